@@ -1,0 +1,152 @@
+"""Install the package, with its messages, into a plain Python environment.
+
+colcon does not read this file: on a ROS installation package.xml selects ament_cmake, and CMakeLists.txt builds the
+package. ``pip install .`` runs the same CMakeLists.txt against the ROS 2 wheels on PyPI.
+"""
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+from setuptools import Command, Distribution, find_packages, setup
+from setuptools.command.build import build
+
+HERE = Path(__file__).resolve().parent
+PACKAGE = ElementTree.parse(HERE / 'package.xml').getroot()
+NAME = PACKAGE.findtext('name')
+
+# Why each one is here, and its licence: docs/adr/0002-dependencies.md. PyPI holds Jazzy and Kilted wheels under the
+# same names and they under-declare each other: every line is needed.
+ROS_KILTED = [
+    'ros-rclpy==9.1.*',
+    'ros-rmw-fastrtps-cpp==9.3.*',
+    'ros-ament-index-python==1.11.*',
+    'ros-builtin-interfaces==2.3.*',
+    'ros-diagnostic-msgs==5.5.*',
+    'ros-geometry-msgs==5.5.*',
+    'ros-lifecycle-msgs==2.3.*',
+    'ros-nav-msgs==5.5.*',
+    'ros-rcl-interfaces==2.3.*',
+    'ros-rosgraph-msgs==2.3.*',
+    'ros-rosidl-default-runtime==1.7.*',
+    'ros-sensor-msgs==5.5.*',
+    'ros-std-msgs==5.5.*',
+    'ros-std-srvs==5.5.*',
+    'ros-visualization-msgs==5.5.*',
+]
+SCIENCE = [
+    'numpy>=1.26,<3',
+    'scipy>=1.11,<2',
+    'transforms3d>=0.4.2,<0.5',
+    'numba>=0.60,<0.70',
+    'pyyaml>=6.0,<7',
+    'tqdm>=4.60,<5',
+]
+EXTRAS = {
+    'demo': ['rotorpy>=3.0,<4', 'matplotlib>=3.8,<4', 'rosbags>=0.11,<0.12'],
+    'test': ['pytest>=8,<10', 'hypothesis>=6.100,<7', 'mujoco>=3.2,<5', 'import-linter>=2.1,<3'],
+    'bench': ['pytest-benchmark>=5,<6'],
+    'lint': ['ruff>=0.17,<0.18', 'import-linter>=2.1,<3'],
+}
+
+
+class build_ros(Command):  # noqa: N801 -- setuptools names commands this way
+    """Configure, build and stage CMakeLists.txt; collect what it installs."""
+
+    description = 'build the ROS interfaces with CMake'
+    user_options = []
+
+    def initialize_options(self):
+        self.build_lib = self.build_temp = None
+        self.editable_mode = False
+
+    def finalize_options(self):
+        self.set_undefined_options('build', ('build_lib', 'build_lib'), ('build_temp', 'build_temp'))
+
+    def get_source_files(self):
+        return []
+
+    def get_outputs(self):
+        return []
+
+    def get_output_mapping(self):
+        return {}
+
+    def run(self):
+        stage = self.stage()
+        staged = next(p for p in stage.rglob(NAME) if p.parent.name in ('site-packages', 'dist-packages'))
+        for junk in [*staged.rglob('__pycache__'), *staged.rglob('*.c')]:
+            shutil.rmtree(junk) if junk.is_dir() else junk.unlink()
+        data = [p for p in sorted(stage.rglob('*')) if p.is_file() and staged.parent not in p.parents]
+        if self.editable_mode:
+            self.fill_editable_wheel(stage, staged, data)
+            return
+        shutil.copytree(staged, Path(self.build_lib) / NAME, dirs_exist_ok=True)
+        folders = {}
+        for p in data:
+            folders.setdefault(str(p.parent.relative_to(stage)), []).append(os.path.relpath(p, HERE))
+        self.distribution.data_files = list(folders.items())
+
+    def stage(self):
+        """Build with CMake and install into a stage folder; returns the folder."""
+        import ament_package  # <prefix>/lib/python3.X/site-packages/ament_package/__init__.py
+
+        ros = str(Path(ament_package.__file__).resolve().parents[4])
+        work = HERE / self.build_temp
+        # pip's build environment has another path every time: start afresh
+        shutil.rmtree(work, ignore_errors=True)
+        stage = work / 'stage'
+        env = dict(os.environ, AMENT_PREFIX_PATH=ros, CMAKE_PREFIX_PATH=ros)
+        configure = ['cmake', '-S', HERE, '-B', work / 'cmake', '-G', 'Ninja', '-DBUILD_TESTING=OFF',
+                     '-DINSTALL_COMMAND=OFF', '-DCMAKE_BUILD_TYPE=Release', f'-DCMAKE_INSTALL_PREFIX={stage}',
+                     f'-DPython3_EXECUTABLE={sys.executable}']
+        for command in (configure, ['cmake', '--build', work / 'cmake'], ['cmake', '--install', work / 'cmake']):
+            subprocess.run([str(c) for c in command], check=True, env=env)
+        return stage
+
+    def fill_editable_wheel(self, stage, staged, data):
+        """Put the generated modules and the data files into the editable wheel, so that pip can remove them again.
+
+        The hand-written modules stay in the source tree; extend_path() in their ``__init__.py`` finds the generated
+        ones in site-packages. setuptools itself leaves data files out of editable wheels.
+        """
+        install = self.distribution.get_command_obj('install')
+        for p in staged.rglob('*'):
+            relative = p.relative_to(staged)
+            if p.is_file() and not (HERE / NAME / relative).exists():
+                copy(p, Path(install.install_platlib) / NAME / relative)
+        for p in data:
+            copy(p, Path(install.install_data) / p.relative_to(stage))
+
+
+def copy(source, target):
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(source, target)
+
+
+build.sub_commands = [*build.sub_commands, ('build_ros', None)]
+
+
+class BinaryDistribution(Distribution):
+    """The messages are compiled: the wheel fits one platform."""
+
+    def has_ext_modules(self):
+        return True
+
+
+setup(
+    name=NAME.replace('_', '-'),
+    version=PACKAGE.findtext('version'),
+    description=' '.join(PACKAGE.findtext('description').split()),
+    license='Apache-2.0',
+    packages=find_packages(include=[NAME, f'{NAME}.*']),
+    package_dir={'': '.'},  # editable installs then use a plain .pth
+    python_requires='>=3.10',
+    install_requires=SCIENCE + ROS_KILTED,
+    extras_require=EXTRAS,
+    cmdclass={'build_ros': build_ros},
+    distclass=BinaryDistribution,
+    entry_points={'console_scripts': ['hakoniwa-rigid = hakoniwa_rigid.cli:main']},
+)
