@@ -1,0 +1,181 @@
+"""What a world is: the typed, frozen result of parsing a world file.  SI units, world ENU, quaternions wxyz."""
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+Vec3 = tuple[float, float, float]
+Quat = tuple[float, float, float, float]
+
+AUTHORITIES = ('observe', 'correct', 'simulate')
+PAIR_KINDS = ('drone_drone', 'drone_wall', 'drone_hand', 'drone_object', 'object_object', 'object_wall', 'object_hand')
+
+
+@dataclass(frozen=True)
+class Pose:
+    """A pose in the world: position of the body's origin (m), orientation body to world (wxyz)."""
+
+    position: Vec3 = (0.0, 0.0, 0.0)
+    quat: Quat = (1.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class MaterialConfig:
+    """Surface of a body: restitution e in [0, 1], Coulomb friction mu >= 0."""
+
+    name: str = 'default'
+    restitution: float = 0.3
+    friction: float = 0.5
+
+
+@dataclass(frozen=True)
+class ShapeConfig:
+    """A shape by kind: sphere (radius), box (size, full sides), capsule (radius, length between the cap centres), m."""
+
+    kind: str
+    size: Vec3 = (0.0, 0.0, 0.0)
+    radius: float = 0.0
+    length: float = 0.0
+
+
+@dataclass(frozen=True)
+class WallConfig:
+    """A body that never moves: a plane (solid where normal.x <= offset, world) or a box at a pose."""
+
+    name: str
+    kind: str
+    normal: Vec3 = (0.0, 0.0, 1.0)
+    offset: float = 0.0
+    size: Vec3 = (0.0, 0.0, 0.0)
+    pose: Pose = Pose()
+    material: MaterialConfig = MaterialConfig()
+
+
+@dataclass(frozen=True)
+class ObjectConfig:
+    """A free body: mass (kg), inertia about the CoM in body axes (kg m^2, None = from the shape), start state (world)."""
+
+    name: str
+    shape: ShapeConfig
+    mass: float
+    inertia: Vec3 | None = None
+    pose: Pose = Pose()
+    linear_velocity: Vec3 = (0.0, 0.0, 0.0)
+    angular_velocity: Vec3 = (0.0, 0.0, 0.0)
+    material: MaterialConfig = MaterialConfig()
+
+
+@dataclass(frozen=True)
+class RotorConfig:
+    """One rotor: position in base_link (m, FLU), thrust = thrust_coefficient w^2 along +z (N), reaction torque
+    torque_coefficient w^2 about z (N m), against the spin ('ccw' or 'cw' seen from above), lag time_constant (s, 0 = none)."""
+
+    position: Vec3
+    thrust_coefficient: float
+    torque_coefficient: float = 0.0
+    spin: str = 'ccw'
+    time_constant: float = 0.0
+
+
+@dataclass(frozen=True)
+class DroneModel:
+    """A type of drone: mass (kg), inertia about the CoM in body axes (kg m^2), com in base_link (m), collision shape
+    centred on base_link, rotor table, drag (N per m/s, along the velocity)."""
+
+    name: str
+    mass: float
+    inertia: Vec3
+    shape: ShapeConfig
+    com: Vec3 = (0.0, 0.0, 0.0)
+    rotors: tuple[RotorConfig, ...] = ()
+    drag: float = 0.0
+    material: MaterialConfig = MaterialConfig()
+
+
+@dataclass(frozen=True)
+class DroneConfig:
+    """One drone: model, start pose of base_link (world), authority, origin (pose in the world of the frame its poses are in)."""
+
+    name: str
+    model: DroneModel
+    pose: Pose = Pose()
+    authority: str = 'correct'
+    origin: Pose = Pose()
+
+
+@dataclass(frozen=True)
+class HandConfig:
+    """A tracked hand or head: radius_scale multiplies the radii, measured or fallback."""
+
+    name: str
+    radius_scale: float = 1.0
+    material: MaterialConfig = MaterialConfig()
+
+
+@dataclass(frozen=True)
+class FilterConfig:
+    """Which contacts exist: kinds switched off (of PAIR_KINDS), and pairs of names that never collide."""
+
+    off: tuple[str, ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class SceneParams:
+    """Times and bounds of the scene.  Each is a key of the world file's ``scene:`` section and a keyword of from_yaml."""
+
+    deflection_time_constant: float = 0.3   # s, critically damped return of a `correct` drone to its plan
+    max_extrapolation: float = 0.2          # s, a sample is extrapolated this far, then its drone stands still
+    stale_timeout: float = 0.5              # s, older poses raise the STALE flag and are refused on arrival
+    remove_timeout: float = 1.0             # s, after this the drone is out of contact until new data arrive
+    teleport_bound: float = 2.0             # m between a sample and its prediction: a reset, never a velocity
+    restart_bound: float = 0.5              # s, a jump back in stamps beyond this is a restarted source ...
+    restart_samples: int = 3                # ... after so many samples in order
+    reorder_samples: int = 10               # smaller jumps back count as a restart after so many
+    max_speed: float = 50.0                 # m/s, bound of a velocity made from poses
+    max_rate: float = 50.0                  # rad/s, the same for angular velocity
+    persist_period: float = 0.1             # s between PERSIST events of one contact
+    end_hysteresis: float = 0.02            # s without touch before a contact ends
+    hand_max_speed: float = 5.0             # m/s, clamp of a hand joint's speed
+    hand_teleport_bound: float = 0.5        # m per sample and joint
+    hand_timeout: float = 0.25              # s without data before a hand leaves the scene
+    hand_max_extrapolation: float = 0.08    # s, covers tracker latency and one sample
+    hand_smoothing: float = 0.02            # s, time constant of the velocity low-pass
+    max_steps: int = 100                    # engine steps run by one advance(); more are dropped and counted
+
+
+@dataclass(frozen=True)
+class WorldConfig:
+    """A whole world.  source: where it came from, for messages."""
+
+    source: str = '<config>'
+    name: str = 'world'
+    gravity: Vec3 = (0.0, 0.0, -9.80665)
+    dt: float = 1e-3
+    integrator: str = 'exact'
+    restitution_threshold: float = 0.01
+    walls: tuple[WallConfig, ...] = ()
+    objects: tuple[ObjectConfig, ...] = ()
+    drones: tuple[DroneConfig, ...] = ()
+    hands: tuple[HandConfig, ...] = ()
+    filters: FilterConfig = field(default_factory=FilterConfig)
+    scene: SceneParams = field(default_factory=SceneParams)
+
+    def summary(self) -> str:
+        """The world in a few lines, for people."""
+        gravity = ', '.join(f'{g:g}' for g in self.gravity)
+        lines = [f'{self.source}: world {self.name!r}: gravity ({gravity}) m/s^2, step {self.dt * 1e3:g} ms, {self.integrator}',
+                 _line('walls', [f'{w.name} ({w.kind})' for w in self.walls]),
+                 _line('objects', [f'{o.name} ({o.shape.kind}, {o.mass:g} kg)' for o in self.objects]),
+                 _line('drones', [f'{d.name} ({d.model.name}, {d.authority})' for d in self.drones]),
+                 _line('hands', [h.name for h in self.hands])]
+        models = Counter(d.model for d in self.drones)
+        lines += [f'  model {m.name}: {m.mass:g} kg, {len(m.rotors)} rotors, e {m.material.restitution:g}, '
+                  f'mu {m.material.friction:g}, used by {n}' for m, n in models.items()]
+        off = list(self.filters.off) + ['-'.join(p) for p in self.filters.pairs]
+        return '\n'.join([*lines, _line('contacts off', off)])
+
+
+def _line(title: str, items: list[str], most: int = 8) -> str:
+    more = f', ... {len(items) - most} more' if len(items) > most else ''
+    return f'  {title}: {len(items)}' + (f': {", ".join(items[:most])}{more}' if items else '')
