@@ -1,0 +1,54 @@
+# Every target works as the first command on a machine with Python >= 3.10, its venv module, gcc and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.setup-done
+PYTEST_ARGS ?=
+DEMO_ARGS ?=
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# A sourced ROS installation has its own Python packages and libraries; .venv brings ROS with it and must not mix them.
+ifneq ($(AMENT_PREFIX_PATH),)
+unexport AMENT_PREFIX_PATH CMAKE_PREFIX_PATH COLCON_PREFIX_PATH LD_LIBRARY_PATH PYTHONPATH RMW_IMPLEMENTATION
+unexport ROS_DISTRO ROS_PYTHON_VERSION ROS_VERSION
+endif
+# a venv's Python starts again once to find the ROS libraries, and leaves this word to its children
+unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
+
+.PHONY: help setup demo test test-nojit bench lint clean
+
+help:
+	@echo 'make demo        drones, walls and a hand collide for 30 s; DEMO_ARGS="--duration 10" for options'
+	@echo 'make test        all tests; PYTEST_ARGS="-k impulse" chooses'
+	@echo 'make test-nojit  the engine tests as plain Python'
+	@echo 'make bench       speed of the engine'
+	@echo 'make lint        style and import rules'
+	@echo 'make clean       remove .venv and everything built'
+
+setup: $(STAMP)
+
+$(STAMP): setup.py pyproject.toml package.xml CMakeLists.txt $(wildcard msg/*.msg)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+	$(BIN)/pip install --quiet --editable '.[demo,test,bench,lint]'
+	$(BIN)/python -m hakoniwa_rigid.cli warmup
+	@touch $@
+
+demo: setup
+	$(BIN)/hakoniwa-rigid demo $(DEMO_ARGS)
+
+test: setup
+	$(BIN)/python -m pytest test $(PYTEST_ARGS)
+
+test-nojit: setup
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest test/unit/engine $(PYTEST_ARGS)
+
+bench: setup
+	$(BIN)/python -m pytest benchmark --benchmark-only $(PYTEST_ARGS)
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info install log out .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
+	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +

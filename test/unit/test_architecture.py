@@ -1,0 +1,88 @@
+"""The storeys of the house, kept by tests: who imports whom, what the engine must not do, how long a file may be."""
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hakoniwa_rigid
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / 'hakoniwa_rigid'
+MODULES = sorted(SOURCE.rglob('*.py'))
+PYTHON = MODULES + sorted(p for d in ('test', 'launch', 'examples', 'benchmark') for p in (ROOT / d).rglob('*.py'))
+MAX_LINES = 500
+ROS = re.compile(r'^(rclpy|ament_\w+|launch\w*|\w+_msgs|std_srvs|\w+_interfaces|hakoniwa_rigid\.msg)(\.|$)')
+# names whose call reads or writes the world outside, or hidden state
+FORBIDDEN_CALLS = {'print', 'open', 'input', 'exec', 'eval', 'breakpoint'}
+
+
+def short(path):
+    return str(path.relative_to(ROOT))
+
+
+def imports(path):
+    """(line, full module name) of every import of a file, also of those inside functions."""
+    package = path.relative_to(ROOT).with_suffix('').parts[:-1]
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            name = '.'.join([*base, *([node.module] if node.module else [])])
+            yield node.lineno, name
+            yield from ((node.lineno, f'{name}.{alias.name}') for alias in node.names)
+
+
+def dotted(node):
+    """``np.random.rand`` of an attribute chain, else ''."""
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return '.'.join([node.id, *parts[::-1]]) if isinstance(node, ast.Name) else ''
+
+
+def test_import_contracts():
+    """The contracts of pyproject.toml hold; the report names each broken import."""
+    code = 'from importlinter.cli import lint_imports_command as run; run(["--no-cache"])'
+    run = subprocess.run([sys.executable, '-c', code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize('path', [p for p in MODULES if SOURCE / 'ros' not in p.parents], ids=short)
+def test_ros_is_imported_only_at_its_edge(path):
+    bad = [f'{short(path)}:{line}: imports {name}' for line, name in imports(path) if ROS.match(name)]
+    assert not bad, '\n'.join(bad)
+
+
+@pytest.mark.parametrize('path', sorted((SOURCE / 'engine').rglob('*.py')), ids=short)
+def test_engine_is_deaf(path):
+    """No print, no files, no random state: time step and seed are arguments."""
+    bad = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FORBIDDEN_CALLS:
+            bad.append(f'{short(path)}:{node.lineno}: calls {node.func.id}')
+        if isinstance(node, ast.Attribute) and dotted(node).startswith(('np.random', 'numpy.random')):
+            bad.append(f'{short(path)}:{node.lineno}: uses {dotted(node)}')
+    assert not bad, '\n'.join(bad)
+
+
+@pytest.mark.parametrize('path', PYTHON, ids=short)
+def test_files_stay_readable(path):
+    count = len(path.read_text().splitlines())
+    assert count <= MAX_LINES, f'{short(path)}: {count} lines, at most {MAX_LINES}: split it by idea'
+
+
+@pytest.mark.parametrize('folder', sorted({p.parent for p in MODULES}), ids=short)
+def test_every_folder_says_what_lives_there(folder):
+    init = folder / '__init__.py'
+    assert init.is_file(), f'{short(folder)}: no __init__.py'
+    assert ast.get_docstring(ast.parse(init.read_text())), f'{short(init)}: no docstring: what lives here, and what must not?'
+
+
+def test_one_version():
+    """package.xml is where the version is kept; setup.py reads it from there."""
+    assert f'<version>{hakoniwa_rigid.__version__}</version>' in (ROOT / 'package.xml').read_text()
