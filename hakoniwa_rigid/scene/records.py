@@ -1,0 +1,145 @@
+"""What goes in and comes out of a scene: verdicts on inputs, and the records of a tick.  Plain values, world frame, SI."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+import numpy as np
+
+# bits of FleetArrays.flags
+IN_CONTACT = 1   # touches something, or did within the end hysteresis
+DEFLECTED = 2    # the corrected state differs from the plan
+STALE = 4        # no fresh input: standing still, later out of contact
+REJECTED = 8     # an input was refused since the last tick
+
+
+class Verdict(StrEnum):
+    """What became of an input.  The first four were taken, the rest refused; all but ACCEPTED are counted."""
+
+    ACCEPTED = 'accepted'
+    TELEPORT = 'teleport'                    # a jump beyond the bound: taken as a reset (a hand's single jump is refused)
+    RESTARTED = 'restarted'                  # the source began anew: taken as a reset
+    MISSING_JOINTS = 'missing_joints'        # hand taken, bones of the missing joints left out
+    UNKNOWN_NAME = 'unknown_name'
+    NOT_FINITE = 'not_finite'
+    NON_UNIT_QUATERNION = 'non_unit_quaternion'
+    WRONG_SIZE = 'wrong_size'
+    STAMP_BACKWARDS = 'stamp_backwards'
+    STAMP_REPEATED = 'stamp_repeated'
+    STALE = 'stale'                          # older than the stale timeout on arrival
+    NO_ROTORS = 'no_rotors'                  # motor speeds for a model without a rotor table
+    JUMPED = 'jumped'                        # a hand's jump beyond the bound
+
+    @property
+    def taken(self) -> bool:
+        """Whether the input was used."""
+        return self in (Verdict.ACCEPTED, Verdict.TELEPORT, Verdict.RESTARTED, Verdict.MISSING_JOINTS)
+
+
+class Kind(IntEnum):
+    """Kind of a contact; names and numbers of msg/ContactEvent."""
+
+    DRONE_DRONE = 0
+    DRONE_WALL = 1
+    DRONE_HAND = 2
+    DRONE_OBJECT = 3
+    OBJECT_OBJECT = 4
+    OBJECT_WALL = 5
+    OBJECT_HAND = 6
+
+
+class Phase(IntEnum):
+    """Phase of a contact; names and numbers of msg/ContactEvent."""
+
+    BEGIN = 0
+    PERSIST = 1
+    END = 2
+
+
+Vec = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class ContactEventRecord:
+    """One event of one part pair; the fields of msg/ContactEvent.  body_a < body_b; normal unit, a to b; impulse (N s) on b,
+    -impulse on a.  impulse and deltas cover the tick for BEGIN, the time since the last event for PERSIST, the whole contact for
+    END; peak_force and duration count from BEGIN.  An impact is an instant: its force is taken as its impulse over one engine
+    step, its duration as one step.  restitution is the e' that was used."""
+
+    stamp_ns: int
+    id: int
+    phase: Phase
+    kind: Kind
+    body_a: str
+    body_b: str
+    part_a: str
+    part_b: str
+    position: Vec
+    normal: Vec
+    depth: float
+    impulse: Vec
+    peak_force: float
+    duration: float
+    relative_velocity_before: Vec
+    relative_velocity_after: Vec
+    restitution: float
+    friction: float
+    delta_v_a: Vec
+    delta_v_b: Vec
+    delta_omega_a: Vec
+    delta_omega_b: Vec
+
+
+@dataclass(frozen=True)
+class FleetArrays:
+    """States of all drones at base_link: names (N), positions (N,3) m and orientations (N,4) xyzw in the world, linear velocities
+    (N,3) m/s in the world, angular velocities (N,3) rad/s in the body, flags (N,) uint8.  Own copies: safe to keep."""
+
+    names: tuple[str, ...]
+    positions: np.ndarray
+    orientations_xyzw: np.ndarray
+    linear_velocities: np.ndarray
+    angular_velocities: np.ndarray
+    flags: np.ndarray
+
+
+@dataclass(frozen=True)
+class HandBones:
+    """The capsules of a hand for viewers: centre (B,3) m, orientation (B,4) xyzw with z along the bone, radius and length between
+    cap centres (B,) m, enabled (B,); parts (B) are the bones' names."""
+
+    name: str
+    parts: tuple[str, ...]
+    positions: np.ndarray
+    orientations_xyzw: np.ndarray
+    radii: np.ndarray
+    lengths: np.ndarray
+    enabled: np.ndarray
+
+
+@dataclass(frozen=True)
+class Tick:
+    """The result of CollisionScene.advance: the scene at stamp_ns after `steps` engine steps; overrun_steps were due and dropped."""
+
+    stamp_ns: int
+    steps: int
+    overrun_steps: int
+    states: FleetArrays
+    events: tuple[ContactEventRecord, ...]
+    hands: tuple[HandBones, ...]
+
+
+class Ledger:
+    """Counts inputs that were not plainly accepted, by (verdict, key), in order of first occurrence."""
+
+    def __init__(self) -> None:
+        self.counters: dict[tuple[str, str], int] = {}
+        self.last: dict[tuple[str, str], str] = {}
+
+    def note(self, verdict: Verdict, key: str, value: object = '', times: int = 1) -> Verdict:
+        """Count a verdict on an input of `key` with the offending value; returns the verdict."""
+        if verdict is not Verdict.ACCEPTED:
+            entry = (str(verdict), key)
+            self.counters[entry] = self.counters.get(entry, 0) + times
+            self.last[entry] = str(value)
+        return verdict
