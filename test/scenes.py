@@ -41,11 +41,11 @@ def reference_wall(offset_y, *, restitution=0.5, friction=0.0, linvel=(3.0, 0.0,
     return b.build(), i
 
 
-def touching_pair(rng, *, ratio=10.0, friction=None, restitution=None, wall=False, approaching=True):
+def touching_pair(rng, *, ratio=10.0, friction=None, restitution=None, wall=None, approaching=True):
     """A box and a sphere that touch at a known face point, random in every other respect.
 
     Returns a dict: box, ball (oracle Bodies), point, normal (box -> ball), e, mu, sides, radius.
-    The ball is the heavy limit (mass inf) when `wall`; masses spread over `ratio`.
+    `wall` names the one that is the heavy limit (mass inf), 'ball' or 'box'; masses spread over `ratio`.
     """
     sides = rng.uniform(0.2, 1.0, size=3)
     radius = rng.uniform(0.05, 0.5)
@@ -56,9 +56,16 @@ def touching_pair(rng, *, ratio=10.0, friction=None, restitution=None, wall=Fals
     r = matrix(quat)
     normal, point = sign * r[:, axis], pos + r @ local
     mass = np.exp(rng.uniform(-0.5, 0.5, size=2) * np.log(ratio))
-    box = Body(mass[0], random_tensor(rng, mass[0] * 0.02), pos, quat, rng.normal(size=3), rng.normal(size=3))
+    box = Body(
+        np.inf if wall == 'box' else mass[0],
+        random_tensor(rng, mass[0] * 0.02),
+        pos,
+        quat,
+        rng.normal(size=3),
+        rng.normal(size=3),
+    )
     ball = Body(
-        np.inf if wall else mass[1],
+        np.inf if wall == 'ball' else mass[1],
         random_tensor(rng, mass[1] * radius**2 / 10),
         point + radius * normal,
         random_quat(rng),
