@@ -1,0 +1,247 @@
+"""collision_node: real drones' and hands' poses in, physically right states and contact events out, at a fixed rate.
+
+A lifecycle node. configure reads parameters and world, compiles, opens the topics; activate starts the one timer. Its
+callback reads the clock once, advances the scene and publishes. The rest lies in the modules beside this one.
+"""
+
+from __future__ import annotations
+
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.parameter import Parameter
+from std_srvs.srv import SetBool, Trigger
+
+from hakoniwa_rigid.scene import CollisionScene
+
+from .diagnostics import Reporter
+from .executor import StartError, run
+from .markers import MarkerView
+from .params import NODE, Parameters
+from .publishers import Outputs
+from .settings import Settings, read_settings, warm_up
+from .subscriptions import Inputs
+from .timing import NANOSECONDS, TickGrid, TickStats, period_ns
+
+__all__ = ['CollisionNode', 'Health', 'main']
+
+Return = TransitionCallbackReturn
+
+
+@dataclass(frozen=True)
+class Health:
+    """What /diagnostics tells: times in s, period in ns, counters by (cause, key), energy in J."""
+
+    timing: dict[str, float]
+    period: int
+    overrun_steps: int
+    clock_jumps: int
+    received: int
+    counters: dict[tuple[str, str], int]
+    last: dict[tuple[str, str], str]
+    drones: int
+    hands: int
+    events: int
+    energy: float
+
+
+class CollisionNode(LifecycleNode):
+    """The node. Raises StartError where its own parameters are wrong, and in `autostart` where a transition fails."""
+
+    def __init__(self, **kwargs) -> None:
+        super().__init__('collision_node', **kwargs)
+        self._parameters = Parameters(self)
+        self._values = self._parameters.declare(NODE)
+        self.add_post_set_parameters_callback(self._on_parameters)
+        self._fault = ''
+        self._scene: CollisionScene | None = None
+        self._timer = None
+        self._parts: list = []  # what configure opened and cleanup closes
+        self._own_services: list = []
+        if self._values['autostart']:
+            self.autostart()
+
+    def autostart(self) -> None:
+        """configure, then activate; StartError says what was wrong."""
+        for transition in (self.trigger_configure, self.trigger_activate):
+            if transition() != Return.SUCCESS:
+                raise StartError(self._fault)
+
+    # lifecycle
+
+    def on_configure(self, state: LifecycleState) -> Return:
+        """Read parameters and world, compile, open topics and services."""
+        return self._guarded(self._configure)
+
+    def on_activate(self, state: LifecycleState) -> Return:
+        """Start from the world's first state and tick."""
+        return self._guarded(self._activate)
+
+    def on_deactivate(self, state: LifecycleState) -> Return:
+        """Stop ticking; inputs are still stored."""
+        self._stop()
+        return Return.SUCCESS
+
+    def on_cleanup(self, state: LifecycleState) -> Return:
+        """Close everything; the next configure reads the world file anew."""
+        self._close()
+        return Return.SUCCESS
+
+    def on_shutdown(self, state: LifecycleState) -> Return:
+        """The same, for good."""
+        self._close()
+        return Return.SUCCESS
+
+    def on_error(self, state: LifecycleState) -> Return:
+        """Back to unconfigured: another configure may try again."""
+        self._close()
+        return Return.SUCCESS
+
+    def _guarded(self, work) -> Return:
+        """rclpy swallows what a transition raises: say it here. Wrong input is FAILURE, a fault of ours ERROR."""
+        try:
+            work()
+        except (StartError, ValueError, OSError) as error:
+            self._fault = str(error)
+            self.get_logger().error(self._fault)
+            self._close()
+            return Return.FAILURE
+        except Exception:
+            self._fault = traceback.format_exc()
+            self.get_logger().fatal(self._fault)
+            return Return.ERROR
+        return Return.SUCCESS
+
+    def _configure(self) -> None:
+        log = self.get_logger()
+        settings = read_settings(self._parameters, self._values)
+        for name in self._parameters.unknown():
+            log.warning(f'parameter {name} is unknown and has no effect: a typing error, or a drone not served?')
+        self._period = period_ns(self._values['rate'], settings.world.dt)
+        log.info(f'{settings.world.source}: compiling kernels; the first run on a machine may take a minute')
+        warm_up(settings.world, self._period)
+        self._scene = scene = CollisionScene.from_config(settings.world)
+        for name, values in settings.drones.items():
+            if values['authority']:
+                scene.set_authority(name, values['authority'])
+        self._open(scene, settings)
+        log.info(
+            f'ready: {len(settings.drones)} drones, {len(settings.hands)} hands, {len(settings.world.walls)} walls, '
+            f'{NANOSECONDS / self._period:g} Hz'
+        )
+
+    def _open(self, scene: CollisionScene, settings: Settings) -> None:
+        self._grid, self._stats = TickGrid(self._period), TickStats()
+        self._overruns = self._event_count = 0
+        self._inputs = self._keep(Inputs, scene, settings)
+        self._outputs = self._keep(Outputs, scene, settings)
+        self._view = self._keep(MarkerView, scene, settings)
+        self._reporter = self._keep(Reporter, self._values['diagnostics_rate'])
+        self._own_services = [
+            self.create_service(Trigger, '~/reset', self._on_reset),
+            self.create_service(SetBool, '~/set_enabled', self._on_set_enabled),
+            self.create_service(Trigger, '~/save_world', self._on_save_world),
+        ]
+
+    def _keep(self, part: type, *args):
+        made = part(self, *args)
+        self._parts.append(made)
+        return made
+
+    def _activate(self) -> None:
+        self._scene.reset()
+        self._grid.clear()
+        self._timer = self.create_timer(self._period / NANOSECONDS, self._tick)
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self.destroy_timer(self._timer)
+            self._timer = None
+            self._stats.pause()
+
+    def _close(self) -> None:
+        self._stop()
+        for part in self._parts:
+            part.close()
+        for service in self._own_services:
+            self.destroy_service(service)
+        self._parts, self._own_services, self._scene = [], [], None
+
+    # the tick
+
+    def _tick(self) -> None:
+        jumps = self._grid.jumps
+        stamp = self._grid.stamp(self.get_clock().now().nanoseconds)
+        if stamp is None:
+            return
+        self._stats.begin()
+        if self._grid.jumps > jumps:
+            self.get_logger().warning('the clock went back: the scene starts anew')
+            self._scene.reset()
+        tick = self._scene.advance(stamp)
+        self._outputs.publish(tick)
+        self._view.publish(tick, self._values['markers_rate'])
+        self._overruns += tick.overrun_steps
+        self._event_count += len(tick.events)
+        if self._reporter.due(stamp):
+            self._reporter.publish(stamp, self.health())
+        self._stats.end()
+
+    def health(self) -> Health:
+        """The counters of inputs (the scene's and those only ROS knows), times and energy as they are now."""
+        scene, inputs = self._scene, self._inputs
+        return Health(
+            timing=self._stats.summary(),
+            period=self._period,
+            overrun_steps=self._overruns,
+            clock_jumps=self._grid.jumps,
+            received=inputs.received,
+            counters={**scene.counters, **inputs.ledger.counters},
+            last={**scene.last_rejected, **inputs.ledger.last},
+            drones=len(scene.drone_names),
+            hands=len(scene.hand_names),
+            events=self._event_count,
+            energy=float(scene.world.energy()),
+        )
+
+    # services and parameters
+
+    def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self._scene.reset()
+        self._grid.clear()
+        response.success, response.message = True, 'the scene is as in the world file'
+        return response
+
+    def _on_set_enabled(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        self._scene.set_enabled(request.data)
+        response.success, response.message = True, f'contacts are {"on" if request.data else "off"}'
+        return response
+
+    def _on_save_world(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        text, path = self._scene.save_world(), self._values['save_world_path']
+        response.success, response.message = True, text
+        if path:
+            try:
+                Path(path).write_text(text, encoding='utf-8')
+                response.message = f'saved to {path}'
+            except OSError as error:
+                response.success, response.message = False, f'parameter save_world_path: {error}'
+        return response
+
+    def _on_parameters(self, parameters: list[Parameter]) -> None:
+        for parameter in parameters:
+            self._values.update({parameter.name: parameter.value} if parameter.name in self._values else {})
+            name = parameter.name.removeprefix('drones.').removesuffix('.authority')
+            if parameter.name == f'drones.{name}.authority' and self._scene is not None and parameter.value:
+                self._scene.set_authority(name, parameter.value)
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until Ctrl-C or SIGTERM; the exit code is 1 where it could not start."""
+    return run(CollisionNode, args)
+
+
+if __name__ == '__main__':
+    raise SystemExit(main())

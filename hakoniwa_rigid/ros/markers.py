@@ -1,0 +1,191 @@
+"""The scene as markers for RViz and Foxglove: walls once, the moving picture at a bounded rate.
+
+Viewers observe: nothing here changes the scene. Ids are fixed, so a picture replaces the one before. Namespaces:
+drones, hands, contacts (one *_LIST marker each), objects, walls.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+from geometry_msgs.msg import Point
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker, MarkerArray
+
+from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.records import DEFLECTED, IN_CONTACT, STALE, Tick
+from hakoniwa_rigid.scene.world_types import ObjectConfig, ShapeConfig, WallConfig
+
+from . import convert
+from .qos import LATCHED
+from .settings import Settings
+
+__all__ = ['MarkerView', 'drone_lines', 'object_marker', 'wall_marker']
+
+NANOSECONDS = 1_000_000_000
+LINE = 0.02  # m, width of drawn lines
+PLANE = 20.0  # m, side of the square that stands for a half-space
+THIN = 0.01  # m, its thickness
+SHOWN = NANOSECONDS // 2  # ns a contact stays in view
+ARROW = 0.5  # m per N.s, length of a drawn impulse
+GREY = ColorRGBA(r=0.6, g=0.6, b=0.6, a=0.35)
+BLUE = ColorRGBA(r=0.2, g=0.5, b=1.0, a=1.0)
+ORANGE = ColorRGBA(r=1.0, g=0.6, b=0.0, a=1.0)
+RED = ColorRGBA(r=1.0, g=0.1, b=0.1, a=1.0)
+DIM = ColorRGBA(r=0.4, g=0.4, b=0.4, a=0.6)
+SKIN = ColorRGBA(r=0.9, g=0.7, b=0.6, a=1.0)
+
+
+def half_extent(shape: ShapeConfig) -> np.ndarray:
+    """Half sides of the box around a shape, m, in its own axes."""
+    if shape.kind == 'box':
+        return 0.5 * np.array(shape.size)
+    return np.array((shape.radius, shape.radius, shape.radius + 0.5 * shape.length))
+
+
+def _set_scale(marker: Marker, x: float, y: float, z: float) -> None:
+    marker.scale.x, marker.scale.y, marker.scale.z = float(x), float(y), float(z)
+
+
+def _set_pose(marker: Marker, position, quat_wxyz) -> None:
+    p, q = marker.pose.position, marker.pose.orientation
+    p.x, p.y, p.z = map(float, position)
+    q.w, q.x, q.y, q.z = map(float, quat_wxyz)
+
+
+def _upright(normal) -> tuple[float, float, float, float]:
+    """The quaternion wxyz that turns z onto the unit vector `normal`."""
+    x, y, z = normal
+    if z < -1.0 + 1e-9:
+        return 0.0, 1.0, 0.0, 0.0
+    q = np.array((1.0 + z, -y, x, 0.0))
+    return tuple(q / np.linalg.norm(q))
+
+
+def wall_marker(wall: WallConfig, number: int) -> Marker:
+    """A wall as a cube; a half-space as a thin square just inside its solid side."""
+    marker = Marker(ns='walls', id=number, type=Marker.CUBE, action=Marker.ADD, color=GREY, frame_locked=True)
+    if wall.kind == 'plane':
+        normal = np.array(wall.normal)
+        _set_pose(marker, normal * (wall.offset - 0.5 * THIN), _upright(wall.normal))
+        _set_scale(marker, PLANE, PLANE, THIN)
+    else:
+        _set_pose(marker, wall.pose.position, wall.pose.quat)
+        _set_scale(marker, *wall.size)
+    return marker
+
+
+def object_marker(body: ObjectConfig, number: int) -> Marker:
+    """A free object as a cube, sphere or, for a capsule, a cylinder of its whole length."""
+    kinds = {'box': Marker.CUBE, 'sphere': Marker.SPHERE, 'capsule': Marker.CYLINDER}
+    marker = Marker(ns='objects', id=number, type=kinds[body.shape.kind], action=Marker.ADD, color=ORANGE)
+    _set_pose(marker, body.pose.position, body.pose.quat)
+    _set_scale(marker, *(2.0 * half_extent(body.shape)))
+    return marker
+
+
+def drone_lines(positions: np.ndarray, orientations_xyzw: np.ndarray, half: np.ndarray) -> np.ndarray:
+    """Three lines per drone, (N * 6, 3) m: the diagonals of its box's waist and a stroke up. half (N, 3) m."""
+    x, y, z = half[:, 0], half[:, 1], half[:, 2]
+    zero = np.zeros_like(x)
+    ends = [(x, y, zero), (-x, -y, zero), (x, -y, zero), (-x, y, zero), (zero, zero, zero), (zero, zero, 2.0 * z)]
+    local = np.array(ends).transpose(2, 0, 1).reshape(-1, 3)
+    turned = convert.rotate_many(np.repeat(orientations_xyzw, 6, axis=0), local)
+    return np.repeat(positions, 6, axis=0) + turned
+
+
+def _points(rows: np.ndarray) -> list[Point]:
+    return [Point(x=x, y=y, z=z) for x, y, z in rows.tolist()]
+
+
+def _colour(flags: int) -> ColorRGBA:
+    if flags & STALE:
+        return DIM
+    if flags & IN_CONTACT:
+        return RED
+    return ORANGE if flags & DEFLECTED else BLUE
+
+
+class MarkerView:
+    """Publishes the pictures: `publish` after every tick decides by itself when one is due."""
+
+    def __init__(self, node, scene: CollisionScene, settings: Settings) -> None:
+        self._node = node
+        self._scene = scene
+        self._frame = settings.node['world_frame']
+        self._walls = [wall_marker(wall, i) for i, wall in enumerate(settings.world.walls)]
+        self._objects = [(body.name, object_marker(body, i)) for i, body in enumerate(settings.world.objects)]
+        half = {drone.name: half_extent(drone.model.shape) for drone in settings.world.drones}
+        self._half = np.array([half[name] for name in scene.drone_names]).reshape(-1, 3)
+        # two writers on one topic: the latch of one keeps the walls, that of the other the last moving picture
+        self._walls_out = node.create_publisher(MarkerArray, 'markers', LATCHED)
+        self._moving_out = node.create_publisher(MarkerArray, 'markers', LATCHED)
+        self._viewers = 0
+        self._last: int | None = None
+        self._contacts: deque = deque(maxlen=256)  # (stamp ns, position, tip)
+        self._send(self._walls_out, self._walls, 0)
+
+    def close(self) -> None:
+        """Destroy the publishers."""
+        self._node.destroy_publisher(self._walls_out)
+        self._node.destroy_publisher(self._moving_out)
+
+    def publish(self, tick: Tick, rate: float) -> None:
+        """Draw `tick` if `rate` (Hz, 0 = never) allows and somebody looks."""
+        for event in tick.events:
+            position = np.array(event.position)
+            self._contacts.append((tick.stamp_ns, position, position + ARROW * np.array(event.impulse)))
+        if not rate or (self._last is not None and 0 <= tick.stamp_ns - self._last < NANOSECONDS / rate - 1):
+            return
+        self._last = tick.stamp_ns
+        viewers = self._moving_out.get_subscription_count()
+        if viewers > self._viewers:  # for those who do not ask for latched messages
+            self._send(self._walls_out, self._walls, tick.stamp_ns)
+        self._viewers = viewers
+        if viewers:
+            self._send(self._moving_out, self._picture(tick), tick.stamp_ns)
+
+    def _send(self, publisher, markers: list[Marker], stamp: int) -> None:
+        for marker in markers:
+            marker.header.frame_id = self._frame
+            convert.set_stamp(marker.header.stamp, stamp)
+        publisher.publish(MarkerArray(markers=markers))
+
+    def _picture(self, tick: Tick) -> list[Marker]:
+        states = tick.states
+        lines = drone_lines(states.positions, states.orientations_xyzw, self._half)
+        colours = [_colour(flags) for flags in states.flags.tolist() for _ in range(6)]
+        for name, marker in self._objects:
+            i = self._scene.world.index(name)
+            _set_pose(marker, self._scene.world.pos[i], self._scene.world.quat[i])
+        return [
+            self._lines('drones', lines, LINE, colours=colours),
+            self._hands(tick),
+            self._recent_contacts(tick.stamp_ns),
+            *(marker for _, marker in self._objects),
+        ]
+
+    def _lines(self, ns: str, rows: np.ndarray, width: float, colour=BLUE, colours=()) -> Marker:
+        # a list without points is an error to RViz
+        marker = Marker(ns=ns, id=0, type=Marker.LINE_LIST, action=Marker.ADD if len(rows) else Marker.DELETE)
+        marker.color, marker.colors, marker.points = colour, list(colours), _points(rows)
+        marker.scale.x = width
+        return marker
+
+    def _hands(self, tick: Tick) -> Marker:
+        rows, width = [np.zeros((0, 3))], LINE
+        for hand in tick.hands:
+            on = hand.enabled.astype(bool)
+            if on.any():
+                axis = convert.rotate_many(hand.orientations_xyzw[on], np.tile((0.0, 0.0, 1.0), (on.sum(), 1)))
+                reach = (0.5 * hand.lengths[on] + hand.radii[on])[:, None] * axis
+                rows.append(np.stack((hand.positions[on] - reach, hand.positions[on] + reach), 1).reshape(-1, 3))
+                width = 2.0 * float(np.median(hand.radii[on]))
+        return self._lines('hands', np.concatenate(rows), width, SKIN)
+
+    def _recent_contacts(self, stamp: int) -> Marker:
+        while self._contacts and not 0 <= stamp - self._contacts[0][0] <= SHOWN:
+            self._contacts.popleft()
+        rows = np.array([end for _, a, b in self._contacts for end in (a, b)]).reshape(-1, 3)
+        return self._lines('contacts', rows, LINE, RED)

@@ -1,0 +1,100 @@
+"""What a node is to serve: its parameters read once, the world they ask for, and a scene made of both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hakoniwa_rigid.paths import config_file, world_file
+from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.world_file import load, load_drone_model
+from hakoniwa_rigid.scene.world_types import DroneConfig, HandConfig, WorldConfig
+
+from .executor import StartError
+from .params import DRONE, HAND, Parameters
+
+__all__ = ['Settings', 'read_settings', 'warm_up']
+
+Values = dict[str, Any]
+IDENTITY_XYZW = (0.0, 0.0, 0.0, 1.0)
+# joints of a WebXR hand: the throw-away scene is fed one, so that every kernel is compiled
+HAND_JOINTS = 25
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Values of the parameters: the node's own, and those of each served drone and hand by name; the world to run."""
+
+    node: Values
+    drones: dict[str, Values]
+    hands: dict[str, Values]
+    world: WorldConfig
+
+    @property
+    def frames(self) -> frozenset[str]:
+        """Every frame_id that means the world frame; the empty one included."""
+        return frozenset(('', self.node['world_frame'], *self.node['accepted_frames']))
+
+
+def read_settings(parameters: Parameters, node_values: Values) -> Settings:
+    """Load the world, add drones and hands that only the parameters name, declare and read the parameters of each.
+
+    Raises StartError for a world file that is not there; WorldFileError (a ValueError) for one that is wrong.
+    """
+    world = _world(node_values)
+    drones = _served('drones', node_values['drones'], [d.name for d in world.drones])
+    hands = _served('hands', node_values['hands'], [h.name for h in world.hands])
+    return Settings(
+        node_values,
+        {name: parameters.declare(DRONE, f'drones.{name}.', name) for name in drones},
+        {name: parameters.declare(HAND, f'hands.{name}.', name) for name in hands},
+        world,
+    )
+
+
+def _served(what: str, listed: list[str], known: list[str]) -> list[str]:
+    names = listed or known
+    if len(set(names)) != len(names):
+        raise StartError(f'parameter {what}: every name once, got {", ".join(names)}')
+    return names
+
+
+def _world(values: Values) -> WorldConfig:
+    try:
+        world = load(world_file(values['world']))
+    except OSError as error:
+        raise StartError(f'parameter world: {error}') from error
+    declared = {d.name for d in world.drones}
+    missing = [name for name in values['drones'] if name not in declared]
+    if missing:
+        model = _model(values['default_drone_model'])
+        world = replace(world, drones=world.drones + tuple(DroneConfig(name, model) for name in missing))
+    declared = {h.name for h in world.hands}
+    added = tuple(HandConfig(name) for name in values['hands'] if name not in declared)
+    world = replace(world, hands=world.hands + added)
+    if values['default_authority']:
+        world = replace(world, drones=tuple(replace(d, authority=values['default_authority']) for d in world.drones))
+    return world
+
+
+def _model(name: str):
+    try:
+        return load_drone_model(config_file('drones', name if name.endswith('.yaml') else f'{name}.yaml'))
+    except OSError as error:
+        raise StartError(f'parameter default_drone_model: {error}') from error
+
+
+def warm_up(world: WorldConfig, period: int) -> None:
+    """Compile every kernel by a few ticks of a throw-away scene of the same world; `period` in ns."""
+    scene = CollisionScene.from_config(world)
+    for k in range(3):
+        stamp = (k + 1) * period
+        for drone in scene.drone_names[:1]:
+            scene.feed_drone(drone, stamp, (0.0, 0.0, 1.0), IDENTITY_XYZW, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+            scene.feed_wrench(drone, stamp, (0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
+        for hand in scene.hand_names[:1]:
+            joints = np.linspace((0.0, 0.0, 1.0), (0.2, 0.0, 1.0), HAND_JOINTS)
+            scene.feed_hand(hand, stamp, joints, np.tile(IDENTITY_XYZW, (HAND_JOINTS, 1)))
+        scene.advance(stamp)

@@ -1,0 +1,105 @@
+"""The node's clockwork: which stamp a timer callback stands for, and how regular the callbacks come.
+
+Stamps are ROS time in integer nanoseconds. Durations on the machine's monotonic clock feed the statistics only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+
+__all__ = ['TickGrid', 'TickStats', 'period_ns']
+
+NANOSECONDS = 1_000_000_000
+# samples kept for the percentiles: 5 s at 200 Hz, so one slow tick stays visible over five reports
+WINDOW = 1024
+# a timer may fire this fraction of a period early and still count for the next grid point
+EARLY = 0.25
+
+
+def period_ns(rate: float, dt: float) -> int:
+    """The output period in ns for `rate` Hz; a whole number of engine steps of `dt` s, so that every stamp is a step's.
+
+    Raises ValueError, naming the nearest rates that fit, where the period is not such a multiple.
+    """
+    step = round(dt * NANOSECONDS)
+    steps = NANOSECONDS / (rate * step)
+    whole = max(round(steps), 1)
+    if abs(steps - whole) > 1e-6 * whole:
+        fits = sorted({NANOSECONDS / (step * n) for n in (max(int(steps), 1), int(steps) + 1)})
+        names = ' or '.join(f'{r:.6g}' for r in fits)
+        raise ValueError(
+            f'parameter rate: its period must be a whole number of engine steps of {dt * 1e3:g} ms, '
+            f'got {rate:g} Hz; try {names}'
+        )
+    return whole * step
+
+
+@dataclass
+class TickGrid:
+    """Maps the time of a timer callback to a stamp: the first callback's time plus whole periods, never behind."""
+
+    period: int  # ns
+    origin: int | None = None
+    last: int | None = None
+    jumps: int = 0  # times the clock went back by more than a period
+
+    def stamp(self, now: int) -> int | None:
+        """The stamp in ns for the time `now`; None where that grid point has had its tick (the timer fired early)."""
+        if self.last is None:
+            self.origin = self.last = now
+            return now
+        if now < self.last - self.period:
+            self.jumps += 1
+            self.origin = self.last = now
+            return now
+        count = (now - self.origin + int(EARLY * self.period)) // self.period
+        stamp = self.origin + count * self.period
+        if stamp <= self.last:
+            return None
+        self.last = stamp
+        return stamp
+
+    def clear(self) -> None:
+        """Forget the grid; the next callback starts a new one."""
+        self.origin = self.last = None
+
+
+class TickStats:
+    """Ring buffers of the time one tick takes and of the time between ticks, both in s on the monotonic clock."""
+
+    def __init__(self) -> None:
+        self._steps = np.zeros(WINDOW)
+        self._periods = np.zeros(WINDOW)
+        self._ticks = 0
+        self._gaps = 0
+        self._begun: float | None = None
+
+    def begin(self) -> None:
+        """A timer callback starts."""
+        now = perf_counter()
+        if self._begun is not None:
+            self._periods[self._gaps % WINDOW] = now - self._begun
+            self._gaps += 1
+        self._begun = now
+
+    def end(self) -> None:
+        """The same callback is done."""
+        self._steps[self._ticks % WINDOW] = perf_counter() - self._begun
+        self._ticks += 1
+
+    def pause(self) -> None:
+        """Ticking stops on purpose: the gap to the next tick is not a period."""
+        self._begun = None
+
+    def summary(self) -> dict[str, float]:
+        """p50 and p99 of tick time and tick period over the last WINDOW ticks, in s; NaN before the first."""
+        result = {'ticks': float(self._ticks)}
+        for name, data, count in (('step_time', self._steps, self._ticks), ('tick_period', self._periods, self._gaps)):
+            used = data[: min(count, WINDOW)]
+            p50, p99 = np.percentile(used, (50, 99)) if len(used) else (np.nan, np.nan)
+            result[f'{name}_p50'] = float(p50)
+            result[f'{name}_p99'] = float(p99)
+        return result
