@@ -8,8 +8,8 @@ from scenes import DRONE_MASS, G, bouncing_ball, impacts, mixed_room, reference_
 from hakoniwa_rigid.engine import Box, HalfSpace, Sphere, WorldBuilder
 
 FIELDS = {
-    'body_a', 'body_b', 'part_a', 'part_b', 'feature', 'step', 'impact', 'time', 'position', 'normal', 'depth', 'impulse',
-    'velocity_before', 'velocity_after', 'restitution', 'friction', 'delta_omega_a', 'delta_omega_b',
+    'body_a', 'body_b', 'part_a', 'part_b', 'feature', 'step', 'impact', 'time', 'position', 'normal', 'depth',
+    'impulse', 'velocity_before', 'velocity_after', 'restitution', 'friction', 'delta_omega_a', 'delta_omega_b',
 }  # fmt: skip
 
 
@@ -105,7 +105,7 @@ def test_belt_takes_a_box_along():
 
 @pytest.mark.parametrize('speed', [0.3, -0.3])
 def test_lift_carries_a_box(speed):
-    """Up: one inelastic impact, then it rides. Down: it falls after the platform, lands, rides. No bouncing, no sinking."""
+    """Up: one inelastic impact, then it rides. Down: it falls after, lands, rides. No bouncing, no sinking."""
     w, i = platform((0, 0, speed))
     w.step(1000)
     assert_allclose(w.linvel[i], [0, 0, speed], atol=1e-8)
