@@ -1,0 +1,78 @@
+"""The demo's nodes under launch: the drone simulator, a hand, the collision node and the adapter between them.
+
+``ros2 launch hakoniwa_rigid demo.launch.py duration:=30`` ends by itself; duration:=0 runs until Ctrl-C. This shows the
+nodes alive (RViz, ``ros2 topic echo /contact_events``); ``hakoniwa-rigid demo`` also records, judges and draws them.
+"""
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument, EmitEvent, IncludeLaunchDescription, OpaqueFunction, TimerAction
+from launch.conditions import IfCondition
+from launch.events import Shutdown
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+
+from hakoniwa_rigid.paths import config_file
+
+# handed on to collision.launch.py
+SHARED = {
+    'namespace': ('', 'Namespace of all nodes and topics.'),
+    'params_file': (str(config_file('collision_node.yaml')), 'Parameters of collision_node (YAML).'),
+    'world': ('demo_room', 'World: a YAML file, or the name of one in config/worlds.'),
+    'rate': ('', 'Output rate of collision_node in Hz; empty: as in params_file.'),
+    'use_sim_time': ('false', 'Take the time from /clock: true or false.'),
+    'log_level': ('info', 'debug, info, warn, error or fatal.'),
+}
+OWN = {
+    'duration': ('0', 'Time after which everything ends, s; 0: until Ctrl-C.'),
+    'courses': ('', 'What the drones fly (YAML); empty: config/demo_courses.yaml.'),
+    'sim_rate': ('100.0', 'Rate of the drone simulator in Hz.'),
+    'hand': ('true', 'Let a hand strike: true or false.'),
+    'motion': ('', 'Recorded motion of the hand (.npz); empty: config/hands/strike_right.npz.'),
+    'adapter': ('true', 'Hand corrections to the simulator: true or false; false: it flies on as if nothing happened.'),
+}
+
+
+def node(executable, parameters=(), condition=None):
+    """One of this package's nodes in the demo's namespace; parameters: name, type, launch argument."""
+    use_sim_time = ParameterValue(LaunchConfiguration('use_sim_time'), value_type=bool)
+    values = {name: ParameterValue(LaunchConfiguration(argument), value_type=kind) for name, kind, argument in parameters}
+    return Node(
+        package='hakoniwa_rigid',
+        executable=executable,
+        name=executable,
+        namespace=LaunchConfiguration('namespace'),
+        parameters=[{'use_sim_time': use_sim_time, **values}],
+        ros_arguments=['--log-level', LaunchConfiguration('log_level')],
+        output='screen',
+        condition=condition,
+    )
+
+
+def end(context):
+    """A timer that shuts everything down, if a duration was given."""
+    duration = float(LaunchConfiguration('duration').perform(context))
+    if duration < 0.0:
+        raise ValueError(f'duration: must be >= 0 s, got {duration:g}')
+    if duration == 0.0:
+        return []
+    return [TimerAction(period=duration, actions=[EmitEvent(event=Shutdown(reason=f'{duration:g} s are over'))])]
+
+
+def generate_launch_description():
+    arguments = [
+        DeclareLaunchArgument(name, default_value=default, description=text)
+        for name, (default, text) in {**SHARED, **OWN}.items()
+    ]
+    collision = IncludeLaunchDescription(
+        PythonLaunchDescriptionSource(PathJoinSubstitution([ThisLaunchFileDir(), 'collision.launch.py'])),
+        launch_arguments=[(name, LaunchConfiguration(name)) for name in SHARED],
+    )
+    return LaunchDescription([
+        *arguments,
+        collision,
+        node('drone_sim', [('courses', str, 'courses'), ('rate', float, 'sim_rate')]),
+        node('hand_player', [('motion', str, 'motion')], IfCondition(LaunchConfiguration('hand'))),
+        node('correction_adapter', condition=IfCondition(LaunchConfiguration('adapter'))),
+        OpaqueFunction(function=end),
+    ])

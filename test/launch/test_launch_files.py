@@ -1,0 +1,166 @@
+"""The launch files, run for real: every node starts, talks inside its namespace, and leaves cleanly on Ctrl-C."""
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+LAUNCH = Path(__file__).resolve().parents[2] / 'launch'
+NO_LAUNCH = 'launch and launch_ros are not on PyPI: these tests run where a ROS installation is sourced, or both on PYTHONPATH'
+pytest.importorskip('launch_ros', reason=NO_LAUNCH)
+
+from launch import LaunchContext  # noqa: E402
+from launch.launch_description_sources import PythonLaunchDescriptionSource  # noqa: E402
+
+COLLISION = {'namespace', 'params_file', 'world', 'rate', 'use_sim_time', 'autostart', 'log_level'}
+DEMO = COLLISION - {'autostart'} | {'duration', 'courses', 'sim_rate', 'hand', 'motion', 'adapter'}
+DEMO_NODES = ('collision_node', 'drone_sim', 'hand_player', 'correction_adapter')
+# s; kernels that are not cached yet take up to half a minute to compile on a slow machine
+START = 120.0
+STOP = 20.0
+# what `ros2 launch` does, without needing ros2cli
+RUN = """
+import sys
+from launch import LaunchService
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+file, *arguments = sys.argv[1:]
+service = LaunchService(argv=arguments)
+service.include_launch_description(IncludeLaunchDescription(
+    PythonLaunchDescriptionSource(file), launch_arguments=[a.split(':=', 1) for a in arguments]))
+sys.exit(service.run())
+"""
+
+
+class Launched:
+    """A launch file in a process group of its own; its output goes to a file."""
+
+    def __init__(self, folder, name, *arguments):
+        self.output = folder / 'output.txt'
+        prefixes = [sys.prefix, *filter(None, [os.environ.get('AMENT_PREFIX_PATH')])]
+        env = {**os.environ, 'AMENT_PREFIX_PATH': os.pathsep.join(prefixes), 'ROS_LOG_DIR': str(folder), 'PYTHONUNBUFFERED': '1'}
+        with self.output.open('w') as file:
+            self.process = subprocess.Popen(
+                [sys.executable, '-c', RUN, str(LAUNCH / name), *arguments],
+                env=env, stdout=file, stderr=subprocess.STDOUT, start_new_session=True,
+            )
+
+    def text(self):
+        return self.output.read_text()
+
+    def interrupt(self):
+        """Ctrl-C in a terminal: the whole group gets it, and launch hands it on once more."""
+        os.killpg(self.process.pid, signal.SIGINT)
+
+    def wait(self, timeout):
+        return self.process.wait(timeout)
+
+    def end(self):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+
+@pytest.fixture
+def launched(tmp_path):
+    running = []
+
+    def start(name, *arguments):
+        running.append(Launched(tmp_path, name, *arguments))
+        return running[-1]
+
+    yield start
+    for one in running:
+        one.end()
+
+
+@pytest.fixture
+def hear():
+    """hear(topic, type, process) -> the first message on the topic; fails when the process ends or START passes first."""
+    import rclpy
+    from rclpy.executors import SingleThreadedExecutor
+    from rclpy.node import Node
+    from rclpy.qos import qos_profile_sensor_data
+
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    node = Node('listener', context=context)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+
+    def first(topic, kind, run):
+        got = []
+        subscription = node.create_subscription(kind, topic, got.append, qos_profile_sensor_data)
+        deadline = time.monotonic() + START
+        while not got:
+            assert run.process.poll() is None, f'launch ended:\n{run.text()}'
+            assert time.monotonic() < deadline, f'nothing on {topic} within {START} s:\n{run.text()}'
+            executor.spin_once(timeout_sec=0.2)
+        node.destroy_subscription(subscription)
+        return got[0]
+
+    yield first
+    executor.shutdown()
+    node.destroy_node()
+    rclpy.try_shutdown(context=context)
+
+
+@pytest.mark.parametrize(('name', 'expected'), [('collision.launch.py', COLLISION), ('demo.launch.py', DEMO)])
+def test_arguments_are_declared_and_described(name, expected):
+    description = PythonLaunchDescriptionSource(str(LAUNCH / name)).get_launch_description(LaunchContext())
+    declared = {a.name: a for a in description.get_launch_arguments()}
+    assert expected <= set(declared)
+    assert all(declared[key].default_value is not None and declared[key].description for key in expected)
+
+
+@pytest.mark.ros
+@pytest.mark.slow
+def test_demo_runs_in_a_namespace_and_leaves_on_ctrl_c(launched, hear):
+    from nav_msgs.msg import Odometry
+
+    from hakoniwa_rigid.msg import ContactEventArray, FleetState, HandJoints
+
+    run = launched('demo.launch.py', 'namespace:=lab')
+    assert hear('/lab/d0/odom', Odometry, run).child_frame_id == 'd0/base_link'
+    assert len(hear('/lab/hands/right', HandJoints, run).poses) == 25
+    assert sorted(hear('/lab/fleet/states_corrected', FleetState, run).names) == [f'd{i}' for i in range(6)]
+    assert hear('/lab/contact_events', ContactEventArray, run).events
+    run.interrupt()
+    assert run.wait(STOP) == 0, run.text()
+    for node in DEMO_NODES:
+        assert f'[{node}-' in run.text()
+    assert run.text().count('process has finished cleanly') == len(DEMO_NODES), run.text()
+
+
+@pytest.mark.ros
+@pytest.mark.slow
+def test_demo_ends_after_its_duration(launched):
+    run = launched('demo.launch.py', 'duration:=3', 'hand:=false', 'adapter:=false')
+    assert run.wait(START) == 0, run.text()
+    assert '3 s are over' in run.text()
+    assert 'hand_player' not in run.text()
+    assert 'correction_adapter' not in run.text()
+
+
+@pytest.mark.ros
+@pytest.mark.slow
+def test_arguments_reach_the_node(launched, hear, tmp_path):
+    """A world and a rate given as arguments win over the parameters file; the world is called by a number."""
+    from hakoniwa_rigid.msg import FleetState
+
+    (tmp_path / '1').write_text('gravity: [0, 0, -9.80665]\ndrones:\n  - {name: solo, model: api-1, position: [0, 0, 1]}\n')
+    run = launched('collision.launch.py', f'world:={tmp_path / "1"}', 'rate:=50')
+    assert list(hear('/fleet/states_corrected', FleetState, run).names) == ['solo']
+    run.interrupt()
+    assert run.wait(STOP) == 0, run.text()
+
+
+@pytest.mark.ros
+def test_a_wrong_world_says_so(launched):
+    run = launched('collision.launch.py', 'world:=nowhere')
+    assert run.wait(START) is not None
+    assert 'parameter world' in run.text()
+    assert 'nowhere' in run.text()
