@@ -1,0 +1,246 @@
+"""The demo: starts every node as a process of its own, records, and says what happened.
+
+Six drones of a simulator that knows nothing of us, a hand, the collision node and the adapter by which the simulator accepts
+corrections talk over DDS on this machine, in a ROS domain that nothing else uses. Ends with a bag, a summary and a picture.
+"""
+from __future__ import annotations
+
+import argparse
+import fcntl
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import rclpy
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import WrenchStamped
+from nav_msgs.msg import Odometry
+from rclpy.experimental import EventsExecutor
+from rclpy.signals import SignalHandlerOptions
+from tqdm import tqdm
+from visualization_msgs.msg import MarkerArray
+
+from hakoniwa_rigid.msg import ContactEventArray, FleetState, HandJoints
+from hakoniwa_rigid.paths import world_file
+from hakoniwa_rigid.ros import demo_picture, demo_report
+from hakoniwa_rigid.ros.bag_recorder import BagRecorder, Topic
+from hakoniwa_rigid.ros.child_processes import Children
+from hakoniwa_rigid.ros.demo_options import arguments
+from hakoniwa_rigid.ros.qos import EVENTS, INPUT, LATCHED, STATES
+from hakoniwa_rigid.scene import world_file as worlds
+from hakoniwa_rigid.scene.world_types import WorldConfig
+
+NANOSECONDS = 1_000_000_000
+READY_TIMEOUT = 120.0   # s; covers compiling every kernel on a machine where nothing is cached yet
+START_DELAY = 0.3       # s from the announcement of the start to the start, longer than a message takes
+INTERRUPTED = 130       # exit code after Ctrl-C, as shells use it
+
+
+class DemoError(RuntimeError):
+    """The demo cannot go on; the message says what happened and where to look."""
+
+
+@contextmanager
+def free_domain(wanted: int | None) -> Iterator[int]:
+    """A ROS domain that no other demo or test of this machine uses while the context lasts.
+
+    DDS derives its ports from the domain; up to 101 they stay below those that Linux hands out at random.
+    """
+    if wanted is not None:
+        yield wanted
+        return
+    for domain in range(101, 0, -1):
+        with open(Path(tempfile.gettempdir()) / f'hakoniwa_rigid_domain_{domain}_{os.getuid()}.lock', 'w') as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            yield domain
+            return
+    raise DemoError('all ROS domains from 1 to 101 are in use by other runs; choose one with --domain')
+
+
+def topics(world: WorldConfig) -> list[Topic]:
+    """Everything worth recording."""
+    result = [Topic('/contact_events', ContactEventArray, EVENTS), Topic('/fleet/states_corrected', FleetState, STATES),
+              Topic('/diagnostics', DiagnosticArray, STATES), Topic('/markers', MarkerArray, LATCHED),
+              Topic('/start', Time, LATCHED)]
+    for drone in world.drones:
+        result += [Topic(f'/{drone.name}/odom', Odometry, INPUT), Topic(f'/{drone.name}/wrench', WrenchStamped, INPUT),
+                   Topic(f'/{drone.name}/odom_corrected', Odometry, STATES)]
+    return result + [Topic(f'/hands/{hand.name}', HandJoints, INPUT) for hand in world.hands]
+
+
+class Demo:
+    """One run, from the first process to the last."""
+
+    def __init__(self, options: argparse.Namespace, domain: int) -> None:
+        self.options = options
+        self.world_path = world_file('demo_room')
+        self.world = worlds.load(self.world_path)
+        options.out.mkdir(parents=True, exist_ok=True)
+        rclpy.init(domain_id=domain, signal_handler_options=SignalHandlerOptions.NO)
+        self.node = rclpy.create_node('demo')
+        self.executor = EventsExecutor()
+        self.executor.add_node(self.node)
+        self.start_publisher = self.node.create_publisher(Time, 'start', LATCHED)
+        self.recorder = BagRecorder(self.node, options.out / 'bag', topics(self.world))
+
+    def close(self) -> None:
+        """Leave ROS."""
+        self.executor.shutdown()
+        self.node.destroy_node()
+        rclpy.try_shutdown()
+
+    def start_nodes(self, children: Children) -> None:
+        """The processes of the demo."""
+        package = 'hakoniwa_rigid.ros'
+        children.start('collision_node', f'{package}.collision_node', {'world': self.world_path, 'rate': self.options.rate})
+        children.start('drone_sim', f'{package}.drone_sim', {'wait_for_start': True})
+        children.start('hand_player', f'{package}.hand_player', {'wait_for_start': True})
+        if not self.options.no_corrections:
+            children.start('correction_adapter', f'{package}.correction_adapter', {})
+
+    def missing(self) -> list[str]:
+        """What is not there yet: first messages, and partners of the topics that have no message yet."""
+        counts, node = self.recorder.counts, self.node
+        names = [drone.name for drone in self.world.drones]
+        wanted = ['/fleet/states_corrected', *(f'/hands/{hand.name}' for hand in self.world.hands)]
+        wanted += [f'/{name}/{topic}' for name in names for topic in ('odom', 'odom_corrected')]
+        lacking = [f'a message on {topic}' for topic in wanted if not counts[topic]]
+        partners = 0 if self.options.no_corrections else 1
+        # the recorder is one reader of the outputs, the adapter the other
+        for topic in ('/contact_events', *(f'/{name}/odom_corrected' for name in names)):
+            if node.count_subscribers(topic) < 1 + partners:
+                lacking.append(f'a reader of {topic}')
+        for name in names:
+            if node.count_publishers(f'/{name}/set_state') < partners or not node.count_subscribers(f'/{name}/set_state'):
+                lacking.append(f'both ends of /{name}/set_state')
+        if self.start_publisher.get_subscription_count() < 3:
+            lacking.append('readers of /start')
+        return lacking
+
+    def wait_until_ready(self, children: Children) -> None:
+        """Return when every node talks to every other; DemoError names what was still missing after READY_TIMEOUT."""
+        deadline = time.monotonic() + READY_TIMEOUT
+        while lacking := self.missing():
+            check(children)
+            if time.monotonic() > deadline:
+                raise DemoError(f'after {READY_TIMEOUT:g} s there is still not {lacking[0]} ({len(lacking)} things missing); '
+                                f'logs in {children.logs}')
+            self.spin(0.05)
+
+    def spin(self, seconds: float) -> None:
+        """Serve the recorder."""
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0.0:
+            self.executor.spin_once(timeout_sec=left)
+
+    def fly(self, children: Children) -> dict[str, float]:
+        """Record from just before the start until ``duration`` s after it; returns each node's share of one processor core."""
+        self.recorder.start()
+        self.start_publisher.publish(self.stamp(START_DELAY))
+        before, begun = {child.name: child.cpu_seconds() for child in children.children}, time.monotonic()
+        total = START_DELAY + self.options.duration
+        with tqdm(total=round(total, 1), unit='s', desc='flying', disable=None,
+                  bar_format='{desc} {bar} {n:.0f}/{total:.0f} s{postfix}') as bar:
+            while (elapsed := time.monotonic() - begun) < total:
+                check(children)
+                self.spin(min(0.25, total - elapsed))
+                bar.set_postfix_str(f'{self.recorder.counts["/contact_events"]} contact messages', refresh=False)
+                bar.update(min(time.monotonic() - begun, total) - bar.n)
+        elapsed = time.monotonic() - begun
+        return {child.name: (child.cpu_seconds() - before[child.name]) / elapsed for child in children.children}
+
+    def stamp(self, ahead: float) -> Time:
+        """ROS time ``ahead`` s from now."""
+        sec, nanosec = divmod(self.node.get_clock().now().nanoseconds + int(ahead * NANOSECONDS), NANOSECONDS)
+        return Time(sec=sec, nanosec=nanosec)
+
+
+def check(children: Children) -> None:
+    """DemoError, with the end of its log, when a node has ended."""
+    for child in children.dead():
+        raise DemoError(f'{child.name} ended with exit code {child.process.returncode}; {child.log} ends:\n{child.tail()}')
+
+
+def report(demo: Demo, bag: Path, shares: dict[str, float]) -> demo_report.Summary:
+    """Summary and picture from the bag; prints the summary and where everything is."""
+    run = demo_report.read_run(bag)
+    summary = demo_report.summarise(run, demo.world)
+    picture = demo_picture.draw(run, summary, demo.world, demo.options.out / 'trajectories.png')
+    lines = [f'hakoniwa_rigid demo: {summary.duration:.1f} s, {len(demo.world.drones)} drones, {run.messages} messages recorded',
+             '', demo_report.text(summary), '',
+             'processor            ' + ', '.join(f'{name} {share:.0%}' for name, share in shares.items()) + ' of one core',
+             f'bag                  {bag}', f'picture              {picture}']
+    (demo.options.out / 'summary.txt').write_text('\n'.join(lines) + '\n', encoding='utf8')
+    print('\n'.join(lines))
+    return summary
+
+
+def fly_and_record(demo: Demo, environment: dict[str, str]) -> tuple[Path, dict[str, float], dict[str, int]]:
+    """Run the processes; returns bag, processor shares and exit codes. Whatever goes wrong, no process and no half bag is left."""
+    complete = False
+    try:
+        with Children(demo.options.out / 'logs', environment) as children:
+            demo.start_nodes(children)
+            print('waiting for the nodes ...', flush=True)
+            demo.wait_until_ready(children)
+            shares = demo.fly(children)
+            complete = True
+            codes = children.stop()
+        return demo.recorder.finish(), shares, codes
+    finally:
+        if not complete:
+            demo.recorder.abandon()
+
+
+def run(options: argparse.Namespace) -> int:
+    """The whole demo; returns the exit code: 0 only if all four kinds of contact occurred and every node ended cleanly."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, interrupt)
+    try:
+        with free_domain(options.domain) as domain:
+            os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+            os.environ['ROS_DOMAIN_ID'] = str(domain)
+            demo = Demo(options, domain)
+            try:
+                bag, shares, codes = fly_and_record(demo, dict(os.environ))
+            finally:
+                demo.close()
+            summary = report(demo, bag, shares)
+    except DemoError as error:
+        print(f'error: {error}', file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print('interrupted: all nodes stopped, nothing recorded', file=sys.stderr)
+        return INTERRUPTED
+    faults = [f'{name} ended with exit code {code}; see {options.out / "logs" / name}.log' for name, code in codes.items() if code]
+    faults += [f'it did not happen that a {what}' for what, seen in summary.occurred.items() if not seen]
+    for fault in faults:
+        print(f'error: {fault}', file=sys.stderr)
+    return 1 if faults else 0
+
+
+def interrupt(_number: int, _frame: object) -> None:
+    """Ctrl-C and SIGTERM end the run in order; a second one while that goes on changes nothing."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def main(args: list[str] | None = None) -> int:
+    """Entry point of ``ros2 run hakoniwa_rigid demo``."""
+    parser = argparse.ArgumentParser(prog='demo', description=__doc__)
+    arguments(parser)
+    return run(parser.parse_args(args))
+
+
+if __name__ == '__main__':
+    sys.exit(main())
