@@ -1,0 +1,46 @@
+"""Checks of user input that name the key and the value."""
+import math
+
+import numpy as np
+
+from .constants import UNIT_TOLERANCE
+from .errors import EngineError
+
+
+def number(key, value, low=-math.inf, high=math.inf, positive=False):
+    """A finite float in [low, high], or EngineError."""
+    try:
+        x = float(value)
+    except (TypeError, ValueError):
+        raise EngineError(f'{key}: must be a number, got {value!r}') from None
+    if not math.isfinite(x):
+        raise EngineError(f'{key}: must be finite, got {value!r}')
+    if positive and x <= 0.0:
+        raise EngineError(f'{key}: must be > 0, got {value!r}')
+    if not low <= x <= high:
+        raise EngineError(f'{key}: must be in [{low:g}, {high:g}], got {value!r}')
+    return x
+
+
+def array(key, value, shape, limit=math.inf):
+    """A finite float64 array of the given shape with entries within +-limit, or EngineError."""
+    try:
+        a = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise EngineError(f'{key}: must be numbers of shape {shape}, got {value!r}') from None
+    if a.shape != shape:
+        raise EngineError(f'{key}: must have shape {shape}, got shape {a.shape}')
+    if not np.isfinite(a).all():
+        raise EngineError(f'{key}: must be finite, got {a.tolist()}')
+    if np.abs(a).max(initial=0.0) > limit:
+        raise EngineError(f'{key}: must be within +-{limit:g}, got {a.tolist()}')
+    return a
+
+
+def unit_quaternion(key, value):
+    """A (4,) wxyz quaternion; its length must be within UNIT_TOLERANCE of 1 and is then made 1."""
+    q = array(key, value, (4,))
+    length = float(np.sqrt(q @ q))
+    if abs(length - 1.0) > UNIT_TOLERANCE:
+        raise EngineError(f'{key}: must be a unit quaternion (w, x, y, z), got length {length:g} in {q.tolist()}')
+    return q if length == 1.0 else q / length

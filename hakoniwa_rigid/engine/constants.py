@@ -1,0 +1,65 @@
+"""Every tolerance of the engine, with its unit, its reason, and what breaks without it."""
+
+# lanes of a body block: eight float64 fill one AVX-512 register, two AVX2 registers
+LANES = 8
+
+# m. Gaps up to this count as touching.  Larger: contacts act at a distance that a user can see.  Smaller: rounding of
+# coordinates at 1 km (1e-13 m) starts to make resting contacts flicker.
+TOUCH = 1e-8
+
+# m. Depth left alone by the overlap recovery, so that a resting contact is not pushed off and lost.
+SLOP = 1e-8
+
+# m. A root of the gap function is accepted here; the closing Newton step then brings it to rounding.
+TOI_GAP = 1e-12
+
+# m. Below this gap the time-of-impact search trusts Newton's step; above, only the conservative bound.
+TOI_NEWTON_GAP = 1e-3
+
+# Evaluations of the gap function per search.  Exhausted only by grazing, fast-spinning pairs; then the pair is left to
+# the next step, which meets it as an overlap.
+TOI_MAX_EVALUATIONS = 96
+
+# m/s. Approach speeds below this are rounding of a resting contact and get no impact.
+APPROACH = 1e-11
+
+# m/s, the default of WorldBuilder(restitution_threshold=): slower impacts do not bounce (physics.md section 3).
+RESTITUTION_THRESHOLD = 0.01
+
+# Impacts of one body in one step after which restitution is taken as 0 (Zeno), and after which the pair waits for the
+# next step.  A ball between two walls closing on it needs a handful.
+IMPACTS_BEFORE_INELASTIC = 16
+IMPACTS_PER_BODY = 32
+
+# Relative change of the velocities in a sweep at which Gauss-Seidel has converged, and the sweeps allowed.
+SOLVE_TOLERANCE = 1e-14
+IMPACT_SWEEPS = 1000
+REST_SWEEPS = 200
+
+# Relative energy gain of an impact taken as rounding; above it restitution is lowered (physics.md section 3, e').
+ENERGY_TOLERANCE = 1e-13
+# Halvings of the interval of e'/e: 2^-60 is below the rounding of e.
+ENERGY_BISECTIONS = 60
+
+# 1/step and m/s: share of the overlap recovered per step and its speed limit.  It moves positions only, never velocities.
+RECOVERY_RATE = 0.2
+RECOVERY_SPEED = 1.0
+RECOVERY_SWEEPS = 4
+
+# m. Skin of the candidate pairs: they are rebuilt when a body has used up its skin.
+SKIN = 0.05
+
+# rad. Longest rotation of one free-rotation substep: the truncation of its series, (0.02)^8, is at rounding.
+ROTATION_SUBSTEP = 0.02
+# Substeps allowed per step; 5000 x 0.02 rad at 1 ms is 1e5 rad/s.
+ROTATION_MAX_SUBSTEPS = 5000
+
+# relative. Triangle inequality of principal moments, symmetry of the tensor: room for rounding of measured tensors.
+INERTIA_TOLERANCE = 1e-9
+# Unit quaternions given by users may be this far from length 1; they are normalised silently below, refused above.
+UNIT_TOLERANCE = 1e-3
+# m, m/s: coordinates and speeds beyond these are refused as absurd: a double resolves 1e-10 m at 1e6 m.
+MAX_COORDINATE = 1e6
+MAX_SPEED = 1e5
+MAX_SIZE = 1e5
+MIN_SIZE = 1e-6

@@ -1,0 +1,125 @@
+"""Contacts inside one step: islands that touch at its start, then every impact at its own time.
+
+Bodies keep local times.  Between events a body moves under constant acceleration and torque: external loads plus the resting
+forces of its island.  An impact brings its island to the instant, resolves it, solves the resting contacts for the time that is
+left, and looks for the next impacts of the bodies involved.
+"""
+import math
+
+from .constants import IMPACTS_PER_BODY
+from .detect.impact_time import time_of_impact
+from .detect.near import evaluate
+from .events import earliest, log_impacts, log_resting
+from .integrate.bodies import advance, scatter, unload
+from .maths.jit import inner
+from .maths.vec3 import load3, scale, store3
+from .model import layout as at
+from .solve.impacts import solve_impacts
+from .solve.islands import collect, next_stamp
+from .solve.recovery import recover_overlap
+from .solve.resting import remember, solve_resting, warm_start
+
+# share of the step below which the time left after an impact needs no resting solve
+NO_TIME = 1e-9
+
+
+@inner
+def settle(s, pairs, bodies, t, h):
+    """Impacts of an island at time t, then its resting contacts until the end h of the step."""
+    if solve_impacts(s, pairs, bodies):
+        log_impacts(s, pairs, t)
+    if h - t > NO_TIME * h:
+        solve_resting(s, pairs, bodies, t, h - t)
+        return
+    for i in range(len(bodies)):
+        unload(s.work[bodies[i]])
+    for i in range(len(pairs)):
+        s.pair_f[pairs[i], at.PF_SPAN] = 0.0
+
+
+@inner
+def settle_touching(s, h):
+    """All islands that touch at the start of the step."""
+    first = s.count[at.N_STAMP] + 1
+    for m in range(s.count[at.N_NEAR]):
+        if s.pair_i[m, at.P_TOUCH] == 1:
+            warm_start(s, m, h)
+    for m in range(s.count[at.N_NEAR]):
+        if s.pair_i[m, at.P_TOUCH] == 1 and s.pair_i[m, at.P_SEEN] < first:
+            pairs, bodies = collect(s, m, next_stamp(s))
+            settle(s, pairs, bodies, 0.0, h)
+
+
+@inner
+def schedule(s, m, start, h):
+    """Time of impact of near pair m after `start`; none for touching pairs and for bodies at the cap of impacts."""
+    p = s.pair_i[m]
+    s.pair_f[m, at.PF_TOI] = math.inf
+    if p[at.P_TOUCH] == 1:
+        return
+    if max(s.work[p[at.P_A], at.W_HITS], s.work[p[at.P_B], at.W_HITS]) >= IMPACTS_PER_BODY:
+        return
+    s.pair_f[m, at.PF_TOI] = time_of_impact(s, m, start, h)
+
+
+@inner
+def renew(s, m, t, h):
+    """Close the books of a pair's resting interval at time t, and find its contact rows anew."""
+    log_resting(s, m, t)
+    old, span = s.pair_i[m, at.P_N], s.pair_f[m, at.PF_SPAN]
+    keep = s.row[at.POINTS * m:at.POINTS * m + at.POINTS]
+    feature = (keep[0, at.R_FEATURE], keep[1, at.R_FEATURE], keep[2, at.R_FEATURE], keep[3, at.R_FEATURE])
+    impulse = (load3(keep[0], at.R_J), load3(keep[1], at.R_J), load3(keep[2], at.R_J), load3(keep[3], at.R_J))
+    evaluate(s, m)
+    if span <= 0.0:
+        return
+    for c in range(s.pair_i[m, at.P_N]):
+        for k in range(old):
+            if keep[c, at.R_FEATURE] == feature[k]:
+                store3(keep[c], at.R_KEEP, scale(impulse[k], (h - t) / span))
+
+
+@inner
+def meet(s, m, h):
+    """The impact of near pair m at its time: bring its island there, settle it, reschedule the pairs of its bodies."""
+    t = s.pair_f[m, at.PF_TOI]
+    s.pair_f[m, at.PF_TOI] = math.inf
+    s.pair_i[m, at.P_TOUCH] = 1
+    s.pair_i[m, at.P_N] = 0
+    s.count[at.N_EVENTS] += 1
+    pairs, bodies = collect(s, m, next_stamp(s))
+    for i in range(len(bodies)):
+        advance(s.work[bodies[i]], t)
+    for i in range(len(pairs)):
+        renew(s, pairs[i], t, h)
+    settle(s, pairs, bodies, t, h)
+    for i in range(len(bodies)):
+        b = s.body[bodies[i]]
+        if b[at.B_KIND] != at.DYNAMIC:
+            continue
+        for k in range(b[at.B_ADJ], b[at.B_ADJ] + b[at.B_NADJ]):
+            schedule(s, s.adjacent[k], t, h)
+
+
+@inner
+def step_near_bodies(s, h):
+    """Advance every body near a contact by one step of h seconds."""
+    settle_touching(s, h)
+    for m in range(s.count[at.N_NEAR]):
+        schedule(s, m, 0.0, h)
+    for _ in range(IMPACTS_PER_BODY * s.count[at.N_NEAR]):
+        m = earliest(s)
+        if m < 0:
+            break
+        meet(s, m, h)
+    for i in range(len(s.body)):
+        if s.body[i, at.B_NEAR] == 1:
+            advance(s.work[i], h)
+    for m in range(s.count[at.N_NEAR]):
+        if s.pair_i[m, at.P_TOUCH] == 1:
+            log_resting(s, m, h)
+    remember(s)
+    recover_overlap(s, h)
+    for i in range(len(s.body)):
+        if s.body[i, at.B_NEAR] == 1:
+            scatter(s, i)

@@ -1,0 +1,47 @@
+"""One door to the pair functions: shape types in ascending order, rows always a -> b."""
+from ..maths import quat
+from ..maths.jit import inner, kernel
+from ..maths.vec3 import add, load3
+from ..model import layout as at
+from .manifold import flip
+from .pairs_box import box_halfspace, capsule_box, sphere_box
+from .pairs_box_box import box_box
+from .pairs_round import capsule_capsule, capsule_halfspace, sphere_capsule, sphere_halfspace, sphere_sphere
+
+
+@kernel
+def _ordered(m, clip, ta, xa, qa, sa, tb, xb, qb, sb):
+    if ta == at.SPHERE:
+        if tb == at.SPHERE:
+            return sphere_sphere(m, xa, qa, sa, xb, qb, sb)
+        if tb == at.CAPSULE:
+            return sphere_capsule(m, xa, qa, sa, xb, qb, sb)
+        if tb == at.BOX:
+            return sphere_box(m, xa, qa, sa, xb, qb, sb)
+        return sphere_halfspace(m, xa, qa, sa, xb, qb, sb)
+    if ta == at.CAPSULE:
+        if tb == at.CAPSULE:
+            return capsule_capsule(m, xa, qa, sa, xb, qb, sb)
+        if tb == at.BOX:
+            return capsule_box(m, xa, qa, sa, xb, qb, sb)
+        return capsule_halfspace(m, xa, qa, sa, xb, qb, sb)
+    if tb == at.BOX:
+        return box_box(m, clip, xa, qa, sa, xb, qb, sb)
+    return box_halfspace(m, xa, qa, sa, xb, qb, sb)
+
+
+@inner
+def collide(s, ga, xa, qa, gb, xb, qb):
+    """Manifold of shapes ga, gb whose bodies have positions xa, xb (m) and principal-frame attitudes qa, qb.
+
+    Rows go to s.manifold, normals from ga to gb.  Returns their number, at least 1.  Two half-spaces never meet here.
+    """
+    fa, fb = s.geom[ga], s.geom[gb]
+    xa, xb = add(xa, quat.rotate(qa, load3(fa, at.G_X))), add(xb, quat.rotate(qb, load3(fb, at.G_X)))
+    qa, qb = quat.mul(qa, quat.load4(fa, at.G_Q)), quat.mul(qb, quat.load4(fb, at.G_Q))
+    ta, tb = s.geom_i[ga, at.GI_TYPE], s.geom_i[gb, at.GI_TYPE]
+    if ta <= tb:
+        return _ordered(s.manifold, s.clip, ta, xa, qa, load3(fa, at.G_SIZE), tb, xb, qb, load3(fb, at.G_SIZE))
+    n = _ordered(s.manifold, s.clip, tb, xb, qb, load3(fb, at.G_SIZE), ta, xa, qa, load3(fa, at.G_SIZE))
+    flip(s.manifold, n)
+    return n

@@ -1,0 +1,165 @@
+"""From candidate pairs to near pairs: those whose shapes may touch within this step, with their contact rows."""
+import math
+
+from ..constants import TOUCH
+from ..integrate.bodies import gather
+from ..maths import quat
+from ..maths.jit import inner, kernel
+from ..maths.vec3 import cross, dot, load3, norm, store3, sub, sym_mul, tangents
+from ..model import layout as at
+from .broadphase import distance_to_static, position, reach
+from .manifold import least_gap
+from .narrowphase import collide
+
+
+@inner
+def _spheres_apart(s, ga, gb, a, b, far):
+    """True when the bounding spheres stay apart for a relative travel `far` (m).  NaN counts as apart."""
+    if s.body[b, at.B_KIND] == at.STATIC:
+        return not distance_to_static(s, gb, position(s, a)) <= s.geom[ga, at.G_RADIUS] + far
+    if s.body[a, at.B_KIND] == at.STATIC:
+        return not distance_to_static(s, ga, position(s, b)) <= s.geom[gb, at.G_RADIUS] + far
+    d = sub(position(s, b), position(s, a))
+    r = s.geom[ga, at.G_RADIUS] + s.geom[gb, at.G_RADIUS] + far
+    return not dot(d, d) <= r * r
+
+
+@inner
+def spin_reach(s, g, r, h):
+    """Bound (m) on the travel of the shape's surface by rotation; none for a sphere about the centre of mass."""
+    if s.geom_i[g, at.GI_TYPE] == at.SPHERE and s.geom[g, at.G_X] == s.geom[g, at.G_X + 1] == s.geom[g, at.G_X + 2] == 0.0:
+        return 0.0
+    if s.geom[g, at.G_RADIUS] >= at.UNBOUNDED:
+        return 0.0
+    return min(norm(load3(r, at.W_W)) * h, 2.0) * s.geom[g, at.G_RADIUS]
+
+
+@inner
+def _wake(s, i, h):
+    if s.body[i, at.B_NEAR] == 0:
+        s.body[i, at.B_NEAR] = 1
+        gather(s, i)
+        s.work[i, at.W_REACH] = reach(s, i, h)
+
+
+@inner
+def find_near_pairs(s, h):
+    """Fill pair_i and row for every pair that may touch in this step; gather their bodies.  Returns the number wanted."""
+    for i in range(len(s.body)):
+        s.body[i, at.B_NEAR] = 0
+    m = 0
+    for k in range(s.count[at.N_PAIRS]):
+        ga, gb = s.pairs[k, 0], s.pairs[k, 1]
+        a, b = s.geom_i[ga, at.GI_BODY], s.geom_i[gb, at.GI_BODY]
+        if s.body[a, at.B_ENABLED] == 0 or s.body[b, at.B_ENABLED] == 0:
+            continue
+        far = reach(s, a, h) + reach(s, b, h) + 2.0 * TOUCH
+        if _spheres_apart(s, ga, gb, a, b, far):
+            continue
+        if m >= len(s.pair_i):
+            m += 1
+            continue
+        _wake(s, a, h)
+        _wake(s, b, h)
+        p = s.pair_i[m]
+        p[at.P_GA], p[at.P_GB], p[at.P_A], p[at.P_B] = ga, gb, a, b
+        p[at.P_HIT] = p[at.P_SEEN] = p[at.P_TOUCH] = p[at.P_N] = p[at.P_UNSOLVED] = 0
+        s.pair_f[m, at.PF_TOI] = math.inf
+        far += spin_reach(s, ga, s.work[a], h) + spin_reach(s, gb, s.work[b], h)
+        if evaluate(s, m) <= far:
+            m += 1
+    s.count[at.N_NEAR] = min(m, len(s.pair_i))
+    return m
+
+
+@inner
+def evaluate(s, m):
+    """Manifold of near pair m at its bodies' present work rows, into the scratch and then the touching rows.
+
+    Returns the least gap (m).  Rows with gap <= TOUCH become contact rows; impulses of rows with the same feature stay.
+    """
+    p = s.pair_i[m]
+    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+    n = collide(s, p[at.P_GA], load3(ra, at.W_X), quat.load4(ra, at.W_Q), p[at.P_GB], load3(rb, at.W_X), quat.load4(rb, at.W_Q))
+    least = s.manifold[least_gap(s.manifold, n), at.M_GAP]
+    fill_rows(s, m, n, TOUCH)
+    return least
+
+
+@inner
+def fill_rows(s, m, n, touch):
+    """Contact rows of near pair m from n manifold rows with gap <= touch (m); prepares their geometry."""
+    p = s.pair_i[m]
+    mu = math.sqrt(s.geom[p[at.P_GA], at.G_MU] * s.geom[p[at.P_GB], at.G_MU])
+    e = max(s.geom[p[at.P_GA], at.G_E], s.geom[p[at.P_GB], at.G_E])
+    kept = 0
+    for k in range(n):
+        if not s.manifold[k, at.M_GAP] <= touch or kept == at.POINTS:
+            continue
+        r = s.row[at.POINTS * m + kept]
+        store3(r, at.R_X, load3(s.manifold[k], at.M_X))
+        store3(r, at.R_N, load3(s.manifold[k], at.M_N))
+        r[at.R_GAP], r[at.R_FEATURE] = s.manifold[k, at.M_GAP], s.manifold[k, at.M_FEATURE]
+        r[at.R_DEPTH] = max(0.0, -r[at.R_GAP])
+        r[at.R_MU], r[at.R_E] = mu, e
+        store3(r, at.R_J, (0.0, 0.0, 0.0))
+        store3(r, at.R_KEEP, (0.0, 0.0, 0.0))
+        prepare(s.work[p[at.P_A]], s.work[p[at.P_B]], r)
+        kept += 1
+    p[at.P_N] = kept
+    p[at.P_TOUCH] = 1 if kept > 0 else 0
+
+
+@kernel
+def prepare(ra, rb, r):
+    """Arms, contact frame and effective-mass matrix K = sum 1/m 1 - [r]x I^-1 [r]x in the contact frame (physics.md section 3)."""
+    n, x = load3(r, at.R_N), load3(r, at.R_X)
+    t1, t2 = tangents(n)
+    arm_a, arm_b = sub(x, load3(ra, at.W_X)), sub(x, load3(rb, at.W_X))
+    store3(r, at.R_T1, t1)
+    store3(r, at.R_T2, t2)
+    store3(r, at.R_RA, arm_a)
+    store3(r, at.R_RB, arm_b)
+    k = add_k(effective(ra, arm_a, n, t1, t2), effective(rb, arm_b, n, t1, t2))
+    for f in range(6):
+        r[at.R_K + f] = k[f]
+
+
+@kernel
+def add_k(p, q):
+    return p[0] + q[0], p[1] + q[1], p[2] + q[2], p[3] + q[3], p[4] + q[4], p[5] + q[5]
+
+
+@kernel
+def effective(body, arm, n, t1, t2):
+    """One body's part of K as (nn, n1, n2, 11, 12, 22)."""
+    im = body[at.W_IM]
+    if im == 0.0:
+        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    iw = (body[at.W_IW], body[at.W_IW + 1], body[at.W_IW + 2], body[at.W_IW + 3], body[at.W_IW + 4], body[at.W_IW + 5])
+    cn, c1, c2 = cross(arm, n), cross(arm, t1), cross(arm, t2)
+    jn, j1, j2 = sym_mul(iw, cn), sym_mul(iw, c1), sym_mul(iw, c2)
+    return im + dot(cn, jn), dot(cn, j1), dot(cn, j2), im + dot(c1, j1), dot(c1, j2), im + dot(c2, j2)
+
+
+@inner
+def link_bodies(s):
+    """Adjacency: B_ADJ, B_NADJ of each near body index the near pairs in `adjacent`, ascending."""
+    m = s.count[at.N_NEAR]
+    for i in range(len(s.body)):
+        s.body[i, at.B_NADJ] = 0
+    for k in range(m):
+        s.body[s.pair_i[k, at.P_A], at.B_NADJ] += 1
+        s.body[s.pair_i[k, at.P_B], at.B_NADJ] += 1
+    start = 0
+    for i in range(len(s.body)):
+        s.body[i, at.B_ADJ] = start
+        start += s.body[i, at.B_NADJ]
+        s.body[i, at.B_NADJ] = 0
+    for k in range(m):
+        for f in range(at.P_A, at.P_B + 1):
+            i = s.pair_i[k, f]
+            s.adjacent[s.body[i, at.B_ADJ] + s.body[i, at.B_NADJ]] = k
+            s.body[i, at.B_NADJ] += 1
+
+

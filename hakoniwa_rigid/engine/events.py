@@ -1,0 +1,80 @@
+"""The contact log: one row per contact point and impulse, in the order of time; what contacts() shows."""
+import math
+
+from .maths.jit import inner, kernel
+from .maths.vec3 import cross, load3, scale, store3, sym_mul
+from .model import layout as at
+from .solve.common import relative_velocity, to_world
+
+
+@kernel
+def _turn(body, arm, p):
+    iw = (body[at.W_IW], body[at.W_IW + 1], body[at.W_IW + 2], body[at.W_IW + 3], body[at.W_IW + 4], body[at.W_IW + 5])
+    return sym_mul(iw, cross(arm, p))
+
+
+@inner
+def _log_row(s, m, c, impact, time, share):
+    n = s.count[at.N_OUT]
+    if n >= len(s.out):
+        s.count[at.N_LOST] += 1
+        return
+    s.count[at.N_OUT] = n + 1
+    p, r, o = s.pair_i[m], s.row[at.POINTS * m + c], s.out[n]
+    a, b = p[at.P_A], p[at.P_B]
+    ra, rb = s.work[a], s.work[b]
+    impulse = to_world(r, scale(load3(r, at.R_J), share))
+    normal = load3(r, at.R_N)
+    before = to_world(r, load3(r, at.R_U0))
+    after = to_world(r, relative_velocity(ra, rb, r, at.W_V, at.W_W))
+    turn_b, turn_a = _turn(rb, load3(r, at.R_RB), impulse), _turn(ra, load3(r, at.R_RA), scale(impulse, -1.0))
+    ga, gb = p[at.P_GA], p[at.P_GB]
+    if a > b:
+        a, b, ga, gb = b, a, gb, ga
+        impulse, normal, before, after = scale(impulse, -1.0), scale(normal, -1.0), scale(before, -1.0), scale(after, -1.0)
+        turn_a, turn_b = turn_b, turn_a
+    o[at.O_A], o[at.O_B], o[at.O_PA], o[at.O_PB] = a, b, s.geom_i[ga, at.GI_PART], s.geom_i[gb, at.GI_PART]
+    o[at.O_FEATURE], o[at.O_STEP], o[at.O_IMPACT], o[at.O_TIME] = r[at.R_FEATURE], s.count[at.N_STEPS], impact, time
+    o[at.O_DEPTH], o[at.O_E], o[at.O_MU] = r[at.R_DEPTH], r[at.R_ON] if impact else 0.0, r[at.R_MU]
+    store3(o, at.O_X, load3(r, at.R_X))
+    store3(o, at.O_N, normal)
+    store3(o, at.O_P, impulse)
+    store3(o, at.O_U0, before)
+    store3(o, at.O_U1, after)
+    store3(o, at.O_DWA, turn_a)
+    store3(o, at.O_DWB, turn_b)
+
+
+@inner
+def log_impacts(s, pairs, time):
+    """Rows that took an impulse at this instant (s in the step)."""
+    for i in range(len(pairs)):
+        for c in range(s.pair_i[pairs[i], at.P_N]):
+            if s.row[at.POINTS * pairs[i] + c, at.R_J] > 0.0:
+                _log_row(s, pairs[i], c, 1.0, time, 1.0)
+
+
+@inner
+def log_resting(s, m, time):
+    """Rows of a touching pair with the share of their impulse that acted until `time`.
+
+    A touching row without impulse is listed too (it touches), unless the pair has an impact in this step.
+    """
+    p = s.pair_i[m]
+    since, span = s.pair_f[m, at.PF_SINCE], s.pair_f[m, at.PF_SPAN]
+    share = min((time - since) / span, 1.0) if span > 0.0 else 0.0
+    if not share > 0.0:
+        return
+    for c in range(p[at.P_N]):
+        if s.row[at.POINTS * m + c, at.R_J] != 0.0 or p[at.P_HIT] == 0:
+            _log_row(s, m, c, 0.0, time, share)
+
+
+@inner
+def earliest(s):
+    """Near pair with the smallest time of impact, the first of equals; -1 if none is left in this step."""
+    best, when = -1, math.inf
+    for m in range(s.count[at.N_NEAR]):
+        if s.pair_f[m, at.PF_TOI] < when:
+            best, when = m, s.pair_f[m, at.PF_TOI]
+    return best

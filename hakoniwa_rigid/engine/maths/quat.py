@@ -1,0 +1,85 @@
+"""Unit quaternions as tuples (w, x, y, z), body to world."""
+import math
+
+from .jit import kernel
+
+
+@kernel
+def mul(a, b):
+    return (a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+            a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+            a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+            a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0])
+
+
+@kernel
+def conj(q):
+    return q[0], -q[1], -q[2], -q[3]
+
+
+@kernel
+def normalised(q):
+    s = 1.0 / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    return q[0] * s, q[1] * s, q[2] * s, q[3] * s
+
+
+@kernel
+def renormalised(q):
+    """Unit quaternion near q, for q within rounding of unit length.
+
+    One Newton step for 1/sqrt.  Multiplying by the rounded 1/sqrt instead leaves |q| off by a biased 1e-16, which adds
+    up to 5e-12 of energy over 1e4 steps of a tumbling body; this form stays below 1e-12.
+    """
+    s = 0.5 * (1.0 - (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]))
+    return q[0] + q[0] * s, q[1] + q[1] * s, q[2] + q[2] * s, q[3] + q[3] * s
+
+
+@kernel
+def rotate(q, a):
+    """q a q*: body vector to world."""
+    tx = 2.0 * (q[2] * a[2] - q[3] * a[1])
+    ty = 2.0 * (q[3] * a[0] - q[1] * a[2])
+    tz = 2.0 * (q[1] * a[1] - q[2] * a[0])
+    return (a[0] + q[0] * tx + q[2] * tz - q[3] * ty,
+            a[1] + q[0] * ty + q[3] * tx - q[1] * tz,
+            a[2] + q[0] * tz + q[1] * ty - q[2] * tx)
+
+
+@kernel
+def rotate_back(q, a):
+    """q* a q: world vector to body."""
+    return rotate((q[0], -q[1], -q[2], -q[3]), a)
+
+
+@kernel
+def load4(row, k):
+    return row[k], row[k + 1], row[k + 2], row[k + 3]
+
+
+@kernel
+def store4(row, k, q):
+    row[k] = q[0]
+    row[k + 1] = q[1]
+    row[k + 2] = q[2]
+    row[k + 3] = q[3]
+
+
+@kernel
+def axes(q):
+    """Columns of the rotation matrix: the body's axes in world."""
+    w, x, y, z = q
+    return ((1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)),
+            (2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)),
+            (2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)))
+
+
+@kernel
+def similarity(q, d):
+    """R diag(d) R^T as (xx, xy, xz, yy, yz, zz)."""
+    a, b, c = axes(q)
+    return (d[0] * a[0] * a[0] + d[1] * b[0] * b[0] + d[2] * c[0] * c[0],
+            d[0] * a[0] * a[1] + d[1] * b[0] * b[1] + d[2] * c[0] * c[1],
+            d[0] * a[0] * a[2] + d[1] * b[0] * b[2] + d[2] * c[0] * c[2],
+            d[0] * a[1] * a[1] + d[1] * b[1] * b[1] + d[2] * c[1] * c[1],
+            d[0] * a[1] * a[2] + d[1] * b[1] * b[2] + d[2] * c[1] * c[2],
+            d[0] * a[2] * a[2] + d[1] * b[2] * b[2] + d[2] * c[2] * c[2])

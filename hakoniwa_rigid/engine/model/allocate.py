@@ -1,0 +1,102 @@
+"""Fill the engine's arrays from a validated WorldSpec."""
+import numpy as np
+
+from ..constants import LANES
+from ..shapes import Box, Capsule, HalfSpace, Sphere
+from . import layout as at
+from .arrays import Arrays, blocks_for, near_buffers
+
+FIRST_PAIRS, FIRST_NEAR, FIRST_LOG = 64, 16, 1024
+
+
+def shape_row(shape):
+    """(type, size (3,), origin offset (3,)) of a shape in its own frame."""
+    if isinstance(shape, Sphere):
+        return at.SPHERE, (shape.radius, 0.0, 0.0), (0.0, 0.0, 0.0)
+    if isinstance(shape, Capsule):
+        return at.CAPSULE, (shape.radius, 0.5 * shape.length, 0.0), (0.0, 0.0, 0.0)
+    if isinstance(shape, Box):
+        return at.BOX, tuple(0.5 * s for s in shape.size), (0.0, 0.0, 0.0)
+    if isinstance(shape, HalfSpace):
+        return at.HALFSPACE, shape.normal, tuple(shape.offset * n for n in shape.normal)
+    raise TypeError(f'no engine shape for {type(shape).__name__}')
+
+
+def quat_mul(p, q):
+    """Product of (..., 4) wxyz quaternions."""
+    pw, px, py, pz = np.moveaxis(p, -1, 0)
+    qw, qx, qy, qz = np.moveaxis(q, -1, 0)
+    return np.stack([pw * qw - px * qx - py * qy - pz * qz, pw * qx + px * qw + py * qz - pz * qy,
+                     pw * qy - px * qz + py * qw + pz * qx, pw * qz + px * qy - py * qx + pz * qw], axis=-1)
+
+
+def quat_conj(q):
+    return q * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def rotate(q, a):
+    """Rotate (3,) vectors by a (4,) wxyz quaternion."""
+    u = q[1:]
+    t = 2.0 * np.cross(u, a)
+    return a + q[0] * t + np.cross(u, t)
+
+
+def _geometry(bodies):
+    geom, geom_i = np.zeros((len(bodies), at.GEOM)), np.zeros((len(bodies), at.GEOM_I), np.int64)
+    for i, b in enumerate(bodies):
+        kind, size, origin = shape_row(b.shape)
+        back = quat_conj(b.axes)
+        where = rotate(back, np.asarray(origin) - b.com)
+        size = rotate(back, np.asarray(size)) if kind == at.HALFSPACE else size
+        geom[i, at.G_SIZE:at.G_SIZE + 3] = size
+        geom[i, at.G_X:at.G_X + 3] = where
+        geom[i, at.G_Q:at.G_Q + 4] = (1.0, 0.0, 0.0, 0.0) if kind == at.HALFSPACE else back
+        extent = b.shape.bounding_radius() if b.shape.bounded else at.UNBOUNDED
+        geom[i, at.G_EXTENT] = extent
+        geom[i, at.G_RADIUS] = extent + np.linalg.norm(where) if b.shape.bounded else at.UNBOUNDED
+        geom[i, at.G_MU], geom[i, at.G_E] = b.friction, b.restitution
+        geom_i[i] = kind, i, 0
+    return geom, geom_i
+
+
+def _blocks(bodies, columns, value):
+    """(blocks, columns, 8) array; value(body) gives the columns of one body."""
+    out = np.zeros((blocks_for(len(bodies)), columns, LANES))
+    for i, b in enumerate(bodies):
+        out[i // LANES, :, i % LANES] = value(b)
+    return out
+
+
+def _cold(b):
+    dynamic = b.kind == at.DYNAMIC
+    if not dynamic:
+        return np.zeros(at.COLD)
+    i1, i2, i3 = b.moments
+    return np.array([1.0 / b.mass, 1.0 / i1, 1.0 / i2, 1.0 / i3, (i2 - i3) / i1, (i3 - i1) / i2, (i1 - i2) / i3, 1.0])
+
+
+def _hot(b):
+    return np.concatenate([b.pos, quat_mul(b.quat, b.axes) if b.axes[0] != 1.0 else b.quat, b.linvel, b.angvel])
+
+
+def allocate(spec):
+    """Arrays of a new world."""
+    bodies, n = spec.bodies, len(spec.bodies)
+    body = np.zeros((n, at.BODY), np.int64)
+    for i, b in enumerate(bodies):
+        body[i, [at.B_KIND, at.B_GROUP, at.B_MASK, at.B_ENABLED, at.B_GEOM, at.B_NGEOM]] = b.kind, b.group, b.mask, b.enabled, i, 1
+    hot = _blocks(bodies, at.HOT, _hot)
+    # lanes beyond the last body hold a unit quaternion, so that the free-flight pass never divides by zero
+    for i in range(n, len(hot) * LANES):
+        hot[i // LANES, at.H_Q, i % LANES] = 1.0
+    geom, geom_i = _geometry(bodies)
+    par, count = np.zeros(at.PARAMETERS), np.zeros(at.COUNTERS, np.int64)
+    par[at.F_H], par[at.F_THRESHOLD] = spec.dt, spec.restitution_threshold
+    par[at.F_GX:at.F_GZ + 1] = spec.gravity
+    par[at.F_EULER] = spec.integrator == 'semi_implicit_euler'
+    count[at.N_STALE_LIST] = 1
+    return Arrays(hot=hot, cold=_blocks(bodies, at.COLD, _cold), body=body, force=np.zeros((n, 3)), torque=np.zeros((n, 3)), geom=geom,
+                  geom_i=geom_i, excluded=np.array(sorted(a * n + b for a, b in spec.excluded), np.int64), anchor=np.zeros((n, 4)),
+                  pairs=np.zeros((FIRST_PAIRS, 2), np.int64), work=np.zeros((n, at.WORK)), last=np.zeros((at.POINTS * FIRST_NEAR, at.LAST)),
+                  manifold=np.zeros((16, at.MANIFOLD)), clip=np.zeros((2, 16, 4)), out=np.zeros((FIRST_LOG, at.OUT)), count=count, par=par,
+                  **near_buffers(FIRST_NEAR, n))

@@ -1,0 +1,44 @@
+"""The arrays of a world as one NamedTuple, the only argument of most kernels."""
+from typing import NamedTuple
+
+import numpy as np
+
+from . import layout as at
+from ..constants import LANES
+
+
+class Arrays(NamedTuple):
+    """All memory of a world; see `layout` for the columns.  N bodies, G shapes."""
+
+    hot: np.ndarray         # (blocks, HOT, 8) float64
+    cold: np.ndarray        # (blocks, COLD, 8) float64
+    body: np.ndarray        # (N, BODY) int64
+    force: np.ndarray       # (N, 3) float64 N, world
+    torque: np.ndarray      # (N, 3) float64 N m, world
+    geom: np.ndarray        # (G, GEOM) float64
+    geom_i: np.ndarray      # (G, GEOM_I) int64
+    excluded: np.ndarray    # (E,) int64 sorted keys a * N + b of body pairs that never collide
+    anchor: np.ndarray      # (N, 4) float64: position at the last rebuild of the candidate list, skin
+    pairs: np.ndarray       # (P, 2) int64 candidate shape pairs, sorted
+    work: np.ndarray        # (N, WORK) float64
+    pair_i: np.ndarray      # (M, PAIR_I) int64
+    pair_f: np.ndarray      # (M, PAIR_F) float64
+    row: np.ndarray         # (4M, ROW) float64
+    adjacent: np.ndarray    # (2M,) int64 near pairs of each body
+    island: np.ndarray      # (M + N, ) int64 pairs (first M) and bodies of the island in hand
+    last: np.ndarray        # (4M, LAST) float64
+    manifold: np.ndarray    # (16, MANIFOLD) float64 scratch
+    clip: np.ndarray        # (2, 16, 4) float64 scratch
+    out: np.ndarray         # (R, OUT) float64
+    count: np.ndarray       # (COUNTERS,) int64
+    par: np.ndarray         # (PARAMETERS,) float64
+
+
+def blocks_for(n):
+    return (n + LANES - 1) // LANES
+
+
+def near_buffers(m, n):
+    """Buffers that grow with the number m of near pairs."""
+    return dict(pair_i=np.zeros((m, at.PAIR_I), np.int64), pair_f=np.zeros((m, at.PAIR_F)), row=np.zeros((at.POINTS * m, at.ROW)),
+                adjacent=np.zeros(2 * m, np.int64), island=np.zeros(m + n, np.int64))

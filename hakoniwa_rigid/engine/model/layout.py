@@ -1,0 +1,83 @@
+"""Names of the columns of the engine's arrays.  One page, so that every kernel reads the same map.
+
+Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
+
+``hot``   (blocks, HOT, 8)   state of 8 bodies side by side: the free-flight pass runs over whole blocks in vector registers
+``cold``  (blocks, COLD, 8)  constants of the same bodies
+``work``  (bodies, WORK)     one contiguous row per body, filled only for bodies near a contact in this step: the solver's copy
+``body``  (bodies, BODY)     integers
+``geom``  (shapes, GEOM), ``geom_i`` (shapes, GEOM_I)   shapes, in their body's principal frame about its centre of mass
+``pair_i`` (near pairs, PAIR_I), ``pair_f`` (near pairs, PAIR_F)   shape pairs that may touch within this step
+``row``   (4 x near pairs, ROW)   contact points: near pair k owns rows 4k .. 4k+3
+``out``   (log rows, OUT)    what the user sees in contacts() and contact_log()
+"""
+
+# ---- hot: state, world frame; quaternion is principal frame -> world
+H_X, H_Q, H_V, H_W = 0, 3, 7, 10
+HOT = 13
+
+# ---- cold: 1/mass, inverse principal moments, Euler coefficients ((Iy-Iz)/Ix, ...), gravity scale
+K_IM, K_J, K_C, K_G = 0, 1, 4, 7
+COLD = 8
+
+# ---- work row of a body
+W_X, W_Q, W_V, W_W = 0, 3, 7, 10                # state at local time W_TIME
+W_IM, W_J, W_C = 13, 14, 17                     # inverse mass, inverse principal moments, Euler coefficients
+W_IW = 20                                       # world inverse inertia, symmetric (xx, xy, xz, yy, yz, zz)
+W_A, W_T = 26, 29                               # acceleration (m/s^2) and torque (N m), constant until the next event
+W_V1, W_W1 = 32, 35                             # velocities predicted for the end of the step
+W_EXT_A, W_EXT_T = 38, 41                       # external part of W_A, W_T
+W_TIME = 44                                     # s since the start of the step
+W_HITS = 45                                     # impacts in this step
+W_REACH = 46                                    # m, bound on the distance travelled in the step
+W_DX, W_DR = 47, 50                             # overlap recovery: shift (m) and rotation (rad)
+WORK = 56
+
+# ---- body integers
+B_KIND, B_GROUP, B_MASK, B_ENABLED, B_GEOM, B_NGEOM, B_NEAR, B_ADJ, B_NADJ, B_SEEN = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+BODY = 10
+STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
+
+# ---- geom
+G_SIZE, G_X, G_Q, G_RADIUS, G_MU, G_E, G_EXTENT = 0, 3, 6, 10, 11, 12, 13
+GEOM = 14
+GI_TYPE, GI_BODY, GI_PART = 0, 1, 2
+GEOM_I = 3
+SPHERE, CAPSULE, BOX, HALFSPACE = 0, 1, 2, 3
+# radius given to shapes without bounds (half-spaces)
+UNBOUNDED = 1e30
+
+# ---- near pair
+P_GA, P_GB, P_A, P_B, P_N, P_TOUCH, P_HIT, P_SEEN, P_UNSOLVED = 0, 1, 2, 3, 4, 5, 6, 7, 8
+PAIR_I = 9
+PF_TOI, PF_SINCE, PF_SPAN = 0, 1, 2             # time of impact; start (s) and length (s) of the current resting solve
+PAIR_F = 3
+POINTS = 4                                      # contact points per pair
+
+# ---- contact row; contact frame (n, t1, t2), velocities are body b minus body a
+R_X, R_N, R_T1, R_T2, R_GAP, R_RA, R_RB, R_K = 0, 3, 6, 9, 12, 13, 16, 19
+R_MU, R_E, R_TARGET, R_J, R_U0, R_U1, R_ON, R_FEATURE, R_DEPTH, R_KEEP = 25, 26, 27, 28, 31, 34, 37, 38, 39, 40   # R_KEEP: warm start (3)
+ROW = 44
+
+# ---- manifold scratch of the narrow phase
+M_X, M_N, M_GAP, M_FEATURE = 0, 3, 6, 7
+MANIFOLD = 8
+
+# ---- last step's resting impulses (warm start): shape pair, feature, force in world (N)
+L_GA, L_GB, L_FEATURE, L_F = 0, 1, 2, 3
+LAST = 6
+
+# ---- log row
+O_A, O_B, O_PA, O_PB, O_FEATURE, O_STEP, O_IMPACT, O_TIME = 0, 1, 2, 3, 4, 5, 6, 7
+O_X, O_N, O_DEPTH, O_P, O_U0, O_U1, O_E, O_MU, O_DWA, O_DWB = 8, 11, 14, 15, 18, 21, 24, 25, 26, 29
+OUT = 32
+
+# ---- counters (int64) and parameters (float64)
+(N_PAIRS, N_NEAR, N_LAST, N_OUT, N_ISLAND, N_IMPACTS, N_CAPPED, N_SWEEPS, N_REBUILDS, N_EVENTS, N_STAMP, N_STEPS, N_UNSOLVED,
+ N_LOWERED, N_STALE_LIST, N_LOST, N_BAD) = range(17)
+COUNTERS = 17
+(F_H, F_GX, F_GY, F_GZ, F_THRESHOLD, F_RESIDUAL, F_EULER, F_RECOVERED) = range(8)
+PARAMETERS = 8
+
+# ---- results of a step
+OK, GROW_PAIRS, GROW_NEAR, GROW_OUT, BAD_FORCE = 0, 1, 2, 3, 4

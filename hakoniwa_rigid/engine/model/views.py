@@ -1,0 +1,45 @@
+"""The world's arrays as a user sees them: contact tables and energies."""
+import numpy as np
+
+from . import layout as at
+
+_VECTORS = (('position', at.O_X), ('normal', at.O_N), ('impulse', at.O_P), ('velocity_before', at.O_U0), ('velocity_after', at.O_U1),
+            ('delta_omega_a', at.O_DWA), ('delta_omega_b', at.O_DWB))
+_SCALARS = (('body_a', at.O_A, 'i4'), ('body_b', at.O_B, 'i4'), ('part_a', at.O_PA, 'i4'), ('part_b', at.O_PB, 'i4'),
+            ('feature', at.O_FEATURE, 'i8'), ('step', at.O_STEP, 'i4'), ('impact', at.O_IMPACT, '?'), ('time', at.O_TIME, 'f8'),
+            ('depth', at.O_DEPTH, 'f8'), ('restitution', at.O_E, 'f8'), ('friction', at.O_MU, 'f8'))
+
+# One contact row.  body_a < body_b; normal unit, a -> b; impulse N s on b; velocities of b minus a at the point, m/s; world frame.
+# impact: True for an impulse at the instant `time` (s in the step), False for a touching contact over the step (impulse may be 0).
+CONTACT = np.dtype([(k, d) for k, _, d in _SCALARS] + [(k, 'f8', (3,)) for k, _ in _VECTORS])
+
+
+def contact_table(rows, first_step):
+    """(R,) structured array from log rows; `step` counts from `first_step`."""
+    table = np.empty(len(rows), CONTACT)
+    for key, column, _ in _SCALARS:
+        table[key] = rows[:, column]
+    for key, column in _VECTORS:
+        table[key] = rows[:, column:column + 3]
+    table['step'] -= first_step
+    return table
+
+
+def _dynamic(world):
+    on = world._s.body[:, at.B_ENABLED] == 1
+    return np.flatnonzero((world._s.body[:, at.B_KIND] == at.DYNAMIC) & on)
+
+
+def kinetic_energy(world):
+    """J: sum of m v^2 / 2 and of I w^2 / 2 in principal axes."""
+    k = _dynamic(world)
+    q, v, w = world._column(at.H_Q, 4)[k], world.linvel[k], world.angvel[k]
+    t = 2.0 * np.cross(-q[:, 1:], w)
+    body = w + q[:, :1] * t + np.cross(-q[:, 1:], t)
+    return float(0.5 * (world.mass[k] * (v * v).sum(axis=1)).sum() + 0.5 * (world._moments[k] * body * body).sum())
+
+
+def potential_energy(world):
+    """J: -m g . x."""
+    k = _dynamic(world)
+    return float(-(world.mass[k] * (world.pos[k] @ world.gravity)).sum())

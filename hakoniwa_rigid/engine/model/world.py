@@ -1,0 +1,288 @@
+"""World: runs the kernels over its arrays and shows them as plain numpy.  No physics here."""
+import hashlib
+from typing import NamedTuple
+
+import numpy as np
+
+from ..checks import array, number, unit_quaternion
+from ..constants import LANES, MAX_COORDINATE, MAX_SPEED
+from ..errors import CapacityError, EngineError
+from ..shapes import Capsule
+from . import layout as at
+from .allocate import allocate, quat_conj, quat_mul, rotate
+from .arrays import near_buffers
+from .views import CONTACT, contact_table, potential_energy
+from .views import kinetic_energy as _kinetic
+
+MAX_BUFFER = 50_000_000
+
+
+class Stats(NamedTuple):
+    """Counters since the world was built (or restored)."""
+
+    steps: int
+    candidate_pairs: int        # shape pairs in the present list
+    near_pairs: int             # of the last step
+    list_rebuilds: int
+    impacts: int                # pair impacts resolved
+    impact_events: int          # impacts found inside a step, at their own time
+    impacts_capped: int         # bodies that reached the cap of impacts in a step
+    restitution_lowered: int    # islands whose e was lowered to keep the energy
+    sweeps: int                 # Gauss-Seidel sweeps
+    unsolved: int               # solves that ran out of sweeps
+    residual: float             # m/s, the worst of those
+    recovered: float            # m, sum over steps of the largest overlap correction
+    lost_log_rows: int
+
+
+class World:
+    """A built world.  Arrays are indexed by body; N bodies; world frame, SI; see WorldBuilder for making one."""
+
+    def __init__(self, spec):
+        self._s = allocate(spec)
+        self._axes = np.array([b.axes for b in spec.bodies])
+        self._turned = bool((self._axes[:, 0] != 1.0).any())
+        self.names = tuple(b.name for b in spec.bodies)
+        self.kinds = tuple(('static', 'kinematic', 'dynamic')[b.kind] for b in spec.bodies)
+        self.shapes = [b.shape for b in spec.bodies]
+        self.mass = np.array([b.mass for b in spec.bodies])
+        self.com = np.array([b.com for b in spec.bodies])
+        self.gravity, self.dt = spec.gravity.copy(), spec.dt
+        self._moments = np.array([b.moments for b in spec.bodies])
+        self._index = {name: i for i, name in enumerate(self.names)}
+        self._first_step = 0
+
+    # ---- what there is
+    @property
+    def n(self):
+        """Number of bodies."""
+        return len(self.names)
+
+    def index(self, name):
+        """Index of the body called `name`; EngineError if there is none."""
+        if name not in self._index:
+            raise EngineError(f'no body called {name!r}')
+        return self._index[name]
+
+    @property
+    def inertia(self):
+        """(N, 3, 3) kg m^2 about the centre of mass, body frame; inf on the diagonal of bodies that are not dynamic."""
+        out = np.zeros((self.n, 3, 3))
+        for i in range(self.n):
+            if self.kinds[i] != 'dynamic':
+                out[i] = np.diag(np.full(3, np.inf))
+                continue
+            r = np.array([rotate(self._axes[i], e) for e in np.eye(3)])
+            out[i] = r.T @ np.diag(self._moments[i]) @ r
+        return out
+
+    # ---- state
+    def _column(self, first, count):
+        return np.ascontiguousarray(self._s.hot[:, first:first + count].transpose(0, 2, 1)).reshape(-1, count)[:self.n]
+
+    @property
+    def pos(self):
+        """(N, 3) m, centres of mass."""
+        return self._column(at.H_X, 3)
+
+    @property
+    def quat(self):
+        """(N, 4) wxyz, body to world."""
+        q = self._column(at.H_Q, 4)
+        return quat_mul(q, quat_conj(self._axes)) if self._turned else q
+
+    @property
+    def linvel(self):
+        """(N, 3) m/s."""
+        return self._column(at.H_V, 3)
+
+    @property
+    def angvel(self):
+        """(N, 3) rad/s, world frame."""
+        return self._column(at.H_W, 3)
+
+    @property
+    def force(self):
+        """(N, 3) N, world, at the centre of mass; writable, acts every step until changed."""
+        return self._s.force
+
+    @force.setter
+    def force(self, value):
+        self._s.force[:] = value
+
+    @property
+    def torque(self):
+        """(N, 3) N m, world; writable, acts every step until changed."""
+        return self._s.torque
+
+    @torque.setter
+    def torque(self, value):
+        self._s.torque[:] = value
+
+    def _body(self, i):
+        k = int(i)
+        if not -self.n <= k < self.n:
+            raise EngineError(f'no body {i}, the world has {self.n}')
+        return k % self.n
+
+    def set_state(self, i, pos=None, quat=None, linvel=None, angvel=None):
+        """Set what is given of body i: pos (3,) m, quat (4,) wxyz, linvel (3,) m/s, angvel (3,) rad/s; world frame."""
+        i = self._body(i)
+        name = self.names[i]
+        self.set_states(np.array([i]),
+                        None if pos is None else array(f'{name}: pos', pos, (3,), MAX_COORDINATE)[None],
+                        None if quat is None else unit_quaternion(f'{name}: quat', quat)[None],
+                        None if linvel is None else array(f'{name}: linvel', linvel, (3,), MAX_SPEED)[None],
+                        None if angvel is None else array(f'{name}: angvel', angvel, (3,), MAX_SPEED)[None])
+
+    def set_states(self, indices, pos=None, quat=None, linvel=None, angvel=None):
+        """As set_state for several bodies: (K,) indices, (K, 3) or (K, 4) values.  All are checked before any is set."""
+        index = np.asarray(indices, np.int64)
+        if index.size and (index.min() < 0 or index.max() >= self.n):
+            raise EngineError(f'set_states: no body {int(index.min())} or {int(index.max())}, the world has {self.n}')
+        changes = []
+        for key, value, first, width, limit in (('pos', pos, at.H_X, 3, MAX_COORDINATE), ('quat', quat, at.H_Q, 4, 2.0),
+                                                ('linvel', linvel, at.H_V, 3, MAX_SPEED), ('angvel', angvel, at.H_W, 3, MAX_SPEED)):
+            if value is not None:
+                changes.append((first, self._checked(key, value, index, width, limit)))
+        for first, value in changes:
+            for c in range(value.shape[1]):
+                self._s.hot[index // LANES, first + c, index % LANES] = value[:, c]
+
+    def _checked(self, key, value, index, width, limit):
+        a = np.asarray(value, np.float64)
+        if a.shape != (len(index), width):
+            raise EngineError(f'set_states: {key}: must have shape {(len(index), width)}, got {a.shape}')
+        if not (np.abs(a) <= limit).all():
+            k = int(np.argmin((np.abs(a) <= limit).all(axis=1)))
+            raise EngineError(f'{self.names[index[k]]}: {key}: must be finite and within +-{limit:g}, got {a[k].tolist()}')
+        if key == 'quat':
+            length = np.sqrt((a * a).sum(axis=1))
+            if (np.abs(length - 1.0) > 1e-3).any():
+                k = int(np.argmax(np.abs(length - 1.0)))
+                raise EngineError(f'{self.names[index[k]]}: quat: must be a unit quaternion (w, x, y, z), got {a[k].tolist()}')
+            a = np.where((length == 1.0)[:, None], a, a / length[:, None])
+            a = quat_mul(a, self._axes[index]) if self._turned else a
+        return a
+
+    def set_enabled(self, i, enabled):
+        """A disabled body is frozen and out of contact."""
+        self._s.body[self._body(i), at.B_ENABLED] = bool(enabled)
+        self._s.count[at.N_STALE_LIST] = 1
+
+    def set_material(self, i, restitution=None, friction=None):
+        """Restitution and friction of body i."""
+        i = self._body(i)
+        if restitution is not None:
+            self._s.geom[i, at.G_E] = number(f'{self.names[i]}: restitution', restitution, 0.0, 1.0)
+        if friction is not None:
+            self._s.geom[i, at.G_MU] = number(f'{self.names[i]}: friction', friction, 0.0, 1e3)
+
+    def set_capsule(self, i, radius, length):
+        """New size (m) of body i, a capsule that is not dynamic (a bone of a tracked hand)."""
+        i = self._body(i)
+        if not isinstance(self.shapes[i], Capsule) or self.kinds[i] == 'dynamic':
+            raise EngineError(f'{self.names[i]}: set_capsule: must be a kinematic or static Capsule')
+        self.shapes[i] = Capsule(radius, length)
+        self._s.geom[i, at.G_SIZE:at.G_SIZE + 2] = self.shapes[i].radius, 0.5 * self.shapes[i].length
+        extent = self.shapes[i].bounding_radius()
+        self._s.geom[i, at.G_EXTENT] = extent
+        grown = extent + float(np.linalg.norm(self._s.geom[i, at.G_X:at.G_X + 3]))
+        self._s.count[at.N_STALE_LIST] |= int(grown > self._s.geom[i, at.G_RADIUS])
+        self._s.geom[i, at.G_RADIUS] = grown
+
+    # ---- run
+    def step(self, n=1):
+        """Run n steps.  Errors: EngineError naming the body whose force or torque is not finite; nothing is advanced then."""
+        s, done = self._s, 0
+        s.count[at.N_OUT] = 0
+        self._first_step = int(s.count[at.N_STEPS])
+        while done < n:
+            k, status = kernel_run()(self._s, n - done)
+            done += k
+            if status == at.OK:
+                break
+            if status == at.BAD_FORCE:
+                i = int(s.count[at.N_BAD])
+                raise EngineError(f'{self.names[i]}: force, torque: must be finite, got {self.force[i].tolist()}, {self.torque[i].tolist()}')
+            self._grow(status)
+
+    def _grow(self, status):
+        s = self._s
+        if status == at.GROW_PAIRS:
+            change = dict(pairs=np.zeros((2 * len(s.pairs), 2), np.int64))
+        elif status == at.GROW_NEAR:
+            m = 2 * len(s.pair_i)
+            last = np.zeros((at.POINTS * m, at.LAST))
+            last[:len(s.last)] = s.last
+            change = dict(near_buffers(m, self.n), last=last)
+        else:
+            out = np.zeros((2 * len(s.out), at.OUT))
+            out[:len(s.out)] = s.out
+            change = dict(out=out)
+        if max(a.size for a in change.values()) > MAX_BUFFER:
+            raise CapacityError(f'a buffer would exceed {MAX_BUFFER} numbers: {", ".join(change)}; are all bodies in one place?')
+        self._s = s._replace(**change)
+
+    @property
+    def time_steps(self):
+        """Steps taken; time = time_steps * dt."""
+        return int(self._s.count[at.N_STEPS])
+
+    # ---- what happened
+    def contact_log(self):
+        """Structured array (dtype CONTACT) of all contact rows of the last step(n) call, in time order."""
+        return contact_table(self._s.out[:self._s.count[at.N_OUT]], self._first_step)
+
+    def contacts(self):
+        """Rows of the last executed step."""
+        rows = self._s.out[:self._s.count[at.N_OUT]]
+        return contact_table(rows[rows[:, at.O_STEP] == self.time_steps - 1], self._first_step)
+
+    def stats(self):
+        c, p = self._s.count, self._s.par
+        return Stats(int(c[at.N_STEPS]), int(c[at.N_PAIRS]), int(c[at.N_NEAR]), int(c[at.N_REBUILDS]), int(c[at.N_IMPACTS]), int(c[at.N_EVENTS]),
+                     int(c[at.N_CAPPED]), int(c[at.N_LOWERED]), int(c[at.N_SWEEPS]), int(c[at.N_UNSOLVED]), float(p[at.F_RESIDUAL]),
+                     float(p[at.F_RECOVERED]), int(c[at.N_LOST]))
+
+    def kinetic_energy(self):
+        """J, of the enabled dynamic bodies."""
+        return _kinetic(self)
+
+    def potential_energy(self):
+        """J, in the world's gravity, zero at the origin."""
+        return potential_energy(self)
+
+    def energy(self):
+        """J, kinetic + potential."""
+        return self.kinetic_energy() + self.potential_energy()
+
+    # ---- memory
+    def save(self):
+        """All that the future depends on, as an opaque object for `restore`."""
+        return self._s._replace(**{k: v.copy() for k, v in self._s._asdict().items()}), list(self.shapes), self._first_step
+
+    def restore(self, saved):
+        """Back to a saved state of this world, exact to the bit.  Arrays obtained before (w.force) are no longer the world's."""
+        s, shapes, self._first_step = saved
+        if s.body.shape != self._s.body.shape:
+            raise EngineError(f'restore: saved from a world of {len(s.body)} bodies, this one has {self.n}')
+        self.shapes = list(shapes)
+        copied = {k: v.copy() for k, v in s._asdict().items()}
+        for k in ('force', 'torque'):
+            getattr(self._s, k)[:] = copied[k]
+            copied[k] = getattr(self._s, k)
+        self._s = s._replace(**copied)
+
+    def state_hash(self):
+        """Hex digest of positions, attitudes, velocities and the step count: equal iff they agree to the bit."""
+        return hashlib.sha256(self._s.hot.tobytes() + self.time_steps.to_bytes(8, 'little')).hexdigest()
+
+
+def kernel_run():
+    """The jitted entry, imported late: importing the model compiles nothing."""
+    from ..step import run
+    return run
+
+
+__all__ = ['CONTACT', 'Stats', 'World']

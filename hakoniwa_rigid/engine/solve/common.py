@@ -1,0 +1,90 @@
+"""What every contact solver does: relative velocity of a row, applying an impulse, one Gauss-Seidel sweep over an island."""
+import math
+
+from ..maths.jit import inner, kernel
+from ..maths.vec3 import add, cross, dot, load3, madd, scale, store3, sub, sym_mul
+from ..model import layout as at
+from .coulomb import contact_impulse, respond
+
+
+@kernel
+def relative_velocity(ra, rb, r, v, w):
+    """Velocity of b minus a at the contact (m/s, contact frame); v, w: columns of the work rows to read."""
+    vb = add(load3(rb, v), cross(load3(rb, w), load3(r, at.R_RB)))
+    va = add(load3(ra, v), cross(load3(ra, w), load3(r, at.R_RA)))
+    u = sub(vb, va)
+    return dot(u, load3(r, at.R_N)), dot(u, load3(r, at.R_T1)), dot(u, load3(r, at.R_T2))
+
+
+@kernel
+def to_world(r, j):
+    """Contact-frame vector to world."""
+    return madd(madd(scale(load3(r, at.R_N), j[0]), load3(r, at.R_T1), j[1]), load3(r, at.R_T2), j[2])
+
+
+@kernel
+def kick(body, arm, p, v, w):
+    """Add the impulse p (N s, world) at `arm` from the centre of mass to the velocity columns v, w of a work row."""
+    im = body[at.W_IM]
+    if im == 0.0:
+        return
+    iw = (body[at.W_IW], body[at.W_IW + 1], body[at.W_IW + 2], body[at.W_IW + 3], body[at.W_IW + 4], body[at.W_IW + 5])
+    store3(body, v, madd(load3(body, v), p, im))
+    store3(body, w, add(load3(body, w), sym_mul(iw, cross(arm, p))))
+
+
+@kernel
+def apply(ra, rb, r, j, v, w):
+    """Impulse j (contact frame) on b, its opposite on a."""
+    p = to_world(r, j)
+    kick(rb, load3(r, at.R_RB), p, v, w)
+    kick(ra, load3(r, at.R_RA), scale(p, -1.0), v, w)
+
+
+@kernel
+def stiffness(r):
+    return r[at.R_K], r[at.R_K + 1], r[at.R_K + 2], r[at.R_K + 3], r[at.R_K + 4], r[at.R_K + 5]
+
+
+@kernel
+def solve_row(ra, rb, r, v, w):
+    """Solve one row exactly, all others held; returns the change of its velocity (m/s)."""
+    k, j = stiffness(r), load3(r, at.R_J)
+    u = sub(relative_velocity(ra, rb, r, v, w), respond(k, j))
+    new = contact_impulse(k, u, r[at.R_TARGET], r[at.R_MU])
+    change = sub(new, j)
+    if change[0] == 0.0 and change[1] == 0.0 and change[2] == 0.0:
+        return 0.0
+    store3(r, at.R_J, new)
+    apply(ra, rb, r, change, v, w)
+    d = respond(k, change)
+    return max(abs(d[0]), max(abs(d[1]), abs(d[2])))
+
+
+@inner
+def sweep(s, pairs, v, w):
+    """One Gauss-Seidel sweep over the rows of the pairs; returns the largest change of velocity (m/s)."""
+    worst = 0.0
+    for i in range(len(pairs)):
+        p = s.pair_i[pairs[i]]
+        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        for c in range(p[at.P_N]):
+            worst = max(worst, solve_row(ra, rb, s.row[at.POINTS * pairs[i] + c], v, w))
+    return worst
+
+
+@inner
+def sweep_until(s, pairs, v, w, tolerance, sweeps):
+    """Sweeps until the largest change falls below `tolerance` (m/s).  True if it did; counts sweeps and failures."""
+    if len(pairs) == 0:
+        return True
+    single = len(pairs) == 1 and s.pair_i[pairs[0], at.P_N] == 1
+    change = math.inf
+    for _ in range(sweeps):
+        change = sweep(s, pairs, v, w)
+        s.count[at.N_SWEEPS] += 1
+        if change <= tolerance or single:
+            return True
+    s.count[at.N_UNSOLVED] += 1
+    s.par[at.F_RESIDUAL] = max(s.par[at.F_RESIDUAL], change)
+    return False

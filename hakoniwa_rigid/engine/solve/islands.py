@@ -1,0 +1,46 @@
+"""Bodies that touch, directly or through others, are solved together; far-apart drones never share a sweep."""
+from ..maths.jit import inner
+from ..model import layout as at
+
+
+@inner
+def collect(s, seed, stamp):
+    """Pairs and movable bodies connected to near pair `seed` through touching pairs.
+
+    Returns views (pairs, bodies) of s.island, pairs ascending.  Static and kinematic bodies end an island; they are
+    listed with the bodies, so that they move with local time, but nothing spreads across them.
+    """
+    m = len(s.pair_i)
+    pairs, bodies = s.island[:m], s.island[m:]
+    n, b = 0, 0
+    s.pair_i[seed, at.P_SEEN] = stamp
+    pairs[n] = seed
+    n += 1
+    done = 0
+    while done < n:
+        k = pairs[done]
+        done += 1
+        for f in range(at.P_A, at.P_B + 1):
+            i = s.pair_i[k, f]
+            if s.body[i, at.B_SEEN] == stamp:
+                continue
+            s.body[i, at.B_SEEN] = stamp
+            bodies[b] = i
+            b += 1
+            if s.body[i, at.B_KIND] != at.DYNAMIC:
+                continue
+            for a in range(s.body[i, at.B_ADJ], s.body[i, at.B_ADJ] + s.body[i, at.B_NADJ]):
+                other = s.adjacent[a]
+                if s.pair_i[other, at.P_TOUCH] == 1 and s.pair_i[other, at.P_SEEN] != stamp:
+                    s.pair_i[other, at.P_SEEN] = stamp
+                    pairs[n] = other
+                    n += 1
+    found = pairs[:n]
+    found.sort()
+    return found, bodies[:b]
+
+
+@inner
+def next_stamp(s):
+    s.count[at.N_STAMP] += 1
+    return s.count[at.N_STAMP]

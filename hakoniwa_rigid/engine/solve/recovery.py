@@ -1,0 +1,73 @@
+"""Overlap recovery: positions only, never velocities, so that it adds no kinetic energy.
+
+Pseudo-displacements along the normals remove a share of each overlap per step, at a bounded speed (nonlinear Gauss-Seidel on
+positions; after the split-impulse idea, applied to poses only).
+"""
+from ..constants import RECOVERY_RATE, RECOVERY_SPEED, RECOVERY_SWEEPS, SLOP
+from ..maths import quat
+from ..maths.jit import inner, kernel
+from ..maths.vec3 import add, cross, dot, load3, madd, scale, store3, sub, sym_mul
+from ..model import layout as at
+from .common import relative_velocity
+
+
+@kernel
+def _shift(body, arm, p):
+    im = body[at.W_IM]
+    if im == 0.0:
+        return
+    iw = (body[at.W_IW], body[at.W_IW + 1], body[at.W_IW + 2], body[at.W_IW + 3], body[at.W_IW + 4], body[at.W_IW + 5])
+    store3(body, at.W_DX, madd(load3(body, at.W_DX), p, im))
+    store3(body, at.W_DR, add(load3(body, at.W_DR), sym_mul(iw, cross(arm, p))))
+
+
+@kernel
+def _push_row(ra, rb, r, wanted):
+    """Raise the accumulated push of one row until its points part by `wanted` (m), or lower it to no less than zero."""
+    n, arm_a, arm_b = load3(r, at.R_N), load3(r, at.R_RA), load3(r, at.R_RB)
+    db = add(load3(rb, at.W_DX), cross(load3(rb, at.W_DR), arm_b))
+    da = add(load3(ra, at.W_DX), cross(load3(ra, at.W_DR), arm_a))
+    push = max(0.0, r[at.R_J] + (wanted - dot(sub(db, da), n)) / r[at.R_K])
+    p = scale(n, push - r[at.R_J])
+    r[at.R_J] = push
+    _shift(rb, arm_b, p)
+    _shift(ra, arm_a, scale(p, -1.0))
+
+
+@kernel
+def _move(body):
+    if body[at.W_IM] == 0.0:
+        return
+    store3(body, at.W_X, add(load3(body, at.W_X), load3(body, at.W_DX)))
+    d, q = load3(body, at.W_DR), quat.load4(body, at.W_Q)
+    if dot(d, d) > 0.0:
+        spin = quat.mul((1.0, 0.5 * d[0], 0.5 * d[1], 0.5 * d[2]), q)
+        quat.store4(body, at.W_Q, quat.normalised(spin))
+
+
+@inner
+def recover_overlap(s, h):
+    """Part overlapping shapes a little.  Uses R_J of the rows as the push (kg m): call after the impulses were logged."""
+    deepest = 0.0
+    for m in range(s.count[at.N_NEAR]):
+        p = s.pair_i[m]
+        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        for c in range(p[at.P_N] if p[at.P_TOUCH] == 1 else 0):
+            r = s.row[at.POINTS * m + c]
+            left = r[at.R_DEPTH] - max(0.0, relative_velocity(ra, rb, r, at.W_V, at.W_W)[0]) * h - SLOP
+            r[at.R_TARGET] = min(RECOVERY_RATE * left, RECOVERY_SPEED * h)
+            r[at.R_J] = 0.0
+            deepest = max(deepest, r[at.R_TARGET])
+    if deepest <= 0.0:
+        return
+    for _ in range(RECOVERY_SWEEPS):
+        for m in range(s.count[at.N_NEAR]):
+            p = s.pair_i[m]
+            for c in range(p[at.P_N] if p[at.P_TOUCH] == 1 else 0):
+                r = s.row[at.POINTS * m + c]
+                if r[at.R_TARGET] > 0.0:
+                    _push_row(s.work[p[at.P_A]], s.work[p[at.P_B]], r, r[at.R_TARGET])
+    for i in range(len(s.body)):
+        if s.body[i, at.B_NEAR] == 1:
+            _move(s.work[i])
+    s.par[at.F_RECOVERED] += deepest

@@ -1,0 +1,126 @@
+"""Resting and sliding contacts over the rest of a step (physics.md section 4): complementarity at the end of the step.
+
+The velocities predicted under the external loads are corrected by contact impulses so that at the end of the step no touching
+contact approaches, with Coulomb friction opposed to the slip at the end.  Impulses are warm-started.  The result is a constant
+acceleration and torque per body, so that positions follow the mean of the old and the new velocity: a body at rest does not sink.
+"""
+from ..constants import REST_SWEEPS, SOLVE_TOLERANCE
+from ..integrate.bodies import predict, unload
+from ..maths.jit import inner
+from ..maths.vec3 import add, cross, dot, load3, scale, store3, sub
+from ..model import layout as at
+from .common import apply, relative_velocity, sweep_until, to_world
+
+# m/s added to the speed scale of the convergence test, so that bodies at rest converge too
+SPEED_FLOOR = 1e-2
+
+
+@inner
+def warm_start(s, m, h):
+    """Give the rows of near pair m the forces of the last step, times h, where shapes and feature agree.
+
+    `s.last` is sorted by shape pair like the near pairs; a binary search finds the first row of the pair.
+    """
+    ga, gb = s.pair_i[m, at.P_GA], s.pair_i[m, at.P_GB]
+    low, high = 0, s.count[at.N_LAST]
+    while low < high:
+        middle = (low + high) // 2
+        a, b = s.last[middle, at.L_GA], s.last[middle, at.L_GB]
+        if a < ga or (a == ga and b < gb):
+            low = middle + 1
+        else:
+            high = middle
+    while low < s.count[at.N_LAST] and s.last[low, at.L_GA] == ga and s.last[low, at.L_GB] == gb:
+        for c in range(s.pair_i[m, at.P_N]):
+            r = s.row[at.POINTS * m + c]
+            if r[at.R_FEATURE] == s.last[low, at.L_FEATURE]:
+                f = scale(load3(s.last[low], at.L_F), h)
+                store3(r, at.R_KEEP, (dot(f, load3(r, at.R_N)), dot(f, load3(r, at.R_T1)), dot(f, load3(r, at.R_T2))))
+        low += 1
+
+
+@inner
+def _begin(s, pairs, bodies, h):
+    """Predict the velocities, apply the warm start, keep the relative velocity before."""
+    speed = SPEED_FLOOR
+    for i in range(len(bodies)):
+        predict(s.work[bodies[i]], h)
+    for i in range(len(pairs)):
+        p = s.pair_i[pairs[i]]
+        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        for c in range(p[at.P_N]):
+            r = s.row[at.POINTS * pairs[i] + c]
+            u = relative_velocity(ra, rb, r, at.W_V, at.W_W)
+            store3(r, at.R_U0, u)
+            speed = max(speed, max(abs(u[0]), max(abs(u[1]), abs(u[2]))))
+            r[at.R_TARGET] = 0.0
+            j = load3(r, at.R_KEEP)
+            store3(r, at.R_J, j)
+            if j[0] != 0.0 or j[1] != 0.0 or j[2] != 0.0:
+                apply(ra, rb, r, j, at.W_V1, at.W_W1)
+    return speed
+
+
+@inner
+def _needs_solving(s, pairs):
+    for i in range(len(pairs)):
+        p = s.pair_i[pairs[i]]
+        for c in range(p[at.P_N]):
+            r = s.row[at.POINTS * pairs[i] + c]
+            if r[at.R_KEEP] > 0.0 or relative_velocity(s.work[p[at.P_A]], s.work[p[at.P_B]], r, at.W_V1, at.W_W1)[0] < 0.0:
+                return True
+    return False
+
+
+@inner
+def _load_bodies(s, pairs, bodies, h):
+    """Accelerations and torques of the interval from the solved impulses."""
+    for i in range(len(bodies)):
+        r = s.work[bodies[i]]
+        unload(r)
+        if r[at.W_IM] > 0.0:
+            store3(r, at.W_A, scale(sub(load3(r, at.W_V1), load3(r, at.W_V)), 1.0 / h))
+    for i in range(len(pairs)):
+        p = s.pair_i[pairs[i]]
+        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        for c in range(p[at.P_N]):
+            r = s.row[at.POINTS * pairs[i] + c]
+            f = scale(to_world(r, load3(r, at.R_J)), 1.0 / h)
+            store3(rb, at.W_T, add(load3(rb, at.W_T), cross(load3(r, at.R_RB), f)))
+            store3(ra, at.W_T, sub(load3(ra, at.W_T), cross(load3(r, at.R_RA), f)))
+
+
+@inner
+def solve_resting(s, pairs, bodies, start, h):
+    """Contact forces of an island from time `start` for h seconds (s in the step)."""
+    for i in range(len(pairs)):
+        s.pair_f[pairs[i], at.PF_SINCE] = start
+        s.pair_f[pairs[i], at.PF_SPAN] = h
+    speed = _begin(s, pairs, bodies, h)
+    if _needs_solving(s, pairs):
+        solved = sweep_until(s, pairs, at.W_V1, at.W_W1, SOLVE_TOLERANCE * speed, REST_SWEEPS)
+        for i in range(len(pairs)):
+            s.pair_i[pairs[i], at.P_UNSOLVED] = 0 if solved else 1
+    _load_bodies(s, pairs, bodies, h)
+
+
+@inner
+def remember(s):
+    """Keep the forces of the touching rows for the next step.
+
+    Islands that did not converge start cold: a drone crushed between a wall and a hand has no solution, and its impulses
+    would grow from step to step.
+    """
+    n = 0
+    for m in range(s.count[at.N_NEAR]):
+        p = s.pair_i[m]
+        if p[at.P_TOUCH] == 0 or p[at.P_UNSOLVED] == 1 or s.pair_f[m, at.PF_SPAN] <= 0.0:
+            continue
+        for c in range(p[at.P_N]):
+            r = s.row[at.POINTS * m + c]
+            if r[at.R_J] == 0.0:
+                continue
+            s.last[n, at.L_GA], s.last[n, at.L_GB], s.last[n, at.L_FEATURE] = p[at.P_GA], p[at.P_GB], r[at.R_FEATURE]
+            store3(s.last[n], at.L_F, scale(to_world(r, load3(r, at.R_J)), 1.0 / s.pair_f[m, at.PF_SPAN]))
+            n += 1
+    s.count[at.N_LAST] = n

@@ -1,0 +1,48 @@
+"""One step, readable aloud: candidates -> near pairs -> free flight -> contacts -> log.
+
+See docs/pipeline.md for the picture and `contacts` for what happens inside the step.
+"""
+from .contacts import step_near_bodies
+from .detect.broadphase import list_is_stale, rebuild
+from .detect.near import find_near_pairs, link_bodies
+from .integrate.blocks import find_bad_force, fly_free_bodies
+from .maths.jit import inner, kernel
+from .model import layout as at
+
+# log rows that must be free per near pair before a step starts; impacts beyond are counted as lost
+LOG_ROWS_PER_PAIR = 24
+
+
+@inner
+def step_once(s):
+    """Advance the world by one step.  Returns OK, or what must be mended first; then nothing has changed."""
+    h = s.par[at.F_H]
+    bad = find_bad_force(s)
+    if bad >= 0:
+        s.count[at.N_BAD] = bad
+        return at.BAD_FORCE
+    if s.count[at.N_STALE_LIST] == 1 or list_is_stale(s, h):
+        if rebuild(s, h) > len(s.pairs):
+            return at.GROW_PAIRS
+    near = find_near_pairs(s, h)
+    if near > len(s.pair_i):
+        return at.GROW_NEAR
+    if s.count[at.N_OUT] + LOG_ROWS_PER_PAIR * near > len(s.out):
+        return at.GROW_OUT
+    fly_free_bodies(s, h)
+    s.count[at.N_LAST] *= near > 0
+    if near > 0:
+        link_bodies(s)
+        step_near_bodies(s, h)
+    s.count[at.N_STEPS] += 1
+    return at.OK
+
+
+@kernel
+def run(s, n):
+    """Up to n steps; returns (steps done, status of the last)."""
+    for k in range(n):
+        status = step_once(s)
+        if status != at.OK:
+            return k, status
+    return n, at.OK

@@ -1,0 +1,11 @@
+"""Compile (or load from the cache) every kernel before a clock is running."""
+from .model.builder import WorldBuilder
+from .shapes import Box, HalfSpace
+
+
+def warmup():
+    """Run one step of a tiny world; the first time on a machine this compiles for tens of seconds."""
+    b = WorldBuilder()
+    b.add_body(HalfSpace(), kind='static')
+    b.add_body(Box((1.0, 1.0, 1.0)), mass=1.0, pos=(0.0, 0.0, 0.5))
+    b.build().step(1)
