@@ -1,2 +1,9 @@
-"""The scene: drones, walls, objects, hands, authority and events on top of the engine.  ROS-free: the node and the replay
-tool drive the same CollisionScene.  No ROS, no wall clock, no threads here."""
+"""The scene: drones, walls, objects, hands, authority and events on top of the engine.  ROS-free: the node and the
+replay tool drive the same CollisionScene.  No ROS, no wall clock, no threads here."""
+from .collision_scene import CollisionScene
+from .errors import WorldFileError
+from .records import ContactEventRecord, FleetArrays, HandBones, Kind, Phase, Tick, Verdict
+from .world_types import SceneParams, WorldConfig
+
+__all__ = ['CollisionScene', 'ContactEventRecord', 'FleetArrays', 'HandBones', 'Kind', 'Phase', 'SceneParams', 'Tick',
+           'Verdict', 'WorldConfig', 'WorldFileError']

@@ -5,9 +5,9 @@
 omega = omega_plan + dw, all in the world, at the centre of mass.
 `simulate`: the engine owns the motion; inputs are forces.
 
-A deflection d decays critically damped: d'' = -d/tau^2 - 2 d'/tau.  The pull is the constant acceleration that brings d' over one
-tick exactly to the closed solution; d itself is then second order in tick/tau (1e-5 of d for 5 ms and 0.3 s).  It is bounded:
-a drone cannot pull harder than its thrust.
+A deflection d decays critically damped: d'' = -d/tau^2 - 2 d'/tau.  The pull is the constant acceleration that brings
+d' over one tick exactly to the closed solution; d itself is then second order in tick/tau (1e-5 of d for 5 ms and 0.3
+s).  It is bounded: a drone cannot pull harder than its thrust.
 """
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .motion import Motion
 OBSERVE, CORRECT, SIMULATE = range(3)
 CODES = {'observe': OBSERVE, 'correct': CORRECT, 'simulate': SIMULATE}
 
-# m, rad, m/s, rad/s: smaller deflections in free flight end, and the drone is on its plan to the bit.  A step of this size
-# cannot be seen; without an end the exponential would keep every drone flagged for ever.
+# m, rad, m/s, rad/s: smaller deflections in free flight end, and the drone is on its plan to the bit.  A step of this
+# size cannot be seen; without an end the exponential would keep every drone flagged for ever.
 SNAP = (1e-4, 1e-4, 1e-4, 1e-3)
 # the same while touching: only rounding is dropped, or a drone sinking slowly would creep into what it rests on
 SNAP_TOUCHING = (1e-10, 1e-10, 1e-10, 1e-10)
@@ -68,7 +68,8 @@ class Deflection:
 
     def below(self, limits: tuple[float, ...]) -> np.ndarray:
         """Which drones are within all four limits of their plan, (N,) bool."""
-        return np.logical_and.reduce([rot.norm(a) < limit for a, limit in zip(self.arrays(), limits, strict=True)])
+        within = [rot.norm(a) < limit for a, limit in zip(self.arrays(), limits, strict=True)]
+        return np.logical_and.reduce(within)
 
 
 def deflected(plan: Motion, d: Deflection) -> Motion:
@@ -78,12 +79,14 @@ def deflected(plan: Motion, d: Deflection) -> Motion:
 
 def between(body: Motion, plan: Motion) -> Deflection:
     """The deflection that takes the plan to the body."""
-    return Deflection(body.pos - plan.pos, rot.difference(body.quat, plan.quat), body.vel - plan.vel, body.omega - plan.omega)
+    turn = rot.difference(body.quat, plan.quat)
+    return Deflection(body.pos - plan.pos, turn, body.vel - plan.vel, body.omega - plan.omega)
 
 
 def hand_over(d: Deflection, jump: Deflection) -> Deflection:
-    """What is left of d after the plan jumped: where a jump equals the deflection to within ADOPTED of it, the source has taken
-    our correction over, and it is subtracted.  Position, orientation and both velocities are judged apart."""
+    """What is left of d after the plan jumped: where a jump equals the deflection to within ADOPTED of it, the source
+    has taken our correction over, and it is subtracted.  Position, orientation and both velocities are judged
+    apart."""
     left = [np.where((rot.norm(j - a) < ADOPTED * rot.norm(a))[:, None], a - j, a)
             for a, j in zip(d.arrays(), jump.arrays(), strict=True)]
     return Deflection(*left)
@@ -119,8 +122,8 @@ def times_inertia(inertia: np.ndarray, quat: np.ndarray, v: np.ndarray) -> np.nd
 
 
 def mean_drag(vel: np.ndarray, accel: np.ndarray, rate: np.ndarray, h: float) -> np.ndarray:
-    """Mean acceleration over h of linear drag -rate v (rate (N,) per s) beside a constant acceleration accel (N,3): exact for
-    the velocity at the end."""
+    """Mean acceleration over h of linear drag -rate v (rate (N,) per s) beside a constant acceleration accel (N,3):
+    exact for the velocity at the end."""
     k = np.maximum(rate, 1e-300)[:, None]
     vel_after = vel * np.exp(-k * h) - accel * np.expm1(-k * h) / k
     return np.where(rate[:, None] > 0.0, (vel_after - vel) / h - accel, 0.0)

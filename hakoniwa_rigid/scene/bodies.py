@@ -15,7 +15,8 @@ from .world_types import DroneConfig, FilterConfig, HandConfig, ObjectConfig, Sh
 DRONE, WALL, OBJECT, HAND = range(4)
 GROUP = (1, 2, 4, 8)
 # what each kind meets: walls and hands do not meet each other or themselves
-_MASKS = {DRONE: {DRONE, WALL, OBJECT, HAND}, WALL: {DRONE, OBJECT}, OBJECT: {DRONE, WALL, OBJECT, HAND}, HAND: {DRONE, OBJECT}}
+_MASKS = {DRONE: {DRONE, WALL, OBJECT, HAND}, WALL: {DRONE, OBJECT},
+          OBJECT: {DRONE, WALL, OBJECT, HAND}, HAND: {DRONE, OBJECT}}
 _KIND_WORDS = {'drone': DRONE, 'wall': WALL, 'object': OBJECT, 'hand': HAND}
 KINDS = {frozenset((_KIND_WORDS[a], _KIND_WORDS[b])): kind
          for kind in Kind for a, b in [kind.name.lower().split('_')]}
@@ -25,7 +26,8 @@ DRONE_PART = 'body'
 
 @dataclass(frozen=True)
 class BodyTable:
-    """What each engine body is: name (B), kind (B,), drone row or -1 (B,), 1/mass (B,).  Part names of hands are the hands' matter."""
+    """What each engine body is: name (B), kind (B,), drone row or -1 (B,), 1/mass (B,).  Part names of hands are the
+    hands' matter."""
 
     names: tuple[str, ...]
     kinds: np.ndarray
@@ -54,15 +56,15 @@ def build(config: WorldConfig) -> tuple[object, BodyTable]:
     for wall in config.walls:
         enter(wall.name, WALL, 0.0, _add_wall(builder, wall, masks[WALL]))
     objects = {o.name: enter(o.name, OBJECT, o.mass, _add_object(builder, o, masks[OBJECT])) for o in config.objects}
-    hands = {h.name: np.array([enter(h.name, HAND, 0.0, _add_bone(builder, h, k, masks[HAND])) for k in range(MOST_BONES)])
-             for h in config.hands}
+    hands = {h.name: np.array([enter(h.name, HAND, 0.0, _add_bone(builder, h, k, masks[HAND]))
+                               for k in range(MOST_BONES)]) for h in config.hands}
     for a, b in config.filters.pairs:
         for i in bodies[a]:
             for j in bodies[b]:
                 builder.exclude(i, j)
     names, kinds, rows, inverse = zip(*entries, strict=True) if entries else ((), (), (), ())
-    table = BodyTable(names, np.array(kinds, dtype=np.int64), np.array(rows, dtype=np.int64), np.array(inverse, dtype=float),
-                      np.array(drones, dtype=np.int64), objects, hands)
+    table = BodyTable(names, np.array(kinds, dtype=np.int64), np.array(rows, dtype=np.int64),
+                      np.array(inverse, dtype=float), np.array(drones, dtype=np.int64), objects, hands)
     return builder.build(), table
 
 
@@ -102,10 +104,11 @@ def _add_wall(builder, wall: WallConfig, mask: int) -> int:
 
 def _add_object(builder, item: ObjectConfig, mask: int) -> int:
     return builder.add_body(engine_shape(item.shape), mass=item.mass, inertia=item.inertia, pos=item.pose.position,
-                            quat=item.pose.quat, linvel=item.linear_velocity, angvel=item.angular_velocity, kind='dynamic',
-                            name=item.name, group=GROUP[OBJECT], mask=mask, **_surface(item.material))
+                            quat=item.pose.quat, linvel=item.linear_velocity, angvel=item.angular_velocity,
+                            kind='dynamic', name=item.name, group=GROUP[OBJECT], mask=mask, **_surface(item.material))
 
 
 def _add_bone(builder, hand: HandConfig, k: int, mask: int) -> int:
-    return builder.add_body(Capsule(NOMINAL_RADIUS * hand.radius_scale, NOMINAL_LENGTH), kind='kinematic', name=f'{hand.name}/{k}',
-                            group=GROUP[HAND], mask=mask, enabled=False, **_surface(hand.material))
+    return builder.add_body(Capsule(NOMINAL_RADIUS * hand.radius_scale, NOMINAL_LENGTH), kind='kinematic',
+                            name=f'{hand.name}/{k}', group=GROUP[HAND], mask=mask, enabled=False,
+                            **_surface(hand.material))

@@ -1,7 +1,8 @@
 """The drones' inputs: the newest sample of every drone as arrays, one row per drone, judged when they arrive.
 
-Samples are poses and velocities of base_link in the world (an `origin` is applied on the way in); wrenches are in body FLU at the
-centre of mass.  A missing linear or angular velocity is the difference of successive poses over their stamps, bounded.
+Samples are poses and velocities of base_link in the world (an `origin` is applied on the way in); wrenches are in body
+FLU at the centre of mass.  A missing linear or angular velocity is the difference of successive poses over their
+stamps, bounded.
 """
 from __future__ import annotations
 
@@ -20,10 +21,17 @@ from .world_types import DroneConfig, SceneParams
 # quaternions this far from unit length are refused; closer ones are normalised unless exact to rounding (bits are kept)
 UNIT_TOLERANCE = 1e-2
 UNIT_ROUNDING = 1e-12
+# m, -, m/s, rad/s: larger finite values are refused as absurd; the engine's own limits lie above
+LIMITS = (5e5, 2.0, 1e4, 1e4)
+# N, N m: the same for wrenches
+WRENCH_LIMIT = 1e6
+# rad/s: and for rotors
+ROTOR_LIMIT = 1e5
 
 
 class Fleet:
-    """Samples of n drones.  `known`: has a sample; `reset`: the next tick must start the drone afresh from its sample."""
+    """Samples of n drones.  `known`: has a sample; `reset`: the next tick must start the drone afresh from its
+    sample."""
 
     def __init__(self, drones: Sequence[DroneConfig], params: SceneParams, ledger: Ledger):
         self.params, self.ledger = params, ledger
@@ -73,13 +81,13 @@ class Fleet:
         return self.ledger.note(verdict, name, value)
 
     def rows(self, names: Sequence[str] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Row of each drone given by name or index, (K,) int64 with -1 for unknown, and the mask of the known ones."""
+        """Rows (K,) int64 of drones given by names or an index array, -1 for unknown, and the mask of the known ones."""
         if isinstance(names, np.ndarray) and names.dtype.kind in 'iu':
             rows = np.where((names >= 0) & (names < self.n), names, -1).astype(np.int64)
         elif names is self._last_names:
             rows = self._last_rows
         else:
-            rows = np.array([n if isinstance(n, int) and 0 <= n < self.n else self.index.get(n, -1) for n in names], dtype=np.int64)
+            rows = np.array([self.index.get(name, -1) for name in names], dtype=np.int64)
             if isinstance(names, tuple):
                 self._last_names, self._last_rows = names, rows
         return rows, rows >= 0
@@ -93,9 +101,12 @@ class Fleet:
         with np.errstate(invalid='ignore', over='ignore'):
             length = rot.norm(m.quat)
             unit = np.abs(length - 1.0) <= UNIT_TOLERANCE
+            near = np.logical_and.reduce([(np.abs(a) <= most).all(axis=1)
+                                          for a, most in zip(m.arrays(), LIMITS, strict=True)])
+        verdicts[finite & ~near] = Verdict.OUT_OF_RANGE
         verdicts[finite & ~unit] = Verdict.NON_UNIT_QUATERNION
         self._count(rows, verdicts, m, stamps)
-        good = np.flatnonzero(finite & unit)
+        good = np.flatnonzero(finite & near & unit)
         if good.size:
             rough = np.abs(length[good] - 1.0) > UNIT_ROUNDING
             m = m.rows(good)
@@ -139,10 +150,13 @@ class Fleet:
                 values = '; '.join(str(a[k]) for a in m.arrays())
                 self.refuse(verdict, name, f'stamp {stamps[k]} ns: {values}')
 
-    def feed_wrench(self, row: int, stamp_ns: int, force: np.ndarray, torque: np.ndarray, now_ns: int | None) -> Verdict:
+    def feed_wrench(self, row: int, stamp_ns: int, force: np.ndarray, torque: np.ndarray,
+                    now_ns: int | None) -> Verdict:
         """Store a wrench, body FLU at the centre of mass, N and N m."""
         if not (np.isfinite(force).all() and np.isfinite(torque).all()):
             return self.refuse(Verdict.NOT_FINITE, self.names[row], f'wrench {force} {torque}')
+        if max(np.abs(force).max(), np.abs(torque).max()) > WRENCH_LIMIT:
+            return self.refuse(Verdict.OUT_OF_RANGE, self.names[row], f'wrench {force} {torque}')
         verdict = self._judge_wrench(row, stamp_ns, now_ns)
         if verdict.taken:
             self.force[row], self.torque[row], self.by_rotors[row] = force, torque, False
@@ -157,6 +171,8 @@ class Fleet:
             return self.refuse(Verdict.WRONG_SIZE, name, f'{speeds.shape} rotor speeds, the model has {count} rotors')
         if not np.isfinite(speeds).all():
             return self.refuse(Verdict.NOT_FINITE, name, f'rotor speeds {speeds}')
+        if np.abs(speeds).max() > ROTOR_LIMIT:
+            return self.refuse(Verdict.OUT_OF_RANGE, name, f'rotor speeds {speeds}')
         verdict = self._judge_wrench(row, stamp_ns, now_ns)
         if verdict.taken:
             self.rotors.command(row, speeds)

@@ -1,7 +1,8 @@
-"""Which joints a tracked hand has and which pairs of them are bones: WebXR (25), OpenXR (26), MediaPipe (21), a single sphere (1).
+"""Which joints a tracked hand has and which pairs of them are bones: WebXR (25), OpenXR (26), MediaPipe (21), a single
+sphere (1).
 
-Joint orders: WebXR hand input (wrist, then thumb 4, index 5, middle 5, ring 5, little 5); OpenXR XR_EXT_hand_tracking, the same
-behind a palm joint; MediaPipe hand landmarks (wrist, then 4 per finger, no metacarpals).
+Joint orders: WebXR hand input (wrist, then thumb 4, index 5, middle 5, ring 5, little 5); OpenXR XR_EXT_hand_tracking,
+the same behind a palm joint; MediaPipe hand landmarks (wrist, then 4 per finger, no metacarpals).
 """
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ SHORTEST = 1e-5
 
 @dataclass(frozen=True)
 class Layout:
-    """joints: their number; bones (B,2) joint indices; parts (B) bone names, the name of the outer joint; radii (J,) m."""
+    """joints: their number; bones (B,2) joint indices; parts (B) bone names, the name of the outer joint; radii (J,)
+    m."""
 
     name: str
     joints: int
@@ -65,7 +67,8 @@ def _webxr() -> Layout:
 def _openxr() -> Layout:
     bones, parts = _chains(_XR_JOINTS, _XR_FINGER, 2, 1)
     # the palm joint lies in the middle of the middle metacarpal
-    return Layout('openxr', 26, np.array([(1, 0), *bones]), ('palm', *parts), np.concatenate([[PALM_RADIUS], FALLBACK_RADII]))
+    radii = np.concatenate([[PALM_RADIUS], FALLBACK_RADII])
+    return Layout('openxr', 26, np.array([(1, 0), *bones]), ('palm', *parts), radii)
 
 
 def _mediapipe() -> Layout:
@@ -74,7 +77,8 @@ def _mediapipe() -> Layout:
     across = [((5, 9), 'palm_index_middle'), ((9, 13), 'palm_middle_ring'), ((13, 17), 'palm_ring_little')]
     # the same joints in WebXR: wrist, four of the thumb, four of each finger without its metacarpal
     radii = FALLBACK_RADII[[0, 1, 2, 3, 4, *range(6, 10), *range(11, 15), *range(16, 20), *range(21, 25)]]
-    return Layout('mediapipe', 21, np.array([*bones, *(b for b, _ in across)]), (*parts, *(p for _, p in across)), radii)
+    bones, parts = bones + [b for b, _ in across], parts + [p for _, p in across]
+    return Layout('mediapipe', 21, np.array(bones), tuple(parts), radii)
 
 
 def _sphere() -> Layout:

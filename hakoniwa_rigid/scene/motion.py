@@ -1,4 +1,5 @@
-"""Motion of many bodies as four arrays, and its exact transport: extrapolation, deflection, shift to the centre of mass."""
+"""Motion of many bodies as four arrays, and its exact transport: extrapolation, deflection, shift to the centre of
+mass."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -28,7 +29,8 @@ class Motion:
 
     def put(self, rows, other: Motion) -> None:
         """Overwrite rows by the rows of another, one for one."""
-        self.pos[rows], self.quat[rows], self.vel[rows], self.omega[rows] = other.pos, other.quat, other.vel, other.omega
+        self.pos[rows], self.quat[rows] = other.pos, other.quat
+        self.vel[rows], self.omega[rows] = other.vel, other.omega
 
     def arrays(self) -> tuple[np.ndarray, ...]:
         """The four arrays."""
@@ -36,8 +38,8 @@ class Motion:
 
 
 def extrapolate(m: Motion, age: np.ndarray, most: float) -> Motion:
-    """Motion after age (N,) s at constant velocities.  Beyond `most` s (either way) it stands still at the pose of `most`.
-    Age 0 gives the same bits back."""
+    """Motion after age (N,) s at constant velocities.  Beyond `most` s (either way) it stands still at the pose of
+    `most`. Age 0 gives the same bits back."""
     h = np.clip(age, -most, most)[:, None]
     moving = np.abs(age) <= most
     quat = np.where(h == 0.0, m.quat, rot.multiply(rot.from_vector(m.omega * h), m.quat))

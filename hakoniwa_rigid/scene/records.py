@@ -1,8 +1,9 @@
-"""What goes in and comes out of a scene: verdicts on inputs, and the records of a tick.  Plain values, world frame, SI."""
+"""What goes in and comes out of a scene: verdicts on inputs, and the records of a tick.  Plain values, world frame,
+SI."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum
+from enum import Enum, IntEnum
 
 import numpy as np
 
@@ -13,11 +14,11 @@ STALE = 4        # no fresh input: standing still, later out of contact
 REJECTED = 8     # an input was refused since the last tick
 
 
-class Verdict(StrEnum):
+class Verdict(str, Enum):
     """What became of an input.  The first four were taken, the rest refused; all but ACCEPTED are counted."""
 
     ACCEPTED = 'accepted'
-    TELEPORT = 'teleport'                    # a jump beyond the bound: taken as a reset (a hand's single jump is refused)
+    TELEPORT = 'teleport'                    # a jump beyond the bound: taken as a reset
     RESTARTED = 'restarted'                  # the source began anew: taken as a reset
     MISSING_JOINTS = 'missing_joints'        # hand taken, bones of the missing joints left out
     UNKNOWN_NAME = 'unknown_name'
@@ -29,6 +30,10 @@ class Verdict(StrEnum):
     STALE = 'stale'                          # older than the stale timeout on arrival
     NO_ROTORS = 'no_rotors'                  # motor speeds for a model without a rotor table
     JUMPED = 'jumped'                        # a hand's jump beyond the bound
+    OUT_OF_RANGE = 'out_of_range'            # finite but absurd: beyond any drone
+
+    def __str__(self) -> str:
+        return self.value
 
     @property
     def taken(self) -> bool:
@@ -61,10 +66,10 @@ Vec = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class ContactEventRecord:
-    """One event of one part pair; the fields of msg/ContactEvent.  body_a < body_b; normal unit, a to b; impulse (N s) on b,
-    -impulse on a.  impulse and deltas cover the tick for BEGIN, the time since the last event for PERSIST, the whole contact for
-    END; peak_force and duration count from BEGIN.  An impact is an instant: its force is taken as its impulse over one engine
-    step, its duration as one step.  restitution is the e' that was used."""
+    """One event of one part pair; the fields of msg/ContactEvent.  body_a < body_b; normal unit, a to b; impulse (N s)
+    on b, -impulse on a.  impulse and deltas cover the tick for BEGIN, the time since the last event for PERSIST, the
+    whole contact for END; peak_force and duration count from BEGIN.  An impact is an instant: its force is taken as
+    its impulse over one engine step, its duration as one step.  restitution is the e' that was used."""
 
     stamp_ns: int
     id: int
@@ -92,8 +97,9 @@ class ContactEventRecord:
 
 @dataclass(frozen=True)
 class FleetArrays:
-    """States of all drones at base_link: names (N), positions (N,3) m and orientations (N,4) xyzw in the world, linear velocities
-    (N,3) m/s in the world, angular velocities (N,3) rad/s in the body, flags (N,) uint8.  Own copies: safe to keep."""
+    """States of all drones at base_link: names (N), positions (N,3) m and orientations (N,4) xyzw in the world, linear
+    velocities (N,3) m/s in the world, angular velocities (N,3) rad/s in the body, flags (N,) uint8.  Own copies: safe
+    to keep."""
 
     names: tuple[str, ...]
     positions: np.ndarray
@@ -105,8 +111,8 @@ class FleetArrays:
 
 @dataclass(frozen=True)
 class HandBones:
-    """The capsules of a hand for viewers: centre (B,3) m, orientation (B,4) xyzw with z along the bone, radius and length between
-    cap centres (B,) m, enabled (B,); parts (B) are the bones' names."""
+    """The capsules of a hand for viewers: centre (B,3) m, orientation (B,4) xyzw with z along the bone, radius and
+    length between cap centres (B,) m, enabled (B,); parts (B) are the bones' names."""
 
     name: str
     parts: tuple[str, ...]
@@ -119,7 +125,8 @@ class HandBones:
 
 @dataclass(frozen=True)
 class Tick:
-    """The result of CollisionScene.advance: the scene at stamp_ns after `steps` engine steps; overrun_steps were due and dropped."""
+    """The result of CollisionScene.advance: the scene at stamp_ns after `steps` engine steps; overrun_steps were due
+    and dropped."""
 
     stamp_ns: int
     steps: int

@@ -1,5 +1,5 @@
-"""Rotor tables as arrays: speeds to a wrench.  T = Ct w |w| along body +z; reaction torque Cq w |w| against the spin; lever arms from
-the centre of mass; speed lag of first order where the table has one."""
+"""Rotor tables as arrays: speeds to a wrench.  T = Ct w |w| along body +z; reaction torque Cq w |w| against the spin;
+lever arms from the centre of mass; speed lag of first order where the table has one."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -40,8 +40,8 @@ class RotorBank:
             self.started[row] = True
 
     def wrench(self, h: float) -> tuple[np.ndarray, np.ndarray]:
-        """Force and torque (N,3) body FLU about the centre of mass, N and N m, over the next h s; the speeds advance by h.  With lag,
-        the mean of the speeds before and after."""
+        """Force and torque (N,3) body FLU about the centre of mass, N and N m, over the next h s; the speeds advance
+        by h.  With lag, the mean of the speeds before and after."""
         slow = self.lag > 0.0
         decay = np.where(slow, np.exp(-h / np.where(slow, self.lag, 1.0)), 0.0)
         after = self.commanded + (self.speed - self.commanded) * decay

@@ -15,9 +15,9 @@ VERDICTS = (Verdict.ACCEPTED, Verdict.RESTARTED, Verdict.STAMP_BACKWARDS, Verdic
 class StampGate:
     """Judges the stamps of n streams.
 
-    A stamp older than the stream's newest is refused.  A source that restarted keeps sending such stamps, in order: after
-    `restart_samples` of them in a row (`reorder_samples` when the jump back is below `restart_bound`, as late packets can be)
-    the stream starts anew.  One newer sample in between clears the suspicion.
+    A stamp older than the stream's newest is refused.  A source that restarted keeps sending such stamps, in order:
+    after `restart_samples` of them in a row (`reorder_samples` when the jump back is below `restart_bound`, as late
+    packets can be) the stream starts anew.  One newer sample in between clears the suspicion.
     """
 
     def __init__(self, n: int, params: SceneParams):
@@ -28,8 +28,8 @@ class StampGate:
         self.back_count = np.zeros(n, dtype=np.int64)
 
     def judge(self, rows: np.ndarray, stamps: np.ndarray, now_ns: int | None) -> np.ndarray:
-        """Codes (K,) of OK ... STALE for stamps (K,) ns of streams rows (K,); now_ns is the scene's time.  Taken stamps become
-        the newest of their stream."""
+        """Codes (K,) of OK ... STALE for stamps (K,) ns of streams rows (K,); now_ns is the scene's time.  Taken
+        stamps become the newest of their stream."""
         p = self.params
         newest, known = self.newest[rows], self.known[rows]
         back = known & (stamps < newest)

@@ -8,20 +8,36 @@ Orientations are ``rpy`` (rad, Z-Y-X as in URDF) or ``orientation_xyzw``; number
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
 
 from .. import paths
 from . import rotations
 from .errors import WorldFileError
-from .world_types import (AUTHORITIES, PAIR_KINDS, DroneConfig, DroneModel, FilterConfig, HandConfig, MaterialConfig,
-                          ObjectConfig, Pose, RotorConfig, SceneParams, ShapeConfig, WallConfig, WorldConfig)
+from .world_types import (
+    AUTHORITIES,
+    PAIR_KINDS,
+    DroneConfig,
+    DroneModel,
+    FilterConfig,
+    HandConfig,
+    MaterialConfig,
+    ObjectConfig,
+    Pose,
+    RotorConfig,
+    SceneParams,
+    ShapeConfig,
+    WallConfig,
+    WorldConfig,
+)
 from .yaml_node import Node, read_yaml
 
 # a quaternion of a file may be this far from length 1: what four rounded decimals give
 UNIT_TOLERANCE = 1e-3
 # wall and object shapes that have a name but no collision code yet, with what to write instead
-NOT_YET = {'cylinder': 'a box or a capsule', 'hull': 'boxes', 'convex_hull': 'boxes', 'mesh': 'boxes', 'triangle_mesh': 'boxes'}
+NOT_YET = {'cylinder': 'a box or a capsule', 'hull': 'boxes', 'convex_hull': 'boxes', 'mesh': 'boxes',
+           'triangle_mesh': 'boxes'}
 
 Materials = dict[str, MaterialConfig]
 
@@ -85,7 +101,8 @@ def _scene(node: Node) -> SceneParams:
         values[f.name] = read(f.name, f.default, **limit)
     node.done()
     if values['remove_timeout'] < values['stale_timeout']:
-        raise node.error('remove_timeout', f'must be >= stale_timeout ({values["stale_timeout"]:g})', values['remove_timeout'])
+        stale = f'{values["stale_timeout"]:g}'
+        raise node.error('remove_timeout', f'must be >= stale_timeout ({stale})', values['remove_timeout'])
     return SceneParams(**values)
 
 
@@ -199,7 +216,8 @@ def _model(node: Node, materials: Materials, name: str | None = None) -> DroneMo
 
 def _rotor(node: Node) -> RotorConfig:
     made = RotorConfig(node.vector('position'), node.number('thrust_coefficient', above=0.0),
-                       node.number('torque_coefficient', 0.0, at_least=0.0), node.text('spin', 'ccw', one_of=('ccw', 'cw')),
+                       node.number('torque_coefficient', 0.0, at_least=0.0),
+                       node.text('spin', 'ccw', one_of=('ccw', 'cw')),
                        node.number('time_constant', 0.0, at_least=0.0))
     node.done()
     return made
@@ -220,17 +238,17 @@ def _drone(node: Node, models: dict[str, DroneModel], materials: Materials) -> D
 
 
 def _drone_model(node: Node, models: dict[str, DroneModel], materials: Materials) -> DroneModel:
-    """An inline model, one of the file's `models`, or a file of that name beside the world or shipped with the package."""
+    """An inline model, one of the file's `models`, or a file of that name beside the world or shipped with the
+    package."""
     if isinstance(node.get('model'), dict):
         return _model(node.child('model'), materials, f'{node.path}.model')
     name = node.text('model')
     if name not in models:
         base = Path(node.file).resolve().parent
         tried = [base / f'{name}.yaml', base.parent / 'drones' / f'{name}.yaml']
-        try:
+        # without installed data files only the world's own folders count
+        with suppress(FileNotFoundError):
             tried.append(paths.share_dir() / 'config' / 'drones' / f'{name}.yaml')
-        except FileNotFoundError:
-            pass  # not installed with its data files: only the world's own folders count
         found = next((p for p in tried if p.is_file()), None)
         if found is None:
             raise node.error('model', f'unknown drone model; not in models: and no file {tried[-1].name} in '

@@ -53,7 +53,8 @@ class WallConfig:
 
 @dataclass(frozen=True)
 class ObjectConfig:
-    """A free body: mass (kg), inertia about the CoM in body axes (kg m^2, None = from the shape), start state (world)."""
+    """A free body: mass (kg), inertia about the CoM in body axes (kg m^2, None = from the shape), start state
+    (world)."""
 
     name: str
     shape: ShapeConfig
@@ -68,7 +69,8 @@ class ObjectConfig:
 @dataclass(frozen=True)
 class RotorConfig:
     """One rotor: position in base_link (m, FLU), thrust = thrust_coefficient w^2 along +z (N), reaction torque
-    torque_coefficient w^2 about z (N m), against the spin ('ccw' or 'cw' seen from above), lag time_constant (s, 0 = none)."""
+    torque_coefficient w^2 about z (N m), against the spin ('ccw' or 'cw' seen from above), lag time_constant (s, 0 =
+    none)."""
 
     position: Vec3
     thrust_coefficient: float
@@ -94,7 +96,8 @@ class DroneModel:
 
 @dataclass(frozen=True)
 class DroneConfig:
-    """One drone: model, start pose of base_link (world), authority, origin (pose in the world of the frame its poses are in)."""
+    """One drone: model, start pose of base_link (world), authority, origin (pose in the world of the frame its poses
+    are in)."""
 
     name: str
     model: DroneModel
@@ -122,7 +125,8 @@ class FilterConfig:
 
 @dataclass(frozen=True)
 class SceneParams:
-    """Times and bounds of the scene.  Each is a key of the world file's ``scene:`` section and a keyword of from_yaml."""
+    """Times and bounds of the scene.  Each is a key of the world file's ``scene:`` section and a keyword of
+    from_yaml."""
 
     deflection_time_constant: float = 0.3   # s, critically damped return of a `correct` drone to its plan
     max_extrapolation: float = 0.2          # s, a sample is extrapolated this far, then its drone stands still
@@ -164,7 +168,8 @@ class WorldConfig:
     def summary(self) -> str:
         """The world in a few lines, for people."""
         gravity = ', '.join(f'{g:g}' for g in self.gravity)
-        lines = [f'{self.source}: world {self.name!r}: gravity ({gravity}) m/s^2, step {self.dt * 1e3:g} ms, {self.integrator}',
+        lines = [f'{self.source}: world {self.name!r}: gravity ({gravity}) m/s^2, step {self.dt * 1e3:g} ms, '
+                 f'{self.integrator}',
                  _line('walls', [f'{w.name} ({w.kind})' for w in self.walls]),
                  _line('objects', [f'{o.name} ({o.shape.kind}, {o.mass:g} kg)' for o in self.objects]),
                  _line('drones', [f'{d.name} ({d.model.name}, {d.authority})' for d in self.drones]),

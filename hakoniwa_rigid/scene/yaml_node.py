@@ -1,5 +1,5 @@
-"""A YAML mapping read key by key: every key must be asked for, every value has a type and a range, and every error names
-the file, the key's path and the value."""
+"""A YAML mapping read key by key: every key must be asked for, every value has a type and a range, and every error
+names the file, the key's path and the value."""
 from __future__ import annotations
 
 import difflib
@@ -140,7 +140,8 @@ class Node:
             raise self.error(key, 'must be true or false', value)
         return value
 
-    def vector(self, key: str, default: Any = _MISSING, length: int = 3, above: float | None = None) -> tuple[float, ...]:
+    def vector(self, key: str, default: Any = _MISSING, length: int = 3,
+               above: float | None = None) -> tuple[float, ...]:
         """A list of finite numbers."""
         value = self.get(key, default)
         if value is default:

@@ -1,0 +1,280 @@
+"""CollisionScene: drones, hands, walls and objects over one engine world, driven by stamped inputs and advance().
+
+    scene = CollisionScene.from_yaml('room.yaml')
+    scene.feed_drone('d0', stamp_ns, position, orientation_xyzw)
+    tick = scene.advance(stamp_ns)          # tick.states, tick.events
+
+The node and the replay tool drive this same object.  Equal calls give equal bits.  Scene time starts at the first
+advance() and is that stamp plus a whole number of engine steps; no other clock exists here.
+"""
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from . import rotations as rot
+from . import world_file
+from .authority import CODES, OBSERVE
+from .bodies import DRONE, DRONE_PART, HAND, build
+from .drones import Fleet
+from .events import EventTracker
+from .hands import make_hands
+from .motion import Motion
+from .pilot import Pilot
+from .records import ContactEventRecord, Ledger, Tick, Verdict
+from .stamps import NS
+from .world_types import WallConfig, WorldConfig
+from .world_writer import write_world
+
+# engine steps between two looks at the inputs: bounds the time over which forces are held constant
+STEPS_PER_CALL = 10
+# s: a stamp of advance() this far back is a reset clock, not a late timer
+CLOCK_RESET = 0.5
+
+Vector = Sequence[float] | np.ndarray
+
+
+class CollisionScene:
+    """A scene; see the module.  Feeding never raises for bad data: it returns a Verdict and counts it in `counters`."""
+
+    def __init__(self, config: WorldConfig):
+        self.config = config
+        self.params = config.scene
+        self._ledger = Ledger()
+        self.world, self._table = build(config)
+        self._start = self.world.save()
+        self._fleet = Fleet(config.drones, self.params, self._ledger)
+        self._pilot = Pilot(config, self._fleet, self.world, self._table.drones)
+        self._hands = make_hands(config.hands, self._table.hands, self.params, self._ledger)
+        self._slots = {int(body): (name, k) for name, bodies in self._table.hands.items()
+                       for k, body in enumerate(bodies)}
+        self._tracker = EventTracker(self._table, self.params, config.dt, self._part_name)
+        self._dt_ns = round(config.dt * NS)
+        self._now_ns: int | None = None
+        self._enabled = True
+
+    @classmethod
+    def from_config(cls, config: WorldConfig, **overrides) -> CollisionScene:
+        """A scene of a world; overrides replace scene parameters (SceneParams)."""
+        return cls(world_file.with_overrides(config, **overrides) if overrides else config)
+
+    @classmethod
+    def from_yaml(cls, path: str | Path, **overrides) -> CollisionScene:
+        """A scene of a world file.  Raises WorldFileError with file, key path and value."""
+        return cls.from_config(world_file.load(path), **overrides)
+
+    # -- what it is
+
+    @property
+    def drone_names(self) -> tuple[str, ...]:
+        """Names of the drones, in the order of all fleet arrays."""
+        return self._fleet.names
+
+    @property
+    def hand_names(self) -> tuple[str, ...]:
+        """Names of the hands."""
+        return tuple(self._hands)
+
+    @property
+    def walls(self) -> tuple[WallConfig, ...]:
+        """The walls, for viewers."""
+        return self.config.walls
+
+    @property
+    def counters(self) -> dict[tuple[str, str], int]:
+        """Inputs not plainly accepted, by (verdict, name), in order of first occurrence."""
+        return self._ledger.counters
+
+    @property
+    def last_rejected(self) -> dict[tuple[str, str], str]:
+        """The last value behind each counter."""
+        return self._ledger.last
+
+    @property
+    def now_ns(self) -> int | None:
+        """Scene time, ns; None before the first advance."""
+        return self._now_ns
+
+    # -- inputs
+
+    def feed_drone(self, name: str, stamp_ns: int, position: Vector, orientation_xyzw: Vector,
+                   linear_velocity: Vector | None = None, angular_velocity: Vector | None = None) -> Verdict:
+        """One sample of base_link: m, xyzw, m/s, rad/s, all in the world frame (or in the drone's `origin` frame)."""
+        if name not in self._fleet.index:
+            return self._unknown(name, self._fleet.names)
+        values = [_row(position, 3), _row(orientation_xyzw, 4), _row(linear_velocity, 3), _row(angular_velocity, 3)]
+        if any(v is None for v in values):
+            return self._fleet.refuse(Verdict.WRONG_SIZE, name,
+                                      f'{position} {orientation_xyzw} {linear_velocity} {angular_velocity}')
+        motion = Motion(values[0], rot.wxyz(values[1]), values[2], values[3])
+        return self._fleet.feed(np.array([self._fleet.index[name]]), np.array([stamp_ns], dtype=np.int64), motion,
+                                linear_velocity is not None, angular_velocity is not None, self._now_ns)[0]
+
+    def feed_drones(self, names: Sequence[str] | np.ndarray, stamp_ns: int | np.ndarray, positions: np.ndarray,
+                    orientations: np.ndarray, linear_velocities: np.ndarray | None = None,
+                    angular_velocities: np.ndarray | None = None) -> dict[Verdict, int]:
+        """Samples of K distinct drones by name or index: stamp_ns one or (K,), positions (K,3), orientations (K,4)
+        xyzw, velocities (K,3) or None; world frame.  Returns how many inputs got which verdict.  A tuple of names is
+        looked up once and remembered."""
+        rows, known = self._fleet.rows(names)
+        k = len(rows)
+        shapes = ((positions, 3), (orientations, 4), (linear_velocities, 3), (angular_velocities, 3))
+        values = [np.zeros((k, w)) if a is None else np.asarray(a, dtype=float) for a, w in shapes]
+        if any(v.shape != (k, w) for v, (_, w) in zip(values, shapes, strict=True)):
+            self._ledger.note(Verdict.WRONG_SIZE, 'fleet', f'{k} names, arrays {[v.shape for v in values]}')
+            return {Verdict.WRONG_SIZE: k}
+        verdicts: dict[Verdict, int] = {}
+        if not known.all():
+            for i in np.flatnonzero(~known):
+                self._ledger.note(Verdict.UNKNOWN_NAME, str(names[i]), 'in fleet arrays')
+            verdicts[Verdict.UNKNOWN_NAME] = int((~known).sum())
+        motion = Motion(values[0][known], rot.wxyz(values[1])[known], values[2][known], values[3][known])
+        stamps = np.broadcast_to(np.asarray(stamp_ns, dtype=np.int64), (k,))[known]
+        for verdict in self._fleet.feed(rows[known], stamps, motion, linear_velocities is not None,
+                                        angular_velocities is not None, self._now_ns):
+            verdicts[verdict] = verdicts.get(verdict, 0) + 1
+        return verdicts
+
+    def feed_wrench(self, name: str, stamp_ns: int, force: Vector, torque: Vector) -> Verdict:
+        """Force (N) and torque (N m) on a `simulate` drone, body FLU at the centre of mass; holds until the next, or
+        till it is stale."""
+        if name not in self._fleet.index:
+            return self._unknown(name, self._fleet.names)
+        f, t = _row(force, 3), _row(torque, 3)
+        if f is None or t is None:
+            return self._fleet.refuse(Verdict.WRONG_SIZE, name, f'wrench {force} {torque}')
+        return self._fleet.feed_wrench(self._fleet.index[name], int(stamp_ns), f[0], t[0], self._now_ns)
+
+    def feed_motor_speeds(self, name: str, stamp_ns: int, speeds: Vector) -> Verdict:
+        """Rotor speeds of a `simulate` drone, rad/s, in the order of its model's rotor table."""
+        if name not in self._fleet.index:
+            return self._unknown(name, self._fleet.names)
+        row = self._fleet.index[name]
+        return self._fleet.feed_rotors(row, int(stamp_ns), np.asarray(speeds, dtype=float), self._now_ns)
+
+    def feed_hand(self, name: str, stamp_ns: int, positions: np.ndarray, orientations: np.ndarray | None = None,
+                  radii: Vector | None = None, is_valid: Sequence[bool] | None = None) -> Verdict:
+        """One sample of a hand: joint positions (J,3) m in the world, J = 25 (WebXR), 26 (OpenXR), 21 (MediaPipe) or 1
+        (a sphere); radii (J,) m or None; is_valid (J,) or None.  Joint orientations (J,4) are accepted and not
+        used."""
+        if name not in self._hands:
+            return self._unknown(name, self.hand_names)
+        return self._hands[name].feed(int(stamp_ns), positions, radii, is_valid, self._now_ns)
+
+    def _unknown(self, name: str, known: Sequence[str]) -> Verdict:
+        more = ', ...' if len(known) > 8 else ''
+        return self._ledger.note(Verdict.UNKNOWN_NAME, str(name), f'not one of {", ".join(known[:8])}{more}')
+
+    # -- control
+
+    def set_authority(self, name: str, authority: str) -> None:
+        """'observe', 'correct' or 'simulate' for one drone, from the next step on; its body stays where it is.
+        ValueError otherwise."""
+        if authority not in CODES or name not in self._fleet.index:
+            raise ValueError(f'set_authority({name!r}, {authority!r}): must be a drone ({", ".join(self._fleet.names)}) '
+                             f'and one of {", ".join(CODES)}')
+        self._pilot.switch(self._fleet.index[name], CODES[authority], self._now_ns or 0)
+
+    def set_enabled(self, enabled: bool) -> None:
+        """Off: the engine rests, nothing collides, plans pass through.  On again: every drone starts afresh."""
+        if enabled and not self._enabled:
+            self._pilot.clear()
+        self._enabled = bool(enabled)
+
+    def reset(self) -> None:
+        """Objects back to their start; drones and hands as before their first sample.  Scene time, counters and event
+        ids go on."""
+        self.world.restore(self._start)
+        self._fleet.clear()
+        self._pilot.clear()
+        for hand in self._hands.values():
+            hand.clear()
+        self._tracker.clear()
+
+    def save_world(self) -> str:
+        """The world as a YAML file, with drones and objects where they are now."""
+        return write_world(self.config, self._pilot.shown, self._fleet.authority, self.world, self._table.objects)
+
+    def state_hash(self) -> str:
+        """Digest of everything that the future depends on except stored inputs; equal runs give equal digests."""
+        digest = hashlib.sha256(self.world.state_hash().encode())
+        for array in (*self._pilot.shown.arrays(), *self._fleet.deflection.arrays(), self._pilot.enabled):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        digest.update(f'{self._now_ns} {self._tracker.next_id}'.encode())
+        return digest.hexdigest()
+
+    # -- time
+
+    def advance(self, stamp_ns: int) -> Tick:
+        """Run the engine steps due up to stamp_ns.  The first call sets the scene's time and runs none.  At most
+        `max_steps` run; the rest are dropped, and reported as overrun_steps.  A stamp back by more than CLOCK_RESET
+        starts the scene's time anew."""
+        stamp_ns, events, run, dropped = int(stamp_ns), [], 0, 0
+        if self._now_ns is None or self._now_ns - stamp_ns > CLOCK_RESET * NS:
+            self._set_clock(stamp_ns, events)
+        else:
+            due = max(0, (stamp_ns - self._now_ns) // self._dt_ns)
+            run = min(due, self.params.max_steps)
+            dropped = due - run
+            # what is dropped is dropped first: the scene ends at the present
+            self._now_ns += dropped * self._dt_ns
+            for first in range(0, run, STEPS_PER_CALL):
+                events += self._run(min(STEPS_PER_CALL, run - first))
+        touching = self._tracker.touching()[self._table.drones]
+        hands = tuple(hand.bones(self.world) for hand in self._hands.values())
+        return Tick(self._now_ns, run, dropped, self._pilot.states(touching), tuple(events), hands)
+
+    def _set_clock(self, stamp_ns: int, events: list[ContactEventRecord]) -> None:
+        """Start, or start anew after the clock was set back."""
+        if self._now_ns is not None:
+            self._ledger.note(Verdict.STAMP_BACKWARDS, 'advance', f'{self._now_ns} -> {stamp_ns} ns')
+            events += self._tracker.finish(stamp_ns)
+            self._fleet.forget()
+            self._pilot.clear()
+            for hand in self._hands.values():
+                hand.gate.forget()
+        self._now_ns = stamp_ns
+
+    def _run(self, steps: int) -> list[ContactEventRecord]:
+        """One engine call."""
+        t0, t1 = self._now_ns, self._now_ns + steps * self._dt_ns
+        pilot, table = self._pilot, self._table
+        for hand in self._hands.values():
+            hand.move(self.world, t0, t1)
+        pilot.before(t0, t1)
+        observed = np.zeros(len(table.names), dtype=bool)
+        observed[table.drones] = self._fleet.authority == OBSERVE
+        if self._enabled:
+            self.world.step(steps)
+            rows = self.world.contact_log()
+            events, kick_v, kick_w = self._tracker.process(rows, t0, steps, observed)
+            touched = np.zeros(len(table.names), dtype=bool)
+            touched[rows['body_a']] = touched[rows['body_b']] = True
+        else:
+            events = self._tracker.finish(t1)
+            kick_v = kick_w = np.zeros((len(table.names), 3))
+            touched = np.zeros(len(table.names), dtype=bool)
+            self._fleet.deflection.clear(slice(None))
+        pilot.after(t1, touched[table.drones], kick_v[table.drones], kick_w[table.drones])
+        self._now_ns = t1
+        return events
+
+    def _part_name(self, body: int, _part: int) -> str:
+        if self._table.kinds[body] == HAND:
+            name, slot = self._slots[body]
+            return self._hands[name].part(slot)
+        return DRONE_PART if self._table.kinds[body] == DRONE else ''
+
+
+def _row(values: Vector | None, width: int) -> np.ndarray | None:
+    """(1, width) floats; zeros for None; None when it is not a vector of that width."""
+    if values is None:
+        return np.zeros((1, width))
+    try:
+        row = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        return None
+    return row.reshape(1, width) if row.shape == (width,) else None

@@ -1,0 +1,178 @@
+"""From contact rows to events: BEGIN, PERSIST, END of every part pair.
+
+A contact ends when its parts have not touched for `end_hysteresis`; bounces closer than that are one contact.  Ids
+count up from 1 in order of first touch.  A row without impulse and depth (a separating or grazing touch) keeps a
+contact alive but begins none.
+
+Observed drones: their sim does not follow our impulse at once, or ever, so the engine meets the same approach again in
+every tick.  Such a contact gives one impulse, at BEGIN.  It gives another, as an immediate PERSIST, only for a renewed
+approach: after the sample stream was seen no longer approaching.  In between its events carry zero impulse and zero
+deltas, also for the other body (which, if it is not observed, is still pushed along by the engine).
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .bodies import KINDS, BodyTable
+from .merging import MergedContacts, merge
+from .records import ContactEventRecord, Kind, Phase
+from .stamps import NS
+from .world_types import SceneParams
+
+# m/s: an approach of an observed drone slower than this counts as resolved, and starts no renewed impulse
+RESOLVED = 0.02
+
+_ZERO = np.zeros(3)
+
+
+@dataclass
+class _Contact:
+    """A running contact.  Vectors are for the lexical order of names; `span_*` since the last event, `sum_*` since
+    BEGIN."""
+
+    id: int
+    kind: Kind
+    names: tuple[str, str]
+    parts: tuple[str, str]
+    bodies: tuple[int, int]
+    begun_ns: int
+    seen_ns: int
+    told_ns: int
+    observed: bool
+    resolved: bool = False
+    peak: float = 0.0
+    steps: int = 0
+    last: dict = field(default_factory=dict)
+    span: list = field(default_factory=lambda: [_ZERO] * 3)
+    sum: list = field(default_factory=lambda: [_ZERO] * 3)
+
+
+class EventTracker:
+    """The running contacts of a scene."""
+
+    def __init__(self, table: BodyTable, params: SceneParams, dt: float, part_name):
+        """part_name(body index, part index) -> str."""
+        self.table, self.params, self.dt, self.part_name = table, params, dt, part_name
+        self.next_id = 1
+        self.contacts: dict[tuple[int, int, int, int], _Contact] = {}
+
+    def clear(self) -> None:
+        """Forget running contacts without END; ids go on."""
+        self.contacts.clear()
+
+    def process(self, rows: np.ndarray, t0_ns: int, steps: int,
+                observed: np.ndarray) -> tuple[list[ContactEventRecord], np.ndarray, np.ndarray]:
+        """Events of a call of `steps` engine steps from t0, and the velocity changes (B,3) m/s and (B,3) rad/s that
+        its counted impulses give to observed bodies (B,) bool."""
+        events: list[ContactEventRecord] = []
+        kick_v, kick_w = np.zeros((len(observed), 3)), np.zeros((len(observed), 3))
+        now_ns = t0_ns + steps * round(self.dt * NS)
+        if len(rows):
+            merged = merge(rows, self.dt, steps)
+            for g in range(len(merged)):
+                self._touch(merged, g, t0_ns, now_ns, observed, events, kick_v, kick_w)
+        self._end(now_ns, events)
+        return events, kick_v, kick_w
+
+    def touching(self) -> np.ndarray:
+        """(B,) bool: bodies with a running contact."""
+        out = np.zeros(len(self.table.names), dtype=bool)
+        for contact in self.contacts.values():
+            out[list(contact.bodies)] = True
+        return out
+
+    def finish(self, now_ns: int) -> list[ContactEventRecord]:
+        """END for every running contact."""
+        events: list[ContactEventRecord] = []
+        self._end(now_ns, events, force=True)
+        return events
+
+    def _touch(self, m: MergedContacts, g: int, t0_ns: int, now_ns: int, observed, events, kick_v, kick_w) -> None:
+        a, b = int(m.body_a[g]), int(m.body_b[g])
+        key = (a, b, int(m.part_a[g]), int(m.part_b[g]))
+        contact, new = self.contacts.get(key), False
+        if contact is None:
+            if not (m.depth[g] > 0.0 or m.impulse[g].any()):
+                return
+            contact, new = self._begin(key, t0_ns + round(float(m.time[g]) * NS), observed), True
+        counted = self._counts(contact, new, m, g)
+        im = self.table.inverse_mass
+        impulse = m.impulse[g] if counted else _ZERO
+        changes = [impulse, m.spin_a[g] if counted else _ZERO, m.spin_b[g] if counted else _ZERO]
+        for body, sign, spin in ((a, -1.0, changes[1]), (b, 1.0, changes[2])):
+            if observed[body]:
+                kick_v[body] += sign * im[body] * impulse
+                kick_w[body] += spin
+        self._record(contact, m, g, changes, counted)
+        contact.seen_ns = now_ns
+        renewed = contact.observed and counted and not new
+        if new or renewed or now_ns - contact.told_ns >= round(self.params.persist_period * NS):
+            stamp = contact.begun_ns if new else t0_ns + round(float(m.time[g]) * NS)
+            events.append(self._event(contact, Phase.BEGIN if new else Phase.PERSIST, stamp, contact.span))
+            contact.span, contact.told_ns = [_ZERO] * 3, now_ns
+
+    def _begin(self, key: tuple[int, int, int, int], stamp_ns: int, observed) -> _Contact:
+        a, b, part_a, part_b = key
+        names = (self.table.names[a], self.table.names[b])
+        parts = (self.part_name(a, part_a), self.part_name(b, part_b))
+        kinds = self.table.kinds
+        kind = KINDS[frozenset((int(kinds[a]), int(kinds[b])))]
+        contact = _Contact(self.next_id, kind, names, parts, (a, b), stamp_ns, stamp_ns, stamp_ns,
+                           bool(observed[a] or observed[b]))
+        self.next_id += 1
+        self.contacts[key] = contact
+        return contact
+
+    @staticmethod
+    def _counts(contact: _Contact, new: bool, m: MergedContacts, g: int) -> bool:
+        """Whether this tick's impulse counts; follows the approach of observed drones."""
+        if not contact.observed:
+            return True
+        approaching = bool(m.approach[g] > RESOLVED)
+        if new:
+            contact.resolved = not approaching
+            return True
+        if approaching and contact.resolved:
+            contact.resolved = False
+            return True
+        contact.resolved |= not approaching
+        return False
+
+    def _record(self, contact: _Contact, m: MergedContacts, g: int, changes: list, counted: bool) -> None:
+        contact.span = [x + y for x, y in zip(contact.span, changes, strict=True)]
+        contact.sum = [x + y for x, y in zip(contact.sum, changes, strict=True)]
+        contact.peak = max(contact.peak, float(m.peak[g]) if counted else 0.0)
+        contact.steps += int(m.steps[g])
+        contact.last = {'position': m.position[g], 'normal': m.normal[g], 'depth': float(m.depth[g]),
+                        'before': m.before[g], 'after': m.after[g],
+                        'restitution': float(m.restitution[g]), 'friction': float(m.friction[g])}
+
+    def _end(self, now_ns: int, events: list, force: bool = False) -> None:
+        wait = round(self.params.end_hysteresis * NS)
+        over = [key for key, c in self.contacts.items() if force or now_ns - c.seen_ns >= wait]
+        for key in over:
+            contact = self.contacts.pop(key)
+            events.append(self._event(contact, Phase.END, contact.seen_ns, contact.sum))
+
+    def _event(self, c: _Contact, phase: Phase, stamp_ns: int, amounts: list) -> ContactEventRecord:
+        """The record, with a and b in lexical order of their names."""
+        impulse, spin_a, spin_b = amounts
+        im = self.table.inverse_mass
+        dv_a, dv_b = -im[c.bodies[0]] * impulse, im[c.bodies[1]] * impulse
+        sign, flip = (1.0, False) if c.names <= c.names[::-1] else (-1.0, True)
+        order = (lambda pair: pair[::-1]) if flip else (lambda pair: pair)
+        (body_a, body_b), (part_a, part_b) = order(c.names), order(c.parts)
+        (dv_a, dv_b), (spin_a, spin_b) = order((dv_a, dv_b)), order((spin_a, spin_b))
+        return ContactEventRecord(
+            stamp_ns, c.id, phase, c.kind, body_a, body_b, part_a, part_b, _vec(c.last['position']),
+            _vec(sign * c.last['normal']),
+            c.last['depth'], _vec(sign * impulse), c.peak, c.steps * self.dt, _vec(sign * c.last['before']),
+            _vec(sign * c.last['after']), c.last['restitution'], c.last['friction'], _vec(dv_a), _vec(dv_b),
+            _vec(spin_a), _vec(spin_b))
+
+
+def _vec(v: np.ndarray) -> tuple[float, float, float]:
+    # + 0.0 turns -0.0 into 0.0, so that flipped zeros print alike
+    return float(v[0]) + 0.0, float(v[1]) + 0.0, float(v[2]) + 0.0
