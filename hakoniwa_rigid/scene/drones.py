@@ -81,7 +81,7 @@ class Fleet:
         return self.ledger.note(verdict, name, value)
 
     def rows(self, names: Sequence[str] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Rows (K,) int64 of drones given by names or an index array, -1 for unknown, and the mask of the known ones."""
+        """Rows (K,) int64 of drones given by names or an index array, -1 for unknown, and which are known."""
         if isinstance(names, np.ndarray) and names.dtype.kind in 'iu':
             rows = np.where((names >= 0) & (names < self.n), names, -1).astype(np.int64)
         elif names is self._last_names:

@@ -106,7 +106,7 @@ class EventTracker:
                 kick_v[body] += sign * im[body] * impulse
                 kick_w[body] += spin
         self._record(contact, m, g, changes, counted)
-        contact.seen_ns = now_ns
+        contact.seen_ns = t0_ns + (int(m.last_step[g]) + 1) * round(self.dt * NS)
         renewed = contact.observed and counted and not new
         if new or renewed or now_ns - contact.told_ns >= round(self.params.persist_period * NS):
             stamp = contact.begun_ns if new else t0_ns + round(float(m.time[g]) * NS)

@@ -11,11 +11,13 @@ from . import rotations as rot
 
 @dataclass(frozen=True)
 class MergedContacts:
-    """G part pairs.  body_a, body_b, part_a, part_b (G,) engine indices, body_a < body_b; time (G,) s of the first
-    impact (or first touch) since the call began; position (G,3) impulse-weighted; normal (G,3) a to b; depth (G,)
-    largest; impulse (G,3) on b, summed; peak (G,) N, largest impulse of a step over the step; steps (G,) number of
-    steps with a row; approach (G,) m/s, largest approach speed; before, after (G,3), restitution, friction (G,) of the
-    row with the largest impulse; spin_a, spin_b (G,3) rad/s summed."""
+    """G part pairs: body_a, body_b, part_a, part_b (G,) engine indices, body_a < body_b.
+
+    time (G,) s of the first impact (or first touch) since the call began; position (G,3) impulse-weighted; normal (G,3) a to
+    b; depth (G,) largest; impulse (G,3) on b, summed; peak (G,) N, largest impulse of a step over the step; steps (G,) number
+    of steps with a row, last_step (G,) the last of them; approach (G,) m/s, largest approach speed; before, after (G,3),
+    restitution, friction (G,) of the row with the largest impulse; spin_a, spin_b (G,3) rad/s summed.
+    """
 
     body_a: np.ndarray
     body_b: np.ndarray
@@ -28,6 +30,7 @@ class MergedContacts:
     impulse: np.ndarray
     peak: np.ndarray
     steps: np.ndarray
+    last_step: np.ndarray
     approach: np.ndarray
     before: np.ndarray
     after: np.ndarray
@@ -66,7 +69,7 @@ def merge(rows: np.ndarray, dt: float, steps: int) -> MergedContacts:
         time=_first_times(rows, group, count, dt),
         position=_sum(rows['position'] * weight[:, None], group, count), normal=normal,
         depth=depth, impulse=_sum(rows['impulse'], group, count), peak=rot.norm(force).max(axis=1, initial=0.0) / dt,
-        steps=seen.sum(axis=1), approach=approach,
+        steps=seen.sum(axis=1), last_step=steps - 1 - np.argmax(seen[:, ::-1], axis=1), approach=approach,
         before=rows['velocity_before'][leader], after=rows['velocity_after'][leader],
         restitution=rows['restitution'][leader], friction=rows['friction'][leader],
         spin_a=_sum(rows['delta_omega_a'], group, count), spin_b=_sum(rows['delta_omega_b'], group, count))
