@@ -15,6 +15,7 @@ from rclpy.parameter import Parameter
 from std_srvs.srv import SetBool, Trigger
 
 from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.collision_scene import CLOCK_RESET
 
 from .diagnostics import Reporter
 from .executor import StartError, run
@@ -52,15 +53,15 @@ class CollisionNode(LifecycleNode):
 
     def __init__(self, **kwargs) -> None:
         super().__init__('collision_node', **kwargs)
-        self._parameters = Parameters(self)
-        self._values = self._parameters.declare(NODE)
+        self._tables = Parameters(self)
+        self._values = self._tables.declare(NODE)
         self.add_post_set_parameters_callback(self._on_parameters)
-        self._fault = ''
+        self._fault, self._starting = '', self._values['autostart']
         self._scene: CollisionScene | None = None
         self._timer = None
         self._parts: list = []  # what configure opened and cleanup closes
         self._own_services: list = []
-        if self._values['autostart']:
+        if self._starting:
             self.autostart()
 
     def autostart(self) -> None:
@@ -68,6 +69,7 @@ class CollisionNode(LifecycleNode):
         for transition in (self.trigger_configure, self.trigger_activate):
             if transition() != Return.SUCCESS:
                 raise StartError(self._fault)
+        self._starting = False
 
     # lifecycle
 
@@ -105,7 +107,8 @@ class CollisionNode(LifecycleNode):
             work()
         except (StartError, ValueError, OSError) as error:
             self._fault = str(error)
-            self.get_logger().error(self._fault)
+            if not self._starting:  # else the process ends with it
+                self.get_logger().error(self._fault)
             self._close()
             return Return.FAILURE
         except Exception:
@@ -116,8 +119,8 @@ class CollisionNode(LifecycleNode):
 
     def _configure(self) -> None:
         log = self.get_logger()
-        settings = read_settings(self._parameters, self._values)
-        for name in self._parameters.unknown():
+        settings = read_settings(self._tables, self._values)
+        for name in self._tables.unknown():
             log.warning(f'parameter {name} is unknown and has no effect: a typing error, or a drone not served?')
         self._period = period_ns(self._values['rate'], settings.world.dt)
         log.info(f'{settings.world.source}: compiling kernels; the first run on a machine may take a minute')
@@ -133,7 +136,7 @@ class CollisionNode(LifecycleNode):
         )
 
     def _open(self, scene: CollisionScene, settings: Settings) -> None:
-        self._grid, self._stats = TickGrid(self._period), TickStats()
+        self._grid, self._stats = TickGrid(self._period, round(CLOCK_RESET * NANOSECONDS)), TickStats()
         self._overruns = self._event_count = 0
         self._inputs = self._keep(Inputs, scene, settings)
         self._outputs = self._keep(Outputs, scene, settings)
@@ -172,18 +175,19 @@ class CollisionNode(LifecycleNode):
     # the tick
 
     def _tick(self) -> None:
-        jumps = self._grid.jumps
+        first, jumps = self._grid.last is None, self._grid.jumps
         stamp = self._grid.stamp(self.get_clock().now().nanoseconds)
         if stamp is None:
             return
         self._stats.begin()
-        if self._grid.jumps > jumps:
-            self.get_logger().warning('the clock went back: the scene starts anew')
-            self._scene.reset()
         tick = self._scene.advance(stamp)
+        if self._grid.jumps > jumps:
+            self.get_logger().warning('the clock was set back: the scene starts anew')
+            self._scene.reset()
         self._outputs.publish(tick)
         self._view.publish(tick, self._values['markers_rate'])
-        self._overruns += tick.overrun_steps
+        # the time since an earlier activation was never due
+        self._overruns += 0 if first else tick.overrun_steps
         self._event_count += len(tick.events)
         if self._reporter.due(stamp):
             self._reporter.publish(stamp, self.health())
@@ -210,7 +214,6 @@ class CollisionNode(LifecycleNode):
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self._scene.reset()
-        self._grid.clear()
         response.success, response.message = True, 'the scene is as in the world file'
         return response
 

@@ -11,7 +11,6 @@ from array import array
 import numpy as np
 
 from hakoniwa_rigid.msg import ContactEvent
-from hakoniwa_rigid.scene.records import Kind, Phase
 
 __all__ = [
     'bytes_of',
@@ -137,15 +136,12 @@ VECTORS = (
     'delta_omega_b',
 )
 NUMBERS = ('depth', 'peak_force', 'duration', 'restitution', 'friction')
-# the scene's names of phases and kinds to the constants of the message
-PHASES = {phase: getattr(ContactEvent, phase) for phase in Phase}
-KINDS = {kind: getattr(ContactEvent, kind) for kind in Kind}
 NAMES = ('body_a', 'body_b', 'part_a', 'part_b')
 
 
 def contact_event(record, frame_id: str) -> ContactEvent:
     """A scene ContactEventRecord to msg/ContactEvent; fields of the same name, unit and frame."""
-    msg = ContactEvent(id=record.id, phase=PHASES[record.phase], kind=KINDS[record.kind])
+    msg = ContactEvent(id=record.id, phase=int(record.phase), kind=int(record.kind))
     msg.header.frame_id = frame_id
     set_stamp(msg.header.stamp, record.stamp_ns)
     for name in NAMES:

@@ -28,6 +28,7 @@ TYPES = {
     str: ParameterType.PARAMETER_STRING,
     list: ParameterType.PARAMETER_STRING_ARRAY,
 }
+NAMES = {bool: 'true or false', float: 'a number', str: 'a string', list: 'a list of strings'}
 AUTHORITIES = ('observe', 'correct', 'simulate')
 STAMPS = ('header', 'receive')
 # parameters that rclpy itself declares on every node
@@ -130,17 +131,16 @@ class Parameters:
     def _declare(self, full: str, spec: Param, name: str) -> Any:
         node = self._node
         if not node.has_parameter(full):
-            default = spec.default
-            if isinstance(default, str):
-                default = default.format(name=name, topic=topic_token(name))
-            # an empty list has no type of its own in rclpy
-            value = Parameter.Type.STRING_ARRAY if default == [] else default
+            given = getattr(node, '_parameter_overrides', {}).get(full)
+            whole = isinstance(spec.default, float) and given is not None and given.type_ == Parameter.Type.INTEGER
+            default = float(given.value) if whole else _default(spec, name)
             try:
-                node.declare_parameter(full, value, spec.descriptor())
+                # `rate: 200` means 200.0, though its YAML type is an integer
+                node.declare_parameter(full, default, spec.descriptor(), ignore_override=whole)
             except InvalidParameterTypeException as error:
-                raise StartError(f'parameter {full}: {error}') from error
+                raise StartError(f'parameter {full}: must be {NAMES[type(spec.default)]}, got {given.value!r}') from error
             except InvalidParameterValueException as error:
-                raise StartError(f'parameter {full}: {error}') from error
+                raise StartError(f'parameter {full}: {_fault(spec, default if whole else given.value)}') from error
         try:
             value = node.get_parameter(full).value
         except ParameterUninitializedException:
@@ -159,6 +159,13 @@ class Parameters:
         """Names given in a params file or on the command line that nothing declared: typing errors, most likely."""
         given = getattr(self._node, '_parameter_overrides', {})
         return sorted(n for n in given if not self._node.has_parameter(n) and not n.startswith(FOREIGN))
+
+
+def _default(spec: Param, name: str) -> Any:
+    if isinstance(spec.default, str):
+        return spec.default.format(name=name, topic=topic_token(name))
+    # an empty list has no type of its own in rclpy
+    return Parameter.Type.STRING_ARRAY if spec.default == [] else spec.default
 
 
 def _fault(spec: Param, value: Any) -> str:

@@ -248,7 +248,8 @@ class Inputs:
         )
         with np.errstate(all='ignore'):  # the scene says what is not finite
             angular = convert.rotate_many(orientation, angular)
-        self._scene.feed_drones(names.indices, stamp, position, orientation, linear, angular)
+        if len(names.indices):
+            self._scene.feed_drones(names.indices, stamp, position, orientation, linear, angular)
 
     def _fleet_wrenches(self, source: Source, msg: FleetWrench) -> None:
         stamp = self._stamp(source, msg.header)
@@ -259,7 +260,8 @@ class Inputs:
         force, torque = (
             np.frombuffer(a, dtype=np.float64).reshape(-1, 3)[names.rows] for a in (msg.forces, msg.torques)
         )
-        self._scene.feed_wrenches(names.indices, stamp, force, torque)
+        for row, index in enumerate(names.indices.tolist()):
+            self._scene.feed_wrench(self._scene.drone_names[index], stamp, force[row], torque[row])
 
     # hands
 

@@ -39,19 +39,26 @@ def period_ns(rate: float, dt: float) -> int:
 
 @dataclass
 class TickGrid:
-    """Maps the time of a timer callback to a stamp: the first callback's time plus whole periods, never behind."""
+    """Maps the time of a timer callback to a stamp: the first callback's time plus whole periods, never backwards.
+
+    A clock that goes back by more than `reset_after` was set anew, and the grid with it; a smaller step back (a clock
+    being disciplined) only holds the ticks until time has caught up.
+    """
 
     period: int  # ns
+    reset_after: int  # ns
     origin: int | None = None
     last: int | None = None
-    jumps: int = 0  # times the clock went back by more than a period
+    jumps: int = 0  # times the clock was set back
 
     def stamp(self, now: int) -> int | None:
-        """The stamp in ns for the time `now`; None where that grid point has had its tick (the timer fired early)."""
+        """The stamp in ns for the time `now`; None where the grid point has had its tick or time is unknown."""
+        if now <= 0:  # ROS time before the first /clock
+            return None
         if self.last is None:
             self.origin = self.last = now
             return now
-        if now < self.last - self.period:
+        if self.last - now > self.reset_after:
             self.jumps += 1
             self.origin = self.last = now
             return now

@@ -1,0 +1,275 @@
+"""Nodes in processes of their own, each test in a DDS domain of its own; tests wait for facts, never for a time.
+
+Every wait has a bound; what runs out tells what the processes said. Processes are killed when a fixture ends, whatever happened.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import rclpy
+from nav_msgs.msg import Odometry
+from rclpy.experimental import EventsExecutor
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
+from rosgraph_msgs.msg import Clock
+
+ROOT = Path(__file__).resolve().parents[2]
+# s; a first start compiles the kernels
+START = 180.0
+# s; bound of every other wait, discovery (up to 2.5 s seen) and a busy machine included
+WAIT = 30.0
+NS = 1_000_000_000
+RELIABLE = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
+LATCHED = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+@contextmanager
+def own_domain() -> Iterator[int]:
+    """A ROS_DOMAIN_ID that no other test process on this machine holds, by a lock on a file."""
+    for domain in range(20, 100):
+        with open(Path(tempfile.gettempdir()) / f'hakoniwa_rigid_domain_{domain}.lock', 'w') as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            yield domain
+            return
+    raise RuntimeError('no free ROS_DOMAIN_ID between 20 and 99')
+
+
+class Process:
+    """A child process with its output at hand."""
+
+    def __init__(self, command: list[str], domain: int) -> None:
+        env = {
+            **os.environ,
+            'ROS_DOMAIN_ID': str(domain),
+            'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
+            'PYTHONUNBUFFERED': '1',
+            'PYTHONPATH': os.pathsep.join([str(ROOT), os.environ.get('PYTHONPATH', '')]),
+            # DDS leaves files of a killed process behind; a log folder of its own would too
+            'RCUTILS_COLORIZED_OUTPUT': '0',
+        }
+        self.lines: list[str] = []
+        self._popen = subprocess.Popen(
+            command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        for line in self._popen.stdout:
+            self.lines.append(line.rstrip())
+
+    @property
+    def output(self) -> str:
+        """All it said so far."""
+        return '\n'.join(self.lines)
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still runs."""
+        return self._popen.poll() is None
+
+    def signal(self, number: int) -> None:
+        """Send a signal."""
+        self._popen.send_signal(number)
+
+    def wait(self, timeout: float = WAIT) -> int:
+        """Its exit code."""
+        code = self._popen.wait(timeout)
+        self._reader.join(WAIT)
+        return code
+
+    def kill(self) -> None:
+        """End it at once, if it still runs."""
+        if self.alive:
+            self._popen.kill()
+        self._popen.wait(WAIT)
+        self._reader.join(WAIT)
+        self._popen.stdout.close()
+
+
+class Bench:
+    """A node of the test's own in one domain, the processes beside it, and the clock where time is simulated."""
+
+    def __init__(self, domain: int) -> None:
+        self.domain = domain
+        self.processes: list[Process] = []
+        self.context = rclpy.Context()
+        rclpy.init(
+            args=['--ros-args', '--disable-rosout-logs'],
+            context=self.context,
+            domain_id=domain,
+            signal_handler_options=SignalHandlerOptions.NO,
+        )
+        self.node = rclpy.create_node('bench', context=self.context, start_parameter_services=False)
+        self._executor = EventsExecutor(context=self.context)
+        self._executor.add_node(self.node)
+        self._publishers: dict[str, object] = {}
+
+    def close(self) -> None:
+        """Kill every process, leave the domain."""
+        for process in self.processes:
+            process.kill()
+        self._executor.remove_node(self.node)
+        self._executor.shutdown()
+        self.node.destroy_node()
+        rclpy.try_shutdown(context=self.context)
+
+    # processes
+
+    def start(self, module: str, *parameters: str, arguments: tuple[str, ...] = ()) -> Process:
+        """Run a module of the package, or a script by its path, with `-p name:=value` for each parameter."""
+        target = [module] if module.endswith('.py') else ['-m', module]
+        ros = [word for p in parameters for word in ('-p', p)]
+        process = Process([sys.executable, *target, *arguments, '--ros-args', *ros], self.domain)
+        self.processes.append(process)
+        return process
+
+    # waiting
+
+    def until(self, fact: Callable[[], object], what: str, timeout: float = WAIT) -> None:
+        """Serve callbacks until `fact()` is true."""
+        end = time.monotonic() + timeout
+        while not fact():
+            if time.monotonic() > end:
+                said = '\n--\n'.join(p.output for p in self.processes)
+                raise AssertionError(f'waited {timeout:g} s in vain for: {what}\nprocesses said:\n{said}')
+            self._executor.spin_once(timeout_sec=0.02)
+
+    def serve(self) -> None:
+        """Serve what is ready now, without waiting for anything."""
+        for _ in range(20):
+            self._executor.spin_once(timeout_sec=0.0)
+
+    # topics and services
+
+    def publisher(self, kind: type, topic: str):
+        """A publisher with a matched reader; one per topic."""
+        if topic not in self._publishers:
+            made = self._publishers[topic] = self.node.create_publisher(kind, topic, RELIABLE)
+            self.until(made.get_subscription_count, f'a reader of {topic}', START)
+        return self._publishers[topic]
+
+    def send(self, topic: str, msg) -> None:
+        """Publish on `topic`, once it has a reader."""
+        self.publisher(type(msg), topic).publish(msg)
+
+    def inbox(self, kind: type, topic: str, qos: QoSProfile = RELIABLE) -> list:
+        """A list that fills with the messages of `topic`, once it has a writer."""
+        messages: list = []
+        subscription = self.node.create_subscription(kind, topic, messages.append, qos)
+        self.until(lambda: self.node.count_publishers(subscription.topic_name), f'a writer of {topic}', START)
+        return messages
+
+    def call(self, kind: type, service: str, request=None):
+        """The answer of a service."""
+        client = self.node.create_client(kind, service)
+        self.until(client.service_is_ready, f'service {service}', START)
+        future = client.call_async(request or kind.Request())
+        self.until(future.done, f'an answer of {service}', START)
+        self.node.destroy_client(client)
+        return future.result()
+
+
+class SimTime:
+    """/clock in the test's hand, in step with the collision node: the next tick comes when the last one has arrived."""
+
+    def __init__(self, bench: Bench, ticks: list, now: int = 10 * NS) -> None:
+        """`ticks`: the inbox of fleet/states_corrected; `now` in ns."""
+        self._bench, self._ticks = bench, ticks
+        self.now = now
+
+    def publish(self) -> None:
+        """Tell the time."""
+        msg = Clock()
+        msg.clock.sec, msg.clock.nanosec = divmod(self.now, NS)
+        self._bench.send('/clock', msg)
+
+    def tick(self, step: int = 5_000_000) -> object:
+        """Move on by `step` ns and return the FleetState stamped so (steps are whole output periods)."""
+        self.now += step
+        deadline = time.monotonic() + WAIT
+        while time.monotonic() < deadline:
+            self.publish()
+            end = time.monotonic() + 0.5  # /clock is best effort: say it again
+            self._bench.until(lambda end=end: self._arrived() or time.monotonic() > end, 'the tick')
+            if self._arrived():
+                return self._ticks[-1]
+        said = '\n--\n'.join(p.output for p in self._bench.processes)
+        raise AssertionError(f'no tick at {self.now} ns\nprocesses said:\n{said}')
+
+    def _arrived(self) -> bool:
+        return bool(self._ticks) and stamp_of(self._ticks[-1]) == self.now
+
+
+def stamp_of(msg) -> int:
+    """Header stamp in ns."""
+    return msg.header.stamp.sec * NS + msg.header.stamp.nanosec
+
+
+def stamped(msg, ns: int, frame_id: str = 'world'):
+    """`msg` with its header set."""
+    msg.header.stamp.sec, msg.header.stamp.nanosec = divmod(ns, NS)
+    msg.header.frame_id = frame_id
+    return msg
+
+
+def odometry(ns: int, position, quaternion=(0.0, 0.0, 0.0, 1.0), linear=(0.0, 0.0, 0.0), angular=(0.0, 0.0, 0.0)):
+    """nav_msgs/Odometry from position (m, world), quaternion xyzw, twist in the child frame."""
+    msg = stamped(Odometry(), ns)
+    p, q, twist = msg.pose.pose.position, msg.pose.pose.orientation, msg.twist.twist
+    p.x, p.y, p.z = map(float, position)
+    q.x, q.y, q.z, q.w = map(float, quaternion)
+    twist.linear.x, twist.linear.y, twist.linear.z = map(float, linear)
+    twist.angular.x, twist.angular.y, twist.angular.z = map(float, angular)
+    return msg
+
+
+def counters(diagnostics: list) -> dict[str, int]:
+    """`cause/key` -> count of the newest report on inputs."""
+    return {k: int(v) for k, v in values(diagnostics, 'inputs').items() if '/' in k and not k.endswith(' last')}
+
+
+def values(diagnostics: list, what: str) -> dict[str, str]:
+    """key -> value of the newest status whose name ends with `what`."""
+    for msg in reversed(diagnostics):
+        for status in msg.status:
+            if status.name.endswith(f': {what}'):
+                return {v.key: v.value for v in status.values}
+    return {}
+
+
+@contextmanager
+def bench() -> Iterator[Bench]:
+    """A Bench in a free domain."""
+    before = os.environ.get('ROS_AUTOMATIC_DISCOVERY_RANGE')
+    os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+    with ExitStack() as stack:
+        made = Bench(stack.enter_context(own_domain()))
+        stack.callback(made.close)
+        try:
+            yield made
+        finally:
+            if before is None:
+                del os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE']
+            else:
+                os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = before
+
+
+def interrupt(process: Process, number: int = signal.SIGINT) -> int:
+    """End a process as Ctrl-C would; its exit code."""
+    process.signal(number)
+    return process.wait()
