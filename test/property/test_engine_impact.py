@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from oracles import impact
 from oracles.geometry import SHAPES, box_box, signed_distance, touching_pose
-from oracles.rotations import random_tensor
+from oracles.rotations import random_quat, random_tensor
 from scenes import impacts, momenta, pair_world, touching_pair
 
 from hakoniwa_rigid.engine import Box, Capsule, Sphere, WorldBuilder
@@ -138,7 +138,7 @@ def test_nothing_passes_a_wall(seed, kind, speed, dt):
         shape,
         mass=0.1,
         pos=(-0.5, 0, 0),
-        quat=rng.normal(size=4),
+        quat=random_quat(rng),
         linvel=speed * np.array([1, *rng.uniform(-1, 1, size=2)]),
         angvel=rng.normal(size=3) * 10,
         restitution=rng.uniform(),
@@ -161,7 +161,7 @@ def test_free_tumbling_keeps_energy_and_momentum(seed, dt, spin):
         Sphere(0.1),
         mass=1.0,
         inertia=random_tensor(rng, 0.01, 20.0),
-        quat=rng.normal(size=4),
+        quat=random_quat(rng),
         angvel=spin * rng.normal(size=3),
     )
     w = b.build()

@@ -61,7 +61,7 @@ def test_row_of_the_reference_impact():
     assert_allclose(row['time'], 0.0, atol=1e-12)
     assert_allclose(row['impulse'], [size, 0, 0], atol=1e-10)
     assert_allclose(row['velocity_before'], [-3, 0, 0], atol=1e-10)
-    assert_allclose(row['velocity_after'], [1.5, 0, 0], atol=1e-10)
+    assert_allclose(row['velocity_after'], [1.5, -0.2 * 0.1 * size / DRONE_INERTIA[2], 0], atol=1e-9)
     assert_allclose(row['restitution'], 0.5, atol=1e-10)
     assert_allclose(row['friction'], 0.0)
     assert_allclose(row['delta_omega_a'], [0, 0, 17.0855615], atol=1e-7)
@@ -130,7 +130,7 @@ def test_against_brute_force(seed, wall):
     for k, body, linvel, angvel in ((i, pair['box'], va, wa), (j, pair['ball'], vb, wb)):
         assert_allclose(w.linvel[k], linvel, rtol=0, atol=tol * (1 + 10 * size / body.mass))
         if np.isinf(body.mass):
-            assert_array_equal(w.angvel[k], body.angvel)
+            assert_allclose(w.angvel[k], body.angvel, rtol=1e-14, atol=1e-14)
         else:
             momentum = body.inertia_world @ angvel
             assert_allclose(spin_momentum(w, k), momentum, rtol=0, atol=1e2 * tol * (size + np.linalg.norm(momentum)))
