@@ -1,7 +1,8 @@
 """Records topics into a rosbag2 bag (mcap): the raw CDR bytes as they came over DDS, never decoded.
 
-The bag is written beside its final place and renamed when it is complete, so a bag that exists is whole. Message times are the
-times of reception in ROS time. Written by rosbags (Apache-2.0), readable by ``ros2 bag``, Foxglove and rosbags.
+The bag is written beside its final place and renamed when it is complete, so a bag that exists is whole. Message
+times are the times of reception in ROS time. Written by rosbags (Apache-2.0), readable by ``ros2 bag``, Foxglove and
+rosbags.
 """
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ class Topic(NamedTuple):
 
 
 def typestore():
-    """rosbags' types of ROS 2 Kilted with this package's messages; FileNotFoundError where the .msg files are missing."""
+    """rosbags' types of ROS 2 Kilted and of this package; FileNotFoundError where the .msg files are missing."""
     store = get_typestore(Stores.ROS2_KILTED)
     files = sorted((share_dir() / 'msg').glob('*.msg'))
     if not files:
@@ -75,8 +76,8 @@ class BagRecorder:
         for topic in topics:
             connection = self.writer.add_connection(topic.name, type_name(topic.type), typestore=store,
                                                     offered_qos_profiles=[recorded_qos(topic.qos)])
-            # a reader that asks for more than the writer offers gets nothing, so the reader asks for the same; its queue is
-            # longer, because a recorder must not lose what a busy second has held up
+            # a reader that asks for more than the writer offers gets nothing, so the reader asks for the same; its
+            # queue is longer, because a recorder must not lose what a busy second has held up
             qos = QoSProfile(depth=max(topic.qos.depth, 200), reliability=topic.qos.reliability,
                              durability=topic.qos.durability)
             node.create_subscription(topic.type, topic.name, self._writer_of(topic.name, connection), qos, raw=True)

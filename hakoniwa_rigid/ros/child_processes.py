@@ -58,7 +58,7 @@ class Children:
         self.stop()
 
     def start(self, name: str, module: str, parameters: dict[str, object]) -> Child:
-        """Start ``python -m module`` with ROS parameters. In a session of its own: Ctrl-C reaches it only through ``stop``."""
+        """Start ``python -m module`` with ROS parameters, in its own session: Ctrl-C reaches it through ``stop``."""
         command = [sys.executable, '-m', module, '--ros-args']
         for key, value in parameters.items():
             command += ['-p', f'{key}:={str(value).lower() if isinstance(value, bool) else value}']

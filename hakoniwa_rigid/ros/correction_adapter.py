@@ -1,12 +1,14 @@
-"""The glue a user writes once for his simulator: when a drone took an impulse, hand its corrected state to the simulator.
+"""The glue a user writes once for his simulator: when a drone took an impulse, hand its corrected state to the
+simulator.
 
-Subscribes ``contact_events`` and ``<drone>/odom_corrected`` of the collision node; publishes ``<drone>/set_state``, the input by
-which this simulator lets a vehicle's state be overwritten. One message per drone and impulse: in free flight the simulator is left
-alone, and lying on a table it is told so as often as the contact is reported.
+Subscribes ``contact_events`` and ``<drone>/odom_corrected`` of the collision node; publishes ``<drone>/set_state``,
+the input by which this simulator lets a vehicle's state be overwritten. One message per drone and impulse: in free
+flight the simulator is left alone, and lying on a table it is told so as often as the contact is reported.
 """
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import ParameterDescriptor
@@ -25,11 +27,12 @@ class CorrectionAdapter(Node):
     def __init__(self) -> None:
         super().__init__('correction_adapter')
         text = 'Names of the drones whose corrections are handed to the simulator.'
-        drones = self.declare_parameter('drones', DEMO_DRONES, ParameterDescriptor(description=text, read_only=True)).value
+        descriptor = ParameterDescriptor(description=text, read_only=True)
+        drones = self.declare_parameter('drones', DEMO_DRONES, descriptor).value
         self.impulses: dict[str, tuple[int, int]] = {}   # stamp (s, ns) of the newest impulse not handed on yet
         self.simulator = {name: self.create_publisher(Odometry, f'{name}/set_state', STATES) for name in drones}
         for name in drones:
-            self.create_subscription(Odometry, f'{name}/odom_corrected', lambda msg, name=name: self._on_state(name, msg), STATES)
+            self.create_subscription(Odometry, f'{name}/odom_corrected', partial(self._on_state, name), STATES)
         self.create_subscription(ContactEventArray, 'contact_events', self._on_events, EVENTS)
 
     def _on_events(self, msg: ContactEventArray) -> None:

@@ -1,7 +1,8 @@
 """The demo: starts every node as a process of its own, records, and says what happened.
 
-Six drones of a simulator that knows nothing of us, a hand, the collision node and the adapter by which the simulator accepts
-corrections talk over DDS on this machine, in a ROS domain that nothing else uses. Ends with a bag, a summary and a picture.
+Six drones of a simulator that knows nothing of us, a hand, the collision node and the adapter by which the simulator
+accepts corrections talk over DDS on this machine, in a ROS domain that nothing else uses. Ends with a bag, a summary
+and a picture.
 """
 from __future__ import annotations
 
@@ -101,7 +102,8 @@ class Demo:
     def start_nodes(self, children: Children) -> None:
         """The processes of the demo."""
         package = 'hakoniwa_rigid.ros'
-        children.start('collision_node', f'{package}.collision_node', {'world': self.world_path, 'rate': self.options.rate})
+        children.start('collision_node', f'{package}.collision_node',
+                       {'world': self.world_path, 'rate': self.options.rate})
         children.start('drone_sim', f'{package}.drone_sim', {'wait_for_start': True})
         children.start('hand_player', f'{package}.hand_player', {'wait_for_start': True})
         if not self.options.no_corrections:
@@ -120,8 +122,9 @@ class Demo:
             if node.count_subscribers(topic) < 1 + partners:
                 lacking.append(f'a reader of {topic}')
         for name in names:
-            if node.count_publishers(f'/{name}/set_state') < partners or not node.count_subscribers(f'/{name}/set_state'):
-                lacking.append(f'both ends of /{name}/set_state')
+            topic = f'/{name}/set_state'
+            if node.count_publishers(topic) < partners or not node.count_subscribers(topic):
+                lacking.append(f'both ends of {topic}')
         if self.start_publisher.get_subscription_count() < 3:
             lacking.append('readers of /start')
         return lacking
@@ -132,8 +135,8 @@ class Demo:
         while lacking := self.missing():
             check(children)
             if time.monotonic() > deadline:
-                raise DemoError(f'after {READY_TIMEOUT:g} s there is still not {lacking[0]} ({len(lacking)} things missing); '
-                                f'logs in {children.logs}')
+                raise DemoError(f'after {READY_TIMEOUT:g} s there is still not {lacking[0]} ({len(lacking)} things '
+                                f'missing); logs in {children.logs}')
             self.spin(0.05)
 
     def spin(self, seconds: float) -> None:
@@ -143,7 +146,7 @@ class Demo:
             self.executor.spin_once(timeout_sec=left)
 
     def fly(self, children: Children) -> dict[str, float]:
-        """Record from just before the start until ``duration`` s after it; returns each node's share of one processor core."""
+        """Record from just before the start until ``duration`` s after it; returns each node's share of one core."""
         self.recorder.start()
         self.start_publisher.publish(self.stamp(START_DELAY))
         before, begun = {child.name: child.cpu_seconds() for child in children.children}, time.monotonic()
@@ -167,7 +170,8 @@ class Demo:
 def check(children: Children) -> None:
     """DemoError, with the end of its log, when a node has ended."""
     for child in children.dead():
-        raise DemoError(f'{child.name} ended with exit code {child.process.returncode}; {child.log} ends:\n{child.tail()}')
+        code = child.process.returncode
+        raise DemoError(f'{child.name} ended with exit code {code}; {child.log} ends:\n{child.tail()}')
 
 
 def report(demo: Demo, bag: Path, shares: dict[str, float]) -> demo_report.Summary:
@@ -175,9 +179,11 @@ def report(demo: Demo, bag: Path, shares: dict[str, float]) -> demo_report.Summa
     run = demo_report.read_run(bag)
     summary = demo_report.summarise(run, demo.world)
     picture = demo_picture.draw(run, summary, demo.world, demo.options.out / 'trajectories.png')
-    lines = [f'hakoniwa_rigid demo: {summary.duration:.1f} s, {len(demo.world.drones)} drones, {run.messages} messages recorded',
+    used = ', '.join(f'{name} {share:.0%}' for name, share in shares.items())
+    lines = [f'hakoniwa_rigid demo: {summary.duration:.1f} s, {len(demo.world.drones)} drones, '
+             f'{run.messages} messages recorded',
              '', demo_report.text(summary), '',
-             'processor            ' + ', '.join(f'{name} {share:.0%}' for name, share in shares.items()) + ' of one core',
+             f'processor            {used} of one core',
              f'bag                  {bag}', f'picture              {picture}']
     (demo.options.out / 'summary.txt').write_text('\n'.join(lines) + '\n', encoding='utf8')
     print('\n'.join(lines))
@@ -185,7 +191,7 @@ def report(demo: Demo, bag: Path, shares: dict[str, float]) -> demo_report.Summa
 
 
 def fly_and_record(demo: Demo, environment: dict[str, str]) -> tuple[Path, dict[str, float], dict[str, int]]:
-    """Run the processes; returns bag, processor shares and exit codes. Whatever goes wrong, no process and no half bag is left."""
+    """Run the processes; returns bag, processor shares and exit codes. No process and no half bag is ever left."""
     complete = False
     try:
         with Children(demo.options.out / 'logs', environment) as children:
@@ -202,7 +208,7 @@ def fly_and_record(demo: Demo, environment: dict[str, str]) -> tuple[Path, dict[
 
 
 def run(options: argparse.Namespace) -> int:
-    """The whole demo; returns the exit code: 0 only if all four kinds of contact occurred and every node ended cleanly."""
+    """The whole demo; returns 0 only if all four kinds of contact occurred and every node ended cleanly."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, interrupt)
     try:
@@ -221,7 +227,8 @@ def run(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print('interrupted: all nodes stopped, nothing recorded', file=sys.stderr)
         return INTERRUPTED
-    faults = [f'{name} ended with exit code {code}; see {options.out / "logs" / name}.log' for name, code in codes.items() if code]
+    faults = [f'{name} ended with exit code {code}; see {options.out / "logs" / name}.log'
+              for name, code in codes.items() if code]
     faults += [f'it did not happen that a {what}' for what, seen in summary.occurred.items() if not seen]
     for fault in faults:
         print(f'error: {fault}', file=sys.stderr)

@@ -8,12 +8,14 @@ from pathlib import Path
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the demo."""
-    parser.add_argument('--duration', type=positive, default=30.0, metavar='S', help='length of the run, s (default 30)')
+    parser.add_argument('--duration', type=positive, default=30.0, metavar='S', help='length of the run (default 30)')
     parser.add_argument('--out', type=Path, default=Path('out/demo'), metavar='DIR',
                         help='where bag, summary, picture and logs go (default out/demo)')
-    parser.add_argument('--rate', type=positive, default=200.0, metavar='HZ', help='rate of corrected states (default 200)')
+    parser.add_argument('--rate', type=positive, default=200.0, metavar='HZ',
+                        help='rate of corrected states (default 200)')
     parser.add_argument('--no-corrections', action='store_true', help='the simulator never hears of its collisions')
-    parser.add_argument('--domain', type=int, metavar='ID', help='ROS domain (default: one that no other run here uses)')
+    parser.add_argument('--domain', type=int, metavar='ID',
+                        help='ROS domain (default: one that no other run here uses)')
 
 
 def positive(value: str) -> float:

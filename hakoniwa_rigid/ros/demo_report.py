@@ -1,6 +1,8 @@
-"""What happened in a demo run, computed from its bag alone: contacts by kind, momentum, energy, timing, and whether all kinds occurred.
+"""What happened in a demo run, computed from its bag alone: contacts by kind, momentum, energy, timing, and whether
+all kinds occurred.
 
-Everything is read back from the recorded messages with rosbags; the only other input is the world file, for masses and walls.
+Everything is read back from the recorded messages with rosbags; the only other input is the world file, for masses
+and walls.
 """
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from hakoniwa_rigid.scene.world_types import WorldConfig
 NANOSECONDS = 1_000_000_000
 BEGIN, PERSIST, END = range(3)
 DRONE_DRONE, DRONE_WALL, DRONE_HAND = range(3)
-KIND_NAMES = ('drone - drone', 'drone - wall', 'drone - hand', 'drone - object', 'object - object', 'object - wall', 'object - hand')
+KIND_NAMES = ('drone - drone', 'drone - wall', 'drone - hand', 'drone - object', 'object - object', 'object - wall',
+              'object - hand')
 LANDED_AFTER = 1.0     # s of contact with the top of a box until a landing counts as one
 HIT_SPEED = 0.2        # m/s of approach from which touching a wall counts as flying into it
 UPRIGHT = 0.9          # |normal.z| from which a surface is a floor or a top
@@ -51,7 +54,7 @@ class Event:
 
     @property
     def energy_change(self) -> float:
-        """Change of kinetic energy by the impulse, J: J . (v_before + v_after) / 2 at the contact point (exact for one impulse)."""
+        """Change of kinetic energy, J: J . (v_before + v_after) / 2 at the contact point, exact for one impulse."""
         return 0.5 * float(self.impulse @ (self.velocity_before + self.velocity_after))
 
 
@@ -105,7 +108,8 @@ def event_of(msg, origin_ns: int) -> Event:
         t=(nanoseconds(msg.header.stamp) - origin_ns) / NANOSECONDS, id=msg.id, phase=msg.phase, kind=msg.kind,
         body_a=msg.body_a, body_b=msg.body_b, position=vector(msg.position), normal=vector(msg.normal),
         impulse=vector(msg.impulse), duration=msg.duration, velocity_before=vector(msg.relative_velocity_before),
-        velocity_after=vector(msg.relative_velocity_after), delta_v_a=vector(msg.delta_v_a), delta_v_b=vector(msg.delta_v_b))
+        velocity_after=vector(msg.relative_velocity_after),
+        delta_v_a=vector(msg.delta_v_a), delta_v_b=vector(msg.delta_v_b))
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,8 @@ def summarise(run: Run, world: WorldConfig) -> Summary:
     return Summary(contacts=contact_table(run.events), occurred=required_kinds(run.events, world), hits=hits,
                    energy_taken=-sum(hit.energy for hit in hits),
                    energy_range=span(run.diagnostics, 'energy [J]'),
-                   tick_period=(median(run.diagnostics, 'tick_period_p50 [s]'), span(run.diagnostics, 'tick_period_p99 [s]')[1]),
+                   tick_period=(median(run.diagnostics, 'tick_period_p50 [s]'),
+                                span(run.diagnostics, 'tick_period_p99 [s]')[1]),
                    overruns=int(span(run.diagnostics, 'overrun_steps')[1] if run.diagnostics else 0),
                    duration=float(run.times[-1] - run.times[0]))
 
@@ -224,15 +229,18 @@ def text(summary: Summary) -> str:
     lines = [f'{"contacts":<18}{"number":>8}{"impulse":>12}{"fastest approach":>20}']
     for name, (count, impulse, approach) in summary.contacts.items():
         lines.append(f'  {name:<16}{count:>8}{impulse:>8.2f} N s{approach:>16.2f} m/s')
-    lines += ['', f'{"drone - drone hits":<20}{"at":>7}{"approach":>13}{"impulse":>12}{"energy":>11}   |m_a dv_a + m_b dv_b| / m|dv|']
+    lines += ['', f'{"drone - drone hits":<20}{"at":>7}{"approach":>13}{"impulse":>12}{"energy":>11}'
+              '   |m_a dv_a + m_b dv_b| / m|dv|']
     for h in summary.hits:
-        lines.append(f'  {h.body_a + " - " + h.body_b:<18}{h.t:>5.1f} s{h.approach:>9.2f} m/s{h.impulse:>8.2f} N s{h.energy:>9.2f} J   '
-                     f'{h.residual:.1e}')
+        lines.append(f'  {h.body_a + " - " + h.body_b:<18}{h.t:>5.1f} s{h.approach:>9.2f} m/s{h.impulse:>8.2f} N s'
+                     f'{h.energy:>9.2f} J   {h.residual:.1e}')
     low, high = summary.energy_range
     p50, p99 = summary.tick_period
     lines += ['', f'momentum             worst residual {summary.worst_residual:.1e} over {len(summary.hits)} hits',
-              f'energy               {summary.energy_taken:.2f} J taken out by these hits; scene between {low:.1f} and {high:.1f} J',
-              f'tick period          p50 {p50 * 1e3:.3f} ms, worst p99 {p99 * 1e3:.3f} ms; {summary.overruns} engine steps dropped',
+              f'energy               {summary.energy_taken:.2f} J taken out by these hits; '
+              f'scene between {low:.1f} and {high:.1f} J',
+              f'tick period          p50 {p50 * 1e3:.3f} ms, worst p99 {p99 * 1e3:.3f} ms; '
+              f'{summary.overruns} engine steps dropped',
               '']
     lines += [f'  {"yes" if seen else "NO":<4} {what}' for what, seen in summary.occurred.items()]
     return '\n'.join(lines)

@@ -1,11 +1,12 @@
 """The RotorPy swarm as a node: somebody's drone simulator that has never heard of this project.
 
-Publishes ``<drone>/odom`` (nav_msgs/Odometry, world ENU, twist in child FLU) and ``<drone>/wrench`` (geometry_msgs/WrenchStamped,
-rotor thrust and torque about the centre of mass, body FLU), both best effort, in fixed steps locked to ROS time.
-Takes ``<drone>/set_state`` (nav_msgs/Odometry), which overwrites the state of one vehicle as simulators commonly allow.
+Publishes ``<drone>/odom`` (nav_msgs/Odometry, world ENU, twist in child FLU) and ``<drone>/wrench``
+(geometry_msgs/WrenchStamped, rotor thrust and torque about the centre of mass, body FLU), both best effort, in fixed
+steps locked to ROS time. Takes ``<drone>/set_state`` (nav_msgs/Odometry), which overwrites the state of one vehicle
+as simulators commonly allow.
 
-The courses begin when the node starts, or with ``wait_for_start`` at the stamp that the latched topic ``start`` names; until then
-the vehicles hover at their first waypoint.
+The courses begin when the node starts, or with ``wait_for_start`` at the stamp that the latched topic ``start``
+names; until then the vehicles hover at their first waypoint.
 """
 from __future__ import annotations
 
@@ -58,7 +59,7 @@ class DroneSim(Node):
         file = self._string('courses', '', 'Course file (YAML); empty: config/demo_courses.yaml of this package.')
         self.frame = self._string('frame_id', 'world', 'Frame of the published odometry.')
         wait = self.declare_parameter('wait_for_start', False, ParameterDescriptor(
-            description='Hover until the topic start names the stamp at which the courses begin.', read_only=True)).value
+            description='Hover until the topic start names the stamp of the beginning.', read_only=True)).value
         try:
             self.swarm = Swarm(read_courses(file or config_file('demo_courses.yaml')), dt=1.0 / self.rate)
         except (CourseError, FileNotFoundError) as error:
@@ -109,7 +110,8 @@ class DroneSim(Node):
             behind = due - CATCH_UP_STEPS
             self.epoch += behind * NANOSECONDS // round(self.rate)
             self.skipped += behind
-            self.get_logger().warning(f'behind ROS time: {self.skipped} steps skipped so far', throttle_duration_sec=1.0)
+            text = f'behind ROS time: {self.skipped} steps skipped so far'
+            self.get_logger().warning(text, throttle_duration_sec=1.0)
             due = CATCH_UP_STEPS
         for _ in range(due):
             self._step()

@@ -1,8 +1,9 @@
-"""Plays a recorded hand motion as a tracker would send it: ``hands/<name>`` (HandJoints), best effort, at the recording's rate.
+"""Plays a recorded hand motion as a tracker would send it: ``hands/<name>`` (HandJoints), best effort, at the
+recording's rate.
 
-Each sample carries its capture time. The motion starts when the node starts, or with ``wait_for_start`` at the stamp that the
-latched topic ``start`` names, and begins again every ``period`` seconds; before and between strokes the first or last pose is sent.
-The file format is described in hakoniwa_rigid/sims/hand_motion.py.
+Each sample carries its capture time. The motion starts when the node starts, or with ``wait_for_start`` at the stamp
+that the latched topic ``start`` names, and begins again every ``period`` seconds; before and between strokes the
+first or last pose is sent. The file format is described in hakoniwa_rigid/sims/hand_motion.py.
 """
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ class HandPlayer(Node):
         file = self._declare('motion', '', 'Recording (.npz); empty: config/hands/strike_right.npz of this package.')
         hand = self._declare('hand', '', 'Name of the hand; empty: the name in the recording.')
         self.period = self._declare('period', 10.0, 'Time from one stroke to the next, s; 0 plays once.', (0.0, 3600.0))
-        self.waiting = self._declare('wait_for_start', False, 'Hold the first pose until the topic start names a stamp.')
+        self.waiting = self._declare('wait_for_start', False, 'Wait for a stamp on the topic start.')
         try:
             self.motion = read_motion(file or config_file('hands', 'strike_right.npz'))
         except (ValueError, FileNotFoundError) as error:

@@ -36,7 +36,7 @@ class CourseError(ValueError):
 
 @dataclass(frozen=True)
 class Course:
-    """A closed course: ``times`` (K,) s rising from 0, ``positions`` (K,3) m in the world frame, last equal to first."""
+    """A closed course: ``times`` (K,) s rising from 0, ``positions`` (K,3) m, world frame, last equal to first."""
 
     times: np.ndarray
     positions: np.ndarray

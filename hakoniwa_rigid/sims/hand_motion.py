@@ -2,20 +2,20 @@
 
 The format is one ``.npz`` (numpy, ``allow_pickle=False``) with these arrays, T samples of J joints:
 
-=============== =================== =====================================================================================
+=============== =================== ==============================================================================
 key             shape, type         meaning
-=============== =================== =====================================================================================
+=============== =================== ==============================================================================
 ``format``      () str              ``'hakoniwa_rigid.hand_motion/1'``
 ``hand``        () str              name of the hand, for example ``'right'``
 ``frame``       () str              frame of the poses, for example ``'world'`` (x forward, y left, z up)
 ``names``       (J,) str            joint names; WebXR's 25 for a WebXR recording
 ``times``       (T,) float64        capture time of each sample since the first, s, rising from 0
 ``positions``   (T,J,3) float32     joint positions in ``frame``, m
-``orientations`` (T,J,4) float32    joint orientations in ``frame``, unit quaternions xyzw; local axes as WebXR gives them:
+``orientations`` (T,J,4) float32    joint orientations in ``frame``, unit quaternions xyzw; axes as WebXR's:
                                     -z along the bone towards the tip, y out of the back of the hand
 ``radii``       (J,) float32        joint radii, m
 ``is_valid``    (T,J) bool          false where the tracker lost the joint
-=============== =================== =====================================================================================
+=============== =================== ==============================================================================
 
 Run ``python -m hakoniwa_rigid.sims.hand_motion FILE`` to write the demo's strike again.
 """
@@ -38,7 +38,8 @@ WEBXR_NAMES = ('wrist', *(f'{finger}-{bone}' for finger in FINGERS for bone in
 # fallback radii of a grown-up's hand, mm, the same order (shared/interfaces.md, measured with a Quest)
 WEBXR_RADII_MM = (21.5, 19.4, 12.3, 9.8, 8.8, 21.2, 10.3, 8.5, 7.6, 6.6, 21.2, 11.2, 8.0, 7.6, 6.6,
                   19.1, 9.9, 7.6, 7.2, 6.2, 18.1, 8.5, 6.8, 6.4, 5.4)
-# per finger: angle from the hand's forward axis (deg, + towards the thumb), then the joints' distances from the wrist (m)
+# per finger: angle from the hand's forward axis (deg, + towards the thumb), then the joints' distances from the wrist
+# (m)
 FINGER_RAYS = ((38.0, (0.035, 0.075, 0.105, 0.128)),
                (9.0, (0.035, 0.095, 0.138, 0.162, 0.182)),
                (0.0, (0.035, 0.095, 0.142, 0.170, 0.192)),
@@ -61,7 +62,8 @@ class HandMotion:
 
     def __post_init__(self) -> None:
         t, j = len(self.times), len(self.names)
-        for name, shape in (('positions', (t, j, 3)), ('orientations', (t, j, 4)), ('radii', (j,)), ('is_valid', (t, j))):
+        shapes = {'positions': (t, j, 3), 'orientations': (t, j, 4), 'radii': (j,), 'is_valid': (t, j)}
+        for name, shape in shapes.items():
             if getattr(self, name).shape != shape:
                 raise ValueError(f'{name}: must have shape {shape}, got {getattr(self, name).shape}')
         if t < 2 or self.times[0] != 0.0 or not (np.diff(self.times) > 0.0).all():
@@ -107,8 +109,8 @@ def read_motion(path: str | Path) -> HandMotion:
 
 
 def hand_pose(curl: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-    """A right hand at the origin: positions (25,3) m and orientations (25,4) xyzw, x to the fingertips, y to the thumb, z up
-    out of the back of the hand. ``curl`` rad bends every phalanx joint towards the palm."""
+    """A right hand at the origin: positions (25,3) m and orientations (25,4) xyzw, x to the fingertips, y to the
+    thumb, z up out of the back of the hand. ``curl`` rad bends every phalanx joint towards the palm."""
     positions, rotations = [np.zeros(3)], [webxr_axes(0.0, 0.0)]
     for angle_deg, reaches in FINGER_RAYS:
         angle = np.radians(angle_deg)
@@ -133,10 +135,12 @@ def webxr_axes(angle: float, bend: float) -> np.ndarray:
 
 def strike(target=(3.0, -2.5, 1.3), direction=(0.0, 1.0, 0.0), speed: float = 1.2, reach: float = 0.9,
            duration: float = 4.0, hand: str = 'right', rate: float = RATE_HZ) -> HandMotion:
-    """A hand that waits ``reach`` m short of ``target`` (m, world), pushes a spot on its open palm through the target and back.
+    """A hand that waits ``reach`` m short of ``target`` (m, world), pushes a spot on its open palm through the target
+    and back.
 
-    ``speed`` is the largest speed (m/s) of the stroke; ``direction`` (world) is where the palm faces and goes.
-    The stroke is a raised cosine along ``direction``: the hand starts and ends at rest at the same place, so it can be looped.
+    ``speed`` is the largest speed (m/s) of the stroke; ``direction`` (world) is where the palm faces and goes. The
+    stroke is a raised cosine along ``direction``: the hand starts and ends at rest at the same place, so it can be
+    looped.
     """
     along = np.asarray(direction, dtype=float) / np.linalg.norm(direction)
     times = np.arange(int(round(duration * rate)) + 1) / rate
@@ -146,7 +150,8 @@ def strike(target=(3.0, -2.5, 1.3), direction=(0.0, 1.0, 0.0), speed: float = 1.
     to_world = np.column_stack([up, np.cross(-along, up), -along])
     attitude = Rotation.from_matrix(to_world)
     palm_centre = np.array([0.09, 0.0, 0.0])
-    # one stroke out and back; its amplitude follows from the largest speed of a raised cosine, v = pi * length / duration
+    # one stroke out and back; its amplitude follows from the largest speed of a raised cosine, v = pi * length /
+    # duration
     stroke_time = np.pi * reach * 1.25 / speed
     if stroke_time > duration:
         raise ValueError(f'strike: a stroke of {reach * 1.25:.2f} m at {speed} m/s takes {stroke_time:.2f} s, '

@@ -3,12 +3,13 @@
 This is somebody else's simulator as far as the rest of the project goes: no walls, no contacts, no engine. It offers
 what most simulators do: step, read the state, overwrite the state of a vehicle.
 
-RotorPy (S. Folk, J. Paulos, V. Kumar, arXiv 2306.04485), used through its public classes, with three additions that every
-flown autopilot has and that recovery from a collision needs:
+RotorPy (S. Folk, J. Paulos, V. Kumar, arXiv 2306.04485), used through its public classes, with three additions that
+every flown autopilot has and that recovery from a collision needs:
 - the error shown to the controller is bounded, so that a drone thrown off its course is not asked to fly upside down;
-- the rotor commands are brought within their limits thrust first, then roll and pitch, then yaw, not cut off one by one;
-- the accelerations of ``Multirotor.statedot``, taken at mid-step, are integrated here: ``Multirotor.step`` uses an adaptive
-  RK45 of seven evaluations, 1.3 ms against 0.2 ms for a step, and two cores have to carry the whole demo.
+- the rotor commands are brought within their limits thrust first, then roll and pitch, then yaw, not cut off one by
+  one;
+- the accelerations of ``Multirotor.statedot``, taken at mid-step, are integrated here: ``Multirotor.step`` uses an
+  adaptive RK45 of seven evaluations, 1.3 ms against 0.2 ms for a step, and two cores have to carry the whole demo.
 """
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ from rotorpy.vehicles.multirotor import Multirotor
 
 from hakoniwa_rigid.sims.courses import Course
 
-# the largest errors the controller sees, x y z: with RotorPy's gains the wanted acceleration stays below 7.3 m/s^2 sideways
-# and 8.3 m/s^2 downwards, so the wanted thrust always points up
+# the largest errors the controller sees, x y z: with RotorPy's gains the wanted acceleration stays below 7.3 m/s^2
+# sideways and 8.3 m/s^2 downwards, so the wanted thrust always points up
 POSITION_ERROR_MAX = np.array([0.5, 0.5, 0.25])   # m
 VELOCITY_ERROR_MAX = np.array([1.0, 1.0, 0.5])    # m/s
 THRUST_RANGE = (0.1, 0.9)                         # of the four rotors' largest thrust; the rest is kept for turning
@@ -170,8 +171,8 @@ class Vehicle:
 class Swarm:
     """N vehicles under one clock of fixed steps of ``dt`` s. Deterministic: equal calls give equal states.
 
-    The controllers run at every ``control_every``-th step, half of the vehicles at even and half at odd steps when it is 2,
-    which spreads their cost evenly.
+    The controllers run at every ``control_every``-th step, half of the vehicles at even and half at odd steps when it
+    is 2, which spreads their cost evenly.
     """
 
     def __init__(self, courses: Mapping[str, Course], parameters: VehicleParameters | None = None, dt: float = 0.01,
@@ -193,7 +194,7 @@ class Swarm:
         return tuple(self.vehicles)
 
     def step(self, course_time: float | None = None) -> None:
-        """Every vehicle forward by ``dt``; ``course_time`` s (default: the swarm's own time) is where the courses stand."""
+        """Every vehicle forward by ``dt``; the courses stand at ``course_time`` s (default: the swarm's own time)."""
         t = self.steps * self.dt if course_time is None else course_time
         for i, vehicle in enumerate(self.vehicles.values()):
             if (self.steps + i) % self.control_every == 0:
@@ -207,7 +208,7 @@ class Swarm:
         return VehicleState(*(raw[key].copy() for key in ('x', 'q', 'v', 'w', 'rotor_speeds')))
 
     def set_state(self, name: str, position, orientation, velocity, body_rates) -> None:
-        """Overwrite the rigid state of one vehicle (rotors keep turning); ValueError, naming it, for impossible numbers."""
+        """Overwrite the rigid state of one vehicle (rotors keep turning); ValueError names what is impossible."""
         values = [np.array(v, dtype=float) for v in (position, orientation, velocity, body_rates)]
         shapes = [v.shape for v in values]
         if shapes != [(3,), (4,), (3,), (3,)] or not all(np.isfinite(v).all() for v in values):
