@@ -71,8 +71,8 @@ def draw(run: Run, summary: Summary, world: WorldConfig, path: Path) -> Path:
     impulses(time, run)
     seen = sum(summary.occurred.values())
     figure.suptitle(f'{len(run.positions)} drones, a hand and a room: {len(summary.hits)} drone–drone impulses in '
-                    f'{summary.duration:.0f} s, momentum kept to {summary.worst_residual:.0e}, '
-                    f'{seen} of {len(summary.occurred)} kinds of contact',
+                    f'{summary.duration:.0f} s, {seen} of {len(summary.occurred)} kinds of contact\n'
+                    f'worst relative momentum residual {summary.worst_residual:.1g}',
                     fontsize=12, color=INK, x=0.01, ha='left')
     figure.legend(handles=legend(run), loc='outside lower center', ncols=5, frameon=False, fontsize=9, labelcolor=INK)
     figure.savefig(path)

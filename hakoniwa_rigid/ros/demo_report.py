@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from rosbags.rosbag2 import Reader
 
-from hakoniwa_rigid.ros.bag_recorder import typestore
+from hakoniwa_rigid.ros.bag_types import typestore
 from hakoniwa_rigid.scene.world_types import WorldConfig
 
 NANOSECONDS = 1_000_000_000
@@ -236,7 +236,8 @@ def text(summary: Summary) -> str:
                      f'{h.energy:>9.2f} J   {h.residual:.1e}')
     low, high = summary.energy_range
     p50, p99 = summary.tick_period
-    lines += ['', f'momentum             worst residual {summary.worst_residual:.1e} over {len(summary.hits)} hits',
+    lines += ['',
+              f'momentum             worst relative residual {summary.worst_residual:.1e} over {len(summary.hits)} hits',
               f'energy               {summary.energy_taken:.2f} J taken out by these hits; '
               f'scene between {low:.1f} and {high:.1f} J',
               f'tick period          p50 {p50 * 1e3:.3f} ms, worst p99 {p99 * 1e3:.3f} ms; '

@@ -1,0 +1,120 @@
+"""The whole demo over real DDS, as `make demo` runs it, for 12 s; and how it ends when it is told to, or when a node dies."""
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from rosbags.rosbag2 import Reader
+
+pytestmark = [pytest.mark.ros, pytest.mark.slow]
+
+TIMEOUT = 240.0   # s, with kernels to compile on a busy machine
+
+
+def start(out, *options):
+    """The demo as a process, writing to out; its own domain is the one that this test process has claimed."""
+    command = [sys.executable, '-m', 'hakoniwa_rigid.cli', 'demo', '--out', str(out), '--domain',
+               os.environ['ROS_DOMAIN_ID'], *options]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finish(process, patience=TIMEOUT):
+    """Exit code, stdout and stderr of a demo; ends it in order when it takes too long."""
+    try:
+        out, err = process.communicate(timeout=patience)
+    except subprocess.TimeoutExpired:
+        process.terminate()
+        out, err = process.communicate(timeout=30.0)
+        pytest.fail(f'the demo took more than {patience} s\n{out}\n{err}')
+    return process.returncode, out, err
+
+
+def nodes_of(out):
+    """Process ids of nodes whose output goes to the demo's log folder."""
+    logs = str(Path(out, 'logs').resolve())
+    found = []
+    for stdout in Path('/proc').glob('[0-9]*/fd/1'):
+        try:
+            if os.readlink(stdout).startswith(logs):
+                found.append(int(stdout.parts[2]))
+        except OSError:
+            continue
+    return found
+
+
+def wait_for(condition, process, patience=TIMEOUT):
+    """Return the first true value of condition(), failing when the demo ends or patience does."""
+    deadline = time.monotonic() + patience
+    while not (value := condition()):
+        if process.poll() is not None or time.monotonic() > deadline:
+            process.kill()
+            pytest.fail(f'it did not come to that; the demo says:\n{"".join(process.communicate())}')
+        time.sleep(0.05)
+    return value
+
+
+@pytest.fixture(scope='module')
+def demo(tmp_path_factory):
+    out = tmp_path_factory.mktemp('demo')
+    code, text, errors = finish(start(out, '--duration', '12'))
+    return out, code, text, errors
+
+
+def test_every_kind_of_contact_occurs_and_every_node_ends_cleanly(demo):
+    _, code, text, errors = demo
+    assert code == 0, f'{text}\n{errors}'
+    assert 'NO ' not in text
+
+
+def test_momentum_of_every_drone_drone_hit_is_kept(demo):
+    found = re.search(r'worst relative residual (\S+) over (\d+) hits', demo[2])
+    assert found, demo[2]
+    assert float(found[1]) <= 1e-12
+    assert int(found[2]) >= 1
+
+
+def test_bag_summary_and_picture_are_where_it_says(demo):
+    out, _, text, _ = demo
+    for file in (out / 'bag', out / 'trajectories.png'):
+        assert str(file) in text
+        assert file.exists()
+    assert (out / 'summary.txt').read_text().rstrip() in text
+    assert not (out / '.partial').exists()
+
+
+def test_the_bag_holds_every_topic(demo):
+    with Reader(demo[0] / 'bag') as reader:
+        counts = {connection.topic: connection.msgcount for connection in reader.connections}
+    # half of what the rates promise in 12 s: a busy test machine may be late, but not silent
+    for topic, least in (('/fleet/states_corrected', 600), ('/d0/odom', 600), ('/d5/odom_corrected', 600),
+                         ('/d3/wrench', 600), ('/hands/right', 360), ('/contact_events', 4), ('/diagnostics', 6),
+                         ('/start', 1)):
+        assert counts.get(topic, 0) >= least, (topic, counts)
+
+
+def test_ctrl_c_stops_everything_and_leaves_no_bag(tmp_path):
+    process = start(tmp_path, '--duration', '60')
+    wait_for(lambda: len(nodes_of(tmp_path)) == 4, process)
+    process.send_signal(signal.SIGINT)
+    code, _, errors = finish(process, 60.0)
+    assert code == 130
+    assert 'interrupted' in errors
+    assert nodes_of(tmp_path) == []
+    assert not (tmp_path / 'bag').exists()
+    assert not (tmp_path / '.partial').exists()
+
+
+def test_a_node_that_dies_ends_the_demo_with_its_name(tmp_path):
+    process = start(tmp_path, '--duration', '60')
+    wait_for(lambda: len(nodes_of(tmp_path)) == 4, process)
+    log = (tmp_path / 'logs' / 'hand_player.log').resolve()
+    (victim,) = [pid for pid in nodes_of(tmp_path) if os.readlink(f'/proc/{pid}/fd/1') == str(log)]
+    os.kill(victim, signal.SIGKILL)
+    code, _, errors = finish(process, 60.0)
+    assert code == 1
+    assert 'hand_player ended with exit code -9' in errors
+    assert nodes_of(tmp_path) == []
