@@ -47,13 +47,18 @@ def run_of(events, diagnostics=()):
     times = np.arange(0.0, 2.0, 0.005)
     positions = {f'd{k}': np.column_stack([np.cos(times + k), np.sin(times + k), np.full_like(times, 1.0)])
                  for k in range(6)}
-    return Run(times, positions, list(events), list(diagnostics), 1234)
+    velocities = {name: np.zeros_like(x) for name, x in positions.items()}
+    velocities['d0'][times >= 1.0 - 1e-9, 0] = -1.5
+    velocities['d1'][times >= 1.0 - 1e-9, 0] = 1.2
+    return Run(times, positions, velocities, list(events), list(diagnostics), 1234)
 
 
 def test_momentum_and_energy_of_a_hit(world):
     (hit,) = demo_report.summarise(run_of([event()]), world).hits
     assert hit.residual < 1e-15
     assert_allclose(hit.approach, 2.0)
+    # the states that run_of makes up do not balance
+    assert_allclose(hit.seen, 0.3 / 2.7, rtol=1e-12)
     # dE = -(1 - e^2) / 2 * m_eff * v^2
     assert_allclose(hit.energy, -0.75 / 2 * MASS / 2 * 4.0, rtol=1e-12)
 
@@ -63,6 +68,21 @@ def test_lost_momentum_is_seen(world):
     p_a, p_b = 1.5, 0.9
     summary = demo_report.summarise(run_of([event(), broken]), world)
     assert_allclose(summary.worst_residual, (p_a - p_b) / (p_a + p_b), rtol=1e-12)
+
+
+def test_the_tick_of_a_hit_is_the_one_that_ends_at_or_after_it():
+    run = run_of([])
+    for t, dv in ((0.9951, -1.5), (1.0, -1.5), (0.995, 0.0), (1.0001, 0.0)):
+        assert_allclose(demo_report.change(run, 'd0', t), [dv, 0.0, 0.0], atol=1e-12)
+    for t in (-0.1, 0.0, 99.0):
+        assert np.isnan(demo_report.change(run, 'd0', t)).all()
+
+
+def test_touches_are_summed_up_in_the_text(world):
+    small = event(impulse=np.array([0.1, 0.0, 0.0]))
+    text = demo_report.text(demo_report.summarise(run_of([event(), small, small]), world))
+    assert 'and 2 touches below 0.2 N s' in text
+    assert 'over 3 hits' in text
 
 
 def test_end_events_and_empty_contacts_are_no_hits(world):
@@ -132,8 +152,8 @@ def write_bag(path, count=5):
         def states(k):
             t = 10_000_000_000 + k * 5_000_000
             return t, types['hakoniwa_rigid/msg/FleetState'](
-                header(stamp(*divmod(t, 10**9)), 'world'), ['d0', 'd1'], np.arange(6.0) + k, np.zeros(8), np.zeros(6),
-                np.zeros(6), np.zeros(2, dtype=np.uint8))
+                header(stamp(*divmod(t, 10**9)), 'world'), ['d0', 'd1'], np.arange(6.0) + k, np.zeros(8),
+                np.arange(6.0) - k, np.zeros(6), np.zeros(2, dtype=np.uint8))
         write('/fleet/states_corrected', 'hakoniwa_rigid/msg/FleetState', map(states, range(count)))
         contact = types['hakoniwa_rigid/msg/ContactEvent'](
             header(stamp(10, 12_000_000), 'world'), 5, 0, 0, 'd0', 'd1', 'body', 'body', point(1.0, 2.0, 3.0),
@@ -148,6 +168,7 @@ def test_a_bag_is_read_back(tmp_path):
     run = demo_report.read_run(write_bag(tmp_path / 'bag'))
     assert_allclose(run.times, np.arange(5) * 0.005)
     assert_array_equal(run.positions['d1'][2], [5.0, 6.0, 7.0])
+    assert_array_equal(run.velocities['d1'][2], [1.0, 2.0, 3.0])
     (only,) = run.events
     assert_allclose(only.t, 0.012)
     assert (only.id, only.kind, only.body_b) == (5, DRONE_DRONE, 'd1')
