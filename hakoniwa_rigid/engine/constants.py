@@ -31,10 +31,11 @@ RESTITUTION_THRESHOLD = 0.01
 IMPACTS_BEFORE_INELASTIC = 16
 IMPACTS_PER_BODY = 32
 
-# Relative change of the velocities in a sweep at which Gauss-Seidel has converged, and the sweeps allowed.
+# Relative change of the velocities in a sweep at which Gauss-Seidel has converged.
 SOLVE_TOLERANCE = 1e-14
-IMPACT_SWEEPS = 1000
-REST_SWEEPS = 200
+# Sweeps between two direct solves on the active set, and the rounds of both; stacks of boxes need a handful of rounds.
+SWEEPS_PER_ROUND = 8
+SOLVE_ROUNDS = 24
 
 # Relative energy gain of an impact taken as rounding; above it restitution is lowered (physics.md section 3, e').
 ENERGY_TOLERANCE = 1e-13
@@ -49,10 +50,10 @@ RECOVERY_SWEEPS = 4
 # m. Skin of the candidate pairs: they are rebuilt when a body has used up its skin.
 SKIN = 0.05
 
-# rad. Longest rotation of one free-rotation substep: the truncation of its series, (0.02)^8, is at rounding.
-ROTATION_SUBSTEP = 0.02
-# Substeps allowed per step; 5000 x 0.02 rad at 1 ms is 1e5 rad/s.
-ROTATION_MAX_SUBSTEPS = 5000
+# rad. Longest rotation of one free-rotation substep: the truncation of its series, (0.0125)^8, is at rounding.
+ROTATION_SUBSTEP = 0.0125
+# Substeps allowed per step; 8000 x 0.0125 rad at 1 ms is 1e5 rad/s.
+ROTATION_MAX_SUBSTEPS = 8000
 
 # relative. Triangle inequality of principal moments, symmetry of the tensor: room for rounding of measured tensors.
 INERTIA_TOLERANCE = 1e-9

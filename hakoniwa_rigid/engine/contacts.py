@@ -11,25 +11,35 @@ from .detect.impact_time import time_of_impact
 from .detect.near import evaluate
 from .events import earliest, log_impacts, log_resting
 from .integrate.bodies import advance, scatter, unload
-from .maths.jit import inner
+from .maths.jit import kernel
 from .maths.vec3 import load3, scale, store3
 from .model import layout as at
 from .solve.impacts import solve_impacts
 from .solve.islands import collect, next_stamp
 from .solve.recovery import recover_overlap
-from .solve.resting import remember, solve_resting, warm_start
+from .solve.resting import first_stop, remember, shorten, solve_resting, warm_start
 
 # share of the step below which the time left after an impact needs no resting solve
 NO_TIME = 1e-9
 
 
-@inner
+@kernel
 def settle(s, pairs, bodies, t, h):
-    """Impacts of an island at time t, then its resting contacts until the end h of the step."""
+    """Impacts of an island at time t, then its resting contacts until the end h of the step.
+
+    Where a sliding contact stops before, the contacts are solved until then, and the island meets again at that time.
+    """
     if solve_impacts(s, pairs, bodies):
         log_impacts(s, pairs, t)
+    for i in range(len(pairs)):
+        s.pair_f[pairs[i], at.PF_TOI] = math.inf
     if h - t > NO_TIME * h:
         solve_resting(s, pairs, bodies, t, h - t)
+        share = first_stop(s, pairs)
+        if share < 1.0:
+            shorten(s, pairs, share)
+            solve_resting(s, pairs, bodies, t, share * (h - t))
+            s.pair_f[pairs[0], at.PF_TOI] = t + share * (h - t)
         return
     for i in range(len(bodies)):
         unload(s.work[bodies[i]])
@@ -37,7 +47,7 @@ def settle(s, pairs, bodies, t, h):
         s.pair_f[pairs[i], at.PF_SPAN] = 0.0
 
 
-@inner
+@kernel
 def settle_touching(s, h):
     """All islands that touch at the start of the step."""
     first = s.count[at.N_STAMP] + 1
@@ -50,19 +60,19 @@ def settle_touching(s, h):
             settle(s, pairs, bodies, 0.0, h)
 
 
-@inner
+@kernel
 def schedule(s, m, start, h):
-    """Time of impact of near pair m after `start`; none for touching pairs and for bodies at the cap of impacts."""
+    """Time of impact of near pair m after `start`; none for bodies at the cap of impacts.  Touching pairs keep what `settle` set."""
     p = s.pair_i[m]
-    s.pair_f[m, at.PF_TOI] = math.inf
     if p[at.P_TOUCH] == 1:
         return
+    s.pair_f[m, at.PF_TOI] = math.inf
     if max(s.work[p[at.P_A], at.W_HITS], s.work[p[at.P_B], at.W_HITS]) >= IMPACTS_PER_BODY:
         return
     s.pair_f[m, at.PF_TOI] = time_of_impact(s, m, start, h)
 
 
-@inner
+@kernel
 def renew(s, m, t, h):
     """Close the books of a pair's resting interval at time t, and find its contact rows anew."""
     log_resting(s, m, t)
@@ -79,13 +89,17 @@ def renew(s, m, t, h):
                 store3(keep[c], at.R_KEEP, scale(impulse[k], (h - t) / span))
 
 
-@inner
+@kernel
 def meet(s, m, h):
-    """The impact of near pair m at its time: bring its island there, settle it, reschedule the pairs of its bodies."""
+    """The event of near pair m at its time, an impact or the end of a slide.
+
+    Brings its island there, settles it, and reschedules the pairs of its bodies.
+    """
     t = s.pair_f[m, at.PF_TOI]
     s.pair_f[m, at.PF_TOI] = math.inf
-    s.pair_i[m, at.P_TOUCH] = 1
-    s.pair_i[m, at.P_N] = 0
+    if s.pair_i[m, at.P_TOUCH] == 0:
+        s.pair_i[m, at.P_TOUCH] = 1
+        s.pair_i[m, at.P_N] = 0
     s.count[at.N_EVENTS] += 1
     pairs, bodies = collect(s, m, next_stamp(s))
     for i in range(len(bodies)):
@@ -101,7 +115,7 @@ def meet(s, m, h):
             schedule(s, s.adjacent[k], t, h)
 
 
-@inner
+@kernel
 def step_near_bodies(s, h):
     """Advance every body near a contact by one step of h seconds."""
     settle_touching(s, h)
@@ -113,7 +127,7 @@ def step_near_bodies(s, h):
             break
         meet(s, m, h)
     for i in range(len(s.body)):
-        if s.body[i, at.B_NEAR] == 1:
+        if s.body[i, at.B_NEAR] == at.IN_CONTACT:
             advance(s.work[i], h)
     for m in range(s.count[at.N_NEAR]):
         if s.pair_i[m, at.P_TOUCH] == 1:
@@ -121,5 +135,5 @@ def step_near_bodies(s, h):
     remember(s)
     recover_overlap(s, h)
     for i in range(len(s.body)):
-        if s.body[i, at.B_NEAR] == 1:
+        if s.body[i, at.B_NEAR] == at.IN_CONTACT:
             scatter(s, i)

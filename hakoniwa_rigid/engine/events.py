@@ -1,7 +1,7 @@
 """The contact log: one row per contact point and impulse, in the order of time; what contacts() shows."""
 import math
 
-from .maths.jit import inner, kernel
+from .maths.jit import kernel
 from .maths.vec3 import cross, load3, scale, store3, sym_mul
 from .model import layout as at
 from .solve.common import relative_velocity, to_world
@@ -13,7 +13,7 @@ def _turn(body, arm, p):
     return sym_mul(iw, cross(arm, p))
 
 
-@inner
+@kernel
 def _log_row(s, m, c, impact, time, share):
     n = s.count[at.N_OUT]
     if n >= len(s.out):
@@ -45,7 +45,7 @@ def _log_row(s, m, c, impact, time, share):
     store3(o, at.O_DWB, turn_b)
 
 
-@inner
+@kernel
 def log_impacts(s, pairs, time):
     """Rows that took an impulse at this instant (s in the step)."""
     for i in range(len(pairs)):
@@ -54,7 +54,7 @@ def log_impacts(s, pairs, time):
                 _log_row(s, pairs[i], c, 1.0, time, 1.0)
 
 
-@inner
+@kernel
 def log_resting(s, m, time):
     """Rows of a touching pair with the share of their impulse that acted until `time`.
 
@@ -70,7 +70,7 @@ def log_resting(s, m, time):
             _log_row(s, m, c, 0.0, time, share)
 
 
-@inner
+@kernel
 def earliest(s):
     """Near pair with the smallest time of impact, the first of equals; -1 if none is left in this step."""
     best, when = -1, math.inf

@@ -6,14 +6,14 @@ from .contacts import step_near_bodies
 from .detect.broadphase import list_is_stale, rebuild
 from .detect.near import find_near_pairs, link_bodies
 from .integrate.blocks import find_bad_force, fly_free_bodies
-from .maths.jit import inner, kernel
+from .maths.jit import entry, kernel
 from .model import layout as at
 
 # log rows that must be free per near pair before a step starts; impacts beyond are counted as lost
 LOG_ROWS_PER_PAIR = 24
 
 
-@inner
+@kernel
 def step_once(s):
     """Advance the world by one step.  Returns OK, or what must be mended first; then nothing has changed."""
     h = s.par[at.F_H]
@@ -38,7 +38,7 @@ def step_once(s):
     return at.OK
 
 
-@kernel
+@entry
 def run(s, n):
     """Up to n steps; returns (steps done, status of the last)."""
     for k in range(n):

@@ -9,27 +9,28 @@ import numpy as np
 
 from ..constants import LANES, SKIN
 from ..maths import quat
-from ..maths.jit import inner
+from ..maths.jit import kernel
+from ..maths.search import contains, sort_with
 from ..maths.vec3 import add, dot, load3, norm, sub
 from ..model import layout as at
 from .pairs_box import outward
 
 
-@inner
+@kernel
 def position(s, i):
     k = i % LANES
     b = s.hot[i // LANES]
     return b[at.H_X, k], b[at.H_X + 1, k], b[at.H_X + 2, k]
 
 
-@inner
+@kernel
 def attitude(s, i):
     k = i % LANES
     b = s.hot[i // LANES]
     return b[at.H_Q, k], b[at.H_Q + 1, k], b[at.H_Q + 2, k], b[at.H_Q + 3, k]
 
 
-@inner
+@kernel
 def reach(s, i, h):
     """Bound (m) on the distance that the centre of body i travels in h seconds, whatever way it is turned by impacts."""
     k = i % LANES
@@ -43,7 +44,7 @@ def reach(s, i, h):
     return math.sqrt(v2) * h + 0.5 * math.sqrt(a2) * h * h
 
 
-@inner
+@kernel
 def list_is_stale(s, h):
     """True when a moving body may leave its skin within this step."""
     for i in range(len(s.body)):
@@ -56,7 +57,7 @@ def list_is_stale(s, h):
     return False
 
 
-@inner
+@kernel
 def may_collide(s, ga, gb):
     """Kinds, groups, masks, exclusions.  Shapes of one body never meet."""
     a, b = s.geom_i[ga, at.GI_BODY], s.geom_i[gb, at.GI_BODY]
@@ -66,12 +67,10 @@ def may_collide(s, ga, gb):
         return False
     if len(s.excluded) == 0:
         return True
-    key = min(a, b) * len(s.body) + max(a, b)
-    k = np.searchsorted(s.excluded, key)
-    return not (k < len(s.excluded) and s.excluded[k] == key)
+    return not contains(s.excluded, min(a, b) * len(s.body) + max(a, b))
 
 
-@inner
+@kernel
 def distance_to_static(s, g, x):
     """Distance (m) from a point to a static shape; 0 inside, a lower bound for capsules' bounding spheres."""
     b = s.geom_i[g, at.GI_BODY]
@@ -86,14 +85,14 @@ def distance_to_static(s, g, x):
     return norm(sub(x, origin)) - f[at.G_EXTENT]
 
 
-@inner
+@kernel
 def _add_pair(s, n, ga, gb):
     if n < len(s.pairs):
         s.pairs[n, 0], s.pairs[n, 1] = min(ga, gb), max(ga, gb)
     return n + 1
 
 
-@inner
+@kernel
 def _set_anchors(s, h):
     for i in range(len(s.body)):
         x = position(s, i)
@@ -102,7 +101,7 @@ def _set_anchors(s, h):
         s.anchor[i, 3] = 0.0 if s.body[i, at.B_KIND] == at.STATIC else max(SKIN, 4.0 * reach(s, i, h))
 
 
-@inner
+@kernel
 def _sweep(s, movers, low):
     """Pairs of moving shapes by a sweep along x; `movers` are sorted by their lower bound `low`."""
     n = 0
@@ -122,7 +121,7 @@ def _sweep(s, movers, low):
     return n
 
 
-@inner
+@kernel
 def _against_static(s, n, movers, fixed):
     for ga in movers:
         a = s.geom_i[ga, at.GI_BODY]
@@ -133,7 +132,7 @@ def _against_static(s, n, movers, fixed):
     return n
 
 
-@inner
+@kernel
 def rebuild(s, h):
     """New candidate list, sorted by shape indices.  Returns the number of pairs wanted; more than fit means: grow, call again."""
     _set_anchors(s, h)
@@ -155,8 +154,8 @@ def rebuild(s, h):
             low[moving] = position(s, b)[0] - s.geom[g, at.G_RADIUS] - s.anchor[b, 3]
             moving += 1
     movers, low = movers[:moving], low[:moving]
-    order = np.argsort(low, kind='mergesort')
-    n = _sweep(s, movers[order], low[order])
+    sort_with(low, movers)
+    n = _sweep(s, movers, low)
     n = _against_static(s, n, movers, fixed)
     if n <= len(s.pairs):
         _sort_pairs(s, n)
@@ -166,12 +165,12 @@ def rebuild(s, h):
     return n
 
 
-@inner
+@kernel
 def _sort_pairs(s, n):
     g = len(s.geom_i)
     keys = np.empty(n, np.int64)
     for k in range(n):
         keys[k] = s.pairs[k, 0] * g + s.pairs[k, 1]
-    keys.sort()
+    sort_with(keys, keys.copy())
     for k in range(n):
         s.pairs[k, 0], s.pairs[k, 1] = keys[k] // g, keys[k] % g

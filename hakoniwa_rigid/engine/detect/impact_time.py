@@ -7,7 +7,7 @@ import math
 
 from ..constants import TOI_GAP, TOI_MAX_EVALUATIONS, TOI_NEWTON_GAP
 from ..integrate.bodies import pose_at
-from ..maths.jit import inner
+from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, sub
 from ..model import layout as at
 from .manifold import least_gap
@@ -19,7 +19,7 @@ from .narrowphase import collide
 SHORTEST_ADVANCE = 1e-3
 
 
-@inner
+@kernel
 def gap_at(s, m, t):
     """Least gap (m) of near pair m at time t, and the speed (m/s) at which it closes there; the rows stay in s.manifold."""
     p = s.pair_i[m]
@@ -32,7 +32,7 @@ def gap_at(s, m, t):
     return s.manifold[k, at.M_GAP], -dot(u, normal), -dot(sub(vb, va), normal)
 
 
-@inner
+@kernel
 def _slack(s, m, h):
     """What the closing speed may grow by within h seconds: (m/s) from rotation of the surfaces, from acceleration."""
     p = s.pair_i[m]
@@ -41,7 +41,7 @@ def _slack(s, m, h):
     return spin, norm(sub(load3(rb, at.W_A), load3(ra, at.W_A)))
 
 
-@inner
+@kernel
 def time_of_impact(s, m, start, end):
     """First time in (start, end] at which near pair m touches, or inf.  Both bodies' rows must allow poses from `start` on."""
     if end <= start:

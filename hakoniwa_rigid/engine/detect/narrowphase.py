@@ -1,6 +1,6 @@
 """One door to the pair functions: shape types in ascending order, rows always a -> b."""
 from ..maths import quat
-from ..maths.jit import inner, kernel
+from ..maths.jit import kernel
 from ..maths.vec3 import add, load3
 from ..model import layout as at
 from .manifold import flip
@@ -30,7 +30,7 @@ def _ordered(m, clip, ta, xa, qa, sa, tb, xb, qb, sb):
     return box_halfspace(m, xa, qa, sa, xb, qb, sb)
 
 
-@inner
+@kernel
 def collide(s, ga, xa, qa, gb, xb, qb):
     """Manifold of shapes ga, gb whose bodies have positions xa, xb (m) and principal-frame attitudes qa, qb.
 

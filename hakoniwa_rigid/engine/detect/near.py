@@ -4,7 +4,7 @@ import math
 from ..constants import TOUCH
 from ..integrate.bodies import gather
 from ..maths import quat
-from ..maths.jit import inner, kernel
+from ..maths.jit import kernel
 from ..maths.vec3 import cross, dot, load3, norm, store3, sub, sym_mul, tangents
 from ..model import layout as at
 from .broadphase import distance_to_static, position, reach
@@ -12,7 +12,7 @@ from .manifold import least_gap
 from .narrowphase import collide
 
 
-@inner
+@kernel
 def _spheres_apart(s, ga, gb, a, b, far):
     """True when the bounding spheres stay apart for a relative travel `far` (m).  NaN counts as apart."""
     if s.body[b, at.B_KIND] == at.STATIC:
@@ -24,7 +24,7 @@ def _spheres_apart(s, ga, gb, a, b, far):
     return not dot(d, d) <= r * r
 
 
-@inner
+@kernel
 def spin_reach(s, g, r, h):
     """Bound (m) on the travel of the shape's surface by rotation; none for a sphere about the centre of mass."""
     if s.geom_i[g, at.GI_TYPE] == at.SPHERE and s.geom[g, at.G_X] == s.geom[g, at.G_X + 1] == s.geom[g, at.G_X + 2] == 0.0:
@@ -34,15 +34,15 @@ def spin_reach(s, g, r, h):
     return min(norm(load3(r, at.W_W)) * h, 2.0) * s.geom[g, at.G_RADIUS]
 
 
-@inner
+@kernel
 def _wake(s, i, h):
     if s.body[i, at.B_NEAR] == 0:
-        s.body[i, at.B_NEAR] = 1
+        s.body[i, at.B_NEAR] = at.GATHERED
         gather(s, i)
         s.work[i, at.W_REACH] = reach(s, i, h)
 
 
-@inner
+@kernel
 def find_near_pairs(s, h):
     """Fill pair_i and row for every pair that may touch in this step; gather their bodies.  Returns the number wanted."""
     for i in range(len(s.body)):
@@ -67,12 +67,13 @@ def find_near_pairs(s, h):
         s.pair_f[m, at.PF_TOI] = math.inf
         far += spin_reach(s, ga, s.work[a], h) + spin_reach(s, gb, s.work[b], h)
         if evaluate(s, m) <= far:
+            s.body[a, at.B_NEAR] = s.body[b, at.B_NEAR] = at.IN_CONTACT
             m += 1
     s.count[at.N_NEAR] = min(m, len(s.pair_i))
     return m
 
 
-@inner
+@kernel
 def evaluate(s, m):
     """Manifold of near pair m at its bodies' present work rows, into the scratch and then the touching rows.
 
@@ -86,7 +87,7 @@ def evaluate(s, m):
     return least
 
 
-@inner
+@kernel
 def fill_rows(s, m, n, touch):
     """Contact rows of near pair m from n manifold rows with gap <= touch (m); prepares their geometry."""
     p = s.pair_i[m]
@@ -142,7 +143,7 @@ def effective(body, arm, n, t1, t2):
     return im + dot(cn, jn), dot(cn, j1), dot(cn, j2), im + dot(c1, j1), dot(c1, j2), im + dot(c2, j2)
 
 
-@inner
+@kernel
 def link_bodies(s):
     """Adjacency: B_ADJ, B_NADJ of each near body index the near pairs in `adjacent`, ascending."""
     m = s.count[at.N_NEAR]

@@ -8,10 +8,11 @@ import numpy as np
 
 from ..constants import LANES, ROTATION_SUBSTEP
 from ..maths import quat
-from ..maths.jit import inner, kernel
+from ..maths.jit import kernel
 from ..maths.vec3 import load3, madd, scale
 from ..model import layout as at
 from .rotation import rotate_free, rotate_short
+from .schemes import euler_move, euler_turn
 
 
 @kernel
@@ -53,20 +54,6 @@ def fly_block(hot, cold, free, load, torqued, g, h):
 
 
 @kernel
-def spin_lane(hot, cold, load, k, h):
-    """Rotation of one lane that turns too fast for a single substep."""
-    q, w = load_lane4(hot, at.H_Q, k), load_lane3(hot, at.H_W, k)
-    c, j = load_lane3(cold, at.K_C, k), load_lane3(cold, at.K_J, k)
-    half = scale(load_lane3(load, 3, k), 0.5 * h)
-    q, w = rotate_free(q, kicked(q, w, j, half), c, h)
-    w = kicked(q, w, j, half)
-    for i in range(4):
-        hot[at.H_Q + i, k] = q[i]
-    for i in range(3):
-        hot[at.H_W + i, k] = w[i]
-
-
-@kernel
 def load_lane3(block, f, k):
     return block[f, k], block[f + 1, k], block[f + 2, k]
 
@@ -76,7 +63,7 @@ def load_lane4(block, f, k):
     return block[f, k], block[f + 1, k], block[f + 2, k], block[f + 3, k]
 
 
-@inner
+@kernel
 def _load_forces(s, block, load):
     """Copy the users' (N, 3) arrays of one block into lanes; says whether any torque acts."""
     n = len(s.body)
@@ -90,9 +77,9 @@ def _load_forces(s, block, load):
     return torqued
 
 
-@inner
+@kernel
 def fly_free_bodies(s, h):
-    """All bodies that are not near a contact (BODY near mark 0) and enabled."""
+    """All bodies that are not near a contact (B_NEAR is not IN_CONTACT) and enabled."""
     n = len(s.body)
     g = load3(s.par, at.F_GX)
     load, free = np.empty((6, LANES)), np.empty(LANES)
@@ -102,7 +89,7 @@ def fly_free_bodies(s, h):
         some, fast = 0, 0
         for k in range(LANES):
             i = block * LANES + k
-            on = i < n and s.body[i, at.B_NEAR] == 0 and s.body[i, at.B_ENABLED] == 1 and s.body[i, at.B_KIND] != at.STATIC
+            on = i < n and s.body[i, at.B_NEAR] != at.IN_CONTACT and s.body[i, at.B_ENABLED] == 1 and s.body[i, at.B_KIND] != at.STATIC
             w = load_lane3(hot, at.H_W, k)
             quick = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * h * h > 0.81 * ROTATION_SUBSTEP * ROTATION_SUBSTEP
             free[k] = 1.0 if on else 0.0
@@ -110,25 +97,36 @@ def fly_free_bodies(s, h):
             fast += on and quick
         if some == 0:
             continue
-        if fast == 0:
+        if fast == 0 and s.par[at.F_EULER] == 0.0:
             fly_block(hot, cold, free, load, torqued, g, h)
             continue
         for k in range(LANES):
             if free[k] == 1.0:
-                _fly_lane(hot, cold, load, k, g, h)
+                _fly_lane(hot, cold, load, k, g, h, s.par[at.F_EULER] == 1.0)
 
 
 @kernel
-def _fly_lane(hot, cold, load, k, g, h):
+def _fly_lane(hot, cold, load, k, g, h, euler):
+    """One lane by itself: it turns too fast for a single substep, or the world asks for semi-implicit Euler."""
+    x, v = load_lane3(hot, at.H_X, k), load_lane3(hot, at.H_V, k)
+    q, w = load_lane4(hot, at.H_Q, k), load_lane3(hot, at.H_W, k)
+    c, j = load_lane3(cold, at.K_C, k), load_lane3(cold, at.K_J, k)
+    a = madd(scale(load_lane3(load, 0, k), cold[at.K_IM, k]), g, cold[at.K_G, k])
+    kick = scale(load_lane3(load, 3, k), h)
+    if euler:
+        x, v = euler_move(x, v, a, h)
+        q, w = euler_turn(q, kicked(q, w, j, kick), j, h)
+    else:
+        x, v = madd(madd(x, v, h), a, 0.5 * h * h), madd(v, a, h)
+        q, w = rotate_free(q, kicked(q, w, j, scale(kick, 0.5)), c, h)
+        w = kicked(q, w, j, scale(kick, 0.5))
     for i in range(3):
-        a = cold[at.K_IM, k] * load[i, k] + cold[at.K_G, k] * g[i]
-        v = hot[at.H_V + i, k]
-        hot[at.H_X + i, k] += v * h + 0.5 * a * h * h
-        hot[at.H_V + i, k] = v + a * h
-    spin_lane(hot, cold, load, k, h)
+        hot[at.H_X + i, k], hot[at.H_V + i, k], hot[at.H_W + i, k] = x[i], v[i], w[i]
+    for i in range(4):
+        hot[at.H_Q + i, k] = q[i]
 
 
-@inner
+@kernel
 def find_bad_force(s):
     """Index of the first body whose force or torque is not finite, or -1."""
     total = 0.0

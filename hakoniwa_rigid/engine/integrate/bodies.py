@@ -1,14 +1,15 @@
 """The scalar pass: bodies near a contact keep a row of their own (`work`) and a local time inside the step."""
 from ..constants import LANES
 from ..maths import quat
-from ..maths.jit import inner, kernel
+from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, scale, store3
 from ..model import layout as at
 from .blocks import kicked, load_lane3, load_lane4
 from .rotation import rotate_free
+from .schemes import euler_move, euler_turn
 
 
-@inner
+@kernel
 def gather(s, i):
     """Fill the work row of body i from its block: state at the start of the step, external acceleration and torque."""
     hot, cold, k, r = s.hot[i // LANES], s.cold[i // LANES], i % LANES, s.work[i]
@@ -23,6 +24,7 @@ def gather(s, i):
     dynamic = 1.0 if r[at.W_IM] > 0.0 else 0.0
     store3(r, at.W_EXT_T, scale(load3(s.torque[i], 0), dynamic))
     unload(r)
+    r[at.W_EULER] = s.par[at.F_EULER]
     r[at.W_TIME] = 0.0
     r[at.W_HITS] = 0.0
     for f in range(6):
@@ -51,6 +53,10 @@ def pose_at(r, t):
     if h == 0.0 or (r[at.W_IM] == 0.0 and dot(v, v) == 0.0 and dot(w, w) == 0.0):
         return x, q, v, w
     a, j = load3(r, at.W_A), load3(r, at.W_J)
+    if r[at.W_EULER] == 1.0:
+        x, v = euler_move(x, v, a, h)
+        q, w = euler_turn(q, kicked(q, w, j, scale(load3(r, at.W_T), h)), j, h)
+        return x, q, v, w
     half = scale(load3(r, at.W_T), 0.5 * h)
     q1, w1 = rotate_free(q, kicked(q, w, j, half), load3(r, at.W_C), h)
     return madd(madd(x, v, h), a, 0.5 * h * h), q1, madd(v, a, h), kicked(q1, w1, j, half)
@@ -77,11 +83,14 @@ def predict(r, h):
     q, w = quat.load4(r, at.W_Q), load3(r, at.W_W)
     kick = scale(load3(r, at.W_EXT_T), 0.5 * h)
     j = load3(r, at.W_J)
+    if r[at.W_EULER] == 1.0:
+        store3(r, at.W_W1, euler_turn(q, kicked(q, w, j, scale(kick, 2.0)), j, h)[1])
+        return
     q1, w1 = rotate_free(q, kicked(q, w, j, kick), load3(r, at.W_C), h)
     store3(r, at.W_W1, kicked(q1, w1, j, kick))
 
 
-@inner
+@kernel
 def scatter(s, i):
     """Write the work row of body i back to its block."""
     hot, k, r = s.hot[i // LANES], i % LANES, s.work[i]

@@ -30,6 +30,7 @@ W_EXT_A, W_EXT_T = 38, 41                       # external part of W_A, W_T
 W_TIME = 44                                     # s since the start of the step
 W_HITS = 45                                     # impacts in this step
 W_REACH = 46                                    # m, bound on the distance travelled in the step
+W_EULER = 53                                    # 1: semi-implicit Euler
 W_DX, W_DR = 47, 50                             # overlap recovery: shift (m) and rotation (rad)
 WORK = 56
 
@@ -37,6 +38,8 @@ WORK = 56
 B_KIND, B_GROUP, B_MASK, B_ENABLED, B_GEOM, B_NGEOM, B_NEAR, B_ADJ, B_NADJ, B_SEEN = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 BODY = 10
 STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
+# B_NEAR: work row filled in this step; and member of a near pair, so that the scalar pass moves it
+GATHERED, IN_CONTACT = 1, 2
 
 # ---- geom
 G_SIZE, G_X, G_Q, G_RADIUS, G_MU, G_E, G_EXTENT = 0, 3, 6, 10, 11, 12, 13

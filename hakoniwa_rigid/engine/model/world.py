@@ -23,6 +23,7 @@ class Stats(NamedTuple):
     steps: int
     candidate_pairs: int        # shape pairs in the present list
     near_pairs: int             # of the last step
+    contacts: int               # rows logged in the last step(n) call
     list_rebuilds: int
     impacts: int                # pair impacts resolved
     impact_events: int          # impacts found inside a step, at their own time
@@ -121,9 +122,9 @@ class World:
 
     def _body(self, i):
         k = int(i)
-        if not -self.n <= k < self.n:
+        if not 0 <= k < self.n:
             raise EngineError(f'no body {i}, the world has {self.n}')
-        return k % self.n
+        return k
 
     def set_state(self, i, pos=None, quat=None, linvel=None, angvel=None):
         """Set what is given of body i: pos (3,) m, quat (4,) wxyz, linvel (3,) m/s, angvel (3,) rad/s; world frame."""
@@ -194,6 +195,8 @@ class World:
     # ---- run
     def step(self, n=1):
         """Run n steps.  Errors: EngineError naming the body whose force or torque is not finite; nothing is advanced then."""
+        if not 0 <= n <= 10**9:
+            raise EngineError(f'step: n must be in [0, 1e9], got {n!r}')
         s, done = self._s, 0
         s.count[at.N_OUT] = 0
         self._first_step = int(s.count[at.N_STEPS])
@@ -241,7 +244,7 @@ class World:
 
     def stats(self):
         c, p = self._s.count, self._s.par
-        return Stats(int(c[at.N_STEPS]), int(c[at.N_PAIRS]), int(c[at.N_NEAR]), int(c[at.N_REBUILDS]), int(c[at.N_IMPACTS]), int(c[at.N_EVENTS]),
+        return Stats(int(c[at.N_STEPS]), int(c[at.N_PAIRS]), int(c[at.N_NEAR]), int(c[at.N_OUT]), int(c[at.N_REBUILDS]), int(c[at.N_IMPACTS]), int(c[at.N_EVENTS]),
                      int(c[at.N_CAPPED]), int(c[at.N_LOWERED]), int(c[at.N_SWEEPS]), int(c[at.N_UNSOLVED]), float(p[at.F_RESIDUAL]),
                      float(p[at.F_RECOVERED]), int(c[at.N_LOST]))
 

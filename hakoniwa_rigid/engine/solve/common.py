@@ -1,7 +1,5 @@
 """What every contact solver does: relative velocity of a row, applying an impulse, one Gauss-Seidel sweep over an island."""
-import math
-
-from ..maths.jit import inner, kernel
+from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, scale, store3, sub, sym_mul
 from ..model import layout as at
 from .coulomb import contact_impulse, respond
@@ -61,7 +59,7 @@ def solve_row(ra, rb, r, v, w):
     return max(abs(d[0]), max(abs(d[1]), abs(d[2])))
 
 
-@inner
+@kernel
 def sweep(s, pairs, v, w):
     """One Gauss-Seidel sweep over the rows of the pairs; returns the largest change of velocity (m/s)."""
     worst = 0.0
@@ -73,18 +71,12 @@ def sweep(s, pairs, v, w):
     return worst
 
 
-@inner
-def sweep_until(s, pairs, v, w, tolerance, sweeps):
-    """Sweeps until the largest change falls below `tolerance` (m/s).  True if it did; counts sweeps and failures."""
-    if len(pairs) == 0:
-        return True
-    single = len(pairs) == 1 and s.pair_i[pairs[0], at.P_N] == 1
-    change = math.inf
-    for _ in range(sweeps):
-        change = sweep(s, pairs, v, w)
-        s.count[at.N_SWEEPS] += 1
-        if change <= tolerance or single:
-            return True
-    s.count[at.N_UNSOLVED] += 1
-    s.par[at.F_RESIDUAL] = max(s.par[at.F_RESIDUAL], change)
-    return False
+@kernel
+def speed_scale(s, bodies, v, w):
+    """Largest component (m/s, rad/s) of the bodies' velocities: what rounding is relative to."""
+    speed = 0.0
+    for i in range(len(bodies)):
+        r = s.work[bodies[i]]
+        for f in range(3):
+            speed = max(speed, max(abs(r[v + f]), abs(r[w + f])))
+    return speed

@@ -6,14 +6,15 @@ lowered to the largest share that keeps it; the rows report the e' used.
 """
 import math
 
-from ..constants import APPROACH, ENERGY_BISECTIONS, ENERGY_TOLERANCE, IMPACT_SWEEPS, IMPACTS_BEFORE_INELASTIC, SOLVE_TOLERANCE
-from ..maths.jit import inner
+from ..constants import APPROACH, ENERGY_BISECTIONS, ENERGY_TOLERANCE, IMPACTS_BEFORE_INELASTIC, SOLVE_TOLERANCE
+from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, store3
 from ..model import layout as at
-from .common import relative_velocity, sweep_until
+from .common import relative_velocity, speed_scale
+from .island_solve import solve_island
 
 
-@inner
+@kernel
 def _open_rows(s, pairs):
     """Velocities before the impact, e after threshold and Zeno cap.  Returns the fastest approach and speed (m/s)."""
     approach, speed = 0.0, 0.0
@@ -35,7 +36,7 @@ def _open_rows(s, pairs):
     return approach, speed
 
 
-@inner
+@kernel
 def _set_targets(s, pairs, share):
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i], at.P_N]):
@@ -43,7 +44,7 @@ def _set_targets(s, pairs, share):
             r[at.R_TARGET] = max(0.0, -share * r[at.R_ON] * r[at.R_U0])
 
 
-@inner
+@kernel
 def _solve(s, pairs, bodies, share, speed):
     """Start from the velocities before the impact (kept in W_V1, W_W1) and solve with e scaled by `share`."""
     for i in range(len(bodies)):
@@ -54,10 +55,10 @@ def _solve(s, pairs, bodies, share, speed):
         for c in range(s.pair_i[pairs[i], at.P_N]):
             store3(s.row[at.POINTS * pairs[i] + c], at.R_J, (0.0, 0.0, 0.0))
     _set_targets(s, pairs, share)
-    sweep_until(s, pairs, at.W_V, at.W_W, SOLVE_TOLERANCE * speed, IMPACT_SWEEPS)
+    solve_island(s, pairs, at.W_V, at.W_W, SOLVE_TOLERANCE * speed)
 
 
-@inner
+@kernel
 def _work_done(s, pairs):
     """Change of kinetic energy (J), sum of J.(u + u')/2 in the frame of the heavy bodies, and the size of its terms."""
     total, size = 0.0, 0.0
@@ -74,7 +75,7 @@ def _work_done(s, pairs):
     return total, size
 
 
-@inner
+@kernel
 def _largest_share(s, pairs, bodies, speed):
     """Largest share of e that creates no energy: bisection, the last solve has it."""
     low, high = 0.0, 1.0
@@ -93,12 +94,13 @@ def _largest_share(s, pairs, bodies, speed):
     return low
 
 
-@inner
+@kernel
 def solve_impacts(s, pairs, bodies):
     """Resolve the approaching contacts of an island now.  True if any impulse acted; rows keep J, u before and after, e'."""
     approach, speed = _open_rows(s, pairs)
     if approach <= APPROACH:
         return False
+    speed += speed_scale(s, bodies, at.W_V, at.W_W)
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
         store3(r, at.W_V1, load3(r, at.W_V))

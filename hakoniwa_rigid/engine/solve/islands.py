@@ -1,9 +1,10 @@
 """Bodies that touch, directly or through others, are solved together; far-apart drones never share a sweep."""
-from ..maths.jit import inner
+from ..maths.jit import kernel
+from ..maths.search import sort_small
 from ..model import layout as at
 
 
-@inner
+@kernel
 def collect(s, seed, stamp):
     """Pairs and movable bodies connected to near pair `seed` through touching pairs.
 
@@ -36,11 +37,11 @@ def collect(s, seed, stamp):
                     pairs[n] = other
                     n += 1
     found = pairs[:n]
-    found.sort()
+    sort_small(found)
     return found, bodies[:b]
 
 
-@inner
+@kernel
 def next_stamp(s):
     s.count[at.N_STAMP] += 1
     return s.count[at.N_STAMP]

@@ -5,7 +5,7 @@ positions; after the split-impulse idea, applied to poses only).
 """
 from ..constants import RECOVERY_RATE, RECOVERY_SPEED, RECOVERY_SWEEPS, SLOP
 from ..maths import quat
-from ..maths.jit import inner, kernel
+from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, scale, store3, sub, sym_mul
 from ..model import layout as at
 from .common import relative_velocity
@@ -45,7 +45,7 @@ def _move(body):
         quat.store4(body, at.W_Q, quat.normalised(spin))
 
 
-@inner
+@kernel
 def recover_overlap(s, h):
     """Part overlapping shapes a little.  Uses R_J of the rows as the push (kg m): call after the impulses were logged."""
     deepest = 0.0
@@ -68,6 +68,6 @@ def recover_overlap(s, h):
                 if r[at.R_TARGET] > 0.0:
                     _push_row(s.work[p[at.P_A]], s.work[p[at.P_B]], r, r[at.R_TARGET])
     for i in range(len(s.body)):
-        if s.body[i, at.B_NEAR] == 1:
+        if s.body[i, at.B_NEAR] == at.IN_CONTACT:
             _move(s.work[i])
     s.par[at.F_RECOVERED] += deepest

@@ -4,18 +4,24 @@ The velocities predicted under the external loads are corrected by contact impul
 contact approaches, with Coulomb friction opposed to the slip at the end.  Impulses are warm-started.  The result is a constant
 acceleration and torque per body, so that positions follow the mean of the old and the new velocity: a body at rest does not sink.
 """
-from ..constants import REST_SWEEPS, SOLVE_TOLERANCE
+import math
+
+from ..constants import SOLVE_TOLERANCE
 from ..integrate.bodies import predict, unload
-from ..maths.jit import inner
+from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, scale, store3, sub
 from ..model import layout as at
-from .common import apply, relative_velocity, sweep_until, to_world
+from .common import apply, relative_velocity, speed_scale, to_world
+from .island_solve import solve_island
 
 # m/s added to the speed scale of the convergence test, so that bodies at rest converge too
 SPEED_FLOOR = 1e-2
+# m/s and share of the interval: slower slips and earlier or later stops are not given a time of their own
+SLOW_SLIP = 1e-9
+SHORTEST_STOP = 1e-3
 
 
-@inner
+@kernel
 def warm_start(s, m, h):
     """Give the rows of near pair m the forces of the last step, times h, where shapes and feature agree.
 
@@ -39,7 +45,7 @@ def warm_start(s, m, h):
         low += 1
 
 
-@inner
+@kernel
 def _begin(s, pairs, bodies, h):
     """Predict the velocities, apply the warm start, keep the relative velocity before."""
     speed = SPEED_FLOOR
@@ -61,7 +67,7 @@ def _begin(s, pairs, bodies, h):
     return speed
 
 
-@inner
+@kernel
 def _needs_solving(s, pairs):
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
@@ -72,7 +78,7 @@ def _needs_solving(s, pairs):
     return False
 
 
-@inner
+@kernel
 def _load_bodies(s, pairs, bodies, h):
     """Accelerations and torques of the interval from the solved impulses."""
     for i in range(len(bodies)):
@@ -90,7 +96,7 @@ def _load_bodies(s, pairs, bodies, h):
             store3(ra, at.W_T, sub(load3(ra, at.W_T), cross(load3(r, at.R_RA), f)))
 
 
-@inner
+@kernel
 def solve_resting(s, pairs, bodies, start, h):
     """Contact forces of an island from time `start` for h seconds (s in the step)."""
     for i in range(len(pairs)):
@@ -98,13 +104,40 @@ def solve_resting(s, pairs, bodies, start, h):
         s.pair_f[pairs[i], at.PF_SPAN] = h
     speed = _begin(s, pairs, bodies, h)
     if _needs_solving(s, pairs):
-        solved = sweep_until(s, pairs, at.W_V1, at.W_W1, SOLVE_TOLERANCE * speed, REST_SWEEPS)
+        solved = solve_island(s, pairs, at.W_V1, at.W_W1, SOLVE_TOLERANCE * (speed + speed_scale(s, bodies, at.W_V1, at.W_W1)))
         for i in range(len(pairs)):
             s.pair_i[pairs[i], at.P_UNSOLVED] = 0 if solved else 1
     _load_bodies(s, pairs, bodies, h)
 
 
-@inner
+@kernel
+def first_stop(s, pairs):
+    """Share of the interval after which the first sliding row comes to rest; 1 if none does.
+
+    A row that slides at the start and sticks at the end was given less friction than its cone allows: with full friction it stops
+    after |J_t| / (mu J_n) of the interval (physics.md section 2: a body that stops inside a step stops at that time).
+    """
+    share = 1.0
+    for i in range(len(pairs)):
+        for c in range(s.pair_i[pairs[i], at.P_N]):
+            r = s.row[at.POINTS * pairs[i] + c]
+            u, j = load3(r, at.R_U0), load3(r, at.R_J)
+            slip, friction, cone = math.hypot(u[1], u[2]), math.hypot(j[1], j[2]), r[at.R_MU] * j[0]
+            if slip > SLOW_SLIP and SHORTEST_STOP * cone < friction < (1.0 - SHORTEST_STOP) * cone and u[1] * j[1] + u[2] * j[2] < 0.0:
+                share = min(share, friction / cone)
+    return share
+
+
+@kernel
+def shorten(s, pairs, share):
+    """Warm start for a solve over `share` of the interval just solved."""
+    for i in range(len(pairs)):
+        for c in range(s.pair_i[pairs[i], at.P_N]):
+            r = s.row[at.POINTS * pairs[i] + c]
+            store3(r, at.R_KEEP, scale(load3(r, at.R_J), share))
+
+
+@kernel
 def remember(s):
     """Keep the forces of the touching rows for the next step.
 
