@@ -174,8 +174,8 @@ class CollisionScene:
         """'observe', 'correct' or 'simulate' for one drone, from the next step on; its body stays where it is.
         ValueError otherwise."""
         if authority not in CODES or name not in self._fleet.index:
-            raise ValueError(f'set_authority({name!r}, {authority!r}): must name a drone ({", ".join(self._fleet.names)})'
-                             f' and one of {", ".join(CODES)}')
+            known = f'a drone ({", ".join(self._fleet.names)}) and one of {", ".join(CODES)}'
+            raise ValueError(f'set_authority({name!r}, {authority!r}): must name {known}')
         self._pilot.switch(self._fleet.index[name], CODES[authority], self._now_ns or 0)
 
     def set_enabled(self, enabled: bool) -> None:

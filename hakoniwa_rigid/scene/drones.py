@@ -38,15 +38,15 @@ class Fleet:
         self.names = tuple(d.name for d in drones)
         self.index = {name: k for k, name in enumerate(self.names)}
         n = self.n = len(self.names)
-        self.mass = np.array([d.model.mass for d in drones])
-        self.com = np.array([d.model.com for d in drones]).reshape(n, 3)
-        self.drag = np.array([d.model.drag for d in drones])
+        self.mass = np.array([d.model.mass for d in drones], dtype=float)
+        self.com = np.array([d.model.com for d in drones], dtype=float).reshape(n, 3)
+        self.drag = np.array([d.model.drag for d in drones], dtype=float)
         self.authority = np.array([CODES[d.authority] for d in drones], dtype=np.int64)
-        self.origin_pos = np.array([d.origin.position for d in drones]).reshape(n, 3)
-        self.origin_quat = np.array([d.origin.quat for d in drones]).reshape(n, 4)
+        self.origin_pos = np.array([d.origin.position for d in drones], dtype=float).reshape(n, 3)
+        self.origin_quat = np.array([d.origin.quat for d in drones], dtype=float).reshape(n, 4)
         self.has_origin = bool((self.origin_pos != 0.0).any() or (self.origin_quat != rot.IDENTITY).any())
-        self.start = Motion.at_rest(np.array([d.pose.position for d in drones]).reshape(n, 3),
-                                    np.array([d.pose.quat for d in drones]).reshape(n, 4))
+        self.start = Motion.at_rest(np.array([d.pose.position for d in drones], dtype=float).reshape(n, 3),
+                                    np.array([d.pose.quat for d in drones], dtype=float).reshape(n, 4))
         self.deflection = Deflection.none(n)     # written by the pilot after every tick
         self.rotors = RotorBank([d.model for d in drones])
         self.clear()

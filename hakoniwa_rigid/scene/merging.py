@@ -13,10 +13,10 @@ from . import rotations as rot
 class MergedContacts:
     """G part pairs: body_a, body_b, part_a, part_b (G,) engine indices, body_a < body_b.
 
-    time (G,) s of the first impact (or first touch) since the call began; position (G,3) impulse-weighted; normal (G,3) a to
-    b; depth (G,) largest; impulse (G,3) on b, summed; peak (G,) N, largest impulse of a step over the step; steps (G,) number
-    of steps with a row, last_step (G,) the last of them; approach (G,) m/s, largest approach speed; before, after (G,3),
-    restitution, friction (G,) of the row with the largest impulse; spin_a, spin_b (G,3) rad/s summed.
+    time (G,) s of the first impact (or first touch) since the call began; position (G,3) impulse-weighted; normal (G,3)
+    a to b; depth (G,) largest; impulse (G,3) on b, summed; peak (G,) N, largest impulse of a step over the step; steps
+    (G,) number of steps with a row, last_step (G,) the last of them; approach (G,) m/s, largest approach speed; before,
+    after (G,3), restitution, friction (G,) of the row with the largest impulse; spin_a, spin_b (G,3) rad/s summed.
     """
 
     body_a: np.ndarray

@@ -18,6 +18,9 @@ from .records import DEFLECTED, IN_CONTACT, REJECTED, STALE, FleetArrays
 from .stamps import NS
 from .world_types import SceneParams, WorldConfig
 
+# m/s^2: bound of the pull in a world without gravity
+STANDARD_GRAVITY = 9.80665
+
 
 class Pilot:
     """Moves the drones of a fleet through ticks of the engine."""
@@ -29,7 +32,7 @@ class Pilot:
         self.inertia = np.array(world.inertia)[bodies]
         # bounds of the pull: what a hovering drone's own thrust could do, and that force at half its width
         width = np.array([_half_width(d.model.shape) for d in config.drones])
-        self.most_pull = np.full(fleet.n, max(rot.norm(self.gravity), 1e-9))
+        self.most_pull = np.full(fleet.n, rot.norm(self.gravity) or STANDARD_GRAVITY)
         self.most_torque = fleet.mass * self.most_pull * width
         self.clear()
 

@@ -189,7 +189,7 @@ def _wall(node: Node, materials: Materials) -> WallConfig:
 
 def _object(node: Node, materials: Materials) -> ObjectConfig:
     made = ObjectConfig(_name(node), _shape(node.child('shape')), node.number('mass', above=0.0),
-                        node.vector('inertia', None, above=0.0), _pose(node),
+                        _inertia(node, None), _pose(node),
                         node.vector('linear_velocity', (0.0, 0.0, 0.0)),
                         node.vector('angular_velocity', (0.0, 0.0, 0.0)), _material(node, materials))
     node.done()
@@ -207,11 +207,19 @@ def _models(top: Node, materials: Materials) -> dict[str, DroneModel]:
 def _model(node: Node, materials: Materials, name: str | None = None) -> DroneModel:
     node.text('source', '')  # where the numbers come from: for readers
     model = DroneModel(node.text('name', name or Path(node.file).stem), node.number('mass', above=0.0),
-                       node.vector('inertia', above=0.0), _shape(node.child('shape')),
+                       _inertia(node), _shape(node.child('shape')),
                        node.vector('com', (0.0, 0.0, 0.0)), tuple(_rotor(n) for n in node.children('rotors')),
                        node.number('drag', 0.0, at_least=0.0), _material(node, materials))
     node.done()
     return model
+
+
+def _inertia(node: Node, *default) -> tuple[float, ...] | None:
+    """Principal moments that some body has: I1 + I2 >= I3."""
+    moments = node.vector('inertia', *default, above=0.0)
+    if moments is not None and max(moments) > (sum(moments) - max(moments)) * (1.0 + 1e-9):
+        raise node.error('inertia', 'the largest moment must not exceed the sum of the others', list(moments))
+    return moments
 
 
 def _rotor(node: Node) -> RotorConfig:

@@ -63,7 +63,7 @@ class Node:
         if not isinstance(data, dict):
             raise WorldFileError(f'{file}: {path}: must be a mapping of keys, got {data!r}')
         self.data = data
-        self.asked: list[str] = []
+        self.asked: dict[str, None] = {}
 
     def error(self, key: str, message: str, value: Any = _MISSING) -> WorldFileError:
         """The error for one key, to be raised."""
@@ -75,13 +75,13 @@ class Node:
         """No key may be left unasked."""
         for key in self.data:
             if key not in self.asked:
-                near = difflib.get_close_matches(key, self.asked, 1)
+                near = difflib.get_close_matches(key, list(self.asked), 1)
                 hint = f'did you mean {near[0]!r}?' if near else f'known keys: {", ".join(sorted(self.asked))}'
                 raise self.error(key, f'unknown key; {hint}')
 
     def has(self, key: str) -> bool:
         """Whether the key is given; counts as asked."""
-        self.asked.append(key)
+        self.asked[key] = None
         return key in self.data
 
     def get(self, key: str, default: Any = _MISSING) -> Any:
