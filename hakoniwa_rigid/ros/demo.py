@@ -38,7 +38,7 @@ from hakoniwa_rigid.scene import world_file as worlds
 from hakoniwa_rigid.scene.world_types import WorldConfig
 
 NANOSECONDS = 1_000_000_000
-READY_TIMEOUT = 120.0   # s; covers compiling every kernel on a machine where nothing is cached yet
+READY_TIMEOUT = 300.0   # s; covers compiling every kernel on a busy machine where nothing is cached yet
 START_DELAY = 0.3       # s from the announcement of the start to the start, longer than a message takes
 INTERRUPTED = 130       # exit code after Ctrl-C, as shells use it
 
@@ -81,8 +81,9 @@ def topics(world: WorldConfig) -> list[Topic]:
 class Demo:
     """One run, from the first process to the last."""
 
-    def __init__(self, options: argparse.Namespace, domain: int) -> None:
+    def __init__(self, options: argparse.Namespace, domain: int, signals: list[int]) -> None:
         self.options = options
+        self.signals = signals   # SIGINT and SIGTERM received so far; read between steps, so that no step is torn
         self.world_path = world_file('demo_room')
         self.world = worlds.load(self.world_path)
         options.out.mkdir(parents=True, exist_ok=True)
@@ -133,11 +134,19 @@ class Demo:
         """Return when every node talks to every other; DemoError names what was still missing after READY_TIMEOUT."""
         deadline = time.monotonic() + READY_TIMEOUT
         while lacking := self.missing():
-            check(children)
+            self.check(children)
             if time.monotonic() > deadline:
                 raise DemoError(f'after {READY_TIMEOUT:g} s there is still not {lacking[0]} ({len(lacking)} things '
                                 f'missing); logs in {children.logs}')
             self.spin(0.05)
+
+    def check(self, children: Children) -> None:
+        """KeyboardInterrupt after a signal; DemoError, with the end of its log, when a node has ended."""
+        if self.signals:
+            raise KeyboardInterrupt
+        for child in children.dead():
+            code = child.process.returncode
+            raise DemoError(f'{child.name} ended with exit code {code}; {child.log} ends:\n{child.tail()}')
 
     def spin(self, seconds: float) -> None:
         """Serve the recorder."""
@@ -149,17 +158,19 @@ class Demo:
         """Record from just before the start until ``duration`` s after it; returns each node's share of one core."""
         self.recorder.start()
         self.start_publisher.publish(self.stamp(START_DELAY))
-        before, begun = {child.name: child.cpu_seconds() for child in children.children}, time.monotonic()
+        before, begun = cpu_seconds(children), time.monotonic()
         total = START_DELAY + self.options.duration
+        if not sys.stderr.isatty():
+            print(f'flying {self.options.duration:g} s ...', flush=True)
         with tqdm(total=round(total, 1), unit='s', desc='flying', disable=None,
                   bar_format='{desc} {bar} {n:.0f}/{total:.0f} s{postfix}') as bar:
             while (elapsed := time.monotonic() - begun) < total:
-                check(children)
+                self.check(children)
                 self.spin(min(0.25, total - elapsed))
                 bar.set_postfix_str(f'{self.recorder.counts["/contact_events"]} contact messages', refresh=False)
                 bar.update(min(time.monotonic() - begun, total) - bar.n)
         elapsed = time.monotonic() - begun
-        return {child.name: (child.cpu_seconds() - before[child.name]) / elapsed for child in children.children}
+        return {name: (used - before[name]) / elapsed for name, used in cpu_seconds(children).items()}
 
     def stamp(self, ahead: float) -> Time:
         """ROS time ``ahead`` s from now."""
@@ -167,16 +178,17 @@ class Demo:
         return Time(sec=sec, nanosec=nanosec)
 
 
-def check(children: Children) -> None:
-    """DemoError, with the end of its log, when a node has ended."""
-    for child in children.dead():
-        code = child.process.returncode
-        raise DemoError(f'{child.name} ended with exit code {code}; {child.log} ends:\n{child.tail()}')
+def cpu_seconds(children: Children) -> dict[str, float]:
+    """Processor time so far of every node, and of this process, which records; s."""
+    return {child.name: child.cpu_seconds() for child in children.children} | {'recorder': time.process_time()}
 
 
 def report(demo: Demo, bag: Path, shares: dict[str, float]) -> demo_report.Summary:
     """Summary and picture from the bag; prints the summary and where everything is."""
-    run = demo_report.read_run(bag)
+    try:
+        run = demo_report.read_run(bag)
+    except ValueError as error:
+        raise DemoError(str(error)) from error
     summary = demo_report.summarise(run, demo.world)
     picture = demo_picture.draw(run, summary, demo.world, demo.options.out / 'trajectories.png')
     used = ', '.join(f'{name} {share:.0%}' for name, share in shares.items())
@@ -209,19 +221,20 @@ def fly_and_record(demo: Demo, environment: dict[str, str]) -> tuple[Path, dict[
 
 def run(options: argparse.Namespace) -> int:
     """The whole demo; returns 0 only if all four kinds of contact occurred and every node ended cleanly."""
+    signals: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, interrupt)
+        signal.signal(number, lambda received, _frame: signals.append(received))
     try:
         with free_domain(options.domain) as domain:
             os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
             os.environ['ROS_DOMAIN_ID'] = str(domain)
-            demo = Demo(options, domain)
+            demo = Demo(options, domain, signals)
             try:
                 bag, shares, codes = fly_and_record(demo, dict(os.environ))
             finally:
                 demo.close()
             summary = report(demo, bag, shares)
-    except DemoError as error:
+    except (DemoError, OSError) as error:
         print(f'error: {error}', file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -233,13 +246,6 @@ def run(options: argparse.Namespace) -> int:
     for fault in faults:
         print(f'error: {fault}', file=sys.stderr)
     return 1 if faults else 0
-
-
-def interrupt(_number: int, _frame: object) -> None:
-    """Ctrl-C and SIGTERM end the run in order; a second one while that goes on changes nothing."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    raise KeyboardInterrupt
 
 
 def main(args: list[str] | None = None) -> int:
