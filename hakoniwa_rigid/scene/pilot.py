@@ -58,7 +58,8 @@ class Pilot:
         lately = age_ns <= int(self.params.remove_timeout * NS)
         present = np.where(led, f.known & lately, f.known | f.wrench_gate.known)
         driven = f.wrench_gate.known & (np.abs(t0_ns - f.wrench_gate.newest) <= int(self.params.stale_timeout * NS))
-        self.stale = np.where(led, ~f.known | (age_ns > int(self.params.stale_timeout * NS)), ~driven)
+        late = np.abs(t1_ns - f.stamp) > int(self.params.stale_timeout * NS)
+        self.stale = np.where(led, ~f.known | late, ~driven)
         # a drone that enters is a fresh one
         reset = present & (f.reset | ~self.enabled)
         self._adopt_samples(t0_ns, led, present, reset)
