@@ -8,40 +8,33 @@ import math
 import numpy as np
 
 from ..constants import LANES, SKIN
+from ..integrate.blocks import load_lane3, load_lane4
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.search import contains, sort_with
-from ..maths.vec3 import add, dot, load3, norm, sub
+from ..maths.vec3 import add, dot, load3, madd, norm, scale, sub
 from ..model import layout as at
 from .pairs_box import outward
 
 
 @kernel
 def position(s, i):
-    k = i % LANES
-    b = s.hot[i // LANES]
-    return b[at.H_X, k], b[at.H_X + 1, k], b[at.H_X + 2, k]
+    return load_lane3(s.block[i // LANES], at.H_X, i % LANES)
 
 
 @kernel
 def attitude(s, i):
-    k = i % LANES
-    b = s.hot[i // LANES]
-    return b[at.H_Q, k], b[at.H_Q + 1, k], b[at.H_Q + 2, k], b[at.H_Q + 3, k]
+    return load_lane4(s.block[i // LANES], at.H_Q, i % LANES)
 
 
 @kernel
 def reach(s, i, h):
     """Bound (m) on the distance that the centre of body i travels in h seconds, whatever way it is turned by impacts."""
     k = i % LANES
-    hot, cold = s.hot[i // LANES], s.cold[i // LANES]
-    v2 = hot[at.H_V, k] ** 2 + hot[at.H_V + 1, k] ** 2 + hot[at.H_V + 2, k] ** 2
-    im, g = cold[at.K_IM, k], cold[at.K_G, k]
-    a2 = 0.0
-    for f in range(3):
-        a = im * s.force[i, f] + g * s.par[at.F_GX + f]
-        a2 += a * a
-    return math.sqrt(v2) * h + 0.5 * math.sqrt(a2) * h * h
+    block = s.block[i // LANES]
+    a = scale(load3(s.force[i], 0), block[at.H_IM * LANES + k])
+    a = madd(a, load3(s.par, at.F_GX), block[at.H_G * LANES + k])
+    return norm(load_lane3(block, at.H_V, k)) * h + 0.5 * norm(a) * h * h
 
 
 @kernel

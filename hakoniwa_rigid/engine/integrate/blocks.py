@@ -8,111 +8,126 @@ import numpy as np
 
 from ..constants import LANES, ROTATION_SUBSTEP
 from ..maths import quat
-from ..maths.jit import kernel
-from ..maths.vec3 import load3, madd, scale
+from ..maths.jit import inlined, kernel
+from ..maths.vec3 import add, dot, load3, madd, scale
 from ..model import layout as at
 from .rotation import rotate_free, rotate_short
 from .schemes import euler_move, euler_turn
 
 
-@kernel
+@inlined
 def kicked(q, w, j, impulse):
     """World rate after an angular impulse (N m s, world); j = inverse principal moments."""
     b = quat.rotate_back(q, impulse)
-    return madd(w, quat.rotate(q, (b[0] * j[0], b[1] * j[1], b[2] * j[2])), 1.0)
+    return add(w, quat.rotate(q, (b[0] * j[0], b[1] * j[1], b[2] * j[2])))
 
 
-@kernel
-def fly_block(hot, cold, free, load, torqued, g, h):
-    """Advance the lanes with free = 1 of one block.
-
-    hot (HOT, 8), cold (COLD, 8), free (8,) 0 or 1, load (6, 8) force N and torque N m in world, g gravity m/s^2.
-    """
-    for k in range(LANES):
-        im, gs, on = cold[at.K_IM, k], cold[at.K_G, k], free[k]
-        for i in range(3):
-            a = im * load[i, k] + gs * g[i]
-            v = hot[at.H_V + i, k]
-            hot[at.H_X + i, k] += on * (v * h + 0.5 * a * h * h)
-            hot[at.H_V + i, k] = v + on * (a * h)
-    for k in range(LANES):
-        q = (hot[at.H_Q, k], hot[at.H_Q + 1, k], hot[at.H_Q + 2, k], hot[at.H_Q + 3, k])
-        w = (hot[at.H_W, k], hot[at.H_W + 1, k], hot[at.H_W + 2, k])
-        c = (cold[at.K_C, k], cold[at.K_C + 1, k], cold[at.K_C + 2, k])
-        if torqued:
-            j = (cold[at.K_J, k], cold[at.K_J + 1, k], cold[at.K_J + 2, k])
-            half = (0.5 * h * load[3, k], 0.5 * h * load[4, k], 0.5 * h * load[5, k])
-            q1, w1 = rotate_short(q, kicked(q, w, j, half), c, h)
-            w1 = kicked(q1, w1, j, half)
-        else:
-            q1, w1 = rotate_short(q, w, c, h)
-        still = free[k] == 0.0
-        for i in range(4):
-            hot[at.H_Q + i, k] = q[i] if still else q1[i]
-        for i in range(3):
-            hot[at.H_W + i, k] = w[i] if still else w1[i]
-
-
-@kernel
+@inlined
 def load_lane3(block, f, k):
-    return block[f, k], block[f + 1, k], block[f + 2, k]
+    return block[f * LANES + k], block[(f + 1) * LANES + k], block[(f + 2) * LANES + k]
 
 
-@kernel
+@inlined
 def load_lane4(block, f, k):
-    return block[f, k], block[f + 1, k], block[f + 2, k], block[f + 3, k]
+    return block[f * LANES + k], block[(f + 1) * LANES + k], block[(f + 2) * LANES + k], block[(f + 3) * LANES + k]
+
+
+@inlined
+def blend(block, i, on, a):
+    """Element i becomes a where on = 1 and stays where on = 0; products with 1 and 0 are exact, a branch would stop vectorising."""
+    block[i] = on * a + (1.0 - on) * block[i]
+
+
+@inlined
+def blend_lane3(block, f, k, on, a):
+    blend(block, f * LANES + k, on, a[0])
+    blend(block, (f + 1) * LANES + k, on, a[1])
+    blend(block, (f + 2) * LANES + k, on, a[2])
 
 
 @kernel
-def _load_forces(s, block, load):
-    """Copy the users' (N, 3) arrays of one block into lanes; says whether any torque acts."""
-    n = len(s.body)
-    torqued = False
+def fly_block(b, g, h):
+    """Advance the free lanes of one block (BLOCK x 8,) by h seconds; no torque acts.  g gravity m/s^2."""
     for k in range(LANES):
-        i = block * LANES + k
+        on = b[at.H_FREE * LANES + k]
+        x, v, f = load_lane3(b, at.H_X, k), load_lane3(b, at.H_V, k), load_lane3(b, at.H_F, k)
+        a = madd(scale(f, b[at.H_IM * LANES + k]), g, b[at.H_G * LANES + k])
+        blend_lane3(b, at.H_X, k, on, madd(madd(x, v, h), a, 0.5 * h * h))
+        blend_lane3(b, at.H_V, k, on, madd(v, a, h))
+        q, w = rotate_short(load_lane4(b, at.H_Q, k), load_lane3(b, at.H_W, k), load_lane3(b, at.H_C, k), h)
+        blend(b, at.H_Q * LANES + k, on, q[0])
+        blend_lane3(b, at.H_Q + 1, k, on, (q[1], q[2], q[3]))
+        blend_lane3(b, at.H_W, k, on, w)
+
+
+@kernel
+def kick_block(b, half):
+    """Half a kick of angular momentum, torque x `half` s, on the free lanes."""
+    for k in range(LANES):
+        kick = scale(load_lane3(b, at.H_T, k), half)
+        w = kicked(load_lane4(b, at.H_Q, k), load_lane3(b, at.H_W, k), load_lane3(b, at.H_J, k), kick)
+        blend_lane3(b, at.H_W, k, b[at.H_FREE * LANES + k], w)
+
+
+@kernel
+def _load_forces(s, block):
+    """Copy the users' (N, 3) arrays of one block into its lanes; says whether any torque acts."""
+    b, first, n = s.block[block], block * LANES, len(s.body)
+    torqued = False
+    for k in range(min(LANES, n - first)):
         for f in range(3):
-            load[f, k] = s.force[i, f] if i < n else 0.0
-            load[3 + f, k] = s.torque[i, f] if i < n else 0.0
-            torqued = torqued or load[3 + f, k] != 0.0
+            b[(at.H_F + f) * LANES + k] = s.force[first + k, f]
+            b[(at.H_T + f) * LANES + k] = s.torque[first + k, f]
+            torqued = torqued or s.torque[first + k, f] != 0.0
     return torqued
 
 
 @kernel
-def fly_free_bodies(s, h):
-    """All bodies that are not near a contact (B_NEAR is not IN_CONTACT) and enabled."""
-    n = len(s.body)
-    g = load3(s.par, at.F_GX)
-    load, free = np.empty((6, LANES)), np.empty(LANES)
-    for block in range(len(s.hot)):
-        torqued = _load_forces(s, block, load)
-        hot, cold = s.hot[block], s.cold[block]
-        some, fast = 0, 0
-        for k in range(LANES):
-            i = block * LANES + k
-            on = i < n and s.body[i, at.B_NEAR] != at.IN_CONTACT and s.body[i, at.B_ENABLED] == 1 and s.body[i, at.B_KIND] != at.STATIC
-            w = load_lane3(hot, at.H_W, k)
-            quick = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * h * h > 0.81 * ROTATION_SUBSTEP * ROTATION_SUBSTEP
-            free[k] = 1.0 if on else 0.0
-            some += on
-            fast += on and quick
-        if some == 0:
-            continue
-        if fast == 0 and s.par[at.F_EULER] == 0.0:
-            fly_block(hot, cold, free, load, torqued, g, h)
-            continue
-        for k in range(LANES):
-            if free[k] == 1.0:
-                _fly_lane(hot, cold, load, k, g, h, s.par[at.F_EULER] == 1.0)
+def _mark_free(s, block, h):
+    """Set the free lanes of a block; returns how many there are and how many of them turn fast."""
+    b, first, n = s.block[block], block * LANES, len(s.body)
+    some, fast = 0, 0
+    for k in range(min(LANES, n - first)):
+        i = first + k
+        on = s.body[i, at.B_NEAR] != at.IN_CONTACT and s.body[i, at.B_ENABLED] == 1 and s.body[i, at.B_KIND] != at.STATIC
+        b[at.H_FREE * LANES + k] = 1.0 if on else 0.0
+        w = load_lane3(b, at.H_W, k)
+        some += on
+        fast += on and dot(w, w) * h * h > 0.81 * ROTATION_SUBSTEP * ROTATION_SUBSTEP
+    return some, fast
 
 
 @kernel
-def _fly_lane(hot, cold, load, k, g, h, euler):
+def fly_free_bodies(s, h):
+    """All enabled bodies that can move and are not near a contact (B_NEAR is not IN_CONTACT)."""
+    g = load3(s.par, at.F_GX)
+    euler = s.par[at.F_EULER] == 1.0
+    for block in range(len(s.block)):
+        some, fast = _mark_free(s, block, h)
+        if some == 0:
+            continue
+        torqued = _load_forces(s, block)
+        b = s.block[block]
+        if fast > 0 or euler:
+            for k in range(LANES):
+                if b[at.H_FREE * LANES + k] == 1.0:
+                    _fly_lane(b, k, g, h, euler)
+            continue
+        if torqued:
+            kick_block(b, 0.5 * h)
+        fly_block(b, g, h)
+        if torqued:
+            kick_block(b, 0.5 * h)
+
+
+@kernel
+def _fly_lane(b, k, g, h, euler):
     """One lane by itself: it turns too fast for a single substep, or the world asks for semi-implicit Euler."""
-    x, v = load_lane3(hot, at.H_X, k), load_lane3(hot, at.H_V, k)
-    q, w = load_lane4(hot, at.H_Q, k), load_lane3(hot, at.H_W, k)
-    c, j = load_lane3(cold, at.K_C, k), load_lane3(cold, at.K_J, k)
-    a = madd(scale(load_lane3(load, 0, k), cold[at.K_IM, k]), g, cold[at.K_G, k])
-    kick = scale(load_lane3(load, 3, k), h)
+    x, v = load_lane3(b, at.H_X, k), load_lane3(b, at.H_V, k)
+    q, w = load_lane4(b, at.H_Q, k), load_lane3(b, at.H_W, k)
+    c, j = load_lane3(b, at.H_C, k), load_lane3(b, at.H_J, k)
+    a = madd(scale(load_lane3(b, at.H_F, k), b[at.H_IM * LANES + k]), g, b[at.H_G * LANES + k])
+    kick = scale(load_lane3(b, at.H_T, k), h)
     if euler:
         x, v = euler_move(x, v, a, h)
         q, w = euler_turn(q, kicked(q, w, j, kick), j, h)
@@ -121,9 +136,9 @@ def _fly_lane(hot, cold, load, k, g, h, euler):
         q, w = rotate_free(q, kicked(q, w, j, scale(kick, 0.5)), c, h)
         w = kicked(q, w, j, scale(kick, 0.5))
     for i in range(3):
-        hot[at.H_X + i, k], hot[at.H_V + i, k], hot[at.H_W + i, k] = x[i], v[i], w[i]
+        b[(at.H_X + i) * LANES + k], b[(at.H_V + i) * LANES + k], b[(at.H_W + i) * LANES + k] = x[i], v[i], w[i]
     for i in range(4):
-        hot[at.H_Q + i, k] = q[i]
+        b[(at.H_Q + i) * LANES + k] = q[i]
 
 
 @kernel

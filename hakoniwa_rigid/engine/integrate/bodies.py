@@ -12,14 +12,14 @@ from .schemes import euler_move, euler_turn
 @kernel
 def gather(s, i):
     """Fill the work row of body i from its block: state at the start of the step, external acceleration and torque."""
-    hot, cold, k, r = s.hot[i // LANES], s.cold[i // LANES], i % LANES, s.work[i]
-    for f in range(at.HOT):
-        r[at.W_X + f] = hot[f, k]
-    r[at.W_IM] = cold[at.K_IM, k]
-    store3(r, at.W_J, load_lane3(cold, at.K_J, k))
-    store3(r, at.W_C, load_lane3(cold, at.K_C, k))
+    block, k, r = s.block[i // LANES], i % LANES, s.work[i]
+    for f in range(at.STATE):
+        r[at.W_X + f] = block[f * LANES + k]
+    r[at.W_IM] = block[at.H_IM * LANES + k]
+    store3(r, at.W_J, load_lane3(block, at.H_J, k))
+    store3(r, at.W_C, load_lane3(block, at.H_C, k))
     update_inertia(r)
-    a = scale(load3(s.par, at.F_GX), cold[at.K_G, k])
+    a = scale(load3(s.par, at.F_GX), block[at.H_G * LANES + k])
     store3(r, at.W_EXT_A, madd(a, load3(s.force[i], 0), r[at.W_IM]))
     dynamic = 1.0 if r[at.W_IM] > 0.0 else 0.0
     store3(r, at.W_EXT_T, scale(load3(s.torque[i], 0), dynamic))
@@ -93,6 +93,6 @@ def predict(r, h):
 @kernel
 def scatter(s, i):
     """Write the work row of body i back to its block."""
-    hot, k, r = s.hot[i // LANES], i % LANES, s.work[i]
-    for f in range(at.HOT):
-        hot[f, k] = r[at.W_X + f]
+    block, k, r = s.block[i // LANES], i % LANES, s.work[i]
+    for f in range(at.STATE):
+        block[f * LANES + k] = r[at.W_X + f]

@@ -10,27 +10,27 @@ import math
 
 from ..constants import ROTATION_MAX_SUBSTEPS, ROTATION_SUBSTEP
 from ..maths import quat
-from ..maths.jit import kernel
+from ..maths.jit import inlined, kernel
 from ..maths.vec3 import add, cross, dot, madd, scale
 
 
-@kernel
+@inlined
 def _twist(a, b):
     """Products of the Euler recurrence: (ay bz, az bx, ax by)."""
     return a[1] * b[2], a[2] * b[0], a[0] * b[1]
 
 
-@kernel
+@inlined
 def _both(a, b):
     return a[1] * b[2] + b[1] * a[2], a[2] * b[0] + b[2] * a[0], a[0] * b[1] + b[0] * a[1]
 
 
-@kernel
+@inlined
 def _times(c, s, a):
     return c[0] * s * a[0], c[1] * s * a[1], c[2] * s * a[2]
 
 
-@kernel
+@inlined
 def taylor(w, c, h):
     """Coefficients W_n = w^(n) h^n / n!, n = 0..7, of the body rate.  w rad/s, c dimensionless, h s."""
     w1 = _times(c, h, _twist(w, w))
@@ -43,7 +43,7 @@ def taylor(w, c, h):
     return w, w1, w2, w3, w4, w5, w6, w7
 
 
-@kernel
+@inlined
 def _magnus(s, h):
     """Rotation vector of the step in the body frame from the Taylor coefficients s.
 
@@ -63,7 +63,7 @@ def _magnus(s, h):
     return add(even, add(cross(x, a1), cross(y, a2)))
 
 
-@kernel
+@inlined
 def _exp(r):
     """Unit quaternion of a rotation vector of at most a few hundredths of a radian."""
     x = 0.25 * dot(r, r)
@@ -72,7 +72,7 @@ def _exp(r):
     return c, s * r[0], s * r[1], s * r[2]
 
 
-@kernel
+@inlined
 def rotate_short(q, w, c, h):
     """One substep: attitude q and world rate w (rad/s) after h seconds without torque; |w| h <= ROTATION_SUBSTEP."""
     s = taylor(quat.rotate_back(q, w), c, h)
@@ -85,9 +85,7 @@ def rotate_short(q, w, c, h):
 def rotate_free(q, w, c, h):
     """As `rotate_short` for any rate: the step is cut so that each substep turns by at most ROTATION_SUBSTEP."""
     angle = math.sqrt(dot(w, w)) * h
-    if angle <= ROTATION_SUBSTEP:
-        return rotate_short(q, w, c, h)
-    n = int(min(math.ceil(angle / ROTATION_SUBSTEP), ROTATION_MAX_SUBSTEPS))
+    n = max(int(min(math.ceil(angle / ROTATION_SUBSTEP), ROTATION_MAX_SUBSTEPS)), 1)
     for _ in range(n):
         q, w = rotate_short(q, w, c, h / n)
     return q, w

@@ -59,24 +59,25 @@ def _geometry(bodies):
     return geom, geom_i
 
 
-def _blocks(bodies, columns, value):
-    """(blocks, columns, 8) array; value(body) gives the columns of one body."""
-    out = np.zeros((blocks_for(len(bodies)), columns, LANES))
+def _blocks(bodies):
+    """(blocks, BLOCK x 8) array of all bodies."""
+    out = np.zeros((blocks_for(len(bodies)), at.BLOCK, LANES))
     for i, b in enumerate(bodies):
-        out[i // LANES, :, i % LANES] = value(b)
-    return out
+        out[i // LANES, :, i % LANES] = _column(b)
+    return out.reshape(len(out), at.BLOCK * LANES)
 
 
-def _cold(b):
-    dynamic = b.kind == at.DYNAMIC
-    if not dynamic:
-        return np.zeros(at.COLD)
+def _constants(b):
+    if b.kind != at.DYNAMIC:
+        return np.zeros(8)
     i1, i2, i3 = b.moments
     return np.array([1.0 / b.mass, 1.0 / i1, 1.0 / i2, 1.0 / i3, (i2 - i3) / i1, (i3 - i1) / i2, (i1 - i2) / i3, 1.0])
 
 
-def _hot(b):
-    return np.concatenate([b.pos, quat_mul(b.quat, b.axes) if b.axes[0] != 1.0 else b.quat, b.linvel, b.angvel])
+def _column(b):
+    """All columns of one body."""
+    q = quat_mul(b.quat, b.axes) if b.axes[0] != 1.0 else b.quat
+    return np.concatenate([b.pos, q, b.linvel, b.angvel, _constants(b), np.zeros(at.BLOCK - at.H_F)])
 
 
 def allocate(spec):
@@ -85,17 +86,17 @@ def allocate(spec):
     body = np.zeros((n, at.BODY), np.int64)
     for i, b in enumerate(bodies):
         body[i, [at.B_KIND, at.B_GROUP, at.B_MASK, at.B_ENABLED, at.B_GEOM, at.B_NGEOM]] = b.kind, b.group, b.mask, b.enabled, i, 1
-    hot = _blocks(bodies, at.HOT, _hot)
+    block = _blocks(bodies)
     # lanes beyond the last body hold a unit quaternion, so that the free-flight pass never divides by zero
-    for i in range(n, len(hot) * LANES):
-        hot[i // LANES, at.H_Q, i % LANES] = 1.0
+    for i in range(n, len(block) * LANES):
+        block[i // LANES, at.H_Q * LANES + i % LANES] = 1.0
     geom, geom_i = _geometry(bodies)
     par, count = np.zeros(at.PARAMETERS), np.zeros(at.COUNTERS, np.int64)
     par[at.F_H], par[at.F_THRESHOLD] = spec.dt, spec.restitution_threshold
     par[at.F_GX:at.F_GZ + 1] = spec.gravity
     par[at.F_EULER] = spec.integrator == 'semi_implicit_euler'
     count[at.N_STALE_LIST] = 1
-    return Arrays(hot=hot, cold=_blocks(bodies, at.COLD, _cold), body=body, force=np.zeros((n, 3)), torque=np.zeros((n, 3)), geom=geom,
+    return Arrays(block=block, body=body, force=np.zeros((n, 3)), torque=np.zeros((n, 3)), geom=geom,
                   geom_i=geom_i, excluded=np.array(sorted(a * n + b for a, b in spec.excluded), np.int64), anchor=np.zeros((n, 4)),
                   pairs=np.zeros((FIRST_PAIRS, 2), np.int64), work=np.zeros((n, at.WORK)), last=np.zeros((at.POINTS * FIRST_NEAR, at.LAST)),
                   manifold=np.zeros((16, at.MANIFOLD)), clip=np.zeros((2, 16, 4)), out=np.zeros((FIRST_LOG, at.OUT)), count=count, par=par,

@@ -10,8 +10,7 @@ from ..constants import LANES
 class Arrays(NamedTuple):
     """All memory of a world; see `layout` for the columns.  N bodies, G shapes."""
 
-    hot: np.ndarray         # (blocks, HOT, 8) float64
-    cold: np.ndarray        # (blocks, COLD, 8) float64
+    block: np.ndarray       # (blocks, BLOCK x 8) float64
     body: np.ndarray        # (N, BODY) int64
     force: np.ndarray       # (N, 3) float64 N, world
     torque: np.ndarray      # (N, 3) float64 N m, world

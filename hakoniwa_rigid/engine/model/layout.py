@@ -2,8 +2,9 @@
 
 Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 
-``hot``   (blocks, HOT, 8)   state of 8 bodies side by side: the free-flight pass runs over whole blocks in vector registers
-``cold``  (blocks, COLD, 8)  constants of the same bodies
+``block`` (blocks, BLOCK x 8)   8 bodies side by side, column f of lane k at f * 8 + k: state, constants, the load of the step, and
+                              whether it flies free.  The free-flight pass runs over whole blocks in vector registers; for that
+                              the stride must be a constant of the code and all columns must lie in one array
 ``work``  (bodies, WORK)     one contiguous row per body, filled only for bodies near a contact in this step: the solver's copy
 ``body``  (bodies, BODY)     integers
 ``geom``  (shapes, GEOM), ``geom_i`` (shapes, GEOM_I)   shapes, in their body's principal frame about its centre of mass
@@ -12,13 +13,14 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 ``out``   (log rows, OUT)    what the user sees in contacts() and contact_log()
 """
 
-# ---- hot: state, world frame; quaternion is principal frame -> world
+# ---- block: state, world frame; quaternion is principal frame -> world
 H_X, H_Q, H_V, H_W = 0, 3, 7, 10
-HOT = 13
-
-# ---- cold: 1/mass, inverse principal moments, Euler coefficients ((Iy-Iz)/Ix, ...), gravity scale
-K_IM, K_J, K_C, K_G = 0, 1, 4, 7
-COLD = 8
+STATE = 13
+# constants: 1/mass, inverse principal moments, Euler coefficients ((Iy-Iz)/Ix, ...), gravity scale
+H_IM, H_J, H_C, H_G = 13, 14, 17, 20
+# scratch of the pass: force N and torque N m (world), 1 for lanes that fly free in this step
+H_F, H_T, H_FREE = 21, 24, 27
+BLOCK = 28
 
 # ---- work row of a body
 W_X, W_Q, W_V, W_W = 0, 3, 7, 10                # state at local time W_TIME

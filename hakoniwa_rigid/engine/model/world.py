@@ -79,7 +79,7 @@ class World:
 
     # ---- state
     def _column(self, first, count):
-        return np.ascontiguousarray(self._s.hot[:, first:first + count].transpose(0, 2, 1)).reshape(-1, count)[:self.n]
+        return np.ascontiguousarray(self._s.block.reshape(-1, at.BLOCK, LANES)[:, first:first + count].transpose(0, 2, 1)).reshape(-1, count)[:self.n]
 
     @property
     def pos(self):
@@ -148,7 +148,7 @@ class World:
                 changes.append((first, self._checked(key, value, index, width, limit)))
         for first, value in changes:
             for c in range(value.shape[1]):
-                self._s.hot[index // LANES, first + c, index % LANES] = value[:, c]
+                self._s.block[index // LANES, (first + c) * LANES + index % LANES] = value[:, c]
 
     def _checked(self, key, value, index, width, limit):
         a = np.asarray(value, np.float64)
@@ -279,7 +279,7 @@ class World:
 
     def state_hash(self):
         """Hex digest of positions, attitudes, velocities and the step count: equal iff they agree to the bit."""
-        return hashlib.sha256(self._s.hot.tobytes() + self.time_steps.to_bytes(8, 'little')).hexdigest()
+        return hashlib.sha256(self._column(0, at.STATE).tobytes() + self.time_steps.to_bytes(8, 'little')).hexdigest()
 
 
 def kernel_run():
