@@ -214,10 +214,11 @@ def brawl(seed=4, *, count=30, dt=1e-3):
 def momenta(world, indices=None):
     """Total linear and angular momentum about the origin, and their scales Σm|v|, Σ(|x × mv| + |I w|)."""
     p, ell, p_scale, l_scale = np.zeros(3), np.zeros(3), 0.0, 0.0
+    mass, inertia = world.mass, world.inertia
     for i in range(world.n) if indices is None else indices:
-        m, r = world.mass[i], matrix(world.quat[i])
+        m, r = mass[i], matrix(world.quat[i])
         mv = m * world.linvel[i]
-        spin = r @ world.inertia[i] @ r.T @ world.angvel[i]
+        spin = r @ inertia[i] @ r.T @ world.angvel[i]
         orbit = np.cross(world.pos[i], mv)
         p, ell = p + mv, ell + orbit + spin
         p_scale, l_scale = p_scale + np.linalg.norm(mv), l_scale + np.linalg.norm(orbit) + np.linalg.norm(spin)

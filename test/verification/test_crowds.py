@@ -48,23 +48,25 @@ def test_room_contacts_do_not_grow_deep():
 @pytest.mark.parametrize('dt', [1e-3, 1e-2])
 @pytest.mark.parametrize('seed', [4, 9])
 def test_brawl_keeps_momentum(seed, dt):
-    """No walls, no gravity: linear 1e-12 of Σm|v|, angular 1e-9 of Σ|x×mv| + |Iw| (overlap recovery moves bodies),
-    energy down.
+    """No walls, no gravity: linear 1e-12 of Σm|v|, angular 1e-12 of Σ|x×mv| + |Iw|, energy never up.
+
+    Overlap recovery alone may change the last two: it moves and turns bodies by the distance r it reports, so
+    |ΔL| <= r (Σm|v| + Σ|Iw| / a) and |ΔE| <= E r / a, with a = 0.06 m the smallest half side.
     """
     w = brawl(seed, dt=dt)
-    p0, l0, p_scale, l_scale = momenta(w)
-    energy = w.kinetic_energy()
-    lowest, hits = energy, 0
-    for _ in range(round(2.0 / dt)):
+    p0, ell, p_scale, l_scale = momenta(w)
+    energy, recovered, hits = w.kinetic_energy(), 0.0, 0
+    for step in range(round(2.0 / dt)):
         w.step(1)
         hits += len(impacts(w))
-        now = w.kinetic_energy()
-        assert now <= lowest * (1 + 1e-12)
-        lowest = min(lowest, now)
+        moved, recovered = w.stats().recovered - recovered, w.stats().recovered
+        now, ell_now = w.kinetic_energy(), momenta(w)[1]
+        assert now <= energy * (1 + 1e-12 + moved / 0.06), f'step {step}, recovered {moved}'
+        bound = 1e-12 * l_scale + moved * (p_scale + l_scale / 0.06)
+        assert np.linalg.norm(ell_now - ell) <= bound, f'step {step}, recovered {moved}'
+        energy, ell = now, ell_now
     assert hits > 20
-    p, ell, _, _ = momenta(w)
-    assert_allclose(p, p0, rtol=0, atol=1e-12 * p_scale)
-    assert_allclose(ell, l0, rtol=0, atol=1e-9 * l_scale)
+    assert_allclose(momenta(w)[0], p0, rtol=0, atol=1e-12 * p_scale)
 
 
 def test_each_impact_row_balances():
