@@ -87,19 +87,11 @@ class CollisionNode(LifecycleNode):
         return Return.SUCCESS
 
     def on_cleanup(self, state: LifecycleState) -> Return:
-        """Close everything; the next configure reads the world file anew."""
+        """Close everything; the next configure reads the world file anew. Shutdown and errors do the same."""
         self._close()
         return Return.SUCCESS
 
-    def on_shutdown(self, state: LifecycleState) -> Return:
-        """The same, for good."""
-        self._close()
-        return Return.SUCCESS
-
-    def on_error(self, state: LifecycleState) -> Return:
-        """Back to unconfigured: another configure may try again."""
-        self._close()
-        return Return.SUCCESS
+    on_shutdown = on_error = on_cleanup
 
     def _guarded(self, work) -> Return:
         """rclpy swallows what a transition raises: say it here. Wrong input is FAILURE, a fault of ours ERROR."""
@@ -113,7 +105,8 @@ class CollisionNode(LifecycleNode):
             return Return.FAILURE
         except Exception:
             self._fault = traceback.format_exc()
-            self.get_logger().fatal(self._fault)
+            if self.context.ok():  # else a signal has closed what was in use
+                self.get_logger().fatal(self._fault)
             return Return.ERROR
         return Return.SUCCESS
 

@@ -141,9 +141,10 @@ NAMES = ('body_a', 'body_b', 'part_a', 'part_b')
 
 def contact_event(record, frame_id: str) -> ContactEvent:
     """A scene ContactEventRecord to msg/ContactEvent; fields of the same name, unit and frame."""
-    msg = ContactEvent(id=record.id, phase=int(record.phase), kind=int(record.kind))
+    # plain ints and floats: generated messages do not check, and NumPy's would reach their C code
+    msg = ContactEvent(id=int(record.id), phase=int(record.phase), kind=int(record.kind))
     msg.header.frame_id = frame_id
-    set_stamp(msg.header.stamp, record.stamp_ns)
+    set_stamp(msg.header.stamp, int(record.stamp_ns))
     for name in NAMES:
         setattr(msg, name, getattr(record, name))
     for name in NUMBERS:

@@ -49,9 +49,13 @@ def run(factory: Callable[[], object], args: list[str] | None = None) -> int:
         spin(node)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
-    except StartError as error:
-        sys.stderr.write(f'error: {error}\n')
-        return 1
+    except Exception as error:
+        # a signal closes the handles under whatever is running: what then fails is the end that was asked for
+        if rclpy.ok():
+            if not isinstance(error, StartError):
+                raise
+            sys.stderr.write(f'error: {error}\n')
+            return 1
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         if node is not None:

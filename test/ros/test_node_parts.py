@@ -1,0 +1,163 @@
+"""The node's parts without a node: tick grid, statistics, parameter tables, name maps, markers, throttle."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import yaml
+from numpy.testing import assert_allclose
+from scipy.spatial.transform import Rotation
+from visualization_msgs.msg import Marker
+
+from hakoniwa_rigid.paths import config_file
+from hakoniwa_rigid.ros.diagnostics import QUIET, Throttle, summed
+from hakoniwa_rigid.ros.markers import drone_lines, object_marker, wall_marker
+from hakoniwa_rigid.ros.params import DRONE, HAND, NODE, topic_token
+from hakoniwa_rigid.ros.subscriptions import NameMap
+from hakoniwa_rigid.ros.timing import TickGrid, TickStats, period_ns
+from hakoniwa_rigid.scene.world_types import ObjectConfig, Pose, ShapeConfig, WallConfig
+
+MS = 1_000_000
+
+
+def grid() -> TickGrid:
+    return TickGrid(5 * MS, 500 * MS)
+
+
+def test_a_jittering_timer_gives_an_even_grid():
+    rng = np.random.default_rng(1)
+    tested = grid()
+    times = [1000 * MS + k * 5 * MS + int(rng.uniform(-1, 3) * MS) * (k > 0) for k in range(500)]
+    assert [tested.stamp(t) for t in times] == [1000 * MS + k * 5 * MS for k in range(500)]
+
+
+def test_a_skipped_timer_skips_whole_periods_and_an_early_one_waits():
+    tested = grid()
+    assert tested.stamp(7 * MS) == 7 * MS
+    assert tested.stamp(24 * MS) == 22 * MS
+    assert tested.stamp(25 * MS) is None
+    assert tested.stamp(26 * MS) == 27 * MS
+
+
+def test_no_time_gives_no_stamp():
+    tested = grid()
+    assert tested.stamp(0) is None
+    assert tested.stamp(3 * MS) == 3 * MS
+
+
+def test_a_clock_set_back_starts_a_new_grid_a_nudged_one_waits():
+    tested = grid()
+    tested.stamp(10_000 * MS)
+    assert tested.stamp(9_900 * MS) is None
+    assert tested.jumps == 0
+    assert tested.stamp(10_005 * MS) == 10_005 * MS
+    assert tested.stamp(2_001 * MS) == 2_001 * MS
+    assert tested.jumps == 1
+    assert tested.stamp(2_006 * MS) == 2_006 * MS
+
+
+def test_periods_are_whole_engine_steps():
+    assert period_ns(200.0, 1e-3) == 5 * MS
+    assert period_ns(62.5, 1e-3) == 16 * MS
+    assert period_ns(1000.0, 1e-3) == MS
+    with pytest.raises(ValueError, match=r'got 60 Hz; try 58.8235 or 62.5'):
+        period_ns(60.0, 1e-3)
+    with pytest.raises(ValueError, match=r'got 400 Hz; try 333.333 or 500'):
+        period_ns(400.0, 1e-3)
+
+
+def test_statistics_leave_pauses_out():
+    stats = TickStats()
+    assert np.isnan(stats.summary()['step_time_p50'])
+    for _ in range(3):
+        stats.begin()
+        stats.end()
+    stats.pause()
+    stats.begin()
+    stats.end()
+    summary = stats.summary()
+    assert summary['ticks'] == 4
+    assert 0.0 <= summary['step_time_p50'] <= summary['step_time_p99']
+    assert stats._gaps == 2  # three ticks in a row, then one by itself
+
+
+@pytest.mark.parametrize(('name', 'token'), [('d0', 'd0'), ('Drone-1', 'Drone_1'), ('7', '_7'), ('lab/d0', 'lab/d0')])
+def test_names_become_legal_topics(name, token):
+    assert topic_token(name) == token
+
+
+@pytest.mark.parametrize('param', [*NODE, *DRONE, *HAND], ids=lambda p: p.name)
+def test_every_parameter_is_described_and_its_default_allowed(param):
+    assert param.description.endswith('.')
+    assert not param.choices or param.default in param.choices
+    assert (param.low is None) == (param.high is None)
+    if isinstance(param.default, float):
+        assert param.low <= param.default <= param.high
+    descriptor = param.descriptor()
+    assert descriptor.type
+    assert descriptor.description
+    assert bool(descriptor.floating_point_range) == isinstance(param.default, float)
+
+
+def test_the_shipped_file_lists_every_parameter_with_its_default():
+    listed = yaml.safe_load(config_file('collision_node.yaml').read_text())['/**']['ros__parameters']
+    expected = {p.name: p.default for p in NODE}
+    for prefix, name, table in (('drones', 'd0', DRONE), ('hands', 'right', HAND)):
+        for p in table:
+            value = p.default.format(name=name, topic=name) if isinstance(p.default, str) else p.default
+            expected[f'{prefix}.{name}.{p.name}'] = value
+    assert listed == expected
+
+
+def test_names_of_a_fleet_are_worked_out_once():
+    names = NameMap({'a': 0, 'b': 1, 'c': 2})
+    names.read(['c', 'a'])
+    assert names.indices.tolist() == [2, 0]
+    assert names.rows == slice(None)
+    first = names.indices
+    names.read(['c', 'a'])
+    assert names.indices is first
+    names.read(['x', 'b', 'b', 'a'])
+    assert names.indices.tolist() == [1, 0]
+    assert names.rows.tolist() == [1, 3]
+    assert names.refused == [('unknown_name', 'x'), ('duplicate_name', 'b')]
+
+
+def test_drone_lines_are_the_waist_of_its_box():
+    turn = Rotation.from_euler('z', 90, degrees=True)
+    lines = drone_lines(np.array([[1.0, 2.0, 3.0]]), turn.as_quat()[None], np.array([[0.3, 0.2, 0.1]]))
+    assert lines.shape == (6, 3)
+    assert_allclose(lines[0], (1 - 0.2, 2 + 0.3, 3), atol=1e-15)
+    assert_allclose(lines[1], (1 + 0.2, 2 - 0.3, 3), atol=1e-15)
+    assert_allclose(lines[5], (1, 2, 3.2), atol=1e-15)
+
+
+@pytest.mark.parametrize('normal', [(0, 0, 1), (0, 0, -1), (1, 0, 0), (0, -1, 0), (0.6, 0, 0.8)])
+def test_planes_show_their_surface(normal):
+    marker = wall_marker(WallConfig('w', 'plane', normal=normal, offset=2.0), 3)
+    q, p = marker.pose.orientation, marker.pose.position
+    up = Rotation.from_quat((q.x, q.y, q.z, q.w)).apply((0, 0, 1))
+    assert_allclose(up, normal, atol=1e-12)
+    # the upper face of the thin cube is the surface normal . x = offset
+    assert_allclose(np.dot((p.x, p.y, p.z), normal) + 0.5 * marker.scale.z, 2.0, atol=1e-12)
+    assert (marker.ns, marker.id) == ('walls', 3)
+
+
+def test_boxes_and_objects_have_their_size_and_pose():
+    pose = Pose((1, 2, 3), (0.5, 0.5, 0.5, 0.5))
+    marker = wall_marker(WallConfig('w', 'box', size=(1, 2, 3), pose=pose), 0)
+    assert (marker.scale.x, marker.scale.y, marker.scale.z) == (1, 2, 3)
+    assert (marker.pose.position.x, marker.pose.orientation.w) == (1, 0.5)
+    capsule = object_marker(ObjectConfig('o', ShapeConfig('capsule', radius=0.1, length=0.5), 1.0), 0)
+    assert capsule.type == Marker.CYLINDER
+    assert_allclose((capsule.scale.x, capsule.scale.z), (0.2, 0.7))
+
+
+def test_a_cause_is_logged_once_in_a_while():
+    throttle = Throttle()
+    assert throttle.passes('nan', 0)
+    assert not throttle.passes('nan', QUIET - 1)
+    assert throttle.passes('frame', 1)
+    assert throttle.passes('nan', QUIET)
+    assert throttle.passes('nan', 5)  # the clock was set back
+    assert summed({('nan', 'a'): 2, ('nan', 'b'): 3, ('frame', 'a'): 4}, 'nan') == 5
