@@ -208,7 +208,7 @@ def fly_and_record(demo: Demo, environment: dict[str, str]) -> tuple[Path, dict[
     try:
         with Children(demo.options.out / 'logs', environment) as children:
             demo.start_nodes(children)
-            print('waiting for the nodes ...', flush=True)
+            print('waiting for the nodes (the first time they compile, up to two minutes) ...', flush=True)
             demo.wait_until_ready(children)
             shares = demo.fly(children)
             complete = True
