@@ -37,13 +37,13 @@ def wild_run(seed, ticks=80):
     return trace, events, dict(scene.counters)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_equal_runs_give_equal_bits(seed):
     assert wild_run(seed) == wild_run(seed)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_every_contact_begins_once_ends_at_most_once_and_keeps_its_names(seed):
     _, events, _ = wild_run(seed)
@@ -63,7 +63,7 @@ def test_every_contact_begins_once_ends_at_most_once_and_keeps_its_names(seed):
         assert abs(np.linalg.norm(e.normal) - 1.0) < 1e-12 and e.depth >= 0.0 and e.peak_force >= 0.0 and e.duration >= 1e-3
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(-10**12, 10**12), st.lists(ANYTHING, min_size=13, max_size=13))
 def test_junk_never_raises_and_never_leaks(stamp, numbers):
     scene = _junk_scene()
@@ -88,7 +88,7 @@ def _junk_scene():
     return _SCENE[0]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_drone_pairs_keep_momentum(seed):
     """Two `correct` drones meet at random: total linear momentum after the tick of the hit equals that before to 1e-12 of sum m|v|."""

@@ -125,7 +125,7 @@ def test_pull_brings_the_rate_to_the_closed_solution():
 
 def test_correct_drone_rests_calmly_on_a_floor_its_plan_sinks_through():
     """The plan lands 10 cm below the floor: the drone rests on it within 0.1 mm and 1 mm/s, in one contact, PERSIST every
-    0.1 s; the floor's force is the pull, d/tau^2 of the depth, bounded by g: F = m min(g, 0.125/0.09)."""
+    0.1 s; the floor's force is the pull: d/tau^2 for d = 0.125 m, times exp(-h/tau), its mean over a tick of h = 5 ms."""
     scene = make_scene('d0', walls=[floor()])
     z0, speed, target = 0.3, 0.4, -0.1
 
@@ -142,7 +142,7 @@ def test_correct_drone_rests_calmly_on_a_floor_its_plan_sinks_through():
     events = events_of(ticks)
     assert {e.phase for e in events} == {Phase.PERSIST} and len({e.id for e in events}) == 1
     force = sum(e.impulse[2] for e in events) / (0.1 * len(events))
-    assert -force == pytest.approx(M * 0.125 / TAU**2, rel=2e-3)
+    assert -force == pytest.approx(M * 0.125 / TAU**2 * np.exp(-0.005 / TAU), rel=1e-4)
     assert len(events) == 20
 
 
