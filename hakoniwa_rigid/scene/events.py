@@ -70,7 +70,7 @@ class EventTracker:
         kick_v, kick_w = np.zeros((len(observed), 3)), np.zeros((len(observed), 3))
         now_ns = t0_ns + steps * round(self.dt * NS)
         if len(rows):
-            merged = merge(rows, self.dt, steps)
+            merged = merge(rows, self.dt)
             for g in range(len(merged)):
                 self._touch(merged, g, t0_ns, now_ns, observed, events, kick_v, kick_w)
         self._end(now_ns, events)

@@ -43,59 +43,58 @@ class MergedContacts:
         return len(self.body_a)
 
 
-def merge(rows: np.ndarray, dt: float, steps: int) -> MergedContacts:
-    """Merge the rows (at least one) of contact_log() of a call of `steps` steps of dt s."""
-    group, first = _groups(rows)
-    count = len(first)
-    size = rot.norm(rows['impulse'])
-    force = np.zeros((count, steps, 3))
-    np.add.at(force, (group, rows['step']), rows['impulse'])
-    seen = np.zeros((count, steps), dtype=bool)
-    seen[group, rows['step']] = True
-    total, plain = _sum(size, group, count), _sum(np.ones(len(rows)), group, count)
-    # rows without any impulse count alike
-    weight = np.where(total[group] > 0.0, size / np.maximum(total[group], 1e-300), 1.0 / plain[group])
+def merge(rows: np.ndarray, dt: float) -> MergedContacts:
+    """Merge the rows (at least one) of contact_log(), of steps of dt s."""
+    order, starts, counts = _groups(rows)
+    rows = rows[order]
+    impulse, number = rows['impulse'], np.repeat(np.arange(len(starts)), counts)
+    size = rot.norm(impulse)
+    total = np.add.reduceat(size, starts)
+    # rows of a group without any impulse count alike
+    weight = np.where(total[number] > 0.0, size / np.maximum(total[number], 1e-300), 1.0 / counts[number])[:, None]
     # the row that speaks for the group: the largest impulse, the earliest among equals
-    starts = np.concatenate([[0.0], np.cumsum(plain[:-1])]).astype(np.int64)
-    leader = np.lexsort((np.arange(len(rows)), -size, group))[starts]
-    normal = _sum(rows['normal'] * weight[:, None], group, count)
+    leader = np.lexsort((-size, number))[starts]
+    normal = np.add.reduceat(rows['normal'] * weight, starts)
     length = rot.norm(normal)[:, None]
     normal = np.where(length > 1e-6, normal / np.maximum(length, 1e-6), rows['normal'][leader])
-    approach, depth = np.full(count, -np.inf), np.zeros(count)
-    np.maximum.at(approach, group, -(rows['velocity_before'] * rows['normal']).sum(axis=1))
-    np.maximum.at(depth, group, rows['depth'])
+    approach = -(rows['velocity_before'] * rows['normal']).sum(axis=1)
+    when = rows['step'] * dt + rows['time']
+    hit = np.minimum.reduceat(np.where(rows['impact'], when, np.inf), starts)
+    peak, touched, last_step = _per_step(rows['step'], impulse, number, starts)
     return MergedContacts(
-        *(rows[name][first].astype(np.int64) for name in ('body_a', 'body_b', 'part_a', 'part_b')),
-        time=_first_times(rows, group, count, dt),
-        position=_sum(rows['position'] * weight[:, None], group, count), normal=normal,
-        depth=depth, impulse=_sum(rows['impulse'], group, count), peak=rot.norm(force).max(axis=1, initial=0.0) / dt,
-        steps=seen.sum(axis=1), last_step=steps - 1 - np.argmax(seen[:, ::-1], axis=1), approach=approach,
+        *(rows[name][starts].astype(np.int64) for name in ('body_a', 'body_b', 'part_a', 'part_b')),
+        time=np.where(np.isfinite(hit), hit, np.minimum.reduceat(when, starts)),
+        position=np.add.reduceat(rows['position'] * weight, starts), normal=normal,
+        depth=np.maximum.reduceat(rows['depth'], starts), impulse=np.add.reduceat(impulse, starts), peak=peak / dt,
+        steps=touched, last_step=last_step, approach=np.maximum.reduceat(approach, starts),
         before=rows['velocity_before'][leader], after=rows['velocity_after'][leader],
         restitution=rows['restitution'][leader], friction=rows['friction'][leader],
-        spin_a=_sum(rows['delta_omega_a'], group, count), spin_b=_sum(rows['delta_omega_b'], group, count))
+        spin_a=np.add.reduceat(rows['delta_omega_a'], starts), spin_b=np.add.reduceat(rows['delta_omega_b'], starts))
 
 
-def _groups(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Group number of each row, and the first row of each group; groups numbered by first appearance."""
-    keys = np.stack([rows['body_a'], rows['body_b'], rows['part_a'], rows['part_b']], axis=1)
-    _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first, kind='stable')
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    return rank[inverse.reshape(-1)], first[order]
+def _groups(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Order that puts the rows of a part pair together, else as they are; start and number of rows of each group.
+    Groups stand in order of first appearance."""
+    keys = np.lexsort((rows['part_b'], rows['part_a'], rows['body_b'], rows['body_a']))
+    ordered = rows[keys]
+    new = np.ones(len(rows), dtype=bool)
+    names = ('body_a', 'body_b', 'part_a', 'part_b')
+    new[1:] = np.logical_or.reduce([ordered[n][1:] != ordered[n][:-1] for n in names])
+    # the sort is stable, so the first row of a group is its earliest
+    first = keys[new]
+    order = np.lexsort((keys, first[np.cumsum(new) - 1]))
+    counts = np.diff(np.append(np.flatnonzero(new), len(rows)))[np.argsort(first)]
+    return keys[order], np.cumsum(counts) - counts, counts
 
 
-def _sum(values: np.ndarray, group: np.ndarray, count: int) -> np.ndarray:
-    out = np.zeros((count,) + values.shape[1:])
-    np.add.at(out, group, values)
-    return out
-
-
-def _first_times(rows: np.ndarray, group: np.ndarray, count: int, dt: float) -> np.ndarray:
-    """Time of the first impact of each group; of its first row where there is none."""
-    when = rows['step'] * dt + rows['time']
-    out, touch = np.full(count, np.inf), np.full(count, np.inf)
-    np.minimum.at(touch, group, when)
-    hits = rows['impact']
-    np.minimum.at(out, group[hits], when[hits])
-    return np.where(np.isfinite(out), out, touch)
+def _per_step(step, impulse, number, starts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Largest impulse of a step (N s), number of steps with a row, and the last of them, of each group.  Within a
+    group the rows are in time order, so that a step's rows stand together."""
+    new = np.ones(len(step), dtype=bool)
+    new[1:] = (step[1:] != step[:-1]) | (number[1:] != number[:-1])
+    at = np.flatnonzero(new)
+    amounts = rot.norm(np.add.reduceat(impulse, at))
+    group = number[at]
+    edges = np.searchsorted(group, np.arange(len(starts)))
+    ends = np.append(edges[1:], len(group))
+    return np.maximum.reduceat(amounts, edges), ends - edges, step[at][ends - 1].astype(np.int64)

@@ -5,7 +5,6 @@ from hakoniwa_rigid.scene.world_types import (
     DroneModel,
     HandConfig,
     MaterialConfig,
-    Pose,
     ShapeConfig,
     WallConfig,
 )

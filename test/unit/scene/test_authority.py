@@ -1,4 +1,5 @@
-"""What a user of each authority mode sees.  Closed forms stand in the tests; e = 0.5 drone on e = 0 wall gives e = 0.5."""
+"""What a user of each authority mode sees.  Closed forms stand in the tests; e = 0.5 drone on e = 0 wall gives e =
+0.5."""
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -80,11 +81,11 @@ def deflection(scene, now_ns, dx, dv):
     scene.world.set_state(body, pos=scene.world.pos[body] + dx, linvel=scene.world.linvel[body] + dv)
 
 
-@pytest.mark.parametrize('authority', ['correct'])
-@pytest.mark.parametrize(('dx', 'dv'), [((0.05, 0, 0), (0, 0, 0)), ((0, 0.02, 0), (0.1, 0, -0.2)), ((0.03, 0, 0.01), (-0.3, 0, 0))])
-def test_correct_deflection_decays_critically_damped(authority, dx, dv):
+@pytest.mark.parametrize(('dx', 'dv'), [((0.05, 0, 0), (0, 0, 0)), ((0, 0.02, 0), (0.1, 0, -0.2)),
+                                        ((0.03, 0, 0.01), (-0.3, 0, 0))])
+def test_correct_deflection_decays_critically_damped(dx, dv):
     """d(t) = (d0 + (v0 + d0/tau) t) exp(-t/tau) while the pull stays below g; to 1e-3 of the start (here 1e-4)."""
-    scene = make_scene('d0', authority=authority)
+    scene = make_scene('d0')
     plan = straight((1.0, 0.5, 0.0))
     fly(scene, 'd0', plan, 0, 50 * MS)
     dx, dv = np.array(dx, float), np.array(dv, float)
@@ -124,8 +125,9 @@ def test_pull_brings_the_rate_to_the_closed_solution():
 
 
 def test_correct_drone_rests_calmly_on_a_floor_its_plan_sinks_through():
-    """The plan lands 10 cm below the floor: the drone rests on it within 0.1 mm and 1 mm/s, in one contact, PERSIST every
-    0.1 s; the floor's force is the pull: d/tau^2 for d = 0.125 m, times exp(-h/tau), its mean over a tick of h = 5 ms."""
+    """The plan lands 10 cm below the floor: the drone rests on it within 0.1 mm and 1 mm/s, in one contact, PERSIST
+    every 0.1 s; the floor's force is the pull: d/tau^2 for d = 0.125 m, times exp(-h/tau), its mean over a tick of h =
+    5 ms."""
     scene = make_scene('d0', walls=[floor()])
     z0, speed, target = 0.3, 0.4, -0.1
 
@@ -147,7 +149,8 @@ def test_correct_drone_rests_calmly_on_a_floor_its_plan_sinks_through():
 
 
 def test_correct_plan_noise_in_contact_does_not_shake_the_drone():
-    """1 mm of noise on a plan that presses on the floor leaves the drone still: its speed stays below noise/tau, 4 mm/s."""
+    """1 mm of noise on a plan that presses on the floor leaves the drone still: its speed stays below noise/tau, 4
+    mm/s."""
     scene = make_scene('d0', walls=[floor()])
     rng = np.random.default_rng(3)
 
@@ -161,8 +164,8 @@ def test_correct_plan_noise_in_contact_does_not_shake_the_drone():
 
 
 def test_sim_that_adopts_the_correction_is_not_corrected_twice():
-    """After a wall hit the source takes our state as its own: the deflection is handed over, the drone flies on at its new
-    velocity and is not pulled back."""
+    """After a wall hit the source takes our state as its own: the deflection is handed over, the drone flies on at its
+    new velocity and is not pulled back."""
     scene = make_scene('d0', walls=[wall_x(0.5)], **GRAVITY_FREE)
     ticks = fly(scene, 'd0', straight((2.0, 0, 0)), 0, 250 * MS)
     s = ticks[-1].states
@@ -307,7 +310,8 @@ def test_simulate_motor_speeds_lift_yaw_and_roll():
     lift = ct * w * w * np.array([1.0, 0.25])
     assert_allclose(s.linear_velocities[0, 2], lift.sum() * 1e-3, rtol=1e-6)
     roll, yaw = arm * (lift[0] - lift[1]), cq * w * w * (-1.0 + 0.25)
-    assert_allclose(s.angular_velocities[0], (roll / inertia[0] * 1e-3, 0, yaw / inertia[2] * 1e-3), rtol=1e-5, atol=1e-7)
+    want = (roll / inertia[0] * 1e-3, 0, yaw / inertia[2] * 1e-3)
+    assert_allclose(s.angular_velocities[0], want, rtol=1e-5, atol=1e-7)
 
 
 def test_simulate_poses_do_not_move_it_but_a_teleport_does():
@@ -368,7 +372,8 @@ def test_set_authority_names_the_mistake():
 # -- frames
 
 def test_centre_of_mass_off_base_link_goes_there_and_back():
-    """A drone turning at 3 rad/s about its base_link, com 5 cm aside: published base_link is the plan, the body's speed is w x r."""
+    """A drone turning at 3 rad/s about its base_link, com 5 cm aside: published base_link is the plan, the body's
+    speed is w x r."""
     model = DroneModel('t', M, MODEL.inertia, MODEL.shape, com=(0.05, 0.0, 0.0))
     scene = make_scene(DroneConfig('d0', model), **GRAVITY_FREE)
     scene.feed_drone('d0', 0, ZERO, UPRIGHT, ZERO, (0, 0, 3.0))

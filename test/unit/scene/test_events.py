@@ -58,7 +58,8 @@ def test_head_on_drones_get_equal_and_opposite_impulses():
 
 
 def test_event_impulses_are_the_velocity_changes_the_user_sees():
-    """Off-centre hit: the published states before and after the tick differ by the event's deltas (free of pull in that tick)."""
+    """Off-centre hit: the published states before and after the tick differ by the event's deltas (free of pull in
+    that tick)."""
     scene = make_scene('d0', 'd1', **GRAVITY_FREE)
     plans = {'d0': ((-1.0, 0.0, 0), (2.0, 0, 0)), 'd1': ((0.4, 0.12, 0.01), (-1.0, 0, 0))}
     ticks = cross(scene, plans, 420 * MS)
@@ -129,7 +130,8 @@ def test_resting_object_begins_once_persists_each_period_and_never_flickers():
 
 
 def test_end_repeats_the_totals():
-    """A drone rests on the floor for a second and leaves: END's impulse is the sum of what went before plus the rest."""
+    """A drone rests on the floor for a second and leaves: END's impulse is the sum of what went before plus the
+    rest."""
     scene = make_scene('d0', walls=[floor()])
 
     def plan(t):
@@ -190,7 +192,7 @@ def test_merge_sums_weights_and_picks():
     rows['velocity_before'][:, 2] = -1.0, 0.5, -2.0
     rows['depth'], rows['restitution'] = (0.3, 0.0, 0.1), (0.1, 0.2, 0.3)
     rows['delta_omega_b'][:, 1] = 1.0, 0.0, 2.0
-    m = merge(rows, 1e-3, 5)
+    m = merge(rows, 1e-3)
     assert (m.body_a.tolist(), m.body_b.tolist()) == ([4, 1], [5, 2])
     assert_allclose(m.impulse, [(0, 0, 4.0), (0, 0, 7.0)])
     assert_allclose(m.position[:, 0], [17.5, 0.0])

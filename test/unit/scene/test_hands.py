@@ -50,7 +50,8 @@ def test_struck_drone_gets_the_two_body_velocity(speed):
 
 @pytest.mark.parametrize(('speed', 'frame'), [(5.0, 33_333_333), (10.0, 16_666_667)])
 def test_fast_hand_sampled_slowly_never_passes_through(speed, frame):
-    """5 m/s at 30 Hz, 10 m/s at 60 Hz: both jump over the drone between samples.  It is hit, at no more than the clamp."""
+    """5 m/s at 30 Hz, 10 m/s at 60 Hz: both jump over the drone between samples.  It is hit, at no more than the
+    clamp."""
     scene = make_scene('d0', hands=['right'])
     ticks = strike(scene, np.zeros((1, 3)), (speed, 0, 0), np.array([-1.0, 0, 1]), 500 * MS, frame)
     events = events_of(ticks)
@@ -62,7 +63,8 @@ def test_fast_hand_sampled_slowly_never_passes_through(speed, frame):
 
 
 def test_turning_bone_strikes_with_the_speed_of_the_point_that_hits():
-    """Two joints of a flat hand turning about the wrist at 4 rad/s: every bone's body has omega x r, whatever the radius."""
+    """Two joints of a flat hand turning about the wrist at 4 rad/s: every bone's body has omega x r, whatever the
+    radius."""
     scene = make_scene(hands=['right'])
     joints, rate = open_hand(), 4.0
     for k in range(13):
@@ -98,7 +100,8 @@ def test_even_motion_is_followed_exactly():
     assert_allclose(bones.lengths, np.linalg.norm(b - a, axis=1), atol=5e-4)
     ends = rotate(wxyz(bones.orientations_xyzw), np.array([[0, 0, 1.0]])) * 0.5 * np.linalg.norm(b - a, axis=1)[:, None]
     assert_allclose(bones.positions + ends, b, atol=1e-6)
-    assert_allclose(bones.radii, 0.5 * (FALLBACK_RADII[layout.bones[:, 0]] + FALLBACK_RADII[layout.bones[:, 1]]), atol=1e-9)
+    inner, outer = layout.bones.T
+    assert_allclose(bones.radii, 0.5 * (FALLBACK_RADII[inner] + FALLBACK_RADII[outer]), atol=1e-9)
     assert bones.enabled.all() and bones.parts == layout.parts
 
 
@@ -120,7 +123,8 @@ def test_repeated_pose_stands_still_at_once():
 
 
 def test_missing_joint_disables_its_bones_only():
-    """Index tip (9) untracked, index distal (8) NaN: bones 7-8 and 8-9 are off; all others keep their places and names."""
+    """Index tip (9) untracked, index distal (8) NaN: bones 7-8 and 8-9 are off; all others keep their places and
+    names."""
     scene = make_scene(hands=['right'])
     joints, valid = open_hand(), np.ones(25, dtype=bool)
     valid[9] = False
@@ -147,8 +151,8 @@ def test_hand_with_no_joint_at_all_is_refused():
     assert not scene.advance(TICK).hands[0].enabled.any()
 
 
-@pytest.mark.parametrize(('positions', 'radii'), [(np.zeros((24, 3)), None), (np.zeros((25, 2)), None), (np.zeros(3), None),
-                                                  (np.zeros((25, 3)), np.ones(24))])
+@pytest.mark.parametrize(('positions', 'radii'), [
+    (np.zeros((24, 3)), None), (np.zeros((25, 2)), None), (np.zeros(3), None), (np.zeros((25, 3)), np.ones(24))])
 def test_wrong_sizes_are_refused(positions, radii):
     scene = make_scene(hands=['right'])
     assert scene.feed_hand('right', 0, positions, radii=radii) is Verdict.WRONG_SIZE
@@ -202,7 +206,8 @@ def test_every_layout_and_fallback_radii(joints):
 
 
 def test_layouts_are_trees_of_neighbours():
-    """Every joint but the wrist is the outer end of one bone; OpenXR is WebXR behind a palm; MediaPipe adds three palm bones."""
+    """Every joint but the wrist is the outer end of one bone; OpenXR is WebXR behind a palm; MediaPipe adds three palm
+    bones."""
     for joints, extra in ((25, 0), (26, 0), (21, 3)):
         bones = LAYOUTS[joints].bones
         wrist = 1 if joints == 26 else 0

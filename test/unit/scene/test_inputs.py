@@ -1,4 +1,5 @@
-"""Bad, late, missing and odd inputs: the verdict, one count, the other drones untouched, and how the drone comes back."""
+"""Bad, late, missing and odd inputs: the verdict, one count, the other drones untouched, and how the drone comes
+back."""
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -84,8 +85,8 @@ def test_late_packets_between_good_ones_never_restart_the_stream():
 
 @pytest.mark.parametrize(('ahead', 'refused'), [(3600 * S, 2), (300 * MS, 9)])
 def test_source_whose_clock_went_back_is_let_in_again(ahead, refused):
-    """The source's clock runs ahead and is then set right: back by an hour, two refusals; back by 0.3 s, as late packets could be,
-    nine; then a reset at its new place, no velocity."""
+    """The source's clock runs ahead and is then set right: back by an hour, two refusals; back by 0.3 s, as late
+    packets could be, nine; then a reset at its new place, no velocity."""
     scene = make_scene('d0', **GRAVITY_FREE)
     now = 0
     for _ in range(10):
@@ -129,8 +130,8 @@ def test_clock_reset_starts_the_scene_anew():
 
 
 def test_stale_source_freezes_then_leaves_contact_and_returns():
-    """Flying at 2 m/s, killed at 0.1 s: extrapolated 0.2 s, still from then on, STALE from 0.5 s, out of contact from 1 s; then it
-    comes back elsewhere without a kick."""
+    """Flying at 2 m/s, killed at 0.1 s: extrapolated 0.2 s, still from then on, STALE from 0.5 s, out of contact from
+    1 s; then it comes back elsewhere without a kick."""
     scene = make_scene('d0', 'd1', **GRAVITY_FREE)
     plan = lambda t: (np.array([2.0 * t, 0, 1]), np.array([2.0, 0, 0]))  # noqa: E731
     fly(scene, 'd0', plan, 0, 105 * MS)
@@ -143,7 +144,8 @@ def test_stale_source_freezes_then_leaves_contact_and_returns():
         assert_array_equal(seen[now].linear_velocities[0], ZERO)
     assert [int(seen[now].flags[0]) for now in (600 * MS, 605 * MS)] == [0, STALE]
     # another drone flies through where it stood
-    ticks = fly(scene, 'd1', lambda t: (np.array([0.6, 2.0 * (t - 1.7), 1]), np.array([0, 2.0, 0])), 1400 * MS, 2000 * MS)
+    through = lambda t: (np.array([0.6, 2.0 * (t - 1.7), 1]), np.array([0, 2.0, 0]))  # noqa: E731
+    ticks = fly(scene, 'd1', through, 1400 * MS, 2000 * MS)
     assert events_of(ticks) == []
     assert scene.feed_drone('d0', 2000 * MS, (4, 4, 4), UPRIGHT) is Verdict.ACCEPTED
     s = scene.advance(2005 * MS).states
@@ -227,7 +229,8 @@ def test_fleet_call_equals_single_calls_to_the_bit():
 def test_fleet_call_judges_every_row_by_itself():
     scene = make_scene('d0', 'd1')
     x, q = np.array([[0, 0, 1.0], [np.nan, 0, 0], [0, 0, 3]]), np.tile(UPRIGHT, (3, 1))
-    assert scene.feed_drones(['d0', 'd1', 'ghost'], 0, x, q) == {Verdict.UNKNOWN_NAME: 1, Verdict.ACCEPTED: 1, Verdict.NOT_FINITE: 1}
+    assert scene.feed_drones(['d0', 'd1', 'ghost'], 0, x, q) == {
+        Verdict.UNKNOWN_NAME: 1, Verdict.ACCEPTED: 1, Verdict.NOT_FINITE: 1}
     assert scene.feed_drones(['d0', 'd1'], 0, x, q) == {Verdict.WRONG_SIZE: 2}
     assert scene.feed_drones(np.array([0, 7]), 5, x[[0, 2]], q[:2]) == {Verdict.UNKNOWN_NAME: 1, Verdict.ACCEPTED: 1}
 
