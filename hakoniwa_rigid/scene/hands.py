@@ -42,7 +42,6 @@ class Hand:
         self.layout: Layout = LAYOUTS[1]
         self.shown = np.zeros(MOST_BONES, dtype=bool)
         self.built = np.full((MOST_BONES, 2), -1.0)     # radius, length of each body's capsule
-
         self.interval = 0.0
         self.strays, self.stray = 0, np.zeros((0, 3))
         self._start(LAYOUTS[1], np.full((1, 3), np.nan), np.zeros(1, dtype=bool), np.zeros(1))
@@ -168,9 +167,8 @@ class Hand:
         square = np.maximum((half * half).sum(axis=1), SHORTEST * SHORTEST)[:, None]
         turn = np.where(straight[:, None], rot.cross(half, vb - va) / square, 0.0)
         self._resize(world, 0.5 * (self.radii[inner] + self.radii[outer]), np.maximum(length, SHORTEST), on)
-
         rows = np.flatnonzero(on)
-        world.set_states(self.bodies[rows], pos=self.pose[0][rows], quat=self.pose[1][rows],
+        world.set_states(self.bodies[rows], pos=0.5 * (a + b)[rows], quat=rot.between_z(direction)[rows],
                          linvel=0.5 * (va + vb)[rows], angvel=turn[rows])
         self._show(world, on)
 

@@ -60,7 +60,8 @@ def test_every_contact_begins_once_ends_at_most_once_and_keeps_its_names(seed):
         assert stamps == sorted(stamps)
     assert sorted(by_id) == list(range(1, len(by_id) + 1))
     for e in events:
-        assert abs(np.linalg.norm(e.normal) - 1.0) < 1e-12 and e.depth >= 0.0 and e.peak_force >= 0.0 and e.duration >= 1e-3
+        assert abs(np.linalg.norm(e.normal) - 1.0) < 1e-12
+        assert e.depth >= 0.0 and e.peak_force >= 0.0 and e.duration >= 1e-3
 
 
 @settings(max_examples=100, deadline=None)
@@ -91,7 +92,8 @@ def _junk_scene():
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_drone_pairs_keep_momentum(seed):
-    """Two `correct` drones meet at random: total linear momentum after the tick of the hit equals that before to 1e-12 of sum m|v|."""
+    """Two `correct` drones meet at random: total linear momentum after the tick of the hit equals that before to 1e-12
+    of sum m|v|."""
     rng = np.random.default_rng(seed)
     scene = make_scene('d0', 'd1', gravity=(0.0, 0.0, 0.0))
     v = np.array([(2.0, 0, 0), (-2.0, 0, 0)]) + 0.5 * rng.normal(size=(2, 3))

@@ -397,3 +397,16 @@ def test_origin_places_a_drone_whose_poses_are_relative_to_its_start():
     assert_allclose(s.positions[0], (5, 1, 2), atol=1e-12)
     assert_allclose(s.linear_velocities[0], (0, 3, 0), atol=1e-12)
     assert_allclose(s.angular_velocities[0], (1, 0, 0), atol=1e-12)
+
+
+def test_simulate_without_fresh_forces_falls_and_says_so():
+    """The force source dies at 0.1 s: its last wrench holds for the stale timeout, 0.5 s, then the drone falls."""
+    scene = make_scene('d0', authority='simulate')
+    for k in range(21):
+        scene.feed_wrench('d0', k * TICK, (0, 0, M * G), ZERO)
+        scene.advance((k + 1) * TICK)
+    seen = {now: scene.advance(now).states for now in range(110 * MS, 900 * MS, TICK)}
+    assert_allclose(seen[600 * MS].linear_velocities[0], ZERO, atol=1e-9)
+    assert seen[600 * MS].flags[0] == 0 and seen[800 * MS].flags[0] == STALE
+    fall = seen[800 * MS].linear_velocities[0, 2] - seen[700 * MS].linear_velocities[0, 2]
+    assert fall == pytest.approx(-G * 0.1, rel=1e-9)
