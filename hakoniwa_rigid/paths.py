@@ -1,4 +1,4 @@
-"""Where the package's runtime files (``config/``, ``launch/``) lie: in a source tree, a virtual environment or a ROS prefix."""
+"""Where the package's runtime files (``config/``, ``launch/``) lie: a source tree, a virtual environment or a ROS prefix."""
 from __future__ import annotations
 
 import os
@@ -34,7 +34,7 @@ def share_dir() -> Path:
 
 
 def config_file(*parts: str) -> Path:
-    """A file below ``config/``, for example ``config_file('worlds', 'demo.yaml')``; FileNotFoundError names the path."""
+    """A file below ``config/``, such as ``config_file('worlds', 'gym.yaml')``; FileNotFoundError names the path."""
     path = share_dir().joinpath('config', *parts)
     if not path.is_file():
         raise FileNotFoundError(f'{path}: no such file; {path.parent} has {_names(path.parent)}')
@@ -42,7 +42,7 @@ def config_file(*parts: str) -> Path:
 
 
 def world_file(name: str) -> Path:
-    """A world YAML by path (``./my/room.yaml``) or by the name of a shipped one (``demo``, ``demo.yaml``)."""
+    """A world YAML by path (``./my/room.yaml``) or by the name of a shipped one (``gym``, ``gym.yaml``)."""
     path = Path(name)
     if path.is_file():
         return path

@@ -45,6 +45,7 @@ def start_node(context):
 
 def generate_launch_description():
     arguments = [
-        DeclareLaunchArgument(name, default_value=default, description=text) for name, (default, text) in ARGUMENTS.items()
+        DeclareLaunchArgument(name, default_value=default, description=text)
+        for name, (default, text) in ARGUMENTS.items()
     ]
     return LaunchDescription([*arguments, OpaqueFunction(function=start_node)])

@@ -36,7 +36,9 @@ OWN = {
 def node(executable, parameters=(), condition=None):
     """One of this package's nodes in the demo's namespace; parameters: name, type, launch argument."""
     use_sim_time = ParameterValue(LaunchConfiguration('use_sim_time'), value_type=bool)
-    values = {name: ParameterValue(LaunchConfiguration(argument), value_type=kind) for name, kind, argument in parameters}
+    values = {
+        name: ParameterValue(LaunchConfiguration(argument), value_type=kind) for name, kind, argument in parameters
+    }
     return Node(
         package='hakoniwa_rigid',
         executable=executable,

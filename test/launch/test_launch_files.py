@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 LAUNCH = Path(__file__).resolve().parents[2] / 'launch'
-NO_LAUNCH = 'launch and launch_ros are not on PyPI: these tests run where a ROS installation is sourced, or both on PYTHONPATH'
+NO_LAUNCH = 'launch_ros is not on PyPI: this runs where ROS is sourced, or launch and launch_ros are on PYTHONPATH'
 pytest.importorskip('launch_ros', reason=NO_LAUNCH)
 
 from launch import LaunchContext  # noqa: E402
@@ -41,7 +41,12 @@ class Launched:
     def __init__(self, folder, name, *arguments):
         self.output = folder / 'output.txt'
         prefixes = [sys.prefix, *filter(None, [os.environ.get('AMENT_PREFIX_PATH')])]
-        env = {**os.environ, 'AMENT_PREFIX_PATH': os.pathsep.join(prefixes), 'ROS_LOG_DIR': str(folder), 'PYTHONUNBUFFERED': '1'}
+        env = {
+            **os.environ,
+            'AMENT_PREFIX_PATH': os.pathsep.join(prefixes),
+            'ROS_LOG_DIR': str(folder),
+            'PYTHONUNBUFFERED': '1',
+        }
         with self.output.open('w') as file:
             self.process = subprocess.Popen(
                 [sys.executable, '-c', RUN, str(LAUNCH / name), *arguments],
@@ -79,7 +84,7 @@ def launched(tmp_path):
 
 @pytest.fixture
 def hear():
-    """hear(topic, type, process) -> the first message on the topic; fails when the process ends or START passes first."""
+    """hear(topic, type, run) -> the first message on the topic; fails when launch ends or START passes first."""
     import rclpy
     from rclpy.executors import SingleThreadedExecutor
     from rclpy.node import Node
@@ -119,9 +124,8 @@ def test_arguments_are_declared_and_described(name, expected):
 @pytest.mark.ros
 @pytest.mark.slow
 def test_demo_runs_in_a_namespace_and_leaves_on_ctrl_c(launched, hear):
-    from nav_msgs.msg import Odometry
-
     from hakoniwa_rigid.msg import ContactEventArray, FleetState, HandJoints
+    from nav_msgs.msg import Odometry
 
     run = launched('demo.launch.py', 'namespace:=lab')
     assert hear('/lab/d0/odom', Odometry, run).child_frame_id == 'd0/base_link'
@@ -151,7 +155,7 @@ def test_arguments_reach_the_node(launched, hear, tmp_path):
     """A world and a rate given as arguments win over the parameters file; the world is called by a number."""
     from hakoniwa_rigid.msg import FleetState
 
-    (tmp_path / '1').write_text('gravity: [0, 0, -9.80665]\ndrones:\n  - {name: solo, model: api-1, position: [0, 0, 1]}\n')
+    (tmp_path / '1').write_text('drones:\n  - {name: solo, model: api-1, position: [0, 0, 1]}\n')
     run = launched('collision.launch.py', f'world:={tmp_path / "1"}', 'rate:=50')
     assert list(hear('/fleet/states_corrected', FleetState, run).names) == ['solo']
     run.interrupt()

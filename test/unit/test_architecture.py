@@ -80,7 +80,8 @@ def test_files_stay_readable(path):
 def test_every_folder_says_what_lives_there(folder):
     init = folder / '__init__.py'
     assert init.is_file(), f'{short(folder)}: no __init__.py'
-    assert ast.get_docstring(ast.parse(init.read_text())), f'{short(init)}: no docstring: what lives here, and what must not?'
+    text = ast.get_docstring(ast.parse(init.read_text()))
+    assert text, f'{short(init)}: no docstring: what lives here, and what must not?'
 
 
 def test_one_version():

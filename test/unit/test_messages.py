@@ -10,7 +10,8 @@ MSG = Path(__file__).resolve().parents[2] / 'msg'
 FIELDS = {
     'ContactEvent': (
         'header id phase kind body_a body_b part_a part_b position normal depth impulse peak_force duration '
-        'relative_velocity_before relative_velocity_after restitution friction delta_v_a delta_v_b delta_omega_a delta_omega_b'
+        'relative_velocity_before relative_velocity_after restitution friction '
+        'delta_v_a delta_v_b delta_omega_a delta_omega_b'
     ),
     'ContactEventArray': 'header events',
     'HandJoints': 'header hand names poses radii is_valid',
