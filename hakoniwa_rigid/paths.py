@@ -1,4 +1,4 @@
-"""Where the package's runtime files (``config/``, ``launch/``) lie: a source tree, a virtual environment or a ROS prefix."""
+"""Where the package's runtime files (``config/``, ``launch/``) lie: source tree, virtual environment or ROS prefix."""
 from __future__ import annotations
 
 import os

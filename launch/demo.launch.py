@@ -4,7 +4,14 @@
 nodes alive (RViz, ``ros2 topic echo /contact_events``); ``hakoniwa-rigid demo`` also records, judges and draws them.
 """
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, EmitEvent, IncludeLaunchDescription, OpaqueFunction, TimerAction
+from launch.actions import (
+    DeclareLaunchArgument,
+    EmitEvent,
+    IncludeLaunchDescription,
+    LogInfo,
+    OpaqueFunction,
+    TimerAction,
+)
 from launch.conditions import IfCondition
 from launch.events import Shutdown
 from launch.launch_description_sources import PythonLaunchDescriptionSource
@@ -58,7 +65,8 @@ def end(context):
         raise ValueError(f'duration: must be >= 0 s, got {duration:g}')
     if duration == 0.0:
         return []
-    return [TimerAction(period=duration, actions=[EmitEvent(event=Shutdown(reason=f'{duration:g} s are over'))])]
+    over = f'{duration:g} s are over'
+    return [TimerAction(period=duration, actions=[LogInfo(msg=over), EmitEvent(event=Shutdown(reason=over))])]
 
 
 def generate_launch_description():
