@@ -211,18 +211,17 @@ def brawl(seed=4, *, count=30, dt=1e-3):
     return b.build()
 
 
-def momenta(world, indices=None):
-    """Total linear and angular momentum about the origin, and their scales Σm|v|, Σ(|x × mv| + |I w|)."""
-    p, ell, p_scale, l_scale = np.zeros(3), np.zeros(3), 0.0, 0.0
-    mass, inertia = world.mass, world.inertia
-    for i in range(world.n) if indices is None else indices:
-        m, r = mass[i], matrix(world.quat[i])
-        mv = m * world.linvel[i]
-        spin = r @ inertia[i] @ r.T @ world.angvel[i]
-        orbit = np.cross(world.pos[i], mv)
-        p, ell = p + mv, ell + orbit + spin
-        p_scale, l_scale = p_scale + np.linalg.norm(mv), l_scale + np.linalg.norm(orbit) + np.linalg.norm(spin)
-    return p, ell, p_scale, l_scale
+def momenta(world, inertia=None):
+    """Total linear and angular momentum about the origin, and their scales Σm|v|, Σ(|x × mv| + |I w|), of a world whose
+    bodies are all dynamic. `inertia` saves fetching world.inertia each time.
+    """
+    rotation = np.array([matrix(q) for q in world.quat])
+    mv = world.mass[:, None] * world.linvel
+    orbit = np.cross(world.pos, mv)
+    tensors = world.inertia if inertia is None else inertia
+    spin = np.einsum('nij,njk,nlk,nl->ni', rotation, tensors, rotation, world.angvel)
+    sizes = [np.linalg.norm(a, axis=1).sum() for a in (mv, orbit, spin)]
+    return mv.sum(axis=0), (orbit + spin).sum(axis=0), sizes[0], sizes[1] + sizes[2]
 
 
 def impacts(world):
