@@ -5,6 +5,7 @@ Every wait has a bound; what runs out tells what the processes said. Processes a
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import os
 import signal
@@ -48,6 +49,14 @@ def own_domain() -> Iterator[int]:
     raise RuntimeError('no free ROS_DOMAIN_ID between 20 and 99')
 
 
+PR_SET_PDEATHSIG = 1
+
+
+def _die_with_parent() -> None:
+    """Runs in the child: a test run that is killed itself must not leave nodes behind in its domain (Linux only)."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 class Process:
     """A child process with its output at hand."""
 
@@ -58,12 +67,17 @@ class Process:
             'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
             'PYTHONUNBUFFERED': '1',
             'PYTHONPATH': os.pathsep.join([str(ROOT), os.environ.get('PYTHONPATH', '')]),
-            # DDS leaves files of a killed process behind; a log folder of its own would too
             'RCUTILS_COLORIZED_OUTPUT': '0',
         }
         self.lines: list[str] = []
         self._popen = subprocess.Popen(
-            command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+            command,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+            preexec_fn=_die_with_parent,
         )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
