@@ -7,6 +7,8 @@ import os
 import tempfile
 from pathlib import Path
 
+from hypothesis import settings
+
 # DDS derives its ports from the domain; up to 101 they stay below the ports that Linux hands out at random
 DOMAINS = range(1, 102)
 
@@ -28,3 +30,14 @@ def claim_domain():
 _domain, _lock = claim_domain()
 os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
 os.environ['ROS_DOMAIN_ID'] = str(_domain)
+
+
+def pytest_sessionstart(session):
+    """No test may run an engine compiled from older sources."""
+    from hakoniwa_rigid import kernel_cache
+    kernel_cache.drop_stale()
+
+
+# a first call may compile for seconds, and CI must see the same cases as the desk
+settings.register_profile('here', deadline=None, derandomize=True)
+settings.load_profile('here')

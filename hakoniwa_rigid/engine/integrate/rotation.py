@@ -11,7 +11,7 @@ import math
 from ..constants import ROTATION_MAX_SUBSTEPS, ROTATION_SUBSTEP
 from ..maths import quat
 from ..maths.jit import inlined, kernel
-from ..maths.vec3 import add, cross, dot, madd, scale
+from ..maths.vec3 import add, cross, dot, madd, scale, sub
 
 
 @inlined
@@ -58,7 +58,7 @@ def _magnus(s, h):
     a1, a2, a3, a4, a5 = scale(a1, h), scale(a2, h), scale(a3, h), scale(a4, h), scale(a5, h)
     c = cross(a2, a1)
     x = madd(madd(madd(scale(a2, -1.0 / 12.0), a4, -1.0 / 80.0), cross(a3, a1), 1.0 / 360.0), cross(c, a1), 1.0 / 720.0)
-    y = madd(scale(a3, -1.0 / 240.0), c, -1.0 / 240.0)
+    y = scale(sub(a3, c), 1.0 / 240.0)
     even = madd(madd(a1, a3, 1.0 / 12.0), a5, 1.0 / 80.0)
     return add(even, add(cross(x, a1), cross(y, a2)))
 

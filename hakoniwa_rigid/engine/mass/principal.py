@@ -28,7 +28,7 @@ def principal_axes(key, inertia):
             moments, axes = np.linalg.eigh(0.5 * (tensor + tensor.T))
             if np.linalg.det(axes) < 0.0:
                 axes[:, 0] = -axes[:, 0]
-            q = Rotation.from_matrix(axes).as_quat(scalar_first=True)
+            q = Rotation.from_matrix(axes).as_quat()[[3, 0, 1, 2]]
     if moments.min() <= 0.0:
         raise EngineError(f'{key}: principal moments must be > 0, got {moments.tolist()}')
     low, middle, high = np.sort(moments)

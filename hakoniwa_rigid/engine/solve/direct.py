@@ -2,14 +2,15 @@
 
 The rows that Gauss-Seidel holds active give a small dense system: three equations for a sticking row, one for a row that slips in
 a known direction.  Redundant rows (four corners of a box) make it singular; a relative regularisation with iterative
-refinement picks one of the equal solutions.  The step is cut where a row would leave its cone; the sweeps then change its state.
+refinement picks the most even of the equal solutions.  The step is cut where a row would leave its cone; that row changes its
+state (open, slipping) and the system is solved again.  The sweeps in between close rows that were opened too early.
 """
 import math
 
 import numpy as np
 
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, madd, scale, store3, sym_mul
+from ..maths.vec3 import add, cross, dot, load3, scale, store3, sym_mul
 from ..model import layout as at
 from .common import apply, relative_velocity, to_world
 
@@ -20,6 +21,10 @@ REGULARISATION = 1e-9
 REFINEMENTS = 3
 # share of the cone left as room, so that a row on its edge counts as slipping
 EDGE = 1e-9
+# share of the largest impulse that counts as none: the rounding of a step cut where the impulse vanishes
+NOTHING = 1e-12
+# changes of state in one call
+CHANGES = 12
 
 
 @kernel
@@ -189,24 +194,53 @@ def _longest_step(s, column, x):
 
 @kernel
 def solve_active(s, pairs, v, w):
-    """One direct step on the active rows of an island.  Does nothing where none is active or there are too many."""
-    n = _count(s, pairs)
-    if n < 2 or n > LARGEST:
-        return
+    """Direct solve on the active rows of an island.  Does nothing where there is one unknown, or too many."""
+    for _ in range(CHANGES):
+        n = _count(s, pairs)
+        if n < 2 or n > LARGEST or _step_active(s, pairs, v, w, n) == 1.0:
+            return
+
+
+@kernel
+def _step_active(s, pairs, v, w, n):
+    """Solve for the n unknowns and move there as far as the cones allow; returns the share of the way."""
     column, move, equation, wrong = np.empty((n, 5), np.int64), np.empty((n, 12)), np.empty((n, 3)), np.empty(n)
     _fill_unknowns(s, pairs, column, move, equation, wrong, v, w)
     m = np.empty((n, n))
     _matrix(s, column, move, equation, m)
+    now = np.empty(n)
+    for k in range(n):
+        r = s.row[column[k, 0]]
+        now[k] = r[at.R_J + column[k, 2]]
+    for i in range(n):
+        for j in range(n):
+            wrong[i] += m[i, j] * now[j]
     x = _solve(m, wrong)
     for k in range(n):
+        x[k] -= now[k]
         if not math.isfinite(x[k]):
-            return
+            return 1.0
     share = _longest_step(s, column, x)
     for k in range(n):
         r = s.row[column[k, 0]]
         j = scale(_direction(r, column[k, 1], column[k, 2]), share * x[k])
         apply(s.work[column[k, 3]], s.work[column[k, 4]], r, j, v, w)
         store3(equation[k], 0, j)
+    largest = 0.0
     for k in range(n):
         r = s.row[column[k, 0]]
-        store3(r, at.R_J, madd(load3(r, at.R_J), load3(equation[k], 0), 1.0))
+        store3(r, at.R_J, add(load3(r, at.R_J), load3(equation[k], 0)))
+        largest = max(largest, r[at.R_J])
+    for k in range(n):
+        r = s.row[column[k, 0]]
+        if 0.0 < abs(r[at.R_J]) < NOTHING * largest or r[at.R_J] < 0.0:
+            _open(s.work[column[k, 3]], s.work[column[k, 4]], r, v, w)
+    return share
+
+
+@kernel
+def _open(a, b, r, v, w):
+    """Take the rest of a row's impulse away."""
+    apply(a, b, r, scale(load3(r, at.R_J), -1.0), v, w)
+    store3(r, at.R_J, (0.0, 0.0, 0.0))
+

@@ -1,11 +1,26 @@
 """Solve an island to convergence: rounds of Gauss-Seidel sweeps and a direct step on the rows they hold active."""
 import math
 
-from ..constants import SOLVE_ROUNDS, SWEEPS_PER_ROUND
+from ..constants import SOLVE_ROUNDS, SOLVE_TOLERANCE, SWEEPS_PER_ROUND
 from ..maths.jit import kernel
 from ..model import layout as at
 from .common import sweep
 from .direct import solve_active
+
+
+# m/s: changes above this are no matter of rounding
+CLOSE = 1e-6
+
+
+@kernel
+def _response_scale(s, pairs):
+    """Largest velocity (m/s) that one row's impulse causes: what its rounding is relative to."""
+    size = 0.0
+    for i in range(len(pairs)):
+        for c in range(s.pair_i[pairs[i], at.P_N]):
+            r = s.row[at.POINTS * pairs[i] + c]
+            size = max(size, r[at.R_K] * r[at.R_J])
+    return size
 
 
 @kernel
@@ -17,7 +32,7 @@ def solve_island(s, pairs, v, w, tolerance):
         for _ in range(SWEEPS_PER_ROUND):
             change = sweep(s, pairs, v, w)
             s.count[at.N_SWEEPS] += 1
-            if change <= tolerance or single:
+            if single or change <= tolerance or (change <= CLOSE and change <= SOLVE_TOLERANCE * _response_scale(s, pairs)):
                 return True
         solve_active(s, pairs, v, w)
     s.count[at.N_UNSOLVED] += 1

@@ -1,0 +1,13 @@
+"""Call an inner kernel from a test, with or without JIT."""
+from numba import njit
+
+
+def from_python(function):
+    """The kernel as something Python can call: kernels have no Python wrapper of their own."""
+    if not hasattr(function, 'py_func'):
+        return function
+
+    @njit(error_model='numpy')
+    def call(*args):
+        return function(*args)
+    return call
