@@ -129,6 +129,7 @@ def test_pose_and_twist_in_world_and_body_frame(bench, world):
 
 def test_odometry_twist_is_in_the_child_frame_both_ways(rig: Rig):
     corrected = rig.bench.inbox(Odometry, 'c/odom_corrected')
+    rig.connect('c/odom', lambda: odometry(rig.time.now, (0, 5, 1), YAW))
     msg = odometry(rig.time.now + 5_000_000, (0, 5, 1), YAW, linear=(1, 2, 3), angular=(0.1, 0.2, 0.3))
     rig.bench.send('c/odom', msg)
     rig.bench.until(lambda: rig.time.tick() and rig.state('c')['v'] != [0, 0, 0], 'the sample')
