@@ -3,16 +3,15 @@
 import json
 from pathlib import Path
 
-from scenes import bouncing_ball, mixed_room, reference_wall, slope_box, tumbling_top
+from scenes import bouncing_ball, reference_wall, slope_box, tumbling_top
 
 HERE = Path(__file__).parent
 STATE = ('pos', 'quat', 'linvel', 'angvel')
 RUNS = {
-    'reference_wall': (lambda: reference_wall(0.1)[0], 100),
+    'reference_wall': (lambda: reference_wall(0.1)[0], 5),
     'bouncing_ball': (lambda: bouncing_ball(1.0, restitution=0.8)[0], 2000),
     'tumbling_top': (tumbling_top, 2000),
     'slope_box': (lambda: slope_box(30.0, 0.3)[0], 500),
-    'small_room': (lambda: mixed_room(count=8, size=0.8)[0], 250),
 }
 
 

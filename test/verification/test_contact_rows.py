@@ -22,7 +22,7 @@ def test_fields():
 
 def test_contacts_are_the_last_step_of_the_log():
     w, _ = mixed_room()
-    w.step(200)
+    w.step(1000)
     w.step(5)
     log = w.contact_log()
     last = log[log['step'] == 4]
