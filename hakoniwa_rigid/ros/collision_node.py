@@ -147,6 +147,7 @@ class CollisionNode(LifecycleNode):
         return made
 
     def _activate(self) -> None:
+        self._inputs.forget()
         self._scene.reset()
         self._grid.clear()
         self._timer = self.create_timer(self._period / NANOSECONDS, self._tick)
@@ -173,6 +174,7 @@ class CollisionNode(LifecycleNode):
         if stamp is None:
             return
         self._stats.begin()
+        self._inputs.flush()
         tick = self._scene.advance(stamp)
         if self._grid.jumps > jumps:
             self.get_logger().warning('the clock was set back: the scene starts anew')
@@ -206,6 +208,7 @@ class CollisionNode(LifecycleNode):
     # services and parameters
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self._inputs.forget()
         self._scene.reset()
         response.success, response.message = True, 'the scene is as in the world file'
         return response

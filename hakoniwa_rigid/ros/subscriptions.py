@@ -1,4 +1,6 @@
-"""Everything the node hears. Callbacks validate, convert and store: the scene keeps the newest sample and judges it.
+"""Everything the node hears. Callbacks validate, convert and store; `flush` gives it to the scene, once a tick.
+
+Samples go to the scene in one call for all drones: judging one costs as much as judging fifty.
 
 An input that cannot be used is never an error: it is counted with its key and its offending value (`ledger` here for
 what only ROS knows, frames and array sizes; `scene.counters` for the rest), and /diagnostics tells.
@@ -6,6 +8,7 @@ what only ROS knows, frames and array sizes; `scene.counters` for the rest), and
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -33,7 +36,12 @@ __all__ = ['Inputs', 'NameMap']
 
 # ns; a TwistStamped this much older or newer than its PoseStamped is not used with it
 TWIST_AGE = 100_000_000
+# samples kept per drone until the next tick; as many as a reader's queue holds (qos.INPUT)
+KEPT = 5
 Three = tuple[float, float, float]
+Four = tuple[float, float, float, float]
+# index in the scene, stamp ns, position, orientation xyzw, linear and angular velocity or None; world frame
+Sample = tuple[int, int, Three, Four, Three | None, Three | None]
 
 
 @dataclass
@@ -45,6 +53,7 @@ class Source:
     stamp: str  # header or receive
     twist: tuple[int, Three, Three, bool] | None = None  # stamp ns, linear, angular, in body axes
     told_zero: bool = False
+    index: int = -1  # of a drone, in the scene's arrays
 
 
 class NameMap:
@@ -89,13 +98,14 @@ class Inputs:
         self.ledger = Ledger()
         self.received = 0
         index = {name: i for i, name in enumerate(scene.drone_names)}
+        self._samples: deque[Sample] = deque(maxlen=KEPT * max(len(index), 1))
         self._states = NameMap(index)
         self._wrenches = NameMap(index)
         self._fleet = Source('fleet', {}, settings.node['stamp'])
         self._listen(FleetState, 'fleet/states', self._fleet_states, self._fleet)
         self._listen(FleetWrench, 'fleet/wrenches', self._fleet_wrenches, self._fleet)
         for name, values in settings.drones.items():
-            self._add_drone(self._source(name, values))
+            self._add_drone(self._source(name, values, index[name]))
         for name, values in settings.hands.items():
             self._add_hand(self._source(name, values))
 
@@ -105,8 +115,29 @@ class Inputs:
             self._node.destroy_subscription(subscription)
         self._subscriptions.clear()
 
-    def _source(self, name: str, values: Values) -> Source:
-        return Source(name, values, values['stamp'] or self._settings.node['stamp'])
+    def flush(self) -> None:
+        """Give the scene every stored sample, each drone's in the order of arrival."""
+        waiting = list(self._samples)
+        self._samples.clear()
+        while waiting:
+            # one round: at most one sample of a drone, all with the same velocities given
+            given = [v is not None for v in waiting[0][4:]]
+            batch, later, seen = [], [], set()
+            for sample in waiting:
+                fits = sample[0] not in seen and [v is not None for v in sample[4:]] == given
+                (batch if fits else later).append(sample)
+                seen.add(sample[0])
+            index, stamp, *columns = zip(*batch, strict=True)
+            arrays = [None if column[0] is None else np.array(column) for column in columns]
+            self._scene.feed_drones(np.array(index), np.array(stamp), *arrays)
+            waiting = later
+
+    def forget(self) -> None:
+        """Drop what is stored."""
+        self._samples.clear()
+
+    def _source(self, name: str, values: Values, index: int = -1) -> Source:
+        return Source(name, values, values['stamp'] or self._settings.node['stamp'], index=index)
 
     def _listen(self, kind: type, topic: str, callback: Callable, source: Source) -> None:
         self._subscriptions.append(self._node.create_subscription(kind, topic, partial(callback, source), INPUT))
@@ -179,7 +210,7 @@ class Inputs:
         if msg.child_frame_id and msg.child_frame_id in self._frames:
             # the twist is in the child frame, and this child frame is the world
             linear, angular = convert.xyz(msg.twist.twist.linear), convert.xyz(msg.twist.twist.angular)
-        self._scene.feed_drone(source.key, stamp, position, orientation, linear, angular)
+        self._samples.append((source.index, stamp, position, orientation, linear, angular))
 
     def _pose(self, source: Source, msg: PoseStamped) -> None:
         stamp = self._stamp(source, msg.header)
@@ -191,7 +222,7 @@ class Inputs:
             _, linear, angular, in_body = source.twist
             if in_body:
                 linear, angular = convert.rotate(orientation, linear), convert.rotate(orientation, angular)
-        self._scene.feed_drone(source.key, stamp, position, orientation, linear, angular)
+        self._samples.append((source.index, stamp, position, orientation, linear, angular))
 
     def _twist(self, source: Source, msg: TwistStamped) -> None:
         stamp = self._stamp(source, msg.header)
