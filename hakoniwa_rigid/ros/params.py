@@ -138,7 +138,8 @@ class Parameters:
                 # `rate: 200` means 200.0, though its YAML type is an integer
                 node.declare_parameter(full, default, spec.descriptor(), ignore_override=whole)
             except InvalidParameterTypeException as error:
-                raise StartError(f'parameter {full}: must be {NAMES[type(spec.default)]}, got {given.value!r}') from error
+                what = NAMES[type(spec.default)]
+                raise StartError(f'parameter {full}: must be {what}, got {given.value!r}') from error
             except InvalidParameterValueException as error:
                 raise StartError(f'parameter {full}: {_fault(spec, default if whole else given.value)}') from error
         try:

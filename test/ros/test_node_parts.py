@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 import pytest
 import yaml
@@ -13,7 +15,7 @@ from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.ros.diagnostics import QUIET, Throttle, summed
 from hakoniwa_rigid.ros.markers import drone_lines, object_marker, wall_marker
 from hakoniwa_rigid.ros.params import DRONE, HAND, NODE, topic_token
-from hakoniwa_rigid.ros.subscriptions import NameMap
+from hakoniwa_rigid.ros.subscriptions import Inputs, NameMap
 from hakoniwa_rigid.ros.timing import TickGrid, TickStats, period_ns
 from hakoniwa_rigid.scene.world_types import ObjectConfig, Pose, ShapeConfig, WallConfig
 
@@ -121,6 +123,28 @@ def test_names_of_a_fleet_are_worked_out_once():
     assert names.indices.tolist() == [1, 0]
     assert names.rows.tolist() == [1, 3]
     assert names.refused == [('unknown_name', 'x'), ('duplicate_name', 'b')]
+
+
+def test_samples_go_to_the_scene_in_rounds_and_in_order():
+    calls = []
+
+    class Scene:
+        def feed_drones(self, index, stamp, position, orientation, linear, angular):
+            assert linear is None or len(linear) == len(index)
+            calls.append((index.tolist(), stamp.tolist(), linear is None))
+
+    inputs = Inputs.__new__(Inputs)
+    inputs._scene = Scene()
+    zero, unit = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)
+    inputs._samples = deque(
+        (index, stamp, zero, unit, zero if moving else None, zero if moving else None)
+        for index, stamp, moving in ((0, 1, True), (1, 2, False), (0, 3, True), (1, 4, True), (2, 5, True))
+    )
+    inputs.flush()
+    # drone 1 first came without velocities: its later sample may not overtake that one
+    assert calls == [([0, 2], [1, 5], False), ([1], [2], True), ([0, 1], [3, 4], False)]
+    inputs.flush()
+    assert len(calls) == 3
 
 
 def test_drone_lines_are_the_waist_of_its_box():
