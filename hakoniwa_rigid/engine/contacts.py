@@ -7,20 +7,25 @@ left, and looks for the next impacts of the bodies involved.
 import math
 
 from .constants import IMPACTS_PER_BODY
-from .detect.impact_time import time_of_impact
-from .detect.near import evaluate
+from .detect.impact_time import time_of_impact, time_of_next_row
+from .detect.near import evaluate, surface_reach
 from .events import earliest, log_impacts, log_resting
 from .integrate.bodies import advance, scatter, unload
 from .maths.jit import kernel
 from .maths.vec3 import load3, scale, store3
 from .model import layout as at
+from .solve.common import relative_velocity
 from .solve.impacts import solve_impacts
 from .solve.islands import collect, next_stamp
 from .solve.recovery import recover_overlap
-from .solve.resting import first_stop, remember, shorten, solve_resting, warm_start
+from .solve.resting import first_stop, has_stopped, load_torques, remember, shorten, solve_resting, warm_start
 
 # share of the step below which the time left after an impact needs no resting solve
 NO_TIME = 1e-9
+# m/s: rows that separate faster than this have left each other
+PARTING = 1e-9
+# m: surfaces of a touching pair that travel less in a step are not searched for further impacts; the next step meets them
+QUIET = 2e-5
 
 
 @kernel
@@ -35,11 +40,17 @@ def settle(s, pairs, bodies, t, h):
         s.pair_f[pairs[i], at.PF_TOI] = math.inf
     if h - t > NO_TIME * h:
         solve_resting(s, pairs, bodies, t, h - t)
-        share = first_stop(s, pairs)
-        if share < 1.0:
-            shorten(s, pairs, share)
-            solve_resting(s, pairs, bodies, t, share * (h - t))
+        share, row = first_stop(s, pairs)
+        if share == 1.0:
+            return
+        shorten(s, pairs, share)
+        s.pair_i[row // at.POINTS, at.P_STOPS] += 1
+        solve_resting(s, pairs, bodies, t, share * (h - t))
+        if has_stopped(s, row):
             s.pair_f[pairs[0], at.PF_TOI] = t + share * (h - t)
+        else:
+            shorten(s, pairs, 1.0 / share)
+            solve_resting(s, pairs, bodies, t, h - t)
         return
     for i in range(len(bodies)):
         unload(s.work[bodies[i]])
@@ -62,14 +73,31 @@ def settle_touching(s, h):
 
 @kernel
 def schedule(s, m, start, h):
-    """Time of impact of near pair m after `start`; none for bodies at the cap of impacts.  Touching pairs keep what `settle` set."""
+    """Next event of near pair m after `start`: its impact, or where it touches already, that of a further point.
+
+    None for bodies at the cap of impacts.  A touching pair keeps the earlier end of a slide that `settle` has set.
+    """
     p = s.pair_i[m]
-    if p[at.P_TOUCH] == 1:
+    a, b = s.work[p[at.P_A]], s.work[p[at.P_B]]
+    if p[at.P_TOUCH] == 0:
+        s.pair_f[m, at.PF_TOI] = math.inf
+    if max(a[at.W_HITS], b[at.W_HITS]) >= IMPACTS_PER_BODY:
         return
-    s.pair_f[m, at.PF_TOI] = math.inf
-    if max(s.work[p[at.P_A], at.W_HITS], s.work[p[at.P_B], at.W_HITS]) >= IMPACTS_PER_BODY:
-        return
-    s.pair_f[m, at.PF_TOI] = time_of_impact(s, m, start, h)
+    if p[at.P_TOUCH] == 0 or parting(s, m):
+        s.pair_f[m, at.PF_TOI] = min(s.pair_f[m, at.PF_TOI], time_of_impact(s, m, start, h))
+    elif surface_reach(s, m, h) > QUIET:
+        s.pair_f[m, at.PF_TOI] = min(s.pair_f[m, at.PF_TOI], time_of_next_row(s, m, start, h))
+
+
+@kernel
+def parting(s, m):
+    """True if every touching row of near pair m separates."""
+    p = s.pair_i[m]
+    a, b = s.work[p[at.P_A]], s.work[p[at.P_B]]
+    for c in range(p[at.P_N]):
+        if not relative_velocity(a, b, s.row[at.POINTS * m + c], at.W_V, at.W_W)[0] > PARTING:
+            return False
+    return True
 
 
 @kernel
@@ -100,8 +128,10 @@ def meet(s, m, h):
     if s.pair_i[m, at.P_TOUCH] == 0:
         s.pair_i[m, at.P_TOUCH] = 1
         s.pair_i[m, at.P_N] = 0
+        s.pair_f[m, at.PF_SPAN] = 0.0
     s.count[at.N_EVENTS] += 1
     pairs, bodies = collect(s, m, next_stamp(s))
+    load_torques(s, pairs, bodies, t)
     for i in range(len(bodies)):
         advance(s.work[bodies[i]], t)
     for i in range(len(pairs)):

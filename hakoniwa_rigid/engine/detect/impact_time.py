@@ -5,7 +5,9 @@ Close by, Newton's step gap / closing speed converges quadratically; a step too 
 """
 import math
 
-from ..constants import TOI_GAP, TOI_MAX_EVALUATIONS, TOI_NEWTON_GAP
+import numpy as np
+
+from ..constants import APPROACH, TOI_GAP, TOI_MAX_EVALUATIONS, TOI_NEWTON_GAP, TOUCH
 from ..integrate.bodies import pose_at
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, sub
@@ -17,19 +19,34 @@ from .narrowphase import collide
 # Share of the interval by which the search moves on at least while the surfaces separate: a graze may be missed by
 # the depth gained in it, some 1e-7 m.
 SHORTEST_ADVANCE = 1e-3
+# Newton steps for one row, and the rows looked at
+ROW_ITERATIONS = 12
+MANY_ROWS = 8
+
+
+@kernel
+def rows_at(s, m, t):
+    """Manifold of near pair m at time t into s.manifold; returns the number of rows and the bodies' positions and velocities."""
+    p = s.pair_i[m]
+    xa, qa, va, wa = pose_at(s.work[p[at.P_A]], t)
+    xb, qb, vb, wb = pose_at(s.work[p[at.P_B]], t)
+    return collide(s, p[at.P_GA], xa, qa, p[at.P_GB], xb, qb), (xa, va, wa), (xb, vb, wb)
+
+
+@kernel
+def closing_speed(row, a, b):
+    """Speed (m/s) at which the gap of a manifold row closes."""
+    x = load3(row, at.M_X)
+    u = sub(add(b[1], cross(b[2], sub(x, b[0]))), add(a[1], cross(a[2], sub(x, a[0]))))
+    return -dot(u, load3(row, at.M_N))
 
 
 @kernel
 def gap_at(s, m, t):
-    """Least gap (m) of near pair m at time t, and the speed (m/s) at which it closes there; the rows stay in s.manifold."""
-    p = s.pair_i[m]
-    xa, qa, va, wa = pose_at(s.work[p[at.P_A]], t)
-    xb, qb, vb, wb = pose_at(s.work[p[at.P_B]], t)
-    n = collide(s, p[at.P_GA], xa, qa, p[at.P_GB], xb, qb)
-    k = least_gap(s.manifold, n)
-    point, normal = load3(s.manifold[k], at.M_X), load3(s.manifold[k], at.M_N)
-    u = sub(add(vb, cross(wb, sub(point, xb))), add(va, cross(wa, sub(point, xa))))
-    return s.manifold[k, at.M_GAP], -dot(u, normal), -dot(sub(vb, va), normal)
+    """Least gap (m) of near pair m at time t, the speed (m/s) at which it closes there, and that of the centres along the normal."""
+    n, a, b = rows_at(s, m, t)
+    row = s.manifold[least_gap(s.manifold, n)]
+    return row[at.M_GAP], closing_speed(row, a, b), -dot(sub(b[1], a[1]), load3(row, at.M_N))
 
 
 @kernel
@@ -50,12 +67,16 @@ def time_of_impact(s, m, start, end):
     t, low, low_gap, high, high_gap = start, start, math.inf, math.inf, 0.0
     for evaluation in range(TOI_MAX_EVALUATIONS):
         gap, closing, centres = gap_at(s, m, t)
-        if abs(gap) <= TOI_GAP and closing > 0.0:
+        if abs(gap) <= TOI_GAP and closing > APPROACH:
             return min(max(t + gap / closing, start), end)
         if gap > 0.0:
             low, low_gap = t, gap
         elif low_gap == math.inf:
-            return math.inf
+            # still at the contact that it comes from; an overlap that grows is left to the next step
+            t += SHORTEST_ADVANCE * (end - start)
+            if closing > APPROACH or t >= end:
+                return math.inf
+            continue
         else:
             high, high_gap = t, gap
         if high < math.inf:
@@ -74,3 +95,40 @@ def time_of_impact(s, m, start, end):
             step = max(step, gap / closing)
         t = min(t + step, end)
     return math.inf
+
+
+@kernel
+def _time_of_feature(s, m, feature, t, end):
+    """Newton's iteration on the gap of one manifold row, known by its feature; inf if it does not close by `end` or vanishes."""
+    for _ in range(ROW_ITERATIONS):
+        n, a, b = rows_at(s, m, t)
+        k = 0
+        while k < n and s.manifold[k, at.M_FEATURE] != feature:
+            k += 1
+        if k == n:
+            return math.inf
+        gap, closing = s.manifold[k, at.M_GAP], closing_speed(s.manifold[k], a, b)
+        if abs(gap) <= TOI_GAP:
+            return t
+        if not closing > APPROACH:
+            return math.inf
+        t += gap / closing
+        if t > end:
+            return math.inf
+    return math.inf
+
+
+@kernel
+def time_of_next_row(s, m, start, end):
+    """When a further point of a pair that already touches closes its gap (the other corner of a rocking box), or inf."""
+    n, a, b = rows_at(s, m, start)
+    found, features, times = 0, np.empty(MANY_ROWS), np.empty(MANY_ROWS)
+    for k in range(min(n, MANY_ROWS)):
+        gap, closing = s.manifold[k, at.M_GAP], closing_speed(s.manifold[k], a, b)
+        if gap > TOUCH and closing > APPROACH and start + 0.5 * gap / closing < end:
+            features[found], times[found] = s.manifold[k, at.M_FEATURE], start + min(gap / closing, end - start)
+            found += 1
+    first = math.inf
+    for k in range(found):
+        first = min(first, _time_of_feature(s, m, features[k], times[k], end))
+    return first

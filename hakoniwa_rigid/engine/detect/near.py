@@ -35,6 +35,14 @@ def spin_reach(s, g, r, h):
 
 
 @kernel
+def surface_reach(s, m, h):
+    """Bound (m) on the relative travel of the two surfaces of near pair m within h seconds."""
+    p = s.pair_i[m]
+    a, b = s.work[p[at.P_A]], s.work[p[at.P_B]]
+    return a[at.W_REACH] + b[at.W_REACH] + spin_reach(s, p[at.P_GA], a, h) + spin_reach(s, p[at.P_GB], b, h)
+
+
+@kernel
 def _wake(s, i, h):
     if s.body[i, at.B_NEAR] == 0:
         s.body[i, at.B_NEAR] = at.GATHERED
@@ -63,10 +71,10 @@ def find_near_pairs(s, h):
         _wake(s, b, h)
         p = s.pair_i[m]
         p[at.P_GA], p[at.P_GB], p[at.P_A], p[at.P_B] = ga, gb, a, b
-        p[at.P_HIT] = p[at.P_SEEN] = p[at.P_TOUCH] = p[at.P_N] = p[at.P_UNSOLVED] = 0
+        p[at.P_HIT] = p[at.P_SEEN] = p[at.P_TOUCH] = p[at.P_N] = p[at.P_UNSOLVED] = p[at.P_STOPS] = 0
+        s.pair_f[m, at.PF_SINCE] = s.pair_f[m, at.PF_SPAN] = 0.0
         s.pair_f[m, at.PF_TOI] = math.inf
-        far += spin_reach(s, ga, s.work[a], h) + spin_reach(s, gb, s.work[b], h)
-        if evaluate(s, m) <= far:
+        if evaluate(s, m) <= surface_reach(s, m, h) + 2.0 * TOUCH:
             s.body[a, at.B_NEAR] = s.body[b, at.B_NEAR] = at.IN_CONTACT
             m += 1
     s.count[at.N_NEAR] = min(m, len(s.pair_i))

@@ -53,8 +53,8 @@ SPHERE, CAPSULE, BOX, HALFSPACE = 0, 1, 2, 3
 UNBOUNDED = 1e30
 
 # ---- near pair
-P_GA, P_GB, P_A, P_B, P_N, P_TOUCH, P_HIT, P_SEEN, P_UNSOLVED = 0, 1, 2, 3, 4, 5, 6, 7, 8
-PAIR_I = 9
+P_GA, P_GB, P_A, P_B, P_N, P_TOUCH, P_HIT, P_SEEN, P_UNSOLVED, P_STOPS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+PAIR_I = 10
 PF_TOI, PF_SINCE, PF_SPAN = 0, 1, 2             # time of impact; start (s) and length (s) of the current resting solve
 PAIR_F = 3
 POINTS = 4                                      # contact points per pair

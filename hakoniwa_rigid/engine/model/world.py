@@ -49,6 +49,7 @@ class World:
         self.mass = np.array([b.mass for b in spec.bodies])
         self.com = np.array([b.com for b in spec.bodies])
         self.gravity, self.dt = spec.gravity.copy(), spec.dt
+        self._inertia = np.array([_tensor(b.moments, b.axes) for b in spec.bodies])
         self._moments = np.array([b.moments for b in spec.bodies])
         self._index = {name: i for i, name in enumerate(self.names)}
         self._first_step = 0
@@ -68,14 +69,7 @@ class World:
     @property
     def inertia(self):
         """(N, 3, 3) kg m^2 about the centre of mass, body frame; inf on the diagonal of bodies that are not dynamic."""
-        out = np.zeros((self.n, 3, 3))
-        for i in range(self.n):
-            if self.kinds[i] != 'dynamic':
-                out[i] = np.diag(np.full(3, np.inf))
-                continue
-            r = np.array([rotate(self._axes[i], e) for e in np.eye(3)])
-            out[i] = r.T @ np.diag(self._moments[i]) @ r
-        return out
+        return self._inertia
 
     # ---- state
     def _column(self, first, count):
@@ -280,6 +274,13 @@ class World:
     def state_hash(self):
         """Hex digest of positions, attitudes, velocities and the step count: equal iff they agree to the bit."""
         return hashlib.sha256(self._column(0, at.STATE).tobytes() + self.time_steps.to_bytes(8, 'little')).hexdigest()
+
+
+def _tensor(moments, axes):
+    if not np.isfinite(moments).all():
+        return np.where(np.eye(3) > 0.0, np.inf, 0.0)
+    r = np.array([rotate(axes, e) for e in np.eye(3)])
+    return r.T @ np.diag(moments) @ r
 
 
 def kernel_run():

@@ -9,16 +9,20 @@ import math
 from ..constants import SOLVE_TOLERANCE
 from ..integrate.bodies import predict, unload
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, scale, store3, sub
+from ..maths.vec3 import add, cross, dot, load3, madd, scale, store3, sub
 from ..model import layout as at
 from .common import apply, relative_velocity, speed_scale, to_world
 from .island_solve import solve_island
 
 # m/s added to the speed scale of the convergence test, so that bodies at rest converge too
 SPEED_FLOOR = 1e-2
-# m/s and share of the interval: slower slips and earlier or later stops are not given a time of their own
-SLOW_SLIP = 1e-9
+# m/s, share of the interval, number: slower slips (5e-8 m in a step of 1 ms), earlier or later stops, and further stops of the
+# same pair in a step are not given a time of their own
+SLOW_SLIP = 1e-4
 SHORTEST_STOP = 1e-3
+STOPS_PER_PAIR = 2
+# share of the slip that may be left where a row counts as stopped
+STOPPED = 1e-3
 
 
 @kernel
@@ -79,21 +83,35 @@ def _needs_solving(s, pairs):
 
 
 @kernel
-def _load_bodies(s, pairs, bodies, h):
-    """Accelerations and torques of the interval from the solved impulses."""
+def _mean_travel(r, h):
+    """Mean displacement (m) over the next h seconds."""
+    return scale(madd(load3(r, at.W_V), load3(r, at.W_A), h / 3.0), 0.5 * h)
+
+
+@kernel
+def load_torques(s, pairs, bodies, end):
+    """Torques of an island's bodies from its resting impulses, for the part of their interval up to time `end`.
+
+    The point of contact moves with both bodies alike: arms are taken to its mean place, so that the torques of the pair and the
+    moments of its forces cancel to rounding over the part.
+    """
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        unload(r)
-        if r[at.W_IM] > 0.0:
-            store3(r, at.W_A, scale(sub(load3(r, at.W_V1), load3(r, at.W_V)), 1.0 / h))
+        store3(r, at.W_T, load3(r, at.W_EXT_T))
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        span, h = s.pair_f[pairs[i], at.PF_SPAN], end - s.pair_f[pairs[i], at.PF_SINCE]
+        if not span > 0.0:
+            continue
+        apart = (0.0, 0.0, 0.0)
+        if ra[at.W_IM] > 0.0 and rb[at.W_IM] > 0.0:
+            apart = scale(sub(_mean_travel(rb, h), _mean_travel(ra, h)), 0.5)
         for c in range(p[at.P_N]):
             r = s.row[at.POINTS * pairs[i] + c]
-            f = scale(to_world(r, load3(r, at.R_J)), 1.0 / h)
-            store3(rb, at.W_T, add(load3(rb, at.W_T), cross(load3(r, at.R_RB), f)))
-            store3(ra, at.W_T, sub(load3(ra, at.W_T), cross(load3(r, at.R_RA), f)))
+            f = scale(to_world(r, load3(r, at.R_J)), 1.0 / span)
+            store3(rb, at.W_T, add(load3(rb, at.W_T), cross(sub(load3(r, at.R_RB), apart), f)))
+            store3(ra, at.W_T, sub(load3(ra, at.W_T), cross(add(load3(r, at.R_RA), apart), f)))
 
 
 @kernel
@@ -107,25 +125,41 @@ def solve_resting(s, pairs, bodies, start, h):
         solved = solve_island(s, pairs, at.W_V1, at.W_W1, SOLVE_TOLERANCE * (speed + speed_scale(s, bodies, at.W_V1, at.W_W1)))
         for i in range(len(pairs)):
             s.pair_i[pairs[i], at.P_UNSOLVED] = 0 if solved else 1
-    _load_bodies(s, pairs, bodies, h)
+    for i in range(len(bodies)):
+        r = s.work[bodies[i]]
+        unload(r)
+        if r[at.W_IM] > 0.0:
+            store3(r, at.W_A, scale(sub(load3(r, at.W_V1), load3(r, at.W_V)), 1.0 / h))
+    load_torques(s, pairs, bodies, start + h)
 
 
 @kernel
 def first_stop(s, pairs):
-    """Share of the interval after which the first sliding row comes to rest; 1 if none does.
+    """Share of the interval after which the first sliding row comes to rest, 1 if none does, and that row.
 
     A row that slides at the start and sticks at the end was given less friction than its cone allows: with full friction it stops
     after |J_t| / (mu J_n) of the interval (physics.md section 2: a body that stops inside a step stops at that time).
     """
-    share = 1.0
+    share, first = 1.0, -1
     for i in range(len(pairs)):
+        if s.pair_i[pairs[i], at.P_STOPS] >= STOPS_PER_PAIR:
+            continue
         for c in range(s.pair_i[pairs[i], at.P_N]):
             r = s.row[at.POINTS * pairs[i] + c]
             u, j = load3(r, at.R_U0), load3(r, at.R_J)
             slip, friction, cone = math.hypot(u[1], u[2]), math.hypot(j[1], j[2]), r[at.R_MU] * j[0]
             if slip > SLOW_SLIP and SHORTEST_STOP * cone < friction < (1.0 - SHORTEST_STOP) * cone and u[1] * j[1] + u[2] * j[2] < 0.0:
-                share = min(share, friction / cone)
-    return share
+                if friction < share * cone:
+                    share, first = friction / cone, at.POINTS * pairs[i] + c
+    return share, first
+
+
+@kernel
+def has_stopped(s, row):
+    """True if the row, solved over the shortened interval, has lost its slip: where rows are coupled the estimate can be wrong."""
+    p, r = s.pair_i[row // at.POINTS], s.row[row]
+    u0, u1 = load3(r, at.R_U0), relative_velocity(s.work[p[at.P_A]], s.work[p[at.P_B]], r, at.W_V1, at.W_W1)
+    return math.hypot(u1[1], u1[2]) < STOPPED * math.hypot(u0[1], u0[2])
 
 
 @kernel
