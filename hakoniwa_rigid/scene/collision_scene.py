@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 
-from . import rotations as rot
 from . import world_file
 from .authority import CODES, OBSERVE
 from .bodies import DRONE, DRONE_PART, HAND, build
@@ -25,7 +24,7 @@ from .hands import make_hands
 from .motion import Motion
 from .pilot import Pilot
 from .records import ContactEventRecord, Ledger, Tick, Verdict
-from .stamps import NS
+from .rows import MOTION, NS, OMEGA, POS, QUAT, VEL
 from .world_types import WallConfig, WorldConfig
 from .world_writer import write_world
 
@@ -46,7 +45,7 @@ class CollisionScene:
         self._ledger = Ledger()
         self.world, self._table = build(config)
         self._start = self.world.save()
-        self._fleet = Fleet(config.drones, self.params, self._ledger)
+        self._fleet = Fleet(config, self._ledger)
         self._pilot = Pilot(config, self._fleet, self.world, self._table.drones)
         self._hands = make_hands(config.hands, self._table.hands, self.params, self._ledger)
         self._slots = {int(body): (name, k) for name, bodies in self._table.hands.items()
@@ -105,12 +104,11 @@ class CollisionScene:
         """One sample of base_link: m, xyzw, m/s, rad/s, all in the world frame (or in the drone's `origin` frame)."""
         if name not in self._fleet.index:
             return self._unknown(name, self._fleet.names)
-        values = [_row(position, 3), _row(orientation_xyzw, 4), _row(linear_velocity, 3), _row(angular_velocity, 3)]
-        if any(v is None for v in values):
+        sample = np.zeros((1, MOTION))
+        if not _fill(sample[0], position, orientation_xyzw, linear_velocity, angular_velocity):
             return self._fleet.refuse(Verdict.WRONG_SIZE, name,
                                       f'{position} {orientation_xyzw} {linear_velocity} {angular_velocity}')
-        motion = Motion(values[0], rot.wxyz(values[1]), values[2], values[3])
-        return self._fleet.feed(np.array([self._fleet.index[name]]), np.array([stamp_ns], dtype=np.int64), motion,
+        return self._fleet.feed(np.array([self._fleet.index[name]]), np.array([stamp_ns], dtype=np.int64), sample,
                                 linear_velocity is not None, angular_velocity is not None, self._now_ns)[0]
 
     def feed_drones(self, names: Sequence[str] | np.ndarray, stamp_ns: int | np.ndarray, positions: np.ndarray,
@@ -119,24 +117,33 @@ class CollisionScene:
         """Samples of K distinct drones by name or index: stamp_ns one or (K,), positions (K,3), orientations (K,4)
         xyzw, velocities (K,3) or None; world frame.  Returns how many inputs got which verdict.  A tuple of names is
         looked up once and remembered."""
-        rows, known = self._fleet.rows(names)
+        rows = self._fleet.rows(names)
         k = len(rows)
-        shapes = ((positions, 3), (orientations, 4), (linear_velocities, 3), (angular_velocities, 3))
-        values = [np.zeros((k, w)) if a is None else np.asarray(a, dtype=float) for a, w in shapes]
-        if any(v.shape != (k, w) for v, (_, w) in zip(values, shapes, strict=True)):
-            self._ledger.note(Verdict.WRONG_SIZE, 'fleet', f'{k} names, arrays {[v.shape for v in values]}')
+        sample = np.zeros((k, MOTION))
+        parts = ((POS, 3, positions), (VEL, 3, linear_velocities), (OMEGA, 3, angular_velocities))
+        given = [(at, w, np.asarray(a, dtype=float)) for at, w, a in parts if a is not None]
+        turned = np.asarray(orientations, dtype=float)
+        if turned.shape != (k, 4) or any(a.shape != (k, w) for _, w, a in given):
+            shapes = [turned.shape, *(a.shape for *_, a in given)]
+            self._ledger.note(Verdict.WRONG_SIZE, 'fleet', f'{k} names, arrays {shapes}')
             return {Verdict.WRONG_SIZE: k}
-        verdicts: dict[Verdict, int] = {}
-        if not known.all():
-            for i in np.flatnonzero(~known):
-                self._ledger.note(Verdict.UNKNOWN_NAME, str(names[i]), 'in fleet arrays')
-            verdicts[Verdict.UNKNOWN_NAME] = int((~known).sum())
-        motion = Motion(values[0][known], rot.wxyz(values[1])[known], values[2][known], values[3][known])
-        stamps = np.broadcast_to(np.asarray(stamp_ns, dtype=np.int64), (k,))[known]
-        for verdict in self._fleet.feed(rows[known], stamps, motion, linear_velocities is not None,
-                                        angular_velocities is not None, self._now_ns):
-            verdicts[verdict] = verdicts.get(verdict, 0) + 1
-        return verdicts
+        for at, w, a in given:
+            sample[:, at:at + w] = a
+        sample[:, QUAT], sample[:, QUAT + 1:VEL] = turned[:, 3], turned[:, :3]
+        stamps = np.empty(k, dtype=np.int64)
+        stamps[:] = stamp_ns
+        rows, (stamps, sample), verdicts = self._known(names, rows, stamps, sample)
+        return _counted(verdicts, self._fleet.feed(rows, stamps, sample, linear_velocities is not None,
+                                                   angular_velocities is not None, self._now_ns))
+
+    def _known(self, names, rows: np.ndarray, *arrays: np.ndarray):
+        """Rows and arrays without unknown drones, which are counted in the verdicts."""
+        if len(rows) == 0 or rows.min() >= 0:
+            return rows, arrays, {}
+        for i in np.flatnonzero(rows < 0):
+            self._ledger.note(Verdict.UNKNOWN_NAME, str(names[i]), 'in fleet arrays')
+        known = rows >= 0
+        return rows[known], [a[known] for a in arrays], {Verdict.UNKNOWN_NAME: int((~known).sum())}
 
     def feed_wrench(self, name: str, stamp_ns: int, force: Vector, torque: Vector) -> Verdict:
         """Force (N) and torque (N m) on a `simulate` drone, body FLU at the centre of mass; holds until the next, or
@@ -146,7 +153,23 @@ class CollisionScene:
         f, t = _row(force, 3), _row(torque, 3)
         if f is None or t is None:
             return self._fleet.refuse(Verdict.WRONG_SIZE, name, f'wrench {force} {torque}')
-        return self._fleet.feed_wrench(self._fleet.index[name], int(stamp_ns), f[0], t[0], self._now_ns)
+        return self._fleet.feed_wrenches(np.array([self._fleet.index[name]]), np.array([stamp_ns], dtype=np.int64),
+                                         f[None], t[None], self._now_ns)[0]
+
+    def feed_wrenches(self, names: Sequence[str] | np.ndarray, stamp_ns: int | np.ndarray, forces: np.ndarray,
+                      torques: np.ndarray) -> dict[Verdict, int]:
+        """feed_wrench for K drones by name or index: stamp_ns one or (K,), forces and torques (K,3).  Returns how many
+        inputs got which verdict."""
+        rows = self._fleet.rows(names)
+        k = len(rows)
+        f, t = np.ascontiguousarray(forces, dtype=float), np.ascontiguousarray(torques, dtype=float)
+        if f.shape != (k, 3) or t.shape != (k, 3):
+            self._ledger.note(Verdict.WRONG_SIZE, 'fleet', f'{k} names, wrenches {f.shape} {t.shape}')
+            return {Verdict.WRONG_SIZE: k}
+        stamps = np.empty(k, dtype=np.int64)
+        stamps[:] = stamp_ns
+        rows, (stamps, f, t), verdicts = self._known(names, rows, stamps, f, t)
+        return _counted(verdicts, self._fleet.feed_wrenches(rows, stamps, f, t, self._now_ns))
 
     def feed_motor_speeds(self, name: str, stamp_ns: int, speeds: Vector) -> Verdict:
         """Rotor speeds of a `simulate` drone, rad/s, in the order of its model's rotor table."""
@@ -200,9 +223,9 @@ class CollisionScene:
 
     def state_hash(self) -> str:
         """Digest of everything that the future depends on except stored inputs; equal runs give equal digests."""
-        digest = hashlib.sha256(self.world.state_hash().encode())
-        for array in (*self._pilot.shown.arrays(), *self._fleet.deflection.arrays(), self._pilot.enabled):
-            digest.update(np.ascontiguousarray(array).tobytes())
+        digest, s = hashlib.sha256(self.world.state_hash().encode()), self._fleet.s
+        for array in (s.shown, s.deflection, s.enabled):
+            digest.update(array.tobytes())
         digest.update(f'{self._now_ns} {self._tracker.next_id}'.encode())
         return digest.hexdigest()
 
@@ -223,9 +246,8 @@ class CollisionScene:
             self._now_ns += dropped * self._dt_ns
             for first in range(0, run, STEPS_PER_CALL):
                 events += self._run(min(STEPS_PER_CALL, run - first))
-        touching = self._tracker.touching()[self._table.drones]
         hands = tuple(hand.bones(self.world) for hand in self._hands.values())
-        return Tick(self._now_ns, run, dropped, self._pilot.states(touching), tuple(events), hands)
+        return Tick(self._now_ns, run, dropped, self._pilot.states(self._tracker.touching()), tuple(events), hands)
 
     def _set_clock(self, stamp_ns: int, events: list[ContactEventRecord]) -> None:
         """Start, or start anew after the clock was set back."""
@@ -242,9 +264,7 @@ class CollisionScene:
         """One engine call."""
         t0, t1 = self._now_ns, self._now_ns + steps * self._dt_ns
         pilot, table = self._pilot, self._table
-        for hand in self._hands.values():
-            hand.move(self.world, t0, t1)
-        pilot.before(t0, t1)
+        self._place([*(hand.move(self.world, t0, t1) for hand in self._hands.values()), pilot.before(t0, t1)])
         observed = np.zeros(len(table.names), dtype=bool)
         observed[table.drones] = self._fleet.authority == OBSERVE
         if self._enabled:
@@ -257,10 +277,18 @@ class CollisionScene:
             events = self._tracker.finish(t1)
             kick_v = kick_w = np.zeros((len(table.names), 3))
             touched = np.zeros(len(table.names), dtype=bool)
-            self._fleet.deflection.clear(slice(None))
-        pilot.after(t1, touched[table.drones], kick_v[table.drones], kick_w[table.drones])
+            self._fleet.s.deflection[:] = 0.0
+        pilot.after(t1, touched, kick_v, kick_w)
         self._now_ns = t1
         return events
+
+    def _place(self, moves: list[tuple[np.ndarray, np.ndarray] | None]) -> None:
+        """Put bodies (K,) at motions (K,13), all in one call of the engine."""
+        bodies, motions = zip(*(move for move in moves if move is not None), strict=True)
+        motion = Motion(np.concatenate(motions))
+        if len(motion.block):
+            self.world.set_states(np.concatenate(bodies), pos=motion.pos, quat=motion.quat, linvel=motion.vel,
+                                  angvel=motion.omega)
 
     def _part_name(self, body: int, _part: int) -> str:
         if self._table.kinds[body] == HAND:
@@ -269,12 +297,32 @@ class CollisionScene:
         return DRONE_PART if self._table.kinds[body] == DRONE else ''
 
 
-def _row(values: Vector | None, width: int) -> np.ndarray | None:
-    """(1, width) floats; zeros for None; None when it is not a vector of that width."""
-    if values is None:
-        return np.zeros((1, width))
+def _row(values: Vector, width: int) -> np.ndarray | None:
+    """(width,) floats, or None when it is not a vector of that width."""
     try:
         row = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
         return None
-    return row.reshape(1, width) if row.shape == (width,) else None
+    return np.ascontiguousarray(row) if row.shape == (width,) else None
+
+
+def _fill(sample: np.ndarray, position: Vector, xyzw: Vector, vel: Vector | None, omega: Vector | None) -> bool:
+    """Into a motion (13,) of zeros; False when a vector has not its width."""
+    for at, values in ((POS, position), (VEL, vel), (OMEGA, omega)):
+        if values is not None or at == POS:
+            row = _row(values, 3)
+            if row is None:
+                return False
+            sample[at:at + 3] = row
+    row = _row(xyzw, 4)
+    if row is None:
+        return False
+    sample[QUAT], sample[QUAT + 1:VEL] = row[3], row[:3]
+    return True
+
+
+def _counted(verdicts: dict[Verdict, int], more: Sequence[Verdict]) -> dict[Verdict, int]:
+    """The counts with more verdicts."""
+    for verdict in more:
+        verdicts[verdict] = verdicts.get(verdict, 0) + 1
+    return verdicts

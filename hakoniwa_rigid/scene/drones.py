@@ -10,157 +10,98 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from . import input_kernels
 from . import rotations as rot
-from .authority import CODES, Deflection, adopts
-from .motion import Motion, into_world
+from .authority import CODES
+from .motion import Deflection
 from .records import Ledger, Verdict
 from .rotors import RotorBank
-from .stamps import NS, OK, RESTARTED, VERDICTS, StampGate
-from .world_types import DroneConfig, SceneParams
+from .rows import DEFLECTION, LIMITS, MOTION, NOT_FINITE, NS, OMEGA, POS, QUAT, RESTARTED, VEL, Bounds, Drones
+from .stamps import VERDICTS, StampGate, clock
+from .world_types import Pose, WorldConfig
 
-# quaternions this far from unit length are refused; closer ones are normalised unless exact to rounding (bits are kept)
-UNIT_TOLERANCE = 1e-2
-UNIT_ROUNDING = 1e-12
-# m, -, m/s, rad/s: larger finite values are refused as absurd; the engine's own limits lie above
-LIMITS = (5e5, 2.0, 1e4, 1e4)
-# N, N m: the same for wrenches
-WRENCH_LIMIT = 1e6
-# rad/s: and for rotors
+# rad/s: larger rotor speeds are refused as absurd
 ROTOR_LIMIT = 1e5
+
+__all__ = ['LIMITS', 'Fleet']
 
 
 class Fleet:
-    """Samples of n drones.  `known`: has a sample; `reset`: the next tick must start the drone afresh from its
-    sample."""
+    """Samples of n drones, in the arrays `s` that the kernels work on."""
 
-    def __init__(self, drones: Sequence[DroneConfig], params: SceneParams, ledger: Ledger):
-        self.params, self.ledger = params, ledger
+    def __init__(self, config: WorldConfig, ledger: Ledger):
+        drones, self.params, self.ledger = config.drones, config.scene, ledger
         self.names = tuple(d.name for d in drones)
         self.index = {name: k for k, name in enumerate(self.names)}
-        n = self.n = len(self.names)
-        self.mass = np.array([d.model.mass for d in drones], dtype=float)
-        self.com = np.array([d.model.com for d in drones], dtype=float).reshape(n, 3)
-        self.drag = np.array([d.model.drag for d in drones], dtype=float)
-        self.authority = np.array([CODES[d.authority] for d in drones], dtype=np.int64)
-        self.origin_pos = np.array([d.origin.position for d in drones], dtype=float).reshape(n, 3)
-        self.origin_quat = np.array([d.origin.quat for d in drones], dtype=float).reshape(n, 4)
-        self.has_origin = bool((self.origin_pos != 0.0).any() or (self.origin_quat != rot.IDENTITY).any())
-        self.start = Motion.at_rest(np.array([d.pose.position for d in drones], dtype=float).reshape(n, 3),
-                                    np.array([d.pose.quat for d in drones], dtype=float).reshape(n, 4))
-        self.deflection = Deflection.none(n)     # written by the pilot after every tick
+        self.n = len(self.names)
+        self.s = _allocate(config)
+        self.authority = self.s.authority
+        self.bounds = _bounds(config, self.s)
+        self.deflection = Deflection(self.s.deflection)
+        self.gate, self.wrench_gate = StampGate(self.n, self.params), StampGate(self.n, self.params)
         self.rotors = RotorBank([d.model for d in drones])
+        self._last_names: Sequence[str] = ()
+        self._last_rows = np.zeros(0, dtype=np.int64)
         self.clear()
 
     def clear(self) -> None:
         """As if no input had ever come."""
-        n = self.n
-        self.gate, self.wrench_gate = StampGate(n, self.params), StampGate(n, self.params)
-        self.sample = self.start.rows(slice(None))
-        self.reset = np.zeros(n, dtype=bool)
-        self.rejected = np.zeros(n, dtype=bool)
-        self.force, self.torque = np.zeros((n, 3)), np.zeros((n, 3))
-        self.by_rotors = np.zeros(n, dtype=bool)
+        s = self.s
+        self.gate.clear()
+        self.wrench_gate.clear()
         self.rotors.clear()
-        self._last_names: Sequence[str] = ()
-        self._last_rows = np.zeros(0, dtype=np.int64)
-
-    @property
-    def known(self) -> np.ndarray:
-        """(N,) bool: has a sample."""
-        return self.gate.known
-
-    @property
-    def stamp(self) -> np.ndarray:
-        """(N,) int64 ns: stamp of the newest sample."""
-        return self.gate.newest
+        s.sample[:] = s.start
+        for array in (s.reset, s.rejected, s.force, s.torque, s.by_rotors):
+            array[:] = 0
 
     def refuse(self, verdict: Verdict, name: str, value: object) -> Verdict:
         """Count an input that was refused."""
         if name in self.index:
-            self.rejected[self.index[name]] = True
+            self.s.rejected[self.index[name]] = True
         return self.ledger.note(verdict, name, value)
 
-    def rows(self, names: Sequence[str] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Rows (K,) int64 of drones given by names or an index array, -1 for unknown, and which are known."""
+    def rows(self, names: Sequence[str] | np.ndarray) -> np.ndarray:
+        """Rows (K,) int64 of drones given by names or an index array, -1 for unknown."""
         if isinstance(names, np.ndarray) and names.dtype.kind in 'iu':
-            rows = np.where((names >= 0) & (names < self.n), names, -1).astype(np.int64)
-        elif names is self._last_names:
-            rows = self._last_rows
-        else:
-            rows = np.array([self.index.get(name, -1) for name in names], dtype=np.int64)
-            if isinstance(names, tuple):
-                self._last_names, self._last_rows = names, rows
-        return rows, rows >= 0
+            return np.where((names >= 0) & (names < self.n), names, -1).astype(np.int64)
+        if names is self._last_names:
+            return self._last_rows
+        rows = np.array([self.index.get(name, -1) for name in names], dtype=np.int64)
+        if isinstance(names, tuple):
+            self._last_names, self._last_rows = names, rows
+        return rows
 
-    def feed(self, rows: np.ndarray, stamps: np.ndarray, m: Motion, has_vel: bool, has_omega: bool,
+    def feed(self, rows: np.ndarray, stamps: np.ndarray, m: np.ndarray, has_vel: bool, has_omega: bool,
              now_ns: int | None) -> list[Verdict]:
-        """Judge and store samples (K) of distinct drones rows (K,); quat wxyz.  Returns the verdicts (K)."""
-        verdicts = np.full(len(rows), Verdict.ACCEPTED, dtype=object)
-        finite = np.logical_and.reduce([np.isfinite(a).all(axis=1) for a in m.arrays()])
-        verdicts[~finite] = Verdict.NOT_FINITE
-        with np.errstate(invalid='ignore', over='ignore'):
-            length = rot.norm(m.quat)
-            unit = np.abs(length - 1.0) <= UNIT_TOLERANCE
-            near = np.logical_and.reduce([(np.abs(a) <= most).all(axis=1)
-                                          for a, most in zip(m.arrays(), LIMITS, strict=True)])
-        verdicts[finite & ~near] = Verdict.OUT_OF_RANGE
-        verdicts[finite & ~unit] = Verdict.NON_UNIT_QUATERNION
-        self._count(rows, verdicts, m, stamps)
-        good = np.flatnonzero(finite & near & unit)
-        if good.size:
-            rough = np.abs(length[good] - 1.0) > UNIT_ROUNDING
-            m = m.rows(good)
-            m.quat[rough] /= length[good][rough, None]
-            verdicts[good] = self._store(rows[good], stamps[good], m, has_vel, has_omega, now_ns)
-        return list(verdicts)
+        """Judge and store samples m (K,13; changed) of distinct drones rows (K,).  Returns the verdicts (K)."""
+        codes = np.empty(len(rows), dtype=np.int64)
+        input_kernels.feed(self.s, self.gate.arrays, self.bounds, rows, stamps, m, has_vel, has_omega, *clock(now_ns),
+                           codes)
+        if codes.any():
+            # what is no number at all is counted first, as it was refused first
+            for k in sorted(np.flatnonzero(codes).tolist(), key=lambda k: codes[k] < NOT_FINITE):
+                self._count(self.names[rows[k]], VERDICTS[codes[k]], int(stamps[k]), m[k])
+        return [VERDICTS[code] for code in codes.tolist()]
 
-    def _store(self, rows, stamps, m: Motion, has_vel, has_omega, now_ns) -> np.ndarray:
-        if self.has_origin:
-            m = into_world(m, self.origin_pos[rows], self.origin_quat[rows])
-        known, last_stamp = self.known[rows].copy(), self.stamp[rows].copy()
-        codes = self.gate.judge(rows, stamps, now_ns)
-        verdicts = np.array([VERDICTS[c] for c in codes], dtype=object)
-        ok = codes <= RESTARTED
-        fresh = ~known | (codes == RESTARTED)
-        step = (stamps - last_stamp) / NS
-        # a drone that had left the scene comes back wherever it is
-        fresh |= (step > self.params.remove_timeout) & (codes == OK)
-        step = np.where(fresh | ~ok, 1.0, step)
-        last = self.sample.rows(rows)
-        jump = m.pos - (last.pos + last.vel * step[:, None])
-        teleport = ok & ~fresh & (rot.norm(jump) > self.params.teleport_bound) & ~adopts(jump, self.deflection.dx[rows])
-        verdicts[teleport] = Verdict.TELEPORT
-        fresh |= teleport
-        if not has_vel:
-            m.vel = np.where(fresh[:, None], 0.0, _clamp((m.pos - last.pos) / step[:, None], self.params.max_speed))
-        if not has_omega:
-            turn = rot.difference(m.quat, last.quat) / step[:, None]
-            m.omega = np.where(fresh[:, None], 0.0, _clamp(turn, self.params.max_rate))
-        self.sample.put(rows[ok], m.rows(ok))
-        self.reset[rows[ok & fresh]] = True
-        self._count(rows, verdicts, m, stamps)
-        return verdicts
-
-    def _count(self, rows, verdicts, m: Motion, stamps) -> None:
-        for k in np.flatnonzero(verdicts != Verdict.ACCEPTED):
-            name, verdict = self.names[rows[k]], verdicts[k]
-            if verdict.taken:
-                self.ledger.note(verdict, name, m.pos[k])
-            else:
-                values = '; '.join(str(a[k]) for a in m.arrays())
-                self.refuse(verdict, name, f'stamp {stamps[k]} ns: {values}')
-
-    def feed_wrench(self, row: int, stamp_ns: int, force: np.ndarray, torque: np.ndarray,
-                    now_ns: int | None) -> Verdict:
-        """Store a wrench, body FLU at the centre of mass, N and N m."""
-        if not (np.isfinite(force).all() and np.isfinite(torque).all()):
-            return self.refuse(Verdict.NOT_FINITE, self.names[row], f'wrench {force} {torque}')
-        if max(np.abs(force).max(), np.abs(torque).max()) > WRENCH_LIMIT:
-            return self.refuse(Verdict.OUT_OF_RANGE, self.names[row], f'wrench {force} {torque}')
-        verdict = self._judge_wrench(row, stamp_ns, now_ns)
+    def _count(self, name: str, verdict: Verdict, stamp_ns: int, m: np.ndarray) -> None:
         if verdict.taken:
-            self.force[row], self.torque[row], self.by_rotors[row] = force, torque, False
-        return verdict
+            self.ledger.note(verdict, name, m[POS:QUAT])
+        else:
+            values = '; '.join(str(a) for a in (m[POS:QUAT], m[QUAT:VEL], m[VEL:OMEGA], m[OMEGA:]))
+            self.refuse(verdict, name, f'stamp {stamp_ns} ns: {values}')
+
+    def feed_wrenches(self, rows: np.ndarray, stamps: np.ndarray, forces: np.ndarray, torques: np.ndarray,
+                      now_ns: int | None) -> list[Verdict]:
+        """Judge and store wrenches (K,3) of drones rows (K,), body FLU at the centre of mass, N and N m."""
+        codes = np.empty(len(rows), dtype=np.int64)
+        input_kernels.feed_wrenches(self.s, self.wrench_gate.arrays, rows, stamps, forces, torques, *clock(now_ns),
+                                    codes)
+        if codes.any():
+            for k in np.flatnonzero(codes).tolist():
+                amount = f'{forces[k]} {torques[k]}' if codes[k] >= NOT_FINITE else f'stamp {stamps[k]} ns'
+                note = self.ledger.note if codes[k] <= RESTARTED else self.refuse
+                note(VERDICTS[codes[k]], self.names[rows[k]], f'wrench {amount}')
+        return [VERDICTS[code] for code in codes.tolist()]
 
     def feed_rotors(self, row: int, stamp_ns: int, speeds: np.ndarray, now_ns: int | None) -> Verdict:
         """Store rotor speeds, rad/s, in the order of the rotor table."""
@@ -173,18 +114,12 @@ class Fleet:
             return self.refuse(Verdict.NOT_FINITE, name, f'rotor speeds {speeds}')
         if np.abs(speeds).max() > ROTOR_LIMIT:
             return self.refuse(Verdict.OUT_OF_RANGE, name, f'rotor speeds {speeds}')
-        verdict = self._judge_wrench(row, stamp_ns, now_ns)
-        if verdict.taken:
-            self.rotors.command(row, speeds)
-            self.by_rotors[row] = True
-        return verdict
-
-    def _judge_wrench(self, row: int, stamp_ns: int, now_ns: int | None) -> Verdict:
-        code = self.wrench_gate.judge(np.array([row]), np.array([stamp_ns], dtype=np.int64), now_ns)[0]
-        verdict = VERDICTS[code]
+        verdict = VERDICTS[self.wrench_gate.judge(row, stamp_ns, now_ns)]
         if not verdict.taken:
-            return self.refuse(verdict, self.names[row], f'wrench stamp {stamp_ns} ns')
-        return self.ledger.note(verdict, self.names[row], f'wrench stamp {stamp_ns} ns')
+            return self.refuse(verdict, name, f'wrench stamp {stamp_ns} ns')
+        self.rotors.command(row, speeds)
+        self.s.by_rotors[row] = True
+        return self.ledger.note(verdict, name, f'wrench stamp {stamp_ns} ns')
 
     def forget(self, rows=slice(None)) -> None:
         """The next samples of these drones are first ones."""
@@ -192,7 +127,34 @@ class Fleet:
         self.wrench_gate.forget(rows)
 
 
-def _clamp(v: np.ndarray, most: float) -> np.ndarray:
-    """Rows of v no longer than most."""
-    length = rot.norm(v)
-    return np.where((length > most)[:, None], v * (most / np.maximum(length, most))[:, None], v)
+def _poses(poses: Sequence[Pose]) -> np.ndarray:
+    """Poses as motions at rest (N,13)."""
+    block = np.zeros((len(poses), MOTION))
+    for row, pose in zip(block, poses, strict=True):
+        row[POS:QUAT], row[QUAT:VEL] = pose.position, pose.quat
+    return block
+
+
+def _allocate(config: WorldConfig) -> Drones:
+    drones, n = config.drones, len(config.drones)
+    start = _poses([d.pose for d in drones])
+    zeros = {name: np.zeros((n, 3)) for name in ('force', 'torque', 'rotor_force', 'rotor_torque')}
+    marks = {name: np.zeros(n, dtype=bool)
+             for name in ('by_rotors', 'reset', 'rejected', 'enabled', 'stale', 'touched')}
+    return Drones(
+        authority=np.array([CODES[d.authority] for d in drones], dtype=np.int64),
+        mass=np.array([d.model.mass for d in drones], dtype=float),
+        com=np.array([d.model.com for d in drones], dtype=float).reshape(n, 3),
+        drag=np.array([d.model.drag for d in drones], dtype=float),
+        inertia=np.zeros((n, 3, 3)), most_pull=np.zeros(n), most_torque=np.zeros(n),
+        origin=_poses([d.origin for d in drones]), start=start, sample=start.copy(), plan=start.copy(),
+        plan_stamp=np.zeros(n, dtype=np.int64), shown=start.copy(), deflection=np.zeros((n, DEFLECTION)),
+        **zeros, **marks)
+
+
+def _bounds(config: WorldConfig, s: Drones) -> Bounds:
+    p = config.scene
+    away = (s.origin[:, POS:QUAT] != 0.0).any() or (s.origin[:, QUAT:VEL] != rot.IDENTITY).any()
+    return Bounds(int(p.remove_timeout * NS), int(p.stale_timeout * NS), float(p.remove_timeout),
+                  float(p.teleport_bound), float(p.max_speed), float(p.max_rate), float(p.max_extrapolation),
+                  float(p.deflection_time_constant), np.array(config.gravity, dtype=float), bool(away))

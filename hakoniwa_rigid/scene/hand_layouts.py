@@ -25,8 +25,6 @@ SPHERE_RADIUS = 0.05
 # m, shape of a bone's body until its first sample
 NOMINAL_RADIUS = 0.01
 NOMINAL_LENGTH = 0.03
-# m, bones shorter than this (and the sphere) get a capsule of this length: a capsule needs one
-SHORTEST = 1e-5
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from . import hand_kernels
 from . import rotations as rot
-from .drones import LIMITS
-from .hand_layouts import LAYOUTS, MOST_BONES, SHORTEST, Layout
+from .hand_layouts import LAYOUTS, MOST_BONES, Layout
 from .records import HandBones, Ledger, Verdict
-from .stamps import NS, RESTARTED, VERDICTS, StampGate
+from .rows import LIMITS, MOTION, NS, RESTARTED
+from .stamps import VERDICTS, StampGate
 from .world_types import HandConfig, SceneParams
 
 # m: a capsule is rebuilt when its length or radius changed by more than this (tracker noise is a millimetre)
@@ -85,7 +86,7 @@ class Hand:
 
     def _take(self, stamp_ns, layout: Layout, joints, valid, radii, now_ns) -> Verdict:
         fresh, last = not self.gate.known[0], int(self.gate.newest[0])
-        code = self.gate.judge(np.zeros(1, dtype=np.int64), np.array([stamp_ns], dtype=np.int64), now_ns)[0]
+        code = self.gate.judge(0, stamp_ns, now_ns)
         if code > RESTARTED:
             return self._refuse(VERDICTS[code], f'stamp {stamp_ns} ns')
         interval = (stamp_ns - last) / NS
@@ -126,57 +127,28 @@ class Hand:
         self.sample, self.valid, self.interval = joints, valid, interval
         self.placed &= valid
 
-    def _target(self, t_ns: int) -> tuple[np.ndarray, np.ndarray]:
-        """Extrapolated joints and their velocities at a time."""
-        most = self.params.hand_max_extrapolation
-        age = (t_ns - int(self.gate.newest[0])) / NS
-        h = min(max(age, -most), most)
-        return self.sample + self.velocity * h, self.velocity * (abs(age) <= most)
-
-    def move(self, world, t0_ns: int, t1_ns: int) -> None:
-        """Set the bones' poses and velocities in the engine for the steps from t0 to t1."""
-        h = (t1_ns - t0_ns) / NS
-        present = self.gate.known[0] and abs(t0_ns - int(self.gate.newest[0])) <= self.params.hand_timeout * NS
-        if not present:
+    def move(self, world, t0_ns: int, t1_ns: int) -> tuple[np.ndarray, np.ndarray] | None:
+        """Move the joints from t0 to t1.  Returns the bodies (K,) of the bones and their motions (K,13) at t0."""
+        h, age = (t1_ns - t0_ns) / NS, (t0_ns - int(self.gate.newest[0])) / NS
+        bones, most = self.layout.bones, self.params.hand_max_extrapolation
+        on = np.zeros(len(bones), dtype=bool)
+        if not self.gate.known[0] or abs(age) > self.params.hand_timeout:
             self.placed[:] = False
-            self._show(world, np.zeros(len(self.layout.bones), dtype=bool))
-            return
-        target, velocity = self._target(t0_ns)
-        new = self.valid & ~self.placed
-        self.joints[new] = target[new]
-        self.placed |= new
-        self.joints[~self.valid] = np.nan
-        speed = velocity + (target - self.joints) / max(h, self.interval)
-        length = rot.norm(np.nan_to_num(speed))
-        speed *= np.minimum(1.0, self.params.hand_max_speed / np.maximum(length, 1e-12))[:, None]
-        self._place(world, speed, h)
-        self.joints = self.joints + speed * h
-
-    def _place(self, world, speed: np.ndarray, h: float) -> None:
-        inner, outer = self.layout.bones[:, 0], self.layout.bones[:, 1]
-        on = self.valid[inner] & self.valid[outer]
-        a, b = np.nan_to_num(self.joints[inner]), np.nan_to_num(self.joints[outer])
-        va, vb = np.nan_to_num(speed[inner]), np.nan_to_num(speed[outer])
-        along = b - a
-        length = rot.norm(along)
-        straight = length > SHORTEST
-        safe = np.where(straight, length, 1.0)[:, None]
-        direction = np.where(straight[:, None], along / safe, [0.0, 0.0, 1.0])
-        # mid-tick direction for the turning rate: second order, so that the bone arrives where its joints do
-        half = along + 0.5 * h * (vb - va)
-        square = np.maximum((half * half).sum(axis=1), SHORTEST * SHORTEST)[:, None]
-        turn = np.where(straight[:, None], rot.cross(half, vb - va) / square, 0.0)
-        self._resize(world, 0.5 * (self.radii[inner] + self.radii[outer]), np.maximum(length, SHORTEST), on)
-        rows = np.flatnonzero(on)
-        world.set_states(self.bodies[rows], pos=0.5 * (a + b)[rows], quat=rot.between_z(direction)[rows],
-                         linvel=0.5 * (va + vb)[rows], angvel=turn[rows])
+            self._show(world, on)
+            return None
+        speed, motions, sizes = np.empty_like(self.joints), np.empty((len(bones), MOTION)), np.empty((len(bones), 2))
+        hand_kernels.move_joints(self.sample, self.velocity, self.valid, self.placed, self.joints, speed,
+                                 min(max(age, -most), most), abs(age) <= most, max(h, self.interval),
+                                 float(self.params.hand_max_speed))
+        hand_kernels.move_bones(bones, self.valid, self.joints, speed, self.radii, h, motions, sizes, on)
+        self._resize(world, sizes, on)
         self._show(world, on)
+        return self.bodies[:len(bones)][on], motions[on]
 
-    def _resize(self, world, radii: np.ndarray, lengths: np.ndarray, on: np.ndarray) -> None:
-        sizes = np.stack([radii, lengths], axis=1)
+    def _resize(self, world, sizes: np.ndarray, on: np.ndarray) -> None:
         changed = on & (np.abs(sizes - self.built[:len(sizes)]) > RESIZE).any(axis=1)
         for k in np.flatnonzero(changed):
-            world.set_capsule(int(self.bodies[k]), float(radii[k]), float(lengths[k]))
+            world.set_capsule(int(self.bodies[k]), float(sizes[k, 0]), float(sizes[k, 1]))
             self.built[k] = sizes[k]
 
     def _show(self, world, on: np.ndarray) -> None:

@@ -3,13 +3,21 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import input_kernels
 from .records import Verdict
+from .rows import NS, RESTARTED, Gate
 from .world_types import SceneParams
 
-NS = 1_000_000_000
+# verdicts by the codes of rows.py
+VERDICTS = (Verdict.ACCEPTED, Verdict.RESTARTED, Verdict.TELEPORT, Verdict.STAMP_BACKWARDS, Verdict.STAMP_REPEATED,
+            Verdict.STALE, Verdict.NOT_FINITE, Verdict.OUT_OF_RANGE, Verdict.NON_UNIT_QUATERNION)
 
-OK, RESTARTED, BACKWARDS, REPEATED, STALE = range(5)
-VERDICTS = (Verdict.ACCEPTED, Verdict.RESTARTED, Verdict.STAMP_BACKWARDS, Verdict.STAMP_REPEATED, Verdict.STALE)
+__all__ = ['NS', 'RESTARTED', 'VERDICTS', 'StampGate', 'clock']
+
+
+def clock(now_ns: int | None) -> tuple[int, bool]:
+    """Scene time for the kernels: ns, and whether there is one."""
+    return (0, False) if now_ns is None else (now_ns, True)
 
 
 class StampGate:
@@ -21,34 +29,21 @@ class StampGate:
     """
 
     def __init__(self, n: int, params: SceneParams):
-        self.params = params
-        self.known = np.zeros(n, dtype=bool)
-        self.newest = np.zeros(n, dtype=np.int64)
-        self.back_stamp = np.zeros(n, dtype=np.int64)
-        self.back_count = np.zeros(n, dtype=np.int64)
+        limits = (params.restart_bound * NS, params.restart_samples, params.reorder_samples, params.stale_timeout * NS)
+        counts = (np.zeros(n, dtype=np.int64) for _ in range(3))
+        self.arrays = Gate(np.zeros(n, dtype=bool), *counts, np.array(limits).astype(np.int64))
+        self.known, self.newest = self.arrays.known, self.arrays.newest
 
-    def judge(self, rows: np.ndarray, stamps: np.ndarray, now_ns: int | None) -> np.ndarray:
-        """Codes (K,) of OK ... STALE for stamps (K,) ns of streams rows (K,); now_ns is the scene's time.  Taken
-        stamps become the newest of their stream."""
-        p = self.params
-        newest, known = self.newest[rows], self.known[rows]
-        back = known & (stamps < newest)
-        in_order = back & (self.back_count[rows] > 0) & (stamps > self.back_stamp[rows])
-        count = np.where(in_order, self.back_count[rows] + 1, np.where(back, 1, 0))
-        far = newest - stamps > int(p.restart_bound * NS)
-        restarted = back & (count >= np.where(far, p.restart_samples, p.reorder_samples))
-        codes = np.where(restarted, RESTARTED, np.where(back, BACKWARDS, OK))
-        codes[known & (stamps == newest)] = REPEATED
-        if now_ns is not None:
-            codes[(now_ns - stamps > int(p.stale_timeout * NS)) & (codes <= RESTARTED)] = STALE
-        self.back_count[rows] = np.where(codes == RESTARTED, 0, count)
-        self.back_stamp[rows] = stamps
-        taken = codes <= RESTARTED
-        self.newest[rows[taken]] = stamps[taken]
-        self.known[rows[taken]] = True
-        return codes
+    def judge(self, row: int, stamp_ns: int, now_ns: int | None) -> int:
+        """Code of a stamp of stream `row`; now_ns is the scene's time.  A taken stamp becomes the newest."""
+        return input_kernels.judge(self.arrays, row, stamp_ns, *clock(now_ns))
 
     def forget(self, rows=slice(None)) -> None:
         """The next sample of these streams is a first one."""
         self.known[rows] = False
-        self.back_count[rows] = 0
+        self.arrays.back_count[rows] = 0
+
+    def clear(self) -> None:
+        """As if nothing had ever come."""
+        for a in self.arrays[:4]:
+            a[:] = 0

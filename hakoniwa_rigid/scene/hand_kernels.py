@@ -1,0 +1,56 @@
+"""Joints and bones of a tracked hand moved through a tick, compiled."""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..engine.maths.jit import entry
+from ..engine.maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub
+from .rows import bounded, store_motion
+
+# m, bones shorter than this (and the sphere) get a capsule of this length: a capsule needs one
+SHORTEST = 1e-5
+
+
+@entry
+def move_joints(sample, velocity, valid, placed, joints, speed, ahead, moving, gap, most):
+    """Speeds (J,3) of the tracked joints for the next steps: the sample's velocity, if moving, plus what closes the
+    distance to the sample `ahead` s on within `gap` s, at most `most` m/s.  Joints new to the scene are put there."""
+    for j in range(len(sample)):
+        if not valid[j]:
+            joints[j] = speed[j] = np.nan
+            continue
+        v = load3(velocity[j], 0)
+        target = madd(load3(sample[j], 0), v, ahead)
+        if not placed[j]:
+            store3(joints[j], 0, target)
+            placed[j] = True
+        closing = scale(sub(target, load3(joints[j], 0)), 1.0 / gap)
+        store3(speed[j], 0, bounded(add(v, closing) if moving else closing, most))
+
+
+@entry
+def move_bones(bones, valid, joints, speed, radii, h, states, sizes, on):
+    """Motions (B,13) and sizes (B,2: radius, length) of the capsules between joints (J,3) that move at speed (J,3) for
+    h s and are then moved on; on (B,) bool: bones with both joints."""
+    for k in range(len(bones)):
+        i, j = bones[k, 0], bones[k, 1]
+        on[k] = valid[i] and valid[j]
+        if not on[k]:
+            continue
+        a, b, va, vb = load3(joints[i], 0), load3(joints[j], 0), load3(speed[i], 0), load3(speed[j], 0)
+        along, apart = sub(b, a), sub(vb, va)
+        length = norm(along)
+        q, turn = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        if length > SHORTEST:
+            # the shortest rotation that takes z to the bone; straight down, any half turn about a horizontal axis
+            w, x, y = 1.0 + along[2] / length, -along[1] / length, along[0] / length
+            size = math.sqrt(w * w + x * x + y * y)
+            q = (0.0, 1.0, 0.0, 0.0) if w < 1e-9 else (w / size, x / size, y / size, 0.0)
+            # mid-tick direction for the turning rate: second order, so that the bone arrives where its joints do
+            half = madd(along, apart, 0.5 * h)
+            turn = scale(cross(half, apart), 1.0 / max(dot(half, half), SHORTEST * SHORTEST))
+        store_motion(states[k], (scale(add(a, b), 0.5), q, scale(add(va, vb), 0.5), turn))
+        sizes[k, 0], sizes[k, 1] = 0.5 * (radii[i] + radii[j]), max(length, SHORTEST)
+    joints += speed * h

@@ -1,0 +1,142 @@
+"""Samples and wrenches judged and stored, compiled: loops over the rows of a call."""
+from __future__ import annotations
+
+import math
+
+from ..engine.maths import quat
+from ..engine.maths.jit import entry, kernel
+from ..engine.maths.vec3 import add, load3, norm, scale, sub
+from .rows import (
+    BACKWARDS,
+    DX,
+    LIMITS,
+    MOTION,
+    NON_UNIT,
+    NOT_FINITE,
+    NS,
+    OK,
+    OMEGA,
+    OUT_OF_RANGE,
+    POS,
+    QUAT,
+    REPEATED,
+    RESTARTED,
+    STALE,
+    TELEPORT,
+    UNIT_ROUNDING,
+    UNIT_TOLERANCE,
+    VEL,
+    WRENCH_LIMIT,
+    adopts,
+    bounded,
+    difference,
+    load_motion,
+    store_motion,
+)
+
+
+@kernel
+def judge_one(g, i, stamp, now, timed):
+    code, count = OK, 0
+    if g.known[i] and stamp == g.newest[i]:
+        code = REPEATED
+    elif g.known[i] and stamp < g.newest[i]:
+        count = g.back_count[i] + 1 if g.back_count[i] > 0 and stamp > g.back_stamp[i] else 1
+        needed = g.limits[1] if g.newest[i] - stamp > g.limits[0] else g.limits[2]
+        code = RESTARTED if count >= needed else BACKWARDS
+    if timed and code <= RESTARTED and now - stamp > g.limits[3]:
+        code = STALE
+    g.back_count[i] = 0 if code == RESTARTED else count
+    g.back_stamp[i] = stamp
+    if code <= RESTARTED:
+        g.newest[i] = stamp
+        g.known[i] = True
+    return code
+
+
+@entry
+def judge(g, i, stamp, now, timed):
+    """Code of a stamp (ns) of stream i; now is the scene's time if timed.  A taken stamp becomes the newest."""
+    return judge_one(g, i, stamp, now, timed)
+
+
+@kernel
+def _check(m):
+    """Code of the numbers of a sample; its quaternion is normalised if it is taken."""
+    bad = False
+    for part in range(4):
+        for c in range((POS, QUAT, VEL, OMEGA, MOTION)[part], (POS, QUAT, VEL, OMEGA, MOTION)[part + 1]):
+            if not math.isfinite(m[c]):
+                return NOT_FINITE
+            bad |= abs(m[c]) > LIMITS[part]
+    w, x, y, z = quat.load4(m, QUAT)
+    length = math.sqrt(w * w + x * x + y * y + z * z)
+    if not abs(length - 1.0) <= UNIT_TOLERANCE:
+        return NON_UNIT
+    if bad:
+        return OUT_OF_RANGE
+    if abs(length - 1.0) > UNIT_ROUNDING:
+        for c in range(QUAT, QUAT + 4):
+            m[c] /= length
+    return OK
+
+
+@kernel
+def _into_world(m, origin):
+    """From a fixed frame whose pose in the world is given, to the world."""
+    q = quat.load4(origin, QUAT)
+    x, turned, v, w = load_motion(m)
+    x = add(load3(origin, POS), quat.rotate(q, x))
+    store_motion(m, (x, quat.mul(q, turned), quat.rotate(q, v), quat.rotate(q, w)))
+
+
+@entry
+def feed(s, g, p, rows, stamps, m, has_vel, has_omega, now, timed, codes):
+    """Judge and store samples m (K,13) of drones rows (K,); m is changed to what is stored, in the world."""
+    for k in range(len(rows)):
+        i = rows[k]
+        codes[k] = _check(m[k])
+        if codes[k] != OK:
+            continue
+        if p.has_origin:
+            _into_world(m[k], s.origin[i])
+        known, step = g.known[i], (stamps[k] - g.newest[i]) / NS
+        code = judge_one(g, i, stamps[k], now, timed)
+        codes[k] = code
+        if code > RESTARTED:
+            continue
+        # a drone that had left the scene comes back wherever it is
+        fresh = not known or code == RESTARTED or step > p.remove
+        x, q, v, w = load_motion(m[k])
+        x0, q0, v0, _ = load_motion(s.sample[i])
+        if not fresh:
+            jump = sub(x, add(x0, scale(v0, step)))
+            if norm(jump) > p.teleport and not adopts(jump, load3(s.deflection[i], DX)):
+                codes[k] = TELEPORT
+                fresh = True
+        if not has_vel:
+            v = (0.0, 0.0, 0.0) if fresh else bounded(scale(sub(x, x0), 1.0 / step), p.max_speed)
+        if not has_omega:
+            w = (0.0, 0.0, 0.0) if fresh else bounded(scale(difference(q, q0), 1.0 / step), p.max_rate)
+        store_motion(m[k], (x, q, v, w))
+        s.sample[i] = m[k]
+        s.reset[i] |= fresh
+
+
+@entry
+def feed_wrenches(s, g, rows, stamps, forces, torques, now, timed, codes):
+    """Judge and store wrenches (K,3) of drones rows (K,)."""
+    for k in range(len(rows)):
+        i, code = rows[k], OK
+        for c in range(3):
+            if not (math.isfinite(forces[k, c]) and math.isfinite(torques[k, c])):
+                code = NOT_FINITE
+            elif code == OK and max(abs(forces[k, c]), abs(torques[k, c])) > WRENCH_LIMIT:
+                code = OUT_OF_RANGE
+        if code == OK:
+            code = judge_one(g, i, stamps[k], now, timed)
+        codes[k] = code
+        if code <= RESTARTED:
+            s.force[i] = forces[k]
+            s.torque[i] = torques[k]
+            s.by_rotors[i] = False

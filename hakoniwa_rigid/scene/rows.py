@@ -1,0 +1,206 @@
+"""What the compiled parts of the scene share: the arrays of the drones, and motions and deflections as tuples.
+
+One row per drone: 13 numbers pos, quat wxyz, vel, omega (world frame), 12 of a deflection.  Every function is about one
+row, so a result depends on its own row only.
+"""
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..engine.maths import quat
+from ..engine.maths.jit import kernel
+from ..engine.maths.vec3 import add, cross, load3, norm, scale, store3, sub
+
+NS = 1_000_000_000
+# columns of a motion and of a deflection
+POS, QUAT, VEL, OMEGA, MOTION = 0, 3, 7, 10, 13
+DX, PHI, DV, DW, DEFLECTION = 0, 3, 6, 9, 12
+OBSERVE, CORRECT, SIMULATE = range(3)
+# what became of a sample; up to TELEPORT it was taken
+OK, RESTARTED, TELEPORT, BACKWARDS, REPEATED, STALE, NOT_FINITE, OUT_OF_RANGE, NON_UNIT = range(9)
+
+# quaternions this far from unit length are refused; closer ones are normalised unless exact to rounding (bits are kept)
+UNIT_TOLERANCE = 1e-2
+UNIT_ROUNDING = 1e-12
+# m, -, m/s, rad/s: larger finite values are refused as absurd; the engine's own limits lie above
+LIMITS = (5e5, 2.0, 1e4, 1e4)
+# N, N m: the same for wrenches
+WRENCH_LIMIT = 1e6
+# rad. Below this angle sin(x)/x and its inverse are taken as 1: the error, x^2/6, is below rounding.
+SMALL_ANGLE = 1e-8
+# m, rad, m/s, rad/s: smaller deflections in free flight end, and the drone is on its plan to the bit.  A step of this
+# size cannot be seen; without an end the exponential would keep every drone flagged for ever.
+SNAP = (1e-4, 1e-4, 1e-4, 1e-3)
+# the same while touching: only rounding is dropped, or a drone sinking slowly would creep into what it rests on
+SNAP_TOUCHING = (1e-10, 1e-10, 1e-10, 1e-10)
+# share of the deflection by which a jump of the plan may miss it and still count as its adoption
+ADOPTED = 0.5
+
+
+class Gate(NamedTuple):
+    """Stamps of n streams: known (n,) bool; newest, back_stamp (n,) int64 ns; back_count (n,) int64; limits (4,)
+    int64: restart bound (ns), samples for a restart, for a small one, stale timeout (ns)."""
+
+    known: np.ndarray
+    newest: np.ndarray
+    back_stamp: np.ndarray
+    back_count: np.ndarray
+    limits: np.ndarray
+
+
+class Drones(NamedTuple):
+    """Arrays of n drones, changed in place: motions (n,13) at base_link, deflection (n,12) at the centre of mass,
+    origin (n,7) pose of the input frame, inertia (n,3,3) in body axes, wrenches (n,3) body FLU."""
+
+    authority: np.ndarray
+    mass: np.ndarray
+    com: np.ndarray
+    drag: np.ndarray
+    inertia: np.ndarray
+    most_pull: np.ndarray
+    most_torque: np.ndarray
+    origin: np.ndarray
+    start: np.ndarray
+    sample: np.ndarray
+    plan: np.ndarray
+    plan_stamp: np.ndarray
+    shown: np.ndarray
+    deflection: np.ndarray
+    force: np.ndarray
+    torque: np.ndarray
+    rotor_force: np.ndarray
+    rotor_torque: np.ndarray
+    by_rotors: np.ndarray
+    reset: np.ndarray           # the next tick must start the drone afresh from its sample
+    rejected: np.ndarray        # an input was refused since the last tick
+    enabled: np.ndarray
+    stale: np.ndarray
+    touched: np.ndarray
+
+
+class Bounds(NamedTuple):
+    """SceneParams as numbers: ns and s, m, m/s, rad/s; gravity (3,) m/s^2; has_origin: any origin is not the world."""
+
+    remove_ns: int
+    stale_ns: int
+    remove: float
+    teleport: float
+    max_speed: float
+    max_rate: float
+    extrapolation: float
+    tau: float
+    gravity: np.ndarray
+    has_origin: bool
+
+
+@kernel
+def bounded(a, most):
+    """a, scaled down to length `most` if longer."""
+    length = norm(a)
+    return a if length <= most else scale(a, most / length)
+
+
+@kernel
+def from_vector(phi):
+    """The rotation by |phi| rad about phi."""
+    angle = norm(phi)
+    half = 0.5 * angle
+    share = 0.5 if angle < SMALL_ANGLE else math.sin(half) / angle
+    return math.cos(half), phi[0] * share, phi[1] * share, phi[2] * share
+
+
+@kernel
+def difference(q_to, q_from):
+    """The world-frame rotation vector that takes q_from to q_to, rad, of length <= pi."""
+    q = quat.mul(q_to, quat.conj(q_from))
+    sign = -1.0 if q[0] < 0.0 else 1.0
+    v = (sign * q[1], sign * q[2], sign * q[3])
+    sine = norm(v)
+    return scale(v, 2.0 if sine < SMALL_ANGLE else 2.0 * math.atan2(sine, sign * q[0]) / sine)
+
+
+@kernel
+def load_motion(row):
+    """pos, quat, vel, omega of a row."""
+    return load3(row, POS), quat.load4(row, QUAT), load3(row, VEL), load3(row, OMEGA)
+
+
+@kernel
+def store_motion(row, m):
+    """Into a row."""
+    x, q, v, w = m
+    store3(row, POS, x)
+    quat.store4(row, QUAT, q)
+    store3(row, VEL, v)
+    store3(row, OMEGA, w)
+
+
+@kernel
+def extrapolate(m, age, most):
+    """After age s at constant velocities.  Beyond `most` s (either way) it stands still at the pose of `most`.  Age 0
+    gives the same bits back."""
+    x, q, v, w = m
+    h = min(max(age, -most), most)
+    if h != 0.0:
+        x, q = add(x, scale(v, h)), quat.mul(from_vector(scale(w, h)), q)
+    if abs(age) > most:
+        v = w = (0.0, 0.0, 0.0)
+    return x, q, v, w
+
+
+@kernel
+def to_com(m, com):
+    """From base_link to the centre of mass: x + R com, v + omega x R com."""
+    x, q, v, w = m
+    arm = quat.rotate(q, com)
+    return add(x, arm), q, add(v, cross(w, arm)), w
+
+
+@kernel
+def to_base(m, com):
+    """From the centre of mass to base_link."""
+    x, q, v, w = m
+    arm = quat.rotate(q, com)
+    return sub(x, arm), q, sub(v, cross(w, arm)), w
+
+
+@kernel
+def plan_at(s, i, t_ns, most):
+    """The plan of drone i at a time, at the centre of mass."""
+    return to_com(extrapolate(load_motion(s.plan[i]), (t_ns - s.plan_stamp[i]) / NS, most), load3(s.com[i], 0))
+
+
+@kernel
+def deflected(m, d):
+    """Plan plus deflection."""
+    x, q, v, w = m
+    return (add(x, load3(d, DX)), quat.mul(from_vector(load3(d, PHI)), q), add(v, load3(d, DV)),
+            add(w, load3(d, DW)))
+
+
+@kernel
+def between(body, plan):
+    """The deflection that takes the plan to the body: four vectors."""
+    return (sub(body[0], plan[0]), difference(body[1], plan[1]), sub(body[2], plan[2]), sub(body[3], plan[3]))
+
+
+@kernel
+def store_deflection(row, d):
+    """Into a row."""
+    for k in range(4):
+        store3(row, 3 * k, d[k])
+
+
+@kernel
+def nonzero(row):
+    """Whether a deflection is one."""
+    return row.any()
+
+
+@kernel
+def adopts(jump, d):
+    """Whether a jump of the plan is the adoption of a deflection."""
+    return norm(sub(jump, d)) < ADOPTED * norm(d)

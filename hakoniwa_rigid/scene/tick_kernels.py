@@ -1,0 +1,212 @@
+"""Drones led into the steps of a tick and shown after them, compiled: loops over all drones."""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..engine.maths import quat
+from ..engine.maths.jit import entry, kernel
+from ..engine.maths.vec3 import add, cross, load3, norm, scale, store3, sub
+from .rows import (
+    CORRECT,
+    DV,
+    DW,
+    DX,
+    NS,
+    OBSERVE,
+    OMEGA,
+    PHI,
+    SIMULATE,
+    SNAP,
+    SNAP_TOUCHING,
+    VEL,
+    adopts,
+    between,
+    bounded,
+    deflected,
+    extrapolate,
+    from_vector,
+    load_motion,
+    nonzero,
+    plan_at,
+    store_deflection,
+    store_motion,
+    to_base,
+    to_com,
+)
+
+
+@entry
+def pull(d, rate, tau, h):
+    """Mean acceleration over h of the critically damped return of d with rate per s; unbounded.  Numbers or arrays."""
+    b = rate + d / tau
+    rate_after = (rate - b * (h / tau)) * np.exp(-h / tau)
+    return (rate_after - rate) / h
+
+
+@kernel
+def _pull3(d, at, rate_at, tau, h):
+    return (pull(d[at], d[rate_at], tau, h), pull(d[at + 1], d[rate_at + 1], tau, h),
+            pull(d[at + 2], d[rate_at + 2], tau, h))
+
+
+@kernel
+def _times_inertia(inertia, q, v):
+    """I_world v for inertia (3,3) in body axes and v in the world."""
+    b = quat.rotate(quat.conj(q), v)
+    return quat.rotate(q, (inertia[0, 0] * b[0] + inertia[0, 1] * b[1] + inertia[0, 2] * b[2],
+                       inertia[1, 0] * b[0] + inertia[1, 1] * b[1] + inertia[1, 2] * b[2],
+                       inertia[2, 0] * b[0] + inertia[2, 1] * b[1] + inertia[2, 2] * b[2]))
+
+
+@kernel
+def _mean_drag(v, a, k, h):
+    """Mean acceleration over h of linear drag -k v (k per s) beside a constant acceleration a: exact for the velocity
+    at the end."""
+    if k <= 0.0:
+        return 0.0
+    return (v * math.exp(-k * h) - a * math.expm1(-k * h) / k - v) / h - a
+
+
+@kernel
+def _follow(s, i, body, before, now):
+    """A new sample of a deflected drone.  Touching: the body stays.  Free: where the jump of the plan equals the
+    deflection to within ADOPTED of it, the source has taken our correction over, and it is subtracted; position,
+    orientation and both velocities are judged apart."""
+    d = s.deflection[i]
+    if s.touched[i]:
+        store_deflection(d, between(load_motion(body), now))
+        return
+    jump = between(now, before)
+    for part in range(4):
+        own = load3(d, 3 * part)
+        if adopts(jump[part], own):
+            store3(d, 3 * part, sub(own, jump[part]))
+
+
+@kernel
+def _adopt(s, g, p, i, body, t0, present):
+    """Make the newest sample of drone i the plan; body (13,) becomes where it belongs.  Returns whether it changed."""
+    d, authority = s.deflection[i], s.authority[i]
+    reset = present and (s.reset[i] or not s.enabled[i])
+    fresh = reset or g.newest[i] != s.plan_stamp[i]
+    if reset or not present or authority != CORRECT:
+        d[:] = 0.0
+    off = nonzero(d)
+    if fresh:
+        before = plan_at(s, i, t0, p.extrapolation)
+        s.plan[i] = s.sample[i]
+        s.plan_stamp[i] = g.newest[i]
+        if off and present:
+            _follow(s, i, body, before, plan_at(s, i, t0, p.extrapolation))
+    if not present:
+        return False
+    if authority == SIMULATE:
+        if reset:
+            # at its sample, or at its start pose if only forces came
+            store_motion(body, to_com(load_motion(s.sample[i] if g.known[i] else s.start[i]), load3(s.com[i], 0)))
+        return reset
+    if off and authority == CORRECT and (s.touched[i] or not fresh):
+        return False
+    now = plan_at(s, i, t0, p.extrapolation)
+    store_motion(body, deflected(now, d) if off else now)
+    return True
+
+
+@kernel
+def _push(s, i, body, p, driven, h):
+    """Force and torque on drone i, world: hover and pull of a led drone; thrust and drag of a simulated one.
+    Directions are those of the middle of the tick."""
+    _, q, v, w = load_motion(body)
+    q = quat.mul(from_vector(scale(w, 0.5 * h)), q)
+    gravity, mass = load3(p.gravity, 0), s.mass[i]
+    if s.authority[i] != SIMULATE:
+        d, inertia = s.deflection[i], s.inertia[i]
+        accel = sub(bounded(_pull3(d, DX, DV, p.tau, h), s.most_pull[i]), gravity)
+        torque = bounded(_times_inertia(inertia, q, _pull3(d, PHI, DW, p.tau, h)), s.most_torque[i])
+        # omega x (I omega) keeps omega constant
+        return scale(accel, mass), add(torque, cross(w, _times_inertia(inertia, q, w)))
+    zero = (0.0, 0.0, 0.0)
+    force, torque = load3(s.force[i], 0), load3(s.torque[i], 0)
+    if s.by_rotors[i]:
+        force, torque = load3(s.rotor_force[i], 0), load3(s.rotor_torque[i], 0)
+    outer, twist = (quat.rotate(q, force), quat.rotate(q, torque)) if driven else (zero, zero)
+    a, k = add(scale(outer, 1.0 / mass), gravity), s.drag[i] / mass
+    drag = (_mean_drag(v[0], a[0], k, h), _mean_drag(v[1], a[1], k, h), _mean_drag(v[2], a[2], k, h))
+    return add(outer, scale(drag, mass)), twist
+
+
+@entry
+def before(s, g, wrench, p, bodies, body, t0, t1, force, torque, place, switch):
+    """Lead the drones into the steps from t0 to t1.  body (N,13): motions in the engine, in and out; place (N,) bool:
+    which of them changed; switch (N,) bool: which entered or left; force, torque (B,3) of the engine's bodies."""
+    h = (t1 - t0) / NS
+    for i in range(len(bodies)):
+        led, known = s.authority[i] != SIMULATE, g.known[i]
+        present = known and abs(t0 - g.newest[i]) <= p.remove_ns
+        driven = wrench.known[i] and abs(t0 - wrench.newest[i]) <= p.stale_ns
+        s.stale[i] = not known or abs(t1 - g.newest[i]) > p.stale_ns
+        if not led:
+            present, s.stale[i] = known or wrench.known[i], not driven
+        place[i] = _adopt(s, g, p, i, body[i], t0, present)
+        switch[i] = present != s.enabled[i]
+        s.enabled[i] = present
+        s.reset[i] = False
+        f, t = _push(s, i, body[i], p, driven, h)
+        store3(force[bodies[i]], 0, f)
+        store3(torque[bodies[i]], 0, t)
+
+
+@kernel
+def _below(d, limits):
+    return norm(d[0]) < limits[0] and norm(d[1]) < limits[1] and norm(d[2]) < limits[2] and norm(d[3]) < limits[3]
+
+
+@entry
+def after(s, p, bodies, body, t1, touched, kick_v, kick_w):
+    """What to show at t1, into s.shown.  body (N,13): motions in the engine; of its bodies touched (B,) bool and
+    kick_v, kick_w (B,3): velocity changes to show on observed drones."""
+    for i in range(len(bodies)):
+        b, d, shown, com = bodies[i], s.deflection[i], s.shown[i], load3(s.com[i], 0)
+        s.touched[i] = touched[b]
+        if not s.enabled[i]:
+            # out of the scene: it stands still where it was last shown
+            shown[VEL:] = 0.0
+            continue
+        if s.authority[i] == SIMULATE:
+            store_motion(shown, to_base(load_motion(body[i]), com))
+            continue
+        base = extrapolate(load_motion(s.plan[i]), (t1 - s.plan_stamp[i]) / NS, p.extrapolation)
+        store_motion(shown, base)
+        if s.authority[i] == OBSERVE:
+            for c in range(3):
+                shown[VEL + c] += kick_v[b, c]
+                shown[OMEGA + c] += kick_w[b, c]
+        elif touched[b] or nonzero(d):
+            left = between(load_motion(body[i]), to_com(base, com))
+            if _below(left, SNAP_TOUCHING if touched[b] else SNAP):
+                d[:] = 0.0
+            else:
+                store_deflection(d, left)
+                store_motion(shown, to_base(load_motion(body[i]), com))
+
+
+@entry
+def show(s, bodies, touching, pos, xyzw, vel, turning, flags):
+    """s.shown as fleet arrays: angular velocity in the body, flags with the bits of records.py; clears the marks of
+    refused inputs."""
+    for i in range(len(bodies)):
+        x, q, v, w = load_motion(s.shown[i])
+        store3(pos[i], 0, x)
+        xyzw[i, 0], xyzw[i, 1], xyzw[i, 2], xyzw[i, 3] = q[1], q[2], q[3], q[0]
+        store3(vel[i], 0, v)
+        store3(turning[i], 0, quat.rotate(quat.conj(q), w))
+        flags[i] = (1 * touching[bodies[i]] + 2 * nonzero(s.deflection[i]) + 4 * s.stale[i] + 8 * s.rejected[i])
+        s.rejected[i] = False
+
+
+@entry
+def hand_over(s, p, i, body, t_ns):
+    """Drone i becomes `correct`: its deflection (from the plan at t) is where its body (13,) is."""
+    store_deflection(s.deflection[i], between(load_motion(body), plan_at(s, i, t_ns, p.extrapolation)))
