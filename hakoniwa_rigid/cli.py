@@ -59,9 +59,8 @@ def warmup(_options: argparse.Namespace) -> int:
     """``hakoniwa-rigid warmup``."""
     print('compiling the engine (once, up to a minute) ...', end=' ', flush=True)
     begun = time.perf_counter()
-    from hakoniwa_rigid import engine, kernel_cache
-    kernel_cache.drop_stale()
-    engine.warmup()
+    from hakoniwa_rigid import scene
+    scene.warmup()
     print(f'{time.perf_counter() - begun:.1f} s')
     return 0
 

@@ -34,8 +34,8 @@ os.environ['ROS_DOMAIN_ID'] = str(_domain)
 
 def pytest_sessionstart(session):
     """No test may run an engine compiled from older sources."""
-    from hakoniwa_rigid import kernel_cache
-    kernel_cache.drop_stale()
+    from hakoniwa_rigid import scene
+    scene.drop_stale()
 
 
 # a first call may compile for seconds, and CI must see the same cases as the desk

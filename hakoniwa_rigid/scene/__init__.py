@@ -3,7 +3,8 @@ replay tool drive the same CollisionScene.  No ROS, no wall clock, no threads he
 from .collision_scene import CollisionScene
 from .errors import WorldFileError
 from .records import ContactEventRecord, FleetArrays, HandBones, Kind, Phase, Tick, Verdict
+from .warm import drop_stale, warmup
 from .world_types import SceneParams, WorldConfig
 
 __all__ = ['CollisionScene', 'ContactEventRecord', 'FleetArrays', 'HandBones', 'Kind', 'Phase', 'SceneParams', 'Tick',
-           'Verdict', 'WorldConfig', 'WorldFileError']
+           'Verdict', 'WorldConfig', 'WorldFileError', 'drop_stale', 'warmup']

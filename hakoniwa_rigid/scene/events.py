@@ -11,12 +11,13 @@ deltas, also for the other body (which, if it is not observed, is still pushed a
 """
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from .bodies import KINDS, BodyTable
-from .merging import MergedContacts, merge
+from .merging import PairContact, merge
 from .records import ContactEventRecord, Kind, Phase
 from .stamps import NS
 from .world_types import SceneParams
@@ -24,7 +25,7 @@ from .world_types import SceneParams
 # m/s: an approach of an observed drone slower than this counts as resolved, and starts no renewed impulse
 RESOLVED = 0.02
 
-_ZERO = np.zeros(3)
+_ZERO = (0.0, 0.0, 0.0)
 
 
 @dataclass
@@ -44,9 +45,9 @@ class _Contact:
     resolved: bool = False
     peak: float = 0.0
     steps: int = 0
-    last: dict = field(default_factory=dict)
-    span: list = field(default_factory=lambda: [_ZERO] * 3)
-    sum: list = field(default_factory=lambda: [_ZERO] * 3)
+    last: PairContact | None = None
+    span: tuple = (_ZERO, _ZERO, _ZERO)
+    sum: tuple = (_ZERO, _ZERO, _ZERO)
 
 
 class EventTracker:
@@ -55,6 +56,7 @@ class EventTracker:
     def __init__(self, table: BodyTable, params: SceneParams, dt: float, part_name):
         """part_name(body index, part index) -> str."""
         self.table, self.params, self.dt, self.part_name = table, params, dt, part_name
+        self.step_ns, self.persist_ns = round(dt * NS), round(params.persist_period * NS)
         self.next_id = 1
         self.contacts: dict[tuple[int, int, int, int], _Contact] = {}
 
@@ -68,11 +70,10 @@ class EventTracker:
         its counted impulses give to observed bodies (B,) bool."""
         events: list[ContactEventRecord] = []
         kick_v, kick_w = np.zeros((len(observed), 3)), np.zeros((len(observed), 3))
-        now_ns = t0_ns + steps * round(self.dt * NS)
+        now_ns = t0_ns + steps * self.step_ns
         if len(rows):
-            merged = merge(rows, self.dt)
-            for g in range(len(merged)):
-                self._touch(merged, g, t0_ns, now_ns, observed, events, kick_v, kick_w)
+            for m in merge(rows, self.dt).each():
+                self._touch(m, t0_ns, now_ns, observed, events, kick_v, kick_w)
         self._end(now_ns, events)
         return events, kick_v, kick_w
 
@@ -89,29 +90,29 @@ class EventTracker:
         self._end(now_ns, events, force=True)
         return events
 
-    def _touch(self, m: MergedContacts, g: int, t0_ns: int, now_ns: int, observed, events, kick_v, kick_w) -> None:
-        a, b = int(m.body_a[g]), int(m.body_b[g])
-        key = (a, b, int(m.part_a[g]), int(m.part_b[g]))
+    def _touch(self, m: PairContact, t0_ns: int, now_ns: int, observed, events, kick_v, kick_w) -> None:
+        a, b = m.body_a, m.body_b
+        key = (a, b, m.part_a, m.part_b)
         contact, new = self.contacts.get(key), False
         if contact is None:
-            if not (m.depth[g] > 0.0 or m.impulse[g].any()):
+            if not (m.depth > 0.0 or any(m.impulse)):
                 return
-            contact, new = self._begin(key, t0_ns + round(float(m.time[g]) * NS), observed), True
-        counted = self._counts(contact, new, m, g)
-        im = self.table.inverse_mass
-        impulse = m.impulse[g] if counted else _ZERO
-        changes = [impulse, m.spin_a[g] if counted else _ZERO, m.spin_b[g] if counted else _ZERO]
-        for body, sign, spin in ((a, -1.0, changes[1]), (b, 1.0, changes[2])):
-            if observed[body]:
-                kick_v[body] += sign * im[body] * impulse
-                kick_w[body] += spin
-        self._record(contact, m, g, changes, counted)
-        contact.seen_ns = t0_ns + (int(m.last_step[g]) + 1) * round(self.dt * NS)
+            contact, new = self._begin(key, t0_ns + round(m.time * NS), observed), True
+        counted = self._counts(contact, new, m)
+        changes = (m.impulse, m.spin_a, m.spin_b) if counted else (_ZERO, _ZERO, _ZERO)
+        if contact.observed:
+            im = self.table.inverse_mass
+            for body, sign, spin in ((a, -1.0, changes[1]), (b, 1.0, changes[2])):
+                if observed[body]:
+                    kick_v[body] += sign * im[body] * np.array(changes[0])
+                    kick_w[body] += spin
+        self._record(contact, m, changes, counted)
+        contact.seen_ns = t0_ns + (m.last_step + 1) * self.step_ns
         renewed = contact.observed and counted and not new
-        if new or renewed or now_ns - contact.told_ns >= round(self.params.persist_period * NS):
-            stamp = contact.begun_ns if new else t0_ns + round(float(m.time[g]) * NS)
+        if new or renewed or now_ns - contact.told_ns >= self.persist_ns:
+            stamp = contact.begun_ns if new else t0_ns + round(m.time * NS)
             events.append(self._event(contact, Phase.BEGIN if new else Phase.PERSIST, stamp, contact.span))
-            contact.span, contact.told_ns = [_ZERO] * 3, now_ns
+            contact.span, contact.told_ns = (_ZERO, _ZERO, _ZERO), now_ns
 
     def _begin(self, key: tuple[int, int, int, int], stamp_ns: int, observed) -> _Contact:
         a, b, part_a, part_b = key
@@ -126,11 +127,11 @@ class EventTracker:
         return contact
 
     @staticmethod
-    def _counts(contact: _Contact, new: bool, m: MergedContacts, g: int) -> bool:
+    def _counts(contact: _Contact, new: bool, m: PairContact) -> bool:
         """Whether this tick's impulse counts; follows the approach of observed drones."""
         if not contact.observed:
             return True
-        approaching = bool(m.approach[g] > RESOLVED)
+        approaching = m.approach > RESOLVED
         if new:
             contact.resolved = not approaching
             return True
@@ -140,14 +141,13 @@ class EventTracker:
         contact.resolved |= not approaching
         return False
 
-    def _record(self, contact: _Contact, m: MergedContacts, g: int, changes: list, counted: bool) -> None:
-        contact.span = [x + y for x, y in zip(contact.span, changes, strict=True)]
-        contact.sum = [x + y for x, y in zip(contact.sum, changes, strict=True)]
-        contact.peak = max(contact.peak, float(m.peak[g]) if counted else 0.0)
-        contact.steps += int(m.steps[g])
-        contact.last = {'position': m.position[g], 'normal': m.normal[g], 'depth': float(m.depth[g]),
-                        'before': m.before[g], 'after': m.after[g],
-                        'restitution': float(m.restitution[g]), 'friction': float(m.friction[g])}
+    @staticmethod
+    def _record(contact: _Contact, m: PairContact, changes: tuple, counted: bool) -> None:
+        contact.span = _plus(contact.span, changes)
+        contact.sum = _plus(contact.sum, changes)
+        contact.peak = max(contact.peak, m.peak if counted else 0.0)
+        contact.steps += m.steps
+        contact.last = m
 
     def _end(self, now_ns: int, events: list, force: bool = False) -> None:
         wait = round(self.params.end_hysteresis * NS)
@@ -156,23 +156,27 @@ class EventTracker:
             contact = self.contacts.pop(key)
             events.append(self._event(contact, Phase.END, contact.seen_ns, contact.sum))
 
-    def _event(self, c: _Contact, phase: Phase, stamp_ns: int, amounts: list) -> ContactEventRecord:
+    def _event(self, c: _Contact, phase: Phase, stamp_ns: int, amounts: tuple) -> ContactEventRecord:
         """The record, with a and b in lexical order of their names."""
-        impulse, spin_a, spin_b = amounts
-        im = self.table.inverse_mass
+        impulse, spin_a, spin_b = (np.array(amount) for amount in amounts)
+        im, last = self.table.inverse_mass, c.last
         dv_a, dv_b = -im[c.bodies[0]] * impulse, im[c.bodies[1]] * impulse
         sign, flip = (1.0, False) if c.names <= c.names[::-1] else (-1.0, True)
         order = (lambda pair: pair[::-1]) if flip else (lambda pair: pair)
         (body_a, body_b), (part_a, part_b) = order(c.names), order(c.parts)
         (dv_a, dv_b), (spin_a, spin_b) = order((dv_a, dv_b)), order((spin_a, spin_b))
+        normal, before, after = (sign * np.array(v) for v in (last.normal, last.before, last.after))
         return ContactEventRecord(
-            stamp_ns, c.id, phase, c.kind, body_a, body_b, part_a, part_b, _vec(c.last['position']),
-            _vec(sign * c.last['normal']),
-            c.last['depth'], _vec(sign * impulse), c.peak, c.steps * self.dt, _vec(sign * c.last['before']),
-            _vec(sign * c.last['after']), c.last['restitution'], c.last['friction'], _vec(dv_a), _vec(dv_b),
-            _vec(spin_a), _vec(spin_b))
+            stamp_ns, c.id, phase, c.kind, body_a, body_b, part_a, part_b, _vec(last.position), _vec(normal),
+            last.depth, _vec(sign * impulse), c.peak, c.steps * self.dt, _vec(before), _vec(after), last.restitution,
+            last.friction, _vec(dv_a), _vec(dv_b), _vec(spin_a), _vec(spin_b))
 
 
-def _vec(v: np.ndarray) -> tuple[float, float, float]:
+def _plus(amounts: tuple, changes: tuple) -> tuple:
+    """Vector by vector."""
+    return tuple([(x[0] + y[0], x[1] + y[1], x[2] + y[2]) for x, y in zip(amounts, changes, strict=True)])
+
+
+def _vec(v: Sequence[float]) -> tuple[float, float, float]:
     # + 0.0 turns -0.0 into 0.0, so that flipped zeros print alike
     return float(v[0]) + 0.0, float(v[1]) + 0.0, float(v[2]) + 0.0

@@ -3,14 +3,14 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from ..engine.maths.jit import entry
 from ..engine.maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub
 from .rows import bounded, store_motion
 
 # m, bones shorter than this (and the sphere) get a capsule of this length: a capsule needs one
 SHORTEST = 1e-5
+# of a missing joint
+NOWHERE = (math.nan, math.nan, math.nan)
 
 
 @entry
@@ -19,7 +19,8 @@ def move_joints(sample, velocity, valid, placed, joints, speed, ahead, moving, g
     distance to the sample `ahead` s on within `gap` s, at most `most` m/s.  Joints new to the scene are put there."""
     for j in range(len(sample)):
         if not valid[j]:
-            joints[j] = speed[j] = np.nan
+            store3(joints[j], 0, NOWHERE)
+            store3(speed[j], 0, NOWHERE)
             continue
         v = load3(velocity[j], 0)
         target = madd(load3(sample[j], 0), v, ahead)
@@ -53,4 +54,5 @@ def move_bones(bones, valid, joints, speed, radii, h, states, sizes, on):
             turn = scale(cross(half, apart), 1.0 / max(dot(half, half), SHORTEST * SHORTEST))
         store_motion(states[k], (scale(add(a, b), 0.5), q, scale(add(va, vb), 0.5), turn))
         sizes[k, 0], sizes[k, 1] = 0.5 * (radii[i] + radii[j]), max(length, SHORTEST)
-    joints += speed * h
+    for j in range(len(joints)):
+        store3(joints[j], 0, madd(load3(joints[j], 0), load3(speed[j], 0), h))

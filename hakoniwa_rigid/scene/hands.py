@@ -57,7 +57,7 @@ class Hand:
 
     def feed(self, stamp_ns: int, positions, radii, is_valid, now_ns: int | None) -> Verdict:
         """Judge and store one sample: positions (J,3) m world, radii (J,) m or None, is_valid (J,) or None."""
-        joints = np.asarray(positions, dtype=float)
+        joints = np.asarray(positions, dtype=float, order='C')
         layout = LAYOUTS.get(len(joints)) if joints.ndim == 2 and joints.shape[1] == 3 else None
         if layout is None:
             return self._refuse(Verdict.WRONG_SIZE, f'positions {joints.shape}; known joint counts: 1, 21, 25, 26')
@@ -138,7 +138,7 @@ class Hand:
             return None
         speed, motions, sizes = np.empty_like(self.joints), np.empty((len(bones), MOTION)), np.empty((len(bones), 2))
         hand_kernels.move_joints(self.sample, self.velocity, self.valid, self.placed, self.joints, speed,
-                                 min(max(age, -most), most), abs(age) <= most, max(h, self.interval),
+                                 float(min(max(age, -most), most)), abs(age) <= most, max(h, self.interval),
                                  float(self.params.hand_max_speed))
         hand_kernels.move_bones(bones, self.valid, self.joints, speed, self.radii, h, motions, sizes, on)
         self._resize(world, sizes, on)

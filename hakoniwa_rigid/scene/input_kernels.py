@@ -5,7 +5,7 @@ import math
 
 from ..engine.maths import quat
 from ..engine.maths.jit import entry, kernel
-from ..engine.maths.vec3 import add, load3, norm, scale, sub
+from ..engine.maths.vec3 import add, load3, norm, scale, store3, sub
 from .rows import (
     BACKWARDS,
     DX,
@@ -119,7 +119,7 @@ def feed(s, g, p, rows, stamps, m, has_vel, has_omega, now, timed, codes):
         if not has_omega:
             w = (0.0, 0.0, 0.0) if fresh else bounded(scale(difference(q, q0), 1.0 / step), p.max_rate)
         store_motion(m[k], (x, q, v, w))
-        s.sample[i] = m[k]
+        store_motion(s.sample[i], (x, q, v, w))
         s.reset[i] |= fresh
 
 
@@ -137,6 +137,6 @@ def feed_wrenches(s, g, rows, stamps, forces, torques, now, timed, codes):
             code = judge_one(g, i, stamps[k], now, timed)
         codes[k] = code
         if code <= RESTARTED:
-            s.force[i] = forces[k]
-            s.torque[i] = torques[k]
+            store3(s.force[i], 0, load3(forces[k], 0))
+            store3(s.torque[i], 0, load3(torques[k], 0))
             s.by_rotors[i] = False

@@ -2,11 +2,38 @@
 in row order."""
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from . import rotations as rot
+from .merge_kernel import group_rows
+
+
+class PairContact(NamedTuple):
+    """One part pair of MergedContacts; vectors are lists."""
+
+    body_a: int
+    body_b: int
+    part_a: int
+    part_b: int
+    time: float
+    position: list[float]
+    normal: list[float]
+    depth: float
+    impulse: list[float]
+    peak: float
+    steps: int
+    last_step: int
+    approach: float
+    before: list[float]
+    after: list[float]
+    restitution: float
+    friction: float
+    spin_a: list[float]
+    spin_b: list[float]
 
 
 @dataclass(frozen=True)
@@ -42,6 +69,10 @@ class MergedContacts:
     def __len__(self) -> int:
         return len(self.body_a)
 
+    def each(self) -> Iterator[PairContact]:
+        """The groups one by one, as plain numbers."""
+        return map(PairContact._make, zip(*(getattr(self, name).tolist() for name in PairContact._fields), strict=True))
+
 
 def merge(rows: np.ndarray, dt: float) -> MergedContacts:
     """Merge the rows (at least one) of contact_log(), of steps of dt s."""
@@ -75,16 +106,10 @@ def merge(rows: np.ndarray, dt: float) -> MergedContacts:
 def _groups(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Order that puts the rows of a part pair together, else as they are; start and number of rows of each group.
     Groups stand in order of first appearance."""
-    keys = np.lexsort((rows['part_b'], rows['part_a'], rows['body_b'], rows['body_a']))
-    ordered = rows[keys]
-    new = np.ones(len(rows), dtype=bool)
-    names = ('body_a', 'body_b', 'part_a', 'part_b')
-    new[1:] = np.logical_or.reduce([ordered[n][1:] != ordered[n][:-1] for n in names])
-    # the sort is stable, so the first row of a group is its earliest
-    first = keys[new]
-    order = np.lexsort((keys, first[np.cumsum(new) - 1]))
-    counts = np.diff(np.append(np.flatnonzero(new), len(rows)))[np.argsort(first)]
-    return keys[order], np.cumsum(counts) - counts, counts
+    group, first = np.empty((2, len(rows)), dtype=np.int64)
+    group_rows(rows['body_a'], rows['body_b'], rows['part_a'], rows['part_b'], group, first)
+    counts = np.bincount(group)
+    return np.argsort(group, kind='stable'), np.cumsum(counts) - counts, counts
 
 
 def _per_step(step, impulse, number, starts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -96,7 +96,7 @@ def _adopt(s, g, p, i, body, t0, present):
     off = nonzero(d)
     if fresh:
         before = plan_at(s, i, t0, p.extrapolation)
-        s.plan[i] = s.sample[i]
+        store_motion(s.plan[i], load_motion(s.sample[i]))
         s.plan_stamp[i] = g.newest[i]
         if off and present:
             _follow(s, i, body, before, plan_at(s, i, t0, p.extrapolation))

@@ -1,0 +1,42 @@
+"""Compile (or load from the cache) every kernel of the engine and the scene before a clock is running."""
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from .. import engine, kernel_cache
+from . import hand_kernels, input_kernels, merge_kernel, tick_kernels
+from .collision_scene import CollisionScene
+from .world_types import DroneConfig, DroneModel, HandConfig, Pose, ShapeConfig, WallConfig, WorldConfig
+
+# what is called from Python: numba keeps these on disk
+ENTRIES = (input_kernels.judge, input_kernels.feed, input_kernels.feed_wrenches, tick_kernels.pull,
+           tick_kernels.before, tick_kernels.after, tick_kernels.show, tick_kernels.hand_over,
+           hand_kernels.move_joints, hand_kernels.move_bones, merge_kernel.group_rows)
+
+TICK_NS = 5_000_000
+
+
+def drop_stale() -> int:
+    """Delete compiled kernels that are older than their sources; returns the number of files."""
+    here = Path(__file__).parent
+    sources = [*here.glob('*.py'), *(here.parent / 'engine' / 'maths').glob('*.py')]
+    return kernel_cache.drop_stale() + kernel_cache.drop_older(ENTRIES, sources)
+
+
+def warmup() -> None:
+    """A few ticks of a tiny scene, with a drone on the floor and a hand; the first time on a machine this compiles."""
+    drop_stale()
+    engine.warmup()
+    model = DroneModel('warm', 1.0, (0.01, 0.01, 0.01), ShapeConfig('box', size=(0.2, 0.2, 0.1)))
+    scene = CollisionScene(WorldConfig(drones=(DroneConfig('d0', model, Pose((0.0, 0.0, 0.05))),),
+                                       walls=(WallConfig('floor', 'plane'),), hands=(HandConfig('right'),)))
+    joints = np.linspace((0.5, 0.0, 1.0), (0.7, 0.0, 1.0), 25)
+    for k in range(4):
+        now = k * TICK_NS
+        scene.feed_drone('d0', now, (0.0, 0.0, 0.049), (0.0, 0.0, 0.0, 1.0))
+        scene.feed_wrench('d0', now, (0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
+        scene.feed_hand('right', now, joints)
+        scene.advance(now)
+        scene.set_authority('d0', 'simulate' if k % 2 else 'correct')
