@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hakoniwa_rigid.paths import config_file, world_file
-from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene import CollisionScene, warmup
 from hakoniwa_rigid.scene.world_file import load, load_drone_model
 from hakoniwa_rigid.scene.world_types import DroneConfig, HandConfig, WorldConfig
 
@@ -87,7 +87,8 @@ def _model(name: str):
 
 
 def warm_up(world: WorldConfig, period: int) -> None:
-    """Compile every kernel by a few ticks of a throw-away scene of the same world; `period` in ns."""
+    """Compile every kernel, also by a few ticks of a throw-away scene of the same world; `period` in ns."""
+    warmup()
     scene = CollisionScene.from_config(world)
     for k in range(3):
         stamp = (k + 1) * period

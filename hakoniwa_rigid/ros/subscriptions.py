@@ -291,8 +291,8 @@ class Inputs:
         force, torque = (
             np.frombuffer(a, dtype=np.float64).reshape(-1, 3)[names.rows] for a in (msg.forces, msg.torques)
         )
-        for row, index in enumerate(names.indices.tolist()):
-            self._scene.feed_wrench(self._scene.drone_names[index], stamp, force[row], torque[row])
+        if len(names.indices):
+            self._scene.feed_wrenches(names.indices, stamp, force, torque)
 
     # hands
 

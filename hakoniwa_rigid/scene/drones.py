@@ -16,7 +16,21 @@ from .authority import CODES
 from .motion import Deflection
 from .records import Ledger, Verdict
 from .rotors import RotorBank
-from .rows import DEFLECTION, LIMITS, MOTION, NOT_FINITE, NS, OMEGA, POS, QUAT, RESTARTED, VEL, Bounds, Drones
+from .rows import (
+    DEFLECTION,
+    LIMITS,
+    MOTION,
+    NOT_FINITE,
+    NS,
+    OMEGA,
+    POS,
+    QUAT,
+    RESTARTED,
+    VEL,
+    Bounds,
+    Drones,
+    Inbox,
+)
 from .stamps import VERDICTS, StampGate, clock
 from .world_types import Pose, WorldConfig
 
@@ -35,6 +49,7 @@ class Fleet:
         self.index = {name: k for k, name in enumerate(self.names)}
         self.n = len(self.names)
         self.s = _allocate(config)
+        self.inbox = Inbox(*(getattr(self.s, name) for name in Inbox._fields))
         self.authority = self.s.authority
         self.bounds = _bounds(config, self.s)
         self.deflection = Deflection(self.s.deflection)
@@ -75,8 +90,8 @@ class Fleet:
              now_ns: int | None) -> list[Verdict]:
         """Judge and store samples m (K,13; changed) of distinct drones rows (K,).  Returns the verdicts (K)."""
         codes = np.empty(len(rows), dtype=np.int64)
-        input_kernels.feed(self.s, self.gate.arrays, self.bounds, rows, stamps, m, has_vel, has_omega, *clock(now_ns),
-                           codes)
+        input_kernels.feed(self.inbox, self.gate.arrays, self.bounds, rows, stamps, m, has_vel, has_omega,
+                           *clock(now_ns), codes)
         if codes.any():
             # what is no number at all is counted first, as it was refused first
             for k in sorted(np.flatnonzero(codes).tolist(), key=lambda k: codes[k] < NOT_FINITE):
@@ -94,8 +109,8 @@ class Fleet:
                       now_ns: int | None) -> list[Verdict]:
         """Judge and store wrenches (K,3) of drones rows (K,), body FLU at the centre of mass, N and N m."""
         codes = np.empty(len(rows), dtype=np.int64)
-        input_kernels.feed_wrenches(self.s, self.wrench_gate.arrays, rows, stamps, forces, torques, *clock(now_ns),
-                                    codes)
+        input_kernels.feed_wrenches(self.inbox, self.wrench_gate.arrays, rows, stamps, forces, torques,
+                                    *clock(now_ns), codes)
         if codes.any():
             for k in np.flatnonzero(codes).tolist():
                 amount = f'{forces[k]} {torques[k]}' if codes[k] >= NOT_FINITE else f'stamp {stamps[k]} ns'

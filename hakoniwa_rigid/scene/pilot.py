@@ -70,9 +70,9 @@ class Pilot:
 
     def states(self, touching: np.ndarray) -> FleetArrays:
         """The states at the last `after`, with flags; touching (B,): bodies in contact.  Clears the REJECTED flags."""
-        n = self.fleet.n
+        n, s = self.fleet.n, self.fleet.s
         arrays = *(np.empty((n, width)) for width in (3, 4, 3, 3)), np.empty(n, dtype=np.uint8)
-        tick_kernels.show(self.fleet.s, self.bodies, touching, *arrays)
+        tick_kernels.show(s.shown, s.deflection, s.stale, s.rejected, self.bodies, touching, *arrays)
         return FleetArrays(self.fleet.names, *arrays)
 
     def switch(self, row: int, code: int, t_ns: int) -> None:

@@ -81,6 +81,18 @@ class Drones(NamedTuple):
     touched: np.ndarray
 
 
+class Inbox(NamedTuple):
+    """The arrays of Drones that inputs go to (compiling takes time for every array passed)."""
+
+    origin: np.ndarray
+    sample: np.ndarray
+    deflection: np.ndarray
+    reset: np.ndarray
+    force: np.ndarray
+    torque: np.ndarray
+    by_rotors: np.ndarray
+
+
 class Bounds(NamedTuple):
     """SceneParams as numbers: ns and s, m, m/s, rad/s; gravity (3,) m/s^2; has_origin: any origin is not the world."""
 

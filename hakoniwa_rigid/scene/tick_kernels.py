@@ -193,17 +193,17 @@ def after(s, p, bodies, body, t1, touched, kick_v, kick_w):
 
 
 @entry
-def show(s, bodies, touching, pos, xyzw, vel, turning, flags):
-    """s.shown as fleet arrays: angular velocity in the body, flags with the bits of records.py; clears the marks of
-    refused inputs."""
+def show(shown, deflection, stale, rejected, bodies, touching, pos, xyzw, vel, turning, flags):
+    """Shown motions (N,13) as fleet arrays: angular velocity in the body, flags with the bits of records.py;
+    clears the marks of refused inputs."""
     for i in range(len(bodies)):
-        x, q, v, w = load_motion(s.shown[i])
+        x, q, v, w = load_motion(shown[i])
         store3(pos[i], 0, x)
         xyzw[i, 0], xyzw[i, 1], xyzw[i, 2], xyzw[i, 3] = q[1], q[2], q[3], q[0]
         store3(vel[i], 0, v)
         store3(turning[i], 0, quat.rotate(quat.conj(q), w))
-        flags[i] = (1 * touching[bodies[i]] + 2 * nonzero(s.deflection[i]) + 4 * s.stale[i] + 8 * s.rejected[i])
-        s.rejected[i] = False
+        flags[i] = 1 * touching[bodies[i]] + 2 * nonzero(deflection[i]) + 4 * stale[i] + 8 * rejected[i]
+        rejected[i] = False
 
 
 @entry
