@@ -270,3 +270,20 @@ def test_reset_begins_again():
     assert [e.phase for e in first] == [e.phase for e in second]
     assert_allclose(second[0].impulse, first[0].impulse, rtol=1e-9, atol=1e-9)
     assert second[0].id > first[0].id
+
+
+def test_fleet_wrenches_equal_single_ones_and_are_judged_one_by_one():
+    one, many = (make_scene('d0', 'd1', authority='simulate') for _ in range(2))
+    force, torque = np.array([(0, 0, 8.0), (0.1, 0, 7.0)]), np.array([(0, 0, 0.01), (0.0, 0, 0)])
+    for k in range(20):
+        for i, name in enumerate(('d0', 'd1')):
+            one.feed_wrench(name, k * TICK, force[i], torque[i])
+        assert many.feed_wrenches(np.arange(2), k * TICK, force, torque) == {Verdict.ACCEPTED: 2}
+        one.advance((k + 1) * TICK)
+        many.advance((k + 1) * TICK)
+        assert one.state_hash() == many.state_hash()
+    late = np.array([20 * TICK, 0, 20 * TICK])
+    force = np.array([(np.inf, 0, 0), (0, 0, 1.0), (0, 0, 1.0)])
+    assert many.feed_wrenches(('d0', 'd1', 'ghost'), late, force, np.zeros((3, 3))) == {
+        Verdict.NOT_FINITE: 1, Verdict.STAMP_BACKWARDS: 1, Verdict.UNKNOWN_NAME: 1}
+    assert many.feed_wrenches(('d0',), 0, force, force) == {Verdict.WRONG_SIZE: 1}
