@@ -16,8 +16,8 @@ TOI_GAP = 1e-12
 # m. Below this gap the time-of-impact search trusts Newton's step; above, only the conservative bound.
 TOI_NEWTON_GAP = 1e-3
 
-# Evaluations of the gap function per search.  Exhausted only by grazing, fast-spinning pairs; then the pair is left to
-# the next step, which meets it as an overlap.
+# Evaluations of the gap function per search.  Exhausted only by grazing, fast-spinning pairs; the search is then taken up
+# again as an event of its own.
 TOI_MAX_EVALUATIONS = 96
 
 # m/s. Approach speeds below this are rounding of a resting contact and get no impact.

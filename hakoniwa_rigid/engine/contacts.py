@@ -40,13 +40,13 @@ def settle(s, pairs, bodies, t, h):
         s.pair_f[pairs[i], at.PF_TOI] = math.inf
     if h - t > NO_TIME * h:
         solve_resting(s, pairs, bodies, t, h - t)
-        share, row = first_stop(s, pairs)
+        share, first = first_stop(s, pairs)
         if share == 1.0:
             return
         shorten(s, pairs, share)
-        s.pair_i[row // at.POINTS, at.P_STOPS] += 1
+        s.pair_i[first, at.P_STOPS] += 1
         solve_resting(s, pairs, bodies, t, share * (h - t))
-        if has_stopped(s, row):
+        if has_stopped(s, first):
             s.pair_f[pairs[0], at.PF_TOI] = t + share * (h - t)
         else:
             shorten(s, pairs, 1.0 / share)

@@ -13,7 +13,7 @@ from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, sub
 from ..model import layout as at
 from .manifold import least_gap
-from .near import spin_reach
+from .near import spin_speed
 from .narrowphase import collide
 
 # Share of the interval by which the search moves on at least while the surfaces separate: a graze may be missed by
@@ -22,6 +22,8 @@ SHORTEST_ADVANCE = 1e-3
 # Newton steps for one row, and the rows looked at
 ROW_ITERATIONS = 12
 MANY_ROWS = 8
+# m: overlap in excess of that at the start which a further feature of a touching pair may reach before it is an event
+NEW_OVERLAP = 1e-6
 
 
 @kernel
@@ -50,20 +52,23 @@ def gap_at(s, m, t):
 
 
 @kernel
-def _slack(s, m, h):
-    """What the closing speed may grow by within h seconds: (m/s) from rotation of the surfaces, from acceleration."""
+def _slack(s, m):
+    """What the closing speed may exceed that of the centres by: from rotation of the surfaces (m/s), and the acceleration (m/s^2)."""
     p = s.pair_i[m]
     ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-    spin = (spin_reach(s, p[at.P_GA], ra, h) + spin_reach(s, p[at.P_GB], rb, h)) / h
+    spin = spin_speed(s, p[at.P_GA], ra) + spin_speed(s, p[at.P_GB], rb)
     return spin, norm(sub(load3(rb, at.W_A), load3(ra, at.W_A)))
 
 
 @kernel
 def time_of_impact(s, m, start, end):
-    """First time in (start, end] at which near pair m touches, or inf.  Both bodies' rows must allow poses from `start` on."""
+    """First time in (start, end] at which near pair m touches, or inf.  Both bodies' rows must allow poses from `start` on.
+
+    A time at which the pair does not touch means that the search must be taken up there again.
+    """
     if end <= start:
         return math.inf
-    spin, a = _slack(s, m, end - start)
+    spin, a = _slack(s, m)
     t, low, low_gap, high, high_gap = start, start, math.inf, math.inf, 0.0
     for evaluation in range(TOI_MAX_EVALUATIONS):
         gap, closing, centres = gap_at(s, m, t)
@@ -72,9 +77,11 @@ def time_of_impact(s, m, start, end):
         if gap > 0.0:
             low, low_gap = t, gap
         elif low_gap == math.inf:
-            # still at the contact that it comes from; an overlap that grows is left to the next step
+            # still at the contact that it comes from, unless another corner has come in meanwhile
+            if closing > APPROACH:
+                return t
             t += SHORTEST_ADVANCE * (end - start)
-            if closing > APPROACH or t >= end:
+            if t >= end:
                 return math.inf
             continue
         else:
@@ -94,7 +101,8 @@ def time_of_impact(s, m, start, end):
         elif gap < TOI_NEWTON_GAP and closing > 1e-3 * bound:
             step = max(step, gap / closing)
         t = min(t + step, end)
-    return math.inf
+    # out of evaluations (a fast spin close by): an event without contact there, from which the search goes on
+    return t if start < t < end else math.inf
 
 
 @kernel
@@ -131,4 +139,20 @@ def time_of_next_row(s, m, start, end):
     first = math.inf
     for k in range(found):
         first = min(first, _time_of_feature(s, m, features[k], times[k], end))
-    return first
+    return min(first, _time_of_overlap(s, m, start, end))
+
+
+@kernel
+def _time_of_overlap(s, m, start, end):
+    """Where the overlap of a touching pair begins to grow, through a feature that was not in the manifold at the start; or inf."""
+    allowed = min(gap_at(s, m, start)[0], 0.0) - NEW_OVERLAP
+    if gap_at(s, m, end)[0] > allowed:
+        return math.inf
+    low, high = start, end
+    while high - low > SHORTEST_ADVANCE * (end - start):
+        middle = 0.5 * (low + high)
+        if gap_at(s, m, middle)[0] > allowed:
+            low = middle
+        else:
+            high = middle
+    return high

@@ -25,13 +25,19 @@ def _spheres_apart(s, ga, gb, a, b, far):
 
 
 @kernel
-def spin_reach(s, g, r, h):
-    """Bound (m) on the travel of the shape's surface by rotation; none for a sphere about the centre of mass."""
+def spin_speed(s, g, r):
+    """Bound (m/s) on the speed of the shape's surface by rotation; none for a sphere about the centre of mass."""
     if s.geom_i[g, at.GI_TYPE] == at.SPHERE and s.geom[g, at.G_X] == s.geom[g, at.G_X + 1] == s.geom[g, at.G_X + 2] == 0.0:
         return 0.0
     if s.geom[g, at.G_RADIUS] >= at.UNBOUNDED:
         return 0.0
-    return min(norm(load3(r, at.W_W)) * h, 2.0) * s.geom[g, at.G_RADIUS]
+    return norm(load3(r, at.W_W)) * s.geom[g, at.G_RADIUS]
+
+
+@kernel
+def spin_reach(s, g, r, h):
+    """Bound (m) on the travel of the shape's surface by rotation within h seconds: never more than its diameter."""
+    return min(spin_speed(s, g, r) * h, 2.0 * s.geom[g, at.G_RADIUS])
 
 
 @kernel

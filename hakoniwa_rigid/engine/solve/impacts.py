@@ -122,7 +122,7 @@ def solve_impacts(s, pairs, bodies):
             p[at.P_HIT] = 1
             s.count[at.N_IMPACTS] += 1
             for f in range(at.P_A, at.P_B + 1):
-                s.work[p[f], at.W_HITS] += 1.0
+                s.work[p[f], at.W_HITS] += 1.0 if s.work[p[f], at.W_IM] > 0.0 else 0.0
                 if s.work[p[f], at.W_HITS] == IMPACTS_BEFORE_INELASTIC:
                     s.count[at.N_CAPPED] += 1
     return True

@@ -9,7 +9,7 @@ import math
 from ..constants import SOLVE_TOLERANCE
 from ..integrate.bodies import predict, unload
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, madd, scale, store3, sub
+from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub
 from ..model import layout as at
 from .common import apply, relative_velocity, speed_scale, to_world
 from .island_solve import solve_island
@@ -21,8 +21,8 @@ SPEED_FLOOR = 1e-2
 SLOW_SLIP = 1e-4
 SHORTEST_STOP = 1e-3
 STOPS_PER_PAIR = 2
-# share of the slip that may be left where a row counts as stopped
-STOPPED = 1e-3
+# share of the slip that may be left where a row counts as stopped: at the edge of the cone the solve is slow to tell
+STOPPED = 0.05
 
 
 @kernel
@@ -134,32 +134,47 @@ def solve_resting(s, pairs, bodies, start, h):
 
 
 @kernel
-def first_stop(s, pairs):
-    """Share of the interval after which the first sliding row comes to rest, 1 if none does, and that row.
+def _friction(s, m):
+    """Friction of near pair m over the interval: size of its sum (N s), its cone (N s), its power at the start, fastest slip (m/s)."""
+    total, cone, power, slip = (0.0, 0.0, 0.0), 0.0, 0.0, 0.0
+    for c in range(s.pair_i[m, at.P_N]):
+        r = s.row[at.POINTS * m + c]
+        u, j = load3(r, at.R_U0), load3(r, at.R_J)
+        total = add(total, to_world(r, (0.0, j[1], j[2])))
+        cone += r[at.R_MU] * j[0]
+        power += u[1] * j[1] + u[2] * j[2]
+        slip = max(slip, math.hypot(u[1], u[2]))
+    return norm(total), cone, power, slip
 
-    A row that slides at the start and sticks at the end was given less friction than its cone allows: with full friction it stops
+
+@kernel
+def first_stop(s, pairs):
+    """Share of the interval after which the first sliding pair comes to rest, 1 if none does, and that pair.
+
+    A pair that slides at the start and sticks at the end was given less friction than its cone allows: with full friction it stops
     after |J_t| / (mu J_n) of the interval (physics.md section 2: a body that stops inside a step stops at that time).
     """
     share, first = 1.0, -1
     for i in range(len(pairs)):
         if s.pair_i[pairs[i], at.P_STOPS] >= STOPS_PER_PAIR:
             continue
-        for c in range(s.pair_i[pairs[i], at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            u, j = load3(r, at.R_U0), load3(r, at.R_J)
-            slip, friction, cone = math.hypot(u[1], u[2]), math.hypot(j[1], j[2]), r[at.R_MU] * j[0]
-            if slip > SLOW_SLIP and SHORTEST_STOP * cone < friction < (1.0 - SHORTEST_STOP) * cone and u[1] * j[1] + u[2] * j[2] < 0.0:
-                if friction < share * cone:
-                    share, first = friction / cone, at.POINTS * pairs[i] + c
+        friction, cone, power, slip = _friction(s, pairs[i])
+        if slip > SLOW_SLIP and power < 0.0 and SHORTEST_STOP * cone < friction < (1.0 - SHORTEST_STOP) * cone:
+            if friction < share * cone:
+                share, first = friction / cone, pairs[i]
     return share, first
 
 
 @kernel
-def has_stopped(s, row):
-    """True if the row, solved over the shortened interval, has lost its slip: where rows are coupled the estimate can be wrong."""
-    p, r = s.pair_i[row // at.POINTS], s.row[row]
-    u0, u1 = load3(r, at.R_U0), relative_velocity(s.work[p[at.P_A]], s.work[p[at.P_B]], r, at.W_V1, at.W_W1)
-    return math.hypot(u1[1], u1[2]) < STOPPED * math.hypot(u0[1], u0[2])
+def has_stopped(s, m):
+    """True if near pair m, solved over the shortened interval, has lost its slip: where pairs are coupled the estimate can be wrong."""
+    p = s.pair_i[m]
+    for c in range(p[at.P_N]):
+        r = s.row[at.POINTS * m + c]
+        u0, u1 = load3(r, at.R_U0), relative_velocity(s.work[p[at.P_A]], s.work[p[at.P_B]], r, at.W_V1, at.W_W1)
+        if math.hypot(u1[1], u1[2]) > STOPPED * math.hypot(u0[1], u0[2]):
+            return False
+    return True
 
 
 @kernel
