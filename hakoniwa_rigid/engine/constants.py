@@ -16,8 +16,8 @@ TOI_GAP = 1e-12
 # m. Below this gap the time-of-impact search trusts Newton's step; above, only the conservative bound.
 TOI_NEWTON_GAP = 1e-3
 
-# Evaluations of the gap function per search.  Exhausted only by grazing, fast-spinning pairs; the search is then taken up
-# again as an event of its own.
+# Evaluations of the gap function per search.  Exhausted only by grazing, fast-spinning pairs; the search is then taken
+# up again as an event of its own.
 TOI_MAX_EVALUATIONS = 96
 
 # m/s. Approach speeds below this are rounding of a resting contact and get no impact.
@@ -42,7 +42,8 @@ ENERGY_TOLERANCE = 1e-13
 # Halvings of the interval of e'/e: 2^-60 is below the rounding of e.
 ENERGY_BISECTIONS = 60
 
-# 1/step and m/s: share of the overlap recovered per step and its speed limit.  It moves positions only, never velocities.
+# 1/step and m/s: share of the overlap recovered per step and its speed limit.  It moves positions only, never
+# velocities.
 RECOVERY_RATE = 0.2
 RECOVERY_SPEED = 1.0
 RECOVERY_SWEEPS = 4

@@ -1,8 +1,8 @@
 """Contacts inside one step: islands that touch at its start, then every impact at its own time.
 
-Bodies keep local times.  Between events a body moves under constant acceleration and torque: external loads plus the resting
-forces of its island.  An impact brings its island to the instant, resolves it, solves the resting contacts for the time that is
-left, and looks for the next impacts of the bodies involved.
+Bodies keep local times.  Between events a body moves under constant acceleration and torque: external loads plus the
+resting forces of its island.  An impact brings its island to the instant, resolves it, solves the resting contacts for
+the time that is left, and looks for the next impacts of the bodies involved.
 """
 import math
 
@@ -24,7 +24,8 @@ from .solve.resting import first_stop, has_stopped, load_torques, remember, shor
 NO_TIME = 1e-9
 # m/s: rows that separate faster than this have left each other
 PARTING = 1e-9
-# m: surfaces of a touching pair that travel less in a step are not searched for further impacts; the next step meets them
+# m: surfaces of a touching pair that travel less in a step are not searched for further impacts; the next step meets
+# them
 QUIET = 2e-5
 
 
@@ -94,10 +95,10 @@ def parting(s, m):
     """True if every touching row of near pair m separates."""
     p = s.pair_i[m]
     a, b = s.work[p[at.P_A]], s.work[p[at.P_B]]
+    slowest = math.inf
     for c in range(p[at.P_N]):
-        if not relative_velocity(a, b, s.row[at.POINTS * m + c], at.W_V, at.W_W)[0] > PARTING:
-            return False
-    return True
+        slowest = min(slowest, relative_velocity(a, b, s.row[at.POINTS * m + c], at.W_V, at.W_W)[0])
+    return slowest > PARTING
 
 
 @kernel

@@ -31,7 +31,8 @@ def _log_row(s, m, c, impact, time, share):
     ga, gb = p[at.P_GA], p[at.P_GB]
     if a > b:
         a, b, ga, gb = b, a, gb, ga
-        impulse, normal, before, after = scale(impulse, -1.0), scale(normal, -1.0), scale(before, -1.0), scale(after, -1.0)
+        impulse, normal = scale(impulse, -1.0), scale(normal, -1.0)
+        before, after = scale(before, -1.0), scale(after, -1.0)
         turn_a, turn_b = turn_b, turn_a
     o[at.O_A], o[at.O_B], o[at.O_PA], o[at.O_PB] = a, b, s.geom_i[ga, at.GI_PART], s.geom_i[gb, at.GI_PART]
     o[at.O_FEATURE], o[at.O_STEP], o[at.O_IMPACT], o[at.O_TIME] = r[at.R_FEATURE], s.count[at.N_STEPS], impact, time

@@ -21,9 +21,9 @@ def step_once(s):
     if bad >= 0:
         s.count[at.N_BAD] = bad
         return at.BAD_FORCE
-    if s.count[at.N_STALE_LIST] == 1 or list_is_stale(s, h):
-        if rebuild(s, h) > len(s.pairs):
-            return at.GROW_PAIRS
+    stale = s.count[at.N_STALE_LIST] == 1 or list_is_stale(s, h)
+    if stale and rebuild(s, h) > len(s.pairs):
+        return at.GROW_PAIRS
     near = find_near_pairs(s, h)
     if near > len(s.pair_i):
         return at.GROW_NEAR

@@ -1,7 +1,7 @@
 """Candidate shape pairs: a list with a skin, rebuilt only when some body has used up its skin (Verlet's list).
 
-Each shape is bounded by a sphere about its body's centre of mass, so rotation never invalidates the list.  Shapes of static
-bodies are tested against the bounding sphere exactly (distance to the box or the plane).
+Each shape is bounded by a sphere about its body's centre of mass, so rotation never invalidates the list.  Shapes of
+static bodies are tested against the bounding sphere exactly (distance to the box or the plane).
 """
 import math
 
@@ -29,7 +29,7 @@ def attitude(s, i):
 
 @kernel
 def reach(s, i, h):
-    """Bound (m) on the distance that the centre of body i travels in h seconds, whatever way it is turned by impacts."""
+    """Bound (m) on the distance that the centre of body i travels in h seconds, whatever way impacts turn it."""
     k = i % LANES
     block = s.block[i // LANES]
     a = scale(load3(s.force[i], 0), block[at.H_IM * LANES + k])
@@ -127,7 +127,10 @@ def _against_static(s, n, movers, fixed):
 
 @kernel
 def rebuild(s, h):
-    """New candidate list, sorted by shape indices.  Returns the number of pairs wanted; more than fit means: grow, call again."""
+    """New candidate list, sorted by shape indices.
+
+    Returns the number of pairs wanted; more than fit means: grow, call again.
+    """
     _set_anchors(s, h)
     moving, still = 0, 0
     for g in range(len(s.geom_i)):

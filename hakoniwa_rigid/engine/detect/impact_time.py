@@ -1,7 +1,7 @@
 """When a pair that is apart touches within the step: conservative advancement closed by Newton and regula falsi.
 
-While the gap is large, time advances by gap / (bound on the closing speed), which cannot step over a contact (Mirtich 1996).
-Close by, Newton's step gap / closing speed converges quadratically; a step too far brackets the root.
+While the gap is large, time advances by gap / (bound on the closing speed), which cannot step over a contact (Mirtich
+1996).  Close by, Newton's step gap / closing speed converges quadratically; a step too far brackets the root.
 """
 import math
 
@@ -13,8 +13,8 @@ from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, sub
 from ..model import layout as at
 from .manifold import least_gap
-from .near import spin_speed
 from .narrowphase import collide
+from .near import spin_speed
 
 # Share of the interval by which the search moves on at least while the surfaces separate: a graze may be missed by
 # the depth gained in it, some 1e-7 m.
@@ -28,7 +28,10 @@ NEW_OVERLAP = 1e-6
 
 @kernel
 def rows_at(s, m, t):
-    """Manifold of near pair m at time t into s.manifold; returns the number of rows and the bodies' positions and velocities."""
+    """Manifold of near pair m at time t into s.manifold.
+
+    Returns the number of rows, and per body its position (m), velocity (m/s) and rate (rad/s), world.
+    """
     p = s.pair_i[m]
     xa, qa, va, wa = pose_at(s.work[p[at.P_A]], t)
     xb, qb, vb, wb = pose_at(s.work[p[at.P_B]], t)
@@ -45,7 +48,10 @@ def closing_speed(row, a, b):
 
 @kernel
 def gap_at(s, m, t):
-    """Least gap (m) of near pair m at time t, the speed (m/s) at which it closes there, and that of the centres along the normal."""
+    """Least gap (m) of near pair m at time t.
+
+    With it the speed (m/s) at which it closes there, and that of the centres of mass along the normal.
+    """
     n, a, b = rows_at(s, m, t)
     row = s.manifold[least_gap(s.manifold, n)]
     return row[at.M_GAP], closing_speed(row, a, b), -dot(sub(b[1], a[1]), load3(row, at.M_N))
@@ -53,7 +59,10 @@ def gap_at(s, m, t):
 
 @kernel
 def _slack(s, m):
-    """What the closing speed may exceed that of the centres by: from rotation of the surfaces (m/s), and the acceleration (m/s^2)."""
+    """What the closing speed may exceed that of the centres by.
+
+    From rotation of the surfaces (m/s), and from the acceleration of the centres (m/s^2).
+    """
     p = s.pair_i[m]
     ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
     spin = spin_speed(s, p[at.P_GA], ra) + spin_speed(s, p[at.P_GB], rb)
@@ -62,9 +71,10 @@ def _slack(s, m):
 
 @kernel
 def time_of_impact(s, m, start, end):
-    """First time in (start, end] at which near pair m touches, or inf.  Both bodies' rows must allow poses from `start` on.
+    """First time in (start, end] at which near pair m touches, or inf.
 
-    A time at which the pair does not touch means that the search must be taken up there again.
+    Both bodies' rows must allow poses from `start` on.  A time at which the pair does not touch means that the search
+    must be taken up there again.
     """
     if end <= start:
         return math.inf
@@ -107,7 +117,10 @@ def time_of_impact(s, m, start, end):
 
 @kernel
 def _time_of_feature(s, m, feature, t, end):
-    """Newton's iteration on the gap of one manifold row, known by its feature; inf if it does not close by `end` or vanishes."""
+    """Newton's iteration on the gap of one manifold row, known by its feature.
+
+    inf if the gap does not close by `end` or the row vanishes.
+    """
     for _ in range(ROW_ITERATIONS):
         n, a, b = rows_at(s, m, t)
         k = 0
@@ -128,13 +141,14 @@ def _time_of_feature(s, m, feature, t, end):
 
 @kernel
 def time_of_next_row(s, m, start, end):
-    """When a further point of a pair that already touches closes its gap (the other corner of a rocking box), or inf."""
+    """When a further point of a touching pair closes its gap (the other corner of a rocking box), or inf."""
     n, a, b = rows_at(s, m, start)
     found, features, times = 0, np.empty(MANY_ROWS), np.empty(MANY_ROWS)
     for k in range(min(n, MANY_ROWS)):
         gap, closing = s.manifold[k, at.M_GAP], closing_speed(s.manifold[k], a, b)
         if gap > TOUCH and closing > APPROACH and start + 0.5 * gap / closing < end:
-            features[found], times[found] = s.manifold[k, at.M_FEATURE], start + min(gap / closing, end - start)
+            features[found] = s.manifold[k, at.M_FEATURE]
+            times[found] = start + min(gap / closing, end - start)
             found += 1
     first = math.inf
     for k in range(found):
@@ -144,7 +158,10 @@ def time_of_next_row(s, m, start, end):
 
 @kernel
 def _time_of_overlap(s, m, start, end):
-    """Where the overlap of a touching pair begins to grow, through a feature that was not in the manifold at the start; or inf."""
+    """When the overlap of a touching pair begins to grow, through a feature that was not in the manifold at the start.
+
+    inf if it does not.
+    """
     allowed = min(gap_at(s, m, start)[0], 0.0) - NEW_OVERLAP
     if gap_at(s, m, end)[0] > allowed:
         return math.inf

@@ -27,7 +27,8 @@ def _spheres_apart(s, ga, gb, a, b, far):
 @kernel
 def spin_speed(s, g, r):
     """Bound (m/s) on the speed of the shape's surface by rotation; none for a sphere about the centre of mass."""
-    if s.geom_i[g, at.GI_TYPE] == at.SPHERE and s.geom[g, at.G_X] == s.geom[g, at.G_X + 1] == s.geom[g, at.G_X + 2] == 0.0:
+    centred = s.geom[g, at.G_X] == s.geom[g, at.G_X + 1] == s.geom[g, at.G_X + 2] == 0.0
+    if centred and s.geom_i[g, at.GI_TYPE] == at.SPHERE:
         return 0.0
     if s.geom[g, at.G_RADIUS] >= at.UNBOUNDED:
         return 0.0
@@ -58,7 +59,10 @@ def _wake(s, i, h):
 
 @kernel
 def find_near_pairs(s, h):
-    """Fill pair_i and row for every pair that may touch in this step; gather their bodies.  Returns the number wanted."""
+    """Fill pair_i and row for every pair that may touch in this step; gather their bodies.
+
+    Returns the number wanted.
+    """
     for i in range(len(s.body)):
         s.body[i, at.B_NEAR] = 0
     m = 0
@@ -95,7 +99,8 @@ def evaluate(s, m):
     """
     p = s.pair_i[m]
     ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-    n = collide(s, p[at.P_GA], load3(ra, at.W_X), quat.load4(ra, at.W_Q), p[at.P_GB], load3(rb, at.W_X), quat.load4(rb, at.W_Q))
+    n = collide(s, p[at.P_GA], load3(ra, at.W_X), quat.load4(ra, at.W_Q),
+                p[at.P_GB], load3(rb, at.W_X), quat.load4(rb, at.W_Q))
     least = s.manifold[least_gap(s.manifold, n), at.M_GAP]
     fill_rows(s, m, n, TOUCH)
     return least
@@ -127,7 +132,10 @@ def fill_rows(s, m, n, touch):
 
 @kernel
 def prepare(ra, rb, r):
-    """Arms, contact frame and effective-mass matrix K = sum 1/m 1 - [r]x I^-1 [r]x in the contact frame (physics.md section 3)."""
+    """Arms, contact frame and effective-mass matrix of a row (physics.md section 3).
+
+    K = sum over the bodies of 1/m 1 - [r]x I^-1 [r]x, in the contact frame.
+    """
     n, x = load3(r, at.R_N), load3(r, at.R_X)
     t1, t2 = tangents(n)
     arm_a, arm_b = sub(x, load3(ra, at.W_X)), sub(x, load3(rb, at.W_X))

@@ -73,7 +73,7 @@ def _slope(p, d, h, t):
 
 @kernel
 def nearest_to_box(p, d, h):
-    """Parameter in [0, 1] of the point of p + t d nearest to the box: the root of a monotone, piecewise linear slope."""
+    """Parameter in [0, 1] of the point of p + t d nearest to the box: root of a monotone, piecewise linear slope."""
     low, high = 0.0, 1.0
     at_low, at_high = _slope(p, d, h, 0.0), _slope(p, d, h, 1.0)
     if at_low >= 0.0:
@@ -120,13 +120,17 @@ def _capsule_on_face(m, p, d, r, h, axis, side, xb, qb):
     for k in range(n):
         c = madd(p, d, t0 if k == 0 else t1)
         gap = side * c[axis] - h[axis] - r
-        put(m, k, add(xb, quat.rotate(qb, madd(c, local, -(r + 0.5 * gap)))), scale(normal, -1.0), gap, 32 + 4 * axis + 2 * (side > 0.0) + k)
+        point = add(xb, quat.rotate(qb, madd(c, local, -(r + 0.5 * gap))))
+        put(m, k, point, scale(normal, -1.0), gap, 32 + 4 * axis + 2 * (side > 0.0) + k)
     return n
 
 
 @kernel
 def _axis_in_box(p, d, h):
-    """Least overlap of a segment with the box: (separation < 0, axis, side), edges as axis 3 + i with their unit normal."""
+    """Least overlap of a segment with the box: (separation < 0, axis, side, edge normal).
+
+    Axes 3 + i are the edges along axis i, with their unit normal.
+    """
     best, axis, side, edge = -1e300, 0, 1.0, (0.0, 0.0, 1.0)
     for k in range(3):
         up, down = min(p[k], p[k] + d[k]) - h[k], -max(p[k], p[k] + d[k]) - h[k]
@@ -161,7 +165,8 @@ def capsule_box(m, xa, qa, sa, xb, qb, sb):
             return _capsule_on_face(m, p, d, sa[0], sb, axis, 1.0 if o[axis] > 0.0 else -1.0, xb, qb)
         gap = r - sa[0]
         n = scale(o, 1.0 / r)
-        put(m, 0, add(xb, quat.rotate(qb, madd(c, n, -(sa[0] + 0.5 * gap)))), scale(quat.rotate(qb, n), -1.0), gap, 64 + out)
+        point = add(xb, quat.rotate(qb, madd(c, n, -(sa[0] + 0.5 * gap))))
+        put(m, 0, point, scale(quat.rotate(qb, n), -1.0), gap, 64 + out)
         return 1
     s, axis, side, n = _axis_in_box(p, d, sb)
     if axis < 3:
@@ -171,5 +176,6 @@ def capsule_box(m, xa, qa, sa, xb, qb, sb):
     edge0 = (-sb[0] if k == 0 else edge0[0], -sb[1] if k == 1 else edge0[1], -sb[2] if k == 2 else edge0[2])
     t, _ = nearest_on_segments(p, d, edge0, axis_of(k, 2.0 * sb[k]))
     gap = s - sa[0]
-    put(m, 0, add(xb, quat.rotate(qb, madd(madd(p, d, t), n, -(sa[0] + 0.5 * gap)))), scale(quat.rotate(qb, n), -1.0), gap, 128 + k)
+    point = add(xb, quat.rotate(qb, madd(madd(p, d, t), n, -(sa[0] + 0.5 * gap))))
+    put(m, 0, point, scale(quat.rotate(qb, n), -1.0), gap, 128 + k)
     return 1

@@ -1,4 +1,7 @@
-"""Box against box: separating axes, then the clipped face or the two edges (Gottschalk 1996; Ericson 2005, 4.4.1, 5.5)."""
+"""Box against box: separating axes, then the clipped face or the two edges.
+
+Gottschalk 1996; Ericson, Real-Time Collision Detection, 2005, 4.4.1 and 5.5.
+"""
 import math
 
 from ..maths import quat
@@ -21,7 +24,10 @@ def _reach(u, axes, h):
 
 @kernel
 def best_axis(d, aa, ha, ab, hb):
-    """Axis of greatest separation: (separation, code, unit normal a->b); code 0-2 face of a, 3-5 face of b, 6-14 edges."""
+    """Axis of greatest separation: (separation, code, unit normal a->b).
+
+    Codes: 0-2 face of a, 3-5 face of b, 6-14 edges.
+    """
     best, code, normal = -1e300, 0, (0.0, 0.0, 1.0)
     for k in range(6):
         u = aa[k] if k < 3 else ab[k - 3]
@@ -46,7 +52,7 @@ def best_axis(d, aa, ha, ab, hb):
 
 @kernel
 def _face_corners(poly, x, axes, h, toward):
-    """Four corners of the face of the box whose normal points most along `toward`; fourth column holds the corner id."""
+    """Four corners of the face of the box whose normal points most along `toward`; fourth column: the corner's id."""
     k, best = 0, -1.0
     for i in range(3):
         if abs(dot(axes[i], toward)) > best:
@@ -86,7 +92,7 @@ def _clip(source, n, target, normal, offset, plane):
 
 @kernel
 def _face_rows(m, clip, x, axes, h, code, normal, xo, axes_o, ho, gap, sign):
-    """Rows of the reference face `code` (outward `normal`) of one box against the other; sign +1 when a owns the face."""
+    """Rows of the reference face `code` (outward `normal`) of one box against the other; sign +1: a owns the face."""
     _face_corners(clip[0], xo, axes_o, ho, scale(normal, -1.0))
     n, now = 4, 0
     for side in range(4):
@@ -107,7 +113,8 @@ def _face_rows(m, clip, x, axes, h, code, normal, xo, axes_o, ho, gap, sign):
     for k in range(n):
         p = (clip[now, k, 0], clip[now, k, 1], clip[now, k, 2])
         g = dot(normal, p) - plane
-        put(m, k, madd(p, normal, -0.5 * g), scale(normal, sign), g, 256 * (code + (0 if sign > 0.0 else 3)) + clip[now, k, 3])
+        feature = 256 * (code + (0 if sign > 0.0 else 3)) + clip[now, k, 3]
+        put(m, k, madd(p, normal, -0.5 * g), scale(normal, sign), g, feature)
     return reduce_to_four(m, n)
 
 

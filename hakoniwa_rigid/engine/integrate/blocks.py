@@ -1,8 +1,8 @@
 """The free-flight pass: every body that meets nothing in this step, eight at a time.
 
-Position and velocity are exact for constant force (physics.md section 2): x += v h + a h^2 / 2, v += a h.  Rotation is half
-a kick of angular momentum, the torque-free rotation, half a kick.  The lane loop is straight-line code so that the compiler
-turns it into vector instructions; nothing in it may branch or reduce over lanes.
+Position and velocity are exact for constant force (physics.md section 2): x += v h + a h^2 / 2, v += a h.  Rotation is
+half a kick of angular momentum, the torque-free rotation, half a kick.  The lane loop is straight-line code so that the
+compiler turns it into vector instructions; nothing in it may branch or reduce over lanes.
 """
 import numpy as np
 
@@ -34,7 +34,10 @@ def load_lane4(block, f, k):
 
 @inlined
 def blend(block, i, on, a):
-    """Element i becomes a where on = 1 and stays where on = 0; products with 1 and 0 are exact, a branch would stop vectorising."""
+    """Element i becomes a where on = 1 and stays where on = 0.
+
+    Products with 1 and 0 are exact; a branch would stop vectorising.
+    """
     block[i] = on * a + (1.0 - on) * block[i]
 
 
@@ -89,7 +92,8 @@ def _mark_free(s, block, h):
     some, fast = 0, 0
     for k in range(min(LANES, n - first)):
         i = first + k
-        on = s.body[i, at.B_NEAR] != at.IN_CONTACT and s.body[i, at.B_ENABLED] == 1 and s.body[i, at.B_KIND] != at.STATIC
+        body = s.body[i]
+        on = body[at.B_NEAR] != at.IN_CONTACT and body[at.B_ENABLED] == 1 and body[at.B_KIND] != at.STATIC
         b[at.H_FREE * LANES + k] = 1.0 if on else 0.0
         w = load_lane3(b, at.H_W, k)
         some += on

@@ -4,7 +4,7 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, scale, store3
 from ..model import layout as at
-from .blocks import kicked, load_lane3, load_lane4
+from .blocks import kicked, load_lane3
 from .rotation import rotate_free
 from .schemes import euler_move, euler_turn
 

@@ -6,8 +6,9 @@ from ..maths.vec3 import madd
 
 @kernel
 def euler_turn(q, w, j, h):
-    """Attitude and world rate after h seconds (seed 001 section 4): q += h/2 (0, w) q, then w from L with the new attitude.
+    """Attitude and world rate after h seconds (seed 001 section 4).
 
+    q += h/2 (0, w) q, then w from the angular momentum with the new attitude.
     j: inverse principal moments, zeros for a body that turns at a given rate.
     """
     spin = quat.mul((0.0, w[0], w[1], w[2]), q)

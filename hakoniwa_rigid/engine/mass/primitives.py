@@ -21,7 +21,8 @@ def _capsule(shape, mass):
     r, length = shape.radius, shape.length
     cylinder, caps = math.pi * r * r * length, 4.0 / 3.0 * math.pi * r ** 3
     mc, ms = mass * cylinder / (cylinder + caps), mass * caps / (cylinder + caps)
-    across = mc * (3.0 * r * r + length * length) / 12.0 + ms * (0.4 * r * r + 0.25 * length * length + 0.375 * length * r)
+    across = (mc * (3.0 * r * r + length * length) / 12.0
+              + ms * (0.4 * r * r + 0.25 * length * length + 0.375 * length * r))
     return np.array([across, across, 0.5 * mc * r * r + 0.4 * ms * r * r])
 
 

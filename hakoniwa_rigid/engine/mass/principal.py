@@ -10,9 +10,9 @@ from ..errors import EngineError
 def principal_axes(key, inertia):
     """Principal moments and axes of a (3,) diagonal or (3, 3) tensor (kg m^2, body frame).
 
-    Returns (moments (3,), quaternion (4,) wxyz of the principal frame in the body frame).  A diagonal tensor keeps its order and
-    the identity quaternion, so that nothing is rounded.  Errors: not finite, not symmetric, not positive, moments that break
-    the triangle inequality I1 + I2 >= I3 (no mass distribution has them).
+    Returns (moments (3,), quaternion (4,) wxyz of the principal frame in the body frame).  A diagonal tensor keeps its
+    order and the identity quaternion, so that nothing is rounded.  Errors: not finite, not symmetric, not positive,
+    moments that break the triangle inequality I1 + I2 >= I3 (no mass distribution has them).
     """
     shape = np.shape(inertia)
     if shape == (3,):
@@ -33,5 +33,6 @@ def principal_axes(key, inertia):
         raise EngineError(f'{key}: principal moments must be > 0, got {moments.tolist()}')
     low, middle, high = np.sort(moments)
     if high > (low + middle) * (1.0 + INERTIA_TOLERANCE):
-        raise EngineError(f'{key}: breaks the triangle inequality I1 + I2 >= I3, got principal moments {[low, middle, high]}')
+        raise EngineError(f'{key}: breaks the triangle inequality I1 + I2 >= I3, '
+                          f'got principal moments {[low, middle, high]}')
     return moments, q

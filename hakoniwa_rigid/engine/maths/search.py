@@ -19,7 +19,10 @@ def _sift(keys, order, first, n):
 
 @kernel
 def sort_with(keys, order):
-    """Sort `keys` ascending and carry `order` along (heapsort: no worst case, no memory).  Ties are in no particular but fixed order."""
+    """Sort `keys` ascending and carry `order` along (heapsort: no worst case, no memory).
+
+    Ties are in no particular but fixed order.
+    """
     n = len(keys)
     for k in range(n // 2 - 1, -1, -1):
         _sift(keys, order, k, n)

@@ -84,8 +84,9 @@ def allocate(spec):
     """Arrays of a new world."""
     bodies, n = spec.bodies, len(spec.bodies)
     body = np.zeros((n, at.BODY), np.int64)
+    columns = [at.B_KIND, at.B_GROUP, at.B_MASK, at.B_ENABLED, at.B_GEOM, at.B_NGEOM]
     for i, b in enumerate(bodies):
-        body[i, [at.B_KIND, at.B_GROUP, at.B_MASK, at.B_ENABLED, at.B_GEOM, at.B_NGEOM]] = b.kind, b.group, b.mask, b.enabled, i, 1
+        body[i, columns] = b.kind, b.group, b.mask, b.enabled, i, 1
     block = _blocks(bodies)
     # lanes beyond the last body hold a unit quaternion, so that the free-flight pass never divides by zero
     for i in range(n, len(block) * LANES):
@@ -94,10 +95,14 @@ def allocate(spec):
     par, count = np.zeros(at.PARAMETERS), np.zeros(at.COUNTERS, np.int64)
     par[at.F_H], par[at.F_THRESHOLD] = spec.dt, spec.restitution_threshold
     par[at.F_GX:at.F_GZ + 1] = spec.gravity
+    par[at.F_CAP] = np.inf
     par[at.F_EULER] = spec.integrator == 'semi_implicit_euler'
     count[at.N_STALE_LIST] = 1
-    return Arrays(block=block, body=body, force=np.zeros((n, 3)), torque=np.zeros((n, 3)), geom=geom,
-                  geom_i=geom_i, excluded=np.array(sorted(a * n + b for a, b in spec.excluded), np.int64), anchor=np.zeros((n, 4)),
-                  pairs=np.zeros((FIRST_PAIRS, 2), np.int64), work=np.zeros((n, at.WORK)), last=np.zeros((at.POINTS * FIRST_NEAR, at.LAST)),
-                  manifold=np.zeros((16, at.MANIFOLD)), clip=np.zeros((2, 16, 4)), out=np.zeros((FIRST_LOG, at.OUT)), count=count, par=par,
-                  **near_buffers(FIRST_NEAR, n))
+    excluded = np.array(sorted(a * n + b for a, b in spec.excluded), np.int64)
+    return Arrays(
+        block=block, body=body, force=np.zeros((n, 3)), torque=np.zeros((n, 3)),
+        geom=geom, geom_i=geom_i, excluded=excluded, anchor=np.zeros((n, 4)),
+        pairs=np.zeros((FIRST_PAIRS, 2), np.int64), work=np.zeros((n, at.WORK)),
+        last=np.zeros((at.POINTS * FIRST_NEAR, at.LAST)), manifold=np.zeros((16, at.MANIFOLD)),
+        clip=np.zeros((2, 16, 4)), out=np.zeros((FIRST_LOG, at.OUT)), count=count, par=par,
+        **near_buffers(FIRST_NEAR, n))

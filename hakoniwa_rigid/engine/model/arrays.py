@@ -3,8 +3,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import layout as at
 from ..constants import LANES
+from . import layout as at
 
 
 class Arrays(NamedTuple):
@@ -39,5 +39,6 @@ def blocks_for(n):
 
 def near_buffers(m, n):
     """Buffers that grow with the number m of near pairs."""
-    return dict(pair_i=np.zeros((m, at.PAIR_I), np.int64), pair_f=np.zeros((m, at.PAIR_F)), row=np.zeros((at.POINTS * m, at.ROW)),
-                adjacent=np.zeros(2 * m, np.int64), island=np.zeros(m + n, np.int64))
+    return dict(pair_i=np.zeros((m, at.PAIR_I), np.int64), pair_f=np.zeros((m, at.PAIR_F)),
+                row=np.zeros((at.POINTS * m, at.ROW)), adjacent=np.zeros(2 * m, np.int64),
+                island=np.zeros(m + n, np.int64))

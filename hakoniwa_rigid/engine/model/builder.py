@@ -59,8 +59,8 @@ def _choice(key, value, choices):
 class WorldBuilder:
     """Collects bodies; `build` makes the World.
 
-    gravity (3,) m/s^2 world; dt s; restitution_threshold m/s: slower impacts do not bounce; integrator 'exact' (default: positions
-    exact for constant force, torque-free rotation to rounding) or 'semi_implicit_euler' (seed 001).
+    gravity (3,) m/s^2 world; dt s; restitution_threshold m/s: slower impacts do not bounce; integrator 'exact'
+    (default: positions exact for constant force, torque-free rotation to rounding) or 'semi_implicit_euler' (seed 001).
     """
 
     def __init__(self, gravity=(0.0, 0.0, -9.80665), dt=1e-3, solver='sequential', integrator='exact',
@@ -71,15 +71,15 @@ class WorldBuilder:
             integrator=_choice('integrator', integrator, INTEGRATORS),
             restitution_threshold=number('restitution_threshold', restitution_threshold, 0.0, 1e3))
 
-    def add_body(self, shape, *, mass=None, inertia=None, pos=(0.0, 0.0, 0.0), quat=(1.0, 0.0, 0.0, 0.0), linvel=(0.0, 0.0, 0.0),
-                 angvel=(0.0, 0.0, 0.0), restitution=0.0, friction=0.5, kind='dynamic', name=None, com=None, group=1, mask=-1,
-                 enabled=True):
+    def add_body(self, shape, *, mass=None, inertia=None, pos=(0.0, 0.0, 0.0), quat=(1.0, 0.0, 0.0, 0.0),
+                 linvel=(0.0, 0.0, 0.0), angvel=(0.0, 0.0, 0.0), restitution=0.0, friction=0.5, kind='dynamic',
+                 name=None, com=None, group=1, mask=-1, enabled=True):
         """Add a body; returns its index in all arrays.
 
-        mass kg (dynamic bodies only); inertia (3,) or (3, 3) kg m^2 about the centre of mass in the body frame, from the shape if
-        left out; pos (3,) m of the centre of mass and quat (4,) wxyz in world; linvel m/s and angvel rad/s in world; com (3,) m
-        in the shape's frame, default its centroid.  Two bodies meet iff group_a & mask_b and group_b & mask_a.
-        Errors: EngineError naming the body, the key and the value.
+        mass kg (dynamic bodies only); inertia (3,) or (3, 3) kg m^2 about the centre of mass in the body frame, from
+        the shape if left out; pos (3,) m of the centre of mass and quat (4,) wxyz in world; linvel m/s and angvel rad/s
+        in world; com (3,) m in the shape's frame, default its centroid.  Two bodies meet iff group_a & mask_b and
+        group_b & mask_a.  Errors: EngineError naming the body, the key and the value.
         """
         name = f'body{len(self._spec.bodies)}' if name is None else str(name)
         if any(b.name == name for b in self._spec.bodies):
@@ -93,8 +93,10 @@ class WorldBuilder:
             name, KINDS[kind], shape, *self._mass(name, shape, mass, inertia, kind),
             com=array(f'{name}: com', (0.0, 0.0, 0.0) if com is None else com, (3,), limit=MAX_COORDINATE),
             pos=array(f'{name}: pos', pos, (3,), limit=MAX_COORDINATE), quat=unit_quaternion(f'{name}: quat', quat),
-            linvel=self._velocity(f'{name}: linvel', linvel, kind), angvel=self._velocity(f'{name}: angvel', angvel, kind),
-            restitution=number(f'{name}: restitution', restitution, 0.0, 1.0), friction=number(f'{name}: friction', friction, 0.0, 1e3),
+            linvel=self._velocity(f'{name}: linvel', linvel, kind),
+            angvel=self._velocity(f'{name}: angvel', angvel, kind),
+            restitution=number(f'{name}: restitution', restitution, 0.0, 1.0),
+            friction=number(f'{name}: friction', friction, 0.0, 1e3),
             group=int(group), mask=int(mask), enabled=bool(enabled)))
         return len(self._spec.bodies) - 1
 
@@ -102,7 +104,7 @@ class WorldBuilder:
     def _velocity(key, value, kind):
         v = array(key, value, (3,), limit=MAX_SPEED)
         if kind == 'static' and v.any():
-            raise EngineError(f'{key}: a static body does not move, got {v.tolist()}; use kind=\'kinematic\'')
+            raise EngineError(f"{key}: a static body does not move, got {v.tolist()}; use kind='kinematic'")
         return v
 
     @staticmethod

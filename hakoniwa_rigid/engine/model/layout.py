@@ -2,10 +2,12 @@
 
 Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 
-``block`` (blocks, BLOCK x 8)   8 bodies side by side, column f of lane k at f * 8 + k: state, constants, the load of the step, and
-                              whether it flies free.  The free-flight pass runs over whole blocks in vector registers; for that
-                              the stride must be a constant of the code and all columns must lie in one array
-``work``  (bodies, WORK)     one contiguous row per body, filled only for bodies near a contact in this step: the solver's copy
+``block`` (blocks, BLOCK x 8)   8 bodies side by side, column f of lane k at f * 8 + k: state, constants, the load of
+                             the step, and whether it flies free.  The free-flight pass runs over whole blocks in
+                             vector registers; for that the stride must be a constant of the code and all columns must
+                             lie in one array
+``work``  (bodies, WORK)     one contiguous row per body, filled only for bodies near a contact in this step: the
+                              solver's copy
 ``body``  (bodies, BODY)     integers
 ``geom``  (shapes, GEOM), ``geom_i`` (shapes, GEOM_I)   shapes, in their body's principal frame about its centre of mass
 ``pair_i`` (near pairs, PAIR_I), ``pair_f`` (near pairs, PAIR_F)   shape pairs that may touch within this step
@@ -61,7 +63,8 @@ POINTS = 4                                      # contact points per pair
 
 # ---- contact row; contact frame (n, t1, t2), velocities are body b minus body a
 R_X, R_N, R_T1, R_T2, R_GAP, R_RA, R_RB, R_K = 0, 3, 6, 9, 12, 13, 16, 19
-R_MU, R_E, R_TARGET, R_J, R_U0, R_U1, R_ON, R_FEATURE, R_DEPTH, R_KEEP = 25, 26, 27, 28, 31, 34, 37, 38, 39, 40   # R_KEEP: warm start (3)
+R_MU, R_E, R_TARGET, R_J, R_U0, R_U1, R_ON, R_FEATURE, R_DEPTH = 25, 26, 27, 28, 31, 34, 37, 38, 39
+R_KEEP = 40                                     # warm start (N s), contact frame
 ROW = 44
 
 # ---- manifold scratch of the narrow phase
@@ -78,11 +81,11 @@ O_X, O_N, O_DEPTH, O_P, O_U0, O_U1, O_E, O_MU, O_DWA, O_DWB = 8, 11, 14, 15, 18,
 OUT = 32
 
 # ---- counters (int64) and parameters (float64)
-(N_PAIRS, N_NEAR, N_LAST, N_OUT, N_ISLAND, N_IMPACTS, N_CAPPED, N_SWEEPS, N_REBUILDS, N_EVENTS, N_STAMP, N_STEPS, N_UNSOLVED,
- N_LOWERED, N_STALE_LIST, N_LOST, N_BAD) = range(17)
+(N_PAIRS, N_NEAR, N_LAST, N_OUT, N_ISLAND, N_IMPACTS, N_CAPPED, N_SWEEPS, N_REBUILDS, N_EVENTS, N_STAMP, N_STEPS,
+ N_UNSOLVED, N_LOWERED, N_STALE_LIST, N_LOST, N_BAD) = range(17)
 COUNTERS = 17
-(F_H, F_GX, F_GY, F_GZ, F_THRESHOLD, F_RESIDUAL, F_EULER, F_RECOVERED) = range(8)
-PARAMETERS = 8
+(F_H, F_GX, F_GY, F_GZ, F_THRESHOLD, F_RESIDUAL, F_EULER, F_RECOVERED, F_CAP) = range(9)
+PARAMETERS = 9
 
 # ---- results of a step
 OK, GROW_PAIRS, GROW_NEAR, GROW_OUT, BAD_FORCE = 0, 1, 2, 3, 4

@@ -3,14 +3,16 @@ import numpy as np
 
 from . import layout as at
 
-_VECTORS = (('position', at.O_X), ('normal', at.O_N), ('impulse', at.O_P), ('velocity_before', at.O_U0), ('velocity_after', at.O_U1),
-            ('delta_omega_a', at.O_DWA), ('delta_omega_b', at.O_DWB))
+_VECTORS = (('position', at.O_X), ('normal', at.O_N), ('impulse', at.O_P), ('velocity_before', at.O_U0),
+            ('velocity_after', at.O_U1), ('delta_omega_a', at.O_DWA), ('delta_omega_b', at.O_DWB))
 _SCALARS = (('body_a', at.O_A, 'i4'), ('body_b', at.O_B, 'i4'), ('part_a', at.O_PA, 'i4'), ('part_b', at.O_PB, 'i4'),
-            ('feature', at.O_FEATURE, 'i8'), ('step', at.O_STEP, 'i4'), ('impact', at.O_IMPACT, '?'), ('time', at.O_TIME, 'f8'),
-            ('depth', at.O_DEPTH, 'f8'), ('restitution', at.O_E, 'f8'), ('friction', at.O_MU, 'f8'))
+            ('feature', at.O_FEATURE, 'i8'), ('step', at.O_STEP, 'i4'), ('impact', at.O_IMPACT, '?'),
+            ('time', at.O_TIME, 'f8'), ('depth', at.O_DEPTH, 'f8'), ('restitution', at.O_E, 'f8'),
+            ('friction', at.O_MU, 'f8'))
 
-# One contact row.  body_a < body_b; normal unit, a -> b; impulse N s on b; velocities of b minus a at the point, m/s; world frame.
-# impact: True for an impulse at the instant `time` (s in the step), False for a touching contact over the step (impulse may be 0).
+# One contact row.  body_a < body_b; normal unit, a -> b; impulse N s on b; velocities of b minus a at the point, m/s;
+# world frame.  impact: True for an impulse at the instant `time` (s in the step), False for a touching contact over the
+# step (impulse may be 0).
 CONTACT = np.dtype([(k, d) for k, _, d in _SCALARS] + [(k, 'f8', (3,)) for k, _ in _VECTORS])
 
 

@@ -73,7 +73,8 @@ class World:
 
     # ---- state
     def _column(self, first, count):
-        return np.ascontiguousarray(self._s.block.reshape(-1, at.BLOCK, LANES)[:, first:first + count].transpose(0, 2, 1)).reshape(-1, count)[:self.n]
+        lanes = self._s.block.reshape(-1, at.BLOCK, LANES)[:, first:first + count]
+        return np.ascontiguousarray(lanes.transpose(0, 2, 1)).reshape(-1, count)[:self.n]
 
     @property
     def pos(self):
@@ -131,13 +132,14 @@ class World:
                         None if angvel is None else array(f'{name}: angvel', angvel, (3,), MAX_SPEED)[None])
 
     def set_states(self, indices, pos=None, quat=None, linvel=None, angvel=None):
-        """As set_state for several bodies: (K,) indices, (K, 3) or (K, 4) values.  All are checked before any is set."""
+        """As set_state for several bodies: (K,) indices, (K, 3) or (K, 4) values; all are checked before any is set."""
         index = np.asarray(indices, np.int64)
         if index.size and (index.min() < 0 or index.max() >= self.n):
             raise EngineError(f'set_states: no body {int(index.min())} or {int(index.max())}, the world has {self.n}')
         changes = []
-        for key, value, first, width, limit in (('pos', pos, at.H_X, 3, MAX_COORDINATE), ('quat', quat, at.H_Q, 4, 2.0),
-                                                ('linvel', linvel, at.H_V, 3, MAX_SPEED), ('angvel', angvel, at.H_W, 3, MAX_SPEED)):
+        for key, value, first, width, limit in (
+                ('pos', pos, at.H_X, 3, MAX_COORDINATE), ('quat', quat, at.H_Q, 4, 2.0),
+                ('linvel', linvel, at.H_V, 3, MAX_SPEED), ('angvel', angvel, at.H_W, 3, MAX_SPEED)):
             if value is not None:
                 changes.append((first, self._checked(key, value, index, width, limit)))
         for first, value in changes:
@@ -150,12 +152,14 @@ class World:
             raise EngineError(f'set_states: {key}: must have shape {(len(index), width)}, got {a.shape}')
         if not (np.abs(a) <= limit).all():
             k = int(np.argmin((np.abs(a) <= limit).all(axis=1)))
-            raise EngineError(f'{self.names[index[k]]}: {key}: must be finite and within +-{limit:g}, got {a[k].tolist()}')
+            raise EngineError(f'{self.names[index[k]]}: {key}: must be finite and within +-{limit:g}, '
+                              f'got {a[k].tolist()}')
         if key == 'quat':
             length = np.sqrt((a * a).sum(axis=1))
             if (np.abs(length - 1.0) > 1e-3).any():
                 k = int(np.argmax(np.abs(length - 1.0)))
-                raise EngineError(f'{self.names[index[k]]}: quat: must be a unit quaternion (w, x, y, z), got {a[k].tolist()}')
+                raise EngineError(f'{self.names[index[k]]}: quat: must be a unit quaternion (w, x, y, z), '
+                                  f'got {a[k].tolist()}')
             a = np.where((length == 1.0)[:, None], a, a / length[:, None])
             a = quat_mul(a, self._axes[index]) if self._turned else a
         return a
@@ -188,7 +192,10 @@ class World:
 
     # ---- run
     def step(self, n=1):
-        """Run n steps.  Errors: EngineError naming the body whose force or torque is not finite; nothing is advanced then."""
+        """Run n steps.
+
+        Errors: EngineError naming the body whose force or torque is not finite; nothing is advanced then.
+        """
         if not 0 <= n <= 10**9:
             raise EngineError(f'step: n must be in [0, 1e9], got {n!r}')
         s, done = self._s, 0
@@ -201,7 +208,8 @@ class World:
                 break
             if status == at.BAD_FORCE:
                 i = int(s.count[at.N_BAD])
-                raise EngineError(f'{self.names[i]}: force, torque: must be finite, got {self.force[i].tolist()}, {self.torque[i].tolist()}')
+                raise EngineError(f'{self.names[i]}: force, torque: must be finite, '
+                                  f'got {self.force[i].tolist()}, {self.torque[i].tolist()}')
             self._grow(status)
 
     def _grow(self, status):
@@ -218,7 +226,8 @@ class World:
             out[:len(s.out)] = s.out
             change = dict(out=out)
         if max(a.size for a in change.values()) > MAX_BUFFER:
-            raise CapacityError(f'a buffer would exceed {MAX_BUFFER} numbers: {", ".join(change)}; are all bodies in one place?')
+            raise CapacityError(f'a buffer would exceed {MAX_BUFFER} numbers: {", ".join(change)}; '
+                                'are all bodies in one place?')
         self._s = s._replace(**change)
 
     @property
@@ -237,10 +246,14 @@ class World:
         return contact_table(rows[rows[:, at.O_STEP] == self.time_steps - 1], self._first_step)
 
     def stats(self):
-        c, p = self._s.count, self._s.par
-        return Stats(int(c[at.N_STEPS]), int(c[at.N_PAIRS]), int(c[at.N_NEAR]), int(c[at.N_OUT]), int(c[at.N_REBUILDS]), int(c[at.N_IMPACTS]), int(c[at.N_EVENTS]),
-                     int(c[at.N_CAPPED]), int(c[at.N_LOWERED]), int(c[at.N_SWEEPS]), int(c[at.N_UNSOLVED]), float(p[at.F_RESIDUAL]),
-                     float(p[at.F_RECOVERED]), int(c[at.N_LOST]))
+        """The counters, as `Stats`."""
+        c, p = self._s.count.tolist(), self._s.par
+        return Stats(
+            steps=c[at.N_STEPS], candidate_pairs=c[at.N_PAIRS], near_pairs=c[at.N_NEAR], contacts=c[at.N_OUT],
+            list_rebuilds=c[at.N_REBUILDS], impacts=c[at.N_IMPACTS], impact_events=c[at.N_EVENTS],
+            impacts_capped=c[at.N_CAPPED], restitution_lowered=c[at.N_LOWERED], sweeps=c[at.N_SWEEPS],
+            unsolved=c[at.N_UNSOLVED], residual=float(p[at.F_RESIDUAL]), recovered=float(p[at.F_RECOVERED]),
+            lost_log_rows=c[at.N_LOST])
 
     def kinetic_energy(self):
         """J, of the enabled dynamic bodies."""
@@ -257,10 +270,11 @@ class World:
     # ---- memory
     def save(self):
         """All that the future depends on, as an opaque object for `restore`."""
-        return self._s._replace(**{k: v.copy() for k, v in self._s._asdict().items()}), list(self.shapes), self._first_step
+        copied = {k: v.copy() for k, v in self._s._asdict().items()}
+        return self._s._replace(**copied), list(self.shapes), self._first_step
 
     def restore(self, saved):
-        """Back to a saved state of this world, exact to the bit.  Arrays obtained before (w.force) are no longer the world's."""
+        """Back to a saved state of this world, exact to the bit; w.force and w.torque stay the arrays they are."""
         s, shapes, self._first_step = saved
         if s.body.shape != self._s.body.shape:
             raise EngineError(f'restore: saved from a world of {len(s.body)} bodies, this one has {self.n}')

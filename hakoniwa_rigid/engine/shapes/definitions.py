@@ -69,7 +69,10 @@ class Capsule(Shape):
 
 @dataclass(frozen=True)
 class HalfSpace(Shape):
-    """Solid where normal . x <= offset, in the body's frame; static.  normal is made unit length; offset (m) scales with it."""
+    """Solid where normal . x <= offset, in the body's frame; static.
+
+    normal is made unit length; offset (m) scales with it.
+    """
 
     normal: tuple = (0.0, 0.0, 1.0)
     offset: float = 0.0

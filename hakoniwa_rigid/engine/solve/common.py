@@ -1,4 +1,4 @@
-"""What every contact solver does: relative velocity of a row, applying an impulse, one Gauss-Seidel sweep over an island."""
+"""What every contact solver does: velocity of a row, applying an impulse, one Gauss-Seidel sweep over an island."""
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, scale, store3, sub, sym_mul
 from ..model import layout as at
@@ -45,11 +45,13 @@ def stiffness(r):
 
 
 @kernel
-def solve_row(ra, rb, r, v, w):
-    """Solve one row exactly, all others held; returns the change of its velocity (m/s)."""
+def solve_row(ra, rb, r, v, w, cap):
+    """Solve one row exactly, all others held, its impulse at most `cap` (N s); returns the change of its velocity (m/s)."""
     k, j = stiffness(r), load3(r, at.R_J)
     u = sub(relative_velocity(ra, rb, r, v, w), respond(k, j))
     new = contact_impulse(k, u, r[at.R_TARGET], r[at.R_MU])
+    if new[0] > cap:
+        new = scale(new, cap / new[0])
     change = sub(new, j)
     if change[0] == 0.0 and change[1] == 0.0 and change[2] == 0.0:
         return 0.0
@@ -67,7 +69,7 @@ def sweep(s, pairs, v, w):
         p = s.pair_i[pairs[i]]
         ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
         for c in range(p[at.P_N]):
-            worst = max(worst, solve_row(ra, rb, s.row[at.POINTS * pairs[i] + c], v, w))
+            worst = max(worst, solve_row(ra, rb, s.row[at.POINTS * pairs[i] + c], v, w, s.par[at.F_CAP]))
     return worst
 
 

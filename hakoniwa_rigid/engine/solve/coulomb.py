@@ -1,7 +1,8 @@
-"""One contact, exactly: unilateral, restitution as a target, Coulomb friction opposed to the final slip (physics.md section 3).
+"""One contact, exactly: unilateral, restitution as a target, Coulomb friction opposed to the final slip.
 
-Contact frame (n, t1, t2); u = velocity of b minus a; J = impulse on b; u' = u + K J with K symmetric positive definite
-(nn, n1, n2, 11, 12, 22).  General K: normal and tangential parts are coupled, nothing is neglected.
+Physics.md section 3.  Contact frame (n, t1, t2); u = velocity of b minus a; J = impulse on b; u' = u + K J with K
+symmetric positive definite (nn, n1, n2, 11, 12, 22).  General K: normal and tangential parts are coupled, nothing is
+neglected.
 """
 import math
 
@@ -15,7 +16,9 @@ SCAN = 48
 @kernel
 def respond(k, j):
     """K J"""
-    return (k[0] * j[0] + k[1] * j[1] + k[2] * j[2], k[1] * j[0] + k[3] * j[1] + k[4] * j[2], k[2] * j[0] + k[4] * j[1] + k[5] * j[2])
+    return (k[0] * j[0] + k[1] * j[1] + k[2] * j[2],
+            k[1] * j[0] + k[3] * j[1] + k[4] * j[2],
+            k[2] * j[0] + k[4] * j[1] + k[5] * j[2])
 
 
 @kernel
@@ -39,7 +42,7 @@ def stick(k, u, target):
 
 @kernel
 def _slip_state(k, u, gain, mu, angle):
-    """At slip direction t = (cos, sin)(angle): (misalignment t x w, w . t, denominator, derivative of the misalignment).
+    """At slip direction t = (cos, sin)(angle): (misalignment t x w, w . t, denominator, slope of the misalignment).
 
     w is the final slip times the denominator D = K_nn - mu k.t; the law holds where w is parallel to t and D > 0.
     """
@@ -61,7 +64,7 @@ def _refine(k, u, gain, mu, low, high):
     sign = _slip_state(k, u, gain, mu, low)[0] > 0.0
     for _ in range(64):
         middle = 0.5 * (low + high)
-        if middle == low or middle == high:
+        if not low < middle < high:
             break
         if (_slip_state(k, u, gain, mu, middle)[0] > 0.0) == sign:
             low = middle
@@ -72,7 +75,7 @@ def _refine(k, u, gain, mu, low, high):
 
 @kernel
 def slip_angle(k, u, gain, mu, guess):
-    """Angle of the final slip.  Newton from the guess; where it fails, a scan of the circle for the root nearest to it."""
+    """Angle of the final slip: Newton from the guess; where it fails, a scan of the circle for the nearest root."""
     angle = guess
     for _ in range(12):
         f, along, d, slope = _slip_state(k, u, gain, mu, angle)
@@ -107,8 +110,8 @@ def contact_impulse(k, u, target, mu):
     """Impulse (N s, on b) of one contact.
 
     k (6,) 1/kg, u (3,) m/s before, target m/s: the normal velocity to reach (-e u_n for an impact, 0 at rest), mu.
-    No impulse where the contact already separates at `target` or faster.  Otherwise stick if its impulse lies in the cone,
-    else the impulse on the cone's edge that is opposed to the final slip.
+    No impulse where the contact already separates at `target` or faster.  Otherwise stick if its impulse lies in the
+    cone, else the impulse on the cone's edge that is opposed to the final slip.
     """
     gain = target - u[0]
     if not gain > 0.0:

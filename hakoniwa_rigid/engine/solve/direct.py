@@ -1,9 +1,10 @@
-"""Direct solve on the active set: the seed's first step (seed 002, F_f = -A_ff^-1 b_f), and the cure where sweeps stall.
+"""Direct solve on the active set, the seed's first step (seed 002, F_f = -A_ff^-1 b_f): the cure where sweeps stall.
 
-The rows that Gauss-Seidel holds active give a small dense system: three equations for a sticking row, one for a row that slips in
-a known direction.  Redundant rows (four corners of a box) make it singular; a relative regularisation with iterative
-refinement picks the most even of the equal solutions.  The step is cut where a row would leave its cone; that row changes its
-state (open, slipping) and the system is solved again.  The sweeps in between close rows that were opened too early.
+The rows that Gauss-Seidel holds active give a small dense system: three equations for a sticking row, one for a row
+that slips in a known direction.  Redundant rows (four corners of a box) make it singular; a relative regularisation
+with iterative refinement picks the most even of the equal solutions.  The step is cut where a row would leave its cone;
+that row changes its state (open, slipping) and the system is solved again.  The sweeps in between close rows that were
+opened too early.
 """
 import math
 
@@ -15,7 +16,7 @@ from ..model import layout as at
 from .common import apply, relative_velocity, to_world
 
 # unknowns above which the dense system costs more than sweeps
-LARGEST = 240
+LARGEST = 150
 # relative to the diagonal; below it directions count as redundant
 REGULARISATION = 1e-9
 REFINEMENTS = 3
@@ -24,7 +25,7 @@ EDGE = 1e-9
 # share of the largest impulse that counts as none: the rounding of a step cut where the impulse vanishes
 NOTHING = 1e-12
 # changes of state in one call
-CHANGES = 12
+CHANGES = 8
 
 
 @kernel
@@ -56,7 +57,8 @@ def _direction(r, kind, k):
 
 @kernel
 def _fill_unknowns(s, pairs, column, move, equation, wrong, v, w):
-    """Per unknown: its row and kind, the velocity changes it causes on a and b, the world axis it is measured along, its error."""
+    """Fill, per unknown: its row, kind, number in the row and bodies; the velocity changes it causes on a and b; the
+    world axis it is measured along; its error (m/s)."""
     n = 0
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
@@ -69,9 +71,10 @@ def _fill_unknowns(s, pairs, column, move, equation, wrong, v, w):
                 continue
             u = relative_velocity(a, b, r, v, w)
             for k in range(kind):
-                column[n, 0], column[n, 1], column[n, 2], column[n, 3], column[n, 4] = index, kind, k, p[at.P_A], p[at.P_B]
+                column[n, 0], column[n, 1], column[n, 2] = index, kind, k
+                column[n, 3], column[n, 4] = p[at.P_A], p[at.P_B]
                 d = to_world(r, _direction(r, kind, k))
-                store3(equation[n], 0, to_world(r, (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)))
+                store3(equation[n], 0, to_world(r, _direction(r, 3, k)))
                 _response(a, load3(r, at.R_RA), scale(d, -1.0), move[n], 0)
                 _response(b, load3(r, at.R_RB), d, move[n], 6)
                 wrong[n] = (r[at.R_TARGET] if k == 0 else 0.0) - u[k]

@@ -1,8 +1,8 @@
 """Impacts: all approaching contacts of an island at one instant, by Newton's restitution with Coulomb friction.
 
-One contact is the two-body formula of physics.md section 3 with the exact friction law.  Several contacts are solved together to
-convergence, u_n' = -e u_n where an impulse acts.  If the kinetic energy would rise (Kane's paradox), e of the island is
-lowered to the largest share that keeps it; the rows report the e' used.
+One contact is the two-body formula of physics.md section 3 with the exact friction law.  Several contacts are solved
+together to convergence, u_n' = -e u_n where an impulse acts.  If the kinetic energy would rise (Kane's paradox), e of
+the island is lowered to the largest share that keeps it; the rows report the e' used.
 """
 import math
 
@@ -55,7 +55,16 @@ def _solve(s, pairs, bodies, share, speed):
         for c in range(s.pair_i[pairs[i], at.P_N]):
             store3(s.row[at.POINTS * pairs[i] + c], at.R_J, (0.0, 0.0, 0.0))
     _set_targets(s, pairs, share)
-    solve_island(s, pairs, at.W_V, at.W_W, SOLVE_TOLERANCE * speed)
+    solve_island(s, pairs, bodies, at.W_V, at.W_W, speed)
+
+
+@kernel
+def _bounces(s, pairs):
+    for i in range(len(pairs)):
+        for c in range(s.pair_i[pairs[i], at.P_N]):
+            if s.row[at.POINTS * pairs[i] + c, at.R_TARGET] > 0.0:
+                return True
+    return False
 
 
 @kernel
@@ -81,7 +90,7 @@ def _largest_share(s, pairs, bodies, speed):
     low, high = 0.0, 1.0
     for _ in range(ENERGY_BISECTIONS):
         middle = 0.5 * (low + high)
-        if middle == low or middle == high:
+        if not low < middle < high:
             break
         _solve(s, pairs, bodies, middle, speed)
         gain, _ = _work_done(s, pairs)
@@ -96,7 +105,10 @@ def _largest_share(s, pairs, bodies, speed):
 
 @kernel
 def solve_impacts(s, pairs, bodies):
-    """Resolve the approaching contacts of an island now.  True if any impulse acted; rows keep J, u before and after, e'."""
+    """Resolve the approaching contacts of an island now.
+
+    True if any contact approached; the rows keep J, the velocity before, e'.
+    """
     approach, speed = _open_rows(s, pairs)
     if approach <= APPROACH:
         return False
@@ -108,7 +120,7 @@ def solve_impacts(s, pairs, bodies):
     _solve(s, pairs, bodies, 1.0, speed)
     share = 1.0
     gain, size = _work_done(s, pairs)
-    if gain > ENERGY_TOLERANCE * size:
+    if gain > ENERGY_TOLERANCE * size and _bounces(s, pairs):
         share = _largest_share(s, pairs, bodies, speed)
         s.count[at.N_LOWERED] += 1
     for i in range(len(pairs)):

@@ -3,13 +3,19 @@ import math
 
 from ..constants import SOLVE_ROUNDS, SOLVE_TOLERANCE, SWEEPS_PER_ROUND
 from ..maths.jit import kernel
+from ..maths.vec3 import load3, scale, store3
 from ..model import layout as at
-from .common import sweep
+from .common import apply, sweep
 from .direct import solve_active
-
 
 # m/s: changes above this are no matter of rounding
 CLOSE = 1e-6
+# impulses above this many times the island's momentum have no bound (a wedge of 1:10 stays below), and the bound given then
+HOPELESS = 20.0
+COMPROMISE = 2.0
+COMPROMISE_SWEEPS = 16
+# rounds that may fail to halve the change before the solve is given up
+FUTILE = 6
 
 
 @kernel
@@ -24,17 +30,66 @@ def _response_scale(s, pairs):
 
 
 @kernel
-def solve_island(s, pairs, v, w, tolerance):
-    """Until a sweep changes no velocity by more than `tolerance` (m/s).  True if it converged; counts sweeps and failures."""
-    single = len(pairs) == 1 and s.pair_i[pairs[0], at.P_N] == 1
+def _largest_impulse(s, pairs):
+    largest = 0.0
+    for i in range(len(pairs)):
+        for c in range(s.pair_i[pairs[i], at.P_N]):
+            largest = max(largest, s.row[at.POINTS * pairs[i] + c, at.R_J])
+    return largest
+
+
+@kernel
+def _momentum_scale(s, bodies, speed):
+    """Mass of the island's bodies times the speed scale (N s)."""
+    mass = 0.0
+    for i in range(len(bodies)):
+        im = s.work[bodies[i], at.W_IM]
+        mass += 1.0 / im if im > 0.0 else 0.0
+    return mass * speed
+
+
+@kernel
+def _compromise(s, pairs, v, w, cap):
+    """A bounded answer where none exists (a drone crushed between immovable bodies): no impulse above `cap` (N s)."""
+    for i in range(len(pairs)):
+        p = s.pair_i[pairs[i]]
+        for c in range(p[at.P_N]):
+            r = s.row[at.POINTS * pairs[i] + c]
+            apply(s.work[p[at.P_A]], s.work[p[at.P_B]], r, scale(load3(r, at.R_J), -1.0), v, w)
+            store3(r, at.R_J, (0.0, 0.0, 0.0))
+    s.par[at.F_CAP] = cap
     change = math.inf
+    for _ in range(COMPROMISE_SWEEPS):
+        change = sweep(s, pairs, v, w)
+    s.par[at.F_CAP] = math.inf
+    return change
+
+
+@kernel
+def solve_island(s, pairs, bodies, v, w, speed):
+    """Until a sweep changes no velocity by more than rounding of `speed` (m/s), the scale of the island's velocities.
+
+    True if it converged; counts sweeps and failures.  Impulses far above the island's momentum mean that there is no solution.
+    """
+    single = len(pairs) == 1 and s.pair_i[pairs[0], at.P_N] == 1
+    momentum = _momentum_scale(s, bodies, speed)
+    change, before, futile, hopeless = math.inf, math.inf, 0, False
     for _ in range(SOLVE_ROUNDS):
         for _ in range(SWEEPS_PER_ROUND):
             change = sweep(s, pairs, v, w)
             s.count[at.N_SWEEPS] += 1
-            if single or change <= tolerance or (change <= CLOSE and change <= SOLVE_TOLERANCE * _response_scale(s, pairs)):
+            if single or change <= SOLVE_TOLERANCE * speed:
                 return True
+            if change <= CLOSE and change <= SOLVE_TOLERANCE * _response_scale(s, pairs):
+                return True
+        hopeless = change > CLOSE * speed and _largest_impulse(s, pairs) > HOPELESS * momentum
+        futile += change > 0.5 * before
+        before = change
+        if hopeless or futile > FUTILE:
+            break
         solve_active(s, pairs, v, w)
+    if hopeless:
+        change = _compromise(s, pairs, v, w, COMPROMISE * momentum)
     s.count[at.N_UNSOLVED] += 1
     s.par[at.F_RESIDUAL] = max(s.par[at.F_RESIDUAL], change)
     return False

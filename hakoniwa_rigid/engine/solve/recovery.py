@@ -1,7 +1,7 @@
 """Overlap recovery: positions only, never velocities, so that it adds no kinetic energy.
 
-Pseudo-displacements along the normals remove a share of each overlap per step, at a bounded speed (nonlinear Gauss-Seidel on
-positions; after the split-impulse idea, applied to poses only).
+Pseudo-displacements along the normals remove a share of each overlap per step, at a bounded speed (nonlinear
+Gauss-Seidel on positions; after the split-impulse idea, applied to poses only).
 """
 from ..constants import RECOVERY_RATE, RECOVERY_SPEED, RECOVERY_SWEEPS, SLOP
 from ..maths import quat
@@ -47,7 +47,10 @@ def _move(body):
 
 @kernel
 def recover_overlap(s, h):
-    """Part overlapping shapes a little.  Uses R_J of the rows as the push (kg m): call after the impulses were logged."""
+    """Part overlapping shapes a little.
+
+    Uses R_J of the rows as the push (kg m): call after the impulses were logged.
+    """
     deepest = 0.0
     for m in range(s.count[at.N_NEAR]):
         p = s.pair_i[m]

@@ -1,8 +1,9 @@
 """Resting and sliding contacts over the rest of a step (physics.md section 4): complementarity at the end of the step.
 
-The velocities predicted under the external loads are corrected by contact impulses so that at the end of the step no touching
-contact approaches, with Coulomb friction opposed to the slip at the end.  Impulses are warm-started.  The result is a constant
-acceleration and torque per body, so that positions follow the mean of the old and the new velocity: a body at rest does not sink.
+The velocities predicted under the external loads are corrected by contact impulses so that at the end of the step no
+touching contact approaches, with Coulomb friction opposed to the slip at the end.  Impulses are warm-started.  The
+result is a constant acceleration and torque per body, so that positions follow the mean of the old and the new
+velocity: a body at rest does not sink.
 """
 import math
 
@@ -16,8 +17,8 @@ from .island_solve import solve_island
 
 # m/s added to the speed scale of the convergence test, so that bodies at rest converge too
 SPEED_FLOOR = 1e-2
-# m/s, share of the interval, number: slower slips (5e-8 m in a step of 1 ms), earlier or later stops, and further stops of the
-# same pair in a step are not given a time of their own
+# m/s, share of the interval, number: slower slips (5e-8 m in a step of 1 ms), earlier or later stops, and further stops
+# of the same pair in a step are not given a time of their own
 SLOW_SLIP = 1e-4
 SHORTEST_STOP = 1e-3
 STOPS_PER_PAIR = 2
@@ -77,7 +78,8 @@ def _needs_solving(s, pairs):
         p = s.pair_i[pairs[i]]
         for c in range(p[at.P_N]):
             r = s.row[at.POINTS * pairs[i] + c]
-            if r[at.R_KEEP] > 0.0 or relative_velocity(s.work[p[at.P_A]], s.work[p[at.P_B]], r, at.W_V1, at.W_W1)[0] < 0.0:
+            u = relative_velocity(s.work[p[at.P_A]], s.work[p[at.P_B]], r, at.W_V1, at.W_W1)
+            if r[at.R_KEEP] > 0.0 or u[0] < 0.0:
                 return True
     return False
 
@@ -92,8 +94,8 @@ def _mean_travel(r, h):
 def load_torques(s, pairs, bodies, end):
     """Torques of an island's bodies from its resting impulses, for the part of their interval up to time `end`.
 
-    The point of contact moves with both bodies alike: arms are taken to its mean place, so that the torques of the pair and the
-    moments of its forces cancel to rounding over the part.
+    The point of contact moves with both bodies alike: arms are taken to its mean place, so that the torques of the pair
+    and the moments of its forces cancel to rounding over the part.
     """
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
@@ -122,7 +124,8 @@ def solve_resting(s, pairs, bodies, start, h):
         s.pair_f[pairs[i], at.PF_SPAN] = h
     speed = _begin(s, pairs, bodies, h)
     if _needs_solving(s, pairs):
-        solved = solve_island(s, pairs, at.W_V1, at.W_W1, SOLVE_TOLERANCE * (speed + speed_scale(s, bodies, at.W_V1, at.W_W1)))
+        speed += speed_scale(s, bodies, at.W_V1, at.W_W1)
+        solved = solve_island(s, pairs, bodies, at.W_V1, at.W_W1, speed)
         for i in range(len(pairs)):
             s.pair_i[pairs[i], at.P_UNSOLVED] = 0 if solved else 1
     for i in range(len(bodies)):
@@ -135,7 +138,10 @@ def solve_resting(s, pairs, bodies, start, h):
 
 @kernel
 def _friction(s, m):
-    """Friction of near pair m over the interval: size of its sum (N s), its cone (N s), its power at the start, fastest slip (m/s)."""
+    """Friction of near pair m over the interval.
+
+    Size of its sum (N s), its cone (N s), its work rate at the start (J), the fastest slip at the start (m/s).
+    """
     total, cone, power, slip = (0.0, 0.0, 0.0), 0.0, 0.0, 0.0
     for c in range(s.pair_i[m, at.P_N]):
         r = s.row[at.POINTS * m + c]
@@ -151,23 +157,27 @@ def _friction(s, m):
 def first_stop(s, pairs):
     """Share of the interval after which the first sliding pair comes to rest, 1 if none does, and that pair.
 
-    A pair that slides at the start and sticks at the end was given less friction than its cone allows: with full friction it stops
-    after |J_t| / (mu J_n) of the interval (physics.md section 2: a body that stops inside a step stops at that time).
+    A pair that slides at the start and sticks at the end was given less friction than its cone allows: with full
+    friction it stops after |J_t| / (mu J_n) of the interval (physics.md section 2: a body that stops inside a step
+    stops at that time).
     """
     share, first = 1.0, -1
     for i in range(len(pairs)):
         if s.pair_i[pairs[i], at.P_STOPS] >= STOPS_PER_PAIR:
             continue
         friction, cone, power, slip = _friction(s, pairs[i])
-        if slip > SLOW_SLIP and power < 0.0 and SHORTEST_STOP * cone < friction < (1.0 - SHORTEST_STOP) * cone:
-            if friction < share * cone:
-                share, first = friction / cone, pairs[i]
+        stops = slip > SLOW_SLIP and power < 0.0 and SHORTEST_STOP * cone < friction < (1.0 - SHORTEST_STOP) * cone
+        if stops and friction < share * cone:
+            share, first = friction / cone, pairs[i]
     return share, first
 
 
 @kernel
 def has_stopped(s, m):
-    """True if near pair m, solved over the shortened interval, has lost its slip: where pairs are coupled the estimate can be wrong."""
+    """True if near pair m, solved over the shortened interval, has lost its slip.
+
+    Where pairs are coupled the estimate can be wrong.
+    """
     p = s.pair_i[m]
     for c in range(p[at.P_N]):
         r = s.row[at.POINTS * m + c]
@@ -190,8 +200,8 @@ def shorten(s, pairs, share):
 def remember(s):
     """Keep the forces of the touching rows for the next step.
 
-    Islands that did not converge start cold: a drone crushed between a wall and a hand has no solution, and its impulses
-    would grow from step to step.
+    Islands that did not converge start cold: a drone crushed between a wall and a hand has no solution, and its
+    impulses would grow from step to step.
     """
     n = 0
     for m in range(s.count[at.N_NEAR]):

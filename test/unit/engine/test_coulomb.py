@@ -1,9 +1,10 @@
 """The single contact against a brute-force search over the slip direction (physics.md section 3)."""
 import numpy as np
 import pytest
-from hakoniwa_rigid.engine.solve.coulomb import contact_impulse
 from kernels import from_python
 from scipy.optimize import brentq
+
+from hakoniwa_rigid.engine.solve.coulomb import contact_impulse
 
 solve = from_python(contact_impulse)
 

@@ -1,13 +1,15 @@
 """Torque-free rotation: order of convergence against a tight ODE solution, angular momentum and energy at rounding."""
 import numpy as np
 import pytest
-from hakoniwa_rigid.engine.integrate import rotation, schemes
 from kernels import from_python
 from scipy.integrate import solve_ivp
 
+from hakoniwa_rigid.engine.integrate import rotation, schemes
+
 MOMENTS = np.array([0.0061, 0.00653, 0.0116])
 EULER = tuple(((np.roll(MOMENTS, -1) - np.roll(MOMENTS, -2)) / MOMENTS).tolist())
-short, free, euler = from_python(rotation.rotate_short), from_python(rotation.rotate_free), from_python(schemes.euler_turn)
+short, free = from_python(rotation.rotate_short), from_python(rotation.rotate_free)
+euler = from_python(schemes.euler_turn)
 
 
 def exact(rate, t):

@@ -1,9 +1,10 @@
 """Sorting and searching in kernels."""
 import numpy as np
-from hakoniwa_rigid.engine.maths import search
 from hypothesis import given
 from hypothesis import strategies as st
 from kernels import from_python
+
+from hakoniwa_rigid.engine.maths import search
 
 sort_with, sort_small, contains = (from_python(f) for f in (search.sort_with, search.sort_small, search.contains))
 numbers = st.lists(st.integers(-50, 50), max_size=60)
