@@ -26,7 +26,7 @@ def pytest_report_header():
             versions.append(f'{package} {importlib.metadata.version(package)}')
         except importlib.metadata.PackageNotFoundError:
             versions.append(f'{package} not installed')
-    return (f'benchmark: {report.processor()}, {os.cpu_count()} cores, Python {platform.python_version()}, '
+    return (f'machine: {report.processor()}, {os.cpu_count()} cores, Python {platform.python_version()}, '
             f'{", ".join(versions)}')
 
 
