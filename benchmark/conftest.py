@@ -1,4 +1,4 @@
-"""Measures, and prints one table at the end of the run: time per step of each engine and their ratio."""
+"""Measures, and prints one table at the end of the run: processor time per step of each engine and their ratio."""
 import importlib.metadata
 import os
 import platform

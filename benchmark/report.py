@@ -7,7 +7,7 @@ OURS, PEER = 'hakoniwa_rigid', 'mujoco'
 
 
 class Figure(NamedTuple):
-    """Time per step of one engine in one case, µs, over the rounds."""
+    """Processor time per step of one engine in one case, µs, over the rounds."""
 
     case: str
     engine: str
@@ -21,7 +21,8 @@ def table(figures):
     if not figures:
         return []
     found = {(f.case, f.engine): f for f in figures}
-    lines = [f'{"µs per step: median (least .. most)":46s} {"hakoniwa_rigid":>30s} {"MuJoCo":>30s} {"ratio":>7s}']
+    title = 'µs of CPU per step: median (least .. most)'
+    lines = [f'{title:46s} {"hakoniwa_rigid":>30s} {"MuJoCo":>30s} {"ratio":>7s}']
     for case in dict.fromkeys(f.case for f in figures):
         ours, peer = found.get((case, OURS)), found.get((case, PEER))
         ratio = f'{ours.median / peer.median:7.2f}' if ours and peer else f'{"-":>7s}'

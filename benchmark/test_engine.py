@@ -1,9 +1,14 @@
 """Cost of an engine step. Every round starts from the same state, after a run-in, and makes the same steps."""
+import time
+
 import numpy as np
 import pytest
 
 from . import scenes
 from .engines import ENGINES, MuJoCo
+
+# time of this process's one thread: other work on the machine does not count
+pytestmark = pytest.mark.benchmark(timer=time.process_time)
 
 RUN_IN = 200                                        # steps before the saved state
 STEPS = {1: 1000, 10: 500, 100: 200, 1000: 50}      # steps in a round, by number of drones
