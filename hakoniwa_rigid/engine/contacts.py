@@ -48,7 +48,7 @@ def settle(s, pairs, bodies, t, h):
         s.pair_i[first, at.P_STOPS] += 1
         solve_resting(s, pairs, bodies, t, share * (h - t))
         if has_stopped(s, first):
-            s.pair_f[pairs[0], at.PF_TOI] = t + share * (h - t)
+            s.pair_f[first, at.PF_TOI] = t + share * (h - t)
         else:
             shorten(s, pairs, 1.0 / share)
             solve_resting(s, pairs, bodies, t, h - t)

@@ -14,6 +14,10 @@ from ..model import layout as at
 from .rotation import rotate_free, rotate_short
 from .schemes import euler_move, euler_turn
 
+# rad^2, squared turn in a step above which a lane, free or not, keeps its block out of the vector pass: far above, the
+# series overflows, and `blend` would make NaN of 0 x inf
+WILD = 1.0
+
 
 @inlined
 def kicked(q, w, j, impulse):
@@ -87,7 +91,7 @@ def _load_forces(s, block):
 
 @kernel
 def _mark_free(s, block, h):
-    """Set the free lanes of a block; returns how many there are and how many of them turn fast."""
+    """Set the free lanes of a block; returns their number, and how many lanes turn too fast for the vector pass."""
     b, first, n = s.block[block], block * LANES, len(s.body)
     some, fast = 0, 0
     for k in range(min(LANES, n - first)):
@@ -96,8 +100,9 @@ def _mark_free(s, block, h):
         on = body[at.B_NEAR] != at.IN_CONTACT and body[at.B_ENABLED] == 1 and body[at.B_KIND] != at.STATIC
         b[at.H_FREE * LANES + k] = 1.0 if on else 0.0
         w = load_lane3(b, at.H_W, k)
+        turn2 = dot(w, w) * h * h
         some += on
-        fast += on and dot(w, w) * h * h > 0.81 * ROTATION_SUBSTEP * ROTATION_SUBSTEP
+        fast += turn2 > WILD or (on and turn2 > 0.81 * ROTATION_SUBSTEP * ROTATION_SUBSTEP)
     return some, fast
 
 

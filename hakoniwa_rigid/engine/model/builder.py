@@ -1,4 +1,5 @@
 """WorldBuilder validates everything; World only runs."""
+import operator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -56,6 +57,16 @@ def _choice(key, value, choices):
     return value
 
 
+def _bits(key, value):
+    try:
+        x = operator.index(value)
+    except TypeError:
+        raise EngineError(f'{key}: must be a whole number, got {value!r}') from None
+    if not -2**63 <= x < 2**63:
+        raise EngineError(f'{key}: must fit into 64 bits with sign, got {value!r}; all groups are -1')
+    return x
+
+
 class WorldBuilder:
     """Collects bodies; `build` makes the World.
 
@@ -97,7 +108,7 @@ class WorldBuilder:
             angvel=self._velocity(f'{name}: angvel', angvel, kind),
             restitution=number(f'{name}: restitution', restitution, 0.0, 1.0),
             friction=number(f'{name}: friction', friction, 0.0, 1e3),
-            group=int(group), mask=int(mask), enabled=bool(enabled)))
+            group=_bits(f'{name}: group', group), mask=_bits(f'{name}: mask', mask), enabled=bool(enabled)))
         return len(self._spec.bodies) - 1
 
     @staticmethod

@@ -1,5 +1,6 @@
 """World: runs the kernels over its arrays and shows them as plain numpy.  No physics here."""
 import hashlib
+import operator
 from typing import NamedTuple
 
 import numpy as np
@@ -142,6 +143,13 @@ class World:
                 ('linvel', linvel, at.H_V, 3, MAX_SPEED), ('angvel', angvel, at.H_W, 3, MAX_SPEED)):
             if value is not None:
                 changes.append((first, self._checked(key, value, index, width, limit)))
+        fixed = self._s.body[index, at.B_KIND] == at.STATIC
+        if fixed.any():
+            for first, value in changes:
+                if first in (at.H_V, at.H_W) and value[fixed].any():
+                    k = index[fixed & value.any(axis=1)][0]
+                    raise EngineError(f'{self.names[k]}: set_states: a static body does not move, its velocity is 0')
+            self._s.count[at.N_STALE_LIST] = 1
         for first, value in changes:
             for c in range(value.shape[1]):
                 self._s.block[index // LANES, (first + c) * LANES + index % LANES] = value[:, c]
@@ -196,6 +204,10 @@ class World:
 
         Errors: EngineError naming the body whose force or torque is not finite; nothing is advanced then.
         """
+        try:
+            n = operator.index(n)
+        except TypeError:
+            raise EngineError(f'step: n must be a whole number, got {n!r}') from None
         if not 0 <= n <= 10**9:
             raise EngineError(f'step: n must be in [0, 1e9], got {n!r}')
         s, done = self._s, 0

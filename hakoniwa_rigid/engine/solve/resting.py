@@ -7,7 +7,6 @@ velocity: a body at rest does not sink.
 """
 import math
 
-from ..constants import SOLVE_TOLERANCE
 from ..integrate.bodies import predict, unload
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub
@@ -46,7 +45,9 @@ def warm_start(s, m, h):
             r = s.row[at.POINTS * m + c]
             if r[at.R_FEATURE] == s.last[low, at.L_FEATURE]:
                 f = scale(load3(s.last[low], at.L_F), h)
-                store3(r, at.R_KEEP, (dot(f, load3(r, at.R_N)), dot(f, load3(r, at.R_T1)), dot(f, load3(r, at.R_T2))))
+                push = dot(f, load3(r, at.R_N))
+                if push > 0.0:  # a body that was set to the other side would be pulled
+                    store3(r, at.R_KEEP, (push, dot(f, load3(r, at.R_T1)), dot(f, load3(r, at.R_T2))))
         low += 1
 
 
