@@ -46,7 +46,10 @@ def stiffness(r):
 
 @kernel
 def solve_row(ra, rb, r, v, w, cap):
-    """Solve one row exactly, all others held, its impulse at most `cap` (N s); returns the change of its velocity (m/s)."""
+    """Solve one row exactly, all others held, its impulse at most `cap` (N s).
+
+    Returns the change of its velocity (m/s).
+    """
     k, j = stiffness(r), load3(r, at.R_J)
     u = sub(relative_velocity(ra, rb, r, v, w), respond(k, j))
     new = contact_impulse(k, u, r[at.R_TARGET], r[at.R_MU])

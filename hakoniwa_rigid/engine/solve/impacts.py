@@ -6,7 +6,7 @@ the island is lowered to the largest share that keeps it; the rows report the e'
 """
 import math
 
-from ..constants import APPROACH, ENERGY_BISECTIONS, ENERGY_TOLERANCE, IMPACTS_BEFORE_INELASTIC, SOLVE_TOLERANCE
+from ..constants import APPROACH, ENERGY_BISECTIONS, ENERGY_TOLERANCE, IMPACTS_BEFORE_INELASTIC
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, store3
 from ..model import layout as at

@@ -60,7 +60,8 @@ def test_drone_in_a_closing_fist_gets_bounded_impulses():
     for k in range(5):
         for side in (-1.0, 1.0):
             b.add_body(Capsule(0.01, 0.1), kind='kinematic', pos=(0.0, 0.04 * (k - 2), side * 0.04),
-                       quat=(0.5 ** 0.5, 0.0, 0.5 ** 0.5, 0.0), linvel=(0.0, 0.0, -side * 1.0), angvel=(0.3 * k, 0.0, 0.1))
+                       quat=(0.5 ** 0.5, 0.0, 0.5 ** 0.5, 0.0), linvel=(0.0, 0.0, -side * 1.0),
+                       angvel=(0.3 * k, 0.0, 0.1))
     w = b.build()
     largest = 0.0
     for _ in range(40):
