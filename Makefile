@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-done
+# what compiling the kernels needs; the ranges are those of setup.py
+KERNEL_NEEDS = $(shell sed -n "s/^ *'\(numpy\|scipy\|numba\|pyyaml\|transforms3d\|tqdm\)\([^']*\)'.*/'\1\2'/p" setup.py)
 PYTEST_ARGS ?=
 DEMO_ARGS ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -31,8 +33,11 @@ setup: $(STAMP)
 
 $(STAMP): setup.py pyproject.toml package.xml CMakeLists.txt $(wildcard msg/*.msg)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
-	$(BIN)/pip install --quiet --editable '.[demo,test,bench,lint]'
-	$(BIN)/python -m hakoniwa_rigid.cli warmup
+	$(BIN)/pip install --quiet $(KERNEL_NEEDS)
+	@# the kernels compile on one core while the messages are built on another
+	@$(BIN)/python -m hakoniwa_rigid.cli warmup > $(VENV)/warmup.log 2>&1 & compiler=$$!; \
+	$(BIN)/pip install --quiet --editable '.[demo,test,bench,lint]' || { kill $$compiler; exit 1; }; \
+	echo 'compiling the engine (once, about a minute) ...'; wait $$compiler || { cat $(VENV)/warmup.log; exit 1; }
 	@touch $@
 
 demo: setup

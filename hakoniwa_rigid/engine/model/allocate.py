@@ -84,9 +84,8 @@ def allocate(spec):
     """Arrays of a new world."""
     bodies, n = spec.bodies, len(spec.bodies)
     body = np.zeros((n, at.BODY), np.int64)
-    columns = [at.B_KIND, at.B_GROUP, at.B_MASK, at.B_ENABLED, at.B_GEOM, at.B_NGEOM]
     for i, b in enumerate(bodies):
-        body[i, columns] = b.kind, b.group, b.mask, b.enabled, i, 1
+        body[i, [at.B_KIND, at.B_GROUP, at.B_MASK, at.B_ENABLED]] = b.kind, b.group, b.mask, b.enabled
     block = _blocks(bodies)
     # lanes beyond the last body hold a unit quaternion, so that the free-flight pass never divides by zero
     for i in range(n, len(block) * LANES):

@@ -39,8 +39,8 @@ W_DX, W_DR = 47, 50                             # overlap recovery: shift (m) an
 WORK = 56
 
 # ---- body integers
-B_KIND, B_GROUP, B_MASK, B_ENABLED, B_GEOM, B_NGEOM, B_NEAR, B_ADJ, B_NADJ, B_SEEN = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
-BODY = 10
+B_KIND, B_GROUP, B_MASK, B_ENABLED, B_NEAR, B_ADJ, B_NADJ, B_SEEN = 0, 1, 2, 3, 4, 5, 6, 7
+BODY = 8
 STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
 # B_NEAR: work row filled in this step; and member of a near pair, so that the scalar pass moves it
 GATHERED, IN_CONTACT = 1, 2
@@ -63,9 +63,9 @@ POINTS = 4                                      # contact points per pair
 
 # ---- contact row; contact frame (n, t1, t2), velocities are body b minus body a
 R_X, R_N, R_T1, R_T2, R_GAP, R_RA, R_RB, R_K = 0, 3, 6, 9, 12, 13, 16, 19
-R_MU, R_E, R_TARGET, R_J, R_U0, R_U1, R_ON, R_FEATURE, R_DEPTH = 25, 26, 27, 28, 31, 34, 37, 38, 39
-R_KEEP = 40                                     # warm start (N s), contact frame
-ROW = 44
+R_MU, R_E, R_TARGET, R_J, R_U0, R_ON, R_FEATURE, R_DEPTH = 25, 26, 27, 28, 31, 34, 35, 36
+R_KEEP = 37                                     # warm start (N s), contact frame
+ROW = 40
 
 # ---- manifold scratch of the narrow phase
 M_X, M_N, M_GAP, M_FEATURE = 0, 3, 6, 7
@@ -81,9 +81,9 @@ O_X, O_N, O_DEPTH, O_P, O_U0, O_U1, O_E, O_MU, O_DWA, O_DWB = 8, 11, 14, 15, 18,
 OUT = 32
 
 # ---- counters (int64) and parameters (float64)
-(N_PAIRS, N_NEAR, N_LAST, N_OUT, N_ISLAND, N_IMPACTS, N_CAPPED, N_SWEEPS, N_REBUILDS, N_EVENTS, N_STAMP, N_STEPS,
- N_UNSOLVED, N_LOWERED, N_STALE_LIST, N_LOST, N_BAD) = range(17)
-COUNTERS = 17
+(N_PAIRS, N_NEAR, N_LAST, N_OUT, N_IMPACTS, N_CAPPED, N_SWEEPS, N_REBUILDS, N_EVENTS, N_STAMP, N_STEPS, N_UNSOLVED,
+ N_LOWERED, N_STALE_LIST, N_LOST, N_BAD) = range(16)
+COUNTERS = 16
 (F_H, F_GX, F_GY, F_GZ, F_THRESHOLD, F_RESIDUAL, F_EULER, F_RECOVERED, F_CAP) = range(9)
 PARAMETERS = 9
 

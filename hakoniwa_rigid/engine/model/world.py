@@ -28,7 +28,7 @@ class Stats(NamedTuple):
     list_rebuilds: int
     impacts: int                # pair impacts resolved
     impact_events: int          # impacts found inside a step, at their own time
-    impacts_capped: int         # bodies that reached the cap of impacts in a step
+    impacts_capped: int         # bodies with so many impacts in a step that the further ones did not bounce
     restitution_lowered: int    # islands whose e was lowered to keep the energy
     sweeps: int                 # Gauss-Seidel sweeps
     unsolved: int               # solves that ran out of sweeps

@@ -197,11 +197,19 @@ def _longest_step(s, column, x):
 
 @kernel
 def solve_active(s, pairs, v, w):
-    """Direct solve on the active rows of an island.  Does nothing where there is one unknown, or too many."""
+    """Direct solve on the active rows of an island.
+
+    Returns its cost, the cubes of unknowns; 0 where there is one, or too many.
+    """
+    spent = 0
     for _ in range(CHANGES):
         n = _count(s, pairs)
-        if n < 2 or n > LARGEST or _step_active(s, pairs, v, w, n) == 1.0:
-            return
+        if n < 2 or n > LARGEST:
+            break
+        spent += n * n * n
+        if _step_active(s, pairs, v, w, n) == 1.0:
+            break
+    return spent
 
 
 @kernel

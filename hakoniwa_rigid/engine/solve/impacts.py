@@ -78,7 +78,6 @@ def _work_done(s, pairs):
             r = s.row[at.POINTS * pairs[i] + c]
             u1 = relative_velocity(ra, rb, r, at.W_V, at.W_W)
             u0, j = load3(r, at.R_U0), load3(r, at.R_J)
-            store3(r, at.R_U1, u1)
             total += 0.5 * (dot(j, u0) + dot(j, u1))
             size += math.sqrt(dot(j, j) * dot(u0, u0))
     return total, size
@@ -99,7 +98,6 @@ def _largest_share(s, pairs, bodies, speed):
         else:
             low = middle
     _solve(s, pairs, bodies, low, speed)
-    _work_done(s, pairs)
     return low
 
 

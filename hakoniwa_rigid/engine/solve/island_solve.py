@@ -10,12 +10,13 @@ from .direct import solve_active
 
 # m/s: changes above this are no matter of rounding
 CLOSE = 1e-6
-# impulses above this many times the island's momentum have no bound (a wedge of 1:10 stays below), and the bound given then
+# impulses above this many times the island's momentum have no bound (a wedge of 1:10 stays below), and the bound given
+# then
 HOPELESS = 20.0
 COMPROMISE = 2.0
 COMPROMISE_SWEEPS = 16
-# rounds that may fail to halve the change before the solve is given up
-FUTILE = 6
+# cubes of unknowns that direct solves may cost per island, some 10 ms; a stack of ten boxes has 120 unknowns
+DIRECT_BUDGET = 15_000_000
 
 
 @kernel
@@ -69,11 +70,12 @@ def _compromise(s, pairs, v, w, cap):
 def solve_island(s, pairs, bodies, v, w, speed):
     """Until a sweep changes no velocity by more than rounding of `speed` (m/s), the scale of the island's velocities.
 
-    True if it converged; counts sweeps and failures.  Impulses far above the island's momentum mean that there is no solution.
+    True if it converged; counts sweeps and failures.  Impulses far above the island's momentum mean that there is no
+    solution.
     """
     single = len(pairs) == 1 and s.pair_i[pairs[0], at.P_N] == 1
     momentum = _momentum_scale(s, bodies, speed)
-    change, before, futile, hopeless = math.inf, math.inf, 0, False
+    change, spent, hopeless = math.inf, 0, False
     for _ in range(SOLVE_ROUNDS):
         for _ in range(SWEEPS_PER_ROUND):
             change = sweep(s, pairs, v, w)
@@ -83,11 +85,10 @@ def solve_island(s, pairs, bodies, v, w, speed):
             if change <= CLOSE and change <= SOLVE_TOLERANCE * _response_scale(s, pairs):
                 return True
         hopeless = change > CLOSE * speed and _largest_impulse(s, pairs) > HOPELESS * momentum
-        futile += change > 0.5 * before
-        before = change
-        if hopeless or futile > FUTILE:
+        if hopeless:
             break
-        solve_active(s, pairs, v, w)
+        if spent < DIRECT_BUDGET:
+            spent += solve_active(s, pairs, v, w)
     if hopeless:
         change = _compromise(s, pairs, v, w, COMPROMISE * momentum)
     s.count[at.N_UNSOLVED] += 1
