@@ -65,7 +65,10 @@ def may_collide(s, ga, gb):
 
 @kernel
 def distance_to_static(s, g, x):
-    """Distance (m) from a point to a static shape; 0 inside, a lower bound for capsules' bounding spheres."""
+    """Lower bound (m) on the distance from a point outside to a static shape; not positive inside.
+
+    Exact for half-spaces, boxes and spheres; of a capsule the bounding sphere counts.
+    """
     b = s.geom_i[g, at.GI_BODY]
     f = s.geom[g]
     origin = add(position(s, b), quat.rotate(attitude(s, b), load3(f, at.G_X)))

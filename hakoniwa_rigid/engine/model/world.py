@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import array, number, unit_quaternion
-from ..constants import LANES, MAX_COORDINATE, MAX_SPEED
+from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
 from ..errors import CapacityError, EngineError
 from ..shapes import Capsule
 from . import layout as at
@@ -15,6 +15,7 @@ from .arrays import near_buffers
 from .views import CONTACT, contact_table, potential_energy
 from .views import kinetic_energy as _kinetic
 
+# numbers in one buffer (400 MB): a scene that needs more has its bodies in one place
 MAX_BUFFER = 50_000_000
 
 
@@ -164,7 +165,7 @@ class World:
                               f'got {a[k].tolist()}')
         if key == 'quat':
             length = np.sqrt((a * a).sum(axis=1))
-            if (np.abs(length - 1.0) > 1e-3).any():
+            if (np.abs(length - 1.0) > UNIT_TOLERANCE).any():
                 k = int(np.argmax(np.abs(length - 1.0)))
                 raise EngineError(f'{self.names[index[k]]}: quat: must be a unit quaternion (w, x, y, z), '
                                   f'got {a[k].tolist()}')

@@ -6,7 +6,7 @@ from ..model import layout as at
 
 @kernel
 def collect(s, seed, stamp):
-    """Pairs and movable bodies connected to near pair `seed` through touching pairs.
+    """Pairs and bodies connected to near pair `seed` through touching pairs.
 
     Returns views (pairs, bodies) of s.island, pairs ascending.  Static and kinematic bodies end an island; they are
     listed with the bodies, so that they move with local time, but nothing spreads across them.
