@@ -45,7 +45,7 @@ def list_is_stale(s, h):
             continue
         x = position(s, i)
         d = math.sqrt((x[0] - s.anchor[i, 0]) ** 2 + (x[1] - s.anchor[i, 1]) ** 2 + (x[2] - s.anchor[i, 2]) ** 2)
-        if not d + reach(s, i, h) <= s.anchor[i, 3]:
+        if not d + reach(s, i, h) <= s.anchor[i, at.A_SKIN]:
             return True
     return False
 
@@ -94,7 +94,7 @@ def _set_anchors(s, h):
         x = position(s, i)
         for f in range(3):
             s.anchor[i, f] = x[f]
-        s.anchor[i, 3] = 0.0 if s.body[i, at.B_KIND] == at.STATIC else max(SKIN, 4.0 * reach(s, i, h))
+        s.anchor[i, at.A_SKIN] = 0.0 if s.body[i, at.B_KIND] == at.STATIC else max(SKIN, 4.0 * reach(s, i, h))
 
 
 @kernel
@@ -104,14 +104,14 @@ def _sweep(s, movers, low):
     for i in range(len(movers)):
         ga = movers[i]
         a = s.geom_i[ga, at.GI_BODY]
-        xa, ra = position(s, a), s.geom[ga, at.G_RADIUS] + s.anchor[a, 3]
+        xa, ra = position(s, a), s.geom[ga, at.G_RADIUS] + s.anchor[a, at.A_SKIN]
         for j in range(i + 1, len(movers)):
             if low[j] > xa[0] + ra:
                 break
             gb = movers[j]
             b = s.geom_i[gb, at.GI_BODY]
             d = sub(position(s, b), xa)
-            r = ra + s.geom[gb, at.G_RADIUS] + s.anchor[b, 3]
+            r = ra + s.geom[gb, at.G_RADIUS] + s.anchor[b, at.A_SKIN]
             if dot(d, d) <= r * r and may_collide(s, ga, gb):
                 n = _add_pair(s, n, ga, gb)
     return n
@@ -121,7 +121,7 @@ def _sweep(s, movers, low):
 def _against_static(s, n, movers, fixed):
     for ga in movers:
         a = s.geom_i[ga, at.GI_BODY]
-        x, r = position(s, a), s.geom[ga, at.G_RADIUS] + s.anchor[a, 3]
+        x, r = position(s, a), s.geom[ga, at.G_RADIUS] + s.anchor[a, at.A_SKIN]
         for gb in fixed:
             if may_collide(s, ga, gb) and distance_to_static(s, gb, x) <= r:
                 n = _add_pair(s, n, ga, gb)
@@ -150,7 +150,7 @@ def rebuild(s, h):
             still += 1
         elif s.body[b, at.B_ENABLED] == 1:
             movers[moving] = g
-            low[moving] = position(s, b)[0] - s.geom[g, at.G_RADIUS] - s.anchor[b, 3]
+            low[moving] = position(s, b)[0] - s.geom[g, at.G_RADIUS] - s.anchor[b, at.A_SKIN]
             moving += 1
     movers, low = movers[:moving], low[:moving]
     sort_with(low, movers)

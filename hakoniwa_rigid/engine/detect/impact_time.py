@@ -116,7 +116,7 @@ def time_of_impact(s, m, start, end):
 
 
 @kernel
-def _time_of_feature(s, m, feature, t, end):
+def _time_of_feature(s, m, feature, t, start, end):
     """Newton's iteration on the gap of one manifold row, known by its feature.
 
     inf if the gap does not close by `end` or the row vanishes.
@@ -134,7 +134,7 @@ def _time_of_feature(s, m, feature, t, end):
         if not closing > APPROACH:
             return math.inf
         t += gap / closing
-        if t > end:
+        if t > end or t < start:
             return math.inf
     return math.inf
 
@@ -152,7 +152,7 @@ def time_of_next_row(s, m, start, end):
             found += 1
     first = math.inf
     for k in range(found):
-        first = min(first, _time_of_feature(s, m, features[k], times[k], end))
+        first = min(first, _time_of_feature(s, m, features[k], times[k], start, end))
     return min(first, _time_of_overlap(s, m, start, end))
 
 

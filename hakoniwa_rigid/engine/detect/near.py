@@ -50,11 +50,30 @@ def surface_reach(s, m, h):
 
 
 @kernel
-def _wake(s, i, h):
+def _wake(s, i):
     if s.body[i, at.B_NEAR] == 0:
         s.body[i, at.B_NEAR] = at.GATHERED
         gather(s, i)
-        s.work[i, at.W_REACH] = reach(s, i, h)
+        s.work[i, at.W_REACH] = s.anchor[i, at.A_SPREAD]
+
+
+@kernel
+def spread_reach(s, h):
+    """Reach of every body (m), raised to twice that of whatever may hit it.
+
+    A ball at rest that is hit by a heavy body leaves at up to twice its speed.
+    """
+    for i in range(len(s.body)):
+        s.body[i, at.B_NEAR] = 0
+        s.anchor[i, at.A_REACH] = s.anchor[i, at.A_SPREAD] = reach(s, i, h)
+    for k in range(s.count[at.N_PAIRS]):
+        a, b = s.geom_i[s.pairs[k, 0], at.GI_BODY], s.geom_i[s.pairs[k, 1], at.GI_BODY]
+        if s.body[a, at.B_ENABLED] == 0 or s.body[b, at.B_ENABLED] == 0:
+            continue
+        if s.body[a, at.B_KIND] == at.DYNAMIC:
+            s.anchor[a, at.A_SPREAD] = max(s.anchor[a, at.A_SPREAD], 2.0 * s.anchor[b, at.A_REACH])
+        if s.body[b, at.B_KIND] == at.DYNAMIC:
+            s.anchor[b, at.A_SPREAD] = max(s.anchor[b, at.A_SPREAD], 2.0 * s.anchor[a, at.A_REACH])
 
 
 @kernel
@@ -63,22 +82,21 @@ def find_near_pairs(s, h):
 
     Returns the number wanted.
     """
-    for i in range(len(s.body)):
-        s.body[i, at.B_NEAR] = 0
+    spread_reach(s, h)
     m = 0
     for k in range(s.count[at.N_PAIRS]):
         ga, gb = s.pairs[k, 0], s.pairs[k, 1]
         a, b = s.geom_i[ga, at.GI_BODY], s.geom_i[gb, at.GI_BODY]
         if s.body[a, at.B_ENABLED] == 0 or s.body[b, at.B_ENABLED] == 0:
             continue
-        far = reach(s, a, h) + reach(s, b, h) + 2.0 * TOUCH
+        far = s.anchor[a, at.A_SPREAD] + s.anchor[b, at.A_SPREAD] + 2.0 * TOUCH
         if _spheres_apart(s, ga, gb, a, b, far):
             continue
         if m >= len(s.pair_i):
             m += 1
             continue
-        _wake(s, a, h)
-        _wake(s, b, h)
+        _wake(s, a)
+        _wake(s, b)
         p = s.pair_i[m]
         p[at.P_GA], p[at.P_GB], p[at.P_A], p[at.P_B] = ga, gb, a, b
         p[at.P_HIT] = p[at.P_SEEN] = p[at.P_TOUCH] = p[at.P_N] = p[at.P_UNSOLVED] = p[at.P_STOPS] = 0

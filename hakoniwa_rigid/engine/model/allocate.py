@@ -100,7 +100,7 @@ def allocate(spec):
     excluded = np.array(sorted(a * n + b for a, b in spec.excluded), np.int64)
     return Arrays(
         block=block, body=body, force=np.zeros((n, 3)), torque=np.zeros((n, 3)),
-        geom=geom, geom_i=geom_i, excluded=excluded, anchor=np.zeros((n, 4)),
+        geom=geom, geom_i=geom_i, excluded=excluded, anchor=np.zeros((n, at.ANCHOR)),
         pairs=np.zeros((FIRST_PAIRS, 2), np.int64), work=np.zeros((n, at.WORK)),
         last=np.zeros((at.POINTS * FIRST_NEAR, at.LAST)), manifold=np.zeros((16, at.MANIFOLD)),
         clip=np.zeros((2, 16, 4)), out=np.zeros((FIRST_LOG, at.OUT)), count=count, par=par,

@@ -17,7 +17,7 @@ class Arrays(NamedTuple):
     geom: np.ndarray        # (G, GEOM) float64
     geom_i: np.ndarray      # (G, GEOM_I) int64
     excluded: np.ndarray    # (E,) int64 sorted keys a * N + b of body pairs that never collide
-    anchor: np.ndarray      # (N, 4) float64: position at the last rebuild of the candidate list, skin
+    anchor: np.ndarray      # (N, ANCHOR) float64
     pairs: np.ndarray       # (P, 2) int64 candidate shape pairs, sorted
     work: np.ndarray        # (N, WORK) float64
     pair_i: np.ndarray      # (M, PAIR_I) int64

@@ -101,7 +101,7 @@ class WorldBuilder:
         if not shape.bounded and kind != 'static':
             raise EngineError(f'{name}: kind: a {type(shape).__name__} is static, got {kind!r}')
         self._spec.bodies.append(BodySpec(
-            name, KINDS[kind], shape, *self._mass(name, shape, mass, inertia, kind),
+            name, KINDS[kind], shape, *self._mass(name, shape, mass, inertia, kind, com),
             com=array(f'{name}: com', (0.0, 0.0, 0.0) if com is None else com, (3,), limit=MAX_COORDINATE),
             pos=array(f'{name}: pos', pos, (3,), limit=MAX_COORDINATE), quat=unit_quaternion(f'{name}: quat', quat),
             linvel=self._velocity(f'{name}: linvel', linvel, kind),
@@ -119,7 +119,7 @@ class WorldBuilder:
         return v
 
     @staticmethod
-    def _mass(name, shape, mass, inertia, kind):
+    def _mass(name, shape, mass, inertia, kind, com):
         if kind != 'dynamic':
             if mass is not None or inertia is not None:
                 number(f'{name}: mass', 1.0 if mass is None else mass, positive=True)
@@ -127,6 +127,8 @@ class WorldBuilder:
         if mass is None:
             raise EngineError(f'{name}: mass: must be given for a dynamic body')
         mass = number(f'{name}: mass', mass, 1e-12, 1e12, positive=True)
+        if com is not None and inertia is None and np.any(np.asarray(com, dtype=object) != 0.0):
+            raise EngineError(f'{name}: inertia: must be given about the centre of mass where com is off the centroid')
         moments, axes = principal_axes(f'{name}: inertia', uniform_inertia(shape, mass) if inertia is None else inertia)
         return mass, moments, axes
 

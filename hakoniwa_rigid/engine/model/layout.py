@@ -45,6 +45,10 @@ STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
 # B_NEAR: work row filled in this step; and member of a near pair, so that the scalar pass moves it
 GATHERED, IN_CONTACT = 1, 2
 
+# ---- anchor: position at the last rebuild of the candidate list, skin; reach in this step, alone and when hit
+A_X, A_SKIN, A_REACH, A_SPREAD = 0, 3, 4, 5
+ANCHOR = 6
+
 # ---- geom
 G_SIZE, G_X, G_Q, G_RADIUS, G_MU, G_E, G_EXTENT = 0, 3, 6, 10, 11, 12, 13
 GEOM = 14

@@ -135,7 +135,10 @@ class World:
 
     def set_states(self, indices, pos=None, quat=None, linvel=None, angvel=None):
         """As set_state for several bodies: (K,) indices, (K, 3) or (K, 4) values; all are checked before any is set."""
-        index = np.asarray(indices, np.int64)
+        index = np.asarray(indices)
+        if index.size and index.dtype.kind not in 'iu':
+            raise EngineError(f'set_states: indices: must be whole numbers, got {index.dtype} {indices!r}')
+        index = index.astype(np.int64)
         if index.size and (index.min() < 0 or index.max() >= self.n):
             raise EngineError(f'set_states: no body {int(index.min())} or {int(index.max())}, the world has {self.n}')
         changes = []
@@ -211,6 +214,8 @@ class World:
             raise EngineError(f'step: n must be a whole number, got {n!r}') from None
         if not 0 <= n <= 10**9:
             raise EngineError(f'step: n must be in [0, 1e9], got {n!r}')
+        if n == 0:
+            return
         s, done = self._s, 0
         s.count[at.N_OUT] = 0
         self._first_step = int(s.count[at.N_STEPS])
@@ -291,6 +296,10 @@ class World:
         s, shapes, self._first_step = saved
         if s.body.shape != self._s.body.shape:
             raise EngineError(f'restore: saved from a world of {len(s.body)} bodies, this one has {self.n}')
+        settings = slice(at.F_H, at.F_RESIDUAL)
+        same = np.array_equal(s.par[settings], self._s.par[settings])
+        if not (same and np.array_equal(_masses(s), _masses(self._s))):
+            raise EngineError('restore: saved from a world with another time step, gravity, threshold or masses')
         self.shapes = list(shapes)
         copied = {k: v.copy() for k, v in s._asdict().items()}
         for k in ('force', 'torque'):
@@ -301,6 +310,10 @@ class World:
     def state_hash(self):
         """Hex digest of positions, attitudes, velocities and the step count: equal iff they agree to the bit."""
         return hashlib.sha256(self._column(0, at.STATE).tobytes() + self.time_steps.to_bytes(8, 'little')).hexdigest()
+
+
+def _masses(s):
+    return s.block.reshape(-1, at.BLOCK, LANES)[:, at.H_IM:at.H_G + 1]
 
 
 def _tensor(moments, axes):
