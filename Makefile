@@ -1,4 +1,4 @@
-# Every target works as the first command on a machine with Python >= 3.10, its venv module, gcc and make.
+# Every target works as the first command on a machine with Python 3.11 (as the ROS wheels want it), its venv module, gcc and make.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

@@ -143,7 +143,7 @@ setup(
     license='Apache-2.0',
     packages=find_packages(include=[NAME, f'{NAME}.*']),
     package_dir={'': '.'},  # editable installs then use a plain .pth
-    python_requires='>=3.10',
+    python_requires='>=3.11',
     install_requires=SCIENCE + ROS_KILTED,
     extras_require=EXTRAS,
     cmdclass={'build_ros': build_ros},
