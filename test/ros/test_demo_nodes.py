@@ -73,6 +73,8 @@ def test_simulator_waits_for_the_start(bench, courses):
 def test_simulator_takes_a_state_and_flies_on_from_there(bench, courses):
     bench.start(SIM, f'courses:={courses}')
     odometries = bench.inbox(Odometry, 'b/odom', BEST_EFFORT)
+    # the state before the jump has to be seen first
+    bench.until(lambda: odometries, 'the first odometry')
     # yawed by 90 degrees, 1 m/s along its own x: along y of the world
     turned = (0.0, 0.0, np.sqrt(0.5), np.sqrt(0.5))
     bench.send('b/set_state', odometry(0, (5.0, 0.0, 3.0), turned, linear=(1.0, 0.0, 0.0)))
