@@ -37,9 +37,9 @@ LATCHED = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durabilit
 
 @contextmanager
 def own_domain() -> Iterator[int]:
-    """A ROS_DOMAIN_ID that no other test process on this machine holds, by a lock on a file."""
+    """A ROS_DOMAIN_ID that no other test or demo of this machine holds: the lock files of conftest.py and ros/demo.py."""
     for domain in range(20, 100):
-        with open(Path(tempfile.gettempdir()) / f'hakoniwa_rigid_domain_{domain}.lock', 'w') as lock:
+        with open(Path(tempfile.gettempdir()) / f'hakoniwa_rigid_domain_{domain}_{os.getuid()}.lock', 'w') as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
