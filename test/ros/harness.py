@@ -37,7 +37,7 @@ LATCHED = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durabilit
 
 @contextmanager
 def own_domain() -> Iterator[int]:
-    """A ROS_DOMAIN_ID that no other test or demo of this machine holds: the lock files of conftest.py and ros/demo.py."""
+    """A ROS_DOMAIN_ID that no other test or demo of this machine holds: the locks of conftest.py and ros/demo.py."""
     for domain in range(20, 100):
         with open(Path(tempfile.gettempdir()) / f'hakoniwa_rigid_domain_{domain}_{os.getuid()}.lock', 'w') as lock:
             try:
