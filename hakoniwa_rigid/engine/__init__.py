@@ -3,12 +3,44 @@
 Folders are the pipeline: shapes and mass describe, model holds memory, detect finds contacts, solve makes impulses,
 integrate moves; `step` reads as the table of contents.
 """
-from .errors import CapacityError, EngineError
+from .errors import (
+    CapacityError,
+    EngineError,
+    InertiaError,
+    InvertedMeshError,
+    MassError,
+    MeshError,
+    OpenMeshError,
+    VolumeError,
+    WindingError,
+)
+from .mass import MassProperties, mass_properties
 from .model.builder import WorldBuilder
 from .model.world import World
-from .shapes import Box, Capsule, HalfSpace, Shape, Sphere
+from .shapes import (
+    Box,
+    BoxShell,
+    Capsule,
+    Compound,
+    Cone,
+    ConvexHull,
+    Cylinder,
+    Ellipsoid,
+    HalfSpace,
+    HollowSphere,
+    Part,
+    PointMass,
+    Shape,
+    Sphere,
+    TetrahedralMesh,
+    Tetrahedron,
+    TriangleMesh,
+)
 from .warm import warmup
 
 __all__ = [
-    'Box', 'CapacityError', 'Capsule', 'EngineError', 'HalfSpace', 'Shape', 'Sphere', 'World', 'WorldBuilder', 'warmup',
+    'Box', 'BoxShell', 'CapacityError', 'Capsule', 'Compound', 'Cone', 'ConvexHull', 'Cylinder', 'Ellipsoid',
+    'EngineError', 'HalfSpace', 'HollowSphere', 'InertiaError', 'InvertedMeshError', 'MassError', 'MassProperties',
+    'MeshError', 'OpenMeshError', 'Part', 'PointMass', 'Shape', 'Sphere', 'TetrahedralMesh', 'Tetrahedron',
+    'TriangleMesh', 'VolumeError', 'WindingError', 'World', 'WorldBuilder', 'mass_properties', 'warmup',
 ]

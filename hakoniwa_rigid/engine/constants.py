@@ -56,6 +56,11 @@ ROTATION_SUBSTEP = 0.0125
 # Substeps allowed per step; 8000 x 0.0125 rad at 1 ms is 1e5 rad/s.
 ROTATION_MAX_SUBSTEPS = 8000
 
+# rad. Longest turn of one substep of `rk4` and `implicit_midpoint`.  Beyond, Runge-Kutta loses its order and Newton's
+# iteration of the midpoint rule, which takes 3 or 4 rounds here, may find another root.
+LONGEST_TURN = 0.5
+MIDPOINT_ITERATIONS = 8
+
 # relative. Triangle inequality of principal moments, symmetry of the tensor: room for rounding of measured tensors.
 INERTIA_TOLERANCE = 1e-9
 # Unit quaternions given by users may be this far from length 1; they are normalised silently below, refused above.
@@ -65,3 +70,10 @@ MAX_COORDINATE = 1e6
 MAX_SPEED = 1e5
 MAX_SIZE = 1e5
 MIN_SIZE = 1e-6
+
+# mass properties
+
+# relative. What a sum of rounded terms leaves where it should be 0: flat bodies, masses that cancel, products of
+# inertia and moments beside the largest moment.  Larger: thin plates count as flat.  Smaller: a rotated flat body gets
+# a mass, and the axes of a cube's mesh point anywhere.
+ROUNDING = 1e-14

@@ -1,4 +1,23 @@
 """Shapes: typed, frozen, validated descriptions in metres.  No poses, no masses, no arrays of the world."""
-from .definitions import Box, Capsule, HalfSpace, Shape, Sphere
+from .compound import Compound, Part
+from .definitions import (
+    Box,
+    BoxShell,
+    Capsule,
+    Cone,
+    Cylinder,
+    Ellipsoid,
+    HalfSpace,
+    HollowSphere,
+    PointMass,
+    Shape,
+    Sphere,
+)
+from .hull import ConvexHull
+from .mesh import TriangleMesh
+from .tetrahedra import TetrahedralMesh, Tetrahedron
 
-__all__ = ['Box', 'Capsule', 'HalfSpace', 'Shape', 'Sphere']
+__all__ = [
+    'Box', 'BoxShell', 'Capsule', 'Compound', 'Cone', 'ConvexHull', 'Cylinder', 'Ellipsoid', 'HalfSpace',
+    'HollowSphere', 'Part', 'PointMass', 'Shape', 'Sphere', 'TetrahedralMesh', 'Tetrahedron', 'TriangleMesh',
+]

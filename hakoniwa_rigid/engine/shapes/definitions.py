@@ -1,4 +1,4 @@
-"""The shapes a user can build with.  Lengths in metres, centred on the shape's origin, axis of symmetry z."""
+"""The shapes that are given by a few lengths.  Lengths in metres, centred on the shape's origin, axis of symmetry z."""
 import math
 from dataclasses import dataclass
 
@@ -13,6 +13,17 @@ def _size(key, value):
 
 def _triple(key, value):
     return tuple(array(key, value, (3,)).tolist())
+
+
+def _sizes(key, value):
+    return tuple(_size(f'{key}[{i}]', x) for i, x in enumerate(_triple(key, value)))
+
+
+def _wall(name, thickness, most):
+    thickness = number(f'{name}.thickness', thickness, 0.0)
+    if thickness > most:
+        raise EngineError(f'{name}.thickness: must be at most {most:g} m, where the shell is solid, got {thickness!r}')
+    return thickness
 
 
 class Shape:
@@ -45,8 +56,7 @@ class Box(Shape):
     size: tuple
 
     def __post_init__(self):
-        size = _triple('Box.size', self.size)
-        object.__setattr__(self, 'size', tuple(_size(f'Box.size[{i}]', x) for i, x in enumerate(size)))
+        object.__setattr__(self, 'size', _sizes('Box.size', self.size))
 
     def bounding_radius(self):
         return 0.5 * math.hypot(*self.size)
@@ -65,6 +75,88 @@ class Capsule(Shape):
 
     def bounding_radius(self):
         return self.radius + 0.5 * self.length
+
+
+@dataclass(frozen=True)
+class Cylinder(Shape):
+    """radius (m); height (m) along z, from -height / 2 to height / 2."""
+
+    radius: float
+    height: float
+
+    def __post_init__(self):
+        object.__setattr__(self, 'radius', _size('Cylinder.radius', self.radius))
+        object.__setattr__(self, 'height', _size('Cylinder.height', self.height))
+
+    def bounding_radius(self):
+        return math.hypot(self.radius, 0.5 * self.height)
+
+
+@dataclass(frozen=True)
+class Cone(Shape):
+    """radius (m) of the base at z = -height / 2; apex at z = height / 2, so the centroid is at z = -height / 4."""
+
+    radius: float
+    height: float
+
+    def __post_init__(self):
+        object.__setattr__(self, 'radius', _size('Cone.radius', self.radius))
+        object.__setattr__(self, 'height', _size('Cone.height', self.height))
+
+    def bounding_radius(self):
+        return math.hypot(self.radius, 0.5 * self.height)
+
+
+@dataclass(frozen=True)
+class Ellipsoid(Shape):
+    """semi_axes: (a, b, c) in m along x, y, z."""
+
+    semi_axes: tuple
+
+    def __post_init__(self):
+        object.__setattr__(self, 'semi_axes', _sizes('Ellipsoid.semi_axes', self.semi_axes))
+
+    def bounding_radius(self):
+        return max(self.semi_axes)
+
+
+@dataclass(frozen=True)
+class HollowSphere(Shape):
+    """radius (m), the outer one; thickness (m) of the wall, 0 for a thin shell, whose density is in kg/m^2."""
+
+    radius: float
+    thickness: float = 0.0
+
+    def __post_init__(self):
+        object.__setattr__(self, 'radius', _size('HollowSphere.radius', self.radius))
+        object.__setattr__(self, 'thickness', _wall('HollowSphere', self.thickness, self.radius))
+
+    def bounding_radius(self):
+        return self.radius
+
+
+@dataclass(frozen=True)
+class BoxShell(Shape):
+    """A closed box; size: full outer sides (x, y, z) in m; thickness (m) of all six walls, 0 for thin ones, whose
+    density is in kg/m^2."""
+
+    size: tuple
+    thickness: float = 0.0
+
+    def __post_init__(self):
+        object.__setattr__(self, 'size', _sizes('BoxShell.size', self.size))
+        object.__setattr__(self, 'thickness', _wall('BoxShell', self.thickness, 0.5 * min(self.size)))
+
+    def bounding_radius(self):
+        return 0.5 * math.hypot(*self.size)
+
+
+@dataclass(frozen=True)
+class PointMass(Shape):
+    """A point at the origin: mass and no volume, so it is given by mass=, never by density=."""
+
+    def bounding_radius(self):
+        return 0.0
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,43 @@
+"""Mass properties of what triangles enclose: signed tetrahedra (seed 000, appendix A, as corrected in physics.md)."""
+import numpy as np
+
+from ..errors import VolumeError
+from ..shapes.arrays import flat
+from .body import from_moments
+
+# faces in one pass: their corners and products stay in the processor's cache
+PASS = 8192
+
+
+def polyhedron_body(name, vertices, faces):
+    """Body of unit density inside closed, outward faces (F, 3) over vertices (V, 3) m; negative if they are inward.
+
+    With d = a . (b x c) and k = a + b + c, the tetrahedron of a face (a, b, c) and the origin has the volume d/6, the
+    first moment d/24 k and the second moment d/120 (k k^T + a a^T + b b^T + c c^T).  The origin is the middle of the
+    bounding box: a mesh far from the origin of its frame keeps its digits.  VolumeError, with the shape's name, if
+    the volume is no more than rounding.
+    """
+    columns = np.ascontiguousarray(vertices.T)
+    used = np.zeros(len(vertices), dtype=bool)
+    used[faces.ravel()] = True
+    corners = columns if used.all() else columns[:, used]
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    middle = 0.5 * (low + high)
+    volume, first, second = _moments(columns - middle[:, None], faces)
+    if flat(volume, np.array([low, high])):
+        raise VolumeError(f'{name}: encloses no volume: it is flat, or its parts cancel')
+    return from_moments(volume, middle, first, second)
+
+
+def _moments(columns, faces):
+    """Volume, first (3,) and second (3, 3) moment about the origin; columns (3, V) m are the vertices."""
+    volume, first, second = 0.0, np.zeros(3), np.zeros((3, 3))
+    for begin in range(0, len(faces), PASS):
+        a, b, c = (columns.take(corner, axis=1) for corner in faces[begin:begin + PASS].T)
+        k = a + b + c
+        d = (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2])
+             + a[2] * (b[0] * c[1] - b[1] * c[0]))
+        volume += d.sum() / 6.0
+        first += k @ d / 24.0
+        second += sum((d * x) @ x.T for x in (k, a, b, c)) / 120.0
+    return volume, first, second

@@ -1,0 +1,160 @@
+"""Is a triangle mesh a closed surface, wound outward?  Every check is a few passes over arrays."""
+import numpy as np
+
+from ..errors import InvertedMeshError, OpenMeshError, WindingError
+from ..shapes.arrays import flat
+from .polyhedron import polyhedron_body
+
+# relative to the size of a face: how far from it, inside its part, the point lies that stands for the part
+INSIDE = 1e-6
+
+
+def mesh_body(mesh):
+    """Body of unit density of a TriangleMesh.
+
+    Errors: OpenMeshError, WindingError (an edge has not exactly two faces that run along it opposite ways),
+    VolumeError (nothing inside), InvertedMeshError (the mesh, or a closed part of it that is no cavity, has a negative
+    volume).  Parts that share a vertex count as one.
+    """
+    edges = sorted_edges(mesh.faces)
+    check_edges(mesh.faces, edges)
+    body = polyhedron_body('TriangleMesh', mesh.vertices, mesh.faces)
+    if body.mass < 0.0:
+        raise InvertedMeshError(f'TriangleMesh: volume {body.mass:g} m^3: its faces run clockwise as seen from '
+                                'outside; reverse each face: faces[:, ::-1]')
+    check_parts(mesh, part_labels(len(mesh.vertices), *ends(edges[::2])))
+    return body
+
+
+def sorted_edges(faces):
+    """(3 F,) int64, ascending: smaller vertex, larger vertex and direction of each face's edges in one number."""
+    columns = np.ascontiguousarray(faces.T)
+    keys = np.empty((3, len(faces)), np.int64)
+    for i in range(3):
+        start, end = columns[i], columns[i - 2]
+        smaller = np.minimum(start, end)
+        # smaller << 32 | larger << 1 | (start > end)
+        np.left_shift(smaller, 32, out=keys[i])
+        keys[i] += (start + end - smaller) << 1
+        keys[i] += start > end
+    keys = keys.ravel()
+    keys.sort()
+    return keys
+
+
+def ends(keys):
+    """(smaller, larger) vertex of each edge."""
+    return keys >> 32, (keys >> 1) & 0x7fffffff
+
+
+def is_closed(keys):
+    """Whether each of the sorted edges occurs once, and once the other way."""
+    return len(keys) % 2 == 0 and not (keys[::2] & 1).any() and np.array_equal(keys[1::2], keys[::2] + 1)
+
+
+def check_edges(faces, keys):
+    """OpenMeshError or WindingError, naming the first edge that has not two faces running along it opposite ways."""
+    if is_closed(keys):
+        return
+    edges, first, count = np.unique(keys >> 1, return_index=True, return_counts=True)
+    wrong = np.flatnonzero(count != 2)
+    if len(wrong):
+        edge = tuple(int(i[0]) for i in ends(2 * edges[wrong[:1]]))
+        raise OpenMeshError(
+            f'TriangleMesh: edge {edge} belongs to faces {_faces_at(faces, edge)}; on a closed surface every edge has '
+            f'exactly two ({len(wrong)} edges have not): close the hole, merge vertices that repeat a position, and '
+            'give bodies that touch along an edge vertices of their own', edge)
+    same = np.flatnonzero(keys[first] == keys[first + 1])
+    edge = tuple(int(i[0]) for i in ends(keys[first[same[:1]]]))
+    a, b = _faces_at(faces, edge)
+    raise WindingError(
+        f'TriangleMesh: faces[{a}] and faces[{b}] run along edge {edge} the same way, one is inside out '
+        f'({len(same)} such edges): list the corners of every face counter-clockwise as seen from outside', edge)
+
+
+def _faces_at(faces, edge):
+    """Indices of the faces that have both vertices."""
+    has = (faces == edge[0]).any(axis=1) & (faces == edge[1]).any(axis=1)
+    return np.flatnonzero(has).tolist()
+
+
+def part_labels(count, smaller, larger):
+    """(count,) int: the smallest vertex that each vertex hangs together with, over the edges given by their ends.
+
+    Every vertex points to a smaller neighbour, chains of pointers are shortened to their end, and what is left of the
+    edges joins the ends: each round halves the number of ends at least (Shiloach and Vishkin 1982).
+    """
+    label = np.arange(count, dtype=np.int32)
+    smaller, larger = smaller.astype(np.int32), larger.astype(np.int32)
+    while len(smaller):
+        label[larger] = smaller
+        label = _shortened(label)
+        one, other = label[smaller], label[larger]
+        left = one != other
+        one, other = one[left], other[left]
+        smaller, larger = np.minimum(one, other), np.maximum(one, other)
+    return label
+
+
+def _shortened(label):
+    while True:
+        further = label[label]
+        if np.array_equal(further, label):
+            return label
+        label = further
+
+
+def check_parts(mesh, label):
+    """InvertedMeshError if a closed part of negative volume is not a cavity: nothing solid is around it.
+
+    label (V,): the part of each vertex, by its smallest vertex.
+    """
+    root = label[mesh.faces[:, 0]]
+    if (root == root[0]).all():
+        return
+    # each about a point of its own: small parts far away keep their sign
+    corners = mesh.vertices[mesh.faces] - mesh.vertices[root][:, None]
+    part = np.unique(root, return_inverse=True)[1]
+    volumes = np.bincount(part, _triple_products(corners)) / 6.0
+    for k in np.flatnonzero(volumes < 0.0):
+        own = part == k
+        if flat(volumes[k], mesh.vertices[mesh.faces[own]].reshape(-1, 3)):
+            continue
+        if _winding_number(mesh, ~own, _point_inside(mesh, own)) < 1:
+            raise InvertedMeshError(
+                f'TriangleMesh: the closed part of {np.count_nonzero(own)} faces around faces[{np.argmax(own)}] is '
+                f'inside out (volume {volumes[k]:g} m^3) and nothing solid is around it, so it is no cavity; '
+                'reverse its faces')
+
+
+def _triple_products(corners):
+    """a . (b x c) (F,) m^3 of triangles (F, 3, 3)."""
+    return np.einsum('fi,fi->f', corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
+
+
+def _point_inside(mesh, own):
+    """A point (3,) m just behind the largest face of an inside-out part."""
+    a, b, c = np.moveaxis(mesh.vertices[mesh.faces[own]], 1, 0)
+    normals = np.cross(b - a, c - a)
+    areas = np.sqrt((normals ** 2).sum(axis=1))
+    k = np.argmax(areas)
+    return (a[k] + b[k] + c[k]) / 3.0 + INSIDE * normals[k] / np.sqrt(areas[k])
+
+
+def _winding_number(mesh, mask, point):
+    """How many times the faces in mask (F,) are wound around point (3,): a ray along z counts what it leaves.
+
+    Whether a triangle lies over the point is decided edge by edge, with a value that its neighbour computes with the
+    opposite sign, to the last bit: a ray through an edge or a vertex is counted once.
+    """
+    above = mesh.vertices[:, 1] > point[1]
+    above = above[mesh.faces]
+    near = mask & (above.any(axis=1) != above.all(axis=1))
+    corners, above = mesh.vertices[mesh.faces[near]] - point, above[near]
+    turns = np.zeros(len(corners), np.int64)
+    for i in range(3):
+        start, end = corners[:, i], corners[:, i - 2]
+        side = start[:, 0] * end[:, 1] - start[:, 1] * end[:, 0]
+        turns += ~above[:, i] & above[:, i - 2] & (side > 0.0)
+        turns -= above[:, i] & ~above[:, i - 2] & (side < 0.0)
+    return int(turns[_triple_products(corners) * turns > 0.0].sum())

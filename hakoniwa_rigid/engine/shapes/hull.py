@@ -1,0 +1,57 @@
+"""The convex hull of points."""
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import spatial
+
+from ..errors import VolumeError
+from .arrays import ArrayShape, flat, points
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ConvexHull(ArrayShape):
+    """Hull of points (n, 3) m, inner and repeated ones allowed.
+
+    vertices (V, 3) m are those of the points that are corners, faces (F, 3) their indices, counter-clockwise as seen
+    from outside.  VolumeError if the points lie in a plane.
+    """
+
+    points: np.ndarray
+    vertices: np.ndarray = field(init=False)
+    faces: np.ndarray = field(init=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, 'points', points('ConvexHull.points', self.points))
+        vertices, faces = _hull(self.points)
+        for name, a in (('vertices', vertices), ('faces', faces)):
+            a.setflags(write=False)
+            object.__setattr__(self, name, a)
+
+    def bounding_radius(self):
+        return float(np.linalg.norm(self.vertices, axis=1).max())
+
+
+def _hull(p):
+    """Corners and outward faces of the hull; Qhull (Barber et al. 1996) works about the middle of the points."""
+    if len(p) < 4:
+        raise VolumeError(f'ConvexHull.points: must be 4 or more to have a volume, got {len(p)}')
+    middle = 0.5 * (p.min(axis=0) + p.max(axis=0))
+    try:
+        hull = spatial.ConvexHull(p - middle)
+    except spatial.QhullError:
+        raise _without_volume(p) from None
+    if flat(hull.volume, p):
+        raise _without_volume(p)
+    faces = hull.simplices.astype(np.int64)
+    # Qhull leaves the order of a face's corners open, but gives its outward normal
+    a, b, c = np.moveaxis(p[faces], 1, 0)
+    inward = np.einsum('fi,fi->f', np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
+    faces[inward] = faces[inward, ::-1]
+    used, faces = np.unique(faces, return_inverse=True)
+    return p[used], faces.reshape(-1, 3)
+
+
+def _without_volume(p):
+    spread = np.linalg.svd(p - p.mean(axis=0), compute_uv=False)
+    where = ('at one point', 'on a line', 'in a plane')[min(int((spread > 1e-9 * max(spread[0], 1e-300)).sum()), 2)]
+    return VolumeError(f'ConvexHull.points: all {len(p)} lie {where}: the hull has no volume')

@@ -1,0 +1,56 @@
+"""Bodies made of tetrahedra: one, or a volume mesh."""
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import VolumeError
+from .arrays import ArrayShape, flat, indices, points
+
+
+def signed_volumes(corners):
+    """Volumes (...) m^3 of tetrahedra with corners (..., 4, 3) m; negative for a left-handed order of the corners."""
+    a, b, c = np.moveaxis(corners[..., 1:, :] - corners[..., :1, :], -2, 0)
+    return np.einsum('...i,...i', a, np.cross(b, c)) / 6.0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tetrahedron(ArrayShape):
+    """vertices (4, 3) m, in any order.  VolumeError if they lie in a plane."""
+
+    vertices: np.ndarray
+
+    def __post_init__(self):
+        object.__setattr__(self, 'vertices', points('Tetrahedron.vertices', self.vertices, 4))
+        if flat(signed_volumes(self.vertices), self.vertices):
+            raise VolumeError(f'Tetrahedron.vertices: must not lie in a plane, got {self.vertices.tolist()}')
+
+    def bounding_radius(self):
+        return float(np.linalg.norm(self.vertices, axis=1).max())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TetrahedralMesh(ArrayShape):
+    """vertices (V, 3) m; tetrahedra (T, 4) vertex indices, each in any order.
+
+    lumped: the mass of each element sits at its centroid (seed 002), instead of being spread over it.  VolumeError
+    names a flat element.  Elements that overlap are not found: their mass counts twice.
+    """
+
+    vertices: np.ndarray
+    tetrahedra: np.ndarray
+    lumped: bool = False
+
+    def __post_init__(self):
+        object.__setattr__(self, 'vertices', points('TetrahedralMesh.vertices', self.vertices))
+        object.__setattr__(self, 'tetrahedra', indices('TetrahedralMesh.tetrahedra', self.tetrahedra, 4,
+                                                       len(self.vertices)))
+        object.__setattr__(self, 'lumped', bool(self.lumped))
+        corners = self.vertices[self.tetrahedra]
+        bad = flat(signed_volumes(corners), corners)
+        if bad.any():
+            i = int(np.argmax(bad))
+            raise VolumeError(f'TetrahedralMesh.tetrahedra[{i}]: has no volume, vertices {self.tetrahedra[i].tolist()} '
+                              f'lie in a plane; drop it ({np.count_nonzero(bad)} such elements)')
+
+    def bounding_radius(self):
+        return float(np.sqrt((self.vertices ** 2).sum(axis=1).max()))
