@@ -5,7 +5,7 @@ See docs/pipeline.md for the picture and `contacts` for what happens inside the 
 from .contacts import step_near_bodies
 from .detect.broadphase import list_is_stale, rebuild
 from .detect.near import find_near_pairs, link_bodies
-from .integrate.blocks import find_bad_force, fly_free_bodies
+from .integrate.free_flight import find_bad_load, fly_free_bodies, forget_pushes
 from .maths.jit import entry, kernel
 from .model import layout as at
 
@@ -17,7 +17,7 @@ LOG_ROWS_PER_PAIR = 24
 def step_once(s):
     """Advance the world by one step.  Returns OK, or what must be mended first; then nothing has changed."""
     h = s.par[at.F_H]
-    bad = find_bad_force(s)
+    bad = find_bad_load(s)
     if bad >= 0:
         s.count[at.N_BAD] = bad
         return at.BAD_FORCE
@@ -34,6 +34,7 @@ def step_once(s):
     if near > 0:
         link_bodies(s)
         step_near_bodies(s, h)
+    forget_pushes(s)
     s.count[at.N_STEPS] += 1
     return at.OK
 

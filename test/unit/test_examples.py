@@ -36,7 +36,7 @@ def value(text, pattern):
 def test_there_is_a_line_in_the_readme_for_every_example():
     readme = (EXAMPLES / 'README.md').read_text()
     assert [p.name for p in SCRIPTS if f'python examples/{p.name}' not in readme] == []
-    assert len(SCRIPTS) == 4
+    assert len(SCRIPTS) == 6
 
 
 @pytest.mark.parametrize('path', SCRIPTS, ids=lambda p: p.name)
@@ -44,8 +44,23 @@ def test_examples_are_short(path):
     assert len(path.read_text().splitlines()) <= 80
 
 
+def test_the_racket_is_thrown_by_every_integrator(tmp_path):
+    picture = tmp_path / 'racket.png'
+    text = output('02_tumbling_racket.py', '--out', str(picture))
+    rows = re.findall(rf'^(\w+) +(principal|tensor) +({NUMBER}) +({NUMBER}) +({NUMBER})$', text, re.MULTILINE)
+    assert len(rows) == 8
+    worst = {(name, storage): [float(x) for x in rest] for name, storage, *rest in rows}
+    for storage in ('principal', 'tensor'):
+        energy, momentum, rate = worst['exact', storage]
+        assert energy <= 1e-12 and momentum <= 1e-9 and rate <= 1e-9
+        assert worst['implicit_midpoint', storage][0] <= 3e-12
+        # of first order: it flips at another time
+        assert worst['semi_implicit_euler', storage][2] > 1e-3
+    assert picture.read_bytes().startswith(b'\x89PNG')
+
+
 def test_two_drones_keep_their_momentum_and_lose_energy():
-    text = output('01_two_drones_collide.py')
+    text = output('03_two_drones_collide.py')
     assert value(text, r'linear momentum changed by {} N s') <= 1e-12 * 2 * 0.71 * 1.5
     assert value(text, r'angular momentum changed by {} N m s') <= 1e-12
     # each of the corner points closes at 3 m/s and opens at e = 0.5 of that
@@ -61,7 +76,7 @@ def test_two_drones_keep_their_momentum_and_lose_energy():
 
 
 def test_table_carries_the_weight():
-    text = output('02_drone_lands_on_table.py')
+    text = output('04_drone_lands_on_table.py')
     weight = 0.71 * 9.80665
     assert value(text, r'table carries {} N') == pytest.approx(weight, rel=1e-6)
     points = [float(f) for f in re.findall(rf'({NUMBER}) N upwards', text)]
@@ -74,7 +89,7 @@ def test_table_carries_the_weight():
 
 def test_hand_pushes_the_drone_and_it_comes_back(tmp_path):
     picture = tmp_path / 'hand.png'
-    text = output('03_scene_with_a_hand.py', '--out', str(picture))
+    text = output('05_scene_with_a_hand.py', '--out', str(picture))
     touches = re.findall(rf'({NUMBER}) s  d0 and right \(\S+\) touch, impulse ({NUMBER}) N s, DRONE_HAND', text)
     assert touches
     # the palm comes within the drone's reach between these times of the recording, and is back before 2.6 s
@@ -87,13 +102,13 @@ def test_hand_pushes_the_drone_and_it_comes_back(tmp_path):
 
 
 def test_listener_compiles(tmp_path):
-    py_compile.compile(str(EXAMPLES / '04_listen_to_contacts.py'), cfile=str(tmp_path / 'out.pyc'), doraise=True)
+    py_compile.compile(str(EXAMPLES / '06_listen_to_contacts.py'), cfile=str(tmp_path / 'out.pyc'), doraise=True)
 
 
 def test_listener_says_what_an_event_is():
     pytest.importorskip('rclpy', reason='no ROS here: the listener is only compiled')
     from hakoniwa_rigid.msg import ContactEvent
-    spec = importlib.util.spec_from_file_location('listener', EXAMPLES / '04_listen_to_contacts.py')
+    spec = importlib.util.spec_from_file_location('listener', EXAMPLES / '06_listen_to_contacts.py')
     listener = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(listener)
     event = ContactEvent(phase=ContactEvent.BEGIN, body_a='d0', body_b='d1')

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..constants import LANES, SKIN
 from ..integrate.blocks import load_lane3, load_lane4
+from ..integrate.bodies import force_on
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.search import contains, sort_with
@@ -32,7 +33,7 @@ def reach(s, i, h):
     """Bound (m) on the distance that the centre of body i travels in h seconds, whatever way impacts turn it."""
     k = i % LANES
     block = s.block[i // LANES]
-    a = scale(load3(s.force[i], 0), block[at.H_IM * LANES + k])
+    a = scale(force_on(s, i), block[at.H_IM * LANES + k])
     a = madd(a, load3(s.par, at.F_GX), block[at.H_G * LANES + k])
     return norm(load_lane3(block, at.H_V, k)) * h + 0.5 * norm(a) * h * h
 

@@ -2,11 +2,22 @@
 from ..constants import LANES
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import dot, load3, madd, scale, store3
+from ..maths.vec3 import add, dot, load3, load6, madd, scale, store3
 from ..model import layout as at
-from .blocks import kicked, load_lane3
-from .rotation import rotate_free
-from .schemes import euler_move, euler_turn
+from .blocks import load_lane3
+from .schemes import move, turn
+
+
+@kernel
+def force_on(s, i):
+    """All force (N, world) that the user has put on body i for this step."""
+    return add(load3(s.load[at.LOAD_F, i], 0), load3(s.load[at.PUSH_F, i], 0))
+
+
+@kernel
+def torque_on(s, i):
+    """All torque (N m, world) that the user has put on body i for this step."""
+    return add(load3(s.load[at.LOAD_T, i], 0), load3(s.load[at.PUSH_T, i], 0))
 
 
 @kernel
@@ -18,13 +29,17 @@ def gather(s, i):
     r[at.W_IM] = block[at.H_IM * LANES + k]
     store3(r, at.W_J, load_lane3(block, at.H_J, k))
     store3(r, at.W_C, load_lane3(block, at.H_C, k))
+    dynamic = 1.0 if r[at.W_IM] > 0.0 else 0.0
+    # bodies that are not dynamic turn at their own rate: 'exact' with no inertia
+    r[at.W_SCHEME], r[at.W_STORAGE] = s.par[at.F_SCHEME] * dynamic, s.par[at.F_STORAGE] * dynamic
+    if r[at.W_STORAGE] == at.FULL:
+        for f in range(at.TENSOR):
+            r[at.W_TENSOR + f] = s.tensor[i, f]
     update_inertia(r)
     a = scale(load3(s.par, at.F_GX), block[at.H_G * LANES + k])
-    store3(r, at.W_EXT_A, madd(a, load3(s.force[i], 0), r[at.W_IM]))
-    dynamic = 1.0 if r[at.W_IM] > 0.0 else 0.0
-    store3(r, at.W_EXT_T, scale(load3(s.torque[i], 0), dynamic))
+    store3(r, at.W_EXT_A, madd(a, force_on(s, i), r[at.W_IM]))
+    store3(r, at.W_EXT_T, scale(torque_on(s, i), dynamic))
     unload(r)
-    r[at.W_EULER] = s.par[at.F_EULER]
     r[at.W_TIME] = 0.0
     r[at.W_HITS] = 0.0
     for f in range(6):
@@ -40,7 +55,11 @@ def unload(r):
 
 @kernel
 def update_inertia(r):
-    iw = quat.similarity(quat.load4(r, at.W_Q), load3(r, at.W_J))
+    q = quat.load4(r, at.W_Q)
+    if r[at.W_STORAGE] == at.FULL:
+        iw = quat.similarity_tensor(q, load6(r, at.W_TENSOR + at.T_J))
+    else:
+        iw = quat.similarity(q, load3(r, at.W_J))
     for f in range(6):
         r[at.W_IW + f] = iw[f]
 
@@ -52,14 +71,9 @@ def pose_at(r, t):
     x, q, v, w = load3(r, at.W_X), quat.load4(r, at.W_Q), load3(r, at.W_V), load3(r, at.W_W)
     if h == 0.0 or (r[at.W_IM] == 0.0 and dot(v, v) == 0.0 and dot(w, w) == 0.0):
         return x, q, v, w
-    a, j = load3(r, at.W_A), load3(r, at.W_J)
-    if r[at.W_EULER] == 1.0:
-        x, v = euler_move(x, v, a, h)
-        q, w = euler_turn(q, kicked(q, w, j, scale(load3(r, at.W_T), h)), j, h)
-        return x, q, v, w
-    half = scale(load3(r, at.W_T), 0.5 * h)
-    q1, w1 = rotate_free(q, kicked(q, w, j, half), load3(r, at.W_C), h)
-    return madd(madd(x, v, h), a, 0.5 * h * h), q1, madd(v, a, h), kicked(q1, w1, j, half)
+    x, v = move(r, x, v, load3(r, at.W_A), h)
+    q, w = turn(r, q, w, load3(r, at.W_T), h)
+    return x, q, v, w
 
 
 @kernel
@@ -80,14 +94,7 @@ def advance(r, t):
 def predict(r, h):
     """Velocities h seconds ahead under the external loads alone, into W_V1 and W_W1."""
     store3(r, at.W_V1, madd(load3(r, at.W_V), load3(r, at.W_EXT_A), h))
-    q, w = quat.load4(r, at.W_Q), load3(r, at.W_W)
-    kick = scale(load3(r, at.W_EXT_T), 0.5 * h)
-    j = load3(r, at.W_J)
-    if r[at.W_EULER] == 1.0:
-        store3(r, at.W_W1, euler_turn(q, kicked(q, w, j, scale(kick, 2.0)), j, h)[1])
-        return
-    q1, w1 = rotate_free(q, kicked(q, w, j, kick), load3(r, at.W_C), h)
-    store3(r, at.W_W1, kicked(q1, w1, j, kick))
+    store3(r, at.W_W1, turn(r, quat.load4(r, at.W_Q), load3(r, at.W_W), load3(r, at.W_EXT_T), h)[1])
 
 
 @kernel

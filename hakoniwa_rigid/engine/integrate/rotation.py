@@ -11,7 +11,7 @@ import math
 from ..constants import ROTATION_MAX_SUBSTEPS, ROTATION_SUBSTEP
 from ..maths import quat
 from ..maths.jit import inlined, kernel
-from ..maths.vec3 import add, cross, dot, madd, scale, sub
+from ..maths.vec3 import add, cross, dot, madd, scale, sub, sym_mul
 
 
 @inlined
@@ -75,7 +75,12 @@ def _exp(r):
 @inlined
 def rotate_short(q, w, c, h):
     """One substep: attitude q and world rate w (rad/s) after h seconds without torque; |w| h <= ROTATION_SUBSTEP."""
-    s = taylor(quat.rotate_back(q, w), c, h)
+    return _finish(q, taylor(quat.rotate_back(q, w), c, h), h)
+
+
+@inlined
+def _finish(q, s, h):
+    """Attitude and world rate at the end of a step with the Taylor coefficients s of the body rate."""
     q1 = quat.renormalised(quat.mul(q, _exp(_magnus(s, h))))
     end = add(add(add(s[7], s[6]), add(s[5], s[4])), add(add(s[3], s[2]), s[1]))
     return q1, quat.rotate(q1, add(end, s[0]))
@@ -84,8 +89,46 @@ def rotate_short(q, w, c, h):
 @kernel
 def rotate_free(q, w, c, h):
     """As `rotate_short` for any rate: the step is cut so that each substep turns by at most ROTATION_SUBSTEP."""
-    angle = math.sqrt(dot(w, w)) * h
-    n = max(int(min(math.ceil(angle / ROTATION_SUBSTEP), ROTATION_MAX_SUBSTEPS)), 1)
+    n = _substeps(w, h)
     for _ in range(n):
         q, w = rotate_short(q, w, c, h / n)
+    return q, w
+
+
+@kernel
+def _substeps(w, h):
+    angle = math.sqrt(dot(w, w)) * h
+    return max(int(min(math.ceil(angle / ROTATION_SUBSTEP), ROTATION_MAX_SUBSTEPS)), 1)
+
+
+@kernel
+def taylor_tensor(w, tensor, inverse, h):
+    """As `taylor` for a full inertia tensor: coefficients of the momentum M' = M x w, and w = I^-1 M of each."""
+    m0 = sym_mul(tensor, w)
+    m1 = scale(cross(m0, w), h)
+    w1 = sym_mul(inverse, m1)
+    m2 = scale(add(cross(m0, w1), cross(m1, w)), h / 2.0)
+    w2 = sym_mul(inverse, m2)
+    m3 = scale(add(add(cross(m0, w2), cross(m1, w1)), cross(m2, w)), h / 3.0)
+    w3 = sym_mul(inverse, m3)
+    m4 = scale(add(add(cross(m0, w3), cross(m1, w2)), add(cross(m2, w1), cross(m3, w))), h / 4.0)
+    w4 = sym_mul(inverse, m4)
+    m5 = add(add(cross(m0, w4), cross(m1, w3)), add(add(cross(m2, w2), cross(m3, w1)), cross(m4, w)))
+    m5 = scale(m5, h / 5.0)
+    w5 = sym_mul(inverse, m5)
+    m6 = add(add(add(cross(m0, w5), cross(m1, w4)), add(cross(m2, w3), cross(m3, w2))),
+             add(cross(m4, w1), cross(m5, w)))
+    m6 = scale(m6, h / 6.0)
+    w6 = sym_mul(inverse, m6)
+    m7 = add(add(add(cross(m0, w6), cross(m1, w5)), add(cross(m2, w4), cross(m3, w3))),
+             add(add(cross(m4, w2), cross(m5, w1)), cross(m6, w)))
+    return w, w1, w2, w3, w4, w5, w6, sym_mul(inverse, scale(m7, h / 7.0))
+
+
+@kernel
+def rotate_free_tensor(q, w, tensor, inverse, h):
+    """As `rotate_free` with the inertia as a full tensor in the body frame, (xx, xy, xz, yy, yz, zz) kg m^2."""
+    n = _substeps(w, h)
+    for _ in range(n):
+        q, w = _finish(q, taylor_tensor(quat.rotate_back(q, w), tensor, inverse, h / n), h / n)
     return q, w

@@ -74,6 +74,22 @@ def axes(q):
 
 
 @inlined
+def similarity_tensor(q, s):
+    """R S R^T of a symmetric S, both as (xx, xy, xz, yy, yz, zz)."""
+    a, b, c = axes(q)
+    # columns of R S
+    u = (s[0] * a[0] + s[1] * b[0] + s[2] * c[0], s[0] * a[1] + s[1] * b[1] + s[2] * c[1],
+         s[0] * a[2] + s[1] * b[2] + s[2] * c[2])
+    v = (s[1] * a[0] + s[3] * b[0] + s[4] * c[0], s[1] * a[1] + s[3] * b[1] + s[4] * c[1],
+         s[1] * a[2] + s[3] * b[2] + s[4] * c[2])
+    w = (s[2] * a[0] + s[4] * b[0] + s[5] * c[0], s[2] * a[1] + s[4] * b[1] + s[5] * c[1],
+         s[2] * a[2] + s[4] * b[2] + s[5] * c[2])
+    return (u[0] * a[0] + v[0] * b[0] + w[0] * c[0], u[0] * a[1] + v[0] * b[1] + w[0] * c[1],
+            u[0] * a[2] + v[0] * b[2] + w[0] * c[2], u[1] * a[1] + v[1] * b[1] + w[1] * c[1],
+            u[1] * a[2] + v[1] * b[2] + w[1] * c[2], u[2] * a[2] + v[2] * b[2] + w[2] * c[2])
+
+
+@inlined
 def similarity(q, d):
     """R diag(d) R^T as (xx, xy, xz, yy, yz, zz)."""
     a, b, c = axes(q)

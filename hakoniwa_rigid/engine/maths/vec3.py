@@ -47,6 +47,12 @@ def load3(row, k):
 
 
 @inlined
+def load6(row, k):
+    """Elements k .. k+5 of a 1-D array, a symmetric matrix."""
+    return row[k], row[k + 1], row[k + 2], row[k + 3], row[k + 4], row[k + 5]
+
+
+@inlined
 def store3(row, k, a):
     row[k] = a[0]
     row[k + 1] = a[1]

@@ -2,11 +2,16 @@
 import numpy as np
 
 from ..constants import LANES
+from ..errors import EngineError
 from ..shapes import Box, Capsule, HalfSpace, Sphere
 from . import layout as at
 from .arrays import Arrays, blocks_for, near_buffers
 
 FIRST_PAIRS, FIRST_NEAR, FIRST_LOG = 64, 16, 1024
+
+INTEGRATORS = {'exact': at.EXACT, 'semi_implicit_euler': at.SEMI_IMPLICIT_EULER, 'rk4': at.RK4,
+               'implicit_midpoint': at.IMPLICIT_MIDPOINT}
+STORAGES = {'principal': at.PRINCIPAL, 'tensor': at.FULL}
 
 
 def shape_row(shape):
@@ -19,7 +24,8 @@ def shape_row(shape):
         return at.BOX, tuple(0.5 * s for s in shape.size), (0.0, 0.0, 0.0)
     if isinstance(shape, HalfSpace):
         return at.HALFSPACE, shape.normal, tuple(shape.offset * n for n in shape.normal)
-    raise TypeError(f'no engine shape for {type(shape).__name__}')
+    raise EngineError(f'shape: a {type(shape).__name__} has mass properties but no contacts; '
+                      'give a Sphere, Box, Capsule or HalfSpace and its mass, inertia and com')
 
 
 def quat_mul(p, q):
@@ -39,6 +45,12 @@ def rotate(q, a):
     u = q[1:]
     t = 2.0 * np.cross(u, a)
     return a + q[0] * t + np.cross(u, t)
+
+
+def rotate_all(q, a):
+    """Rotate (N, 3) vectors by (N, 4) wxyz quaternions."""
+    t = 2.0 * np.cross(q[:, 1:], a)
+    return a + q[:, :1] * t + np.cross(q[:, 1:], t)
 
 
 def _geometry(bodies):
@@ -80,6 +92,18 @@ def _column(b):
     return np.concatenate([b.pos, q, b.linvel, b.angvel, _constants(b), np.zeros(at.BLOCK - at.H_F)])
 
 
+def _tensors(spec):
+    """(N, TENSOR) inertia and inverse of dynamic bodies, zeros for the others; no rows in principal axes."""
+    if spec.inertia_storage == 'principal':
+        return np.zeros((0, at.TENSOR))
+    out = np.zeros((len(spec.bodies), at.TENSOR))
+    upper = np.triu_indices(3)
+    for i, b in enumerate(spec.bodies):
+        if b.kind == at.DYNAMIC:
+            out[i] = *b.tensor[upper], *np.linalg.inv(b.tensor)[upper]
+    return out
+
+
 def allocate(spec):
     """Arrays of a new world."""
     bodies, n = spec.bodies, len(spec.bodies)
@@ -95,11 +119,11 @@ def allocate(spec):
     par[at.F_H], par[at.F_THRESHOLD] = spec.dt, spec.restitution_threshold
     par[at.F_GX:at.F_GZ + 1] = spec.gravity
     par[at.F_CAP] = np.inf
-    par[at.F_EULER] = spec.integrator == 'semi_implicit_euler'
+    par[at.F_SCHEME], par[at.F_STORAGE] = INTEGRATORS[spec.integrator], STORAGES[spec.inertia_storage]
     count[at.N_STALE_LIST] = 1
     excluded = np.array(sorted(a * n + b for a, b in spec.excluded), np.int64)
     return Arrays(
-        block=block, body=body, force=np.zeros((n, 3)), torque=np.zeros((n, 3)),
+        block=block, body=body, load=np.zeros((at.LOADS, n, 3)), tensor=_tensors(spec),
         geom=geom, geom_i=geom_i, excluded=excluded, anchor=np.zeros((n, at.ANCHOR)),
         pairs=np.zeros((FIRST_PAIRS, 2), np.int64), work=np.zeros((n, at.WORK)),
         last=np.zeros((at.POINTS * FIRST_NEAR, at.LAST)), manifold=np.zeros((16, at.MANIFOLD)),

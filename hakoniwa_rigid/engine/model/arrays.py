@@ -12,8 +12,8 @@ class Arrays(NamedTuple):
 
     block: np.ndarray       # (blocks, BLOCK x 8) float64
     body: np.ndarray        # (N, BODY) int64
-    force: np.ndarray       # (N, 3) float64 N, world
-    torque: np.ndarray      # (N, 3) float64 N m, world
+    load: np.ndarray        # (LOADS, N, 3) float64 N and N m, world
+    tensor: np.ndarray      # (N, TENSOR) float64 kg m^2 and its inverse; no rows where all bodies are in principal axes
     geom: np.ndarray        # (G, GEOM) float64
     geom_i: np.ndarray      # (G, GEOM_I) int64
     excluded: np.ndarray    # (E,) int64 sorted keys a * N + b of body pairs that never collide

@@ -9,6 +9,8 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 ``work``  (bodies, WORK)     one contiguous row per body, filled only for bodies near a contact in this step: the
                               solver's copy
 ``body``  (bodies, BODY)     integers
+``load``  (LOADS, bodies, 3)  forces and torques that the user gives
+``tensor`` (bodies, TENSOR)  inertia as a full tensor, in worlds that ask for it
 ``geom``  (shapes, GEOM), ``geom_i`` (shapes, GEOM_I)   shapes, in their body's principal frame about its centre of mass
 ``pair_i`` (near pairs, PAIR_I), ``pair_f`` (near pairs, PAIR_F)   shape pairs that may touch within this step
 ``row``   (4 x near pairs, ROW)   contact points: near pair k owns rows 4k .. 4k+3
@@ -24,6 +26,17 @@ H_IM, H_J, H_C, H_G = 13, 14, 17, 20
 H_F, H_T, H_FREE = 21, 24, 27
 BLOCK = 28
 
+# ---- load: persistent force N and torque N m, then those of the next step only; world, (LOADS, bodies, 3)
+LOAD_F, LOAD_T, PUSH_F, PUSH_T = 0, 1, 2, 3
+LOADS = 4
+
+# ---- tensor: inertia about the centre of mass in the body frame and its inverse, (xx, xy, xz, yy, yz, zz)
+T_I, T_J = 0, 6
+TENSOR = 12
+# integrators and storages of the inertia (physics.md section 2)
+EXACT, SEMI_IMPLICIT_EULER, RK4, IMPLICIT_MIDPOINT = 0, 1, 2, 3
+PRINCIPAL, FULL = 0, 1
+
 # ---- work row of a body
 W_X, W_Q, W_V, W_W = 0, 3, 7, 10                # state at local time W_TIME
 W_IM, W_J, W_C = 13, 14, 17                     # inverse mass, inverse principal moments, Euler coefficients
@@ -34,9 +47,10 @@ W_EXT_A, W_EXT_T = 38, 41                       # external part of W_A, W_T
 W_TIME = 44                                     # s since the start of the step
 W_HITS = 45                                     # impacts in this step
 W_REACH = 46                                    # m, bound on the distance travelled in the step
-W_EULER = 53                                    # 1: semi-implicit Euler
 W_DX, W_DR = 47, 50                             # overlap recovery: shift (m) and rotation (rad)
-WORK = 56
+W_SCHEME, W_STORAGE = 53, 54                    # integrator; storage of the inertia
+W_TENSOR = 55                                   # row of `tensor`, where the storage is FULL
+WORK = 68
 
 # ---- body integers
 B_KIND, B_GROUP, B_MASK, B_ENABLED, B_NEAR, B_ADJ, B_NADJ, B_SEEN = 0, 1, 2, 3, 4, 5, 6, 7
@@ -86,10 +100,10 @@ OUT = 32
 
 # ---- counters (int64) and parameters (float64)
 (N_PAIRS, N_NEAR, N_LAST, N_OUT, N_IMPACTS, N_CAPPED, N_SWEEPS, N_REBUILDS, N_EVENTS, N_STAMP, N_STEPS, N_UNSOLVED,
- N_LOWERED, N_STALE_LIST, N_LOST, N_BAD) = range(16)
-COUNTERS = 16
-(F_H, F_GX, F_GY, F_GZ, F_THRESHOLD, F_RESIDUAL, F_EULER, F_RECOVERED, F_CAP) = range(9)
-PARAMETERS = 9
+ N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED) = range(17)
+COUNTERS = 17
+(F_H, F_GX, F_GY, F_GZ, F_THRESHOLD, F_SCHEME, F_STORAGE, F_RESIDUAL, F_RECOVERED, F_CAP) = range(10)
+PARAMETERS = 10
 
 # ---- results of a step
 OK, GROW_PAIRS, GROW_NEAR, GROW_OUT, BAD_FORCE = 0, 1, 2, 3, 4

@@ -2,6 +2,7 @@
 import numpy as np
 
 from . import layout as at
+from .allocate import quat_conj, rotate_all
 
 _VECTORS = (('position', at.O_X), ('normal', at.O_N), ('impulse', at.O_P), ('velocity_before', at.O_U0),
             ('velocity_after', at.O_U1), ('delta_omega_a', at.O_DWA), ('delta_omega_b', at.O_DWB))
@@ -33,12 +34,11 @@ def _dynamic(world):
 
 
 def kinetic_energy(world):
-    """J: sum of m v^2 / 2 and of I w^2 / 2 in principal axes."""
+    """J: sum of m v^2 / 2 and of w . I w / 2 in the body frame."""
     k = _dynamic(world)
-    q, v, w = world._column(at.H_Q, 4)[k], world.linvel[k], world.angvel[k]
-    t = 2.0 * np.cross(-q[:, 1:], w)
-    body = w + q[:, :1] * t + np.cross(-q[:, 1:], t)
-    return float(0.5 * (world.mass[k] * (v * v).sum(axis=1)).sum() + 0.5 * (world._moments[k] * body * body).sum())
+    v, w = world.linvel[k], rotate_all(quat_conj(world.quat[k]), world.angvel[k])
+    spin = np.einsum('ni,nij,nj->', w, world.inertia[k], w)
+    return float(0.5 * (world.mass[k] * (v * v).sum(axis=1)).sum() + 0.5 * spin)
 
 
 def potential_energy(world):

@@ -10,7 +10,7 @@ from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
 from ..errors import CapacityError, EngineError
 from ..shapes import Capsule
 from . import layout as at
-from .allocate import allocate, quat_conj, quat_mul, rotate
+from .allocate import allocate, quat_conj, quat_mul, rotate_all
 from .arrays import near_buffers
 from .views import CONTACT, contact_table, potential_energy
 from .views import kinetic_energy as _kinetic
@@ -51,8 +51,8 @@ class World:
         self.mass = np.array([b.mass for b in spec.bodies])
         self.com = np.array([b.com for b in spec.bodies])
         self.gravity, self.dt = spec.gravity.copy(), spec.dt
-        self._inertia = np.array([_tensor(b.moments, b.axes) for b in spec.bodies])
-        self._moments = np.array([b.moments for b in spec.bodies])
+        self._inertia = np.array([b.tensor for b in spec.bodies])
+        self._inverse_inertia = np.array([_inverse(b.tensor) for b in spec.bodies])
         self._index = {name: i for i, name in enumerate(self.names)}
         self._first_step = 0
 
@@ -102,20 +102,94 @@ class World:
     @property
     def force(self):
         """(N, 3) N, world, at the centre of mass; writable, acts every step until changed."""
-        return self._s.force
+        return self._s.load[at.LOAD_F]
 
     @force.setter
     def force(self, value):
-        self._s.force[:] = value
+        self._s.load[at.LOAD_F] = value
 
     @property
     def torque(self):
         """(N, 3) N m, world; writable, acts every step until changed."""
-        return self._s.torque
+        return self._s.load[at.LOAD_T]
 
     @torque.setter
     def torque(self, value):
-        self._s.torque[:] = value
+        self._s.load[at.LOAD_T] = value
+
+    # ---- loads at a point
+    def apply_force(self, i, force, point=None):
+        """A force (N, world) on body i during the next step, besides `w.force`; any number of them add up.
+
+        point (3,) m, world: where it acts, default the centre of mass; its torque about the centre of mass is that at
+        the time of the call (seed 001 section 3.3).  i may be (K,) indices with (K, 3) values.  Errors: EngineError
+        naming the body that is not dynamic or the value that is not finite; nothing is applied then.
+        """
+        index, force, arm = self._load_at(i, 'force', force, point)
+        self._push(index, at.PUSH_F, force)
+        if arm is not None:
+            self._push(index, at.PUSH_T, np.cross(arm, force))
+
+    def apply_torque(self, i, torque):
+        """A torque (N m, world) on body i during the next step, besides `w.torque`; arguments as in apply_force."""
+        index, torque, _ = self._load_at(i, 'torque', torque)
+        self._push(index, at.PUSH_T, torque)
+
+    def apply_impulse(self, i, impulse, point=None):
+        """An impulse (N s, world) on body i, at once; arguments as in apply_force."""
+        index, impulse, arm = self._load_at(i, 'impulse', impulse, point)
+        angular = np.zeros_like(impulse) if arm is None else np.cross(arm, impulse)
+        self._kick(index, impulse, angular)
+
+    def apply_angular_impulse(self, i, impulse):
+        """An angular impulse (N m s, world) on body i, at once; arguments as in apply_force."""
+        index, impulse, _ = self._load_at(i, 'angular impulse', impulse)
+        self._kick(index, np.zeros_like(impulse), impulse)
+
+    def _load_at(self, i, key, value, point=None):
+        """Checked (K,) indices, (K, 3) loads and (K, 3) arms from the centres of mass, or None."""
+        index = self._indices(key, np.atleast_1d(i))
+        for k in index:
+            if self.kinds[k] != 'dynamic':
+                raise EngineError(f'{self.names[k]}: {key}: acts on dynamic bodies only, this one is {self.kinds[k]}')
+        value = self._vectors(key, value, index)
+        if point is None:
+            return index, value, None
+        return index, value, self._vectors(f'point of the {key}', point, index, MAX_COORDINATE) - self.pos[index]
+
+    def _indices(self, key, i):
+        index = np.asarray(i)
+        if index.ndim != 1 or (index.size and index.dtype.kind not in 'iu'):
+            raise EngineError(f'{key}: indices: must be whole numbers, got {i!r}')
+        if index.size and (index.min() < 0 or index.max() >= self.n):
+            raise EngineError(f'{key}: no body {int(index.min())} or {int(index.max())}, the world has {self.n}')
+        return index.astype(np.int64)
+
+    def _vectors(self, key, value, index, limit=np.inf):
+        a = np.atleast_2d(np.asarray(value, np.float64))
+        if a.shape != (len(index), 3):
+            raise EngineError(f'{key}: must have shape (3,) or {(len(index), 3)}, got {np.shape(value)}')
+        good = (np.isfinite(a) & (np.abs(a) <= limit)).all(axis=1)
+        if not good.all():
+            k = int(np.argmin(good))
+            raise EngineError(f'{self.names[index[k]]}: {key}: must be finite and within +-{limit:g}, '
+                              f'got {a[k].tolist()}')
+        return a
+
+    def _push(self, index, kind, value):
+        np.add.at(self._s.load[kind], index, value)
+        self._s.count[at.N_PUSHED] += len(index)
+
+    def _kick(self, index, impulse, angular):
+        """Velocities after impulses and angular impulses about the centres of mass, all at the present attitude."""
+        bodies, rows = np.unique(index, return_inverse=True)
+        total = np.zeros((2, len(bodies), 3))
+        np.add.at(total[0], rows, impulse)
+        np.add.at(total[1], rows, angular)
+        q = self.quat[bodies]
+        body = np.einsum('nij,nj->ni', self._inverse_inertia[bodies], rotate_all(quat_conj(q), total[1]))
+        self.set_states(bodies, linvel=self.linvel[bodies] + total[0] / self.mass[bodies, None],
+                        angvel=self.angvel[bodies] + rotate_all(q, body))
 
     def _body(self, i):
         k = int(i)
@@ -135,12 +209,7 @@ class World:
 
     def set_states(self, indices, pos=None, quat=None, linvel=None, angvel=None):
         """As set_state for several bodies: (K,) indices, (K, 3) or (K, 4) values; all are checked before any is set."""
-        index = np.asarray(indices)
-        if index.size and index.dtype.kind not in 'iu':
-            raise EngineError(f'set_states: indices: must be whole numbers, got {index.dtype} {indices!r}')
-        index = index.astype(np.int64)
-        if index.size and (index.min() < 0 or index.max() >= self.n):
-            raise EngineError(f'set_states: no body {int(index.min())} or {int(index.max())}, the world has {self.n}')
+        index = self._indices('set_states', indices)
         changes = []
         for key, value, first, width, limit in (
                 ('pos', pos, at.H_X, 3, MAX_COORDINATE), ('quat', quat, at.H_Q, 4, 2.0),
@@ -226,8 +295,8 @@ class World:
                 break
             if status == at.BAD_FORCE:
                 i = int(s.count[at.N_BAD])
-                raise EngineError(f'{self.names[i]}: force, torque: must be finite, '
-                                  f'got {self.force[i].tolist()}, {self.torque[i].tolist()}')
+                raise EngineError(f'{self.names[i]}: force, torque: must be finite, got '
+                                  + ', '.join(str(self._s.load[k, i].tolist()) for k in range(at.LOADS)))
             self._grow(status)
 
     def _grow(self, status):
@@ -297,14 +366,14 @@ class World:
         if s.body.shape != self._s.body.shape:
             raise EngineError(f'restore: saved from a world of {len(s.body)} bodies, this one has {self.n}')
         settings = slice(at.F_H, at.F_RESIDUAL)
-        same = np.array_equal(s.par[settings], self._s.par[settings])
+        same = np.array_equal(s.par[settings], self._s.par[settings]) and np.array_equal(s.tensor, self._s.tensor)
         if not (same and np.array_equal(_masses(s), _masses(self._s))):
-            raise EngineError('restore: saved from a world with another time step, gravity, threshold or masses')
+            raise EngineError('restore: saved from a world with another time step, gravity, threshold, integrator '
+                              'or masses')
         self.shapes = list(shapes)
         copied = {k: v.copy() for k, v in s._asdict().items()}
-        for k in ('force', 'torque'):
-            getattr(self._s, k)[:] = copied[k]
-            copied[k] = getattr(self._s, k)
+        self._s.load[:] = copied['load']
+        copied['load'] = self._s.load
         self._s = s._replace(**copied)
 
     def state_hash(self):
@@ -316,11 +385,8 @@ def _masses(s):
     return s.block.reshape(-1, at.BLOCK, LANES)[:, at.H_IM:at.H_G + 1]
 
 
-def _tensor(moments, axes):
-    if not np.isfinite(moments).all():
-        return np.where(np.eye(3) > 0.0, np.inf, 0.0)
-    r = np.array([rotate(axes, e) for e in np.eye(3)])
-    return r.T @ np.diag(moments) @ r
+def _inverse(tensor):
+    return np.linalg.inv(tensor) if np.isfinite(tensor).all() else np.zeros((3, 3))
 
 
 def kernel_run():

@@ -4,12 +4,11 @@ import pytest
 from kernels import from_python
 from scipy.integrate import solve_ivp
 
-from hakoniwa_rigid.engine.integrate import rotation, schemes
+from hakoniwa_rigid.engine.integrate import rotation
 
 MOMENTS = np.array([0.0061, 0.00653, 0.0116])
 EULER = tuple(((np.roll(MOMENTS, -1) - np.roll(MOMENTS, -2)) / MOMENTS).tolist())
 short, free = from_python(rotation.rotate_short), from_python(rotation.rotate_free)
-euler = from_python(schemes.euler_turn)
 
 
 def exact(rate, t):
@@ -69,16 +68,3 @@ def test_sphere_turns_about_its_axis_exactly():
     angle = 1.3 * 0.01
     np.testing.assert_allclose(q, [np.cos(angle / 2), *(np.sin(angle / 2) * np.array(w) / 1.3)], atol=1e-16)
     np.testing.assert_allclose(rate, w, atol=1e-15)
-
-
-def test_semi_implicit_euler_is_first_order_and_keeps_angular_momentum():
-    rate = (1.0, 5.0, 2.0)
-    inverse = tuple((1.0 / MOMENTS).tolist())
-
-    def go(h):
-        q, w = (1.0, 0.0, 0.0, 0.0), rate
-        for _ in range(round(0.5 / h)):
-            q, w = euler(q, w, inverse, h)
-        want, _ = exact(rate, 0.5)
-        return np.abs(np.array(q) * np.sign(np.array(q) @ want) - want).max()
-    assert np.log2(go(2e-3) / go(1e-3)) == pytest.approx(1.0, abs=0.1)

@@ -15,7 +15,7 @@ HOVER, LEVEL = (3.0, -2.5, 1.3), (0, 0, 0, 1)   # m, world; xyzw
 
 def main(out=None):
     """Feed four seconds of a hovering drone and of a recorded stroke."""
-    scene = CollisionScene.from_yaml(Path(__file__).with_name('03_room.yaml'))
+    scene = CollisionScene.from_yaml(Path(__file__).with_name('05_room.yaml'))
     motion = read_motion(config_file('hands', 'strike_right.npz'))
     path = []
     for stamp in range(0, 4_000_000_000, TICK_NS):
