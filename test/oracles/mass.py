@@ -10,6 +10,7 @@ from itertools import product
 from math import factorial
 
 import numpy as np
+from numpy.testing import assert_allclose
 from scipy.integrate import quad
 
 from oracles.rotations import matrix
@@ -47,6 +48,14 @@ def combine(bodies):
     mass = sum(b.mass for b in bodies)
     com = sum(b.mass * b.com for b in bodies) / mass
     return Inertial(mass, com, sum(b.about(com) for b in bodies))
+
+
+def assert_same(got, expected, rtol):
+    """Mass and inertia (against its largest entry) to rtol, com to rtol of the largest radius of gyration."""
+    size = np.sqrt(np.trace(expected.inertia) / abs(expected.mass))
+    assert_allclose(got.mass, expected.mass, rtol=rtol)
+    assert_allclose(got.com, expected.com, rtol=0, atol=rtol * size)
+    assert_allclose(got.inertia, expected.inertia, rtol=0, atol=rtol * np.abs(expected.inertia).max())
 
 
 def point_mass(mass):
