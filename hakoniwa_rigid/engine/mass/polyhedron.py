@@ -1,4 +1,6 @@
 """Mass properties of what triangles enclose: signed tetrahedra (seed 000, appendix A, as corrected in physics.md)."""
+from typing import NamedTuple
+
 import numpy as np
 
 from ..errors import VolumeError
@@ -9,13 +11,23 @@ from .body import from_moments
 PASS = 8192
 
 
-def polyhedron_body(name, vertices, faces):
-    """Body of unit density inside closed, outward faces (F, 3) over vertices (V, 3) m; negative if they are inward.
+class Integrals(NamedTuple):
+    """Sums over the signed tetrahedra of a surface: volume m^3, first (3,) and second (3, 3) moments about origin (3,)
+    m, and whether the volume is no more than the rounding of the corners."""
+
+    volume: float
+    origin: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    flat: bool
+
+
+def surface_integrals(vertices, faces):
+    """Integrals inside closed, outward faces (F, 3) over vertices (V, 3) m; negative ones if the faces are inward.
 
     With d = a . (b x c) and k = a + b + c, the tetrahedron of a face (a, b, c) and the origin has the volume d/6, the
     first moment d/24 k and the second moment d/120 (k k^T + a a^T + b b^T + c c^T).  The origin is the middle of the
-    bounding box: a mesh far from the origin of its frame keeps its digits.  VolumeError, with the shape's name, if
-    the volume is no more than rounding.
+    bounding box: a mesh far from the origin of its frame keeps its digits.
     """
     columns = np.ascontiguousarray(vertices.T)
     used = np.zeros(len(vertices), dtype=bool)
@@ -24,9 +36,14 @@ def polyhedron_body(name, vertices, faces):
     low, high = corners.min(axis=1), corners.max(axis=1)
     middle = 0.5 * (low + high)
     volume, first, second = _moments(columns - middle[:, None], faces)
-    if flat(volume, np.array([low, high])):
+    return Integrals(volume, middle, first, second, bool(flat(volume, np.array([low, high]))))
+
+
+def polyhedron_body(name, integrals):
+    """Body of unit density; VolumeError, with the shape's name, if there is nothing inside."""
+    if integrals.flat:
         raise VolumeError(f'{name}: encloses no volume: it is flat, or its parts cancel')
-    return from_moments(volume, middle, first, second)
+    return from_moments(*integrals[:4])
 
 
 def _moments(columns, faces):

@@ -3,7 +3,8 @@ import numpy as np
 
 from ..errors import InvertedMeshError, OpenMeshError, WindingError
 from ..shapes.arrays import flat
-from .polyhedron import polyhedron_body
+from ..shapes.edges import ends, is_closed, sorted_edges
+from .polyhedron import polyhedron_body, surface_integrals
 
 # relative to the size of a face: how far from it, inside its part, the point lies that stands for the part
 INSIDE = 1e-6
@@ -18,38 +19,12 @@ def mesh_body(mesh):
     """
     edges = sorted_edges(mesh.faces)
     check_edges(mesh.faces, edges)
-    body = polyhedron_body('TriangleMesh', mesh.vertices, mesh.faces)
-    if body.mass < 0.0:
-        raise InvertedMeshError(f'TriangleMesh: volume {body.mass:g} m^3: its faces run clockwise as seen from '
+    integrals = surface_integrals(mesh.vertices, mesh.faces)
+    if integrals.volume < 0.0 and not integrals.flat:
+        raise InvertedMeshError(f'TriangleMesh: volume {integrals.volume:g} m^3: its faces run clockwise as seen from '
                                 'outside; reverse each face: faces[:, ::-1]')
     check_parts(mesh, part_labels(len(mesh.vertices), *ends(edges[::2])))
-    return body
-
-
-def sorted_edges(faces):
-    """(3 F,) int64, ascending: smaller vertex, larger vertex and direction of each face's edges in one number."""
-    columns = np.ascontiguousarray(faces.T)
-    keys = np.empty((3, len(faces)), np.int64)
-    for i in range(3):
-        start, end = columns[i], columns[i - 2]
-        smaller = np.minimum(start, end)
-        # smaller << 32 | larger << 1 | (start > end)
-        np.left_shift(smaller, 32, out=keys[i])
-        keys[i] += (start + end - smaller) << 1
-        keys[i] += start > end
-    keys = keys.ravel()
-    keys.sort()
-    return keys
-
-
-def ends(keys):
-    """(smaller, larger) vertex of each edge."""
-    return keys >> 32, (keys >> 1) & 0x7fffffff
-
-
-def is_closed(keys):
-    """Whether each of the sorted edges occurs once, and once the other way."""
-    return len(keys) % 2 == 0 and not (keys[::2] & 1).any() and np.array_equal(keys[1::2], keys[::2] + 1)
+    return polyhedron_body('TriangleMesh', integrals)
 
 
 def check_edges(faces, keys):
@@ -59,17 +34,28 @@ def check_edges(faces, keys):
     edges, first, count = np.unique(keys >> 1, return_index=True, return_counts=True)
     wrong = np.flatnonzero(count != 2)
     if len(wrong):
-        edge = tuple(int(i[0]) for i in ends(2 * edges[wrong[:1]]))
-        raise OpenMeshError(
-            f'TriangleMesh: edge {edge} belongs to faces {_faces_at(faces, edge)}; on a closed surface every edge has '
-            f'exactly two ({len(wrong)} edges have not): close the hole, merge vertices that repeat a position, and '
-            'give bodies that touch along an edge vertices of their own', edge)
+        raise _open_error(faces, _edge(2 * edges[wrong[0]]), len(wrong))
     same = np.flatnonzero(keys[first] == keys[first + 1])
-    edge = tuple(int(i[0]) for i in ends(keys[first[same[:1]]]))
+    edge = _edge(keys[first[same[0]]])
     a, b = _faces_at(faces, edge)
     raise WindingError(
-        f'TriangleMesh: faces[{a}] and faces[{b}] run along edge {edge} the same way, one is inside out '
+        f'TriangleMesh: faces[{a}] and faces[{b}] run along edge {edge} the same way, so one of them is inside out '
         f'({len(same)} such edges): list the corners of every face counter-clockwise as seen from outside', edge)
+
+
+def _open_error(faces, edge, count):
+    at = _faces_at(faces, edge)
+    if len(at) == 1:
+        what, remedy = f'only faces[{at[0]}]', 'close the hole, or merge vertices that repeat a position'
+    else:
+        what, remedy = f'faces {at}', 'drop repeated faces, and give bodies that touch along an edge their own vertices'
+    return OpenMeshError(f'TriangleMesh: edge {edge} belongs to {what}, but on a closed surface every edge has exactly '
+                         f'two faces ({count} edges have not): {remedy}', edge)
+
+
+def _edge(key):
+    smaller, larger = ends(key)
+    return int(smaller), int(larger)
 
 
 def _faces_at(faces, edge):

@@ -5,14 +5,14 @@ from ..errors import MassError
 from ..shapes import ConvexHull, PointMass, TetrahedralMesh, Tetrahedron, TriangleMesh
 from . import primitives
 from .body import Body, scaled
-from .polyhedron import polyhedron_body
+from .polyhedron import polyhedron_body, surface_integrals
 from .surface import mesh_body
 from .tetrahedra import tetrahedra_body
 
 # bodies of unit density out of triangles and tetrahedra
 _SUMS = {
     TriangleMesh: mesh_body,
-    ConvexHull: lambda shape: polyhedron_body('ConvexHull', shape.vertices, shape.faces),
+    ConvexHull: lambda shape: polyhedron_body('ConvexHull', surface_integrals(shape.vertices, shape.faces)),
     Tetrahedron: lambda shape: tetrahedra_body(shape.vertices[None]),
     TetrahedralMesh: lambda shape: tetrahedra_body(shape.vertices[shape.tetrahedra], shape.lumped),
 }

@@ -6,6 +6,7 @@ from scipy import spatial
 
 from ..errors import VolumeError
 from .arrays import ArrayShape, flat, points
+from .edges import is_closed, sorted_edges
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,13 +43,40 @@ def _hull(p):
         raise _without_volume(p) from None
     if flat(hull.volume, p):
         raise _without_volume(p)
-    faces = hull.simplices.astype(np.int64)
-    # Qhull leaves the order of a face's corners open, but gives its outward normal
-    a, b, c = np.moveaxis(p[faces], 1, 0)
-    inward = np.einsum('fi,fi->f', np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
-    faces[inward] = faces[inward, ::-1]
+    faces = _outward(p, hull)
     used, faces = np.unique(faces, return_inverse=True)
     return p[used], faces.reshape(-1, 3)
+
+
+def _outward(p, hull):
+    """Faces of the hull, counter-clockwise as seen from outside.
+
+    Qhull leaves the order of a face's corners open, but gives its outward normal.
+    """
+    faces = hull.simplices.astype(np.int64)
+    a, b, c = np.moveaxis(p[faces], 1, 0)
+    normals = np.cross(b - a, c - a)
+    inward = np.einsum('fi,fi->f', normals, hull.equations[:, :3]) < 0.0
+    faces[inward] = faces[inward, ::-1]
+    if not is_closed(sorted_edges(faces)):
+        # slivers between points on a line have no normal to speak of: they follow their neighbours
+        _follow(faces, hull.neighbors, int((normals ** 2).sum(axis=1).argmax()))
+    return faces
+
+
+def _follow(faces, neighbours, first):
+    """Turn faces, in place, so that each runs along its edges against its neighbours; neighbours (F, 3)."""
+    seen, queue = {first}, [first]
+    for face in queue:
+        corners = faces[face].tolist()
+        edges = set(zip(corners, corners[1:] + corners[:1], strict=True))
+        for other in neighbours[face].tolist():
+            if other not in seen:
+                a, b, c = faces[other].tolist()
+                if edges & {(a, b), (b, c), (c, a)}:
+                    faces[other] = faces[other, ::-1]
+                seen.add(other)
+                queue.append(other)
 
 
 def _without_volume(p):
