@@ -43,6 +43,7 @@ SCIENCE = [
     'numba>=0.60,<0.70',
     'pyyaml>=6.0,<7',
     'tqdm>=4.60,<5',
+    'trimesh>=4.5,<6',
 ]
 EXTRAS = {
     'demo': ['rotorpy>=3.0,<4', 'matplotlib>=3.8,<4', 'rosbags>=0.11,<0.12'],

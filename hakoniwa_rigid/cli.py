@@ -1,4 +1,4 @@
-"""The ``hakoniwa-rigid`` command: ``demo``, ``check-world`` and ``warmup``.
+"""The ``hakoniwa-rigid`` command: ``demo``, ``check-world``, ``mass`` and ``warmup``.
 
 Each sub-command imports what it needs when it runs, so that ``check-world`` works without ROS and ``--help`` is quick.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from pathlib import Path
 
 from hakoniwa_rigid.ros import demo_options
 
@@ -25,6 +26,17 @@ def parser() -> argparse.ArgumentParser:
     command = commands.add_parser('check-world', help=what, description=what)
     command.add_argument('file', metavar='FILE', help='a YAML file, or the name of a world that comes with the package')
     command.set_defaults(run=check_world)
+
+    what = 'mass, centre of mass, inertia and principal axes of a closed mesh (stl, obj, ply, glb), with a picture'
+    command = commands.add_parser('mass', help=what, description=what)
+    command.add_argument('file', type=Path, metavar='FILE')
+    amount = command.add_mutually_exclusive_group()
+    amount.add_argument('--density', type=float, metavar='D', help='kg/m^3; 1000 if neither density nor mass is given')
+    amount.add_argument('--mass', type=float, metavar='M', help='kg')
+    command.add_argument('--scale', type=float, default=1.0, metavar='S', help='metres per unit of FILE: 0.001 for mm')
+    command.add_argument('--json', action='store_true', help='print one JSON object, SI units, and nothing else')
+    command.add_argument('--out', type=Path, metavar='PNG', help='the picture; default: <name of FILE>_mass.png, here')
+    command.set_defaults(run=mass)
 
     what = 'compile every kernel of the engine, so that no node has to wait for it'
     command = commands.add_parser('warmup', help=what, description=what)
@@ -53,6 +65,42 @@ def check_world(options: argparse.Namespace) -> int:
         return 1
     print(world.summary())
     return 0
+
+
+def mass(options: argparse.Namespace) -> int:
+    """``hakoniwa-rigid mass FILE``: 0 and the numbers, or 1 and what is wrong with the mesh."""
+    from hakoniwa_rigid.engine import EngineError
+    from hakoniwa_rigid.scene import mass_report, mesh_file
+    try:
+        mesh = mesh_file.load_mesh(options.file, options.scale)
+        weighed = mass_report.weigh(options.file, mesh, options.density, options.mass)
+    except (EngineError, OSError) as error:
+        where = '' if str(error).startswith(str(options.file)) else f'{options.file}: '
+        print(f'error: {where}{error}', file=sys.stderr)
+        return 1
+    picture = options.out or Path(f'{weighed.path.stem}_mass.png')
+    drawn, code = mass_picture(weighed, picture)
+    if options.json:
+        print(mass_report.as_json(weighed, str(picture) if drawn else None))
+    else:
+        print(mass_report.as_text(weighed))
+        if drawn:
+            fewer = '' if drawn == len(mesh.faces) else f' ({drawn} triangles drawn; the numbers are of all of them)'
+            print(f'\npicture: {picture}{fewer}')
+    return code
+
+
+def mass_picture(weighed, path: Path) -> tuple[int, int]:
+    """(triangles drawn, 0 for no picture; exit code): without matplotlib the numbers are still good."""
+    from hakoniwa_rigid.scene import mass_picture
+    try:
+        return mass_picture.draw(weighed.mesh, weighed.properties, path, weighed.path.name), 0
+    except ImportError:
+        print("no picture: it needs matplotlib: pip install 'matplotlib>=3.8,<4'", file=sys.stderr)
+        return 0, 0
+    except (OSError, ValueError) as error:  # no such folder, no permission; a suffix that matplotlib does not know
+        print(f'error: {path}: picture not written: {error}', file=sys.stderr)
+        return 0, 1
 
 
 def warmup(_options: argparse.Namespace) -> int:
