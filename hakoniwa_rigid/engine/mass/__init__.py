@@ -1,5 +1,5 @@
 """Mass, centre of mass, inertia: from shapes, and checks of what a user gives.  No poses in the world, no motion."""
 from .principal import principal_axes
-from .properties import MassProperties, mass_properties, uniform_inertia
+from .properties import MassProperties, mass_properties
 
-__all__ = ['MassProperties', 'mass_properties', 'principal_axes', 'uniform_inertia']
+__all__ = ['MassProperties', 'mass_properties', 'principal_axes']

@@ -14,29 +14,37 @@ def principal_axes(key, inertia):
     order and the identity quaternion, so that nothing is rounded.  InertiaError: not finite, not symmetric, not
     positive, moments that break the triangle inequality I1 + I2 >= I3 (no mass distribution has them).
     """
-    tensor = _tensor(key, inertia)
-    if np.count_nonzero(tensor - np.diag(np.diagonal(tensor))) == 0:
-        moments, q = np.diagonal(tensor).copy(), np.array([1.0, 0.0, 0.0, 0.0])
-    else:
-        moments, axes = np.linalg.eigh(0.5 * (tensor + tensor.T))
-        if np.linalg.det(axes) < 0.0:
-            axes[:, 0] = -axes[:, 0]
-        q = Rotation.from_matrix(axes).as_quat()[[3, 0, 1, 2]]
+    moments, axes = _diagonalised(_tensor(key, inertia))
     if moments.min() <= 0.0:
         raise InertiaError(f'{key}: principal moments must be > 0, got {moments.tolist()}')
     _check_triangle(key, moments)
-    return moments, q
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 0] = -axes[:, 0]
+    return moments, Rotation.from_matrix(axes).as_quat()[[3, 0, 1, 2]]
 
 
 def sorted_axes(key, inertia):
     """Moments (3,) ascending and axes (3, 3), columns, of a body's (3, 3) tensor: inertia = A diag(moments) A^T.
 
     det A = +1.  The largest component of the first two axes is positive, so that a diagonal tensor gives a signed
-    permutation, the identity where it is ascending.  Products of inertia and moments that are no more than rounding
-    are 0: a point has no moments, a line of points one that is 0.  InertiaError as in principal_axes, but moments may
-    be 0.
+    permutation, the identity where it is ascending.  InertiaError as in principal_axes, but moments may be 0: a point
+    has none, a line of points two.
     """
-    tensor = _tensor(key, inertia)
+    moments, axes = _diagonalised(_tensor(key, inertia))
+    order = np.argsort(moments, kind='stable')
+    moments = moments[order]
+    if moments[0] < 0.0:
+        raise InertiaError(f'{key}: principal moments must not be negative, got {moments.tolist()}')
+    _check_triangle(key, moments)
+    return moments, signed(axes[:, order])
+
+
+def _diagonalised(tensor):
+    """Moments (3,) and axes (3, 3), columns.  A diagonal tensor keeps its order and digits.
+
+    Products of inertia that are no more than rounding count as 0, or the axes of a cube's mesh would point anywhere;
+    so do moments of a tensor that had such sums.
+    """
     noise = ROUNDING * np.abs(tensor).max()
     products = np.abs(tensor - np.diag(np.diagonal(tensor))).max()
     if products <= noise:
@@ -45,12 +53,7 @@ def sorted_axes(key, inertia):
         moments, axes = np.linalg.eigh(0.5 * (tensor + tensor.T))
     if products > 0.0:
         moments[np.abs(moments) <= noise] = 0.0
-    order = np.argsort(moments, kind='stable')
-    moments = moments[order]
-    if moments[0] < 0.0:
-        raise InertiaError(f'{key}: principal moments must not be negative, got {moments.tolist()}')
-    _check_triangle(key, moments)
-    return moments, signed(axes[:, order])
+    return moments, axes
 
 
 def signed(axes):

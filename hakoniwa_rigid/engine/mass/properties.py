@@ -9,7 +9,6 @@ from ..errors import EngineError, MassError
 from ..shapes import Compound, Shape
 from .body import Body, parallel_axis, placed, rotation_matrix, together
 from .compound import bodies_of, total_mass
-from .primitives import is_primitive, moments
 from .principal import signed, sorted_axes
 
 
@@ -70,16 +69,6 @@ def mass_properties(shape, *, density=None, mass=None):
     if not math.isfinite(total):
         raise MassError(f'{name}: mass: must be finite, got {total!r}')
     return MassProperties(total, body.com, body.inertia, *sorted_axes(f'{name}: inertia', body.inertia))
-
-
-def uniform_inertia(shape, mass):
-    """Inertia (kg m^2) about the centroid of a uniform shape of `mass` kg, in the shape's frame.
-
-    Principal moments (3,) where the shape's axes are principal by its symmetry, else the tensor (3, 3).
-    """
-    if is_primitive(shape):
-        return moments(shape, mass)
-    return mass_properties(shape, mass=mass).inertia
 
 
 def _positive(key, value):
