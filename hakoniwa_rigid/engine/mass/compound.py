@@ -1,4 +1,6 @@
 """Bodies of compounds: parts with their own densities or masses, holes, compounds in compounds."""
+import math
+
 from ..constants import ROUNDING
 from ..errors import MassError
 from ..shapes import Compound
@@ -28,10 +30,10 @@ def bodies_of(key, shape, density=None, mass=None):
 
 
 def total_mass(key, bodies):
-    """Sum of the masses, kg; MassError if the holes leave nothing."""
+    """Sum of the masses, kg; MassError if the holes leave nothing, or if it is beyond all numbers."""
     total, size = sum(b.mass for b in bodies), sum(abs(b.mass) for b in bodies)
-    if not total > ROUNDING * size:
-        raise MassError(f'{key}: the masses of the parts must add up to more than 0, got {total:g} kg')
+    if not ROUNDING * size < total < math.inf:
+        raise MassError(f'{key}: the mass must add up to more than 0 and be finite, got {total:g} kg')
     return total
 
 

@@ -1,11 +1,10 @@
 """Mass properties of any bounded shape: the entrance to this folder."""
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..checks import array, number, unit_quaternion
-from ..errors import EngineError, MassError
+from ..errors import EngineError, InertiaError, MassError
 from ..shapes import Compound, Shape
 from .body import Body, parallel_axis, placed, rotation_matrix, together
 from .compound import bodies_of, total_mass
@@ -63,12 +62,13 @@ def mass_properties(shape, *, density=None, mass=None):
         raise MassError(f'{name}: give density= (kg/m^3) or mass= (kg)')
     density, mass = _positive(f'{name}: density', density), _positive(f'{name}: mass', mass)
     bodies = bodies_of(name, shape, density, mass)
-    total_mass(name, bodies)
-    body = together(bodies)
-    total = body.mass if mass is None else mass
-    if not math.isfinite(total):
-        raise MassError(f'{name}: mass: must be finite, got {total!r}')
-    return MassProperties(total, body.com, body.inertia, *sorted_axes(f'{name}: inertia', body.inertia))
+    total = total_mass(name, bodies)
+    _, com, inertia = together(bodies)
+    try:
+        moments, axes = sorted_axes(f'{name}: inertia', inertia)
+    except InertiaError as error:
+        raise InertiaError(f'{error}; does a hole reach out of the body?') from None
+    return MassProperties(total if mass is None else mass, com, inertia, moments, axes)
 
 
 def _positive(key, value):
