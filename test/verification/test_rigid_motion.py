@@ -90,11 +90,11 @@ def test_regular_precession(axial):
 @pytest.mark.parametrize('integrator', ['exact', 'rk4', 'implicit_midpoint'])
 @pytest.mark.parametrize('dt', [1e-3, 1 / 240, 0.02, 0.1])
 def test_parabola_while_tumbling(dt, integrator):
-    """x0 + v0 t + a t²/2 to rounding at any dt, whatever the body does meanwhile; L to rounding as well."""
+    """x0 + v0 t + a t²/2 to rounding at any dt, whatever the body does meanwhile; L to rounding as well, and with the
+    default the attitude too.
+    """
     pos, vel, force = np.array([1, -2, 300.0]), np.array([3, 0.5, 4]), np.array([0.3, -0.7, 2.0])
-    w = free_body(
-        dt=dt, gravity=(0, 0, -G), integrator=integrator, pos=pos, linvel=vel, angvel=TUMBLE
-    )
+    w = free_body(dt=dt, gravity=(0, 0, -G), integrator=integrator, pos=pos, linvel=vel, angvel=TUMBLE)
     momentum = spin_momentum(w)
     w.force[0] = force
     steps = round(2 / dt)
@@ -103,6 +103,8 @@ def test_parabola_while_tumbling(dt, integrator):
     assert_allclose(w.pos[0], pos + vel * t + accel * t * t / 2, rtol=0, atol=4 * steps * EPS * 320)
     assert_allclose(w.linvel[0], vel + accel * t, rtol=0, atol=4 * steps * EPS * 25)
     assert_allclose(spin_momentum(w), momentum, rtol=0, atol=steps * 10 * EPS * np.linalg.norm(momentum))
+    if integrator == 'exact':
+        assert attitude_error(w, EulerTop(DRONE_INERTIA, (1, 0, 0, 0), TUMBLE).at(t)[0]) < 1e-10
 
 
 # --- forces at a point -----------------------------------------------------------------------------------------------
