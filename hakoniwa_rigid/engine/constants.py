@@ -77,3 +77,8 @@ MIN_SIZE = 1e-6
 # inertia and moments beside the largest moment.  Larger: thin plates count as flat.  Smaller: a rotated flat body gets
 # a mass, and the axes of a cube's mesh point anywhere.
 ROUNDING = 1e-14
+# relative to the size of a face. How far from it, inside its part of a mesh, the point lies that stands for the part
+# when cavities are looked for.  Larger: it leaves thin parts.  Smaller: where walls touch, it counts as on both.
+CAVITY_PROBE = 1e-6
+# relative to the extent. Points this close to a line or plane are said to lie on it, where they have no volume.
+STRAIGHT = 1e-9

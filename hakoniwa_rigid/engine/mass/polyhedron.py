@@ -32,11 +32,11 @@ def surface_integrals(vertices, faces):
     columns = np.ascontiguousarray(vertices.T)
     used = np.zeros(len(vertices), dtype=bool)
     used[faces.ravel()] = True
-    corners = columns if used.all() else columns[:, used]
-    low, high = corners.min(axis=1), corners.max(axis=1)
-    middle = 0.5 * (low + high)
+    reached = columns if used.all() else columns[:, used]
+    box = np.array([reached.min(axis=1), reached.max(axis=1)])
+    middle = box.mean(axis=0)
     volume, first, second = _moments(columns - middle[:, None], faces)
-    return Integrals(volume, middle, first, second, bool(flat(volume, np.array([low, high]))))
+    return Integrals(volume, middle, first, second, bool(flat(volume, box)))
 
 
 def polyhedron_body(name, integrals):
@@ -46,14 +46,26 @@ def polyhedron_body(name, integrals):
     return from_moments(*integrals[:4])
 
 
+def corners(columns, faces):
+    """Corners a, b, c, (3, F) m each, of faces (F, 3) over columns (3, V) m, the vertices coordinate by coordinate.
+
+    Such rows are what numpy adds and multiplies fastest.
+    """
+    return [columns.take(corner, axis=1) for corner in faces.T]
+
+
+def triple_product(a, b, c):
+    """a . (b x c) (F,), six times the volume between the origin and the corners a, b, c (3, F)."""
+    return (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2])
+            + a[2] * (b[0] * c[1] - b[1] * c[0]))
+
+
 def _moments(columns, faces):
-    """Volume, first (3,) and second (3, 3) moment about the origin; columns (3, V) m are the vertices."""
+    """Volume, first (3,) and second (3, 3) moment about the origin."""
     volume, first, second = 0.0, np.zeros(3), np.zeros((3, 3))
     for begin in range(0, len(faces), PASS):
-        a, b, c = (columns.take(corner, axis=1) for corner in faces[begin:begin + PASS].T)
-        k = a + b + c
-        d = (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2])
-             + a[2] * (b[0] * c[1] - b[1] * c[0]))
+        a, b, c = corners(columns, faces[begin:begin + PASS])
+        k, d = a + b + c, triple_product(a, b, c)
         volume += d.sum() / 6.0
         first += k @ d / 24.0
         second += sum((d * x) @ x.T for x in (k, a, b, c)) / 120.0

@@ -1,13 +1,11 @@
 """Is a triangle mesh a closed surface, wound outward?  Every check is a few passes over arrays."""
 import numpy as np
 
+from ..constants import CAVITY_PROBE
 from ..errors import InvertedMeshError, OpenMeshError, WindingError
 from ..shapes.arrays import flat
 from ..shapes.edges import ends, is_closed, sorted_edges
-from .polyhedron import polyhedron_body, surface_integrals
-
-# relative to the size of a face: how far from it, inside its part, the point lies that stands for the part
-INSIDE = 1e-6
+from .polyhedron import corners, polyhedron_body, surface_integrals, triple_product
 
 
 def mesh_body(mesh):
@@ -96,35 +94,30 @@ def check_parts(mesh, label):
     label (V,): the part of each vertex, by its smallest vertex.
     """
     root = label[mesh.faces[:, 0]]
-    if (root == root[0]).all():
+    parts = np.flatnonzero(np.bincount(root))
+    if len(parts) == 1:
         return
-    # each about a point of its own: small parts far away keep their sign
-    corners = mesh.vertices[mesh.faces] - mesh.vertices[root][:, None]
-    part = np.unique(root, return_inverse=True)[1]
-    volumes = np.bincount(part, _triple_products(corners)) / 6.0
-    for k in np.flatnonzero(volumes < 0.0):
-        own = part == k
-        if flat(volumes[k], mesh.vertices[mesh.faces[own]].reshape(-1, 3)):
+    # each about a vertex of its own: small parts far away keep their sign
+    local = np.ascontiguousarray((mesh.vertices - mesh.vertices[label]).T)
+    volumes = np.bincount(root, triple_product(*corners(local, mesh.faces))) / 6.0
+    for part in parts[volumes[parts] < 0.0]:
+        own = root == part
+        if flat(volumes[part], mesh.vertices[label == part]):
             continue
         if _winding_number(mesh, ~own, _point_inside(mesh, own)) < 1:
             raise InvertedMeshError(
                 f'TriangleMesh: the closed part of {np.count_nonzero(own)} faces around faces[{np.argmax(own)}] is '
-                f'inside out (volume {volumes[k]:g} m^3) and nothing solid is around it, so it is no cavity; '
+                f'inside out (volume {volumes[part]:g} m^3) and nothing solid is around it, so it is no cavity; '
                 'reverse its faces')
-
-
-def _triple_products(corners):
-    """a . (b x c) (F,) m^3 of triangles (F, 3, 3)."""
-    return np.einsum('fi,fi->f', corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
 
 
 def _point_inside(mesh, own):
     """A point (3,) m just behind the largest face of an inside-out part."""
-    a, b, c = np.moveaxis(mesh.vertices[mesh.faces[own]], 1, 0)
-    normals = np.cross(b - a, c - a)
-    areas = np.sqrt((normals ** 2).sum(axis=1))
-    k = np.argmax(areas)
-    return (a[k] + b[k] + c[k]) / 3.0 + INSIDE * normals[k] / np.sqrt(areas[k])
+    a, b, c = corners(mesh.vertices.T, mesh.faces[own])
+    normals = np.cross(b - a, c - a, axis=0)
+    sizes = np.sqrt((normals ** 2).sum(axis=0))
+    k = np.argmax(sizes)
+    return (a[:, k] + b[:, k] + c[:, k]) / 3.0 + CAVITY_PROBE * normals[:, k] / np.sqrt(sizes[k])
 
 
 def _winding_number(mesh, mask, point):
@@ -133,14 +126,14 @@ def _winding_number(mesh, mask, point):
     Whether a triangle lies over the point is decided edge by edge, with a value that its neighbour computes with the
     opposite sign, to the last bit: a ray through an edge or a vertex is counted once.
     """
-    above = mesh.vertices[:, 1] > point[1]
-    above = above[mesh.faces]
-    near = mask & (above.any(axis=1) != above.all(axis=1))
-    corners, above = mesh.vertices[mesh.faces[near]] - point, above[near]
-    turns = np.zeros(len(corners), np.int64)
+    above = (mesh.vertices[:, 1] > point[1])[mesh.faces.T]
+    near = mask & ((above[0] != above[1]) | (above[0] != above[2]))
+    above = above[:, near]
+    points = corners(mesh.vertices.T - point[:, None], mesh.faces[near])
+    turns = np.zeros(np.count_nonzero(near), np.int64)
     for i in range(3):
-        start, end = corners[:, i], corners[:, i - 2]
-        side = start[:, 0] * end[:, 1] - start[:, 1] * end[:, 0]
-        turns += ~above[:, i] & above[:, i - 2] & (side > 0.0)
-        turns -= above[:, i] & ~above[:, i - 2] & (side < 0.0)
-    return int(turns[_triple_products(corners) * turns > 0.0].sum())
+        start, end = points[i], points[i - 2]
+        side = start[0] * end[1] - start[1] * end[0]
+        turns += ~above[i] & above[i - 2] & (side > 0.0)
+        turns -= above[i] & ~above[i - 2] & (side < 0.0)
+    return int(turns[triple_product(*points) * turns > 0.0].sum())

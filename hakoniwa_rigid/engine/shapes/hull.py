@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import spatial
 
+from ..constants import STRAIGHT
 from ..errors import VolumeError
 from .arrays import ArrayShape, flat, points
 from .edges import is_closed, sorted_edges
@@ -81,5 +82,6 @@ def _follow(faces, neighbours, first):
 
 def _without_volume(p):
     spread = np.linalg.svd(p - p.mean(axis=0), compute_uv=False)
-    where = ('at one point', 'on a line', 'in a plane')[min(int((spread > 1e-9 * max(spread[0], 1e-300)).sum()), 2)]
+    directions = int((spread > STRAIGHT * max(spread[0], np.abs(p).max())).sum())
+    where = ('at one point', 'on a line', 'in a plane')[min(directions, 2)]
     return VolumeError(f'ConvexHull.points: all {len(p)} lie {where}: the hull has no volume')
