@@ -53,7 +53,8 @@ def _pieces(path: Path) -> list[tuple[np.ndarray, np.ndarray]]:
     _check_binary_stl(path)
     try:
         # process=False: NaN would be dropped, and vertices merged by a tolerance
-        loaded = trimesh.load(str(path), process=False)
+        with np.errstate(all='ignore'):
+            loaded = trimesh.load(str(path), process=False)
     except Exception as error:  # whatever a broken file does to the readers: struct, json, index and many other errors
         raise MeshFileError(f'{path}: cannot be read, it may be cut short: {type(error).__name__}: {error}') from error
     if isinstance(loaded, trimesh.Trimesh):
