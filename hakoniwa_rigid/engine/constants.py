@@ -82,3 +82,5 @@ ROUNDING = 1e-14
 CAVITY_PROBE = 1e-6
 # relative to the extent. Points this close to a line or plane are said to lie on it, where they have no volume.
 STRAIGHT = 1e-9
+# faces of a mesh in one pass of array operations: what is computed for them stays in the processor's cache
+FACES_PER_PASS = 8192

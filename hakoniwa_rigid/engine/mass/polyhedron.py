@@ -3,12 +3,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..constants import FACES_PER_PASS
 from ..errors import VolumeError
 from ..shapes.arrays import flat
 from .body import from_moments
-
-# faces in one pass: their corners and products stay in the processor's cache
-PASS = 8192
 
 
 class Integrals(NamedTuple):
@@ -63,8 +61,8 @@ def triple_product(a, b, c):
 def _moments(columns, faces):
     """Volume, first (3,) and second (3, 3) moment about the origin."""
     volume, first, second = 0.0, np.zeros(3), np.zeros((3, 3))
-    for begin in range(0, len(faces), PASS):
-        a, b, c = corners(columns, faces[begin:begin + PASS])
+    for begin in range(0, len(faces), FACES_PER_PASS):
+        a, b, c = corners(columns, faces[begin:begin + FACES_PER_PASS])
         k, d = a + b + c, triple_product(a, b, c)
         volume += d.sum() / 6.0
         first += k @ d / 24.0

@@ -1,19 +1,17 @@
 """The edges of triangles as sorted numbers: one sort tells whether a surface is closed and wound alike."""
 import numpy as np
 
+from ..constants import FACES_PER_PASS
+
 
 def sorted_edges(faces):
     """(3 F,) int64, ascending: smaller vertex, larger vertex and direction of each face's edges in one number."""
-    columns = np.ascontiguousarray(faces.T)
-    keys = np.empty((3, len(faces)), np.int64)
-    for i in range(3):
-        start, end = columns[i], columns[i - 2]
-        smaller = np.minimum(start, end)
-        # smaller << 32 | larger << 1 | (start > end)
-        np.left_shift(smaller, 32, out=keys[i])
-        keys[i] += (start + end - smaller) << 1
-        keys[i] += start > end
-    keys = keys.ravel()
+    keys = np.empty(3 * len(faces), np.int64)
+    for begin in range(0, len(faces), FACES_PER_PASS):
+        start = np.ascontiguousarray(faces[begin:begin + FACES_PER_PASS].T)
+        end = start[[1, 2, 0]]
+        keys[3 * begin:3 * begin + start.size] = (
+            np.minimum(start, end) << 32 | np.maximum(start, end) << 1 | (start > end)).ravel()
     keys.sort()
     return keys
 

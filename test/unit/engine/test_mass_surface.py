@@ -172,7 +172,8 @@ def test_passes_add_up(monkeypatch):
     mesh = TriangleMesh(*meshes.star())
     whole = mass_properties(mesh, density=1.0)
     for size in (1, 7, 60, 61):
-        monkeypatch.setattr(polyhedron, 'PASS', size)
+        for module in (polyhedron, edges):
+            monkeypatch.setattr(module, 'FACES_PER_PASS', size)
         p = mass_properties(mesh, density=1.0)
         assert_allclose(p.inertia, whole.inertia, rtol=0, atol=1e-14)
         assert p.mass == pytest.approx(whole.mass, rel=1e-14)
