@@ -305,6 +305,12 @@ def test_wrong_amounts(shape, amount, words):
         mass_properties(shape, **amount)
 
 
+@pytest.mark.parametrize('thing', [Sphere, 'ball', None, (1, 2, 3)])
+def test_things_that_are_no_shape(thing):
+    with pytest.raises(EngineError, match='must be a Shape'):
+        mass_properties(thing, mass=1.0)
+
+
 # compounds
 
 BALL, BRICK = Sphere(0.5), Box((1.0, 2.0, 3.0))

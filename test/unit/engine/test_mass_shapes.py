@@ -178,11 +178,12 @@ def test_hull_without_volume(points, words):
         ConvexHull(points)
 
 
-def test_hull_that_qhull_takes_for_solid_by_rounding():
-    """A flat square a long way off: its corners are out of the plane by rounding only."""
-    square = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0.3, 0.6, 0)])
+@pytest.mark.parametrize('thickness', [0.0, 1e-13, 1e-12])
+def test_hull_that_is_thinner_than_its_rounding(thickness):
+    """A square a long way off, out of its plane by no more than the last digits of its coordinates."""
+    square = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0.3, 0.6, thickness)])
     turned = meshes.moved((square, None), (300.0, 200.0, 100.0), (0.8, 0.2, 0.4, 0.4))[0]
-    with pytest.raises(VolumeError):
+    with pytest.raises(VolumeError, match='in a plane'):
         ConvexHull(turned)
 
 
