@@ -25,14 +25,20 @@ def parallel_axis(mass, arm):
     return np.asarray(mass)[..., None, None] * gain
 
 
-def from_moments(mass, origin, first, second):
+def from_moments(mass, origin, first, second, noise=0.0):
     """Body out of its mass, first (3,) kg m and second (3, 3) kg m^2 moments about origin (3,) m.
 
-    The second moment is C = sum m x x^T; the inertia is tr(C) 1 - C, with the diagonal as a sum of two terms.
+    The second moment about the centre of mass is C = sum m x x^T; the inertia is tr(C) 1 - C, with the diagonal as a
+    sum of two terms.  C of a plate has an eigenvalue of 0, and rounding may leave it negative: down to -noise kg m^2 it
+    is set to 0.
     """
     arm = first / mass
     C = second - mass * np.outer(arm, arm)
-    inertia = -0.5 * (C + C.T)
+    C = 0.5 * (C + C.T)
+    values, axes = np.linalg.eigh(C)
+    if -noise <= values[0] < 0.0:
+        C = (axes * np.maximum(values, 0.0)) @ axes.T
+    inertia = -C
     for i in range(3):
         inertia[i, i] = C[i - 1, i - 1] + C[i - 2, i - 2]
     return Body(float(mass), origin + arm, inertia)

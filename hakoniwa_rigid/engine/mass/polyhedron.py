@@ -3,20 +3,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..constants import FACES_PER_PASS
+from ..constants import FACES_PER_PASS, ROUNDING
 from ..errors import VolumeError
 from ..shapes.arrays import flat
 from .body import from_moments
 
 
 class Integrals(NamedTuple):
-    """Sums over the signed tetrahedra of a surface: volume m^3, first (3,) and second (3, 3) moments about origin (3,)
-    m, and whether the volume is no more than the rounding of the corners."""
+    """Sums over the signed tetrahedra of a surface: volume m^3, first (3,) m^4 and second (3, 3) m^5 moments about
+    origin (3,) m, the rounding in the second, and whether the volume is no more than the rounding of the corners."""
 
     volume: float
     origin: np.ndarray
     first: np.ndarray
     second: np.ndarray
+    noise: float
     flat: bool
 
 
@@ -34,14 +35,16 @@ def surface_integrals(vertices, faces):
     box = np.array([reached.min(axis=1), reached.max(axis=1)])
     middle = box.mean(axis=0)
     volume, first, second = _moments(columns - middle[:, None], faces)
-    return Integrals(volume, middle, first, second, bool(flat(volume, box)))
+    # a plate is a small difference of tetrahedra as large as its box
+    noise = ROUNDING * np.ptp(box, axis=0).max() ** 5
+    return Integrals(volume, middle, first, second, noise, bool(flat(volume, box)))
 
 
 def polyhedron_body(name, integrals):
     """Body of unit density; VolumeError, with the shape's name, if there is nothing inside."""
     if integrals.flat:
         raise VolumeError(f'{name}: encloses no volume: it is flat, or its parts cancel')
-    return from_moments(*integrals[:4])
+    return from_moments(*integrals[:5])
 
 
 def corners(columns, faces):

@@ -82,7 +82,7 @@ def _tensor(key, inertia):
 
 
 def _check_triangle(key, moments):
-    low, middle, high = np.sort(moments)
+    low, middle, high = np.sort(moments).tolist()
     if high > (low + middle) * (1.0 + INERTIA_TOLERANCE):
         raise InertiaError(f'{key}: breaks the triangle inequality I1 + I2 >= I3, '
                            f'got principal moments {[low, middle, high]}')

@@ -51,7 +51,7 @@ def mass_properties(shape, *, density=None, mass=None):
 
     Sources: physics.md section 1, seed 000 with its slips corrected, seed 002 for lumped volume meshes.
     Errors (EngineError): MassError, the typed errors of meshes (see mesh_body), VolumeError, InertiaError (holes that
-    reach out of the body).
+    reach out of the body, surfaces that cut through themselves).
     """
     if not isinstance(shape, Shape):
         raise EngineError(f'mass_properties: shape: must be a Shape, got {shape!r}')
@@ -67,7 +67,8 @@ def mass_properties(shape, *, density=None, mass=None):
     try:
         moments, axes = sorted_axes(f'{name}: inertia', inertia)
     except InertiaError as error:
-        raise InertiaError(f'{error}; does a hole reach out of the body?') from None
+        doubt = 'does a hole reach out of the body' if isinstance(shape, Compound) else 'does its surface cut itself'
+        raise InertiaError(f'{error}; {doubt}?') from None
     return MassProperties(total if mass is None else mass, com, inertia, moments, axes)
 
 

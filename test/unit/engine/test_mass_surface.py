@@ -6,6 +6,7 @@ from oracles import meshes
 
 from hakoniwa_rigid.engine import (
     EngineError,
+    InertiaError,
     InvertedMeshError,
     OpenMeshError,
     TriangleMesh,
@@ -156,6 +157,30 @@ def test_thin_plates_have_a_volume():
     plate = scaled((1.0, 1.0, 1e-9), CUBE)
     assert volume(plate) == pytest.approx(1e-9, rel=1e-14)
     assert volume(meshes.moved(plate, (0.0, 0.0, 0.0), TURN)) == pytest.approx(1e-9, rel=1e-6)
+
+
+@pytest.mark.parametrize('distance', [0.0, 10.0, 1000.0])
+@pytest.mark.parametrize('thickness', [1e-6, 1e-9, 1e-12])
+def test_thin_plates_of_many_faces_have_an_inertia(thickness, distance):
+    """Rounding of the sums must not break I1 + I2 >= I3, which of a plate is an equality."""
+    vertices, faces = meshes.halve_faces(*meshes.halve_faces(*meshes.l_prism()))
+    for seed in range(8):
+        mesh = meshes.anywhere(np.random.default_rng(seed), (vertices * (1.0, 1.0, thickness), faces), distance)
+        try:
+            p = mass_properties(TriangleMesh(*mesh), density=1.0)
+        except VolumeError:
+            assert thickness < 1e-10 and distance > 100.0
+            continue
+        # polar moment of three unit squares about their centroid: 3 x 1/6 + 2/9 + 2 x 5/9 = 11/6
+        assert p.principal_moments[2] == pytest.approx(11.0 / 6.0 * thickness, rel=1e-14 * (1.0 + distance) / thickness)
+
+
+def test_a_surface_that_cuts_itself():
+    """A block with a twisted handle that counts as negative: closed, positive volume, and yet no body."""
+    outline = [(0, -1), (1, -1), (1, 1), (0, 1), (-0.1, -0.02), (-10, -0.02), (-10, 0.02), (-0.1, 0.02)]
+    fan = [(0, i, i + 1) for i in range(1, 7)]
+    with pytest.raises(InertiaError, match='TriangleMesh: inertia: .*does its surface cut itself?'):
+        volume(meshes.prism(outline, fan, 1.0))
 
 
 def test_far_away_vertices_that_no_face_uses_cost_no_digits():
