@@ -1,0 +1,163 @@
+"""Any two convex shapes, and a convex shape against a half-space: the door to the general narrow phase.
+
+GJK finds the normal of cores that are apart, the expanding polytope that of overlapping ones; `polish` makes it exact;
+`regions` finds the contact points.  All in the frame of a, so that rounding does not grow with the distance from the
+world's origin.
+"""
+
+from ..maths import quat
+from ..maths.jit import kernel
+from ..maths.vec3 import add, dot, load3, scale, sub, tangents
+from ..model import layout as at
+from .convex import CANDIDATE, CANDIDATES, FACET, HALFSPACE, SIDE, TRIANGLE, is_polytope, radius_of
+from .epa import grow, start
+from .gjk import gjk
+from .manifold import flip, reduce_to_four
+from .polish import polish
+from .regions import L_HEIGHT, L_SIZE, L_SLOPE, PLANE, overlay, own_points, place, region, witness
+from .support import separation, support, to_b, turned
+from .triangle import one_sided
+
+# Relative width of the bracket on the depth of curved shapes at which it is first polished; and the width (m, and
+# relative to the size) at which no other direction can be better by more than that.
+FIRST_LOOK = 1e-3
+DEPTH_SURE, DEPTH_SURE_RELATIVE = 2e-7, 1e-6
+# m, and relative to the size: contact points whose gap is this much below the least possible one are rounding
+BELOW = 1e-7
+IDENTITY = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+@kernel
+def _facet_rows(g, facet):
+    return g.index[facet, 0], g.index[facet, 1], g.index[facet, 2]
+
+
+@kernel
+def _depth(g, a, b, pose, n, s, size, curved):
+    """(n, s) of overlapping cores, s <= 0 up to rounding; the largest of all directions."""
+    rank, across = start(g, a, b, pose)
+    if rank < 3:
+        # no volume between them: they overlap by nothing, across their common plane
+        other = scale(across, -1.0)
+        sa, sb = separation(g, a, b, pose, across), separation(g, a, b, pose, other)
+        return (across, sa) if sa >= sb else (other, sb)
+    sure = min(DEPTH_SURE, DEPTH_SURE_RELATIVE * size) + 1e-10 * size if curved else 1e-14 * size
+    first = FIRST_LOOK * size if curved else sure
+    s, n, facet, floor, points, facets = grow(g, a, b, pose, 4, 4, size, (s, n), first)
+    n, s = polish(g, a, b, pose, n, n, s, _facet_rows(g, facet), floor, size)
+    if curved:
+        s, n, facet, floor, points, facets = grow(g, a, b, pose, points, facets, size, (s, n), sure)
+        thin = scale(load3(g.work[FACET + facet], 0), -1.0)
+        n, s = polish(g, a, b, pose, thin, n, s, _facet_rows(g, facet), floor, size)
+    return n, s
+
+
+@kernel
+def signed_distance(g, a, b, pose):
+    """Normal a -> b and signed distance (m) of two cores; pose = (origin of b in a, axes of b in a)."""
+    curved = not (is_polytope(a) and is_polytope(b))
+    n, s, upper, count, size = gjk(g, a, b, pose, curved)
+    if upper > 0.0:
+        rows = (0, 1 if count > 1 else -1, 2 if count > 2 else -1)
+        n, s = polish(g, a, b, pose, n, n, s, rows, upper, size)
+        return n, s, size
+    n, s = _depth(g, a, b, pose, n, s, size, curved)
+    return n, s, size
+
+
+@kernel
+def _middle(g, a, b, pose, frame):
+    """Middle of the two support points, in the frame (u, v, height)."""
+    n = frame[0]
+    m = to_b(pose, n)
+    pa, _ = support(g, a, n, 0)
+    pb, _ = support(g, b, (-m[0], -m[1], -m[2]), 0)
+    p = scale(add(pa, add(turned(pose, pb), pose[0])), 0.5)
+    return dot(frame[1], p), dot(frame[2], p), dot(n, p)
+
+
+@kernel
+def _sift(g, found, gap, slack):
+    """Drop candidates below the least possible gap; returns (how many are left, index of the least)."""
+    kept, least = 0, -1
+    for k in range(found):
+        if g.work[CANDIDATE + k, at.M_GAP] >= gap - slack:
+            if kept != k:
+                for f in range(at.MANIFOLD):
+                    g.work[CANDIDATE + kept, f] = g.work[CANDIDATE + k, f]
+            if least < 0 or g.work[CANDIDATE + kept, at.M_GAP] < g.work[CANDIDATE + least, at.M_GAP]:
+                least = kept
+            kept += 1
+    return kept, least
+
+
+@kernel
+def _write(g, m, found, frame, x, axes):
+    """Up to four candidates into the manifold, in world."""
+    for k in range(found):
+        for f in range(3):
+            g.work[CANDIDATE + k, at.M_N + f] = 1.0 if f == 2 else 0.0
+    found = reduce_to_four(g.work[CANDIDATE:CANDIDATE + CANDIDATES], found)
+    for k in range(found):
+        place(m, k, g.work[CANDIDATE + k], frame, x, axes, g.work[CANDIDATE + k, at.M_GAP])
+    return found
+
+
+@kernel
+def _convex(g, m, a, xa, qa, b, xb, qb):
+    """Two bounded shapes."""
+    axes, bx = quat.axes(qa), quat.axes(qb)
+    world = (xa, axes[0], axes[1], axes[2])
+    pose = (to_b(world, sub(xb, xa)), to_b(world, bx[0]), to_b(world, bx[1]), to_b(world, bx[2]))
+    n, s, size = signed_distance(g, a, b, pose)
+    if a[0] == TRIANGLE or b[0] == TRIANGLE:
+        n, s = one_sided(g, a, b, pose, n, s, radius_of(a) + radius_of(b))
+    t1, t2 = tangents(n)
+    frame, radii = (n, t1, t2), (radius_of(a), radius_of(b))
+    back = to_b(pose, n)
+    ka, ca = region(g, 0, a, n, IDENTITY, frame)
+    kb, cb = region(g, 1, b, (-back[0], -back[1], -back[2]), pose, frame)
+    gap, slack = s - radii[0] - radii[1], BELOW + 1e-12 * size
+    found, least = _sift(g, overlay(g, (ka, kb), (ca, cb), radii), gap, slack)
+    if least < 0 or g.work[CANDIDATE + least, at.M_GAP] > gap + slack:
+        found, least = witness(g, (ka, kb), (ca, cb), radii, _middle(g, a, b, pose, frame), s), 0
+    g.work[CANDIDATE + least, at.M_GAP] = gap
+    return _write(g, m, found, frame, xa, axes)
+
+
+@kernel
+def _on_halfspace(g, m, a, xa, qa, b, xb, qb):
+    """A bounded shape over a half-space: its region that faces the plane."""
+    axes = quat.axes(qa)
+    world = (xa, axes[0], axes[1], axes[2])
+    up = to_b(world, quat.rotate(qb, b[1]))
+    n = scale(up, -1.0)
+    t1, t2 = tangents(n)
+    frame = (n, t1, t2)
+    ka, ca = region(g, 0, a, n, IDENTITY, frame)
+    g.work[SIDE + 1, L_SLOPE], g.work[SIDE + 1, L_SLOPE + 1], g.work[SIDE + 1, L_SIZE] = 0.0, 0.0, 0.0
+    g.work[SIDE + 1, L_HEIGHT] = dot(to_b(world, sub(xb, xa)), n)
+    found = own_points(g, 0, 0, (ka, PLANE), (ca, 0), (radius_of(a), 0.0))
+    least = 0
+    for k in range(1, found):
+        if g.work[CANDIDATE + k, at.M_GAP] < g.work[CANDIDATE + least, at.M_GAP]:
+            least = k
+    gap = g.work[SIDE + 1, L_HEIGHT] - dot(support(g, a, n, 0)[0], n) - radius_of(a)
+    g.work[CANDIDATE + least, at.M_GAP] = gap
+    return _write(g, m, found, frame, xa, axes)
+
+
+@kernel
+def collide_convex(g, m, a, xa, qa, b, xb, qb):
+    """Manifold of two shapes: rows into m (at least 4 x MANIFOLD), normals a -> b, all in world.  Returns 1 to 4.
+
+    g: Convex.  a, b: cores (kind, size, first vertex, vertex count), of which at most one is a half-space; xa, qa, xb,
+    qb: poses of the shapes' own frames.  The least gap is the signed distance of the shapes.
+    """
+    if a[0] == HALFSPACE:
+        n = _on_halfspace(g, m, b, xb, qb, a, xa, qa)
+        flip(m, n)
+        return n
+    if b[0] == HALFSPACE:
+        return _on_halfspace(g, m, a, xa, qa, b, xb, qb)
+    return _convex(g, m, a, xa, qa, b, xb, qb)

@@ -1,0 +1,143 @@
+"""Support points of convex cores, in the core's frame and for a pair."""
+import math
+
+from ..maths.jit import kernel
+from ..maths.vec3 import add, dot, load3, scale, sub
+from .convex import BOX, CAPSULE, CONE, CYLINDER, HULL, SPHERE, neighbours
+
+# hulls with more vertices are climbed along edges, smaller ones scanned
+SCAN = 32
+
+
+@kernel
+def box_corner(size, k):
+    """Corner k of a box: bit i set for the positive side of axis i."""
+    return (size[0] if k & 1 else -size[0], size[1] if k & 2 else -size[1], size[2] if k & 4 else -size[2])
+
+
+@kernel
+def vertex_of(g, core, k):
+    """Vertex k of a polytope."""
+    kind, size, first, _ = core
+    if kind == SPHERE:
+        return 0.0, 0.0, 0.0
+    if kind == CAPSULE:
+        return 0.0, 0.0, (size[1] if k else -size[1])
+    if kind == BOX:
+        return box_corner(size, k)
+    return load3(g.vertex[first + k], 0)
+
+
+@kernel
+def rim_point(radius, z, n):
+    """Farthest point along n of the circle about the z axis; on x where all are."""
+    r = math.sqrt(n[0] * n[0] + n[1] * n[1])
+    if r > 0.0:
+        return radius * (n[0] / r), radius * (n[1] / r), z
+    return radius, 0.0, z
+
+
+@kernel
+def ellipsoid_point(size, n):
+    q = (size[0] * n[0], size[1] * n[1], size[2] * n[2])
+    big = max(abs(q[0]), max(abs(q[1]), abs(q[2])))
+    if not big > 0.0:
+        return 0.0, 0.0, size[2]
+    q = scale(q, 1.0 / big)
+    s = 1.0 / math.sqrt(dot(q, q))
+    return size[0] * q[0] * s, size[1] * q[1] * s, size[2] * q[2] * s
+
+
+@kernel
+def _climb(g, first, n, k):
+    """Walk along edges while it goes up: on a convex polytope the top of the walk is the top of all."""
+    best = dot(load3(g.vertex[first + k], 0), n)
+    moved = True
+    while moved:
+        moved = False
+        begin, end = neighbours(g, first + k)
+        for i in range(begin, end):
+            h = dot(load3(g.vertex[g.topology[i]], 0), n)
+            if h > best:
+                best, k, moved = h, g.topology[i] - first, True
+                break
+    return k
+
+
+@kernel
+def _scan(g, first, count, n):
+    k, best = 0, dot(load3(g.vertex[first], 0), n)
+    for i in range(1, count):
+        h = dot(load3(g.vertex[first + i], 0), n)
+        if h > best:
+            k, best = i, h
+    return k
+
+
+@kernel
+def support(g, core, n, hint):
+    """Farthest point of the core along n, and its vertex id; -1 on curved parts.  hint: vertex at which to start."""
+    kind, size, first, count = core
+    if kind >= HULL:
+        k = _climb(g, first, n, max(hint, 0)) if kind == HULL and count > SCAN else _scan(g, first, count, n)
+        return load3(g.vertex[first + k], 0), k
+    if kind == BOX:
+        k = (1 if n[0] >= 0.0 else 0) + (2 if n[1] >= 0.0 else 0) + (4 if n[2] >= 0.0 else 0)
+        return box_corner(size, k), k
+    if kind == SPHERE:
+        return (0.0, 0.0, 0.0), 0
+    if kind == CAPSULE:
+        return (0.0, 0.0, size[1] if n[2] >= 0.0 else -size[1]), (1 if n[2] >= 0.0 else 0)
+    if kind == CYLINDER:
+        return rim_point(size[0], size[1] if n[2] >= 0.0 else -size[1], n), -1
+    if kind == CONE:
+        rim = rim_point(size[0], -size[1], n)
+        if 2.0 * size[1] * n[2] >= rim[0] * n[0] + rim[1] * n[1]:
+            return (0.0, 0.0, size[1]), 0
+        return rim, -1
+    return ellipsoid_point(size, n), -1
+
+
+@kernel
+def to_b(pose, n):
+    """Direction from a's frame to b's; pose = (origin of b in a, the three axes of b in a)."""
+    return dot(pose[1], n), dot(pose[2], n), dot(pose[3], n)
+
+
+@kernel
+def turned(pose, p):
+    """Direction from b's frame to a's."""
+    return (pose[1][0] * p[0] + pose[2][0] * p[1] + pose[3][0] * p[2],
+            pose[1][1] * p[0] + pose[2][1] * p[1] + pose[3][1] * p[2],
+            pose[1][2] * p[0] + pose[2][2] * p[1] + pose[3][2] * p[2])
+
+
+@kernel
+def pair_support(g, a, b, pose, n, ia, ib):
+    """Support points for the normal n (a -> b): the farthest of a along n, of b against it.
+
+    Returns b's minus a's point in a's frame, and the two vertex ids; ia, ib: vertices at which to start.
+    """
+    m = to_b(pose, n)
+    pa, ia = support(g, a, n, ia)
+    pb, ib = support(g, b, (-m[0], -m[1], -m[2]), ib)
+    return sub(add(turned(pose, pb), pose[0]), pa), ia, ib
+
+
+@kernel
+def separation(g, a, b, pose, n):
+    """Signed distance (m) of the two support planes across the unit vector n (a -> b).
+
+    A lower bound of the signed distance of the cores, which is its maximum over all n, apart and overlapping.
+    """
+    return dot(pair_support(g, a, b, pose, n, 0, 0)[0], n)
+
+
+@kernel
+def triangle_normal(g, first):
+    """Unit outward normal; z for a triangle without area."""
+    p = load3(g.vertex[first], 0)
+    u, v = sub(load3(g.vertex[first + 1], 0), p), sub(load3(g.vertex[first + 2], 0), p)
+    n = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
+    s = math.sqrt(dot(n, n))
+    return scale(n, 1.0 / s) if s > 0.0 else (0.0, 0.0, 1.0)

@@ -1,0 +1,72 @@
+"""Triangles of a mesh are one-sided, and their edges know how far a normal may lean out over them.
+
+Without that, a box that slides over a flat floor of triangles stumbles over the edges between them: for the single
+triangle the short way out is sideways.
+"""
+import math
+
+from ..maths.jit import kernel
+from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub
+from .convex import TRIANGLE
+from .support import separation, to_b, triangle_normal, turned
+
+# relative to the triangle: vertices this close to the farthest one along the normal take part in the contact
+TIED = 1e-6
+
+
+@kernel
+def _lean(n, m, out, limit):
+    """Turn n back towards m so that it leans towards `out` by no more than `limit` (rad)."""
+    x, z = dot(n, out), dot(n, m)
+    if math.atan2(x, z) <= limit and (x > 0.0 or z > 0.0):
+        return n
+    r = math.hypot(x, z)
+    n = add(n, add(scale(out, r * math.sin(limit) - x), scale(m, r * math.cos(limit) - z)))
+    length = norm(n)
+    return scale(n, 1.0 / length) if length > 0.0 else m
+
+
+@kernel
+def front(g, core, n):
+    """The unit normal nearest to n, outward from a triangle, that its neighbours leave free; in the triangle's frame.
+
+    size of the core: for each edge v0-v1, v1-v2, v2-v0 the angle (rad) between the outward normals across it where the
+    mesh is convex there, 0 where it is flat or concave, pi/2 at its rim.  The first one more than pi: a triangle with
+    two sides, which leaves all normals free.
+    """
+    _, limits, first, _ = core
+    if limits[0] > math.pi:
+        return n
+    m = triangle_normal(g, first)
+    v = (load3(g.vertex[first], 0), load3(g.vertex[first + 1], 0), load3(g.vertex[first + 2], 0))
+    h = (dot(v[0], n), dot(v[1], n), dot(v[2], n))
+    top = max(h[0], max(h[1], h[2])) - TIED * (norm(sub(v[1], v[0])) + norm(sub(v[2], v[0])))
+    tied = (1 if h[0] >= top else 0) + (1 if h[1] >= top else 0) + (1 if h[2] >= top else 0)
+    if tied == 3:
+        return m
+    for i in range(3):
+        j = (i + 1) % 3
+        if h[i] >= top and h[j] >= top or tied == 1 and (h[i] >= top or h[j] >= top):
+            out = cross(sub(v[j], v[i]), m)
+            length = norm(out)
+            if length > 0.0:
+                n = _lean(n, m, scale(out, 1.0 / length), limits[i])
+    return n
+
+
+@kernel
+def one_sided(g, a, b, pose, n, s, radius):
+    """Normal and separation of cores of which one or both are triangles, as far as the triangles allow.
+
+    radius (m): of both around their cores.  Shapes that are apart keep their distance, overlapping ones get the depth
+    along the allowed normal.
+    """
+    before = n
+    if a[0] == TRIANGLE:
+        n = front(g, a, n)
+    if b[0] == TRIANGLE:
+        back = to_b(pose, n)
+        n = scale(turned(pose, front(g, b, (-back[0], -back[1], -back[2]))), -1.0)
+    if s > radius or dot(n, before) >= 1.0:
+        return n, s
+    return n, min(separation(g, a, b, pose, n), s)
