@@ -8,9 +8,9 @@ separation.
 import math
 
 from ..maths.jit import kernel
-from ..maths.vec3 import cross, dot, load3, norm, scale, store3, sub, tangents
+from ..maths.vec3 import cross, dot, norm, scale, store3, sub, tangents
 from .convex import EPA_EDGES, EPA_FACETS, EPA_POINTS, FACET, HORIZON
-from .support import pair_support
+from .support import at3, pair_support
 
 # relative to the size of the difference: points this close to a plane lie in it
 FLAT = 1e-14
@@ -30,8 +30,8 @@ def _add_point(g, a, b, pose, n, k, ia, ib):
 @kernel
 def _add_facet(g, k, i, j, l):
     """Facet of three points, counter-clockwise seen from outside; one without area is never looked at."""
-    p = load3(g.work[i], 0)
-    n = cross(sub(load3(g.work[j], 0), p), sub(load3(g.work[l], 0), p))
+    p = at3(g.work, i)
+    n = cross(sub(at3(g.work, j), p), sub(at3(g.work, l), p))
     length = norm(n)
     g.index[k, 0], g.index[k, 1], g.index[k, 2] = i, j, l
     if length > 0.0:
@@ -74,22 +74,22 @@ def start(g, a, b, pose):
     """
     x, y, z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
     _add_point(g, a, b, pose, x, 0, 0, 0)
-    size = _farthest(g, a, b, pose, (x, y, z), 1, load3(g.work[0], 0), 0)
-    origin = load3(g.work[0], 0)
+    size = _farthest(g, a, b, pose, (x, y, z), 1, at3(g.work, 0), 0)
+    origin = at3(g.work, 0)
     flat = FLAT * (size + norm(origin))
     if not size > flat:
         return 0, z
-    d = scale(sub(load3(g.work[1], 0), origin), 1.0 / size)
+    d = scale(sub(at3(g.work, 1), origin), 1.0 / size)
     t1, t2 = tangents(d)
     wide = _farthest(g, a, b, pose, (t1, t2, t1), 2, origin, 1)
     if not wide > flat:
         return 1, t1
-    n = cross(d, sub(load3(g.work[2], 0), origin))
+    n = cross(d, sub(at3(g.work, 2), origin))
     n = scale(n, 1.0 / norm(n))
     tall = _farthest(g, a, b, pose, (n, n, n), 3, origin, 2)
     if not tall > flat:
         return 2, n
-    up = dot(sub(load3(g.work[3], 0), origin), n) > 0.0
+    up = dot(sub(at3(g.work, 3), origin), n) > 0.0
     i, j = (2, 1) if up else (1, 2)
     _add_facet(g, 0, 0, i, j)
     _add_facet(g, 1, 0, j, 3)
@@ -115,9 +115,9 @@ def _toggle(g, count, i, j):
 @kernel
 def _expand(g, facets, k, flat):
     """Replace the facets that point k sees by the cone from k to their horizon; returns the facets, -1 without room."""
-    w, edges, i = load3(g.work[k], 0), 0, 0
+    w, edges, i = at3(g.work, k), 0, 0
     while i < facets:
-        if dot(load3(g.work[FACET + i], 0), w) > g.work[FACET + i, PLANE] - flat:
+        if dot(at3(g.work, FACET + i), w) > g.work[FACET + i, PLANE] - flat:
             for f in range(3):
                 edges = _toggle(g, edges, g.index[i, f], g.index[i, (f + 1) % 3])
                 if edges < 0:
@@ -163,12 +163,12 @@ def grow(g, a, b, pose, points, facets, size, best, tolerance):
         if key >= -s - tolerance or points == EPA_POINTS:
             return s, n, thin, -key, points, facets
         # outward normal of b - a: the separating direction a -> b is its opposite
-        m = scale(load3(g.work[FACET + thin], 0), -1.0)
+        m = scale(at3(g.work, FACET + thin), -1.0)
         near = g.work[g.index[thin, 0]]
         found = _add_point(g, a, b, pose, m, points, int(max(near[3], 0.0)), int(max(near[4], 0.0)))
         if found > s:
             s, n = found, m
-        if -found - g.work[FACET + thin, PLANE] <= FLAT * size or _known(g, thin, load3(g.work[points], 0)):
+        if -found - g.work[FACET + thin, PLANE] <= FLAT * size or _known(g, thin, at3(g.work, points)):
             g.work[FACET + thin, KEY] = max(-found, key)
             if -s <= g.work[FACET + thin, KEY]:
                 return s, n, thin, s, points, facets

@@ -6,16 +6,16 @@ region tests and cannot loop (after Ericson, Real-Time Collision Detection, 9.5,
 import math
 
 from ..maths.jit import kernel
-from ..maths.vec3 import cross, dot, load3, norm, scale, store3, sub
-from .support import pair_support
+from ..maths.vec3 import cross, dot, norm, scale, store3, sub
+from .support import at3, pair_support
 
 # Curved shapes need about ten support points per two digits; flat ones end after a few.
 MAX_ITERATIONS = 80
 # relative to the largest support point: a nearest point this close to the origin is rounding
 NOTHING = 4e-15
 # Relative and absolute (per size) width of the bracket on the distance at which curved shapes are left to `polish`:
-# it pins the normal to the root of it, 1e-4 rad.
-CURVED_RELATIVE, CURVED_ABSOLUTE = 1e-8, 1e-9
+# it pins the normal to the root of it, 1e-3 rad.
+CURVED_RELATIVE, CURVED_ABSOLUTE = 1e-6, 1e-7
 
 
 @kernel
@@ -70,19 +70,19 @@ def nearest(p, count):
     Returns (nearest point, rows kept, True if the origin is inside).
     """
     last = count - 1
-    w = load3(p[last], 0)
+    w = at3(p, last)
     v, kept, i0, i1 = w, 1, last, last
     least = dot(w, w)
     for i in range(last):
-        x, ok = _on_edge(load3(p[i], 0), w)
+        x, ok = _on_edge(at3(p, i), w)
         if ok and dot(x, x) < least:
             least, v, kept, i0 = dot(x, x), x, 2, i
     for i in range(last):
         for j in range(i + 1, last):
-            x, ok = _on_face(load3(p[i], 0), load3(p[j], 0), w)
+            x, ok = _on_face(at3(p, i), at3(p, j), w)
             if ok and dot(x, x) < least:
                 least, v, kept, i0, i1 = dot(x, x), x, 3, i, j
-    if count == 4 and _holds_origin(load3(p[0], 0), load3(p[1], 0), load3(p[2], 0), w):
+    if count == 4 and _holds_origin(at3(p, 0), at3(p, 1), at3(p, 2), w):
         return v, 4, True
     _drop_to(p, i0, i1 if kept == 3 else last, last, kept)
     return v, kept, False

@@ -15,7 +15,7 @@ import math
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, store3, sub, tangents
 from .convex import BOX, CYLINDER, ELLIPSOID, FEATURES, HULL, TRIANGLE, faces_around, is_polytope
-from .support import separation, to_b, triangle_normal, turned, vertex_of
+from .support import at3, separation, to_b, triangle_normal, turned, vertex_of
 
 # rad: features whose condition the first guess misses by less are tried.  It is wrong by 1e-4, more on thin shapes.
 NEAR = 0.05
@@ -69,7 +69,7 @@ def _faces(g, core, rows, n, vertex, k):
     elif kind == HULL:
         begin, end = faces_around(g, first + vertex)
         for c in range(begin, end):
-            normal = load3(g.face_normal[g.topology[c]], 0)
+            normal = at3(g.face_normal, g.topology[c])
             if dot(normal, n) > COS_NEAR:
                 k = _put_face(rows, k, normal)
     return k

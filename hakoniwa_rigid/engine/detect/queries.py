@@ -20,7 +20,7 @@ from .convex import (
 )
 from .manifold import least_gap
 from .pairs_convex import collide_convex
-from .support import triangle_normal
+from .support import at3, triangle_normal
 
 NO_HIT = (math.inf, (0.0, 0.0, 0.0))
 
@@ -135,8 +135,8 @@ def _hull_hit(g, core, o, d, t):
         for k in range(begin, end):
             face = g.topology[k]
             if g.topology[face_corners(g, face)[0]] == v:
-                normal = load3(g.face_normal[face], 0)
-                entry, leave, n = _into_planes(normal, dot(normal, load3(g.vertex[v], 0)), o, d, entry, leave, n)
+                normal = at3(g.face_normal, face)
+                entry, leave, n = _into_planes(normal, dot(normal, at3(g.vertex, v)), o, d, entry, leave, n)
     return (entry, n) if 0.0 <= entry <= leave else NO_HIT
 
 
@@ -144,8 +144,8 @@ def _hull_hit(g, core, o, d, t):
 def _triangle_hit(g, core, o, d, t):
     """From the front only (Moeller, Trumbore 1997)."""
     first = core[2]
-    p = load3(g.vertex[first], 0)
-    u, v = sub(load3(g.vertex[first + 1], 0), p), sub(load3(g.vertex[first + 2], 0), p)
+    p = at3(g.vertex, first)
+    u, v = sub(at3(g.vertex, first + 1), p), sub(at3(g.vertex, first + 2), p)
     w, h = sub(o, p), cross(d, v)
     det = dot(u, h)
     if not det > 0.0:

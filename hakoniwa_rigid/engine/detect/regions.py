@@ -6,7 +6,7 @@ Contact points are the corners of the intersection of two regions; each has its 
 import math
 
 from ..maths.jit import kernel
-from ..maths.vec3 import add, dot, load3, norm, scale, sub
+from ..maths.vec3 import add, dot, norm, scale, sub
 from ..model import layout as at
 from .convex import (
     BOX,
@@ -25,7 +25,7 @@ from .convex import (
     faces_around,
     neighbours,
 )
-from .support import box_corner, rim_point, support, triangle_normal, turned
+from .support import at3, box_corner, rim_point, support, triangle_normal, turned
 
 # rad: faces and edges tilted by less than this to the other shape take part as a whole.  Larger: points far from
 # touching are listed.  Smaller: a rocking body lacks the points that it is about to land on.
@@ -63,10 +63,10 @@ def _corner(g, side, k, p, name):
 @kernel
 def _hull_edge(g, first, k, n):
     """Neighbour of vertex k along the edge that is most nearly across n, and the sine."""
-    best, other, p = 2.0, k, load3(g.vertex[first + k], 0)
+    best, other, p = 2.0, k, at3(g.vertex, first + k)
     begin, end = neighbours(g, first + k)
     for c in range(begin, end):
-        d = sub(load3(g.vertex[g.topology[c]], 0), p)
+        d = sub(at3(g.vertex, g.topology[c]), p)
         s = abs(dot(d, n)) / norm(d)
         if s < best:
             best, other = s, g.topology[c] - first
@@ -88,7 +88,7 @@ def _hull_face(g, first, k, other, n):
     best, face = -1.0, 0
     begin, end = faces_around(g, first + k)
     for c in range(begin, end):
-        s = dot(load3(g.face_normal[g.topology[c]], 0), n)
+        s = dot(at3(g.face_normal, g.topology[c]), n)
         if s > best and _has(g, g.topology[c], first + other):
             best, face = s, g.topology[c]
     return face, best
@@ -96,7 +96,7 @@ def _hull_face(g, first, k, other, n):
 
 @kernel
 def _hull_region(g, side, first, n, k):
-    p = load3(g.vertex[first + k], 0)
+    p = at3(g.vertex, first + k)
     other, sine = _hull_edge(g, first, k, n)
     # an edge across n may be what touches: the face must have it
     face, cosine = _hull_face(g, first, k, other if sine < ACROSS else k, n)
@@ -106,13 +106,13 @@ def _hull_region(g, side, first, n, k):
         kept = min(count, REGION)
         for i in range(kept):
             v = g.topology[begin + i * count // kept]
-            _corner(g, side, i, load3(g.vertex[v], 0), v - first + 1)
-        return POLYGON, kept, load3(g.face_normal[face], 0)
+            _corner(g, side, i, at3(g.vertex, v), v - first + 1)
+        return POLYGON, kept, at3(g.face_normal, face)
     _corner(g, side, 0, p, k + 1)
     if sine < SIN_TILT:
         low, high = min(k, other), max(k, other)
-        _corner(g, side, 0, load3(g.vertex[first + low], 0), low + 1)
-        _corner(g, side, 1, load3(g.vertex[first + high], 0), high + 1)
+        _corner(g, side, 0, at3(g.vertex, first + low), low + 1)
+        _corner(g, side, 1, at3(g.vertex, first + high), high + 1)
         return SEGMENT, 2, n
     return POINT, 1, n
 
@@ -122,17 +122,17 @@ def _triangle_region(g, side, first, n, k):
     normal = triangle_normal(g, first)
     if abs(dot(normal, n)) > COS_TILT:
         for i in range(3):
-            _corner(g, side, i, load3(g.vertex[first + i], 0), i + 1)
+            _corner(g, side, i, at3(g.vertex, first + i), i + 1)
         return POLYGON, 3, normal
-    best, other, p = 2.0, k, load3(g.vertex[first + k], 0)
+    best, other, p = 2.0, k, at3(g.vertex, first + k)
     for i in range(3):
-        d = sub(load3(g.vertex[first + i], 0), p)
+        d = sub(at3(g.vertex, first + i), p)
         if i != k and abs(dot(d, n)) < best * norm(d):
             best, other = abs(dot(d, n)) / norm(d), i
     if best < SIN_TILT:
         low, high = min(k, other), max(k, other)
-        _corner(g, side, 0, load3(g.vertex[first + low], 0), low + 1)
-        _corner(g, side, 1, load3(g.vertex[first + high], 0), high + 1)
+        _corner(g, side, 0, at3(g.vertex, first + low), low + 1)
+        _corner(g, side, 1, at3(g.vertex, first + high), high + 1)
         return SEGMENT, 2, n
     _corner(g, side, 0, p, k + 1)
     return POINT, 1, n
@@ -223,7 +223,7 @@ def region(g, side, core, toward, pose, frame):
     normal = turned(pose, normal)
     along = dot(normal, frame[0])
     for k in range(count):
-        p = turned(pose, load3(rows[k], 0))
+        p = turned(pose, at3(rows, k))
         if kind != DISC or k == 0:
             p = add(p, pose[0])
         rows[k, 0], rows[k, 1], rows[k, 2] = dot(frame[1], p), dot(frame[2], p), dot(frame[0], p)

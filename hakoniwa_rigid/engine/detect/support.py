@@ -1,12 +1,18 @@
 """Support points of convex cores, in the core's frame and for a pair."""
 import math
 
-from ..maths.jit import kernel
-from ..maths.vec3 import add, dot, load3, scale, sub
+from ..maths.jit import inlined, kernel
+from ..maths.vec3 import add, dot, scale, sub
 from .convex import BOX, CAPSULE, CONE, CYLINDER, HULL, SPHERE, neighbours
 
 # hulls with more vertices are climbed along edges, smaller ones scanned
 SCAN = 32
+
+
+@inlined
+def at3(a, k):
+    """Elements 0, 1, 2 of row k of a 2-D array, without a view of it: each view costs two atomic counts."""
+    return a[k, 0], a[k, 1], a[k, 2]
 
 
 @kernel
@@ -25,7 +31,7 @@ def vertex_of(g, core, k):
         return 0.0, 0.0, (size[1] if k else -size[1])
     if kind == BOX:
         return box_corner(size, k)
-    return load3(g.vertex[first + k], 0)
+    return at3(g.vertex, first + k)
 
 
 @kernel
@@ -51,13 +57,13 @@ def ellipsoid_point(size, n):
 @kernel
 def _climb(g, first, n, k):
     """Walk along edges while it goes up: on a convex polytope the top of the walk is the top of all."""
-    best = dot(load3(g.vertex[first + k], 0), n)
+    best = dot(at3(g.vertex, first + k), n)
     moved = True
     while moved:
         moved = False
         begin, end = neighbours(g, first + k)
         for i in range(begin, end):
-            h = dot(load3(g.vertex[g.topology[i]], 0), n)
+            h = dot(at3(g.vertex, g.topology[i]), n)
             if h > best:
                 best, k, moved = h, g.topology[i] - first, True
                 break
@@ -66,9 +72,9 @@ def _climb(g, first, n, k):
 
 @kernel
 def _scan(g, first, count, n):
-    k, best = 0, dot(load3(g.vertex[first], 0), n)
+    k, best = 0, dot(at3(g.vertex, first), n)
     for i in range(1, count):
-        h = dot(load3(g.vertex[first + i], 0), n)
+        h = dot(at3(g.vertex, first + i), n)
         if h > best:
             k, best = i, h
     return k
@@ -80,7 +86,7 @@ def support(g, core, n, hint):
     kind, size, first, count = core
     if kind >= HULL:
         k = _climb(g, first, n, max(hint, 0)) if kind == HULL and count > SCAN else _scan(g, first, count, n)
-        return load3(g.vertex[first + k], 0), k
+        return at3(g.vertex, first + k), k
     if kind == BOX:
         k = (1 if n[0] >= 0.0 else 0) + (2 if n[1] >= 0.0 else 0) + (4 if n[2] >= 0.0 else 0)
         return box_corner(size, k), k
@@ -136,8 +142,8 @@ def separation(g, a, b, pose, n):
 @kernel
 def triangle_normal(g, first):
     """Unit outward normal; z for a triangle without area."""
-    p = load3(g.vertex[first], 0)
-    u, v = sub(load3(g.vertex[first + 1], 0), p), sub(load3(g.vertex[first + 2], 0), p)
+    p = at3(g.vertex, first)
+    u, v = sub(at3(g.vertex, first + 1), p), sub(at3(g.vertex, first + 2), p)
     n = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
     s = math.sqrt(dot(n, n))
     return scale(n, 1.0 / s) if s > 0.0 else (0.0, 0.0, 1.0)

@@ -6,9 +6,9 @@ triangle the short way out is sideways.
 import math
 
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub
+from ..maths.vec3 import add, cross, dot, norm, scale, sub
 from .convex import TRIANGLE
-from .support import separation, to_b, triangle_normal, turned
+from .support import at3, separation, to_b, triangle_normal, turned
 
 # relative to the triangle: vertices this close to the farthest one along the normal take part in the contact
 TIED = 1e-6
@@ -38,7 +38,7 @@ def front(g, core, n):
     if limits[0] > math.pi:
         return n
     m = triangle_normal(g, first)
-    v = (load3(g.vertex[first], 0), load3(g.vertex[first + 1], 0), load3(g.vertex[first + 2], 0))
+    v = (at3(g.vertex, first), at3(g.vertex, first + 1), at3(g.vertex, first + 2))
     h = (dot(v[0], n), dot(v[1], n), dot(v[2], n))
     top = max(h[0], max(h[1], h[2])) - TIED * (norm(sub(v[1], v[0])) + norm(sub(v[2], v[0])))
     tied = (1 if h[0] >= top else 0) + (1 if h[1] >= top else 0) + (1 if h[2] >= top else 0)
