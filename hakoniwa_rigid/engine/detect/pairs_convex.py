@@ -25,6 +25,8 @@ DEPTH_SURE, DEPTH_SURE_RELATIVE = 2e-7, 1e-6
 # m: an overlap up to this is found by GJK from nearby, which is several times faster.  The true one is smaller by no
 # more than this; rounds, and the gap (relative to the size) to which the cores are moved
 SHALLOW, SHALLOW_ROUNDS, SHALLOW_GAP = 5e-8, 4, 1e-7
+# relative to the size: an overlap that looks deeper than this at the first try is left to the expanding polytope
+DEEP = 1e-3
 # m, and relative to the size: contact points whose gap is this much below the least possible one are rounding
 BELOW = 1e-7
 IDENTITY = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -71,6 +73,8 @@ def _shallow(g, a, b, pose, n, s, curved):
         if not upper > 0.0:
             break
         found = separation(g, a, b, pose, m)
+        if found < -DEEP * size:
+            break
         if curved or found >= -SHALLOW:
             m, found = polish(g, a, b, pose, m, m, found, _simplex_rows(count), 0.0, size)
         better = found > s + SHALLOW

@@ -15,7 +15,7 @@ from oracles.convex import KINDS, POLYTOPES
 PAIRS = [(a, b) for i, a in enumerate(KINDS) for b in KINDS[i:]]
 CASES = int(os.environ.get('HAKONIWA_FUZZ_PAIRS', '24'))     # per pair of kinds and setting
 WANTED = (None, 1e-4, 1e-9, -1e-9, -1e-5, -1e-2)             # m, gap to move the pair to; None: as it falls
-TURN = np.array([1.0, 0.0, 0.0, 0.0])
+CURVED = {'cylinder', 'cone', 'ellipsoid'}
 
 
 def place(g, a, b, shapes, pose_a, pose_b, wanted):
@@ -29,7 +29,7 @@ def place(g, a, b, shapes, pose_a, pose_b, wanted):
     return pose_b
 
 
-def check(shapes, g, a, b, pose_a, pose_b, rng, low):
+def check(shapes, g, a, b, pose_a, pose_b, rng):
     """All that must hold for one pair; returns the gap."""
     size = max(np.abs(convex.heights(s, np.vstack([np.eye(3), -np.eye(3)]))).max() for s in shapes)
     rows = rows_between(g, a, pose_a, b, pose_b)
@@ -40,8 +40,11 @@ def check(shapes, g, a, b, pose_a, pose_b, rng, low):
     assert_allclose(np.linalg.norm(rows['normal'], axis=1), 1.0, atol=1e-14)
     bound = convex.separations(shapes[0], pose_a, shapes[1], pose_b, normal[None])[0]
     assert_allclose(bound, gap, atol=1e-12 * (1.0 + size))
+    # a flat curved surface turns a depth found to 2e-7 m into a point found to its root
+    curved = gap < -5e-8 and any(s[0] in CURVED for s in shapes)
+    room = 1e-7 + 1e-2 * max(-gap, 0.0) + (1e-3 * size if curved else 0.0)
     for shape, pose, side in ((shapes[0], pose_a, -0.5), (shapes[1], pose_b, 0.5)):
-        assert convex.outside(shape, pose, x + side * gap * normal) < 1e-7 + 1e-2 * max(-gap, 0.0)
+        assert convex.outside(shape, pose, x + side * gap * normal) < room
     if gap < 0.0:
         found = convex.deepest(shapes[0], pose_a, shapes[1], pose_b, rng)
         assert found <= gap + 1e-6, f'a direction is better by {found - gap}'
@@ -62,14 +65,17 @@ def test_gap_is_proved(kind_a, kind_b, low):
         wanted = WANTED[case % len(WANTED)]
         if wanted is not None:
             pose_b = place(g, a, b, shapes, pose_a, (pose_b[0] + 2.0, pose_b[1]), wanted)
-        gap = check(shapes, g, a, b, pose_a, pose_b, rng, low)
+        gap = check(shapes, g, a, b, pose_a, pose_b, rng)
         if wanted is not None and wanted > 0.0:
             assert_allclose(gap, wanted, atol=1e-12)
 
 
 @pytest.mark.parametrize(('kind_a', 'kind_b'), [p for p in PAIRS if 'triangle' not in p])
 def test_agrees_with_coal(kind_a, kind_b):
-    """Apart: all pairs to 1e-6 m.  Overlapping: polytopes to 1e-9 m, others are never shallower than coal's answer."""
+    """To 1e-6 m.  Where ellipsoids or deep curved shapes are in it, coal stops early: then ours must be the larger one.
+
+    The larger of two separations is nearer to the truth.
+    """
     rng = np.random.default_rng([7, KINDS.index(kind_a), KINDS.index(kind_b)])
     for _ in range(CASES):
         shapes = convex.random_shape(rng, kind_a), convex.random_shape(rng, kind_b)
@@ -77,12 +83,11 @@ def test_agrees_with_coal(kind_a, kind_b):
         pose_a, pose_b = convex.random_pose(rng), convex.random_pose(rng, 1.5)
         gap = rows_between(g, a, pose_a, b, pose_b)['gap'].min()
         theirs = convex.coal_distance(convex.coal_geometry(shapes[0]), pose_a, convex.coal_geometry(shapes[1]), pose_b)
-        if gap > 1e-6 and theirs < 1e3:
-            assert_allclose(gap, theirs, atol=1e-6)
-        elif {kind_a, kind_b} <= POLYTOPES:
+        if {kind_a, kind_b} <= POLYTOPES:
             assert_allclose(gap, theirs, atol=1e-9)
-        elif gap < -1e-6 and -1e3 < theirs < 0.0:
-            # the larger of two separations is the truth
+        elif abs(theirs) < 1e3 and gap > 1e-6 and 'ellipsoid' not in (kind_a, kind_b):
+            assert_allclose(gap, theirs, atol=1e-6)
+        elif abs(theirs) < 1e3 and gap * theirs > 1e-6:
             assert gap >= theirs - 1e-6
 
 
