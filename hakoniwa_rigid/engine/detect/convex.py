@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..maths.jit import kernel
+from ..maths.once import kernel
 from ..model import layout as at
 
 SPHERE, CAPSULE, BOX, HALFSPACE = at.SPHERE, at.CAPSULE, at.BOX, at.HALFSPACE

@@ -7,7 +7,7 @@ separation.
 """
 import math
 
-from ..maths.jit import kernel
+from ..maths.once import kernel
 from ..maths.vec3 import cross, dot, norm, scale, store3, sub, tangents
 from .convex import EPA_EDGES, EPA_FACETS, EPA_POINTS, FACET, HORIZON
 from .support import at3, pair_support

@@ -5,7 +5,7 @@ region tests and cannot loop (after Ericson, Real-Time Collision Detection, 9.5,
 """
 import math
 
-from ..maths.jit import kernel
+from ..maths.once import kernel
 from ..maths.vec3 import cross, dot, norm, scale, store3, sub
 from .support import at3, pair_support
 

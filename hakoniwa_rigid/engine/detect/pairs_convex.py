@@ -6,7 +6,7 @@ world's origin.
 """
 
 from ..maths import quat
-from ..maths.jit import kernel
+from ..maths.once import kernel
 from ..maths.vec3 import add, dot, norm, scale, sub, tangents
 from ..model import layout as at
 from .convex import CANDIDATE, CANDIDATES, FACET, HALFSPACE, SIDE, TRIANGLE, is_polytope, radius_of

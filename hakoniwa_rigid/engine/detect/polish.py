@@ -12,7 +12,7 @@ wrong guess of features can do no harm.
 """
 import math
 
-from ..maths.jit import kernel
+from ..maths.once import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, store3, sub, tangents
 from .convex import BOX, CYLINDER, ELLIPSOID, FEATURES, HULL, TRIANGLE, faces_around, is_polytope
 from .support import at3, separation, to_b, triangle_normal, turned, vertex_of

@@ -2,7 +2,7 @@
 import math
 
 from ..maths import quat
-from ..maths.jit import kernel
+from ..maths.once import kernel
 from ..maths.vec3 import cross, dot, load3, madd, scale, sub
 from ..model import layout as at
 from .convex import (

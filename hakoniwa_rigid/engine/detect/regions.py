@@ -5,7 +5,7 @@ Contact points are the corners of the intersection of two regions; each has its 
 """
 import math
 
-from ..maths.jit import kernel
+from ..maths.once import kernel
 from ..maths.vec3 import add, dot, norm, scale, sub
 from ..model import layout as at
 from .convex import (

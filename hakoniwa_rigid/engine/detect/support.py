@@ -1,7 +1,8 @@
 """Support points of convex cores, in the core's frame and for a pair."""
 import math
 
-from ..maths.jit import inlined, kernel
+from ..maths.jit import inlined
+from ..maths.once import kernel
 from ..maths.vec3 import add, dot, scale, sub
 from .convex import BOX, CAPSULE, CONE, CYLINDER, HULL, SPHERE, neighbours
 

@@ -5,7 +5,7 @@ triangle the short way out is sideways.
 """
 import math
 
-from ..maths.jit import kernel
+from ..maths.once import kernel
 from ..maths.vec3 import add, cross, dot, norm, scale, sub
 from .convex import TRIANGLE
 from .support import at3, separation, to_b, triangle_normal, turned
