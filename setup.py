@@ -47,7 +47,7 @@ SCIENCE = [
 ]
 EXTRAS = {
     'demo': ['rotorpy>=3.0,<4', 'matplotlib>=3.8,<4', 'rosbags>=0.11,<0.12'],
-    'test': ['pytest>=8,<10', 'hypothesis>=6.100,<7', 'mujoco>=3.2,<5', 'import-linter>=2.1,<3'],
+    'test': ['pytest>=8,<10', 'hypothesis>=6.100,<7', 'mujoco>=3.2,<5', 'coal>=3.0,<4', 'import-linter>=2.1,<3'],
     'bench': ['pytest-benchmark>=5,<6'],
     'lint': ['ruff>=0.17,<0.18', 'import-linter>=2.1,<3'],
 }

@@ -6,8 +6,10 @@ from .contacts import step_near_bodies
 from .detect.broadphase import list_is_stale, rebuild
 from .detect.near import find_near_pairs, link_bodies
 from .integrate.free_flight import find_bad_load, fly_free_bodies, forget_pushes
+from .maths.borrow import borrowed
 from .maths.jit import entry, kernel
 from .model import layout as at
+from .model.arrays import Arrays
 
 # log rows that must be free per near pair before a step starts; impacts beyond are counted as lost
 LOG_ROWS_PER_PAIR = 24
@@ -39,9 +41,20 @@ def step_once(s):
     return at.OK
 
 
+@kernel
+def borrow(s):
+    """The arrays without reference counts."""
+    return Arrays(borrowed(s.block), borrowed(s.body), borrowed(s.load), borrowed(s.tensor), borrowed(s.geom),
+                  borrowed(s.geom_i), borrowed(s.excluded), borrowed(s.anchor), borrowed(s.pairs), borrowed(s.work),
+                  borrowed(s.pair_i), borrowed(s.pair_f), borrowed(s.row), borrowed(s.adjacent), borrowed(s.island),
+                  borrowed(s.last), borrowed(s.manifold), borrowed(s.clip), borrowed(s.out), borrowed(s.count),
+                  borrowed(s.par))
+
+
 @entry
 def run(s, n):
     """Up to n steps; returns (steps done, status of the last)."""
+    s = borrow(s)
     for k in range(n):
         status = step_once(s)
         if status != at.OK:

@@ -23,6 +23,8 @@ from .rows import LIMITS, MOTION, NS, RESTARTED
 from .stamps import VERDICTS, StampGate
 from .world_types import HandConfig, SceneParams
 
+# m: radii of joints beyond these are no measurement; the layout's own count instead
+RADII = (1e-4, 0.5)
 # m: a capsule is rebuilt when its length or radius changed by more than this (tracker noise is a millimetre)
 RESIZE = 5e-4
 # samples at a new place, near each other, after which a jump was a move
@@ -72,7 +74,8 @@ class Hand:
             valid = valid & (np.abs(joints) <= LIMITS[0]).all(axis=1)
         if not valid.any():
             return self._refuse(Verdict.NOT_FINITE if is_valid is None else Verdict.MISSING_JOINTS, 'no valid joint')
-        usable = np.isfinite(sizes) & (sizes > 0.0)
+        with np.errstate(invalid='ignore'):
+            usable = (sizes >= RADII[0]) & (sizes <= RADII[1])
         radii = np.where(usable, sizes, layout.radii) * self.config.radius_scale
         verdict = self._take(stamp_ns, layout, np.where(valid[:, None], joints, np.nan), valid, radii, now_ns)
         if verdict.taken and not valid.all():

@@ -46,7 +46,7 @@ MAKERS = {
     'cylinder': lambda s, rng: Cylinder(s[0], s[1]),
     'cone': lambda s, rng: Cone(s[0], s[1]),
     'capsule': lambda s, rng: Capsule(s[0], s[1]),
-    'tetrahedron': lambda s, rng: Tetrahedron(rng.normal(size=(4, 3)) * s),
+    'tetrahedron': lambda s, rng: Tetrahedron(*rng.normal(size=(4, 3)) * s),
     'hollow sphere': lambda s, rng: HollowSphere(s[0], s[0] * rng.uniform(0.05, 0.9)),
     'box shell': lambda s, rng: BoxShell(tuple(s), min(s) * rng.uniform(0.05, 0.45)),
     'hull': lambda s, rng: ConvexHull(rng.normal(size=(15, 3)) * s),

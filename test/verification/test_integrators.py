@@ -196,9 +196,9 @@ def test_storages_agree_under_load(integrator):
         w.force[:] = rng.normal(size=(w.n, 3))
         w.torque[:] = 1e-3 * rng.normal(size=(w.n, 3))
         for i in range(w.n):
-            w.apply_impulse(i, 1e-2 * rng.normal(size=3), w.pos[i] + 0.1 * rng.normal(size=3))
+            w.apply_impulse_at(i, 1e-2 * rng.normal(size=3), w.pos[i] + 0.1 * rng.normal(size=3))
             w.apply_angular_impulse(i, 1e-4 * rng.normal(size=3))
-            w.apply_force(i, rng.normal(size=3), w.pos[i] + 0.1 * rng.normal(size=3))
+            w.apply_force_at(i, rng.normal(size=3), w.pos[i] + 0.1 * rng.normal(size=3))
             w.apply_torque(i, 1e-2 * rng.normal(size=3))
 
     compare(turning(integrator), 100, 100, 1e-9, drive)

@@ -34,7 +34,7 @@ KINDS = [
     (Cylinder(0.4, 1.3), mass.cylinder(0.4, 1.3)),
     (Cone(0.4, 1.3), mass.cone(0.4, 1.3)),
     (Capsule(0.2, 0.9), mass.capsule(0.2, 0.9)),
-    (Tetrahedron(CORNERS), mass.tetrahedron(CORNERS)),
+    (Tetrahedron(*CORNERS), mass.tetrahedron(CORNERS)),
     (HollowSphere(0.5, 0.1), mass.hollow_sphere(0.5, 0.1)),
     (BoxShell((0.5, 1.0, 2.0), 0.1), mass.box_shell((0.5, 1.0, 2.0), 0.1)),
     (TriangleMesh(*meshes.l_prism()), mass.solid(*meshes.l_prism())),

@@ -265,7 +265,7 @@ def test_flat_hull(points):
 
 def test_flat_tetrahedron():
     with pytest.raises(VolumeError):
-        mass_properties(Tetrahedron(FLAT), density=1.0)
+        mass_properties(Tetrahedron(*FLAT), density=1.0)
 
 
 def test_flat_element_is_named():
@@ -328,8 +328,8 @@ def test_point_mass_has_no_density():
         (lambda: BoxShell((1.0, 1.0, 0.0)), '', '0'),
         (lambda: BoxShell((1.0, 1.0, 0.5), 0.3), 'thickness', '0.3'),
         (lambda: BoxShell((1.0, 1.0, 1.0), INF), 'thickness', 'inf'),
-        (lambda: Tetrahedron([(0, 0, 0), (1, 0, 0), (0, 1, 0)]), 'vertices', '3'),
-        (lambda: Tetrahedron([*CORNERS[:3], (0, 0, NAN)]), 'vertices', 'nan'),
+        (lambda: Tetrahedron((0, 0, 0), (1, 0, 0), (0, 1), (0, 0, 1)), 'Tetrahedron', 'c'),
+        (lambda: Tetrahedron(*CORNERS[:3], (0, 0, NAN)), 'd', 'nan'),
         (lambda: ConvexHull([[0, 0], [1, 0], [0, 1]]), 'points', '2'),
         (lambda: ConvexHull([*CORNERS, (0, INF, 0)]), 'points', 'inf'),
         (lambda: Compound([]), 'parts', ''),
@@ -400,3 +400,16 @@ def test_turned_inertia_no_body_has(seed):
             with pytest.raises(InertiaError):
                 b.add_body(Sphere(0.1), mass=1.0, inertia=tensor)
     b.add_body(Sphere(0.1), mass=1.0, inertia=random_tensor(rng))
+
+
+def test_body_in_the_world_needs_a_mass():
+    for given in ({}, {'mass': 1.0, 'density': 1.0}, {'density': -1.0}, {'mass': 0.0}, {'density': NAN}):
+        with pytest.raises(MassError, match='d7'):
+            WorldBuilder().add_body(Sphere(0.1), name='d7', **given)
+
+
+def test_solid_within_a_solid():
+    """A cavity whose faces look outward would count twice."""
+    for outer in (CUBE, meshes.cavity(meshes.box((2, 2, 2)), CUBE)):
+        inner = shifted(meshes.box((0.2, 0.2, 0.2)), 0.75 if len(outer[0]) > 8 else 0)
+        caught((InvertedMeshError, WindingError), meshes.join(outer, inner))

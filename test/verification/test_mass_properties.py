@@ -44,8 +44,8 @@ PRIMITIVES = {
     'flat cone': (Cone(2.0, 0.1), mass.cone(2.0, 0.1)),
     'capsule': (Capsule(0.2, 0.9), mass.capsule(0.2, 0.9)),
     'stubby capsule': (Capsule(0.9, 0.01), mass.capsule(0.9, 0.01)),
-    'tetrahedron': (Tetrahedron(CORNERS), mass.tetrahedron(CORNERS)),
-    'tetrahedron, turned inside out': (Tetrahedron(CORNERS[[1, 0, 2, 3]]), mass.tetrahedron(CORNERS)),
+    'tetrahedron': (Tetrahedron(*CORNERS), mass.tetrahedron(CORNERS)),
+    'tetrahedron, turned inside out': (Tetrahedron(*CORNERS[[1, 0, 2, 3]]), mass.tetrahedron(CORNERS)),
     'thick hollow sphere': (HollowSphere(0.8, 0.3), mass.hollow_sphere(0.8, 0.3)),
     'hollow sphere, 1 nm': (HollowSphere(0.8, 1e-9), mass.hollow_sphere(0.8, 1e-9)),
     'spherical surface': (HollowSphere(0.8), mass.hollow_sphere(0.8, 0)),
@@ -104,9 +104,9 @@ def test_cone_hangs_below_its_middle():
 def test_regular_tetrahedron():
     """Edge a: M a²/20 about every axis."""
     corners = 0.5 * np.array([(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)])
-    p = mass_properties(Tetrahedron(corners), mass=3.0)
+    p = mass_properties(Tetrahedron(*corners), mass=3.0)
     assert_allclose(p.inertia, 3.0 * 2.0 / 20 * np.eye(3), atol=1e-15)
-    assert_allclose(mass_properties(Tetrahedron(corners), density=3.0).mass, 1.0, rtol=1e-14)
+    assert_allclose(mass_properties(Tetrahedron(*corners), density=3.0).mass, 1.0, rtol=1e-14)
 
 
 def test_point_mass():
@@ -208,7 +208,7 @@ def test_hull_in_pieces(seed):
     whole = mass_properties(ConvexHull(points), density=1.0)
     assert_same(mass_properties(TetrahedralMesh(points, cells), density=1.0), whole, 1e-12)
     assert_same(mass_properties(TetrahedralMesh(*meshes.halve_cells(points, cells)), density=1.0), whole, 1e-12)
-    pieces = Compound([(Tetrahedron(points[c]), (0, 0, 0)) for c in cells])
+    pieces = Compound([(Tetrahedron(*points[c]), (0, 0, 0)) for c in cells])
     assert_same(mass_properties(pieces, density=1.0), whole, 1e-12)
 
 

@@ -117,7 +117,7 @@ def test_force_along_its_lever_turns_nothing(integrator, storage):
     force = np.array([0.3, -0.6, 0.9])
     w = free_body(integrator=integrator, storage=storage, quat=random_quat(np.random.default_rng(1)))
     for k in range(100):
-        w.apply_force(0, force, w.pos[0] + (k - 50) * 0.01 * force)
+        w.apply_force_at(0, force, w.pos[0] + (k - 50) * 0.01 * force)
         w.step(1)
     assert_allclose(w.linvel[0], force * 0.1 / DRONE_MASS, rtol=1e-13)
     assert_allclose(w.angvel[0], 0.0, atol=1e-14)
@@ -131,7 +131,7 @@ def test_force_at_a_place_of_the_world(integrator):
     moment, force, lever, dt = 0.02, 0.5, 0.3, 1e-3
     w = free_body(dt=dt, integrator=integrator, inertia=(0.01, 0.01, moment), mass=2.0)
     for _ in range(1000):
-        w.apply_force(0, (force, 0, 0), (0, -lever, 0))
+        w.apply_force_at(0, (force, 0, 0), (0, -lever, 0))
         w.step(1)
     rate = lever * force / moment
     assert_allclose(w.angvel[0], [0, 0, rate], rtol=0, atol=1e-12 * rate)
@@ -147,7 +147,7 @@ def push_at_rim(dt, time, integrator='exact'):
     w = free_body(dt=dt, integrator=integrator, inertia=(0.01, 0.01, moment), mass=2.0, gravity=(0, 0, 0))
     for _ in range(round(time / dt)):
         rim = matrix(w.quat[0])[:, 0] * lever
-        w.apply_force(0, (0, force, 0), w.pos[0] + rim)
+        w.apply_force_at(0, (0, force, 0), w.pos[0] + rim)
         w.step(1)
     return 2 * np.arctan2(w.quat[0, 3], w.quat[0, 0])
 
@@ -197,7 +197,7 @@ def tow(dt, integrator, storage, case, time):
     for _ in range(round(time / dt)):
         point = w.pos[0] + matrix(w.quat[0]) @ arm
         gained += np.cross(point - w.pos[0], force) * dt
-        w.apply_force(0, force, point)
+        w.apply_force_at(0, force, point)
         w.step(1)
     return w, gained
 
@@ -250,7 +250,7 @@ def test_impulse_at_a_point(seed, storage):
         storage=storage, inertia=tensor, mass=mass, pos=pos, quat=quat, linvel=linvel, angvel=angvel
     )
     impulse, point = 0.05 * rng.normal(size=3), pos + 0.2 * rng.normal(size=3)
-    w.apply_impulse(0, impulse, point)
+    w.apply_impulse_at(0, impulse, point)
     r = matrix(quat)
     after = angvel + np.linalg.solve(r @ tensor @ r.T, np.cross(point - pos, impulse))
     assert_allclose(w.linvel[0], linvel + impulse / mass, rtol=1e-14)
@@ -307,8 +307,8 @@ def test_many_at_once_are_their_sum(integrator, storage):
     for _ in range(20):
         f, p, t = rng.normal(size=3), centre + 0.3 * rng.normal(size=3), 0.1 * rng.normal(size=3)
         j, q, h = 0.01 * rng.normal(size=3), centre + 0.3 * rng.normal(size=3), 1e-3 * rng.normal(size=3)
-        many.apply_force(1, f, p)
-        many.apply_impulse(1, j, q)
+        many.apply_force_at(1, f, p)
+        many.apply_impulse_at(1, j, q)
         many.apply_torque(1, t)
         many.apply_angular_impulse(1, h)
         force, torque = force + f, torque + np.cross(p - centre, f) + t
@@ -329,14 +329,14 @@ def test_rows_for_several_bodies():
     rows, forces, arms = [2, 0, 2], rng.normal(size=(3, 3)), 0.2 * rng.normal(size=(3, 3))
     one, many = fleet(3), fleet(3)
     points = many.pos[rows] + arms
-    many.apply_force(rows, forces, points)
+    many.apply_force_at(rows, forces, points)
     many.apply_torque(rows, arms)
-    many.apply_impulse(rows, 0.1 * forces, points)
+    many.apply_impulse_at(rows, 0.1 * forces, points)
     many.apply_angular_impulse(rows, 0.01 * arms)
     for i, f, p, a in zip(rows, forces, points, arms, strict=True):
-        one.apply_force(i, f, p)
+        one.apply_force_at(i, f, p)
         one.apply_torque(i, a)
-        one.apply_impulse(i, 0.1 * f, p)
+        one.apply_impulse_at(i, 0.1 * f, p)
         one.apply_angular_impulse(i, 0.01 * a)
     for w in (one, many):
         w.step(1)
@@ -349,7 +349,7 @@ def test_a_force_lasts_one_step():
     for first, then in ((1, 9), (10, 0)):
         w = free_body(mass=2.0, inertia=(1, 1, 1))
         w.force[0] = (0, 4, 0)
-        w.apply_force(0, (6, 0, 0), (0, 0.5, 0))
+        w.apply_force_at(0, (6, 0, 0), (0, 0.5, 0))
         w.apply_torque(0, (5, 0, 0))
         w.step(first)
         w.step(then)
@@ -373,7 +373,7 @@ def test_bad_push_is_refused(call):
             push(0, value, *where)
     if call in ('apply_force', 'apply_impulse'):
         with pytest.raises(EngineError, match='d7'):
-            push(0, (1, 0, 0), (np.nan, 0, 0))
+            getattr(w, call + '_at')(0, (1, 0, 0), (np.nan, 0, 0))
     for i, name in ((1, 'floor'), (2, 'hand')):
         with pytest.raises(EngineError, match=name):
             push(i, (1, 0, 0))
@@ -382,8 +382,29 @@ def test_bad_push_is_refused(call):
             push(i, np.ones((2, 3)) if np.ndim(i) else (1, 0, 0))
     with pytest.raises(EngineError):
         push(0, (1, 0))
+    with pytest.raises(EngineError, match='numbers'):
+        push(0, ('east', 0, 0))
     with pytest.raises(EngineError):
         push([0, 1], np.ones((2, 3)))  # the first would be allowed alone
     w.step(1)
     assert_array_equal(w.linvel, 0.0)
     assert_array_equal(w.angvel, 0.0)
+
+
+@pytest.mark.parametrize('call', ['apply_force', 'apply_torque', 'apply_impulse', 'apply_angular_impulse'])
+def test_a_disabled_body_takes_no_push_and_says_so(call):
+    b = WorldBuilder(gravity=(0, 0, 0))
+    b.add_body(Sphere(0.1), mass=1.0)
+    w = b.build()
+    w.set_enabled(0, False)
+    with pytest.raises(EngineError, match='disabled'):
+        getattr(w, call)(0, (1, 0, 0))
+
+
+def test_one_value_for_many_bodies():
+    b = WorldBuilder(gravity=(0, 0, 0))
+    for k in range(3):
+        b.add_body(Sphere(0.1), mass=2.0, pos=(k, 0, 0))
+    w = b.build()
+    w.apply_impulse([0, 2, 2], (1.0, 0, 0))
+    assert_allclose(w.linvel[:, 0], [0.5, 0, 1.0], atol=1e-15)

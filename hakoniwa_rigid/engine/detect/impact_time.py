@@ -80,6 +80,7 @@ def time_of_impact(s, m, start, end):
         return math.inf
     spin, a = _slack(s, m)
     t, low, low_gap, high, high_gap = start, start, math.inf, math.inf, 0.0
+    leave = SHORTEST_ADVANCE * (end - start)
     for evaluation in range(TOI_MAX_EVALUATIONS):
         gap, closing, centres = gap_at(s, m, t)
         if abs(gap) <= TOI_GAP and closing > APPROACH:
@@ -90,7 +91,7 @@ def time_of_impact(s, m, start, end):
             # still at the contact that it comes from, unless another corner has come in meanwhile
             if closing > APPROACH:
                 return t
-            t += SHORTEST_ADVANCE * (end - start)
+            t, leave = t + leave, 2.0 * leave
             if t >= end:
                 return math.inf
             continue

@@ -2,7 +2,7 @@
 from ..constants import LANES
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import add, dot, load3, load6, madd, scale, store3
+from ..maths.vec3 import dot, load3, load6, madd, scale, store3
 from ..model import layout as at
 from .blocks import load_lane3
 from .schemes import move, turn
@@ -11,13 +11,15 @@ from .schemes import move, turn
 @kernel
 def force_on(s, i):
     """All force (N, world) that the user has put on body i for this step."""
-    return add(load3(s.load[at.LOAD_F, i], 0), load3(s.load[at.PUSH_F, i], 0))
+    return (s.load[at.LOAD_F, i, 0] + s.load[at.PUSH_F, i, 0], s.load[at.LOAD_F, i, 1] + s.load[at.PUSH_F, i, 1],
+            s.load[at.LOAD_F, i, 2] + s.load[at.PUSH_F, i, 2])
 
 
 @kernel
 def torque_on(s, i):
     """All torque (N m, world) that the user has put on body i for this step."""
-    return add(load3(s.load[at.LOAD_T, i], 0), load3(s.load[at.PUSH_T, i], 0))
+    return (s.load[at.LOAD_T, i, 0] + s.load[at.PUSH_T, i, 0], s.load[at.LOAD_T, i, 1] + s.load[at.PUSH_T, i, 1],
+            s.load[at.LOAD_T, i, 2] + s.load[at.PUSH_T, i, 2])
 
 
 @kernel

@@ -13,6 +13,9 @@ from ..maths import quat
 from ..maths.jit import inlined, kernel
 from ..maths.vec3 import add, cross, dot, madd, scale, sub, sym_mul
 
+# keeps a division by the length of a zero vector finite
+TINY = 1e-300
+
 
 @inlined
 def _twist(a, b):
@@ -75,15 +78,21 @@ def _exp(r):
 @inlined
 def rotate_short(q, w, c, h):
     """One substep: attitude q and world rate w (rad/s) after h seconds without torque; |w| h <= ROTATION_SUBSTEP."""
-    return _finish(q, taylor(quat.rotate_back(q, w), c, h), h)
+    return _finish(q, w, taylor(quat.rotate_back(q, w), c, h), h)
 
 
 @inlined
-def _finish(q, s, h):
-    """Attitude and world rate at the end of a step with the Taylor coefficients s of the body rate."""
+def _finish(q, w, s, h):
+    """Attitude and world rate at the end of a step that began with q, w; s: Taylor coefficients of the body rate.
+
+    Turning a vector to the body and back shortens it by some 1e-17 of its length, always: 1e-12 of the energy in 1e4
+    steps.  What was lost on both ways is given back.
+    """
     q1 = quat.renormalised(quat.mul(q, _exp(_magnus(s, h))))
-    end = add(add(add(s[7], s[6]), add(s[5], s[4])), add(add(s[3], s[2]), s[1]))
-    return q1, quat.rotate(q1, add(end, s[0]))
+    end = add(add(add(add(s[7], s[6]), add(s[5], s[4])), add(add(s[3], s[2]), s[1])), s[0])
+    w1 = quat.rotate(q1, end)
+    lost = (dot(w, w) - dot(s[0], s[0])) + (dot(end, end) - dot(w1, w1))
+    return q1, madd(w1, w1, 0.5 * lost / (dot(w, w) + TINY))
 
 
 @kernel
@@ -130,5 +139,5 @@ def rotate_free_tensor(q, w, tensor, inverse, h):
     """As `rotate_free` with the inertia as a full tensor in the body frame, (xx, xy, xz, yy, yz, zz) kg m^2."""
     n = _substeps(w, h)
     for _ in range(n):
-        q, w = _finish(q, taylor_tensor(quat.rotate_back(q, w), tensor, inverse, h / n), h / n)
+        q, w = _finish(q, w, taylor_tensor(quat.rotate_back(q, w), tensor, inverse, h / n), h / n)
     return q, w

@@ -19,7 +19,7 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, load6, madd, norm, scale, sub, sym_mul
 from ..model import layout as at
-from .rotation import rotate_free, rotate_free_tensor
+from .rotation import TINY, rotate_free, rotate_free_tensor
 
 
 @kernel
@@ -45,15 +45,22 @@ def inverse_mul(r, a):
 
 
 @kernel
+def carry(q, a):
+    """q a q* with the length of a: plain rotations shorten by some 1e-17, always, which adds up over the steps."""
+    b, square = quat.rotate(q, a), dot(a, a)
+    return madd(b, b, 0.5 * (square - dot(b, b)) / (square + TINY))
+
+
+@kernel
 def momentum(r, q, w):
     """Angular momentum (N m s, world) at attitude q and rate w (rad/s, world)."""
-    return quat.rotate(q, inertia_mul(r, quat.rotate_back(q, w)))
+    return carry(q, inertia_mul(r, carry(quat.conj(q), w)))
 
 
 @kernel
 def rate(r, q, angular_momentum):
     """Rate (rad/s, world) of an angular momentum (N m s, world) at attitude q."""
-    return quat.rotate(q, inverse_mul(r, quat.rotate_back(q, angular_momentum)))
+    return carry(q, inverse_mul(r, carry(quat.conj(q), angular_momentum)))
 
 
 @kernel
@@ -137,7 +144,7 @@ def rk4_turn(r, q, w, torque, h):
 def midpoint_turn(r, q, w, h):
     """Torque-free: M1 - M0 = h M x I^-1 M with M = (M0 + M1) / 2 in the body, by Newton; q1 = q cay(h I^-1 M)."""
     kept = momentum(r, q, w)
-    m0 = quat.rotate_back(q, kept)
+    m0 = carry(quat.conj(q), kept)
     m = m0
     for _ in range(MIDPOINT_ITERATIONS):
         u = inverse_mul(r, m)

@@ -89,9 +89,11 @@ def _shortened(label):
 
 
 def check_parts(mesh, label):
-    """InvertedMeshError if a closed part of negative volume is not a cavity: nothing solid is around it.
+    """InvertedMeshError if a closed part is wound the wrong way for where it lies.
 
-    label (V,): the part of each vertex, by its smallest vertex.
+    A part of negative volume must be a cavity, with solid around it; one of positive volume must not lie in solid,
+    where it would count twice (the shell of a cavity that looks outward).  label (V,): the part of each vertex, by its
+    smallest vertex.
     """
     root = label[mesh.faces[:, 0]]
     parts = np.flatnonzero(np.bincount(root))
@@ -100,24 +102,40 @@ def check_parts(mesh, label):
     # each about a vertex of its own: small parts far away keep their sign
     local = np.ascontiguousarray((mesh.vertices - mesh.vertices[label]).T)
     volumes = np.bincount(root, triple_product(*corners(local, mesh.faces))) / 6.0
-    for part in parts[volumes[parts] < 0.0]:
+    low, high = _boxes(mesh, root)
+    for part in parts:
         own = root == part
         if flat(volumes[part], mesh.vertices[label == part]):
             continue
-        if _winding_number(mesh, ~own, _point_inside(mesh, own)) < 1:
+        inward = volumes[part] < 0.0
+        point = _point_inside(mesh, own, 1.0 if inward else -1.0)
+        around = ((low <= point) & (point <= high)).all(axis=1)
+        around[part] = False
+        solid = around.any() and _winding_number(mesh, around[root], point) >= 1
+        if solid != inward:
             raise InvertedMeshError(
-                f'TriangleMesh: the closed part of {np.count_nonzero(own)} faces around faces[{np.argmax(own)}] is '
-                f'inside out (volume {volumes[part]:g} m^3) and nothing solid is around it, so it is no cavity; '
-                'reverse its faces')
+                f'TriangleMesh: the closed part of {np.count_nonzero(own)} faces around faces[{np.argmax(own)}] '
+                + (f'is inside out (volume {volumes[part]:g} m^3) and nothing solid is around it, so it is no cavity; '
+                   if inward else 'lies inside solid and would count twice; if it is a cavity, ')
+                + 'reverse its faces')
 
 
-def _point_inside(mesh, own):
-    """A point (3,) m just behind the largest face of an inside-out part."""
+def _boxes(mesh, root):
+    """Low and high corners (V, 3) of the box around each part; no box where a vertex does not stand for a part."""
+    low, high = np.full((len(mesh.vertices), 3), np.inf), np.full((len(mesh.vertices), 3), -np.inf)
+    for corner in mesh.faces.T:
+        np.minimum.at(low, root, mesh.vertices[corner])
+        np.maximum.at(high, root, mesh.vertices[corner])
+    return low, high
+
+
+def _point_inside(mesh, own, side):
+    """A point (3,) m just inside the largest face of a part; side: 1 if its faces look inward, -1 if outward."""
     a, b, c = corners(mesh.vertices.T, mesh.faces[own])
     normals = np.cross(b - a, c - a, axis=0)
     sizes = np.sqrt((normals ** 2).sum(axis=0))
     k = np.argmax(sizes)
-    return (a[:, k] + b[:, k] + c[:, k]) / 3.0 + CAVITY_PROBE * normals[:, k] / np.sqrt(sizes[k])
+    return (a[:, k] + b[:, k] + c[:, k]) / 3.0 + side * CAVITY_PROBE * normals[:, k] / np.sqrt(sizes[k])
 
 
 def _winding_number(mesh, mask, point):

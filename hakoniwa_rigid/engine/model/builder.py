@@ -7,7 +7,7 @@ import numpy as np
 
 from ..checks import array, number, unit_quaternion
 from ..constants import MAX_COORDINATE, MAX_SPEED, RESTITUTION_THRESHOLD
-from ..errors import EngineError
+from ..errors import EngineError, MassError
 from ..mass import mass_properties, principal_axes
 from ..shapes import Shape
 from . import layout as at
@@ -69,6 +69,13 @@ def _bits(key, value):
     if not -2**63 <= x < 2**63:
         raise EngineError(f'{key}: must fit into 64 bits with sign, got {value!r}; all groups are -1')
     return x
+
+
+def _mass_number(key, value):
+    try:
+        return number(key, value, 1e-12, 1e12, positive=True)
+    except EngineError as error:
+        raise MassError(str(error)) from None
 
 
 @contextmanager
@@ -153,9 +160,9 @@ class WorldBuilder:
                 number(f'{name}: {key}', 1.0 if value is None else value, positive=True)
             return np.inf, np.full(3, np.inf), NO_TURN, np.diag([np.inf] * 3), np.zeros(3) if com is None else com
         if (mass is None) == (density is None):
-            raise EngineError(f'{name}: mass: must be given for a dynamic body, or density, not both')
+            raise MassError(f'{name}: mass: must be given for a dynamic body, or density, not both')
         if mass is not None:
-            mass = number(f'{name}: mass', mass, 1e-12, 1e12, positive=True)
+            mass = _mass_number(f'{name}: mass', mass)
         mass, tensor, com = self._uniform(name, shape, mass, density, inertia, com)
         moments, axes = principal_axes(f'{name}: inertia', tensor)
         if self._spec.inertia_storage == 'tensor':

@@ -118,28 +118,39 @@ class World:
         self._s.load[at.LOAD_T] = value
 
     # ---- loads at a point
-    def apply_force(self, i, force, point=None):
-        """A force (N, world) on body i during the next step, besides `w.force`; any number of them add up.
+    def apply_force(self, i, force):
+        """A force (N, world) at the centre of mass of body i during the next step, besides `w.force`.
 
-        point (3,) m, world: where it acts, default the centre of mass; its torque about the centre of mass is that at
-        the time of the call (seed 001 section 3.3).  i may be (K,) indices with (K, 3) values.  Errors: EngineError
-        naming the body that is not dynamic or the value that is not finite; nothing is applied then.
+        Any number of them add up.  i may be (K,) indices with (K, 3) values, a body several times among them.  Errors:
+        EngineError naming the body that is not dynamic or not enabled, or the value that is not finite; nothing is
+        applied then.
+        """
+        index, force, _ = self._load_at(i, 'force', force)
+        self._push(index, at.PUSH_F, force)
+
+    def apply_force_at(self, i, force, point):
+        """A force (N, world) on body i at a point (3,) m, world; otherwise as apply_force.
+
+        Its torque about the centre of mass is that at the time of the call (seed 001 section 3.3).
         """
         index, force, arm = self._load_at(i, 'force', force, point)
         self._push(index, at.PUSH_F, force)
-        if arm is not None:
-            self._push(index, at.PUSH_T, np.cross(arm, force))
+        self._push(index, at.PUSH_T, np.cross(arm, force))
 
     def apply_torque(self, i, torque):
         """A torque (N m, world) on body i during the next step, besides `w.torque`; arguments as in apply_force."""
         index, torque, _ = self._load_at(i, 'torque', torque)
         self._push(index, at.PUSH_T, torque)
 
-    def apply_impulse(self, i, impulse, point=None):
-        """An impulse (N s, world) on body i, at once; arguments as in apply_force."""
+    def apply_impulse(self, i, impulse):
+        """An impulse (N s, world) at the centre of mass of body i, at once; arguments as in apply_force."""
+        index, impulse, _ = self._load_at(i, 'impulse', impulse)
+        self._kick(index, impulse, np.zeros_like(impulse))
+
+    def apply_impulse_at(self, i, impulse, point):
+        """An impulse (N s, world) on body i at a point (3,) m, world, at once; arguments as in apply_force_at."""
         index, impulse, arm = self._load_at(i, 'impulse', impulse, point)
-        angular = np.zeros_like(impulse) if arm is None else np.cross(arm, impulse)
-        self._kick(index, impulse, angular)
+        self._kick(index, impulse, np.cross(arm, impulse))
 
     def apply_angular_impulse(self, i, impulse):
         """An angular impulse (N m s, world) on body i, at once; arguments as in apply_force."""
@@ -152,6 +163,8 @@ class World:
         for k in index:
             if self.kinds[k] != 'dynamic':
                 raise EngineError(f'{self.names[k]}: {key}: acts on dynamic bodies only, this one is {self.kinds[k]}')
+            if not self._s.body[k, at.B_ENABLED]:
+                raise EngineError(f'{self.names[k]}: {key}: the body is disabled and takes none')
         value = self._vectors(key, value, index)
         if point is None:
             return index, value, None
@@ -162,13 +175,19 @@ class World:
         if index.ndim != 1 or (index.size and index.dtype.kind not in 'iu'):
             raise EngineError(f'{key}: indices: must be whole numbers, got {i!r}')
         if index.size and (index.min() < 0 or index.max() >= self.n):
-            raise EngineError(f'{key}: no body {int(index.min())} or {int(index.max())}, the world has {self.n}')
+            bad = int(index.min() if index.min() < 0 else index.max())
+            raise EngineError(f'{key}: no body {bad}, the world has {self.n}')
         return index.astype(np.int64)
 
     def _vectors(self, key, value, index, limit=np.inf):
-        a = np.atleast_2d(np.asarray(value, np.float64))
+        try:
+            a = np.asarray(value, np.float64)
+        except (TypeError, ValueError):
+            raise EngineError(f'{key}: must be numbers of shape (3,), got {value!r}') from None
+        if a.shape == (3,):
+            a = np.broadcast_to(a, (len(index), 3))
         if a.shape != (len(index), 3):
-            raise EngineError(f'{key}: must have shape (3,) or {(len(index), 3)}, got {np.shape(value)}')
+            raise EngineError(f'{key}: must have shape (3,) or {(len(index), 3)}, got {a.shape}')
         good = (np.isfinite(a) & (np.abs(a) <= limit)).all(axis=1)
         if not good.all():
             k = int(np.argmin(good))

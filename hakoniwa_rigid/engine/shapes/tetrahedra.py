@@ -1,5 +1,6 @@
 """Bodies made of tetrahedra: one, or a volume mesh."""
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -15,14 +16,24 @@ def signed_volumes(corners):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tetrahedron(ArrayShape):
-    """vertices (4, 3) m, in any order.  VolumeError if they lie in a plane."""
+    """Corners a, b, c, d, each (3,) m, in any order.  VolumeError if they lie in a plane."""
 
-    vertices: np.ndarray
+    a: np.ndarray
+    b: np.ndarray
+    c: np.ndarray
+    d: np.ndarray
 
     def __post_init__(self):
-        object.__setattr__(self, 'vertices', points('Tetrahedron.vertices', self.vertices, 4))
+        for key in 'abcd':
+            corner = points(f'Tetrahedron.{key}', [getattr(self, key)], 1)[0]
+            object.__setattr__(self, key, corner)
         if flat(signed_volumes(self.vertices), self.vertices):
-            raise VolumeError(f'Tetrahedron.vertices: must not lie in a plane, got {self.vertices.tolist()}')
+            raise VolumeError(f'Tetrahedron: must not lie in a plane, got {self.vertices.tolist()}')
+
+    @cached_property
+    def vertices(self):
+        """(4, 3) m."""
+        return np.array([self.a, self.b, self.c, self.d])
 
     def bounding_radius(self):
         return float(np.linalg.norm(self.vertices, axis=1).max())

@@ -410,6 +410,6 @@ def test_a_compound_far_from_its_origin():
 def test_tetrahedron_takes_its_corners_in_any_order():
     corners = np.array([(0, 0, 0), (1, 0, 0), (0, 2, 0), (0, 0, 3.0)])
     for order in ((0, 1, 2, 3), (1, 0, 2, 3), (3, 2, 1, 0)):
-        p = mass_properties(Tetrahedron(corners[list(order)]), density=1.0)
+        p = mass_properties(Tetrahedron(*corners[list(order)]), density=1.0)
         assert p.mass == pytest.approx(1.0, rel=1e-15)
         assert_allclose(p.com, [0.25, 0.5, 0.75], rtol=1e-15)

@@ -43,9 +43,9 @@ def made():
     """One of every bounded shape, afresh."""
     return [
         Sphere(0.5), Box((1, 2, 3)), Capsule(0.5, 1.0), Cylinder(3.0, 8.0), Cone(3.0, 8.0), Ellipsoid((1, 3, 2)),
-        HollowSphere(2.0, 0.1), BoxShell((2, 3, 6), 0.1), PointMass(), Tetrahedron(CORNERS), ConvexHull(CORNERS),
+        HollowSphere(2.0, 0.1), BoxShell((2, 3, 6), 0.1), PointMass(), Tetrahedron(*CORNERS), ConvexHull(CORNERS),
         TriangleMesh(*meshes.box()), TetrahedralMesh(CORNERS, [(0, 1, 2, 3)], lumped=True),
-        Compound([Part(Sphere(1.0), (3, 4, 0)), (Tetrahedron(CORNERS), (0, 0, 1), (0, 1, 0, 0))]),
+        Compound([Part(Sphere(1.0), (3, 4, 0)), (Tetrahedron(*CORNERS), (0, 0, 1), (0, 1, 0, 0))]),
     ]
 
 
@@ -58,8 +58,8 @@ def test_equal_by_value_and_hashable(k):
 
 
 def test_signs_of_zero_do_not_make_a_difference():
-    one, other = (Tetrahedron(s * np.array(CORNERS)) for s in (1.0, [[1.0, 1.0, 1.0]]))
-    flipped = Tetrahedron(np.where(np.array(CORNERS) == 0, -0.0, CORNERS))
+    one, other = (Tetrahedron(*s * np.array(CORNERS)) for s in (1.0, [[1.0, 1.0, 1.0]]))
+    flipped = Tetrahedron(*np.where(np.array(CORNERS) == 0, -0.0, CORNERS))
     assert one == other == flipped and hash(one) == hash(flipped)
 
 
@@ -105,7 +105,7 @@ def test_bounding_radius(shape, radius):
     (lambda: HollowSphere(1.0, 1.1), 'at most 1 m'),
     (lambda: BoxShell((1, 2, 3), 0.6), 'at most 0.5 m'),
     (lambda: BoxShell((1, 2, 1e9)), r'BoxShell.size\[2\]'),
-    (lambda: Tetrahedron(CORNERS[:3]), r'shape \(4, 3\), got shape \(3, 3\)'),
+    (lambda: Tetrahedron(*CORNERS[:3], (0, 1)), r'Tetrahedron.d: must .*shape \(1, 3\)'),
     (lambda: Compound([]), 'empty'),
     (lambda: Compound(Sphere(1.0)), 'sequence'),
     (lambda: Compound(3), 'sequence'),
@@ -223,7 +223,7 @@ def test_faces_follow_their_neighbours():
 def test_flat_tetrahedra_are_named(pos, quat):
     flat = meshes.moved((np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)], dtype=float), None), pos, quat)[0]
     with pytest.raises(VolumeError, match='plane'):
-        Tetrahedron(flat)
+        Tetrahedron(*flat)
     solid = np.vstack([flat, np.asarray(pos) + np.ones(3)])
     with pytest.raises(VolumeError, match=r'tetrahedra\[1\]: has no volume.*\(1 such'):
         TetrahedralMesh(solid, [(0, 1, 2, 4), (3, 2, 1, 0), (1, 2, 3, 4)])
@@ -231,7 +231,7 @@ def test_flat_tetrahedra_are_named(pos, quat):
 
 def test_thin_but_solid_tetrahedron():
     thin = np.array(CORNERS) * (1.0, 1.0, 1e-9)
-    assert_allclose(Tetrahedron(thin).vertices, thin)
+    assert_allclose(Tetrahedron(*thin).vertices, thin)
 
 
 @pytest.mark.parametrize('kind', [OpenMeshError, WindingError])
