@@ -226,3 +226,20 @@ def test_still_hand_holds_a_drone_calmly():
     assert events_of(ticks)
     speeds = np.array([np.linalg.norm(t.states.linear_velocities[0]) for t in ticks[200:]])
     assert speeds.max() < 0.01
+
+
+@pytest.mark.parametrize('radius', [0.0, -0.01, 7e-236, 1e-5, 3.0, 1e300, np.inf, np.nan])
+def test_absurd_radii_fall_back_to_the_layout(radius):
+    """A tracker that reports no sensible size still pushes; nothing raises while the scene runs."""
+    scene = make_scene('d0', hands=['right'])
+    radii = FALLBACK_RADII.copy()
+    radii[:3] = radius
+    scene.feed_hand('right', 0, open_hand() + (0, 0, 5), radii=radii)
+    bones = scene.advance(TICK).hands[0]
+    assert_allclose(bones.radii, scene_radii(), atol=1e-12)
+
+
+def scene_radii():
+    scene = make_scene('d0', hands=['right'])
+    scene.feed_hand('right', 0, open_hand() + (0, 0, 5))
+    return scene.advance(TICK).hands[0].radii
