@@ -1,5 +1,6 @@
 """Is a triangle mesh a closed surface, wound outward?  Every check is a few passes over arrays."""
 import numpy as np
+from scipy import sparse, spatial
 
 from ..constants import CAVITY_PROBE
 from ..errors import InvertedMeshError, OpenMeshError, WindingError
@@ -65,89 +66,97 @@ def _faces_at(faces, edge):
 def part_labels(count, smaller, larger):
     """(count,) int: the smallest vertex that each vertex hangs together with, over the edges given by their ends.
 
-    Every vertex points to a smaller neighbour, chains of pointers are shortened to their end, and what is left of the
-    edges joins the ends: each round halves the number of ends at least (Shiloach and Vishkin 1982).
+    smaller (E,): ascending, so that the edges are the rows of a sparse matrix as they stand.
     """
-    label = np.arange(count, dtype=np.int32)
-    smaller, larger = smaller.astype(np.int32), larger.astype(np.int32)
-    while len(smaller):
-        label[larger] = smaller
-        label = _shortened(label)
-        one, other = label[smaller], label[larger]
-        left = one != other
-        one, other = one[left], other[left]
-        smaller, larger = np.minimum(one, other), np.maximum(one, other)
-    return label
-
-
-def _shortened(label):
-    while True:
-        further = label[label]
-        if np.array_equal(further, label):
-            return label
-        label = further
+    rows = np.zeros(count + 1, np.int32)
+    np.cumsum(np.bincount(smaller, minlength=count), out=rows[1:])
+    graph = sparse.csr_array((np.ones(len(larger), np.int8), larger.astype(np.int32), rows), shape=(count, count))
+    parts, part = sparse.csgraph.connected_components(graph, directed=True, connection='weak')
+    smallest = np.empty(parts, np.int64)
+    smallest[part[::-1]] = np.arange(count)[::-1]
+    return smallest[part]
 
 
 def check_parts(mesh, label):
     """InvertedMeshError if a closed part is wound the wrong way for where it lies.
 
-    A part of negative volume must be a cavity, with solid around it; one of positive volume must not lie in solid,
-    where it would count twice (the shell of a cavity that looks outward).  label (V,): the part of each vertex, by its
-    smallest vertex.
+    A part of negative volume must be a cavity, with solid around it; one of positive volume must not lie within solid,
+    where it would count twice (the shell of a cavity that looks outward).  Parts that overlap without one box lying in
+    the other are left alone.  label (V,): the part of each vertex, by its smallest vertex.
     """
     root = label[mesh.faces[:, 0]]
-    parts = np.flatnonzero(np.bincount(root))
-    if len(parts) == 1:
+    if (root == root[0]).all():
         return
+    order = np.argsort(root, kind='stable')
+    starts = np.flatnonzero(np.diff(root[order], prepend=-1))
+    faces = mesh.faces[order]
     # each about a vertex of its own: small parts far away keep their sign
     local = np.ascontiguousarray((mesh.vertices - mesh.vertices[label]).T)
-    volumes = np.bincount(root, triple_product(*corners(local, mesh.faces))) / 6.0
-    low, high = _boxes(mesh, root)
-    for part in parts:
-        own = root == part
-        if flat(volumes[part], mesh.vertices[label == part]):
-            continue
-        inward = volumes[part] < 0.0
-        point = _point_inside(mesh, own, 1.0 if inward else -1.0)
-        around = ((low <= point) & (point <= high)).all(axis=1)
-        around[part] = False
-        solid = around.any() and _winding_number(mesh, around[root], point) >= 1
+    volumes = np.add.reduceat(triple_product(*corners(local, faces)), starts) / 6.0
+    boxes = _boxes(mesh.vertices, faces, starts)
+    points = _points_inside(mesh.vertices, faces, starts, np.where(volumes < 0.0, 1.0, -1.0))
+    around = _containers(boxes, points, volumes < 0.0)
+    pieces = np.split(faces, starts[1:])
+    for part in np.flatnonzero(~flat(volumes, boxes)):
+        inward, shells = volumes[part] < 0.0, around.get(part, [])
+        solid = len(shells) > 0 and _winding_number(
+            mesh.vertices, np.concatenate([pieces[k] for k in shells]), points[part]) >= 1
         if solid != inward:
             raise InvertedMeshError(
-                f'TriangleMesh: the closed part of {np.count_nonzero(own)} faces around faces[{np.argmax(own)}] '
+                f'TriangleMesh: the closed part of {len(pieces[part])} faces around faces[{order[starts[part]]}] '
                 + (f'is inside out (volume {volumes[part]:g} m^3) and nothing solid is around it, so it is no cavity; '
                    if inward else 'lies inside solid and would count twice; if it is a cavity, ')
                 + 'reverse its faces')
 
 
-def _boxes(mesh, root):
-    """Low and high corners (V, 3) of the box around each part; no box where a vertex does not stand for a part."""
-    low, high = np.full((len(mesh.vertices), 3), np.inf), np.full((len(mesh.vertices), 3), -np.inf)
-    for corner in mesh.faces.T:
-        np.minimum.at(low, root, mesh.vertices[corner])
-        np.maximum.at(high, root, mesh.vertices[corner])
-    return low, high
+def _boxes(vertices, faces, starts):
+    """(P, 2, 3) m: low and high corner of the box around each part; the parts' faces begin at starts (P,)."""
+    x = vertices[faces]
+    return np.stack([np.minimum.reduceat(x.min(axis=1), starts), np.maximum.reduceat(x.max(axis=1), starts)], axis=1)
 
 
-def _point_inside(mesh, own, side):
-    """A point (3,) m just inside the largest face of a part; side: 1 if its faces look inward, -1 if outward."""
-    a, b, c = corners(mesh.vertices.T, mesh.faces[own])
+def _points_inside(vertices, faces, starts, side):
+    """(P, 3) m: just inside the largest face of each part; side (P,): 1 if its faces look inward, -1 if outward."""
+    a, b, c = corners(vertices.T, faces)
     normals = np.cross(b - a, c - a, axis=0)
     sizes = np.sqrt((normals ** 2).sum(axis=0))
-    k = np.argmax(sizes)
-    return (a[:, k] + b[:, k] + c[:, k]) / 3.0 + side * CAVITY_PROBE * normals[:, k] / np.sqrt(sizes[k])
+    largest = np.repeat(np.maximum.reduceat(sizes, starts), np.diff(starts, append=len(faces)))
+    found = np.flatnonzero(sizes == largest)
+    k = found[np.searchsorted(found, starts)]
+    step = side * CAVITY_PROBE / np.sqrt(np.maximum(sizes[k], np.finfo(np.float64).tiny))
+    return ((a[:, k] + b[:, k] + c[:, k]) / 3.0 + step * normals[:, k]).T
 
 
-def _winding_number(mesh, mask, point):
-    """How many times the faces in mask (F,) are wound around point (3,): a ray along z counts what it leaves.
+def _containers(boxes, points, inward):
+    """Of each part its point's containers: {part: others whose box (2, 3) holds the point}.
+
+    An outward part is left out unless its whole box lies in one of them.
+    """
+    low, high = boxes[:, 0], boxes[:, 1]
+    # cubes a little larger than the boxes, and among what they hold the exact answer
+    near = spatial.cKDTree(points).query_ball_point(0.5 * (low + high), 0.51 * (high - low).max(axis=1), p=np.inf)
+    other = np.repeat(np.arange(len(boxes)), [len(n) for n in near])
+    part = np.concatenate(near).astype(np.int64)
+    holds = ((low[other] <= points[part]) & (points[part] <= high[other])).all(axis=1) & (part != other)
+    part, other = part[holds], other[holds]
+    whole = ((low[other] <= low[part]) & (high[part] <= high[other])).all(axis=1)
+    wanted = inward | (np.bincount(part[whole], minlength=len(boxes)) > 0)
+    part, other = part[wanted[part]], other[wanted[part]]
+    order = np.argsort(part, kind='stable')
+    which, first = np.unique(part[order], return_index=True)
+    return dict(zip(which.tolist(), np.split(other[order], first[1:]), strict=True)) if len(which) else {}
+
+
+def _winding_number(vertices, faces, point):
+    """How many times the faces (F, 3) are wound around point (3,): a ray along z counts what it leaves.
 
     Whether a triangle lies over the point is decided edge by edge, with a value that its neighbour computes with the
     opposite sign, to the last bit: a ray through an edge or a vertex is counted once.
     """
-    above = (mesh.vertices[:, 1] > point[1])[mesh.faces.T]
-    near = mask & ((above[0] != above[1]) | (above[0] != above[2]))
+    above = vertices[:, 1].take(faces.T) > point[1]
+    near = (above[0] != above[1]) | (above[0] != above[2])
     above = above[:, near]
-    points = corners(mesh.vertices.T - point[:, None], mesh.faces[near])
+    points = [x - point[:, None] for x in corners(vertices.T, faces[near])]
     turns = np.zeros(np.count_nonzero(near), np.int64)
     for i in range(3):
         start, end = points[i], points[i - 2]
