@@ -111,8 +111,9 @@ def check_parts(mesh, label):
 
 def _boxes(vertices, faces, starts):
     """(P, 2, 3) m: low and high corner of the box around each part; the parts' faces begin at starts (P,)."""
-    x = vertices[faces]
-    return np.stack([np.minimum.reduceat(x.min(axis=1), starts), np.maximum.reduceat(x.max(axis=1), starts)], axis=1)
+    a, b, c = corners(vertices.T, faces)
+    return np.stack([np.minimum.reduceat(np.minimum(np.minimum(a, b), c), starts, axis=1).T,
+                     np.maximum.reduceat(np.maximum(np.maximum(a, b), c), starts, axis=1).T], axis=1)
 
 
 def _points_inside(vertices, faces, starts, side):
