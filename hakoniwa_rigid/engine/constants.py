@@ -53,8 +53,8 @@ SKIN = 0.05
 
 # rad. Longest rotation of one free-rotation substep: the truncation of its series, (0.0125)^8, is at rounding.
 ROTATION_SUBSTEP = 0.0125
-# Substeps allowed per step; 8000 x 0.0125 rad at 1 ms is 1e5 rad/s.
-ROTATION_MAX_SUBSTEPS = 8000
+# Substeps allowed per step; 8e6 x 0.0125 rad is 1e5 rad/s, the greatest rate taken, for 1 s, the longest step taken.
+ROTATION_MAX_SUBSTEPS = 8_000_000
 
 # rad. Longest turn of one substep of `rk4` and `implicit_midpoint`.  Beyond, Runge-Kutta loses its order and Newton's
 # iteration of the midpoint rule, which takes 3 or 4 rounds here, may find another root.

@@ -19,7 +19,7 @@ LOG_ROWS_PER_PAIR = 24
 def step_once(s):
     """Advance the world by one step.  Returns OK, or what must be mended first; then nothing has changed."""
     h = s.par[at.F_H]
-    bad = find_bad_load(s)
+    bad = find_bad_load(s, h)
     if bad >= 0:
         s.count[at.N_BAD] = bad
         return at.BAD_FORCE

@@ -408,3 +408,37 @@ def test_one_value_for_many_bodies():
     w = b.build()
     w.apply_impulse([0, 2, 2], (1.0, 0, 0))
     assert_allclose(w.linvel[:, 0], [0.5, 0, 1.0], atol=1e-15)
+
+
+@pytest.mark.parametrize('load', [(1e12, 0.0, 0.0), (0.0, 0.0, 1.5e308), (0.0, np.inf, 0.0)])
+@pytest.mark.parametrize('kind', ['force', 'torque'])
+def test_a_load_that_no_body_survives_is_refused_and_dropped(kind, load):
+    world = free_body()
+    for _ in range(2):
+        if np.isfinite(load).all():
+            getattr(world, f'apply_{kind}')(0, load)
+        else:
+            getattr(world, kind)[0] = load
+    before = state(world)
+    with pytest.raises(EngineError, match='force, torque'):
+        world.step()
+    assert_array_equal(state(world), before)
+    world.force[0] = world.torque[0] = 0.0
+    world.step()
+    assert np.isfinite(state(world)).all()
+
+
+@pytest.mark.parametrize('body', ['d0', 0.7, None])
+def test_bodies_are_named_by_their_number(body):
+    world = free_body()
+    with pytest.raises(EngineError, match='whole number'):
+        world.set_state(body, pos=(0, 0, 0))
+
+
+def test_many_turns_in_one_step():
+    """160 revolutions: energy and momentum as ever."""
+    world = free_body(angvel=(600.0, 700.0, 400.0), dt=1.0)
+    energy, momentum = world.kinetic_energy(), spin_momentum(world)
+    world.step()
+    assert world.kinetic_energy() == pytest.approx(energy, rel=1e-10)
+    assert_allclose(spin_momentum(world), momentum, rtol=1e-9)

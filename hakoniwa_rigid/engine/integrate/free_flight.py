@@ -3,11 +3,9 @@
 Blocks whose bodies all turn slowly take the vector pass; the others, and worlds with another integrator or storage of
 the inertia, go body by body through their work rows.
 """
-import numpy as np
-
-from ..constants import LANES, ROTATION_SUBSTEP
+from ..constants import LANES, MAX_SPEED, ROTATION_SUBSTEP
 from ..maths.jit import kernel
-from ..maths.vec3 import dot, load3
+from ..maths.vec3 import dot, load3, scale
 from ..model import layout as at
 from .blocks import fly_block, kick_block, load_lane3
 from .bodies import advance, force_on, gather, scatter, torque_on
@@ -80,19 +78,15 @@ def _fly_one_by_one(s, block, h):
 
 
 @kernel
-def find_bad_load(s):
-    """Index of the first body whose force or torque is not finite, or -1."""
-    total = 0.0
-    for k in range(at.LOADS):
-        for i in range(len(s.body)):
-            for f in range(3):
-                total += 0.0 * s.load[k, i, f]
-    if total == 0.0:
-        return -1
+def find_bad_load(s, h):
+    """Index of the first body whose force or torque is not finite or would change its speed by MAX_SPEED, or -1."""
     for i in range(len(s.body)):
-        for f in range(3):
-            if not (np.isfinite(force_on(s, i)[f]) and np.isfinite(torque_on(s, i)[f])):
-                return i
+        b, k = s.block[i // LANES], i % LANES
+        j = load_lane3(b, at.H_J, k)
+        push, turn = b[at.H_IM * LANES + k] * h / MAX_SPEED, max(j[0], max(j[1], j[2])) * h / MAX_SPEED
+        force, torque = scale(force_on(s, i), push), scale(torque_on(s, i), turn)
+        if not dot(force, force) + dot(torque, torque) <= 1.0:
+            return i
     return -1
 
 

@@ -8,6 +8,9 @@ from ..shapes.arrays import flat
 from ..shapes.edges import ends, is_closed, sorted_edges
 from .polyhedron import corners, polyhedron_body, surface_integrals, triple_product
 
+# corners of a part that are tried before it is said to lie within solid
+CORNERS_LOOKED_AT = 64
+
 
 def mesh_body(mesh):
     """Body of unit density of a TriangleMesh.
@@ -81,8 +84,8 @@ def check_parts(mesh, label):
     """InvertedMeshError if a closed part is wound the wrong way for where it lies.
 
     A part of negative volume must be a cavity, with solid around it; one of positive volume must not lie within solid,
-    where it would count twice (the shell of a cavity that looks outward).  Parts that overlap without one box lying in
-    the other are left alone.  label (V,): the part of each vertex, by its smallest vertex.
+    where it would count twice (the shell of a cavity that looks outward).  Parts that overlap and stick out are left
+    alone.  label (V,): the part of each vertex, by its smallest vertex.
     """
     root = label[mesh.faces[:, 0]]
     if (root == root[0]).all():
@@ -99,9 +102,9 @@ def check_parts(mesh, label):
     pieces = np.split(faces, starts[1:])
     for part in np.flatnonzero(~flat(volumes, boxes)):
         inward, shells = volumes[part] < 0.0, around.get(part, [])
-        solid = len(shells) > 0 and _winding_number(
-            mesh.vertices, np.concatenate([pieces[k] for k in shells]), points[part]) >= 1
-        if solid != inward:
+        shells = np.concatenate([pieces[k] for k in shells]) if len(shells) else np.zeros((0, 3), np.int64)
+        solid = _winding_number(mesh.vertices, shells, points[part]) >= 1
+        if solid != inward and (inward or _is_within(mesh.vertices, pieces[part], shells)):
             raise InvertedMeshError(
                 f'TriangleMesh: the closed part of {len(pieces[part])} faces around faces[{order[starts[part]]}] '
                 + (f'is inside out (volume {volumes[part]:g} m^3) and nothing solid is around it, so it is no cavity; '
@@ -146,6 +149,12 @@ def _containers(boxes, points, inward):
     order = np.argsort(part, kind='stable')
     which, first = np.unique(part[order], return_index=True)
     return dict(zip(which.tolist(), np.split(other[order], first[1:]), strict=True)) if len(which) else {}
+
+
+def _is_within(vertices, faces, shells):
+    """Whether the corners of some faces, up to CORNERS_LOOKED_AT of them, all lie in the solid within the shells."""
+    step = -(-faces.size // CORNERS_LOOKED_AT)
+    return all(_winding_number(vertices, shells, vertices[k]) >= 1 for k in np.unique(faces.ravel()[::step]))
 
 
 def _winding_number(vertices, faces, point):

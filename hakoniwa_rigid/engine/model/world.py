@@ -196,7 +196,8 @@ class World:
         return a
 
     def _push(self, index, kind, value):
-        np.add.at(self._s.load[kind], index, value)
+        with np.errstate(over='ignore'):    # the step refuses what is not finite
+            np.add.at(self._s.load[kind], index, value)
         self._s.count[at.N_PUSHED] += len(index)
 
     def _kick(self, index, impulse, angular):
@@ -211,7 +212,10 @@ class World:
                         angvel=self.angvel[bodies] + rotate_all(q, body))
 
     def _body(self, i):
-        k = int(i)
+        try:
+            k = operator.index(i)
+        except TypeError:
+            raise EngineError(f'body: must be a whole number, got {i!r}') from None
         if not 0 <= k < self.n:
             raise EngineError(f'no body {i}, the world has {self.n}')
         return k
@@ -314,8 +318,11 @@ class World:
                 break
             if status == at.BAD_FORCE:
                 i = int(s.count[at.N_BAD])
-                raise EngineError(f'{self.names[i]}: force, torque: must be finite, got '
-                                  + ', '.join(str(self._s.load[k, i].tolist()) for k in range(at.LOADS)))
+                got = ', '.join(str(self._s.load[k, i].tolist()) for k in range(at.LOADS))
+                self._s.load[at.PUSH_F:, i] = 0.0
+                raise EngineError(f'{self.names[i]}: force, torque, pushes of this step: must be finite and change the '
+                                  f'speed by less than {MAX_SPEED:g} m/s or rad/s in a step, got {got}; the pushes are '
+                                  'dropped')
             self._grow(status)
 
     def _grow(self, status):

@@ -133,6 +133,18 @@ def test_cavity_that_touches_the_surface():
     assert volume(meshes.cavity(CUBE, scaled(0.5, CUBE, (0.25, 0.25, 0.25)))) == pytest.approx(0.875, rel=1e-14)
 
 
+@pytest.mark.parametrize('seed', range(12))
+def test_a_part_that_sticks_out_is_weighed_however_it_is_turned(seed):
+    """A peg sunk into a plate counts with its whole volume; one that is all within the plate is refused."""
+    rng = np.random.default_rng(seed)
+    plate = scaled((2.0, 2.0, 0.6), CUBE)
+    peg = scaled((0.1, 0.1, 0.5), CUBE, (0.2, 0.2, 0.3))
+    assert volume(meshes.anywhere(rng, meshes.join(plate, peg), 3.0)) == pytest.approx(2.405, rel=1e-12)
+    sunk = scaled((0.1, 0.1, 0.5), CUBE, (0.2, 0.2, 0.0))
+    with pytest.raises(InvertedMeshError, match='lies inside solid'):
+        volume(meshes.anywhere(rng, meshes.join(plate, sunk), 3.0))
+
+
 def test_a_sheet_beside_a_body_adds_nothing():
     """A flat box encloses nothing, to rounding on either side of 0: no cavity, and no fault."""
     sheet = scaled((1.0, 2.0, 0.0), CUBE)
