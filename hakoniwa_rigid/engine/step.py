@@ -24,7 +24,7 @@ def step_once(s):
         s.count[at.N_BAD] = bad
         return at.BAD_FORCE
     stale = s.count[at.N_STALE_LIST] == 1 or list_is_stale(s, h)
-    if stale and rebuild(s, h) > len(s.pairs):
+    if stale and rebuild(s, h) > s.pairs.shape[1]:
         return at.GROW_PAIRS
     near = find_near_pairs(s, h)
     if near > len(s.pair_i):
@@ -45,10 +45,10 @@ def step_once(s):
 def borrow(s):
     """The arrays without reference counts."""
     return Arrays(borrowed(s.block), borrowed(s.body), borrowed(s.load), borrowed(s.tensor), borrowed(s.geom),
-                  borrowed(s.geom_i), borrowed(s.excluded), borrowed(s.anchor), borrowed(s.pairs), borrowed(s.work),
-                  borrowed(s.pair_i), borrowed(s.pair_f), borrowed(s.row), borrowed(s.adjacent), borrowed(s.island),
-                  borrowed(s.last), borrowed(s.manifold), borrowed(s.clip), borrowed(s.out), borrowed(s.count),
-                  borrowed(s.par))
+                  borrowed(s.geom_i), borrowed(s.excluded), borrowed(s.anchor), borrowed(s.bucket), borrowed(s.pairs),
+                  borrowed(s.work), borrowed(s.pair_i), borrowed(s.pair_f), borrowed(s.row), borrowed(s.adjacent),
+                  borrowed(s.island), borrowed(s.last), borrowed(s.manifold), borrowed(s.clip), borrowed(s.out),
+                  borrowed(s.count), borrowed(s.par))
 
 
 @entry

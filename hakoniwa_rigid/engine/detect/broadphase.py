@@ -1,20 +1,20 @@
-"""Candidate shape pairs: a list with a skin, rebuilt only when some body has used up its skin (Verlet's list).
+"""Candidate pairs of bodies: a list with a skin, rebuilt only when some body has used up its skin (Verlet's list).
 
-Each shape is bounded by a sphere about its body's centre of mass, so rotation never invalidates the list.  Shapes of
-static bodies are tested against the bounding sphere exactly (distance to the box or the plane).
+Each body is bounded by a ball about its centre of mass, so rotation never invalidates the list.  The grid finds the
+balls that meet; half-spaces are tried against every body.  Static bodies are then tested exactly (distance to the
+box, the plane).
 """
 import math
-
-import numpy as np
 
 from ..constants import LANES, SKIN
 from ..integrate.blocks import load_lane3, load_lane4
 from ..integrate.bodies import force_on
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.search import contains, sort_with
+from ..maths.search import contains
 from ..maths.vec3 import add, dot, load3, madd, norm, scale, sub
 from ..model import layout as at
+from .grid import bounded_pairs, put_pair
 from .pairs_box import outward
 
 
@@ -26,6 +26,11 @@ def position(s, i):
 @kernel
 def attitude(s, i):
     return load_lane4(s.block[i // LANES], at.H_Q, i % LANES)
+
+
+@kernel
+def rate(s, i):
+    return load_lane3(s.block[i // LANES], at.H_W, i % LANES)
 
 
 @kernel
@@ -52,9 +57,8 @@ def list_is_stale(s, h):
 
 
 @kernel
-def may_collide(s, ga, gb):
-    """Kinds, groups, masks, exclusions.  Shapes of one body never meet."""
-    a, b = s.geom_i[ga, at.GI_BODY], s.geom_i[gb, at.GI_BODY]
+def may_collide(s, a, b):
+    """Kinds, groups, masks, exclusions of bodies."""
     if a == b or (s.body[a, at.B_KIND] != at.DYNAMIC and s.body[b, at.B_KIND] != at.DYNAMIC):
         return False
     if s.body[a, at.B_GROUP] & s.body[b, at.B_MASK] == 0 or s.body[b, at.B_GROUP] & s.body[a, at.B_MASK] == 0:
@@ -68,7 +72,7 @@ def may_collide(s, ga, gb):
 def distance_to_static(s, g, x):
     """Lower bound (m) on the distance from a point outside to a static shape; not positive inside.
 
-    Exact for half-spaces, boxes and spheres; of a capsule the bounding sphere counts.
+    Exact for half-spaces, boxes and spheres; of a capsule the bounding ball counts.
     """
     b = s.geom_i[g, at.GI_BODY]
     f = s.geom[g]
@@ -83,10 +87,13 @@ def distance_to_static(s, g, x):
 
 
 @kernel
-def _add_pair(s, n, ga, gb):
-    if n < len(s.pairs):
-        s.pairs[n, 0], s.pairs[n, 1] = min(ga, gb), max(ga, gb)
-    return n + 1
+def _reaches_static(s, a, b):
+    """True if the ball of body a, with its skin, meets a shape of the static body b."""
+    x, r = position(s, a), s.anchor[a, at.A_RADIUS] + s.anchor[a, at.A_SKIN]
+    least = math.inf
+    for g in range(s.body[b, at.B_GEOM], s.body[b, at.B_GEOMS]):
+        least = min(least, distance_to_static(s, g, x))
+    return least <= r
 
 
 @kernel
@@ -99,78 +106,87 @@ def _set_anchors(s, h):
 
 
 @kernel
-def _sweep(s, movers, low):
-    """Pairs of moving shapes by a sweep along x; `movers` are sorted by their lower bound `low`."""
-    n = 0
-    for i in range(len(movers)):
-        ga = movers[i]
-        a = s.geom_i[ga, at.GI_BODY]
-        xa, ra = position(s, a), s.geom[ga, at.G_RADIUS] + s.anchor[a, at.A_SKIN]
-        for j in range(i + 1, len(movers)):
-            if low[j] > xa[0] + ra:
-                break
-            gb = movers[j]
-            b = s.geom_i[gb, at.GI_BODY]
-            d = sub(position(s, b), xa)
-            r = ra + s.geom[gb, at.G_RADIUS] + s.anchor[b, at.A_SKIN]
-            if dot(d, d) <= r * r and may_collide(s, ga, gb):
-                n = _add_pair(s, n, ga, gb)
+def _over_plane(body, anchor, pairs, n, b, normal, offset):
+    """Bodies whose balls meet the half-space of body b, normal . x <= offset (m)."""
+    for a in range(len(body)):
+        r = anchor[a, at.A_RADIUS] + anchor[a, at.A_SKIN]
+        if body[a, at.B_ENABLED] == 1 and body[a, at.B_KIND] != at.STATIC and dot(
+                normal, load3(anchor[a], at.A_X)) <= offset + r:
+            n = put_pair(pairs, n, a, b)
     return n
 
 
 @kernel
-def _against_static(s, n, movers, fixed):
-    for ga in movers:
-        a = s.geom_i[ga, at.GI_BODY]
-        x, r = position(s, a), s.geom[ga, at.G_RADIUS] + s.anchor[a, at.A_SKIN]
-        for gb in fixed:
-            if may_collide(s, ga, gb) and distance_to_static(s, gb, x) <= r:
-                n = _add_pair(s, n, ga, gb)
+def _plane_pairs(s, n):
+    for b in range(len(s.body)):
+        if s.anchor[b, at.A_RADIUS] >= at.UNBOUNDED:
+            f = s.geom[s.body[b, at.B_GEOM]]
+            normal = quat.rotate(attitude(s, b), load3(f, at.G_SIZE))
+            origin = add(position(s, b), quat.rotate(attitude(s, b), load3(f, at.G_X)))
+            n = _over_plane(s.body, s.anchor, s.pairs, n, b, normal, dot(normal, origin))
     return n
+
+
+@kernel
+def _is_wanted(s, a, b):
+    if not may_collide(s, a, b):
+        return False
+    if s.body[b, at.B_KIND] == at.STATIC:
+        return _reaches_static(s, a, b)
+    return s.body[a, at.B_KIND] != at.STATIC or _reaches_static(s, b, a)
+
+
+@kernel
+def _sift(s, n):
+    """Keep of the first n pairs those that may meet; returns their number."""
+    kept = 0
+    for k in range(n):
+        a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
+        if _is_wanted(s, a, b):
+            s.pairs[0, kept, 0], s.pairs[0, kept, 1] = a, b
+            kept += 1
+    return kept
 
 
 @kernel
 def rebuild(s, h):
-    """New candidate list, sorted by shape indices.
+    """New candidate list, sorted by body indices.
 
     Returns the number of pairs wanted; more than fit means: grow, call again.
     """
     _set_anchors(s, h)
-    moving, still = 0, 0
-    for g in range(len(s.geom_i)):
-        if s.body[s.geom_i[g, at.GI_BODY], at.B_KIND] == at.STATIC:
-            still += 1
-        else:
-            moving += 1
-    movers, low, fixed = np.empty(moving, np.int64), np.empty(moving), np.empty(still, np.int64)
-    moving, still = 0, 0
-    for g in range(len(s.geom_i)):
-        b = s.geom_i[g, at.GI_BODY]
-        if s.body[b, at.B_KIND] == at.STATIC:
-            fixed[still] = g
-            still += 1
-        elif s.body[b, at.B_ENABLED] == 1:
-            movers[moving] = g
-            low[moving] = position(s, b)[0] - s.geom[g, at.G_RADIUS] - s.anchor[b, at.A_SKIN]
-            moving += 1
-    movers, low = movers[:moving], low[:moving]
-    sort_with(low, movers)
-    n = _sweep(s, movers, low)
-    n = _against_static(s, n, movers, fixed)
-    if n <= len(s.pairs):
-        _sort_pairs(s, n)
-    s.count[at.N_PAIRS] = min(n, len(s.pairs))
-    s.count[at.N_STALE_LIST] = 1 if n > len(s.pairs) else 0
+    n = _plane_pairs(s, bounded_pairs(s.body, s.anchor, s.bucket, s.pairs))
+    fits = n <= s.pairs.shape[1]
+    if fits:
+        s.count[at.N_PAIRS] = _sift(s, n)
+        _sort_pairs(s.body, s.pairs, s.count[at.N_PAIRS])
+    s.count[at.N_STALE_LIST] = 0 if fits else 1
     s.count[at.N_REBUILDS] += 1
     return n
 
 
 @kernel
-def _sort_pairs(s, n):
-    g = len(s.geom_i)
-    keys = np.empty(n, np.int64)
+def _sort_pairs(body, pairs, n):
+    """By counting: the second body first, then, in the same order among equals, the first."""
+    _count_sort(body, pairs, n, 1)
+    _count_sort(body, pairs, n, 0)
+
+
+@kernel
+def _count_sort(body, pairs, n, column):
+    """Stable sort of the pairs by one body; the counters are B_ADJ, which is free until the near pairs are linked."""
+    for i in range(len(body)):
+        body[i, at.B_ADJ] = 0
     for k in range(n):
-        keys[k] = s.pairs[k, 0] * g + s.pairs[k, 1]
-    sort_with(keys, keys.copy())
+        body[pairs[0, k, column], at.B_ADJ] += 1
+    start = 0
+    for i in range(len(body)):
+        count = body[i, at.B_ADJ]
+        body[i, at.B_ADJ] = start
+        start += count
     for k in range(n):
-        s.pairs[k, 0], s.pairs[k, 1] = keys[k] // g, keys[k] % g
+        i = pairs[0, k, column]
+        pairs[1, body[i, at.B_ADJ], 0], pairs[1, body[i, at.B_ADJ], 1] = pairs[0, k, 0], pairs[0, k, 1]
+        body[i, at.B_ADJ] += 1
+    for k in range(n):
+        pairs[0, k, 0], pairs[0, k, 1] = pairs[1, k, 0], pairs[1, k, 1]

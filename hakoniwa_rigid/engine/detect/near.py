@@ -5,22 +5,43 @@ from ..constants import TOUCH
 from ..integrate.bodies import gather
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import cross, dot, load3, norm, store3, sub, sym_mul, tangents
+from ..maths.vec3 import add, cross, dot, load3, norm, store3, sub, sym_mul, tangents
 from ..model import layout as at
-from .broadphase import distance_to_static, position, reach
+from .broadphase import attitude, distance_to_static, position, rate, reach
 from .manifold import least_gap
 from .narrowphase import collide
 
 
 @kernel
-def _spheres_apart(s, ga, gb, a, b, far):
-    """True when the bounding spheres stay apart for a relative travel `far` (m).  NaN counts as apart."""
+def _centre(s, g):
+    """Centre (m, world) of the ball around shape g."""
+    b, x = s.geom_i[g, at.GI_BODY], load3(s.geom[g], at.G_X)
+    if x[0] == x[1] == x[2] == 0.0:
+        return position(s, b)
+    return add(position(s, b), quat.rotate(attitude(s, b), x))
+
+
+@kernel
+def _swing(s, g, h):
+    """Bound (m) on the travel of the centre of shape g about its body's centre of mass within h seconds.
+
+    A blow may turn the body faster than it turns now, by about the speed of the blow at the shape.
+    """
+    x, b = norm(load3(s.geom[g], at.G_X)), s.geom_i[g, at.GI_BODY]
+    if x == 0.0 or s.body[b, at.B_KIND] == at.STATIC:
+        return 0.0
+    return min(norm(rate(s, b)) * x * h + s.anchor[b, at.A_SPREAD], 2.0 * x)
+
+
+@kernel
+def _balls_apart(s, ga, gb, a, b, far):
+    """True when the balls around two shapes stay apart for a relative travel `far` (m).  NaN counts as apart."""
     if s.body[b, at.B_KIND] == at.STATIC:
-        return not distance_to_static(s, gb, position(s, a)) <= s.geom[ga, at.G_RADIUS] + far
+        return not distance_to_static(s, gb, _centre(s, ga)) <= s.geom[ga, at.G_EXTENT] + far
     if s.body[a, at.B_KIND] == at.STATIC:
-        return not distance_to_static(s, ga, position(s, b)) <= s.geom[gb, at.G_RADIUS] + far
-    d = sub(position(s, b), position(s, a))
-    r = s.geom[ga, at.G_RADIUS] + s.geom[gb, at.G_RADIUS] + far
+        return not distance_to_static(s, ga, _centre(s, gb)) <= s.geom[gb, at.G_EXTENT] + far
+    d = sub(_centre(s, gb), _centre(s, ga))
+    r = s.geom[ga, at.G_EXTENT] + s.geom[gb, at.G_EXTENT] + far
     return not dot(d, d) <= r * r
 
 
@@ -67,7 +88,7 @@ def spread_reach(s, h):
         s.body[i, at.B_NEAR] = 0
         s.anchor[i, at.A_REACH] = s.anchor[i, at.A_SPREAD] = reach(s, i, h)
     for k in range(s.count[at.N_PAIRS]):
-        a, b = s.geom_i[s.pairs[k, 0], at.GI_BODY], s.geom_i[s.pairs[k, 1], at.GI_BODY]
+        a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
         if s.body[a, at.B_ENABLED] == 0 or s.body[b, at.B_ENABLED] == 0:
             continue
         if s.body[a, at.B_KIND] == at.DYNAMIC:
@@ -85,28 +106,36 @@ def find_near_pairs(s, h):
     spread_reach(s, h)
     m = 0
     for k in range(s.count[at.N_PAIRS]):
-        ga, gb = s.pairs[k, 0], s.pairs[k, 1]
-        a, b = s.geom_i[ga, at.GI_BODY], s.geom_i[gb, at.GI_BODY]
+        a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
         if s.body[a, at.B_ENABLED] == 0 or s.body[b, at.B_ENABLED] == 0:
             continue
         far = s.anchor[a, at.A_SPREAD] + s.anchor[b, at.A_SPREAD] + 2.0 * TOUCH
-        if _spheres_apart(s, ga, gb, a, b, far):
-            continue
-        if m >= len(s.pair_i):
-            m += 1
-            continue
-        _wake(s, a)
-        _wake(s, b)
-        p = s.pair_i[m]
-        p[at.P_GA], p[at.P_GB], p[at.P_A], p[at.P_B] = ga, gb, a, b
-        p[at.P_HIT] = p[at.P_SEEN] = p[at.P_TOUCH] = p[at.P_N] = p[at.P_UNSOLVED] = p[at.P_STOPS] = 0
-        s.pair_f[m, at.PF_SINCE] = s.pair_f[m, at.PF_SPAN] = 0.0
-        s.pair_f[m, at.PF_TOI] = math.inf
-        if evaluate(s, m) <= surface_reach(s, m, h) + 2.0 * TOUCH:
-            s.body[a, at.B_NEAR] = s.body[b, at.B_NEAR] = at.IN_CONTACT
-            m += 1
+        for ga in range(s.body[a, at.B_GEOM], s.body[a, at.B_GEOMS]):
+            for gb in range(s.body[b, at.B_GEOM], s.body[b, at.B_GEOMS]):
+                if _balls_apart(s, ga, gb, a, b, far + _swing(s, ga, h) + _swing(s, gb, h)):
+                    continue
+                m = _near(s, m, ga, gb, h)
     s.count[at.N_NEAR] = min(m, len(s.pair_i))
     return m
+
+
+@kernel
+def _near(s, m, ga, gb, h):
+    """Make shapes ga and gb near pair m, if they may touch in this step; returns the number of near pairs wanted."""
+    if m >= len(s.pair_i):
+        return m + 1
+    a, b = s.geom_i[ga, at.GI_BODY], s.geom_i[gb, at.GI_BODY]
+    _wake(s, a)
+    _wake(s, b)
+    p = s.pair_i[m]
+    p[at.P_GA], p[at.P_GB], p[at.P_A], p[at.P_B] = ga, gb, a, b
+    p[at.P_HIT] = p[at.P_SEEN] = p[at.P_TOUCH] = p[at.P_N] = p[at.P_UNSOLVED] = p[at.P_STOPS] = 0
+    s.pair_f[m, at.PF_SINCE] = s.pair_f[m, at.PF_SPAN] = 0.0
+    s.pair_f[m, at.PF_TOI] = math.inf
+    if not evaluate(s, m) <= surface_reach(s, m, h) + 2.0 * TOUCH:
+        return m
+    s.body[a, at.B_NEAR] = s.body[b, at.B_NEAR] = at.IN_CONTACT
+    return m + 1
 
 
 @kernel

@@ -6,6 +6,9 @@ import numpy as np
 from ..constants import LANES
 from . import layout as at
 
+# levels of cells in the grid of the broadphase
+LEVELS = 64
+
 
 class Arrays(NamedTuple):
     """All memory of a world; see `layout` for the columns.  N bodies, G shapes."""
@@ -18,7 +21,9 @@ class Arrays(NamedTuple):
     geom_i: np.ndarray      # (G, GEOM_I) int64
     excluded: np.ndarray    # (E,) int64 sorted keys a * N + b of body pairs that never collide
     anchor: np.ndarray      # (N, ANCHOR) float64
-    pairs: np.ndarray       # (P, 2) int64 candidate shape pairs, sorted
+    bucket: np.ndarray      # (a power of two + 1 + 2 LEVELS,) int64 first grid row of each bucket; then the number of
+                            # bodies in each level of the grid, and of those that move
+    pairs: np.ndarray       # (2, P, 2) int64 candidate pairs of bodies, sorted; second half: room to sort
     work: np.ndarray        # (N, WORK) float64
     pair_i: np.ndarray      # (M, PAIR_I) int64
     pair_f: np.ndarray      # (M, PAIR_F) float64

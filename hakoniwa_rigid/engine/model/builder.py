@@ -11,12 +11,13 @@ from ..errors import EngineError, MassError
 from ..mass import mass_properties, principal_axes
 from ..shapes import Shape
 from . import layout as at
-from .allocate import INTEGRATORS, STORAGES, rotate, shape_row
+from .allocate import INTEGRATORS, STORAGES
+from .geometry import check_contacts
+from .turns import NO_TURN, rotate
 from .world import World
 
 KINDS = {'static': at.STATIC, 'kinematic': at.KINEMATIC, 'dynamic': at.DYNAMIC}
 SOLVERS = ('sequential',)
-NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
 
 
 @dataclass
@@ -133,7 +134,7 @@ class WorldBuilder:
         if not shape.bounded and kind != 'static':
             raise EngineError(f'{name}: kind: a {type(shape).__name__} is static, got {kind!r}')
         with naming(name):
-            shape_row(shape)
+            check_contacts(shape)
         self._spec.bodies.append(BodySpec(
             name, KINDS[kind], shape, *self._mass(name, shape, mass, density, inertia, kind, com),
             pos=array(f'{name}: pos', pos, (3,), limit=MAX_COORDINATE), quat=unit_quaternion(f'{name}: quat', quat),

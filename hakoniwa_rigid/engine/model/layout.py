@@ -11,8 +11,11 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 ``body``  (bodies, BODY)     integers
 ``load``  (LOADS, bodies, 3)  forces and torques that the user gives
 ``tensor`` (bodies, TENSOR)  inertia as a full tensor, in worlds that ask for it
-``geom``  (shapes, GEOM), ``geom_i`` (shapes, GEOM_I)   shapes, in their body's principal frame about its centre of mass
-``pair_i`` (near pairs, PAIR_I), ``pair_f`` (near pairs, PAIR_F)   shape pairs that may touch within this step
+``geom``  (shapes, GEOM), ``geom_i`` (shapes, GEOM_I)   shapes, in their body's principal frame about its centre of
+                             mass; the shapes of a body are neighbours
+``bucket``                   the grid of the broadphase; its rows are columns of ``body`` and ``anchor``
+``pair_i`` (near pairs, PAIR_I), ``pair_f`` (near pairs, PAIR_F)   shape pairs that may touch within this step, in the
+                             order of their bodies and shapes
 ``row``   (4 x near pairs, ROW)   contact points: near pair k owns rows 4k .. 4k+3
 ``out``   (log rows, OUT)    what the user sees in contacts() and contact_log()
 """
@@ -54,14 +57,22 @@ WORK = 68
 
 # ---- body integers
 B_KIND, B_GROUP, B_MASK, B_ENABLED, B_NEAR, B_ADJ, B_NADJ, B_SEEN = 0, 1, 2, 3, 4, 5, 6, 7
-BODY = 8
+# first shape and the one after the last
+B_GEOM, B_GEOMS = 8, 9
+# by grid row, not by body: body, level, cell (x, y, z), 1 if it moves.  C_HOME: bucket of the body, by its own index
+C_BODY, C_LEVEL, C_X, C_MOVER, C_HOME = 10, 11, 12, 15, 16
+BODY = 17
 STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
 # B_NEAR: work row filled in this step; and member of a near pair, so that the scalar pass moves it
 GATHERED, IN_CONTACT = 1, 2
 
 # ---- anchor: position at the last rebuild of the candidate list, skin; reach in this step, alone and when hit
 A_X, A_SKIN, A_REACH, A_SPREAD = 0, 3, 4, 5
-ANCHOR = 6
+# radius (m) of the ball about the centre of mass that holds all its shapes
+A_RADIUS = 6
+# by grid row, not by body: centre and radius (m) with skin of the ball in it
+A_BALL = 7
+ANCHOR = 11
 
 # ---- geom
 G_SIZE, G_X, G_Q, G_RADIUS, G_MU, G_E, G_EXTENT = 0, 3, 6, 10, 11, 12, 13
@@ -73,7 +84,7 @@ SPHERE, CAPSULE, BOX, HALFSPACE = 0, 1, 2, 3
 UNBOUNDED = 1e30
 
 # ---- near pair
-P_GA, P_GB, P_A, P_B, P_N, P_TOUCH, P_HIT, P_SEEN, P_UNSOLVED, P_STOPS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+P_GA, P_GB, P_A, P_B, P_N, P_TOUCH, P_HIT, P_SEEN, P_UNSOLVED, P_STOPS = range(10)
 PAIR_I = 10
 PF_TOI, PF_SINCE, PF_SPAN = 0, 1, 2             # time of impact; start (s) and length (s) of the current resting solve
 PAIR_F = 3
@@ -89,9 +100,9 @@ ROW = 40
 M_X, M_N, M_GAP, M_FEATURE = 0, 3, 6, 7
 MANIFOLD = 8
 
-# ---- last step's resting impulses (warm start): shape pair, feature, force in world (N)
-L_GA, L_GB, L_FEATURE, L_F = 0, 1, 2, 3
-LAST = 6
+# ---- last step's resting impulses (warm start): bodies, shapes, feature, force in world (N)
+L_A, L_B, L_GA, L_GB, L_FEATURE, L_F = 0, 1, 2, 3, 4, 5
+LAST = 8
 
 # ---- log row
 O_A, O_B, O_PA, O_PB, O_FEATURE, O_STEP, O_IMPACT, O_TIME = 0, 1, 2, 3, 4, 5, 6, 7

@@ -2,7 +2,7 @@
 import numpy as np
 
 from . import layout as at
-from .allocate import quat_conj, rotate_all
+from .turns import quat_conj, rotate_all
 
 _VECTORS = (('position', at.O_X), ('normal', at.O_N), ('impulse', at.O_P), ('velocity_before', at.O_U0),
             ('velocity_after', at.O_U1), ('delta_omega_a', at.O_DWA), ('delta_omega_b', at.O_DWB))

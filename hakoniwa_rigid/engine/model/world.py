@@ -10,8 +10,9 @@ from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
 from ..errors import CapacityError, EngineError
 from ..shapes import Capsule
 from . import layout as at
-from .allocate import allocate, quat_conj, quat_mul, rotate_all
+from .allocate import allocate
 from .arrays import near_buffers
+from .turns import quat_conj, quat_mul, rotate_all
 from .views import CONTACT, contact_table, potential_energy
 from .views import kinetic_energy as _kinetic
 
@@ -276,10 +277,11 @@ class World:
     def set_material(self, i, restitution=None, friction=None):
         """Restitution and friction of body i."""
         i = self._body(i)
+        mine = slice(*self._s.body[i, at.B_GEOM:at.B_GEOMS + 1])
         if restitution is not None:
-            self._s.geom[i, at.G_E] = number(f'{self.names[i]}: restitution', restitution, 0.0, 1.0)
+            self._s.geom[mine, at.G_E] = number(f'{self.names[i]}: restitution', restitution, 0.0, 1.0)
         if friction is not None:
-            self._s.geom[i, at.G_MU] = number(f'{self.names[i]}: friction', friction, 0.0, 1e3)
+            self._s.geom[mine, at.G_MU] = number(f'{self.names[i]}: friction', friction, 0.0, 1e3)
 
     def set_capsule(self, i, radius, length):
         """New size (m) of body i, a capsule that is not dynamic (a bone of a tracked hand)."""
@@ -287,12 +289,12 @@ class World:
         if not isinstance(self.shapes[i], Capsule) or self.kinds[i] == 'dynamic':
             raise EngineError(f'{self.names[i]}: set_capsule: must be a kinematic or static Capsule')
         self.shapes[i] = Capsule(radius, length)
-        self._s.geom[i, at.G_SIZE:at.G_SIZE + 2] = self.shapes[i].radius, 0.5 * self.shapes[i].length
-        extent = self.shapes[i].bounding_radius()
-        self._s.geom[i, at.G_EXTENT] = extent
-        grown = extent + float(np.linalg.norm(self._s.geom[i, at.G_X:at.G_X + 3]))
-        self._s.count[at.N_STALE_LIST] |= int(grown > self._s.geom[i, at.G_RADIUS])
-        self._s.geom[i, at.G_RADIUS] = grown
+        geom = self._s.geom[self._s.body[i, at.B_GEOM]]
+        geom[at.G_SIZE:at.G_SIZE + 2] = self.shapes[i].radius, 0.5 * self.shapes[i].length
+        geom[at.G_EXTENT] = self.shapes[i].bounding_radius()
+        grown = geom[at.G_EXTENT] + float(np.linalg.norm(geom[at.G_X:at.G_X + 3]))
+        self._s.count[at.N_STALE_LIST] |= int(grown > geom[at.G_RADIUS])
+        self._s.anchor[i, at.A_RADIUS] = geom[at.G_RADIUS] = grown
 
     # ---- run
     def step(self, n=1):
@@ -328,7 +330,7 @@ class World:
     def _grow(self, status):
         s = self._s
         if status == at.GROW_PAIRS:
-            change = dict(pairs=np.zeros((2 * len(s.pairs), 2), np.int64))
+            change = dict(pairs=np.zeros((2, 2 * s.pairs.shape[1], 2), np.int64))
         elif status == at.GROW_NEAR:
             m = 2 * len(s.pair_i)
             last = np.zeros((at.POINTS * m, at.LAST))
@@ -383,8 +385,7 @@ class World:
     # ---- memory
     def save(self):
         """All that the future depends on, as an opaque object for `restore`."""
-        copied = {k: v.copy() for k, v in self._s._asdict().items()}
-        return self._s._replace(**copied), list(self.shapes), self._first_step
+        return _copy(self._s), list(self.shapes), self._first_step
 
     def restore(self, saved):
         """Back to a saved state of this world, exact to the bit; w.force and w.torque stay the arrays they are."""
@@ -397,14 +398,16 @@ class World:
             raise EngineError('restore: saved from a world with another time step, gravity, threshold, integrator '
                               'or masses')
         self.shapes = list(shapes)
-        copied = {k: v.copy() for k, v in s._asdict().items()}
-        self._s.load[:] = copied['load']
-        copied['load'] = self._s.load
-        self._s = s._replace(**copied)
+        self._s.load[:] = s.load
+        self._s = _copy(s)._replace(load=self._s.load)
 
     def state_hash(self):
         """Hex digest of positions, attitudes, velocities and the step count: equal iff they agree to the bit."""
         return hashlib.sha256(self._column(0, at.STATE).tobytes() + self.time_steps.to_bytes(8, 'little')).hexdigest()
+
+
+def _copy(s):
+    return s._replace(**{k: v.copy() for k, v in s._asdict().items()})
 
 
 def _masses(s):

@@ -26,21 +26,26 @@ STOPPED = 0.05
 
 
 @kernel
+def _key(last):
+    return last[at.L_A], last[at.L_B], last[at.L_GA], last[at.L_GB]
+
+
+@kernel
 def warm_start(s, m, h):
     """Give the rows of near pair m the forces of the last step, times h, where shapes and feature agree.
 
-    `s.last` is sorted by shape pair like the near pairs; a binary search finds the first row of the pair.
+    `s.last` is sorted like the near pairs; a binary search finds the first row of the pair.
     """
-    ga, gb = s.pair_i[m, at.P_GA], s.pair_i[m, at.P_GB]
+    p = s.pair_i[m]
+    key = (float(p[at.P_A]), float(p[at.P_B]), float(p[at.P_GA]), float(p[at.P_GB]))
     low, high = 0, s.count[at.N_LAST]
     while low < high:
         middle = (low + high) // 2
-        a, b = s.last[middle, at.L_GA], s.last[middle, at.L_GB]
-        if a < ga or (a == ga and b < gb):
+        if _key(s.last[middle]) < key:
             low = middle + 1
         else:
             high = middle
-    while low < s.count[at.N_LAST] and s.last[low, at.L_GA] == ga and s.last[low, at.L_GB] == gb:
+    while low < s.count[at.N_LAST] and _key(s.last[low]) == key:
         for c in range(s.pair_i[m, at.P_N]):
             r = s.row[at.POINTS * m + c]
             if r[at.R_FEATURE] == s.last[low, at.L_FEATURE]:
@@ -213,7 +218,9 @@ def remember(s):
             r = s.row[at.POINTS * m + c]
             if r[at.R_J] == 0.0:
                 continue
-            s.last[n, at.L_GA], s.last[n, at.L_GB], s.last[n, at.L_FEATURE] = p[at.P_GA], p[at.P_GB], r[at.R_FEATURE]
+            last = s.last[n]
+            last[at.L_A], last[at.L_B] = p[at.P_A], p[at.P_B]
+            last[at.L_GA], last[at.L_GB], last[at.L_FEATURE] = p[at.P_GA], p[at.P_GB], r[at.R_FEATURE]
             store3(s.last[n], at.L_F, scale(to_world(r, load3(r, at.R_J)), 1.0 / s.pair_f[m, at.PF_SPAN]))
             n += 1
     s.count[at.N_LAST] = n
