@@ -9,7 +9,8 @@ import pytest
 from numba import njit
 
 from hakoniwa_rigid.engine.detect import convex
-from hakoniwa_rigid.engine.detect.pairs_convex import collide_convex
+from hakoniwa_rigid.engine.detect.general import collide_general
+from hakoniwa_rigid.engine.maths.unit import link
 from hakoniwa_rigid.engine.model import layout as at
 from hakoniwa_rigid.engine.shapes.hull_tables import hull_tables
 
@@ -32,7 +33,7 @@ def collide(g, m, a, b, poses):
     rows = 0
     for k in range(len(poses)):
         p = poses[k]
-        rows += collide_convex(g, m, a, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0),
+        rows += collide_general(g, m, a, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0),
                                b, (p[0], p[1], p[2]), (p[3], p[4], p[5], p[6]))
     return rows
 
@@ -95,6 +96,7 @@ def coal_distances(coal, pair, poses):
 @pytest.mark.parametrize('pair', PAIRS, ids='-'.join)
 def test_query(measure, pair, setting):
     """Ours, then coal on the same poses."""
+    link()
     g, (a, b) = cores(*pair)
     m = np.zeros((16, at.MANIFOLD))
     poses = poses_at(g, m, a, b, GAPS[setting])
@@ -107,5 +109,6 @@ def test_query(measure, pair, setting):
 def test_coal(measure, pair, setting):
     coal = pytest.importorskip('coal', reason='coal is not installed: no side by side')
     g, (a, b) = cores(*pair)
+    link()
     poses = poses_at(g, np.zeros((16, at.MANIFOLD)), a, b, GAPS[setting])
     measure(f'{pair[0]}-{pair[1]}, {setting}', 'coal', coal_distances(coal, pair, poses), QUERIES, None)

@@ -27,6 +27,7 @@ from .shapes import (
     Cylinder,
     Ellipsoid,
     HalfSpace,
+    HeightField,
     HollowSphere,
     Part,
     PointMass,
@@ -40,7 +41,8 @@ from .warm import warmup
 
 __all__ = [
     'Box', 'BoxShell', 'CapacityError', 'Capsule', 'Compound', 'Cone', 'ConvexHull', 'Cylinder', 'Ellipsoid',
-    'EngineError', 'HalfSpace', 'HollowSphere', 'InertiaError', 'InvertedMeshError', 'MassError', 'MassProperties',
-    'MeshError', 'OpenMeshError', 'Part', 'PointMass', 'Shape', 'Sphere', 'TetrahedralMesh', 'Tetrahedron',
-    'TriangleMesh', 'VolumeError', 'WindingError', 'World', 'WorldBuilder', 'mass_properties', 'warmup',
+    'EngineError', 'HalfSpace', 'HeightField', 'HollowSphere', 'InertiaError', 'InvertedMeshError', 'MassError',
+    'MassProperties', 'MeshError', 'OpenMeshError', 'Part', 'PointMass', 'Shape', 'Sphere', 'TetrahedralMesh',
+    'Tetrahedron', 'TriangleMesh', 'VolumeError', 'WindingError', 'World', 'WorldBuilder', 'mass_properties',
+    'warmup',
 ]

@@ -2,7 +2,7 @@
 
 Each body is bounded by a ball about its centre of mass, so rotation never invalidates the list.  The grid finds the
 balls that meet; half-spaces are tried against every body.  Static bodies are then tested exactly (distance to the
-box, the plane).
+box, the plane, the box around the mesh).
 """
 import math
 
@@ -72,7 +72,7 @@ def may_collide(s, a, b):
 def distance_to_static(s, g, x):
     """Lower bound (m) on the distance from a point outside to a static shape; not positive inside.
 
-    Exact for half-spaces, boxes and spheres; of a capsule the bounding ball counts.
+    Exact for half-spaces, boxes and spheres; of a mesh the box around it counts, of other shapes the ball.
     """
     b = s.geom_i[g, at.GI_BODY]
     f = s.geom[g]
@@ -83,6 +83,11 @@ def distance_to_static(s, g, x):
         return dot(quat.rotate(q, load3(f, at.G_SIZE)), sub(x, origin))
     if kind == at.BOX:
         return norm(outward(quat.rotate_back(q, sub(x, origin)), load3(f, at.G_SIZE)))
+    if kind == at.MESH:
+        root = s.geom_i[g, at.GI_ROOT]
+        low, high = load3(s.convex.vertex[root], 0), load3(s.convex.vertex[root + 1], 0)
+        middle, half = scale(add(low, high), 0.5), scale(sub(high, low), 0.5)
+        return norm(outward(sub(quat.rotate_back(q, sub(x, origin)), middle), half))
     return norm(sub(x, origin)) - f[at.G_EXTENT]
 
 

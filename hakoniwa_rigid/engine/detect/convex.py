@@ -28,7 +28,9 @@ FACET = EPA_POINTS                          # unit normal, plane, key
 CORNER = FACET + EPA_FACETS                 # of the regions of a, then of b: (u, v, height), id
 SIDE = CORNER + 2 * REGION                  # one row each: slope and height of the region, ellipse of a disc
 CANDIDATE = SIDE + 2                        # contact points, columns as in a manifold
-WORK_ROWS, WORK = CANDIDATE + CANDIDATES, 12
+# one row each: a core and its pose, where they are handed over in memory
+ARGUMENTS = CANDIDATE + CANDIDATES
+WORK_ROWS, WORK = ARGUMENTS + 2, 13
 # first row in `index`, whose first rows are the vertices of the facets
 HORIZON = EPA_FACETS
 # features of a shape near its support point, and their columns (polish.py)

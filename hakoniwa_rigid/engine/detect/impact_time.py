@@ -35,7 +35,8 @@ def rows_at(s, m, t):
     p = s.pair_i[m]
     xa, qa, va, wa = pose_at(s.work[p[at.P_A]], t)
     xb, qb, vb, wb = pose_at(s.work[p[at.P_B]], t)
-    return collide(s, p[at.P_GA], xa, qa, p[at.P_GB], xb, qb), (xa, va, wa), (xb, vb, wb)
+    n = collide(s, p[at.P_GA], xa, qa, p[at.P_GB], xb, qb, p[at.P_SUB], s.pair_f[m, at.PF_REACH])
+    return n, (xa, va, wa), (xb, vb, wb)
 
 
 @kernel
@@ -54,7 +55,19 @@ def gap_at(s, m, t):
     """
     n, a, b = rows_at(s, m, t)
     row = s.manifold[least_gap(s.manifold, n)]
-    return row[at.M_GAP], closing_speed(row, a, b), -dot(sub(b[1], a[1]), load3(row, at.M_N))
+    centres = sub(b[1], a[1])
+    along = norm(centres) if on_mesh(s, m) else -dot(centres, load3(row, at.M_N))
+    return row[at.M_GAP], closing_speed(row, a, b), along
+
+
+@kernel
+def on_mesh(s, m):
+    """True for near pairs with a mesh.
+
+    Its other triangles may close faster than the nearest: the speed along the nearest normal bounds nothing there.
+    """
+    p = s.pair_i[m]
+    return s.geom_i[p[at.P_GA], at.GI_TYPE] == at.MESH or s.geom_i[p[at.P_GB], at.GI_TYPE] == at.MESH
 
 
 @kernel

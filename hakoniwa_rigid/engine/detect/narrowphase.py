@@ -1,11 +1,17 @@
-"""One door to the pair functions: shape types in ascending order, rows always a -> b."""
+"""One door to the pair functions: shape types in ascending order, rows always a -> b.
+
+Spheres, capsules, boxes and half-spaces among themselves have closed forms; all other convex pairs go
+through `pairs_convex`, static meshes patch by patch through `pairs_mesh`.
+"""
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, load3
 from ..model import layout as at
+from .general import collide_general
 from .manifold import flip
 from .pairs_box import box_halfspace, capsule_box, sphere_box
 from .pairs_box_box import box_box
+from .pairs_mesh import collide_patch
 from .pairs_round import capsule_capsule, capsule_halfspace, sphere_capsule, sphere_halfspace, sphere_sphere
 
 
@@ -31,15 +37,33 @@ def _ordered(m, clip, ta, xa, qa, sa, tb, xb, qb, sb):
 
 
 @kernel
-def collide(s, ga, xa, qa, gb, xb, qb):
+def core(s, g):
+    """Convex core of shape g."""
+    return s.geom_i[g, at.GI_TYPE], load3(s.geom[g], at.G_SIZE), s.geom_i[g, at.GI_FIRST], s.geom_i[g, at.GI_COUNT]
+
+
+@kernel
+def collide(s, ga, xa, qa, gb, xb, qb, patch, reach):
     """Manifold of shapes ga, gb whose bodies have positions xa, xb (m) and principal-frame attitudes qa, qb.
 
-    Rows go to s.manifold, normals from ga to gb.  Returns their number, at least 1.  Two half-spaces never meet here.
+    Rows go to s.manifold, normals from ga to gb.  patch: first triangle of which one, where one of them is a mesh;
+    reach (m): of a mesh, what is farther apart is left out.  Returns their number, at least 1.  Two half-spaces or
+    meshes never meet here.
     """
     fa, fb = s.geom[ga], s.geom[gb]
     xa, xb = add(xa, quat.rotate(qa, load3(fa, at.G_X))), add(xb, quat.rotate(qb, load3(fb, at.G_X)))
     qa, qb = quat.mul(qa, quat.load4(fa, at.G_Q)), quat.mul(qb, quat.load4(fb, at.G_Q))
     ta, tb = s.geom_i[ga, at.GI_TYPE], s.geom_i[gb, at.GI_TYPE]
+    if ta == at.MESH:
+        return collide_patch(s.convex, s.manifold, s.geom_i[ga], patch, xa, qa,
+                             fb[at.G_EXTENT], core(s, gb), xb, qb, reach)
+    if tb == at.MESH:
+        n = collide_patch(s.convex, s.manifold, s.geom_i[gb], patch, xb, qb,
+                          fa[at.G_EXTENT], core(s, ga), xa, qa, reach)
+        flip(s.manifold, n)
+        return n
+    if ta > at.HALFSPACE or tb > at.HALFSPACE:
+        return collide_general(s.convex, s.manifold, core(s, ga), xa, qa, core(s, gb), xb, qb)
     if ta <= tb:
         return _ordered(s.manifold, s.clip, ta, xa, qa, load3(fa, at.G_SIZE), tb, xb, qb, load3(fb, at.G_SIZE))
     n = _ordered(s.manifold, s.clip, tb, xb, qb, load3(fb, at.G_SIZE), ta, xa, qa, load3(fa, at.G_SIZE))

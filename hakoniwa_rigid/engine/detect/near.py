@@ -9,6 +9,7 @@ from ..maths.vec3 import add, cross, dot, load3, norm, store3, sub, sym_mul, tan
 from ..model import layout as at
 from .broadphase import attitude, distance_to_static, position, rate, reach
 from .manifold import least_gap
+from .mesh_query import after, next_leaf, triangles_of
 from .narrowphase import collide
 
 
@@ -112,26 +113,55 @@ def find_near_pairs(s, h):
         far = s.anchor[a, at.A_SPREAD] + s.anchor[b, at.A_SPREAD] + 2.0 * TOUCH
         for ga in range(s.body[a, at.B_GEOM], s.body[a, at.B_GEOMS]):
             for gb in range(s.body[b, at.B_GEOM], s.body[b, at.B_GEOMS]):
-                if _balls_apart(s, ga, gb, a, b, far + _swing(s, ga, h) + _swing(s, gb, h)):
+                travel = far + _swing(s, ga, h) + _swing(s, gb, h)
+                if _balls_apart(s, ga, gb, a, b, travel):
                     continue
-                m = _near(s, m, ga, gb, h)
+                if s.geom_i[ga, at.GI_TYPE] == at.MESH:
+                    m = _near_patches(s, m, ga, gb, ga, gb, travel, h)
+                elif s.geom_i[gb, at.GI_TYPE] == at.MESH:
+                    m = _near_patches(s, m, ga, gb, gb, ga, travel, h)
+                else:
+                    m = _near(s, m, ga, gb, 0, travel, h)
     s.count[at.N_NEAR] = min(m, len(s.pair_i))
     return m
 
 
 @kernel
-def _near(s, m, ga, gb, h):
-    """Make shapes ga and gb near pair m, if they may touch in this step; returns the number of near pairs wanted."""
+def _near_patches(s, m, ga, gb, mesh, other, travel, h):
+    """The patches of shape `mesh` that shape `other` may touch, as near pairs of ga and gb."""
+    body = s.geom_i[mesh, at.GI_BODY]
+    origin = add(position(s, body), quat.rotate(attitude(s, body), load3(s.geom[mesh], at.G_X)))
+    q = quat.mul(attitude(s, body), quat.load4(s.geom[mesh], at.G_Q))
+    centre, radius = quat.rotate_back(q, sub(_centre(s, other), origin)), s.geom[other, at.G_EXTENT] + travel
+    vertex, row = s.convex.vertex, s.geom_i[mesh]
+    root, leaves, count = row[at.GI_ROOT], row[at.GI_LEAVES], row[at.GI_COUNT]
+    leaf, end = next_leaf(vertex, root, leaves, 0, centre, radius), 0
+    while leaf >= 0:
+        low, high = triangles_of(leaves, count, leaf)
+        for triangle in range(max(low, end), high):
+            if triangle >= end:
+                patch = vertex[row[at.GI_FIRST] + at.TRIANGLE_ROWS * triangle + 4]
+                m, end = _near(s, m, ga, gb, int(patch[0]), travel, h), int(patch[1])
+        leaf = next_leaf(vertex, root, leaves, after(leaf), centre, radius)
+    return m
+
+
+@kernel
+def _near(s, m, ga, gb, patch, travel, h):
+    """Make shapes ga and gb near pair m, if they may touch in this step; returns the number of near pairs wanted.
+
+    patch: of a mesh; travel (m): bound on the relative motion.
+    """
     if m >= len(s.pair_i):
         return m + 1
     a, b = s.geom_i[ga, at.GI_BODY], s.geom_i[gb, at.GI_BODY]
     _wake(s, a)
     _wake(s, b)
     p = s.pair_i[m]
-    p[at.P_GA], p[at.P_GB], p[at.P_A], p[at.P_B] = ga, gb, a, b
+    p[at.P_GA], p[at.P_GB], p[at.P_A], p[at.P_B], p[at.P_SUB] = ga, gb, a, b, patch
     p[at.P_HIT] = p[at.P_SEEN] = p[at.P_TOUCH] = p[at.P_N] = p[at.P_UNSOLVED] = p[at.P_STOPS] = 0
     s.pair_f[m, at.PF_SINCE] = s.pair_f[m, at.PF_SPAN] = 0.0
-    s.pair_f[m, at.PF_TOI] = math.inf
+    s.pair_f[m, at.PF_TOI], s.pair_f[m, at.PF_REACH] = math.inf, travel
     if not evaluate(s, m) <= surface_reach(s, m, h) + 2.0 * TOUCH:
         return m
     s.body[a, at.B_NEAR] = s.body[b, at.B_NEAR] = at.IN_CONTACT
@@ -147,7 +177,8 @@ def evaluate(s, m):
     p = s.pair_i[m]
     ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
     n = collide(s, p[at.P_GA], load3(ra, at.W_X), quat.load4(ra, at.W_Q),
-                p[at.P_GB], load3(rb, at.W_X), quat.load4(rb, at.W_Q))
+                p[at.P_GB], load3(rb, at.W_X), quat.load4(rb, at.W_Q), p[at.P_SUB],
+                s.pair_f[m, at.PF_REACH])
     least = s.manifold[least_gap(s.manifold, n), at.M_GAP]
     fill_rows(s, m, n, TOUCH)
     return least

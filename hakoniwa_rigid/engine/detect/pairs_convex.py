@@ -4,6 +4,7 @@ GJK finds the normal of cores that are apart, the expanding polytope that of ove
 `regions` finds the contact points.  All in the frame of a, so that rounding does not grow with the distance from the
 world's origin.
 """
+import math
 
 from ..maths import quat
 from ..maths.once import kernel
@@ -147,6 +148,8 @@ def _convex(g, m, a, xa, qa, b, xb, qb):
     n, s, size = signed_distance(g, a, b, pose)
     if a[0] == TRIANGLE or b[0] == TRIANGLE:
         n, s = one_sided(g, a, b, pose, n, s, radius_of(a) + radius_of(b))
+        if s == math.inf:
+            return 0
     t1, t2 = tangents(n)
     frame, radii = (n, t1, t2), (radius_of(a), radius_of(b))
     back = to_b(pose, n)
@@ -184,7 +187,9 @@ def _on_halfspace(g, m, a, xa, qa, b, xb, qb):
 
 @kernel
 def collide_convex(g, m, a, xa, qa, b, xb, qb):
-    """Manifold of two shapes: rows into m (at least 4 x MANIFOLD), normals a -> b, all in world.  Returns 1 to 4.
+    """Manifold of two shapes: rows into m (at least 4 x MANIFOLD), normals a -> b, all in world; returns their number.
+
+    That is 1 to 4, or 0 where a neighbour of the triangle is nearer.
 
     g: Convex.  a, b: cores (kind, size, first vertex, vertex count), of which at most one is a half-space; xa, qa, xb,
     qb: poses of the shapes' own frames.  The least gap is the signed distance of the shapes.

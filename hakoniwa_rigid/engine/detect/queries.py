@@ -18,8 +18,8 @@ from .convex import (
     face_corners,
     faces_around,
 )
+from .general import collide_general
 from .manifold import least_gap
-from .pairs_convex import collide_convex
 from .support import at3, triangle_normal
 
 NO_HIT = (math.inf, (0.0, 0.0, 0.0))
@@ -29,9 +29,9 @@ NO_HIT = (math.inf, (0.0, 0.0, 0.0))
 def distance_between(g, m, a, xa, qa, b, xb, qb):
     """Signed distance (m) of two shapes, the points (world) that realise it, on a and on b, and the normal a -> b.
 
-    Arguments as for collide_convex.  Overlapping: minus the depth, and the points to bring together.
+    Arguments as for pairs_convex.collide_convex.  Overlapping: minus the depth, and the points to bring together.
     """
-    row = m[least_gap(m, collide_convex(g, m, a, xa, qa, b, xb, qb))]
+    row = m[least_gap(m, collide_general(g, m, a, xa, qa, b, xb, qb))]
     x, n, gap = load3(row, at.M_X), load3(row, at.M_N), row[at.M_GAP]
     return gap, madd(x, n, -0.5 * gap), madd(x, n, 0.5 * gap), n
 

@@ -12,6 +12,8 @@ from .support import at3, separation, to_b, triangle_normal, turned
 
 # relative to the triangle: vertices this close to the farthest one along the normal take part in the contact
 TIED = 1e-6
+# 1 - cosine of the angle between normals that count as one
+SAME_NORMAL = 1e-12
 
 
 @kernel
@@ -58,8 +60,8 @@ def front(g, core, n):
 def one_sided(g, a, b, pose, n, s, radius):
     """Normal and separation of cores of which one or both are triangles, as far as the triangles allow.
 
-    radius (m): of both around their cores.  Shapes that are apart keep their distance, overlapping ones get the depth
-    along the allowed normal.
+    radius (m): of both around their cores.  Shapes that are apart keep their distance, which is inf where the normal is
+    not allowed: a neighbour of the triangle is nearer then.  Overlapping ones get the depth along the allowed normal.
     """
     before = n
     if a[0] == TRIANGLE:
@@ -67,6 +69,8 @@ def one_sided(g, a, b, pose, n, s, radius):
     if b[0] == TRIANGLE:
         back = to_b(pose, n)
         n = scale(turned(pose, front(g, b, (-back[0], -back[1], -back[2]))), -1.0)
-    if s > radius or dot(n, before) >= 1.0:
+    if s > radius:
+        return n, s if dot(n, before) >= 1.0 - SAME_NORMAL else math.inf
+    if dot(n, before) >= 1.0:
         return n, s
     return n, min(separation(g, a, b, pose, n), s)

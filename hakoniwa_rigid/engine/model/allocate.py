@@ -50,14 +50,14 @@ def _tensors(spec):
 def allocate(spec):
     """Arrays of a new world."""
     bodies, n = spec.bodies, len(spec.bodies)
-    geom, geom_i = build_geometry(bodies)
+    geometry = build_geometry(bodies)
     body, anchor = np.zeros((n, at.BODY), np.int64), np.zeros((n, at.ANCHOR))
-    counts = np.bincount(geom_i[:, at.GI_BODY], minlength=n)
+    counts = np.bincount(geometry.geom_i[:, at.GI_BODY], minlength=n)
     body[:, at.B_GEOMS] = np.cumsum(counts)
     body[:, at.B_GEOM] = body[:, at.B_GEOMS] - counts
     for i, b in enumerate(bodies):
         body[i, [at.B_KIND, at.B_GROUP, at.B_MASK, at.B_ENABLED]] = b.kind, b.group, b.mask, b.enabled
-        anchor[i, at.A_RADIUS] = geom[body[i, at.B_GEOM]:body[i, at.B_GEOMS], at.G_RADIUS].max()
+        anchor[i, at.A_RADIUS] = geometry.geom[body[i, at.B_GEOM]:body[i, at.B_GEOMS], at.G_RADIUS].max()
     block = _blocks(bodies)
     # lanes beyond the last body hold a unit quaternion, so that the free-flight pass never divides by zero
     for i in range(n, len(block) * LANES):
@@ -71,7 +71,7 @@ def allocate(spec):
     excluded = np.array(sorted(a * n + b for a, b in spec.excluded), np.int64)
     return Arrays(
         block=block, body=body, load=np.zeros((at.LOADS, n, 3)), tensor=_tensors(spec),
-        geom=geom, geom_i=geom_i, excluded=excluded, anchor=anchor,
+        geom=geometry.geom, geom_i=geometry.geom_i, convex=geometry.convex, excluded=excluded, anchor=anchor,
         bucket=np.zeros((2 << n.bit_length()) + 1 + 2 * LEVELS, np.int64),
         pairs=np.zeros((2, FIRST_PAIRS, 2), np.int64), work=np.zeros((n, at.WORK)),
         last=np.zeros((at.POINTS * FIRST_NEAR, at.LAST)), manifold=np.zeros((16, at.MANIFOLD)),

@@ -4,6 +4,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..constants import LANES
+from ..detect.convex import Convex
 from . import layout as at
 
 # levels of cells in the grid of the broadphase
@@ -21,6 +22,7 @@ class Arrays(NamedTuple):
     geom_i: np.ndarray      # (G, GEOM_I) int64
     excluded: np.ndarray    # (E,) int64 sorted keys a * N + b of body pairs that never collide
     anchor: np.ndarray      # (N, ANCHOR) float64
+    convex: Convex          # tables of hulls, triangles, trees of meshes; scratch of the general narrow phase
     bucket: np.ndarray      # (a power of two + 1 + 2 LEVELS,) int64 first grid row of each bucket; then the number of
                             # bodies in each level of the grid, and of those that move
     pairs: np.ndarray       # (2, P, 2) int64 candidate pairs of bodies, sorted; second half: room to sort

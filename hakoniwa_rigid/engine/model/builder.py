@@ -134,7 +134,7 @@ class WorldBuilder:
         if not shape.bounded and kind != 'static':
             raise EngineError(f'{name}: kind: a {type(shape).__name__} is static, got {kind!r}')
         with naming(name):
-            check_contacts(shape)
+            check_contacts(shape, kind)
         self._spec.bodies.append(BodySpec(
             name, KINDS[kind], shape, *self._mass(name, shape, mass, density, inertia, kind, com),
             pos=array(f'{name}: pos', pos, (3,), limit=MAX_COORDINATE), quat=unit_quaternion(f'{name}: quat', quat),

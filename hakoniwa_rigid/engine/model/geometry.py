@@ -1,10 +1,40 @@
-"""From shapes to the tables that the detection reads: one row per convex part."""
+"""From shapes to the tables that the detection reads: shape rows, hulls, triangles, trees of static meshes."""
+from typing import NamedTuple
+
 import numpy as np
 
+from ..detect.convex import make_convex
 from ..errors import EngineError
-from ..shapes import Box, BoxShell, Capsule, Compound, HalfSpace, HollowSphere, Sphere
+from ..shapes import (
+    Box,
+    BoxShell,
+    Capsule,
+    Compound,
+    Cone,
+    ConvexHull,
+    Cylinder,
+    Ellipsoid,
+    HalfSpace,
+    HeightField,
+    HollowSphere,
+    Sphere,
+    Tetrahedron,
+    TriangleMesh,
+)
+from ..shapes.hull_tables import hull_tables
 from . import layout as at
+from .mesh_tree import mesh_tables
 from .turns import NO_TURN, quat_conj, quat_mul, rotate
+
+_ROUND = {Cylinder: at.CYLINDER, Cone: at.CONE}
+
+
+class Geometry(NamedTuple):
+    """See layout: geom, geom_i, and Convex with the vertices of all hulls, triangles and boxes of trees."""
+
+    geom: np.ndarray
+    geom_i: np.ndarray
+    convex: tuple
 
 
 def shape_row(shape):
@@ -17,12 +47,20 @@ def shape_row(shape):
         return at.BOX, tuple(0.5 * s for s in shape.size), (0.0, 0.0, 0.0)
     if isinstance(shape, HalfSpace):
         return at.HALFSPACE, shape.normal, tuple(shape.offset * n for n in shape.normal)
-    raise EngineError(f'shape: a {type(shape).__name__} has mass properties but no contacts; give a Sphere, Box, '
-                      'Capsule, HalfSpace or a Compound of them, and its mass, inertia and com')
+    if type(shape) in _ROUND:
+        return _ROUND[type(shape)], (shape.radius, 0.5 * shape.height, 0.0), (0.0, 0.0, 0.0)
+    if isinstance(shape, Ellipsoid):
+        return at.ELLIPSOID, tuple(shape.semi_axes), (0.0, 0.0, 0.0)
+    if isinstance(shape, (ConvexHull, Tetrahedron)):
+        return at.HULL, (0.0, 0.0, 0.0), tuple(_middle(shape.vertices).tolist())
+    if isinstance(shape, (TriangleMesh, HeightField)):
+        return at.MESH, (0.0, 0.0, 0.0), tuple(_middle(shape.vertices).tolist())
+    raise EngineError(f'shape: a {type(shape).__name__} has mass properties but no contacts; give a shape that has, '
+                      'and its mass, inertia and com')
 
 
 def leaves(shape, pos=(0.0, 0.0, 0.0), quat=NO_TURN):
-    """[(shape, pos (3,) m, quat (4,))] of all parts of a compound, nested ones too, in the outermost frame."""
+    """[(shape, pos (3,), quat (4,))] of all parts of a compound, nested ones too, in the outermost frame."""
     if not isinstance(shape, Compound):
         return [(shape, np.asarray(pos), np.asarray(quat))]
     found = []
@@ -32,10 +70,12 @@ def leaves(shape, pos=(0.0, 0.0, 0.0), quat=NO_TURN):
     return found
 
 
-def check_contacts(shape):
-    """EngineError if a body cannot have this shape in contacts."""
+def check_contacts(shape, kind):
+    """EngineError if a body of this kind cannot have this shape in contacts."""
     for leaf, _, _ in leaves(shape):
-        shape_row(leaf)
+        if shape_row(leaf)[0] == at.MESH and kind != 'static':
+            raise EngineError(f'kind: a {type(leaf).__name__} has a surface but no inside that contacts could push out '
+                              f'of and is static, got {kind!r}; use its ConvexHull or a Compound of convex parts')
     _refuse_holes(shape)
 
 
@@ -47,13 +87,33 @@ def _refuse_holes(shape):
         _refuse_holes(part.shape)
 
 
+def _middle(vertices):
+    return 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
+
+
 def build_geometry(bodies):
-    """Tables geom, geom_i (see layout) of all bodies (BodySpec); the shapes of a body are neighbours."""
+    """Geometry of all bodies (BodySpec); the shapes of a body are neighbours."""
     rows = [(i, part, *leaf) for i, b in enumerate(bodies) for part, leaf in enumerate(leaves(b.shape))]
     geom, geom_i = np.zeros((len(rows), at.GEOM)), np.zeros((len(rows), at.GEOM_I), np.int64)
     for k, (i, part, shape, pos, quat) in enumerate(rows):
-        geom[k], geom_i[k] = _row(bodies[i], shape, pos, quat), (shape_row(shape)[0], i, part)
-    return geom, geom_i
+        geom[k], geom_i[k, :3] = _row(bodies[i], shape, pos, quat), (shape_row(shape)[0], i, part)
+    hulls = {k: hull_tables(_centred(row[2])) for k, row in enumerate(rows) if geom_i[k, at.GI_TYPE] == at.HULL}
+    meshes = [k for k in range(len(rows)) if geom_i[k, at.GI_TYPE] == at.MESH]
+    tables = [mesh_tables(_centred(rows[k][2]), rows[k][2].faces) for k in meshes]
+    convex, ranges = make_convex(list(hulls.values()))
+    for k, (first, count) in zip(hulls, ranges, strict=True):
+        geom_i[k, at.GI_FIRST:at.GI_COUNT + 1] = first, count
+    vertex = [convex.vertex]
+    for k, mesh in zip(meshes, tables, strict=True):
+        first = sum(len(v) for v in vertex)
+        vertex += [mesh.rows.reshape(-1, 3), mesh.box.reshape(-1, 3)]
+        geom_i[k, at.GI_FIRST:] = first, len(mesh.rows), first + len(vertex[-2]), mesh.leaves
+    return Geometry(geom, geom_i, convex._replace(vertex=np.concatenate(vertex)))
+
+
+def _centred(shape):
+    """(V, 3) vertices about the middle of their box: there hulls and meshes have their origin inside the engine."""
+    return shape.vertices - _middle(shape.vertices)
 
 
 def _row(body, shape, pos, quat):
@@ -65,7 +125,16 @@ def _row(body, shape, pos, quat):
     row[at.G_SIZE:at.G_SIZE + 3] = rotate(frame, np.asarray(size)) if kind == at.HALFSPACE else size
     row[at.G_X:at.G_X + 3] = where
     row[at.G_Q:at.G_Q + 4] = NO_TURN if kind == at.HALFSPACE else frame
-    row[at.G_EXTENT] = at.UNBOUNDED if kind == at.HALFSPACE else shape.bounding_radius()
+    row[at.G_EXTENT] = _extent(kind, shape)
     row[at.G_RADIUS] = at.UNBOUNDED if kind == at.HALFSPACE else row[at.G_EXTENT] + np.linalg.norm(where)
     row[at.G_MU], row[at.G_E] = body.friction, body.restitution
     return row
+
+
+def _extent(kind, shape):
+    """Radius (m) of the ball about the engine's origin of the shape."""
+    if kind == at.HALFSPACE:
+        return at.UNBOUNDED
+    if kind in (at.HULL, at.MESH):
+        return float(np.linalg.norm(_centred(shape), axis=1).max())
+    return shape.bounding_radius()

@@ -15,7 +15,7 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
                              mass; the shapes of a body are neighbours
 ``bucket``                   the grid of the broadphase; its rows are columns of ``body`` and ``anchor``
 ``pair_i`` (near pairs, PAIR_I), ``pair_f`` (near pairs, PAIR_F)   shape pairs that may touch within this step, in the
-                             order of their bodies and shapes
+                             order of their bodies, shapes, patches of a mesh (P_SUB: first triangle)
 ``row``   (4 x near pairs, ROW)   contact points: near pair k owns rows 4k .. 4k+3
 ``out``   (log rows, OUT)    what the user sees in contacts() and contact_log()
 """
@@ -77,17 +77,24 @@ ANCHOR = 11
 # ---- geom
 G_SIZE, G_X, G_Q, G_RADIUS, G_MU, G_E, G_EXTENT = 0, 3, 6, 10, 11, 12, 13
 GEOM = 14
-GI_TYPE, GI_BODY, GI_PART = 0, 1, 2
-GEOM_I = 3
-SPHERE, CAPSULE, BOX, HALFSPACE = 0, 1, 2, 3
+# GI_FIRST, GI_COUNT: vertices of a hull; of a mesh the first vertex of its triangles and their number
+# GI_ROOT, GI_LEAVES: of a mesh, the row in `convex.vertex` of its tree (two corners a box) and the number of its
+# leaves, a power of two
+GI_TYPE, GI_BODY, GI_PART, GI_FIRST, GI_COUNT, GI_ROOT, GI_LEAVES = 0, 1, 2, 3, 4, 5, 6
+GEOM_I = 7
+SPHERE, CAPSULE, BOX, HALFSPACE, CYLINDER, CONE, ELLIPSOID, HULL, TRIANGLE, MESH = range(10)
+# triangles in a leaf of a mesh's tree; rows of `convex.vertex` per triangle: vertices, limits of edges, patch
+LEAF = 4
+TRIANGLE_ROWS = 5
 # radius given to shapes without bounds (half-spaces)
 UNBOUNDED = 1e30
 
 # ---- near pair
-P_GA, P_GB, P_A, P_B, P_N, P_TOUCH, P_HIT, P_SEEN, P_UNSOLVED, P_STOPS = range(10)
-PAIR_I = 10
+P_GA, P_GB, P_A, P_B, P_N, P_TOUCH, P_HIT, P_SEEN, P_UNSOLVED, P_STOPS, P_SUB = range(11)
+PAIR_I = 11
 PF_TOI, PF_SINCE, PF_SPAN = 0, 1, 2             # time of impact; start (s) and length (s) of the current resting solve
-PAIR_F = 3
+PF_REACH = 3                                    # m, within which surfaces can meet in this step
+PAIR_F = 4
 POINTS = 4                                      # contact points per pair
 
 # ---- contact row; contact frame (n, t1, t2), velocities are body b minus body a
@@ -100,9 +107,9 @@ ROW = 40
 M_X, M_N, M_GAP, M_FEATURE = 0, 3, 6, 7
 MANIFOLD = 8
 
-# ---- last step's resting impulses (warm start): bodies, shapes, feature, force in world (N)
-L_A, L_B, L_GA, L_GB, L_FEATURE, L_F = 0, 1, 2, 3, 4, 5
-LAST = 8
+# ---- last step's resting impulses (warm start): bodies, shapes, patch, feature, force in world (N)
+L_A, L_B, L_GA, L_GB, L_SUB, L_FEATURE, L_F = 0, 1, 2, 3, 4, 5, 6
+LAST = 9
 
 # ---- log row
 O_A, O_B, O_PA, O_PB, O_FEATURE, O_STEP, O_IMPACT, O_TIME = 0, 1, 2, 3, 4, 5, 6, 7

@@ -407,7 +407,8 @@ class World:
 
 
 def _copy(s):
-    return s._replace(**{k: v.copy() for k, v in s._asdict().items()})
+    """Copy of all arrays but the tables and the scratch of the convex shapes, which hold no state."""
+    return s._replace(**{k: v.copy() for k, v in s._asdict().items() if k != 'convex'})
 
 
 def _masses(s):

@@ -13,11 +13,12 @@ from .definitions import (
     Shape,
     Sphere,
 )
+from .height_field import HeightField
 from .hull import ConvexHull
 from .mesh import TriangleMesh
 from .tetrahedra import TetrahedralMesh, Tetrahedron
 
 __all__ = [
-    'Box', 'BoxShell', 'Capsule', 'Compound', 'Cone', 'ConvexHull', 'Cylinder', 'Ellipsoid', 'HalfSpace',
+    'Box', 'BoxShell', 'Capsule', 'Compound', 'Cone', 'ConvexHull', 'Cylinder', 'Ellipsoid', 'HalfSpace', 'HeightField',
     'HollowSphere', 'Part', 'PointMass', 'Shape', 'Sphere', 'TetrahedralMesh', 'Tetrahedron', 'TriangleMesh',
 ]

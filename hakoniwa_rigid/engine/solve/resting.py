@@ -27,7 +27,7 @@ STOPPED = 0.05
 
 @kernel
 def _key(last):
-    return last[at.L_A], last[at.L_B], last[at.L_GA], last[at.L_GB]
+    return last[at.L_A], last[at.L_B], last[at.L_GA], last[at.L_GB], last[at.L_SUB]
 
 
 @kernel
@@ -37,7 +37,7 @@ def warm_start(s, m, h):
     `s.last` is sorted like the near pairs; a binary search finds the first row of the pair.
     """
     p = s.pair_i[m]
-    key = (float(p[at.P_A]), float(p[at.P_B]), float(p[at.P_GA]), float(p[at.P_GB]))
+    key = (float(p[at.P_A]), float(p[at.P_B]), float(p[at.P_GA]), float(p[at.P_GB]), float(p[at.P_SUB]))
     low, high = 0, s.count[at.N_LAST]
     while low < high:
         middle = (low + high) // 2
@@ -219,7 +219,7 @@ def remember(s):
             if r[at.R_J] == 0.0:
                 continue
             last = s.last[n]
-            last[at.L_A], last[at.L_B] = p[at.P_A], p[at.P_B]
+            last[at.L_A], last[at.L_B], last[at.L_SUB] = p[at.P_A], p[at.P_B], p[at.P_SUB]
             last[at.L_GA], last[at.L_GB], last[at.L_FEATURE] = p[at.P_GA], p[at.P_GB], r[at.R_FEATURE]
             store3(s.last[n], at.L_F, scale(to_world(r, load3(r, at.R_J)), 1.0 / s.pair_f[m, at.PF_SPAN]))
             n += 1

@@ -2,11 +2,11 @@
 import numpy as np
 from kernels import from_python
 
-from hakoniwa_rigid.engine.detect import convex, pairs_convex, queries
+from hakoniwa_rigid.engine.detect import convex, general, queries
 from hakoniwa_rigid.engine.model import layout as at
 from hakoniwa_rigid.engine.shapes.hull_tables import hull_tables
 
-collide = from_python(pairs_convex.collide_convex)
+collide = from_python(general.collide_general)
 distance = from_python(queries.distance_between)
 ray = from_python(queries.ray_cast)
 CODES = {'sphere': convex.SPHERE, 'capsule': convex.CAPSULE, 'box': convex.BOX, 'cylinder': convex.CYLINDER,
