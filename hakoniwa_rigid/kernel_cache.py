@@ -5,26 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from numba.core.caching import FunctionCache
+
 from . import engine
-from .engine import step
+from .engine import ask, step
+from .engine.maths.unit import functions as units
+
+ENTRIES = (step.run_compiled, ask.clearance, ask.first_hit, ask.nearest)
 
 
 def drop_stale() -> int:
     """Delete the compiled engine if any engine source is newer.  Returns the number of files deleted; call before the
     first step."""
-    return drop_older([step.run], Path(engine.__file__).parent.rglob('*.py'))
+    return drop_older([*ENTRIES, *units], Path(engine.__file__).parent.rglob('*.py'))
 
 
 def drop_older(entries: Iterable, sources: Iterable[Path]) -> int:
-    """Delete the compiled forms of jitted functions if any of the source files is newer.  Returns the number of files
+    """Delete the compiled forms of entries and units if any of the source files is newer.  Returns the number of files
     deleted."""
     newest = max(p.stat().st_mtime for p in sources)
     stale = []
     for entry in entries:
-        stats = getattr(entry, 'stats', None)
-        if stats is not None:  # NUMBA_DISABLE_JIT: nothing is compiled
-            name = f'{Path(entry.py_func.__code__.co_filename).stem}.{entry.py_func.__qualname__}'
-            stale += [p for p in Path(stats.cache_path).glob(f'{name}-*.nb?') if p.stat().st_mtime < newest]
+        function = getattr(entry, 'py_func', entry)
+        name = f'{Path(function.__code__.co_filename).stem}.{function.__qualname__}'
+        folder = Path(FunctionCache(function).cache_path)
+        stale += [p for p in folder.glob(f'{name}-*.nb?') if p.stat().st_mtime < newest]
     for p in stale:
         p.unlink(missing_ok=True)
     return len(stale)

@@ -2,16 +2,14 @@
 
 See docs/pipeline.md for the picture and `contacts` for what happens inside the step.
 """
+from .borrow import borrow
 from .contacts import step_near_bodies
 from .detect.broadphase import list_is_stale, rebuild
-from .detect.convex import Convex
 from .detect.near import find_near_pairs, link_bodies
 from .integrate.free_flight import find_bad_load, fly_free_bodies, forget_pushes
-from .maths.borrow import borrowed
 from .maths.jit import entry, kernel
 from .maths.unit import link
 from .model import layout as at
-from .model.arrays import Arrays
 
 # log rows that must be free per near pair before a step starts; impacts beyond are counted as lost
 LOG_ROWS_PER_PAIR = 24
@@ -43,21 +41,8 @@ def step_once(s):
     return at.OK
 
 
-@kernel
-def borrow(s):
-    """The arrays without reference counts."""
-    c = s.convex
-    tables = Convex(borrowed(c.vertex), borrowed(c.face_normal), borrowed(c.topology), borrowed(c.work),
-                    borrowed(c.index), borrowed(c.feature))
-    return Arrays(borrowed(s.block), borrowed(s.body), borrowed(s.load), borrowed(s.tensor), borrowed(s.geom),
-                  borrowed(s.geom_i), borrowed(s.excluded), borrowed(s.anchor), tables, borrowed(s.bucket),
-                  borrowed(s.pairs), borrowed(s.work), borrowed(s.pair_i), borrowed(s.pair_f), borrowed(s.row),
-                  borrowed(s.adjacent), borrowed(s.island), borrowed(s.last), borrowed(s.manifold), borrowed(s.clip),
-                  borrowed(s.out), borrowed(s.count), borrowed(s.par))
-
-
 @entry
-def _run(s, n):
+def run_compiled(s, n):
     s = borrow(s)
     for k in range(n):
         status = step_once(s)
@@ -69,4 +54,4 @@ def _run(s, n):
 def run(s, n):
     """Up to n steps; returns (steps done, status of the last)."""
     link()
-    return _run(s, n)
+    return run_compiled(s, n)

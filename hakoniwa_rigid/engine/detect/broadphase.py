@@ -122,7 +122,8 @@ def _over_plane(body, anchor, pairs, n, b, normal, offset):
 
 
 @kernel
-def _plane_pairs(s, n):
+def plane_pairs(s, n):
+    """Pairs with half-spaces, from number n on; returns the number of pairs then."""
     for b in range(len(s.body)):
         if s.anchor[b, at.A_RADIUS] >= at.UNBOUNDED:
             f = s.geom[s.body[b, at.B_GEOM]]
@@ -133,7 +134,8 @@ def _plane_pairs(s, n):
 
 
 @kernel
-def _is_wanted(s, a, b):
+def is_wanted(s, a, b):
+    """True if two bodies may collide and the ball of one, with its skin, meets the other where that one is static."""
     if not may_collide(s, a, b):
         return False
     if s.body[b, at.B_KIND] == at.STATIC:
@@ -147,7 +149,7 @@ def _sift(s, n):
     kept = 0
     for k in range(n):
         a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
-        if _is_wanted(s, a, b):
+        if is_wanted(s, a, b):
             s.pairs[0, kept, 0], s.pairs[0, kept, 1] = a, b
             kept += 1
     return kept
@@ -160,7 +162,7 @@ def rebuild(s, h):
     Returns the number of pairs wanted; more than fit means: grow, call again.
     """
     _set_anchors(s, h)
-    n = _plane_pairs(s, bounded_pairs(s.body, s.anchor, s.bucket, s.pairs))
+    n = plane_pairs(s, bounded_pairs(s.body, s.anchor, s.bucket, s.pairs))
     fits = n <= s.pairs.shape[1]
     if fits:
         s.count[at.N_PAIRS] = _sift(s, n)

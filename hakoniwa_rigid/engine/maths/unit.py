@@ -7,6 +7,7 @@ costs its compile time once instead of once per storey.
 import llvmlite.binding as llvm
 from numba import cfunc, config, types
 
+functions = []                  # all that are declared
 _waiting, _linked = [], []
 
 
@@ -19,6 +20,7 @@ def unit(signature):
         if config.DISABLE_JIT:
             return function
         symbol = f'{function.__module__}.{function.__qualname__}'
+        functions.append(function)
         _waiting.append((symbol, signature, function))
         return types.ExternalFunction(symbol, signature)
     return declare

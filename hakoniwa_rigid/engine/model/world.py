@@ -10,6 +10,7 @@ from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
 from ..errors import CapacityError, EngineError
 from ..shapes import Capsule
 from . import layout as at
+from . import questions
 from .allocate import allocate
 from .arrays import near_buffers
 from .turns import quat_conj, quat_mul, rotate_all
@@ -295,6 +296,35 @@ class World:
         grown = geom[at.G_EXTENT] + float(np.linalg.norm(geom[at.G_X:at.G_X + 3]))
         self._s.count[at.N_STALE_LIST] |= int(grown > geom[at.G_RADIUS])
         self._s.anchor[i, at.A_RADIUS] = geom[at.G_RADIUS] = grown
+
+    # ---- questions
+    def distance(self, a, b, limit=np.inf):
+        """Distance of bodies a and b as they are: (distance m, point_a, point_b (3,) m, normal (3,) a -> b), world.
+
+        Signed: minus the depth where they overlap.  inf beyond `limit` (m), which saves time.  Of a mesh the surface
+        counts, as seen from its front.  Filters and `enabled` play no part.  Errors: EngineError for a body that is not
+        there, or where both are half-spaces or meshes.
+        """
+        return questions.distance(self, self._body(a), self._body(b), limit)
+
+    def overlap(self, a, b):
+        """Whether bodies a and b touch or overlap; errors as of distance."""
+        return self.distance(a, b, 0.0).distance <= 0.0
+
+    def nearest(self, indices, limit):
+        """Of bodies `indices` (K,) the nearest enabled body each may collide with: (distance (K,) m, other (K,) index).
+
+        inf and -1 where there is none within limit (m).  Cost grows with the number of bodies, not its square.
+        """
+        return questions.nearest(self, self._indices('nearest', indices), limit)
+
+    def ray_cast(self, origin, direction, longest=np.inf, mask=-1):
+        """First body that a ray enters: Hit(body, part, distance m, point, normal), or None.
+
+        origin (3,) m, direction (3,), world; longest m; mask: groups of bodies that count.  Bodies that hold the origin
+        are not entered; meshes are met from their front.  Errors: EngineError for a zero direction.
+        """
+        return questions.ray_cast(self, origin, direction, longest, operator.index(mask))
 
     # ---- run
     def step(self, n=1):

@@ -1,0 +1,95 @@
+"""How far apart two bodies are at this moment, and where: exact for every pair of shapes that has an answer."""
+import math
+
+from ..maths import quat
+from ..maths.jit import kernel
+from ..maths.vec3 import add, load3, madd, norm, scale, sub
+from ..model import layout as at
+from .broadphase import attitude, position
+from .general import collide_general
+from .manifold import least_gap
+from .mesh_query import after, next_leaf, triangles_of
+from .narrowphase import core
+
+NOWHERE = (0.0, 0.0, 0.0)
+
+
+@kernel
+def shape_pose(s, g):
+    """Position (m) and attitude of shape g, world."""
+    b, f = s.geom_i[g, at.GI_BODY], s.geom[g]
+    x, q = position(s, b), attitude(s, b)
+    return add(x, quat.rotate(q, load3(f, at.G_X))), quat.mul(q, quat.load4(f, at.G_Q))
+
+
+@kernel
+def _found(m, n, gap, x, normal):
+    """Nearer one of the least of n manifold rows and (gap, x, normal)."""
+    if n > 0:
+        row = m[least_gap(m, n)]
+        if row[at.M_GAP] < gap:
+            return row[at.M_GAP], load3(row, at.M_X), load3(row, at.M_N)
+    return gap, x, normal
+
+
+@kernel
+def _from_mesh(s, mesh, other, limit):
+    """As `between_shapes` for a mesh and a convex shape: its nearest triangle that looks at the shape."""
+    (xm, qm), (xo, qo) = shape_pose(s, mesh), shape_pose(s, other)
+    row, vertex = s.geom_i[mesh], s.convex.vertex
+    root, leaves, count = row[at.GI_ROOT], row[at.GI_LEAVES], row[at.GI_COUNT]
+    c, r = quat.rotate_back(qm, sub(xo, xm)), s.geom[other, at.G_EXTENT]
+    gap, x, normal = math.inf, NOWHERE, NOWHERE
+    leaf = next_leaf(vertex, root, leaves, 0, c, r + limit)
+    while leaf >= 0:
+        low, high = triangles_of(leaves, count, leaf)
+        for triangle in range(low, high):
+            first = row[at.GI_FIRST] + at.TRIANGLE_ROWS * triangle
+            tri = (at.TRIANGLE, load3(vertex[first + 3], 0), first, 3)
+            n = collide_general(s.convex, s.manifold, tri, xm, qm, core(s, other), xo, qo)
+            gap, x, normal = _found(s.manifold, n, gap, x, normal)
+        leaf = next_leaf(vertex, root, leaves, after(leaf), c, r + max(min(gap, limit), 0.0))
+    return gap, x, normal
+
+
+@kernel
+def between_shapes(s, ga, gb, limit):
+    """Signed distance (m) of two shapes, the middle between the nearest points, and the normal ga -> gb; world.
+
+    What is farther apart than `limit` (m) may be given as inf.  One of the two is convex and bounded.
+    """
+    if s.geom_i[ga, at.GI_TYPE] == at.MESH:
+        return _from_mesh(s, ga, gb, limit)
+    if s.geom_i[gb, at.GI_TYPE] == at.MESH:
+        gap, x, n = _from_mesh(s, gb, ga, limit)
+        return gap, x, scale(n, -1.0)
+    (xa, qa), (xb, qb) = shape_pose(s, ga), shape_pose(s, gb)
+    rows = collide_general(s.convex, s.manifold, core(s, ga), xa, qa, core(s, gb), xb, qb)
+    return _found(s.manifold, rows, math.inf, NOWHERE, NOWHERE)
+
+
+@kernel
+def _between_balls(s, ga, gb):
+    """Lower bound (m) on the distance of two shapes: that of the balls around them."""
+    ra, rb = s.geom[ga, at.G_EXTENT], s.geom[gb, at.G_EXTENT]
+    if max(ra, rb) >= at.UNBOUNDED:
+        return -math.inf
+    return norm(sub(shape_pose(s, gb)[0], shape_pose(s, ga)[0])) - ra - rb
+
+
+@kernel
+def between_bodies(s, a, b, limit):
+    """Signed distance (m) of two bodies, the points (world) that realise it, on a and on b, and the normal a -> b.
+
+    inf where they are farther apart than `limit` (m).  Overlapping: minus the depth, and the points to bring together.
+    """
+    gap, x, n = math.inf, NOWHERE, NOWHERE
+    for ga in range(s.body[a, at.B_GEOM], s.body[a, at.B_GEOMS]):
+        for gb in range(s.body[b, at.B_GEOM], s.body[b, at.B_GEOMS]):
+            if _between_balls(s, ga, gb) <= min(gap, limit):
+                found, point, normal = between_shapes(s, ga, gb, min(gap, limit))
+                if found < gap:
+                    gap, x, n = found, point, normal
+    if not gap <= limit:
+        return math.inf, NOWHERE, NOWHERE, NOWHERE
+    return gap, madd(x, n, -0.5 * gap), madd(x, n, 0.5 * gap), n

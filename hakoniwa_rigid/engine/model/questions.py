@@ -1,0 +1,89 @@
+"""What a user may ask of a World at rest: distances, rays, overlaps, the nearest body.  Checks, then one kernel."""
+from typing import NamedTuple
+
+import numpy as np
+
+from ..checks import array, number
+from ..constants import MAX_COORDINATE
+from ..errors import EngineError
+from . import layout as at
+
+
+class Distance(NamedTuple):
+    """Signed distance (m, negative: depth of overlap), nearest points (3,) m on a and on b, unit normal a -> b; world.
+
+    Of bodies that overlap the points are those that the shortest way out of each other brings together.
+    """
+
+    distance: float
+    point_a: np.ndarray
+    point_b: np.ndarray
+    normal: np.ndarray
+
+
+class Hit(NamedTuple):
+    """What a ray enters: body index, part index, distance (m), point (3,) m and outward unit normal (3,), world."""
+
+    body: int
+    part: int
+    distance: float
+    point: np.ndarray
+    normal: np.ndarray
+
+
+def _entries():
+    """The compiled entries, imported late: importing the model compiles nothing."""
+    from .. import ask
+    from ..maths.unit import link
+    link()
+    return ask
+
+
+def _endless(world, i):
+    s = world._s
+    return s.geom_i[s.body[i, at.B_GEOM]:s.body[i, at.B_GEOMS], at.GI_TYPE]
+
+
+def distance(world, a, b, limit=np.inf):
+    """Distance of bodies a and b; see World.distance."""
+    limit = np.inf if limit == np.inf else number('distance: limit', limit, 0.0)
+    if a == b:
+        raise EngineError(f'distance: must be of two bodies, got {world.names[a]} twice')
+    if all(np.isin(_endless(world, i), (at.HALFSPACE, at.MESH)).any() for i in (a, b)):
+        raise EngineError(f'distance: {world.names[a]} and {world.names[b]} are both half-spaces or meshes; '
+                          'one may be')
+    ask, out = _entries(), np.empty(10)
+    ask.clearance(world._s, min(a, b), max(a, b), float(limit), out)
+    first, second, normal = out[1:4].copy(), out[4:7].copy(), out[7:].copy()
+    return Distance(float(out[0]), *((first, second, normal) if a < b else (second, first, -normal)))
+
+
+def ray_cast(world, origin, direction, longest, mask):
+    """First body that a ray enters, or None; see World.ray_cast."""
+    origin = array('ray_cast: origin', origin, (3,), limit=MAX_COORDINATE)
+    direction = array('ray_cast: direction', direction, (3,))
+    length = np.linalg.norm(direction)
+    if not length > 0.0:
+        raise EngineError(f'ray_cast: direction: must not be zero, got {direction.tolist()}')
+    longest = np.inf if longest == np.inf else number('ray_cast: longest', longest, 0.0)
+    unit, out = direction / length, np.empty(10)
+    g = _entries().first_hit(world._s, tuple(origin.tolist()), tuple(unit.tolist()), float(longest), int(mask), out)
+    if g < 0:
+        return None
+    body, part = world._s.geom_i[g, at.GI_BODY], world._s.geom_i[g, at.GI_PART]
+    return Hit(int(body), int(part), float(out[0]), origin + out[0] * unit, out[7:].copy())
+
+
+def nearest(world, indices, limit):
+    """(distance (K,), other (K,)); see World.nearest."""
+    limit = number('nearest: limit', limit, 0.0, MAX_COORDINATE, positive=True)
+    s, room = world._s, 64 + 8 * world.n
+    wanted, gap, other = np.zeros(world.n, np.int64), np.empty(world.n), np.empty(world.n, np.int64)
+    wanted[indices] = 1
+    ask = _entries()
+    while True:
+        own = s._replace(body=s.body.copy(), anchor=s.anchor.copy(), bucket=s.bucket.copy(),
+                         pairs=np.empty((2, room, 2), np.int64))
+        room = ask.nearest(own, limit, wanted, gap, other)
+        if room <= own.pairs.shape[1]:
+            return gap[indices], other[indices]
