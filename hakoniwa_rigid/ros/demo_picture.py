@@ -83,18 +83,18 @@ def room(world: WorldConfig) -> tuple[np.ndarray, np.ndarray]:
     """Corners (3,) m of the box that axis-aligned plane walls enclose; 5 m from the origin where a wall lacks."""
     low, high = np.full(3, -5.0), np.full(3, 5.0)
     for wall in world.walls:
-        normal = np.asarray(wall.normal, dtype=float)
-        if wall.kind == 'plane' and np.count_nonzero(normal) == 1:
+        if wall.kind == 'plane' and np.count_nonzero(wall.shape.normal) == 1:
+            normal = np.asarray(wall.shape.normal)
             axis = int(np.flatnonzero(normal)[0])
             side = low if normal[axis] > 0.0 else high
-            side[axis] = wall.offset / normal[axis]
+            side[axis] = wall.shape.offset / normal[axis]
     return low, high
 
 
 def view(axes: Axes, run: Run, world: WorldConfig, i: int, j: int) -> None:
     """Furniture, trajectories and contacts projected on world axes i and j."""
     for wall in (w for w in world.walls if w.kind == 'box'):
-        size, centre = np.asarray(wall.size), np.asarray(wall.pose.position)
+        size, centre = np.asarray(wall.shape.size), np.asarray(wall.pose.position)
         corner = centre - 0.5 * size
         axes.add_patch(Rectangle((corner[i], corner[j]), size[i], size[j], facecolor='#e8dcc8', edgecolor='#8a7352',
                                  zorder=1))

@@ -13,9 +13,11 @@ from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
+from hakoniwa_rigid.engine import Capsule, Cylinder, Ellipsoid, Shape, Sphere
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.records import DEFLECTED, IN_CONTACT, STALE, Tick
-from hakoniwa_rigid.scene.world_types import ObjectConfig, ShapeConfig, WallConfig
+from hakoniwa_rigid.scene.shape_words import box_around
+from hakoniwa_rigid.scene.world_types import ObjectConfig, WallConfig
 
 from . import convert
 from .qos import LATCHED
@@ -34,14 +36,15 @@ BLUE = ColorRGBA(r=0.2, g=0.5, b=1.0, a=1.0)
 ORANGE = ColorRGBA(r=1.0, g=0.6, b=0.0, a=1.0)
 RED = ColorRGBA(r=1.0, g=0.1, b=0.1, a=1.0)
 DIM = ColorRGBA(r=0.4, g=0.4, b=0.4, a=0.6)
+TYPES = {Sphere: Marker.SPHERE, Ellipsoid: Marker.SPHERE, Cylinder: Marker.CYLINDER, Capsule: Marker.CYLINDER}
 SKIN = ColorRGBA(r=0.9, g=0.7, b=0.6, a=1.0)
 
 
-def half_extent(shape: ShapeConfig) -> np.ndarray:
-    """Half sides of the box around a shape, m, in its own axes."""
-    if shape.kind == 'box':
-        return 0.5 * np.array(shape.size)
-    return np.array((shape.radius, shape.radius, shape.radius + 0.5 * shape.length))
+def half_extent(shape: Shape) -> np.ndarray:
+    """Half sides of the box around a shape, m, in its own axes; of a shape off its origin, of the one about the
+    origin."""
+    low, high = box_around(shape)
+    return np.maximum(-low, high)
 
 
 def _set_scale(marker: Marker, x: float, y: float, z: float) -> None:
@@ -64,25 +67,35 @@ def _upright(normal) -> tuple[float, float, float, float]:
 
 
 def wall_marker(wall: WallConfig, number: int) -> Marker:
-    """A wall as a cube; a half-space as a thin square just inside its solid side."""
+    """A wall by its shape (_set_shape); a half-space as a thin square just inside its solid side."""
     marker = Marker(ns='walls', id=number, type=Marker.CUBE, action=Marker.ADD, color=GREY, frame_locked=True)
     if wall.kind == 'plane':
-        normal = np.array(wall.normal)
-        _set_pose(marker, normal * (wall.offset - 0.5 * THIN), _upright(wall.normal))
+        normal = np.array(wall.shape.normal)
+        _set_pose(marker, normal * (wall.shape.offset - 0.5 * THIN), _upright(wall.shape.normal))
         _set_scale(marker, PLANE, PLANE, THIN)
     else:
         _set_pose(marker, wall.pose.position, wall.pose.quat)
-        _set_scale(marker, *wall.size)
+        _set_shape(marker, wall.shape)
     return marker
 
 
 def object_marker(body: ObjectConfig, number: int) -> Marker:
-    """A free object as a cube, sphere or, for a capsule, a cylinder of its whole length."""
-    kinds = {'box': Marker.CUBE, 'sphere': Marker.SPHERE, 'capsule': Marker.CYLINDER}
-    marker = Marker(ns='objects', id=number, type=kinds[body.shape.kind], action=Marker.ADD, color=ORANGE)
+    """A free object; see _set_shape."""
+    marker = Marker(ns='objects', id=number, type=Marker.CUBE, action=Marker.ADD, color=ORANGE)
     _set_pose(marker, body.pose.position, body.pose.quat)
-    _set_scale(marker, *(2.0 * half_extent(body.shape)))
+    _set_shape(marker, body.shape)
     return marker
+
+
+def _set_shape(marker: Marker, shape: Shape) -> None:
+    """A capsule as a cylinder of its whole length, what has faces as triangles, cones and compounds as the box around
+    their origin."""
+    if hasattr(shape, 'faces'):
+        marker.type, marker.points = Marker.TRIANGLE_LIST, _points(shape.vertices[shape.faces].reshape(-1, 3))
+        _set_scale(marker, 1.0, 1.0, 1.0)
+        return
+    marker.type = TYPES.get(type(shape), Marker.CUBE)
+    _set_scale(marker, *(2.0 * half_extent(shape)))
 
 
 def drone_lines(positions: np.ndarray, orientations_xyzw: np.ndarray, half: np.ndarray) -> np.ndarray:
@@ -157,8 +170,7 @@ class MarkerView:
         lines = drone_lines(states.positions, states.orientations_xyzw, self._half)
         colours = [_colour(flags) for flags in states.flags.tolist() for _ in range(6)]
         for name, marker in self._objects:
-            i = self._scene.world.index(name)
-            _set_pose(marker, self._scene.world.pos[i], self._scene.world.quat[i])
+            _set_pose(marker, *self._scene.object_pose(name))
         return [
             self._lines('drones', lines, LINE, colours=colours),
             self._hands(tick),

@@ -2,18 +2,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from ..engine import Box, Capsule, HalfSpace, Sphere, WorldBuilder
+from ..engine import Capsule, Shape, WorldBuilder, mass_properties
 from . import rotations as rot
 from .hand_layouts import MOST_BONES, NOMINAL_LENGTH, NOMINAL_RADIUS
 from .records import Kind
-from .world_types import DroneConfig, FilterConfig, HandConfig, ObjectConfig, ShapeConfig, WallConfig, WorldConfig
+from .shape_words import leaf_names
+from .world_types import (
+    GROUPS,
+    CollisionBits,
+    DroneConfig,
+    FilterConfig,
+    HandConfig,
+    ObjectConfig,
+    Pose,
+    WallConfig,
+    WorldConfig,
+)
 
-# kinds of bodies and their collision groups
+# kinds of bodies
 DRONE, WALL, OBJECT, HAND = range(4)
-GROUP = (1, 2, 4, 8)
 # what each kind meets: walls and hands do not meet each other or themselves
 _MASKS = {DRONE: {DRONE, WALL, OBJECT, HAND}, WALL: {DRONE, OBJECT},
           OBJECT: {DRONE, WALL, OBJECT, HAND}, HAND: {DRONE, OBJECT}}
@@ -21,15 +32,17 @@ _KIND_WORDS = {'drone': DRONE, 'wall': WALL, 'object': OBJECT, 'hand': HAND}
 KINDS = {frozenset((_KIND_WORDS[a], _KIND_WORDS[b])): kind
          for kind in Kind for a, b in [kind.name.lower().split('_')]}
 
-DRONE_PART = 'body'
+# part of a drone whose shape is in one piece
+DRONE_PART = ('body',)
 
 
 @dataclass(frozen=True)
 class BodyTable:
-    """What each engine body is: name (B), kind (B,), drone row or -1 (B,), 1/mass (B,).  Part names of hands are the
-    hands' matter."""
+    """What each engine body is: name (B), names of its parts (B) in the engine's order, kind (B,), drone row or -1
+    (B,), 1/mass (B,).  Part names of hands are the hands' matter."""
 
     names: tuple[str, ...]
+    parts: tuple[tuple[str, ...], ...]
     kinds: np.ndarray
     drone_row: np.ndarray
     inverse_mass: np.ndarray
@@ -42,73 +55,96 @@ def build(config: WorldConfig) -> tuple[object, BodyTable]:
     """The engine world of a description, and its table."""
     builder = WorldBuilder(gravity=config.gravity, dt=config.dt, integrator=config.integrator,
                            restitution_threshold=config.restitution_threshold)
-    masks = _masks(config.filters)
-    entries: list[tuple[str, int, int, float]] = []
+    meets = _meets(config.filters)
+    entries: list[tuple[str, tuple[str, ...], int, int, float]] = []
     bodies: dict[str, list[int]] = {}
 
-    def enter(name: str, kind: int, mass: float, index: int, row: int = -1) -> int:
-        entries.append((name, kind, row, 1.0 / mass if mass else 0.0))
-        bodies.setdefault(name, []).append(index)
+    def enter(item, kind: int, add, parts=('',), mass: float = 0.0, row: int = -1) -> int:
+        index = add(builder, item, engine_bits(kind, meets, item.collision))
+        entries.append((item.name, parts, kind, row, 1.0 / mass if mass else 0.0))
+        bodies.setdefault(item.name, []).append(index)
         return index
 
-    drones = [enter(d.name, DRONE, d.model.mass, _add_drone(builder, d, masks[DRONE]), row)
-              for row, d in enumerate(config.drones)]
+    drones = [enter(d, DRONE, _add_drone, _drone_parts(d), d.model.mass, row) for row, d in enumerate(config.drones)]
     for wall in config.walls:
-        enter(wall.name, WALL, 0.0, _add_wall(builder, wall, masks[WALL]))
-    objects = {o.name: enter(o.name, OBJECT, o.mass, _add_object(builder, o, masks[OBJECT])) for o in config.objects}
-    hands = {h.name: np.array([enter(h.name, HAND, 0.0, _add_bone(builder, h, k, masks[HAND]))
-                               for k in range(MOST_BONES)]) for h in config.hands}
+        enter(wall, WALL, _add_wall, leaf_names(wall.shape))
+    objects = {o.name: enter(o, OBJECT, _add_object, leaf_names(o.shape), o.mass) for o in config.objects}
+    hands = {h.name: np.array([enter(h, HAND, partial(_add_bone, k=k)) for k in range(MOST_BONES)])
+             for h in config.hands}
     for a, b in config.filters.pairs:
         for i in bodies[a]:
             for j in bodies[b]:
                 builder.exclude(i, j)
-    names, kinds, rows, inverse = zip(*entries, strict=True) if entries else ((), (), (), ())
-    table = BodyTable(names, np.array(kinds, dtype=np.int64), np.array(rows, dtype=np.int64),
+    names, parts, kinds, rows, inverse = zip(*entries, strict=True) if entries else ((),) * 5
+    table = BodyTable(names, parts, np.array(kinds, dtype=np.int64), np.array(rows, dtype=np.int64),
                       np.array(inverse, dtype=float), np.array(drones, dtype=np.int64), objects, hands)
     return builder.build(), table
 
 
-def _masks(filters: FilterConfig) -> list[int]:
+def _meets(filters: FilterConfig) -> dict[int, set[int]]:
+    """Which kinds each kind meets."""
     meets = {kind: set(others) for kind, others in _MASKS.items()}
     for pair in filters.off:
         a, b = (_KIND_WORDS[word] for word in pair.split('_'))
         meets[a].discard(b)
         meets[b].discard(a)
-    return [sum(GROUP[other] for other in meets[kind]) for kind in range(4)]
+    return meets
 
 
-def engine_shape(shape: ShapeConfig) -> object:
-    """The engine's shape."""
-    if shape.kind == 'sphere':
-        return Sphere(shape.radius)
-    return Box(shape.size) if shape.kind == 'box' else Capsule(shape.radius, shape.length)
+def engine_bits(kind: int, meets: dict[int, set[int]], own: CollisionBits) -> dict[str, int]:
+    """The engine's group and mask of a body: bit 16 k + g stands for 'of kind k and in the user's group g'.
+
+    So one test of the engine, group_a & mask_b and group_b & mask_a, asks for both: that the kinds meet, and that
+    the user's groups and masks do.
+    """
+    group = own.group << GROUPS * kind
+    mask = sum(own.mask << GROUPS * other for other in meets[kind])
+    return {'group': _signed(group), 'mask': _signed(mask)}
+
+
+def _signed(bits: int) -> int:
+    """64 bits as the engine's whole number with sign."""
+    return bits - 2 ** 64 if bits >= 2 ** 63 else bits
+
+
+def _drone_parts(drone: DroneConfig) -> tuple[str, ...]:
+    names = leaf_names(drone.model.shape)
+    return DRONE_PART if names == ('',) else names
 
 
 def _surface(material) -> dict[str, float]:
     return {'restitution': material.restitution, 'friction': material.friction}
 
 
-def _add_drone(builder, drone: DroneConfig, mask: int) -> int:
-    model, pose = drone.model, drone.pose
-    arm = rot.rotate(np.array(pose.quat), np.array(model.com))
-    return builder.add_body(engine_shape(model.shape), mass=model.mass, inertia=model.inertia, com=model.com,
-                            pos=tuple(np.add(pose.position, arm)), quat=pose.quat, kind='dynamic', name=drone.name,
-                            group=GROUP[DRONE], mask=mask, enabled=False, **_surface(model.material))
+def _com(shape: Shape, mass: float, com: tuple | None) -> np.ndarray:
+    """Centre of mass (3,) m in the shape's frame."""
+    return np.array(com) if com is not None else mass_properties(shape, mass=mass).com
 
 
-def _add_wall(builder, wall: WallConfig, mask: int) -> int:
-    shape = HalfSpace(wall.normal, wall.offset) if wall.kind == 'plane' else Box(wall.size)
-    return builder.add_body(shape, pos=wall.pose.position, quat=wall.pose.quat, kind='static', name=wall.name,
-                            group=GROUP[WALL], mask=mask, **_surface(wall.material))
+def _at_com(pose: Pose, com) -> dict[str, tuple]:
+    """Where the engine's body is whose shape's frame is at a pose: the engine counts from the centre of mass."""
+    return {'pos': tuple(np.add(pose.position, rot.rotate(np.array(pose.quat), np.asarray(com)))), 'quat': pose.quat}
 
 
-def _add_object(builder, item: ObjectConfig, mask: int) -> int:
-    return builder.add_body(engine_shape(item.shape), mass=item.mass, inertia=item.inertia, pos=item.pose.position,
-                            quat=item.pose.quat, linvel=item.linear_velocity, angvel=item.angular_velocity,
-                            kind='dynamic', name=item.name, group=GROUP[OBJECT], mask=mask, **_surface(item.material))
+def _add_drone(builder, drone: DroneConfig, bits: dict[str, int]) -> int:
+    model = drone.model
+    return builder.add_body(model.shape, mass=model.mass, inertia=model.inertia, com=model.com, kind='dynamic',
+                            name=drone.name, enabled=False, **_at_com(drone.pose, model.com), **bits,
+                            **_surface(model.material))
 
 
-def _add_bone(builder, hand: HandConfig, k: int, mask: int) -> int:
+def _add_wall(builder, wall: WallConfig, bits: dict[str, int]) -> int:
+    return builder.add_body(wall.shape, pos=wall.pose.position, quat=wall.pose.quat, kind='static', name=wall.name,
+                            **bits, **_surface(wall.material))
+
+
+def _add_object(builder, item: ObjectConfig, bits: dict[str, int]) -> int:
+    com = _com(item.shape, item.mass, item.com)
+    return builder.add_body(item.shape, mass=item.mass, inertia=item.inertia, com=com, linvel=item.linear_velocity,
+                            angvel=item.angular_velocity, kind='dynamic', name=item.name, **_at_com(item.pose, com),
+                            **bits, **_surface(item.material))
+
+
+def _add_bone(builder, hand: HandConfig, bits: dict[str, int], k: int) -> int:
     return builder.add_body(Capsule(NOMINAL_RADIUS * hand.radius_scale, NOMINAL_LENGTH), kind='kinematic',
-                            name=f'{hand.name}/{k}', group=GROUP[HAND], mask=mask, enabled=False,
-                            **_surface(hand.material))
+                            name=f'{hand.name}/{k}', enabled=False, **bits, **_surface(hand.material))

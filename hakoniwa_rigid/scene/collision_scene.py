@@ -17,16 +17,16 @@ import numpy as np
 
 from . import world_file
 from .authority import CODES, OBSERVE
-from .bodies import DRONE, DRONE_PART, HAND, build
+from .bodies import HAND, build
 from .drones import Fleet
 from .events import EventTracker
 from .hands import make_hands
-from .motion import Motion
+from .motion import Motion, shape_frame
 from .pilot import Pilot
-from .records import ContactEventRecord, Ledger, Tick, Verdict
+from .records import ContactEventRecord, Ledger, Proximity, Tick, Verdict
 from .rows import MOTION, NS, OMEGA, POS, QUAT, VEL
 from .world_types import WallConfig, WorldConfig
-from .world_writer import write_world
+from .world_writer import at_present, write
 
 # engine steps between two looks at the inputs: bounds the time over which forces are held constant
 STEPS_PER_CALL = 10
@@ -54,6 +54,7 @@ class CollisionScene:
         self._dt_ns = round(config.dt * NS)
         self._now_ns: int | None = None
         self._enabled = True
+        self._proximity()   # the first question compiles: not in the first tick
 
     @classmethod
     def from_config(cls, config: WorldConfig, **overrides) -> CollisionScene:
@@ -81,6 +82,10 @@ class CollisionScene:
     def walls(self) -> tuple[WallConfig, ...]:
         """The walls, for viewers."""
         return self.config.walls
+
+    def object_pose(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Where the frame of an object's shape is now: position (3,) m and orientation (4,) wxyz in the world."""
+        return shape_frame(self.world, self._table.objects[name])
 
     @property
     def counters(self) -> dict[tuple[str, str], int]:
@@ -219,7 +224,7 @@ class CollisionScene:
 
     def save_world(self) -> str:
         """The world as a YAML file, with drones and objects where they are now."""
-        return write_world(self.config, self._pilot.shown, self._fleet.authority, self.world, self._table.objects)
+        return write(at_present(self.config, self._pilot.shown, self._fleet.authority, self.world, self._table.objects))
 
     def state_hash(self) -> str:
         """Digest of everything that the future depends on except stored inputs; equal runs give equal digests."""
@@ -247,7 +252,8 @@ class CollisionScene:
             for first in range(0, run, STEPS_PER_CALL):
                 events += self._run(min(STEPS_PER_CALL, run - first))
         hands = tuple(hand.bones(self.world) for hand in self._hands.values())
-        return Tick(self._now_ns, run, dropped, self._pilot.states(self._tracker.touching()), tuple(events), hands)
+        return Tick(self._now_ns, run, dropped, self._pilot.states(self._tracker.touching()), tuple(events), hands,
+                    self._proximity())
 
     def _set_clock(self, stamp_ns: int, events: list[ContactEventRecord]) -> None:
         """Start, or start anew after the clock was set back."""
@@ -282,6 +288,16 @@ class CollisionScene:
         self._now_ns = t1
         return events
 
+    def _proximity(self) -> Proximity | None:
+        """Clearances of all drones where they are."""
+        if not self.params.proximity:
+            return None
+        clearances, others = self.world.nearest(self._table.drones, self.params.proximity)
+        on = self._fleet.s.enabled.astype(bool)
+        names = self._table.names
+        return Proximity(np.where(on, clearances, np.inf),
+                         tuple(names[k] if k >= 0 and here else '' for k, here in zip(others, on, strict=True)))
+
     def _place(self, moves: list[tuple[np.ndarray, np.ndarray] | None]) -> None:
         """Put bodies (K,) at motions (K,13), all in one call of the engine."""
         bodies, motions = zip(*(move for move in moves if move is not None), strict=True)
@@ -290,11 +306,11 @@ class CollisionScene:
             self.world.set_states(np.concatenate(bodies), pos=motion.pos, quat=motion.quat, linvel=motion.vel,
                                   angvel=motion.omega)
 
-    def _part_name(self, body: int, _part: int) -> str:
+    def _part_name(self, body: int, part: int) -> str:
         if self._table.kinds[body] == HAND:
             name, slot = self._slots[body]
             return self._hands[name].part(slot)
-        return DRONE_PART if self._table.kinds[body] == DRONE else ''
+        return self._table.parts[body][part]
 
 
 def _row(values: Vector, width: int) -> np.ndarray | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from . import rotations as rot
 from .rows import DV, DW, DX, MOTION, OMEGA, PHI, POS, QUAT, VEL
 
 
@@ -50,3 +51,10 @@ def read_bodies(world, bodies: np.ndarray) -> np.ndarray:
     block[:, POS:QUAT], block[:, QUAT:VEL] = world.pos[bodies], world.quat[bodies]
     block[:, VEL:OMEGA], block[:, OMEGA:] = world.linvel[bodies], world.angvel[bodies]
     return block
+
+
+def shape_frame(world, body: int) -> tuple[np.ndarray, np.ndarray]:
+    """Position (3,) m and orientation (4,) wxyz in the world of the frame of a body's shape: the engine's position is
+    the centre of mass."""
+    quat = world.quat[body]
+    return world.pos[body] - rot.rotate(quat, world.com[body]), quat

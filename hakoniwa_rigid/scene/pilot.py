@@ -16,6 +16,7 @@ from .drones import Fleet
 from .motion import Motion, read_bodies
 from .records import FleetArrays
 from .rows import NS
+from .shape_words import box_around
 from .world_types import WorldConfig
 
 # m/s^2: bound of the pull in a world without gravity
@@ -88,4 +89,6 @@ class Pilot:
 
 
 def _half_width(shape) -> float:
-    return 0.5 * max(shape.size) if shape.kind == 'box' else shape.radius + 0.5 * shape.length
+    """m, the farthest that the box around a shape reaches from base_link."""
+    low, high = box_around(shape)
+    return float(max(-low.min(), high.max()))

@@ -124,9 +124,19 @@ class HandBones:
 
 
 @dataclass(frozen=True)
+class Proximity:
+    """Near misses: clearances (N,) m from each drone to the nearest body that it may touch, negative where they
+    overlap, inf where none is within the limit or the drone takes no part; others (N) names of those bodies, '' for
+    none."""
+
+    clearances: np.ndarray
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Tick:
     """The result of CollisionScene.advance: the scene at stamp_ns after `steps` engine steps; overrun_steps were due
-    and dropped."""
+    and dropped.  proximity: at stamp_ns, None where the scene's `proximity` is 0."""
 
     stamp_ns: int
     steps: int
@@ -134,6 +144,7 @@ class Tick:
     states: FleetArrays
     events: tuple[ContactEventRecord, ...]
     hands: tuple[HandBones, ...]
+    proximity: Proximity | None = None
 
 
 class Ledger:

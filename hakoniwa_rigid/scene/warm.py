@@ -8,7 +8,7 @@ import numpy as np
 from .. import engine, kernel_cache
 from . import hand_kernels, input_kernels, merge_kernel, tick_kernels
 from .collision_scene import CollisionScene
-from .world_types import DroneConfig, DroneModel, HandConfig, Pose, ShapeConfig, WallConfig, WorldConfig
+from .world_types import DroneConfig, DroneModel, HandConfig, Pose, WallConfig, WorldConfig
 
 # what is called from Python: numba keeps these on disk
 ENTRIES = (input_kernels.judge, input_kernels.feed, input_kernels.feed_wrenches, tick_kernels.pull,
@@ -29,9 +29,9 @@ def warmup() -> None:
     """A few ticks of a tiny scene, with a drone on the floor and a hand; the first time on a machine this compiles."""
     drop_stale()
     engine.warmup()
-    model = DroneModel('warm', 1.0, (0.01, 0.01, 0.01), ShapeConfig('box', size=(0.2, 0.2, 0.1)))
+    model = DroneModel('warm', 1.0, (0.01, 0.01, 0.01), engine.Box((0.2, 0.2, 0.1)))
     scene = CollisionScene(WorldConfig(drones=(DroneConfig('d0', model, Pose((0.0, 0.0, 0.05))),),
-                                       walls=(WallConfig('floor', 'plane'),), hands=(HandConfig('right'),)))
+                                       walls=(WallConfig('floor'),), hands=(HandConfig('right'),)))
     joints = np.linspace((0.5, 0.0, 1.0), (0.7, 0.0, 1.0), 25)
     for k in range(4):
         now = k * TICK_NS

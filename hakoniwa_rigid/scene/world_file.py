@@ -7,17 +7,21 @@ Orientations are ``rpy`` (rad, Z-Y-X as in URDF) or ``orientation_xyzw``; number
 """
 from __future__ import annotations
 
-import math
 from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from .. import paths
-from . import rotations
+from ..engine import EngineError, HalfSpace, Shape, mass_properties
 from .errors import WorldFileError
+from .shape_file import read_pose, read_solid, read_wall
 from .world_types import (
+    ALL_GROUPS,
     AUTHORITIES,
+    GROUPS,
     PAIR_KINDS,
+    CollisionBits,
     DroneConfig,
     DroneModel,
     FilterConfig,
@@ -27,19 +31,19 @@ from .world_types import (
     Pose,
     RotorConfig,
     SceneParams,
-    ShapeConfig,
     WallConfig,
     WorldConfig,
 )
 from .yaml_node import Node, read_yaml
 
-# a quaternion of a file may be this far from length 1: what four rounded decimals give
-UNIT_TOLERANCE = 1e-3
-# wall and object shapes that have a name but no collision code yet, with what to write instead
-NOT_YET = {'cylinder': 'a box or a capsule', 'hull': 'boxes', 'convex_hull': 'boxes', 'mesh': 'boxes',
-           'triangle_mesh': 'boxes'}
-
 Materials = dict[str, MaterialConfig]
+
+
+class Known(NamedTuple):
+    """What a file has given names to: materials, and collision groups in the order of their bits."""
+
+    materials: Materials
+    groups: tuple[str, ...] = ()
 
 
 def load(path: str | Path) -> WorldConfig:
@@ -55,13 +59,14 @@ def load(path: str | Path) -> WorldConfig:
 
 def load_drone_model(path: str | Path) -> DroneModel:
     """The drone model of a file.  Raises WorldFileError."""
-    return _model(read_yaml(Path(path)), {})
+    return _model(read_yaml(Path(path)), Known({}))
 
 
 def parse(top: Node) -> WorldConfig:
     """The world of a parsed file."""
-    materials = _materials(top)
-    models = _models(top, materials)
+    filters = _filters(top.child('filters')) if top.has('filters') else FilterConfig()
+    known = Known(_materials(top), ('default', *filters.groups))
+    models = _models(top, known)
     config = WorldConfig(
         source=top.file,
         name=top.text('name', Path(top.file).stem),
@@ -69,11 +74,11 @@ def parse(top: Node) -> WorldConfig:
         dt=_step(top),
         integrator=top.text('integrator', WorldConfig.integrator, one_of=('exact', 'semi_implicit_euler')),
         restitution_threshold=top.number('restitution_threshold', WorldConfig.restitution_threshold, at_least=0.0),
-        walls=tuple(_wall(n, materials) for n in top.children('walls')),
-        objects=tuple(_object(n, materials) for n in top.children('objects')),
-        drones=tuple(_drone(n, models, materials) for n in top.children('drones')),
-        hands=tuple(_hand(n, materials) for n in top.children('hands')),
-        filters=_filters(top.child('filters')) if top.has('filters') else FilterConfig(),
+        walls=tuple(_wall(n, known) for n in top.children('walls')),
+        objects=tuple(_object(n, known) for n in top.children('objects')),
+        drones=tuple(_drone(n, models, known) for n in top.children('drones')),
+        hands=tuple(_hand(n, known) for n in top.children('hands')),
+        filters=filters,
         scene=_scene(top.child('scene')) if top.has('scene') else SceneParams())
     top.done()
     _check_names(config, top)
@@ -97,7 +102,8 @@ def _scene(node: Node) -> SceneParams:
     values = {}
     for f in fields(SceneParams):
         read = node.integer if isinstance(f.default, int) else node.number
-        limit = {'at_least': 1} if isinstance(f.default, int) else {'above': 0.0}
+        # a length whose default is 0 may be switched off
+        limit = {'at_least': 1} if isinstance(f.default, int) else {'above' if f.default else 'at_least': 0.0}
         values[f.name] = read(f.name, f.default, **limit)
     node.done()
     if values['remove_timeout'] < values['stale_timeout']:
@@ -122,9 +128,10 @@ def _surface(node: Node, name: str) -> MaterialConfig:
     return made
 
 
-def _material(node: Node, materials: Materials, default: MaterialConfig | None = None) -> MaterialConfig:
+def _material(node: Node, known: Known) -> MaterialConfig:
+    materials = known.materials
     if not node.has('material'):
-        return default or materials.get('default', MaterialConfig())
+        return materials.get('default', MaterialConfig())
     value = node.data['material']
     if isinstance(value, dict):
         return _surface(node.child('material'), f'{node.path}.material')
@@ -133,83 +140,57 @@ def _material(node: Node, materials: Materials, default: MaterialConfig | None =
     return materials[value]
 
 
-def _quat(node: Node) -> tuple[float, ...]:
-    if node.has('rpy') and node.has('orientation_xyzw'):
-        raise node.error('rpy', 'give either rpy or orientation_xyzw, not both')
-    if 'rpy' in node.data:
-        return rotations.from_rpy(node.vector('rpy'))
-    q = node.vector('orientation_xyzw', (0.0, 0.0, 0.0, 1.0), length=4)
-    length = math.sqrt(sum(x * x for x in q))
-    if abs(length - 1.0) > UNIT_TOLERANCE:
-        raise node.error('orientation_xyzw', f'must have length 1, has {length:.6g}', list(q))
-    return tuple(q[k] / length for k in (3, 0, 1, 2))
-
-
-def _pose(node: Node) -> Pose:
-    node.has('orientation_xyzw')
-    return Pose(node.vector('position', Pose.position), _quat(node))
-
-
-def _shape(node: Node) -> ShapeConfig:
-    kind = _kind(node, 'type', ('sphere', 'box', 'capsule'))
-    made = ShapeConfig(kind,
-                       node.vector('size', above=0.0) if kind == 'box' else ShapeConfig.size,
-                       node.number('radius', above=0.0) if kind != 'box' else 0.0,
-                       node.number('length', above=0.0) if kind == 'capsule' else 0.0)
-    node.done()
-    return made
-
-
-def _kind(node: Node, key: str, known: tuple[str, ...]) -> str:
-    kind = node.text(key)
-    if kind in NOT_YET:
-        raise node.error(key, f'not supported by this version; use {NOT_YET[kind]}', kind)
-    if kind not in known:
-        raise node.error(key, f'must be one of {", ".join(known)}', kind)
-    return kind
-
-
 def _name(node: Node) -> str:
     return node.text('name')
 
 
-def _wall(node: Node, materials: Materials) -> WallConfig:
-    name, kind, material = _name(node), _kind(node, 'type', ('plane', 'box')), _material(node, materials)
-    if kind == 'plane':
-        normal = node.vector('normal', WallConfig.normal)
-        length = math.sqrt(sum(x * x for x in normal))
-        if length < 1e-9:
-            raise node.error('normal', 'must not be zero', list(normal))
-        made = WallConfig(name, kind, tuple(x / length for x in normal), node.number('offset', 0.0), material=material)
-    else:
-        made = WallConfig(name, kind, size=node.vector('size', above=0.0), pose=_pose(node), material=material)
+def _wall(node: Node, known: Known) -> WallConfig:
+    name, (shape, source) = _name(node), read_wall(node)
+    # a half-space of a world file is given in the world
+    pose = Pose() if isinstance(shape, HalfSpace) else read_pose(node)
+    made = WallConfig(name, shape, pose, _material(node, known), _collision(node, known), source)
     node.done()
     return made
 
 
-def _object(node: Node, materials: Materials) -> ObjectConfig:
-    made = ObjectConfig(_name(node), _shape(node.child('shape')), node.number('mass', above=0.0),
-                        _inertia(node, None), _pose(node),
-                        node.vector('linear_velocity', (0.0, 0.0, 0.0)),
-                        node.vector('angular_velocity', (0.0, 0.0, 0.0)), _material(node, materials))
+def _object(node: Node, known: Known) -> ObjectConfig:
+    name, shape = _name(node), read_solid(node.child('shape'))
+    mass, inertia, com = _mass(node, shape), _inertia(node, None), node.vector('com', None)
+    if com is not None and inertia is None:
+        raise node.error('com', 'needs the inertia about it, too', list(com))
+    made = ObjectConfig(name, shape, mass, inertia, read_pose(node), node.vector('linear_velocity', (0.0, 0.0, 0.0)),
+                        node.vector('angular_velocity', (0.0, 0.0, 0.0)), _material(node, known),
+                        _collision(node, known), com)
     node.done()
     return made
 
 
-def _models(top: Node, materials: Materials) -> dict[str, DroneModel]:
+def _mass(node: Node, shape: Shape) -> float:
+    """kg, from mass or density (kg/m^3)."""
+    if node.has('density') and node.has('mass'):
+        raise node.error('density', 'give mass or density, not both', node.data['density'])
+    key = 'density' if 'density' in node.data else 'mass'
+    value = node.number(key, above=0.0, at_most=1e12)
+    try:
+        return float(mass_properties(shape, **{key: value}).mass)
+    except EngineError as error:
+        raise node.error('shape', str(error)) from None
+
+
+def _models(top: Node, known: Known) -> dict[str, DroneModel]:
     """Models given in the world file itself, by name."""
     if not top.has('models'):
         return {}
     node = top.child('models')
-    return {name: _model(node.child(name), materials, name) for name in list(node.data)}
+    return {name: _model(node.child(name), known, name) for name in list(node.data)}
 
 
-def _model(node: Node, materials: Materials, name: str | None = None) -> DroneModel:
+def _model(node: Node, known: Known, name: str | None = None) -> DroneModel:
     node.text('source', '')  # where the numbers come from: for readers
     model = DroneModel(node.text('name', name or Path(node.file).stem), node.number('mass', above=0.0),
-                       _inertia(node), _shape(node.child('shape')),
+                       _inertia(node), read_solid(node.child('shape')),
                        node.vector('com', (0.0, 0.0, 0.0)), tuple(_rotor(n) for n in node.children('rotors')),
-                       node.number('drag', 0.0, at_least=0.0), _material(node, materials))
+                       node.number('drag', 0.0, at_least=0.0), _material(node, known))
     node.done()
     return model
 
@@ -231,25 +212,26 @@ def _rotor(node: Node) -> RotorConfig:
     return made
 
 
-def _drone(node: Node, models: dict[str, DroneModel], materials: Materials) -> DroneConfig:
-    model = _drone_model(node, models, materials)
+def _drone(node: Node, models: dict[str, DroneModel], known: Known) -> DroneConfig:
+    model = _drone_model(node, models, known)
     if node.has('material'):
-        model = replace(model, material=_material(node, materials))
+        model = replace(model, material=_material(node, known))
     origin = Pose()
     if node.has('origin'):
         child = node.child('origin')
-        origin = _pose(child)
+        origin = read_pose(child)
         child.done()
-    made = DroneConfig(_name(node), model, _pose(node), node.text('authority', 'correct', one_of=AUTHORITIES), origin)
+    made = DroneConfig(_name(node), model, read_pose(node), node.text('authority', 'correct', one_of=AUTHORITIES),
+                       origin, _collision(node, known))
     node.done()
     return made
 
 
-def _drone_model(node: Node, models: dict[str, DroneModel], materials: Materials) -> DroneModel:
+def _drone_model(node: Node, models: dict[str, DroneModel], known: Known) -> DroneModel:
     """An inline model, one of the file's `models`, or a file of that name beside the world or shipped with the
     package."""
     if isinstance(node.get('model'), dict):
-        return _model(node.child('model'), materials, f'{node.path}.model')
+        return _model(node.child('model'), known, f'{node.path}.model')
     name = node.text('model')
     if name not in models:
         base = Path(node.file).resolve().parent
@@ -265,8 +247,9 @@ def _drone_model(node: Node, models: dict[str, DroneModel], materials: Materials
     return models[name]
 
 
-def _hand(node: Node, materials: Materials) -> HandConfig:
-    made = HandConfig(_name(node), node.number('radius_scale', 1.0, above=0.0), _material(node, materials))
+def _hand(node: Node, known: Known) -> HandConfig:
+    made = HandConfig(_name(node), node.number('radius_scale', 1.0, above=0.0), _material(node, known),
+                      _collision(node, known))
     node.done()
     return made
 
@@ -278,8 +261,36 @@ def _filters(node: Node) -> FilterConfig:
         if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(x, str) for x in pair):
             raise node.error(f'pairs[{k}]', 'must be a list of two names', pair)
         pairs.append(tuple(pair))
+    groups = node.get('groups', [])
+    if not isinstance(groups, list) or len(groups) >= GROUPS or not all(isinstance(x, str) and x for x in groups):
+        raise node.error('groups', f'must be a list of at most {GROUPS - 1} names', groups)
+    if len({*groups, 'default'}) != len(groups) + 1:
+        raise node.error('groups', "must be different names, and 'default' is group 0", groups)
     node.done()
-    return FilterConfig(off, tuple(pairs))
+    return FilterConfig(off, tuple(pairs), tuple(groups))
+
+
+def _collision(node: Node, known: Known) -> CollisionBits:
+    """collision: {group, mask}; both a whole number of bits, a group's name or a list of names."""
+    if not node.has('collision'):
+        return CollisionBits()
+    child = node.child('collision')
+    made = CollisionBits(_bits(child, 'group', CollisionBits.group, known), _bits(child, 'mask', ALL_GROUPS, known))
+    child.done()
+    return made
+
+
+def _bits(node: Node, key: str, default: int, known: Known) -> int:
+    value = node.get(key, default)
+    if isinstance(value, int) and not isinstance(value, bool):
+        if not -1 <= value <= ALL_GROUPS:
+            raise node.error(key, f'must be bits of {GROUPS} groups, 0 .. {ALL_GROUPS}, or -1 for all', value)
+        return value & ALL_GROUPS
+    names = value if isinstance(value, list) else [value]
+    for name in names:
+        if name not in known.groups:
+            raise node.error(key, f'unknown group; known (filters.groups): {", ".join(known.groups)}', name)
+    return sum(1 << bit for bit in {known.groups.index(name) for name in names})
 
 
 def _check_names(config: WorldConfig, top: Node) -> None:

@@ -4,10 +4,16 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from ..engine import HalfSpace, Shape
+from .shape_words import word_of
+
 Vec3 = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
 
 AUTHORITIES = ('observe', 'correct', 'simulate')
+# user groups of collision filters: bits 0 .. 15, as in Bullet and in Gazebo's collide_bitmask; bit 0 is 'default'
+GROUPS = 16
+ALL_GROUPS = 2 ** GROUPS - 1
 PAIR_KINDS = ('drone_drone', 'drone_wall', 'drone_hand', 'drone_object', 'object_object', 'object_wall', 'object_hand')
 
 
@@ -21,49 +27,66 @@ class Pose:
 
 @dataclass(frozen=True)
 class MaterialConfig:
-    """Surface of a body: restitution e in [0, 1], Coulomb friction mu >= 0."""
+    """Surface of a body: restitution e in [0, 1], Coulomb friction mu >= 0.  Surfaces are equal by their values,
+    whatever they are called."""
 
-    name: str = 'default'
+    name: str = field(default='default', compare=False)
     restitution: float = 0.3
     friction: float = 0.5
 
 
 @dataclass(frozen=True)
-class ShapeConfig:
-    """A shape by kind: sphere (radius), box (size, full sides), capsule (radius, length between the cap centres), m."""
+class CollisionBits:
+    """The user's filter of a body: bits of the groups that it is in, and of those that it meets.
 
-    kind: str
-    size: Vec3 = (0.0, 0.0, 0.0)
-    radius: float = 0.0
-    length: float = 0.0
+    Two bodies can touch where group_a & mask_b and group_b & mask_a, and their kinds and names are not switched off.
+    """
+
+    group: int = 1
+    mask: int = ALL_GROUPS
+
+
+@dataclass(frozen=True)
+class FileSource:
+    """Where a wall's mesh or height field was read: absolute path, and the factor on a mesh's coordinates."""
+
+    path: str
+    scale: float = 1.0
 
 
 @dataclass(frozen=True)
 class WallConfig:
-    """A body that never moves: a plane (solid where normal.x <= offset, world) or a box at a pose."""
+    """A body that never moves: any shape of the engine at a pose; the normal and offset of a half-space are in the
+    pose's frame.  source: the file of a mesh or height field, None where it was given by numbers."""
 
     name: str
-    kind: str
-    normal: Vec3 = (0.0, 0.0, 1.0)
-    offset: float = 0.0
-    size: Vec3 = (0.0, 0.0, 0.0)
+    shape: Shape = HalfSpace()
     pose: Pose = Pose()
     material: MaterialConfig = MaterialConfig()
+    collision: CollisionBits = CollisionBits()
+    source: FileSource | None = None
+
+    @property
+    def kind(self) -> str:
+        """The word of a world file for the shape."""
+        return word_of(self.shape)
 
 
 @dataclass(frozen=True)
 class ObjectConfig:
-    """A free body: mass (kg), inertia about the CoM in body axes (kg m^2, None = from the shape), start state
-    (world)."""
+    """A free body: mass (kg), inertia about the CoM in body axes (kg m^2, None = from the shape), com in the shape's
+    frame (m, None = the uniform centroid); start: pose of the shape's frame, velocities of the CoM (world)."""
 
     name: str
-    shape: ShapeConfig
+    shape: Shape
     mass: float
     inertia: Vec3 | None = None
     pose: Pose = Pose()
     linear_velocity: Vec3 = (0.0, 0.0, 0.0)
     angular_velocity: Vec3 = (0.0, 0.0, 0.0)
     material: MaterialConfig = MaterialConfig()
+    collision: CollisionBits = CollisionBits()
+    com: Vec3 | None = None
 
 
 @dataclass(frozen=True)
@@ -87,7 +110,7 @@ class DroneModel:
     name: str
     mass: float
     inertia: Vec3
-    shape: ShapeConfig
+    shape: Shape
     com: Vec3 = (0.0, 0.0, 0.0)
     rotors: tuple[RotorConfig, ...] = ()
     drag: float = 0.0
@@ -104,6 +127,7 @@ class DroneConfig:
     pose: Pose = Pose()
     authority: str = 'correct'
     origin: Pose = Pose()
+    collision: CollisionBits = CollisionBits()
 
 
 @dataclass(frozen=True)
@@ -113,14 +137,17 @@ class HandConfig:
     name: str
     radius_scale: float = 1.0
     material: MaterialConfig = MaterialConfig()
+    collision: CollisionBits = CollisionBits()
 
 
 @dataclass(frozen=True)
 class FilterConfig:
-    """Which contacts exist: kinds switched off (of PAIR_KINDS), and pairs of names that never collide."""
+    """Which contacts exist: kinds switched off (of PAIR_KINDS), pairs of names that never collide, and the names of the
+    user's groups, bit 1 first."""
 
     off: tuple[str, ...] = ()
     pairs: tuple[tuple[str, str], ...] = ()
+    groups: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -145,6 +172,7 @@ class SceneParams:
     hand_timeout: float = 0.25              # s without data before a hand leaves the scene
     hand_max_extrapolation: float = 0.08    # s, covers tracker latency and one sample
     hand_smoothing: float = 0.02            # s, time constant of the velocity low-pass
+    proximity: float = 0.0                  # m, clearances of drones up to this are in every tick; 0: none
     max_steps: int = 100                    # engine steps run by one advance(); more are dropped and counted
 
 
@@ -152,7 +180,7 @@ class SceneParams:
 class WorldConfig:
     """A whole world.  source: where it came from, for messages."""
 
-    source: str = '<config>'
+    source: str = field(default='<config>', compare=False)
     name: str = 'world'
     gravity: Vec3 = (0.0, 0.0, -9.80665)
     dt: float = 1e-3
@@ -171,12 +199,12 @@ class WorldConfig:
         lines = [f'{self.source}: world {self.name!r}: gravity ({gravity}) m/s^2, step {self.dt * 1e3:g} ms, '
                  f'{self.integrator}',
                  _line('walls', [f'{w.name} ({w.kind})' for w in self.walls]),
-                 _line('objects', [f'{o.name} ({o.shape.kind}, {o.mass:g} kg)' for o in self.objects]),
+                 _line('objects', [f'{o.name} ({word_of(o.shape)}, {o.mass:g} kg)' for o in self.objects]),
                  _line('drones', [f'{d.name} ({d.model.name}, {d.authority})' for d in self.drones]),
                  _line('hands', [h.name for h in self.hands])]
         models = Counter(d.model for d in self.drones)
-        lines += [f'  model {m.name}: {m.mass:g} kg, {len(m.rotors)} rotors, e {m.material.restitution:g}, '
-                  f'mu {m.material.friction:g}, used by {n}' for m, n in models.items()]
+        lines += [f'  model {m.name}: {m.mass:g} kg, {word_of(m.shape)}, {len(m.rotors)} rotors, '
+                  f'e {m.material.restitution:g}, mu {m.material.friction:g}, used by {n}' for m, n in models.items()]
         off = list(self.filters.off) + ['-'.join(p) for p in self.filters.pairs]
         return '\n'.join([*lines, _line('contacts off', off)])
 

@@ -1,82 +1,116 @@
-"""A world and the present poses of its drones and objects back to YAML that world_file reads."""
+"""A world to YAML that world_file reads: reading gives back an equal world, number for number."""
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import yaml
 
+from ..engine import HalfSpace
 from . import rotations as rot
 from .authority import CODES
-from .motion import Motion
-from .world_types import DroneModel, MaterialConfig, Pose, ShapeConfig, WallConfig, WorldConfig
+from .motion import Motion, shape_frame
+from .shape_file import write_pose, write_shape
+from .world_types import (
+    CollisionBits,
+    DroneConfig,
+    DroneModel,
+    MaterialConfig,
+    ObjectConfig,
+    Pose,
+    RotorConfig,
+    WallConfig,
+    WorldConfig,
+)
 
 _AUTHORITY = {code: word for word, code in CODES.items()}
 
 
-def write_world(config: WorldConfig, drones: Motion, authority: np.ndarray, world, objects: dict[str, int]) -> str:
-    """YAML text.  drones: motion of every drone at base_link (poses are kept, speeds are not); objects: name to engine
-    body."""
+def write(config: WorldConfig) -> str:
+    """YAML text.  Files of meshes and height fields are named by their absolute paths, not copied.  WorldFileError for
+    a shape that has no word in world files."""
     models = {d.model: _model_name(k, d.model, config) for k, d in enumerate(config.drones)}
     data = {
         'name': config.name, 'gravity': list(config.gravity), 'dt': config.dt, 'integrator': config.integrator,
         'restitution_threshold': config.restitution_threshold, 'scene': asdict(config.scene),
+        'filters': {**dict.fromkeys(config.filters.off, False), 'pairs': [list(p) for p in config.filters.pairs],
+                    'groups': list(config.filters.groups)},
         'models': {name: _model(model) for model, name in models.items()},
         'walls': [_wall(w) for w in config.walls],
-        'objects': [_object(o, world, objects[o.name]) for o in config.objects],
-        'drones': [_drone(d, models[d.model], drones, k, int(authority[k])) for k, d in enumerate(config.drones)],
-        'hands': [{'name': h.name, 'radius_scale': h.radius_scale, 'material': _surface(h.material)}
-                  for h in config.hands],
-        'filters': {**dict.fromkeys(config.filters.off, False), 'pairs': [list(p) for p in config.filters.pairs]}}
+        'objects': [_object(o) for o in config.objects],
+        'drones': [_drone(d, models[d.model]) for d in config.drones],
+        'hands': [{'name': h.name, 'radius_scale': h.radius_scale, **_surface(h.material), **_bits(h.collision)}
+                  for h in config.hands]}
     return yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=130)
 
 
-def _drone(d, model: str, drones: Motion, k: int, authority: int) -> dict:
-    return {'name': d.name, 'model': model, **_pose(drones.pos[k], drones.quat[k]), 'authority': _AUTHORITY[authority],
-            'origin': _place(d.origin)}
+def at_present(config: WorldConfig, drones: Motion, authority: np.ndarray, world,
+               objects: dict[str, int]) -> WorldConfig:
+    """The world with its drones and objects where they are.  drones: motion of every drone at base_link (poses are
+    kept, speeds are not); objects: name to engine body."""
+    return replace(
+        config,
+        drones=tuple(replace(d, pose=_pose(drones.pos[k], drones.quat[k]), authority=_AUTHORITY[int(authority[k])])
+                     for k, d in enumerate(config.drones)),
+        objects=tuple(_object_now(o, world, objects[o.name]) for o in config.objects))
+
+
+def _object_now(o: ObjectConfig, world, body: int) -> ObjectConfig:
+    return replace(o, pose=_pose(*shape_frame(world, body)), linear_velocity=tuple(world.linvel[body].tolist()),
+                   angular_velocity=tuple(world.angvel[body].tolist()))
+
+
+def _pose(position: np.ndarray, quat: np.ndarray) -> Pose:
+    return Pose(tuple(position.tolist()), tuple(quat.tolist()))
 
 
 def _model_name(k: int, model: DroneModel, config: WorldConfig) -> str:
-    """The model's name, made unique where two different models share one."""
+    """The model's key, made unique where two different models share a name."""
     same = {d.model for d in config.drones if d.model.name == model.name}
     return model.name if len(same) == 1 else f'{model.name}_{k}'
 
 
 def _model(m: DroneModel) -> dict:
-    rotors = [{'position': list(r.position), 'thrust_coefficient': r.thrust_coefficient,
-               'torque_coefficient': r.torque_coefficient, 'spin': r.spin, 'time_constant': r.time_constant}
-              for r in m.rotors]
-    return {'name': m.name, 'mass': m.mass, 'inertia': list(m.inertia), 'com': list(m.com), 'shape': _shape(m.shape),
-            'drag': m.drag, 'material': _surface(m.material), 'rotors': rotors}
+    return {'name': m.name, 'mass': m.mass, 'inertia': list(m.inertia), 'com': list(m.com), 'drag': m.drag,
+            'shape': write_shape(m.shape), **_surface(m.material), 'rotors': [_rotor(r) for r in m.rotors]}
+
+
+def _rotor(r: RotorConfig) -> dict:
+    return {'position': list(r.position), 'thrust_coefficient': r.thrust_coefficient,
+            'torque_coefficient': r.torque_coefficient, 'spin': r.spin, 'time_constant': r.time_constant}
 
 
 def _wall(w: WallConfig) -> dict:
-    head = {'name': w.name, 'type': w.kind, 'material': _surface(w.material)}
-    if w.kind == 'plane':
-        return {**head, 'normal': list(w.normal), 'offset': w.offset}
-    return {**head, 'size': list(w.size), **_place(w.pose)}
+    if isinstance(w.shape, HalfSpace):
+        shape = write_shape(_in_world(w.shape, w.pose))
+    else:
+        shape = write_shape(w.shape, w.source) | write_pose(w.pose)
+    return {'name': w.name, **shape, **_surface(w.material), **_bits(w.collision)}
 
 
-def _object(o, world, body: int) -> dict:
-    out = {'name': o.name, 'shape': _shape(o.shape), 'mass': o.mass, **_pose(world.pos[body], world.quat[body]),
-           'linear_velocity': world.linvel[body].tolist(), 'angular_velocity': world.angvel[body].tolist(),
-           'material': _surface(o.material)}
-    return out if o.inertia is None else {**out, 'inertia': list(o.inertia)}
+def _in_world(plane: HalfSpace, pose: Pose) -> HalfSpace:
+    """Planes of world files have no pose."""
+    if pose == Pose():
+        return plane
+    normal = rot.rotate(np.array(pose.quat), np.array(plane.normal))
+    return HalfSpace(tuple(normal.tolist()), plane.offset + float(normal @ np.array(pose.position)))
 
 
-def _shape(s: ShapeConfig) -> dict:
-    if s.kind == 'box':
-        return {'type': 'box', 'size': list(s.size)}
-    return {'type': s.kind, 'radius': s.radius, **({'length': s.length} if s.kind == 'capsule' else {})}
+def _object(o: ObjectConfig) -> dict:
+    own = {key: list(value) for key, value in (('inertia', o.inertia), ('com', o.com)) if value is not None}
+    return {'name': o.name, 'shape': write_shape(o.shape), 'mass': o.mass, **own, **write_pose(o.pose),
+            'linear_velocity': list(o.linear_velocity), 'angular_velocity': list(o.angular_velocity),
+            **_surface(o.material), **_bits(o.collision)}
+
+
+def _drone(d: DroneConfig, model: str) -> dict:
+    return {'name': d.name, 'model': model, **write_pose(d.pose), 'authority': d.authority,
+            'origin': write_pose(d.origin), **_bits(d.collision)}
 
 
 def _surface(m: MaterialConfig) -> dict:
-    return {'restitution': m.restitution, 'friction': m.friction}
+    return {'material': {'restitution': m.restitution, 'friction': m.friction}}
 
 
-def _pose(pos, quat) -> dict:
-    return {'position': [float(x) for x in pos], 'orientation_xyzw': [float(x) for x in rot.xyzw(np.asarray(quat))]}
-
-
-def _place(pose: Pose) -> dict:
-    return _pose(pose.position, pose.quat)
+def _bits(bits: CollisionBits) -> dict:
+    return {} if bits == CollisionBits() else {'collision': {'group': bits.group, 'mask': bits.mask}}

@@ -11,13 +11,14 @@ from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 from visualization_msgs.msg import Marker
 
+from hakoniwa_rigid.engine import Box, Capsule, Compound, ConvexHull, Cylinder, HalfSpace, Part, Sphere
 from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.ros.diagnostics import QUIET, Throttle, summed
 from hakoniwa_rigid.ros.markers import drone_lines, object_marker, wall_marker
 from hakoniwa_rigid.ros.params import DRONE, HAND, NODE, topic_token
 from hakoniwa_rigid.ros.subscriptions import Inputs, NameMap
 from hakoniwa_rigid.ros.timing import TickGrid, TickStats, period_ns
-from hakoniwa_rigid.scene.world_types import ObjectConfig, Pose, ShapeConfig, WallConfig
+from hakoniwa_rigid.scene.world_types import ObjectConfig, Pose, WallConfig
 
 MS = 1_000_000
 
@@ -158,7 +159,7 @@ def test_drone_lines_are_the_waist_of_its_box():
 
 @pytest.mark.parametrize('normal', [(0, 0, 1), (0, 0, -1), (1, 0, 0), (0, -1, 0), (0.6, 0, 0.8)])
 def test_planes_show_their_surface(normal):
-    marker = wall_marker(WallConfig('w', 'plane', normal=normal, offset=2.0), 3)
+    marker = wall_marker(WallConfig('w', HalfSpace(normal, 2.0)), 3)
     q, p = marker.pose.orientation, marker.pose.position
     up = Rotation.from_quat((q.x, q.y, q.z, q.w)).apply((0, 0, 1))
     assert_allclose(up, normal, atol=1e-12)
@@ -169,10 +170,10 @@ def test_planes_show_their_surface(normal):
 
 def test_boxes_and_objects_have_their_size_and_pose():
     pose = Pose((1, 2, 3), (0.5, 0.5, 0.5, 0.5))
-    marker = wall_marker(WallConfig('w', 'box', size=(1, 2, 3), pose=pose), 0)
+    marker = wall_marker(WallConfig('w', Box((1, 2, 3)), pose), 0)
     assert (marker.scale.x, marker.scale.y, marker.scale.z) == (1, 2, 3)
     assert (marker.pose.position.x, marker.pose.orientation.w) == (1, 0.5)
-    capsule = object_marker(ObjectConfig('o', ShapeConfig('capsule', radius=0.1, length=0.5), 1.0), 0)
+    capsule = object_marker(ObjectConfig('o', Capsule(0.1, 0.5), 1.0), 0)
     assert capsule.type == Marker.CYLINDER
     assert_allclose((capsule.scale.x, capsule.scale.z), (0.2, 0.7))
 
@@ -185,3 +186,15 @@ def test_a_cause_is_logged_once_in_a_while():
     assert throttle.passes('nan', QUIET)
     assert throttle.passes('nan', 5)  # the clock was set back
     assert summed({('nan', 'a'): 2, ('nan', 'b'): 3, ('frame', 'a'): 4}, 'nan') == 5
+
+
+def test_hulls_are_drawn_by_their_faces_and_compounds_by_the_box_around_their_origin():
+    hull = ConvexHull([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    marker = wall_marker(WallConfig('w', hull, Pose((1, 2, 3))), 0)
+    assert marker.type == Marker.TRIANGLE_LIST and len(marker.points) == 12
+    assert (marker.pose.position.x, marker.scale.x) == (1, 1)
+    compound = Compound((Part(Sphere(0.5), (1.0, 0.0, 0.0)),))
+    marker = object_marker(ObjectConfig('o', compound, 1.0), 0)
+    assert (marker.type, marker.scale.x, marker.scale.z) == (Marker.CUBE, 3.0, 1.0)
+    marker = object_marker(ObjectConfig('o', Cylinder(0.5, 2.0), 1.0), 0)
+    assert (marker.type, marker.scale.x, marker.scale.z) == (Marker.CYLINDER, 1.0, 2.0)

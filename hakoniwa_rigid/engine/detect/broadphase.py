@@ -15,6 +15,7 @@ from ..maths.search import contains
 from ..maths.vec3 import add, dot, load3, madd, norm, scale, sub
 from ..model import layout as at
 from .grid import bounded_pairs, put_pair
+from .mesh_query import next_near, probe_of
 from .pairs_box import outward
 
 
@@ -92,12 +93,25 @@ def distance_to_static(s, g, x):
 
 
 @kernel
+def _is_near_mesh(s, g, x, r):
+    """True if a triangle of mesh g that looks at the ball about x with radius r (m) may meet the cube around it."""
+    b, f = s.geom_i[g, at.GI_BODY], s.geom[g]
+    origin = add(position(s, b), quat.rotate(attitude(s, b), load3(f, at.G_X)))
+    q = quat.mul(attitude(s, b), quat.load4(f, at.G_Q))
+    probe = probe_of(origin, q, x, q, (r, r, r), 0.0)
+    return next_near(s.convex.vertex, s.geom_i[g], probe, 0) >= 0
+
+
+@kernel
 def _reaches_static(s, a, b):
     """True if the ball of body a, with its skin, meets a shape of the static body b."""
     x, r = position(s, a), s.anchor[a, at.A_RADIUS] + s.anchor[a, at.A_SKIN]
     least = math.inf
     for g in range(s.body[b, at.B_GEOM], s.body[b, at.B_GEOMS]):
-        least = min(least, distance_to_static(s, g, x))
+        if s.geom_i[g, at.GI_TYPE] != at.MESH:
+            least = min(least, distance_to_static(s, g, x))
+        elif _is_near_mesh(s, g, x, r):
+            return True
     return least <= r
 
 

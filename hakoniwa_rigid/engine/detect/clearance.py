@@ -8,7 +8,7 @@ from ..model import layout as at
 from .broadphase import attitude, position
 from .general import collide_general
 from .manifold import least_gap
-from .mesh_query import after, next_leaf, triangles_of
+from .mesh_query import next_near, probe_of
 from .narrowphase import core
 
 NOWHERE = (0.0, 0.0, 0.0)
@@ -37,18 +37,16 @@ def _from_mesh(s, mesh, other, limit):
     """As `between_shapes` for a mesh and a convex shape: its nearest triangle that looks at the shape."""
     (xm, qm), (xo, qo) = shape_pose(s, mesh), shape_pose(s, other)
     row, vertex = s.geom_i[mesh], s.convex.vertex
-    root, leaves, count = row[at.GI_ROOT], row[at.GI_LEAVES], row[at.GI_COUNT]
-    c, r = quat.rotate_back(qm, sub(xo, xm)), s.geom[other, at.G_EXTENT]
+    probe = probe_of(xm, qm, xo, qo, load3(s.geom[other], at.G_HALF), limit)
     gap, x, normal = math.inf, NOWHERE, NOWHERE
-    leaf = next_leaf(vertex, root, leaves, 0, c, r + limit)
-    while leaf >= 0:
-        low, high = triangles_of(leaves, count, leaf)
-        for triangle in range(low, high):
-            first = row[at.GI_FIRST] + at.TRIANGLE_ROWS * triangle
-            tri = (at.TRIANGLE, load3(vertex[first + 3], 0), first, 3)
-            n = collide_general(s.convex, s.manifold, tri, xm, qm, core(s, other), xo, qo)
-            gap, x, normal = _found(s.manifold, n, gap, x, normal)
-        leaf = next_leaf(vertex, root, leaves, after(leaf), c, r + max(min(gap, limit), 0.0))
+    triangle = next_near(vertex, row, probe, 0)
+    while triangle >= 0:
+        first = row[at.GI_FIRST] + at.TRIANGLE_ROWS * triangle
+        tri = (at.TRIANGLE, load3(vertex[first + at.TRI_LIMITS], 0), first, 3)
+        n = collide_general(s.convex, s.manifold, tri, xm, qm, core(s, other), xo, qo)
+        gap, x, normal = _found(s.manifold, n, gap, x, normal)
+        probe = probe_of(xm, qm, xo, qo, load3(s.geom[other], at.G_HALF), max(min(gap, limit), 0.0))
+        triangle = next_near(vertex, row, probe, triangle + 1)
     return gap, x, normal
 
 

@@ -1,32 +1,61 @@
-"""Which triangles of a static mesh a ball may meet.
+"""Which triangles of a static mesh a convex shape may meet.
 
-The tree lies in the rows of `vertex` from `root` on, two corners a box, in heap order; the last `leaves` boxes are its
-leaves (see model.mesh_tree).
+The tree lies in the rows of `vertex` from GI_ROOT on, two corners a box, in heap order; the last GI_LEAVES boxes are
+its leaves (see model.mesh_tree).  A probe is the box around the shape in the mesh's frame: (centre, half sides of the
+axis-aligned box, the shape's own half axes, reach), m.
 """
+from ..maths import quat
 from ..maths.jit import kernel
+from ..maths.vec3 import dot, load3, scale, sub
 from ..model import layout as at
 
 
 @kernel
-def _misses(vertex, row, c, r):
-    """True if the ball about c with radius r stays clear of the box whose corners begin at a row of the table."""
-    d = 0.0
-    for f in range(3):
-        out = max(vertex[row, f] - c[f], c[f] - vertex[row + 1, f])
-        if out > 0.0:
-            d += out * out
-    return not d <= r * r
+def probe_of(xg, qg, xo, qo, half, reach):
+    """Probe of a shape with half sides `half` (m) and pose xo, qo for a mesh with pose xg, qg; reach (m) around it."""
+    a = quat.axes(quat.mul(quat.conj(qg), qo))
+    a = scale(a[0], half[0]), scale(a[1], half[1]), scale(a[2], half[2])
+    side = (abs(a[0][0]) + abs(a[1][0]) + abs(a[2][0]) + reach, abs(a[0][1]) + abs(a[1][1]) + abs(a[2][1]) + reach,
+            abs(a[0][2]) + abs(a[1][2]) + abs(a[2][2]) + reach)
+    return quat.rotate_back(qg, sub(xo, xg)), side, a, reach
 
 
 @kernel
-def next_leaf(vertex, root, leaves, box, c, r):
-    """First leaf, from `box` on, that the ball meets, in the order of the triangles; -1 if none is left.
+def _misses(vertex, row, probe):
+    """True if the probe's box stays clear of the box whose corners begin at a row of the table."""
+    c, h, low, high = probe[0], probe[1], vertex[row], vertex[row + 1]
+    return (low[0] > c[0] + h[0] or high[0] < c[0] - h[0] or low[1] > c[1] + h[1] or high[1] < c[1] - h[1]
+            or low[2] > c[2] + h[2] or high[2] < c[2] - h[2])
 
-    c (m, mesh frame), r (m): the ball.  The walk goes through the heap-ordered tree depth first: a box that the ball
-    misses is left with all below it.  Begin with box 0, or the leaf of a triangle; go on with `after` the last leaf.
+
+@kernel
+def _looks_at(vertex, row, probe):
+    """False if the probe lies wholly behind the plane of a triangle, or farther in front of it than its reach."""
+    c, _, a, reach = probe
+    n = load3(vertex[row + at.TRI_NORMAL], 0)
+    d, r = dot(n, sub(c, load3(vertex[row], 0))), abs(dot(n, a[0])) + abs(dot(n, a[1])) + abs(dot(n, a[2]))
+    return -r <= d <= r + reach
+
+
+@kernel
+def _meets(vertex, row, probe):
+    """Whether the probe's box meets that around the triangle."""
+    c, half = probe[0], probe[1]
+    for f in range(3):
+        x, y, z = vertex[row, f], vertex[row + 1, f], vertex[row + 2, f]
+        if min(x, min(y, z)) > c[f] + half[f] or max(x, max(y, z)) < c[f] - half[f]:
+            return False
+    return _looks_at(vertex, row, probe)
+
+
+@kernel
+def _next_leaf(vertex, root, leaves, box, probe):
+    """First leaf, from `box` on, that the probe meets, in the order of the triangles; -1 if none is left.
+
+    The walk goes through the heap-ordered tree depth first: a box that the probe misses is left with all below it.
     """
     while box >= 0:
-        if _misses(vertex, root + 2 * box, c, r):
+        if _misses(vertex, root + 2 * box, probe):
             box = after(box)
         elif box >= leaves - 1:
             return box
@@ -48,3 +77,20 @@ def triangles_of(leaves, count, leaf):
     """First triangle of a leaf and the one after its last; count: triangles of the mesh."""
     first = (leaf - leaves + 1) * at.LEAF
     return first, min(first + at.LEAF, count)
+
+
+@kernel
+def next_near(vertex, mesh, probe, triangle):
+    """First triangle from `triangle` on that the probe may meet, or -1.  mesh: its row of `geom_i`."""
+    base, count, root, leaves = mesh[at.GI_FIRST], mesh[at.GI_COUNT], mesh[at.GI_ROOT], mesh[at.GI_LEAVES]
+    if triangle >= count:
+        return -1
+    leaf = 0 if triangle == 0 else leaves - 1 + triangle // at.LEAF
+    leaf = _next_leaf(vertex, root, leaves, leaf, probe)
+    while leaf >= 0:
+        low, high = triangles_of(leaves, count, leaf)
+        for k in range(max(low, triangle), high):
+            if _meets(vertex, base + at.TRIANGLE_ROWS * k, probe):
+                return k
+        leaf = _next_leaf(vertex, root, leaves, after(leaf), probe)
+    return -1

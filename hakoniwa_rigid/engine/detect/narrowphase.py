@@ -56,10 +56,10 @@ def collide(s, ga, xa, qa, gb, xb, qb, patch, reach):
     ta, tb = s.geom_i[ga, at.GI_TYPE], s.geom_i[gb, at.GI_TYPE]
     if ta == at.MESH:
         return collide_patch(s.convex, s.manifold, s.geom_i[ga], patch, xa, qa,
-                             fb[at.G_EXTENT], core(s, gb), xb, qb, reach)
+                             load3(fb, at.G_HALF), core(s, gb), xb, qb, reach)
     if tb == at.MESH:
         n = collide_patch(s.convex, s.manifold, s.geom_i[gb], patch, xb, qb,
-                          fa[at.G_EXTENT], core(s, ga), xa, qa, reach)
+                          load3(fa, at.G_HALF), core(s, ga), xa, qa, reach)
         flip(s.manifold, n)
         return n
     if ta > at.HALFSPACE or tb > at.HALFSPACE:

@@ -9,7 +9,7 @@ from ..maths.vec3 import add, cross, dot, load3, norm, store3, sub, sym_mul, tan
 from ..model import layout as at
 from .broadphase import attitude, distance_to_static, position, rate, reach
 from .manifold import least_gap
-from .mesh_query import after, next_leaf, triangles_of
+from .mesh_query import next_near, probe_of
 from .narrowphase import collide
 
 
@@ -32,6 +32,15 @@ def _swing(s, g, h):
     if x == 0.0 or s.body[b, at.B_KIND] == at.STATIC:
         return 0.0
     return min(norm(rate(s, b)) * x * h + s.anchor[b, at.A_SPREAD], 2.0 * x)
+
+
+@kernel
+def _turning(s, g, h):
+    """Bound (m) on the travel of the surface of shape g about the shape's own centre within h seconds; as _swing."""
+    r, b = s.geom[g, at.G_EXTENT], s.geom_i[g, at.GI_BODY]
+    if s.geom_i[g, at.GI_TYPE] == at.SPHERE or s.body[b, at.B_KIND] == at.STATIC:
+        return 0.0
+    return min(norm(rate(s, b)) * r * h + s.anchor[b, at.A_SPREAD], 2.0 * r)
 
 
 @kernel
@@ -132,17 +141,16 @@ def _near_patches(s, m, ga, gb, mesh, other, travel, h):
     body = s.geom_i[mesh, at.GI_BODY]
     origin = add(position(s, body), quat.rotate(attitude(s, body), load3(s.geom[mesh], at.G_X)))
     q = quat.mul(attitude(s, body), quat.load4(s.geom[mesh], at.G_Q))
-    centre, radius = quat.rotate_back(q, sub(_centre(s, other), origin)), s.geom[other, at.G_EXTENT] + travel
+    b = s.geom_i[other, at.GI_BODY]
+    turn = quat.mul(attitude(s, b), quat.load4(s.geom[other], at.G_Q))
+    half, reach = load3(s.geom[other], at.G_HALF), travel + _turning(s, other, h)
+    probe = probe_of(origin, q, _centre(s, other), turn, half, reach)
     vertex, row = s.convex.vertex, s.geom_i[mesh]
-    root, leaves, count = row[at.GI_ROOT], row[at.GI_LEAVES], row[at.GI_COUNT]
-    leaf, end = next_leaf(vertex, root, leaves, 0, centre, radius), 0
-    while leaf >= 0:
-        low, high = triangles_of(leaves, count, leaf)
-        for triangle in range(max(low, end), high):
-            if triangle >= end:
-                patch = vertex[row[at.GI_FIRST] + at.TRIANGLE_ROWS * triangle + 4]
-                m, end = _near(s, m, ga, gb, int(patch[0]), travel, h), int(patch[1])
-        leaf = next_leaf(vertex, root, leaves, after(leaf), centre, radius)
+    triangle = next_near(vertex, row, probe, 0)
+    while triangle >= 0:
+        patch = vertex[row[at.GI_FIRST] + at.TRIANGLE_ROWS * triangle + at.TRI_PATCH]
+        m = _near(s, m, ga, gb, int(patch[0]), travel, h)
+        triangle = next_near(vertex, row, probe, int(patch[1]))
     return m
 
 

@@ -10,7 +10,19 @@ from ..maths import quat
 from ..maths.once import kernel
 from ..maths.vec3 import add, dot, norm, scale, sub, tangents
 from ..model import layout as at
-from .convex import CANDIDATE, CANDIDATES, FACET, HALFSPACE, SIDE, TRIANGLE, is_polytope, radius_of
+from .convex import (
+    CANDIDATE,
+    CANDIDATES,
+    CONE,
+    CYLINDER,
+    ELLIPSOID,
+    FACET,
+    HALFSPACE,
+    SIDE,
+    TRIANGLE,
+    is_polytope,
+    radius_of,
+)
 from .epa import grow, start
 from .gjk import gjk
 from .manifold import flip, reduce_to_four
@@ -30,6 +42,8 @@ SHALLOW, SHALLOW_ROUNDS, SHALLOW_GAP = 5e-8, 4, 1e-7
 DEEP = 1e-3
 # m, and relative to the size: contact points whose gap is this much below the least possible one are rounding
 BELOW = 1e-7
+# ways out through the side of a cylinder or cone that are tried, and golden sections around the best
+AROUND, CUTS, GOLDEN = 24, 40, 0.381966
 IDENTITY = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -55,6 +69,73 @@ def _depth(g, a, b, pose, n, s, size, curved):
         s, n, facet, floor, points, facets = grow(g, a, b, pose, points, facets, size, (s, n), sure)
         thin = scale(at3(g.work, FACET + facet), -1.0)
         n, s = polish(g, a, b, pose, thin, n, s, _facet_rows(g, facet), floor, size)
+        if floor - s > 2.0 * sure:
+            n, s = _ways_out(g, a, b, pose, n, s, size)
+    return n, s
+
+
+@kernel
+def _side(core, angle):
+    """Outward normal of the side of a cylinder or cone at an angle (rad) about its axis, in its frame."""
+    c, s, r, h = math.cos(angle), math.sin(angle), core[1][0], core[1][1]
+    if core[0] == CYLINDER:
+        return c, s, 0.0
+    slant = math.hypot(r, 2.0 * h)
+    return 2.0 * h * c / slant, 2.0 * h * s / slant, r / slant
+
+
+@kernel
+def _along(pose, side, d):
+    """Normal a -> b of the way out d of shape a (side 0) or b (side 1), d in that shape's frame."""
+    return d if side == 0 else scale(turned(pose, d), -1.0)
+
+
+@kernel
+def _best_side(g, a, b, pose, side):
+    """Normal a -> b through the side of a cylinder or cone with the greatest separation: looked for all around it."""
+    core, step = a if side == 0 else b, 2.0 * math.pi / AROUND
+    angle, best = 0.0, -math.inf
+    for k in range(AROUND):
+        found = separation(g, a, b, pose, _along(pose, side, _side(core, k * step)))
+        if found > best:
+            angle, best = k * step, found
+    low, high = angle - step, angle + step
+    for _ in range(CUTS):
+        p, q = low + GOLDEN * (high - low), high - GOLDEN * (high - low)
+        sp = separation(g, a, b, pose, _along(pose, side, _side(core, p)))
+        sq = separation(g, a, b, pose, _along(pose, side, _side(core, q)))
+        if sp > sq:
+            high = q
+        else:
+            low = p
+    return _along(pose, side, _side(core, 0.5 * (low + high)))
+
+
+@kernel
+def _try_way(g, a, b, pose, m, n, s, size):
+    """(n, s) or what is better near the normal m."""
+    found = separation(g, a, b, pose, m)
+    if found > s:
+        n, s = m, found
+    return polish(g, a, b, pose, m, n, s, (-1, -1, -1), 0.0, size)
+
+
+@kernel
+def _ways_out(g, a, b, pose, n, s, size):
+    """(n, s) where the polytope had no room left: a small shape deep in a large round one, whose ways out are tried."""
+    for side in range(2):
+        kind, r, _, _ = a if side == 0 else b
+        if kind in (CYLINDER, CONE):
+            n, s = _try_way(g, a, b, pose, _best_side(g, a, b, pose, side), n, s, size)
+            n, s = _try_way(g, a, b, pose, _along(pose, side, (0.0, 0.0, -1.0)), n, s, size)
+        if kind == CYLINDER:
+            n, s = _try_way(g, a, b, pose, _along(pose, side, (0.0, 0.0, 1.0)), n, s, size)
+        if kind == ELLIPSOID:
+            c = pose[0] if side == 0 else to_b(pose, scale(pose[0], -1.0))
+            d = (c[0] / (r[0] * r[0]), c[1] / (r[1] * r[1]), c[2] / (r[2] * r[2]))
+            length = norm(d)
+            if length > 0.0:
+                n, s = _try_way(g, a, b, pose, _along(pose, side, scale(d, 1.0 / length)), n, s, size)
     return n, s
 
 
@@ -146,9 +227,11 @@ def _convex(g, m, a, xa, qa, b, xb, qb):
     world = (xa, axes[0], axes[1], axes[2])
     pose = (to_b(world, sub(xb, xa)), to_b(world, bx[0]), to_b(world, bx[1]), to_b(world, bx[2]))
     n, s, size = signed_distance(g, a, b, pose)
+    apart = s
     if a[0] == TRIANGLE or b[0] == TRIANGLE:
         n, s = one_sided(g, a, b, pose, n, s, radius_of(a) + radius_of(b))
         if s == math.inf:
+            m[0, at.M_GAP] = apart - radius_of(a) - radius_of(b)
             return 0
     t1, t2 = tangents(n)
     frame, radii = (n, t1, t2), (radius_of(a), radius_of(b))
@@ -189,7 +272,7 @@ def _on_halfspace(g, m, a, xa, qa, b, xb, qb):
 def collide_convex(g, m, a, xa, qa, b, xb, qb):
     """Manifold of two shapes: rows into m (at least 4 x MANIFOLD), normals a -> b, all in world; returns their number.
 
-    That is 1 to 4, or 0 where a neighbour of the triangle is nearer.
+    That is 1 to 4, or 0 where a neighbour of the triangle is nearer; m[0, M_GAP] is its distance then.
 
     g: Convex.  a, b: cores (kind, size, first vertex, vertex count), of which at most one is a half-space; xa, qa, xb,
     qb: poses of the shapes' own frames.  The least gap is the signed distance of the shapes.

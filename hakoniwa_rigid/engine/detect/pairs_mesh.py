@@ -2,14 +2,16 @@
 
 A box that lands flat on a floor of many triangles gets the contact points of the floor, not of each triangle.
 """
+import math
+
+from ..constants import TOUCH
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import dot, load3, sub
+from ..maths.vec3 import add, cross, dot, load3, madd, norm, sub
 from ..model import layout as at
 from .general import collide_general
 from .manifold import least_gap, put, reduce_to_four
-from .mesh_query import after, next_leaf, triangles_of
-from .support import triangle_normal
+from .mesh_query import next_near, probe_of
 
 # 1 - cosine below which a normal counts as that of the patch, and m^2, below which two contact points are one
 FACING = 1e-9
@@ -18,6 +20,8 @@ SAME_POINT = 1e-18
 FOLD, TRIANGLES = 2.0 ** 40, 4096
 # rows of the manifold scratch: those kept so far, and those of the triangle in hand
 KEPT, ROWS = 12, 4
+# relative to the size: a point this far beyond the edge of a triangle still counts as on it
+SEAM = 1e-12
 
 
 @kernel
@@ -44,8 +48,16 @@ def _add(m, n, k, triangle, face, reach):
 
 
 @kernel
-def _settle(m, n):
-    """Final rows from the leaning row 0 and the flat rows 1 .. n - 1; returns their number."""
+def _settle(m, n, bound):
+    """Final rows from the leaning row 0 and the flat rows 1 .. n - 1; returns their number.
+
+    bound (m): distance of the nearest triangle that has no row, because a neighbour is nearer.  The body may reach it
+    before it reaches those that have, so it alone counts while nothing touches: a row without normal, of no speed.
+    """
+    least = m[least_gap(m, n), at.M_GAP]
+    if bound < least and least > TOUCH:
+        put(m, 0, load3(m[0], at.M_X), (0.0, 0.0, 0.0), max(bound, 2.0 * TOUCH), 0.0)
+        return 1
     if n == 1:
         return 1
     lean = m[0, at.M_GAP]
@@ -60,35 +72,80 @@ def _settle(m, n):
 
 
 @kernel
-def collide_patch(g, m, mesh, first, xg, qg, extent, core, xo, qo, reach):
+def _holds(vertex, row, p):
+    """Whether a triangle holds the point p (mesh frame), up to rounding, seen along its normal."""
+    n = load3(vertex[row + at.TRI_NORMAL], 0)
+    for i in range(3):
+        a, b = load3(vertex[row + i], 0), load3(vertex[row + (i + 1) % 3], 0)
+        edge = sub(b, a)
+        if dot(cross(edge, sub(p, a)), n) < -SEAM * dot(edge, edge):
+            return False
+    return True
+
+
+@kernel
+def _in_patch(vertex, mesh, first, end, p):
+    """Whether p (mesh frame, in the plane of the patch) lies in one of its triangles first .. end - 1."""
+    seam = SEAM * (1.0 + norm(p))
+    probe = p, (seam, seam, seam), ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), 1.0
+    k = next_near(vertex, mesh, probe, first)
+    while 0 <= k < end:
+        if _holds(vertex, mesh[at.GI_FIRST] + at.TRIANGLE_ROWS * k, p):
+            return True
+        k = next_near(vertex, mesh, probe, k + 1)
+    return False
+
+
+@kernel
+def _on_plane(g, m, mesh, patch, xg, qg, core, xo, qo, reach):
+    """Rows of the shape over the plane of a patch within reach, if all lie over the patch; else 0."""
+    first, end = int(patch[0]), int(patch[1])
+    row = mesh[at.GI_FIRST] + at.TRIANGLE_ROWS * int(patch[2])
+    origin, n = load3(g.vertex[row], 0), load3(g.vertex[row + at.TRI_NORMAL], 0)
+    plane = (at.HALFSPACE, n, 0, 0)
+    found, kept = collide_general(g, m, plane, add(xg, quat.rotate(qg, origin)), qg, core, xo, qo), 0
+    for k in range(found):
+        if m[k, at.M_GAP] <= reach:
+            p = quat.rotate_back(qg, sub(load3(m[k], at.M_X), xg))
+            if not _in_patch(g.vertex, mesh, first, end, madd(p, n, -dot(n, sub(p, origin)))):
+                return 0
+            for f in range(at.MANIFOLD):
+                m[kept, f] = m[k, f]
+            kept += 1
+    return kept
+
+
+@kernel
+def collide_patch(g, m, mesh, first, xg, qg, half, core, xo, qo, reach):
     """Manifold of the patch of a mesh that begins with triangle `first` and a convex shape, normals mesh -> shape.
 
-    g: Convex, m: manifold; mesh: row of `geom_i`; extent (m): of the shape about its origin, core: its core; poses of
-    both shapes' frames; reach (m): triangles farther off are left out.  Where none is nearer, one row with that gap.
-    Returns the number of rows, at least 1.
+    g: Convex, m: manifold; mesh: row of `geom_i`; half (m): half sides of the box around the shape, core: its core;
+    poses of both shapes' frames; reach (m): triangles farther off are left out.  Where none is nearer, one row with
+    that gap.  Returns the number of rows, at least 1.  Where all of the shape that is near lies over the patch, its
+    plane stands for all its triangles.
     """
-    base, count = mesh[at.GI_FIRST], mesh[at.GI_COUNT]
-    root, leaves = mesh[at.GI_ROOT], mesh[at.GI_LEAVES]
-    centre, radius = quat.rotate_back(qg, sub(xo, xg)), extent + reach
-    face = quat.rotate(qg, triangle_normal(g, base + at.TRIANGLE_ROWS * first))
+    base, probe = mesh[at.GI_FIRST], probe_of(xg, qg, xo, qo, half, reach)
+    patch = g.vertex[base + at.TRIANGLE_ROWS * first + at.TRI_PATCH]
+    end, triangle = int(patch[1]), next_near(g.vertex, mesh, probe, first)
+    if end - first > 1 and 0 <= triangle < end:
+        n = _on_plane(g, m, mesh, patch, xg, qg, core, xo, qo, reach)
+        if n > 0:
+            return n
+    face = quat.rotate(qg, load3(g.vertex[base + at.TRIANGLE_ROWS * int(patch[2]) + at.TRI_NORMAL], 0))
     put(m, 0, xo, face, reach, 0.0)
-    n = 1
-    end = int(g.vertex[base + at.TRIANGLE_ROWS * first + 4, 1])
-    leaf = next_leaf(g.vertex, root, leaves, leaves - 1 + first // at.LEAF, centre, radius)
-    while leaf >= 0:
-        low, high = triangles_of(leaves, count, leaf)
-        if low >= end:
-            break
-        for triangle in range(max(low, first), min(high, end)):
-            row = base + at.TRIANGLE_ROWS * triangle
-            tri = (at.TRIANGLE, load3(g.vertex[row + 3], 0), row, 3)
-            found = collide_general(g, m[KEPT:], tri, xg, qg, core, xo, qo)
-            for k in range(KEPT, KEPT + found):
-                n = _add(m, n, k, triangle, face, reach)
-            if n > KEPT - ROWS:
-                n = _thin(m, n)
-        leaf = next_leaf(g.vertex, root, leaves, after(leaf), centre, radius)
-    return _settle(m, n)
+    n, bound = 1, math.inf
+    while 0 <= triangle < end:
+        row = base + at.TRIANGLE_ROWS * triangle
+        tri = (at.TRIANGLE, load3(g.vertex[row + at.TRI_LIMITS], 0), row, 3)
+        found = collide_general(g, m[KEPT:], tri, xg, qg, core, xo, qo)
+        if found == 0:
+            bound = min(bound, m[KEPT, at.M_GAP])
+        for k in range(KEPT, KEPT + found):
+            n = _add(m, n, k, triangle, face, reach)
+        if n > KEPT - ROWS:
+            n = _thin(m, n)
+        triangle = next_near(g.vertex, mesh, probe, triangle + 1)
+    return _settle(m, n, bound)
 
 
 @kernel

@@ -47,7 +47,7 @@ def _into_mesh(s, g, o, d, longest):
             low, high = triangles_of(leaves, count, box)
             for triangle in range(low, high):
                 first = row[at.GI_FIRST] + at.TRIANGLE_ROWS * triangle
-                tri = (at.TRIANGLE, load3(vertex[first + 3], 0), first, 3)
+                tri = (at.TRIANGLE, load3(vertex[first + at.TRI_LIMITS], 0), first, 3)
                 t, n = ray_cast(s.convex, tri, x, q, o, d, min(best, longest))
                 if t < best:
                     best, normal = t, n

@@ -391,20 +391,23 @@ def _edge_disc(g, found, kinds, radii, disc, i, i2):
 
 @kernel
 def _disc_disc(g, found, kinds, radii):
-    """Crossings of two rims, which are nearly parallel: circles of the smaller half axes' mean."""
+    """Crossings of two rims, which are nearly parallel.
+
+    In units of the half axes of a its rim is a unit circle however it is tilted; so is that of b, but for its size.
+    """
     p, q = g.work[SIDE + 0], g.work[SIDE + 1]
-    ra = math.sqrt(abs(p[L_1] * p[L_2 + 1] - p[L_1 + 1] * p[L_2]))
-    rb = math.sqrt(abs(q[L_1] * q[L_2 + 1] - q[L_1 + 1] * q[L_2]))
-    u, v = q[L_C] - p[L_C], q[L_C + 1] - p[L_C + 1]
+    ratio = math.sqrt(abs((q[L_1] * q[L_2 + 1] - q[L_1 + 1] * q[L_2]) / (p[L_1] * p[L_2 + 1] - p[L_1 + 1] * p[L_2])))
+    u, v = _on_disc(p, q[L_C], q[L_C + 1])
     d = math.hypot(u, v)
-    if not (abs(ra - rb) < d < ra + rb):
+    if not (abs(1.0 - ratio) < d < 1.0 + ratio):
         return found
-    x = 0.5 * (d * d + ra * ra - rb * rb) / d
-    y = math.sqrt(max(ra * ra - x * x, 0.0))
+    x = 0.5 * (d * d + 1.0 - ratio * ratio) / d
+    y = math.sqrt(max(1.0 - x * x, 0.0))
     for k in range(2):
         s = y if k else -y
-        found = _candidate(g, found, kinds, radii, p[L_C] + (x * u - s * v) / d, p[L_C + 1] + (x * v + s * u) / d,
-                           RIM_CROSSING + k + ID * ID)
+        c1, c2 = (x * u - s * v) / d, (x * v + s * u) / d
+        found = _candidate(g, found, kinds, radii, p[L_C] + c1 * p[L_1] + c2 * p[L_2],
+                           p[L_C + 1] + c1 * p[L_1 + 1] + c2 * p[L_2 + 1], RIM_CROSSING + k + ID * ID)
     return found
 
 

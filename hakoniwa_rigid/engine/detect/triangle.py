@@ -14,6 +14,9 @@ from .support import at3, separation, to_b, triangle_normal, turned
 TIED = 1e-6
 # 1 - cosine of the angle between normals that count as one
 SAME_NORMAL = 1e-12
+# m: an overlap that the allowed normal makes deeper than so many times the least one, and that much, is another
+# triangle's: one at the same corner of the mesh that leaves the normal free
+DEEPER, DEEPER_BY = 2.0, 1e-6
 
 
 @kernel
@@ -61,7 +64,8 @@ def one_sided(g, a, b, pose, n, s, radius):
     """Normal and separation of cores of which one or both are triangles, as far as the triangles allow.
 
     radius (m): of both around their cores.  Shapes that are apart keep their distance, which is inf where the normal is
-    not allowed: a neighbour of the triangle is nearer then.  Overlapping ones get the depth along the allowed normal.
+    not allowed: a neighbour of the triangle is nearer then.  Overlapping ones get the depth along the allowed normal,
+    and also inf where that is far more than the least overlap.
     """
     before = n
     if a[0] == TRIANGLE:
@@ -73,4 +77,5 @@ def one_sided(g, a, b, pose, n, s, radius):
         return n, s if dot(n, before) >= 1.0 - SAME_NORMAL else math.inf
     if dot(n, before) >= 1.0:
         return n, s
-    return n, min(separation(g, a, b, pose, n), s)
+    along = min(separation(g, a, b, pose, n), s)
+    return n, along if along - radius >= DEEPER * (s - radius) - DEEPER_BY else math.inf

@@ -108,6 +108,7 @@ class WorldBuilder:
     def __init__(self, gravity=(0.0, 0.0, -9.80665), dt=1e-3, solver='sequential', integrator='exact',
                  restitution_threshold=RESTITUTION_THRESHOLD, inertia_storage='principal'):
         _choice('solver', solver, SOLVERS)
+        self._index = {}
         self._spec = WorldSpec(
             gravity=array('gravity', gravity, (3,), limit=1e4), dt=number('dt', dt, 1e-7, 1.0),
             integrator=_choice('integrator', integrator, tuple(INTEGRATORS)),
@@ -126,8 +127,8 @@ class WorldBuilder:
         Errors: EngineError naming the body, the key and the value.
         """
         name = f'body{len(self._spec.bodies)}' if name is None else str(name)
-        if any(b.name == name for b in self._spec.bodies):
-            raise EngineError(f'{name}: name: already taken by body {[b.name for b in self._spec.bodies].index(name)}')
+        if name in self._index:
+            raise EngineError(f'{name}: name: already taken by body {self._index[name]}')
         _choice(f'{name}: kind', kind, tuple(KINDS))
         if not isinstance(shape, Shape):
             raise EngineError(f'{name}: shape: must be a Shape, got {shape!r}')
@@ -143,7 +144,8 @@ class WorldBuilder:
             restitution=number(f'{name}: restitution', restitution, 0.0, 1.0),
             friction=number(f'{name}: friction', friction, 0.0, 1e3),
             group=_bits(f'{name}: group', group), mask=_bits(f'{name}: mask', mask), enabled=bool(enabled)))
-        return len(self._spec.bodies) - 1
+        self._index[name] = len(self._spec.bodies) - 1
+        return self._index[name]
 
     @staticmethod
     def _velocity(key, value, kind):

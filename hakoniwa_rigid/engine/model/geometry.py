@@ -126,6 +126,7 @@ def _row(body, shape, pos, quat):
     row[at.G_X:at.G_X + 3] = where
     row[at.G_Q:at.G_Q + 4] = NO_TURN if kind == at.HALFSPACE else frame
     row[at.G_EXTENT] = _extent(kind, shape)
+    row[at.G_HALF:at.G_HALF + 3] = _half_sides(kind, shape, size)
     row[at.G_RADIUS] = at.UNBOUNDED if kind == at.HALFSPACE else row[at.G_EXTENT] + np.linalg.norm(where)
     row[at.G_MU], row[at.G_E] = body.friction, body.restitution
     return row
@@ -138,3 +139,14 @@ def _extent(kind, shape):
     if kind in (at.HULL, at.MESH):
         return float(np.linalg.norm(_centred(shape), axis=1).max())
     return shape.bounding_radius()
+
+
+def _half_sides(kind, shape, size):
+    """Half sides (m) of the box around a shape in its own frame."""
+    if kind in (at.SPHERE, at.HALFSPACE):
+        return np.full(3, at.UNBOUNDED if kind == at.HALFSPACE else size[0])
+    if kind in (at.HULL, at.MESH):
+        return np.abs(_centred(shape)).max(axis=0)
+    if kind in (at.BOX, at.ELLIPSOID):
+        return size
+    return size[0], size[0], size[1] + (size[0] if kind == at.CAPSULE else 0.0)

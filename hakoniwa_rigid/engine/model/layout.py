@@ -75,17 +75,20 @@ A_BALL = 7
 ANCHOR = 11
 
 # ---- geom
-G_SIZE, G_X, G_Q, G_RADIUS, G_MU, G_E, G_EXTENT = 0, 3, 6, 10, 11, 12, 13
-GEOM = 14
+# G_HALF: half sides of the box around the shape in its own frame
+G_SIZE, G_X, G_Q, G_RADIUS, G_MU, G_E, G_EXTENT, G_HALF = 0, 3, 6, 10, 11, 12, 13, 14
+GEOM = 17
 # GI_FIRST, GI_COUNT: vertices of a hull; of a mesh the first vertex of its triangles and their number
 # GI_ROOT, GI_LEAVES: of a mesh, the row in `convex.vertex` of its tree (two corners a box) and the number of its
 # leaves, a power of two
 GI_TYPE, GI_BODY, GI_PART, GI_FIRST, GI_COUNT, GI_ROOT, GI_LEAVES = 0, 1, 2, 3, 4, 5, 6
 GEOM_I = 7
 SPHERE, CAPSULE, BOX, HALFSPACE, CYLINDER, CONE, ELLIPSOID, HULL, TRIANGLE, MESH = range(10)
-# triangles in a leaf of a mesh's tree; rows of `convex.vertex` per triangle: vertices, limits of edges, patch
+# triangles in a leaf of a mesh's tree; rows of `convex.vertex` per triangle: vertices, limits of its edges (rad), patch
+# (first triangle, the one after its last, the one that gives its plane), unit normal
 LEAF = 4
-TRIANGLE_ROWS = 5
+TRI_LIMITS, TRI_PATCH, TRI_NORMAL = 3, 4, 5
+TRIANGLE_ROWS = 6
 # radius given to shapes without bounds (half-spaces)
 UNBOUNDED = 1e30
 

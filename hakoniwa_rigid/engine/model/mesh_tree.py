@@ -13,14 +13,16 @@ from scipy.sparse.csgraph import connected_components
 
 from . import layout as at
 
-# rad: normals of neighbours that differ by less lie in one plane
+# rad: normals of neighbours that differ by less lie in one plane; relative to its size, how far from its plane a patch
+# may get
 FLAT = 1e-7
+WARP = 1e-9
 
 
 class MeshTables(NamedTuple):
     """T triangles in the order of the leaves, and their boxes."""
 
-    rows: np.ndarray            # (T, TRIANGLE_ROWS, 3): vertices (m), limits of the edges (rad), patch (first, end)
+    rows: np.ndarray            # (T, TRIANGLE_ROWS, 3), see model.layout
     order: np.ndarray           # (T,) index of each in the user's mesh
     box: np.ndarray             # (2 leaves - 1, 6) m, low and high corner; empty boxes are inside out
     leaves: int                 # a power of two
@@ -81,9 +83,31 @@ def edges_of(vertices, faces):
     return limits.reshape(-1, 3), connected_components(links, directed=False)[1]
 
 
+def _flat_patches(corners, patch):
+    """Patches (T,) of which each lies in one plane, and the triangle of each that is the largest, which gives it.
+
+    Neighbours that turn by next to nothing add up: a patch that leaves its plane is taken apart into triangles.
+    """
+    n = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    order = np.lexsort((-np.einsum('ij,ij->i', n, n), patch))
+    largest = order[np.flatnonzero(np.diff(patch[order], prepend=-1))]
+    normal, origin = _normals(corners[largest])[patch], corners[largest, 0][patch]
+    off = np.abs(np.einsum('tij,tj->ti', corners - origin[:, None], normal)).max(axis=1)
+    size = np.abs(corners - origin[:, None]).max(axis=(1, 2))
+    warped = np.zeros(len(largest), bool)
+    warped[patch[off > WARP * np.maximum(size, 1e-3)]] = True
+    alone = np.flatnonzero(warped[patch])
+    patch = patch.copy()
+    patch[alone] = len(largest) + np.arange(len(alone))
+    patch = np.unique(patch, return_inverse=True)[1]
+    order = np.lexsort((-np.einsum('ij,ij->i', n, n), patch))
+    return patch, order[np.flatnonzero(np.diff(patch[order], prepend=-1))]
+
+
 def mesh_tables(vertices, faces):
     """MeshTables of vertices (V, 3) m and faces (T, 3)."""
     limits, patch = edges_of(vertices, faces)
+    patch, largest = _flat_patches(vertices[faces], patch)
     centres = vertices[faces].mean(axis=1)
     members = np.bincount(patch)
     middle = np.stack([np.bincount(patch, centres[:, k]) for k in range(3)], axis=1) / members[:, None]
@@ -92,9 +116,11 @@ def mesh_tables(vertices, faces):
     order = np.lexsort((_morton(centres), rank[patch]))
     ends = np.cumsum(np.bincount(rank[patch]))
     rows = np.zeros((len(faces), at.TRIANGLE_ROWS, 3))
-    rows[:, :3], rows[:, 3] = vertices[faces[order]], limits[order]
-    rows[:, 4, 1] = ends[rank[patch[order]]]
-    rows[:, 4, 0] = rows[:, 4, 1] - members[patch[order]]
+    rows[:, :3], rows[:, at.TRI_LIMITS] = vertices[faces[order]], limits[order]
+    rows[:, at.TRI_PATCH, 1] = ends[rank[patch[order]]]
+    rows[:, at.TRI_PATCH, 0] = rows[:, at.TRI_PATCH, 1] - members[patch[order]]
+    rows[:, at.TRI_PATCH, 2] = np.argsort(order)[largest[patch[order]]]
+    rows[:, at.TRI_NORMAL] = _normals(vertices[faces[order]])
     return MeshTables(rows, order, *_tree(rows[:, :3]))
 
 

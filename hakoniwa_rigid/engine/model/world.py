@@ -293,6 +293,7 @@ class World:
         geom = self._s.geom[self._s.body[i, at.B_GEOM]]
         geom[at.G_SIZE:at.G_SIZE + 2] = self.shapes[i].radius, 0.5 * self.shapes[i].length
         geom[at.G_EXTENT] = self.shapes[i].bounding_radius()
+        geom[at.G_HALF:at.G_HALF + 3] = geom[at.G_SIZE], geom[at.G_SIZE], geom[at.G_EXTENT]
         grown = geom[at.G_EXTENT] + float(np.linalg.norm(geom[at.G_X:at.G_X + 3]))
         self._s.count[at.N_STALE_LIST] |= int(grown > geom[at.G_RADIUS])
         self._s.anchor[i, at.A_RADIUS] = geom[at.G_RADIUS] = grown

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..checks import array, number, unit_quaternion
-from ..constants import MAX_COORDINATE
+from ..constants import MAX_COORDINATE, ROUNDING
 from ..errors import EngineError, MassError
 from .definitions import Shape
 
@@ -15,6 +15,7 @@ class Part:
 
     density kg/m^3 or mass kg of its own, or neither: then the compound's density counts.  Negative ones are holes.
     hole=True subtracts the part, with its own density or mass if it has one, else with the compound's.
+    name: for people; nothing is computed from it.
     """
 
     shape: Shape
@@ -23,12 +24,13 @@ class Part:
     density: float | None = None
     mass: float | None = None
     hole: bool = False
+    name: str = ''
 
     def __post_init__(self):
         if not isinstance(self.shape, Shape) or not self.shape.bounded:
             raise EngineError(f'Part.shape: must be a bounded shape, got {self.shape!r}')
         object.__setattr__(self, 'pos', tuple(array('Part.pos', self.pos, (3,), limit=MAX_COORDINATE).tolist()))
-        object.__setattr__(self, 'quat', tuple(unit_quaternion('Part.quat', self.quat).tolist()))
+        object.__setattr__(self, 'quat', _kept(self.quat, unit_quaternion('Part.quat', self.quat)))
         object.__setattr__(self, 'hole', bool(self.hole))
         if self.density is not None and self.mass is not None:
             raise MassError(f'Part: give density or mass, not both, got {self.density!r} and {self.mass!r}')
@@ -67,6 +69,13 @@ class Compound(Shape):
 
     def bounding_radius(self):
         return max(float(np.linalg.norm(part.pos)) + part.shape.bounding_radius() for part in self.parts)
+
+
+def _kept(given, unit):
+    """(4,) floats: what was given where it is of unit length to rounding, so that making a part of a part's own values
+    changes none of them."""
+    given, unit = tuple(float(x) for x in given), tuple(unit.tolist())
+    return given if max(abs(a - b) for a, b in zip(given, unit, strict=True)) <= ROUNDING else unit
 
 
 def _part(i, value):

@@ -3,7 +3,7 @@ import math
 from dataclasses import dataclass
 
 from ..checks import array, number
-from ..constants import MAX_COORDINATE, MAX_SIZE, MIN_SIZE
+from ..constants import MAX_COORDINATE, MAX_SIZE, MIN_SIZE, ROUNDING
 from ..errors import EngineError
 
 
@@ -176,7 +176,8 @@ class HalfSpace(Shape):
         if not length > 1e-9:
             raise EngineError(f'HalfSpace.normal: must not be zero, got {n}')
         d = number('HalfSpace.offset', self.offset, -MAX_COORDINATE, MAX_COORDINATE)
-        if length != 1.0:
+        # unit to rounding stays as it is: making a half-space of its own values changes none of them
+        if abs(length - 1.0) > ROUNDING:
             n, d = tuple(x / length for x in n), d / length
         object.__setattr__(self, 'normal', n)
         object.__setattr__(self, 'offset', d)

@@ -5,8 +5,10 @@ from ..model import layout as at
 
 
 @kernel
-def collect(s, seed, stamp):
+def collect(s, seed, stamp, until):
     """Pairs and bodies connected to near pair `seed` through touching pairs.
+
+    Pairs that are about to touch at a time up to `until` (s in the step) count as touching from now on.
 
     Returns views (pairs, bodies) of s.island, pairs ascending.  Static and kinematic bodies end an island; they are
     listed with the bodies, so that they move with local time, but nothing spreads across them.
@@ -32,6 +34,8 @@ def collect(s, seed, stamp):
                 continue
             for a in range(s.body[i, at.B_ADJ], s.body[i, at.B_ADJ] + s.body[i, at.B_NADJ]):
                 other = s.adjacent[a]
+                if s.pair_i[other, at.P_TOUCH] == 0 and s.pair_f[other, at.PF_TOI] <= until:
+                    begin_touch(s, other)
                 if s.pair_i[other, at.P_TOUCH] == 1 and s.pair_i[other, at.P_SEEN] != stamp:
                     s.pair_i[other, at.P_SEEN] = stamp
                     pairs[n] = other
@@ -39,6 +43,13 @@ def collect(s, seed, stamp):
     found = pairs[:n]
     sort_small(found)
     return found, bodies[:b]
+
+
+@kernel
+def begin_touch(s, m):
+    """Near pair m touches from now on; its rows are not there yet."""
+    s.pair_i[m, at.P_TOUCH], s.pair_i[m, at.P_N] = 1, 0
+    s.pair_f[m, at.PF_SPAN] = 0.0
 
 
 @kernel

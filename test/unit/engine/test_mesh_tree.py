@@ -9,8 +9,8 @@ from hakoniwa_rigid.engine.model import layout as at
 from hakoniwa_rigid.engine.model.mesh_tree import edges_of, mesh_tables
 from hakoniwa_rigid.engine.shapes import HeightField
 
-next_leaf, after, triangles_of = (from_python(f) for f in (mesh_query.next_leaf, mesh_query.after,
-                                                           mesh_query.triangles_of))
+next_near, after, probe_of = (from_python(f) for f in (mesh_query.next_near, mesh_query.after, mesh_query.probe_of))
+UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 CUBE = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
 QUADS = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 FACES = np.array([t for a, b, c, d in QUADS for t in ((a, b, c), (a, c, d))])
@@ -69,31 +69,50 @@ def test_boxes_hold_their_triangles_and_children(seed):
 
 @pytest.mark.parametrize('seed', range(3))
 def test_the_walk_misses_no_triangle(seed):
+    """Against all triangles tried one by one: box against box, and not from behind."""
     field, rng = bumps(seed, 33), np.random.default_rng(seed)
     b = WorldBuilder()
     b.add_body(field, kind='static')
     s = b.build()._s
-    first, count, root, leaves = s.geom_i[0, at.GI_FIRST:at.GI_LEAVES + 1]
-    rows = s.convex.vertex[first:first + at.TRIANGLE_ROWS * count].reshape(count, at.TRIANGLE_ROWS, 3)[:, :3]
-    low, high = rows.min(axis=1), rows.max(axis=1)
+    first, count = s.geom_i[0, at.GI_FIRST], s.geom_i[0, at.GI_COUNT]
+    rows = s.convex.vertex[first:first + at.TRIANGLE_ROWS * count].reshape(count, at.TRIANGLE_ROWS, 3)
+    corners, normal = rows[:, :3], rows[:, at.TRI_NORMAL]
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    tried = 0
     for _ in range(50):
-        c, r = rng.uniform(low.min(axis=0) - 0.5, high.max(axis=0) + 0.5), rng.uniform(0.01, 1.0)
-        found, leaf = [], next_leaf(s.convex.vertex, root, leaves, 0, tuple(c), r)
-        while leaf >= 0:
-            found += range(*triangles_of(leaves, count, leaf))
-            leaf = next_leaf(s.convex.vertex, root, leaves, after(leaf), tuple(c), r)
-        out = np.maximum(np.maximum(low - c, c - high), 0.0)
-        near = np.flatnonzero((out ** 2).sum(axis=1) <= r * r)
-        assert found == sorted(set(found))
-        assert set(near) <= set(found)
-        assert len(found) <= at.LEAF * max(len(near), 1) * 4
+        c, half = rng.uniform(low.min(axis=0) - 0.5, high.max(axis=0) + 0.5), rng.uniform(0.01, 1.0, 3)
+        reach = rng.uniform(0.0, 0.3)
+        probe = probe_of((0.0, 0.0, 0.0), UPRIGHT, tuple(c), UPRIGHT, tuple(half), reach)
+        found, k = [], next_near(s.convex.vertex, s.geom_i[0], probe, 0)
+        while k >= 0:
+            found.append(k)
+            k = next_near(s.convex.vertex, s.geom_i[0], probe, k + 1)
+        height = ((c - corners[:, 0]) * normal).sum(axis=1)
+        facing = np.abs(height - 0.5 * reach) <= np.abs(normal) @ half + 0.5 * reach
+        near = ((low <= c + half + reach) & (high >= c - half - reach)).all(axis=1) & facing
+        np.testing.assert_array_equal(found, np.flatnonzero(near))
+        tried += len(found)
+    assert tried > 200
 
 
 def test_a_mesh_of_one_triangle():
     b = WorldBuilder()
     b.add_body(TriangleMesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]), kind='static')
     s = b.build()._s
-    tree = s.convex.vertex, s.geom_i[0, at.GI_ROOT], s.geom_i[0, at.GI_LEAVES]
-    assert next_leaf(*tree, 0, (0.0, 0.0, 1.0), 1.1) == 0
+    for half, expected in ((1.1, 0), (0.1, -1)):
+        probe = probe_of((0.0, 0.0, 0.0), UPRIGHT, (0.0, 0.0, 1.0), UPRIGHT, (half,) * 3, 0.0)
+        assert next_near(s.convex.vertex, s.geom_i[0], probe, 0) == expected
     assert after(0) == -1
-    assert next_leaf(*tree, 0, (0.0, 0.0, 1.0), 0.1) == -1
+
+
+def test_a_sheet_that_bends_by_next_to_nothing_is_no_patch():
+    """Each strip turns by less than what counts as flat, all of them by much more."""
+    n = 4000
+    x = np.linspace(0.0, 1.0, n)
+    sheet = HeightField(np.stack([1e-4 * x * x] * 2, axis=1), (1.0 / (n - 1), 1.0))
+    rows = mesh_tables(sheet.vertices, sheet.faces).rows
+    height = np.einsum('tij,tj->ti', rows[:, :3] - rows[:, :1], rows[:, at.TRI_NORMAL])
+    assert np.abs(height).max() < 1e-15
+    for first, end, plane in rows[:, at.TRI_PATCH].astype(int)[::97]:
+        off = (rows[first:end, :3] - rows[plane, 0]) @ rows[plane, at.TRI_NORMAL]
+        assert np.abs(off).max() <= 1e-9

@@ -1,11 +1,11 @@
 """Worlds for the scene's tests, built in code: no gravity unless asked for, one drone model with round numbers."""
+from hakoniwa_rigid.engine import Box, HalfSpace
 from hakoniwa_rigid.scene import CollisionScene, SceneParams, WorldConfig
 from hakoniwa_rigid.scene.world_types import (
     DroneConfig,
     DroneModel,
     HandConfig,
     MaterialConfig,
-    ShapeConfig,
     WallConfig,
 )
 
@@ -13,7 +13,7 @@ MS = 1_000_000
 TICK = 5 * MS
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 ZERO = (0.0, 0.0, 0.0)
-MODEL = DroneModel('test', 0.71, (0.0061, 0.00653, 0.0116), ShapeConfig('box', size=(0.2, 0.2, 0.05)),
+MODEL = DroneModel('test', 0.71, (0.0061, 0.00653, 0.0116), Box((0.2, 0.2, 0.05)),
                    material=MaterialConfig('hull', 0.5, 0.0))
 
 
@@ -34,12 +34,12 @@ def make_scene(*drones, **fields):
 
 
 def floor(restitution=0.0, friction=0.5):
-    return WallConfig('floor', 'plane', material=MaterialConfig('floor', restitution, friction))
+    return WallConfig('floor', material=MaterialConfig('floor', restitution, friction))
 
 
 def wall_x(x, restitution=0.0, friction=0.0):
     """A plane solid beyond x."""
-    return WallConfig('wall', 'plane', normal=(-1.0, 0.0, 0.0), offset=-x,
+    return WallConfig('wall', HalfSpace((-1.0, 0.0, 0.0), -x),
                       material=MaterialConfig('wall', restitution, friction))
 
 

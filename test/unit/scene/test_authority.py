@@ -16,11 +16,12 @@ from scene_worlds import (
     wall_x,
 )
 
+from hakoniwa_rigid.engine import Box
 from hakoniwa_rigid.scene import Phase, Verdict
 from hakoniwa_rigid.scene.authority import pull
 from hakoniwa_rigid.scene.records import DEFLECTED, IN_CONTACT, STALE
 from hakoniwa_rigid.scene.rotations import from_rpy
-from hakoniwa_rigid.scene.world_types import DroneConfig, DroneModel, Pose, RotorConfig, ShapeConfig
+from hakoniwa_rigid.scene.world_types import DroneConfig, DroneModel, Pose, RotorConfig
 
 M, G = 0.71, 9.80665
 TAU = 0.3
@@ -303,7 +304,7 @@ def test_simulate_motor_speeds_lift_yaw_and_roll():
     ct, cq, arm, w = 1e-5, 2e-7, 0.1, 400.0
     rotors = (RotorConfig((0, arm, 0), ct, cq, 'ccw'), RotorConfig((0, -arm, 0), ct, cq, 'cw'))
     inertia = (0.01, 0.02, 0.025)
-    model = DroneModel('t', 1.0, inertia, ShapeConfig('box', size=(0.2, 0.2, 0.05)), rotors=rotors)
+    model = DroneModel('t', 1.0, inertia, Box((0.2, 0.2, 0.05)), rotors=rotors)
     scene = make_scene(DroneConfig('d0', model, Pose(), 'simulate'), **GRAVITY_FREE)
     scene.feed_motor_speeds('d0', 0, (w, 0.5 * w))
     s = scene.advance(MS).states

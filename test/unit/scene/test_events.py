@@ -4,6 +4,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scene_worlds import MODEL, MS, TICK, UPRIGHT, ZERO, events_of, floor, fly, make_scene, wall_x
 
+from hakoniwa_rigid.engine import Sphere
 from hakoniwa_rigid.scene import Kind, Phase
 from hakoniwa_rigid.scene.merging import merge
 from hakoniwa_rigid.scene.world_types import (
@@ -12,7 +13,6 @@ from hakoniwa_rigid.scene.world_types import (
     MaterialConfig,
     ObjectConfig,
     Pose,
-    ShapeConfig,
 )
 
 M = 0.71
@@ -31,7 +31,7 @@ def cross(scene, plans, end_ns):
 
 
 def ball(name, position, velocity=ZERO, radius=0.1, mass=0.5, e=0.0):
-    return ObjectConfig(name, ShapeConfig('sphere', radius=radius), mass, None, Pose(position), velocity,
+    return ObjectConfig(name, Sphere(radius), mass, None, Pose(position), velocity,
                         material=MaterialConfig('ball', e, 0.0))
 
 

@@ -50,10 +50,10 @@ def test_every_section_is_read(load):
     w = load(GOOD)
     assert (w.name, w.gravity, w.dt, w.restitution_threshold) == ('room', (0.0, 0.0, -9.81), 1e-3, 0.02)
     floor, desk = w.walls
-    assert (floor.normal, floor.offset, floor.material.restitution) == ((0.0, 0.0, 1.0), 0.5, 0.2)
+    assert (floor.shape.normal, floor.shape.offset, floor.material.restitution) == ((0.0, 0.0, 1.0), 0.5, 0.2)
     half = math.sqrt(0.5)
     assert desk.pose.quat == pytest.approx((half, 0.0, 0.0, half), abs=1e-15)
-    assert (desk.size, desk.material.friction) == ((1.0, 2.0, 0.1), 0.8)
+    assert (desk.shape.size, desk.material.friction) == ((1.0, 2.0, 0.1), 0.8)
     ball = w.objects[0]
     assert (ball.shape.radius, ball.mass, ball.inertia, ball.linear_velocity) == (0.1, 0.3, None, (1.0, 0.0, 0.0))
     d0, d1 = w.drones
@@ -86,11 +86,8 @@ MISTAKES = {
                             'materials.rubber.restitution: must be <= 1, got 1.9'),
     'unknown material': ('material: rubber', 'material: rubbr',
                          "walls[1].material: unknown material; known: default, rubber, got 'rubbr'"),
-    'unknown wall': ('type: plane', 'type: planet', "walls[0].type: must be one of plane, box, got 'planet'"),
-    'wall of later': ('type: plane', 'type: cylinder',
-                      "walls[0].type: not supported by this version; use a box or a capsule, got 'cylinder'"),
-    'mesh of later': ('type: plane', 'type: mesh',
-                      "walls[0].type: not supported by this version; use boxes, got 'mesh'"),
+    'unknown wall': ('type: plane', 'type: planet', "walls[0].type: must be one of plane, mesh, height_field, "
+                     "sphere, box, capsule, cylinder, cone, ellipsoid, convex_hull, compound, got 'planet'"),
     'authority': ('authority: observe', 'authority: watch',
                   "drones[0].authority: must be one of observe, correct, simulate, got 'watch'"),
     'spin': ('spin: cw', 'spin: left', "models.tiny.rotors[0].spin: must be one of ccw, cw, got 'left'"),
@@ -172,7 +169,7 @@ def test_demo_room_is_the_room_of_the_demo():
     w = world_file.load(WORLDS / 'demo_room.yaml')
     assert [d.name for d in w.drones] == ['d0', 'd1', 'd2', 'd3', 'd4', 'd5']
     assert {(d.model.name, d.model.mass) for d in w.drones} == {('unity', 0.71)}
-    sides = {tuple(int(x) for x in wall.normal): -wall.offset for wall in w.walls if wall.kind == 'plane'}
+    sides = {tuple(int(x) for x in wall.shape.normal): -wall.shape.offset for wall in w.walls if wall.kind == 'plane'}
     assert sides == {(0, 0, 1): 0.0, (0, 0, -1): 4.0, (1, 0, 0): 5.0, (-1, 0, 0): 5.0, (0, 1, 0): 4.0, (0, -1, 0): 4.0}
     assert [h.name for h in w.hands] == ['right']
 
@@ -203,7 +200,7 @@ def test_saved_world_is_read_back(load):
     assert [d.model.inertia for d in again.drones] == [d.model.inertia for d in first.drones]
     assert [d.model.rotors for d in again.drones] == [d.model.rotors for d in first.drones]
     assert again.objects[0].pose.position == tuple(scene.world.pos[scene.world.index('ball')].tolist())
-    assert [w.normal for w in again.walls] == [w.normal for w in first.walls]
+    assert again.walls == first.walls
     for field in ('filters', 'scene', 'gravity', 'dt', 'integrator', 'restitution_threshold'):
         assert getattr(again, field) == getattr(first, field)
 
