@@ -8,10 +8,10 @@ from pathlib import Path
 from numba.core.caching import FunctionCache
 
 from . import engine
-from .engine import ask, step
+from .engine import ask, step, two_body
 from .engine.maths.unit import functions as units
 
-ENTRIES = (step.run_compiled, ask.clearance, ask.first_hit, ask.nearest)
+ENTRIES = (step.run_compiled, ask.clearance, ask.first_hit, ask.nearest, two_body.resolve)
 
 
 def drop_stale() -> int:

@@ -3,6 +3,7 @@
 Folders are the pipeline: shapes and mass describe, model holds memory, detect finds contacts, solve makes impulses,
 integrate moves; `step` reads as the table of contents.
 """
+from .contact_time import contact_duration, contact_force, peak_force
 from .errors import (
     CapacityError,
     EngineError,
@@ -37,12 +38,13 @@ from .shapes import (
     Tetrahedron,
     TriangleMesh,
 )
+from .two_body import Impact, MovingBody, two_body_impulse
 from .warm import warmup
 
 __all__ = [
     'Box', 'BoxShell', 'CapacityError', 'Capsule', 'Compound', 'Cone', 'ConvexHull', 'Cylinder', 'Ellipsoid',
-    'EngineError', 'HalfSpace', 'HeightField', 'HollowSphere', 'InertiaError', 'InvertedMeshError', 'MassError',
-    'MassProperties', 'MeshError', 'OpenMeshError', 'Part', 'PointMass', 'Shape', 'Sphere', 'TetrahedralMesh',
-    'Tetrahedron', 'TriangleMesh', 'VolumeError', 'WindingError', 'World', 'WorldBuilder', 'mass_properties',
-    'warmup',
+    'EngineError', 'HalfSpace', 'HeightField', 'HollowSphere', 'Impact', 'InertiaError', 'InvertedMeshError',
+    'MassError', 'MassProperties', 'MeshError', 'MovingBody', 'OpenMeshError', 'Part', 'PointMass', 'Shape',
+    'Sphere', 'TetrahedralMesh', 'Tetrahedron', 'TriangleMesh', 'VolumeError', 'WindingError', 'World',
+    'WorldBuilder', 'contact_duration', 'contact_force', 'mass_properties', 'peak_force', 'two_body_impulse', 'warmup',
 ]

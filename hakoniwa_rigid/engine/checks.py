@@ -1,5 +1,6 @@
 """Checks of user input that name the key and the value."""
 import math
+import operator
 
 import numpy as np
 
@@ -11,7 +12,7 @@ def number(key, value, low=-math.inf, high=math.inf, positive=False):
     """A finite float in [low, high], or EngineError."""
     try:
         x = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise EngineError(f'{key}: must be a number, got {value!r}') from None
     if not math.isfinite(x):
         raise EngineError(f'{key}: must be finite, got {value!r}')
@@ -19,6 +20,22 @@ def number(key, value, low=-math.inf, high=math.inf, positive=False):
         raise EngineError(f'{key}: must be > 0, got {value!r}')
     if not low <= x <= high:
         raise EngineError(f'{key}: must be in [{low:g}, {high:g}], got {value!r}')
+    return x
+
+
+def whole(key, value):
+    """An int, or EngineError."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise EngineError(f'{key}: must be a whole number, got {value!r}') from None
+
+
+def bits(key, value):
+    """A mask of 64 bits with sign, or EngineError."""
+    x = whole(key, value)
+    if not -2**63 <= x < 2**63:
+        raise EngineError(f'{key}: must fit into 64 bits with sign, got {value!r}; all groups are -1')
     return x
 
 

@@ -31,6 +31,13 @@ RESTITUTION_THRESHOLD = 0.01
 IMPACTS_BEFORE_INELASTIC = 16
 IMPACTS_PER_BODY = 32
 
+# Share of the step below which what is left of it after an impact counts as none.
+SHORTEST_REST = 1e-9
+
+# Rounds of pair after pair in the model `impulse`: with restitution, then without.  A row of n balls needs n.
+IMPULSE_ROUNDS = 32
+INELASTIC_ROUNDS = 200
+
 # Relative change of the velocities in a sweep at which Gauss-Seidel has converged.
 SOLVE_TOLERANCE = 1e-14
 # Sweeps between two direct solves on the active set, and the rounds of both; stacks of boxes need a handful of rounds.
@@ -47,6 +54,9 @@ ENERGY_BISECTIONS = 60
 RECOVERY_RATE = 0.2
 RECOVERY_SPEED = 1.0
 RECOVERY_SWEEPS = 4
+# s. Surfaces that part by themselves within this time are left alone.  Shorter: bodies that have pressed into each
+# other in a contact over time are moved and turned while they come out.
+RECOVERY_PATIENCE = 0.05
 
 # m. Skin of the candidate pairs: they are rebuilt when a body has used up its skin.
 SKIN = 0.05

@@ -6,22 +6,22 @@ the time that is left, and looks for the next impacts of the bodies involved.
 """
 import math
 
-from .constants import IMPACTS_PER_BODY
+from .constants import IMPACTS_PER_BODY, SHORTEST_REST
 from .detect.impact_time import time_of_impact, time_of_next_row
 from .detect.near import evaluate, surface_reach
 from .events import earliest, log_impacts, log_resting
-from .integrate.bodies import advance, scatter, unload
+from .integrate.bodies import advance, hold, scatter, unload
 from .maths.jit import kernel
 from .maths.vec3 import load3, scale, store3
 from .model import layout as at
 from .solve.common import relative_velocity
+from .solve.deliveries import deliver_impacts, set_times
 from .solve.impacts import solve_impacts
 from .solve.islands import begin_touch, collect, next_stamp
+from .solve.profiles import come_back, foresee, runs
 from .solve.recovery import recover_overlap
 from .solve.resting import first_stop, has_stopped, load_torques, remember, shorten, solve_resting, warm_start
 
-# share of the step below which the time left after an impact needs no resting solve
-NO_TIME = 1e-9
 # s: impacts of one island this close in time are one: the order of rounding errors must not decide what a body does
 # that lands on several parts at once
 SAME_TIME = 1e-12
@@ -38,11 +38,21 @@ def settle(s, pairs, bodies, t, h):
 
     Where a sliding contact stops before, the contacts are solved until then, and the island meets again at that time.
     """
-    if solve_impacts(s, pairs, bodies):
-        log_impacts(s, pairs, t)
+    if s.par[at.F_PROFILE] == at.NO_PROFILE:
+        if solve_impacts(s, pairs, bodies):
+            log_impacts(s, pairs, t)
+    else:
+        foresee(s, bodies, t, h)
+        hit = solve_impacts(s, pairs, bodies)
+        if hit:
+            set_times(s, pairs)
+            log_impacts(s, pairs, t)
+        come_back(s, bodies)
+        if hit:
+            deliver_impacts(s, pairs, t, h)
     for i in range(len(pairs)):
         s.pair_f[pairs[i], at.PF_TOI] = math.inf
-    if h - t > NO_TIME * h:
+    if h - t > SHORTEST_REST * h:
         solve_resting(s, pairs, bodies, t, h - t)
         share, first = first_stop(s, pairs)
         if share == 1.0:
@@ -87,8 +97,10 @@ def schedule(s, m, start, h):
         s.pair_f[m, at.PF_TOI] = math.inf
     if max(a[at.W_HITS], b[at.W_HITS]) >= IMPACTS_PER_BODY:
         return
-    if p[at.P_TOUCH] == 0 or parting(s, m):
+    if p[at.P_TOUCH] == 0 or (parting(s, m) and not runs(s, m)):
         s.pair_f[m, at.PF_TOI] = min(s.pair_f[m, at.PF_TOI], time_of_impact(s, m, start, h))
+    elif runs(s, m):
+        return  # it is left to press in until its profile is over; the next step looks again
     elif surface_reach(s, m, h) > QUIET:
         s.pair_f[m, at.PF_TOI] = min(s.pair_f[m, at.PF_TOI], time_of_next_row(s, m, start, h))
 
@@ -159,8 +171,12 @@ def step_near_bodies(s, h):
             break
         meet(s, m, h)
     for i in range(len(s.body)):
-        if s.body[i, at.B_NEAR] == at.IN_CONTACT:
-            advance(s.work[i], h)
+        if s.body[i, at.B_NEAR] != at.IN_CONTACT:
+            continue
+        if s.work[i, at.W_HITS] >= IMPACTS_PER_BODY:
+            # nobody looks out for it any more: it waits where it is for the next step
+            hold(s.work[i], h)
+        advance(s.work[i], h)
     for m in range(s.count[at.N_NEAR]):
         if s.pair_i[m, at.P_TOUCH] == 1:
             log_resting(s, m, h)

@@ -1,16 +1,32 @@
 """The contact log: one row per contact point and impulse, in the order of time; what contacts() shows."""
 import math
 
+from .contact_time import shape_at
 from .maths.jit import kernel
-from .maths.vec3 import cross, load3, scale, store3, sym_mul
+from .maths.vec3 import add, cross, load3, norm, scale, store3, sym_mul
 from .model import layout as at
 from .solve.common import relative_velocity, to_world
 
 
 @kernel
-def _turn(body, arm, p):
+def _turn(body, arm, p, moment):
+    """Change of rate (rad/s) by an impulse p (N s) at `arm` and an angular impulse (N m s)."""
     iw = (body[at.W_IW], body[at.W_IW + 1], body[at.W_IW + 2], body[at.W_IW + 3], body[at.W_IW + 4], body[at.W_IW + 5])
-    return sym_mul(iw, cross(arm, p))
+    return sym_mul(iw, add(cross(arm, p), moment))
+
+
+@kernel
+def _log_force(s, m, r, o, impact, impulse):
+    """Peak force (N) and duration (s) of a row: those of the profile of an impact over time; an instant counts as one
+    step; a resting force is what it is over its part of the step."""
+    h, span = s.par[at.F_H], s.pair_f[m, at.PF_SPAN]
+    if impact == 1.0 and r[at.R_TIME] > 0.0:
+        o[at.O_PEAK] = impulse / r[at.R_TIME] * shape_at(int(s.par[at.F_PROFILE]), 0.5)
+        o[at.O_DURATION] = r[at.R_TIME]
+    elif impact == 1.0:
+        o[at.O_PEAK], o[at.O_DURATION] = impulse / h, h
+    else:
+        o[at.O_PEAK], o[at.O_DURATION] = norm(load3(r, at.R_J)) / span, h
 
 
 @kernel
@@ -27,16 +43,20 @@ def _log_row(s, m, c, impact, time, share):
     normal = load3(r, at.R_N)
     before = to_world(r, load3(r, at.R_U0))
     after = to_world(r, relative_velocity(ra, rb, r, at.W_V, at.W_W))
-    turn_b, turn_a = _turn(rb, load3(r, at.R_RB), impulse), _turn(ra, load3(r, at.R_RA), scale(impulse, -1.0))
+    moment = to_world(r, scale(load3(r, at.R_M), share))
+    turn_b = _turn(rb, load3(r, at.R_RB), impulse, moment)
+    turn_a = _turn(ra, load3(r, at.R_RA), scale(impulse, -1.0), scale(moment, -1.0))
     ga, gb = p[at.P_GA], p[at.P_GB]
     if a > b:
         a, b, ga, gb = b, a, gb, ga
-        impulse, normal = scale(impulse, -1.0), scale(normal, -1.0)
+        impulse, moment, normal = scale(impulse, -1.0), scale(moment, -1.0), scale(normal, -1.0)
         before, after = scale(before, -1.0), scale(after, -1.0)
         turn_a, turn_b = turn_b, turn_a
     o[at.O_A], o[at.O_B], o[at.O_PA], o[at.O_PB] = a, b, s.geom_i[ga, at.GI_PART], s.geom_i[gb, at.GI_PART]
     o[at.O_FEATURE], o[at.O_STEP], o[at.O_IMPACT], o[at.O_TIME] = r[at.R_FEATURE], s.count[at.N_STEPS], impact, time
     o[at.O_DEPTH], o[at.O_E], o[at.O_MU] = r[at.R_DEPTH], r[at.R_ON] if impact else 0.0, r[at.R_MU]
+    _log_force(s, m, r, o, impact, norm(impulse))
+    store3(o, at.O_M, moment)
     store3(o, at.O_X, load3(r, at.R_X))
     store3(o, at.O_N, normal)
     store3(o, at.O_P, impulse)

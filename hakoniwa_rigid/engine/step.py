@@ -10,15 +10,20 @@ from .integrate.free_flight import find_bad_load, fly_free_bodies, forget_pushes
 from .maths.jit import entry, kernel
 from .maths.unit import link
 from .model import layout as at
+from .solve.profiles import begin_profiles, end_profiles
 
 # log rows that must be free per near pair before a step starts; impacts beyond are counted as lost
 LOG_ROWS_PER_PAIR = 24
+# impacts over time that there must be room for, per near pair; those beyond are delivered at once
+PROFILES_PER_PAIR = 4
 
 
 @kernel
 def step_once(s):
     """Advance the world by one step.  Returns OK, or what must be mended first; then nothing has changed."""
     h = s.par[at.F_H]
+    if s.count[at.N_PROFILES] > 0:
+        begin_profiles(s, h)
     bad = find_bad_load(s, h)
     if bad >= 0:
         s.count[at.N_BAD] = bad
@@ -31,11 +36,15 @@ def step_once(s):
         return at.GROW_NEAR
     if s.count[at.N_OUT] + LOG_ROWS_PER_PAIR * near > len(s.out):
         return at.GROW_OUT
+    if s.par[at.F_PROFILE] != at.NO_PROFILE and s.count[at.N_PROFILES] + PROFILES_PER_PAIR * near > len(s.profile):
+        return at.GROW_PROFILES
     fly_free_bodies(s, h)
     s.count[at.N_LAST] *= near > 0
     if near > 0:
         link_bodies(s)
         step_near_bodies(s, h)
+    if s.count[at.N_PROFILES] > 0:
+        end_profiles(s, h)
     forget_pushes(s)
     s.count[at.N_STEPS] += 1
     return at.OK

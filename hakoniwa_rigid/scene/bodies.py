@@ -14,9 +14,11 @@ from .shape_words import leaf_names
 from .world_types import (
     GROUPS,
     CollisionBits,
+    ContactTimeConfig,
     DroneConfig,
     FilterConfig,
     HandConfig,
+    MaterialConfig,
     ObjectConfig,
     Pose,
     WallConfig,
@@ -54,7 +56,10 @@ class BodyTable:
 def build(config: WorldConfig) -> tuple[object, BodyTable]:
     """The engine world of a description, and its table."""
     builder = WorldBuilder(gravity=config.gravity, dt=config.dt, integrator=config.integrator,
-                           restitution_threshold=config.restitution_threshold)
+                           restitution_threshold=config.restitution_threshold, solver=config.solver,
+                           combine_restitution=config.combine.restitution, combine_friction=config.combine.friction,
+                           **_contact(config.contact))
+    made_of: dict[str, list[int]] = {}
     meets = _meets(config.filters)
     entries: list[tuple[str, tuple[str, ...], int, int, float]] = []
     bodies: dict[str, list[int]] = {}
@@ -63,6 +68,7 @@ def build(config: WorldConfig) -> tuple[object, BodyTable]:
         index = add(builder, item, engine_bits(kind, meets, item.collision))
         entries.append((item.name, parts, kind, row, 1.0 / mass if mass else 0.0))
         bodies.setdefault(item.name, []).append(index)
+        made_of.setdefault(getattr(item, 'model', item).material.name, []).append(index)
         return index
 
     drones = [enter(d, DRONE, _add_drone, _drone_parts(d), d.model.mass, row) for row, d in enumerate(config.drones)]
@@ -75,10 +81,21 @@ def build(config: WorldConfig) -> tuple[object, BodyTable]:
         for i in bodies[a]:
             for j in bodies[b]:
                 builder.exclude(i, j)
+    for p in config.pair_materials:
+        sides = [made_of.get(name, []) for name in p.between]
+        if len(set(sides[0]) | set(sides[1])) > 1:  # a material with itself, and one body of it: nobody to meet
+            builder.set_pair_material(*sides, p.restitution, p.friction, p.rolling_friction, p.torsional_friction)
     names, parts, kinds, rows, inverse = zip(*entries, strict=True) if entries else ((),) * 5
     table = BodyTable(names, parts, np.array(kinds, dtype=np.int64), np.array(rows, dtype=np.int64),
                       np.array(inverse, dtype=float), np.array(drones, dtype=np.int64), objects, hands)
     return builder.build(), table
+
+
+def _contact(contact: ContactTimeConfig | None) -> dict:
+    if contact is None:
+        return {}
+    return {'contact_profile': contact.profile, 'contact_time': contact.time,
+            'contact_stiffness': contact.stiffness}
 
 
 def _meets(filters: FilterConfig) -> dict[int, set[int]]:
@@ -112,8 +129,9 @@ def _drone_parts(drone: DroneConfig) -> tuple[str, ...]:
     return DRONE_PART if names == ('',) else names
 
 
-def _surface(material) -> dict[str, float]:
-    return {'restitution': material.restitution, 'friction': material.friction}
+def _surface(material: MaterialConfig) -> dict:
+    return {'restitution': material.restitution, 'friction': material.friction,
+            'rolling_friction': material.rolling_friction, 'torsional_friction': material.torsional_friction}
 
 
 def _com(shape: Shape, mass: float, com: tuple | None) -> np.ndarray:

@@ -45,7 +45,9 @@ class _Contact:
     resolved: bool = False
     peak: float = 0.0
     steps: int = 0
+    lasting: float = 0.0
     last: PairContact | None = None
+    main: PairContact | None = None     # the one with the largest impulse
     span: tuple = (_ZERO, _ZERO, _ZERO)
     sum: tuple = (_ZERO, _ZERO, _ZERO)
 
@@ -147,7 +149,10 @@ class EventTracker:
         contact.sum = _plus(contact.sum, changes)
         contact.peak = max(contact.peak, m.peak if counted else 0.0)
         contact.steps += m.steps
+        contact.lasting = max(contact.lasting, m.lasting)
         contact.last = m
+        if contact.main is None or _size(changes[0]) > _size(contact.main.impulse):
+            contact.main = m
 
     def _end(self, now_ns: int, events: list, force: bool = False) -> None:
         wait = round(self.params.end_hysteresis * NS)
@@ -160,16 +165,21 @@ class EventTracker:
         """The record, with a and b in lexical order of their names."""
         impulse, spin_a, spin_b = (np.array(amount) for amount in amounts)
         im, last = self.table.inverse_mass, c.last
+        told = c.main if phase is Phase.END else last   # END repeats what the contact was
         dv_a, dv_b = -im[c.bodies[0]] * impulse, im[c.bodies[1]] * impulse
         sign, flip = (1.0, False) if c.names <= c.names[::-1] else (-1.0, True)
         order = (lambda pair: pair[::-1]) if flip else (lambda pair: pair)
         (body_a, body_b), (part_a, part_b) = order(c.names), order(c.parts)
         (dv_a, dv_b), (spin_a, spin_b) = order((dv_a, dv_b)), order((spin_a, spin_b))
-        normal, before, after = (sign * np.array(v) for v in (last.normal, last.before, last.after))
+        normal, before, after = (sign * np.array(v) for v in (last.normal, told.before, told.after))
         return ContactEventRecord(
             stamp_ns, c.id, phase, c.kind, body_a, body_b, part_a, part_b, _vec(last.position), _vec(normal),
-            last.depth, _vec(sign * impulse), c.peak, c.steps * self.dt, _vec(before), _vec(after), last.restitution,
-            last.friction, _vec(dv_a), _vec(dv_b), _vec(spin_a), _vec(spin_b))
+            last.depth, _vec(sign * impulse), c.peak, max(c.steps * self.dt, c.lasting), _vec(before), _vec(after),
+            told.restitution, told.friction, _vec(dv_a), _vec(dv_b), _vec(spin_a), _vec(spin_b))
+
+
+def _size(v: Sequence[float]) -> float:
+    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
 
 
 def _plus(amounts: tuple, changes: tuple) -> tuple:

@@ -25,6 +25,7 @@ class PairContact(NamedTuple):
     depth: float
     impulse: list[float]
     peak: float
+    lasting: float
     steps: int
     last_step: int
     approach: float
@@ -41,8 +42,9 @@ class MergedContacts:
     """G part pairs: body_a, body_b, part_a, part_b (G,) engine indices, body_a < body_b.
 
     time (G,) s of the first impact (or first touch) since the call began; position (G,3) impulse-weighted; normal (G,3)
-    a to b; depth (G,) largest; impulse (G,3) on b, summed; peak (G,) N, largest impulse of a step over the step; steps
-    (G,) number of steps with a row, last_step (G,) the last of them; approach (G,) m/s, largest approach speed; before,
+    a to b; depth (G,) largest; impulse (G,3) on b, summed; peak (G,) N, largest peak force of a step, its rows
+    summed; lasting (G,) s, longest duration of a row; steps (G,) number of steps with a row, last_step (G,) the last of
+    them; approach (G,) m/s, largest approach speed; before,
     after (G,3), restitution, friction (G,) of the row with the largest impulse; spin_a, spin_b (G,3) rad/s summed.
     """
 
@@ -56,6 +58,7 @@ class MergedContacts:
     depth: np.ndarray
     impulse: np.ndarray
     peak: np.ndarray
+    lasting: np.ndarray
     steps: np.ndarray
     last_step: np.ndarray
     approach: np.ndarray
@@ -91,13 +94,15 @@ def merge(rows: np.ndarray, dt: float) -> MergedContacts:
     approach = -(rows['velocity_before'] * rows['normal']).sum(axis=1)
     when = rows['step'] * dt + rows['time']
     hit = np.minimum.reduceat(np.where(rows['impact'], when, np.inf), starts)
-    peak, touched, last_step = _per_step(rows['step'], impulse, number, starts)
+    force = impulse * (rows['peak_force'] / np.maximum(size, 1e-300))[:, None]
+    peak, touched, last_step = _per_step(rows['step'], force, number, starts)
     return MergedContacts(
         *(rows[name][starts].astype(np.int64) for name in ('body_a', 'body_b', 'part_a', 'part_b')),
         time=np.where(np.isfinite(hit), hit, np.minimum.reduceat(when, starts)),
         position=np.add.reduceat(rows['position'] * weight, starts), normal=normal,
-        depth=np.maximum.reduceat(rows['depth'], starts), impulse=np.add.reduceat(impulse, starts), peak=peak / dt,
-        steps=touched, last_step=last_step, approach=np.maximum.reduceat(approach, starts),
+        depth=np.maximum.reduceat(rows['depth'], starts), impulse=np.add.reduceat(impulse, starts), peak=peak,
+        lasting=np.maximum.reduceat(rows['duration'], starts), steps=touched, last_step=last_step,
+        approach=np.maximum.reduceat(approach, starts),
         before=rows['velocity_before'][leader], after=rows['velocity_after'][leader],
         restitution=rows['restitution'][leader], friction=rows['friction'][leader],
         spin_a=np.add.reduceat(rows['delta_omega_a'], starts), spin_b=np.add.reduceat(rows['delta_omega_b'], starts))
@@ -112,13 +117,13 @@ def _groups(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.argsort(group, kind='stable'), np.cumsum(counts) - counts, counts
 
 
-def _per_step(step, impulse, number, starts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Largest impulse of a step (N s), number of steps with a row, and the last of them, of each group.  Within a
+def _per_step(step, force, number, starts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Largest force of a step (N), number of steps with a row, and the last of them, of each group.  Within a
     group the rows are in time order, so that a step's rows stand together."""
     new = np.ones(len(step), dtype=bool)
     new[1:] = (step[1:] != step[:-1]) | (number[1:] != number[:-1])
     at = np.flatnonzero(new)
-    amounts = rot.norm(np.add.reduceat(impulse, at))
+    amounts = rot.norm(np.add.reduceat(force, at))
     group = number[at]
     edges = np.searchsorted(group, np.arange(len(starts)))
     ends = np.append(edges[1:], len(group))

@@ -69,7 +69,9 @@ class ContactEventRecord:
     """One event of one part pair; the fields of msg/ContactEvent.  body_a < body_b; normal unit, a to b; impulse (N s)
     on b, -impulse on a.  impulse and deltas cover the tick for BEGIN, the time since the last event for PERSIST, the
     whole contact for END; peak_force and duration count from BEGIN.  An impact is an instant: its force is taken as
-    its impulse over one engine step, its duration as one step.  restitution is the e' that was used."""
+    its impulse over one engine step, its duration as one step; where the world has contact over time, both are those of
+    the force's profile, and the impulse and deltas, told at once, are what the contact gives in all.  restitution is
+    the e' that was used."""
 
     stamp_ns: int
     id: int

@@ -15,12 +15,14 @@ from typing import NamedTuple
 from .. import paths
 from ..engine import EngineError, HalfSpace, Shape, mass_properties
 from .errors import WorldFileError
+from .material_file import Materials, material_of, paired, read_combine, read_contact, read_materials, read_pairs
 from .shape_file import read_pose, read_solid, read_wall
 from .world_types import (
     ALL_GROUPS,
     AUTHORITIES,
     GROUPS,
     PAIR_KINDS,
+    SOLVERS,
     CollisionBits,
     DroneConfig,
     DroneModel,
@@ -35,8 +37,6 @@ from .world_types import (
     WorldConfig,
 )
 from .yaml_node import Node, read_yaml
-
-Materials = dict[str, MaterialConfig]
 
 
 class Known(NamedTuple):
@@ -65,7 +65,7 @@ def load_drone_model(path: str | Path) -> DroneModel:
 def parse(top: Node) -> WorldConfig:
     """The world of a parsed file."""
     filters = _filters(top.child('filters')) if top.has('filters') else FilterConfig()
-    known = Known(_materials(top), ('default', *filters.groups))
+    known = Known(read_materials(top), ('default', *filters.groups))
     models = _models(top, known)
     config = WorldConfig(
         source=top.file,
@@ -73,7 +73,13 @@ def parse(top: Node) -> WorldConfig:
         gravity=top.vector('gravity', WorldConfig.gravity),
         dt=_step(top),
         integrator=top.text('integrator', WorldConfig.integrator, one_of=('exact', 'semi_implicit_euler')),
-        restitution_threshold=top.number('restitution_threshold', WorldConfig.restitution_threshold, at_least=0.0),
+        restitution_threshold=top.number('restitution_threshold', WorldConfig.restitution_threshold, at_least=0.0,
+                                         at_most=1e3),
+        solver=top.text('solver', WorldConfig.solver, one_of=SOLVERS),
+        combine=read_combine(top),
+        materials=paired(top, known.materials),
+        pair_materials=read_pairs(top, known.materials),
+        contact=read_contact(top),
         walls=tuple(_wall(n, known) for n in top.children('walls')),
         objects=tuple(_object(n, known) for n in top.children('objects')),
         drones=tuple(_drone(n, models, known) for n in top.children('drones')),
@@ -112,32 +118,8 @@ def _scene(node: Node) -> SceneParams:
     return SceneParams(**values)
 
 
-def _materials(top: Node) -> Materials:
-    materials = {'default': MaterialConfig()}
-    if top.has('materials'):
-        node = top.child('materials')
-        for name in list(node.data):
-            materials[name] = _surface(node.child(name), name)
-    return materials
-
-
-def _surface(node: Node, name: str) -> MaterialConfig:
-    made = MaterialConfig(name, node.number('restitution', MaterialConfig.restitution, at_least=0.0, at_most=1.0),
-                          node.number('friction', MaterialConfig.friction, at_least=0.0))
-    node.done()
-    return made
-
-
 def _material(node: Node, known: Known) -> MaterialConfig:
-    materials = known.materials
-    if not node.has('material'):
-        return materials.get('default', MaterialConfig())
-    value = node.data['material']
-    if isinstance(value, dict):
-        return _surface(node.child('material'), f'{node.path}.material')
-    if value not in materials:
-        raise node.error('material', f'unknown material; known: {", ".join(sorted(materials))}', value)
-    return materials[value]
+    return material_of(node, known.materials)
 
 
 def _name(node: Node) -> str:

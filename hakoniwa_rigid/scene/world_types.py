@@ -10,6 +10,9 @@ from .shape_words import word_of
 Vec3 = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
 
+SOLVERS = ('sequential', 'impulse')
+COMBINE_RULES = ('max', 'min', 'average', 'multiply', 'geometric_mean')
+CONTACT_PROFILES = ('rectangle', 'half_sine', 'hertz')
 AUTHORITIES = ('observe', 'correct', 'simulate')
 # user groups of collision filters: bits 0 .. 15, as in Bullet and in Gazebo's collide_bitmask; bit 0 is 'default'
 GROUPS = 16
@@ -27,12 +30,43 @@ class Pose:
 
 @dataclass(frozen=True)
 class MaterialConfig:
-    """Surface of a body: restitution e in [0, 1], Coulomb friction mu >= 0.  Surfaces are equal by their values,
-    whatever they are called."""
+    """Surface of a body: restitution e in [0, 1], or pairs of speed (m/s) and e; Coulomb friction mu >= 0; rolling and
+    torsional friction (m).  Surfaces are equal by their values, whatever they are called."""
 
     name: str = field(default='default', compare=False)
-    restitution: float = 0.3
+    restitution: float | tuple[tuple[float, float], ...] = 0.3
     friction: float = 0.5
+    rolling_friction: float = 0.0
+    torsional_friction: float = 0.0
+
+
+@dataclass(frozen=True)
+class PairMaterial:
+    """What bodies of two materials (their names) have between them in place of the combined values; None: combined."""
+
+    between: tuple[str, ...]
+    restitution: float | tuple[tuple[float, float], ...] | None = None
+    friction: float | None = None
+    rolling_friction: float | None = None
+    torsional_friction: float | None = None
+
+
+@dataclass(frozen=True)
+class CombineConfig:
+    """How a pair's coefficients come from those of its bodies; of COMBINE_RULES."""
+
+    restitution: str = 'max'
+    friction: str = 'geometric_mean'
+
+
+@dataclass(frozen=True)
+class ContactTimeConfig:
+    """Impacts over time: the profile of the force, of CONTACT_PROFILES, over `time` (s), or over the duration that
+    `stiffness` (N/m; hertz: N/m^1.5) gives."""
+
+    profile: str
+    time: float | None = None
+    stiffness: float | None = None
 
 
 @dataclass(frozen=True)
@@ -186,6 +220,11 @@ class WorldConfig:
     dt: float = 1e-3
     integrator: str = 'exact'
     restitution_threshold: float = 0.01
+    solver: str = 'sequential'
+    combine: CombineConfig = CombineConfig()
+    materials: tuple[MaterialConfig, ...] = ()      # those that pair_materials names
+    pair_materials: tuple[PairMaterial, ...] = ()
+    contact: ContactTimeConfig | None = None
     walls: tuple[WallConfig, ...] = ()
     objects: tuple[ObjectConfig, ...] = ()
     drones: tuple[DroneConfig, ...] = ()
@@ -204,9 +243,14 @@ class WorldConfig:
                  _line('hands', [h.name for h in self.hands])]
         models = Counter(d.model for d in self.drones)
         lines += [f'  model {m.name}: {m.mass:g} kg, {word_of(m.shape)}, {len(m.rotors)} rotors, '
-                  f'e {m.material.restitution:g}, mu {m.material.friction:g}, used by {n}' for m, n in models.items()]
+                  f'e {_e(m.material)}, mu {m.material.friction:g}, used by {n}' for m, n in models.items()]
         off = list(self.filters.off) + ['-'.join(p) for p in self.filters.pairs]
         return '\n'.join([*lines, _line('contacts off', off)])
+
+
+def _e(material: MaterialConfig) -> str:
+    e = material.restitution
+    return f'{e:g}' if isinstance(e, float) else ' '.join(f'{value:g} at {speed:g} m/s' for speed, value in e)
 
 
 def _line(title: str, items: list[str], most: int = 8) -> str:

@@ -9,13 +9,13 @@ import yaml
 from ..engine import HalfSpace
 from . import rotations as rot
 from .authority import CODES
+from .material_file import write_material, write_surfaces
 from .motion import Motion, shape_frame
 from .shape_file import write_pose, write_shape
 from .world_types import (
     CollisionBits,
     DroneConfig,
     DroneModel,
-    MaterialConfig,
     ObjectConfig,
     Pose,
     RotorConfig,
@@ -32,14 +32,15 @@ def write(config: WorldConfig) -> str:
     models = {d.model: _model_name(k, d.model, config) for k, d in enumerate(config.drones)}
     data = {
         'name': config.name, 'gravity': list(config.gravity), 'dt': config.dt, 'integrator': config.integrator,
-        'restitution_threshold': config.restitution_threshold, 'scene': asdict(config.scene),
+        'restitution_threshold': config.restitution_threshold, **write_surfaces(config), 'scene': asdict(config.scene),
         'filters': {**dict.fromkeys(config.filters.off, False), 'pairs': [list(p) for p in config.filters.pairs],
                     'groups': list(config.filters.groups)},
-        'models': {name: _model(model) for model, name in models.items()},
-        'walls': [_wall(w) for w in config.walls],
-        'objects': [_object(o) for o in config.objects],
+        'models': {name: _model(model, config) for model, name in models.items()},
+        'walls': [_wall(w, config) for w in config.walls],
+        'objects': [_object(o, config) for o in config.objects],
         'drones': [_drone(d, models[d.model]) for d in config.drones],
-        'hands': [{'name': h.name, 'radius_scale': h.radius_scale, **_surface(h.material), **_bits(h.collision)}
+        'hands': [{'name': h.name, 'radius_scale': h.radius_scale, **write_material(h.material, config),
+                   **_bits(h.collision)}
                   for h in config.hands]}
     return yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=130)
 
@@ -70,9 +71,10 @@ def _model_name(k: int, model: DroneModel, config: WorldConfig) -> str:
     return model.name if len(same) == 1 else f'{model.name}_{k}'
 
 
-def _model(m: DroneModel) -> dict:
+def _model(m: DroneModel, config: WorldConfig) -> dict:
     return {'name': m.name, 'mass': m.mass, 'inertia': list(m.inertia), 'com': list(m.com), 'drag': m.drag,
-            'shape': write_shape(m.shape), **_surface(m.material), 'rotors': [_rotor(r) for r in m.rotors]}
+            'shape': write_shape(m.shape), **write_material(m.material, config),
+            'rotors': [_rotor(r) for r in m.rotors]}
 
 
 def _rotor(r: RotorConfig) -> dict:
@@ -80,12 +82,12 @@ def _rotor(r: RotorConfig) -> dict:
             'torque_coefficient': r.torque_coefficient, 'spin': r.spin, 'time_constant': r.time_constant}
 
 
-def _wall(w: WallConfig) -> dict:
+def _wall(w: WallConfig, config: WorldConfig) -> dict:
     if isinstance(w.shape, HalfSpace):
         shape = write_shape(_in_world(w.shape, w.pose))
     else:
         shape = write_shape(w.shape, w.source) | write_pose(w.pose)
-    return {'name': w.name, **shape, **_surface(w.material), **_bits(w.collision)}
+    return {'name': w.name, **shape, **write_material(w.material, config), **_bits(w.collision)}
 
 
 def _in_world(plane: HalfSpace, pose: Pose) -> HalfSpace:
@@ -96,20 +98,16 @@ def _in_world(plane: HalfSpace, pose: Pose) -> HalfSpace:
     return HalfSpace(tuple(normal.tolist()), plane.offset + float(normal @ np.array(pose.position)))
 
 
-def _object(o: ObjectConfig) -> dict:
+def _object(o: ObjectConfig, config: WorldConfig) -> dict:
     own = {key: list(value) for key, value in (('inertia', o.inertia), ('com', o.com)) if value is not None}
     return {'name': o.name, 'shape': write_shape(o.shape), 'mass': o.mass, **own, **write_pose(o.pose),
             'linear_velocity': list(o.linear_velocity), 'angular_velocity': list(o.angular_velocity),
-            **_surface(o.material), **_bits(o.collision)}
+            **write_material(o.material, config), **_bits(o.collision)}
 
 
 def _drone(d: DroneConfig, model: str) -> dict:
     return {'name': d.name, 'model': model, **write_pose(d.pose), 'authority': d.authority,
             'origin': write_pose(d.origin), **_bits(d.collision)}
-
-
-def _surface(m: MaterialConfig) -> dict:
-    return {'material': {'restitution': m.restitution, 'friction': m.friction}}
 
 
 def _bits(bits: CollisionBits) -> dict:

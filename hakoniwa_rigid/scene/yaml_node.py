@@ -3,7 +3,6 @@ names the file, the key's path and the value."""
 from __future__ import annotations
 
 import difflib
-import math
 import re
 from pathlib import Path
 from typing import Any
@@ -114,7 +113,7 @@ class Node:
     def _number(self, key, value, above=None, at_least=None, at_most=None) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.error(key, 'must be a number', value)
-        if not math.isfinite(value):
+        if not -1e300 < value < 1e300:  # whole numbers of any length come in, too
             raise self.error(key, 'must be finite', value)
         if above is not None and not value > above:
             raise self.error(key, f'must be > {above:g}', value)

@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 EXAMPLES = Path(__file__).resolve().parents[2] / 'examples'
 SCRIPTS = sorted(EXAMPLES.glob('[0-9]*.py'))
@@ -36,7 +38,7 @@ def value(text, pattern):
 def test_there_is_a_line_in_the_readme_for_every_example():
     readme = (EXAMPLES / 'README.md').read_text()
     assert [p.name for p in SCRIPTS if f'python examples/{p.name}' not in readme] == []
-    assert len(SCRIPTS) == 6
+    assert len(SCRIPTS) == 9
 
 
 @pytest.mark.parametrize('path', SCRIPTS, ids=lambda p: p.name)
@@ -59,8 +61,10 @@ def test_the_racket_is_thrown_by_every_integrator(tmp_path):
     assert picture.read_bytes().startswith(b'\x89PNG')
 
 
-def test_two_drones_keep_their_momentum_and_lose_energy():
-    text = output('03_two_drones_collide.py')
+def test_two_drones_keep_their_momentum_and_lose_energy(tmp_path):
+    picture = tmp_path / 'drones.png'
+    text = output('03_two_drones_collide.py', '--out', str(picture))
+    assert picture.read_bytes().startswith(b'\x89PNG')
     assert value(text, r'linear momentum changed by {} N s') <= 1e-12 * 2 * 0.71 * 1.5
     assert value(text, r'angular momentum changed by {} N m s') <= 1e-12
     # each of the corner points closes at 3 m/s and opens at e = 0.5 of that
@@ -98,6 +102,77 @@ def test_hand_pushes_the_drone_and_it_comes_back(tmp_path):
     assert 0.1 < value(text, r'farthest from its plan: {} m') < 0.6
     assert value(text, r'at the end {} m') < 0.02
     assert 'inputs not plainly accepted: 0\n' in text
+    assert picture.read_bytes().startswith(b'\x89PNG')
+
+
+def table(text, columns):
+    """The rows (n, columns) of `text` that are nothing but so many numbers."""
+    rows = re.findall(rf'^ *((?:{NUMBER} +){{{columns - 1}}}{NUMBER})$', text, re.MULTILINE)
+    return np.array([row.split() for row in rows], float)
+
+
+def test_the_ball_bounces_as_high_as_it_should_at_any_step(tmp_path):
+    picture = tmp_path / 'ball.png'
+    text = output('07_bouncing_ball.py', '--out', str(picture))
+    fixed, by_speed = text.split('e by speed\n')
+    rows = table(fixed, 5)
+    k = np.tile(np.arange(1, 6), 2)
+    assert_allclose(rows[:, 2], 0.64**k, atol=1e-9)
+    assert_allclose(rows[:, 0], math.sqrt(2 / 9.80665) * (1 + 2 * (0.8 - 0.8**k) / 0.2), atol=2e-9)
+    assert_allclose(rows[:, [1, 3]], rows[:, [0, 2]], atol=2e-9)
+    assert rows[:, 4].max() <= 1e-9
+    rows = table(by_speed, 5)
+    assert len(rows) == 5 and rows[-1, 1] < rows[0, 1]
+    assert_allclose(rows[:, 1], np.interp(rows[:, 0], [0.5, 2, 5], [0.4, 0.7, 0.9]), atol=2e-9)
+    assert_allclose(rows[:, 3], (rows[:, 0] * rows[:, 1])**2 / (2 * 9.80665), atol=4e-9)
+    impulse = 1.8 * 0.5 * math.sqrt(2 * 9.80665)
+    assert value(text, r'sum of force dt {} N s') == pytest.approx(impulse, abs=1e-9)
+    assert value(text, r'peak force {} N') == pytest.approx(math.pi * impulse / 0.04, abs=1e-6)
+    assert picture.read_bytes().startswith(b'\x89PNG')
+
+
+def test_the_spinning_ball_grips_and_slides_by_coulombs_law(tmp_path):
+    picture = tmp_path / 'spin.png'
+    text = output('08_spinning_ball.py', '--out', str(picture))
+    down = math.sqrt(2 * 9.80665 * 0.3)
+    parts = re.split(r'friction ', text)[1:]
+    assert len(parts) == 3
+    for part in parts:
+        most = float(part.split(':')[0]) * 1.7 * down
+        assert value(part, r'up to \|u\| = {} m/s') == pytest.approx(3.5 * most, abs=1e-4)
+        assert value(part, r'balls within {} m/s') <= 1e-12
+        rows = table(re.sub(' (grips|slides) ', '  ', part), 9)
+        slip = 1.0 - 0.05 * rows[:, 0]
+        grips = np.array(re.findall('grips |slides ', part.split('\n', 1)[1])) == 'grips '
+        assert (grips == (np.abs(slip) <= 3.5 * most)).all() and 0 < grips.sum() < 5
+        rolls = (5 * 1.0 + 2 * 0.05 * rows[:, 0]) / 7
+        assert_allclose(rows[:, 2], np.where(grips, rolls, 1.0 - np.sign(slip) * most), atol=1e-6)
+        assert_allclose(rows[:, [3, 5, 7]], rows[:, [2, 4, 6]], atol=2e-6)
+        # what the floor gives changes v by J/m and r w by -2.5 J/m
+        assert_allclose(0.05 * (rows[:, 4] - rows[:, 0]), -2.5 * (rows[:, 2] - 1.0), atol=4e-6)
+        assert rows[:, 6].min() > 0.0 and (rows[:, 8] == 0.7).all()
+    assert picture.read_bytes().startswith(b'\x89PNG')
+
+
+def test_billiard_balls_part_as_the_closed_form_says(tmp_path):
+    picture = tmp_path / 'billiards.png'
+    text = output('09_billiard_pair.py', '--out', str(picture))
+    parts = dict(re.findall(r'^(e = \S+, friction \S+): (.*\n(?: ?\d.*\n)+)', text, re.MULTILINE))
+    assert list(parts) == ['e = 1.0, friction 0.0', 'e = 0.95, friction 0.0', 'e = 1.0, friction 0.06',
+                           'e = 0.95, friction 0.06']
+    for part in parts.values():
+        assert max(value(part, r'by {} N s,'), value(part, r'N s, {} N m s')) <= 1e-12 * 0.34
+        rows = table(part, 7)
+        assert rows[:, 0].tolist() == [15.0, 45.0, 75.0]
+        assert_allclose(rows[:, 2::2], rows[:, 1::2], atol=2e-6)
+        assert rows[:, 5].max() <= 0.0
+    plain, lossy, rough, _ = (table(part, 7) for part in parts.values())
+    assert_allclose(plain[:, 1], 90.0, atol=1e-6)
+    angle = np.radians(lossy[:, 0])
+    assert_allclose(lossy[:, 1], np.degrees(np.arctan(2 * np.tan(angle) / 0.05)), atol=1e-6)
+    # sliding: friction throws the ball by atan(mu), gripping by less
+    assert_allclose(rough[1:, 0] - rough[1:, 3], math.degrees(math.atan(0.06)), atol=1e-6)
+    assert_allclose(rough[0, 0] - rough[0, 3], math.degrees(math.atan(math.tan(math.radians(15)) / 7)), atol=1e-6)
     assert picture.read_bytes().startswith(b'\x89PNG')
 
 

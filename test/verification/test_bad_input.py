@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from hakoniwa_rigid.engine import Box, Capsule, HalfSpace, Sphere, WorldBuilder
+from hakoniwa_rigid.engine import Box, Capsule, HalfSpace, HeightField, Sphere, WorldBuilder
 from hakoniwa_rigid.engine.errors import EngineError
 
 NAN, INF = float('nan'), float('inf')
@@ -55,6 +55,8 @@ BAD_SHAPES = [
     (lambda: HalfSpace((0.0, 0.0, 0.0)), 'normal', '0'),
     (lambda: HalfSpace((NAN, 0, 1)), 'normal', 'nan'),
     (lambda: HalfSpace((0, 0, 1), INF), 'offset', 'inf'),
+    (lambda: HeightField([[0.0, 1.0], [0.0]]), 'HeightField.heights', 'different lengths'),
+    (lambda: HeightField([[0.0, NAN], [0.0, 1.0]]), 'HeightField.heights', 'nan'),
 ]
 BAD_WORLDS = [
     ('dt', 0.0, '0.0'),
@@ -224,3 +226,35 @@ def test_quaternion_is_normalised():
 def test_empty_world_is_refused():
     with pytest.raises(EngineError, match='no bodies'):
         WorldBuilder().build()
+
+
+@pytest.mark.parametrize(('call', 'key', 'shown'), [
+    (lambda w: w.ray_cast((0, 0, 0), (1, 0, 0), mask=1.5), 'mask', '1.5'),
+    (lambda w: w.ray_cast((0, 0, 0), (1, 0, 0), mask=2**70), 'mask', str(2**70)),
+    (lambda w: w.ray_cast((0, 0, 0), (0, 0, 0)), 'direction', '0.0'),
+    (lambda w: w.set_states([0], pos='abc'), 'pos', 'abc'),
+    (lambda w: w.set_states([0], pos=[[1, 2]]), 'pos', '(1, 2)'),
+    (lambda w: w.restore(5), 'restore', '5'),
+    (lambda w: w.step('many'), 'step', 'many'),
+    (lambda w: w.set_enabled(1.0, True), 'body', '1.0'),
+], ids=['part of a group', 'too many groups', 'no direction', 'words', 'shape', 'not saved', 'word', 'part of a body'])
+def test_bad_call(call, key, shown):
+    w = small_world()
+    before = w.state_hash()
+    with expect(key, shown):
+        call(w)
+    assert w.state_hash() == before
+
+
+@pytest.mark.parametrize(('pair', 'shown'), [(('a', 1), 'a'), ((None, 1), 'None'), ((0, 7), '7'), ((-1, 0), '-1')])
+def test_bad_exclusion(pair, shown):
+    b = WorldBuilder()
+    b.add_body(Sphere(0.1), mass=1.0)
+    with expect('exclude', shown):
+        b.exclude(*pair)
+
+
+@pytest.mark.parametrize('scale', [1e-300, 1e-5, 1e300])
+def test_length_of_a_ray_s_direction_is_free(scale):
+    hit = small_world().ray_cast((-1, 0, 0), (scale, 0, 0))
+    assert (hit.body, hit.distance) == (0, pytest.approx(0.9, abs=1e-15))

@@ -9,21 +9,31 @@ import numpy as np
 
 from ..constants import APPROACH, TOI_GAP, TOI_MAX_EVALUATIONS, TOI_NEWTON_GAP, TOUCH
 from ..integrate.bodies import pose_at
+from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, norm, sub
+from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub
 from ..model import layout as at
+from .convex import radius_of
 from .manifold import least_gap
-from .narrowphase import collide
-from .near import spin_speed
+from .narrowphase import collide, core
+from .near import on_mesh, spin_growth, spin_speed
+from .pairs_mesh import NO_CONTACT
+from .support import support
 
-# Share of the interval by which the search moves on at least while the surfaces separate: a graze may be missed by
-# the depth gained in it, some 1e-7 m.
-SHORTEST_ADVANCE = 1e-3
+NOTHING = (0.0, 0.0, 0.0)
+# Share of the interval by which the search moves on at least while the surfaces separate, and m: it moves on farther
+# where no corner can come in and leave again by more than this depth meanwhile.
+SHORTEST_ADVANCE, GRAZE = 1e-3, 1e-7
+# share of the bound on the closing speed below which Newton's step may lead far astray
+SLOW = 1e-3
 # Newton steps for one row, and the rows looked at
 ROW_ITERATIONS = 12
 MANY_ROWS = 8
 # m: overlap in excess of that at the start which a further feature of a touching pair may reach before it is an event
 NEW_OVERLAP = 1e-6
+# times at which the rest of a step is looked at when the search has made no way (a corner hovers close by while another
+# comes down), and rounds to close in on the first overlap found
+LOOKS, CLOSING_ROUNDS = 16, 60
 
 
 @kernel
@@ -41,7 +51,9 @@ def rows_at(s, m, t):
 
 @kernel
 def closing_speed(row, a, b):
-    """Speed (m/s) at which the gap of a manifold row closes."""
+    """Speed (m/s) at which the gap of a manifold row closes; none where it is no contact."""
+    if row[at.M_FEATURE] == NO_CONTACT:
+        return 0.0
     x = load3(row, at.M_X)
     u = sub(add(b[1], cross(b[2], sub(x, b[0]))), add(a[1], cross(a[2], sub(x, a[0]))))
     return -dot(u, load3(row, at.M_N))
@@ -61,41 +73,156 @@ def gap_at(s, m, t):
 
 
 @kernel
-def on_mesh(s, m):
-    """True for near pairs with a mesh.
-
-    Its other triangles may close faster than the nearest: the speed along the nearest normal bounds nothing there.
-    """
-    p = s.pair_i[m]
-    return s.geom_i[p[at.P_GA], at.GI_TYPE] == at.MESH or s.geom_i[p[at.P_GB], at.GI_TYPE] == at.MESH
-
-
-@kernel
 def _slack(s, m):
     """What the closing speed may exceed that of the centres by.
 
-    From rotation of the surfaces (m/s), and from the acceleration of the centres (m/s^2).
+    From rotation of the surfaces (m/s), and from the accelerations of the centres and of the rotation (m/s^2).
     """
     p = s.pair_i[m]
     ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
     spin = spin_speed(s, p[at.P_GA], ra) + spin_speed(s, p[at.P_GB], rb)
-    return spin, norm(sub(load3(rb, at.W_A), load3(ra, at.W_A)))
+    growth = spin_growth(s, p[at.P_GA], ra) + spin_growth(s, p[at.P_GB], rb)
+    return spin, norm(sub(load3(rb, at.W_A), load3(ra, at.W_A))) + growth
+
+
+@kernel
+def _out_of_reach(s, m, start, end, spin, a):
+    """True if near pair m cannot touch in [start, end], by its last known gap and the speeds since and from now on.
+
+    Keeps the book: PF_CLEAR (m), the least that the gap can be at PF_AT (s in the step), PF_SPEED (m/s), the fastest
+    that it can close from then on.
+    """
+    p, f = s.pair_i[m], s.pair_f[m]
+    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+    f[at.PF_CLEAR] -= f[at.PF_SPEED] * (start - f[at.PF_AT])
+    # the rows may be as of an earlier time
+    age = norm(load3(ra, at.W_A)) * (start - ra[at.W_TIME]) + norm(load3(rb, at.W_A)) * (start - rb[at.W_TIME])
+    since = min(ra[at.W_TIME], rb[at.W_TIME])
+    f[at.PF_SPEED] = norm(sub(load3(rb, at.W_V), load3(ra, at.W_V))) + age + spin + a * (end - since)
+    f[at.PF_AT] = start
+    return f[at.PF_SPEED] * (end - start) < f[at.PF_CLEAR]
+
+
+@kernel
+def _core(s, g, triangle):
+    """Convex core of shape g; of a mesh, that of one of its triangles."""
+    if s.geom_i[g, at.GI_TYPE] != at.MESH:
+        return core(s, g)
+    return at.TRIANGLE, NOTHING, s.geom_i[g, at.GI_FIRST] + at.TRIANGLE_ROWS * triangle, 3
+
+
+@kernel
+def _height(s, g, r, n, t, triangle):
+    """Centre of mass (m, world) of the body with work row r at time t, and how far shape g reaches from it along n."""
+    x, q, _, _ = pose_at(r, t)
+    f, shape = s.geom[g], _core(s, g, triangle)
+    d = quat.rotate_back(q, n)
+    top = support(s.convex, shape, quat.rotate_back(quat.load4(f, at.G_Q), d), 0)[0]
+    return x, dot(load3(f, at.G_X), d) + dot(quat.rotate(quat.load4(f, at.G_Q), top), d) + radius_of(shape)
+
+
+@kernel
+def _parted_by(s, m, n, t):
+    """Gap (m) between near pair m's shape and triangle at time t as seen along n: no more than their distance."""
+    p = s.pair_i[m]
+    xa, high = _height(s, p[at.P_GA], s.work[p[at.P_A]], n, t, p[at.P_SUB])
+    xb, low = _height(s, p[at.P_GB], s.work[p[at.P_B]], scale(n, -1.0), t, p[at.P_SUB])
+    return dot(n, sub(xb, xa)) - high - low
+
+
+@kernel
+def _is_triangle(s, m):
+    """True for near pairs of a shape and a patch of one triangle."""
+    p = s.pair_i[m]
+    mesh = p[at.P_GA] if s.geom_i[p[at.P_GA], at.GI_TYPE] == at.MESH else p[at.P_GB]
+    if s.geom_i[mesh, at.GI_TYPE] != at.MESH:
+        return False
+    patch = s.convex.vertex[s.geom_i[mesh, at.GI_FIRST] + at.TRIANGLE_ROWS * p[at.P_SUB] + at.TRI_PATCH]
+    return patch[1] - patch[0] == 1.0
+
+
+@kernel
+def _parted_at(s, m, side, t):
+    """As _parted_by, along the normal of when the rows were sought, turned with body `side` since; 2: with neither."""
+    if side == 2:
+        return _parted_by(s, m, load3(s.pair_f[m], at.PF_N), t)
+    q = pose_at(s.work[s.pair_i[m, at.P_A + side]], t)[1]
+    return _parted_by(s, m, quat.rotate(q, load3(s.pair_f[m], at.PF_NA + 3 * side)), t)
+
+
+@kernel
+def _thickness(s, m):
+    """Least half side (m) of the shapes of near pair m that are no mesh: in a tenth of it nothing passes through."""
+    p, least = s.pair_i[m], at.UNBOUNDED
+    for f in range(at.P_GA, at.P_GB + 1):
+        if s.geom_i[p[f], at.GI_TYPE] != at.MESH:
+            half = load3(s.geom[p[f]], at.G_HALF)
+            least = min(least, min(half[0], min(half[1], half[2])))
+    return least
+
+
+@kernel
+def _keeps_apart(s, m, side, start, end, leap):
+    """True if one plane (`side` as for _parted_at) parts a shape and a triangle from start to end."""
+    gap, t = _parted_at(s, m, side, start), start
+    for _ in range(LOOKS):
+        if not gap > (0.0 if t > start else -GRAZE):
+            return False
+        if t == end:
+            return True
+        t = min(t + max(leap, gap / s.pair_f[m, at.PF_SPEED]), end)
+        gap = _parted_at(s, m, side, t)
+    return False
+
+
+@kernel
+def _stays_apart(s, m, start, end, a):
+    """True if a plane parts a shape and a triangle from start to end: one that stands still or turns with a body.
+
+    A tenth of what a search costs, and most of the triangles around a body that lies on rough ground need no more.
+    Between two looks at one plane no corner gets deeper than by _leap, where it turns with Coriolis' acceleration.
+    """
+    if not _is_triangle(s, m):
+        return False
+    p = s.pair_i[m]
+    rate = norm(load3(s.work[p[at.P_A]], at.W_W)) + norm(load3(s.work[p[at.P_B]], at.W_W))
+    leap = _leap(a + rate * s.pair_f[m, at.PF_SPEED], end - start)
+    return (_keeps_apart(s, m, 2, start, end, leap) or _keeps_apart(s, m, 1, start, end, leap)
+            or _keeps_apart(s, m, 0, start, end, leap))
+
+
+@kernel
+def _leap(a, interval):
+    """Least advance (s) of a search over an interval (s) while the surfaces separate.
+
+    Between two times at which a corner is outside it gets in no deeper than A t^2 / 8, where t is the time between and
+    A bounds its acceleration: that of the centres and of the rotation, a (m/s^2), and the centripetal one, less than a.
+    """
+    return max(math.sqrt(8.0 * GRAZE / (2.0 * a + 1e-3)), SHORTEST_ADVANCE * interval)
 
 
 @kernel
 def time_of_impact(s, m, start, end):
     """First time in (start, end] at which near pair m touches, or inf.
 
-    Both bodies' rows must allow poses from `start` on.  A time at which the pair does not touch means that the search
-    must be taken up there again.
+    Both bodies' rows must allow poses from `start` on.
     """
     if end <= start:
         return math.inf
     spin, a = _slack(s, m)
+    mesh = on_mesh(s, m)
+    if mesh and (_out_of_reach(s, m, start, end, spin, a) or _stays_apart(s, m, start, end, a)):
+        return math.inf
+    # of a patch of many triangles another one may be ahead
+    leap = SHORTEST_ADVANCE * (end - start)
+    if _is_triangle(s, m):
+        leap = max(leap, min(_leap(a, end - start), _thickness(s, m) / (10.0 * s.pair_f[m, at.PF_SPEED] + 1e-300)))
     t, low, low_gap, high, high_gap = start, start, math.inf, math.inf, 0.0
-    leave = SHORTEST_ADVANCE * (end - start)
+    leave = leap
     for evaluation in range(TOI_MAX_EVALUATIONS):
         gap, closing, centres = gap_at(s, m, t)
+        if evaluation == 0:
+            s.pair_f[m, at.PF_CLEAR] = gap
         if abs(gap) <= TOI_GAP and closing > APPROACH:
             return min(max(t + gap / closing, start), end)
         if gap > 0.0:
@@ -106,13 +233,18 @@ def time_of_impact(s, m, start, end):
                 return t
             t, leave = t + leave, 2.0 * leave
             if t >= end:
-                return math.inf
+                return _time_of_overlap(s, m, s.pair_f[m, at.PF_CLEAR], start, end)
             continue
         else:
             high, high_gap = t, gap
         if high < math.inf:
-            share = low_gap / (low_gap - high_gap) if evaluation % 4 else 0.5
-            t = low + (high - low) * share
+            way = s.pair_f[m, at.PF_SPEED] * (high - low) if mesh else math.inf
+            if low_gap - high_gap <= 2.0 * way + TOI_GAP:
+                t = _between(t, gap, closing if mesh else 0.0, (low, low_gap), (high, high_gap), evaluation)
+            elif way > GRAZE:
+                t = 0.5 * (low + high)
+            else:
+                return high     # the gap jumps there: the contact passes from one triangle to its neighbour
             if t <= low or t >= high:
                 return high
             continue
@@ -121,12 +253,43 @@ def time_of_impact(s, m, start, end):
             return math.inf
         step = gap / bound
         if closing <= 0.0:
-            step = max(step, SHORTEST_ADVANCE * (end - start))
-        elif gap < TOI_NEWTON_GAP and closing > 1e-3 * bound:
-            step = max(step, gap / closing)
+            step = max(step, leap)
+        elif gap < TOI_NEWTON_GAP:
+            newton = gap / closing
+            step = max(step, newton if closing > SLOW * bound else min(newton, leap) if mesh else 0.0)
         t = min(t + step, end)
-    # out of evaluations (a fast spin close by): an event without contact there, from which the search goes on
-    return t if start < t < end else math.inf
+    return _first_overlap(s, m, t, end)
+
+
+@kernel
+def _between(t, gap, closing, low, high, evaluation):
+    """The next time to try between low and high, (s, m) each: Newton's from time t, or regula falsi, or the middle."""
+    if closing > APPROACH and evaluation % 4 and low[0] < t + gap / closing < high[0]:
+        return t + gap / closing
+    share = low[1] / (low[1] - high[1]) if evaluation % 4 or closing > APPROACH and evaluation % 8 else 0.5
+    return low[0] + (high[0] - low[0]) * share
+
+
+@kernel
+def _first_overlap(s, m, start, end):
+    """Time of impact of a pair that is apart at `start`, from the first of some times at which it overlaps; or inf."""
+    low, high = start, start
+    for k in range(1, LOOKS + 1):
+        low, high = high, start + (end - start) * k / LOOKS
+        if gap_at(s, m, high)[0] < 0.0:
+            break
+    else:
+        return math.inf
+    for _ in range(CLOSING_ROUNDS):
+        middle = 0.5 * (low + high)
+        gap, closing, _ = gap_at(s, m, middle)
+        if abs(gap) <= TOI_GAP and closing > APPROACH:
+            return middle
+        if gap > 0.0:
+            low = middle
+        else:
+            high = middle
+    return high
 
 
 @kernel
@@ -157,6 +320,7 @@ def _time_of_feature(s, m, feature, t, start, end):
 def time_of_next_row(s, m, start, end):
     """When a further point of a touching pair closes its gap (the other corner of a rocking box), or inf."""
     n, a, b = rows_at(s, m, start)
+    least = s.manifold[least_gap(s.manifold, n), at.M_GAP]
     found, features, times = 0, np.empty(MANY_ROWS), np.empty(MANY_ROWS)
     for k in range(min(n, MANY_ROWS)):
         gap, closing = s.manifold[k, at.M_GAP], closing_speed(s.manifold[k], a, b)
@@ -167,16 +331,16 @@ def time_of_next_row(s, m, start, end):
     first = math.inf
     for k in range(found):
         first = min(first, _time_of_feature(s, m, features[k], times[k], start, end))
-    return min(first, _time_of_overlap(s, m, start, end))
+    return min(first, _time_of_overlap(s, m, least, start, end))
 
 
 @kernel
-def _time_of_overlap(s, m, start, end):
+def _time_of_overlap(s, m, gap, start, end):
     """When the overlap of a touching pair begins to grow, through a feature that was not in the manifold at the start.
 
-    inf if it does not.
+    gap (m): at the start.  inf if it does not.
     """
-    allowed = min(gap_at(s, m, start)[0], 0.0) - NEW_OVERLAP
+    allowed = min(gap, 0.0) - NEW_OVERLAP
     if gap_at(s, m, end)[0] > allowed:
         return math.inf
     low, high = start, end

@@ -6,8 +6,11 @@ axis-aligned box, the shape's own half axes, reach), m.
 """
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import dot, load3, scale, sub
+from ..maths.vec3 import cross, dot, load3, norm, scale, sub
 from ..model import layout as at
+
+# relative to the sizes: boxes and triangles apart by less may touch but for rounding
+ROUNDING = 1e-12
 
 
 @kernel
@@ -38,14 +41,44 @@ def _looks_at(vertex, row, probe):
 
 
 @kernel
+def _parts(axis, v, a, reach):
+    """Whether a triangle with corners v lies beyond the box about the origin with half axes a, and its reach, on axis.
+    """
+    x, y, z = dot(axis, v[0]), dot(axis, v[1]), dot(axis, v[2])
+    r = abs(dot(axis, a[0])) + abs(dot(axis, a[1])) + abs(dot(axis, a[2])) + reach * norm(axis)
+    r += ROUNDING * (r + abs(x))
+    return min(x, min(y, z)) > r or max(x, max(y, z)) < -r
+
+
+@kernel
+def _part_across(axis, v, a, reach):
+    """As _parts, for the cross products of an edge of the box, along `axis`, with those of the triangle."""
+    return (_parts(cross(axis, sub(v[1], v[0])), v, a, reach) or _parts(cross(axis, sub(v[2], v[1])), v, a, reach)
+            or _parts(cross(axis, sub(v[0], v[2])), v, a, reach))
+
+
+@kernel
+def _apart(vertex, row, probe):
+    """True if an axis of the shape's own box, or one across an edge of it and one of the triangle, parts the two.
+
+    With the planes of the other tests these are all that can (Gottschalk, Lin, Manocha 1996).
+    """
+    c, _, a, reach = probe
+    v = sub(load3(vertex[row], 0), c), sub(load3(vertex[row + 1], 0), c), sub(load3(vertex[row + 2], 0), c)
+    if _parts(a[0], v, a, reach) or _parts(a[1], v, a, reach) or _parts(a[2], v, a, reach):
+        return True
+    return _part_across(a[0], v, a, reach) or _part_across(a[1], v, a, reach) or _part_across(a[2], v, a, reach)
+
+
+@kernel
 def _meets(vertex, row, probe):
-    """Whether the probe's box meets that around the triangle."""
+    """Whether the probe's box meets that around the triangle, and the shape's own box the triangle."""
     c, half = probe[0], probe[1]
     for f in range(3):
         x, y, z = vertex[row, f], vertex[row + 1, f], vertex[row + 2, f]
         if min(x, min(y, z)) > c[f] + half[f] or max(x, max(y, z)) < c[f] - half[f]:
             return False
-    return _looks_at(vertex, row, probe)
+    return _looks_at(vertex, row, probe) and not _apart(vertex, row, probe)
 
 
 @kernel

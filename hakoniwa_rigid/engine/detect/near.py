@@ -1,16 +1,25 @@
 """From candidate pairs to near pairs: those whose shapes may touch within this step, with their contact rows."""
 import math
 
+import numpy as np
+
 from ..constants import TOUCH
 from ..integrate.bodies import gather
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, store3, sub, sym_mul, tangents
 from ..model import layout as at
+from ..solve.profiles import normal_now
+from ..surface import frictions
 from .broadphase import attitude, distance_to_static, position, rate, reach
 from .manifold import least_gap
 from .mesh_query import next_near, probe_of
 from .narrowphase import collide
+
+# m^2, and squared chord of the angle between normals: contact rows closer than this are one
+SAME_POINT, SAME_NORMAL = 1e-16, 1e-14
+# 0 as a number of a type, not as a literal, for which the kernels below would be compiled once more
+NONE = np.int64(0)
 
 
 @kernel
@@ -67,6 +76,29 @@ def spin_speed(s, g, r):
 
 
 @kernel
+def on_mesh(s, m):
+    """True for near pairs with a mesh.
+
+    Its other triangles may close faster than the nearest: the speed along the nearest normal bounds nothing there.
+    """
+    p = s.pair_i[m]
+    return s.geom_i[p[at.P_GA], at.GI_TYPE] == at.MESH or s.geom_i[p[at.P_GB], at.GI_TYPE] == at.MESH
+
+
+@kernel
+def spin_growth(s, g, r):
+    """Bound (m/s^2) on how fast spin_speed of the shape may grow, by torque and by precession.
+
+    Moments of inertia differ by no more than the third one, so that a body turns its own rate by its square at most.
+    """
+    rate, w = spin_speed(s, g, r), load3(r, at.W_W)
+    if rate == 0.0 and (s.geom_i[g, at.GI_TYPE] == at.SPHERE or s.geom[g, at.G_RADIUS] >= at.UNBOUNDED):
+        return 0.0
+    iw = (r[at.W_IW], r[at.W_IW + 1], r[at.W_IW + 2], r[at.W_IW + 3], r[at.W_IW + 4], r[at.W_IW + 5])
+    return rate * norm(w) + norm(sym_mul(iw, load3(r, at.W_T))) * s.geom[g, at.G_RADIUS]
+
+
+@kernel
 def spin_reach(s, g, r, h):
     """Bound (m) on the travel of the shape's surface by rotation within h seconds: never more than its diameter."""
     return min(spin_speed(s, g, r) * h, 2.0 * s.geom[g, at.G_RADIUS])
@@ -114,7 +146,7 @@ def find_near_pairs(s, h):
     Returns the number wanted.
     """
     spread_reach(s, h)
-    m = 0
+    m = NONE
     for k in range(s.count[at.N_PAIRS]):
         a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
         if s.body[a, at.B_ENABLED] == 0 or s.body[b, at.B_ENABLED] == 0:
@@ -130,7 +162,7 @@ def find_near_pairs(s, h):
                 elif s.geom_i[gb, at.GI_TYPE] == at.MESH:
                     m = _near_patches(s, m, ga, gb, gb, ga, travel, h)
                 else:
-                    m = _near(s, m, ga, gb, 0, travel, h)
+                    m = _near(s, m, ga, gb, NONE, travel, h)
     s.count[at.N_NEAR] = min(m, len(s.pair_i))
     return m
 
@@ -149,16 +181,16 @@ def _near_patches(s, m, ga, gb, mesh, other, travel, h):
     triangle = next_near(vertex, row, probe, 0)
     while triangle >= 0:
         patch = vertex[row[at.GI_FIRST] + at.TRIANGLE_ROWS * triangle + at.TRI_PATCH]
-        m = _near(s, m, ga, gb, int(patch[0]), travel, h)
+        m = _near(s, m, ga, gb, int(patch[0]), reach, h)
         triangle = next_near(vertex, row, probe, int(patch[1]))
     return m
 
 
 @kernel
-def _near(s, m, ga, gb, patch, travel, h):
+def _near(s, m, ga, gb, patch, within, h):
     """Make shapes ga and gb near pair m, if they may touch in this step; returns the number of near pairs wanted.
 
-    patch: of a mesh; travel (m): bound on the relative motion.
+    patch: of a mesh; within (m): bound on the relative motion of the surface of a patch and that of a shape.
     """
     if m >= len(s.pair_i):
         return m + 1
@@ -169,8 +201,9 @@ def _near(s, m, ga, gb, patch, travel, h):
     p[at.P_GA], p[at.P_GB], p[at.P_A], p[at.P_B], p[at.P_SUB] = ga, gb, a, b, patch
     p[at.P_HIT] = p[at.P_SEEN] = p[at.P_TOUCH] = p[at.P_N] = p[at.P_UNSOLVED] = p[at.P_STOPS] = 0
     s.pair_f[m, at.PF_SINCE] = s.pair_f[m, at.PF_SPAN] = 0.0
-    s.pair_f[m, at.PF_TOI], s.pair_f[m, at.PF_REACH] = math.inf, travel
-    if not evaluate(s, m) <= surface_reach(s, m, h) + 2.0 * TOUCH:
+    s.pair_f[m, at.PF_TOI], s.pair_f[m, at.PF_REACH] = math.inf, within
+    gap = evaluate(s, m)
+    if not (gap < within if on_mesh(s, m) else gap <= surface_reach(s, m, h) + 2.0 * TOUCH):
         return m
     s.body[a, at.B_NEAR] = s.body[b, at.B_NEAR] = at.IN_CONTACT
     return m + 1
@@ -187,7 +220,13 @@ def evaluate(s, m):
     n = collide(s, p[at.P_GA], load3(ra, at.W_X), quat.load4(ra, at.W_Q),
                 p[at.P_GB], load3(rb, at.W_X), quat.load4(rb, at.W_Q), p[at.P_SUB],
                 s.pair_f[m, at.PF_REACH])
-    least = s.manifold[least_gap(s.manifold, n), at.M_GAP]
+    row = s.manifold[least_gap(s.manifold, n)]
+    least, normal = row[at.M_GAP], load3(row, at.M_N)
+    if on_mesh(s, m):
+        store3(s.pair_f[m], at.PF_N, normal)
+        store3(s.pair_f[m], at.PF_NA, quat.rotate_back(quat.load4(ra, at.W_Q), normal))
+        store3(s.pair_f[m], at.PF_NB, quat.rotate_back(quat.load4(rb, at.W_Q), normal))
+        s.pair_f[m, at.PF_CLEAR], s.pair_f[m, at.PF_SPEED], s.pair_f[m, at.PF_AT] = least, 0.0, rb[at.W_TIME]
     fill_rows(s, m, n, TOUCH)
     return least
 
@@ -196,24 +235,44 @@ def evaluate(s, m):
 def fill_rows(s, m, n, touch):
     """Contact rows of near pair m from n manifold rows with gap <= touch (m); prepares their geometry."""
     p = s.pair_i[m]
-    mu = math.sqrt(s.geom[p[at.P_GA], at.G_MU] * s.geom[p[at.P_GB], at.G_MU])
-    e = max(s.geom[p[at.P_GA], at.G_E], s.geom[p[at.P_GB], at.G_E])
-    kept = 0
+    kept, mesh, running = 0, on_mesh(s, m), s.count[at.N_PROFILES] > 0
     for k in range(n):
         if not s.manifold[k, at.M_GAP] <= touch or kept == at.POINTS:
             continue
         r = s.row[at.POINTS * m + kept]
         store3(r, at.R_X, load3(s.manifold[k], at.M_X))
-        store3(r, at.R_N, load3(s.manifold[k], at.M_N))
+        normal = load3(s.manifold[k], at.M_N)
+        store3(r, at.R_N, normal_now(s, m, normal) if running else normal)
         r[at.R_GAP], r[at.R_FEATURE] = s.manifold[k, at.M_GAP], s.manifold[k, at.M_FEATURE]
         r[at.R_DEPTH] = max(0.0, -r[at.R_GAP])
-        r[at.R_MU], r[at.R_E] = mu, e
-        store3(r, at.R_J, (0.0, 0.0, 0.0))
-        store3(r, at.R_KEEP, (0.0, 0.0, 0.0))
+        for f in range(3):
+            r[at.R_J + f] = r[at.R_M + f] = r[at.R_KEEP + f] = r[at.R_KEEP_M + f] = 0.0
         prepare(s.work[p[at.P_A]], s.work[p[at.P_B]], r)
+        r[at.R_TWIN] = 1.0 if mesh and _is_twin(s, m, r) else 0.0
         kept += 1
+    if kept > 0:
+        mu, roll, torsion = frictions(s, p[at.P_A], p[at.P_B])
+        for k in range(at.POINTS * m, at.POINTS * m + kept):
+            s.row[k, at.R_MU], s.row[k, at.R_ROLL], s.row[k, at.R_TORSION] = mu, roll, torsion
     p[at.P_N] = kept
     p[at.P_TOUCH] = 1 if kept > 0 else 0
+
+
+@kernel
+def _is_twin(s, m, r):
+    """Whether an earlier patch met by the shapes of near pair m has row r too: a corner that several triangles share.
+
+    Earlier pairs are as of the same time: those of the same bodies that touch are always evaluated together.
+    """
+    p, k = s.pair_i[m], m - 1
+    while k >= 0 and s.pair_i[k, at.P_GA] == p[at.P_GA] and s.pair_i[k, at.P_GB] == p[at.P_GB]:
+        for c in range(s.pair_i[k, at.P_N] if s.pair_i[k, at.P_TOUCH] == 1 else 0):
+            other = s.row[at.POINTS * k + c]
+            d, n = sub(load3(other, at.R_X), load3(r, at.R_X)), sub(load3(other, at.R_N), load3(r, at.R_N))
+            if other[at.R_TWIN] == 0.0 and dot(d, d) <= SAME_POINT and dot(n, n) <= SAME_NORMAL:
+                return True
+        k -= 1
+    return False
 
 
 @kernel

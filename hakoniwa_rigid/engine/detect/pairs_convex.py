@@ -8,14 +8,11 @@ import math
 
 from ..maths import quat
 from ..maths.once import kernel
-from ..maths.vec3 import add, dot, norm, scale, sub, tangents
+from ..maths.vec3 import add, dot, norm, scale, store3, sub, tangents
 from ..model import layout as at
 from .convex import (
     CANDIDATE,
     CANDIDATES,
-    CONE,
-    CYLINDER,
-    ELLIPSOID,
     FACET,
     HALFSPACE,
     SIDE,
@@ -30,6 +27,7 @@ from .polish import polish
 from .regions import L_HEIGHT, L_SIZE, L_SLOPE, PLANE, overlay, own_points, place, region, witness
 from .support import at3, separation, support, to_b, turned
 from .triangle import one_sided
+from .ways_out import ways_out
 
 # Relative width of the bracket on the depth of curved shapes at which it is first polished; and the width (m, and
 # relative to the size) at which no other direction can be better by more than that.
@@ -42,8 +40,6 @@ SHALLOW, SHALLOW_ROUNDS, SHALLOW_GAP = 5e-8, 4, 1e-7
 DEEP = 1e-3
 # m, and relative to the size: contact points whose gap is this much below the least possible one are rounding
 BELOW = 1e-7
-# ways out through the side of a cylinder or cone that are tried, and golden sections around the best
-AROUND, CUTS, GOLDEN = 24, 40, 0.381966
 IDENTITY = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -70,72 +66,7 @@ def _depth(g, a, b, pose, n, s, size, curved):
         thin = scale(at3(g.work, FACET + facet), -1.0)
         n, s = polish(g, a, b, pose, thin, n, s, _facet_rows(g, facet), floor, size)
         if floor - s > 2.0 * sure:
-            n, s = _ways_out(g, a, b, pose, n, s, size)
-    return n, s
-
-
-@kernel
-def _side(core, angle):
-    """Outward normal of the side of a cylinder or cone at an angle (rad) about its axis, in its frame."""
-    c, s, r, h = math.cos(angle), math.sin(angle), core[1][0], core[1][1]
-    if core[0] == CYLINDER:
-        return c, s, 0.0
-    slant = math.hypot(r, 2.0 * h)
-    return 2.0 * h * c / slant, 2.0 * h * s / slant, r / slant
-
-
-@kernel
-def _along(pose, side, d):
-    """Normal a -> b of the way out d of shape a (side 0) or b (side 1), d in that shape's frame."""
-    return d if side == 0 else scale(turned(pose, d), -1.0)
-
-
-@kernel
-def _best_side(g, a, b, pose, side):
-    """Normal a -> b through the side of a cylinder or cone with the greatest separation: looked for all around it."""
-    core, step = a if side == 0 else b, 2.0 * math.pi / AROUND
-    angle, best = 0.0, -math.inf
-    for k in range(AROUND):
-        found = separation(g, a, b, pose, _along(pose, side, _side(core, k * step)))
-        if found > best:
-            angle, best = k * step, found
-    low, high = angle - step, angle + step
-    for _ in range(CUTS):
-        p, q = low + GOLDEN * (high - low), high - GOLDEN * (high - low)
-        sp = separation(g, a, b, pose, _along(pose, side, _side(core, p)))
-        sq = separation(g, a, b, pose, _along(pose, side, _side(core, q)))
-        if sp > sq:
-            high = q
-        else:
-            low = p
-    return _along(pose, side, _side(core, 0.5 * (low + high)))
-
-
-@kernel
-def _try_way(g, a, b, pose, m, n, s, size):
-    """(n, s) or what is better near the normal m."""
-    found = separation(g, a, b, pose, m)
-    if found > s:
-        n, s = m, found
-    return polish(g, a, b, pose, m, n, s, (-1, -1, -1), 0.0, size)
-
-
-@kernel
-def _ways_out(g, a, b, pose, n, s, size):
-    """(n, s) where the polytope had no room left: a small shape deep in a large round one, whose ways out are tried."""
-    for side in range(2):
-        kind, r, _, _ = a if side == 0 else b
-        if kind in (CYLINDER, CONE):
-            n, s = _try_way(g, a, b, pose, _best_side(g, a, b, pose, side), n, s, size)
-            n, s = _try_way(g, a, b, pose, _along(pose, side, (0.0, 0.0, -1.0)), n, s, size)
-        if kind == CYLINDER:
-            n, s = _try_way(g, a, b, pose, _along(pose, side, (0.0, 0.0, 1.0)), n, s, size)
-        if kind == ELLIPSOID:
-            c = pose[0] if side == 0 else to_b(pose, scale(pose[0], -1.0))
-            d = (c[0] / (r[0] * r[0]), c[1] / (r[1] * r[1]), c[2] / (r[2] * r[2]))
-            length = norm(d)
-            if length > 0.0:
-                n, s = _try_way(g, a, b, pose, _along(pose, side, scale(d, 1.0 / length)), n, s, size)
+            n, s = ways_out(g, a, b, pose, n, s, size)
     return n, s
 
 
@@ -227,11 +158,12 @@ def _convex(g, m, a, xa, qa, b, xb, qb):
     world = (xa, axes[0], axes[1], axes[2])
     pose = (to_b(world, sub(xb, xa)), to_b(world, bx[0]), to_b(world, bx[1]), to_b(world, bx[2]))
     n, s, size = signed_distance(g, a, b, pose)
-    apart = s
+    apart, before = s, n
     if a[0] == TRIANGLE or b[0] == TRIANGLE:
         n, s = one_sided(g, a, b, pose, n, s, radius_of(a) + radius_of(b))
         if s == math.inf:
             m[0, at.M_GAP] = apart - radius_of(a) - radius_of(b)
+            store3(m[0], at.M_N, turned(world, before))
             return 0
     t1, t2 = tangents(n)
     frame, radii = (n, t1, t2), (radius_of(a), radius_of(b))
@@ -269,10 +201,18 @@ def _on_halfspace(g, m, a, xa, qa, b, xb, qb):
 
 
 @kernel
+def _comes_first(a, b):
+    """Which of two shapes is taken as the first, whatever order they come in: so that both ways give the same bits."""
+    if a[0] != b[0]:
+        return a[0] < b[0]
+    return (a[1][0], a[1][1], a[1][2], a[2]) <= (b[1][0], b[1][1], b[1][2], b[2])
+
+
+@kernel
 def collide_convex(g, m, a, xa, qa, b, xb, qb):
     """Manifold of two shapes: rows into m (at least 4 x MANIFOLD), normals a -> b, all in world; returns their number.
 
-    That is 1 to 4, or 0 where a neighbour of the triangle is nearer; m[0, M_GAP] is its distance then.
+    That is 1 to 4, or 0 where a neighbour of the triangle is nearer; row 0 has its distance and normal then.
 
     g: Convex.  a, b: cores (kind, size, first vertex, vertex count), of which at most one is a half-space; xa, qa, xb,
     qb: poses of the shapes' own frames.  The least gap is the signed distance of the shapes.
@@ -283,4 +223,8 @@ def collide_convex(g, m, a, xa, qa, b, xb, qb):
         return n
     if b[0] == HALFSPACE:
         return _on_halfspace(g, m, a, xa, qa, b, xb, qb)
-    return _convex(g, m, a, xa, qa, b, xb, qb)
+    if _comes_first(a, b):
+        return _convex(g, m, a, xa, qa, b, xb, qb)
+    n = _convex(g, m, b, xb, qb, a, xa, qa)
+    flip(m, max(n, 1))
+    return n

@@ -7,7 +7,7 @@ import math
 from ..constants import TOUCH
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, madd, norm, sub
+from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, sub
 from ..model import layout as at
 from .general import collide_general
 from .manifold import least_gap, put, reduce_to_four
@@ -20,6 +20,8 @@ SAME_POINT = 1e-18
 FOLD, TRIANGLES = 2.0 ** 40, 4096
 # rows of the manifold scratch: those kept so far, and those of the triangle in hand
 KEPT, ROWS = 12, 4
+# feature of a row that is no contact: the distance of triangles that a neighbour hides, or that are out of reach
+NO_CONTACT = -1.0
 # relative to the size: a point this far beyond the edge of a triangle still counts as on it
 SEAM = 1e-12
 
@@ -48,15 +50,15 @@ def _add(m, n, k, triangle, face, reach):
 
 
 @kernel
-def _settle(m, n, bound):
+def _settle(m, n, bound, normal):
     """Final rows from the leaning row 0 and the flat rows 1 .. n - 1; returns their number.
 
-    bound (m): distance of the nearest triangle that has no row, because a neighbour is nearer.  The body may reach it
-    before it reaches those that have, so it alone counts while nothing touches: a row without normal, of no speed.
+    bound (m), normal: distance of the nearest triangle that has no row, because a neighbour is nearer.  The body may
+    reach it before it reaches those that have, so it alone counts while nothing touches: a row of no speed.
     """
     least = m[least_gap(m, n), at.M_GAP]
     if bound < least and least > TOUCH:
-        put(m, 0, load3(m[0], at.M_X), (0.0, 0.0, 0.0), max(bound, 2.0 * TOUCH), 0.0)
+        put(m, 0, load3(m[0], at.M_X), normal, max(bound, 2.0 * TOUCH), NO_CONTACT)
         return 1
     if n == 1:
         return 1
@@ -97,11 +99,23 @@ def _in_patch(vertex, mesh, first, end, p):
 
 
 @kernel
+def _is_behind(g, m, n, origin, xg, qg, core, xo, qo):
+    """Whether a shape lies wholly behind the plane through `origin` with normal n (mesh frame)."""
+    if dot(n, sub(quat.rotate_back(qg, sub(xo, xg)), origin)) >= 0.0:
+        return False
+    back = (at.HALFSPACE, scale(n, -1.0), 0, 0)
+    found = collide_general(g, m, back, add(xg, quat.rotate(qg, origin)), qg, core, xo, qo)
+    return m[least_gap(m, found), at.M_GAP] >= 0.0
+
+
+@kernel
 def _on_plane(g, m, mesh, patch, xg, qg, core, xo, qo, reach):
-    """Rows of the shape over the plane of a patch within reach, if all lie over the patch; else 0."""
+    """Rows of the shape over the plane of a patch within reach, if all lie over the patch; else 0; -1 if behind it."""
     first, end = int(patch[0]), int(patch[1])
     row = mesh[at.GI_FIRST] + at.TRIANGLE_ROWS * int(patch[2])
     origin, n = load3(g.vertex[row], 0), load3(g.vertex[row + at.TRI_NORMAL], 0)
+    if _is_behind(g, m, n, origin, xg, qg, core, xo, qo):
+        return -1
     plane = (at.HALFSPACE, n, 0, 0)
     found, kept = collide_general(g, m, plane, add(xg, quat.rotate(qg, origin)), qg, core, xo, qo), 0
     for k in range(found):
@@ -131,21 +145,23 @@ def collide_patch(g, m, mesh, first, xg, qg, half, core, xo, qo, reach):
         n = _on_plane(g, m, mesh, patch, xg, qg, core, xo, qo, reach)
         if n > 0:
             return n
+        if n < 0:
+            triangle = -1
     face = quat.rotate(qg, load3(g.vertex[base + at.TRIANGLE_ROWS * int(patch[2]) + at.TRI_NORMAL], 0))
-    put(m, 0, xo, face, reach, 0.0)
-    n, bound = 1, math.inf
+    put(m, 0, xo, face, reach, NO_CONTACT)
+    n, bound, hidden = 1, math.inf, face
     while 0 <= triangle < end:
         row = base + at.TRIANGLE_ROWS * triangle
         tri = (at.TRIANGLE, load3(g.vertex[row + at.TRI_LIMITS], 0), row, 3)
         found = collide_general(g, m[KEPT:], tri, xg, qg, core, xo, qo)
-        if found == 0:
-            bound = min(bound, m[KEPT, at.M_GAP])
+        if found == 0 and m[KEPT, at.M_GAP] < bound:
+            bound, hidden = m[KEPT, at.M_GAP], load3(m[KEPT], at.M_N)
         for k in range(KEPT, KEPT + found):
             n = _add(m, n, k, triangle, face, reach)
         if n > KEPT - ROWS:
             n = _thin(m, n)
         triangle = next_near(g.vertex, mesh, probe, triangle + 1)
-    return _settle(m, n, bound)
+    return _settle(m, n, bound, hidden)
 
 
 @kernel

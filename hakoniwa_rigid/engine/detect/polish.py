@@ -32,7 +32,7 @@ ZERO = (0.0, 0.0, 0.0)
 
 
 @kernel
-def _put(row, ties, c, a1, a2, a3, e, value):
+def put(row, ties, c, a1, a2, a3, e, value):
     row[F_TIES], row[F_VALUE] = ties, value
     store3(row, F_C, c)
     store3(row, F_A, a1)
@@ -48,7 +48,7 @@ def _put_face(rows, k, normal):
         if dot(load3(rows[i], F_E), normal) > 1.0 - 1e-15:
             return k
     if k < FEATURES - 6:
-        _put(rows[k], 2, ZERO, ZERO, ZERO, ZERO, normal, 0.0)
+        put(rows[k], 2, ZERO, ZERO, ZERO, ZERO, normal, 0.0)
         k += 1
     return k
 
@@ -89,11 +89,11 @@ def _polytope_features(g, core, rows, n, ids):
             d = sub(vertex_of(g, core, ids[j]), p)
             length = norm(d)
             if length > 0.0:
-                _put(rows[k], 1, p, ZERO, ZERO, ZERO, scale(d, 1.0 / length), 0.0)
+                put(rows[k], 1, p, ZERO, ZERO, ZERO, scale(d, 1.0 / length), 0.0)
                 k += 1
     for i in range(3):
         if ids[i] >= 0 and (i == 0 or ids[i] != ids[0]) and (i < 2 or ids[2] != ids[1]):
-            _put(rows[k], 0, vertex_of(g, core, ids[i]), ZERO, ZERO, ZERO, ZERO, 0.0)
+            put(rows[k], 0, vertex_of(g, core, ids[i]), ZERO, ZERO, ZERO, ZERO, 0.0)
             k += 1
     return k
 
@@ -103,7 +103,7 @@ def _curved_features(core, rows, n):
     """Features of a cylinder, cone or ellipsoid near its support along n."""
     kind, size, _, _ = core
     if kind == ELLIPSOID:
-        _put(rows[0], 0, ZERO, (size[0], 0.0, 0.0), (0.0, size[1], 0.0), (0.0, 0.0, size[2]), ZERO, 0.0)
+        put(rows[0], 0, ZERO, (size[0], 0.0, 0.0), (0.0, size[1], 0.0), (0.0, 0.0, size[2]), ZERO, 0.0)
         return 1
     r, h = size[0], size[1]
     up, x, y = (0.0, 0.0, 1.0), (r, 0.0, 0.0), (0.0, r, 0.0)
@@ -111,27 +111,27 @@ def _curved_features(core, rows, n):
     if kind == CYLINDER:
         side = 1.0 if n[2] >= 0.0 else -1.0
         if abs(n[2]) > COS_NEAR:
-            _put(rows[k], 2, ZERO, ZERO, ZERO, ZERO, (0.0, 0.0, side), 0.0)
+            put(rows[k], 2, ZERO, ZERO, ZERO, ZERO, (0.0, 0.0, side), 0.0)
             k += 1
         if abs(n[2]) < NEAR:
-            _put(rows[k], 1, ZERO, x, y, ZERO, up, 0.0)
-            _put(rows[k + 1], 0, (0.0, 0.0, -side * h), x, y, ZERO, ZERO, 0.0)
+            put(rows[k], 1, ZERO, x, y, ZERO, up, 0.0)
+            put(rows[k + 1], 0, (0.0, 0.0, -side * h), x, y, ZERO, ZERO, 0.0)
             k += 2
-        _put(rows[k], 0, (0.0, 0.0, side * h), x, y, ZERO, ZERO, 0.0)
+        put(rows[k], 0, (0.0, 0.0, side * h), x, y, ZERO, ZERO, 0.0)
         return k + 1
     sine = r / math.sqrt(r * r + 4.0 * h * h)
     if n[2] < -COS_NEAR:
-        _put(rows[k], 2, ZERO, ZERO, ZERO, ZERO, (0.0, 0.0, -1.0), 0.0)
+        put(rows[k], 2, ZERO, ZERO, ZERO, ZERO, (0.0, 0.0, -1.0), 0.0)
         k += 1
     apart = math.asin(min(max(n[2], -1.0), 1.0)) - math.asin(sine)
     if abs(apart) < NEAR:
-        _put(rows[k], 1, (0.0, 0.0, h), ZERO, ZERO, ZERO, up, sine)
+        put(rows[k], 1, (0.0, 0.0, h), ZERO, ZERO, ZERO, up, sine)
         k += 1
     if apart < NEAR:
-        _put(rows[k], 0, (0.0, 0.0, -h), x, y, ZERO, ZERO, 0.0)
+        put(rows[k], 0, (0.0, 0.0, -h), x, y, ZERO, ZERO, 0.0)
         k += 1
     if apart > -NEAR:
-        _put(rows[k], 0, (0.0, 0.0, h), ZERO, ZERO, ZERO, ZERO, 0.0)
+        put(rows[k], 0, (0.0, 0.0, h), ZERO, ZERO, ZERO, ZERO, 0.0)
         k += 1
     return k
 
@@ -274,7 +274,7 @@ def _on_sphere(fa, fb, n):
 
 
 @kernel
-def _meet(fa, fb, n):
+def meet(fa, fb, n):
     """Best normal of two features with at most two conditions in all, from near n."""
     ties_a, ties_b = fa[F_TIES], fb[F_TIES]
     if ties_a + ties_b > 1.0:
@@ -326,7 +326,7 @@ def polish(g, a, b, pose, guess, n, s, rows, ceiling, size):
             for j in range(nb):
                 ta, tb = fa[i, F_TIES], fb[j, F_TIES]
                 if ta + tb == conditions and ta < 2.0 and tb < 2.0:
-                    trial = _meet(fa[i], fb[j], guess)
+                    trial = meet(fa[i], fb[j], guess)
                     found = separation(g, a, b, pose, trial)
                     if found > s + tiny:
                         n, s = trial, found

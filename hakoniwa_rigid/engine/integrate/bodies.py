@@ -2,24 +2,29 @@
 from ..constants import LANES
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import dot, load3, load6, madd, scale, store3
+from ..maths.vec3 import add, dot, load3, load6, madd, scale, store3, sub, sym_mul
 from ..model import layout as at
 from .blocks import load_lane3
 from .schemes import move, turn
 
+# rad
+FAR_TURN = 0.05
+
 
 @kernel
 def force_on(s, i):
-    """All force (N, world) that the user has put on body i for this step."""
-    return (s.load[at.LOAD_F, i, 0] + s.load[at.PUSH_F, i, 0], s.load[at.LOAD_F, i, 1] + s.load[at.PUSH_F, i, 1],
-            s.load[at.LOAD_F, i, 2] + s.load[at.PUSH_F, i, 2])
+    """All force (N, world) on body i in this step: the user's, and that of impacts over time."""
+    f = (s.load[at.LOAD_F, i, 0] + s.load[at.PUSH_F, i, 0], s.load[at.LOAD_F, i, 1] + s.load[at.PUSH_F, i, 1],
+         s.load[at.LOAD_F, i, 2] + s.load[at.PUSH_F, i, 2])
+    return add(f, load3(s.pending[i], at.D_F)) if s.count[at.N_PROFILES] > 0 else f
 
 
 @kernel
 def torque_on(s, i):
-    """All torque (N m, world) that the user has put on body i for this step."""
-    return (s.load[at.LOAD_T, i, 0] + s.load[at.PUSH_T, i, 0], s.load[at.LOAD_T, i, 1] + s.load[at.PUSH_T, i, 1],
-            s.load[at.LOAD_T, i, 2] + s.load[at.PUSH_T, i, 2])
+    """All torque (N m, world) on body i in this step, as force_on."""
+    t = (s.load[at.LOAD_T, i, 0] + s.load[at.PUSH_T, i, 0], s.load[at.LOAD_T, i, 1] + s.load[at.PUSH_T, i, 1],
+         s.load[at.LOAD_T, i, 2] + s.load[at.PUSH_T, i, 2])
+    return add(t, load3(s.pending[i], at.D_T)) if s.count[at.N_PROFILES] > 0 else t
 
 
 @kernel
@@ -93,10 +98,41 @@ def advance(r, t):
 
 
 @kernel
+def hold(r, t):
+    """Take a work row to time t where it is.
+
+    Contact forces act, as their opposites do on other bodies.  External forces act where they slow the body down (what
+    rests on a table stays at rest); where they would speed it up, that would be energy without a way.
+    """
+    h = t - r[at.W_TIME]
+    r[at.W_TIME] = t
+    if r[at.W_IM] == 0.0:
+        return
+    v = madd(load3(r, at.W_V), sub(load3(r, at.W_A), load3(r, at.W_EXT_A)), h)
+    loaded = madd(v, load3(r, at.W_EXT_A), h)
+    store3(r, at.W_V, loaded if dot(loaded, loaded) < dot(v, v) else v)
+    torque = sub(load3(r, at.W_T), load3(r, at.W_EXT_T))
+    store3(r, at.W_W, madd(load3(r, at.W_W), sym_mul(load6(r, at.W_IW), torque), h))
+
+
+@kernel
+def turns_far(r, h):
+    """True if a body turns so far in h seconds that arms and normals of now say little about the velocity then."""
+    return dot(load3(r, at.W_W), load3(r, at.W_W)) * h * h > FAR_TURN * FAR_TURN
+
+
+@kernel
 def predict(r, h):
-    """Velocities h seconds ahead under the external loads alone, into W_V1 and W_W1."""
+    """Velocities h seconds ahead under the external loads alone, into W_V1 and W_W1.
+
+    Where the body turns far, without its precession: with the arms of now that would be an approach that is none.
+    """
     store3(r, at.W_V1, madd(load3(r, at.W_V), load3(r, at.W_EXT_A), h))
-    store3(r, at.W_W1, turn(r, quat.load4(r, at.W_Q), load3(r, at.W_W), load3(r, at.W_EXT_T), h)[1])
+    if turns_far(r, h):
+        iw = (r[at.W_IW], r[at.W_IW + 1], r[at.W_IW + 2], r[at.W_IW + 3], r[at.W_IW + 4], r[at.W_IW + 5])
+        store3(r, at.W_W1, madd(load3(r, at.W_W), sym_mul(iw, load3(r, at.W_EXT_T)), h))
+    else:
+        store3(r, at.W_W1, turn(r, quat.load4(r, at.W_Q), load3(r, at.W_W), load3(r, at.W_EXT_T), h)[1])
 
 
 @kernel

@@ -18,6 +18,8 @@ def principal_axes(key, inertia):
     if moments.min() <= 0.0:
         raise InertiaError(f'{key}: principal moments must be > 0, got {moments.tolist()}')
     _check_triangle(key, moments)
+    if (axes == np.eye(3)).all():
+        return moments, np.array([1.0, 0.0, 0.0, 0.0])
     if np.linalg.det(axes) < 0.0:
         axes[:, 0] = -axes[:, 0]
     return moments, Rotation.from_matrix(axes).as_quat()[[3, 0, 1, 2]]

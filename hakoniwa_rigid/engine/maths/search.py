@@ -44,8 +44,8 @@ def sort_small(a):
 
 
 @kernel
-def contains(a, x):
-    """True if the ascending array `a` holds x."""
+def find(a, x):
+    """Index of x in the ascending array `a`, -1 if it is not there."""
     low, high = 0, len(a)
     while low < high:
         middle = (low + high) // 2
@@ -53,4 +53,10 @@ def contains(a, x):
             low = middle + 1
         else:
             high = middle
-    return low < len(a) and a[low] == x
+    return low if low < len(a) and a[low] == x else -1
+
+
+@kernel
+def contains(a, x):
+    """True if the ascending array `a` holds x."""
+    return find(a, x) >= 0

@@ -2,15 +2,18 @@
 import numpy as np
 
 from ..constants import LANES
+from ..contact_time import PROFILES
 from . import layout as at
 from .arrays import LEVELS, Arrays, blocks_for, near_buffers
 from .geometry import build_geometry
+from .surfaces import RULES, surface_tables
 from .turns import quat_mul
 
-FIRST_PAIRS, FIRST_NEAR, FIRST_LOG = 64, 16, 1024
+FIRST_PAIRS, FIRST_NEAR, FIRST_LOG, FIRST_PROFILES = 64, 16, 1024, 16
 
 INTEGRATORS = {'exact': at.EXACT, 'semi_implicit_euler': at.SEMI_IMPLICIT_EULER, 'rk4': at.RK4,
                'implicit_midpoint': at.IMPLICIT_MIDPOINT}
+SOLVERS = {'sequential': at.SEQUENTIAL, 'impulse': at.IMPULSE}
 STORAGES = {'principal': at.PRINCIPAL, 'tensor': at.FULL}
 
 
@@ -67,11 +70,17 @@ def allocate(spec):
     par[at.F_GX:at.F_GZ + 1] = spec.gravity
     par[at.F_CAP] = np.inf
     par[at.F_SCHEME], par[at.F_STORAGE] = INTEGRATORS[spec.integrator], STORAGES[spec.inertia_storage]
+    par[at.F_SOLVER], par[at.F_PROFILE] = SOLVERS[spec.solver], PROFILES.get(spec.contact_profile, at.NO_PROFILE)
+    par[at.F_COMBINE_E], par[at.F_COMBINE_MU] = RULES[spec.combine_restitution], RULES[spec.combine_friction]
+    par[at.F_CONTACT_TIME], par[at.F_STIFFNESS] = spec.contact_time or 0.0, spec.contact_stiffness or 0.0
     count[at.N_STALE_LIST] = 1
+    surface, curve, body[:, at.B_CLASS], special = surface_tables([b.surface for b in bodies], spec.pair_surfaces)
     excluded = np.array(sorted(a * n + b for a, b in spec.excluded), np.int64)
     return Arrays(
         block=block, body=body, load=np.zeros((at.LOADS, n, 3)), tensor=_tensors(spec),
         geom=geometry.geom, geom_i=geometry.geom_i, convex=geometry.convex, excluded=excluded, anchor=anchor,
+        surface=surface, curve=curve, special=special, pending=np.zeros((n, at.PENDING)),
+        profile=np.zeros((FIRST_PROFILES, at.PROFILE)),
         bucket=np.zeros((2 << n.bit_length()) + 1 + 2 * LEVELS, np.int64),
         pairs=np.zeros((2, FIRST_PAIRS, 2), np.int64), work=np.zeros((n, at.WORK)),
         last=np.zeros((at.POINTS * FIRST_NEAR, at.LAST)), manifold=np.zeros((16, at.MANIFOLD)),

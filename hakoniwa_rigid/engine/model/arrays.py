@@ -22,6 +22,11 @@ class Arrays(NamedTuple):
     geom_i: np.ndarray      # (G, GEOM_I) int64
     excluded: np.ndarray    # (E,) int64 sorted keys a * N + b of body pairs that never collide
     anchor: np.ndarray      # (N, ANCHOR) float64
+    surface: np.ndarray     # (N + E, SURFACE) float64
+    curve: np.ndarray       # (C, 2) float64 speed m/s, e
+    special: np.ndarray     # (E,) int64 sorted keys of pairs of classes with a surface of their own
+    pending: np.ndarray     # (N, PENDING) float64
+    profile: np.ndarray     # (Y, PROFILE) float64, in the order of their impacts
     convex: Convex          # tables of hulls, triangles, trees of meshes; scratch of the general narrow phase
     bucket: np.ndarray      # (a power of two + 1 + 2 LEVELS,) int64 first grid row of each bucket; then the number of
                             # bodies in each level of the grid, and of those that move

@@ -1,23 +1,23 @@
 """WorldBuilder validates everything; World only runs."""
-import operator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..checks import array, number, unit_quaternion
+from ..checks import array, bits, number, unit_quaternion, whole
 from ..constants import MAX_COORDINATE, MAX_SPEED, RESTITUTION_THRESHOLD
+from ..contact_time import PROFILES
 from ..errors import EngineError, MassError
 from ..mass import mass_properties, principal_axes
 from ..shapes import Shape
 from . import layout as at
-from .allocate import INTEGRATORS, STORAGES
+from .allocate import INTEGRATORS, SOLVERS, STORAGES
 from .geometry import check_contacts
+from .surfaces import RULES, Surface
 from .turns import NO_TURN, rotate
 from .world import World
 
 KINDS = {'static': at.STATIC, 'kinematic': at.KINEMATIC, 'dynamic': at.DYNAMIC}
-SOLVERS = ('sequential',)
 
 
 @dataclass
@@ -36,8 +36,7 @@ class BodySpec:
     quat: np.ndarray
     linvel: np.ndarray
     angvel: np.ndarray
-    restitution: float
-    friction: float
+    surface: Surface
     group: int
     mask: int
     enabled: bool
@@ -52,24 +51,43 @@ class WorldSpec:
     integrator: str
     inertia_storage: str
     restitution_threshold: float
+    solver: str
+    combine_restitution: str
+    combine_friction: str
+    contact_profile: str | None
+    contact_time: float | None
+    contact_stiffness: float | None
     bodies: list = field(default_factory=list)
     excluded: set = field(default_factory=set)
+    pair_surfaces: list = field(default_factory=list)       # (bodies, bodies, Surface), the later wins
 
 
 def _choice(key, value, choices):
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise EngineError(f'{key}: must be one of {", ".join(choices)}, got {value!r}')
     return value
 
 
-def _bits(key, value):
-    try:
-        x = operator.index(value)
-    except TypeError:
-        raise EngineError(f'{key}: must be a whole number, got {value!r}') from None
-    if not -2**63 <= x < 2**63:
-        raise EngineError(f'{key}: must fit into 64 bits with sign, got {value!r}; all groups are -1')
-    return x
+def _given(key, value):
+    if value is None:
+        raise EngineError(f'{key}: must be given, got None')
+    return value
+
+
+def _contact_time(profile, time, stiffness):
+    """The settings of contact over time, checked."""
+    if profile is None:
+        for key, value in (('contact_time', time), ('contact_stiffness', stiffness)):
+            if value is not None:
+                raise EngineError(f'{key}: needs a contact_profile, got {value!r}')
+        return dict(contact_profile=None, contact_time=None, contact_stiffness=None)
+    _choice('contact_profile', profile, tuple(PROFILES))
+    if (time is None) == (stiffness is None):
+        raise EngineError('contact_time, contact_stiffness: one of them must be given for a contact_profile, '
+                          f'got {time!r} and {stiffness!r}')
+    return dict(contact_profile=profile,
+                contact_time=None if time is None else number('contact_time', time, 1e-9, 10.0),
+                contact_stiffness=None if stiffness is None else number('contact_stiffness', stiffness, 1e-6, 1e15))
 
 
 def _mass_number(key, value):
@@ -103,27 +121,40 @@ class WorldBuilder:
     'implicit_midpoint' or 'semi_implicit_euler' (seed 001); orders and drifts in docs/free_motion.md.
     inertia_storage: 'principal' (moments and the frame q_o, seed 001 section 5) or 'tensor' (full, body frame); the
     same motion to rounding, 'principal' is faster.
+    solver: 'sequential' (simultaneous impacts, friction) or 'impulse' (the frictionless formula of seed 004, pair after
+    pair); see docs/solvers.md.
+    combine_restitution, combine_friction: how a pair's coefficient comes from those of its bodies: 'max', 'min',
+    'average', 'multiply' or 'geometric_mean'.
+    contact_profile: None (impacts are instants), or 'rectangle', 'half_sine', 'hertz': impacts are delivered over
+    contact_time s, or over the duration that contact_stiffness gives (see contact_duration).
     """
 
     def __init__(self, gravity=(0.0, 0.0, -9.80665), dt=1e-3, solver='sequential', integrator='exact',
-                 restitution_threshold=RESTITUTION_THRESHOLD, inertia_storage='principal'):
-        _choice('solver', solver, SOLVERS)
+                 restitution_threshold=RESTITUTION_THRESHOLD, inertia_storage='principal', combine_restitution='max',
+                 combine_friction='geometric_mean', contact_profile=None, contact_time=None, contact_stiffness=None):
         self._index = {}
         self._spec = WorldSpec(
             gravity=array('gravity', gravity, (3,), limit=1e4), dt=number('dt', dt, 1e-7, 1.0),
             integrator=_choice('integrator', integrator, tuple(INTEGRATORS)),
             inertia_storage=_choice('inertia_storage', inertia_storage, tuple(STORAGES)),
-            restitution_threshold=number('restitution_threshold', restitution_threshold, 0.0, 1e3))
+            restitution_threshold=number('restitution_threshold', restitution_threshold, 0.0, 1e3),
+            solver=_choice('solver', solver, tuple(SOLVERS)),
+            combine_restitution=_choice('combine_restitution', combine_restitution, tuple(RULES)),
+            combine_friction=_choice('combine_friction', combine_friction, tuple(RULES)),
+            **_contact_time(contact_profile, contact_time, contact_stiffness))
 
     def add_body(self, shape, *, mass=None, density=None, inertia=None, pos=(0.0, 0.0, 0.0), quat=(1.0, 0.0, 0.0, 0.0),
                  linvel=(0.0, 0.0, 0.0), angvel=(0.0, 0.0, 0.0), restitution=0.0, friction=0.5, kind='dynamic',
-                 name=None, com=None, group=1, mask=-1, enabled=True):
+                 name=None, com=None, group=1, mask=-1, enabled=True, rolling_friction=0.0, torsional_friction=0.0):
         """Add a body; returns its index in all arrays.
 
         mass kg or density kg/m^3 (dynamic bodies only); inertia (3,) or (3, 3) kg m^2 about the centre of mass in the
         body frame, by mass_properties if left out; com (3,) m in the shape's frame, default the uniform centroid, and
         the shape's origin for bodies that are not dynamic; pos (3,) m of the centre of mass and quat (4,) wxyz in
-        world; linvel m/s and angvel rad/s in world.  Two bodies meet iff group_a & mask_b and group_b & mask_a.
+        world; linvel m/s and angvel rad/s in world; restitution e in [0, 1], or [(speed m/s, e), ...] for an e that
+        depends on the approach speed (linear in between, constant beyond); friction mu; rolling_friction and
+        torsional_friction (m): moments across and about the normal up to these times the normal force; of a pair the
+        larger counts.  Two bodies meet iff group_a & mask_b and group_b & mask_a.
         Errors: EngineError naming the body, the key and the value.
         """
         name = f'body{len(self._spec.bodies)}' if name is None else str(name)
@@ -141,9 +172,10 @@ class WorldBuilder:
             pos=array(f'{name}: pos', pos, (3,), limit=MAX_COORDINATE), quat=unit_quaternion(f'{name}: quat', quat),
             linvel=self._velocity(f'{name}: linvel', linvel, kind),
             angvel=self._velocity(f'{name}: angvel', angvel, kind),
-            restitution=number(f'{name}: restitution', restitution, 0.0, 1.0),
-            friction=number(f'{name}: friction', friction, 0.0, 1e3),
-            group=_bits(f'{name}: group', group), mask=_bits(f'{name}: mask', mask), enabled=bool(enabled)))
+            surface=Surface.checked(name, *(_given(f'{name}: {key}', value) for key, value in (
+                ('restitution', restitution), ('friction', friction), ('rolling_friction', rolling_friction),
+                ('torsional_friction', torsional_friction)))),
+            group=bits(f'{name}: group', group), mask=bits(f'{name}: mask', mask), enabled=bool(enabled)))
         self._index[name] = len(self._spec.bodies) - 1
         return self._index[name]
 
@@ -190,11 +222,26 @@ class WorldBuilder:
 
     def exclude(self, i, j):
         """Bodies i and j never collide."""
-        n = len(self._spec.bodies)
-        for k in (i, j):
-            if not 0 <= int(k) < n:
-                raise EngineError(f'exclude: no body {k}, the world has {n}')
-        self._spec.excluded.add((min(int(i), int(j)), max(int(i), int(j))))
+        pair = sorted(self._body('exclude', k) for k in (i, j))
+        self._spec.excluded.add(tuple(pair))
+
+    def set_pair_material(self, i, j, restitution=None, friction=None, rolling_friction=None, torsional_friction=None):
+        """What the contact of bodies i and j has in place of their combined values; None: combined.
+
+        i and j may be several bodies each: every one of i with every one of j.  Of two calls for a pair the later wins.
+        """
+        sides = [tuple(self._body('set_pair_material', k) for k in np.atleast_1d(np.asarray(x, object)))
+                 for x in (i, j)]
+        if len(sides[0]) == 1 and sides[0] == sides[1]:
+            raise EngineError(f'set_pair_material: must be two bodies, got {sides[0][0]} twice')
+        self._spec.pair_surfaces.append((*sides, Surface.checked(
+            'set_pair_material', restitution, friction, rolling_friction, torsional_friction)))
+
+    def _body(self, key, i):
+        n, k = len(self._spec.bodies), whole(key, i)
+        if not 0 <= k < n:
+            raise EngineError(f'{key}: no body {i}, the world has {n}')
+        return k
 
     def build(self):
         """The World, ready to run."""

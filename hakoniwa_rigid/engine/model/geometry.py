@@ -117,7 +117,7 @@ def _centred(shape):
 
 
 def _row(body, shape, pos, quat):
-    """Row of `geom`: pose in the body's principal frame about its centre of mass, bounds, material."""
+    """Row of `geom`: pose in the body's principal frame about its centre of mass, bounds."""
     kind, size, origin = shape_row(shape)
     back, row = quat_conj(body.axes), np.zeros(at.GEOM)
     where = rotate(back, pos + rotate(quat, np.asarray(origin)) - body.com)
@@ -128,7 +128,6 @@ def _row(body, shape, pos, quat):
     row[at.G_EXTENT] = _extent(kind, shape)
     row[at.G_HALF:at.G_HALF + 3] = _half_sides(kind, shape, size)
     row[at.G_RADIUS] = at.UNBOUNDED if kind == at.HALFSPACE else row[at.G_EXTENT] + np.linalg.norm(where)
-    row[at.G_MU], row[at.G_E] = body.friction, body.restitution
     return row
 
 

@@ -11,6 +11,10 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 ``body``  (bodies, BODY)     integers
 ``load``  (LOADS, bodies, 3)  forces and torques that the user gives
 ``tensor`` (bodies, TENSOR)  inertia as a full tensor, in worlds that ask for it
+``surface`` (bodies + pairs, SURFACE), ``curve`` (points, 2)   materials of bodies, then of pairs of classes of bodies
+                             (`special`); the tables of restitution by speed, (m/s, e)
+``pending`` (bodies, PENDING), ``profile`` (profiles, PROFILE)   impacts that are still being delivered, by body and one
+                             by one
 ``geom``  (shapes, GEOM), ``geom_i`` (shapes, GEOM_I)   shapes, in their body's principal frame about its centre of
                              mass; the shapes of a body are neighbours
 ``bucket``                   the grid of the broadphase; its rows are columns of ``body`` and ``anchor``
@@ -53,7 +57,8 @@ W_REACH = 46                                    # m, bound on the distance trave
 W_DX, W_DR = 47, 50                             # overlap recovery: shift (m) and rotation (rad)
 W_SCHEME, W_STORAGE = 53, 54                    # integrator; storage of the inertia
 W_TENSOR = 55                                   # row of `tensor`, where the storage is FULL
-WORK = 68
+W_KEPT = 67                                     # velocities (m/s, rad/s) put aside while an impact is computed
+WORK = 73
 
 # ---- body integers
 B_KIND, B_GROUP, B_MASK, B_ENABLED, B_NEAR, B_ADJ, B_NADJ, B_SEEN = 0, 1, 2, 3, 4, 5, 6, 7
@@ -61,7 +66,9 @@ B_KIND, B_GROUP, B_MASK, B_ENABLED, B_NEAR, B_ADJ, B_NADJ, B_SEEN = 0, 1, 2, 3, 
 B_GEOM, B_GEOMS = 8, 9
 # by grid row, not by body: body, level, cell (x, y, z), 1 if it moves.  C_HOME: bucket of the body, by its own index
 C_BODY, C_LEVEL, C_X, C_MOVER, C_HOME = 10, 11, 12, 15, 16
-BODY = 17
+# B_CLASS: bodies that are alike in `special`
+B_CLASS = 17
+BODY = 18
 STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
 # B_NEAR: work row filled in this step; and member of a near pair, so that the scalar pass moves it
 GATHERED, IN_CONTACT = 1, 2
@@ -76,8 +83,8 @@ ANCHOR = 11
 
 # ---- geom
 # G_HALF: half sides of the box around the shape in its own frame
-G_SIZE, G_X, G_Q, G_RADIUS, G_MU, G_E, G_EXTENT, G_HALF = 0, 3, 6, 10, 11, 12, 13, 14
-GEOM = 17
+G_SIZE, G_X, G_Q, G_RADIUS, G_EXTENT, G_HALF = 0, 3, 6, 10, 11, 12
+GEOM = 15
 # GI_FIRST, GI_COUNT: vertices of a hull; of a mesh the first vertex of its triangles and their number
 # GI_ROOT, GI_LEAVES: of a mesh, the row in `convex.vertex` of its tree (two corners a box) and the number of its
 # leaves, a power of two
@@ -92,39 +99,69 @@ TRIANGLE_ROWS = 6
 # radius given to shapes without bounds (half-spaces)
 UNBOUNDED = 1e30
 
+# ---- surface: e, or a table of it from row S_TABLE of `curve` with S_POINTS points; mu; lengths (m) of rolling and
+# torsional friction
+S_E, S_TABLE, S_POINTS, S_MU, S_ROLL, S_TORSION = 0, 1, 2, 3, 4, 5
+SURFACE = 6
+# rules of combination
+MAX, MIN, AVERAGE, MULTIPLY, GEOMETRIC_MEAN = range(5)
+
+# ---- profile: an impact that is delivered over time.  Bodies, seconds since it at the start of the step, seconds that
+# it takes; impulse (N s) on b, angular impulses (N m s) on a and b about their centres of mass; shapes and patch of its
+# near pair, and the normal; world
+Y_A, Y_B, Y_AGE, Y_TIME, Y_J, Y_LA, Y_LB, Y_GA, Y_GB, Y_SUB, Y_N = 0, 1, 2, 3, 4, 7, 10, 13, 14, 15, 16
+PROFILE = 19
+NO_PROFILE, RECTANGLE, HALF_SINE, HERTZ = 0, 1, 2, 3
+# ---- pending: force (N) and torque (N m) of profiles for the rest of the step; what is left of them after it (N s, N m
+# s); number of profiles
+D_F, D_T, D_J, D_L, D_COUNT = 0, 3, 6, 9, 12
+PENDING = 13
+
 # ---- near pair
 P_GA, P_GB, P_A, P_B, P_N, P_TOUCH, P_HIT, P_SEEN, P_UNSOLVED, P_STOPS, P_SUB = range(11)
 PAIR_I = 11
 PF_TOI, PF_SINCE, PF_SPAN = 0, 1, 2             # time of impact; start (s) and length (s) of the current resting solve
 PF_REACH = 3                                    # m, within which surfaces can meet in this step
-PAIR_F = 4
+# least that the gap can be (m) at a time (s in the step), and the fastest that it can close from then on (m/s)
+PF_CLEAR, PF_AT, PF_SPEED = 4, 5, 6
+# normal of the least gap, a -> b, when rows were last sought: in the world, and in the frames of both bodies
+PF_N, PF_NA, PF_NB = 7, 10, 13
+PAIR_F = 16
 POINTS = 4                                      # contact points per pair
 
 # ---- contact row; contact frame (n, t1, t2), velocities are body b minus body a
 R_X, R_N, R_T1, R_T2, R_GAP, R_RA, R_RB, R_K = 0, 3, 6, 9, 12, 13, 16, 19
-R_MU, R_E, R_TARGET, R_J, R_U0, R_ON, R_FEATURE, R_DEPTH = 25, 26, 27, 28, 31, 34, 35, 36
-R_KEEP = 37                                     # warm start (N s), contact frame
-ROW = 40
+R_MU, R_TIME, R_TARGET, R_J, R_U0, R_ON, R_FEATURE, R_DEPTH = 25, 26, 27, 28, 31, 34, 35, 36
+R_KEEP, R_KEEP_M = 37, 40                       # warm start (N s, N m s), contact frame
+# lengths (m) of rolling and torsional friction, and their angular impulse on b (N m s), contact frame.  R_TIME: s over
+# which an impact is delivered, 0 at once
+R_ROLL, R_TORSION, R_M = 43, 44, 45
+R_TWIN = 48                                     # 1 for a row that another patch of the same shapes has too
+ROW = 49
 
 # ---- manifold scratch of the narrow phase
 M_X, M_N, M_GAP, M_FEATURE = 0, 3, 6, 7
 MANIFOLD = 8
 
-# ---- last step's resting impulses (warm start): bodies, shapes, patch, feature, force in world (N)
-L_A, L_B, L_GA, L_GB, L_SUB, L_FEATURE, L_F = 0, 1, 2, 3, 4, 5, 6
-LAST = 9
+# ---- last step's resting impulses (warm start): bodies, shapes, patch, feature, force and moment in world (N, N m)
+L_A, L_B, L_GA, L_GB, L_SUB, L_FEATURE, L_F, L_M = 0, 1, 2, 3, 4, 5, 6, 9
+LAST = 12
 
 # ---- log row
 O_A, O_B, O_PA, O_PB, O_FEATURE, O_STEP, O_IMPACT, O_TIME = 0, 1, 2, 3, 4, 5, 6, 7
 O_X, O_N, O_DEPTH, O_P, O_U0, O_U1, O_E, O_MU, O_DWA, O_DWB = 8, 11, 14, 15, 18, 21, 24, 25, 26, 29
-OUT = 32
+O_M, O_PEAK, O_DURATION = 32, 35, 36
+OUT = 37
 
 # ---- counters (int64) and parameters (float64)
 (N_PAIRS, N_NEAR, N_LAST, N_OUT, N_IMPACTS, N_CAPPED, N_SWEEPS, N_REBUILDS, N_EVENTS, N_STAMP, N_STEPS, N_UNSOLVED,
- N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED) = range(17)
-COUNTERS = 17
-(F_H, F_GX, F_GY, F_GZ, F_THRESHOLD, F_SCHEME, F_STORAGE, F_RESIDUAL, F_RECOVERED, F_CAP) = range(10)
-PARAMETERS = 10
+ N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED, N_PROFILES) = range(18)
+COUNTERS = 18
+# settings, then results and scratch
+(F_H, F_GX, F_GY, F_GZ, F_THRESHOLD, F_SCHEME, F_STORAGE, F_SOLVER, F_COMBINE_E, F_COMBINE_MU, F_PROFILE,
+ F_CONTACT_TIME, F_STIFFNESS, F_RESIDUAL, F_RECOVERED, F_CAP) = range(16)
+PARAMETERS = 16
+SEQUENTIAL, IMPULSE = 0, 1
 
 # ---- results of a step
-OK, GROW_PAIRS, GROW_NEAR, GROW_OUT, BAD_FORCE = 0, 1, 2, 3, 4
+OK, GROW_PAIRS, GROW_NEAR, GROW_OUT, BAD_FORCE, GROW_PROFILES = 0, 1, 2, 3, 4, 5

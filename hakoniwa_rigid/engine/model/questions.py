@@ -3,7 +3,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..checks import array, number
+from ..checks import array, bits, number
 from ..constants import MAX_COORDINATE
 from ..errors import EngineError
 from . import layout as at
@@ -62,12 +62,14 @@ def ray_cast(world, origin, direction, longest, mask):
     """First body that a ray enters, or None; see World.ray_cast."""
     origin = array('ray_cast: origin', origin, (3,), limit=MAX_COORDINATE)
     direction = array('ray_cast: direction', direction, (3,))
-    length = np.linalg.norm(direction)
-    if not length > 0.0:
+    largest = np.abs(direction).max()
+    if not largest > 0.0:
         raise EngineError(f'ray_cast: direction: must not be zero, got {direction.tolist()}')
+    direction = direction / largest     # squares of very small or large components are no numbers
     longest = np.inf if longest == np.inf else number('ray_cast: longest', longest, 0.0)
-    unit, out = direction / length, np.empty(10)
-    g = _entries().first_hit(world._s, tuple(origin.tolist()), tuple(unit.tolist()), float(longest), int(mask), out)
+    mask = bits('ray_cast: mask', mask)
+    unit, out = direction / np.linalg.norm(direction), np.empty(10)
+    g = _entries().first_hit(world._s, tuple(origin.tolist()), tuple(unit.tolist()), float(longest), mask, out)
     if g < 0:
         return None
     body, part = world._s.geom_i[g, at.GI_BODY], world._s.geom_i[g, at.GI_PART]

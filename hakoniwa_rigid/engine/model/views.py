@@ -5,15 +5,18 @@ from . import layout as at
 from .turns import quat_conj, rotate_all
 
 _VECTORS = (('position', at.O_X), ('normal', at.O_N), ('impulse', at.O_P), ('velocity_before', at.O_U0),
-            ('velocity_after', at.O_U1), ('delta_omega_a', at.O_DWA), ('delta_omega_b', at.O_DWB))
+            ('velocity_after', at.O_U1), ('delta_omega_a', at.O_DWA), ('delta_omega_b', at.O_DWB),
+            ('moment', at.O_M))
 _SCALARS = (('body_a', at.O_A, 'i4'), ('body_b', at.O_B, 'i4'), ('part_a', at.O_PA, 'i4'), ('part_b', at.O_PB, 'i4'),
             ('feature', at.O_FEATURE, 'i8'), ('step', at.O_STEP, 'i4'), ('impact', at.O_IMPACT, '?'),
             ('time', at.O_TIME, 'f8'), ('depth', at.O_DEPTH, 'f8'), ('restitution', at.O_E, 'f8'),
-            ('friction', at.O_MU, 'f8'))
+            ('friction', at.O_MU, 'f8'), ('peak_force', at.O_PEAK, 'f8'), ('duration', at.O_DURATION, 'f8'))
 
 # One contact row.  body_a < body_b; normal unit, a -> b; impulse N s on b; velocities of b minus a at the point, m/s;
 # world frame.  impact: True for an impulse at the instant `time` (s in the step), False for a touching contact over the
-# step (impulse may be 0).
+# step (impulse may be 0).  moment N m s on b, of rolling and torsional friction.  peak_force N and duration s: of the
+# profile of an impact over time (its row, at its instant, has the whole impulse); of an instant its impulse over one
+# step; of a touching contact its force.
 CONTACT = np.dtype([(k, d) for k, _, d in _SCALARS] + [(k, 'f8', (3,)) for k, _ in _VECTORS])
 
 

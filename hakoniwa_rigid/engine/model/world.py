@@ -1,11 +1,10 @@
 """World: runs the kernels over its arrays and shows them as plain numpy.  No physics here."""
 import hashlib
-import operator
 from typing import NamedTuple
 
 import numpy as np
 
-from ..checks import array, number, unit_quaternion
+from ..checks import array, unit_quaternion, whole
 from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
 from ..errors import CapacityError, EngineError
 from ..shapes import Capsule
@@ -13,6 +12,7 @@ from . import layout as at
 from . import questions
 from .allocate import allocate
 from .arrays import near_buffers
+from .surfaces import Surface
 from .turns import quat_conj, quat_mul, rotate_all
 from .views import CONTACT, contact_table, potential_energy
 from .views import kinetic_energy as _kinetic
@@ -38,6 +38,15 @@ class Stats(NamedTuple):
     residual: float             # m/s, the worst of those
     recovered: float            # m, sum over steps of the largest overlap correction
     lost_log_rows: int
+    profiles: int               # impacts over time that are running
+
+
+class Saved(NamedTuple):
+    """A saved World: its arrays, the shapes (set_capsule changes them), the first step of the log."""
+
+    arrays: tuple
+    shapes: list
+    first_step: int
 
 
 class World:
@@ -214,10 +223,7 @@ class World:
                         angvel=self.angvel[bodies] + rotate_all(q, body))
 
     def _body(self, i):
-        try:
-            k = operator.index(i)
-        except TypeError:
-            raise EngineError(f'body: must be a whole number, got {i!r}') from None
+        k = whole('body', i)
         if not 0 <= k < self.n:
             raise EngineError(f'no body {i}, the world has {self.n}')
         return k
@@ -253,7 +259,11 @@ class World:
                 self._s.block[index // LANES, (first + c) * LANES + index % LANES] = value[:, c]
 
     def _checked(self, key, value, index, width, limit):
-        a = np.asarray(value, np.float64)
+        try:
+            a = np.asarray(value, np.float64)
+        except (TypeError, ValueError):
+            raise EngineError(f'set_states: {key}: must be numbers of shape {(len(index), width)}, '
+                              f'got {value!r}') from None
         if a.shape != (len(index), width):
             raise EngineError(f'set_states: {key}: must have shape {(len(index), width)}, got {a.shape}')
         if not (np.abs(a) <= limit).all():
@@ -271,18 +281,37 @@ class World:
         return a
 
     def set_enabled(self, i, enabled):
-        """A disabled body is frozen and out of contact."""
-        self._s.body[self._body(i), at.B_ENABLED] = bool(enabled)
-        self._s.count[at.N_STALE_LIST] = 1
+        """A disabled body is frozen and out of contact.
 
-    def set_material(self, i, restitution=None, friction=None):
-        """Restitution and friction of body i."""
+        What is left of its impacts over time is dropped, on the other bodies' side too.
+        """
         i = self._body(i)
-        mine = slice(*self._s.body[i, at.B_GEOM:at.B_GEOMS + 1])
-        if restitution is not None:
-            self._s.geom[mine, at.G_E] = number(f'{self.names[i]}: restitution', restitution, 0.0, 1.0)
-        if friction is not None:
-            self._s.geom[mine, at.G_MU] = number(f'{self.names[i]}: friction', friction, 0.0, 1e3)
+        self._s.body[i, at.B_ENABLED] = bool(enabled)
+        self._s.count[at.N_STALE_LIST] = 1
+        if not enabled and self._s.count[at.N_PROFILES] > 0:
+            self._drop_profiles(i)
+
+    def _drop_profiles(self, i):
+        profile, n = self._s.profile, self._s.count[at.N_PROFILES]
+        kept = profile[:n][(profile[:n, at.Y_A] != i) & (profile[:n, at.Y_B] != i)]
+        profile[:len(kept)] = kept
+        self._s.count[at.N_PROFILES] = len(kept)
+        self._s.pending[:] = 0.0
+
+    def set_material(self, i, restitution=None, friction=None, rolling_friction=None, torsional_friction=None):
+        """Surface of body i, as in WorldBuilder.add_body; None: as it is."""
+        i = self._body(i)
+        new = Surface.checked(self.names[i], restitution, friction, rolling_friction, torsional_friction)
+        curve = [tuple(p) for p in self._s.curve.tolist()]
+        row, mine = new.row(curve), self._s.surface[i]
+        if row[at.S_POINTS] == mine[at.S_POINTS] > 0:   # in the place of the old table
+            first, n = int(mine[at.S_TABLE]), int(row[at.S_POINTS])
+            curve[first:first + n], row[at.S_TABLE] = curve[-n:], first
+            del curve[-n:]
+        given = ~np.isnan(row)
+        given[at.S_TABLE:at.S_POINTS + 1] = given[at.S_E]
+        mine[given] = row[given]
+        self._s = self._s._replace(curve=np.array(curve, np.float64).reshape(-1, 2))
 
     def set_capsule(self, i, radius, length):
         """New size (m) of body i, a capsule that is not dynamic (a bone of a tracked hand)."""
@@ -325,7 +354,7 @@ class World:
         origin (3,) m, direction (3,), world; longest m; mask: groups of bodies that count.  Bodies that hold the origin
         are not entered; meshes are met from their front.  Errors: EngineError for a zero direction.
         """
-        return questions.ray_cast(self, origin, direction, longest, operator.index(mask))
+        return questions.ray_cast(self, origin, direction, longest, mask)
 
     # ---- run
     def step(self, n=1):
@@ -333,10 +362,7 @@ class World:
 
         Errors: EngineError naming the body whose force or torque is not finite; nothing is advanced then.
         """
-        try:
-            n = operator.index(n)
-        except TypeError:
-            raise EngineError(f'step: n must be a whole number, got {n!r}') from None
+        n = whole('step: n', n)
         if not 0 <= n <= 10**9:
             raise EngineError(f'step: n must be in [0, 1e9], got {n!r}')
         if n == 0:
@@ -367,6 +393,8 @@ class World:
             last = np.zeros((at.POINTS * m, at.LAST))
             last[:len(s.last)] = s.last
             change = dict(near_buffers(m, self.n), last=last)
+        elif status == at.GROW_PROFILES:
+            change = dict(profile=np.concatenate([s.profile, np.zeros_like(s.profile)]))
         else:
             out = np.zeros((2 * len(s.out), at.OUT))
             out[:len(s.out)] = s.out
@@ -394,12 +422,13 @@ class World:
     def stats(self):
         """The counters, as `Stats`."""
         c, p = self._s.count.tolist(), self._s.par
+        y = self._s.profile[:c[at.N_PROFILES]]
         return Stats(
             steps=c[at.N_STEPS], candidate_pairs=c[at.N_PAIRS], near_pairs=c[at.N_NEAR], contacts=c[at.N_OUT],
             list_rebuilds=c[at.N_REBUILDS], impacts=c[at.N_IMPACTS], impact_events=c[at.N_EVENTS],
             impacts_capped=c[at.N_CAPPED], restitution_lowered=c[at.N_LOWERED], sweeps=c[at.N_SWEEPS],
             unsolved=c[at.N_UNSOLVED], residual=float(p[at.F_RESIDUAL]), recovered=float(p[at.F_RECOVERED]),
-            lost_log_rows=c[at.N_LOST])
+            lost_log_rows=c[at.N_LOST], profiles=int((y[:, at.Y_AGE] < y[:, at.Y_TIME]).sum()))
 
     def kinetic_energy(self):
         """J, of the enabled dynamic bodies."""
@@ -416,11 +445,13 @@ class World:
     # ---- memory
     def save(self):
         """All that the future depends on, as an opaque object for `restore`."""
-        return _copy(self._s), list(self.shapes), self._first_step
+        return Saved(_copy(self._s), list(self.shapes), self._first_step)
 
     def restore(self, saved):
         """Back to a saved state of this world, exact to the bit; w.force and w.torque stay the arrays they are."""
-        s, shapes, self._first_step = saved
+        if not isinstance(saved, Saved):
+            raise EngineError(f'restore: must be what save() gave, got {saved!r}')
+        s, shapes, first_step = saved
         if s.body.shape != self._s.body.shape:
             raise EngineError(f'restore: saved from a world of {len(s.body)} bodies, this one has {self.n}')
         settings = slice(at.F_H, at.F_RESIDUAL)
@@ -428,7 +459,7 @@ class World:
         if not (same and np.array_equal(_masses(s), _masses(self._s))):
             raise EngineError('restore: saved from a world with another time step, gravity, threshold, integrator '
                               'or masses')
-        self.shapes = list(shapes)
+        self.shapes, self._first_step = list(shapes), first_step
         self._s.load[:] = s.load
         self._s = _copy(s)._replace(load=self._s.load)
 

@@ -22,7 +22,10 @@ class HeightField(ArrayShape):
     spacing: tuple = (1.0, 1.0)
 
     def __post_init__(self):
-        shape = np.shape(self.heights)
+        try:
+            shape = np.shape(self.heights)
+        except ValueError:
+            raise EngineError('HeightField.heights: must have shape (nx, ny), got rows of different lengths') from None
         if len(shape) != 2 or min(shape) < 2:
             raise EngineError(f'HeightField.heights: must have shape (nx, ny), both 2 or more, got {shape}')
         heights = array('HeightField.heights', self.heights, shape, limit=MAX_COORDINATE)

@@ -30,21 +30,42 @@ def _joined(lists):
     return start, np.array([x for one in lists for x in one], np.int64)
 
 
+def _alone(corners, hull, tolerance):
+    """(T,) bool: triangles that no neighbour can share a face with, so that fine hulls need no search.
+
+    A thousand times the tolerance, and slivers, whose own plane says little, stay for the search.
+    """
+    near, normal, offset = 1e3 * tolerance, hull.equations[:, :3], hull.equations[:, 3]
+    sides = corners - np.roll(corners, 1, axis=1)
+    sliver = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1) \
+        <= near * np.linalg.norm(sides, axis=2).max(axis=1)
+    alone = ~sliver
+    for k in hull.neighbors.T:
+        ahead = np.abs(np.einsum('tci,ti->tc', corners[k], normal) + offset[:, None]).max(axis=1)
+        back = np.abs(np.einsum('tci,ti->tc', corners, normal[k]) + offset[k, None]).max(axis=1)
+        alone &= (np.minimum(ahead, back) > near) & ~sliver[k]
+    return alone
+
+
 def _groups(points, hull, tolerance):
     """Face number of each triangle, grown from the largest triangles over their coplanar neighbours."""
     corners = points[hull.simplices]
     area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    group = np.full(len(corners), -1)
-    for n, seed in enumerate(np.argsort(-area, kind='stable')):
+    order = np.argsort(-area, kind='stable')
+    group, alone = np.full(len(corners), -1), _alone(corners, hull, tolerance)
+    number = np.empty(len(corners), np.int64)
+    number[order] = np.arange(len(corners))
+    group[alone] = number[alone]
+    for seed in order[~alone[order]]:
         if group[seed] >= 0:
             continue
         normal, offset = hull.equations[seed, :3], hull.equations[seed, 3]
-        group[seed], front = n, [seed]
+        group[seed], front = number[seed], [seed]
         while front:
             for k in hull.neighbors[front.pop()]:
                 if group[k] < 0 and np.abs(corners[k] @ normal + offset).max() <= tolerance and \
                         hull.equations[k, :3] @ normal > 0.0:
-                    group[k] = n
+                    group[k] = number[seed]
                     front.append(k)
     return group
 
@@ -69,20 +90,28 @@ def _faces(points, hull, group):
                                           points[hull.simplices[:, 2]] - points[hull.simplices[:, 0]]),
                      hull.equations[:, :3]) < 0.0
     triangles = np.where(flip[:, None], hull.simplices[:, ::-1], hull.simplices)
-    faces = []
-    for n in np.unique(group):
-        mine = triangles[group == n].tolist()
+    faces, order = [], np.argsort(group, kind='stable')
+    for some in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
+        mine = triangles[some].tolist()
+        if len(mine) == 1:
+            faces += mine
+            continue
         edges = {(t[i], t[(i + 1) % 3]) for t in mine for i in range(3)}
         loop = _loop([e for e in sorted(edges) if e[::-1] not in edges])
         faces += [loop] if loop is not None else mine
     return faces
 
 
-def _newell(corners):
-    """Unit normal of a polygon (k, 3)."""
-    rest = corners - corners.mean(axis=0)
-    n = np.cross(rest, np.roll(rest, -1, axis=0)).sum(axis=0)
-    return n / np.linalg.norm(n)
+def _normals(vertex, faces):
+    """(F, 3) unit normals of polygons, counter-clockwise; Newell's sum about each one's middle."""
+    start, corner = _joined(faces)
+    count, p = np.diff(start), vertex[corner]
+    of = np.repeat(np.arange(len(faces)), count)
+    rest = p - (np.add.reduceat(p, start[:-1]) / count[:, None])[of]
+    after = np.arange(1, len(corner) + 1)
+    after[start[1:] - 1] = start[:-1]
+    n = np.add.reduceat(np.cross(rest, rest[after]), start[:-1])
+    return n / np.linalg.norm(n, axis=1)[:, None]
 
 
 def hull_tables(points):
@@ -103,4 +132,4 @@ def hull_tables(points):
             corners[v].append(k)
             links[v].update((f[i - 1], f[(i + 1) % len(f)]))
     return HullTables(vertex, *_joined([sorted(x) for x in links]), *_joined(corners), *_joined(faces),
-                      np.array([_newell(vertex[f]) for f in faces]))
+                      _normals(vertex, faces))

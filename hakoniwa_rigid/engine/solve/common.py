@@ -1,23 +1,10 @@
 """What every contact solver does: velocity of a row, applying an impulse, one Gauss-Seidel sweep over an island."""
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, madd, scale, store3, sub, sym_mul
+from ..maths.vec3 import add, cross, load3, madd, scale, store3, sub, sym_mul
 from ..model import layout as at
 from .coulomb import contact_impulse, respond
-
-
-@kernel
-def relative_velocity(ra, rb, r, v, w):
-    """Velocity of b minus a at the contact (m/s, contact frame); v, w: columns of the work rows to read."""
-    vb = add(load3(rb, v), cross(load3(rb, w), load3(r, at.R_RB)))
-    va = add(load3(ra, v), cross(load3(ra, w), load3(r, at.R_RA)))
-    u = sub(vb, va)
-    return dot(u, load3(r, at.R_N)), dot(u, load3(r, at.R_T1)), dot(u, load3(r, at.R_T2))
-
-
-@kernel
-def to_world(r, j):
-    """Contact-frame vector to world."""
-    return madd(madd(scale(load3(r, at.R_N), j[0]), load3(r, at.R_T1), j[1]), load3(r, at.R_T2), j[2])
+from .frame import relative_velocity, to_world
+from .moments import has_moments, solve_moments
 
 
 @kernel
@@ -72,7 +59,10 @@ def sweep(s, pairs, v, w):
         p = s.pair_i[pairs[i]]
         ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
         for c in range(p[at.P_N]):
-            worst = max(worst, solve_row(ra, rb, s.row[at.POINTS * pairs[i] + c], v, w, s.par[at.F_CAP]))
+            r = s.row[at.POINTS * pairs[i] + c]
+            worst = max(worst, solve_row(ra, rb, r, v, w, s.par[at.F_CAP]))
+            if has_moments(r):
+                worst = max(worst, solve_moments(ra, rb, r, w))
     return worst
 
 

@@ -10,8 +10,13 @@ from ..constants import APPROACH, ENERGY_BISECTIONS, ENERGY_TOLERANCE, IMPACTS_B
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, store3
 from ..model import layout as at
+from ..surface import restitution
 from .common import relative_velocity, speed_scale
+from .frame import relative_rate
 from .island_solve import solve_island
+from .moments import has_moments
+from .pair_by_pair import solve_pair_by_pair
+from .resting import NO_MATTER
 
 
 @kernel
@@ -27,9 +32,10 @@ def _open_rows(s, pairs):
             u = relative_velocity(ra, rb, r, at.W_V, at.W_W)
             store3(r, at.R_U0, u)
             store3(r, at.R_J, (0.0, 0.0, 0.0))
-            r[at.R_ON] = r[at.R_E]
-            if -u[0] < s.par[at.F_THRESHOLD] or tired:
-                r[at.R_ON] = 0.0
+            store3(r, at.R_M, (0.0, 0.0, 0.0))
+            r[at.R_ON] = r[at.R_TIME] = 0.0
+            if -u[0] >= s.par[at.F_THRESHOLD] and not tired:
+                r[at.R_ON] = restitution(s, p[at.P_A], p[at.P_B], max(-u[0], 0.0))
             if -u[0] > approach:
                 approach = -u[0]
             speed = max(speed, max(abs(u[0]), max(abs(u[1]), abs(u[2]))))
@@ -41,7 +47,7 @@ def _set_targets(s, pairs, share):
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i], at.P_N]):
             r = s.row[at.POINTS * pairs[i] + c]
-            r[at.R_TARGET] = max(0.0, -share * r[at.R_ON] * r[at.R_U0])
+            r[at.R_TARGET] = max(0.0, -share * r[at.R_ON] * r[at.R_U0]) if r[at.R_TWIN] == 0.0 else -NO_MATTER
 
 
 @kernel
@@ -54,6 +60,7 @@ def _solve(s, pairs, bodies, share, speed):
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i], at.P_N]):
             store3(s.row[at.POINTS * pairs[i] + c], at.R_J, (0.0, 0.0, 0.0))
+            store3(s.row[at.POINTS * pairs[i] + c], at.R_M, (0.0, 0.0, 0.0))
     _set_targets(s, pairs, share)
     solve_island(s, pairs, bodies, at.W_V, at.W_W, speed)
 
@@ -80,6 +87,10 @@ def _work_done(s, pairs):
             u0, j = load3(r, at.R_U0), load3(r, at.R_J)
             total += 0.5 * (dot(j, u0) + dot(j, u1))
             size += math.sqrt(dot(j, j) * dot(u0, u0))
+            if has_moments(r):
+                m, w = load3(r, at.R_M), relative_rate(ra, rb, r, at.W_W1)
+                total += 0.5 * (dot(m, w) + dot(m, relative_rate(ra, rb, r, at.W_W)))
+                size += math.sqrt(dot(m, m) * dot(w, w))
     return total, size
 
 
@@ -115,12 +126,15 @@ def solve_impacts(s, pairs, bodies):
         r = s.work[bodies[i]]
         store3(r, at.W_V1, load3(r, at.W_V))
         store3(r, at.W_W1, load3(r, at.W_W))
-    _solve(s, pairs, bodies, 1.0, speed)
     share = 1.0
-    gain, size = _work_done(s, pairs)
-    if gain > ENERGY_TOLERANCE * size and _bounces(s, pairs):
-        share = _largest_share(s, pairs, bodies, speed)
-        s.count[at.N_LOWERED] += 1
+    if s.par[at.F_SOLVER] == at.IMPULSE:
+        solve_pair_by_pair(s, pairs)
+    else:
+        _solve(s, pairs, bodies, 1.0, speed)
+        gain, size = _work_done(s, pairs)
+        if gain > ENERGY_TOLERANCE * size and _bounces(s, pairs):
+            share = _largest_share(s, pairs, bodies, speed)
+            s.count[at.N_LOWERED] += 1
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         hit = False

@@ -7,6 +7,7 @@ from ..maths.vec3 import load3, scale, store3
 from ..model import layout as at
 from .common import apply, sweep
 from .direct import solve_active
+from .moments import has_moments
 
 # m/s: changes above this are no matter of rounding
 CLOSE = 1e-6
@@ -73,7 +74,7 @@ def solve_island(s, pairs, bodies, v, w, speed):
     True if it converged; counts sweeps and failures.  Impulses far above the island's momentum mean that there is no
     solution.
     """
-    single = len(pairs) == 1 and s.pair_i[pairs[0], at.P_N] == 1
+    single = len(pairs) == 1 and s.pair_i[pairs[0], at.P_N] == 1 and not has_moments(s.row[at.POINTS * pairs[0]])
     momentum = _momentum_scale(s, bodies, speed)
     change, spent, hopeless = math.inf, 0, False
     for _ in range(SOLVE_ROUNDS):

@@ -3,12 +3,13 @@
 Pseudo-displacements along the normals remove a share of each overlap per step, at a bounded speed (nonlinear
 Gauss-Seidel on positions; after the split-impulse idea, applied to poses only).
 """
-from ..constants import RECOVERY_RATE, RECOVERY_SPEED, RECOVERY_SWEEPS, SLOP
+from ..constants import RECOVERY_PATIENCE, RECOVERY_RATE, RECOVERY_SPEED, RECOVERY_SWEEPS, SLOP
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, scale, store3, sub, sym_mul
 from ..model import layout as at
 from .common import relative_velocity
+from .profiles import runs
 
 
 @kernel
@@ -55,10 +56,13 @@ def recover_overlap(s, h):
     for m in range(s.count[at.N_NEAR]):
         p = s.pair_i[m]
         ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        pressed = runs(s, m)
         for c in range(p[at.P_N] if p[at.P_TOUCH] == 1 else 0):
             r = s.row[at.POINTS * m + c]
-            left = r[at.R_DEPTH] - max(0.0, relative_velocity(ra, rb, r, at.W_V, at.W_W)[0]) * h - SLOP
-            r[at.R_TARGET] = min(RECOVERY_RATE * left, RECOVERY_SPEED * h)
+            parting = max(0.0, relative_velocity(ra, rb, r, at.W_V, at.W_W)[0])
+            left = r[at.R_DEPTH] - parting * max(h, RECOVERY_PATIENCE) - SLOP
+            # a contact over time presses in and comes out by itself
+            r[at.R_TARGET] = 0.0 if pressed else min(RECOVERY_RATE * left, RECOVERY_SPEED * h)
             r[at.R_J] = 0.0
             deepest = max(deepest, r[at.R_TARGET])
     if deepest <= 0.0:

@@ -7,12 +7,14 @@ velocity: a body at rest does not sink.
 """
 import math
 
-from ..integrate.bodies import predict, unload
+from ..integrate.bodies import predict, turns_far, unload
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub
 from ..model import layout as at
 from .common import apply, relative_velocity, speed_scale, to_world
 from .island_solve import solve_island
+from .moments import has_moments, twist
+from .profiles import foresee_end
 
 # m/s added to the speed scale of the convergence test, so that bodies at rest converge too
 SPEED_FLOOR = 1e-2
@@ -23,6 +25,8 @@ SHORTEST_STOP = 1e-3
 STOPS_PER_PAIR = 2
 # share of the slip that may be left where a row counts as stopped: at the edge of the cone the solve is slow to tell
 STOPPED = 0.05
+# m/s: a row that may approach this fast takes no impulse
+NO_MATTER = 1e30
 
 
 @kernel
@@ -53,15 +57,29 @@ def warm_start(s, m, h):
                 push = dot(f, load3(r, at.R_N))
                 if push > 0.0:  # a body that was set to the other side would be pulled
                     store3(r, at.R_KEEP, (push, dot(f, load3(r, at.R_T1)), dot(f, load3(r, at.R_T2))))
+                    f = scale(load3(s.last[low], at.L_M), h)
+                    # the coefficients may have been set to 0 since
+                    if r[at.R_TORSION] > 0.0:
+                        r[at.R_KEEP_M] = dot(f, load3(r, at.R_N))
+                    if r[at.R_ROLL] > 0.0:
+                        r[at.R_KEEP_M + 1], r[at.R_KEEP_M + 2] = dot(f, load3(r, at.R_T1)), dot(f, load3(r, at.R_T2))
         low += 1
 
 
 @kernel
-def _begin(s, pairs, bodies, h):
+def _leaves(ra, rb, r, u, h):
+    """True if a row that parts with u (m/s) is not brought back by the loads within h seconds."""
+    return u + dot(load3(r, at.R_N), sub(load3(rb, at.W_EXT_A), load3(ra, at.W_EXT_A))) * h > 0.0
+
+
+@kernel
+def _begin(s, pairs, bodies, start, h):
     """Predict the velocities, apply the warm start, keep the relative velocity before."""
     speed = SPEED_FLOOR
     for i in range(len(bodies)):
         predict(s.work[bodies[i]], h)
+    if s.count[at.N_PROFILES] > 0:
+        foresee_end(s, bodies, start + h, s.par[at.F_H], 1.0)
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
@@ -71,10 +89,18 @@ def _begin(s, pairs, bodies, h):
             store3(r, at.R_U0, u)
             speed = max(speed, max(abs(u[0]), max(abs(u[1]), abs(u[2]))))
             r[at.R_TARGET] = 0.0
+            if r[at.R_TWIN] == 1.0 or (turns_far(ra, h) or turns_far(rb, h)) and _leaves(ra, rb, r, u[0], h):
+                # its twin acts; or by the end of the interval it is elsewhere: if it comes back, that is an impact
+                r[at.R_TARGET] = -NO_MATTER
+                store3(r, at.R_KEEP, (0.0, 0.0, 0.0))
+                store3(r, at.R_KEEP_M, (0.0, 0.0, 0.0))
             j = load3(r, at.R_KEEP)
             store3(r, at.R_J, j)
+            store3(r, at.R_M, load3(r, at.R_KEEP_M))
             if j[0] != 0.0 or j[1] != 0.0 or j[2] != 0.0:
                 apply(ra, rb, r, j, at.W_V1, at.W_W1)
+            if has_moments(r):
+                twist(ra, rb, r, load3(r, at.R_M), at.W_W1)
     return speed
 
 
@@ -118,8 +144,9 @@ def load_torques(s, pairs, bodies, end):
         for c in range(p[at.P_N]):
             r = s.row[at.POINTS * pairs[i] + c]
             f = scale(to_world(r, load3(r, at.R_J)), 1.0 / span)
-            store3(rb, at.W_T, add(load3(rb, at.W_T), cross(sub(load3(r, at.R_RB), apart), f)))
-            store3(ra, at.W_T, sub(load3(ra, at.W_T), cross(add(load3(r, at.R_RA), apart), f)))
+            moment = scale(to_world(r, load3(r, at.R_M)), 1.0 / span)
+            store3(rb, at.W_T, add(add(load3(rb, at.W_T), moment), cross(sub(load3(r, at.R_RB), apart), f)))
+            store3(ra, at.W_T, sub(sub(load3(ra, at.W_T), moment), cross(add(load3(r, at.R_RA), apart), f)))
 
 
 @kernel
@@ -128,12 +155,14 @@ def solve_resting(s, pairs, bodies, start, h):
     for i in range(len(pairs)):
         s.pair_f[pairs[i], at.PF_SINCE] = start
         s.pair_f[pairs[i], at.PF_SPAN] = h
-    speed = _begin(s, pairs, bodies, h)
+    speed = _begin(s, pairs, bodies, start, h)
     if _needs_solving(s, pairs):
         speed += speed_scale(s, bodies, at.W_V1, at.W_W1)
         solved = solve_island(s, pairs, bodies, at.W_V1, at.W_W1, speed)
         for i in range(len(pairs)):
             s.pair_i[pairs[i], at.P_UNSOLVED] = 0 if solved else 1
+    if s.count[at.N_PROFILES] > 0:
+        foresee_end(s, bodies, start + h, s.par[at.F_H], -1.0)
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
         unload(r)
@@ -200,6 +229,7 @@ def shorten(s, pairs, share):
         for c in range(s.pair_i[pairs[i], at.P_N]):
             r = s.row[at.POINTS * pairs[i] + c]
             store3(r, at.R_KEEP, scale(load3(r, at.R_J), share))
+            store3(r, at.R_KEEP_M, scale(load3(r, at.R_M), share))
 
 
 @kernel
@@ -221,6 +251,7 @@ def remember(s):
             last = s.last[n]
             last[at.L_A], last[at.L_B], last[at.L_SUB] = p[at.P_A], p[at.P_B], p[at.P_SUB]
             last[at.L_GA], last[at.L_GB], last[at.L_FEATURE] = p[at.P_GA], p[at.P_GB], r[at.R_FEATURE]
-            store3(s.last[n], at.L_F, scale(to_world(r, load3(r, at.R_J)), 1.0 / s.pair_f[m, at.PF_SPAN]))
+            store3(last, at.L_F, scale(to_world(r, load3(r, at.R_J)), 1.0 / s.pair_f[m, at.PF_SPAN]))
+            store3(last, at.L_M, scale(to_world(r, load3(r, at.R_M)), 1.0 / s.pair_f[m, at.PF_SPAN]))
             n += 1
     s.count[at.N_LAST] = n

@@ -26,7 +26,8 @@ def edges_of(h):
     (np.c_[np.tile(np.c_[np.cos(np.arange(48) * np.pi / 24), np.sin(np.arange(48) * np.pi / 24)], (2, 1)),
            np.repeat([0.0, 1.0], 48)], 50),
     (np.random.default_rng(1).normal(size=(60, 3)), None),
-], ids=['cube', 'cube with spare points', 'prism', 'random'])
+    (np.vstack([np.random.default_rng(2).uniform(-1.0, 1.0, (300, 3)) * [1.0, 1.0, 1e-9], CUBE[:4]]), None),
+], ids=['cube', 'cube with spare points', 'prism', 'random', 'flat'])
 def test_hull_tables(points, faces):
     """Merged faces; Euler's formula; corners counter-clockwise on the plane, all points behind; edges both ways."""
     h = hull_tables(points)

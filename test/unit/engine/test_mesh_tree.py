@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 from kernels import from_python
+from oracles.rotations import matrix, random_quat
 
 from hakoniwa_rigid.engine import TriangleMesh, WorldBuilder
 from hakoniwa_rigid.engine.detect import mesh_query
@@ -67,10 +68,19 @@ def test_boxes_hold_their_triangles_and_children(seed):
         np.testing.assert_array_equal(mesh.box[k], [*children[:, :3].min(axis=0), *children[:, 3:].max(axis=0)])
 
 
+def near_box(corners, c, axes, half):
+    """(T,) m, distance from a box to (T, 3, 3) triangles: the least over a grid of points on them, so rather more."""
+    u, v = (x.ravel() for x in np.meshgrid(*2 * [np.linspace(0.0, 1.0, 13)]))
+    weight = np.stack([1.0 - u - v, u, v])[:, u + v <= 1.0]
+    points = np.einsum('tkx,kp->tpx', corners - c, weight) @ axes
+    return np.linalg.norm(np.maximum(np.abs(points) - half, 0.0), axis=2).min(axis=1)
+
+
+@pytest.mark.parametrize('turned', [False, True])
 @pytest.mark.parametrize('seed', range(3))
-def test_the_walk_misses_no_triangle(seed):
-    """Against all triangles tried one by one: box against box, and not from behind."""
-    field, rng = bumps(seed, 33), np.random.default_rng(seed)
+def test_the_walk_misses_no_triangle(seed, turned):
+    """Against all triangles tried one by one: every one within reach is found, except from behind, and few others."""
+    field, rng = bumps(seed, 17), np.random.default_rng(seed)
     b = WorldBuilder()
     b.add_body(field, kind='static')
     s = b.build()._s
@@ -78,21 +88,23 @@ def test_the_walk_misses_no_triangle(seed):
     rows = s.convex.vertex[first:first + at.TRIANGLE_ROWS * count].reshape(count, at.TRIANGLE_ROWS, 3)
     corners, normal = rows[:, :3], rows[:, at.TRI_NORMAL]
     low, high = corners.min(axis=1), corners.max(axis=1)
-    tried = 0
+    tried = wanted = 0
     for _ in range(50):
         c, half = rng.uniform(low.min(axis=0) - 0.5, high.max(axis=0) + 0.5), rng.uniform(0.01, 1.0, 3)
-        reach = rng.uniform(0.0, 0.3)
-        probe = probe_of((0.0, 0.0, 0.0), UPRIGHT, tuple(c), UPRIGHT, tuple(half), reach)
-        found, k = [], next_near(s.convex.vertex, s.geom_i[0], probe, 0)
+        reach, q = rng.uniform(0.0, 0.3), random_quat(rng) if turned else np.array(UPRIGHT)
+        probe = probe_of((0.0, 0.0, 0.0), UPRIGHT, tuple(c), tuple(q), tuple(half), reach)
+        found, k = np.zeros(count, bool), next_near(s.convex.vertex, s.geom_i[0], probe, 0)
         while k >= 0:
-            found.append(k)
+            found[k] = True
             k = next_near(s.convex.vertex, s.geom_i[0], probe, k + 1)
-        height = ((c - corners[:, 0]) * normal).sum(axis=1)
-        facing = np.abs(height - 0.5 * reach) <= np.abs(normal) @ half + 0.5 * reach
-        near = ((low <= c + half + reach) & (high >= c - half - reach)).all(axis=1) & facing
-        np.testing.assert_array_equal(found, np.flatnonzero(near))
-        tried += len(found)
-    assert tried > 200
+        axes = matrix(q)
+        behind = ((c - corners[:, 0]) * normal).sum(axis=1) < -np.abs(normal @ axes) @ half
+        near = near_box(corners, c, axes, half)
+        assert found[(near <= reach) & ~behind].all()
+        assert not found[behind].any()
+        assert not found[near > 1.8 * reach + 0.1].any()
+        tried, wanted = tried + found.sum(), wanted + ((near <= reach) & ~behind).sum()
+    assert 200 < wanted <= tried < 1.3 * wanted
 
 
 def test_a_mesh_of_one_triangle():

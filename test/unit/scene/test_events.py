@@ -182,11 +182,13 @@ def test_merge_sums_weights_and_picks():
     dtype = [('body_a', 'i4'), ('body_b', 'i4'), ('part_a', 'i4'), ('part_b', 'i4'), ('feature', 'i8'), ('step', 'i4'),
              ('impact', '?'), ('time', 'f8'), ('position', 'f8', 3), ('normal', 'f8', 3), ('depth', 'f8'),
              ('impulse', 'f8', 3), ('velocity_before', 'f8', 3), ('velocity_after', 'f8', 3), ('restitution', 'f8'),
-             ('friction', 'f8'), ('delta_omega_a', 'f8', 3), ('delta_omega_b', 'f8', 3)]
+             ('friction', 'f8'), ('peak_force', 'f8'), ('duration', 'f8'), ('delta_omega_a', 'f8', 3),
+             ('delta_omega_b', 'f8', 3)]
     rows = np.zeros(3, dtype=dtype)
     rows['body_a'], rows['body_b'] = (4, 1, 4), (5, 2, 5)
     rows['step'], rows['impact'], rows['time'] = (0, 1, 3), (False, True, True), (1e-3, 2e-4, 5e-4)
     rows['impulse'][:, 2] = 1.0, 7.0, 3.0
+    rows['peak_force'], rows['duration'] = (1000.0, 350.0, 3000.0), (1e-3, 0.02, 1e-3)
     rows['position'][:, 0] = 10.0, 0.0, 20.0
     rows['normal'][:, 2] = 1.0
     rows['velocity_before'][:, 2] = -1.0, 0.5, -2.0
@@ -197,7 +199,8 @@ def test_merge_sums_weights_and_picks():
     assert_allclose(m.impulse, [(0, 0, 4.0), (0, 0, 7.0)])
     assert_allclose(m.position[:, 0], [17.5, 0.0])
     assert_allclose(m.time, [3.5e-3, 1.2e-3])
-    assert_allclose(m.peak, [3000.0, 7000.0])
+    assert_allclose(m.peak, [3000.0, 350.0])
+    assert_allclose(m.lasting, [1e-3, 0.02])
     assert_allclose(m.depth, [0.3, 0.0])
     assert_allclose(m.approach, [2.0, -0.5])
     assert_allclose(m.restitution, [0.3, 0.2])

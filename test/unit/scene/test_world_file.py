@@ -75,8 +75,9 @@ MISTAKES = {
     'missing key': ('mass: 0.3, ', '', 'objects[0].mass: is missing'),
     'unknown key, near': ('mass: 0.3', 'mass: 0.3, lineer_velocity: [1, 0, 0]',
                           "objects[0].lineer_velocity: unknown key; did you mean 'linear_velocity'?"),
-    'unknown section': ('name: room', 'zzz: 1', 'zzz: unknown key; known keys: drones, dt, filters, gravity, hands, '
-                        'integrator, materials, models, name, objects, restitution_threshold, scene, walls'),
+    'unknown section': ('name: room', 'zzz: 1', 'zzz: unknown key; known keys: combine, contact, drones, dt, filters, '
+                        'gravity, hands, integrator, materials, models, name, objects, pair_materials, '
+                        'restitution_threshold, scene, solver, walls'),
     'key twice': ('dt: 1e-3', 'dt: 1e-3\ndt: 2e-3', "line 5: key 'dt' is given twice"),
     'short vector': ('gravity: [0, 0, -9.81]', 'gravity: [0, 0]', 'gravity: must be a list of 3 numbers, got [0, 0]'),
     'bad element': ('gravity: [0, 0, -9.81]', 'gravity: [0, x, 0]', "gravity[1]: must be a number, got 'x'"),

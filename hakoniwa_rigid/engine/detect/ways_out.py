@@ -1,0 +1,335 @@
+"""Depth where the expanding polytope has no room left: a small shape deep in a large round one has many ways out.
+
+A polytope (or a point or segment) in an ellipsoid, cylinder or cone: every way out that is locally the shortest leaves
+by a corner, an edge or a face of the polytope and by one feature of the round shape, which is a problem of its own with
+at most two solutions.  All of them are tried; those that cannot be better, for hulls, are left out.
+
+All directions d here are in the frame of the round shape `core`, which is a (side 0) or b (side 1), and say where the
+other one goes.
+"""
+import math
+
+from ..maths.once import kernel
+from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub, tangents
+from .convex import (
+    BOX,
+    CAPSULE,
+    CONE,
+    CYLINDER,
+    ELLIPSOID,
+    HULL,
+    TRIANGLE,
+    face_corners,
+    faces_around,
+    is_polytope,
+    neighbours,
+)
+from .polish import F_A, F_E, F_TIES, ZERO, meet, polish, put
+from .support import at3, separation, support, to_b, triangle_normal, turned, vertex_of
+
+# ways out through the side of a cylinder or cone that are looked at, and golden sections around good ones
+AROUND, CUTS, GOLDEN = 24, 40, 0.381966
+
+
+@kernel
+def _along(pose, side, d):
+    """Normal a -> b of the way out d of shape a (side 0) or b (side 1), d in that shape's frame."""
+    return d if side == 0 else scale(turned(pose, d), -1.0)
+
+
+@kernel
+def _try(g, a, b, pose, side, d, n, s):
+    """(n, s) or the way out d, if that is shorter."""
+    m = _along(pose, side, d)
+    found = separation(g, a, b, pose, m)
+    return (m, found) if found > s else (n, s)
+
+
+@kernel
+def _here(pose, side, p):
+    """Direction from the frame of the other shape to that of the round one."""
+    return turned(pose, p) if side == 0 else to_b(pose, p)
+
+
+@kernel
+def _corner(g, other, pose, side, k):
+    """Vertex k of the polytope in the frame of the round shape."""
+    p = vertex_of(g, other, k)
+    return add(turned(pose, p), pose[0]) if side == 0 else to_b(pose, sub(p, pose[0]))
+
+
+@kernel
+def _round_features(core, rows):
+    """Features of a round shape that may be on the shortest way out, into rows; returns their number.
+
+    Not the apex alone: two corners have no shortest way out between them.
+    """
+    kind, size, _, _ = core
+    if kind == ELLIPSOID:
+        put(rows[0], 0, ZERO, (size[0], 0.0, 0.0), (0.0, size[1], 0.0), (0.0, 0.0, size[2]), ZERO, 0.0)
+        return 1
+    r, h = size[0], size[1]
+    up, x, y = (0.0, 0.0, 1.0), (r, 0.0, 0.0), (0.0, r, 0.0)
+    put(rows[1], 0, (0.0, 0.0, -h), x, y, ZERO, ZERO, 0.0)
+    if kind == CONE:
+        put(rows[0], 1, (0.0, 0.0, h), ZERO, ZERO, ZERO, up, r / math.sqrt(r * r + 4.0 * h * h))
+        return 2
+    put(rows[0], 1, ZERO, x, y, ZERO, up, 0.0)
+    put(rows[2], 0, (0.0, 0.0, h), x, y, ZERO, ZERO, 0.0)
+    return 3
+
+
+@kernel
+def _links(g, other, k):
+    """(corners, first, past the last of the neighbours of corner k): arguments of _link."""
+    kind, _, first, count = other
+    if kind == HULL:
+        begin, end = neighbours(g, first + k)
+        return count, begin, end
+    if kind == BOX:
+        return 8, 0, 3
+    if kind == TRIANGLE:
+        return 3, 0, 2
+    return (2, 0, 1) if kind == CAPSULE else (1, 0, 0)
+
+
+@kernel
+def _link(g, other, k, i):
+    """Neighbour i of corner k of a polytope."""
+    kind, _, first, _ = other
+    if kind == HULL:
+        return g.topology[i] - first
+    if kind == BOX:
+        return k ^ (1 << i)
+    return (k + 1 + i) % 3 if kind == TRIANGLE else 1 - k
+
+
+@kernel
+def _thin_way(row, e):
+    """Unit direction across e in which the ellipse that a feature's ellipsoid casts along e is thinnest."""
+    u, v = tangents(e)
+    uu, uv, vv = 0.0, 0.0, 0.0
+    for f in range(3):
+        axis = load3(row, F_A + 3 * f)
+        x, y = dot(axis, u), dot(axis, v)
+        uu, uv, vv = uu + x * x, uv + x * y, vv + y * y
+    angle = 0.5 * (math.atan2(2.0 * uv, uu - vv) + math.pi)
+    return add(scale(u, math.cos(angle)), scale(v, math.sin(angle)))
+
+
+@kernel
+def _thin_axis(size):
+    """Direction of the shortest axis of an ellipsoid."""
+    thin = 0 if size[0] <= size[1] and size[0] <= size[2] else 1 if size[1] <= size[2] else 2
+    return 1.0 if thin == 0 else 0.0, 1.0 if thin == 1 else 0.0, 1.0 if thin == 2 else 0.0
+
+
+@kernel
+def _corner_guess(core, p):
+    """From where to look for the ways out of a point p: this and, in ellipsoids, its opposite."""
+    kind, size, _, _ = core
+    if kind == ELLIPSOID:
+        # of the at most two ways out there is one on either side of the plane of the longer two axes
+        return _thin_axis(size)
+    r = math.sqrt(p[0] * p[0] + p[1] * p[1])
+    return (p[0] / r, p[1] / r, 0.0) if r > 0.0 else (1.0, 0.0, 0.0)
+
+
+@kernel
+def _by_corner(g, a, b, pose, side, p, n, s):
+    """(n, s) or a shorter way out by a corner p, row 0 of the round shape's features: its rims have none of that."""
+    core = a if side == 0 else b
+    fc, fp = g.feature[0], g.feature[1]
+    put(fp[0], 0, p, ZERO, ZERO, ZERO, ZERO, 0.0)
+    d = _corner_guess(core, p)
+    n, s = _try(g, a, b, pose, side, meet(fc[0], fp[0], d), n, s)
+    if core[0] == ELLIPSOID:
+        n, s = _try(g, a, b, pose, side, meet(fc[0], fp[0], scale(d, -1.0)), n, s)
+    return n, s
+
+
+@kernel
+def _by_edge(g, a, b, pose, side, p, e, count, n, s):
+    """(n, s) or a shorter way out by the edge through p along e and one of the `count` features of the round shape."""
+    length = norm(e)
+    if not length > 0.0:
+        return n, s
+    fc, fp = g.feature[0], g.feature[1]
+    e = scale(e, 1.0 / length)
+    put(fp[0], 1, p, ZERO, ZERO, ZERO, e, 0.0)
+    for f in range(count):
+        d = cross(e, load3(fc[f], F_E)) if fc[f, F_TIES] > 0.0 else _thin_way(fc[f], e)
+        n, s = _try(g, a, b, pose, side, meet(fc[f], fp[0], d), n, s)
+        n, s = _try(g, a, b, pose, side, meet(fc[f], fp[0], scale(d, -1.0)), n, s)
+    return n, s
+
+
+@kernel
+def _by_faces(g, a, b, pose, side, n, s):
+    """(n, s) or a shorter way out across a face of either shape; those of hulls come with their corners."""
+    kind, _, first, _ = b if side == 0 else a
+    for f in range(6):
+        t = 1.0 if f % 2 == 0 else -1.0
+        d = (t if f < 2 else 0.0, t if f // 2 == 1 else 0.0, t if f > 3 else 0.0)
+        if kind == BOX:
+            n, s = _try(g, a, b, pose, side, _here(pose, side, d), n, s)
+        elif kind == TRIANGLE and f < 2:
+            n, s = _try(g, a, b, pose, side, _here(pose, side, scale(triangle_normal(g, first), t)), n, s)
+        if f > 3 and (a if side == 0 else b)[0] != ELLIPSOID:
+            # the upper end of a cone is no face, but no worse than any other way
+            n, s = _try(g, a, b, pose, side, d, n, s)
+    return n, s
+
+
+@kernel
+def _by_hull_faces(g, a, b, pose, side, k, n, s):
+    """(n, s) or a shorter way out across a face of the hull whose first corner is k."""
+    first = (b if side == 0 else a)[2]
+    begin, end = faces_around(g, first + k)
+    for i in range(begin, end):
+        face = g.topology[i]
+        if g.topology[face_corners(g, face)[0]] == first + k:
+            n, s = _try(g, a, b, pose, side, scale(_here(pose, side, at3(g.face_normal, face)), -1.0), n, s)
+    return n, s
+
+
+@kernel
+def _reach(core):
+    """Largest support (m) of a round shape about its origin, and its least radius of curvature."""
+    kind, size, _, _ = core
+    if kind == ELLIPSOID:
+        big, small = max(size[0], max(size[1], size[2])), min(size[0], min(size[1], size[2]))
+        return big, small * small / big
+    return math.hypot(size[0], size[1]), 0.0
+
+
+@kernel
+def _hopeless(g, core, other, pose, side, k, p, s):
+    """True where no way out by corner k of a hull, its edges or faces is shorter than -s.
+
+    These lie in a cap, as wide as the corner's normals.  Along a great circle the separation of the corner has the
+    second derivative (depth - radius of curvature), which bounds it from its value and slope in the middle of the cap.
+    """
+    begin, end = faces_around(g, other[2] + k)
+    d = (0.0, 0.0, 0.0)
+    for i in range(begin, end):
+        d = sub(d, at3(g.face_normal, g.topology[i]))
+    length = norm(d)
+    if not length > 1e-3:
+        return False
+    d = scale(d, 1.0 / length)
+    least = 1.0
+    for i in range(begin, end):
+        least = min(least, -dot(d, at3(g.face_normal, g.topology[i])))
+    if not least > 0.0:
+        return False
+    width = math.acos(min(least, 1.0)) + 1e-7
+    d = _here(pose, side, d)
+    w = sub(p, support(g, core, d, 0)[0])
+    value = dot(w, d)
+    slope = norm(sub(w, scale(d, value)))
+    big, bend = _reach(core)
+    return value + width * (slope + 0.5 * width * max(big + norm(p) - bend, 0.0)) < s
+
+
+@kernel
+def _polytope_in_round(g, a, b, pose, side, n, s):
+    """(n, s) or the best of all ways out of a polytope from a round shape."""
+    core, other = (a, b) if side == 0 else (b, a)
+    count = _round_features(core, g.feature[0])
+    n, s = _by_faces(g, a, b, pose, side, n, s)
+    k, corners = 0, 1
+    while k < corners:
+        corners, begin, end = _links(g, other, k)
+        p = _corner(g, other, pose, side, k)
+        if other[0] != HULL or not _hopeless(g, core, other, pose, side, k, p, s):
+            n, s = _by_corner(g, a, b, pose, side, p, n, s)
+            for i in range(begin, end):
+                j = _link(g, other, k, i)
+                if j > k:
+                    e = sub(_corner(g, other, pose, side, j), p)
+                    n, s = _by_edge(g, a, b, pose, side, p, e, count, n, s)
+            if other[0] == HULL:
+                n, s = _by_hull_faces(g, a, b, pose, side, k, n, s)
+        k += 1
+    return n, s
+
+
+@kernel
+def _side(core, angle):
+    """Outward normal of the side of a cylinder or cone at an angle (rad) about its axis, in its frame."""
+    c, s, r, h = math.cos(angle), math.sin(angle), core[1][0], core[1][1]
+    if core[0] == CYLINDER:
+        return c, s, 0.0
+    slant = math.hypot(r, 2.0 * h)
+    return 2.0 * h * c / slant, 2.0 * h * s / slant, r / slant
+
+
+@kernel
+def _side_separation(g, a, b, pose, side, angle):
+    return separation(g, a, b, pose, _along(pose, side, _side(a if side == 0 else b, angle)))
+
+
+@kernel
+def _best_between(g, a, b, pose, side, low, high):
+    """Normal a -> b through the side with the greatest separation between two angles (golden section)."""
+    for _ in range(CUTS):
+        p, q = low + GOLDEN * (high - low), high - GOLDEN * (high - low)
+        if _side_separation(g, a, b, pose, side, p) > _side_separation(g, a, b, pose, side, q):
+            high = q
+        else:
+            low = p
+    return _along(pose, side, _side(a if side == 0 else b, 0.5 * (low + high)))
+
+
+@kernel
+def _near(g, a, b, pose, m, n, s, size):
+    """(n, s) or what is better near the normal m."""
+    found = separation(g, a, b, pose, m)
+    if found > s:
+        n, s = m, found
+    return polish(g, a, b, pose, m, n, s, (-1, -1, -1), 0.0, size)
+
+
+@kernel
+def _around(g, a, b, pose, side, n, s, size):
+    """(n, s) or the best of the ways out through the side of a cylinder or cone that beat those on both sides."""
+    step = 2.0 * math.pi / AROUND
+    last, here = _side_separation(g, a, b, pose, side, -step), _side_separation(g, a, b, pose, side, 0.0)
+    for k in range(AROUND):
+        to = _side_separation(g, a, b, pose, side, (k + 1) * step)
+        if here >= last and here >= to:
+            m = _best_between(g, a, b, pose, side, (k - 1) * step, (k + 1) * step)
+            n, s = _near(g, a, b, pose, m, n, s, size)
+        last, here = here, to
+    return n, s
+
+
+@kernel
+def _round_in_round(g, a, b, pose, n, s, size):
+    """(n, s) or the best of some ways out of each of two round shapes."""
+    for side in range(2):
+        kind, r, _, _ = a if side == 0 else b
+        up = (0.0, 0.0, 1.0)
+        if kind == ELLIPSOID:
+            up = _thin_axis(r)
+            c = pose[0] if side == 0 else to_b(pose, scale(pose[0], -1.0))
+            d = (c[0] / (r[0] * r[0]), c[1] / (r[1] * r[1]), c[2] / (r[2] * r[2]))
+            length = norm(d)
+            if length > 0.0:
+                n, s = _near(g, a, b, pose, _along(pose, side, scale(d, 1.0 / length)), n, s, size)
+        else:
+            n, s = _around(g, a, b, pose, side, n, s, size)
+        n, s = _near(g, a, b, pose, _along(pose, side, up), n, s, size)
+        n, s = _near(g, a, b, pose, _along(pose, side, scale(up, -1.0)), n, s, size)
+    return _near(g, a, b, pose, scale(n, -1.0), n, s, size)
+
+
+@kernel
+def ways_out(g, a, b, pose, n, s, size):
+    """(n, s), or a better normal and separation (m) where there is one; at least one of the cores is round."""
+    if is_polytope(a):
+        return _polytope_in_round(g, a, b, pose, 1, n, s)
+    if is_polytope(b):
+        return _polytope_in_round(g, a, b, pose, 0, n, s)
+    return _round_in_round(g, a, b, pose, n, s, size)

@@ -1,0 +1,26 @@
+"""The contact frame (n, t1, t2) of a row: velocities of b minus a in it, and back to world."""
+from ..maths.jit import kernel
+from ..maths.vec3 import add, cross, dot, load3, madd, scale, sub
+from ..model import layout as at
+
+
+@kernel
+def relative_velocity(ra, rb, r, v, w):
+    """Velocity of b minus a at the contact (m/s, contact frame); v, w: columns of the work rows to read."""
+    vb = add(load3(rb, v), cross(load3(rb, w), load3(r, at.R_RB)))
+    va = add(load3(ra, v), cross(load3(ra, w), load3(r, at.R_RA)))
+    u = sub(vb, va)
+    return dot(u, load3(r, at.R_N)), dot(u, load3(r, at.R_T1)), dot(u, load3(r, at.R_T2))
+
+
+@kernel
+def to_world(r, j):
+    """Contact-frame vector to world."""
+    return madd(madd(scale(load3(r, at.R_N), j[0]), load3(r, at.R_T1), j[1]), load3(r, at.R_T2), j[2])
+
+
+@kernel
+def relative_rate(ra, rb, r, w):
+    """Rate of b minus a (rad/s), contact frame."""
+    u = sub(load3(rb, w), load3(ra, w))
+    return dot(u, load3(r, at.R_N)), dot(u, load3(r, at.R_T1)), dot(u, load3(r, at.R_T2))
