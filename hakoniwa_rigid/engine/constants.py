@@ -34,6 +34,10 @@ IMPACTS_PER_BODY = 32
 # Share of the step below which what is left of it after an impact counts as none.
 SHORTEST_REST = 1e-9
 
+# Passes of one impact through an island, before the last one takes what is left without restitution.  A row of n balls
+# needs n.
+REFLECTIONS = 64
+
 # Rounds of pair after pair in the model `impulse`: with restitution, then without.  A row of n balls needs n.
 IMPULSE_ROUNDS = 32
 INELASTIC_ROUNDS = 200

@@ -38,7 +38,7 @@ from hakoniwa_rigid.scene import world_file as worlds
 from hakoniwa_rigid.scene.world_types import WorldConfig
 
 NANOSECONDS = 1_000_000_000
-READY_TIMEOUT = 300.0   # s; covers compiling every kernel on a busy machine where nothing is cached yet
+READY_TIMEOUT = 600.0   # s; covers compiling every kernel on a busy machine where nothing is cached yet
 START_DELAY = 0.3       # s from the announcement of the start to the start, longer than a message takes
 INTERRUPTED = 130       # exit code after Ctrl-C, as shells use it
 
@@ -208,7 +208,7 @@ def fly_and_record(demo: Demo, environment: dict[str, str]) -> tuple[Path, dict[
     try:
         with Children(demo.options.out / 'logs', environment) as children:
             demo.start_nodes(children)
-            print('waiting for the nodes (the first time they compile, up to two minutes) ...', flush=True)
+            print('waiting for the nodes (the first time they compile, up to five minutes) ...', flush=True)
             demo.wait_until_ready(children)
             shares = demo.fly(children)
             complete = True

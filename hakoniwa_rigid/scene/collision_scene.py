@@ -270,9 +270,9 @@ class CollisionScene:
         """One engine call."""
         t0, t1 = self._now_ns, self._now_ns + steps * self._dt_ns
         pilot, table = self._pilot, self._table
-        self._place([*(hand.move(self.world, t0, t1) for hand in self._hands.values()), pilot.before(t0, t1)])
         observed = np.zeros(len(table.names), dtype=bool)
         observed[table.drones] = self._fleet.authority == OBSERVE
+        self._place([*(hand.move(self.world, t0, t1) for hand in self._hands.values()), pilot.before(t0, t1)], observed)
         if self._enabled:
             self.world.step(steps)
             rows = self.world.contact_log()
@@ -298,13 +298,18 @@ class CollisionScene:
         return Proximity(np.where(on, clearances, np.inf),
                          tuple(names[k] if k >= 0 and here else '' for k, here in zip(others, on, strict=True)))
 
-    def _place(self, moves: list[tuple[np.ndarray, np.ndarray] | None]) -> None:
-        """Put bodies (K,) at motions (K,13), all in one call of the engine."""
+    def _place(self, moves: list[tuple[np.ndarray, np.ndarray] | None], observed: np.ndarray) -> None:
+        """Put bodies (K,) at motions (K,13), all in one call of the engine.
+
+        The motion of an observed drone (B,) bool has in it what its simulator made of our impulses: the engine owes it
+        nothing more of an impact over time.
+        """
         bodies, motions = zip(*(move for move in moves if move is not None), strict=True)
         motion = Motion(np.concatenate(motions))
         if len(motion.block):
-            self.world.set_states(np.concatenate(bodies), pos=motion.pos, quat=motion.quat, linvel=motion.vel,
-                                  angvel=motion.omega)
+            index = np.concatenate(bodies)
+            self.world.set_states(index, pos=motion.pos, quat=motion.quat, linvel=motion.vel, angvel=motion.omega,
+                                  keep_impacts=~observed[index])
 
     def _part_name(self, body: int, part: int) -> str:
         if self._table.kinds[body] == HAND:

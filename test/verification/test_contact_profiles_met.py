@@ -311,3 +311,26 @@ def test_a_tumbling_box_settles():
     assert not w.contact_log()['impact'][-100:].any()
     assert_allclose(w.linvel[i], 0.0, atol=1e-9)
     assert w.stats().profiles == 0
+
+
+def test_a_body_that_is_set_is_owed_nothing():
+    """set_state in the middle: it goes on as it was set, the partner gets its whole impulse all the same."""
+    w = head_on(**spread())
+    whole = head_on()
+    whole.step(60)
+    walk(w, 12)
+    assert w.stats().profiles == 1
+    w.set_state(0, pos=(-5, 3, 0), linvel=(0, 0, 0))
+    w.step(60)
+    assert_array_equal(w.linvel[0], 0.0)
+    assert_allclose(w.linvel[1], whole.linvel[1], rtol=0, atol=1e-10)
+
+
+def test_an_impulse_of_the_user_comes_on_top():
+    w, other = head_on(**spread()), head_on(**spread())
+    for world in (w, other):
+        world.step(12)
+    w.apply_impulse(0, (0.0, 0.3, 0.0))
+    for world in (w, other):
+        world.step(60)
+    assert_allclose(w.linvel[0] - other.linvel[0], np.array([0.0, 0.3, 0.0]) / w.mass[0], rtol=0, atol=1e-12)

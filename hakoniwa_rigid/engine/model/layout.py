@@ -107,10 +107,10 @@ SURFACE = 6
 MAX, MIN, AVERAGE, MULTIPLY, GEOMETRIC_MEAN = range(5)
 
 # ---- profile: an impact that is delivered over time.  Bodies, seconds since it at the start of the step, seconds that
-# it takes; impulse (N s) on b, angular impulses (N m s) on a and b about their centres of mass; shapes and patch of its
+# it takes; impulses (N s) and angular impulses (N m s, about their centres of mass) on a and b; shapes and patch of its
 # near pair, and the normal; world
-Y_A, Y_B, Y_AGE, Y_TIME, Y_J, Y_LA, Y_LB, Y_GA, Y_GB, Y_SUB, Y_N = 0, 1, 2, 3, 4, 7, 10, 13, 14, 15, 16
-PROFILE = 19
+Y_A, Y_B, Y_AGE, Y_TIME, Y_JA, Y_LA, Y_JB, Y_LB, Y_GA, Y_GB, Y_SUB, Y_N = 0, 1, 2, 3, 4, 7, 10, 13, 16, 17, 18, 19
+PROFILE = 22
 NO_PROFILE, RECTANGLE, HALF_SINE, HERTZ = 0, 1, 2, 3
 # ---- pending: force (N) and torque (N m) of profiles for the rest of the step; what is left of them after it (N s, N m
 # s); number of profiles
@@ -137,7 +137,10 @@ R_KEEP, R_KEEP_M = 37, 40                       # warm start (N s, N m s), conta
 # which an impact is delivered, 0 at once
 R_ROLL, R_TORSION, R_M = 43, 44, 45
 R_TWIN = 48                                     # 1 for a row that another patch of the same shapes has too
-ROW = 49
+# of an impact in several passes: 1 for a row that leaves a pass alone; sums of its impulses and angular impulses;
+# velocity before; impulse and e' of its strongest pass
+R_REST, R_SUM, R_SUM_M, R_FIRST, R_STRONGEST, R_E = 49, 50, 53, 56, 59, 60
+ROW = 61
 
 # ---- manifold scratch of the narrow phase
 M_X, M_N, M_GAP, M_FEATURE = 0, 3, 6, 7

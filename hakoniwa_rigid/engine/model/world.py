@@ -12,6 +12,7 @@ from . import layout as at
 from . import questions
 from .allocate import allocate
 from .arrays import near_buffers
+from .profiles import drop_owed, drop_profiles
 from .surfaces import Surface
 from .turns import quat_conj, quat_mul, rotate_all
 from .views import CONTACT, contact_table, potential_energy
@@ -220,7 +221,7 @@ class World:
         q = self.quat[bodies]
         body = np.einsum('nij,nj->ni', self._inverse_inertia[bodies], rotate_all(quat_conj(q), total[1]))
         self.set_states(bodies, linvel=self.linvel[bodies] + total[0] / self.mass[bodies, None],
-                        angvel=self.angvel[bodies] + rotate_all(q, body))
+                        angvel=self.angvel[bodies] + rotate_all(q, body), keep_impacts=True)
 
     def _body(self, i):
         k = whole('body', i)
@@ -238,8 +239,12 @@ class World:
                         None if linvel is None else array(f'{name}: linvel', linvel, (3,), MAX_SPEED)[None],
                         None if angvel is None else array(f'{name}: angvel', angvel, (3,), MAX_SPEED)[None])
 
-    def set_states(self, indices, pos=None, quat=None, linvel=None, angvel=None):
-        """As set_state for several bodies: (K,) indices, (K, 3) or (K, 4) values; all are checked before any is set."""
+    def set_states(self, indices, pos=None, quat=None, linvel=None, angvel=None, keep_impacts=False):
+        """As set_state for several bodies: (K,) indices, (K, 3) or (K, 4) values; all are checked before any is set.
+
+        A body that is set is where and as fast as it is said to be: what is left of its impacts over time is dropped on
+        its side.  keep_impacts, True or (K,) bool: for these it goes on, as for a body that is nudged.
+        """
         index = self._indices('set_states', indices)
         changes = []
         for key, value, first, width, limit in (
@@ -254,6 +259,8 @@ class World:
                     k = index[fixed & value.any(axis=1)][0]
                     raise EngineError(f'{self.names[k]}: set_states: a static body does not move, its velocity is 0')
             self._s.count[at.N_STALE_LIST] = 1
+        if self._s.count[at.N_PROFILES] > 0 and changes:
+            drop_owed(self._s, index[~np.broadcast_to(np.asarray(keep_impacts, bool), index.shape)])
         for first, value in changes:
             for c in range(value.shape[1]):
                 self._s.block[index // LANES, (first + c) * LANES + index % LANES] = value[:, c]
@@ -289,14 +296,7 @@ class World:
         self._s.body[i, at.B_ENABLED] = bool(enabled)
         self._s.count[at.N_STALE_LIST] = 1
         if not enabled and self._s.count[at.N_PROFILES] > 0:
-            self._drop_profiles(i)
-
-    def _drop_profiles(self, i):
-        profile, n = self._s.profile, self._s.count[at.N_PROFILES]
-        kept = profile[:n][(profile[:n, at.Y_A] != i) & (profile[:n, at.Y_B] != i)]
-        profile[:len(kept)] = kept
-        self._s.count[at.N_PROFILES] = len(kept)
-        self._s.pending[:] = 0.0
+            drop_profiles(self._s, i)
 
     def set_material(self, i, restitution=None, friction=None, rolling_friction=None, torsional_friction=None):
         """Surface of body i, as in WorldBuilder.add_body; None: as it is."""
@@ -457,8 +457,8 @@ class World:
         settings = slice(at.F_H, at.F_RESIDUAL)
         same = np.array_equal(s.par[settings], self._s.par[settings]) and np.array_equal(s.tensor, self._s.tensor)
         if not (same and np.array_equal(_masses(s), _masses(self._s))):
-            raise EngineError('restore: saved from a world with another time step, gravity, threshold, integrator '
-                              'or masses')
+            raise EngineError('restore: saved from a world with other settings (time step, gravity, threshold, '
+                              'integrator, solver, rules, contact over time) or masses')
         self.shapes, self._first_step = list(shapes), first_step
         self._s.load[:] = s.load
         self._s = _copy(s)._replace(load=self._s.load)

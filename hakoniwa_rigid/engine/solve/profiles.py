@@ -7,7 +7,7 @@ bodies move with what they have got so far.
 from ..constants import SHORTEST_REST
 from ..contact_time import share_until
 from ..maths.jit import kernel
-from ..maths.vec3 import add, load3, load6, madd, scale, store3, sym_mul
+from ..maths.vec3 import add, dot, load3, load6, madd, scale, store3, sym_mul
 from ..model import layout as at
 
 # durations of a profile, from its beginning, in which its normal stays while the shapes are deeper than SHALLOW (m)
@@ -26,7 +26,9 @@ def _clear(s, k):
 def _owe(d, impulse, turn, now, later, h):
     """Put the shares `now` (during the next h seconds) and `later` of an impulse and angular impulse on a body's list.
     """
-    d[at.D_COUNT] += 1.0 if now + later > 0.0 else 0.0
+    if (now + later) * (dot(impulse, impulse) + dot(turn, turn)) == 0.0:
+        return
+    d[at.D_COUNT] += 1.0
     store3(d, at.D_F, madd(load3(d, at.D_F), impulse, now / h))
     store3(d, at.D_T, madd(load3(d, at.D_T), turn, now / h))
     store3(d, at.D_J, madd(load3(d, at.D_J), impulse, later))
@@ -44,9 +46,8 @@ def begin_profiles(s, h):
         y = s.profile[k]
         before = share_until(kind, y[at.Y_AGE] / y[at.Y_TIME])
         after = share_until(kind, (y[at.Y_AGE] + h) / y[at.Y_TIME])
-        j = load3(y, at.Y_J)
-        _owe(s.pending[int(y[at.Y_A])], scale(j, -1.0), load3(y, at.Y_LA), after - before, 1.0 - after, h)
-        _owe(s.pending[int(y[at.Y_B])], j, load3(y, at.Y_LB), after - before, 1.0 - after, h)
+        _owe(s.pending[int(y[at.Y_A])], load3(y, at.Y_JA), load3(y, at.Y_LA), after - before, 1.0 - after, h)
+        _owe(s.pending[int(y[at.Y_B])], load3(y, at.Y_JB), load3(y, at.Y_LB), after - before, 1.0 - after, h)
 
 
 @kernel
@@ -69,7 +70,8 @@ def deliver(s, m, normal, impulse, turn_a, turn_b, duration, t, h):
     y[at.Y_A], y[at.Y_B], y[at.Y_AGE], y[at.Y_TIME] = a, b, -t, duration
     y[at.Y_GA], y[at.Y_GB], y[at.Y_SUB] = p[at.P_GA], p[at.P_GB], p[at.P_SUB]
     store3(y, at.Y_N, normal)
-    store3(y, at.Y_J, impulse)
+    store3(y, at.Y_JA, scale(impulse, -1.0))
+    store3(y, at.Y_JB, impulse)
     store3(y, at.Y_LA, turn_a)
     store3(y, at.Y_LB, turn_b)
     now = share_until(int(s.par[at.F_PROFILE]), rest / duration) if rest > SHORTEST_REST * h else 0.0
@@ -168,6 +170,17 @@ def normal_now(s, m, normal):
 def _is_of(y, p):
     """True if profile y is of near pair p."""
     return y[at.Y_GA] == p[at.P_GA] and y[at.Y_GB] == p[at.P_GB] and y[at.Y_SUB] == p[at.P_SUB]
+
+
+@kernel
+def presses(s, m):
+    """True if a profile of near pair m, or of another patch of its shapes, is running."""
+    p = s.pair_i[m]
+    for k in range(s.count[at.N_PROFILES]):
+        y = s.profile[k]
+        if y[at.Y_GA] == p[at.P_GA] and y[at.Y_GB] == p[at.P_GB] and y[at.Y_AGE] < y[at.Y_TIME]:
+            return True
+    return False
 
 
 @kernel

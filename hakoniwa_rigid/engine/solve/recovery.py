@@ -9,7 +9,7 @@ from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, scale, store3, sub, sym_mul
 from ..model import layout as at
 from .common import relative_velocity
-from .profiles import runs
+from .profiles import presses
 
 
 @kernel
@@ -56,7 +56,7 @@ def recover_overlap(s, h):
     for m in range(s.count[at.N_NEAR]):
         p = s.pair_i[m]
         ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-        pressed = runs(s, m)
+        pressed = s.count[at.N_PROFILES] > 0 and presses(s, m)
         for c in range(p[at.P_N] if p[at.P_TOUCH] == 1 else 0):
             r = s.row[at.POINTS * m + c]
             parting = max(0.0, relative_velocity(ra, rb, r, at.W_V, at.W_W)[0])
