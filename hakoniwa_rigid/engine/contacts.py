@@ -11,7 +11,7 @@ from .detect.impact_time import time_of_impact, time_of_next_row
 from .detect.near import evaluate, surface_reach
 from .events import earliest, log_impacts, log_resting
 from .integrate.bodies import advance, hold, scatter, unload
-from .maths.jit import kernel
+from .maths.jit import kernel, once
 from .maths.vec3 import load3, scale, store3
 from .model import layout as at
 from .solve.common import relative_velocity
@@ -72,7 +72,7 @@ def settle(s, pairs, bodies, t, h):
         s.pair_f[pairs[i], at.PF_SPAN] = 0.0
 
 
-@kernel
+@once
 def settle_touching(s, h):
     """All islands that touch at the start of the step."""
     first = s.count[at.N_STAMP] + 1
@@ -133,7 +133,7 @@ def renew(s, m, t, h):
                 store3(keep[c], at.R_KEEP, scale(impulse[k], (h - t) / span))
 
 
-@kernel
+@once
 def meet(s, m, h):
     """The event of near pair m at its time, an impact or the end of a slide.
 
@@ -159,7 +159,7 @@ def meet(s, m, h):
             schedule(s, s.adjacent[k], t, h)
 
 
-@kernel
+@once
 def step_near_bodies(s, h):
     """Advance every body near a contact by one step of h seconds."""
     settle_touching(s, h)

@@ -7,7 +7,7 @@ from .contacts import step_near_bodies
 from .detect.broadphase import list_is_stale, rebuild
 from .detect.near import find_near_pairs, link_bodies
 from .integrate.free_flight import find_bad_load, fly_free_bodies, forget_pushes
-from .maths.jit import entry, kernel
+from .maths.jit import entry, once
 from .maths.unit import link
 from .model import layout as at
 from .solve.profiles import begin_profiles, end_profiles
@@ -18,7 +18,7 @@ LOG_ROWS_PER_PAIR = 24
 PROFILES_PER_PAIR = 4
 
 
-@kernel
+@once
 def step_once(s):
     """Advance the world by one step.  Returns OK, or what must be mended first; then nothing has changed."""
     h = s.par[at.F_H]

@@ -225,7 +225,7 @@ def _drone_model(node: Node, models: dict[str, DroneModel], known: Known) -> Dro
         if found is None:
             raise node.error('model', f'unknown drone model; not in models: and no file {tried[-1].name} in '
                              + ', '.join(str(p.parent) for p in tried), name)
-        models[name] = load_drone_model(found)
+        models[name] = _model(read_yaml(found), Known({'default': known.materials['default']}))
     return models[name]
 
 

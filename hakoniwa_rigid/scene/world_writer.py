@@ -29,16 +29,16 @@ _AUTHORITY = {code: word for word, code in CODES.items()}
 def write(config: WorldConfig) -> str:
     """YAML text.  Files of meshes and height fields are named by their absolute paths, not copied.  WorldFileError for
     a shape that has no word in world files."""
-    models = {d.model: _model_name(k, d.model, config) for k, d in enumerate(config.drones)}
+    models = {_key(d.model): (d.model, _model_name(k, d.model, config)) for k, d in enumerate(config.drones)}
     data = {
         'name': config.name, 'gravity': list(config.gravity), 'dt': config.dt, 'integrator': config.integrator,
         'restitution_threshold': config.restitution_threshold, **write_surfaces(config), 'scene': asdict(config.scene),
         'filters': {**dict.fromkeys(config.filters.off, False), 'pairs': [list(p) for p in config.filters.pairs],
                     'groups': list(config.filters.groups)},
-        'models': {name: _model(model, config) for model, name in models.items()},
+        'models': {name: _model(model, config) for model, name in models.values()},
         'walls': [_wall(w, config) for w in config.walls],
         'objects': [_object(o, config) for o in config.objects],
-        'drones': [_drone(d, models[d.model]) for d in config.drones],
+        'drones': [_drone(d, models[_key(d.model)][1]) for d in config.drones],
         'hands': [{'name': h.name, 'radius_scale': h.radius_scale, **write_material(h.material, config),
                    **_bits(h.collision)}
                   for h in config.hands]}
@@ -65,9 +65,14 @@ def _pose(position: np.ndarray, quat: np.ndarray) -> Pose:
     return Pose(tuple(position.tolist()), tuple(quat.tolist()))
 
 
+def _key(model: DroneModel) -> tuple:
+    """Models are told apart by what their materials are called, too: pairs of materials go by names."""
+    return model, model.material.name
+
+
 def _model_name(k: int, model: DroneModel, config: WorldConfig) -> str:
     """The model's key, made unique where two different models share a name."""
-    same = {d.model for d in config.drones if d.model.name == model.name}
+    same = {_key(d.model) for d in config.drones if d.model.name == model.name}
     return model.name if len(same) == 1 else f'{model.name}_{k}'
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from ..constants import TOUCH
 from ..integrate.bodies import gather
 from ..maths import quat
-from ..maths.jit import kernel
+from ..maths.jit import kernel, once
 from ..maths.vec3 import add, cross, dot, load3, norm, store3, sub, sym_mul, tangents
 from ..model import layout as at
 from ..solve.profiles import normal_now
@@ -139,7 +139,7 @@ def spread_reach(s, h):
             s.anchor[b, at.A_SPREAD] = max(s.anchor[b, at.A_SPREAD], 2.0 * s.anchor[a, at.A_REACH])
 
 
-@kernel
+@once
 def find_near_pairs(s, h):
     """Fill pair_i and row for every pair that may touch in this step; gather their bodies.
 

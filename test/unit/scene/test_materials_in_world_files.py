@@ -253,3 +253,27 @@ def test_pairs_of_materials_that_nobody_has(load):
     scene.advance(0)
     assert load(scene.save_world()).pair_materials == first.pair_materials
     assert (after(first).linvel == after(load(WORLD)).linvel).all()
+
+
+DRONES = """
+gravity: [0, 0, 0]
+materials: {default: {restitution: 0.9, friction: 0.2}, a: {restitution: 0.5}, b: {restitution: 0.5}}
+pair_materials: [{between: [a, default], restitution: 0.75}, {between: [b, default], restitution: 0.25}]
+walls: [{name: floor, type: plane}]
+drones:
+  - {name: p, model: plain, material: a, position: [0, 0, 1]}
+  - {name: q, model: plain, material: b, position: [3, 0, 1]}
+  - {name: r, model: plain, position: [6, 0, 1]}
+"""
+
+
+def test_drones_whose_materials_differ_in_name_only(load, tmp_path):
+    """Saved under their own names; a model file without a material has the world's default."""
+    (tmp_path / 'plain.yaml').write_text('{mass: 1, inertia: [1, 1, 1], shape: {type: sphere, radius: 0.1}}')
+    first = load(DRONES)
+    assert first.drones[2].model.material.restitution == 0.9
+    scene = CollisionScene.from_config(first)
+    scene.advance(0)
+    again = load(scene.save_world())
+    assert [d.model.material.name for d in again.drones] == ['a', 'b', 'default']
+    assert again.drones[2].model.material.restitution == 0.9
