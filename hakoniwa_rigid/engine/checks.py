@@ -31,6 +31,13 @@ def whole(key, value):
         raise EngineError(f'{key}: must be a whole number, got {value!r}') from None
 
 
+def choice(key, value, choices):
+    """One of a few words, or EngineError."""
+    if not isinstance(value, str) or value not in choices:
+        raise EngineError(f'{key}: must be one of {", ".join(choices)}, got {value!r}')
+    return value
+
+
 def bits(key, value):
     """A mask of 64 bits with sign, or EngineError."""
     x = whole(key, value)

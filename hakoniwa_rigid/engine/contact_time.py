@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from .checks import array, number
+from .checks import array, choice, number
 from .errors import EngineError
 from .maths.jit import entry, kernel
 from .model import layout as at
@@ -130,6 +130,4 @@ def _durations(value):
 
 
 def _kind(profile):
-    if not isinstance(profile, str) or profile not in PROFILES:
-        raise EngineError(f'profile: must be one of {", ".join(PROFILES)}, got {profile!r}')
-    return PROFILES[profile]
+    return PROFILES[choice('profile', profile, PROFILES)]

@@ -49,9 +49,9 @@ def read_pairs(top: Node, materials: Materials) -> tuple[PairMaterial, ...]:
     return tuple(pairs)
 
 
-def paired(top: Node, materials: Materials) -> tuple[MaterialConfig, ...]:
-    """The materials that `pair_materials` names."""
-    names = {name for pair in read_pairs(top, materials) for name in pair.between}
+def paired(pairs: tuple[PairMaterial, ...], materials: Materials) -> tuple[MaterialConfig, ...]:
+    """The materials that pairs of materials name."""
+    names = {name for pair in pairs for name in pair.between}
     return tuple(m for name, m in materials.items() if name in names)
 
 

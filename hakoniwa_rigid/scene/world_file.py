@@ -66,7 +66,7 @@ def parse(top: Node) -> WorldConfig:
     """The world of a parsed file."""
     filters = _filters(top.child('filters')) if top.has('filters') else FilterConfig()
     known = Known(read_materials(top), ('default', *filters.groups))
-    models = _models(top, known)
+    models, pairs = _models(top, known), read_pairs(top, known.materials)
     config = WorldConfig(
         source=top.file,
         name=top.text('name', Path(top.file).stem),
@@ -77,8 +77,8 @@ def parse(top: Node) -> WorldConfig:
                                          at_most=1e3),
         solver=top.text('solver', WorldConfig.solver, one_of=SOLVERS),
         combine=read_combine(top),
-        materials=paired(top, known.materials),
-        pair_materials=read_pairs(top, known.materials),
+        materials=paired(pairs, known.materials),
+        pair_materials=pairs,
         contact=read_contact(top),
         walls=tuple(_wall(n, known) for n in top.children('walls')),
         objects=tuple(_object(n, known) for n in top.children('objects')),

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..checks import array, bits, number, unit_quaternion, whole
+from ..checks import array, bits, choice, number, unit_quaternion, whole
 from ..constants import MAX_COORDINATE, MAX_SPEED, RESTITUTION_THRESHOLD
 from ..contact_time import PROFILES
 from ..errors import EngineError, MassError
@@ -62,12 +62,6 @@ class WorldSpec:
     pair_surfaces: list = field(default_factory=list)       # (bodies, bodies, Surface), the later wins
 
 
-def _choice(key, value, choices):
-    if not isinstance(value, str) or value not in choices:
-        raise EngineError(f'{key}: must be one of {", ".join(choices)}, got {value!r}')
-    return value
-
-
 def _given(key, value):
     if value is None:
         raise EngineError(f'{key}: must be given, got None')
@@ -81,7 +75,7 @@ def _contact_time(profile, time, stiffness):
             if value is not None:
                 raise EngineError(f'{key}: needs a contact_profile, got {value!r}')
         return dict(contact_profile=None, contact_time=None, contact_stiffness=None)
-    _choice('contact_profile', profile, tuple(PROFILES))
+    choice('contact_profile', profile, tuple(PROFILES))
     if (time is None) == (stiffness is None):
         raise EngineError('contact_time, contact_stiffness: one of them must be given for a contact_profile, '
                           f'got {time!r} and {stiffness!r}')
@@ -135,12 +129,12 @@ class WorldBuilder:
         self._index = {}
         self._spec = WorldSpec(
             gravity=array('gravity', gravity, (3,), limit=1e4), dt=number('dt', dt, 1e-7, 1.0),
-            integrator=_choice('integrator', integrator, tuple(INTEGRATORS)),
-            inertia_storage=_choice('inertia_storage', inertia_storage, tuple(STORAGES)),
+            integrator=choice('integrator', integrator, tuple(INTEGRATORS)),
+            inertia_storage=choice('inertia_storage', inertia_storage, tuple(STORAGES)),
             restitution_threshold=number('restitution_threshold', restitution_threshold, 0.0, 1e3),
-            solver=_choice('solver', solver, tuple(SOLVERS)),
-            combine_restitution=_choice('combine_restitution', combine_restitution, tuple(RULES)),
-            combine_friction=_choice('combine_friction', combine_friction, tuple(RULES)),
+            solver=choice('solver', solver, tuple(SOLVERS)),
+            combine_restitution=choice('combine_restitution', combine_restitution, tuple(RULES)),
+            combine_friction=choice('combine_friction', combine_friction, tuple(RULES)),
             **_contact_time(contact_profile, contact_time, contact_stiffness))
 
     def add_body(self, shape, *, mass=None, density=None, inertia=None, pos=(0.0, 0.0, 0.0), quat=(1.0, 0.0, 0.0, 0.0),
@@ -160,7 +154,7 @@ class WorldBuilder:
         name = f'body{len(self._spec.bodies)}' if name is None else str(name)
         if name in self._index:
             raise EngineError(f'{name}: name: already taken by body {self._index[name]}')
-        _choice(f'{name}: kind', kind, tuple(KINDS))
+        choice(f'{name}: kind', kind, tuple(KINDS))
         if not isinstance(shape, Shape):
             raise EngineError(f'{name}: shape: must be a Shape, got {shape!r}')
         if not shape.bounded and kind != 'static':
