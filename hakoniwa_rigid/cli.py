@@ -1,4 +1,4 @@
-"""The ``hakoniwa-rigid`` command: ``demo``, ``check-world``, ``mass`` and ``warmup``.
+"""The ``hakoniwa-rigid`` command: ``demo``, ``check-world``, ``simulate``, ``mass`` and ``warmup``.
 
 Each sub-command imports what it needs when it runs, so that ``check-world`` works without ROS and ``--help`` is quick.
 """
@@ -10,6 +10,9 @@ import time
 from pathlib import Path
 
 from hakoniwa_rigid.ros import demo_options
+
+NO_MATPLOTLIB = "no picture: it needs matplotlib: pip install 'matplotlib>=3.8,<4'"
+LONGEST = 1e5   # s that simulate runs
 
 
 def parser() -> argparse.ArgumentParser:
@@ -27,6 +30,15 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument('file', metavar='FILE', help='a YAML file, or the name of a world that comes with the package')
     command.set_defaults(run=check_world)
 
+    what = 'run the bodies of a world file without a simulator: summary, picture, table of states'
+    command = commands.add_parser('simulate', help=what, description=what + '.  Drones are free bodies with their '
+                                  'motors off, hands take no part.')
+    command.add_argument('file', metavar='WORLD', help='a YAML file, or the name of a shipped world')
+    command.add_argument('--duration', type=seconds, default=5.0, metavar='S', help='s of the world; default 5')
+    command.add_argument('--out', type=Path, metavar='PNG', help='the picture; default: <name of the world>.png, here')
+    command.add_argument('--csv', type=Path, metavar='FILE', help='write the states, 100 a second')
+    command.set_defaults(run=simulate)
+
     what = 'mass, centre of mass, inertia and principal axes of a closed mesh (stl, obj, ply, glb), with a picture'
     command = commands.add_parser('mass', help=what, description=what)
     command.add_argument('file', type=Path, metavar='FILE')
@@ -42,6 +54,14 @@ def parser() -> argparse.ArgumentParser:
     command = commands.add_parser('warmup', help=what, description=what)
     command.set_defaults(run=warmup)
     return top
+
+
+def seconds(text: str) -> float:
+    """A duration, s, above 0."""
+    value = float(text)
+    if not 0.0 < value <= LONGEST:
+        raise argparse.ArgumentTypeError(f'must be > 0 and at most {LONGEST:g} s, got {text}')
+    return value
 
 
 def demo(options: argparse.Namespace) -> int:
@@ -65,6 +85,51 @@ def check_world(options: argparse.Namespace) -> int:
         return 1
     print(world.summary())
     return 0
+
+
+def simulate(options: argparse.Namespace) -> int:
+    """``hakoniwa-rigid simulate WORLD``: 0 and what happened, or 1 and what is wrong."""
+    from tqdm import tqdm
+
+    from hakoniwa_rigid.engine import EngineError
+    from hakoniwa_rigid.scene import simulation, simulation_report, world_file
+    from hakoniwa_rigid.scene.errors import WorldFileError
+    try:
+        world = world_file.load(options.file)
+        # disable=None: only where a person watches
+        with tqdm(total=options.duration, unit='s', desc=world.name, disable=None,
+                  bar_format='{desc}: {percentage:3.0f}% |{bar}| {n:.2f} of {total:g} s') as bar:
+            run = simulation.run(world, options.duration, progress=bar.update)
+    except (WorldFileError, OSError) as error:
+        print(f'error: {error}', file=sys.stderr)
+        return 1
+    except EngineError as error:
+        print(f'error: {options.file}: {error}', file=sys.stderr)
+        return 1
+    print(simulation_report.as_text(run))
+    return simulation_files(run, options.csv, options.out or Path(f'{world.name}.png'))
+
+
+def simulation_files(run, table: Path | None, picture: Path) -> int:
+    """Writes the files of a run; exit code."""
+    from hakoniwa_rigid.scene import simulation_picture, simulation_report
+    code = 0
+    if table:
+        try:
+            simulation_report.write_csv(run, table)
+            print(f'states: {table}')
+        except OSError as error:
+            print(f'error: {table}: states not written: {error}', file=sys.stderr)
+            code = 1
+    try:
+        simulation_picture.draw(run, picture, run.config.name)
+        print(f'picture: {picture}')
+    except ImportError:
+        print(NO_MATPLOTLIB, file=sys.stderr)
+    except (OSError, ValueError) as error:
+        print(f'error: {picture}: picture not written: {error}', file=sys.stderr)
+        code = 1
+    return code
 
 
 def mass(options: argparse.Namespace) -> int:
@@ -96,7 +161,7 @@ def mass_picture(weighed, path: Path) -> tuple[int, int]:
     try:
         return mass_picture.draw(weighed.mesh, weighed.properties, path, weighed.path.name), 0
     except ImportError:
-        print("no picture: it needs matplotlib: pip install 'matplotlib>=3.8,<4'", file=sys.stderr)
+        print(NO_MATPLOTLIB, file=sys.stderr)
         return 0, 0
     except (OSError, ValueError) as error:  # no such folder, no permission; a suffix that matplotlib does not know
         print(f'error: {path}: picture not written: {error}', file=sys.stderr)

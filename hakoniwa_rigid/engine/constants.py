@@ -42,11 +42,19 @@ REFLECTIONS = 64
 IMPULSE_ROUNDS = 32
 INELASTIC_ROUNDS = 200
 
-# Relative change of the velocities in a sweep at which Gauss-Seidel has converged.
+# Relative change of the velocities in a sweep at which Gauss-Seidel has converged: of an impact, which is solved once,
+# and of resting forces, where every step goes on from the last.
 SOLVE_TOLERANCE = 1e-14
-# Sweeps between two direct solves on the active set, and the rounds of both; stacks of boxes need a handful of rounds.
+REST_TOLERANCE = 1e-11
+# SOLVE_TOLERANCE times this counts after all rows were solved together: redundant impulses cancel, and leave rounding.
+SHARED = 100.0
+# Sweeps before all rows are solved together, and the rounds of both; one round is the rule.
 SWEEPS_PER_ROUND = 8
-SOLVE_ROUNDS = 24
+SOLVE_ROUNDS = 3
+# Multiplications of one factorisation, some 10 ms, beyond which an island is left to the sweeps; and those that may be
+# spent on solving all rows together, some 20 ms.
+LARGEST_FACTOR = 10_000_000
+TOGETHER_BUDGET = 20_000_000
 
 # Relative energy gain of an impact taken as rounding; above it restitution is lowered (physics.md section 3, e').
 ENERGY_TOLERANCE = 1e-13
@@ -61,6 +69,11 @@ RECOVERY_SWEEPS = 4
 # s. Surfaces that part by themselves within this time are left alone.  Shorter: bodies that have pressed into each
 # other in a contact over time are moved and turned while they come out.
 RECOVERY_PATIENCE = 0.05
+
+# rad/s: rate of a contact point of the model `penalty` where no stiffness is given; contact points of one body that the
+# stable step allows for (those of a box between two others), more share the stiffness of so many.
+PENALTY_RATE = 200.0
+PENALTY_POINTS = 8
 
 # m. Skin of the candidate pairs: they are rebuilt when a body has used up its skin.
 SKIN = 0.05

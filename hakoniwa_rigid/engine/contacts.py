@@ -8,11 +8,11 @@ import math
 
 from .constants import IMPACTS_PER_BODY, SHORTEST_REST
 from .detect.impact_time import time_of_impact, time_of_next_row
-from .detect.near import evaluate, surface_reach
+from .detect.near import evaluate
 from .events import earliest, log_impacts, log_resting
 from .integrate.bodies import advance, hold, scatter, unload
 from .maths.jit import kernel, once
-from .maths.vec3 import load3, scale, store3
+from .maths.vec3 import load3, norm, scale, store3
 from .model import layout as at
 from .solve.common import relative_velocity
 from .solve.deliveries import deliver_impacts, set_times
@@ -29,7 +29,7 @@ SAME_TIME = 1e-12
 PARTING = 1e-9
 # m: surfaces of a touching pair that travel less in a step are not searched for further impacts; the next step meets
 # them
-QUIET = 2e-5
+QUIET = 1e-7
 
 
 @kernel
@@ -101,8 +101,20 @@ def schedule(s, m, start, h):
         s.pair_f[m, at.PF_TOI] = min(s.pair_f[m, at.PF_TOI], time_of_impact(s, m, start, h))
     elif runs(s, m):
         return  # it is left to press in until its profile is over; the next step looks again
-    elif surface_reach(s, m, h) > QUIET:
+    elif _travel(s, m, h) > QUIET:
         s.pair_f[m, at.PF_TOI] = min(s.pair_f[m, at.PF_TOI], time_of_next_row(s, m, start, h))
+
+
+@kernel
+def _travel(s, m, h):
+    """Bound (m) on the relative travel of the surfaces of touching pair m in h seconds, as its rest was solved."""
+    p, total = s.pair_i[m], 0.0
+    for side in range(2):
+        r, g = s.work[p[at.P_A + side]], p[at.P_GA + side]
+        fastest = max(norm(load3(r, at.W_V)), norm(load3(r, at.W_V1)) if r[at.W_IM] > 0.0 else 0.0)
+        rate = max(norm(load3(r, at.W_W)), norm(load3(r, at.W_W1)) if r[at.W_IM] > 0.0 else 0.0)
+        total += fastest + (rate * s.geom[g, at.G_RADIUS] if rate > 0.0 else 0.0)
+    return total * h
 
 
 @kernel

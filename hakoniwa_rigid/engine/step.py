@@ -10,6 +10,7 @@ from .integrate.free_flight import find_bad_load, fly_free_bodies, forget_pushes
 from .maths.jit import entry, once
 from .maths.unit import link
 from .model import layout as at
+from .solve.penalty import step_by_penalty
 from .solve.profiles import begin_profiles, end_profiles
 
 # log rows that must be free per near pair before a step starts; impacts beyond are counted as lost
@@ -38,11 +39,15 @@ def step_once(s):
         return at.GROW_OUT
     if s.par[at.F_PROFILE] != at.NO_PROFILE and s.count[at.N_PROFILES] + PROFILES_PER_PAIR * near > len(s.profile):
         return at.GROW_PROFILES
+    s.count[at.N_SWEPT], s.par[at.F_CHANGE] = s.count[at.N_SWEEPS], 0.0
     fly_free_bodies(s, h)
     s.count[at.N_LAST] *= near > 0
     if near > 0:
         link_bodies(s)
-        step_near_bodies(s, h)
+        if s.par[at.F_SOLVER] == at.PENALTY:
+            step_by_penalty(s, h)
+        else:
+            step_near_bodies(s, h)
     if s.count[at.N_PROFILES] > 0:
         end_profiles(s, h)
     forget_pushes(s)

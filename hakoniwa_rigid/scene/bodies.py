@@ -58,7 +58,7 @@ def build(config: WorldConfig) -> tuple[object, BodyTable]:
     builder = WorldBuilder(gravity=config.gravity, dt=config.dt, integrator=config.integrator,
                            restitution_threshold=config.restitution_threshold, solver=config.solver,
                            combine_restitution=config.combine.restitution, combine_friction=config.combine.friction,
-                           **_contact(config.contact))
+                           **_contact(config.contact), **_penalty(config.penalty_stiffness))
     made_of: dict[str, list[int]] = {}
     meets = _meets(config.filters)
     entries: list[tuple[str, tuple[str, ...], int, int, float]] = []
@@ -96,6 +96,10 @@ def _contact(contact: ContactTimeConfig | None) -> dict:
         return {}
     return {'contact_profile': contact.profile, 'contact_time': contact.time,
             'contact_stiffness': contact.stiffness}
+
+
+def _penalty(stiffness: float | None) -> dict:
+    return {} if stiffness is None else {'penalty_stiffness': stiffness}
 
 
 def _meets(filters: FilterConfig) -> dict[int, set[int]]:

@@ -1,4 +1,4 @@
-"""Surfaces in world files: materials, what pairs of them have of their own, and contact over time."""
+"""Surfaces in world files: materials, what pairs of them have of their own, the solver, and contact over time."""
 from __future__ import annotations
 
 from dataclasses import asdict, fields
@@ -6,6 +6,7 @@ from dataclasses import asdict, fields
 from .world_types import (
     COMBINE_RULES,
     CONTACT_PROFILES,
+    SOLVERS,
     CombineConfig,
     ContactTimeConfig,
     MaterialConfig,
@@ -79,9 +80,22 @@ def read_contact(top: Node) -> ContactTimeConfig | None:
     return made
 
 
+def read_solver(top: Node) -> dict:
+    """solver, and penalty_stiffness (N/m) of penalty."""
+    solver = top.text('solver', WorldConfig.solver, one_of=SOLVERS)
+    stiffness = top.number('penalty_stiffness', None, at_least=1e-6, at_most=1e15)
+    if stiffness is not None and solver != 'penalty':
+        raise top.error('penalty_stiffness', f'is for solver: penalty, and the solver is {solver}', stiffness)
+    if solver == 'penalty' and top.has('contact'):
+        raise top.error('contact', 'solver: penalty has no impacts to spread over time; take one of them')
+    return {'solver': solver, 'penalty_stiffness': stiffness}
+
+
 def write_surfaces(config: WorldConfig) -> dict:
     """The keys of a world that say how its surfaces meet."""
     out: dict = {'solver': config.solver, 'combine': asdict(config.combine)}
+    if config.penalty_stiffness is not None:
+        out['penalty_stiffness'] = config.penalty_stiffness
     if config.contact is not None:
         out['contact'] = {key: value for key, value in asdict(config.contact).items() if value is not None}
     if config.pair_materials:

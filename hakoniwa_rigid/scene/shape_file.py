@@ -160,6 +160,11 @@ def _not_solid(mesh: TriangleMesh) -> EngineError | None:
     return None
 
 
+def read_mesh_file(node: Node) -> TriangleMesh:
+    """The mesh of a node's `file` and `scale`, closed or not."""
+    return _loaded(node, FileSource(str(_file(node)), node.number('scale', 1.0, above=0.0)))
+
+
 def _loaded(node: Node, source: FileSource) -> TriangleMesh:
     try:
         return load_mesh(source.path, source.scale)
@@ -207,7 +212,7 @@ def _hull(node: Node) -> ConvexHull:
         raise node.error('points', 'give points, or the file of a mesh to take the hull of')
     if 'points' in node.data:
         return _made(node, ConvexHull, points=_table(node, 'points'))
-    mesh = _loaded(node, FileSource(str(_file(node)), node.number('scale', 1.0, above=0.0)))
+    mesh = read_mesh_file(node)
     return ConvexHull(_made(node, ConvexHull, points=mesh.vertices).vertices)
 
 

@@ -13,16 +13,25 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .. import paths
-from ..engine import EngineError, HalfSpace, Shape, mass_properties
+from ..engine import HalfSpace
 from .errors import WorldFileError
-from .material_file import Materials, material_of, paired, read_combine, read_contact, read_materials, read_pairs
+from .mass_file import read_drone_mass, read_object_mass
+from .material_file import (
+    Materials,
+    material_of,
+    paired,
+    read_combine,
+    read_contact,
+    read_materials,
+    read_pairs,
+    read_solver,
+)
 from .shape_file import read_pose, read_solid, read_wall
 from .world_types import (
     ALL_GROUPS,
     AUTHORITIES,
     GROUPS,
     PAIR_KINDS,
-    SOLVERS,
     CollisionBits,
     DroneConfig,
     DroneModel,
@@ -75,7 +84,7 @@ def parse(top: Node) -> WorldConfig:
         integrator=top.text('integrator', WorldConfig.integrator, one_of=('exact', 'semi_implicit_euler')),
         restitution_threshold=top.number('restitution_threshold', WorldConfig.restitution_threshold, at_least=0.0,
                                          at_most=1e3),
-        solver=top.text('solver', WorldConfig.solver, one_of=SOLVERS),
+        **read_solver(top),
         combine=read_combine(top),
         materials=paired(pairs, known.materials),
         pair_materials=pairs,
@@ -137,26 +146,12 @@ def _wall(node: Node, known: Known) -> WallConfig:
 
 def _object(node: Node, known: Known) -> ObjectConfig:
     name, shape = _name(node), read_solid(node.child('shape'))
-    mass, inertia, com = _mass(node, shape), _inertia(node, None), node.vector('com', None)
-    if com is not None and inertia is None:
-        raise node.error('com', 'needs the inertia about it, too', list(com))
+    mass, inertia, com = read_object_mass(node, shape)
     made = ObjectConfig(name, shape, mass, inertia, read_pose(node), node.vector('linear_velocity', (0.0, 0.0, 0.0)),
                         node.vector('angular_velocity', (0.0, 0.0, 0.0)), _material(node, known),
                         _collision(node, known), com)
     node.done()
     return made
-
-
-def _mass(node: Node, shape: Shape) -> float:
-    """kg, from mass or density (kg/m^3)."""
-    if node.has('density') and node.has('mass'):
-        raise node.error('density', 'give mass or density, not both', node.data['density'])
-    key = 'density' if 'density' in node.data else 'mass'
-    value = node.number(key, above=0.0, at_most=1e12)
-    try:
-        return float(mass_properties(shape, **{key: value}).mass)
-    except EngineError as error:
-        raise node.error('shape', str(error)) from None
 
 
 def _models(top: Node, known: Known) -> dict[str, DroneModel]:
@@ -169,20 +164,12 @@ def _models(top: Node, known: Known) -> dict[str, DroneModel]:
 
 def _model(node: Node, known: Known, name: str | None = None) -> DroneModel:
     node.text('source', '')  # where the numbers come from: for readers
-    model = DroneModel(node.text('name', name or Path(node.file).stem), node.number('mass', above=0.0),
-                       _inertia(node), read_solid(node.child('shape')),
-                       node.vector('com', (0.0, 0.0, 0.0)), tuple(_rotor(n) for n in node.children('rotors')),
+    name, shape = node.text('name', name or Path(node.file).stem), read_solid(node.child('shape'))
+    mass, inertia, com = read_drone_mass(node, shape)
+    model = DroneModel(name, mass, inertia, shape, com, tuple(_rotor(n) for n in node.children('rotors')),
                        node.number('drag', 0.0, at_least=0.0), _material(node, known))
     node.done()
     return model
-
-
-def _inertia(node: Node, *default) -> tuple[float, ...] | None:
-    """Principal moments that some body has: I1 + I2 >= I3."""
-    moments = node.vector('inertia', *default, above=0.0)
-    if moments is not None and max(moments) > (sum(moments) - max(moments)) * (1.0 + 1e-9):
-        raise node.error('inertia', 'the largest moment must not exceed the sum of the others', list(moments))
-    return moments
 
 
 def _rotor(node: Node) -> RotorConfig:

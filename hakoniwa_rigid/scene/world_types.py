@@ -9,8 +9,10 @@ from .shape_words import word_of
 
 Vec3 = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
+# principal moments, or the rows of a full tensor
+Inertia = Vec3 | tuple[Vec3, Vec3, Vec3]
 
-SOLVERS = ('sequential', 'impulse')
+SOLVERS = ('sequential', 'impulse', 'penalty')
 COMBINE_RULES = ('max', 'min', 'average', 'multiply', 'geometric_mean')
 CONTACT_PROFILES = ('rectangle', 'half_sine', 'hertz')
 AUTHORITIES = ('observe', 'correct', 'simulate')
@@ -108,13 +110,13 @@ class WallConfig:
 
 @dataclass(frozen=True)
 class ObjectConfig:
-    """A free body: mass (kg), inertia about the CoM in body axes (kg m^2, None = from the shape), com in the shape's
-    frame (m, None = the uniform centroid); start: pose of the shape's frame, velocities of the CoM (world)."""
+    """A free body: mass (kg), inertia about the CoM in the shape's axes (kg m^2, None = from the shape), com in the
+    shape's frame (m, None = the uniform centroid); start: pose of the shape's frame, velocities of the CoM (world)."""
 
     name: str
     shape: Shape
     mass: float
-    inertia: Vec3 | None = None
+    inertia: Inertia | None = None
     pose: Pose = Pose()
     linear_velocity: Vec3 = (0.0, 0.0, 0.0)
     angular_velocity: Vec3 = (0.0, 0.0, 0.0)
@@ -143,7 +145,7 @@ class DroneModel:
 
     name: str
     mass: float
-    inertia: Vec3
+    inertia: Inertia
     shape: Shape
     com: Vec3 = (0.0, 0.0, 0.0)
     rotors: tuple[RotorConfig, ...] = ()
@@ -212,7 +214,8 @@ class SceneParams:
 
 @dataclass(frozen=True)
 class WorldConfig:
-    """A whole world.  source: where it came from, for messages."""
+    """A whole world.  source: where it came from, for messages; penalty_stiffness (N/m) of a contact point, None = from
+    the bodies' masses."""
 
     source: str = field(default='<config>', compare=False)
     name: str = 'world'
@@ -221,6 +224,7 @@ class WorldConfig:
     integrator: str = 'exact'
     restitution_threshold: float = 0.01
     solver: str = 'sequential'
+    penalty_stiffness: float | None = None
     combine: CombineConfig = CombineConfig()
     materials: tuple[MaterialConfig, ...] = ()      # those that pair_materials names
     pair_materials: tuple[PairMaterial, ...] = ()

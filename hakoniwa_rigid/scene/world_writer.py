@@ -9,6 +9,7 @@ import yaml
 from ..engine import HalfSpace
 from . import rotations as rot
 from .authority import CODES
+from .mass_file import write_inertia
 from .material_file import write_material, write_surfaces
 from .motion import Motion, shape_frame
 from .shape_file import write_pose, write_shape
@@ -77,7 +78,7 @@ def _model_name(k: int, model: DroneModel, config: WorldConfig) -> str:
 
 
 def _model(m: DroneModel, config: WorldConfig) -> dict:
-    return {'name': m.name, 'mass': m.mass, 'inertia': list(m.inertia), 'com': list(m.com), 'drag': m.drag,
+    return {'name': m.name, 'mass': m.mass, 'inertia': write_inertia(m.inertia), 'com': list(m.com), 'drag': m.drag,
             'shape': write_shape(m.shape), **write_material(m.material, config),
             'rotors': [_rotor(r) for r in m.rotors]}
 
@@ -104,7 +105,8 @@ def _in_world(plane: HalfSpace, pose: Pose) -> HalfSpace:
 
 
 def _object(o: ObjectConfig, config: WorldConfig) -> dict:
-    own = {key: list(value) for key, value in (('inertia', o.inertia), ('com', o.com)) if value is not None}
+    own = {} if o.inertia is None else {'inertia': write_inertia(o.inertia)}
+    own |= {} if o.com is None else {'com': list(o.com)}
     return {'name': o.name, 'shape': write_shape(o.shape), 'mass': o.mass, **own, **write_pose(o.pose),
             'linear_velocity': list(o.linear_velocity), 'angular_velocity': list(o.angular_velocity),
             **write_material(o.material, config), **_bits(o.collision)}

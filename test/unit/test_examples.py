@@ -38,7 +38,7 @@ def value(text, pattern):
 def test_there_is_a_line_in_the_readme_for_every_example():
     readme = (EXAMPLES / 'README.md').read_text()
     assert [p.name for p in SCRIPTS if f'python examples/{p.name}' not in readme] == []
-    assert len(SCRIPTS) == 9
+    assert len(SCRIPTS) == 14
 
 
 @pytest.mark.parametrize('path', SCRIPTS, ids=lambda p: p.name)
@@ -174,6 +174,109 @@ def test_billiard_balls_part_as_the_closed_form_says(tmp_path):
     assert_allclose(rough[1:, 0] - rough[1:, 3], math.degrees(math.atan(0.06)), atol=1e-6)
     assert_allclose(rough[0, 0] - rough[0, 3], math.degrees(math.atan(math.tan(math.radians(15)) / 7)), atol=1e-6)
     assert picture.read_bytes().startswith(b'\x89PNG')
+
+
+def test_the_cradle_sends_out_as_many_as_came_in(tmp_path):
+    picture = tmp_path / 'cradle.png'
+    text = output('10_newtons_cradle.py', '--out', str(picture))
+    speeds = {}
+    for line in text.splitlines()[1:-2]:
+        moving, e, gap, *numbers = map(float, line.split())
+        speeds[int(moving), e, gap] = np.array(numbers[:5])
+        # momentum, relative, and the part of the energy that is kept
+        assert abs(numbers[-2]) <= 1e-12
+        assert numbers[-1] == pytest.approx((np.array(numbers[:5])**2).sum() / moving, abs=1e-6)
+    assert len(speeds) == 8
+    for moving, gap in ((1, 0), (2, 0), (3, 0), (1, 1)):
+        assert_allclose(speeds[moving, 1.0, gap], np.arange(5) >= 5 - moving, atol=1e-9)
+    assert_allclose(speeds[1, 0.9, 1], 0.95**np.arange(5) * [0.05, 0.05, 0.05, 0.05, 1], atol=1e-8)
+    assert speeds[1, 0.9, 0][-1] == pytest.approx(0.95**4, abs=1e-8)
+    assert picture.read_bytes().startswith(b'\x89PNG')
+
+
+def test_stacks_stand(tmp_path):
+    picture = tmp_path / 'stack.png'
+    text = output('11_stack.py', '--seconds', '2', '--out', str(picture))
+    rows = {name: [float(x) for x in rest.split()] for name, rest in
+            re.findall(r'^(ten boxes|ten spheres|four spheres) +(.*)$', text, re.MULTILINE)}
+    assert len(rows) == 3
+    for settled, drift, floor, weight, depth in rows.values():
+        assert settled < 1.0 and drift < 0.01 and depth <= 1e-6
+        assert floor == pytest.approx(weight, rel=1e-6)
+    assert rows['four spheres'][3] == pytest.approx(4 * 9.80665)
+    # the line through both contacts of a lower sphere leans half as much as the line of centres
+    needed = value(text, r'pyramid needs friction {};')
+    assert needed == pytest.approx(math.tan(0.5 * math.asin(1 / math.sqrt(3))), abs=1e-4)
+    (less, sunk), (more, stood) = re.findall(rf'^friction ({NUMBER}) +({NUMBER}) mm', text, re.MULTILINE)
+    assert float(less) < needed < float(more) and float(sunk) > 1.0 and abs(float(stood)) < 1e-3
+    assert picture.read_bytes().startswith(b'\x89PNG')
+
+
+def test_the_box_holds_and_slides_by_the_angle_of_friction(tmp_path):
+    picture = tmp_path / 'slope.png'
+    text = output('12_box_on_slope.py', '--seconds', '2', '--out', str(picture))
+    rest, pushed = (table(part, columns) for part, columns in zip(text.split('pushed'), (5, 3), strict=True))
+    assert rest[:, 0].tolist() == [0.0, 10.0, 16.6, 16.8, 25.0]
+    assert np.abs(rest[:3, 1]).max() <= 1e-6
+    lean = np.radians(rest[3:, 0])
+    pull = 9.80665 * (np.sin(lean) - 0.3 * np.cos(lean))
+    assert_allclose(rest[3:, 2], pull, rtol=1e-4)
+    assert_allclose(rest[3:, 3], pull, atol=1e-7)
+    assert pull[0] == pytest.approx(0.0180, rel=0.01)
+    assert_allclose(rest[3:, 1], 0.5 * pull * 2.0**2, rtol=1e-3)
+    assert rest[:, 4].max() <= 1e-3
+    lean = np.radians(pushed[:, 0])
+    assert_allclose(pushed[:, 2], 1.5**2 / (2 * 9.80665 * (0.3 * np.cos(lean) - np.sin(lean))), atol=2e-9)
+    assert_allclose(pushed[:, 1], pushed[:, 2], rtol=1e-5)
+    assert picture.read_bytes().startswith(b'\x89PNG')
+
+
+def test_the_break_keeps_momentum_and_symmetry(tmp_path):
+    picture = tmp_path / 'break.png'
+    text = output('13_billiard_break.py', '--seconds', '0.5', '--out', str(picture))
+    arrival = math.sqrt(6.0**2 - 2 * 0.2 * 9.80665 * 0.5)
+    assert value(text, r'cue ball arrives at {} m/s') == pytest.approx(arrival, abs=1e-8)
+    assert value(text, r'momentum lost {} N s') <= 1e-12
+    assert value(text, r'mirror images differ by {} m/s') <= 1e-9
+    before, after, end = (value(text, rf'{{}} J {when}') for when in ('before', 'after', 'at the end'))
+    # sliding took the ball's speed, and half of 2/7 of it again went into its spin: 1/2 m (v^2 + 2/5 (2.5 dv)^2)
+    assert before == pytest.approx(0.085 * (arrival**2 + 2.5 * (6.0 - arrival)**2), abs=0.02)
+    assert before > after > end > 0.0
+    assert value(text, r'most in one step {} J') <= 1e-12 * before
+    assert picture.read_bytes().startswith(b'\x89PNG')
+
+
+def test_a_mesh_is_thrown_into_a_mesh(tmp_path):
+    picture = tmp_path / 'bowl.png'
+    text = output('14_container.py', '--solver', 'sequential', '--seconds', '1', '--out', str(picture))
+    vertices, faces = obj(EXAMPLES / 'meshes' / 'skittle.obj')
+    corners = vertices[faces]
+    volumes = np.linalg.det(corners) / 6
+    com = (volumes[:, None] * corners.sum(axis=1) / 4).sum(axis=0) / volumes.sum()
+    assert value(text, r'mesh: 1.5 kg, centre of mass {} mm') == pytest.approx(1e3 * com[2], abs=1e-3)
+    assert value(text, r'hull: 1.5 kg, centre of mass {} mm') > 1e3 * com[2] + 5
+    assert value(text, r'off its parabola by {} m;') <= 1e-12
+    assert value(text, r'energy kept to {}\n') <= 1e-12
+    assert value(text, r'off m \(v - v0 - g t\) by {} N s') <= 1e-10
+    assert value(text, r'largest depth {} m;') <= 1e-5
+    assert value(text, r'energy {} J before') > value(text, r'{} J after') + 15
+    assert value(text, r'between two frames {} J') <= 1e-4
+    assert picture.read_bytes().startswith(b'\x89PNG')
+
+
+def obj(path):
+    """Vertices (V, 3) and faces (F, 3) of a plain OBJ."""
+    lines = [line.split() for line in path.read_text().splitlines()]
+    return (np.array([line[1:] for line in lines if line[0] == 'v'], float),
+            np.array([line[1:] for line in lines if line[0] == 'f'], int) - 1)
+
+
+def test_the_meshes_are_what_their_maker_writes(tmp_path):
+    maker = tmp_path / 'make.py'
+    maker.write_text((EXAMPLES / 'meshes' / 'make.py').read_text())
+    subprocess.run([sys.executable, maker], check=True)
+    for name in ('bowl.obj', 'skittle.obj'):
+        assert (tmp_path / name).read_text() == (EXAMPLES / 'meshes' / name).read_text()
 
 
 def test_listener_compiles(tmp_path):

@@ -29,8 +29,9 @@ SLOW = 1e-3
 # Newton steps for one row, and the rows looked at
 ROW_ITERATIONS = 12
 MANY_ROWS = 8
-# m: overlap in excess of that at the start which a further feature of a touching pair may reach before it is an event
-NEW_OVERLAP = 1e-6
+# m: overlap in excess of that at the start which a further feature of a touching pair may reach before it is an event,
+# and that of a pair with one point only, which is smooth: where it rolls, each event would be an inelastic impact
+NEW_OVERLAP, SMOOTH = 1e-7, 1e-6
 # times at which the rest of a step is looked at when the search has made no way (a corner hovers close by while another
 # comes down), and rounds to close in on the first overlap found
 LOOKS, CLOSING_ROUNDS = 16, 60
@@ -331,16 +332,15 @@ def time_of_next_row(s, m, start, end):
     first = math.inf
     for k in range(found):
         first = min(first, _time_of_feature(s, m, features[k], times[k], start, end))
-    return min(first, _time_of_overlap(s, m, least, start, end))
+    allowed = min(least, 0.0) - (SMOOTH if n == 1 else NEW_OVERLAP)
+    return min(first, _time_of_overlap(s, m, allowed, start, end))
 
 
 @kernel
-def _time_of_overlap(s, m, gap, start, end):
-    """When the overlap of a touching pair begins to grow, through a feature that was not in the manifold at the start.
-
-    gap (m): at the start.  inf if it does not.
+def _time_of_overlap(s, m, allowed, start, end):
+    """When the gap of a touching pair falls below `allowed` (m), through a feature that was not in the manifold at the
+    start or has left since.  inf if it does not.
     """
-    allowed = min(gap, 0.0) - NEW_OVERLAP
     if gap_at(s, m, end)[0] > allowed:
         return math.inf
     low, high = start, end

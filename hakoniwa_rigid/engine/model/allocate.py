@@ -13,7 +13,7 @@ FIRST_PAIRS, FIRST_NEAR, FIRST_LOG, FIRST_PROFILES = 64, 16, 1024, 16
 
 INTEGRATORS = {'exact': at.EXACT, 'semi_implicit_euler': at.SEMI_IMPLICIT_EULER, 'rk4': at.RK4,
                'implicit_midpoint': at.IMPLICIT_MIDPOINT}
-SOLVERS = {'sequential': at.SEQUENTIAL, 'impulse': at.IMPULSE}
+SOLVERS = {'sequential': at.SEQUENTIAL, 'impulse': at.IMPULSE, 'penalty': at.PENALTY}
 STORAGES = {'principal': at.PRINCIPAL, 'tensor': at.FULL}
 
 
@@ -73,6 +73,7 @@ def allocate(spec):
     par[at.F_SOLVER], par[at.F_PROFILE] = SOLVERS[spec.solver], PROFILES.get(spec.contact_profile, at.NO_PROFILE)
     par[at.F_COMBINE_E], par[at.F_COMBINE_MU] = RULES[spec.combine_restitution], RULES[spec.combine_friction]
     par[at.F_CONTACT_TIME], par[at.F_STIFFNESS] = spec.contact_time or 0.0, spec.contact_stiffness or 0.0
+    par[at.F_PENALTY] = spec.penalty_stiffness or 0.0
     count[at.N_STALE_LIST] = 1
     surface, curve, body[:, at.B_CLASS], special = surface_tables([b.surface for b in bodies], spec.pair_surfaces)
     excluded = np.array(sorted(a * n + b for a, b in spec.excluded), np.int64)

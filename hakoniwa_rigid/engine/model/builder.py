@@ -57,6 +57,7 @@ class WorldSpec:
     contact_profile: str | None
     contact_time: float | None
     contact_stiffness: float | None
+    penalty_stiffness: float | None
     bodies: list = field(default_factory=list)
     excluded: set = field(default_factory=set)
     pair_surfaces: list = field(default_factory=list)       # (bodies, bodies, Surface), the later wins
@@ -82,6 +83,18 @@ def _contact_time(profile, time, stiffness):
     return dict(contact_profile=profile,
                 contact_time=None if time is None else number('contact_time', time, 1e-9, 10.0),
                 contact_stiffness=None if stiffness is None else number('contact_stiffness', stiffness, 1e-6, 1e15))
+
+
+def _penalty(solver, stiffness, profile):
+    """Stiffness of the model `penalty`, checked; None for its own."""
+    if solver == 'penalty' and profile is not None:
+        raise EngineError("contact_profile: needs solver 'sequential' or 'impulse', springs of 'penalty' take their "
+                          f'own time; got {profile!r}')
+    if stiffness is None:
+        return None
+    if solver != 'penalty':
+        raise EngineError(f"penalty_stiffness: needs solver 'penalty', got {stiffness!r} with {solver!r}")
+    return number('penalty_stiffness', stiffness, 1e-6, 1e15)
 
 
 def _mass_number(key, value):
@@ -115,8 +128,10 @@ class WorldBuilder:
     'implicit_midpoint' or 'semi_implicit_euler' (seed 001); orders and drifts in docs/free_motion.md.
     inertia_storage: 'principal' (moments and the frame q_o, seed 001 section 5) or 'tensor' (full, body frame); the
     same motion to rounding, 'principal' is faster.
-    solver: 'sequential' (simultaneous impacts, friction) or 'impulse' (the frictionless formula of seed 004, pair after
-    pair); see docs/solvers.md.
+    solver: 'sequential' (simultaneous impacts, friction), 'impulse' (the frictionless formula of seed 004, pair after
+    pair) or 'penalty' (springs and dampers, seed 002); see docs/solvers.md.  penalty_stiffness: N/m of a contact point;
+    None gives every point the rate 200 rad/s with its own effective mass.  `build` refuses a dt above the longest
+    stable one, World.stable_dt.
     combine_restitution, combine_friction: how a pair's coefficient comes from those of its bodies: 'max', 'min',
     'average', 'multiply' or 'geometric_mean'.
     contact_profile: None (impacts are instants), or 'rectangle', 'half_sine', 'hertz': impacts are delivered over
@@ -125,7 +140,8 @@ class WorldBuilder:
 
     def __init__(self, gravity=(0.0, 0.0, -9.80665), dt=1e-3, solver='sequential', integrator='exact',
                  restitution_threshold=RESTITUTION_THRESHOLD, inertia_storage='principal', combine_restitution='max',
-                 combine_friction='geometric_mean', contact_profile=None, contact_time=None, contact_stiffness=None):
+                 combine_friction='geometric_mean', contact_profile=None, contact_time=None, contact_stiffness=None,
+                 penalty_stiffness=None):
         self._index = {}
         self._spec = WorldSpec(
             gravity=array('gravity', gravity, (3,), limit=1e4), dt=number('dt', dt, 1e-7, 1.0),
@@ -135,6 +151,7 @@ class WorldBuilder:
             solver=choice('solver', solver, tuple(SOLVERS)),
             combine_restitution=choice('combine_restitution', combine_restitution, tuple(RULES)),
             combine_friction=choice('combine_friction', combine_friction, tuple(RULES)),
+            penalty_stiffness=_penalty(solver, penalty_stiffness, contact_profile),
             **_contact_time(contact_profile, contact_time, contact_stiffness))
 
     def add_body(self, shape, *, mass=None, density=None, inertia=None, pos=(0.0, 0.0, 0.0), quat=(1.0, 0.0, 0.0, 0.0),
@@ -241,4 +258,10 @@ class WorldBuilder:
         """The World, ready to run."""
         if not self._spec.bodies:
             raise EngineError('build: the world has no bodies')
-        return World(self._spec)
+        world = World(self._spec)
+        if world.dt > world.stable_dt:
+            k = self._spec.penalty_stiffness
+            softer = 'or give a penalty_stiffness' if k is None else f'or a penalty_stiffness below {k:g} N/m'
+            raise EngineError(f"dt: {world.dt:g} s is above the stable limit {world.stable_dt:.6g} s of the springs of "
+                              f"solver 'penalty': take a smaller dt {softer}")
+        return world

@@ -66,9 +66,10 @@ B_KIND, B_GROUP, B_MASK, B_ENABLED, B_NEAR, B_ADJ, B_NADJ, B_SEEN = 0, 1, 2, 3, 
 B_GEOM, B_GEOMS = 8, 9
 # by grid row, not by body: body, level, cell (x, y, z), 1 if it moves.  C_HOME: bucket of the body, by its own index
 C_BODY, C_LEVEL, C_X, C_MOVER, C_HOME = 10, 11, 12, 15, 16
-# B_CLASS: bodies that are alike in `special`
-B_CLASS = 17
-BODY = 18
+# B_CLASS: bodies that are alike in `special`; B_SLOT: number of a dynamic body in the island in hand, -1 for
+# others; in the model `penalty` its contact points
+B_CLASS, B_SLOT = 17, 18
+BODY = 19
 STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
 # B_NEAR: work row filled in this step; and member of a near pair, so that the scalar pass moves it
 GATHERED, IN_CONTACT = 1, 2
@@ -158,13 +159,13 @@ OUT = 37
 
 # ---- counters (int64) and parameters (float64)
 (N_PAIRS, N_NEAR, N_LAST, N_OUT, N_IMPACTS, N_CAPPED, N_SWEEPS, N_REBUILDS, N_EVENTS, N_STAMP, N_STEPS, N_UNSOLVED,
- N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED, N_PROFILES) = range(18)
-COUNTERS = 18
+ N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED, N_PROFILES, N_SWEPT) = range(19)
+COUNTERS = 19
 # settings, then results and scratch
 (F_H, F_GX, F_GY, F_GZ, F_THRESHOLD, F_SCHEME, F_STORAGE, F_SOLVER, F_COMBINE_E, F_COMBINE_MU, F_PROFILE,
- F_CONTACT_TIME, F_STIFFNESS, F_RESIDUAL, F_RECOVERED, F_CAP) = range(16)
-PARAMETERS = 16
-SEQUENTIAL, IMPULSE = 0, 1
+ F_CONTACT_TIME, F_STIFFNESS, F_PENALTY, F_RESIDUAL, F_RECOVERED, F_CAP, F_CHANGE, F_RECOVERY_WORK) = range(19)
+PARAMETERS = 19
+SEQUENTIAL, IMPULSE, PENALTY = 0, 1, 2
 
 # ---- results of a step
 OK, GROW_PAIRS, GROW_NEAR, GROW_OUT, BAD_FORCE, GROW_PROFILES = 0, 1, 2, 3, 4, 5

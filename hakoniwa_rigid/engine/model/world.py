@@ -1,5 +1,6 @@
 """World: runs the kernels over its arrays and shows them as plain numpy.  No physics here."""
 import hashlib
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,8 @@ from . import questions
 from .allocate import allocate
 from .arrays import near_buffers
 from .profiles import drop_owed, drop_profiles
+from .stable_step import stable_step
+from .stats import Stats, stats
 from .surfaces import Surface
 from .turns import quat_conj, quat_mul, rotate_all
 from .views import CONTACT, contact_table, potential_energy
@@ -20,26 +23,6 @@ from .views import kinetic_energy as _kinetic
 
 # numbers in one buffer (400 MB): a scene that needs more has its bodies in one place
 MAX_BUFFER = 50_000_000
-
-
-class Stats(NamedTuple):
-    """Counters since the world was built (or restored)."""
-
-    steps: int
-    candidate_pairs: int        # shape pairs in the present list
-    near_pairs: int             # of the last step
-    contacts: int               # rows logged in the last step(n) call
-    list_rebuilds: int
-    impacts: int                # pair impacts resolved
-    impact_events: int          # impacts found inside a step, at their own time
-    impacts_capped: int         # bodies with so many impacts in a step that the further ones did not bounce
-    restitution_lowered: int    # islands whose e was lowered to keep the energy
-    sweeps: int                 # Gauss-Seidel sweeps
-    unsolved: int               # solves that ran out of sweeps
-    residual: float             # m/s, the worst of those
-    recovered: float            # m, sum over steps of the largest overlap correction
-    lost_log_rows: int
-    profiles: int               # impacts over time that are running
 
 
 class Saved(NamedTuple):
@@ -63,6 +46,8 @@ class World:
         self.mass = np.array([b.mass for b in spec.bodies])
         self.com = np.array([b.com for b in spec.bodies])
         self.gravity, self.dt = spec.gravity.copy(), spec.dt
+        # s, the longest stable step of the springs of solver 'penalty'; inf for the others
+        self.stable_dt = stable_step(self._s, spec.penalty_stiffness) if spec.solver == 'penalty' else math.inf
         self._inertia = np.array([b.tensor for b in spec.bodies])
         self._inverse_inertia = np.array([_inverse(b.tensor) for b in spec.bodies])
         self._index = {name: i for i, name in enumerate(self.names)}
@@ -395,14 +380,24 @@ class World:
             change = dict(near_buffers(m, self.n), last=last)
         elif status == at.GROW_PROFILES:
             change = dict(profile=np.concatenate([s.profile, np.zeros_like(s.profile)]))
+        elif 2 * s.out.size > MAX_BUFFER:
+            self._forget_oldest()
+            return
         else:
-            out = np.zeros((2 * len(s.out), at.OUT))
-            out[:len(s.out)] = s.out
-            change = dict(out=out)
+            change = dict(out=np.concatenate([s.out, np.zeros_like(s.out)]))
         if max(a.size for a in change.values()) > MAX_BUFFER:
             raise CapacityError(f'a buffer would exceed {MAX_BUFFER} numbers: {", ".join(change)}; '
                                 'are all bodies in one place?')
         self._s = s._replace(**change)
+
+    def _forget_oldest(self):
+        """Drop the older half of the log, whole steps; they are counted."""
+        s, n = self._s, int(self._s.count[at.N_OUT])
+        first = int(np.searchsorted(s.out[:n, at.O_STEP], s.out[n // 2, at.O_STEP]))
+        if first == 0:
+            raise CapacityError(f'one step has more than {n // 2} contact rows; are all bodies in one place?')
+        s.out[:n - first] = s.out[first:n].copy()
+        s.count[at.N_OUT], s.count[at.N_LOST] = n - first, s.count[at.N_LOST] + first
 
     @property
     def time_steps(self):
@@ -411,7 +406,11 @@ class World:
 
     # ---- what happened
     def contact_log(self):
-        """Structured array (dtype CONTACT) of all contact rows of the last step(n) call, in time order."""
+        """Structured array (dtype CONTACT) of the contact rows of the last step(n) call, in time order.
+
+        All of them, but for those of the oldest steps of a call with more than half a million rows: those are counted
+        in stats().lost_log_rows.
+        """
         return contact_table(self._s.out[:self._s.count[at.N_OUT]], self._first_step)
 
     def contacts(self):
@@ -421,14 +420,7 @@ class World:
 
     def stats(self):
         """The counters, as `Stats`."""
-        c, p = self._s.count.tolist(), self._s.par
-        y = self._s.profile[:c[at.N_PROFILES]]
-        return Stats(
-            steps=c[at.N_STEPS], candidate_pairs=c[at.N_PAIRS], near_pairs=c[at.N_NEAR], contacts=c[at.N_OUT],
-            list_rebuilds=c[at.N_REBUILDS], impacts=c[at.N_IMPACTS], impact_events=c[at.N_EVENTS],
-            impacts_capped=c[at.N_CAPPED], restitution_lowered=c[at.N_LOWERED], sweeps=c[at.N_SWEEPS],
-            unsolved=c[at.N_UNSOLVED], residual=float(p[at.F_RESIDUAL]), recovered=float(p[at.F_RECOVERED]),
-            lost_log_rows=c[at.N_LOST], profiles=int((y[:, at.Y_AGE] < y[:, at.Y_TIME]).sum()))
+        return stats(self._s)
 
     def kinetic_energy(self):
         """J, of the enabled dynamic bodies."""

@@ -17,6 +17,7 @@ from ..constants import (
     ENERGY_TOLERANCE,
     IMPACTS_BEFORE_INELASTIC,
     REFLECTIONS,
+    SOLVE_TOLERANCE,
 )
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, norm, store3
@@ -124,7 +125,7 @@ def _solve(s, pairs, bodies, share, speed):
             store3(s.row[at.POINTS * pairs[i] + c], at.R_J, (0.0, 0.0, 0.0))
             store3(s.row[at.POINTS * pairs[i] + c], at.R_M, (0.0, 0.0, 0.0))
     _set_targets(s, pairs, share)
-    solve_island(s, pairs, bodies, at.W_V, at.W_W, speed)
+    solve_island(s, pairs, bodies, at.W_V, at.W_W, speed, SOLVE_TOLERANCE)
 
 
 @kernel

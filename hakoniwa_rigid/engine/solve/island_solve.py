@@ -1,14 +1,20 @@
-"""Solve an island to convergence: rounds of Gauss-Seidel sweeps and a direct step on the rows they hold active."""
+"""Solve an island to convergence: Gauss-Seidel sweeps, and where they are slow all rows together by direct solves.
+
+Sweeps cost least where little has changed since the last step; Newton's method on the whole island finishes what they
+do not: stacks, mass ratios, rows on the edge of their cones, redundant manifolds.
+"""
 import math
 
-from ..constants import SOLVE_ROUNDS, SOLVE_TOLERANCE, SWEEPS_PER_ROUND
+from ..constants import SHARED, SOLVE_ROUNDS, SOLVE_TOLERANCE, SWEEPS_PER_ROUND
 from ..maths.jit import kernel
 from ..maths.vec3 import load3, scale, store3
 from ..model import layout as at
 from .common import apply, sweep
-from .direct import solve_active
 from .moments import has_moments
+from .together import solve_together
 
+# share of the gradient that minima of the first round leave: faster, but the shift may not settle
+INEXACT = 0.01
 # m/s: changes above this are no matter of rounding
 CLOSE = 1e-6
 # impulses above this many times the island's momentum have no bound (a wedge of 1:10 stays below), and the bound given
@@ -16,8 +22,6 @@ CLOSE = 1e-6
 HOPELESS = 20.0
 COMPROMISE = 2.0
 COMPROMISE_SWEEPS = 16
-# cubes of unknowns that direct solves may cost per island, some 10 ms; a stack of ten boxes has 120 unknowns
-DIRECT_BUDGET = 15_000_000
 
 
 @kernel
@@ -68,30 +72,33 @@ def _compromise(s, pairs, v, w, cap):
 
 
 @kernel
-def solve_island(s, pairs, bodies, v, w, speed):
-    """Until a sweep changes no velocity by more than rounding of `speed` (m/s), the scale of the island's velocities.
+def solve_island(s, pairs, bodies, v, w, speed, tolerance):
+    """Until a sweep changes no velocity by more than `tolerance` of the island's velocities: `speed` (m/s), their
+    scale, or that of what the impulses cause; after all rows were solved together, of SHARED times that.
 
     True if it converged; counts sweeps and failures.  Impulses far above the island's momentum mean that there is no
     solution.
     """
     single = len(pairs) == 1 and s.pair_i[pairs[0], at.P_N] == 1 and not has_moments(s.row[at.POINTS * pairs[0]])
     momentum = _momentum_scale(s, bodies, speed)
-    change, spent, hopeless = math.inf, 0, False
-    for _ in range(SOLVE_ROUNDS):
+    change, hopeless, wanted = math.inf, False, tolerance
+    for k in range(SOLVE_ROUNDS):
         for _ in range(SWEEPS_PER_ROUND):
             change = sweep(s, pairs, v, w)
             s.count[at.N_SWEEPS] += 1
-            if single or change <= SOLVE_TOLERANCE * speed:
-                return True
-            if change <= CLOSE and change <= SOLVE_TOLERANCE * _response_scale(s, pairs):
+            done = single or change <= wanted * speed
+            if done or (change <= CLOSE and change <= wanted * _response_scale(s, pairs)):
+                s.par[at.F_CHANGE] = max(s.par[at.F_CHANGE], change)
                 return True
         hopeless = change > CLOSE * speed and _largest_impulse(s, pairs) > HOPELESS * momentum
         if hopeless:
             break
-        if spent < DIRECT_BUDGET:
-            spent += solve_active(s, pairs, v, w)
+        enough = SOLVE_TOLERANCE * max(speed, _response_scale(s, pairs))
+        if solve_together(s, pairs, bodies, v, w, enough, INEXACT if k == 0 else 0.0):
+            wanted = max(SHARED * SOLVE_TOLERANCE, tolerance)
     if hopeless:
         change = _compromise(s, pairs, v, w, COMPROMISE * momentum)
     s.count[at.N_UNSOLVED] += 1
+    s.par[at.F_CHANGE] = max(s.par[at.F_CHANGE], change)
     s.par[at.F_RESIDUAL] = max(s.par[at.F_RESIDUAL], change)
     return False

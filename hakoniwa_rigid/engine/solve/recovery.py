@@ -3,10 +3,10 @@
 Pseudo-displacements along the normals remove a share of each overlap per step, at a bounded speed (nonlinear
 Gauss-Seidel on positions; after the split-impulse idea, applied to poses only).
 """
-from ..constants import RECOVERY_PATIENCE, RECOVERY_RATE, RECOVERY_SPEED, RECOVERY_SWEEPS, SLOP
+from ..constants import LANES, RECOVERY_PATIENCE, RECOVERY_RATE, RECOVERY_SPEED, RECOVERY_SWEEPS, SLOP
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, madd, scale, store3, sub, sym_mul
+from ..maths.vec3 import add, cross, dot, load3, load6, madd, scale, store3, sub, sym_mul
 from ..model import layout as at
 from .common import relative_velocity
 from .profiles import presses
@@ -36,9 +36,29 @@ def _push_row(ra, rb, r, wanted):
 
 
 @kernel
-def _move(body):
+def _spin_energy(body):
+    """Kinetic energy (J) of the rotation."""
+    q, w = quat.load4(body, at.W_Q), load3(body, at.W_W)
+    if body[at.W_STORAGE] == at.FULL:
+        return 0.5 * dot(w, sym_mul(quat.similarity_tensor(q, load6(body, at.W_TENSOR + at.T_I)), w))
+    p, j = quat.rotate_back(q, w), load3(body, at.W_J)
+    return 0.5 * (p[0] * p[0] / j[0] + p[1] * p[1] / j[1] + p[2] * p[2] / j[2])
+
+
+@kernel
+def _work(s, i):
+    """Move body i and return the energy (J) that it gains: in gravity, and by its rotation about axes that turn."""
+    body = s.work[i]
     if body[at.W_IM] == 0.0:
-        return
+        return 0.0
+    before = _spin_energy(body)
+    _move(body)
+    scale_g = s.block[i // LANES, at.H_G * LANES + i % LANES]
+    return _spin_energy(body) - before - scale_g * dot(load3(s.par, at.F_GX), load3(body, at.W_DX)) / body[at.W_IM]
+
+
+@kernel
+def _move(body):
     store3(body, at.W_X, add(load3(body, at.W_X), load3(body, at.W_DX)))
     d, q = load3(body, at.W_DR), quat.load4(body, at.W_Q)
     if dot(d, d) > 0.0:
@@ -76,5 +96,5 @@ def recover_overlap(s, h):
                     _push_row(s.work[p[at.P_A]], s.work[p[at.P_B]], r, r[at.R_TARGET])
     for i in range(len(s.body)):
         if s.body[i, at.B_NEAR] == at.IN_CONTACT:
-            _move(s.work[i])
+            s.par[at.F_RECOVERY_WORK] += _work(s, i)
     s.par[at.F_RECOVERED] += deepest

@@ -7,6 +7,7 @@ velocity: a body at rest does not sink.
 """
 import math
 
+from ..constants import REST_TOLERANCE
 from ..integrate.bodies import predict, turns_far, unload
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub
@@ -16,11 +17,11 @@ from .island_solve import solve_island
 from .moments import has_moments, twist
 from .profiles import foresee_end
 
-# m/s added to the speed scale of the convergence test, so that bodies at rest converge too
-SPEED_FLOOR = 1e-2
-# m/s, share of the interval, number: slower slips (5e-8 m in a step of 1 ms), earlier or later stops, and further stops
+# m/s^2: what it gives in the interval is added to the speed scale of the convergence test: bodies at rest converge too
+FLOOR = 10.0
+# m/s, share of the interval, number: slower slips (5e-9 m in a step of 1 ms), earlier or later stops, and further stops
 # of the same pair in a step are not given a time of their own
-SLOW_SLIP = 1e-4
+SLOW_SLIP = 1e-5
 SHORTEST_STOP = 1e-3
 STOPS_PER_PAIR = 2
 # share of the slip that may be left where a row counts as stopped: at the edge of the cone the solve is slow to tell
@@ -75,7 +76,7 @@ def _leaves(ra, rb, r, u, h):
 @kernel
 def _begin(s, pairs, bodies, start, h):
     """Predict the velocities, apply the warm start, keep the relative velocity before."""
-    speed = SPEED_FLOOR
+    speed = FLOOR * h
     for i in range(len(bodies)):
         predict(s.work[bodies[i]], h)
     if s.count[at.N_PROFILES] > 0:
@@ -158,7 +159,7 @@ def solve_resting(s, pairs, bodies, start, h):
     speed = _begin(s, pairs, bodies, start, h)
     if _needs_solving(s, pairs):
         speed += speed_scale(s, bodies, at.W_V1, at.W_W1)
-        solved = solve_island(s, pairs, bodies, at.W_V1, at.W_W1, speed)
+        solved = solve_island(s, pairs, bodies, at.W_V1, at.W_W1, speed, REST_TOLERANCE)
         for i in range(len(pairs)):
             s.pair_i[pairs[i], at.P_UNSOLVED] = 0 if solved else 1
     if s.count[at.N_PROFILES] > 0:

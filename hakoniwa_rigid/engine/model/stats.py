@@ -1,0 +1,41 @@
+"""The counters of a world as a user sees them."""
+from typing import NamedTuple
+
+from . import layout as at
+
+
+class Stats(NamedTuple):
+    """Counters since the world was built (or restored)."""
+
+    steps: int
+    candidate_pairs: int        # shape pairs in the present list
+    near_pairs: int             # of the last step
+    contacts: int               # rows logged in the last step(n) call
+    list_rebuilds: int
+    impacts: int                # pair impacts resolved
+    impact_events: int          # impacts found inside a step, at their own time
+    impacts_capped: int         # bodies with so many impacts in a step that the further ones did not bounce
+    restitution_lowered: int    # islands whose e was lowered to keep the energy
+    sweeps: int                 # Gauss-Seidel sweeps
+    unsolved: int               # solves that ran out of sweeps
+    residual: float             # m/s, the worst of those
+    recovered: float            # m, sum over steps of the largest overlap correction
+    lost_log_rows: int
+    profiles: int               # impacts over time that are running
+    recovery_work: float        # J that overlap recovery has given to the bodies (gravity, rotation), or taken
+    last_sweeps: int            # Gauss-Seidel sweeps of the last step
+    last_residual: float        # m/s, largest change of velocity in the last sweep of any solve of the last step
+
+
+def stats(s):
+    """Stats of a world with arrays s."""
+    c, p = s.count.tolist(), s.par
+    y = s.profile[:c[at.N_PROFILES]]
+    return Stats(
+        steps=c[at.N_STEPS], candidate_pairs=c[at.N_PAIRS], near_pairs=c[at.N_NEAR], contacts=c[at.N_OUT],
+        list_rebuilds=c[at.N_REBUILDS], impacts=c[at.N_IMPACTS], impact_events=c[at.N_EVENTS],
+        impacts_capped=c[at.N_CAPPED], restitution_lowered=c[at.N_LOWERED], sweeps=c[at.N_SWEEPS],
+        unsolved=c[at.N_UNSOLVED], residual=float(p[at.F_RESIDUAL]), recovered=float(p[at.F_RECOVERED]),
+        lost_log_rows=c[at.N_LOST], profiles=int((y[:, at.Y_AGE] < y[:, at.Y_TIME]).sum()),
+        recovery_work=float(p[at.F_RECOVERY_WORK]), last_sweeps=c[at.N_SWEEPS] - c[at.N_SWEPT],
+        last_residual=float(p[at.F_CHANGE]))

@@ -1,0 +1,217 @@
+"""All contacts of an island solved together: its rows as a cone problem, and the solution back into rows and bodies."""
+import math
+
+import numpy as np
+from numba import carray, config, float64, int64, types
+
+from ..constants import LARGEST_FACTOR, TOGETHER_BUDGET
+from ..maths.jit import kernel
+from ..maths.unit import unit
+from ..maths.vec3 import add, cross, load3, load6, scale, store3
+from ..model import layout as at
+from .cone_problem import (
+    C_G,
+    C_J,
+    C_MU,
+    C_RHO,
+    C_RHO_M,
+    C_ROLL,
+    C_TARGET,
+    C_TORSION,
+    C_U,
+    COLUMNS,
+    solve_problem,
+)
+from .frame import relative_rate, relative_velocity
+from .moments import has_moments
+
+_F = types.CPointer(float64)
+# bodies beyond which the matrix would take more than 12 MB
+MOST_BODIES = 200
+# multiplications per row and step of Newton's method
+PER_ROW = 2000
+# m/s: rows whose target is below this take no impulse
+NO_MATTER = -1e29
+
+
+@unit(int64(_F, types.CPointer(int64), _F, int64, int64, float64, int64, float64))
+def _problem(rows, slots, y, count, bodies, tolerance, most, share_left):
+    return solve_problem(carray(rows, (count, COLUMNS)), carray(slots, (count, 2)), carray(y, (6 * bodies,)),
+                         tolerance, most, share_left)
+
+
+@kernel
+def _by_address(rows, slots, y, tolerance, most, share_left):
+    """As solve_problem."""
+    return _problem(rows.ctypes, slots.ctypes, y.ctypes, len(rows), len(y) // 6, tolerance, most,
+                    share_left)
+
+
+_solve = solve_problem if config.DISABLE_JIT else _by_address
+
+
+@kernel
+def _root(a):
+    """Lower Cholesky factor of a symmetric matrix (xx, xy, xz, yy, yz, zz), by columns."""
+    l00 = math.sqrt(a[0])
+    l10, l20 = a[1] / l00, a[2] / l00
+    l11 = math.sqrt(a[3] - l10 * l10)
+    l21 = (a[4] - l20 * l10) / l11
+    return l00, l10, l20, l11, l21, math.sqrt(a[5] - l20 * l20 - l21 * l21)
+
+
+@kernel
+def _fill_side(body, arm, sign, r, out, first):
+    """One body's part of G of row r, in units of its mass and inertia."""
+    im = math.sqrt(body[at.W_IM])
+    c00, c10, c20, c11, c21, c22 = _root(load6(body, at.W_IW))
+    for axis in range(3):
+        n = scale(load3(r, at.R_N + 3 * axis), sign)
+        for kind in range(2):
+            t = cross(arm, n) if kind == 0 else n
+            k = first + 12 * (axis + 3 * kind)
+            store3(out, k, scale(n, im) if kind == 0 else (0.0, 0.0, 0.0))
+            store3(out, k + 3, (c00 * t[0] + c10 * t[1] + c20 * t[2], c11 * t[1] + c21 * t[2], c22 * t[2]))
+
+
+@kernel
+def _number(s, bodies):
+    """Number the dynamic bodies of an island in B_SLOT, -1 for the others; returns how many."""
+    n = 0
+    for i in range(len(bodies)):
+        s.body[bodies[i], at.B_SLOT] = n if s.work[bodies[i], at.W_IM] > 0.0 else -1
+        n += 1 if s.work[bodies[i], at.W_IM] > 0.0 else 0
+    return n
+
+
+@kernel
+def _count(s, pairs):
+    n = 0
+    for i in range(len(pairs)):
+        for c in range(s.pair_i[pairs[i], at.P_N]):
+            n += 1 if s.row[at.POINTS * pairs[i] + c, at.R_TARGET] > NO_MATTER else 0
+    return n
+
+
+@kernel
+def _fill(s, pairs, rows, slots, y, v, w):
+    """The problem's rows from those of the pairs, impulses as they are; y from the impulses."""
+    n = 0
+    for i in range(len(pairs)):
+        p = s.pair_i[pairs[i]]
+        a, b = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        for c in range(p[at.P_N]):
+            r = s.row[at.POINTS * pairs[i] + c]
+            if not r[at.R_TARGET] > NO_MATTER:
+                continue
+            out, slots[n, 0], slots[n, 1] = rows[n], s.body[p[at.P_A], at.B_SLOT], s.body[p[at.P_B], at.B_SLOT]
+            out[:] = 0.0
+            if slots[n, 0] >= 0:
+                _fill_side(a, load3(r, at.R_RA), -1.0, r, out, C_G)
+            if slots[n, 1] >= 0:
+                _fill_side(b, load3(r, at.R_RB), 1.0, r, out, C_G + 6)
+            store3(out, C_U, relative_velocity(a, b, r, v, w))
+            store3(out, C_U + 3, relative_rate(a, b, r, w))
+            store3(out, C_J, load3(r, at.R_J))
+            out[C_TARGET], out[C_MU], out[C_RHO] = r[at.R_TARGET], r[at.R_MU], 1.0 / r[at.R_K]
+            if has_moments(r):
+                store3(out, C_J + 3, load3(r, at.R_M))
+                out[C_TORSION], out[C_ROLL], out[C_RHO_M] = r[at.R_TORSION], r[at.R_ROLL], 1.0 / _compliance(out)
+            for axis in range(6 if has_moments(r) else 3):
+                _respond(out, slots[n], axis, out[C_J + axis], y)
+            n += 1
+    for k in range(n):
+        for axis in range(6):
+            rows[k, C_U + axis] -= _moved(rows[k], slots[k], axis, y)
+
+
+@kernel
+def _compliance(row):
+    """Sum of the squares of G's rows for the rates: what a unit angular impulse causes, at most."""
+    total = 0.0
+    for k in range(C_G + 36, C_G + 72):
+        total += row[k] * row[k]
+    return total
+
+
+@kernel
+def _respond(row, slot, axis, j, y):
+    for side in range(2):
+        if slot[side] >= 0:
+            for f in range(6):
+                y[6 * slot[side] + f] += row[C_G + 12 * axis + 6 * side + f] * j
+
+
+@kernel
+def _moved(row, slot, axis, y):
+    u = 0.0
+    for side in range(2):
+        if slot[side] >= 0:
+            for f in range(6):
+                u += row[C_G + 12 * axis + 6 * side + f] * y[6 * slot[side] + f]
+    return u
+
+
+@kernel
+def _take(s, pairs, rows):
+    """Impulses of the solution into the rows of the pairs."""
+    n = 0
+    for i in range(len(pairs)):
+        for c in range(s.pair_i[pairs[i], at.P_N]):
+            r = s.row[at.POINTS * pairs[i] + c]
+            if r[at.R_TARGET] > NO_MATTER:
+                store3(r, at.R_J, load3(rows[n], C_J))
+                store3(r, at.R_M, load3(rows[n], C_J + 3))
+                n += 1
+
+
+@kernel
+def _move(s, bodies, change, v, w):
+    """Velocities of the bodies by a change of y."""
+    for i in range(len(bodies)):
+        r, k = s.work[bodies[i]], 6 * s.body[bodies[i], at.B_SLOT]
+        if k < 0:
+            continue
+        store3(r, v, add(load3(r, v), scale(load3(change, k), math.sqrt(r[at.W_IM]))))
+        c00, c10, c20, c11, c21, c22 = _root(load6(r, at.W_IW))
+        t = load3(change, k + 3)
+        turn = c00 * t[0], c10 * t[0] + c11 * t[1], c20 * t[0] + c21 * t[1] + c22 * t[2]
+        store3(r, w, add(load3(r, w), turn))
+
+
+@kernel
+def _multiplications(slots, n):
+    """Cost of one factorisation with n bodies: rows reach back to the first body that they are coupled to."""
+    first, total = np.arange(n), 0
+    for k in range(len(slots)):
+        low, high = min(slots[k, 0], slots[k, 1]), max(slots[k, 0], slots[k, 1])
+        if low >= 0:
+            first[high] = min(first[high], low)
+    for i in range(n):
+        total += 108 * (i + 1 - first[i]) ** 2
+    return total
+
+
+@kernel
+def solve_together(s, pairs, bodies, v, w, tolerance, share_left):
+    """Solve all rows of an island at once, from their present impulses, to `tolerance` (m/s); share_left as there.
+
+    False, and nothing has changed, if the island is too large.
+    """
+    n, count = _number(s, bodies), _count(s, pairs)
+    if n == 0 or n > MOST_BODIES or count == 0:
+        return False
+    rows, slots, y = np.empty((count, COLUMNS)), np.empty((count, 2), np.int64), np.zeros(6 * n)
+    _fill(s, pairs, rows, slots, y, v, w)
+    cost = _multiplications(slots, n)
+    if cost > LARGEST_FACTOR:
+        return False
+    change = y.copy()
+    _solve(rows, slots, y, tolerance, TOGETHER_BUDGET // (cost + PER_ROW * count), share_left)
+    for f in range(6 * n):
+        change[f] = y[f] - change[f]
+        if not math.isfinite(change[f]):
+            return False
+    _take(s, pairs, rows)
+    _move(s, bodies, change, v, w)
+    return True
