@@ -196,7 +196,7 @@ def _multiplications(slots, n):
 def solve_together(s, pairs, bodies, v, w, tolerance, share_left):
     """Solve all rows of an island at once, from their present impulses, to `tolerance` (m/s); share_left as there.
 
-    False, and nothing has changed, if the island is too large.
+    False, and nothing has changed, if the island is too large, or the laws are obeyed no better than before.
     """
     n, count = _number(s, bodies), _count(s, pairs)
     if n == 0 or n > MOST_BODIES or count == 0:
@@ -207,7 +207,9 @@ def solve_together(s, pairs, bodies, v, w, tolerance, share_left):
     if cost > LARGEST_FACTOR:
         return False
     change = y.copy()
-    _solve(rows, slots, y, tolerance, TOGETHER_BUDGET // (cost + PER_ROW * count), share_left)
+    nearer = _solve(rows, slots, y, tolerance, TOGETHER_BUDGET // (cost + PER_ROW * count), share_left)
+    if nearer == 0:
+        return False
     for f in range(6 * n):
         change[f] = y[f] - change[f]
         if not math.isfinite(change[f]):
