@@ -93,6 +93,8 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance):
         hopeless = change > CLOSE * speed and _largest_impulse(s, pairs) > HOPELESS * momentum
         if hopeless:
             break
+        if k + 1 == SOLVE_ROUNDS:
+            break
         enough = SOLVE_TOLERANCE * max(speed, _response_scale(s, pairs))
         if solve_together(s, pairs, bodies, v, w, enough, INEXACT if k == 0 else 0.0):
             wanted = max(SHARED * SOLVE_TOLERANCE, tolerance)
