@@ -50,7 +50,7 @@ REST_TOLERANCE = 1e-11
 SHARED = 100.0
 # Sweeps before all rows are solved together, and the rounds of both; one round is the rule.
 SWEEPS_PER_ROUND = 8
-SOLVE_ROUNDS = 3
+SOLVE_ROUNDS = 4
 # Multiplications of one factorisation, some 10 ms, beyond which an island is left to the sweeps; and those that may be
 # spent on solving all rows together, some 20 ms.
 LARGEST_FACTOR = 10_000_000
