@@ -1,4 +1,4 @@
-"""The ``hakoniwa-rigid`` command: ``demo``, ``check-world``, ``simulate``, ``mass`` and ``warmup``.
+"""The ``hakoniwa-rigid`` command: ``demo``, ``check-world``, ``simulate``, ``mass``, ``bench`` and ``warmup``.
 
 Each sub-command imports what it needs when it runs, so that ``check-world`` works without ROS and ``--help`` is quick.
 """
@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from hakoniwa_rigid.ros import demo_options
+from hakoniwa_rigid.ros import bench_options, demo_options
 
 NO_MATPLOTLIB = "no picture: it needs matplotlib: pip install 'matplotlib>=3.8,<4'"
 LONGEST = 1e5   # s that simulate runs
@@ -50,6 +50,18 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument('--out', type=Path, metavar='PNG', help='the picture; default: <name of FILE>_mass.png, here')
     command.set_defaults(run=mass)
 
+    what = 'speed and punctuality of the collision node, over DDS, between processes'
+    command = commands.add_parser('bench', help=what, description=what)
+    kinds = command.add_subparsers(dest='kind', required=True, metavar='WHAT')
+    what = 'processor, latency, regularity and losses under a load of N drones; a table'
+    command = kinds.add_parser('node', help=what, description=what)
+    bench_options.node_arguments(command)
+    command.set_defaults(run=bench)
+    what = 'ten minutes of 50 drones at 200 Hz: missed ticks, memory, regularity, with verdicts'
+    command = kinds.add_parser('soak', help=what, description=what)
+    bench_options.soak_arguments(command)
+    command.set_defaults(run=bench)
+
     what = 'compile every kernel of the engine, so that no node has to wait for it'
     command = commands.add_parser('warmup', help=what, description=what)
     command.set_defaults(run=warmup)
@@ -72,6 +84,16 @@ def demo(options: argparse.Namespace) -> int:
         print(f"error: {error}; the demo needs ROS 2 and: pip install 'hakoniwa_rigid[demo]'", file=sys.stderr)
         return 1
     return run(options)
+
+
+def bench(options: argparse.Namespace) -> int:
+    """``hakoniwa-rigid bench node|soak``: see hakoniwa_rigid.ros.bench_node."""
+    try:
+        from hakoniwa_rigid.ros import bench_node
+    except ModuleNotFoundError as error:
+        print(f'error: {error}; this benchmark needs ROS 2 and tqdm', file=sys.stderr)
+        return 1
+    return bench_node.soak(options) if options.kind == 'soak' else bench_node.run(options)
 
 
 def check_world(options: argparse.Namespace) -> int:

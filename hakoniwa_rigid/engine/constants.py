@@ -20,7 +20,7 @@ TOI_NEWTON_GAP = 1e-3
 # up again as an event of its own.
 TOI_MAX_EVALUATIONS = 96
 
-# m/s. Approach speeds below this are rounding of a resting contact and get no impact.
+# m/s. Approach speeds below this are rounding, and get no impact.
 APPROACH = 1e-11
 
 # m/s, the default of WorldBuilder(restitution_threshold=): slower impacts do not bounce (physics.md section 3).
@@ -42,10 +42,20 @@ REFLECTIONS = 64
 IMPULSE_ROUNDS = 32
 INELASTIC_ROUNDS = 200
 
+# m/s: a row that may approach this fast takes no impulse.
+NO_MATTER = 1e30
+
 # Relative change of the velocities in a sweep at which Gauss-Seidel has converged: of an impact, which is solved once,
 # and of resting forces, where every step goes on from the last.
 SOLVE_TOLERANCE = 1e-14
 REST_TOLERANCE = 1e-11
+# m/s^2: changes of acceleration in a sweep that are none.  Larger: what stands under a heavy load begins to creep.
+STILL = 1e-8
+# So many times what STILL is in a step is neither an approach nor a parting: the rest of the step takes it up.
+# Smaller: whatever stands under a heavy load has impacts in every step.
+LEFT_TO_REST = 10.0
+# m. A contact point that has moved by more than its bodies and this is another one: it has no forces to remember.
+SAME_POINT = 1e-5
 # SOLVE_TOLERANCE times this counts after all rows were solved together: redundant impulses cancel, and leave rounding.
 SHARED = 100.0
 # Sweeps before all rows are solved together, and the rounds of both; one round is the rule.

@@ -3,7 +3,7 @@ import math
 
 from .contact_time import shape_at
 from .maths.jit import kernel
-from .maths.vec3 import add, cross, load3, norm, scale, store3, sym_mul
+from .maths.vec3 import add, cross, dot, load3, norm, scale, store3, sym_mul
 from .model import layout as at
 from .solve.common import relative_velocity, to_world
 
@@ -76,8 +76,23 @@ def log_impacts(s, pairs, time):
 
 
 @kernel
+def _work_given(s, m, share):
+    """Work (J) of the resting forces of near pair m on its bodies, if they gave any.
+
+    Friction opposes the slip at the end of the interval: where that has turned round it helps the slip at the start.
+    """
+    p, total = s.pair_i[m], 0.0
+    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+    for c in range(p[at.P_N]):
+        r = s.row[at.POINTS * m + c]
+        now = relative_velocity(ra, rb, r, at.W_V, at.W_W)
+        total += 0.5 * share * dot(load3(r, at.R_J), add(load3(r, at.R_U0), now))
+    return max(total, 0.0)
+
+
+@kernel
 def log_resting(s, m, time):
-    """Rows of a touching pair with the share of their impulse that acted until `time`.
+    """Rows of a touching pair with the share of their impulse that acted until `time`, and what energy they gave.
 
     A touching row without impulse is listed too (it touches), unless the pair has an impact in this step.
     """
@@ -86,6 +101,8 @@ def log_resting(s, m, time):
     share = min((time - since) / span, 1.0) if span > 0.0 else 0.0
     if not share > 0.0:
         return
+    if s.par[at.F_SOLVER] != at.PENALTY:    # whose springs give back what they took
+        s.par[at.F_CONTACT_WORK] += _work_given(s, m, share)
     for c in range(p[at.P_N]):
         if s.row[at.POINTS * m + c, at.R_J] != 0.0 or p[at.P_HIT] == 0:
             _log_row(s, m, c, 0.0, time, share)

@@ -5,8 +5,10 @@ classes of the two bodies.  There NaN stands for what is combined from the bodie
 """
 import math
 
+from .constants import IMPACTS_BEFORE_INELASTIC
 from .maths.jit import kernel
 from .maths.search import find
+from .maths.vec3 import dot, load3, sub
 from .model import layout as at
 
 
@@ -73,3 +75,23 @@ def restitution(s, a, b, speed):
     if own >= 0 and not math.isnan(s.surface[own, at.S_E]):
         return _at_speed(s, own, speed)
     return combine(s.par[at.F_COMBINE_E], _at_speed(s, a, speed), _at_speed(s, b, speed))
+
+
+@kernel
+def slowest_bounce(s, ra, rb, r):
+    """Approach speed (m/s) below which a row does not bounce: the threshold, or what the loads give it in a step.
+
+    A slower bounce would be back within the step, which cannot show it: the body would hover on one impact per step.
+    """
+    loads = dot(load3(r, at.R_N), sub(load3(ra, at.W_EXT_A), load3(rb, at.W_EXT_A)))
+    return max(s.par[at.F_THRESHOLD], loads * s.par[at.F_H])
+
+
+@kernel
+def elasticity(s, p, r, speed):
+    """e of row r of near pair p that approaches with `speed` (m/s), 0 where it is too slow or the bodies too busy."""
+    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+    tired = max(ra[at.W_HITS], rb[at.W_HITS]) >= IMPACTS_BEFORE_INELASTIC
+    if speed <= 0.0 or speed < slowest_bounce(s, ra, rb, r) or tired:
+        return 0.0
+    return restitution(s, p[at.P_A], p[at.P_B], speed)

@@ -12,6 +12,7 @@ from pathlib import Path
 # how long a node may take to obey each signal, s; numba and DDS need up to a second to leave cleanly on a busy machine
 PATIENCE = ((signal.SIGINT, 10.0), (signal.SIGTERM, 5.0), (signal.SIGKILL, 5.0))
 CLOCK_TICKS = os.sysconf('SC_CLK_TCK')
+PAGE = os.sysconf('SC_PAGE_SIZE')
 
 
 @dataclass
@@ -33,6 +34,13 @@ class Child:
         except OSError:
             return 0.0
         return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
+
+    def rss(self) -> float:
+        """Memory in use now, MB (1e6 bytes); 0 where the system has no /proc or the process is gone."""
+        try:
+            return int(Path(f'/proc/{self.process.pid}/statm').read_text().split()[1]) * PAGE / 1e6
+        except OSError:
+            return 0.0
 
     def tail(self, lines: int = 12) -> str:
         """The end of its output."""

@@ -6,8 +6,9 @@ callback reads the clock once, advances the scene and publishes. The rest lies i
 
 from __future__ import annotations
 
+import gc
 import traceback
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
@@ -17,41 +18,26 @@ from std_srvs.srv import SetBool, Trigger
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.collision_scene import CLOCK_RESET
 
-from .diagnostics import Reporter
+from .diagnostics import Health, Reporter
 from .executor import StartError, run
 from .markers import MarkerView
 from .params import NODE, Parameters
 from .publishers import Outputs
 from .settings import Settings, read_settings, warm_up
 from .subscriptions import Inputs
-from .timing import NANOSECONDS, TickGrid, TickStats, period_ns
+from .tf_topics import TfOutput
+from .timing import NANOSECONDS, TickGrid, TickStats, period_ns, timer_period
 
-__all__ = ['CollisionNode', 'Health', 'main']
+__all__ = ['CollisionNode', 'main']
 
 Return = TransitionCallbackReturn
-
-
-@dataclass(frozen=True)
-class Health:
-    """What /diagnostics tells: times in s, period in ns, counters by (cause, key), energy in J."""
-
-    timing: dict[str, float]
-    period: int
-    overrun_steps: int
-    clock_jumps: int
-    received: int
-    counters: dict[tuple[str, str], int]
-    last: dict[tuple[str, str], str]
-    drones: int
-    hands: int
-    events: int
-    energy: float
 
 
 class CollisionNode(LifecycleNode):
     """The node. Raises StartError where its own parameters are wrong, and in `autostart` where a transition fails."""
 
     def __init__(self, **kwargs) -> None:
+        self.polled: set = set()  # subscriptions that the tick empties (inlets.py)
         super().__init__('collision_node', **kwargs)
         self._tables = Parameters(self)
         self._values = self._tables.declare(NODE)
@@ -70,6 +56,11 @@ class CollisionNode(LifecycleNode):
             if transition() != Return.SUCCESS:
                 raise StartError(self._fault)
         self._starting = False
+
+    @property
+    def subscriptions(self) -> Iterator:
+        """Those that the executor serves."""
+        return (s for s in super().subscriptions if s not in self.polled)
 
     # lifecycle
 
@@ -113,28 +104,31 @@ class CollisionNode(LifecycleNode):
     def _configure(self) -> None:
         log = self.get_logger()
         settings = read_settings(self._tables, self._values)
-        for name in self._tables.unknown():
-            log.warning(f'parameter {name} is unknown and has no effect: a typing error, or a drone not served?')
         self._period = period_ns(self._values['rate'], settings.world.dt)
         log.info(f'{settings.world.source}: compiling kernels; the first run on a machine may take a minute')
         warm_up(settings.world, self._period)
         self._scene = scene = CollisionScene.from_config(settings.world)
+        self._configured = {drone.name: drone.authority for drone in settings.world.drones}
         for name, values in settings.drones.items():
             if values['authority']:
                 scene.set_authority(name, values['authority'])
         self._open(scene, settings)
+        for name in self._tables.unknown():
+            log.warning(f'parameter {name} is unknown and has no effect: a typing error, or a drone not served?')
         log.info(
             f'ready: {len(settings.drones)} drones, {len(settings.hands)} hands, {len(settings.world.walls)} walls, '
             f'{NANOSECONDS / self._period:g} Hz'
         )
 
     def _open(self, scene: CollisionScene, settings: Settings) -> None:
-        self._grid, self._stats = TickGrid(self._period, round(CLOCK_RESET * NANOSECONDS)), TickStats()
+        self._grid = TickGrid(self._period, round(CLOCK_RESET * NANOSECONDS))
+        self._stats = TickStats(self._period / NANOSECONDS)
         self._overruns = self._event_count = 0
         self._inputs = self._keep(Inputs, scene, settings)
         self._outputs = self._keep(Outputs, scene, settings)
         self._view = self._keep(MarkerView, scene, settings)
-        self._reporter = self._keep(Reporter, self._values['diagnostics_rate'])
+        self._transforms = self._keep(TfOutput, scene, settings) if settings.node['publish_tf'] else None
+        self._reporter = self._keep(Reporter, scene, settings, self._inputs)
         self._own_services = [
             self.create_service(Trigger, '~/reset', self._on_reset),
             self.create_service(SetBool, '~/set_enabled', self._on_set_enabled),
@@ -142,15 +136,18 @@ class CollisionNode(LifecycleNode):
         ]
 
     def _keep(self, part: type, *args):
-        made = part(self, *args)
-        self._parts.append(made)
-        return made
+        self._parts.append(part(self, *args))
+        return self._parts[-1]
 
     def _activate(self) -> None:
+        # a full garbage collection looks at everything imported and compiled, for as long as twenty ticks; nothing of
+        # that ever goes
+        gc.collect()
+        gc.freeze()
         self._inputs.forget()
         self._scene.reset()
         self._grid.clear()
-        self._timer = self.create_timer(self._period / NANOSECONDS, self._tick)
+        self._timer = self.create_timer(timer_period(self._period), self._tick)
 
     def _stop(self) -> None:
         if self._timer is not None:
@@ -160,6 +157,7 @@ class CollisionNode(LifecycleNode):
 
     def _close(self) -> None:
         self._stop()
+        gc.unfreeze()
         for part in self._parts:
             part.close()
         for service in self._own_services:
@@ -172,20 +170,25 @@ class CollisionNode(LifecycleNode):
         first, jumps = self._grid.last is None, self._grid.jumps
         stamp = self._grid.stamp(self.get_clock().now().nanoseconds)
         if stamp is None:
+            self._inputs.flush()
             return
         self._stats.begin()
+        self._inputs.ask_tf()
         self._inputs.flush()
         tick = self._scene.advance(stamp)
         if self._grid.jumps > jumps:
             self.get_logger().warning('the clock was set back: the scene starts anew')
+            self._inputs.forget()
             self._scene.reset()
         self._outputs.publish(tick)
         self._view.publish(tick, self._values['markers_rate'])
+        if self._transforms is not None:
+            self._transforms.publish(tick)
         # the time since an earlier activation was never due
         self._overruns += 0 if first else tick.overrun_steps
         self._event_count += len(tick.events)
-        if self._reporter.due(stamp):
-            self._reporter.publish(stamp, self.health())
+        if self._reporter.due(stamp, self._values['proximity']):
+            self._reporter.publish(tick, self.health())
         self._stats.end()
 
     def health(self) -> Health:
@@ -194,6 +197,7 @@ class CollisionNode(LifecycleNode):
         return Health(
             timing=self._stats.summary(),
             period=self._period,
+            missed=self._grid.missed,
             overrun_steps=self._overruns,
             clock_jumps=self._grid.jumps,
             received=inputs.received,
@@ -233,8 +237,8 @@ class CollisionNode(LifecycleNode):
         for parameter in parameters:
             self._values.update({parameter.name: parameter.value} if parameter.name in self._values else {})
             name = parameter.name.removeprefix('drones.').removesuffix('.authority')
-            if parameter.name == f'drones.{name}.authority' and self._scene is not None and parameter.value:
-                self._scene.set_authority(name, parameter.value)
+            if parameter.name == f'drones.{name}.authority' and self._scene is not None:
+                self._scene.set_authority(name, parameter.value or self._configured[name])
 
 
 def main(args: list[str] | None = None) -> int:

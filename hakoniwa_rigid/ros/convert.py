@@ -64,16 +64,25 @@ def rotate(q: Quaternion, v: Triple) -> Triple:
 
 def rotate_many(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """R(q_i) v_i for (N, 4) unit quaternions x, y, z, w and (N, 3) vectors: body to world. Returns (N, 3)."""
-    u = q[:, :3]
-    t = 2.0 * np.cross(u, v)
-    return v + q[:, 3:] * t + np.cross(u, t)
+    return _turned(q, v, 1.0)
 
 
 def rotate_back_many(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """R(q_i)^T v_i, world to body; shapes as rotate_many."""
-    u = q[:, :3]
-    t = 2.0 * np.cross(v, u)
-    return v + q[:, 3:] * t + np.cross(t, u)
+    return _turned(q, v, -1.0)
+
+
+def _turned(q: np.ndarray, v: np.ndarray, sign: float) -> np.ndarray:
+    # as `rotate`, by columns: numpy.cross takes five times as long for a fleet of fifty
+    x, y, z = sign * q[:, 0], sign * q[:, 1], sign * q[:, 2]
+    w = q[:, 3]
+    a, b, c = v[:, 0], v[:, 1], v[:, 2]
+    tx, ty, tz = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
+    result = np.empty((len(v), 3))
+    result[:, 0] = a + w * tx + y * tz - z * ty
+    result[:, 1] = b + w * ty + z * tx - x * tz
+    result[:, 2] = c + w * tz + x * ty - y * tx
+    return result
 
 
 def pose_state(pose) -> tuple[Triple, Quaternion]:

@@ -7,14 +7,10 @@ and a picture.
 from __future__ import annotations
 
 import argparse
-import fcntl
 import os
 import signal
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import rclpy
@@ -33,6 +29,8 @@ from hakoniwa_rigid.ros import demo_picture, demo_report
 from hakoniwa_rigid.ros.bag_recorder import BagRecorder, Topic
 from hakoniwa_rigid.ros.child_processes import Children
 from hakoniwa_rigid.ros.demo_options import arguments
+from hakoniwa_rigid.ros.domain import free_domain
+from hakoniwa_rigid.ros.executor import StartError
 from hakoniwa_rigid.ros.qos import EVENTS, INPUT, LATCHED, STATES
 from hakoniwa_rigid.scene import world_file as worlds
 from hakoniwa_rigid.scene.world_types import WorldConfig
@@ -45,26 +43,6 @@ INTERRUPTED = 130       # exit code after Ctrl-C, as shells use it
 
 class DemoError(RuntimeError):
     """The demo cannot go on; the message says what happened and where to look."""
-
-
-@contextmanager
-def free_domain(wanted: int | None) -> Iterator[int]:
-    """A ROS domain that no other demo or test of this machine uses while the context lasts.
-
-    DDS derives its ports from the domain; up to 101 they stay below those that Linux hands out at random.
-    """
-    if wanted is not None:
-        yield wanted
-        return
-    for domain in range(101, 0, -1):
-        with open(Path(tempfile.gettempdir()) / f'hakoniwa_rigid_domain_{domain}_{os.getuid()}.lock', 'w') as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                continue
-            yield domain
-            return
-    raise DemoError('all ROS domains from 1 to 101 are in use by other runs; choose one with --domain')
 
 
 def topics(world: WorldConfig) -> list[Topic]:
@@ -234,7 +212,7 @@ def run(options: argparse.Namespace) -> int:
             finally:
                 demo.close()
             summary = report(demo, bag, shares)
-    except (DemoError, OSError) as error:
+    except (DemoError, StartError, OSError) as error:
         print(f'error: {error}', file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -1,18 +1,44 @@
-"""/diagnostics: is the node on time, which inputs were refused and why, what does the scene hold."""
+"""/diagnostics: is the node on time, which inputs were refused and why, what does the scene hold, how is each drone."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
+from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.records import Tick
+
 from . import convert
-from .qos import STATES
+from .drone_reports import SHOWN, Clearances, DroneReports
+from .qos import STATES, advertise
+from .settings import Settings
+from .subscriptions import Inputs
 from .timing import NANOSECONDS
 
-__all__ = ['Report', 'Reporter', 'Throttle', 'summed']
+__all__ = ['Health', 'Report', 'Reporter', 'Throttle', 'summed']
 
 Counts = dict[tuple[str, str], int]
 # ns between two warnings of one cause in the log
 QUIET = 5 * NANOSECONDS
+
+
+@dataclass(frozen=True)
+class Health:
+    """What there is to tell: times in s, period in ns, counters by (cause, key), energy in J."""
+
+    timing: dict[str, float]
+    period: int
+    missed: int
+    overrun_steps: int
+    clock_jumps: int
+    received: int
+    counters: Counts
+    last: dict[tuple[str, str], str]
+    drones: int
+    hands: int
+    events: int
+    energy: float
 
 
 def summed(counters: Counts, cause: str) -> int:
@@ -55,10 +81,14 @@ class Report:
 class Reporter:
     """Builds and publishes the array when one is due; logs every new cause of refused inputs, throttled."""
 
-    def __init__(self, node, rate: float) -> None:
+    def __init__(self, node, scene: CollisionScene, settings: Settings, inputs: Inputs) -> None:
         self._node = node
-        self._period = int(NANOSECONDS / rate)
-        self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', STATES)
+        self._period = int(NANOSECONDS / settings.node['diagnostics_rate'])
+        self._publisher = advertise(node, DiagnosticArray, '/diagnostics', STATES)
+        self._name = node.get_fully_qualified_name().lstrip('/')
+        self._drones = DroneReports(self._name, scene, settings, inputs)
+        ticks = int(settings.node['rate'] / settings.node['diagnostics_rate'])
+        self._clearances = Clearances(scene, ticks)
         self._throttle = Throttle()
         self._seen: Counts = {}
         self._overruns = 0
@@ -68,28 +98,32 @@ class Reporter:
         """Destroy the publisher."""
         self._node.destroy_publisher(self._publisher)
 
-    def due(self, stamp: int) -> bool:
-        """Whether a report is due at `stamp` (ns of ROS time)."""
+    def due(self, stamp: int, proximity: float) -> bool:
+        """After every tick: whether a report is due at `stamp` (ns of ROS time). `proximity`: m, how far to look."""
+        self._clearances.look(proximity)
         if self._last is not None and 0 <= stamp - self._last < self._period:
             return False
         self._last = stamp
         return True
 
-    def publish(self, stamp: int, state) -> None:
-        """Report `state`: see CollisionNode.health for its fields."""
-        msg = DiagnosticArray(status=[self._timing(state), self._inputs(stamp, state), self._scene(state)])
+    def publish(self, tick: Tick, state: Health) -> None:
+        """Report."""
+        stamp = tick.stamp_ns
+        drones = self._drones.statuses(tick, state.counters, state.last, self._clearances)
+        head = [self._timing(state), self._inputs(stamp, state), self._scene(state)]
+        msg = DiagnosticArray(status=head + drones)
         convert.set_stamp(msg.header.stamp, stamp)
         self._publisher.publish(msg)
 
     def _report(self, what: str) -> Report:
-        name = self._node.get_fully_qualified_name().lstrip('/')
-        return Report(f'{name}: {what}', 'hakoniwa_rigid')
+        return Report(f'{self._name}: {what}', 'hakoniwa_rigid')
 
     def _timing(self, state) -> DiagnosticStatus:
         report = self._report('timing')
         for key, value in state.timing.items():
-            report.add(f'{key} [s]' if key != 'ticks' else key, value)
+            report.add(f'{key} [s]' if key.endswith(('_p50', '_p99')) else key, value)
         report.add('period [s]', state.period / NANOSECONDS)
+        report.add('ticks_missed', state.missed)
         report.add('overrun_steps', state.overrun_steps)
         report.add('clock_jumps_back', state.clock_jumps)
         if state.overrun_steps > self._overruns:
@@ -124,6 +158,8 @@ class Reporter:
     def _scene(self, state) -> DiagnosticStatus:
         report = self._report('scene')
         report.add('drones', state.drones)
+        if state.drones > SHOWN:
+            report.add('drones shown', f'{SHOWN}: those in trouble, then the nearest to something')
         report.add('hands', state.hands)
         report.add('events', state.events)
         report.add('energy [J]', state.energy)

@@ -20,7 +20,7 @@ from hakoniwa_rigid.scene.shape_words import box_around
 from hakoniwa_rigid.scene.world_types import ObjectConfig, WallConfig
 
 from . import convert
-from .qos import LATCHED
+from .qos import LATCHED, advertise
 from .settings import Settings
 
 __all__ = ['MarkerView', 'drone_lines', 'object_marker', 'wall_marker']
@@ -132,8 +132,8 @@ class MarkerView:
         half = {drone.name: half_extent(drone.model.shape) for drone in settings.world.drones}
         self._half = np.array([half[name] for name in scene.drone_names]).reshape(-1, 3)
         # two writers on one topic: the latch of one keeps the walls, that of the other the last moving picture
-        self._walls_out = node.create_publisher(MarkerArray, 'markers', LATCHED)
-        self._moving_out = node.create_publisher(MarkerArray, 'markers', LATCHED)
+        self._walls_out = advertise(node, MarkerArray, 'markers', LATCHED)
+        self._moving_out = advertise(node, MarkerArray, 'markers', LATCHED)
         self._viewers = 0
         self._last: int | None = None
         self._contacts: deque = deque(maxlen=256)  # (stamp ns, position, tip)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
 from nav_msgs.msg import Odometry
 
 from hakoniwa_rigid.msg import ContactEventArray, FleetState
@@ -9,14 +13,26 @@ from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.records import Tick
 
 from . import convert
-from .qos import EVENTS, STATES
+from .cdr_writers import FleetStateWriter, OdometryWriter
+from .qos import EVENTS, STATES, advertise
 from .settings import Settings
+from .watch import Watch
 
 __all__ = ['Outputs']
 
 
+class Group(NamedTuple):
+    """Drones whose messages are equally long: their rows in the scene's arrays, what publishes for each, and which of
+    them are read: a message nobody reads costs as much as one that is."""
+
+    rows: np.ndarray
+    publish: list[Callable[[bytes], None]]
+    writer: OdometryWriter
+    watch: Watch
+
+
 class Outputs:
-    """The publishers of one configured node; `close` ends them. Messages are built once and filled again every tick."""
+    """The publishers of one configured node; `close` ends them. Messages are serialised once and patched every tick."""
 
     def __init__(self, node, scene: CollisionScene, settings: Settings) -> None:
         self._node = node
@@ -25,16 +41,21 @@ class Outputs:
         self._frame = frame
         self._events = self._advertise(ContactEventArray, 'contact_events', EVENTS)
         self._fleet = self._advertise(FleetState, 'fleet/states_corrected', STATES)
-        self._fleet_msg = FleetState(names=list(scene.drone_names))
-        self._fleet_msg.header.frame_id = frame
-        # (row in the scene's arrays, publisher, message) of every drone with topics of its own
-        self._drones = []
+        self._fleet_writer = FleetStateWriter(frame, scene.drone_names)
         row = {name: i for i, name in enumerate(scene.drone_names)}
+        sizes: dict[int, list[tuple[int, object, str]]] = {}
         for name, values in settings.drones.items() if settings.node['per_drone_topics'] else ():
-            msg = Odometry(child_frame_id=values['body_frame'])
-            msg.header.frame_id = frame
             publisher = self._advertise(Odometry, values['topic_odom_corrected'], STATES)
-            self._drones.append((row[name], publisher, msg))
+            child = values['body_frame']
+            sizes.setdefault(len(child.encode()), []).append((row[name], publisher, child))
+        self._groups = []
+        for entries in sizes.values():
+            rows, publishers, children = zip(*entries, strict=True)
+            watch = Watch()
+            for publisher in publishers:
+                watch.add(publisher.get_subscription_count)
+            writer = OdometryWriter(frame, list(children))
+            self._groups.append(Group(np.array(rows), [p.handle.publish_raw for p in publishers], writer, watch))
 
     def close(self) -> None:
         """Destroy the publishers."""
@@ -43,7 +64,7 @@ class Outputs:
         self._publishers.clear()
 
     def _advertise(self, kind: type, topic: str, qos):
-        publisher = self._node.create_publisher(kind, topic, qos)
+        publisher = advertise(self._node, kind, topic, qos)
         self._publishers.append(publisher)
         return publisher
 
@@ -61,24 +82,19 @@ class Outputs:
         self._events.publish(msg)
 
     def _publish_fleet(self, tick: Tick) -> None:
-        msg, states = self._fleet_msg, tick.states
-        convert.set_stamp(msg.header.stamp, tick.stamp_ns)
-        msg.positions = convert.doubles_of(states.positions)
-        msg.orientations = convert.doubles_of(states.orientations_xyzw)
-        msg.linear_velocities = convert.doubles_of(states.linear_velocities)
-        msg.angular_velocities = convert.doubles_of(states.angular_velocities)
-        msg.flags = convert.bytes_of(states.flags)
-        self._fleet.publish(msg)
+        if self._fleet.get_subscription_count():
+            self._fleet.publish(self._fleet_writer.write(tick.stamp_ns, tick.states))
 
     def _publish_odometry(self, tick: Tick) -> None:
-        # a message nobody reads costs as much as one that is read
-        heard = [entry for entry in self._drones if entry[1].get_subscription_count()]
-        if not heard:
+        for group in self._groups:
+            group.watch.look()
+        if not any(any(group.watch.on) for group in self._groups):
             return
         states = tick.states
-        linear = convert.rotate_back_many(states.orientations_xyzw, states.linear_velocities).tolist()
-        position, orientation = states.positions.tolist(), states.orientations_xyzw.tolist()
-        angular = states.angular_velocities.tolist()
-        for row, publisher, msg in heard:
-            convert.fill_odometry(msg, tick.stamp_ns, position[row], orientation[row], linear[row], angular[row])
-            publisher.publish(msg)
+        linear = convert.rotate_back_many(states.orientations_xyzw, states.linear_velocities)
+        arrays = (states.positions, states.orientations_xyzw, linear, states.angular_velocities)
+        for group in self._groups:
+            messages = group.writer.write(tick.stamp_ns, *(a[group.rows] for a in arrays))
+            for publish, message, on in zip(group.publish, messages, group.watch.on, strict=True):
+                if on:
+                    publish(message)

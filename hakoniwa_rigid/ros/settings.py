@@ -9,11 +9,12 @@ import numpy as np
 
 from hakoniwa_rigid.paths import config_file, world_file
 from hakoniwa_rigid.scene import CollisionScene, warmup
+from hakoniwa_rigid.scene.rigid import Rigid
 from hakoniwa_rigid.scene.world_file import load, load_drone_model
-from hakoniwa_rigid.scene.world_types import DroneConfig, HandConfig, WorldConfig
+from hakoniwa_rigid.scene.world_types import DroneConfig, HandConfig, Pose, WorldConfig
 
 from .executor import StartError
-from .params import DRONE, HAND, Parameters
+from .params import DRONE, FRAME, HAND, Parameters
 
 __all__ = ['Settings', 'read_settings', 'warm_up']
 
@@ -25,33 +26,57 @@ HAND_JOINTS = 25
 
 @dataclass(frozen=True)
 class Settings:
-    """Values of the parameters: the node's own, and those of each served drone and hand by name; the world to run."""
+    """Values of the parameters: the node's own, and those of each served drone and hand by name; the world to run; the
+    poses in it of the frames that stand still."""
 
     node: Values
     drones: dict[str, Values]
     hands: dict[str, Values]
     world: WorldConfig
-
-    @property
-    def frames(self) -> frozenset[str]:
-        """Every frame_id that means the world frame; the empty one included."""
-        return frozenset(('', self.node['world_frame'], *self.node['accepted_frames']))
+    fixed_frames: dict[str, Rigid]
 
 
 def read_settings(parameters: Parameters, node_values: Values) -> Settings:
     """Load the world, add drones and hands that only the parameters name, declare and read the parameters of each.
 
-    Raises StartError for a world file that is not there; WorldFileError (a ValueError) for one that is wrong.
+    Raises StartError for a world file that is not there and for poses that are none; WorldFileError (a ValueError) for
+    a world file that is wrong.
     """
     world = _world(node_values)
-    drones = _served('drones', node_values['drones'], [d.name for d in world.drones])
-    hands = _served('hands', node_values['hands'], [h.name for h in world.hands])
-    return Settings(
-        node_values,
-        {name: parameters.declare(DRONE, f'drones.{name}.', name) for name in drones},
-        {name: parameters.declare(HAND, f'hands.{name}.', name) for name in hands},
-        world,
-    )
+    drone_names = _served('drones', node_values['drones'], [d.name for d in world.drones])
+    hand_names = _served('hands', node_values['hands'], [h.name for h in world.hands])
+    drones = {name: parameters.declare(DRONE, f'drones.{name}.', name) for name in drone_names}
+    hands = {name: parameters.declare(HAND, f'hands.{name}.', name) for name in hand_names}
+    return Settings(node_values, drones, hands, _with_origins(world, drones), _fixed_frames(parameters, node_values))
+
+
+def _fixed_frames(parameters: Parameters, values: Values) -> dict[str, Rigid]:
+    """The parameters frames.<name> of the listed frames."""
+    fixed = {}
+    for name in _served('frames', values['frames'], []):
+        if name in ('', values['world_frame'], *values['accepted_frames']):
+            raise StartError(f'parameter frames: {name!r} means the world already (world_frame, accepted_frames)')
+        numbers = parameters.declare(FRAME, f'frames.{name}', name)['']
+        if not numbers:
+            raise StartError(f'parameter frames.{name}: needs a pose: x, y, z, qx, qy, qz, qw')
+        fixed[name] = _pose(f'frames.{name}', numbers)
+    return fixed
+
+
+def _with_origins(world: WorldConfig, drones: dict[str, Values]) -> WorldConfig:
+    """The world with the origins that parameters give instead of the world file's."""
+    given = {name: _pose(f'drones.{name}.origin', v['origin']) for name, v in drones.items() if v['origin']}
+    if not given:
+        return world
+    origins = {name: Pose(p, (w, x, y, z)) for name, (p, (x, y, z, w)) in given.items()}
+    return replace(world, drones=tuple(replace(d, origin=origins.get(d.name, d.origin)) for d in world.drones))
+
+
+def _pose(parameter: str, numbers: tuple[float, ...]) -> Rigid:
+    try:
+        return Rigid.checked(numbers[:3], numbers[3:])
+    except ValueError as error:
+        raise StartError(f'parameter {parameter}: {error}') from error
 
 
 def _served(what: str, listed: list[str], known: list[str]) -> list[str]:
@@ -99,3 +124,4 @@ def warm_up(world: WorldConfig, period: int) -> None:
             joints = np.linspace((0.0, 0.0, 1.0), (0.2, 0.0, 1.0), HAND_JOINTS)
             scene.feed_hand(hand, stamp, joints, np.tile(IDENTITY_XYZW, (HAND_JOINTS, 1)))
         scene.advance(stamp)
+    scene.clearances(1.0)

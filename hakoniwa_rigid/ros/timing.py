@@ -10,13 +10,17 @@ from time import perf_counter
 
 import numpy as np
 
-__all__ = ['TickGrid', 'TickStats', 'period_ns']
+__all__ = ['LATE', 'TickGrid', 'TickStats', 'period_ns', 'timer_period']
 
 NANOSECONDS = 1_000_000_000
 # samples kept for the percentiles: 5 s at 200 Hz, so one slow tick stays visible over five reports
 WINDOW = 1024
+# s; a tick that comes this much too early or too late is counted
+LATE = 0.0005
+# ns; up to this output period inputs are read between the ticks too
+SHORT = 10_000_000
 # a timer may fire this fraction of a period early and still count for the next grid point
-EARLY = 0.25
+EARLY = 0.1
 
 
 def period_ns(rate: float, dt: float) -> int:
@@ -37,6 +41,15 @@ def period_ns(rate: float, dt: float) -> int:
     return whole * step
 
 
+def timer_period(period: int) -> float:
+    """s between two callbacks of the timer, for an output period in ns.
+
+    Short periods have a callback in their middle that only reads inputs: less is left to do when the tick is due.
+    With long ones that gains nothing.
+    """
+    return (0.5 if period <= SHORT else 1.0) * period / NANOSECONDS
+
+
 @dataclass
 class TickGrid:
     """Maps the time of a timer callback to a stamp: the first callback's time plus whole periods, never backwards.
@@ -50,6 +63,7 @@ class TickGrid:
     origin: int | None = None
     last: int | None = None
     jumps: int = 0  # times the clock was set back
+    missed: int = 0  # grid points that had no tick, because the one before took too long
 
     def stamp(self, now: int) -> int | None:
         """The stamp in ns for the time `now`; None where the grid point has had its tick or time is unknown."""
@@ -66,6 +80,7 @@ class TickGrid:
         stamp = self.origin + count * self.period
         if stamp <= self.last:
             return None
+        self.missed += (stamp - self.last) // self.period - 1
         self.last = stamp
         return stamp
 
@@ -77,11 +92,14 @@ class TickGrid:
 class TickStats:
     """Ring buffers of the time one tick takes and of the time between ticks, both in s on the monotonic clock."""
 
-    def __init__(self) -> None:
+    def __init__(self, period: float) -> None:
+        """`period`: the nominal one, s."""
+        self._nominal = period
         self._steps = np.zeros(WINDOW)
         self._periods = np.zeros(WINDOW)
         self._ticks = 0
         self._gaps = 0
+        self._off_time = 0
         self._begun: float | None = None
 
     def begin(self) -> None:
@@ -90,6 +108,7 @@ class TickStats:
         if self._begun is not None:
             self._periods[self._gaps % WINDOW] = now - self._begun
             self._gaps += 1
+            self._off_time += abs(now - self._begun - self._nominal) > LATE
         self._begun = now
 
     def end(self) -> None:
@@ -102,9 +121,15 @@ class TickStats:
         self._begun = None
 
     def summary(self) -> dict[str, float]:
-        """p50 and p99 of tick time and tick period over the last WINDOW ticks, in s; NaN before the first."""
-        result = {'ticks': float(self._ticks)}
-        for name, data, count in (('step_time', self._steps, self._ticks), ('tick_period', self._periods, self._gaps)):
+        """p50 and p99 of tick time, of the period and of its error over the last WINDOW ticks, in s; NaN before the
+        first. off_time: periods more than LATE off, of all periods."""
+        result = {'ticks': float(self._ticks), 'periods': float(self._gaps), 'off_time': float(self._off_time)}
+        errors = np.abs(self._periods - self._nominal)
+        for name, data, count in (
+            ('step_time', self._steps, self._ticks),
+            ('tick_period', self._periods, self._gaps),
+            ('period_error', errors, self._gaps),
+        ):
             used = data[: min(count, WINDOW)]
             p50, p99 = np.percentile(used, (50, 99)) if len(used) else (np.nan, np.nan)
             result[f'{name}_p50'] = float(p50)

@@ -25,6 +25,7 @@ from .motion import Motion, shape_frame
 from .pilot import Pilot
 from .records import ContactEventRecord, Ledger, Proximity, Tick, Verdict
 from .rows import MOTION, NS, OMEGA, POS, QUAT, VEL
+from .stamps import VERDICTS
 from .world_types import WallConfig, WorldConfig
 from .world_writer import at_present, write
 
@@ -102,6 +103,23 @@ class CollisionScene:
         """Scene time, ns; None before the first advance."""
         return self._now_ns
 
+    def clearances(self, limit: float, rows: np.ndarray | None = None) -> Proximity:
+        """The nearest body within `limit` m of every drone, or of those at rows (K,), now."""
+        rows = np.arange(self._fleet.n) if rows is None else rows
+        clearances, others = self.world.nearest(self._table.drones[rows], limit)
+        on = self._fleet.s.enabled[rows].astype(bool)
+        names = self._table.names
+        return Proximity(np.where(on, clearances, np.inf),
+                         tuple(names[k] if k >= 0 and here else '' for k, here in zip(others, on, strict=True)))
+
+    def sample_stamps(self) -> np.ndarray:
+        """Stamps (N,) int64 ns of the newest samples taken; -1 for drones that have none."""
+        return np.where(self._fleet.gate.known, self._fleet.gate.newest, -1)
+
+    def authorities(self) -> np.ndarray:
+        """Who owns each drone's motion, (N,): codes of authority.CODES."""
+        return self._fleet.authority.copy()
+
     # -- inputs
 
     def feed_drone(self, name: str, stamp_ns: int, position: Vector, orientation_xyzw: Vector,
@@ -113,8 +131,9 @@ class CollisionScene:
         if not _fill(sample[0], position, orientation_xyzw, linear_velocity, angular_velocity):
             return self._fleet.refuse(Verdict.WRONG_SIZE, name,
                                       f'{position} {orientation_xyzw} {linear_velocity} {angular_velocity}')
-        return self._fleet.feed(np.array([self._fleet.index[name]]), np.array([stamp_ns], dtype=np.int64), sample,
-                                linear_velocity is not None, angular_velocity is not None, self._now_ns)[0]
+        codes = self._fleet.feed(np.array([self._fleet.index[name]]), np.array([stamp_ns], dtype=np.int64), sample,
+                                 linear_velocity is not None, angular_velocity is not None, self._now_ns)
+        return VERDICTS[codes[0]]
 
     def feed_drones(self, names: Sequence[str] | np.ndarray, stamp_ns: int | np.ndarray, positions: np.ndarray,
                     orientations: np.ndarray, linear_velocities: np.ndarray | None = None,
@@ -158,8 +177,9 @@ class CollisionScene:
         f, t = _row(force, 3), _row(torque, 3)
         if f is None or t is None:
             return self._fleet.refuse(Verdict.WRONG_SIZE, name, f'wrench {force} {torque}')
-        return self._fleet.feed_wrenches(np.array([self._fleet.index[name]]), np.array([stamp_ns], dtype=np.int64),
-                                         f[None], t[None], self._now_ns)[0]
+        codes = self._fleet.feed_wrenches(np.array([self._fleet.index[name]]), np.array([stamp_ns], dtype=np.int64),
+                                          f[None], t[None], self._now_ns)
+        return VERDICTS[codes[0]]
 
     def feed_wrenches(self, names: Sequence[str] | np.ndarray, stamp_ns: int | np.ndarray, forces: np.ndarray,
                       torques: np.ndarray) -> dict[Verdict, int]:
@@ -290,13 +310,7 @@ class CollisionScene:
 
     def _proximity(self) -> Proximity | None:
         """Clearances of all drones where they are."""
-        if not self.params.proximity:
-            return None
-        clearances, others = self.world.nearest(self._table.drones, self.params.proximity)
-        on = self._fleet.s.enabled.astype(bool)
-        names = self._table.names
-        return Proximity(np.where(on, clearances, np.inf),
-                         tuple(names[k] if k >= 0 and here else '' for k, here in zip(others, on, strict=True)))
+        return self.clearances(self.params.proximity) if self.params.proximity else None
 
     def _place(self, moves: list[tuple[np.ndarray, np.ndarray] | None], observed: np.ndarray) -> None:
         """Put bodies (K,) at motions (K,13), all in one call of the engine.
@@ -342,8 +356,9 @@ def _fill(sample: np.ndarray, position: Vector, xyzw: Vector, vel: Vector | None
     return True
 
 
-def _counted(verdicts: dict[Verdict, int], more: Sequence[Verdict]) -> dict[Verdict, int]:
-    """The counts with more verdicts."""
-    for verdict in more:
-        verdicts[verdict] = verdicts.get(verdict, 0) + 1
+def _counted(verdicts: dict[Verdict, int], codes: np.ndarray) -> dict[Verdict, int]:
+    """The counts with those of codes (K,) of VERDICTS."""
+    for code, count in enumerate(np.bincount(codes).tolist()):
+        if count:
+            verdicts[VERDICTS[code]] = verdicts.get(VERDICTS[code], 0) + count
     return verdicts

@@ -20,6 +20,7 @@ from .rows import (
     DEFLECTION,
     LIMITS,
     MOTION,
+    NEVER,
     NOT_FINITE,
     NS,
     OMEGA,
@@ -66,7 +67,7 @@ class Fleet:
         self.wrench_gate.clear()
         self.rotors.clear()
         s.sample[:] = s.start
-        for array in (s.reset, s.rejected, s.force, s.torque, s.by_rotors):
+        for array in (s.reset, s.rejected, s.held, s.force, s.torque, s.by_rotors):
             array[:] = 0
 
     def refuse(self, verdict: Verdict, name: str, value: object) -> Verdict:
@@ -87,8 +88,8 @@ class Fleet:
         return rows
 
     def feed(self, rows: np.ndarray, stamps: np.ndarray, m: np.ndarray, has_vel: bool, has_omega: bool,
-             now_ns: int | None) -> list[Verdict]:
-        """Judge and store samples m (K,13; changed) of distinct drones rows (K,).  Returns the verdicts (K)."""
+             now_ns: int | None) -> np.ndarray:
+        """Judge and store samples m (K,13; changed) of distinct drones rows (K,).  Returns codes (K,) of VERDICTS."""
         codes = np.empty(len(rows), dtype=np.int64)
         input_kernels.feed(self.inbox, self.gate.arrays, self.bounds, rows, stamps, m, has_vel, has_omega,
                            *clock(now_ns), codes)
@@ -96,7 +97,7 @@ class Fleet:
             # what is no number at all is counted first, as it was refused first
             for k in sorted(np.flatnonzero(codes).tolist(), key=lambda k: codes[k] < NOT_FINITE):
                 self._count(self.names[rows[k]], VERDICTS[codes[k]], int(stamps[k]), m[k])
-        return [VERDICTS[code] for code in codes.tolist()]
+        return codes
 
     def _count(self, name: str, verdict: Verdict, stamp_ns: int, m: np.ndarray) -> None:
         if verdict.taken:
@@ -106,8 +107,9 @@ class Fleet:
             self.refuse(verdict, name, f'stamp {stamp_ns} ns: {values}')
 
     def feed_wrenches(self, rows: np.ndarray, stamps: np.ndarray, forces: np.ndarray, torques: np.ndarray,
-                      now_ns: int | None) -> list[Verdict]:
-        """Judge and store wrenches (K,3) of drones rows (K,), body FLU at the centre of mass, N and N m."""
+                      now_ns: int | None) -> np.ndarray:
+        """Judge and store wrenches (K,3) of drones rows (K,), body FLU at the centre of mass, N and N m.  Returns codes
+        (K,) of VERDICTS."""
         codes = np.empty(len(rows), dtype=np.int64)
         input_kernels.feed_wrenches(self.inbox, self.wrench_gate.arrays, rows, stamps, forces, torques,
                                     *clock(now_ns), codes)
@@ -116,7 +118,7 @@ class Fleet:
                 amount = f'{forces[k]} {torques[k]}' if codes[k] >= NOT_FINITE else f'stamp {stamps[k]} ns'
                 note = self.ledger.note if codes[k] <= RESTARTED else self.refuse
                 note(VERDICTS[codes[k]], self.names[rows[k]], f'wrench {amount}')
-        return [VERDICTS[code] for code in codes.tolist()]
+        return codes
 
     def feed_rotors(self, row: int, stamp_ns: int, speeds: np.ndarray, now_ns: int | None) -> Verdict:
         """Store rotor speeds, rad/s, in the order of the rotor table."""
@@ -155,7 +157,7 @@ def _allocate(config: WorldConfig) -> Drones:
     start = _poses([d.pose for d in drones])
     zeros = {name: np.zeros((n, 3)) for name in ('force', 'torque', 'rotor_force', 'rotor_torque')}
     marks = {name: np.zeros(n, dtype=bool)
-             for name in ('by_rotors', 'reset', 'rejected', 'enabled', 'stale', 'touched')}
+             for name in ('by_rotors', 'reset', 'rejected', 'enabled', 'stale', 'touched', 'held')}
     return Drones(
         authority=np.array([CODES[d.authority] for d in drones], dtype=np.int64),
         mass=np.array([d.model.mass for d in drones], dtype=float),
@@ -163,7 +165,8 @@ def _allocate(config: WorldConfig) -> Drones:
         drag=np.array([d.model.drag for d in drones], dtype=float),
         inertia=np.zeros((n, 3, 3)), most_pull=np.zeros(n), most_torque=np.zeros(n),
         origin=_poses([d.origin for d in drones]), start=start, sample=start.copy(), plan=start.copy(),
-        plan_stamp=np.zeros(n, dtype=np.int64), shown=start.copy(), deflection=np.zeros((n, DEFLECTION)),
+        plan_stamp=np.zeros(n, dtype=np.int64), touch_stamp=np.full(n, NEVER),
+        shown=start.copy(), deflection=np.zeros((n, DEFLECTION)),
         **zeros, **marks)
 
 

@@ -7,6 +7,7 @@ from ..engine.maths import quat
 from ..engine.maths.jit import entry, kernel
 from ..engine.maths.vec3 import add, load3, norm, scale, store3, sub
 from .rows import (
+    ADOPTION,
     BACKWARDS,
     DX,
     LIMITS,
@@ -17,6 +18,7 @@ from .rows import (
     OK,
     OMEGA,
     OUT_OF_RANGE,
+    OWN_ACCEL,
     POS,
     QUAT,
     REPEATED,
@@ -32,6 +34,7 @@ from .rows import (
     difference,
     load_motion,
     store_motion,
+    taken_over,
 )
 
 
@@ -109,13 +112,18 @@ def feed(s, g, p, rows, stamps, m, has_vel, has_omega, now, timed, codes):
         fresh = not known or code == RESTARTED or step > p.remove
         x, q, v, w = load_motion(m[k])
         x0, q0, v0, _ = load_motion(s.sample[i])
+        jumped = False
         if not fresh:
-            jump = sub(x, add(x0, scale(v0, step)))
-            if norm(jump) > p.teleport and not adopts(jump, load3(s.deflection[i], DX)):
+            jump, d = sub(x, add(x0, scale(v0, step))), load3(s.deflection[i], DX)
+            if norm(jump) > p.teleport and not adopts(jump, d):
                 codes[k] = TELEPORT
                 fresh = True
+            jumped = norm(d) > 0.0 and not s.held[i] and taken_over(jump, d, OWN_ACCEL * step * step,
+                                                                    stamps[k] - s.touch_stamp[i] < ADOPTION)
         if not has_vel:
-            v = (0.0, 0.0, 0.0) if fresh else bounded(scale(sub(x, x0), 1.0 / step), p.max_speed)
+            # a pose that jumped because of us says nothing of the velocity; twice in a row it is motion
+            s.held[i] = jumped and not fresh
+            v = (0.0, 0.0, 0.0) if fresh else v0 if jumped else bounded(scale(sub(x, x0), 1.0 / step), p.max_speed)
         if not has_omega:
             w = (0.0, 0.0, 0.0) if fresh else bounded(scale(difference(q, q0), 1.0 / step), p.max_rate)
         store_motion(m[k], (x, q, v, w))

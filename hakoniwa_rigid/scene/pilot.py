@@ -15,7 +15,7 @@ from .authority import CORRECT, SIMULATE
 from .drones import Fleet
 from .motion import Motion, read_bodies
 from .records import FleetArrays
-from .rows import NS
+from .rows import NEVER, NS
 from .shape_words import box_around
 from .world_types import WorldConfig
 
@@ -44,6 +44,7 @@ class Pilot:
         s.stale[:] = True
         for array in (s.plan_stamp, s.enabled, s.touched, s.deflection):
             array[:] = 0
+        s.touch_stamp[:] = NEVER
         for body in self.bodies:
             self.world.set_enabled(int(body), False)
 

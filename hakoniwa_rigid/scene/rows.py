@@ -12,7 +12,7 @@ import numpy as np
 
 from ..engine.maths import quat
 from ..engine.maths.jit import kernel
-from ..engine.maths.vec3 import add, cross, load3, norm, scale, store3, sub
+from ..engine.maths.vec3 import add, cross, dot, load3, norm, scale, store3, sub
 
 NS = 1_000_000_000
 # columns of a motion and of a deflection
@@ -36,8 +36,16 @@ SMALL_ANGLE = 1e-8
 SNAP = (1e-4, 1e-4, 1e-4, 1e-3)
 # the same while touching: only rounding is dropped, or a drone sinking slowly would creep into what it rests on
 SNAP_TOUCHING = (1e-10, 1e-10, 1e-10, 1e-10)
-# share of the deflection by which a jump of the plan may miss it and still count as its adoption
-ADOPTED = 0.5
+# share of the deflection by which a jump of the plan may miss it and still count as its adoption; the least share of
+# it that counts as an adoption in part: what is taken for the drone's own motion is then seen as a smaller jump
+ADOPTED, IN_PART = 0.5, 0.25
+# ns: a source may take our correction over this long after the touch that caused it
+ADOPTION = 2 * NS
+# ns: the stamp of a touch that never was
+NEVER = -(1 << 62)
+# m/s^2, rad/s^2: no drone of this kind changes its motion faster by itself (3 g).  Too small, and a wild flight just
+# after a touch is shown smoothed over the time constant; too large, and a late adoption is shown as a jump.
+OWN_ACCEL, OWN_TURN = 30.0, 300.0
 
 
 class Gate(NamedTuple):
@@ -79,6 +87,8 @@ class Drones(NamedTuple):
     enabled: np.ndarray
     stale: np.ndarray
     touched: np.ndarray
+    touch_stamp: np.ndarray     # (n,) int64 ns: the end of the last tick with a contact
+    held: np.ndarray            # the last sample's velocity is an older one: its pose jumped
 
 
 class Inbox(NamedTuple):
@@ -91,6 +101,8 @@ class Inbox(NamedTuple):
     force: np.ndarray
     torque: np.ndarray
     by_rotors: np.ndarray
+    touch_stamp: np.ndarray
+    held: np.ndarray
 
 
 class Bounds(NamedTuple):
@@ -214,5 +226,16 @@ def nonzero(row):
 
 @kernel
 def adopts(jump, d):
-    """Whether a jump of the plan is the adoption of a deflection."""
-    return norm(sub(jump, d)) < ADOPTED * norm(d)
+    """Whether a jump of the plan is the adoption of a deflection, wholly or in part."""
+    size = norm(d)
+    if size == 0.0:
+        return False
+    share = dot(jump, d) / (size * size)
+    return IN_PART < share < 1.0 + ADOPTED and norm(sub(jump, scale(d, share))) < ADOPTED * share * size
+
+
+@kernel
+def taken_over(jump, d, own, lately):
+    """Whether a jump of the plan has its cause in our corrections: the adoption of the deflection d as it is, or, up to
+    ADOPTION after a touch, a jump beyond what the drone itself can do (`own`): the adoption of what d was."""
+    return (lately and norm(jump) > own) or adopts(jump, d)

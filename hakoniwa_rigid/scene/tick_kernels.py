@@ -9,6 +9,7 @@ from ..engine.maths import quat
 from ..engine.maths.jit import entry, kernel
 from ..engine.maths.vec3 import add, cross, load3, norm, scale, store3, sub
 from .rows import (
+    ADOPTION,
     CORRECT,
     DV,
     DW,
@@ -16,12 +17,13 @@ from .rows import (
     NS,
     OBSERVE,
     OMEGA,
+    OWN_ACCEL,
+    OWN_TURN,
     PHI,
     SIMULATE,
     SNAP,
     SNAP_TOUCHING,
     VEL,
-    adopts,
     between,
     bounded,
     deflected,
@@ -32,6 +34,7 @@ from .rows import (
     plan_at,
     store_deflection,
     store_motion,
+    taken_over,
     to_base,
     to_com,
 )
@@ -70,19 +73,20 @@ def _mean_drag(v, a, k, h):
 
 
 @kernel
-def _follow(s, i, body, before, now):
-    """A new sample of a deflected drone.  Touching: the body stays.  Free: where the jump of the plan equals the
-    deflection to within ADOPTED of it, the source has taken our correction over, and it is subtracted; position,
+def _follow(s, i, body, before, now, step, lately):
+    """A new sample of a deflected drone, `step` s after the last.  Touching: the body stays.  Free: a jump of the plan
+    that the source has from us is subtracted from the deflection, so that the drone shown does not jump; position,
     orientation and both velocities are judged apart."""
     d = s.deflection[i]
     if s.touched[i]:
         store_deflection(d, between(load_motion(body), now))
         return
     jump = between(now, before)
+    own = (OWN_ACCEL * step * step, OWN_TURN * step * step, OWN_ACCEL * step, OWN_TURN * step)
     for part in range(4):
-        own = load3(d, 3 * part)
-        if adopts(jump[part], own):
-            store3(d, 3 * part, sub(own, jump[part]))
+        deflection = load3(d, 3 * part)
+        if taken_over(jump[part], deflection, own[part], lately):
+            store3(d, 3 * part, sub(deflection, jump[part]))
 
 
 @kernel
@@ -95,11 +99,11 @@ def _adopt(s, g, p, i, body, t0, present):
         d[:] = 0.0
     off = nonzero(d)
     if fresh:
-        before = plan_at(s, i, t0, p.extrapolation)
+        before, step = plan_at(s, i, t0, p.extrapolation), (g.newest[i] - s.plan_stamp[i]) / NS
         store_motion(s.plan[i], load_motion(s.sample[i]))
         s.plan_stamp[i] = g.newest[i]
         if off and present:
-            _follow(s, i, body, before, plan_at(s, i, t0, p.extrapolation))
+            _follow(s, i, body, before, plan_at(s, i, t0, p.extrapolation), step, t0 - s.touch_stamp[i] < ADOPTION)
     if not present:
         return False
     if authority == SIMULATE:
@@ -170,6 +174,8 @@ def after(s, p, bodies, body, t1, touched, kick_v, kick_w):
     for i in range(len(bodies)):
         b, d, shown, com = bodies[i], s.deflection[i], s.shown[i], load3(s.com[i], 0)
         s.touched[i] = touched[b]
+        if touched[b]:
+            s.touch_stamp[i] = t1
         if not s.enabled[i]:
             # out of the scene: it stands still where it was last shown
             shown[VEL:] = 0.0

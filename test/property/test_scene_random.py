@@ -3,7 +3,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from unit.scene.scene_worlds import MS, TICK, floor, make_scene, wall_x
+from scene_worlds import MS, TICK, floor, make_scene, wall_x
 
 from hakoniwa_rigid.scene import Phase
 

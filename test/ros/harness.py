@@ -226,23 +226,21 @@ class SimTime:
         raise AssertionError(f'no tick at {self.now} ns\nprocesses said:\n{said}')
 
     def set_back(self, by: int) -> None:
-        """Set the clock back by `by` ns and go on until the node ticks again (its timer starts a new period there)."""
+        """Set the clock back by `by` ns (whole output periods) and go on until the node ticks again.
+
+        Its timer starts a new period there. Every time told is whole periods after the first, so the tick of any later
+        one is in step again, however many of them are still on their way.
+        """
         count = len(self._ticks)
         self.now -= by
+        self.publish()
         deadline = time.monotonic() + WAIT
         while len(self._ticks) == count:
             assert time.monotonic() < deadline, 'no tick after the clock was set back'
-            self.publish()
-            self._serve_for(0.2, count)
             self.now += 5_000_000
-        # times told above may still be on their way: the node is where they take it
-        self._serve_for(0.5)
-        self.now = stamp_of(self._ticks[-1])
-
-    def _serve_for(self, seconds: float, count: int | None = None) -> None:
-        """Serve for some seconds, or until there are more than `count` ticks."""
-        end = time.monotonic() + seconds
-        self._bench.until(lambda: time.monotonic() > end or (count is not None and len(self._ticks) > count), 'a tick')
+            self.publish()
+            end = time.monotonic() + 0.2
+            self._bench.until(lambda end=end: time.monotonic() > end or len(self._ticks) > count, 'a tick')
 
     def _arrived(self) -> bool:
         return bool(self._ticks) and stamp_of(self._ticks[-1]) == self.now

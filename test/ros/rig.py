@@ -10,6 +10,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from hakoniwa_rigid.msg import ContactEventArray, FleetState
 from harness import START, Bench, Process, SimTime, stamp_of
 
+STATES = 'fleet/states_corrected'
 __all__ = ['NODE', 'WORLD', 'Rig']
 
 NODE = 'hakoniwa_rigid.ros.collision_node'
@@ -46,7 +47,9 @@ class Rig:
         self.process: Process = bench.start(
             NODE, f'world:={world}', 'use_sim_time:=true', 'diagnostics_rate:=10.0', *parameters
         )
-        self.ticks: list[FleetState] = bench.inbox(FleetState, 'fleet/states_corrected')
+        bench.until(lambda: bench.node.count_publishers(STATES) or not self.process.alive, 'the node', START)
+        assert self.process.alive, self.process.output
+        self.ticks: list[FleetState] = bench.inbox(FleetState, STATES)
         self.arrays: list[ContactEventArray] = bench.inbox(ContactEventArray, 'contact_events')
         self.diagnostics: list[DiagnosticArray] = bench.inbox(DiagnosticArray, '/diagnostics')
         self.time = SimTime(bench, self.ticks)

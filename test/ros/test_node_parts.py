@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
-
 import numpy as np
 import pytest
 import yaml
@@ -13,11 +11,13 @@ from visualization_msgs.msg import Marker
 
 from hakoniwa_rigid.engine import Box, Capsule, Compound, ConvexHull, Cylinder, HalfSpace, Part, Sphere
 from hakoniwa_rigid.paths import config_file
+from hakoniwa_rigid.ros.batches import Batches
 from hakoniwa_rigid.ros.diagnostics import QUIET, Throttle, summed
 from hakoniwa_rigid.ros.markers import drone_lines, object_marker, wall_marker
 from hakoniwa_rigid.ros.params import DRONE, HAND, NODE, topic_token
-from hakoniwa_rigid.ros.subscriptions import Inputs, NameMap
-from hakoniwa_rigid.ros.timing import TickGrid, TickStats, period_ns
+from hakoniwa_rigid.ros.subscriptions import NameMap
+from hakoniwa_rigid.ros.timing import TickGrid, TickStats, period_ns, timer_period
+from hakoniwa_rigid.ros.watch import SHARE, Watch
 from hakoniwa_rigid.scene.world_types import ObjectConfig, Pose, WallConfig
 
 MS = 1_000_000
@@ -30,7 +30,7 @@ def grid() -> TickGrid:
 def test_a_jittering_timer_gives_an_even_grid():
     rng = np.random.default_rng(1)
     tested = grid()
-    times = [1000 * MS + k * 5 * MS + int(rng.uniform(-1, 3) * MS) * (k > 0) for k in range(500)]
+    times = [1000 * MS + k * 5 * MS + int(rng.uniform(-0.4, 3) * MS) * (k > 0) for k in range(500)]
     assert [tested.stamp(t) for t in times] == [1000 * MS + k * 5 * MS for k in range(500)]
 
 
@@ -38,8 +38,10 @@ def test_a_skipped_timer_skips_whole_periods_and_an_early_one_waits():
     tested = grid()
     assert tested.stamp(7 * MS) == 7 * MS
     assert tested.stamp(24 * MS) == 22 * MS
-    assert tested.stamp(25 * MS) is None
-    assert tested.stamp(26 * MS) == 27 * MS
+    assert tested.missed == 2
+    assert tested.stamp(26 * MS) is None
+    assert tested.stamp(27 * MS - MS // 2) == 27 * MS
+    assert tested.missed == 2
 
 
 def test_no_time_gives_no_stamp():
@@ -69,8 +71,13 @@ def test_periods_are_whole_engine_steps():
         period_ns(400.0, 1e-3)
 
 
+def test_short_periods_have_a_callback_in_their_middle():
+    assert timer_period(5 * MS) == 0.0025
+    assert timer_period(20 * MS) == 0.02
+
+
 def test_statistics_leave_pauses_out():
-    stats = TickStats()
+    stats = TickStats(0.005)
     assert np.isnan(stats.summary()['step_time_p50'])
     for _ in range(3):
         stats.begin()
@@ -108,44 +115,47 @@ def test_the_shipped_file_lists_every_parameter_with_its_default():
     for prefix, name, table in (('drones', 'd0', DRONE), ('hands', 'right', HAND)):
         for p in table:
             value = p.default.format(name=name, topic=name) if isinstance(p.default, str) else p.default
-            expected[f'{prefix}.{name}.{p.name}'] = value
+            expected[f'{prefix}.{name}.{p.name}'] = list(value) if isinstance(value, tuple) else value
     assert listed == expected
 
 
 def test_names_of_a_fleet_are_worked_out_once():
     names = NameMap({'a': 0, 'b': 1, 'c': 2})
-    names.read(['c', 'a'])
-    assert names.indices.tolist() == [2, 0]
-    assert names.rows == slice(None)
-    first = names.indices
-    names.read(['c', 'a'])
-    assert names.indices is first
-    names.read(['x', 'b', 'b', 'a'])
-    assert names.indices.tolist() == [1, 0]
-    assert names.rows.tolist() == [1, 3]
-    assert names.refused == [('unknown_name', 'x'), ('duplicate_name', 'b')]
+    first = names.read(('c', 'a'), 1)
+    assert first.indices.tolist() == [2, 0]
+    assert first.rows == slice(None)
+    second = names.read(('x', 'b', 'b', 'a'), 2)
+    assert second.indices.tolist() == [1, 0]
+    assert second.rows.tolist() == [1, 3]
+    assert second.refused == (('unknown_name', 'x'), ('duplicate_name', 'b'))
+    assert names.read(('c', 'a'), 1) is first
 
 
 def test_samples_go_to_the_scene_in_rounds_and_in_order():
-    calls = []
-
-    class Scene:
-        def feed_drones(self, index, stamp, position, orientation, linear, angular):
-            assert linear is None or len(linear) == len(index)
-            calls.append((index.tolist(), stamp.tolist(), linear is None))
-
-    inputs = Inputs.__new__(Inputs)
-    inputs._scene = Scene()
-    zero, unit = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)
-    inputs._samples = deque(
-        (index, stamp, zero, unit, zero if moving else None, zero if moving else None)
-        for index, stamp, moving in ((0, 1, True), (1, 2, False), (0, 3, True), (1, 4, True), (2, 5, True))
-    )
-    inputs.flush()
+    batches = Batches()
+    for index, stamp, kind in ((0, 1, 'moving'), (1, 2, 'still'), (0, 3, 'moving'), (1, 4, 'moving'), (2, 5, 'moving')):
+        batches.add(kind, index, stamp, (float(stamp), 0.5))
     # drone 1 first came without velocities: its later sample may not overtake that one
-    assert calls == [([0, 2], [1, 5], False), ([1], [2], True), ([0, 1], [3, 4], False)]
-    inputs.flush()
-    assert len(calls) == 3
+    got = [(b.kind, b.index.tolist(), b.stamps.tolist(), b.table[:, 0].tolist()) for b in batches.drain()]
+    assert got == [
+        ('moving', [0, 2], [1, 5], [1.0, 5.0]),
+        ('still', [1], [2], [2.0]),
+        ('moving', [0, 1], [3, 4], [3.0, 4.0]),
+    ]
+    assert not list(batches.drain())
+
+
+def test_other_ends_of_topics_are_asked_about_in_turn():
+    asked = []
+    watch = Watch()
+    for k in range(SHARE + 3):
+        watch.add(lambda k=k: asked.append(k) or k % 2)
+    watch.look()
+    assert asked == list(range(SHARE))
+    assert watch.on == [bool(k % 2) for k in range(SHARE)] + 3 * [False]
+    watch.look()
+    assert asked[SHARE : SHARE + 4] == [SHARE, SHARE + 1, SHARE + 2, 0]
+    assert watch.on == [bool(k % 2) for k in range(SHARE + 3)]
 
 
 def test_drone_lines_are_the_waist_of_its_box():

@@ -38,7 +38,7 @@ def value(text, pattern):
 def test_there_is_a_line_in_the_readme_for_every_example():
     readme = (EXAMPLES / 'README.md').read_text()
     assert [p.name for p in SCRIPTS if f'python examples/{p.name}' not in readme] == []
-    assert len(SCRIPTS) == 14
+    assert len(SCRIPTS) == 15
 
 
 @pytest.mark.parametrize('path', SCRIPTS, ids=lambda p: p.name)
@@ -269,6 +269,19 @@ def obj(path):
     lines = [line.split() for line in path.read_text().splitlines()]
     return (np.array([line[1:] for line in lines if line[0] == 'v'], float),
             np.array([line[1:] for line in lines if line[0] == 'f'], int) - 1)
+
+
+def test_each_authority_shows_its_own(tmp_path):
+    """Columns: contacts, impulse, beyond the wall, off the sim at the end."""
+    picture = tmp_path / 'authority.png'
+    text = output('15_authority.py', '--out', picture)
+    assert picture.stat().st_size > 10_000
+    rows = {case: [float(word) for word in re.findall(NUMBER, text.split(case)[1].splitlines()[0])]
+            for case in ('sim ignores us ', 'after 0.3 s', 'observe, sim ignores us', 'by wrench')}
+    for case in ('sim ignores us ', 'after 0.3 s'):
+        assert rows[case][2] < 1e-3 and rows[case][3] < 2e-3
+    assert rows['observe, sim ignores us'] == [1, pytest.approx(1.5 * 0.71 * 0.96, rel=0.01), 0.3, 0.0]
+    assert rows['by wrench'][0] == 1 and rows['by wrench'][2] < 1e-3
 
 
 def test_the_meshes_are_what_their_maker_writes(tmp_path):

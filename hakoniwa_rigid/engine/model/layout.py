@@ -147,9 +147,9 @@ ROW = 61
 M_X, M_N, M_GAP, M_FEATURE = 0, 3, 6, 7
 MANIFOLD = 8
 
-# ---- last step's resting impulses (warm start): bodies, shapes, patch, feature, force and moment in world (N, N m)
-L_A, L_B, L_GA, L_GB, L_SUB, L_FEATURE, L_F, L_M = 0, 1, 2, 3, 4, 5, 6, 9
-LAST = 12
+# ---- last step's resting impulses (warm start): bodies, shapes, patch, point, force and moment in world (m, N, N m)
+L_A, L_B, L_GA, L_GB, L_SUB, L_X, L_F, L_M = 0, 1, 2, 3, 4, 5, 8, 11
+LAST = 14
 
 # ---- log row
 O_A, O_B, O_PA, O_PB, O_FEATURE, O_STEP, O_IMPACT, O_TIME = 0, 1, 2, 3, 4, 5, 6, 7
@@ -163,8 +163,9 @@ OUT = 37
 COUNTERS = 19
 # settings, then results and scratch
 (F_H, F_GX, F_GY, F_GZ, F_THRESHOLD, F_SCHEME, F_STORAGE, F_SOLVER, F_COMBINE_E, F_COMBINE_MU, F_PROFILE,
- F_CONTACT_TIME, F_STIFFNESS, F_PENALTY, F_RESIDUAL, F_RECOVERED, F_CAP, F_CHANGE, F_RECOVERY_WORK) = range(19)
-PARAMETERS = 19
+ F_CONTACT_TIME, F_STIFFNESS, F_PENALTY, F_RESIDUAL, F_RECOVERED, F_CAP, F_CHANGE, F_RECOVERY_WORK,
+ F_CONTACT_WORK, F_RECOVERY_SPIN) = range(21)   # the last has three components
+PARAMETERS = 23
 SEQUENTIAL, IMPULSE, PENALTY = 0, 1, 2
 
 # ---- results of a step

@@ -23,6 +23,8 @@ class Stats(NamedTuple):
     lost_log_rows: int
     profiles: int               # impacts over time that are running
     recovery_work: float        # J that overlap recovery has given to the bodies (gravity, rotation), or taken
+    contact_work: float         # J that resting contacts have given: slips that turn round within a step
+    recovery_angular_momentum: tuple[float, float, float]   # kg m^2/s about the origin, world: what it has given
     last_sweeps: int            # Gauss-Seidel sweeps of the last step
     last_residual: float        # m/s, largest change of velocity in the last sweep of any solve of the last step
 
@@ -37,5 +39,6 @@ def stats(s):
         impacts_capped=c[at.N_CAPPED], restitution_lowered=c[at.N_LOWERED], sweeps=c[at.N_SWEEPS],
         unsolved=c[at.N_UNSOLVED], residual=float(p[at.F_RESIDUAL]), recovered=float(p[at.F_RECOVERED]),
         lost_log_rows=c[at.N_LOST], profiles=int((y[:, at.Y_AGE] < y[:, at.Y_TIME]).sum()),
-        recovery_work=float(p[at.F_RECOVERY_WORK]), last_sweeps=c[at.N_SWEEPS] - c[at.N_SWEPT],
-        last_residual=float(p[at.F_CHANGE]))
+        recovery_work=float(p[at.F_RECOVERY_WORK]), contact_work=float(p[at.F_CONTACT_WORK]),
+        recovery_angular_momentum=tuple(p[at.F_RECOVERY_SPIN:at.F_RECOVERY_SPIN + 3].tolist()),
+        last_sweeps=c[at.N_SWEEPS] - c[at.N_SWEPT], last_residual=float(p[at.F_CHANGE]))

@@ -1,10 +1,17 @@
 """What every contact solver does: velocity of a row, applying an impulse, one Gauss-Seidel sweep over an island."""
+from ..constants import APPROACH, LEFT_TO_REST, STILL
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, load3, madd, scale, store3, sub, sym_mul
 from ..model import layout as at
 from .coulomb import contact_impulse, respond
 from .frame import relative_velocity, to_world
 from .moments import has_moments, solve_moments
+
+
+@kernel
+def faint(s):
+    """Speed (m/s) below which touching surfaces neither approach nor part: what a solve may leave."""
+    return max(APPROACH, LEFT_TO_REST * STILL * s.par[at.F_H])
 
 
 @kernel

@@ -33,9 +33,8 @@ COLUMNS = 98
 
 
 @kernel
-def _velocity(row, slot, y, axis):
-    """Velocity (m/s) or rate (rad/s) of a row along one of its six axes."""
-    u = row[C_U + axis]
+def moved(u, row, slot, y, axis):
+    """u + G y along one of the six axes of a row."""
     for side in range(2):
         if slot[side] >= 0:
             for f in range(6):
@@ -44,7 +43,13 @@ def _velocity(row, slot, y, axis):
 
 
 @kernel
-def _add_response(row, slot, axis, j, out):
+def _velocity(row, slot, y, axis):
+    """Velocity (m/s) or rate (rad/s) of a row along one of its six axes."""
+    return moved(row[C_U + axis], row, slot, y, axis)
+
+
+@kernel
+def add_response(row, slot, axis, j, out):
     """out += G^T j"""
     for side in range(2):
         if slot[side] >= 0:
@@ -94,7 +99,7 @@ def _project_moments(row, slot, y):
 
 @kernel
 def _evaluate(rows, slots, y, gradient):
-    """Merit, gradient and its scale at y; the projections stay in the rows."""
+    """Merit (returned) and its gradient at y; the projections stay in the rows."""
     merit = 0.0
     for f in range(len(y)):
         merit += 0.5 * y[f] * y[f]
@@ -106,13 +111,13 @@ def _evaluate(rows, slots, y, gradient):
         row[C_P], row[C_P + 1], row[C_P + 2] = p0, p1, p2
         if kind > 0:
             merit += (p0 * p0 + p1 * p1 + p2 * p2) / (2.0 * row[C_RHO])
-            _add_response(row, slot, 0, p0, gradient)
-            _add_response(row, slot, 1, p1, gradient)
-            _add_response(row, slot, 2, p2, gradient)
+            add_response(row, slot, 0, p0, gradient)
+            add_response(row, slot, 1, p1, gradient)
+            add_response(row, slot, 2, p2, gradient)
         if row[C_RHO_M] > 0.0:
             merit += _project_moments(row, slot, y)
             for axis in range(3, 6):
-                _add_response(row, slot, axis, row[C_P + axis], gradient)
+                add_response(row, slot, axis, row[C_P + axis], gradient)
     for f in range(len(y)):
         gradient[f] = -gradient[f]
     return merit
@@ -205,8 +210,8 @@ def _substitute(h, first, x):
 
 
 @kernel
-def _profile(slots, first):
-    """First column of every row of the curvature that is not 0."""
+def envelope(slots, first):
+    """First column that is not 0, of every row of the curvature."""
     for i in range(len(first)):
         first[i] = i - i % 6
     for k in range(len(slots)):
@@ -325,7 +330,7 @@ def solve_problem(rows, slots, y, tolerance, most, share_left):
     """
     n = len(y)
     h, room, first = np.empty((n, n)), np.empty((3, n)), np.empty(n, np.int64)
-    _profile(slots, first)
+    envelope(slots, first)
     before = _distance(rows, slots, y)
     _stiffen(rows, FIRST_PENALTY)
     penalty, last, least, idle, mix, spent = FIRST_PENALTY, math.inf, math.inf, 0, 1.0, 0
@@ -349,6 +354,6 @@ def solve_problem(rows, slots, y, tolerance, most, share_left):
         y[f] = 0.0
     for k in range(len(rows)):
         for axis in range(6 if rows[k, C_RHO_M] > 0.0 else 3):
-            _add_response(rows[k], slots[k], axis, rows[k, C_J + axis], y)
+            add_response(rows[k], slots[k], axis, rows[k, C_J + axis], y)
     _stiffen(rows, 1.0 / penalty)
     return 1 if _distance(rows, slots, y) < before else 0

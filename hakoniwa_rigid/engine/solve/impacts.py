@@ -4,10 +4,10 @@ One contact is the two-body formula of physics.md section 3 with the exact frict
 passes: each pass reflects all contacts that approach at its beginning, together, and leaves the others alone; what it
 sets in motion is the next pass's matter.  So an impact runs through a row of touching balls and leaves by its end, a
 box that lands on four corners bounces from all of them (Generalized Reflections: Smith, Kaufman, Vouga, Tamstorf,
-Grinspun, "Reflections on simultaneous impact", SIGGRAPH 2012; without friction each pass is theirs).  When all approach
-speeds have fallen below the threshold, or the passes run out, a last pass takes all touching contacts together without
-restitution.  If a pass would raise the kinetic energy (Kane's paradox), e is lowered to the largest share that keeps
-it; the rows report the e' used.
+Grinspun, "Reflections on simultaneous impact", SIGGRAPH 2012; without friction each pass is theirs).  When all have
+become too slow to bounce, or the passes run out, a last pass takes all touching contacts together without restitution.
+If a pass would raise the kinetic energy (Kane's paradox), e is lowered to the largest share that keeps it; the rows
+report the e' used.
 """
 import math
 
@@ -16,40 +16,39 @@ from ..constants import (
     ENERGY_BISECTIONS,
     ENERGY_TOLERANCE,
     IMPACTS_BEFORE_INELASTIC,
+    NO_MATTER,
     REFLECTIONS,
     SOLVE_TOLERANCE,
 )
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, norm, store3
 from ..model import layout as at
-from ..surface import restitution
-from .common import relative_velocity, speed_scale
+from ..surface import elasticity, restitution, slowest_bounce
+from .common import faint, relative_velocity, speed_scale
 from .frame import relative_rate
 from .island_solve import solve_island
 from .moments import has_moments
 from .pair_by_pair import solve_pair_by_pair
-from .resting import NO_MATTER
 
 
 @kernel
 def _open_rows(s, pairs):
-    """Velocities before a pass, e after threshold and Zeno cap.  Returns the fastest approach and speed (m/s)."""
-    approach, speed = 0.0, 0.0
+    """Velocities before a pass, and e.
+
+    Returns the fastest approach and speed (m/s), and if any approach is fast enough to bounce.
+    """
+    approach, speed, fast = 0.0, 0.0, False
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-        tired = max(ra[at.W_HITS], rb[at.W_HITS]) >= IMPACTS_BEFORE_INELASTIC
         for c in range(p[at.P_N]):
             r = s.row[at.POINTS * pairs[i] + c]
             u = relative_velocity(ra, rb, r, at.W_V, at.W_W)
             store3(r, at.R_U0, u)
-            r[at.R_ON] = r[at.R_TIME] = 0.0
-            if -u[0] >= s.par[at.F_THRESHOLD] and not tired:
-                r[at.R_ON] = restitution(s, p[at.P_A], p[at.P_B], max(-u[0], 0.0))
-            if -u[0] > approach:
-                approach = -u[0]
+            r[at.R_TIME], r[at.R_ON] = 0.0, elasticity(s, p, r, -u[0])
+            approach, fast = max(approach, -u[0]), fast or -u[0] >= slowest_bounce(s, ra, rb, r)
             speed = max(speed, max(abs(u[0]), max(abs(u[1]), abs(u[2]))))
-    return approach, speed
+    return approach, speed, fast
 
 
 @kernel
@@ -125,7 +124,7 @@ def _solve(s, pairs, bodies, share, speed):
             store3(s.row[at.POINTS * pairs[i] + c], at.R_J, (0.0, 0.0, 0.0))
             store3(s.row[at.POINTS * pairs[i] + c], at.R_M, (0.0, 0.0, 0.0))
     _set_targets(s, pairs, share)
-    solve_island(s, pairs, bodies, at.W_V, at.W_W, speed, SOLVE_TOLERANCE)
+    solve_island(s, pairs, bodies, at.W_V, at.W_W, speed, SOLVE_TOLERANCE, 0.0, False)
 
 
 @kernel
@@ -229,8 +228,8 @@ def solve_impacts(s, pairs, bodies):
 
     True if any contact approached; the rows keep J, the velocity before, e'.
     """
-    approach, speed = _open_rows(s, pairs)
-    if approach <= APPROACH:
+    approach, speed, fast = _open_rows(s, pairs)
+    if approach <= faint(s):
         return False
     _begin(s, pairs)
     if s.par[at.F_SOLVER] == at.IMPULSE:
@@ -238,13 +237,13 @@ def solve_impacts(s, pairs, bodies):
     else:
         unsolved, most = s.count[at.N_UNSOLVED], _most_passes(s, bodies)
         for k in range(most + 1):
-            last = k == most or approach < s.par[at.F_THRESHOLD]
+            last = k == most or not fast
             _take_part(s, pairs, approach, last)
             _add_up(s, pairs, _reflect(s, pairs, bodies, speed + speed_scale(s, bodies, at.W_V, at.W_W)))
             # without a solution every further pass would only add to the impulses
             if last or s.count[at.N_UNSOLVED] > unsolved:
                 break
-            approach, speed = _open_rows(s, pairs)
+            approach, speed, fast = _open_rows(s, pairs)
             if approach <= APPROACH:
                 break
         _tell(s, pairs)

@@ -72,32 +72,31 @@ def _compromise(s, pairs, v, w, cap):
 
 
 @kernel
-def solve_island(s, pairs, bodies, v, w, speed, tolerance):
-    """Until a sweep changes no velocity by more than `tolerance` of the island's velocities: `speed` (m/s), their
-    scale, or that of what the impulses cause; after all rows were solved together, of SHARED times that.
+def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
+    """Until a sweep changes no velocity by more than `tolerance` of `speed` (m/s), the scale of the island's
+    velocities, by more than `still` (m/s), or more than rounding of what the impulses cause does.
 
-    True if it converged; counts sweeps and failures.  Impulses far above the island's momentum mean that there is no
-    solution.
+    cold: nothing is known of the impulses, and where they are not unique they shall be even: sweeps come second then,
+    they would leave the legs of a table pushing against each other.  True if it converged; counts sweeps and failures.
+    Impulses far above the island's momentum mean that there is no solution.
     """
     single = len(pairs) == 1 and s.pair_i[pairs[0], at.P_N] == 1 and not has_moments(s.row[at.POINTS * pairs[0]])
     momentum = _momentum_scale(s, bodies, speed)
-    change, hopeless, wanted = math.inf, False, tolerance
+    change, hopeless, rounding = math.inf, False, SOLVE_TOLERANCE
     for k in range(SOLVE_ROUNDS):
-        for _ in range(SWEEPS_PER_ROUND):
+        for _ in range(0 if cold and k == 0 and not single else SWEEPS_PER_ROUND):
             change = sweep(s, pairs, v, w)
             s.count[at.N_SWEEPS] += 1
-            done = single or change <= wanted * speed
-            if done or (change <= CLOSE and change <= wanted * _response_scale(s, pairs)):
+            done = single or change <= still or change <= max(tolerance, rounding) * speed
+            if done or (change <= CLOSE and change <= rounding * _response_scale(s, pairs)):
                 s.par[at.F_CHANGE] = max(s.par[at.F_CHANGE], change)
                 return True
         hopeless = change > CLOSE * speed and _largest_impulse(s, pairs) > HOPELESS * momentum
-        if hopeless:
-            break
-        if k + 1 == SOLVE_ROUNDS:
+        if hopeless or k + 1 == SOLVE_ROUNDS:
             break
         enough = SOLVE_TOLERANCE * max(speed, _response_scale(s, pairs))
         if solve_together(s, pairs, bodies, v, w, enough, INEXACT if k == 0 else 0.0):
-            wanted = max(SHARED * SOLVE_TOLERANCE, tolerance)
+            rounding = SHARED * SOLVE_TOLERANCE
     if hopeless:
         change = _compromise(s, pairs, v, w, COMPROMISE * momentum)
     s.count[at.N_UNSOLVED] += 1

@@ -4,11 +4,11 @@ A pair that meets in several points (a box lands flat) gets one impulse, shared 
 proportion to their approach speeds: for one point, and for points with one normal, that is the article's formula at the
 mean point.  Pairs take turns in the order of their indices until none approaches.
 """
-from ..constants import APPROACH, IMPACTS_BEFORE_INELASTIC, IMPULSE_ROUNDS, INELASTIC_ROUNDS
+from ..constants import APPROACH, IMPULSE_ROUNDS, INELASTIC_ROUNDS
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, load6, madd, scale, sub, sym_mul
 from ..model import layout as at
-from ..surface import restitution
+from ..surface import elasticity
 from .common import apply
 from .frame import relative_velocity
 
@@ -41,15 +41,6 @@ def _compliance(r, push, turn):
 
 
 @kernel
-def _elasticity(s, p, ra, rb, r):
-    """e of a row at its present approach speed (R_TARGET), after threshold and Zeno cap."""
-    tired = max(ra[at.W_HITS], rb[at.W_HITS]) >= IMPACTS_BEFORE_INELASTIC
-    if r[at.R_TARGET] == 0.0 or r[at.R_TARGET] < s.par[at.F_THRESHOLD] or tired:
-        return 0.0
-    return restitution(s, p[at.P_A], p[at.P_B], r[at.R_TARGET])
-
-
-@kernel
 def _bounce(s, pairs, first, end, total, elastic):
     """One impulse on a pair of bodies whose rows approach, with `total` the sum of their speeds (m/s).
 
@@ -67,7 +58,7 @@ def _bounce(s, pairs, first, end, total, elastic):
             turn_b = add(turn_b, scale(cross(load3(r, at.R_RB), n), share))
             speed += share * r[at.R_TARGET]
             if share > 0.0:
-                r[at.R_ON] = elastic * _elasticity(s, p, ra, rb, r)
+                r[at.R_ON] = elastic * elasticity(s, p, r, r[at.R_TARGET])
                 e += share * r[at.R_ON]
     size = (1.0 + e) * speed / (_compliance(ra, push, turn_a) + _compliance(rb, push, turn_b))
     for i in range(first, end):

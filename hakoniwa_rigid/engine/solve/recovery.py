@@ -36,25 +36,31 @@ def _push_row(ra, rb, r, wanted):
 
 
 @kernel
-def _spin_energy(body):
-    """Kinetic energy (J) of the rotation."""
+def _spin(body):
+    """Angular momentum about the centre of mass (kg m^2/s, world)."""
     q, w = quat.load4(body, at.W_Q), load3(body, at.W_W)
     if body[at.W_STORAGE] == at.FULL:
-        return 0.5 * dot(w, sym_mul(quat.similarity_tensor(q, load6(body, at.W_TENSOR + at.T_I)), w))
+        return sym_mul(quat.similarity_tensor(q, load6(body, at.W_TENSOR + at.T_I)), w)
     p, j = quat.rotate_back(q, w), load3(body, at.W_J)
-    return 0.5 * (p[0] * p[0] / j[0] + p[1] * p[1] / j[1] + p[2] * p[2] / j[2])
+    return quat.rotate(q, (p[0] / j[0], p[1] / j[1], p[2] / j[2]))
 
 
 @kernel
-def _work(s, i):
-    """Move body i and return the energy (J) that it gains: in gravity, and by its rotation about axes that turn."""
+def _displace(s, i):
+    """Move body i, and account for what that gives it.
+
+    Energy (J): in gravity, and by its rotation about axes that turn.  Angular momentum about the origin (kg m^2/s).
+    """
     body = s.work[i]
     if body[at.W_IM] == 0.0:
-        return 0.0
-    before = _spin_energy(body)
+        return
+    w, dx, before = load3(body, at.W_W), load3(body, at.W_DX), _spin(body)
     _move(body)
-    scale_g = s.block[i // LANES, at.H_G * LANES + i % LANES]
-    return _spin_energy(body) - before - scale_g * dot(load3(s.par, at.F_GX), load3(body, at.W_DX)) / body[at.W_IM]
+    gained = sub(_spin(body), before)
+    weight = scale(load3(s.par, at.F_GX), s.block[i // LANES, at.H_G * LANES + i % LANES] / body[at.W_IM])
+    s.par[at.F_RECOVERY_WORK] += 0.5 * dot(gained, w) - dot(weight, dx)
+    orbital = scale(cross(dx, load3(body, at.W_V)), 1.0 / body[at.W_IM])
+    store3(s.par, at.F_RECOVERY_SPIN, add(load3(s.par, at.F_RECOVERY_SPIN), add(gained, orbital)))
 
 
 @kernel
@@ -96,5 +102,5 @@ def recover_overlap(s, h):
                     _push_row(s.work[p[at.P_A]], s.work[p[at.P_B]], r, r[at.R_TARGET])
     for i in range(len(s.body)):
         if s.body[i, at.B_NEAR] == at.IN_CONTACT:
-            s.par[at.F_RECOVERY_WORK] += _work(s, i)
+            _displace(s, i)
     s.par[at.F_RECOVERED] += deepest

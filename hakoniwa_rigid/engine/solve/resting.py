@@ -7,12 +7,12 @@ velocity: a body at rest does not sink.
 """
 import math
 
-from ..constants import REST_TOLERANCE
+from ..constants import NO_MATTER, REST_TOLERANCE, SAME_POINT, STILL
 from ..integrate.bodies import predict, turns_far, unload
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub
 from ..model import layout as at
-from .common import apply, relative_velocity, speed_scale, to_world
+from .common import apply, faint, relative_velocity, speed_scale, to_world
 from .island_solve import solve_island
 from .moments import has_moments, twist
 from .profiles import foresee_end
@@ -26,8 +26,6 @@ SHORTEST_STOP = 1e-3
 STOPS_PER_PAIR = 2
 # share of the slip that may be left where a row counts as stopped: at the edge of the cone the solve is slow to tell
 STOPPED = 0.05
-# m/s: a row that may approach this fast takes no impulse
-NO_MATTER = 1e30
 
 
 @kernel
@@ -36,10 +34,45 @@ def _key(last):
 
 
 @kernel
-def warm_start(s, m, h):
-    """Give the rows of near pair m the forces of the last step, times h, where shapes and feature agree.
+def _nearest(table, first, end, column, x):
+    """The row first .. end - 1 of a table whose point (m, at `column`) is nearest to x; -1 if there is none."""
+    best, least = -1, math.inf
+    for k in range(first, end):
+        d = sub(load3(table[k], column), x)
+        if dot(d, d) < least:
+            best, least = k, dot(d, d)
+    return best
 
-    `s.last` is sorted like the near pairs; a binary search finds the first row of the pair.
+
+@kernel
+def _fastest(s, i, x):
+    """Bound (m/s) on the speed of body i at the point x."""
+    r = s.work[i]
+    return norm(load3(r, at.W_V)) + norm(load3(r, at.W_W)) * norm(sub(x, load3(r, at.W_X)))
+
+
+@kernel
+def _keep(r, last, h):
+    """Give row r the forces that a row of the last step had, times h."""
+    f = scale(load3(last, at.L_F), h)
+    push = dot(f, load3(r, at.R_N))
+    if not push > 0.0:  # a body that was set to the other side would be pulled
+        return
+    store3(r, at.R_KEEP, (push, dot(f, load3(r, at.R_T1)), dot(f, load3(r, at.R_T2))))
+    f = scale(load3(last, at.L_M), h)
+    # the coefficients may have been set to 0 since
+    if r[at.R_TORSION] > 0.0:
+        r[at.R_KEEP_M] = dot(f, load3(r, at.R_N))
+    if r[at.R_ROLL] > 0.0:
+        r[at.R_KEEP_M + 1], r[at.R_KEEP_M + 2] = dot(f, load3(r, at.R_T1)), dot(f, load3(r, at.R_T2))
+
+
+@kernel
+def warm_start(s, m, h):
+    """Give the rows of near pair m the forces of the last step, times h.
+
+    Rows that are nearest to each other and close by belong together: where edges coincide, which features meet in a
+    point is a matter of rounding.  `s.last` is sorted like the near pairs; a binary search finds the pair's first row.
     """
     p = s.pair_i[m]
     key = (float(p[at.P_A]), float(p[at.P_B]), float(p[at.P_GA]), float(p[at.P_GB]), float(p[at.P_SUB]))
@@ -50,21 +83,16 @@ def warm_start(s, m, h):
             low = middle + 1
         else:
             high = middle
-    while low < s.count[at.N_LAST] and _key(s.last[low]) == key:
-        for c in range(s.pair_i[m, at.P_N]):
-            r = s.row[at.POINTS * m + c]
-            if r[at.R_FEATURE] == s.last[low, at.L_FEATURE]:
-                f = scale(load3(s.last[low], at.L_F), h)
-                push = dot(f, load3(r, at.R_N))
-                if push > 0.0:  # a body that was set to the other side would be pulled
-                    store3(r, at.R_KEEP, (push, dot(f, load3(r, at.R_T1)), dot(f, load3(r, at.R_T2))))
-                    f = scale(load3(s.last[low], at.L_M), h)
-                    # the coefficients may have been set to 0 since
-                    if r[at.R_TORSION] > 0.0:
-                        r[at.R_KEEP_M] = dot(f, load3(r, at.R_N))
-                    if r[at.R_ROLL] > 0.0:
-                        r[at.R_KEEP_M + 1], r[at.R_KEEP_M + 2] = dot(f, load3(r, at.R_T1)), dot(f, load3(r, at.R_T2))
-        low += 1
+    end, first = low, at.POINTS * m
+    while end < s.count[at.N_LAST] and _key(s.last[end]) == key:
+        end += 1
+    for c in range(first, first + p[at.P_N] if end > low else first):
+        x = load3(s.row[c], at.R_X)
+        k = _nearest(s.last, low, end, at.L_X, x)
+        y = load3(s.last[k], at.L_X)
+        mutual = _nearest(s.row, first, first + p[at.P_N], at.R_X, y) == c
+        if mutual and norm(sub(x, y)) <= SAME_POINT + h * max(_fastest(s, p[at.P_A], x), _fastest(s, p[at.P_B], x)):
+            _keep(s.row[c], s.last[k], h)
 
 
 @kernel
@@ -75,8 +103,11 @@ def _leaves(ra, rb, r, u, h):
 
 @kernel
 def _begin(s, pairs, bodies, start, h):
-    """Predict the velocities, apply the warm start, keep the relative velocity before."""
-    speed = FLOOR * h
+    """Predict the velocities, apply the warm start, keep the relative velocity before.
+
+    Returns the scale of velocities (m/s), and if there was no impulse to start from.
+    """
+    speed, cold, least = FLOOR * h, True, faint(s)
     for i in range(len(bodies)):
         predict(s.work[bodies[i]], h)
     if s.count[at.N_PROFILES] > 0:
@@ -89,7 +120,8 @@ def _begin(s, pairs, bodies, start, h):
             u = relative_velocity(ra, rb, r, at.W_V, at.W_W)
             store3(r, at.R_U0, u)
             speed = max(speed, max(abs(u[0]), max(abs(u[1]), abs(u[2]))))
-            r[at.R_TARGET] = 0.0
+            # what parts may be back at the end, at the mean of both velocities nothing has moved into each other
+            r[at.R_TARGET] = -u[0] if u[0] > least else 0.0
             if r[at.R_TWIN] == 1.0 or (turns_far(ra, h) or turns_far(rb, h)) and _leaves(ra, rb, r, u[0], h):
                 # its twin acts; or by the end of the interval it is elsewhere: if it comes back, that is an impact
                 r[at.R_TARGET] = -NO_MATTER
@@ -99,10 +131,11 @@ def _begin(s, pairs, bodies, start, h):
             store3(r, at.R_J, j)
             store3(r, at.R_M, load3(r, at.R_KEEP_M))
             if j[0] != 0.0 or j[1] != 0.0 or j[2] != 0.0:
+                cold = False
                 apply(ra, rb, r, j, at.W_V1, at.W_W1)
             if has_moments(r):
                 twist(ra, rb, r, load3(r, at.R_M), at.W_W1)
-    return speed
+    return speed, cold
 
 
 @kernel
@@ -112,7 +145,7 @@ def _needs_solving(s, pairs):
         for c in range(p[at.P_N]):
             r = s.row[at.POINTS * pairs[i] + c]
             u = relative_velocity(s.work[p[at.P_A]], s.work[p[at.P_B]], r, at.W_V1, at.W_W1)
-            if r[at.R_KEEP] > 0.0 or u[0] < 0.0:
+            if r[at.R_KEEP] > 0.0 or u[0] < r[at.R_TARGET]:
                 return True
     return False
 
@@ -156,10 +189,10 @@ def solve_resting(s, pairs, bodies, start, h):
     for i in range(len(pairs)):
         s.pair_f[pairs[i], at.PF_SINCE] = start
         s.pair_f[pairs[i], at.PF_SPAN] = h
-    speed = _begin(s, pairs, bodies, start, h)
+    speed, cold = _begin(s, pairs, bodies, start, h)
     if _needs_solving(s, pairs):
         speed += speed_scale(s, bodies, at.W_V1, at.W_W1)
-        solved = solve_island(s, pairs, bodies, at.W_V1, at.W_W1, speed, REST_TOLERANCE)
+        solved = solve_island(s, pairs, bodies, at.W_V1, at.W_W1, speed, REST_TOLERANCE, STILL * h, cold)
         for i in range(len(pairs)):
             s.pair_i[pairs[i], at.P_UNSOLVED] = 0 if solved else 1
     if s.count[at.N_PROFILES] > 0:
@@ -251,7 +284,8 @@ def remember(s):
                 continue
             last = s.last[n]
             last[at.L_A], last[at.L_B], last[at.L_SUB] = p[at.P_A], p[at.P_B], p[at.P_SUB]
-            last[at.L_GA], last[at.L_GB], last[at.L_FEATURE] = p[at.P_GA], p[at.P_GB], r[at.R_FEATURE]
+            last[at.L_GA], last[at.L_GB] = p[at.P_GA], p[at.P_GB]
+            store3(last, at.L_X, load3(r, at.R_X))
             store3(last, at.L_F, scale(to_world(r, load3(r, at.R_J)), 1.0 / s.pair_f[m, at.PF_SPAN]))
             store3(last, at.L_M, scale(to_world(r, load3(r, at.R_M)), 1.0 / s.pair_f[m, at.PF_SPAN]))
             n += 1

@@ -4,7 +4,7 @@ import math
 import numpy as np
 from numba import carray, config, float64, int64, types
 
-from ..constants import LARGEST_FACTOR, TOGETHER_BUDGET
+from ..constants import LARGEST_FACTOR, NO_MATTER, TOGETHER_BUDGET
 from ..maths.jit import kernel
 from ..maths.unit import unit
 from ..maths.vec3 import add, cross, load3, load6, scale, store3
@@ -20,6 +20,9 @@ from .cone_problem import (
     C_TORSION,
     C_U,
     COLUMNS,
+    add_response,
+    envelope,
+    moved,
     solve_problem,
 )
 from .frame import relative_rate, relative_velocity
@@ -30,8 +33,6 @@ _F = types.CPointer(float64)
 MOST_BODIES = 200
 # multiplications per row and step of Newton's method
 PER_ROW = 2000
-# m/s: rows whose target is below this take no impulse
-NO_MATTER = -1e29
 
 
 @unit(int64(_F, types.CPointer(int64), _F, int64, int64, float64, int64, float64))
@@ -43,8 +44,7 @@ def _problem(rows, slots, y, count, bodies, tolerance, most, share_left):
 @kernel
 def _by_address(rows, slots, y, tolerance, most, share_left):
     """As solve_problem."""
-    return _problem(rows.ctypes, slots.ctypes, y.ctypes, len(rows), len(y) // 6, tolerance, most,
-                    share_left)
+    return _problem(rows.ctypes, slots.ctypes, y.ctypes, len(rows), len(y) // 6, tolerance, most, share_left)
 
 
 _solve = solve_problem if config.DISABLE_JIT else _by_address
@@ -89,7 +89,7 @@ def _count(s, pairs):
     n = 0
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i], at.P_N]):
-            n += 1 if s.row[at.POINTS * pairs[i] + c, at.R_TARGET] > NO_MATTER else 0
+            n += 1 if s.row[at.POINTS * pairs[i] + c, at.R_TARGET] > -NO_MATTER else 0
     return n
 
 
@@ -102,7 +102,7 @@ def _fill(s, pairs, rows, slots, y, v, w):
         a, b = s.work[p[at.P_A]], s.work[p[at.P_B]]
         for c in range(p[at.P_N]):
             r = s.row[at.POINTS * pairs[i] + c]
-            if not r[at.R_TARGET] > NO_MATTER:
+            if not r[at.R_TARGET] > -NO_MATTER:
                 continue
             out, slots[n, 0], slots[n, 1] = rows[n], s.body[p[at.P_A], at.B_SLOT], s.body[p[at.P_B], at.B_SLOT]
             out[:] = 0.0
@@ -118,11 +118,11 @@ def _fill(s, pairs, rows, slots, y, v, w):
                 store3(out, C_J + 3, load3(r, at.R_M))
                 out[C_TORSION], out[C_ROLL], out[C_RHO_M] = r[at.R_TORSION], r[at.R_ROLL], 1.0 / _compliance(out)
             for axis in range(6 if has_moments(r) else 3):
-                _respond(out, slots[n], axis, out[C_J + axis], y)
+                add_response(out, slots[n], axis, out[C_J + axis], y)
             n += 1
     for k in range(n):
         for axis in range(6):
-            rows[k, C_U + axis] -= _moved(rows[k], slots[k], axis, y)
+            rows[k, C_U + axis] -= moved(0.0, rows[k], slots[k], y, axis)
 
 
 @kernel
@@ -135,31 +135,13 @@ def _compliance(row):
 
 
 @kernel
-def _respond(row, slot, axis, j, y):
-    for side in range(2):
-        if slot[side] >= 0:
-            for f in range(6):
-                y[6 * slot[side] + f] += row[C_G + 12 * axis + 6 * side + f] * j
-
-
-@kernel
-def _moved(row, slot, axis, y):
-    u = 0.0
-    for side in range(2):
-        if slot[side] >= 0:
-            for f in range(6):
-                u += row[C_G + 12 * axis + 6 * side + f] * y[6 * slot[side] + f]
-    return u
-
-
-@kernel
 def _take(s, pairs, rows):
     """Impulses of the solution into the rows of the pairs."""
     n = 0
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i], at.P_N]):
             r = s.row[at.POINTS * pairs[i] + c]
-            if r[at.R_TARGET] > NO_MATTER:
+            if r[at.R_TARGET] > -NO_MATTER:
                 store3(r, at.R_J, load3(rows[n], C_J))
                 store3(r, at.R_M, load3(rows[n], C_J + 3))
                 n += 1
@@ -182,13 +164,10 @@ def _move(s, bodies, change, v, w):
 @kernel
 def _multiplications(slots, n):
     """Cost of one factorisation with n bodies: rows reach back to the first body that they are coupled to."""
-    first, total = np.arange(n), 0
-    for k in range(len(slots)):
-        low, high = min(slots[k, 0], slots[k, 1]), max(slots[k, 0], slots[k, 1])
-        if low >= 0:
-            first[high] = min(first[high], low)
-    for i in range(n):
-        total += 108 * (i + 1 - first[i]) ** 2
+    first, total = np.empty(6 * n, np.int64), 0
+    envelope(slots, first)
+    for i in range(0, 6 * n, 6):
+        total += 3 * (i + 6 - first[i]) ** 2
     return total
 
 

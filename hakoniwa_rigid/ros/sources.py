@@ -1,0 +1,113 @@
+"""One drone's, hand's or fleet's input side: whose clock its stamps are on and which frame its coordinates are in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from hakoniwa_rigid.scene import rotations as rot
+from hakoniwa_rigid.scene.clock_offset import ClockOffset
+from hakoniwa_rigid.scene.frame_tree import FrameError
+from hakoniwa_rigid.scene.records import Ledger
+from hakoniwa_rigid.scene.rigid import Rigid
+from hakoniwa_rigid.scene.world_types import DroneConfig, Pose
+
+from .frames import Frames
+from .settings import Values
+
+__all__ = ['Origins', 'Source', 'Surroundings']
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What all sources of a node share: its frames, its ledger of refusals, its clock (ns) and its log."""
+
+    frames: Frames
+    ledger: Ledger
+    now: Callable[[], int]
+    warn: Callable[[str], object]
+
+
+@dataclass
+class Source:
+    """A source and what has to be remembered between its messages. `way_back`: the inverse of the drone's origin."""
+
+    key: str
+    values: Values
+    stamp: str  # header, receive or synced
+    shared: Surroundings
+    index: int = -1  # of a drone, in the scene's arrays
+    way_back: Rigid | None = None
+    twist: tuple | None = None  # the newest TwistStamped
+    received: int = 0  # messages
+    newest: int = 0  # ns, header stamp of the newest message, on the source's own clock; 0: it has none
+    tf_stamp: int | None = -1  # ns, of the newest transform taken, source tf
+    told_zero: bool = False
+    trouble: str = ''  # why nothing can be had from it, where it is not asked by a message
+    clock: ClockOffset = field(default_factory=ClockOffset)
+
+    def time(self, stamp: int) -> int:
+        """The time of a message in ns of ROS time, from its header's stamp in ns."""
+        self.received += 1
+        if self.stamp == 'receive':
+            return self.shared.now()
+        if not stamp:
+            self._tell_zero()
+            return self.shared.now()
+        self.newest = stamp
+        return stamp if self.stamp == 'header' else self.clock.observe(stamp, self.shared.now())
+
+    def _tell_zero(self) -> None:
+        if not self.told_zero:
+            self.told_zero = True
+            self.shared.warn(
+                f'{self.key}: header stamps are zero, the time of reception is used; '
+                "set its parameter stamp to 'receive' if that is meant"
+            )
+
+    def place(self, frame_id: str, stamp: int) -> Rigid | None:
+        """From coordinates in a message's frame to those the scene is fed; None where it is refused, and counted.
+
+        The scene itself applies a drone's origin: out of frames that are not the world's it is taken back first.
+        """
+        frames, frame_id = self.shared.frames, frame_id or self.values.get('frame', '')
+        try:
+            found = frames.find(frame_id, stamp)
+        except FrameError as error:
+            self.shared.ledger.note('wrong_frame', self.key, error)
+            return None
+        if self.way_back is None or frames.means_world(frame_id):
+            return found
+        return self.way_back.after(found)
+
+    def forget(self) -> None:
+        """Time was set anew, or the scene: what is remembered of the past does not hold."""
+        self.twist, self.tf_stamp = None, -1
+        self.clock.clear()
+
+
+class Origins:
+    """The poses that the scene applies to the samples of drones, to be taken back out of samples not given there."""
+
+    def __init__(self, drones: Sequence[DroneConfig]) -> None:
+        self._any = any(d.origin != Pose() for d in drones)
+        self._positions = np.array([d.origin.position for d in drones], dtype=float).reshape(-1, 3)
+        self._back = rot.conjugate(np.array([d.origin.quat for d in drones], dtype=float).reshape(-1, 4))
+
+    def way_back(self, index: int) -> Rigid | None:
+        """From the world to where a drone's samples start; None where that is the world, or no drone (-1)."""
+        if index < 0 or not self._any:
+            return None
+        w, x, y, z = self._back[index].tolist()
+        return Rigid(tuple(self._positions[index].tolist()), (-x, -y, -z, w)).inverse()
+
+    def take_back(self, indices: np.ndarray, position, orientation, linear, angular) -> tuple[np.ndarray, ...]:
+        """The same for K drones: positions (K,3), quaternions (K,4) x, y, z, w, velocities (K,3), all in the world."""
+        if not self._any:
+            return position, orientation, linear, angular
+        back = self._back[indices]
+        orientation = rot.xyzw(rot.multiply(back, rot.wxyz(orientation)))
+        position = rot.rotate(back, position - self._positions[indices])
+        return position, orientation, rot.rotate(back, linear), rot.rotate(back, angular)
