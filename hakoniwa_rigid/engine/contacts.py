@@ -10,7 +10,7 @@ from .constants import IMPACTS_PER_BODY, SHORTEST_REST
 from .detect.impact_time import time_of_impact, time_of_next_row
 from .detect.near import evaluate
 from .events import earliest, log_impacts, log_resting
-from .integrate.bodies import advance, hold, scatter, unload
+from .integrate.bodies import advance_in_contact, hold, scatter, unload
 from .maths.jit import kernel, once
 from .maths.vec3 import load3, norm, scale, store3
 from .model import layout as at
@@ -159,7 +159,7 @@ def meet(s, m, h):
     pairs, bodies = collect(s, m, next_stamp(s), t + SAME_TIME)
     load_torques(s, pairs, bodies, t)
     for i in range(len(bodies)):
-        advance(s.work[bodies[i]], t)
+        s.par[at.F_GIVEN] += advance_in_contact(s.work[bodies[i]], t)
     for i in range(len(pairs)):
         renew(s, pairs[i], t, h)
     settle(s, pairs, bodies, t, h)
@@ -174,6 +174,7 @@ def meet(s, m, h):
 @once
 def step_near_bodies(s, h):
     """Advance every body near a contact by one step of h seconds."""
+    s.par[at.F_GIVEN] = 0.0
     settle_touching(s, h)
     for m in range(s.count[at.N_NEAR]):
         schedule(s, m, 0.0, h)
@@ -187,11 +188,12 @@ def step_near_bodies(s, h):
             continue
         if s.work[i, at.W_HITS] >= IMPACTS_PER_BODY:
             # nobody looks out for it any more: it waits where it is for the next step
-            hold(s.work[i], h)
-        advance(s.work[i], h)
+            s.par[at.F_GIVEN] += hold(s.work[i], h)
+        s.par[at.F_GIVEN] += advance_in_contact(s.work[i], h)
     for m in range(s.count[at.N_NEAR]):
         if s.pair_i[m, at.P_TOUCH] == 1:
             log_resting(s, m, h)
+    s.par[at.F_CONTACT_WORK] += max(0.0, s.par[at.F_GIVEN])
     remember(s)
     recover_overlap(s, h)
     for i in range(len(s.body)):

@@ -76,23 +76,22 @@ def log_impacts(s, pairs, time):
 
 
 @kernel
-def _work_given(s, m, share):
-    """Work (J) of the resting forces of near pair m on its bodies, if they gave any.
-
-    Friction opposes the slip at the end of the interval: where that has turned round it helps the slip at the start.
-    """
+def _work_of_movers(s, m, share):
+    """Work (J) that kinematic bodies do through the resting forces of near pair m."""
     p, total = s.pair_i[m], 0.0
-    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
     for c in range(p[at.P_N]):
         r = s.row[at.POINTS * m + c]
-        now = relative_velocity(ra, rb, r, at.W_V, at.W_W)
-        total += 0.5 * share * dot(load3(r, at.R_J), add(load3(r, at.R_U0), now))
-    return max(total, 0.0)
+        for side in range(2):
+            body, arm = s.work[p[at.P_A + side]], load3(r, at.R_RA + 3 * side)
+            if body[at.W_IM] == 0.0:
+                v = add(load3(body, at.W_V), cross(load3(body, at.W_W), arm))
+                total += (1.0 - 2.0 * side) * share * dot(to_world(r, load3(r, at.R_J)), v)
+    return total
 
 
 @kernel
 def log_resting(s, m, time):
-    """Rows of a touching pair with the share of their impulse that acted until `time`, and what energy they gave.
+    """Rows of a touching pair with the share of their impulse that acted until `time`.
 
     A touching row without impulse is listed too (it touches), unless the pair has an impact in this step.
     """
@@ -101,8 +100,7 @@ def log_resting(s, m, time):
     share = min((time - since) / span, 1.0) if span > 0.0 else 0.0
     if not share > 0.0:
         return
-    if s.par[at.F_SOLVER] != at.PENALTY:    # whose springs give back what they took
-        s.par[at.F_CONTACT_WORK] += _work_given(s, m, share)
+    s.par[at.F_GIVEN] -= _work_of_movers(s, m, share)
     for c in range(p[at.P_N]):
         if s.row[at.POINTS * m + c, at.R_J] != 0.0 or p[at.P_HIT] == 0:
             _log_row(s, m, c, 0.0, time, share)

@@ -3,8 +3,9 @@
 With the exact integrator flight is exact to rounding: 1e-12 of the energy a step, and torque-free rotation as much.  An
 impact is found to 1e-12 s; what a contact moves apart is recovery, which the engine reports in J.  So the tolerance of
 a run of N steps is N · 1e-12 of the largest energy in it (kinetic, plus potential measured from the lowest point), plus
-`recovery_work` and `contact_work`: friction opposes the slip at the end of a step, and where that has turned round
-within it, it has helped the slip at first.
+`recovery_work` and `contact_work`: what contacts gave in steps in which they gave more than they took (friction that
+has helped a slip that turns round within a step; torque and gyroscopic term of a spinning body in turns; a body with
+too many impacts in a step waits for the next).  In 150 steps of 10 ms that is 1 % of the energy at most.
 """
 import numpy as np
 from hypothesis import HealthCheck, given, settings
@@ -77,4 +78,5 @@ def test_energy_never_grows(seed, kinds, dt, gravity, place, e, mu):
         now = w.energy() - stats.recovery_work - stats.contact_work
         assert now <= lowest + STEPS * ROUNDING * scale, f'step {w.time_steps}: {now - lowest} J'
         lowest = min(lowest, now)
+    assert w.stats().contact_work <= 1e-2 * scale
     assert np.isfinite(w.pos).all() and np.isfinite(w.quat).all()

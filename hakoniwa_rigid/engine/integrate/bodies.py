@@ -72,6 +72,18 @@ def update_inertia(r):
 
 
 @kernel
+def angular_momentum(r):
+    """About the centre of mass (kg m^2/s, world)."""
+    q, w = quat.load4(r, at.W_Q), load3(r, at.W_W)
+    if r[at.W_STORAGE] == at.FULL:
+        return sym_mul(quat.similarity_tensor(q, load6(r, at.W_TENSOR + at.T_I)), w)
+    p, j = quat.rotate_back(q, w), load3(r, at.W_J)
+    # what does not turn has inverse moments of 0
+    return quat.rotate(q, (p[0] / j[0] if j[0] > 0.0 else 0.0, p[1] / j[1] if j[1] > 0.0 else 0.0,
+                           p[2] / j[2] if j[2] > 0.0 else 0.0))
+
+
+@kernel
 def pose_at(r, t):
     """Position (m), attitude and velocities of a work row at time t (s in the step), without changing it."""
     h = t - r[at.W_TIME]
@@ -98,8 +110,33 @@ def advance(r, t):
 
 
 @kernel
+def _kinetic(r):
+    """Energy (J) of a dynamic body's motion."""
+    v = load3(r, at.W_V)
+    return 0.5 * dot(v, v) / r[at.W_IM] + 0.5 * dot(load3(r, at.W_W), angular_momentum(r))
+
+
+@kernel
+def advance_in_contact(r, t):
+    """advance, and the energy (J) that the contacts gave the body: its gain less the work of the external loads.
+
+    Part of it is the integrator's error, in which torques and the gyroscopic term are split.
+    """
+    push, twist = sub(load3(r, at.W_A), load3(r, at.W_EXT_A)), sub(load3(r, at.W_T), load3(r, at.W_EXT_T))
+    if r[at.W_IM] == 0.0 or dot(push, push) + dot(twist, twist) == 0.0:
+        advance(r, t)
+        return 0.0
+    h, x, w = t - r[at.W_TIME], load3(r, at.W_X), load3(r, at.W_W)
+    before = 0.5 * dot(w, angular_momentum(r))
+    advance(r, t)
+    turning = 0.5 * dot(load3(r, at.W_W), angular_momentum(r)) - before
+    loads = 0.5 * h * dot(load3(r, at.W_EXT_T), add(w, load3(r, at.W_W)))
+    return dot(push, sub(load3(r, at.W_X), x)) / r[at.W_IM] + turning - loads
+
+
+@kernel
 def hold(r, t):
-    """Take a work row to time t where it is.
+    """Take a work row to time t where it is; returns the energy (J) that this gives it.
 
     Contact forces act, as their opposites do on other bodies.  External forces act where they slow the body down (what
     rests on a table stays at rest); where they would speed it up, that would be energy without a way.
@@ -107,12 +144,14 @@ def hold(r, t):
     h = t - r[at.W_TIME]
     r[at.W_TIME] = t
     if r[at.W_IM] == 0.0:
-        return
+        return 0.0
+    before = _kinetic(r)
     v = madd(load3(r, at.W_V), sub(load3(r, at.W_A), load3(r, at.W_EXT_A)), h)
     loaded = madd(v, load3(r, at.W_EXT_A), h)
     store3(r, at.W_V, loaded if dot(loaded, loaded) < dot(v, v) else v)
     torque = sub(load3(r, at.W_T), load3(r, at.W_EXT_T))
     store3(r, at.W_W, madd(load3(r, at.W_W), sym_mul(load6(r, at.W_IW), torque), h))
+    return _kinetic(r) - before
 
 
 @kernel

@@ -164,8 +164,8 @@ COUNTERS = 19
 # settings, then results and scratch
 (F_H, F_GX, F_GY, F_GZ, F_THRESHOLD, F_SCHEME, F_STORAGE, F_SOLVER, F_COMBINE_E, F_COMBINE_MU, F_PROFILE,
  F_CONTACT_TIME, F_STIFFNESS, F_PENALTY, F_RESIDUAL, F_RECOVERED, F_CAP, F_CHANGE, F_RECOVERY_WORK,
- F_CONTACT_WORK, F_RECOVERY_SPIN) = range(21)   # the last has three components
-PARAMETERS = 23
+ F_CONTACT_WORK, F_GIVEN, F_RECOVERY_SPIN) = range(22)  # the last has three components
+PARAMETERS = 24
 SEQUENTIAL, IMPULSE, PENALTY = 0, 1, 2
 
 # ---- results of a step

@@ -23,7 +23,7 @@ class Stats(NamedTuple):
     lost_log_rows: int
     profiles: int               # impacts over time that are running
     recovery_work: float        # J that overlap recovery has given to the bodies (gravity, rotation), or taken
-    contact_work: float         # J that resting contacts have given: slips that turn round within a step
+    contact_work: float         # J by which resting contacts raised the energy: errors of integration, summed
     recovery_angular_momentum: tuple[float, float, float]   # kg m^2/s about the origin, world: what it has given
     last_sweeps: int            # Gauss-Seidel sweeps of the last step
     last_residual: float        # m/s, largest change of velocity in the last sweep of any solve of the last step

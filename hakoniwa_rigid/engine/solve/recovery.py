@@ -4,9 +4,10 @@ Pseudo-displacements along the normals remove a share of each overlap per step, 
 Gauss-Seidel on positions; after the split-impulse idea, applied to poses only).
 """
 from ..constants import LANES, RECOVERY_PATIENCE, RECOVERY_RATE, RECOVERY_SPEED, RECOVERY_SWEEPS, SLOP
+from ..integrate.bodies import angular_momentum
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, load6, madd, scale, store3, sub, sym_mul
+from ..maths.vec3 import add, cross, dot, load3, madd, scale, store3, sub, sym_mul
 from ..model import layout as at
 from .common import relative_velocity
 from .profiles import presses
@@ -36,16 +37,6 @@ def _push_row(ra, rb, r, wanted):
 
 
 @kernel
-def _spin(body):
-    """Angular momentum about the centre of mass (kg m^2/s, world)."""
-    q, w = quat.load4(body, at.W_Q), load3(body, at.W_W)
-    if body[at.W_STORAGE] == at.FULL:
-        return sym_mul(quat.similarity_tensor(q, load6(body, at.W_TENSOR + at.T_I)), w)
-    p, j = quat.rotate_back(q, w), load3(body, at.W_J)
-    return quat.rotate(q, (p[0] / j[0], p[1] / j[1], p[2] / j[2]))
-
-
-@kernel
 def _displace(s, i):
     """Move body i, and account for what that gives it.
 
@@ -54,9 +45,9 @@ def _displace(s, i):
     body = s.work[i]
     if body[at.W_IM] == 0.0:
         return
-    w, dx, before = load3(body, at.W_W), load3(body, at.W_DX), _spin(body)
+    w, dx, before = load3(body, at.W_W), load3(body, at.W_DX), angular_momentum(body)
     _move(body)
-    gained = sub(_spin(body), before)
+    gained = sub(angular_momentum(body), before)
     weight = scale(load3(s.par, at.F_GX), s.block[i // LANES, at.H_G * LANES + i % LANES] / body[at.W_IM])
     s.par[at.F_RECOVERY_WORK] += 0.5 * dot(gained, w) - dot(weight, dx)
     orbital = scale(cross(dx, load3(body, at.W_V)), 1.0 / body[at.W_IM])
