@@ -24,7 +24,7 @@ from hakoniwa_rigid.msg import FleetState
 
 from .cdr import FleetReader, SampleReader
 from .cdr_writers import FleetStateWriter, OdometryWriter
-from .convert import NANOSECONDS
+from .convert import NANOSECONDS, stamp_ns
 from .qos import INPUT
 
 __all__ = ['Latencies', 'Load', 'home']
@@ -233,7 +233,7 @@ class Load:
                 self._fresh.append(arrival - int(self._times[number % RING, k]))
 
     def _count(self, stamp) -> None:
-        ns = stamp.sec * NANOSECONDS + stamp.nanosec
+        ns = stamp_ns(stamp)
         self.stamps[ns] = self.stamps.get(ns, 0) + 1
 
     def _contained(self, k: int, x: float) -> range:

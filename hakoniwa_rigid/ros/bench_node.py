@@ -26,7 +26,7 @@ from .bench_load import Load, home
 from .child_processes import Child, Children
 from .convert import NANOSECONDS
 from .domain import free_domain
-from .executor import StartError
+from .errors import StartError
 from .timing import LATE
 
 __all__ = ['Case', 'Result', 'run', 'soak', 'table', 'verdicts']

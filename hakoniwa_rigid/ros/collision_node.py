@@ -19,7 +19,8 @@ from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.collision_scene import CLOCK_RESET
 
 from .diagnostics import Health, Reporter
-from .executor import StartError, run
+from .errors import StartError
+from .executor import run
 from .markers import MarkerView
 from .params import NODE, Parameters
 from .publishers import Outputs

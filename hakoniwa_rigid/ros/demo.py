@@ -30,7 +30,7 @@ from hakoniwa_rigid.ros.bag_recorder import BagRecorder, Topic
 from hakoniwa_rigid.ros.child_processes import Children
 from hakoniwa_rigid.ros.demo_options import arguments
 from hakoniwa_rigid.ros.domain import free_domain
-from hakoniwa_rigid.ros.executor import StartError
+from hakoniwa_rigid.ros.errors import StartError
 from hakoniwa_rigid.ros.qos import EVENTS, INPUT, LATCHED, STATES
 from hakoniwa_rigid.scene import world_file as worlds
 from hakoniwa_rigid.scene.world_types import WorldConfig

@@ -1,4 +1,4 @@
-"""A ROS domain for a run of its own."""
+"""A ROS domain for a run of its own. Imports no ROS: the domain has to be set before that."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from .executor import StartError
+from .errors import StartError
 
 __all__ = ['free_domain']
 

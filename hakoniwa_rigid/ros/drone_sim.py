@@ -19,7 +19,8 @@ from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
 from rclpy.node import Node
 
 from hakoniwa_rigid.paths import config_file
-from hakoniwa_rigid.ros.executor import StartError, run
+from hakoniwa_rigid.ros.errors import StartError
+from hakoniwa_rigid.ros.executor import run
 from hakoniwa_rigid.ros.qos import INPUT, LATCHED, STATES
 from hakoniwa_rigid.sims.courses import CourseError, read_courses
 from hakoniwa_rigid.sims.rotorpy_swarm import Swarm, VehicleState

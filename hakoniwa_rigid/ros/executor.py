@@ -15,14 +15,12 @@ import rclpy
 from rclpy.executors import ExternalShutdownException
 from rclpy.experimental import EventsExecutor
 
-__all__ = ['StartError', 'run', 'spin']
+from .errors import StartError
+
+__all__ = ['run', 'spin']
 
 # s; an idle node looks this often whether it should end; work never waits for it
 IDLE_TIMEOUT = 0.5
-
-
-class StartError(RuntimeError):
-    """The node cannot start; the message says which parameter or file is to blame and what would be right."""
 
 
 def spin(node) -> None:

@@ -17,7 +17,8 @@ from rclpy.node import Node
 
 from hakoniwa_rigid.msg import HandJoints
 from hakoniwa_rigid.paths import config_file
-from hakoniwa_rigid.ros.executor import StartError, run
+from hakoniwa_rigid.ros.errors import StartError
+from hakoniwa_rigid.ros.executor import run
 from hakoniwa_rigid.ros.qos import INPUT, LATCHED
 from hakoniwa_rigid.sims.hand_motion import HandMotion, read_motion
 

@@ -21,7 +21,7 @@ from rclpy.exceptions import (
 from rclpy.parameter import Parameter
 from rclpy.validate_topic_name import validate_topic_name
 
-from .executor import StartError
+from .errors import StartError
 
 __all__ = ['DRONE', 'FRAME', 'HAND', 'NODE', 'Param', 'Parameters', 'topic_token']
 

@@ -16,7 +16,7 @@ from rclpy.exceptions import InvalidParameterTypeException
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import InvalidQosOverridesError, QoSOverridingOptions
 
-from .executor import StartError
+from .errors import StartError
 
 __all__ = [
     'EVENTS',

@@ -13,7 +13,7 @@ from hakoniwa_rigid.scene.rigid import Rigid
 from hakoniwa_rigid.scene.world_file import load, load_drone_model
 from hakoniwa_rigid.scene.world_types import DroneConfig, HandConfig, Pose, WorldConfig
 
-from .executor import StartError
+from .errors import StartError
 from .params import DRONE, FRAME, HAND, Parameters
 
 __all__ = ['Settings', 'read_settings', 'warm_up']

@@ -24,7 +24,7 @@ from hakoniwa_rigid.scene.rigid import IDENTITY, Rigid, multiply
 from . import convert
 from .batches import Batches
 from .cdr import MOST_LISTS, ODOMETRY, POSE, TWIST, WRENCH, Fleet, FleetReader, Sample, SampleReader
-from .executor import StartError
+from .errors import StartError
 from .frames import Frames
 from .inlets import Inlets, MessageReader, Reader
 from .params import topic_token

@@ -9,7 +9,7 @@ from hakoniwa_rigid.scene.frame_tree import FrameError
 from hakoniwa_rigid.scene.records import Ledger, Tick
 
 from . import convert
-from .executor import StartError
+from .errors import StartError
 from .frames import Frames
 from .qos import STATES, TRANSFORMS, TRANSFORMS_STATIC, advertise, subscribe
 from .settings import Settings

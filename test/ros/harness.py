@@ -6,12 +6,10 @@ Every wait has a bound; what runs out tells what the processes said. Processes a
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -25,6 +23,8 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
 
+from hakoniwa_rigid.ros.domain import free_domain
+
 ROOT = Path(__file__).resolve().parents[2]
 # s; a first start compiles the kernels
 START = 300.0
@@ -33,20 +33,6 @@ WAIT = 30.0
 NS = 1_000_000_000
 RELIABLE = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
 LATCHED = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-
-
-@contextmanager
-def own_domain() -> Iterator[int]:
-    """A ROS_DOMAIN_ID that no other test or demo of this machine holds: the locks of conftest.py and ros/demo.py."""
-    for domain in range(20, 100):
-        with open(Path(tempfile.gettempdir()) / f'hakoniwa_rigid_domain_{domain}_{os.getuid()}.lock', 'w') as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                continue
-            yield domain
-            return
-    raise RuntimeError('no free ROS_DOMAIN_ID between 20 and 99')
 
 
 PR_SET_PDEATHSIG = 1
@@ -289,7 +275,7 @@ def bench() -> Iterator[Bench]:
     before = os.environ.get('ROS_AUTOMATIC_DISCOVERY_RANGE')
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
     with ExitStack() as stack:
-        made = Bench(stack.enter_context(own_domain()))
+        made = Bench(stack.enter_context(free_domain(None)))
         stack.callback(made.close)
         try:
             yield made

@@ -16,7 +16,7 @@ from rclpy.qos import HistoryPolicy, ReliabilityPolicy
 from rig import WORLD
 
 from hakoniwa_rigid.ros import qos
-from hakoniwa_rigid.ros.executor import StartError
+from hakoniwa_rigid.ros.errors import StartError
 from hakoniwa_rigid.ros.params import NODE, Parameters
 from hakoniwa_rigid.ros.settings import Settings, read_settings
 
