@@ -6,11 +6,15 @@ STAMP := $(VENV)/.setup-done
 # what compiling the kernels needs; the ranges are those of setup.py
 KERNEL_NEEDS = $(shell sed -n "s/^ *'\(numpy\|scipy\|numba\|pyyaml\|transforms3d\|tqdm\)\([^']*\)'.*/'\1\2'/p" setup.py)
 PYTEST_ARGS ?=
+# one test process per core, groups as in test/conftest.py; the last -n wins: PYTEST_ARGS='-n 0 --pdb'
+SPREAD = -n logical --maxprocesses 8 --dist loadgroup
 DEMO_ARGS ?=
 SOAK_ARGS ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-# Python compiles what it imports when it imports it: 40 s less for the first command
+# Python compiles what it imports when it imports it: 40 s less for the first command.  It has to keep the result, or
+# every node, example and test process compiles it again: 3 s of CPU each
 export PIP_COMPILE := 0
+unexport PYTHONDONTWRITEBYTECODE
 
 # A sourced ROS installation has its own Python packages and libraries; .venv brings ROS with it and must not mix them.
 ifneq ($(AMENT_PREFIX_PATH),)
@@ -46,7 +50,7 @@ demo: setup
 	$(BIN)/hakoniwa-rigid demo $(DEMO_ARGS)
 
 test: setup
-	$(BIN)/python -m pytest test $(PYTEST_ARGS)
+	$(BIN)/python -m pytest test $(SPREAD) --durations=15 $(PYTEST_ARGS)
 
 test-nojit: setup
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest test/unit/engine $(PYTEST_ARGS)

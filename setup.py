@@ -44,10 +44,14 @@ SCIENCE = [
     'pyyaml>=6.0,<7',
     'tqdm>=4.60,<5',
     'trimesh>=4.5,<6',
+    'rosbags>=0.11,<0.12',
+    'lz4>=4,<5',
+    'backports.zstd>=1,<2; python_version < "3.14"',
 ]
 EXTRAS = {
-    'demo': ['rotorpy>=3.0,<4', 'matplotlib>=3.8,<4', 'rosbags>=0.11,<0.12'],
-    'test': ['pytest>=8,<10', 'hypothesis>=6.100,<7', 'mujoco>=3.2,<5', 'coal>=3.0,<4', 'import-linter>=2.1,<3'],
+    'demo': ['rotorpy>=3.0,<4', 'matplotlib>=3.8,<4'],
+    'test': ['pytest>=8,<10', 'pytest-xdist>=3.5,<4', 'hypothesis>=6.100,<7', 'mujoco>=3.2,<5', 'coal>=3.0,<4',
+             'import-linter>=2.1,<3'],
     'bench': ['pytest-benchmark>=5,<6'],
     'lint': ['ruff>=0.17,<0.18', 'import-linter>=2.1,<3'],
 }

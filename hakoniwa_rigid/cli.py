@@ -1,4 +1,5 @@
-"""The ``hakoniwa-rigid`` command: ``demo``, ``check-world``, ``simulate``, ``mass``, ``bench`` and ``warmup``.
+"""The ``hakoniwa-rigid`` command: ``demo``, ``check-world``, ``simulate``, ``mass``, ``inspect``, ``import``,
+``replay``, ``sweep``, ``diff``, ``bench`` and ``warmup``.
 
 Each sub-command imports what it needs when it runs, so that ``check-world`` works without ROS and ``--help`` is quick.
 """
@@ -9,6 +10,9 @@ import sys
 import time
 from pathlib import Path
 
+from hakoniwa_rigid.replay import verbs
+from hakoniwa_rigid.replay.diff import options as diff_options
+from hakoniwa_rigid.replay.sweep import options as sweep_options
 from hakoniwa_rigid.ros import bench_options, demo_options
 
 NO_MATPLOTLIB = "no picture: it needs matplotlib: pip install 'matplotlib>=3.8,<4'"
@@ -49,6 +53,33 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument('--json', action='store_true', help='print one JSON object, SI units, and nothing else')
     command.add_argument('--out', type=Path, metavar='PNG', help='the picture; default: <name of FILE>_mass.png, here')
     command.set_defaults(run=mass)
+
+    what = 'what is in a bag: topics, rates, gaps, clocks, frames, drones, and how near they came to each other'
+    command = commands.add_parser('inspect', help=what, description=what + '.  Exit code: 0, 1 with warnings, 2 '
+                                  'unreadable.')
+    verbs.inspect_arguments(command)
+    command.set_defaults(run=inspect_bag)
+
+    what = 'make a bag of tables of trajectories (CSV), one per drone'
+    command = commands.add_parser('import', help=what, description=what)
+    verbs.import_arguments(command)
+    command.set_defaults(run=import_tables)
+
+    what = 'a bag through a world: corrected states and contacts as the node gives them, faster than real time'
+    command = commands.add_parser('replay', help=what, description=what + '.  Exit code: 0, 1 where --golden differs, '
+                                  '2 for what cannot be replayed.')
+    verbs.replay_arguments(command)
+    command.set_defaults(run=replay)
+
+    command = commands.add_parser('sweep', help='bags through a world with every combination of a grid of values; a '
+                                  'table', description=sweep_options.DESCRIPTION)
+    sweep_options.arguments(command)
+    command.set_defaults(run=sweep)
+
+    command = commands.add_parser('diff', help='compare the contacts and trajectories of two runs, with a verdict',
+                                  description=diff_options.DESCRIPTION)
+    diff_options.arguments(command)
+    command.set_defaults(run=diff)
 
     what = 'speed and punctuality of the collision node, over DDS, between processes'
     command = commands.add_parser('bench', help=what, description=what)
@@ -188,6 +219,94 @@ def mass_picture(weighed, path: Path) -> tuple[int, int]:
     except (OSError, ValueError) as error:  # no such folder, no permission; a suffix that matplotlib does not know
         print(f'error: {path}: picture not written: {error}', file=sys.stderr)
         return 0, 1
+
+
+def inspect_bag(options: argparse.Namespace) -> int:
+    """``hakoniwa-rigid inspect BAG``: 0, 1 where there is something to warn about, 2 where it cannot be read."""
+    from hakoniwa_rigid.replay.errors import BagError
+    from hakoniwa_rigid.replay.inspection import report
+    from hakoniwa_rigid.replay.inspection.run import inspect, models_of
+    from hakoniwa_rigid.scene.errors import WorldFileError
+    try:
+        found = inspect(options.bag, *models_of(options.world, options.model), options.near)
+    except (BagError, WorldFileError, OSError) as error:
+        print(f'error: {error}', file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print('\nerror: interrupted', file=sys.stderr)
+        return 2
+    print(report.as_text(found))
+    return inspection_files(found, options.json, options.out or Path(f'{options.bag.resolve().stem}_tracks.png'))
+
+
+def inspection_files(found, table: Path | None, picture: Path) -> int:
+    """Writes the files of an inspection; exit code."""
+    from hakoniwa_rigid.replay.inspection import picture as drawing
+    from hakoniwa_rigid.replay.inspection import report
+    code = 1 if found.warnings else 0
+    try:
+        if table:
+            table.write_text(report.as_json(found), encoding='utf8')
+            print(f'json: {table}')
+        if found.drones:
+            drawing.draw(found, picture)
+            print(f'picture: {picture}')
+    except ImportError:
+        print(NO_MATPLOTLIB, file=sys.stderr)
+    except (OSError, ValueError) as error:
+        print(f'error: {error}: not written', file=sys.stderr)
+        code = 2
+    return code
+
+
+def import_tables(options: argparse.Namespace) -> int:
+    """``hakoniwa-rigid import CSV... -o OUT``: 0 and what was read, or 1 and which value of which line is wrong."""
+    from hakoniwa_rigid.replay import csv_import
+    from hakoniwa_rigid.replay.errors import BagError
+    how = csv_import.Options(tuple(options.name), options.axes, options.to, options.frame)
+    try:
+        imported, warnings = csv_import.run(options.files, options.out, how)
+    except BagError as error:
+        print(f'error: {error}', file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(f'\nerror: interrupted: {options.out} not written', file=sys.stderr)
+        return 1
+    for text in warnings:
+        print(f'warning: {text}', file=sys.stderr)
+    print(csv_import.as_text(imported))
+    print(f'bag: {options.out}')
+    return 0
+
+
+def replay(options: argparse.Namespace) -> int:
+    """``hakoniwa-rigid replay IN -o OUT``: 0, 1 where the golden run differs, 2 where it cannot be replayed."""
+    try:
+        from hakoniwa_rigid.replay import command
+    except ModuleNotFoundError as error:
+        print(f"error: {error}; replay needs: pip install 'hakoniwa_rigid[demo]'", file=sys.stderr)
+        return 2
+    return command.run(options, NO_MATPLOTLIB)
+
+
+def sweep(options: argparse.Namespace) -> int:
+    """``hakoniwa-rigid sweep BAG... --grid AXIS -o TABLE``: 0, 1 where runs failed, 2 where it cannot be swept."""
+    try:
+        from hakoniwa_rigid.replay.sweep import command
+    except ModuleNotFoundError as error:
+        print(f"error: {error}; sweep needs: pip install 'hakoniwa_rigid[sweep]'", file=sys.stderr)
+        return 2
+    return command.run(options, NO_MATPLOTLIB)
+
+
+def diff(options: argparse.Namespace) -> int:
+    """``hakoniwa-rigid diff A B``: 0 equal, 1 different, 2 not comparable."""
+    try:
+        from hakoniwa_rigid.replay.diff import command
+    except ModuleNotFoundError as error:
+        print(f"error: {error}; diff needs: pip install 'hakoniwa_rigid[demo]'", file=sys.stderr)
+        return 2
+    return command.run(options, NO_MATPLOTLIB)
 
 
 def warmup(_options: argparse.Namespace) -> int:

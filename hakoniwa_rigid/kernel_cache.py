@@ -10,8 +10,10 @@ from numba.core.caching import FunctionCache
 from . import engine
 from .engine import ask, step, two_body
 from .engine.maths.unit import functions as units
+from .engine.model import motions
 
-ENTRIES = (step.run_compiled, ask.clearance, ask.first_hit, ask.nearest, two_body.resolve)
+ENTRIES = (step.run_compiled, ask.clearance, ask.first_hit, ask.nearest, two_body.resolve, motions.read_motions,
+           motions.are_motions, motions.write_motions)
 
 
 def drop_stale() -> int:

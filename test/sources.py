@@ -2,6 +2,7 @@
 with the corrections it hears.  m, s, kg, world frame; attitude level unless a path says otherwise."""
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -25,15 +26,15 @@ def hover(*position: float) -> Path:
 def line(start, velocity, begin: float = 0.0, end: float = np.inf) -> Path:
     """At rest at start till `begin`, then at constant velocity till `end`, then at rest (s)."""
     x, v = np.array(start, float), np.array(velocity, float)
-    return lambda t: (x + v * (np.clip(t, begin, end) - begin), v * float(begin <= t < end))
+    return lambda t: (x + v * (min(max(t, begin), end) - begin), v * float(begin <= t < end))
 
 
 def circle(radius: float, speed: float, height: float = 1.0, begin: float = 0.0) -> Path:
     """About the z axis, at (radius, 0, height) at time `begin`."""
     def path(t):
         a = speed / radius * (t - begin)
-        return np.array([radius * np.cos(a), radius * np.sin(a), height]), \
-            speed * np.array([-np.sin(a), np.cos(a), 0.0])
+        sine, cosine = math.sin(a), math.cos(a)
+        return np.array([radius * cosine, radius * sine, height]), np.array([-speed * sine, speed * cosine, 0.0])
     return path
 
 
@@ -42,8 +43,8 @@ def out_and_back(start, way, seconds: float, begin: float = 0.0) -> Path:
     x, d = np.array(start, float), np.array(way, float)
 
     def path(t):
-        a = 2 * np.pi * np.clip((t - begin) / seconds, 0.0, 1.0)
-        return x + d * 0.5 * (1 - np.cos(a)), d * np.pi / seconds * np.sin(a)
+        a = 2 * math.pi * min(max((t - begin) / seconds, 0.0), 1.0)
+        return x + d * (0.5 * (1 - math.cos(a))), d * (math.pi / seconds * math.sin(a))
     return path
 
 
@@ -66,17 +67,19 @@ class Source:
         """Own physics up to now: the closed solution of d'' = -w^2 d - 2 w d' for the differences from the path and
         the fixed attitude (turns add up as vectors: exact about one axis)."""
         t, w = (now_ns - self.clock_ns) / NS, self.stiffness
-        decay = np.exp(-w * t)
         for d, rate in ((self.offset, self.drift), (self.turn, self.spin)):
-            b = rate + w * d
-            d[:], rate[:] = (d + b * t) * decay, (rate - w * b * t) * decay
+            if d.any() or rate.any():   # what is on its path stays there
+                b = rate + w * d
+                decay = np.exp(-w * t)
+                d[:], rate[:] = (d + b * t) * decay, (rate - w * b * t) * decay
         self.clock_ns = now_ns
 
     @property
     def attitude(self) -> np.ndarray:
         """(4,) wxyz now."""
         x, y, z, w = self.attitude_xyzw
-        return rot.multiply(rot.from_vector(self.turn), np.array([w, x, y, z]))
+        fixed = np.array([w, x, y, z])
+        return rot.multiply(rot.from_vector(self.turn), fixed) if self.turn.any() else fixed
 
     @property
     def state(self) -> tuple[np.ndarray, np.ndarray]:
@@ -223,7 +226,7 @@ def watch(scene: CollisionScene, sources: list[Source], seconds: float, rate: fl
             flying.append((arrival, len(flying), k, stamp, *source.state, source.attitude, source.spin.copy()))
         for due in sorted((f for f in flying if f[0] <= now), key=lambda f: f[:2]):
             _, _, k, stamp, x, v, q, w = due
-            scene.feed_drone(sources[k].name, stamp, x, np.roll(q, -1), *((v, w) if link.velocity else ()))
+            scene.feed_drone(sources[k].name, stamp, x, (*q[1:], q[0]), *((v, w) if link.velocity else ()))
         flying = [f for f in flying if f[0] > now]
         before_tick(now)
         tick = scene.advance(now)

@@ -16,7 +16,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosbags.interfaces import Qos, QosDurability, QosHistory, QosLiveliness, QosReliability, QosTime
 from rosbags.rosbag2 import StoragePlugin, Writer
 
-from hakoniwa_rigid.ros.bag_types import type_name, typestore
+from hakoniwa_rigid.replay.types import type_name, typestore
 
 
 class Topic(NamedTuple):

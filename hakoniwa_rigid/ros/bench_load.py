@@ -21,10 +21,11 @@ from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
 
 from hakoniwa_rigid.msg import FleetState
+from hakoniwa_rigid.scene.intake.cdr import FleetReader, SampleReader
+from hakoniwa_rigid.scene.intake.cdr_writers import FleetStateWriter, OdometryWriter
+from hakoniwa_rigid.scene.intake.numbers import NANOSECONDS, stamp_ns
 
-from .cdr import FleetReader, SampleReader
-from .cdr_writers import FleetStateWriter, OdometryWriter
-from .convert import NANOSECONDS, stamp_ns
+from .bulk import BulkTaker
 from .qos import INPUT
 
 __all__ = ['Latencies', 'Load', 'home']
@@ -41,6 +42,7 @@ PHASES = 0.5  # s between two changes of phase
 GROUP = 16
 # drones whose corrected states are looked at; the readers of the others receive, but nothing takes from them
 WATCHED = 64
+KEPT = 50  # corrected states of a topic that wait for this program
 GOLDEN = 0.6180339887498949  # multiples of it, taken modulo 1, cover the period evenly
 BIN = 10_000  # ns, resolution of the latencies
 BINS = 50_000
@@ -98,7 +100,7 @@ class Load:
             np.zeros(n, np.uint8),
         )
         keep = QoSProfile(
-            depth=50,
+            depth=KEPT,
             history=HistoryPolicy.KEEP_LAST,
             reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
         )
@@ -107,6 +109,9 @@ class Load:
         else:
             self._open_topics(names, keep)
         self._diagnostics = node.create_subscription(DiagnosticArray, '/diagnostics', lambda _: None, 10, raw=True)
+        handles = [subscription.handle for subscription, _ in self._watched]
+        self._taker = BulkTaker(handles, [KEPT] * len(handles))
+        self._all = np.ones(len(handles), dtype=bool)
         self.reports: list[dict[str, str]] = []
         self._next = 0  # number of the next sample
         # of every message of a period: when it was sent, and the newest of its samples known to be contained
@@ -125,6 +130,7 @@ class Load:
             (node.create_subscription(Odometry, f'{name}/odom_corrected', lambda _: None, keep, raw=True), k)
             for k, name in enumerate(names)
         ]
+        self._rows = np.arange(len(names))
         self._decoders = [SampleReader(ONE_DOUBLE) for _ in names]
         self._watched = self._readers[:: -(-len(names) // WATCHED)]
 
@@ -192,7 +198,8 @@ class Load:
                 for writer, part in zip(self._writers, self._parts, strict=True)
             ]
         else:
-            messages = self._writer.write(time.time_ns(), *self._states[:4])
+            self._writer.fill(time.time_ns(), self._states, self._rows)
+            messages = self._writer.messages()
         pause = self.period / len(messages)
         group = 1 if self.fleet else GROUP
         for first in range(0, len(messages), group):
@@ -208,10 +215,10 @@ class Load:
     def receive(self) -> None:
         """Take everything that has arrived on the watched topics."""
         read = self._read_fleet if self.fleet else self._read_odometry
-        for subscription, k in self._watched:
-            take, kind = subscription.handle.take_message, subscription.msg_type
-            while (taken := take(kind, True)) is not None:
-                read(k, taken[0], taken[1]['received_timestamp'])
+        for piece in self._taker.take(self._all):
+            rows = zip(piece.topics, piece.offsets, piece.lengths, piece.receptions, strict=True)
+            for topic, at, length, arrival in (map(int, row) for row in rows):
+                read(self._watched[topic][1], piece.data[at : at + length].tobytes(), arrival)
         if self._fresh:
             self.latencies.add(np.array(self._fresh))
             self._fresh.clear()

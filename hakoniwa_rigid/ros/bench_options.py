@@ -31,6 +31,7 @@ def soak_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument('--priority', type=int, default=0, metavar='P', help="the node's realtime_priority (0)")
     parser.add_argument('--best-effort', action='store_true', help='listen best effort; the default is reliable')
     parser.add_argument('--json', type=Path, metavar='FILE', help='write the figures')
     parser.add_argument('--domain', type=int, metavar='ID', help='ROS domain (default: one not in use here)')

@@ -17,17 +17,21 @@ from std_srvs.srv import SetBool, Trigger
 
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.collision_scene import CLOCK_RESET
+from hakoniwa_rigid.scene.intake.numbers import NANOSECONDS
+from hakoniwa_rigid.scene.intake.params import NODE
+from hakoniwa_rigid.scene.intake.read_settings import period_ns, read_settings, warm_up
+from hakoniwa_rigid.scene.intake.settings import Settings
 
 from .diagnostics import Health, Reporter
 from .errors import StartError
 from .executor import run
 from .markers import MarkerView
-from .params import NODE, Parameters
+from .params import Parameters
+from .priority import ordinary, real_time
 from .publishers import Outputs
-from .settings import Settings, read_settings, warm_up
 from .subscriptions import Inputs
 from .tf_topics import TfOutput
-from .timing import NANOSECONDS, TickGrid, TickStats, period_ns, timer_period
+from .timing import TickGrid, TickStats
 
 __all__ = ['CollisionNode', 'main']
 
@@ -46,6 +50,7 @@ class CollisionNode(LifecycleNode):
         self._fault, self._starting = '', self._values['autostart']
         self._scene: CollisionScene | None = None
         self._timer = None
+        self._hurried = False  # in the real-time class
         self._parts: list = []  # what configure opened and cleanup closes
         self._own_services: list = []
         if self._starting:
@@ -129,7 +134,7 @@ class CollisionNode(LifecycleNode):
         self._outputs = self._keep(Outputs, scene, settings)
         self._view = self._keep(MarkerView, scene, settings)
         self._transforms = self._keep(TfOutput, scene, settings) if settings.node['publish_tf'] else None
-        self._reporter = self._keep(Reporter, scene, settings, self._inputs)
+        self._reporter = self._keep(Reporter, scene, settings, self._inputs.intake)
         self._own_services = [
             self.create_service(Trigger, '~/reset', self._on_reset),
             self.create_service(SetBool, '~/set_enabled', self._on_set_enabled),
@@ -148,13 +153,18 @@ class CollisionNode(LifecycleNode):
         self._inputs.forget()
         self._scene.reset()
         self._grid.clear()
-        self._timer = self.create_timer(timer_period(self._period), self._tick)
+        if self._values['realtime_priority']:
+            self._hurried = real_time(self._values['realtime_priority'], self.get_logger().warning)
+        self._timer = self.create_timer(self._period / NANOSECONDS, self._tick)
 
     def _stop(self) -> None:
         if self._timer is not None:
             self.destroy_timer(self._timer)
             self._timer = None
             self._stats.pause()
+        if self._hurried:
+            ordinary()
+            self._hurried = False
 
     def _close(self) -> None:
         self._stop()
@@ -169,13 +179,14 @@ class CollisionNode(LifecycleNode):
 
     def _tick(self) -> None:
         first, jumps = self._grid.last is None, self._grid.jumps
-        stamp = self._grid.stamp(self.get_clock().now().nanoseconds)
+        now = self.get_clock().now().nanoseconds
+        stamp = self._grid.stamp(now)
         if stamp is None:
-            self._inputs.flush()
+            self._inputs.read(now)
             return
         self._stats.begin()
-        self._inputs.ask_tf()
-        self._inputs.flush()
+        self._inputs.ask_tf(now)
+        self._inputs.read(now)
         tick = self._scene.advance(stamp)
         if self._grid.jumps > jumps:
             self.get_logger().warning('the clock was set back: the scene starts anew')
@@ -194,7 +205,7 @@ class CollisionNode(LifecycleNode):
 
     def health(self) -> Health:
         """The counters of inputs (the scene's and those only ROS knows), times and energy as they are now."""
-        scene, inputs = self._scene, self._inputs
+        scene, inputs = self._scene, self._inputs.intake
         return Health(
             timing=self._stats.summary(),
             period=self._period,

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from rosbags.rosbag2 import Reader
 
-from hakoniwa_rigid.ros.bag_types import typestore
+from hakoniwa_rigid.replay.types import typestore
 from hakoniwa_rigid.scene.world_types import WorldConfig
 
 NANOSECONDS = 1_000_000_000

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
 from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.intake.intake import Intake
+from hakoniwa_rigid.scene.intake.settings import Settings
 from hakoniwa_rigid.scene.records import Tick
 
 from . import convert
 from .drone_reports import SHOWN, Clearances, DroneReports
 from .qos import STATES, advertise
-from .settings import Settings
-from .subscriptions import Inputs
 from .timing import NANOSECONDS
 
 __all__ = ['Health', 'Report', 'Reporter', 'Throttle', 'summed']
@@ -81,7 +81,7 @@ class Report:
 class Reporter:
     """Builds and publishes the array when one is due; logs every new cause of refused inputs, throttled."""
 
-    def __init__(self, node, scene: CollisionScene, settings: Settings, inputs: Inputs) -> None:
+    def __init__(self, node, scene: CollisionScene, settings: Settings, inputs: Intake) -> None:
         self._node = node
         self._period = int(NANOSECONDS / settings.node['diagnostics_rate'])
         self._publisher = advertise(node, DiagnosticArray, '/diagnostics', STATES)

@@ -14,11 +14,11 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.authority import CODES
+from hakoniwa_rigid.scene.intake.intake import Intake
+from hakoniwa_rigid.scene.intake.settings import Settings
+from hakoniwa_rigid.scene.intake.sources import Source
 from hakoniwa_rigid.scene.records import DEFLECTED, IN_CONTACT, REJECTED, STALE, Tick
 
-from .settings import Settings
-from .sources import Source
-from .subscriptions import Inputs
 from .timing import NANOSECONDS
 
 __all__ = ['Clearances', 'DroneReports', 'clock_fault']
@@ -127,7 +127,7 @@ class Look:
 class DroneReports:
     """See the module."""
 
-    def __init__(self, node_name: str, scene: CollisionScene, settings: Settings, inputs: Inputs) -> None:
+    def __init__(self, node_name: str, scene: CollisionScene, settings: Settings, inputs: Intake) -> None:
         self._scene, self._settings, self._inputs = scene, settings, inputs
         self._prefix = f'{node_name}: drone '
         self._rows = {name: row for row, name in enumerate(scene.drone_names) if name in settings.drones}

@@ -1,31 +1,27 @@
 """Subscriptions that nobody waits for: the tick empties their queues.
 
 A callback per message would wake the node for every one of them, and what it stores is used at the next tick only.
-Emptying the queues there costs half as much (docs/adr/0008), the timer never waits behind a flood of messages, and the
-queue of a reader is also the bound of what one source can bring in a tick: it pushes out its own samples, nobody
-else's.
+Emptying the queues there costs a third (docs/adr/0008), the timer never waits behind a flood of messages, and the queue
+of a reader is also the bound of what one source can bring in a tick: it pushes out its own samples, nobody else's.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Iterator
+from typing import NamedTuple
 
+import numpy as np
 from rclpy.serialization import deserialize_message
 
-from .cdr import CdrError
-from .qos import subscribe
+from hakoniwa_rigid.scene.intake.cdr import CdrError
+from hakoniwa_rigid.scene.intake.intake import Intake, Topic
+
+from .bulk import BulkTaker, Taken, have_rcl
+from .qos import FLEETS, INPUT, subscribe
 from .watch import Watch
 
-__all__ = ['Inlet', 'Inlets', 'MessageReader', 'Reader']
-
-
-class Reader(Protocol):
-    """Makes a message of its bytes."""
-
-    def read(self, data: bytes) -> object:
-        """Raises CdrError."""
+__all__ = ['Inlets', 'MessageReader', 'SingleTaker']
 
 
 class MessageReader:
@@ -42,80 +38,99 @@ class MessageReader:
             raise CdrError(f'{len(data)} bytes are no {self._kind.__name__}: {error}') from error
 
 
-class Inlet:
-    """One subscription, how its bytes are read and who gets the message."""
+class Inlet(NamedTuple):
+    """A subscription to a topic of the intake."""
 
-    def __init__(self, key: str, subscription, reader: Reader, deliver: Callable[[object], None]) -> None:
-        self.key, self.subscription, self.reader, self.deliver = key, subscription, reader, deliver
-        self.kind, self.take = subscription.msg_type, subscription.handle.take_message
-        self.depth = max(subscription.qos_profile.depth, 1)
-        self.newest: int | None = None  # number of the newest message, as its writer counts
+    topic: Topic
+    subscription: object
+
+
+class SingleTaker:
+    """What BulkTaker does, one message at a time through rclpy."""
+
+    def __init__(self, subscriptions: list, depths: list[int]) -> None:
+        self._takes = [(s.handle.take_message, s.msg_type) for s in subscriptions]
+        self._depths = depths
+        self._newest: list[int | None] = [None] * len(subscriptions)
+        self.lost = np.zeros(len(subscriptions), dtype=np.int64)
+        self.failures = 0
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+    def take(self, on: np.ndarray) -> Iterator[Taken]:
+        """As BulkTaker.take; a piece is a message."""
+        self.lost[:] = 0
+        for s in np.flatnonzero(on).tolist():
+            take, kind = self._takes[s]
+            first, taken = None, 0
+            while taken < self._depths[s] and (got := take(kind, True)) is not None:
+                data, info = got
+                number = info['publication_sequence_number']
+                first = number if first is None else first
+                taken += 1
+                row = np.array([[0], [len(data)], [s], [info['received_timestamp']]], dtype=np.int64)
+                yield Taken(np.frombuffer(data, np.uint8), *row)
+            if taken == self._depths[s] and self._newest[s] is not None:
+                self.lost[s] = max(first - self._newest[s] - 1, 0)
+            if taken:
+                self._newest[s] = number
 
 
 class Inlets:
-    """All of a node's. `note(cause, key, value)` is told of bytes that are no message, and of messages pushed out."""
+    """The subscriptions to the topics of an intake; `close` ends them. `kinds`: message classes by the names of their
+    types."""
 
-    def __init__(self, node, note: Callable[[str, str, object], object]) -> None:
-        self._node, self._note = node, note
+    def __init__(self, node, intake: Intake, kinds: dict[str, type]) -> None:
+        self._node, self._intake = node, intake
         self._inlets: list[Inlet] = []
-        self._watch = Watch()
-        self.received = 0
-        self.reception = 0  # ROS time in ns at which the message being delivered arrived
-
-    def open(self, key: str, kind: type, topic: str, qos, reader: Reader, deliver: Callable[[object], None]) -> None:
-        """Subscribe."""
-        subscription = subscribe(self._node, kind, topic, deliver, qos, raw=True)
-        self._node.polled.add(subscription)
-        self._inlets.append(Inlet(key, subscription, reader, deliver))
-        # taking from an empty queue costs as much as asking, but is done far more often
-        self._watch.add(subscription.get_publisher_count)
+        for topic in intake.topics:
+            qos = FLEETS if topic.in_parts else INPUT
+            subscription = subscribe(node, kinds[topic.type], topic.name, _nobody, qos, raw=True)
+            node.polled.add(subscription)
+            self._inlets.append(Inlet(topic, subscription))
+        subscriptions = [inlet.subscription for inlet in self._inlets]
+        self._depths = [max(s.qos_profile.depth, 1) for s in subscriptions]
+        handles = [s.handle for s in subscriptions]
+        bulk = have_rcl(handles)
+        self._taker = BulkTaker(handles, self._depths) if bulk else SingleTaker(subscriptions, self._depths)
+        # asking an empty queue costs less than asking for its writers, but is done at every tick
+        self._watch = Watch([s.get_publisher_count for s in subscriptions])
+        self.drop()  # compiles
 
     def close(self) -> None:
         """Unsubscribe from everything."""
+        self._taker.close()
         for inlet in self._inlets:
             self._node.polled.discard(inlet.subscription)
             self._node.destroy_subscription(inlet.subscription)
         self._inlets.clear()
-        self._watch = Watch()
 
-    def empty(self) -> None:
-        """Deliver what has arrived: of a topic at most as much as its queue holds, so that a flood ends."""
+    def empty(self, now: int) -> None:
+        """Give the scene what has arrived: of a topic at most as much as its queue holds, so that a flood ends. `now`:
+        ROS time in ns."""
         # arrivals are stamped by the system's clock; simulated time may have stood still since
-        clock = self._node.get_clock()
-        now = clock.now().nanoseconds
-        ahead = None if clock.ros_time_is_active else now - time.time_ns()
+        simulated = self._node.get_clock().ros_time_is_active
+        ahead = 0 if simulated else now - time.time_ns()
         self._watch.look()
-        for inlet, on in zip(self._inlets, self._watch.on, strict=True):
-            if on and (got := inlet.take(inlet.kind, True)) is not None:
-                self._empty(inlet, got, now, ahead)
-
-    def _empty(self, inlet: Inlet, got: tuple[bytes, dict], now: int, ahead: int | None) -> None:
-        first, taken = got[1]['publication_sequence_number'], 0
-        while got is not None:
-            data, info = got
-            self.reception = now if ahead is None else info['received_timestamp'] + ahead
-            taken += 1
-            try:
-                message = inlet.reader.read(data)
-            except CdrError as error:
-                self._note('malformed', inlet.key, error)
-            else:
-                inlet.deliver(message)
-            got = inlet.take(inlet.kind, True) if taken < inlet.depth else None
-        if taken == inlet.depth:
-            self._overflow(inlet, first)
-        self.received += taken
-        inlet.newest = info['publication_sequence_number']
+        for piece in self._taker.take(self._watch.on):
+            receptions = np.full_like(piece.receptions, now) if simulated else piece.receptions + ahead
+            self._intake.take(piece.data, piece.offsets, piece.lengths, piece.topics, receptions)
+        self._intake.flush()
+        for k in np.flatnonzero(self._taker.lost).tolist():
+            self._overflow(k, int(self._taker.lost[k]))
 
     def drop(self) -> None:
         """Empty the queues and forget what was in them."""
-        for inlet in self._inlets:
-            for _ in range(inlet.depth):
-                if inlet.take(inlet.kind, True) is None:
-                    break
+        for _ in self._taker.take(np.ones(len(self._inlets), dtype=bool)):
+            pass
 
-    def _overflow(self, inlet: Inlet, first: int) -> None:
-        """The queue was full: were there more before the oldest in it?"""
-        if inlet.newest is not None and first > inlet.newest + 1:
-            value = f'{first - inlet.newest - 1} older messages of {inlet.subscription.topic_name} were dropped'
-            self._note('overflow', inlet.key, f'{value}: more than {inlet.depth} since the last tick')
+    def _overflow(self, k: int, lost: int) -> None:
+        topic, subscription = self._inlets[k]
+        value = f'{lost} older messages of {subscription.topic_name} were dropped'
+        note = f'{value}: more than {self._depths[k]} since the last tick'
+        self._intake.ledger.note('overflow', topic.source.key, note)
+
+
+def _nobody(message: bytes) -> None:
+    """The callback of a subscription that no executor serves."""

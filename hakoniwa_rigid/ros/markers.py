@@ -15,13 +15,14 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from hakoniwa_rigid.engine import Capsule, Cylinder, Ellipsoid, Shape, Sphere
 from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.intake.numbers import rotate_many
+from hakoniwa_rigid.scene.intake.settings import Settings
 from hakoniwa_rigid.scene.records import DEFLECTED, IN_CONTACT, STALE, Tick
 from hakoniwa_rigid.scene.shape_words import box_around
 from hakoniwa_rigid.scene.world_types import ObjectConfig, WallConfig
 
 from . import convert
 from .qos import LATCHED, advertise
-from .settings import Settings
 
 __all__ = ['MarkerView', 'drone_lines', 'object_marker', 'wall_marker']
 
@@ -104,7 +105,7 @@ def drone_lines(positions: np.ndarray, orientations_xyzw: np.ndarray, half: np.n
     zero = np.zeros_like(x)
     ends = [(x, y, zero), (-x, -y, zero), (x, -y, zero), (-x, y, zero), (zero, zero, zero), (zero, zero, 2.0 * z)]
     local = np.array(ends).transpose(2, 0, 1).reshape(-1, 3)
-    turned = convert.rotate_many(np.repeat(orientations_xyzw, 6, axis=0), local)
+    turned = rotate_many(np.repeat(orientations_xyzw, 6, axis=0), local)
     return np.repeat(positions, 6, axis=0) + turned
 
 
@@ -190,7 +191,7 @@ class MarkerView:
         for hand in tick.hands:
             on = hand.enabled.astype(bool)
             if on.any():
-                axis = convert.rotate_many(hand.orientations_xyzw[on], np.tile((0.0, 0.0, 1.0), (on.sum(), 1)))
+                axis = rotate_many(hand.orientations_xyzw[on], np.tile((0.0, 0.0, 1.0), (on.sum(), 1)))
                 reach = (0.5 * hand.lengths[on] + hand.radii[on])[:, None] * axis
                 rows.append(np.stack((hand.positions[on] - reach, hand.positions[on] + reach), 1).reshape(-1, 3))
                 width = 2.0 * float(np.median(hand.radii[on]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -10,12 +9,13 @@ from nav_msgs.msg import Odometry
 
 from hakoniwa_rigid.msg import ContactEventArray, FleetState
 from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.intake.cdr_writers import FleetStateWriter, OdometryWriter
+from hakoniwa_rigid.scene.intake.settings import Settings
 from hakoniwa_rigid.scene.records import Tick
 
 from . import convert
-from .cdr_writers import FleetStateWriter, OdometryWriter
+from .bulk import BulkPublisher, have_rcl
 from .qos import EVENTS, STATES, advertise
-from .settings import Settings
 from .watch import Watch
 
 __all__ = ['Outputs']
@@ -26,9 +26,22 @@ class Group(NamedTuple):
     them are read: a message nobody reads costs as much as one that is."""
 
     rows: np.ndarray
-    publish: list[Callable[[bytes], None]]
+    publisher: BulkPublisher | SinglePublisher
     writer: OdometryWriter
     watch: Watch
+
+
+class SinglePublisher:
+    """What BulkPublisher does, one message at a time through rclpy."""
+
+    def __init__(self, handles: list) -> None:
+        self._publish = [handle.publish_raw for handle in handles]
+
+    def publish(self, table: np.ndarray, on: np.ndarray) -> int:
+        """As BulkPublisher.publish."""
+        for k in np.flatnonzero(on).tolist():
+            self._publish[k](table[k].tobytes())
+        return 0
 
 
 class Outputs:
@@ -51,11 +64,11 @@ class Outputs:
         self._groups = []
         for entries in sizes.values():
             rows, publishers, children = zip(*entries, strict=True)
-            watch = Watch()
-            for publisher in publishers:
-                watch.add(publisher.get_subscription_count)
             writer = OdometryWriter(frame, list(children))
-            self._groups.append(Group(np.array(rows), [p.handle.publish_raw for p in publishers], writer, watch))
+            handles = [publisher.handle for publisher in publishers]
+            sender = BulkPublisher(handles) if have_rcl(handles) else SinglePublisher(handles)
+            watch = Watch([publisher.get_subscription_count for publisher in publishers])
+            self._groups.append(Group(np.array(rows), sender, writer, watch))
 
     def close(self) -> None:
         """Destroy the publishers."""
@@ -88,13 +101,8 @@ class Outputs:
     def _publish_odometry(self, tick: Tick) -> None:
         for group in self._groups:
             group.watch.look()
-        if not any(any(group.watch.on) for group in self._groups):
+        if not any(group.watch.on.any() for group in self._groups):
             return
-        states = tick.states
-        linear = convert.rotate_back_many(states.orientations_xyzw, states.linear_velocities)
-        arrays = (states.positions, states.orientations_xyzw, linear, states.angular_velocities)
         for group in self._groups:
-            messages = group.writer.write(tick.stamp_ns, *(a[group.rows] for a in arrays))
-            for publish, message, on in zip(group.publish, messages, group.watch.on, strict=True):
-                if on:
-                    publish(message)
+            group.writer.fill(tick.stamp_ns, tick.states, group.rows)
+            group.publisher.publish(group.writer.table, group.watch.on)

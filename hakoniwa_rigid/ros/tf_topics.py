@@ -5,14 +5,13 @@ from __future__ import annotations
 from geometry_msgs.msg import TransformStamped
 
 from hakoniwa_rigid.scene import CollisionScene
-from hakoniwa_rigid.scene.frame_tree import FrameError
-from hakoniwa_rigid.scene.records import Ledger, Tick
+from hakoniwa_rigid.scene.intake.intake import Intake
+from hakoniwa_rigid.scene.intake.settings import Settings
+from hakoniwa_rigid.scene.records import Tick
 
 from . import convert
 from .errors import StartError
-from .frames import Frames
 from .qos import STATES, TRANSFORMS, TRANSFORMS_STATIC, advertise, subscribe
-from .settings import Settings
 
 try:
     from tf2_msgs.msg import TFMessage
@@ -29,17 +28,16 @@ def need_tf(parameter: str) -> None:
 
 
 class TfInput:
-    """Feeds /tf and /tf_static into frames, from the first time on that somebody needs a frame."""
+    """Feeds /tf and /tf_static into an intake, from the first time on that somebody needs a frame."""
 
-    def __init__(self, node, ledger: Ledger) -> None:
+    def __init__(self, node) -> None:
         self._node = node
-        self._ledger = ledger
-        self._frames: Frames | None = None
+        self._intake: Intake | None = None
         self._subscriptions = []
 
-    def serve(self, frames: Frames) -> None:
-        """Feed these."""
-        self._frames = frames
+    def serve(self, intake: Intake) -> None:
+        """Feed this one."""
+        self._intake = intake
 
     def listen(self) -> str:
         """Start listening, once; returns what is to be said to a user who misses a frame."""
@@ -61,21 +59,10 @@ class TfInput:
         self._subscriptions.clear()
 
     def _static(self, msg) -> None:
-        self._put(msg, static=True)
+        self._intake.put_transforms(msg, static=True)
 
     def _moving(self, msg) -> None:
-        self._put(msg, static=False)
-
-    def _put(self, msg, static: bool) -> None:
-        for transform in msg.transforms:
-            header, pose = transform.header, transform.transform
-            # older writers put a slash in front
-            parent, frame = header.frame_id.lstrip('/'), transform.child_frame_id.lstrip('/')
-            stamp = None if static else convert.stamp_ns(header.stamp)
-            try:
-                self._frames.put(parent, frame, stamp, convert.xyz(pose.translation), convert.xyzw(pose.rotation))
-            except (FrameError, ValueError) as error:
-                self._ledger.note('wrong_transform', frame, error)
+        self._intake.put_transforms(msg, static=False)
 
 
 class TfOutput:

@@ -10,44 +10,17 @@ from time import perf_counter
 
 import numpy as np
 
-__all__ = ['LATE', 'TickGrid', 'TickStats', 'period_ns', 'timer_period']
+from hakoniwa_rigid.scene.intake.numbers import NANOSECONDS
+from hakoniwa_rigid.scene.intake.read_settings import period_ns
 
-NANOSECONDS = 1_000_000_000
+__all__ = ['LATE', 'NANOSECONDS', 'TickGrid', 'TickStats', 'period_ns']
+
 # samples kept for the percentiles: 5 s at 200 Hz, so one slow tick stays visible over five reports
 WINDOW = 1024
 # s; a tick that comes this much too early or too late is counted
 LATE = 0.0005
-# ns; up to this output period inputs are read between the ticks too
-SHORT = 10_000_000
 # a timer may fire this fraction of a period early and still count for the next grid point
 EARLY = 0.1
-
-
-def period_ns(rate: float, dt: float) -> int:
-    """The output period in ns for `rate` Hz; a whole number of engine steps of `dt` s, so that every stamp is a step's.
-
-    Raises ValueError, naming the nearest rates that fit, where the period is not such a multiple.
-    """
-    step = round(dt * NANOSECONDS)
-    steps = NANOSECONDS / (rate * step)
-    whole = max(round(steps), 1)
-    if abs(steps - whole) > 1e-6 * whole:
-        fits = sorted({NANOSECONDS / (step * n) for n in (max(int(steps), 1), int(steps) + 1)})
-        names = ' or '.join(f'{r:.6g}' for r in fits)
-        raise ValueError(
-            f'parameter rate: its period must be a whole number of engine steps of {dt * 1e3:g} ms, '
-            f'got {rate:g} Hz; try {names}'
-        )
-    return whole * step
-
-
-def timer_period(period: int) -> float:
-    """s between two callbacks of the timer, for an output period in ns.
-
-    Short periods have a callback in their middle that only reads inputs: less is left to do when the tick is due.
-    With long ones that gains nothing.
-    """
-    return (0.5 if period <= SHORT else 1.0) * period / NANOSECONDS
 
 
 @dataclass

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+import numpy as np
 
 __all__ = ['Watch']
 
-# topics asked about at a time: each costs a microsecond, and a fleet has a thousand
-SHARE = 16
+# looks over which all topics are asked about, a share at each: asking costs a microsecond, and a fleet has a thousand
+LOOKS = 16
 
 
 class Watch:
-    """`on[k]`: the k-th added topic has another end. Asked a few at a time, so that no tick pays for all."""
+    """`on` (N,) bool: the topic whose number of other ends `counts[k]` tells has one. Asked a few at a time, so that no
+    tick pays for all."""
 
-    def __init__(self) -> None:
-        self._counts: list[Callable[[], int]] = []
+    def __init__(self, counts: Sequence[Callable[[], int]]) -> None:
+        self._counts = counts
+        self._share = -(-len(counts) // LOOKS)
         self._next = 0
-        self.on: list[bool] = []
-
-    def add(self, count: Callable[[], int]) -> None:
-        """One more topic; `count` says how many other ends it has now."""
-        self._counts.append(count)
-        self.on.append(False)
+        self.on = np.zeros(len(counts), dtype=bool)
 
     def look(self) -> None:
         """Ask about the next few."""
-        n = len(self._counts)
-        for _ in range(min(SHARE, n)):
-            k = self._next
+        end = min(self._next + self._share, len(self._counts))
+        for k in range(self._next, end):
             self.on[k] = self._counts[k]() > 0
-            self._next = (k + 1) % n
+        self._next = end if end < len(self._counts) else 0

@@ -21,7 +21,7 @@ from .bodies import HAND, build
 from .drones import Fleet
 from .events import EventTracker
 from .hands import make_hands
-from .motion import Motion, shape_frame
+from .motion import shape_frame
 from .pilot import Pilot
 from .records import ContactEventRecord, Ledger, Proximity, Tick, Verdict
 from .rows import MOTION, NS, OMEGA, POS, QUAT, VEL
@@ -55,6 +55,9 @@ class CollisionScene:
         self._dt_ns = round(config.dt * NS)
         self._now_ns: int | None = None
         self._enabled = True
+        bodies = len(self._table.names)
+        self._nobody, self._no_kicks = np.zeros(bodies, dtype=bool), (np.zeros((bodies, 3)), np.zeros((bodies, 3)))
+        self._find_observed()
         self._proximity()   # the first question compiles: not in the first tick
 
     @classmethod
@@ -160,6 +163,12 @@ class CollisionScene:
         return _counted(verdicts, self._fleet.feed(rows, stamps, sample, linear_velocities is not None,
                                                    angular_velocities is not None, self._now_ns))
 
+    def feed_motions(self, rows: np.ndarray, stamps: np.ndarray, motions: np.ndarray,
+                     moving: bool) -> dict[Verdict, int]:
+        """The same by index, in order, a drone as often as it has samples: rows (K,) int64, stamps (K,) int64 ns,
+        motions (K,13) pos, quat wxyz, vel, omega in the world (changed); moving: with velocities."""
+        return _counted({}, self._fleet.feed(rows, stamps, motions, moving, moving, self._now_ns))
+
     def _known(self, names, rows: np.ndarray, *arrays: np.ndarray):
         """Rows and arrays without unknown drones, which are counted in the verdicts."""
         if len(rows) == 0 or rows.min() >= 0:
@@ -225,6 +234,7 @@ class CollisionScene:
             known = f'a drone ({", ".join(self._fleet.names)}) and one of {", ".join(CODES)}'
             raise ValueError(f'set_authority({name!r}, {authority!r}): must name {known}')
         self._pilot.switch(self._fleet.index[name], CODES[authority], self._now_ns or 0)
+        self._find_observed()
 
     def set_enabled(self, enabled: bool) -> None:
         """Off: the engine rests, nothing collides, plans pass through.  On again: every drone starts afresh."""
@@ -272,7 +282,7 @@ class CollisionScene:
             for first in range(0, run, STEPS_PER_CALL):
                 events += self._run(min(STEPS_PER_CALL, run - first))
         hands = tuple(hand.bones(self.world) for hand in self._hands.values())
-        return Tick(self._now_ns, run, dropped, self._pilot.states(self._tracker.touching()), tuple(events), hands,
+        return Tick(self._now_ns, run, dropped, self._pilot.states(self._touching()), tuple(events), hands,
                     self._proximity())
 
     def _set_clock(self, stamp_ns: int, events: list[ContactEventRecord]) -> None:
@@ -289,41 +299,49 @@ class CollisionScene:
     def _run(self, steps: int) -> list[ContactEventRecord]:
         """One engine call."""
         t0, t1 = self._now_ns, self._now_ns + steps * self._dt_ns
-        pilot, table = self._pilot, self._table
-        observed = np.zeros(len(table.names), dtype=bool)
-        observed[table.drones] = self._fleet.authority == OBSERVE
-        self._place([*(hand.move(self.world, t0, t1) for hand in self._hands.values()), pilot.before(t0, t1)], observed)
+        observed = self._observed
+        moves = [m for m in (hand.move(self.world, t0, t1) for hand in self._hands.values()) if m is not None]
+        moves.append(self._pilot.before(t0, t1, alone=not moves))
+        self._place(moves, observed)
+        events, touched, (kick_v, kick_w) = [], self._nobody, self._no_kicks
         if self._enabled:
             self.world.step(steps)
             rows = self.world.contact_log()
-            events, kick_v, kick_w = self._tracker.process(rows, t0, steps, observed)
-            touched = np.zeros(len(table.names), dtype=bool)
-            touched[rows['body_a']] = touched[rows['body_b']] = True
+            if len(rows) or self._tracker.contacts:
+                events, kick_v, kick_w = self._tracker.process(rows, t0, steps, observed)
+            if len(rows):
+                touched = np.zeros(len(observed), dtype=bool)
+                touched[rows['body_a']] = touched[rows['body_b']] = True
         else:
             events = self._tracker.finish(t1)
-            kick_v = kick_w = np.zeros((len(table.names), 3))
-            touched = np.zeros(len(table.names), dtype=bool)
             self._fleet.s.deflection[:] = 0.0
-        pilot.after(t1, touched, kick_v, kick_w)
+        self._pilot.after(t1, touched, kick_v, kick_w)
         self._now_ns = t1
         return events
+
+    def _touching(self) -> np.ndarray:
+        return self._tracker.touching() if self._tracker.contacts else self._nobody
+
+    def _find_observed(self) -> None:
+        """(B,) bool: bodies of drones whose motion is their simulator's."""
+        self._observed = np.zeros(len(self._table.names), dtype=bool)
+        self._observed[self._table.drones] = self._fleet.authority == OBSERVE
 
     def _proximity(self) -> Proximity | None:
         """Clearances of all drones where they are."""
         return self.clearances(self.params.proximity) if self.params.proximity else None
 
-    def _place(self, moves: list[tuple[np.ndarray, np.ndarray] | None], observed: np.ndarray) -> None:
+    def _place(self, moves: list[tuple[np.ndarray, np.ndarray]], observed: np.ndarray) -> None:
         """Put bodies (K,) at motions (K,13), all in one call of the engine.
 
         The motion of an observed drone (B,) bool has in it what its simulator made of our impulses: the engine owes it
         nothing more of an impact over time.
         """
-        bodies, motions = zip(*(move for move in moves if move is not None), strict=True)
-        motion = Motion(np.concatenate(motions))
-        if len(motion.block):
+        moves = [move for move in moves if len(move[0])]
+        if moves:
+            bodies, motions = zip(*moves, strict=True)
             index = np.concatenate(bodies)
-            self.world.set_states(index, pos=motion.pos, quat=motion.quat, linvel=motion.vel, angvel=motion.omega,
-                                  keep_impacts=~observed[index])
+            self.world.set_motions(index, np.concatenate(motions), keep_impacts=~observed[index])
 
     def _part_name(self, body: int, part: int) -> str:
         if self._table.kinds[body] == HAND:
@@ -358,6 +376,9 @@ def _fill(sample: np.ndarray, position: Vector, xyzw: Vector, vel: Vector | None
 
 def _counted(verdicts: dict[Verdict, int], codes: np.ndarray) -> dict[Verdict, int]:
     """The counts with those of codes (K,) of VERDICTS."""
+    if len(codes) and not codes.any():
+        verdicts[Verdict.ACCEPTED] = verdicts.get(Verdict.ACCEPTED, 0) + len(codes)
+        return verdicts
     for code, count in enumerate(np.bincount(codes).tolist()):
         if count:
             verdicts[VERDICTS[code]] = verdicts.get(VERDICTS[code], 0) + count

@@ -89,10 +89,10 @@ class Fleet:
 
     def feed(self, rows: np.ndarray, stamps: np.ndarray, m: np.ndarray, has_vel: bool, has_omega: bool,
              now_ns: int | None) -> np.ndarray:
-        """Judge and store samples m (K,13; changed) of distinct drones rows (K,).  Returns codes (K,) of VERDICTS."""
+        """Judge and store samples m (K,13; changed) of drones rows (K,), in order.  Returns codes (K,) of VERDICTS."""
         codes = np.empty(len(rows), dtype=np.int64)
-        input_kernels.feed(self.inbox, self.gate.arrays, self.bounds, rows, stamps, m, has_vel, has_omega,
-                           *clock(now_ns), codes)
+        input_kernels.feed(tuple(self.inbox), tuple(self.gate.arrays), tuple(self.bounds), rows, stamps, m, has_vel,
+                           has_omega, *clock(now_ns), codes)
         if codes.any():
             # what is no number at all is counted first, as it was refused first
             for k in sorted(np.flatnonzero(codes).tolist(), key=lambda k: codes[k] < NOT_FINITE):
@@ -111,7 +111,7 @@ class Fleet:
         """Judge and store wrenches (K,3) of drones rows (K,), body FLU at the centre of mass, N and N m.  Returns codes
         (K,) of VERDICTS."""
         codes = np.empty(len(rows), dtype=np.int64)
-        input_kernels.feed_wrenches(self.inbox, self.wrench_gate.arrays, rows, stamps, forces, torques,
+        input_kernels.feed_wrenches(tuple(self.inbox), tuple(self.wrench_gate.arrays), rows, stamps, forces, torques,
                                     *clock(now_ns), codes)
         if codes.any():
             for k in np.flatnonzero(codes).tolist():

@@ -31,7 +31,10 @@ from .rows import (
     WRENCH_LIMIT,
     adopts,
     bounded,
+    bounds_of,
     difference,
+    gate_of,
+    inbox_of,
     load_motion,
     store_motion,
     taken_over,
@@ -60,7 +63,7 @@ def judge_one(g, i, stamp, now, timed):
 @entry
 def judge(g, i, stamp, now, timed):
     """Code of a stamp (ns) of stream i; now is the scene's time if timed.  A taken stamp becomes the newest."""
-    return judge_one(g, i, stamp, now, timed)
+    return judge_one(gate_of(g), i, stamp, now, timed)
 
 
 @kernel
@@ -96,6 +99,7 @@ def _into_world(m, origin):
 @entry
 def feed(s, g, p, rows, stamps, m, has_vel, has_omega, now, timed, codes):
     """Judge and store samples m (K,13) of drones rows (K,); m is changed to what is stored, in the world."""
+    s, g, p = inbox_of(s), gate_of(g), bounds_of(p)
     for k in range(len(rows)):
         i = rows[k]
         codes[k] = _check(m[k])
@@ -134,6 +138,7 @@ def feed(s, g, p, rows, stamps, m, has_vel, has_omega, now, timed, codes):
 @entry
 def feed_wrenches(s, g, rows, stamps, forces, torques, now, timed, codes):
     """Judge and store wrenches (K,3) of drones rows (K,)."""
+    s, g = inbox_of(s), gate_of(g)
     for k in range(len(rows)):
         i, code = rows[k], OK
         for c in range(3):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import rotations as rot
-from .rows import DV, DW, DX, MOTION, OMEGA, PHI, POS, QUAT, VEL
+from .rows import DV, DW, DX, OMEGA, PHI, POS, QUAT, VEL
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,6 @@ class Deflection:
     def __init__(self, block: np.ndarray):
         self.block = block
         self.dx, self.phi, self.dv, self.dw = (block[:, k:k + 3] for k in (DX, PHI, DV, DW))
-
-
-def read_bodies(world, bodies: np.ndarray) -> np.ndarray:
-    """Motions (K,13) of bodies (K,) in the engine."""
-    block = np.empty((len(bodies), MOTION))
-    block[:, POS:QUAT], block[:, QUAT:VEL] = world.pos[bodies], world.quat[bodies]
-    block[:, VEL:OMEGA], block[:, OMEGA:] = world.linvel[bodies], world.angvel[bodies]
-    return block
 
 
 def shape_frame(world, body: int) -> tuple[np.ndarray, np.ndarray]:

@@ -12,10 +12,11 @@ import numpy as np
 from . import rotations as rot
 from . import tick_kernels
 from .authority import CORRECT, SIMULATE
+from .direct import Direct
 from .drones import Fleet
-from .motion import Motion, read_bodies
+from .motion import Motion
 from .records import FleetArrays
-from .rows import NEVER, NS
+from .rows import MOTION, NEVER, NS
 from .shape_words import box_around
 from .world_types import WorldConfig
 
@@ -35,6 +36,11 @@ class Pilot:
         s.most_pull[:] = rot.norm(fleet.bounds.gravity) or STANDARD_GRAVITY
         s.most_torque[:] = s.mass * s.most_pull * width
         self.shown = Motion(s.shown)
+        self._lead, self._follow, self._show = map(Direct, (tick_kernels.lead, tick_kernels.follow, tick_kernels.show))
+        self._drones, self._bounds = tuple(s), tuple(fleet.bounds)
+        self._gates = tuple(fleet.gate.arrays), tuple(fleet.wrench_gate.arrays)
+        self._body = np.zeros((fleet.n, MOTION))
+        self._place, self._switch = np.empty(fleet.n, dtype=bool), np.empty(fleet.n, dtype=bool)
         self.clear()
 
     def clear(self) -> None:
@@ -48,33 +54,41 @@ class Pilot:
         for body in self.bodies:
             self.world.set_enabled(int(body), False)
 
-    def before(self, t0_ns: int, t1_ns: int) -> tuple[np.ndarray, np.ndarray]:
+    def before(self, t0_ns: int, t1_ns: int, alone: bool) -> tuple[np.ndarray, np.ndarray]:
         """Set the forces for the steps from t0 to t1.  Returns the bodies (K,) to be put elsewhere and their motions
-        (K,13) at t0."""
+        (K,13) at t0; none where they are put there already, which is done where nobody else moves: `alone`."""
         f, w = self.fleet, self.world
         if f.rotors.started.any() and (f.authority == SIMULATE).any():
             f.s.rotor_force[:], f.s.rotor_torque[:] = f.rotors.wrench((t1_ns - t0_ns) / NS)
-        motions = read_bodies(w, self.bodies)
-        place, switch = np.empty(f.n, dtype=bool), np.empty(f.n, dtype=bool)
-        tick_kernels.before(f.s, f.gate.arrays, f.wrench_gate.arrays, f.bounds, self.bodies, motions, t0_ns, t1_ns,
-                            w.force, w.torque, place, switch)
-        if switch.any():
-            for k in np.flatnonzero(switch):
-                w.set_enabled(int(self.bodies[k]), bool(f.s.enabled[k]))
-        return (self.bodies, motions) if place.all() else (self.bodies[place], motions[place])
+        body, place, switch = self._body, self._place, self._switch
+        if alone:
+            if self._lead.call(self._drones, *self._gates, self._bounds, self.bodies, body, t0_ns, t1_ns,
+                               *self._engine(), place, switch):
+                return self.bodies[:0], body[:0]
+        else:
+            body[:] = w.motions(self.bodies)
+            tick_kernels.before(self._drones, *self._gates, self._bounds, self.bodies, body, t0_ns, t1_ns, w.force,
+                                w.torque, place, switch)
+        for k in np.flatnonzero(switch):
+            w.set_enabled(int(self.bodies[k]), bool(f.s.enabled[k]))
+        return (self.bodies, body) if place.all() else (self.bodies[place], body[place])
 
     def after(self, t1_ns: int, touched: np.ndarray, kick_v: np.ndarray, kick_w: np.ndarray) -> None:
         """Read the bodies at t1.  Of the engine's bodies: touched (B,), had a contact row; kick_v, kick_w (B,3),
         velocity changes to show on observed drones."""
-        f = self.fleet
-        tick_kernels.after(f.s, f.bounds, self.bodies, read_bodies(self.world, self.bodies), t1_ns, touched, kick_v,
-                           kick_w)
+        self._follow.call(self._drones, self._bounds, self.bodies, self._body, t1_ns, touched, kick_v, kick_w,
+                          *self._engine())
+
+    def _engine(self) -> tuple[tuple[np.ndarray, ...], bool]:
+        """The arrays of the engine's bodies, which a step may replace."""
+        s, w = self.world._s, self.world
+        return (s.block, w._axes, s.body, s.count, w.force, w.torque), w._turned
 
     def states(self, touching: np.ndarray) -> FleetArrays:
         """The states at the last `after`, with flags; touching (B,): bodies in contact.  Clears the REJECTED flags."""
         n, s = self.fleet.n, self.fleet.s
         arrays = *(np.empty((n, width)) for width in (3, 4, 3, 3)), np.empty(n, dtype=np.uint8)
-        tick_kernels.show(s.shown, s.deflection, s.stale, s.rejected, self.bodies, touching, *arrays)
+        self._show.call(s.shown, s.deflection, s.stale, s.rejected, self.bodies, touching, *arrays)
         return FleetArrays(self.fleet.names, *arrays)
 
     def switch(self, row: int, code: int, t_ns: int) -> None:
@@ -84,7 +98,8 @@ class Pilot:
         if before == code or not f.s.enabled[row]:
             return
         if code == CORRECT:
-            tick_kernels.hand_over(f.s, f.bounds, row, read_bodies(self.world, self.bodies[row:row + 1])[0], t_ns)
+            tick_kernels.hand_over(tuple(f.s), tuple(f.bounds), row, self.world.motions(self.bodies[row:row + 1])[0],
+                                   t_ns)
         else:
             f.s.deflection[row] = 0.0
 

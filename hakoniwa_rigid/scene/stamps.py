@@ -36,7 +36,7 @@ class StampGate:
 
     def judge(self, row: int, stamp_ns: int, now_ns: int | None) -> int:
         """Code of a stamp of stream `row`; now_ns is the scene's time.  A taken stamp becomes the newest."""
-        return input_kernels.judge(self.arrays, row, stamp_ns, *clock(now_ns))
+        return input_kernels.judge(tuple(self.arrays), row, stamp_ns, *clock(now_ns))
 
     def forget(self, rows=slice(None)) -> None:
         """The next sample of these streams is a first one."""

@@ -8,6 +8,8 @@ import numpy as np
 from ..engine.maths import quat
 from ..engine.maths.jit import entry, kernel
 from ..engine.maths.vec3 import add, cross, load3, norm, scale, store3, sub
+from ..engine.model import layout as at
+from ..engine.model.motions import are_motions, read_motions, write_motions
 from .rows import (
     ADOPTION,
     CORRECT,
@@ -26,9 +28,12 @@ from .rows import (
     VEL,
     between,
     bounded,
+    bounds_of,
     deflected,
+    drones_of,
     extrapolate,
     from_vector,
+    gate_of,
     load_motion,
     nonzero,
     plan_at,
@@ -127,8 +132,11 @@ def _push(s, i, body, p, driven, h):
     gravity, mass = load3(p.gravity, 0), s.mass[i]
     if s.authority[i] != SIMULATE:
         d, inertia = s.deflection[i], s.inertia[i]
-        accel = sub(bounded(_pull3(d, DX, DV, p.tau, h), s.most_pull[i]), gravity)
-        torque = bounded(_times_inertia(inertia, q, _pull3(d, PHI, DW, p.tau, h)), s.most_torque[i])
+        accel = torque = (0.0, 0.0, 0.0)
+        if nonzero(d):
+            accel = bounded(_pull3(d, DX, DV, p.tau, h), s.most_pull[i])
+            torque = bounded(_times_inertia(inertia, q, _pull3(d, PHI, DW, p.tau, h)), s.most_torque[i])
+        accel = sub(accel, gravity)
         # omega x (I omega) keeps omega constant
         return scale(accel, mass), add(torque, cross(w, _times_inertia(inertia, q, w)))
     zero = (0.0, 0.0, 0.0)
@@ -145,6 +153,7 @@ def _push(s, i, body, p, driven, h):
 def before(s, g, wrench, p, bodies, body, t0, t1, force, torque, place, switch):
     """Lead the drones into the steps from t0 to t1.  body (N,13): motions in the engine, in and out; place (N,) bool:
     which of them changed; switch (N,) bool: which entered or left; force, torque (B,3) of the engine's bodies."""
+    s, g, wrench, p = drones_of(s), gate_of(g), gate_of(wrench), bounds_of(p)
     h = (t1 - t0) / NS
     for i in range(len(bodies)):
         led, known = s.authority[i] != SIMULATE, g.known[i]
@@ -162,6 +171,23 @@ def before(s, g, wrench, p, bodies, body, t0, t1, force, torque, place, switch):
         store3(torque[bodies[i]], 0, t)
 
 
+@entry
+def lead(s, g, wrench, p, bodies, body, t0, t1, engine, turned, place, switch):
+    """`before`, with the motions read from and written to the engine: its block, axes, table of bodies, counts, force
+    and torque.  Returns False where bodies enter or leave, owe impacts over time or cannot be put there: nothing is
+    written then."""
+    block, axes, table, count = engine[0], engine[1], engine[2], engine[3]
+    read_motions(block, axes, turned, bodies, body)
+    before(s, g, wrench, p, bodies, body, t0, t1, engine[4], engine[5], place, switch)
+    if switch.any() or count[at.N_PROFILES] > 0:
+        return False
+    moved, motions = (bodies, body) if place.all() else (bodies[place], body[place])
+    if not are_motions(table, moved, motions):
+        return False
+    write_motions(block, axes, turned, moved, motions)
+    return True
+
+
 @kernel
 def _below(d, limits):
     return norm(d[0]) < limits[0] and norm(d[1]) < limits[1] and norm(d[2]) < limits[2] and norm(d[3]) < limits[3]
@@ -171,6 +197,7 @@ def _below(d, limits):
 def after(s, p, bodies, body, t1, touched, kick_v, kick_w):
     """What to show at t1, into s.shown.  body (N,13): motions in the engine; of its bodies touched (B,) bool and
     kick_v, kick_w (B,3): velocity changes to show on observed drones."""
+    s, p = drones_of(s), bounds_of(p)
     for i in range(len(bodies)):
         b, d, shown, com = bodies[i], s.deflection[i], s.shown[i], load3(s.com[i], 0)
         s.touched[i] = touched[b]
@@ -199,6 +226,13 @@ def after(s, p, bodies, body, t1, touched, kick_v, kick_w):
 
 
 @entry
+def follow(s, p, bodies, body, t1, touched, kick_v, kick_w, engine, turned):
+    """`after`, with the motions read from the engine, as in `lead`."""
+    read_motions(engine[0], engine[1], turned, bodies, body)
+    after(s, p, bodies, body, t1, touched, kick_v, kick_w)
+
+
+@entry
 def show(shown, deflection, stale, rejected, bodies, touching, pos, xyzw, vel, turning, flags):
     """Shown motions (N,13) as fleet arrays: angular velocity in the body, flags with the bits of records.py;
     clears the marks of refused inputs."""
@@ -215,4 +249,5 @@ def show(shown, deflection, stale, rejected, bodies, touching, pos, xyzw, vel, t
 @entry
 def hand_over(s, p, i, body, t_ns):
     """Drone i becomes `correct`: its deflection (from the plan at t) is where its body (13,) is."""
+    s, p = drones_of(s), bounds_of(p)
     store_deflection(s.deflection[i], between(load_motion(body), plan_at(s, i, t_ns, p.extrapolation)))

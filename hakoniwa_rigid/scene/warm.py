@@ -8,12 +8,16 @@ import numpy as np
 from .. import engine, kernel_cache
 from . import hand_kernels, input_kernels, merge_kernel, tick_kernels
 from .collision_scene import CollisionScene
+from .intake.odometry_kernel import write_odometry
+from .intake.plain import PlainTopics
+from .intake.plain_kernel import read_plain
 from .world_types import DroneConfig, DroneModel, HandConfig, Pose, WallConfig, WorldConfig
 
 # what is called from Python: numba keeps these on disk
 ENTRIES = (input_kernels.judge, input_kernels.feed, input_kernels.feed_wrenches, tick_kernels.pull,
-           tick_kernels.before, tick_kernels.after, tick_kernels.show, tick_kernels.hand_over,
-           hand_kernels.move_joints, hand_kernels.move_bones, merge_kernel.group_rows)
+           tick_kernels.before, tick_kernels.after, tick_kernels.lead, tick_kernels.follow, tick_kernels.show,
+           tick_kernels.hand_over, hand_kernels.move_joints, hand_kernels.move_bones, merge_kernel.group_rows,
+           read_plain, write_odometry)
 
 TICK_NS = 5_000_000
 
@@ -21,7 +25,7 @@ TICK_NS = 5_000_000
 def drop_stale() -> int:
     """Delete compiled kernels that are older than their sources; returns the number of files."""
     here = Path(__file__).parent
-    sources = [*here.glob('*.py'), *(here.parent / 'engine' / 'maths').glob('*.py')]
+    sources = [*here.rglob('*.py'), *(here.parent / 'engine' / 'maths').glob('*.py')]
     return kernel_cache.drop_stale() + kernel_cache.drop_older(ENTRIES, sources)
 
 
@@ -32,11 +36,14 @@ def warmup() -> None:
     model = DroneModel('warm', 1.0, (0.01, 0.01, 0.01), engine.Box((0.2, 0.2, 0.1)))
     scene = CollisionScene(WorldConfig(drones=(DroneConfig('d0', model, Pose((0.0, 0.0, 0.05))),),
                                        walls=(WallConfig('floor'),), hands=(HandConfig('right'),)))
+    none = np.zeros(0, dtype=np.int64)
+    PlainTopics(1, 1).read(np.zeros(0, dtype=np.uint8), none, none, none)
     joints = np.linspace((0.5, 0.0, 1.0), (0.7, 0.0, 1.0), 25)
-    for k in range(4):
+    for k in range(6):
         now = k * TICK_NS
         scene.feed_drone('d0', now, (0.0, 0.0, 0.049), (0.0, 0.0, 0.0, 1.0))
         scene.feed_wrench('d0', now, (0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
-        scene.feed_hand('right', now, joints)
+        if k > 2:   # without a hand the drones go another way into the engine
+            scene.feed_hand('right', now, joints)
         scene.advance(now)
         scene.set_authority('d0', 'simulate' if k % 2 else 'correct')

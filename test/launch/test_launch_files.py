@@ -17,6 +17,7 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource  # n
 
 COLLISION = {'namespace', 'params_file', 'world', 'rate', 'use_sim_time', 'autostart', 'log_level'}
 DEMO = COLLISION - {'autostart'} | {'duration', 'courses', 'sim_rate', 'hand', 'motion', 'adapter'}
+REPLAY = COLLISION - {'use_sim_time', 'autostart'} | {'bag', 'play_rate', 'delay', 'topics'}
 DEMO_NODES = ('collision_node', 'drone_sim', 'hand_player', 'correction_adapter')
 # s; kernels that are not cached yet take up to half a minute to compile on a slow machine
 START = 120.0
@@ -113,7 +114,8 @@ def hear():
     rclpy.try_shutdown(context=context)
 
 
-@pytest.mark.parametrize(('name', 'expected'), [('collision.launch.py', COLLISION), ('demo.launch.py', DEMO)])
+@pytest.mark.parametrize(('name', 'expected'), [
+    ('collision.launch.py', COLLISION), ('demo.launch.py', DEMO), ('replay.launch.py', REPLAY)])
 def test_arguments_are_declared_and_described(name, expected):
     description = PythonLaunchDescriptionSource(str(LAUNCH / name)).get_launch_description(LaunchContext())
     declared = {a.name: a for a in description.get_launch_arguments()}

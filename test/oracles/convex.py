@@ -12,13 +12,14 @@ from oracles.rotations import matrix, random_quat
 
 KINDS = ['sphere', 'capsule', 'box', 'cylinder', 'cone', 'ellipsoid', 'hull', 'triangle']
 POLYTOPES = {'box', 'hull', 'triangle'}
+SIGNS = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T   # of the corners of a box
 
 
 def corners(shape):
     """Corners (n, 3) of a polytope."""
     kind, data = shape
     if kind == 'box':
-        return np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T * np.asarray(data)
+        return SIGNS * np.asarray(data)
     return np.asarray(data)
 
 

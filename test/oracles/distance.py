@@ -17,23 +17,22 @@ ROUNDS = 80
 def farthest(shape, n):
     """A point of the shape farthest along n (3,), in its own frame."""
     kind, data = shape
-    unit = n / np.linalg.norm(n)
-    across = np.append(n[:2], 0.0) / max(np.hypot(n[0], n[1]), 1e-300)
-    up = np.array([0.0, 0.0, 1.0 if n[2] >= 0.0 else -1.0])
+    if kind in POLYTOPES:
+        points = corners(shape)
+        return points[(points @ n).argmax()]
     if kind == 'sphere':
-        return data[0] * unit
+        return data[0] * (n / np.linalg.norm(n))
+    up = np.array([0.0, 0.0, 1.0 if n[2] >= 0.0 else -1.0])
     if kind == 'capsule':
-        return data[0] * unit + data[1] * up
+        return data[0] * (n / np.linalg.norm(n)) + data[1] * up
+    across = np.append(n[:2], 0.0) / max(np.hypot(n[0], n[1]), 1e-300)
     if kind == 'cylinder':
         return data[0] * across + data[1] * up
     if kind == 'cone':
         rim, apex = data[0] * across - [0, 0, data[1]], np.array([0, 0, data[1]])
         return rim if n @ rim >= n @ apex else apex
-    if kind == 'ellipsoid':
-        scaled = np.asarray(data) * n
-        return np.asarray(data) * scaled / np.linalg.norm(scaled)
-    points = corners(shape)
-    return points[(points @ n).argmax()]
+    scaled = np.asarray(data) * n   # ellipsoid
+    return np.asarray(data) * scaled / np.linalg.norm(scaled)
 
 
 def apart(shape_a, pose_a, shape_b, pose_b):

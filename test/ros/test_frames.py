@@ -11,15 +11,16 @@ import pytest
 from geometry_msgs.msg import Pose, PoseStamped, TransformStamped, TwistStamped
 from hakoniwa_rigid.msg import FleetState, HandJoints
 from harness import LATCHED, odometry, stamped, values
+from hearing import make_intake, make_settings
 from numpy.testing import assert_allclose
 from rig import Rig
 from scipy.spatial.transform import Rotation
 from visualization_msgs.msg import MarkerArray
 
 from hakoniwa_rigid.ros import tf_topics
-from hakoniwa_rigid.ros.frames import Frames
 from hakoniwa_rigid.ros.tf_topics import TfInput, TfOutput
 from hakoniwa_rigid.scene.frame_tree import FrameError
+from hakoniwa_rigid.scene.intake.frames import Frames
 from hakoniwa_rigid.scene.records import Ledger
 from hakoniwa_rigid.scene.rigid import Rigid
 
@@ -236,13 +237,13 @@ class Node:
 
 def heard(monkeypatch) -> tuple[Node, Ledger, TfInput, Frames]:
     monkeypatch.setattr(tf_topics, 'TFMessage', SimpleNamespace)
-    node, ledger = Node(), Ledger()
-    tf = TfInput(node, ledger)
-    parameters = {'world_frame': 'world', 'accepted_frames': ['map'], 'frame_yaw': 0.5 * math.pi, 'tf_timeout': 0.2}
-    fixed = {'tracker': Rigid((10.0, 0.0, 0.0))}
-    frames = Frames(SimpleNamespace(node=parameters, fixed_frames=fixed), tf.listen)
-    tf.serve(frames)
-    return node, ledger, tf, frames
+    node = Node()
+    tf = TfInput(node)
+    parameters = {'accepted_frames': ['map'], 'frame_yaw': 0.5 * math.pi}
+    made = make_settings('d', node=parameters, fixed={'tracker': Rigid((10.0, 0.0, 0.0))})
+    intake = make_intake(made, ask_tf=tf.listen)
+    tf.serve(intake)
+    return node, intake.ledger, tf, intake.frames
 
 
 def test_tf_is_opened_when_a_frame_is_missed_and_then_explains_it(monkeypatch):

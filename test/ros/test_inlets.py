@@ -5,18 +5,23 @@ from __future__ import annotations
 import time
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
-from hakoniwa_rigid.ros.cdr import CdrError
-from hakoniwa_rigid.ros.inlets import Inlets
+from hakoniwa_rigid.ros.inlets import Inlets, SingleTaker
+from hakoniwa_rigid.ros.qos import FLEETS, INPUT
+from hakoniwa_rigid.scene.intake.intake import Topic as Heard
+from hakoniwa_rigid.scene.records import Ledger
+
+DEPTH = INPUT.depth
 
 
 class Topic:
     """A subscription whose queue keeps the newest `depth` of (bytes, number, arrival ns), as a DDS reader's does."""
 
-    def __init__(self, topic: str, depth: int) -> None:
+    def __init__(self, topic: str, qos) -> None:
         self.topic_name, self.msg_type = topic, bytes
-        self.qos_profile = SimpleNamespace(depth=depth)
+        self.qos_profile = qos
         self.handle = self
         self.queue: list[tuple[bytes, int, int]] = []
         self.writers = 1
@@ -37,11 +42,10 @@ class Topic:
 
 
 class Node:
-    """As much of a node as Inlets asks for; its clock is ahead of the system's by `ahead` ns, or stands at `simulated`
-    ns."""
+    """As much of a node as Inlets asks for; its time is simulated or the system's."""
 
-    def __init__(self, ahead: int = 0, simulated: int | None = None) -> None:
-        self.polled, self.topics, self.ahead, self.simulated = set(), {}, ahead, simulated
+    def __init__(self, simulated: bool = False) -> None:
+        self.polled, self.topics, self.simulated = set(), {}, simulated
 
     def create_subscription(self, kind, topic, callback, qos, qos_overriding_options, raw):
         assert raw
@@ -51,56 +55,76 @@ class Node:
         del self.topics[subscription.topic_name]
 
     def get_clock(self):
-        now = time.time_ns() + self.ahead if self.simulated is None else self.simulated
-        time_now = SimpleNamespace(nanoseconds=now)
-        return SimpleNamespace(now=lambda: time_now, ros_time_is_active=self.simulated is not None)
+        return SimpleNamespace(ros_time_is_active=self.simulated)
 
 
-class Text:
-    def read(self, data: bytes) -> str:
-        if data.startswith(b'!'):
-            raise CdrError('begins badly')
-        return data.decode()
+class Intake:
+    """As much of an intake as Inlets asks for: takes note of everything."""
+
+    def __init__(self, *keys: str, in_parts: bool = False) -> None:
+        self.topics = [Heard(k, SimpleNamespace(key=key), 'bytes', key, None, None, in_parts)
+                       for k, key in enumerate(keys)]
+        self.ledger = Ledger()
+        self.got, self.receptions, self.flushed = [], [], 0
+
+    def take(self, data, offsets, lengths, topics, receptions) -> None:
+        for at, length, topic, reception in zip(offsets, lengths, topics, receptions, strict=True):
+            self.got.append(self.topics[topic].name + data[at : at + length].tobytes().decode())
+            self.receptions.append(int(reception))
+
+    def flush(self) -> None:
+        self.flushed = len(self.got)
+
+
+def opened(*keys: str, simulated: bool = False, in_parts: bool = False) -> SimpleNamespace:
+    node, intake = Node(simulated), Intake(*keys, in_parts=in_parts)
+    inlets = Inlets(node, intake, {'bytes': bytes})
+    assert isinstance(inlets._taker, SingleTaker)  # these handles are none of rcl's
+    for _ in keys:
+        inlets.empty(0)  # sees the writers
+    return SimpleNamespace(inlets=inlets, node=node, intake=intake, **node.topics)
 
 
 @pytest.fixture
-def rig():
-    node, notes, got = Node(), [], []
-    inlets = Inlets(node, lambda cause, key, value: notes.append((cause, key, str(value))))
-    for key in ('a', 'b'):
-        inlets.open(key, bytes, key, 3, Text(), lambda text, key=key: got.append(key + text))
-    return SimpleNamespace(inlets=inlets, node=node, notes=notes, got=got, a=node.topics['a'], b=node.topics['b'])
+def rig() -> SimpleNamespace:
+    return opened('a', 'b')
 
 
-def test_everything_that_arrived_is_delivered_in_order(rig):
+def test_everything_that_arrived_is_delivered_in_order_then_the_scene_gets_it(rig):
     rig.b.send(1)
     rig.a.send(1, 2)
-    rig.inlets.empty()
-    assert rig.got == ['a1', 'a2', 'b1']
-    assert rig.inlets.received == 3
-    rig.inlets.empty()
-    assert len(rig.got) == 3
-    assert not rig.notes
+    rig.inlets.empty(0)
+    assert rig.intake.got == ['a1', 'a2', 'b1']
+    assert rig.intake.flushed == 3
+    rig.inlets.empty(0)
+    assert len(rig.intake.got) == 3
+    assert not rig.intake.ledger.counters
 
 
 def test_a_flood_pushes_out_its_own_messages_only_and_is_counted(rig):
     rig.a.send(1)
     rig.b.send(1)
-    rig.inlets.empty()
-    rig.a.send(*range(2, 12))
+    rig.inlets.empty(0)
+    rig.a.send(*range(2, 14))
     rig.b.send(2)
-    rig.inlets.empty()
-    assert rig.got[2:] == ['a9', 'a10', 'a11', 'b2']
-    assert rig.notes == [('overflow', 'a', '7 older messages of a were dropped: more than 3 since the last tick')]
+    rig.inlets.empty(0)
+    assert rig.intake.got[2:] == ['a9', 'a10', 'a11', 'a12', 'a13', 'b2']
+    assert rig.intake.ledger.counters == {('overflow', 'a'): 1}
+    said = rig.intake.ledger.last['overflow', 'a']
+    assert said == '7 older messages of a were dropped: more than 5 since the last tick'
+    rig.inlets.empty(0)
+    assert rig.intake.ledger.counters == {('overflow', 'a'): 1}
 
 
-def test_a_queue_that_is_just_full_is_no_overflow(rig):
-    rig.a.send(1, 2, 3)
-    rig.inlets.empty()
-    rig.a.send(4, 5, 6)
-    rig.inlets.empty()
-    assert len(rig.got) == 6
-    assert not rig.notes
+def test_a_queue_that_is_just_full_is_no_overflow_nor_is_what_got_lost_on_the_way(rig):
+    rig.a.send(1, 2, 3, 4, 5)
+    rig.inlets.empty(0)
+    rig.a.send(6, 7, 8, 9, 10)
+    rig.inlets.empty(0)
+    rig.a.send(20, 21)
+    rig.inlets.empty(0)
+    assert len(rig.intake.got) == 12
+    assert not rig.intake.ledger.counters
 
 
 def test_a_source_that_never_stops_does_not_hold_the_tick(rig):
@@ -110,46 +134,67 @@ def test_a_source_that_never_stops_does_not_hold_the_tick(rig):
         rig.a.send(1)
         return take(kind, raw)
 
-    rig.inlets._inlets[0].take = endless
-    rig.inlets.empty()
-    assert rig.got == ['a1'] * 3
+    rig.inlets._taker._takes[0] = endless, bytes
+    rig.inlets.empty(0)
+    assert rig.intake.got == ['a1'] * DEPTH
 
 
-def test_bytes_that_are_no_message_are_counted_and_harm_nobody(rig):
-    rig.a.send(1, data=b'!')
-    rig.a.send(2)
+def test_topics_in_parts_have_longer_queues():
+    rig = opened('a', in_parts=True)
+    rig.a.send(*range(2 * DEPTH))
+    rig.inlets.empty(0)
+    assert len(rig.intake.got) == 2 * DEPTH < FLEETS.depth
+
+
+def test_topics_without_a_writer_are_not_asked(rig):
+    rig.a.writers = 0
+    for _ in range(2):
+        rig.inlets.empty(0)
+    rig.a.send(1)
     rig.b.send(1)
-    rig.inlets.empty()
-    assert rig.got == ['a2', 'b1']
-    assert rig.notes == [('malformed', 'a', 'begins badly')]
+    rig.inlets.empty(0)
+    assert rig.intake.got == ['b1']
+    rig.a.writers = 1
+    for _ in range(3):
+        rig.inlets.empty(0)
+    assert rig.intake.got == ['b1', 'a1']
 
 
 def test_reception_is_ros_time_of_the_arrival():
-    node, times = Node(ahead=-5_000_000_000), []
-    inlets = Inlets(node, lambda *_: None)
-    inlets.open('a', bytes, 'a', 3, Text(), lambda _: times.append(inlets.reception))
+    rig, behind = opened('a'), 5_000_000_000
     arrival = time.time_ns()
-    node.topics['a'].queue.append((b'x', 1, arrival))
-    inlets.empty()
-    assert abs(times[0] - (arrival - 5_000_000_000)) < 1_000_000_000  # the two clocks are read one after the other
+    rig.a.queue.append((b'x', 1, arrival))
+    rig.inlets.empty(time.time_ns() - behind)
+    # the two clocks are read one after the other
+    assert abs(rig.intake.receptions[0] - (arrival - behind)) < 1_000_000_000
 
 
 def test_reception_in_simulated_time_is_now():
     """However long it waited by the machine's clock: time may have stood still since."""
-    node, times = Node(simulated=7_000_000_000), []
-    inlets = Inlets(node, lambda *_: None)
-    inlets.open('a', bytes, 'a', 3, Text(), lambda _: times.append(inlets.reception))
-    node.topics['a'].queue.append((b'x', 1, time.time_ns() - 60_000_000_000))
-    inlets.empty()
-    assert times == [7_000_000_000]
+    rig = opened('a', simulated=True)
+    rig.a.queue.append((b'x', 1, time.time_ns() - 60_000_000_000))
+    rig.inlets.empty(7_000_000_000)
+    assert rig.intake.receptions == [7_000_000_000]
 
 
 def test_what_is_dropped_is_gone_and_closing_leaves_nothing(rig):
     rig.a.send(1, 2)
     rig.inlets.drop()
-    rig.inlets.empty()
-    assert not rig.got
+    rig.inlets.empty(0)
+    assert not rig.intake.got
+    # the queue was full of what came after: nothing of it got lost
+    rig.a.send(3, 4, 5, 6, 7)
+    rig.inlets.empty(0)
+    assert not rig.intake.ledger.counters
     assert rig.node.polled == {rig.a, rig.b}
     rig.inlets.close()
     assert not rig.node.polled
     assert not rig.node.topics
+
+
+def test_what_is_taken_stands_where_it_is_said_to(rig):
+    rig.a.send(1, data=b'first')
+    rig.b.send(7, data=b'')
+    pieces = list(rig.inlets._taker.take(np.array([True, True])))
+    told = [(p.data[p.offsets[0]:][: p.lengths[0]].tobytes(), *p.lengths, *p.topics, *p.receptions) for p in pieces]
+    assert told == [(b'first', 5, 0, 1), (b'7', 1, 1, 7)]

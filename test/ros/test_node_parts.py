@@ -1,6 +1,8 @@
-"""The node's parts without a node: tick grid, statistics, parameter tables, name maps, markers, throttle."""
+"""The node's parts without a node: tick grid, statistics, parameter tables, watches, markers, throttle."""
 
 from __future__ import annotations
+
+import os
 
 import numpy as np
 import pytest
@@ -11,13 +13,13 @@ from visualization_msgs.msg import Marker
 
 from hakoniwa_rigid.engine import Box, Capsule, Compound, ConvexHull, Cylinder, HalfSpace, Part, Sphere
 from hakoniwa_rigid.paths import config_file
-from hakoniwa_rigid.ros.batches import Batches
+from hakoniwa_rigid.ros import priority
 from hakoniwa_rigid.ros.diagnostics import QUIET, Throttle, summed
 from hakoniwa_rigid.ros.markers import drone_lines, object_marker, wall_marker
-from hakoniwa_rigid.ros.params import DRONE, HAND, NODE, topic_token
-from hakoniwa_rigid.ros.subscriptions import NameMap
-from hakoniwa_rigid.ros.timing import TickGrid, TickStats, period_ns, timer_period
-from hakoniwa_rigid.ros.watch import SHARE, Watch
+from hakoniwa_rigid.ros.params import descriptor
+from hakoniwa_rigid.ros.timing import TickGrid, TickStats, period_ns
+from hakoniwa_rigid.ros.watch import LOOKS, Watch
+from hakoniwa_rigid.scene.intake.params import DRONE, HAND, NODE
 from hakoniwa_rigid.scene.world_types import ObjectConfig, Pose, WallConfig
 
 MS = 1_000_000
@@ -71,11 +73,6 @@ def test_periods_are_whole_engine_steps():
         period_ns(400.0, 1e-3)
 
 
-def test_short_periods_have_a_callback_in_their_middle():
-    assert timer_period(5 * MS) == 0.0025
-    assert timer_period(20 * MS) == 0.02
-
-
 def test_statistics_leave_pauses_out():
     stats = TickStats(0.005)
     assert np.isnan(stats.summary()['step_time_p50'])
@@ -91,11 +88,6 @@ def test_statistics_leave_pauses_out():
     assert stats._gaps == 2  # three ticks in a row, then one by itself
 
 
-@pytest.mark.parametrize(('name', 'token'), [('d0', 'd0'), ('Drone-1', 'Drone_1'), ('7', '_7'), ('lab/d0', 'lab/d0')])
-def test_names_become_legal_topics(name, token):
-    assert topic_token(name) == token
-
-
 @pytest.mark.parametrize('param', [*NODE, *DRONE, *HAND], ids=lambda p: p.name)
 def test_every_parameter_is_described_and_its_default_allowed(param):
     assert param.description.endswith('.')
@@ -103,10 +95,11 @@ def test_every_parameter_is_described_and_its_default_allowed(param):
     assert (param.low is None) == (param.high is None)
     if isinstance(param.default, float):
         assert param.low <= param.default <= param.high
-    descriptor = param.descriptor()
-    assert descriptor.type
-    assert descriptor.description
-    assert bool(descriptor.floating_point_range) == isinstance(param.default, float)
+    described = descriptor(param)
+    assert described.type
+    assert described.description
+    assert bool(described.floating_point_range) == isinstance(param.default, float)
+    assert bool(described.integer_range) == (type(param.default) is int)
 
 
 def test_the_shipped_file_lists_every_parameter_with_its_default():
@@ -119,43 +112,29 @@ def test_the_shipped_file_lists_every_parameter_with_its_default():
     assert listed == expected
 
 
-def test_names_of_a_fleet_are_worked_out_once():
-    names = NameMap({'a': 0, 'b': 1, 'c': 2})
-    first = names.read(('c', 'a'), 1)
-    assert first.indices.tolist() == [2, 0]
-    assert first.rows == slice(None)
-    second = names.read(('x', 'b', 'b', 'a'), 2)
-    assert second.indices.tolist() == [1, 0]
-    assert second.rows.tolist() == [1, 3]
-    assert second.refused == (('unknown_name', 'x'), ('duplicate_name', 'b'))
-    assert names.read(('c', 'a'), 1) is first
-
-
-def test_samples_go_to_the_scene_in_rounds_and_in_order():
-    batches = Batches()
-    for index, stamp, kind in ((0, 1, 'moving'), (1, 2, 'still'), (0, 3, 'moving'), (1, 4, 'moving'), (2, 5, 'moving')):
-        batches.add(kind, index, stamp, (float(stamp), 0.5))
-    # drone 1 first came without velocities: its later sample may not overtake that one
-    got = [(b.kind, b.index.tolist(), b.stamps.tolist(), b.table[:, 0].tolist()) for b in batches.drain()]
-    assert got == [
-        ('moving', [0, 2], [1, 5], [1.0, 5.0]),
-        ('still', [1], [2], [2.0]),
-        ('moving', [0, 1], [3, 4], [3.0, 4.0]),
-    ]
-    assert not list(batches.drain())
-
-
-def test_other_ends_of_topics_are_asked_about_in_turn():
+@pytest.mark.parametrize('number', [0, 1, 2, LOOKS - 1, LOOKS, LOOKS + 1, 5 * LOOKS - 3, 1000])
+def test_other_ends_of_topics_are_asked_about_in_turn(number):
     asked = []
-    watch = Watch()
-    for k in range(SHARE + 3):
-        watch.add(lambda k=k: asked.append(k) or k % 2)
-    watch.look()
-    assert asked == list(range(SHARE))
-    assert watch.on == [bool(k % 2) for k in range(SHARE)] + 3 * [False]
-    watch.look()
-    assert asked[SHARE : SHARE + 4] == [SHARE, SHARE + 1, SHARE + 2, 0]
-    assert watch.on == [bool(k % 2) for k in range(SHARE + 3)]
+    ends = np.random.default_rng(number).integers(0, 3, number)
+    watch = Watch([lambda k=k: asked.append(k) or ends[k] for k in range(number)])
+    share = -(-number // LOOKS)
+    assert watch.on.tolist() == [False] * number
+    for look in range(LOOKS):
+        before = len(asked)
+        watch.look()
+        assert len(asked) - before <= share  # no look pays for all
+        known = min((look + 1) * share, number)
+        assert watch.on[:known].tolist() == (ends[:known] > 0).tolist()
+        assert not watch.on[known:].any()
+    assert set(asked) == set(range(number))
+    # they come and go, and every one is heard of within a round
+    on, ends = watch.on, (ends + 1) % 3
+    asked.clear()
+    for _ in range(LOOKS + 1):
+        watch.look()
+    assert set(asked) == set(range(number))
+    assert watch.on is on  # takers and publishers hold it
+    assert on.tolist() == (ends > 0).tolist()
 
 
 def test_drone_lines_are_the_waist_of_its_box():
@@ -208,3 +187,28 @@ def test_hulls_are_drawn_by_their_faces_and_compounds_by_the_box_around_their_or
     assert (marker.type, marker.scale.x, marker.scale.z) == (Marker.CUBE, 3.0, 1.0)
     marker = object_marker(ObjectConfig('o', Cylinder(0.5, 2.0), 1.0), 0)
     assert (marker.type, marker.scale.x, marker.scale.z) == (Marker.CYLINDER, 1.0, 2.0)
+
+
+def test_the_real_time_class_is_taken_and_given_back(monkeypatch):
+    calls, warnings = [], []
+    monkeypatch.setattr(priority.os, 'sched_setscheduler', lambda pid, kind, value: calls.append((pid, kind, value)))
+    assert priority.real_time(20, warnings.append)
+    priority.ordinary()
+    (_, taken, value), (_, given_back, _) = calls
+    # what the tick starts later, DDS's threads and child processes, is not to inherit it
+    assert taken == os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
+    assert value.sched_priority == 20
+    assert given_back == os.SCHED_OTHER
+    assert not warnings
+
+
+def test_where_the_real_time_class_is_not_allowed_the_node_says_what_it_needs(monkeypatch):
+    def refuse(*_):
+        raise PermissionError(1, 'Operation not permitted')
+
+    warnings = []
+    monkeypatch.setattr(priority.os, 'sched_setscheduler', refuse)
+    assert not priority.real_time(20, warnings.append)
+    (text,) = warnings
+    assert 'realtime_priority: 20' in text
+    assert 'CAP_SYS_NICE' in text

@@ -17,8 +17,11 @@ from rig import WORLD
 
 from hakoniwa_rigid.ros import qos
 from hakoniwa_rigid.ros.errors import StartError
-from hakoniwa_rigid.ros.params import NODE, Parameters
-from hakoniwa_rigid.ros.settings import Settings, read_settings
+from hakoniwa_rigid.ros.params import Parameters
+from hakoniwa_rigid.scene.errors import SettingsError
+from hakoniwa_rigid.scene.intake.params import NODE
+from hakoniwa_rigid.scene.intake.read_settings import read_settings
+from hakoniwa_rigid.scene.intake.settings import Settings
 
 pytestmark = pytest.mark.ros
 POSE = '[1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 1.0]'
@@ -72,7 +75,7 @@ def read(world, *parameters: str) -> Settings:
     ],
 )
 def test_wrong_values_are_refused_with_a_sentence(world, parameter, message):
-    with pytest.raises(StartError) as caught:
+    with pytest.raises((StartError, SettingsError)) as caught:
         read(world, parameter)
     assert message in str(caught.value)
 

@@ -23,6 +23,8 @@ CONTACT = np.dtype([(k, d) for k, _, d in _SCALARS] + [(k, 'f8', (3,)) for k, _ 
 def contact_table(rows, first_step):
     """(R,) structured array from log rows; `step` counts from `first_step`."""
     table = np.empty(len(rows), CONTACT)
+    if not len(rows):
+        return table    # most calls of a scene: filling no rows takes 15 us
     for key, column, _ in _SCALARS:
         table[key] = rows[:, column]
     for key, column in _VECTORS:

@@ -13,6 +13,7 @@ from . import layout as at
 from . import questions
 from .allocate import allocate
 from .arrays import near_buffers
+from .motions import are_motions, read_motions, write_motions
 from .profiles import drop_owed, drop_profiles
 from .stable_step import stable_step
 from .stats import Stats, stats
@@ -249,6 +250,22 @@ class World:
         for first, value in changes:
             for c in range(value.shape[1]):
                 self._s.block[index // LANES, (first + c) * LANES + index % LANES] = value[:, c]
+
+    def motions(self, indices):
+        """pos, quat, linvel, angvel of bodies (K,) side by side: (K, 13)."""
+        out = np.empty((len(indices), at.STATE))
+        read_motions(self._s.block, self._axes, self._turned, indices, out)
+        return out
+
+    def set_motions(self, indices, motions, keep_impacts=False):
+        """As set_states, of bodies (K,) int64 that are not static, with motions (K, 13) as `motions` gives them."""
+        if not are_motions(self._s.body, indices, motions):
+            x, q, v, w = np.split(np.asarray(motions), (at.H_Q, at.H_V, at.H_W), axis=1)
+            self.set_states(indices, x, q, v, w, keep_impacts)    # says what is wrong
+            return
+        if self._s.count[at.N_PROFILES] > 0:
+            drop_owed(self._s, indices[~np.broadcast_to(np.asarray(keep_impacts, bool), indices.shape)])
+        write_motions(self._s.block, self._axes, self._turned, indices, motions)
 
     def _checked(self, key, value, index, width, limit):
         try:

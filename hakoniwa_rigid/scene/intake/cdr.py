@@ -145,7 +145,18 @@ class SampleReader:
         self._head = self._texts = None  # the representation and the strings' bytes; None: no message yet
         self._end = 0
         self._all = struct.Struct('')  # from the stamp to the last double
+        self.first_double = 0  # the byte where it begins
         self._frame_id = self._child = ''
+
+    @property
+    def end_of_texts(self) -> int:
+        """The byte behind the strings of the last message."""
+        return self._end
+
+    @property
+    def size(self) -> int:
+        """Bytes that a message with the strings of the last one has, at least."""
+        return ENCAPSULATION + self._all.size
 
     def read(self, data: bytes) -> Sample:
         """The message of these bytes. Raises CdrError."""
@@ -154,7 +165,7 @@ class SampleReader:
         try:
             numbers = self._all.unpack_from(data, ENCAPSULATION)
         except struct.error:
-            raise CdrError(f'{len(data)} bytes, {ENCAPSULATION + self._all.size} expected') from None
+            raise CdrError(f'{len(data)} bytes, {self.size} expected') from None
         header = new(Header, (new(Stamp, numbers[:2]), self._frame_id))
         return new(Sample, (header, self._child, numbers[2:]))
 
@@ -165,6 +176,7 @@ class SampleReader:
         texts = [cursor.text(what) for what in ('frame_id', 'child_frame_id')[: self._strings]]
         self._end, self._texts = cursor.at, data[12 : cursor.at]
         cursor.align()
+        self.first_double = cursor.at
         skipped = cursor.at - ENCAPSULATION - 8
         self._all = struct.Struct(f'{order}iI{skipped}x{self._block}')
         self._frame_id, self._child = (*texts, '')[:2]

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hakoniwa_rigid.scene import rotations as rot
-from hakoniwa_rigid.scene.clock_offset import ClockOffset
-from hakoniwa_rigid.scene.frame_tree import FrameError
-from hakoniwa_rigid.scene.records import Ledger
-from hakoniwa_rigid.scene.rigid import Rigid
-from hakoniwa_rigid.scene.world_types import DroneConfig, Pose
-
+from .. import rotations as rot
+from ..clock_offset import ClockOffset
+from ..frame_tree import FrameError
+from ..records import Ledger
+from ..rigid import Rigid
+from ..world_types import DroneConfig, Pose
 from .frames import Frames
+from .plain import PlainTopics
 from .settings import Values
 
 __all__ = ['Origins', 'Source', 'Surroundings']
@@ -22,18 +22,21 @@ __all__ = ['Origins', 'Source', 'Surroundings']
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What all sources of a node share: its frames, its ledger of refusals, its clock (ns) and its log."""
+    """What all sources share: frames, the ledger of refusals, the time at which the message being looked at arrived
+    (ns), a log, and what is counted of them."""
 
     frames: Frames
     ledger: Ledger
     now: Callable[[], int]
     warn: Callable[[str], object]
+    plain: PlainTopics
 
 
 @dataclass
 class Source:
     """A source and what has to be remembered between its messages. `way_back`: the inverse of the drone's origin."""
 
+    number: int  # among all sources
     key: str
     values: Values
     stamp: str  # header, receive or synced
@@ -41,22 +44,31 @@ class Source:
     index: int = -1  # of a drone, in the scene's arrays
     way_back: Rigid | None = None
     twist: tuple | None = None  # the newest TwistStamped
-    received: int = 0  # messages
-    newest: int = 0  # ns, header stamp of the newest message, on the source's own clock; 0: it has none
     tf_stamp: int | None = -1  # ns, of the newest transform taken, source tf
     told_zero: bool = False
     trouble: str = ''  # why nothing can be had from it, where it is not asked by a message
     clock: ClockOffset = field(default_factory=ClockOffset)
 
+    @property
+    def received(self) -> int:
+        """Messages so far."""
+        return int(self.shared.plain.received[self.number])
+
+    @property
+    def newest(self) -> int:
+        """ns, header stamp of the newest message, on the source's own clock; 0: it has none."""
+        return int(self.shared.plain.newest[self.number])
+
     def time(self, stamp: int) -> int:
         """The time of a message in ns of ROS time, from its header's stamp in ns."""
-        self.received += 1
+        plain = self.shared.plain
+        plain.received[self.number] += 1
         if self.stamp == 'receive':
             return self.shared.now()
         if not stamp:
             self._tell_zero()
             return self.shared.now()
-        self.newest = stamp
+        plain.newest[self.number] = stamp
         return stamp if self.stamp == 'header' else self.clock.observe(stamp, self.shared.now())
 
     def _tell_zero(self) -> None:

@@ -40,6 +40,9 @@ class Batches:
             index, stamps, numbers = zip(*rows[key], strict=True)
             yield Batch(key[1], np.array(index), np.array(stamps), np.array(numbers))
 
+    def __bool__(self) -> bool:
+        return bool(self._rows)
+
     def clear(self) -> None:
         """Drop what is stored."""
         self._rows, self._counts = {}, {}

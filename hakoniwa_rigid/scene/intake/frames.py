@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hakoniwa_rigid.scene.frame_tree import FrameError, FrameTree
-from hakoniwa_rigid.scene.rigid import IDENTITY, Rigid, yaw
-
+from ..frame_tree import FrameError, FrameTree
+from ..rigid import IDENTITY, Rigid, yaw
+from .numbers import NANOSECONDS
 from .settings import Settings
-from .timing import NANOSECONDS
 
 __all__ = ['Frames']
 
 
 class Frames:
-    """The frames of one configured node. `ask_tf` is called for a frame that is not known and says what /tf can do."""
+    """The frames of one Settings. `ask_tf` is called for a frame that is not known and says what /tf can do."""
 
     def __init__(self, settings: Settings, ask_tf: Callable[[], str]) -> None:
         values = settings.node

@@ -1,46 +1,34 @@
-"""What a node is to serve: its parameters read once, the world they ask for, and a scene made of both."""
-
+"""What a scene is to serve: parameters read once, the world they ask for, and what has to be compiled for it."""
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
 from hakoniwa_rigid.paths import config_file, world_file
-from hakoniwa_rigid.scene import CollisionScene, warmup
-from hakoniwa_rigid.scene.rigid import Rigid
-from hakoniwa_rigid.scene.world_file import load, load_drone_model
-from hakoniwa_rigid.scene.world_types import DroneConfig, HandConfig, Pose, WorldConfig
 
-from .errors import StartError
-from .params import DRONE, FRAME, HAND, Parameters
+from ..collision_scene import CollisionScene
+from ..errors import SettingsError
+from ..rigid import Rigid
+from ..warm import warmup
+from ..world_file import load, load_drone_model
+from ..world_types import DroneConfig, HandConfig, Pose, WorldConfig
+from .numbers import NANOSECONDS
+from .params import DRONE, FRAME, HAND, ParameterSource
+from .settings import Settings, Values
 
-__all__ = ['Settings', 'read_settings', 'warm_up']
+__all__ = ['period_ns', 'read_settings', 'warm_up']
 
-Values = dict[str, Any]
 IDENTITY_XYZW = (0.0, 0.0, 0.0, 1.0)
 # joints of a WebXR hand: the throw-away scene is fed one, so that every kernel is compiled
 HAND_JOINTS = 25
 
 
-@dataclass(frozen=True)
-class Settings:
-    """Values of the parameters: the node's own, and those of each served drone and hand by name; the world to run; the
-    poses in it of the frames that stand still."""
-
-    node: Values
-    drones: dict[str, Values]
-    hands: dict[str, Values]
-    world: WorldConfig
-    fixed_frames: dict[str, Rigid]
-
-
-def read_settings(parameters: Parameters, node_values: Values) -> Settings:
+def read_settings(parameters: ParameterSource, node_values: Values) -> Settings:
     """Load the world, add drones and hands that only the parameters name, declare and read the parameters of each.
 
-    Raises StartError for a world file that is not there and for poses that are none; WorldFileError (a ValueError) for
-    a world file that is wrong.
+    Raises SettingsError for a world file that is not there and for poses that are none; WorldFileError for a world file
+    that is wrong.
     """
     world = _world(node_values)
     drone_names = _served('drones', node_values['drones'], [d.name for d in world.drones])
@@ -50,15 +38,15 @@ def read_settings(parameters: Parameters, node_values: Values) -> Settings:
     return Settings(node_values, drones, hands, _with_origins(world, drones), _fixed_frames(parameters, node_values))
 
 
-def _fixed_frames(parameters: Parameters, values: Values) -> dict[str, Rigid]:
+def _fixed_frames(parameters: ParameterSource, values: Values) -> dict[str, Rigid]:
     """The parameters frames.<name> of the listed frames."""
     fixed = {}
     for name in _served('frames', values['frames'], []):
         if name in ('', values['world_frame'], *values['accepted_frames']):
-            raise StartError(f'parameter frames: {name!r} means the world already (world_frame, accepted_frames)')
+            raise SettingsError(f'parameter frames: {name!r} means the world already (world_frame, accepted_frames)')
         numbers = parameters.declare(FRAME, f'frames.{name}', name)['']
         if not numbers:
-            raise StartError(f'parameter frames.{name}: needs a pose: x, y, z, qx, qy, qz, qw')
+            raise SettingsError(f'parameter frames.{name}: needs a pose: x, y, z, qx, qy, qz, qw')
         fixed[name] = _pose(f'frames.{name}', numbers)
     return fixed
 
@@ -76,13 +64,13 @@ def _pose(parameter: str, numbers: tuple[float, ...]) -> Rigid:
     try:
         return Rigid.checked(numbers[:3], numbers[3:])
     except ValueError as error:
-        raise StartError(f'parameter {parameter}: {error}') from error
+        raise SettingsError(f'parameter {parameter}: {error}') from error
 
 
 def _served(what: str, listed: list[str], known: list[str]) -> list[str]:
     names = listed or known
     if len(set(names)) != len(names):
-        raise StartError(f'parameter {what}: every name once, got {", ".join(names)}')
+        raise SettingsError(f'parameter {what}: every name once, got {", ".join(names)}')
     return names
 
 
@@ -90,7 +78,7 @@ def _world(values: Values) -> WorldConfig:
     try:
         world = load(world_file(values['world']))
     except OSError as error:
-        raise StartError(f'parameter world: {error}') from error
+        raise SettingsError(f'parameter world: {error}') from error
     declared = {d.name for d in world.drones}
     missing = [name for name in values['drones'] if name not in declared]
     if missing:
@@ -108,7 +96,25 @@ def _model(name: str):
     try:
         return load_drone_model(config_file('drones', name if name.endswith('.yaml') else f'{name}.yaml'))
     except OSError as error:
-        raise StartError(f'parameter default_drone_model: {error}') from error
+        raise SettingsError(f'parameter default_drone_model: {error}') from error
+
+
+def period_ns(rate: float, dt: float) -> int:
+    """The output period in ns for `rate` Hz; a whole number of engine steps of `dt` s, so that every stamp is a step's.
+
+    Raises SettingsError, naming the nearest rates that fit, where the period is not such a multiple.
+    """
+    step = round(dt * NANOSECONDS)
+    steps = NANOSECONDS / (rate * step)
+    whole = max(round(steps), 1)
+    if abs(steps - whole) > 1e-6 * whole:
+        fits = sorted({NANOSECONDS / (step * n) for n in (max(int(steps), 1), int(steps) + 1)})
+        names = ' or '.join(f'{r:.6g}' for r in fits)
+        raise SettingsError(
+            f'parameter rate: its period must be a whole number of engine steps of {dt * 1e3:g} ms, '
+            f'got {rate:g} Hz; try {names}'
+        )
+    return whole * step
 
 
 def warm_up(world: WorldConfig, period: int) -> None:

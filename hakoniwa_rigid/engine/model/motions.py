@@ -1,0 +1,64 @@
+"""Motions of many bodies in and out of the blocks in one compiled call: what a scene does twice in every tick."""
+import math
+
+from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
+from ..maths import quat
+from ..maths.jit import entry, kernel
+from . import layout as at
+
+# numbers of a motion: position m, attitude wxyz, velocity m/s, angular velocity rad/s; at the centre of mass, world
+POS, QUAT, VEL, OMEGA = at.H_X, at.H_Q, at.H_V, at.H_W
+
+
+@entry
+def read_motions(block, axes, turned, bodies, out):
+    """Motions of bodies (K,) into out (K, 13). turned: principal axes are not the bodies' own, axes (N, 4) has them."""
+    for k in range(len(bodies)):
+        i = bodies[k]
+        b, lane = i // LANES, i % LANES
+        for c in range(at.STATE):
+            out[k, c] = block[b, c * LANES + lane]
+        if turned:
+            quat.store4(out[k], QUAT, quat.mul(quat.load4(out[k], QUAT), quat.conj(quat.load4(axes[i], 0))))
+
+
+@kernel
+def _length(m):
+    w, x, y, z = m[QUAT], m[QUAT + 1], m[QUAT + 2], m[QUAT + 3]
+    return math.sqrt(w * w + x * x + y * y + z * z)
+
+
+@entry
+def are_motions(body, bodies, motions):
+    """Whether all of these can be written: bodies that move, finite numbers within limits, unit attitudes."""
+    good = True
+    for k in range(len(bodies)):
+        i = bodies[k]
+        if not (0 <= i < len(body)) or body[i, at.B_KIND] == at.STATIC:
+            return False
+        m = motions[k]
+        for c in range(3):
+            good &= abs(m[POS + c]) <= MAX_COORDINATE
+            good &= abs(m[VEL + c]) <= MAX_SPEED
+            good &= abs(m[OMEGA + c]) <= MAX_SPEED
+        good &= abs(_length(m) - 1.0) <= UNIT_TOLERANCE
+    return good
+
+
+@entry
+def write_motions(block, axes, turned, bodies, motions):
+    """Motions (K, 13) of bodies (K,) into the blocks; attitudes are normalised where they are not exact."""
+    for k in range(len(bodies)):
+        i, m = bodies[k], motions[k]
+        b, lane = i // LANES, i % LANES
+        # divided by exactly 1 it keeps its bits
+        length = _length(m)
+        q = m[QUAT] / length, m[QUAT + 1] / length, m[QUAT + 2] / length, m[QUAT + 3] / length
+        if turned:
+            q = quat.mul(q, quat.load4(axes[i], 0))
+        for c in range(3):
+            block[b, (POS + c) * LANES + lane] = m[POS + c]
+            block[b, (VEL + c) * LANES + lane] = m[VEL + c]
+            block[b, (OMEGA + c) * LANES + lane] = m[OMEGA + c]
+        for c in range(4):
+            block[b, (QUAT + c) * LANES + lane] = q[c]

@@ -1,0 +1,99 @@
+"""Golden files: a run as a small text that can be read, reviewed and kept under version control.
+
+YAML; numbers rounded to `decimals`, times exact; one block per contact; per drone a table of those poses from which
+all others follow by interpolation within `translation` (m) and `rotation` (rad), at most `gap` (s) apart.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import yaml
+
+from .alignment import thinned
+from .contacts import kind_name
+from .records import NS, CompareError, Contact, Resolution, Run, Trajectory, Vec, phases_text, seconds
+
+FORMAT = 'hakoniwa_rigid golden 1'
+COLUMNS = 't[s] x y z[m] qx qy qz qw'
+
+
+@dataclass(frozen=True)
+class GoldenOptions:
+    """How much is kept of a run."""
+
+    decimals: int = 6             # of every number but times
+    translation: float = 0.01     # m; how far an omitted pose may lie from the interpolated one
+    rotation: float = 0.02        # rad; and how far it may be turned
+    gap: float = 1.0              # s; longest time between kept poses
+
+    @property
+    def resolution(self) -> Resolution:
+        """What comparisons have to allow for."""
+        return Resolution(0.5 * 10.0**-self.decimals, self.translation, self.rotation, round(self.gap * NS))
+
+
+def as_golden(run: Run, options: GoldenOptions = GoldenOptions()) -> str:
+    """The text of the golden file of a run.  CompareError for a run that is itself golden, or has nothing."""
+    if run.resolution != Resolution():
+        raise CompareError(f'{run.name}: is a golden file already; make one from the bag')
+    if not run.trajectories and run.contacts is None:
+        raise CompareError(f'{run.name}: no corrected states and no contact events; nothing to keep')
+    origin = run.span[0] if run.span else 0
+    lines = ['# Golden run: what `hakoniwa-rigid diff` compares others with. Written from a bag, not by hand.',
+             f'format: {FORMAT}', f'origin: {seconds(origin)} s   # the stamp of t = 0',
+             f'decimals: {options.decimals}',
+             'thinned: {' + f'translation: {options.translation!r}, rotation: {options.rotation!r}, '
+             f'gap: {options.gap!r}' + '}   # m, rad, s']
+    if run.contacts is not None:
+        lines += ['contacts:' if run.contacts else 'contacts: []']
+        lines += [line for c in run.contacts for line in _contact_lines(c, origin, options.decimals)]
+    kept = _one_topic_each(run.trajectories)
+    lines += ['trajectories:' if kept else 'trajectories: []']
+    lines += [line for t in kept for line in _trajectory_lines(t, origin, options)]
+    return '\n'.join(lines) + '\n'
+
+
+def _one_topic_each(trajectories: tuple[Trajectory, ...]) -> list[Trajectory]:
+    """A drone that is recorded twice is kept once: from the fleet's topic, where there is one."""
+    ranked = sorted(trajectories, key=lambda t: (t.drone, not t.topic.endswith('fleet/states_corrected'), t.topic))
+    return list({t.drone: t for t in reversed(ranked) if len(t.stamps)}.values())[::-1]
+
+
+def _contact_lines(c: Contact, origin: int, decimals: int) -> list[str]:
+    def row(v: Vec) -> str:
+        return ' '.join(_number(x, decimals) for x in v)
+    end = [] if c.end_ns is None else [f'    end: {seconds(c.end_ns, origin)} s']
+    return [f'  - bodies: {_words(c.body_a, c.body_b)}', f'    parts: {_words(c.part_a, c.part_b)}',
+            f'    kind: {_word(kind_name(c.kind))}', f'    phases: {phases_text(c.phases)}',
+            f'    begin: {seconds(c.begin_ns, origin)} s', *end, f'    impulse: {row(c.impulse)}   # N s',
+            f'    total: {row(c.total)}   # N s',
+            f'    normal: {row(c.normal)}', f'    position: {row(c.position)}   # m']
+
+
+def _trajectory_lines(t: Trajectory, origin: int, options: GoldenOptions) -> list[str]:
+    rows = thinned(t, options.translation, options.rotation, round(options.gap * NS))
+    lines = [f'  - drone: {_word(t.drone)}', f'    topic: {_word(t.topic)}', f'    frame: {_word(t.frame)}',
+             f'    poses: |  # {COLUMNS}; {len(rows)} of {len(t.stamps)}']
+    values = np.hstack([t.positions, t.orientations])
+    return lines + ['      ' + ' '.join([seconds(int(t.stamps[k]), origin),
+                                        *(_number(x, options.decimals) for x in values[k].tolist())]) for k in rows]
+
+
+def _number(value: float, decimals: int) -> str:
+    """Rounded, without trailing zeros and without -0."""
+    if not np.isfinite(value):
+        return str(value)
+    text = f'{value:.{decimals}f}'
+    text = text.rstrip('0').rstrip('.') if '.' in text else text
+    return '0' if text == '-0' else text
+
+
+def _word(text: str) -> str:
+    """A string as YAML writes it: bare where it can be."""
+    return _words(text)[1:-1]
+
+
+def _words(*texts: str) -> str:
+    """A list of strings on one line."""
+    return yaml.safe_dump(list(texts), default_flow_style=True, allow_unicode=True, width=2**31).strip()

@@ -1,0 +1,82 @@
+"""The verdict in words, for a terminal or the log of a CI run."""
+from __future__ import annotations
+
+from .records import seconds
+from .report import ErrorStats, PairResult, Report, TrajectoryResult
+
+MOST = 12       # lines of differences, of drones, and of pairs
+
+
+def as_text(report: Report) -> str:
+    """A few lines: the verdict, what differs first, then tables."""
+    lines = [f'A: {report.a}', f'B: {report.b}', *(f'note: {n}' for n in report.notes), '', *_verdict(report)]
+    lines += [''] + _trajectories(report) if report.trajectories else []
+    lines += [''] + _pairs(report) if report.pairs else []
+    lines += [''] + _topics(report) if report.topics else []
+    rest = report.differences[1:]
+    if rest:
+        lines += ['', 'then', *_some([f'  {_when(report, d)}  {d.where}: {d.text}' for d in rest])]
+    return '\n'.join(lines)
+
+
+def _verdict(report: Report) -> list[str]:
+    first, how = report.first, 'to the bit' if report.exact else 'within tolerances'
+    if first is None:
+        contacts = sum(len(p.matches) for p in report.pairs)
+        return [f'EQUAL {how}: {len(report.trajectories)} trajectories, {contacts} contacts']
+    return [f'DIFFERENT: {len(report.differences)} beyond tolerance',
+            f'first at {_when(report, first).strip()} (stamp {seconds(first.at_ns)}): {first.where}',
+            f'  {first.text}']
+
+
+def _when(report: Report, difference) -> str:
+    return f'{(difference.at_ns - report.origin_ns) * 1e-9:9.4f} s'
+
+
+def _trajectories(report: Report) -> list[str]:
+    width = max(len('trajectory'), *(len(t.name) for t in report.trajectories))
+    head = f'{"trajectory":{width}}  samples  interp.  APE rmse, m    max, m  max, rad  RPE max, m  max, rad'
+    ranked = sorted(report.trajectories, key=lambda t: not t.differences)
+    return [head, *_some([_trajectory(t, width) for t in ranked])]
+
+
+def _trajectory(t: TrajectoryResult, width: int) -> str:
+    rmse = f'{t.ape_translation.rmse:11.3g}' if t.samples else f'{"-":>11}'
+    return (f'{t.name:{width}}  {t.samples:7d}  {t.interpolated:7d}  {rmse}  {_max(t.ape_translation, 8)}  '
+            f'{_max(t.ape_rotation, 8)}  {_max(t.rpe_translation, 10)}  {_max(t.rpe_rotation, 8)}  '
+            f'{_mark(t.differences)}')
+
+
+def _max(stats: ErrorStats, width: int) -> str:
+    return f'{stats.max:{width}.3g}' if stats.n else f'{"-":>{width}}'
+
+
+def _pairs(report: Report) -> list[str]:
+    width = max(len('contacts of'), *(len(p.name) for p in report.pairs))
+    head = f'{"contacts of":{width}}  in both  only A  only B'
+    ranked = sorted(report.pairs, key=lambda p: not p.differences)
+    return [head, *_some([_pair(p, width) for p in ranked])]
+
+
+def _pair(p: PairResult, width: int) -> str:
+    return (f'{p.name:{width}}  {len(p.matches):7d}  {len(p.missing):6d}  {len(p.extra):6d}  '
+            f'{_mark(p.differences)}')
+
+
+def _topics(report: Report) -> list[str]:
+    width = max(len('bytes of'), *(len(t.topic) for t in report.topics))
+    head = f'{"bytes of":{width}}  messages in A     in B'
+    return [head, *(f'{t.topic:{width}}  {t.in_a:13d} {t.in_b:8d}  {_mark(t.differences)}' for t in report.topics)]
+
+
+def _mark(differences: tuple) -> str:
+    return 'ok' if not differences else f'{len(differences)} beyond: ' + ', '.join(_words(differences))
+
+
+def _words(differences: tuple) -> list[str]:
+    words = list(dict.fromkeys(d.quantity for d in differences))
+    return words[:4] + (['...'] if len(words) > 4 else [])
+
+
+def _some(rows: list[str]) -> list[str]:
+    return rows if len(rows) <= MOST else [*rows[:MOST], f'  ... {len(rows) - MOST} more']

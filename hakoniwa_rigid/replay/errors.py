@@ -1,0 +1,5 @@
+"""The error of bags and of what is read into them."""
+
+
+class BagError(ValueError):
+    """A bag or table that cannot be read or written; names the file, what is wrong and what would be right."""

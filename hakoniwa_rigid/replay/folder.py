@@ -1,0 +1,95 @@
+"""Which files a bag consists of: a folder with metadata.yaml, a folder that lost it, or a single file."""
+from __future__ import annotations
+
+import re
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+import yaml
+
+from hakoniwa_rigid.replay.errors import BagError
+
+SUFFIXES = ('.mcap', '.db3')
+ZSTD = ('.zstd', '.zst')
+NEWEST = 9    # version of metadata.yaml
+
+
+class Layout(NamedTuple):
+    """The files of a bag."""
+
+    files: list[Path]             # in the order in which they were recorded
+    announced: dict[str, str]     # type by topic name, as metadata.yaml says
+    message_count: int | None     # there; None without it
+    metadata: dict[str, str]      # custom_data
+    warnings: list[str]
+
+
+def layout(path: Path) -> Layout:
+    """The files of the bag at ``path``; BagError where there is none."""
+    if not path.exists():
+        raise BagError(f'{path}: no such file or folder')
+    if path.is_dir():
+        file = path / 'metadata.yaml'
+        return _described(path, file) if file.is_file() else _undescribed(path)
+    if not is_storage(path):
+        raise BagError(f'{path}: is no bag; a bag is a folder with metadata.yaml, or a file {" or ".join(SUFFIXES)} '
+                       f'(also with {ZSTD[0]} behind)')
+    return Layout([path], {}, None, {}, [])
+
+
+def is_storage(path: Path) -> bool:
+    """Whether a file's name says that it holds messages."""
+    return storage_suffix(path) in SUFFIXES
+
+
+def storage_suffix(path: Path) -> str:
+    """'.mcap' of a.mcap and of a.mcap.zstd."""
+    return Path(path.stem).suffix if path.suffix in ZSTD else path.suffix
+
+
+def _undescribed(path: Path) -> Layout:
+    files = sorted((p for p in path.iterdir() if p.is_file() and is_storage(p)), key=_by_number)
+    if not files:
+        raise BagError(f'{path}: is no bag: it has no metadata.yaml and no file {" or ".join(SUFFIXES)}')
+    if len({storage_suffix(file) for file in files}) > 1:
+        raise BagError(f'{path}: no metadata.yaml, and files of both kinds: {", ".join(p.name for p in files)}; '
+                       'name one of them')
+    return Layout(files, {}, None, {}, [f'{path}: no metadata.yaml (was the recording cut off?); read '
+                                        f'{", ".join(p.name for p in files)}'])
+
+
+def _by_number(path: Path) -> list:
+    """bag_2.mcap before bag_10.mcap."""
+    return [int(part) if part.isdigit() else part for part in re.split(r'(\d+)', path.name)]
+
+
+def _described(path: Path, file: Path) -> Layout:
+    content = _yaml(file)
+    try:
+        version = content['version']
+        if not isinstance(version, int) or version > NEWEST:
+            raise BagError(f'{file}: version: {version!r} is not known; up to {NEWEST} is')
+        files = [path / PurePosixPath(name).name for name in content['relative_file_paths']]
+        topics = [entry['topic_metadata'] for entry in content['topics_with_message_count']]
+        announced = {topic['name']: topic['type'] for topic in topics}
+        count = content['message_count']
+        metadata = {str(key): str(value) for key, value in (content.get('custom_data') or {}).items()}
+    except (KeyError, TypeError, AttributeError) as error:
+        raise BagError(f'{file}: is no metadata of a bag: {error!r}') from error
+    if missing := [p.name for p in files if not p.is_file()]:
+        raise BagError(f'{path}: {", ".join(missing)}: named in metadata.yaml, but not there')
+    if not files:
+        raise BagError(f'{file}: names no files')
+    if unknown := [p.name for p in files if not is_storage(p)]:
+        raise BagError(f'{file}: {unknown[0]}: not known; {", ".join(SUFFIXES)} are')
+    return Layout(files, announced, count if isinstance(count, int) else None, metadata, [])
+
+
+def _yaml(file: Path) -> dict:
+    try:
+        content = yaml.safe_load(file.read_text(encoding='utf8'))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise BagError(f'{file}: not readable as YAML: {" ".join(str(error).split())}') from error
+    if not isinstance(content, dict) or not isinstance(content.get('rosbag2_bagfile_information'), dict):
+        raise BagError(f'{file}: rosbag2_bagfile_information: missing; is this the metadata.yaml of a bag?')
+    return content['rosbag2_bagfile_information']

@@ -1,0 +1,99 @@
+"""The ears of a replay: the node's Intake over the topics of a bag."""
+from __future__ import annotations
+
+from hakoniwa_rigid.replay.errors import BagError
+from hakoniwa_rigid.replay.feed import Slice
+from hakoniwa_rigid.replay.reader import Bag, BagMessage
+from hakoniwa_rigid.replay.topics import TF, TF_STATIC, TF_TYPE, Names, matched
+from hakoniwa_rigid.replay.types import Decoder
+from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.intake.cdr import CdrError
+from hakoniwa_rigid.scene.intake.intake import Intake
+from hakoniwa_rigid.scene.intake.settings import Settings
+
+# s; a header further from the log time is on another clock
+APART = 1.0
+
+
+class TypeReader:
+    """Reads whole messages of a type, by the definition in the bag where it has one."""
+
+    def __init__(self, decoder: Decoder, kind: str) -> None:
+        self._decoder, self._kind = decoder, kind
+
+    def read(self, data: bytes) -> object:
+        """The message.  Raises CdrError."""
+        try:
+            return self._decoder.decode(self._kind, data)
+        except BagError as error:
+            raise CdrError(str(error)) from error
+
+
+class Hearing:
+    """An intake, and what it reads of a bag: ``read`` has the topics of the intake by name in the bag, none for
+    transforms."""
+
+    def __init__(self, bag: Bag, scene: CollisionScene, settings: Settings, names: Names) -> None:
+        """BagError where the bag has nothing to hear."""
+        self.notes: list[str] = []
+        self._decoder = Decoder({t.type: t.definition for t in bag.topics})
+        self.intake = Intake(scene, settings, self._reader_of, self._ask_tf, self.notes.append)
+        heard = matched(str(bag.path), bag.topics, self.intake.topics, names, bool(self.intake.by_tf))
+        self.read = {**heard.numbers, **dict.fromkeys(heard.transforms, ())}
+        self.notes += heard.notes
+        self._transforms = TypeReader(self._decoder, TF_TYPE)
+        self._tf = [name for name in heard.transforms if name == TF]
+        self._has_transforms = bool(heard.transforms)
+        self._unheard = set(heard.numbers)
+
+    def _reader_of(self, kind: str) -> TypeReader | None:
+        try:
+            self._decoder.decode(kind, b'')
+        except BagError as error:
+            if 'no definition' in str(error):
+                return None
+        return TypeReader(self._decoder, kind)
+
+    def _ask_tf(self) -> str:
+        return '/tf has not told of it' if self._tf else 'the bag has no /tf'
+
+    def hear(self, now: int, slices: list[Slice]) -> None:
+        """Give the scene the messages of a tick at ``now``, ns."""
+        intake = self.intake
+        for piece in slices:
+            if self._has_transforms:
+                self.transforms(piece.messages)
+            if self._unheard:
+                self._first_words(piece.messages)
+        if intake.by_tf:
+            intake.ask_tf(now)
+            intake.flush()
+        for piece in slices:
+            if len(piece.topics):
+                intake.take(*piece[:5])
+        intake.flush()
+
+    def transforms(self, messages: list[BagMessage]) -> None:
+        """Those among the messages."""
+        for message in messages:
+            if message.topic in (TF, TF_STATIC) and not self.read[message.topic]:
+                try:
+                    found = self._transforms.read(message.data)
+                except CdrError as error:
+                    self.intake.ledger.note('malformed', message.topic, error)
+                    continue
+                self.intake.put_transforms(found, static=message.topic == TF_STATIC)
+
+    def _first_words(self, messages: list[BagMessage]) -> None:
+        """Say so where the headers of a topic are on another clock than the bag."""
+        for message in messages:
+            if message.topic in self._unheard and len(message.data) >= 12:
+                self._unheard.discard(message.topic)
+                source = self.intake.topics[self.read[message.topic][0]].source
+                order = 'little' if message.data[1] & 1 else 'big'
+                stamp = int.from_bytes(message.data[4:8], order, signed=True) * 10**9
+                stamp += int.from_bytes(message.data[8:12], order)
+                apart = (message.stamp_ns - stamp) / 1e9
+                if stamp and source.stamp == 'header' and abs(apart) > APART:
+                    self.notes.append(f'{message.topic}: headers are {apart:.3f} s behind the log times: another '
+                                      'clock? Set the parameter stamp to synced')

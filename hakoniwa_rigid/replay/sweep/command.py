@@ -1,0 +1,68 @@
+"""``hakoniwa-rigid sweep``: runs, writes, tells; everything it decides is its exit code."""
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from tqdm import tqdm
+
+from hakoniwa_rigid.engine import EngineError
+from hakoniwa_rigid.replay.sweep import table, text
+from hakoniwa_rigid.replay.sweep.grid import parse
+from hakoniwa_rigid.replay.sweep.run import Request, Swept, sweep
+
+GOOD, FAILED, UNUSABLE = range(3)
+
+
+def run(options: argparse.Namespace, no_picture: str) -> int:
+    """The exit code; what happened is printed.  no_picture: what to say without matplotlib."""
+    try:
+        table.check_target(options.out)
+        request = Request(tuple(options.bags), tuple(map(parse, options.grid)), options.world, options.params,
+                          options.workers, options.scheduler)
+        swept = _with_bar(request)
+    except (ValueError, OSError, EngineError) as error:
+        print(f'error: {error}', file=sys.stderr)
+        return UNUSABLE
+    except KeyboardInterrupt:   # before the first run
+        print(f'\nerror: interrupted: {options.out} not written', file=sys.stderr)
+        return UNUSABLE
+    if not swept.finished:
+        print(f'\nerror: interrupted before a run was finished: {options.out} not written', file=sys.stderr)
+        return UNUSABLE
+    try:
+        table.write(swept, options.out)
+    except OSError as error:
+        print(f'error: {options.out}: not written: {error}', file=sys.stderr)
+        return UNUSABLE
+    print(text.as_text(swept))
+    print(f'\ntable: {options.out}')
+    drawn = _picture(swept, options.plot, no_picture) if options.plot else True
+    code = GOOD if len(swept.good) == len(swept.rows) else FAILED
+    return code if drawn else UNUSABLE
+
+
+def _with_bar(request: Request) -> Swept:
+    # disable=None: only where a person watches
+    with tqdm(unit='run', desc='sweep', disable=None) as bar:
+        def progress(n: int) -> None:
+            if bar.total is None:
+                bar.reset(total=n)
+            else:
+                bar.update(n)
+        return sweep(request, progress)
+
+
+def _picture(swept: Swept, path: Path, no_picture: str) -> bool:
+    """Whether it is there, or matplotlib is missing."""
+    from hakoniwa_rigid.replay.sweep import picture
+    try:
+        picture.draw(swept, path)
+        print(f'picture: {path}')
+    except ImportError:
+        print(no_picture, file=sys.stderr)
+    except (OSError, ValueError) as error:
+        print(f'error: {path}: picture not written: {error}', file=sys.stderr)
+        return False
+    return True

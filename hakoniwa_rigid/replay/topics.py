@@ -1,0 +1,113 @@
+"""Which topics of a bag are what the scene is to hear, by the names that the parameters give."""
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from hakoniwa_rigid.replay.errors import BagError
+from hakoniwa_rigid.replay.reader import TopicInfo
+from hakoniwa_rigid.replay.types import known_definition, type_hash
+from hakoniwa_rigid.scene.intake.intake import Topic
+
+TF, TF_STATIC, TF_TYPE = '/tf', '/tf_static', 'tf2_msgs/msg/TFMessage'
+NODE = 'collision_node'
+MOST_LISTED = 30    # topics in a message
+
+
+class Names:
+    """Names of topics as a node resolves them: against a namespace, then remapped."""
+
+    def __init__(self, namespace: str = '/', maps: Iterable[str] = ()) -> None:
+        """``maps``: 'name:=other' as on the command line of a node.  BagError where one is not of that form."""
+        self.namespace = '/' + namespace.strip('/')
+        self.maps: dict[str, str] = {}
+        for text in maps:
+            name, sign, other = text.partition(':=')
+            if not sign or not name or not other:
+                raise BagError(f'--map {text}: must be NAME:=OTHER, the name that is looked for and the one in the bag')
+            self.maps[self._full(name)] = self._full(other)
+        self.used: set[str] = set()
+
+    def resolve(self, name: str) -> str:
+        """The full name."""
+        full = self._full(name)
+        if full in self.maps:
+            self.used.add(full)
+        return self.maps.get(full, full)
+
+    def check_used(self) -> None:
+        """BagError for a --map whose name nobody looks for."""
+        for name in self.maps:
+            if name not in self.used:
+                raise BagError(f'--map {name}:={self.maps[name]}: nothing is called {name} here: neither an input nor '
+                               'an output')
+
+    def _full(self, name: str) -> str:
+        if name.startswith('~'):
+            name = NODE + name[1:]
+        return name if name.startswith('/') else f'{self.namespace.rstrip("/")}/{name}'
+
+
+class Heard(NamedTuple):
+    """What a replay reads: numbers of the intake's topics by name in the bag; whether there are transforms; notes."""
+
+    numbers: dict[str, tuple[int, ...]]
+    transforms: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def matched(path: str, there: Iterable[TopicInfo], wanted: Iterable[Topic], names: Names, by_tf: bool) -> Heard:
+    """The topics of the bag at ``path`` that are wanted.
+
+    BagError where none is, and where one has another type; ``by_tf``: a drone is told of by /tf only.
+    """
+    there, wanted = {topic.name: topic for topic in there}, list(wanted)
+    numbers: dict[str, tuple[int, ...]] = {}
+    missed: dict[str, list[Topic]] = {}
+    for topic in wanted:
+        full = names.resolve(topic.name)
+        found = there.get(full)
+        if found is None:
+            missed.setdefault(topic.source.key, []).append(topic)
+            continue
+        _check_type(path, found, topic)
+        numbers[full] = (*numbers.get(full, ()), topic.number)
+    transforms = tuple(name for name in (TF_STATIC, TF) if name in there and there[name].type == TF_TYPE)
+    if not numbers and not (by_tf and transforms):
+        raise BagError(_nothing(path, there, wanted, names))
+    heard = {wanted[n].source.key for found in numbers.values() for n in found}
+    notes = [] if 'fleet' in heard else [f'{key}: none of its topics is in the bag: {_listed(names, topics)}'
+                                         for key, topics in missed.items() if key not in heard and key != 'fleet']
+    return Heard(numbers, transforms, tuple(notes))
+
+
+def _check_type(path: str, found: TopicInfo, topic: Topic) -> None:
+    if found.type != topic.type:
+        raise BagError(f'{path}: {found.name} is {found.type}, {topic.type} was expected for {topic.source.key}; name '
+                       'another topic by parameter or --map, or set its parameter source (drones) or type (hands)')
+    if found.definition and topic.type.partition('/')[0] != 'actuator_msgs':
+        theirs, ours = type_hash(found.type, found.definition), type_hash(found.type, known_definition(found.type))
+        if theirs and theirs != ours:
+            raise BagError(f'{path}: {found.name}: its {found.type} has other fields than that of ROS 2 Kilted; '
+                           'convert the bag first')
+
+
+def _nothing(path: str, there: dict[str, TopicInfo], wanted: list[Topic], names: Names) -> str:
+    text = (f'{path}: no topic to replay.\n  looked for: {_listed(names, wanted)}\n'
+            f'  there is: {_some([f"{t.name} ({t.type})" for t in there.values()]) or "nothing"}')
+    spaces = Counter(name.removesuffix(full) for topic in wanted for full in [names.resolve(topic.name)]
+                     for name, info in there.items()
+                     if name.endswith(full) and name != full and info.type == topic.type)
+    if spaces:
+        return f'{text}\n  did you mean --namespace {spaces.most_common(1)[0][0]} ?'
+    return f'{text}\n  other names: --map NAME:=OTHER, or the parameters topic_*; other drones: --world, --params'
+
+
+def _listed(names: Names, topics: Iterable[Topic]) -> str:
+    return _some([f'{names.resolve(t.name)} ({t.type})' for t in topics])
+
+
+def _some(texts: list[str]) -> str:
+    more = f', and {len(texts) - MOST_LISTED} more' if len(texts) > MOST_LISTED else ''
+    return ', '.join(texts[:MOST_LISTED]) + more

@@ -1,0 +1,112 @@
+"""The message types of a bag, for writing and reading it without ROS."""
+from __future__ import annotations
+
+from functools import cache
+
+from rosbags.serde import SerdeError
+from rosbags.typesys import Stores, TypesysError, get_types_from_idl, get_types_from_msg, get_typestore
+
+from hakoniwa_rigid.paths import share_dir
+from hakoniwa_rigid.replay.errors import BagError
+
+PACKAGE = 'hakoniwa_rigid'
+IDL_MARK = '=' * 80 + '\nIDL: '    # how a definition in IDL begins
+# what comes out of bytes that are no message of the type they are read as
+UNREADABLE = (SerdeError, ValueError, IndexError, KeyError, TypeError, OverflowError, MemoryError, RecursionError)
+
+
+@cache
+def typestore():
+    """rosbags' types of ROS 2 Kilted and of this package; FileNotFoundError where the .msg files are missing."""
+    store = get_typestore(Stores.ROS2_KILTED)
+    files = sorted((share_dir() / 'msg').glob('*.msg'))
+    if not files:
+        raise FileNotFoundError(f'{share_dir() / "msg"}: no .msg files; the bag needs the message definitions')
+    types = {}
+    for file in files:
+        types |= get_types_from_msg(file.read_text(encoding='utf8'), f'{PACKAGE}/msg/{file.stem}')
+    store.register(types)
+    return store
+
+
+def type_name(message_class: type) -> str:
+    """``nav_msgs/msg/Odometry`` of a message class."""
+    return f'{message_class.__module__.split(".")[0]}/msg/{message_class.__name__}'
+
+
+def parsed(type_name: str, definition: str) -> dict:
+    """The types of a definition as bags store it (msg or IDL text, dependencies behind it); BagError if it is none."""
+    try:
+        if definition.startswith(IDL_MARK):
+            return get_types_from_idl(definition)
+        return get_types_from_msg(definition, type_name)
+    except (TypesysError, ValueError, KeyError, IndexError, TypeError) as error:
+        raise BagError(f'definition of {type_name} is not readable: {_first_line(error)}') from error
+
+
+@cache
+def known_definition(type_name: str) -> str:
+    """The text of a type of this package or of Kilted, its dependencies behind it; BagError for an unknown type."""
+    try:
+        return typestore().generate_msgdef(type_name, ros_version=2)[0]
+    except (TypesysError, KeyError) as error:
+        raise BagError(f'{type_name} is no type of ROS 2 Kilted or {PACKAGE}: give its definition') from error
+
+
+def definition_of(type_name: str, definition: str) -> str:
+    """The definition a bag has, else the known one; '' where there is neither."""
+    try:
+        return definition or known_definition(type_name)
+    except BagError:
+        return ''
+
+
+@cache
+def type_hash(type_name: str, definition: str) -> str:
+    """The RIHS01 hash of a type as ROS 2 computes it; '' where the definition cannot be hashed."""
+    try:
+        return _store_of(type_name, definition).hash_rihs01(type_name)
+    except (BagError, TypesysError, KeyError, ValueError):
+        return ''
+
+
+class Decoder:
+    """Bytes to messages: each type by its own definition, where the bag holds one, else by the known types."""
+
+    def __init__(self, definitions: dict[str, str]) -> None:
+        """``definitions``: text by type name; '' where the bag holds none."""
+        self.definitions = definitions
+        self.stores: dict[str, object] = {}
+
+    def decode(self, type_name: str, data: bytes):
+        """The message in ``data`` (CDR); BagError says why it cannot be read."""
+        store = self.stores.get(type_name)
+        if store is None:
+            store = self.stores[type_name] = _store_of(type_name, self.definitions.get(type_name, ''))
+        try:
+            return store.deserialize_cdr(data, type_name)
+        except UNREADABLE as error:
+            raise BagError(f'{len(data)} bytes are no {type_name}: {_first_line(error)}') from error
+
+
+def _store_of(type_name: str, definition: str):
+    """A store that knows ``type_name``.  One for each: two definitions of a bag may differ in a part they share."""
+    store = typestore()
+    if definition:
+        types = parsed(type_name, definition)
+        store = get_typestore(Stores.EMPTY)
+        try:
+            store.register(types)
+        except (TypesysError, ValueError, SyntaxError) as error:
+            raise BagError(f'definition of {type_name} is not usable: {_first_line(error)}') from error
+        # a definition without the types it refers to is completed by the known ones
+        store.fielddefs = {**typestore().fielddefs, **store.fielddefs}
+        store.types = {**typestore().types, **store.types}
+    if type_name not in store.fielddefs:
+        raise BagError(f'{type_name}: no definition in the bag, and no type of ROS 2 Kilted or {PACKAGE}; '
+                       'record with a version of ROS that stores definitions (Iron or later)')
+    return store
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]

@@ -1,0 +1,26 @@
+"""Compiled functions called without asking for the types of their arguments again.
+
+The dispatcher of numba looks at every array of every tuple before each call; for the calls of a tick that takes as long
+as what they do.  Arguments must have the types of the first call, which is the caller's promise.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from numba import config, typeof
+
+__all__ = ['Direct']
+
+
+class Direct:
+    """An entry (engine/maths/jit.py) whose types are those of its first call: `d.call(*arguments)`."""
+
+    def __init__(self, entry) -> None:
+        self._entry = entry
+        self.call: Callable = entry if config.DISABLE_JIT else self._first
+
+    def _first(self, *arguments):
+        result = self._entry(*arguments)
+        compiled = self._entry.overloads.get(tuple(map(typeof, arguments)))
+        self.call = self._entry if compiled is None else compiled.entry_point
+        return result

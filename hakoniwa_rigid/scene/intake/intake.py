@@ -1,0 +1,351 @@
+"""Everything a scene hears.  `take` and `deliver` read messages as bytes; `flush`, before every tick, gives the scene
+what they said, in one call for all drones.
+
+An input that cannot be used is never an error: it is counted with its key and its offending value (`ledger` here for
+what the scene cannot know, frames and array sizes; `scene.counters` for the rest), and /diagnostics tells.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from ..collision_scene import CollisionScene
+from ..errors import SettingsError
+from ..frame_tree import FrameError
+from ..records import Ledger
+from ..rigid import IDENTITY, Rigid, multiply
+from . import numbers
+from .batches import Batches
+from .cdr import ODOMETRY, POSE, TWIST, WRENCH, CdrError, Fleet, FleetReader, Sample, SampleReader
+from .fleets import STATE_FIELDS, WRENCH_FIELDS, NameMap, read_fleet
+from .frames import Frames
+from .plain import FORCES, MOVING, STILL, PlainTopics
+from .settings import Settings, Values, topic_token
+from .sources import Origins, Source, Surroundings
+
+__all__ = ['Intake', 'Reader', 'Topic']
+
+# ns; a TwistStamped this much older or newer than its PoseStamped is not used with it
+TWIST_AGE = 100_000_000
+# a kind beside those of plain messages: a pose with velocities in the world
+IN_WORLD = 4
+ACTUATORS = 'actuator_msgs/msg/Actuators'
+HANDS = {'hand_joints': 'hakoniwa_rigid/msg/HandJoints', 'pose_array': 'geometry_msgs/msg/PoseArray',
+         'pose': 'geometry_msgs/msg/PoseStamped'}
+
+
+class Reader(Protocol):
+    """Makes a message of its bytes."""
+
+    def read(self, data: bytes) -> object:
+        """Raises CdrError."""
+
+
+class Topic(NamedTuple):
+    """A topic that is heard: its number here, whose it is, its type and name, what reads its bytes, who gets the
+    message.  in_parts: many messages of it may wait for one tick.  What gets a message says which kind of plain message
+    (plain.py) it was; None: of none."""
+
+    number: int
+    source: Source
+    type: str
+    name: str
+    reader: Reader
+    callback: Callable[[Source, object], int | None]
+    in_parts: bool = False
+
+
+class Intake:
+    """The inputs of one scene.
+
+    `reader_of(type)` reads whole messages of the types that this package does not read itself, None where the type is
+    not known; `ask_tf()` is called for a frame that is not known and says what /tf can do; `warn` is a log.
+    """
+
+    def __init__(self, scene: CollisionScene, settings: Settings, reader_of: Callable[[str], Reader | None],
+                 ask_tf: Callable[[], str], warn: Callable[[str], object]) -> None:
+        self._scene, self._settings, self._reader_of = scene, settings, reader_of
+        self.ledger = Ledger()
+        self.received = 0       # messages taken so far, whatever became of them
+        self._reception = 0     # ns, when the message being delivered arrived
+        self.frames = Frames(settings, ask_tf)
+        # topics: four of each drone at most, a hand's, and those of fleets
+        self._plain = PlainTopics(4 * len(settings.drones) + len(settings.hands) + 2,
+                                  len(settings.drones) + len(settings.hands) + 1)
+        self._shared = Surroundings(self.frames, self.ledger, lambda: self._reception, warn, self._plain)
+        self._sources: list[Source] = []
+        self._origins = Origins(settings.world.drones)
+        self._samples = Batches()
+        index = {name: i for i, name in enumerate(scene.drone_names)}
+        self._states, self._wrenches = NameMap(index), NameMap(index)
+        self.topics: list[Topic] = []
+        self.by_tf: list[Source] = []
+        self._poses: dict[int, int] = {}    # topic of the poses of a source with twists
+        self.fleet = fleet = self._source('fleet', {'stamp': ''})
+        self._hear('hakoniwa_rigid/msg/FleetState', 'fleet/states', fleet, self._fleet_states,
+                   FleetReader(tuple(STATE_FIELDS)), in_parts=True)
+        self._hear('hakoniwa_rigid/msg/FleetWrench', 'fleet/wrenches', fleet, self._fleet_wrenches,
+                   FleetReader(tuple(WRENCH_FIELDS)), in_parts=True)
+        self.drones: dict[str, Source] = {}     # by name, for diagnostics
+        for name, values in settings.drones.items():
+            self.drones[name] = self._source(name, values, index[name])
+            self._add_drone(self.drones[name])
+        for name, values in settings.hands.items():
+            self._add_hand(self._source(name, values))
+
+    # what is heard
+
+    def _source(self, name: str, values: Values, index: int = -1) -> Source:
+        stamp = values['stamp'] or self._settings.node['stamp']
+        source = Source(len(self._sources), name, values, stamp, self._shared, index, self._origins.way_back(index))
+        self._sources.append(source)
+        return source
+
+    def _hear(self, kind: str, name: str, source: Source, callback, reader: Reader | None = None,
+              in_parts: bool = False) -> None:
+        reader = reader or self._reader_of(kind)
+        self.topics.append(Topic(len(self.topics), source, kind, name, reader, callback, in_parts))
+
+    def _add_drone(self, source: Source) -> None:
+        values = source.values
+        self._add_motors(source)
+        if values['source'] == 'tf':
+            self.by_tf.append(source)
+        if not self._settings.node['per_drone_topics']:
+            return
+        if values['source'] == 'odom':
+            self._hear('nav_msgs/msg/Odometry', values['topic_odom'], source, self._odometry, SampleReader(ODOMETRY))
+        elif values['source'] == 'pose':
+            self._poses[source.number] = len(self.topics)
+            self._hear('geometry_msgs/msg/PoseStamped', values['topic_pose'], source, self._pose, SampleReader(POSE))
+            self._hear('geometry_msgs/msg/TwistStamped', values['topic_twist'], source, self._twist,
+                       SampleReader(TWIST))
+            self._plain.follow(self._poses[source.number], len(self.topics) - 1)
+        self._hear('geometry_msgs/msg/WrenchStamped', values['topic_wrench'], source, self._wrench,
+                   SampleReader(WRENCH))
+
+    def _add_motors(self, source: Source) -> None:
+        topic, known = source.values['topic_motor_speed'], self._reader_of(ACTUATORS) is not None
+        if known and (topic or self._settings.node['per_drone_topics']):
+            self._hear(ACTUATORS, topic or f'{topic_token(source.key)}/motor_speed', source, self._motor_speed)
+        elif topic:
+            raise SettingsError(
+                f'parameter drones.{source.key}.topic_motor_speed: needs the package actuator_msgs, '
+                f'which is not installed, got {topic!r}; install it or send WrenchStamped'
+            )
+
+    def _add_hand(self, source: Source) -> None:
+        callbacks = {'hand_joints': self._hand_joints, 'pose_array': self._hand_poses, 'pose': self._hand_pose}
+        kind = source.values['type']
+        self._hear(HANDS[kind], source.values['topic'], source, callbacks[kind])
+
+    # messages
+
+    def take(self, data: np.ndarray, offsets: np.ndarray, lengths: np.ndarray, topics: np.ndarray,
+             receptions: np.ndarray) -> None:
+        """Read messages (K,) int64, which lie in data (uint8) at offsets with lengths, of the topics with these
+        numbers, received at these times (ns)."""
+        if self._samples:
+            self.flush()    # what they taught holds from now on: nothing may overtake them
+        left = self._plain.read(data, offsets, lengths, topics)
+        self.received += len(topics) - len(left)
+        for k in left.tolist():
+            at = offsets[k]
+            self.deliver(self.topics[topics[k]], data[at:at + lengths[k]].tobytes(), int(receptions[k]))
+
+    def deliver(self, topic: Topic, data: bytes, reception: int) -> None:
+        """Read one message, received at a time (ns)."""
+        self.received += 1
+        self._reception = reception
+        try:
+            message = topic.reader.read(data)
+        except CdrError as error:
+            self.ledger.note('malformed', topic.source.key, error)
+            return
+        kind = topic.callback(topic.source, message)
+        if kind is not None:
+            self._plain.learn(topic.number, kind, topic.source.index, topic.source.number, data, topic.reader)
+
+    def put_transforms(self, message, static: bool) -> None:
+        """A tf2_msgs/TFMessage of /tf, or of /tf_static."""
+        for transform in message.transforms:
+            header, pose = transform.header, transform.transform
+            # older writers put a slash in front
+            parent, frame = header.frame_id.lstrip('/'), transform.child_frame_id.lstrip('/')
+            stamp = None if static else numbers.stamp_ns(header.stamp)
+            try:
+                self.frames.put(parent, frame, stamp, numbers.xyz(pose.translation), numbers.xyzw(pose.rotation))
+            except (FrameError, ValueError) as error:
+                self.ledger.note('wrong_transform', frame, error)
+
+    def flush(self) -> None:
+        """Give the scene everything that has been taken, each drone's samples in the order of arrival."""
+        for kind, rows, stamps, table in self._plain.drain():
+            if kind == FORCES:
+                self._scene.feed_wrenches(rows, stamps, table[:, :3], table[:, 3:])
+            else:
+                self._scene.feed_motions(rows, stamps, table, moving=kind == MOVING)
+        for kind, rows, stamps, table in self._samples.drain():
+            if kind == FORCES:
+                self._scene.feed_wrenches(rows, stamps, table[:, :3], table[:, 3:])
+                continue
+            velocities, orientation = (None, None), table[:, 3:7]
+            if kind != STILL:
+                velocities = table[:, 7:10], table[:, 10:]
+            if kind == MOVING:
+                with np.errstate(all='ignore'):  # the scene says what is not finite
+                    velocities = [numbers.rotate_many(orientation, v) for v in velocities]
+            self._scene.feed_drones(rows, stamps, table[:, :3], orientation, *velocities)
+
+    def forget(self) -> None:
+        """Drop what was taken, and what was learnt about time."""
+        self._plain.clear()
+        self._samples.clear()
+        self.frames.tree.forget()
+        for source in self._sources:
+            source.forget()
+
+    # what every callback asks first
+
+    def _in_body(self, source: Source, frame_id: str) -> bool:
+        return frame_id in ('base_link', source.key, source.values['body_frame'])
+
+    def _plain_kind(self, source: Source, kind: int, place: Rigid) -> int | None:
+        """The kind, where a frame_id always means the world and stamps are the scene's own."""
+        return kind if place is IDENTITY and source.stamp == 'header' else None
+
+    # drones
+
+    def _odometry(self, source: Source, msg: Sample) -> int | None:
+        stamp = source.time(numbers.stamp_ns(msg.header.stamp))
+        place = source.place(msg.header.frame_id, stamp)
+        if place is None:
+            return None
+        child, values = msg.child_frame_id, msg.values
+        pose, velocities = _moved(place, values[:7]), values[7:]
+        if child and self.frames.means_world(child):
+            # the twist is in the child frame, and this child frame is the world
+            velocities = _turned(self.frames.find(child, stamp), velocities)
+            self._samples.add(IN_WORLD, source.index, stamp, pose + velocities)
+            return None
+        self._samples.add(MOVING, source.index, stamp, pose + velocities)
+        return self._plain_kind(source, MOVING, place)
+
+    def _pose(self, source: Source, msg: Sample) -> int | None:
+        stamp = source.time(numbers.stamp_ns(msg.header.stamp))
+        place = source.place(msg.header.frame_id, stamp)
+        if place is None:
+            return None
+        kind, values = STILL, _moved(place, msg.values)
+        if source.twist is not None and abs(source.twist[0] - stamp) <= TWIST_AGE:
+            _, velocities, kind = source.twist
+            values += velocities
+        self._samples.add(kind, source.index, stamp, values)
+        return self._plain_kind(source, STILL, place) if source.twist is None else None
+
+    def _twist(self, source: Source, msg: Sample) -> None:
+        stamp = source.time(numbers.stamp_ns(msg.header.stamp))
+        if self._in_body(source, msg.header.frame_id):
+            source.twist = (stamp, msg.values, MOVING)
+        else:
+            place = source.place(msg.header.frame_id, stamp)
+            if place is None:
+                return
+            source.twist = (stamp, _turned(place, msg.values), IN_WORLD)
+        self._plain.forget(self._poses[source.number])
+
+    def ask_tf(self, now: int) -> None:
+        """Take the poses of the drones that only /tf tells of; now: the time in ns."""
+        for source in self.by_tf:
+            self._ask_tf(source, now)
+
+    def _ask_tf(self, source: Source, now: int) -> None:
+        """The newest pose of a drone that /tf tells of, where it is newer than the last."""
+        frame = source.values['tf_frame'] or source.values['body_frame']
+        try:
+            newest = self.frames.newest(frame)
+            if newest == source.tf_stamp:
+                return
+            place = self.frames.find(frame, now if newest is None else newest)
+        except FrameError as error:
+            source.trouble = str(error)
+            return
+        source.tf_stamp, source.trouble = newest, ''
+        place = place if source.way_back is None else source.way_back.after(place)
+        self._reception = now
+        self._samples.add(STILL, source.index, source.time(newest or 0), (*place.position, *place.orientation))
+
+    def _wrench(self, source: Source, msg: Sample) -> int | None:
+        stamp = source.time(numbers.stamp_ns(msg.header.stamp))
+        frame_id = msg.header.frame_id
+        if frame_id and not self._in_body(source, frame_id):
+            hint = f'{frame_id!r}, a wrench is in body axes: {source.values["body_frame"]!r} or empty'
+            self.ledger.note('wrong_frame', source.key, hint)
+            return None
+        self._samples.add(FORCES, source.index, stamp, msg.values)
+        return self._plain_kind(source, FORCES, IDENTITY)
+
+    def _motor_speed(self, source: Source, msg) -> None:
+        stamp = source.time(numbers.stamp_ns(msg.header.stamp))
+        self._scene.feed_motor_speeds(source.key, stamp, np.array(msg.velocity))
+
+    # fleets
+
+    def _fleet_states(self, source: Source, msg: Fleet) -> None:
+        stamp = source.time(numbers.stamp_ns(msg.header.stamp))
+        place = source.place(msg.header.frame_id, stamp)
+        if place is None:
+            return
+        found = read_fleet(self._states, msg, 'fleet/states', STATE_FIELDS, self.ledger)
+        if found is None:
+            return
+        indices, (position, orientation, linear, angular) = found
+        with np.errstate(all='ignore'):  # the scene says what is not finite
+            angular = numbers.rotate_many(orientation, angular)
+            if place is not IDENTITY:
+                position, orientation = place.points(position), place.orientations(orientation)
+                linear, angular = place.vectors(linear), place.vectors(angular)
+            if not self.frames.means_world(msg.header.frame_id):
+                fed = self._origins.take_back(indices, position, orientation, linear, angular)
+                position, orientation, linear, angular = fed
+        self._scene.feed_drones(indices, stamp, position, orientation, linear, angular)
+
+    def _fleet_wrenches(self, source: Source, msg: Fleet) -> None:
+        stamp = source.time(numbers.stamp_ns(msg.header.stamp))
+        found = read_fleet(self._wrenches, msg, 'fleet/wrenches', WRENCH_FIELDS, self.ledger)
+        if found is not None:
+            indices, (forces, torques) = found
+            self._scene.feed_wrenches(indices, stamp, forces, torques)
+
+    # hands
+
+    def _hand_joints(self, source: Source, msg) -> None:
+        positions, *rest = numbers.hand_arrays(msg)
+        self._feed_hand(source, msg.header, msg.hand or source.key, positions, *rest)
+
+    def _hand_poses(self, source: Source, msg) -> None:
+        self._feed_hand(source, msg.header, source.key, *numbers.pose_arrays(msg.poses), None, None)
+
+    def _hand_pose(self, source: Source, msg) -> None:
+        radii = np.array([source.values['radius']])
+        self._feed_hand(source, msg.header, source.key, *numbers.pose_arrays([msg.pose]), radii, None)
+
+    def _feed_hand(self, source: Source, header, name: str, positions: np.ndarray, *rest) -> None:
+        stamp = source.time(numbers.stamp_ns(header.stamp))
+        place = source.place(header.frame_id, stamp)
+        if place is not None:
+            self._scene.feed_hand(name, stamp, place.points(positions), *rest)
+
+
+def _moved(place: Rigid, pose: tuple[float, ...]) -> tuple[float, ...]:
+    """Position and orientation x, y, z, w, carried over."""
+    if place is IDENTITY:
+        return pose
+    return place.point(pose[:3]) + multiply(place.orientation, pose[3:])
+
+
+def _turned(place: Rigid, velocities: tuple[float, ...]) -> tuple[float, ...]:
+    """Linear and angular velocity, carried over."""
+    return velocities if place is IDENTITY else place.vector(velocities[:3]) + place.vector(velocities[3:])

@@ -1,0 +1,56 @@
+"""Fields of messages to plain numbers.  Whatever has the attributes of the ROS message will do.
+
+Positions m and velocities m/s, quaternions x, y, z, w (as in geometry_msgs), rotating body FLU into the world.  Stamps
+are integer nanoseconds.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ['hand_arrays', 'pose_arrays', 'rotate_many', 'stamp_ns', 'xyz', 'xyzw']
+
+NANOSECONDS = 1_000_000_000
+Triple = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+
+
+def stamp_ns(stamp) -> int:
+    """builtin_interfaces/Time to ns."""
+    return stamp.sec * NANOSECONDS + stamp.nanosec
+
+
+def xyz(v) -> Triple:
+    """Point or Vector3 to a tuple."""
+    return v.x, v.y, v.z
+
+
+def xyzw(q) -> Quaternion:
+    """geometry_msgs/Quaternion to a tuple x, y, z, w."""
+    return q.x, q.y, q.z, q.w
+
+
+def rotate_many(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """R(q_i) v_i for (N, 4) unit quaternions x, y, z, w and (N, 3) vectors: body to world. Returns (N, 3)."""
+    # v + 2w (u x v) + 2 u x (u x v) by columns: numpy.cross takes five times as long for a fleet of fifty
+    x, y, z, w = q[:, 0], q[:, 1], q[:, 2], q[:, 3]
+    a, b, c = v[:, 0], v[:, 1], v[:, 2]
+    tx, ty, tz = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
+    result = np.empty((len(v), 3))
+    result[:, 0] = a + w * tx + y * tz - z * ty
+    result[:, 1] = b + w * ty + z * tx - x * tz
+    result[:, 2] = c + w * tz + x * ty - y * tx
+    return result
+
+
+def pose_arrays(poses) -> tuple[np.ndarray, np.ndarray]:
+    """A sequence of J geometry_msgs/Pose to positions (J, 3) and orientations (J, 4) x, y, z, w."""
+    rows = np.array([(*xyz(p.position), *xyzw(p.orientation)) for p in poses], dtype=np.float64).reshape(-1, 7)
+    return rows[:, :3], rows[:, 3:]
+
+
+def hand_arrays(msg) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray | None]:
+    """HandJoints to positions (J, 3), orientations (J, 4), radii (J,) m, is_valid (J,); the last two None if empty."""
+    positions, orientations = pose_arrays(msg.poses)
+    radii = np.array(msg.radii, dtype=np.float64) if len(msg.radii) else None
+    is_valid = np.array(msg.is_valid, dtype=np.bool_) if len(msg.is_valid) else None
+    return positions, orientations, radii, is_valid

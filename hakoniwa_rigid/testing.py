@@ -1,0 +1,145 @@
+"""Contacts of a recorded flight as assertions, for the tests of a simulator or a controller; needs no ROS.
+
+    from hakoniwa_rigid.testing import replay_bag
+
+    def test_the_landing_is_soft():
+        run = replay_bag('flights/landing', world='yard.yaml')
+        run.assert_contact('d0', 'floor', after=2.0, before=4.0, impulse=(0.0, 0.3))
+        run.assert_no_contact('d0', 'd1')
+"""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf, sqrt
+from pathlib import Path
+from typing import Any
+
+from hakoniwa_rigid.replay.outcome import Options, Result
+from hakoniwa_rigid.replay.run import replay
+from hakoniwa_rigid.scene.records import Phase
+
+__all__ = ['Contact', 'ReplayedRun', 'replay_bag']
+
+MOST_LISTED = 20    # contacts in the text of a failure
+
+
+@dataclass(frozen=True)
+class Contact:
+    """One contact of two parts from BEGIN to END.  begin, end: s since the first tick (end None: it lasts); impulse:
+    N s, that of the first tick; total: of the whole contact as far as told; position m and normal (a to b): world."""
+
+    body_a: str
+    body_b: str
+    part_a: str
+    part_b: str
+    begin: float
+    end: float | None
+    impulse: float
+    total: float
+    position: tuple[float, float, float]
+    normal: tuple[float, float, float]
+
+    def __str__(self) -> str:
+        end = 'lasts' if self.end is None else f'to {self.end:.4f} s'
+        return (f'{self.begin:.4f} s {end}: {self.body_a}/{self.part_a} - {self.body_b}/{self.part_b}, '
+                f'{self.impulse:.4g} N s at first, {self.total:.4g} N s in all')
+
+
+@dataclass(frozen=True)
+class ReplayedRun:
+    """A replayed bag; `result` has everything else (tracks, refused inputs, notes, state hash)."""
+
+    result: Result
+    contacts: tuple[Contact, ...]
+
+    def contacts_of(self, a: str, b: str = '', *, part: str = '', after: float = -inf,
+                    before: float = inf) -> tuple[Contact, ...]:
+        """Contacts of body `a`, with body `b` where one is named and of a part of either so called, that begin from
+        `after` to `before`, s since the first tick."""
+        return tuple(c for c in self.contacts if a in (c.body_a, c.body_b) and b in ('', c.body_a, c.body_b)
+                     and part in ('', c.part_a, c.part_b) and after <= c.begin <= before)
+
+    def assert_contact(self, a: str, b: str = '', *, part: str = '', after: float = -inf, before: float = inf,
+                       impulse: tuple[float, float] = (0.0, inf), count: int | None = None) -> tuple[Contact, ...]:
+        """The contacts as in `contacts_of` whose first impulse (N s) lies in a range.  AssertionError, with what there
+        was, where there are none, or not `count` of them."""
+        self._check_name(a)
+        low, high = impulse
+        found = tuple(c for c in self.contacts_of(a, b, part=part, after=after, before=before)
+                      if low <= c.impulse <= high)
+        if not found or (count is not None and len(found) != count):
+            wanted = 'a contact' if count is None else f'{count} contacts'
+            limits = '' if impulse == (0.0, inf) else f' with an impulse from {low:g} to {high:g} N s'
+            what = _what(a, b, part, after, before)
+            raise AssertionError(f'{wanted} of {what}{limits} expected, {len(found)} found; {self._told(a)}')
+        return found
+
+    def assert_no_contact(self, a: str, b: str = '', *, part: str = '', after: float = -inf,
+                          before: float = inf) -> None:
+        """AssertionError, with what there was, where `contacts_of` gives any."""
+        self._check_name(a)
+        if found := self.contacts_of(a, b, part=part, after=after, before=before):
+            raise AssertionError(f'no contact of {_what(a, b, part, after, before)} expected, {len(found)} found:\n'
+                                 + _listed(found))
+
+    def _check_name(self, name: str) -> None:
+        """A name that nobody has would make every `assert_no_contact` true."""
+        known = {*self.result.bodies, *(n for c in self.contacts for n in (c.body_a, c.body_b))}
+        if name not in known:
+            raise AssertionError(f'nobody is called {name!r} in this world; there is {", ".join(sorted(known))}')
+
+    def _told(self, name: str) -> str:
+        own = self.contacts_of(name)
+        text = f'of {name} there were:\n{_listed(own)}' if own else f'{name} touched nothing'
+        notes = ''.join(f'\n  note: {note}' for note in self.result.notes)
+        refused = ''.join(f'\n  refused: {cause} {key}: {n}' for (cause, key), n in self.result.refused.items())
+        return text + notes + refused
+
+
+def replay_bag(bag: str | Path, world: str | Path | None = None, *,
+               params: Mapping[str, Any] | str | Path | None = None, out: str | Path | None = None,
+               rate: float | None = None, first: float | None = None, last: float | None = None,
+               namespace: str = '/', maps: tuple[str, ...] = ()) -> ReplayedRun:
+    """Run a bag through a world, as `hakoniwa-rigid replay` does.
+
+    params: a file, or values by name ({'drones.d0.source': 'pose'}); out: write the bag of the run there; first, last:
+    s since the beginning of the bag; maps: 'topic:=name in the bag'.  ValueError (BagError, SettingsError,
+    WorldFileError) where it cannot be replayed.
+    """
+    values = dict(params) if isinstance(params, Mapping) else {}
+    file = None if isinstance(params, Mapping) else params
+    result = replay(Options(bag, out, None if world is None else str(world), file, rate, first, last, namespace,
+                            tuple(maps), values=values))
+    return ReplayedRun(result, _contacts(result))
+
+
+def _contacts(result: Result) -> tuple[Contact, ...]:
+    """Events of one id are one contact."""
+    told: dict[int, list] = {}
+    for event in result.events:
+        told.setdefault(event.id, []).append(event)
+    made = []
+    for events in told.values():
+        first, last = events[0], events[-1]
+        over = last.phase == Phase.END
+        total = last.impulse if over else tuple(map(sum, zip(*(e.impulse for e in events), strict=True)))
+        end = (last.stamp_ns - result.start_ns) / 1e9 if over else None
+        made.append(Contact(first.body_a, first.body_b, first.part_a, first.part_b,
+                            (first.stamp_ns - result.start_ns) / 1e9, end, _size(first.impulse), _size(total),
+                            first.position, first.normal))
+    return tuple(sorted(made, key=lambda c: c.begin))
+
+
+def _size(v: tuple[float, float, float]) -> float:
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+
+
+def _what(a: str, b: str, part: str, after: float, before: float) -> str:
+    return (a + (f' and {b}' if b else '') + (f' (part {part})' if part else '')
+            + (f' after {after:g} s' if after > -inf else '') + (f' before {before:g} s' if before < inf else ''))
+
+
+def _listed(contacts: tuple[Contact, ...]) -> str:
+    more = f'\n  and {len(contacts) - MOST_LISTED} more' if len(contacts) > MOST_LISTED else ''
+    return '\n'.join(f'  {c}' for c in contacts[:MOST_LISTED]) + more
