@@ -6,8 +6,8 @@ STAMP := $(VENV)/.setup-done
 # what compiling the kernels needs; the ranges are those of setup.py
 KERNEL_NEEDS = $(shell sed -n "s/^ *'\(numpy\|scipy\|numba\|pyyaml\|transforms3d\|tqdm\)\([^']*\)'.*/'\1\2'/p" setup.py)
 PYTEST_ARGS ?=
-# one test process per core, groups as in test/conftest.py; the last -n wins: PYTEST_ARGS='-n 0 --pdb'
-SPREAD = -n logical --maxprocesses 8 --dist loadgroup
+# one test process per core, grouped as in test/conftest.py; the last -n wins: PYTEST_ARGS='-n 0 --pdb'
+SPREAD = -n logical --maxprocesses 8
 DEMO_ARGS ?=
 SOAK_ARGS ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1

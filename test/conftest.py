@@ -4,14 +4,17 @@
 """
 import os
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from hakoniwa_rigid.ros.domain import free_domain
 
-ROS = Path(__file__).parent / 'ros'
+# Where several processes test, one has all that starts nodes, one test after the other: two demos at a time, with four
+# nodes each, would be late for each other.
+NODES = ('test/ros/', 'test/launch/')
+# Modules whose tests share what takes long to make.
+TOGETHER = ('/test_million_pairs.py', '/test_shape_table.py', '/test_bits.py')
 # held as long as the process lives
 _held = ExitStack()
 _domain = _held.enter_context(free_domain(None))
@@ -28,13 +31,17 @@ def pytest_sessionstart(session):
         scene.drop_stale()
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Where several processes test, one of them has all that starts nodes, one test after the other in their order: two
-    demos at a time, with four nodes each, would be late for each other."""
-    for item in items:
-        if ROS in item.path.parents or item.get_closest_marker('ros'):
-            item.add_marker(pytest.mark.xdist_group('ros'))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Several processes take test by test, the groups first."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            file = nodeid.split('::')[0]
+            return 'nodes' if file.startswith(NODES) else file if file.endswith(TOGETHER) else nodeid
+
+    return Groups(config, log)
 
 
 # a first call may compile for seconds, and CI must see the same cases as the desk

@@ -7,7 +7,7 @@ from hakoniwa_rigid.replay.packer import ODOMETRY
 from hakoniwa_rigid.replay.writer import BagWriter
 
 MASS, SPEED, RADIUS = 0.8, 2.0, 0.1
-TOUCH = 0.3     # s after the beginning
+TOUCH = 0.3023     # s after the beginning
 WORLD = """
 name: drop
 gravity: [0, 0, 0]
@@ -30,11 +30,11 @@ def world(folder: Path) -> str:
 
 
 def drop(folder: Path, name: str = 'drop', speed: float = SPEED) -> str:
-    """The path of a bag of 0.4 s: the ball comes down with constant speed (m/s) and would go through the floor."""
+    """The path of a bag of 0.32 s: the ball comes down with constant speed (m/s), and would sink into the floor."""
     path = folder / name
     with BagWriter(path) as bag:
         topic = bag.topic('/ball/odom', ODOMETRY)
-        for k in range(81):
+        for k in range(65):
             stamp = 1_000_000_000 + 5_000_000 * k
             height = RADIUS + speed * (TOUCH - 0.005 * k)
             bag.write(topic, stamp, odometry(stamp, (0, 0, height), velocity=(0, 0, -speed)))

@@ -17,7 +17,6 @@ from hakoniwa_rigid.engine.maths.unit import link
 from hakoniwa_rigid.engine.model import layout as at
 from hakoniwa_rigid.engine.shapes.hull_tables import hull_tables
 
-pytestmark = pytest.mark.xdist_group('million pairs')    # one run for all
 PAIRS = int(os.environ.get('HAKONIWA_MILLION', '300' if config.DISABLE_JIT else '1000000'))
 KINDS = [convex.SPHERE, convex.CAPSULE, convex.BOX, convex.CYLINDER, convex.CONE, convex.ELLIPSOID, convex.HULL]
 HULLS = 40

@@ -90,7 +90,6 @@ def alone():
     return bits_of_the_six(0)
 
 
-@pytest.mark.xdist_group('islands')     # one run alone for all
 @pytest.mark.parametrize('others', [1, 5, 10])
 def test_islands_do_not_see_each_other(others, alone):
     """What falls far away changes no bit here, wherever it puts the six in memory and in the order of islands."""

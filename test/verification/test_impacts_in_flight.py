@@ -243,3 +243,21 @@ def test_several_impacts_inside_one_step():
     assert_allclose(w.pos[i, 0], place, atol=1e-12)
     assert_allclose(abs(w.linvel[i, 0]), 10.0, atol=1e-12)
     assert len(impacts(w)) == 3
+
+
+@pytest.mark.parametrize('speed', [0.5, 1.0, 2.9, 3.0, 4.0, 10.0])
+@pytest.mark.parametrize('ulps', range(-3, 4))
+def test_a_touch_at_the_very_end_of_a_step_is_an_impact(speed, ulps):
+    """A ball comes down so that it touches when a step ends, give or take roundings: there was no end to the search."""
+    h, steps = 1e-3, 5
+    height = 0.1 + speed * steps * h
+    for _ in range(abs(ulps)):
+        height = np.nextafter(height, np.inf if ulps > 0 else 0.0)
+    b = WorldBuilder(gravity=(0, 0, 0), dt=h)
+    i = b.add_body(Sphere(0.1), mass=0.8, pos=(0, 0, height), linvel=(0, 0, -speed), restitution=0.5)
+    b.add_body(HalfSpace(), kind='static', restitution=0.0)
+    w = b.build()
+    for _ in range(4 * steps):
+        w.step(1)
+    assert_allclose(w.linvel[i], (0, 0, 0.5 * speed), atol=1e-12)
+    assert_allclose(w.pos[i, 2], 0.1 + 0.5 * speed * 3 * steps * h, atol=1e-12)

@@ -28,7 +28,6 @@ from hakoniwa_rigid.engine import (
     WorldBuilder,
 )
 
-pytestmark = pytest.mark.xdist_group('shape table')     # the page needs the errors of all pairs
 PAGE = Path(__file__).parents[2] / 'docs' / 'shape_pairs.md'
 MOVING = ['sphere', 'capsule', 'box', 'cylinder', 'cone', 'ellipsoid', 'hull', 'compound']
 FIXED = ['halfspace', 'mesh', 'field']

@@ -346,6 +346,8 @@ def _time_of_overlap(s, m, allowed, start, end):
     low, high = start, end
     while high - low > SHORTEST_ADVANCE * (end - start):
         middle = 0.5 * (low + high)
+        if not low < middle < high:
+            break   # the interval is a rounding long, at the end of a step
         if gap_at(s, m, middle)[0] > allowed:
             low = middle
         else:

@@ -33,7 +33,7 @@ def finished(function: Callable, arguments: Sequence, address: str,
         futures = client.map(function, arguments, pure=False, retries=0)
         index = {future.key: k for k, future in enumerate(futures)}
         try:
-            for future in as_completed(futures):
+            for future in as_completed(futures, loop=client.loop):
                 yield index[future.key], _outcome(future)
         finally:
             client.cancel(futures)
