@@ -19,7 +19,6 @@ from hakoniwa_rigid.scene.intake.intake import Intake, Topic
 
 from .bulk import BulkTaker, Taken, have_rcl
 from .qos import FLEETS, INPUT, subscribe
-from .watch import Watch
 
 __all__ = ['Inlets', 'MessageReader', 'SingleTaker']
 
@@ -94,8 +93,8 @@ class Inlets:
         handles = [s.handle for s in subscriptions]
         bulk = have_rcl(handles)
         self._taker = BulkTaker(handles, self._depths) if bulk else SingleTaker(subscriptions, self._depths)
-        # asking an empty queue costs less than asking for its writers, but is done at every tick
-        self._watch = Watch([s.get_publisher_count for s in subscriptions])
+        # all of them at every tick: a queue that is empty says so as fast as a topic says that it has no writer
+        self._all = np.ones(len(subscriptions), dtype=bool)
         self.drop()  # compiles
 
     def close(self) -> None:
@@ -112,8 +111,7 @@ class Inlets:
         # arrivals are stamped by the system's clock; simulated time may have stood still since
         simulated = self._node.get_clock().ros_time_is_active
         ahead = 0 if simulated else now - time.time_ns()
-        self._watch.look()
-        for piece in self._taker.take(self._watch.on):
+        for piece in self._taker.take(self._all):
             receptions = np.full_like(piece.receptions, now) if simulated else piece.receptions + ahead
             self._intake.take(piece.data, piece.offsets, piece.lengths, piece.topics, receptions)
         self._intake.flush()
@@ -122,7 +120,7 @@ class Inlets:
 
     def drop(self) -> None:
         """Empty the queues and forget what was in them."""
-        for _ in self._taker.take(np.ones(len(self._inlets), dtype=bool)):
+        for _ in self._taker.take(self._all):
             pass
 
     def _overflow(self, k: int, lost: int) -> None:

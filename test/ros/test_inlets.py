@@ -24,10 +24,6 @@ class Topic:
         self.qos_profile = qos
         self.handle = self
         self.queue: list[tuple[bytes, int, int]] = []
-        self.writers = 1
-
-    def get_publisher_count(self) -> int:
-        return self.writers
 
     def send(self, *numbers: int, data: bytes = b'') -> None:
         self.queue += [(data or str(n).encode(), n, n) for n in numbers]
@@ -80,8 +76,6 @@ def opened(*keys: str, simulated: bool = False, in_parts: bool = False) -> Simpl
     node, intake = Node(simulated), Intake(*keys, in_parts=in_parts)
     inlets = Inlets(node, intake, {'bytes': bytes})
     assert isinstance(inlets._taker, SingleTaker)  # these handles are none of rcl's
-    for _ in keys:
-        inlets.empty(0)  # sees the writers
     return SimpleNamespace(inlets=inlets, node=node, intake=intake, **node.topics)
 
 
@@ -144,20 +138,6 @@ def test_topics_in_parts_have_longer_queues():
     rig.a.send(*range(2 * DEPTH))
     rig.inlets.empty(0)
     assert len(rig.intake.got) == 2 * DEPTH < FLEETS.depth
-
-
-def test_topics_without_a_writer_are_not_asked(rig):
-    rig.a.writers = 0
-    for _ in range(2):
-        rig.inlets.empty(0)
-    rig.a.send(1)
-    rig.b.send(1)
-    rig.inlets.empty(0)
-    assert rig.intake.got == ['b1']
-    rig.a.writers = 1
-    for _ in range(3):
-        rig.inlets.empty(0)
-    assert rig.intake.got == ['b1', 'a1']
 
 
 def test_reception_is_ros_time_of_the_arrival():

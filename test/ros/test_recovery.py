@@ -71,6 +71,7 @@ class Scenes(Rig):
 
     def heard_again(self, *names: str) -> None:
         """Tick until data of these drones arrive at the node (discovery takes its own time), to a report's 0.1 s."""
+        self.report()  # counts what had arrived before they fell silent, but after the last report
         before = [self.messages(name) for name in names]
         self.until(lambda: set(names) <= set(self.beats), f'the simulators {names}', 60 * SECOND)
         self.until(lambda: all(self.messages(n) > k for n, k in zip(names, before, strict=True)), f'data of {names}',

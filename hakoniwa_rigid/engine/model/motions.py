@@ -1,13 +1,27 @@
 """Motions of many bodies in and out of the blocks in one compiled call: what a scene does twice in every tick."""
 import math
 
+import numpy as np
+
 from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
+from ..errors import EngineError
 from ..maths import quat
 from ..maths.jit import entry, kernel
 from . import layout as at
 
 # numbers of a motion: position m, attitude wxyz, velocity m/s, angular velocity rad/s; at the centre of mass, world
 POS, QUAT, VEL, OMEGA = at.H_X, at.H_Q, at.H_V, at.H_W
+
+
+def as_motions(motions, count):
+    """(count, 13) numbers; EngineError where they are not."""
+    try:
+        m = np.ascontiguousarray(motions, np.float64)
+    except (TypeError, ValueError):
+        raise EngineError(f'set_motions: must be numbers of shape {(count, at.STATE)}, got {motions!r}') from None
+    if m.shape != (count, at.STATE):
+        raise EngineError(f'set_motions: must have shape {(count, at.STATE)}, got {m.shape}')
+    return m
 
 
 @entry

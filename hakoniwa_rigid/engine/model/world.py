@@ -13,7 +13,7 @@ from . import layout as at
 from . import questions
 from .allocate import allocate
 from .arrays import near_buffers
-from .motions import are_motions, read_motions, write_motions
+from .motions import are_motions, as_motions, read_motions, write_motions
 from .profiles import drop_owed, drop_profiles
 from .stable_step import stable_step
 from .stats import Stats, stats
@@ -253,19 +253,20 @@ class World:
 
     def motions(self, indices):
         """pos, quat, linvel, angvel of bodies (K,) side by side: (K, 13)."""
-        out = np.empty((len(indices), at.STATE))
-        read_motions(self._s.block, self._axes, self._turned, indices, out)
+        index = self._indices('motions', indices)
+        out = np.empty((len(index), at.STATE))
+        read_motions(self._s.block, self._axes, self._turned, index, out)
         return out
 
     def set_motions(self, indices, motions, keep_impacts=False):
-        """As set_states, of bodies (K,) int64 that are not static, with motions (K, 13) as `motions` gives them."""
-        if not are_motions(self._s.body, indices, motions):
-            x, q, v, w = np.split(np.asarray(motions), (at.H_Q, at.H_V, at.H_W), axis=1)
-            self.set_states(indices, x, q, v, w, keep_impacts)    # says what is wrong
-            return
+        """As set_states, of bodies (K,) that are not static, with motions (K, 13) as `motions` gives them."""
+        index = self._indices('set_motions', indices)
+        m = as_motions(motions, len(index))
+        if not are_motions(self._s.body, index, m):     # set_states says what is wrong
+            return self.set_states(index, *np.split(m, (at.H_Q, at.H_V, at.H_W), axis=1), keep_impacts)
         if self._s.count[at.N_PROFILES] > 0:
-            drop_owed(self._s, indices[~np.broadcast_to(np.asarray(keep_impacts, bool), indices.shape)])
-        write_motions(self._s.block, self._axes, self._turned, indices, motions)
+            drop_owed(self._s, index[~np.broadcast_to(np.asarray(keep_impacts, bool), index.shape)])
+        return write_motions(self._s.block, self._axes, self._turned, index, m)
 
     def _checked(self, key, value, index, width, limit):
         try:

@@ -192,3 +192,20 @@ def test_one_ball_and_nothing_else():
     w = b.build()
     w.set_motions(np.array([0]), np.array([[1.0, 2, 3, 1, 0, 0, 0, 4, 5, 6, 7, 8, 9]]))
     assert w.motions(np.array([0])).tolist() == [[1, 2, 3, 1, 0, 0, 0, 4, 5, 6, 7, 8, 9]]
+
+
+@pytest.mark.parametrize(('bodies', 'motions', 'text'), [
+    ([0, 1], np.zeros((2, 12)), r'shape \(2, 13\), got \(2, 12\)'),
+    ([0, 1], np.zeros((4, 13)), r'shape \(2, 13\), got \(4, 13\)'),
+    ([0], [['x'] * 13], 'must be numbers'),
+])
+def test_arrays_of_another_shape_are_refused(bodies, motions, text):
+    w = world_of()
+    with pytest.raises(EngineError, match=text):
+        w.set_motions(np.array(bodies), motions)
+
+
+@pytest.mark.parametrize('bad', [-1, 99])
+def test_motions_of_no_body_are_refused(bad):
+    with pytest.raises(EngineError, match=f'no body {bad}'):
+        world_of().motions(np.array([bad]))
