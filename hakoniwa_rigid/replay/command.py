@@ -15,6 +15,7 @@ from hakoniwa_rigid.replay.diff.load import load_run
 from hakoniwa_rigid.replay.diff.records import CompareError
 from hakoniwa_rigid.replay.diff.tolerance_file import read_tolerances
 from hakoniwa_rigid.replay.outcome import Options, Result
+from hakoniwa_rigid.replay.picture_file import make_picture
 from hakoniwa_rigid.replay.run import replay
 
 GOOD, DIFFERENT, UNUSABLE = range(3)
@@ -43,17 +44,10 @@ def run(options: argparse.Namespace, no_picture: str) -> int:
 
 
 def _picture(result: Result, path: Path, no_picture: str) -> bool:
-    """Whether it is there, or matplotlib is missing."""
-    from hakoniwa_rigid.replay import picture
-    try:
+    def draw() -> None:
+        from hakoniwa_rigid.replay import picture
         picture.draw(result, path)
-        print(f'picture: {path}')
-    except ImportError:
-        print(no_picture, file=sys.stderr)
-    except (OSError, ValueError) as error:
-        print(f'error: {path}: picture not written: {error}', file=sys.stderr)
-        return False
-    return True
+    return make_picture(draw, path, no_picture)
 
 
 def _compare(options: argparse.Namespace, tolerances) -> int:

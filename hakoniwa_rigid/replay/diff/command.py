@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hakoniwa_rigid.replay.errors import BagError
+from hakoniwa_rigid.replay.picture_file import make_picture
 
 from . import report_files, text
 from .compare import compare
@@ -74,14 +75,7 @@ def _files(options: argparse.Namespace, json: Callable[[], str], junit: Callable
 
 
 def _plot(report: Report, a: Run, b: Run, path: Path, no_picture: str) -> bool:
-    """Whether the picture is there, or is not needed, or matplotlib is missing."""
-    from . import picture
-    try:
-        drawn = picture.draw(report, a, b, path)
-        print(f'picture: {path}' if drawn else 'no picture: nothing differs')
-    except ImportError:
-        print(no_picture, file=sys.stderr)
-    except (OSError, ValueError) as error:
-        print(f'error: {path}: picture not written: {error}', file=sys.stderr)
-        return False
-    return True
+    def draw() -> bool:
+        from . import picture
+        return bool(picture.draw(report, a, b, path))
+    return make_picture(draw, path, no_picture)

@@ -8,6 +8,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from hakoniwa_rigid.engine import EngineError
+from hakoniwa_rigid.replay.picture_file import make_picture
 from hakoniwa_rigid.replay.sweep import table, text
 from hakoniwa_rigid.replay.sweep.grid import parse
 from hakoniwa_rigid.replay.sweep.run import Request, Swept, sweep
@@ -55,14 +56,7 @@ def _with_bar(request: Request) -> Swept:
 
 
 def _picture(swept: Swept, path: Path, no_picture: str) -> bool:
-    """Whether it is there, or matplotlib is missing."""
-    from hakoniwa_rigid.replay.sweep import picture
-    try:
+    def draw() -> None:
+        from hakoniwa_rigid.replay.sweep import picture
         picture.draw(swept, path)
-        print(f'picture: {path}')
-    except ImportError:
-        print(no_picture, file=sys.stderr)
-    except (OSError, ValueError) as error:
-        print(f'error: {path}: picture not written: {error}', file=sys.stderr)
-        return False
-    return True
+    return make_picture(draw, path, no_picture)
