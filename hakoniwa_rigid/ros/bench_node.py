@@ -33,7 +33,7 @@ __all__ = ['Case', 'Result', 'run', 'soak', 'table', 'verdicts']
 
 READY = 600.0  # s; covers compiling every kernel where nothing is cached yet
 RSS_FLAT = 5.0  # MB
-PERIOD_BAR = LATE  # s, error of the timer's period at p99
+PERIOD_BAR = LATE  # s, error of the ticks' period at p99
 LATENCY_BAR = 0.001  # s over one tick at p99
 CPU_BAR = 100.0  # % of a core
 PUNCTUAL = 50  # drones up to which the clockwork and the latency are promised

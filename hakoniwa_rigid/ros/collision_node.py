@@ -1,7 +1,7 @@
 """collision_node: real drones' and hands' poses in, physically right states and contact events out, at a fixed rate.
 
-A lifecycle node. configure reads parameters and world, compiles, opens the topics; activate starts the one timer. Its
-callback reads the clock once, advances the scene and publishes. The rest lies in the modules beside this one.
+A lifecycle node. configure reads parameters and world, compiles, opens the topics; activate starts the ticks. A tick
+reads the clock once, advances the scene and publishes. The rest lies in the modules beside this one.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class CollisionNode(LifecycleNode):
         self.add_post_set_parameters_callback(self._on_parameters)
         self._fault, self._starting = '', self._values['autostart']
         self._scene: CollisionScene | None = None
-        self._timer = None
+        self._ticking = False
         self._hurried = False  # in the real-time class
         self._parts: list = []  # what configure opened and cleanup closes
         self._own_services: list = []
@@ -155,12 +155,11 @@ class CollisionNode(LifecycleNode):
         self._grid.clear()
         if self._values['realtime_priority']:
             self._hurried = real_time(self._values['realtime_priority'], self.get_logger().warning)
-        self._timer = self.create_timer(self._period / NANOSECONDS, self._tick)
+        self._ticking = True
 
     def _stop(self) -> None:
-        if self._timer is not None:
-            self.destroy_timer(self._timer)
-            self._timer = None
+        if self._ticking:
+            self._ticking = False
             self._stats.pause()
         if self._hurried:
             ordinary()
@@ -177,12 +176,22 @@ class CollisionNode(LifecycleNode):
 
     # the tick
 
-    def _tick(self) -> None:
+    def rest(self) -> float | None:
+        """s until the next tick, 0 where it is due; None where it needs an activation or a message of /clock."""
+        if not self._ticking:
+            return None
+        clock = self.get_clock()
+        now = clock.now().nanoseconds
+        if clock.ros_time_is_active:
+            return 0.0 if self._grid.due(now) else None
+        return self._grid.rest(now) / NANOSECONDS
+
+    def tick(self) -> None:
+        """Read the inputs, advance the scene to the grid point that has come, and publish."""
         first, jumps = self._grid.last is None, self._grid.jumps
         now = self.get_clock().now().nanoseconds
         stamp = self._grid.stamp(now)
-        if stamp is None:
-            self._inputs.read(now)
+        if stamp is None:  # the clock went back a little since the tick was due
             return
         self._stats.begin()
         self._inputs.ask_tf(now)

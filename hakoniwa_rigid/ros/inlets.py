@@ -1,7 +1,7 @@
 """Subscriptions that nobody waits for: the tick empties their queues.
 
 A callback per message would wake the node for every one of them, and what it stores is used at the next tick only.
-Emptying the queues there costs a third (docs/adr/0008), the timer never waits behind a flood of messages, and the queue
+Emptying the queues there costs a third (docs/adr/0008), the tick never waits behind a flood of messages, and the queue
 of a reader is also the bound of what one source can bring in a tick: it pushes out its own samples, nobody else's.
 """
 

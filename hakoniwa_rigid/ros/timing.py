@@ -1,4 +1,4 @@
-"""The node's clockwork: which stamp a timer callback stands for, and how regular the callbacks come.
+"""The node's clockwork: when a tick is due, which stamp it stands for, and how regular ticks come.
 
 Stamps are ROS time in integer nanoseconds. Durations on the machine's monotonic clock feed the statistics only.
 """
@@ -19,13 +19,13 @@ __all__ = ['LATE', 'NANOSECONDS', 'TickGrid', 'TickStats', 'period_ns']
 WINDOW = 1024
 # s; a tick that comes this much too early or too late is counted
 LATE = 0.0005
-# a timer may fire this fraction of a period early and still count for the next grid point
+# simulated time may come this fraction of a period early and still count for the next grid point
 EARLY = 0.1
 
 
 @dataclass
 class TickGrid:
-    """Maps the time of a timer callback to a stamp: the first callback's time plus whole periods, never backwards.
+    """Maps the time of a tick to a stamp: the first tick's time plus whole periods, never backwards.
 
     A clock that goes back by more than `reset_after` was set anew, and the grid with it; a smaller step back (a clock
     being disciplined) only holds the ticks until time has caught up.
@@ -38,9 +38,22 @@ class TickGrid:
     jumps: int = 0  # times the clock was set back
     missed: int = 0  # grid points that had no tick, because the one before took too long
 
+    def rest(self, now: int) -> int | None:
+        """ns until the next grid point, 0 where it has come; None where time is unknown."""
+        if now <= 0:  # ROS time before the first /clock
+            return None
+        if self.last is None or self.last - now > self.reset_after:
+            return 0
+        return max(self.last + self.period - now, 0)
+
+    def due(self, now: int) -> bool:
+        """Whether `stamp` has one for the time `now`."""
+        rest = self.rest(now)
+        return rest is not None and rest <= int(EARLY * self.period)
+
     def stamp(self, now: int) -> int | None:
         """The stamp in ns for the time `now`; None where the grid point has had its tick or time is unknown."""
-        if now <= 0:  # ROS time before the first /clock
+        if now <= 0:
             return None
         if self.last is None:
             self.origin = self.last = now
@@ -58,7 +71,7 @@ class TickGrid:
         return stamp
 
     def clear(self) -> None:
-        """Forget the grid; the next callback starts a new one."""
+        """Forget the grid; the next tick starts a new one."""
         self.origin = self.last = None
 
 
@@ -76,7 +89,7 @@ class TickStats:
         self._begun: float | None = None
 
     def begin(self) -> None:
-        """A timer callback starts."""
+        """A tick starts."""
         now = perf_counter()
         if self._begun is not None:
             self._periods[self._gaps % WINDOW] = now - self._begun
@@ -85,7 +98,7 @@ class TickStats:
         self._begun = now
 
     def end(self) -> None:
-        """The same callback is done."""
+        """The same tick is done."""
         self._steps[self._ticks % WINDOW] = perf_counter() - self._begun
         self._ticks += 1
 

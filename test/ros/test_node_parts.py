@@ -48,6 +48,8 @@ def test_a_skipped_timer_skips_whole_periods_and_an_early_one_waits():
 
 def test_no_time_gives_no_stamp():
     tested = grid()
+    assert tested.rest(0) is None
+    assert not tested.due(0)
     assert tested.stamp(0) is None
     assert tested.stamp(3 * MS) == 3 * MS
 
@@ -61,6 +63,22 @@ def test_a_clock_set_back_starts_a_new_grid_a_nudged_one_waits():
     assert tested.stamp(2_001 * MS) == 2_001 * MS
     assert tested.jumps == 1
     assert tested.stamp(2_006 * MS) == 2_006 * MS
+
+
+def test_a_stamp_is_due_exactly_when_there_is_one():
+    rng = np.random.default_rng(2)
+    tested, now, stamps = grid(), 1000 * MS, 0
+    for step in rng.uniform(-1, 3, 2000):
+        now += int(step * MS)
+        rest, due, stamp = tested.rest(now), tested.due(now), tested.stamp(now)
+        assert due == (stamp is not None)
+        stamps += due
+        if stamp is None:
+            # a tick told now to rest so long comes at the next grid point
+            assert tested.rest(now + rest) == 0
+            assert tested.due(now + rest)
+            assert (now + rest - tested.origin) % (5 * MS) == 0
+    assert stamps > 300
 
 
 def test_periods_are_whole_engine_steps():
