@@ -43,7 +43,7 @@ $(STAMP): setup.py pyproject.toml package.xml CMakeLists.txt $(wildcard msg/*.ms
 	@# the kernels compile on one core while the messages are built on another
 	@$(BIN)/python -m hakoniwa_rigid.cli warmup > $(VENV)/warmup.log 2>&1 & compiler=$$!; \
 	$(BIN)/pip install --quiet --editable '.[demo,test,bench,lint,sweep]' || { kill $$compiler; exit 1; }; \
-	echo 'compiling the engine (once, four minutes or so) ...'; wait $$compiler || { cat $(VENV)/warmup.log; exit 1; }
+	echo 'compiling the engine (once, three minutes or so) ...'; wait $$compiler || { cat $(VENV)/warmup.log; exit 1; }
 	@touch $@
 
 demo: setup

@@ -8,14 +8,16 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from hakoniwa_rigid.replay import verbs
 from hakoniwa_rigid.replay.diff import options as diff_options
+from hakoniwa_rigid.replay.picture_file import NO_MATPLOTLIB
 from hakoniwa_rigid.replay.sweep import options as sweep_options
 from hakoniwa_rigid.ros import bench_options, demo_options
 
-NO_MATPLOTLIB = "no picture: it needs matplotlib: pip install 'matplotlib>=3.8,<4'"
 LONGEST = 1e5   # s that simulate runs
 
 
@@ -27,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
     what = 'six drones, walls, a table and a hand collide over ROS 2; bag, summary and picture'
     command = commands.add_parser('demo', help=what, description=what)
     demo_options.arguments(command)
-    command.set_defaults(run=demo)
+    command.set_defaults(run=elsewhere('ros.demo', "ROS 2 and: pip install 'hakoniwa_rigid[demo]'", 1))
 
     what = 'read a world file and say what is in it, or what is wrong'
     command = commands.add_parser('check-world', help=what, description=what)
@@ -69,17 +71,17 @@ def parser() -> argparse.ArgumentParser:
     command = commands.add_parser('replay', help=what, description=what + '.  Exit code: 0, 1 where --golden differs, '
                                   '2 for what cannot be replayed.')
     verbs.replay_arguments(command)
-    command.set_defaults(run=replay)
+    command.set_defaults(run=elsewhere('replay.command', 'rosbags', 2))
 
     command = commands.add_parser('sweep', help='bags through a world with every combination of a grid of values; a '
                                   'table', description=sweep_options.DESCRIPTION)
     sweep_options.arguments(command)
-    command.set_defaults(run=sweep)
+    command.set_defaults(run=elsewhere('replay.sweep.command', "pip install 'hakoniwa_rigid[sweep]'", 2))
 
     command = commands.add_parser('diff', help='compare the contacts and trajectories of two runs, with a verdict',
                                   description=diff_options.DESCRIPTION)
     diff_options.arguments(command)
-    command.set_defaults(run=diff)
+    command.set_defaults(run=elsewhere('replay.diff.command', 'rosbags', 2))
 
     what = 'speed and punctuality of the collision node, over DDS, between processes'
     command = commands.add_parser('bench', help=what, description=what)
@@ -87,11 +89,11 @@ def parser() -> argparse.ArgumentParser:
     what = 'processor, latency, regularity and losses under a load of N drones; a table'
     command = kinds.add_parser('node', help=what, description=what)
     bench_options.node_arguments(command)
-    command.set_defaults(run=bench)
+    command.set_defaults(run=elsewhere('ros.bench_node', 'ROS 2', 1))
     what = 'ten minutes of 50 drones at 200 Hz: missed ticks, memory, regularity, with verdicts'
     command = kinds.add_parser('soak', help=what, description=what)
     bench_options.soak_arguments(command)
-    command.set_defaults(run=bench)
+    command.set_defaults(run=elsewhere('ros.bench_node', 'ROS 2', 1))
 
     what = 'compile every kernel of the engine, so that no node has to wait for it'
     command = commands.add_parser('warmup', help=what, description=what)
@@ -107,24 +109,17 @@ def seconds(text: str) -> float:
     return value
 
 
-def demo(options: argparse.Namespace) -> int:
-    """``hakoniwa-rigid demo``: see hakoniwa_rigid.ros.demo."""
-    try:
-        from hakoniwa_rigid.ros.demo import run
-    except ModuleNotFoundError as error:
-        print(f"error: {error}; the demo needs ROS 2 and: pip install 'hakoniwa_rigid[demo]'", file=sys.stderr)
-        return 1
-    return run(options)
-
-
-def bench(options: argparse.Namespace) -> int:
-    """``hakoniwa-rigid bench node|soak``: see hakoniwa_rigid.ros.bench_node."""
-    try:
-        from hakoniwa_rigid.ros import bench_node
-    except ModuleNotFoundError as error:
-        print(f'error: {error}; this benchmark needs ROS 2 and tqdm', file=sys.stderr)
-        return 1
-    return bench_node.soak(options) if options.kind == 'soak' else bench_node.run(options)
+def elsewhere(module: str, needs: str, failure: int) -> Callable[[argparse.Namespace], int]:
+    """The function ``run`` of a module of this package, or after a word about what the module needs the exit code
+    ``failure``."""
+    def run(options: argparse.Namespace) -> int:
+        try:
+            command = import_module(f'hakoniwa_rigid.{module}')
+        except ModuleNotFoundError as error:
+            print(f'error: {error}; {options.command} needs {needs}', file=sys.stderr)
+            return failure
+        return command.run(options)
+    return run
 
 
 def check_world(options: argparse.Namespace) -> int:
@@ -279,39 +274,9 @@ def import_tables(options: argparse.Namespace) -> int:
     return 0
 
 
-def replay(options: argparse.Namespace) -> int:
-    """``hakoniwa-rigid replay IN -o OUT``: 0, 1 where the golden run differs, 2 where it cannot be replayed."""
-    try:
-        from hakoniwa_rigid.replay import command
-    except ModuleNotFoundError as error:
-        print(f"error: {error}; replay needs: pip install 'hakoniwa_rigid[demo]'", file=sys.stderr)
-        return 2
-    return command.run(options, NO_MATPLOTLIB)
-
-
-def sweep(options: argparse.Namespace) -> int:
-    """``hakoniwa-rigid sweep BAG... --grid AXIS -o TABLE``: 0, 1 where runs failed, 2 where it cannot be swept."""
-    try:
-        from hakoniwa_rigid.replay.sweep import command
-    except ModuleNotFoundError as error:
-        print(f"error: {error}; sweep needs: pip install 'hakoniwa_rigid[sweep]'", file=sys.stderr)
-        return 2
-    return command.run(options, NO_MATPLOTLIB)
-
-
-def diff(options: argparse.Namespace) -> int:
-    """``hakoniwa-rigid diff A B``: 0 equal, 1 different, 2 not comparable."""
-    try:
-        from hakoniwa_rigid.replay.diff import command
-    except ModuleNotFoundError as error:
-        print(f"error: {error}; diff needs: pip install 'hakoniwa_rigid[demo]'", file=sys.stderr)
-        return 2
-    return command.run(options, NO_MATPLOTLIB)
-
-
 def warmup(_options: argparse.Namespace) -> int:
     """``hakoniwa-rigid warmup``."""
-    print('compiling the engine (once, up to a minute) ...', end=' ', flush=True)
+    print('compiling the engine (once, some minutes) ...', end=' ', flush=True)
     begun = time.perf_counter()
     from hakoniwa_rigid import scene
     scene.warmup()

@@ -1,14 +1,19 @@
 """Compiled kernels on disk.  Numba checks only the file of the cached entry; this checks all files that it was
-compiled from."""
+compiled from.  As a program it compiles the step, for a process that compiles the rest."""
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from numba import config, typeof
 from numba.core.caching import FunctionCache
 
 from . import engine
 from .engine import ask, step, two_body
+from .engine.maths import unit
 from .engine.maths.unit import functions as units
 from .engine.model import motions
 
@@ -26,12 +31,40 @@ def drop_older(entries: Iterable, sources: Iterable[Path]) -> int:
     """Delete the compiled forms of entries and units if any of the source files is newer.  Returns the number of files
     deleted."""
     newest = max(p.stat().st_mtime for p in sources)
-    stale = []
-    for entry in entries:
-        function = getattr(entry, 'py_func', entry)
-        name = f'{Path(function.__code__.co_filename).stem}.{function.__qualname__}'
-        folder = Path(FunctionCache(function).cache_path)
-        stale += [p for p in folder.glob(f'{name}-*.nb?') if p.stat().st_mtime < newest]
+    stale = [p for entry in entries for p in _files(entry) if p.stat().st_mtime < newest]
     for p in stale:
         p.unlink(missing_ok=True)
     return len(stale)
+
+
+def compile_on_two_cores() -> None:
+    """The first time on a machine: the step in a process of its own, what it calls by address in this one."""
+    if config.DISABLE_JIT or (os.cpu_count() or 1) < 2 or any(_files(step.run_compiled)):
+        return
+    # should it fail, the first step compiles here what is missing
+    quiet = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL}
+    with subprocess.Popen([sys.executable, '-m', __name__], **quiet) as other:
+        try:
+            unit.link()
+        except BaseException:
+            other.kill()
+            raise
+
+
+def compile_step() -> None:
+    """Compile the step and leave it on disk.  This process must not step afterwards."""
+    unit.promise()
+    builder = engine.WorldBuilder()
+    builder.add_body(engine.Sphere(1.0), mass=1.0)
+    step.run_compiled.compile((typeof(builder.build()._s), typeof(1)))
+
+
+def _files(entry) -> Iterable[Path]:
+    """The compiled forms of an entry or unit."""
+    function = getattr(entry, 'py_func', entry)
+    name = f'{Path(function.__code__.co_filename).stem}.{function.__qualname__}'
+    return Path(FunctionCache(function).cache_path).glob(f'{name}-*.nb?')
+
+
+if __name__ == '__main__':
+    compile_step()

@@ -64,7 +64,7 @@ class ReplayedRun:
                        impulse: tuple[float, float] = (0.0, inf), count: int | None = None) -> tuple[Contact, ...]:
         """The contacts as in `contacts_of` whose first impulse (N s) lies in a range.  AssertionError, with what there
         was, where there are none, or not `count` of them."""
-        self._check_name(a)
+        self._check_name(a, b)
         low, high = impulse
         found = tuple(c for c in self.contacts_of(a, b, part=part, after=after, before=before)
                       if low <= c.impulse <= high)
@@ -77,24 +77,38 @@ class ReplayedRun:
 
     def assert_no_contact(self, a: str, b: str = '', *, part: str = '', after: float = -inf,
                           before: float = inf) -> None:
-        """AssertionError, with what there was, where `contacts_of` gives any."""
-        self._check_name(a)
+        """AssertionError, with what there was, where `contacts_of` gives any, or the window lies outside the run."""
+        self._check_name(a, b)
+        self._check_window(after, before)
         if found := self.contacts_of(a, b, part=part, after=after, before=before):
             raise AssertionError(f'no contact of {_what(a, b, part, after, before)} expected, {len(found)} found:\n'
                                  + _listed(found))
 
-    def _check_name(self, name: str) -> None:
-        """A name that nobody has would make every `assert_no_contact` true."""
+    def _check_name(self, a: str, b: str) -> None:
+        """A name that nobody has would make every `assert_no_contact` true; so would one of which nothing was heard."""
         known = {*self.result.bodies, *(n for c in self.contacts for n in (c.body_a, c.body_b))}
-        if name not in known:
-            raise AssertionError(f'nobody is called {name!r} in this world; there is {", ".join(sorted(known))}')
+        for name in (a, b) if b else (a,):
+            if name not in known:
+                raise AssertionError(f'nobody is called {name!r} in this world; there is {", ".join(sorted(known))}')
+            if name in self.result.absent:
+                raise AssertionError(f'{name} was never in the scene, so it could touch nothing: nothing usable was '
+                                     f'heard of it{self._noted()}')
+
+    def _check_window(self, after: float, before: float) -> None:
+        """So would a window that no part of the run lies in: stamps in place of s since the first tick, say."""
+        if after > before or after > self.result.span or before < 0.0:
+            raise AssertionError(f'nothing can happen after {after:g} s and before {before:g} s: the run goes from 0 '
+                                 f'to {self.result.span:g} s')
 
     def _told(self, name: str) -> str:
         own = self.contacts_of(name)
         text = f'of {name} there were:\n{_listed(own)}' if own else f'{name} touched nothing'
+        return text + self._noted()
+
+    def _noted(self) -> str:
         notes = ''.join(f'\n  note: {note}' for note in self.result.notes)
         refused = ''.join(f'\n  refused: {cause} {key}: {n}' for (cause, key), n in self.result.refused.items())
-        return text + notes + refused
+        return notes + refused
 
 
 def replay_bag(bag: str | Path, world: str | Path | None = None, *,

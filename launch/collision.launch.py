@@ -15,12 +15,13 @@ ARGUMENTS = {
     'params_file': (str(config_file('collision_node.yaml')), 'Parameters (YAML).'),
     'world': ('', 'World: a YAML file, or the name of one in config/worlds; empty: as in params_file.'),
     'rate': ('', 'Output rate in Hz; empty: as in params_file.'),
+    'record': ('', 'Bag to record what is heard into, for hakoniwa-rigid replay; empty: as in params_file.'),
     'use_sim_time': ('false', 'Take the time from /clock: true or false.'),
     'autostart': ('', 'Configure and activate at start, true or false; empty: as in params_file.'),
     'log_level': ('info', 'debug, info, warn, error or fatal.'),
 }
 # without their type, launch would turn a world called 1 into a number, and rate:=200 into an integer
-TYPES = {'world': str, 'rate': float, 'autostart': bool}
+TYPES = {'world': str, 'rate': float, 'record': str, 'autostart': bool}
 
 
 def start_node(context):

@@ -30,6 +30,9 @@ RESTITUTION_THRESHOLD = 0.01
 # next step.  A ball between two walls closing on it needs a handful.
 IMPACTS_BEFORE_INELASTIC = 16
 IMPACTS_PER_BODY = 32
+# the count of a body crushed between others that nothing stops: its impacts have no solution, so it is looked for no
+# more of them in this step; it moves on as the compromise says, and the overlap is for the recovery
+CRUSHED = 1e6
 
 # Share of the step below which what is left of it after an impact counts as none.
 SHORTEST_REST = 1e-9

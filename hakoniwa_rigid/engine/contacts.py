@@ -6,7 +6,7 @@ the time that is left, and looks for the next impacts of the bodies involved.
 """
 import math
 
-from .constants import IMPACTS_PER_BODY, SHORTEST_REST
+from .constants import CRUSHED, IMPACTS_PER_BODY, SHORTEST_REST
 from .detect.impact_time import time_of_impact, time_of_next_row
 from .detect.near import evaluate
 from .events import earliest, log_impacts, log_resting
@@ -33,6 +33,15 @@ QUIET = 1e-7
 
 
 @kernel
+def _is_crushed(s, bodies):
+    """True if one of the bodies is; where it would stop sliding is no longer of interest."""
+    crushed = False
+    for i in range(len(bodies)):
+        crushed = crushed or s.work[bodies[i], at.W_HITS] >= CRUSHED
+    return crushed
+
+
+@kernel
 def settle(s, pairs, bodies, t, h):
     """Impacts of an island at time t, then its resting contacts until the end h of the step.
 
@@ -55,7 +64,7 @@ def settle(s, pairs, bodies, t, h):
     if h - t > SHORTEST_REST * h:
         solve_resting(s, pairs, bodies, t, h - t)
         share, first = first_stop(s, pairs)
-        if share == 1.0:
+        if share == 1.0 or _is_crushed(s, bodies):
             return
         shorten(s, pairs, share)
         s.pair_i[first, at.P_STOPS] += 1
@@ -89,7 +98,8 @@ def settle_touching(s, h):
 def schedule(s, m, start, h):
     """Next event of near pair m after `start`: its impact, or where it touches already, that of a further point.
 
-    None for bodies at the cap of impacts.  A touching pair keeps the earlier end of a slide that `settle` has set.
+    None for bodies at the cap of impacts, or crushed.  A touching pair keeps the earlier end of a slide that `settle`
+    has set.
     """
     p = s.pair_i[m]
     a, b = s.work[p[at.P_A]], s.work[p[at.P_B]]
@@ -186,7 +196,7 @@ def step_near_bodies(s, h):
     for i in range(len(s.body)):
         if s.body[i, at.B_NEAR] != at.IN_CONTACT:
             continue
-        if s.work[i, at.W_HITS] >= IMPACTS_PER_BODY:
+        if IMPACTS_PER_BODY <= s.work[i, at.W_HITS] < CRUSHED:
             # nobody looks out for it any more: it waits where it is for the next step
             s.par[at.F_GIVEN] += hold(s.work[i], h)
         s.par[at.F_GIVEN] += advance_in_contact(s.work[i], h)

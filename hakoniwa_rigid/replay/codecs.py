@@ -32,16 +32,22 @@ def decompressed(data: bytes, method: str) -> bytes:
 
 
 def decompress_file(source: Path, target: Path) -> bool:
-    """Writes ``source`` (zstd) to ``target``; False where it ends early: ``target`` then holds what there was."""
+    """Writes ``source`` (zstd) to ``target``; False where it ends early: ``target`` then holds what there was.
+
+    BagError where that is nothing.
+    """
+    whole = True
     try:
         with zstd.open(source, 'rb') as packed, target.open('wb') as out:
             while data := packed.read(COPY):
                 out.write(data)
     except EOFError:
-        return False
+        whole = False
     except zstd.ZstdError as error:
         raise BagError(f'{source}: not a zstd file: {error}') from error
     except OSError as error:
         raise BagError(f'{source}: cannot be decompressed into {target.parent}: {error}; '
                        'set TMPDIR to a folder with more room') from error
-    return True
+    if not target.stat().st_size:
+        raise BagError(f'{source}: is empty, or cut off before anything can be read: {source.stat().st_size} bytes')
+    return whole

@@ -1,4 +1,5 @@
-"""Tables of trajectories: t,x,y,z,qx,qy,qz,qw[,vx,vy,vz,wx,wy,wz], and Hakoniwa's drone_dynamics.csv.
+"""Tables of trajectories: t,x,y,z,qx,qy,qz,qw[,vx,vy,vz,wx,wy,wz], Hakoniwa's drone_dynamics.csv, the ground truth of
+EuRoC, and TUM's trajectories, which have spaces for commas.
 
 A value that is none is a BagError that names file, line, column and value. A last line without its end is what a log
 looks like when the simulator was stopped: it is left out, with a warning.
@@ -7,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import NamedTuple
@@ -22,20 +23,27 @@ HAKONIWA_POSES = ('timestamp', 'X', 'Y', 'Z', 'Rx', 'Ry', 'Rz')
 HAKONIWA_VELOCITIES = ('Vx', 'Vy', 'Vz')
 # what a version of Hakoniwa calls the angular velocity: rates of the Euler angles, or body rates
 EULER_RATES, BODY_RATES = ('VRx', 'VRy', 'VRz'), ('p', 'q', 'r')
+# of EuRoC's velocities the angular ones are missing: poses alone
+EUROC = ('timestamp', 'p_RS_R_x', 'p_RS_R_y', 'p_RS_R_z', 'q_RS_x', 'q_RS_y', 'q_RS_z', 'q_RS_w')
+TUM = ('timestamp', 'tx', 'ty', 'tz', 'qx', 'qy', 'qz', 'qw')
 UNIT_TOLERANCE = 1e-2    # a quaternion this far from unit length is a mistake, not rounding
-MICROSECONDS, SECONDS = 1000, 10**9
+NANOSECONDS, MICROSECONDS, SECONDS = 1, 1000, 10**9
+UNITS = {NANOSECONDS: 'ns', MICROSECONDS: 'us', SECONDS: 's'}
+COMMENT = '#'    # before the names, too
 
 
 class Table(NamedTuple):
-    """A file, its first line read."""
+    """A file, read up to its first row."""
 
     path: Path
     is_hakoniwa: bool            # then in NED and FRD
     columns: tuple[str, ...]     # that are used, in the order of ``places``
     places: tuple[int, ...]
     width: int                   # columns of the file
-    has_header: bool
+    has_header: bool             # that is no comment
     warnings: list[str]
+    unit: int = SECONDS          # of stamps, ns
+    is_spaced: bool = False      # no commas
 
     @property
     def has_velocities(self) -> bool:
@@ -44,23 +52,42 @@ class Table(NamedTuple):
 
 
 def open_table(path: Path) -> Table:
-    """Of the first line of a file: which columns it has, by their names or, without a header, by their number."""
+    """Of the first lines of a file: which columns it has, by their names or, without a header, by their number."""
+    comments: list[str] = []
     try:
         with path.open(encoding='utf-8-sig', newline='') as file:
-            first = next(csv.reader(file), None)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+            for first in file:
+                if not first.startswith(COMMENT):
+                    break
+                comments.append(first)
+            else:
+                first = ''
+    except (OSError, UnicodeDecodeError) as error:
         raise BagError(f'{path}: cannot be read: {error}') from error
-    if not first:
+    told = [[name.partition('[')[0].strip() for name in _split(line.lstrip(COMMENT))] for line in comments]
+    for names in told:
+        for columns, unit in ((EUROC, NANOSECONDS), (TUM, SECONDS)):
+            if set(columns) <= set(names):
+                return Table(path, False, columns, tuple(map(names.index, columns)), len(names), False, [], unit,
+                             ',' not in first)
+    names = [name.strip() for name in _split(first)]
+    if not names:
         raise BagError(f'{path}: is empty; it must have rows {",".join(POSES)}[,{",".join(VELOCITIES)}]')
-    names = [name.strip() for name in first]
+    if told and len(told[-1]) == len(names):    # a comment that names columns outranks their order
+        return _with_header(path, told[-1])._replace(has_header=False, is_spaced=',' not in first)
     if _is_number(names[0]):
         known = POSES if len(names) == len(POSES) else POSES + VELOCITIES
         if len(names) != len(known):
-            raise BagError(f'{path}: line 1: {len(names)} columns and no header; without one there must be '
-                           f'{len(POSES)} ({",".join(POSES)}) or {len(POSES) + len(VELOCITIES)} (with '
+            raise BagError(f'{path}: line {len(comments) + 1}: {len(names)} columns and no header; without one there '
+                           f'must be {len(POSES)} ({",".join(POSES)}) or {len(POSES) + len(VELOCITIES)} (with '
                            f'{",".join(VELOCITIES)})')
-        return Table(path, False, known, tuple(range(len(known))), len(names), False, [])
+        return Table(path, False, known, tuple(range(len(known))), len(names), False, [], is_spaced=',' not in first)
     return _with_header(path, names)
+
+
+def _split(line: str) -> list[str]:
+    """The cells of a line, with commas or without."""
+    return next(csv.reader([line]), []) if ',' in line else line.split()
 
 
 def _with_header(path: Path, names: list[str]) -> Table:
@@ -80,7 +107,8 @@ def _with_header(path: Path, names: list[str]) -> Table:
     elif found:
         warnings.append(f'{path}: velocities are left out: {",".join(found)} alone are not enough, needed are '
                         f'{",".join(VELOCITIES if not is_hakoniwa else HAKONIWA_VELOCITIES + EULER_RATES)}')
-    return Table(path, is_hakoniwa, columns, tuple(names.index(name) for name in columns), len(names), True, warnings)
+    return Table(path, is_hakoniwa, columns, tuple(names.index(name) for name in columns), len(names), True, warnings,
+                 MICROSECONDS if is_hakoniwa else SECONDS)
 
 
 def motions(table: Table, warn: Callable[[str], None]) -> Iterator[Motion]:
@@ -109,13 +137,25 @@ def _rows(table: Table) -> Iterator[tuple[int, list[str], bool]]:
     """(line, its columns, whether it is the last and has no end) of every row."""
     try:
         with table.path.open(encoding='utf-8-sig', newline='') as file:
-            lines = _Lines(file)
-            reader = csv.reader(lines)
-            for number, row in enumerate(reader):
-                if row and not (number == 0 and table.has_header):
-                    yield reader.line_num, row, lines.is_cut_off
+            lines, header = _Lines(file), table.has_header
+            for line, row in _cells(lines, table.is_spaced):
+                if not row or row[0].startswith(COMMENT):
+                    continue
+                if not header:
+                    yield line, row, lines.is_cut_off
+                header = False
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BagError(f'{table.path}: cannot be read: {error}') from error
+
+
+def _cells(lines: Iterable[str], is_spaced: bool) -> Iterator[tuple[int, list[str]]]:
+    """(line, its cells)."""
+    if is_spaced:
+        yield from ((line, text.split()) for line, text in enumerate(lines, 1))
+        return
+    reader = csv.reader(lines)
+    for row in reader:
+        yield reader.line_num, row
 
 
 def _row_motion(table: Table, line: int, row: list[str]) -> Motion:
@@ -141,15 +181,14 @@ class _Lines:
 
 def _stamp(table: Table, line: int, text: str) -> int:
     """ns; exact, as a float has not enough digits for the nanoseconds of our days."""
-    unit = MICROSECONDS if table.is_hakoniwa else SECONDS
     try:
-        stamp = round(Decimal(text) * unit)
+        stamp = round(Decimal(text) * table.unit)
     except (InvalidOperation, OverflowError, ValueError):
         stamp = -1
     if not 0 <= stamp <= MAX_STAMP:
-        most = (MAX_STAMP + 1) // unit
+        most = (MAX_STAMP + 1) // table.unit
         raise BagError(f'{table.path}: line {line}: {table.columns[0]}: must be a number from 0 to {most} '
-                       f'{"us" if table.is_hakoniwa else "s"}, got {text!r}')
+                       f'{UNITS[table.unit]}, got {text!r}')
     return stamp
 
 

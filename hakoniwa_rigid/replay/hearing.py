@@ -1,8 +1,13 @@
 """The ears of a replay: the node's Intake over the topics of a bag."""
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import partial
+
+import numpy as np
+
 from hakoniwa_rigid.replay.errors import BagError
-from hakoniwa_rigid.replay.feed import Slice
+from hakoniwa_rigid.replay.feed import Heard, Slice
 from hakoniwa_rigid.replay.reader import Bag, BagMessage
 from hakoniwa_rigid.replay.topics import TF, TF_STATIC, TF_TYPE, Names, matched
 from hakoniwa_rigid.replay.types import Decoder
@@ -29,6 +34,16 @@ class TypeReader:
             raise CdrError(str(error)) from error
 
 
+def reader_of(decoder: Decoder, kind: str) -> TypeReader | None:
+    """What reads a type; None where neither the bag nor this package defines it."""
+    try:
+        decoder.decode(kind, b'')
+    except BagError as error:
+        if 'no definition' in str(error):
+            return None
+    return TypeReader(decoder, kind)
+
+
 class Hearing:
     """An intake, and what it reads of a bag: ``read`` has the topics of the intake by name in the bag, none for
     transforms."""
@@ -37,22 +52,17 @@ class Hearing:
         """BagError where the bag has nothing to hear."""
         self.notes: list[str] = []
         self._decoder = Decoder({t.type: t.definition for t in bag.topics})
-        self.intake = Intake(scene, settings, self._reader_of, self._ask_tf, self.notes.append)
+        self.intake = Intake(scene, settings, partial(reader_of, self._decoder), self._ask_tf, self.notes.append)
         heard = matched(str(bag.path), bag.topics, self.intake.topics, names, bool(self.intake.by_tf))
         self.read = {**heard.numbers, **dict.fromkeys(heard.transforms, ())}
         self.notes += heard.notes
         self._transforms = TypeReader(self._decoder, TF_TYPE)
         self._tf = [name for name in heard.transforms if name == TF]
         self._has_transforms = bool(heard.transforms)
-        self._unheard = set(heard.numbers)
-
-    def _reader_of(self, kind: str) -> TypeReader | None:
-        try:
-            self._decoder.decode(kind, b'')
-        except BagError as error:
-            if 'no definition' in str(error):
-                return None
-        return TypeReader(self._decoder, kind)
+        # topics of the intake that have not said anything yet; of several of one name the first
+        self._unheard = np.zeros(len(self.intake.topics), dtype=bool)
+        self._unheard[[numbers[0] for numbers in heard.numbers.values()]] = True
+        self._silent = len(heard.numbers)
 
     def _ask_tf(self) -> str:
         return '/tf has not told of it' if self._tf else 'the bag has no /tf'
@@ -62,9 +72,9 @@ class Hearing:
         intake = self.intake
         for piece in slices:
             if self._has_transforms:
-                self.transforms(piece.messages)
-            if self._unheard:
-                self._first_words(piece.messages)
+                self.transforms(piece.each())
+            if self._silent and self._unheard[piece.topics].any():
+                self._first_words(piece.each())
         if intake.by_tf:
             intake.ask_tf(now)
             intake.flush()
@@ -73,7 +83,7 @@ class Hearing:
                 intake.take(*piece[:5])
         intake.flush()
 
-    def transforms(self, messages: list[BagMessage]) -> None:
+    def transforms(self, messages: Iterable[Heard | BagMessage]) -> None:
         """Those among the messages."""
         for message in messages:
             if message.topic in (TF, TF_STATIC) and not self.read[message.topic]:
@@ -84,12 +94,14 @@ class Hearing:
                     continue
                 self.intake.put_transforms(found, static=message.topic == TF_STATIC)
 
-    def _first_words(self, messages: list[BagMessage]) -> None:
+    def _first_words(self, messages: Iterable[Heard]) -> None:
         """Say so where the headers of a topic are on another clock than the bag."""
         for message in messages:
-            if message.topic in self._unheard and len(message.data) >= 12:
-                self._unheard.discard(message.topic)
-                source = self.intake.topics[self.read[message.topic][0]].source
+            number = (*self.read[message.topic], -1)[0]
+            if number >= 0 and self._unheard[number] and len(message.data) >= 12:
+                self._unheard[number] = False
+                self._silent -= 1
+                source = self.intake.topics[number].source
                 order = 'little' if message.data[1] & 1 else 'big'
                 stamp = int.from_bytes(message.data[4:8], order, signed=True) * 10**9
                 stamp += int.from_bytes(message.data[8:12], order)

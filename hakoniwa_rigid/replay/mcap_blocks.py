@@ -3,14 +3,19 @@ from __future__ import annotations
 
 from binascii import crc32
 from dataclasses import dataclass, field
-from itertools import accumulate
 from typing import NamedTuple
+
+import numpy as np
 
 from hakoniwa_rigid.replay import mcap_records as records
 from hakoniwa_rigid.replay.codecs import decompressed
 from hakoniwa_rigid.replay.errors import BagError
-from hakoniwa_rigid.replay.storage import MAX_BLOCK, NEVER, Entry, Wanted
+from hakoniwa_rigid.replay.mcap_kernel import find_messages
+from hakoniwa_rigid.replay.storage import COLUMNS, LENGTH, MAX_BLOCK, NEVER, OFFSET, PLACE, RANK, STAMP, Wanted
 
+# records.MESSAGE_HEAD
+HEAD = np.dtype([('opcode', 'u1'), ('size', '<u8'), ('channel', '<u2'), ('sequence', '<u4'), ('stamp', '<u8'),
+                 ('published', '<u8')])
 PACKAGE = 'hakoniwa_rigid'    # name of the metadata record of this package's writer
 
 
@@ -69,43 +74,46 @@ def chunk_data(head: records.ChunkHead, stored: bytes) -> bytes:
     return data
 
 
-def entries(data: bytes, wanted: Wanted, skipped: dict[int, int], base: int) -> tuple[list[Entry], int]:
-    """The wanted messages among records, and by how many ns one is stored late; counts older ones into ``skipped``."""
-    found = wanted_channels(data, wanted.ranks, base)
-    stamps = [entry[0] for entry in found]
-    late = 0
-    if stamps != sorted(stamps):
-        late = max(young - stamp for young, stamp in zip(accumulate(stamps, max), stamps, strict=True))
-    if stamps and not (wanted.low <= min(stamps) and max(stamps) <= wanted.high):
-        for stamp, _, _, channel, _ in found:
+def rank_table(ranks: dict[int, int]) -> np.ndarray:
+    """Rank of every channel number there may be, -1 for those that are not wanted."""
+    table = np.full(1 << 16, -1, dtype=np.int64)
+    for channel, rank in ranks.items():
+        table[channel] = rank
+    return table
+
+
+def messages(data: bytes, wanted: Wanted, ranks: np.ndarray, skipped: dict[int, int],
+             base: int) -> tuple[np.ndarray, int]:
+    """The wanted messages among records as a table (storage.Messages), in the order in which they are stored, and by
+    how many ns one is stored late; counts older ones into ``skipped``.  ``ranks``: rank_table."""
+    starts = message_starts(data)
+    fields = np.frombuffer(data, np.uint8)[starts[:, None] + np.arange(records.MESSAGE_HEAD.size)]
+    fields = fields.view(HEAD)[:, 0]
+    rank = ranks[fields['channel']]
+    mine = rank >= 0
+    if not mine.all():
+        starts, fields, rank = starts[mine], fields[mine], rank[mine]
+    stamps = fields['stamp']
+    late = int((np.maximum.accumulate(stamps) - stamps).max(initial=0))
+    table = np.empty((len(starts), COLUMNS), dtype=np.uint64)
+    table[:, STAMP], table[:, RANK], table[:, PLACE] = stamps, rank, starts + base
+    table[:, OFFSET], table[:, LENGTH] = starts + records.MESSAGE_HEAD.size, fields['size'] - records.MESSAGE_FIELDS
+    if len(stamps) and not (wanted.low <= int(stamps.min()) and int(stamps.max()) <= wanted.high):
+        # as numbers of Python, which know no overflow
+        for channel, stamp in zip(fields['channel'].tolist(), stamps.tolist(), strict=True):
             if stamp < wanted.low:
                 skipped[channel] = skipped.get(channel, 0) + 1
-        found = [entry for entry in found if wanted.low <= entry[0] <= wanted.high]
-    return found, late
+        table = table[[wanted.low <= stamp <= wanted.high for stamp in stamps.tolist()]]
+    return table, late
 
 
-def wanted_channels(data: bytes, ranks: dict[int, int], base: int) -> list[Entry]:
-    """The messages of the channels in ``ranks``, as stored: every message of a bag comes through this loop."""
-    unpack, head, fields = records.MESSAGE_HEAD.unpack_from, records.MESSAGE_HEAD.size, records.MESSAGE_FIELDS
-    prefix, rank_of = records.PREFIX.size, ranks.get
-    found = []
-    add = found.append
-    at, end = 0, len(data)
-    while at + head <= end:
-        opcode, size, channel, _, stamp, _ = unpack(data, at)
-        start, at = at, at + prefix + size
-        if opcode == records.MESSAGE:
-            if size < fields or at > end:
-                break
-            rank = rank_of(channel)
-            if rank is not None:
-                add((stamp, rank, base + start, channel, data[start + head:at]))
-    # what is left is too short for a message; it may be a record of another kind
-    while at + prefix <= end:
-        at += prefix + records.PREFIX.unpack_from(data, at)[1]
-    if at != end:
-        raise BagError(f'records do not fit: one ends at byte {at} of {end}')
-    return found
+def message_starts(data: bytes) -> np.ndarray:
+    """Where messages begin (K,); BagError where records do not fit."""
+    starts = np.empty(len(data) // records.MESSAGE_HEAD.size, dtype=np.int64)
+    count, at = find_messages(np.frombuffer(data, np.uint8), starts)
+    if at != len(data):
+        raise BagError(f'records do not fit: one ends at byte {at} of {len(data)}')
+    return starts[:count]
 
 
 def split(data: bytes):

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from hakoniwa_rigid.replay import mcap_records as records
 from hakoniwa_rigid.replay.errors import BagError
-from hakoniwa_rigid.replay.mcap_blocks import Block, Contents, chunk_data, entries, lateness
+from hakoniwa_rigid.replay.mcap_blocks import Block, Contents, chunk_data, lateness, messages, rank_table
 from hakoniwa_rigid.replay.mcap_scan import scan
 from hakoniwa_rigid.replay.mcap_summary import read_summary
-from hakoniwa_rigid.replay.storage import NEVER, Channel, Entry, Wanted
+from hakoniwa_rigid.replay.storage import NEVER, STAMP, Channel, Messages, Wanted
 
 HEAD_BYTES = 64    # holds the head of any chunk: its numbers and the name of its compression
 
@@ -16,21 +16,22 @@ HEAD_BYTES = 64    # holds the head of any chunk: its numbers and the name of it
 class McapFile:
     """See storage.StorageFile."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, name: Path | None = None) -> None:
+        """``name``: what messages call it, where it was unpacked from another file."""
+        self.path, self.name = path, name or path
         self.file = path.open('rb')
         try:
             found = self._contents()
             self.channels = channels_of(found)
         except BagError as error:
             self.close()
-            raise BagError(f'{path}: {error}') from error
+            raise BagError(f'{self.name}: {error}') from error
         except BaseException:
             self.close()
             raise
         self.counts, self.blocks, self.metadata = found.counts, found.blocks, found.metadata
         self.start_ns, self.end_ns = found.start_ns, found.end_ns
-        self.warnings = [f'{path}: {text}' for text in found.warnings]
+        self.warnings = [f'{self.name}: {text}' for text in found.warnings]
 
     def _contents(self) -> Contents:
         magic = self.file.read(len(records.MAGIC))
@@ -91,6 +92,7 @@ class McapStream:
     def __init__(self, file: McapFile, wanted: Wanted, file_number: int) -> None:
         self.file, self.wanted = file, wanted
         self.base = file_number << 56
+        self.ranks = rank_table(wanted.ranks)
         self.skipped: dict[int, int] = {}
         blocks = [(n, block) for n, block in enumerate(file.blocks) if self._wants(block)]
         self.blocks = sorted(blocks, key=lambda item: (item[1].start_ns, item[0]), reverse=True)
@@ -110,17 +112,18 @@ class McapStream:
             return False
         return bool(mine)
 
-    def take(self) -> list[Entry]:
+    def take(self) -> Messages:
         """See storage.Stream."""
         number, block = self.blocks.pop()
         self.next_ns = self.blocks[-1][1].start_ns if self.blocks else NEVER
         try:
             data = self.file.block_data(block)
-            found, late = entries(data, self.wanted, self.skipped, self.base + (number << 28))
+            table, late = messages(data, self.wanted, self.ranks, self.skipped, self.base + (number << 28))
         except BagError as error:
-            raise BagError(f'{self.file.path}: block at byte {block.offset}: {error}') from error
+            raise BagError(f'{self.file.name}: block at byte {block.offset}: {error}') from error
         self.late_ns = max(self.late_ns, late)
-        if found and min(found)[0] < block.start_ns:
-            raise BagError(f'{self.file.path}: block at byte {block.offset}: a stamp of {min(found)[0]} ns lies before '
+        first = int(table[:, STAMP].min(initial=NEVER - 1))
+        if first < block.start_ns:
+            raise BagError(f'{self.file.name}: block at byte {block.offset}: a stamp of {first} ns lies before '
                            f'its index says it begins ({block.start_ns} ns)')
-        return found
+        return Messages(table, data)

@@ -76,11 +76,11 @@ class McapWriter:
         self.parts.append(bytes(data))    # the caller may go on with its buffer
         self.size += len(head) + len(data)
         if self.size >= CHUNK_BYTES:
-            self._end_chunk()
+            self.end_chunk()
 
     def finish(self, metadata: dict[str, str]) -> tuple[int, int]:
         """Writes what is left and the summary; (first, last) stamp, ns, (0, 0) without messages."""
-        self._end_chunk()
+        self.end_chunk()
         if metadata:
             start = self.at
             self._put(record(records.METADATA, string(PACKAGE) + string_map(metadata)))
@@ -97,7 +97,8 @@ class McapWriter:
         self.parts.append(data)
         self.size += len(data)
 
-    def _end_chunk(self) -> None:
+    def end_chunk(self) -> None:
+        """Writes what is waiting to make a chunk."""
         if not self.parts:
             return
         data = b''.join(self.parts)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hakoniwa_rigid.replay.event_log import EventLog
 from hakoniwa_rigid.scene.intake.settings import Values
-from hakoniwa_rigid.scene.records import ContactEventRecord
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class Options:
     inputs: bool = True         # copied into the output
     states: str = 'fleet'
     values: Values = field(default_factory=dict)
+    by_stamps: bool = False     # a recording of the node, too
 
 
 class Tracks(NamedTuple):
@@ -53,7 +54,8 @@ class Result:
     refused: dict[tuple[str, str], int]
     last_refused: dict[tuple[str, str], str]
     overrun_steps: int
-    events: tuple[ContactEventRecord, ...]
+    events: EventLog            # in order
     tracks: Tracks
     state_hash: str
     notes: tuple[str, ...]
+    absent: tuple[str, ...]     # drones and hands that were never there: nothing usable was heard of them

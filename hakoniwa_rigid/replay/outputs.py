@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from hakoniwa_rigid.replay.feed import Heard
 from hakoniwa_rigid.replay.packer import ODOMETRY
 from hakoniwa_rigid.replay.reader import BagMessage, TopicInfo
 from hakoniwa_rigid.replay.topics import Names
@@ -52,10 +53,10 @@ class Outputs:
             groups.append((np.array(rows), topics, OdometryWriter(frame, list(children))))
         return groups
 
-    def copy(self, messages: Iterable[BagMessage]) -> None:
+    def copy(self, messages: Iterable[Heard | BagMessage]) -> None:
         """Inputs, byte for byte."""
-        for stamp, topic, _, data, _ in messages:
-            self._write(self._copied[topic], stamp, data)
+        for message in messages:
+            self._write(self._copied[message.topic], message.stamp_ns, message.data)
 
     def write(self, now: int, tick: Tick) -> None:
         """One tick at log time ``now``; events come before the states they explain."""

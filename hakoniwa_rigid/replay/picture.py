@@ -7,7 +7,6 @@ import numpy as np
 
 from hakoniwa_rigid.replay.outcome import Result
 from hakoniwa_rigid.scene.mass_picture import INK, PAPER
-from hakoniwa_rigid.scene.records import Phase
 from hakoniwa_rigid.scene.simulation_picture import COLOURS
 
 MOST_NAMED = 10     # drones in the legend
@@ -27,10 +26,9 @@ def draw(result: Result, path: str | Path) -> None:
         colour, label = COLOURS[k % len(COLOURS)], name if k < MOST_NAMED else None
         above.plot(x[:, 0], x[:, 1], color=colour, linewidth=0.9, label=label)
         beside.plot(t, x[:, 2], color=colour, linewidth=0.9)
-    begun = [e for e in result.events if e.phase == Phase.BEGIN]
-    if begun:
-        at = np.array([e.position for e in begun])
-        when = np.array([(e.stamp_ns - result.start_ns) / 1e9 for e in begun])
+    begun = np.array([((e.stamp_ns - result.start_ns) / 1e9, *e.position) for e in result.events.begun()])
+    if len(begun):
+        when, at = begun[:, 0], begun[:, 1:]
         above.plot(at[:, 0], at[:, 1], 'x', color=INK, markersize=6, label=f'{len(begun)} contacts')
         beside.plot(when, at[:, 2], 'x', color=INK, markersize=6)
     above.set(xlabel='x, m', ylabel='y, m', title='from above', aspect='equal')

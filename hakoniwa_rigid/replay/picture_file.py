@@ -5,15 +5,17 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+NO_MATPLOTLIB = "no picture: it needs matplotlib: pip install 'matplotlib>=3.8,<4'"
 
-def make_picture(draw: Callable[[], object], path: Path, no_picture: str) -> bool:
+
+def make_picture(draw: Callable[[], object], path: Path) -> bool:
     """Whether it is there, not needed, or matplotlib is missing.  ``draw`` imports what it needs and draws to ``path``;
-    it returns False where there is nothing to see.  ``no_picture``: what to say without matplotlib."""
+    it returns False where there is nothing to see."""
     try:
         drawn = draw()
         print('no picture: nothing differs' if drawn is False else f'picture: {path}')
     except ImportError:
-        print(no_picture, file=sys.stderr)
+        print(NO_MATPLOTLIB, file=sys.stderr)
     except (OSError, ValueError) as error:
         print(f'error: {path}: picture not written: {error}', file=sys.stderr)
         return False

@@ -15,13 +15,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from hakoniwa_rigid.replay.codecs import ZSTD_MAGIC, decompress_file, decompressed
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.folder import ZSTD, layout, storage_suffix
 from hakoniwa_rigid.replay.mcap_file import McapFile
 from hakoniwa_rigid.replay.merge import in_order
 from hakoniwa_rigid.replay.sqlite_file import SqliteFile
-from hakoniwa_rigid.replay.storage import NEVER, StorageFile, Wanted
+from hakoniwa_rigid.replay.storage import LENGTH, NEVER, OFFSET, RANK, STAMP, Messages, StorageFile, Wanted
 from hakoniwa_rigid.replay.types import Decoder
 
 __all__ = ['Bag', 'BagError', 'BagMessage', 'TopicInfo']
@@ -82,14 +84,14 @@ class Bag:
         self.end_ns = max((file.end_ns for file in full), default=0)
         self._check(found.message_count)
 
-    def _open(self, path: Path) -> StorageFile:
-        if path.suffix in ZSTD:
+    def _open(self, name: Path) -> StorageFile:
+        path = name
+        if name.suffix in ZSTD:
             self._scratch = self._scratch or tempfile.TemporaryDirectory(prefix='hakoniwa_rigid_bag_')
-            target = Path(self._scratch.name) / path.stem
-            if not decompress_file(path, target):
-                self.warnings.append(f'{path}: the compressed file is cut off; read up to there')
-            path = target
-        return McapFile(path) if storage_suffix(path) == '.mcap' else SqliteFile(path)
+            path = Path(self._scratch.name) / name.stem
+            if not decompress_file(name, path):
+                self.warnings.append(f'{name}: the compressed file is cut off; read up to there')
+        return McapFile(path, name) if storage_suffix(path) == '.mcap' else SqliteFile(path, name)
 
     def _topics(self, announced: dict[str, str]) -> tuple[TopicInfo, ...]:
         found = {name: TopicInfo(name, kind, 0, '') for name, kind in announced.items()}
@@ -121,38 +123,50 @@ class Bag:
 
         BagError for a topic that is not in the bag, where the bag is damaged, or too far out of order.
         """
+        older = [0] * len(self.topics)
+        return self._messages(self._pieces(*self._asked(topics, start_ns, end_ns), older), older)
+
+    def pieces(self, topics: Collection[str] | None = None, start_ns: int | None = None,
+               end_ns: int | None = None) -> Iterator[Messages]:
+        """The same many at a time, as they lie in the file (storage.Messages); the rank of a topic is its place in
+        ``topics``."""
+        return self._pieces(*self._asked(topics, start_ns, end_ns), [0] * len(self.topics))
+
+    def _asked(self, topics: Collection[str] | None, start_ns: int | None,
+               end_ns: int | None) -> tuple[set[str], int, int]:
         names = [topic.name for topic in self.topics]
         if unknown := sorted(set(topics or ()) - set(names)):
             raise BagError(f'{self.path}: no topic {unknown[0]}; it has {", ".join(names) or "none"}')
         chosen = set(names if topics is None else topics)
-        return self._messages(chosen, 0 if start_ns is None else start_ns, NEVER - 1 if end_ns is None else end_ns)
+        return chosen, 0 if start_ns is None else start_ns, NEVER - 1 if end_ns is None else end_ns
 
-    def _messages(self, chosen: set[str], low: int, high: int) -> Iterator[BagMessage]:
-        # the rank of a topic is its place in the order of names
+    def _messages(self, pieces: Iterator[Messages], numbers: list[int]) -> Iterator[BagMessage]:
+        """``numbers``: of messages that came before these, by topic; complete with the first piece."""
         kinds = [(topic.name, topic.type) for topic in self.topics]
-        rank = {name: n for n, (name, _) in enumerate(kinds)}
-        streams, older = [], [0] * len(kinds)
+        for table, data in pieces:
+            for stamp, n, at, length in zip(*table[:, [STAMP, RANK, OFFSET, LENGTH]].T.tolist(), strict=True):
+                name, kind = kinds[n]
+                number = numbers[n]
+                numbers[n] = number + 1
+                yield new(BagMessage, (stamp, name, kind, data[at:at + length], number))
+
+    def _pieces(self, chosen: set[str], low: int, high: int, older: list[int]) -> Iterator[Messages]:
+        """``older``: gets the number of messages before ``low``, by topic."""
+        rank = {topic.name: n for n, topic in enumerate(self.topics)}
+        streams, begun = [], False
         for number, file in enumerate(self.files):
             ranks = {key: rank[channel.topic] for key, channel in file.channels.items() if channel.topic in chosen}
             streams.append((file.stream(Wanted(ranks, low, high), number), ranks))
-        numbers = None
         try:
             for piece in in_order([stream for stream, _ in streams]):
-                if not piece:
-                    continue
-                if piece[0][4][:4] == ZSTD_MAGIC:
-                    piece = [(*entry[:4], decompressed(entry[4], 'zstd')) for entry in piece]
-                if numbers is None:    # everything older than low has been met by now
+                if not begun:    # everything older than low has been met by now
                     for stream, ranks in streams:
                         for key, count in stream.skipped.items():
                             if key in ranks:
                                 older[ranks[key]] += count
-                    numbers = older
-                for stamp, n, _, _, data in piece:
-                    name, kind = kinds[n]
-                    number = numbers[n]
-                    numbers[n] = number + 1
-                    yield new(BagMessage, (stamp, name, kind, data, number))
+                    begun = True
+                at = int(piece.table[0, OFFSET])
+                yield _unpacked(piece) if piece.data[at:at + 4] == ZSTD_MAGIC else piece
         except (BagError, OSError) as error:
             raise BagError(str(error) if str(error).startswith(str(self.path)) else f'{self.path}: {error}') from error
         self._report_late(max((stream.late_ns for stream, _ in streams), default=0))
@@ -183,3 +197,12 @@ class Bag:
 
     def __exit__(self, *_) -> None:
         self.close()
+
+
+def _unpacked(piece: Messages) -> Messages:
+    """Of messages that are compressed one by one."""
+    table, places = piece.table.copy(), piece.table[:, [OFFSET, LENGTH]].tolist()
+    datas = [decompressed(piece.data[at:at + length], 'zstd') for at, length in places]
+    table[:, LENGTH] = [len(data) for data in datas]
+    table[:, OFFSET] = np.cumsum(table[:, LENGTH]) - table[:, LENGTH]
+    return Messages(table, b''.join(datas))

@@ -5,18 +5,12 @@ The scene and what hears for it are those of the node; time is the log time of t
 """
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from time import perf_counter
 
-import numba
 import numpy as np
-import yaml
 
-from hakoniwa_rigid import __version__
 from hakoniwa_rigid.paths import world_file
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.feed import TickFeed
@@ -24,19 +18,21 @@ from hakoniwa_rigid.replay.gather import Gathered
 from hakoniwa_rigid.replay.hearing import Hearing
 from hakoniwa_rigid.replay.outcome import Options, Result
 from hakoniwa_rigid.replay.outputs import STATES, Outputs
+from hakoniwa_rigid.replay.provenance import PREFIX, metadata
 from hakoniwa_rigid.replay.reader import SIMULATED, WALL, Bag
+from hakoniwa_rigid.replay.rerun import is_recording, replay_recording
+from hakoniwa_rigid.replay.staging import check_apart, scene_of, settings_of, warm_up
+from hakoniwa_rigid.replay.storage import STAMP, Messages
 from hakoniwa_rigid.replay.topics import TF_STATIC, Names
 from hakoniwa_rigid.replay.writer import BagWriter
-from hakoniwa_rigid.scene import CollisionScene, warmup
-from hakoniwa_rigid.scene.intake.param_file import GivenParameters, read_param_file
-from hakoniwa_rigid.scene.intake.params import NODE
-from hakoniwa_rigid.scene.intake.read_settings import period_ns, read_settings
+from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.intake.param_file import GivenParameters
+from hakoniwa_rigid.scene.intake.read_settings import period_ns
 from hakoniwa_rigid.scene.intake.settings import Settings
 
 NS = 1_000_000_000
 # s; a bag with such a hole is two recordings, and its ticks would take hours
 LONGEST_GAP = 86_400
-PREFIX = 'hakoniwa_rigid.'      # of the keys in the metadata of the output
 TICKS_PER_REPORT = 256
 
 
@@ -48,18 +44,20 @@ def replay(options: Options, progress: Callable[[float], object] = lambda _: Non
     """
     if options.states not in STATES:
         raise BagError(f'states: must be one of {", ".join(STATES)}, got {options.states!r}')
-    given, settings = _settings(options)
-    period = period_ns(settings.node['rate'], settings.world.dt)
     with Bag(options.bag) as bag:
+        if is_recording(bag) and not options.by_stamps:
+            return replay_recording(bag, options, progress)
+        given, settings = settings_of(options)
+        period = period_ns(settings.node['rate'], settings.world.dt)
         names = Names(options.namespace, options.maps)
         low, high = _range(bag, options)
-        _warm_up()
-        scene = _scene(settings)
+        warm_up()
+        scene = scene_of(settings)
         hearing = Hearing(bag, scene, settings, names)
         gathered = Gathered(scene, bag.warnings)
         if options.out is None:
             return _run(options, bag, scene, hearing, None, gathered, low, high, period, progress)
-        _check_apart(Path(options.bag), Path(options.out))
+        check_apart(Path(options.bag), Path(options.out))
         with BagWriter(options.out, _metadata(settings, given, options)) as out:
             copied = [t for t in bag.topics if t.name in hearing.read] if options.inputs else []
             outputs = Outputs(out, scene, settings, names, copied, options.states)
@@ -75,13 +73,13 @@ def _run(options: Options, bag: Bag, scene: CollisionScene, hearing: Hearing, ou
          progress: Callable[[float], object]) -> Result:
     if low is not None and TF_STATIC in hearing.read:   # what stands still was told once, at the beginning
         hearing.transforms(list(bag.messages([TF_STATIC], None, low - 1)))
-    messages = bag.messages(sorted(hearing.read), low, high)
-    feed = TickFeed(_without_holes(messages, options), hearing.read, low, period)
+    pieces = _without_holes(bag.pieces(sorted(hearing.read), low, high), options)
+    feed = TickFeed(pieces, [topic.name for topic in bag.topics], hearing.read, low, period)
     begun, ticks = perf_counter(), 0
     for now, slices in feed:
         if outputs is not None and options.inputs:
             for piece in slices:
-                outputs.copy(piece.messages)
+                outputs.copy(piece.each())
         hearing.hear(now, slices)
         tick = scene.advance(now)
         if outputs is not None:
@@ -97,41 +95,19 @@ def _run(options: Options, bag: Bag, scene: CollisionScene, hearing: Hearing, ou
     return gathered.result(str(options.bag), hearing, feed.start_ns, ticks, period, perf_counter() - begun)
 
 
-def _without_holes(messages, options: Options):
+def _without_holes(pieces: Iterable[Messages], options: Options) -> Iterator[Messages]:
+    """The pieces up to a hole between two messages, which is an error."""
     last = None
-    for message in messages:
-        if last is not None and message.stamp_ns - last > LONGEST_GAP * NS:
-            raise BagError(f'{options.bag}: nothing between {last / NS:.3f} s and {message.stamp_ns / NS:.3f} s of log '
-                           'time: two recordings, or two clocks? Choose a stretch with --from and --to')
-        last = message.stamp_ns
-        yield message
-
-
-def _settings(options: Options) -> tuple[GivenParameters, Settings]:
-    try:
-        given = read_param_file(options.params) if options.params else {}
-    except OSError as error:
-        raise BagError(f'{options.params}: parameters cannot be read: {error}') from error
-    extra = {'world': options.world, 'rate': options.rate}
-    given |= {**options.values, **{key: value for key, value in extra.items() if value is not None}}
-    source = GivenParameters(given, str(options.params or 'parameters'))
-    settings = read_settings(source, source.declare(NODE))
-    source.check_unknown()
-    return source, settings
-
-
-@cache
-def _warm_up() -> None:
-    """Once a process: compiling is no part of the speed that is told."""
-    warmup()
-
-
-def _scene(settings: Settings) -> CollisionScene:
-    scene = CollisionScene.from_config(settings.world)
-    for name, values in settings.drones.items():
-        if values['authority']:
-            scene.set_authority(name, values['authority'])
-    return scene
+    for piece in pieces:
+        stamps = piece.table[:, STAMP]
+        if last is not None:
+            stamps = np.concatenate([[last], stamps])
+        for k in np.flatnonzero(np.diff(stamps) > LONGEST_GAP * NS)[:1].tolist():
+            raise BagError(f'{options.bag}: nothing between {int(stamps[k]) / NS:.3f} s and '
+                           f'{int(stamps[k + 1]) / NS:.3f} s of log time: two recordings, or two clocks? Choose a '
+                           'stretch with --from and --to')
+        last = stamps[-1]
+        yield piece
 
 
 def _range(bag: Bag, options: Options) -> tuple[int | None, int | None]:
@@ -150,18 +126,7 @@ def _range(bag: Bag, options: Options) -> tuple[int | None, int | None]:
     return tuple(None if s is None else bag.start_ns + round(s * NS) for s in (first, last))
 
 
-def _check_apart(bag: Path, out: Path) -> None:
-    if out.exists() and (out.samefile(bag) or out.resolve() in bag.resolve().parents
-                         or bag.resolve() in out.resolve().parents):
-        raise BagError(f'{out}: is the bag to be replayed, or part of it; write to another place')
-
-
 def _metadata(settings: Settings, given: GivenParameters, options: Options) -> dict[str, str]:
     """What made the output: enough to make it again."""
-    values = {name: list(v) if isinstance(v, tuple) else v for name, v in given.values.items()}
-    world = world_file(settings.node['world']).read_text(encoding='utf8')
-    versions = {'hakoniwa_rigid': __version__, 'numba': numba.__version__, 'numpy': np.__version__,
-                'python': '.'.join(map(str, sys.version_info[:3])), 'machine': os.uname().machine}
     how = {'from': options.first, 'to': options.last, 'namespace': options.namespace, 'maps': list(options.maps)}
-    return {PREFIX + 'parameters': yaml.safe_dump(values, sort_keys=True), PREFIX + 'world': world,
-            PREFIX + 'versions': yaml.safe_dump(versions), PREFIX + 'replay': yaml.safe_dump(how)}
+    return metadata(given.values, world_file(settings.node['world']).read_text(encoding='utf8'), replay=how)

@@ -2,10 +2,13 @@
 from __future__ import annotations
 
 import sqlite3
+from itertools import accumulate
 from pathlib import Path
 
+import numpy as np
+
 from hakoniwa_rigid.replay.errors import BagError
-from hakoniwa_rigid.replay.storage import NEVER, Channel, Entry, Wanted
+from hakoniwa_rigid.replay.storage import COLUMNS, NEVER, Channel, Messages, Wanted
 
 BLOCK_ROWS = 4096
 BLOCK_BYTES = 4 << 20
@@ -18,8 +21,9 @@ RECOVER = 'try: sqlite3 FILE .recover | sqlite3 NEW'
 class SqliteFile:
     """See storage.StorageFile."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, name: Path | None = None) -> None:
+        """``name``: what messages call it, where it was unpacked from another file."""
+        self.path, self.name = path, name or path
         self.warnings: list[str] = []
         self.metadata: dict[str, str] = {}
         self.connection = None
@@ -34,7 +38,8 @@ class SqliteFile:
             self.close()
             raise
         if unknown := sorted(set(self.counts) - set(self.channels)):
-            raise self._error(f'messages of topic id {unknown[0]}, which the table topics does not name')
+            raise self._error(f'messages of topic id {unknown[0]}, which the table topics does not name: cut off or '
+                              f'damaged; {RECOVER}')
 
     def _check_beginning(self) -> None:
         with self.path.open('rb') as file:
@@ -50,7 +55,7 @@ class SqliteFile:
         if log.is_file() and log.stat().st_size:
             # messages that were not yet moved into the file itself
             mode = 'mode=ro'
-            self.warnings.append(f'{self.path}: was not closed when it was recorded; read with {log.name}')
+            self.warnings.append(f'{self.name}: was not closed when it was recorded; read with {log.name}')
         return sqlite3.connect(f'{self.path.resolve().as_uri()}?{mode}', uri=True, check_same_thread=False)
 
     def query(self, text: str, values: tuple = ()):
@@ -80,7 +85,7 @@ class SqliteFile:
         return channels
 
     def _error(self, text: str) -> BagError:
-        return BagError(f'{self.path}: {text}')
+        return BagError(f'{self.name}: {text}')
 
     def stream(self, wanted: Wanted, file_number: int) -> SqliteStream:
         """See storage.StorageFile."""
@@ -101,7 +106,7 @@ class SqliteStream:
         self.skipped: dict[int, int] = {}
         self.late_ns = 0
         self.last_id, self.is_jumbled = -1, False
-        low, high = (max(-1, min(stamp, MAX_STAMP)) for stamp in wanted[1:])
+        low, high = max(0, min(wanted.low, MAX_STAMP)), max(-1, min(wanted.high, MAX_STAMP))
         self.next_ns = max(file.start_ns, low) if file.start_ns <= high and file.end_ns >= low else NEVER
         if file.start_ns < low:
             older = file.query('SELECT topic_id, COUNT(*) FROM messages WHERE timestamp < ? GROUP BY topic_id', (low,))
@@ -111,14 +116,23 @@ class SqliteStream:
                                f'AND topic_id IN ({which}) ORDER BY timestamp, id', (low, high))
         self.ahead = None    # the row behind the last block
 
-    def take(self) -> list[Entry]:
+    def take(self) -> Messages:
         """See storage.Stream."""
+        rows = self._rows()
+        datas = [row[3] for row in rows]
+        lengths = [len(data) for data in datas]
+        table = np.array([(*row[:3], offset, length) for row, offset, length in
+                          zip(rows, accumulate(lengths, initial=0), lengths, strict=False)], dtype=np.uint64)
+        return Messages(table.reshape(-1, COLUMNS), b''.join(datas))
+
+    def _rows(self) -> list[tuple[int, int, int, bytes]]:
+        """Stamp, rank, place and data of the messages of the next block."""
         found = [self.ahead] if self.ahead else []
         self.ahead = None
         size = 0
         for stamp, number, topic, data in self.rows:
             self._check(stamp, number, data)
-            entry = stamp, self.ranks[topic], self.base + number, topic, data
+            entry = stamp, self.ranks[topic], self.base + number, data
             if len(found) >= BLOCK_ROWS or size >= BLOCK_BYTES:
                 self.ahead, self.next_ns = entry, stamp
                 return found
@@ -131,7 +145,7 @@ class SqliteStream:
 
     def _check(self, stamp: int, number: int, data: bytes) -> None:
         """Ids count up as messages are stored: an id below the last was stored before a message with an older stamp."""
-        if not isinstance(data, bytes) or not isinstance(stamp, int):
-            raise BagError(f'{self.file.path}: message {number}: stamp {stamp!r} or its data are of the wrong kind')
+        if not isinstance(data, bytes) or not isinstance(stamp, int) or number < 0:
+            raise BagError(f'{self.file.name}: message {number}: number, stamp {stamp!r} or data are of the wrong kind')
         self.is_jumbled |= number < self.last_id
         self.last_id = number

@@ -7,11 +7,20 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
+import numpy as np
+
 NEVER = 1 << 64           # ns; later than any stamp
 MAX_BLOCK = 256 << 20     # bytes of one block, uncompressed: more is taken for a corrupt length
-# a message as it travels from the file to the merge: (stamp_ns, rank of the topic, place in the bag, channel, data);
-# the place is unique, so comparing two of them never comes to the data
-Entry = tuple[int, int, int, int, bytes]
+# columns of messages as they travel from the file to the merge: ns, rank of the topic, place in the bag (unique), where
+# the data begin in the buffer, and their bytes
+STAMP, RANK, PLACE, OFFSET, LENGTH, COLUMNS = range(6)
+
+
+class Messages(NamedTuple):
+    """K messages: table (K, COLUMNS) uint64, and the buffer that holds their data."""
+
+    table: np.ndarray
+    data: bytes
 
 
 class Channel(NamedTuple):
@@ -39,8 +48,8 @@ class Stream(Protocol):
     skipped: dict[int, int]     # messages older than ``low``, by channel; complete when the first block is out
     late_ns: int                # the most by which a message is stored behind younger ones, as far as read
 
-    def take(self) -> list[Entry]:
-        """The next block, in order of stored place; moves ``next_ns``."""
+    def take(self) -> Messages:
+        """The next block; moves ``next_ns``."""
 
 
 class StorageFile(Protocol):

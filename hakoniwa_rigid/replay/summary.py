@@ -1,12 +1,20 @@
 """The result of a replay as a few lines of text."""
 from __future__ import annotations
 
-from collections import defaultdict
+from dataclasses import dataclass
 
 from hakoniwa_rigid.replay.outcome import Result
-from hakoniwa_rigid.scene.records import ContactEventRecord, Phase
 
 MOST_ROWS = 20
+
+
+@dataclass
+class _Pair:
+    """The contacts of two bodies: the first, how many, the largest impulse of a first tick (N s)."""
+
+    first_ns: int
+    count: int = 0
+    most: float = 0.0
 
 
 def as_text(result: Result) -> str:
@@ -22,18 +30,18 @@ def as_text(result: Result) -> str:
 
 
 def _contacts(result: Result) -> list[str]:
-    pairs: dict[str, list[ContactEventRecord]] = defaultdict(list)
-    for event in result.events:
-        if event.phase == Phase.BEGIN:
-            pairs[f'{event.body_a} - {event.body_b}'].append(event)
+    pairs: dict[str, _Pair] = {}
+    for event in result.events.begun():
+        pair = pairs.setdefault(f'{event.body_a} - {event.body_b}', _Pair(event.stamp_ns))
+        pair.count += 1
+        pair.most = max(pair.most, sum(x * x for x in event.impulse) ** 0.5)
     if not pairs:
         return ['no contacts']
     width = max(len('contacts of'), *map(len, pairs))
     lines = [f'{"contacts of":{width}}  count  first, s  largest impulse, N s']
-    for name, events in list(pairs.items())[:MOST_ROWS]:
-        first = (events[0].stamp_ns - result.start_ns) / 1e9
-        most = max(sum(x * x for x in e.impulse) ** 0.5 for e in events)
-        lines.append(f'{name:{width}}  {len(events):5}  {first:8.3f}  {most:20.4g}')
+    for name, pair in list(pairs.items())[:MOST_ROWS]:
+        first = (pair.first_ns - result.start_ns) / 1e9
+        lines.append(f'{name:{width}}  {pair.count:5}  {first:8.3f}  {pair.most:20.4g}')
     return [*lines, *_more(len(pairs))]
 
 

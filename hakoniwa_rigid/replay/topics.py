@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from hakoniwa_rigid.replay.errors import BagError
@@ -75,10 +75,12 @@ def matched(path: str, there: Iterable[TopicInfo], wanted: Iterable[Topic], name
         numbers[full] = (*numbers.get(full, ()), topic.number)
     transforms = tuple(name for name in (TF_STATIC, TF) if name in there and there[name].type == TF_TYPE)
     if not numbers and not (by_tf and transforms):
-        raise BagError(_nothing(path, there, wanted, names))
+        raise BagError(_nothing(path, there, wanted, names, by_tf))
     heard = {wanted[n].source.key for found in numbers.values() for n in found}
+    # of a drone on /tf a wrench may be missing; whether its transforms are there will be seen
+    told = {'fleet', *heard, *(t.source.key for t in wanted if t.source.values.get('source') == 'tf')}
     notes = [] if 'fleet' in heard else [f'{key}: none of its topics is in the bag: {_listed(names, topics)}'
-                                         for key, topics in missed.items() if key not in heard and key != 'fleet']
+                                         for key, topics in missed.items() if key not in told]
     return Heard(numbers, transforms, tuple(notes))
 
 
@@ -93,9 +95,10 @@ def _check_type(path: str, found: TopicInfo, topic: Topic) -> None:
                            'convert the bag first')
 
 
-def _nothing(path: str, there: dict[str, TopicInfo], wanted: list[Topic], names: Names) -> str:
-    text = (f'{path}: no topic to replay.\n  looked for: {_listed(names, wanted)}\n'
-            f'  there is: {_some([f"{t.name} ({t.type})" for t in there.values()]) or "nothing"}')
+def _nothing(path: str, there: dict[str, TopicInfo], wanted: list[Topic], names: Names, by_tf: bool) -> str:
+    transforms = f', {TF} ({TF_TYPE})' if by_tf else ''
+    text = (f'{path}: no topic to replay.\n  looked for: {_listed(names, wanted)}{transforms}\n'
+            f'  there is: {some([f"{t.name} ({t.type})" for t in there.values()]) or "nothing"}')
     spaces = Counter(name.removesuffix(full) for topic in wanted for full in [names.resolve(topic.name)]
                      for name, info in there.items()
                      if name.endswith(full) and name != full and info.type == topic.type)
@@ -105,9 +108,10 @@ def _nothing(path: str, there: dict[str, TopicInfo], wanted: list[Topic], names:
 
 
 def _listed(names: Names, topics: Iterable[Topic]) -> str:
-    return _some([f'{names.resolve(t.name)} ({t.type})' for t in topics])
+    return some([f'{names.resolve(t.name)} ({t.type})' for t in topics])
 
 
-def _some(texts: list[str]) -> str:
+def some(texts: Sequence[str]) -> str:
+    """The first of them, and how many more there are."""
     more = f', and {len(texts) - MOST_LISTED} more' if len(texts) > MOST_LISTED else ''
     return ', '.join(texts[:MOST_LISTED]) + more

@@ -20,7 +20,7 @@ def inspect_arguments(command: argparse.ArgumentParser) -> None:
 def import_arguments(command: argparse.ArgumentParser) -> None:
     """Of ``hakoniwa-rigid import``."""
     command.add_argument('files', type=Path, nargs='+', metavar='CSV', help='one file per drone: '
-                         "t,x,y,z,qx,qy,qz,qw[,vx,vy,vz,wx,wy,wz], or Hakoniwa's drone_dynamics.csv")
+                         "t,x,y,z,qx,qy,qz,qw[,vx,vy,vz,wx,wy,wz], Hakoniwa's drone_dynamics.csv, EuRoC or TUM")
     command.add_argument('-o', '--out', type=Path, required=True, metavar='OUT', help='the bag: a folder, or FILE.mcap')
     command.add_argument('--name', action='append', default=[], metavar='NAME',
                          help='name of a drone, once for each file; default: the name of its file, or of the folder of '
@@ -43,6 +43,8 @@ def replay_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument('--rate', type=float, metavar='HZ', help='ticks a second; outranks the parameter rate')
     command.add_argument('--from', type=float, dest='first', metavar='S', help='s since the beginning of the bag')
     command.add_argument('--to', type=float, dest='last', metavar='S', help='the same')
+    command.add_argument('--by-stamps', action='store_true', help='replay a recording of the node like any other bag, '
+                         'not call by call as its journal says')
     command.add_argument('--namespace', default='/', metavar='NS', help='of relative topic names; default /')
     command.add_argument('--map', action='append', default=[], metavar='TOPIC:=OTHER', help='take OTHER of the bag for '
                          'TOPIC of the node; may be given again; for outputs too')

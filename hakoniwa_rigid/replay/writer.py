@@ -88,6 +88,14 @@ class BagWriter:
         except (OSError, BagError) as error:
             raise BagError(f'{self.path}: cannot be written: {error}') from error
 
+    def flush(self) -> None:
+        """Hand everything so far to the system: a process that is killed loses nothing of it.  BagError as write."""
+        try:
+            self.mcap.end_chunk()
+            self.file.flush()
+        except (OSError, BagError) as error:
+            raise BagError(f'{self.path}: cannot be written: {error}') from error
+
     def close(self) -> None:
         """Complete the bag and give it its name."""
         if not self.is_open:
@@ -109,9 +117,13 @@ class BagWriter:
 
     def abandon(self) -> None:
         """Give up: nothing is left."""
+        self.give_up()
+        self._remove_part()
+
+    def give_up(self) -> None:
+        """End without the final name; what has been written stays in ``part``, and can be read as a cut-off bag."""
         self.is_open = False
         self.file.raw.close()    # without writing the buffer: the disk may be full
-        self._remove_part()
 
     def __enter__(self) -> BagWriter:
         return self

@@ -259,7 +259,9 @@ def verdicts(result: Result, soaked: bool) -> list[tuple[str, bool]]:
 
 
 def run(options: argparse.Namespace) -> int:
-    """`hakoniwa-rigid bench node`; returns the exit code."""
+    """`hakoniwa-rigid bench node` or `bench soak`; returns the exit code."""
+    if options.kind == 'soak':
+        return soak(options)
     cases = (Case(options.drones, options.rate, options.fleet, options.step),) if options.drones else CASES
     return _run(options, cases, soaked=False)
 

@@ -29,6 +29,7 @@ from .markers import MarkerView
 from .params import Parameters
 from .priority import ordinary, real_time
 from .publishers import Outputs
+from .recorder import Recorder, open_recorder
 from .subscriptions import Inputs
 from .tf_topics import TfOutput
 from .timing import TickGrid, TickStats
@@ -43,6 +44,7 @@ class CollisionNode(LifecycleNode):
 
     def __init__(self, **kwargs) -> None:
         self.polled: set = set()  # subscriptions that the tick empties (inlets.py)
+        self._recorder = Recorder()  # destroy_node asks for it, also where a parameter is wrong
         super().__init__('collision_node', **kwargs)
         self._tables = Parameters(self)
         self._values = self._tables.declare(NODE)
@@ -67,6 +69,11 @@ class CollisionNode(LifecycleNode):
     def subscriptions(self) -> Iterator:
         """Those that the executor serves."""
         return (s for s in super().subscriptions if s not in self.polled)
+
+    def destroy_node(self) -> None:
+        """Complete a recording, too."""
+        self._recorder.close()
+        super().destroy_node()
 
     # lifecycle
 
@@ -111,7 +118,7 @@ class CollisionNode(LifecycleNode):
         log = self.get_logger()
         settings = read_settings(self._tables, self._values)
         self._period = period_ns(self._values['rate'], settings.world.dt)
-        log.info(f'{settings.world.source}: compiling kernels; the first run on a machine may take a minute')
+        log.info(f'{settings.world.source}: compiling kernels; the first run on a machine may take some minutes')
         warm_up(settings.world, self._period)
         self._scene = scene = CollisionScene.from_config(settings.world)
         self._configured = {drone.name: drone.authority for drone in settings.world.drones}
@@ -135,13 +142,14 @@ class CollisionNode(LifecycleNode):
         self._view = self._keep(MarkerView, scene, settings)
         self._transforms = self._keep(TfOutput, scene, settings) if settings.node['publish_tf'] else None
         self._reporter = self._keep(Reporter, scene, settings, self._inputs.intake)
+        self._recorder = self._keep(open_recorder, scene, settings, self._inputs, self._tables.values)
         self._own_services = [
             self.create_service(Trigger, '~/reset', self._on_reset),
             self.create_service(SetBool, '~/set_enabled', self._on_set_enabled),
             self.create_service(Trigger, '~/save_world', self._on_save_world),
         ]
 
-    def _keep(self, part: type, *args):
+    def _keep(self, part, *args):
         self._parts.append(part(self, *args))
         return self._parts[-1]
 
@@ -150,8 +158,7 @@ class CollisionNode(LifecycleNode):
         # that ever goes
         gc.collect()
         gc.freeze()
-        self._inputs.forget()
-        self._scene.reset()
+        self._start_anew()
         self._grid.clear()
         if self._values['realtime_priority']:
             self._hurried = real_time(self._values['realtime_priority'], self.get_logger().warning)
@@ -193,14 +200,15 @@ class CollisionNode(LifecycleNode):
         stamp = self._grid.stamp(now)
         if stamp is None:  # the clock went back a little since the tick was due
             return
+        self._recorder.begin(now)
         self._stats.begin()
         self._inputs.ask_tf(now)
         self._inputs.read(now)
         tick = self._scene.advance(stamp)
+        self._recorder.add('advance', stamp)
         if self._grid.jumps > jumps:
             self.get_logger().warning('the clock was set back: the scene starts anew')
-            self._inputs.forget()
-            self._scene.reset()
+            self._start_anew()
         self._outputs.publish(tick)
         self._view.publish(tick, self._values['markers_rate'])
         if self._transforms is not None:
@@ -210,7 +218,13 @@ class CollisionNode(LifecycleNode):
         self._event_count += len(tick.events)
         if self._reporter.due(stamp, self._values['proximity']):
             self._reporter.publish(tick, self.health())
+        self._recorder.end()
         self._stats.end()
+
+    def _start_anew(self) -> None:
+        self._inputs.forget()
+        self._scene.reset()
+        self._recorder.add('restart')
 
     def health(self) -> Health:
         """The counters of inputs (the scene's and those only ROS knows), times and energy as they are now."""
@@ -233,13 +247,13 @@ class CollisionNode(LifecycleNode):
     # services and parameters
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self._inputs.forget()
-        self._scene.reset()
+        self._start_anew()
         response.success, response.message = True, 'the scene is as in the world file'
         return response
 
     def _on_set_enabled(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         self._scene.set_enabled(request.data)
+        self._recorder.add('enable', request.data)
         response.success, response.message = True, f'contacts are {"on" if request.data else "off"}'
         return response
 
@@ -259,7 +273,9 @@ class CollisionNode(LifecycleNode):
             self._values.update({parameter.name: parameter.value} if parameter.name in self._values else {})
             name = parameter.name.removeprefix('drones.').removesuffix('.authority')
             if parameter.name == f'drones.{name}.authority' and self._scene is not None:
-                self._scene.set_authority(name, parameter.value or self._configured[name])
+                authority = parameter.value or self._configured[name]
+                self._scene.set_authority(name, authority)
+                self._recorder.add('authority', name, authority)
 
 
 def main(args: list[str] | None = None) -> int:

@@ -5,29 +5,15 @@ Vectors are m, m/s, N s, ... in the world frame; stamps integer nanoseconds.
 
 from __future__ import annotations
 
-from array import array
-
-import numpy as np
-
 from hakoniwa_rigid.msg import ContactEvent
 from hakoniwa_rigid.scene.intake.numbers import NANOSECONDS
 
-__all__ = ['bytes_of', 'contact_event', 'doubles_of', 'set_stamp']
+__all__ = ['contact_event', 'set_stamp']
 
 
 def set_stamp(stamp, ns: int) -> None:
     """Write ns into a builtin_interfaces/Time in place."""
     stamp.sec, stamp.nanosec = divmod(ns, NANOSECONDS)
-
-
-def doubles_of(values: np.ndarray) -> array:
-    """A float64 array of any shape as the flat array.array('d') that rclpy takes over unexamined."""
-    return array('d', np.ascontiguousarray(values, dtype=np.float64).tobytes())
-
-
-def bytes_of(values: np.ndarray) -> array:
-    """The same for uint8."""
-    return array('B', np.ascontiguousarray(values, dtype=np.uint8).tobytes())
 
 
 VECTORS = (

@@ -19,6 +19,7 @@ from hakoniwa_rigid.scene.intake.intake import Intake, Topic
 
 from .bulk import BulkTaker, Taken, have_rcl
 from .qos import FLEETS, INPUT, subscribe
+from .recorder import Recorder
 
 __all__ = ['Inlets', 'MessageReader', 'SingleTaker']
 
@@ -82,6 +83,7 @@ class Inlets:
 
     def __init__(self, node, intake: Intake, kinds: dict[str, type]) -> None:
         self._node, self._intake = node, intake
+        self.recorder = Recorder()
         self._inlets: list[Inlet] = []
         for topic in intake.topics:
             qos = FLEETS if topic.in_parts else INPUT
@@ -96,6 +98,11 @@ class Inlets:
         # all of them at every tick: a queue that is empty says so as fast as a topic says that it has no writer
         self._all = np.ones(len(subscriptions), dtype=bool)
         self.drop()  # compiles
+
+    @property
+    def names(self) -> list[str]:
+        """The full names of the topics, in the order of the intake."""
+        return [inlet.subscription.topic_name for inlet in self._inlets]
 
     def close(self) -> None:
         """Unsubscribe from everything."""
@@ -113,8 +120,10 @@ class Inlets:
         ahead = 0 if simulated else now - time.time_ns()
         for piece in self._taker.take(self._all):
             receptions = np.full_like(piece.receptions, now) if simulated else piece.receptions + ahead
+            self.recorder.take(piece, receptions)
             self._intake.take(piece.data, piece.offsets, piece.lengths, piece.topics, receptions)
         self._intake.flush()
+        self.recorder.add('flush')
         for k in np.flatnonzero(self._taker.lost).tolist():
             self._overflow(k, int(self._taker.lost[k]))
 

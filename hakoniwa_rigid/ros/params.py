@@ -53,6 +53,7 @@ class Parameters:
     def __init__(self, node) -> None:
         self._node = node
         self._specs: dict[str, Param] = {}
+        self.values: dict[str, Any] = {}  # of everything declared, by full names, as last read
         node.add_on_set_parameters_callback(self._check)
 
     def declare(self, table: tuple[Param, ...], prefix: str = '', name: str = '') -> dict[str, Any]:
@@ -61,7 +62,7 @@ class Parameters:
         for spec in table:
             full = prefix + spec.name
             self._specs[full] = spec
-            values[spec.name] = self._declare(full, spec, name)
+            values[spec.name] = self.values[full] = self._declare(full, spec, name)
         return values
 
     def _declare(self, full: str, spec: Param, name: str) -> Any:

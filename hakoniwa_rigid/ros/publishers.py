@@ -9,11 +9,10 @@ from nav_msgs.msg import Odometry
 
 from hakoniwa_rigid.msg import ContactEventArray, FleetState
 from hakoniwa_rigid.scene import CollisionScene
-from hakoniwa_rigid.scene.intake.cdr_writers import FleetStateWriter, OdometryWriter
+from hakoniwa_rigid.scene.intake.cdr_writers import ContactEventsWriter, FleetStateWriter, OdometryWriter
 from hakoniwa_rigid.scene.intake.settings import Settings
 from hakoniwa_rigid.scene.records import Tick
 
-from . import convert
 from .bulk import BulkPublisher, have_rcl
 from .qos import EVENTS, STATES, advertise
 from .watch import Watch
@@ -51,8 +50,8 @@ class Outputs:
         self._node = node
         self._publishers = []
         frame = settings.node['world_frame']
-        self._frame = frame
         self._events = self._advertise(ContactEventArray, 'contact_events', EVENTS)
+        self._events_writer = ContactEventsWriter(frame)
         self._fleet = self._advertise(FleetState, 'fleet/states_corrected', STATES)
         self._fleet_writer = FleetStateWriter(frame, scene.drone_names)
         row = {name: i for i, name in enumerate(scene.drone_names)}
@@ -84,15 +83,9 @@ class Outputs:
     def publish(self, tick: Tick) -> None:
         """Send one tick. Events come before the states they explain."""
         if tick.events:
-            self._publish_events(tick)
+            self._events.publish(self._events_writer.write(tick.stamp_ns, tick.events))
         self._publish_fleet(tick)
         self._publish_odometry(tick)
-
-    def _publish_events(self, tick: Tick) -> None:
-        msg = ContactEventArray(events=[convert.contact_event(record, self._frame) for record in tick.events])
-        msg.header.frame_id = self._frame
-        convert.set_stamp(msg.header.stamp, tick.stamp_ns)
-        self._events.publish(msg)
 
     def _publish_fleet(self, tick: Tick) -> None:
         if self._fleet.get_subscription_count():

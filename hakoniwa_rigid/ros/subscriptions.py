@@ -11,6 +11,7 @@ from hakoniwa_rigid.scene.intake.intake import Intake
 from hakoniwa_rigid.scene.intake.settings import Settings
 
 from .inlets import Inlets, MessageReader
+from .recorder import Recorder
 from .tf_topics import TfInput, need_tf
 
 try:
@@ -37,6 +38,11 @@ class Inputs:
             need_tf(f'parameter drones.{source.key}.source: tf')
             self._tf.listen()
         self.inlets = Inlets(node, self.intake, KINDS)
+        self._recorder = Recorder()
+
+    def record(self, recorder: Recorder) -> None:
+        """Tell it of everything from now on."""
+        self._recorder = self.inlets.recorder = self._tf.recorder = recorder
 
     def close(self) -> None:
         """Destroy the subscriptions."""
@@ -52,6 +58,7 @@ class Inputs:
         if self.intake.by_tf:
             self.intake.ask_tf(now)
             self.intake.flush()
+            self._recorder.add('ask_tf')
 
     def forget(self) -> None:
         """Drop what is waiting, and what was learnt about time."""

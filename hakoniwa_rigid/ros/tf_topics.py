@@ -12,6 +12,7 @@ from hakoniwa_rigid.scene.records import Tick
 from . import convert
 from .errors import StartError
 from .qos import STATES, TRANSFORMS, TRANSFORMS_STATIC, advertise, subscribe
+from .recorder import Recorder
 
 try:
     from tf2_msgs.msg import TFMessage
@@ -34,6 +35,7 @@ class TfInput:
         self._node = node
         self._intake: Intake | None = None
         self._subscriptions = []
+        self.recorder = Recorder()
 
     def serve(self, intake: Intake) -> None:
         """Feed this one."""
@@ -59,10 +61,14 @@ class TfInput:
         self._subscriptions.clear()
 
     def _static(self, msg) -> None:
-        self._intake.put_transforms(msg, static=True)
+        self._put(msg, static=True)
 
     def _moving(self, msg) -> None:
-        self._intake.put_transforms(msg, static=False)
+        self._put(msg, static=False)
+
+    def _put(self, msg, static: bool) -> None:
+        self.recorder.transforms(msg, static)
+        self._intake.put_transforms(msg, static)
 
 
 class TfOutput:

@@ -119,6 +119,10 @@ class CollisionScene:
         """Stamps (N,) int64 ns of the newest samples taken; -1 for drones that have none."""
         return np.where(self._fleet.gate.known, self._fleet.gate.newest, -1)
 
+    def present(self) -> np.ndarray:
+        """Which drones take part, (N,) bool: not those without inputs, or whose last is too old."""
+        return self._fleet.s.enabled.copy()
+
     def authorities(self) -> np.ndarray:
         """Who owns each drone's motion, (N,): codes of authority.CODES."""
         return self._fleet.authority.copy()
@@ -164,10 +168,11 @@ class CollisionScene:
                                                    angular_velocities is not None, self._now_ns))
 
     def feed_motions(self, rows: np.ndarray, stamps: np.ndarray, motions: np.ndarray,
-                     moving: bool) -> dict[Verdict, int]:
+                     moving: bool) -> None:
         """The same by index, in order, a drone as often as it has samples: rows (K,) int64, stamps (K,) int64 ns,
-        motions (K,13) pos, quat wxyz, vel, omega in the world (changed); moving: with velocities."""
-        return _counted({}, self._fleet.feed(rows, stamps, motions, moving, moving, self._now_ns))
+        motions (K,13) float64 pos, quat wxyz, vel, omega in the world (changed), all contiguous; moving: with
+        velocities.  This is the way of every plain message: nothing is converted or counted twice."""
+        self._fleet.feed(rows, stamps, motions, moving, moving, self._now_ns)
 
     def _known(self, names, rows: np.ndarray, *arrays: np.ndarray):
         """Rows and arrays without unknown drones, which are counted in the verdicts."""
@@ -281,9 +286,9 @@ class CollisionScene:
             self._now_ns += dropped * self._dt_ns
             for first in range(0, run, STEPS_PER_CALL):
                 events += self._run(min(STEPS_PER_CALL, run - first))
-        hands = tuple(hand.bones(self.world) for hand in self._hands.values())
-        return Tick(self._now_ns, run, dropped, self._pilot.states(self._touching()), tuple(events), hands,
-                    self._proximity())
+        touching = self._tracker.touching() if self._tracker.contacts else self._nobody
+        hands = tuple([hand.bones(self.world) for hand in self._hands.values()]) if self._hands else ()
+        return Tick(self._now_ns, run, dropped, self._pilot.states(touching), tuple(events), hands, self._proximity())
 
     def _set_clock(self, stamp_ns: int, events: list[ContactEventRecord]) -> None:
         """Start, or start anew after the clock was set back."""
@@ -299,17 +304,18 @@ class CollisionScene:
     def _run(self, steps: int) -> list[ContactEventRecord]:
         """One engine call."""
         t0, t1 = self._now_ns, self._now_ns + steps * self._dt_ns
-        observed = self._observed
-        moves = [m for m in (hand.move(self.world, t0, t1) for hand in self._hands.values()) if m is not None]
-        moves.append(self._pilot.before(t0, t1, alone=not moves))
-        self._place(moves, observed)
+        observed, moves = self._observed, []
+        if self._hands:
+            moves = [m for m in [hand.move(self.world, t0, t1) for hand in self._hands.values()] if m is not None]
+        own = self._pilot.before(t0, t1, alone=not moves)
+        if moves or len(own[0]):
+            self._place([*moves, own], observed)
         events, touched, (kick_v, kick_w) = [], self._nobody, self._no_kicks
         if self._enabled:
             self.world.step(steps)
-            rows = self.world.contact_log()
-            if len(rows) or self._tracker.contacts:
+            if self.world.log_rows or self._tracker.contacts:
+                rows = self.world.contact_log()
                 events, kick_v, kick_w = self._tracker.process(rows, t0, steps, observed)
-            if len(rows):
                 touched = np.zeros(len(observed), dtype=bool)
                 touched[rows['body_a']] = touched[rows['body_b']] = True
         else:
@@ -318,9 +324,6 @@ class CollisionScene:
         self._pilot.after(t1, touched, kick_v, kick_w)
         self._now_ns = t1
         return events
-
-    def _touching(self) -> np.ndarray:
-        return self._tracker.touching() if self._tracker.contacts else self._nobody
 
     def _find_observed(self) -> None:
         """(B,) bool: bodies of drones whose motion is their simulator's."""
@@ -376,7 +379,7 @@ def _fill(sample: np.ndarray, position: Vector, xyzw: Vector, vel: Vector | None
 
 def _counted(verdicts: dict[Verdict, int], codes: np.ndarray) -> dict[Verdict, int]:
     """The counts with those of codes (K,) of VERDICTS."""
-    if len(codes) and not codes.any():
+    if len(codes) and not np.count_nonzero(codes):
         verdicts[Verdict.ACCEPTED] = verdicts.get(Verdict.ACCEPTED, 0) + len(codes)
         return verdicts
     for code, count in enumerate(np.bincount(codes).tolist()):

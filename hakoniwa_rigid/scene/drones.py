@@ -2,7 +2,7 @@
 
 Samples are poses and velocities of base_link in the world (an `origin` is applied on the way in); wrenches are in body
 FLU at the centre of mass.  A missing linear or angular velocity is the difference of successive poses over their
-stamps, bounded.
+stamps, bounded; of poses closer together than `least_base` it is that to an earlier one.
 """
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..engine.direct import Direct
 from . import input_kernels
 from . import rotations as rot
 from .authority import CODES
@@ -50,12 +51,16 @@ class Fleet:
         self.index = {name: k for k, name in enumerate(self.names)}
         self.n = len(self.names)
         self.s = _allocate(config)
-        self.inbox = Inbox(*(getattr(self.s, name) for name in Inbox._fields))
+        shared = {name: getattr(self.s, name) for name in Inbox._fields if name in Drones._fields}
+        self.inbox = Inbox(**shared, base=np.zeros((self.n, 2, VEL)), base_stamp=np.zeros((self.n, 2), dtype=np.int64))
         self.authority = self.s.authority
         self.bounds = _bounds(config, self.s)
         self.deflection = Deflection(self.s.deflection)
         self.gate, self.wrench_gate = StampGate(self.n, self.params), StampGate(self.n, self.params)
         self.rotors = RotorBank([d.model for d in drones])
+        self._feed = Direct(input_kernels.feed)
+        # named tuples go to entries as plain ones, made once
+        self._inlet = tuple(self.inbox), tuple(self.gate.arrays), tuple(self.bounds)
         self._last_names: Sequence[str] = ()
         self._last_rows = np.zeros(0, dtype=np.int64)
         self.clear()
@@ -89,11 +94,11 @@ class Fleet:
 
     def feed(self, rows: np.ndarray, stamps: np.ndarray, m: np.ndarray, has_vel: bool, has_omega: bool,
              now_ns: int | None) -> np.ndarray:
-        """Judge and store samples m (K,13; changed) of drones rows (K,), in order.  Returns codes (K,) of VERDICTS."""
+        """Judge and store samples m (K,13; changed) of drones rows (K,), in order.  Returns codes (K,) of VERDICTS.
+        Contiguous arrays of float64 and int64."""
         codes = np.empty(len(rows), dtype=np.int64)
-        input_kernels.feed(tuple(self.inbox), tuple(self.gate.arrays), tuple(self.bounds), rows, stamps, m, has_vel,
-                           has_omega, *clock(now_ns), codes)
-        if codes.any():
+        self._feed.call(*self._inlet, rows, stamps, m, has_vel, has_omega, *clock(now_ns), codes)
+        if np.count_nonzero(codes):
             # what is no number at all is counted first, as it was refused first
             for k in sorted(np.flatnonzero(codes).tolist(), key=lambda k: codes[k] < NOT_FINITE):
                 self._count(self.names[rows[k]], VERDICTS[codes[k]], int(stamps[k]), m[k])

@@ -1,10 +1,10 @@
 """Tracked hands: stamped joint positions in, moving kinematic capsules out.
 
 Every joint is tracked by itself.  Its velocity is the low-passed difference of successive samples over their stamps
-(zero as soon as a pose repeats).  From tick to tick a joint moves at that velocity plus what closes its distance to
-the (boundedly extrapolated) sample within one sample interval, so that it sweeps and never jumps, and a joint moving
-evenly has exactly its true velocity.  The speed is clamped: a joint faster than the clamp lags behind its tracker and
-catches up, it does not skip what lies between.
+(zero as soon as a pose repeats; of samples close together as for drones, by `least_base`).  From tick to tick a joint
+moves at that velocity plus what closes its distance to the (boundedly extrapolated) sample within one sample interval,
+so that it sweeps and never jumps, and a joint moving evenly has exactly its true velocity.  The speed is clamped: a
+joint faster than the clamp lags behind its tracker and catches up, it does not skip what lies between.
 
 A bone's capsule lies between its two joints with the mean of their radii; its velocities are those of its two ends
 (twist about its own axis is not tracked: it would only matter to friction).  Joint orientations are not used.
@@ -12,6 +12,7 @@ A bone's capsule lies between its two joints with the mean of their radii; its v
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from . import hand_kernels
 from . import rotations as rot
 from .hand_layouts import LAYOUTS, MOST_BONES, Layout
 from .records import HandBones, Ledger, Verdict
-from .rows import LIMITS, MOTION, NS, RESTARTED
+from .rows import LIMITS, MOTION, NS, RESTARTED, SHORT_BASE, least_base
 from .stamps import VERDICTS, StampGate
 from .world_types import HandConfig, SceneParams
 
@@ -29,6 +30,14 @@ RADII = (1e-4, 0.5)
 RESIZE = 5e-4
 # samples at a new place, near each other, after which a jump was a move
 MOVED_SAMPLES = 3
+
+
+class Base(NamedTuple):
+    """Joints (J,3) m that later ones may be differenced against, those that are valid (J,), and their stamp, ns."""
+
+    stamp_ns: int
+    joints: np.ndarray
+    valid: np.ndarray
 
 
 class Hand:
@@ -47,10 +56,11 @@ class Hand:
         self.built = np.full((MOST_BONES, 2), -1.0)     # radius, length of each body's capsule
         self.interval = 0.0
         self.strays, self.stray = 0, np.zeros((0, 3))
-        self._start(LAYOUTS[1], np.full((1, 3), np.nan), np.zeros(1, dtype=bool), np.zeros(1))
+        self._start(LAYOUTS[1], np.full((1, 3), np.nan), np.zeros(1, dtype=bool), np.zeros(1), 0)
 
-    def _start(self, layout: Layout, joints: np.ndarray, valid: np.ndarray, radii: np.ndarray) -> None:
+    def _start(self, layout: Layout, joints: np.ndarray, valid: np.ndarray, radii: np.ndarray, stamp_ns: int) -> None:
         """Begin at a sample, at rest."""
+        self.older = self.newer = Base(stamp_ns, joints, valid)
         self.layout, self.sample, self.valid, self.radii = layout, joints.copy(), valid.copy(), radii
         self.velocity = np.zeros_like(joints)
         self.moving = np.zeros(len(joints), dtype=bool)     # has a velocity
@@ -94,13 +104,13 @@ class Hand:
             return self._refuse(VERDICTS[code], f'stamp {stamp_ns} ns')
         interval = (stamp_ns - last) / NS
         if fresh or code == RESTARTED or layout is not self.layout or interval > self.params.hand_timeout:
-            self._start(layout, joints, valid, radii)
+            self._start(layout, joints, valid, radii, stamp_ns)
             self.interval, self.strays = 0.0, 0
             return self.ledger.note(VERDICTS[code], self.name, f'stamp {stamp_ns} ns')
         if self._jumped(joints, self.sample + self.velocity * interval, valid & self.valid):
-            return self._stray(joints, valid, radii)
+            return self._stray(joints, valid, radii, stamp_ns)
         self.strays = 0
-        self._advance_sample(joints, valid, interval)
+        self._advance_sample(joints, valid, stamp_ns, interval)
         self.radii = radii
         return Verdict.ACCEPTED
 
@@ -108,26 +118,30 @@ class Hand:
         with np.errstate(invalid='ignore'):
             return bool((rot.norm(joints - expected)[both] > self.params.hand_teleport_bound).any())
 
-    def _stray(self, joints, valid, radii) -> Verdict:
+    def _stray(self, joints, valid, radii, stamp_ns: int) -> Verdict:
         """A jump: refused, until the hand stays where it jumped to."""
         near = self.strays > 0 and not self._jumped(joints, self.stray, valid & np.isfinite(self.stray).all(axis=1))
         self.strays = self.strays + 1 if near else 1
         self.stray = joints
         if self.strays < MOVED_SAMPLES:
             return self._refuse(Verdict.JUMPED, f'joint jump beyond {self.params.hand_teleport_bound:g} m')
-        self._start(self.layout, joints, valid, radii)
+        self._start(self.layout, joints, valid, radii, stamp_ns)
         self.interval, self.strays = 0.0, 0
         return self.ledger.note(Verdict.TELEPORT, self.name, f'moved to {joints[np.flatnonzero(valid)[0]]}')
 
-    def _advance_sample(self, joints, valid, interval: float) -> None:
-        both = valid & self.valid
-        raw = np.where(both[:, None], (joints - self.sample) / interval, 0.0)
-        still = (joints == self.sample).all(axis=1)
+    def _advance_sample(self, joints, valid, stamp_ns: int, interval: float) -> None:
+        if stamp_ns - self.newer.stamp_ns >= least_base(self.newer.stamp_ns - self.older.stamp_ns):
+            self.older, self.newer = self.newer, Base(stamp_ns, joints, valid)
+        span = stamp_ns - self.older.stamp_ns
+        both = valid & self.valid & self.older.valid
+        moved = both & ~(joints == self.sample).all(axis=1)
+        known = span >= SHORT_BASE
+        raw = np.where(moved[:, None], (joints - self.older.joints) / (span / NS) if known else self.velocity, 0.0)
         alpha = -np.expm1(-interval / self.params.hand_smoothing)
-        smooth = np.where((self.moving & ~still)[:, None], self.velocity + alpha * (raw - self.velocity), raw)
+        smooth = np.where((self.moving & moved)[:, None], self.velocity + alpha * (raw - self.velocity), raw)
         self.velocity = np.where(both[:, None], smooth, 0.0)
-        self.moving = both & ~still
-        self.sample, self.valid, self.interval = joints, valid, interval
+        self.moving = moved & (self.moving | known)
+        self.sample, self.valid, self.interval = joints, valid, span / NS
         self.placed &= valid
 
     def move(self, world, t0_ns: int, t1_ns: int) -> tuple[np.ndarray, np.ndarray] | None:

@@ -23,6 +23,7 @@ from .rows import (
     QUAT,
     REPEATED,
     RESTARTED,
+    SHORT_BASE,
     STALE,
     TELEPORT,
     UNIT_ROUNDING,
@@ -35,10 +36,13 @@ from .rows import (
     difference,
     gate_of,
     inbox_of,
+    least_base,
     load_motion,
     store_motion,
     taken_over,
 )
+
+_least_base = kernel(least_base)
 
 
 @kernel
@@ -96,6 +100,32 @@ def _into_world(m, origin):
     store_motion(m, (x, quat.mul(q, turned), quat.rotate(q, v), quat.rotate(q, w)))
 
 
+@kernel
+def _set_base(s, i, k, x, q, stamp):
+    store3(s.base[i, k], POS, x)
+    quat.store4(s.base[i, k], QUAT, q)
+    s.base_stamp[i, k] = stamp
+
+
+@kernel
+def _begin_base(s, i, x, q, stamp):
+    """No difference reaches further back than the sample (x, q) of drone i."""
+    _set_base(s, i, 0, x, q, stamp)
+    _set_base(s, i, 1, x, q, stamp)
+
+
+@kernel
+def _base(s, i, x, q, stamp):
+    """Pose and age (ns) of what the sample (x, q) of drone i is differenced against: the last sample, or, where that is
+    closer than least_base, one before it; age 0 where there is none yet."""
+    older, newer = s.base_stamp[i, 0], s.base_stamp[i, 1]
+    if stamp - newer >= _least_base(newer - older):
+        _set_base(s, i, 0, load3(s.base[i, 1], POS), quat.load4(s.base[i, 1], QUAT), newer)
+        _set_base(s, i, 1, x, q, stamp)
+    age = stamp - s.base_stamp[i, 0]
+    return load3(s.base[i, 0], POS), quat.load4(s.base[i, 0], QUAT), age if age >= SHORT_BASE else 0
+
+
 @entry
 def feed(s, g, p, rows, stamps, m, has_vel, has_omega, now, timed, codes):
     """Judge and store samples m (K,13) of drones rows (K,); m is changed to what is stored, in the world."""
@@ -115,21 +145,26 @@ def feed(s, g, p, rows, stamps, m, has_vel, has_omega, now, timed, codes):
         # a drone that had left the scene comes back wherever it is
         fresh = not known or code == RESTARTED or step > p.remove
         x, q, v, w = load_motion(m[k])
-        x0, q0, v0, _ = load_motion(s.sample[i])
-        jumped = False
-        if not fresh:
-            jump, d = sub(x, add(x0, scale(v0, step))), load3(s.deflection[i], DX)
-            if norm(jump) > p.teleport and not adopts(jump, d):
-                codes[k] = TELEPORT
-                fresh = True
-            jumped = norm(d) > 0.0 and not s.held[i] and taken_over(jump, d, OWN_ACCEL * step * step,
-                                                                    stamps[k] - s.touch_stamp[i] < ADOPTION)
+        x0, _, v0, w0 = load_motion(s.sample[i])
+        jump, d = sub(x, add(x0, scale(v0, step))), load3(s.deflection[i], DX)
+        if not fresh and norm(jump) > p.teleport and not adopts(jump, d):
+            codes[k] = TELEPORT
+            fresh = True
+        if fresh:
+            v0 = w0 = (0.0, 0.0, 0.0)
+            _begin_base(s, i, x, q, stamps[k])
+        x1, q1, age = _base(s, i, x, q, stamps[k])
+        span = age / NS
+        if not has_omega:
+            w = w0 if age == 0 else bounded(scale(difference(q, q1), 1.0 / span), p.max_rate)
         if not has_vel:
             # a pose that jumped because of us says nothing of the velocity; twice in a row it is motion
-            s.held[i] = jumped and not fresh
-            v = (0.0, 0.0, 0.0) if fresh else v0 if jumped else bounded(scale(sub(x, x0), 1.0 / step), p.max_speed)
-        if not has_omega:
-            w = (0.0, 0.0, 0.0) if fresh else bounded(scale(difference(q, q0), 1.0 / step), p.max_rate)
+            jumped = not fresh and norm(d) > 0.0 and not s.held[i] and taken_over(
+                jump, d, OWN_ACCEL * step * max(step, span), stamps[k] - s.touch_stamp[i] < ADOPTION)
+            s.held[i] = jumped or (s.held[i] and age == 0 and not fresh)
+            v = v0 if jumped or age == 0 else bounded(scale(sub(x, x1), 1.0 / span), p.max_speed)
+            if jumped:
+                _begin_base(s, i, x, q, stamps[k])
         store_motion(m[k], (x, q, v, w))
         store_motion(s.sample[i], (x, q, v, w))
         s.reset[i] |= fresh

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..engine.direct import Direct
 from . import rotations as rot
 from . import tick_kernels
+from .addresses import table_of
 from .authority import CORRECT, SIMULATE
-from .direct import Direct
 from .drones import Fleet
 from .motion import Motion
 from .records import FleetArrays
@@ -40,7 +41,10 @@ class Pilot:
         self._drones, self._bounds = tuple(s), tuple(fleet.bounds)
         self._gates = tuple(fleet.gate.arrays), tuple(fleet.wrench_gate.arrays)
         self._body = np.zeros((fleet.n, MOTION))
+        self._nobody = bodies[:0], self._body[:0]
         self._place, self._switch = np.empty(fleet.n, dtype=bool), np.empty(fleet.n, dtype=bool)
+        self._kept = (*s, *fleet.gate.arrays, *fleet.wrench_gate.arrays, bodies, self._body, self._place, self._switch)
+        self._arrays, self._where = None, ()
         self.clear()
 
     def clear(self) -> None:
@@ -58,13 +62,13 @@ class Pilot:
         """Set the forces for the steps from t0 to t1.  Returns the bodies (K,) to be put elsewhere and their motions
         (K,13) at t0; none where they are put there already, which is done where nobody else moves: `alone`."""
         f, w = self.fleet, self.world
-        if f.rotors.started.any() and (f.authority == SIMULATE).any():
+        if f.rotors.any_started and (f.authority == SIMULATE).any():
             f.s.rotor_force[:], f.s.rotor_torque[:] = f.rotors.wrench((t1_ns - t0_ns) / NS)
         body, place, switch = self._body, self._place, self._switch
         if alone:
-            if self._lead.call(self._drones, *self._gates, self._bounds, self.bodies, body, t0_ns, t1_ns,
-                               *self._engine(), place, switch):
-                return self.bodies[:0], body[:0]
+            where = self._where if w._s is self._arrays else self._find()
+            if self._lead.call(*where, self._bounds, t0_ns, t1_ns):
+                return self._nobody
         else:
             body[:] = w.motions(self.bodies)
             tick_kernels.before(self._drones, *self._gates, self._bounds, self.bodies, body, t0_ns, t1_ns, w.force,
@@ -76,19 +80,24 @@ class Pilot:
     def after(self, t1_ns: int, touched: np.ndarray, kick_v: np.ndarray, kick_w: np.ndarray) -> None:
         """Read the bodies at t1.  Of the engine's bodies: touched (B,), had a contact row; kick_v, kick_w (B,3),
         velocity changes to show on observed drones."""
-        self._follow.call(self._drones, self._bounds, self.bodies, self._body, t1_ns, touched, kick_v, kick_w,
-                          *self._engine())
+        where = self._where if self.world._s is self._arrays else self._find()
+        self._follow.call(*where, self._bounds, t1_ns, touched, kick_v, kick_w)
 
-    def _engine(self) -> tuple[tuple[np.ndarray, ...], bool]:
-        """The arrays of the engine's bodies, which a step may replace."""
-        s, w = self.world._s, self.world
-        return (s.block, w._axes, s.body, s.count, w.force, w.torque), w._turned
+    def _find(self) -> tuple[np.ndarray, int, int, bool]:
+        """Where all arrays are, the number of drones and of bodies, and whether the engine turns them; a step of the
+        engine may replace its arrays."""
+        w = self.world
+        self._arrays = s = w._s
+        self._where = (table_of((*self._kept, s.block, w._axes, s.body, s.count, w.force, w.torque)), self.fleet.n,
+                       w.n, w._turned)
+        return self._where
 
     def states(self, touching: np.ndarray) -> FleetArrays:
         """The states at the last `after`, with flags; touching (B,): bodies in contact.  Clears the REJECTED flags."""
-        n, s = self.fleet.n, self.fleet.s
-        arrays = *(np.empty((n, width)) for width in (3, 4, 3, 3)), np.empty(n, dtype=np.uint8)
-        self._show.call(s.shown, s.deflection, s.stale, s.rejected, self.bodies, touching, *arrays)
+        n = self.fleet.n
+        where = self._where or self._find()
+        arrays = np.empty((n, 3)), np.empty((n, 4)), np.empty((n, 3)), np.empty((n, 3)), np.empty(n, dtype=np.uint8)
+        self._show.call(where[0], n, touching, *arrays)
         return FleetArrays(self.fleet.names, *arrays)
 
     def switch(self, row: int, code: int, t_ns: int) -> None:

@@ -30,14 +30,14 @@ class RotorBank:
     def clear(self) -> None:
         """All rotors stand still, and the first command is taken without lag."""
         self.speed, self.commanded = np.zeros_like(self.thrust), np.zeros_like(self.thrust)
-        self.started = np.zeros(len(self.count), dtype=bool)
+        self.started, self.any_started = np.zeros(len(self.count), dtype=bool), False
 
     def command(self, row: int, speeds: np.ndarray) -> None:
         """New speeds of one drone, rad/s."""
         self.commanded[row, :len(speeds)] = speeds
         if not self.started[row]:
             self.speed[row] = self.commanded[row]
-            self.started[row] = True
+            self.started[row] = self.any_started = True
 
     def wrench(self, h: float) -> tuple[np.ndarray, np.ndarray]:
         """Force and torque (N,3) body FLU about the centre of mass, N and N m, over the next h s; the speeds advance

@@ -43,11 +43,20 @@ SNAP_TOUCHING = (1e-10, 1e-10, 1e-10, 1e-10)
 ADOPTED, IN_PART = 0.5, 0.25
 # ns: a source may take our correction over this long after the touch that caused it
 ADOPTION = 2 * NS
+# ns: the time over which poses are differenced is at least SHORT_BASE, and a quarter of the interval before, though no
+# more than LONG_BASE is asked for.  Shorter, and the noise of a tracker whose stamps come in pairs is a velocity that
+# throws a resting drone off its floor; longer, and even streams of 500 Hz and jittering ones of 200 Hz are smoothed.
+SHORT_BASE, LONG_BASE = 1_500_000, 4_000_000
 # ns: the stamp of a touch that never was
 NEVER = -(1 << 62)
 # m/s^2, rad/s^2: no drone of this kind changes its motion faster by itself (3 g).  Too small, and a wild flight just
 # after a touch is shown smoothed over the time constant; too large, and a late adoption is shown as a jump.
 OWN_ACCEL, OWN_TURN = 30.0, 300.0
+
+
+def least_base(interval):
+    """The least time (ns) over which a pose is differenced that came after two which were `interval` (ns) apart."""
+    return min(max(interval // 4, SHORT_BASE), LONG_BASE)
 
 
 class Gate(NamedTuple):
@@ -94,7 +103,7 @@ class Drones(NamedTuple):
 
 
 class Inbox(NamedTuple):
-    """The arrays of Drones that inputs go to (compiling takes time for every array passed)."""
+    """The arrays of Drones that inputs go to (compiling takes time for every array passed), and what only they need."""
 
     origin: np.ndarray
     sample: np.ndarray
@@ -105,6 +114,8 @@ class Inbox(NamedTuple):
     by_rotors: np.ndarray
     touch_stamp: np.ndarray
     held: np.ndarray
+    base: np.ndarray            # (n,2,7) poses that the next sample may be differenced against, the older first
+    base_stamp: np.ndarray      # (n,2) int64 ns
 
 
 class Bounds(NamedTuple):
@@ -136,7 +147,7 @@ def drones_of(s):
 def inbox_of(s):
     """Inbox of a plain tuple, uncounted: numba counts references to arrays at every call of a kernel."""
     return Inbox(borrowed(s[0]), borrowed(s[1]), borrowed(s[2]), borrowed(s[3]), borrowed(s[4]), borrowed(s[5]),
-                 borrowed(s[6]), borrowed(s[7]), borrowed(s[8]))
+                 borrowed(s[6]), borrowed(s[7]), borrowed(s[8]), borrowed(s[9]), borrowed(s[10]))
 
 
 @kernel

@@ -5,17 +5,21 @@ import math
 
 import numpy as np
 
+from ..engine.constants import LANES
 from ..engine.maths import quat
 from ..engine.maths.jit import entry, kernel
 from ..engine.maths.vec3 import add, cross, load3, norm, scale, store3, sub
 from ..engine.model import layout as at
 from ..engine.model.motions import are_motions, read_motions, write_motions
+from .addresses import flags_at, floats_at, wholes_at
 from .rows import (
     ADOPTION,
     CORRECT,
+    DEFLECTION,
     DV,
     DW,
     DX,
+    MOTION,
     NS,
     OBSERVE,
     OMEGA,
@@ -26,6 +30,8 @@ from .rows import (
     SNAP,
     SNAP_TOUCHING,
     VEL,
+    Drones,
+    Gate,
     between,
     bounded,
     bounds_of,
@@ -43,6 +49,13 @@ from .rows import (
     to_base,
     to_com,
 )
+
+# places in a table of addresses: the arrays of Drones, two Gates, then bodies (n,) of the engine, their motions (n,13),
+# place and switch (n,) of `before`, and six of the engine
+GATE_AT = len(Drones._fields)
+WRENCHES_AT = GATE_AT + len(Gate._fields)
+BODIES_AT = WRENCHES_AT + len(Gate._fields)
+ENGINE_AT = BODIES_AT + 4
 
 
 @entry
@@ -171,15 +184,47 @@ def before(s, g, wrench, p, bodies, body, t0, t1, force, torque, place, switch):
         store3(torque[bodies[i]], 0, t)
 
 
+@kernel
+def _drones_at(t, n):
+    """The Drones of a table of addresses (see Pilot), n of them."""
+    one, vector, motion = (n,), (n, 3), (n, MOTION)
+    return Drones(
+        wholes_at(t, 0, one), floats_at(t, 1, one), floats_at(t, 2, vector), floats_at(t, 3, one),
+        floats_at(t, 4, (n, 3, 3)), floats_at(t, 5, one), floats_at(t, 6, one), floats_at(t, 7, motion),
+        floats_at(t, 8, motion), floats_at(t, 9, motion), floats_at(t, 10, motion), wholes_at(t, 11, one),
+        floats_at(t, 12, motion), floats_at(t, 13, (n, DEFLECTION)), floats_at(t, 14, vector),
+        floats_at(t, 15, vector), floats_at(t, 16, vector), floats_at(t, 17, vector), flags_at(t, 18, one),
+        flags_at(t, 19, one), flags_at(t, 20, one), flags_at(t, 21, one), flags_at(t, 22, one), flags_at(t, 23, one),
+        wholes_at(t, 24, one), flags_at(t, 25, one))
+
+
+@kernel
+def _gate_at(t, k, n):
+    return Gate(flags_at(t, k, (n,)), wholes_at(t, k + 1, (n,)), wholes_at(t, k + 2, (n,)), wholes_at(t, k + 3, (n,)),
+                wholes_at(t, k + 4, (4,)))
+
+
+@kernel
+def _engine_at(t, count):
+    """Block, axes, table of bodies, counts, force and torque of the engine, which has so many bodies."""
+    blocks, k = (count + LANES - 1) // LANES, ENGINE_AT
+    return (floats_at(t, k, (blocks, at.BLOCK * LANES)), floats_at(t, k + 1, (count, 4)),
+            wholes_at(t, k + 2, (count, at.BODY)), wholes_at(t, k + 3, (at.COUNTERS,)), floats_at(t, k + 4, (count, 3)),
+            floats_at(t, k + 5, (count, 3)))
+
+
 @entry
-def lead(s, g, wrench, p, bodies, body, t0, t1, engine, turned, place, switch):
-    """`before`, with the motions read from and written to the engine: its block, axes, table of bodies, counts, force
-    and torque.  Returns False where bodies enter or leave, owe impacts over time or cannot be put there: nothing is
-    written then."""
-    block, axes, table, count = engine[0], engine[1], engine[2], engine[3]
+def lead(t, n, count, turned, p, t0, t1):
+    """`before` for n drones of an engine with `count` bodies, all arrays by the table t of their addresses; motions are
+    read from and written to the engine.  Returns False where bodies enter or leave, owe impacts over time or cannot be
+    put there: nothing is written then, but the table's body, place and switch."""
+    block, axes, table, counts, force, torque = _engine_at(t, count)
+    bodies, body = wholes_at(t, BODIES_AT, (n,)), floats_at(t, BODIES_AT + 1, (n, MOTION))
+    place, switch = flags_at(t, BODIES_AT + 2, (n,)), flags_at(t, BODIES_AT + 3, (n,))
     read_motions(block, axes, turned, bodies, body)
-    before(s, g, wrench, p, bodies, body, t0, t1, engine[4], engine[5], place, switch)
-    if switch.any() or count[at.N_PROFILES] > 0:
+    before(_drones_at(t, n), _gate_at(t, GATE_AT, n), _gate_at(t, WRENCHES_AT, n), p, bodies, body, t0, t1, force,
+           torque, place, switch)
+    if switch.any() or counts[at.N_PROFILES] > 0:
         return False
     moved, motions = (bodies, body) if place.all() else (bodies[place], body[place])
     if not are_motions(table, moved, motions):
@@ -226,24 +271,27 @@ def after(s, p, bodies, body, t1, touched, kick_v, kick_w):
 
 
 @entry
-def follow(s, p, bodies, body, t1, touched, kick_v, kick_w, engine, turned):
-    """`after`, with the motions read from the engine, as in `lead`."""
+def follow(t, n, count, turned, p, t1, touched, kick_v, kick_w):
+    """`after`, with the arrays by their addresses and the motions read from the engine, as in `lead`."""
+    engine, body = _engine_at(t, count), floats_at(t, BODIES_AT + 1, (n, MOTION))
+    bodies = wholes_at(t, BODIES_AT, (n,))
     read_motions(engine[0], engine[1], turned, bodies, body)
-    after(s, p, bodies, body, t1, touched, kick_v, kick_w)
+    after(_drones_at(t, n), p, bodies, body, t1, touched, kick_v, kick_w)
 
 
 @entry
-def show(shown, deflection, stale, rejected, bodies, touching, pos, xyzw, vel, turning, flags):
-    """Shown motions (N,13) as fleet arrays: angular velocity in the body, flags with the bits of records.py;
+def show(t, n, touching, pos, xyzw, vel, turning, flags):
+    """What is shown of n drones as fleet arrays: angular velocity in the body, flags with the bits of records.py;
     clears the marks of refused inputs."""
-    for i in range(len(bodies)):
-        x, q, v, w = load_motion(shown[i])
+    s, bodies = _drones_at(t, n), wholes_at(t, BODIES_AT, (n,))
+    for i in range(n):
+        x, q, v, w = load_motion(s.shown[i])
         store3(pos[i], 0, x)
         xyzw[i, 0], xyzw[i, 1], xyzw[i, 2], xyzw[i, 3] = q[1], q[2], q[3], q[0]
         store3(vel[i], 0, v)
         store3(turning[i], 0, quat.rotate(quat.conj(q), w))
-        flags[i] = 1 * touching[bodies[i]] + 2 * nonzero(deflection[i]) + 4 * stale[i] + 8 * rejected[i]
-        rejected[i] = False
+        flags[i] = 1 * touching[bodies[i]] + 2 * nonzero(s.deflection[i]) + 4 * s.stale[i] + 8 * s.rejected[i]
+        s.rejected[i] = False
 
 
 @entry

@@ -8,16 +8,20 @@ import numpy as np
 from .. import engine, kernel_cache
 from . import hand_kernels, input_kernels, merge_kernel, tick_kernels
 from .collision_scene import CollisionScene
-from .intake.odometry_kernel import write_odometry
+from .intake.cdr import FleetReader
+from .intake.cdr_writers import FleetStateWriter
+from .intake.fleets import STATE_FIELDS
+from .intake.odometry_kernel import write_fleet, write_odometry
 from .intake.plain import PlainTopics
-from .intake.plain_kernel import read_plain
+from .intake.plain_fleets import PlainFleets
+from .intake.plain_kernel import read_fleet, read_plain
 from .world_types import DroneConfig, DroneModel, HandConfig, Pose, WallConfig, WorldConfig
 
 # what is called from Python: numba keeps these on disk
 ENTRIES = (input_kernels.judge, input_kernels.feed, input_kernels.feed_wrenches, tick_kernels.pull,
            tick_kernels.before, tick_kernels.after, tick_kernels.lead, tick_kernels.follow, tick_kernels.show,
            tick_kernels.hand_over, hand_kernels.move_joints, hand_kernels.move_bones, merge_kernel.group_rows,
-           read_plain, write_odometry)
+           read_plain, read_fleet, write_fleet, write_odometry)
 
 TICK_NS = 5_000_000
 
@@ -32,12 +36,16 @@ def drop_stale() -> int:
 def warmup() -> None:
     """A few ticks of a tiny scene, with a drone on the floor and a hand; the first time on a machine this compiles."""
     drop_stale()
+    kernel_cache.compile_on_two_cores()
     engine.warmup()
     model = DroneModel('warm', 1.0, (0.01, 0.01, 0.01), engine.Box((0.2, 0.2, 0.1)))
     scene = CollisionScene(WorldConfig(drones=(DroneConfig('d0', model, Pose((0.0, 0.0, 0.05))),),
                                        walls=(WallConfig('floor'),), hands=(HandConfig('right'),)))
     none = np.zeros(0, dtype=np.int64)
     PlainTopics(1, 1).read(np.zeros(0, dtype=np.uint8), none, none, none)
+    fleets, data = PlainFleets(), FleetStateWriter('', ('d0',)).write(TICK_NS, scene.advance(0).states)
+    fleets.learn(FleetReader(tuple(STATE_FIELDS)).read(data), np.zeros(1, dtype=np.int64))
+    fleets.read(np.frombuffer(data, np.uint8), 0, len(data))
     joints = np.linspace((0.5, 0.0, 1.0), (0.7, 0.0, 1.0), 25)
     for k in range(6):
         now = k * TICK_NS

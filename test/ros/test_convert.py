@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 from geometry_msgs.msg import Pose
-from hakoniwa_rigid.msg import ContactEvent, FleetState, HandJoints
+from hakoniwa_rigid.msg import ContactEvent, HandJoints
 from nav_msgs.msg import Odometry
 from numpy.testing import assert_array_equal
 from scipy.spatial.transform import Rotation
@@ -25,15 +25,6 @@ def test_stamps_are_exact(ns):
     msg = Odometry()
     convert.set_stamp(msg.header.stamp, ns)
     assert numbers.stamp_ns(msg.header.stamp) == ns
-
-
-def test_flat_arrays_keep_every_bit():
-    values = np.array([[np.pi, -0.0, 1e-320], [np.inf, 1.0, -1.0]])
-    flat = convert.doubles_of(values[:, ::-1])  # not contiguous
-    msg = FleetState()
-    msg.positions = flat
-    assert np.frombuffer(msg.positions).tobytes() == np.ascontiguousarray(values[:, ::-1]).tobytes()
-    assert list(convert.bytes_of(np.array([1, 255], dtype=np.uint8))) == [1, 255]
 
 
 def test_hands_become_arrays_and_empty_ones_none():

@@ -26,6 +26,12 @@ def unit(signature):
     return declare
 
 
+def promise():
+    """Let kernels that call units be compiled, not run: their code refers to units by name, whatever the address."""
+    for symbol, _, _ in _waiting:
+        llvm.add_symbol(symbol, 1)
+
+
 def link():
     """Compile all units, or load them from the cache, and make them known: to be run before kernels that call them."""
     while _waiting:

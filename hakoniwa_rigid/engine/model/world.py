@@ -50,9 +50,11 @@ class World:
         # s, the longest stable step of the springs of solver 'penalty'; inf for the others
         self.stable_dt = stable_step(self._s, spec.penalty_stiffness) if spec.solver == 'penalty' else math.inf
         self._inertia = np.array([b.tensor for b in spec.bodies])
-        self._inverse_inertia = np.array([_inverse(b.tensor) for b in spec.bodies])
+        self._inverse_inertia = np.array([np.linalg.inv(b.tensor) if np.isfinite(b.tensor).all() else np.zeros((3, 3))
+                                          for b in spec.bodies])
         self._index = {name: i for i, name in enumerate(self.names)}
         self._first_step = 0
+        self._run = None
 
     # ---- what there is
     @property
@@ -370,11 +372,14 @@ class World:
             raise EngineError(f'step: n must be in [0, 1e9], got {n!r}')
         if n == 0:
             return
+        if self._run is None:
+            from ..runner import runner
+            self._run = runner()    # late: importing the model compiles nothing
         s, done = self._s, 0
         s.count[at.N_OUT] = 0
         self._first_step = int(s.count[at.N_STEPS])
         while done < n:
-            k, status = kernel_run()(self._s, n - done)
+            k, status = self._run.call(self._s, n - done)
             done += k
             if status == at.OK:
                 break
@@ -429,7 +434,12 @@ class World:
         All of them, but for those of the oldest steps of a call with more than half a million rows: those are counted
         in stats().lost_log_rows.
         """
-        return contact_table(self._s.out[:self._s.count[at.N_OUT]], self._first_step)
+        return contact_table(self._s.out[:self.log_rows], self._first_step)
+
+    @property
+    def log_rows(self):
+        """Number of rows of contact_log()."""
+        return int(self._s.count[at.N_OUT])
 
     def contacts(self):
         """Rows of the last executed step."""
@@ -485,16 +495,6 @@ def _copy(s):
 
 def _masses(s):
     return s.block.reshape(-1, at.BLOCK, LANES)[:, at.H_IM:at.H_G + 1]
-
-
-def _inverse(tensor):
-    return np.linalg.inv(tensor) if np.isfinite(tensor).all() else np.zeros((3, 3))
-
-
-def kernel_run():
-    """The jitted entry, imported late: importing the model compiles nothing."""
-    from ..step import run
-    return run
 
 
 __all__ = ['CONTACT', 'Stats', 'World']

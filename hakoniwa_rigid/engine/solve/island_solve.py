@@ -5,9 +5,9 @@ do not: stacks, mass ratios, rows on the edge of their cones, redundant manifold
 """
 import math
 
-from ..constants import SHARED, SOLVE_ROUNDS, SOLVE_TOLERANCE, SWEEPS_PER_ROUND
+from ..constants import CRUSHED, SHARED, SOLVE_ROUNDS, SOLVE_TOLERANCE, SWEEPS_PER_ROUND
 from ..maths.jit import kernel
-from ..maths.vec3 import load3, scale, store3
+from ..maths.vec3 import load3, norm, scale, store3
 from ..model import layout as at
 from .common import apply, sweep
 from .moments import has_moments
@@ -22,6 +22,9 @@ CLOSE = 1e-6
 HOPELESS = 20.0
 COMPROMISE = 2.0
 COMPROMISE_SWEEPS = 16
+# sweeps of an island that something moves which nothing stops: enough for hopeless impulses to show, at half the
+# cost of one solve together
+DRIVEN_SWEEPS = 96
 
 
 @kernel
@@ -72,6 +75,30 @@ def _compromise(s, pairs, v, w, cap):
 
 
 @kernel
+def _mark_crushed(s, pairs):
+    """Bodies with a row whose impulse is of the order of the largest have had their impacts of this step."""
+    least = 0.5 * _largest_impulse(s, pairs)
+    for i in range(len(pairs)):
+        p = s.pair_i[pairs[i]]
+        for c in range(p[at.P_N]):
+            if s.row[at.POINTS * pairs[i] + c, at.R_J] >= least:
+                for f in range(at.P_A, at.P_B + 1):
+                    s.work[p[f], at.W_HITS] += CRUSHED if s.work[p[f], at.W_IM] > 0.0 else 0.0
+
+
+@kernel
+def _is_driven(s, bodies):
+    """True if bodies that nothing stops, one of them in motion, have others between them."""
+    unstopped, moves = 0, False
+    for i in range(len(bodies)):
+        r = s.work[bodies[i]]
+        if r[at.W_IM] == 0.0:
+            unstopped += 1
+            moves = moves or norm(load3(r, at.W_V)) + norm(load3(r, at.W_W)) > 0.0
+    return moves and unstopped > 1
+
+
+@kernel
 def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
     """Until a sweep changes no velocity by more than `tolerance` of `speed` (m/s), the scale of the island's
     velocities, by more than `still` (m/s), or more than rounding of what the impulses cause does.
@@ -83,8 +110,10 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
     single = len(pairs) == 1 and s.pair_i[pairs[0], at.P_N] == 1 and not has_moments(s.row[at.POINTS * pairs[0]])
     momentum = _momentum_scale(s, bodies, speed)
     change, hopeless, rounding = math.inf, False, SOLVE_TOLERANCE
+    driven = not single and _is_driven(s, bodies)
     for k in range(SOLVE_ROUNDS):
-        for _ in range(0 if cold and k == 0 and not single else SWEEPS_PER_ROUND):
+        first = DRIVEN_SWEEPS if driven else 0 if cold and not single else SWEEPS_PER_ROUND
+        for _ in range(first if k == 0 else SWEEPS_PER_ROUND):
             change = sweep(s, pairs, v, w)
             s.count[at.N_SWEEPS] += 1
             done = single or change <= still or change <= max(tolerance, rounding) * speed
@@ -99,6 +128,8 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
             rounding = SHARED * SOLVE_TOLERANCE
     if hopeless:
         change = _compromise(s, pairs, v, w, COMPROMISE * momentum)
+    if hopeless or driven:  # what is left of the approach would be the next event, and the next
+        _mark_crushed(s, pairs)
     s.count[at.N_UNSOLVED] += 1
     s.par[at.F_CHANGE] = max(s.par[at.F_CHANGE], change)
     s.par[at.F_RESIDUAL] = max(s.par[at.F_RESIDUAL], change)

@@ -22,13 +22,13 @@ UNUSABLE = (BagError, CompareError, OSError)
 ROTATION_PER_METRE = 2.0    # rad/m, of --golden-error: 0.01 m goes with 0.02 rad
 
 
-def run(options: argparse.Namespace, no_picture: str) -> int:
-    """The exit code; what it is about is printed.  no_picture: what to say without matplotlib."""
+def run(options: argparse.Namespace) -> int:
+    """The exit code; what it is about is printed."""
     if options.b is None and not options.write_golden:
         print('error: diff needs two runs, A and B; or A and --write-golden FILE', file=sys.stderr)
         return INCOMPARABLE
     code = _write_golden(options) if options.write_golden else EQUAL
-    return _diff(options, no_picture) if options.b is not None and code == EQUAL else code
+    return _diff(options) if options.b is not None and code == EQUAL else code
 
 
 def _write_golden(options: argparse.Namespace) -> int:
@@ -44,7 +44,7 @@ def _write_golden(options: argparse.Namespace) -> int:
     return EQUAL
 
 
-def _diff(options: argparse.Namespace, no_picture: str) -> int:
+def _diff(options: argparse.Namespace) -> int:
     try:
         tolerances = exact() if options.exact else read_tolerances(options.tol) if options.tol else Tolerances()
         a, b = (load_run(path, options.topic) for path in (options.a, options.b))
@@ -56,7 +56,7 @@ def _diff(options: argparse.Namespace, no_picture: str) -> int:
         return INCOMPARABLE
     print(text.as_text(report))
     written = _files(options, lambda: report_files.as_json(report), lambda: report_files.as_junit(report))
-    drawn = _plot(report, a, b, options.plot, no_picture) if options.plot else True
+    drawn = _plot(report, a, b, options.plot) if options.plot else True
     # a verdict that CI cannot read is no success
     return report.exit_code or (EQUAL if written and drawn else INCOMPARABLE)
 
@@ -74,8 +74,8 @@ def _files(options: argparse.Namespace, json: Callable[[], str], junit: Callable
     return fine
 
 
-def _plot(report: Report, a: Run, b: Run, path: Path, no_picture: str) -> bool:
+def _plot(report: Report, a: Run, b: Run, path: Path) -> bool:
     def draw() -> bool:
         from . import picture
         return bool(picture.draw(report, a, b, path))
-    return make_picture(draw, path, no_picture)
+    return make_picture(draw, path)

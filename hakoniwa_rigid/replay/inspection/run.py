@@ -1,12 +1,14 @@
 """Looks through a bag once and says what is in it."""
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
 from tqdm import tqdm
 
 from hakoniwa_rigid.paths import config_file
+from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.inspection import drones
 from hakoniwa_rigid.replay.inspection.drones import Cast
 from hakoniwa_rigid.replay.inspection.proximity import Encounter, Proximity
@@ -19,6 +21,8 @@ from hakoniwa_rigid.scene.world_types import DroneModel
 NS = 1_000_000_000
 SAME_CLOCK = NS // 10      # header stamps this close to the log time are taken as they are
 ASTRAY = NS // 2           # a header stamp that strays further from where its topic's clock was is a new beginning
+# sent when something happens: pauses are no gaps
+UNEVEN = ('hakoniwa_rigid/msg/ContactEventArray',)
 
 
 class Topic(NamedTuple):
@@ -45,7 +49,7 @@ class Inspection(NamedTuple):
     hands: dict[str, str]
     frames: dict[str, str]           # which way z points, by frame_id
     bodies: dict[str, str]           # which way z of an IMU points, by topic
-    model: str
+    model: str                       # of whom the shapes are; several: with commas
     near: float                      # m
     encounters: tuple[Encounter, ...]
     warnings: tuple[str, ...]
@@ -61,7 +65,9 @@ def models_of(world: str | None, model: str) -> tuple[DroneModel, dict[str, Dron
 
 
 def inspect(path: Path, model: DroneModel, models: dict[str, DroneModel], near: float) -> Inspection:
-    """Reads the bag once.  BagError where it cannot be read."""
+    """Reads the bag once.  BagError where it cannot be read, or ``near`` (m) is no distance."""
+    if not 0.0 <= near < inf:
+        raise BagError(f'--near: must be 0 or more, m, got {near:g}')
     with Bag(path) as bag:
         return _Look(bag, model, models, near).result()
 
@@ -70,7 +76,7 @@ class _Look:
     """What gathers while the messages pass by."""
 
     def __init__(self, bag: Bag, model: DroneModel, models: dict[str, DroneModel], near: float) -> None:
-        self.bag, self.model_name = bag, model.name
+        self.bag, self.model, self.models = bag, model, models
         self.stamps = {topic.name: TopicStamps(begins_with_header(definition_of(topic.type, topic.definition)))
                        for topic in bag.topics}
         self.cast = Cast(bag)
@@ -98,7 +104,7 @@ class _Look:
             tuple(sorted(cast.readers)), cast.from_outputs, dict(sorted(cast.hands.items())),
             {frame: drones.up_axis(frame, height) for frame, height in sorted(cast.frames.items())},
             {topic: drones.body_axis(values) for topic, values in sorted(cast.gravity.items())},
-            self.model_name, self.proximity.near, tuple(self.proximity.encounters), tuple(self._warnings(topics)))
+            self._model_names(), self.proximity.near, tuple(self.proximity.encounters), tuple(self._warnings(topics)))
 
     def _time(self, topic: str, stamp_ns: int, header: int | None) -> int:
         """The time of a sample on the clock of the log: header stamps have no jitter, but may be of another clock."""
@@ -110,9 +116,15 @@ class _Look:
             anchor = self.anchors[topic] = 0 if abs(offset) < SAME_CLOCK else offset
         return header + anchor
 
+    def _model_names(self) -> str:
+        """Those of the drones that are in the bag."""
+        return ', '.join(sorted({self.models.get(name, self.model).name for name in self.tracks} or {self.model.name}))
+
     def _topic(self, info: TopicInfo) -> Topic:
         found = self.stamps[info.name]
         clock = found.clock.result() if found.has_header else None
+        if info.type in UNEVEN:
+            return Topic(info, found.rate, False, (), clock)
         return Topic(info, found.rate, found.is_regular, tuple(found.gaps()), clock)
 
     def _warnings(self, topics: tuple[Topic, ...]) -> list[str]:

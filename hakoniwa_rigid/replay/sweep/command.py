@@ -16,8 +16,8 @@ from hakoniwa_rigid.replay.sweep.run import Request, Swept, sweep
 GOOD, FAILED, UNUSABLE = range(3)
 
 
-def run(options: argparse.Namespace, no_picture: str) -> int:
-    """The exit code; what happened is printed.  no_picture: what to say without matplotlib."""
+def run(options: argparse.Namespace) -> int:
+    """The exit code; what happened is printed."""
     try:
         table.check_target(options.out)
         request = Request(tuple(options.bags), tuple(map(parse, options.grid)), options.world, options.params,
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace, no_picture: str) -> int:
         return UNUSABLE
     print(text.as_text(swept))
     print(f'\ntable: {options.out}')
-    drawn = _picture(swept, options.plot, no_picture) if options.plot else True
+    drawn = _picture(swept, options.plot) if options.plot else True
     code = GOOD if len(swept.good) == len(swept.rows) else FAILED
     return code if drawn else UNUSABLE
 
@@ -55,8 +55,8 @@ def _with_bar(request: Request) -> Swept:
         return sweep(request, progress)
 
 
-def _picture(swept: Swept, path: Path, no_picture: str) -> bool:
+def _picture(swept: Swept, path: Path) -> bool:
     def draw() -> None:
         from hakoniwa_rigid.replay.sweep import picture
         picture.draw(swept, path)
-    return make_picture(draw, path, no_picture)
+    return make_picture(draw, path)

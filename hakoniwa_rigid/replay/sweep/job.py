@@ -16,7 +16,7 @@ from hakoniwa_rigid.scene.intake.param_file import GivenParameters, read_param_f
 from hakoniwa_rigid.scene.intake.params import NODE
 from hakoniwa_rigid.scene.intake.read_settings import read_settings
 from hakoniwa_rigid.scene.intake.settings import Settings, Values
-from hakoniwa_rigid.scene.records import Kind, Phase
+from hakoniwa_rigid.scene.records import Kind
 
 OK, NOT_RUN = 'ok', 'not run'
 Row = dict[str, object]
@@ -83,7 +83,7 @@ def _run(job: Job, folder: Path) -> Row:
 
 def _options(job: Job, given: Values) -> Options:
     params = str(Path(job.folder, job.params)) if job.params else None
-    return Options(str(Path(job.folder, job.bag)), params=params, values=given)
+    return Options(str(Path(job.folder, job.bag)), params=params, values=given, by_stamps=True)
 
 
 def _given(job: Job) -> Values:
@@ -99,7 +99,7 @@ def _given(job: Job) -> Values:
 
 
 def _row(job: Job, result: Result) -> Row:
-    begun = [e for e in result.events if e.phase == Phase.BEGIN]
+    begun = list(result.events.begun())
     impulses = [sum(x * x for x in e.impulse) ** 0.5 for e in begun]
     largest = max(range(len(begun)), key=impulses.__getitem__, default=None)
     row = {'bag': job.bag, **job.values, 'status': OK, 'ticks': result.ticks, 'contacts': len(begun)}

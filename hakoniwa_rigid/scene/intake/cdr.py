@@ -16,9 +16,11 @@ from typing import NamedTuple
 import numpy as np
 
 __all__ = [
+    'ENCAPSULATION',
     'MOST_LISTS',
     'ODOMETRY',
     'POSE',
+    'STAMP_END',
     'TWIST',
     'WRENCH',
     'CdrError',
@@ -30,6 +32,7 @@ __all__ = [
 ]
 
 ENCAPSULATION = 4
+STAMP_END = 12  # the byte behind the stamp
 # lists of names that a reader of fleets remembers
 MOST_LISTS = 64
 # the two bytes that name the representation: byte order and alignment of doubles
@@ -71,13 +74,15 @@ new = tuple.__new__
 
 
 class Fleet(NamedTuple):
-    """A FleetState or FleetWrench: one flat float64 array (views of the bytes) per field. Equal `key`s of a reader mean
-    equal names."""
+    """A FleetState or FleetWrench: one flat float64 array (views of the bytes) per field, which begins at a byte of
+    `data`. Equal `key`s of a reader mean equal names."""
 
     header: Header
     names: tuple[str, ...]
     key: int
     arrays: tuple[np.ndarray, ...]
+    begins: tuple[int, ...] = ()
+    data: bytes = b''
 
 
 class _Cursor:
@@ -202,7 +207,11 @@ class FleetReader:
         cursor = _Cursor(data, ENCAPSULATION + 8, order, alignment)
         header = Header(stamp, cursor.text('frame_id'))
         names, key = self._names(cursor)
-        return Fleet(header, names, key, tuple(cursor.doubles(field) for field in self._fields))
+        arrays, begins = [], []
+        for field in self._fields:
+            arrays.append(cursor.doubles(field))
+            begins.append(cursor.at - arrays[-1].nbytes)
+        return Fleet(header, names, key, tuple(arrays), tuple(begins), data)
 
     def _names(self, cursor: _Cursor) -> tuple[tuple[str, ...], int]:
         cursor.at += -(cursor.at - ENCAPSULATION) % 4

@@ -22,6 +22,7 @@ from .cdr import ODOMETRY, POSE, TWIST, WRENCH, CdrError, Fleet, FleetReader, Sa
 from .fleets import STATE_FIELDS, WRENCH_FIELDS, NameMap, read_fleet
 from .frames import Frames
 from .plain import FORCES, MOVING, STILL, PlainTopics
+from .plain_fleets import PlainFleets
 from .settings import Settings, Values, topic_token
 from .sources import Origins, Source, Surroundings
 
@@ -80,12 +81,14 @@ class Intake:
         self._samples = Batches()
         index = {name: i for i, name in enumerate(scene.drone_names)}
         self._states, self._wrenches = NameMap(index), NameMap(index)
+        self._fleets = PlainFleets()
         self.topics: list[Topic] = []
         self.by_tf: list[Source] = []
         self._poses: dict[int, int] = {}    # topic of the poses of a source with twists
         self.fleet = fleet = self._source('fleet', {'stamp': ''})
         self._hear('hakoniwa_rigid/msg/FleetState', 'fleet/states', fleet, self._fleet_states,
                    FleetReader(tuple(STATE_FIELDS)), in_parts=True)
+        self._states_topic = self.topics[-1]
         self._hear('hakoniwa_rigid/msg/FleetWrench', 'fleet/wrenches', fleet, self._fleet_wrenches,
                    FleetReader(tuple(WRENCH_FIELDS)), in_parts=True)
         self.drones: dict[str, Source] = {}     # by name, for diagnostics
@@ -149,6 +152,10 @@ class Intake:
         numbers, received at these times (ns)."""
         if self._samples:
             self.flush()    # what they taught holds from now on: nothing may overtake them
+        if len(topics) == 1 and topics[0] == self._states_topic.number \
+                and self._plain_states(data, int(offsets[0]), int(lengths[0])):
+            self.received += 1
+            return
         left = self._plain.read(data, offsets, lengths, topics)
         self.received += len(topics) - len(left)
         for k in left.tolist():
@@ -159,6 +166,8 @@ class Intake:
         """Read one message, received at a time (ns)."""
         self.received += 1
         self._reception = reception
+        if topic is self._states_topic and self._plain_states(np.frombuffer(data, np.uint8), 0, len(data)):
+            return
         try:
             message = topic.reader.read(data)
         except CdrError as error:
@@ -187,7 +196,7 @@ class Intake:
                 self._scene.feed_wrenches(rows, stamps, table[:, :3], table[:, 3:])
             else:
                 self._scene.feed_motions(rows, stamps, table, moving=kind == MOVING)
-        for kind, rows, stamps, table in self._samples.drain():
+        for kind, rows, stamps, table in self._samples.drain() if self._samples else ():
             if kind == FORCES:
                 self._scene.feed_wrenches(rows, stamps, table[:, :3], table[:, 3:])
                 continue
@@ -261,6 +270,10 @@ class Intake:
         for source in self.by_tf:
             self._ask_tf(source, now)
 
+    def lost_on_tf(self) -> dict[str, str]:
+        """Drones that only /tf tells of and that it has never placed, and why not."""
+        return {source.key: source.trouble for source in self.by_tf if source.tf_stamp == -1 and source.trouble}
+
     def _ask_tf(self, source: Source, now: int) -> None:
         """The newest pose of a drone that /tf tells of, where it is newer than the last."""
         frame = source.values['tf_frame'] or source.values['body_frame']
@@ -311,6 +324,18 @@ class Intake:
                 fed = self._origins.take_back(indices, position, orientation, linear, angular)
                 position, orientation, linear, angular = fed
         self._scene.feed_drones(indices, stamp, position, orientation, linear, angular)
+        if self._plain_kind(source, IN_WORLD, place) and len(indices) == len(msg.names) \
+                and self.frames.means_world(msg.header.frame_id):
+            self._fleets.learn(msg, indices)
+
+    def _plain_states(self, data: np.ndarray, at: int, length: int) -> bool:
+        """Give the scene the states of a fleet, in a message that begins at byte `at` of data (uint8), where a message
+        like it has come before."""
+        found = self._fleets.read(data, at, length)
+        if found is not None:
+            self.fleet.time(int(found.stamps[0]))
+            self._scene.feed_motions(found.drones, found.stamps, found.motions, moving=True)
+        return found is not None
 
     def _fleet_wrenches(self, source: Source, msg: Fleet) -> None:
         stamp = source.time(numbers.stamp_ns(msg.header.stamp))

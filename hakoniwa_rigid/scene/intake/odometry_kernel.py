@@ -1,4 +1,4 @@
-"""States written into the bytes of Odometry messages: a compiled loop over all drones."""
+"""States written into the bytes of messages: compiled loops over all drones."""
 from __future__ import annotations
 
 import numpy as np
@@ -32,3 +32,28 @@ def write_odometry(table, pose_at, sec, nanosec, rows, positions, xyzw, linear, 
         store3(numbers, 0, quat.rotate_back(q, load3(linear[i], 0)))
         store3(numbers, 3, load3(angular[i], 0))
         table[k, twist_at:twist_at + 48] = scratch[:48]
+
+
+@entry
+def write_fleet(message, begins, sec, nanosec, positions, xyzw, linear, angular, flags, scratch):
+    """Into the bytes of a FleetState: its stamp, and the arrays (N, 3), (N, 4), (N, 3), (N, 3) float64 and (N,) uint8,
+    which begin at these bytes (5,).  Five assignments of numpy take 8 us more.  scratch: 64 bytes."""
+    numbers, whole = scratch.view(np.float64), scratch.view(np.uint32)
+    whole[0], whole[1] = np.uint32(sec), np.uint32(nanosec)
+    message[4:12] = scratch[:8]
+    for k in range(len(flags)):
+        for c in range(3):
+            numbers[c], numbers[3 + c] = positions[k, c], linear[k, c]
+        at = begins[0] + 24 * k
+        message[at:at + 24] = scratch[:24]
+        at = begins[2] + 24 * k
+        message[at:at + 24] = scratch[24:48]
+        for c in range(4):
+            numbers[c] = xyzw[k, c]
+        at = begins[1] + 32 * k
+        message[at:at + 32] = scratch[:32]
+        for c in range(3):
+            numbers[c] = angular[k, c]
+        at = begins[3] + 24 * k
+        message[at:at + 24] = scratch[:24]
+        message[begins[4] + k] = flags[k]

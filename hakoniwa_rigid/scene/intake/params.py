@@ -106,6 +106,12 @@ NODE = (
         100.0,
         read_only=False,
     ),
+    Param(
+        'record',
+        '',
+        'Bag to record what is heard into, for hakoniwa-rigid replay: a folder, or FILE.mcap; a number is put behind '
+        'the name of one that is there. Empty: none.',
+    ),
     Param('save_world_path', '', 'File that ~/save_world writes; empty: the YAML is its answer.', read_only=False),
 )
 

@@ -4,20 +4,15 @@ is what teaches a topic's strings here.
 """
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
+from ...engine.direct import Direct
+from ..addresses import table_of
 from ..rows import MOTION
 from .cdr import SampleReader
-from .plain_kernel import FORCES, HEAD, MOVING, STILL, UNKNOWN, Plain, Rows, read_plain
+from .plain_kernel import FORCES, HEAD, MOVING, SCRATCH, STILL, TEXTS, UNKNOWN, Plain, Rows, read_plain
 
-__all__ = ['FORCES', 'MOVING', 'STILL', 'PlainTopics']
-
-# bytes of strings that are compared; topics with more take the long way
-TEXTS = 252
-# bytes: the largest piece of a message that is looked at at once
-SCRATCH = 64
+__all__ = ['FORCES', 'MOVING', 'STILL', 'TEXTS', 'PlainTopics']
 
 
 class PlainTopics:
@@ -30,12 +25,18 @@ class PlainTopics:
         self.received, self.newest = np.zeros((2, sources), dtype=np.int64)
         self._scratch = np.zeros(SCRATCH, dtype=np.uint8)
         self._counts = np.zeros(3, dtype=np.int64)
+        self._most = 0      # what the counts are at most
+        self._read = Direct(read_plain)
         self._grow(max(topics, 1))
 
     def _grow(self, capacity: int) -> None:
         self._rows = [Rows(np.zeros(capacity, dtype=np.int64), np.zeros(capacity, dtype=np.int64),
                            np.zeros((capacity, MOTION))) for _ in range(3)]
         self._other = np.zeros(capacity, dtype=np.int64)
+        where = table_of((*self._plain, self._scratch, self.received, self.newest, self._counts, self._other,
+                          *(a for rows in self._rows for a in rows)))
+        self._drained = [], []      # counts, and the views that they mean
+        self._where = where, len(self._plain.kind), len(self.received), capacity
 
     def learn(self, topic: int, kind: int, row: int, source: int, data: bytes, reader: SampleReader) -> None:
         """Messages of a topic that begin like this one, which `reader` has just read, are of a kind, of the drone at
@@ -57,28 +58,37 @@ class PlainTopics:
         self._plain.kind[topic] = UNKNOWN
 
     def read(self, data: np.ndarray, offsets: np.ndarray, lengths: np.ndarray, topics: np.ndarray) -> np.ndarray:
-        """Read what is plain of messages (K,), which lie in data (uint8) at offsets with lengths; topics (K,).  Returns
-        the numbers of those left for the long way, in order: each stands behind what was read of its topic."""
-        k = len(topics)
-        if k + self._counts.max() > len(self._other):
+        """Read what is plain of messages (K,), which lie in data (uint8, read-only) at offsets with lengths; topics
+        (K,); int64, contiguous.  Returns the numbers of those left for the long way, in order: each stands behind what
+        was read of its topic."""
+        self._most += len(topics)
+        if self._most > len(self._other):
             kept = [(n, rows) for n, rows in zip(self._counts, self._rows, strict=True)]
-            self._grow(2 * (k + int(self._counts.max())))
+            self._grow(2 * self._most)
             for (n, old), new in zip(kept, self._rows, strict=True):
                 for a, b in zip(old, new, strict=True):
                     b[:n] = a[:n]
-        left = read_plain(tuple(self._plain), data, offsets, lengths, topics, self._scratch, self.received, self.newest,
-                          *map(tuple, self._rows), self._counts, self._other)
-        return self._other[:left]
+        return self._other[:self._read.call(*self._where, data, offsets, lengths, topics)]
 
-    def drain(self) -> Iterator[tuple[int, np.ndarray, np.ndarray, np.ndarray]]:
+    def drain(self) -> list[tuple[int, np.ndarray, np.ndarray, np.ndarray]]:
         """What was read since: kind, rows of drones (K,), stamps (K,) ns, motions (K,13) or wrenches (K,6); valid until
         the next read."""
-        for kind, rows, n in zip((MOVING, STILL, FORCES), self._rows, self._counts.tolist(), strict=True):
+        if not self._most:
+            return []
+        counts, self._most = self._counts.tolist(), 0
+        self._counts.fill(0)
+        if counts != self._drained[0]:
+            self._drained = counts, self._views(counts)
+        return self._drained[1]
+
+    def _views(self, counts: list[int]) -> list[tuple[int, np.ndarray, np.ndarray, np.ndarray]]:
+        """The rows that there are of each kind, mostly as many as last time: three slices take 1 us."""
+        found = []
+        for kind, (drone, stamp, numbers), n in zip((MOVING, STILL, FORCES), self._rows, counts, strict=True):
             if n:
-                width = 6 if kind == FORCES else MOTION
-                yield kind, rows.drone[:n], rows.stamp[:n], rows.numbers[:n, :width]
-        self._counts[:] = 0
+                found.append((kind, drone[:n], stamp[:n], numbers[:n, :6] if kind == FORCES else numbers[:n]))
+        return found
 
     def clear(self) -> None:
         """Drop what was read."""
-        self._counts[:] = 0
+        self._most = self._counts[:] = 0

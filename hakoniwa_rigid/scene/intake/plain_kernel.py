@@ -6,15 +6,19 @@ from typing import NamedTuple
 import numpy as np
 
 from ...engine.maths import quat
-from ...engine.maths.borrow import borrowed
 from ...engine.maths.jit import entry, kernel
 from ...engine.maths.vec3 import load3, store3
-from ..rows import NS, OMEGA, POS, QUAT, VEL
+from ..addresses import bytes_at, floats_at, wholes_at
+from ..rows import MOTION, NS, OMEGA, POS, QUAT, VEL
 
 # bytes of a message before its strings: encapsulation and stamp
 HEAD = 12
 # what a topic's plain messages are: none known, a pose with velocities in the body, a pose, a force and a torque
 UNKNOWN, MOVING, STILL, FORCES = range(4)
+# bytes of strings that are compared; topics with more take the long way
+TEXTS = 252
+# bytes: the largest piece of a message that is looked at at once
+SCRATCH = 64
 # doubles: a pose and its covariance; a twist; a wrench
 POSE, COVARIANCE, TWIST = 7, 36, 6
 
@@ -43,9 +47,15 @@ class Rows(NamedTuple):
 
 
 @kernel
-def _plain_of(p):
-    return Plain(borrowed(p[0]), borrowed(p[1]), borrowed(p[2]), borrowed(p[3]), borrowed(p[4]), borrowed(p[5]),
-                 borrowed(p[6]), borrowed(p[7]))
+def _plain_at(t, topics):
+    one = (topics,)
+    return Plain(wholes_at(t, 0, one), wholes_at(t, 1, one), wholes_at(t, 2, one), bytes_at(t, 3, (topics, TEXTS)),
+                 wholes_at(t, 4, one), wholes_at(t, 5, one), wholes_at(t, 6, one), wholes_at(t, 7, one))
+
+
+@kernel
+def _rows_at(t, k, room):
+    return Rows(wholes_at(t, k, (room,)), wholes_at(t, k + 1, (room,)), floats_at(t, k + 2, (room, MOTION)))
 
 
 @kernel
@@ -75,16 +85,26 @@ def _store_twist(row, doubles):
     store3(row, OMEGA, quat.rotate(q, load3(doubles, 3)))
 
 
-@entry
-def read_plain(plain, data, offsets, lengths, topics, scratch, received, newest, moving, still, forces, counts, other):
-    """Read messages (K,), which lie in data at offsets, of topics (K,).
+@kernel
+def _stamp(times):
+    """ns, of the first two of these uint32."""
+    return np.int64(np.int32(times[0])) * NS + np.int64(times[1])
 
-    Rows of each kind go behind the `counts` (3,) that are there, and are counted; messages that are not plain are left:
-    their numbers k go to `other`, and of their topics and the followers all that come after them.  received, newest
-    (source): messages and stamp.
-    Returns how many were left.
+
+@entry
+def read_plain(t, known, sources, room, data, offsets, lengths, topics):
+    """Read messages (K,), which lie in data at offsets, of topics (K,).  t: addresses of the arrays of Plain for
+    `known` topics; scratch; received, newest (sources,), messages and stamp; counts (3,); other (room,); Rows of `room`
+    for what is moving, still, a force.
+
+    Rows of each kind go behind the counts that are there, and are counted; messages that are not plain are left: their
+    numbers k go to `other`, and of their topics and the followers all that come after them.  Returns how many were
+    left.
     """
-    plain, moving, still, forces = _plain_of(plain), Rows(*moving), Rows(*still), Rows(*forces)
+    plain, scratch = _plain_at(t, known), bytes_at(t, 8, (SCRATCH,))
+    received, newest, counts = wholes_at(t, 9, (sources,)), wholes_at(t, 10, (sources,)), wholes_at(t, 11, (3,))
+    other, moving, still, forces = (wholes_at(t, 12, (room,)), _rows_at(t, 13, room), _rows_at(t, 16, room),
+                                    _rows_at(t, 19, room))
     left = 0
     doubles, times = scratch.view(np.float64), scratch.view(np.uint32)
     for k in range(len(topics)):
@@ -93,7 +113,7 @@ def read_plain(plain, data, offsets, lengths, topics, scratch, received, newest,
         stamp = 0
         if kind != UNKNOWN and _alike(plain, s, data, at, lengths[k]):
             scratch[:8] = data[at + 4:at + HEAD]
-            stamp = np.int64(np.int32(times[0])) * NS + np.int64(times[1])
+            stamp = _stamp(times)
         if stamp == 0:
             plain.kind[s] = plain.kind[plain.follower[s]] = UNKNOWN     # what comes after it has to wait for it
             other[left] = k
@@ -120,3 +140,39 @@ def read_plain(plain, data, offsets, lengths, topics, scratch, received, newest,
         else:
             rows.numbers[n, VEL:] = 0.0
     return left
+
+
+@entry
+def read_fleet(t, size, spans, n, data, first, length):
+    """The FleetState of `length` bytes that begins at byte `first` of data, if it is like an earlier one.  t: addresses
+    of its bytes (size,), of spans (spans,2) from which byte to which they must be equal, begins (4,), scratch, stamps
+    (n,) and motions (n,13).
+
+    Into stamps, ns, and motions, in the world: positions, orientations xyzw, linear velocities in the world and angular
+    ones in the body begin at these bytes of a message.  Returns the stamp; 0: another message, or one without.
+    """
+    example, fixed, begins = bytes_at(t, 0, (size,)), wholes_at(t, 1, (spans, 2)), wholes_at(t, 2, (4,))
+    scratch, stamps, motions = bytes_at(t, 3, (SCRATCH,)), wholes_at(t, 4, (n,)), floats_at(t, 5, (n, MOTION))
+    same = length >= size
+    for k in range(spans if same else 0):
+        for c in range(fixed[k, 0], fixed[k, 1]):
+            same &= data[first + c] == example[c]
+    if not same:
+        return 0
+    doubles, times = scratch.view(np.float64), scratch.view(np.uint32)
+    scratch[:8] = data[first + 4:first + HEAD]
+    stamp = _stamp(times)
+    for k in range(n):
+        stamps[k] = stamp
+        row, at = motions[k], first + begins[0] + 24 * k
+        scratch[:24] = data[at:at + 24]
+        at = first + begins[1] + 32 * k
+        scratch[24:56] = data[at:at + 32]
+        _store_pose(row, doubles)
+        at = first + begins[2] + 24 * k
+        scratch[:24] = data[at:at + 24]
+        at = first + begins[3] + 24 * k
+        scratch[24:48] = data[at:at + 24]
+        store3(row, VEL, load3(doubles, 0))
+        store3(row, OMEGA, quat.rotate(quat.load4(row, QUAT), load3(doubles, 3)))
+    return stamp

@@ -72,7 +72,8 @@ class Source:
         return stamp if self.stamp == 'header' else self.clock.observe(stamp, self.shared.now())
 
     def _tell_zero(self) -> None:
-        if not self.told_zero:
+        # of a log that begins at zero, zero is the time
+        if not self.told_zero and self.shared.now():
             self.told_zero = True
             self.shared.warn(
                 f'{self.key}: header stamps are zero, the time of reception is used; '

@@ -7,6 +7,7 @@ import pytest
 from bags import OLD_TABLES, flight, written_by_rosbags
 
 from hakoniwa_rigid.replay import mcap_records as records
+from hakoniwa_rigid.replay.codecs import zstd
 from hakoniwa_rigid.replay.reader import Bag, BagError
 
 FLIGHT = flight(2500)    # five chunks
@@ -82,6 +83,14 @@ def test_a_cut_off_compressed_recording_is_read_up_to_there(tmp_path):
     assert messages
     assert 'the compressed file is cut off' in warnings[0]
     assert 'read up to there' in warnings[1]
+    assert warnings[1].startswith(f'{path}: ')    # not the file it was unpacked into
+
+
+@pytest.mark.parametrize(('name', 'text'), [('a.mcap.zstd', 'is no mcap file'), ('a.db3.zstd', 'is no sqlite3 file')])
+def test_what_is_wrong_in_a_compressed_file_is_told_of_that_file(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_bytes(zstd.compress(b'hello' * 9))
+    refused(path, text)
 
 
 def test_a_cut_off_database_is_refused_with_advice(tmp_path, whole):

@@ -220,3 +220,43 @@ def test_the_command(tmp_path, capsys):
     assert 'a.csv: 1 rows, 0.000 s to 0.000 s, axes as they are -> /x/pose (geometry_msgs/msg/PoseStamped)' in out
     assert cli.main(['import', str(path), '-o', str(tmp_path / 'bag'), '--to', 'nwu']) == 1
     assert '--to nwu: needs --axes ned' in capsys.readouterr().err
+
+
+VICON = '#timestamp [ns],p_RS_R_x [m],p_RS_R_y [m],p_RS_R_z [m],q_RS_w [],q_RS_x [],q_RS_y [],q_RS_z []'
+EUROC = VICON.replace(' [ns]', '').replace(',', ', ') + ', v_RS_R_x [m s^-1], v_RS_R_y [m s^-1], v_RS_R_z [m s^-1]'
+TUM = '# timestamp tx ty tz qx qy qz qw'
+
+
+@pytest.mark.parametrize('lines', [
+    pytest.param((EUROC, '1403715524907143168,1,2,3,0.5,-0.5,0.5,0.5,0.1,0.2,0.3',
+                  '1403715524912143104,1,2,4,0.6,0.8,0,0,0.1,0.2,0.3'), id='EuRoC'),
+    pytest.param((VICON, '1403715524907143168,1,2,3,0.5,-0.5,0.5,0.5',
+                  '1403715524912143104,1,2,4,0.6,0.8,0,0'), id='EuRoC, poses'),
+    pytest.param(('# ground truth trajectory', "# file: 'x, y.bag'", TUM, '1403715524.907143168 1 2 3 -0.5 0.5 0.5 0.5',
+                  '1403715524.912143104  1 2 4 0.8 0 0 0.6 '), id='TUM'),
+    pytest.param(('# t x y z qw qx qy qz', '1403715524.907143168 1 2 3 0.5 -0.5 0.5 0.5',
+                  '1403715524.912143104 1 2 4 0.6 0.8 0 0'), id='names in a comment'),
+    pytest.param(('1403715524.907143168 1 2 3 -0.5 0.5 0.5 0.5', '# lost', '1403715524.912143104\t1 2 4 0.8 0 0 0.6'),
+                 id='TUM without a header'),
+])
+def test_public_formats_are_known_by_their_header(tmp_path, lines):
+    found, what, warnings = imported(write(tmp_path / 'data.csv', *lines), tmp_path)
+    assert not warnings and (what[0].topic, what[0].type, what[0].count) == ('/data/pose', POSE, 2)
+    assert [m.stamp_ns for m, _ in found] == [1403715524907143168, 1403715524912143104]
+    assert [xyz(p.pose.position).tolist() for _, p in found] == [[1, 2, 3], [1, 2, 4]]
+    turned = [p.pose.orientation for _, p in found]
+    assert_allclose([(q.x, q.y, q.z, q.w) for q in turned], [(-0.5, 0.5, 0.5, 0.5), (0.8, 0, 0, 0.6)], atol=1e-15)
+
+
+@pytest.mark.parametrize(('lines', 'said'), [
+    ((EUROC, '1.5e30,1,2,3,1,0,0,0,0,0,0'), r'line 2: timestamp: must be a number from 0 to \d+ ns'),
+    ((EUROC, '5,1,2,3,1,0,0,0'), 'line 2: 8 columns, the first line has 11'),
+    ((TUM, '5.0 1 nan 3 0 0 0 1'), "line 2: ty: must be a finite number, got 'nan'"),
+    ((TUM, '5.0 1 2 3 0 0 0 0.5'), 'line 2: qx,qy,qz,qw: must have length 1'),
+    (('# a', '# b', '1 2 3'), 'line 3: 3 columns and no header'),
+    (('# a', '# b'), 'is empty'),
+    (('# time,px,py,pz,qw,qx,qy,qz', '5,1,2,3,1,0,0,0'), 'no column t; has time,px'),
+])
+def test_bad_rows_of_public_formats_are_named(tmp_path, lines, said):
+    with pytest.raises(BagError, match=said):
+        imported(write(tmp_path / 'data.csv', *lines), tmp_path)

@@ -17,7 +17,7 @@ from hakoniwa_rigid.scene.intake.plain import TEXTS
 from hakoniwa_rigid.scene.rigid import Rigid
 from hakoniwa_rigid.scene.world_types import DroneConfig, Pose
 
-NS = 1_000_000_000
+NS, MS = 1_000_000_000, 1_000_000
 PLAIN, BIG, XCDR2 = REPRESENTATIONS[:3]
 HALF = math.sqrt(0.5)
 # e is on another clock, f is timed by reception, p and q send poses and twists, o starts elsewhere, t is in a fleet
@@ -40,7 +40,7 @@ class LongWay(Intake):
 
     def __init__(self, *args) -> None:
         super().__init__(*args)
-        self._plain.learn = lambda *_: None
+        self._plain.learn = self._fleets.learn = lambda *_: None
 
     def take(self, data, offsets, lengths, topics, receptions) -> None:
         for at, length, topic, reception in zip(offsets, lengths, topics, receptions, strict=True):
@@ -243,8 +243,8 @@ def test_a_twist_is_heard_before_the_pose_behind_it():
     assert sample_of(intake, 'p')[7] == 7.0
     intake.forget()
     slow = heard(intake)
-    give(intake, [(pose, posed(NS + 6 + k, 0.02), 0) for k in range(2)])
-    give(intake, [(pose, posed(NS + 8 + k, 0.02), 0) for k in range(2)])
+    give(intake, [(pose, posed(NS + (6 + k) * MS, 0.02), 0) for k in range(2)])
+    give(intake, [(pose, posed(NS + (8 + k) * MS, 0.02), 0) for k in range(2)])
     assert len(slow) == 2  # without twists it is plain again
     intake.flush()
     assert sample_of(intake, 'p')[7] == 0.0

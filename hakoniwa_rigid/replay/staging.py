@@ -1,0 +1,51 @@
+"""What a replay is made of before the first message: parameters, the scene they ask for, compiled kernels."""
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from hakoniwa_rigid.replay.errors import BagError
+from hakoniwa_rigid.replay.outcome import Options
+from hakoniwa_rigid.scene import CollisionScene, warmup
+from hakoniwa_rigid.scene.intake.param_file import GivenParameters, read_param_file
+from hakoniwa_rigid.scene.intake.params import NODE
+from hakoniwa_rigid.scene.intake.read_settings import read_settings
+from hakoniwa_rigid.scene.intake.settings import Settings, Values
+
+
+def settings_of(options: Options, recorded: Values | None = None) -> tuple[GivenParameters, Settings]:
+    """The parameters that are given, on top of those of a recording, and what they ask for."""
+    try:
+        given = read_param_file(options.params) if options.params else {}
+    except OSError as error:
+        raise BagError(f'{options.params}: parameters cannot be read: {error}') from error
+    extra = {'world': options.world, 'rate': options.rate}
+    given |= {**options.values, **{key: value for key, value in extra.items() if value is not None}}
+    source = GivenParameters({**(recorded or {}), **given}, str(options.params or 'parameters'))
+    settings = read_settings(source, source.declare(NODE))
+    # of a recording are all parameters of drones that another world need not have
+    source.given = given
+    source.check_unknown()
+    return source, settings
+
+
+@cache
+def warm_up() -> None:
+    """Once a process: compiling is no part of the speed that is told."""
+    warmup()
+
+
+def scene_of(settings: Settings) -> CollisionScene:
+    """The scene as a node configures it."""
+    scene = CollisionScene.from_config(settings.world)
+    for name, values in settings.drones.items():
+        if values['authority']:
+            scene.set_authority(name, values['authority'])
+    return scene
+
+
+def check_apart(bag: Path, out: Path) -> None:
+    """BagError where writing the output would destroy the bag."""
+    if out.exists() and (out.samefile(bag) or out.resolve() in bag.resolve().parents
+                         or bag.resolve() in out.resolve().parents):
+        raise BagError(f'{out}: is the bag to be replayed, or part of it; write to another place')

@@ -1,0 +1,133 @@
+"""A node without ROS: the calls of a tick on a scene and an intake, and the recording of them."""
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from bags import STORE
+
+from hakoniwa_rigid.replay.hearing import TypeReader, reader_of
+from hakoniwa_rigid.replay.journal import Header, Heard
+from hakoniwa_rigid.replay.outcome import Options
+from hakoniwa_rigid.replay.provenance import plain, versions
+from hakoniwa_rigid.replay.recording import Calls, Recording
+from hakoniwa_rigid.replay.staging import scene_of, settings_of
+from hakoniwa_rigid.replay.topics import TF_TYPE
+from hakoniwa_rigid.replay.types import Decoder, typestore
+from hakoniwa_rigid.scene import world_writer
+from hakoniwa_rigid.scene.intake.cdr_writers import ContactEventsWriter, FleetStateWriter
+from hakoniwa_rigid.scene.intake.intake import Intake
+
+START = 100 * 10**9
+PERIOD = 5_000_000
+WORLD = """
+name: lane
+gravity: [0, 0, 0]
+materials: {hard: {restitution: 0.5, friction: 0.0}}
+models:
+  cube: {mass: 0.5, inertia: [0.002, 0.002, 0.002], shape: {type: box, size: [0.2, 0.2, 0.2]}, material: hard}
+walls: [{name: end, type: plane, normal: [-1, 0, 0], offset: -2.0, material: hard}]
+drones:
+  - {name: d0, model: cube}
+  - {name: d1, model: cube, position: [0, 3, 0]}
+  - {name: d2, model: cube, position: [1, 0, 0]}
+hands: [{name: right, material: hard}]
+"""
+# d1 is on a clock of its own, only /tf tells of d2
+PARAMETERS = {'drones.d1.stamp': 'synced', 'drones.d2.source': 'tf', 'drones.d2.tf_frame': 'sim/d2', 'rate': 200.0}
+
+
+def header_of(settings, parameters, intake: Intake) -> Header:
+    topics = tuple(Heard(t.source.key, t.name, t.type, f'/{t.name}') for t in intake.topics)
+    outputs = {'contact_events': '/ns/hits', 'fleet/states_corrected': '/ns/fleet'}
+    return Header(topics, outputs, plain(parameters), world_writer.write(settings.world), versions())
+
+
+class Live:
+    """What a node does, and what it would publish: `states` and `events`."""
+
+    def __init__(self, world, path) -> None:
+        source, settings = settings_of(Options('', world=str(world), values=PARAMETERS))
+        self.scene = scene_of(settings)
+        decoder = Decoder({})
+        self.intake = Intake(self.scene, settings, partial(reader_of, decoder), lambda: '', lambda text: None)
+        self.number = {t.name: t.number for t in self.intake.topics}
+        self.recording = Recording(path, header_of(settings, source.values, self.intake))
+        self.calls, self.now = Calls(), START
+        self._transforms = TypeReader(decoder, TF_TYPE)
+        self._fleet = FleetStateWriter('world', self.scene.drone_names)
+        self.states: list[bytes] = []
+        self.events: list[bytes] = []
+
+    def put_transforms(self, data: bytes, static: bool) -> None:
+        self.calls.transforms(data, static)
+        self.intake.put_transforms(self._transforms.read(data), static)
+
+    def read(self, pieces) -> None:
+        """Pieces of (topic, data, age in ns)."""
+        self.intake.ask_tf(self.now)
+        self.intake.flush()
+        self.calls.add('ask_tf')
+        for piece in pieces:
+            datas = [data for _, data, _ in piece]
+            lengths = np.array([len(data) for data in datas])
+            topics, ages = np.array([self.number[t] for t, *_ in piece]), np.array([age for *_, age in piece])
+            data = np.frombuffer(b''.join(datas), np.uint8)
+            self.calls.take(data, np.cumsum(lengths) - lengths, lengths, topics, ages)
+            self.intake.take(data, np.cumsum(lengths) - lengths, lengths, topics, self.now + ages)
+        self.intake.flush()
+        self.calls.add('flush')
+
+    def advance(self) -> None:
+        tick = self.scene.advance(self.now)
+        self.calls.add('advance', self.now)
+        self.states.append(self._fleet.write(tick.stamp_ns, tick.states))
+        if tick.events:
+            self.events.append(ContactEventsWriter('world').write(tick.stamp_ns, tick.events))
+
+    def restart(self) -> None:
+        self.intake.forget()
+        self.scene.reset()
+        self.calls.add('restart')
+
+    def enable(self, on: bool) -> None:
+        self.scene.set_enabled(on)
+        self.calls.add('enable', on)
+
+    def set_authority(self, name: str, authority: str) -> None:
+        self.scene.set_authority(name, authority)
+        self.calls.add('authority', name, authority)
+
+    def end(self) -> None:
+        self.recording.write(self.now, self.calls.drain())
+
+
+def header(stamp_ns: int, frame: str):
+    t = STORE.types
+    time = t['builtin_interfaces/msg/Time'](sec=stamp_ns // 10**9, nanosec=stamp_ns % 10**9)
+    return t['std_msgs/msg/Header'](stamp=time, frame_id=frame)
+
+
+def pose(position):
+    t = STORE.types
+    return t['geometry_msgs/msg/Pose'](position=t['geometry_msgs/msg/Point'](*map(float, position)),
+                                       orientation=t['geometry_msgs/msg/Quaternion'](0.0, 0.0, 0.0, 1.0))
+
+
+def transform(stamp_ns: int, parent: str, child: str, position) -> bytes:
+    """A TFMessage."""
+    t = STORE.types
+    where = t['geometry_msgs/msg/Transform'](translation=t['geometry_msgs/msg/Vector3'](*map(float, position)),
+                                             rotation=t['geometry_msgs/msg/Quaternion'](0.0, 0.0, 0.0, 1.0))
+    one = t['geometry_msgs/msg/TransformStamped'](header=header(stamp_ns, parent), child_frame_id=child,
+                                                  transform=where)
+    return bytes(STORE.serialize_cdr(t[TF_TYPE](transforms=[one]), TF_TYPE))
+
+
+def hand(stamp_ns: int, x: float) -> bytes:
+    """A HandJoints: 25 joints along z."""
+    store, kind = typestore(), 'hakoniwa_rigid/msg/HandJoints'
+    poses = [pose((x, 0.0, z)) for z in np.linspace(-0.1, 0.1, 25).tolist()]
+    message = store.types[kind](header=header(stamp_ns, 'world'), hand='right', names=[], poses=poses,
+                                radii=np.full(25, 0.01, np.float32), is_valid=np.array([], dtype=bool))
+    return bytes(store.serialize_cdr(message, kind))
