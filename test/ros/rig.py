@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,8 @@ STATES = 'fleet/states_corrected'
 __all__ = ['NODE', 'WORLD', 'Rig']
 
 NODE = 'hakoniwa_rigid.ros.collision_node'
+# s that a tick may take to arrive
+PATIENCE = 1.0
 
 # three balls of 1 kg, r = 0.2 m, e = 0.5 without friction: impacts have closed forms; c is far from all the others
 WORLD = """
@@ -54,10 +57,15 @@ class Rig:
         self.diagnostics: list[DiagnosticArray] = bench.inbox(DiagnosticArray, '/diagnostics')
         self.time = SimTime(bench, self.ticks)
         self.bench.until(lambda: bench.node.count_subscribers('/clock'), 'the node on /clock', START)
+        self._patience = time.monotonic() + PATIENCE
         self.time.publish()
         self.bench.until(self._first, 'the first tick', START)
 
     def _first(self) -> bool:
+        """The node may tick before its writer knows of our reader; that tick is lost, and time has to move on."""
+        if time.monotonic() > self._patience:
+            self.time.now += 5_000_000
+            self._patience = time.monotonic() + PATIENCE
         self.time.publish()
         return bool(self.ticks)
 
