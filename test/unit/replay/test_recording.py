@@ -64,22 +64,22 @@ def fly(live: Live, ticks: int) -> None:
         live.now += PERIOD if k != 85 else -3 * S
 
 
-@pytest.fixture(scope='module')
-def flown(world, tmp_path_factory):
-    """160 ticks: the node, its recording."""
-    live = Live(world, tmp_path_factory.mktemp('flown') / 'flight')
-    fly(live, 160)
+def recorded(world, folder, ticks: int):
+    """The node, its recording."""
+    live = Live(world, folder / 'flight')
+    fly(live, ticks)
     live.recording.close()
     return live, live.recording.path
+
+
+@pytest.fixture(scope='module')
+def flown(world, tmp_path_factory):
+    return recorded(world, tmp_path_factory.mktemp('flown'), 160)
 
 
 @pytest.fixture(scope='module')
 def short(world, tmp_path_factory):
-    """20 ticks: the node, its recording."""
-    live = Live(world, tmp_path_factory.mktemp('short') / 'flight')
-    fly(live, 20)
-    live.recording.close()
-    return live, live.recording.path
+    return recorded(world, tmp_path_factory.mktemp('short'), 20)
 
 
 def told(path, topic: str) -> list[bytes]:
