@@ -199,13 +199,14 @@ class BulkPublisher:
         self._reset_error = rcutils.rcutils_reset_error
         self._pointers = np.array([handle.pointer for handle in handles], dtype=np.uint64)
         self._view = np.frombuffer(self._message, dtype=np.uint64)
-        nobody = np.zeros(len(handles), dtype=bool)
-        self.publish(np.zeros((len(handles), 1), dtype=np.uint8), nobody)  # compiles
+        nobody, order = np.zeros(len(handles), dtype=bool), np.arange(len(handles))
+        self.publish(np.zeros((len(handles), 1), dtype=np.uint8), nobody, order)  # compiles
 
-    def publish(self, table: np.ndarray, on: np.ndarray) -> int:
-        """Send the rows of table (N, size) uint8 to those that are `on` (N,) bool; returns how many could not be."""
+    def publish(self, table: np.ndarray, on: np.ndarray, order: np.ndarray) -> int:
+        """Send the rows of table (N, size) uint8 to those that are `on` (N,) bool, in this order (N,) int64; returns
+        how many could not be."""
         failed = publish_all(
-            on, self._pointers, self._view, ctypes.addressof(self._message), table.ctypes.data, table.shape[1]
+            on, order, self._pointers, self._view, ctypes.addressof(self._message), table.ctypes.data, table.shape[1]
         )
         if failed:
             self._reset_error()
@@ -213,11 +214,11 @@ class BulkPublisher:
 
 
 @entry
-def publish_all(on, pointers, message, message_at, table_at, size):
+def publish_all(on, order, pointers, message, message_at, table_at, size):
     """Publish the rows of a table, `size` bytes each; returns how many calls failed."""
     failed = 0
     message[1] = message[2] = size
-    for k in range(len(pointers)):
+    for k in order:
         if on[k]:
             message[0] = table_at + k * size
             failed += publish(pointers[k], message_at, 0) != OK

@@ -36,9 +36,9 @@ class SinglePublisher:
     def __init__(self, handles: list) -> None:
         self._publish = [handle.publish_raw for handle in handles]
 
-    def publish(self, table: np.ndarray, on: np.ndarray) -> int:
+    def publish(self, table: np.ndarray, on: np.ndarray, order: np.ndarray) -> int:
         """As BulkPublisher.publish."""
-        for k in np.flatnonzero(on).tolist():
+        for k in order[on[order]].tolist():
             self._publish[k](table[k].tobytes())
         return 0
 
@@ -47,7 +47,7 @@ class Outputs:
     """The publishers of one configured node; `close` ends them. Messages are serialised once and patched every tick."""
 
     def __init__(self, node, scene: CollisionScene, settings: Settings) -> None:
-        self._node = node
+        self._node, self._scene = node, scene
         self._publishers = []
         frame = settings.node['world_frame']
         self._events = self._advertise(ContactEventArray, 'contact_events', EVENTS)
@@ -96,6 +96,9 @@ class Outputs:
             group.watch.look()
         if not any(group.watch.on.any() for group in self._groups):
             return
+        # those whose samples have waited longest come first: the others' are late by less than a tick as it is
+        stamps = self._scene.sample_stamps()
         for group in self._groups:
             group.writer.fill(tick.stamp_ns, tick.states, group.rows)
-            group.publisher.publish(group.writer.table, group.watch.on)
+            order = np.argsort(stamps[group.rows], kind='stable')
+            group.publisher.publish(group.writer.table, group.watch.on, order)

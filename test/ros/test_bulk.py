@@ -207,7 +207,7 @@ def test_rows_go_to_their_topics_only(node, kind):
     for k, on in enumerate(([1, 1, 1, 1, 1], [0, 1, 0, 0, 1], [0, 0, 0, 0, 0], [1, 0, 0, 0, 0])):
         rows = [serialize_message(String(data=f'round {k} topic {topic}')) for topic in range(5)]
         table = np.array([np.frombuffer(row, np.uint8) for row in rows])
-        assert publisher.publish(table, np.array(on, dtype=bool)) == 0
+        assert publisher.publish(table, np.array(on, dtype=bool), np.arange(5)[::-1].copy()) == 0
         table[:] = 0  # what was sent is sent
         for topic in np.flatnonzero(on):
             expected[topic].append(rows[topic])
@@ -223,6 +223,20 @@ def test_rows_go_to_their_topics_only(node, kind):
     assert got == expected
 
 
+@pytest.mark.parametrize('kind', [BulkPublisher, SinglePublisher])
+def test_in_the_order_asked_for(node, kind):
+    reader = node.create_subscription(String, 'out', print, ALL, raw=True)
+    writers = [node.create_publisher(String, 'out', ALL) for _ in range(4)]
+    until(lambda: reader.get_publisher_count() == 4 and all(w.get_subscription_count() for w in writers), 'each other')
+    rows = [serialize_message(String(data=str(k))) for k in range(4)]
+    publisher = kind([w.handle for w in writers])
+    publisher.publish(np.array([np.frombuffer(row, np.uint8) for row in rows]), np.array([1, 1, 0, 1], dtype=bool),
+                      np.array([3, 2, 0, 1]))
+    got = []
+    until(lambda: got.append(reader.handle.take_message(String, True)) or sum(m is not None for m in got) == 3, 'three')
+    assert [m[0] for m in got if m is not None] == [rows[3], rows[0], rows[1]]
+
+
 def test_what_cannot_be_published_is_counted_and_harms_no_other(node):
     reader = node.create_subscription(String, 'out', print, ALL, raw=True)
     writer = node.create_publisher(String, 'out', ALL)
@@ -230,7 +244,7 @@ def test_what_cannot_be_published_is_counted_and_harms_no_other(node):
     publisher = BulkPublisher([writer.handle, writer.handle])
     publisher._pointers[0] = 0
     row = np.frombuffer(serialize_message(String(data='x')), np.uint8)
-    assert publisher.publish(np.array([row, row]), np.ones(2, dtype=bool)) == 1
+    assert publisher.publish(np.array([row, row]), np.ones(2, dtype=bool), np.arange(2)) == 1
     taken = []
     until(lambda: taken.append(reader.handle.take_message(String, True)) or taken[-1], 'the other row')
     assert taken[-1][0] == row.tobytes()

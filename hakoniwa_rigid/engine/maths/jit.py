@@ -2,7 +2,9 @@
 
 ``NUMBA_DISABLE_JIT=1`` runs the same functions as plain Python; results then agree to rounding.
 """
-from numba import njit
+from numba import config, njit
+
+from .shared_cache import SharedCache
 
 # Called from other kernels only: no wrappers for Python and no cache file of its own, since the entry's holds it all.
 # From Python, use ``.py_func``.
@@ -11,5 +13,11 @@ kernel = njit(error_model='numpy', no_cpython_wrapper=True, no_cfunc_wrapper=Tru
 inlined = njit(error_model='numpy', no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
 # As `kernel`, for what one place only calls: numba puts its text there, and the machine code is optimised once less.
 once = njit(error_model='numpy', inline='always', no_cpython_wrapper=True, no_cfunc_wrapper=True)
-# Called from Python, cached on disk.
-entry = njit(error_model='numpy', cache=True)
+
+
+def entry(function):
+    """Decorator: called from Python, cached on disk."""
+    compiled = njit(error_model='numpy')(function)
+    if not config.DISABLE_JIT:
+        compiled._cache = SharedCache(function)     # what numba's cache=True does with a cache of its own
+    return compiled
