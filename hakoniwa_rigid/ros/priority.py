@@ -1,21 +1,27 @@
-"""The real-time class for the thread that ticks: other programs then wait for it, instead of the other way round."""
+"""The real-time class for the threads of a node: other programs then wait for them, instead of the other way round.
+
+The thread that ticks waits for those of DDS wherever it needs what one of them holds: an ordinary thread that holds a
+lock can be put off by any other program, and the tick with it. So they follow, one priority below.
+"""
 
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 __all__ = ['ordinary', 'real_time']
 
-# the tick hands on nothing of it: DDS's threads, made later, stay as they are
+# children of the process do not inherit it, nor do threads made later
 CLASS = getattr(os, 'SCHED_FIFO', 0) | getattr(os, 'SCHED_RESET_ON_FORK', 0)
 
 
 def real_time(priority: int, warn: Callable[[str], object]) -> bool:
-    """Put the calling thread into the real-time class (SCHED_FIFO, 1 to 99). `warn` is told why that is not possible;
-    returns whether it was."""
+    """Put this process's threads into the real-time class (SCHED_FIFO): the calling one at `priority` (1 to 99), the
+    others one below. `warn` is told why that is not possible; returns whether it was."""
     try:
-        os.sched_setscheduler(0, CLASS, os.sched_param(priority))
+        _set_all(CLASS, priority, max(priority - 1, 1))
     except (AttributeError, OSError) as error:
         warn(
             f'parameter realtime_priority: {priority} is not to be had ({error}); the node goes on in the ordinary '
@@ -26,5 +32,14 @@ def real_time(priority: int, warn: Callable[[str], object]) -> bool:
 
 
 def ordinary() -> None:
-    """Put the calling thread back into the ordinary class."""
-    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    """Put the threads of this process back into the ordinary class."""
+    _set_all(os.SCHED_OTHER, 0, 0)
+
+
+def _set_all(kind: int, own: int, others: int) -> None:
+    me = threading.get_native_id()
+    os.sched_setscheduler(me, kind, os.sched_param(own))
+    for thread in map(int, os.listdir('/proc/self/task')):
+        if thread != me:
+            with suppress(ProcessLookupError):  # it may have ended
+                os.sched_setscheduler(thread, kind, os.sched_param(others))

@@ -9,7 +9,7 @@ from .. import engine, kernel_cache
 from . import hand_kernels, input_kernels, merge_kernel, tick_kernels
 from .collision_scene import CollisionScene
 from .intake.cdr import FleetReader
-from .intake.cdr_writers import FleetStateWriter
+from .intake.cdr_writers import FleetStateWriter, OdometryWriter
 from .intake.fleets import STATE_FIELDS
 from .intake.odometry_kernel import write_fleet, write_odometry
 from .intake.plain import PlainTopics
@@ -43,7 +43,9 @@ def warmup() -> None:
                                        walls=(WallConfig('floor'),), hands=(HandConfig('right'),)))
     none = np.zeros(0, dtype=np.int64)
     PlainTopics(1, 1).read(np.zeros(0, dtype=np.uint8), none, none, none)
-    fleets, data = PlainFleets(), FleetStateWriter('', ('d0',)).write(TICK_NS, scene.advance(0).states)
+    states = scene.advance(0).states
+    OdometryWriter('', ['d0']).fill(TICK_NS, states, np.zeros(1, dtype=np.int64))
+    fleets, data = PlainFleets(), FleetStateWriter('', ('d0',)).write(TICK_NS, states)
     fleets.learn(FleetReader(tuple(STATE_FIELDS)).read(data), np.zeros(1, dtype=np.int64))
     fleets.read(np.frombuffer(data, np.uint8), 0, len(data))
     joints = np.linspace((0.5, 0.0, 1.0), (0.7, 0.0, 1.0), 25)

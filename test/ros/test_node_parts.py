@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 
 import numpy as np
 import pytest
@@ -208,15 +209,22 @@ def test_hulls_are_drawn_by_their_faces_and_compounds_by_the_box_around_their_or
 
 
 def test_the_real_time_class_is_taken_and_given_back(monkeypatch):
-    calls, warnings = [], []
-    monkeypatch.setattr(priority.os, 'sched_setscheduler', lambda pid, kind, value: calls.append((pid, kind, value)))
-    assert priority.real_time(20, warnings.append)
-    priority.ordinary()
-    (_, taken, value), (_, given_back, _) = calls
-    # what the tick starts later, DDS's threads and child processes, is not to inherit it
-    assert taken == os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
-    assert value.sched_priority == 20
-    assert given_back == os.SCHED_OTHER
+    calls, warnings, done = {}, [], threading.Event()
+    monkeypatch.setattr(priority.os, 'sched_setscheduler',
+                        lambda thread, kind, value: calls.update({thread: (kind, value.sched_priority)}))
+    other = threading.Thread(target=done.wait)      # as one of DDS
+    other.start()
+    try:
+        assert priority.real_time(20, warnings.append)
+        # what is started later, child processes too, is not to inherit it
+        kind = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
+        assert calls[threading.get_native_id()] == (kind, 20)
+        assert calls[other.native_id] == (kind, 19)
+        priority.ordinary()
+        assert calls[threading.get_native_id()] == calls[other.native_id] == (os.SCHED_OTHER, 0)
+    finally:
+        done.set()
+        other.join()
     assert not warnings
 
 
