@@ -4,11 +4,13 @@ A shape is (kind, data), kind one of KINDS: sphere r | capsule (r, half length) 
 (r, half height) | ellipsoid semi-axes | hull points (n, 3) | triangle points (3, 3); a pose is (position, quaternion).
 """
 
-import coal
 import numpy as np
+import pytest
 from scipy.optimize import nnls
 
 from oracles.rotations import matrix, random_quat
+
+coal = pytest.importorskip('coal', reason='coal is not installed: no rosdep key has it, pip does')
 
 KINDS = ['sphere', 'capsule', 'box', 'cylinder', 'cone', 'ellipsoid', 'hull', 'triangle']
 POLYTOPES = {'box', 'hull', 'triangle'}

@@ -5,11 +5,13 @@ A capsule's axis is its own z and `length` is that of the cylinder between the c
 Every function returns (distance, normal): distance < 0 is the penetration depth, normal is unit, from a to b.
 """
 
-import mujoco
 import numpy as np
+import pytest
 from scipy.optimize import minimize
 
 from oracles.rotations import matrix, random_quat
+
+mujoco = pytest.importorskip('mujoco', reason='mujoco is not installed: no rosdep key has it, pip does')
 
 SHAPES = {'sphere': ('sphere', 0.2), 'box': ('box', (0.4, 0.3, 0.2)), 'capsule': ('capsule', 0.1, 0.3)}  # m
 

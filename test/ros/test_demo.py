@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from rosbags.rosbag2 import Reader
 
+pytest.importorskip('rotorpy', reason='RotorPy is not installed (extra demo)')
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
 ATTEMPTS = 4

@@ -7,10 +7,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rosbags.rosbag2 import StoragePlugin, Writer
 
 from hakoniwa_rigid.replay.types import typestore
-from hakoniwa_rigid.ros import demo_picture, demo_report
+from hakoniwa_rigid.ros import demo_report
 from hakoniwa_rigid.ros.demo_report import BEGIN, DRONE_DRONE, DRONE_HAND, DRONE_WALL, END, PERSIST, Event, Run
 from hakoniwa_rigid.scene import world_file
 
+demo_picture = pytest.importorskip('hakoniwa_rigid.ros.demo_picture', reason='matplotlib is not installed (extra demo)')
 MASS = 0.71   # kg, model unity
 
 

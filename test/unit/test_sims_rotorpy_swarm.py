@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+pytest.importorskip('rotorpy', reason='RotorPy is not installed (extra demo)')
 from hakoniwa_rigid.sims.courses import Course
 from hakoniwa_rigid.sims.rotorpy_swarm import Swarm, Vehicle, VehicleParameters, mix, turned_by
 
