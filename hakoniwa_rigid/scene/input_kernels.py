@@ -100,29 +100,29 @@ def _into_world(m, origin):
 
 
 @kernel
-def _set_base(s, i, k, x, q, stamp):
-    store3(s.base[i, k], POS, x)
-    quat.store4(s.base[i, k], QUAT, q)
-    s.base_stamp[i, k] = stamp
+def _set_base(base, stamps, k, x, q, stamp):
+    store3(base[k], POS, x)
+    quat.store4(base[k], QUAT, q)
+    stamps[k] = stamp
 
 
 @kernel
-def _begin_base(s, i, x, q, stamp):
-    """No difference reaches further back than the sample (x, q) of drone i."""
-    _set_base(s, i, 0, x, q, stamp)
-    _set_base(s, i, 1, x, q, stamp)
+def _begin_base(base, stamps, x, q, stamp):
+    """No difference reaches further back than the sample (x, q)."""
+    _set_base(base, stamps, 0, x, q, stamp)
+    _set_base(base, stamps, 1, x, q, stamp)
 
 
 @kernel
-def _base(s, i, x, q, stamp):
-    """Pose and age (ns) of what the sample (x, q) of drone i is differenced against: the last sample, or, where that is
-    closer than least_base, one before it; age 0 where there is none yet."""
-    older, newer = s.base_stamp[i, 0], s.base_stamp[i, 1]
+def _base(base, stamps, x, q, stamp):
+    """Pose and age (ns) of what the sample (x, q) of a drone with base (2,7) of stamps (2,) is differenced against: the
+    last sample, or, where that is closer than least_base, one before it; age 0 where there is none yet."""
+    older, newer = stamps[0], stamps[1]
     if stamp - newer >= _least_base(newer - older):
-        _set_base(s, i, 0, load3(s.base[i, 1], POS), quat.load4(s.base[i, 1], QUAT), newer)
-        _set_base(s, i, 1, x, q, stamp)
-    age = stamp - s.base_stamp[i, 0]
-    return load3(s.base[i, 0], POS), quat.load4(s.base[i, 0], QUAT), age if age >= SHORT_BASE else 0
+        _set_base(base, stamps, 0, load3(base[1], POS), quat.load4(base[1], QUAT), newer)
+        _set_base(base, stamps, 1, x, q, stamp)
+    age = stamp - stamps[0]
+    return load3(base[0], POS), quat.load4(base[0], QUAT), age if age >= SHORT_BASE else 0
 
 
 @once
@@ -144,8 +144,8 @@ def _take(s, g, p, i, stamp, m, has_vel, has_omega, now, timed):
         fresh = True
     if fresh:
         v0 = w0 = (0.0, 0.0, 0.0)
-        _begin_base(s, i, x, q, stamp)
-    x1, q1, age = _base(s, i, x, q, stamp)
+        _begin_base(s.base[i], s.base_stamp[i], x, q, stamp)
+    x1, q1, age = _base(s.base[i], s.base_stamp[i], x, q, stamp)
     span = age / NS
     if not has_omega:
         w = w0 if age == 0 else bounded(scale(difference(q, q1), 1.0 / span), p.max_rate)
@@ -156,7 +156,7 @@ def _take(s, g, p, i, stamp, m, has_vel, has_omega, now, timed):
         s.held[i] = jumped or (s.held[i] and age == 0 and not fresh)
         v = v0 if jumped or age == 0 else bounded(scale(sub(x, x1), 1.0 / span), p.max_speed)
         if jumped:
-            _begin_base(s, i, x, q, stamp)
+            _begin_base(s.base[i], s.base_stamp[i], x, q, stamp)
     store_motion(m, (x, q, v, w))
     store_motion(s.sample[i], (x, q, v, w))
     s.reset[i] |= fresh

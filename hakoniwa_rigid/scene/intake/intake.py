@@ -155,14 +155,14 @@ class Intake:
 
     def read(self, mail: Mail, first: int, last: int) -> None:
         """Read the messages from number `first` to the one before `last`."""
-        if self._samples:
+        if self._samples.rows:
             self.flush()    # what they taught holds from now on: nothing may overtake them
         if last - first == 1 and mail.topics[first] == self._states_topic.number and self._plain_states(mail, first):
             self.received += 1
             return
         left = self._plain.read(mail, first, last)
         self.received += last - first - len(left)
-        for k in left.tolist():
+        for k in left:
             self.deliver(self.topics[mail.topics[k]], mail.message(k), int(mail.receptions[k]))
 
     def deliver(self, topic: Topic, data: bytes, reception: int) -> None:
@@ -199,7 +199,7 @@ class Intake:
                 self._scene.feed_wrenches(rows, stamps, table[:, :3], table[:, 3:])
             else:
                 self._scene.feed_motions(rows, stamps, table, moving=kind == MOVING)
-        for kind, rows, stamps, table in self._samples.drain() if self._samples else ():
+        for kind, rows, stamps, table in self._samples.drain() if self._samples.rows else ():
             if kind == FORCES:
                 self._scene.feed_wrenches(rows, stamps, table[:, :3], table[:, 3:])
                 continue

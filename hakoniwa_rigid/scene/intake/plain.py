@@ -58,7 +58,7 @@ class PlainTopics:
         """The next message of a topic takes the long way."""
         self._plain.kind[topic] = UNKNOWN
 
-    def read(self, mail: Mail, first: int, last: int) -> np.ndarray:
+    def read(self, mail: Mail, first: int, last: int) -> list[int]:
         """Read what is plain of the messages from number `first` to the one before `last`.  Returns the numbers of
         those left for the long way, in order: each stands behind what was read of its topic."""
         self._most += last - first
@@ -68,7 +68,8 @@ class PlainTopics:
             for (n, old), new in zip(kept, self._rows, strict=True):
                 for a, b in zip(old, new, strict=True):
                     b[:n] = a[:n]
-        return self._other[:self._read.call(*self._where, *mail.where, first, last)]
+        left = self._read.call(*self._where, *mail.where, first, last)
+        return self._other[:left].tolist() if left else []
 
     def drain(self) -> list[tuple[int, np.ndarray, np.ndarray, np.ndarray]]:
         """What was read since: kind, rows of drones (K,), stamps (K,) ns, motions (K,13) or wrenches (K,6); valid until
