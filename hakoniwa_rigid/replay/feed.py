@@ -11,6 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from hakoniwa_rigid.replay.storage import LENGTH, OFFSET, RANK, STAMP, Messages
+from hakoniwa_rigid.scene.intake.mail import Mail
+
+new = tuple.__new__    # what the constructor of a named tuple does, at a third of its cost
 
 
 class Heard(NamedTuple):
@@ -22,14 +25,12 @@ class Heard(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """The K messages of a tick that the intake reads: data (uint8) holds them at offsets with lengths (K,); topics (K,)
-    of the intake; receptions (K,) ns.  ``each`` gives all of the tick, ``first`` to ``last`` of those read at once."""
+    """The messages of a tick: of ``whole`` those from ``first`` to the one before ``last``; ``begin`` and ``end``: the
+    same of the ``mail`` of what the intake reads of them."""
 
-    data: np.ndarray
-    offsets: np.ndarray
-    lengths: np.ndarray
-    topics: np.ndarray
-    receptions: np.ndarray
+    mail: Mail
+    begin: int
+    end: int
     whole: Messages
     names: Sequence[str]    # of the bag's topics
     first: int
@@ -65,19 +66,17 @@ class TickFeed:
             if tick is None:
                 self.start_ns = tick = int(stamps[0]) if self.start_ns is None else self.start_ns
             rows, topics = self._topics(piece.table[:, RANK].astype(np.int64))
-            data, offsets = np.frombuffer(piece.data, np.uint8), piece.table[rows, OFFSET].astype(np.int64)
-            lengths, receptions = piece.table[rows, LENGTH].astype(np.int64), stamps[rows]
+            places = piece.table[rows].astype(np.int64)
+            mail = Mail(np.frombuffer(piece.data, np.uint8), places[:, OFFSET], places[:, LENGTH], topics, stamps[rows])
             ticks = np.maximum(-((tick - stamps) // period), 0)     # how many ticks after this one each belongs to
             cuts = [0, *(np.flatnonzero(np.diff(ticks)) + 1).tolist(), len(stamps)]
-            places, due_at = np.searchsorted(rows, cuts).tolist(), ticks[cuts[:-1]].tolist()
-            number = 0
-            for k, later in enumerate(due_at):
-                for _ in range(later - number):
+            begins, due_at = np.searchsorted(rows, cuts).tolist(), ticks[cuts[:-1]].tolist()
+            number, spans = 0, zip(due_at, begins, begins[1:], cuts, cuts[1:], strict=False)
+            for later, begin, end, first, last in spans:
+                while number < later:
                     yield tick, due
                     due, tick, number = [], tick + period, number + 1
-                a, b = places[k], places[k + 1]
-                due.append(Slice(data, offsets[a:b], lengths[a:b], topics[a:b], receptions[a:b], piece, self._names,
-                                 cuts[k], cuts[k + 1]))
+                due.append(new(Slice, (mail, begin, end, piece, self._names, first, last)))
         if due:
             yield tick, due
 

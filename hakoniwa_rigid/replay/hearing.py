@@ -70,18 +70,23 @@ class Hearing:
     def hear(self, now: int, slices: list[Slice]) -> None:
         """Give the scene the messages of a tick at ``now``, ns."""
         intake = self.intake
-        for piece in slices:
-            if self._has_transforms:
-                self.transforms(piece.each())
-            if self._silent and self._unheard[piece.topics].any():
-                self._first_words(piece.each())
+        if self._has_transforms or self._silent:
+            for piece in slices:
+                self._look_into(piece)
         if intake.by_tf:
             intake.ask_tf(now)
             intake.flush()
-        for piece in slices:
-            if len(piece.topics):
-                intake.take(*piece[:5])
+        for mail, begin, end, *_ in slices:
+            if begin < end:
+                intake.read(mail, begin, end)
         intake.flush()
+
+    def _look_into(self, piece: Slice) -> None:
+        """What has to be known of messages before they are read."""
+        if self._has_transforms:
+            self.transforms(piece.each())
+        if self._silent and self._unheard[piece.mail.topics[piece.begin:piece.end]].any():
+            self._first_words(piece.each())
 
     def transforms(self, messages: Iterable[Heard | BagMessage]) -> None:
         """Those among the messages."""

@@ -1,11 +1,13 @@
 """Arrays handed to entries as one array of their addresses.
 
 numba takes about 0.1 us to take over an array from Python, 3 us for the arrays of the drones; a tick hands over a
-hundred.  Arrays that stay where they are need that once.  Whoever makes a table keeps its arrays alive.
+hundred.  Arrays that stay where they are need that once.  What a table says of its arrays nobody checks again: entries
+name type and shape of each, and as plain Python (NUMBA_DISABLE_JIT) they look whether it is true.
 """
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 from numba import carray, config, types
@@ -13,28 +15,39 @@ from numba.extending import intrinsic
 
 from ..engine.maths.jit import kernel
 
-__all__ = ['bytes_at', 'flags_at', 'floats_at', 'table_of', 'wholes_at']
+__all__ = ['Table', 'bytes_at', 'flags_at', 'floats_at', 'table_of', 'wholes_at']
+
+
+class Table(NamedTuple):
+    """`at`: what entries are given; the arrays, which live as long as the table."""
+
+    at: np.ndarray | tuple[np.ndarray, ...]
+    arrays: tuple[np.ndarray, ...]
+
+
+def table_of(arrays: Iterable[np.ndarray]) -> Table:
+    """A table of contiguous arrays.  ValueError for others."""
+    arrays = tuple(arrays)
+    for a in arrays:
+        if not (a.flags.c_contiguous and a.flags.aligned):
+            raise ValueError(f'arrays: must be contiguous and aligned, got strides {a.strides} of shape {a.shape}')
+    if config.DISABLE_JIT:
+        return Table(arrays, arrays)
+    return Table(np.array([a.ctypes.data for a in arrays], dtype=np.int64), arrays)
 
 
 if config.DISABLE_JIT:
-    def table_of(arrays: Iterable[np.ndarray]) -> tuple[np.ndarray, ...]:
-        """The arrays themselves."""
-        return tuple(arrays)
+    def _finder(kind):
+        def find(table, k, shape):
+            a = table[k]
+            if a.dtype != kind or a.shape != tuple(shape):
+                raise ValueError(f'array {k} of a table: must be {np.dtype(kind)} of shape {tuple(shape)}, got '
+                                 f'{a.dtype} of shape {a.shape}')
+            return a
+        return find
 
-    def floats_at(table, k, shape):
-        """Array k of a table."""
-        return table[k]
-
-    wholes_at = flags_at = bytes_at = floats_at
+    floats_at, wholes_at, flags_at, bytes_at = map(_finder, (np.float64, np.int64, np.bool_, np.uint8))
 else:
-    def table_of(arrays: Iterable[np.ndarray]) -> np.ndarray:
-        """Addresses (K,) int64 of contiguous arrays."""
-        arrays = tuple(arrays)
-        for a in arrays:
-            if not a.flags.c_contiguous:
-                raise ValueError(f'arrays: must be contiguous, got strides {a.strides} of shape {a.shape}')
-        return np.array([a.ctypes.data for a in arrays], dtype=np.int64)
-
     @intrinsic
     def _pointer(_context, address):
         def codegen(context, builder, signature, values):

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..engine.direct import Direct
 from . import input_kernels
 from . import rotations as rot
+from .addresses import table_of
 from .authority import CODES
+from .fleet_table import fleet_arrays
 from .motion import Deflection
 from .records import Ledger, Verdict
 from .rotors import RotorBank
@@ -52,15 +53,14 @@ class Fleet:
         self.n = len(self.names)
         self.s = _allocate(config)
         shared = {name: getattr(self.s, name) for name in Inbox._fields if name in Drones._fields}
-        self.inbox = Inbox(**shared, base=np.zeros((self.n, 2, VEL)), base_stamp=np.zeros((self.n, 2), dtype=np.int64))
+        inbox = Inbox(**shared, base=np.zeros((self.n, 2, VEL)), base_stamp=np.zeros((self.n, 2), dtype=np.int64))
         self.authority = self.s.authority
         self.bounds = _bounds(config, self.s)
         self.deflection = Deflection(self.s.deflection)
         self.gate, self.wrench_gate = StampGate(self.n, self.params), StampGate(self.n, self.params)
         self.rotors = RotorBank([d.model for d in drones])
-        self._feed = Direct(input_kernels.feed)
-        # named tuples go to entries as plain ones, made once
-        self._inlet = tuple(self.inbox), tuple(self.gate.arrays), tuple(self.bounds)
+        self.arrays = fleet_arrays(self.s, self.gate.arrays, self.wrench_gate.arrays, inbox, self.bounds)
+        self._table = table_of(self.arrays)
         self._last_names: Sequence[str] = ()
         self._last_rows = np.zeros(0, dtype=np.int64)
         self.clear()
@@ -97,8 +97,7 @@ class Fleet:
         """Judge and store samples m (K,13; changed) of drones rows (K,), in order.  Returns codes (K,) of VERDICTS.
         Contiguous arrays of float64 and int64."""
         codes = np.empty(len(rows), dtype=np.int64)
-        self._feed.call(*self._inlet, rows, stamps, m, has_vel, has_omega, *clock(now_ns), codes)
-        if np.count_nonzero(codes):
+        if input_kernels.feed(self._table.at, self.n, rows, stamps, m, has_vel, has_omega, *clock(now_ns), codes):
             # what is no number at all is counted first, as it was refused first
             for k in sorted(np.flatnonzero(codes).tolist(), key=lambda k: codes[k] < NOT_FINITE):
                 self._count(self.names[rows[k]], VERDICTS[codes[k]], int(stamps[k]), m[k])
@@ -116,8 +115,7 @@ class Fleet:
         """Judge and store wrenches (K,3) of drones rows (K,), body FLU at the centre of mass, N and N m.  Returns codes
         (K,) of VERDICTS."""
         codes = np.empty(len(rows), dtype=np.int64)
-        input_kernels.feed_wrenches(tuple(self.inbox), tuple(self.wrench_gate.arrays), rows, stamps, forces, torques,
-                                    *clock(now_ns), codes)
+        input_kernels.feed_wrenches(self._table.at, self.n, rows, stamps, forces, torques, *clock(now_ns), codes)
         if codes.any():
             for k in np.flatnonzero(codes).tolist():
                 amount = f'{forces[k]} {torques[k]}' if codes[k] >= NOT_FINITE else f'stamp {stamps[k]} ns'

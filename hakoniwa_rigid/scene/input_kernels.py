@@ -4,8 +4,9 @@ from __future__ import annotations
 import math
 
 from ..engine.maths import quat
-from ..engine.maths.jit import entry, kernel
+from ..engine.maths.jit import entry, kernel, once
 from ..engine.maths.vec3 import add, load3, norm, scale, store3, sub
+from .fleet_table import GATE_AT, WRENCHES_AT, bounds_at, gate_at, inbox_at
 from .rows import (
     ADOPTION,
     BACKWARDS,
@@ -32,10 +33,8 @@ from .rows import (
     WRENCH_LIMIT,
     adopts,
     bounded,
-    bounds_of,
     difference,
     gate_of,
-    inbox_of,
     least_base,
     load_motion,
     store_motion,
@@ -101,79 +100,87 @@ def _into_world(m, origin):
 
 
 @kernel
-def _set_base(s, i, k, x, q, stamp):
-    store3(s.base[i, k], POS, x)
-    quat.store4(s.base[i, k], QUAT, q)
-    s.base_stamp[i, k] = stamp
+def _set_base(base, stamps, k, x, q, stamp):
+    store3(base[k], POS, x)
+    quat.store4(base[k], QUAT, q)
+    stamps[k] = stamp
 
 
 @kernel
-def _begin_base(s, i, x, q, stamp):
-    """No difference reaches further back than the sample (x, q) of drone i."""
-    _set_base(s, i, 0, x, q, stamp)
-    _set_base(s, i, 1, x, q, stamp)
+def _begin_base(base, stamps, x, q, stamp):
+    """No difference reaches further back than the sample (x, q)."""
+    _set_base(base, stamps, 0, x, q, stamp)
+    _set_base(base, stamps, 1, x, q, stamp)
 
 
 @kernel
-def _base(s, i, x, q, stamp):
-    """Pose and age (ns) of what the sample (x, q) of drone i is differenced against: the last sample, or, where that is
-    closer than least_base, one before it; age 0 where there is none yet."""
-    older, newer = s.base_stamp[i, 0], s.base_stamp[i, 1]
+def _base(base, stamps, x, q, stamp):
+    """Pose and age (ns) of what the sample (x, q) of a drone with base (2,7) of stamps (2,) is differenced against: the
+    last sample, or, where that is closer than least_base, one before it; age 0 where there is none yet."""
+    older, newer = stamps[0], stamps[1]
     if stamp - newer >= _least_base(newer - older):
-        _set_base(s, i, 0, load3(s.base[i, 1], POS), quat.load4(s.base[i, 1], QUAT), newer)
-        _set_base(s, i, 1, x, q, stamp)
-    age = stamp - s.base_stamp[i, 0]
-    return load3(s.base[i, 0], POS), quat.load4(s.base[i, 0], QUAT), age if age >= SHORT_BASE else 0
+        _set_base(base, stamps, 0, load3(base[1], POS), quat.load4(base[1], QUAT), newer)
+        _set_base(base, stamps, 1, x, q, stamp)
+    age = stamp - stamps[0]
+    return load3(base[0], POS), quat.load4(base[0], QUAT), age if age >= SHORT_BASE else 0
+
+
+@once
+def _take(s, g, p, i, stamp, m, has_vel, has_omega, now, timed):
+    """Judge the stamp (ns) of a sample m (13,) of drone i whose numbers are good, and store what is taken."""
+    if p.has_origin:
+        _into_world(m, s.origin[i])
+    known, step = g.known[i], (stamp - g.newest[i]) / NS
+    code = judge_one(g, i, stamp, now, timed)
+    if code > RESTARTED:
+        return code
+    # a drone that had left the scene comes back wherever it is
+    fresh = not known or code == RESTARTED or step > p.remove
+    x, q, v, w = load_motion(m)
+    x0, _, v0, w0 = load_motion(s.sample[i])
+    jump, d = sub(x, add(x0, scale(v0, step))), load3(s.deflection[i], DX)
+    if not fresh and norm(jump) > p.teleport and not adopts(jump, d):
+        code = TELEPORT
+        fresh = True
+    if fresh:
+        v0 = w0 = (0.0, 0.0, 0.0)
+        _begin_base(s.base[i], s.base_stamp[i], x, q, stamp)
+    x1, q1, age = _base(s.base[i], s.base_stamp[i], x, q, stamp)
+    span = age / NS
+    if not has_omega:
+        w = w0 if age == 0 else bounded(scale(difference(q, q1), 1.0 / span), p.max_rate)
+    if not has_vel:
+        # a pose that jumped because of us says nothing of the velocity; twice in a row it is motion
+        jumped = not fresh and norm(d) > 0.0 and not s.held[i] and taken_over(
+            jump, d, OWN_ACCEL * step * max(step, span), stamp - s.touch_stamp[i] < ADOPTION)
+        s.held[i] = jumped or (s.held[i] and age == 0 and not fresh)
+        v = v0 if jumped or age == 0 else bounded(scale(sub(x, x1), 1.0 / span), p.max_speed)
+        if jumped:
+            _begin_base(s.base[i], s.base_stamp[i], x, q, stamp)
+    store_motion(m, (x, q, v, w))
+    store_motion(s.sample[i], (x, q, v, w))
+    s.reset[i] |= fresh
+    return code
 
 
 @entry
-def feed(s, g, p, rows, stamps, m, has_vel, has_omega, now, timed, codes):
-    """Judge and store samples m (K,13) of drones rows (K,); m is changed to what is stored, in the world."""
-    s, g, p = inbox_of(s), gate_of(g), bounds_of(p)
+def feed(t, n, rows, stamps, m, has_vel, has_omega, now, timed, codes):
+    """Judge and store samples m (K,13) of drones rows (K,) of the n in a table; m is changed to what is stored, in the
+    world.  Returns how many codes (K,) are not OK."""
+    s, g, p = inbox_at(t, n), gate_at(t, GATE_AT, n), bounds_at(t)
+    odd = 0
     for k in range(len(rows)):
-        i = rows[k]
         codes[k] = _check(m[k])
-        if codes[k] != OK:
-            continue
-        if p.has_origin:
-            _into_world(m[k], s.origin[i])
-        known, step = g.known[i], (stamps[k] - g.newest[i]) / NS
-        code = judge_one(g, i, stamps[k], now, timed)
-        codes[k] = code
-        if code > RESTARTED:
-            continue
-        # a drone that had left the scene comes back wherever it is
-        fresh = not known or code == RESTARTED or step > p.remove
-        x, q, v, w = load_motion(m[k])
-        x0, _, v0, w0 = load_motion(s.sample[i])
-        jump, d = sub(x, add(x0, scale(v0, step))), load3(s.deflection[i], DX)
-        if not fresh and norm(jump) > p.teleport and not adopts(jump, d):
-            codes[k] = TELEPORT
-            fresh = True
-        if fresh:
-            v0 = w0 = (0.0, 0.0, 0.0)
-            _begin_base(s, i, x, q, stamps[k])
-        x1, q1, age = _base(s, i, x, q, stamps[k])
-        span = age / NS
-        if not has_omega:
-            w = w0 if age == 0 else bounded(scale(difference(q, q1), 1.0 / span), p.max_rate)
-        if not has_vel:
-            # a pose that jumped because of us says nothing of the velocity; twice in a row it is motion
-            jumped = not fresh and norm(d) > 0.0 and not s.held[i] and taken_over(
-                jump, d, OWN_ACCEL * step * max(step, span), stamps[k] - s.touch_stamp[i] < ADOPTION)
-            s.held[i] = jumped or (s.held[i] and age == 0 and not fresh)
-            v = v0 if jumped or age == 0 else bounded(scale(sub(x, x1), 1.0 / span), p.max_speed)
-            if jumped:
-                _begin_base(s, i, x, q, stamps[k])
-        store_motion(m[k], (x, q, v, w))
-        store_motion(s.sample[i], (x, q, v, w))
-        s.reset[i] |= fresh
+        if codes[k] == OK:
+            codes[k] = _take(s, g, p, rows[k], stamps[k], m[k], has_vel, has_omega, now, timed)
+        odd += codes[k] != OK
+    return odd
 
 
 @entry
-def feed_wrenches(s, g, rows, stamps, forces, torques, now, timed, codes):
-    """Judge and store wrenches (K,3) of drones rows (K,)."""
-    s, g = inbox_of(s), gate_of(g)
+def feed_wrenches(t, n, rows, stamps, forces, torques, now, timed, codes):
+    """Judge and store wrenches (K,3) of drones rows (K,) of the n in a table."""
+    s, g = inbox_at(t, n), gate_at(t, WRENCHES_AT, n)
     for k in range(len(rows)):
         i, code = rows[k], OK
         for c in range(3):

@@ -23,6 +23,7 @@ from .world_types import WorldConfig
 
 # m/s^2: bound of the pull in a world without gravity
 STANDARD_GRAVITY = 9.80665
+new = tuple.__new__    # what the constructor of a named tuple does, at a third of its cost
 
 
 class Pilot:
@@ -38,13 +39,11 @@ class Pilot:
         s.most_torque[:] = s.mass * s.most_pull * width
         self.shown = Motion(s.shown)
         self._lead, self._follow, self._show = map(Direct, (tick_kernels.lead, tick_kernels.follow, tick_kernels.show))
-        self._drones, self._bounds = tuple(s), tuple(fleet.bounds)
-        self._gates = tuple(fleet.gate.arrays), tuple(fleet.wrench_gate.arrays)
         self._body = np.zeros((fleet.n, MOTION))
         self._nobody = bodies[:0], self._body[:0]
         self._place, self._switch = np.empty(fleet.n, dtype=bool), np.empty(fleet.n, dtype=bool)
-        self._kept = (*s, *fleet.gate.arrays, *fleet.wrench_gate.arrays, bodies, self._body, self._place, self._switch)
-        self._arrays, self._where = None, ()
+        self._arrays = None     # of the engine, those that the table means
+        self._find()
         self.clear()
 
     def clear(self) -> None:
@@ -64,41 +63,35 @@ class Pilot:
         f, w = self.fleet, self.world
         if f.rotors.any_started and (f.authority == SIMULATE).any():
             f.s.rotor_force[:], f.s.rotor_torque[:] = f.rotors.wrench((t1_ns - t0_ns) / NS)
-        body, place, switch = self._body, self._place, self._switch
-        if alone:
-            where = self._where if w._s is self._arrays else self._find()
-            if self._lead.call(*where, self._bounds, t0_ns, t1_ns):
-                return self._nobody
-        else:
-            body[:] = w.motions(self.bodies)
-            tick_kernels.before(self._drones, *self._gates, self._bounds, self.bodies, body, t0_ns, t1_ns, w.force,
-                                w.torque, place, switch)
-        for k in np.flatnonzero(switch):
+        where = self._where if w._s is self._arrays else self._find()
+        if self._lead.call(*where, t0_ns, t1_ns, alone):
+            return self._nobody
+        for k in np.flatnonzero(self._switch):
             w.set_enabled(int(self.bodies[k]), bool(f.s.enabled[k]))
-        return (self.bodies, body) if place.all() else (self.bodies[place], body[place])
+        place = self._place
+        return (self.bodies, self._body) if place.all() else (self.bodies[place], self._body[place])
 
     def after(self, t1_ns: int, touched: np.ndarray, kick_v: np.ndarray, kick_w: np.ndarray) -> None:
         """Read the bodies at t1.  Of the engine's bodies: touched (B,), had a contact row; kick_v, kick_w (B,3),
         velocity changes to show on observed drones."""
         where = self._where if self.world._s is self._arrays else self._find()
-        self._follow.call(*where, self._bounds, t1_ns, touched, kick_v, kick_w)
+        self._follow.call(*where, t1_ns, touched, kick_v, kick_w)
 
     def _find(self) -> tuple[np.ndarray, int, int, bool]:
         """Where all arrays are, the number of drones and of bodies, and whether the engine turns them; a step of the
         engine may replace its arrays."""
-        w = self.world
+        w, own = self.world, (self.bodies, self._body, self._place, self._switch)
         self._arrays = s = w._s
-        self._where = (table_of((*self._kept, s.block, w._axes, s.body, s.count, w.force, w.torque)), self.fleet.n,
-                       w.n, w._turned)
+        self._table = table_of((*self.fleet.arrays, *own, s.block, w._axes, s.body, s.count, w.force, w.torque))
+        self._where = self._table.at, self.fleet.n, w.n, w._turned
         return self._where
 
     def states(self, touching: np.ndarray) -> FleetArrays:
         """The states at the last `after`, with flags; touching (B,): bodies in contact.  Clears the REJECTED flags."""
         n = self.fleet.n
-        where = self._where or self._find()
         arrays = np.empty((n, 3)), np.empty((n, 4)), np.empty((n, 3)), np.empty((n, 3)), np.empty(n, dtype=np.uint8)
-        self._show.call(where[0], n, touching, *arrays)
-        return FleetArrays(self.fleet.names, *arrays)
+        self._show.call(self._table.at, n, touching, *arrays)
+        return new(FleetArrays, (self.fleet.names, *arrays))
 
     def switch(self, row: int, code: int, t_ns: int) -> None:
         """Another authority over one drone, its body staying where it is."""
@@ -107,8 +100,8 @@ class Pilot:
         if before == code or not f.s.enabled[row]:
             return
         if code == CORRECT:
-            tick_kernels.hand_over(tuple(f.s), tuple(f.bounds), row, self.world.motions(self.bodies[row:row + 1])[0],
-                                   t_ns)
+            body = self.world.motions(self.bodies[row:row + 1])[0]
+            tick_kernels.hand_over(self._table.at, f.n, row, body, t_ns)
         else:
             f.s.deflection[row] = 0.0
 

@@ -134,32 +134,9 @@ class Bounds(NamedTuple):
 
 
 @kernel
-def drones_of(s):
-    """Drones of a plain tuple, uncounted: numba counts references to arrays at every call of a kernel."""
-    return Drones(borrowed(s[0]), borrowed(s[1]), borrowed(s[2]), borrowed(s[3]), borrowed(s[4]), borrowed(s[5]),
-                  borrowed(s[6]), borrowed(s[7]), borrowed(s[8]), borrowed(s[9]), borrowed(s[10]), borrowed(s[11]),
-                  borrowed(s[12]), borrowed(s[13]), borrowed(s[14]), borrowed(s[15]), borrowed(s[16]),
-                  borrowed(s[17]), borrowed(s[18]), borrowed(s[19]), borrowed(s[20]), borrowed(s[21]),
-                  borrowed(s[22]), borrowed(s[23]), borrowed(s[24]), borrowed(s[25]))
-
-
-@kernel
-def inbox_of(s):
-    """Inbox of a plain tuple, uncounted: numba counts references to arrays at every call of a kernel."""
-    return Inbox(borrowed(s[0]), borrowed(s[1]), borrowed(s[2]), borrowed(s[3]), borrowed(s[4]), borrowed(s[5]),
-                 borrowed(s[6]), borrowed(s[7]), borrowed(s[8]), borrowed(s[9]), borrowed(s[10]))
-
-
-@kernel
 def gate_of(s):
     """Gate of a plain tuple, uncounted: numba counts references to arrays at every call of a kernel."""
     return Gate(borrowed(s[0]), borrowed(s[1]), borrowed(s[2]), borrowed(s[3]), borrowed(s[4]))
-
-
-@kernel
-def bounds_of(s):
-    """Bounds of a plain tuple, uncounted: numba counts references to arrays at every call of a kernel."""
-    return Bounds(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], borrowed(s[8]), s[9])
 
 
 @kernel
@@ -234,9 +211,9 @@ def to_base(m, com):
 
 
 @kernel
-def plan_at(s, i, t_ns, most):
-    """The plan of drone i at a time, at the centre of mass."""
-    return to_com(extrapolate(load_motion(s.plan[i]), (t_ns - s.plan_stamp[i]) / NS, most), load3(s.com[i], 0))
+def plan_at(plan, stamp, com, t_ns, most):
+    """The plan of a drone, a row (13,) with its stamp, at a time, at the centre of mass com (3,)."""
+    return to_com(extrapolate(load_motion(plan), (t_ns - stamp) / NS, most), load3(com, 0))
 
 
 @kernel

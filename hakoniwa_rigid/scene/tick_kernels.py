@@ -7,15 +7,15 @@ import numpy as np
 
 from ..engine.constants import LANES
 from ..engine.maths import quat
-from ..engine.maths.jit import entry, kernel
+from ..engine.maths.jit import entry, kernel, once
 from ..engine.maths.vec3 import add, cross, load3, norm, scale, store3, sub
 from ..engine.model import layout as at
 from ..engine.model.motions import are_motions, read_motions, write_motions
 from .addresses import flags_at, floats_at, wholes_at
+from .fleet_table import FLEET_END, GATE_AT, WRENCHES_AT, bounds_at, drones_at, gate_at
 from .rows import (
     ADOPTION,
     CORRECT,
-    DEFLECTION,
     DV,
     DW,
     DX,
@@ -30,16 +30,11 @@ from .rows import (
     SNAP,
     SNAP_TOUCHING,
     VEL,
-    Drones,
-    Gate,
     between,
     bounded,
-    bounds_of,
     deflected,
-    drones_of,
     extrapolate,
     from_vector,
-    gate_of,
     load_motion,
     nonzero,
     plan_at,
@@ -50,11 +45,9 @@ from .rows import (
     to_com,
 )
 
-# places in a table of addresses: the arrays of Drones, two Gates, then bodies (n,) of the engine, their motions (n,13),
-# place and switch (n,) of `before`, and six of the engine
-GATE_AT = len(Drones._fields)
-WRENCHES_AT = GATE_AT + len(Gate._fields)
-BODIES_AT = WRENCHES_AT + len(Gate._fields)
+# places in a table behind the arrays of the fleet: bodies (n,) of the engine, their motions (n,13), place and switch
+# (n,) of `lead`; then six arrays of the engine
+BODIES_AT = FLEET_END
 ENGINE_AT = BODIES_AT + 4
 
 
@@ -90,7 +83,7 @@ def _mean_drag(v, a, k, h):
     return (v * math.exp(-k * h) - a * math.expm1(-k * h) / k - v) / h - a
 
 
-@kernel
+@once
 def _follow(s, i, body, before, now, step, lately):
     """A new sample of a deflected drone, `step` s after the last.  Touching: the body stays.  Free: a jump of the plan
     that the source has from us is subtracted from the deflection, so that the drone shown does not jump; position,
@@ -107,7 +100,7 @@ def _follow(s, i, body, before, now, step, lately):
             store3(d, 3 * part, sub(deflection, jump[part]))
 
 
-@kernel
+@once
 def _adopt(s, g, p, i, body, t0, present):
     """Make the newest sample of drone i the plan; body (13,) becomes where it belongs.  Returns whether it changed."""
     d, authority = s.deflection[i], s.authority[i]
@@ -117,11 +110,13 @@ def _adopt(s, g, p, i, body, t0, present):
         d[:] = 0.0
     off = nonzero(d)
     if fresh:
-        before, step = plan_at(s, i, t0, p.extrapolation), (g.newest[i] - s.plan_stamp[i]) / NS
+        before = plan_at(s.plan[i], s.plan_stamp[i], s.com[i], t0, p.extrapolation)
+        step = (g.newest[i] - s.plan_stamp[i]) / NS
         store_motion(s.plan[i], load_motion(s.sample[i]))
         s.plan_stamp[i] = g.newest[i]
         if off and present:
-            _follow(s, i, body, before, plan_at(s, i, t0, p.extrapolation), step, t0 - s.touch_stamp[i] < ADOPTION)
+            _follow(s, i, body, before, plan_at(s.plan[i], s.plan_stamp[i], s.com[i], t0, p.extrapolation), step,
+                    t0 - s.touch_stamp[i] < ADOPTION)
     if not present:
         return False
     if authority == SIMULATE:
@@ -131,12 +126,12 @@ def _adopt(s, g, p, i, body, t0, present):
         return reset
     if off and authority == CORRECT and (s.touched[i] or not fresh):
         return False
-    now = plan_at(s, i, t0, p.extrapolation)
+    now = plan_at(s.plan[i], s.plan_stamp[i], s.com[i], t0, p.extrapolation)
     store_motion(body, deflected(now, d) if off else now)
     return True
 
 
-@kernel
+@once
 def _push(s, i, body, p, driven, h):
     """Force and torque on drone i, world: hover and pull of a led drone; thrust and drag of a simulated one.
     Directions are those of the middle of the tick."""
@@ -162,11 +157,9 @@ def _push(s, i, body, p, driven, h):
     return add(outer, scale(drag, mass)), twist
 
 
-@entry
-def before(s, g, wrench, p, bodies, body, t0, t1, force, torque, place, switch):
-    """Lead the drones into the steps from t0 to t1.  body (N,13): motions in the engine, in and out; place (N,) bool:
-    which of them changed; switch (N,) bool: which entered or left; force, torque (B,3) of the engine's bodies."""
-    s, g, wrench, p = drones_of(s), gate_of(g), gate_of(wrench), bounds_of(p)
+@once
+def _lead_all(s, g, wrench, p, bodies, body, t0, t1, force, torque, place, switch):
+    """Lead the drones into the steps from t0 to t1: see `lead`."""
     h = (t1 - t0) / NS
     for i in range(len(bodies)):
         led, known = s.authority[i] != SIMULATE, g.known[i]
@@ -185,26 +178,6 @@ def before(s, g, wrench, p, bodies, body, t0, t1, force, torque, place, switch):
 
 
 @kernel
-def _drones_at(t, n):
-    """The Drones of a table of addresses (see Pilot), n of them."""
-    one, vector, motion = (n,), (n, 3), (n, MOTION)
-    return Drones(
-        wholes_at(t, 0, one), floats_at(t, 1, one), floats_at(t, 2, vector), floats_at(t, 3, one),
-        floats_at(t, 4, (n, 3, 3)), floats_at(t, 5, one), floats_at(t, 6, one), floats_at(t, 7, motion),
-        floats_at(t, 8, motion), floats_at(t, 9, motion), floats_at(t, 10, motion), wholes_at(t, 11, one),
-        floats_at(t, 12, motion), floats_at(t, 13, (n, DEFLECTION)), floats_at(t, 14, vector),
-        floats_at(t, 15, vector), floats_at(t, 16, vector), floats_at(t, 17, vector), flags_at(t, 18, one),
-        flags_at(t, 19, one), flags_at(t, 20, one), flags_at(t, 21, one), flags_at(t, 22, one), flags_at(t, 23, one),
-        wholes_at(t, 24, one), flags_at(t, 25, one))
-
-
-@kernel
-def _gate_at(t, k, n):
-    return Gate(flags_at(t, k, (n,)), wholes_at(t, k + 1, (n,)), wholes_at(t, k + 2, (n,)), wholes_at(t, k + 3, (n,)),
-                wholes_at(t, k + 4, (4,)))
-
-
-@kernel
 def _engine_at(t, count):
     """Block, axes, table of bodies, counts, force and torque of the engine, which has so many bodies."""
     blocks, k = (count + LANES - 1) // LANES, ENGINE_AT
@@ -214,17 +187,21 @@ def _engine_at(t, count):
 
 
 @entry
-def lead(t, n, count, turned, p, t0, t1):
-    """`before` for n drones of an engine with `count` bodies, all arrays by the table t of their addresses; motions are
-    read from and written to the engine.  Returns False where bodies enter or leave, owe impacts over time or cannot be
-    put there: nothing is written then, but the table's body, place and switch."""
+def lead(t, n, count, turned, t0, t1, alone):
+    """Lead n drones of an engine with `count` bodies into the steps from t0 to t1, all arrays by the table t of their
+    addresses: forces into the engine, and where nobody else moves, `alone`, motions too.
+
+    Returns False where the latter are not written: not alone, or where bodies enter or leave, owe impacts over time or
+    cannot be put there.  The table's body has them then, place (n,) says which of them changed, switch (n,) who entered
+    or left.
+    """
     block, axes, table, counts, force, torque = _engine_at(t, count)
     bodies, body = wholes_at(t, BODIES_AT, (n,)), floats_at(t, BODIES_AT + 1, (n, MOTION))
     place, switch = flags_at(t, BODIES_AT + 2, (n,)), flags_at(t, BODIES_AT + 3, (n,))
     read_motions(block, axes, turned, bodies, body)
-    before(_drones_at(t, n), _gate_at(t, GATE_AT, n), _gate_at(t, WRENCHES_AT, n), p, bodies, body, t0, t1, force,
-           torque, place, switch)
-    if switch.any() or counts[at.N_PROFILES] > 0:
+    _lead_all(drones_at(t, n), gate_at(t, GATE_AT, n), gate_at(t, WRENCHES_AT, n), bounds_at(t), bodies, body, t0, t1,
+              force, torque, place, switch)
+    if not alone or switch.any() or counts[at.N_PROFILES] > 0:
         return False
     moved, motions = (bodies, body) if place.all() else (bodies[place], body[place])
     if not are_motions(table, moved, motions):
@@ -239,10 +216,12 @@ def _below(d, limits):
 
 
 @entry
-def after(s, p, bodies, body, t1, touched, kick_v, kick_w):
-    """What to show at t1, into s.shown.  body (N,13): motions in the engine; of its bodies touched (B,) bool and
-    kick_v, kick_w (B,3): velocity changes to show on observed drones."""
-    s, p = drones_of(s), bounds_of(p)
+def follow(t, n, count, turned, t1, touched, kick_v, kick_w):
+    """What to show at t1 of n drones of an engine with `count` bodies, arrays as in `lead`.  Of its bodies touched (B,)
+    bool and kick_v, kick_w (B,3): velocity changes to show on observed drones."""
+    engine, body = _engine_at(t, count), floats_at(t, BODIES_AT + 1, (n, MOTION))
+    bodies, s, p = wholes_at(t, BODIES_AT, (n,)), drones_at(t, n), bounds_at(t)
+    read_motions(engine[0], engine[1], turned, bodies, body)
     for i in range(len(bodies)):
         b, d, shown, com = bodies[i], s.deflection[i], s.shown[i], load3(s.com[i], 0)
         s.touched[i] = touched[b]
@@ -271,19 +250,10 @@ def after(s, p, bodies, body, t1, touched, kick_v, kick_w):
 
 
 @entry
-def follow(t, n, count, turned, p, t1, touched, kick_v, kick_w):
-    """`after`, with the arrays by their addresses and the motions read from the engine, as in `lead`."""
-    engine, body = _engine_at(t, count), floats_at(t, BODIES_AT + 1, (n, MOTION))
-    bodies = wholes_at(t, BODIES_AT, (n,))
-    read_motions(engine[0], engine[1], turned, bodies, body)
-    after(_drones_at(t, n), p, bodies, body, t1, touched, kick_v, kick_w)
-
-
-@entry
 def show(t, n, touching, pos, xyzw, vel, turning, flags):
     """What is shown of n drones as fleet arrays: angular velocity in the body, flags with the bits of records.py;
     clears the marks of refused inputs."""
-    s, bodies = _drones_at(t, n), wholes_at(t, BODIES_AT, (n,))
+    s, bodies = drones_at(t, n), wholes_at(t, BODIES_AT, (n,))
     for i in range(n):
         x, q, v, w = load_motion(s.shown[i])
         store3(pos[i], 0, x)
@@ -295,7 +265,8 @@ def show(t, n, touching, pos, xyzw, vel, turning, flags):
 
 
 @entry
-def hand_over(s, p, i, body, t_ns):
+def hand_over(t, n, i, body, t_ns):
     """Drone i becomes `correct`: its deflection (from the plan at t) is where its body (13,) is."""
-    s, p = drones_of(s), bounds_of(p)
-    store_deflection(s.deflection[i], between(load_motion(body), plan_at(s, i, t_ns, p.extrapolation)))
+    s = drones_at(t, n)
+    plan = plan_at(s.plan[i], s.plan_stamp[i], s.com[i], t_ns, bounds_at(t).extrapolation)
+    store_deflection(s.deflection[i], between(load_motion(body), plan))

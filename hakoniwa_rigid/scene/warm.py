@@ -11,6 +11,7 @@ from .collision_scene import CollisionScene
 from .intake.cdr import FleetReader
 from .intake.cdr_writers import FleetStateWriter, OdometryWriter
 from .intake.fleets import STATE_FIELDS
+from .intake.mail import Mail
 from .intake.odometry_kernel import write_fleet, write_odometry
 from .intake.plain import PlainTopics
 from .intake.plain_fleets import PlainFleets
@@ -18,10 +19,9 @@ from .intake.plain_kernel import read_fleet, read_plain
 from .world_types import DroneConfig, DroneModel, HandConfig, Pose, WallConfig, WorldConfig
 
 # what is called from Python: numba keeps these on disk
-ENTRIES = (input_kernels.judge, input_kernels.feed, input_kernels.feed_wrenches, tick_kernels.pull,
-           tick_kernels.before, tick_kernels.after, tick_kernels.lead, tick_kernels.follow, tick_kernels.show,
-           tick_kernels.hand_over, hand_kernels.move_joints, hand_kernels.move_bones, merge_kernel.group_rows,
-           read_plain, read_fleet, write_fleet, write_odometry)
+ENTRIES = (input_kernels.judge, input_kernels.feed, input_kernels.feed_wrenches, tick_kernels.pull, tick_kernels.lead,
+           tick_kernels.follow, tick_kernels.show, tick_kernels.hand_over, hand_kernels.move_joints,
+           hand_kernels.move_bones, merge_kernel.group_rows, read_plain, read_fleet, write_fleet, write_odometry)
 
 TICK_NS = 5_000_000
 
@@ -41,13 +41,13 @@ def warmup() -> None:
     model = DroneModel('warm', 1.0, (0.01, 0.01, 0.01), engine.Box((0.2, 0.2, 0.1)))
     scene = CollisionScene(WorldConfig(drones=(DroneConfig('d0', model, Pose((0.0, 0.0, 0.05))),),
                                        walls=(WallConfig('floor'),), hands=(HandConfig('right'),)))
-    none = np.zeros(0, dtype=np.int64)
-    PlainTopics(1, 1).read(np.zeros(0, dtype=np.uint8), none, none, none)
+    topics, none = PlainTopics(1, 1), np.zeros(0, dtype=np.int64)
+    topics.read(Mail(np.zeros(0, dtype=np.uint8), none, none, none, none), 0, 0)
     states = scene.advance(0).states
     OdometryWriter('', ['d0']).fill(TICK_NS, states, np.zeros(1, dtype=np.int64))
-    fleets, data = PlainFleets(), FleetStateWriter('', ('d0',)).write(TICK_NS, states)
+    fleets, data = PlainFleets(topics, 0), FleetStateWriter('', ('d0',)).write(TICK_NS, states)
     fleets.learn(FleetReader(tuple(STATE_FIELDS)).read(data), np.zeros(1, dtype=np.int64))
-    fleets.read(np.frombuffer(data, np.uint8), 0, len(data))
+    fleets.read(Mail.of_one(data, 0, 0), 0)
     joints = np.linspace((0.5, 0.0, 1.0), (0.7, 0.0, 1.0), 25)
     for k in range(6):
         now = k * TICK_NS

@@ -39,7 +39,7 @@ class World:
 
     def __init__(self, spec):
         self._s = allocate(spec)
-        self._axes = np.array([b.axes for b in spec.bodies])
+        self._axes = np.array([b.axes for b in spec.bodies], np.float64).reshape(-1, 4)
         self._turned = bool((self._axes[:, 0] != 1.0).any())
         self.names = tuple(b.name for b in spec.bodies)
         self.kinds = tuple(('static', 'kinematic', 'dynamic')[b.kind] for b in spec.bodies)
@@ -373,13 +373,13 @@ class World:
         if n == 0:
             return
         if self._run is None:
-            from ..runner import runner
-            self._run = runner()    # late: importing the model compiles nothing
+            from ..runner import Runner
+            self._run = Runner()    # late: importing the model compiles nothing
         s, done = self._s, 0
         s.count[at.N_OUT] = 0
         self._first_step = int(s.count[at.N_STEPS])
         while done < n:
-            k, status = self._run.call(self._s, n - done)
+            k, status = self._run(self._s, n - done)
             done += k
             if status == at.OK:
                 break

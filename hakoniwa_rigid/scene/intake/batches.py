@@ -20,29 +20,27 @@ class Batch(NamedTuple):
 
 
 class Batches:
-    """Samples in order of arrival, given out in rounds: the first of every drone, the second of every drone, ..."""
+    """Samples in order of arrival, given out in rounds: the first of every drone, the second of every drone, ...
+    rows: those stored, by round and kind."""
 
     def __init__(self) -> None:
-        self._rows: dict[tuple[int, str], list[tuple[int, int, tuple[float, ...]]]] = {}
+        self.rows: dict[tuple[int, str], list[tuple[int, int, tuple[float, ...]]]] = {}
         self._counts: dict[int, int] = {}
 
     def add(self, kind: str, index: int, stamp: int, numbers: tuple[float, ...]) -> None:
         """Store one; those of a kind have equally many numbers."""
         number = self._counts.get(index, 0)
         self._counts[index] = number + 1
-        self._rows.setdefault((number, kind), []).append((index, stamp, numbers))
+        self.rows.setdefault((number, kind), []).append((index, stamp, numbers))
 
     def drain(self) -> Iterator[Batch]:
         """Everything stored, which is then forgotten."""
-        rows = self._rows
+        rows = self.rows
         self.clear()
         for key in sorted(rows):
             index, stamps, numbers = zip(*rows[key], strict=True)
             yield Batch(key[1], np.array(index), np.array(stamps), np.array(numbers))
 
-    def __bool__(self) -> bool:
-        return bool(self._rows)
-
     def clear(self) -> None:
         """Drop what is stored."""
-        self._rows, self._counts = {}, {}
+        self.rows, self._counts = {}, {}

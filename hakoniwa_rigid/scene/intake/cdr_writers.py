@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...engine.direct import Direct
 from ..records import ContactEventRecord
 from .cdr import ENCAPSULATION, FleetReader
 from .numbers import NANOSECONDS
@@ -81,21 +80,22 @@ class FleetStateWriter:
             data = _padded(data, 4) + struct.pack('<I', width * n)
             data = _padded(data, 8) + bytes(8 * width * n) if n else data
         # DDS fills a message up to four bytes: done here, it is the same wherever it is looked at
-        self._buffer = bytearray(_padded(_padded(data, 4) + struct.pack('<I', n) + bytes(n), 4))
-        whole = np.frombuffer(self._buffer, np.uint8)
-        # the reader's arrays are views of the bytes: they say where the numbers belong
-        arrays = FleetReader(tuple(field for field, _ in FIELDS)).read(self._buffer).arrays
-        start = whole.__array_interface__['data'][0]
-        begins = [a.__array_interface__['data'][0] - start if n else 0 for a in arrays]
-        self._begins = np.array([*begins, begins[-1] + 24 * n + 4], dtype=np.int64)
-        self._whole, self._scratch = whole, np.zeros(64, dtype=np.uint8)
-        self._fill = Direct(write_fleet)
+        data = _padded(_padded(data, 4) + struct.pack('<I', n) + bytes(n), 4)
+        # numbers are aligned behind the encapsulation; where it ends, a double may begin
+        memory = np.zeros(-(-(len(data) + ENCAPSULATION) // 8), dtype=np.float64)
+        self._message = memory.view(np.uint8)[ENCAPSULATION:ENCAPSULATION + len(data)]
+        self._message[:] = np.frombuffer(data, np.uint8)
+        # the reader knows where the arrays begin
+        begins = FleetReader(tuple(field for field, _ in FIELDS)).read(bytes(data)).begins
+        flags = begins[-1] + 24 * n + 4
+        self._begins = np.array([*((b + ENCAPSULATION) // 8 for b in begins), flags], dtype=np.int64)
+        self._numbers = memory
 
     def write(self, ns: int, states) -> bytes:
-        """The message of a FleetArrays at stamp ns; all of a writer's have arrays of the same types."""
-        self._fill.call(self._whole, self._begins, *divmod(ns, NANOSECONDS), states.positions, states.orientations_xyzw,
-                        states.linear_velocities, states.angular_velocities, states.flags, self._scratch)
-        return bytes(self._buffer)
+        """The message of a FleetArrays at stamp ns."""
+        write_fleet(self._message, self._numbers, self._begins, *divmod(ns, NANOSECONDS), states.positions,
+                    states.orientations_xyzw, states.linear_velocities, states.angular_velocities, states.flags)
+        return self._message.tobytes()
 
 
 class ContactEventsWriter:

@@ -21,6 +21,7 @@ from .batches import Batches
 from .cdr import ODOMETRY, POSE, TWIST, WRENCH, CdrError, Fleet, FleetReader, Sample, SampleReader
 from .fleets import STATE_FIELDS, WRENCH_FIELDS, NameMap, read_fleet
 from .frames import Frames
+from .mail import Mail
 from .plain import FORCES, MOVING, STILL, PlainTopics
 from .plain_fleets import PlainFleets
 from .settings import Settings, Values, topic_token
@@ -81,11 +82,11 @@ class Intake:
         self._samples = Batches()
         index = {name: i for i, name in enumerate(scene.drone_names)}
         self._states, self._wrenches = NameMap(index), NameMap(index)
-        self._fleets = PlainFleets()
         self.topics: list[Topic] = []
         self.by_tf: list[Source] = []
         self._poses: dict[int, int] = {}    # topic of the poses of a source with twists
         self.fleet = fleet = self._source('fleet', {'stamp': ''})
+        self._fleets = PlainFleets(self._plain, fleet.number)
         self._hear('hakoniwa_rigid/msg/FleetState', 'fleet/states', fleet, self._fleet_states,
                    FleetReader(tuple(STATE_FIELDS)), in_parts=True)
         self._states_topic = self.topics[-1]
@@ -150,23 +151,25 @@ class Intake:
              receptions: np.ndarray) -> None:
         """Read messages (K,) int64, which lie in data (uint8) at offsets with lengths, of the topics with these
         numbers, received at these times (ns)."""
-        if self._samples:
+        self.read(Mail(data, offsets, lengths, topics, receptions), 0, len(topics))
+
+    def read(self, mail: Mail, first: int, last: int) -> None:
+        """Read the messages from number `first` to the one before `last`."""
+        if self._samples.rows:
             self.flush()    # what they taught holds from now on: nothing may overtake them
-        if len(topics) == 1 and topics[0] == self._states_topic.number \
-                and self._plain_states(data, int(offsets[0]), int(lengths[0])):
+        if last - first == 1 and mail.topics[first] == self._states_topic.number and self._plain_states(mail, first):
             self.received += 1
             return
-        left = self._plain.read(data, offsets, lengths, topics)
-        self.received += len(topics) - len(left)
-        for k in left.tolist():
-            at = offsets[k]
-            self.deliver(self.topics[topics[k]], data[at:at + lengths[k]].tobytes(), int(receptions[k]))
+        left = self._plain.read(mail, first, last)
+        self.received += last - first - len(left)
+        for k in left:
+            self.deliver(self.topics[mail.topics[k]], mail.message(k), int(mail.receptions[k]))
 
     def deliver(self, topic: Topic, data: bytes, reception: int) -> None:
         """Read one message, received at a time (ns)."""
         self.received += 1
         self._reception = reception
-        if topic is self._states_topic and self._plain_states(np.frombuffer(data, np.uint8), 0, len(data)):
+        if topic is self._states_topic and self._plain_states(Mail.of_one(data, topic.number, reception), 0):
             return
         try:
             message = topic.reader.read(data)
@@ -196,7 +199,7 @@ class Intake:
                 self._scene.feed_wrenches(rows, stamps, table[:, :3], table[:, 3:])
             else:
                 self._scene.feed_motions(rows, stamps, table, moving=kind == MOVING)
-        for kind, rows, stamps, table in self._samples.drain() if self._samples else ():
+        for kind, rows, stamps, table in self._samples.drain() if self._samples.rows else ():
             if kind == FORCES:
                 self._scene.feed_wrenches(rows, stamps, table[:, :3], table[:, 3:])
                 continue
@@ -328,12 +331,10 @@ class Intake:
                 and self.frames.means_world(msg.header.frame_id):
             self._fleets.learn(msg, indices)
 
-    def _plain_states(self, data: np.ndarray, at: int, length: int) -> bool:
-        """Give the scene the states of a fleet, in a message that begins at byte `at` of data (uint8), where a message
-        like it has come before."""
-        found = self._fleets.read(data, at, length)
+    def _plain_states(self, mail: Mail, k: int) -> bool:
+        """Give the scene the states of a fleet, message k, where a message like it has come before."""
+        found = self._fleets.read(mail, k)
         if found is not None:
-            self.fleet.time(int(found.stamps[0]))
             self._scene.feed_motions(found.drones, found.stamps, found.motions, moving=True)
         return found is not None
 

@@ -35,25 +35,18 @@ def write_odometry(table, pose_at, sec, nanosec, rows, positions, xyzw, linear, 
 
 
 @entry
-def write_fleet(message, begins, sec, nanosec, positions, xyzw, linear, angular, flags, scratch):
+def write_fleet(message, numbers, begins, sec, nanosec, positions, xyzw, linear, angular, flags):
     """Into the bytes of a FleetState: its stamp, and the arrays (N, 3), (N, 4), (N, 3), (N, 3) float64 and (N,) uint8,
-    which begin at these bytes (5,).  Five assignments of numpy take 8 us more.  scratch: 64 bytes."""
-    numbers, whole = scratch.view(np.float64), scratch.view(np.uint32)
-    whole[0], whole[1] = np.uint32(sec), np.uint32(nanosec)
-    message[4:12] = scratch[:8]
+    which begin at these places (5,): the first four among `numbers`, the same memory as float64, flags among the bytes.
+    """
+    for c in range(4):
+        message[4 + c] = (sec >> (8 * c)) & 0xFF
+        message[8 + c] = (nanosec >> (8 * c)) & 0xFF
     for k in range(len(flags)):
         for c in range(3):
-            numbers[c], numbers[3 + c] = positions[k, c], linear[k, c]
-        at = begins[0] + 24 * k
-        message[at:at + 24] = scratch[:24]
-        at = begins[2] + 24 * k
-        message[at:at + 24] = scratch[24:48]
+            numbers[begins[0] + 3 * k + c] = positions[k, c]
+            numbers[begins[2] + 3 * k + c] = linear[k, c]
+            numbers[begins[3] + 3 * k + c] = angular[k, c]
         for c in range(4):
-            numbers[c] = xyzw[k, c]
-        at = begins[1] + 32 * k
-        message[at:at + 32] = scratch[:32]
-        for c in range(3):
-            numbers[c] = angular[k, c]
-        at = begins[3] + 24 * k
-        message[at:at + 24] = scratch[:24]
+            numbers[begins[1] + 4 * k + c] = xyzw[k, c]
         message[begins[4] + k] = flags[k]

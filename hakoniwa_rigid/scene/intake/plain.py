@@ -10,6 +10,7 @@ from ...engine.direct import Direct
 from ..addresses import table_of
 from ..rows import MOTION
 from .cdr import SampleReader
+from .mail import Mail
 from .plain_kernel import FORCES, HEAD, MOVING, SCRATCH, STILL, TEXTS, UNKNOWN, Plain, Rows, read_plain
 
 __all__ = ['FORCES', 'MOVING', 'STILL', 'TEXTS', 'PlainTopics']
@@ -33,10 +34,10 @@ class PlainTopics:
         self._rows = [Rows(np.zeros(capacity, dtype=np.int64), np.zeros(capacity, dtype=np.int64),
                            np.zeros((capacity, MOTION))) for _ in range(3)]
         self._other = np.zeros(capacity, dtype=np.int64)
-        where = table_of((*self._plain, self._scratch, self.received, self.newest, self._counts, self._other,
-                          *(a for rows in self._rows for a in rows)))
+        self._table = table_of((*self._plain, self._scratch, self.received, self.newest, self._counts, self._other,
+                                *(a for rows in self._rows for a in rows)))
         self._drained = [], []      # counts, and the views that they mean
-        self._where = where, len(self._plain.kind), len(self.received), capacity
+        self._where = self._table.at, len(self._plain.kind), len(self.received), capacity
 
     def learn(self, topic: int, kind: int, row: int, source: int, data: bytes, reader: SampleReader) -> None:
         """Messages of a topic that begin like this one, which `reader` has just read, are of a kind, of the drone at
@@ -57,18 +58,18 @@ class PlainTopics:
         """The next message of a topic takes the long way."""
         self._plain.kind[topic] = UNKNOWN
 
-    def read(self, data: np.ndarray, offsets: np.ndarray, lengths: np.ndarray, topics: np.ndarray) -> np.ndarray:
-        """Read what is plain of messages (K,), which lie in data (uint8, read-only) at offsets with lengths; topics
-        (K,); int64, contiguous.  Returns the numbers of those left for the long way, in order: each stands behind what
-        was read of its topic."""
-        self._most += len(topics)
+    def read(self, mail: Mail, first: int, last: int) -> list[int]:
+        """Read what is plain of the messages from number `first` to the one before `last`.  Returns the numbers of
+        those left for the long way, in order: each stands behind what was read of its topic."""
+        self._most += last - first
         if self._most > len(self._other):
             kept = [(n, rows) for n, rows in zip(self._counts, self._rows, strict=True)]
             self._grow(2 * self._most)
             for (n, old), new in zip(kept, self._rows, strict=True):
                 for a, b in zip(old, new, strict=True):
                     b[:n] = a[:n]
-        return self._other[:self._read.call(*self._where, data, offsets, lengths, topics)]
+        left = self._read.call(*self._where, *mail.where, first, last)
+        return self._other[:left].tolist() if left else []
 
     def drain(self) -> list[tuple[int, np.ndarray, np.ndarray, np.ndarray]]:
         """What was read since: kind, rows of drones (K,), stamps (K,) ns, motions (K,13) or wrenches (K,6); valid until

@@ -7,32 +7,36 @@ from typing import NamedTuple
 import numpy as np
 
 from ...engine.direct import Direct
-from ..addresses import table_of
+from ..addresses import Table, table_of
 from ..rows import MOTION
 from .cdr import MOST_LISTS, STAMP_END, Fleet
+from .mail import Mail
+from .plain import PlainTopics
 from .plain_kernel import SCRATCH, read_fleet
 
 __all__ = ['PlainFleets']
 
 
 class Layout(NamedTuple):
-    """What equal messages have in common: kept, the arrays behind `where`, the first arguments of read_fleet; drones,
-    rows (N,) in the scene; stamps (N,) and motions (N, 13) to be filled."""
+    """What equal messages have in common: `where`, the first arguments of read_fleet, and the table that they mean;
+    drones, rows (N,) in the scene; stamps (N,) and motions (N, 13) to be filled."""
 
-    kept: tuple[np.ndarray, ...]
-    where: tuple[np.ndarray, int, int, int]
+    table: Table
+    where: tuple[np.ndarray, int, int, int, int, int]
     drones: np.ndarray
     stamps: np.ndarray
     motions: np.ndarray
 
 
 class PlainFleets:
-    """The layouts of the last messages that meant the world's frame, the clock of the scene and its drones only."""
+    """The layouts of the last messages that meant the world's frame, the clock of the scene and its drones only; they
+    count for a source of `topics`."""
 
-    def __init__(self) -> None:
+    def __init__(self, topics: PlainTopics, source: int) -> None:
         self._known: list[Layout] = []
         self._read = Direct(read_fleet)
         self._scratch = np.zeros(SCRATCH, dtype=np.uint8)
+        self._counts, self._source = (topics.received, topics.newest), source
 
     def learn(self, msg: Fleet, drones: np.ndarray) -> None:
         """Messages like this one are of the drones at these rows (N,)."""
@@ -44,14 +48,16 @@ class PlainFleets:
         spans = np.array([(0, 2), *zip([STAMP_END, *ends[:-1]], begins, strict=True)], dtype=np.int64)
         if len(self._known) == MOST_LISTS:
             self._known.clear()
-        kept = (np.frombuffer(data, np.uint8, ends[-1]), spans, np.array(begins, dtype=np.int64), self._scratch,
-                np.zeros(n, dtype=np.int64), np.zeros((n, MOTION)))
-        self._known.append(Layout(kept, (table_of(kept), ends[-1], len(spans), n), drones, *kept[4:]))
+        stamps, motions = np.zeros(n, dtype=np.int64), np.zeros((n, MOTION))
+        table = table_of((np.frombuffer(data, np.uint8, ends[-1]), spans, np.array(begins, dtype=np.int64),
+                          self._scratch, stamps, motions, *self._counts))
+        where = table.at, ends[-1], len(spans), n, len(self._counts[0]), self._source
+        self._known.append(Layout(table, where, drones, stamps, motions))
 
-    def read(self, data: np.ndarray, at: int, length: int) -> Layout | None:
-        """Stamps and motions of the message of `length` bytes that begins at byte `at` of data (uint8, read-only),
-        valid until the next; None where no message like it is known, or it has no stamp."""
+    def read(self, mail: Mail, k: int) -> Layout | None:
+        """Stamps and motions of message k, which counts then; valid until the next.  None where no message like it is
+        known, or it has no stamp."""
         for known in self._known:
-            if self._read.call(*known.where, data, at, length):
+            if self._read.call(*known.where, *mail.where, k):
                 return known
         return None

@@ -59,6 +59,12 @@ def _rows_at(t, k, room):
 
 
 @kernel
+def messages_at(m, size, count):
+    """Of a Mail of `count` messages in `size` bytes: data, offsets, lengths, topics."""
+    return (bytes_at(m, 0, (size,)), wholes_at(m, 1, (count,)), wholes_at(m, 2, (count,)), wholes_at(m, 3, (count,)))
+
+
+@kernel
 def _alike(plain, s, data, at, length):
     """Whether the bytes are little-endian plain CDR with the strings of topic s."""
     if length < plain.size[s] or data[at] != 0 or data[at + 1] != 1:
@@ -92,22 +98,23 @@ def _stamp(times):
 
 
 @entry
-def read_plain(t, known, sources, room, data, offsets, lengths, topics):
-    """Read messages (K,), which lie in data at offsets, of topics (K,).  t: addresses of the arrays of Plain for
-    `known` topics; scratch; received, newest (sources,), messages and stamp; counts (3,); other (room,); Rows of `room`
-    for what is moving, still, a force.
+def read_plain(t, known, sources, room, m, size, count, first, last):
+    """Read the messages of a Mail from number `first` to the one before `last`.  t: addresses of the arrays of Plain
+    for `known` topics; scratch; received, newest (sources,), messages and stamp; counts (3,); other (room,); Rows of
+    `room` for what is moving, still, a force.
 
     Rows of each kind go behind the counts that are there, and are counted; messages that are not plain are left: their
     numbers k go to `other`, and of their topics and the followers all that come after them.  Returns how many were
     left.
     """
+    data, offsets, lengths, topics = messages_at(m, size, count)
     plain, scratch = _plain_at(t, known), bytes_at(t, 8, (SCRATCH,))
     received, newest, counts = wholes_at(t, 9, (sources,)), wholes_at(t, 10, (sources,)), wholes_at(t, 11, (3,))
     other, moving, still, forces = (wholes_at(t, 12, (room,)), _rows_at(t, 13, room), _rows_at(t, 16, room),
                                     _rows_at(t, 19, room))
     left = 0
     doubles, times = scratch.view(np.float64), scratch.view(np.uint32)
-    for k in range(len(topics)):
+    for k in range(first, last):
         s, at = topics[k], offsets[k]
         kind = plain.kind[s]
         stamp = 0
@@ -126,16 +133,16 @@ def read_plain(t, known, sources, room, data, offsets, lengths, topics):
         n = counts[kind - 1]
         counts[kind - 1] = n + 1
         rows.drone[n], rows.stamp[n] = plain.row[s], stamp
-        first = at + plain.at[s]
+        begin = at + plain.at[s]
         if kind == FORCES:
-            scratch[:8 * TWIST] = data[first:first + 8 * TWIST]
+            scratch[:8 * TWIST] = data[begin:begin + 8 * TWIST]
             rows.numbers[n, :TWIST] = doubles[:TWIST]
             continue
-        scratch[:8 * POSE] = data[first:first + 8 * POSE]
+        scratch[:8 * POSE] = data[begin:begin + 8 * POSE]
         _store_pose(rows.numbers[n], doubles)
         if kind == MOVING:
-            first += 8 * (POSE + COVARIANCE)
-            scratch[:8 * TWIST] = data[first:first + 8 * TWIST]
+            begin += 8 * (POSE + COVARIANCE)
+            scratch[:8 * TWIST] = data[begin:begin + 8 * TWIST]
             _store_twist(rows.numbers[n], doubles)
         else:
             rows.numbers[n, VEL:] = 0.0
@@ -143,35 +150,41 @@ def read_plain(t, known, sources, room, data, offsets, lengths, topics):
 
 
 @entry
-def read_fleet(t, size, spans, n, data, first, length):
-    """The FleetState of `length` bytes that begins at byte `first` of data, if it is like an earlier one.  t: addresses
-    of its bytes (size,), of spans (spans,2) from which byte to which they must be equal, begins (4,), scratch, stamps
-    (n,) and motions (n,13).
+def read_fleet(t, length, spans, n, sources, source, m, size, count, k):
+    """Message k of a Mail, if it is a FleetState like an earlier one.  t: addresses of its bytes (length,), of spans
+    (spans,2) from which byte to which they must be equal, begins (4,), scratch, stamps (n,), motions (n,13), and of
+    received and newest (sources,), of which it counts for one.
 
     Into stamps, ns, and motions, in the world: positions, orientations xyzw, linear velocities in the world and angular
     ones in the body begin at these bytes of a message.  Returns the stamp; 0: another message, or one without.
     """
-    example, fixed, begins = bytes_at(t, 0, (size,)), wholes_at(t, 1, (spans, 2)), wholes_at(t, 2, (4,))
+    example, fixed, begins = bytes_at(t, 0, (length,)), wholes_at(t, 1, (spans, 2)), wholes_at(t, 2, (4,))
     scratch, stamps, motions = bytes_at(t, 3, (SCRATCH,)), wholes_at(t, 4, (n,)), floats_at(t, 5, (n, MOTION))
-    same = length >= size
-    for k in range(spans if same else 0):
-        for c in range(fixed[k, 0], fixed[k, 1]):
+    received, newest = wholes_at(t, 6, (sources,)), wholes_at(t, 7, (sources,))
+    data, offsets, lengths, _ = messages_at(m, size, count)
+    first, same = offsets[k], lengths[k] >= length
+    for p in range(spans if same else 0):
+        for c in range(fixed[p, 0], fixed[p, 1]):
             same &= data[first + c] == example[c]
     if not same:
         return 0
     doubles, times = scratch.view(np.float64), scratch.view(np.uint32)
     scratch[:8] = data[first + 4:first + HEAD]
     stamp = _stamp(times)
-    for k in range(n):
-        stamps[k] = stamp
-        row, at = motions[k], first + begins[0] + 24 * k
+    if stamp == 0:
+        return 0
+    received[source] += 1
+    newest[source] = stamp
+    for i in range(n):
+        stamps[i] = stamp
+        row, at = motions[i], first + begins[0] + 24 * i
         scratch[:24] = data[at:at + 24]
-        at = first + begins[1] + 32 * k
+        at = first + begins[1] + 32 * i
         scratch[24:56] = data[at:at + 32]
         _store_pose(row, doubles)
-        at = first + begins[2] + 24 * k
+        at = first + begins[2] + 24 * i
         scratch[:24] = data[at:at + 24]
-        at = first + begins[3] + 24 * k
+        at = first + begins[3] + 24 * i
         scratch[24:48] = data[at:at + 24]
         store3(row, VEL, load3(doubles, 0))
         store3(row, OMEGA, quat.rotate(quat.load4(row, QUAT), load3(doubles, 3)))
