@@ -16,9 +16,9 @@ from launch import LaunchContext  # noqa: E402
 from launch.launch_description_sources import PythonLaunchDescriptionSource  # noqa: E402
 
 COLLISION = {'namespace', 'params_file', 'world', 'rate', 'record', 'use_sim_time', 'autostart', 'log_level'}
-DEMO = COLLISION - {'autostart', 'record'} | {'duration', 'courses', 'sim_rate', 'hand', 'motion', 'adapter'}
+DEMO = COLLISION - {'autostart', 'record'} | {'duration', 'courses', 'sim_rate', 'hand', 'hand_file', 'adapter'}
 REPLAY = COLLISION - {'use_sim_time', 'autostart', 'record'} | {'bag', 'play_rate', 'delay', 'topics'}
-DEMO_NODES = ('collision_node', 'drone_sim', 'hand_player', 'correction_adapter')
+DEMO_NODES = ('collision_node', 'drone_sim', 'hand_bridge', 'correction_adapter')
 # s; kernels that are not cached yet take up to half a minute to compile on a slow machine
 START = 120.0
 STOP = 20.0
@@ -147,7 +147,7 @@ def test_demo_ends_after_its_duration(launched):
     run = launched('demo.launch.py', 'duration:=3', 'hand:=false', 'adapter:=false')
     assert run.wait(START) == 0, run.text()
     assert '3 s are over' in run.text()
-    assert 'hand_player' not in run.text()
+    assert 'hand_bridge' not in run.text()
     assert 'correction_adapter' not in run.text()
 
 
