@@ -55,8 +55,8 @@ class SteeredHand:
         if key in MOVES:
             goal = self.goal + self.speed / REPEATS * np.array(MOVES[key])
             ahead = goal - self.place
-            # at full speed the oscillator brakes from 2 v / w on
-            most = 2.0 * self.speed / QUICKNESS
+            # at full speed the oscillator brakes from 2 v / w on; on top the way from one repetition to the next
+            most = self.speed * (2.0 / QUICKNESS + 1.0 / REPEATS)
             self.goal = self.place + ahead * min(1.0, most / max(np.linalg.norm(ahead), 1e-9))
         elif key == ' ' and self.stroke >= self.stroke_time:
             self.stroke = 0.0
