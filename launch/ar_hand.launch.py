@@ -36,7 +36,7 @@ HAND = {
     'height': (int, '', 'Height of the image, px.'),
     'fov': (float, '', 'Horizontal field of view, degrees.'),
     'mirrored': (bool, '', 'The images are flipped left to right: true or false.'),
-    'camera_pose': (list[float], '', 'Pose of the optical axes in frame_id: [x, y, z, qx, qy, qz, qw].'),
+    'camera_pose': (list, '', 'Pose of the optical axes in frame_id: [x, y, z, qx, qy, qz, qw].'),
     'frame_id': (str, '', 'Frame of landmarks, keyboard and mouse.'),
     'palm_length': (float, '', 'From the wrist to the middle knuckle, m.'),
 }
@@ -44,9 +44,17 @@ HAND = {
 
 def bridge(context):
     """hand_bridge with the arguments that were given."""
-    given = {name: ParameterValue(LaunchConfiguration(name), value_type=kind) for name, (kind, _, _) in HAND.items()
-             if LaunchConfiguration(name).perform(context)}
+    texts = {name: LaunchConfiguration(name).perform(context) for name in HAND}
+    given = {name: ParameterValue(LaunchConfiguration(name), value_type=HAND[name][0])
+             for name, text in texts.items() if text}
+    if texts['camera_pose']:
+        given['camera_pose'] = numbers(texts['camera_pose'])
     return [node('hand_bridge', given)]
+
+
+def numbers(text):
+    """The numbers in a list written as text: launch takes [0, 0, 1.2] for two kinds of them, and refuses."""
+    return [float(word) for word in text.strip('[] ').replace(',', ' ').split()]
 
 
 def node(executable, parameters, condition=None):
