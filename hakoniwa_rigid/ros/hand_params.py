@@ -28,7 +28,7 @@ HAND_BRIDGE = (
     Param('camera_pose', FORWARD, 'Pose in frame_id of the optical axes (x right, y down, z ahead): x, y, z in m, qx, '
           'qy, qz, qw.', size=7),
     Param('mirrored', False, 'The images are flipped left to right, as selfie cameras give them.'),
-    Param('swap_labels', False, "The source's Left and Right are the wrong way round (MediaPipe before 0.10.15)."),
+    Param('swap_labels', False, "The source's Left and Right are the wrong way round, as in old MediaPipe."),
     Param('palm_length', PALM_LENGTH, 'From the wrist to the middle knuckle, m: the measure of depth. 0 takes world '
           'landmarks at their own size.', 0.0, 0.3),
     Param('min_score', 0.5, 'Hands that the landmarker is less sure of are left out.', 0.0, 1.0),

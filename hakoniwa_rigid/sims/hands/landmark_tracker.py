@@ -2,8 +2,8 @@
 
 The shape of the hand comes from its world landmarks, or from x, y and z of the image landmarks where there are none;
 its place and turn from where the landmarks are seen (perspective.py). Its size, and with it the depth, comes from a
-known length, wrist to middle knuckle. Two landmarks alone would make a poor ruler: the lengths of all bones in terms of
-this one are learnt, and each frame is measured by all of them.
+known length, wrist to middle knuckle. Two landmarks of one frame would make a poor ruler: the lengths of all bones in
+terms of this one are learnt, each frame is measured by all of them, and what they say is averaged over half a second.
 """
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ PALM_LENGTH = 0.095    # m, wrist to middle knuckle of a grown-up
 # four bones for each finger, from the wrist
 BONES = np.array([(0 if part == 1 else first + part - 2, first + part - 1) for first in range(1, COUNT, 4)
                   for part in range(1, 5)])
-MEMORY = 300           # frames over which lengths of bones are averaged
+# frames over which lengths of bones are averaged (they are the person's), and sizes (they drift with the posture)
+MEMORY, SHORT_MEMORY = 300, 15
 # the same joints among WebXR's 25; OpenXR's 26 have the palm before them
 IN_WEBXR = np.array([0, 1, 2, 3, 4, *range(6, 10), *range(11, 15), *range(16, 20), *range(21, 25)])
 IN_LAYOUT = {21: np.arange(21), 25: IN_WEBXR, 26: IN_WEBXR + 1}
@@ -40,10 +41,17 @@ class Ruler:
 
     def __init__(self, palm_length: float) -> None:
         self.palm_length, self.count = palm_length, 0
-        self.lengths = np.zeros(len(BONES))
+        self.lengths, self.mean, self.measured = np.zeros(len(BONES)), 0.0, 0
 
     def scale(self, shape: np.ndarray) -> float:
         """What makes a shape (21,3) as large as the hand is; NaN until both ends of the known length were seen."""
+        now = self._of_one_frame(shape)
+        if np.isfinite(now):
+            self.measured = min(self.measured + 1, SHORT_MEMORY)
+            self.mean += (now - self.mean) / self.measured
+        return self.mean if self.measured else now
+
+    def _of_one_frame(self, shape: np.ndarray) -> float:
         found = np.linalg.norm(shape[BONES[:, 1]] - shape[BONES[:, 0]], axis=1)
         palm = np.linalg.norm(shape[KNUCKLE] - shape[WRIST])
         if np.isfinite(found).all():
