@@ -83,6 +83,8 @@ class HandBridge(Node):
 
     def _webcam(self, tracker: LandmarkTracker) -> Webcam:
         v = self.values
+        if v['hand'] not in ('', *SIDES):
+            raise StartError(f"parameter hand: must be 'left', 'right' or '' with a camera, got {v['hand']!r}")
         detector = Detector(v['model'])
         capture = open_capture(v['camera'], v['width'], v['height'])
         for name in [v['hand']] if v['hand'] else SIDES:

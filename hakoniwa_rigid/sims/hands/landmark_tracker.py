@@ -30,8 +30,10 @@ MEMORY, SHORT_MEMORY = 300, 15
 # the same joints among WebXR's 25; OpenXR's 26 have the palm before them
 IN_WEBXR = np.array([0, 1, 2, 3, 4, *range(6, 10), *range(11, 15), *range(16, 20), *range(21, 25)])
 IN_LAYOUT = {21: np.arange(21), 25: IN_WEBXR, 26: IN_WEBXR + 1}
-# a fit whose root mean square error is this part of the hand's size in the image is none
-WORST_FIT = 0.2
+# a fit whose root mean square error is this part of the hand's size in the image is none; nor is one that turns the
+# shape this far (cos): it is given in the camera's axes, or nearly, as it was seen along the line of sight
+WORST_FIT = 0.35
+MOST_TURNED = np.cos(np.radians(60.0))
 LEAST_SIZE = 4.0    # px, root mean square distance of the landmarks from their middle
 OTHER = {'Left': 'Right', 'Right': 'Left'}
 
@@ -102,9 +104,11 @@ class LandmarkTracker:
             self.refused.append(f'{name}: {seen.sum()} usable landmarks in the image, {spread:.1f} px wide')
             return None
         pose = solve(self.camera, shape[seen], pixels[seen], self.last.get(name))
-        if pose.error > WORST_FIT * spread:
+        turned = 0.5 * (np.trace(pose.rotation) - 1.0)    # cos of the angle
+        if pose.error > WORST_FIT * spread or turned < MOST_TURNED:
             self.last.pop(name, None)
-            self.refused.append(f'{name}: its landmarks are {pose.error:.0f} px off the best fit')
+            self.refused.append(f'{name}: its landmarks are {pose.error:.0f} px off the best fit, which turns its '
+                                f'shape by {np.degrees(np.arccos(np.clip(turned, -1.0, 1.0))):.0f} degrees')
             return None
         self.last[name] = pose
         points = self.camera.to_world(np.nan_to_num(shape) @ pose.rotation.T + pose.translation)
