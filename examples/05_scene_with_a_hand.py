@@ -7,7 +7,7 @@ import numpy as np
 
 from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.scene import CollisionScene, Phase
-from hakoniwa_rigid.sims.hand_motion import read_motion
+from hakoniwa_rigid.sims.hands.motion import read_motion
 
 TICK_NS = 5_000_000                       # 200 Hz
 HOVER, LEVEL = (3.0, -2.5, 1.3), (0, 0, 0, 1)   # m, world; xyzw

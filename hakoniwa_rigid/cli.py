@@ -1,4 +1,4 @@
-"""The ``hakoniwa-rigid`` command: ``demo``, ``check-world``, ``simulate``, ``mass``, ``inspect``, ``import``,
+"""The ``hakoniwa-rigid`` command: ``demo``, ``check-world``, ``simulate``, ``mass``, ``inspect``, ``import``, ``hand``,
 ``replay``, ``sweep``, ``diff``, ``bench`` and ``warmup``.
 
 Each sub-command imports what it needs when it runs, so that ``check-world`` works without ROS and ``--help`` is quick.
@@ -17,6 +17,7 @@ from hakoniwa_rigid.replay.diff import options as diff_options
 from hakoniwa_rigid.replay.picture_file import NO_MATPLOTLIB
 from hakoniwa_rigid.replay.sweep import options as sweep_options
 from hakoniwa_rigid.ros import bench_options, demo_options
+from hakoniwa_rigid.sims.hands import options as hand_options
 
 LONGEST = 1e5   # s that simulate runs
 
@@ -66,6 +67,11 @@ def parser() -> argparse.ArgumentParser:
     command = commands.add_parser('import', help=what, description=what)
     verbs.import_arguments(command)
     command.set_defaults(run=import_tables)
+
+    what = 'what is in a recorded hand, and the same in another format: .npz, MediaPipe landmarks, bag'
+    command = commands.add_parser('hand', help=what, description=what)
+    hand_options.arguments(command)
+    command.set_defaults(run=elsewhere('ros.hand_files', 'rosbags', 1))
 
     what = 'a bag through a world: corrected states and contacts as the node gives them, faster than real time'
     command = commands.add_parser('replay', help=what, description=what + '.  Exit code: 0, 1 where --golden differs, '

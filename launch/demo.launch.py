@@ -35,7 +35,7 @@ OWN = {
     'courses': ('', 'What the drones fly (YAML); empty: config/demo_courses.yaml.'),
     'sim_rate': ('100.0', 'Rate of the drone simulator in Hz.'),
     'hand': ('true', 'Let a hand strike: true or false.'),
-    'motion': ('', 'Recorded motion of the hand (.npz); empty: config/hands/strike_right.npz.'),
+    'hand_file': ('strike_right.npz', 'Recorded hand: a file, or the name of one in config/hands.'),
     'adapter': ('true', 'Hand corrections to the simulator: true or false; false: it flies on as if nothing happened.'),
 }
 
@@ -82,7 +82,7 @@ def generate_launch_description():
         *arguments,
         collision,
         node('drone_sim', [('courses', str, 'courses'), ('rate', float, 'sim_rate')]),
-        node('hand_player', [('motion', str, 'motion')], IfCondition(LaunchConfiguration('hand'))),
+        node('hand_bridge', [('file', str, 'hand_file')], IfCondition(LaunchConfiguration('hand'))),
         node('correction_adapter', condition=IfCondition(LaunchConfiguration('adapter'))),
         OpaqueFunction(function=end),
     ])

@@ -84,7 +84,7 @@ class Demo:
         children.start('collision_node', f'{package}.collision_node',
                        {'world': self.world_path, 'rate': self.options.rate})
         children.start('drone_sim', f'{package}.drone_sim', {'wait_for_start': True})
-        children.start('hand_player', f'{package}.hand_player', {'wait_for_start': True})
+        children.start('hand_bridge', f'{package}.hand_bridge', {'wait_for_start': True})
         if not self.options.no_corrections:
             children.start('correction_adapter', f'{package}.correction_adapter', {})
 

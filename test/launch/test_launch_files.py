@@ -16,9 +16,12 @@ from launch import LaunchContext  # noqa: E402
 from launch.launch_description_sources import PythonLaunchDescriptionSource  # noqa: E402
 
 COLLISION = {'namespace', 'params_file', 'world', 'rate', 'record', 'use_sim_time', 'autostart', 'log_level'}
-DEMO = COLLISION - {'autostart', 'record'} | {'duration', 'courses', 'sim_rate', 'hand', 'motion', 'adapter'}
+DEMO = COLLISION - {'autostart', 'record'} | {'duration', 'courses', 'sim_rate', 'hand', 'hand_file', 'adapter'}
 REPLAY = COLLISION - {'use_sim_time', 'autostart', 'record'} | {'bag', 'play_rate', 'delay', 'topics'}
-DEMO_NODES = ('collision_node', 'drone_sim', 'hand_player', 'correction_adapter')
+AR_HAND = COLLISION - {'autostart', 'record'} | {
+    'hover', 'source', 'file', 'hand', 'period', 'camera', 'model', 'width', 'height', 'fov', 'mirrored', 'camera_pose',
+    'frame_id', 'palm_length'}
+DEMO_NODES = ('collision_node', 'drone_sim', 'hand_bridge', 'correction_adapter')
 # s; kernels that are not cached yet take up to half a minute to compile on a slow machine
 START = 120.0
 STOP = 20.0
@@ -115,7 +118,8 @@ def hear():
 
 
 @pytest.mark.parametrize(('name', 'expected'), [
-    ('collision.launch.py', COLLISION), ('demo.launch.py', DEMO), ('replay.launch.py', REPLAY)])
+    ('collision.launch.py', COLLISION), ('demo.launch.py', DEMO), ('replay.launch.py', REPLAY),
+    ('ar_hand.launch.py', AR_HAND)])
 def test_arguments_are_declared_and_described(name, expected):
     description = PythonLaunchDescriptionSource(str(LAUNCH / name)).get_launch_description(LaunchContext())
     declared = {a.name: a for a in description.get_launch_arguments()}
@@ -147,8 +151,26 @@ def test_demo_ends_after_its_duration(launched):
     run = launched('demo.launch.py', 'duration:=3', 'hand:=false', 'adapter:=false')
     assert run.wait(START) == 0, run.text()
     assert '3 s are over' in run.text()
-    assert 'hand_player' not in run.text()
+    assert 'hand_bridge' not in run.text()
     assert 'correction_adapter' not in run.text()
+
+
+@pytest.mark.ros
+@pytest.mark.slow
+def test_a_hand_pushes_a_hovering_drone_and_arguments_reach_the_bridge(launched, hear):
+    from hakoniwa_rigid.msg import ContactEvent, ContactEventArray, HandJoints
+    from nav_msgs.msg import Odometry
+
+    run = launched('ar_hand.launch.py', 'source:=recording', 'file:=push_right.jsonl.gz', 'period:=4', 'width:=320',
+                   'height:=240', 'camera_pose:=[0.05, 0, 1.2, -0.5, 0.5, -0.5, 0.5]')
+    hand = hear('/hands/right', HandJoints, run)
+    assert len(hand.poses) == 21
+    assert hear('/d0/odom', Odometry, run).pose.pose.position.x == 1.0
+    event = hear('/contact_events', ContactEventArray, run).events[0]
+    assert (event.kind, event.body_a, event.body_b) == (ContactEvent.DRONE_HAND, 'd0', 'right')
+    run.interrupt()
+    assert run.wait(STOP) == 0, run.text()
+    assert run.text().count('process has finished cleanly') == 3, run.text()
 
 
 @pytest.mark.ros

@@ -46,7 +46,7 @@ def _die_with_parent() -> None:
 class Process:
     """A child process with its output at hand."""
 
-    def __init__(self, command: list[str], domain: int) -> None:
+    def __init__(self, command: list[str], domain: int, stdin: int | None = None) -> None:
         env = {
             **os.environ,
             'ROS_DOMAIN_ID': str(domain),
@@ -59,6 +59,7 @@ class Process:
         self._popen = subprocess.Popen(
             command,
             env=env,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -131,11 +132,13 @@ class Bench:
 
     # processes
 
-    def start(self, module: str, *parameters: str, arguments: tuple[str, ...] = ()) -> Process:
+    def start(
+        self, module: str, *parameters: str, arguments: tuple[str, ...] = (), stdin: int | None = None
+    ) -> Process:
         """Run a module of the package, or a script by its path, with `-p name:=value` for each parameter."""
         target = [module] if module.endswith('.py') else ['-m', module]
         ros = [word for p in parameters for word in ('-p', p)]
-        process = Process([sys.executable, *target, *arguments, '--ros-args', *ros], self.domain)
+        process = Process([sys.executable, *target, *arguments, '--ros-args', *ros], self.domain, stdin)
         self.processes.append(process)
         return process
 

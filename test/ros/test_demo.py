@@ -119,10 +119,10 @@ def test_ctrl_c_stops_everything_and_leaves_no_bag(tmp_path):
 def test_a_node_that_dies_ends_the_demo_with_its_name(tmp_path):
     process = start(tmp_path, '--duration', '60')
     wait_for(lambda: len(nodes_of(tmp_path)) == 4, process)
-    log = (tmp_path / 'logs' / 'hand_player.log').resolve()
+    log = (tmp_path / 'logs' / 'hand_bridge.log').resolve()
     (victim,) = [pid for pid in nodes_of(tmp_path) if os.readlink(f'/proc/{pid}/fd/1') == str(log)]
     os.kill(victim, signal.SIGKILL)
     code, _, errors = finish(process, 60.0)
     assert code == 1
-    assert 'hand_player ended with exit code -9' in errors
+    assert 'hand_bridge ended with exit code -9' in errors
     assert nodes_of(tmp_path) == []

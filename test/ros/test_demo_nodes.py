@@ -1,8 +1,7 @@
-"""The demo's simulator, hand and adapter as processes: what each says and hears, apart from the collision node."""
+"""The demo's simulator and adapter as processes: what each says and hears, apart from the collision node."""
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import sys
 
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import WrenchStamped
-from hakoniwa_rigid.msg import ContactEvent, ContactEventArray, HandJoints
+from hakoniwa_rigid.msg import ContactEvent, ContactEventArray
 from harness import LATCHED, NS, interrupt, odometry, stamp_of, stamped
 from nav_msgs.msg import Odometry
 from numpy.testing import assert_allclose
@@ -18,7 +17,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 pytestmark = pytest.mark.ros
 BEST_EFFORT = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFFORT)
-SIM, HAND, ADAPTER = (f'hakoniwa_rigid.ros.{name}' for name in ('drone_sim', 'hand_player', 'correction_adapter'))
+SIM, ADAPTER = (f'hakoniwa_rigid.ros.{name}' for name in ('drone_sim', 'correction_adapter'))
 COURSES = 'courses: {a: [[0, 0, 0, 1], [1, 1, 0, 1], [2, 0, 0, 1]], b: [[0, 5, 0, 1], [2, 5, 0, 1]]}'
 
 
@@ -104,36 +103,11 @@ def test_simulator_knows_neither_engine_nor_scene():
     assert run.returncode == 0, run.stderr
 
 
-@pytest.mark.parametrize(('module', 'parameter', 'words'), [
-    (SIM, 'courses:=/nowhere.yaml', ('courses', '/nowhere.yaml')),
-    (HAND, 'motion:=/nowhere.npz', ('motion', '/nowhere.npz')),
-    (HAND, 'period:=1.0', ('period', '4 s', 'got 1')),
-])
-def test_a_wrong_parameter_is_named(bench, module, parameter, words):
-    process = bench.start(module, parameter)
+def test_wrong_courses_are_named(bench):
+    process = bench.start(SIM, 'courses:=/nowhere.yaml')
     assert process.wait() == 1
-    for word in ('error', *words):
+    for word in ('error', 'courses', '/nowhere.yaml'):
         assert word in process.output
-
-
-def test_hand_plays_25_joints_at_60_hz(bench):
-    hand = bench.start(HAND, 'wait_for_start:=true')
-    samples = bench.inbox(HandJoints, 'hands/right', BEST_EFFORT)
-    bench.until(lambda: len(samples) > 30, 'samples')
-    steps = np.diff([stamp_of(msg) for msg in samples])
-    assert (steps > 0).all()
-    # stamps lie on the grid of the recording, also where a sample was left out
-    assert_allclose(steps / (NS / 60), np.round(steps / (NS / 60)), atol=1e-6)
-    first = samples[0]
-    assert (len(first.poses), len(first.radii), len(first.is_valid), first.names[0]) == (25, 25, 25, 'wrist')
-    assert first.header.frame_id == 'world'
-    assert min(first.radii) > 0.005
-    y = [msg.poses[0].position.y for msg in samples]
-    assert max(y) == min(y)
-    now = samples[-1].header.stamp
-    announce_start(bench, (now.sec, now.nanosec))
-    bench.until(lambda: samples[-1].poses[0].position.y > y[0] + 0.5, 'the stroke')
-    assert interrupt(hand, signal.SIGTERM) == 0, hand.output
 
 
 def contact(ns, a, b, impulse, phase=ContactEvent.BEGIN):

@@ -12,7 +12,7 @@ def test_help_names_every_command(capsys):
         cli.main(['--help'])
     assert caught.value.code == 0
     text = capsys.readouterr().out
-    for word in ('demo', 'check-world', 'simulate', 'mass', 'diff', 'bench', 'warmup'):
+    for word in ('demo', 'check-world', 'simulate', 'mass', 'hand', 'diff', 'bench', 'warmup'):
         assert word in text
 
 

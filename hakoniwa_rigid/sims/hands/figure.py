@@ -1,0 +1,65 @@
+"""A parametric hand: WebXR's 25 joints of a grown-up's hand, open or bent to a fist, right or left."""
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+FINGERS = ('thumb', 'index-finger', 'middle-finger', 'ring-finger', 'pinky-finger')
+# WebXR Hand Input order: the wrist, four thumb joints, then five joints for each finger
+WEBXR_NAMES = ('wrist', *(f'{finger}-{bone}' for finger in FINGERS for bone in
+                          ('metacarpal', 'phalanx-proximal', 'phalanx-intermediate', 'phalanx-distal', 'tip')
+                          if (finger, bone) != ('thumb', 'phalanx-intermediate')))
+# fallback radii of a grown-up's hand, m, the same order (measured with a Quest)
+WEBXR_RADII = 1e-3 * np.array([
+    21.5, 19.4, 12.3, 9.8, 8.8,
+    21.2, 10.3, 8.5, 7.6, 6.6,
+    21.2, 11.2, 8.0, 7.6, 6.6,
+    19.1, 9.9, 7.6, 7.2, 6.2,
+    18.1, 8.5, 6.8, 6.4, 5.4])
+# per finger: angle from the hand's forward axis (deg, + towards the thumb), then the joints' distances from the wrist
+# (m)
+FINGER_RAYS = ((38.0, (0.035, 0.075, 0.105, 0.128)),
+               (9.0, (0.035, 0.095, 0.138, 0.162, 0.182)),
+               (0.0, (0.035, 0.095, 0.142, 0.170, 0.192)),
+               (-9.0, (0.033, 0.089, 0.132, 0.158, 0.178)),
+               (-19.0, (0.031, 0.081, 0.114, 0.134, 0.152)))
+PALM_CENTRE = np.array([0.09, 0.0, 0.0])   # m, in the hand's axes: the spot that pushes
+SIDES = ('right', 'left')
+
+
+def hand_pose(curl: float = 0.0, side: str = 'right') -> tuple[np.ndarray, np.ndarray]:
+    """A hand at the origin: positions (25,3) m and orientations (25,4) xyzw, x to the fingertips, z up out of the back
+    of the hand, the thumb of a right hand on the side of y. ``curl`` rad bends every phalanx joint towards the palm."""
+    positions, rotations = [np.zeros(3)], [webxr_axes(0.0, 0.0)]
+    for angle_deg, reaches in FINGER_RAYS:
+        angle = np.radians(angle_deg)
+        along = np.array([np.cos(angle), np.sin(angle), 0.0])
+        point, bend, last = np.zeros(3), 0.0, 0.0
+        for k, reach in enumerate(reaches):
+            # the metacarpal lies in the palm; every joint after the knuckle bends
+            bend += curl if k >= 2 else 0.0
+            point = point + (reach - last) * (np.cos(bend) * along - np.sin(bend) * np.array([0.0, 0.0, 1.0]))
+            last = reach
+            positions.append(point)
+            rotations.append(webxr_axes(angle, bend))
+    if side == 'right':
+        return np.array(positions), np.array(rotations)
+    # the mirror image in the plane y = 0; its joints' x is turned round to keep their axes right-handed
+    mirror = np.diag([1.0, -1.0, 1.0])
+    axes = mirror @ Rotation.from_quat(rotations).as_matrix() @ np.diag([-1.0, 1.0, 1.0])
+    return np.array(positions) @ mirror, Rotation.from_matrix(axes).as_quat()
+
+
+def webxr_axes(angle: float, bend: float) -> np.ndarray:
+    """Quaternion xyzw of a joint whose -z points along its bone and y out of the back of the hand."""
+    # columns: the joint's x (right), y (up) and z (backwards) in the hand's axes
+    flat = np.array([[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    return (Rotation.from_euler('ZY', [angle, bend]) * Rotation.from_matrix(flat)).as_quat()
+
+
+def attitude(fingers, back) -> Rotation:
+    """The hand's axes in the world, where its fingers point along ``fingers`` and its back faces ``back`` (3,)."""
+    x = np.asarray(fingers, dtype=float) / np.linalg.norm(fingers)
+    z = np.asarray(back, dtype=float) - np.dot(back, x) * x
+    z /= np.linalg.norm(z)
+    return Rotation.from_matrix(np.column_stack([x, np.cross(z, x), z]))
