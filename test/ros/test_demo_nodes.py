@@ -15,6 +15,7 @@ from nav_msgs.msg import Odometry
 from numpy.testing import assert_allclose
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
+pytest.importorskip('rotorpy', reason='RotorPy is not installed (extra demo)')
 pytestmark = pytest.mark.ros
 BEST_EFFORT = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFFORT)
 SIM, ADAPTER = (f'hakoniwa_rigid.ros.{name}' for name in ('drone_sim', 'correction_adapter'))
