@@ -29,7 +29,7 @@ class Hand:
     def __init__(self, config: HandConfig, bodies: np.ndarray, params: SceneParams, ledger: Ledger):
         self.config, self.bodies, self.params, self.ledger = config, bodies, params, ledger
         self.name = config.name
-        self.tracking = Tracking(config.name, params, ledger)
+        self.tracking = Tracking(config, params, ledger)
         self.clear()
 
     def clear(self) -> None:
@@ -41,7 +41,7 @@ class Hand:
 
     def forget(self) -> None:
         """The next sample is a first one."""
-        self.tracking.gate.forget()
+        self.tracking.forget()
 
     def feed(self, stamp_ns: int, positions, radii, is_valid, now_ns: int | None) -> Verdict:
         """Judge and store one sample: positions (J,3) m world, radii (J,) m or None, is_valid (J,) or None."""
