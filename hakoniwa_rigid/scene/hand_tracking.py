@@ -86,7 +86,7 @@ class Tracking:
         self.layout, self.sample, self.valid = layout, joints, valid
         self.stamp_ns = self.news_ns = stamp_ns     # of the newest sample, and of the newest that moved
         self.interval, self.alone, self.still = 0.0, True, False
-        self.strays, self.stray = 0, joints
+        self.strays, self.stray, self.stray_cause = 0, joints, Verdict.JUMPED
         self.joints = joints.copy()                 # where the tracked joints are
         self.placed = np.zeros(j, dtype=bool)       # takes part; others are put on their track first
 
@@ -114,7 +114,7 @@ class Tracking:
         """A sample of a hand that is being tracked."""
         both = valid & self.valid
         if self._same(joints, valid):
-            self.stamp_ns, self.still, self.strays = stamp_ns, True, 0
+            self.stamp_ns, self.still, self.alone, self.strays = stamp_ns, True, False, 0
             return Verdict.ACCEPTED
         if stamp_ns - self.news_ns > RESENT * NS and self.still:
             tracking_kernels.rest(self.track)
@@ -123,7 +123,7 @@ class Tracking:
         expected = np.empty_like(joints)
         tracking_kernels.predict(self.track, interval, expected)
         far = both & self._beyond(joints, expected)
-        cause = self._doubt(joints, both, far, expected, interval, side)
+        cause = self._doubt(stamp_ns, joints, both, far, expected, side)
         if cause is not None:
             return self._stray(cause, joints, valid, stamp_ns, side)
         if far.any():
@@ -143,21 +143,24 @@ class Tracking:
         with np.errstate(invalid='ignore'):
             return rot.norm(joints - expected) > self.params.hand_teleport_bound
 
-    def _doubt(self, joints, both, far, expected, interval: float, side: int) -> Verdict | None:
+    def _doubt(self, stamp_ns: int, joints, both, far, expected, side: int) -> Verdict | None:
         """Why this cannot be the hand as it moves on; None where it can."""
         if side and side == -self.side:
             return Verdict.SWAPPED
-        count = int(both.sum())
+        count, interval = int(both.sum()), (stamp_ns - self.stamp_ns) / NS
         if count and 2 * int(far.sum()) > count:
             return Verdict.JUMPED
+        # what was refused last stays so, however much time there has been by now
+        if self.strays and np.nansum((joints - self.stray)[both] ** 2) < ((joints - expected)[both] ** 2).sum():
+            return self.stray_cause
         if interval < TURNING_TIME and handedness.flipped(expected, joints, both, BENDS[len(joints)]):
             return Verdict.SWAPPED
+        both = both & ~far
         # the first two samples have no speed to be compared with
-        if count == 0 or self.alone:
+        if not both.any() or self.alone:
             return None
-        speed = np.linalg.norm((expected - self.sample)[both].mean(axis=0)) / interval
-        moved = np.linalg.norm((joints - self.sample)[both].mean(axis=0))
-        return Verdict.JUMPED if moved > (speed + SUDDEN * interval) * interval + SUDDEN_ROOM else None
+        reach = np.linalg.norm((expected - self.sample)[both].mean(axis=0)) + SUDDEN * interval ** 2 + SUDDEN_ROOM
+        return Verdict.JUMPED if np.linalg.norm((joints - self.sample)[both].mean(axis=0)) > reach else None
 
     def _stray(self, cause: Verdict, joints, valid, stamp_ns: int, side: int) -> Verdict:
         """A jump: refused, until the hand goes on from there, or stays there."""
@@ -170,7 +173,7 @@ class Tracking:
             if cause is Verdict.JUMPED and size < self.params.hand_teleport_bound ** 2 and onward @ first > 0.5 * size:
                 return self._believe(before, joints, valid, stamp_ns)
         near = self.strays > 0 and seen.any() and not self._beyond(joints, before)[seen].any()
-        self.strays, self.stray_ns = self.strays + 1 if near else 1, stamp_ns
+        self.strays, self.stray_ns, self.stray_cause = self.strays + 1 if near else 1, stamp_ns, cause
         if self.strays < MOVED_SAMPLES:
             return self._note(cause, f'{np.nanmean(joints, axis=0)} after {np.nanmean(self.sample, axis=0)} m')
         self._start(self.layout, joints, valid, stamp_ns)

@@ -33,9 +33,11 @@ CHANCES = (1.0 - 9e-6, 3e-6, 3e-6, 3e-6)
 STAYS, REMEMBERED = 0.3, 0.5
 # m/s by mode, m/s^2: spread of the first velocity and acceleration
 FIRST_SPEED, FIRST_ACCELERATION = (3.0, 1.0), 0.3
-# samples that the first guess of the noise counts for; samples over which it is learnt; m^2, least noise; how much
-# more one sample may tell of it
-GUESSED, LEARNT, LEAST_NOISE, MOST_SURPRISE = 4, 60, 1e-10, 25.0
+# samples that the first guess of the noise counts for; samples over which it is learnt; m^2, least noise
+GUESSED, LEARNT, LEAST_NOISE = 4, 60, 1e-10
+# how much less or more one sample may tell of it; by mode, the mean of a square over the exponential of the mean of its
+# logarithm: of three numbers (chi-square: exp(-psi(3/2)) 3/2), and of those of all joints
+LEAST_SURPRISE, MOST_SURPRISE, UNBIASED = 0.01, 100.0, (1.4461, 1.0)
 # m^2: keeps joints on a line or on one spot from turning
 SLENDER = 1e-6
 # s, and s per s of extrapolation: within this a joint closes what is within the uncertainty of its target; a larger
@@ -161,6 +163,24 @@ def _rigid(places, values, on):
 
 
 @kernel
+def _turning(x, model, known):
+    """Rate at which the hand of joints x (J,9) turns, for the model of even motion: hands swing about wrist and elbow,
+    so that their velocity turns with them.  The other has its acceleration."""
+    if model != EVEN:
+        return 0.0, 0.0, 0.0
+    _, _, turn = _rigid(x, x[:, VEL:ACC], known)
+    return turn
+
+
+@kernel
+def _carried(row, f, turn):
+    """Position and velocity of a joint after the transition f, of a hand that turns."""
+    p, v, a = load3(row, POS), load3(row, VEL), load3(row, ACC)
+    bend = cross(turn, v)
+    return (madd(madd(madd(p, v, f[0]), a, f[1]), bend, 0.5 * f[0] * f[0]), madd(madd(v, a, f[2]), bend, f[0]))
+
+
+@kernel
 def _learn_noise(t, sample, stamp, valid):
     """The tracker's noise from third differences of samples, in which a smooth motion leaves next to nothing."""
     for k in range(3):
@@ -191,8 +211,9 @@ def _learn_noise(t, sample, stamp, valid):
     t.count[0] = min(t.count[0] + 1, LEARNT)
     told = dot(mean, mean) / 3.0, max(squares / count - dot(mean, mean), 0.0) / 3.0 * count / max(count - 1, 1)
     for mode in range(2 if count > 1 else 1):
-        news = min(told[mode], MOST_SURPRISE * t.noise[mode])
-        t.noise[mode] = max(t.noise[mode] + (news - t.noise[mode]) / t.count[0], LEAST_NOISE)
+        # the mean of logarithms: a blow is no noise, and a tracker without noise is known within a few samples
+        news = min(max(told[mode] * UNBIASED[mode] / t.noise[mode], LEAST_SURPRISE), MOST_SURPRISE)
+        t.noise[mode] = max(t.noise[mode] * math.exp(math.log(news) / t.count[0]), LEAST_NOISE)
 
 
 @entry
@@ -241,12 +262,13 @@ def absorb(t, sample, valid, stamp, h):
         count += both[j]
     for model in range(2):
         f, x = _ahead(h, model), t.joints[model]
+        rate = _turning(x, model, t.known)
         for j in range(n):
             if t.known[j]:
-                p, v, a = load3(x[j], POS), load3(x[j], VEL), load3(x[j], ACC)
-                store3(x[j], POS, madd(madd(p, v, f[0]), a, f[1]))
-                store3(x[j], VEL, madd(v, a, f[2]))
-                store3(x[j], ACC, scale(a, f[3]))
+                p, v = _carried(x[j], f, rate)
+                store3(x[j], POS, p)
+                store3(x[j], VEL, v)
+                store3(x[j], ACC, scale(load3(x[j], ACC), f[3]))
             if both[j]:
                 store3(innovation[j], 0, sub(load3(sample[j], 0), load3(x[j], POS)))
         centre, mean, turn = _rigid(x, innovation, both)
@@ -298,17 +320,22 @@ def _trust(t):
     return 1.0 / (1.0 + math.exp(-min(max(lead, -50.0), 50.0)))
 
 
+@kernel
+def _mixed(t, j, share, f0, f1, rate):
+    """Position and velocity of joint j by both models after their transitions."""
+    x0, v0 = _carried(t.joints[EVEN, j], f0, rate)
+    x1, v1 = _carried(t.joints[MANOEUVRE, j], f1, (0.0, 0.0, 0.0))
+    return add(scale(x0, 1.0 - share), scale(x1, share)), add(scale(v0, 1.0 - share), scale(v1, share))
+
+
 @entry
 def predict(t, s, positions):
     """Positions (J,3) m of the joints s s after the last sample."""
     t = Track(*t)
-    share = _trust(t)
+    share, f0, f1 = _trust(t), _ahead(s, EVEN), _ahead(s, MANOEUVRE)
+    rate = _turning(t.joints[EVEN], EVEN, t.known)
     for j in range(len(positions)):
-        x = (0.0, 0.0, 0.0)
-        for model in range(2):
-            f, row = _ahead(s, model), t.joints[model, j]
-            at = madd(madd(load3(row, POS), load3(row, VEL), f[0]), load3(row, ACC), f[1])
-            x = madd(x, at, share if model == MANOEUVRE else 1.0 - share)
+        x, _ = _mixed(t, j, share, f0, f1, rate)
         store3(positions[j], 0, x if t.known[j] else NOWHERE)
 
 
@@ -320,6 +347,7 @@ def move_joints(t, placed, joints, speed, ahead, moving, still, h, gap, most):
     t = Track(*t)
     share, lead = _trust(t), 0.0 if still else ahead
     f0, f1 = _ahead(lead, EVEN), _ahead(lead, MANOEUVRE)
+    rate = _turning(t.joints[EVEN], EVEN, t.known)
     spread = 0.0
     for mode in range(2 if len(joints) > 1 else 1):
         spread += (1.0 - share) * _spread(t.covariance[mode, EVEN], f0)[0]
@@ -331,10 +359,7 @@ def move_joints(t, placed, joints, speed, ahead, moving, still, h, gap, most):
             store3(joints[j], 0, NOWHERE)
             store3(speed[j], 0, NOWHERE)
             continue
-        even, other = t.joints[EVEN, j], t.joints[MANOEUVRE, j]
-        x1 = madd(madd(load3(other, POS), load3(other, VEL), lead), load3(other, ACC), f1[1])
-        x = add(scale(madd(load3(even, POS), load3(even, VEL), lead), 1.0 - share), scale(x1, share))
-        v = add(scale(load3(even, VEL), 1.0 - share), scale(madd(load3(other, VEL), load3(other, ACC), f1[2]), share))
+        x, v = _mixed(t, j, share, f0, f1, rate)
         if not placed[j]:
             store3(joints[j], 0, x)
             placed[j] = True
