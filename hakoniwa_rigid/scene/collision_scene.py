@@ -298,7 +298,7 @@ class CollisionScene:
             self._fleet.forget()
             self._pilot.clear()
             for hand in self._hands.values():
-                hand.gate.forget()
+                hand.forget()
         self._now_ns = stamp_ns
 
     def _run(self, steps: int) -> list[ContactEventRecord]:

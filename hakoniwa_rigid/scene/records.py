@@ -30,7 +30,9 @@ class Verdict(str, Enum):
     STAMP_REPEATED = 'stamp_repeated'
     STALE = 'stale'                          # older than the stale timeout on arrival
     NO_ROTORS = 'no_rotors'                  # motor speeds for a model without a rotor table
-    JUMPED = 'jumped'                        # a hand's jump beyond the bound
+    JUMPED = 'jumped'                        # a hand's jump beyond the bound, or faster than hands start
+    SWAPPED = 'swapped'                      # a hand's joints are suddenly another hand's
+    MIRRORED = 'mirrored'                    # those of the other handedness from the start: a left-handed frame?
     OUT_OF_RANGE = 'out_of_range'            # finite but absurd: beyond any drone
 
     def __str__(self) -> str:

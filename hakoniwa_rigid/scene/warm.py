@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import engine, kernel_cache
-from . import hand_kernels, input_kernels, merge_kernel, tick_kernels
+from . import hand_kernels, handedness, input_kernels, merge_kernel, tick_kernels, tracking_kernels
 from .collision_scene import CollisionScene
 from .intake.cdr import FleetReader
 from .intake.cdr_writers import FleetStateWriter, OdometryWriter
@@ -20,8 +20,10 @@ from .world_types import DroneConfig, DroneModel, HandConfig, Pose, WallConfig, 
 
 # what is called from Python: numba keeps these on disk
 ENTRIES = (input_kernels.judge, input_kernels.feed, input_kernels.feed_wrenches, tick_kernels.pull, tick_kernels.lead,
-           tick_kernels.follow, tick_kernels.show, tick_kernels.hand_over, hand_kernels.move_joints,
-           hand_kernels.move_bones, merge_kernel.group_rows, read_plain, read_fleet, write_fleet, write_odometry)
+           tick_kernels.follow, tick_kernels.show, tick_kernels.hand_over, tracking_kernels.begin,
+           tracking_kernels.absorb, tracking_kernels.predict, tracking_kernels.rest, tracking_kernels.move_joints,
+           handedness.side_of, handedness.flipped, hand_kernels.move_bones, merge_kernel.group_rows, read_plain,
+           read_fleet, write_fleet, write_odometry)
 
 TICK_NS = 5_000_000
 

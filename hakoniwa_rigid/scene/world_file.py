@@ -218,9 +218,16 @@ def _drone_model(node: Node, models: dict[str, DroneModel], known: Known) -> Dro
 
 def _hand(node: Node, known: Known) -> HandConfig:
     made = HandConfig(_name(node), node.number('radius_scale', 1.0, above=0.0), _material(node, known),
-                      _collision(node, known))
+                      _collision(node, known), _handedness(node))
     node.done()
     return made
+
+
+def _handedness(node: Node) -> str | None:
+    side = node.get('handedness', None)
+    if side not in (None, 'left', 'right', ''):
+        raise node.error('handedness', "must be left, right or '' (either)", side)
+    return side
 
 
 def _filters(node: Node) -> FilterConfig:

@@ -168,12 +168,14 @@ class DroneConfig:
 
 @dataclass(frozen=True)
 class HandConfig:
-    """A tracked hand or head: radius_scale multiplies the radii, measured or fallback."""
+    """A tracked hand or head: radius_scale multiplies the radii, measured or fallback; handedness: 'left', 'right', ''
+    for either (a head), None: as the name says."""
 
     name: str
     radius_scale: float = 1.0
     material: MaterialConfig = MaterialConfig()
     collision: CollisionBits = CollisionBits()
+    handedness: str | None = None
 
 
 @dataclass(frozen=True)
@@ -206,8 +208,8 @@ class SceneParams:
     hand_max_speed: float = 5.0             # m/s, clamp of a hand joint's speed
     hand_teleport_bound: float = 0.5        # m per sample and joint
     hand_timeout: float = 0.25              # s without data before a hand leaves the scene
-    hand_max_extrapolation: float = 0.08    # s, covers tracker latency and one sample
-    hand_smoothing: float = 0.02            # s, time constant of the velocity low-pass
+    hand_max_extrapolation: float = 0.12    # s, covers tracker latency and one sample
+    hand_noise: float = 0.003               # m rms per coordinate, first guess of a tracker's noise, which is learnt
     proximity: float = 0.0                  # m, clearances of drones up to this are in every tick; 0: none
     max_steps: int = 100                    # engine steps run by one advance(); more are dropped and counted
 

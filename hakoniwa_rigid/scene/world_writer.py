@@ -41,7 +41,7 @@ def write(config: WorldConfig) -> str:
         'objects': [_object(o, config) for o in config.objects],
         'drones': [_drone(d, models[_key(d.model)][1]) for d in config.drones],
         'hands': [{'name': h.name, 'radius_scale': h.radius_scale, **write_material(h.material, config),
-                   **_bits(h.collision)}
+                   **_bits(h.collision), **({} if h.handedness is None else {'handedness': h.handedness})}
                   for h in config.hands]}
     return yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=130)
 

@@ -42,9 +42,10 @@ def test_struck_drone_gets_the_two_body_velocity(speed):
     ticks = strike(scene, np.zeros((1, 3)), (speed, 0, 0), start, 320 * MS)
     begin = events_of(ticks)[0]
     assert (begin.phase, begin.kind, begin.part_a, begin.part_b) == (Phase.BEGIN, Kind.DRONE_HAND, 'body', 'sphere')
-    assert begin.stamp_ns * 1e-9 == pytest.approx(0.3, abs=1e-6)
-    assert_allclose(begin.delta_v_a, (1.5 * speed, 0, 0), rtol=1e-6, atol=1e-6)
-    assert_allclose(begin.relative_velocity_before, (speed, 0, 0), rtol=1e-6, atol=1e-9)
+    # what is left of the filter's start is less than 1 mm and 0.5 %
+    assert begin.stamp_ns * 1e-9 == pytest.approx(0.3, abs=1e-3 / speed)
+    assert_allclose(begin.delta_v_a, (1.5 * speed, 0, 0), rtol=5e-3, atol=1e-6)
+    assert_allclose(begin.relative_velocity_before, (speed, 0, 0), rtol=5e-3, atol=1e-9)
     assert begin.delta_v_b == ZERO
 
 
@@ -96,10 +97,11 @@ def test_even_motion_is_followed_exactly():
     at = joints + v * tick.stamp_ns * 1e-9
     a, b = at[layout.bones[:, 0]], at[layout.bones[:, 1]]
     bones = tick.hands[0]
-    assert_allclose(bones.positions, 0.5 * (a + b), atol=1e-6)
+    # what is left of the first sample, when the hand was taken to be at rest
+    assert_allclose(bones.positions, 0.5 * (a + b), atol=5e-4)
     assert_allclose(bones.lengths, np.linalg.norm(b - a, axis=1), atol=5e-4)
     ends = rotate(wxyz(bones.orientations_xyzw), np.array([[0, 0, 1.0]])) * 0.5 * np.linalg.norm(b - a, axis=1)[:, None]
-    assert_allclose(bones.positions + ends, b, atol=1e-6)
+    assert_allclose(bones.positions + ends, b, atol=5e-4)
     inner, outer = layout.bones.T
     assert_allclose(bones.radii, 0.5 * (FALLBACK_RADII[inner] + FALLBACK_RADII[outer]), atol=1e-9)
     assert bones.enabled.all() and bones.parts == layout.parts
