@@ -3,12 +3,23 @@ from __future__ import annotations
 
 import math
 
-from ..engine.maths.jit import entry
+from ..engine.maths import quat
+from ..engine.maths.jit import entry, kernel
 from ..engine.maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub
 from .rows import store_motion
 
 # m, bones shorter than this (and the sphere) get a capsule of this length: a capsule needs one
 SHORTEST = 1e-5
+
+
+@kernel
+def _along(bone, length):
+    """The shortest rotation that takes z to a bone; straight down, any half turn about a horizontal axis."""
+    if length <= SHORTEST:
+        return 1.0, 0.0, 0.0, 0.0
+    w, x, y = 1.0 + bone[2] / length, -bone[1] / length, bone[0] / length
+    size = math.sqrt(w * w + x * x + y * y)
+    return (0.0, 1.0, 0.0, 0.0) if w < 1e-9 else (w / size, x / size, y / size, 0.0)
 
 
 @entry
@@ -23,16 +34,24 @@ def move_bones(bones, valid, joints, speed, radii, h, states, sizes, on):
         a, b, va, vb = load3(joints[i], 0), load3(joints[j], 0), load3(speed[i], 0), load3(speed[j], 0)
         along, apart = sub(b, a), sub(vb, va)
         length = norm(along)
-        q, turn = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        turn = (0.0, 0.0, 0.0)
         if length > SHORTEST:
-            # the shortest rotation that takes z to the bone; straight down, any half turn about a horizontal axis
-            w, x, y = 1.0 + along[2] / length, -along[1] / length, along[0] / length
-            size = math.sqrt(w * w + x * x + y * y)
-            q = (0.0, 1.0, 0.0, 0.0) if w < 1e-9 else (w / size, x / size, y / size, 0.0)
             # mid-tick direction for the turning rate: second order, so that the bone arrives where its joints do
             half = madd(along, apart, 0.5 * h)
             turn = scale(cross(half, apart), 1.0 / max(dot(half, half), SHORTEST * SHORTEST))
-        store_motion(states[k], (scale(add(a, b), 0.5), q, scale(add(va, vb), 0.5), turn))
+        store_motion(states[k], (scale(add(a, b), 0.5), _along(along, length), scale(add(va, vb), 0.5), turn))
         sizes[k, 0], sizes[k, 1] = 0.5 * (radii[i] + radii[j]), max(length, SHORTEST)
     for j in range(len(joints)):
         store3(joints[j], 0, madd(load3(joints[j], 0), load3(speed[j], 0), h))
+
+
+@entry
+def show_bones(bones, joints, positions, orientations, lengths):
+    """Centres (B,3), orientations (B,4) xyzw and lengths (B,) m of the capsules between joints (J,3)."""
+    for k in range(len(bones)):
+        a, b = load3(joints[bones[k, 0]], 0), load3(joints[bones[k, 1]], 0)
+        along = sub(b, a)
+        lengths[k] = norm(along)
+        w, x, y, z = _along(along, lengths[k])
+        store3(positions[k], 0, scale(add(a, b), 0.5))
+        quat.store4(orientations[k], 0, (x, y, z, w))

@@ -168,12 +168,16 @@ class DroneConfig:
 
 @dataclass(frozen=True)
 class HandConfig:
-    """A tracked hand or head: radius_scale multiplies the radii, measured or fallback."""
+    """A tracked hand or head: radius_scale multiplies the radii, measured or fallback; shape: Sphere or Box that a
+    single pose has (None: a sphere of the layout's radius); effective_mass: kg that a struck part has (None:
+    infinite)."""
 
     name: str
     radius_scale: float = 1.0
     material: MaterialConfig = MaterialConfig()
     collision: CollisionBits = CollisionBits()
+    shape: Shape | None = None
+    effective_mass: float | None = None
 
 
 @dataclass(frozen=True)
@@ -208,6 +212,7 @@ class SceneParams:
     hand_timeout: float = 0.25              # s without data before a hand leaves the scene
     hand_max_extrapolation: float = 0.08    # s, covers tracker latency and one sample
     hand_smoothing: float = 0.02            # s, time constant of the velocity low-pass
+    hand_return_time: float = 0.05          # s, critically damped return of a hand of finite mass to its tracker
     proximity: float = 0.0                  # m, clearances of drones up to this are in every tick; 0: none
     max_steps: int = 100                    # engine steps run by one advance(); more are dropped and counted
 
