@@ -9,11 +9,11 @@ import math
 
 from ..engine.maths.jit import entry, kernel
 from ..engine.maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub
+from .hand_kernels import LONGEST
 from .rows import difference, store_motion
 
-# m^2: wrist and knuckles that enclose less are on a line, not on a palm (a child's enclose 15 cm^2); m: nor does a palm
-# reach further
-LEAST_AREA, LONGEST = 5e-4, 1.0
+# m^2: wrist and knuckles that enclose less are on a line, not on a palm (a child's enclose 15 cm^2)
+LEAST_AREA = 5e-4
 # m, axes shorter than this have no direction
 SHORTEST = 1e-6
 
@@ -47,8 +47,8 @@ def _span(low, high, x, r):
 @kernel
 def _palm_at(outline, joints, speed, radii, ahead):
     """Centre (m), attitude, half length and half width of the palm `ahead` s on, and how far joints are off its plane;
-    half length 0: they span none.  x points to the knuckles; z is normal to the mean of the triangles that the wrist
-    makes with neighbouring knuckles, so that the noise of one joint counts for little."""
+    half length 0: they span none.  x points to the knuckles; z is normal to the sum of the triangles that the wrist
+    makes with neighbouring knuckles."""
     zero, none = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
     wrist = _at(joints, speed, outline[0], ahead)
     area, fore, last = zero, zero, zero

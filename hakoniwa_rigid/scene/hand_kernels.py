@@ -10,6 +10,8 @@ from .rows import store_motion
 
 # m, bones shorter than this (and the sphere) get a capsule of this length: a capsule needs one
 SHORTEST = 1e-5
+# m, joints further apart are not of one hand, whatever their tracker says
+LONGEST = 1.0
 
 
 @kernel
@@ -25,7 +27,7 @@ def _along(bone, length):
 @entry
 def move_bones(bones, valid, joints, speed, radii, h, states, sizes, on):
     """Motions (B,13) and sizes (B,2: radius, length) of the capsules between joints (J,3) that move at speed (J,3) for
-    h s and are then moved on; on (B,) bool: bones with both joints."""
+    h s and are then moved on; on (B,) bool: bones with both joints, not absurdly far apart."""
     for k in range(len(bones)):
         i, j = bones[k, 0], bones[k, 1]
         on[k] = valid[i] and valid[j]
@@ -34,6 +36,9 @@ def move_bones(bones, valid, joints, speed, radii, h, states, sizes, on):
         a, b, va, vb = load3(joints[i], 0), load3(joints[j], 0), load3(speed[i], 0), load3(speed[j], 0)
         along, apart = sub(b, a), sub(vb, va)
         length = norm(along)
+        if length > LONGEST:
+            on[k] = False
+            continue
         turn = (0.0, 0.0, 0.0)
         if length > SHORTEST:
             # mid-tick direction for the turning rate: second order, so that the bone arrives where its joints do
@@ -46,12 +51,19 @@ def move_bones(bones, valid, joints, speed, radii, h, states, sizes, on):
 
 
 @entry
-def show_bones(bones, joints, positions, orientations, lengths):
-    """Centres (B,3), orientations (B,4) xyzw and lengths (B,) m of the capsules between joints (J,3)."""
+def show_bones(bones, there, joints, radii, offset, rows):
+    """The capsules between joints (J,3) that are there (B,) into rows (B,9): centre, moved by offset (3,), orientation
+    xyzw, radius, length; NaN for the others."""
+    shift = load3(offset, 0)
     for k in range(len(bones)):
-        a, b = load3(joints[bones[k, 0]], 0), load3(joints[bones[k, 1]], 0)
+        if not there[k]:
+            rows[k, :] = math.nan
+            continue
+        i, j = bones[k, 0], bones[k, 1]
+        a, b = load3(joints[i], 0), load3(joints[j], 0)
         along = sub(b, a)
-        lengths[k] = norm(along)
-        w, x, y, z = _along(along, lengths[k])
-        store3(positions[k], 0, scale(add(a, b), 0.5))
-        quat.store4(orientations[k], 0, (x, y, z, w))
+        length = norm(along)
+        w, x, y, z = _along(along, length)
+        store3(rows[k], 0, madd(shift, add(a, b), 0.5))
+        quat.store4(rows[k], 3, (x, y, z, w))
+        rows[k, 7], rows[k, 8] = 0.5 * (radii[i] + radii[j]), length

@@ -18,7 +18,7 @@ from .hand_coupling import Coupling
 from .hand_layouts import AXIS, HAND_BODIES, LAYOUTS, MOST_BONES, POSED_BOX, Layout
 from .hand_tracking import Tracking
 from .records import HandBones, HandBox, Ledger, Verdict
-from .rows import LIMITS, MOTION, NS, QUAT, UNIT_TOLERANCE, VEL
+from .rows import LIMITS, MOTION, NS, QUAT, UNIT_TOLERANCE
 from .world_types import HandConfig, SceneParams
 
 # m: radii of joints beyond these are no measurement; the layout's own count instead
@@ -26,6 +26,7 @@ RADII = (1e-4, 0.5)
 # m: a capsule or box is rebuilt when a size changed by more than this (tracker noise is a millimetre)
 RESIZE = 5e-4
 BOX = MOST_BONES    # place of the box among the bodies
+HERE = np.zeros(3)  # m, a hand that is where its tracker has it
 
 
 class Hand:
@@ -170,22 +171,17 @@ class Hand:
 
     def bones(self, world) -> HandBones:
         """The hand as it is now."""
-        layout, offset = self.tracking.layout, 0.0
-        bones, count = layout.bones, len(layout.bones)
+        layout, offset = self.tracking.layout, HERE
         if self.coupling:
             self.coupling.follow(world)
             offset = self.coupling.offset
-        there = self.there[:count].copy()
-        positions, orientations, lengths = np.empty((count, 3)), np.empty((count, 4)), np.empty(count)
-        hand_kernels.show_bones(bones, self.tracking.joints, positions, orientations, lengths)
-        radii = self.radii[bones].mean(axis=1)
-        for values in (positions, orientations, lengths, radii):
-            values[~there] = np.nan
+        rows, there = np.empty((len(layout.bones), 9)), self.there[:len(layout.bones)].copy()
+        hand_kernels.show_bones(layout.bones, there, self.tracking.joints, self.radii, offset, rows)
         box = None
         if self.shown[BOX]:
             motion = world.motions(self.bodies[BOX:])[0]
-            box = HandBox(layout.box, motion[:QUAT].copy(), rot.xyzw(motion[QUAT:VEL]), self.built[BOX].copy())
-        return HandBones(self.name, layout.parts, positions + offset, orientations, radii, lengths, there, box)
+            box = HandBox(layout.box, motion[:QUAT], motion[[4, 5, 6, 3]], self.built[BOX].copy())
+        return HandBones(self.name, layout.parts, rows[:, :3], rows[:, 3:7], rows[:, 7], rows[:, 8], there, box)
 
     def part(self, slot: int) -> str:
         """Name of the part in a body slot."""

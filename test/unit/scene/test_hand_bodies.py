@@ -106,10 +106,21 @@ def test_without_a_joint_of_its_outline_the_bones_take_its_place(scene, joints):
     np.linspace((0, 0, 0), (0.2, 0, 0), 25),            # on a line
     flat_hand() * 0.1,                                  # 2 cm long
     flat_hand() + np.outer(np.arange(25) % 2, (0, 0, 0.07)),    # every other knuckle out of its plane
-    flat_hand() * 30.0])
+    flat_hand() * 11.0])                                # a palm of more than 1 m
 def test_what_is_no_palm_has_none(scene, joints):
     hand = box_of(scene, joints)
     assert hand.box is None and hand.enabled.all()
+
+
+@pytest.mark.parametrize('far', [1.5, 1e3, 4e5])
+def test_joints_that_are_absurdly_far_apart_make_no_bones(scene, far):
+    """The engine has no capsule of that length: nothing may be raised by what a tracker says."""
+    joints = flat_hand()
+    joints[9], joints[14] = (far, 0, 0), (-far, 0, 0)
+    assert np.flatnonzero(~box_of(scene, joints).enabled).tolist() == [8, 13]
+    joints[6] = (0, far, 0)
+    hand = box_of(scene, joints)
+    assert hand.box is None and np.flatnonzero(~hand.enabled).tolist() == [5, 6, 8, 13]
 
 
 def test_a_lost_knuckle_under_a_resting_drone_is_no_kick():
