@@ -137,6 +137,11 @@ class HandBones:
     enabled: np.ndarray
     box: HandBox | None = None
 
+    @property
+    def present(self) -> bool:
+        """Whether anything of it is there."""
+        return self.box is not None or bool(self.enabled.any())
+
 
 @dataclass(frozen=True)
 class Proximity:

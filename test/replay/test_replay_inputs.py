@@ -295,6 +295,20 @@ def test_a_twist_that_is_a_pose_strikes_along_its_motion(world, tmp_path, north)
     assert_allclose(hit.normal, (-1, 0, 0), atol=1e-6)
 
 
+def test_a_head_with_a_box_is_there_and_strikes(world, tmp_path):
+    """Its face, 0.15 m ahead of it, meets the drone's; turned by 180 degrees it is the same box."""
+    path = world()
+    path.write_text(path.read_text().replace('{name: right, material: hard}', '{name: right, material: hard, '
+                                             'shape: {type: box, size: [0.3, 0.2, 0.2]}}'))
+    head = [said('/hands/right', t, POSE, pose=pose((-0.6 + since(t), 0, 1), yaw(np.pi))) for t in stamps(0.7, 60)]
+    run = replay_bag(write(tmp_path / 'bag', merged(resting_drone(), head)), path,
+                     params={'hands.right.type': 'pose'})
+    assert run.result.absent == ('d1',)
+    hit = run.contacts_of('d0', 'right')[0]
+    assert_allclose(hit.begin, 0.5 - 0.15, atol=3e-3)
+    assert_allclose(hit.impulse, MASS * (1 + E), rtol=0.01)
+
+
 @pytest.mark.parametrize('joints', [0, 2, 22])
 def test_a_hand_of_another_number_of_joints_is_refused(world, tmp_path, joints):
     odd = (said('/hands/right', t, 'geometry_msgs/msg/PoseArray', poses=[pose((-0.6 + since(t), 0, 1))] * joints)
