@@ -7,12 +7,13 @@ from hand_worlds import flat_hand, half_thickness, held, run
 from numpy.testing import assert_allclose
 from scene_worlds import MS, UPRIGHT, ZERO, events_of
 
-from hakoniwa_rigid.engine import Box, Sphere
+from hakoniwa_rigid.engine import Box, HalfSpace, Sphere
 from hakoniwa_rigid.paths import config_file
+from hakoniwa_rigid.scene import Phase
 from hakoniwa_rigid.scene.rotations import from_rpy, rotate
 from hakoniwa_rigid.scene.shape_words import box_around
 from hakoniwa_rigid.scene.world_file import load_drone_model
-from hakoniwa_rigid.scene.world_types import DroneConfig, DroneModel, HandConfig, MaterialConfig
+from hakoniwa_rigid.scene.world_types import DroneConfig, DroneModel, HandConfig, MaterialConfig, WallConfig
 
 G = 9.80665
 MODELS = ('api-1', 'crazyflie', 'hummingbird', 'mujoco', 'unity')
@@ -194,3 +195,28 @@ def test_a_hand_of_finite_mass_gives_way_to_a_weight():
     assert speeds(ticks[200:]).max() < 1e-4
     # the spring is held for a tick of 5 ms, which makes it softer by a tenth
     assert_allclose(places(ticks)[-1, 2] - 1.0 - top, -model.mass * G * tau ** 2 / mass, rtol=0.12)
+
+
+def test_a_hand_of_finite_mass_presses_a_drone_to_a_wall_and_does_not_crush_it():
+    """Its tracker stops 6 cm too far: the palm stays on the drone and presses with m_h d / tau^2; it comes back when
+    the tracker does."""
+    mass, too_far = 0.8, 0.06
+    model = replace(CUBE, material=MaterialConfig('hull', 0.0, 0.0))
+    wall = WallConfig('wall', HalfSpace((-1.0, 0.0, 0.0), -0.1), material=MaterialConfig('wall', 0.0, 0.0))
+    scene = held(DroneConfig('d0', model, authority='simulate'), HandConfig('right', effective_mass=mass), friction=0.0,
+                 gravity=ZERO, walls=(wall,))
+    scene.feed_drone('d0', 0, (0, 0, 1), UPRIGHT, ZERO, ZERO)
+    shape = rotate(PALM_UP, flat_hand() - MIDDLE)
+    touch = -0.1 - half_thickness()
+
+    def joints_at(t):
+        return shape + HEIGHT + (touch + min(0.5 * t - 0.2, too_far) - max(0.0, 0.5 * t - 1.0), 0, 0)
+
+    ticks = run(scene, 2400 * MS, joints_at)
+    x, events = places(ticks), events_of(ticks)
+    assert np.abs(x).max(axis=0)[0] < 1e-3 and speeds(ticks).max() < 0.6
+    held_for = [e for e in events if e.body_b == 'right' and e.phase == Phase.PERSIST and 1.0e9 < e.stamp_ns < 1.95e9]
+    force = np.mean([np.linalg.norm(e.impulse) / 0.1 for e in held_for])
+    assert_allclose(force, mass * too_far / 0.05 ** 2, rtol=0.12)
+    # it is back on its tracker
+    assert_allclose(ticks[-1].hands[0].positions[0], joints_at(2.4)[[0, 1]].mean(axis=0), atol=2e-3)
