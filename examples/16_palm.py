@@ -48,7 +48,7 @@ def report(name, rows):
     """What became of it."""
     t, drone, palm, slope, along = rows.T
     still, up = (t > 0.8) & (t < 1.0), (t > 2.0) & (t < 2.02)
-    slides = np.argmax(np.abs(along - along[t > 2.0][0]) * (t > 2.0) > 2e-4)
+    slides = np.argmax(np.abs(along - along[t > 2.5][0]) * (t > 2.5) > 2e-4)
     print(f'hand of {name}: gives way by {1e3 * (1.0 - np.mean(palm[still])):.1f} mm, drone rests '
           f'{1e3 * np.mean((drone - palm)[still]):.2f} mm above the middle of the palm, is lifted by '
           f'{np.mean(drone[up]) - np.mean(drone[still]):.3f} m, slides at {np.degrees(slope[slides]):.1f} degrees')
