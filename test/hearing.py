@@ -13,7 +13,7 @@ NODE = {'world_frame': 'world', 'accepted_frames': ['world', 'map', 'odom'], 'fr
 DRONE = {'source': 'odom', 'stamp': '', 'frame': '', 'topic_odom': '{}/odom', 'topic_pose': '{}/pose',
          'topic_twist': '{}/twist', 'topic_wrench': '{}/wrench', 'topic_motor_speed': '', 'tf_frame': '',
          'body_frame': '{}/base_link'}
-HAND = {'type': 'hand_joints', 'topic': 'hands/{}', 'stamp': '', 'frame': '', 'radius': 0.05}
+HAND = {'type': 'hand_joints', 'topic': 'hands/{}', 'stamp': '', 'frame': '', 'axes': 'ros', 'radius': 0.0}
 
 
 def _values(defaults: dict, name: str, given: dict) -> dict:

@@ -46,7 +46,7 @@ class Gathered:
     def _look(self, tick: Tick) -> None:
         """Who is there for the first time."""
         self._absent &= ~self._scene.present()
-        here = {hand.name for hand in tick.hands if hand.enabled.any()} if self._absent_hands else ()
+        here = {hand.name for hand in tick.hands if hand.present} if self._absent_hands else ()
         self._absent_hands = [name for name in self._absent_hands if name not in here]
         self._awaiting = bool(self._absent_hands or self._absent.any())
 

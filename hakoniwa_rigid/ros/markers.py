@@ -1,7 +1,7 @@
 """The scene as markers for RViz and Foxglove: walls once, the moving picture at a bounded rate.
 
 Viewers observe: nothing here changes the scene. Ids are fixed, so a picture replaces the one before. Namespaces:
-drones, hands, contacts (one *_LIST marker each), objects, walls.
+drones, hands, palms (with boxes of heads), contacts (one *_LIST marker each), objects, walls.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from hakoniwa_rigid.engine import Capsule, Cylinder, Ellipsoid, Shape, Sphere
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.intake.numbers import rotate_many
 from hakoniwa_rigid.scene.intake.settings import Settings
-from hakoniwa_rigid.scene.records import DEFLECTED, IN_CONTACT, STALE, Tick
+from hakoniwa_rigid.scene.records import DEFLECTED, IN_CONTACT, STALE, HandBox, Tick
 from hakoniwa_rigid.scene.shape_words import box_around
 from hakoniwa_rigid.scene.world_types import ObjectConfig, WallConfig
 
 from . import convert
 from .qos import LATCHED, advertise
 
-__all__ = ['MarkerView', 'drone_lines', 'object_marker', 'wall_marker']
+__all__ = ['MarkerView', 'box_lines', 'drone_lines', 'object_marker', 'wall_marker']
 
 NANOSECONDS = 1_000_000_000
 LINE = 0.02  # m, width of drawn lines
 PLANE = 20.0  # m, side of the square that stands for a half-space
-THIN = 0.01  # m, its thickness
+THIN = 0.01  # m, its thickness, and the width of a palm's lines
 SHOWN = NANOSECONDS // 2  # ns a contact stays in view
 ARROW = 0.5  # m per N.s, length of a drawn impulse
 GREY = ColorRGBA(r=0.6, g=0.6, b=0.6, a=0.35)
@@ -109,6 +109,15 @@ def drone_lines(positions: np.ndarray, orientations_xyzw: np.ndarray, half: np.n
     return np.repeat(positions, 6, axis=0) + turned
 
 
+def box_lines(box: HandBox) -> np.ndarray:
+    """The twelve edges of a box, (24, 3) m."""
+    corners = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+    # along x, y and z: corners are counted in binary
+    edges = [(k, k | bit) for bit in (4, 2, 1) for k in range(8) if not k & bit]
+    local = corners[np.array(edges).ravel()] * box.size
+    return box.position + rotate_many(np.tile(box.orientation_xyzw, (len(local), 1)), local)
+
+
 def _points(rows: np.ndarray) -> list[Point]:
     return [Point(x=x, y=y, z=z) for x, y, z in rows.tolist()]
 
@@ -175,6 +184,7 @@ class MarkerView:
         return [
             self._lines('drones', lines, LINE, colours=colours),
             self._hands(tick),
+            self._palms(tick),
             self._recent_contacts(tick.stamp_ns),
             *(marker for _, marker in self._objects),
         ]
@@ -196,6 +206,10 @@ class MarkerView:
                 rows.append(np.stack((hand.positions[on] - reach, hand.positions[on] + reach), 1).reshape(-1, 3))
                 width = 2.0 * float(np.median(hand.radii[on]))
         return self._lines('hands', np.concatenate(rows), width, SKIN)
+
+    def _palms(self, tick: Tick) -> Marker:
+        boxes = [box_lines(hand.box) for hand in tick.hands if hand.box is not None]
+        return self._lines('palms', np.concatenate([np.zeros((0, 3)), *boxes]), THIN, SKIN)
 
     def _recent_contacts(self, stamp: int) -> Marker:
         while self._contacts and not 0 <= stamp - self._contacts[0][0] <= SHOWN:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from geometry_msgs.msg import PoseArray, PoseStamped, TwistStamped, WrenchStamped
+from geometry_msgs.msg import PoseArray, PoseStamped, Twist, TwistStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 
 from hakoniwa_rigid.msg import FleetState, FleetWrench, HandJoints
@@ -21,7 +21,7 @@ except ImportError:  # a package of its own, on no registry; WrenchStamped does 
 
 __all__ = ['Inputs']
 
-OURS = (FleetState, FleetWrench, HandJoints, Odometry, PoseArray, PoseStamped, TwistStamped, WrenchStamped)
+OURS = (FleetState, FleetWrench, HandJoints, Odometry, PoseArray, PoseStamped, Twist, TwistStamped, WrenchStamped)
 KINDS = {f'{kind.__module__.split(".")[0]}/msg/{kind.__name__}': kind for kind in OURS}
 if Actuators is not None:
     KINDS['actuator_msgs/msg/Actuators'] = Actuators

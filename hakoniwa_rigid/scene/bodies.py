@@ -6,9 +6,9 @@ from functools import partial
 
 import numpy as np
 
-from ..engine import Capsule, Shape, WorldBuilder, mass_properties
+from ..engine import Box, Capsule, Shape, WorldBuilder, mass_properties
 from . import rotations as rot
-from .hand_layouts import MOST_BONES, NOMINAL_LENGTH, NOMINAL_RADIUS
+from .hand_layouts import HAND_BODIES, MOST_BONES, NOMINAL_LENGTH, NOMINAL_PALM, NOMINAL_RADIUS
 from .records import Kind
 from .shape_words import leaf_names
 from .world_types import (
@@ -34,6 +34,8 @@ _KIND_WORDS = {'drone': DRONE, 'wall': WALL, 'object': OBJECT, 'hand': HAND}
 KINDS = {frozenset((_KIND_WORDS[a], _KIND_WORDS[b])): kind
          for kind in Kind for a, b in [kind.name.lower().split('_')]}
 
+# m: radius of gyration of a hand of finite mass; so large that a blow a hand's width off its middle does not turn it
+GYRATION = 100.0
 # part of a drone whose shape is in one piece
 DRONE_PART = ('body',)
 
@@ -50,7 +52,7 @@ class BodyTable:
     inverse_mass: np.ndarray
     drones: np.ndarray              # body of each drone (N,)
     objects: dict[str, int]         # body of each object
-    hands: dict[str, np.ndarray]    # bodies of each hand's bones (MOST_BONES,)
+    hands: dict[str, np.ndarray]    # bodies of each hand: bones, then a box (HAND_BODIES,)
 
 
 def build(config: WorldConfig) -> tuple[object, BodyTable]:
@@ -75,7 +77,8 @@ def build(config: WorldConfig) -> tuple[object, BodyTable]:
     for wall in config.walls:
         enter(wall, WALL, _add_wall, leaf_names(wall.shape))
     objects = {o.name: enter(o, OBJECT, _add_object, leaf_names(o.shape), o.mass) for o in config.objects}
-    hands = {h.name: np.array([enter(h, HAND, partial(_add_bone, k=k)) for k in range(MOST_BONES)])
+    hands = {h.name: np.array([enter(h, HAND, partial(_add_hand, k=k), mass=h.effective_mass or 0.0)
+                               for k in range(HAND_BODIES)])
              for h in config.hands}
     for a, b in config.filters.pairs:
         for i in bodies[a]:
@@ -167,6 +170,11 @@ def _add_object(builder, item: ObjectConfig, bits: dict[str, int]) -> int:
                             **bits, **_surface(item.material))
 
 
-def _add_bone(builder, hand: HandConfig, bits: dict[str, int], k: int) -> int:
-    return builder.add_body(Capsule(NOMINAL_RADIUS * hand.radius_scale, NOMINAL_LENGTH), kind='kinematic',
-                            name=f'{hand.name}/{k}', enabled=False, **bits, **_surface(hand.material))
+def _add_hand(builder, hand: HandConfig, bits: dict[str, int], k: int) -> int:
+    """Body k of a hand: a bone, or its box."""
+    bone = Capsule(NOMINAL_RADIUS * hand.radius_scale, NOMINAL_LENGTH)
+    shape, mass = bone if k < MOST_BONES else Box(NOMINAL_PALM), hand.effective_mass
+    moving = {'kind': 'kinematic'}
+    if mass is not None:
+        moving = {'kind': 'dynamic', 'mass': mass, 'inertia': (mass * GYRATION ** 2,) * 3, 'com': (0.0, 0.0, 0.0)}
+    return builder.add_body(shape, name=f'{hand.name}/{k}', enabled=False, **moving, **bits, **_surface(hand.material))

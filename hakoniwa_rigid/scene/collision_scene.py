@@ -48,7 +48,7 @@ class CollisionScene:
         self._start = self.world.save()
         self._fleet = Fleet(config, self._ledger)
         self._pilot = Pilot(config, self._fleet, self.world, self._table.drones)
-        self._hands = make_hands(config.hands, self._table.hands, self.params, self._ledger)
+        self._hands = make_hands(config.hands, self._table.hands, self.params, config.gravity, self._ledger)
         self._slots = {int(body): (name, k) for name, bodies in self._table.hands.items()
                        for k, body in enumerate(bodies)}
         self._tracker = EventTracker(self._table, self.params, config.dt, self._part_name)
@@ -220,11 +220,11 @@ class CollisionScene:
     def feed_hand(self, name: str, stamp_ns: int, positions: np.ndarray, orientations: np.ndarray | None = None,
                   radii: Vector | None = None, is_valid: Sequence[bool] | None = None) -> Verdict:
         """One sample of a hand: joint positions (J,3) m in the world, J = 25 (WebXR), 26 (OpenXR), 21 (MediaPipe) or 1
-        (a sphere); radii (J,) m or None; is_valid (J,) or None.  Joint orientations (J,4) are accepted and not
-        used."""
+        (a sphere, or a box where the hand's shape is one); radii (J,) m or None; is_valid (J,) or None.  Orientations
+        (J,4) xyzw are used for a box only."""
         if name not in self._hands:
             return self._unknown(name, self.hand_names)
-        return self._hands[name].feed(int(stamp_ns), positions, radii, is_valid, self._now_ns)
+        return self._hands[name].feed(int(stamp_ns), positions, orientations, radii, is_valid, self._now_ns)
 
     def _unknown(self, name: str, known: Sequence[str]) -> Verdict:
         more = ', ...' if len(known) > 8 else ''

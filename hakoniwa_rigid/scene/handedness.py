@@ -22,7 +22,7 @@ FINGERS, SHORTEST = 3, 0.01
 # joints (4,3) of the fingers by the number of joints: knuckle, middle joint, tip; index to little finger
 _WEBXR = np.array([(6, 7, 9), (11, 12, 14), (16, 17, 19), (21, 22, 24)])
 BENDS = {25: _WEBXR, 26: _WEBXR + 1, 21: np.array([(5, 6, 8), (9, 10, 12), (13, 14, 16), (17, 18, 20)]),
-         1: np.zeros((0, 3), dtype=np.int64)}
+         1: np.zeros((0, 3), dtype=np.int64), 3: np.zeros((0, 3), dtype=np.int64)}
 
 
 def expected(config: HandConfig) -> int:

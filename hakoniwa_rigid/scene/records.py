@@ -114,9 +114,21 @@ class FleetArrays(NamedTuple):     # made every tick: a frozen dataclass takes 1
 
 
 @dataclass(frozen=True)
+class HandBox:
+    """The box of a hand, its palm or a head: name of the part, centre (3,) m, orientation (4,) xyzw, full sides (3,)
+    m.  Of a palm x points to the knuckles and z is across it."""
+
+    part: str
+    position: np.ndarray
+    orientation_xyzw: np.ndarray
+    size: np.ndarray
+
+
+@dataclass(frozen=True)
 class HandBones:
-    """The capsules of a hand for viewers: centre (B,3) m, orientation (B,4) xyzw with z along the bone, radius and
-    length between cap centres (B,) m, enabled (B,); parts (B) are the bones' names."""
+    """A hand for viewers.  Its capsules: centre (B,3) m, orientation (B,4) xyzw with z along the bone, radius and
+    length between cap centres (B,) m, enabled (B,): both joints are there, all else is NaN; parts (B) are the
+    bones' names.  box: None where there is none; where it is a palm, it takes the contacts of the bones inside it."""
 
     name: str
     parts: tuple[str, ...]
@@ -125,6 +137,12 @@ class HandBones:
     radii: np.ndarray
     lengths: np.ndarray
     enabled: np.ndarray
+    box: HandBox | None = None
+
+    @property
+    def present(self) -> bool:
+        """Whether anything of it is there."""
+        return self.box is not None or bool(self.enabled.any())
 
 
 @dataclass(frozen=True)

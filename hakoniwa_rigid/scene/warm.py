@@ -6,7 +6,15 @@ from pathlib import Path
 import numpy as np
 
 from .. import engine, kernel_cache
-from . import hand_kernels, handedness, input_kernels, merge_kernel, tick_kernels, tracking_kernels
+from . import (
+    hand_box_kernels,
+    hand_kernels,
+    handedness,
+    input_kernels,
+    merge_kernel,
+    tick_kernels,
+    tracking_kernels,
+)
 from .collision_scene import CollisionScene
 from .intake.cdr import FleetReader
 from .intake.cdr_writers import FleetStateWriter, OdometryWriter
@@ -22,8 +30,9 @@ from .world_types import DroneConfig, DroneModel, HandConfig, Pose, WallConfig, 
 ENTRIES = (input_kernels.judge, input_kernels.feed, input_kernels.feed_wrenches, tick_kernels.pull, tick_kernels.lead,
            tick_kernels.follow, tick_kernels.show, tick_kernels.hand_over, tracking_kernels.begin,
            tracking_kernels.absorb, tracking_kernels.predict, tracking_kernels.rest, tracking_kernels.move_joints,
-           handedness.side_of, handedness.flipped, hand_kernels.move_bones, merge_kernel.group_rows, read_plain,
-           read_fleet, write_fleet, write_odometry)
+           handedness.side_of, handedness.flipped, hand_kernels.move_bones, hand_kernels.show_bones,
+           hand_box_kernels.move_palm, hand_box_kernels.move_pose, merge_kernel.group_rows, read_plain, read_fleet,
+           write_fleet, write_odometry)
 
 TICK_NS = 5_000_000
 
@@ -41,8 +50,9 @@ def warmup() -> None:
     kernel_cache.compile_on_two_cores()
     engine.warmup()
     model = DroneModel('warm', 1.0, (0.01, 0.01, 0.01), engine.Box((0.2, 0.2, 0.1)))
+    head = HandConfig('head', shape=engine.Box((0.3, 0.3, 0.3)), effective_mass=5.0)
     scene = CollisionScene(WorldConfig(drones=(DroneConfig('d0', model, Pose((0.0, 0.0, 0.05))),),
-                                       walls=(WallConfig('floor'),), hands=(HandConfig('right'),)))
+                                       walls=(WallConfig('floor'),), hands=(HandConfig('right'), head)))
     topics, none = PlainTopics(1, 1), np.zeros(0, dtype=np.int64)
     topics.read(Mail(np.zeros(0, dtype=np.uint8), none, none, none, none), 0, 0)
     states = scene.advance(0).states
@@ -57,5 +67,6 @@ def warmup() -> None:
         scene.feed_wrench('d0', now, (0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
         if k > 2:   # without a hand the drones go another way into the engine
             scene.feed_hand('right', now, joints)
+            scene.feed_hand('head', now, joints[:1])
         scene.advance(now)
         scene.set_authority('d0', 'simulate' if k % 2 else 'correct')

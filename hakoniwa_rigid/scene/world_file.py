@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .. import paths
-from ..engine import HalfSpace
+from ..engine import Box, HalfSpace, Sphere
 from .errors import WorldFileError
 from .mass_file import read_drone_mass, read_object_mass
 from .material_file import (
@@ -27,6 +27,7 @@ from .material_file import (
     read_solver,
 )
 from .shape_file import read_pose, read_solid, read_wall
+from .shape_words import word_of
 from .world_types import (
     ALL_GROUPS,
     AUTHORITIES,
@@ -217,8 +218,12 @@ def _drone_model(node: Node, models: dict[str, DroneModel], known: Known) -> Dro
 
 
 def _hand(node: Node, known: Known) -> HandConfig:
+    shape = read_solid(node.child('shape')) if node.has('shape') else None
+    if shape is not None and not isinstance(shape, (Sphere, Box)):
+        raise node.error('shape.type', 'a tracked pose is a sphere or a box', word_of(shape))
+    mass = node.number('effective_mass', above=0.0, at_most=1e6) if node.has('effective_mass') else None
     made = HandConfig(_name(node), node.number('radius_scale', 1.0, above=0.0), _material(node, known),
-                      _collision(node, known), _handedness(node))
+                      _collision(node, known), shape, mass, _handedness(node))
     node.done()
     return made
 

@@ -168,13 +168,16 @@ class DroneConfig:
 
 @dataclass(frozen=True)
 class HandConfig:
-    """A tracked hand or head: radius_scale multiplies the radii, measured or fallback; handedness: 'left', 'right', ''
-    for either (a head), None: as the name says."""
+    """A tracked hand or head: radius_scale multiplies the radii, measured or fallback; shape: Sphere or Box that a
+    single pose has (None: a sphere of the layout's radius); effective_mass: kg that a struck part has (None:
+    infinite); handedness: 'left', 'right', '' for either (a head), None: as the name says."""
 
     name: str
     radius_scale: float = 1.0
     material: MaterialConfig = MaterialConfig()
     collision: CollisionBits = CollisionBits()
+    shape: Shape | None = None
+    effective_mass: float | None = None
     handedness: str | None = None
 
 
@@ -210,6 +213,7 @@ class SceneParams:
     hand_timeout: float = 0.25              # s without data before a hand leaves the scene
     hand_max_extrapolation: float = 0.12    # s, covers tracker latency and one sample
     hand_noise: float = 0.003               # m rms per coordinate, first guess of a tracker's noise, which is learnt
+    hand_return_time: float = 0.05          # s, critically damped return of a hand of finite mass to its tracker
     proximity: float = 0.0                  # m, clearances of drones up to this are in every tick; 0: none
     max_steps: int = 100                    # engine steps run by one advance(); more are dropped and counted
 

@@ -17,6 +17,7 @@ from .world_types import (
     CollisionBits,
     DroneConfig,
     DroneModel,
+    HandConfig,
     ObjectConfig,
     Pose,
     RotorConfig,
@@ -40,9 +41,7 @@ def write(config: WorldConfig) -> str:
         'walls': [_wall(w, config) for w in config.walls],
         'objects': [_object(o, config) for o in config.objects],
         'drones': [_drone(d, models[_key(d.model)][1]) for d in config.drones],
-        'hands': [{'name': h.name, 'radius_scale': h.radius_scale, **write_material(h.material, config),
-                   **_bits(h.collision), **({} if h.handedness is None else {'handedness': h.handedness})}
-                  for h in config.hands]}
+        'hands': [_hand(h, config) for h in config.hands]}
     return yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=130)
 
 
@@ -115,6 +114,14 @@ def _object(o: ObjectConfig, config: WorldConfig) -> dict:
 def _drone(d: DroneConfig, model: str) -> dict:
     return {'name': d.name, 'model': model, **write_pose(d.pose), 'authority': d.authority,
             'origin': write_pose(d.origin), **_bits(d.collision)}
+
+
+def _hand(h: HandConfig, config: WorldConfig) -> dict:
+    own = {} if h.shape is None else {'shape': write_shape(h.shape)}
+    own |= {} if h.effective_mass is None else {'effective_mass': h.effective_mass}
+    own |= {} if h.handedness is None else {'handedness': h.handedness}
+    return {'name': h.name, 'radius_scale': h.radius_scale, **own, **write_material(h.material, config),
+            **_bits(h.collision)}
 
 
 def _bits(bits: CollisionBits) -> dict:

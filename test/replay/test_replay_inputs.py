@@ -274,6 +274,41 @@ def test_a_sphere_strikes_along_its_motion(world, tmp_path):
     assert_allclose(hit.impulse, MASS * (1 + E), rtol=0.01)
 
 
+@pytest.mark.parametrize('north', [False, True])
+def test_a_twist_that_is_a_pose_strikes_along_its_motion(world, tmp_path, north):
+    """Hakoniwa's hand has no stamp and counts from north: its x is our y where frame_yaw says so."""
+    bag = []
+    for t in stamps(0.7, 60):
+        place = (-0.6 + since(t), 0, 1)
+        x, y, z = turned(-np.pi / 2, place) if north else place
+        bag.append(Said(t, '/Player1_right_hand', 'geometry_msgs/msg/Twist', twist((x, y, z), (0.1, 0.2, 0.3))))
+    # the world's own frame is not turned
+    drone = [odom('/d0/odom', t, (0, 0, 1), frame='enu' if north else 'world') for t in stamps(0.7, 100)]
+    params = {'hands.right.type': 'twist_pose', 'hands.right.topic': 'Player1_right_hand', 'hands.right.radius': 0.07}
+    if north:
+        params |= {'frame_yaw': np.pi / 2, 'world_frame': 'enu'}
+    run = replay_bag(write(tmp_path / 'bag', merged(drone, bag)), world(), params=params)
+    assert run.result.refused == {}
+    hit = run.contacts_of('d0', 'right')[0]
+    assert_allclose(hit.begin, 0.5 - 0.07, atol=5e-3)
+    assert_allclose(hit.impulse, MASS * (1 + E), rtol=0.02)
+    assert_allclose(hit.normal, (-1, 0, 0), atol=1e-6)
+
+
+def test_a_head_with_a_box_is_there_and_strikes(world, tmp_path):
+    """Its face, 0.15 m ahead of it, meets the drone's; turned by 180 degrees it is the same box."""
+    path = world()
+    path.write_text(path.read_text().replace('{name: right, material: hard}', '{name: right, material: hard, '
+                                             'shape: {type: box, size: [0.3, 0.2, 0.2]}}'))
+    head = [said('/hands/right', t, POSE, pose=pose((-0.6 + since(t), 0, 1), yaw(np.pi))) for t in stamps(0.7, 60)]
+    run = replay_bag(write(tmp_path / 'bag', merged(resting_drone(), head)), path,
+                     params={'hands.right.type': 'pose'})
+    assert run.result.absent == ('d1',)
+    hit = run.contacts_of('d0', 'right')[0]
+    assert_allclose(hit.begin, 0.5 - 0.15, atol=3e-3)
+    assert_allclose(hit.impulse, MASS * (1 + E), rtol=0.01)
+
+
 @pytest.mark.parametrize('joints', [0, 2, 22])
 def test_a_hand_of_another_number_of_joints_is_refused(world, tmp_path, joints):
     odd = (said('/hands/right', t, 'geometry_msgs/msg/PoseArray', poses=[pose((-0.6 + since(t), 0, 1))] * joints)

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import harness
 import numpy as np
 import pytest
-from geometry_msgs.msg import Pose, PoseStamped, TransformStamped, TwistStamped
+from geometry_msgs.msg import Pose, PoseStamped, TransformStamped, Twist, TwistStamped
 from hakoniwa_rigid.msg import FleetState, HandJoints
 from harness import LATCHED, odometry, stamped, values
 from hearing import make_intake, make_settings
@@ -42,6 +42,7 @@ drones:
   - {name: silent, model: ball, position: [0, 0, 40]}
 hands:
   - {name: right, material: plain}
+  - {name: Player1_head, material: plain, shape: {type: box, size: [0.6, 0.4, 0.2]}}
 """.replace('HALF', f'{HALF}')
 
 
@@ -59,6 +60,7 @@ def rig(tmp_path_factory):
             'frames.tracker:=[10, 0, 0, 0, 0, 1, 0]',
             'drones.posed.source:=pose',
             'drones.posed.frame:=tracker',
+            'hands.Player1_head.type:=twist_pose',
         )
 
 
@@ -176,6 +178,25 @@ def test_a_hand_in_the_frame_of_its_tracker(rig: Rig):
     points = np.array([(p.x, p.y, p.z) for p in drawn()[0]])
     assert_allclose(points[:, 0], 7.0, atol=0.05)  # 10 - 3
     assert_allclose(points[:, 1], 0.0, atol=0.05)
+
+
+def test_a_twist_of_hakoniwa_is_the_pose_of_a_head(rig: Rig):
+    """North 2, west 1, up 60, yawed by 90 degrees, so that x of its box points west; all turned into ENU."""
+    markers, points = rig.bench.inbox(MarkerArray, 'markers'), []
+    for _ in range(300):
+        msg = Twist()
+        msg.linear.x, msg.linear.y, msg.linear.z = 2.0, 1.0, 60.0
+        msg.angular.z = 0.5 * math.pi
+        rig.bench.send('hands/Player1_head', msg)
+        rig.time.tick()
+        rig.bench.serve()
+        drawn = [m.points for array in markers[-1:] for m in array.markers if m.ns == 'palms']
+        points = np.array([(p.x, p.y, p.z) for p in drawn[0] if p.z > 55.0]) if drawn else points
+        if len(points):
+            break
+    # the middle at east -1, north 2; its 0.6 m lie along east and west
+    assert_allclose(points.mean(axis=0), (-1, 2, 60), atol=1e-9)
+    assert_allclose(np.ptp(points, axis=0), (0.6, 0.4, 0.2), atol=1e-9)
 
 
 def test_an_unknown_frame_is_refused_with_a_hint_and_counted(rig: Rig):

@@ -16,11 +16,12 @@ from hakoniwa_rigid.engine import Box, Capsule, Compound, ConvexHull, Cylinder, 
 from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.ros import priority
 from hakoniwa_rigid.ros.diagnostics import QUIET, Throttle, summed
-from hakoniwa_rigid.ros.markers import drone_lines, object_marker, wall_marker
+from hakoniwa_rigid.ros.markers import box_lines, drone_lines, object_marker, wall_marker
 from hakoniwa_rigid.ros.params import descriptor
 from hakoniwa_rigid.ros.timing import TickGrid, TickStats, period_ns
 from hakoniwa_rigid.ros.watch import LOOKS, Watch
 from hakoniwa_rigid.scene.intake.params import DRONE, HAND, NODE
+from hakoniwa_rigid.scene.records import HandBox
 from hakoniwa_rigid.scene.world_types import ObjectConfig, Pose, WallConfig
 
 MS = 1_000_000
@@ -163,6 +164,13 @@ def test_drone_lines_are_the_waist_of_its_box():
     assert_allclose(lines[0], (1 - 0.2, 2 + 0.3, 3), atol=1e-15)
     assert_allclose(lines[1], (1 + 0.2, 2 - 0.3, 3), atol=1e-15)
     assert_allclose(lines[5], (1, 2, 3.2), atol=1e-15)
+
+
+def test_the_lines_of_a_palm_are_its_edges():
+    turn, centre = Rotation.from_rotvec((0.3, 0.2, -1.0)), np.array((1.0, 2.0, 3.0))
+    lines = box_lines(HandBox('palm', centre, turn.as_quat(), np.array((0.4, 0.2, 0.1)))).reshape(12, 2, 3)
+    assert sorted(np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1).round(12)) == [0.1] * 4 + [0.2] * 4 + [0.4] * 4
+    assert_allclose(np.abs(turn.inv().apply(lines.reshape(-1, 3) - centre)), [(0.2, 0.1, 0.05)] * 24, atol=1e-12)
 
 
 @pytest.mark.parametrize('normal', [(0, 0, 1), (0, 0, -1), (1, 0, 0), (0, -1, 0), (0.6, 0, 0.8)])

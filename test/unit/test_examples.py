@@ -38,7 +38,7 @@ def value(text, pattern):
 def test_there_is_a_line_in_the_readme_for_every_example():
     readme = (EXAMPLES / 'README.md').read_text()
     assert [p.name for p in SCRIPTS if f'python examples/{p.name}' not in readme] == []
-    assert len(SCRIPTS) == 15
+    assert len(SCRIPTS) == 16
 
 
 @pytest.mark.parametrize('path', SCRIPTS, ids=lambda p: p.name)
@@ -282,6 +282,19 @@ def test_each_authority_shows_its_own(tmp_path):
         assert rows[case][2] < 1e-3 and rows[case][3] < 2e-3
     assert rows['observe, sim ignores us'] == [1, pytest.approx(1.5 * 0.71 * 0.96, rel=0.01), 0.3, 0.0]
     assert rows['by wrench'][0] == 1 and rows['by wrench'][2] < 1e-3
+
+
+def test_a_drone_on_a_palm(tmp_path):
+    """It lies on the palm (32 mm thick, itself 85 mm), goes up with it and slides beyond the friction angle; the hand
+    of 1 kg sinks by m_d g tau^2 / m_h."""
+    text = output('16_palm.py', '--out', tmp_path / 'palm.png')
+    assert (tmp_path / 'palm.png').stat().st_size > 10_000
+    assert re.findall(rf'rests ({NUMBER}) mm', text) == ['58.54'] * 2
+    assert [float(x) for x in re.findall(rf'lifted by ({NUMBER}) m', text)] == [pytest.approx(0.3, abs=4e-3)] * 2
+    free, held = (float(x) for x in re.findall(rf'gives way by ({NUMBER}) mm', text))
+    assert free == 0.0 and held == pytest.approx(1e3 * 0.5 * 9.80665 * 0.05 ** 2, rel=0.12)
+    angles = [float(x) for x in re.findall(rf'slides at ({NUMBER}) degrees', text)]
+    assert all(26.6 <= angle < 29.0 for angle in angles)
 
 
 def test_the_meshes_are_what_their_maker_writes(tmp_path):

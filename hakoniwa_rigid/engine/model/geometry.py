@@ -131,6 +131,13 @@ def _row(body, shape, pos, quat):
     return row
 
 
+def shape_geometry(shape):
+    """Size (3,), radius (m) of the ball and half sides (3,) m of the box about the origin of a convex shape, for its
+    row of `geom`."""
+    kind, size, _ = shape_row(shape)
+    return size, _extent(kind, shape), _half_sides(kind, shape, size)
+
+
 def _extent(kind, shape):
     """Radius (m) of the ball about the engine's origin of the shape."""
     if kind == at.HALFSPACE:

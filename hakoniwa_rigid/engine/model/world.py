@@ -8,13 +8,14 @@ import numpy as np
 from ..checks import array, unit_quaternion, whole
 from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
 from ..errors import CapacityError, EngineError
-from ..shapes import Capsule
+from ..shapes import Box, Capsule
 from . import layout as at
 from . import questions
 from .allocate import allocate
 from .arrays import near_buffers
 from .motions import are_motions, as_motions, read_motions, write_motions
 from .profiles import drop_owed, drop_profiles
+from .resizing import resize
 from .stable_step import stable_step
 from .stats import Stats, stats
 from .surfaces import Surface
@@ -27,7 +28,7 @@ MAX_BUFFER = 50_000_000
 
 
 class Saved(NamedTuple):
-    """A saved World: its arrays, the shapes (set_capsule changes them), the first step of the log."""
+    """A saved World: its arrays, the shapes (set_capsule and set_box change them), the first step of the log."""
 
     arrays: tuple
     shapes: list
@@ -319,18 +320,12 @@ class World:
         self._s = self._s._replace(curve=np.array(curve, np.float64).reshape(-1, 2))
 
     def set_capsule(self, i, radius, length):
-        """New size (m) of body i, a capsule that is not dynamic (a bone of a tracked hand)."""
-        i = self._body(i)
-        if not isinstance(self.shapes[i], Capsule) or self.kinds[i] == 'dynamic':
-            raise EngineError(f'{self.names[i]}: set_capsule: must be a kinematic or static Capsule')
-        self.shapes[i] = Capsule(radius, length)
-        geom = self._s.geom[self._s.body[i, at.B_GEOM]]
-        geom[at.G_SIZE:at.G_SIZE + 2] = self.shapes[i].radius, 0.5 * self.shapes[i].length
-        geom[at.G_EXTENT] = self.shapes[i].bounding_radius()
-        geom[at.G_HALF:at.G_HALF + 3] = geom[at.G_SIZE], geom[at.G_SIZE], geom[at.G_EXTENT]
-        grown = geom[at.G_EXTENT] + float(np.linalg.norm(geom[at.G_X:at.G_X + 3]))
-        self._s.count[at.N_STALE_LIST] |= int(grown > geom[at.G_RADIUS])
-        self._s.anchor[i, at.A_RADIUS] = geom[at.G_RADIUS] = grown
+        """New size (m) of body i, a Capsule (a bone of a tracked hand); its mass and inertia stay."""
+        resize(self, self._body(i), Capsule(radius, length))
+
+    def set_box(self, i, size):
+        """New full sides (3,) m of body i, a Box (the palm of a tracked hand); its mass and inertia stay."""
+        resize(self, self._body(i), Box(size))
 
     # ---- questions
     def distance(self, a, b, limit=np.inf):

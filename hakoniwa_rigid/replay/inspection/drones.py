@@ -11,6 +11,7 @@ from hakoniwa_rigid.scene.intake import cdr
 
 FLEET, HAND = 'hakoniwa_rigid/msg/FleetState', 'hakoniwa_rigid/msg/HandJoints'
 POSES, IMU, TF = 'geometry_msgs/msg/PoseArray', 'sensor_msgs/msg/Imu', 'tf2_msgs/msg/TFMessage'
+TWIST = 'geometry_msgs/msg/Twist'    # of a hand or head: a pose, as of Hakoniwa
 TRACKED = (25, 26, 21)     # joints of a hand: WebXR, OpenXR, MediaPipe
 CORRECTED = '_corrected'   # end of the names of the collision node's outputs
 UNIT_TOLERANCE = 1e-2
@@ -99,7 +100,7 @@ class Cast:
 
     def _look_at(self, message: BagMessage) -> None:
         """Hands, frames and gravity, from the first messages of a topic."""
-        if message.type not in (HAND, POSES, POSE, IMU, TF):
+        if message.type not in (HAND, POSES, POSE, TWIST, IMU, TF):
             return
         number = self.looked_at.get(message.topic, 0)
         if number >= MOST_LOOKED_AT:
@@ -116,6 +117,9 @@ class Cast:
             self.hands.setdefault(message.topic, f'{len(content.poses)} joints, {message.topic}')
         elif message.type == POSE:
             self.hands.setdefault(drone_of(message.topic, -1), f'one sphere, {message.topic}')
+        elif message.type == TWIST and is_hand(message.topic):
+            name = drone_of(message.topic, -2 if message.topic.endswith('/pos') else -1)
+            self.hands.setdefault(name, f'one pose, {message.topic}')
         elif message.type == IMU:
             self.gravity.setdefault(message.topic, []).append(content.linear_acceleration.z)
         elif message.type == TF:

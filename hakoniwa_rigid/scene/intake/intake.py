@@ -21,6 +21,7 @@ from .batches import Batches
 from .cdr import ODOMETRY, POSE, TWIST, WRENCH, CdrError, Fleet, FleetReader, Sample, SampleReader
 from .fleets import STATE_FIELDS, WRENCH_FIELDS, NameMap, read_fleet
 from .frames import Frames
+from .hand_samples import HandSample, JointsError, in_order, in_ros_axes, twist_pose
 from .mail import Mail
 from .plain import FORCES, MOVING, STILL, PlainTopics
 from .plain_fleets import PlainFleets
@@ -35,7 +36,7 @@ TWIST_AGE = 100_000_000
 IN_WORLD = 4
 ACTUATORS = 'actuator_msgs/msg/Actuators'
 HANDS = {'hand_joints': 'hakoniwa_rigid/msg/HandJoints', 'pose_array': 'geometry_msgs/msg/PoseArray',
-         'pose': 'geometry_msgs/msg/PoseStamped'}
+         'pose': 'geometry_msgs/msg/PoseStamped', 'twist_pose': 'geometry_msgs/msg/Twist'}
 
 
 class Reader(Protocol):
@@ -141,8 +142,11 @@ class Intake:
             )
 
     def _add_hand(self, source: Source) -> None:
-        callbacks = {'hand_joints': self._hand_joints, 'pose_array': self._hand_poses, 'pose': self._hand_pose}
+        callbacks = {'hand_joints': self._hand_joints, 'pose_array': self._hand_poses, 'pose': self._hand_pose,
+                     'twist_pose': self._hand_twist}
         kind = source.values['type']
+        if kind == 'twist_pose':
+            source.stamp = 'receive'    # it has no header
         self._hear(HANDS[kind], source.values['topic'], source, callbacks[kind])
 
     # messages
@@ -348,21 +352,39 @@ class Intake:
     # hands
 
     def _hand_joints(self, source: Source, msg) -> None:
-        positions, *rest = numbers.hand_arrays(msg)
-        self._feed_hand(source, msg.header, msg.hand or source.key, positions, *rest)
+        try:
+            sample = in_order(tuple(msg.names), HandSample(*numbers.hand_arrays(msg)))
+        except JointsError as error:
+            self.ledger.note(error.cause, source.key, error)
+            return
+        self._feed_hand(source, numbers.stamp_ns(msg.header.stamp), msg.header.frame_id, msg.hand or source.key, sample)
 
     def _hand_poses(self, source: Source, msg) -> None:
-        self._feed_hand(source, msg.header, source.key, *numbers.pose_arrays(msg.poses), None, None)
+        sample = HandSample(*numbers.pose_arrays(msg.poses), None, None)
+        self._feed_hand(source, numbers.stamp_ns(msg.header.stamp), msg.header.frame_id, source.key, sample)
 
     def _hand_pose(self, source: Source, msg) -> None:
-        radii = np.array([source.values['radius']])
-        self._feed_hand(source, msg.header, source.key, *numbers.pose_arrays([msg.pose]), radii, None)
+        sample = HandSample(*numbers.pose_arrays([msg.pose]), _radius(source), None)
+        self._feed_hand(source, numbers.stamp_ns(msg.header.stamp), msg.header.frame_id, source.key, sample)
 
-    def _feed_hand(self, source: Source, header, name: str, positions: np.ndarray, *rest) -> None:
-        stamp = source.time(numbers.stamp_ns(header.stamp))
-        place = source.place(header.frame_id, stamp)
-        if place is not None:
-            self._scene.feed_hand(name, stamp, place.points(positions), *rest)
+    def _hand_twist(self, source: Source, msg) -> None:
+        self._feed_hand(source, 0, '', source.key, twist_pose(msg)._replace(radii=_radius(source)))
+
+    def _feed_hand(self, source: Source, stamp: int, frame_id: str, name: str, sample: HandSample) -> None:
+        stamp = source.time(stamp)
+        place = source.place(frame_id, stamp)
+        if place is None:
+            return
+        with np.errstate(all='ignore'):  # the scene says what is not finite
+            positions, orientations, *rest = in_ros_axes(source.values['axes'], sample)
+            if place is not IDENTITY:
+                positions, orientations = place.points(positions), place.orientations(orientations)
+        self._scene.feed_hand(name, stamp, positions, orientations, *rest)
+
+
+def _radius(source: Source) -> np.ndarray | None:
+    """(1,) m of a single pose; None for what the world file says."""
+    return np.array([source.values['radius']]) if source.values['radius'] else None
 
 
 def _moved(place: Rigid, pose: tuple[float, ...]) -> tuple[float, ...]:

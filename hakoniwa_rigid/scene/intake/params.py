@@ -142,11 +142,23 @@ DRONE = (
 )
 
 HAND = (
-    Param('type', 'hand_joints', 'Message type of its topic.', choices=('hand_joints', 'pose_array', 'pose')),
+    Param(
+        'type',
+        'hand_joints',
+        'Message type of its topic: HandJoints; PoseArray; PoseStamped; Twist that is a pose, as of Hakoniwa.',
+        choices=('hand_joints', 'pose_array', 'pose', 'twist_pose'),
+    ),
     Param('topic', 'hands/{topic}', 'Topic of its samples.'),
     Param('stamp', '', 'Time of its samples; empty: the parameter stamp.', choices=('', *STAMPS)),
     Param('frame', '', 'Frame of its samples whose frame_id is empty; empty: an accepted frame.'),
-    Param('radius', 0.05, 'Radius of the sphere where the type is pose, m.', 0.001, 1.0),
+    Param(
+        'axes',
+        'ros',
+        'Axes of its samples: ros, x forward, y left, z up; webxr, x right, y up, z back; unity, left-handed, x right, '
+        'y up, z forward.',
+        choices=('ros', 'webxr', 'unity'),
+    ),
+    Param('radius', 0.0, 'Radius of the sphere of a single pose, m; 0: as the world file says, or 0.05.', 0.0, 1.0),
 )
 
 FRAME = (Param('', (), 'Pose in world_frame of a frame that stands still: x, y, z, qx, qy, qz, qw.', size=POSE),)

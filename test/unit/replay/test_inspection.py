@@ -163,10 +163,14 @@ def test_gravity_tells_the_axes_of_an_imu_and_hands_are_found(tmp_path, models):
         bag.write(bag.topic('/tracker', hand.__msgtype__), NS, bytes(STORE.serialize_cdr(hand, hand.__msgtype__)))
         head = t['geometry_msgs/msg/PoseStamped'](header=header, pose=pose)
         bag.write(bag.topic('/hands/head', head.__msgtype__), NS, bytes(STORE.serialize_cdr(head, head.__msgtype__)))
+        twist = t['geometry_msgs/msg/Twist'](vector(0.0, 0.0, 1.0), vector(0.0, 0.0, 0.0))
+        for name in ('/pdu/Player1_left_hand/pos', '/cmd_vel'):
+            bag.write(bag.topic(name, twist.__msgtype__), NS, bytes(STORE.serialize_cdr(twist, twist.__msgtype__)))
     found = inspect(tmp_path / 'bag', *models, near=0.1)
     assert found.bodies['/up/imu'].startswith('z up (FLU)')
     assert found.bodies['/down/imu'].startswith('z down (FRD)')
-    assert found.hands == {'/tracker': '25 joints, /tracker', 'head': 'one sphere, /hands/head'}
+    assert found.hands == {'/tracker': '25 joints, /tracker', 'head': 'one sphere, /hands/head',
+                           'Player1_left_hand': 'one pose, /pdu/Player1_left_hand/pos'}
     assert found.drones == {}
 
 

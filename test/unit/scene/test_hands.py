@@ -74,12 +74,12 @@ def test_turning_bone_strikes_with_the_speed_of_the_point_that_hits():
         turned = joints @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])
         scene.feed_hand('right', k * FRAME, turned)
         tick = scene.advance(k * FRAME)
-    bones = tick.hands[0]
-    rows = [scene.world.index(f'right/{k}') for k in range(24)]
+    bones, out = tick.hands[0], ~LAYOUTS[25].palm.inside    # the palm stands for those inside it
+    rows = [scene.world.index(f'right/{k}') for k in np.flatnonzero(out)]
     v, w = scene.world.linvel[rows], scene.world.angvel[rows]
     assert_allclose(w[:, 2], rate, rtol=0.05)
     # the smoothed velocity trails the turning by about one frame: its direction by 4 rad/s * 17 ms
-    want = rate * np.linalg.norm(bones.positions, axis=1)
+    want = rate * np.linalg.norm(bones.positions[out], axis=1)
     assert_allclose(np.linalg.norm(v, axis=1), want, rtol=0.02, atol=1e-3)
 
 
