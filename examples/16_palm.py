@@ -3,7 +3,7 @@ which gives way under its weight. The scene without ROS. With --out PNG it draws
 import argparse
 
 import numpy as np
-from hakoniwa_rigid.sims.hand_motion import hand_pose
+from hakoniwa_rigid.sims.hands.figure import hand_pose
 from scipy.spatial.transform import Rotation
 
 from hakoniwa_rigid.paths import config_file

@@ -15,16 +15,18 @@ was tried.
 extrapolated) track, so that it sweeps and never jumps: what is within the track's own uncertainty slowly, the rest
 within one sample interval.
 
-**Clamp.**  Velocities of impulses are those of the sweep, both clamped: a joint faster than the clamp lags behind its
-tracker and catches up.  It cannot be otherwise: a drone struck at the clamped speed leaves slower than such a hand
-goes on, which would pass through it.
+**Clamp.**  Velocities of impulses are those of the sweep, both clamped: near other bodies a joint faster than the
+clamp lags behind its tracker and catches up.  It cannot be otherwise: a drone struck at the clamped speed leaves slower
+than such a hand goes on, which would pass through it.  Where nothing is within what it lags behind (`behind`), the hand
+is put on its track.
 
 **What is refused.**  A hand that jumps beyond the bound, faster than hands accelerate, or onto its back stays where it
 was until the next samples show that it went on moving (then all are taken, and swept) or stands elsewhere (then it is
 put there, at rest); a shape of the other handedness is never taken.  A single joint that jumps is left out.
 
-A pose that repeats to the bit is no news: the hand stands at once.  After RESENT it has been at rest; before that the
-next new pose counts from the first of the equal ones, else a tracker that sends all twice would move at double speed.
+A pose that repeats to the bit is no news: the hand stands at once, unless its tracker has sent the last two poses as
+often, as one does that is asked more often than it looks.  After RESENT it has been at rest; before that the next new
+pose counts from the first of the equal ones, else such a tracker would move at double speed.
 """
 from __future__ import annotations
 
@@ -86,9 +88,11 @@ class Tracking:
         self.layout, self.sample, self.valid = layout, joints, valid
         self.stamp_ns = self.news_ns = stamp_ns     # of the newest sample, and of the newest that moved
         self.interval, self.alone, self.still = 0.0, True, False
+        self.repeats, self.earlier, self.resent = 0, 0, 0   # of this pose, of the one before, and to be expected
         self.strays, self.stray, self.stray_cause = 0, joints, Verdict.JUMPED
         self.joints = joints.copy()                 # where the tracked joints are
         self.placed = np.zeros(j, dtype=bool)       # takes part; others are put on their track first
+        self.behind = 0.0                           # m, of joints that the clamp holds up
 
     def feed(self, stamp_ns: int, layout: Layout, joints: np.ndarray, valid: np.ndarray, now_ns: int | None) -> Verdict:
         """Judge and store one sample: joints (J,3) m world of a layout, NaN where not valid (J,) bool."""
@@ -114,7 +118,9 @@ class Tracking:
         """A sample of a hand that is being tracked."""
         both = valid & self.valid
         if self._same(joints, valid):
-            self.stamp_ns, self.still, self.alone, self.strays = stamp_ns, True, False, 0
+            self.repeats += 1
+            self.still = self.repeats > self.resent or stamp_ns - self.news_ns > RESENT * NS
+            self.stamp_ns, self.alone, self.strays = stamp_ns, False, 0
             return Verdict.ACCEPTED
         if stamp_ns - self.news_ns > RESENT * NS and self.still:
             tracking_kernels.rest(self.track)
@@ -192,7 +198,12 @@ class Tracking:
         self.sample, self.valid = joints, valid
         self.stamp_ns = self.news_ns = stamp_ns
         self.alone, self.still, self.strays = False, False, 0
+        self.resent, self.earlier, self.repeats = min(self.repeats, self.earlier), self.repeats, 0
         self.placed &= valid
+
+    def catch_up(self) -> None:
+        """The next `move` puts the joints on their track."""
+        self.placed[:] = False
 
     def move(self, t0_ns: int, t1_ns: int) -> np.ndarray | None:
         """Speeds (J,3) m/s of the joints from t0 to t1, NaN of missing ones; None where the hand is not tracked at t0.
@@ -202,7 +213,7 @@ class Tracking:
             return None
         h, age, most = (t1_ns - t0_ns) / NS, (t0_ns - self.news_ns) / NS, self.params.hand_max_extrapolation
         speed = np.empty_like(self.joints)
-        tracking_kernels.move_joints(self.track, self.placed, self.joints, speed, float(min(max(age, -most), most)),
-                                     abs(age) <= most, self.still, h, self.interval,
-                                     float(self.params.hand_max_speed))
+        self.behind = tracking_kernels.move_joints(
+            self.track, self.placed, self.joints, speed, float(min(max(age, -most), most)), abs(age) <= most,
+            self.still, h, self.interval, float(self.params.hand_max_speed))
         return speed

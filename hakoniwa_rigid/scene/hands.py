@@ -25,6 +25,8 @@ from .world_types import HandConfig, SceneParams
 RADII = (1e-4, 0.5)
 # m: a capsule or box is rebuilt when a size changed by more than this (tracker noise is a millimetre)
 RESIZE = 5e-4
+# m: a hand this far behind its track, because of the clamp, is put there where nothing is in the way
+BEHIND = 0.01
 BOX = MOST_BONES    # place of the box among the bodies
 HERE = np.zeros(3)  # m, a hand that is where its tracker has it
 
@@ -118,6 +120,9 @@ class Hand:
         if self.coupling:
             self._follow(world)
         speed = tracked.move(t0_ns, t1_ns)
+        if speed is not None and tracked.behind > BEHIND and self._alone(world, tracked.behind):
+            tracked.catch_up()
+            speed = tracked.move(t0_ns, t1_ns)
         self.there[:] = False
         if speed is None:
             self._show(world, on)
@@ -136,6 +141,11 @@ class Hand:
         if self.coupling:
             self.coupling.lead(world, bodies, motions, h)
         return bodies, motions
+
+    def _alone(self, world, reach: float) -> bool:
+        """Whether nothing is within reach (m) of the hand: on its way over such a distance it meets nobody."""
+        distances, _ = world.nearest(self.bodies[self.shown], 2.0 * reach)
+        return bool((distances > reach).all())
 
     def _follow(self, world) -> None:
         """What contacts did to a hand of finite mass; one that begins anew is where its tracker has it."""

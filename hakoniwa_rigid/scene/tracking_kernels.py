@@ -243,8 +243,10 @@ def begin(t, sample, valid, stamp, guess):
 
 @entry
 def rest(t):
-    """The hand has stood still up to now."""
+    """The hand has stood still up to now, to the bit: no noisy tracker says that."""
     t = Track(*t)
+    t.noise[:] = LEAST_NOISE
+    t.count[0] = GUESSED
     t.joints[:, :, VEL:] = 0.0
     for mode in range(2):
         for model in range(2):
@@ -343,7 +345,8 @@ def predict(t, s, positions):
 def move_joints(t, placed, joints, speed, ahead, moving, still, h, gap, most):
     """Speeds (J,3) of the tracked joints for the next h s: the track's velocity `ahead` s on, if moving, plus what
     closes the distance to its position there, at most `most` m/s; still: its position without the velocity.  gap: the
-    interval of the samples, s.  Joints new to the scene are put there."""
+    interval of the samples, s.  Joints new to the scene are put there.  Returns how far (m) those are behind that this
+    is too slow for."""
     t = Track(*t)
     share, lead = _trust(t), 0.0 if still else ahead
     f0, f1 = _ahead(lead, EVEN), _ahead(lead, MANOEUVRE)
@@ -353,7 +356,9 @@ def move_joints(t, placed, joints, speed, ahead, moving, still, h, gap, most):
         spread += (1.0 - share) * _spread(t.covariance[mode, EVEN], f0)[0]
         spread += share * _spread(t.covariance[mode, MANOEUVRE], f1)[0]
     certain, fast = CERTAIN * math.sqrt(spread), max(h, gap)
-    slow = max(fast, CLOSING + CLOSING_PER_LEAD * max(lead, 0.0))
+    slow, behind = max(fast, CLOSING + CLOSING_PER_LEAD * max(lead, 0.0)), 0.0
+    if still:
+        fast = slow     # it was expected to go on: back, but not as fast as it came
     for j in range(len(joints)):
         if not t.known[j]:
             store3(joints[j], 0, NOWHERE)
@@ -367,4 +372,8 @@ def move_joints(t, placed, joints, speed, ahead, moving, still, h, gap, most):
         length = norm(away)
         within = 1.0 if length <= certain else certain / length
         closing = scale(away, within / slow + (1.0 - within) / fast)
-        store3(speed[j], 0, bounded(add(v, closing) if moving and not still else closing, most))
+        wanted = add(v, closing) if moving and not still else closing
+        if norm(wanted) > most:
+            behind = max(behind, length)
+        store3(speed[j], 0, bounded(wanted, most))
+    return behind

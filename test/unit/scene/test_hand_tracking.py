@@ -1,7 +1,7 @@
 """How a hand moves: what its noise and its tracker's faults do to a drone, and what its speed does."""
 import numpy as np
 import pytest
-from hakoniwa_rigid.sims.hand_motion import hand_pose
+from hakoniwa_rigid.sims.hands.figure import hand_pose
 from numpy.testing import assert_allclose
 from scene_worlds import MS, TICK, UPRIGHT, ZERO, events_of, make_scene
 
@@ -177,16 +177,29 @@ def test_ball_that_touches_a_jittering_hand_is_hardly_moved():
     assert np.max(speeds[200:]) < 0.05
 
 
-def test_pose_that_repeats_stands_at_once_and_costs_the_next_velocity_nothing():
-    """Every pose sent twice: the velocity is that of the motion, or none, never twice that."""
+def test_poses_that_are_all_sent_twice_move_evenly():
+    """Two of them tell how often a pose repeats; one more repetition, and the hand stands."""
+    track = Tracking(HandConfig('x'), SceneParams(), Ledger())
+    speeds = []
+    for k in range(63):
+        now = k * 8 * MS
+        track.feed(now, LAYOUTS[1], np.array([[0.016 * min(k // 2, 30), 0, 0]]), np.ones(1, dtype=bool), None)
+        speeds.append(track.move(now, now + 8 * MS)[0])
+        track.joints += 0.008 * speeds[-1]
+    assert_allclose(speeds[20:62], np.broadcast_to((1.0, 0, 0), (42, 3)), atol=0.03)
+    assert np.linalg.norm(speeds[62]) < 0.3     # slowly back onto the pose
+
+
+def test_pose_that_repeats_stands_at_once():
+    """It was expected 16 mm farther on, and goes back slowly."""
     track = Tracking(HandConfig('x'), SceneParams(), Ledger())
     for k in range(60):
-        now = k * 8 * MS
-        track.feed(now, LAYOUTS[1], np.array([[0.016 * (k // 2), 0, 0]]), np.ones(1, dtype=bool), None)
-        speed = track.move(now, now + 8 * MS)
-        if k > 20:
-            assert speed[0, 0] < 0.01 if k % 2 else speed[0, 0] == pytest.approx(2.0, abs=0.6)
-        track.joints += 0.008 * speed
+        now = k * 16 * MS
+        track.feed(now, LAYOUTS[1], np.array([[0.016 * min(k, 29), 0, 0]]), np.ones(1, dtype=bool), None)
+        speed = track.move(now, now + 16 * MS)
+        track.joints += 0.016 * speed
+        assert k < 30 or np.linalg.norm(speed) < 0.2
+    assert_allclose(track.joints[0], (0.464, 0, 0), atol=2e-3)
 
 
 # -- never through
