@@ -3,13 +3,13 @@ which gives way under its weight. The scene without ROS. With --out PNG it draws
 import argparse
 
 import numpy as np
-from hakoniwa_rigid.sims.hands.figure import hand_pose
 from scipy.spatial.transform import Rotation
 
 from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.scene import CollisionScene, WorldConfig
 from hakoniwa_rigid.scene.world_file import load_drone_model
 from hakoniwa_rigid.scene.world_types import DroneConfig, HandConfig, Pose
+from hakoniwa_rigid.sims.hands.figure import hand_pose
 
 TICK_NS, FRAME_NS, END = 5_000_000, 16_666_667, 4.4     # 200 Hz; a tracker of 60 Hz; s
 MIDDLE = np.array((0.06, 0.0, 0.0))                     # of the palm, m from the wrist

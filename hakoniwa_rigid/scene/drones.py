@@ -30,6 +30,7 @@ from .rows import (
     QUAT,
     RESTARTED,
     VEL,
+    WRENCH_LIMIT,
     Bounds,
     Drones,
     Inbox,
@@ -38,7 +39,7 @@ from .stamps import VERDICTS, StampGate, clock
 from .world_types import Pose, WorldConfig
 
 # rad/s: larger rotor speeds are refused as absurd
-ROTOR_LIMIT = 1e5
+ROTOR_LIMIT = 1e4
 
 __all__ = ['LIMITS', 'Fleet']
 
@@ -56,6 +57,7 @@ class Fleet:
         inbox = Inbox(**shared, base=np.zeros((self.n, 2, VEL)), base_stamp=np.zeros((self.n, 2), dtype=np.int64))
         self.authority = self.s.authority
         self.bounds = _bounds(config, self.s)
+        self._most_wrench = _most_wrench(config)
         self.deflection = Deflection(self.s.deflection)
         self.gate, self.wrench_gate = StampGate(self.n, self.params), StampGate(self.n, self.params)
         self.rotors = RotorBank([d.model for d in drones])
@@ -115,7 +117,8 @@ class Fleet:
         """Judge and store wrenches (K,3) of drones rows (K,), body FLU at the centre of mass, N and N m.  Returns codes
         (K,) of VERDICTS."""
         codes = np.empty(len(rows), dtype=np.int64)
-        input_kernels.feed_wrenches(self._table.at, self.n, rows, stamps, forces, torques, *clock(now_ns), codes)
+        input_kernels.feed_wrenches(self._table.at, self.n, self._most_wrench, rows, stamps, forces, torques,
+                                    *clock(now_ns), codes)
         if codes.any():
             for k in np.flatnonzero(codes).tolist():
                 amount = f'{forces[k]} {torques[k]}' if codes[k] >= NOT_FINITE else f'stamp {stamps[k]} ns'
@@ -171,6 +174,15 @@ def _allocate(config: WorldConfig) -> Drones:
         plan_stamp=np.zeros(n, dtype=np.int64), touch_stamp=np.full(n, NEVER),
         shown=start.copy(), deflection=np.zeros((n, DEFLECTION)),
         **zeros, **marks)
+
+
+def _most_wrench(config: WorldConfig) -> np.ndarray:
+    """N and N m (n,2) per axis that change a drone's speeds by WRENCH_LIMIT in a step: the engine refuses what changes
+    them by ten times as much, and with it the step of all others."""
+    rate = WRENCH_LIMIT / config.dt
+    inertias = [np.array(d.model.inertia, dtype=float) for d in config.drones]
+    least = [np.linalg.eigvalsh(i)[0] if i.ndim == 2 else i.min() for i in inertias]
+    return rate * np.array([(d.model.mass, i) for d, i in zip(config.drones, least, strict=True)]).reshape(-1, 2)
 
 
 def _bounds(config: WorldConfig, s: Drones) -> Bounds:

@@ -30,7 +30,6 @@ from .rows import (
     UNIT_ROUNDING,
     UNIT_TOLERANCE,
     VEL,
-    WRENCH_LIMIT,
     adopts,
     bounded,
     difference,
@@ -178,15 +177,16 @@ def feed(t, n, rows, stamps, m, has_vel, has_omega, now, timed, codes):
 
 
 @entry
-def feed_wrenches(t, n, rows, stamps, forces, torques, now, timed, codes):
-    """Judge and store wrenches (K,3) of drones rows (K,) of the n in a table."""
+def feed_wrenches(t, n, most, rows, stamps, forces, torques, now, timed, codes):
+    """Judge and store wrenches (K,3) of drones rows (K,) of the n in a table; most (n,2): N and N m beyond which they
+    are refused."""
     s, g = inbox_at(t, n), gate_at(t, WRENCHES_AT, n)
     for k in range(len(rows)):
         i, code = rows[k], OK
         for c in range(3):
             if not (math.isfinite(forces[k, c]) and math.isfinite(torques[k, c])):
                 code = NOT_FINITE
-            elif code == OK and max(abs(forces[k, c]), abs(torques[k, c])) > WRENCH_LIMIT:
+            elif code == OK and (abs(forces[k, c]) > most[i, 0] or abs(torques[k, c]) > most[i, 1]):
                 code = OUT_OF_RANGE
         if code == OK:
             code = judge_one(g, i, stamps[k], now, timed)

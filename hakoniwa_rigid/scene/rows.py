@@ -29,8 +29,8 @@ UNIT_TOLERANCE = 1e-2
 UNIT_ROUNDING = 1e-12
 # m, -, m/s, rad/s: larger finite values are refused as absurd; the engine's own limits lie above
 LIMITS = (5e5, 2.0, 1e4, 1e4)
-# N, N m: the same for wrenches
-WRENCH_LIMIT = 1e6
+# m/s, rad/s: wrenches that would change a drone's speeds by more in one step are refused as absurd
+WRENCH_LIMIT = 1e4
 # rad. Below this angle sin(x)/x and its inverse are taken as 1: the error, x^2/6, is below rounding.
 SMALL_ANGLE = 1e-8
 # m, rad, m/s, rad/s: smaller deflections in free flight end, and the drone is on its plan to the bit.  A step of this

@@ -253,8 +253,9 @@ FAILURES = {
 @pytest.mark.parametrize('rate', [30, 90])
 @pytest.mark.parametrize('failure', FAILURES)
 def test_failure_in_a_strike_is_no_harder_blow(failure, rate):
-    """Never faster than (1 + e) 2 m/s (and the 2 % of a blow); never thrown back, or aside by more than a tenth.  A hand
-    found again after longer than it is extrapolated has some way to make up: a fifth faster at most."""
+    """Never faster than (1 + e) 2 m/s (and the 2 % of a blow); never thrown back, or aside by more than a tenth.
+
+    A hand found again after longer than it is extrapolated has some way to make up: a fifth faster at most."""
     seen, scene = struck(FAILURES[failure], rate=rate)
     bound = (1 + E) * SPEED * (1.2 if failure == 'lost 0.1 s before' else 1.0)
     v = seen.v[:, 0]

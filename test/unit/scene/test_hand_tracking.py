@@ -1,7 +1,6 @@
 """How a hand moves: what its noise and its tracker's faults do to a drone, and what its speed does."""
 import numpy as np
 import pytest
-from hakoniwa_rigid.sims.hands.figure import hand_pose
 from numpy.testing import assert_allclose
 from scene_worlds import MS, TICK, UPRIGHT, ZERO, events_of, make_scene
 
@@ -12,6 +11,7 @@ from hakoniwa_rigid.scene.hand_tracking import Tracking
 from hakoniwa_rigid.scene.handedness import BENDS, LEFT, RIGHT, UNKNOWN, expected, side_of
 from hakoniwa_rigid.scene.records import Ledger
 from hakoniwa_rigid.scene.world_types import DroneModel, HandConfig, MaterialConfig, SceneParams
+from hakoniwa_rigid.sims.hands.figure import hand_pose
 
 WEIGHTLESS = {'gravity': (0.0, 0.0, 0.0)}
 BALL = DroneModel('ball', 0.71, (0.0061, 0.0061, 0.0061), Sphere(0.1), material=MaterialConfig('hull', 0.5, 0.0))

@@ -5,8 +5,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scene_worlds import MS, TICK, UPRIGHT, ZERO, events_of, fly, make_scene, wall_x
 
-from hakoniwa_rigid.scene import Verdict
+from hakoniwa_rigid.engine import Box
+from hakoniwa_rigid.scene import CollisionScene, Verdict, WorldConfig
 from hakoniwa_rigid.scene.records import REJECTED, STALE
+from hakoniwa_rigid.scene.world_types import DroneConfig, DroneModel, Pose
 
 S = 1000 * MS
 GRAVITY_FREE = {'gravity': (0.0, 0.0, 0.0)}
@@ -64,6 +66,24 @@ def test_bad_forces():
     assert scene.feed_wrench('d0', 0, (1, 0), ZERO) is Verdict.WRONG_SIZE
     assert scene.feed_motor_speeds('d0', 0, [1.0]) is Verdict.NO_ROTORS
     assert scene.advance(TICK).states.flags[0] == STALE | REJECTED
+
+
+@pytest.mark.parametrize('dt', [1e-3, 1e-2])
+def test_wrench_of_one_drone_stops_no_other(dt):
+    """What the engine would refuse, and with it the step of all, is refused here; what is just below may be flown."""
+    model = DroneModel('light', 0.03, (1.6e-5, 1.6e-5, 2.9e-5), Box((0.1, 0.1, 0.03)))
+    drones = tuple(DroneConfig(name, model, Pose((x, 0.0, 5.0)), 'simulate') for name, x in (('a', 0.0), ('b', 3.0)))
+    scene = CollisionScene(WorldConfig(dt=dt, drones=drones))
+    force, torque = 1e4 / dt * 0.03, 1e4 / dt * 1.6e-5
+    for k in range(30):
+        now = 10_000_000 * k
+        assert scene.feed_wrench('a', now, ZERO, (0.0, 0.0, 1.01 * torque)) is Verdict.OUT_OF_RANGE
+        assert scene.feed_wrench('a', now, (0.0, -1.01 * force, 0.0), ZERO) is Verdict.OUT_OF_RANGE
+        sign = 0.99 * (-1) ** k
+        assert scene.feed_wrench('a', now, (sign * force,) * 3, (sign * torque,) * 3) is Verdict.ACCEPTED
+        scene.feed_wrench('b', now, (0.0, 0.0, 0.03 * 9.80665), ZERO)
+        tick = scene.advance(now)
+    assert_allclose(tick.states.positions[1], (3.0, 0.0, 5.0), atol=1e-9)
 
 
 def test_stamp_going_back_is_refused_and_the_plan_goes_on():
