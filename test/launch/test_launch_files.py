@@ -15,9 +15,12 @@ pytest.importorskip('launch_ros', reason=NO_LAUNCH)
 from launch import LaunchContext  # noqa: E402
 from launch.launch_description_sources import PythonLaunchDescriptionSource  # noqa: E402
 
-COLLISION = {'namespace', 'params_file', 'world', 'rate', 'record', 'use_sim_time', 'autostart', 'log_level'}
-DEMO = COLLISION - {'autostart', 'record'} | {'duration', 'courses', 'sim_rate', 'hand', 'motion', 'adapter'}
-REPLAY = COLLISION - {'use_sim_time', 'autostart', 'record'} | {'bag', 'play_rate', 'delay', 'topics'}
+COLLISION = {'namespace', 'params_file', 'world', 'rate', 'record', 'use_sim_time', 'autostart', 'log_level',
+             'viewer', 'viewer_params_file'}
+DEMO = COLLISION - {'autostart', 'record', 'viewer_params_file'}
+DEMO |= {'duration', 'courses', 'sim_rate', 'hand', 'motion', 'adapter'}
+REPLAY = COLLISION - {'use_sim_time', 'autostart', 'record', 'viewer', 'viewer_params_file'}
+REPLAY |= {'bag', 'play_rate', 'delay', 'topics'}
 DEMO_NODES = ('collision_node', 'drone_sim', 'hand_player', 'correction_adapter')
 # s; kernels that are not cached yet take up to half a minute to compile on a slow machine
 START = 120.0
