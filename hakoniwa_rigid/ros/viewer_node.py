@@ -232,8 +232,10 @@ class Viewer(Node):
         self._before = {**stats.published, **stats.dropped}
         median = stats.median_ms()
         watched = self._wanted[STATES_OUT] > 0
-        self._send_json(STATS, {'clients': stats.clients, 'tick_rate': ticks if watched else None,
-                                'dropped': stats.dropped, 'latency_ms': median if watched else None})
+        dropped = {cause: count for cause, count in stats.dropped.items() if cause != SUPERSEDED}
+        self._send_json(STATS, {'clients': stats.clients, 'tick_rate': ticks if watched else None, 'dropped': dropped,
+                                'superseded': stats.dropped.get(SUPERSEDED, 0),
+                                'latency_ms': median if watched else None})
         report = Report(f'{self.get_fully_qualified_name().lstrip("/")}: sockets', 'hakoniwa_rigid')
         report.add('clients', stats.clients)
         if median is not None:
