@@ -15,20 +15,24 @@ import yaml
 pytest.importorskip('aiohttp', reason="pip install 'hakoniwa_rigid[web]'")
 
 import harness
+from geometry_msgs.msg import Point, Pose, Vector3, Wrench, WrenchStamped
 from hakoniwa_rigid.msg import ContactEvent, ContactEventArray, FleetState, HandJoints
-from harness import START, WAIT, Process, interrupt, odometry, values
+from harness import LATCHED, START, WAIT, Process, interrupt, odometry, values
 from rclpy.serialization import deserialize_message
 from rig import WORLD, Rig
 from sockets import connected
+from visualization_msgs.msg import Marker, MarkerArray
 
 from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.replay.types import Decoder
 from hakoniwa_rigid.ros.qos import INPUT
 from hakoniwa_rigid.ros.viewer_params import VIEWER as VIEWER_PARAMETERS
+from hakoniwa_rigid.scene import world_file as worlds
 
 pytestmark = pytest.mark.ros
 VIEWER = 'hakoniwa_rigid.ros.viewer_node'
-TOPICS = ('fleet/states_corrected', 'contact_events', 'hands/right', 'markers', 'scene', 'server_stats', 'clock_reply')
+TOPICS = ('fleet/states_corrected', 'contact_events', 'hands/right', 'markers', 'scene', 'server_stats', 'clock_reply',
+          'objects', 'rotors')
 
 
 class Page:
@@ -244,3 +248,35 @@ def test_a_start_that_fails_says_why_in_one_line(bench):
 def test_the_shipped_file_lists_every_parameter_with_its_default():
     listed = yaml.safe_load(config_file('viewer.yaml').read_text())['/**']['ros__parameters']
     assert listed == {param.name: param.default for param in VIEWER_PARAMETERS}
+
+
+def test_objects_and_rotors(bench):
+    """Objects from the markers; rotors from the thrust: the hummingbird's four share what they lift."""
+    world = worlds.load(config_file('worlds', 'gym.yaml'))
+    process = bench.start(VIEWER, 'world:=gym', 'port:=0')
+    bench.until(lambda: 'socket:' in process.output, 'the viewer', START)
+    page = Page(re.search(r'page: (\S+)', process.output).group(1))
+    page.subscribe('objects', 'rotors')
+    drone = next(d for d in world.drones if d.model.rotors)
+    markers = MarkerArray(markers=[Marker(ns='drones', id=0)] + [
+        Marker(ns='objects', id=k, pose=Pose(position=Point(x=1.0 + k))) for k in range(len(world.objects))])
+    wrench = WrenchStamped(wrench=Wrench(force=Vector3(z=5.0)))
+    wrench.header.frame_id = 'a name of any length'
+
+    drawing = bench.node.create_publisher(MarkerArray, 'markers', LATCHED)
+
+    def told():
+        drawing.publish(markers)
+        bench.send(f'{drone.name}/wrench', wrench)
+        bench.serve()
+        return page.got['objects'] and page.got['rotors']
+
+    bench.until(told, 'objects and rotors')
+    objects, rotors = (json.loads(page.got[topic][-1]) for topic in ('objects', 'rotors'))
+    assert objects['names'] == [body.name for body in world.objects]
+    assert [p[0] for p in objects['positions']] == [1.0 + k for k in range(len(world.objects))]
+    assert rotors['names'] == [drone.name]
+    lift = sum(r.thrust_coefficient * w * w for r, w in zip(drone.model.rotors, rotors['speeds'][0], strict=True))
+    assert abs(lift - 5.0) < 1e-9
+    page.close()
+    assert interrupt(process) == 0, process.output
