@@ -53,10 +53,11 @@ $(STAMP): setup.py pyproject.toml package.xml CMakeLists.txt $(wildcard msg/*.ms
 
 page: $(BUILT)
 
-# without npm, or without a network for it, everything but the page works
+# without npm, or without a network for it, everything but the page works.  Versions are those of the lock file; `npm ci`
+# would refuse one that lacks the packages of other systems
 $(BUILT): $(wildcard $(PAGE)/*.json $(PAGE)/*.html $(PAGE)/vite.config.ts) $(shell find $(PAGE)/src -type f 2>/dev/null)
 	@if ! command -v npm >/dev/null; then echo 'npm is missing: the browser page is not built, everything else works'; \
-	elif (cd $(PAGE) && npm ci --silent --no-fund --no-audit && npm run --silent build) >&2; then touch $@; \
+	elif (cd $(PAGE) && npm install --no-save --silent --no-fund --no-audit && npm run --silent build) >&2; then touch $@; \
 	else echo 'npm failed: the browser page is not built, everything else works'; fi
 
 demo: setup
