@@ -57,7 +57,7 @@ page: $(BUILT)
 # would refuse one that lacks the packages of other systems
 $(BUILT): $(wildcard $(PAGE)/*.json $(PAGE)/*.html $(PAGE)/vite.config.ts) $(shell find $(PAGE)/src -type f 2>/dev/null)
 	@if ! command -v npm >/dev/null; then echo 'npm is missing: the browser page is not built, everything else works'; \
-	elif (cd $(PAGE) && npm install --no-save --silent --no-fund --no-audit && npm run --silent build) >&2; then touch $@; \
+	elif (cd $(PAGE) && npm install --no-save --silent --no-fund --no-audit && npm run --silent build -- --logLevel warn) >&2; then touch $@; \
 	else echo 'npm failed: the browser page is not built, everything else works'; fi
 
 demo: setup
