@@ -24,10 +24,15 @@ endif
 # a venv's Python starts again once to find the ROS libraries, and leaves this word to its children
 unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 
-.PHONY: help setup demo test test-nojit bench soak lint clean
+# the browser page, where npm is there to build it
+PAGE := hakoniwa_rigid/web/page
+BUILT := hakoniwa_rigid/web/dist/index.html
+
+.PHONY: help setup page demo test test-nojit bench soak lint clean
 
 help:
 	@echo 'make demo        drones, walls and a hand collide for 30 s; DEMO_ARGS="--duration 10" for options'
+	@echo 'make page        the browser page anew; needs npm (Node.js 20)'
 	@echo 'make test        all tests; PYTEST_ARGS="-k impulse" chooses'
 	@echo 'make test-nojit  the engine tests as plain Python'
 	@echo 'make bench       speed of the engine'
@@ -35,16 +40,25 @@ help:
 	@echo 'make lint        style and import rules'
 	@echo 'make clean       remove .venv and everything built'
 
-setup: $(STAMP)
+setup: $(STAMP) page
 
 $(STAMP): setup.py pyproject.toml package.xml CMakeLists.txt $(wildcard msg/*.msg)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 	$(BIN)/pip install --quiet $(KERNEL_NEEDS)
 	@# the kernels compile on one core while the messages are built on another
 	@$(BIN)/python -m hakoniwa_rigid.cli warmup > $(VENV)/warmup.log 2>&1 & compiler=$$!; \
-	$(BIN)/pip install --quiet --editable '.[demo,test,bench,lint,sweep]' || { kill $$compiler; exit 1; }; \
+	$(BIN)/pip install --quiet --editable '.[demo,web,test,bench,lint,sweep]' || { kill $$compiler; exit 1; }; \
 	echo 'compiling the engine (once, three minutes or so) ...'; wait $$compiler || { cat $(VENV)/warmup.log; exit 1; }
 	@touch $@
+
+page: $(BUILT)
+
+# without npm, or without a network for it, everything but the page works.  Versions are those of the lock file; `npm ci`
+# would refuse one that lacks the packages of other systems
+$(BUILT): $(wildcard $(PAGE)/*.json $(PAGE)/*.html $(PAGE)/vite.config.ts) $(shell find $(PAGE)/src -type f 2>/dev/null)
+	@if ! command -v npm >/dev/null; then echo 'npm is missing: the browser page is not built, everything else works'; \
+	elif (cd $(PAGE) && npm install --no-save --silent --no-fund --no-audit && npm run --silent build -- --logLevel warn) >&2; then touch $@; \
+	else echo 'npm failed: the browser page is not built, everything else works'; fi
 
 demo: setup
 	$(BIN)/hakoniwa-rigid demo $(DEMO_ARGS)
@@ -66,5 +80,5 @@ lint: setup
 	$(BIN)/lint-imports
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info install log out .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
+	rm -rf $(VENV) $(PAGE)/node_modules hakoniwa_rigid/web/dist build dist *.egg-info install log out .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +

@@ -1,5 +1,5 @@
 """The ``hakoniwa-rigid`` command: ``demo``, ``check-world``, ``simulate``, ``mass``, ``inspect``, ``import``, ``hand``,
-``replay``, ``sweep``, ``diff``, ``bench`` and ``warmup``.
+``replay``, ``sweep``, ``diff``, ``bench``, ``certificate`` and ``warmup``.
 
 Each sub-command imports what it needs when it runs, so that ``check-world`` works without ROS and ``--help`` is quick.
 """
@@ -100,6 +100,13 @@ def parser() -> argparse.ArgumentParser:
     command = kinds.add_parser('soak', help=what, description=what)
     bench_options.soak_arguments(command)
     command.set_defaults(run=elsewhere('ros.bench_node', 'ROS 2', 1))
+
+    what = 'a self-signed certificate and its key, so that the page can come by https to other machines'
+    command = commands.add_parser('certificate', help=what, description=what + '; see docs/web.md.')
+    command.add_argument('hosts', nargs='+', metavar='HOST', help='names and addresses that reach this machine')
+    command.add_argument('-o', '--out', type=Path, default=Path('.'), metavar='DIR',
+                         help='where certificate.pem and key.pem go (default: here)')
+    command.set_defaults(run=certificate)
 
     what = 'compile every kernel of the engine, so that no node has to wait for it'
     command = commands.add_parser('warmup', help=what, description=what)
@@ -277,6 +284,19 @@ def import_tables(options: argparse.Namespace) -> int:
         print(f'warning: {text}', file=sys.stderr)
     print(csv_import.as_text(imported))
     print(f'bag: {options.out}')
+    return 0
+
+
+def certificate(options: argparse.Namespace) -> int:
+    """``hakoniwa-rigid certificate HOST...``: 0 and where the files are, or 1 and what is wrong."""
+    from hakoniwa_rigid.web.certificate import make_certificate
+    from hakoniwa_rigid.web.errors import WebError
+    try:
+        paths = make_certificate(options.out, options.hosts)
+    except (WebError, OSError) as error:
+        print(f'error: {error}', file=sys.stderr)
+        return 1
+    print(f'certificate: {paths[0]}\nkey: {paths[1]}')
     return 0
 
 

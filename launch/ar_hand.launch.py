@@ -2,7 +2,7 @@
 
 ``ros2 launch hakoniwa_rigid ar_hand.launch.py`` plays a recorded push; ``source:=camera model:=hand_landmarker.task``
 takes your own hand, ``source:=keyboard`` or ``mouse`` this terminal. With ``hover:=false`` your simulator flies
-the drones of ``world``. See them with RViz or ``ros2 topic echo /contact_events``.
+the drones of ``world``. See them in the browser (``viewer:=true``) or RViz.
 """
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction
@@ -21,6 +21,7 @@ SHARED = {
     'world': ('ar_room', 'World: a YAML file, or the name of one in config/worlds.'),
     'rate': ('', 'Output rate of collision_node in Hz; empty: as in params_file.'),
     'use_sim_time': ('false', 'Take the time from /clock: true or false.'),
+    'viewer': ('false', 'Start the browser page, too: true or false.'),
     'log_level': ('info', 'debug, info, warn, error or fatal.'),
 }
 HOVER = {'hover': ('true', 'Let the drones of the world hover: true or false.')}

@@ -28,6 +28,7 @@ SHARED = {
     'world': ('demo_room', 'World: a YAML file, or the name of one in config/worlds.'),
     'rate': ('', 'Output rate of collision_node in Hz; empty: as in params_file.'),
     'use_sim_time': ('false', 'Take the time from /clock: true or false.'),
+    'viewer': ('false', 'Start the browser page, too: true or false.'),
     'log_level': ('info', 'debug, info, warn, error or fatal.'),
 }
 OWN = {

@@ -28,6 +28,8 @@ CALLS = {
     'enable': (bool,),              # contacts on or off
     'restart': (),                  # the scene was reset, and what had been learnt about time was forgotten
     'advance': (int,),              # the scene was advanced to this stamp, ns, and published
+    'hold': (int,),                 # paused: time went on to this stamp, ns, and the scene was published as it stood
+    'release_hands': (),            # after a pause
 }
 Call = list[Any]
 

@@ -102,7 +102,7 @@ class Recording:
             channels = self._channels_of(call)
             for channel, at, size in zip(channels, starts, sizes, strict=True):
                 self._bag.write(channel, stamp, data[at:at + size])
-            self.ticks += call[0] == 'advance'
+            self.ticks += call[0] in ('advance', 'hold')
         self._bag.write(self._journal, stamp, Entry(now, [made.call for made in calls]).pack())
         if stamp - self._flushed >= FLUSH:
             self._bag.flush()

@@ -166,7 +166,8 @@ class Rerun:
         self._period = period_ns(settings.node['rate'], settings.world.dt)
         self._calls = {'transforms': self._put_transforms, 'ask_tf': self._ask_tf, 'take': self._take,
                        'flush': self.intake.flush, 'authority': self._set_authority, 'enable': scene.set_enabled,
-                       'restart': self._restart, 'advance': self._advance}
+                       'restart': self._restart, 'advance': self._advance, 'hold': self._hold,
+                       'release_hands': scene.release_hands}
         self._now = 0
         self._queues: dict[str, deque[bytes]] = defaultdict(deque)
         self._tick: Tick | None = None
@@ -238,3 +239,6 @@ class Rerun:
 
     def _advance(self, stamp: int) -> None:
         self._tick = self._scene.advance(stamp)
+
+    def _hold(self, stamp: int) -> None:
+        self._tick = self._scene.hold(stamp)

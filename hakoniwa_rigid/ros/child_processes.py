@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,9 +66,11 @@ class Children:
     def __exit__(self, *_exception) -> None:
         self.stop()
 
-    def start(self, name: str, module: str, parameters: dict[str, object]) -> Child:
-        """Start ``python -m module`` with ROS parameters, in its own session: Ctrl-C reaches it through ``stop``."""
+    def start(self, name: str, module: str, parameters: dict[str, object], files: Sequence[Path] = ()) -> Child:
+        """Start ``python -m module`` with ROS parameters, files of them first, in its own session: Ctrl-C reaches it
+        through ``stop``."""
         command = [sys.executable, '-m', module, '--ros-args']
+        command += [word for file in files for word in ('--params-file', str(file))]
         for key, value in parameters.items():
             command += ['-p', f'{key}:={str(value).lower() if isinstance(value, bool) else value}']
         log = self.logs / f'{name}.log'

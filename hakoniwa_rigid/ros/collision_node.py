@@ -9,11 +9,9 @@ from __future__ import annotations
 import gc
 import traceback
 from collections.abc import Iterator
-from pathlib import Path
 
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
-from std_srvs.srv import SetBool, Trigger
 
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.collision_scene import CLOCK_RESET
@@ -30,6 +28,7 @@ from .params import Parameters
 from .priority import ordinary, real_time
 from .publishers import Outputs
 from .recorder import Recorder, open_recorder
+from .services import Pace, Services
 from .subscriptions import Inputs
 from .tf_topics import TfOutput
 from .timing import TickGrid, TickStats
@@ -54,7 +53,7 @@ class CollisionNode(LifecycleNode):
         self._ticking = False
         self._hurried = False  # in the real-time class
         self._parts: list = []  # what configure opened and cleanup closes
-        self._own_services: list = []
+        self._pace = Pace()
         if self._starting:
             self.autostart()
 
@@ -143,11 +142,7 @@ class CollisionNode(LifecycleNode):
         self._transforms = self._keep(TfOutput, scene, settings) if settings.node['publish_tf'] else None
         self._reporter = self._keep(Reporter, scene, settings, self._inputs.intake)
         self._recorder = self._keep(open_recorder, scene, settings, self._inputs, self._tables.values)
-        self._own_services = [
-            self.create_service(Trigger, '~/reset', self._on_reset),
-            self.create_service(SetBool, '~/set_enabled', self._on_set_enabled),
-            self.create_service(Trigger, '~/save_world', self._on_save_world),
-        ]
+        self._keep(Services, scene, self._recorder, self._pace, self._start_anew, self._values)
 
     def _keep(self, part, *args):
         self._parts.append(part(self, *args))
@@ -158,6 +153,7 @@ class CollisionNode(LifecycleNode):
         # that ever goes
         gc.collect()
         gc.freeze()
+        self._pace.clear()
         self._start_anew()
         self._grid.clear()
         if self._values['realtime_priority']:
@@ -177,9 +173,7 @@ class CollisionNode(LifecycleNode):
         gc.unfreeze()
         for part in self._parts:
             part.close()
-        for service in self._own_services:
-            self.destroy_service(service)
-        self._parts, self._own_services, self._scene = [], [], None
+        self._parts, self._scene = [], None
 
     # the tick
 
@@ -204,8 +198,9 @@ class CollisionNode(LifecycleNode):
         self._stats.begin()
         self._inputs.ask_tf(now)
         self._inputs.read(now)
-        tick = self._scene.advance(stamp)
-        self._recorder.add('advance', stamp)
+        advances = self._pace.advances()
+        tick = self._scene.advance(stamp) if advances else self._scene.hold(stamp)
+        self._recorder.add('advance' if advances else 'hold', stamp)
         if self._grid.jumps > jumps:
             self.get_logger().warning('the clock was set back: the scene starts anew')
             self._start_anew()
@@ -242,31 +237,10 @@ class CollisionNode(LifecycleNode):
             hands=len(scene.hand_names),
             events=self._event_count,
             energy=float(scene.world.energy()),
+            paused=self._pace.paused,
         )
 
-    # services and parameters
-
-    def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self._start_anew()
-        response.success, response.message = True, 'the scene is as in the world file'
-        return response
-
-    def _on_set_enabled(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-        self._scene.set_enabled(request.data)
-        self._recorder.add('enable', request.data)
-        response.success, response.message = True, f'contacts are {"on" if request.data else "off"}'
-        return response
-
-    def _on_save_world(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        text, path = self._scene.save_world(), self._values['save_world_path']
-        response.success, response.message = True, text
-        if path:
-            try:
-                Path(path).write_text(text, encoding='utf-8')
-                response.message = f'saved to {path}'
-            except OSError as error:
-                response.success, response.message = False, f'parameter save_world_path: {error}'
-        return response
+    # parameters
 
     def _on_parameters(self, parameters: list[Parameter]) -> None:
         for parameter in parameters:

@@ -27,8 +27,9 @@ from hakoniwa_rigid.msg import ContactEventArray, FleetState, HandJoints
 from hakoniwa_rigid.paths import world_file
 from hakoniwa_rigid.ros import demo_picture, demo_report
 from hakoniwa_rigid.ros.bag_recorder import BagRecorder, Topic
-from hakoniwa_rigid.ros.child_processes import Children
+from hakoniwa_rigid.ros.child_processes import Child, Children
 from hakoniwa_rigid.ros.demo_options import arguments
+from hakoniwa_rigid.ros.demo_page import HANDS, address_of, run_live, start_page
 from hakoniwa_rigid.ros.domain import free_domain
 from hakoniwa_rigid.ros.errors import StartError
 from hakoniwa_rigid.ros.qos import EVENTS, INPUT, LATCHED, STATES
@@ -70,6 +71,7 @@ class Demo:
         self.executor = EventsExecutor()
         self.executor.add_node(self.node)
         self.start_publisher = self.node.create_publisher(Time, 'start', LATCHED)
+        self.viewer: Child | None = None
         self.recorder = BagRecorder(self.node, options.out / 'bag', topics(self.world))
 
     def close(self) -> None:
@@ -82,11 +84,12 @@ class Demo:
         """The processes of the demo."""
         package = 'hakoniwa_rigid.ros'
         children.start('collision_node', f'{package}.collision_node',
-                       {'world': self.world_path, 'rate': self.options.rate})
+                       {'world': self.world_path, 'rate': self.options.rate, 'hands': HANDS})
         children.start('drone_sim', f'{package}.drone_sim', {'wait_for_start': True})
         children.start('hand_bridge', f'{package}.hand_bridge', {'wait_for_start': True})
         if not self.options.no_corrections:
             children.start('correction_adapter', f'{package}.correction_adapter', {})
+        self.viewer = start_page(children, self.world_path, self.options)
 
     def missing(self) -> list[str]:
         """What is not there yet: first messages, and partners of the topics that have no message yet."""
@@ -117,6 +120,8 @@ class Demo:
                 raise DemoError(f'after {READY_TIMEOUT:g} s there is still not {lacking[0]} ({len(lacking)} things '
                                 f'missing); logs in {children.logs}')
             self.spin(0.05)
+        if self.viewer:
+            print(f'page: {address_of(self.viewer) or "see " + str(self.viewer.log)}', flush=True)
 
     def check(self, children: Children) -> None:
         """KeyboardInterrupt after a signal; DemoError, with the end of its log, when a node has ended."""
@@ -202,6 +207,8 @@ def run(options: argparse.Namespace) -> int:
     signals: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda received, _frame: signals.append(received))
+    if options.ar:
+        return run_live(options, world_file('demo_room'), signals)
     try:
         with free_domain(options.domain) as domain:
             os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'

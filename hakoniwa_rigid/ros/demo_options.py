@@ -14,8 +14,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--rate', type=positive, default=200.0, metavar='HZ',
                         help='rate of corrected states (default 200)')
     parser.add_argument('--no-corrections', action='store_true', help='the simulator never hears of its collisions')
+    parser.add_argument('--ar', action='store_true', help='drones hover, hands come from the browser page (headset or '
+                        'mouse), nothing is recorded; until Ctrl-C')
+    parser.add_argument('--page-port', type=port, default=8765, metavar='N',
+                        help='port of the page (default 8765, or a free one where that is taken)')
+    parser.add_argument('--page-params', type=Path, metavar='FILE', help='parameters of the viewer (as '
+                        'config/viewer.yaml): for an address that other machines reach, with token and certificate')
+    parser.add_argument('--no-page', action='store_true', help='without the browser page')
     parser.add_argument('--domain', type=int, metavar='ID',
                         help='ROS domain (default: one that no other run here uses)')
+
+
+def port(value: str) -> int:
+    """A TCP port, for argparse."""
+    number = int(value)
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f'must be 0 to 65535, got {value}')
+    return number
 
 
 def positive(value: str) -> float:

@@ -39,6 +39,7 @@ class Health:
     hands: int
     events: int
     energy: float
+    paused: bool
 
 
 def summed(counters: Counts, cause: str) -> int:
@@ -163,4 +164,5 @@ class Reporter:
         report.add('hands', state.hands)
         report.add('events', state.events)
         report.add('energy [J]', state.energy)
+        report.add('paused', state.paused)
         return report.status

@@ -253,8 +253,7 @@ class CollisionScene:
         self.world.restore(self._start)
         self._fleet.clear()
         self._pilot.clear()
-        for hand in self._hands.values():
-            hand.clear()
+        self.release_hands()
         self._tracker.clear()
 
     def save_world(self) -> str:
@@ -286,6 +285,25 @@ class CollisionScene:
             self._now_ns += dropped * self._dt_ns
             for first in range(0, run, STEPS_PER_CALL):
                 events += self._run(min(STEPS_PER_CALL, run - first))
+        return self._tick(run, dropped, events)
+
+    def hold(self, stamp_ns: int) -> Tick:
+        """Let time go on to stamp_ns, by whole engine steps, while nothing moves: the next advance() runs from there.
+        Inputs are taken as ever."""
+        stamp_ns, events = int(stamp_ns), []
+        if self._now_ns is None or self._now_ns - stamp_ns > CLOCK_RESET * NS:
+            self._set_clock(stamp_ns, events)
+        else:
+            self._now_ns += max(0, (stamp_ns - self._now_ns) // self._dt_ns) * self._dt_ns
+        return self._tick(0, 0, events)
+
+    def release_hands(self) -> None:
+        """Hands leave, and come in again where their next samples are: after a hold they would strike whatever lies on
+        the way to where they are by now."""
+        for hand in self._hands.values():
+            hand.clear()
+
+    def _tick(self, run: int, dropped: int, events: list[ContactEventRecord]) -> Tick:
         touching = self._tracker.touching() if self._tracker.contacts else self._nobody
         hands = tuple([hand.bones(self.world) for hand in self._hands.values()]) if self._hands else ()
         return Tick(self._now_ns, run, dropped, self._pilot.states(touching), tuple(events), hands, self._proximity())

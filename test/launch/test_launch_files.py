@@ -15,10 +15,13 @@ pytest.importorskip('launch_ros', reason=NO_LAUNCH)
 from launch import LaunchContext  # noqa: E402
 from launch.launch_description_sources import PythonLaunchDescriptionSource  # noqa: E402
 
-COLLISION = {'namespace', 'params_file', 'world', 'rate', 'record', 'use_sim_time', 'autostart', 'log_level'}
-DEMO = COLLISION - {'autostart', 'record'} | {'duration', 'courses', 'sim_rate', 'hand', 'hand_file', 'adapter'}
-REPLAY = COLLISION - {'use_sim_time', 'autostart', 'record'} | {'bag', 'play_rate', 'delay', 'topics'}
-AR_HAND = COLLISION - {'autostart', 'record'} | {
+COLLISION = {'namespace', 'params_file', 'world', 'rate', 'record', 'use_sim_time', 'autostart', 'log_level',
+             'viewer', 'viewer_params_file'}
+DEMO = COLLISION - {'autostart', 'record', 'viewer_params_file'}
+DEMO |= {'duration', 'courses', 'sim_rate', 'hand', 'hand_file', 'adapter'}
+REPLAY = COLLISION - {'use_sim_time', 'autostart', 'record', 'viewer', 'viewer_params_file'}
+REPLAY |= {'bag', 'play_rate', 'delay', 'topics'}
+AR_HAND = COLLISION - {'autostart', 'record', 'viewer_params_file'} | {
     'hover', 'source', 'file', 'hand', 'period', 'camera', 'model', 'width', 'height', 'fov', 'mirrored', 'camera_pose',
     'frame_id', 'palm_length'}
 DEMO_NODES = ('collision_node', 'drone_sim', 'hand_bridge', 'correction_adapter')

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ pytest.importorskip('rotorpy', reason='RotorPy is not installed (extra demo)')
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
 ATTEMPTS = 4
+NODES = 4 + (find_spec('aiohttp') is not None)     # with the page's
 TIMEOUT = 420.0   # s, with kernels to compile on a busy machine
 
 
@@ -106,7 +108,7 @@ def test_the_bag_holds_every_topic(demo):
 
 def test_ctrl_c_stops_everything_and_leaves_no_bag(tmp_path):
     process = start(tmp_path, '--duration', '60')
-    wait_for(lambda: len(nodes_of(tmp_path)) == 4, process)
+    wait_for(lambda: len(nodes_of(tmp_path)) == NODES, process)
     process.send_signal(signal.SIGINT)
     code, _, errors = finish(process, 60.0)
     assert code == 130
@@ -118,11 +120,24 @@ def test_ctrl_c_stops_everything_and_leaves_no_bag(tmp_path):
 
 def test_a_node_that_dies_ends_the_demo_with_its_name(tmp_path):
     process = start(tmp_path, '--duration', '60')
-    wait_for(lambda: len(nodes_of(tmp_path)) == 4, process)
+    wait_for(lambda: len(nodes_of(tmp_path)) == NODES, process)
     log = (tmp_path / 'logs' / 'hand_bridge.log').resolve()
     (victim,) = [pid for pid in nodes_of(tmp_path) if os.readlink(f'/proc/{pid}/fd/1') == str(log)]
     os.kill(victim, signal.SIGKILL)
     code, _, errors = finish(process, 60.0)
     assert code == 1
     assert 'hand_bridge ended with exit code -9' in errors
+    assert nodes_of(tmp_path) == []
+
+
+@pytest.mark.skipif(NODES == 4, reason="pip install 'hakoniwa_rigid[web]'")
+def test_ar_hovers_and_serves_the_page_until_ctrl_c(tmp_path):
+    process = start(tmp_path, '--ar', '--page-port', '0')
+    log = tmp_path / 'logs' / 'viewer.log'
+    found = wait_for(lambda: log.exists() and re.search(r'socket: ws(://localhost:\d+)/ws', log.read_text()), process)
+    assert len(nodes_of(tmp_path)) == 4
+    process.send_signal(signal.SIGINT)
+    code, out, errors = finish(process, 60.0)
+    assert code == 0, errors
+    assert f'page: http{found[1]}/' in out
     assert nodes_of(tmp_path) == []

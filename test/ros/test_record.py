@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from geometry_msgs.msg import Pose, Vector3, WrenchStamped
 from hakoniwa_rigid.msg import ContactEvent, ContactEventArray, FleetState, HandJoints
-from harness import NS, RELIABLE, START, interrupt, odometry, stamped
+from harness import NS, RELIABLE, START, interrupt, odometry, stamp_of, stamped
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 from nav_msgs.msg import Odometry
@@ -115,6 +115,26 @@ class Flight(Rig):
             self.time.tick()
 
 
+def check_pause(rig: Flight) -> None:
+    """Paused, ticks come and nothing moves; a step is one tick; after it inputs of the pause are as good as any."""
+    pause, step = '/collision_node/set_paused', '/collision_node/step'
+    assert not rig.bench.call(Trigger, step).success
+    assert rig.bench.call(SetBool, pause, SetBool.Request(data=True)).success
+    still = rig.ticks[-1]
+    rig.fly(260, 10)
+    assert (rig.ticks[-1].positions, rig.ticks[-1].linear_velocities) == (still.positions, still.linear_velocities)
+    assert stamp_of(rig.ticks[-1]) == rig.time.now > stamp_of(still)
+    assert rig.bench.call(Trigger, step).success
+    rig.fly(270, 1)
+    stepped = rig.ticks[-1]
+    assert stepped.positions != still.positions
+    rig.fly(271, 5)
+    assert rig.ticks[-1].positions == stepped.positions
+    assert rig.bench.call(SetBool, pause, SetBool.Request(data=False)).success
+    rig.fly(276, 4)
+    assert rig.ticks[-1].positions != stepped.positions
+
+
 def test_simulated_time(bench, world, tmp_path):
     recording = tmp_path / 'flight'
     rig = Flight(bench, world, f'record:={recording}', 'drones.c.stamp:=synced')
@@ -125,21 +145,22 @@ def test_simulated_time(bench, world, tmp_path):
     wrench.wrench.force = Vector3(x=0.5, y=0.0, z=9.0)
     bench.send('b/wrench', stamped(wrench, rig.time.now, ''))
     rig.fly(200, 60)
+    check_pause(rig)
     put(bench, 'drones.b.authority', '')
     put(bench, 'drones.a.authority', 'observe')
     bench.call(SetBool, '/collision_node/set_enabled', SetBool.Request(data=False))
-    rig.fly(260, 20)
+    rig.fly(280, 20)
     bench.call(SetBool, '/collision_node/set_enabled', SetBool.Request(data=True))
-    rig.fly(280, 40)
+    rig.fly(300, 40)
     bench.call(Trigger, '/collision_node/reset')
-    rig.fly(320, 40)
+    rig.fly(340, 40)
     rig.time.set_back(2 * NS)
-    rig.fly(360, 60)
+    rig.fly(380, 60)
     change(bench, Transition.TRANSITION_DEACTIVATE)
-    rig.send(420)
+    rig.send(440)
     change(bench, Transition.TRANSITION_ACTIVATE)
     rig.time.tick()
-    rig.fly(421, 40)
+    rig.fly(441, 40)
     assert not recording.exists()
     assert interrupt(rig.process) == 0, rig.process.output
     bench.serve()

@@ -1,0 +1,170 @@
+"""Between the clients and whoever owns the server: channels out; hands, clock probes and service calls in.
+
+Lives in the server's thread.
+"""
+from __future__ import annotations
+
+import asyncio
+import json
+import statistics
+from collections import Counter, deque
+from collections.abc import Awaitable, Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from . import protocol
+from .errors import RefusedError
+from .hand_sample import HandSample, read_hand
+from .protocol import CLOCK_PROBE, CLOCK_REPLY, HANDS, Channel, Service
+
+if TYPE_CHECKING:
+    from .client import Client
+
+# service calls of all clients that wait for an answer
+MOST_CALLS = 32
+# delays kept for the percentiles
+WINDOW = 512
+MOST_LETTERS = 64
+
+
+class Owner(Protocol):
+    """What the server asks of the node, in the server's thread."""
+
+    def now_ns(self) -> int:
+        """The node's time, ns."""
+
+    def take_hand(self, name: str, sample: HandSample) -> None:
+        """A sample of a hand; RefusedError where there is no such hand."""
+
+    def call(self, service: str, arguments: dict[str, Any]) -> Awaitable[tuple[bool, str]]:
+        """Success and message of a service; RefusedError where the arguments are wrong."""
+
+    def watched(self, topic: str, count: int) -> None:
+        """So many subscriptions to a topic there are now."""
+
+
+class Stats(NamedTuple):
+    """clients now; messages published by topic and refusals by cause, ever; delays from a stamp to here, ms."""
+
+    clients: int
+    published: dict[str, int]
+    dropped: dict[str, int]
+    delays_ms: tuple[float, ...]
+
+    def median_ms(self) -> float | None:
+        """None before the first."""
+        return statistics.median(self.delays_ms) if self.delays_ms else None
+
+
+class Hub:
+    """See the module.  `publish` and `stats` are called by the server."""
+
+    def __init__(self, owner: Owner, channels: Iterable[Channel], services: Iterable[Service], hands: Iterable[str]):
+        self._owner = owner
+        self.channels = {channel.id: channel for channel in channels}
+        self.services = {service.id: service for service in services}
+        self.topics = {channel.topic: channel for channel in self.channels.values()}
+        self._inputs = {CLOCK_PROBE, *(HANDS + name for name in hands)}
+        self.clients: set[Client] = set()
+        self.dropped: Counter[str] = Counter()
+        self._published: Counter[str] = Counter()
+        self._delays: deque[float] = deque(maxlen=WINDOW)
+        self._counts: Counter[int] = Counter()
+        self._latest: dict[int, tuple[int, bytes]] = {}
+        self._calls: set[asyncio.Task] = set()
+        self._session = str(owner.now_ns())
+
+    # from the owner
+
+    def publish(self, topic: str, time_ns: int, payload: bytes, delay_ns: int | None) -> None:
+        """A message for whoever subscribed; delay_ns: since its stamp, where it has one."""
+        channel = self.topics[topic]
+        self._published[topic] += 1
+        if delay_ns is not None:
+            self._delays.append(delay_ns / 1e6)
+        if channel.latched:
+            self._latest[channel.id] = time_ns, payload
+        for client in self.clients:
+            client.put(channel, time_ns, payload)
+
+    def stats(self) -> Stats:
+        """Counts so far."""
+        return Stats(len(self.clients), dict(self._published), dict(self.dropped), tuple(self._delays))
+
+    # from the clients
+
+    def enter(self, client: Client) -> None:
+        """A client is here: tell it what there is."""
+        self.clients.add(client)
+        put = client.outbox.put_text
+        put(protocol.server_info('hakoniwa_rigid', self._session))
+        put(protocol.as_text('advertise', channels=[c.described() for c in self.channels.values()]))
+        put(protocol.as_text('advertiseServices', services=[s.described() for s in self.services.values()]))
+
+    def leave(self, client: Client) -> None:
+        """It is gone."""
+        self.clients.discard(client)
+        for channel in client.subscriptions.values():
+            self.unsubscribed(channel)
+
+    def subscribed(self, client: Client, subscription: int, channel: int) -> None:
+        """One more subscription; what is latched is sent at once."""
+        self._count(channel, 1)
+        if channel in self._latest:
+            time_ns, payload = self._latest[channel]
+            client.outbox.put_event(subscription, protocol.message_data(subscription, time_ns, payload))
+
+    def unsubscribed(self, channel: int) -> None:
+        """One less."""
+        self._count(channel, -1)
+
+    def _count(self, channel: int, change: int) -> None:
+        self._counts[channel] += change
+        self._owner.watched(self.channels[channel].topic, self._counts[channel])
+
+    def check_topic(self, topic: str) -> None:
+        """RefusedError where clients may not publish."""
+        if topic not in self._inputs:
+            known = ', '.join(sorted(self._inputs))
+            raise RefusedError('unknown_topic', f'{topic[:80]!r} takes nothing; these do: {known}')
+
+    def take(self, client: Client, topic: str, payload: bytes) -> None:
+        """A message of a client on a topic that was checked."""
+        now = self._owner.now_ns()
+        if topic == CLOCK_PROBE:
+            self._reply(client, payload, now)
+        else:
+            self._owner.take_hand(topic.removeprefix(HANDS), read_hand(payload, now))
+
+    def _reply(self, client: Client, payload: bytes, now: int) -> None:
+        """The time at the node, to the one who asked: client, id and t0 come back as they were."""
+        try:
+            content = json.loads(payload)
+            echo = {key: content[key] for key in ('client', 'id', 't0') if key != 'client' or key in content}
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise RefusedError('malformed_probe', 'must be a JSON object with client, id, t0') from error
+        if not all(isinstance(v, str | int | float) and len(str(v)) <= MOST_LETTERS for v in echo.values()):
+            raise RefusedError('malformed_probe', 'client, id, t0: must be words or numbers')
+        client.put(self.topics[CLOCK_REPLY], now, json.dumps({**echo, 'server_ns': str(now)}).encode())
+
+    def call(self, client: Client, service: int, call: int, encoding: str, payload: bytes) -> None:
+        """A service call; its answer comes when it comes."""
+        if service not in self.services or encoding != 'json' or len(self._calls) >= MOST_CALLS:
+            self.dropped['refused_call'] += 1
+            text = f'no service {service} that takes {encoding[:40]}, or too many calls at a time'
+            client.outbox.put_text(protocol.call_failure(service, call, text))
+            return
+        task = asyncio.get_running_loop().create_task(self._answer(client, self.services[service], call, payload))
+        self._calls.add(task)
+        task.add_done_callback(self._calls.discard)
+
+    async def _answer(self, client: Client, service: Service, call: int, payload: bytes) -> None:
+        try:
+            arguments = json.loads(payload or b'{}')
+            if not isinstance(arguments, dict):
+                raise RefusedError('refused_call', f'{service.name}: must be a JSON object')
+            success, message = await self._owner.call(service.name, arguments)
+            frame = protocol.call_response(service.id, call, {'success': success, 'message': message})
+        except (ValueError, RecursionError) as error:    # RefusedError is one
+            self.dropped['refused_call'] += 1
+            frame = protocol.call_failure(service.id, call, str(error))
+        client.outbox.put_text(frame)

@@ -1,0 +1,119 @@
+"""A world as the page draws it: the JSON of /scene.  Lengths in m, quaternions xyzw; docs/web.md has the keys."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from hakoniwa_rigid.engine import (
+    Box,
+    Capsule,
+    Compound,
+    Cone,
+    ConvexHull,
+    Cylinder,
+    Ellipsoid,
+    HalfSpace,
+    HeightField,
+    Shape,
+    Sphere,
+    TriangleMesh,
+)
+from hakoniwa_rigid.scene import rotations as rot
+from hakoniwa_rigid.scene.world_types import DroneModel, Pose, WallConfig, WorldConfig
+
+# m: of a rotor that no file gives a size, as a part of the distance to its nearest neighbour
+RADIUS_PART = 0.45
+LONE_RADIUS = 0.1   # m, of a rotor without neighbours
+# digits of a vertex; the rest is noise on a screen
+DIGITS = 5
+HERE = Pose()
+
+
+def scene_message(world: WorldConfig) -> bytes:
+    """The message of /scene."""
+    view = {
+        'world': world.name,
+        'frame': 'world',
+        'drones': [{'name': d.name, **_model(d.model)} for d in world.drones],
+        'walls': [wall for w in world.walls for wall in _walls(w)],
+        'objects': [{'name': o.name, 'parts': _parts(o.shape), **_pose(o.pose.position, o.pose.quat)}
+                    for o in world.objects],
+        'hands': [hand.name for hand in world.hands],
+    }
+    return json.dumps(view, separators=(',', ':'), allow_nan=False).encode()
+
+
+def hover_speeds(model: DroneModel, thrust: float) -> list[float]:
+    """Speeds of the rotors, rad/s, with which they lift `thrust` N together, all by the same share; > 0 is counter-
+    clockwise from above."""
+    lift = sum(rotor.thrust_coefficient for rotor in model.rotors)
+    speed = float(np.sqrt(max(thrust, 0.0) / lift)) if lift > 0.0 else 0.0
+    return [speed if rotor.spin == 'ccw' else -speed for rotor in model.rotors]
+
+
+def _model(model: DroneModel) -> dict[str, Any]:
+    places = np.array([rotor.position for rotor in model.rotors]).reshape(-1, 3)
+    rotors = [{'position': list(rotor.position), 'radius': _rotor_radius(places, k), 'spin': rotor.spin}
+              for k, rotor in enumerate(model.rotors)]
+    return {'model': model.name, 'mass': model.mass, 'parts': _parts(model.shape), 'rotors': rotors}
+
+
+def _walls(wall: WallConfig) -> list[dict[str, Any]]:
+    """A compound as several walls."""
+    forms = _parts(wall.shape, wall.pose)
+    names = [wall.name] if len(forms) == 1 else [f'{wall.name}/{k}' for k in range(len(forms))]
+    return [{'name': name, **form} for name, form in zip(names, forms, strict=True)]
+
+
+def _rotor_radius(places: np.ndarray, k: int) -> float:
+    others = np.delete(places, k, axis=0)
+    if not len(others):
+        return LONE_RADIUS
+    return round(float(RADIUS_PART * np.linalg.norm(others - places[k], axis=1).min()), DIGITS)
+
+
+def _parts(shape: Shape, pose: Pose = HERE) -> list[dict[str, Any]]:
+    """A shape as shapes that are no compounds, each with its pose in the same frame as `pose`."""
+    if not isinstance(shape, Compound):
+        return [{**_form(shape), 'pose': _pose(pose.position, pose.quat)}]
+    q = np.array(pose.quat)
+    placed = [(part.shape, Pose(tuple(np.array(pose.position) + rot.rotate(q, np.array(part.pos))),
+                                tuple(rot.multiply(q, np.array(part.quat))))) for part in shape.parts]
+    return [form for part, at in placed for form in _parts(part, at)]
+
+
+def _pose(position, quat) -> dict[str, list[float]]:
+    w, x, y, z = (float(v) for v in quat)
+    return {'position': [float(v) for v in position], 'orientation_xyzw': [x, y, z, w]}
+
+
+def _form(shape: Shape) -> dict[str, Any]:
+    """Type and dimensions.  What has faces is a mesh, a hull or a height field; what is left is a mesh of outlines."""
+    match shape:
+        case Box():
+            return {'type': 'box', 'size': list(shape.size)}
+        case Sphere():
+            return {'type': 'sphere', 'radius': shape.radius}
+        case Capsule():
+            return {'type': 'capsule', 'radius': shape.radius, 'length': shape.length}
+        case Cylinder():
+            return {'type': 'cylinder', 'radius': shape.radius, 'height': shape.height}
+        case Cone():
+            return {'type': 'cone', 'radius': shape.radius, 'height': shape.height}
+        case Ellipsoid():
+            return {'type': 'ellipsoid', 'semi_axes': list(shape.semi_axes)}
+        case HalfSpace():
+            return {'type': 'plane', 'normal': list(shape.normal), 'offset': shape.offset}
+        case HeightField():
+            return {'type': 'heightfield', **_faces(shape)}
+        case ConvexHull():
+            return {'type': 'hull', **_faces(shape)}
+        case TriangleMesh():
+            return {'type': 'mesh', **_faces(shape)}
+    raise TypeError(f'no picture of a {type(shape).__name__}')
+
+
+def _faces(shape: Shape) -> dict[str, list]:
+    return {'vertices': np.round(shape.vertices, DIGITS).tolist(), 'faces': np.asarray(shape.faces).tolist()}

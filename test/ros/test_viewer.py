@@ -1,0 +1,282 @@
+"""The viewer beside a collision node in simulated time: what a page sees and does, through a socket and DDS."""
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import signal
+import sys
+import threading
+from collections import defaultdict
+
+import pytest
+import yaml
+
+pytest.importorskip('aiohttp', reason="pip install 'hakoniwa_rigid[web]'")
+
+import harness
+from geometry_msgs.msg import Point, Pose, Vector3, Wrench, WrenchStamped
+from hakoniwa_rigid.msg import ContactEvent, ContactEventArray, FleetState, HandJoints
+from harness import LATCHED, START, WAIT, Process, interrupt, odometry, values
+from rclpy.serialization import deserialize_message
+from rig import WORLD, Rig
+from sockets import connected
+from visualization_msgs.msg import Marker, MarkerArray
+
+from hakoniwa_rigid.paths import config_file
+from hakoniwa_rigid.replay.types import Decoder
+from hakoniwa_rigid.ros.qos import INPUT
+from hakoniwa_rigid.ros.viewer_params import VIEWER as VIEWER_PARAMETERS
+from hakoniwa_rigid.scene import world_file as worlds
+
+pytestmark = pytest.mark.ros
+VIEWER = 'hakoniwa_rigid.ros.viewer_node'
+TOPICS = ('fleet/states_corrected', 'contact_events', 'hands/right', 'markers', 'scene', 'server_stats', 'clock_reply',
+          'objects', 'rotors')
+
+
+class Page:
+    """A client in a thread of its own, so that the test's thread can serve ROS."""
+
+    def __init__(self, address):
+        self.got = defaultdict(list)    # payloads by topic
+        self.answers, self.statuses = [], []
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        self._open = connected(address)
+        self.client = self.do(self._open.__aenter__())
+        self._reader = asyncio.run_coroutine_threadsafe(self._read(), self._loop)
+
+    def do(self, work):
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(WAIT)
+
+    async def _read(self):
+        async for frame in self.client.ws:
+            if isinstance(frame.data, str):
+                self.statuses.append(json.loads(frame.data))
+            elif frame.data[0] == 1:
+                self.got[TOPICS[int.from_bytes(frame.data[1:5], 'little')]].append(frame.data[13:])
+            else:
+                self.answers.append(json.loads(frame.data[13 + int.from_bytes(frame.data[9:13], 'little'):]))
+
+    def subscribe(self, *topics):
+        self.do(self.client.subscribe(**{topic: TOPICS.index(topic) for topic in topics}))
+
+    def call(self, bench, name, **arguments):
+        """The answer of a service."""
+        ids = {s['name']: s['id'] for s in self.client.told['advertiseServices']['services']}
+        count = len(self.answers)
+        self.do(self.client.call(ids[name], json.dumps(arguments).encode()))
+        bench.until(lambda: len(self.answers) > count, f'an answer of {name}')
+        return self.answers[-1]
+
+    def close(self):
+        self.do(self._open.__aexit__(None, None, None))
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(WAIT)
+
+
+@pytest.fixture(scope='module')
+def rig(tmp_path_factory):
+    """The node of the small world, for all tests."""
+    path = tmp_path_factory.mktemp('viewer') / 'world.yaml'
+    path.write_text(WORLD)
+    with harness.bench() as bench:
+        made = Rig(bench, path)
+        made.world = path
+        yield made
+
+
+@pytest.fixture(scope='module')
+def viewer(rig):
+    """The viewer's process, beside the node's."""
+    process = rig.bench.start(VIEWER, f'world:={rig.world}', 'port:=0', 'use_sim_time:=true')
+    rig.bench.until(lambda: 'socket:' in process.output or not process.alive, 'the viewer', START)
+    assert process.alive, process.output
+    return process
+
+
+@pytest.fixture
+def page(viewer):
+    page = Page(re.search(r'page: (http://localhost:\d+/)', viewer.output).group(1))
+    yield page
+    page.close()
+
+
+def hand(stamp, x):
+    """A flat hand of 25 joints in front of c, which hovers at (0, 5, 1)."""
+    return {'stamp_ns': str(stamp), 'hand': 'right', 'frame_id': 'world', 'names': [f'joint{k}' for k in range(25)],
+            'positions': [[x, 4.95 + 0.004 * k, 1.0] for k in range(25)], 'radii': [0.02] * 25,
+            'orientations_xyzw': [[0, 0, 0, 1]] * 25, 'is_valid': [True] * 25}
+
+
+def seen(rig, page, topic):
+    """Tick until a message of a topic has come."""
+    for _ in range(2000):
+        if page.got[topic]:
+            return page.got[topic]
+        rig.time.tick()
+        rig.bench.serve()
+    raise AssertionError(f'nothing on {topic}: {rig.bench.processes[-1].output}')
+
+
+def wait_for_the_time(rig, page):
+    """Probe the viewer's clock until it is the node's: it has to find /clock first."""
+    page.subscribe('clock_reply')
+    page.do(page.client.advertise(1, '/clock_probe'))
+
+    def agree():
+        rig.time.tick()
+        count = len(page.got['clock_reply'])
+        page.do(page.client.publish(1, {'client': 'c', 'id': 1, 't0': '0'}))
+        rig.bench.until(lambda: len(page.got['clock_reply']) > count, 'the time')
+        return int(json.loads(page.got['clock_reply'][-1])['server_ns']) == rig.time.now
+
+    rig.bench.until(agree, 'the time of the node')
+
+
+def test_a_page_sees_and_pushes(rig, page):
+    bench = rig.bench
+    wait_for_the_time(rig, page)
+    page.subscribe('fleet/states_corrected', 'contact_events', 'hands/right', 'scene')
+    seen(rig, page, 'fleet/states_corrected')
+
+    # what the node published, byte for byte; readable by its schema alone
+    published = []
+    bench.node.create_subscription(FleetState, 'fleet/states_corrected', published.append, INPUT, raw=True)
+    bench.until(lambda: rig.time.tick() and published, 'a tick')
+    bench.until(lambda: published[-1] == page.got['fleet/states_corrected'][-1], 'the newest state')
+    channel = next(c for c in page.client.told['advertise']['channels'] if c['topic'] == '/fleet/states_corrected')
+    state = Decoder({channel['schemaName']: channel['schema']}).decode(channel['schemaName'],
+                                                                       page.got['fleet/states_corrected'][-1])
+    assert list(state.names) == ['a', 'b', 'c']
+    scene = json.loads(page.got['scene'][0])
+    assert [d['name'] for d in scene['drones']] == ['a', 'b', 'c']
+    assert scene['drones'][0]['parts'][0]['type'] == 'sphere'
+    assert scene['hands'] == ['right']
+
+    # a hand from the page strikes c, and everybody hears of it
+    tracker = bench.inbox(HandJoints, 'hands/right', INPUT)
+    page.do(page.client.advertise(9, '/hands/right'))
+    rig.connect('c/odom', lambda: odometry(rig.time.now, (0, 5, 1)))
+    for k in range(600):
+        bench.send('c/odom', odometry(rig.time.now, (0, 5, 1)))
+        page.do(page.client.publish(9, hand(rig.time.now, -0.6 + 0.01 * min(k, 60))))
+        rig.time.tick()
+        bench.serve()
+        if any(e.kind == ContactEvent.DRONE_HAND for e in rig.events):
+            break
+    struck = [e for e in rig.events if e.kind == ContactEvent.DRONE_HAND][0]
+    assert {struck.body_a, struck.body_b} == {'c', 'right'}
+    assert abs(struck.impulse.x) > 0.0
+    bench.until(lambda: page.got['contact_events'], 'the event at the page')
+    heard = deserialize_message(page.got['contact_events'][0], ContactEventArray).events[0]
+    assert heard.id == rig.events[0].id
+    assert list(tracker[0].names) == [f'joint{k}' for k in range(25)]
+    assert tracker[0].header.frame_id == 'world'
+    bench.until(lambda: page.got['hands/right'], 'the hand at the page')
+
+    # refused, with the cause
+    page.do(page.client.publish(9, hand(rig.time.now + 10**9, 0.0)))
+    bench.until(lambda: page.statuses, 'a status')
+    assert 'hand_from_future: stamp_ns: 1.0' in page.statuses[0]['message']
+    page.subscribe('server_stats')
+    stats = json.loads(seen(rig, page, 'server_stats')[-1])
+    assert (stats['clients'], stats['dropped']['hand_from_future']) == (1, 1)
+    bench.until(lambda: values(rig.diagnostics, 'sockets').get('hand_from_future') == '1', 'a report')
+
+
+def test_a_page_asks_the_node(rig, page):
+    bench = rig.bench
+    wait_for_the_time(rig, page)
+    rig.connect('a/odom', lambda: odometry(rig.time.now, (-1, 0, 1)))
+    assert page.call(bench, '/set_paused', paused=True) == {'success': True, 'message':
+                                                           'the scene stands still, time goes on'}
+
+    still = fly(rig, 10)
+    assert fly(rig, 10) == still
+    assert page.call(bench, '/step', ticks=3)['success']
+    assert fly(rig, 10) != still
+    assert page.call(bench, '/set_paused', paused=False)['success']
+    assert not page.call(bench, '/step')['success']
+    for name, arguments in (('/reset', {}), ('/set_enabled', {'enabled': True})):
+        assert page.call(bench, name, **arguments)['success']
+    count = len(page.statuses)
+    ids = {s['name']: s['id'] for s in page.client.told['advertiseServices']['services']}
+    for wrong in (b'{"paused": 1}', b'{}', b'nonsense'):
+        page.do(page.client.call(ids['/set_paused'], wrong))
+    bench.until(lambda: len(page.statuses) == count + 3, 'failures')
+    assert 'paused must be true or false, got 1' in page.statuses[count]['message']
+
+
+def fly(rig, ticks):
+    """Positions after some ticks in which a moves."""
+    for k in range(ticks):
+        rig.bench.send('a/odom', odometry(rig.time.now, (-1 + 0.01 * k, 0.02 * k, 1)))
+        rig.time.tick()
+    return list(rig.ticks[-1].positions)
+
+
+def test_a_viewer_that_hangs_holds_nobody_up_and_one_that_is_to_end_ends(rig, page, viewer):
+    page.subscribe('fleet/states_corrected', 'contact_events', 'markers')
+    seen(rig, page, 'markers')
+    viewer.signal(signal.SIGSTOP)
+    fly(rig, 300)
+    viewer.signal(signal.SIGCONT)
+    assert interrupt(rig.process) == 0, rig.process.output
+    rig.bench.until(lambda: 'is not there' in page.call(rig.bench, '/reset')['message'], 'the viewer to know it')
+    assert interrupt(viewer) == 0, viewer.output
+
+
+def test_a_start_that_fails_says_why_in_one_line(bench):
+    wrong = {
+        'host:=0.0.0.0': 'parameter host: 0.0.0.0 can be reached from other machines, which needs token, certificate,',
+        'world:=nowhere': 'parameter world: ',
+        'max_rate:=0': 'parameter max_rate: must be between 1 and 100000, got 0',
+    }
+    said = {bench.start(VIEWER, parameter): text for parameter, text in wrong.items()}
+    code = f'import sys; sys.modules["aiohttp"] = None; from {VIEWER} import main; sys.exit(main())'
+    bench.processes.append(Process([sys.executable, '-c', code], bench.domain))
+    said[bench.processes[-1]] = "the viewer needs aiohttp: pip install 'hakoniwa_rigid[web]'"
+    for process, text in said.items():
+        assert process.wait(START) == 1
+        assert process.output.startswith(f'error: {text}')
+        assert len(process.lines) == 1
+
+
+def test_the_shipped_file_lists_every_parameter_with_its_default():
+    listed = yaml.safe_load(config_file('viewer.yaml').read_text())['/**']['ros__parameters']
+    assert listed == {param.name: param.default for param in VIEWER_PARAMETERS}
+
+
+def test_objects_and_rotors(bench):
+    """Objects from the markers; rotors from the thrust: the hummingbird's four share what they lift."""
+    world = worlds.load(config_file('worlds', 'gym.yaml'))
+    process = bench.start(VIEWER, 'world:=gym', 'port:=0')
+    bench.until(lambda: 'socket:' in process.output, 'the viewer', START)
+    page = Page(re.search(r'page: (\S+)', process.output).group(1))
+    page.subscribe('objects', 'rotors')
+    drone = next(d for d in world.drones if d.model.rotors)
+    markers = MarkerArray(markers=[Marker(ns='drones', id=0)] + [
+        Marker(ns='objects', id=k, pose=Pose(position=Point(x=1.0 + k))) for k in range(len(world.objects))])
+    wrench = WrenchStamped(wrench=Wrench(force=Vector3(z=5.0)))
+    wrench.header.frame_id = 'a name of any length'
+
+    drawing = bench.node.create_publisher(MarkerArray, 'markers', LATCHED)
+
+    def told():
+        drawing.publish(markers)
+        bench.send(f'{drone.name}/wrench', wrench)
+        bench.serve()
+        return page.got['objects'] and page.got['rotors']
+
+    bench.until(told, 'objects and rotors')
+    objects, rotors = (json.loads(page.got[topic][-1]) for topic in ('objects', 'rotors'))
+    assert objects['names'] == [body.name for body in world.objects]
+    assert [p[0] for p in objects['positions']] == [1.0 + k for k in range(len(world.objects))]
+    assert rotors['names'] == [drone.name]
+    lift = sum(r.thrust_coefficient * w * w for r, w in zip(drone.model.rotors, rotors['speeds'][0], strict=True))
+    assert abs(lift - 5.0) < 1e-9
+    page.close()
+    assert interrupt(process) == 0, process.output

@@ -1,0 +1,128 @@
+"""A server on a free port of this machine with an owner that takes notes, and clients of the socket for the tests.
+
+The client is aiohttp's, its frames are packed and unpacked here by the specification of the protocol, not by the
+server's own code.
+"""
+from __future__ import annotations
+
+import asyncio
+import json
+import struct
+import time
+from contextlib import asynccontextmanager, contextmanager
+
+import aiohttp
+
+from hakoniwa_rigid.web.access import Settings
+from hakoniwa_rigid.web.errors import RefusedError
+from hakoniwa_rigid.web.protocol import Channel, Service
+from hakoniwa_rigid.web.server import Server
+
+NOW = 1_700_000_000_000_000_000
+CHANNELS = [Channel(1, '/states', 'cdr', 'pkg/msg/State', 'ros2msg', 'float64 x'),
+            Channel(2, '/events', 'cdr', 'pkg/msg/Event', 'ros2msg', 'float64 y', every=True),
+            Channel(3, '/scene', 'json', 'pkg/scene', 'jsonschema', '{"type": "object"}', every=True, latched=True),
+            Channel(4, '/clock_reply', 'json', 'pkg/reply', 'jsonschema', '{"type": "object"}', every=True)]
+SERVICES = [Service(1, '/set_paused', 'pkg/set_paused', {'paused': {'type': 'boolean'}})]
+WAIT = 20.0  # s, bound of every wait
+
+
+class Notes:
+    """An owner whose clock stands at NOW."""
+
+    def __init__(self):
+        self.hands, self.calls, self.counts = [], [], {}
+
+    def now_ns(self):
+        return NOW
+
+    def take_hand(self, name, sample):
+        self.hands.append((name, sample))
+
+    async def call(self, service, arguments):
+        self.calls.append((service, arguments))
+        if not isinstance(arguments.get('paused'), bool):
+            raise RefusedError('refused_call', 'paused must be true or false')
+        return True, f'paused {arguments["paused"]}'
+
+    def watched(self, topic, count):
+        self.counts[topic] = count
+
+
+@contextmanager
+def serving(**settings):
+    """A server and its owner."""
+    notes = Notes()
+    server = Server(Settings(port=0, **settings), notes, CHANNELS, SERVICES, ['right'])
+    try:
+        yield server, notes
+    finally:
+        server.close()
+
+
+class Socket:
+    """A client; `told`: what the server said of itself."""
+
+    def __init__(self, ws):
+        self.ws, self.told, self.statuses = ws, {}, []
+
+    async def text(self):
+        """The next text frame."""
+        return json.loads((await asyncio.wait_for(self.ws.receive(), WAIT)).data)
+
+    async def send(self, op, **fields):
+        await self.ws.send_str(json.dumps({'op': op, **fields}))
+
+    async def subscribe(self, **ids):
+        """Subscriptions by topic name: ids."""
+        channels = {c['topic'].lstrip('/'): c['id'] for c in self.told['advertise']['channels']}
+        await self.send('subscribe', subscriptions=[{'id': i, 'channelId': channels[t]} for t, i in ids.items()])
+
+    async def advertise(self, channel, topic):
+        await self.send('advertise', channels=[{'id': channel, 'topic': topic, 'encoding': 'json', 'schemaName': ''}])
+
+    async def publish(self, channel, content):
+        data = content if isinstance(content, bytes) else json.dumps(content).encode()
+        await self.ws.send_bytes(struct.pack('<BI', 1, channel) + data)
+
+    async def message(self):
+        """(subscription, log time, payload) of the next message; statuses before it are kept."""
+        while True:
+            frame = await asyncio.wait_for(self.ws.receive(), WAIT)
+            if frame.type is aiohttp.WSMsgType.BINARY:
+                opcode, subscription, stamp = struct.unpack_from('<BIQ', frame.data)
+                assert opcode == 1
+                return subscription, stamp, frame.data[13:]
+            assert frame.type is aiohttp.WSMsgType.TEXT, frame
+            self.statuses.append(json.loads(frame.data))
+
+    async def call(self, service, content, encoding=b'json'):
+        await self.ws.send_bytes(struct.pack('<BIII', 2, service, 77, len(encoding)) + encoding + content)
+
+    async def answer(self):
+        """The JSON of the next service response."""
+        frame = await asyncio.wait_for(self.ws.receive(), WAIT)
+        opcode, service, call, length = struct.unpack_from('<BIII', frame.data)
+        assert (opcode, call) == (3, 77)
+        return service, json.loads(frame.data[13 + length:])
+
+
+@asynccontextmanager
+async def connected(address, protocol='foxglove.websocket.v1', **options):
+    """A client that has been told everything."""
+    async with aiohttp.ClientSession() as session, \
+            session.ws_connect(address.replace('http', 'ws', 1).rstrip('/') + '/ws', protocols=(protocol,),
+                               max_msg_size=0, **options) as ws:
+        client = Socket(ws)
+        for _ in range(3):
+            told = await client.text()
+            client.told[told['op']] = told
+        yield client
+
+
+async def until(fact, what):
+    """Wait until `fact()` is true."""
+    end = time.monotonic() + WAIT
+    while not fact():
+        assert time.monotonic() < end, f'waited in vain for: {what}'
+        await asyncio.sleep(0.01)
