@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
 import rclpy
-from rclpy.executors import ExternalShutdownException
+from rclpy.executors import Executor, ExternalShutdownException
 from rclpy.experimental import EventsExecutor
 
 from .errors import StartError
@@ -41,9 +41,9 @@ class Ticking(Protocol):
         """Do the work of a tick."""
 
 
-def spin(node) -> None:
+def spin(node, kind: type[Executor] = EventsExecutor) -> None:
     """Serve `node` until its context ends."""
-    executor = EventsExecutor(context=node.context)
+    executor = kind(context=node.context)
     executor.add_node(node)
     serve = _serve_ticking if isinstance(node, Ticking) else _serve
     try:
@@ -69,8 +69,10 @@ def _serve_ticking(executor: EventsExecutor, node: Ticking) -> None:
     executor.spin_once(timeout_sec=IDLE_TIMEOUT if rest is None else min(rest, IDLE_TIMEOUT))
 
 
-def run(factory: Callable[[], object], args: list[str] | None = None) -> int:
+def run(factory: Callable[[], object], args: list[str] | None = None, kind: type[Executor] = EventsExecutor) -> int:
     """Initialise ROS, build a node with `factory`, spin it; returns the exit code (1 after StartError).
+
+    EventsExecutor ends the process where a node it serves has destroyed a subscription: such nodes need another `kind`.
 
     Under a launcher Ctrl-C reaches a node twice: the second one is ignored while the first is being obeyed.
     """
@@ -78,7 +80,7 @@ def run(factory: Callable[[], object], args: list[str] | None = None) -> int:
     rclpy.init(args=args)
     try:
         node = factory()
-        spin(node)
+        spin(node, kind)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     except Exception as error:

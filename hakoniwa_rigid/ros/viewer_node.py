@@ -17,6 +17,7 @@ from typing import Any
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import WrenchStamped
 from rclpy.clock import Clock, ClockType
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
@@ -251,7 +252,7 @@ class Viewer(Node):
 
 def main(args: list[str] | None = None) -> int:
     """Entry point; returns the exit code."""
-    return run(Viewer, args)
+    return run(Viewer, args, SingleThreadedExecutor)    # subscriptions come and go with the clients
 
 
 if __name__ == '__main__':

@@ -28,6 +28,7 @@ from hakoniwa_rigid.replay.types import Decoder
 from hakoniwa_rigid.ros.qos import INPUT
 from hakoniwa_rigid.ros.viewer_params import VIEWER as VIEWER_PARAMETERS
 from hakoniwa_rigid.scene import world_file as worlds
+from hakoniwa_rigid.sims.hands.figure import WEBXR_NAMES
 
 pytestmark = pytest.mark.ros
 VIEWER = 'hakoniwa_rigid.ros.viewer_node'
@@ -106,7 +107,7 @@ def page(viewer):
 
 def hand(stamp, x):
     """A flat hand of 25 joints in front of c, which hovers at (0, 5, 1)."""
-    return {'stamp_ns': str(stamp), 'hand': 'right', 'frame_id': 'world', 'names': [f'joint{k}' for k in range(25)],
+    return {'stamp_ns': str(stamp), 'hand': 'right', 'frame_id': 'world', 'names': list(WEBXR_NAMES),
             'positions': [[x, 4.95 + 0.004 * k, 1.0] for k in range(25)], 'radii': [0.02] * 25,
             'orientations_xyzw': [[0, 0, 0, 1]] * 25, 'is_valid': [True] * 25}
 
@@ -173,7 +174,7 @@ def test_a_page_sees_and_pushes(rig, page):
     bench.until(lambda: page.got['contact_events'], 'the event at the page')
     heard = deserialize_message(page.got['contact_events'][0], ContactEventArray).events[0]
     assert heard.id == rig.events[0].id
-    assert list(tracker[0].names) == [f'joint{k}' for k in range(25)]
+    assert list(tracker[0].names) == list(WEBXR_NAMES)
     assert tracker[0].header.frame_id == 'world'
     bench.until(lambda: page.got['hands/right'], 'the hand at the page')
 
