@@ -1,0 +1,36 @@
+/** Free objects: balls, boxes, whatever the world has. */
+import { Group, Mesh, MeshLambertMaterial } from 'three';
+
+import type { ObjectPoses, Scene } from '../wire/messages';
+import { OBJECT } from './palette';
+import { bodyGeometry } from './shapes';
+
+export class Objects {
+  readonly group = new Group();
+  private readonly meshes = new Map<string, Mesh>();
+  private drawn: ObjectPoses | undefined;
+
+  show(scene: Scene): void {
+    this.group.clear();
+    this.meshes.clear();
+    const material = new MeshLambertMaterial({ color: OBJECT });
+    for (const { name, parts } of scene.objects) {
+      const mesh = new Mesh(bodyGeometry(parts), material);
+      mesh.visible = false;
+      this.meshes.set(name, mesh);
+      this.group.add(mesh);
+    }
+  }
+
+  update(poses: ObjectPoses | undefined): void {
+    if (!poses || poses === this.drawn) return;
+    this.drawn = poses;
+    poses.names.forEach((name, i) => {
+      const mesh = this.meshes.get(name);
+      if (!mesh) return;
+      mesh.position.fromArray(poses.positions[i]!);
+      mesh.quaternion.fromArray(poses.orientations_xyzw[i]!);
+      mesh.visible = true;
+    });
+  }
+}
