@@ -14,14 +14,20 @@ interface DroneState {
   flags: number;
 }
 
+/** Frames drawn, and ms of this thread that one takes, smoothed. */
+export interface Work {
+  frames: number;
+  busy: number;
+}
+
 /** Positions m and orientations xyzw in the world; latencies ms. */
-export interface PageState {
+export interface PageState extends Work {
   connected: boolean;
+  connections: number;
   drones: Record<string, DroneState>;
   contacts: { id: string; phase: number; kind: string; bodies: string[]; impulse: number[]; position: number[] }[];
   hands: { own: string[]; heard: string[]; sent: number };
   latency: { roundTrip: number; stateAge: number; contactAge: number };
-  frames: number;
   broken: number;
   xr: string;
 }
@@ -52,11 +58,12 @@ function dronesOf(fleet: FleetState | undefined): Record<string, DroneState> {
 }
 
 export function hook(
-  stage: Stage, store: Store, link: Link, sender: HandSender, headset: Headset, frames: () => number,
+  stage: Stage, store: Store, link: Link, sender: HandSender, headset: Headset, work: Work,
 ): Hook {
   return {
     state: () => ({
       connected: link.state === 'open',
+      connections: link.opened,
       drones: dronesOf(store.fleet),
       contacts: store.contacts.map(({ event: e, kind }) => ({
         id: e.id.toString(), phase: e.phase, kind, bodies: [e.body_a, e.body_b],
@@ -64,7 +71,7 @@ export function hook(
       })),
       hands: { own: [...sender.own.keys()], heard: [...store.hands.keys()], sent: sender.sent },
       latency: { roundTrip: store.clock.roundTrip, stateAge: store.stateAge, contactAge: store.contactAge },
-      frames: frames(),
+      ...work,
       broken: link.broken,
       xr: headset.running ?? 'off',
     }),

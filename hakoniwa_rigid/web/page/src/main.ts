@@ -15,10 +15,12 @@ import { Probes } from './wire/probes';
 import { Feel } from './xr/feel';
 import { Headset } from './xr/session';
 
+const address = new URL(location.href);
 const store = new Store();
-const link = new Link(socketAddress(new URL(location.href)));
+const link = new Link(socketAddress(address));
 const probes = new Probes(link, store.clock);
-const stage = new Stage(document.querySelector<HTMLCanvasElement>('#view')!);
+const pixels = Number(address.searchParams.get('pixels')) || undefined;   // for pictures; else as many as can be drawn
+const stage = new Stage(document.querySelector<HTMLCanvasElement>('#view')!, pixels);
 const view = new View(stage, store);
 const sender = new HandSender(link, store);
 const feel = new Feel();
@@ -30,7 +32,7 @@ const panel = new Panel(document.querySelector<HTMLElement>('#panel')!, store, l
   headset: () => void headset.toggle().catch((error: Error) => console.warn(error.message)),
   sound: (on) => (feel.muted = !on),
 });
-let frames = 0;
+const work = { frames: 0, busy: 0 };
 
 /** What the mouse's hand may be meant to push. */
 function targets(): Target[] {
@@ -60,11 +62,13 @@ link.onState = (state) => {
 tool('hand');
 stage.lookAt(new Vector3(0, 0, 1), new Vector3(-1, -0.75, 0.62), 3);
 stage.renderer.setAnimationLoop((time, frame?: XRFrame) => {
+  const now = performance.now();
   if (frame) headset.update(frame, time);
-  view.update(performance.now(), sender.own);
-  panel.frame(performance.now());
-  stage.render();
-  frames += 1;
+  view.update(now, sender.own);
+  panel.frame(now);
+  stage.render(now);
+  work.frames += 1;
+  work.busy += 0.1 * (performance.now() - now - work.busy);
 });
-window.hakoniwa = hook(stage, store, link, sender, headset, () => frames);
+window.hakoniwa = hook(stage, store, link, sender, headset, work);
 link.open();

@@ -3,7 +3,7 @@ import { NodeClock } from './maths/clock';
 import type { Link } from './wire/link';
 import {
   KINDS, stampNs, type ContactEvent, type ContactEventArray, type FleetState, type HandJoints, type ObjectPoses,
-  type RotorSpeeds, type Scene, type ServerStats,
+  type RotorSpeeds, type Scene, type ServerStats, type Vector,
 } from './wire/messages';
 
 /** contacts that are kept */
@@ -11,10 +11,14 @@ const KEPT = 200;
 /** share of a new value in the latency read-outs */
 const SMOOTHING = 0.1;
 
-/** A contact event as shown: impulse N s on body_b, age ms from the impact until it came here (NaN: clock unknown). */
+/**
+ * A contact event as shown: `push` is the impulse, N s, on what can be pushed (a drone or object, not the wall or hand that
+ * it met), age ms from the impact until it came here (NaN: clock unknown).
+ */
 export interface Contact {
   event: ContactEvent;
   kind: string;
+  push: Vector;
   strength: number;
   at: number;
   age: number;
@@ -30,7 +34,9 @@ export class Store {
   /** by name, with the time of arrival, ms */
   readonly hands = new Map<string, { joints: HandJoints; at: number }>();
   contacts: Contact[] = [];
+  /** fleet states so far */
   fleets = 0;
+  private movable = new Set<string>();
   /** ms, smoothed: from the tick, and from an impact, until the page has it */
   stateAge = NaN;
   contactAge = NaN;
@@ -41,6 +47,7 @@ export class Store {
   listen(link: Link): void {
     link.on<Scene>('/scene', (scene) => {
       this.scene = scene;
+      this.movable = new Set([...scene.drones, ...scene.objects].map(({ name }) => name));
       this.sceneListeners.forEach((listener) => listener(scene));
     });
     link.on<FleetState>('/fleet/states_corrected', (fleet) => this.hearFleet(fleet));
@@ -63,9 +70,13 @@ export class Store {
 
   private hearContact(event: ContactEvent): void {
     const at = performance.now();
-    const { x, y, z } = event.impulse;
+    const sign = this.movable.has(event.body_b) || !this.movable.has(event.body_a) ? 1 : -1;
+    const { impulse } = event;
+    const push = { x: sign * impulse.x, y: sign * impulse.y, z: sign * impulse.z };
     const age = this.clock.age(stampNs(event.header.stamp), at);
-    const contact = { event, kind: KINDS[event.kind] ?? '?', strength: Math.hypot(x, y, z), at, age };
+    const contact = {
+      event, kind: KINDS[event.kind] ?? '?', push, strength: Math.hypot(push.x, push.y, push.z), at, age,
+    };
     this.contactAge = smoothed(this.contactAge, age);
     this.contacts.push(contact);
     if (this.contacts.length > KEPT) this.contacts = this.contacts.slice(-KEPT / 2);

@@ -6,7 +6,8 @@ import { openHand, PALM, type Side } from './open_hand';
 import { HandPose } from './sample';
 import type { HandSender } from './sender';
 
-/** ms between samples: 80 Hz; the timer looks oftener, and events come when they come */
+/** ms between samples: 80 Hz; the timer looks oftener, and events come when they come.  A hand that begins to move need not
+ * wait for the turn of the one at rest */
 const INTERVAL = 12.5;
 const TIMER = 4;
 /** m, at most, between samples: the hand flies after a jumping cursor, for the node refuses jumps */
@@ -38,6 +39,7 @@ export class MouseHand {
   private depth = 2;
   private side: 1 | -1 = 1;
   private last = -Infinity;
+  private moved = -Infinity;
   private readonly pose = new HandPose();
   private readonly aim = new Vector3();
   private readonly palm = new Vector3();
@@ -87,7 +89,9 @@ export class MouseHand {
   private drag(event: PointerEvent): void {
     if (event.pointerId !== this.pointer) return;
     this.cursor = [event.clientX, event.clientY];
-    if (event.timeStamp - this.last >= INTERVAL) this.publish(event.timeStamp);
+    if (event.timeStamp - this.moved < INTERVAL) return;
+    this.moved = event.timeStamp;
+    this.publish(event.timeStamp);
   }
 
   private tick(): void {
@@ -103,7 +107,7 @@ export class MouseHand {
     if (!this.held) return;
     clearInterval(this.timer);
     this.pointer = undefined;
-    this.last = -Infinity;
+    this.last = this.moved = -Infinity;
     this.stage.orbit.enabled = true;
     this.sender.release('mouse');
   }

@@ -57,7 +57,7 @@ export class Flashes {
     }
   }
 
-  add({ event, strength, at }: Contact): void {
+  add({ event, push, strength, at }: Contact): void {
     if (event.phase === END || (event.phase !== BEGIN && strength < FAINT)) return;
     const flash = this.flashes[this.next]!;
     this.next = (this.next + 1) % SLOTS;
@@ -65,7 +65,7 @@ export class Flashes {
     flash.strength = strength;
     flash.position.copy(event.position);
     // a touch without impulse still has a normal
-    flash.direction.copy(strength > 0 ? event.impulse : event.normal).normalize();
+    flash.direction.copy(strength > 0 ? push : event.normal).normalize();
   }
 
   update(now: number): void {

@@ -5,12 +5,24 @@ import {
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 
 import { worldFromAnchor } from '../maths/axes';
+import { Pace } from './pace';
 import { BACKGROUND } from './palette';
 
 /** more pixels than this per CSS pixel are not seen, but cost */
 const MOST_PIXELS = 2;
 /** device pixels drawn at most: a wall of screens without a graphics card should stay fluent */
 const MOST_DRAWN = 2560 * 1440;
+
+/** False where the processor draws: smooth edges would cost it more than all the rest. */
+function hasGraphicsCard(): boolean {
+  const context = document.createElement('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true });
+  context?.getExtension('WEBGL_lose_context')?.loseContext();
+  return context !== null;
+}
+
+function affordable(): number {
+  return Math.min(devicePixelRatio, MOST_PIXELS, Math.sqrt(MOST_DRAWN / (innerWidth * innerHeight)));
+}
 
 export class Stage {
   readonly renderer: WebGLRenderer;
@@ -19,9 +31,11 @@ export class Stage {
   readonly room = new Group();
   readonly orbit: OrbitControls;
   private readonly point = new Vector3();
+  private readonly pace: Pace;
 
-  constructor(canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
+  /** With `pixels`, so many are drawn per CSS pixel, however slow that is. */
+  constructor(canvas: HTMLCanvasElement, pixels?: number) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: hasGraphicsCard(), alpha: true });
     this.renderer.xr.enabled = true;
     this.renderer.xr.setReferenceSpaceType('local-floor');
     this.scene.background = new Color(BACKGROUND);
@@ -33,6 +47,7 @@ export class Stage {
     this.orbit = new OrbitControls(this.camera, canvas);
     this.orbit.enableDamping = true;
     this.orbit.maxDistance = 60;
+    this.pace = new Pace(pixels ?? affordable(), pixels !== undefined);
     this.resize();
     addEventListener('resize', () => this.resize());
   }
@@ -65,16 +80,19 @@ export class Stage {
     this.scene.background = on ? null : new Color(BACKGROUND);
   }
 
-  render(): void {
-    if (!this.renderer.xr.isPresenting) this.orbit.update();
+  /** Draws; now in ms. */
+  render(now: number): void {
+    if (!this.renderer.xr.isPresenting) {
+      this.orbit.update();
+      if (this.pace.frame(now / 1000)) this.resize();
+    }
     this.renderer.render(this.scene, this.camera);
   }
 
   private resize(): void {
     if (this.renderer.xr.isPresenting) return;
     const { innerWidth: width, innerHeight: height } = window;
-    const ratio = Math.min(devicePixelRatio, MOST_PIXELS, Math.sqrt(MOST_DRAWN / (width * height)));
-    this.renderer.setPixelRatio(ratio);
+    this.renderer.setPixelRatio(this.pace.ratio);
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();

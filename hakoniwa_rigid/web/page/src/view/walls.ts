@@ -28,7 +28,7 @@ const GRID = {
 
 function gridMaterial(base: Color): ShaderMaterial {
   const uniforms = { base: { value: base }, line: { value: LINE }, solid: { value: 1 } };
-  return new ShaderMaterial({ ...GRID, uniforms, side: FrontSide, transparent: true });
+  return new ShaderMaterial({ ...GRID, uniforms, side: FrontSide });
 }
 
 /** A plane's half-space in the world. */
@@ -73,7 +73,9 @@ export class Walls {
     this.seeThrough = seeThrough;
     for (const grid of this.grids) {
       grid.uniforms.solid!.value = seeThrough ? 0 : 1;
+      grid.transparent = seeThrough;
       grid.depthWrite = !seeThrough;
+      grid.needsUpdate = true;
     }
   }
 
@@ -83,7 +85,6 @@ export class Walls {
     const grid = gridMaterial(normal.z > 0.9 ? FLOOR : WALL);
     this.grids.push(grid);
     const patch = new Mesh(patchGeometry(corners, normal), grid);
-    patch.renderOrder = -1;   // behind everything that is transparent too
     this.group.add(patch);
     this.group.add(new LineSegments(outline(corners), new LineBasicMaterial({ color: LINE })));
   }

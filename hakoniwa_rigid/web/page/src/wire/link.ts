@@ -24,7 +24,8 @@ interface Call {
 export class Link {
   state: LinkState = 'connecting';
   onState: (state: LinkState) => void = () => undefined;
-  /** messages that could not be decoded */
+  /** connections so far, and messages that could not be decoded */
+  opened = 0;
   broken = 0;
   private client: FoxgloveClient | undefined;
   private socket: WebSocket | undefined;
@@ -53,6 +54,7 @@ export class Link {
     this.client = client;
     client.on('open', () => {
       this.wait = FIRST_WAIT;
+      this.opened += 1;
       this.change('open');
     });
     client.on('close', () => this.closed());
