@@ -55,6 +55,7 @@ function tool(chosen: Tool): void {
 store.listen(link);
 store.contactListeners.push((contact) => feel.contact(contact, headset.buzzers));
 headset.onChange = () => panel.headset(headset.offered, headset.running);
+link.onWord = (word) => panel.say(word);
 link.onState = (state) => {
   panel.state(state);
   if (state === 'open') probes.start();

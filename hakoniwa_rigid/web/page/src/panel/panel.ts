@@ -5,8 +5,9 @@ import { ContactList } from './contact_list';
 import { element } from './element';
 import { readings } from './readings';
 
-/** ms between refreshes of the read-outs */
+/** ms between refreshes of the read-outs, and for which a word stays */
 const REFRESH = 500;
+const WORD = 8000;
 
 export type Tool = 'hand' | 'camera';
 
@@ -32,6 +33,7 @@ export class Panel {
   private fleets = 0;
   private frames = 0;
   private refreshed = performance.now();
+  private said = 0;
 
   constructor(root: HTMLElement, private readonly store: Store, private readonly link: Link, actions: Actions) {
     this.list = new ContactList(store);
@@ -54,12 +56,19 @@ export class Panel {
     this.headsetButton.textContent = running ? 'Leave' : offered === 'immersive-ar' ? 'Enter AR' : 'Enter VR';
   }
 
+  /** A word of the node's for the person at the page. */
+  say(word: string): void {
+    this.note.textContent = word;
+    this.said = performance.now();
+  }
+
   /** Counts a frame, and refreshes what is read twice a second; now in ms. */
   frame(now: number): void {
     this.frames += 1;
     this.list.refresh(now);
     const span = (now - this.refreshed) / 1000;
     if (span * 1000 < REFRESH) return;
+    if (now - this.said > WORD) this.note.textContent = '';
     const { store } = this;
     const rates = { states: (store.fleets - this.fleets) / span, frames: this.frames / span };
     [this.fleets, this.frames, this.refreshed] = [store.fleets, 0, now];
@@ -103,7 +112,7 @@ export class Panel {
 
   private async ask(service: string, request: unknown): Promise<boolean> {
     const { success, message } = await this.link.call(service, request);
-    this.note.textContent = success ? '' : message;
+    this.say(success ? '' : message);
     return success;
   }
 }

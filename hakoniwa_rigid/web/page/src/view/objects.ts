@@ -13,10 +13,13 @@ export class Objects {
   show(scene: Scene): void {
     this.group.clear();
     this.meshes.clear();
+    this.drawn = undefined;
     const material = new MeshLambertMaterial({ color: OBJECT });
-    for (const { name, parts } of scene.objects) {
+    for (const { name, parts, position, orientation_xyzw: turn } of scene.objects) {
       const mesh = new Mesh(bodyGeometry(parts), material);
-      mesh.visible = false;
+      mesh.visible = position !== undefined;   // its start, until it is heard of
+      mesh.position.fromArray(position ?? [0, 0, 0]);
+      mesh.quaternion.fromArray(turn ?? [0, 0, 0, 1]);
       this.meshes.set(name, mesh);
       this.group.add(mesh);
     }

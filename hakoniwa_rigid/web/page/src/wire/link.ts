@@ -24,6 +24,8 @@ interface Call {
 export class Link {
   state: LinkState = 'connecting';
   onState: (state: LinkState) => void = () => undefined;
+  /** what the node has to say: why it refused something, mostly */
+  onWord: (word: string) => void = () => undefined;
   /** connections so far, and messages that could not be decoded */
   opened = 0;
   broken = 0;
@@ -62,6 +64,7 @@ export class Link {
     client.on('advertise', (channels) => channels.forEach((c) => this.subscribe(c)));
     client.on('unadvertise', (ids) => this.forget(ids));
     client.on('advertiseServices', (services) => services.forEach((s) => this.services.set(s.name, s)));
+    client.on('status', ({ message }) => this.onWord(message));
     client.on('message', ({ subscriptionId, data }) => this.receive(subscriptionId, data));
     client.on('serviceCallResponse', ({ callId, data }) => this.answered(callId, data));
     client.on('serviceCallFailure', ({ callId, message }) => this.finish(callId, { success: false, message }));

@@ -105,7 +105,7 @@ export interface Scene {
   frame: string;
   drones: DroneModel[];
   walls: Shape[];
-  objects: { name: string; parts: Shape[] }[];
+  objects: { name: string; parts: Shape[]; position?: Triple; orientation_xyzw?: Quadruple }[];
   hands: string[];
 }
 

@@ -118,6 +118,20 @@ async function wear(context, address, reader) {
   await page.close();
 }
 
+/** The picture of the documentation: sharp, near, in the middle of a push. */
+async function picture(context, address) {
+  const page = await openPage(context, `${address}?pixels=2`);
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.mouse.move(480, 380);
+  for (let i = 0; i < 3; i += 1) await page.mouse.wheel(0, -120);
+  await page.waitForTimeout(4000);   // trails grow, and every frame takes its time
+  const drone = await mouse.pushable(page);
+  await mouse.strokeThrough(page, drone);
+  const { picture: png } = await mouse.strokeThrough(page, drone);
+  writeFileSync(options.picture, png);
+  await page.close();
+}
+
 /** A whole fleet: what one frame costs this page's thread, without the drawing itself. */
 async function fleet(context) {
   if (options.address) return;
@@ -159,7 +173,8 @@ try {
   await timed(comesBack, page, mock);
   await page.close();
   await timed(wear, context, address, reader);
-  await timed(fleet, context);
+  if (options.picture) await timed(picture, context, address);
+  else await timed(fleet, context);
 } catch (error) {
   report.errors.push(error.stack);
 } finally {
