@@ -79,8 +79,8 @@ export function hook(
     project: (spot) => stage.project(new Vector3().fromArray(spot)),
     inHeadset: (spot) => new Vector3().fromArray(spot).applyMatrix4(stage.room.matrixWorld).toArray(),
     onFleet: (listener) => {
-      store.fleetListeners.push(listener);
-      return () => void store.fleetListeners.splice(store.fleetListeners.indexOf(listener), 1);
+      store.fleetListeners.add(listener);
+      return () => void store.fleetListeners.delete(listener);
     },
   };
 }

@@ -12,8 +12,8 @@ const KEPT = 200;
 const SMOOTHING = 0.1;
 
 /**
- * A contact event as shown: `push` is the impulse, N s, on what can be pushed (a drone or object, not the wall or hand that
- * it met), age ms from the impact until it came here (NaN: clock unknown).
+ * A contact event as shown: `push` is the impulse, N s, on what can be pushed (a drone or object, not the wall or hand
+ * that it met), age ms from the impact until it came here (NaN: clock unknown).
  */
 export interface Contact {
   event: ContactEvent;
@@ -41,7 +41,7 @@ export class Store {
   stateAge = NaN;
   contactAge = NaN;
   readonly sceneListeners: ((scene: Scene) => void)[] = [];
-  readonly fleetListeners: ((fleet: FleetState, at: number) => void)[] = [];
+  readonly fleetListeners = new Set<(fleet: FleetState, at: number) => void>();
   readonly contactListeners: ((contact: Contact) => void)[] = [];
 
   listen(link: Link): void {

@@ -6,12 +6,17 @@ import { openHand, PALM, type Side } from './open_hand';
 import { HandPose } from './sample';
 import type { HandSender } from './sender';
 
-/** ms between samples: 80 Hz; the timer looks oftener, and events come when they come.  A hand that begins to move need not
- * wait for the turn of the one at rest */
+/**
+ * ms between samples: 80 Hz; the timer looks oftener, and events come when they come.  A hand that begins to move need
+ * not wait for the turn of the one at rest
+ */
 const INTERVAL = 12.5;
 const TIMER = 4;
-/** m, at most, between samples: the hand flies after a jumping cursor, for the node refuses jumps */
-const MOST_STEP = 0.25;
+/** m/s, at most: the hand flies after a jumping cursor, as the node refuses jumps, and a late event is no blow */
+const FASTEST = 2.5;
+/** ms, between the stamps of two samples: at least, and at most to move in */
+const LEAST_BASE = 1;
+const MOST_BASE = 50;
 /** rad by which the palm looks away from the camera instead of sideways, so that the hand is seen as a hand */
 const TILT = 0.5;
 /** share of the depth that a wheel's step moves the hand, and m it may come near the camera */
@@ -72,6 +77,7 @@ export class MouseHand {
     this.cursor = [event.clientX, event.clientY];
     this.choosePlane();
     this.palm.copy(this.pointAt());
+    this.last = event.timeStamp - INTERVAL;
     this.publish(event.timeStamp);
     this.timer = setInterval(() => this.tick(), TIMER);
   }
@@ -127,10 +133,12 @@ export class MouseHand {
     return this.aim.set(x * high * this.stage.camera.aspect, y * high, -1).multiplyScalar(this.depth);
   }
 
-  private publish(at: number): void {
+  /** A sample of ms `when`, or just after the last one: an event may come later than a later turn of the timer. */
+  private publish(when: number): void {
+    const at = Math.max(when, this.last + LEAST_BASE);
+    const reach = (FASTEST * Math.min(at - this.last, MOST_BASE)) / 1000;
+    this.palm.add(this.pointAt().sub(this.palm).clampLength(0, reach));
     this.last = at;
-    const step = this.pointAt().sub(this.palm);
-    this.palm.add(step.clampLength(0, MOST_STEP));
     const { camera, room } = this.stage;
     camera.updateMatrixWorld();
     this.toWorld.copy(room.matrixWorld).invert().multiply(camera.matrixWorld);

@@ -8,6 +8,7 @@ import { readings } from './readings';
 /** ms between refreshes of the read-outs, and for which a word stays */
 const REFRESH = 500;
 const WORD = 8000;
+const HINT = 'drag: push with the hand · wheel while dragging: nearer, farther · right drag: turn the view';
 
 export type Tool = 'hand' | 'camera';
 
@@ -39,8 +40,7 @@ export class Panel {
     this.list = new ContactList(store);
     const head = element('header', '', element('h1', '', 'hakoniwa_rigid'), this.world, this.pill);
     const side = element('aside', '', this.controls(actions), this.note, this.table, this.list.root);
-    const hint = element('footer', '', 'drag: push with the hand · wheel while dragging: nearer, farther · right drag: turn the view');
-    root.append(head, side, hint);
+    root.append(head, side, element('footer', '', HINT));
     this.headsetButton.hidden = true;
     this.state(link.state);
   }

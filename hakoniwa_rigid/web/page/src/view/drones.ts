@@ -1,7 +1,7 @@
 /** All drones: those of one look share their geometry and are drawn together. */
 import {
-  DoubleSide, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshBasicMaterial, MeshLambertMaterial, Quaternion, Vector3,
-  type BufferGeometry, type Color, type Material,
+  DoubleSide, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshBasicMaterial, MeshLambertMaterial, Quaternion,
+  Vector3, type BufferGeometry, type Color, type Material,
 } from 'three';
 
 import { IN_CONTACT, STALE, type DroneModel, type FleetState, type RotorSpeeds, type Scene } from '../wire/messages';

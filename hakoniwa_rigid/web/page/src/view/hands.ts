@@ -22,6 +22,12 @@ interface Drawn {
   valid: ArrayLike<number | boolean>;
 }
 
+/** A hand as the node hears it, with the time of arrival, ms. */
+interface Heard {
+  joints: HandJoints;
+  at: number;
+}
+
 export class Hands {
   readonly group = new Group();
   private readonly joints: InstancedMesh;
@@ -50,7 +56,7 @@ export class Hands {
   }
 
   /** Draws own hands (by name) and the others that were heard of lately. */
-  update(own: ReadonlyMap<string, HandPose>, heard: ReadonlyMap<string, { joints: HandJoints; at: number }>, now: number): void {
+  update(own: ReadonlyMap<string, HandPose>, heard: ReadonlyMap<string, Heard>, now: number): void {
     this.joint = 0;
     this.bone = 0;
     for (const pose of own.values()) this.draw(pose, SKIN);

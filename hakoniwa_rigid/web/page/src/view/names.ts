@@ -40,7 +40,8 @@ export class Names {
     this.group.clear();
     this.pairs = [...drones].map((drone) => {
       const map = picture(drone.name, `#${drone.colour.getHexString()}`);
-      const sprite = new Sprite(new SpriteMaterial({ map, sizeAttenuation: false, depthWrite: false, transparent: true }));
+      const look = { map, sizeAttenuation: false, depthWrite: false, transparent: true };
+      const sprite = new Sprite(new SpriteMaterial(look));
       sprite.scale.set((SIZE * map.image.width) / HEIGHT, SIZE, 1);
       sprite.renderOrder = 2;
       sprite.visible = false;

@@ -1,4 +1,4 @@
-/** Where the room stands in the real one: a pinch (or a controller's select) that is held carries it, letting go fixes it. */
+/** Where the room stands in the real one: a held pinch (or a controller's select) carries it, letting go fixes it. */
 import { Matrix4, Quaternion, Vector3 } from 'three';
 
 import { facingAway, spotOnFloor } from '../maths/anchor';

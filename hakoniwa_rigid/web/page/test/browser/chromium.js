@@ -18,7 +18,7 @@ export async function openBrowser(executablePath, viewport) {
     executablePath, args: FLAGS, viewport, ignoreHTTPSErrors: true,
   });
   const close = async () => {
-    await context.close();
+    await context.close().catch(() => undefined);   // it may be gone already
     rmSync(folder, { recursive: true, force: true });
   };
   return { context, close };

@@ -29,7 +29,8 @@ export class MockNode {
       [topic, new MessageWriter(parse(schemaOf(name), { ros2: true }))]));
     this.channels = [
       ...Object.entries(CDR).map(([topic, name]) => ({
-        topic, encoding: 'cdr', schemaName: `hakoniwa_rigid/msg/${name}`, schema: schemaOf(name), schemaEncoding: 'ros2msg',
+        topic, encoding: 'cdr', schemaName: `hakoniwa_rigid/msg/${name}`, schema: schemaOf(name),
+        schemaEncoding: 'ros2msg',
       })),
       ...JSON_TOPICS.map((topic) => ({ topic, encoding: 'json', schemaName: '', schema: '', schemaEncoding: '' })),
     ].map((channel, i) => ({ id: i + 1, ...channel }));

@@ -48,15 +48,17 @@ export class MockPhysics {
   }
 
   push(drone, { name, joint, velocity }, events) {
-    const speed = length(velocity);
     const away = minus(drone.position, joint);
-    const direction = speed > 0 ? velocity.map((x) => x / speed) : away.map((x) => x / (length(away) || 1));
-    const depth = REACH - length(away);
-    drone.position = drone.position.map((x, k) => x + depth * direction[k]);
+    const gap = length(away) || 1;
+    const speed = length(velocity);
+    const approach = away.reduce((sum, x, k) => sum + x * velocity[k], 0);
+    // a hand that comes takes the drone along, one that goes or rests is only in its way
+    const direction = approach > 0 ? velocity.map((x) => x / speed) : away.map((x) => x / gap);
+    drone.position = drone.position.map((x, k) => x + (REACH - gap) * direction[k]);
     if (drone.touch) return;
     drone.touch = {
       id: this.nextId++, phase: 0, hand: name, drone: drone.name, point: joint, normal: direction,
-      impulse: direction.map((x) => x * MASS * Math.min(speed, 5)), on: drone.name,
+      impulse: direction.map((x) => x * MASS * Math.min(speed, 5)),
     };
     events.push(drone.touch);
   }

@@ -7,7 +7,9 @@ const BIG = {
   model: 'api-1', mass: 0.68, parts: [{ type: 'box', size: [0.5, 0.5, 0.1], pose: at(0, 0, 0) }],
   rotors: CORNERS.map(([x, y], i) => ({ position: [0.25 * x, 0.25 * y, 0], radius: 0.12, spin: i % 2 ? 'cw' : 'ccw' })),
 };
-const SMALL = { model: 'unity', mass: 0.71, parts: [{ type: 'box', size: [0.2, 0.2, 0.05], pose: at(0, 0, 0) }], rotors: [] };
+const SMALL = {
+  model: 'unity', mass: 0.71, parts: [{ type: 'box', size: [0.2, 0.2, 0.05], pose: at(0, 0, 0) }], rotors: [],
+};
 
 export const WALLS = [
   plane('floor', [0, 0, 1], 0), plane('ceiling', [0, 0, -1], -4), plane('east', [-1, 0, 0], -5),
@@ -21,7 +23,8 @@ export function roomOf(n) {
   const starts = Array.from({ length: n }, (_, i) => {
     const ring = Math.ceil(i / 8);
     const angle = (2 * Math.PI * i) / 8 + 0.4 * ring;
-    return { name: `d${i}`, position: [1.1 * ring * Math.cos(angle), 1.1 * ring * Math.sin(angle), 1.4 + 0.12 * (i % 3)] };
+    const [x, y] = [1.1 * ring * Math.cos(angle), 1.1 * ring * Math.sin(angle)];
+    return { name: `d${i}`, position: [x, y, 1.4 + 0.12 * (i % 3)] };
   });
   const drones = starts.map(({ name }, i) => ({ name, ...(i % 2 ? BIG : SMALL) }));
   const scene = { world: 'mock_room', frame: 'world', drones, walls: WALLS, objects: [], hands: ['left', 'right'] };

@@ -50,7 +50,7 @@ export async function until(page, what, test, argument, timeout = 8000) {
   });
 }
 
-/** Drags the hand from the left through a drone, at `speed` m/s; returns how far the drone came, m, and the contacts. */
+/** Drags the hand from the left into a drone, at `speed` m/s; returns how far the drone came, m, and the contacts. */
 export async function strokeThrough(page, drone, speed = 1.2) {
   const { position } = (await state(page)).drones[drone];
   const known = (await state(page)).contacts.length;
@@ -96,54 +96,64 @@ async function timedPush(page, drone, to, y) {
     const move = new Promise((done) => {
       const stop = window.hakoniwa.onFleet((fleet, at) => {
         const i = 3 * fleet.names.indexOf(name);
-        if (Math.hypot(...start.map((s, k) => fleet.positions[i + k] - s)) < 1e-3) return;
+        if (Math.hypot(...start.map((s, k) => fleet.positions[i + k] - s)) < 3e-3) return;
         stop();
         done(at);
       });
     });
-    window.push = Promise.all([jump, move]).then(([from, at]) => at - from);
+    const late = new Promise((_, fail) => setTimeout(() => fail(new Error(`${name} does not move`)), 8000));
+    window.push = Promise.race([Promise.all([jump, move]).then(([from, at]) => at - from), late]);
   }, drone);
   await page.mouse.move(to, y);
   return page.evaluate(() => window.push);
 }
 
-/** Waits until a drone has not moved for 60 ms. */
-function rest(page, drone) {
-  return page.evaluate((name) => new Promise((done) => {
-    let [from, since] = [[Infinity, 0, 0], 0];
+/** Waits until a drone has been for 60 ms where it stands by itself, by less than a push is told by. */
+function rest(page, drone, home) {
+  return page.evaluate(([name, place]) => new Promise((done, fail) => {
+    let since = Infinity;
     const stop = window.hakoniwa.onFleet((fleet, at) => {
       const i = 3 * fleet.names.indexOf(name);
-      if (Math.hypot(...from.map((s, k) => fleet.positions[i + k] - s)) > 2e-4) {
-        [from, since] = [Array.from(fleet.positions.slice(i, i + 3)), at];
-      } else if (at - since > 60) {
-        stop();
-        done();
-      }
+      if (Math.hypot(...place.map((s, k) => fleet.positions[i + k] - s)) > 1e-3) since = Infinity;
+      else since = Math.min(since, at);
+      if (at - since <= 60) return;
+      stop();
+      done();
     });
-  }), drone);
+    setTimeout(() => {
+      stop();
+      fail(new Error(`${name} does not come to rest`));
+    }, 8000);
+  }), [drone, home]);
 }
 
-/** Times `count` pushes of a few cm, from just beside a drone into it; ms each. */
+/** Where the hand touches a drone, m to its right: from `along` on, so many m every so many ms. */
+async function touchFrom(page, drone, home, { x, y, scale }, along, step, pause) {
+  await page.mouse.move(x + along * scale, y);
+  await rest(page, drone, home);
+  for (let at = along; at < 0.1; at += step) {
+    await page.mouse.move(x + at * scale, y);
+    await page.waitForTimeout(pause);
+    if (distance((await state(page)).drones[drone].position, home) > 2e-3) return at;
+  }
+  throw new Error(`${drone}: the hand goes through it`);
+}
+
+/** Times `count` pushes, from a cm beside a drone into it; ms each. */
 export async function timePushes(page, drone, count) {
-  await rest(page, drone);
-  const { position } = (await state(page)).drones[drone];
-  const { x, y, scale } = await frameAt(page, position);
+  const home = (await state(page)).drones[drone].position;
+  const place = await frameAt(page, home);
+  const { x, y, scale } = place;
   await page.mouse.move(x - START * scale, y);
   await page.mouse.down();
-  // where the hand touches: a few mm at a time
-  let touch = -START;
-  for (;; touch += 0.01) {
-    await page.mouse.move(x + touch * scale, y);
-    await page.waitForTimeout(20);
-    const now = (await state(page)).drones[drone].position;
-    if (distance(now, position) > 1e-3) break;
-    if (touch > 0.1) throw new Error(`${drone}: the hand goes through it`);
-  }
-  const [from, to] = [x + (touch - 0.025) * scale, x + (touch + 0.04) * scale];
+  // first roughly, then slowly enough that the touch is seen before the next step
+  const roughly = await touchFrom(page, drone, home, place, -START, 0.02, 20);
+  const touch = await touchFrom(page, drone, home, place, roughly - 0.1, 0.005, 60);
+  const [from, to] = [x + (touch - 0.009) * scale, x + (touch + 0.03) * scale];
   const taken = [];
   for (let i = 0; i < count; i += 1) {
     await page.mouse.move(from, y);
-    await rest(page, drone);
+    await rest(page, drone, home);
     taken.push(await timedPush(page, drone, to, y));
   }
   await page.mouse.up();

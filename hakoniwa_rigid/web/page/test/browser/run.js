@@ -23,6 +23,7 @@ const FLEET = 50;
 const HALF = 16;   // px, of the boxes that are looked at
 const built = new URL('../../../dist', import.meta.url).pathname;
 const report = { errors: [], seconds: {} };
+const stops = [];
 mkdirSync(options.out, { recursive: true });
 
 /** A stand-in, or the node that was named; `drop` hangs up on the page. */
@@ -120,10 +121,10 @@ async function wear(context, address, reader) {
 
 /** The picture of the documentation: sharp, near, in the middle of a push. */
 async function picture(context, address) {
-  const page = await openPage(context, `${address}?pixels=2`);
+  const page = await openPage(context, `${address}?pixels=1.5`);
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.mouse.move(480, 380);
-  for (let i = 0; i < 3; i += 1) await page.mouse.wheel(0, -120);
+  for (let i = 0; i < 6; i += 1) await page.mouse.wheel(0, -120);
   await page.waitForTimeout(4000);   // trails grow, and every frame takes its time
   const drone = await mouse.pushable(page);
   await mouse.strokeThrough(page, drone);
@@ -136,6 +137,7 @@ async function picture(context, address) {
 async function fleet(context) {
   if (options.address) return;
   const node = await nodeOf(FLEET);
+  stops.push(node.stop);
   const page = await openPage(context, node.address);
   report.fleet = await page.evaluate(async () => {
     const from = performance.now();
@@ -146,7 +148,6 @@ async function fleet(context) {
   });
   await page.screenshot({ path: `${options.out}/fleet.png` });
   await page.close();
-  node.stop();
 }
 
 /** Runs one part, and notes how long it took, s, or why it failed; the others run all the same. */
@@ -161,6 +162,7 @@ async function timed(part, ...args) {
 }
 
 const { address, mock, stop } = await nodeOf(DRONES);
+stops.push(stop);
 const { context, close } = await openBrowser(options.chromium, { width: 960, height: 540 });
 try {
   const reader = await Reader.open(context);
@@ -179,6 +181,6 @@ try {
   report.errors.push(error.stack);
 } finally {
   await close();
-  stop();
+  stops.forEach((end) => end());
 }
 process.stdout.write(JSON.stringify(report, (_, value) => (typeof value === 'bigint' ? value.toString() : value)));

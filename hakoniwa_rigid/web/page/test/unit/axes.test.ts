@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 import { ROS_TO_XR, worldFromAnchor } from '../../src/maths/axes';
 import { facingAway, REACH, spotOnFloor } from '../../src/maths/anchor';
 
-const near = (got: Vector3, x: number, y: number, z: number) => expect(got.distanceTo(new Vector3(x, y, z))).toBeLessThan(1e-12);
+function near(got: Vector3, x: number, y: number, z: number): void {
+  expect(got.distanceTo(new Vector3(x, y, z))).toBeLessThan(1e-12);
+}
 
 test('WebXR axes (x right, y up, -z forward) are ROS (-z, -x, y)', () => {
   // forward, left and up of ROS, as a headset sees them

@@ -10,9 +10,13 @@ import { shapeGeometry } from '../../src/view/shapes';
 import { socketAddress } from '../../src/wire/link';
 import { roomOf } from '../browser/mock_world.js';
 
-const plane = (x: number, y: number, z: number, offset: number): HalfSpace => ({ normal: new Vector3(x, y, z), offset });
+function plane(x: number, y: number, z: number, offset: number): HalfSpace {
+  return { normal: new Vector3(x, y, z), offset };
+}
+
 const ROOM = [
-  plane(0, 0, 1, 0), plane(0, 0, -1, -4), plane(-1, 0, 0, -5), plane(1, 0, 0, -5), plane(0, -1, 0, -4), plane(0, 1, 0, -4),
+  plane(0, 0, 1, 0), plane(0, 0, -1, -4), plane(-1, 0, 0, -5), plane(1, 0, 0, -5), plane(0, -1, 0, -4),
+  plane(0, 1, 0, -4),
 ];
 
 /** Vector area of a polygon, m^2. */
@@ -71,7 +75,8 @@ test('a mesh has its own triangles, and an unknown type says so', () => {
 test('rotors stand where the model has them, or above the corners where it has none', () => {
   const [small, big] = roomOf(2).scene.drones;
   const table = airframeOf(big as never);
-  expect(table.rotors.map(({ centre }) => [centre.x, centre.y])).toEqual([[0.25, 0.25], [-0.25, 0.25], [-0.25, -0.25], [0.25, -0.25]]);
+  const places = table.rotors.map(({ centre }) => [centre.x, centre.y]);
+  expect(places).toEqual([[0.25, 0.25], [-0.25, 0.25], [-0.25, -0.25], [0.25, -0.25]]);
   expect(table.rotors.map(({ sign }) => sign)).toEqual([1, -1, 1, -1]);
   const made = airframeOf(small as never).rotors;
   expect(made).toHaveLength(4);
