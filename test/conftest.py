@@ -14,7 +14,7 @@ from hakoniwa_rigid.ros.domain import free_domain
 # nodes each, would be late for each other.
 NODES = ('test/ros/', 'test/launch/')
 # Modules whose tests share what takes long to make.
-TOGETHER = ('/test_million_pairs.py', '/test_shape_table.py', '/test_bits.py')
+TOGETHER = ('/test_million_pairs.py', '/test_shape_table.py', '/test_bits.py', '/test_page.py')
 # held as long as the process lives
 _held = ExitStack()
 _domain = _held.enter_context(free_domain(None))

@@ -1,0 +1,41 @@
+/** Own hands: which body of the world each one moves, and their samples on the wire. */
+import type { Store } from '../store';
+import type { Link } from '../wire/link';
+import { sampleOf, type HandPose } from './sample';
+
+export type Role = 'left' | 'right' | 'mouse';
+
+/** The world's hand that a role moves: of that name, else one named after it; a mouse takes any. */
+export function bodyOf(role: Role, hands: readonly string[]): string | undefined {
+  const alike = hands.find((name) => name === role) ?? hands.find((name) => name.endsWith(role));
+  return alike ?? (role === 'mouse' ? hands.find((name) => name === 'right') ?? hands[0] : undefined);
+}
+
+export class HandSender {
+  /** own hands that are there now, by the name of their body */
+  readonly own = new Map<string, HandPose>();
+  sent = 0;
+
+  constructor(private readonly link: Link, private readonly store: Store) {}
+
+  body(role: Role): string | undefined {
+    return bodyOf(role, this.store.scene?.hands ?? []);
+  }
+
+  /** Shows a hand and publishes it, captured at a time of the performance clock, ms. */
+  send(role: Role, pose: HandPose, capturedAt: number): void {
+    const name = this.body(role);
+    if (name === undefined) return;
+    this.own.set(name, pose);
+    // a stamp of an unknown clock would be refused, or worse, believed
+    if (!this.store.clock.known || !pose.anyValid) return;
+    const sample = sampleOf(name, pose, this.store.clock.nodeTime(capturedAt));
+    if (this.link.send(`/hands/${name}`, sample)) this.sent += 1;
+  }
+
+  /** The hand is gone; the node forgets it by itself. */
+  release(role: Role): void {
+    const name = this.body(role);
+    if (name !== undefined) this.own.delete(name);
+  }
+}

@@ -1,0 +1,86 @@
+/** What the browser tests (and curious people in the console) see of the page: `window.hakoniwa`. */
+import { Vector3 } from 'three';
+
+import type { HandSender } from './hand/sender';
+import type { Store } from './store';
+import type { Stage } from './view/stage';
+import type { FleetState, Scene } from './wire/messages';
+import type { Link } from './wire/link';
+import type { Headset } from './xr/session';
+
+interface DroneState {
+  position: number[];
+  orientation: number[];
+  flags: number;
+}
+
+/** Frames drawn, and ms of this thread that one takes, smoothed. */
+export interface Work {
+  frames: number;
+  busy: number;
+}
+
+/** Positions m and orientations xyzw in the world; latencies ms. */
+export interface PageState extends Work {
+  connected: boolean;
+  connections: number;
+  drones: Record<string, DroneState>;
+  contacts: { id: string; phase: number; kind: string; bodies: string[]; impulse: number[]; position: number[] }[];
+  hands: { own: string[]; heard: string[]; sent: number };
+  latency: { roundTrip: number; stateAge: number; contactAge: number };
+  broken: number;
+  xr: string;
+}
+
+export interface Hook {
+  state(): PageState;
+  scene(): Scene | undefined;
+  /** where a spot of the world is on the page, CSS pixels */
+  project(spot: number[]): [number, number];
+  /** where a spot of the world is in WebXR space, m */
+  inHeadset(spot: number[]): number[];
+  /** called with every fleet state when it arrives, with the time, ms; returns what ends it */
+  onFleet(listener: (fleet: FleetState, at: number) => void): () => void;
+}
+
+declare global {
+  interface Window {
+    hakoniwa: Hook;
+  }
+}
+
+function dronesOf(fleet: FleetState | undefined): Record<string, DroneState> {
+  return Object.fromEntries((fleet?.names ?? []).map((name, i) => [name, {
+    position: Array.from(fleet!.positions.subarray(3 * i, 3 * i + 3)),
+    orientation: Array.from(fleet!.orientations.subarray(4 * i, 4 * i + 4)),
+    flags: fleet!.flags[i] ?? 0,
+  }]));
+}
+
+export function hook(
+  stage: Stage, store: Store, link: Link, sender: HandSender, headset: Headset, work: Work,
+): Hook {
+  return {
+    state: () => ({
+      connected: link.state === 'open',
+      connections: link.opened,
+      drones: dronesOf(store.fleet),
+      contacts: store.contacts.map(({ event: e, kind }) => ({
+        id: e.id.toString(), phase: e.phase, kind, bodies: [e.body_a, e.body_b],
+        impulse: [e.impulse.x, e.impulse.y, e.impulse.z], position: [e.position.x, e.position.y, e.position.z],
+      })),
+      hands: { own: [...sender.own.keys()], heard: [...store.hands.keys()], sent: sender.sent },
+      latency: { roundTrip: store.clock.roundTrip, stateAge: store.stateAge, contactAge: store.contactAge },
+      ...work,
+      broken: link.broken,
+      xr: headset.running ?? 'off',
+    }),
+    scene: () => store.scene,
+    project: (spot) => stage.project(new Vector3().fromArray(spot)),
+    inHeadset: (spot) => new Vector3().fromArray(spot).applyMatrix4(stage.room.matrixWorld).toArray(),
+    onFleet: (listener) => {
+      store.fleetListeners.add(listener);
+      return () => void store.fleetListeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/** The page: socket -> store -> view; mouse or headset -> hands -> socket. */
+import './style.css';
+
+import { MOUSE, TOUCH, Vector3 } from 'three';
+
+import { MouseHand, type Target } from './hand/mouse_hand';
+import { HandSender } from './hand/sender';
+import { hook } from './hook';
+import { Panel, type Tool } from './panel/panel';
+import { Store } from './store';
+import { Stage } from './view/stage';
+import { View } from './view/view';
+import { Link, socketAddress } from './wire/link';
+import { Probes } from './wire/probes';
+import { Feel } from './xr/feel';
+import { Headset } from './xr/session';
+
+const address = new URL(location.href);
+const store = new Store();
+const link = new Link(socketAddress(address));
+const probes = new Probes(link, store.clock);
+const pixels = Number(address.searchParams.get('pixels')) || undefined;   // for pictures; else as many as can be drawn
+const stage = new Stage(document.querySelector<HTMLCanvasElement>('#view')!, pixels);
+const view = new View(stage, store);
+const sender = new HandSender(link, store);
+const feel = new Feel();
+const headset = new Headset(stage, view.walls, sender, feel);
+const mouse = new MouseHand(stage, sender, targets);
+const panel = new Panel(document.querySelector<HTMLElement>('#panel')!, store, link, {
+  tool,
+  view: () => view.lookAtDrones(),
+  headset: () => void headset.toggle().catch((error: Error) => console.warn(error.message)),
+  sound: (on) => (feel.muted = !on),
+});
+const work = { frames: 0, busy: 0 };
+
+/** What the mouse's hand may be meant to push. */
+function targets(): Target[] {
+  return [...view.drones.views.values()].filter(({ seen }) => seen).map(({ position }) => ({
+    spot: position.clone().applyMatrix4(stage.room.matrixWorld),
+    page: stage.project(position),
+  }));
+}
+
+/** Who has the left button, or the one finger. */
+function tool(chosen: Tool): void {
+  const hand = chosen === 'hand';
+  mouse.enabled = hand;
+  stage.orbit.mouseButtons = hand
+    ? { LEFT: null, MIDDLE: MOUSE.PAN, RIGHT: MOUSE.ROTATE }
+    : { LEFT: MOUSE.ROTATE, MIDDLE: MOUSE.DOLLY, RIGHT: MOUSE.PAN };
+  stage.orbit.touches = { ONE: hand ? null : TOUCH.ROTATE, TWO: TOUCH.DOLLY_ROTATE };
+}
+
+store.listen(link);
+store.contactListeners.push((contact) => feel.contact(contact, headset.buzzers));
+headset.onChange = () => panel.headset(headset.offered, headset.running);
+link.onWord = (word) => panel.say(word);
+link.onState = (state) => {
+  panel.state(state);
+  if (state === 'open') probes.start();
+};
+tool('hand');
+stage.lookAt(new Vector3(0, 0, 1), new Vector3(-1, -0.75, 0.62), 3);
+stage.renderer.setAnimationLoop((time, frame?: XRFrame) => {
+  const now = performance.now();
+  if (frame) headset.update(frame, time);
+  view.update(now, sender.own);
+  panel.frame(now);
+  stage.render(now);
+  work.frames += 1;
+  work.busy += 0.1 * (performance.now() - now - work.busy);
+});
+window.hakoniwa = hook(stage, store, link, sender, headset, work);
+link.open();

@@ -1,0 +1,118 @@
+/** What is written over the picture: connection, buttons, read-outs, contacts. */
+import type { Store } from '../store';
+import type { Link, LinkState } from '../wire/link';
+import { ContactList } from './contact_list';
+import { element } from './element';
+import { readings } from './readings';
+
+/** ms between refreshes of the read-outs, and for which a word stays */
+const REFRESH = 500;
+const WORD = 8000;
+const HINT = 'drag: push with the hand · wheel while dragging: nearer, farther · right drag: turn the view';
+
+export type Tool = 'hand' | 'camera';
+
+export interface Actions {
+  tool(tool: Tool): void;
+  view(): void;
+  headset(): void;
+  sound(on: boolean): void;
+}
+
+const STATES: Record<LinkState, string> = { connecting: 'connecting …', open: 'live', closed: 'no connection' };
+
+export class Panel {
+  private readonly pill = element('span', 'pill');
+  private readonly world = element('span', 'world');
+  private readonly note = element('div', 'note');
+  private readonly pauseButton = element('button', '', 'Pause');
+  private readonly stepButton = element('button', '', 'Step');
+  private readonly headsetButton = element('button', 'strong', 'Enter AR');
+  private readonly table = element('table', 'readings');
+  private readonly list: ContactList;
+  private paused = false;
+  private fleets = 0;
+  private frames = 0;
+  private refreshed = performance.now();
+  private said = 0;
+
+  constructor(root: HTMLElement, private readonly store: Store, private readonly link: Link, actions: Actions) {
+    this.list = new ContactList(store);
+    const head = element('header', '', element('h1', '', 'hakoniwa_rigid'), this.world, this.pill);
+    const side = element('aside', '', this.controls(actions), this.note, this.table, this.list.root);
+    root.append(head, side, element('footer', '', HINT));
+    this.headsetButton.hidden = true;
+    this.state(link.state);
+  }
+
+  state(state: LinkState): void {
+    this.pill.textContent = STATES[state];
+    this.pill.dataset.state = state;
+  }
+
+  /** The headset's button: what it offers, or that it runs. */
+  headset(offered: string | undefined, running: string | undefined): void {
+    this.headsetButton.hidden = !offered && !running;
+    this.headsetButton.textContent = running ? 'Leave' : offered === 'immersive-ar' ? 'Enter AR' : 'Enter VR';
+  }
+
+  /** A word of the node's for the person at the page. */
+  say(word: string): void {
+    this.note.textContent = word;
+    this.said = performance.now();
+  }
+
+  /** Counts a frame, and refreshes what is read twice a second; now in ms. */
+  frame(now: number): void {
+    this.frames += 1;
+    this.list.refresh(now);
+    const span = (now - this.refreshed) / 1000;
+    if (span * 1000 < REFRESH) return;
+    if (now - this.said > WORD) this.note.textContent = '';
+    const { store } = this;
+    const rates = { states: (store.fleets - this.fleets) / span, frames: this.frames / span };
+    [this.fleets, this.frames, this.refreshed] = [store.fleets, 0, now];
+    this.world.textContent = store.scene?.world ?? '';
+    this.table.replaceChildren(...readings(store, rates).map(([name, value]) =>
+      element('tr', '', element('td', '', name), element('td', 'value', value)),
+    ));
+  }
+
+  private controls({ tool, view, headset, sound }: Actions): HTMLElement {
+    const reset = element('button', '', 'Reset');
+    const look = element('button', '', 'View all');
+    const hand = element('button', 'tool on', 'Hand');
+    const camera = element('button', 'tool', 'Camera');
+    const mute = element('button', 'tool on', 'Sound');
+    const choose = (chosen: Tool) => {
+      hand.classList.toggle('on', chosen === 'hand');
+      camera.classList.toggle('on', chosen === 'camera');
+      tool(chosen);
+    };
+    hand.onclick = () => choose('hand');
+    camera.onclick = () => choose('camera');
+    look.onclick = view;
+    mute.onclick = () => sound(mute.classList.toggle('on'));
+    reset.onclick = () => void this.ask('/reset', {});
+    this.stepButton.onclick = () => void this.ask('/step', { ticks: 1 });
+    this.stepButton.disabled = true;
+    this.pauseButton.onclick = () => void this.pause();
+    this.headsetButton.onclick = headset;
+    return element(
+      'div', 'controls', this.pauseButton, this.stepButton, reset, look, hand, camera, mute, this.headsetButton,
+    );
+  }
+
+  private async pause(): Promise<void> {
+    if (!(await this.ask('/set_paused', { paused: !this.paused }))) return;
+    this.paused = !this.paused;
+    this.pauseButton.textContent = this.paused ? 'Resume' : 'Pause';
+    this.stepButton.disabled = !this.paused;
+  }
+
+  private async ask(service: string, request: unknown): Promise<boolean> {
+    const { success, message } = await this.link.call(service, request);
+    this.say(success ? '' : message);
+    return success;
+  }
+}

@@ -1,0 +1,90 @@
+/** The newest of everything that was heard; views read it once a frame, listeners hear of each message. */
+import { NodeClock } from './maths/clock';
+import type { Link } from './wire/link';
+import {
+  KINDS, stampNs, type ContactEvent, type ContactEventArray, type FleetState, type HandJoints, type ObjectPoses,
+  type RotorSpeeds, type Scene, type ServerStats, type Vector,
+} from './wire/messages';
+
+/** contacts that are kept */
+const KEPT = 200;
+/** share of a new value in the latency read-outs */
+const SMOOTHING = 0.1;
+
+/**
+ * A contact event as shown: `push` is the impulse, N s, on what can be pushed (a drone or object, not the wall or hand
+ * that it met), age ms from the impact until it came here (NaN: clock unknown).
+ */
+export interface Contact {
+  event: ContactEvent;
+  kind: string;
+  push: Vector;
+  strength: number;
+  at: number;
+  age: number;
+}
+
+export class Store {
+  readonly clock = new NodeClock();
+  scene: Scene | undefined;
+  fleet: FleetState | undefined;
+  rotors: RotorSpeeds | undefined;
+  objects: ObjectPoses | undefined;
+  stats: ServerStats = {};
+  /** by name, with the time of arrival, ms */
+  readonly hands = new Map<string, { joints: HandJoints; at: number }>();
+  contacts: Contact[] = [];
+  /** fleet states so far */
+  fleets = 0;
+  private movable = new Set<string>();
+  /** ms, smoothed: from the tick, and from an impact, until the page has it */
+  stateAge = NaN;
+  contactAge = NaN;
+  readonly sceneListeners: ((scene: Scene) => void)[] = [];
+  readonly fleetListeners = new Set<(fleet: FleetState, at: number) => void>();
+  readonly contactListeners: ((contact: Contact) => void)[] = [];
+
+  listen(link: Link): void {
+    link.on<Scene>('/scene', (scene) => {
+      this.scene = scene;
+      this.movable = new Set([...scene.drones, ...scene.objects].map(({ name }) => name));
+      this.sceneListeners.forEach((listener) => listener(scene));
+    });
+    link.on<FleetState>('/fleet/states_corrected', (fleet) => this.hearFleet(fleet));
+    link.on<ContactEventArray>('/contact_events', ({ events }) => events.forEach((e) => this.hearContact(e)));
+    link.on<HandJoints>('/hands/', (joints, topic) => {
+      this.hands.set(joints.hand || topic.slice('/hands/'.length), { joints, at: performance.now() });
+    });
+    link.on<RotorSpeeds>('/rotors', (rotors) => (this.rotors = rotors));
+    link.on<ObjectPoses>('/objects', (objects) => (this.objects = objects));
+    link.on<ServerStats>('/server_stats', (stats) => (this.stats = stats));
+  }
+
+  private hearFleet(fleet: FleetState): void {
+    const at = performance.now();
+    this.fleet = fleet;
+    this.fleets += 1;
+    this.stateAge = smoothed(this.stateAge, this.clock.age(stampNs(fleet.header.stamp), at));
+    for (const listener of this.fleetListeners) listener(fleet, at);
+  }
+
+  private hearContact(event: ContactEvent): void {
+    const at = performance.now();
+    const sign = this.movable.has(event.body_b) || !this.movable.has(event.body_a) ? 1 : -1;
+    const { impulse } = event;
+    const push = { x: sign * impulse.x, y: sign * impulse.y, z: sign * impulse.z };
+    const age = this.clock.age(stampNs(event.header.stamp), at);
+    const contact = {
+      event, kind: KINDS[event.kind] ?? '?', push, strength: Math.hypot(push.x, push.y, push.z), at, age,
+    };
+    this.contactAge = smoothed(this.contactAge, age);
+    this.contacts.push(contact);
+    if (this.contacts.length > KEPT) this.contacts = this.contacts.slice(-KEPT / 2);
+    for (const listener of this.contactListeners) listener(contact);
+  }
+}
+
+function smoothed(old: number, value: number): number {
+  if (Number.isNaN(value)) return old;
+  return Number.isNaN(old) ? value : old + SMOOTHING * (value - old);
+}

@@ -1,0 +1,145 @@
+/** All drones: those of one look share their geometry and are drawn together. */
+import {
+  DoubleSide, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshBasicMaterial, MeshLambertMaterial, Quaternion,
+  Vector3, type BufferGeometry, type Color, type Material,
+} from 'three';
+
+import { IN_CONTACT, STALE, type DroneModel, type FleetState, type RotorSpeeds, type Scene } from '../wire/messages';
+import { airframeOf, type Airframe } from './airframe';
+import { BODY, CONTACT, STALE_GREY, droneColour } from './palette';
+import { visualRate } from './rotors';
+
+const HIDDEN = new Matrix4().makeScale(0, 0, 0);
+const ONE = new Vector3(1, 1, 1);
+/** s, for which a drone keeps the colour of a contact */
+const GLOW = 0.25;
+
+/** One drone: where it is now (world), and what its rotors do (rad). */
+export interface DroneView {
+  name: string;
+  colour: Color;
+  position: Vector3;
+  orientation: Quaternion;
+  flags: number;
+  seen: boolean;
+  glow: number;
+  angles: Float64Array;
+  flock: Flock;
+  slot: number;
+}
+
+/** Drones of one look: an instanced mesh for each of their materials. */
+class Flock {
+  readonly bodies: InstancedMesh[];
+  readonly accents: InstancedMesh;
+  readonly blades: InstancedMesh;
+  readonly discs: InstancedMesh;
+
+  constructor(readonly look: Airframe, count: number, parent: Group) {
+    const mesh = (geometry: BufferGeometry, material: Material, n: number) => {
+      const made = new InstancedMesh(geometry, material, n);
+      made.instanceMatrix.setUsage(DynamicDrawUsage);
+      made.frustumCulled = false;
+      for (let i = 0; i < n; i += 1) made.setMatrixAt(i, HIDDEN);
+      parent.add(made);
+      return made;
+    };
+    const rotors = count * look.rotors.length;
+    const glass = { transparent: true, depthWrite: false, side: DoubleSide };
+    const frame = mesh(look.frame, new MeshLambertMaterial({ color: BODY }), count);
+    this.accents = mesh(look.accent, new MeshLambertMaterial({ emissiveIntensity: 0.4 }), count);
+    this.blades = mesh(look.blade, new MeshBasicMaterial({ color: '#c9d3de' }), rotors);
+    this.discs = mesh(look.disc, new MeshBasicMaterial({ color: '#a9c4e0', opacity: 0.14, ...glass }), rotors);
+    const shell = mesh(look.collision, new MeshBasicMaterial({ color: '#9fb4c9', opacity: 0.09, ...glass }), count);
+    this.bodies = [frame, this.accents, shell];
+  }
+
+  refresh(): void {
+    for (const mesh of [...this.bodies, this.blades, this.discs]) mesh.instanceMatrix.needsUpdate = true;
+    if (this.accents.instanceColor) this.accents.instanceColor.needsUpdate = true;
+  }
+}
+
+export class Drones {
+  readonly group = new Group();
+  readonly views = new Map<string, DroneView>();
+  private flocks: Flock[] = [];
+  private names: string[] = [];
+  private order: (DroneView | undefined)[] = [];
+  private speeds: (readonly number[] | undefined)[] = [];
+  private readonly matrix = new Matrix4();
+  private readonly rotor = new Matrix4();
+
+  show(scene: Scene): void {
+    this.group.clear();
+    this.views.clear();
+    this.flocks = [];
+    this.names = [];
+    const looks = new Map<string, DroneModel[]>();
+    for (const drone of scene.drones) {
+      const key = JSON.stringify([drone.model, drone.parts, drone.rotors]);
+      looks.set(key, [...(looks.get(key) ?? []), drone]);
+    }
+    const order = new Map(scene.drones.map(({ name }, i) => [name, i]));
+    for (const drones of looks.values()) {
+      const flock = new Flock(airframeOf(drones[0]!), drones.length, this.group);
+      this.flocks.push(flock);
+      drones.forEach(({ name }, slot) => {
+        const colour = droneColour(order.get(name) ?? 0);
+        flock.accents.setColorAt(slot, colour);
+        this.views.set(name, {
+          name, colour, slot, flock, flags: 0, seen: false, glow: 0,
+          position: new Vector3(), orientation: new Quaternion(),
+          angles: Float64Array.from(flock.look.rotors, (_, k) => slot + k),
+        });
+      });
+    }
+  }
+
+  /** Draws the newest states; dt is the time since the last frame, s. */
+  update(fleet: FleetState | undefined, rotors: RotorSpeeds | undefined, dt: number): void {
+    if (!fleet) return;
+    if (fleet.names.length !== this.names.length || fleet.names.some((name, i) => name !== this.names[i])) {
+      this.names = fleet.names;
+      this.order = fleet.names.map((name) => this.views.get(name));
+    }
+    if (rotors) this.speeds = this.names.map((name) => rotors.speeds[rotors.names.indexOf(name)]);
+    for (let i = 0; i < this.order.length; i += 1) {
+      const view = this.order[i];
+      if (!view) continue;
+      view.position.fromArray(fleet.positions, 3 * i);
+      view.orientation.fromArray(fleet.orientations, 4 * i);
+      view.flags = fleet.flags[i] ?? 0;
+      view.seen = true;
+      this.place(view, dt);
+      this.turn(view, this.speeds[i], dt);
+    }
+    this.flocks.forEach((flock) => flock.refresh());
+  }
+
+  private place(view: DroneView, dt: number): void {
+    this.matrix.compose(view.position, view.orientation, ONE);
+    for (const mesh of view.flock.bodies) mesh.setMatrixAt(view.slot, this.matrix);
+    const glow = view.flags & IN_CONTACT ? 1 : Math.max(0, view.glow - dt / GLOW);
+    if (glow !== view.glow || view.flags & STALE) {
+      COLOUR.copy(view.flags & STALE ? STALE_GREY : view.colour).lerp(CONTACT, glow);
+      view.flock.accents.setColorAt(view.slot, COLOUR);
+    }
+    view.glow = glow;
+  }
+
+  private turn(view: DroneView, speeds: readonly number[] | undefined, dt: number): void {
+    const { look, blades, discs } = view.flock;
+    look.rotors.forEach(({ centre, radius, sign }, k) => {
+      const angle = (view.angles[k] ?? 0) + sign * visualRate(speeds?.[k]) * dt;
+      view.angles[k] = angle % (2 * Math.PI);
+      this.rotor.makeRotationZ(angle).scale(SCALE.setScalar(radius)).setPosition(centre).premultiply(this.matrix);
+      const slot = view.slot * look.rotors.length + k;
+      blades.setMatrixAt(slot, this.rotor);
+      discs.setMatrixAt(slot, this.rotor);
+    });
+  }
+}
+
+const COLOUR = BODY.clone();
+const SCALE = new Vector3();

@@ -1,0 +1,106 @@
+/** Contacts: a flash where two bodies met, and the impulse as an arrow that fades by shrinking. */
+import {
+  AdditiveBlending, Color, ConeGeometry, CylinderGeometry, DynamicDrawUsage, Group, InstancedMesh, Matrix4,
+  MeshBasicMaterial, Quaternion, SphereGeometry, Vector3,
+} from 'three';
+
+import type { Contact } from '../store';
+import { BEGIN, END } from '../wire/messages';
+import { CONTACT } from './palette';
+
+const SLOTS = 48;
+/** s */
+const FLASH_LIFE = 0.35;
+const ARROW_LIFE = 1.4;
+/** N s below which a lasting contact is not shown: resting is no news */
+const FAINT = 1e-3;
+const Z = new Vector3(0, 0, 1);
+
+interface Flash {
+  at: number;
+  strength: number;
+  position: Vector3;
+  direction: Vector3;
+}
+
+/** m, of the arrow of an impulse, N s: a touch is seen, a crash does not fill the room. */
+export function arrowLength(strength: number): number {
+  return Math.min(0.9, 0.12 + 0.25 * Math.log10(1 + 20 * strength));
+}
+
+export class Flashes {
+  readonly group = new Group();
+  private readonly flashes: Flash[] = Array.from({ length: SLOTS }, () => ({
+    at: -Infinity, strength: 0, position: new Vector3(), direction: new Vector3(0, 0, 1),
+  }));
+  private next = 0;
+  private readonly balls: InstancedMesh;
+  private readonly shafts: InstancedMesh;
+  private readonly heads: InstancedMesh;
+  private readonly matrix = new Matrix4();
+  private readonly turn = new Quaternion();
+  private readonly scale = new Vector3();
+  private readonly centre = new Vector3();
+  private readonly colour = new Color();
+
+  constructor() {
+    const light = new MeshBasicMaterial({ blending: AdditiveBlending, transparent: true, depthWrite: false });
+    const solid = new MeshBasicMaterial({ color: CONTACT });
+    this.balls = new InstancedMesh(new SphereGeometry(1, 16, 12), light, SLOTS);
+    this.shafts = new InstancedMesh(new CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2), solid, SLOTS);
+    this.heads = new InstancedMesh(new ConeGeometry(1, 1, 12).rotateX(Math.PI / 2), solid, SLOTS);
+    for (const mesh of [this.balls, this.shafts, this.heads]) {
+      mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+      mesh.frustumCulled = false;
+      mesh.count = 0;
+      this.group.add(mesh);
+    }
+  }
+
+  add({ event, push, strength, at }: Contact): void {
+    if (event.phase === END || (event.phase !== BEGIN && strength < FAINT)) return;
+    const flash = this.flashes[this.next]!;
+    this.next = (this.next + 1) % SLOTS;
+    flash.at = at;
+    flash.strength = strength;
+    flash.position.copy(event.position);
+    // a touch without impulse still has a normal
+    flash.direction.copy(strength > 0 ? push : event.normal).normalize();
+  }
+
+  update(now: number): void {
+    let balls = 0;
+    let arrows = 0;
+    for (const flash of this.flashes) {
+      const age = (now - flash.at) / 1000;
+      if (age < FLASH_LIFE) this.ball(flash, age / FLASH_LIFE, balls++);
+      if (age < ARROW_LIFE && flash.strength > 0) this.arrow(flash, age / ARROW_LIFE, arrows++);
+    }
+    this.balls.count = balls;
+    this.shafts.count = arrows;
+    this.heads.count = arrows;
+    for (const mesh of [this.balls, this.shafts, this.heads]) mesh.instanceMatrix.needsUpdate = true;
+    if (this.balls.instanceColor) this.balls.instanceColor.needsUpdate = true;
+  }
+
+  private ball({ position, strength }: Flash, life: number, slot: number): void {
+    const radius = (0.03 + 0.1 * arrowLength(strength)) * (0.6 + life);
+    this.matrix.compose(position, this.turn.identity(), this.scale.setScalar(radius));
+    this.balls.setMatrixAt(slot, this.matrix);
+    this.balls.setColorAt(slot, this.colour.copy(CONTACT).multiplyScalar((1 - life) ** 2));
+  }
+
+  private arrow({ position, direction, strength }: Flash, life: number, slot: number): void {
+    const thick = 1 - life ** 3;
+    const length = arrowLength(strength);
+    const head = 0.3 * length;
+    const shaft = length - head;
+    this.turn.setFromUnitVectors(Z, direction);
+    this.centre.copy(position).addScaledVector(direction, shaft / 2);
+    this.matrix.compose(this.centre, this.turn, this.scale.set(0.012 * thick, 0.012 * thick, shaft));
+    this.shafts.setMatrixAt(slot, this.matrix);
+    this.centre.copy(position).addScaledVector(direction, shaft + head / 2);
+    this.matrix.compose(this.centre, this.turn, this.scale.set(0.036 * thick, 0.036 * thick, head));
+    this.heads.setMatrixAt(slot, this.matrix);
+  }
+}

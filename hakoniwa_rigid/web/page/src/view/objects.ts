@@ -1,0 +1,39 @@
+/** Free objects: balls, boxes, whatever the world has. */
+import { Group, Mesh, MeshLambertMaterial } from 'three';
+
+import type { ObjectPoses, Scene } from '../wire/messages';
+import { OBJECT } from './palette';
+import { bodyGeometry } from './shapes';
+
+export class Objects {
+  readonly group = new Group();
+  private readonly meshes = new Map<string, Mesh>();
+  private drawn: ObjectPoses | undefined;
+
+  show(scene: Scene): void {
+    this.group.clear();
+    this.meshes.clear();
+    this.drawn = undefined;
+    const material = new MeshLambertMaterial({ color: OBJECT });
+    for (const { name, parts, position, orientation_xyzw: turn } of scene.objects) {
+      const mesh = new Mesh(bodyGeometry(parts), material);
+      mesh.visible = position !== undefined;   // its start, until it is heard of
+      mesh.position.fromArray(position ?? [0, 0, 0]);
+      mesh.quaternion.fromArray(turn ?? [0, 0, 0, 1]);
+      this.meshes.set(name, mesh);
+      this.group.add(mesh);
+    }
+  }
+
+  update(poses: ObjectPoses | undefined): void {
+    if (!poses || poses === this.drawn) return;
+    this.drawn = poses;
+    poses.names.forEach((name, i) => {
+      const mesh = this.meshes.get(name);
+      if (!mesh) return;
+      mesh.position.fromArray(poses.positions[i]!);
+      mesh.quaternion.fromArray(poses.orientations_xyzw[i]!);
+      mesh.visible = true;
+    });
+  }
+}

@@ -1,0 +1,100 @@
+/** Renderer, lights, camera, and the room: a group whose frame is the ROS world. */
+import {
+  Color, DirectionalLight, Group, HemisphereLight, Matrix4, PerspectiveCamera, Scene, Vector3, WebGLRenderer,
+} from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+
+import { worldFromAnchor } from '../maths/axes';
+import { Pace } from './pace';
+import { BACKGROUND } from './palette';
+
+/** more pixels than this per CSS pixel are not seen, but cost */
+const MOST_PIXELS = 2;
+/** device pixels drawn at most: a wall of screens without a graphics card should stay fluent */
+const MOST_DRAWN = 2560 * 1440;
+
+/** False where the processor draws: smooth edges would cost it more than all the rest. */
+function hasGraphicsCard(): boolean {
+  const context = document.createElement('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true });
+  context?.getExtension('WEBGL_lose_context')?.loseContext();
+  return context !== null;
+}
+
+function affordable(): number {
+  return Math.min(devicePixelRatio, MOST_PIXELS, Math.sqrt(MOST_DRAWN / (innerWidth * innerHeight)));
+}
+
+export class Stage {
+  readonly renderer: WebGLRenderer;
+  readonly scene = new Scene();
+  readonly camera = new PerspectiveCamera(50, 1, 0.02, 200);
+  readonly room = new Group();
+  readonly orbit: OrbitControls;
+  private readonly point = new Vector3();
+  private readonly pace: Pace;
+
+  /** With `pixels`, so many are drawn per CSS pixel, however slow that is. */
+  constructor(canvas: HTMLCanvasElement, pixels?: number) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: hasGraphicsCard(), alpha: true });
+    this.renderer.xr.enabled = true;
+    this.renderer.xr.setReferenceSpaceType('local-floor');
+    this.scene.background = new Color(BACKGROUND);
+    const sun = new DirectionalLight('#ffffff', 1.6);
+    sun.position.set(3, 8, 4);
+    this.scene.add(this.room, sun, new HemisphereLight('#dce9ff', '#2c3440', 1.9));
+    this.room.matrixAutoUpdate = false;
+    this.placeRoom(new Matrix4());
+    this.orbit = new OrbitControls(this.camera, canvas);
+    this.orbit.enableDamping = true;
+    this.orbit.maxDistance = 60;
+    this.pace = new Pace(pixels ?? affordable(), pixels !== undefined);
+    this.resize();
+    addEventListener('resize', () => this.resize());
+  }
+
+  /** Puts the world's origin on an anchor (WebXR axes). */
+  placeRoom(anchor: Matrix4): void {
+    worldFromAnchor(anchor, this.room.matrix);
+    this.room.matrixWorldNeedsUpdate = true;
+    this.room.updateMatrixWorld(true);
+  }
+
+  /** Looks at a spot (world) from a direction (world) so far away that a sphere around it is seen. */
+  lookAt(spot: Vector3, from: Vector3, radius: number): void {
+    const distance = radius / Math.sin((this.camera.fov / 2) * (Math.PI / 180));
+    this.orbit.target.copy(spot).applyMatrix4(this.room.matrixWorld);
+    this.point.copy(from).normalize().multiplyScalar(distance).add(spot);
+    this.camera.position.copy(this.point.applyMatrix4(this.room.matrixWorld));
+    this.orbit.update();
+  }
+
+  /** Where a spot (world) is on the page, CSS pixels. */
+  project(spot: Vector3): [number, number] {
+    const { left, top, width, height } = this.renderer.domElement.getBoundingClientRect();
+    const p = this.point.copy(spot).applyMatrix4(this.room.matrixWorld).project(this.camera);
+    return [left + (0.5 + 0.5 * p.x) * width, top + (0.5 - 0.5 * p.y) * height];
+  }
+
+  /** In a headset the real world is the background. */
+  overReality(on: boolean): void {
+    this.scene.background = on ? null : new Color(BACKGROUND);
+  }
+
+  /** Draws; now in ms. */
+  render(now: number): void {
+    if (!this.renderer.xr.isPresenting) {
+      this.orbit.update();
+      if (this.pace.frame(now / 1000)) this.resize();
+    }
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  private resize(): void {
+    if (this.renderer.xr.isPresenting) return;
+    const { innerWidth: width, innerHeight: height } = window;
+    this.renderer.setPixelRatio(this.pace.ratio);
+    this.renderer.setSize(width, height);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+  }
+}

@@ -1,0 +1,72 @@
+/** Everything that is drawn of the world, from what the store holds. */
+import { Box3, Vector3 } from 'three';
+
+import type { HandPose } from '../hand/sample';
+import type { Store } from '../store';
+import type { Scene } from '../wire/messages';
+import { Drones } from './drones';
+import { Flashes } from './flashes';
+import { Hands } from './hands';
+import { Names } from './names';
+import { Objects } from './objects';
+import type { Stage } from './stage';
+import { Trails } from './trails';
+import { Walls } from './walls';
+
+/** m: half of what the camera shows at least */
+const CLOSE = 1.2;
+/** direction of the camera from what it looks at, world */
+const FROM = new Vector3(-1, -0.75, 0.62);
+
+export class View {
+  readonly drones = new Drones();
+  readonly walls = new Walls();
+  readonly hands = new Hands();
+  private readonly objects = new Objects();
+  private readonly flashes = new Flashes();
+  private readonly trails = new Trails();
+  private readonly names = new Names();
+  private looked = false;
+  private last = 0;
+
+  constructor(private readonly stage: Stage, private readonly store: Store) {
+    const { drones, walls, hands, objects, flashes, trails, names } = this;
+    stage.room.add(
+      walls.group, drones.group, objects.group, hands.group, flashes.group, trails.lines, names.group,
+    );
+    store.sceneListeners.push((scene) => this.show(scene));
+    store.contactListeners.push((contact) => flashes.add(contact));
+  }
+
+  /** Draws the newest of everything; now in ms. */
+  update(now: number, ownHands: ReadonlyMap<string, HandPose>): void {
+    const { store } = this;
+    const dt = Math.min((now - this.last) / 1000, 0.1);
+    this.last = now;
+    this.drones.update(store.fleet, store.rotors, dt);
+    this.objects.update(store.objects);
+    this.hands.update(ownHands, store.hands, now);
+    this.flashes.update(now);
+    this.trails.update(now / 1000);
+    this.names.update();
+    if (!this.looked && store.scene && store.fleet) this.lookAtDrones();
+  }
+
+  /** The camera sees all drones, as soon as their places are known. */
+  lookAtDrones(): void {
+    const box = new Box3();
+    for (const { seen, position } of this.drones.views.values()) if (seen) box.expandByPoint(position);
+    if (box.isEmpty()) return;
+    const radius = box.getSize(new Vector3()).length() / 2 + 0.4;
+    this.stage.lookAt(box.getCenter(new Vector3()), FROM, Math.max(radius, CLOSE));
+    this.looked = true;
+  }
+
+  private show(scene: Scene): void {
+    this.walls.show(scene);
+    this.drones.show(scene);
+    this.objects.show(scene);
+    this.trails.show(this.drones.views.values());
+    this.names.show(this.drones.views.values());
+  }
+}

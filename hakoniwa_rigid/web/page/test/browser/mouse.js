@@ -1,0 +1,161 @@
+/** The mouse's hand at work: a stroke through a drone, and quick pushes that are timed. */
+
+export const state = (page) => page.evaluate(() => window.hakoniwa.state());
+export const project = (page, spot) => page.evaluate((s) => window.hakoniwa.project(s), spot);
+const distance = (a, b) => Math.hypot(...a.map((x, k) => x - b[k]));
+
+/** m, to the left of a drone: where the hand is taken */
+const START = 0.4;
+
+/** A drone that stands still and is the nearest on the page to where the hand for it is taken. */
+export async function pushable(page) {
+  const before = (await state(page)).drones;
+  await page.waitForTimeout(250);
+  const after = (await state(page)).drones;
+  const gap = (name) => distance(before[name].position, after[name].position);
+  const names = Object.keys(before).sort((a, b) => gap(a) - gap(b));
+  const spots = Object.fromEntries(await Promise.all(names.map(async (name) =>
+    [name, await project(page, after[name].position)])));
+  for (const name of names) {
+    const { x, y, scale } = await frameAt(page, after[name].position);
+    const start = [x - START * scale, y];
+    const nearest = names.reduce((a, b) => (distance(spots[a], start) <= distance(spots[b], start) ? a : b));
+    if (nearest === name) return name;
+  }
+  throw new Error('no drone has room for a hand beside it');
+}
+
+/** Of the place of a drone: its spot on the page, pixels per metre to the right, and that direction in the world. */
+export async function frameAt(page, position) {
+  const [x, y] = await project(page, position);
+  const sideways = (a) => [0.1 * Math.cos(a), 0.1 * Math.sin(a), 0].map((d, k) => position[k] + d);
+  // the level direction that moves most to the right on the page
+  const angles = Array.from({ length: 36 }, (_, i) => (i * Math.PI) / 18);
+  const shifts = await Promise.all(angles.map(async (a) => (await project(page, sideways(a)))[0] - x));
+  const best = shifts.indexOf(Math.max(...shifts));
+  return { x, y, scale: shifts[best] / 0.1, right: [Math.cos(angles[best]), Math.sin(angles[best]), 0] };
+}
+
+/** Contacts between a hand and a drone since `known` events: impulses as they act on the drone, N s. */
+export async function strikes(page, drone, known = 0) {
+  const { contacts } = await state(page);
+  return contacts.slice(known).filter(({ kind, bodies }) => kind === 'DRONE_HAND' && bodies.includes(drone))
+    .map((c) => ({ ...c, onDrone: c.impulse.map((x) => (c.bodies[1] === drone ? x : -x)) }));
+}
+
+/** Waits until a page function is true of its argument, or says what did not happen. */
+export async function until(page, what, test, argument, timeout = 8000) {
+  await page.waitForFunction(test, argument, { timeout, polling: 20 }).catch(() => {
+    throw new Error(`${what}: did not happen within ${timeout} ms`);
+  });
+}
+
+/** Drags the hand from the left into a drone, at `speed` m/s; returns how far the drone came, m, and the contacts. */
+export async function strokeThrough(page, drone, speed = 1.2) {
+  const { position } = (await state(page)).drones[drone];
+  const known = (await state(page)).contacts.length;
+  const { x, y, scale, right } = await frameAt(page, position);
+  await page.evaluate((name) => {
+    const start = window.hakoniwa.state().drones[name].position;
+    window.farthest = 0;
+    window.stop = window.hakoniwa.onFleet((fleet) => {
+      const i = 3 * fleet.names.indexOf(name);
+      const gap = Math.hypot(...start.map((s, k) => fleet.positions[i + k] - s));
+      window.farthest = Math.max(window.farthest, gap);
+    });
+  }, drone);
+  const [from, to, most] = [-START, 0.03, 0.04];   // m: begin, end, and at most between two events
+  await page.mouse.move(x + from * scale, y);
+  await page.mouse.down();
+  await page.waitForTimeout(150);
+  const begin = performance.now();
+  for (let along = from; along < to;) {
+    along = Math.min(to, along + most, from + (speed * (performance.now() - begin)) / 1000);
+    await page.mouse.move(x + along * scale, y);
+  }
+  await until(page, `${drone} is pushed`, () => window.farthest > 0.03);
+  const picture = await page.screenshot();
+  await page.mouse.up();
+  await until(page, 'the contact ends', ([name, n]) => window.hakoniwa.state().contacts.slice(n)
+    .some((c) => c.kind === 'DRONE_HAND' && c.bodies.includes(name) && c.phase === 2), [drone, known]);
+  const moved = await page.evaluate(() => {
+    window.stop();
+    return window.farthest;
+  });
+  return { moved, right, picture, contacts: await strikes(page, drone, known) };
+}
+
+/** ms from the event of a jump of the hand, by its own stamp, until the page had a drone that had moved. */
+async function timedPush(page, drone, to, y) {
+  await page.evaluate((name) => {
+    const start = window.hakoniwa.state().drones[name].position;
+    const jump = new Promise((done) => {
+      const seen = ({ timeStamp }) => done(timeStamp);
+      document.querySelector('#view').addEventListener('pointerrawupdate', seen, { once: true });
+    });
+    const move = new Promise((done) => {
+      const stop = window.hakoniwa.onFleet((fleet, at) => {
+        const i = 3 * fleet.names.indexOf(name);
+        if (Math.hypot(...start.map((s, k) => fleet.positions[i + k] - s)) < 3e-3) return;
+        stop();
+        done(at);
+      });
+    });
+    const late = new Promise((_, fail) => setTimeout(() => fail(new Error(`${name} does not move`)), 8000));
+    window.push = Promise.race([Promise.all([jump, move]).then(([from, at]) => at - from), late]);
+  }, drone);
+  await page.mouse.move(to, y);
+  return page.evaluate(() => window.push);
+}
+
+/** Waits until a drone has been for 60 ms where it stands by itself, by less than a push is told by. */
+function rest(page, drone, home) {
+  return page.evaluate(([name, place]) => new Promise((done, fail) => {
+    let since = Infinity;
+    const stop = window.hakoniwa.onFleet((fleet, at) => {
+      const i = 3 * fleet.names.indexOf(name);
+      if (Math.hypot(...place.map((s, k) => fleet.positions[i + k] - s)) > 1e-3) since = Infinity;
+      else since = Math.min(since, at);
+      if (at - since <= 60) return;
+      stop();
+      done();
+    });
+    setTimeout(() => {
+      stop();
+      fail(new Error(`${name} does not come to rest`));
+    }, 8000);
+  }), [drone, home]);
+}
+
+/** Where the hand touches a drone, m to its right: from `along` on, so many m every so many ms. */
+async function touchFrom(page, drone, home, { x, y, scale }, along, step, pause) {
+  await page.mouse.move(x + along * scale, y);
+  await rest(page, drone, home);
+  for (let at = along; at < 0.1; at += step) {
+    await page.mouse.move(x + at * scale, y);
+    await page.waitForTimeout(pause);
+    if (distance((await state(page)).drones[drone].position, home) > 2e-3) return at;
+  }
+  throw new Error(`${drone}: the hand goes through it`);
+}
+
+/** Times `count` pushes, from a cm beside a drone into it; ms each. */
+export async function timePushes(page, drone, count) {
+  const home = (await state(page)).drones[drone].position;
+  const place = await frameAt(page, home);
+  const { x, y, scale } = place;
+  await page.mouse.move(x - START * scale, y);
+  await page.mouse.down();
+  // first roughly, then slowly enough that the touch is seen before the next step
+  const roughly = await touchFrom(page, drone, home, place, -START, 0.02, 20);
+  const touch = await touchFrom(page, drone, home, place, roughly - 0.1, 0.005, 60);
+  const [from, to] = [x + (touch - 0.009) * scale, x + (touch + 0.03) * scale];
+  const taken = [];
+  for (let i = 0; i < count; i += 1) {
+    await page.mouse.move(from, y);
+    await rest(page, drone, home);
+    taken.push(await timedPush(page, drone, to, y));
+  }
+  await page.mouse.up();
+  return taken;
+}

@@ -1,0 +1,186 @@
+/**
+ * Tries the page in Chromium and prints what came of it as one JSON object.
+ *
+ *   node run.js [--address URL] [--chromium FILE] [--out FOLDER] [--picture FILE] [--pushes N]
+ *
+ * Without --address a stand-in for the viewer node runs in this process. Of a real one, the drones should stand still.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+
+import { openBrowser, Reader } from './chromium.js';
+import * as headset from './headset.js';
+import { MockNode } from './mock_node.js';
+import { roomOf } from './mock_world.js';
+import * as mouse from './mouse.js';
+
+const { values: options } = parseArgs({ options: {
+  address: { type: 'string' }, chromium: { type: 'string', default: '/usr/bin/chromium' },
+  out: { type: 'string', default: 'out/page' }, picture: { type: 'string' }, pushes: { type: 'string', default: '40' },
+} });
+const DRONES = 6;
+const FLEET = 50;
+const HALF = 16;   // px, of the boxes that are looked at
+const built = new URL('../../../dist', import.meta.url).pathname;
+const report = { errors: [], seconds: {} };
+const stops = [];
+mkdirSync(options.out, { recursive: true });
+
+/** A stand-in, or the node that was named; `drop` hangs up on the page. */
+async function nodeOf(count) {
+  if (options.address) return { address: options.address, stop: () => undefined };
+  const { scene, starts } = roomOf(count);
+  const mock = new MockNode(scene, starts, built);
+  return { address: await mock.start(), mock, stop: () => mock.stop() };
+}
+
+async function openPage(context, address, prepare = async () => undefined) {
+  const page = await context.newPage();
+  page.on('pageerror', (error) => report.errors.push(error.message));
+  const { host } = new URL(address);
+  page.on('request', (request) => {
+    if (!['data:', 'blob:'].includes(new URL(request.url()).protocol) && new URL(request.url()).host !== host) {
+      report.errors.push(`${request.url()}: the page needs something from elsewhere`);
+    }
+  });
+  page.on('requestfailed', (request) => report.errors.push(`${request.url()}: ${request.failure()?.errorText}`));
+  await prepare(page);
+  await page.goto(address);
+  await mouse.until(page, 'the page shows drones', () => {
+    const { connected, drones, frames, latency } = window.hakoniwa?.state() ?? { frames: 0 };
+    return connected && frames > 5 && Object.keys(drones).length > 0 && latency.roundTrip < Infinity;
+  }, undefined, 20_000);
+  return page;
+}
+
+/** Drones, a wall, the floor's lines and the void are told apart by their pixels. */
+async function looks(page, reader) {
+  const picture = await page.screenshot({ path: `${options.out}/desktop.png` });
+  const { drones } = await mouse.state(page);
+  const spots = await Promise.all(Object.values(drones).map(({ position }) => mouse.project(page, position)));
+  report.drones = await Promise.all(spots.map(async (spot) => (await reader.box(picture, [...spot, HALF])).bright));
+  const solids = await page.evaluate(() => window.hakoniwa.scene().walls.filter(({ type }) => type === 'box')
+    .map(({ pose }) => window.hakoniwa.project(pose.position)));
+  report.walls = await Promise.all(solids.map(async (spot) => (await reader.box(picture, [...spot, 6])).mean));
+  report.void = (await reader.box(picture, [4, 300, 3])).mean;
+  report.panel = await page.locator('aside').innerText();
+}
+
+async function buttons(page, mock) {
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  const still = await page.evaluate(() => window.hakoniwa.state().frames);
+  await page.getByRole('button', { name: 'Step' }).click();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await mouse.until(page, 'frames go on', (n) => window.hakoniwa.state().frames > n + 2, still);
+  report.calls = mock?.calls;
+}
+
+/** The mouse's hand pushes a drone, on the picture too. */
+async function push(page, reader) {
+  const drone = await mouse.pushable(page);
+  const { position } = (await mouse.state(page)).drones[drone];
+  const spot = await mouse.project(page, position);
+  const before = await page.screenshot();
+  const { moved, right, picture, contacts } = await mouse.strokeThrough(page, drone);
+  writeFileSync(`${options.out}/push.png`, picture);
+  report.mouse = { drone, moved, right, contacts, changed: await reader.changed(before, picture, [...spot, 40]) };
+}
+
+async function latency(page) {
+  const taken = await mouse.timePushes(page, await mouse.pushable(page), Number(options.pushes));
+  taken.sort((a, b) => a - b);
+  const at = (share) => taken[Math.min(taken.length - 1, Math.floor(share * taken.length))];
+  report.latency = { pushes: taken.length, median: at(0.5), p99: at(0.99), ...(await mouse.state(page)).latency };
+}
+
+async function comesBack(page, mock) {
+  if (!mock) return;
+  mock.drop();
+  await mouse.until(page, 'the page comes back', () => window.hakoniwa.state().connections > 1);
+  report.cameBack = true;
+}
+
+async function wear(context, address, reader) {
+  const page = await openPage(context, address, headset.wearHeadset);
+  await page.setViewportSize({ width: 640, height: 360 });   // an emulated headset draws all of it by the processor
+  await headset.enter(page);
+  const drone = await mouse.pushable(page);
+  await headset.standBefore(page, drone);
+  const before = await page.screenshot({ path: `${options.out}/headset.png` });
+  const { moved, contacts, sent } = await headset.strike(page, drone);
+  const after = await page.screenshot({ path: `${options.out}/strike.png` });
+  const [width, height] = [page.viewportSize().width, page.viewportSize().height];
+  const changed = await reader.changed(before, after, [width / 2, height / 2, height / 3]);
+  report.headset = { drone, moved, contacts, sent, changed, room: await headset.carryRoom(page) };
+  await headset.leave(page);
+  await page.close();
+}
+
+/** The picture of the documentation: sharp, near, in the middle of a push. */
+async function picture(context, address) {
+  const page = await openPage(context, `${address}?pixels=1.5`);
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.mouse.move(480, 380);
+  for (let i = 0; i < 6; i += 1) await page.mouse.wheel(0, -120);
+  await page.waitForTimeout(4000);   // trails grow, and every frame takes its time
+  const drone = await mouse.pushable(page);
+  await mouse.strokeThrough(page, drone);
+  const { picture: png } = await mouse.strokeThrough(page, drone);
+  writeFileSync(options.picture, png);
+  await page.close();
+}
+
+/** A whole fleet: what one frame costs this page's thread, without the drawing itself. */
+async function fleet(context) {
+  if (options.address) return;
+  const node = await nodeOf(FLEET);
+  stops.push(node.stop);
+  const page = await openPage(context, node.address);
+  report.fleet = await page.evaluate(async () => {
+    const from = performance.now();
+    const first = window.hakoniwa.state().frames;
+    await new Promise((done) => setTimeout(done, 1500));
+    const { frames, drones, busy } = window.hakoniwa.state();
+    return { drones: Object.keys(drones).length, rate: (1000 * (frames - first)) / (performance.now() - from), busy };
+  });
+  await page.screenshot({ path: `${options.out}/fleet.png` });
+  await page.close();
+}
+
+/** Runs one part, and notes how long it took, s, or why it failed; the others run all the same. */
+async function timed(part, ...args) {
+  const from = performance.now();
+  try {
+    await part(...args);
+  } catch (error) {
+    report.errors.push(`${part.name}: ${error.stack}`);
+  }
+  report.seconds[part.name] = (performance.now() - from) / 1000;
+}
+
+const { address, mock, stop } = await nodeOf(DRONES);
+stops.push(stop);
+const { context, close } = await openBrowser(options.chromium, { width: 960, height: 540 });
+try {
+  const reader = await Reader.open(context);
+  const page = await openPage(context, address);
+  await timed(looks, page, reader);
+  await timed(buttons, page, mock);
+  await timed(push, page, reader);
+  await timed(latency, page);
+  report.samples = mock?.samples.slice(-20);
+  await timed(comesBack, page, mock);
+  await page.close();
+  await timed(wear, context, address, reader);
+  if (options.picture) await timed(picture, context, address);
+  else await timed(fleet, context);
+} catch (error) {
+  report.errors.push(error.stack);
+} finally {
+  await close();
+  stops.forEach((end) => end());
+}
+process.stdout.write(JSON.stringify(report, (_, value) => (typeof value === 'bigint' ? value.toString() : value)));

@@ -1,0 +1,110 @@
+"""The page in a real browser, against a stand-in for the viewer node or, with HAKONIWA_PAGE=URL, against a real one."""
+import os
+import sys
+
+import browser
+import numpy as np
+import pytest
+
+ADDRESS = os.environ.get('HAKONIWA_PAGE')
+only_stand_in = pytest.mark.skipif(bool(ADDRESS), reason='HAKONIWA_PAGE: a real node cannot be looked into')
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope='module')
+def report():
+    """One run of the browser for all tests; every part of it that failed is named."""
+    made = browser.try_page(*(['--address', ADDRESS] if ADDRESS else []))
+    assert not made['errors'], '\n'.join(made['errors'])
+    return made
+
+
+def test_types_and_units_of_the_page():
+    browser.need_page()
+    browser.npm('run', 'lint')
+    browser.npm('test')
+
+
+def test_lock_names_no_registry():
+    """Whoever builds the page takes the packages from the registry of their own choice."""
+    lock = (browser.PAGE / 'package-lock.json').read_text()
+    assert '"resolved"' not in lock
+    assert '"integrity"' in lock
+
+
+def test_drones_and_walls_are_seen(report):
+    """Every drone's place is bright, the table differs from the room, and the panel says what comes in."""
+    assert min(report['drones']) > 0.03, 'share of bright pixels where each drone is'
+    for mean in report['walls']:
+        assert max(np.subtract(mean, report['void'])) > 20
+    assert f'drones\t{len(report["drones"])}' in report['panel']
+
+
+@only_stand_in
+def test_buttons_reach_the_node(report):
+    assert report['calls'] == [
+        {'service': '/set_paused', 'request': {'paused': True}}, {'service': '/step', 'request': {'ticks': 1}},
+        {'service': '/set_paused', 'request': {'paused': False}}, {'service': '/reset', 'request': {}}]
+
+
+def assert_struck(part, direction):
+    """A contact of drone and hand begins and ends, its impulse along the hand's motion; the drone moves."""
+    assert part['moved'] > 0.03
+    assert part['changed'] > 0.01, 'share of pixels that changed'
+    phases = [contact['phase'] for contact in part['contacts']]
+    assert phases[0] == 0
+    assert phases[-1] == 2
+    impulse = np.array(part['contacts'][0]['onDrone'])
+    assert impulse @ direction > 0.5 * np.linalg.norm(impulse) > 0.0
+
+
+def test_mouse_hand_pushes_a_drone(report):
+    assert_struck(report['mouse'], report['mouse']['right'])
+
+
+def test_hand_of_an_emulated_headset_strikes_a_drone(report):
+    """It moves to -x of WebXR, which is +y of the world that stands where the session began."""
+    assert report['headset']['sent'] > 10
+    assert_struck(report['headset'], [0.0, 1.0, 0.0])
+
+
+def test_a_held_pinch_carries_the_room(report):
+    """Pointed at the floor from 1.2 m above it, 0.3 m ahead of the viewer: the world's origin lies there."""
+    room = report['headset']['room']
+    x, _, z = room['viewer']
+    spot = np.array([x, 0.0, z - 0.3 - 1.2 / np.tan(2.0 * np.arctan2(0.2706, 0.9627))])
+    np.testing.assert_allclose(room['origin'], spot, atol=2e-3)   # of quaternion digits over 2 m
+    np.testing.assert_allclose(np.subtract(room['ahead'], room['origin']), [0.0, 0.0, -1.0], atol=1e-6)
+
+
+@only_stand_in
+def test_hands_are_stamped_with_their_capture(report):
+    """No sample is from the future, by more than the clock's error: half of the round trip that measured it."""
+    samples = report['samples']
+    stamps = [int(sample['stamp_ns']) for sample in samples]
+    assert stamps == sorted(set(stamps))
+    error_ns = 0.5e6 * report['latency']['roundTrip']
+    assert all(int(sample['at']) - stamp > -error_ns for sample, stamp in zip(samples, stamps, strict=True))
+    assert {len(sample['positions']) for sample in samples} == {25}
+
+
+@only_stand_in
+def test_page_comes_back_when_the_node_does(report):
+    assert report['cameBack']
+
+
+@only_stand_in
+def test_a_fleet_of_fifty_is_drawn(report):
+    assert report['fleet']['drones'] == 50
+    assert report['fleet']['rate'] > 0.0
+
+
+def test_latency_is_measured(report, record_property, capsys):
+    """From the mouse's event to a drone that has moved in the page: for the report, not for the verdict."""
+    latency = report['latency']
+    assert 0.0 < latency['median'] <= latency['p99']
+    for name in ('pushes', 'median', 'p99', 'roundTrip', 'stateAge', 'contactAge'):
+        record_property(name, latency[name])
+    line = 'hand -> drone in the page: median {median:.1f} ms, p99 {p99:.1f} ms of {pushes} pushes'
+    with capsys.disabled():
+        sys.stdout.write('\n' + line.format(**latency) + '\n')
