@@ -66,7 +66,7 @@ def warmup() -> None:
         scene.feed_drone('d0', now, (0.0, 0.0, 0.049), (0.0, 0.0, 0.0, 1.0))
         scene.feed_wrench('d0', now, (0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
         if k > 2:   # without a hand the drones go another way into the engine
-            scene.feed_hand('right', now, joints)
-            scene.feed_hand('head', now, joints[:1])
+            scene.feed_hand('right', now, joints + 0.001 * k)
+            scene.feed_hand('head', now, joints[:1] + 0.001 * k)
         scene.advance(now)
         scene.set_authority('d0', 'simulate' if k % 2 else 'correct')
