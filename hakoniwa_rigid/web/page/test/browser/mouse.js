@@ -84,7 +84,7 @@ export async function strokeThrough(page, drone, speed = 1.2) {
     along = Math.min(to, along + most, from + (speed * (performance.now() - begin)) / 1000);
     await page.mouse.move(x + along * scale, y);
   }
-  await until(page, `${drone} is pushed`, () => window.farthest > 0.03);
+  await until(page, `${drone} is pushed`, () => window.farthest > 0.02);
   const picture = await page.screenshot();
   await page.mouse.up();
   await until(page, 'the contact ends', ([name, n]) => window.hakoniwa.state().contacts.slice(n)

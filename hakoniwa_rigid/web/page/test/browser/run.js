@@ -16,7 +16,7 @@ import * as mouse from './mouse.js';
 
 const { values: options } = parseArgs({ options: {
   address: { type: 'string' }, chromium: { type: 'string', default: '/usr/bin/chromium' },
-  out: { type: 'string', default: 'out/page' }, picture: { type: 'string' }, pushes: { type: 'string', default: '30' },
+  out: { type: 'string', default: 'out/page' }, picture: { type: 'string' }, pushes: { type: 'string', default: '20' },
 } });
 const DRONES = 6;
 const FLEET = 50;
