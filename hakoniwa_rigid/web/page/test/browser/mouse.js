@@ -61,7 +61,7 @@ export async function until(page, what, test, argument, timeout = 8000) {
   });
 }
 
-/** Drags the hand from the left into a drone, at `speed` m/s; returns how far the drone came, m, and the contacts. */
+/** Drags the hand from the left into a drone, at `speed` m/s; how far the drone came, m, and the contacts. */
 export async function strokeThrough(page, drone, speed = 1.2) {
   const { position } = (await state(page)).drones[drone];
   const known = (await state(page)).contacts.length;
@@ -75,7 +75,7 @@ export async function strokeThrough(page, drone, speed = 1.2) {
       window.farthest = Math.max(window.farthest, gap);
     });
   }, drone);
-  const [from, to, most] = [-(await startBeside(page, drone)), 0.03, 0.04];   // m: begin, end, and at most between two events
+  const [from, to, most] = [-(await startBeside(page, drone)), 0.03, 0.04];   // m: begin, end, most per event
   await page.mouse.move(x + from * scale, y);
   await page.mouse.down();
   await page.waitForTimeout(150);
