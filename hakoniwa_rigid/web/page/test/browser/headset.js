@@ -34,21 +34,22 @@ export async function standBefore(page, drone) {
   await page.waitForTimeout(300);
 }
 
-/** The right hand moves evenly to the left (-x of WebXR) through a drone, at `speed` m/s. */
+/** The right hand moves to the left (-x of WebXR) through a drone, at `speed` m/s, slower where frames are few. */
 export async function strike(page, drone, speed = 1.2) {
   const known = (await state(page)).contacts.length;
   const result = await page.evaluate(([name, v]) => new Promise((done) => {
     const { hands } = window.headset;
     const start = window.hakoniwa.state().drones[name].position;
     const [x, y, z] = window.hakoniwa.inHeadset(start);
-    const begin = performance.now();
-    let moved = 0;
+    let [along, last, moved] = [0.45, performance.now(), 0];
     const step = () => {
-      const along = 0.5 - (v * (performance.now() - begin)) / 1000;
-      hands.right.position.set(x + Math.max(along, -0.4), y - 0.05, z + 0.05);
+      const time = performance.now();
+      along -= Math.min((v * (time - last)) / 1000, 0.03);
+      last = time;
+      hands.right.position.set(x + along, y - 0.05, z + 0.05);
       const now = window.hakoniwa.state().drones[name].position;
       moved = Math.max(moved, Math.hypot(...now.map((s, k) => s - start[k])));
-      if (along > -0.4) requestAnimationFrame(step);
+      if (along > -0.35) requestAnimationFrame(step);
       else done({ moved, sent: window.hakoniwa.state().hands.sent });
     };
     step();

@@ -2,7 +2,7 @@
 
 /** m, m, s, kg */
 const REACH = 0.13;
-const RETURN = 0.03;
+const RETURN = 0.06;
 const MASS = 0.7;
 
 const minus = (a, b) => a.map((x, k) => x - b[k]);

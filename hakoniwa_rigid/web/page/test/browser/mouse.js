@@ -4,8 +4,19 @@ export const state = (page) => page.evaluate(() => window.hakoniwa.state());
 export const project = (page, spot) => page.evaluate((s) => window.hakoniwa.project(s), spot);
 const distance = (a, b) => Math.hypot(...a.map((x, k) => x - b[k]));
 
-/** m, to the left of a drone: where the hand is taken */
-const START = 0.4;
+/** m, between a drone and where the hand for it is taken, to its left */
+const ROOM = 0.25;
+
+/** m to the left of a drone's middle where the hand for it is taken, free of it at any yaw. */
+async function startBeside(page, name) {
+  const scene = await page.evaluate(() => window.hakoniwa.scene());
+  const { parts } = scene.drones.find((drone) => drone.name === name);
+  const reach = ({ size, radius }) => (size ? Math.hypot(size[0], size[1]) / 2 : radius ?? 0.3);
+  return ROOM + Math.max(...parts.map(reach));
+}
+
+/** m off its place, a drone creeps back so slowly that a push is told from it */
+const NEARLY = 6e-3;
 
 /** A drone that stands still and is the nearest on the page to where the hand for it is taken. */
 export async function pushable(page) {
@@ -18,7 +29,7 @@ export async function pushable(page) {
     [name, await project(page, after[name].position)])));
   for (const name of names) {
     const { x, y, scale } = await frameAt(page, after[name].position);
-    const start = [x - START * scale, y];
+    const start = [x - (await startBeside(page, name)) * scale, y];
     const nearest = names.reduce((a, b) => (distance(spots[a], start) <= distance(spots[b], start) ? a : b));
     if (nearest === name) return name;
   }
@@ -50,7 +61,7 @@ export async function until(page, what, test, argument, timeout = 8000) {
   });
 }
 
-/** Drags the hand from the left into a drone, at `speed` m/s; returns how far the drone came, m, and the contacts. */
+/** Drags the hand from the left into a drone, at `speed` m/s; how far the drone came, m, and the contacts. */
 export async function strokeThrough(page, drone, speed = 1.2) {
   const { position } = (await state(page)).drones[drone];
   const known = (await state(page)).contacts.length;
@@ -64,7 +75,7 @@ export async function strokeThrough(page, drone, speed = 1.2) {
       window.farthest = Math.max(window.farthest, gap);
     });
   }, drone);
-  const [from, to, most] = [-START, 0.03, 0.04];   // m: begin, end, and at most between two events
+  const [from, to, most] = [-(await startBeside(page, drone)), 0.03, 0.04];   // m: begin, end, most per event
   await page.mouse.move(x + from * scale, y);
   await page.mouse.down();
   await page.waitForTimeout(150);
@@ -73,7 +84,7 @@ export async function strokeThrough(page, drone, speed = 1.2) {
     along = Math.min(to, along + most, from + (speed * (performance.now() - begin)) / 1000);
     await page.mouse.move(x + along * scale, y);
   }
-  await until(page, `${drone} is pushed`, () => window.farthest > 0.03);
+  await until(page, `${drone} is pushed`, () => window.farthest > 0.02);
   const picture = await page.screenshot();
   await page.mouse.up();
   await until(page, 'the contact ends', ([name, n]) => window.hakoniwa.state().contacts.slice(n)
@@ -108,15 +119,18 @@ async function timedPush(page, drone, to, y) {
   return page.evaluate(() => window.push);
 }
 
-/** Waits until a drone has been for 60 ms where it stands by itself, by less than a push is told by. */
-function rest(page, drone, home) {
-  return page.evaluate(([name, place]) => new Promise((done, fail) => {
+/** Waits until a drone has stood at a place, or anywhere, for so many ms, off it by less than `slack` m. */
+function rest(page, drone, home, span = 60, slack = 1e-3) {
+  return page.evaluate(([name, place, least, most]) => new Promise((done, fail) => {
     let since = Infinity;
+    let spot = place ?? [Infinity, 0, 0];
     const stop = window.hakoniwa.onFleet((fleet, at) => {
       const i = 3 * fleet.names.indexOf(name);
-      if (Math.hypot(...place.map((s, k) => fleet.positions[i + k] - s)) > 1e-3) since = Infinity;
-      else since = Math.min(since, at);
-      if (at - since <= 60) return;
+      if (Math.hypot(...spot.map((s, k) => fleet.positions[i + k] - s)) > most) {
+        since = Infinity;
+        spot = place ?? Array.from(fleet.positions.slice(i, i + 3));
+      } else since = Math.min(since, at);
+      if (at - since <= least) return;
       stop();
       done();
     });
@@ -124,7 +138,7 @@ function rest(page, drone, home) {
       stop();
       fail(new Error(`${name} does not come to rest`));
     }, 8000);
-  }), [drone, home]);
+  }), [drone, home, span, slack]);
 }
 
 /** Where the hand touches a drone, m to its right: from `along` on, so many m every so many ms. */
@@ -141,19 +155,23 @@ async function touchFrom(page, drone, home, { x, y, scale }, along, step, pause)
 
 /** Times `count` pushes, from a cm beside a drone into it; ms each. */
 export async function timePushes(page, drone, count) {
+  await rest(page, drone, undefined, 500);   // after what was done to it before
   const home = (await state(page)).drones[drone].position;
   const place = await frameAt(page, home);
   const { x, y, scale } = place;
-  await page.mouse.move(x - START * scale, y);
+  const start = -(await startBeside(page, drone));
+  await page.mouse.move(x + start * scale, y);
   await page.mouse.down();
   // first roughly, then slowly enough that the touch is seen before the next step
-  const roughly = await touchFrom(page, drone, home, place, -START, 0.02, 20);
+  const roughly = await touchFrom(page, drone, home, place, start, 0.02, 20);
   const touch = await touchFrom(page, drone, home, place, roughly - 0.1, 0.005, 60);
-  const [from, to] = [x + (touch - 0.009) * scale, x + (touch + 0.03) * scale];
+  const [away, from, to] = [-0.15, -0.009, 0.03].map((d) => x + (touch + d) * scale);
   const taken = [];
   for (let i = 0; i < count; i += 1) {
+    await page.mouse.move(away, y);   // a drone that turned may need room to come back
+    await rest(page, drone, home, 60, NEARLY);
     await page.mouse.move(from, y);
-    await rest(page, drone, home);
+    await rest(page, drone, home, 100, NEARLY);
     taken.push(await timedPush(page, drone, to, y));
   }
   await page.mouse.up();

@@ -16,7 +16,7 @@ import * as mouse from './mouse.js';
 
 const { values: options } = parseArgs({ options: {
   address: { type: 'string' }, chromium: { type: 'string', default: '/usr/bin/chromium' },
-  out: { type: 'string', default: 'out/page' }, picture: { type: 'string' }, pushes: { type: 'string', default: '40' },
+  out: { type: 'string', default: 'out/page' }, picture: { type: 'string' }, pushes: { type: 'string', default: '20' },
 } });
 const DRONES = 6;
 const FLEET = 50;
@@ -124,7 +124,7 @@ async function picture(context, address) {
   const page = await openPage(context, `${address}?pixels=1.5`);
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.mouse.move(480, 380);
-  for (let i = 0; i < 6; i += 1) await page.mouse.wheel(0, -120);
+  for (let i = 0; i < 4; i += 1) await page.mouse.wheel(0, -120);
   await page.waitForTimeout(4000);   // trails grow, and every frame takes its time
   const drone = await mouse.pushable(page);
   await mouse.strokeThrough(page, drone);
