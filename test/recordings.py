@@ -79,8 +79,17 @@ class Live:
         self.calls.add('flush')
 
     def advance(self) -> None:
-        tick = self.scene.advance(self.now)
-        self.calls.add('advance', self.now)
+        self._publish('advance', self.scene.advance(self.now))
+
+    def hold(self) -> None:
+        self._publish('hold', self.scene.hold(self.now))
+
+    def release_hands(self) -> None:
+        self.scene.release_hands()
+        self.calls.add('release_hands')
+
+    def _publish(self, call: str, tick) -> None:
+        self.calls.add(call, self.now)
         self.states.append(self._fleet.write(tick.stamp_ns, tick.states))
         if tick.events:
             self.events.append(ContactEventsWriter('world').write(tick.stamp_ns, tick.events))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import signal
 import socket
 import sys
 import time
@@ -88,7 +89,8 @@ def watch(children: Children, viewer: Child, signals: list[int]) -> int:
             return 1
         time.sleep(0.1)
     codes = children.stop()
-    faults = [f'{name} ended with exit code {code}' for name, code in codes.items() if code]
+    # a node that was still starting ends by the signal itself
+    faults = [f'{name} ended with exit code {code}' for name, code in codes.items() if code not in (0, -signal.SIGINT)]
     for fault in faults:
         print(f'error: {fault}; see {children.logs}', file=sys.stderr)
     return 1 if faults else 0

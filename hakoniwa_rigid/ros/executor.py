@@ -79,17 +79,20 @@ def run(factory: Callable[[], object], args: list[str] | None = None, kind: type
     node = None
     rclpy.init(args=args)
     try:
-        node = factory()
-        spin(node, kind)
-    except (KeyboardInterrupt, ExternalShutdownException):
-        pass
-    except Exception as error:
-        # a signal closes the handles under whatever is running: what then fails is the end that was asked for
-        if rclpy.ok():
-            if not isinstance(error, StartError):
-                raise
-            sys.stderr.write(f'error: {error}\n')
-            return 1
+        try:
+            node = factory()
+            spin(node, kind)
+        except (KeyboardInterrupt, ExternalShutdownException):
+            pass
+        except Exception as error:
+            # a signal closes the handles under whatever is running: what then fails is the end that was asked for
+            if rclpy.ok():
+                if not isinstance(error, StartError):
+                    raise
+                sys.stderr.write(f'error: {error}\n')
+                return 1
+    except KeyboardInterrupt:
+        pass    # the second one came before the first was dealt with
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         if node is not None:

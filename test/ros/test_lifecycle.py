@@ -68,7 +68,7 @@ def test_a_failed_configure_can_be_repeated(bench, tmp_path, world):
     node = bench.start(NODE, f'world:={path}', 'autostart:=false')
     assert not change(bench, Transition.TRANSITION_CONFIGURE)
     assert state(bench) == State.PRIMARY_STATE_UNCONFIGURED
-    assert 'later.yaml' in node.output
+    bench.until(lambda: 'later.yaml' in node.output, 'the error')
     path.write_text(world.read_text())
     assert change(bench, Transition.TRANSITION_CONFIGURE)
     assert change(bench, Transition.TRANSITION_ACTIVATE)

@@ -52,8 +52,12 @@ def fly(live: Live, ticks: int) -> None:
         told += [(*message(live, 'hand', 0.5 + x), -5)] if k % 4 == 0 else []
         told += [(*message(live, 'bad', x), 3)] if k % 9 == 0 else []
         live.read([told[:1], told[1:]])
-        if k % 50 != 7:    # else the tick came too early
+        if k in (130, 131):
+            live.hold()
+        elif k % 50 != 7:    # else the tick came too early
             live.advance()
+        if k == 131:
+            live.release_hands()
         live.end()
         if k == 50:
             live.set_authority('d1', 'simulate')
