@@ -19,7 +19,7 @@ def need_page() -> None:
     if not shutil.which('npm'):
         pytest.skip('no npm: the page cannot be built')
     if not (PAGE / 'node_modules').is_dir():
-        pytest.skip(f'no node_modules: run `npm ci` in {PAGE.relative_to(ROOT)}')
+        pytest.skip(f'no node_modules in {PAGE.relative_to(ROOT)}: run `make page`')
     sources = [*PAGE.glob('src/**/*'), PAGE / 'index.html', PAGE / 'package-lock.json']
     if not BUILT.is_file() or BUILT.stat().st_mtime < max(path.stat().st_mtime for path in sources):
         npm('run', 'build')

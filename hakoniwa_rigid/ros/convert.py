@@ -5,10 +5,14 @@ Vectors are m, m/s, N s, ... in the world frame; stamps integer nanoseconds.
 
 from __future__ import annotations
 
-from hakoniwa_rigid.msg import ContactEvent
+from array import array
+
+from geometry_msgs.msg import Pose
+
+from hakoniwa_rigid.msg import ContactEvent, HandJoints
 from hakoniwa_rigid.scene.intake.numbers import NANOSECONDS
 
-__all__ = ['contact_event', 'set_stamp']
+__all__ = ['contact_event', 'fill_hand', 'set_stamp']
 
 
 def set_stamp(stamp, ns: int) -> None:
@@ -44,3 +48,16 @@ def contact_event(record, frame_id: str) -> ContactEvent:
         vector = getattr(msg, name)
         vector.x, vector.y, vector.z = map(float, getattr(record, name))
     return msg
+
+
+def fill_hand(msg: HandJoints, sample) -> None:
+    """Write a sample of sims.hands or of the page into a message whose name is set; its poses are used again."""
+    set_stamp(msg.header.stamp, sample.stamp_ns)
+    msg.header.frame_id = sample.frame
+    msg.names = list(sample.names)
+    msg.radii, msg.is_valid = array('f', sample.radii.tolist()), sample.is_valid.tolist()
+    if len(msg.poses) != len(sample.positions):
+        msg.poses = [Pose() for _ in sample.positions]
+    for pose, p, q in zip(msg.poses, sample.positions.tolist(), sample.orientations.tolist(), strict=True):
+        pose.position.x, pose.position.y, pose.position.z = p
+        pose.orientation.x, pose.orientation.y, pose.orientation.z, pose.orientation.w = q

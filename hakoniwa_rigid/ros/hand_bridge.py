@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import re
 import sys
-from array import array
 
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import Pose
 from rclpy.node import Node
 
 from hakoniwa_rigid.msg import HandJoints
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.ros import hand_files
-from hakoniwa_rigid.ros.convert import set_stamp
+from hakoniwa_rigid.ros.convert import fill_hand
 from hakoniwa_rigid.ros.errors import StartError
 from hakoniwa_rigid.ros.executor import run
 from hakoniwa_rigid.ros.hand_params import HAND_BRIDGE
@@ -143,7 +141,7 @@ class HandBridge(Node):
         if sample.hand not in self.last:
             self.get_logger().info(f'{sample.hand}: {len(sample.positions)} joints in frame {sample.frame!r}')
         self.last[sample.hand] = sample.stamp_ns
-        fill(msg, sample)
+        fill_hand(msg, sample)
         publisher.publish(msg)
 
     def _report(self) -> None:
@@ -162,19 +160,6 @@ class HandBridge(Node):
         if self.source is not None:
             self.source.close()
         super().destroy_node()
-
-
-def fill(msg: HandJoints, sample: HandSample) -> None:
-    """Write a sample into a message whose name is set."""
-    set_stamp(msg.header.stamp, sample.stamp_ns)
-    msg.header.frame_id = sample.frame
-    msg.names = list(sample.names)
-    msg.radii, msg.is_valid = array('f', sample.radii.tolist()), sample.is_valid.tolist()
-    if len(msg.poses) != len(sample.positions):
-        msg.poses = [Pose() for _ in sample.positions]
-    for pose, p, q in zip(msg.poses, sample.positions.tolist(), sample.orientations.tolist(), strict=True):
-        pose.position.x, pose.position.y, pose.position.z = p
-        pose.orientation.x, pose.orientation.y, pose.orientation.z, pose.orientation.w = q
 
 
 def main(args: list[str] | None = None) -> int:

@@ -46,7 +46,6 @@ from .viewer_topics import (
     STATES_OUT,
     STATS,
     channels,
-    hand_message,
     relayed,
     requests,
     services,
@@ -128,7 +127,9 @@ class Viewer(Node):
 
     def take_hand(self, name: str, sample: HandSample) -> None:
         """See Owner."""
-        self._hands[name].publish(hand_message(name, sample))
+        msg = HandJoints(hand=name)
+        convert.fill_hand(msg, sample)
+        self._hands[name].publish(msg)
 
     async def call(self, service: str, arguments: dict[str, Any]) -> tuple[bool, str]:
         """See Owner. Several requests: one after the other, to the first that fails."""

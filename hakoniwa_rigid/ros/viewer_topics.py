@@ -1,12 +1,10 @@
-"""What the viewer relays: topics, services, and how a hand that came from a page is said in ROS."""
+"""What the viewer relays: topics, and the services that it calls for its clients."""
 
 from __future__ import annotations
 
-from array import array
 from typing import NamedTuple
 
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import Point, Pose, Quaternion
 from rclpy.qos import QoSProfile
 from std_srvs.srv import SetBool, Trigger
 from visualization_msgs.msg import MarkerArray
@@ -14,13 +12,11 @@ from visualization_msgs.msg import MarkerArray
 from hakoniwa_rigid.msg import ContactEventArray, FleetState, HandJoints
 from hakoniwa_rigid.replay.types import known_definition, type_name
 from hakoniwa_rigid.web.errors import RefusedError
-from hakoniwa_rigid.web.hand_sample import HandSample
 from hakoniwa_rigid.web.protocol import CLOCK_REPLY, HANDS, Channel, Service
 
-from . import convert
 from .qos import EVENTS, INPUT, LATCHED, STATES
 
-__all__ = ['CALLS', 'OBJECTS', 'ROTORS', 'SCENE', 'STATES_OUT', 'STATS', 'Relayed', 'channels', 'hand_message',
+__all__ = ['CALLS', 'OBJECTS', 'ROTORS', 'SCENE', 'STATES_OUT', 'STATS', 'Relayed', 'channels',
            'relayed', 'requests', 'services']
 
 STATES_OUT = '/fleet/states_corrected'
@@ -98,15 +94,3 @@ def requests(service: str, arguments: dict) -> list:
             raise RefusedError('refused_call', f'{service}: {key} must be 1 to {MOST_TICKS}, got {str(value)[:40]}')
         return [kind.Request() for _ in range(value)]
     return [kind.Request()]
-
-
-def hand_message(name: str, sample: HandSample) -> HandJoints:
-    """The sample as a tracker would send it."""
-    msg = HandJoints(hand=name, names=list(sample.names), radii=array('f', sample.radii.tolist()),
-                     is_valid=sample.is_valid.tolist())
-    msg.header.frame_id = sample.frame
-    convert.set_stamp(msg.header.stamp, sample.stamp_ns)
-    msg.poses = [Pose(position=Point(x=x, y=y, z=z), orientation=Quaternion(x=a, y=b, z=c, w=w))
-                 for (x, y, z), (a, b, c, w) in zip(sample.positions.tolist(), sample.orientations.tolist(),
-                                                    strict=True)]
-    return msg

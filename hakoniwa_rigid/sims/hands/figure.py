@@ -9,13 +9,6 @@ FINGERS = ('thumb', 'index-finger', 'middle-finger', 'ring-finger', 'pinky-finge
 WEBXR_NAMES = ('wrist', *(f'{finger}-{bone}' for finger in FINGERS for bone in
                           ('metacarpal', 'phalanx-proximal', 'phalanx-intermediate', 'phalanx-distal', 'tip')
                           if (finger, bone) != ('thumb', 'phalanx-intermediate')))
-# fallback radii of a grown-up's hand, m, the same order (measured with a Quest)
-WEBXR_RADII = 1e-3 * np.array([
-    21.5, 19.4, 12.3, 9.8, 8.8,
-    21.2, 10.3, 8.5, 7.6, 6.6,
-    21.2, 11.2, 8.0, 7.6, 6.6,
-    19.1, 9.9, 7.6, 7.2, 6.2,
-    18.1, 8.5, 6.8, 6.4, 5.4])
 # per finger: angle from the hand's forward axis (deg, + towards the thumb), then the joints' distances from the wrist
 # (m)
 FINGER_RAYS = ((38.0, (0.035, 0.075, 0.105, 0.128)),

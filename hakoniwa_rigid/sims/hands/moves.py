@@ -4,7 +4,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from hakoniwa_rigid.sims.hands.figure import PALM_CENTRE, WEBXR_NAMES, WEBXR_RADII, attitude, hand_pose
+from hakoniwa_rigid.scene.hand_layouts import FALLBACK_RADII
+from hakoniwa_rigid.sims.hands.figure import PALM_CENTRE, WEBXR_NAMES, attitude, hand_pose
 from hakoniwa_rigid.sims.hands.motion import HandMotion
 
 RATE_HZ = 60.0   # Quest browsers deliver 30 to 60
@@ -25,7 +26,7 @@ def moved(hand: str, times, centres, attitudes: Rotation, curl: float = RELAXED)
     shape = positions.shape[:2]
     return HandMotion(hand=hand, frame='world', names=WEBXR_NAMES, times=np.asarray(times),
                       positions=positions.astype(np.float32), orientations=orientations.astype(np.float32),
-                      radii=WEBXR_RADII.astype(np.float32), is_valid=np.ones(shape, dtype=bool))
+                      radii=FALLBACK_RADII.astype(np.float32), is_valid=np.ones(shape, dtype=bool))
 
 
 def sampled(duration: float, rate: float = RATE_HZ) -> np.ndarray:

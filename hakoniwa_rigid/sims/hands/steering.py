@@ -12,7 +12,8 @@ import math
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from hakoniwa_rigid.sims.hands.figure import PALM_CENTRE, WEBXR_NAMES, WEBXR_RADII, attitude, hand_pose
+from hakoniwa_rigid.scene.hand_layouts import FALLBACK_RADII
+from hakoniwa_rigid.sims.hands.figure import PALM_CENTRE, WEBXR_NAMES, attitude, hand_pose
 from hakoniwa_rigid.sims.hands.motion import NANOSECONDS
 from hakoniwa_rigid.sims.hands.moves import RELAXED, UP
 from hakoniwa_rigid.sims.hands.sample import HandSample, SourceEnded
@@ -125,7 +126,7 @@ class Steering:
         self.hand.step(0.0 if self.last is None else max(now - self.last, 0) / NANOSECONDS)
         self.last = now
         joints, rotations = self.hand.pose()
-        return [HandSample(self.name, self.frame, now, WEBXR_NAMES, joints, rotations, WEBXR_RADII,
+        return [HandSample(self.name, self.frame, now, WEBXR_NAMES, joints, rotations, FALLBACK_RADII,
                            np.ones(len(joints), dtype=bool))]
 
     def start(self, stamp_ns: int) -> None:
