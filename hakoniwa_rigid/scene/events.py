@@ -6,9 +6,9 @@ contact alive but begins none.
 
 Observed drones: their sim does not follow our impulse at once, or ever, so the engine meets the same approach again in
 every tick.  Such a contact gives one impulse, at BEGIN.  It gives another, as an immediate PERSIST, only for a renewed
-approach: after the sample stream was seen no longer approaching at the point where the impulse was given.  (Elsewhere
-it may: a drone that obeys and turns meets the wall again with another corner.)  In between its events carry zero
-impulse and zero deltas, also for the other body (which, if it is not observed, is still pushed along by the engine).
+approach: after the sample stream was seen no longer approaching, or to have followed the impulse.  (A drone that does
+and turns may meet the wall with another corner at once.)  In between its events carry zero impulse and zero deltas,
+also for the other body (which, if it is not observed, is still pushed along by the engine).
 """
 from __future__ import annotations
 
@@ -28,28 +28,45 @@ from .world_types import SceneParams
 # m/s: an approach of an observed drone slower than this counts as resolved, and starts no renewed impulse
 RESOLVED = 0.02
 
+# share of a change of velocity that a sim shows which follows an impulse; one that turns round by itself shows as much
+# only when it approaches no more
+FOLLOWED = 0.9
+
 _ZERO = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class Given:
-    """Where an impulse was given: normal (3,), a to b; arms (2,3) to the point in the axes of the two bodies."""
+    """An impulse as K observed bodies are expected to follow it: normal (3,), a to b; arms (K,3) to the point in their
+    axes; wanted (K,) m/s, the normal velocity of their matter there with the impulse, and changes (K,) m/s of that."""
 
+    bodies: list[int]
     normal: np.ndarray
     arms: np.ndarray
+    wanted: np.ndarray
+    changes: np.ndarray
 
     @classmethod
-    def at(cls, m: PairContact, motions: np.ndarray, ago: float) -> Given:
-        """motions (2,13) of the bodies `ago` s after the impulse."""
-        then = rot.multiply(rot.from_vector(-ago * motions[:, OMEGA:]), motions[:, QUAT:VEL])
-        arms = np.array(m.position) - (motions[:, POS:QUAT] - ago * motions[:, VEL:OMEGA])
-        return cls(np.array(m.normal), rot.rotate_inverse(then, arms))
+    def of(cls, m: PairContact, bodies: dict[int, tuple[float, float, list[float]]], motions, ago: float) -> Given:
+        """bodies: sign of the impulse, 1/kg and change of the rate of each; motions(bodies) -> (K,13) `ago` s after it,
+        with the impulse."""
+        here, normal = motions(list(bodies)), np.array(m.normal)
+        then = rot.multiply(rot.from_vector(-ago * here[:, OMEGA:]), here[:, QUAT:VEL])
+        arms = np.array(m.position) - (here[:, POS:QUAT] - ago * here[:, VEL:OMEGA])
+        sign, im, spin = (np.array(column) for column in zip(*bodies.values(), strict=True))
+        changes = ((sign * im)[:, None] * np.array(m.impulse) + rot.cross(spin, arms)) @ normal
+        arms = rot.rotate_inverse(then, arms)
+        return cls(list(bodies), normal, arms, _velocities(here, arms) @ normal, changes)
 
-    def approach(self, motions: np.ndarray) -> float:
-        """m/s, how fast what was met there approaches when the bodies are at motions (2,13)."""
-        swung = rot.cross(motions[:, OMEGA:], rot.rotate(motions[:, QUAT:VEL], self.arms))
-        v = motions[:, VEL:OMEGA] + swung
-        return float((v[0] - v[1]) @ self.normal)
+    def followed(self, motions) -> bool:
+        """Whether each of them shows the change by now."""
+        short = self.wanted - _velocities(motions(self.bodies), self.arms) @ self.normal
+        return bool((short * np.sign(self.changes) <= (1.0 - FOLLOWED) * np.abs(self.changes)).all())
+
+
+def _velocities(motions: np.ndarray, arms: np.ndarray) -> np.ndarray:
+    """(K,3) m/s of the matter at arms (K,3) in the axes of bodies at motions (K,13)."""
+    return motions[:, VEL:OMEGA] + rot.cross(motions[:, OMEGA:], rot.rotate(motions[:, QUAT:VEL], arms))
 
 
 @dataclass
@@ -72,7 +89,7 @@ class _Contact:
     lasting: float = 0.0
     last: PairContact | None = None
     main: PairContact | None = None     # the one with the largest impulse
-    given: Given | None = None          # where the last impulse was that counted
+    given: Given | None = None          # the last impulse that counted
     force: tuple = _ZERO                # N on b, counted, the mean over the last steps with a touch
     span: tuple = (_ZERO, _ZERO, _ZERO)
     sum: tuple = (_ZERO, _ZERO, _ZERO)
@@ -94,10 +111,10 @@ class EventTracker:
         self.contacts.clear()
 
     def look(self) -> None:
-        """Before the steps: whether observed drones still approach where they were told an impulse."""
+        """Before the steps: whether observed drones have followed the impulse that they were told."""
         for contact in self.contacts.values():
             if contact.observed and not contact.resolved:
-                contact.resolved = contact.given.approach(self.motions(list(contact.bodies))) <= RESOLVED
+                contact.resolved = contact.given.followed(self.motions)
 
     def process(self, rows: np.ndarray, t0_ns: int, steps: int,
                 observed: np.ndarray) -> tuple[list[ContactEventRecord], np.ndarray, np.ndarray]:
@@ -153,8 +170,9 @@ class EventTracker:
         if (new or renewed) and any(changes[0]):
             self.struck.append(key)
             if contact.observed:
-                bodies = self.motions(list(contact.bodies))
-                contact.given = Given.at(m, bodies, (now_ns - t0_ns) / NS - m.time)
+                sides = {a: (-1.0, im[a], m.spin_a), b: (1.0, im[b], m.spin_b)}
+                told = {body: side for body, side in sides.items() if observed[body]}
+                contact.given = Given.of(m, told, self.motions, (now_ns - t0_ns) / NS - m.time)
         if new or renewed or now_ns - contact.told_ns >= self.persist_ns:
             stamp = contact.begun_ns if new else t0_ns + round(m.time * NS)
             events.append(self._event(contact, Phase.BEGIN if new else Phase.PERSIST, stamp, contact.span))

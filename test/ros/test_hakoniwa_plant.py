@@ -17,7 +17,7 @@ from scene_worlds import MS, make_scene, wall_x
 
 from hakoniwa_rigid.engine import Box
 from hakoniwa_rigid.ros.sim_messages import fill_impulse
-from hakoniwa_rigid.scene.rigid import IDENTITY
+from hakoniwa_rigid.scene.rigid import IDENTITY, Rigid
 from hakoniwa_rigid.scene.world_types import DroneConfig, DroneModel, MaterialConfig, Pose, WallConfig
 
 TOLERANCE = 1e-9
@@ -34,8 +34,11 @@ def drone(name, pos, vel, quat=LEVEL, spin=(0.0, 0.0, 0.0), mass=0.71, inertia=(
     return plant, DroneModel(f'{name} model', mass, inertia, HULL, material=MaterialConfig(f'{name} skin', e, 0.0))
 
 
-def scene_of(drones, authority, **world):
-    configs = [DroneConfig(plant.name, model, Pose(), authority) for plant, model in drones]
+def scene_of(drones, authority, axes=IDENTITY, **world):
+    """axes: where the plants' coordinates start in the world."""
+    x, y, z, w = axes.orientation
+    origin = Pose(axes.position, (w, x, y, z))
+    configs = [DroneConfig(plant.name, model, Pose(), authority, origin=origin) for plant, model in drones]
     return make_scene(*configs, gravity=(0.0, 0.0, 0.0), **world)
 
 
@@ -61,7 +64,7 @@ def run_with_plants(drones, milliseconds, tick, message, feed=lambda scene, now:
             now = start * 1e-3
             for impact in sorted((i for i in impacts if i.drone == name), key=lambda i: (i.t0_ns, i.time)):
                 msg, at = message(), impact.t0_ns * 1e-9 + impact.time
-                fill_impulse(msg, impact, IDENTITY)
+                fill_impulse(msg, impact, world.get('axes', IDENTITY))
                 plant.fly(at - now)
                 plant.apply(msg)
                 told.count[name] += 1
@@ -82,11 +85,18 @@ def run_alone(drones, milliseconds, tick, feed=lambda scene, now: None, **world)
         feed(scene, start * MS)
         s = scene.advance((start + tick) * MS)
         motions = scene.world.motions([scene.world.index(plant.name) for plant, _ in drones])
-        states.append([(m[:3], m[3:7], m[7:10], m[10:]) for m in motions])
+        states.append([from_world(m, world.get('axes', IDENTITY)) for m in motions])
         for event in s.events:
             if event.phase == 0 and any(event.impulse):
                 begins.update({event.body_a, event.body_b})
     return states, begins
+
+
+def from_world(m, axes):
+    """A motion (13,) in a plant's coordinates."""
+    w, x, y, z = m[3:7].tolist()
+    p, (x, y, z, w), v, r = axes.inverse().motion(tuple(m[:3]), (x, y, z, w), tuple(m[7:10]), tuple(m[10:]))
+    return p, (w, x, y, z), v, r
 
 
 def assert_same_motion(ours, alone, tolerance=TOLERANCE):
@@ -171,6 +181,16 @@ def test_touching_at_the_sample_while_tumbling(message, tick):
     """What turns about no axis of its own is extrapolated for the time until the impact; here that is 0."""
     both(lambda: [drone('d0', (0.1, 0.0, 1.0), (1.0, 0.2, 0.0), LEVEL, (3.0, -5.0, 4.0))], 50, tick, message,
          walls=[wall_x(0.2)])
+
+
+def test_a_plant_with_coordinates_of_its_own(message):
+    """Its north is not ours, nor is its down."""
+    axes = Rigid.checked((0.5, -1.0, 2.0), (0.3, -0.2, 0.6, 0.714))
+    start, speed = (axes.inverse().point((0.0, 0.0, 1.0)), axes.inverse().vector((1.0, 0.3, -0.2)))
+    told, _ = both(lambda: [drone('d0', start, speed, TILTED, (0.0, 8.0, 0.0)),
+                            drone('d1', axes.inverse().point((0.3, 0.02, 1.0)), (0.0, 0.0, 0.0), LEVEL)],
+                   200, 5, message, axes=axes)
+    assert told.count == {'d0': 1, 'd1': 1}
 
 
 def test_it_comes_back_again_and_again(message):
