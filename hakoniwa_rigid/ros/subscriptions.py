@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from importlib import import_module
+
 from geometry_msgs.msg import PoseArray, PoseStamped, Twist, TwistStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 
@@ -14,17 +17,17 @@ from .inlets import Inlets, MessageReader
 from .recorder import Recorder
 from .tf_topics import TfInput, need_tf
 
-try:
-    from actuator_msgs.msg import Actuators
-except ImportError:  # a package of its own, on no registry; WrenchStamped does the same job
-    Actuators = None
-
 __all__ = ['Inputs']
 
 OURS = (FleetState, FleetWrench, HandJoints, Odometry, PoseArray, PoseStamped, Twist, TwistStamped, WrenchStamped)
 KINDS = {f'{kind.__module__.split(".")[0]}/msg/{kind.__name__}': kind for kind in OURS}
-if Actuators is not None:
-    KINDS['actuator_msgs/msg/Actuators'] = Actuators
+# packages of their own, on no registry: their messages are heard where they are installed
+FOREIGN = ('actuator_msgs/msg/Actuators', 'hako_mavlink_msgs/msg/HakoHilActuatorControls',
+           'px4_msgs/msg/ActuatorMotors', 'px4_msgs/msg/VehicleLocalPosition', 'px4_msgs/msg/VehicleOdometry')
+for foreign in FOREIGN:
+    package, _, name = foreign.split('/')
+    with suppress(ImportError, AttributeError):
+        KINDS[foreign] = getattr(import_module(f'{package}.msg'), name)
 
 
 class Inputs:
@@ -35,7 +38,8 @@ class Inputs:
         self.intake = Intake(scene, settings, _reader_of, self._tf.listen, node.get_logger().warning)
         self._tf.serve(self.intake)
         for source in self.intake.by_tf:
-            need_tf(f'parameter drones.{source.key}.source: tf')
+            if source.values['source'] == 'tf':
+                need_tf(f'parameter drones.{source.key}.source: tf')
             self._tf.listen()
         self.inlets = Inlets(node, self.intake, KINDS)
         self._recorder = Recorder()
