@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import foreign_packages
 import harness
 import pytest
 from harness import Bench
@@ -17,6 +19,14 @@ def world(tmp_path: Path) -> Path:
     path = tmp_path / 'world.yaml'
     path.write_text(WORLD)
     return path
+
+
+@pytest.fixture
+def foreign(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The simulators' message packages, for this test and the processes it starts; theirs is the folder."""
+    folder = foreign_packages.provide()
+    monkeypatch.setenv('PYTHONPATH', str(folder), prepend=os.pathsep)
+    return folder
 
 
 @pytest.fixture

@@ -335,9 +335,9 @@ def test_publishing_tf_where_it_cannot_be_says_so(monkeypatch, parameters, said)
         TfOutput(Node(), SimpleNamespace(drone_names=('d',)), settings)
 
 
-def test_a_drone_that_only_tf_tells_of(bench, world):
-    """Where tf2_msgs is installed: in by /tf, and out on it under another name."""
-    message = pytest.importorskip('tf2_msgs.msg').TFMessage
+def test_a_drone_that_only_tf_tells_of(foreign, bench, world):
+    """In by /tf, and out on it under another name."""
+    from tf2_msgs.msg import TFMessage as message  # noqa: N813
     rig = Rig(bench, world, 'drones.a.source:=tf', 'drones.a.tf_frame:=sim/a', 'publish_tf:=true')
     out = bench.inbox(message, '/tf')
 

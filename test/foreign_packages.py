@@ -1,0 +1,194 @@
+"""Message packages of simulators, made for the tests from their public field definitions (test/foreign_msgs).
+
+    foreign_packages.provide()      # from now on `import hako_msgs`, `import px4_msgs`, ... work in this process
+    PYTHONPATH=foreign_packages.folder()    # and with it in a process that a test starts
+
+They are generated as our own messages are, by rosidl, and compiled without CMake: one shared library per package, with
+Fast DDS as the only type support.  What is there for the same definitions is used again (build/foreign_msgs).
+"""
+import contextlib
+import hashlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+SOURCES = HERE / 'foreign_msgs'
+KEPT = HERE.parent / 'build' / 'foreign_msgs'
+SUPPORT = 'rosidl_typesupport_fastrtps_c'
+# packages that are on every ROS installation, and what foreign messages are made of
+BASES = ('builtin_interfaces', 'service_msgs', 'std_msgs', 'geometry_msgs')
+# whose headers and libraries the generated code needs besides
+RUNTIME = ('rosidl_runtime_c', 'rosidl_runtime_cpp', 'rosidl_typesupport_interface', 'rosidl_typesupport_c',
+           'rosidl_typesupport_cpp', SUPPORT, 'rosidl_typesupport_fastrtps_cpp', 'rosidl_dynamic_typesupport',
+           'rosidl_typesupport_introspection_c', 'rosidl_typesupport_introspection_cpp', 'rmw', 'rcutils', 'fastcdr')
+
+
+def packages() -> list[str]:
+    """The names of the foreign packages."""
+    return sorted(p.name for p in SOURCES.iterdir() if p.is_dir())
+
+
+def provide() -> Path:
+    """Make the packages importable; returns their folder.  What is installed under the same names is hidden."""
+    where = folder()
+    if str(where) not in sys.path:
+        sys.path.insert(0, str(where))
+    return where
+
+
+def folder() -> Path:
+    """The folder with the Python packages, built where it is missing."""
+    where = KEPT / _digest()
+    if not where.is_dir():
+        KEPT.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=KEPT) as work:
+            _build(Path(work))
+            try:
+                (Path(work) / 'python').rename(where)
+            except OSError:
+                # another process was faster; else it is an error
+                if not where.is_dir():
+                    raise
+    return where
+
+
+def type_hash(package: str, name: str) -> str:
+    """The RIHS01 hash of a message of a foreign package, as its type description says."""
+    described = json.loads((folder() / package / 'msg' / f'{name}.json').read_text())
+    return next(h['hash_string'] for h in described['type_hashes'] if h['type_name'] == f'{package}/msg/{name}')
+
+
+def _digest() -> str:
+    """What the packages depend on: definitions, this file, the generator and the Python they are built for."""
+    digest = hashlib.sha256(f'{sys.version} {sys.prefix} {np.__version__}'.encode())
+    templates = _share('rosidl_generator_py') / 'resource'
+    for path in (Path(__file__), *sorted(SOURCES.glob('*/*/*')), *sorted(templates.iterdir())):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _build(work: Path) -> None:
+    names = packages()
+    for name in names:
+        _generate(work, name)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda name: _compile(work, name), names))
+
+
+def _generate(work: Path, package: str) -> None:
+    """C and Python sources of a package in work/c/<package> and work/python/<package>."""
+    from rosidl_adapter.msg import convert_msg_to_idl
+    from rosidl_adapter.srv import convert_srv_to_idl
+    from rosidl_generator_c import generate_c
+    from rosidl_generator_py import generate_py
+    from rosidl_generator_type_description import generate_type_hash
+    from rosidl_typesupport_c import generate_c as generate_dispatch
+    from rosidl_typesupport_fastrtps_c import generate_typesupport_fastrtps_c
+
+    c, python = work / 'c' / package, work / 'python' / package
+    files = sorted(SOURCES.joinpath(package).glob('*/*'))
+    for file in files:
+        out = c / file.parent.name
+        out.mkdir(parents=True, exist_ok=True)
+        convert = convert_srv_to_idl if file.suffix == '.srv' else convert_msg_to_idl
+        with contextlib.redirect_stdout(io.StringIO()):
+            convert(SOURCES / package, package, file.relative_to(SOURCES / package), out)
+        # the C generator quotes the definition
+        shutil.copy(file, out)
+    idls = [file.relative_to(SOURCES / package).with_suffix('.idl') for file in files]
+    tuples = [f'{c}:{idl}' for idl in idls]
+    dependencies = [f'{name}:{path}' for name in BASES for path in _share(name).glob('*/*.idl')]
+    common = {'package_name': package, 'idl_tuples': tuples, 'ros_interface_dependencies': dependencies,
+              'target_dependencies': []}
+
+    def arguments(generator: str, out: Path, **more) -> str:
+        for kind in {idl.parent for idl in idls}:
+            (out / kind).mkdir(parents=True, exist_ok=True)
+        path = work / f'{package}.{generator}.json'
+        templates = str(_share(generator) / 'resource')
+        path.write_text(json.dumps({**common, 'output_dir': str(out), 'template_dir': templates, **more}))
+        return str(path)
+
+    generate_type_hash(arguments('rosidl_generator_type_description', python,
+                                 include_paths=[f'{name}:{_share(name)}' for name in BASES]))
+    described = [f'{idl}:{python / idl.with_suffix(".json")}' for idl in idls]
+    generate_c(arguments('rosidl_generator_c', c, type_description_tuples=described,
+                         ros_interface_files=[str(c / file.relative_to(SOURCES / package)) for file in files]))
+    for kind in {idl.parent for idl in idls}:
+        _visibility('rosidl_generator_c', package, c / kind)
+        _visibility(SUPPORT, package, c / kind)
+    generate_typesupport_fastrtps_c(arguments(SUPPORT, c))
+    generate_dispatch(arguments('rosidl_typesupport_c', c), [SUPPORT])
+    (python / '__init__.py').touch()
+    generate_py(arguments('rosidl_generator_py', python), ['rosidl_typesupport_c'])
+
+
+def _visibility(generator: str, package: str, out: Path) -> None:
+    """The header that exports a package's symbols."""
+    name = f'{generator}__visibility_control.h'
+    text = (_share(generator) / 'resource' / f'{name}.in').read_text()
+    text = text.replace('@PROJECT_NAME@', package).replace('@PROJECT_NAME_UPPER@', package.upper())
+    (out / name).write_text(text)
+
+
+def _compile(work: Path, package: str) -> None:
+    """All sources of a package into the module that rclpy asks for.  Those of C++ are one translation unit: their
+    headers take longer than they do."""
+    c, python = work / 'c' / package, work / 'python' / package
+    module = f'{package}_s__rosidl_typesupport_c'
+    include = [f'-I{work / "c"}', f'-I{sysconfig.get_paths()["include"]}', f'-I{np.get_include()}']
+    for name in (*BASES, *RUNTIME):
+        top = _prefix(name) / 'include'
+        include += [f'-I{top / name}', f'-I{top}']
+    flags = ['-w', '-fPIC', '-O0', *dict.fromkeys(include)]
+    together = work / f'{package}.cpp'
+    together.write_text(''.join(f'#include "{p}"\n' for p in sorted(c.rglob('*.cpp'))))
+    units = [*sorted(c.rglob('*.c')), *sorted(python.rglob('*.c')), together]
+    objects = []
+    for k, unit in enumerate(units):
+        objects.append(work / f'{package}.{k}.o')
+        _run([_compiler(unit), *flags, '-c', unit, '-o', objects[-1]])
+    _run(['g++', '-shared', '-o', python / f'{module}.so', *objects, *_libraries()])
+    for source in python.rglob('*.c'):
+        source.unlink()
+
+
+def _compiler(unit: Path) -> str:
+    return 'g++' if unit.suffix == '.cpp' else 'gcc'
+
+
+def _libraries() -> list[str]:
+    names = [f'{base}__{part}' for base in BASES for part in ('rosidl_generator_c', 'rosidl_generator_py', SUPPORT)]
+    names += ['rosidl_runtime_c', 'rosidl_typesupport_c', SUPPORT, 'rosidl_typesupport_fastrtps_cpp', 'rcutils', 'rmw',
+              'fastcdr']
+    folders = dict.fromkeys(_prefix(name) / 'lib' for name in (*BASES, *RUNTIME))
+    found = [path for name in names for top in folders for path in sorted(top.glob(f'lib{name}.so*'))[:1]]
+    return [str(path) for path in found] + [f'-Wl,-rpath,{top}' for top in folders]
+
+
+def _run(command: list) -> None:
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f'{" ".join(map(str, command[:1] + command[-4:]))}:\n{done.stderr[-4000:]}')
+
+
+def _prefix(package: str) -> Path:
+    """Where a package is installed: the wheels set no AMENT_PREFIX_PATH."""
+    for prefix in (*filter(None, os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep)), sys.prefix):
+        if (Path(prefix) / 'share' / package).is_dir():
+            return Path(prefix)
+    raise LookupError(f'the ROS package {package} is not installed: foreign message packages cannot be built')
+
+
+def _share(package: str) -> Path:
+    return _prefix(package) / 'share' / package
