@@ -1,7 +1,7 @@
-"""What each simulator calls one and the same state, and back: rotation matrices and nothing of the package under test.
+"""What each simulator calls one and the same state, and back: rotation matrices, nothing of the package under test.
 
-A State is in the world, east-north-up, of a body that is forward-left-up. `X(state)` is what the simulator X says of it,
-`X_state(said)` the State it means. Where each convention is written down stands in the docstrings.
+A State is in the world, east-north-up, of a body that is forward-left-up. `X(state)` is what the simulator X says of
+it, `X_state(said)` the State it means. Where each convention is written down stands in the docstrings.
 """
 
 from __future__ import annotations
@@ -116,9 +116,9 @@ def px4(state: State, velocity_frame: str = 'ned') -> Said:
     """
     turn = NED @ state.turn @ FRD
     linear = NED @ state.velocity
-    return Said(
-        NED @ state.position, quaternion(turn), turn.T @ linear if velocity_frame == 'body' else linear, FRD @ state.rate
-    )
+    if velocity_frame == 'body':
+        linear = turn.T @ linear
+    return Said(NED @ state.position, quaternion(turn), linear, FRD @ state.rate)
 
 
 def px4_state(said: Said, velocity_frame: str = 'ned') -> State:
@@ -190,7 +190,7 @@ def placed(state: State, place: np.ndarray, turn: np.ndarray) -> State:
 
 
 def px4_plane(lat: float, lon: float, alt: float, zero: tuple[float, float, float]) -> np.ndarray:
-    """ENU (3,) m of a place from `zero` (degrees, m) as PX4's MapProjection has it: azimuthal equidistant on a sphere."""
+    """ENU (3,) m of a place from `zero` (degrees, m) by PX4's MapProjection: azimuthal equidistant on a sphere."""
     phi, lam = np.radians([lat, lon])
     phi0, lam0 = np.radians(zero[:2])
     toward = np.array([
@@ -225,7 +225,7 @@ def wgs84_tangent(lat: float, lon: float, alt: float, zero: tuple[float, float, 
 
 
 def impulse(n, e, one: dict, two: dict | None) -> np.ndarray:
-    """J (3,) N.s on body 1 without friction (seed 004); a body: mass, tensor (3, 3) in the world, r, v, w (3,) in the world.
+    """J (3,) N.s on body 1 without friction (seed 004); a body: mass, tensor (3, 3), r, v, w (3,), all in the world.
 
     two None: a body at rest that nothing moves; mass inf and tensor None: one that moves and that nothing moves.
     """
