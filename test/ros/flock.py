@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import yaml
 from hakoniwa_rigid.msg import ContactEventArray, FleetState
 from harness import NS, START, WAIT, Bench, Process, stamp_of
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
@@ -25,11 +26,17 @@ PX4 = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT, durability=
 class Member:
     """One node: its process, what it said last, and its contact events."""
 
-    def __init__(self, bench: Bench, name: str, world: Path, parameters: tuple[str, ...]) -> None:
+    def __init__(self, bench: Bench, name: str, world: Path, parameters: tuple[str, ...] | dict) -> None:
         self.name = name
+        more: tuple[str, ...] = ()
+        if isinstance(parameters, dict):
+            # the command line takes no name with a hyphen, a file does
+            file = world.with_name(f'{name}_parameters.yaml')
+            file.write_text(yaml.safe_dump({'/**': {'ros__parameters': parameters}}))
+            parameters, more = (), ('--params-file', str(file))
         self.process: Process = bench.start(
             NODE, f'world:={world}', 'use_sim_time:=true', *parameters,
-            arguments=('--ros-args', '-r', f'__ns:=/{name}', '--'),
+            arguments=('--ros-args', '-r', f'__ns:=/{name}', *more, '--'),
         )
         self.ticks: list[FleetState] = []
         self.arrays: list[ContactEventArray] = []
@@ -66,9 +73,9 @@ class Member:
 
 
 class Flock:
-    """The nodes and /clock; `told`: namespace -> (world file, parameters)."""
+    """The nodes and /clock; `told`: namespace -> (world file, parameters, name:=value or a dict)."""
 
-    def __init__(self, bench: Bench, told: dict[str, tuple[Path, tuple[str, ...]]], now: int = 10 * NS) -> None:
+    def __init__(self, bench: Bench, told: dict[str, tuple[Path, tuple[str, ...] | dict]], now: int = 10 * NS) -> None:
         self.bench, self.now = bench, now
         self._writers: dict[str, object] = {}
         self.members = {name: Member(bench, name, *given) for name, given in told.items()}

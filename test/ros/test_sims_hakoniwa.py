@@ -84,16 +84,16 @@ def plant(tmp_path_factory):
     """Two nodes hear the same: one takes Hakoniwa's world as it is, the other turns it to east-north-up."""
     path = tmp_path_factory.mktemp('world') / 'world.yaml'
     path.write_text(WORLD)
-    common = ('sim:=hakoniwa', 'hands.right.type:=pose', 'hands.right.radius:=0.05',
-              *(f'drones.{name}.authority:=observe' for name in NAMES))
-    opted = tuple(f'drones.{name}.impulse:=true' for name in NAMES)
-    turned = tuple(f'drones.{name}.topic_impulse:=/enu/{name.replace("-", "_")}/impulse' for name in NAMES)
+    common = {'sim': 'hakoniwa', 'hands.right.type': 'pose', 'hands.right.radius': 0.05}
+    for name in NAMES:
+        common |= {f'drones.{name}.authority': 'observe', f'drones.{name}.impulse': True}
+    turned = {f'drones.{name}.topic_impulse': f'/enu/{name.replace("-", "_")}/impulse' for name in NAMES}
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv('PYTHONPATH', str(foreign_packages.provide()), prepend=':')
         with harness.bench() as bench:
             yield Plant(Flock(bench, {
-                'nwu': (path, (*common, *opted)),
-                'enu': (path, (*common, *opted, *turned, f'frame_yaw:={0.5 * np.pi}')),
+                'nwu': (path, common),
+                'enu': (path, {**common, **turned, 'frame_yaw': 0.5 * np.pi}),
             }))
 
 
