@@ -21,13 +21,6 @@ __all__ = ['Inputs']
 
 OURS = (FleetState, FleetWrench, HandJoints, Odometry, PoseArray, PoseStamped, Twist, TwistStamped, WrenchStamped)
 KINDS = {f'{kind.__module__.split(".")[0]}/msg/{kind.__name__}': kind for kind in OURS}
-# packages of their own, on no registry: their messages are heard where they are installed
-FOREIGN = ('actuator_msgs/msg/Actuators', 'hako_mavlink_msgs/msg/HakoHilActuatorControls',
-           'px4_msgs/msg/ActuatorMotors', 'px4_msgs/msg/VehicleLocalPosition', 'px4_msgs/msg/VehicleOdometry')
-for foreign in FOREIGN:
-    package, _, name = foreign.split('/')
-    with suppress(ImportError, AttributeError):
-        KINDS[foreign] = getattr(import_module(f'{package}.msg'), name)
 
 
 class Inputs:
@@ -38,10 +31,10 @@ class Inputs:
         self.intake = Intake(scene, settings, _reader_of, self._tf.listen, node.get_logger().warning)
         self._tf.serve(self.intake)
         for source in self.intake.by_tf:
-            if source.values['source'] == 'tf':
-                need_tf(f'parameter drones.{source.key}.source: tf')
+            need_tf(f'parameter drones.{source.key}.source: {source.values["source"]}')
             self._tf.listen()
-        self.inlets = Inlets(node, self.intake, KINDS)
+        kinds = {topic.type: _kind(topic.type) for topic in self.intake.topics}
+        self.inlets = Inlets(node, self.intake, kinds)
         self._recorder = Recorder()
 
     def record(self, recorder: Recorder) -> None:
@@ -71,4 +64,14 @@ class Inputs:
 
 
 def _reader_of(kind: str) -> MessageReader | None:
-    return MessageReader(KINDS[kind]) if kind in KINDS else None
+    found = _kind(kind)
+    return found and MessageReader(found)
+
+
+def _kind(kind: str) -> type | None:
+    """The class of a type, by its name; None where its package, one of a simulator, is not installed."""
+    if kind not in KINDS:
+        package, _, name = kind.split('/')
+        with suppress(ImportError, AttributeError):
+            KINDS[kind] = getattr(import_module(f'{package}.msg'), name)
+    return KINDS.get(kind)

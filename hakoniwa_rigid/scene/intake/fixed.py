@@ -24,7 +24,6 @@ from .fixed_kernel import (
     POSE,
     SCRATCH,
     STILL,
-    STORED,
     TWIST,
     VEHICLE_ODOMETRY,
     WORLD_VELOCITY,
@@ -110,22 +109,19 @@ class FixedTopics:
     def _note(self, source: Source, code: int, mail: Mail, number: int) -> None:
         """Count a message that gives no sample."""
         source.count()
-        ledger, length = source.shared.ledger, int(mail.lengths[number])
-        if code == STORED:
-            return
         if code == NOT_FINITE:
-            ledger.note('not_finite', source.key, f'velocity on {source.values["topic_velocity"]}')
+            source.refuse('not_finite', f'velocity on {source.values["topic_velocity"]}')
         elif code == NO_FRAME:
-            ledger.note('wrong_frame', source.key, FRAME_HINT)
+            source.refuse('wrong_frame', FRAME_HINT)
         elif code == MALFORMED:
             least = 4 + (VEHICLE_ODOMETRY if source.values['source'] == 'px4' else TWIST)
-            ledger.note('malformed', source.key, f'{length} bytes that begin with 0x{mail.message(number)[:2].hex()}, '
-                                                 f'{least} of plain CDR expected')
+            source.refuse('malformed', f'{int(mail.lengths[number])} bytes that begin with '
+                                       f'0x{mail.message(number)[:2].hex()}, {least} of plain CDR expected')
 
     def _place(self, source: Source, stamp: int, motion: np.ndarray) -> bool:
         """Carry a motion to where its coordinates start, and out of its frame; False where that is not known."""
         if source.start is None:
-            source.shared.ledger.note('no_reference', source.key, 'no VehicleLocalPosition with a global reference yet')
+            source.refuse('no_reference', 'no VehicleLocalPosition with a global reference yet')
             return False
         if source.start:
             motion[POS:QUAT] += source.start

@@ -79,7 +79,8 @@ class Intake:
         self._reception = 0     # ns, when the message being delivered arrived
         self.frames = Frames(settings, ask_tf)
         self._plain = PlainTopics(_most_topics(settings), len(settings.drones) + len(settings.hands) + 1)
-        self._shared = Surroundings(self.frames, self.ledger, lambda: self._reception, warn, self._plain)
+        self._shared = Surroundings(self.frames, self.ledger, lambda: self._reception, warn, self._plain,
+                                    scene.reject)
         self._sources: list[Source] = []
         self._origins = Origins(settings.world.drones)
         self._samples, self._hands = Batches(), HandInputs(scene, self.ledger)
@@ -155,11 +156,13 @@ class Intake:
             self._hear('geometry_msgs/msg/TwistStamped', name, source, partial(self._twist, axes), SampleReader(TWIST))
 
     def _add_px4(self, source: Source) -> None:
-        motors.need(source.key, 'source: px4', VEHICLE, self._reader_of(VEHICLE))
+        node = self._settings.node
+        asked = f' (asked for by sim: {node["sim"]})' if node['sim'] else ''
+        motors.need(source.key, 'source: px4', VEHICLE, self._reader_of(VEHICLE), asked)
         for name in _names(source.values['topic_px4']):
             self._hear_fixed(VEHICLE, name, source, PX4_ODOMETRY)
-        for name in _names(source.values['topic_px4_reference']) if self._settings.node['reference'] else ():
-            motors.need(source.key, 'topic_px4_reference', REFERENCE, self._reader_of(REFERENCE))
+        for name in _names(source.values['topic_px4_reference']) if node['reference'] else ():
+            motors.need(source.key, 'topic_px4_reference', REFERENCE, self._reader_of(REFERENCE), asked)
             source.start = None
             self._hear(REFERENCE, name, source, self._px4_reference)
 

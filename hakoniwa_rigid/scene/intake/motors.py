@@ -31,12 +31,12 @@ DUTIES = (Duty('topic_px4_motors', 'px4_msgs/msg/ActuatorMotors', 'control', 'ti
           Duty('topic_motor_duty', 'hako_mavlink_msgs/msg/HakoHilActuatorControls', 'controls', 'time_usec'))
 
 
-def need(drone: str, parameter: str, kind: str, known: object, instead: str = '') -> None:
+def need(drone: str, parameter: str, kind: str, known: object, hint: str = '') -> None:
     """SettingsError where nothing reads a type that a parameter of a drone asks for."""
     if known is None:
         package = kind.partition('/')[0]
         raise SettingsError(f'parameter drones.{drone}.{parameter}: needs the package {package}, which is not '
-                            f'installed{instead}')
+                            f'installed{hint}')
 
 
 def speeds_topic(drone: str, values: Values, known: bool, per_drone_topics: bool) -> str:

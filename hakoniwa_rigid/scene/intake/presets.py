@@ -93,7 +93,7 @@ def read_preset(sim: str) -> Preset:
         path = path if path.suffix and path.is_file() else config_file('sims', sim if path.suffix else f'{sim}.yaml')
         top = yaml.safe_load(path.read_text(encoding='utf8')) or {}
     except OSError as error:
-        raise SettingsError(f'parameter sim: {error}') from error
+        raise SettingsError(f'parameter sim: no preset {sim!r}: {error}') from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise SettingsError(f'parameter sim: {path}: is no YAML: {error}') from error
     _check_keys(top, set(SECTIONS), str(path))

@@ -23,13 +23,14 @@ __all__ = ['Origins', 'Source', 'Surroundings']
 @dataclass(frozen=True)
 class Surroundings:
     """What all sources share: frames, the ledger of refusals, the time at which the message being looked at arrived
-    (ns), a log, and what is counted of them."""
+    (ns), a log, what is counted of them, and who is told of a drone (by its row) that an input could not be used."""
 
     frames: Frames
     ledger: Ledger
     now: Callable[[], int]
     warn: Callable[[str], object]
     plain: PlainTopics
+    reject: Callable[[int], object]
 
 
 @dataclass
@@ -85,6 +86,12 @@ class Source:
                 "set its parameter stamp to 'receive' if that is meant"
             )
 
+    def refuse(self, cause: str, value: object) -> None:
+        """Count a message that cannot be used, and flag its drone."""
+        self.shared.ledger.note(cause, self.key, value)
+        if self.index >= 0:
+            self.shared.reject(self.index)
+
     def place(self, frame_id: str, stamp: int) -> Rigid | None:
         """From coordinates in a message's frame to those the scene is fed; None where it is refused, and counted.
 
@@ -96,7 +103,7 @@ class Source:
         try:
             found = frames.find(frame_id, stamp)
         except FrameError as error:
-            self.shared.ledger.note('wrong_frame', self.key, error)
+            self.refuse('wrong_frame', error)
             return None
         if self.way_back is None or frames.means_world(frame_id):
             return found
