@@ -129,6 +129,14 @@ NODE = (
         'Bag to record what is heard into, for hakoniwa-rigid replay: a folder, or FILE.mcap; a number is put behind '
         'the name of one that is there. Empty: none.',
     ),
+    Param('publish_contacts', False, 'Publish contacts, ros_gz_interfaces/Contacts; needs that package.'),
+    Param(
+        'wrench_duration',
+        1e-3,
+        'How long the simulator applies an entity wrench, s: the step of its physics.',
+        1e-5,
+        1.0,
+    ),
     Param('save_world_path', '', 'File that ~/save_world writes; empty: the YAML is its answer.', read_only=False),
 )
 
@@ -198,6 +206,21 @@ DRONE = (
         'hako_mavlink_msgs/HakoHilActuatorControls in: shares of the largest rotor speeds; empty: none.',
     ),
     Param('topic_odom_corrected', '{topic}/odom_corrected', 'nav_msgs/Odometry out.'),
+    # into its simulator, docs/outputs.md
+    Param('impulse', False, 'Publish hako_msgs/ImpulseCollision, one for every new contact; needs that package.'),
+    Param('topic_impulse', '{topic}/impulse', 'hako_msgs/ImpulseCollision out.'),
+    Param(
+        'topic_entity_wrench',
+        '',
+        'ros_gz_interfaces/EntityWrench out, one for every new contact; empty: none. Needs that package.',
+    ),
+    Param(
+        'topic_set_state',
+        '',
+        'Service simulation_interfaces/SetEntityState, called for every new contact with the corrected state; empty: '
+        'none. Needs that package.',
+    ),
+    Param('entity', '{name}', 'What its simulator calls it, in entity wrenches and states.'),
     Param('tf_frame', '', 'Frame on /tf that is the drone, source tf; empty: body_frame.'),
     Param('body_frame', '{name}/base_link', 'child_frame_id of its corrected odometry, frame_id of its wrenches.'),
 )
