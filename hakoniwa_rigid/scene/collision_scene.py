@@ -213,6 +213,10 @@ class CollisionScene:
         rows, (stamps, f, t), verdicts = self._known(names, rows, stamps, f, t)
         return _counted(verdicts, self._fleet.feed_wrenches(rows, stamps, f, t, self._now_ns))
 
+    def reject(self, row: int) -> None:
+        """Flag a drone: an input of it could not be used, for a reason that only who heard it knows."""
+        self._fleet.s.rejected[row] = True
+
     def feed_motor_speeds(self, name: str, stamp_ns: int, speeds: Vector) -> Verdict:
         """Rotor speeds of a `simulate` drone, rad/s, in the order of its model's rotor table."""
         if name not in self._fleet.index:

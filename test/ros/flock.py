@@ -1,0 +1,122 @@
+"""Collision nodes beside one another, each with a preset and a namespace of its own, in one simulated time.
+
+They start together, which takes hardly longer than one. Simulators speak on their own absolute topics, with their own
+quality of service; what the nodes say is in their namespaces.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import yaml
+from hakoniwa_rigid.msg import ContactEventArray, FleetState
+from harness import NS, START, WAIT, Bench, Process, stamp_of
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rosgraph_msgs.msg import Clock
+
+NODE = 'hakoniwa_rigid.ros.collision_node'
+PERIOD = 5_000_000
+RELIABLE = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
+BEST_EFFORT = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
+# PX4's uxrce_dds_client: best effort, transient local
+PX4 = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class Member:
+    """One node: its process, what it said last, and its contact events."""
+
+    def __init__(self, bench: Bench, name: str, world: Path, parameters: tuple[str, ...] | dict) -> None:
+        self.name = name
+        more: tuple[str, ...] = ()
+        if isinstance(parameters, dict):
+            # the command line takes no name with a hyphen, a file does
+            file = world.with_name(f'{name}_parameters.yaml')
+            file.write_text(yaml.safe_dump({'/**': {'ros__parameters': parameters}}))
+            parameters, more = (), ('--params-file', str(file))
+        self.process: Process = bench.start(
+            NODE, f'world:={world}', 'use_sim_time:=true', *parameters,
+            arguments=('--ros-args', '-r', f'__ns:=/{name}', *more, '--'),
+        )
+        self.ticks: list[FleetState] = []
+        self.arrays: list[ContactEventArray] = []
+
+    def hear(self, bench: Bench) -> None:
+        """Subscribe to what it says; AssertionError where it has ended."""
+        topic = f'/{self.name}/fleet/states_corrected'
+        bench.until(lambda: bench.node.count_publishers(topic) or not self.process.alive, topic, START)
+        assert self.process.alive, self.process.output
+        self.ticks = bench.inbox(FleetState, topic)
+        self.arrays = bench.inbox(ContactEventArray, f'/{self.name}/contact_events')
+
+    def at(self, now: int) -> bool:
+        """Whether its tick of a time has come."""
+        return bool(self.ticks) and stamp_of(self.ticks[-1]) >= now
+
+    @property
+    def events(self) -> list:
+        """All contact events so far."""
+        return [event for array in self.arrays for event in array.events]
+
+    def drone(self, name: str) -> dict:
+        """Newest p, q (x, y, z, w), v in the world, w in the body, flags of a drone, and the tick's stamp t in ns."""
+        msg = self.ticks[-1]
+        i = list(msg.names).index(name)
+        return {
+            'p': list(msg.positions[3 * i : 3 * i + 3]),
+            'q': list(msg.orientations[4 * i : 4 * i + 4]),
+            'v': list(msg.linear_velocities[3 * i : 3 * i + 3]),
+            'w': list(msg.angular_velocities[3 * i : 3 * i + 3]),
+            'flags': msg.flags[i],
+            't': stamp_of(msg),
+        }
+
+
+class Flock:
+    """The nodes and /clock; `told`: namespace -> (world file, parameters, name:=value or a dict)."""
+
+    def __init__(self, bench: Bench, told: dict[str, tuple[Path, tuple[str, ...] | dict]], now: int = 10 * NS) -> None:
+        self.bench, self.now = bench, now
+        self._writers: dict[str, object] = {}
+        self.members = {name: Member(bench, name, *given) for name, given in told.items()}
+        for member in self.members.values():
+            member.hear(bench)
+        bench.until(lambda: bench.node.count_subscribers('/clock') >= len(told), 'the nodes on /clock', START)
+        self.tick()
+
+    def __getitem__(self, name: str) -> Member:
+        return self.members[name]
+
+    def writer(self, kind: type, topic: str, qos: QoSProfile):
+        """A publisher that has a reader."""
+        if topic not in self._writers:
+            made = self._writers[topic] = self.bench.node.create_publisher(kind, topic, qos)
+            self.bench.until(made.get_subscription_count, f'a reader of {topic}', WAIT)
+        return self._writers[topic]
+
+    def send(self, topic: str, msg, qos: QoSProfile = RELIABLE) -> None:
+        """Publish, once there is a reader."""
+        self.writer(type(msg), topic, qos).publish(msg)
+
+    def tick(self, count: int = 1) -> None:
+        """Move on by whole output periods; wait for every node after each."""
+        for _ in range(count):
+            self.now += PERIOD
+            patience = time.monotonic() + WAIT
+            while not self._all():
+                if time.monotonic() > patience:
+                    said = '\n--\n'.join(m.process.output for m in self.members.values() if not m.at(self.now))
+                    raise AssertionError(f'no tick at {self.now} ns\nprocesses said:\n{said}')
+                self._tell()
+                again = time.monotonic() + 0.3  # a tick or a time may be lost while readers are found
+                self.bench.until(lambda again=again: self._all() or time.monotonic() > again, 'ticks')
+                if not self._all() and not all(m.ticks for m in self.members.values()):
+                    self.now += PERIOD
+
+    def _all(self) -> bool:
+        return all(member.at(self.now) for member in self.members.values())
+
+    def _tell(self) -> None:
+        msg = Clock()
+        msg.clock.sec, msg.clock.nanosec = divmod(self.now, NS)
+        self.bench.send('/clock', msg)
