@@ -143,7 +143,7 @@ def back(sim, name: str, got: State, meant: State) -> None:
 
 def numbers(said) -> list[float]:
     """Every number of a message, or of a list of them."""
-    if isinstance(said, (int, float)):
+    if isinstance(said, (int, float, np.number)):
         return [float(said)]
     if hasattr(said, 'get_fields_and_field_types'):
         said = [getattr(said, field) for field in said.get_fields_and_field_types()]
