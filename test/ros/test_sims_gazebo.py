@@ -17,11 +17,18 @@ from speakers import SIMULATORS
 
 pytestmark = pytest.mark.ros
 INERTIA = np.array([0.0061, 0.00653, 0.0116])
+# of the model, m, in its body
+CENTRE = np.array([0.02, -0.01, 0.03])
 WORLD = """
 gravity: [0, 0, 0]
 materials: {plain: {restitution: 0.5, friction: 0.0}}
 models:
-  brick: {mass: 0.71, inertia: [0.0061, 0.00653, 0.0116], shape: {type: box, size: [0.4, 0.3, 0.2]}, material: plain}
+  brick:
+    mass: 0.71
+    inertia: [0.0061, 0.00653, 0.0116]
+    com: [0.02, -0.01, 0.03]
+    shape: {type: box, size: [0.4, 0.3, 0.2]}
+    material: plain
 walls:
   - {name: wall, type: plane, normal: [-1, 0, 0], offset: -3.0, material: plain}
 drones:
@@ -73,8 +80,8 @@ def begun(flock: Flock) -> list[ContactEvent]:
 
 
 def test_the_integral_of_the_wrenches_is_the_impulse(flock: Flock):
-    """gz-sim's ApplyLinkWrench applies what comes on /world/<name>/wrench for one step of its physics, force and torque at
-    the centre of mass, in the world's axes.
+    """gz-sim's ApplyLinkWrench: what comes on /world/<name>/wrench holds for one step of the physics, in the world's axes;
+    the force acts at the link's origin (gz/sim/components/ExternalWorldWrenchCmd.hh), which is not the centre of mass.
     """
     from ros_gz_interfaces.msg import EntityWrench
 
@@ -90,8 +97,11 @@ def test_the_integral_of_the_wrenches_is_the_impulse(flock: Flock):
     assert_allclose(STEP * force, 0.71 * vector(event.delta_v_a), atol=1e-9)
     assert_allclose(0.71 * vector(event.delta_v_a), -vector(event.impulse), atol=1e-9)
     tensor = start.turn @ np.diag(INERTIA) @ start.turn.T
-    assert_allclose(STEP * torque, tensor @ vector(event.delta_omega_a), atol=1e-9)
-    assert np.linalg.norm(tensor @ vector(event.delta_omega_a)) > 0.05
+    spin = tensor @ vector(event.delta_omega_a)
+    assert np.linalg.norm(spin) > 0.05
+    # about the centre of mass: what the message says, and what its force makes that acts beside it
+    about_centre = torque + np.cross(-start.turn @ CENTRE, force)
+    assert_allclose(STEP * about_centre, spin, atol=1e-9)
 
 
 def test_no_wrench_without_a_contact(flock: Flock):
