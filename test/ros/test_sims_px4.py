@@ -54,7 +54,8 @@ def flock(tmp_path_factory):
         patch.setenv('PYTHONPATH', str(foreign_packages.provide()), prepend=':')
         with harness.bench() as bench:
             yield Flock(bench, {
-                'told': (path, (*common, f'drones.px4_2.origin:=[{home}]')),
+                'told': (path, (*common, f'drones.px4_2.origin:=[{home}]',
+                                'drones.px4_3.origin:=[60.0, -45.0, 0.0, 0.0, 0.0, 0.0, 1.0]')),
                 'found': (path, (*common, f'reference:=[{", ".join(map(str, ZERO))}]', *(
                     f'drones.{name}.topic_px4_reference:=/{name}/fmu/out/vehicle_local_position' for name in DRONES
                 ))),
