@@ -13,7 +13,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.special import ellipj, ellipk
 
-from oracles.rotations import matrix, multiply
+from oracles.rotations import matrix
 
 G = 9.81
 
@@ -25,9 +25,18 @@ def solved(rhs, start, times):
     return found.y.T
 
 
+def cross(a, b):
+    """a × b of two (3,): np.cross spends its time on shapes."""
+    ax, ay, az = a
+    bx, by, bz = b
+    return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+
+
 def turning(q, w):
-    """q' of a body with angular velocity w (3,) in its own axes."""
-    return 0.5 * multiply(q, np.append(0.0, w))
+    """q' = q ⊗ (0, w)/2 of a body with angular velocity w (3,) in its own axes."""
+    a, b, c, d = q
+    x, y, z = w
+    return 0.5 * np.array([-b * x - c * y - d * z, a * x + c * z - d * y, a * y + d * x - b * z, a * z + b * y - c * x])
 
 
 def still(p):
@@ -57,10 +66,10 @@ class EllipsoidOnPlane:
         g = rot[2]
         _, r, slope = self.support(g)
         w = np.linalg.solve(self.about_contact(r), moment)
-        r_rate = slope @ np.cross(g, w)
-        rate = (np.cross(moment, w) + self.mass * np.cross(r_rate, np.cross(w, r))
-                + self.mass * self.gravity * np.cross(r, g))
-        return np.concatenate([rate, turning(q, w), (rot @ np.cross(r, w))[:2]])
+        r_rate = slope @ cross(g, w)
+        rate = (cross(moment, w) + self.mass * cross(r_rate, cross(w, r))
+                + self.mass * self.gravity * cross(r, g))
+        return np.concatenate([rate, turning(q, w), (rot @ cross(r, w))[:2]])
 
     def rolls(self, pos, quat, angvel, times):
         """pos, quat, linvel, angvel, contact along `times`, all world, from a start that rolls."""
@@ -72,7 +81,7 @@ class EllipsoidOnPlane:
 
     def _inner(self, g):
         r = self.support(g)[1]
-        s = np.cross(g, r)  # z' = w·s
+        s = cross(g, r)  # z' = w·s
         return self.inertia + self.mass * np.outer(s, s)
 
     def _slide(self, t, y):
@@ -80,11 +89,11 @@ class EllipsoidOnPlane:
         g = matrix(q)[2]
         _, r, slope = self.support(g)
         w = np.linalg.solve(self._inner(g), momentum)
-        g_rate = np.cross(g, w)
+        g_rate = cross(g, w)
         rise = -r @ g_rate
         # dL/dg at fixed w, z' = -r(g)·(g × w)
-        pull = self.mass * rise * (-slope @ g_rate - np.cross(w, r)) + self.mass * self.gravity * r
-        return np.concatenate([np.cross(momentum, w) + np.cross(pull, g), turning(q, w)])
+        pull = self.mass * rise * (-slope @ g_rate - cross(w, r)) + self.mass * self.gravity * r
+        return np.concatenate([cross(momentum, w) + cross(pull, g), turning(q, w)])
 
     def slides(self, pos, quat, linvel, angvel, times):
         """As `rolls`, from a start whose contact does not leave the plane."""
@@ -101,7 +110,7 @@ class EllipsoidOnPlane:
             r = self.support(rot[2])[1]
             w = spin(row, r)
             pos = np.array([row[7], row[8], -r @ rot[2]])
-            v = rot @ np.cross(r, w)  # of the centre over a contact at rest
+            v = rot @ cross(r, w)  # of the centre over a contact at rest
             linvel = v if drift is None else np.array([drift[0], drift[1], v[2]])
             for key, value in zip(out, (pos, q, linvel, rot @ w, pos + rot @ r), strict=True):
                 out[key].append(value)
@@ -128,12 +137,12 @@ class BallOnFloor:
         return n, shape @ p_rate, p_rate
 
     def _spin(self, n, v, w_n, p):
-        return np.cross(n, v - self.belt(p)[0]) / self.r + w_n * n
+        return cross(n, v - self.belt(p)[0]) / self.r + w_n * n
 
     def _acceleration(self, n, n_rate, p, p_rate, v, w_n):
         """v' while rolling."""
         r, inertia = self.r, self.inertia
-        pull = inertia / r * (self.belt(p)[1] @ p_rate) + r * self.weight + inertia * w_n * np.cross(n, n_rate)
+        pull = inertia / r * (self.belt(p)[1] @ p_rate) + r * self.weight + inertia * w_n * cross(n, n_rate)
         a = (pull - (pull @ n) * n) / (inertia / r + self.mass * r)
         return a - (n_rate @ v) * n
 
@@ -154,7 +163,7 @@ class BallOnFloor:
         contact, angvel = np.asarray(contact, dtype=float), np.asarray(angvel, dtype=float)
         g = self.floor.gradient(0.0, contact)
         n = g / np.linalg.norm(g)
-        v = self.belt(contact)[0] + self.r * np.cross(angvel, n)
+        v = self.belt(contact)[0] + self.r * cross(angvel, n)
         y = solved(self._roll, np.concatenate([contact, v, [angvel @ n], quat]), times)
         out = {key: [] for key in ('pos', 'quat', 'linvel', 'angvel', 'contact', 'force')}
         for row in y:
@@ -203,11 +212,11 @@ def steady_spin(axes, mass, inertia, tilt, precession, gravity=G):
 
     def missing(s):
         w = precession * z + s * e
-        v = np.cross(r, w)
-        force = mass * (gravity * z + precession * np.cross(z, v))
-        return (np.cross(precession * z, tensor @ w) - np.cross(r, force))[1]
+        v = cross(r, w)
+        force = mass * (gravity * z + precession * cross(z, v))
+        return (cross(precession * z, tensor @ w) - cross(r, force))[1]
 
     zero, one = missing(0.0), missing(1.0)
     s = -zero / (one - zero)
     w = precession * z + s * e
-    return s, r, np.cross(r, w), w
+    return s, r, cross(r, w), w
