@@ -47,7 +47,7 @@ def engine_body(body):
 
 def motion(floor, body, near, *, mode='roll', quat=UPRIGHT, angvel=(0, 0, 0), slip=(0, 0, 0), com=(0, 0, 0), mass=1.0,
            time=0.0, **options):
-    """A body of the oracles that touches a floor of the oracles nearest to `near` and moves with it, but for the slip."""
+    """A body of the oracles that touches their floor nearest to `near`, and moves with it but for the slip."""
     state = smooth_bodies.start(floor, body, near, quat, mode=mode, angvel=angvel, slip=slip, com=com, t=time)
     return SurfaceMotion(engine_floor(floor), engine_body(body), mass=mass, com=com, mode=mode, time=time, **state,
                          **options)

@@ -1,7 +1,7 @@
 """Floors for the surface oracles, in numpy: solid where value <= 0, gradients point out of them.
 
-A floor has `value`, `gradient` and material `velocity` at (t, x); those that stand still also a Hessian.  Derivatives of
-moved floors are taken by complex steps, exact to rounding, so nothing here is shared with the engine's chain rules.
+A floor has `value`, `gradient` and material `velocity` at (t, x); those that stand still also a Hessian.  Derivatives
+of moved floors are taken by complex steps, exact to rounding, so no chain rule here is shared with the engine.
 """
 
 import numpy as np

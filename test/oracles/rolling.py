@@ -5,7 +5,7 @@ from the centre of mass to the contact, B = diag(a²), h = sqrt(g·Bg) the suppo
     rolling   M = I w + m r × (w × r):  M' = M × w + m r' × (w × r) + m G r × g       (moments about the contact)
     sliding   L = w·Iw/2 + m z'²/2 - m G z, z = -r·g:  Euler-Poincaré with g' = g × w  (no multiplier at all)
 A ball on any still floor, n out of the floor, p the contact, u(p) the speed of a belt in the floor's surface:
-    rolling   (I/r + m r) v' = I/r u' + r F + I w_n n × n'  along the floor,  w_n' = w·n'  (the contact force eliminated)
+    rolling   (I/r + m r) v' = I/r u' + r F + I w_n n × n'  along the floor,  w_n' = w·n'  (the force eliminated)
     sliding   m v' = F along the floor, w constant.
 """
 
@@ -201,8 +201,8 @@ def pendulum_period(amplitude, rate):
 def steady_spin(axes, mass, inertia, tilt, precession, gravity=G):
     """Spin s about the axis of a spheroid (a, a, c) that rolls in a circle: w = precession z + s e, e at `tilt` from z.
 
-    In the frame that turns with the precession all stands still, so precession z × L = r × (m G z + m precession z × v),
-    with L = I w and v = r × w: linear in s.  Returns s, r (centre to contact), v, w, with e in the plane of x and z.
+    In the frame that turns with it all stands still, so W z × L = r × (m G z + m W z × v), W the precession, L = I w,
+    v = r × w: linear in s.  Returns s, r (centre to contact), v, w, with e in the plane of x and z.
     """
     z = np.array([0.0, 0.0, 1.0])
     e = np.array([np.sin(tilt), 0.0, np.cos(tilt)])

@@ -50,7 +50,7 @@ class Superquadric:
         return self.axes * np.append(outer[0] * flat, outer[1])
 
     def inertia(self, mass):
-        """Closed form in beta functions (Jaklič, Leonardis, Solina, Segmentation and Recovery of Superquadrics, §2.4)."""
+        """Closed form in beta functions (Jaklič, Leonardis, Solina, Superquadrics, 2000, §2.4)."""
         (a, b, c), (e1, e2) = self.axes, self.e
         volume = 2 * a * b * c * e1 * e2 * beta(e1 / 2 + 1, e1) * beta(e2 / 2, e2 / 2)
         side = 0.5 * a * b * c * e1 * e2 * beta(1.5 * e2, 0.5 * e2) * beta(0.5 * e1, 2 * e1 + 1)
@@ -69,7 +69,7 @@ def dual(d, p):
 
 
 def touching(floor, body, near, quat, *, com=(0, 0, 0), t=0.0):
-    """Place a body of attitude quat so that it touches the floor's point nearest to `near`: (point, normal, pos of CoM)."""
+    """A body of attitude quat that touches the floor's point nearest to `near`: (point, normal, pos of the CoM)."""
     point = floors.onto(floor, t, near)
     n = floors.normal(floor, t, point)
     r = matrix(quat)
@@ -77,7 +77,7 @@ def touching(floor, body, near, quat, *, com=(0, 0, 0), t=0.0):
 
 
 def start(floor, body, near, quat, *, mode, angvel=(0, 0, 0), slip=(0, 0, 0), com=(0, 0, 0), t=0.0):
-    """State of a body that touches and moves with its floor: its point at the contact has the floor's velocity and slip.
+    """State of a body that touches its floor: at the contact it has the floor's velocity and the slip.
 
     slip (3,) m/s, along the floor or taken so; only where the body slides.
     """

@@ -10,7 +10,7 @@ G = 9.81
 
 
 def laws(run, floor, body, *, mass, inertia, mode, com=(0, 0, 0), gravity=(0, 0, -G)):
-    """Worst residual of every law along a trace at equal steps, from the oracles' floor and body alone; {name: residual}.
+    """Worst residual of every law along a trace at equal steps, by the oracles' floor and body: {name: residual}.
 
     The laws are integrals over splines of degree 7 through the samples, in units of mass · m/s and so on.
     """

@@ -53,13 +53,14 @@ def test_ellipsoid_on_a_plane(gap):
 @pytest.mark.parametrize('name', FLOORS)
 @pytest.mark.parametrize('kind', ['ball', 'egg', 'pillow'])
 def test_bodies_that_touch(kind, name):
-    """Placed by the extreme point: the touching point is found, the gap is none; off-centre mass changes nothing of it."""
+    """Placed by the extreme point: the touching point is found, the gap is none, wherever the mass is."""
     body = {'ball': ball(0.2), 'egg': EGG, 'pillow': Superquadric((0.3, 0.25, 0.2), (0.8, 0.9))}[kind]
     rng, floor = np.random.default_rng(4), FLOORS[name]
     for _ in range(5):
         quat, com, t = random_quat(rng), 0.05 * rng.normal(size=3), rng.uniform(0, 2)
         place = floor.shift(t) if isinstance(floor, floors.Moved) else np.zeros(3)
-        point, _, pos = smooth_bodies.touching(floor, body, place + [*rng.uniform(-0.4, 0.4, size=2), 0.1], quat, com=com, t=t)
+        place = place + [*rng.uniform(-0.4, 0.4, size=2), 0.1]
+        point, _, pos = smooth_bodies.touching(floor, body, place, quat, com=com, t=t)
         found, gap = contact_point(engine_floor(floor), engine_body(body), pos, quat, t=t, com=com)
         assert_allclose(found, point, atol=1e-9)
         assert_allclose(gap, 0, atol=1e-12)
@@ -104,7 +105,7 @@ def test_tracked_point_is_the_newton_point():
 
 @pytest.mark.parametrize('name', FLOORS)
 def test_derivatives_of_floors(name):
-    """Everything `at` tells against differences of the fourth order of `value` and `velocity`, and both against the oracle."""
+    """All that `at` tells against differences of the fourth order, `value` and `velocity` against the oracle."""
     mine, oracle = engine_floor(FLOORS[name]), FLOORS[name]
     t, x, h = 0.7, np.array([0.31, -0.22, 0.13]), 1e-3
     told = mine.at(t, x)
@@ -123,7 +124,8 @@ def test_derivatives_of_floors(name):
     assert_allclose(told['value_acceleration'], slope(lambda s: mine.at(t + s, x)['rate']), atol=atol)
     assert_allclose(told['velocity'], oracle.velocity(t, x), atol=1e-13)
     assert_allclose(told['velocity_rate'], slope(lambda s: oracle.velocity(t + s, x)), atol=atol)
-    assert_allclose(told['velocity_gradient'].T, [slope(lambda s, e=e: oracle.velocity(t, x + s * e)) for e in unit], atol=atol)
+    spread = [slope(lambda s, e=e: oracle.velocity(t, x + s * e)) for e in unit]
+    assert_allclose(told['velocity_gradient'].T, spread, atol=atol)
     # the same floor as the oracle's: the same normal, the same zero
     assert_allclose(told['gradient'] / np.linalg.norm(told['gradient']), floors.normal(oracle, t, x), atol=1e-12)
     on = floors.onto(oracle, t, x)

@@ -1,4 +1,4 @@
-"""Ellipsoids on a plane against reduced equations, small rocking, steady circles, conserved quantities, the rattleback."""
+"""Ellipsoids on a plane: reduced equations, small rocking, steady circles, what is conserved, the rattleback."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from oracles import floors, rolling
 from oracles.rolling import EllipsoidOnPlane
 from oracles.rotations import angle_between, from_rotvec, matrix
 from oracles.smooth_bodies import Quadric, ball
-from surface_motions import UPRIGHT, G, motion
+from surface_motions import G, motion
 
 PLANE = floors.Plane()
 BODIES = {
@@ -53,7 +53,7 @@ def test_small_rocking(mode):
 
 @pytest.mark.parametrize(('tilt', 'precession'), [(1.0, 2.0), (0.4, 1.0), (1.4, 3.0), (1.2, 0.5)])
 def test_steady_circles_of_a_spheroid(tilt, precession):
-    """At its tilt it rolls in a circle for ever; its centre goes round at the precession, spin from one linear equation."""
+    """At its tilt it rolls in a circle for ever, round at the precession; the spin is from one linear equation."""
     axes, m = (0.25, 0.25, 0.15), 0.8
     shape = Quadric.of_axes(axes)
     _, r, v, w = rolling.steady_spin(axes, m, np.diag(shape.inertia(m)), tilt, precession)
@@ -97,9 +97,7 @@ STONE = GRAIN @ np.diag([2.5e-4, 14e-4, 15e-4]) @ GRAIN.T
 
 @pytest.mark.parametrize(('spin', 'after'), [(-3.0, 2.99), (3.0, 3.0)])
 def test_rattleback_turns_back_one_way_only(spin, after):
-    """Spun against its grain it rattles and turns back, spun along it goes on, as the reduced equations say; it keeps its
-    energy.
-    """
+    """Spun against its grain it rattles and turns back, spun along it goes on, as the reduced equations say."""
     run = motion(PLANE, Quadric.of_axes(BELLY), (0, 0, 0), mass=STONE_MASS, inertia=STONE, angvel=(0.01, 0.01, spin),
                  unilateral=False)
     before = run.energy()

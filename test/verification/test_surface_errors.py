@@ -5,9 +5,10 @@ import re
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from oracles import floors
+from oracles import floors, smooth_bodies
 from oracles.rotations import from_rotvec
-from oracles.smooth_bodies import Quadric, Superquadric, ball, touching
+from oracles.smooth_bodies import Quadric, ball, touching
+from scipy.optimize import brentq
 from surface_motions import UPRIGHT, engine_body, engine_floor, motion
 
 from hakoniwa_rigid.engine import (
@@ -23,7 +24,7 @@ from hakoniwa_rigid.engine import (
     SineFloor,
     Sphere,
     SphereFloor,
-    Superquadric as EngineSuperquadric,
+    Superquadric,
     SurfaceMotion,
     TwoContactsError,
     contact_point,
@@ -70,7 +71,8 @@ def test_start_under_the_floor_flies_nowhere():
 
 
 @pytest.mark.parametrize(('mode', 'linvel', 'angvel', 'by'), [
-    ('roll', (0.321, 0, 0), (0, 0, 0), 0.321), ('roll', (0, 0, 0), (0, 3.21, 0), 0.321), ('roll', (0, 0, -0.0321), (0, 0, 0), 0.0321),
+    ('roll', (0.321, 0, 0), (0, 0, 0), 0.321), ('roll', (0, 0, 0), (0, 3.21, 0), 0.321),
+    ('roll', (0, 0, -0.0321), (0, 0, 0), 0.0321),
     ('slide', (0.5, 0, 0.0321), (0, 0, 0), 0.0321), ('slide', (0.5, 0, -0.0321), (1, 2, 3), 0.0321),
     ('coulomb', (0.5, 0, -0.0321), (0, 0, 0), 0.0321), ('roll', (0.2, 0, 0), (0, 2.0 - 1e-4, 0), 1e-5)])
 def test_start_velocity_against_the_constraint(mode, linvel, angvel, by):
@@ -123,8 +125,6 @@ def trough(r):
     """Sine floor with troughs of radius 1/(A k²) = 0.253 m, and a ball that touches both flanks of one at ±x."""
     floor = floors.Sine(0.1, (2 * np.pi, 0), -np.pi / 2)
     # the ball's centre over the trough: the normal at x must point at x = 0
-    from scipy.optimize import brentq
-
     def aside(x):
         n = floors.normal(floor, 0, np.array([x, 0, -0.1 * np.cos(2 * np.pi * x)]))
         return x + r * n[0]
@@ -188,7 +188,7 @@ def test_just_fits():
 @pytest.mark.parametrize('quat', [UPRIGHT, tuple(from_rotvec([np.pi / 2, 0, 0]))])
 def test_flat_spot_of_a_superquadric(quat):
     """On a plane a body with exponents < 1 cannot stand on the flat middle of its faces; on a globe it can."""
-    body = Superquadric((0.3, 0.3, 0.3), (0.5, 0.5))
+    body = smooth_bodies.Superquadric((0.3, 0.3, 0.3), (0.5, 0.5))
     with pytest.raises(CurvatureError):
         motion(floors.Plane(), body, (0, 0, 0), quat=quat)
     m = motion(floors.Round(1.0, (0, 0, -1)), body, (0, 0, 0), quat=quat)
@@ -198,8 +198,9 @@ def test_flat_spot_of_a_superquadric(quat):
 
 def test_rolls_onto_its_flat_spot():
     """It comes to the flat spot while it rolls: an error, not a jump."""
-    body = Superquadric((0.3, 0.3, 0.3), (0.5, 0.5))
-    m = motion(floors.Plane(), body, (0, 0, 0), quat=tuple(from_rotvec([0, 0.3, 0])), angvel=(0, -1.0, 0), unilateral=False)
+    body = smooth_bodies.Superquadric((0.3, 0.3, 0.3), (0.5, 0.5))
+    m = motion(floors.Plane(), body, (0, 0, 0), quat=tuple(from_rotvec([0, 0.3, 0])), angvel=(0, -1.0, 0),
+               unilateral=False)
     try:
         m.step(2000)
     except CurvatureError:
@@ -209,7 +210,8 @@ def test_rolls_onto_its_flat_spot():
 
 BAD = {
     'mass': [0.0, -1.0, np.nan, np.inf, 'heavy', None],
-    'inertia': [(1, 1), (0, 1, 1), (1, 1, 3), (np.nan, 1, 1), -np.eye(3), np.ones((3, 2)), [[1, 2, 0], [0, 1, 0], [0, 0, 1]]],
+    'inertia': [(1, 1), (0, 1, 1), (1, 1, 3), (np.nan, 1, 1), -np.eye(3), np.ones((3, 2)),
+                [[1, 2, 0], [0, 1, 0], [0, 0, 1]]],
     'com': [(0, 0), (np.nan, 0, 0), 1.0],
     'mode': ['fly', '', None, 3],
     'pos': [(0, 0), (0, np.nan, 0.1), (0, 0, np.inf), 'here'],
@@ -244,20 +246,21 @@ def test_bad_body(wrong):
         SurfaceMotion(PlaneFloor(), wrong, **GOOD)
 
 
-@pytest.mark.parametrize('made', [
-    lambda: PlaneFloor(normal=(0, 0, 0)), lambda: PlaneFloor(normal=(0, 1)), lambda: PlaneFloor(offset=np.nan),
-    lambda: SphereFloor(0.0), lambda: SphereFloor(-1.0), lambda: SphereFloor(np.nan), lambda: SphereFloor(1.0, centre=(0, 0)),
-    lambda: CylinderFloor(1.0, axis=(0, 0, 0)), lambda: CylinderFloor(0.0), lambda: CylinderFloor(1.0, point=(np.nan, 0, 0)),
-    lambda: ParaboloidFloor(np.nan, 1.0), lambda: ParaboloidFloor('steep', 1.0),
-    lambda: SineFloor(np.nan, (1, 0)), lambda: SineFloor(0.1, (1, 0, 0)), lambda: SineFloor(0.1, (1, 0), rate=np.inf),
-    lambda: MovingFloor(None), lambda: MovingFloor(PlaneFloor(), velocity=(1, 2)), lambda: MovingFloor(PlaneFloor(), axis=(0, 0, 0)),
-    lambda: MovingFloor(PlaneFloor(), rate=np.nan), lambda: EngineSuperquadric((1, 1), exponents=(1, 1)),
-    lambda: EngineSuperquadric((1, 1, 0), exponents=(1, 1)), lambda: EngineSuperquadric((1, 1, 1), exponents=(1.5, 1)),
-    lambda: EngineSuperquadric((1, 1, 1), exponents=(0, 1)), lambda: EngineSuperquadric((1, 1, 1), exponents=(np.nan, 1)),
+@pytest.mark.parametrize(('kind', 'values', 'options'), [
+    (PlaneFloor, (), {'normal': (0, 0, 0)}), (PlaneFloor, (), {'normal': (0, 1)}), (PlaneFloor, (), {'offset': np.nan}),
+    (SphereFloor, (0.0,), {}), (SphereFloor, (-1.0,), {}), (SphereFloor, (np.nan,), {}),
+    (SphereFloor, (1.0,), {'centre': (0, 0)}), (CylinderFloor, (1.0,), {'axis': (0, 0, 0)}), (CylinderFloor, (0.0,), {}),
+    (CylinderFloor, (1.0,), {'point': (np.nan, 0, 0)}), (ParaboloidFloor, (np.nan, 1.0), {}),
+    (ParaboloidFloor, ('steep', 1.0), {}), (SineFloor, (np.nan, (1, 0)), {}), (SineFloor, (0.1, (1, 0, 0)), {}),
+    (SineFloor, (0.1, (1, 0)), {'rate': np.inf}), (MovingFloor, (None,), {}),
+    (MovingFloor, (PlaneFloor(),), {'velocity': (1, 2)}), (MovingFloor, (PlaneFloor(),), {'axis': (0, 0, 0)}),
+    (MovingFloor, (PlaneFloor(),), {'rate': np.nan}), (Superquadric, ((1, 1),), {'exponents': (1, 1)}),
+    (Superquadric, ((1, 1, 0),), {'exponents': (1, 1)}), (Superquadric, ((1, 1, 1),), {'exponents': (1.5, 1)}),
+    (Superquadric, ((1, 1, 1),), {'exponents': (0, 1)}), (Superquadric, ((1, 1, 1),), {'exponents': (np.nan, 1)}),
 ])
-def test_bad_floors_and_bodies(made):
+def test_bad_floors_and_bodies(kind, values, options):
     with pytest.raises(EngineError):
-        made()
+        kind(*values, **options)
 
 
 def test_bad_calls():

@@ -35,6 +35,7 @@ FLOORS = {
     'moved sine': floors.Moved(floors.Sine(0.1, (2.0, 1.0), 0.4), **MOVES),
     'moved travelling wave': floors.Moved(floors.Sine(0.08, (2.0, 1.0), 0.4, 1.5), **MOVES),
 }
+LEANING = tuple(from_rotvec([0.5, 0.3, 0.4]))
 TENSOR = np.array([[0.05, 0.004, -0.003], [0.004, 0.06, 0.002], [-0.003, 0.002, 0.07]])
 
 
@@ -45,7 +46,7 @@ def test_laws_of_motion(name, body, mode):
     """0.4 s with a general inertia and an off-centre mass, started at a time of its own; forces given too."""
     floor, com, gravity = FLOORS[name], (0.02, -0.01, -0.03), np.array([0.5, 0.3, -9.0])
     force = np.array([0.4, -0.3, 0.2])
-    m = motion(floor, body, (0.2, 0.1, 0.2), mode=mode, quat=tuple(from_rotvec([0.5, 0.3, 0.4])), angvel=(1.0, -0.5, 2.0),
+    m = motion(floor, body, (0.2, 0.1, 0.2), mode=mode, quat=LEANING, angvel=(1.0, -0.5, 2.0),
                slip=(0.5, -0.3, 0.2), com=com, mass=1.4, inertia=TENSOR, gravity=tuple(gravity), force=tuple(force),
                time=0.3, unilateral=False)
     run = m.trace(400)
@@ -63,7 +64,7 @@ def test_laws_of_motion(name, body, mode):
 @pytest.mark.parametrize('name', ['plane', 'bowl', 'saddle', 'travelling wave', 'moved pipe', 'moved sine'])
 def test_speed_of_the_contact_point(name, mode):
     """Seed (15) against differences of the 8th order of where the contact point is."""
-    m = motion(FLOORS[name], EGG, (0.2, 0.1, 0.2), mode=mode, quat=tuple(from_rotvec([0.5, 0.3, 0.4])),
+    m = motion(FLOORS[name], EGG, (0.2, 0.1, 0.2), mode=mode, quat=LEANING,
                angvel=(1.0, -0.5, 2.0), slip=(0.5, -0.3, 0.2), time=0.3, unilateral=False)
     points, speed = [m.contact_point], None
     for k in range(8):
@@ -106,7 +107,8 @@ def test_force_and_torque_act_until_changed():
 
 
 def run_with(integrator, dt, *, time=0.64, mode='roll'):
-    m = motion(floors.Plane(), EGG, (0, 0, 0), mode=mode, quat=tuple(from_rotvec([0.3, 0.2, 0.1])), angvel=(2.0, 3.0, 4.0),
+    quat = tuple(from_rotvec([0.3, 0.2, 0.1]))
+    m = motion(floors.Plane(), EGG, (0, 0, 0), mode=mode, quat=quat, angvel=(2.0, 3.0, 4.0),
                slip=(0.3, 0.2, 0), mass=1.2, integrator=integrator, dt=dt, unilateral=False)
     begun = m.pos, m.quat, m.linvel, m.angvel
     m.step(round(time / dt))
@@ -136,7 +138,7 @@ def test_order(integrator, order, dt, mode):
 def test_equal_bits(mode, integrator):
     """Twice the same, in one go, step by step or as a trace."""
     def made():
-        return motion(FLOORS['moved bowl'], EGG, (0.2, 0.1, 0.2), mode=mode, quat=tuple(from_rotvec([0.5, 0.3, 0.4])),
+        return motion(FLOORS['moved bowl'], EGG, (0.2, 0.1, 0.2), mode=mode, quat=LEANING,
                       angvel=(1.0, -0.5, 2.0), slip=(0.5, -0.3, 0.2), friction=0.3, integrator=integrator)
 
     one, two, three = made(), made(), made()

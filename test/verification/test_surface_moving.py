@@ -16,7 +16,7 @@ EGG = Quadric.of_axes((0.3, 0.25, 0.2))
 @pytest.mark.parametrize('table', [2.0, -5.0])
 @pytest.mark.parametrize('share', SHARES.values(), ids=SHARES)
 def test_circles_on_a_turntable(share, table):
-    """A ball goes round with I/(I + m r²) of the table's rate, 2/7 if solid, 2/5 if a shell, to 1e-8; its pivot spin stays."""
+    """A ball goes round with I/(I + m r²) of the table's rate, to 1e-8: 2/7 if solid, 2/5 if a shell."""
     r, m, kappa = 0.2, 1.4, share / (1 + share)
     floor = floors.Moved(floors.Plane(), rate=table)
     run = motion(floor, ball(r), (0.5, 0.1, 0), mass=m, inertia=(share * m * r * r,) * 3, angvel=(1.0, 2.0, 1.5))
@@ -71,7 +71,7 @@ def test_galilei(base, mode):
 
 @pytest.mark.parametrize('share', SHARES.values(), ids=SHARES)
 def test_swaying_table(share):
-    """A rolling ball gets I/(I + m r²) of the table's acceleration (2/7), level and lifted by it; a sliding one none."""
+    """A rolling ball gets I/(I + m r²) of the table's acceleration along it (2/7), a sliding one none."""
     r, m, sway, rate, kappa = 0.15, 0.9, np.array([0.2, -0.1, 0.02]), 4.0, share / (1 + share)
     floor = floors.Moved(floors.Plane(), sway=tuple(sway), sway_rate=rate)
     for mode, part in (('roll', kappa), ('slide', 0.0)):
@@ -108,8 +108,8 @@ def test_tilting_table(mode):
     """Lagrange: (m + I/r²) s'' = -(m r + I/r) φ'' + m s φ'² + m g sin φ; sliding, the same with I = 0."""
     r, m, tilt, rate = 0.15, 1.1, 0.2, 3.0
     inertia = 0.4 * m * r * r
-    run = motion(floors.Moved(floors.Plane(), axis=(0, 1, 0), tilt=tilt, tilt_rate=rate), ball(r), (0.2, 0, 0), mode=mode,
-                 mass=m, angvel=(0, 1.0, 0), slip=(0.15, 0, 0))
+    floor = floors.Moved(floors.Plane(), axis=(0, 1, 0), tilt=tilt, tilt_rate=rate)
+    run = motion(floor, ball(r), (0.2, 0, 0), mode=mode, mass=m, angvel=(0, 1.0, 0), slip=(0.15, 0, 0))
     turning = inertia if mode == 'roll' else 0.0
 
     def rhs(t, y):
@@ -146,9 +146,7 @@ def test_ball_in_a_rotating_pipe(drum):
 
 
 def test_ball_at_the_bottom_of_a_turning_drum():
-    """A lying pipe that turns: the ball stays at the bottom and spins by R/r of the drum; let go aside, it swings all the
-    same, since the wall's speed along the circle is constant.
-    """
+    """A lying pipe that turns: the ball stays at the bottom and spins; let go aside it swings all the same."""
     big, r, aside, drum = 0.8, 0.1, 0.3, 2.0
     pipe = floors.Moved(floors.Round(big, (0, 0, big), inside=True, axis=(0, 1, 0)), axis=(0, 1, 0), centre=(0, 0, big),
                         rate=drum)
@@ -168,7 +166,7 @@ WAVE = dict(amplitude=0.05, wave_vector=(3.0, 0.0), phase=0.3)
 
 @pytest.mark.parametrize('mode', ['slide', 'roll'])
 def test_travelling_wave(mode):
-    """Seen from a frame that goes with the wave it stands still, and its material is a belt along it with -c (1, 0, z')."""
+    """Seen from a frame that goes with it the wave stands still, its material a belt along it with -c (1, 0, z')."""
     r, m, rate = 0.2, 1.3, 2.0
     c, k = rate / 3.0, np.array([3.0, 0, 0])
     wave, still = floors.Sine(**WAVE, rate=rate), floors.Sine(**WAVE)

@@ -54,9 +54,9 @@ def test_bodies(body, norm):
         assert_allclose(norm(x), 1, rtol=1e-12)
         g = np.array([norm(x + 1e-6 * e) - norm(x - 1e-6 * e) for e in np.eye(3)])
         assert_allclose(g / np.linalg.norm(g), d / np.linalg.norm(d), atol=1e-6)
-    # second moments over rays: with N(x) the norm whose unit ball this is, ∫ x x dV = ∫ d d / (5 N(d)^5) over directions
+    # second moments over rays: with N the norm whose unit ball this is, ∫ x x dV = ∫ d d / (5 N(d)^5) over directions
     nodes, weights = np.polynomial.legendre.leggauss(80)
-    polar, azimuth = np.meshgrid(0.5 * (1 + nodes), 0.25 * np.pi * (1 + nodes), indexing='ij')  # cos of it, in an octant
+    polar, azimuth = np.meshgrid(0.5 * (1 + nodes), 0.25 * np.pi * (1 + nodes), indexing='ij')  # polar: cosine
     across = np.sqrt(1 - polar**2)
     d = np.stack([across * np.cos(azimuth), across * np.sin(azimuth), polar], axis=-1)
     far = norm(d)
@@ -135,7 +135,7 @@ def test_ellipsoid_that_is_a_ball():
 
 @pytest.mark.parametrize('mode', ['roll', 'slide'])
 def test_ellipsoid_obeys_newton_and_euler(mode):
-    """The reduced equations give a motion that obeys the laws with a contact force, and keeps energy and what else is."""
+    """The reduced equations give a motion that obeys the laws with a contact force, and keeps its energy."""
     axes, m, com = (0.3, 0.25, 0.2), 1.2, (0.02, -0.01, -0.03)
     shape = smooth_bodies.Quadric.of_axes(axes)
     tensor = shape.inertia(m) + 1e-3 * np.array([[3, 1, -1], [1, 2, 0.5], [-1, 0.5, 4]])

@@ -16,9 +16,10 @@ def ahead(mode, v, r):
     return dict(slip=(v, 0, 0)) if mode == 'slide' else dict(angvel=(0, v / r, 0))
 
 
-@pytest.mark.parametrize(('mode', 'share', 'rest'), [('slide', 0.4, 2 / 3), ('roll', 2 / 5, 10 / 17), ('roll', 2 / 3, 6 / 11)])
+@pytest.mark.parametrize(('mode', 'share', 'rest'), [
+    ('slide', 0.4, 2 / 3), ('roll', 2 / 5, 10 / 17), ('roll', 2 / 3, 6 / 11)])
 def test_leaves_the_top_of_a_sphere(mode, share, rest):
-    """m g cos = m v²/L with v² = v0² + 2 g L (1 - cos)/f, f = 1 + I/(m r²): cos = (2 + v0²f/(g L))/(2 + f), 2/3 and 10/17."""
+    """g cos = v²/L, v² = v0² + 2 g L (1 - cos)/f, f = 1 + I/(m r²): cos = (2 + v0² f/(g L))/(2 + f), 2/3 or 10/17."""
     big, r, v0 = 1.0, 0.1, 0.4
     f, length = (1.0 if mode == 'slide' else 1 + share), big + r
     floor = floors.Round(big, (0, 0, -big))
@@ -85,7 +86,7 @@ def test_crest_of_a_sine_floor(share, mode):
 @pytest.mark.parametrize('mode', ['slide', 'roll'])
 @pytest.mark.parametrize('e', [0.0, 0.5])
 def test_shaken_table(mode, e):
-    """z = A sin wt lets go at A w² sin wt = g; the parabola meets the table again at a root; there e reverses the approach."""
+    """z = A sin wt lets go at A w² sin wt = g; the parabola meets it again at a root; there e turns the approach."""
     size, rate, r = 0.05, 20.0, 0.1
     floor = floors.Moved(floors.Plane(), sway=(0, 0, size), sway_rate=rate)
     run = motion(floor, ball(r), (0, 0, 0), mode=mode, restitution=e, **ahead(mode, 0.3, r))
@@ -121,7 +122,7 @@ def test_shaken_table(mode, e):
 
 @pytest.mark.parametrize('mode', ['slide', 'roll'])
 def test_over_the_waves(mode):
-    """Fast over a sine floor: flies from crests, lands in troughs without bounce; never into the floor, energy never up."""
+    """Fast over a sine floor: flies from crests, lands without bounce; never into the floor, energy never up."""
     floor, r = floors.Sine(0.1, (2.0, 0.0)), 0.2
     run = motion(floor, ball(r), (0.5, 0, 0.1), mode=mode, **ahead(mode, 5.0, r))
     energy = run.energy()
