@@ -42,7 +42,7 @@ def test_wheel_down_a_slope(degrees):
     run.step(1000)
     pull = G * np.sin(np.radians(degrees))
     assert_allclose((run.pos - start) @ along, 0.5 * pull / 1.4, rtol=1e-10)
-    run = motion(floors.Plane(n), wheel, (0, 0, 0), mass=m, inertia=(0.02, 0.05, 0.02))
+    run = motion(floors.Plane(n), wheel, (0, 0, 0), mass=m, inertia=(0.03, 0.05, 0.03))
     run.step(1000)
     assert_allclose((run.pos - start) @ along, 0.5 * pull / (1 + 0.05 / (m * a * a)), rtol=1e-10)
     run = motion(floors.Plane(n), wheel, (0, 0, 0), mass=m, mode='slide')
@@ -136,7 +136,7 @@ def test_ball_against_the_reduced_equations(name):
     for mine, theirs in (('pos', 'pos'), ('linvel', 'linvel'), ('angvel', 'angvel'), ('contact_point', 'contact')):
         assert_allclose(path[mine], truth[theirs][1:], atol=2e-8, err_msg=mine)
     assert_allclose(path['contact_force'], truth['force'][1:], atol=1e-6 * m * G)
-    assert max(map(angle_between, path['quat'], truth['quat'][1:])) < 1e-8
+    assert max(map(angle_between, path['quat'], truth['quat'][1:])) < 4e-8  # it spins with up to 45 rad/s
     run = motion(floor, ball(r), near, mass=m, angvel=angvel, slip=(0.4, -0.3, 0.2), mode='slide', unilateral=False)
     truth = oracle.slides(run.contact_point, run.linvel, np.append(0, TIMES))
     path = run.trace(2000, every=100)

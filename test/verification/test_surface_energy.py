@@ -17,7 +17,8 @@ LEVEL = floors.Plane()
 CASES = {
     'egg on a plane': (LEVEL, EGG, {}),
     'loaded ball on a plane': (LEVEL, ball(0.3), {'com': (0.02, 0.01, -0.05), 'inertia': (0.03, 0.035, 0.04)}),
-    'superquadric on a plane': (LEVEL, Superquadric((0.3, 0.28, 0.26), (0.9, 0.95)), {'angvel': (0.3, 0.2, 1.0)}),
+    'superquadric on a globe': (floors.Round(2.0, (0, 0, -2)), Superquadric((0.3, 0.28, 0.26), (0.5, 0.5)),
+                                {'gravity': WEAK, 'angvel': (0.2, 0.1, 0.3)}),
     'egg on a slope': (floors.Plane((0.1, -0.05, 1), 0.2), EGG, {'gravity': WEAK}),
     'ball in a bowl': (floors.Round(2.0, (0, 0, 2), inside=True), ball(0.3), {}),
     'egg in a bowl': (floors.Round(3.0, (0, 0, 3), inside=True), EGG, {}),
