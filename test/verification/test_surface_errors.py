@@ -252,7 +252,8 @@ def test_bad_body(wrong):
 
 
 @pytest.mark.parametrize(('kind', 'values', 'options'), [
-    (PlaneFloor, (), {'normal': (0, 0, 0)}), (PlaneFloor, (), {'normal': (0, 1)}), (PlaneFloor, (), {'offset': np.nan}),
+    (PlaneFloor, (), {'normal': (0, 0, 0)}), (PlaneFloor, (), {'normal': (0, 1)}),
+    (PlaneFloor, (), {'offset': np.nan}),
     (SphereFloor, (0.0,), {}), (SphereFloor, (-1.0,), {}), (SphereFloor, (np.nan,), {}),
     (SphereFloor, (1.0,), {'centre': (0, 0)}), (CylinderFloor, (1.0,), {'axis': (0, 0, 0)}), (CylinderFloor, (0.0,), {}),
     (CylinderFloor, (1.0,), {'point': (np.nan, 0, 0)}), (ParaboloidFloor, (np.nan, 1.0), {}),
