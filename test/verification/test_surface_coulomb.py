@@ -133,10 +133,11 @@ def test_coulombs_law_along_the_way(floor):
             assert np.linalg.norm(f - size * n) <= mu * size * (1 + 1e-9)
         else:
             assert abs(v @ n) < 1e-11
-            assert_allclose(np.linalg.norm(f - size * n), mu * size, rtol=1e-9)
+            # slower than 0.1 m/s the slip may turn within a step
+            fast = np.linalg.norm(v) > 0.1
             assert f @ v < 0
-            if np.linalg.norm(v) > 0.1:
-                # slower it may turn within a step
+            assert_allclose(np.linalg.norm(f - size * n), mu * size, rtol=1e-9 if fast else 1e-4)
+            if fast:
                 assert_allclose(f - size * n, -mu * size * v / np.linalg.norm(v), atol=1e-9 * size)
     assert seen >= {'slide', 'roll'}
 
