@@ -45,7 +45,7 @@ TENSOR = np.array([[0.05, 0.004, -0.003], [0.004, 0.06, 0.002], [-0.003, 0.002, 
 @pytest.mark.parametrize('body', [EGG, PILLOW], ids=['egg', 'pillow'])
 @pytest.mark.parametrize('name', FLOORS)
 def test_laws_of_motion(name, body, mode):
-    """0.3 s (a pillow, which falls onto a flat side: 0.1 s) with a general inertia and an off-centre mass, started at a time of its own; forces given too."""
+    """0.3 s, or 0.1 s of a pillow that falls onto its side: any inertia, centre of mass, start in time, force."""
     floor, com, gravity = FLOORS[name], (0.02, -0.01, -0.03), np.array([0.5, 0.3, -9.0])
     force = np.array([0.4, -0.3, 0.2])
     m = motion(floor, body, (0.2, 0.1, 0.2), mode=mode, quat=CORNER, angvel=(0.5, -0.5, 1.0),
