@@ -4,6 +4,7 @@ An ellipsoid on a level plane in its own axes: g is the upward direction seen fr
 from the centre of mass to the contact, B = diag(a²), h = sqrt(g·Bg) the support function.
     rolling   M = I w + m r × (w × r):  M' = M × w + m r' × (w × r) + m G r × g       (moments about the contact)
     sliding   L = w·Iw/2 + m z'²/2 - m G z, z = -r·g:  Euler-Poincaré with g' = g × w  (no multiplier at all)
+    skidding  with friction mu N against the slip: N from m z'' = N - m G, z'' being linear in w' and so in N
 A ball on any still floor, n out of the floor, p the contact, u(p) the speed of a belt in the floor's surface:
     rolling   (I/r + m r) v' = I/r u' + r F + I w_n n × n'  along the floor,  w_n' = w·n'  (the force eliminated)
     sliding   m v' = F along the floor, w constant.
@@ -101,6 +102,39 @@ class EllipsoidOnPlane:
         y = solved(self._slide, np.concatenate([self._inner(rot[2]) @ (rot.T @ angvel), quat]), times)
         y = np.hstack([y, pos[:2] + np.multiply.outer(times, linvel[:2])])
         return self._told(y, lambda row, r: np.linalg.solve(self._inner(matrix(row[3:7])[2]), row[:3]), linvel)
+
+    def _skid(self, t, y, mu):
+        w, q, v = y[:3], y[3:7], y[9:11]
+        rot = matrix(q)
+        g = rot[2]
+        _, r, slope = self.support(g)
+        slip = v + (rot @ cross(w, r))[:2]
+        size = np.hypot(*slip)
+        push = rot.T @ np.array([-mu * slip[0] / size, -mu * slip[1] / size, 1.0])  # per N, in the body
+        free = np.linalg.solve(self.inertia, cross(self.inertia @ w, w))
+        turned = np.linalg.solve(self.inertia, cross(r, push))
+        # z' = -r·(g × w)
+        g_rate = cross(g, w)
+        rise = -(slope @ g_rate) @ g_rate - r @ cross(g_rate, w) - r @ cross(g, free)
+        n = self.mass * (self.gravity + rise) / (1 + self.mass * (r @ cross(g, turned)))
+        return np.concatenate([free + n * turned, turning(q, w), v, -mu * n / self.mass * slip / size])
+
+    def _slip(self, t, y, mu):
+        rot = matrix(y[3:7])
+        return np.hypot(*(y[9:11] + (rot @ cross(y[:3], self.support(rot[2])[1]))[:2])) - 1e-6
+
+    def skids(self, pos, quat, linvel, angvel, mu, longest):
+        """Until the slip is 1e-6 m/s: the time, and pos, quat, linvel, angvel, contact then."""
+        def stop(t, y, mu):
+            return self._slip(t, y, mu)
+
+        stop.terminal = True
+        y = np.concatenate([matrix(quat).T @ angvel, quat, pos[:2], linvel[:2]])
+        found = solve_ivp(self._skid, (0.0, longest), y, method='DOP853', rtol=1e-11, atol=1e-13, events=stop, args=(mu,))
+        assert len(found.t_events[0]) == 1
+        row = found.y_events[0][0]
+        told = self._told(row[None], lambda y, r: y[:3], np.append(row[9:11], 0.0))
+        return found.t_events[0][0], {key: value[0] for key, value in told.items()}
 
     def _told(self, y, spin, drift):
         out = {'pos': [], 'quat': [], 'linvel': [], 'angvel': [], 'contact': []}

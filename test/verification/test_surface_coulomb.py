@@ -142,6 +142,44 @@ def test_coulombs_law_along_the_way(floor):
     assert seen >= {'slide', 'roll'}
 
 
+@pytest.mark.parametrize('integrator', ['rk4', 'implicit_midpoint', 'semi_implicit_euler'])
+@pytest.mark.parametrize(('turn', 'angvel', 'slip'), [
+    ((0.5, 0.3, 0.4), (2, 3, 1), (1, -0.5, 0)), ((0.2, 0.1, 0.3), (2, 3, 1), (1, -0.5, 0)),
+    ((0.2, 0.1, 0.3), (1, 0, 1), (0.5, 0.5, 0))])
+def test_skid_that_turns_ends_in_time(turn, angvel, slip, integrator):
+    """An egg's slip turns as it dies; it rolls from the time at which the oracle's slip is none."""
+    axes, mu = (0.3, 0.25, 0.2), 0.2
+    shape = Quadric.of_axes(axes)
+    run = motion(PLANE, shape, (0.2, 0.3, 0), mode='coulomb', friction=mu, quat=tuple(from_rotvec(turn)), angvel=angvel,
+                 slip=slip, integrator=integrator)
+    oracle = EllipsoidOnPlane(axes, 1.0, shape.inertia(1.0))
+    when, then = oracle.skids(run.pos, run.quat, run.linvel, run.angvel, mu, 2.0)
+    while run.time < when + 2 * DT:
+        run.step()
+    assert run.state == 'roll'
+    # the integrator's own error of the path until then comes on top of the time within the step
+    assert_allclose(events(run, 'roll'), [when], atol=0.1 * DT if integrator == 'rk4' else DT)
+    late = run.time - when
+    assert_allclose(run.pos, then['pos'] + late * then['linvel'], atol=1e-4 if integrator == 'rk4' else 2e-3)
+
+
+@pytest.mark.parametrize('integrator', ['rk4', 'implicit_midpoint', 'semi_implicit_euler'])
+def test_skid_on_a_moved_floor_ends(integrator):
+    """All integrators stick, at the same time but for their errors, and stay so."""
+    floor = floors.Moved(floors.Round(1.5, (0, 0, 1.5), inside=True), velocity=(0.3, 0.1, -0.2), axis=(0.3, 1, 0.2),
+                         sway=(0.1, 0, 0.05), sway_rate=3.0, angle=0.2, rate=0.4, tilt=0.3, tilt_rate=2.0)
+    run = motion(floor, Quadric.of_axes((0.3, 0.25, 0.2)), (0.2, 0.1, 0.2), mode='coulomb', friction=0.3,
+                 quat=tuple(from_rotvec([0.5, 0.3, 0.4])), angvel=(1, -0.5, 2), slip=(0.5, -0.3, 0.2),
+                 integrator=integrator)
+    run.step(300)
+    times = events(run, 'roll')
+    fine = motion(floor, Quadric.of_axes((0.3, 0.25, 0.2)), (0.2, 0.1, 0.2), mode='coulomb', friction=0.3,
+                  quat=tuple(from_rotvec([0.5, 0.3, 0.4])), angvel=(1, -0.5, 2), slip=(0.5, -0.3, 0.2), dt=1e-4)
+    fine.step(3000)
+    assert run.state == fine.state == 'roll'
+    assert_allclose(times, events(fine, 'roll'), atol=1e-4 if integrator == 'rk4' else 2e-3)
+
+
 def test_swaying_table_slips_and_sticks():
     """Rolling on a table takes 2/7 of its push; beyond μ g it slips, and rolls again where the slip is used up."""
     r, mu, size, rate = 0.1, 0.15, 0.2, 6.0  # 2/7 of 7.2 m/s² against 1.47

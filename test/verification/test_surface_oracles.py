@@ -133,6 +133,24 @@ def test_ellipsoid_that_is_a_ball():
     assert max(map(angle_between, one['quat'], two['quat'])) < 1e-10
 
 
+def test_ball_that_skids():
+    """It rolls after 2 |u0|/(7 mu g), at v0 - 2/7 u0; and without friction a skid is a slide."""
+    r, m, mu, angvel, linvel = 0.2, 1.5, 0.3, np.array([1.0, -2.0, 3.0]), np.array([2.0, 0.5, 0.0])
+    body = EllipsoidOnPlane((r, r, r), m, 0.4 * m * r * r * np.eye(3))
+    slip = linvel - r * np.cross(angvel, [0, 0, 1])
+    when, then = body.skids(np.array([0, 0, r]), UPRIGHT, linvel, angvel, mu, 2.0)
+    assert_allclose(when, 2 * np.linalg.norm(slip) / (7 * mu * 9.81), atol=1e-6)
+    assert_allclose(then['linvel'], linvel - 2 / 7 * slip, atol=1e-6)
+    egg = EllipsoidOnPlane((0.3, 0.25, 0.2), m, smooth_bodies.Quadric.of_axes((0.3, 0.25, 0.2)).inertia(m))
+    begin = smooth_bodies.start(floors.Plane(), smooth_bodies.Quadric.of_axes((0.3, 0.25, 0.2)), (0, 0, 0),
+                                from_rotvec([0.3, 0.2, 0.1]), mode='slide', angvel=(1, 2, 3), slip=(0.3, 0.1, 0))
+    y = np.concatenate([matrix(begin['quat']).T @ begin['angvel'], begin['quat'], begin['pos'][:2], begin['linvel'][:2]])
+    skid = rolling.solved(lambda t, y: egg._skid(t, y, 0.0), y, TIMES)
+    slide = egg.slides(begin['pos'], begin['quat'], begin['linvel'], begin['angvel'], TIMES)
+    world = [matrix(row[3:7] / np.linalg.norm(row[3:7])) @ row[:3] for row in skid]
+    assert_allclose(world, slide['angvel'], atol=1e-9)
+
+
 @pytest.mark.parametrize('mode', ['roll', 'slide'])
 def test_ellipsoid_obeys_newton_and_euler(mode):
     """The reduced equations give a motion that obeys the laws with a contact force, and keeps its energy."""
