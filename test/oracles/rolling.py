@@ -130,7 +130,8 @@ class EllipsoidOnPlane:
 
         stop.terminal = True
         y = np.concatenate([matrix(quat).T @ angvel, quat, pos[:2], linvel[:2]])
-        found = solve_ivp(self._skid, (0.0, longest), y, method='DOP853', rtol=1e-11, atol=1e-13, events=stop, args=(mu,))
+        found = solve_ivp(self._skid, (0.0, longest), y, method='DOP853', rtol=1e-11, atol=1e-13, events=stop,
+                          args=(mu,))
         assert len(found.t_events[0]) == 1
         row = found.y_events[0][0]
         told = self._told(row[None], lambda y, r: y[:3], np.append(row[9:11], 0.0))

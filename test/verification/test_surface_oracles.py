@@ -141,10 +141,12 @@ def test_ball_that_skids():
     when, then = body.skids(np.array([0, 0, r]), UPRIGHT, linvel, angvel, mu, 2.0)
     assert_allclose(when, 2 * np.linalg.norm(slip) / (7 * mu * 9.81), atol=1e-6)
     assert_allclose(then['linvel'], linvel - 2 / 7 * slip, atol=1e-6)
-    egg = EllipsoidOnPlane((0.3, 0.25, 0.2), m, smooth_bodies.Quadric.of_axes((0.3, 0.25, 0.2)).inertia(m))
-    begin = smooth_bodies.start(floors.Plane(), smooth_bodies.Quadric.of_axes((0.3, 0.25, 0.2)), (0, 0, 0),
-                                from_rotvec([0.3, 0.2, 0.1]), mode='slide', angvel=(1, 2, 3), slip=(0.3, 0.1, 0))
-    y = np.concatenate([matrix(begin['quat']).T @ begin['angvel'], begin['quat'], begin['pos'][:2], begin['linvel'][:2]])
+    shape = smooth_bodies.Quadric.of_axes((0.3, 0.25, 0.2))
+    egg = EllipsoidOnPlane((0.3, 0.25, 0.2), m, shape.inertia(m))
+    begin = smooth_bodies.start(floors.Plane(), shape, (0, 0, 0), from_rotvec([0.3, 0.2, 0.1]), mode='slide',
+                                angvel=(1, 2, 3), slip=(0.3, 0.1, 0))
+    spin = matrix(begin['quat']).T @ begin['angvel']
+    y = np.concatenate([spin, begin['quat'], begin['pos'][:2], begin['linvel'][:2]])
     skid = rolling.solved(lambda t, y: egg._skid(t, y, 0.0), y, TIMES)
     slide = egg.slides(begin['pos'], begin['quat'], begin['linvel'], begin['angvel'], TIMES)
     world = [matrix(row[3:7] / np.linalg.norm(row[3:7])) @ row[:3] for row in skid]
