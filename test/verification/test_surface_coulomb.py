@@ -133,8 +133,8 @@ def test_coulombs_law_along_the_way(floor):
             assert np.linalg.norm(f - size * n) <= mu * size * (1 + 1e-9)
         else:
             assert abs(v @ n) < 1e-11
-            # slower than 0.1 m/s the slip may turn within a step
-            fast = np.linalg.norm(v) > 0.1
+            # slower the slip may turn within a step
+            fast = np.linalg.norm(v) > 0.25
             assert f @ v < 0
             assert_allclose(np.linalg.norm(f - size * n), mu * size, rtol=1e-9 if fast else 1e-4)
             if fast:
@@ -166,8 +166,9 @@ def test_skid_that_turns_ends_in_time(turn, angvel, slip, integrator):
 @pytest.mark.parametrize('integrator', ['rk4', 'implicit_midpoint', 'semi_implicit_euler'])
 def test_skid_on_a_moved_floor_ends(integrator):
     """All integrators stick, at the same time but for their errors, and stay so."""
-    floor = floors.Moved(floors.Round(1.5, (0, 0, 1.5), inside=True), velocity=(0.3, 0.1, -0.2), axis=(0.3, 1, 0.2),
-                         centre=(0.2, -0.1, 0.3), sway=(0.1, 0, 0.05), sway_rate=3.0, angle=0.2, rate=0.4, tilt=0.3, tilt_rate=2.0)
+    bowl = floors.Round(1.5, (0, 0, 1.5), inside=True)
+    floor = floors.Moved(bowl, velocity=(0.3, 0.1, -0.2), axis=(0.3, 1, 0.2), centre=(0.2, -0.1, 0.3), angle=0.2, rate=0.4,
+                         sway=(0.1, 0, 0.05), sway_rate=3.0, tilt=0.3, tilt_rate=2.0)
     start = dict(mode='coulomb', friction=0.3, quat=tuple(from_rotvec([0.5, 0.3, 0.4])), angvel=(1, -0.5, 2),
                  slip=(0.5, -0.3, 0.2))
     egg = Quadric.of_axes((0.3, 0.25, 0.2))
