@@ -167,8 +167,8 @@ def test_skid_that_turns_ends_in_time(turn, angvel, slip, integrator):
 def test_skid_on_a_moved_floor_ends(integrator):
     """All integrators stick, at the same time but for their errors, and stay so."""
     bowl = floors.Round(1.5, (0, 0, 1.5), inside=True)
-    floor = floors.Moved(bowl, velocity=(0.3, 0.1, -0.2), axis=(0.3, 1, 0.2), centre=(0.2, -0.1, 0.3), angle=0.2, rate=0.4,
-                         sway=(0.1, 0, 0.05), sway_rate=3.0, tilt=0.3, tilt_rate=2.0)
+    floor = floors.Moved(bowl, velocity=(0.3, 0.1, -0.2), axis=(0.3, 1, 0.2), centre=(0.2, -0.1, 0.3), angle=0.2,
+                         rate=0.4, sway=(0.1, 0, 0.05), sway_rate=3.0, tilt=0.3, tilt_rate=2.0)
     start = dict(mode='coulomb', friction=0.3, quat=tuple(from_rotvec([0.5, 0.3, 0.4])), angvel=(1, -0.5, 2),
                  slip=(0.5, -0.3, 0.2))
     egg = Quadric.of_axes((0.3, 0.25, 0.2))
