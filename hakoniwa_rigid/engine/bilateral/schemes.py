@@ -1,0 +1,178 @@
+"""One step of a body on a surface, by three schemes, and the projection that keeps drift at rounding.
+
+Each scheme takes s.y[0] to s.y[1].  The contact point is found anew at every stage, from where (15) says it will be.
+"""
+import math
+
+from ..maths import quat
+from ..maths.jit import kernel
+from ..maths.quat import load4, store4
+from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
+from . import layout as at
+from .floor_kernels import floor_rates, floor_shape
+from .rows import answer, evaluate, holding, inertias
+from .touch import touch
+
+MIDPOINT_ROUNDS = 60
+# relative change of a round of the midpoint rule that is none
+SETTLED = 1e-15
+# closing rounds of the projection: the first leaves the square of what was off
+PROJECTIONS = 2
+
+
+@kernel
+def _slope(s, y, k):
+    """Rate of the moving part of y into k, from the accelerations in s.out."""
+    w, q = load3(y, at.Y_W), load4(y, at.Y_Q)
+    store3(k, at.Y_X, load3(y, at.Y_V))
+    store4(k, at.Y_Q, quat.mul((0.0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]), q))
+    store3(k, at.Y_V, load3(s.out, at.O_A))
+    store3(k, at.Y_W, load3(s.out, at.O_ALPHA))
+
+
+@kernel
+def _guess(start, y, h):
+    """Where the contact will be after h."""
+    store3(y, at.Y_S, madd(load3(start, at.Y_S), load3(start, at.Y_S_DOT), h))
+    y[at.Y_GAP] = start[at.Y_GAP]
+    store3(y, at.Y_S_DOT, load3(start, at.Y_S_DOT))
+
+
+@kernel
+def _advance(start, k, h, y):
+    """y = start + h k."""
+    for i in range(at.MOVING):
+        y[i] = start[i] + h * k[i]
+    _guess(start, y, h)
+
+
+@kernel
+def _rk4(s, floor, body, t, h, state):
+    start, end, y, k, total = s.y[0], s.y[1], s.y[2], s.k[0], s.k[1]
+    k[:] = 0.0
+    total[:] = 0.0
+    for stage in range(4):
+        c = 0.0 if stage == 0 else h if stage == 3 else 0.5 * h
+        _advance(start, k, c, y)
+        status = evaluate(s, floor, body, t + c, y, state)
+        if status != at.OK:
+            return status
+        _slope(s, y, k)
+        weight = 1.0 / 6.0 if stage == 0 or stage == 3 else 1.0 / 3.0
+        for i in range(at.MOVING):
+            total[i] += weight * k[i]
+    _advance(start, total, h, end)
+    return at.OK
+
+
+@kernel
+def _midpoint(s, floor, body, t, h, state):
+    """y1 = y0 + h f((y0 + y1) / 2), by iteration."""
+    start, end, y, k, middle = s.y[0], s.y[1], s.y[2], s.k[0], s.k[1]
+    middle[:] = 0.0
+    for _ in range(MIDPOINT_ROUNDS):
+        _advance(start, middle, 0.5 * h, y)
+        status = evaluate(s, floor, body, t + 0.5 * h, y, state)
+        if status != at.OK:
+            return status
+        _slope(s, y, k)
+        change, size = 0.0, 0.0
+        for i in range(at.MOVING):
+            change = max(change, abs(k[i] - middle[i]))
+            size = max(size, abs(k[i]))
+            middle[i] = k[i]
+        if change <= SETTLED * size:
+            break
+    _advance(start, middle, h, end)
+    return at.OK
+
+
+@kernel
+def _euler(s, floor, body, t, h, state):
+    """Velocities with the accelerations of now, then the pose with the new velocities."""
+    start, end, y, k = s.y[0], s.y[1], s.y[2], s.k[0]
+    y[:] = start
+    status = evaluate(s, floor, body, t, y, state)
+    if status != at.OK:
+        return status
+    _slope(s, y, k)
+    for i in range(at.Y_V, at.MOVING):
+        y[i] += h * k[i]
+    _slope(s, y, k)
+    for i in range(at.Y_V):
+        y[i] += h * k[i]
+    end[:] = y
+    _guess(start, end, h)
+    return at.OK
+
+
+@kernel
+def settle_position(s, floor, body, t, y):
+    """Move the body along the floor's normal until it touches."""
+    for _ in range(PROJECTIONS):
+        x, q = load3(y, at.Y_X), load4(y, at.Y_Q)
+        status, point, gap = touch(s, floor, body, t, x, q, load3(y, at.Y_S), y[at.Y_GAP])
+        if status != at.OK:
+            return status
+        _, gradient, _ = floor_shape(s.floor, floor, t, point)
+        store3(y, at.Y_X, madd(x, gradient, -gap / norm(gradient)))
+        store3(y, at.Y_S, point)
+        y[at.Y_GAP] = 0.0
+    return at.OK
+
+
+@kernel
+def settle_velocity(s, floor, t, y, state):
+    """The smallest change, in kinetic energy, after which the constraint holds; False if rolling has none."""
+    x, q, v, w, point = (load3(y, at.Y_X), load4(y, at.Y_Q), load3(y, at.Y_V), load3(y, at.Y_W), load3(y, at.Y_S))
+    _, gradient, hessian = floor_shape(s.floor, floor, t, point)
+    g_t, _, _, u = floor_rates(s.floor, t, point, gradient, hessian)
+    _, inverse = inertias(s, q)
+    r = sub(point, x)
+    material = add(v, cross(w, r))
+    if state == at.ROLL:
+        good, impulse = holding(s, inverse, r, sub(material, u))
+    else:
+        off = dot(gradient, material) + g_t
+        impulse, good = scale(gradient, -off / dot(gradient, answer(s, inverse, r, gradient))), True
+    store3(y, at.Y_V, madd(v, impulse, 1.0 / s.par[at.P_MASS]))
+    store3(y, at.Y_W, add(w, sym_mul(inverse, cross(r, impulse))))
+    return good
+
+
+@kernel
+def settle(s, floor, body, t, y, state):
+    """Unit attitude; on the floor, position and velocity projected on the constraint.  Returns the status."""
+    store4(y, at.Y_Q, quat.normalised(load4(y, at.Y_Q)))
+    if state == at.FREE:
+        return at.OK
+    status = settle_position(s, floor, body, t, y)
+    if status == at.OK and not settle_velocity(s, floor, t, y, state):
+        return at.JAMMED
+    return status
+
+
+@kernel
+def one_step(s, floor, body, t, h, state):
+    """s.y[0] to s.y[1], projected, and s.out at its end.  Returns the status."""
+    if s.flag[at.I_SCHEME] == at.RK4:
+        status = _rk4(s, floor, body, t, h, state)
+    elif s.flag[at.I_SCHEME] == at.MIDPOINT:
+        status = _midpoint(s, floor, body, t, h, state)
+    else:
+        status = _euler(s, floor, body, t, h, state)
+    if status != at.OK:
+        return status
+    status = settle(s, floor, body, t + h, s.y[1], state)
+    if status != at.OK:
+        return status
+    return evaluate(s, floor, body, t + h, s.y[1], state)
+
+
+@kernel
+def energy(s, y):
+    """Kinetic and gravity's potential energy, J."""
+    v, w = load3(y, at.Y_V), load3(y, at.Y_W)
+    inertia, _ = inertias(s, load4(y, at.Y_Q))
+    return (s.par[at.P_MASS] * (0.5 * dot(v, v) - dot(load3(s.par, at.P_GRAVITY), load3(y, at.Y_X)))
+            + 0.5 * dot(w, sym_mul(inertia, w)))
