@@ -39,8 +39,9 @@ DRAG = 4
 # counters and results
 C_STATE, C_STEPS, C_EVENTS, C_ROWS = range(4)
 COUNTS = 4
-R_TIME, R_VALUE = 0, 1
-RESULT = 8
+# point, curvatures of body and floor and gap of the last contact looked at; what the constraint is missed by
+R_POINT, R_BODY, R_FLOOR, R_GAP, R_LEFT, R_ENERGY = 0, 3, 4, 5, 6, 8
+RESULT = 9
 
 # events
 NOTHING, RELEASE, LAND, SLIP, STICK = range(5)

@@ -61,7 +61,7 @@ def contact_point(floor, body, pos, quat, t=0.0, com=(0.0, 0.0, 0.0)):
     _, status = run(s, floor.code(), body.code(), at.NEAREST, number('t', t), 0, 0)
     if status in (at.NO_CONTACT, at.TOO_FLAT):
         _fail(s, status, 0.0)
-    return s.result[:3].copy(), float(s.result[5])
+    return s.result[:3].copy(), float(s.result[at.R_GAP])
 
 
 def multiplier(mass, inertia_world, angvel, B, B_dot, b_dot, force, torque, linvel=(0.0, 0.0, 0.0)):
@@ -87,9 +87,10 @@ def multiplier(mass, inertia_world, angvel, B, B_dot, b_dot, force, torque, linv
 
 def _fail(s, status, time):
     """Raise what a status of the kernels means."""
-    at_time, point, (body, floor, gap) = f'at {time:.9g} s', s.result[:3].copy(), s.result[3:6].tolist()
+    at_time, point, (body, floor, gap) = f'at {time:.9g} s', s.result[:3].copy(), s.result[at.R_BODY:at.R_LEFT].tolist()
     where = f'({point[0]:.6g}, {point[1]:.6g}, {point[2]:.6g}) m'
-    if status == at.TOO_FLAT:
+    on_floor = status == at.NO_CONTACT and s.count[at.C_STEPS] > 0 and s.count[at.C_STATE] != at.FREE
+    if status == at.TOO_FLAT or on_floor:
         raise CurvatureError(f'{at_time} body and floor touch at no single point near {where}: in one direction the '
                              f"body's curvature is {body:.6g} 1/m and the floor's {-floor:.6g} 1/m towards it, which "
                              'must be less', body, -floor)
@@ -108,9 +109,9 @@ class SurfaceMotion:
     floor: a floor; body: Sphere, Ellipsoid, Superquadric or SmoothBody, its frame at the centre of the shape.  mass kg;
     inertia (3,) or (3, 3) kg m^2 about the centre of mass in the body's axes, None: of the uniform shape; com (3,) m in
     the shape's frame.  pos (3,) m of the centre of mass, quat (4,) wxyz, linvel m/s, angvel rad/s, world.
-    mode: 'slide' (no friction), 'roll' (no slip), 'coulomb' (friction decides) or 'free' (in the air; it lands, and goes
-    on as 'coulomb').  restitution e and friction mu count in landings, mu in 'coulomb'; what slides or rolls by decree
-    lands without friction or without slip.  unilateral=False keeps the body on the floor though the force would pull.
+    mode: 'slide' (no friction), 'roll' (no slip), 'coulomb' (friction decides) or 'free' (in the air; it lands, and
+    goes on as 'coulomb').  restitution e and friction mu count in landings, mu in 'coulomb'; what slides or rolls by
+    decree lands without friction or without slip.  unilateral=False keeps it on the floor though the force would pull.
     integrator: 'rk4', 'implicit_midpoint' or 'semi_implicit_euler'; dt s.  project=True moves the start onto the
     surface and its velocities onto the constraint, which must hold to 1e-9 otherwise.  force (3,) N, at the centre of
     mass; time s at the start.
@@ -140,8 +141,8 @@ class SurfaceMotion:
 
     @classmethod
     def resting(cls, floor, body, *, at=(0.0, 0.0, 0.0), **options):
-        """A body put on the floor near `at` (3,) m: moved along the floor's normal to touch it, its velocities projected
-        on the constraint.  Options as of SurfaceMotion."""
+        """A body put on the floor near `at` (3,) m: moved along the floor's normal to touch it, its velocities
+        projected on the constraint.  Options as of SurfaceMotion."""
         return cls(floor, body, pos=at, project=True, **options)
 
     @classmethod
@@ -176,7 +177,7 @@ class SurfaceMotion:
         else:
             self._touch(status, gap, project)
             _, status = self._run(at.INSPECT)
-            speed = float(s.result[1])
+            speed = float(s.result[at.R_LEFT + 1])
             if status == at.OK and speed > ON_SURFACE and not project:
                 what = 'slips on or leaves' if self._mode == 'roll' else 'leaves or enters'
                 raise ConstraintVelocityError(f'linvel, angvel: the touching point {what} the floor with {speed:.6g} '
@@ -350,14 +351,14 @@ class SurfaceMotion:
     def energy(self):
         """J, kinetic and gravity's potential, zero at the origin."""
         self._run(at.INSPECT)
-        return float(self._s.result[2])
+        return float(self._s.result[at.R_ENERGY])
 
     def residual(self):
         """(gap m, velocity m/s) by which the constraint is missed; zeros in flight."""
         if self.state == 'free':
             return 0.0, 0.0
         self._run(at.INSPECT)
-        return abs(float(self._s.result[0])), float(self._s.result[1])
+        return abs(float(self._s.result[at.R_LEFT])), float(self._s.result[at.R_LEFT + 1])
 
 
 def _inertia(shape, mass, inertia, com):

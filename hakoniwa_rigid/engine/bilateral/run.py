@@ -6,7 +6,7 @@ from . import layout as at
 from .body_kernels import body_shape
 from .floor_kernels import floor_shape
 from .rows import evaluate
-from .schemes import energy, one_step, settle
+from .schemes import copy, energy, one_step, settle
 from .search import nearest, touches_elsewhere
 from .touch import curvatures
 from .transitions import aim_friction, change, follow, slides_with_friction, start_state, what_ends
@@ -63,7 +63,7 @@ def _step(s, floor, body, t, h):
             event = at.NOTHING
         if status != at.OK:
             return status
-        s.y[0] = s.y[1]
+        copy(s.y[1], s.y[0])
         if event == at.NOTHING:
             return at.OK
         events += 1
@@ -90,15 +90,15 @@ def _check(s, floor, body, t, y):
     h, h_gradient, h_hessian = body_shape(s, body, x, q, madd(point, n, y[at.Y_GAP]))
     h_steep = norm(h_gradient)
     b, f = curvatures(n, steep, hessian, scale(h_gradient, 1.0 / h_steep), h_steep, h_hessian)
-    store3(s.result, 0, point)
-    s.result[3], s.result[4], s.result[5] = b, f, y[at.Y_GAP]
+    store3(s.result, at.R_POINT, point)
+    s.result[at.R_BODY], s.result[at.R_FLOOR], s.result[at.R_GAP] = b, f, y[at.Y_GAP]
     if not b + f > 1e-9 * max(abs(b), 1.0 / s.par[at.P_SIZE]):
         return at.TOO_FLAT
     if s.flag[at.I_CONVEX] == 0:
         two, other, gap = touches_elsewhere(s, floor, body, t, x, q, point)
         if two:
-            store3(s.result, 0, other)
-            s.result[5] = gap
+            store3(s.result, at.R_POINT, other)
+            s.result[at.R_GAP] = gap
             return at.TWO_CONTACTS
     return at.OK
 
@@ -107,7 +107,8 @@ def _check(s, floor, body, t, y):
 def _record(s, t):
     row, y = s.trace[s.count[at.C_ROWS]], s.y[0]
     row[at.T_TIME] = t
-    row[at.T_Y:at.T_Y + at.MOVING] = y[:at.MOVING]
+    for i in range(at.MOVING):
+        row[at.T_Y + i] = y[i]
     store3(row, at.T_POINT, load3(y, at.Y_S))
     store3(row, at.T_FORCE, load3(s.out, at.O_FORCE))
     row[at.T_STATE], row[at.T_ENERGY] = s.count[at.C_STATE], energy(s, y)
@@ -122,12 +123,14 @@ def _steps(s, floor, body, start, n, every):
         if s.count[at.C_EVENTS] + MOST_EVENTS >= len(s.event):
             return done, at.LOG_FULL
         t = start + s.count[at.C_STEPS] * h
-        s.y[3], state, events = s.y[0], s.count[at.C_STATE], s.count[at.C_EVENTS]
+        copy(s.y[0], s.y[3])
+        state, events = s.count[at.C_STATE], s.count[at.C_EVENTS]
         status = _step(s, floor, body, t, h)
         if status == at.OK and s.count[at.C_STATE] != at.FREE:
             status = _check(s, floor, body, t + h, s.y[0])
         if status != at.OK:     # as before the step
-            s.y[0], s.count[at.C_STATE], s.count[at.C_EVENTS] = s.y[3], state, events
+            copy(s.y[3], s.y[0])
+            s.count[at.C_STATE], s.count[at.C_EVENTS] = state, events
             return done, status
         s.count[at.C_STEPS] += 1
         if every > 0 and s.count[at.C_STEPS] % every == 0:
@@ -146,9 +149,9 @@ def _find(s, floor, body, t, touching):
         return status
     checked = _check(s, floor, body, t, y)
     _, gradient, _ = floor_shape(s.floor, floor, t, point)
-    s.result[5] = gap
+    s.result[at.R_GAP] = gap
     if checked != at.TWO_CONTACTS or not touching:
-        store3(s.result, 0, madd(point, gradient, gap / norm(gradient)))
+        store3(s.result, at.R_POINT, madd(point, gradient, gap / norm(gradient)))
     return at.TOO_FLAT if status == at.TOO_FLAT else checked
 
 
@@ -176,10 +179,10 @@ def _begin(s, floor, body, t):
 def _inspect(s, floor, body, t):
     """Gap and velocity that are left over into s.result; energy."""
     y, state = s.y[0], s.count[at.C_STATE]
-    s.y[1] = y
+    copy(y, s.y[1])
     status = evaluate(s, floor, body, t, s.y[1], state)
-    s.result[0], s.result[1] = s.y[1, at.Y_GAP], s.out[at.O_VIOLATION]
-    s.result[2] = energy(s, y)
+    s.result[at.R_LEFT], s.result[at.R_LEFT + 1] = s.y[1, at.Y_GAP], s.out[at.O_VIOLATION]
+    s.result[at.R_ENERGY] = energy(s, y)
     return status
 
 

@@ -2,8 +2,6 @@
 
 Each scheme takes s.y[0] to s.y[1].  The contact point is found anew at every stage, from where (15) says it will be.
 """
-import math
-
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.quat import load4, store4
@@ -18,6 +16,13 @@ MIDPOINT_ROUNDS = 60
 SETTLED = 1e-15
 # closing rounds of the projection: the first leaves the square of what was off
 PROJECTIONS = 2
+
+
+@kernel
+def copy(a, b):
+    """b = a, row by row; numba takes seconds to compile a slice."""
+    for i in range(len(a)):
+        b[i] = a[i]
 
 
 @kernel
@@ -47,21 +52,36 @@ def _advance(start, k, h, y):
 
 
 @kernel
-def _rk4(s, floor, body, t, h, state):
-    start, end, y, k, total = s.y[0], s.y[1], s.y[2], s.k[0], s.k[1]
-    k[:] = 0.0
-    total[:] = 0.0
+def _classical(s, floor, body, t, h, state, start):
+    """One step of the classical Runge-Kutta scheme, in place."""
+    y, k, total = s.y[2], s.k[0], s.k[1]
+    for i in range(at.MOVING):
+        k[i] = total[i] = 0.0
     for stage in range(4):
         c = 0.0 if stage == 0 else h if stage == 3 else 0.5 * h
         _advance(start, k, c, y)
         status = evaluate(s, floor, body, t + c, y, state)
         if status != at.OK:
             return status
+        if stage == 0:
+            for i in range(at.Y_S, at.STATE):
+                start[i] = y[i]
         _slope(s, y, k)
         weight = 1.0 / 6.0 if stage == 0 or stage == 3 else 1.0 / 3.0
         for i in range(at.MOVING):
             total[i] += weight * k[i]
-    _advance(start, total, h, end)
+    _advance(start, total, h, start)
+    return at.OK
+
+
+@kernel
+def _rk4(s, floor, body, t, h, state):
+    """The step in two halves: a sixteenth of the error for twice the work."""
+    copy(s.y[0], s.y[1])
+    for half in range(2):
+        status = _classical(s, floor, body, t + 0.5 * h * half, 0.5 * h, state, s.y[1])
+        if status != at.OK:
+            return status
     return at.OK
 
 
@@ -69,7 +89,8 @@ def _rk4(s, floor, body, t, h, state):
 def _midpoint(s, floor, body, t, h, state):
     """y1 = y0 + h f((y0 + y1) / 2), by iteration."""
     start, end, y, k, middle = s.y[0], s.y[1], s.y[2], s.k[0], s.k[1]
-    middle[:] = 0.0
+    for i in range(at.MOVING):
+        middle[i] = 0.0
     for _ in range(MIDPOINT_ROUNDS):
         _advance(start, middle, 0.5 * h, y)
         status = evaluate(s, floor, body, t + 0.5 * h, y, state)
@@ -91,7 +112,7 @@ def _midpoint(s, floor, body, t, h, state):
 def _euler(s, floor, body, t, h, state):
     """Velocities with the accelerations of now, then the pose with the new velocities."""
     start, end, y, k = s.y[0], s.y[1], s.y[2], s.k[0]
-    y[:] = start
+    copy(start, y)
     status = evaluate(s, floor, body, t, y, state)
     if status != at.OK:
         return status
@@ -101,7 +122,7 @@ def _euler(s, floor, body, t, h, state):
     _slope(s, y, k)
     for i in range(at.Y_V):
         y[i] += h * k[i]
-    end[:] = y
+    copy(y, end)
     _guess(start, end, h)
     return at.OK
 

@@ -42,10 +42,10 @@ def from_sample(s, floor, body, t, x, q, i):
 
 @kernel
 def _is_lowest_here(s, i):
+    least = math.inf
     for j in s.beside[i]:
-        if s.near[j] < s.near[i]:
-            return False
-    return True
+        least = min(least, s.near[j])
+    return least >= s.near[i]
 
 
 @kernel

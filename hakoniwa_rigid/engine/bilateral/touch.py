@@ -1,10 +1,10 @@
 """Where body and floor touch: Newton's method on the seed's (12), and how that point moves, the seed's (15).
 
-Where they are apart, the unknowns are a point of the floor and the gap d: G(s) = 0, H(s + d n) = 0, and the unit normals
-there add up to zero.  With d = 0 this is (12).
+Where they are apart, the unknowns are a point s of the floor and the gap d: G(s) = 0, H(s + d n) = 0, and the unit
+normals there add up to zero.  With d = 0 this is (12).
 """
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, sub, sym_mul, tangents
+from ..maths.vec3 import add, cross, dot, madd, norm, scale, sub, sym_mul, tangents
 from . import layout as at
 from .body_kernels import body_shape
 from .floor_kernels import floor_shape
@@ -22,7 +22,7 @@ SINGULAR = 1e-13
 
 @kernel
 def solve(a, n):
-    """Gauss's elimination on the rows of a (n, n + 1), in place; the solution is the last column.  False if singular."""
+    """Gauss's elimination on rows of a (n, n + 1), in place; the solution is the last column.  False if singular."""
     for c in range(n):
         best = c
         for r in range(c + 1, n):
