@@ -64,10 +64,13 @@ def _deepest_along(s, floor, t, x, q):
 def nearest(s, floor, body, t, x, q, touching):
     """(status, point of the floor, gap m): the least gap, or where `touching` the one nearest to 0."""
     lowest(s, floor, t, x, q)
-    along = _deepest_along(s, floor, t, x, q)
+    along, level = _deepest_along(s, floor, t, x, q), 0
+    for i in range(len(s.samples)):
+        if abs(s.near[i]) < abs(s.near[level]):
+            level = i
     found, point, gap = at.NO_CONTACT, x, math.inf
     for i in range(len(s.samples)):
-        if i != along and not _is_lowest_here(s, i):
+        if i != along and not (touching and i == level) and not _is_lowest_here(s, i):
             continue
         status, p, d = from_sample(s, floor, body, t, x, q, i)
         if status == at.OK:
