@@ -95,8 +95,8 @@ def test_gap_against_minimisation(name):
 def test_tracked_point_is_the_newton_point():
     """After a while of rolling the motion's contact point is what a fresh solve finds."""
     floor = FLOORS['moved paraboloid']
-    m = motion(floor, EGG, (0.2, 0.1, 0.2), quat=(0.9, 0.3, 0.1, 0.2), angvel=(1, 2, 0.5), com=(0.01, 0.02, -0.02),
-               unilateral=False)
+    m = motion(floor, EGG, (0.2, 0.1, 0.2), quat=(0.9, 0.3, 0.1, 0.3), angvel=(1, 2, 0.5), com=(0.01, 0.02, -0.02),
+               inertia=(0.02, 0.026, 0.03), unilateral=False)
     m.step(700)
     point, gap = contact_point(engine_floor(floor), engine_body(EGG), m.pos, m.quat, t=m.time, com=(0.01, 0.02, -0.02))
     assert_allclose(m.contact_point, point, atol=1e-11)

@@ -55,7 +55,7 @@ def test_two_sided_contact_keeps_on(mode):
     big, r = 1.0, 0.1
     run = motion(floors.Round(big, (0, 0, -big)), ball(r), (0, 0, 0), mode=mode, unilateral=False,
                  **ahead(mode, 0.4, r))
-    path = run.trace(1200, every=5)
+    path = run.trace(1600, every=5)
     away = np.linalg.norm(path['pos'] + [0, 0, big], axis=1)
     assert_allclose(away, big + r, atol=1e-12)
     pull = np.sum(path['contact_force'] * (path['pos'] + [0, 0, big]), axis=1)
@@ -124,7 +124,7 @@ def test_shaken_table(mode, e):
 def test_over_the_waves(mode):
     """Fast over a sine floor: flies from crests, lands without bounce; never into the floor, energy never up."""
     floor, r = floors.Sine(0.1, (2.0, 0.0)), 0.2
-    run = motion(floor, ball(r), (0.5, 0, 0.1), mode=mode, **ahead(mode, 5.0, r))
+    run = motion(floor, ball(r), (0.5, 0, 0.1), mode=mode, **ahead(mode, 6.0, r))
     energy = run.energy()
     for _ in range(200):
         run.step(10)

@@ -4,9 +4,9 @@ Floors G(t, x) <= 0 and bodies H(X) <= 0 as functions with two derivatives, thei
 schemes of integration and the events between them.  No contact rows, islands or broad phase: many bodies are the
 World's matter (`engine.step`), which a body is taken from and given back to.
 """
-from .bodies import SmoothBody, Superquadric
+from .bodies import SmoothBody
 from .floors import CustomFloor, CylinderFloor, MovingFloor, ParaboloidFloor, PlaneFloor, SineFloor, SphereFloor
 from .motion import SurfaceMotion, contact_point, multiplier
 
 __all__ = ['CustomFloor', 'CylinderFloor', 'MovingFloor', 'ParaboloidFloor', 'PlaneFloor', 'SineFloor', 'SmoothBody',
-           'SphereFloor', 'Superquadric', 'SurfaceMotion', 'contact_point', 'multiplier']
+           'SphereFloor', 'SurfaceMotion', 'contact_point', 'multiplier']

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import array, number
 from ..constants import MAX_SIZE, MIN_SIZE
 from ..errors import EngineError
-from ..mass.body import Body, from_moments
+from ..mass.body import from_moments
 from ..mass.uniform import uniform_body
-from ..shapes import Ellipsoid, Sphere
+from ..shapes import Ellipsoid, Sphere, Superquadric
 from . import layout as at
 from .custom import compiled, no_function
 
@@ -19,55 +18,6 @@ from .custom import compiled, no_function
 SAMPLES, NEIGHBOURS = 200, 8
 # nodes of the integrals over directions, cos(polar angle) x azimuth
 NODES = 48, 96
-
-
-@dataclass(frozen=True)
-class Superquadric:
-    """(|x/a|^(2/e2) + |y/b|^(2/e2))^(e2/e1) + |z/c|^(2/e1) <= 1; semi_axes (a, b, c) m, exponents (e1, e2) in (0, 1].
-
-    (1, 1) is an ellipsoid; smaller exponents are boxes with round edges, flat where an axis leaves them: a body cannot
-    stand on a flat point.
-    """
-
-    semi_axes: tuple
-    exponents: tuple = (1.0, 1.0)
-
-    def __post_init__(self):
-        axes = array('Superquadric.semi_axes', self.semi_axes, (3,)).tolist()
-        axes = tuple(number(f'Superquadric.semi_axes[{i}]', a, MIN_SIZE, MAX_SIZE) for i, a in enumerate(axes))
-        e = array('Superquadric.exponents', self.exponents, (2,)).tolist()
-        for i, x in enumerate(e):
-            number(f'Superquadric.exponents[{i}]', x, 0.05, 1.0)
-        object.__setattr__(self, 'semi_axes', axes)
-        object.__setattr__(self, 'exponents', tuple(e))
-
-    def row(self):
-        """The numbers that the kernels read."""
-        return np.array([at.SUPERQUADRIC, *self.semi_axes, *self.exponents])
-
-    def code(self):
-        """The function of the user: none."""
-        return no_function()
-
-    def surface(self):
-        """Points (SAMPLES, 3) m, all over the surface."""
-        u, (e1, e2) = _directions(), self.exponents
-        u = np.sign(u) * np.abs(u)**np.array([min(e1, e2), min(e1, e2), e1])
-        k = (np.abs(u[:, :2])**(2 / e2)).sum(axis=1)**(e2 / e1) + np.abs(u[:, 2])**(2 / e1)
-        return u * k[:, None]**(-0.5 * e1) * self.semi_axes
-
-    def uniform(self):
-        """Body of mass 1 kg and uniform density, by Beta functions (Jaklic, Leonardis, Solina, section 2.4)."""
-        (a, b, c), (e1, e2) = self.semi_axes, self.exponents
-        volume = 2.0 * a * b * c * e1 * e2 * _beta(0.5 * e1 + 1.0, e1) * _beta(0.5 * e2, 0.5 * e2)
-        flat = 0.5 * a * b * c * e1 * e2 * _beta(1.5 * e2, 0.5 * e2) * _beta(0.5 * e1, 2.0 * e1 + 1.0)
-        high = 2.0 * a * b * c * e1 * e2 * _beta(0.5 * e2, 0.5 * e2 + 1.0) * _beta(1.5 * e1, e1 + 1.0)
-        xx, yy, zz = flat * a * a / volume, flat * b * b / volume, high * c * c / volume
-        return Body(1.0, np.zeros(3), np.diag([yy + zz, zz + xx, xx + yy]))
-
-
-def _beta(x, y):
-    return math.gamma(x) * math.gamma(y) / math.gamma(x + y)
 
 
 @dataclass(frozen=True)
@@ -147,21 +97,28 @@ class SmoothBody:
         return from_moments(1.0, np.zeros(3), first, second)
 
 
-class _Quadric:
-    """The engine's Sphere and Ellipsoid."""
+class _Known:
+    """The engine's own shapes."""
 
     def __init__(self, shape):
         self._shape = shape
         self._axes = (shape.radius,) * 3 if isinstance(shape, Sphere) else shape.semi_axes
+        self._exponents = getattr(shape, 'exponents', (1.0, 1.0))
 
     def row(self):
-        return np.array([at.ELLIPSOID, *self._axes, 1.0, 1.0])
+        kind = at.SUPERQUADRIC if isinstance(self._shape, Superquadric) else at.ELLIPSOID
+        return np.array([kind, *self._axes, *self._exponents])
 
     def code(self):
         return no_function()
 
     def surface(self):
-        return _directions() * self._axes
+        # the sphere's points, drawn out to where the normals turn
+        e1, e2 = self._exponents
+        u = _directions()
+        u = np.sign(u) * np.abs(u)**np.array([min(e1, e2), min(e1, e2), e1])
+        h = (np.abs(u[:, :2])**(2.0 / e2)).sum(axis=1)**(e2 / e1) + np.abs(u[:, 2])**(2.0 / e1)
+        return u * h[:, None]**(-0.5 * e1) * self._axes
 
     def uniform(self):
         return uniform_body(self._shape, mass=1.0)
@@ -169,10 +126,10 @@ class _Quadric:
 
 def as_body(key, body):
     """What a body is to the kernels; EngineError if it cannot slide or roll."""
-    if isinstance(body, (Superquadric, SmoothBody)):
+    if isinstance(body, SmoothBody):
         return body
-    if isinstance(body, (Sphere, Ellipsoid)):
-        return _Quadric(body)
+    if isinstance(body, (Sphere, Ellipsoid, Superquadric)):
+        return _Known(body)
     raise EngineError(f'{key}: must be a Sphere, Ellipsoid, Superquadric or SmoothBody, got {body!r}')
 
 

@@ -28,7 +28,8 @@ def _direction(key, value):
 class Floor:
     """Base of all floors.  The gradient of G points out of the floor; its material may move along it."""
 
-    convex = False
+    # whether the solid side is convex, and whether neither shape nor material moves: then no floor does work
+    convex, rests = False, True
 
     def row(self):
         """The numbers that the kernels read."""
@@ -165,6 +166,11 @@ class SineFloor(Floor):
         k = array('SineFloor.wave_vector', self.wave_vector, (2,), 1e6)
         object.__setattr__(self, 'wave_vector', tuple(k.tolist()))
 
+    @property
+    def rests(self):
+        """Whether nothing moves."""
+        return self.rate == 0.0
+
     def _parameters(self):
         return self.amplitude, *self.wave_vector, self.phase, self.rate
 
@@ -192,6 +198,11 @@ class CustomFloor(Floor):
         """The compiled function."""
         return self._compiled
 
+    @property
+    def rests(self):
+        """Whether nothing moves."""
+        return not any(self.material_velocity)
+
     def _parameters(self):
         return self.material_velocity
 
@@ -214,6 +225,7 @@ class MovingFloor(Floor):
     rate: float = 0.0
     tilt: float = 0.0
     tilt_rate: float = 0.0
+    rests = False
 
     def __post_init__(self):
         if not isinstance(self.floor, Floor) or isinstance(self.floor, MovingFloor):

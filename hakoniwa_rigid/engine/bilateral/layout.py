@@ -19,8 +19,8 @@ BODY = 6
 # settings
 P_H, P_MASS, P_MOMENTS, P_FRAME, P_COM, P_GRAVITY, P_MU, P_E, P_SIZE = 0, 1, 2, 5, 9, 12, 15, 16, 17
 PAR = 18
-I_SCHEME, I_MODE, I_UNILATERAL, I_CONVEX = range(4)
-FLAGS = 4
+I_SCHEME, I_MODE, I_UNILATERAL, I_CONVEX, I_RESTS = range(5)
+FLAGS = 5
 RK4, MIDPOINT, EULER = range(3)
 
 # state: pose of the centre of mass, velocities, then the tracked contact (point of the floor, gap, velocity)
@@ -32,8 +32,10 @@ FREE, SLIDE, ROLL, COULOMB = range(4)
 # what `evaluate` leaves: accelerations, force of the floor, its normal part, slip, normal, |grad G|, lambda of a slide
 O_A, O_ALPHA, O_FORCE, O_N, O_SLIP, O_NORMAL, O_STEEP, O_LAMBDA, O_VIOLATION = 0, 3, 6, 9, 10, 13, 16, 17, 18
 OUT = 19
-# direction of friction in this step: unit vector along the slip, and whether it is kept
+# direction of friction in this step: unit vector along the slip; whether it turns with the slip, is kept, or is kept
+# and stops the slip at the end
 D_E, D_KEPT = 0, 3
+TURNS, KEPT, STOPS = range(3)
 DRAG = 4
 
 # counters and results

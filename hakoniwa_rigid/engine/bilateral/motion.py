@@ -38,7 +38,7 @@ def make_arrays(floor, body, mass, moments, frame, com, settings=()):
     for column, value in settings:
         par[column:column + np.size(value)] = value
     flag = np.zeros(at.FLAGS, np.int64)
-    flag[at.I_CONVEX] = floor.convex
+    flag[at.I_CONVEX], flag[at.I_RESTS] = floor.convex, floor.rests
     return at.Arrays(
         par=par, flag=flag, floor=floor.row(), body=body.row().astype(np.float64), samples=samples,
         beside=neighbours(), near=np.zeros(len(samples)), load=np.zeros((2, 3)), y=np.zeros((4, at.STATE)),
@@ -341,12 +341,11 @@ class SurfaceMotion:
     def events(self):
         """List of (time s, kind, data), kind 'release', 'land', 'slide' or 'roll'.
 
-        data: contact_point (3,) m, normal (3,), impulse (3,) N s of a landing, slip (3,) m/s before, state after.
+        data: tuples contact_point (3,) m, normal (3,), impulse (3,) N s of a landing, slip (3,) m/s before, and the
+        state after.
         """
-        return [(float(r[at.E_TIME]), EVENTS[int(r[at.E_KIND])], dict(
-            contact_point=r[at.E_POINT:at.E_POINT + 3].copy(), normal=r[at.E_NORMAL:at.E_NORMAL + 3].copy(),
-            impulse=r[at.E_IMPULSE:at.E_IMPULSE + 3].copy(), slip=r[at.E_SLIP:at.E_SLIP + 3].copy(),
-            state=STATES[int(r[at.E_STATE])])) for r in self._s.event[:self._s.count[at.C_EVENTS]]]
+        return [(float(r[at.E_TIME]), EVENTS[int(r[at.E_KIND])], _event(r))
+                for r in self._s.event[:self._s.count[at.C_EVENTS]]]
 
     def energy(self):
         """J, kinetic and gravity's potential, zero at the origin."""
@@ -359,6 +358,13 @@ class SurfaceMotion:
             return 0.0, 0.0
         self._run(at.INSPECT)
         return abs(float(self._s.result[at.R_LEFT])), float(self._s.result[at.R_LEFT + 1])
+
+
+def _event(row):
+    """What happened, from a row of the log."""
+    vectors = (('contact_point', at.E_POINT), ('normal', at.E_NORMAL), ('impulse', at.E_IMPULSE), ('slip', at.E_SLIP))
+    data = {key: tuple(row[first:first + 3].tolist()) for key, first in vectors}
+    return data | dict(state=STATES[int(row[at.E_STATE])])
 
 
 def _inertia(shape, mass, inertia, com):

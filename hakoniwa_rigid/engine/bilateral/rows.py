@@ -49,7 +49,7 @@ def holding(s, inverse, r, w):
 def drag_direction(s, slip):
     """The slip's direction; the step's own where it is kept, or where the slip has none or has just turned round."""
     e, size = load3(s.drag, at.D_E), norm(slip)
-    if s.drag[at.D_KEPT] != 0.0 or size <= STILL or dot(slip, e) <= 0.0:
+    if s.drag[at.D_KEPT] != at.TURNS or size <= STILL or dot(slip, e) <= 0.0:
         return e
     return scale(slip, 1.0 / size)
 

@@ -1,4 +1,5 @@
 """The entry from Python: steps with their events located in time, and questions about the contact."""
+from ..constants import SHORTEST_REST
 from ..maths.jit import entry, kernel
 from ..maths.quat import load4
 from ..maths.vec3 import load3, madd, norm, scale, store3
@@ -9,11 +10,20 @@ from .rows import evaluate
 from .schemes import copy, energy, one_step, settle
 from .search import nearest, touches_elsewhere
 from .touch import curvatures
-from .transitions import aim_friction, change, follow, slides_with_friction, start_state, what_ends
+from .transitions import (
+    HALVINGS,
+    PARTS,
+    aim_friction,
+    change,
+    follow,
+    follow_slip,
+    slides_with_friction,
+    start_state,
+    what_ends,
+)
 
 # events in one step, after which its rest goes by without any
 MOST_EVENTS = 32
-HALVINGS = 60
 
 
 @kernel
@@ -49,34 +59,40 @@ def _step(s, floor, body, t, h):
     """Status of one step of h, which s.y[0] and the state have taken if it is OK."""
     rest, events = h, 0
     while rest > 0.0:
-        state, now = s.count[at.C_STATE], t + (h - rest)
-        if slides_with_friction(s, state):
-            status = aim_friction(s, floor, body, now, rest, s.y[0])
+        state, now, part = s.count[at.C_STATE], t + (h - rest), rest
+        with_friction, stops = slides_with_friction(s, state), False
+        if with_friction:
+            status, part = aim_friction(s, floor, body, now, rest, h / PARTS, s.y[0])
             if status != at.OK:
                 return status
+            if events >= MOST_EVENTS or rest - part < SHORTEST_REST * h:
+                part = rest
+            stops = part < rest and s.drag[at.D_KEPT] == at.STOPS
         slip0 = norm(load3(s.out, at.O_SLIP))
-        status, event = _try(s, floor, body, now, rest, state)
-        took = rest
-        if status == at.OK and event != at.NOTHING and events < MOST_EVENTS:
-            status, event, took = _until_event(s, floor, body, now, rest, state)
+        status, event = _try(s, floor, body, now, part, state)
+        if status == at.OK and stops and event in (at.NOTHING, at.STICK):
+            event = at.STICK
+        elif status == at.OK and event != at.NOTHING and events < MOST_EVENTS:
+            status, event, part = _until_event(s, floor, body, now, part, state)
         else:
             event = at.NOTHING
         if status != at.OK:
             return status
         copy(s.y[1], s.y[0])
+        rest = rest - part if part < rest else 0.0
         if event == at.NOTHING:
-            return at.OK
+            if with_friction and rest == 0.0:
+                return follow_slip(s, floor, body, t + h, s.y[0])
+            continue
         events += 1
         log = s.event[s.count[at.C_EVENTS]]
-        log[at.E_TIME], log[at.E_KIND] = now + took, event
-        status, new = change(s, floor, body, now + took, s.y[0], state, event, slip0, log)
+        log[at.E_TIME], log[at.E_KIND] = t + (h - rest), event
+        status, new = change(s, floor, body, t + (h - rest), s.y[0], state, event, slip0, log)
         if status != at.OK:
             return status
-        s.count[at.C_STATE] = new
-        log[at.E_STATE] = new
+        s.count[at.C_STATE] = log[at.E_STATE] = new
         if event != at.STICK or new != state:       # a slip that found no hold is none
             s.count[at.C_EVENTS] += 1
-        rest -= took
     return at.OK
 
 
@@ -169,7 +185,7 @@ def _begin(s, floor, body, t):
     if status == at.OK:
         status = settle(s, floor, body, t, y, state)
     if status == at.OK and slides_with_friction(s, state):
-        status = aim_friction(s, floor, body, t, s.par[at.P_H], y)
+        return follow_slip(s, floor, body, t, y)
     if status == at.OK:
         status = evaluate(s, floor, body, t, y, state)
     return status

@@ -1,4 +1,6 @@
 """What ends sliding, rolling and flight, and what follows: release, landing with its impact, slip and stick."""
+import math
+
 from ..constants import RESTITUTION_THRESHOLD
 from ..maths.jit import kernel
 from ..maths.quat import load4
@@ -15,9 +17,11 @@ from .touch import touch
 # friction of what rolls without slipping by decree, in an impact
 ROUGH = 1e3
 # m/s, and as a share of the slip at the beginning of the step: slips that are none
-NO_SLIP, LITTLE = 1e-10, 1e-3
-# h times the rate at which friction turns the slip; above it one direction is kept for the step
-STIFF = 0.25
+NO_SLIP, LITTLE = 1e-10, 1e-2
+# parts of a step: where friction turns the slip in less than a step, the step is cut, down to one of these
+PARTS = 64
+# of an interval: to the last bit
+HALVINGS = 60
 
 
 @kernel
@@ -36,37 +40,68 @@ def slides_with_friction(s, state):
 
 
 @kernel
-def aim_friction(s, floor, body, t, h, y):
-    """The direction of friction for a step of h, into s.drag: that of the slip as it turns, or one for the whole step.
-
-    Near zero slip friction turns its direction faster than a step can follow; then the direction is that of Coulomb's
-    law over the whole step, opposed to the final slip.
-    """
+def follow_slip(s, floor, body, t, y):
+    """Forces at y, with friction against the slip as it is.  Returns the status."""
     status = evaluate(s, floor, body, t, y, at.SLIDE)
-    if status != at.OK:
+    slip = load3(s.out, at.O_SLIP)
+    if status != at.OK or norm(slip) <= STILL:
         return status
+    store3(s.drag, at.D_E, scale(slip, 1.0 / norm(slip)))
+    s.drag[at.D_KEPT] = at.TURNS
+    return evaluate(s, floor, body, t, y, at.SLIDE)
+
+
+@kernel
+def aim_friction(s, floor, body, t, h, shortest, y):
+    """(status, length s of the next step, at most h) with friction, whose direction goes into s.drag.
+
+    Friction turns the slip at a rate that grows as the slip gets less.  Steps are cut so that they can follow it, down
+    to the shortest; below, the direction is one for the whole step, by Coulomb's law opposed to the final slip.
+    """
+    status = follow_slip(s, floor, body, t, y)
+    if status != at.OK:
+        return status, h
     slip, n = load3(s.out, at.O_SLIP), load3(s.out, at.O_NORMAL)
     size = norm(slip)
-    if size > STILL:
-        store3(s.drag, at.D_E, scale(slip, 1.0 / size))
-    s.drag[at.D_KEPT] = 0.0
     r, t1, t2, k = _contact_frame(s, y, n)
-    if size > h * s.par[at.P_MU] * s.out[at.O_N] * (k[3] + k[5]) / STIFF:
-        return at.OK
+    patience = size / (s.par[at.P_MU] * max(s.out[at.O_N], 0.0) * (k[3] + k[5]) + 1e-300)
+    if patience >= min(h, shortest):
+        return at.OK, min(h, patience)
+    h = min(h, shortest)
     status = evaluate(s, floor, body, t, y, at.ROLL)
     if status != at.OK:
-        return status
-    # the slip after the step without friction or floor: w = -K F of rolling
+        return status, h
+    # per second what the slip gains without friction or floor, w = -K F of rolling
     _, inverse = inertias(s, load4(y, at.Y_Q))
-    u = madd(slip, answer(s, inverse, r, load3(s.out, at.O_FORCE)), -h)
-    j = contact_impulse(k, (dot(n, u), dot(t1, u), dot(t2, u)), 0.0, s.par[at.P_MU])
+    w = scale(answer(s, inverse, r, load3(s.out, at.O_FORCE)), -1.0)
+    u, w = (0.0, dot(t1, slip), dot(t2, slip)), (dot(n, w), dot(t1, w), dot(t2, w))
+    h, j, stops = _until_stop(s, k, u, w, h)
     friction = madd(scale(t1, j[1]), t2, j[2])
     if norm(friction) > 0.0:
-        e = scale(friction, -1.0 / norm(friction))
-        if size <= STILL or dot(e, slip) > 0.0:
-            store3(s.drag, at.D_E, e)
-            s.drag[at.D_KEPT] = 1.0
-    return at.OK
+        store3(s.drag, at.D_E, scale(friction, -1.0 / norm(friction)))
+    s.drag[at.D_KEPT] = at.STOPS if stops else at.KEPT
+    return at.OK, h
+
+
+@kernel
+def _until_stop(s, k, u, w, h):
+    """(time s, impulse, whether it stops) of Coulomb's law over h; shorter if friction stops the slip before: then the
+    time after which it just does."""
+    mu = s.par[at.P_MU]
+    j = contact_impulse(k, madd(u, w, h), 0.0, mu)
+    if not math.hypot(j[1], j[2]) < mu * j[0]:
+        return h, j, False
+    low, high = 0.0, h
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        if not low < middle < high:
+            break
+        jm = contact_impulse(k, madd(u, w, middle), 0.0, mu)
+        if math.hypot(jm[1], jm[2]) < mu * jm[0]:
+            high, j = middle, jm
+        else:
+            low = middle
+    return high, j, True
 
 
 @kernel

@@ -17,6 +17,7 @@ from hakoniwa_rigid.engine import (
     SmoothBody,
     SphereFloor,
     Superquadric,
+    mass_properties,
 )
 from hakoniwa_rigid.engine.bilateral.bodies import as_body
 from hakoniwa_rigid.engine.bilateral.body_kernels import own_body
@@ -108,7 +109,7 @@ def shifted_ball(x, y, z):
 @pytest.mark.parametrize('exponents', [(1.0, 1.0), (0.5, 0.5), (0.7, 0.9), (0.4, 0.8), (0.9, 0.3)])
 def test_superquadric_derivatives(exponents):
     """H itself, then by differences."""
-    body = Superquadric((0.3, 0.2, 0.25), exponents)
+    body = as_body('body', Superquadric((0.3, 0.2, 0.25), exponents))
 
     def at(x):
         return own(body.row(), body.code(), tuple(x.tolist()))
@@ -124,9 +125,11 @@ def test_superquadric_derivatives(exponents):
 
 
 def test_uniform_bodies_weigh_what_they_should():
-    ellipsoid, same = as_body('', Ellipsoid((0.3, 0.2, 0.1))).uniform(), Superquadric((0.3, 0.2, 0.1)).uniform()
+    axes = (0.3, 0.2, 0.1)
+    ellipsoid, same = (mass_properties(shape, density=2.0) for shape in (Ellipsoid(axes), Superquadric(axes)))
+    assert_allclose(same.mass, ellipsoid.mass, rtol=1e-13)
     assert_allclose(same.inertia, ellipsoid.inertia, rtol=1e-13)
-    by_beta, by_sum = Superquadric((0.3, 0.2, 0.1), (0.5, 0.5)).uniform(), SmoothBody(quartic).uniform()
+    by_beta, by_sum = mass_properties(Superquadric(axes, (0.5, 0.5)), mass=1.0), SmoothBody(quartic).uniform()
     assert_allclose(by_sum.com, 0.0, atol=1e-14)
     assert_allclose(by_sum.inertia, by_beta.inertia, atol=1e-6 * by_beta.inertia.max())
     ball = SmoothBody(shifted_ball).uniform()
