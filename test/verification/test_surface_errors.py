@@ -202,7 +202,10 @@ def test_flat_spot_of_a_superquadric(quat):
 
 
 def test_rolls_onto_its_flat_spot():
-    """It comes to the flat spot while it rolls: an error, not a jump."""
+    """It comes to the flat spot while it rolls: an error, not a jump.
+
+    Tilted about y only it would lie on the flat line y = 0 of its face, where it has no curvature across.
+    """
     body = smooth_bodies.Superquadric((0.3, 0.3, 0.3), (0.5, 0.5))
     m = motion(floors.Plane(), body, (0, 0, 0), quat=tuple(from_rotvec([0.3, 0.35, 0])), angvel=(0, -1.0, 0),
                unilateral=False)
