@@ -104,7 +104,7 @@ def test_rattleback_turns_back_one_way_only(spin, after):
     oracle = EllipsoidOnPlane(BELLY, STONE_MASS, STONE)
     truth = oracle.rolls(run.pos, run.quat, run.angvel, np.linspace(0, 3, 31))
     path = run.trace(3000, every=100)
-    # rattling at 66 rad/s: 2.5e-5 at 1 ms, a sixteenth of it at half the step
-    assert_allclose(path['angvel'], truth['angvel'][1:], atol=5e-5)
+    # it rattles at 66 rad/s
+    assert_allclose(path['angvel'], truth['angvel'][1:], atol=1e-5)
     assert_allclose(path['angvel'][-1, 2], after, atol=0.02)
-    assert_allclose(path['energy'], before, rtol=1e-7)
+    assert_allclose(path['energy'], before, rtol=1e-9)
