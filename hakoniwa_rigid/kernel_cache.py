@@ -13,12 +13,14 @@ from numba.core.caching import FunctionCache
 
 from . import engine
 from .engine import ask, step, two_body
+from .engine.bilateral import custom, floor_kernels
+from .engine.bilateral.run import run
 from .engine.maths import unit
 from .engine.maths.unit import functions as units
 from .engine.model import motions
 
 ENTRIES = (step.run_compiled, ask.clearance, ask.first_hit, ask.nearest, two_body.resolve, motions.read_motions,
-           motions.are_motions, motions.write_motions)
+           motions.are_motions, motions.write_motions, run, floor_kernels.floor_at, custom.nothing)
 
 
 def drop_stale() -> int:

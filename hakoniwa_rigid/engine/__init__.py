@@ -3,15 +3,32 @@
 Folders are the pipeline: shapes and mass describe, model holds memory, detect finds contacts, solve makes impulses,
 integrate moves; `step` reads as the table of contents.
 """
+from .bilateral import (
+    CustomFloor,
+    CylinderFloor,
+    MovingFloor,
+    ParaboloidFloor,
+    PlaneFloor,
+    SineFloor,
+    SmoothBody,
+    SphereFloor,
+    SurfaceMotion,
+    contact_point,
+    multiplier,
+)
 from .contact_time import contact_duration, contact_force, peak_force
 from .errors import (
     CapacityError,
+    ConstraintVelocityError,
+    CurvatureError,
     EngineError,
     InertiaError,
     InvertedMeshError,
     MassError,
     MeshError,
+    OffSurfaceError,
     OpenMeshError,
+    TwoContactsError,
     VolumeError,
     WindingError,
 )
@@ -34,6 +51,7 @@ from .shapes import (
     PointMass,
     Shape,
     Sphere,
+    Superquadric,
     TetrahedralMesh,
     Tetrahedron,
     TriangleMesh,
@@ -42,9 +60,12 @@ from .two_body import Impact, MovingBody, two_body_impulse
 from .warm import warmup
 
 __all__ = [
-    'Box', 'BoxShell', 'CapacityError', 'Capsule', 'Compound', 'Cone', 'ConvexHull', 'Cylinder', 'Ellipsoid',
-    'EngineError', 'HalfSpace', 'HeightField', 'HollowSphere', 'Impact', 'InertiaError', 'InvertedMeshError',
-    'MassError', 'MassProperties', 'MeshError', 'MovingBody', 'OpenMeshError', 'Part', 'PointMass', 'Shape',
-    'Sphere', 'TetrahedralMesh', 'Tetrahedron', 'TriangleMesh', 'VolumeError', 'WindingError', 'World',
-    'WorldBuilder', 'contact_duration', 'contact_force', 'mass_properties', 'peak_force', 'two_body_impulse', 'warmup',
+    'Box', 'BoxShell', 'CapacityError', 'Capsule', 'Compound', 'Cone', 'ConstraintVelocityError', 'ConvexHull',
+    'CurvatureError', 'CustomFloor', 'Cylinder', 'CylinderFloor', 'Ellipsoid', 'EngineError', 'HalfSpace',
+    'HeightField', 'HollowSphere', 'Impact', 'InertiaError', 'InvertedMeshError', 'MassError', 'MassProperties',
+    'MeshError', 'MovingBody', 'MovingFloor', 'OffSurfaceError', 'OpenMeshError', 'ParaboloidFloor', 'Part',
+    'PlaneFloor', 'PointMass', 'Shape', 'SineFloor', 'SmoothBody', 'Sphere', 'SphereFloor', 'Superquadric',
+    'SurfaceMotion', 'TetrahedralMesh', 'Tetrahedron', 'TriangleMesh', 'TwoContactsError', 'VolumeError',
+    'WindingError', 'World', 'WorldBuilder', 'contact_duration', 'contact_force', 'contact_point',
+    'mass_properties', 'multiplier', 'peak_force', 'two_body_impulse', 'warmup',
 ]

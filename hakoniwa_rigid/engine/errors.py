@@ -43,3 +43,37 @@ class InvertedMeshError(MeshError):
 
 class CapacityError(RuntimeError):
     """The engine could not allocate the buffers that a scene needs."""
+
+
+class OffSurfaceError(EngineError):
+    """A body that should be on a surface and is not; `gap` is how far off it is (m, negative where it is inside)."""
+
+    def __init__(self, message, gap=None):
+        super().__init__(message)
+        self.gap = gap
+
+
+class ConstraintVelocityError(EngineError):
+    """Velocities that leave the surface, press into it, or slip where rolling is asked for; `speed` says by how much
+    (m/s)."""
+
+    def __init__(self, message, speed=None):
+        super().__init__(message)
+        self.speed = speed
+
+
+class TwoContactsError(EngineError):
+    """A body that meets its floor at two points; `point` (3,) m is the second one, `gap` (m) the gap there."""
+
+    def __init__(self, message, point=None, gap=None):
+        super().__init__(message)
+        self.point, self.gap = point, gap
+
+
+class CurvatureError(EngineError):
+    """Surfaces that do not touch at a point: the floor is at least as hollow as the body is round; both curvatures 1/m
+    in the direction where that is worst, positive where a surface bends away from the other."""
+
+    def __init__(self, message, body=None, floor=None):
+        super().__init__(message)
+        self.body, self.floor = body, floor

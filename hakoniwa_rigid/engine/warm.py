@@ -1,11 +1,13 @@
 """Compile (or load from the cache) every kernel before a clock is running."""
+from .bilateral import PlaneFloor, SurfaceMotion
 from .model.builder import WorldBuilder
-from .shapes import Box, HalfSpace
+from .shapes import Box, HalfSpace, Sphere
 
 
 def warmup():
-    """Run one step of a tiny world; the first time on a machine this compiles for tens of seconds."""
+    """One step of a tiny world and one of a ball on a floor; the first time on a machine this compiles for minutes."""
     b = WorldBuilder()
     b.add_body(HalfSpace(), kind='static')
     b.add_body(Box((1.0, 1.0, 1.0)), mass=1.0, pos=(0.0, 0.0, 0.5))
     b.build().step(1)
+    SurfaceMotion.resting(PlaneFloor(), Sphere(1.0), mass=1.0).step(1)

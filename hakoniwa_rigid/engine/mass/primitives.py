@@ -12,6 +12,7 @@ from ..shapes import (
     Ellipsoid,
     HollowSphere,
     Sphere,
+    Superquadric,
 )
 
 
@@ -88,8 +89,27 @@ def _hollow_sphere_measure(shape):
     return 4.0 / 3.0 * math.pi * (R * R + R * r + r * r) * (shape.thickness or 1.0)
 
 
+def _beta(x, y):
+    return math.gamma(x) * math.gamma(y) / math.gamma(x + y)
+
+
+def _superquadric_measure(shape):
+    e1, e2 = shape.exponents
+    return 2.0 * math.prod(shape.semi_axes) * e1 * e2 * _beta(0.5 * e1 + 1.0, e1) * _beta(0.5 * e2, 0.5 * e2)
+
+
+def _superquadric(shape, mass):
+    """Integrals of x^2 and z^2 over the unit shape by Beta functions (Jaklic, Leonardis, Solina, Segmentation and
+    Recovery of Superquadrics, section 2.4)."""
+    (a, b, c), (e1, e2) = shape.semi_axes, shape.exponents
+    share = mass * math.prod(shape.semi_axes) * e1 * e2 / _superquadric_measure(shape)
+    flat = 0.5 * share * _beta(1.5 * e2, 0.5 * e2) * _beta(0.5 * e1, 2.0 * e1 + 1.0)
+    high = 2.0 * share * _beta(0.5 * e2, 0.5 * e2 + 1.0) * _beta(1.5 * e1, e1 + 1.0)
+    return np.array([flat * b * b + high * c * c, high * c * c + flat * a * a, flat * (a * a + b * b)])
+
+
 _MOMENTS = {Box: _box, Sphere: _sphere, Ellipsoid: _ellipsoid, Cylinder: _cylinder, Cone: _cone, Capsule: _capsule,
-            HollowSphere: _hollow_sphere, BoxShell: _box_shell}
+            HollowSphere: _hollow_sphere, BoxShell: _box_shell, Superquadric: _superquadric}
 _MEASURES = {
     Box: lambda s: math.prod(s.size),
     Sphere: lambda s: 4.0 / 3.0 * math.pi * s.radius ** 3,
@@ -99,6 +119,7 @@ _MEASURES = {
     Capsule: lambda s: math.pi * s.radius ** 2 * (s.length + 4.0 / 3.0 * s.radius),
     HollowSphere: _hollow_sphere_measure,
     BoxShell: lambda s: 2.0 * _shell_volume_per_wall(s) * (s.thickness or 1.0),
+    Superquadric: _superquadric_measure,
 }
 
 

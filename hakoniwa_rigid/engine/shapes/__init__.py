@@ -12,6 +12,7 @@ from .definitions import (
     PointMass,
     Shape,
     Sphere,
+    Superquadric,
 )
 from .height_field import HeightField
 from .hull import ConvexHull
@@ -20,5 +21,6 @@ from .tetrahedra import TetrahedralMesh, Tetrahedron
 
 __all__ = [
     'Box', 'BoxShell', 'Capsule', 'Compound', 'Cone', 'ConvexHull', 'Cylinder', 'Ellipsoid', 'HalfSpace', 'HeightField',
-    'HollowSphere', 'Part', 'PointMass', 'Shape', 'Sphere', 'TetrahedralMesh', 'Tetrahedron', 'TriangleMesh',
+    'HollowSphere', 'Part', 'PointMass', 'Shape', 'Sphere', 'Superquadric', 'TetrahedralMesh', 'Tetrahedron',
+    'TriangleMesh',
 ]

@@ -121,6 +121,28 @@ class Ellipsoid(Shape):
 
 
 @dataclass(frozen=True)
+class Superquadric(Shape):
+    """(|x/a|^(2/e2) + |y/b|^(2/e2))^(e2/e1) + |z/c|^(2/e1) <= 1; semi_axes (a, b, c) m, exponents (e1, e2) in (0, 1].
+
+    (1, 1) is an ellipsoid; smaller exponents are boxes with round edges, flat where an axis leaves them.  It has mass
+    and slides and rolls on a floor (SurfaceMotion); a World has no contacts for it.
+    """
+
+    semi_axes: tuple
+    exponents: tuple = (1.0, 1.0)
+
+    def __post_init__(self):
+        object.__setattr__(self, 'semi_axes', _sizes('Superquadric.semi_axes', self.semi_axes))
+        e = array('Superquadric.exponents', self.exponents, (2,)).tolist()
+        for i, x in enumerate(e):
+            number(f'Superquadric.exponents[{i}]', x, 0.05, 1.0)
+        object.__setattr__(self, 'exponents', tuple(e))
+
+    def bounding_radius(self):
+        return math.hypot(*self.semi_axes)
+
+
+@dataclass(frozen=True)
 class HollowSphere(Shape):
     """radius (m), the outer one; thickness (m) of the wall, 0 for a thin shell, whose density is in kg/m^2."""
 

@@ -1,0 +1,236 @@
+"""One step of a body on a surface, by three schemes, and the projection that keeps drift at rounding.
+
+Each scheme takes s.y[0] to s.y[1].  The contact point is found anew at every stage, from where (15) says it will be.
+"""
+import math
+
+from ..constants import ENERGY_TOLERANCE
+from ..maths import quat
+from ..maths.jit import kernel
+from ..maths.quat import load4, store4
+from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
+from . import layout as at
+from .floor_kernels import floor_rates, floor_shape
+from .rows import answer, evaluate, holding, inertias
+from .touch import touch
+
+MIDPOINT_ROUNDS = 60
+# relative change of a round of the midpoint rule that is none
+SETTLED = 1e-15
+# closing rounds of the projection: the first leaves the square of what was off
+PROJECTIONS = 2
+# share of the kinetic energy that a step may be off by more than ENERGY_TOLERANCE, and is set right: a body with flat
+# places, where the contact races; more is no matter of rounding
+MOST_ENERGY = 0.01
+
+
+@kernel
+def copy(a, b):
+    """b = a, row by row; numba takes seconds to compile a slice."""
+    for i in range(len(a)):
+        b[i] = a[i]
+
+
+@kernel
+def _slope(s, y, k):
+    """Rate of the moving part of y into k, from the accelerations in s.out."""
+    w, q = load3(y, at.Y_W), load4(y, at.Y_Q)
+    store3(k, at.Y_X, load3(y, at.Y_V))
+    store4(k, at.Y_Q, quat.mul((0.0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]), q))
+    store3(k, at.Y_V, load3(s.out, at.O_A))
+    store3(k, at.Y_W, load3(s.out, at.O_ALPHA))
+
+
+@kernel
+def _guess(start, y, h):
+    """Where the contact will be after h."""
+    store3(y, at.Y_S, madd(load3(start, at.Y_S), load3(start, at.Y_S_DOT), h))
+    y[at.Y_GAP] = start[at.Y_GAP]
+    store3(y, at.Y_S_DOT, load3(start, at.Y_S_DOT))
+
+
+@kernel
+def _advance(start, k, h, y):
+    """y = start + h k."""
+    for i in range(at.MOVING):
+        y[i] = start[i] + h * k[i]
+    _guess(start, y, h)
+
+
+@kernel
+def _classical(s, floor, body, t, h, state, start):
+    """One step of the classical Runge-Kutta scheme, in place."""
+    y, k, total = s.y[2], s.k[0], s.k[1]
+    for i in range(at.MOVING):
+        k[i] = total[i] = 0.0
+    for stage in range(4):
+        c = 0.0 if stage == 0 else h if stage == 3 else 0.5 * h
+        _advance(start, k, c, y)
+        status = evaluate(s, floor, body, t + c, y, state)
+        if status != at.OK:
+            return status
+        if stage == 0:
+            for i in range(at.Y_S, at.STATE):
+                start[i] = y[i]
+        _slope(s, y, k)
+        weight = 1.0 / 6.0 if stage == 0 or stage == 3 else 1.0 / 3.0
+        for i in range(at.MOVING):
+            total[i] += weight * k[i]
+    _advance(start, total, h, start)
+    return at.OK
+
+
+@kernel
+def _rk4(s, floor, body, t, h, state):
+    """The step in two halves: a sixteenth of the error for twice the work."""
+    copy(s.y[0], s.y[1])
+    for half in range(2):
+        status = _classical(s, floor, body, t + 0.5 * h * half, 0.5 * h, state, s.y[1])
+        if status != at.OK:
+            return status
+    return at.OK
+
+
+@kernel
+def _midpoint(s, floor, body, t, h, state):
+    """y1 = y0 + h f((y0 + y1) / 2), by iteration."""
+    start, end, y, k, middle = s.y[0], s.y[1], s.y[2], s.k[0], s.k[1]
+    for i in range(at.MOVING):
+        middle[i] = 0.0
+    for _ in range(MIDPOINT_ROUNDS):
+        _advance(start, middle, 0.5 * h, y)
+        status = evaluate(s, floor, body, t + 0.5 * h, y, state)
+        if status != at.OK:
+            return status
+        _slope(s, y, k)
+        change, size = 0.0, 0.0
+        for i in range(at.MOVING):
+            change = max(change, abs(k[i] - middle[i]))
+            size = max(size, abs(k[i]))
+            middle[i] = k[i]
+        if change <= SETTLED * size:
+            break
+    _advance(start, middle, h, end)
+    return at.OK
+
+
+@kernel
+def _euler(s, floor, body, t, h, state):
+    """Velocities with the accelerations of now, then the pose with the new velocities."""
+    start, end, y, k = s.y[0], s.y[1], s.y[2], s.k[0]
+    copy(start, y)
+    status = evaluate(s, floor, body, t, y, state)
+    if status != at.OK:
+        return status
+    _slope(s, y, k)
+    for i in range(at.Y_V, at.MOVING):
+        y[i] += h * k[i]
+    _slope(s, y, k)
+    for i in range(at.Y_V):
+        y[i] += h * k[i]
+    copy(y, end)
+    _guess(start, end, h)
+    return at.OK
+
+
+@kernel
+def settle_position(s, floor, body, t, y):
+    """Move the body along the floor's normal until it touches."""
+    for _ in range(PROJECTIONS):
+        x, q = load3(y, at.Y_X), load4(y, at.Y_Q)
+        status, point, gap = touch(s, floor, body, t, x, q, load3(y, at.Y_S), y[at.Y_GAP])
+        if status != at.OK:
+            return status
+        _, gradient, _ = floor_shape(s.floor, floor, t, point)
+        store3(y, at.Y_X, madd(x, gradient, -gap / norm(gradient)))
+        store3(y, at.Y_S, point)
+        y[at.Y_GAP] = 0.0
+    return at.OK
+
+
+@kernel
+def settle_velocity(s, floor, t, y, state):
+    """The smallest change, in kinetic energy, after which the constraint holds; False if rolling has none."""
+    x, q, v, w, point = (load3(y, at.Y_X), load4(y, at.Y_Q), load3(y, at.Y_V), load3(y, at.Y_W), load3(y, at.Y_S))
+    _, gradient, hessian = floor_shape(s.floor, floor, t, point)
+    g_t, _, _, u = floor_rates(s.floor, t, point, gradient, hessian)
+    _, inverse = inertias(s, q)
+    r = sub(point, x)
+    material = add(v, cross(w, r))
+    if state == at.ROLL:
+        good, impulse = holding(s, inverse, r, sub(material, u))
+    else:
+        off = dot(gradient, material) + g_t
+        impulse, good = scale(gradient, -off / dot(gradient, answer(s, inverse, r, gradient))), True
+    store3(y, at.Y_V, madd(v, impulse, 1.0 / s.par[at.P_MASS]))
+    store3(y, at.Y_W, add(w, sym_mul(inverse, cross(r, impulse))))
+    return good
+
+
+@kernel
+def settle(s, floor, body, t, y, state):
+    """Unit attitude; on the floor, position and velocity projected on the constraint.  Returns the status."""
+    store4(y, at.Y_Q, quat.normalised(load4(y, at.Y_Q)))
+    if state == at.FREE:
+        return at.OK
+    status = settle_position(s, floor, body, t, y)
+    if status == at.OK and not settle_velocity(s, floor, t, y, state):
+        return at.JAMMED
+    return status
+
+
+@kernel
+def _kinetic(s, y):
+    v, w = load3(y, at.Y_V), load3(y, at.Y_W)
+    inertia, _ = inertias(s, load4(y, at.Y_Q))
+    return 0.5 * (s.par[at.P_MASS] * dot(v, v) + dot(w, sym_mul(inertia, w)))
+
+
+@kernel
+def _settle_energy(s, y0, y1):
+    """The speed at the end of a step on a floor at rest, where forces are constant: their work is known.
+
+    The velocities keep their direction, in which the constraint holds too.  What may be rounding of heights is left: it
+    would shake a body that hardly moves.
+    """
+    before, after = _kinetic(s, y0), _kinetic(s, y1)
+    pull = madd(load3(s.load[0], 0), load3(s.par, at.P_GRAVITY), s.par[at.P_MASS])
+    right = before + dot(pull, sub(load3(y1, at.Y_X), load3(y0, at.Y_X)))
+    least = ENERGY_TOLERANCE * (after + norm(pull) * (norm(load3(y1, at.Y_X)) + s.par[at.P_SIZE]))
+    if right > 0.0 and least < abs(right - after) <= MOST_ENERGY * after:
+        share = math.sqrt(right / after)
+        store3(y1, at.Y_V, scale(load3(y1, at.Y_V), share))
+        store3(y1, at.Y_W, scale(load3(y1, at.Y_W), share))
+
+
+@kernel
+def _keeps_energy(s, state):
+    """Whether the floor does no work, and the forces have a potential."""
+    sliding = state == at.SLIDE and (s.flag[at.I_MODE] == at.SLIDE or s.par[at.P_MU] == 0.0)
+    return (s.flag[at.I_RESTS] == 1 and s.flag[at.I_SCHEME] != at.EULER and (sliding or state == at.ROLL)
+            and norm(load3(s.load[1], 0)) == 0.0)
+
+
+@kernel
+def one_step(s, floor, body, t, h, state):
+    """s.y[0] to s.y[1], projected, and s.out at its end.  Returns the status."""
+    if s.flag[at.I_SCHEME] == at.RK4:
+        status = _rk4(s, floor, body, t, h, state)
+    elif s.flag[at.I_SCHEME] == at.MIDPOINT:
+        status = _midpoint(s, floor, body, t, h, state)
+    else:
+        status = _euler(s, floor, body, t, h, state)
+    if status != at.OK:
+        return status
+    status = settle(s, floor, body, t + h, s.y[1], state)
+    if status != at.OK:
+        return status
+    if _keeps_energy(s, state):
+        _settle_energy(s, s.y[0], s.y[1])
+    return evaluate(s, floor, body, t + h, s.y[1], state)
+
+
+@kernel
+def energy(s, y):
+    """Kinetic and gravity's potential energy, J."""
+    return _kinetic(s, y) - s.par[at.P_MASS] * dot(load3(s.par, at.P_GRAVITY), load3(y, at.Y_X))
