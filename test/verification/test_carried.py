@@ -13,6 +13,7 @@ from hakoniwa_rigid.engine import Box, WorldBuilder
 G, M, SIDES = 9.80665, 0.03, np.array([0.092, 0.092, 0.029])
 H, HELD = 1e-3, 5                      # s, steps
 CENTRES = np.array([[0.1, 0.0, -0.01], [0.2, 0.0, -0.01]])
+SAGITTA = 0.15 * (HELD * H) ** 2 / 8   # m per (rad/s)^2 and tick
 START = np.array([0.15, 0.004, 0.5 * SIDES[2]])
 
 
@@ -29,8 +30,8 @@ def motions(rate, t):
 
 @pytest.mark.parametrize('rate', [0.3, 0.7, 2.0])
 def test_lies_still_on_what_turns(rate):
-    """Up to 17 degrees, friction holds to 27: no way along the plates; their force is m (w x (w x r) - g); no impact
-    after the first, and no solve that fails."""
+    """Up to 17 degrees, friction holds to 27: no way along the plates but for the chords'; their force is
+    m (w x (w x r) - g); hardly an impact once it is under way, and no solve that fails."""
     b = WorldBuilder(gravity=(0, 0, -G), dt=H)
     plates = [b.add_body(Box((0.1, 0.1, 0.02)), kind='kinematic', pos=c, friction=0.5, name=f'p{k}')
               for k, c in enumerate(CENTRES)]
@@ -38,17 +39,18 @@ def test_lies_still_on_what_turns(rate):
     w, ticks, force, before = b.build(), int(0.3 / rate / (HELD * H)), [], None
     for k in range(ticks):
         w.set_motions(plates, motions(rate, k * HELD * H))
-        if k == 4:
-            before = w.stats()
+        if k == 4:  # it has been set going
+            before, start = w.stats(), Rotation.from_rotvec((0.0, rate * k * HELD * H, 0.0)).apply(w.pos[i])
         w.step(HELD)
         rows = w.contact_log()
         force.append(rows['impulse'].sum(axis=0) * np.where(rows['body_b'][:1] == i, 1.0, -1.0) / (HELD * H))
     turned, after = Rotation.from_rotvec((0.0, -rate * ticks * HELD * H, 0.0)), w.stats()
-    assert_allclose(turned.inv().apply(w.pos[i]), START, rtol=0, atol=2e-5)
+    assert_allclose(start, START, rtol=0, atol=1e-4)
+    assert_allclose(turned.inv().apply(w.pos[i]), start, rtol=0, atol=ticks * SAGITTA * rate**2)
     r = Rotation.from_rotvec((0.0, -rate * (ticks - 5) * HELD * H, 0.0)).apply(START)
     assert_allclose(np.mean(force[-10:], axis=0), M * (np.array([0.0, 0.0, G]) - rate**2 * (r - (0, r[1], 0))),
                     rtol=0, atol=0.01 * M * G)
     steps = after.steps - before.steps
-    assert after.impact_events == before.impact_events and after.unsolved == 0, (before, after)
+    assert after.unsolved == 0 and after.impact_events - before.impact_events <= 0.02 * steps, (before, after)
     assert after.impacts - before.impacts <= 0.02 * steps, (before, after)
     assert after.sweeps - before.sweeps <= 20 * steps, (after.sweeps - before.sweeps) / steps
