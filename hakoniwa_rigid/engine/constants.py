@@ -7,6 +7,15 @@ LANES = 8
 # coordinates at 1 km (1e-13 m) starts to make resting contacts flicker.
 TOUCH = 1e-8
 
+# Contact with a body that nothing stops and that turns.  What lies on it is carried round, but velocities go straight
+# on for a step, those of a hand for a tick of several steps: so contact points part and meet again.  Steps for which
+# velocities may be held; m/s, least and most change of velocity in a step that is put down to it; m, widest gap that
+# counts as touching for it.  Smaller: on a palm that is turned a drone has impacts in every step.  Larger: impacts on a
+# turning hand come early, or their solution is coarse.
+HELD_STEPS = 10.0
+LEAST_DRIFT, MOST_DRIFT = 1e-6, 2e-4
+WIDEST_TOUCH = 1e-5
+
 # m. Depth left alone by the overlap recovery, so that a resting contact is not pushed off and lost.
 SLOP = 1e-8
 

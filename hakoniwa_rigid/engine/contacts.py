@@ -107,7 +107,7 @@ def schedule(s, m, start, h):
         s.pair_f[m, at.PF_TOI] = math.inf
     if max(a[at.W_HITS], b[at.W_HITS]) >= IMPACTS_PER_BODY:
         return
-    if p[at.P_TOUCH] == 0 or (parting(s, m) and not runs(s, m)):
+    if p[at.P_TOUCH] == 0 or (s.pair_f[m, at.PF_DRIFT] == 0.0 and parting(s, m) and not runs(s, m)):
         s.pair_f[m, at.PF_TOI] = min(s.pair_f[m, at.PF_TOI], time_of_impact(s, m, start, h))
     elif runs(s, m):
         return  # it is left to press in until its profile is over; the next step looks again

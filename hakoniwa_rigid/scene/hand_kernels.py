@@ -25,9 +25,10 @@ def _along(bone, length):
 
 
 @entry
-def move_bones(bones, valid, joints, speed, radii, h, states, sizes, on):
+def move_bones(bones, valid, joints, speed, spin, radii, h, states, sizes, on):
     """Motions (B,13) and sizes (B,2: radius, length) of the capsules between joints (J,3) that move at speed (J,3) for
-    h s and are then moved on; on (B,) bool: bones with both joints, not absurdly far apart."""
+    h s and are then moved on; on (B,) bool: bones with both joints, not absurdly far apart.  spin (3,): rate (rad/s)
+    of the palm, with which bones turn about their own axes."""
     for k in range(len(bones)):
         i, j = bones[k, 0], bones[k, 1]
         on[k] = valid[i] and valid[j]
@@ -43,7 +44,8 @@ def move_bones(bones, valid, joints, speed, radii, h, states, sizes, on):
         if length > SHORTEST:
             # mid-tick direction for the turning rate: second order, so that the bone arrives where its joints do
             half = madd(along, apart, 0.5 * h)
-            turn = scale(cross(half, apart), 1.0 / max(dot(half, half), SHORTEST * SHORTEST))
+            size = max(dot(half, half), SHORTEST * SHORTEST)
+            turn = scale(madd(cross(half, apart), half, dot(half, load3(spin, 0))), 1.0 / size)
         store_motion(states[k], (scale(add(a, b), 0.5), _along(along, length), scale(add(va, vb), 0.5), turn))
         sizes[k, 0], sizes[k, 1] = 0.5 * (radii[i] + radii[j]), max(length, SHORTEST)
     for j in range(len(joints)):

@@ -1,7 +1,7 @@
 """Tracked hands: stamped joint positions in, moving capsules and boxes out (how the joints move: hand_tracking).
 
-A bone's capsule lies between its two joints with the mean of their radii; its velocities are those of its two ends
-(twist about its own axis is not tracked: it would only matter to friction).  The palm is a box between wrist and
+A bone's capsule lies between its two joints with the mean of their radii; its velocities are those of its two ends,
+and about its own axis, of which they tell nothing, it turns with the palm.  The palm is a box between wrist and
 knuckles that stands for the bones inside it; where it cannot be placed, those bones are there.  Orientations are used
 for a single pose with a box only.  The bodies are kinematic, or those of hand_coupling where the hand has a mass.
 """
@@ -18,7 +18,7 @@ from .hand_coupling import Coupling
 from .hand_layouts import AXIS, HAND_BODIES, LAYOUTS, MOST_BONES, POSED_BOX, Layout
 from .hand_tracking import Tracking
 from .records import HandBones, HandBox, Ledger, Verdict
-from .rows import LIMITS, MOTION, NS, QUAT, UNIT_TOLERANCE
+from .rows import LIMITS, MOTION, NS, OMEGA, QUAT, UNIT_TOLERANCE
 from .world_types import HandConfig, SceneParams
 
 # m: radii of joints beyond these are no measurement; the layout's own count instead
@@ -130,7 +130,8 @@ class Hand:
         bones, h, count = tracked.layout.bones, (t1_ns - t0_ns) / NS, len(tracked.layout.bones)
         motions, sizes = np.empty((HAND_BODIES, MOTION)), np.zeros((HAND_BODIES, 3))
         on[BOX] = self._move_box(speed, h, motions[BOX], sizes[BOX])
-        hand_kernels.move_bones(bones, tracked.valid, tracked.joints, speed, self.radii, h, motions, sizes,
+        spin = motions[BOX, OMEGA:] if on[BOX] else HERE
+        hand_kernels.move_bones(bones, tracked.valid, tracked.joints, speed, spin, self.radii, h, motions, sizes,
                                 self.there[:count])
         on[:count] = self.there[:count]
         if on[BOX] and tracked.layout.palm is not None:

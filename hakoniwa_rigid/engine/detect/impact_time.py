@@ -16,7 +16,7 @@ from ..model import layout as at
 from .convex import radius_of
 from .manifold import least_gap
 from .narrowphase import collide, core
-from .near import on_mesh, spin_growth, spin_speed
+from .near import on_mesh, seen_from, spin_growth, spin_speed, turner
 from .pairs_mesh import NO_CONTACT
 from .support import support
 
@@ -64,13 +64,24 @@ def closing_speed(row, a, b):
 def gap_at(s, m, t):
     """Least gap (m) of near pair m at time t.
 
-    With it the speed (m/s) at which it closes there, and that of the centres of mass along the normal.
+    With it the speed (m/s) at which it closes there, and that of the centres of mass along the normal, as seen from a
+    body that turns and that nothing stops.
     """
     n, a, b = rows_at(s, m, t)
     row = s.manifold[least_gap(s.manifold, n)]
-    centres = sub(b[1], a[1])
+    centres = sub(sub(b[1], a[1]), cross(turner(s, m), sub(b[0], a[0])))
     along = norm(centres) if on_mesh(s, m) else -dot(centres, load3(row, at.M_N))
     return row[at.M_GAP], closing_speed(row, a, b), along
+
+
+@kernel
+def _slack_beside(s, m, g, r, w):
+    """As _slack, where shape g of work row r meets a body that turns at rate w (rad/s), as seen from there."""
+    d, v = seen_from(s, m, w)
+    speed, a, spin = norm(w), norm(load3(r, at.W_A)), norm(sub(load3(r, at.W_W), w)) * s.geom[g, at.G_RADIUS]
+    # Coriolis and centripetal accelerations, and those of the rotation
+    return spin, (1.0 + speed * s.par[at.F_H]) ** 2 * (
+        a + speed * (2.0 * norm(v) + speed * norm(d) + spin) + spin_growth(s, g, r))
 
 
 @kernel
@@ -81,6 +92,10 @@ def _slack(s, m):
     """
     p = s.pair_i[m]
     ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+    w = turner(s, m)
+    if w[0] != 0.0 or w[1] != 0.0 or w[2] != 0.0:
+        side = 0 if ra[at.W_IM] > 0.0 else 1
+        return _slack_beside(s, m, p[at.P_GA + side], s.work[p[at.P_A + side]], w)
     spin = spin_speed(s, p[at.P_GA], ra) + spin_speed(s, p[at.P_GB], rb)
     growth = spin_growth(s, p[at.P_GA], ra) + spin_growth(s, p[at.P_GB], rb)
     return spin, norm(sub(load3(rb, at.W_A), load3(ra, at.W_A))) + growth
@@ -325,14 +340,14 @@ def time_of_next_row(s, m, start, end):
     found, features, times = 0, np.empty(MANY_ROWS), np.empty(MANY_ROWS)
     for k in range(min(n, MANY_ROWS)):
         gap, closing = s.manifold[k, at.M_GAP], closing_speed(s.manifold[k], a, b)
-        if gap > TOUCH and closing > APPROACH and start + 0.5 * gap / closing < end:
+        if gap > s.pair_f[m, at.PF_TOUCH] and closing > APPROACH and start + 0.5 * gap / closing < end:
             features[found] = s.manifold[k, at.M_FEATURE]
             times[found] = start + min(gap / closing, end - start)
             found += 1
     first = math.inf
     for k in range(found):
         first = min(first, _time_of_feature(s, m, features[k], times[k], start, end))
-    allowed = min(least, 0.0) - (SMOOTH if n == 1 else NEW_OVERLAP)
+    allowed = min(least, 0.0) - (SMOOTH if n == 1 else NEW_OVERLAP) - (s.pair_f[m, at.PF_TOUCH] - TOUCH)
     return min(first, _time_of_overlap(s, m, allowed, start, end))
 
 

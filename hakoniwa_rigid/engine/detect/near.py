@@ -3,11 +3,11 @@ import math
 
 import numpy as np
 
-from ..constants import TOUCH
+from ..constants import HELD_STEPS, LEAST_DRIFT, MOST_DRIFT, TOUCH, WIDEST_TOUCH
 from ..integrate.bodies import gather
 from ..maths import quat
 from ..maths.jit import kernel, once
-from ..maths.vec3 import add, cross, dot, load3, norm, store3, sub, sym_mul, tangents
+from ..maths.vec3 import add, cross, dot, load3, madd, norm, store3, sub, sym_mul, tangents
 from ..model import layout as at
 from ..solve.profiles import normal_now
 from ..surface import frictions
@@ -83,6 +83,49 @@ def on_mesh(s, m):
     """
     p = s.pair_i[m]
     return s.geom_i[p[at.P_GA], at.GI_TYPE] == at.MESH or s.geom_i[p[at.P_GB], at.GI_TYPE] == at.MESH
+
+
+@kernel
+def turner(s, m):
+    """Rate (rad/s, world) of the body of near pair m that nothing stops; 0 where there is none, and for meshes.
+
+    What lies on such a body is carried round: its surface moves, but hardly as seen from there.
+    """
+    w = (0.0, 0.0, 0.0)
+    if s.par[at.F_SOLVER] != at.SEQUENTIAL or s.par[at.F_PROFILE] != at.NO_PROFILE or on_mesh(s, m):
+        return w
+    for f in range(at.P_A, at.P_B + 1):
+        r = s.work[s.pair_i[m, f]]
+        if r[at.W_IM] == 0.0:
+            w = add(w, load3(r, at.W_W))
+    return w
+
+
+@kernel
+def seen_from(s, m, w):
+    """Centre of mass (m) and velocity (m/s) of body b of near pair m against those of a, seen turning at rate w."""
+    ra, rb = s.work[s.pair_i[m, at.P_A]], s.work[s.pair_i[m, at.P_B]]
+    d = sub(load3(rb, at.W_X), load3(ra, at.W_X))
+    return d, sub(sub(load3(rb, at.W_V), load3(ra, at.W_V)), cross(w, d))
+
+
+@kernel
+def _set_touch(s, m, n):
+    """How far apart surfaces with normal n count as touching, by how the bodies of near pair m are carried round."""
+    h, w, drift = s.par[at.F_H], turner(s, m), 0.0
+    if w[0] != 0.0 or w[1] != 0.0 or w[2] != 0.0:
+        apart, v = seen_from(s, m, w)
+        tilt = norm(madd(w, n, -dot(w, n)))
+        # centripetal and Coriolis accelerations
+        drift = min(max(tilt * (tilt * norm(apart) + 2.0 * norm(v)) * h, LEAST_DRIFT), MOST_DRIFT)
+    s.pair_f[m, at.PF_DRIFT] = drift
+    s.pair_f[m, at.PF_TOUCH] = TOUCH + min(0.5 * HELD_STEPS * HELD_STEPS * drift * h, WIDEST_TOUCH)
+
+
+@kernel
+def slow(s, m):
+    """Speed (m/s) at which touching surfaces that are carried round may approach or slip."""
+    return HELD_STEPS * s.pair_f[m, at.PF_DRIFT]
 
 
 @kernel
@@ -213,7 +256,8 @@ def _near(s, m, ga, gb, patch, within, h):
 def evaluate(s, m):
     """Manifold of near pair m at its bodies' present work rows, into the scratch and then the touching rows.
 
-    Returns the least gap (m).  Rows with gap <= TOUCH become contact rows; impulses of rows with the same feature stay.
+    Returns the least gap (m).  Rows with gap <= PF_TOUCH become contact rows; impulses of rows with the same feature
+    stay.
     """
     p = s.pair_i[m]
     ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
@@ -227,7 +271,8 @@ def evaluate(s, m):
         store3(s.pair_f[m], at.PF_NA, quat.rotate_back(quat.load4(ra, at.W_Q), normal))
         store3(s.pair_f[m], at.PF_NB, quat.rotate_back(quat.load4(rb, at.W_Q), normal))
         s.pair_f[m, at.PF_CLEAR], s.pair_f[m, at.PF_SPEED], s.pair_f[m, at.PF_AT] = least, 0.0, rb[at.W_TIME]
-    fill_rows(s, m, n, TOUCH)
+    _set_touch(s, m, normal)
+    fill_rows(s, m, n, s.pair_f[m, at.PF_TOUCH])
     return least
 
 
@@ -245,6 +290,7 @@ def fill_rows(s, m, n, touch):
         store3(r, at.R_N, normal_now(s, m, normal) if running else normal)
         r[at.R_GAP], r[at.R_FEATURE] = s.manifold[k, at.M_GAP], s.manifold[k, at.M_FEATURE]
         r[at.R_DEPTH] = max(0.0, -r[at.R_GAP])
+        r[at.R_ROOM] = slow(s, m) + (r[at.R_GAP] / s.par[at.F_H] if r[at.R_GAP] > TOUCH else 0.0)
         for f in range(3):
             r[at.R_J + f] = r[at.R_M + f] = r[at.R_KEEP + f] = r[at.R_KEEP_M + f] = 0.0
         prepare(s.work[p[at.P_A]], s.work[p[at.P_B]], r)

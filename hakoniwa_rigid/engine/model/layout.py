@@ -127,7 +127,10 @@ PF_REACH = 3                                    # m, within which surfaces can m
 PF_CLEAR, PF_AT, PF_SPEED = 4, 5, 6
 # normal of the least gap, a -> b, when rows were last sought: in the world, and in the frames of both bodies
 PF_N, PF_NA, PF_NB = 7, 10, 13
-PAIR_F = 16
+# change of velocity (m/s) in a step by which surfaces that move together part and meet, and gap (m) up to which they
+# touch for it (see near.turner)
+PF_DRIFT, PF_TOUCH = 16, 17
+PAIR_F = 18
 POINTS = 4                                      # contact points per pair
 
 # ---- contact row; contact frame (n, t1, t2), velocities are body b minus body a
@@ -141,7 +144,8 @@ R_TWIN = 48                                     # 1 for a row that another patch
 # of an impact in several passes: 1 for a row that leaves a pass alone; sums of its impulses and angular impulses;
 # velocity before; impulse and e' of its strongest pass
 R_REST, R_SUM, R_SUM_M, R_FIRST, R_STRONGEST, R_E = 49, 50, 53, 56, 59, 60
-ROW = 61
+R_ROOM = 61                                     # m/s, approach that is no impact
+ROW = 62
 
 # ---- manifold scratch of the narrow phase
 M_X, M_N, M_GAP, M_FEATURE = 0, 3, 6, 7

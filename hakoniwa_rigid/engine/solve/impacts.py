@@ -46,7 +46,7 @@ def _open_rows(s, pairs):
             u = relative_velocity(ra, rb, r, at.W_V, at.W_W)
             store3(r, at.R_U0, u)
             r[at.R_TIME], r[at.R_ON] = 0.0, elasticity(s, p, r, -u[0])
-            approach, fast = max(approach, -u[0]), fast or -u[0] >= slowest_bounce(s, ra, rb, r)
+            approach, fast = max(approach, -u[0] - r[at.R_ROOM]), fast or -u[0] >= slowest_bounce(s, ra, rb, r)
             speed = max(speed, max(abs(u[0]), max(abs(u[1]), abs(u[2]))))
     return approach, speed, fast
 
@@ -74,7 +74,8 @@ def _take_part(s, pairs, approach, last):
         passes_on = last or restitution(s, p[at.P_A], p[at.P_B], approach) == 0.0
         for c in range(p[at.P_N]):
             r = s.row[at.POINTS * pairs[i] + c]
-            r[at.R_REST] = 0.0 if (passes_on or -r[at.R_U0] > APPROACH) and r[at.R_TWIN] == 0.0 else 1.0
+            takes = passes_on or -r[at.R_U0] - r[at.R_ROOM] > APPROACH
+            r[at.R_REST] = 0.0 if takes and r[at.R_TWIN] == 0.0 else 1.0
             if last:
                 r[at.R_ON] = 0.0
 
@@ -109,7 +110,10 @@ def _set_targets(s, pairs, share):
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i], at.P_N]):
             r = s.row[at.POINTS * pairs[i] + c]
-            r[at.R_TARGET] = max(0.0, -share * r[at.R_ON] * r[at.R_U0]) if r[at.R_REST] == 0.0 else -NO_MATTER
+            bounce = -share * r[at.R_ON] * r[at.R_U0]
+            r[at.R_TARGET] = bounce if bounce > 0.0 else -r[at.R_ROOM] if r[at.R_ROOM] > 0.0 else 0.0
+            if r[at.R_REST] != 0.0:
+                r[at.R_TARGET] = -NO_MATTER
 
 
 @kernel

@@ -25,6 +25,11 @@ COMPROMISE_SWEEPS = 16
 # sweeps of an island that something moves which nothing stops: enough for hopeless impulses to show, at half the
 # cost of one solve together
 DRIVEN_SWEEPS = 96
+# share of what surfaces that are carried round part and meet by (PF_DRIFT) that a solve may leave, at first and once
+# all rows have been solved together: what is finer is less than the error of the step
+CARRIED = 0.01, 0.1
+# share of the former to which all rows are solved together
+FINER = 0.1
 
 
 @kernel
@@ -99,6 +104,15 @@ def _is_driven(s, bodies):
 
 
 @kernel
+def _drift(s, pairs):
+    """Largest change of velocity (m/s) in a step that is due to bodies being carried round."""
+    drift = 0.0
+    for i in range(len(pairs)):
+        drift = max(drift, s.pair_f[pairs[i], at.PF_DRIFT])
+    return drift
+
+
+@kernel
 def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
     """Until a sweep changes no velocity by more than `tolerance` of `speed` (m/s), the scale of the island's
     velocities, by more than `still` (m/s), or more than rounding of what the impulses cause does.
@@ -110,9 +124,11 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
     single = len(pairs) == 1 and s.pair_i[pairs[0], at.P_N] == 1 and not has_moments(s.row[at.POINTS * pairs[0]])
     momentum = _momentum_scale(s, bodies, speed)
     change, hopeless, rounding = math.inf, False, SOLVE_TOLERANCE
-    driven = not single and _is_driven(s, bodies)
+    driven, drift = not single and _is_driven(s, bodies), _drift(s, pairs)
+    patient = driven and (cold or drift == 0.0)
     for k in range(SOLVE_ROUNDS):
-        first = DRIVEN_SWEEPS if driven else 0 if cold and not single else SWEEPS_PER_ROUND
+        still = max(still, CARRIED[min(k, 1)] * drift)
+        first = DRIVEN_SWEEPS if patient else 0 if cold and not single else SWEEPS_PER_ROUND
         for _ in range(first if k == 0 else SWEEPS_PER_ROUND):
             change = sweep(s, pairs, v, w)
             s.count[at.N_SWEEPS] += 1
@@ -123,7 +139,7 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
         hopeless = change > CLOSE * speed and _largest_impulse(s, pairs) > HOPELESS * momentum
         if hopeless or k + 1 == SOLVE_ROUNDS:
             break
-        enough = SOLVE_TOLERANCE * max(speed, _response_scale(s, pairs))
+        enough = max(SOLVE_TOLERANCE * max(speed, _response_scale(s, pairs)), FINER * CARRIED[0] * drift)
         if solve_together(s, pairs, bodies, v, w, enough, INEXACT if k == 0 else 0.0):
             rounding = SHARED * SOLVE_TOLERANCE
     if hopeless:

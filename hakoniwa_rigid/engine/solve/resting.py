@@ -8,6 +8,7 @@ velocity: a body at rest does not sink.
 import math
 
 from ..constants import NO_MATTER, REST_TOLERANCE, SAME_POINT, STILL
+from ..detect.near import slow
 from ..integrate.bodies import predict, turns_far, unload
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub
@@ -122,6 +123,9 @@ def _begin(s, pairs, bodies, start, h):
             speed = max(speed, max(abs(u[0]), max(abs(u[1]), abs(u[2]))))
             # what parts may be back at the end, at the mean of both velocities nothing has moved into each other
             r[at.R_TARGET] = -u[0] if u[0] > least else 0.0
+            if s.pair_f[pairs[i], at.PF_DRIFT] > 0.0:
+                # no faster than closes in another step what is left of the gap then: so it closes without an impact
+                r[at.R_TARGET] = min(0.0, -(u[0] + 2.0 * max(r[at.R_GAP], 0.0) / h) / 3.0)
             if r[at.R_TWIN] == 1.0 or (turns_far(ra, h) or turns_far(rb, h)) and _leaves(ra, rb, r, u[0], h):
                 # its twin acts; or by the end of the interval it is elsewhere: if it comes back, that is an impact
                 r[at.R_TARGET] = -NO_MATTER
@@ -235,7 +239,8 @@ def first_stop(s, pairs):
         if s.pair_i[pairs[i], at.P_STOPS] >= STOPS_PER_PAIR:
             continue
         friction, cone, power, slip = _friction(s, pairs[i])
-        stops = slip > SLOW_SLIP and power < 0.0 and SHORTEST_STOP * cone < friction < (1.0 - SHORTEST_STOP) * cone
+        slides = slip > max(SLOW_SLIP, slow(s, pairs[i])) and power < 0.0
+        stops = slides and SHORTEST_STOP * cone < friction < (1.0 - SHORTEST_STOP) * cone
         if stops and friction < share * cone:
             share, first = friction / cone, pairs[i]
     return share, first
