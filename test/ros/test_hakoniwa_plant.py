@@ -215,3 +215,24 @@ def test_one_corner_after_the_other(message):
     ours, told = run_with_plants(make(), 150, 1, message, walls=[wall_x(0.2)])
     assert_same_motion(ours, alone)
     assert (begins['d0'], told.count['d0']) == (1, 2)
+
+
+@pytest.mark.parametrize('tick', [1, 5])
+def test_a_live_plant_loses_the_delay(message, tick):
+    """It applies the message at the end of the tick: its velocity is right, its way is behind by (1 + e) v for as long
+    as it went on."""
+    (plant, model), late = drone('d0', (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)), []
+    scene = scene_of([(plant, model)], 'observe', walls=[wall_x(0.2026)])
+    scene.tell_impacts(['d0'])
+    for start in range(0, 200, tick):
+        plant.feed(scene, start * MS)
+        plant.fly(tick * 1e-3)
+        for impact in scene.advance((start + tick) * MS).impacts:
+            fill_impulse(msg := message(), impact, IDENTITY)
+            plant.apply(msg)
+            late.append((start + tick) * 1e-3 - impact.t0_ns * 1e-9 - impact.time)
+    (delay,) = late
+    assert_allclose(plant.linvel, (-0.5, 0, 0), atol=TOLERANCE)
+    # it met the wall after 0.1026 s at x = 0.1026 m
+    assert_allclose(plant.pos, (0.1026 - 0.5 * (0.2 - 0.1026) + 1.5 * delay, 0, 1), atol=TOLERANCE)
+    assert 0 < delay < tick * 1e-3
