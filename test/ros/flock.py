@@ -15,6 +15,8 @@ from harness import NS, START, WAIT, Bench, Process, stamp_of
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
 
+from hakoniwa_rigid import scene
+
 NODE = 'hakoniwa_rigid.ros.collision_node'
 PERIOD = 5_000_000
 RELIABLE = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
@@ -78,6 +80,8 @@ class Flock:
     def __init__(self, bench: Bench, told: dict[str, tuple[Path, tuple[str, ...] | dict]], now: int = 10 * NS) -> None:
         self.bench, self.now = bench, now
         self._writers: dict[str, object] = {}
+        # kernels that are not compiled yet are compiled once, not by every node at the same time
+        scene.warmup()
         self.members = {name: Member(bench, name, *given) for name, given in told.items()}
         for member in self.members.values():
             member.hear(bench)

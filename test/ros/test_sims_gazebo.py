@@ -17,17 +17,26 @@ from speakers import SIMULATORS
 
 pytestmark = pytest.mark.ros
 INERTIA = np.array([0.0061, 0.00653, 0.0116])
+# of the model, m, in its body
+CENTRE = np.array([0.02, -0.01, 0.03])
 WORLD = """
 gravity: [0, 0, 0]
 materials: {plain: {restitution: 0.5, friction: 0.0}}
 models:
-  brick: {mass: 0.71, inertia: [0.0061, 0.00653, 0.0116], shape: {type: box, size: [0.4, 0.3, 0.2]}, material: plain}
+  brick:
+    mass: 0.71
+    inertia: [0.0061, 0.00653, 0.0116]
+    com: [0.02, -0.01, 0.03]
+    shape: {type: box, size: [0.4, 0.3, 0.2]}
+    material: plain
 walls:
   - {name: wall, type: plane, normal: [-1, 0, 0], offset: -3.0, material: plain}
 drones:
   - {name: x500_0, model: brick, position: [0, 0, 1]}
   - {name: x500_1, model: brick, position: [0, 6, 1]}
 """
+# s, the physics' step of the simulator
+STEP = 0.004
 WRENCH = '/world/default/wrench'
 STATE = '/world/default/set_entity_state'
 
@@ -41,7 +50,7 @@ def flock(tmp_path_factory):
         patch.setenv('PYTHONPATH', str(foreign_packages.provide()), prepend=':')
         with harness.bench() as bench:
             yield Flock(bench, {'gz': (path, (
-                'sim:=gazebo', 'default_authority:=observe', 'publish_contacts:=true',
+                'sim:=gazebo', 'default_authority:=observe', 'publish_contacts:=true', f'wrench_duration:={STEP}',
                 f'drones.x500_0.topic_entity_wrench:={WRENCH}', f'drones.x500_1.topic_set_state:={STATE}',
             ))})
 
@@ -71,7 +80,9 @@ def begun(flock: Flock) -> list[ContactEvent]:
 
 
 def test_the_integral_of_the_wrenches_is_the_impulse(flock: Flock):
-    """Force and torque hold from one message to the next; the last one is none. The torque is about the centre."""
+    """gz-sim's ApplyLinkWrench: what comes on /world/<name>/wrench holds for one step of the physics, in world axes; the
+    force acts at the link's origin (gz/sim/components/ExternalWorldWrenchCmd.hh), which is not the centre of mass.
+    """
     from ros_gz_interfaces.msg import EntityWrench
 
     inbox, known = flock.bench.inbox(EntityWrench, WRENCH, RELIABLE), len(begun(flock))
@@ -81,16 +92,17 @@ def test_the_integral_of_the_wrenches_is_the_impulse(flock: Flock):
     (event,) = begun(flock)[known:]
     assert inbox
     assert all(msg.entity.name.startswith('x500_0') for msg in inbox)
-    assert not vector(inbox[-1].wrench.force).any()
-    assert not vector(inbox[-1].wrench.torque).any()
-    times = np.array([stamp_of(msg) for msg in inbox]) / NS
-    held = np.diff(times)[:, None]
-    force = np.array([vector(msg.wrench.force) for msg in inbox[:-1]])
-    torque = np.array([vector(msg.wrench.torque) for msg in inbox[:-1]])
-    assert_allclose((force * held).sum(axis=0), 0.71 * vector(event.delta_v_a), atol=1e-9)
+    force = sum(vector(msg.wrench.force) for msg in inbox)
+    torque = sum(vector(msg.wrench.torque) for msg in inbox)
+    assert (event.body_a, event.body_b) == ('wall', 'x500_0')
+    assert_allclose(STEP * force, vector(event.impulse), atol=1e-9)
+    assert_allclose(0.71 * vector(event.delta_v_b), vector(event.impulse), atol=1e-9)
     tensor = start.turn @ np.diag(INERTIA) @ start.turn.T
-    assert_allclose((torque * held).sum(axis=0), tensor @ vector(event.delta_omega_a), atol=1e-9)
-    assert np.linalg.norm(tensor @ vector(event.delta_omega_a)) > 0.05
+    spin = tensor @ vector(event.delta_omega_b)
+    assert np.linalg.norm(spin) > 0.05
+    # about the centre of mass: what the message says, and what its force makes that acts beside it
+    about_centre = torque + np.cross(-start.turn @ CENTRE, force)
+    assert_allclose(STEP * about_centre, spin, atol=1e-9)
 
 
 def test_no_wrench_without_a_contact(flock: Flock):
@@ -153,5 +165,10 @@ def test_the_state_is_set_by_a_service_that_never_answers(flock: Flock):
     first = asked[0]
     assert first.entity == 'x500_1'
     assert first.state.header.frame_id in ('', 'world')
-    # what the impulse made of its velocity, in the world
-    assert_allclose(vector(first.state.twist.linear), (1.5, 0, 0) + vector(event.delta_v_a), atol=1e-6)
+    # what the impulse made of the velocity of its link, in the world: the centre's, and a turn about the centre
+    turn = conventions.matrix([getattr(first.state.pose.orientation, k) for k in 'xyzw'])
+    spin = vector(event.delta_omega_b)
+    assert np.linalg.norm(spin) > 1.0
+    speed = (1.5, 0, 0) + vector(event.delta_v_b) - np.cross(spin, turn @ CENTRE)
+    assert_allclose(vector(first.state.twist.linear), speed, atol=1e-2)
+    assert_allclose(vector(first.state.twist.angular), spin, atol=1e-2)
