@@ -17,6 +17,7 @@ import sys
 import sysconfig
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -80,57 +81,69 @@ def _digest() -> str:
 def _build(work: Path) -> None:
     names = packages()
     for name in names:
-        _generate(work, name)
+        Generator(work, name).run()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda name: _compile(work, name), names))
 
 
-def _generate(work: Path, package: str) -> None:
-    """C and Python sources of a package in work/c/<package> and work/python/<package>."""
-    from rosidl_adapter.msg import convert_msg_to_idl
-    from rosidl_adapter.srv import convert_srv_to_idl
-    from rosidl_generator_c import generate_c
-    from rosidl_generator_py import generate_py
-    from rosidl_generator_type_description import generate_type_hash
-    from rosidl_typesupport_c import generate_c as generate_dispatch
-    from rosidl_typesupport_fastrtps_c import generate_typesupport_fastrtps_c
+class Generator:
+    """rosidl's generators on one package: C sources into work/c/<package>, Python ones into work/python/<package>."""
 
-    c, python = work / 'c' / package, work / 'python' / package
-    files = sorted(SOURCES.joinpath(package).glob('*/*'))
-    for file in files:
-        out = c / file.parent.name
-        out.mkdir(parents=True, exist_ok=True)
-        convert = convert_srv_to_idl if file.suffix == '.srv' else convert_msg_to_idl
-        with contextlib.redirect_stdout(io.StringIO()):
-            convert(SOURCES / package, package, file.relative_to(SOURCES / package), out)
-        # the C generator quotes the definition
-        shutil.copy(file, out)
-    idls = [file.relative_to(SOURCES / package).with_suffix('.idl') for file in files]
-    tuples = [f'{c}:{idl}' for idl in idls]
-    dependencies = [f'{name}:{path}' for name in BASES for path in _share(name).glob('*/*.idl')]
-    common = {'package_name': package, 'idl_tuples': tuples, 'ros_interface_dependencies': dependencies,
-              'target_dependencies': []}
+    def __init__(self, work: Path, package: str) -> None:
+        self.work, self.package = work, package
+        self.c, self.python = work / 'c' / package, work / 'python' / package
+        self.files = [f.relative_to(SOURCES / package) for f in sorted(SOURCES.joinpath(package).glob('*/*'))]
+        self.kinds = sorted({file.parent for file in self.files})
+        self.idls = [file.with_suffix('.idl') for file in self.files]
 
-    def arguments(generator: str, out: Path, **more) -> str:
-        for kind in {idl.parent for idl in idls}:
-            (out / kind).mkdir(parents=True, exist_ok=True)
-        path = work / f'{package}.{generator}.json'
-        templates = str(_share(generator) / 'resource')
-        path.write_text(json.dumps({**common, 'output_dir': str(out), 'template_dir': templates, **more}))
+    def run(self) -> None:
+        """In the order in which they need each other's results."""
+        from rosidl_generator_c import generate_c
+        from rosidl_generator_py import generate_py
+        from rosidl_generator_type_description import generate_type_hash
+        from rosidl_typesupport_c import generate_c as generate_dispatch
+        from rosidl_typesupport_fastrtps_c import generate_typesupport_fastrtps_c
+
+        self._translate()
+        generate_type_hash(self._arguments('rosidl_generator_type_description', self.python,
+                                           include_paths=[f'{name}:{_share(name)}' for name in BASES]))
+        described = [f'{idl}:{self.python / idl.with_suffix(".json")}' for idl in self.idls]
+        quoted = [str(self.c / file) for file in self.files]
+        generate_c(self._arguments('rosidl_generator_c', self.c, type_description_tuples=described,
+                                   ros_interface_files=quoted))
+        generate_typesupport_fastrtps_c(self._arguments(SUPPORT, self.c))
+        for generator, kind in product(('rosidl_generator_c', SUPPORT), self.kinds):
+            _visibility(generator, self.package, self.c / kind)
+        generate_dispatch(self._arguments('rosidl_typesupport_c', self.c), [SUPPORT])
+        (self.python / '__init__.py').touch()
+        generate_py(self._arguments('rosidl_generator_py', self.python), ['rosidl_typesupport_c'])
+
+    def _translate(self) -> None:
+        """Definitions to IDL; the C generator quotes the originals."""
+        from rosidl_adapter.msg import convert_msg_to_idl
+        from rosidl_adapter.srv import convert_srv_to_idl
+
+        for kind, top in product(self.kinds, (self.c, self.python)):
+            (top / kind).mkdir(parents=True)
+        for file in self.files:
+            convert = convert_srv_to_idl if file.suffix == '.srv' else convert_msg_to_idl
+            with contextlib.redirect_stdout(io.StringIO()):
+                convert(SOURCES / self.package, self.package, file, self.c / file.parent)
+            shutil.copy(SOURCES / self.package / file, self.c / file)
+
+    def _arguments(self, generator: str, out: Path, **more) -> str:
+        """The file that a generator is called with."""
+        values = {
+            'package_name': self.package,
+            'idl_tuples': [f'{self.c}:{idl}' for idl in self.idls],
+            'ros_interface_dependencies': [f'{n}:{path}' for n in BASES for path in _share(n).glob('*/*.idl')],
+            'target_dependencies': [],
+            'output_dir': str(out),
+            'template_dir': str(_share(generator) / 'resource'),
+        }
+        path = self.work / f'{self.package}.{generator}.json'
+        path.write_text(json.dumps({**values, **more}))
         return str(path)
-
-    generate_type_hash(arguments('rosidl_generator_type_description', python,
-                                 include_paths=[f'{name}:{_share(name)}' for name in BASES]))
-    described = [f'{idl}:{python / idl.with_suffix(".json")}' for idl in idls]
-    generate_c(arguments('rosidl_generator_c', c, type_description_tuples=described,
-                         ros_interface_files=[str(c / file.relative_to(SOURCES / package)) for file in files]))
-    for kind in {idl.parent for idl in idls}:
-        _visibility('rosidl_generator_c', package, c / kind)
-        _visibility(SUPPORT, package, c / kind)
-    generate_typesupport_fastrtps_c(arguments(SUPPORT, c))
-    generate_dispatch(arguments('rosidl_typesupport_c', c), [SUPPORT])
-    (python / '__init__.py').touch()
-    generate_py(arguments('rosidl_generator_py', python), ['rosidl_typesupport_c'])
 
 
 def _visibility(generator: str, package: str, out: Path) -> None:

@@ -9,10 +9,11 @@ import numpy as np
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.feed import Heard, Slice
 from hakoniwa_rigid.replay.reader import Bag, BagMessage
-from hakoniwa_rigid.replay.topics import TF, TF_STATIC, TF_TYPE, Names, matched
+from hakoniwa_rigid.replay.topics import FOREIGN, TF, TF_STATIC, TF_TYPE, Names, matched
 from hakoniwa_rigid.replay.types import Decoder
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.intake.cdr import CdrError
+from hakoniwa_rigid.scene.intake.fixed import LAYOUTS
 from hakoniwa_rigid.scene.intake.intake import Intake
 from hakoniwa_rigid.scene.intake.settings import Settings
 
@@ -36,6 +37,8 @@ class TypeReader:
 
 def reader_of(decoder: Decoder, kind: str) -> TypeReader | None:
     """What reads a type; None where neither the bag nor this package defines it."""
+    if kind in LAYOUTS:     # read as bytes
+        return TypeReader(decoder, kind)
     try:
         decoder.decode(kind, b'')
     except BagError as error:
@@ -106,11 +109,13 @@ class Hearing:
             if number >= 0 and self._unheard[number] and len(message.data) >= 12:
                 self._unheard[number] = False
                 self._silent -= 1
-                source = self.intake.topics[number].source
+                topic = self.intake.topics[number]
+                source = topic.source
                 order = 'little' if message.data[1] & 1 else 'big'
                 stamp = int.from_bytes(message.data[4:8], order, signed=True) * 10**9
                 stamp += int.from_bytes(message.data[8:12], order)
                 apart = (message.stamp_ns - stamp) / 1e9
+                stamp = 0 if topic.type.partition('/')[0] in FOREIGN else stamp     # these have no header
                 if stamp and source.stamp == 'header' and abs(apart) > APART:
                     self.notes.append(f'{message.topic}: headers are {apart:.3f} s behind the log times: another '
                                       'clock? Set the parameter stamp to synced')

@@ -8,7 +8,7 @@ from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.outcome import Options
 from hakoniwa_rigid.scene import CollisionScene, warmup
 from hakoniwa_rigid.scene.intake.param_file import GivenParameters, read_param_file
-from hakoniwa_rigid.scene.intake.params import NODE
+from hakoniwa_rigid.scene.intake.presets import declare_node
 from hakoniwa_rigid.scene.intake.read_settings import read_settings
 from hakoniwa_rigid.scene.intake.settings import Settings, Values
 
@@ -22,7 +22,7 @@ def settings_of(options: Options, recorded: Values | None = None) -> tuple[Given
     extra = {'world': options.world, 'rate': options.rate}
     given |= {**options.values, **{key: value for key, value in extra.items() if value is not None}}
     source = GivenParameters({**(recorded or {}), **given}, str(options.params or 'parameters'))
-    settings = read_settings(source, source.declare(NODE))
+    settings = read_settings(source, declare_node(source))
     # of a recording are all parameters of drones that another world need not have
     source.given = given
     source.check_unknown()

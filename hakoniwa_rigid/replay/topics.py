@@ -7,12 +7,15 @@ from typing import NamedTuple
 
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.reader import TopicInfo
-from hakoniwa_rigid.replay.types import known_definition, type_hash
+from hakoniwa_rigid.replay.types import check_layout, known_definition, type_hash
+from hakoniwa_rigid.scene.intake.fixed import LAYOUTS
 from hakoniwa_rigid.scene.intake.intake import Topic
 
 TF, TF_STATIC, TF_TYPE = '/tf', '/tf_static', 'tf2_msgs/msg/TFMessage'
 NODE = 'collision_node'
 MOST_LISTED = 30    # topics in a message
+# packages on no registry: their messages are read by the definitions in the bag
+FOREIGN = ('actuator_msgs', 'hako_mavlink_msgs', 'px4_msgs')
 
 
 class Names:
@@ -78,7 +81,7 @@ def matched(path: str, there: Iterable[TopicInfo], wanted: Iterable[Topic], name
         raise BagError(_nothing(path, there, wanted, names, by_tf))
     heard = {wanted[n].source.key for found in numbers.values() for n in found}
     # of a drone on /tf a wrench may be missing; whether its transforms are there will be seen
-    told = {'fleet', *heard, *(t.source.key for t in wanted if t.source.values.get('source') == 'tf')}
+    told = {'fleet', *heard, *(t.source.key for t in wanted if t.source.values.get('source') in ('tf', 'pose_or_tf'))}
     notes = [] if 'fleet' in heard else [f'{key}: none of its topics is in the bag: {_listed(names, topics)}'
                                          for key, topics in missed.items() if key not in told]
     return Heard(numbers, transforms, tuple(notes))
@@ -88,7 +91,11 @@ def _check_type(path: str, found: TopicInfo, topic: Topic) -> None:
     if found.type != topic.type:
         raise BagError(f'{path}: {found.name} is {found.type}, {topic.type} was expected for {topic.source.key}; name '
                        'another topic by parameter or --map, or set its parameter source (drones) or type (hands)')
-    if found.definition and topic.type.partition('/')[0] != 'actuator_msgs':
+    if not found.definition:
+        return
+    if topic.type in LAYOUTS:
+        check_layout(f'{path}: {found.name}', found.type, found.definition, LAYOUTS[topic.type])
+    elif topic.type.partition('/')[0] not in FOREIGN:
         theirs, ours = type_hash(found.type, found.definition), type_hash(found.type, known_definition(found.type))
         if theirs and theirs != ours:
             raise BagError(f'{path}: {found.name}: its {found.type} has other fields than that of ROS 2 Kilted; '

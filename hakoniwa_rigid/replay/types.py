@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import zip_longest
 
 from rosbags.serde import SerdeError
 from rosbags.typesys import Stores, TypesysError, get_types_from_idl, get_types_from_msg, get_typestore
@@ -51,6 +52,16 @@ def known_definition(type_name: str) -> str:
         return typestore().generate_msgdef(type_name, ros_version=2)[0]
     except (TypesysError, KeyError) as error:
         raise BagError(f'{type_name} is no type of ROS 2 Kilted or {PACKAGE}: give its definition') from error
+
+
+def check_layout(where: str, type_name: str, definition: str, layout: str) -> None:
+    """BagError where a definition does not begin with the fields of a layout, as 'uint8 a, float32[3] b'."""
+    known = get_types_from_msg(layout.replace(', ', '\n'), type_name)[type_name][1]
+    theirs = parsed(type_name, definition).get(type_name, ((), ()))[1]
+    for (name, kind), other in zip_longest(known, theirs[:len(known)]):
+        if (name, kind) != other:
+            raise BagError(f'{where}: its {type_name} has other fields than are known here: {name!r} is expected, '
+                           f'{other[0] if other else "nothing"!r} found; convert the bag first')
 
 
 def definition_of(type_name: str, definition: str) -> str:

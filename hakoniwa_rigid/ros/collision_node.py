@@ -15,8 +15,9 @@ from rclpy.parameter import Parameter
 
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.collision_scene import CLOCK_RESET
+from hakoniwa_rigid.scene.errors import SettingsError
 from hakoniwa_rigid.scene.intake.numbers import NANOSECONDS
-from hakoniwa_rigid.scene.intake.params import NODE
+from hakoniwa_rigid.scene.intake.presets import declare_node
 from hakoniwa_rigid.scene.intake.read_settings import period_ns, read_settings, warm_up
 from hakoniwa_rigid.scene.intake.settings import Settings
 
@@ -46,7 +47,10 @@ class CollisionNode(LifecycleNode):
         self._recorder = Recorder()  # destroy_node asks for it, also where a parameter is wrong
         super().__init__('collision_node', **kwargs)
         self._tables = Parameters(self)
-        self._values = self._tables.declare(NODE)
+        try:
+            self._values = declare_node(self._tables)
+        except SettingsError as error:
+            raise StartError(str(error)) from error
         self.add_post_set_parameters_callback(self._on_parameters)
         self._fault, self._starting = '', self._values['autostart']
         self._scene: CollisionScene | None = None
@@ -125,6 +129,8 @@ class CollisionNode(LifecycleNode):
             if values['authority']:
                 scene.set_authority(name, values['authority'])
         self._open(scene, settings)
+        if not settings.drones:
+            log.warning('no drones: name them in the parameter drones, or in the world file')
         for name in self._tables.unknown():
             log.warning(f'parameter {name} is unknown and has no effect: a typing error, or a drone not served?')
         log.info(

@@ -55,6 +55,7 @@ CAUSES = {
     'stamp_backwards': 'stamps went back',
     'stamp_repeated': 'a stamp came twice',
     'stale': 'too old on arrival',
+    'no_reference': 'where its coordinates start is not known',
     'no_rotors': 'motor speeds for a model without rotors',
     'out_of_range': 'beyond any drone',
 }
@@ -202,11 +203,14 @@ class DroneReports:
 
     def _source_of(self, name: str) -> str:
         values = self._settings.drones[name]
+        by_tf = f'/tf: {values["tf_frame"] or values["body_frame"]}'
         if values['source'] == 'tf':
-            return f'/tf: {values["tf_frame"] or values["body_frame"]}'
+            return by_tf
         if values['source'] == 'fleet' or not self._settings.node['per_drone_topics']:
             return 'fleet/states'
-        return values[f'topic_{values["source"]}']
+        if values['source'] == 'pose_or_tf':
+            return values['topic_pose'] if self._inputs.drones[name].heard else f'{values["topic_pose"]} or {by_tf}'
+        return values['topic_pos' if values['source'] == 'twist_pose' else f'topic_{values["source"]}']
 
     def _of_source(self, look: Look) -> tuple[str, str, str, str]:
         source = self._inputs.drones[look.name]

@@ -1,4 +1,5 @@
-"""Everything the node says about states and contacts: corrected odometry, fleet arrays and contact events of a tick."""
+"""Everything the node says about states and contacts: corrected odometry, fleet arrays and contact events of a tick,
+and what goes into simulators."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from hakoniwa_rigid.scene.records import Tick
 
 from .bulk import BulkPublisher, have_rcl
 from .qos import EVENTS, STATES, advertise
+from .sim_outputs import SimOutputs
 from .watch import Watch
 
 __all__ = ['Outputs']
@@ -60,6 +62,7 @@ class Outputs:
             publisher = self._advertise(Odometry, values['topic_odom_corrected'], STATES)
             child = values['body_frame']
             sizes.setdefault(len(child.encode()), []).append((row[name], publisher, child))
+        self._simulators = SimOutputs(node, scene, settings)
         self._groups = []
         for entries in sizes.values():
             rows, publishers, children = zip(*entries, strict=True)
@@ -71,6 +74,7 @@ class Outputs:
 
     def close(self) -> None:
         """Destroy the publishers."""
+        self._simulators.close()
         for publisher in self._publishers:
             self._node.destroy_publisher(publisher)
         self._publishers.clear()
@@ -81,7 +85,9 @@ class Outputs:
         return publisher
 
     def publish(self, tick: Tick) -> None:
-        """Send one tick. Events come before the states they explain."""
+        """Send one tick. What a simulator waits for comes first, events before the states they explain."""
+        if self._simulators.asked:
+            self._simulators.publish(tick)
         if tick.events:
             self._events.publish(self._events_writer.write(tick.stamp_ns, tick.events))
         self._publish_fleet(tick)

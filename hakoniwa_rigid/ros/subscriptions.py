@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from importlib import import_module
+
 from geometry_msgs.msg import PoseArray, PoseStamped, Twist, TwistStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 
@@ -14,17 +17,10 @@ from .inlets import Inlets, MessageReader
 from .recorder import Recorder
 from .tf_topics import TfInput, need_tf
 
-try:
-    from actuator_msgs.msg import Actuators
-except ImportError:  # a package of its own, on no registry; WrenchStamped does the same job
-    Actuators = None
-
 __all__ = ['Inputs']
 
 OURS = (FleetState, FleetWrench, HandJoints, Odometry, PoseArray, PoseStamped, Twist, TwistStamped, WrenchStamped)
 KINDS = {f'{kind.__module__.split(".")[0]}/msg/{kind.__name__}': kind for kind in OURS}
-if Actuators is not None:
-    KINDS['actuator_msgs/msg/Actuators'] = Actuators
 
 
 class Inputs:
@@ -35,9 +31,10 @@ class Inputs:
         self.intake = Intake(scene, settings, _reader_of, self._tf.listen, node.get_logger().warning)
         self._tf.serve(self.intake)
         for source in self.intake.by_tf:
-            need_tf(f'parameter drones.{source.key}.source: tf')
+            need_tf(f'parameter drones.{source.key}.source: {source.values["source"]}')
             self._tf.listen()
-        self.inlets = Inlets(node, self.intake, KINDS)
+        kinds = {topic.type: _kind(topic.type) for topic in self.intake.topics}
+        self.inlets = Inlets(node, self.intake, kinds)
         self._recorder = Recorder()
 
     def record(self, recorder: Recorder) -> None:
@@ -67,4 +64,14 @@ class Inputs:
 
 
 def _reader_of(kind: str) -> MessageReader | None:
-    return MessageReader(KINDS[kind]) if kind in KINDS else None
+    found = _kind(kind)
+    return found and MessageReader(found)
+
+
+def _kind(kind: str) -> type | None:
+    """The class of a type, by its name; None where its package, one of a simulator, is not installed."""
+    if kind not in KINDS:
+        package, _, name = kind.split('/')
+        with suppress(ImportError, AttributeError):
+            KINDS[kind] = getattr(import_module(f'{package}.msg'), name)
+    return KINDS.get(kind)

@@ -79,9 +79,10 @@ class TfOutput:
         self._node = node
         frames = {name: values['body_frame'] for name, values in settings.drones.items()}
         for name, values in settings.drones.items():
-            if values['source'] == 'tf' and (values['tf_frame'] or values['body_frame']) == frames[name]:
+            source, frame = values['source'], values['tf_frame'] or values['body_frame']
+            if source in ('tf', 'pose_or_tf') and frame == frames[name]:
                 raise StartError(
-                    f'parameter publish_tf: {frames[name]!r} is where {name} comes from (drones.{name}.source: tf); '
+                    f'parameter publish_tf: {frame!r} is where {name} comes from (drones.{name}.source: {source}); '
                     f'set drones.{name}.body_frame to another name for the corrected drone'
                 )
         rows = {name: i for i, name in enumerate(scene.drone_names)}

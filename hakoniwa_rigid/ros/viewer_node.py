@@ -22,6 +22,7 @@ from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
 from hakoniwa_rigid.msg import HandJoints
+from hakoniwa_rigid.scene.intake.presets import declare_node
 from hakoniwa_rigid.scene.intake.read_settings import read_settings
 from hakoniwa_rigid.web.access import Settings as WebSettings
 from hakoniwa_rigid.web.build import page_folder
@@ -73,7 +74,7 @@ class Viewer(Node):
         tables = Parameters(self)
         values = tables.declare(VIEWER)
         try:
-            settings = read_settings(tables, tables.declare(SHARED))
+            settings = read_settings(tables, declare_node(tables, SHARED))
         except ValueError as error:
             raise StartError(str(error)) from error
         if Server is None:

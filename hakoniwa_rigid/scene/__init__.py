@@ -2,9 +2,22 @@
 replay tool drive the same CollisionScene.  No ROS, no wall clock, no threads here."""
 from .collision_scene import CollisionScene
 from .errors import WorldFileError
-from .records import ContactEventRecord, FleetArrays, HandBones, HandBox, Kind, Phase, Proximity, Tick, Verdict
+from .records import (
+    ContactEventRecord,
+    FleetArrays,
+    HandBones,
+    HandBox,
+    ImpactRecord,
+    Kind,
+    Phase,
+    Proximity,
+    Tick,
+    Touch,
+    Verdict,
+)
 from .warm import drop_stale, warmup
 from .world_types import SceneParams, WorldConfig
 
-__all__ = ['CollisionScene', 'ContactEventRecord', 'FleetArrays', 'HandBones', 'HandBox', 'Kind', 'Phase', 'Proximity',
-           'SceneParams', 'Tick', 'Verdict', 'WorldConfig', 'WorldFileError', 'drop_stale', 'warmup']
+__all__ = ['CollisionScene', 'ContactEventRecord', 'FleetArrays', 'HandBones', 'HandBox', 'ImpactRecord', 'Kind',
+           'Phase', 'Proximity', 'SceneParams', 'Tick', 'Touch', 'Verdict', 'WorldConfig', 'WorldFileError',
+           'drop_stale', 'warmup']

@@ -21,9 +21,10 @@ from .bodies import HAND, build
 from .drones import Fleet
 from .events import EventTracker
 from .hands import make_hands
+from .impacts import ImpactTeller
 from .motion import shape_frame
 from .pilot import Pilot
-from .records import ContactEventRecord, Ledger, Proximity, Tick, Verdict
+from .records import ContactEventRecord, ImpactRecord, Ledger, Proximity, Tick, Touch, Verdict
 from .rows import MOTION, NS, OMEGA, POS, QUAT, VEL
 from .stamps import VERDICTS
 from .world_types import WallConfig, WorldConfig
@@ -51,7 +52,9 @@ class CollisionScene:
         self._hands = make_hands(config.hands, self._table.hands, self.params, config.gravity, self._ledger)
         self._slots = {int(body): (name, k) for name, bodies in self._table.hands.items()
                        for k, body in enumerate(bodies)}
-        self._tracker = EventTracker(self._table, self.params, config.dt, self._part_name)
+        self._tracker = EventTracker(self._table, self.params, config.dt, self._part_name, self.world.motions)
+        self._teller: ImpactTeller | None = None
+        self._impacts: list[ImpactRecord] = []
         self._dt_ns = round(config.dt * NS)
         self._now_ns: int | None = None
         self._enabled = True
@@ -210,6 +213,10 @@ class CollisionScene:
         rows, (stamps, f, t), verdicts = self._known(names, rows, stamps, f, t)
         return _counted(verdicts, self._fleet.feed_wrenches(rows, stamps, f, t, self._now_ns))
 
+    def reject(self, row: int) -> None:
+        """Flag a drone: an input of it could not be used, for a reason that only who heard it knows."""
+        self._fleet.s.rejected[row] = True
+
     def feed_motor_speeds(self, name: str, stamp_ns: int, speeds: Vector) -> Verdict:
         """Rotor speeds of a `simulate` drone, rad/s, in the order of its model's rotor table."""
         if name not in self._fleet.index:
@@ -240,6 +247,17 @@ class CollisionScene:
             raise ValueError(f'set_authority({name!r}, {authority!r}): must name {known}')
         self._pilot.switch(self._fleet.index[name], CODES[authority], self._now_ns or 0)
         self._find_observed()
+
+    def tell_impacts(self, names: Sequence[str]) -> None:
+        """From now on ticks have the impacts of these drones, one for every new contact and, of observed drones, every
+        renewed approach; of solvers with impacts."""
+        watched = np.zeros(len(self._table.names), dtype=bool)
+        watched[self._table.drones[[self._fleet.index[name] for name in names]]] = True
+        self._teller = ImpactTeller(self.world, self._table, watched) if watched.any() else None
+
+    def touches(self, since_ns: int) -> list[Touch]:
+        """The contacts with a touch after a time, ns, in order of their beginning."""
+        return self._tracker.touches(since_ns)
 
     def set_enabled(self, enabled: bool) -> None:
         """Off: the engine rests, nothing collides, plans pass through.  On again: every drone starts afresh."""
@@ -306,7 +324,9 @@ class CollisionScene:
     def _tick(self, run: int, dropped: int, events: list[ContactEventRecord]) -> Tick:
         touching = self._tracker.touching() if self._tracker.contacts else self._nobody
         hands = tuple([hand.bones(self.world) for hand in self._hands.values()]) if self._hands else ()
-        return Tick(self._now_ns, run, dropped, self._pilot.states(touching), tuple(events), hands, self._proximity())
+        impacts, self._impacts = tuple(self._impacts), []
+        return Tick(self._now_ns, run, dropped, self._pilot.states(touching), tuple(events), hands, self._proximity(),
+                    impacts)
 
     def _set_clock(self, stamp_ns: int, events: list[ContactEventRecord]) -> None:
         """Start, or start anew after the clock was set back."""
@@ -330,10 +350,15 @@ class CollisionScene:
             self._place([*moves, own], observed)
         events, touched, (kick_v, kick_w) = [], self._nobody, self._no_kicks
         if self._enabled:
+            self._tracker.look()
+            if self._teller is not None:
+                self._teller.look()
             self.world.step(steps)
             if self.world.log_rows or self._tracker.contacts:
                 rows = self.world.contact_log()
                 events, kick_v, kick_w = self._tracker.process(rows, t0, steps, observed)
+                if self._teller is not None and self._tracker.struck:
+                    self._impacts += self._teller.tell(rows, self._tracker.struck, t0)
                 touched = np.zeros(len(observed), dtype=bool)
                 touched[rows['body_a']] = touched[rows['body_b']] = True
         else:

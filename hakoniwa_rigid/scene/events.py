@@ -6,8 +6,9 @@ contact alive but begins none.
 
 Observed drones: their sim does not follow our impulse at once, or ever, so the engine meets the same approach again in
 every tick.  Such a contact gives one impulse, at BEGIN.  It gives another, as an immediate PERSIST, only for a renewed
-approach: after the sample stream was seen no longer approaching.  In between its events carry zero impulse and zero
-deltas, also for the other body (which, if it is not observed, is still pushed along by the engine).
+approach: after the sample stream was seen no longer approaching, or to have followed the impulse.  (A drone that does
+and turns may meet the wall with another corner at once.)  In between its events carry zero impulse and zero deltas,
+also for the other body (which, if it is not observed, is still pushed along by the engine).
 """
 from __future__ import annotations
 
@@ -16,16 +17,56 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from . import rotations as rot
 from .bodies import KINDS, BodyTable
 from .merging import PairContact, merge
-from .records import ContactEventRecord, Kind, Phase
+from .records import ContactEventRecord, Kind, Phase, Touch
+from .rows import OMEGA, POS, QUAT, VEL
 from .stamps import NS
 from .world_types import SceneParams
 
 # m/s: an approach of an observed drone slower than this counts as resolved, and starts no renewed impulse
 RESOLVED = 0.02
 
+# share of a change of velocity that a sim shows which follows an impulse; one that turns round by itself shows as much
+# only when it approaches no more
+FOLLOWED = 0.9
+
 _ZERO = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Given:
+    """An impulse as K observed bodies are expected to follow it: normal (3,), a to b; arms (K,3) to the point in their
+    axes; wanted (K,) m/s, the normal velocity of their matter there with the impulse, and changes (K,) m/s of that."""
+
+    bodies: list[int]
+    normal: np.ndarray
+    arms: np.ndarray
+    wanted: np.ndarray
+    changes: np.ndarray
+
+    @classmethod
+    def of(cls, m: PairContact, bodies: dict[int, tuple[float, float, list[float]]], motions, ago: float) -> Given:
+        """bodies: sign of the impulse, 1/kg and change of the rate of each; motions(bodies) -> (K,13) `ago` s after it,
+        with the impulse."""
+        here, normal = motions(list(bodies)), np.array(m.normal)
+        then = rot.multiply(rot.from_vector(-ago * here[:, OMEGA:]), here[:, QUAT:VEL])
+        arms = np.array(m.position) - (here[:, POS:QUAT] - ago * here[:, VEL:OMEGA])
+        sign, im, spin = (np.array(column) for column in zip(*bodies.values(), strict=True))
+        changes = ((sign * im)[:, None] * np.array(m.impulse) + rot.cross(spin, arms)) @ normal
+        arms = rot.rotate_inverse(then, arms)
+        return cls(list(bodies), normal, arms, _velocities(here, arms) @ normal, changes)
+
+    def followed(self, motions) -> bool:
+        """Whether each of them shows the change by now."""
+        short = self.wanted - _velocities(motions(self.bodies), self.arms) @ self.normal
+        return bool((short * np.sign(self.changes) <= (1.0 - FOLLOWED) * np.abs(self.changes)).all())
+
+
+def _velocities(motions: np.ndarray, arms: np.ndarray) -> np.ndarray:
+    """(K,3) m/s of the matter at arms (K,3) in the axes of bodies at motions (K,13)."""
+    return motions[:, VEL:OMEGA] + rot.cross(motions[:, OMEGA:], rot.rotate(motions[:, QUAT:VEL], arms))
 
 
 @dataclass
@@ -48,6 +89,8 @@ class _Contact:
     lasting: float = 0.0
     last: PairContact | None = None
     main: PairContact | None = None     # the one with the largest impulse
+    given: Given | None = None          # the last impulse that counted
+    force: tuple = _ZERO                # N on b, counted, the mean over the last steps with a touch
     span: tuple = (_ZERO, _ZERO, _ZERO)
     sum: tuple = (_ZERO, _ZERO, _ZERO)
 
@@ -55,16 +98,23 @@ class _Contact:
 class EventTracker:
     """The running contacts of a scene."""
 
-    def __init__(self, table: BodyTable, params: SceneParams, dt: float, part_name):
-        """part_name(body index, part index) -> str."""
-        self.table, self.params, self.dt, self.part_name = table, params, dt, part_name
+    def __init__(self, table: BodyTable, params: SceneParams, dt: float, part_name, motions):
+        """part_name(body index, part index) -> str; motions(bodies (K,)) -> (K,13), where they are."""
+        self.table, self.params, self.dt, self.part_name, self.motions = table, params, dt, part_name, motions
         self.step_ns, self.persist_ns = round(dt * NS), round(params.persist_period * NS)
         self.next_id = 1
         self.contacts: dict[tuple[int, int, int, int], _Contact] = {}
+        self.struck: list[tuple[int, int, int, int]] = []   # those of the last `process` whose impulses are news
 
     def clear(self) -> None:
         """Forget running contacts without END; ids go on."""
         self.contacts.clear()
+
+    def look(self) -> None:
+        """Before the steps: whether observed drones have followed the impulse that they were told."""
+        for contact in self.contacts.values():
+            if contact.observed and not contact.resolved:
+                contact.resolved = contact.given.followed(self.motions)
 
     def process(self, rows: np.ndarray, t0_ns: int, steps: int,
                 observed: np.ndarray) -> tuple[list[ContactEventRecord], np.ndarray, np.ndarray]:
@@ -73,6 +123,7 @@ class EventTracker:
         events: list[ContactEventRecord] = []
         kick_v, kick_w = np.zeros((len(observed), 3)), np.zeros((len(observed), 3))
         now_ns = t0_ns + steps * self.step_ns
+        self.struck = []
         if len(rows):
             for m in merge(rows, self.dt).each():
                 self._touch(m, t0_ns, now_ns, observed, events, kick_v, kick_w)
@@ -85,6 +136,10 @@ class EventTracker:
         for contact in self.contacts.values():
             out[list(contact.bodies)] = True
         return out
+
+    def touches(self, since_ns: int) -> list[Touch]:
+        """The contacts that touched after a time."""
+        return [_touch_of(c) for c in self.contacts.values() if c.seen_ns > since_ns]
 
     def finish(self, now_ns: int) -> list[ContactEventRecord]:
         """END for every running contact."""
@@ -110,7 +165,14 @@ class EventTracker:
                     kick_w[body] += spin
         self._record(contact, m, changes, counted)
         contact.seen_ns = t0_ns + (m.last_step + 1) * self.step_ns
+        contact.force = tuple([x / (m.steps * self.dt) for x in changes[0]])
         renewed = contact.observed and counted and not new
+        if (new or renewed) and any(changes[0]):
+            self.struck.append(key)
+            if contact.observed:
+                sides = {a: (-1.0, im[a], m.spin_a), b: (1.0, im[b], m.spin_b)}
+                told = {body: side for body, side in sides.items() if observed[body]}
+                contact.given = Given.of(m, told, self.motions, (now_ns - t0_ns) / NS - m.time)
         if new or renewed or now_ns - contact.told_ns >= self.persist_ns:
             stamp = contact.begun_ns if new else t0_ns + round(m.time * NS)
             events.append(self._event(contact, Phase.BEGIN if new else Phase.PERSIST, stamp, contact.span))
@@ -135,9 +197,9 @@ class EventTracker:
             return True
         approaching = m.approach > RESOLVED
         if new:
-            contact.resolved = not approaching
+            contact.resolved = not (approaching and any(m.impulse))
             return True
-        if approaching and contact.resolved:
+        if approaching and contact.resolved and any(m.impulse):
             contact.resolved = False
             return True
         contact.resolved |= not approaching
@@ -176,6 +238,14 @@ class EventTracker:
             stamp_ns, c.id, phase, c.kind, body_a, body_b, part_a, part_b, _vec(last.position), _vec(normal),
             last.depth, _vec(sign * impulse), c.peak, max(c.steps * self.dt, c.lasting), _vec(before), _vec(after),
             told.restitution, told.friction, _vec(dv_a), _vec(dv_b), _vec(spin_a), _vec(spin_b))
+
+
+def _touch_of(c: _Contact) -> Touch:
+    flip = c.names > c.names[::-1]
+    sign = -1.0 if flip else 1.0
+    (body_a, body_b), (part_a, part_b) = (c.names[::-1], c.parts[::-1]) if flip else (c.names, c.parts)
+    normal, force = (_vec([sign * x for x in v]) for v in (c.last.normal, c.force))
+    return Touch(body_a, body_b, part_a, part_b, _vec(c.last.position), normal, c.last.depth, force)
 
 
 def _size(v: Sequence[float]) -> float:

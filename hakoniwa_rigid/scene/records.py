@@ -100,6 +100,49 @@ class ContactEventRecord:
     delta_omega_b: Vec
 
 
+@dataclass(frozen=True)
+class ImpactRecord:
+    """An impact of a drone as its simulator has to know it to apply it: just before, `time` s after t0_ns.  Arms (m)
+    from the centre of mass of each of the two to the point; normal unit, from the other to the drone; velocities m/s
+    and rad/s of the other.  other_mass inf: immovable, and other_velocity is that of its matter at the point,
+    other_angular_velocity zero; other_orientation (wxyz): the axes of the moments other_inertia (kg m^2).  impulse
+    (N s) and angular_impulse (N m s, about its centre of mass): what the drone got, with friction; orientation (wxyz):
+    its own."""
+
+    drone: str
+    other: str
+    t0_ns: int
+    time: float
+    restitution: float
+    normal: Vec
+    point: Vec
+    arm: Vec
+    other_arm: Vec
+    other_velocity: Vec
+    other_angular_velocity: Vec
+    other_mass: float
+    other_inertia: Vec
+    other_orientation: tuple[float, float, float, float]
+    impulse: Vec
+    angular_impulse: Vec
+    orientation: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Touch:
+    """What two parts do to each other at present; the fields of ContactEventRecord.  force (N) on b: the mean over the
+    steps of the tick in which they touched."""
+
+    body_a: str
+    body_b: str
+    part_a: str
+    part_b: str
+    position: Vec
+    normal: Vec
+    depth: float
+    force: Vec
+
+
 class FleetArrays(NamedTuple):     # made every tick: a frozen dataclass takes 1 us more
     """States of all drones at base_link: names (N), positions (N,3) m and orientations (N,4) xyzw in the world, linear
     velocities (N,3) m/s in the world, angular velocities (N,3) rad/s in the body, flags (N,) uint8.  Own copies: safe
@@ -157,7 +200,8 @@ class Proximity:
 
 class Tick(NamedTuple):
     """The result of CollisionScene.advance: the scene at stamp_ns after `steps` engine steps; overrun_steps were due
-    and dropped.  proximity: at stamp_ns, None where the scene's `proximity` is 0."""
+    and dropped.  proximity: at stamp_ns, None where the scene's `proximity` is 0.  impacts: of the drones that were
+    asked for (tell_impacts), in order of the engine's calls."""
 
     stamp_ns: int
     steps: int
@@ -166,6 +210,7 @@ class Tick(NamedTuple):
     events: tuple[ContactEventRecord, ...]
     hands: tuple[HandBones, ...]
     proximity: Proximity | None = None
+    impacts: tuple[ImpactRecord, ...] = ()
 
 
 class Ledger:

@@ -18,6 +18,8 @@ from . import (
 from .collision_scene import CollisionScene
 from .intake.cdr import FleetReader
 from .intake.cdr_writers import FleetStateWriter, OdometryWriter
+from .intake.fixed import FixedTopics
+from .intake.fixed_kernel import read_fixed
 from .intake.fleets import STATE_FIELDS
 from .intake.mail import Mail
 from .intake.odometry_kernel import write_fleet, write_odometry
@@ -32,7 +34,7 @@ ENTRIES = (input_kernels.judge, input_kernels.feed, input_kernels.feed_wrenches,
            tracking_kernels.absorb, tracking_kernels.predict, tracking_kernels.rest, tracking_kernels.move_joints,
            handedness.side_of, handedness.flipped, hand_kernels.move_bones, hand_kernels.show_bones,
            hand_box_kernels.move_palm, hand_box_kernels.move_pose, merge_kernel.group_rows, read_plain, read_fleet,
-           write_fleet, write_odometry)
+           read_fixed, write_fleet, write_odometry)
 
 TICK_NS = 5_000_000
 
@@ -54,7 +56,9 @@ def warmup() -> None:
     scene = CollisionScene(WorldConfig(drones=(DroneConfig('d0', model, Pose((0.0, 0.0, 0.05))),),
                                        walls=(WallConfig('floor'),), hands=(HandConfig('right'), head)))
     topics, none = PlainTopics(1, 1), np.zeros(0, dtype=np.int64)
-    topics.read(Mail(np.zeros(0, dtype=np.uint8), none, none, none, none), 0, 0)
+    nothing = Mail(np.zeros(0, dtype=np.uint8), none, none, none, none)
+    topics.read(nothing, 0, 0)
+    FixedTopics({}, 1, lambda arrived: None).read(nothing, [])
     states = scene.advance(0).states
     OdometryWriter('', ['d0']).fill(TICK_NS, states, np.zeros(1, dtype=np.int64))
     fleets, data = PlainFleets(topics, 0), FleetStateWriter('', ('d0',)).write(TICK_NS, states)

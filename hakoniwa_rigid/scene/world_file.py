@@ -177,7 +177,7 @@ def _rotor(node: Node) -> RotorConfig:
     made = RotorConfig(node.vector('position'), node.number('thrust_coefficient', above=0.0),
                        node.number('torque_coefficient', 0.0, at_least=0.0),
                        node.text('spin', 'ccw', one_of=('ccw', 'cw')),
-                       node.number('time_constant', 0.0, at_least=0.0))
+                       node.number('time_constant', 0.0, at_least=0.0), node.number('max_speed', 0.0, at_least=0.0))
     node.done()
     return made
 

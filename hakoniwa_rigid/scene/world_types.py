@@ -129,13 +129,14 @@ class ObjectConfig:
 class RotorConfig:
     """One rotor: position in base_link (m, FLU), thrust = thrust_coefficient w^2 along +z (N), reaction torque
     torque_coefficient w^2 about z (N m), against the spin ('ccw' or 'cw' seen from above), lag time_constant (s, 0 =
-    none)."""
+    none), max_speed (rad/s, 0 = not known)."""
 
     position: Vec3
     thrust_coefficient: float
     torque_coefficient: float = 0.0
     spin: str = 'ccw'
     time_constant: float = 0.0
+    max_speed: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,8 @@ def _model(m: DroneModel, config: WorldConfig) -> dict:
 
 def _rotor(r: RotorConfig) -> dict:
     return {'position': list(r.position), 'thrust_coefficient': r.thrust_coefficient,
-            'torque_coefficient': r.torque_coefficient, 'spin': r.spin, 'time_constant': r.time_constant}
+            'torque_coefficient': r.torque_coefficient, 'spin': r.spin, 'time_constant': r.time_constant,
+            'max_speed': r.max_speed}
 
 
 def _wall(w: WallConfig, config: WorldConfig) -> dict:

@@ -13,7 +13,7 @@ from hakoniwa_rigid.replay.run import replay
 from hakoniwa_rigid.replay.sweep import world_values
 from hakoniwa_rigid.scene import warmup, world_writer
 from hakoniwa_rigid.scene.intake.param_file import GivenParameters, read_param_file
-from hakoniwa_rigid.scene.intake.params import NODE
+from hakoniwa_rigid.scene.intake.presets import declare_node
 from hakoniwa_rigid.scene.intake.read_settings import read_settings
 from hakoniwa_rigid.scene.intake.settings import Settings, Values
 from hakoniwa_rigid.scene.records import Kind
@@ -61,7 +61,7 @@ def served(job: Job) -> tuple[Settings, dict[str, object]]:
     SettingsError, WorldFileError, OSError."""
     given = _given(job)
     source = GivenParameters(given, str(job.params or 'parameters'))
-    settings = read_settings(source, source.declare(NODE))
+    settings = read_settings(source, declare_node(source))
     source.check_unknown()
     return settings, source.values
 

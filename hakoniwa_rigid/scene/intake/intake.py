@@ -6,7 +6,9 @@ what the scene cannot know, frames and array sizes; `scene.counters` for the res
 """
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -16,27 +18,29 @@ from ..errors import SettingsError
 from ..frame_tree import FrameError
 from ..records import Ledger
 from ..rigid import IDENTITY, Rigid, multiply
-from . import numbers
+from . import geodesy, motors, numbers
+from .axes import AXES, Axes
 from .batches import Batches
 from .cdr import ODOMETRY, POSE, TWIST, WRENCH, CdrError, Fleet, FleetReader, Sample, SampleReader
+from .fixed import BODY_VELOCITY, VEHICLE, WORLD_VELOCITY, FixedTopics
+from .fixed import ODOMETRY as PX4_ODOMETRY
+from .fixed import POSE as TWIST_POSE
 from .fleets import STATE_FIELDS, WRENCH_FIELDS, NameMap, read_fleet
 from .frames import Frames
-from .hand_samples import HandSample, JointsError, in_order, in_ros_axes, twist_pose
+from .hand_inputs import TWISTS, HandInputs
 from .mail import Mail
 from .plain import FORCES, MOVING, STILL, PlainTopics
 from .plain_fleets import PlainFleets
-from .settings import Settings, Values, topic_token
+from .settings import Settings, Values
 from .sources import Origins, Source, Surroundings
 
 __all__ = ['Intake', 'Reader', 'Topic']
 
 # ns; a TwistStamped this much older or newer than its PoseStamped is not used with it
 TWIST_AGE = 100_000_000
-# a kind beside those of plain messages: a pose with velocities in the world
-IN_WORLD = 4
-ACTUATORS = 'actuator_msgs/msg/Actuators'
-HANDS = {'hand_joints': 'hakoniwa_rigid/msg/HandJoints', 'pose_array': 'geometry_msgs/msg/PoseArray',
-         'pose': 'geometry_msgs/msg/PoseStamped', 'twist_pose': 'geometry_msgs/msg/Twist'}
+# kinds beside those of plain messages: a pose with velocities in the world; with the angular one in the body
+IN_WORLD, MIXED = 4, 5
+REFERENCE = 'px4_msgs/msg/VehicleLocalPosition'
 
 
 class Reader(Protocol):
@@ -74,18 +78,18 @@ class Intake:
         self.received = 0       # messages taken so far, whatever became of them
         self._reception = 0     # ns, when the message being delivered arrived
         self.frames = Frames(settings, ask_tf)
-        # topics: four of each drone at most, a hand's, and those of fleets
-        self._plain = PlainTopics(4 * len(settings.drones) + len(settings.hands) + 2,
-                                  len(settings.drones) + len(settings.hands) + 1)
-        self._shared = Surroundings(self.frames, self.ledger, lambda: self._reception, warn, self._plain)
+        self._plain = PlainTopics(_most_topics(settings), len(settings.drones) + len(settings.hands) + 1)
+        self._shared = Surroundings(self.frames, self.ledger, lambda: self._reception, warn, self._plain,
+                                    scene.reject)
         self._sources: list[Source] = []
         self._origins = Origins(settings.world.drones)
-        self._samples = Batches()
+        self._samples, self._hands = Batches(), HandInputs(scene, self.ledger)
         index = {name: i for i, name in enumerate(scene.drone_names)}
         self._states, self._wrenches = NameMap(index), NameMap(index)
         self.topics: list[Topic] = []
         self.by_tf: list[Source] = []
-        self._poses: dict[int, int] = {}    # topic of the poses of a source with twists
+        self._poses: dict[int, list[int]] = {}    # topics of the poses of a source with twists
+        self._fixed_topics: dict[int, tuple[int, Source]] = {}
         self.fleet = fleet = self._source('fleet', {'stamp': ''})
         self._fleets = PlainFleets(self._plain, fleet.number)
         self._hear('hakoniwa_rigid/msg/FleetState', 'fleet/states', fleet, self._fleet_states,
@@ -99,6 +103,9 @@ class Intake:
             self._add_drone(self.drones[name])
         for name, values in settings.hands.items():
             self._add_hand(self._source(name, values))
+        self._fixed = None
+        if self._fixed_topics:
+            self._fixed = FixedTopics(self._fixed_topics, len(scene.drone_names), self._arrived)
 
     # what is heard
 
@@ -113,41 +120,79 @@ class Intake:
         reader = reader or self._reader_of(kind)
         self.topics.append(Topic(len(self.topics), source, kind, name, reader, callback, in_parts))
 
+    def _hear_fixed(self, kind: str, name: str, source: Source, what: int) -> None:
+        self._fixed_topics[len(self.topics)] = what, source
+        self._hear(kind, name, source, None)
+
     def _add_drone(self, source: Source) -> None:
         values = source.values
         self._add_motors(source)
-        if values['source'] == 'tf':
+        if values['source'] in ('tf', 'pose_or_tf'):
             self.by_tf.append(source)
         if not self._settings.node['per_drone_topics']:
             return
         if values['source'] == 'odom':
-            self._hear('nav_msgs/msg/Odometry', values['topic_odom'], source, self._odometry, SampleReader(ODOMETRY))
-        elif values['source'] == 'pose':
-            self._poses[source.number] = len(self.topics)
-            self._hear('geometry_msgs/msg/PoseStamped', values['topic_pose'], source, self._pose, SampleReader(POSE))
-            self._hear('geometry_msgs/msg/TwistStamped', values['topic_twist'], source, self._twist,
-                       SampleReader(TWIST))
-            self._plain.follow(self._poses[source.number], len(self.topics) - 1)
+            for topic, axes in (('topic_odom', values['axes']), ('topic_odom_rfu', 'rfu')):
+                for name in _names(values[topic]):
+                    self._hear('nav_msgs/msg/Odometry', name, source, partial(self._odometry, AXES[axes]),
+                               SampleReader(ODOMETRY))
+        elif values['source'] in ('pose', 'pose_or_tf'):
+            self._add_poses(source)
+        elif values['source'] == 'px4':
+            self._add_px4(source)
+        elif values['source'] == 'twist_pose':
+            self._add_twist_poses(source)
         self._hear('geometry_msgs/msg/WrenchStamped', values['topic_wrench'], source, self._wrench,
                    SampleReader(WRENCH))
 
+    def _add_poses(self, source: Source) -> None:
+        axes, poses = AXES[source.values['axes']], []
+        self._poses[source.number] = poses
+        for name in _names(source.values['topic_pose']):
+            poses.append(len(self.topics))
+            self._hear('geometry_msgs/msg/PoseStamped', name, source, partial(self._pose, axes), SampleReader(POSE))
+        for name, pose in zip(_names(source.values['topic_twist']), poses, strict=False):
+            self._plain.follow(pose, len(self.topics))
+            self._hear('geometry_msgs/msg/TwistStamped', name, source, partial(self._twist, axes), SampleReader(TWIST))
+
+    def _add_px4(self, source: Source) -> None:
+        node = self._settings.node
+        asked = f' (asked for by sim: {node["sim"]})' if node['sim'] else ''
+        motors.need(source.key, 'source: px4', VEHICLE, self._reader_of(VEHICLE), asked)
+        for name in _names(source.values['topic_px4']):
+            self._hear_fixed(VEHICLE, name, source, PX4_ODOMETRY)
+        for name in _names(source.values['topic_px4_reference']) if node['reference'] else ():
+            motors.need(source.key, 'topic_px4_reference', REFERENCE, self._reader_of(REFERENCE), asked)
+            source.start = None
+            self._hear(REFERENCE, name, source, self._px4_reference)
+
+    def _add_twist_poses(self, source: Source) -> None:
+        source.stamp = 'receive'    # they have no header
+        velocity = WORLD_VELOCITY if source.values['linear_velocity'] == 'world' else BODY_VELOCITY
+        # a tick empties the queues in this order: a pose finds the velocity that was sent with it
+        for name in _names(source.values['topic_velocity']):
+            self._hear_fixed(TWISTS, name, source, velocity)
+        for name in _names(source.values['topic_pos']):
+            self._hear_fixed(TWISTS, name, source, TWIST_POSE)
+
     def _add_motors(self, source: Source) -> None:
-        topic, known = source.values['topic_motor_speed'], self._reader_of(ACTUATORS) is not None
-        if known and (topic or self._settings.node['per_drone_topics']):
-            self._hear(ACTUATORS, topic or f'{topic_token(source.key)}/motor_speed', source, self._motor_speed)
-        elif topic:
-            raise SettingsError(
-                f'parameter drones.{source.key}.topic_motor_speed: needs the package actuator_msgs, '
-                f'which is not installed, got {topic!r}; install it or send WrenchStamped'
-            )
+        node, values, config = self._settings.node, source.values, self._settings.world.drones[source.index]
+        known = self._reader_of(motors.ACTUATORS) is not None
+        topic = motors.speeds_topic(source.key, values, known, node['per_drone_topics'])
+        if topic:
+            self._hear(motors.ACTUATORS, topic, source, self._motor_speed)
+        for duty in motors.DUTIES if node['per_drone_topics'] else ():
+            topic = values[duty.parameter]
+            fault = topic and motors.fault(duty, config, self._reader_of(duty.type) is not None)
+            # a preset names the topic also where nobody needs it
+            if fault and (values['authority'] or config.authority) == 'simulate':
+                raise SettingsError(f'parameter drones.{source.key}.{duty.parameter}: {fault}')
+            if topic and not fault:
+                self._hear(duty.type, topic, source, partial(self._motor_duty, duty, motors.largest(config)))
 
     def _add_hand(self, source: Source) -> None:
-        callbacks = {'hand_joints': self._hand_joints, 'pose_array': self._hand_poses, 'pose': self._hand_pose,
-                     'twist_pose': self._hand_twist}
-        kind = source.values['type']
-        if kind == 'twist_pose':
-            source.stamp = 'receive'    # it has no header
-        self._hear(HANDS[kind], source.values['topic'], source, callbacks[kind])
+        kind, callback = self._hands.listen(source)
+        self._hear(kind, source.values['topic'], source, callback)
 
     # messages
 
@@ -165,14 +210,22 @@ class Intake:
             self.received += 1
             return
         left = self._plain.read(mail, first, last)
+        if self._fixed is not None and left:
+            left = self._fixed.read(mail, left)
         self.received += last - first - len(left)
         for k in left:
             self.deliver(self.topics[mail.topics[k]], mail.message(k), int(mail.receptions[k]))
+
+    def _arrived(self, reception: int) -> None:
+        self._reception = reception
 
     def deliver(self, topic: Topic, data: bytes, reception: int) -> None:
         """Read one message, received at a time (ns)."""
         self.received += 1
         self._reception = reception
+        if topic.number in self._fixed_topics:
+            self._fixed.read(Mail.of_one(data, topic.number, reception), [0])
+            return
         if topic is self._states_topic and self._plain_states(Mail.of_one(data, topic.number, reception), 0):
             return
         try:
@@ -203,6 +256,8 @@ class Intake:
                 self._scene.feed_wrenches(rows, stamps, table[:, :3], table[:, 3:])
             else:
                 self._scene.feed_motions(rows, stamps, table, moving=kind == MOVING)
+        for moving, rows, stamps, motions in self._fixed.drain() if self._fixed is not None else ():
+            self._scene.feed_motions(rows, stamps, motions, moving=moving)
         for kind, rows, stamps, table in self._samples.drain() if self._samples.rows else ():
             if kind == FORCES:
                 self._scene.feed_wrenches(rows, stamps, table[:, :3], table[:, 3:])
@@ -210,15 +265,19 @@ class Intake:
             velocities, orientation = (None, None), table[:, 3:7]
             if kind != STILL:
                 velocities = table[:, 7:10], table[:, 10:]
-            if kind == MOVING:
-                with np.errstate(all='ignore'):  # the scene says what is not finite
+            with np.errstate(all='ignore'):  # the scene says what is not finite
+                if kind == MOVING:
                     velocities = [numbers.rotate_many(orientation, v) for v in velocities]
+                elif kind == MIXED:
+                    velocities = velocities[0], numbers.rotate_many(orientation, velocities[1])
             self._scene.feed_drones(rows, stamps, table[:, :3], orientation, *velocities)
 
     def forget(self) -> None:
         """Drop what was taken, and what was learnt about time."""
         self._plain.clear()
         self._samples.clear()
+        if self._fixed is not None:
+            self._fixed.forget()
         self.frames.tree.forget()
         for source in self._sources:
             source.forget()
@@ -226,7 +285,7 @@ class Intake:
     # what every callback asks first
 
     def _in_body(self, source: Source, frame_id: str) -> bool:
-        return frame_id in ('base_link', source.key, source.values['body_frame'])
+        return frame_id in ('base_link', source.key, source.values['body_frame'], *source.values['body_frames'])
 
     def _plain_kind(self, source: Source, kind: int, place: Rigid) -> int | None:
         """The kind, where a frame_id always means the world and stamps are the scene's own."""
@@ -234,43 +293,64 @@ class Intake:
 
     # drones
 
-    def _odometry(self, source: Source, msg: Sample) -> int | None:
+    def _velocities(self, source: Source, axes: Axes | None, place: Rigid, told: tuple[float, ...],
+                    in_body: bool) -> tuple[int, tuple[float, ...]]:
+        """The kind of sample that velocities make, and they in the axes of ROS; those in the world turned by place."""
+        linear, angular = told[:3], told[3:]
+        meant = source.values['linear_velocity']
+        if meant == 'world':
+            if axes is not None:
+                linear, angular = axes.world(linear), axes.body(angular)
+            return MIXED, place.vector(linear) + angular
+        in_body = in_body or meant == 'body'
+        if axes is not None:
+            turn = axes.body if in_body else axes.world
+            told = turn(linear) + turn(angular)
+        return (MOVING, told) if in_body else (IN_WORLD, _turned(place, told))
+
+    def _odometry(self, axes: Axes | None, source: Source, msg: Sample) -> int | None:
         stamp = source.time(numbers.stamp_ns(msg.header.stamp))
         place = source.place(msg.header.frame_id, stamp)
         if place is None:
             return None
         child, values = msg.child_frame_id, msg.values
-        pose, velocities = _moved(place, values[:7]), values[7:]
-        if child and self.frames.means_world(child):
-            # the twist is in the child frame, and this child frame is the world
-            velocities = _turned(self.frames.find(child, stamp), velocities)
-            self._samples.add(IN_WORLD, source.index, stamp, pose + velocities)
-            return None
-        self._samples.add(MOVING, source.index, stamp, pose + velocities)
-        return self._plain_kind(source, MOVING, place)
+        pose = _moved(place, values[:7] if axes is None else axes.pose(values))
+        # the twist is in the child frame, which may be the world
+        in_body = not child or not self.frames.means_world(child)
+        turn = place if in_body or source.values['linear_velocity'] else self.frames.find(child, stamp)
+        kind, velocities = self._velocities(source, axes, turn, values[7:], in_body)
+        self._samples.add(kind, source.index, stamp, pose + velocities)
+        return self._plain_kind(source, MOVING, place) if kind == MOVING and axes is None else None
 
-    def _pose(self, source: Source, msg: Sample) -> int | None:
+    def _pose(self, axes: Axes | None, source: Source, msg: Sample) -> int | None:
         stamp = source.time(numbers.stamp_ns(msg.header.stamp))
         place = source.place(msg.header.frame_id, stamp)
         if place is None:
             return None
-        kind, values = STILL, _moved(place, msg.values)
+        source.heard = True
+        kind, values = STILL, _moved(place, msg.values if axes is None else axes.pose(msg.values))
         if source.twist is not None and abs(source.twist[0] - stamp) <= TWIST_AGE:
-            _, velocities, kind = source.twist
+            _, kind, velocities = source.twist
             values += velocities
         self._samples.add(kind, source.index, stamp, values)
-        return self._plain_kind(source, STILL, place) if source.twist is None else None
+        return self._plain_kind(source, STILL, place) if source.twist is None and axes is None else None
 
-    def _twist(self, source: Source, msg: Sample) -> None:
+    def _twist(self, axes: Axes | None, source: Source, msg: Sample) -> None:
         stamp = source.time(numbers.stamp_ns(msg.header.stamp))
-        if self._in_body(source, msg.header.frame_id):
-            source.twist = (stamp, msg.values, MOVING)
-        else:
+        in_body, place = self._in_body(source, msg.header.frame_id), IDENTITY
+        if source.values['linear_velocity'] == 'world' or not in_body:
             place = source.place(msg.header.frame_id, stamp)
             if place is None:
                 return
-            source.twist = (stamp, _turned(place, msg.values), IN_WORLD)
-        self._plain.forget(self._poses[source.number])
+        source.twist = (stamp, *self._velocities(source, axes, place, msg.values, in_body))
+        for topic in self._poses[source.number]:
+            self._plain.forget(topic)
+
+    def _px4_reference(self, source: Source, msg) -> None:
+        source.count()
+        place = msg.ref_lat, msg.ref_lon, msg.ref_alt
+        if msg.xy_global and msg.z_global and all(map(math.isfinite, place)):
+            source.start = geodesy.offset(self._settings.node['reference'], place)
 
     def ask_tf(self, now: int) -> None:
         """Take the poses of the drones that only /tf tells of; now: the time in ns."""
@@ -283,6 +363,9 @@ class Intake:
 
     def _ask_tf(self, source: Source, now: int) -> None:
         """The newest pose of a drone that /tf tells of, where it is newer than the last."""
+        if source.heard:    # a message says it better
+            source.trouble = ''
+            return
         frame = source.values['tf_frame'] or source.values['body_frame']
         try:
             newest = self.frames.newest(frame)
@@ -310,6 +393,10 @@ class Intake:
     def _motor_speed(self, source: Source, msg) -> None:
         stamp = source.time(numbers.stamp_ns(msg.header.stamp))
         self._scene.feed_motor_speeds(source.key, stamp, np.array(msg.velocity))
+
+    def _motor_duty(self, duty: motors.Duty, most: np.ndarray, source: Source, msg) -> None:
+        stamp = source.time(1000 * getattr(msg, duty.time))
+        self._scene.feed_motor_speeds(source.key, stamp, motors.speeds(duty, msg, most))
 
     # fleets
 
@@ -349,43 +436,6 @@ class Intake:
             indices, (forces, torques) = found
             self._scene.feed_wrenches(indices, stamp, forces, torques)
 
-    # hands
-
-    def _hand_joints(self, source: Source, msg) -> None:
-        try:
-            sample = in_order(tuple(msg.names), HandSample(*numbers.hand_arrays(msg)))
-        except JointsError as error:
-            self.ledger.note(error.cause, source.key, error)
-            return
-        self._feed_hand(source, numbers.stamp_ns(msg.header.stamp), msg.header.frame_id, msg.hand or source.key, sample)
-
-    def _hand_poses(self, source: Source, msg) -> None:
-        sample = HandSample(*numbers.pose_arrays(msg.poses), None, None)
-        self._feed_hand(source, numbers.stamp_ns(msg.header.stamp), msg.header.frame_id, source.key, sample)
-
-    def _hand_pose(self, source: Source, msg) -> None:
-        sample = HandSample(*numbers.pose_arrays([msg.pose]), _radius(source), None)
-        self._feed_hand(source, numbers.stamp_ns(msg.header.stamp), msg.header.frame_id, source.key, sample)
-
-    def _hand_twist(self, source: Source, msg) -> None:
-        self._feed_hand(source, 0, '', source.key, twist_pose(msg)._replace(radii=_radius(source)))
-
-    def _feed_hand(self, source: Source, stamp: int, frame_id: str, name: str, sample: HandSample) -> None:
-        stamp = source.time(stamp)
-        place = source.place(frame_id, stamp)
-        if place is None:
-            return
-        with np.errstate(all='ignore'):  # the scene says what is not finite
-            positions, orientations, *rest = in_ros_axes(source.values['axes'], sample)
-            if place is not IDENTITY:
-                positions, orientations = place.points(positions), place.orientations(orientations)
-        self._scene.feed_hand(name, stamp, positions, orientations, *rest)
-
-
-def _radius(source: Source) -> np.ndarray | None:
-    """(1,) m of a single pose; None for what the world file says."""
-    return np.array([source.values['radius']]) if source.values['radius'] else None
-
 
 def _moved(place: Rigid, pose: tuple[float, ...]) -> tuple[float, ...]:
     """Position and orientation x, y, z, w, carried over."""
@@ -397,3 +447,15 @@ def _moved(place: Rigid, pose: tuple[float, ...]) -> tuple[float, ...]:
 def _turned(place: Rigid, velocities: tuple[float, ...]) -> tuple[float, ...]:
     """Linear and angular velocity, carried over."""
     return velocities if place is IDENTITY else place.vector(velocities[:3]) + place.vector(velocities[3:])
+
+
+def _names(topics: str) -> list[str]:
+    """The topics that a parameter names, each once."""
+    return list(dict.fromkeys(filter(None, topics.split(','))))
+
+
+def _most_topics(settings: Settings) -> int:
+    """No fewer than are heard: a motor speed of each drone has no parameter, fleets have two topics."""
+    drones = sum(len(_names(value)) for values in settings.drones.values() for key, value in values.items()
+                 if key.startswith('topic'))
+    return drones + len(settings.drones) + len(settings.hands) + 2

@@ -20,7 +20,7 @@ class Mail:
         self.data = np.ascontiguousarray(data, dtype=np.uint8)
         whole = [np.ascontiguousarray(a, dtype=np.int64) for a in (offsets, lengths, topics, receptions)]
         self.offsets, self.lengths, self.topics, self.receptions = whole
-        self._table = table_of((self.data, *whole[:3]))
+        self._table = table_of((self.data, *whole))
         self.where = self._table.at, len(self.data), len(whole[0])
 
     @classmethod

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 from ..errors import SettingsError
 from .settings import Values, topic_token
 
-__all__ = ['DRONE', 'FRAME', 'HAND', 'NODE', 'Param', 'ParameterSource', 'WORDS', 'check', 'default_of', 'fault',
-           'is_foreign']
+__all__ = ['DRONE', 'FRAME', 'HAND', 'NODE', 'SIM', 'Param', 'ParameterSource', 'WORDS', 'check', 'default_of',
+           'fault', 'is_foreign']
 
 # what the type of a default asks for
 WORDS = {
@@ -40,7 +40,7 @@ TOPIC = re.compile(rf'(?:~|(?:~?/)?{_TOKEN}(?:/{_TOKEN})*)')
 @dataclass(frozen=True)
 class Param:
     """One parameter. `default` gives the type: a list is one of strings, a tuple one of numbers that is empty or has
-    `size` of them; {name} and {topic} in a string are filled in."""
+    `size` of them; {name} and {topic} in a string are filled in; `several`: a topic, or some with commas between."""
 
     name: str
     default: Any
@@ -50,9 +50,19 @@ class Param:
     choices: tuple[str, ...] = ()
     read_only: bool = True
     size: int = 0
+    several: bool = False
 
+
+# read before all others: it says what their defaults are
+SIM = Param(
+    'sim',
+    '',
+    'Simulator whose preset gives the defaults of all other parameters: a name in config/sims, or a file like those; '
+    'empty: none.',
+)
 
 NODE = (
+    SIM,
     Param('world', 'demo_room', 'World file (YAML): a path, or the name of one in config/worlds.'),
     Param('rate', 200.0, 'Output rate, Hz; its period must be a whole number of engine steps.', 1.0, 1000.0),
     Param('autostart', True, 'Configure and activate at start; false waits for a lifecycle manager.'),
@@ -78,6 +88,13 @@ NODE = (
     ),
     Param('frames', [], 'Further frames that stand still in the world; the parameter frames.<name> has the pose.'),
     Param('tf_timeout', 0.2, 'How long the newest transform of a frame on /tf holds, s.', 0.0, 10.0),
+    Param(
+        'reference',
+        (),
+        'Latitude and longitude (degrees) and altitude (m) of the origin of the world, for topic_px4_reference; empty: '
+        'not known.',
+        size=3,
+    ),
     Param('publish_tf', False, 'Publish /tf: world_frame to the body_frame of every drone; needs tf2_msgs.'),
     Param('drones', [], 'Drones to serve; empty: all of the world file. One that it lacks gets default_drone_model.'),
     Param('default_drone_model', 'api-1', 'Model of drones that the world file does not declare.'),
@@ -112,6 +129,14 @@ NODE = (
         'Bag to record what is heard into, for hakoniwa-rigid replay: a folder, or FILE.mcap; a number is put behind '
         'the name of one that is there. Empty: none.',
     ),
+    Param('publish_contacts', False, 'Publish contacts, ros_gz_interfaces/Contacts; needs that package.'),
+    Param(
+        'wrench_duration',
+        1e-3,
+        'How long the simulator applies an entity wrench, s: the step of its physics.',
+        1e-5,
+        1.0,
+    ),
     Param('save_world_path', '', 'File that ~/save_world writes; empty: the YAML is its answer.', read_only=False),
 )
 
@@ -119,8 +144,9 @@ DRONE = (
     Param(
         'source',
         'odom',
-        'Where its state comes from; fleet: only fleet/states; tf: the transform of tf_frame.',
-        choices=('odom', 'pose', 'fleet', 'tf'),
+        'Where its state comes from; fleet: only fleet/states; tf: the transform of tf_frame; pose_or_tf: that, as '
+        'long as no pose has come; px4: VehicleOdometry; twist_pose: Twists that are a pose and a velocity.',
+        choices=('odom', 'pose', 'fleet', 'tf', 'pose_or_tf', 'px4', 'twist_pose'),
     ),
     Param('authority', '', 'Who owns its motion; empty: as configured.', choices=('', *AUTHORITIES), read_only=False),
     Param('stamp', '', 'Time of its inputs; empty: the parameter stamp.', choices=('', *STAMPS)),
@@ -131,12 +157,70 @@ DRONE = (
         'Pose in the world (x, y, z, qx, qy, qz, qw) of where its coordinates start; empty: as in the world file.',
         size=POSE,
     ),
-    Param('topic_odom', '{topic}/odom', 'nav_msgs/Odometry in, source odom.'),
-    Param('topic_pose', '{topic}/pose', 'geometry_msgs/PoseStamped in, source pose.'),
-    Param('topic_twist', '{topic}/twist', 'geometry_msgs/TwistStamped in, source pose; in the body or any frame.'),
+    # how simulators differ in what they mean by the same messages
+    Param('accepted_frames', [], 'Further frame_ids that mean the world on its inputs.'),
+    Param('body_frames', [], 'Further frame_ids that mean its body on its inputs, as base_link does.'),
+    Param(
+        'axes',
+        'ros',
+        'Axes of its Odometry, poses and twists: ros, world ENU and body FLU; ned, world NED and body FRD; rfu, world '
+        'ENU and body x right, y forward, z up.',
+        choices=('ros', 'ned', 'rfu'),
+    ),
+    Param(
+        'linear_velocity',
+        '',
+        'What its linear velocity is told in, whatever the frame_id: world or body, the angular one being in the body; '
+        'empty: as the frame_id says, and for twist_pose body.',
+        choices=('', 'world', 'body'),
+    ),
+    Param('topic_odom', '{topic}/odom', 'nav_msgs/Odometry in, source odom.', several=True),
+    Param('topic_pose', '{topic}/pose', 'geometry_msgs/PoseStamped in, source pose.', several=True),
+    Param(
+        'topic_twist',
+        '{topic}/twist',
+        'geometry_msgs/TwistStamped in, source pose; in the body or any frame; empty: none.',
+        several=True,
+    ),
     Param('topic_wrench', '{topic}/wrench', 'geometry_msgs/WrenchStamped in, body FLU.'),
     Param('topic_motor_speed', '', 'actuator_msgs/Actuators in, rad/s; empty: only if installed.'),
+    # inputs that only some simulators have
+    Param('topic_odom_rfu', '', 'nav_msgs/Odometry in, source odom, beside topic_odom: axes rfu; empty: none.',
+          several=True),
+    Param('topic_px4', '{topic}/fmu/out/vehicle_odometry', 'px4_msgs/VehicleOdometry in, source px4.', several=True),
+    Param(
+        'topic_px4_reference',
+        '',
+        'px4_msgs/VehicleLocalPosition in, source px4: where its coordinates start, against the parameter reference; '
+        'empty: they start at its origin.',
+        several=True,
+    ),
+    Param('topic_px4_motors', '', 'px4_msgs/ActuatorMotors in: shares of the largest rotor speeds; empty: none.'),
+    Param('topic_pos', '{topic}/pos', 'geometry_msgs/Twist in, a pose (m; roll, pitch, yaw), source twist_pose.',
+          several=True),
+    Param('topic_velocity', '{topic}/velocity', 'geometry_msgs/Twist in, source twist_pose; empty: none.',
+          several=True),
+    Param(
+        'topic_motor_duty',
+        '',
+        'hako_mavlink_msgs/HakoHilActuatorControls in: shares of the largest rotor speeds; empty: none.',
+    ),
     Param('topic_odom_corrected', '{topic}/odom_corrected', 'nav_msgs/Odometry out.'),
+    # into its simulator, docs/outputs.md
+    Param('impulse', False, 'Publish hako_msgs/ImpulseCollision, one for every new contact; needs that package.'),
+    Param('topic_impulse', '{topic}/impulse', 'hako_msgs/ImpulseCollision out.'),
+    Param(
+        'topic_entity_wrench',
+        '',
+        'ros_gz_interfaces/EntityWrench out, one for every new contact; empty: none. Needs that package.',
+    ),
+    Param(
+        'topic_set_state',
+        '',
+        'Service simulation_interfaces/SetEntityState, called for every new contact with the corrected state; empty: '
+        'none. Needs that package.',
+    ),
+    Param('entity', '{name}', 'What its simulator calls it, in entity wrenches and states.'),
     Param('tf_frame', '', 'Frame on /tf that is the drone, source tf; empty: body_frame.'),
     Param('body_frame', '{name}/base_link', 'child_frame_id of its corrected odometry, frame_id of its wrenches.'),
 )
@@ -179,6 +263,11 @@ def default_of(spec: Param, name: str) -> Any:
     return spec.default
 
 
+def topics(spec: Param, value: str) -> list[str]:
+    """The names in the value of a parameter that is a topic."""
+    return value.split(',') if spec.several else [value]
+
+
 def fault(spec: Param, value: Any) -> str:
     """What is wrong with a value of the right type, or ''."""
     if spec.choices and value not in spec.choices:
@@ -188,7 +277,7 @@ def fault(spec: Param, value: Any) -> str:
         return f'must be between {spec.low:g} and {spec.high:g}, got {value:g}'
     if spec.size and value and (len(value) != spec.size or not all(map(math.isfinite, value))):
         return f'must be {spec.size} finite numbers, got {list(value)}'
-    if spec.name.startswith('topic') and value and not TOPIC.fullmatch(value):
+    if spec.name.startswith('topic') and value and not all(map(TOPIC.fullmatch, topics(spec, value))):
         return (f'must be a topic, got {value!r}: letters, digits and _ between slashes, no digit behind a slash, none '
                 'at the end')
     return ''

@@ -60,7 +60,7 @@ def _rows_at(t, k, room):
 
 @kernel
 def messages_at(m, size, count):
-    """Of a Mail of `count` messages in `size` bytes: data, offsets, lengths, topics."""
+    """Of a Mail of `count` messages in `size` bytes: data, offsets, lengths, topics; behind them stand receptions."""
     return (bytes_at(m, 0, (size,)), wholes_at(m, 1, (count,)), wholes_at(m, 2, (count,)), wholes_at(m, 3, (count,)))
 
 

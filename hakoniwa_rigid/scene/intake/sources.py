@@ -23,13 +23,14 @@ __all__ = ['Origins', 'Source', 'Surroundings']
 @dataclass(frozen=True)
 class Surroundings:
     """What all sources share: frames, the ledger of refusals, the time at which the message being looked at arrived
-    (ns), a log, and what is counted of them."""
+    (ns), a log, what is counted of them, and who is told of a drone (by its row) that an input could not be used."""
 
     frames: Frames
     ledger: Ledger
     now: Callable[[], int]
     warn: Callable[[str], object]
     plain: PlainTopics
+    reject: Callable[[int], object]
 
 
 @dataclass
@@ -46,6 +47,8 @@ class Source:
     twist: tuple | None = None  # the newest TwistStamped
     tf_stamp: int | None = -1  # ns, of the newest transform taken, source tf
     told_zero: bool = False
+    start: tuple[float, ...] | None = ()  # m, world: where its coordinates start; () at zero, None: not known yet
+    heard: bool = False  # it has said where it is by a message of its own
     trouble: str = ''  # why nothing can be had from it, where it is not asked by a message
     clock: ClockOffset = field(default_factory=ClockOffset)
 
@@ -59,16 +62,19 @@ class Source:
         """ns, header stamp of the newest message, on the source's own clock; 0: it has none."""
         return int(self.shared.plain.newest[self.number])
 
+    def count(self) -> None:
+        """One message more."""
+        self.shared.plain.received[self.number] += 1
+
     def time(self, stamp: int) -> int:
         """The time of a message in ns of ROS time, from its header's stamp in ns."""
-        plain = self.shared.plain
-        plain.received[self.number] += 1
+        self.count()
         if self.stamp == 'receive':
             return self.shared.now()
         if not stamp:
             self._tell_zero()
             return self.shared.now()
-        plain.newest[self.number] = stamp
+        self.shared.plain.newest[self.number] = stamp
         return stamp if self.stamp == 'header' else self.clock.observe(stamp, self.shared.now())
 
     def _tell_zero(self) -> None:
@@ -80,16 +86,24 @@ class Source:
                 "set its parameter stamp to 'receive' if that is meant"
             )
 
+    def refuse(self, cause: str, value: object) -> None:
+        """Count a message that cannot be used, and flag its drone."""
+        self.shared.ledger.note(cause, self.key, value)
+        if self.index >= 0:
+            self.shared.reject(self.index)
+
     def place(self, frame_id: str, stamp: int) -> Rigid | None:
         """From coordinates in a message's frame to those the scene is fed; None where it is refused, and counted.
 
         The scene itself applies a drone's origin: out of frames that are not the world's it is taken back first.
         """
         frames, frame_id = self.shared.frames, frame_id or self.values.get('frame', '')
+        if frame_id in self.values.get('accepted_frames', ()):
+            frame_id = ''
         try:
             found = frames.find(frame_id, stamp)
         except FrameError as error:
-            self.shared.ledger.note('wrong_frame', self.key, error)
+            self.refuse('wrong_frame', error)
             return None
         if self.way_back is None or frames.means_world(frame_id):
             return found
