@@ -80,7 +80,7 @@ def begun(flock: Flock) -> list[ContactEvent]:
 
 
 def test_the_integral_of_the_wrenches_is_the_impulse(flock: Flock):
-    """gz-sim's ApplyLinkWrench: what comes on /world/<name>/wrench holds for one step of the physics, in the world's axes;
+    """gz-sim's ApplyLinkWrench: what comes on /world/<name>/wrench holds for one step of the physics, in world axes;
     the force acts at the link's origin (gz/sim/components/ExternalWorldWrenchCmd.hh), which is not the centre of mass.
     """
     from ros_gz_interfaces.msg import EntityWrench
@@ -94,10 +94,11 @@ def test_the_integral_of_the_wrenches_is_the_impulse(flock: Flock):
     assert all(msg.entity.name.startswith('x500_0') for msg in inbox)
     force = sum(vector(msg.wrench.force) for msg in inbox)
     torque = sum(vector(msg.wrench.torque) for msg in inbox)
-    assert_allclose(STEP * force, 0.71 * vector(event.delta_v_a), atol=1e-9)
-    assert_allclose(0.71 * vector(event.delta_v_a), -vector(event.impulse), atol=1e-9)
+    assert (event.body_a, event.body_b) == ('wall', 'x500_0')
+    assert_allclose(STEP * force, vector(event.impulse), atol=1e-9)
+    assert_allclose(0.71 * vector(event.delta_v_b), vector(event.impulse), atol=1e-9)
     tensor = start.turn @ np.diag(INERTIA) @ start.turn.T
-    spin = tensor @ vector(event.delta_omega_a)
+    spin = tensor @ vector(event.delta_omega_b)
     assert np.linalg.norm(spin) > 0.05
     # about the centre of mass: what the message says, and what its force makes that acts beside it
     about_centre = torque + np.cross(-start.turn @ CENTRE, force)
@@ -164,5 +165,10 @@ def test_the_state_is_set_by_a_service_that_never_answers(flock: Flock):
     first = asked[0]
     assert first.entity == 'x500_1'
     assert first.state.header.frame_id in ('', 'world')
-    # what the impulse made of its velocity, in the world
-    assert_allclose(vector(first.state.twist.linear), (1.5, 0, 0) + vector(event.delta_v_a), atol=1e-6)
+    # what the impulse made of the velocity of its link, in the world: the centre's, and a turn about the centre
+    turn = conventions.matrix([getattr(first.state.pose.orientation, k) for k in 'xyzw'])
+    spin = vector(event.delta_omega_b)
+    assert np.linalg.norm(spin) > 1.0
+    speed = (1.5, 0, 0) + vector(event.delta_v_b) - np.cross(spin, turn @ CENTRE)
+    assert_allclose(vector(first.state.twist.linear), speed, atol=1e-2)
+    assert_allclose(vector(first.state.twist.angular), spin, atol=1e-2)

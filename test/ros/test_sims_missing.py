@@ -12,7 +12,7 @@ from flock import NODE
 from rig import WORLD
 
 from hakoniwa_rigid import scene
-from hakoniwa_rigid.paths import config_file
+from hakoniwa_rigid.paths import share_dir
 
 pytestmark = pytest.mark.ros
 PRESETS = {'hakoniwa', 'px4', 'gazebo', 'ardupilot', 'crazyswarm2', 'airsim', 'pegasus', 'aerostack2'}
@@ -73,8 +73,8 @@ def test_the_node_ends_and_names_package_and_parameter(said, what):
 
 
 def test_every_preset_is_a_file_that_a_user_may_copy():
-    for name in PRESETS:
-        assert config_file(f'sims/{name}.yaml').is_file()
+    folder = share_dir() / 'config' / 'sims'
+    assert {path.stem for path in folder.glob('*.yaml')} >= PRESETS
 
 
 def test_nothing_foreign_is_imported_by_itself():

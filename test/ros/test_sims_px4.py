@@ -133,7 +133,6 @@ def test_equal_numbers_of_two_vehicles_are_two_places(flock: Flock):
     state = conventions.still(conventions.random_state(41, (0.0, 0.0, 5.0)))
     count = [len(begins(flock, node)) for node in ('told', 'found')]
     rest(flock, dict.fromkeys(DRONES[:2], state))
-    # in `told` px4_3 has no origin: px4_1 parts from it, which is an event
     assert [len(begins(flock, node)) for node in ('told', 'found')] == count
     placed = conventions.placed(state, HOME, TURN.as_matrix())
     for node, name, wanted in (

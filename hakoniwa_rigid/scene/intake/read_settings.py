@@ -14,7 +14,7 @@ from ..warm import warmup
 from ..world_file import load, load_drone_model
 from ..world_types import DroneConfig, HandConfig, Pose, WorldConfig
 from .numbers import NANOSECONDS
-from .params import FRAME, ParameterSource
+from .params import FRAME, HAND, ParameterSource
 from .presets import read_preset
 from .settings import Settings, Values
 
@@ -36,7 +36,7 @@ def read_settings(parameters: ParameterSource, node_values: Values) -> Settings:
     hand_names = _served('hands', node_values['hands'], [h.name for h in world.hands])
     preset = read_preset(node_values['sim'])
     drones = {name: parameters.declare(preset.drone(name), f'drones.{name}.', name) for name in drone_names}
-    hands = {name: parameters.declare(preset.hand(name), f'hands.{name}.', name) for name in hand_names}
+    hands = {name: parameters.declare(HAND, f'hands.{name}.', name) for name in hand_names}
     return Settings(node_values, drones, hands, _with_origins(world, drones), _fixed_frames(parameters, node_values))
 
 

@@ -61,9 +61,6 @@ def test_topics_are_those_of_the_simulator(sim, name, parameter, topic):
 def test_names_that_are_no_topics_are_filled_in_as_they_are():
     assert drone('Drone-1', 'gazebo')['accepted_frames'] == ['Drone-1/odom']
     assert drone('quad2', 'pegasus')['body_frames'] == ['quad_base_link', 'quad2_base_link']
-    hands = settings(sim='hakoniwa', hands=['Player1_head', 'Hand-2']).hands
-    assert [hands[name]['topic'] for name in hands] == ['/pdu/Player1_head/pos', '/pdu/Hand_2/pos']
-    assert hands['Hand-2']['type'] == 'twist_pose'
 
 
 def test_what_is_given_goes_before_the_preset_and_that_before_the_default():
