@@ -27,6 +27,8 @@ def start(context):
         for name in LaunchConfiguration('drones').perform(context).split(','):
             found[f'drones.{name.strip()}.authority'] = 'observe'
             found[f'drones.{name.strip()}.impulse'] = True
+    # what the user gives goes before it
+    found |= yaml.safe_load(LaunchConfiguration('parameters', default='').perform(context)) or {}
     return [IncludeLaunchDescription(
         PythonLaunchDescriptionSource(str(share_dir() / 'launch' / 'collision.launch.py')),
         launch_arguments=[('sim', 'hakoniwa'), ('parameters', yaml.safe_dump(found))])]

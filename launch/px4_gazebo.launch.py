@@ -25,7 +25,7 @@ ARGUMENTS = {
 
 
 def parameters_of(context):
-    """Per drone: where it started, and what Gazebo is told of it."""
+    """Per drone: where it started, and what Gazebo is told of it; what the user gives goes before it."""
     text = {name: LaunchConfiguration(name).perform(context) for name in ARGUMENTS}
     drones = [name.strip() for name in text['drones'].split(',')]
     origins = [[float(x) for x in place.split(',')] for place in text['origins'].split(';') if place.strip()]
@@ -38,7 +38,7 @@ def parameters_of(context):
         found[f'drones.{name}.topic_entity_wrench'] = f'/world/{text["gz_world"]}/wrench'
         found[f'drones.{name}.entity'] = text['gz_model'].format(number=number, drone=name)
         found[f'drones.{name}.authority'] = 'observe'
-    return found
+    return {**found, **(yaml.safe_load(LaunchConfiguration('parameters', default='').perform(context)) or {})}
 
 
 def start(context):
