@@ -80,8 +80,8 @@ def begun(flock: Flock) -> list[ContactEvent]:
 
 
 def test_the_integral_of_the_wrenches_is_the_impulse(flock: Flock):
-    """gz-sim's ApplyLinkWrench: what comes on /world/<name>/wrench holds for one step of the physics, in world axes; the
-    force acts at the link's origin (gz/sim/components/ExternalWorldWrenchCmd.hh), which is not the centre of mass.
+    """gz-sim's ApplyLinkWrench: what comes on /world/<name>/wrench holds for one step of the physics, in world axes;
+    the force acts at the link's origin (gz/sim/components/ExternalWorldWrenchCmd.hh), which is not the centre of mass.
     """
     from ros_gz_interfaces.msg import EntityWrench
 

@@ -112,17 +112,18 @@ def tensor(inertia: np.ndarray, turn: np.ndarray) -> np.ndarray:
 
 
 def made(msg, model: dict, state: State) -> np.ndarray:
-    """J (3,) on the drone that gets the message, in the axes of the message and of its own state."""
+    """J (3,) on the drone that gets the message, in the axes of the message and of its own state.
+
+    Of a static target the plant uses the velocity, which is that of the touched point (hakoniwa-drone-core,
+    include/physics/body_physics.hpp, the second impulse_by_collision).
+    """
     one = {'mass': model['mass'], 'tensor': tensor(model['inertia'], state.turn), 'v': state.velocity,
            'r': vector(msg.self_contact_vector), 'w': state.turn @ state.rate}
-    two = None
+    two = {'mass': np.inf, 'tensor': None, 'r': np.zeros(3), 'v': vector(msg.target_velocity), 'w': np.zeros(3)}
     if not msg.is_target_static:
-        euler = vector(msg.target_euler)
-        turn = Rotation.from_euler('ZYX', euler[::-1]).as_matrix()
-        heavy = not (0.0 < msg.target_mass < 1e6)
-        two = {'mass': np.inf if heavy else msg.target_mass, 'v': vector(msg.target_velocity),
-               'tensor': None if heavy else tensor(vector(msg.target_inertia), turn),
-               'r': vector(msg.target_contact_vector), 'w': vector(msg.target_angular_velocity)}
+        turn = Rotation.from_euler('ZYX', vector(msg.target_euler)[::-1]).as_matrix()
+        two |= {'mass': msg.target_mass, 'tensor': tensor(vector(msg.target_inertia), turn),
+                'r': vector(msg.target_contact_vector), 'w': vector(msg.target_angular_velocity)}
     return conventions.impulse(vector(msg.normal), msg.restitution_coefficient, one, two)
 
 
@@ -241,13 +242,13 @@ def test_drone_and_drone_one_each_and_momentum_stays(plant: Plant, node):
     assert_allclose(vector(first.target_velocity), two.velocity, atol=1e-9)
     assert_allclose(vector(second.target_velocity), one.velocity, atol=1e-9)
     assert_allclose(vector(second.target_angular_velocity), 0, atol=1e-9)
-    assert_allclose(np.linalg.norm(vector(first.target_angular_velocity)), np.linalg.norm(two.rate), atol=1e-9)
     assert_allclose(first.target_mass, 0.71)
     assert_allclose(made(first, BRICK, one), -j, atol=1e-9)
-    # the second has turned on: its attitude at the impact is the one that the first is told
-    euler = vector(first.target_euler)
-    then = two._replace(turn=Rotation.from_euler('ZYX', euler[::-1]).as_matrix())
-    assert_allclose(then.turn @ two.rate, vector(first.target_angular_velocity), atol=1e-9)
+    # the second has turned on, and as it is free its rate has changed a little: they are what the first is told
+    turn = Rotation.from_euler('ZYX', vector(first.target_euler)[::-1]).as_matrix()
+    then = two._replace(turn=turn, rate=turn.T @ vector(first.target_angular_velocity))
+    assert_allclose(then.rate, two.rate, atol=1e-2)
+    assert np.linalg.norm(Rotation.from_matrix(then.turn.T @ two.turn).as_rotvec()) < 0.1
     assert_allclose(made(second, BRICK, then), j, atol=1e-9)
     # both speak of one point of the world
     arm = vector(first.self_contact_vector)
@@ -272,9 +273,7 @@ def test_a_hand_and_its_velocity(plant: Plant):
     (event,) = [e for e in plant.events()[known:] if e.kind == ContactEvent.DRONE_HAND]
     assert plant.count()['Drone-5'] - before == 1
     msg = plant.inbox['Drone-5'][before]
-    assert not msg.is_target_static  # Hakoniwa's plant forgets the velocity of what is static
     assert_allclose(vector(msg.target_velocity), (1.2, 0, 0), atol=1e-2)
-    assert_allclose(np.linalg.norm(vector(msg.target_contact_vector)), 0.05, atol=1e-6)
     assert_allclose(made(msg, BALL, still), -vector(event.impulse), atol=1e-9)
     assert made(msg, BALL, still)[0] > 1.0
 
