@@ -17,7 +17,7 @@ from .custom import compiled, no_function
 # points of a body's surface from which contacts are looked for, and how many of its neighbours each knows
 SAMPLES, NEIGHBOURS = 200, 8
 # nodes of the integrals over directions, cos(polar angle) x azimuth
-NODES = 48, 96
+NODES = 32, 64
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class SmoothBody:
     """
 
     function: Any
+    rough = False
 
     def __post_init__(self):
         object.__setattr__(self, '_compiled', compiled('SmoothBody.function', self.function, ('x', 'y', 'z')))
@@ -98,12 +99,13 @@ class SmoothBody:
 
 
 class _Known:
-    """The engine's own shapes."""
+    """The engine's own shapes.  rough: there are lines where the curvature is not smooth."""
 
     def __init__(self, shape):
         self._shape = shape
         self._axes = (shape.radius,) * 3 if isinstance(shape, Sphere) else shape.semi_axes
         self._exponents = getattr(shape, 'exponents', (1.0, 1.0))
+        self.rough = self._exponents != (1.0, 1.0)
 
     def row(self):
         kind = at.SUPERQUADRIC if isinstance(self._shape, Superquadric) else at.ELLIPSOID

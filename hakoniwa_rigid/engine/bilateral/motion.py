@@ -38,7 +38,7 @@ def make_arrays(floor, body, mass, moments, frame, com, settings=()):
     for column, value in settings:
         par[column:column + np.size(value)] = value
     flag = np.zeros(at.FLAGS, np.int64)
-    flag[at.I_CONVEX], flag[at.I_RESTS] = floor.convex, floor.rests
+    flag[at.I_CONVEX], flag[at.I_REPAIRS] = floor.convex, floor.rests and body.rough
     return at.Arrays(
         par=par, flag=flag, floor=floor.row(), body=body.row().astype(np.float64), samples=samples,
         beside=neighbours(), near=np.zeros(len(samples)), load=np.zeros((2, 3)), y=np.zeros((4, at.STATE)),

@@ -19,8 +19,7 @@ MIDPOINT_ROUNDS = 60
 SETTLED = 1e-15
 # closing rounds of the projection: the first leaves the square of what was off
 PROJECTIONS = 2
-# share of the kinetic energy that a step may be off by more than ENERGY_TOLERANCE, and is set right: a body with flat
-# places, where the contact races; more is no matter of rounding
+# share of the kinetic energy that a step over a flat line may be off by, and is set right
 MOST_ENERGY = 0.01
 
 
@@ -188,10 +187,11 @@ def _kinetic(s, y):
 
 @kernel
 def _settle_energy(s, y0, y1):
-    """The speed at the end of a step on a floor at rest, where forces are constant: their work is known.
+    """The speed at the end of a step of a body with flat lines: on a floor at rest the work of all forces is known.
 
-    The velocities keep their direction, in which the constraint holds too.  What may be rounding of heights is left: it
-    would shake a body that hardly moves.
+    Where such a line passes the contact it races, and a scheme loses its order.  The velocities keep their direction,
+    in which the constraint holds too.  What may be rounding of heights is left: it would shake a body that hardly
+    moves.
     """
     before, after = _kinetic(s, y0), _kinetic(s, y1)
     pull = madd(load3(s.load[0], 0), load3(s.par, at.P_GRAVITY), s.par[at.P_MASS])
@@ -205,9 +205,9 @@ def _settle_energy(s, y0, y1):
 
 @kernel
 def _keeps_energy(s, state):
-    """Whether the floor does no work, and the forces have a potential."""
+    """Whether the body has such lines, the floor does no work, and the forces have a potential."""
     sliding = state == at.SLIDE and (s.flag[at.I_MODE] == at.SLIDE or s.par[at.P_MU] == 0.0)
-    return (s.flag[at.I_RESTS] == 1 and s.flag[at.I_SCHEME] != at.EULER and (sliding or state == at.ROLL)
+    return (s.flag[at.I_REPAIRS] == 1 and s.flag[at.I_SCHEME] != at.EULER and (sliding or state == at.ROLL)
             and norm(load3(s.load[1], 0)) == 0.0)
 
 

@@ -89,7 +89,8 @@ def _until_stop(s, k, u, w, h):
     time after which it just does."""
     mu = s.par[at.P_MU]
     j = contact_impulse(k, madd(u, w, h), 0.0, mu)
-    if not math.hypot(j[1], j[2]) < mu * j[0]:
+    # a slip that begins is at the cone's edge, and may seem within
+    if norm(u) <= STILL or not math.hypot(j[1], j[2]) < mu * j[0]:
         return h, j, False
     low, high = 0.0, h
     for _ in range(HALVINGS):
