@@ -1,17 +1,22 @@
-"""The page in Debian's Chromium: what a test needs to run it, and the report of a run."""
+"""The page in a Chromium of this machine: what a test needs to run it, and the report of a run."""
 import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / 'hakoniwa_rigid/web/page'
 BUILT = ROOT / 'hakoniwa_rigid/web/dist/index.html'
 OUT = ROOT / 'out/page'   # screenshots; ignored by git
-CHROMIUM = os.environ.get('CHROMIUM') or shutil.which('chromium')
+# any will do; the first is Debian's and the one that CI runs
+BROWSERS = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome')
+CHROMIUM = os.environ.get('CHROMIUM') or next(filter(None, map(shutil.which, BROWSERS)), None)
+NO_CHROMIUM = 'no Chromium or Chrome for the browser tests: apt-get install chromium, or name one in CHROMIUM'
 
 
 def need_page() -> None:
@@ -32,12 +37,42 @@ def npm(*arguments: str) -> str:
     return run.stdout
 
 
-def try_page(*options: str, timeout: float = 180.0) -> dict:
-    """Run the browser tests (options of test/browser/run.js); its report."""
+def need_browser() -> None:
+    """Skip without a browser, or without the page."""
     need_page()
     if not CHROMIUM:
-        pytest.skip('no chromium: apt-get install chromium, or name one in CHROMIUM')
+        pytest.skip(NO_CHROMIUM)
+
+
+def try_page(*options: str, timeout: float = 180.0) -> dict:
+    """Run the browser tests (options of test/browser/run.js); its report.  A part that failed is an assertion."""
+    need_browser()
     command = ['node', str(PAGE / 'test/browser/run.js'), '--chromium', CHROMIUM, '--out', str(OUT), *options]
     run = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False, timeout=timeout)
     assert run.returncode == 0, run.stdout + run.stderr
-    return json.loads(run.stdout)
+    report = json.loads(run.stdout)
+    assert not report['errors'], '\n'.join(report['errors'])
+    sys.stdout.write(f'{report["seconds"]}\n')   # of each part, for who wonders
+    return report
+
+
+def assert_struck(part: dict, direction: list[float]) -> None:
+    """A contact of drone and hand begins and ends, its impulse along the hand's motion; the drone moves."""
+    assert part['moved'] > 0.02
+    assert part['changed'] > 0.005, 'share of pixels that changed'
+    phases = [contact['phase'] for contact in part['contacts']]
+    assert phases[0] == 0
+    assert phases[-1] == 2
+    impulse = np.array(part['contacts'][0]['onDrone'])
+    assert impulse @ direction > 0.5 * np.linalg.norm(impulse) > 0.0
+
+
+def tell_latency(what: str, latency: dict, record_property, capsys) -> None:
+    """From the first pose of a hand's stroke to a drone that has moved in the page: reported, not judged."""
+    assert 0.0 < latency['median'] <= latency['p99']
+    for key, value in latency.items():
+        record_property(f'{what}: {key}', value)
+    line = ('hand -> drone in the page ({}): median {median:.1f} ms, p99 {p99:.1f} ms of {pushes} pushes '
+            '({lost} lost; medians: send {send:.1f}, tick {tick:.1f}, back {back:.1f})')
+    with capsys.disabled():
+        sys.stdout.write('\n' + line.format(what, **latency) + '\n')

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import struct
 import time
 from contextlib import asynccontextmanager, contextmanager
@@ -18,6 +19,10 @@ from hakoniwa_rigid.web.errors import RefusedError
 from hakoniwa_rigid.web.protocol import Channel, Service
 from hakoniwa_rigid.web.server import Server
 
+GREETING = (b'GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n'
+            b'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n'
+            b'Sec-WebSocket-Protocol: foxglove.sdk.v1\r\n\r\n')
+RESET = struct.pack('ii', 1, 0)     # SO_LINGER: a connection that is closed is torn down
 NOW = 1_700_000_000_000_000_000
 CHANNELS = [Channel(1, '/states', 'cdr', 'pkg/msg/State', 'ros2msg', 'float64 x'),
             Channel(2, '/events', 'cdr', 'pkg/msg/Event', 'ros2msg', 'float64 y', every=True),
@@ -25,6 +30,30 @@ CHANNELS = [Channel(1, '/states', 'cdr', 'pkg/msg/State', 'ros2msg', 'float64 x'
             Channel(4, '/clock_reply', 'json', 'pkg/reply', 'jsonschema', '{"type": "object"}', every=True)]
 SERVICES = [Service(1, '/set_paused', 'pkg/set_paused', {'paused': {'type': 'boolean'}})]
 WAIT = 20.0  # s, bound of every wait
+
+
+def raw(port, *parts):
+    """A connection that has sent these bytes, and will not read."""
+    made = socket.create_connection(('127.0.0.1', port))
+    for part in parts:
+        made.sendall(part)
+    return made
+
+
+def masked_subscription(*channels):
+    """A client's frame that subscribes to channels, by its own ids from 1 on."""
+    pairs = [{'id': 1 + k, 'channelId': channel} for k, channel in enumerate(channels)]
+    text = json.dumps({'op': 'subscribe', 'subscriptions': pairs}).encode()
+    length = bytes([0x80 | len(text)]) if len(text) < 126 else bytes([0xfe]) + struct.pack('>H', len(text))
+    return b'\x81' + length + bytes(4) + text
+
+
+def vanish(connections):
+    """Every other one in an orderly way, the others as if a cable was cut."""
+    for number, connection in enumerate(connections):
+        if number % 2:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+        connection.close()
 
 
 class Notes:

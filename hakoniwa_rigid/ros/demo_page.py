@@ -17,11 +17,13 @@ from pathlib import Path
 
 from hakoniwa_rigid.ros.child_processes import Child, Children
 from hakoniwa_rigid.ros.domain import free_domain
+from hakoniwa_rigid.ros.priority import allowed
 
 # served besides those of the world: a page's mouse is a hand, too
 HANDS = ['left', 'right', 'mouse']
 NO_PAGE = "no page: it needs aiohttp: pip install 'hakoniwa_rigid[web]'"
 PATIENCE = 60.0     # s that a viewer may take to start
+PRIORITY = 20       # of the tick, where this user may: a browser that draws by the processor takes all it can get
 PACKAGE = 'hakoniwa_rigid.ros'
 
 
@@ -62,7 +64,8 @@ def run_live(options: argparse.Namespace, world: Path, signals: list[int]) -> in
         environment = {**os.environ, 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', 'ROS_DOMAIN_ID': str(domain)}
         with Children(options.out / 'logs', environment) as children:
             children.start('collision_node', f'{PACKAGE}.collision_node',
-                           {'world': world, 'rate': options.rate, 'hands': HANDS})
+                           {'world': world, 'rate': options.rate, 'hands': HANDS,
+                            'realtime_priority': allowed(PRIORITY)})
             # no start is ever announced: they hover at their first waypoints
             children.start('drone_sim', f'{PACKAGE}.drone_sim', {'wait_for_start': True})
             if not options.no_corrections:

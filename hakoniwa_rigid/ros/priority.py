@@ -11,10 +11,20 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
-__all__ = ['ordinary', 'real_time']
+__all__ = ['allowed', 'ordinary', 'real_time']
 
 # children of the process do not inherit it, nor do threads made later
 CLASS = getattr(os, 'SCHED_FIFO', 0) | getattr(os, 'SCHED_RESET_ON_FORK', 0)
+
+
+def allowed(priority: int) -> int:
+    """The priority, or 0 where this user may not have it: for `realtime_priority` of a node that can do without."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    except (AttributeError, OSError):
+        return 0
+    return priority
 
 
 def real_time(priority: int, warn: Callable[[str], object]) -> bool:

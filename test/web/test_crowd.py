@@ -1,6 +1,5 @@
 """Clients that do not read, do not speak, hang or vanish: the others do not notice, and nothing piles up."""
 import asyncio
-import json
 import socket
 import struct
 import time
@@ -9,15 +8,11 @@ import pytest
 
 aiohttp = pytest.importorskip('aiohttp', reason="pip install 'hakoniwa_rigid[web]'")
 
-from sockets import connected, serving, until  # noqa: E402
+from sockets import GREETING, connected, masked_subscription, raw, serving, until, vanish  # noqa: E402
 
 from hakoniwa_rigid.web.outbox import MOST_EVENTS, MOST_TEXTS, SUPERSEDED  # noqa: E402
 
 STATE = 6000    # bytes: 50 drones
-GREETING = (b'GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n'
-            b'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n'
-            b'Sec-WebSocket-Protocol: foxglove.sdk.v1\r\n\r\n')
-RESET = struct.pack('ii', 1, 0)
 
 
 def numbered(k, size=STATE):
@@ -63,21 +58,14 @@ def test_a_slow_client_gets_the_newest_state_and_the_newest_events():
 
 def test_ten_clients_hang_and_vanish():
     """At every stage of a connection; an honest client is served all the while, and afterwards nothing is left."""
-    def raw(*parts):
-        made = socket.create_connection(('127.0.0.1', server.port))
-        for part in parts:
-            made.sendall(part)
-        return made
-
-    subscribe = json.dumps({'op': 'subscribe', 'subscriptions': [{'id': 1, 'channelId': 1}]}).encode()
-    masked = bytes([0x81, 0x80 | len(subscribe), 0, 0, 0, 0]) + subscribe
+    masked = masked_subscription(1)
     stages = [(), (b'GET /ws HT',), (GREETING[:60],), (b'\x16\x03\x01',), (GREETING,), (GREETING, masked),
               (GREETING, masked, b'\x81'), (GREETING, b'\x82\xfe'), (GREETING, masked, masked), (b'\r\n' * 9,)]
 
     async def run():
         async with connected(server.address) as honest:
             await honest.subscribe(states=1)
-            hung = [raw(*stage) for stage in stages]
+            hung = [raw(server.port, *stage) for stage in stages]
             await until(lambda: server.stats().clients == 6, 'the upgraded ones')
             for k in range(300):
                 server.publish('/states', k, numbered(k))
@@ -85,10 +73,7 @@ def test_ten_clients_hang_and_vanish():
                     while (await honest.message())[1] < k:
                         pass
                 if k == 150:
-                    for number, connection in enumerate(hung):
-                        if number % 2:
-                            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
-                        connection.close()
+                    vanish(hung)
             await until(lambda: server.stats().clients == 1, 'the hung ones to go')
         await until(lambda: server.stats().clients == 0 and notes.counts['/states'] == 0, 'all to go')
 

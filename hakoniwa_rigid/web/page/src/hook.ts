@@ -1,10 +1,10 @@
 /** What the browser tests (and curious people in the console) see of the page: `window.hakoniwa`. */
 import { Vector3 } from 'three';
 
-import type { HandSender } from './hand/sender';
+import type { HandSender, SampleListener } from './hand/sender';
 import type { Store } from './store';
 import type { Stage } from './view/stage';
-import type { FleetState, Scene } from './wire/messages';
+import { stampNs, type FleetState, type Scene } from './wire/messages';
 import type { Link } from './wire/link';
 import type { Headset } from './xr/session';
 
@@ -39,8 +39,10 @@ export interface Hook {
   project(spot: number[]): [number, number];
   /** where a spot of the world is in WebXR space, m */
   inHeadset(spot: number[]): number[];
-  /** called with every fleet state when it arrives, with the time, ms; returns what ends it */
-  onFleet(listener: (fleet: FleetState, at: number) => void): () => void;
+  /** called with every fleet state as it arrives: the time, how long ago its tick was, ms; returns what ends it */
+  onFleet(listener: (fleet: FleetState, at: number, age: number) => void): () => void;
+  /** called with every sample of a hand that was sent; returns what ends it */
+  onSample(listener: SampleListener): () => void;
 }
 
 declare global {
@@ -79,8 +81,14 @@ export function hook(
     project: (spot) => stage.project(new Vector3().fromArray(spot)),
     inHeadset: (spot) => new Vector3().fromArray(spot).applyMatrix4(stage.room.matrixWorld).toArray(),
     onFleet: (listener) => {
-      store.fleetListeners.add(listener);
-      return () => void store.fleetListeners.delete(listener);
+      const heard = (fleet: FleetState, at: number) =>
+        listener(fleet, at, store.clock.age(stampNs(fleet.header.stamp), at));
+      store.fleetListeners.add(heard);
+      return () => void store.fleetListeners.delete(heard);
+    },
+    onSample: (listener) => {
+      sender.listeners.add(listener);
+      return () => void sender.listeners.delete(listener);
     },
   };
 }

@@ -19,8 +19,9 @@ const address = new URL(location.href);
 const store = new Store();
 const link = new Link(socketAddress(address));
 const probes = new Probes(link, store.clock);
-const pixels = Number(address.searchParams.get('pixels')) || undefined;   // for pictures; else as many as can be drawn
-const stage = new Stage(document.querySelector<HTMLCanvasElement>('#view')!, pixels);
+/** A number in the page's address. */
+const given = (name: string) => Number(address.searchParams.get(name)) || undefined;
+const stage = new Stage(document.querySelector<HTMLCanvasElement>('#view')!, given('pixels'), given('pictures'));
 const view = new View(stage, store);
 const sender = new HandSender(link, store);
 const feel = new Feel();
@@ -65,6 +66,7 @@ stage.lookAt(new Vector3(0, 0, 1), new Vector3(-1, -0.75, 0.62), 3);
 stage.renderer.setAnimationLoop((time, frame?: XRFrame) => {
   const now = performance.now();
   if (frame) headset.update(frame, time);
+  if (!stage.due(now)) return;
   view.update(now, sender.own);
   panel.frame(now);
   stage.render(now);

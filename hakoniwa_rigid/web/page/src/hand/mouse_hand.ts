@@ -14,6 +14,8 @@ const INTERVAL = 12.5;
 const TIMER = 4;
 /** m/s, at most: the hand flies after a jumping cursor, as the node refuses jumps, and a late event is no blow */
 const FASTEST = 2.5;
+/** ms in which the hand's gap to the cursor falls to 1/e: a cursor goes in pixels, and a pixel at once is a jab */
+const FOLLOW = 25;
 /** ms, between the stamps of two samples: at least, and at most to move in */
 const LEAST_BASE = 1;
 const MOST_BASE = 50;
@@ -35,6 +37,12 @@ export function wristPose(palm: Vector3, side: 1 | -1, out: Matrix4): Matrix4 {
   const back = new Vector3(-side * c, 0, s);
   out.makeBasis(new Vector3(s, 0, side * c), back, new Vector3(0, -1, 0)).setPosition(palm);
   return out.multiply(new Matrix4().makeTranslation(0, 0, PALM));
+}
+
+/** How far the hand comes in ms towards a cursor that is `gap` away, m; written into `gap`. */
+export function follow(gap: Vector3, ms: number): Vector3 {
+  const base = Math.min(ms, MOST_BASE);
+  return gap.multiplyScalar(1 - Math.exp(-base / FOLLOW)).clampLength(0, (FASTEST * base) / 1000);
 }
 
 export class MouseHand {
@@ -136,8 +144,7 @@ export class MouseHand {
   /** A sample of ms `when`, or just after the last one: an event may come later than a later turn of the timer. */
   private publish(when: number): void {
     const at = Math.max(when, this.last + LEAST_BASE);
-    const reach = (FASTEST * Math.min(at - this.last, MOST_BASE)) / 1000;
-    this.palm.add(this.pointAt().sub(this.palm).clampLength(0, reach));
+    this.palm.add(follow(this.pointAt().sub(this.palm), at - this.last));
     this.last = at;
     const { camera, room } = this.stage;
     camera.updateMatrixWorld();

@@ -5,6 +5,9 @@ import { sampleOf, type HandPose } from './sample';
 
 export type Role = 'left' | 'right' | 'mouse';
 
+/** Hears of a sample when it was sent, ms, and when its pose was captured, ms. */
+export type SampleListener = (role: Role, pose: HandPose, capturedAt: number, at: number) => void;
+
 /** The world's hand that a role moves: of that name, else one named after it; a mouse takes any. */
 export function bodyOf(role: Role, hands: readonly string[]): string | undefined {
   const alike = hands.find((name) => name === role) ?? hands.find((name) => name.endsWith(role));
@@ -14,6 +17,7 @@ export function bodyOf(role: Role, hands: readonly string[]): string | undefined
 export class HandSender {
   /** own hands that are there now, by the name of their body */
   readonly own = new Map<string, HandPose>();
+  readonly listeners = new Set<SampleListener>();
   sent = 0;
 
   constructor(private readonly link: Link, private readonly store: Store) {}
@@ -30,7 +34,9 @@ export class HandSender {
     // a stamp of an unknown clock would be refused, or worse, believed
     if (!this.store.clock.known || !pose.anyValid) return;
     const sample = sampleOf(name, pose, this.store.clock.nodeTime(capturedAt));
-    if (this.link.send(`/hands/${name}`, sample)) this.sent += 1;
+    if (!this.link.send(`/hands/${name}`, sample)) return;
+    this.sent += 1;
+    for (const listener of this.listeners) listener(role, pose, capturedAt, performance.now());
   }
 
   /** The hand is gone; the node forgets it by itself. */

@@ -1,10 +1,19 @@
-/** Fewer pixels where drawing is too slow: a processor that draws by itself still has hands to follow. */
+/** Fewer pictures and pixels where drawing costs too much: a processor that draws has hands to follow, too. */
 
+/** pictures per s and core where the processor draws: some 40 ms each, and what moves the drones may run beside it */
+const PER_CORE = 8;
 /** frames per s below which the picture is made coarser, s between looks, the factor, and the coarsest */
 const SLOW = 24;
 const LOOK = 1;
 const COARSER = 0.75;
 const COARSEST = 0.5;
+/** share of a frame by which a picture may be early: frames come when they come */
+const EARLY = 0.2;
+
+/** Pictures per s at most. */
+export function mostPictures(graphicsCard: boolean, cores: number): number {
+  return graphicsCard ? Infinity : PER_CORE * cores;
+}
 
 export class Pace {
   /** device pixels per CSS pixel */
@@ -12,10 +21,18 @@ export class Pace {
   private frames = 0;
   private since = NaN;
   private last = NaN;
+  private drawn = -Infinity;
 
-  /** With `fixed` the ratio stays as it is. */
-  constructor(wanted: number, private readonly fixed: boolean) {
+  /** With `fixed` the ratio stays as it is; `most` pictures are drawn per s. */
+  constructor(wanted: number, private readonly fixed: boolean, private readonly most = Infinity) {
     this.ratio = wanted;
+  }
+
+  /** Whether a picture is to be drawn at a time in s. */
+  due(now: number): boolean {
+    if ((now - this.drawn) * this.most < 1 - EARLY) return false;
+    this.drawn = now;
+    return true;
   }
 
   /** Counts a frame at a time in s; true if the ratio has changed. */
@@ -26,7 +43,7 @@ export class Pace {
     this.frames += 1;
     const span = now - this.since;
     if (span < LOOK) return false;
-    const slow = (this.frames - 1) / span < SLOW;
+    const slow = (this.frames - 1) / span < Math.min(SLOW, 0.7 * this.most);
     [this.since, this.frames] = [now, 1];
     if (!slow || this.fixed || this.ratio <= COARSEST) return false;
     this.ratio = Math.max(COARSEST, COARSER * this.ratio);

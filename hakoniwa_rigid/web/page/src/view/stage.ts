@@ -5,7 +5,7 @@ import {
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 
 import { worldFromAnchor } from '../maths/axes';
-import { Pace } from './pace';
+import { mostPictures, Pace } from './pace';
 import { BACKGROUND } from './palette';
 
 /** more pixels than this per CSS pixel are not seen, but cost */
@@ -33,9 +33,10 @@ export class Stage {
   private readonly point = new Vector3();
   private readonly pace: Pace;
 
-  /** With `pixels`, so many are drawn per CSS pixel, however slow that is. */
-  constructor(canvas: HTMLCanvasElement, pixels?: number) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: hasGraphicsCard(), alpha: true });
+  /** With `pixels`, so many are drawn per CSS pixel, however slow that is; with `pictures` so many per s at most. */
+  constructor(canvas: HTMLCanvasElement, pixels?: number, pictures?: number) {
+    const card = hasGraphicsCard();
+    this.renderer = new WebGLRenderer({ canvas, antialias: card, alpha: true });
     this.renderer.xr.enabled = true;
     this.renderer.xr.setReferenceSpaceType('local-floor');
     this.scene.background = new Color(BACKGROUND);
@@ -47,7 +48,8 @@ export class Stage {
     this.orbit = new OrbitControls(this.camera, canvas);
     this.orbit.enableDamping = true;
     this.orbit.maxDistance = 60;
-    this.pace = new Pace(pixels ?? affordable(), pixels !== undefined);
+    const most = pictures ?? mostPictures(card, navigator.hardwareConcurrency);
+    this.pace = new Pace(pixels ?? affordable(), pixels !== undefined, most);
     this.resize();
     addEventListener('resize', () => this.resize());
   }
@@ -78,6 +80,11 @@ export class Stage {
   /** In a headset the real world is the background. */
   overReality(on: boolean): void {
     this.scene.background = on ? null : new Color(BACKGROUND);
+  }
+
+  /** Whether a picture is to be drawn now, ms; in a headset always: it shows every frame. */
+  due(now: number): boolean {
+    return this.renderer.xr.isPresenting || this.pace.due(now / 1000);
   }
 
   /** Draws; now in ms. */

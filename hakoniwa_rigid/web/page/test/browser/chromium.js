@@ -1,5 +1,6 @@
 /** Chromium without a screen or a graphics card, and what can be read off its pictures. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHash, X509Certificate } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,11 +13,16 @@ const FLAGS = [
   '--autoplay-policy=no-user-gesture-required', '--mute-audio',
 ];
 
-export async function openBrowser(executablePath, viewport) {
+/** What the browser trusts besides its own authorities: the key of one certificate (PEM file), and nothing else. */
+function trusting(certificate) {
+  const key = new X509Certificate(readFileSync(certificate)).publicKey.export({ type: 'spki', format: 'der' });
+  return `--ignore-certificate-errors-spki-list=${createHash('sha256').update(key).digest('base64')}`;
+}
+
+export async function openBrowser(executablePath, viewport, certificate) {
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
-  const context = await chromium.launchPersistentContext(folder, {
-    executablePath, args: FLAGS, viewport, ignoreHTTPSErrors: true,
-  });
+  const args = certificate ? [...FLAGS, trusting(certificate)] : FLAGS;
+  const context = await chromium.launchPersistentContext(folder, { executablePath, args, viewport });
   const close = async () => {
     await context.close().catch(() => undefined);   // it may be gone already
     rmSync(folder, { recursive: true, force: true });

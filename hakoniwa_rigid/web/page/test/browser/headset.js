@@ -4,12 +4,38 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 import { state, strikes, until } from './mouse.js';
+import { timePushes } from './pushes.js';
 
 const RUNTIME = join(dirname(createRequire(import.meta.url).resolve('iwer')), '../build/iwer.min.js');
+
+/**
+ * The emulator asks WebGL for the clear values in every frame, and with them waits for the picture before: a headset
+ * does not.  Here they are remembered instead.
+ */
+function rememberClearValues() {
+  const gl = WebGL2RenderingContext.prototype;
+  const { getParameter } = gl;
+  const known = new WeakMap();
+  const setters = {
+    clearColor: gl.COLOR_CLEAR_VALUE, clearDepth: gl.DEPTH_CLEAR_VALUE, clearStencil: gl.STENCIL_CLEAR_VALUE,
+  };
+  for (const [name, parameter] of Object.entries(setters)) {
+    const set = gl[name];
+    gl[name] = function remember(...values) {
+      if (!known.has(this)) known.set(this, new Map());
+      known.get(this).set(parameter, values.length > 1 ? values : values[0]);
+      return set.apply(this, values);
+    };
+  }
+  gl.getParameter = function remembered(parameter) {
+    return known.get(this)?.get(parameter) ?? getParameter.call(this, parameter);
+  };
+}
 
 /** Before the page loads: navigator.xr is the emulated headset's, its inputs are hands. */
 export async function wearHeadset(page) {
   await page.addInitScript({ content: readFileSync(RUNTIME, 'utf8') });
+  await page.addInitScript(rememberClearValues);
   await page.addInitScript(() => {
     const device = new window.IWER.XRDevice(window.IWER.metaQuest3);
     device.installRuntime({ forceInstall: true });
@@ -23,40 +49,82 @@ export async function enter(page) {
   await until(page, 'an immersive-ar session', () => window.hakoniwa.state().xr === 'immersive-ar');
 }
 
-/** Stands 1 m before a drone, looking at it; the left hand is out of the way. */
+/** m, beside a drone's middle (to +x of WebXR): where the hand begins; and how far up and back of it the hand passes */
+const BESIDE = 0.45;
+const OFF = [-0.05, 0.05];
+/** m, into a drone, in one frame */
+const STROKE = 0.03;
+/** ms in which the hand's gap to where it is sent falls to 1/e, and m/s at most */
+const EASE = 25;
+const FASTEST = 0.6;
+
+/** Sends the right hand to so many m before a drone's place (WebXR axes) on its way to the left. */
+const reach = (page, [x, y, z], along) => page.evaluate(([goal, ease, fastest]) => {
+  const { position } = window.headset.hands.right;
+  let last = performance.now();
+  window.goal = goal;
+  const step = () => {
+    if (window.goal !== goal) return;
+    const dt = Math.min(performance.now() - last, 50);
+    last += dt;
+    const gap = goal.map((g, k) => g - [position.x, position.y, position.z][k]);
+    const size = Math.hypot(...gap);
+    const share = Math.min(1 - Math.exp(-dt / ease), (fastest * dt) / 1000 / size);
+    position.set(...goal.map((g, k) => (size < 1e-4 ? g : g - gap[k] * (1 - share))));
+    if (size >= 1e-4) requestAnimationFrame(step);
+  };
+  step();
+}, [[x - along, y + OFF[0], z + OFF[1]], EASE, FASTEST]);
+
+/** Stands 1 m before a drone, looking at it, the right hand beside it; the left one is out of the way. */
 export async function standBefore(page, drone) {
-  await page.evaluate((name) => {
+  const spot = await page.evaluate((name) => {
     const [x, y, z] = window.hakoniwa.inHeadset(window.hakoniwa.state().drones[name].position);
     window.headset.position.set(x, y + 0.1, z + 1.0);
     window.headset.hands.left.position.set(x - 0.8, y - 0.6, z + 0.8);
-    window.headset.hands.right.position.set(x + 0.8, y - 0.05, z + 0.05);
+    return [x, y, z];
   }, drone);
-  await page.waitForTimeout(300);
+  await reach(page, spot, -BESIDE);
+  await page.waitForTimeout(1000);
+  return spot;
 }
 
 /** The right hand moves to the left (-x of WebXR) through a drone, at `speed` m/s, slower where frames are few. */
 export async function strike(page, drone, speed = 1.2) {
   const known = (await state(page)).contacts.length;
-  const result = await page.evaluate(([name, v]) => new Promise((done) => {
+  const result = await page.evaluate(([name, v, from, [up, back]]) => new Promise((done) => {
     const { hands } = window.headset;
     const start = window.hakoniwa.state().drones[name].position;
     const [x, y, z] = window.hakoniwa.inHeadset(start);
-    let [along, last, moved] = [0.45, performance.now(), 0];
+    let [along, last, moved] = [from, performance.now(), 0];
+    const stop = window.hakoniwa.onFleet((fleet) => {
+      const i = 3 * fleet.names.indexOf(name);
+      moved = Math.max(moved, Math.hypot(...start.map((s, k) => fleet.positions[i + k] - s)));
+    });
     const step = () => {
       const time = performance.now();
       along -= Math.min((v * (time - last)) / 1000, 0.03);
       last = time;
-      hands.right.position.set(x + along, y - 0.05, z + 0.05);
-      const now = window.hakoniwa.state().drones[name].position;
-      moved = Math.max(moved, Math.hypot(...now.map((s, k) => s - start[k])));
-      if (along > -0.35) requestAnimationFrame(step);
-      else done({ moved, sent: window.hakoniwa.state().hands.sent });
+      hands.right.position.set(x + along, y + up, z + back);
+      if (along > -0.35) return requestAnimationFrame(step);
+      stop();
+      return done({ moved, sent: window.hakoniwa.state().hands.sent });
     };
     step();
-  }), [drone, speed]);
+  }), [drone, speed, BESIDE, OFF]);
   await until(page, 'the contact ends', ([name, n]) => window.hakoniwa.state().contacts.slice(n)
     .some((c) => c.kind === 'DRONE_HAND' && c.bodies.includes(name) && c.phase === 2), [drone, known]);
   return { ...result, contacts: await strikes(page, drone, known) };
+}
+
+/** Times pushes by the right hand: it comes to the drone's place (WebXR axes) from +x, and strikes within a frame. */
+export function timeHand(page, drone, count, spot) {
+  const move = (along) => reach(page, spot, along);
+  const strike = () => page.evaluate((on) => {
+    window.goal = undefined;
+    window.headset.hands.right.position.x -= on;
+  }, STROKE);
+  return timePushes(page, 'right', drone, count, { start: -BESIDE, move, strike });
 }
 
 /** Pinches for longer than a moment, pointing at the floor 2 m ahead, and lets go: where the world's origin is now. */

@@ -8,15 +8,12 @@ const distance = (a, b) => Math.hypot(...a.map((x, k) => x - b[k]));
 const ROOM = 0.25;
 
 /** m to the left of a drone's middle where the hand for it is taken, free of it at any yaw. */
-async function startBeside(page, name) {
+export async function startBeside(page, name) {
   const scene = await page.evaluate(() => window.hakoniwa.scene());
   const { parts } = scene.drones.find((drone) => drone.name === name);
   const reach = ({ size, radius }) => (size ? Math.hypot(size[0], size[1]) / 2 : radius ?? 0.3);
   return ROOM + Math.max(...parts.map(reach));
 }
-
-/** m off its place, a drone creeps back so slowly that a push is told from it */
-const NEARLY = 6e-3;
 
 /** A drone that stands still and is the nearest on the page to where the hand for it is taken. */
 export async function pushable(page) {
@@ -94,86 +91,4 @@ export async function strokeThrough(page, drone, speed = 1.2) {
     return window.farthest;
   });
   return { moved, right, picture, contacts: await strikes(page, drone, known) };
-}
-
-/** ms from the event of a jump of the hand, by its own stamp, until the page had a drone that had moved. */
-async function timedPush(page, drone, to, y) {
-  await page.evaluate((name) => {
-    const start = window.hakoniwa.state().drones[name].position;
-    const jump = new Promise((done) => {
-      const seen = ({ timeStamp }) => done(timeStamp);
-      document.querySelector('#view').addEventListener('pointerrawupdate', seen, { once: true });
-    });
-    const move = new Promise((done) => {
-      const stop = window.hakoniwa.onFleet((fleet, at) => {
-        const i = 3 * fleet.names.indexOf(name);
-        if (Math.hypot(...start.map((s, k) => fleet.positions[i + k] - s)) < 3e-3) return;
-        stop();
-        done(at);
-      });
-    });
-    const late = new Promise((_, fail) => setTimeout(() => fail(new Error(`${name} does not move`)), 8000));
-    window.push = Promise.race([Promise.all([jump, move]).then(([from, at]) => at - from), late]);
-  }, drone);
-  await page.mouse.move(to, y);
-  return page.evaluate(() => window.push);
-}
-
-/** Waits until a drone has stood at a place, or anywhere, for so many ms, off it by less than `slack` m. */
-function rest(page, drone, home, span = 60, slack = 1e-3) {
-  return page.evaluate(([name, place, least, most]) => new Promise((done, fail) => {
-    let since = Infinity;
-    let spot = place ?? [Infinity, 0, 0];
-    const stop = window.hakoniwa.onFleet((fleet, at) => {
-      const i = 3 * fleet.names.indexOf(name);
-      if (Math.hypot(...spot.map((s, k) => fleet.positions[i + k] - s)) > most) {
-        since = Infinity;
-        spot = place ?? Array.from(fleet.positions.slice(i, i + 3));
-      } else since = Math.min(since, at);
-      if (at - since <= least) return;
-      stop();
-      done();
-    });
-    setTimeout(() => {
-      stop();
-      fail(new Error(`${name} does not come to rest`));
-    }, 8000);
-  }), [drone, home, span, slack]);
-}
-
-/** Where the hand touches a drone, m to its right: from `along` on, so many m every so many ms. */
-async function touchFrom(page, drone, home, { x, y, scale }, along, step, pause) {
-  await page.mouse.move(x + along * scale, y);
-  await rest(page, drone, home);
-  for (let at = along; at < 0.1; at += step) {
-    await page.mouse.move(x + at * scale, y);
-    await page.waitForTimeout(pause);
-    if (distance((await state(page)).drones[drone].position, home) > 2e-3) return at;
-  }
-  throw new Error(`${drone}: the hand goes through it`);
-}
-
-/** Times `count` pushes, from a cm beside a drone into it; ms each. */
-export async function timePushes(page, drone, count) {
-  await rest(page, drone, undefined, 500);   // after what was done to it before
-  const home = (await state(page)).drones[drone].position;
-  const place = await frameAt(page, home);
-  const { x, y, scale } = place;
-  const start = -(await startBeside(page, drone));
-  await page.mouse.move(x + start * scale, y);
-  await page.mouse.down();
-  // first roughly, then slowly enough that the touch is seen before the next step
-  const roughly = await touchFrom(page, drone, home, place, start, 0.02, 20);
-  const touch = await touchFrom(page, drone, home, place, roughly - 0.1, 0.005, 60);
-  const [away, from, to] = [-0.15, -0.009, 0.03].map((d) => x + (touch + d) * scale);
-  const taken = [];
-  for (let i = 0; i < count; i += 1) {
-    await page.mouse.move(away, y);   // a drone that turned may need room to come back
-    await rest(page, drone, home, 60, NEARLY);
-    await page.mouse.move(from, y);
-    await rest(page, drone, home, 100, NEARLY);
-    taken.push(await timedPush(page, drone, to, y));
-  }
-  await page.mouse.up();
-  return taken;
 }

@@ -2,10 +2,13 @@
  * Tries the page in Chromium and prints what came of it as one JSON object.
  *
  *   node run.js [--address URL] [--chromium FILE] [--out FOLDER] [--picture FILE] [--pushes N]
+ *   node run.js --fleet URL
+ *   node run.js --secure URL --certificate FILE
  *
- * Without --address a stand-in for the viewer node runs in this process. Of a real one, the drones should stand still.
+ * Without an address a stand-in for the viewer node runs in this process. Of a real one, the drones should stand still.
+ * --fleet tries one with many drones; --secure one with the token in its address and that certificate.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { openBrowser, Reader } from './chromium.js';
@@ -13,10 +16,14 @@ import * as headset from './headset.js';
 import { MockNode } from './mock_node.js';
 import { roomOf } from './mock_world.js';
 import * as mouse from './mouse.js';
+import * as pushes from './pushes.js';
+import { stranger } from './stranger.js';
 
+const word = { type: 'string' };
 const { values: options } = parseArgs({ options: {
-  address: { type: 'string' }, chromium: { type: 'string', default: '/usr/bin/chromium' },
-  out: { type: 'string', default: 'out/page' }, picture: { type: 'string' }, pushes: { type: 'string', default: '20' },
+  address: word, fleet: word, secure: word, certificate: word, picture: word,
+  chromium: { ...word, default: '/usr/bin/chromium' }, out: { ...word, default: 'out/page' },
+  pushes: { ...word, default: '20' },
 } });
 const DRONES = 6;
 const FLEET = 50;
@@ -75,7 +82,7 @@ async function buttons(page, mock) {
   await page.getByRole('button', { name: 'Pause' }).waitFor();
   await page.getByRole('button', { name: 'Reset' }).click();
   await mouse.until(page, 'frames go on', (n) => window.hakoniwa.state().frames > n + 2, still);
-  report.calls = mock?.calls;
+  report.calls = mock.calls;
 }
 
 /** The mouse's hand pushes a drone, on the picture too. */
@@ -90,10 +97,8 @@ async function push(page, reader) {
 }
 
 async function latency(page) {
-  const taken = await mouse.timePushes(page, await mouse.pushable(page), Number(options.pushes));
-  taken.sort((a, b) => a - b);
-  const at = (share) => taken[Math.min(taken.length - 1, Math.floor(share * taken.length))];
-  report.latency = { pushes: taken.length, median: at(0.5), p99: at(0.99), ...(await mouse.state(page)).latency };
+  const taken = await pushes.timeMouse(page, await mouse.pushable(page), Number(options.pushes));
+  report.latency = pushes.summary(taken);
 }
 
 async function comesBack(page, mock) {
@@ -114,7 +119,12 @@ async function wear(context, address, reader) {
   const after = await page.screenshot({ path: `${options.out}/strike.png` });
   const [width, height] = [page.viewportSize().width, page.viewportSize().height];
   const changed = await reader.changed(before, after, [width / 2, height / 2, height / 3]);
-  report.headset = { drone, moved, contacts, sent, changed, room: await headset.carryRoom(page) };
+  report.headset = { drone, moved, contacts, sent, changed };
+  report.headset.room = await headset.carryRoom(page);
+  if (options.address) {
+    const taken = await headset.timeHand(page, drone, Number(options.pushes), await headset.standBefore(page, drone));
+    report.headset.latency = pushes.summary(taken);
+  }
   await headset.leave(page);
   await page.close();
 }
@@ -133,20 +143,33 @@ async function picture(context, address) {
   await page.close();
 }
 
-/** A whole fleet: what one frame costs this page's thread, without the drawing itself. */
+/** A whole fleet: states taken in and pictures drawn per s, and what a picture costs this page's thread. */
 async function fleet(context) {
-  if (options.address) return;
-  const node = await nodeOf(FLEET);
-  stops.push(node.stop);
+  const node = options.fleet ? { address: options.fleet } : await nodeOf(FLEET);
+  if (node.stop) stops.push(node.stop);
   const page = await openPage(context, node.address);
   report.fleet = await page.evaluate(async () => {
-    const from = performance.now();
-    const first = window.hakoniwa.state().frames;
-    await new Promise((done) => setTimeout(done, 1500));
+    await new Promise((done) => setTimeout(done, 1000));   // shaders are compiled at the first pictures
+    const [from, first] = [performance.now(), window.hakoniwa.state().frames];
+    let states = 0;
+    const stop = window.hakoniwa.onFleet(() => (states += 1));
+    await new Promise((done) => setTimeout(done, 3000));
+    stop();
     const { frames, drones, busy } = window.hakoniwa.state();
-    return { drones: Object.keys(drones).length, rate: (1000 * (frames - first)) / (performance.now() - from), busy };
+    const span = (performance.now() - from) / 1000;
+    return { drones: Object.keys(drones).length, states: states / span, pictures: (frames - first) / span, busy };
   });
   await page.screenshot({ path: `${options.out}/fleet.png` });
+  await page.close();
+}
+
+/** Over TLS: first somebody without the token, then the page with it. */
+async function secure(context) {
+  const assets = readdirSync(`${built}/assets`).map((name) => `assets/${name}`);
+  report.stranger = await stranger(context, options.secure, ['', 'index.html', ...assets]);
+  const page = await openPage(context, options.secure);
+  report.secure = { drones: Object.keys((await mouse.state(page)).drones).length };
+  await page.screenshot({ path: `${options.out}/secure.png` });
   await page.close();
 }
 
@@ -161,22 +184,31 @@ async function timed(part, ...args) {
   report.seconds[part.name] = (performance.now() - from) / 1000;
 }
 
-const { address, mock, stop } = await nodeOf(DRONES);
-stops.push(stop);
-const { context, close } = await openBrowser(options.chromium, { width: 960, height: 540 });
-try {
+/** All parts against one node, or the stand-in. */
+async function everything(context) {
+  const { address, mock, stop } = await nodeOf(DRONES);
+  stops.push(stop);
   const reader = await Reader.open(context);
   const page = await openPage(context, address);
   await timed(looks, page, reader);
-  await timed(buttons, page, mock);
+  if (mock) await timed(buttons, page, mock);
   await timed(push, page, reader);
-  await timed(latency, page);
+  report.roundTrip = (await mouse.state(page)).latency.roundTrip;
+  if (options.address) await timed(latency, page);
   report.samples = mock?.samples.slice(-20);
   await timed(comesBack, page, mock);
   await page.close();
   await timed(wear, context, address, reader);
-  if (options.picture) await timed(picture, context, address);
-  else await timed(fleet, context);
+}
+
+const { context, close } = await openBrowser(options.chromium, { width: 960, height: 540 }, options.certificate);
+try {
+  if (options.secure) await timed(secure, context);
+  else if (options.picture) await timed(picture, context, options.address);
+  else {
+    if (!options.fleet) await everything(context);
+    if (!options.address) await timed(fleet, context);
+  }
 } catch (error) {
   report.errors.push(error.stack);
 } finally {

@@ -2,7 +2,7 @@ import { Matrix4, Quaternion, Vector3 } from 'three';
 import { expect, test } from 'vitest';
 
 import { bonesOf, JOINTS, RADII } from '../../src/hand/joints';
-import { wristPose } from '../../src/hand/mouse_hand';
+import { follow, wristPose } from '../../src/hand/mouse_hand';
 import { openHand, PALM } from '../../src/hand/open_hand';
 import { HandPose, sampleOf } from '../../src/hand/sample';
 import { bodyOf } from '../../src/hand/sender';
@@ -75,6 +75,21 @@ test.each([1, -1] as const)('the mouse\'s palm faces where it pushes (%i), finge
   expect(axis(0, 0, -1).distanceTo(new Vector3(0, 1, 0))).toBeLessThan(1e-12);
   expect(axis(0, -1, 0).dot(new Vector3(side, 0, 0))).toBeGreaterThan(0.8);
   expect(new Vector3(0, 0, -PALM).applyMatrix4(wrist).distanceTo(spot)).toBeLessThan(1e-12);
+});
+
+test('the mouse\'s hand goes evenly where the cursor goes in pixels, and never fast', () => {
+  const [pixel, every] = [7e-3, 16];   // m, ms: a cursor at 0.44 m/s
+  let [hand, fastest] = [0, 0];
+  for (let t = 0; t < 800; t += 8) {
+    const step = follow(new Vector3(pixel * Math.floor(t / every) - hand, 0, 0), 8).x;
+    hand += step;
+    if (t > 200) fastest = Math.max(fastest, step / 8e-3);
+  }
+  expect(fastest).toBeLessThan(1.5 * (pixel / (every / 1000)));
+  expect(follow(new Vector3(3, 0, 0), 10).length()).toBeLessThanOrEqual(0.025 + 1e-12);
+  expect(follow(new Vector3(3, 4, 0), 1e6).length()).toBeLessThanOrEqual(0.125 + 1e-12);
+  const near = Array.from({ length: 12 }).reduce<number>((gap) => gap - follow(new Vector3(gap, 0, 0), 12).x, 0.05);
+  expect(near).toBeLessThan(1e-3);
 });
 
 test('a sample is what the node expects', () => {

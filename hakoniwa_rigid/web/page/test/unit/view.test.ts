@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { planePatch, type HalfSpace } from '../../src/maths/plane_patch';
 import { airframeOf } from '../../src/view/airframe';
 import { arrowLength } from '../../src/view/flashes';
-import { Pace } from '../../src/view/pace';
+import { mostPictures, Pace } from '../../src/view/pace';
 import { FASTEST, HOVER, visualRate } from '../../src/view/rotors';
 import { shapeGeometry } from '../../src/view/shapes';
 import { socketAddress } from '../../src/wire/link';
@@ -114,6 +114,22 @@ test('a slow picture gets coarser, a fast or a hidden one does not', () => {
   const hidden = new Pace(1, false);
   run(hidden, 60, 0.5);
   expect(run(hidden, 60, 5, 100)).toBe(1);
+});
+
+test('a processor that draws by itself draws less often, the more the fewer cores it has', () => {
+  const drawn = (most: number) => {
+    const pace = new Pace(1, false, most);
+    return Array.from({ length: 600 }, (_, i) => pace.due(i / 60)).filter(Boolean).length;
+  };
+  expect(drawn(mostPictures(true, 1))).toBe(600);
+  const [two, four] = [drawn(mostPictures(false, 2)), drawn(mostPictures(false, 4))];
+  expect(two).toBeLessThanOrEqual(200);
+  expect(two).toBeLessThan(four);
+  expect(four).toBeLessThan(600);
+  // what it draws on purpose is not slow: no coarser for it
+  const pace = new Pace(1, false, 8);
+  for (let i = 0; i < 80; i += 1) pace.frame(i / 8);
+  expect(pace.ratio).toBe(1);
 });
 
 test('the socket lies beside the page, with its token', () => {
