@@ -9,6 +9,7 @@ PYTEST_ARGS ?=
 # one test process per core, grouped as in test/conftest.py; the last -n wins: PYTEST_ARGS='-n 0 --pdb'
 SPREAD = -n logical --maxprocesses 8
 DEMO_ARGS ?=
+BENCH_ARGS ?=
 SOAK_ARGS ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Python compiles what it imports when it imports it: 40 s less for the first command.  It has to keep the result, or
@@ -28,14 +29,15 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 PAGE := hakoniwa_rigid/web/page
 BUILT := hakoniwa_rigid/web/dist/index.html
 
-.PHONY: help setup page demo test test-nojit bench soak lint clean
+.PHONY: help setup page demo test test-nojit bench bench-parts soak lint clean
 
 help:
 	@echo 'make demo        drones, walls and a hand collide for 30 s; DEMO_ARGS="--duration 10" for options'
 	@echo 'make page        the browser page anew; needs npm (Node.js 20)'
 	@echo 'make test        all tests; PYTEST_ARGS="-k impulse" chooses'
 	@echo 'make test-nojit  the engine tests as plain Python'
-	@echo 'make bench       speed of the engine'
+	@echo 'make bench       speed beside other engines, docs/benchmark.md; BENCH_ARGS="--only boxes" chooses and writes nothing'
+	@echo 'make bench-parts speed of single parts: broadphase, narrow phase, scene, replay'
 	@echo 'make soak        the collision node for ten minutes, 50 drones at 200 Hz; SOAK_ARGS="--seconds 60" for options'
 	@echo 'make lint        style and import rules'
 	@echo 'make clean       remove .venv and everything built'
@@ -70,6 +72,10 @@ test-nojit: setup
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest test/unit/engine $(PYTEST_ARGS)
 
 bench: setup
+	$(BIN)/pip install --quiet '.[peers]' || echo 'some of the other engines are missing: measured without them'
+	$(BIN)/python -m benchmark.side_by_side $(BENCH_ARGS)
+
+bench-parts: setup
 	$(BIN)/python -m pytest benchmark --benchmark-only $(PYTEST_ARGS)
 
 soak: setup

@@ -1,2 +1,4 @@
-"""Speed, side by side with MuJoCo in the same run: `make bench`. Scenes here, figures at the end of the run; no test of
-correctness and no bound on wall time."""
+"""Speed: side by side with other engines in one run (`make bench`), and of single parts (`make bench-parts`).
+
+Scenes, engines and figures only: no test of correctness and no bound on wall time.
+"""

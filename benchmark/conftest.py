@@ -1,8 +1,4 @@
-"""Measures, and prints one table at the end of the run: processor time per step of each engine and their ratio."""
-import importlib.metadata
-import os
-import platform
-
+"""Measures single parts, and prints one table at the end of the run: processor time per step of each engine."""
 import pytest
 
 from . import report
@@ -20,14 +16,7 @@ def pytest_configure(config):
 
 def pytest_report_header():
     """What the figures depend on."""
-    versions = []
-    for package in ('numpy', 'numba', 'mujoco'):
-        try:
-            versions.append(f'{package} {importlib.metadata.version(package)}')
-        except importlib.metadata.PackageNotFoundError:
-            versions.append(f'{package} not installed')
-    return (f'machine: {report.processor()}, {os.cpu_count()} cores, Python {platform.python_version()}, '
-            f'{", ".join(versions)}')
+    return f'machine: {report.machine()}'
 
 
 def pytest_terminal_summary(terminalreporter, config):

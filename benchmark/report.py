@@ -1,9 +1,9 @@
-"""Figures of a run as a compact table."""
+"""Figures of a run as a table for the terminal, as docs/benchmark.md and as a picture."""
+import importlib.metadata
+import os
 import platform
 from pathlib import Path
 from typing import NamedTuple
-
-OURS, PEER = 'hakoniwa_rigid', 'mujoco'
 
 
 class Figure(NamedTuple):
@@ -16,25 +16,42 @@ class Figure(NamedTuple):
     most: float
 
 
-def table(figures):
-    """Lines: a row for each case, in order of measurement; the ratio is that of the medians, below 1 we are faster."""
+def number(x):
+    """Three figures."""
+    return f'{x:.0f}' if x >= 99.5 else f'{x:.3g}'
+
+
+def cells(figures, whole):
+    """Rows (case, one text per engine): the medians, or least / median / most."""
+    engines = list(dict.fromkeys(f.engine for f in figures))
+    found = {(f.case, f.engine): f for f in figures}
+    rows = []
+    for case in dict.fromkeys(f.case for f in figures):
+        row = []
+        for engine in engines:
+            f = found.get((case, engine))
+            parts = () if f is None else (f.least, f.median, f.most) if whole else (f.median,)
+            row.append(' / '.join(map(number, parts)) or '-')
+        rows.append((case, *row))
+    return engines, rows
+
+
+def table(figures, whole=True):
+    """Lines for a terminal."""
     if not figures:
         return []
-    found = {(f.case, f.engine): f for f in figures}
-    title = 'µs of CPU per step: median (least .. most)'
-    lines = [f'{title:46s} {"hakoniwa_rigid":>30s} {"MuJoCo":>30s} {"ratio":>7s}']
-    for case in dict.fromkeys(f.case for f in figures):
-        ours, peer = found.get((case, OURS)), found.get((case, PEER))
-        ratio = f'{ours.median / peer.median:7.2f}' if ours and peer else f'{"-":>7s}'
-        lines.append(f'{case:46s} {words(ours):>30s} {words(peer):>30s} {ratio}')
-    return lines
+    engines, rows = cells(figures, whole)
+    rows = [('µs of CPU per step' + (': least / median / most' if whole else ''), *engines), *rows]
+    widths = [max(len(r[k]) for r in rows) for k in range(len(rows[0]))]
+    return ['  '.join([r[0].ljust(widths[0]), *(t.rjust(w) for t, w in zip(r[1:], widths[1:], strict=True))])
+            for r in rows]
 
 
-def words(figure):
-    """A figure as text."""
-    if figure is None:
-        return '-'
-    return f'{figure.median:.1f} ({figure.least:.1f} .. {figure.most:.1f})'
+def markdown(figures, whole=False):
+    """Lines of a Markdown table."""
+    engines, rows = cells(figures, whole)
+    return ['| | ' + ' | '.join(engines) + ' |', '|---' * (len(engines) + 1) + '|',
+            *('| ' + ' | '.join(row) + ' |' for row in rows)]
 
 
 def processor():
@@ -45,3 +62,33 @@ def processor():
         return platform.processor() or platform.machine()
     names = [row.split(':', 1)[1].strip() for row in info.splitlines() if row.startswith('model name')]
     return names[0] if names else platform.machine()
+
+
+def version(package):
+    """Installed version of a package, or a word that there is none."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return 'not installed'
+
+
+def machine():
+    """Processor, cores, Python and the packages that every figure depends on."""
+    return (f'{processor()}, {os.cpu_count()} cores, Python {platform.python_version()}, numpy {version("numpy")}, '
+            f'numba {version("numba")}')
+
+
+def picture(curves, path):
+    """Cost against N, both axes logarithmic; curves: title -> engine -> [(n, µs)]."""
+    import matplotlib
+    matplotlib.use('Agg')
+    from matplotlib import pyplot
+    figure, axes = pyplot.subplots(1, len(curves), figsize=(4.2 * len(curves), 4.2), sharey=True, layout='constrained')
+    for axis, (title, engines) in zip(axes, curves.items(), strict=True):
+        for k, (engine, points) in enumerate(engines.items()):
+            axis.loglog(*zip(*points, strict=True), 'o-', label=engine, linewidth=2.5 if k == 0 else 1.2)
+        axis.set(title=title, xlabel='bodies')
+        axis.grid(True, which='major', alpha=0.3)
+    axes[0].set_ylabel('µs per step')
+    axes[0].legend(fontsize='small')
+    figure.savefig(path, dpi=90)
