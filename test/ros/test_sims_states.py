@@ -6,6 +6,7 @@ The words come from the oracle (test/oracles/conventions.py), the topics, frames
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import foreign_packages
@@ -48,6 +49,7 @@ def flock(tmp_path_factory):
     folder = tmp_path_factory.mktemp('worlds')
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv('PYTHONPATH', str(foreign_packages.provide()), prepend=':')
+        patch.setenv('AMENT_PREFIX_PATH', f'{definitions(folder)}:{sys.prefix}')
         with harness.bench() as bench:
             made = Flock(bench, {
                 name: (world(sim.drones, folder), (
@@ -57,6 +59,17 @@ def flock(tmp_path_factory):
             })
             made.folder = folder
             yield made
+
+
+def definitions(folder: Path) -> Path:
+    """An installation of the foreign packages as far as a recorder needs one: their field definitions."""
+    share = folder / 'prefix' / 'share'
+    marks = share / 'ament_index' / 'resource_index' / 'packages'
+    marks.mkdir(parents=True)
+    for package in foreign_packages.packages():
+        (marks / package).touch()
+        (share / package).symlink_to(foreign_packages.SOURCES / package)
+    return share.parent
 
 
 def truth(sim, state: State) -> State:
