@@ -39,12 +39,12 @@ drones:
   - {name: px4_2, model: ball, position: [20, 0, 5]}
   - {name: px4_3, model: ball, position: [40, 0, 5]}
   - {name: x500_0, model: ball, position: [80, 0, 5]}
-  - {name: x500, model: ball, position: [100, 0, 5]}
+  - {name: solo, model: ball, position: [100, 0, 5]}
   - {name: px4_4, model: quad, position: [60, 0, 5], authority: simulate}
 """.replace('{QUAD}', QUAD)
 DRONES = ('px4_1', 'px4_2', 'px4_3')
 # both are PX4's instance 0, which has no namespace
-ALONE = ('x500', 'x500_0')
+ALONE = ('solo', 'x500_0')
 
 
 @pytest.fixture(scope='module')

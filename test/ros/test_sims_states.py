@@ -214,7 +214,7 @@ def test_what_was_heard_replays_to_the_same_bits(flock: Flock, tmp_path):
         (recording,) = {Path(f.parent) for f in flock.folder.joinpath(name).rglob('metadata.yaml')}
         replay(Options(recording, tmp_path / name, states='both'))
         with Bag(tmp_path / name) as bag:
-            topics = [t for t in bag.topics if t.endswith('fleet/states_corrected')]
+            topics = [t.name for t in bag.topics if t.name.endswith('fleet/states_corrected')]
             again = [deserialize_message(m.data, FleetState) for m in bag.messages(topics)]
         again = {harness.stamp_of(msg): msg for msg in again}
         assert len(heard) > 200
