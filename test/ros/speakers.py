@@ -136,15 +136,14 @@ def crazyswarm2(name: str, state: State, ns: int) -> Iterator:
 
 
 def airsim(name: str, state: State, ns: int) -> Iterator:
-    """airsim_ros_pkgs, whose frames are swapped: the header has the vehicle, the child the odometry's frame."""
-    said = conventions.airsim_ned(state)
-    yield f'/airsim_node/{name}/odom_local_ned', odometry(said, ns, name, f'{name}/odom_local_ned'), RELIABLE
+    """airsim_ros_pkgs, whose frames are swapped: the header has the vehicle, the child the odometry's frame.
 
-
-def airsim_enu(name: str, state: State, ns: int) -> Iterator:
-    """The same with coordinate_system_enu."""
-    said = conventions.airsim_enu(state)
-    yield f'/airsim_node/{name}/odom_local_enu', odometry(said, ns, name, f'{name}/odom_local_enu'), RELIABLE
+    Drone1 as by default, Drone2 as with its parameter coordinate_system_enu.
+    """
+    frame, said = 'odom_local_ned', conventions.airsim_ned(state)
+    if name.endswith('2'):
+        frame, said = 'odom_local_enu', conventions.airsim_enu(state)
+    yield f'/airsim_node/{name}/{frame}', odometry(said, ns, name, f'{name}/{frame}'), RELIABLE
 
 
 def pegasus(name: str, state: State, ns: int) -> Iterator:
@@ -152,6 +151,17 @@ def pegasus(name: str, state: State, ns: int) -> Iterator:
     said = conventions.body_twist(state)
     yield f'/{name}/state/pose', pose(said, ns, 'map'), BEST_EFFORT
     yield f'/{name}/state/twist', twist(said, ns, f'{name.rstrip("0123456789")}_base_link'), BEST_EFFORT
+
+
+def ardupilot_v1(name: str, state: State, ns: int) -> Iterator:
+    """Newer AP_DDS: the version in the topics."""
+    for topic, msg, qos in ardupilot(name, state, ns):
+        yield topic.replace('/ap/', '/ap/v1/'), msg, qos
+
+
+def crazyflie_server(name: str, state: State, ns: int) -> Iterator:
+    """crazyflie_server of real Crazyflies, with the default topic `pose`."""
+    yield f'/{name}/pose', pose(conventions.world_twist(state), ns, 'world'), RELIABLE
 
 
 def aerostack2(name: str, state: State, ns: int) -> Iterator:

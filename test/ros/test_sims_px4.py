@@ -38,9 +38,13 @@ drones:
   - {name: px4_1, model: ball, position: [0, 0, 5]}
   - {name: px4_2, model: ball, position: [20, 0, 5]}
   - {name: px4_3, model: ball, position: [40, 0, 5]}
+  - {name: x500_0, model: ball, position: [80, 0, 5]}
+  - {name: solo, model: ball, position: [100, 0, 5]}
   - {name: px4_4, model: quad, position: [60, 0, 5], authority: simulate}
 """.replace('{QUAD}', QUAD)
 DRONES = ('px4_1', 'px4_2', 'px4_3')
+# both are PX4's instance 0, which has no namespace
+ALONE = ('solo', 'x500_0')
 
 
 @pytest.fixture(scope='module')
@@ -49,7 +53,7 @@ def flock(tmp_path_factory):
     path = tmp_path_factory.mktemp('world') / 'world.yaml'
     path.write_text(WORLD)
     home = ', '.join(map(str, (*HOME, *TURN.as_quat())))
-    common = ('sim:=px4', *(f'drones.{name}.authority:=observe' for name in DRONES))
+    common = ('sim:=px4', *(f'drones.{name}.authority:=observe' for name in (*DRONES, *ALONE)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv('PYTHONPATH', str(foreign_packages.provide()), prepend=':')
         with harness.bench() as bench:
@@ -182,6 +186,17 @@ def test_two_vehicles_meet_where_they_do(flock: Flock, node):
     assert_allclose((p.x, p.y, p.z), meeting, atol=8e-3)
     assert_allclose((n.x, n.y, n.z), (1, 0, 0), atol=2e-2)
     assert_allclose(np.linalg.norm((j.x, j.y, j.z)), 1.5, atol=1e-3)
+
+
+@pytest.mark.parametrize('name', ALONE)
+def test_the_first_instance_has_no_namespace(flock: Flock, name):
+    """One vehicle alone, or number 0 of several, as a model of Gazebo is called."""
+    state = at_rest((0.0, 200.0, 50.0), 0.3)
+    for _ in range(8):
+        flock.send('/fmu/out/vehicle_odometry', vehicle_odometry(state, (flock.now - BOOT) // 1000), PX4)
+        flock.tick()
+    assert not flock['told'].drone(name)['flags'] & FleetState.STALE
+    assert_allclose(flock['told'].drone(name)['p'], state.position, atol=1e-4)
 
 
 @pytest.mark.parametrize('frame', [NED, BODY_FRD])

@@ -6,10 +6,14 @@ The words come from the oracle (test/oracles/conventions.py), the topics, frames
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import foreign_packages
 import harness
 import numpy as np
 import pytest
+import speakers
 from flock import PERIOD, Flock
 from hakoniwa_rigid.msg import FleetState
 from harness import NS
@@ -18,8 +22,13 @@ from numpy.testing import assert_allclose
 from oracles import conventions
 from oracles.conventions import State
 from rclpy.qos import QoSProfile
+from rclpy.serialization import deserialize_message
 from scipy.spatial.transform import Rotation
 from speakers import SIMULATORS
+
+from hakoniwa_rigid.replay.outcome import Options
+from hakoniwa_rigid.replay.reader import Bag
+from hakoniwa_rigid.replay.run import replay
 
 pytestmark = pytest.mark.ros
 MODEL = '{mass: 1.0, inertia: [0.016, 0.02, 0.03], shape: {type: sphere, radius: 0.1}}'
@@ -36,15 +45,31 @@ def world(names, folder) -> str:
 
 @pytest.fixture(scope='module')
 def flock(tmp_path_factory):
-    """A node per preset, in the namespace that is called as the preset."""
+    """A node per preset, in the namespace that is called as the preset; each records what it hears."""
     folder = tmp_path_factory.mktemp('worlds')
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv('PYTHONPATH', str(foreign_packages.provide()), prepend=':')
+        patch.setenv('AMENT_PREFIX_PATH', f'{definitions(folder)}:{sys.prefix}')
         with harness.bench() as bench:
-            yield Flock(bench, {
-                name: (world(sim.drones, folder), (f'sim:={name}', 'default_authority:=observe'))
+            made = Flock(bench, {
+                name: (world(sim.drones, folder), (
+                    f'sim:={name}', 'default_authority:=observe', f'record:={folder / name}'
+                ))
                 for name, sim in SIMULATORS.items()
             })
+            made.folder = folder
+            yield made
+
+
+def definitions(folder: Path) -> Path:
+    """An installation of the foreign packages as far as a recorder needs one: their field definitions."""
+    share = folder / 'prefix' / 'share'
+    marks = share / 'ament_index' / 'resource_index' / 'packages'
+    marks.mkdir(parents=True)
+    for package in foreign_packages.packages():
+        (marks / package).touch()
+        (share / package).symlink_to(foreign_packages.SOURCES / package)
+    return share.parent
 
 
 def truth(sim, state: State) -> State:
@@ -76,7 +101,11 @@ def off(got: State, wanted: State, rounding: float) -> str:
 @pytest.mark.parametrize('preset', SIMULATORS)
 def test_a_state_at_rest(flock: Flock, preset):
     """Places and attitudes of all signs. All messages of a sample carry its time, as they do there."""
-    sim = SIMULATORS[preset]
+    check_rest(flock, preset, SIMULATORS[preset])
+
+
+def check_rest(flock: Flock, preset: str, sim) -> None:
+    """Every drone of a preset is told some states at rest and is there."""
     for seed in SEEDS:
         states = {
             name: conventions.still(conventions.random_state(seed + 100 * i, (6 * i, 1.0, 5.0)))
@@ -165,3 +194,30 @@ def test_the_odometry_of_a_drone_is_corrected_in_its_body(flock: Flock):
     assert inbox[-1].child_frame_id == 'px4_1/base_link'
     # it turns by its rate between sample and tick, not more
     assert (Rotation.from_matrix(turn).inv() * Rotation.from_matrix(state.turn)).magnitude() < 0.02
+
+
+@pytest.mark.parametrize(('preset', 'speak'), [
+    ('ardupilot', speakers.ardupilot_v1), ('crazyswarm2', speakers.crazyflie_server)
+])
+def test_other_topics_of_the_same_simulator(flock: Flock, preset, speak):
+    """What it may publish instead is heard, too, and then counts."""
+    check_rest(flock, preset, SIMULATORS[preset]._replace(speak=speak))
+
+
+def test_what_was_heard_replays_to_the_same_bits(flock: Flock, tmp_path):
+    """Last here: it ends the nodes. Their recordings hold the simulators' own messages and give what was published."""
+    flock.tick(3)
+    for member in flock.members.values():
+        assert harness.interrupt(member.process) == 0, member.process.output
+    for name, member in flock.members.items():
+        heard = {harness.stamp_of(msg): msg for msg in member.ticks}
+        (recording,) = {Path(f.parent) for f in flock.folder.joinpath(name).rglob('metadata.yaml')}
+        replay(Options(recording, tmp_path / name, states='both'))
+        with Bag(tmp_path / name) as bag:
+            topics = [t.name for t in bag.topics if t.name.endswith('fleet/states_corrected')]
+            again = [deserialize_message(m.data, FleetState) for m in bag.messages(topics)]
+        again = {harness.stamp_of(msg): msg for msg in again}
+        assert len(heard) > 200
+        assert heard.keys() <= again.keys()
+        different = [stamp for stamp, msg in heard.items() if again[stamp] != msg]
+        assert not different, f'{name}: {len(different)} of {len(heard)} ticks differ, the first at {different[0]} ns'
