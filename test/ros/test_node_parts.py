@@ -236,6 +236,11 @@ def test_the_real_time_class_is_taken_and_given_back(monkeypatch):
     assert not warnings
 
 
+def test_whether_the_real_time_class_is_allowed_is_tried_and_leaves_nothing_behind():
+    assert priority.allowed(20) in (0, 20)
+    assert priority.os.sched_getscheduler(0) == priority.os.SCHED_OTHER
+
+
 def test_where_the_real_time_class_is_not_allowed_the_node_says_what_it_needs(monkeypatch):
     def refuse(*_):
         raise PermissionError(1, 'Operation not permitted')
@@ -246,3 +251,4 @@ def test_where_the_real_time_class_is_not_allowed_the_node_says_what_it_needs(mo
     (text,) = warnings
     assert 'realtime_priority: 20' in text
     assert 'CAP_SYS_NICE' in text
+    assert priority.allowed(20) == 0

@@ -118,13 +118,13 @@ export async function strike(page, drone, speed = 1.2) {
 }
 
 /** Times pushes by the right hand: it comes to the drone's place (WebXR axes) from +x, and strikes within a frame. */
-export function timeHand(page, drone, count, spot) {
+export function timeHand(page, drone, most, spot) {
   const move = (along) => reach(page, spot, along);
   const strike = () => page.evaluate((on) => {
     window.goal = undefined;
     window.headset.hands.right.position.x -= on;
   }, STROKE);
-  return timePushes(page, 'right', drone, count, { start: -BESIDE, move, strike });
+  return timePushes(page, 'right', drone, most, { start: -BESIDE, move, strike });
 }
 
 /** Pinches for longer than a moment, pointing at the floor 2 m ahead, and lets go: where the world's origin is now. */

@@ -8,9 +8,8 @@ const MOVED = 1e-3;
 const STEP = 3e-3;
 /** m, of a stroke beyond the touch: a drone that is hit gently is soon back */
 const STROKE = 0.012;
-/** ms: for a drone or hand to do as it should, and for all pushes */
+/** ms, for a drone or hand to do as it should */
 const PATIENCE = 3000;
-const BUDGET = 12_000;
 const MOST_LOST = 8;
 
 /** Waits until a drone has stood still for so many ms, at `home` where it is given. */
@@ -139,12 +138,12 @@ async function push(page, role, drone, home, touch, { move, strike }) {
 }
 
 /**
- * Times up to `count` pushes of a role's hand, as many as there is time for.  The hand can `move` to so many m before
+ * Times up to `count` pushes of a role's hand, as many as there is time for, ms.  The hand can `move` to so many m before
  * the drone's middle (< 0), beginning at `start`, and `strike` from close by into the drone.  On a busy machine a push
  * may go wrong: it is `lost`, and the touch is looked for anew.
  */
-export async function timePushes(page, role, drone, count, hand) {
-  const until = performance.now() + BUDGET;
+export async function timePushes(page, role, drone, { count, ms }, hand) {
+  const until = performance.now() + ms;
   const taken = [];
   const lost = [];
   let touch;
@@ -165,7 +164,7 @@ export async function timePushes(page, role, drone, count, hand) {
 }
 
 /** Pushes by the mouse's hand, from the left. */
-export async function timeMouse(page, drone, count) {
+export async function timeMouse(page, drone, most) {
   await rest(page, drone, undefined, 500);
   const { x, y, scale } = await frameAt(page, (await state(page)).drones[drone].position);
   const start = -(await startBeside(page, drone));
@@ -173,7 +172,7 @@ export async function timeMouse(page, drone, count) {
   await page.mouse.down();
   const move = (along) => page.mouse.move(x + along * scale, y);
   const strike = (touch) => move(touch + STROKE);
-  const timings = await timePushes(page, 'mouse', drone, count, { start, move, strike });
+  const timings = await timePushes(page, 'mouse', drone, most, { start, move, strike });
   await page.mouse.up();
   return timings;
 }

@@ -1,10 +1,11 @@
 /**
  * Tries the page in Chromium and prints what came of it as one JSON object.
  *
- *   node run.js [--address URL] [--chromium FILE] [--out FOLDER] [--picture FILE] [--pushes N]
+ *   node run.js [--address URL] [--chromium FILE] [--out FOLDER] [--picture FILE] [--pushes N] [--seconds S]
  *   node run.js --fleet URL
  *   node run.js --secure URL --certificate FILE
  *
+ * At most N pushes are timed by mouse and by headset, for at most S s each.
  * Without an address a stand-in for the viewer node runs in this process. Of a real one, the drones should stand still.
  * --fleet tries one with many drones; --secure one with the token in its address and that certificate.
  */
@@ -23,8 +24,10 @@ const word = { type: 'string' };
 const { values: options } = parseArgs({ options: {
   address: word, fleet: word, secure: word, certificate: word, picture: word,
   chromium: { ...word, default: '/usr/bin/chromium' }, out: { ...word, default: 'out/page' },
-  pushes: { ...word, default: '20' },
+  pushes: { ...word, default: '20' }, seconds: { ...word, default: '12' },
 } });
+/** of pushes that are timed */
+const most = { count: Number(options.pushes), ms: 1000 * Number(options.seconds) };
 const DRONES = 6;
 const FLEET = 50;
 const HALF = 16;   // px, of the boxes that are looked at
@@ -97,7 +100,7 @@ async function push(page, reader) {
 }
 
 async function latency(page) {
-  const taken = await pushes.timeMouse(page, await mouse.pushable(page), Number(options.pushes));
+  const taken = await pushes.timeMouse(page, await mouse.pushable(page), most);
   report.latency = pushes.summary(taken);
 }
 
@@ -122,7 +125,7 @@ async function wear(context, address, reader) {
   report.headset = { drone, moved, contacts, sent, changed };
   report.headset.room = await headset.carryRoom(page);
   if (options.address) {
-    const taken = await headset.timeHand(page, drone, Number(options.pushes), await headset.standBefore(page, drone));
+    const taken = await headset.timeHand(page, drone, most, await headset.standBefore(page, drone));
     report.headset.latency = pushes.summary(taken);
   }
   await headset.leave(page);
