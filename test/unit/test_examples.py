@@ -38,7 +38,7 @@ def value(text, pattern):
 def test_there_is_a_line_in_the_readme_for_every_example():
     readme = (EXAMPLES / 'README.md').read_text()
     assert [p.name for p in SCRIPTS if f'python examples/{p.name}' not in readme] == []
-    assert len(SCRIPTS) == 16
+    assert len(SCRIPTS) == 21
 
 
 @pytest.mark.parametrize('path', SCRIPTS, ids=lambda p: p.name)
@@ -295,6 +295,57 @@ def test_a_drone_on_a_palm(tmp_path):
     assert free == 0.0 and held == pytest.approx(1e3 * 0.5 * 9.80665 * 0.05 ** 2, rel=0.12)
     angles = [float(x) for x in re.findall(rf'slides at ({NUMBER}) degrees', text)]
     assert all(26.6 <= angle < 29.0 for angle in angles)
+
+
+def test_an_ellipsoid_slides_and_rolls(tmp_path):
+    picture = tmp_path / 'ellipsoid.png'
+    text = output('17_ellipsoid_on_a_floor.py', '--out', str(picture))
+    slide, roll = re.split(r'^roll: ', text, flags=re.MULTILINE)
+    for part in (slide, roll):
+        assert value(part, r'kept to {};') <= 1e-9
+        assert max(value(part, r'gap {} m,'), value(part, r'constraint {} m/s')) <= 1e-12
+    # nothing pushes what slides sideways: 10 s at (0.2, 0.1) m/s
+    assert value(slide, r'sideways up to {} N') == 0.0 < value(roll, r'sideways up to {} N')
+    assert value(slide, r'centre of mass went {} m') == pytest.approx(10 * math.hypot(0.2, 0.1), rel=2e-3)
+    assert picture.read_bytes().startswith(b'\x89PNG')
+
+
+def test_the_ball_swings_as_elliptic_integrals_say(tmp_path):
+    text = output('18_ball_in_a_bowl.py', '--out', str(tmp_path / 'bowl.png'))
+    rows = table(re.sub(r'^(slide|roll) ', ' ', text, flags=re.MULTILINE), 3)
+    assert len(rows) == 8
+    assert_allclose(rows[:, 1], rows[:, 2], atol=2e-9)
+    # small swings: 2 pi sqrt(L/g (1 + amplitude^2/16)^2), rolling longer by sqrt(7/5)
+    small = 2 * math.pi * np.sqrt(np.array([0.9, 1.26]) / 9.81)
+    assert_allclose(rows[[0, 4], 1], small * (1 + math.radians(1)**2 / 16), rtol=1e-8)
+
+
+def test_balls_circle_on_a_turntable(tmp_path):
+    text = output('19_turntable.py', '--out', str(tmp_path / 'turntable.png'))
+    for name, share in (('solid ball', 2 / 7), ('shell', 2 / 5)):
+        assert value(text, rf'{name}: turns at {{}} rad/s') == pytest.approx(3 * share, abs=1e-8)
+    assert max(float(x) for x in re.findall(rf'that circle by ({NUMBER}) m/s', text)) <= 1e-8
+    drifts = re.findall(rf'by ({NUMBER}) m/s downhill and ({NUMBER}) m/s across, ({NUMBER})', text)
+    for (down, across, truth), inertia in zip(drifts, (0.4, 2 / 3), strict=True):
+        assert float(down) == 0.0 and float(across) == float(truth)
+        assert float(truth) == pytest.approx(9.81 * math.sin(math.radians(1)) / (inertia * 3), abs=1e-6)
+
+
+def test_the_rattleback_turns_back_one_way_only(tmp_path):
+    text = output('20_rattleback.py', '--out', str(tmp_path / 'rattleback.png'))
+    assert 4.0 < value(text, r'-5.0 rad/s: turns back after {} s') < 6.0
+    assert 'spun at +5.0 rad/s: does not turn back' in text
+    assert max(float(x) for x in re.findall(rf'energy kept to ({NUMBER})', text)) <= 1e-9
+    assert value(text, r'spin at least {} of its start') > 0.99
+
+
+def test_a_drone_comes_down_from_a_roof(tmp_path):
+    text = output('21_drone_on_a_roof.py', '--out', str(tmp_path / 'roof.png'))
+    assert {'slide', 'roll', 'release', 'land'} == set(re.findall(r' s (\w+)$', text, re.MULTILINE))
+    left, last, back = (value(text, pattern) for pattern in (r'N s, {} J are left', r'm/s, {} J;', r'back with {} J'))
+    assert last == back < left      # friction and landings take energy, handing over does not
+    # at least the fall from the edge, 4 sin(20 degrees) / 2 below the middle of the roof
+    assert 0.2 < value(text, r'ground {} s later') < 1.0
 
 
 def test_the_meshes_are_what_their_maker_writes(tmp_path):

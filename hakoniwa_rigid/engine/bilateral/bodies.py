@@ -29,7 +29,6 @@ class SmoothBody:
     """
 
     function: Any
-    rough = False
 
     def __post_init__(self):
         object.__setattr__(self, '_compiled', compiled('SmoothBody.function', self.function, ('x', 'y', 'z')))
@@ -99,13 +98,12 @@ class SmoothBody:
 
 
 class _Known:
-    """The engine's own shapes.  rough: there are lines where the curvature is not smooth."""
+    """The engine's own shapes."""
 
     def __init__(self, shape):
         self._shape = shape
         self._axes = (shape.radius,) * 3 if isinstance(shape, Sphere) else shape.semi_axes
         self._exponents = getattr(shape, 'exponents', (1.0, 1.0))
-        self.rough = self._exponents != (1.0, 1.0)
 
     def row(self):
         kind = at.SUPERQUADRIC if isinstance(self._shape, Superquadric) else at.ELLIPSOID

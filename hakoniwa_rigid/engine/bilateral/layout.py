@@ -19,7 +19,7 @@ BODY = 6
 # settings
 P_H, P_MASS, P_MOMENTS, P_FRAME, P_COM, P_GRAVITY, P_MU, P_E, P_SIZE = 0, 1, 2, 5, 9, 12, 15, 16, 17
 PAR = 18
-I_SCHEME, I_MODE, I_UNILATERAL, I_CONVEX, I_REPAIRS = range(5)
+I_SCHEME, I_MODE, I_UNILATERAL, I_CONVEX, I_RESTS = range(5)
 FLAGS = 5
 RK4, MIDPOINT, EULER = range(3)
 
@@ -37,6 +37,10 @@ OUT = 19
 D_E, D_KEPT = 0, 3
 TURNS, KEPT, STOPS = range(3)
 DRAG = 4
+
+# the energy that a step must keep: whether it is known, J, and the force (3,) N that belongs to it
+K_KNOWN, K_ENERGY, K_FORCE = 0, 1, 2
+KEPT_ENERGY = 5
 
 # counters and results
 C_STATE, C_STEPS, C_EVENTS, C_ROWS = range(4)
@@ -74,6 +78,7 @@ class Arrays(NamedTuple):
     k: np.ndarray           # (2, MOVING): slope of a stage, sum of the slopes
     out: np.ndarray         # (OUT,)
     drag: np.ndarray        # (DRAG,)
+    kept: np.ndarray        # (KEPT_ENERGY,)
     matrix: np.ndarray      # (4, 5)
     count: np.ndarray       # (COUNTS,) int64
     result: np.ndarray      # (RESULT,)

@@ -38,11 +38,12 @@ def make_arrays(floor, body, mass, moments, frame, com, settings=()):
     for column, value in settings:
         par[column:column + np.size(value)] = value
     flag = np.zeros(at.FLAGS, np.int64)
-    flag[at.I_CONVEX], flag[at.I_REPAIRS] = floor.convex, floor.rests and body.rough
+    flag[at.I_CONVEX], flag[at.I_RESTS] = floor.convex, floor.rests
     return at.Arrays(
         par=par, flag=flag, floor=floor.row(), body=body.row().astype(np.float64), samples=samples,
         beside=neighbours(), near=np.zeros(len(samples)), load=np.zeros((2, 3)), y=np.zeros((4, at.STATE)),
-        k=np.zeros((2, at.MOVING)), out=np.zeros(at.OUT), drag=np.zeros(at.DRAG), matrix=np.zeros((4, 5)),
+        k=np.zeros((2, at.MOVING)), out=np.zeros(at.OUT), drag=np.zeros(at.DRAG),
+        kept=np.zeros(at.KEPT_ENERGY), matrix=np.zeros((4, 5)),
         count=np.zeros(at.COUNTS, np.int64), result=np.zeros(at.RESULT), event=np.zeros((64, at.EVENT)),
         trace=np.zeros((0, at.TRACE)))
 

@@ -7,7 +7,7 @@ from . import layout as at
 from .body_kernels import body_shape
 from .floor_kernels import floor_shape
 from .rows import evaluate
-from .schemes import copy, energy, one_step, settle
+from .schemes import copy, energy, one_step, remember_energy, settle
 from .search import nearest, touches_elsewhere
 from .touch import curvatures
 from .transitions import (
@@ -68,6 +68,7 @@ def _step(s, floor, body, t, h):
             if events >= MOST_EVENTS or rest - part < SHORTEST_REST * h:
                 part = rest
             stops = part < rest and s.drag[at.D_KEPT] == at.STOPS
+        remember_energy(s, state)
         slip0 = norm(load3(s.out, at.O_SLIP))
         status, event = _try(s, floor, body, now, part, state)
         if status == at.OK and stops and event in (at.NOTHING, at.STICK):
@@ -84,7 +85,7 @@ def _step(s, floor, body, t, h):
             if with_friction and rest == 0.0:
                 return follow_slip(s, floor, body, t + h, s.y[0])
             continue
-        events += 1
+        events, s.kept[at.K_KNOWN] = events + 1, 0.0
         log = s.event[s.count[at.C_EVENTS]]
         log[at.E_TIME], log[at.E_KIND] = t + (h - rest), event
         status, new = change(s, floor, body, t + (h - rest), s.y[0], state, event, slip0, log)

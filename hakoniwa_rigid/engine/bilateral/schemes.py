@@ -4,7 +4,6 @@ Each scheme takes s.y[0] to s.y[1].  The contact point is found anew at every st
 """
 import math
 
-from ..constants import ENERGY_TOLERANCE
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.quat import load4, store4
@@ -19,8 +18,9 @@ MIDPOINT_ROUNDS = 60
 SETTLED = 1e-15
 # closing rounds of the projection: the first leaves the square of what was off
 PROJECTIONS = 2
-# share of the kinetic energy that a step over a flat line may be off by, and is set right
-MOST_ENERGY = 0.01
+# relative to its terms: errors of the energy that are rounding; share of the kinetic energy beyond which an error is
+# more than a scheme's
+ENERGY_ROUNDING, MOST_ENERGY = 4e-15, 0.01
 
 
 @kernel
@@ -186,29 +186,46 @@ def _kinetic(s, y):
 
 
 @kernel
-def _settle_energy(s, y0, y1):
-    """The speed at the end of a step of a body with flat lines: on a floor at rest the work of all forces is known.
-
-    Where such a line passes the contact it races, and a scheme loses its order.  The velocities keep their direction,
-    in which the constraint holds too.  What may be rounding of heights is left: it would shake a body that hardly
-    moves.
-    """
-    before, after = _kinetic(s, y0), _kinetic(s, y1)
+def _all_energy(s, y):
+    """J, with the potential of the given force too."""
     pull = madd(load3(s.load[0], 0), load3(s.par, at.P_GRAVITY), s.par[at.P_MASS])
-    right = before + dot(pull, sub(load3(y1, at.Y_X), load3(y0, at.Y_X)))
-    least = ENERGY_TOLERANCE * (after + norm(pull) * (norm(load3(y1, at.Y_X)) + s.par[at.P_SIZE]))
-    if right > 0.0 and least < abs(right - after) <= MOST_ENERGY * after:
-        share = math.sqrt(right / after)
-        store3(y1, at.Y_V, scale(load3(y1, at.Y_V), share))
-        store3(y1, at.Y_W, scale(load3(y1, at.Y_W), share))
+    return _kinetic(s, y) - dot(pull, load3(y, at.Y_X)), norm(pull)
 
 
 @kernel
 def _keeps_energy(s, state):
-    """Whether the body has such lines, the floor does no work, and the forces have a potential."""
+    """Whether the floor does no work, and the forces have a potential."""
     sliding = state == at.SLIDE and (s.flag[at.I_MODE] == at.SLIDE or s.par[at.P_MU] == 0.0)
-    return (s.flag[at.I_REPAIRS] == 1 and s.flag[at.I_SCHEME] != at.EULER and (sliding or state == at.ROLL)
+    return (s.flag[at.I_RESTS] == 1 and s.flag[at.I_SCHEME] != at.EULER and (sliding or state == at.ROLL)
             and norm(load3(s.load[1], 0)) == 0.0)
+
+
+@kernel
+def remember_energy(s, state):
+    """Note the energy before a step, unless it is still what was noted under this force."""
+    force = load3(s.load[0], 0)
+    if not _keeps_energy(s, state):
+        s.kept[at.K_KNOWN] = 0.0
+    elif s.kept[at.K_KNOWN] == 0.0 or norm(sub(force, load3(s.kept, at.K_FORCE))) > 0.0:
+        s.kept[at.K_KNOWN] = 1.0
+        s.kept[at.K_ENERGY], _ = _all_energy(s, s.y[0])
+        store3(s.kept, at.K_FORCE, force)
+
+
+@kernel
+def _settle_energy(s, y):
+    """The speed that the energy asks for, where it is off by more than rounding of heights.
+
+    The velocities keep their direction, in which the constraint holds too.  Rounding is left: to set it right would
+    shake a body that hardly moves.
+    """
+    now, pull = _all_energy(s, y)
+    kinetic, off = _kinetic(s, y), now - s.kept[at.K_ENERGY]
+    least = ENERGY_ROUNDING * (kinetic + pull * (norm(load3(y, at.Y_X)) + s.par[at.P_SIZE]))
+    if least < abs(off) <= MOST_ENERGY * kinetic:
+        share = math.sqrt(1.0 - off / kinetic)
+        store3(y, at.Y_V, scale(load3(y, at.Y_V), share))
+        store3(y, at.Y_W, scale(load3(y, at.Y_W), share))
 
 
 @kernel
@@ -225,8 +242,8 @@ def one_step(s, floor, body, t, h, state):
     status = settle(s, floor, body, t + h, s.y[1], state)
     if status != at.OK:
         return status
-    if _keeps_energy(s, state):
-        _settle_energy(s, s.y[0], s.y[1])
+    if s.kept[at.K_KNOWN] == 1.0:
+        _settle_energy(s, s.y[1])
     return evaluate(s, floor, body, t + h, s.y[1], state)
 
 
