@@ -12,12 +12,10 @@ from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, This
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-from hakoniwa_rigid.paths import config_file
-
 # handed on to collision.launch.py
 SHARED = {
     'namespace': ('', 'Namespace of all nodes and topics.'),
-    'params_file': (str(config_file('collision_node.yaml')), 'Parameters of collision_node (YAML).'),
+    'params_file': ('', 'Parameters of collision_node (YAML); empty: none.'),
     'world': ('ar_room', 'World: a YAML file, or the name of one in config/worlds.'),
     'rate': ('', 'Output rate of collision_node in Hz; empty: as in params_file.'),
     'use_sim_time': ('false', 'Take the time from /clock: true or false.'),

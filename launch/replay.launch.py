@@ -19,7 +19,7 @@ from launch.events import Shutdown
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
 
-from hakoniwa_rigid.paths import config_file, share_dir
+from hakoniwa_rigid.paths import share_dir
 
 # s that the player waits, so that the node has compiled and found the topics
 DELAY = '5.0'
@@ -29,12 +29,14 @@ ARGUMENTS = {
     'delay': (DELAY, 'How long the player waits for the node, s.'),
     'topics': ('', 'Topics to play, separated by blanks; empty: all.'),
     'namespace': ('', 'Namespace of the node and of all its topics.'),
-    'params_file': (str(config_file('collision_node.yaml')), 'Parameters (YAML).'),
+    'sim': ('', 'Simulator whose topics the bag has, a name in config/sims or a file; empty: as in params_file.'),
+    'drones': ('', 'Drones to serve, with commas between; empty: as in params_file, or all of the world.'),
+    'params_file': ('', 'Parameters (YAML); empty: none.'),
     'world': ('', 'World: a YAML file, or the name of one in config/worlds; empty: as in params_file.'),
     'rate': ('', 'Output rate in Hz; empty: as in params_file.'),
     'log_level': ('info', 'debug, info, warn, error or fatal.'),
 }
-OF_THE_NODE = ('namespace', 'params_file', 'world', 'rate', 'log_level')
+OF_THE_NODE = ('namespace', 'sim', 'drones', 'params_file', 'world', 'rate', 'log_level')
 
 
 def start(context):

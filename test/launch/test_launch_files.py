@@ -12,16 +12,17 @@ LAUNCH = Path(__file__).resolve().parents[2] / 'launch'
 NO_LAUNCH = 'launch_ros is not on PyPI: this runs where ROS is sourced, or launch and launch_ros are on PYTHONPATH'
 pytest.importorskip('launch_ros', reason=NO_LAUNCH)
 
+import foreign_packages  # noqa: E402
 from launch import LaunchContext  # noqa: E402
 from launch.launch_description_sources import PythonLaunchDescriptionSource  # noqa: E402
 
 COLLISION = {'namespace', 'params_file', 'world', 'rate', 'record', 'use_sim_time', 'autostart', 'log_level',
-             'viewer', 'viewer_params_file'}
-DEMO = COLLISION - {'autostart', 'record', 'viewer_params_file'}
+             'viewer', 'viewer_params_file', 'sim', 'drones', 'parameters'}
+DEMO = COLLISION - {'autostart', 'record', 'viewer_params_file', 'sim', 'drones', 'parameters'}
 DEMO |= {'duration', 'courses', 'sim_rate', 'hand', 'hand_file', 'adapter'}
-REPLAY = COLLISION - {'use_sim_time', 'autostart', 'record', 'viewer', 'viewer_params_file'}
+REPLAY = COLLISION - {'use_sim_time', 'autostart', 'record', 'viewer', 'viewer_params_file', 'parameters'}
 REPLAY |= {'bag', 'play_rate', 'delay', 'topics'}
-AR_HAND = COLLISION - {'autostart', 'record', 'viewer_params_file'} | {
+AR_HAND = COLLISION - {'autostart', 'record', 'viewer_params_file', 'sim', 'drones', 'parameters'} | {
     'hover', 'source', 'file', 'hand', 'period', 'camera', 'model', 'width', 'height', 'fov', 'mirrored', 'camera_pose',
     'frame_id', 'palm_length'}
 DEMO_NODES = ('collision_node', 'drone_sim', 'hand_bridge', 'correction_adapter')
@@ -91,7 +92,10 @@ def launched(tmp_path):
 
 @pytest.fixture
 def hear():
-    """hear(topic, type, run) -> the first message on the topic; fails when launch ends or START passes first."""
+    """hear(topic, type, run) -> the first message on the topic; fails when launch ends or START passes first.
+
+    hear.say(topic, message) publishes.
+    """
     import rclpy
     from rclpy.executors import SingleThreadedExecutor
     from rclpy.node import Node
@@ -114,6 +118,12 @@ def hear():
         node.destroy_subscription(subscription)
         return got[0]
 
+    def say(topic, msg):
+        if topic not in writers:
+            writers[topic] = node.create_publisher(type(msg), topic, 10)
+        writers[topic].publish(msg)
+
+    writers, first.say = {}, say
     yield first
     executor.shutdown()
     node.destroy_node()
@@ -122,7 +132,8 @@ def hear():
 
 @pytest.mark.parametrize(('name', 'expected'), [
     ('collision.launch.py', COLLISION), ('demo.launch.py', DEMO), ('replay.launch.py', REPLAY),
-    ('ar_hand.launch.py', AR_HAND)])
+    ('ar_hand.launch.py', AR_HAND), ('px4_gazebo.launch.py', {'drones', 'origins', 'gz_world', 'gz_model'}),
+    ('hakoniwa.launch.py', {'drones', 'feedback'}), ('crazyswarm2.launch.py', {'drones', 'use_sim_time'})])
 def test_arguments_are_declared_and_described(name, expected):
     description = PythonLaunchDescriptionSource(str(LAUNCH / name)).get_launch_description(LaunchContext())
     declared = {a.name: a for a in description.get_launch_arguments()}
@@ -185,6 +196,42 @@ def test_arguments_reach_the_node(launched, hear, tmp_path):
     (tmp_path / '1').write_text('drones:\n  - {name: solo, model: api-1, position: [0, 0, 1]}\n')
     run = launched('collision.launch.py', f'world:={tmp_path / "1"}', 'rate:=50')
     assert list(hear('/fleet/states_corrected', FleetState, run).names) == ['solo']
+    run.interrupt()
+    assert run.wait(STOP) == 0, run.text()
+
+
+@pytest.mark.ros
+@pytest.mark.slow
+def test_a_simulator_and_its_drones_reach_the_node(launched, hear):
+    """A name with a hyphen; a parameter of one drone; what the preset says of the rest."""
+    from hakoniwa_rigid.msg import FleetState
+
+    run = launched('collision.launch.py', 'sim:=gazebo', 'drones:=x500_0, Drone-1',
+                   'parameters:={drones.Drone-1.topic_odom: elsewhere}')
+    assert list(hear('/fleet/states_corrected', FleetState, run).names) == ['x500_0', 'Drone-1']
+    run.interrupt()
+    assert run.wait(STOP) == 0, run.text()
+
+
+@pytest.mark.ros
+@pytest.mark.slow
+def test_px4_vehicles_are_placed_by_the_origins_of_the_launch_line(launched, hear, monkeypatch):
+    from nav_msgs.msg import Odometry
+
+    folder = str(foreign_packages.provide())
+    monkeypatch.setenv('PYTHONPATH', os.pathsep.join([folder, os.environ.get('PYTHONPATH', '')]))
+    from px4_msgs.msg import VehicleOdometry
+
+    run = launched('px4_gazebo.launch.py', 'drones:=px4_1,px4_2', 'origins:=0,0,0; 4,2,0', 'rate:=50')
+    said = VehicleOdometry(pose_frame=1, position=[1.0, 2.0, -3.0], q=[1.0, 0.0, 0.0, 0.0], timestamp=1_000_000)
+    hear('/px4_2/odom_corrected', Odometry, run)
+    for _ in range(100):
+        said.timestamp += 20_000
+        hear.say('/px4_2/fmu/out/vehicle_odometry', said)
+        at = hear('/px4_2/odom_corrected', Odometry, run).pose.pose.position
+        if at.z == 3.0:
+            break
+    assert (at.x, at.y, at.z) == (2.0 + 4.0, 1.0 + 2.0, 3.0)
     run.interrupt()
     assert run.wait(STOP) == 0, run.text()
 

@@ -1,9 +1,9 @@
 """Presets: what a simulator calls its topics and means by its messages, as defaults of the parameters.
 
 A preset is a file of config/sims: `node` and `drone` hold parameters by their names, `unnumbered` those of `drone` that
-differ for a drone without a number, or with number 0.  In strings {drone} is the drone's name, in topics with _ for what
-ROS forbids there; {number} is the number at the end of the name, {stem} what stands before it.  What a user gives goes
-before the preset, and the preset before the built-in default.
+differ for a drone without a number, or with number 0.  In strings {drone} is the drone's name, in topics with _ for
+what ROS forbids there; {number} is the number at the end of the name, {stem} what stands before it.  What a user gives
+goes before the preset, and the preset before the built-in default.
 """
 from __future__ import annotations
 
