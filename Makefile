@@ -10,6 +10,7 @@ PYTEST_ARGS ?=
 SPREAD = -n logical --maxprocesses 8
 DEMO_ARGS ?=
 BENCH_ARGS ?=
+CHECK_ARGS ?=
 SOAK_ARGS ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Python compiles what it imports when it imports it: 40 s less for the first command.  It has to keep the result, or
@@ -29,7 +30,7 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 PAGE := hakoniwa_rigid/web/page
 BUILT := hakoniwa_rigid/web/dist/index.html
 
-.PHONY: help setup page demo test test-nojit bench bench-parts soak lint clean
+.PHONY: help setup page demo test test-nojit bench bench-parts bench-check profile soak lint clean
 
 help:
 	@echo 'make demo        drones, walls and a hand collide for 30 s; DEMO_ARGS="--duration 10" for options'
@@ -38,6 +39,8 @@ help:
 	@echo 'make test-nojit  the engine tests as plain Python'
 	@echo 'make bench       speed beside other engines, docs/benchmark.md; BENCH_ARGS="--only boxes" chooses and writes nothing'
 	@echo 'make bench-parts speed of single parts: broadphase, narrow phase, scene, replay'
+	@echo 'make bench-check fails where a step has become slower beside MuJoCo, or does more work, than is written in benchmark/'
+	@echo 'make profile     where the time of a step goes, ns per body'
 	@echo 'make soak        the collision node for ten minutes, 50 drones at 200 Hz; SOAK_ARGS="--seconds 60" for options'
 	@echo 'make lint        style and import rules'
 	@echo 'make clean       remove .venv and everything built'
@@ -77,6 +80,12 @@ bench: setup
 
 bench-parts: setup
 	$(BIN)/python -m pytest benchmark --benchmark-only $(PYTEST_ARGS)
+
+bench-check: setup
+	$(BIN)/python -m benchmark.check $(CHECK_ARGS)
+
+profile: setup
+	$(BIN)/python -m benchmark.profile_step
 
 soak: setup
 	$(BIN)/hakoniwa-rigid bench soak $(SOAK_ARGS)

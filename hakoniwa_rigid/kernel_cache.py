@@ -15,12 +15,14 @@ from . import engine
 from .engine import ask, step, two_body
 from .engine.bilateral import custom, floor_kernels
 from .engine.bilateral.run import run
+from .engine.handle import table_of
 from .engine.maths import unit
 from .engine.maths.unit import functions as units
 from .engine.model import motions
 
 ENTRIES = (step.run_compiled, ask.clearance, ask.first_hit, ask.nearest, two_body.resolve, motions.read_motions,
-           motions.are_motions, motions.write_motions, run, floor_kernels.floor_at, custom.nothing)
+           motions.read_columns, motions.are_motions, motions.write_motions, run, floor_kernels.floor_at,
+           custom.nothing)
 
 
 def drop_stale() -> int:
@@ -58,7 +60,7 @@ def compile_step() -> None:
     unit.promise()
     builder = engine.WorldBuilder()
     builder.add_body(engine.Sphere(1.0), mass=1.0)
-    step.run_compiled.compile((typeof(builder.build()._s), typeof(1)))
+    step.run_compiled.compile((typeof(table_of(builder.build()._s)), typeof(1)))
 
 
 def _files(entry) -> Iterable[Path]:

@@ -1,11 +1,11 @@
 """Entries from Python that ask about the present state; nothing moves."""
 import math
 
-from .borrow import borrow
 from .detect.broadphase import is_wanted, plane_pairs, position
 from .detect.clearance import between_bodies
 from .detect.grid import bounded_pairs
 from .detect.rays import cast
+from .handle import arrays_at
 from .maths.jit import entry, kernel
 from .model import layout as at
 
@@ -22,16 +22,16 @@ def _write(out, distance, a, b, normal):
 
 
 @entry
-def clearance(s, a, b, limit, out):
+def clearance(table, a, b, limit, out):
     """between_bodies into out (OUT,)."""
-    gap, pa, pb, n = between_bodies(borrow(s), a, b, limit)
+    gap, pa, pb, n = between_bodies(arrays_at(table), a, b, limit)
     _write(out, gap, pa, pb, n)
 
 
 @entry
-def first_hit(s, o, d, longest, mask, out):
+def first_hit(table, o, d, longest, mask, out):
     """detect.rays.cast: returns the shape; distance and normal into out (OUT,)."""
-    g, t, n = cast(borrow(s), o, d, longest, mask)
+    g, t, n = cast(arrays_at(table), o, d, longest, mask)
     _write(out, t, n, n, n)
     return g
 
@@ -47,13 +47,14 @@ def _set_balls(s, limit):
 
 
 @entry
-def nearest(s, limit, wanted, distance, other):
+def nearest(table, limit, wanted, distance, other):
     """Of each body the nearest one that it may meet within limit (m): distance (N,) m, inf if none; other (N,).
 
-    wanted (N,): 1 for bodies whose answer is asked for.  s: with copies of body, anchor, bucket and pairs, which are
-    overwritten.  Returns the number of pairs wanted; where that is more than there is room, make room and call again.
+    wanted (N,): 1 for bodies whose answer is asked for.  table: of arrays with copies of body, anchor, bucket and
+    pairs, which are overwritten.  Returns the number of pairs wanted; where that is more than there is room, make room
+    and call again.
     """
-    s = borrow(s)
+    s = arrays_at(table)
     _set_balls(s, limit)
     n = plane_pairs(s, bounded_pairs(s.body, s.anchor, s.bucket, s.pairs))
     if n > s.pairs.shape[1]:

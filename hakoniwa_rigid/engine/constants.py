@@ -97,8 +97,10 @@ RECOVERY_PATIENCE = 0.05
 PENALTY_RATE = 200.0
 PENALTY_POINTS = 8
 
-# m. Skin of the candidate pairs: they are rebuilt when a body has used up its skin.
+# m. Least skin of the candidate pairs: they are rebuilt when a body has used up its skin.
 SKIN = 0.05
+# Steps that a skin should last, where it can be had without pairs by the dozen, and that it lasts in any case.
+SKIN_STEPS, SHORTEST_SKIN = 40.0, 4.0
 
 # rad. Longest rotation of one free-rotation substep: the truncation of its series, (0.0125)^8, is at rounding.
 ROTATION_SUBSTEP = 0.0125

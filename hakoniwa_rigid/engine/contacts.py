@@ -193,9 +193,8 @@ def step_near_bodies(s, h):
         if m < 0:
             break
         meet(s, m, h)
-    for i in range(len(s.body)):
-        if s.body[i, at.B_NEAR] != at.IN_CONTACT:
-            continue
+    close = s.close[:s.count[at.N_CLOSE]]
+    for i in close:
         if IMPACTS_PER_BODY <= s.work[i, at.W_HITS] < CRUSHED:
             # nobody looks out for it any more: it waits where it is for the next step
             s.par[at.F_GIVEN] += hold(s.work[i], h)
@@ -206,6 +205,5 @@ def step_near_bodies(s, h):
     s.par[at.F_CONTACT_WORK] += max(0.0, s.par[at.F_GIVEN])
     remember(s)
     recover_overlap(s, h)
-    for i in range(len(s.body)):
-        if s.body[i, at.B_NEAR] == at.IN_CONTACT:
-            scatter(s, i)
+    for i in close:
+        scatter(s, i)

@@ -1,12 +1,13 @@
-"""One step, readable aloud: candidates -> near pairs -> free flight -> contacts -> log.
+"""One step, readable aloud: survey -> candidates -> near pairs -> free flight -> contacts -> log.
 
 See docs/pipeline.md for the picture and `contacts` for what happens inside the step.
 """
-from .borrow import borrow
 from .contacts import step_near_bodies
-from .detect.broadphase import list_is_stale, rebuild
+from .detect.broadphase import rebuild
 from .detect.near import find_near_pairs, link_bodies
-from .integrate.free_flight import find_bad_load, fly_free_bodies, forget_pushes
+from .detect.survey import find_bad_load, forget_pushes, survey
+from .handle import arrays_at, table_of
+from .integrate.free_flight import fly_free_bodies
 from .maths.jit import entry, once
 from .maths.unit import link
 from .model import layout as at
@@ -25,14 +26,16 @@ def step_once(s):
     h = s.par[at.F_H]
     if s.count[at.N_PROFILES] > 0:
         begin_profiles(s, h)
-    bad = find_bad_load(s, h)
-    if bad >= 0:
-        s.count[at.N_BAD] = bad
-        return at.BAD_FORCE
-    stale = s.count[at.N_STALE_LIST] == 1 or list_is_stale(s, h)
-    if stale and rebuild(s, h) > s.pairs.shape[1]:
+    load, over, far = survey(s, h)
+    if not load <= 1.0:
+        bad = find_bad_load(s, h)
+        if bad >= 0:
+            s.count[at.N_BAD] = bad
+            return at.BAD_FORCE
+    stale = s.count[at.N_STALE_LIST] == 1 or not over <= 0.0
+    if stale and rebuild(s) > s.pairs.shape[1]:
         return at.GROW_PAIRS
-    near = find_near_pairs(s, h)
+    near = find_near_pairs(s, h, far)
     if near > len(s.pair_i):
         return at.GROW_NEAR
     if s.count[at.N_OUT] + LOG_ROWS_PER_PAIR * near > len(s.out):
@@ -56,8 +59,8 @@ def step_once(s):
 
 
 @entry
-def run_compiled(s, n):
-    s = borrow(s)
+def run_compiled(table, n):
+    s = arrays_at(table)
     for k in range(n):
         status = step_once(s)
         if status != at.OK:
@@ -68,4 +71,4 @@ def run_compiled(s, n):
 def run(s, n):
     """Up to n steps; returns (steps done, status of the last)."""
     link()
-    return run_compiled(s, n)
+    return run_compiled(table_of(s), n)

@@ -9,5 +9,7 @@ def warmup():
     b = WorldBuilder()
     b.add_body(HalfSpace(), kind='static')
     b.add_body(Box((1.0, 1.0, 1.0)), mass=1.0, pos=(0.0, 0.0, 0.5))
-    b.build().step(1)
+    w = b.build()
+    w.step(1)
+    w.pos   # noqa: B018 -- compiles what reads it
     SurfaceMotion.resting(PlaneFloor(), Sphere(1.0), mass=1.0).step(1)

@@ -6,15 +6,14 @@ box, the plane, the box around the mesh).
 """
 import math
 
-from ..constants import LANES, SKIN
+from ..constants import LANES, SHORTEST_SKIN, SKIN, SKIN_STEPS
 from ..integrate.blocks import load_lane3, load_lane4
-from ..integrate.bodies import force_on
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.search import contains
-from ..maths.vec3 import add, dot, load3, madd, norm, scale, sub
+from ..maths.vec3 import add, dot, load3, norm, scale, sub
 from ..model import layout as at
-from .grid import bounded_pairs, put_pair
+from .grid import ROOM, bounded_pairs, put_pair
 from .mesh_query import next_near, probe_of
 from .pairs_box import outward
 
@@ -35,26 +34,15 @@ def rate(s, i):
 
 
 @kernel
-def reach(s, i, h):
-    """Bound (m) on the distance that the centre of body i travels in h seconds, whatever way impacts turn it."""
-    k = i % LANES
-    block = s.block[i // LANES]
-    a = scale(force_on(s, i), block[at.H_IM * LANES + k])
-    a = madd(a, load3(s.par, at.F_GX), block[at.H_G * LANES + k])
-    return norm(load_lane3(block, at.H_V, k)) * h + 0.5 * norm(a) * h * h
+def reach(s, i):
+    """Bound (m) on the distance that the centre of body i travels in this step, whatever way impacts turn it."""
+    return s.block[i // LANES, at.H_REACH * LANES + i % LANES]
 
 
 @kernel
-def list_is_stale(s, h):
-    """True when a moving body may leave its skin within this step."""
-    for i in range(len(s.body)):
-        if s.body[i, at.B_KIND] == at.STATIC:
-            continue
-        x = position(s, i)
-        d = math.sqrt((x[0] - s.anchor[i, 0]) ** 2 + (x[1] - s.anchor[i, 1]) ** 2 + (x[2] - s.anchor[i, 2]) ** 2)
-        if not d + reach(s, i, h) <= s.anchor[i, at.A_SKIN]:
-            return True
-    return False
+def used(s, i):
+    """Distance (m) of body i from where it was when the list was built."""
+    return s.block[i // LANES, at.H_USED * LANES + i % LANES]
 
 
 @kernel
@@ -116,12 +104,36 @@ def _reaches_static(s, a, b):
 
 
 @kernel
-def _set_anchors(s, h):
+def _skin(s, i, usual):
+    """Skin (m) of body i: what it travels in SKIN_STEPS steps, and a body of usual reach (m), which it may become.
+
+    No more than its radius, where that is not too little for a few steps: a crowd has no end of neighbours.
+    """
+    far, most = reach(s, i), (ROOM - 1.0) * s.anchor[i, at.A_RADIUS]
+    return max(SKIN, max(SHORTEST_SKIN * far, min(SKIN_STEPS * max(far, usual), most)))
+
+
+@kernel
+def _set_anchors(s):
+    total, movers = 0.0, 0
     for i in range(len(s.body)):
-        x = position(s, i)
+        total += reach(s, i)
+        movers += s.body[i, at.B_KIND] != at.STATIC
+    for i in range(len(s.body)):
+        b, k, x = s.block[i // LANES], i % LANES, position(s, i)
         for f in range(3):
-            s.anchor[i, f] = x[f]
-        s.anchor[i, at.A_SKIN] = 0.0 if s.body[i, at.B_KIND] == at.STATIC else max(SKIN, 4.0 * reach(s, i, h))
+            s.anchor[i, f] = b[(at.H_ANCHOR + f) * LANES + k] = x[f]
+        b[at.H_USED * LANES + k] = 0.0
+        fixed = s.body[i, at.B_KIND] == at.STATIC
+        s.anchor[i, at.A_SKIN] = 0.0 if fixed else _skin(s, i, total / max(movers, 1))
+        b[at.H_SKIN * LANES + k] = math.inf if fixed else s.anchor[i, at.A_SKIN]
+        b[at.H_FREE * LANES + k] = 1.0 if may_fly(s, i) else 0.0
+
+
+@kernel
+def may_fly(s, i):
+    """Whether body i moves at all."""
+    return s.body[i, at.B_ENABLED] == 1 and s.body[i, at.B_KIND] != at.STATIC
 
 
 @kernel
@@ -170,17 +182,39 @@ def _sift(s, n):
 
 
 @kernel
-def rebuild(s, h):
+def _distance_to_body(s, b, x):
+    """Lower bound (m) on the distance of a point from the static body b."""
+    least = math.inf
+    for g in range(s.body[b, at.B_GEOM], s.body[b, at.B_GEOMS]):
+        least = min(least, distance_to_static(s, g, x))
+    return least
+
+
+@kernel
+def _clearance(s, a, b):
+    """m between the balls of two bodies, or the ball of one and the other itself where that is static."""
+    if s.body[b, at.B_KIND] == at.STATIC:
+        return _distance_to_body(s, b, position(s, a)) - s.anchor[a, at.A_RADIUS]
+    if s.body[a, at.B_KIND] == at.STATIC:
+        return _distance_to_body(s, a, position(s, b)) - s.anchor[b, at.A_RADIUS]
+    return norm(sub(position(s, b), position(s, a))) - s.anchor[a, at.A_RADIUS] - s.anchor[b, at.A_RADIUS]
+
+
+@kernel
+def rebuild(s):
     """New candidate list, sorted by body indices.
 
     Returns the number of pairs wanted; more than fit means: grow, call again.
     """
-    _set_anchors(s, h)
+    _set_anchors(s)
     n = plane_pairs(s, bounded_pairs(s.body, s.anchor, s.bucket, s.pairs))
     fits = n <= s.pairs.shape[1]
     if fits:
         s.count[at.N_PAIRS] = _sift(s, n)
         _sort_pairs(s.body, s.pairs, s.count[at.N_PAIRS])
+        for k in range(s.count[at.N_PAIRS]):
+            s.clear[k, at.C_GAP] = _clearance(s, s.pairs[0, k, 0], s.pairs[0, k, 1])
+            s.clear[k, at.C_N] = s.clear[k, at.C_N + 1] = s.clear[k, at.C_N + 2] = 0.0
     s.count[at.N_STALE_LIST] = 0 if fits else 1
     s.count[at.N_REBUILDS] += 1
     return n

@@ -120,6 +120,17 @@ def _out_of_reach(s, m, start, end, spin, a):
 
 
 @kernel
+def _too_far(s, m, start, end, spin, a):
+    """True if near pair m cannot touch in [start, end] by its gap at `start`, where that is known already."""
+    p, f = s.pair_i[m], s.pair_f[m]
+    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+    if not f[at.PF_AT] == ra[at.W_TIME] == rb[at.W_TIME] == start or f[at.PF_CLEAR] <= TOI_GAP:
+        return False
+    centres = -dot(seen_from(s, m, turner(s, m))[1], load3(f, at.PF_N))
+    return (centres + spin + a * (end - start)) * (end - start) < f[at.PF_CLEAR]
+
+
+@kernel
 def _core(s, g, triangle):
     """Convex core of shape g; of a mesh, that of one of its triangles."""
     if s.geom_i[g, at.GI_TYPE] != at.MESH:
@@ -227,6 +238,8 @@ def time_of_impact(s, m, start, end):
         return math.inf
     spin, a = _slack(s, m)
     mesh = on_mesh(s, m)
+    if not mesh and _too_far(s, m, start, end, spin, a):
+        return math.inf
     if mesh and (_out_of_reach(s, m, start, end, spin, a) or _stays_apart(s, m, start, end, a)):
         return math.inf
     # of a patch of many triangles another one may be ahead

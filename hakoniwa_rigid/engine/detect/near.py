@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 
-from ..constants import HELD_STEPS, LEAST_DRIFT, MOST_DRIFT, TOUCH, WIDEST_TOUCH
+from ..constants import HELD_STEPS, LANES, LEAST_DRIFT, MOST_DRIFT, TOUCH, WIDEST_TOUCH
 from ..integrate.bodies import gather
 from ..maths import quat
 from ..maths.jit import kernel, once
@@ -11,10 +11,11 @@ from ..maths.vec3 import add, cross, dot, load3, madd, norm, store3, sub, sym_mu
 from ..model import layout as at
 from ..solve.profiles import normal_now
 from ..surface import frictions
-from .broadphase import attitude, distance_to_static, position, rate, reach
+from .broadphase import attitude, distance_to_static, may_fly, position, rate, reach, used
 from .manifold import least_gap
 from .mesh_query import next_near, probe_of
 from .narrowphase import collide
+from .slabs import parted
 
 # m^2, and squared chord of the angle between normals: contact rows closer than this are one
 SAME_POINT, SAME_NORMAL = 1e-16, 1e-14
@@ -73,6 +74,17 @@ def spin_speed(s, g, r):
     if s.geom[g, at.G_RADIUS] >= at.UNBOUNDED:
         return 0.0
     return norm(load3(r, at.W_W)) * s.geom[g, at.G_RADIUS]
+
+
+@kernel
+def _spin(s, g, b, h):
+    """As spin_reach, of shape g of a body b that need not have a work row."""
+    r = s.geom[g, at.G_RADIUS]
+    if r >= at.UNBOUNDED:
+        return 0.0
+    x = load3(s.geom[g], at.G_X)
+    centred = x[0] == x[1] == x[2] == 0.0 and s.geom_i[g, at.GI_TYPE] == at.SPHERE
+    return 0.0 if centred else min(norm(rate(s, b)) * r * h, 2.0 * r)
 
 
 @kernel
@@ -159,23 +171,66 @@ def surface_reach(s, m, h):
 def _wake(s, i):
     if s.body[i, at.B_NEAR] == 0:
         s.body[i, at.B_NEAR] = at.GATHERED
+        s.todo[at.DO_NEAR, i // LANES] |= 1 << i % LANES
         gather(s, i)
         s.work[i, at.W_REACH] = s.anchor[i, at.A_SPREAD]
 
 
 @kernel
-def spread_reach(s, h):
-    """Reach of every body (m), raised to twice that of whatever may hit it.
+def _forget(s):
+    """No body is near a contact any more."""
+    for block in range(s.todo.shape[1]):
+        lanes, s.todo[at.DO_NEAR, block] = s.todo[at.DO_NEAR, block], 0
+        for k in range(LANES if lanes != 0 else 0):
+            i = block * LANES + k
+            if lanes >> k & 1:
+                s.body[i, at.B_NEAR] = 0
+                s.block[block, at.H_FREE * LANES + k] = 1.0 if may_fly(s, i) else 0.0
+
+
+@kernel
+def _list_close(s):
+    """Bodies with a near pair into `close`, ascending; they do not fly free."""
+    n = 0
+    for block in range(s.todo.shape[1]):
+        lanes = s.todo[at.DO_NEAR, block]
+        for k in range(LANES if lanes != 0 else 0):
+            i = block * LANES + k
+            if lanes >> k & 1 and s.body[i, at.B_NEAR] == at.IN_CONTACT:
+                s.block[block, at.H_FREE * LANES + k] = 0.0
+                s.close[n] = i
+                n += 1
+    s.count[at.N_CLOSE] = n
+
+
+@kernel
+def _wake_pairs(s, far):
+    """Candidate pairs that may touch in this step, `far` m being the most that a body travels without being hit.
+
+    Their numbers into pairs[1, :, 0].  They have used up the clearance that they had, but for what both may travel now,
+    each at twice the speed of what hits it.  Returns how many.
+    """
+    n = 0
+    for k in range(s.count[at.N_PAIRS]):
+        a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
+        if not used(s, a) + used(s, b) + 4.0 * far + 2.0 * TOUCH < s.clear[k, at.C_GAP]:
+            s.pairs[1, n, 0] = k
+            n += s.body[a, at.B_ENABLED] & s.body[b, at.B_ENABLED]
+    return n
+
+
+@kernel
+def spread_reach(s, awake):
+    """Reach (m) of every body in a pair that is awake, raised to twice that of whatever may hit it.
 
     A ball at rest that is hit by a heavy body leaves at up to twice its speed.
     """
-    for i in range(len(s.body)):
-        s.body[i, at.B_NEAR] = 0
-        s.anchor[i, at.A_REACH] = s.anchor[i, at.A_SPREAD] = reach(s, i, h)
-    for k in range(s.count[at.N_PAIRS]):
-        a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
-        if s.body[a, at.B_ENABLED] == 0 or s.body[b, at.B_ENABLED] == 0:
-            continue
+    for j in range(awake):
+        for side in range(2):
+            i = s.pairs[0, s.pairs[1, j, 0], side]
+            s.anchor[i, at.A_REACH] = s.anchor[i, at.A_SPREAD] = reach(s, i)
+    for j in range(awake):
+        a, b = s.pairs[0, s.pairs[1, j, 0], 0], s.pairs[0, s.pairs[1, j, 0], 1]
         if s.body[a, at.B_KIND] == at.DYNAMIC:
             s.anchor[a, at.A_SPREAD] = max(s.anchor[a, at.A_SPREAD], 2.0 * s.anchor[b, at.A_REACH])
         if s.body[b, at.B_KIND] == at.DYNAMIC:
@@ -183,30 +238,37 @@ def spread_reach(s, h):
 
 
 @once
-def find_near_pairs(s, h):
+def find_near_pairs(s, h, far):
     """Fill pair_i and row for every pair that may touch in this step; gather their bodies.
 
-    Returns the number wanted.
+    far: m that the fastest body may travel.  Returns the number wanted.
     """
-    spread_reach(s, h)
+    _forget(s)
+    awake = _wake_pairs(s, far)
+    spread_reach(s, awake)
     m = NONE
-    for k in range(s.count[at.N_PAIRS]):
+    for j in range(awake):
+        k = s.pairs[1, j, 0]
         a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
-        if s.body[a, at.B_ENABLED] == 0 or s.body[b, at.B_ENABLED] == 0:
-            continue
-        far = s.anchor[a, at.A_SPREAD] + s.anchor[b, at.A_SPREAD] + 2.0 * TOUCH
+        way = s.anchor[a, at.A_SPREAD] + s.anchor[b, at.A_SPREAD] + 2.0 * TOUCH
         for ga in range(s.body[a, at.B_GEOM], s.body[a, at.B_GEOMS]):
             for gb in range(s.body[b, at.B_GEOM], s.body[b, at.B_GEOMS]):
-                travel = far + _swing(s, ga, h) + _swing(s, gb, h)
-                if _balls_apart(s, ga, gb, a, b, travel):
+                travel = way + _swing(s, ga, h) + _swing(s, gb, h)
+                if _balls_apart(s, ga, gb, a, b, travel) or parted(
+                        s, ga, gb, load3(s.clear[k], at.C_N), way + _spin(s, ga, a, h) + _spin(s, gb, b, h)):
                     continue
                 if s.geom_i[ga, at.GI_TYPE] == at.MESH:
                     m = _near_patches(s, m, ga, gb, ga, gb, travel, h)
                 elif s.geom_i[gb, at.GI_TYPE] == at.MESH:
                     m = _near_patches(s, m, ga, gb, gb, ga, travel, h)
                 else:
-                    m = _near(s, m, ga, gb, NONE, travel, h)
+                    found = _near(s, m, ga, gb, NONE, travel, h)
+                    if found == m:
+                        row = s.manifold[least_gap(s.manifold, s.count[at.N_ROWS])]
+                        store3(s.clear[k], at.C_N, load3(row, at.M_N))
+                    m = found
     s.count[at.N_NEAR] = min(m, len(s.pair_i))
+    _list_close(s)
     return m
 
 
@@ -264,13 +326,14 @@ def evaluate(s, m):
     n = collide(s, p[at.P_GA], load3(ra, at.W_X), quat.load4(ra, at.W_Q),
                 p[at.P_GB], load3(rb, at.W_X), quat.load4(rb, at.W_Q), p[at.P_SUB],
                 s.pair_f[m, at.PF_REACH])
+    s.count[at.N_ROWS] = n
     row = s.manifold[least_gap(s.manifold, n)]
     least, normal = row[at.M_GAP], load3(row, at.M_N)
+    store3(s.pair_f[m], at.PF_N, normal)
+    s.pair_f[m, at.PF_CLEAR], s.pair_f[m, at.PF_SPEED], s.pair_f[m, at.PF_AT] = least, 0.0, rb[at.W_TIME]
     if on_mesh(s, m):
-        store3(s.pair_f[m], at.PF_N, normal)
         store3(s.pair_f[m], at.PF_NA, quat.rotate_back(quat.load4(ra, at.W_Q), normal))
         store3(s.pair_f[m], at.PF_NB, quat.rotate_back(quat.load4(rb, at.W_Q), normal))
-        s.pair_f[m, at.PF_CLEAR], s.pair_f[m, at.PF_SPEED], s.pair_f[m, at.PF_AT] = least, 0.0, rb[at.W_TIME]
     _set_touch(s, m, normal)
     fill_rows(s, m, n, s.pair_f[m, at.PF_TOUCH])
     return least
@@ -359,14 +422,14 @@ def effective(body, arm, n, t1, t2):
 @kernel
 def link_bodies(s):
     """Adjacency: B_ADJ, B_NADJ of each near body index the near pairs in `adjacent`, ascending."""
-    m = s.count[at.N_NEAR]
-    for i in range(len(s.body)):
+    m, close = s.count[at.N_NEAR], s.close[:s.count[at.N_CLOSE]]
+    for i in close:
         s.body[i, at.B_NADJ] = 0
     for k in range(m):
         s.body[s.pair_i[k, at.P_A], at.B_NADJ] += 1
         s.body[s.pair_i[k, at.P_B], at.B_NADJ] += 1
     start = 0
-    for i in range(len(s.body)):
+    for i in close:
         s.body[i, at.B_ADJ] = start
         start += s.body[i, at.B_NADJ]
         s.body[i, at.B_NADJ] = 0

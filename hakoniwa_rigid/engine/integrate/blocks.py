@@ -31,11 +31,9 @@ def load_lane4(block, f, k):
 
 @inlined
 def blend(block, i, on, a):
-    """Element i becomes a where on = 1 and stays where on = 0.
-
-    Products with 1 and 0 are exact; a branch would stop vectorising.
-    """
-    block[i] = on * a + (1.0 - on) * block[i]
+    """Element i becomes a where on = 1 and stays where on = 0: a choice of two known values, which is no branch."""
+    old = block[i]
+    block[i] = a if on > 0.0 else old
 
 
 @inlined

@@ -15,7 +15,9 @@ class Arrays(NamedTuple):
     """All memory of a world; see `layout` for the columns.  N bodies, G shapes."""
 
     block: np.ndarray       # (blocks, BLOCK x 8) float64
+    todo: np.ndarray        # (TODO, blocks) int64
     body: np.ndarray        # (N, BODY) int64
+    close: np.ndarray       # (N,) int64
     load: np.ndarray        # (LOADS, N, 3) float64 N and N m, world
     tensor: np.ndarray      # (N, TENSOR) float64 kg m^2 and its inverse; no rows where all bodies are in principal axes
     geom: np.ndarray        # (G, GEOM) float64
@@ -31,6 +33,7 @@ class Arrays(NamedTuple):
     bucket: np.ndarray      # (a power of two + 1 + 2 LEVELS,) int64 first grid row of each bucket; then the number of
                             # bodies in each level of the grid, and of those that move
     pairs: np.ndarray       # (2, P, 2) int64 candidate pairs of bodies, sorted; second half: room to sort
+    clear: np.ndarray       # (P, CLEAR) float64
     work: np.ndarray        # (N, WORK) float64
     pair_i: np.ndarray      # (M, PAIR_I) int64
     pair_f: np.ndarray      # (M, PAIR_F) float64

@@ -6,6 +6,9 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
                              the step, and whether it flies free.  The free-flight pass runs over whole blocks in
                              vector registers; for that the stride must be a constant of the code and all columns must
                              lie in one array
+``todo``  (TODO, blocks)      what the passes have to do in a block
+``close`` (bodies,)          bodies near a contact in this step, ascending: those with a near pair
+``clear`` (pairs, CLEAR)     what keeps a candidate pair apart
 ``work``  (bodies, WORK)     one contiguous row per body, filled only for bodies near a contact in this step: the
                               solver's copy
 ``body``  (bodies, BODY)     integers
@@ -31,7 +34,22 @@ STATE = 13
 H_IM, H_J, H_C, H_G = 13, 14, 17, 20
 # scratch of the pass: force N and torque N m (world), 1 for lanes that fly free in this step
 H_F, H_T, H_FREE = 21, 24, 27
-BLOCK = 28
+# position at the last rebuild of the candidate list, and how far (m) from there the list holds good
+H_ANCHOR, H_SKIN = 28, 31
+# of the survey: bound (m) on the travel in this step, distance (m) from the anchor, that and the reach less the skin;
+# squared share of the greatest load, squared turn (rad^2) in this step
+H_REACH, H_USED, H_OVER, H_LOAD, H_TURN = 32, 33, 34, 35, 36
+BLOCK = 37
+
+# ---- clear: m between the balls of the two bodies when the list was built; a direction along which their shapes were
+# apart when last looked at (unit, a -> b, world), or 0
+C_GAP, C_N = 0, 1
+CLEAR = 4
+
+# ---- todo, by block: a bit for each lane that has a work row in this step; 1 if a torque acts; 1 if a body turns too
+# fast for the vector pass
+DO_NEAR, DO_TORQUED, DO_FAST = 0, 1, 2
+TODO = 3
 
 # ---- load: persistent force N and torque N m, then those of the next step only; world, (LOADS, bodies, 3)
 LOAD_F, LOAD_T, PUSH_F, PUSH_T = 0, 1, 2, 3
@@ -74,7 +92,7 @@ STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
 # B_NEAR: work row filled in this step; and member of a near pair, so that the scalar pass moves it
 GATHERED, IN_CONTACT = 1, 2
 
-# ---- anchor: position at the last rebuild of the candidate list, skin; reach in this step, alone and when hit
+# ---- anchor: position at the last search for neighbours, skin; reach in this step, alone and when hit
 A_X, A_SKIN, A_REACH, A_SPREAD = 0, 3, 4, 5
 # radius (m) of the ball about the centre of mass that holds all its shapes
 A_RADIUS = 6
@@ -163,8 +181,8 @@ OUT = 37
 
 # ---- counters (int64) and parameters (float64)
 (N_PAIRS, N_NEAR, N_LAST, N_OUT, N_IMPACTS, N_CAPPED, N_SWEEPS, N_REBUILDS, N_EVENTS, N_STAMP, N_STEPS, N_UNSOLVED,
- N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED, N_PROFILES, N_SWEPT) = range(19)
-COUNTERS = 19
+ N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED, N_PROFILES, N_SWEPT, N_CLOSE, N_ROWS) = range(21)
+COUNTERS = 21
 # settings, then results and scratch
 (F_H, F_GX, F_GY, F_GZ, F_THRESHOLD, F_SCHEME, F_STORAGE, F_SOLVER, F_COMBINE_E, F_COMBINE_MU, F_PROFILE,
  F_CONTACT_TIME, F_STIFFNESS, F_PENALTY, F_RESIDUAL, F_RECOVERED, F_CAP, F_CHANGE, F_RECOVERY_WORK,

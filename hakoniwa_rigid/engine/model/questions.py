@@ -6,6 +6,7 @@ import numpy as np
 from ..checks import array, bits, number
 from ..constants import MAX_COORDINATE
 from ..errors import EngineError
+from ..handle import table_of
 from . import layout as at
 
 
@@ -53,7 +54,7 @@ def distance(world, a, b, limit=np.inf):
         raise EngineError(f'distance: {world.names[a]} and {world.names[b]} are both half-spaces or meshes; '
                           'one may be')
     ask, out = _entries(), np.empty(10)
-    ask.clearance(world._s, min(a, b), max(a, b), float(limit), out)
+    ask.clearance(table_of(world._s), min(a, b), max(a, b), float(limit), out)
     first, second, normal = out[1:4].copy(), out[4:7].copy(), out[7:].copy()
     return Distance(float(out[0]), *((first, second, normal) if a < b else (second, first, -normal)))
 
@@ -69,7 +70,8 @@ def ray_cast(world, origin, direction, longest, mask):
     longest = np.inf if longest == np.inf else number('ray_cast: longest', longest, 0.0)
     mask = bits('ray_cast: mask', mask)
     unit, out = direction / np.linalg.norm(direction), np.empty(10)
-    g = _entries().first_hit(world._s, tuple(origin.tolist()), tuple(unit.tolist()), float(longest), mask, out)
+    table, o, d = table_of(world._s), tuple(origin.tolist()), tuple(unit.tolist())
+    g = _entries().first_hit(table, o, d, float(longest), mask, out)
     if g < 0:
         return None
     body, part = world._s.geom_i[g, at.GI_BODY], world._s.geom_i[g, at.GI_PART]
@@ -86,6 +88,6 @@ def nearest(world, indices, limit):
     while True:
         own = s._replace(body=s.body.copy(), anchor=s.anchor.copy(), bucket=s.bucket.copy(),
                          pairs=np.empty((2, room, 2), np.int64))
-        room = ask.nearest(own, limit, wanted, gap, other)
+        room = ask.nearest(table_of(own), limit, wanted, gap, other)
         if room <= own.pairs.shape[1]:
             return gap[indices], other[indices]

@@ -7,13 +7,14 @@ import numpy as np
 
 from ..checks import array, unit_quaternion, whole
 from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
+from ..direct import Direct
 from ..errors import CapacityError, EngineError
 from ..shapes import Box, Capsule
 from . import layout as at
 from . import questions
 from .allocate import allocate
 from .arrays import near_buffers
-from .motions import are_motions, as_motions, read_motions, write_motions
+from .motions import are_motions, as_motions, read_columns, read_motions, write_motions
 from .profiles import drop_owed, drop_profiles
 from .resizing import resize
 from .stable_step import stable_step
@@ -25,6 +26,7 @@ from .views import kinetic_energy as _kinetic
 
 # numbers in one buffer (400 MB): a scene that needs more has its bodies in one place
 MAX_BUFFER = 50_000_000
+_READ = Direct(read_columns)
 
 
 class Saved(NamedTuple):
@@ -76,8 +78,9 @@ class World:
 
     # ---- state
     def _column(self, first, count):
-        lanes = self._s.block.reshape(-1, at.BLOCK, LANES)[:, first:first + count]
-        return np.ascontiguousarray(lanes.transpose(0, 2, 1)).reshape(-1, count)[:self.n]
+        out = np.empty((self.n, count))
+        _READ.call(self._s.block, first, out)
+        return out
 
     @property
     def pos(self):
@@ -362,7 +365,7 @@ class World:
 
         Errors: EngineError naming the body whose force or torque is not finite; nothing is advanced then.
         """
-        n = whole('step: n', n)
+        n = n if type(n) is int else whole('step: n', n)
         if not 0 <= n <= 10**9:
             raise EngineError(f'step: n must be in [0, 1e9], got {n!r}')
         if n == 0:
@@ -390,7 +393,8 @@ class World:
     def _grow(self, status):
         s = self._s
         if status == at.GROW_PAIRS:
-            change = dict(pairs=np.zeros((2, 2 * s.pairs.shape[1], 2), np.int64))
+            change = dict(pairs=np.zeros((2, 2 * len(s.clear), 2), np.int64),
+                          clear=np.zeros((2 * len(s.clear), at.CLEAR)))
         elif status == at.GROW_NEAR:
             m = 2 * len(s.pair_i)
             last = np.zeros((at.POINTS * m, at.LAST))

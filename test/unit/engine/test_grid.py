@@ -13,8 +13,8 @@ rebuild = from_python(broadphase.rebuild)
 def candidates(world):
     """Pairs (a, b) that the grid finds, in its order."""
     s = world._s
-    while (n := rebuild(s, world.dt)) > s.pairs.shape[1]:
-        s = s._replace(pairs=np.zeros((2, n, 2), np.int64))
+    while (n := rebuild(s)) > s.pairs.shape[1]:
+        s = s._replace(pairs=np.zeros((2, n, 2), np.int64), clear=np.zeros((n, at.CLEAR)))
     return [tuple(p) for p in s.pairs[0, :s.count[at.N_PAIRS]].tolist()], s
 
 

@@ -15,7 +15,6 @@ from numba import config, njit
 from numpy.testing import assert_allclose
 from scene_worlds import MODEL, TICK, UPRIGHT, make_scene
 
-from hakoniwa_rigid.engine import runner
 from hakoniwa_rigid.engine.maths.jit import kernel
 from hakoniwa_rigid.scene.addresses import bytes_at, flags_at, floats_at, table_of, wholes_at
 from hakoniwa_rigid.scene.intake.cdr import FleetReader
@@ -156,13 +155,3 @@ def test_a_scene_follows_its_engine_to_other_arrays():
             hashes.append(scene.state_hash())
         assert len(scene.world._s.pair_i) > room
     assert hashes[:8] == hashes[8:] and len(set(hashes[:8])) == 8
-
-
-@pytest.mark.skipif(config.DISABLE_JIT, reason='no types there')
-def test_other_arrays_of_a_world_may_be_of_other_types(monkeypatch):
-    """A Direct would read the second as if it were laid out as the first."""
-    monkeypatch.setattr(runner, 'run_compiled', njit(lambda s, n: (s[0][0, 1], n)))
-    run, rows = runner.Runner(), np.arange(6.0).reshape(2, 3)
-    for array in (rows, np.asfortranarray(rows), np.repeat(rows, 2, axis=1)[:, ::2]):
-        s = (array,)
-        assert [run(s, 7) for _ in range(3)] == [(1.0, 7)] * 3

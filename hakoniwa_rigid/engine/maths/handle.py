@@ -1,0 +1,124 @@
+"""Many arrays handed from kernel to kernel as one address.
+
+numba hands a tuple of arrays on as all its pointers, shapes and strides, two hundred numbers a call: more than most
+kernels do.  A handle is the address of a table with address and shape of each array, and `s.name` reads what it needs
+from there; the table is promised not to change while a kernel runs.  Nobody counts references: whoever makes the table
+keeps the arrays.  As plain Python (NUMBA_DISABLE_JIT) a table is the tuple itself.
+"""
+import numpy as np
+from llvmlite import ir
+from numba import config, types
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, register_model
+from numba.np.arrayobj import populate_array
+
+_WORD = ir.IntType(64)
+
+
+class Handle(types.Type):
+    """Type of a handle; fields: name -> array type, or a (tuple class, fields of its own) for a tuple of arrays."""
+
+    def __init__(self, name, fields):
+        self.fields = fields
+        super().__init__(name=f'Handle({name})')
+
+
+def array_types(kinds):
+    """Fields of a Handle: name -> 'f2' (float64, 2 dimensions), 'i1' (int64), ... or (tuple class, such a dict)."""
+    return {name: (kind[0], array_types(kind[1])) if isinstance(kind, tuple) else
+            types.Array(types.float64 if kind[0] == 'f' else types.int64, int(kind[1:]), 'C')
+            for name, kind in kinds.items()}
+
+
+@register_model(Handle)
+class _HandleModel(models.PrimitiveModel):
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, _WORD.as_pointer())
+
+
+def _tuple_type(field):
+    return types.NamedTuple(tuple(field[1].values()), field[0])
+
+
+@infer_getattr
+class _HandleAttributes(AttributeTemplate):
+    key = Handle
+
+    def generic_resolve(self, handle, name):
+        """Type of s.name."""
+        field = handle.fields.get(name)
+        return _tuple_type(field) if isinstance(field, tuple) else field
+
+
+def _words(field):
+    """Words of the table that a field takes."""
+    return sum(map(_words, field[1].values())) if isinstance(field, tuple) else 1 + field.ndim
+
+
+def _array(context, builder, pointer, first, kind):
+    """Array whose address and shape are the words from `first` on."""
+    def word(k):
+        loaded = builder.load(builder.gep(pointer, [ir.Constant(_WORD, first + k)]))
+        # the table stays as it is: what was read once need not be read again
+        loaded.set_metadata('invariant.load', builder.module.add_metadata([]))
+        return loaded
+    array = context.make_array(kind)(context, builder)
+    shape, strides = [word(1 + k) for k in range(kind.ndim)], [ir.Constant(_WORD, 8)]
+    for n in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], n))
+    populate_array(array, builder.inttoptr(word(0), array.data.type), shape, strides, ir.Constant(_WORD, 8), None)
+    return array._getvalue()
+
+
+@lower_getattr_generic(Handle)
+def _attribute(context, builder, handle, pointer, name):
+    first = 0
+    for other, field in handle.fields.items():
+        if other == name:
+            break
+        first += _words(field)
+    if not isinstance(field, tuple):
+        return _array(context, builder, pointer, first, field)
+    parts = []
+    for kind in field[1].values():
+        parts.append(_array(context, builder, pointer, first, kind))
+        first += _words(kind)
+    return context.make_tuple(builder, _tuple_type(field), parts)
+
+
+def table_maker(kinds):
+    """A function from a tuple of arrays, named as in `kinds`, to their table.
+
+    It raises TypeError for an array of another kind: whoever reads the table does not look.
+    """
+    def words(arrays, kinds):
+        for name, kind in kinds.items():
+            a = getattr(arrays, name)
+            if isinstance(kind, tuple):
+                yield from words(a, kind[1])
+                continue
+            dtype = np.float64 if kind[0] == 'f' else np.int64
+            if a.dtype != dtype or a.ndim != int(kind[1:]) or not a.flags.c_contiguous:
+                raise TypeError(f'{name}: must be a contiguous array of {np.dtype(dtype)} with {kind[1:]} dimensions, '
+                                f'got {a.dtype} of shape {a.shape} and strides {a.strides}')
+            yield a.__array_interface__['data'][0]
+            yield from a.shape
+
+    def table(arrays):
+        return arrays if config.DISABLE_JIT else np.array(list(words(arrays, kinds)), np.int64)
+    return table
+
+
+def handle_reader(name, kinds):
+    """A function, for kernels, from a table to its handle."""
+    if config.DISABLE_JIT:
+        return lambda table: table
+    handle = Handle(name, array_types(kinds))
+
+    @intrinsic
+    def read(_context, table):
+        def codegen(context, builder, signature, values):
+            data = context.make_array(signature.args[0])(context, builder, value=values[0]).data
+            return builder.bitcast(data, _WORD.as_pointer())
+        return handle(table), codegen
+    return read
