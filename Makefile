@@ -33,7 +33,7 @@ BUILT := hakoniwa_rigid/web/dist/index.html
 help:
 	@echo 'make demo        drones, walls and a hand collide for 30 s; DEMO_ARGS="--duration 10" for options'
 	@echo 'make page        the browser page anew; needs npm (Node.js 20)'
-	@echo 'make test        all tests; PYTEST_ARGS="-k impulse" chooses'
+	@echo 'make test        all tests; PYTEST_ARGS="-k impulse" chooses; those of the page need a browser: apt-get install chromium'
 	@echo 'make test-nojit  the engine tests as plain Python'
 	@echo 'make bench       speed of the engine'
 	@echo 'make soak        the collision node for ten minutes, 50 drones at 200 Hz; SOAK_ARGS="--seconds 60" for options'
