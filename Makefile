@@ -35,7 +35,7 @@ BUILT := hakoniwa_rigid/web/dist/index.html
 help:
 	@echo 'make demo        drones, walls and a hand collide for 30 s; DEMO_ARGS="--duration 10" for options'
 	@echo 'make page        the browser page anew; needs npm (Node.js 20)'
-	@echo 'make test        all tests; PYTEST_ARGS="-k impulse" chooses'
+	@echo 'make test        all tests; PYTEST_ARGS="-k impulse" chooses; those of the page need a browser: apt-get install chromium'
 	@echo 'make test-nojit  the engine tests as plain Python'
 	@echo 'make bench       speed beside other engines, docs/benchmark.md; BENCH_ARGS="--only boxes" chooses and writes nothing'
 	@echo 'make bench-parts speed of single parts: broadphase, narrow phase, scene, replay'

@@ -114,14 +114,23 @@ class Demo:
     def wait_until_ready(self, children: Children) -> None:
         """Return when every node talks to every other; DemoError names what was still missing after READY_TIMEOUT."""
         deadline = time.monotonic() + READY_TIMEOUT
+        page = ''
         while lacking := self.missing():
             self.check(children)
+            page = page or self.tell_page()
             if time.monotonic() > deadline:
                 raise DemoError(f'after {READY_TIMEOUT:g} s there is still not {lacking[0]} ({len(lacking)} things '
                                 f'missing); logs in {children.logs}')
             self.spin(0.05)
-        if self.viewer:
-            print(f'page: {address_of(self.viewer) or "see " + str(self.viewer.log)}', flush=True)
+        if self.viewer and not page and not self.tell_page():
+            print(f'page: see {self.viewer.log}', flush=True)
+
+    def tell_page(self) -> str:
+        """Print where the page is, once the viewer has said so; '' before."""
+        address = address_of(self.viewer) if self.viewer else ''
+        if address:
+            print(f'page: {address}   (live from take-off to the end; `demo --ar` stays until Ctrl-C)', flush=True)
+        return address
 
     def check(self, children: Children) -> None:
         """KeyboardInterrupt after a signal; DemoError, with the end of its log, when a node has ended."""

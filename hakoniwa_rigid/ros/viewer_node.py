@@ -15,7 +15,6 @@ from functools import partial
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import WrenchStamped
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -29,7 +28,7 @@ from hakoniwa_rigid.web.build import page_folder
 from hakoniwa_rigid.web.errors import WebError
 from hakoniwa_rigid.web.hand_sample import HandSample
 from hakoniwa_rigid.web.outbox import SUPERSEDED
-from hakoniwa_rigid.web.scene_view import hover_speeds, scene_message
+from hakoniwa_rigid.web.scene_view import scene_message
 
 from . import convert
 from .diagnostics import Report
@@ -39,18 +38,8 @@ from .params import Parameters
 from .qos import INPUT, LATCHED, STATES, advertise, subscribe
 from .timing import NANOSECONDS
 from .viewer_params import SHARED, VIEWER
-from .viewer_topics import (
-    CALLS,
-    OBJECTS,
-    ROTORS,
-    SCENE,
-    STATES_OUT,
-    STATS,
-    channels,
-    relayed,
-    requests,
-    services,
-)
+from .viewer_rotors import Rotors
+from .viewer_topics import CALLS, OBJECTS, ROTORS, SCENE, STATES_OUT, STATS, channels, relayed, requests, services
 
 try:
     from hakoniwa_rigid.web.server import Server
@@ -62,7 +51,6 @@ __all__ = ['Viewer', 'main']
 ROTORS_RATE = 30.0  # Hz
 ANSWER = 5.0  # s that a service may take
 STAMP = struct.Struct('<iI')  # of a message that begins with a header, behind CDR's four bytes
-FORCE_Z = 32  # bytes from the end of a WrenchStamped
 
 
 class Viewer(Node):
@@ -85,9 +73,7 @@ class Viewer(Node):
         self._topics = {topic.channel: topic for topic in relayed(hands)}
         node = values['collision_node']
         self._callers = {name: self.create_client(kind, f'{node}/{own}') for name, (own, kind, _) in CALLS.items()}
-        self._wrench_topics = {d.name: (settings.drones[d.name]['topic_wrench'], d.model)
-                               for d in settings.world.drones if d.name in settings.drones and d.model.rotors}
-        self._wrenches: dict[str, bytes] = {}
+        self._rotors = Rotors(settings)
         self._wanted: Counter[str] = Counter()  # subscriptions of clients, by channel
         self._open: dict[str, tuple[int, list]] = {}  # as of so many, and what is subscribed to for them
         self._before: dict[str, int] = {}
@@ -184,8 +170,7 @@ class Viewer(Node):
             relay = partial(self._relay, channel, channel == STATES_OUT)
             return [subscribe(self, kind, topic.topic, relay, qos, raw=True)]
         if channel == ROTORS:
-            return [subscribe(self, WrenchStamped, topic, partial(self._wrenches.__setitem__, name), INPUT, raw=True)
-                    for name, (topic, _) in self._wrench_topics.items()]
+            return self._rotors.subscribe(self)
         if channel == OBJECTS and self._world.objects:
             return [subscribe(self, MarkerArray, 'markers', self._send_objects, LATCHED)]
         return []
@@ -215,13 +200,9 @@ class Viewer(Node):
         })
 
     def _send_rotors(self) -> None:
-        """How fast the rotors turn, from the thrust that the simulator tells."""
-        thrusts = {name: struct.unpack_from('<d', data, len(data) - FORCE_Z)[0]
-                   for name, data in self._wrenches.items() if len(data) > 2 * FORCE_Z}
-        speeds = {name: hover_speeds(self._wrench_topics[name][1], thrust) for name, thrust in thrusts.items()}
-        if speeds:
-            self._send_json(ROTORS, {'stamp_ns': str(self.now_ns()), 'names': list(speeds),
-                                     'speeds': list(speeds.values())})
+        """How fast the rotors turn."""
+        if message := self._rotors.message(self.now_ns()):
+            self._send_json(ROTORS, message)
 
     def _send_json(self, channel: str, content: dict[str, Any]) -> None:
         self._server.publish(channel, self.now_ns(), json.dumps(content, separators=(',', ':')).encode())

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,13 @@ def hover_speeds(model: DroneModel, thrust: float) -> list[float]:
     clockwise from above."""
     lift = sum(rotor.thrust_coefficient for rotor in model.rotors)
     speed = float(np.sqrt(max(thrust, 0.0) / lift)) if lift > 0.0 else 0.0
-    return [speed if rotor.spin == 'ccw' else -speed for rotor in model.rotors]
+    return turning(model, [speed] * len(model.rotors))
+
+
+def turning(model: DroneModel, speeds: Sequence[float]) -> list[float]:
+    """Speeds of the rotors, rad/s, with the sign of the way that each turns; > 0 is counter-clockwise from above."""
+    return [abs(speed) if rotor.spin == 'ccw' else -abs(speed)
+            for rotor, speed in zip(model.rotors, speeds, strict=True)]
 
 
 def _model(model: DroneModel) -> dict[str, Any]:

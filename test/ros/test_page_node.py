@@ -20,7 +20,8 @@ MASS = 0.71     # kg, of the drones of demo_room
 TOKEN = 'an-honest-visitor'
 # drones that are pushed come back soon: a test has no time
 SOON = '\nscene: {deflection_time_constant: 0.05}\n'
-PUSHES = '10'
+# of which some may be lost; more and longer by hand: test/browser/run.js
+TIMED = ('--pushes', '8', '--seconds', '8')
 
 
 @pytest.fixture(scope='module')
@@ -44,7 +45,7 @@ def run(nodes):
     """The browser's report, and all contact events that a subscriber heard meanwhile, by id."""
     bench, address = nodes
     arrays = bench.inbox(ContactEventArray, 'contact_events')
-    report = page_nodes.try_page(bench, '--address', address, '--pushes', PUSHES)
+    report = page_nodes.try_page(bench, '--address', address, *TIMED)
     heard: dict[int, list[ContactEvent]] = {}
     for event in (event for array in arrays for event in array.events):
         heard.setdefault(event.id, []).append(event)

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from collections import defaultdict
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -16,7 +17,7 @@ pytest.importorskip('aiohttp', reason="pip install 'hakoniwa_rigid[web]'")
 
 import harness
 from geometry_msgs.msg import Point, Pose, Vector3, Wrench, WrenchStamped
-from hakoniwa_rigid.msg import ContactEvent, ContactEventArray, FleetState, HandJoints
+from hakoniwa_rigid.msg import ContactEvent, ContactEventArray, FleetState, FleetWrench, HandJoints
 from harness import LATCHED, START, WAIT, Process, interrupt, odometry, values
 from rclpy.serialization import deserialize_message
 from rig import WORLD, Rig
@@ -25,6 +26,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.replay.types import Decoder
+from hakoniwa_rigid.ros import viewer_rotors
 from hakoniwa_rigid.ros.qos import INPUT
 from hakoniwa_rigid.ros.viewer_params import VIEWER as VIEWER_PARAMETERS
 from hakoniwa_rigid.scene import world_file as worlds
@@ -251,8 +253,39 @@ def test_the_shipped_file_lists_every_parameter_with_its_default():
     assert listed == {param.name: param.default for param in VIEWER_PARAMETERS}
 
 
+def lift(drone, told):
+    """N, of the speeds of a drone's rotors."""
+    speeds = told['speeds'][told['names'].index(drone.name)]
+    return sum(r.thrust_coefficient * w * w for r, w in zip(drone.model.rotors, speeds, strict=True))
+
+
+def test_motor_speeds_come_before_thrust(monkeypatch):
+    """Each rotor turns at its own speed, in its own direction; what does not fit the rotor table is no speed."""
+    world = worlds.load(config_file('worlds', 'gym.yaml'))
+    drone = next(d for d in world.drones if d.model.rotors)
+    topics = {drone.name: {'topic_wrench': 'w', 'topic_motor_speed': 'm'}}
+    heard = {}
+
+    def subscribe(_, __, topic, hear, *___, **____):
+        heard[topic] = hear
+
+    monkeypatch.setattr(viewer_rotors, 'subscribe', subscribe)
+    monkeypatch.setattr(viewer_rotors, 'Actuators', object)
+    rotors = viewer_rotors.Rotors(SimpleNamespace(world=world, drones=topics))
+    rotors.subscribe(None)
+    assert rotors.message(1) is None
+    heard['fleet/wrenches'](FleetWrench(names=[drone.name], forces=[0.0, 0.0, 2.0], torques=[0.0] * 3))
+    assert abs(lift(drone, rotors.message(1)) - 2.0) < 1e-9
+    heard['m'](SimpleNamespace(velocity=[1.0]))
+    assert abs(lift(drone, rotors.message(1)) - 2.0) < 1e-9
+    heard['m'](SimpleNamespace(velocity=[100.0, 200.0, -300.0, 400.0]))
+    speeds, = rotors.message(1)['speeds']
+    signs = [1 if rotor.spin == 'ccw' else -1 for rotor in drone.model.rotors]
+    assert speeds == [sign * speed for sign, speed in zip(signs, (100.0, 200.0, 300.0, 400.0), strict=True)]
+
+
 def test_objects_and_rotors(bench):
-    """Objects from the markers; rotors from the thrust: the hummingbird's four share what they lift."""
+    """Objects from the markers; rotors from the thrust, by wrench or fleet: the hummingbird's four share it."""
     world = worlds.load(config_file('worlds', 'gym.yaml'))
     process = bench.start(VIEWER, 'world:=gym', 'port:=0')
     bench.until(lambda: 'socket:' in process.output, 'the viewer', START)
@@ -277,7 +310,14 @@ def test_objects_and_rotors(bench):
     assert objects['names'] == [body.name for body in world.objects]
     assert [p[0] for p in objects['positions']] == [1.0 + k for k in range(len(world.objects))]
     assert rotors['names'] == [drone.name]
-    lift = sum(r.thrust_coefficient * w * w for r, w in zip(drone.model.rotors, rotors['speeds'][0], strict=True))
-    assert abs(lift - 5.0) < 1e-9
+    assert abs(lift(drone, rotors) - 5.0) < 1e-9
+    fleet = FleetWrench(names=['somebody', drone.name], forces=[9.0, 9.0, 9.0, 0.0, 0.0, 3.0], torques=[0.0] * 6)
+
+    def told_of_the_fleet():
+        bench.send('fleet/wrenches', fleet)
+        bench.serve()
+        return abs(lift(drone, json.loads(page.got['rotors'][-1])) - 3.0) < 1e-9
+
+    bench.until(told_of_the_fleet, 'rotors of the fleet')
     page.close()
     assert interrupt(process) == 0, process.output

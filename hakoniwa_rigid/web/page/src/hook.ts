@@ -37,6 +37,8 @@ export interface Hook {
   scene(): Scene | undefined;
   /** where a spot of the world is on the page, CSS pixels */
   project(spot: number[]): [number, number];
+  /** looks at a spot of the world from a direction, so far away that a sphere of that radius, m, is seen */
+  look(spot: number[], from: number[], radius: number): void;
   /** where a spot of the world is in WebXR space, m */
   inHeadset(spot: number[]): number[];
   /** called with every fleet state as it arrives: the time, how long ago its tick was, ms; returns what ends it */
@@ -79,6 +81,8 @@ export function hook(
     }),
     scene: () => store.scene,
     project: (spot) => stage.project(new Vector3().fromArray(spot)),
+    look: (spot, from, radius) =>
+      stage.lookAt(new Vector3().fromArray(spot), new Vector3().fromArray(from), radius),
     inHeadset: (spot) => new Vector3().fromArray(spot).applyMatrix4(stage.room.matrixWorld).toArray(),
     onFleet: (listener) => {
       const heard = (fleet: FleetState, at: number) =>

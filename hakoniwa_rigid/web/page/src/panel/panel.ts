@@ -19,7 +19,9 @@ export interface Actions {
   sound(on: boolean): void;
 }
 
-const STATES: Record<LinkState, string> = { connecting: 'connecting …', open: 'live', closed: 'no connection' };
+const STATES: Record<LinkState, string> = {
+  connecting: 'connecting …', open: 'live', closed: 'no connection: waiting for the node to come back',
+};
 
 export class Panel {
   private readonly pill = element('span', 'pill');

@@ -58,8 +58,8 @@ export async function until(page, what, test, argument, timeout = 8000) {
   });
 }
 
-/** Drags the hand from the left into a drone, at `speed` m/s; how far the drone came, m, and the contacts. */
-export async function strokeThrough(page, drone, speed = 1.2) {
+/** Drags the hand from the left into a drone, at `speed` m/s; how far it came, m, and the contacts until theirs `ends`. */
+export async function strokeThrough(page, drone, { speed = 1.2, ends = true } = {}) {
   const { position } = (await state(page)).drones[drone];
   const known = (await state(page)).contacts.length;
   const { x, y, scale, right } = await frameAt(page, position);
@@ -84,7 +84,7 @@ export async function strokeThrough(page, drone, speed = 1.2) {
   await until(page, `${drone} is pushed`, () => window.farthest > 0.02);
   const picture = await page.screenshot();
   await page.mouse.up();
-  await until(page, 'the contact ends', ([name, n]) => window.hakoniwa.state().contacts.slice(n)
+  if (ends) await until(page, 'the contact ends', ([name, n]) => window.hakoniwa.state().contacts.slice(n)
     .some((c) => c.kind === 'DRONE_HAND' && c.bodies.includes(name) && c.phase === 2), [drone, known]);
   const moved = await page.evaluate(() => {
     window.stop();

@@ -132,17 +132,33 @@ async function wear(context, address, reader) {
   await page.close();
 }
 
-/** The picture of the documentation: sharp, near, in the middle of a push. */
+/** The picture of the documentation: sharp, near, in the middle of a push, at which the node is paused. */
 async function picture(context, address) {
   const page = await openPage(context, `${address}?pixels=1.5`);
   await page.setViewportSize({ width: 1280, height: 720 });
-  await page.mouse.move(480, 380);
-  for (let i = 0; i < 4; i += 1) await page.mouse.wheel(0, -120);
-  await page.waitForTimeout(4000);   // trails grow, and every frame takes its time
   const drone = await mouse.pushable(page);
-  await mouse.strokeThrough(page, drone);
-  const { picture: png } = await mouse.strokeThrough(page, drone);
+  // from close by, the drone beside the panel, the room and other drones behind it
+  await page.evaluate((name) => {
+    const [x, y, z] = window.hakoniwa.state().drones[name].position;
+    window.hakoniwa.look([x + 0.05, y - 0.12, z], [-1, 0.5, 0.3], 0.42);
+  }, drone);
+  await page.waitForTimeout(2000);   // every picture takes its time
+  await page.evaluate((name) => {
+    const start = window.hakoniwa.state().drones[name].position;
+    const stop = window.hakoniwa.onFleet((fleet) => {
+      const i = 3 * fleet.names.indexOf(name);
+      if (Math.hypot(...start.map((s, k) => fleet.positions[i + k] - s)) < 0.02) return;
+      stop();
+      [...document.querySelectorAll('button')].find((button) => button.textContent === 'Pause').click();
+      // flash and arrow last for less than a picture may take, and the hand goes on
+      const moment = performance.now() + 150;
+      performance.now = () => moment;
+      addEventListener('pointerrawupdate', (event) => event.stopImmediatePropagation(), true);
+    });
+  }, drone);
+  const { picture: png } = await mouse.strokeThrough(page, drone, { ends: false });
   writeFileSync(options.picture, png);
+  await page.getByRole('button', { name: 'Resume' }).click();
   await page.close();
 }
 
