@@ -75,7 +75,7 @@ test-nojit: setup
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest test/unit/engine $(PYTEST_ARGS)
 
 bench: setup
-	$(BIN)/pip install --quiet '.[peers]' || echo 'some of the other engines are missing: measured without them'
+	$(BIN)/pip install --quiet --editable '.[peers]' || echo 'some of the other engines are missing: measured without them'
 	$(BIN)/python -m benchmark.side_by_side $(BENCH_ARGS)
 
 bench-parts: setup

@@ -26,7 +26,7 @@ def roll(share, tilt=0.0, seconds=15.0):
 
 def rate_of(t, v):
     """Mean rate (rad/s) at which a velocity turns."""
-    return np.polyfit(t, np.unwrap(np.angle(v - v.mean())), 1)[0]
+    return np.polyfit(t, np.unwrap(np.angle(v)), 1)[0]
 
 
 def draw(out, flat, tilted):
@@ -52,7 +52,7 @@ def main():
         t, _, v = flat[name]
         want = share / (1.0 + share) * RATE
         whole = v[0] * np.exp(1j * want * (t - t[0]))
-        print(f'{name}: turns at {rate_of(t, whole):.9f} rad/s, {share / (1.0 + share):.6f} of the table; '
+        print(f'{name}: turns at {rate_of(t, v):.9f} rad/s, {share / (1.0 + share):.6f} of the table; '
               f'velocity off that circle by {np.abs(v - whole).max():.0e} m/s')
         t, x, _ = tilted[name]
         circle = np.column_stack([np.ones_like(t), t, np.exp(1j * want * t)])
