@@ -72,6 +72,7 @@ const reach = (page, [x, y, z], along) => page.evaluate(([goal, ease, fastest]) 
     const share = Math.min(1 - Math.exp(-dt / ease), (fastest * dt) / 1000 / size);
     position.set(...goal.map((g, k) => (size < 1e-4 ? g : g - gap[k] * (1 - share))));
     if (size >= 1e-4) requestAnimationFrame(step);
+    else window.goal = undefined;
   };
   step();
 }, [[x - along, y + OFF[0], z + OFF[1]], EASE, FASTEST]);
@@ -86,6 +87,7 @@ export async function standBefore(page, drone) {
   }, drone);
   await reach(page, spot, -BESIDE);
   await page.waitForTimeout(1000);
+  await until(page, 'the hand is there', () => window.goal === undefined);
   return spot;
 }
 
@@ -131,6 +133,7 @@ export function timeHand(page, drone, most, spot) {
 export async function carryRoom(page) {
   await page.evaluate(() => {
     const { position, hands } = window.headset;
+    window.goal = undefined;   // nothing else moves it
     hands.right.position.set(position.x, 1.2, position.z - 0.3);
     hands.right.quaternion.set(-0.2706, 0, 0, 0.9627);   // half of 31.4 degrees down: 1.97 m at a height of 1.2 m
     hands.right.updatePinchValue(1);
