@@ -2,8 +2,8 @@
 that the node published."""
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
@@ -31,7 +31,7 @@ from hakoniwa_rigid.replay.types import Decoder
 from hakoniwa_rigid.replay.writer import BagWriter
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.intake.cdr import CdrError
-from hakoniwa_rigid.scene.intake.intake import Intake
+from hakoniwa_rigid.scene.intake.intake import Intake, Topic
 from hakoniwa_rigid.scene.intake.read_settings import period_ns
 from hakoniwa_rigid.scene.intake.settings import Settings
 from hakoniwa_rigid.scene.records import Tick
@@ -149,6 +149,16 @@ def _entry(bag: Bag, header: Header, stamp: int, told: list[BagMessage], message
     return Done(stamp, entry, messages)
 
 
+def _numbers(recorded: Sequence[journal.Heard], heard: Sequence[Topic]) -> list[int]:
+    """Of each recorded topic the number in the intake, -1 for none: that of the same drone, type and name; by another
+    name where it is the only one of its drone and type on both sides."""
+    exact = {(t.source.key, t.type, t.name): t.number for t in heard}
+    alike = {(t.source.key, t.type): t.number for t in heard}
+    counts = Counter((t.key, t.type) for t in recorded) + Counter((t.source.key, t.type) for t in heard)
+    return [exact.get((t.key, t.type, t.name), alike.get((t.key, t.type), -1) if counts[t.key, t.type] == 2 else -1)
+            for t in recorded]
+
+
 class Rerun:
     """A scene, an intake, and the calls on both.  read, intake, notes: as of Hearing."""
 
@@ -159,8 +169,7 @@ class Rerun:
         self.intake = Intake(scene, settings, partial(reader_of, decoder), lambda: '/tf has not told of it',
                              self.notes.append)
         self._transforms = TypeReader(decoder, TF_TYPE)
-        known = {(topic.source.key, topic.type): topic.number for topic in self.intake.topics}
-        self._numbers = [known.get((topic.key, topic.type), -1) for topic in header.topics]
+        self._numbers = _numbers(header.topics, self.intake.topics)
         there = {topic.name for topic in bag.topics}
         self.read = {topic.full for topic in header.topics if topic.full in there} | ({TF, TF_STATIC} & there)
         self._period = period_ns(settings.node['rate'], settings.world.dt)
