@@ -20,7 +20,6 @@ GZ, SET = 'ros_gz_interfaces', 'simulation_interfaces'
 # arguments -> what the sentence has to name, and the package without which it is said
 ASKED = {
     'a preset': (('sim:=px4',), ('px4_msgs', 'parameter', 'px4'), 'px4_msgs'),
-    'a source': (('drones.a.source:=px4',), ('px4_msgs', 'drones.a.source'), 'px4_msgs'),
     'an impulse': (('drones.b.impulse:=true',), ('hako_msgs', 'drones.b.impulse'), 'hako_msgs'),
     'a wrench': (('drones.a.topic_entity_wrench:=/w',), (GZ, 'drones.a.topic_entity_wrench'), GZ),
     'a state': (('drones.a.topic_set_state:=/s',), (SET, 'drones.a.topic_set_state'), SET),
