@@ -237,9 +237,10 @@ def follow(t, n, count, turned, t1, touched, kick_v, kick_w):
         base = extrapolate(load_motion(s.plan[i]), (t1 - s.plan_stamp[i]) / NS, p.extrapolation)
         store_motion(shown, base)
         if s.authority[i] == OBSERVE:
-            for c in range(3):
-                shown[VEL + c] += kick_v[b, c]
-                shown[OMEGA + c] += kick_w[b, c]
+            # the changes are those of the centre of mass, what is shown is base_link
+            kick = load3(kick_w[b], 0)
+            store3(shown, VEL, add(load3(shown, VEL), sub(load3(kick_v[b], 0), cross(kick, quat.rotate(base[1], com)))))
+            store3(shown, OMEGA, add(load3(shown, OMEGA), kick))
         elif touched[b] or nonzero(d):
             left = between(load_motion(body[i]), to_com(base, com))
             if _below(left, SNAP_TOUCHING if touched[b] else SNAP):
