@@ -112,7 +112,9 @@ def _groups(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Order that puts the rows of a part pair together, else as they are; start and number of rows of each group.
     Groups stand in order of first appearance."""
     group, first = np.empty((2, len(rows)), dtype=np.int64)
-    group_rows(rows['body_a'], rows['body_b'], rows['part_a'], rows['part_b'], group, first)
+    # a column of one row only would be of another type to numba, and compile anew
+    columns = (np.ascontiguousarray(rows[name]) for name in ('body_a', 'body_b', 'part_a', 'part_b'))
+    group_rows(*columns, group, first)
     counts = np.bincount(group)
     return np.argsort(group, kind='stable'), np.cumsum(counts) - counts, counts
 

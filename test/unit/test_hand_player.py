@@ -88,7 +88,8 @@ def test_stamps_rise_are_never_ahead_and_tell_the_pose_of_their_time(steps, rest
             assert last < sample.stamp_ns <= now
             last = sample.stamp_ns
             local = (last - T0 - start * MS) / MS
-            k = 0 if local < 0 else int(np.searchsorted(times * 1000.0, (local + 1e-3) % (period * 1000.0), 'right')) - 1
+            place = (local + 1e-3) % (period * 1000.0)
+            k = 0 if local < 0 else int(np.searchsorted(times * 1000.0, place, 'right')) - 1
             assert int(sample.positions[0, 0]) == k
 
 

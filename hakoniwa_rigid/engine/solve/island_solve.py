@@ -118,8 +118,8 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
     velocities, by more than `still` (m/s), or more than rounding of what the impulses cause does.
 
     cold: nothing is known of the impulses, and where they are not unique they shall be even: sweeps come second then,
-    they would leave the legs of a table pushing against each other.  still: 0 for impacts, which are solved exactly also
-    where bodies are carried round.  True if it converged; counts sweeps and failures.
+    they would leave the legs of a table pushing against each other.  still: 0 for impacts, which are solved exactly
+    also where bodies are carried round.  True if it converged; counts sweeps and failures.
     Impulses far above the island's momentum mean that there is no solution.
     """
     single = len(pairs) == 1 and s.pair_i[pairs[0], at.P_N] == 1 and not has_moments(s.row[at.POINTS * pairs[0]])
