@@ -18,7 +18,11 @@ from hakoniwa_rigid.scene.world_types import DroneModel
 from hakoniwa_rigid.web.scene_view import hover_speeds, turning
 
 from .qos import FLEETS, INPUT, subscribe
-from .subscriptions import Actuators
+
+try:
+    from actuator_msgs.msg import Actuators
+except ImportError:  # not part of every ROS installation
+    Actuators = None
 
 __all__ = ['Rotors']
 
