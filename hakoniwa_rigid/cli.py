@@ -302,11 +302,10 @@ def certificate(options: argparse.Namespace) -> int:
 
 def warmup(_options: argparse.Namespace) -> int:
     """``hakoniwa-rigid warmup``."""
-    print('compiling the engine (once, some minutes) ...', end=' ', flush=True)
     begun = time.perf_counter()
     from hakoniwa_rigid import scene
     scene.warmup()
-    print(f'{time.perf_counter() - begun:.1f} s')
+    print(f'all kernels are ready: {time.perf_counter() - begun:.1f} s')
     return 0
 
 

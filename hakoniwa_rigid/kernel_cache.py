@@ -8,21 +8,20 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from numba import config, typeof
+from numba import config
 from numba.core.caching import FunctionCache
 
 from . import engine
 from .engine import ask, step, two_body
 from .engine.bilateral import custom, floor_kernels
 from .engine.bilateral.run import run
-from .engine.handle import table_of
 from .engine.maths import unit
 from .engine.maths.unit import functions as units
 from .engine.model import motions
 
-ENTRIES = (step.run_compiled, ask.clearance, ask.first_hit, ask.nearest, two_body.resolve, motions.read_motions,
-           motions.read_columns, motions.are_motions, motions.write_motions, run, floor_kernels.floor_at,
-           custom.nothing)
+ENTRIES = (step.run_compiled, step.survey_some, step.fly_some, ask.clearance, ask.first_hit, ask.nearest,
+           two_body.resolve, motions.read_motions, motions.read_columns, motions.are_motions, motions.write_motions,
+           run, floor_kernels.floor_at, custom.nothing)
 
 
 def drop_stale() -> int:
@@ -58,9 +57,7 @@ def compile_on_two_cores() -> None:
 def compile_step() -> None:
     """Compile the step and leave it on disk.  This process must not step afterwards."""
     unit.promise()
-    builder = engine.WorldBuilder()
-    builder.add_body(engine.Sphere(1.0), mass=1.0)
-    step.run_compiled.compile((typeof(table_of(builder.build()._s)), typeof(1)))
+    step.load_step()
 
 
 def _files(entry) -> Iterable[Path]:

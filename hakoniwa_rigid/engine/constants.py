@@ -73,7 +73,7 @@ SHARED = 100.0
 # Sweeps before all rows are solved together, and the rounds of both; one round is the rule.
 SWEEPS_PER_ROUND = 8
 SOLVE_ROUNDS = 4
-# Multiplications of one factorisation, some 10 ms, beyond which an island is left to the sweeps; and those that may be
+# Multiplications of one factorisation, some 5 ms, beyond which an island is left to the sweeps; and those that may be
 # spent on solving all rows together, some 20 ms.
 LARGEST_FACTOR = 10_000_000
 TOGETHER_BUDGET = 20_000_000
@@ -99,11 +99,14 @@ PENALTY_POINTS = 8
 
 # m. Least skin of the candidate pairs: they are rebuilt when a body has used up its skin.
 SKIN = 0.05
-# Steps that a skin should last, where it can be had without pairs by the dozen, and that it lasts in any case.
-SKIN_STEPS, SHORTEST_SKIN = 40.0, 4.0
+# Steps that a skin should last: where bodies have less than one candidate pair each, where they have more, and in any
+# case.
+ROOMY_SKIN, CROWDED_SKIN, SHORTEST_SKIN = 80.0, 40.0, 4.0
 
 # rad. Longest rotation of one free-rotation substep: the truncation of its series, (0.0125)^8, is at rounding.
 ROTATION_SUBSTEP = 0.0125
+# Substeps up to which eight bodies are turned together; where one needs more, each is turned by itself.
+VECTOR_SUBSTEPS = 8
 # Substeps allowed per step; 8e6 x 0.0125 rad is 1e5 rad/s, the greatest rate taken, for 1 s, the longest step taken.
 ROTATION_MAX_SUBSTEPS = 8_000_000
 

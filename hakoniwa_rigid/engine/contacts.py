@@ -155,6 +155,13 @@ def renew(s, m, t, h):
                 store3(keep[c], at.R_KEEP, scale(impulse[k], (h - t) / span))
 
 
+@kernel
+def _is_first(s, m, i):
+    """True if body i of near pair m is the one by which the pair is scheduled, of two in the island just collected."""
+    a, b = s.pair_i[m, at.P_A], s.pair_i[m, at.P_B]
+    return i == a or s.body[a, at.B_KIND] != at.DYNAMIC or s.body[a, at.B_SEEN] != s.body[b, at.B_SEEN]
+
+
 @once
 def meet(s, m, h):
     """The event of near pair m at its time, an impact or the end of a slide.
@@ -178,7 +185,8 @@ def meet(s, m, h):
         if b[at.B_KIND] != at.DYNAMIC:
             continue
         for k in range(b[at.B_ADJ], b[at.B_ADJ] + b[at.B_NADJ]):
-            schedule(s, s.adjacent[k], t, h)
+            if _is_first(s, s.adjacent[k], bodies[i]):
+                schedule(s, s.adjacent[k], t, h)
 
 
 @once

@@ -2,13 +2,16 @@
 
 See docs/pipeline.md for the picture and `contacts` for what happens inside the step.
 """
+import numpy as np
+from numba import config, typeof
+
 from .contacts import step_near_bodies
 from .detect.broadphase import rebuild
 from .detect.near import find_near_pairs, link_bodies
 from .detect.survey import find_bad_load, forget_pushes, survey
 from .handle import arrays_at, table_of
 from .integrate.free_flight import fly_free_bodies
-from .maths.jit import entry, once
+from .maths.jit import entry, once, shared_entry
 from .maths.unit import link
 from .model import layout as at
 from .solve.penalty import step_by_penalty
@@ -21,12 +24,42 @@ PROFILES_PER_PAIR = 4
 
 
 @once
-def step_once(s):
-    """Advance the world by one step.  Returns OK, or what must be mended first; then nothing has changed."""
+def step_once(s, part):
+    """Advance the world by one step.  Returns OK, or what must be mended first; then nothing has changed.
+
+    part: WHOLE, or what comes before or after the passes that threads have shared; the survey's results are in `par`
+    then.
+    """
     h = s.par[at.F_H]
+    if part != at.AFTER_FLIGHT:
+        status = prepare_step(s, h, part)
+        if status != at.OK or part == at.BEFORE_FLIGHT:
+            return status
+        fly_free_bodies(s, h, 0, len(s.block))
+    near = s.count[at.N_NEAR]
+    s.count[at.N_LAST] *= near > 0
+    if near > 0:
+        link_bodies(s)
+        if s.par[at.F_SOLVER] == at.PENALTY:
+            step_by_penalty(s, h)
+        else:
+            step_near_bodies(s, h)
     if s.count[at.N_PROFILES] > 0:
-        begin_profiles(s, h)
-    load, over, far = survey(s, h)
+        end_profiles(s, h)
+    forget_pushes(s)
+    s.count[at.N_STEPS] += 1
+    return at.OK
+
+
+@once
+def prepare_step(s, h, part):
+    """All that comes before bodies move: loads and bounds, candidate pairs, near pairs, room for what may happen."""
+    if part == at.WHOLE:
+        if s.count[at.N_PROFILES] > 0:
+            begin_profiles(s, h)
+        load, over, far = survey(s, h, 0, len(s.block))
+    else:
+        load, over, far = s.par[at.F_LOAD], s.par[at.F_OVER], s.par[at.F_FAR]
     if not load <= 1.0:
         bad = find_bad_load(s, h)
         if bad >= 0:
@@ -43,32 +76,43 @@ def step_once(s):
     if s.par[at.F_PROFILE] != at.NO_PROFILE and s.count[at.N_PROFILES] + PROFILES_PER_PAIR * near > len(s.profile):
         return at.GROW_PROFILES
     s.count[at.N_SWEPT], s.par[at.F_CHANGE] = s.count[at.N_SWEEPS], 0.0
-    fly_free_bodies(s, h)
-    s.count[at.N_LAST] *= near > 0
-    if near > 0:
-        link_bodies(s)
-        if s.par[at.F_SOLVER] == at.PENALTY:
-            step_by_penalty(s, h)
-        else:
-            step_near_bodies(s, h)
-    if s.count[at.N_PROFILES] > 0:
-        end_profiles(s, h)
-    forget_pushes(s)
-    s.count[at.N_STEPS] += 1
     return at.OK
 
 
 @entry
-def run_compiled(table, n):
+def run_compiled(table, n, fresh, part):
+    """Up to n steps, or a part of one; fresh: 1 where a call of World.step begins, whose log is empty."""
     s = arrays_at(table)
+    if fresh == 1:
+        s.count[at.N_OUT], s.count[at.N_FIRST] = 0, s.count[at.N_STEPS]
     for k in range(n):
-        status = step_once(s)
+        status = step_once(s, part)
         if status != at.OK:
             return k, status
     return n, at.OK
 
 
+def load_step():
+    """Compile run_compiled, or load it from the cache, unless this process has it."""
+    if not (config.DISABLE_JIT or run_compiled.overloads):
+        run_compiled.compile((typeof(np.empty(0, np.int64)), *[typeof(1)] * 3))
+
+
+@shared_entry
+def survey_some(table, first, last, out):
+    """survey of some blocks; its three results into `out`."""
+    s = arrays_at(table)
+    out[0], out[1], out[2] = survey(s, s.par[at.F_H], first, last)
+
+
+@shared_entry
+def fly_some(table, first, last):
+    """fly_free_bodies of some blocks."""
+    s = arrays_at(table)
+    fly_free_bodies(s, s.par[at.F_H], first, last)
+
+
 def run(s, n):
     """Up to n steps; returns (steps done, status of the last)."""
     link()
-    return run_compiled(table_of(s), n)
+    return run_compiled(table_of(s), n, 0, at.WHOLE)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import engine, kernel_cache
+from .. import engine, kernel_cache, progress
 from . import (
     hand_box_kernels,
     hand_kernels,
@@ -47,7 +47,15 @@ def drop_stale() -> int:
 
 
 def warmup() -> None:
-    """A few ticks of a tiny scene, with a drone on the floor and a hand; the first time on a machine this compiles."""
+    """A few ticks of a tiny scene, with a drone on the floor and a hand.
+
+    The first time on a machine this compiles for minutes; a line on the terminal says so.
+    """
+    with progress.shown():
+        _run_all()
+
+
+def _run_all() -> None:
     drop_stale()
     kernel_cache.compile_on_two_cores()
     engine.warmup()

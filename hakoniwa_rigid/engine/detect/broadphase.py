@@ -6,7 +6,7 @@ box, the plane, the box around the mesh).
 """
 import math
 
-from ..constants import LANES, SHORTEST_SKIN, SKIN, SKIN_STEPS
+from ..constants import CROWDED_SKIN, LANES, ROOMY_SKIN, SHORTEST_SKIN, SKIN
 from ..integrate.blocks import load_lane3, load_lane4
 from ..maths import quat
 from ..maths.jit import kernel
@@ -104,13 +104,13 @@ def _reaches_static(s, a, b):
 
 
 @kernel
-def _skin(s, i, usual):
-    """Skin (m) of body i: what it travels in SKIN_STEPS steps, and a body of usual reach (m), which it may become.
+def _skin(s, i, usual, steps):
+    """Skin (m) of body i: what it travels in so many steps, and a body of usual reach (m), which it may become.
 
     No more than its radius, where that is not too little for a few steps: a crowd has no end of neighbours.
     """
     far, most = reach(s, i), (ROOM - 1.0) * s.anchor[i, at.A_RADIUS]
-    return max(SKIN, max(SHORTEST_SKIN * far, min(SKIN_STEPS * max(far, usual), most)))
+    return max(SKIN, max(SHORTEST_SKIN * far, min(steps * max(far, usual), most)))
 
 
 @kernel
@@ -119,13 +119,14 @@ def _set_anchors(s):
     for i in range(len(s.body)):
         total += reach(s, i)
         movers += s.body[i, at.B_KIND] != at.STATIC
+    steps = ROOMY_SKIN if s.count[at.N_PAIRS] <= movers else CROWDED_SKIN
     for i in range(len(s.body)):
         b, k, x = s.block[i // LANES], i % LANES, position(s, i)
         for f in range(3):
             s.anchor[i, f] = b[(at.H_ANCHOR + f) * LANES + k] = x[f]
         b[at.H_USED * LANES + k] = 0.0
         fixed = s.body[i, at.B_KIND] == at.STATIC
-        s.anchor[i, at.A_SKIN] = 0.0 if fixed else _skin(s, i, total / max(movers, 1))
+        s.anchor[i, at.A_SKIN] = 0.0 if fixed else _skin(s, i, total / max(movers, 1), steps)
         b[at.H_SKIN * LANES + k] = math.inf if fixed else s.anchor[i, at.A_SKIN]
         b[at.H_FREE * LANES + k] = 1.0 if may_fly(s, i) else 0.0
 

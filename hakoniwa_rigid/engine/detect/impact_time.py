@@ -18,6 +18,7 @@ from .manifold import least_gap
 from .narrowphase import collide, core
 from .near import on_mesh, seen_from, spin_growth, spin_speed, turner
 from .pairs_mesh import NO_CONTACT
+from .parting_plane import PARTS, apart_for, keeps_apart
 from .support import support
 
 NOTHING = (0.0, 0.0, 0.0)
@@ -65,13 +66,13 @@ def gap_at(s, m, t):
     """Least gap (m) of near pair m at time t.
 
     With it the speed (m/s) at which it closes there, and that of the centres of mass along the normal, as seen from a
-    body that turns and that nothing stops.
+    body that turns and that nothing stops; and the normal.
     """
     n, a, b = rows_at(s, m, t)
     row = s.manifold[least_gap(s.manifold, n)]
     centres = sub(sub(b[1], a[1]), cross(turner(s, m), sub(b[0], a[0])))
     along = norm(centres) if on_mesh(s, m) else -dot(centres, load3(row, at.M_N))
-    return row[at.M_GAP], closing_speed(row, a, b), along
+    return row[at.M_GAP], closing_speed(row, a, b), along, load3(row, at.M_N)
 
 
 @kernel
@@ -219,6 +220,20 @@ def _stays_apart(s, m, start, end, a):
 
 
 @kernel
+def _normal_at(s, m, t):
+    """Normal of the least gap of near pair m at time t (s in the step), or 0 where it is not apart then."""
+    row = s.manifold[least_gap(s.manifold, rows_at(s, m, t)[0])]
+    return load3(row, at.M_N) if row[at.M_GAP] > TOI_GAP else NOTHING
+
+
+@kernel
+def _has_plane(s, m):
+    """True for near pairs with a half-space."""
+    p = s.pair_i[m]
+    return s.geom_i[p[at.P_GA], at.GI_TYPE] == at.HALFSPACE or s.geom_i[p[at.P_GB], at.GI_TYPE] == at.HALFSPACE
+
+
+@kernel
 def _leap(a, interval):
     """Least advance (s) of a search over an interval (s) while the surfaces separate.
 
@@ -238,7 +253,11 @@ def time_of_impact(s, m, start, end):
         return math.inf
     spin, a = _slack(s, m)
     mesh = on_mesh(s, m)
-    if not mesh and _too_far(s, m, start, end, spin, a):
+    normal = load3(s.pair_f[m], at.PF_N)
+    if not mesh and (_too_far(s, m, start, end, spin, a) or keeps_apart(s, m, normal, NOTHING, start, end)):
+        return math.inf
+    after = NOTHING if mesh or _has_plane(s, m) else _normal_at(s, m, end)
+    if apart_for(s, m, normal, after, start, end, 1) > 0.0:
         return math.inf
     if mesh and (_out_of_reach(s, m, start, end, spin, a) or _stays_apart(s, m, start, end, a)):
         return math.inf
@@ -249,7 +268,7 @@ def time_of_impact(s, m, start, end):
     t, low, low_gap, high, high_gap = start, start, math.inf, math.inf, 0.0
     leave = leap
     for evaluation in range(TOI_MAX_EVALUATIONS):
-        gap, closing, centres = gap_at(s, m, t)
+        gap, closing, centres, normal = gap_at(s, m, t)
         if evaluation == 0:
             s.pair_f[m, at.PF_CLEAR] = gap
         if abs(gap) <= TOI_GAP and closing > APPROACH:
@@ -282,7 +301,7 @@ def time_of_impact(s, m, start, end):
             return math.inf
         step = gap / bound
         if closing <= 0.0:
-            step = max(step, leap)
+            step = max(step, max(leap, apart_for(s, m, normal, after, t, end, PARTS)))
         elif gap < TOI_NEWTON_GAP:
             newton = gap / closing
             step = max(step, newton if closing > SLOW * bound else min(newton, leap) if mesh else 0.0)
@@ -311,7 +330,7 @@ def _first_overlap(s, m, start, end):
         return math.inf
     for _ in range(CLOSING_ROUNDS):
         middle = 0.5 * (low + high)
-        gap, closing, _ = gap_at(s, m, middle)
+        gap, closing, _, _ = gap_at(s, m, middle)
         if abs(gap) <= TOI_GAP and closing > APPROACH:
             return middle
         if gap > 0.0:

@@ -7,62 +7,24 @@ from ..constants import HELD_STEPS, LANES, LEAST_DRIFT, MOST_DRIFT, TOUCH, WIDES
 from ..integrate.bodies import gather
 from ..maths import quat
 from ..maths.jit import kernel, once
-from ..maths.vec3 import add, cross, dot, load3, madd, norm, store3, sub, sym_mul, tangents
+from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul, tangents
 from ..model import layout as at
 from ..solve.profiles import normal_now
 from ..surface import frictions
-from .broadphase import attitude, distance_to_static, may_fly, position, rate, reach, used
+from .balls import balls_apart, beyond, body_spin, centre, spin, swing, turning
+from .broadphase import attitude, may_fly, position, reach, used
 from .manifold import least_gap
 from .mesh_query import next_near, probe_of
 from .narrowphase import collide
+from .pairs_box_box import best_axis
+from .parting_plane import gap_along, pose_of, widest_gap
 from .slabs import parted
 
 # m^2, and squared chord of the angle between normals: contact rows closer than this are one
 SAME_POINT, SAME_NORMAL = 1e-16, 1e-14
 # 0 as a number of a type, not as a literal, for which the kernels below would be compiled once more
 NONE = np.int64(0)
-
-
-@kernel
-def _centre(s, g):
-    """Centre (m, world) of the ball around shape g."""
-    b, x = s.geom_i[g, at.GI_BODY], load3(s.geom[g], at.G_X)
-    if x[0] == x[1] == x[2] == 0.0:
-        return position(s, b)
-    return add(position(s, b), quat.rotate(attitude(s, b), x))
-
-
-@kernel
-def _swing(s, g, h):
-    """Bound (m) on the travel of the centre of shape g about its body's centre of mass within h seconds.
-
-    A blow may turn the body faster than it turns now, by about the speed of the blow at the shape.
-    """
-    x, b = norm(load3(s.geom[g], at.G_X)), s.geom_i[g, at.GI_BODY]
-    if x == 0.0 or s.body[b, at.B_KIND] == at.STATIC:
-        return 0.0
-    return min(norm(rate(s, b)) * x * h + s.anchor[b, at.A_SPREAD], 2.0 * x)
-
-
-@kernel
-def _turning(s, g, h):
-    """Bound (m) on the travel of the surface of shape g about the shape's own centre within h seconds; as _swing."""
-    r, b = s.geom[g, at.G_EXTENT], s.geom_i[g, at.GI_BODY]
-    if s.geom_i[g, at.GI_TYPE] == at.SPHERE or s.body[b, at.B_KIND] == at.STATIC:
-        return 0.0
-    return min(norm(rate(s, b)) * r * h + s.anchor[b, at.A_SPREAD], 2.0 * r)
-
-
-@kernel
-def _balls_apart(s, ga, gb, a, b, far):
-    """True when the balls around two shapes stay apart for a relative travel `far` (m).  NaN counts as apart."""
-    if s.body[b, at.B_KIND] == at.STATIC:
-        return not distance_to_static(s, gb, _centre(s, ga)) <= s.geom[ga, at.G_EXTENT] + far
-    if s.body[a, at.B_KIND] == at.STATIC:
-        return not distance_to_static(s, ga, _centre(s, gb)) <= s.geom[gb, at.G_EXTENT] + far
-    d = sub(_centre(s, gb), _centre(s, ga))
-    r = s.geom[ga, at.G_EXTENT] + s.geom[gb, at.G_EXTENT] + far
-    return not dot(d, d) <= r * r
+NOTHING = (0.0, 0.0, 0.0)
 
 
 @kernel
@@ -74,17 +36,6 @@ def spin_speed(s, g, r):
     if s.geom[g, at.G_RADIUS] >= at.UNBOUNDED:
         return 0.0
     return norm(load3(r, at.W_W)) * s.geom[g, at.G_RADIUS]
-
-
-@kernel
-def _spin(s, g, b, h):
-    """As spin_reach, of shape g of a body b that need not have a work row."""
-    r = s.geom[g, at.G_RADIUS]
-    if r >= at.UNBOUNDED:
-        return 0.0
-    x = load3(s.geom[g], at.G_X)
-    centred = x[0] == x[1] == x[2] == 0.0 and s.geom_i[g, at.GI_TYPE] == at.SPHERE
-    return 0.0 if centred else min(norm(rate(s, b)) * r * h, 2.0 * r)
 
 
 @kernel
@@ -251,24 +202,47 @@ def find_near_pairs(s, h, far):
         k = s.pairs[1, j, 0]
         a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
         way = s.anchor[a, at.A_SPREAD] + s.anchor[b, at.A_SPREAD] + 2.0 * TOUCH
-        for ga in range(s.body[a, at.B_GEOM], s.body[a, at.B_GEOMS]):
-            for gb in range(s.body[b, at.B_GEOM], s.body[b, at.B_GEOMS]):
-                travel = way + _swing(s, ga, h) + _swing(s, gb, h)
-                if _balls_apart(s, ga, gb, a, b, travel) or parted(
-                        s, ga, gb, load3(s.clear[k], at.C_N), way + _spin(s, ga, a, h) + _spin(s, gb, b, h)):
-                    continue
-                if s.geom_i[ga, at.GI_TYPE] == at.MESH:
-                    m = _near_patches(s, m, ga, gb, ga, gb, travel, h)
-                elif s.geom_i[gb, at.GI_TYPE] == at.MESH:
-                    m = _near_patches(s, m, ga, gb, gb, ga, travel, h)
-                else:
-                    found = _near(s, m, ga, gb, NONE, travel, h)
-                    if found == m:
-                        row = s.manifold[least_gap(s.manifold, s.count[at.N_ROWS])]
-                        store3(s.clear[k], at.C_N, load3(row, at.M_N))
-                    m = found
+        if not beyond(s, position(s, a), s.anchor[a, at.A_RADIUS], b, way) and not parted(
+                s, _all_of(s, a), _all_of(s, b), load3(s.clear[k], at.C_N),
+                way + body_spin(s, a, h) + body_spin(s, b, h)):
+            m = _near_shapes(s, m, k, way, h)
     s.count[at.N_NEAR] = min(m, len(s.pair_i))
     _list_close(s)
+    return m
+
+
+@kernel
+def _all_of(s, b):
+    """Body b with all its shapes, as `parted` takes them."""
+    return b, s.body[b, at.B_GEOM], s.body[b, at.B_GEOMS]
+
+
+@kernel
+def _near_shapes(s, m, k, way, h):
+    """The shapes of candidate pair k that may touch in this step, as near pairs; way (m): bound on their relative
+    motion but for rotations.  Returns the number of near pairs wanted."""
+    a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
+    (_, a0, a1), (_, b0, b1) = _all_of(s, a), _all_of(s, b)
+    several = a1 - a0 > 1 or b1 - b0 > 1
+    for ga in range(a0, a1):
+        sway = way + swing(s, ga, h)
+        if several and beyond(s, centre(s, ga), s.geom[ga, at.G_EXTENT], b, sway):
+            continue
+        for gb in range(b0, b1):
+            travel = sway + swing(s, gb, h)
+            if balls_apart(s, ga, gb, a, b, travel) or several and parted(
+                    s, (a, ga, ga + 1), (b, gb, gb + 1), load3(s.clear[k], at.C_N),
+                    way + spin(s, ga, a, h) + spin(s, gb, b, h)):
+                continue
+            if s.geom_i[ga, at.GI_TYPE] == at.MESH:
+                m = _near_patches(s, m, ga, gb, ga, gb, travel, h)
+            elif s.geom_i[gb, at.GI_TYPE] == at.MESH:
+                m = _near_patches(s, m, ga, gb, gb, ga, travel, h)
+            else:
+                found = _near(s, m, ga, gb, NONE, travel, h)
+                if found == m:
+                    store3(s.clear[k], at.C_N, load3(s.pair_f[m], at.PF_N))
+                m = found
     return m
 
 
@@ -280,8 +254,8 @@ def _near_patches(s, m, ga, gb, mesh, other, travel, h):
     q = quat.mul(attitude(s, body), quat.load4(s.geom[mesh], at.G_Q))
     b = s.geom_i[other, at.GI_BODY]
     turn = quat.mul(attitude(s, b), quat.load4(s.geom[other], at.G_Q))
-    half, reach = load3(s.geom[other], at.G_HALF), travel + _turning(s, other, h)
-    probe = probe_of(origin, q, _centre(s, other), turn, half, reach)
+    half, reach = load3(s.geom[other], at.G_HALF), travel + turning(s, other, h)
+    probe = probe_of(origin, q, centre(s, other), turn, half, reach)
     vertex, row = s.convex.vertex, s.geom_i[mesh]
     triangle = next_near(vertex, row, probe, 0)
     while triangle >= 0:
@@ -307,11 +281,49 @@ def _near(s, m, ga, gb, patch, within, h):
     p[at.P_HIT] = p[at.P_SEEN] = p[at.P_TOUCH] = p[at.P_N] = p[at.P_UNSOLVED] = p[at.P_STOPS] = 0
     s.pair_f[m, at.PF_SINCE] = s.pair_f[m, at.PF_SPAN] = 0.0
     s.pair_f[m, at.PF_TOI], s.pair_f[m, at.PF_REACH] = math.inf, within
-    gap = evaluate(s, m)
-    if not (gap < within if on_mesh(s, m) else gap <= surface_reach(s, m, h) + 2.0 * TOUCH):
+    far = surface_reach(s, m, h) + 2.0 * TOUCH
+    gap, normal = _glance(s, m, far)
+    if gap > 2.0 * WIDEST_TOUCH:
+        _note(s, m, gap, normal)
+    else:
+        gap = evaluate(s, m)
+    if not (gap < within if on_mesh(s, m) else gap <= far):
         return m
     s.body[a, at.B_NEAR] = s.body[b, at.B_NEAR] = at.IN_CONTACT
     return m + 1
+
+
+@kernel
+def _glance(s, m, far):
+    """Gap (m) of near pair m, at least, and its direction (unit, a -> b), where both cost little; -inf elsewhere.
+
+    far (m): where they are farther apart than that, how much farther does not matter.
+    """
+    ga, gb = s.pair_i[m, at.P_GA], s.pair_i[m, at.P_GB]
+    ta, tb = s.geom_i[ga, at.GI_TYPE], s.geom_i[gb, at.GI_TYPE]
+    if on_mesh(s, m):
+        return -math.inf, NOTHING
+    if (ta > at.HALFSPACE or tb > at.HALFSPACE) and ta != at.HALFSPACE and tb != at.HALFSPACE:
+        return widest_gap(s, m, far)
+    (xa, qa), (xb, qb) = pose_of(s, ga, s.work[s.pair_i[m, at.P_A]]), pose_of(s, gb, s.work[s.pair_i[m, at.P_B]])
+    if ta == tb == at.BOX:
+        gap, _, n = best_axis(sub(xb, xa), quat.axes(qa), load3(s.geom[ga], at.G_SIZE),
+                              quat.axes(qb), load3(s.geom[gb], at.G_SIZE))
+        return gap, n
+    if ta != at.HALFSPACE and tb != at.HALFSPACE:
+        return -math.inf, NOTHING
+    n = quat.rotate(qa, load3(s.geom[ga], at.G_SIZE)) if ta == at.HALFSPACE else scale(
+        quat.rotate(qb, load3(s.geom[gb], at.G_SIZE)), -1.0)
+    return gap_along(s, m, n), n
+
+
+@kernel
+def _note(s, m, gap, normal):
+    """Keep the least gap (m) of near pair m at its bodies' present work rows, and its normal."""
+    f = s.pair_f[m]
+    store3(f, at.PF_N, normal)
+    f[at.PF_CLEAR], f[at.PF_SPEED], f[at.PF_AT] = gap, 0.0, s.work[s.pair_i[m, at.P_B], at.W_TIME]
+    _set_touch(s, m, normal)
 
 
 @kernel
@@ -326,15 +338,12 @@ def evaluate(s, m):
     n = collide(s, p[at.P_GA], load3(ra, at.W_X), quat.load4(ra, at.W_Q),
                 p[at.P_GB], load3(rb, at.W_X), quat.load4(rb, at.W_Q), p[at.P_SUB],
                 s.pair_f[m, at.PF_REACH])
-    s.count[at.N_ROWS] = n
     row = s.manifold[least_gap(s.manifold, n)]
     least, normal = row[at.M_GAP], load3(row, at.M_N)
-    store3(s.pair_f[m], at.PF_N, normal)
-    s.pair_f[m, at.PF_CLEAR], s.pair_f[m, at.PF_SPEED], s.pair_f[m, at.PF_AT] = least, 0.0, rb[at.W_TIME]
+    _note(s, m, least, normal)
     if on_mesh(s, m):
         store3(s.pair_f[m], at.PF_NA, quat.rotate_back(quat.load4(ra, at.W_Q), normal))
         store3(s.pair_f[m], at.PF_NB, quat.rotate_back(quat.load4(rb, at.W_Q), normal))
-    _set_touch(s, m, normal)
     fill_rows(s, m, n, s.pair_f[m, at.PF_TOUCH])
     return least
 

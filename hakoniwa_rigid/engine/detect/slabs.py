@@ -1,8 +1,10 @@
-"""Two shapes parted by a slab: the cheapest proof that they do not touch, and most pairs need no other.
+"""Bodies and shapes parted by a slab: the cheapest proof that they do not touch, and most pairs need no other.
 
 The direction is the normal of the least gap when the pair was last looked at closely; of a half-space its own.  A shape
-reaches along it no farther than the box around it and no farther than its ball.
+reaches along it no farther than the box around it (a cylinder no farther than itself) and no farther than its ball.
 """
+import math
+
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, scale, sub
@@ -11,37 +13,48 @@ from .broadphase import attitude, position
 
 
 @kernel
-def _reach_along(s, g, n):
-    """Centre of shape g (m, world), and how far (m) it reaches from there along the unit vector n, at most."""
-    b, f = s.geom_i[g, at.GI_BODY], s.geom[g]
-    q = attitude(s, b)
-    c = add(position(s, b), quat.rotate(q, load3(f, at.G_X)))
-    d, half = quat.rotate_back(quat.mul(q, quat.load4(f, at.G_Q)), n), load3(f, at.G_HALF)
-    box = abs(d[0]) * half[0] + abs(d[1]) * half[1] + abs(d[2]) * half[2]
-    return c, min(box, f[at.G_EXTENT])
+def _shape_reach(s, g, d):
+    """How far (m) shape g reaches from its body's centre of mass along the unit vector d of the body, at most."""
+    f = s.geom[g]
+    e, half = quat.rotate_back(quat.load4(f, at.G_Q), d), load3(f, at.G_HALF)
+    if s.geom_i[g, at.GI_TYPE] == at.CYLINDER:
+        far = math.sqrt(e[0] * e[0] + e[1] * e[1]) * half[0] + abs(e[2]) * half[2]
+    else:
+        far = min(abs(e[0]) * half[0] + abs(e[1]) * half[1] + abs(e[2]) * half[2], f[at.G_EXTENT])
+    return dot(load3(f, at.G_X), d) + far
 
 
 @kernel
-def _over(s, plane, g):
-    """m between half-space `plane` and shape g, at least."""
-    b, f = s.geom_i[plane, at.GI_BODY], s.geom[plane]
-    q = attitude(s, b)
+def _reach(s, b, first, end, n):
+    """How far (m) shapes first .. end - 1 of body b reach from its centre of mass along the unit vector n, at most."""
+    d, far = quat.rotate_back(attitude(s, b), n), -math.inf
+    for g in range(first, end):
+        far = max(far, _shape_reach(s, g, d))
+    return far
+
+
+@kernel
+def _over(s, plane, b, first, end):
+    """m between half-space `plane` and shapes first .. end - 1 of body b, at least."""
+    fixed, f = s.geom_i[plane, at.GI_BODY], s.geom[plane]
+    q = attitude(s, fixed)
     n = quat.rotate(quat.mul(q, quat.load4(f, at.G_Q)), load3(f, at.G_SIZE))
-    origin = add(position(s, b), quat.rotate(q, load3(f, at.G_X)))
-    c, high = _reach_along(s, g, n)
-    return dot(n, sub(c, origin)) - high
+    origin = add(position(s, fixed), quat.rotate(q, load3(f, at.G_X)))
+    return dot(n, sub(position(s, b), origin)) - _reach(s, b, first, end, scale(n, -1.0))
 
 
 @kernel
-def parted(s, ga, gb, n, travel):
-    """True if shapes ga and gb are apart by more than `travel` m along n (unit, a -> b; 0: no direction is known)."""
-    ta, tb = s.geom_i[ga, at.GI_TYPE], s.geom_i[gb, at.GI_TYPE]
+def parted(s, a, b, n, travel):
+    """True if two lots of shapes are apart by more than `travel` m along n (unit, a -> b; 0: no direction is known).
+
+    a, b: (body, its first shape, the one after the last).
+    """
+    ta, tb = s.geom_i[a[1], at.GI_TYPE], s.geom_i[b[1], at.GI_TYPE]
     if tb == at.HALFSPACE:
-        return _over(s, gb, ga) > travel
+        return _over(s, b[1], a[0], a[1], a[2]) > travel
     if ta == at.HALFSPACE:
-        return _over(s, ga, gb) > travel
-    if n[0] == n[1] == n[2] == 0.0 or ta == at.MESH or tb == at.MESH:
+        return _over(s, a[1], b[0], b[1], b[2]) > travel
+    if n[0] == n[1] == n[2] == 0.0:
         return False
-    ca, high = _reach_along(s, ga, n)
-    cb, low = _reach_along(s, gb, scale(n, -1.0))
-    return dot(n, sub(cb, ca)) - high - low > travel
+    d = dot(n, sub(position(s, b[0]), position(s, a[0])))
+    return d - _reach(s, a[0], a[1], a[2], n) - _reach(s, b[0], b[1], b[2], scale(n, -1.0)) > travel

@@ -6,10 +6,10 @@ integrate/blocks.
 """
 import math
 
-from ..constants import LANES, MAX_SPEED, ROTATION_SUBSTEP
+from ..constants import LANES, MAX_SPEED, ROTATION_SUBSTEP, VECTOR_SUBSTEPS
 from ..integrate.blocks import load_lane3
 from ..integrate.bodies import force_on, torque_on
-from ..maths.jit import inlined, kernel
+from ..maths.jit import inlined, kernel, wide
 from ..maths.vec3 import dot, load3, madd, scale, sub
 from ..model import layout as at
 
@@ -42,17 +42,20 @@ def load_forces(s, block):
 @kernel
 def survey_block(b, g, h):
     """H_REACH, H_USED, H_OVER, H_LOAD, H_TURN of one block (BLOCK x 8,); g gravity m/s^2, h s."""
+    wide()
     for k in range(LANES):
         v, w, im = load_lane3(b, at.H_V, k), load_lane3(b, at.H_W, k), b[at.H_IM * LANES + k]
         f, t, j = load_lane3(b, at.H_F, k), load_lane3(b, at.H_T, k), load_lane3(b, at.H_J, k)
         a = madd(scale(f, im), g, b[at.H_G * LANES + k])
         d = sub(load_lane3(b, at.H_X, k), load_lane3(b, at.H_ANCHOR, k))
-        reach, used = math.sqrt(dot(v, v)) * h + 0.5 * math.sqrt(dot(a, a)) * h * h, math.sqrt(dot(d, d))
+        # the sum of what a has along the axes is no less than its size, and costs no root
+        push = abs(a[0]) + abs(a[1]) + abs(a[2])
+        reach, used = math.sqrt(dot(v, v)) * h + 0.5 * push * h * h, math.sqrt(dot(d, d))
         b[at.H_REACH * LANES + k] = reach
         b[at.H_USED * LANES + k] = used
         b[at.H_OVER * LANES + k] = used + reach - b[at.H_SKIN * LANES + k]
-        push, turn = im * h / MAX_SPEED, (j[0] + j[1] + j[2]) * h / MAX_SPEED
-        b[at.H_LOAD * LANES + k] = dot(f, f) * push * push + dot(t, t) * turn * turn
+        share, turn = im * h / MAX_SPEED, (j[0] + j[1] + j[2]) * h / MAX_SPEED
+        b[at.H_LOAD * LANES + k] = dot(f, f) * share * share + dot(t, t) * turn * turn
         b[at.H_TURN * LANES + k] = dot(w, w) * h * h
 
 
@@ -76,19 +79,20 @@ def _sum(b, f):
 
 
 @kernel
-def survey(s, h):
-    """Loads and bounds of all bodies: (NaN or > 1 if a load may be too large, m by which a skin is used up or less
-    than 0, m that the fastest body may travel in this step)."""
+def survey(s, h, first, last):
+    """Loads and bounds of the bodies in blocks first .. last - 1: (NaN or > 1 if a load may be too large, m by which a
+    skin is used up or less than 0, m that the fastest body may travel in this step)."""
     g = load3(s.par, at.F_GX)
     load, over, far = 0.0, -math.inf, 0.0
-    for block in range(len(s.block)):
+    for block in range(first, last):
         torqued = load_forces(s, block)
         b = s.block[block]
         survey_block(b, g, h)
         load += _sum(b, at.H_LOAD)
         over, far = _larger(_largest(b, at.H_OVER), over), _larger(_largest(b, at.H_REACH), far)
-        fast = _largest(b, at.H_TURN) > 0.81 * ROTATION_SUBSTEP * ROTATION_SUBSTEP
-        s.todo[at.DO_TORQUED, block], s.todo[at.DO_FAST, block] = torqued, fast
+        turn = _largest(b, at.H_TURN) / (ROTATION_SUBSTEP * ROTATION_SUBSTEP)
+        s.todo[at.DO_TORQUED, block] = torqued
+        s.todo[at.DO_FAST, block] = (turn > 0.81) + (turn > VECTOR_SUBSTEPS * VECTOR_SUBSTEPS)
     return load, over, far
 
 

@@ -6,10 +6,10 @@ compiler turns it into vector instructions; nothing in it may branch or reduce o
 """
 from ..constants import LANES
 from ..maths import quat
-from ..maths.jit import inlined, kernel
+from ..maths.jit import inlined, kernel, wide
 from ..maths.vec3 import add, madd, scale
 from ..model import layout as at
-from .rotation import rotate_short
+from .rotation import body_turn, substeps, turned
 
 
 @inlined
@@ -43,24 +43,87 @@ def blend_lane3(block, f, k, on, a):
     blend(block, (f + 2) * LANES + k, on, a[2])
 
 
+@inlined
+def store_lane3(block, f, k, a):
+    block[f * LANES + k] = a[0]
+    block[(f + 1) * LANES + k] = a[1]
+    block[(f + 2) * LANES + k] = a[2]
+
+
 @kernel
-def fly_block(b, g, h):
-    """Advance the free lanes of one block (BLOCK x 8,) by h seconds; no torque acts.  g gravity m/s^2."""
+def _move_block(b, g, h):
+    """Position and velocity of the free lanes of one block after h seconds."""
+    wide()
     for k in range(LANES):
         on = b[at.H_FREE * LANES + k]
         x, v, f = load_lane3(b, at.H_X, k), load_lane3(b, at.H_V, k), load_lane3(b, at.H_F, k)
         a = madd(scale(f, b[at.H_IM * LANES + k]), g, b[at.H_G * LANES + k])
         blend_lane3(b, at.H_X, k, on, madd(madd(x, v, h), a, 0.5 * h * h))
         blend_lane3(b, at.H_V, k, on, madd(v, a, h))
-        q, w = rotate_short(load_lane4(b, at.H_Q, k), load_lane3(b, at.H_W, k), load_lane3(b, at.H_C, k), h)
+
+
+@kernel
+def fly_block(b, g, h):
+    """Advance the free lanes of one block (BLOCK x 8,) by h seconds; no torque acts.  g gravity m/s^2.
+
+    In three loops, whose working sets fit the registers.
+    """
+    _move_block(b, g, h)
+    wide()
+    for k in range(LANES):
+        r, end, square = body_turn(load_lane4(b, at.H_Q, k), load_lane3(b, at.H_W, k), load_lane3(b, at.H_C, k), h)
+        store_lane3(b, at.H_TURN_R, k, r)
+        store_lane3(b, at.H_TURN_END, k, end)
+        b[at.H_TURN_W2 * LANES + k] = square
+    for k in range(LANES):
+        q, w = turned(load_lane4(b, at.H_Q, k), load_lane3(b, at.H_W, k), load_lane3(b, at.H_TURN_R, k),
+                      load_lane3(b, at.H_TURN_END, k), b[at.H_TURN_W2 * LANES + k])
+        on = b[at.H_FREE * LANES + k]
         blend(b, at.H_Q * LANES + k, on, q[0])
         blend_lane3(b, at.H_Q + 1, k, on, (q[1], q[2], q[3]))
         blend_lane3(b, at.H_W, k, on, w)
 
 
 @kernel
+def most_parts(b, h):
+    """H_PARTS of one block: substeps of every lane's rotation in h seconds; the most of them."""
+    for k in range(LANES):
+        b[at.H_PARTS * LANES + k] = substeps(load_lane3(b, at.H_W, k), h)
+    most = 1.0
+    for k in range(LANES):
+        most = max(most, b[at.H_PARTS * LANES + k])
+    return most
+
+
+@kernel
+def fly_block_in_parts(b, g, h, most):
+    """As fly_block, the rotation of each lane in H_PARTS equal parts, of which there are `most` at most.
+
+    The loops over the rotation repeat those of fly_block, whose lanes all take one part and need no division; a
+    function of one lane that writes, called from both, keeps a loop scalar.
+    """
+    _move_block(b, g, h)
+    wide()
+    for part in range(int(most)):
+        for k in range(LANES):
+            r, end, square = body_turn(load_lane4(b, at.H_Q, k), load_lane3(b, at.H_W, k), load_lane3(b, at.H_C, k),
+                                       h / b[at.H_PARTS * LANES + k])
+            store_lane3(b, at.H_TURN_R, k, r)
+            store_lane3(b, at.H_TURN_END, k, end)
+            b[at.H_TURN_W2 * LANES + k] = square
+        for k in range(LANES):
+            q, w = turned(load_lane4(b, at.H_Q, k), load_lane3(b, at.H_W, k), load_lane3(b, at.H_TURN_R, k),
+                          load_lane3(b, at.H_TURN_END, k), b[at.H_TURN_W2 * LANES + k])
+            on = b[at.H_FREE * LANES + k] if part < b[at.H_PARTS * LANES + k] else 0.0
+            blend(b, at.H_Q * LANES + k, on, q[0])
+            blend_lane3(b, at.H_Q + 1, k, on, (q[1], q[2], q[3]))
+            blend_lane3(b, at.H_W, k, on, w)
+
+
+@kernel
 def kick_block(b, half):
     """Half a kick of angular momentum, torque x `half` s, on the free lanes."""
+    wide()
     for k in range(LANES):
         kick = scale(load_lane3(b, at.H_T, k), half)
         w = kicked(load_lane4(b, at.H_Q, k), load_lane3(b, at.H_W, k), load_lane3(b, at.H_J, k), kick)

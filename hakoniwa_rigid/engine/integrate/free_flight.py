@@ -1,29 +1,33 @@
 """The free-flight pass: every body that meets nothing in this step.
 
-Blocks whose bodies all turn slowly take the vector pass; the others, and worlds with another integrator or storage of
-the inertia, go body by body through their work rows.
+Blocks take the vector pass; those with a body that turns very fast, and worlds with another integrator or storage of
+the inertia, go body by body through their work rows.  Blocks do not know of each other: threads may share them.
 """
 from ..constants import LANES
 from ..maths.jit import kernel
 from ..maths.vec3 import load3
 from ..model import layout as at
-from .blocks import fly_block, kick_block
+from .blocks import fly_block, fly_block_in_parts, kick_block, most_parts
 from .bodies import advance, gather, scatter
 
 
 @kernel
-def fly_free_bodies(s, h):
-    """All enabled bodies that can move and are not near a contact: those with H_FREE."""
+def fly_free_bodies(s, h, first, last):
+    """All enabled bodies of blocks first .. last - 1 that can move and are not near a contact: those with H_FREE."""
     g = load3(s.par, at.F_GX)
     plain = s.par[at.F_SCHEME] == at.EXACT and s.par[at.F_STORAGE] == at.PRINCIPAL
-    for block in range(len(s.block)):
-        if s.todo[at.DO_FAST, block] != 0 or not plain:
+    for block in range(first, last):
+        b, torqued, fast = s.block[block], s.todo[at.DO_TORQUED, block] != 0, s.todo[at.DO_FAST, block]
+        if fast == 2 or not plain:
             _fly_one_by_one(s, block, h)
             continue
-        b, torqued = s.block[block], s.todo[at.DO_TORQUED, block] != 0
         if torqued:
             kick_block(b, 0.5 * h)
-        fly_block(b, g, h)
+        most = most_parts(b, h) if torqued or fast != 0 else 1.0
+        if most == 1.0:
+            fly_block(b, g, h)
+        else:
+            fly_block_in_parts(b, g, h, most)
         if torqued:
             kick_block(b, 0.5 * h)
 

@@ -8,6 +8,8 @@ rounding, which is the gyroscopic term that physics.md section 2 asks for.
 """
 import math
 
+import numpy as np
+
 from ..constants import ROTATION_MAX_SUBSTEPS, ROTATION_SUBSTEP
 from ..maths import quat
 from ..maths.jit import inlined, kernel
@@ -78,36 +80,52 @@ def _exp(r):
 @inlined
 def rotate_short(q, w, c, h):
     """One substep: attitude q and world rate w (rad/s) after h seconds without torque; |w| h <= ROTATION_SUBSTEP."""
-    return _finish(q, w, taylor(quat.rotate_back(q, w), c, h), h)
+    r, end, square = body_turn(q, w, c, h)
+    return turned(q, w, r, end, square)
 
 
 @inlined
-def _finish(q, w, s, h):
-    """Attitude and world rate at the end of a step that began with q, w; s: Taylor coefficients of the body rate.
+def body_turn(q, w, c, h):
+    """First half of rotate_short: rotation vector (rad), rate at the end and squared rate at the start, in the body."""
+    return _turn_of(taylor(quat.rotate_back(q, w), c, h), h)
+
+
+@inlined
+def _turn_of(s, h):
+    """As body_turn, from the Taylor coefficients of the body rate."""
+    r = _magnus(s, h)
+    end = add(add(add(add(s[7], s[6]), add(s[5], s[4])), add(add(s[3], s[2]), s[1])), s[0])
+    return r, end, dot(s[0], s[0])
+
+
+@inlined
+def turned(q, w, r, end, square):
+    """Second half: attitude and world rate at the end of a step that began with q, w.
 
     Turning a vector to the body and back shortens it by some 1e-17 of its length, always: 1e-12 of the energy in 1e4
     steps.  What was lost on both ways is given back.
     """
-    q1 = quat.renormalised(quat.mul(q, _exp(_magnus(s, h))))
-    end = add(add(add(add(s[7], s[6]), add(s[5], s[4])), add(add(s[3], s[2]), s[1])), s[0])
+    q1 = quat.renormalised(quat.mul(q, _exp(r)))
     w1 = quat.rotate(q1, end)
-    lost = (dot(w, w) - dot(s[0], s[0])) + (dot(end, end) - dot(w1, w1))
+    lost = (dot(w, w) - square) + (dot(end, end) - dot(w1, w1))
     return q1, madd(w1, w1, 0.5 * lost / (dot(w, w) + TINY))
 
 
 @kernel
 def rotate_free(q, w, c, h):
     """As `rotate_short` for any rate: the step is cut so that each substep turns by at most ROTATION_SUBSTEP."""
-    n = _substeps(w, h)
-    for _ in range(n):
+    n = substeps(w, h)
+    for _ in range(int(n)):
         q, w = rotate_short(q, w, c, h / n)
     return q, w
 
 
-@kernel
-def _substeps(w, h):
-    angle = math.sqrt(dot(w, w)) * h
-    return max(int(min(math.ceil(angle / ROTATION_SUBSTEP), ROTATION_MAX_SUBSTEPS)), 1)
+@inlined
+def substeps(w, h):
+    """Number of substeps, a float: the vector pass counts in floats."""
+    n = np.ceil(math.sqrt(dot(w, w)) * h / ROTATION_SUBSTEP)
+    n = n if n > 1.0 else 1.0
+    return n if n < ROTATION_MAX_SUBSTEPS else float(ROTATION_MAX_SUBSTEPS)
 
 
 @kernel
@@ -137,7 +155,8 @@ def taylor_tensor(w, tensor, inverse, h):
 @kernel
 def rotate_free_tensor(q, w, tensor, inverse, h):
     """As `rotate_free` with the inertia as a full tensor in the body frame, (xx, xy, xz, yy, yz, zz) kg m^2."""
-    n = _substeps(w, h)
-    for _ in range(n):
-        q, w = _finish(q, w, taylor_tensor(quat.rotate_back(q, w), tensor, inverse, h / n), h / n)
+    n = substeps(w, h)
+    for _ in range(int(n)):
+        r, end, square = _turn_of(taylor_tensor(quat.rotate_back(q, w), tensor, inverse, h / n), h / n)
+        q, w = turned(q, w, r, end, square)
     return q, w

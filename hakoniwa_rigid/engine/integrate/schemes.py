@@ -19,6 +19,7 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, load6, madd, norm, scale, sub, sym_mul
 from ..model import layout as at
+from .blocks import kicked
 from .rotation import TINY, rotate_free, rotate_free_tensor
 
 
@@ -83,7 +84,7 @@ def turn(r, q, w, torque, h):
             q, w = rk4_turn(r, q, w, torque, h / n)
         return q, w
     half = scale(torque, 0.5 * h)
-    w = add(w, rate(r, q, half))
+    w = _kicked(r, q, w, half)
     if r[at.W_SCHEME] == at.IMPLICIT_MIDPOINT:
         n = substeps(w, h)
         for _ in range(n):
@@ -92,7 +93,17 @@ def turn(r, q, w, torque, h):
         q, w = rotate_free_tensor(q, w, load6(r, at.W_TENSOR + at.T_I), load6(r, at.W_TENSOR + at.T_J), h)
     else:
         q, w = rotate_free(q, w, load3(r, at.W_C), h)
-    return q, add(w, rate(r, q, half))
+    return q, _kicked(r, q, w, half)
+
+
+@kernel
+def _kicked(r, q, w, impulse):
+    """World rate after an angular impulse (N m s, world)."""
+    if impulse[0] == 0.0 and impulse[1] == 0.0 and impulse[2] == 0.0:
+        return w
+    if r[at.W_STORAGE] == at.FULL:
+        return add(w, rate(r, q, impulse))
+    return kicked(q, w, load3(r, at.W_J), impulse)
 
 
 @kernel

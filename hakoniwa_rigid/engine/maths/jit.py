@@ -2,7 +2,8 @@
 
 ``NUMBA_DISABLE_JIT=1`` runs the same functions as plain Python; results then agree to rounding.
 """
-from numba import config, njit
+from numba import config, njit, types
+from numba.extending import intrinsic
 
 from .shared_cache import SharedCache
 
@@ -15,9 +16,28 @@ inlined = njit(error_model='numpy', no_cpython_wrapper=True, no_cfunc_wrapper=Tr
 once = njit(error_model='numpy', inline='always', no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
-def entry(function):
+@intrinsic
+def _wide(_context):
+    def codegen(context, builder, _signature, _values):
+        # llvmlite knows only attributes without a value
+        set.add(builder.function.attributes, '"prefer-vector-width"="512"')
+        return context.get_dummy_value()
+    return types.none(), codegen
+
+
+# First line of a kernel whose loops over lanes shall take the widest registers there are: left alone, the compiler
+# takes half of them on processors whose clock once sank for it.  Bits are the same.
+wide = (lambda: None) if config.DISABLE_JIT else _wide
+
+
+def entry(function, nogil=False):
     """Decorator: called from Python, cached on disk."""
-    compiled = njit(error_model='numpy')(function)
+    compiled = njit(error_model='numpy', nogil=nogil)(function)
     if not config.DISABLE_JIT:
         compiled._cache = SharedCache(function)     # what numba's cache=True does with a cache of its own
     return compiled
+
+
+def shared_entry(function):
+    """Decorator: as `entry`, for what several threads run at a time; Python goes on meanwhile."""
+    return entry(function, nogil=True)

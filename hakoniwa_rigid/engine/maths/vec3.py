@@ -53,6 +53,11 @@ def load6(row, k):
 
 
 @inlined
+def store6(row, k, a):
+    row[k], row[k + 1], row[k + 2], row[k + 3], row[k + 4], row[k + 5] = a
+
+
+@inlined
 def store3(row, k, a):
     row[k] = a[0]
     row[k + 1] = a[1]

@@ -58,6 +58,7 @@ class WorldSpec:
     contact_time: float | None
     contact_stiffness: float | None
     penalty_stiffness: float | None
+    threads: int
     bodies: list = field(default_factory=list)
     excluded: set = field(default_factory=set)
     pair_surfaces: list = field(default_factory=list)       # (bodies, bodies, Surface), the later wins
@@ -95,6 +96,12 @@ def _penalty(solver, stiffness, profile):
     if solver != 'penalty':
         raise EngineError(f"penalty_stiffness: needs solver 'penalty', got {stiffness!r} with {solver!r}")
     return number('penalty_stiffness', stiffness, 1e-6, 1e15)
+
+
+def _thread_count(threads):
+    if not 1 <= whole('threads', threads) <= 256:
+        raise EngineError(f'threads: must be in [1, 256], got {threads!r}')
+    return int(threads)
 
 
 def _mass_number(key, value):
@@ -136,12 +143,14 @@ class WorldBuilder:
     'average', 'multiply' or 'geometric_mean'.
     contact_profile: None (impacts are instants), or 'rectangle', 'half_sine', 'hertz': impacts are delivered over
     contact_time s, or over the duration that contact_stiffness gives (see contact_duration).
+    threads: that share the passes over all bodies, which may pay for tens of thousands of them on as many cores; the
+    bits are those of one.
     """
 
     def __init__(self, gravity=(0.0, 0.0, -9.80665), dt=1e-3, solver='sequential', integrator='exact',
                  restitution_threshold=RESTITUTION_THRESHOLD, inertia_storage='principal', combine_restitution='max',
                  combine_friction='geometric_mean', contact_profile=None, contact_time=None, contact_stiffness=None,
-                 penalty_stiffness=None):
+                 penalty_stiffness=None, threads=1):
         self._index = {}
         self._spec = WorldSpec(
             gravity=array('gravity', gravity, (3,), limit=1e4), dt=number('dt', dt, 1e-7, 1.0),
@@ -152,6 +161,7 @@ class WorldBuilder:
             combine_restitution=choice('combine_restitution', combine_restitution, tuple(RULES)),
             combine_friction=choice('combine_friction', combine_friction, tuple(RULES)),
             penalty_stiffness=_penalty(solver, penalty_stiffness, contact_profile),
+            threads=_thread_count(threads),
             **_contact_time(contact_profile, contact_time, contact_stiffness))
 
     def add_body(self, shape, *, mass=None, density=None, inertia=None, pos=(0.0, 0.0, 0.0), quat=(1.0, 0.0, 0.0, 0.0),

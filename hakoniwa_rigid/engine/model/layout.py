@@ -39,15 +39,20 @@ H_ANCHOR, H_SKIN = 28, 31
 # of the survey: bound (m) on the travel in this step, distance (m) from the anchor, that and the reach less the skin;
 # squared share of the greatest load, squared turn (rad^2) in this step
 H_REACH, H_USED, H_OVER, H_LOAD, H_TURN = 32, 33, 34, 35, 36
-BLOCK = 37
+# parts that the rotation of this step is cut into
+H_PARTS = 37
+BLOCK = 38
+# scratch of free flight, where loads and survey are no longer wanted: rotation vector (rad), rate at the end (rad/s),
+# its square at the start, in the body
+H_TURN_R, H_TURN_END, H_TURN_W2 = H_F, H_REACH, H_LOAD
 
 # ---- clear: m between the balls of the two bodies when the list was built; a direction along which their shapes were
 # apart when last looked at (unit, a -> b, world), or 0
 C_GAP, C_N = 0, 1
 CLEAR = 4
 
-# ---- todo, by block: a bit for each lane that has a work row in this step; 1 if a torque acts; 1 if a body turns too
-# fast for the vector pass
+# ---- todo, by block: a bit for each lane that has a work row in this step; 1 if a torque acts; 1 if a body turns so
+# fast that its rotation is cut into parts, 2 if into too many for the vector pass
 DO_NEAR, DO_TORQUED, DO_FAST = 0, 1, 2
 TODO = 3
 
@@ -181,14 +186,16 @@ OUT = 37
 
 # ---- counters (int64) and parameters (float64)
 (N_PAIRS, N_NEAR, N_LAST, N_OUT, N_IMPACTS, N_CAPPED, N_SWEEPS, N_REBUILDS, N_EVENTS, N_STAMP, N_STEPS, N_UNSOLVED,
- N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED, N_PROFILES, N_SWEPT, N_CLOSE, N_ROWS) = range(21)
+ N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED, N_PROFILES, N_SWEPT, N_CLOSE, N_FIRST) = range(21)
 COUNTERS = 21
 # settings, then results and scratch
 (F_H, F_GX, F_GY, F_GZ, F_THRESHOLD, F_SCHEME, F_STORAGE, F_SOLVER, F_COMBINE_E, F_COMBINE_MU, F_PROFILE,
  F_CONTACT_TIME, F_STIFFNESS, F_PENALTY, F_RESIDUAL, F_RECOVERED, F_CAP, F_CHANGE, F_RECOVERY_WORK,
- F_CONTACT_WORK, F_GIVEN, F_RECOVERY_SPIN) = range(22)  # the last has three components
-PARAMETERS = 24
+ F_CONTACT_WORK, F_GIVEN, F_LOAD, F_OVER, F_FAR, F_RECOVERY_SPIN) = range(25)  # the last has three components
+PARAMETERS = 27
 SEQUENTIAL, IMPULSE, PENALTY = 0, 1, 2
 
+# ---- parts of a step: all of it, or what comes before and after the passes that threads share
+WHOLE, BEFORE_FLIGHT, AFTER_FLIGHT = 0, 1, 2
 # ---- results of a step
 OK, GROW_PAIRS, GROW_NEAR, GROW_OUT, BAD_FORCE, GROW_PROFILES = 0, 1, 2, 3, 4, 5

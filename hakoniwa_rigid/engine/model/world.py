@@ -8,12 +8,12 @@ import numpy as np
 from ..checks import array, unit_quaternion, whole
 from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
 from ..direct import Direct
-from ..errors import CapacityError, EngineError
+from ..errors import EngineError
 from ..shapes import Box, Capsule
 from . import layout as at
 from . import questions
 from .allocate import allocate
-from .arrays import near_buffers
+from .growing import grow
 from .motions import are_motions, as_motions, read_columns, read_motions, write_motions
 from .profiles import drop_owed, drop_profiles
 from .resizing import resize
@@ -24,17 +24,14 @@ from .turns import quat_conj, quat_mul, rotate_all
 from .views import CONTACT, contact_table, potential_energy
 from .views import kinetic_energy as _kinetic
 
-# numbers in one buffer (400 MB): a scene that needs more has its bodies in one place
-MAX_BUFFER = 50_000_000
 _READ = Direct(read_columns)
 
 
 class Saved(NamedTuple):
-    """A saved World: its arrays, the shapes (set_capsule and set_box change them), the first step of the log."""
+    """A saved World: its arrays, and the shapes (set_capsule and set_box change them)."""
 
     arrays: tuple
     shapes: list
-    first_step: int
 
 
 class World:
@@ -56,8 +53,9 @@ class World:
         self._inverse_inertia = np.array([np.linalg.inv(b.tensor) if np.isfinite(b.tensor).all() else np.zeros((3, 3))
                                           for b in spec.bodies])
         self._index = {name: i for i, name in enumerate(self.names)}
-        self._first_step = 0
-        self._run = None
+        self._run, self._threads = None, spec.threads
+        # they stay the arrays they are
+        self._force, self._torque = self._s.load[at.LOAD_F], self._s.load[at.LOAD_T]
 
     # ---- what there is
     @property
@@ -78,7 +76,7 @@ class World:
 
     # ---- state
     def _column(self, first, count):
-        out = np.empty((self.n, count))
+        out = np.empty((len(self.names), count))
         _READ.call(self._s.block, first, out)
         return out
 
@@ -94,6 +92,14 @@ class World:
         return quat_mul(q, quat_conj(self._axes)) if self._turned else q
 
     @property
+    def pose(self):
+        """(N, 7): pos (m) and quat (wxyz) side by side, in half the time that both of them take."""
+        out = self._column(at.H_X, 7)
+        if self._turned:
+            out[:, at.H_Q:] = quat_mul(out[:, at.H_Q:], quat_conj(self._axes))
+        return out
+
+    @property
     def linvel(self):
         """(N, 3) m/s."""
         return self._column(at.H_V, 3)
@@ -106,20 +112,20 @@ class World:
     @property
     def force(self):
         """(N, 3) N, world, at the centre of mass; writable, acts every step until changed."""
-        return self._s.load[at.LOAD_F]
+        return self._force
 
     @force.setter
     def force(self, value):
-        self._s.load[at.LOAD_F] = value
+        self._force[...] = value
 
     @property
     def torque(self):
         """(N, 3) N m, world; writable, acts every step until changed."""
-        return self._s.load[at.LOAD_T]
+        return self._torque
 
     @torque.setter
     def torque(self, value):
-        self._s.load[at.LOAD_T] = value
+        self._torque[...] = value
 
     # ---- loads at a point
     def apply_force(self, i, force):
@@ -366,60 +372,29 @@ class World:
         Errors: EngineError naming the body whose force or torque is not finite; nothing is advanced then.
         """
         n = n if type(n) is int else whole('step: n', n)
-        if not 0 <= n <= 10**9:
-            raise EngineError(f'step: n must be in [0, 1e9], got {n!r}')
-        if n == 0:
+        if not 0 < n <= 10**9:
+            if n != 0:
+                raise EngineError(f'step: n must be in [0, 1e9], got {n!r}')
             return
         if self._run is None:
-            from ..runner import Runner
-            self._run = Runner()    # late: importing the model compiles nothing
-        s, done = self._s, 0
-        s.count[at.N_OUT] = 0
-        self._first_step = int(s.count[at.N_STEPS])
-        while done < n:
-            k, status = self._run(self._s, n - done)
+            from ..runner import Runner  # late: importing the model compiles nothing
+            self._run = Runner(self._threads)
+        done, status = self._run(self._s, n, 1)
+        while status != at.OK:
+            self._mend(status)
+            k, status = self._run(self._s, n - done, 0)
             done += k
-            if status == at.OK:
-                break
-            if status == at.BAD_FORCE:
-                i = int(s.count[at.N_BAD])
-                got = ', '.join(str(self._s.load[k, i].tolist()) for k in range(at.LOADS))
-                self._s.load[at.PUSH_F:, i] = 0.0
-                raise EngineError(f'{self.names[i]}: force, torque, pushes of this step: must be finite and change the '
-                                  f'speed by less than {MAX_SPEED:g} m/s or rad/s in a step, got {got}; the pushes are '
-                                  'dropped')
-            self._grow(status)
 
-    def _grow(self, status):
-        s = self._s
-        if status == at.GROW_PAIRS:
-            change = dict(pairs=np.zeros((2, 2 * len(s.clear), 2), np.int64),
-                          clear=np.zeros((2 * len(s.clear), at.CLEAR)))
-        elif status == at.GROW_NEAR:
-            m = 2 * len(s.pair_i)
-            last = np.zeros((at.POINTS * m, at.LAST))
-            last[:len(s.last)] = s.last
-            change = dict(near_buffers(m, self.n), last=last)
-        elif status == at.GROW_PROFILES:
-            change = dict(profile=np.concatenate([s.profile, np.zeros_like(s.profile)]))
-        elif 2 * s.out.size > MAX_BUFFER:
-            self._forget_oldest()
+    def _mend(self, status):
+        """Make room for what a step needs; EngineError for a load that it refused."""
+        if status != at.BAD_FORCE:
+            self._s = grow(self._s, status)
             return
-        else:
-            change = dict(out=np.concatenate([s.out, np.zeros_like(s.out)]))
-        if max(a.size for a in change.values()) > MAX_BUFFER:
-            raise CapacityError(f'a buffer would exceed {MAX_BUFFER} numbers: {", ".join(change)}; '
-                                'are all bodies in one place?')
-        self._s = s._replace(**change)
-
-    def _forget_oldest(self):
-        """Drop the older half of the log, whole steps; they are counted."""
-        s, n = self._s, int(self._s.count[at.N_OUT])
-        first = int(np.searchsorted(s.out[:n, at.O_STEP], s.out[n // 2, at.O_STEP]))
-        if first == 0:
-            raise CapacityError(f'one step has more than {n // 2} contact rows; are all bodies in one place?')
-        s.out[:n - first] = s.out[first:n].copy()
-        s.count[at.N_OUT], s.count[at.N_LOST] = n - first, s.count[at.N_LOST] + first
+        i = int(self._s.count[at.N_BAD])
+        got = ', '.join(str(self._s.load[k, i].tolist()) for k in range(at.LOADS))
+        self._s.load[at.PUSH_F:, i] = 0.0
+        raise EngineError(f'{self.names[i]}: force, torque, pushes of this step: must be finite and change the speed '
+                          f'by less than {MAX_SPEED:g} m/s or rad/s in a step, got {got}; the pushes are dropped')
 
     @property
     def time_steps(self):
@@ -433,7 +408,7 @@ class World:
         All of them, but for those of the oldest steps of a call with more than half a million rows: those are counted
         in stats().lost_log_rows.
         """
-        return contact_table(self._s.out[:self.log_rows], self._first_step)
+        return contact_table(self._s.out[:self.log_rows], int(self._s.count[at.N_FIRST]))
 
     @property
     def log_rows(self):
@@ -443,7 +418,7 @@ class World:
     def contacts(self):
         """Rows of the last executed step."""
         rows = self._s.out[:self._s.count[at.N_OUT]]
-        return contact_table(rows[rows[:, at.O_STEP] == self.time_steps - 1], self._first_step)
+        return contact_table(rows[rows[:, at.O_STEP] == self.time_steps - 1], int(self._s.count[at.N_FIRST]))
 
     def stats(self):
         """The counters, as `Stats`."""
@@ -464,13 +439,13 @@ class World:
     # ---- memory
     def save(self):
         """All that the future depends on, as an opaque object for `restore`."""
-        return Saved(_copy(self._s), list(self.shapes), self._first_step)
+        return Saved(_copy(self._s), list(self.shapes))
 
     def restore(self, saved):
         """Back to a saved state of this world, exact to the bit; w.force and w.torque stay the arrays they are."""
         if not isinstance(saved, Saved):
             raise EngineError(f'restore: must be what save() gave, got {saved!r}')
-        s, shapes, first_step = saved
+        s, shapes = saved
         if s.body.shape != self._s.body.shape:
             raise EngineError(f'restore: saved from a world of {len(s.body)} bodies, this one has {self.n}')
         settings = slice(at.F_H, at.F_RESIDUAL)
@@ -478,7 +453,7 @@ class World:
         if not (same and np.array_equal(_masses(s), _masses(self._s))):
             raise EngineError('restore: saved from a world with other settings (time step, gravity, threshold, '
                               'integrator, solver, rules, contact over time) or masses')
-        self.shapes, self._first_step = list(shapes), first_step
+        self.shapes = list(shapes)
         self._s.load[:] = s.load
         self._s = _copy(s)._replace(load=self._s.load)
 

@@ -12,7 +12,29 @@ import math
 
 import numpy as np
 
+from ..constants import LARGEST_FACTOR, TOGETHER_BUDGET
 from ..maths.jit import kernel
+from .block_factor import BLOCK, SIDE, add_product, eliminate, factor, multiplications, structure, substitute
+from .columns import (
+    C_G,
+    C_J,
+    C_MU,
+    C_P,
+    C_PUSH,
+    C_RHO,
+    C_RHO_M,
+    C_ROLL,
+    C_SHIFT,
+    C_TARGET,
+    C_TORSION,
+    C_U,
+    C_Z,
+    SLIPS,
+    STICKS,
+    add_response,
+    moved,
+)
+from .stick import all_stick
 
 # renewals of the multipliers; steps of Newton's method between two of them; halvings of such a step; renewals that do
 # not halve the change, after which shifts follow by half as much, and the least of that
@@ -25,21 +47,8 @@ DECREASE = 1e-4
 # share of the merit: a step that is predicted to gain less is the last
 LITTLE = 1e-22
 
-# columns of a row: G (three axes of velocity, three of rate, 12 numbers each: a, b), velocity without impulses (m/s,
-# rad/s), impulse, its projection, normal target, shift, mu, lengths of torsional and rolling friction, penalties
-C_G, C_U, C_J, C_P, C_TARGET, C_SHIFT, C_MU, C_TORSION, C_ROLL, C_RHO, C_RHO_M, C_PUSH = (
-    0, 72, 78, 84, 90, 91, 92, 93, 94, 95, 96, 97)
-COLUMNS = 98
-
-
-@kernel
-def moved(u, row, slot, y, axis):
-    """u + G y along one of the six axes of a row."""
-    for side in range(2):
-        if slot[side] >= 0:
-            for f in range(6):
-                u += row[C_G + 12 * axis + 6 * side + f] * y[6 * slot[side] + f]
-    return u
+# multiplications per row and step of Newton's method
+PER_ROW = 2000
 
 
 @kernel
@@ -49,45 +58,35 @@ def _velocity(row, slot, y, axis):
 
 
 @kernel
-def add_response(row, slot, axis, j, out):
-    """out += G^T j"""
-    for side in range(2):
-        if slot[side] >= 0:
-            for f in range(6):
-                out[6 * slot[side] + f] += row[C_G + 12 * axis + 6 * side + f] * j
-
-
-@kernel
 def _cone(z0, z1, z2, mu):
-    """Projection on the cone |t| <= mu n, and its parts: (p, kind, |t|); kind 0 none, 1 inside, 2 on the edge."""
+    """Projection on the cone |t| <= mu n, and its parts: (p, kind, |t|); kind 0, STICKS inside, SLIPS on the edge."""
     t = math.sqrt(z1 * z1 + z2 * z2)
     if mu * t <= -z0:
         return 0.0, 0.0, 0.0, 0, t
     if t <= mu * z0:
-        return z0, z1, z2, 1, t
+        return z0, z1, z2, STICKS, t
     n = (z0 + mu * t) / (1.0 + mu * mu)
     if mu == 0.0:
-        return n, 0.0, 0.0, 2, t
-    return n, mu * n * z1 / t, mu * n * z2 / t, 2, t
+        return n, 0.0, 0.0, SLIPS, t
+    return n, mu * n * z1 / t, mu * n * z2 / t, SLIPS, t
 
 
 @kernel
 def _trial(row, slot, y):
-    """The impulse before its projection."""
+    """The impulse before its projection, into C_Z too."""
     rho = row[C_RHO]
-    return (row[C_J] - rho * (_velocity(row, slot, y, 0) - row[C_TARGET] + row[C_SHIFT]),
-            row[C_J + 1] - rho * _velocity(row, slot, y, 1), row[C_J + 2] - rho * _velocity(row, slot, y, 2))
-
-
-@kernel
-def _trial_moment(row, slot, y, axis):
-    return row[C_J + axis] - row[C_RHO_M] * _velocity(row, slot, y, axis)
+    row[C_Z] = row[C_J] - rho * (_velocity(row, slot, y, 0) - row[C_TARGET] + row[C_SHIFT])
+    row[C_Z + 1] = row[C_J + 1] - rho * _velocity(row, slot, y, 1)
+    row[C_Z + 2] = row[C_J + 2] - rho * _velocity(row, slot, y, 2)
+    return row[C_Z], row[C_Z + 1], row[C_Z + 2]
 
 
 @kernel
 def _project_moments(row, slot, y):
-    """Projected moments into C_P + 3 ..; returns their part of the merit."""
-    z3, z4, z5 = _trial_moment(row, slot, y, 3), _trial_moment(row, slot, y, 4), _trial_moment(row, slot, y, 5)
+    """Moments before and after their projection into C_Z + 3 .., C_P + 3 ..; returns their part of the merit."""
+    for axis in range(3, 6):
+        row[C_Z + axis] = row[C_J + axis] - row[C_RHO_M] * _velocity(row, slot, y, axis)
+    z3, z4, z5 = row[C_Z + 3], row[C_Z + 4], row[C_Z + 5]
     twist, roll = row[C_TORSION] * row[C_PUSH], row[C_ROLL] * row[C_PUSH]
     row[C_P + 3] = min(max(z3, -twist), twist)
     size = math.sqrt(z4 * z4 + z5 * z5)
@@ -124,17 +123,17 @@ def _evaluate(rows, slots, y, gradient):
 
 
 @kernel
-def _derivative(row, slot, y, d):
-    """Derivative (6, 6) of the projections of a row times its penalties, into d; returns the number of axes used."""
-    for i in range(6):
-        for j in range(6):
-            d[i, j] = 0.0
-    z0, z1, z2 = _trial(row, slot, y)
-    mu, rho = row[C_MU], row[C_RHO]
-    p0, _, _, kind, t = _cone(z0, z1, z2, mu)
-    if kind == 1:
+def _derivative(row, d):
+    """Derivative (6, 6) of the projections of a row last evaluated, times its penalties, into d.
+
+    Returns the number of axes used.
+    """
+    d[:] = 0.0
+    z1, z2, mu, rho = row[C_Z + 1], row[C_Z + 2], row[C_MU], row[C_RHO]
+    p0, _, _, kind, t = _cone(row[C_Z], z1, z2, mu)
+    if kind == STICKS:
         d[0, 0] = d[1, 1] = d[2, 2] = rho
-    elif kind == 2:
+    elif kind == SLIPS:
         d[0, 0] = rho / (1.0 + mu * mu)
         if mu > 0.0:
             c, s, across = z1 / t, z2 / t, rho * mu * p0 / t
@@ -144,8 +143,8 @@ def _derivative(row, slot, y, d):
             d[1, 1], d[2, 2] = along * c * c + across * s * s, along * s * s + across * c * c
             d[1, 2] = d[2, 1] = (along - across) * c * s
     if row[C_RHO_M] == 0.0:
-        return 3
-    z3, z4, z5 = _trial_moment(row, slot, y, 3), _trial_moment(row, slot, y, 4), _trial_moment(row, slot, y, 5)
+        return 3 if kind > 0 else 0
+    z3, z4, z5 = row[C_Z + 3], row[C_Z + 4], row[C_Z + 5]
     rho, roll, size = row[C_RHO_M], row[C_ROLL] * row[C_PUSH], math.sqrt(z4 * z4 + z5 * z5)
     d[3, 3] = rho if abs(z3) < row[C_TORSION] * row[C_PUSH] else 0.0
     if size <= roll:
@@ -158,67 +157,28 @@ def _derivative(row, slot, y, d):
 
 
 @kernel
-def _curvature(rows, slots, y, h):
-    """Second derivative of the merit at y, lower triangle."""
-    d, w = np.empty((6, 6)), np.empty((6, 12))
-    for i in range(len(h)):
-        for j in range(i + 1):
-            h[i, j] = 1.0 if i == j else 0.0
+def _curvature(rows, slots, h, first, where):
+    """Second derivative of the merit where it was last evaluated, as blocks (see block_factor)."""
+    d, w = np.empty((6, 6)), np.empty(2 * BLOCK)
+    h[:] = 0.0
+    for j in range(len(first) - 1):
+        for f in range(0, BLOCK, SIDE + 1):
+            h[first[j], f] = 1.0
     for k in range(len(rows)):
         row, slot = rows[k], slots[k]
-        axes = _derivative(row, slot, y, d)
-        for i in range(axes):
-            for f in range(12):
-                w[i, f] = 0.0
+        axes = _derivative(row, d)
+        for side in range(2 if axes > 0 else 0):
+            if slot[side] < 0:
+                continue
+            w[:] = 0.0
+            for i in range(axes):
                 for j in range(axes):
-                    w[i, f] += d[i, j] * row[C_G + 12 * j + f]
-        for side in range(2):
+                    for f in range(SIDE):
+                        w[SIDE * i + f] += d[i, j] * row[C_G + BLOCK * side + SIDE * j + f]
             for other in range(2):
-                first, second = slot[side], slot[other]
-                if first < 0 or second < 0 or first < second:
-                    continue
-                for f in range(6):
-                    for g in range(f + 1 if first == second else 6):
-                        total = 0.0
-                        for i in range(axes):
-                            total += row[C_G + 12 * i + 6 * side + f] * w[i, 6 * other + g]
-                        h[6 * first + f, 6 * second + g] += total
-
-
-@kernel
-def _factor(h, first):
-    """Cholesky factor in place of the lower triangle, whose row i begins at column first[i]."""
-    for i in range(len(h)):
-        for j in range(first[i], i + 1):
-            total = h[i, j]
-            for k in range(max(first[i], first[j]), j):
-                total -= h[i, k] * h[j, k]
-            h[i, j] = total / h[j, j] if i > j else math.sqrt(total)
-
-
-@kernel
-def _substitute(h, first, x):
-    n = len(h)
-    for i in range(n):
-        for k in range(first[i], i):
-            x[i] -= h[i, k] * x[k]
-        x[i] /= h[i, i]
-    for i in range(n - 1, -1, -1):
-        x[i] /= h[i, i]
-        for k in range(first[i], i):
-            x[k] -= h[i, k] * x[i]
-
-
-@kernel
-def envelope(slots, first):
-    """First column that is not 0, of every row of the curvature."""
-    for i in range(len(first)):
-        first[i] = i - i % 6
-    for k in range(len(slots)):
-        low, high = min(slots[k, 0], slots[k, 1]), max(slots[k, 0], slots[k, 1])
-        if low >= 0:
-            for f in range(6):
-                first[6 * high + f] = min(first[6 * high + f], 6 * low)
+                if 0 <= slot[other] <= slot[side]:
+                    g = C_G + BLOCK * other
+                    add_product(h[where[slot[other], slot[side]]], row[g:g + SIDE * axes], w, 1.0)
 
 
 @kernel
@@ -230,23 +190,24 @@ def _size(x):
 
 
 @kernel
-def _minimise(rows, slots, y, first, h, room, share_left):
+def _minimise(rows, slots, y, matrix, room, share_left):
     """Newton's method with a line search on the merit, from y, to `share_left` of the gradient there.
 
     Returns the number of factorisations.
     """
+    h, first, column, where = matrix
     gradient, step, trial = room[0], room[1], room[2]
     merit = _evaluate(rows, slots, y, gradient)
     size = begun = _size(gradient)
     for k in range(STEPS):
         if size == 0.0:
             return k
-        _curvature(rows, slots, y, h)
-        _factor(h, first)
+        _curvature(rows, slots, h, first, where)
+        factor(h, first, column, where)
         slope = 0.0
         for f in range(len(y)):
             step[f] = -gradient[f]
-        _substitute(h, first, step)
+        substitute(h, first, column, step.reshape(-1, SIDE))
         for f in range(len(y)):
             slope += step[f] * gradient[f]
         share, better = 1.0, False
@@ -321,22 +282,37 @@ def _distance(rows, slots, y):
 
 
 @kernel
-def solve_problem(rows, slots, y, tolerance, most, share_left):
-    """Impulses of the rows (C_J) and y, from those given, until a renewal changes no velocity by `tolerance` (m/s) or
-    `most` factorisations are spent.  share_left: of the gradient, between two renewals.
+def _place(slots, n):
+    """Places of the bodies in the order of elimination, into slots too, and the factor's structure."""
+    coupled, place = np.zeros((n, n), np.int8), np.empty(n, np.int64)
+    for k in range(len(slots)):
+        a, b = slots[k, 0], slots[k, 1]
+        if a >= 0 and b >= 0:
+            coupled[a, b] = coupled[b, a] = 1
+    eliminate(coupled, place)
+    for k in range(len(slots)):
+        for side in range(2):
+            slots[k, side] = place[slots[k, side]] if slots[k, side] >= 0 else -1
+    return place, structure(coupled, place)
 
-    Returns 1 if they are nearer to the laws than before, else 0.  C_RHO and C_RHO_M: effective masses and inertias, 0
-    for no moments.
-    """
-    n = len(y)
-    h, room, first = np.empty((n, n)), np.empty((3, n)), np.empty(n, np.int64)
-    envelope(slots, first)
-    before = _distance(rows, slots, y)
-    _stiffen(rows, FIRST_PENALTY)
+
+@kernel
+def _responses(rows, slots, y):
+    """y from the impulses."""
+    y[:] = 0.0
+    for k in range(len(rows)):
+        for axis in range(6 if rows[k, C_RHO_M] > 0.0 else 3):
+            add_response(rows[k], slots[k], axis, rows[k, C_J + axis], y)
+
+
+@kernel
+def _iterate(rows, slots, y, matrix, tolerance, most, share_left):
+    """The method of multipliers from rows and y; returns the penalty that it ended with."""
+    room = np.empty((3, len(y)))
     penalty, last, least, idle, mix, spent = FIRST_PENALTY, math.inf, math.inf, 0, 1.0, 0
     last_call = False
     for _ in range(RENEWALS):
-        spent += _minimise(rows, slots, y, first, h, room, 0.0 if last_call else share_left)
+        spent += _minimise(rows, slots, y, matrix, room, 0.0 if last_call else share_left)
         change, shift = _renew(rows, slots, y, mix)
         if last_call or spent >= most:
             break
@@ -350,10 +326,37 @@ def solve_problem(rows, slots, y, tolerance, most, share_left):
             penalty *= GROWTH
             _stiffen(rows, GROWTH)
         last = change
-    for f in range(n):
-        y[f] = 0.0
-    for k in range(len(rows)):
-        for axis in range(6 if rows[k, C_RHO_M] > 0.0 else 3):
-            add_response(rows[k], slots[k], axis, rows[k, C_J + axis], y)
+    return penalty
+
+
+@kernel
+def solve_problem(rows, slots, change, tolerance, share_left):
+    """Impulses of the rows (C_J), until a renewal changes no velocity by `tolerance` (m/s) or the budget is spent.
+
+    share_left: of the gradient, that a minimum may leave.
+
+    Returns 1 and the change of y if they are nearer to the laws than before, 0 if not, or if the matrix is too large.
+    C_RHO and C_RHO_M: effective masses and inertias, 0 for no moments.
+    """
+    if all_stick(rows, slots, change, tolerance):
+        return 1
+    place, (first, column, where) = _place(slots, len(change) // SIDE)
+    cost = multiplications(first)
+    if cost > LARGEST_FACTOR:
+        return 0
+    y, before = np.empty_like(change), np.empty_like(change)
+    _responses(rows, slots, before)
+    y[:] = before
+    distance = _distance(rows, slots, y)
+    _stiffen(rows, FIRST_PENALTY)
+    matrix = np.empty((len(column), BLOCK)), first, column, where
+    most = TOGETHER_BUDGET // (cost + PER_ROW * len(rows))
+    penalty = _iterate(rows, slots, y, matrix, tolerance, most, share_left)
+    _responses(rows, slots, y)
     _stiffen(rows, 1.0 / penalty)
-    return 1 if _distance(rows, slots, y) < before else 0
+    if not _distance(rows, slots, y) < distance:
+        return 0
+    for i in range(len(place)):
+        for f in range(SIDE):
+            change[SIDE * i + f] = y[SIDE * place[i] + f] - before[SIDE * place[i] + f]
+    return 1

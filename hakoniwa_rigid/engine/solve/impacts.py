@@ -11,6 +11,8 @@ report the e' used.
 """
 import math
 
+import numpy as np
+
 from ..constants import (
     APPROACH,
     ENERGY_BISECTIONS,
@@ -68,16 +70,20 @@ def _take_part(s, pairs, approach, last):
     """Choose the rows of a pass (R_REST 0): those that approach, in the last pass all; others leave it alone.
 
     Contacts that never bounce at such speeds (e = 0) carry the impact on within the pass: all of them take part.
+    Returns the pairs with such rows.
     """
+    live, n = np.empty(len(pairs), np.int64), 0
     for i in range(len(pairs)):
-        p = s.pair_i[pairs[i]]
+        p, live[n], any_takes = s.pair_i[pairs[i]], pairs[i], False
         passes_on = last or restitution(s, p[at.P_A], p[at.P_B], approach) == 0.0
         for c in range(p[at.P_N]):
             r = s.row[at.POINTS * pairs[i] + c]
-            takes = passes_on or -r[at.R_U0] - r[at.R_ROOM] > APPROACH
-            r[at.R_REST] = 0.0 if takes and r[at.R_TWIN] == 0.0 else 1.0
+            takes = (passes_on or -r[at.R_U0] - r[at.R_ROOM] > APPROACH) and r[at.R_TWIN] == 0.0
+            r[at.R_REST], any_takes = 0.0 if takes else 1.0, any_takes or takes
             if last:
                 r[at.R_ON] = 0.0
+        n += 1 if any_takes else 0
+    return live[:n]
 
 
 @kernel
@@ -242,8 +248,8 @@ def solve_impacts(s, pairs, bodies):
         unsolved, most = s.count[at.N_UNSOLVED], _most_passes(s, bodies)
         for k in range(most + 1):
             last = k == most or not fast
-            _take_part(s, pairs, approach, last)
-            _add_up(s, pairs, _reflect(s, pairs, bodies, speed + speed_scale(s, bodies, at.W_V, at.W_W)))
+            live = _take_part(s, pairs, approach, last)
+            _add_up(s, live, _reflect(s, live, bodies, speed + speed_scale(s, bodies, at.W_V, at.W_W)))
             # without a solution every further pass would only add to the impulses
             if last or s.count[at.N_UNSOLVED] > unsolved:
                 break

@@ -4,47 +4,32 @@ import math
 import numpy as np
 from numba import carray, config, float64, int64, types
 
-from ..constants import LARGEST_FACTOR, NO_MATTER, TOGETHER_BUDGET
+from ..constants import NO_MATTER
 from ..maths.jit import kernel
 from ..maths.unit import unit
 from ..maths.vec3 import add, cross, load3, load6, scale, store3
 from ..model import layout as at
-from .cone_problem import (
-    C_G,
-    C_J,
-    C_MU,
-    C_RHO,
-    C_RHO_M,
-    C_ROLL,
-    C_TARGET,
-    C_TORSION,
-    C_U,
-    COLUMNS,
-    add_response,
-    envelope,
-    moved,
-    solve_problem,
-)
+from .block_factor import BLOCK, SIDE
+from .columns import C_G, C_J, C_MU, C_RHO, C_RHO_M, C_ROLL, C_TARGET, C_TORSION, C_U, COLUMNS, add_response, moved
+from .cone_problem import solve_problem
 from .frame import relative_rate, relative_velocity
 from .moments import has_moments
 
 _F = types.CPointer(float64)
-# bodies beyond which the matrix would take more than 12 MB
-MOST_BODIES = 200
-# multiplications per row and step of Newton's method
-PER_ROW = 2000
+# bodies beyond which the table of blocks would take more than 4 MB
+MOST_BODIES = 1000
 
 
-@unit(int64(_F, types.CPointer(int64), _F, int64, int64, float64, int64, float64))
-def _problem(rows, slots, y, count, bodies, tolerance, most, share_left):
-    return solve_problem(carray(rows, (count, COLUMNS)), carray(slots, (count, 2)), carray(y, (6 * bodies,)),
-                         tolerance, most, share_left)
+@unit(int64(_F, types.CPointer(int64), _F, int64, int64, float64, float64))
+def _problem(rows, slots, change, count, bodies, tolerance, share_left):
+    return solve_problem(carray(rows, (count, COLUMNS)), carray(slots, (count, 2)), carray(change, (6 * bodies,)),
+                         tolerance, share_left)
 
 
 @kernel
-def _by_address(rows, slots, y, tolerance, most, share_left):
+def _by_address(rows, slots, change, tolerance, share_left):
     """As solve_problem."""
-    return _problem(rows.ctypes, slots.ctypes, y.ctypes, len(rows), len(y) // 6, tolerance, most, share_left)
+    return _problem(rows.ctypes, slots.ctypes, change.ctypes, len(rows), len(change) // 6, tolerance, share_left)
 
 
 _solve = solve_problem if config.DISABLE_JIT else _by_address
@@ -69,28 +54,26 @@ def _fill_side(body, arm, sign, r, out, first):
         n = scale(load3(r, at.R_N + 3 * axis), sign)
         for kind in range(2):
             t = cross(arm, n) if kind == 0 else n
-            k = first + 12 * (axis + 3 * kind)
+            k = first + SIDE * (axis + 3 * kind)
             store3(out, k, scale(n, im) if kind == 0 else (0.0, 0.0, 0.0))
             store3(out, k + 3, (c00 * t[0] + c10 * t[1] + c20 * t[2], c11 * t[1] + c21 * t[2], c22 * t[2]))
 
 
 @kernel
-def _number(s, bodies):
-    """Number the dynamic bodies of an island in B_SLOT, -1 for the others; returns how many."""
-    n = 0
+def _number(s, pairs, bodies):
+    """Number the dynamic bodies of the rows that take part in B_SLOT, -1 for others; returns how many, and the rows."""
     for i in range(len(bodies)):
-        s.body[bodies[i], at.B_SLOT] = n if s.work[bodies[i], at.W_IM] > 0.0 else -1
-        n += 1 if s.work[bodies[i], at.W_IM] > 0.0 else 0
-    return n
-
-
-@kernel
-def _count(s, pairs):
-    n = 0
+        s.body[bodies[i], at.B_SLOT] = -1
+    n, rows = 0, 0
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], at.P_N]):
-            n += 1 if s.row[at.POINTS * pairs[i] + c, at.R_TARGET] > -NO_MATTER else 0
-    return n
+        p, before = s.pair_i[pairs[i]], rows
+        for c in range(p[at.P_N]):
+            rows += 1 if s.row[at.POINTS * pairs[i] + c, at.R_TARGET] > -NO_MATTER else 0
+        for f in range(at.P_A, at.P_B + 1 if rows > before else at.P_A):
+            if s.work[p[f], at.W_IM] > 0.0 and s.body[p[f], at.B_SLOT] < 0:
+                s.body[p[f], at.B_SLOT] = n
+                n += 1
+    return n, rows
 
 
 @kernel
@@ -109,7 +92,7 @@ def _fill(s, pairs, rows, slots, y, v, w):
             if slots[n, 0] >= 0:
                 _fill_side(a, load3(r, at.R_RA), -1.0, r, out, C_G)
             if slots[n, 1] >= 0:
-                _fill_side(b, load3(r, at.R_RB), 1.0, r, out, C_G + 6)
+                _fill_side(b, load3(r, at.R_RB), 1.0, r, out, C_G + BLOCK)
             store3(out, C_U, relative_velocity(a, b, r, v, w))
             store3(out, C_U + 3, relative_rate(a, b, r, w))
             store3(out, C_J, load3(r, at.R_J))
@@ -129,8 +112,9 @@ def _fill(s, pairs, rows, slots, y, v, w):
 def _compliance(row):
     """Sum of the squares of G's rows for the rates: what a unit angular impulse causes, at most."""
     total = 0.0
-    for k in range(C_G + 36, C_G + 72):
-        total += row[k] * row[k]
+    for side in range(2):
+        for k in range(C_G + BLOCK * side + BLOCK // 2, C_G + BLOCK * side + BLOCK):
+            total += row[k] * row[k]
     return total
 
 
@@ -162,35 +146,19 @@ def _move(s, bodies, change, v, w):
 
 
 @kernel
-def _multiplications(slots, n):
-    """Cost of one factorisation with n bodies: rows reach back to the first body that they are coupled to."""
-    first, total = np.empty(6 * n, np.int64), 0
-    envelope(slots, first)
-    for i in range(0, 6 * n, 6):
-        total += 3 * (i + 6 - first[i]) ** 2
-    return total
-
-
-@kernel
 def solve_together(s, pairs, bodies, v, w, tolerance, share_left):
     """Solve all rows of an island at once, from their present impulses, to `tolerance` (m/s); share_left as there.
 
     False, and nothing has changed, if the island is too large, or the laws are obeyed no better than before.
     """
-    n, count = _number(s, bodies), _count(s, pairs)
-    if n == 0 or n > MOST_BODIES or count == 0:
+    n, count = _number(s, pairs, bodies)
+    if n == 0 or n > MOST_BODIES:
         return False
-    rows, slots, y = np.empty((count, COLUMNS)), np.empty((count, 2), np.int64), np.zeros(6 * n)
-    _fill(s, pairs, rows, slots, y, v, w)
-    cost = _multiplications(slots, n)
-    if cost > LARGEST_FACTOR:
-        return False
-    change = y.copy()
-    nearer = _solve(rows, slots, y, tolerance, TOGETHER_BUDGET // (cost + PER_ROW * count), share_left)
-    if nearer == 0:
+    rows, slots, change = np.empty((count, COLUMNS)), np.empty((count, 2), np.int64), np.zeros(6 * n)
+    _fill(s, pairs, rows, slots, change, v, w)
+    if _solve(rows, slots, change, tolerance, share_left) == 0:
         return False
     for f in range(6 * n):
-        change[f] = y[f] - change[f]
         if not math.isfinite(change[f]):
             return False
     _take(s, pairs, rows)

@@ -1,0 +1,77 @@
+"""Balls around shapes, and bounds on how far shapes may travel within a step: what sorts out most pairs of shapes."""
+from ..maths import quat
+from ..maths.jit import kernel
+from ..maths.vec3 import add, dot, load3, norm, sub
+from ..model import layout as at
+from .broadphase import attitude, distance_to_static, position, rate
+
+
+@kernel
+def centre(s, g):
+    """Centre (m, world) of the ball around shape g."""
+    b, x = s.geom_i[g, at.GI_BODY], load3(s.geom[g], at.G_X)
+    if x[0] == x[1] == x[2] == 0.0:
+        return position(s, b)
+    return add(position(s, b), quat.rotate(attitude(s, b), x))
+
+
+@kernel
+def swing(s, g, h):
+    """Bound (m) on the travel of the centre of shape g about its body's centre of mass within h seconds.
+
+    A blow may turn the body faster than it turns now, by about the speed of the blow at the shape.
+    """
+    x, b = norm(load3(s.geom[g], at.G_X)), s.geom_i[g, at.GI_BODY]
+    if x == 0.0 or s.body[b, at.B_KIND] == at.STATIC:
+        return 0.0
+    return min(norm(rate(s, b)) * x * h + s.anchor[b, at.A_SPREAD], 2.0 * x)
+
+
+@kernel
+def turning(s, g, h):
+    """Bound (m) on the travel of the surface of shape g about the shape's own centre within h seconds; as swing."""
+    r, b = s.geom[g, at.G_EXTENT], s.geom_i[g, at.GI_BODY]
+    if s.geom_i[g, at.GI_TYPE] == at.SPHERE or s.body[b, at.B_KIND] == at.STATIC:
+        return 0.0
+    return min(norm(rate(s, b)) * r * h + s.anchor[b, at.A_SPREAD], 2.0 * r)
+
+
+@kernel
+def balls_apart(s, ga, gb, a, b, far):
+    """True when the balls around two shapes stay apart for a relative travel `far` (m).  NaN counts as apart."""
+    if s.body[b, at.B_KIND] == at.STATIC:
+        return not distance_to_static(s, gb, centre(s, ga)) <= s.geom[ga, at.G_EXTENT] + far
+    if s.body[a, at.B_KIND] == at.STATIC:
+        return not distance_to_static(s, ga, centre(s, gb)) <= s.geom[gb, at.G_EXTENT] + far
+    d = sub(centre(s, gb), centre(s, ga))
+    r = s.geom[ga, at.G_EXTENT] + s.geom[gb, at.G_EXTENT] + far
+    return not dot(d, d) <= r * r
+
+
+@kernel
+def beyond(s, x, r, b, far):
+    """True if a ball about x with radius r (m) is clear of the ball around body b for a relative travel `far` (m)."""
+    if s.anchor[b, at.A_RADIUS] >= at.UNBOUNDED or r >= at.UNBOUNDED:
+        return False
+    d, r = sub(x, position(s, b)), r + s.anchor[b, at.A_RADIUS] + far
+    return dot(d, d) > r * r
+
+
+@kernel
+def spin(s, g, b, h):
+    """As spin_reach, of shape g of a body b that need not have a work row."""
+    r = s.geom[g, at.G_RADIUS]
+    if r >= at.UNBOUNDED:
+        return 0.0
+    x = load3(s.geom[g], at.G_X)
+    centred = x[0] == x[1] == x[2] == 0.0 and s.geom_i[g, at.GI_TYPE] == at.SPHERE
+    return 0.0 if centred else min(norm(rate(s, b)) * r * h, 2.0 * r)
+
+
+@kernel
+def body_spin(s, b, h):
+    """As spin, of all shapes of body b."""
+    r, first = s.anchor[b, at.A_RADIUS], s.body[b, at.B_GEOM]
+    if s.body[b, at.B_GEOMS] - first == 1 or r >= at.UNBOUNDED:
+        return spin(s, first, b, h)
+    return min(norm(rate(s, b)) * r * h, 2.0 * r)

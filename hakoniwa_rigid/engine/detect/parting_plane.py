@@ -1,0 +1,178 @@
+"""Planes that keep two convex shapes apart while they move: far cheaper than looking for the time at which they touch.
+
+A point at r from the centre of mass of a body that moves with v and turns with w is, seen along a unit vector n and but
+for its acceleration, at n.(x + v t) + (n + t n x w).r after t seconds: so a shape then reaches as far as its support
+along n + t n x w.  Where n itself turns, at a rate u, all is seen from there: w - u for w, and u x n.x t on top.  What
+accelerations add is bounded by their bound times t^2 / 2.  The gap along n that is left for sure is concave in t: open
+at both ends of an interval, it is open all the way.
+"""
+import math
+
+from ..constants import TOI_GAP, TOUCH
+from ..integrate.bodies import FAR_TURN, pose_at
+from ..maths import quat
+from ..maths.jit import kernel
+from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, sub
+from ..model import layout as at
+from .convex import radius_of
+from .narrowphase import core
+from .support import support
+
+# accelerations grow by no more than this share of what they may be at all while nothing turns by more than FAR_TURN
+GROWTH = 0.1
+# an interval and its halves, and so on, in which a plane may be shown to part two shapes
+PARTS = 7
+# steps towards the nearest points of two shapes, and the share of their distance at which it is known well enough
+ROUNDS, KNOWN = 12, 0.1
+
+
+@kernel
+def _rate_change(r, q, w, u):
+    """Change of the rate w (rad/s^2) of the body with work row r and attitude q without torque, seen turning at rate u.
+
+    Of a body with a full tensor, a bound.
+    """
+    across = cross(u, w)
+    if r[at.W_STORAGE] == at.FULL:
+        return dot(w, w) + norm(across)
+    p = quat.rotate_back(q, w)
+    own = r[at.W_C] * p[1] * p[2], r[at.W_C + 1] * p[2] * p[0], r[at.W_C + 2] * p[0] * p[1]
+    return norm(sub(quat.rotate(q, own), across))
+
+
+@kernel
+def _strays(s, g, r, q, w, u, t):
+    """Bound (m) on how far accelerations take a point of shape g within t seconds, seen turning at rate u (rad/s).
+
+    q, w: attitude and rate of its body now, r the body's work row.  Twice the half of torques and forces, for
+    integrators of first order; inf where anything turns too far for accelerations to stay what they are.
+    """
+    alpha = norm(load3(r, at.W_T)) * (r[at.W_IW] + r[at.W_IW + 3] + r[at.W_IW + 5])
+    rate = norm(w) + norm(u) + alpha * t
+    if rate * t > FAR_TURN:
+        return math.inf
+    relative = sub(w, u)
+    spin = dot(relative, relative) + _rate_change(r, q, w, u) + 2.0 * alpha + GROWTH * (rate * rate + alpha)
+    return (norm(load3(r, at.W_A)) + 0.5 * spin * s.geom[g, at.G_RADIUS]) * t * t
+
+
+@kernel
+def _reach_along(s, g, r, q, w, n, u, t):
+    """How far (m) shape g may reach from its body's centre of mass along n in t seconds; r, q, w as for _strays.
+
+    n: unit vector that turns at rate u.  A half-space reaches as far as its surface, n being its normal, u = 0.
+    """
+    f, d = s.geom[g], quat.rotate_back(q, madd(n, cross(n, sub(w, u)), t))
+    far = dot(load3(f, at.G_X), d)
+    if s.geom_i[g, at.GI_TYPE] == at.HALFSPACE:
+        return far
+    shape, d = core(s, g), quat.rotate_back(quat.load4(f, at.G_Q), d)
+    far += dot(support(s.convex, shape, d, 0)[0], d) + radius_of(shape) * norm(d)
+    return far + (_strays(s, g, r, q, w, u, t) if t > 0.0 else 0.0)
+
+
+@kernel
+def _gap_along(s, m, a, b, n, u, t):
+    """Gap (m) of near pair m as seen along n in t seconds, at least; a, b: its bodies now, as pose_at gives them.
+
+    n: unit vector (a -> b) now, which turns at rate u (rad/s).
+    """
+    p = s.pair_i[m]
+    (xa, qa, va, wa), (xb, qb, vb, wb) = a, b
+    gap, turn = dot(n, madd(xb, vb, t)) - dot(n, madd(xa, va, t)), norm(u)
+    if turn > 0.0:
+        apart, speed = sub(xb, xa), sub(vb, va)
+        # Coriolis and centripetal acceleration
+        toward = -dot(n, cross(u, sub(cross(u, apart), scale(speed, 2.0))))
+        toward = max(toward, 0.0) + GROWTH * turn * (turn * norm(apart) + norm(speed))
+        gap += (dot(cross(u, n), apart) - 0.5 * toward * t) * t
+    return (gap - _reach_along(s, p[at.P_GA], s.work[p[at.P_A]], qa, wa, n, u, t)
+            - _reach_along(s, p[at.P_GB], s.work[p[at.P_B]], qb, wb, scale(n, -1.0), u, t))
+
+
+@kernel
+def gap_along(s, m, n):
+    """Gap (m) of near pair m at its bodies' present work rows as seen along the unit vector n (a -> b)."""
+    p = s.pair_i[m]
+    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+    return _gap_along(s, m, pose_at(ra, ra[at.W_TIME]), pose_at(rb, rb[at.W_TIME]), n, (0.0, 0.0, 0.0), 0.0)
+
+
+@kernel
+def keeps_apart(s, m, n, u, start, end):
+    """True if a plane parts the convex shapes of near pair m from start to end (s in the step).
+
+    n: its unit normal (a -> b) at the start; it turns at rate u (rad/s).
+    """
+    p = s.pair_i[m]
+    a, b = pose_at(s.work[p[at.P_A]], start), pose_at(s.work[p[at.P_B]], start)
+    return _gap_along(s, m, a, b, n, u, end - start) > TOI_GAP and _gap_along(s, m, a, b, n, u, 0.0) > -TOUCH
+
+
+@kernel
+def _turn(s, m, before, after, interval):
+    """Rate (rad/s) at which a plane between the bodies of near pair m turns from one normal to another in `interval` s.
+
+    About the normal it turns as they do: two that hang together hardly move as seen from there.
+    """
+    ra, rb = s.work[s.pair_i[m, at.P_A]], s.work[s.pair_i[m, at.P_B]]
+    about = 0.0
+    if ra[at.W_IM] > 0.0 and rb[at.W_IM] > 0.0:
+        about = 0.5 * dot(before, add(load3(ra, at.W_W), load3(rb, at.W_W)))
+    return madd(scale(cross(before, after), 1.0 / interval), before, about)
+
+
+@kernel
+def apart_for(s, m, before, after, start, end, parts):
+    """Seconds from `start` on in which a plane is sure to part the shapes of near pair m, or 0 if none is known to.
+
+    Its normal is `before` at the start and would be `after` at the end; end - start is tried, then its half, and so on.
+    """
+    if dot(before, after) <= 0.0:
+        return 0.0
+    turn, part = _turn(s, m, before, after, end - start), end - start
+    for _ in range(parts):
+        if keeps_apart(s, m, before, turn, start, start + part):
+            return part
+        part *= 0.5
+    return 0.0
+
+
+@kernel
+def _top(s, g, x, q, n):
+    """Point (world) of the core of shape g, whose pose is x, q, farthest along n."""
+    return add(x, quat.rotate(q, support(s.convex, core(s, g), quat.rotate_back(q, n), 0)[0]))
+
+
+@kernel
+def widest_gap(s, m, far):
+    """(gap, n): how far apart (m) the convex shapes of near pair m are as seen along a unit vector n (a -> b).
+
+    Not much less than their distance, or at least `far`, where a few steps show that: of Gilbert (1966), each to the
+    point nearest to the origin on the way to the next support point of b minus a.
+    """
+    p = s.pair_i[m]
+    (xa, qa), (xb, qb) = pose_of(s, p[at.P_GA], s.work[p[at.P_A]]), pose_of(s, p[at.P_GB], s.work[p[at.P_B]])
+    round_off = radius_of(core(s, p[at.P_GA])) + radius_of(core(s, p[at.P_GB]))
+    v, best, found = sub(xb, xa), -math.inf, (0.0, 0.0, 0.0)
+    for _ in range(ROUNDS):
+        length = norm(v)
+        if not length > round_off:
+            break
+        n = scale(v, 1.0 / length)
+        w = sub(_top(s, p[at.P_GB], xb, qb, scale(n, -1.0)), _top(s, p[at.P_GA], xa, qa, n))
+        gap = dot(n, w) - round_off
+        if gap > best:
+            best, found = gap, n
+        way = sub(w, v)
+        if best > far or length - round_off - best <= KNOWN * best or not dot(v, way) < 0.0:
+            break
+        v = madd(v, way, min(-dot(v, way) / dot(way, way), 1.0))
+    return best, found
+
+
+@kernel
+def pose_of(s, g, r):
+    """Position (m) and attitude of shape g of the body with work row r."""
+    f, q = s.geom[g], quat.load4(r, at.W_Q)
+    return add(load3(r, at.W_X), quat.rotate(q, load3(f, at.G_X))), quat.mul(q, quat.load4(f, at.G_Q))

@@ -1,0 +1,42 @@
+"""Buffers that have become too small for a step are doubled; the step is then taken again."""
+import numpy as np
+
+from ..errors import CapacityError
+from . import layout as at
+from .arrays import near_buffers
+
+# numbers in one buffer (400 MB): a scene that needs more has its bodies in one place
+MAX_BUFFER = 50_000_000
+
+
+def grow(s, status):
+    """Arrays s with more room, for what a step asked for by its status; CapacityError beyond MAX_BUFFER."""
+    if status == at.GROW_PAIRS:
+        change = dict(pairs=np.zeros((2, 2 * len(s.clear), 2), np.int64),
+                      clear=np.zeros((2 * len(s.clear), at.CLEAR)))
+    elif status == at.GROW_NEAR:
+        m = 2 * len(s.pair_i)
+        last = np.zeros((at.POINTS * m, at.LAST))
+        last[:len(s.last)] = s.last
+        change = dict(near_buffers(m, len(s.body)), last=last)
+    elif status == at.GROW_PROFILES:
+        change = dict(profile=np.concatenate([s.profile, np.zeros_like(s.profile)]))
+    elif 2 * s.out.size > MAX_BUFFER:
+        _forget_oldest(s)
+        return s
+    else:
+        change = dict(out=np.concatenate([s.out, np.zeros_like(s.out)]))
+    if max(a.size for a in change.values()) > MAX_BUFFER:
+        raise CapacityError(f'a buffer would exceed {MAX_BUFFER} numbers: {", ".join(change)}; '
+                            'are all bodies in one place?')
+    return s._replace(**change)
+
+
+def _forget_oldest(s):
+    """Drop the older half of the log, whole steps; they are counted."""
+    n = int(s.count[at.N_OUT])
+    first = int(np.searchsorted(s.out[:n, at.O_STEP], s.out[n // 2, at.O_STEP]))
+    if first == 0:
+        raise CapacityError(f'one step has more than {n // 2} contact rows; are all bodies in one place?')
+    s.out[:n - first] = s.out[first:n].copy()
+    s.count[at.N_OUT], s.count[at.N_LOST] = n - first, s.count[at.N_LOST] + first

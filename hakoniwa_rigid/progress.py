@@ -1,0 +1,64 @@
+"""A line on the terminal while kernels are compiled: once on a machine that takes minutes, and must not look dead."""
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from numba.core import event
+
+TEXT = '{desc}: {n_fmt} kernels, {elapsed}'
+WHAT = 'compiling the engine, once on this machine, some minutes'
+TICK = 1.0      # s between two looks at the clock
+_lines: list[_Line] = []    # the one that is there
+
+
+class _Line(event.Listener):
+    """Comes with the first kernel that is compiled; what is loaded from the cache does not count."""
+
+    def __init__(self, file: TextIO | None) -> None:
+        self._file, self._bar, self._ended = file, None, threading.Event()
+
+    def on_start(self, _event: event.Event) -> None:
+        if self._bar is None:
+            from tqdm import tqdm  # late: mostly there is nothing to compile
+            # none where the output is no terminal; one that does not tell its size counts as 80 by 24
+            size = shutil.get_terminal_size()
+            self._bar = tqdm(desc=WHAT, bar_format=TEXT, file=self._file, disable=None, leave=False,
+                             ncols=size.columns, nrows=size.lines)
+            if not self._bar.disable:
+                threading.Thread(target=self._tick, daemon=True).start()
+
+    def on_end(self, _event: event.Event) -> None:
+        self._bar.update()
+
+    def _tick(self) -> None:
+        # a large kernel is optimised for half a minute
+        while not self._ended.wait(TICK):
+            self._bar.refresh()
+
+    def close(self) -> None:
+        self._ended.set()
+        if self._bar is not None:
+            self._bar.close()
+
+
+@contextmanager
+def shown(file: TextIO | None = None) -> Iterator[None]:
+    """While this lasts, a line says that kernels are compiled, how many, and for how long; on stderr or `file`.
+
+    Inside another one it does nothing: one line is enough.
+    """
+    if _lines:
+        yield
+        return
+    line = _Line(file)
+    _lines.append(line)
+    try:
+        with event.install_listener('numba:compile', line):
+            yield
+    finally:
+        _lines.remove(line)
+        line.close()
