@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 from hakoniwa_rigid.msg import ContactEventArray, FleetState
-from harness import NS, START, WAIT, Bench, Process, stamp_of
+from harness import NS, START, WAIT, Bench, Process, stamp_of, state_in
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
 
@@ -63,15 +63,7 @@ class Member:
     def drone(self, name: str) -> dict:
         """Newest p, q (x, y, z, w), v in the world, w in the body, flags of a drone, and the tick's stamp t in ns."""
         msg = self.ticks[-1]
-        i = list(msg.names).index(name)
-        return {
-            'p': list(msg.positions[3 * i : 3 * i + 3]),
-            'q': list(msg.orientations[4 * i : 4 * i + 4]),
-            'v': list(msg.linear_velocities[3 * i : 3 * i + 3]),
-            'w': list(msg.angular_velocities[3 * i : 3 * i + 3]),
-            'flags': msg.flags[i],
-            't': stamp_of(msg),
-        }
+        return state_in(msg, name) | {'t': stamp_of(msg)}
 
 
 class Flock:

@@ -250,6 +250,18 @@ def stamp_of(msg) -> int:
     return msg.header.stamp.sec * NS + msg.header.stamp.nanosec
 
 
+def state_in(msg, name: str) -> dict:
+    """p, q (x, y, z, w), v in the world, w in the body, and flags of a drone in a FleetState."""
+    i = list(msg.names).index(name)
+    return {
+        'p': list(msg.positions[3 * i : 3 * i + 3]),
+        'q': list(msg.orientations[4 * i : 4 * i + 4]),
+        'v': list(msg.linear_velocities[3 * i : 3 * i + 3]),
+        'w': list(msg.angular_velocities[3 * i : 3 * i + 3]),
+        'flags': msg.flags[i],
+    }
+
+
 def stamped(msg, ns: int, frame_id: str = 'world'):
     """`msg` with its header set."""
     msg.header.stamp.sec, msg.header.stamp.nanosec = divmod(ns, NS)

@@ -9,7 +9,7 @@ from pathlib import Path
 import harness
 from diagnostic_msgs.msg import DiagnosticArray
 from hakoniwa_rigid.msg import ContactEventArray, FleetState
-from harness import START, Bench, Process, SimTime, stamp_of
+from harness import START, Bench, Process, SimTime, stamp_of, state_in
 
 STATES = 'fleet/states_corrected'
 __all__ = ['NODE', 'WORLD', 'Rig']
@@ -113,12 +113,4 @@ class Rig:
 
     def state(self, name: str) -> dict[str, list[float]]:
         """The newest corrected state of a drone: p, q, v in the world, w in the body, flags."""
-        msg = self.ticks[-1]
-        i = list(msg.names).index(name)
-        return {
-            'p': list(msg.positions[3 * i : 3 * i + 3]),
-            'q': list(msg.orientations[4 * i : 4 * i + 4]),
-            'v': list(msg.linear_velocities[3 * i : 3 * i + 3]),
-            'w': list(msg.angular_velocities[3 * i : 3 * i + 3]),
-            'flags': msg.flags[i],
-        }
+        return state_in(self.ticks[-1], name)

@@ -52,6 +52,15 @@ def test_each_child_ends_by_the_gentlest_signal_that_works(start, monkeypatch, c
     assert child.ended()
 
 
+def test_children_of_a_job_in_the_background_hear_sigint(start):
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        children, _ = start('child', OBEDIENT)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert children.stop() == {'child': 0}
+
+
 def test_a_child_that_dies_is_noticed_with_its_last_words(start):
     children, child = start('child', 'print("ready"); raise SystemExit("no such world")')
     child.process.wait(30.0)
