@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-done
 # what compiling the kernels needs; the ranges are those of setup.py
 KERNEL_NEEDS = $(shell sed -n "s/^ *'\(numpy\|scipy\|numba\|pyyaml\|transforms3d\|tqdm\)\([^']*\)'.*/'\1\2'/p" setup.py)
+# the engines that `make bench` measures beside this one
+PEERS = $(shell sed -n "s/^ *'peers': \[\(.*\)\],/\1/p" setup.py | sed "s/', '/' '/g")
 PYTEST_ARGS ?=
 # one test process per core, grouped as in test/conftest.py; the last -n wins: PYTEST_ARGS='-n 0 --pdb'
 SPREAD = -n logical --maxprocesses 8
@@ -39,8 +41,8 @@ help:
 	@echo 'make test-nojit  the engine tests as plain Python'
 	@echo 'make bench       speed beside other engines, docs/benchmark.md; BENCH_ARGS="--only boxes" chooses and writes nothing'
 	@echo 'make bench-parts speed of single parts: broadphase, narrow phase, scene, replay'
-	@echo 'make bench-check fails where a step has become slower beside MuJoCo, or does more work, than is written in benchmark/'
-	@echo 'make profile     where the time of a step goes, ns per body'
+	@echo 'make bench-check fails where a step has become slower beside MuJoCo than benchmark/expected.json says; CHECK_ARGS=--write writes it'
+	@echo 'make profile     where the time of a step goes, ns per body and stage, into docs/performance.md'
 	@echo 'make soak        the collision node for ten minutes, 50 drones at 200 Hz; SOAK_ARGS="--seconds 60" for options'
 	@echo 'make lint        style and import rules'
 	@echo 'make clean       remove .venv and everything built'
@@ -74,8 +76,9 @@ test: setup
 test-nojit: setup
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest test/unit/engine $(PYTEST_ARGS)
 
+# the package itself is there: to install it once more for its extra would build the messages again
 bench: setup
-	$(BIN)/pip install --quiet --editable '.[peers]' || echo 'some of the other engines are missing: measured without them'
+	@for peer in $(PEERS); do $(BIN)/pip install --quiet "$$peer" || echo "measured without $$peer"; done
 	$(BIN)/python -m benchmark.side_by_side $(BENCH_ARGS)
 
 bench-parts: setup

@@ -14,6 +14,7 @@ class Figure(NamedTuple):
     least: float
     median: float
     most: float
+    note: str = ''
 
 
 def number(x):
@@ -31,7 +32,7 @@ def cells(figures, whole):
         for engine in engines:
             f = found.get((case, engine))
             parts = () if f is None else (f.least, f.median, f.most) if whole else (f.median,)
-            row.append(' / '.join(map(number, parts)) or '-')
+            row.append(' / '.join(map(number, parts)) + (f' ({f.note})' if f and f.note else '') or '-')
         rows.append((case, *row))
     return engines, rows
 
@@ -47,11 +48,25 @@ def table(figures, whole=True):
             for r in rows]
 
 
+def grid(head, rows):
+    """Lines of a Markdown table from texts."""
+    return ['| ' + ' | '.join(head) + ' |', '|---' * len(head) + '|', *('| ' + ' | '.join(row) + ' |' for row in rows)]
+
+
 def markdown(figures, whole=False):
-    """Lines of a Markdown table."""
+    """Lines of a Markdown table of figures."""
     engines, rows = cells(figures, whole)
-    return ['| | ' + ' | '.join(engines) + ' |', '|---' * (len(engines) + 1) + '|',
-            *('| ' + ' | '.join(row) + ' |' for row in rows)]
+    return grid(('', *engines), rows)
+
+
+def put_between(path, begin, end, lines):
+    """Replace what stands between two lines of a text file; without them, at its end."""
+    text = path.read_text()
+    before, found, rest = text.partition(begin + '\n')
+    if not found:
+        before, rest = text.rstrip('\n') + '\n\n', f'{end}\n'
+    after = rest.partition(end)[2]
+    path.write_text('\n'.join([before + begin, '', *lines, '', end]) + after)
 
 
 def processor():

@@ -26,7 +26,8 @@ class Scene:
 
     parts (shape, place m in the body); pos (N,3) m, quat (N,4) wxyz, linvel (N,3) m/s, angvel (N,3) rad/s, world; walls
     as (normal, offset), free where normal.x > offset; panels (size m, centre m): boxes that make up a building, one
-    triangle mesh in engines that have such; force (3,) N on each body, world; run_in: steps before the clock runs.
+    triangle mesh in engines that have such; force (3,) N on each body, world; run_in: steps before the clock runs;
+    patience: s that an engine may take for them, slower ones are measured where they are.
     """
 
     parts: tuple
@@ -42,6 +43,7 @@ class Scene:
     restitution: float = 0.5
     friction: float = 0.3
     run_in: int = 100
+    patience: float = 4.0
 
     @property
     def n(self):
@@ -79,7 +81,7 @@ def room(n, kind='spheres', volume=ROOMY, seed=1):
     walls = tuple((tuple(s * e), -side / 2) for e in np.eye(3) for s in (1.0, -1.0))
     pos, quat = inside(n, side, rng), quaternions(rng, n)
     return Scene(PARTS[kind], pos, quat, rng.normal(scale=SPEED / np.sqrt(3), size=(n, 3)),
-                 rng.normal(scale=SPIN / np.sqrt(3), size=(n, 3)), walls)
+                 rng.normal(scale=SPIN / np.sqrt(3), size=(n, 3)), walls, run_in=100 if n < 10_000 else 40)
 
 
 def free_flight(n, kind='spheres', seed=1):
@@ -92,6 +94,14 @@ def resting(n):
     half = 0.5 * BOX[0].size[2]
     pos = np.column_stack([np.arange(n) % 10, np.arange(n) // 10, np.full(n, half)]).astype(float)
     still = np.zeros((n, 3))
+    return Scene(PARTS['boxes'], pos, np.tile((1.0, 0, 0, 0), (n, 1)), still, still,
+                 walls=(((0.0, 0.0, 1.0), 0.0),), force=(0.0, 0.0, 0.0))
+
+
+def stack(n=10):
+    """n boxes on one another, rotors off."""
+    tall, still = BOX[0].size[2], np.zeros((n, 3))
+    pos = np.column_stack([np.zeros((n, 2)), (np.arange(n) + 0.5) * tall])
     return Scene(PARTS['boxes'], pos, np.tile((1.0, 0, 0, 0), (n, 1)), still, still,
                  walls=(((0.0, 0.0, 1.0), 0.0),), force=(0.0, 0.0, 0.0))
 
@@ -135,10 +145,10 @@ def _with_doors(axis, middle, side, thick):
 
 
 def pile(n=200, seed=3):
-    """n boxes that were dropped into a pit 1.5 m square and have come to rest."""
-    rng, size, pit = np.random.default_rng(seed), (0.3, 0.2, 0.15), 1.5
+    """n boxes that are dropped into a pit 2 m square; the last land after 1 s."""
+    rng, size, pit = np.random.default_rng(seed), (0.3, 0.2, 0.15), 2.0
     k = np.arange(n)
-    pos = np.column_stack([0.36 * (k % 4 - 1.5), 0.36 * (k // 4 % 4 - 1.5), 0.3 + 0.36 * (k // 16)])
+    pos = np.column_stack([0.4 * (k % 4 - 1.5), 0.4 * (k // 4 % 4 - 1.5), 0.3 + 0.4 * (k // 16)])
     walls = (((0.0, 0.0, 1.0), 0.0), *((tuple(s * e), -pit / 2) for e in np.eye(3)[:2] for s in (1.0, -1.0)))
     density = 200.0
     mass = density * float(np.prod(size))
@@ -146,7 +156,7 @@ def pile(n=200, seed=3):
     inertia = tuple(mass / 12.0 * (square.sum() - square))
     still = np.zeros((n, 3))
     return Scene(((Box(size), (0.0, 0.0, 0.0)),), pos, quaternions(rng, n), still, still, walls, mass=mass,
-                 inertia=inertia, force=(0.0, 0.0, 0.0), restitution=0.1, friction=0.5, run_in=2500)
+                 inertia=inertia, force=(0.0, 0.0, 0.0), restitution=0.1, friction=0.5, run_in=1600, patience=20.0)
 
 
 # two triangles for each side of a box, outward, by its corners numbered 4 x + 2 y + z

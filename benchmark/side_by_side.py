@@ -4,17 +4,22 @@ Every engine makes the same loop: set all forces, one step of 1 ms, read all pos
 this process, on one core; rounds of the engines alternate, so that a noisy neighbour hits them all.
 """
 import argparse
-import os
 import statistics
 import time
 from pathlib import Path
 
-from . import report, scenes
+from tqdm import tqdm
+
+from . import cold_start, report, scenes, targets
 from .engines import installed
+from .timing import clock, stay
 
 ROUNDS = 7
-ROUND_S = 0.03              # s of processor time a round aims at
-PATIENCE_S = 15.0           # s that the run-in of an engine may take; slower ones are left out
+# all engines make the same steps: as many a round as keep the slower of ours and MuJoCo's busy for ROUND_S s of
+# processor time, and at least ROUND_STEPS, so that a round has rebuilt lists in it; fewer where that is over LONGEST_S
+ROUND_S, ROUND_STEPS, LONGEST_S = 0.03, 40, 0.6
+HOPELESS_S = 60.0           # s: an engine whose run-in would take as long is left out
+CHUNK = 20                  # steps of the run-in between two looks at the clock
 NUMBERS = (1, 10, 100, 1000, 10_000)
 DOCS = Path(__file__).resolve().parents[1] / 'docs'
 
@@ -35,25 +40,28 @@ def cases(largest):
     yield 'pile of 200 boxes', scenes.pile, None
 
 
-def clock(call, count):
-    """µs of processor time per step of call(count)."""
-    start = time.process_time()
-    call(count)
-    return 1e6 * (time.process_time() - start) / count
-
-
 def ready(engine, scene):
-    """The engine with the scene after its run-in, and µs per step in its end; None if that would take too long."""
-    if scene.n > 10_000 and engine.package != 'hakoniwa-rigid':
+    """The engine with the scene after its run-in, µs per step in its end, and whether it ran in to the end.
+
+    None for one that is far too slow.
+    """
+    if scene.n > engine.most:
         return None
-    start = time.process_time()
-    subject = engine(scene)
-    first = clock(subject.exchange, 3)
-    if first * 1e-6 * scene.run_in > PATIENCE_S or time.process_time() - start > PATIENCE_S:
+    subject, start = engine(scene), time.process_time()
+    guess, left = clock(subject.exchange, 3), scene.run_in
+    if guess * 1e-6 * scene.run_in > HOPELESS_S:
         return None
-    steps = max(scene.run_in - 3, 10)
-    subject.exchange(steps - 5)
-    return subject, max(clock(subject.exchange, 5), 0.5)
+    while left > 0 and time.process_time() - start < scene.patience:
+        count = min(left, CHUNK, max(int(1e6 / guess), 1))
+        guess, left = clock(subject.exchange, count), left - count
+    return subject, max(guess, 0.5), left <= 0
+
+
+def steps_of(subjects):
+    """Steps of a round, by engine."""
+    usual = max(guess for name, (_, guess, _) in subjects.items() if name in ('hakoniwa_rigid', 'MuJoCo'))
+    wanted = max(int(1e6 * ROUND_S / usual), ROUND_STEPS)
+    return {name: max(min(wanted, int(1e6 * LONGEST_S / guess)), 1) for name, (_, guess, _) in subjects.items()}
 
 
 def compare(case, make, engines, step_only):
@@ -63,31 +71,42 @@ def compare(case, make, engines, step_only):
         got = ready(engine, scene)
         if got:
             subjects[engine.name] = got
-    found = []
-    for name in ('exchange', 'steps') if step_only else ('exchange',):
-        times = {engine: [] for engine in subjects}
-        for _ in range(ROUNDS):
-            for engine, (subject, guess) in subjects.items():
-                count = max(int(1e6 * ROUND_S / guess), 2)
-                times[engine].append(clock(getattr(subject, name), count))
-        title = case if name == 'exchange' else f'{case}, step only'
-        found += [report.Figure(title, e, min(t), statistics.median(t), max(t)) for e, t in times.items()]
-    return found
+    ways, steps = {'exchange': case, **({'steps': f'{case}, step only'} if step_only else {})}, steps_of(subjects)
+    times = {(way, name): [] for way in ways for name in subjects}
+    for _ in range(ROUNDS):
+        for way, name in times:
+            times[way, name].append(clock(getattr(subjects[name][0], way), steps[name]))
+    return [report.Figure(ways[way], name, min(t), statistics.median(t), max(t),
+                          '' if subjects[name][2] else 'not run in') for (way, name), t in times.items()]
 
 
-def page(figures, engines):
-    """docs/benchmark.md."""
+def per_body(figures, points):
+    """Sentence: ns per body and step of ours over the numbers of spheres."""
+    found = [(points[f.case][1], 1e3 * f.median / points[f.case][1]) for f in figures
+             if f.engine == 'hakoniwa_rigid' and points.get(f.case, ('', 0))[0] == 'spheres']
+    return 'ns per body of hakoniwa_rigid, spheres: ' + ', '.join(f'{report.number(t)} at {n}' for n, t in found) + '.'
+
+
+def page(figures, points, engines, cold):
+    """docs/benchmark.md; cold: what cold_start() found."""
     return '\n'.join([
         '# Side by side', '',
         '`make bench` wrote this page. Bodies of 0.71 kg with thrust against gravity in a room of six walls, 8 m³ for',
         'each (dense: 0.5 m³), 3 m/s, e 0.5, μ 0.3: spheres (r 0.25 m), boxes (0.5 × 0.5 × 0.15 m), compounds (a body',
         'and four rotor discs). Every step of 1 ms all forces are set and all poses read as numpy; "step only" leaves',
         'that out. µs of processor time per step on one core, median of seven rounds; "-": slower than the run has',
-        'patience for, or not asked.', '', f'Machine: {report.machine()}.', '',
+        'patience for, or not asked; "not run in": measured earlier than the others. The pile has fallen for',
+        '1.6 s before.', '',
+        f'Machine: {report.machine()}.', '',
         *report.markdown(figures), '', '![cost against the number of bodies](images/benchmark.png)', '',
-        'Least, median and most:', '', *report.markdown(figures, whole=True), '', '## The engines', '',
-        '| | version | threads | |', '|---|---|---|---|',
-        *(f'| {e.name} | {report.version(e.package)} | {e.threads} | {e.about} |' for e in engines), '',
+        per_body(figures, points), '', '## Targets', '',
+        'Those of the plan are times on a machine on which MuJoCo takes what stands beside them. Here the ratio to',
+        'MuJoCo in the same run counts, medians of the rounds. Compounds and "step only" are held against 1000 spheres',
+        'of MuJoCo.', '', *targets.lines(figures, cold['']), '',
+        cold_start.sentence(cold) + ' Kernels come from the cache, the files from memory.', '',
+        '## Least, median and most', '', *report.markdown(figures, whole=True), '', '## The engines', '',
+        *report.grid(('', 'version', 'threads', ''), [(e.name, report.version(e.package), str(e.threads), e.about)
+                                                      for e in engines]), '',
         'None of the others finds the time of an impact inside the step. PyBullet, Rapier and DART take forces and',
         'give poses body by body, which in Python costs about 1 µs each. MuJoCo and DART take the building as boxes,',
         'since their meshes are convex; the others as one triangle mesh.', ''])
@@ -103,27 +122,37 @@ def curves(figures, points):
     return out
 
 
+def run(chosen, engines):
+    """Figures of the cases, and the point of the curves that each is, by case."""
+    figures, points = [], {}
+    bar = tqdm(chosen, unit='case', dynamic_ncols=True)
+    for case, make, point in bar:
+        bar.set_postfix_str(case)
+        new = compare(case, make, engines, step_only=case == '1000 spheres')
+        figures += new
+        bar.write('\n'.join(report.table(new)))
+        if point:
+            points[case] = point
+    return figures, points
+
+
 def main():
     """Measure, print, and write docs/benchmark.md unless only some cases are asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--only', default='', help='cases whose name has this in it; writes nothing')
     parser.add_argument('--largest', type=int, default=100_000, help='greatest number of bodies')
     asked = parser.parse_args()
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    engines, figures, points = installed(), [], {}
     print(report.machine())
-    for case, make, point in cases(asked.largest):
-        if asked.only in case:
-            new = compare(case, make, engines, step_only=case == '1000 spheres')
-            figures += new
-            print('\n'.join(report.table(new)), flush=True)
-            if point:
-                points[case] = point
-    if asked.only:
-        return
+    cold = cold_start.cold_start()
+    print(cold_start.sentence(cold))
+    stay()
+    engines = installed()
+    figures, points = run([c for c in cases(asked.largest) if asked.only in c[0]], engines)
     print('\n'.join(report.table(figures, whole=False)))
-    (DOCS / 'benchmark.md').write_text(page(figures, engines))
-    report.picture(curves(figures, points), DOCS / 'images' / 'benchmark.png')
+    print('\n'.join(targets.lines(figures, cold[''])))
+    if not asked.only:
+        (DOCS / 'benchmark.md').write_text(page(figures, points, engines, cold))
+        report.picture(curves(figures, points), DOCS / 'images' / 'benchmark.png')
 
 
 if __name__ == '__main__':

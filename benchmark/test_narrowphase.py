@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 from numba import njit
+from transforms3d.quaternions import quat2mat
 
 from hakoniwa_rigid.engine.detect import convex
 from hakoniwa_rigid.engine.detect.general import collide_general
@@ -57,13 +58,6 @@ def poses_at(g, m, a, b, gap):
     return poses
 
 
-def matrix(q):
-    w, x, y, z = q
-    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
-
-
 def coal_shape(coal, kind):
     code, size = SHAPES[kind]
     if kind == 'hull':
@@ -83,7 +77,7 @@ def coal_distances(coal, pair, poses):
     request, result = coal.DistanceRequest(), coal.DistanceResult()
     request.enable_signed_distance = True
     origin = coal.Transform3s.Identity()
-    placed = [coal.Transform3s(matrix(p[3:]), p[:3]) for p in poses]
+    placed = [coal.Transform3s(quat2mat(p[3:]), p[:3]) for p in poses]
 
     def ask():
         for pose in placed:

@@ -1,7 +1,8 @@
 """The engines behind one small face, a file for each.
 
 `exchange(k)` makes k steps, sets all forces before and reads all poses after each; `steps(k)` only steps; `positions()`
-is (N, 3) m; `threads` and `about` say how it runs.  Engines that are not installed are left out.
+is (N, 3) m; `threads` and `about` say how it runs, `most` the number of bodies up to which it is measured.  Engines
+that are not installed are left out.
 """
 from importlib import import_module
 from importlib.util import find_spec

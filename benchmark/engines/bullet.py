@@ -14,7 +14,7 @@ class Bullet:
     """float64, one thread."""
 
     name, package, threads, about = 'PyBullet', 'pybullet', 1, 'float64; 50 sweeps'
-    maximal = False
+    most, maximal = 1000, False
 
     def __init__(self, scene):
         self.client = p.connect(p.DIRECT)

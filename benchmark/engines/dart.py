@@ -1,6 +1,7 @@
 """DART: a free joint each, Bullet's collision detector.  Forces and poses go body by body."""
 import dartpy as dart
 import numpy as np
+from transforms3d.quaternions import quat2mat
 
 from hakoniwa_rigid.engine import Box, Sphere
 
@@ -11,6 +12,7 @@ class Dart:
     """float64, one thread."""
 
     name, package, threads, about = 'DART', 'dartpy', 1, "float64; Bullet's collision detector"
+    most = 1000
 
     def __init__(self, scene):
         w = self.world = dart.simulation.World()
@@ -41,7 +43,7 @@ class Dart:
         inertia.setMass(scene.mass)
         inertia.setMoment(np.diag(scene.inertia))
         body.setInertia(inertia)
-        turn = _matrix(scene.quat[k])
+        turn = quat2mat(scene.quat[k])
         joint.setPositions(dart.dynamics.FreeJoint.convertToPositions(_pose(turn, scene.pos[k])))
         joint.setVelocities(np.concatenate([scene.angvel[k], scene.linvel[k]]))
         self.world.addSkeleton(skeleton)
@@ -66,13 +68,6 @@ class Dart:
     def positions(self):
         """(n, 3) m."""
         return np.array([b.getWorldTransform().translation() for b in self.bodies])
-
-
-def _matrix(q):
-    w, x, y, z = q
-    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
 
 
 def _pose(turn, place):

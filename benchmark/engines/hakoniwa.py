@@ -10,6 +10,7 @@ class Hakoniwa:
     """float64; bodies 0 .. n-1 are those of the scene."""
 
     name, package, threads, about = 'hakoniwa_rigid', 'hakoniwa-rigid', 1, 'float64; impacts at their own time'
+    most = 100_000
 
     def __init__(self, scene):
         self.n = scene.n
@@ -24,7 +25,7 @@ class Hakoniwa:
         for _ in range(count):
             w.force = thrust
             w.step()
-            pose = w.pos, w.quat
+            pose = w.pose
         return pose
 
     def steps(self, count):
@@ -36,6 +37,14 @@ class Hakoniwa:
     def positions(self):
         """(n, 3) m."""
         return self.world.pos[:self.n]
+
+    def save(self):
+        """For `restore`."""
+        return self.world.save()
+
+    def restore(self, saved):
+        """Back to where it was."""
+        self.world.restore(saved)
 
 
 def world(scene):

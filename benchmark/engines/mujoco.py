@@ -11,12 +11,16 @@ from hakoniwa_rigid.engine import Box, Sphere
 from .. import scenes
 
 TIME_CONSTANT = 0.02
+MEMORY = '2G'
+# all that the next step depends on
+WHOLE = mujoco.mjtState.mjSTATE_INTEGRATION
 
 
 class MuJoCo:
     """float64, one thread."""
 
     name, package, threads, about = 'MuJoCo', 'mujoco', 1, 'float64; contacts are springs of 20 ms'
+    most = 10_000
 
     def __init__(self, scene):
         self.model = mujoco.MjModel.from_xml_string(mjcf(scene))
@@ -50,6 +54,16 @@ class MuJoCo:
         """(n, 3) m."""
         return self.data.qpos.reshape(self.n, 7)[:, :3]
 
+    def save(self):
+        """For `restore`."""
+        state = np.empty(mujoco.mj_stateSize(self.model, WHOLE))
+        mujoco.mj_getState(self.model, self.data, state, WHOLE)
+        return state
+
+    def restore(self, saved):
+        """Back to where it was."""
+        mujoco.mj_setState(self.model, self.data, saved, WHOLE)
+
 
 def _geom(shape, place):
     if isinstance(shape, Sphere):
@@ -72,7 +86,9 @@ def mjcf(scene):
     bodies = [f'<body pos="{words(p)}" quat="{words(q)}"><freejoint/><inertial pos="0 0 0" mass="{scene.mass}" '
               f'diaginertia="{words(scene.inertia)}"/>{geoms}</body>'
               for p, q in zip(scene.pos, scene.quat, strict=True)]
-    return f"""<mujoco>
+    # what it would take by itself for thousands of bodies is more than a machine has
+    size = f'<size memory="{MEMORY}"/>' if scene.n > 1000 else ''
+    return f"""<mujoco>{size}
   <option timestep="{scenes.DT}" gravity="0 0 {-scenes.G}" integrator="Euler"/>
   <default><geom condim="3" friction="{scene.friction} 0 0" solref="{TIME_CONSTANT} {damping:.6f}"/></default>
   <worldbody>{''.join(walls)}{''.join(bodies)}</worldbody>

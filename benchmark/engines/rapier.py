@@ -1,6 +1,7 @@
 """Rapier through its Python package, which is float32.  Forces and poses go body by body."""
 import numpy as np
 import rapier3d as rp
+from transforms3d.quaternions import quat2axangle
 
 from hakoniwa_rigid.engine import Box, Sphere
 
@@ -11,6 +12,7 @@ class Rapier:
     """float32, one thread."""
 
     name, package, threads, about = 'Rapier', 'rapier3d', 1, 'float32; 4 iterations'
+    most = 10_000
 
     def __init__(self, scene):
         w = self.world = rp.PhysicsWorld(gravity=(0.0, 0.0, -scenes.G))
@@ -64,8 +66,8 @@ class Rapier:
 
 
 def _scaled_axis(q):
-    half = np.arccos(np.clip(q[0], -1.0, 1.0))
-    return tuple(2.0 * half * q[1:] / max(np.linalg.norm(q[1:]), 1e-12))
+    axis, angle = quat2axangle(q)
+    return tuple(angle * axis)
 
 
 def _collider(shape):
