@@ -109,8 +109,8 @@ class build_ros(Command):  # noqa: N801 -- setuptools names commands this way
         stage = work / 'stage'
         env = dict(os.environ, AMENT_PREFIX_PATH=ros, CMAKE_PREFIX_PATH=ros)
         configure = ['cmake', '-S', HERE, '-B', work / 'cmake', '-G', 'Ninja', '-DBUILD_TESTING=OFF',
-                     '-DINSTALL_COMMAND=OFF', '-DCMAKE_BUILD_TYPE=Release', f'-DCMAKE_INSTALL_PREFIX={stage}',
-                     f'-DPython3_EXECUTABLE={sys.executable}']
+                     '-DINSTALL_COMMAND=OFF', '-DWARM_UP=OFF', '-DCMAKE_BUILD_TYPE=Release',
+                     f'-DCMAKE_INSTALL_PREFIX={stage}', f'-DPython3_EXECUTABLE={sys.executable}']
         for command in (configure, ['cmake', '--build', work / 'cmake'], ['cmake', '--install', work / 'cmake']):
             subprocess.run([str(c) for c in command], check=True, env=env)
         return stage
