@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-import { state, strikes, until } from './mouse.js';
+import { state, strikes, until, untilParted } from './mouse.js';
 import { timePushes } from './pushes.js';
 
 const RUNTIME = join(dirname(createRequire(import.meta.url).resolve('iwer')), '../build/iwer.min.js');
@@ -114,8 +114,7 @@ export async function strike(page, drone, speed = 1.2) {
     };
     step();
   }), [drone, speed, BESIDE, OFF]);
-  await until(page, 'the contact ends', ([name, n]) => window.hakoniwa.state().contacts.slice(n)
-    .some((c) => c.kind === 'DRONE_HAND' && c.bodies.includes(name) && c.phase === 2), [drone, known]);
+  await untilParted(page, drone, known);
   return { ...result, contacts: await strikes(page, drone, known) };
 }
 

@@ -58,7 +58,14 @@ export async function until(page, what, test, argument, timeout = 8000) {
   });
 }
 
-/** Drags the hand from the left into a drone, at `speed` m/s; how far it came, m, and the contacts until theirs `ends`. */
+/** Waits for the end of the first contact between a hand and a drone since `known` events; others may go on. */
+export const untilParted = (page, drone, known) => until(page, 'the first contact ends', ([name, n]) => {
+  const theirs = window.hakoniwa.state().contacts.slice(n)
+    .filter((c) => c.kind === 'DRONE_HAND' && c.bodies.includes(name));
+  return theirs.some((c) => c.id === theirs[0].id && c.phase === 2);
+}, [drone, known]);
+
+/** Drags the hand from the left into a drone, at `speed` m/s; how far it came, m, and the contacts until the first `ends`. */
 export async function strokeThrough(page, drone, { speed = 1.2, ends = true } = {}) {
   const { position } = (await state(page)).drones[drone];
   const known = (await state(page)).contacts.length;
@@ -84,8 +91,7 @@ export async function strokeThrough(page, drone, { speed = 1.2, ends = true } = 
   await until(page, `${drone} is pushed`, () => window.farthest > 0.02);
   const picture = await page.screenshot();
   await page.mouse.up();
-  if (ends) await until(page, 'the contact ends', ([name, n]) => window.hakoniwa.state().contacts.slice(n)
-    .some((c) => c.kind === 'DRONE_HAND' && c.bodies.includes(name) && c.phase === 2), [drone, known]);
+  if (ends) await untilParted(page, drone, known);
   const moved = await page.evaluate(() => {
     window.stop();
     return window.farthest;
