@@ -141,14 +141,13 @@ def _forget(s):
 
 @kernel
 def _list_close(s):
-    """Bodies with a near pair into `close`, ascending; they do not fly free."""
+    """Bodies with a near pair into `close`, ascending."""
     n = 0
     for block in range(s.todo.shape[1]):
         lanes = s.todo[at.DO_NEAR, block]
         for k in range(LANES if lanes != 0 else 0):
             i = block * LANES + k
             if lanes >> k & 1 and s.body[i, at.B_NEAR] == at.IN_CONTACT:
-                s.block[block, at.H_FREE * LANES + k] = 0.0
                 s.close[n] = i
                 n += 1
     s.count[at.N_CLOSE] = n

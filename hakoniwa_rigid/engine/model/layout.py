@@ -7,7 +7,8 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
                              vector registers; for that the stride must be a constant of the code and all columns must
                              lie in one array
 ``todo``  (TODO, blocks)      what the passes have to do in a block
-``close`` (bodies,)          bodies near a contact in this step, ascending: those with a near pair
+``close`` (bodies,)          bodies near a contact in this step, ascending: those with a near pair, in the end those of
+                             them that contacts move
 ``clear`` (pairs, CLEAR)     what keeps a candidate pair apart
 ``work``  (bodies, WORK)     one contiguous row per body, filled only for bodies near a contact in this step: the
                               solver's copy
@@ -94,7 +95,7 @@ C_BODY, C_LEVEL, C_X, C_MOVER, C_HOME = 10, 11, 12, 15, 16
 B_CLASS, B_SLOT = 17, 18
 BODY = 19
 STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
-# B_NEAR: work row filled in this step; and member of a near pair, so that the scalar pass moves it
+# B_NEAR: work row filled in this step; and member of a near pair
 GATHERED, IN_CONTACT = 1, 2
 
 # ---- anchor: position at the last search for neighbours, skin; reach in this step, alone and when hit
