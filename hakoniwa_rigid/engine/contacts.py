@@ -91,10 +91,10 @@ def _take_over(s, bodies):
 @once
 def settle_touching(s, h):
     """All islands that touch at the start of the step."""
-    first = s.count[at.N_STAMP] + 1
+    first, row = s.count[at.N_STAMP] + 1, 0
     for m in range(s.count[at.N_NEAR]):
         if s.pair_i[m, at.P_TOUCH] == 1:
-            warm_start(s, m, h)
+            row = warm_start(s, m, h, row)
     for m in range(s.count[at.N_NEAR]):
         if s.pair_i[m, at.P_TOUCH] == 1 and s.pair_i[m, at.P_SEEN] < first:
             pairs, bodies = collect(s, m, next_stamp(s), -math.inf)
