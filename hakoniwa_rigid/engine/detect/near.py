@@ -382,7 +382,7 @@ def fill_rows(s, m, n, touch):
         mu, roll, torsion = frictions(s, p[at.P_A], p[at.P_B])
         for k in range(at.POINTS * m, at.POINTS * m + kept):
             s.row[k, at.R_MU], s.row[k, at.R_ROLL], s.row[k, at.R_TORSION] = mu, roll, torsion
-    p[at.P_N] = kept
+    p[at.P_N], p[at.P_ROWS] = kept, n
     p[at.P_TOUCH] = 1 if kept > 0 else 0
 
 

@@ -143,8 +143,9 @@ D_F, D_T, D_J, D_L, D_COUNT = 0, 3, 6, 9, 12
 PENDING = 13
 
 # ---- near pair
-P_GA, P_GB, P_A, P_B, P_N, P_TOUCH, P_HIT, P_SEEN, P_UNSOLVED, P_STOPS, P_SUB = range(11)
-PAIR_I = 11
+# P_N: contact rows; P_ROWS: rows of the manifold they come from
+P_GA, P_GB, P_A, P_B, P_N, P_TOUCH, P_HIT, P_SEEN, P_UNSOLVED, P_STOPS, P_SUB, P_ROWS = range(12)
+PAIR_I = 12
 PF_TOI, PF_SINCE, PF_SPAN = 0, 1, 2             # time of impact; start (s) and length (s) of the current resting solve
 PF_REACH = 3                                    # m, within which surfaces can meet in this step
 # least that the gap can be (m) at a time (s in the step), and the fastest that it can close from then on (m/s)
