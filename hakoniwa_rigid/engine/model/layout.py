@@ -33,7 +33,7 @@ H_X, H_Q, H_V, H_W = 0, 3, 7, 10
 STATE = 13
 # constants: 1/mass, inverse principal moments, Euler coefficients ((Iy-Iz)/Ix, ...), gravity scale
 H_IM, H_J, H_C, H_G = 13, 14, 17, 20
-# scratch of the pass: force N and torque N m (world), 1 for lanes that fly free in this step
+# scratch of the pass: force N and torque N m (world), 1 for lanes that fly free, until contacts move their body
 H_F, H_T, H_FREE = 21, 24, 27
 # position at the last rebuild of the candidate list, and how far (m) from there the list holds good
 H_ANCHOR, H_SKIN = 28, 31
