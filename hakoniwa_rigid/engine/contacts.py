@@ -6,7 +6,7 @@ the time that is left, and looks for the next impacts of the bodies involved.
 """
 import math
 
-from .constants import CRUSHED, IMPACTS_PER_BODY, SHORTEST_REST
+from .constants import CRUSHED, IMPACTS_PER_BODY, LANES, SHORTEST_REST
 from .detect.impact_time import time_of_impact, time_of_next_row
 from .detect.near import evaluate
 from .events import earliest, log_impacts, log_resting
@@ -81,16 +81,24 @@ def settle(s, pairs, bodies, t, h):
         s.pair_f[pairs[i], at.PF_SPAN] = 0.0
 
 
+@kernel
+def _take_over(s, bodies):
+    """Bodies of an island move by their work rows: what free flight made of them does not count."""
+    for i in range(len(bodies)):
+        s.block[bodies[i] // LANES, at.H_FREE * LANES + bodies[i] % LANES] = 0.0
+
+
 @once
 def settle_touching(s, h):
     """All islands that touch at the start of the step."""
-    first = s.count[at.N_STAMP] + 1
+    first, row = s.count[at.N_STAMP] + 1, 0
     for m in range(s.count[at.N_NEAR]):
         if s.pair_i[m, at.P_TOUCH] == 1:
-            warm_start(s, m, h)
+            row = warm_start(s, m, h, row)
     for m in range(s.count[at.N_NEAR]):
         if s.pair_i[m, at.P_TOUCH] == 1 and s.pair_i[m, at.P_SEEN] < first:
             pairs, bodies = collect(s, m, next_stamp(s), -math.inf)
+            _take_over(s, bodies)
             settle(s, pairs, bodies, 0.0, h)
 
 
@@ -174,6 +182,7 @@ def meet(s, m, h):
         begin_touch(s, m)
     s.count[at.N_EVENTS] += 1
     pairs, bodies = collect(s, m, next_stamp(s), t + SAME_TIME)
+    _take_over(s, bodies)
     load_torques(s, pairs, bodies, t)
     for i in range(len(bodies)):
         s.par[at.F_GIVEN] += advance_in_contact(s.work[bodies[i]], t)
@@ -189,9 +198,21 @@ def meet(s, m, h):
                 schedule(s, s.adjacent[k], t, h)
 
 
+@kernel
+def _met(s):
+    """Keep in `close` the bodies that free flight has not moved, but for static ones; returns them, ascending."""
+    n = 0
+    for i in s.close[:s.count[at.N_CLOSE]]:
+        if s.block[i // LANES, at.H_FREE * LANES + i % LANES] == 0.0 and s.body[i, at.B_KIND] != at.STATIC:
+            s.close[n] = i
+            n += 1
+    s.count[at.N_CLOSE] = n
+    return s.close[:n]
+
+
 @once
 def step_near_bodies(s, h):
-    """Advance every body near a contact by one step of h seconds."""
+    """Advance every body that is in contact within the step of h seconds; others have flown."""
     s.par[at.F_GIVEN] = 0.0
     settle_touching(s, h)
     for m in range(s.count[at.N_NEAR]):
@@ -201,8 +222,8 @@ def step_near_bodies(s, h):
         if m < 0:
             break
         meet(s, m, h)
-    close = s.close[:s.count[at.N_CLOSE]]
-    for i in close:
+    met = _met(s)
+    for i in met:
         if IMPACTS_PER_BODY <= s.work[i, at.W_HITS] < CRUSHED:
             # nobody looks out for it any more: it waits where it is for the next step
             s.par[at.F_GIVEN] += hold(s.work[i], h)
@@ -213,5 +234,5 @@ def step_near_bodies(s, h):
     s.par[at.F_CONTACT_WORK] += max(0.0, s.par[at.F_GIVEN])
     remember(s)
     recover_overlap(s, h)
-    for i in close:
+    for i in met:
         scatter(s, i)

@@ -31,8 +31,11 @@ CANDIDATE = SIDE + 2                        # contact points, columns as in a ma
 # one row each: a core and its pose, where they are handed over in memory
 ARGUMENTS = CANDIDATE + CANDIDATES
 WORK_ROWS, WORK = ARGUMENTS + 2, 13
-# first row in `index`, whose first rows are the vertices of the facets
+# first rows in `index`, whose first rows are the vertices of the facets; the table of a handle to Convex comes last
 HORIZON = EPA_FACETS
+TABLE = HORIZON + EPA_EDGES
+TABLE_ROWS = 6
+INDEX_ROWS = TABLE + TABLE_ROWS
 # features of a shape near its support point, and their columns (polish.py)
 FEATURES, FEATURE = 24, 17
 
@@ -49,8 +52,12 @@ class Convex(NamedTuple):
     face_normal: np.ndarray     # (F, 3) float64, unit, outward
     topology: np.ndarray        # int64
     work: np.ndarray            # (WORK_ROWS, WORK) float64 scratch
-    index: np.ndarray           # (EPA_FACETS + EPA_EDGES, 3) int64 scratch
+    index: np.ndarray           # (INDEX_ROWS, 3) int64 scratch
     feature: np.ndarray         # (2, FEATURES, FEATURE) float64 scratch
+
+
+# kinds of these arrays as handles have them (maths.handle)
+CONVEX = dict(vertex='f2', face_normal='f2', topology='i1', work='f2', index='i2', feature='f3')
 
 
 def make_convex(hulls=(), triangles=None):
@@ -83,7 +90,7 @@ def _topology(vertices, lists):
 
 def scratch():
     """The scratch arrays of Convex, in its order."""
-    return (np.zeros((WORK_ROWS, WORK)), np.zeros((EPA_FACETS + EPA_EDGES, 3), np.int64),
+    return (np.zeros((WORK_ROWS, WORK)), np.zeros((INDEX_ROWS, 3), np.int64),
             np.zeros((2, FEATURES, FEATURE)))
 
 

@@ -42,14 +42,14 @@ def _add_facet(g, k, i, j, l):
 
 
 @kernel
-def _farthest(g, a, b, pose, directions, to, origin, across):
-    """Of the support points along +- each direction, put that with the largest distance into row `to`.
+def _farthest(g, a, b, pose, directions, some, to, origin, across):
+    """Of the support points along +- the first `some` directions, put that with the largest distance into row `to`.
 
     Distance from the point `origin`: across 0: itself; 1: from the line along directions[0] x directions[1]; 2: along
     directions[0].  Returns it.
     """
     best = -1.0
-    for k in range(6):
+    for k in range(2 * some):
         d = directions[k // 2]
         n = d if k % 2 == 0 else scale(d, -1.0)
         w, ia, ib = pair_support(g, a, b, pose, n, 0, 0)
@@ -74,19 +74,19 @@ def start(g, a, b, pose):
     """
     x, y, z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
     _add_point(g, a, b, pose, x, 0, 0, 0)
-    size = _farthest(g, a, b, pose, (x, y, z), 1, at3(g.work, 0), 0)
+    size = _farthest(g, a, b, pose, (x, y, z), 3, 1, at3(g.work, 0), 0)
     origin = at3(g.work, 0)
     flat = FLAT * (size + norm(origin))
     if not size > flat:
         return 0, z
     d = scale(sub(at3(g.work, 1), origin), 1.0 / size)
     t1, t2 = tangents(d)
-    wide = _farthest(g, a, b, pose, (t1, t2, t1), 2, origin, 1)
+    wide = _farthest(g, a, b, pose, (t1, t2, t1), 2, 2, origin, 1)
     if not wide > flat:
         return 1, t1
     n = cross(d, sub(at3(g.work, 2), origin))
     n = scale(n, 1.0 / norm(n))
-    tall = _farthest(g, a, b, pose, (n, n, n), 3, origin, 2)
+    tall = _farthest(g, a, b, pose, (n, n, n), 1, 3, origin, 2)
     if not tall > flat:
         return 2, n
     up = dot(sub(at3(g.work, 3), origin), n) > 0.0

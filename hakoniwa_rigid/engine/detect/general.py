@@ -2,16 +2,16 @@
 from numba import carray, config, float64, int64, types
 
 from ..maths import quat
+from ..maths.handle import handle_reader
 from ..maths.jit import kernel
 from ..maths.unit import unit
 from ..maths.vec3 import load3, store3
 from ..model import layout as at
-from .convex import ARGUMENTS, EPA_EDGES, EPA_FACETS, FEATURE, FEATURES, WORK, WORK_ROWS, Convex
+from .convex import ARGUMENTS, CONVEX, TABLE, TABLE_ROWS
 from .pairs_convex import collide_convex
 
-# more rows than any table has; the kernels go by counts of their own
-MANY = 1 << 40
 _F, _I = types.CPointer(float64), types.CPointer(int64)
+convex_at = handle_reader('convex', CONVEX)
 
 
 @kernel
@@ -28,14 +28,25 @@ def _core(row):
     return int(row[0]), load3(row, 3), int(row[1]), int(row[2])
 
 
-@unit(int64(_F, _F, _I, _F, _I, _F, _F))
-def _collide(vertex, face_normal, topology, work, index, feature, manifold):
-    work = carray(work, (WORK_ROWS, WORK))
-    g = Convex(carray(vertex, (MANY, 3)), carray(face_normal, (MANY, 3)), carray(topology, (MANY,)), work,
-               carray(index, (EPA_FACETS + EPA_EDGES, 3)), carray(feature, (2, FEATURES, FEATURE)))
-    a, b = work[ARGUMENTS], work[ARGUMENTS + 1]
+@unit(int64(_I, _F))
+def _collide(table, manifold):
+    g = convex_at(carray(table, (TABLE_ROWS, 3)))
+    a, b = g.work[ARGUMENTS], g.work[ARGUMENTS + 1]
     return collide_convex(g, carray(manifold, (4, at.MANIFOLD)), _core(a), load3(a, 6), quat.load4(a, 9),
                           _core(b), load3(b, 6), quat.load4(b, 9))
+
+
+@kernel
+def _store_table(g):
+    """Address and shape of every array of g, as its handle reads them, into g.index."""
+    t = g.index
+    t[TABLE, 0], t[TABLE, 1], t[TABLE, 2] = g.vertex.ctypes.data, g.vertex.shape[0], g.vertex.shape[1]
+    t[TABLE + 1, 0], t[TABLE + 1, 1] = g.face_normal.ctypes.data, g.face_normal.shape[0]
+    t[TABLE + 1, 2], t[TABLE + 2, 0] = g.face_normal.shape[1], g.topology.ctypes.data
+    t[TABLE + 2, 1], t[TABLE + 2, 2] = g.topology.shape[0], g.work.ctypes.data
+    t[TABLE + 3, 0], t[TABLE + 3, 1], t[TABLE + 3, 2] = g.work.shape[0], g.work.shape[1], t.ctypes.data
+    t[TABLE + 4, 0], t[TABLE + 4, 1], t[TABLE + 4, 2] = t.shape[0], t.shape[1], g.feature.ctypes.data
+    t[TABLE + 5, 0], t[TABLE + 5, 1], t[TABLE + 5, 2] = g.feature.shape
 
 
 @kernel
@@ -43,8 +54,8 @@ def _by_address(g, m, a, xa, qa, b, xb, qb):
     """As collide_convex."""
     _store(g.work[ARGUMENTS], a, xa, qa)
     _store(g.work[ARGUMENTS + 1], b, xb, qb)
-    return _collide(g.vertex.ctypes, g.face_normal.ctypes, g.topology.ctypes, g.work.ctypes, g.index.ctypes,
-                    g.feature.ctypes, m.ctypes)
+    _store_table(g)
+    return _collide(g.index[TABLE:].ctypes, m.ctypes)
 
 
 collide_general = collide_convex if config.DISABLE_JIT else _by_address

@@ -18,15 +18,16 @@ from .manifold import least_gap
 from .narrowphase import collide, core
 from .near import on_mesh, seen_from, spin_growth, spin_speed, turner
 from .pairs_mesh import NO_CONTACT
-from .parting_plane import PARTS, apart_for, keeps_apart
+from .parting_plane import PARTS, apart_beside, apart_for, gap_seen_at, keeps_apart
 from .support import support
 
 NOTHING = (0.0, 0.0, 0.0)
 # Share of the interval by which the search moves on at least while the surfaces separate, and m: it moves on farther
 # where no corner can come in and leave again by more than this depth meanwhile.
 SHORTEST_ADVANCE, GRAZE = 1e-3, 1e-7
-# share of the bound on the closing speed below which Newton's step may lead far astray
-SLOW = 1e-3
+# share of the bound on the closing speed below which Newton's step may lead far astray, and the share of it in which a
+# plane is then asked to part the shapes
+SLOW, ALMOST = 1e-3, 0.9
 # Newton steps for one row, and the rows looked at
 ROW_ITERATIONS = 12
 MANY_ROWS = 8
@@ -36,6 +37,8 @@ NEW_OVERLAP, SMOOTH = 1e-7, 1e-6
 # times at which the rest of a step is looked at when the search has made no way (a corner hovers close by while another
 # comes down), and rounds to close in on the first overlap found
 LOOKS, CLOSING_ROUNDS = 16, 60
+# look from which on the search for an overlap halves its interval: where Newton and regula falsi end at all they have
+HALVING_FROM = 7
 
 
 @kernel
@@ -121,11 +124,18 @@ def _out_of_reach(s, m, start, end, spin, a):
 
 
 @kernel
-def _too_far(s, m, start, end, spin, a):
-    """True if near pair m cannot touch in [start, end] by its gap at `start`, where that is known already."""
+def _is_known(s, m, start):
+    """True if the gap and the rows of near pair m, not on a mesh, are those at time `start`."""
     p, f = s.pair_i[m], s.pair_f[m]
     ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-    if not f[at.PF_AT] == ra[at.W_TIME] == rb[at.W_TIME] == start or f[at.PF_CLEAR] <= TOI_GAP:
+    return f[at.PF_AT] == ra[at.W_TIME] == rb[at.W_TIME] == start and not on_mesh(s, m)
+
+
+@kernel
+def _too_far(s, m, start, end, spin, a):
+    """True if near pair m cannot touch in [start, end] by its gap at `start`, where that is known already."""
+    f = s.pair_f[m]
+    if not _is_known(s, m, start) or f[at.PF_CLEAR] <= TOI_GAP:
         return False
     centres = -dot(seen_from(s, m, turner(s, m))[1], load3(f, at.PF_N))
     return (centres + spin + a * (end - start)) * (end - start) < f[at.PF_CLEAR]
@@ -281,7 +291,7 @@ def time_of_impact(s, m, start, end):
                 return t
             t, leave = t + leave, 2.0 * leave
             if t >= end:
-                return _time_of_overlap(s, m, s.pair_f[m, at.PF_CLEAR], start, end)
+                return _time_of_overlap(s, m, s.pair_f[m, at.PF_CLEAR], s.pair_f[m, at.PF_CLEAR], start, end)
             continue
         else:
             high, high_gap = t, gap
@@ -304,7 +314,11 @@ def time_of_impact(s, m, start, end):
             step = max(step, max(leap, apart_for(s, m, normal, after, t, end, PARTS)))
         elif gap < TOI_NEWTON_GAP:
             newton = gap / closing
-            step = max(step, newton if closing > SLOW * bound else min(newton, leap) if mesh else 0.0)
+            if closing > SLOW * bound:
+                step = max(step, newton)
+            else:
+                sure = 0.0 if mesh else apart_beside(s, m, normal, t, min(t + ALMOST * newton, end))
+                step = max(step, max(min(newton, leap), sure))
         t = min(t + step, end)
     return _first_overlap(s, m, t, end)
 
@@ -367,36 +381,50 @@ def _time_of_feature(s, m, feature, t, start, end):
 @kernel
 def time_of_next_row(s, m, start, end):
     """When a further point of a touching pair closes its gap (the other corner of a rocking box), or inf."""
-    n, a, b = rows_at(s, m, start)
-    least = s.manifold[least_gap(s.manifold, n), at.M_GAP]
-    found, features, times = 0, np.empty(MANY_ROWS), np.empty(MANY_ROWS)
-    for k in range(min(n, MANY_ROWS)):
-        gap, closing = s.manifold[k, at.M_GAP], closing_speed(s.manifold[k], a, b)
-        if gap > s.pair_f[m, at.PF_TOUCH] and closing > APPROACH and start + 0.5 * gap / closing < end:
-            features[found] = s.manifold[k, at.M_FEATURE]
-            times[found] = start + min(gap / closing, end - start)
-            found += 1
-    first = math.inf
-    for k in range(found):
-        first = min(first, _time_of_feature(s, m, features[k], times[k], start, end))
+    n, least, first = s.pair_i[m, at.P_ROWS], s.pair_f[m, at.PF_CLEAR], math.inf
+    if not (_is_known(s, m, start) and n == s.pair_i[m, at.P_N]):   # else all touch, there is no further one
+        n, a, b = rows_at(s, m, start)
+        least = s.manifold[least_gap(s.manifold, n), at.M_GAP]
+        found, features, times = 0, np.empty(MANY_ROWS), np.empty(MANY_ROWS)
+        for k in range(min(n, MANY_ROWS)):
+            gap, closing = s.manifold[k, at.M_GAP], closing_speed(s.manifold[k], a, b)
+            if gap > s.pair_f[m, at.PF_TOUCH] and closing > APPROACH and start + 0.5 * gap / closing < end:
+                features[found] = s.manifold[k, at.M_FEATURE]
+                times[found] = start + min(gap / closing, end - start)
+                found += 1
+        for k in range(found):
+            first = min(first, _time_of_feature(s, m, features[k], times[k], start, end))
     allowed = min(least, 0.0) - (SMOOTH if n == 1 else NEW_OVERLAP) - (s.pair_f[m, at.PF_TOUCH] - TOUCH)
-    return min(first, _time_of_overlap(s, m, allowed, start, end))
+    return min(first, _time_of_overlap(s, m, least, allowed, start, end))
 
 
 @kernel
-def _time_of_overlap(s, m, allowed, start, end):
-    """When the gap of a touching pair falls below `allowed` (m), through a feature that was not in the manifold at the
-    start or has left since.  inf if it does not.
+def _time_of_overlap(s, m, least, allowed, start, end):
+    """When the gap of a touching pair falls from `least` (m) at the start below `allowed` (m), through a feature that
+    was not in the manifold at the start or has left since.  inf if it does not.
     """
-    if gap_at(s, m, end)[0] > allowed:
+    if not on_mesh(s, m) and gap_seen_at(s, m, load3(s.pair_f[m], at.PF_N), end) > allowed:
         return math.inf
-    low, high = start, end
-    while high - low > SHORTEST_ADVANCE * (end - start):
-        middle = 0.5 * (low + high)
-        if not low < middle < high:
-            break   # the interval is a rounding long, at the end of a step
-        if gap_at(s, m, middle)[0] > allowed:
-            low = middle
+    gap, closing, _, _ = gap_at(s, m, end)
+    if gap > allowed:
+        return math.inf
+    width = SHORTEST_ADVANCE * (end - start)
+    t, low, low_gap, high, high_gap = end, start, max(least, allowed) - allowed, end, gap - allowed
+    for evaluation in range(1, TOI_MAX_EVALUATIONS):
+        if high - low <= width:
+            break
+        if evaluation < HALVING_FROM:
+            # half a width beyond: where it is good already the interval closes
+            beyond = 0.5 * width if gap > allowed else -0.5 * width
+            t = _between(t, gap - allowed, closing, (low, low_gap), (high, high_gap), evaluation) + beyond
+            t = min(max(t, low + 0.5 * width), high - 0.5 * width)
         else:
-            high = middle
+            t = 0.5 * (low + high)
+        if not low < t < high:
+            break   # the interval is a rounding long, at the end of a step
+        gap, closing, _, _ = gap_at(s, m, t)
+        if gap > allowed:
+            low, low_gap = t, gap - allowed
+        else:
+            high, high_gap = t, gap - allowed
     return high

@@ -18,7 +18,7 @@ from .mesh_query import next_near, probe_of
 from .narrowphase import collide
 from .pairs_box_box import best_axis
 from .parting_plane import gap_along, pose_of, widest_gap
-from .slabs import parted
+from .slabs import over, parted
 
 # m^2, and squared chord of the angle between normals: contact rows closer than this are one
 SAME_POINT, SAME_NORMAL = 1e-16, 1e-14
@@ -141,14 +141,13 @@ def _forget(s):
 
 @kernel
 def _list_close(s):
-    """Bodies with a near pair into `close`, ascending; they do not fly free."""
+    """Bodies with a near pair into `close`, ascending."""
     n = 0
     for block in range(s.todo.shape[1]):
         lanes = s.todo[at.DO_NEAR, block]
         for k in range(LANES if lanes != 0 else 0):
             i = block * LANES + k
             if lanes >> k & 1 and s.body[i, at.B_NEAR] == at.IN_CONTACT:
-                s.block[block, at.H_FREE * LANES + k] = 0.0
                 s.close[n] = i
                 n += 1
     s.count[at.N_CLOSE] = n
@@ -305,15 +304,26 @@ def _glance(s, m, far):
         return -math.inf, NOTHING
     if (ta > at.HALFSPACE or tb > at.HALFSPACE) and ta != at.HALFSPACE and tb != at.HALFSPACE:
         return widest_gap(s, m, far)
+    if ta == at.HALFSPACE or tb == at.HALFSPACE:
+        return _over_plane(s, m)
     (xa, qa), (xb, qb) = pose_of(s, ga, s.work[s.pair_i[m, at.P_A]]), pose_of(s, gb, s.work[s.pair_i[m, at.P_B]])
     if ta == tb == at.BOX:
         gap, _, n = best_axis(sub(xb, xa), quat.axes(qa), load3(s.geom[ga], at.G_SIZE),
                               quat.axes(qb), load3(s.geom[gb], at.G_SIZE))
         return gap, n
-    if ta != at.HALFSPACE and tb != at.HALFSPACE:
-        return -math.inf, NOTHING
-    n = quat.rotate(qa, load3(s.geom[ga], at.G_SIZE)) if ta == at.HALFSPACE else scale(
-        quat.rotate(qb, load3(s.geom[gb], at.G_SIZE)), -1.0)
+    return -math.inf, NOTHING
+
+
+@kernel
+def _over_plane(s, m):
+    """As _glance, for near pair m with a half-space, at the start of the step."""
+    p = s.pair_i[m]
+    side = 0 if s.geom_i[p[at.P_GA], at.GI_TYPE] == at.HALFSPACE else 1
+    plane, g, sign = p[at.P_GA + side], p[at.P_GB - side], 1.0 - 2.0 * side
+    n = scale(quat.rotate(pose_of(s, plane, s.work[p[at.P_A + side]])[1], load3(s.geom[plane], at.G_SIZE)), sign)
+    kind = s.geom_i[g, at.GI_TYPE]
+    if kind == at.SPHERE or kind == at.BOX or kind == at.CYLINDER:
+        return over(s, plane, p[at.P_B - side], g, g + 1), n
     return gap_along(s, m, n), n
 
 
@@ -372,7 +382,7 @@ def fill_rows(s, m, n, touch):
         mu, roll, torsion = frictions(s, p[at.P_A], p[at.P_B])
         for k in range(at.POINTS * m, at.POINTS * m + kept):
             s.row[k, at.R_MU], s.row[k, at.R_ROLL], s.row[k, at.R_TORSION] = mu, roll, torsion
-    p[at.P_N] = kept
+    p[at.P_N], p[at.P_ROWS] = kept, n
     p[at.P_TOUCH] = 1 if kept > 0 else 0
 
 

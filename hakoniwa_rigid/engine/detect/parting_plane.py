@@ -99,6 +99,13 @@ def gap_along(s, m, n):
 
 
 @kernel
+def gap_seen_at(s, m, n, t):
+    """As gap_along, at time t (s in the step)."""
+    p = s.pair_i[m]
+    return _gap_along(s, m, pose_at(s.work[p[at.P_A]], t), pose_at(s.work[p[at.P_B]], t), n, (0.0, 0.0, 0.0), 0.0)
+
+
+@kernel
 def keeps_apart(s, m, n, u, start, end):
     """True if a plane parts the convex shapes of near pair m from start to end (s in the step).
 
@@ -133,6 +140,18 @@ def apart_for(s, m, before, after, start, end, parts):
     turn, part = _turn(s, m, before, after, end - start), end - start
     for _ in range(parts):
         if keeps_apart(s, m, before, turn, start, start + part):
+            return part
+        part *= 0.5
+    return 0.0
+
+
+@kernel
+def apart_beside(s, m, n, start, end):
+    """As apart_for, by planes that turn with one of the bodies: n (unit, a -> b, now) is normal to a face of it."""
+    p, part = s.pair_i[m], end - start
+    a, b = pose_at(s.work[p[at.P_A]], start)[3], pose_at(s.work[p[at.P_B]], start)[3]
+    for _ in range(PARTS):
+        if keeps_apart(s, m, n, a, start, start + part) or keeps_apart(s, m, n, b, start, start + part):
             return part
         part *= 0.5
     return 0.0

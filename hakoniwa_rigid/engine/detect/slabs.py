@@ -34,8 +34,9 @@ def _reach(s, b, first, end, n):
 
 
 @kernel
-def _over(s, plane, b, first, end):
-    """m between half-space `plane` and shapes first .. end - 1 of body b, at least."""
+def over(s, plane, b, first, end):
+    """m between half-space `plane` and shapes first .. end - 1 of body b, at least; no more than rounding less for
+    spheres, boxes and cylinders."""
     fixed, f = s.geom_i[plane, at.GI_BODY], s.geom[plane]
     q = attitude(s, fixed)
     n = quat.rotate(quat.mul(q, quat.load4(f, at.G_Q)), load3(f, at.G_SIZE))
@@ -51,9 +52,9 @@ def parted(s, a, b, n, travel):
     """
     ta, tb = s.geom_i[a[1], at.GI_TYPE], s.geom_i[b[1], at.GI_TYPE]
     if tb == at.HALFSPACE:
-        return _over(s, b[1], a[0], a[1], a[2]) > travel
+        return over(s, b[1], a[0], a[1], a[2]) > travel
     if ta == at.HALFSPACE:
-        return _over(s, a[1], b[0], b[1], b[2]) > travel
+        return over(s, a[1], b[0], b[1], b[2]) > travel
     if n[0] == n[1] == n[2] == 0.0:
         return False
     d = dot(n, sub(position(s, b[0]), position(s, a[0])))

@@ -166,12 +166,15 @@ def predict(r, h):
 
     Where the body turns far, without its precession: with the arms of now that would be an approach that is none.
     """
+    w, torque = load3(r, at.W_W), load3(r, at.W_EXT_T)
     store3(r, at.W_V1, madd(load3(r, at.W_V), load3(r, at.W_EXT_A), h))
-    if turns_far(r, h):
+    if dot(w, w) == 0.0 and dot(torque, torque) == 0.0:
+        store3(r, at.W_W1, w)
+    elif turns_far(r, h):
         iw = (r[at.W_IW], r[at.W_IW + 1], r[at.W_IW + 2], r[at.W_IW + 3], r[at.W_IW + 4], r[at.W_IW + 5])
-        store3(r, at.W_W1, madd(load3(r, at.W_W), sym_mul(iw, load3(r, at.W_EXT_T)), h))
+        store3(r, at.W_W1, madd(w, sym_mul(iw, torque), h))
     else:
-        store3(r, at.W_W1, turn(r, quat.load4(r, at.W_Q), load3(r, at.W_W), load3(r, at.W_EXT_T), h)[1])
+        store3(r, at.W_W1, turn(r, quat.load4(r, at.W_Q), w, torque, h)[1])
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The free-flight pass: every body that meets nothing in this step.
+"""The free-flight pass: every body as if it met nothing in this step; contacts set right those that do.
 
 Blocks take the vector pass; those with a body that turns very fast, and worlds with another integrator or storage of
 the inertia, go body by body through their work rows.  Blocks do not know of each other: threads may share them.
@@ -13,7 +13,7 @@ from .bodies import advance, gather, scatter
 
 @kernel
 def fly_free_bodies(s, h, first, last):
-    """All enabled bodies of blocks first .. last - 1 that can move and are not near a contact: those with H_FREE."""
+    """All enabled bodies of blocks first .. last - 1 that can move: those with H_FREE."""
     g = load3(s.par, at.F_GX)
     plain = s.par[at.F_SCHEME] == at.EXACT and s.par[at.F_STORAGE] == at.PRINCIPAL
     for block in range(first, last):
@@ -34,9 +34,14 @@ def fly_free_bodies(s, h, first, last):
 
 @kernel
 def _fly_one_by_one(s, block, h):
+    """As fly_free_bodies, of one block; bodies near a contact, whose work rows are in use, are left to the contacts."""
     for k in range(LANES):
-        if s.block[block, at.H_FREE * LANES + k] == 1.0:
-            i = block * LANES + k
+        i = block * LANES + k
+        if s.block[block, at.H_FREE * LANES + k] == 0.0:
+            continue
+        if s.body[i, at.B_NEAR] == at.IN_CONTACT:
+            s.block[block, at.H_FREE * LANES + k] = 0.0
+        else:
             gather(s, i)
             advance(s.work[i], h)
             scatter(s, i)

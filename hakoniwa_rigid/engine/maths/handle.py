@@ -16,18 +16,19 @@ _WORD = ir.IntType(64)
 
 
 class Handle(types.Type):
-    """Type of a handle; fields: name -> array type, or a (tuple class, fields of its own) for a tuple of arrays."""
+    """Type of a handle; fields: name -> array type, or a Handle for a tuple of arrays."""
 
     def __init__(self, name, fields):
         self.fields = fields
         super().__init__(name=f'Handle({name})')
 
 
-def array_types(kinds):
-    """Fields of a Handle: name -> 'f2' (float64, 2 dimensions), 'i1' (int64), ... or (tuple class, such a dict)."""
-    return {name: (kind[0], array_types(kind[1])) if isinstance(kind, tuple) else
-            types.Array(types.float64 if kind[0] == 'f' else types.int64, int(kind[1:]), 'C')
-            for name, kind in kinds.items()}
+def handle_type(name, kinds):
+    """Handle of such a name to arrays of such kinds: name -> 'f2' (float64, 2 dimensions), 'i1' (int64), ... or such a
+    dict for a tuple of arrays, whose handle has the name of the field."""
+    return Handle(name, {field: handle_type(field, kind) if isinstance(kind, dict) else
+                         types.Array(types.float64 if kind[0] == 'f' else types.int64, int(kind[1:]), 'C')
+                         for field, kind in kinds.items()})
 
 
 @register_model(Handle)
@@ -36,23 +37,18 @@ class _HandleModel(models.PrimitiveModel):
         super().__init__(manager, kind, _WORD.as_pointer())
 
 
-def _tuple_type(field):
-    return types.NamedTuple(tuple(field[1].values()), field[0])
-
-
 @infer_getattr
 class _HandleAttributes(AttributeTemplate):
     key = Handle
 
     def generic_resolve(self, handle, name):
         """Type of s.name."""
-        field = handle.fields.get(name)
-        return _tuple_type(field) if isinstance(field, tuple) else field
+        return handle.fields.get(name)
 
 
 def _words(field):
     """Words of the table that a field takes."""
-    return sum(map(_words, field[1].values())) if isinstance(field, tuple) else 1 + field.ndim
+    return sum(map(_words, field.fields.values())) if isinstance(field, Handle) else 1 + field.ndim
 
 
 def _array(context, builder, pointer, first, kind):
@@ -77,13 +73,9 @@ def _attribute(context, builder, handle, pointer, name):
         if other == name:
             break
         first += _words(field)
-    if not isinstance(field, tuple):
-        return _array(context, builder, pointer, first, field)
-    parts = []
-    for kind in field[1].values():
-        parts.append(_array(context, builder, pointer, first, kind))
-        first += _words(kind)
-    return context.make_tuple(builder, _tuple_type(field), parts)
+    if isinstance(field, Handle):
+        return builder.gep(pointer, [ir.Constant(_WORD, first)])
+    return _array(context, builder, pointer, first, field)
 
 
 def table_maker(kinds):
@@ -94,8 +86,8 @@ def table_maker(kinds):
     def words(arrays, kinds):
         for name, kind in kinds.items():
             a = getattr(arrays, name)
-            if isinstance(kind, tuple):
-                yield from words(a, kind[1])
+            if isinstance(kind, dict):
+                yield from words(a, kind)
                 continue
             dtype = np.float64 if kind[0] == 'f' else np.int64
             if a.dtype != dtype or a.ndim != int(kind[1:]) or not a.flags.c_contiguous:
@@ -113,7 +105,7 @@ def handle_reader(name, kinds):
     """A function, for kernels, from a table to its handle."""
     if config.DISABLE_JIT:
         return lambda table: table
-    handle = Handle(name, array_types(kinds))
+    handle = handle_type(name, kinds)
 
     @intrinsic
     def read(_context, table):

@@ -7,7 +7,8 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
                              vector registers; for that the stride must be a constant of the code and all columns must
                              lie in one array
 ``todo``  (TODO, blocks)      what the passes have to do in a block
-``close`` (bodies,)          bodies near a contact in this step, ascending: those with a near pair
+``close`` (bodies,)          bodies near a contact in this step, ascending: those with a near pair, in the end those of
+                             them that contacts move
 ``clear`` (pairs, CLEAR)     what keeps a candidate pair apart
 ``work``  (bodies, WORK)     one contiguous row per body, filled only for bodies near a contact in this step: the
                               solver's copy
@@ -32,7 +33,7 @@ H_X, H_Q, H_V, H_W = 0, 3, 7, 10
 STATE = 13
 # constants: 1/mass, inverse principal moments, Euler coefficients ((Iy-Iz)/Ix, ...), gravity scale
 H_IM, H_J, H_C, H_G = 13, 14, 17, 20
-# scratch of the pass: force N and torque N m (world), 1 for lanes that fly free in this step
+# scratch of the pass: force N and torque N m (world), 1 for lanes that fly free, until contacts move their body
 H_F, H_T, H_FREE = 21, 24, 27
 # position at the last rebuild of the candidate list, and how far (m) from there the list holds good
 H_ANCHOR, H_SKIN = 28, 31
@@ -94,7 +95,7 @@ C_BODY, C_LEVEL, C_X, C_MOVER, C_HOME = 10, 11, 12, 15, 16
 B_CLASS, B_SLOT = 17, 18
 BODY = 19
 STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
-# B_NEAR: work row filled in this step; and member of a near pair, so that the scalar pass moves it
+# B_NEAR: work row filled in this step; and member of a near pair
 GATHERED, IN_CONTACT = 1, 2
 
 # ---- anchor: position at the last search for neighbours, skin; reach in this step, alone and when hit
@@ -142,8 +143,9 @@ D_F, D_T, D_J, D_L, D_COUNT = 0, 3, 6, 9, 12
 PENDING = 13
 
 # ---- near pair
-P_GA, P_GB, P_A, P_B, P_N, P_TOUCH, P_HIT, P_SEEN, P_UNSOLVED, P_STOPS, P_SUB = range(11)
-PAIR_I = 11
+# P_N: contact rows; P_ROWS: rows of the manifold they come from
+P_GA, P_GB, P_A, P_B, P_N, P_TOUCH, P_HIT, P_SEEN, P_UNSOLVED, P_STOPS, P_SUB, P_ROWS = range(12)
+PAIR_I = 12
 PF_TOI, PF_SINCE, PF_SPAN = 0, 1, 2             # time of impact; start (s) and length (s) of the current resting solve
 PF_REACH = 3                                    # m, within which surfaces can meet in this step
 # least that the gap can be (m) at a time (s in the step), and the fastest that it can close from then on (m/s)

@@ -91,8 +91,11 @@ def slip_angle(k, u, gain, mu, guess):
             break
     best, found = math.inf, guess
     width = 2.0 * math.pi / SCAN
+    # to both sides in turn, until no root can be nearer to the guess
     for i in range(SCAN):
-        low = guess + i * width
+        if best < (i // 2) * width:
+            break
+        low = guess + (i // 2 if i % 2 == 0 else SCAN - 1 - i // 2) * width
         f0 = _slip_state(k, u, gain, mu, low)[0]
         f1 = _slip_state(k, u, gain, mu, low + width)[0]
         if (f0 > 0.0) == (f1 > 0.0):

@@ -84,11 +84,12 @@ def _spring(s, p, r, h):
 @kernel
 def _find_forces(s, h):
     """Impulses of all rows from the velocities at the beginning of the step."""
+    row = 0
     for m in range(s.count[at.N_NEAR]):
         p = s.pair_i[m]
         if p[at.P_TOUCH] == 0:
             continue
-        warm_start(s, m, h)
+        row = warm_start(s, m, h, row)
         s.pair_f[m, at.PF_SINCE], s.pair_f[m, at.PF_SPAN] = 0.0, h
         for c in range(p[at.P_N]):
             r = s.row[at.POINTS * m + c]

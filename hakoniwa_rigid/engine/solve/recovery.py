@@ -91,7 +91,6 @@ def recover_overlap(s, h):
                 r = s.row[at.POINTS * m + c]
                 if r[at.R_TARGET] > 0.0:
                     _push_row(s.work[p[at.P_A]], s.work[p[at.P_B]], r, r[at.R_TARGET])
-    for i in range(len(s.body)):
-        if s.body[i, at.B_NEAR] == at.IN_CONTACT:
-            _displace(s, i)
+    for i in s.close[:s.count[at.N_CLOSE]]:
+        _displace(s, i)
     s.par[at.F_RECOVERED] += deepest

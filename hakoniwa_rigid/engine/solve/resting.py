@@ -69,21 +69,17 @@ def _keep(r, last, h):
 
 
 @kernel
-def warm_start(s, m, h):
-    """Give the rows of near pair m the forces of the last step, times h.
+def warm_start(s, m, h, low):
+    """Give the rows of near pair m the forces of the last step, times h; returns the number of the first row in `last`
+    that a later pair may have.
 
-    Rows that are nearest to each other and close by belong together: where edges coincide, which features meet in a
-    point is a matter of rounding.  `s.last` is sorted like the near pairs; a binary search finds the pair's first row.
+    low: as returned for the pair before.  `last` is sorted like the near pairs.  Rows that are nearest to each other
+    and close by belong together: where edges coincide, which features meet in a point is a matter of rounding.
     """
     p = s.pair_i[m]
     key = (float(p[at.P_A]), float(p[at.P_B]), float(p[at.P_GA]), float(p[at.P_GB]), float(p[at.P_SUB]))
-    low, high = 0, s.count[at.N_LAST]
-    while low < high:
-        middle = (low + high) // 2
-        if _key(s.last[middle]) < key:
-            low = middle + 1
-        else:
-            high = middle
+    while low < s.count[at.N_LAST] and _key(s.last[low]) < key:
+        low += 1
     end, first = low, at.POINTS * m
     while end < s.count[at.N_LAST] and _key(s.last[end]) == key:
         end += 1
@@ -94,6 +90,7 @@ def warm_start(s, m, h):
         mutual = _nearest(s.row, first, first + p[at.P_N], at.R_X, y) == c
         if mutual and norm(sub(x, y)) <= SAME_POINT + h * max(_fastest(s, p[at.P_A], x), _fastest(s, p[at.P_B], x)):
             _keep(s.row[c], s.last[k], h)
+    return end
 
 
 @kernel
@@ -222,7 +219,7 @@ def _friction(s, m):
         total = add(total, to_world(r, (0.0, j[1], j[2])))
         cone += r[at.R_MU] * j[0]
         power += u[1] * j[1] + u[2] * j[2]
-        slip = max(slip, math.hypot(u[1], u[2]))
+        slip = max(slip, math.sqrt(u[1] * u[1] + u[2] * u[2]))
     return norm(total), cone, power, slip
 
 
@@ -256,7 +253,7 @@ def has_stopped(s, m):
     for c in range(p[at.P_N]):
         r = s.row[at.POINTS * m + c]
         u0, u1 = load3(r, at.R_U0), relative_velocity(s.work[p[at.P_A]], s.work[p[at.P_B]], r, at.W_V1, at.W_W1)
-        if math.hypot(u1[1], u1[2]) > STOPPED * math.hypot(u0[1], u0[2]):
+        if u1[1] * u1[1] + u1[2] * u1[2] > STOPPED * STOPPED * (u0[1] * u0[1] + u0[2] * u0[2]):
             return False
     return True
 
