@@ -36,13 +36,13 @@ def rate(s, i):
 @kernel
 def reach(s, i):
     """Bound (m) on the distance that the centre of body i travels in this step, whatever way impacts turn it."""
-    return s.block[i // LANES, at.H_REACH * LANES + i % LANES]
+    return s.travel[at.V_REACH, i]
 
 
 @kernel
 def used(s, i):
     """Distance (m) of body i from where it was when the list was built."""
-    return s.block[i // LANES, at.H_USED * LANES + i % LANES]
+    return s.travel[at.V_USED, i]
 
 
 @kernel
@@ -124,7 +124,7 @@ def _set_anchors(s):
         b, k, x = s.block[i // LANES], i % LANES, position(s, i)
         for f in range(3):
             s.anchor[i, f] = b[(at.H_ANCHOR + f) * LANES + k] = x[f]
-        b[at.H_USED * LANES + k] = 0.0
+        s.travel[at.V_USED, i] = 0.0
         fixed = s.body[i, at.B_KIND] == at.STATIC
         s.anchor[i, at.A_SKIN] = 0.0 if fixed else _skin(s, i, total / max(movers, 1), steps)
         b[at.H_SKIN * LANES + k] = math.inf if fixed else s.anchor[i, at.A_SKIN]

@@ -4,7 +4,7 @@ import numpy as np
 from ..constants import LANES
 from ..contact_time import PROFILES
 from . import layout as at
-from .arrays import LEVELS, Arrays, blocks_for, near_buffers
+from .arrays import LEVELS, Arrays, blocks_for, in_lines, near_buffers
 from .geometry import build_geometry
 from .surfaces import RULES, surface_tables
 from .turns import quat_mul
@@ -78,7 +78,8 @@ def allocate(spec):
     surface, curve, body[:, at.B_CLASS], special = surface_tables([b.surface for b in bodies], spec.pair_surfaces)
     excluded = np.array(sorted(a * n + b for a, b in spec.excluded), np.int64)
     return Arrays(
-        block=block, todo=np.zeros((at.TODO, len(block)), np.int64), body=body, close=np.zeros(n, np.int64),
+        block=in_lines(block), todo=np.zeros((at.TODO, len(block)), np.int64), body=body,
+        travel=in_lines(np.zeros((at.TRAVEL, len(block) * LANES))), close=np.zeros(n, np.int64),
         load=np.zeros((at.LOADS, n, 3)), tensor=_tensors(spec),
         geom=geometry.geom, geom_i=geometry.geom_i, convex=geometry.convex, excluded=excluded, anchor=anchor,
         surface=surface, curve=curve, special=special, pending=np.zeros((n, at.PENDING)),

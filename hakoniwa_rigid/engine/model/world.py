@@ -13,6 +13,7 @@ from ..shapes import Box, Capsule
 from . import layout as at
 from . import questions
 from .allocate import allocate
+from .arrays import in_lines
 from .growing import grow
 from .motions import are_motions, as_motions, read_columns, read_motions, write_motions
 from .profiles import drop_owed, drop_profiles
@@ -464,7 +465,7 @@ class World:
 
 def _copy(s):
     """Copy of all arrays but the tables and the scratch of the convex shapes, which hold no state."""
-    return s._replace(**{k: v.copy() for k, v in s._asdict().items() if k != 'convex'})
+    return s._replace(**{k: in_lines(v) for k, v in s._asdict().items() if k != 'convex'})
 
 
 def _masses(s):
