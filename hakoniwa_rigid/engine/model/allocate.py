@@ -3,6 +3,7 @@ import numpy as np
 
 from ..constants import LANES
 from ..contact_time import PROFILES
+from ..maths.lanes import HALF
 from . import layout as at
 from .arrays import LEVELS, Arrays, blocks_for, in_lines, near_buffers
 from .geometry import build_geometry
@@ -85,7 +86,8 @@ def allocate(spec):
         surface=surface, curve=curve, special=special, pending=np.zeros((n, at.PENDING)),
         profile=np.zeros((FIRST_PROFILES, at.PROFILE)),
         bucket=np.zeros((2 << n.bit_length()) + 1 + 2 * LEVELS, np.int64),
-        pairs=np.zeros((2, FIRST_PAIRS, 2), np.int64), clear=np.zeros((FIRST_PAIRS, at.CLEAR)),
+        ball=np.zeros((at.BALL, n + HALF)), cell=np.zeros((n, at.CELL), np.int64),
+        pairs=np.zeros((2, FIRST_PAIRS + n, 2), np.int64), clear=np.zeros((FIRST_PAIRS + n, at.CLEAR)),
         work=np.zeros((n, at.WORK)),
         last=np.zeros((at.POINTS * FIRST_NEAR, at.LAST)), manifold=np.zeros((16, at.MANIFOLD)),
         clip=np.zeros((2, 16, 4)), out=np.zeros((FIRST_LOG, at.OUT)), count=count, par=par,

@@ -35,6 +35,8 @@ class Arrays(NamedTuple):
     convex: Convex          # tables of hulls, triangles, trees of meshes; scratch of the general narrow phase
     bucket: np.ndarray      # (a power of two + 1 + 2 LEVELS,) int64 first grid row of each bucket; then the number of
                             # bodies in each level of the grid, and of those that move
+    ball: np.ndarray        # (BALL, N + HALF) float64
+    cell: np.ndarray        # (N, CELL) int64
     pairs: np.ndarray       # (2, P, 2) int64 candidate pairs of bodies, sorted; second half: room to sort
     clear: np.ndarray       # (P, CLEAR) float64
     work: np.ndarray        # (N, WORK) float64

@@ -21,7 +21,7 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 ``geom``  (shapes, GEOM), ``geom_i`` (shapes, GEOM_I)   shapes, in their body's principal frame about its centre of
                              mass; the shapes of a body are neighbours
 ``travel`` (TRAVEL, lanes)   what the survey says of every body
-``bucket``                   the grid of the broadphase; its rows are columns of ``body`` and ``anchor``
+``bucket``, ``ball`` (BALL, bodies), ``cell`` (bodies, CELL)   the grid of the broadphase
 ``pair_i`` (near pairs, PAIR_I), ``pair_f`` (near pairs, PAIR_F)   shape pairs that may touch within this step, in the
                              order of their bodies, shapes, patches of a mesh (P_SUB: first triangle)
 ``row``   (4 x near pairs, ROW)   contact points: near pair k owns rows 4k .. 4k+3
@@ -89,12 +89,10 @@ WORK = 73
 B_KIND, B_GROUP, B_MASK, B_ENABLED, B_NEAR, B_ADJ, B_NADJ, B_SEEN = 0, 1, 2, 3, 4, 5, 6, 7
 # first shape and the one after the last
 B_GEOM, B_GEOMS = 8, 9
-# by grid row, not by body: body, level, cell (x, y, z), 1 if it moves.  C_HOME: bucket of the body, by its own index
-C_BODY, C_LEVEL, C_X, C_MOVER, C_HOME = 10, 11, 12, 15, 16
 # B_CLASS: bodies that are alike in `special`; B_SLOT: number of a dynamic body in the island in hand, -1 for
 # others; in the model `penalty` its contact points
-B_CLASS, B_SLOT = 17, 18
-BODY = 19
+B_CLASS, B_SLOT = 10, 11
+BODY = 12
 STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
 # B_NEAR: work row filled in this step; and member of a near pair, so that the scalar pass moves it
 GATHERED, IN_CONTACT = 1, 2
@@ -103,9 +101,14 @@ GATHERED, IN_CONTACT = 1, 2
 A_X, A_SKIN, A_REACH, A_SPREAD = 0, 3, 4, 5
 # radius (m) of the ball about the centre of mass that holds all its shapes
 A_RADIUS = 6
-# by grid row, not by body: centre and radius (m) with skin of the ball in it
-A_BALL = 7
-ANCHOR = 11
+ANCHOR = 7
+
+# ---- ball, by row of the grid: centre and radius (m) with skin.  cell, by row: body, level, 1 if it moves;
+# C_HOME, by body: its bucket, -1 if it is in none
+A_BALL = 0
+BALL = 4
+C_BODY, C_LEVEL, C_MOVER, C_HOME = 0, 1, 2, 3
+CELL = 4
 
 # ---- geom
 # G_HALF: half sides of the box around the shape in its own frame
