@@ -47,8 +47,10 @@ def used(s, i):
 
 @kernel
 def may_collide(s, a, b):
-    """Kinds, groups, masks, exclusions of bodies."""
+    """By kinds, groups, masks, exclusions of bodies, and whether they are enabled."""
     if a == b or (s.body[a, at.B_KIND] != at.DYNAMIC and s.body[b, at.B_KIND] != at.DYNAMIC):
+        return False
+    if s.body[a, at.B_ENABLED] == 0 or s.body[b, at.B_ENABLED] == 0:
         return False
     if s.body[a, at.B_GROUP] & s.body[b, at.B_MASK] == 0 or s.body[b, at.B_GROUP] & s.body[a, at.B_MASK] == 0:
         return False
