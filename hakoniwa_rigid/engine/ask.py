@@ -50,13 +50,13 @@ def _set_balls(s, limit):
 def nearest(table, limit, wanted, distance, other):
     """Of each body the nearest one that it may meet within limit (m): distance (N,) m, inf if none; other (N,).
 
-    wanted (N,): 1 for bodies whose answer is asked for.  table: of arrays with copies of body, anchor, bucket and
-    pairs, which are overwritten.  Returns the number of pairs wanted; where that is more than there is room, make room
-    and call again.
+    wanted (N,): 1 for bodies whose answer is asked for.  table: of arrays with copies of anchor, ball, cell,
+    bucket and pairs, which are overwritten.  Returns the number of pairs wanted; where that is more than there is room,
+    make room and call again.
     """
     s = arrays_at(table)
     _set_balls(s, limit)
-    n = plane_pairs(s, bounded_pairs(s.body, s.anchor, s.bucket, s.pairs))
+    n = plane_pairs(s, bounded_pairs(s.body, s.anchor, s.ball, s.cell, s.bucket, s.pairs))
     if n > s.pairs.shape[1]:
         return n
     for i in range(len(s.body)):

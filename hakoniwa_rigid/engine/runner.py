@@ -43,8 +43,7 @@ class Runner:
             return self._direct.call(self._table, 1, fresh, at.WHOLE)[1]
         found = np.empty((self._threads, 3))
         self._share(s, survey_some, found)
-        s.par[at.F_LOAD] = found[:, 0].sum()
-        s.par[at.F_OVER], s.par[at.F_FAR] = found[:, 1].max(), found[:, 2].max()
+        s.par[at.F_OVERLOADED], s.par[at.F_STRAYED], s.par[at.F_FAR] = found.max(axis=0)
         _, status = self._direct.call(self._table, 1, fresh, at.BEFORE_FLIGHT)
         if status == at.OK:
             self._share(s, fly_some)

@@ -57,15 +57,15 @@ def prepare_step(s, h, part):
     if part == at.WHOLE:
         if s.count[at.N_PROFILES] > 0:
             begin_profiles(s, h)
-        load, over, far = survey(s, h, 0, len(s.block))
+        overloaded, strayed, far = survey(s, h, 0, len(s.block))
     else:
-        load, over, far = s.par[at.F_LOAD], s.par[at.F_OVER], s.par[at.F_FAR]
-    if not load <= 1.0:
+        overloaded, strayed, far = s.par[at.F_OVERLOADED], s.par[at.F_STRAYED], s.par[at.F_FAR]
+    if overloaded > 0.0:
         bad = find_bad_load(s, h)
         if bad >= 0:
             s.count[at.N_BAD] = bad
             return at.BAD_FORCE
-    stale = s.count[at.N_STALE_LIST] == 1 or not over <= 0.0
+    stale = s.count[at.N_STALE_LIST] == 1 or strayed > 0.0
     if stale and rebuild(s) > s.pairs.shape[1]:
         return at.GROW_PAIRS
     near = find_near_pairs(s, h, far)

@@ -13,7 +13,7 @@ from ..maths.jit import kernel
 from ..maths.search import contains
 from ..maths.vec3 import add, dot, load3, norm, scale, sub
 from ..model import layout as at
-from .grid import ROOM, bounded_pairs, put_pair
+from .grid import ROOM, bounded_pairs, put_pair, rows_of
 from .mesh_query import next_near, probe_of
 from .pairs_box import outward
 
@@ -36,19 +36,21 @@ def rate(s, i):
 @kernel
 def reach(s, i):
     """Bound (m) on the distance that the centre of body i travels in this step, whatever way impacts turn it."""
-    return s.block[i // LANES, at.H_REACH * LANES + i % LANES]
+    return s.travel[at.V_REACH, i]
 
 
 @kernel
 def used(s, i):
     """Distance (m) of body i from where it was when the list was built."""
-    return s.block[i // LANES, at.H_USED * LANES + i % LANES]
+    return s.travel[at.V_USED, i]
 
 
 @kernel
 def may_collide(s, a, b):
-    """Kinds, groups, masks, exclusions of bodies."""
+    """By kinds, groups, masks, exclusions of bodies, and whether they are enabled."""
     if a == b or (s.body[a, at.B_KIND] != at.DYNAMIC and s.body[b, at.B_KIND] != at.DYNAMIC):
+        return False
+    if s.body[a, at.B_ENABLED] == 0 or s.body[b, at.B_ENABLED] == 0:
         return False
     if s.body[a, at.B_GROUP] & s.body[b, at.B_MASK] == 0 or s.body[b, at.B_GROUP] & s.body[a, at.B_MASK] == 0:
         return False
@@ -124,7 +126,7 @@ def _set_anchors(s):
         b, k, x = s.block[i // LANES], i % LANES, position(s, i)
         for f in range(3):
             s.anchor[i, f] = b[(at.H_ANCHOR + f) * LANES + k] = x[f]
-        b[at.H_USED * LANES + k] = 0.0
+        s.travel[at.V_USED, i] = 0.0
         fixed = s.body[i, at.B_KIND] == at.STATIC
         s.anchor[i, at.A_SKIN] = 0.0 if fixed else _skin(s, i, total / max(movers, 1), steps)
         b[at.H_SKIN * LANES + k] = math.inf if fixed else s.anchor[i, at.A_SKIN]
@@ -138,13 +140,12 @@ def may_fly(s, i):
 
 
 @kernel
-def _over_plane(body, anchor, pairs, n, b, normal, offset):
+def _over_plane(ball, cell, pairs, n, rows, b, normal, offset):
     """Bodies whose balls meet the half-space of body b, normal . x <= offset (m)."""
-    for a in range(len(body)):
-        r = anchor[a, at.A_RADIUS] + anchor[a, at.A_SKIN]
-        if body[a, at.B_ENABLED] == 1 and body[a, at.B_KIND] != at.STATIC and dot(
-                normal, load3(anchor[a], at.A_X)) <= offset + r:
-            n = put_pair(pairs, n, a, b)
+    for k in range(rows):
+        c = ball[at.A_BALL, k], ball[at.A_BALL + 1, k], ball[at.A_BALL + 2, k]
+        if dot(normal, c) - ball[at.A_BALL + 3, k] <= offset and cell[k, at.C_MOVER] == 1:
+            n = put_pair(pairs, n, cell[k, at.C_BODY], b)
     return n
 
 
@@ -156,7 +157,7 @@ def plane_pairs(s, n):
             f = s.geom[s.body[b, at.B_GEOM]]
             normal = quat.rotate(attitude(s, b), load3(f, at.G_SIZE))
             origin = add(position(s, b), quat.rotate(attitude(s, b), load3(f, at.G_X)))
-            n = _over_plane(s.body, s.anchor, s.pairs, n, b, normal, dot(normal, origin))
+            n = _over_plane(s.ball, s.cell, s.pairs, n, rows_of(s.bucket), b, normal, dot(normal, origin))
     return n
 
 
@@ -208,11 +209,11 @@ def rebuild(s):
     Returns the number of pairs wanted; more than fit means: grow, call again.
     """
     _set_anchors(s)
-    n = plane_pairs(s, bounded_pairs(s.body, s.anchor, s.bucket, s.pairs))
+    n = plane_pairs(s, bounded_pairs(s.body, s.anchor, s.ball, s.cell, s.bucket, s.pairs))
     fits = n <= s.pairs.shape[1]
     if fits:
         s.count[at.N_PAIRS] = _sift(s, n)
-        _sort_pairs(s.body, s.pairs, s.count[at.N_PAIRS])
+        _sort_pairs(s.close, s.pairs, s.count[at.N_PAIRS])
         for k in range(s.count[at.N_PAIRS]):
             s.clear[k, at.C_GAP] = _clearance(s, s.pairs[0, k, 0], s.pairs[0, k, 1])
             s.clear[k, at.C_N] = s.clear[k, at.C_N + 1] = s.clear[k, at.C_N + 2] = 0.0
@@ -222,27 +223,23 @@ def rebuild(s):
 
 
 @kernel
-def _sort_pairs(body, pairs, n):
-    """By counting: the second body first, then, in the same order among equals, the first."""
-    _count_sort(body, pairs, n, 1)
-    _count_sort(body, pairs, n, 0)
+def _sort_pairs(start, pairs, n):
+    """By counting: the second body first, then, in the same order among equals, the first.  start (N,): scratch."""
+    _count_sort(start, pairs[0], pairs[1], n, 1)
+    _count_sort(start, pairs[1], pairs[0], n, 0)
 
 
 @kernel
-def _count_sort(body, pairs, n, column):
-    """Stable sort of the pairs by one body; the counters are B_ADJ, which is free until the near pairs are linked."""
-    for i in range(len(body)):
-        body[i, at.B_ADJ] = 0
+def _count_sort(start, pairs, out, n, column):
+    """Stable sort of n pairs by one body, into `out`."""
+    for i in range(len(start)):
+        start[i] = 0
     for k in range(n):
-        body[pairs[0, k, column], at.B_ADJ] += 1
-    start = 0
-    for i in range(len(body)):
-        count = body[i, at.B_ADJ]
-        body[i, at.B_ADJ] = start
-        start += count
+        start[pairs[k, column]] += 1
+    total = 0
+    for i in range(len(start)):
+        total, start[i] = total + start[i], total
     for k in range(n):
-        i = pairs[0, k, column]
-        pairs[1, body[i, at.B_ADJ], 0], pairs[1, body[i, at.B_ADJ], 1] = pairs[0, k, 0], pairs[0, k, 1]
-        body[i, at.B_ADJ] += 1
-    for k in range(n):
-        pairs[0, k, 0], pairs[0, k, 1] = pairs[1, k, 0], pairs[1, k, 1]
+        place = start[pairs[k, column]]
+        start[pairs[k, column]] = place + 1
+        out[place, 0], out[place, 1] = pairs[k, 0], pairs[k, 1]

@@ -3,15 +3,17 @@
 Every body lives in the one cell that holds its centre, in the level whose cells (side 2^level m) are just wider than
 its ball.  Balls that meet then lie in the same or neighbouring cells of the greater level of the two, so a drone beside
 a stadium costs what two drones cost.  (Teschner et al., "Optimized spatial hashing for collision detection of
-deformable objects", VMV 2003, with a hierarchy of levels.)  Rows are kept in the order of the hash buckets; nothing is
-allocated.
+deformable objects", VMV 2003, with a hierarchy of levels.)  What is hashed is where a row of cells along x begins; the
+cells of a row follow each other, so that three of them are one run of bodies, and five runs the half of a body's
+neighbourhood that it searches.  Nothing is allocated.
 
 The kernels take the few arrays that they read and are inlined: to hand on an array costs as much as to search a cell.
 """
 import math
 
 from ..maths.jit import inlined, kernel
-from ..maths.vec3 import dot, load3, sub
+from ..maths.lanes import HALF, any_ball_meets
+from ..maths.vec3 import dot, sub
 from ..model import layout as at
 from ..model.arrays import LEVELS
 
@@ -33,75 +35,88 @@ def _bodies_in(bucket, level, movers):
 
 
 @inlined
-def _bucket_of(bucket, level, x, y, z):
-    """Hash bucket of a cell."""
-    return (x * 73856093 ^ y * 19349663 ^ z * 83492791 ^ level * 6542989) & (_buckets(bucket) - 1)
+def rows_of(bucket):
+    """Number of bodies in the grid."""
+    return bucket[_buckets(bucket)]
 
 
 @inlined
-def _cell_at(x, side):
-    return int(math.floor(x / side))
-
-
-@kernel
-def _level_for(radius):
-    """Level whose cells are at least as wide as the ball."""
-    return min(max(math.frexp(2.0 * radius)[1], LOWEST), LOWEST + LEVELS - 1)
+def _row(level, y, z):
+    """Bucket, but for whole turns round the table, of the cell at x = 0."""
+    return y * 19349663 ^ z * 83492791 ^ level * 6542989
 
 
 @inlined
-def _level_of(anchor, i):
-    """Level of body i: that of its ball, or of its ball with a skin of its radius, so that equal bodies share cells."""
-    r = anchor[i, at.A_RADIUS]
-    return _level_for(max(r + anchor[i, at.A_SKIN], ROOM * r if anchor[i, at.A_SKIN] > 0.0 else 0.0))
+def _cell_at(x, per):
+    """per: cells in a metre, exactly: a power of two."""
+    return int(math.floor(x * per))
+
+
+@inlined
+def _centre(ball, k):
+    """Centre (m) of the ball of grid row k."""
+    return ball[at.A_BALL, k], ball[at.A_BALL + 1, k], ball[at.A_BALL + 2, k]
+
+
+@inlined
+def _cell_of(ball, k, per):
+    """Cell that holds the centre of grid row k."""
+    c = _centre(ball, k)
+    return _cell_at(c[0], per), _cell_at(c[1], per), _cell_at(c[2], per)
+
+
+@inlined
+def _level_for(r, skin, level, per):
+    """Level of the cells for a ball with its skin, or with one of its radius, so that equal bodies share cells; and the
+    number of cells in a metre.  level, per: those of another body, which are mostly the same."""
+    wide = 2.0 * max(r + skin, ROOM * r if skin > 0.0 else 0.0)
+    if not (wide * per >= 0.5 and wide * per < 1.0):
+        level = min(max(math.frexp(wide)[1], LOWEST), LOWEST + LEVELS - 1)
+        per = math.ldexp(1.0, -level)
+    return level, per
 
 
 @kernel
-def _fill(body, anchor, bucket):
-    """Put all enabled bounded bodies into the cells, in order of bucket; returns their number."""
+def _count(body, anchor, cell, bucket):
+    """Bucket of every enabled bounded body, and into each bucket where it begins, one place further on."""
+    level, per = 0, 1.0
     for k in range(len(bucket)):
         bucket[k] = 0
-    n = 0
     for i in range(len(body)):
         if body[i, at.B_ENABLED] == 0 or anchor[i, at.A_RADIUS] >= at.UNBOUNDED:
-            body[i, at.C_HOME] = -1
+            cell[i, at.C_HOME] = -1
             continue
-        level = _level_of(anchor, i)
-        side = math.ldexp(1.0, level)
-        home = _bucket_of(bucket, level, _cell_at(anchor[i, at.A_X], side), _cell_at(anchor[i, at.A_X + 1], side),
-                          _cell_at(anchor[i, at.A_X + 2], side))
-        body[i, at.C_HOME] = home
+        level, per = _level_for(anchor[i, at.A_RADIUS], anchor[i, at.A_SKIN], level, per)
+        row = _row(level, _cell_at(anchor[i, at.A_X + 1], per), _cell_at(anchor[i, at.A_X + 2], per))
+        home = (row + _cell_at(anchor[i, at.A_X], per)) & (_buckets(bucket) - 1)
+        cell[i, at.C_HOME] = home
         bucket[home + 1] += 1
-        n += 1
     for k in range(1, _buckets(bucket) + 1):
         bucket[k] += bucket[k - 1]
+
+
+@kernel
+def _fill(body, anchor, ball, cell, bucket):
+    """Put all enabled bounded bodies into the cells, in order of bucket."""
+    _count(body, anchor, cell, bucket)
+    level, per = 0, 1.0
     for i in range(len(body)):
-        home = body[i, at.C_HOME]
-        if home >= 0:
-            _place(body, anchor, bucket, i, bucket[home])
-            bucket[home] += 1
+        home = cell[i, at.C_HOME]
+        if home < 0:
+            continue
+        k, mover = bucket[home], 0 if body[i, at.B_KIND] == at.STATIC else 1
+        bucket[home] += 1
+        level, per = _level_for(anchor[i, at.A_RADIUS], anchor[i, at.A_SKIN], level, per)
+        cell[k, at.C_BODY], cell[k, at.C_LEVEL], cell[k, at.C_MOVER] = i, level, mover
+        for f in range(3):
+            ball[at.A_BALL + f, k] = anchor[i, at.A_X + f]
+        ball[at.A_BALL + 3, k] = anchor[i, at.A_RADIUS] + anchor[i, at.A_SKIN]
+        bucket[_buckets(bucket) + 1 + level - LOWEST] += 1
+        bucket[_buckets(bucket) + 1 + LEVELS + level - LOWEST] += mover
     # every start has moved to the next bucket's
     for k in range(_buckets(bucket), 0, -1):
         bucket[k] = bucket[k - 1]
     bucket[0] = 0
-    return n
-
-
-@inlined
-def _place(body, anchor, bucket, i, k):
-    """Row k of the grid is body i."""
-    r = anchor[i, at.A_RADIUS] + anchor[i, at.A_SKIN]
-    level = _level_of(anchor, i)
-    side = math.ldexp(1.0, level)
-    mover = 0 if body[i, at.B_KIND] == at.STATIC else 1
-    c = body[k]
-    c[at.C_BODY], c[at.C_LEVEL], c[at.C_MOVER] = i, level, mover
-    for f in range(3):
-        c[at.C_X + f] = _cell_at(anchor[i, at.A_X + f], side)
-        anchor[k, at.A_BALL + f] = anchor[i, at.A_X + f]
-    anchor[k, at.A_BALL + 3] = r
-    bucket[_buckets(bucket) + 1 + level - LOWEST] += 1
-    bucket[_buckets(bucket) + 1 + LEVELS + level - LOWEST] += mover
 
 
 @inlined
@@ -113,60 +128,85 @@ def put_pair(pairs, n, i, j):
 
 
 @inlined
-def _try_cell(body, anchor, bucket, pairs, n, k, first, level, x, y, z):
-    """Grid row k against the rows of one cell, from row `first` on.  One of two bodies must move."""
-    home = _bucket_of(bucket, level, x, y, z)
-    for j in range(max(bucket[home], first), bucket[home + 1]):
-        c = body[j]
-        if c[at.C_LEVEL] != level or c[at.C_X] != x or c[at.C_X + 1] != y or c[at.C_X + 2] != z:
-            continue
-        d, r = sub(load3(anchor[j], at.A_BALL), load3(anchor[k], at.A_BALL)), anchor[j, at.A_BALL + 3]
-        r += anchor[k, at.A_BALL + 3]
-        if dot(d, d) <= r * r and c[at.C_MOVER] + body[k, at.C_MOVER] > 0:
-            n = put_pair(pairs, n, body[k, at.C_BODY], c[at.C_BODY])
+def _lies_in(ball, cell, j, level, per, cells):
+    """Whether grid row j lies in these cells: (first x, last x, y, z)."""
+    x, y, z = _cell_of(ball, j, per)
+    return cell[j, at.C_LEVEL] == level and cells[0] <= x and x <= cells[1] and y == cells[2] and z == cells[3]
+
+
+@inlined
+def _meets(ball, j, c, r):
+    """Whether the ball of grid row j meets that about c with radius r (m)."""
+    d, far = sub(_centre(ball, j), c), ball[at.A_BALL + 3, j] + r
+    return dot(d, d) <= far * far
+
+
+@inlined
+def _try_cells(ball, cell, bucket, pairs, n, k, first, level, per, cells):
+    """Grid row k against the rows, from `first` on, in a few cells of one row.  One of two bodies must move."""
+    start = (_row(level, cells[2], cells[3]) + cells[0]) & (_buckets(bucket) - 1)
+    stop = start + cells[1] - cells[0] + 1
+    c, r, mover = _centre(ball, k), ball[at.A_BALL + 3, k], cell[k, at.C_MOVER]
+    # what lies beyond the end of the table is at its beginning
+    while stop > 0:
+        j, end = max(bucket[start], first), bucket[min(stop, _buckets(bucket))]
+        while True:
+            # that a cell holds somebody cannot be foreseen, that none is near mostly can
+            if any_ball_meets(ball, j, end - j, c[0], c[1], c[2], r):
+                for i in range(j, min(j + HALF, end)):
+                    # other cells share the bucket
+                    if _meets(ball, i, c, r) and _lies_in(ball, cell, i, level, per, cells) and (
+                            mover + cell[i, at.C_MOVER] > 0):
+                        n = put_pair(pairs, n, cell[k, at.C_BODY], cell[i, at.C_BODY])
+            j += HALF
+            if j >= end:
+                break
+        start, stop, first = 0, stop - _buckets(bucket), 0
     return n
 
 
 @inlined
-def _own_level(body, anchor, bucket, pairs, n, k):
+def _own_level(ball, cell, bucket, pairs, n, k, per):
     """Row k against the later rows of its cell and those of half the neighbours, so that a pair is met once."""
-    c = body[k]
-    level, x, y, z = c[at.C_LEVEL], c[at.C_X], c[at.C_X + 1], c[at.C_X + 2]
-    n = _try_cell(body, anchor, bucket, pairs, n, k, k + 1, level, x, y, z)
-    for dx in range(2):
-        for dy in range(-1 if dx else 0, 2):
-            for dz in range(-1 if dx or dy else 1, 2):
-                n = _try_cell(body, anchor, bucket, pairs, n, k, 0, level, x + dx, y + dy, z + dz)
+    level, (x, y, z) = cell[k, at.C_LEVEL], _cell_of(ball, k, per)
+    n = _try_cells(ball, cell, bucket, pairs, n, k, k + 1, level, per, (x, x + 1, y, z))
+    for other in range(4):
+        dy, dz = (0, 1) if other == 3 else (1, other - 1)
+        n = _try_cells(ball, cell, bucket, pairs, n, k, 0, level, per, (x - 1, x + 1, y + dy, z + dz))
     return n
 
 
 @kernel
-def _greater_level(body, anchor, bucket, pairs, n, k, level):
+def _greater_level(ball, cell, bucket, pairs, n, k, level):
     """Row k against the bodies of a level of greater cells: those cells that a ball there could reach out of."""
-    side, c = math.ldexp(1.0, level), load3(anchor[k], at.A_BALL)
-    r = anchor[k, at.A_BALL + 3] + 0.5 * side
-    for x in range(_cell_at(c[0] - r, side), _cell_at(c[0] + r, side) + 1):
-        for y in range(_cell_at(c[1] - r, side), _cell_at(c[1] + r, side) + 1):
-            for z in range(_cell_at(c[2] - r, side), _cell_at(c[2] + r, side) + 1):
-                n = _try_cell(body, anchor, bucket, pairs, n, k, 0, level, x, y, z)
+    per, c = math.ldexp(1.0, -level), _centre(ball, k)
+    r = ball[at.A_BALL + 3, k] + 0.5 / per
+    first, last = _cell_at(c[0] - r, per), _cell_at(c[0] + r, per)
+    for y in range(_cell_at(c[1] - r, per), _cell_at(c[1] + r, per) + 1):
+        for z in range(_cell_at(c[2] - r, per), _cell_at(c[2] + r, per) + 1):
+            n = _try_cells(ball, cell, bucket, pairs, n, k, 0, level, per, (first, last, y, z))
     return n
 
 
 @kernel
-def bounded_pairs(body, anchor, bucket, pairs):
+def bounded_pairs(body, anchor, ball, cell, bucket, pairs):
     """Pairs of enabled bounded bodies, one of them moving, whose balls meet; returns how many.
 
     Balls: about anchor A_X, radius A_RADIUS + A_SKIN (m).  Pairs beyond the room in pairs[0] are only counted.
     """
-    rows, n, top = _fill(body, anchor, bucket), 0, LOWEST + LEVELS - 1
+    _fill(body, anchor, ball, cell, bucket)
+    n, top, level, per = 0, LOWEST + LEVELS - 1, 0, 1.0
     while top > LOWEST and _bodies_in(bucket, top, 0) == 0:
         top -= 1
-    for k in range(rows):
-        mover, level = body[k, at.C_MOVER], body[k, at.C_LEVEL]
+    for k in range(rows_of(bucket)):
+        mover = cell[k, at.C_MOVER]
+        if cell[k, at.C_LEVEL] != level:
+            level = cell[k, at.C_LEVEL]
+            per = math.ldexp(1.0, -int(level))
         # bodies that stand still meet nothing in a level where all do
         if _bodies_in(bucket, level, 1 - mover) > 0:
-            n = _own_level(body, anchor, bucket, pairs, n, k)
+            n = _own_level(ball, cell, bucket, pairs, n, k, per)
         for other in range(level + 1, top + 1):
             if _bodies_in(bucket, other, 1 - mover) > 0:
-                n = _greater_level(body, anchor, bucket, pairs, n, k, other)
+                n = _greater_level(ball, cell, bucket, pairs, n, k, other)
     return n

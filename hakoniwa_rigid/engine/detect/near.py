@@ -160,12 +160,10 @@ def _wake_pairs(s, far):
     Their numbers into pairs[1, :, 0].  They have used up the clearance that they had, but for what both may travel now,
     each at twice the speed of what hits it.  Returns how many.
     """
-    n = 0
+    n, way, pairs, awake, used, clear = 0, 4.0 * far + 2.0 * TOUCH, s.pairs[0], s.pairs[1], s.travel[at.V_USED], s.clear
     for k in range(s.count[at.N_PAIRS]):
-        a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
-        if not used(s, a) + used(s, b) + 4.0 * far + 2.0 * TOUCH < s.clear[k, at.C_GAP]:
-            s.pairs[1, n, 0] = k
-            n += s.body[a, at.B_ENABLED] & s.body[b, at.B_ENABLED]
+        awake[n, 0] = k
+        n += not used[pairs[k, 0]] + used[pairs[k, 1]] + way < clear[k, at.C_GAP]
     return n
 
 
@@ -201,6 +199,9 @@ def find_near_pairs(s, h, far):
         k = s.pairs[1, j, 0]
         a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
         way = s.anchor[a, at.A_SPREAD] + s.anchor[b, at.A_SPREAD] + 2.0 * TOUCH
+        # what is left of their clearance is more than they can travel
+        if used(s, a) + used(s, b) + way < s.clear[k, at.C_GAP]:
+            continue
         if not beyond(s, position(s, a), s.anchor[a, at.A_RADIUS], b, way) and not parted(
                 s, _all_of(s, a), _all_of(s, b), load3(s.clear[k], at.C_N),
                 way + body_spin(s, a, h) + body_spin(s, b, h)):

@@ -10,27 +10,20 @@ from ..constants import LANES, MAX_SPEED, ROTATION_SUBSTEP, VECTOR_SUBSTEPS
 from ..integrate.blocks import load_lane3
 from ..integrate.bodies import force_on, torque_on
 from ..maths.jit import inlined, kernel, wide
+from ..maths.lanes import any_of_3, columns_of_3, copy_column, largest
 from ..maths.vec3 import dot, load3, madd, scale, sub
 from ..model import layout as at
 
+# bits: it turns so fast that its rotation is cut into parts, or into too many for the vector pass; its load may be too
+# large; its skin is used up
+TURNS_FAST, WHIRLS, OVERLOADED, STRAYED = 1, 2, 4, 8
+
 
 @kernel
-def load_forces(s, block):
+def _load_one_by_one(s, block):
     """Copy the loads of one block's bodies into its lanes; says whether any torque acts."""
     b, first, torqued = s.block[block], block * LANES, False
-    lanes = min(LANES, len(s.body) - first)
-    if lanes == LANES and s.count[at.N_PUSHED] == 0 and s.count[at.N_PROFILES] == 0:
-        some = s.todo[at.DO_TORQUED, block]     # there may be torques of the last step in the lanes
-        torque, force = s.load[at.LOAD_T], s.load[at.LOAD_F]
-        for k in range(LANES):
-            some |= (torque[first + k, 0] != 0.0) | (torque[first + k, 1] != 0.0) | (torque[first + k, 2] != 0.0)
-        if some == 0:
-            for k in range(LANES):
-                b[at.H_F * LANES + k] = force[first + k, 0]
-                b[(at.H_F + 1) * LANES + k] = force[first + k, 1]
-                b[(at.H_F + 2) * LANES + k] = force[first + k, 2]
-            return False
-    for k in range(lanes):
+    for k in range(min(LANES, len(s.body) - first)):
         force, torque = force_on(s, first + k), torque_on(s, first + k)
         for f in range(3):
             b[(at.H_F + f) * LANES + k] = force[f]
@@ -39,13 +32,28 @@ def load_forces(s, block):
     return torqued
 
 
+@inlined
+def load_forces(s, block, plain):
+    """As _load_one_by_one; plain: only LOAD_F and LOAD_T act."""
+    row, column = 3 * LANES * block, LANES * at.BLOCK * block
+    if not plain or LANES * (block + 1) > len(s.body):
+        return _load_one_by_one(s, block)
+    columns_of_3(s.load, 3 * at.LOAD_F * len(s.body) + row, s.block, column + LANES * at.H_F)
+    torques = 3 * at.LOAD_T * len(s.body) + row
+    torqued = any_of_3(s.load, torques)
+    if torqued or s.todo[at.DO_TORQUED, block] != 0:    # there may be torques of the last step in the lanes
+        columns_of_3(s.load, torques, s.block, column + LANES * at.H_T)
+    return torqued
+
+
 @kernel
 def survey_block(b, g, h):
-    """H_REACH, H_USED, H_OVER, H_LOAD, H_TURN of one block (BLOCK x 8,); g gravity m/s^2, h s."""
+    """H_REACH and H_USED of one block (BLOCK x 8,); g gravity m/s^2, h s.  Returns the bits that any body sets."""
     wide()
+    found, limit = 0, ROTATION_SUBSTEP * ROTATION_SUBSTEP
     for k in range(LANES):
         v, w, im = load_lane3(b, at.H_V, k), load_lane3(b, at.H_W, k), b[at.H_IM * LANES + k]
-        f, t, j = load_lane3(b, at.H_F, k), load_lane3(b, at.H_T, k), load_lane3(b, at.H_J, k)
+        f = load_lane3(b, at.H_F, k)
         a = madd(scale(f, im), g, b[at.H_G * LANES + k])
         d = sub(load_lane3(b, at.H_X, k), load_lane3(b, at.H_ANCHOR, k))
         # the sum of what a has along the axes is no less than its size, and costs no root
@@ -53,47 +61,46 @@ def survey_block(b, g, h):
         reach, used = math.sqrt(dot(v, v)) * h + 0.5 * push * h * h, math.sqrt(dot(d, d))
         b[at.H_REACH * LANES + k] = reach
         b[at.H_USED * LANES + k] = used
-        b[at.H_OVER * LANES + k] = used + reach - b[at.H_SKIN * LANES + k]
-        share, turn = im * h / MAX_SPEED, (j[0] + j[1] + j[2]) * h / MAX_SPEED
-        b[at.H_LOAD * LANES + k] = dot(f, f) * share * share + dot(t, t) * turn * turn
-        b[at.H_TURN * LANES + k] = dot(w, w) * h * h
+        share, turn = im * (h / MAX_SPEED), dot(w, w) * h * h
+        found |= ((turn > 0.81 * limit) * TURNS_FAST | (turn > VECTOR_SUBSTEPS * VECTOR_SUBSTEPS * limit) * WHIRLS
+                  | (not dot(f, f) * share * share <= 1.0) * OVERLOADED
+                  | (not used + reach <= b[at.H_SKIN * LANES + k]) * STRAYED)
+    return found
 
 
-@inlined
-def _larger(a, b):
-    return a if a > b else b
-
-
-@inlined
-def _largest(b, f):
-    """Of the eight lanes of column f."""
-    i = f * LANES
-    low = _larger(_larger(b[i], b[i + 1]), _larger(b[i + 2], b[i + 3]))
-    return _larger(low, _larger(_larger(b[i + 4], b[i + 5]), _larger(b[i + 6], b[i + 7])))
-
-
-@inlined
-def _sum(b, f):
-    i = f * LANES
-    return (b[i] + b[i + 1]) + (b[i + 2] + b[i + 3]) + ((b[i + 4] + b[i + 5]) + (b[i + 6] + b[i + 7]))
+@kernel
+def _survey_torques(b, h):
+    """OVERLOADED if force and torque of a body of the block together may be too large, else 0."""
+    wide()
+    found = 0
+    for k in range(LANES):
+        f, t, j = load_lane3(b, at.H_F, k), load_lane3(b, at.H_T, k), load_lane3(b, at.H_J, k)
+        share, turn = b[at.H_IM * LANES + k] * (h / MAX_SPEED), (j[0] + j[1] + j[2]) * (h / MAX_SPEED)
+        found |= (not dot(f, f) * share * share + dot(t, t) * turn * turn <= 1.0) * OVERLOADED
+    return found
 
 
 @kernel
 def survey(s, h, first, last):
-    """Loads and bounds of the bodies in blocks first .. last - 1: (NaN or > 1 if a load may be too large, m by which a
-    skin is used up or less than 0, m that the fastest body may travel in this step)."""
+    """Loads and bounds of the bodies in blocks first .. last - 1: (1 if a load may be too large, else 0; 1 if a skin is
+    used up, else 0; m that the fastest body may travel in this step)."""
     g = load3(s.par, at.F_GX)
-    load, over, far = 0.0, -math.inf, 0.0
+    plain = s.count[at.N_PUSHED] == 0 and s.count[at.N_PROFILES] == 0
+    everywhere, far = 0, 0.0
     for block in range(first, last):
-        torqued = load_forces(s, block)
+        torqued = load_forces(s, block, plain)
         b = s.block[block]
-        survey_block(b, g, h)
-        load += _sum(b, at.H_LOAD)
-        over, far = _larger(_largest(b, at.H_OVER), over), _larger(_largest(b, at.H_REACH), far)
-        turn = _largest(b, at.H_TURN) / (ROTATION_SUBSTEP * ROTATION_SUBSTEP)
+        found = survey_block(b, g, h)
+        copy_column(b, at.H_REACH * LANES, s.travel, (at.V_REACH * len(s.block) + block) * LANES)
+        copy_column(b, at.H_USED * LANES, s.travel, (at.V_USED * len(s.block) + block) * LANES)
+        if torqued:
+            found |= _survey_torques(b, h)
+        reach = largest(b, at.H_REACH * LANES)
+        far = reach if reach > far else far
+        everywhere |= found
         s.todo[at.DO_TORQUED, block] = torqued
-        s.todo[at.DO_FAST, block] = (turn > 0.81) + (turn > VECTOR_SUBSTEPS * VECTOR_SUBSTEPS)
-    return load, over, far
+        s.todo[at.DO_FAST, block] = (found & TURNS_FAST != 0) + (found & WHIRLS != 0)
+    return 1.0 * (everywhere & OVERLOADED != 0), 1.0 * (everywhere & STRAYED != 0), far
 
 
 @kernel

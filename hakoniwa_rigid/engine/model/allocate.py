@@ -3,8 +3,9 @@ import numpy as np
 
 from ..constants import LANES
 from ..contact_time import PROFILES
+from ..maths.lanes import HALF
 from . import layout as at
-from .arrays import LEVELS, Arrays, blocks_for, near_buffers
+from .arrays import LEVELS, Arrays, blocks_for, in_lines, near_buffers
 from .geometry import build_geometry
 from .surfaces import RULES, surface_tables
 from .turns import quat_mul
@@ -78,13 +79,15 @@ def allocate(spec):
     surface, curve, body[:, at.B_CLASS], special = surface_tables([b.surface for b in bodies], spec.pair_surfaces)
     excluded = np.array(sorted(a * n + b for a, b in spec.excluded), np.int64)
     return Arrays(
-        block=block, todo=np.zeros((at.TODO, len(block)), np.int64), body=body, close=np.zeros(n, np.int64),
+        block=in_lines(block), todo=np.zeros((at.TODO, len(block)), np.int64), body=body,
+        travel=in_lines(np.zeros((at.TRAVEL, len(block) * LANES))), close=np.zeros(n, np.int64),
         load=np.zeros((at.LOADS, n, 3)), tensor=_tensors(spec),
         geom=geometry.geom, geom_i=geometry.geom_i, convex=geometry.convex, excluded=excluded, anchor=anchor,
         surface=surface, curve=curve, special=special, pending=np.zeros((n, at.PENDING)),
         profile=np.zeros((FIRST_PROFILES, at.PROFILE)),
         bucket=np.zeros((2 << n.bit_length()) + 1 + 2 * LEVELS, np.int64),
-        pairs=np.zeros((2, FIRST_PAIRS, 2), np.int64), clear=np.zeros((FIRST_PAIRS, at.CLEAR)),
+        ball=np.zeros((at.BALL, n + HALF)), cell=np.zeros((n, at.CELL), np.int64),
+        pairs=np.zeros((2, FIRST_PAIRS + n, 2), np.int64), clear=np.zeros((FIRST_PAIRS + n, at.CLEAR)),
         work=np.zeros((n, at.WORK)),
         last=np.zeros((at.POINTS * FIRST_NEAR, at.LAST)), manifold=np.zeros((16, at.MANIFOLD)),
         clip=np.zeros((2, 16, 4)), out=np.zeros((FIRST_LOG, at.OUT)), count=count, par=par,

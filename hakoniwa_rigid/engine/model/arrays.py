@@ -7,6 +7,8 @@ from ..constants import LANES
 from ..detect.convex import Convex
 from . import layout as at
 
+# bytes
+LINE = 64
 # levels of cells in the grid of the broadphase
 LEVELS = 64
 
@@ -17,6 +19,7 @@ class Arrays(NamedTuple):
     block: np.ndarray       # (blocks, BLOCK x 8) float64
     todo: np.ndarray        # (TODO, blocks) int64
     body: np.ndarray        # (N, BODY) int64
+    travel: np.ndarray      # (TRAVEL, blocks x 8) float64
     close: np.ndarray       # (N,) int64
     load: np.ndarray        # (LOADS, N, 3) float64 N and N m, world
     tensor: np.ndarray      # (N, TENSOR) float64 kg m^2 and its inverse; no rows where all bodies are in principal axes
@@ -32,6 +35,8 @@ class Arrays(NamedTuple):
     convex: Convex          # tables of hulls, triangles, trees of meshes; scratch of the general narrow phase
     bucket: np.ndarray      # (a power of two + 1 + 2 LEVELS,) int64 first grid row of each bucket; then the number of
                             # bodies in each level of the grid, and of those that move
+    ball: np.ndarray        # (BALL, N + HALF) float64
+    cell: np.ndarray        # (N, CELL) int64
     pairs: np.ndarray       # (2, P, 2) int64 candidate pairs of bodies, sorted; second half: room to sort
     clear: np.ndarray       # (P, CLEAR) float64
     work: np.ndarray        # (N, WORK) float64
@@ -50,6 +55,15 @@ class Arrays(NamedTuple):
 
 def blocks_for(n):
     return (n + LANES - 1) // LANES
+
+
+def in_lines(a):
+    """A copy of array a that begins where a line of the processor's cache does: registers are then filled from one."""
+    room = np.empty(a.nbytes + LINE, np.uint8)
+    first = -room.ctypes.data % LINE
+    out = room[first:first + a.nbytes].view(a.dtype).reshape(a.shape)
+    out[...] = a
+    return out
 
 
 def near_buffers(m, n):

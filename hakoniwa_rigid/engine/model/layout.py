@@ -21,7 +21,8 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
                              by one
 ``geom``  (shapes, GEOM), ``geom_i`` (shapes, GEOM_I)   shapes, in their body's principal frame about its centre of
                              mass; the shapes of a body are neighbours
-``bucket``                   the grid of the broadphase; its rows are columns of ``body`` and ``anchor``
+``travel`` (TRAVEL, lanes)   what the survey says of every body
+``bucket``, ``ball`` (BALL, bodies), ``cell`` (bodies, CELL)   the grid of the broadphase
 ``pair_i`` (near pairs, PAIR_I), ``pair_f`` (near pairs, PAIR_F)   shape pairs that may touch within this step, in the
                              order of their bodies, shapes, patches of a mesh (P_SUB: first triangle)
 ``row``   (4 x near pairs, ROW)   contact points: near pair k owns rows 4k .. 4k+3
@@ -37,15 +38,16 @@ H_IM, H_J, H_C, H_G = 13, 14, 17, 20
 H_F, H_T, H_FREE = 21, 24, 27
 # position at the last rebuild of the candidate list, and how far (m) from there the list holds good
 H_ANCHOR, H_SKIN = 28, 31
-# of the survey: bound (m) on the travel in this step, distance (m) from the anchor, that and the reach less the skin;
-# squared share of the greatest load, squared turn (rad^2) in this step
-H_REACH, H_USED, H_OVER, H_LOAD, H_TURN = 32, 33, 34, 35, 36
-# parts that the rotation of this step is cut into
-H_PARTS = 37
-BLOCK = 38
-# scratch of free flight, where loads and survey are no longer wanted: rotation vector (rad), rate at the end (rad/s),
-# its square at the start, in the body
-H_TURN_R, H_TURN_END, H_TURN_W2 = H_F, H_REACH, H_LOAD
+# scratch of free flight: rate at the end (rad/s), its square at the start, in the body; parts that the rotation of this
+# step is cut into; rotation vector (rad), where loads are no longer wanted
+H_TURN_END, H_TURN_W2, H_PARTS, H_TURN_R = 32, 35, 36, H_F
+BLOCK = 37
+# of the survey, before that: as in `travel`
+H_REACH, H_USED = 32, 33
+
+# ---- travel, by body: bound (m) on the travel in this step, distance (m) from the anchor
+V_REACH, V_USED = 0, 1
+TRAVEL = 2
 
 # ---- clear: m between the balls of the two bodies when the list was built; a direction along which their shapes were
 # apart when last looked at (unit, a -> b, world), or 0
@@ -88,12 +90,10 @@ WORK = 73
 B_KIND, B_GROUP, B_MASK, B_ENABLED, B_NEAR, B_ADJ, B_NADJ, B_SEEN = 0, 1, 2, 3, 4, 5, 6, 7
 # first shape and the one after the last
 B_GEOM, B_GEOMS = 8, 9
-# by grid row, not by body: body, level, cell (x, y, z), 1 if it moves.  C_HOME: bucket of the body, by its own index
-C_BODY, C_LEVEL, C_X, C_MOVER, C_HOME = 10, 11, 12, 15, 16
 # B_CLASS: bodies that are alike in `special`; B_SLOT: number of a dynamic body in the island in hand, -1 for
 # others; in the model `penalty` its contact points
-B_CLASS, B_SLOT = 17, 18
-BODY = 19
+B_CLASS, B_SLOT = 10, 11
+BODY = 12
 STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
 # B_NEAR: work row filled in this step; and member of a near pair
 GATHERED, IN_CONTACT = 1, 2
@@ -102,9 +102,14 @@ GATHERED, IN_CONTACT = 1, 2
 A_X, A_SKIN, A_REACH, A_SPREAD = 0, 3, 4, 5
 # radius (m) of the ball about the centre of mass that holds all its shapes
 A_RADIUS = 6
-# by grid row, not by body: centre and radius (m) with skin of the ball in it
-A_BALL = 7
-ANCHOR = 11
+ANCHOR = 7
+
+# ---- ball, by row of the grid: centre and radius (m) with skin.  cell, by row: body, level, 1 if it moves;
+# C_HOME, by body: its bucket, -1 if it is in none
+A_BALL = 0
+BALL = 4
+C_BODY, C_LEVEL, C_MOVER, C_HOME = 0, 1, 2, 3
+CELL = 4
 
 # ---- geom
 # G_HALF: half sides of the box around the shape in its own frame
@@ -193,7 +198,7 @@ COUNTERS = 21
 # settings, then results and scratch
 (F_H, F_GX, F_GY, F_GZ, F_THRESHOLD, F_SCHEME, F_STORAGE, F_SOLVER, F_COMBINE_E, F_COMBINE_MU, F_PROFILE,
  F_CONTACT_TIME, F_STIFFNESS, F_PENALTY, F_RESIDUAL, F_RECOVERED, F_CAP, F_CHANGE, F_RECOVERY_WORK,
- F_CONTACT_WORK, F_GIVEN, F_LOAD, F_OVER, F_FAR, F_RECOVERY_SPIN) = range(25)  # the last has three components
+ F_CONTACT_WORK, F_GIVEN, F_OVERLOADED, F_STRAYED, F_FAR, F_RECOVERY_SPIN) = range(25)  # the last has three components
 PARAMETERS = 27
 SEQUENTIAL, IMPULSE, PENALTY = 0, 1, 2
 

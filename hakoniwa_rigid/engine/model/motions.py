@@ -6,7 +6,8 @@ import numpy as np
 from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
 from ..errors import EngineError
 from ..maths import quat
-from ..maths.jit import entry, inlined, kernel
+from ..maths.jit import entry, kernel
+from ..maths.lanes import rows_of_3, rows_of_4, rows_of_7, rows_of_13
 from . import layout as at
 
 # numbers of a motion: position m, attitude wxyz, velocity m/s, angular velocity rad/s; at the centre of mass, world
@@ -78,26 +79,20 @@ def write_motions(block, axes, turned, bodies, motions):
             block[b, (QUAT + c) * LANES + lane] = q[c]
 
 
-@inlined
-def _read(block, first, width, out):
-    """Columns of all whole blocks; width: a number of the code, for which the copy becomes shuffles of registers."""
-    for b in range(len(out) // LANES):
-        row, i = block[b], b * LANES
-        for k in range(LANES):
-            for c in range(width):
-                out[i + k, c] = row[(first + c) * LANES + k]
-
-
 @entry
 def read_columns(block, first, out):
     """Columns of the blocks from `first` on, lane by lane, into out (N, columns)."""
     width = out.shape[1]
-    if width == 3:
-        _read(block, first, 3, out)
-    elif width == 4:
-        _read(block, first, 4, out)
-    else:
-        _read(block, first, width, out)
+    for b in range(len(out) // LANES):
+        start, i = (b * at.BLOCK + first) * LANES, b * LANES * width
+        if width == 3:
+            rows_of_3(block, start, out, i)
+        elif width == 4:
+            rows_of_4(block, start, out, i)
+        elif width == 7:
+            rows_of_7(block, start, out, i)
+        else:
+            rows_of_13(block, start, out, i)
     for i in range(len(out) // LANES * LANES, len(out)):
         for c in range(width):
             out[i, c] = block[i // LANES, (first + c) * LANES + i % LANES]

@@ -86,7 +86,7 @@ def nearest(world, indices, limit):
     wanted[indices] = 1
     ask = _entries()
     while True:
-        own = s._replace(body=s.body.copy(), anchor=s.anchor.copy(), bucket=s.bucket.copy(),
+        own = s._replace(anchor=s.anchor.copy(), ball=s.ball.copy(), cell=s.cell.copy(), bucket=s.bucket.copy(),
                          pairs=np.empty((2, room, 2), np.int64))
         room = ask.nearest(table_of(own), limit, wanted, gap, other)
         if room <= own.pairs.shape[1]:

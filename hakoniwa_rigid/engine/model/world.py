@@ -13,6 +13,7 @@ from ..shapes import Box, Capsule
 from . import layout as at
 from . import questions
 from .allocate import allocate
+from .arrays import in_lines
 from .growing import grow
 from .motions import are_motions, as_motions, read_columns, read_motions, write_motions
 from .profiles import drop_owed, drop_profiles
@@ -42,6 +43,7 @@ class World:
         self._axes = np.array([b.axes for b in spec.bodies], np.float64).reshape(-1, 4)
         self._turned = bool((self._axes[:, 0] != 1.0).any())
         self.names = tuple(b.name for b in spec.bodies)
+        self._poses = len(spec.bodies), at.H_V     # shape of `pose`, which is asked for in every step
         self.kinds = tuple(('static', 'kinematic', 'dynamic')[b.kind] for b in spec.bodies)
         self.shapes = [b.shape for b in spec.bodies]
         self.mass = np.array([b.mass for b in spec.bodies])
@@ -94,7 +96,8 @@ class World:
     @property
     def pose(self):
         """(N, 7): pos (m) and quat (wxyz) side by side, in half the time that both of them take."""
-        out = self._column(at.H_X, 7)
+        out = np.empty(self._poses)
+        _READ.call(self._s.block, at.H_X, out)
         if self._turned:
             out[:, at.H_Q:] = quat_mul(out[:, at.H_Q:], quat_conj(self._axes))
         return out
@@ -464,7 +467,7 @@ class World:
 
 def _copy(s):
     """Copy of all arrays but the tables and the scratch of the convex shapes, which hold no state."""
-    return s._replace(**{k: v.copy() for k, v in s._asdict().items() if k != 'convex'})
+    return s._replace(**{k: in_lines(v) for k, v in s._asdict().items() if k != 'convex'})
 
 
 def _masses(s):
