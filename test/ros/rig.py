@@ -83,7 +83,11 @@ class Rig:
         """Tick until a report has come that was made after this call."""
         asked = self.time.now
         while not self.diagnostics or stamp_of(self.diagnostics[-1]) <= asked:
-            self.time.tick()
+            self.go()
+
+    def go(self) -> None:
+        """One tick."""
+        self.time.tick()
 
     def received(self) -> int:
         """Messages the node has received, after the next report."""

@@ -43,7 +43,7 @@ class Scenes(Rig):
 
     def go(self) -> None:
         """One tick, and the sources' answer to its time."""
-        self.time.tick()
+        super().go()
         self.answer()
 
     def answer(self) -> None:

@@ -172,13 +172,24 @@ export async function timeMouse(page, drone, most) {
   await page.mouse.down();
   const move = (along) => page.mouse.move(x + along * scale, y);
   const strike = (touch) => move(touch + STROKE);
-  const timings = await timePushes(page, 'mouse', drone, most, { start, move, strike });
-  await page.mouse.up();
-  return timings;
+  try {
+    return await timePushes(page, 'mouse', drone, most, { start, move, strike });
+  } finally {
+    await page.mouse.up();
+  }
+}
+
+/** What comes of timing pushes, or why none could be timed: a machine busy with other things loses them all. */
+export async function told(timing) {
+  try {
+    return summary(await timing);
+  } catch (error) {
+    return { error: error.message };
+  }
 }
 
 /** Median and 99th percentile of what was timed, and the medians of its parts, ms. */
-export function summary({ taken, lost }) {
+function summary({ taken, lost }) {
   const at = (key, share) => {
     const sorted = taken.map((push) => push[key]).sort((a, b) => a - b);
     return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];

@@ -100,8 +100,7 @@ async function push(page, reader) {
 }
 
 async function latency(page) {
-  const taken = await pushes.timeMouse(page, await mouse.pushable(page), most);
-  report.latency = pushes.summary(taken);
+  report.latency = await pushes.told(pushes.timeMouse(page, await mouse.pushable(page), most));
 }
 
 async function comesBack(page, mock) {
@@ -125,8 +124,8 @@ async function wear(context, address, reader) {
   report.headset = { drone, moved, contacts, sent, changed };
   report.headset.room = await headset.carryRoom(page);
   if (options.address) {
-    const taken = await headset.timeHand(page, drone, most, await headset.standBefore(page, drone));
-    report.headset.latency = pushes.summary(taken);
+    const spot = await headset.standBefore(page, drone);
+    report.headset.latency = await pushes.told(headset.timeHand(page, drone, most, spot));
   }
   await headset.leave(page);
   await page.close();
