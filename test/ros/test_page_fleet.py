@@ -50,12 +50,17 @@ def spell(nodes):
 
 
 def counted(nodes):
-    """Stamp of the newest tick before a new report, ticks and missed ticks as the node counts them."""
+    """Stamp of a new report, ticks and missed ticks up to it as the node counts them; the states until then are heard.
+
+    A report and the states around it may come in any order.
+    """
     bench, _, states, reports = nodes
     known = len(reports)
     bench.until(lambda: values(reports[known:], 'timing'), 'a report')
-    timing = values(reports[known:], 'timing')
-    return stamp_of(states[-1]), int(timing['ticks']), int(timing['ticks_missed'])
+    report = next(report for report in reports[known:] if values([report], 'timing'))
+    timing = values([report], 'timing')
+    bench.until(lambda: stamp_of(states[-1]) >= stamp_of(report), 'the states until the report')
+    return stamp_of(report), int(timing['ticks']), int(timing['ticks_missed'])
 
 
 def test_clients_that_hang_and_vanish_are_nothing_to_the_tick(nodes, record_property, capsys):
