@@ -13,6 +13,8 @@ IN_CONTACT = 1   # touches something, or did within the end hysteresis
 DEFLECTED = 2    # the corrected state differs from the plan
 STALE = 4        # no fresh input: standing still, later out of contact
 REJECTED = 8     # an input was refused since the last tick
+LIMITED = 16     # its state or load left the range of the engine and was held in it
+FROZEN = 32      # what it is in contact with could not be computed: it stands still, out of contact, for a while
 
 
 class Verdict(str, Enum):
@@ -34,6 +36,10 @@ class Verdict(str, Enum):
     SWAPPED = 'swapped'                      # a hand's joints are suddenly another hand's
     MIRRORED = 'mirrored'                    # those of the other handedness from the start: a left-handed frame?
     OUT_OF_RANGE = 'out_of_range'            # finite but absurd: beyond any drone
+    LIMITED = 'limited'                      # no input: a body's state or load was held within its range
+    FROZEN = 'frozen'                        # no input: a body whose island failed stands still for a while
+    DROPPED = 'dropped'                      # its newest inputs were taken back, since the scene failed with them
+    FAILED = 'failed'                        # no input: what the scene could not compute, and why
 
     def __str__(self) -> str:
         return self.value
