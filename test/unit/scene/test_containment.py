@@ -1,5 +1,6 @@
 """A drone beyond its range, or a part of the scene that cannot be computed, costs nobody else a bit."""
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.events import Given
 from hakoniwa_rigid.scene.records import FROZEN, LIMITED, Phase, Verdict
 from hakoniwa_rigid.scene.rows import MOST_STAMP
-from hakoniwa_rigid.scene.world_types import DroneConfig, MaterialConfig, ObjectConfig, Pose
+from hakoniwa_rigid.scene.world_types import DroneConfig, HandConfig, MaterialConfig, ObjectConfig, Pose
 
 HEAVY = (0.0, 0.0, -9.80665)
 SECOND = 1_000_000_000
@@ -329,6 +330,39 @@ def test_a_hand_that_cannot_be_moved_leaves():
     ticks = run(scene, lambda now: None, 5)
     assert scene.counters['failed', 'h'] == 4
     assert healthy_bits(ticks) == alone(5)
+
+
+@pytest.mark.parametrize('mass', [0.5, None])
+def test_a_hand_in_an_island_that_fails_leaves_with_it(mass):
+    """One of finite mass is part of the island; another is not, and goes on."""
+    hand = HandConfig('h', effective_mass=mass, shape=Sphere(0.1))
+    scene = CollisionScene.from_config(replace(scene_of(*'ab').config, hands=(hand,)))
+    Sabotage(scene, 'a', True, 20 * TICK, 22 * TICK)
+
+    def feed(now):
+        scene.feed_hand('h', now, np.array([[0.0, 0.0, 2.79 + now / SECOND]]))
+        touching(scene, now)
+    ticks = run(scene, feed, 40)
+    assert ticks[30].states.flags[2] & FROZEN
+    assert ticks[19].hands[0].present and ticks[30].hands[0].present
+    assert ticks[20].hands[0].present == (mass is None)
+    assert healthy_bits(ticks) == alone(40)
+
+
+@pytest.mark.parametrize('authority', ['observe', 'correct', 'simulate'])
+def test_eight_in_one_place_that_whirl_disturb_nobody(authority):
+    names = [f'w{k}' for k in range(8)]
+    scene = scene_of(*(DroneConfig(name, MODEL, Pose((0.0, 0.0, 2.0)), authority) for name in names))
+
+    def feed(now):
+        for name in names:
+            scene.feed_drone(name, now, (0.0, 0.0, 2.0), UPRIGHT, ZERO, (173.0,) * 3)
+    ticks = run(scene, feed, 12)
+    stats = scene.world.stats()
+    assert healthy_bits(ticks) == alone(12)
+    # what a tick costs is counted, not timed: hits per body and step are capped
+    assert stats.impact_events <= 32 * 28 * stats.steps
+    assert np.isfinite(ticks[-1].states.positions).all()
 
 
 def test_reset_and_a_clock_set_back_thaw():
