@@ -9,7 +9,7 @@ from .records import Verdict
 from .rows import MOST_STAMP, OMEGA, POS, QUAT, VEL
 from .stamps import VERDICTS
 
-__all__ = ['Vector', 'as_numbers', 'as_row', 'as_stamps', 'counted', 'fill_motion']
+__all__ = ['Vector', 'as_numbers', 'as_row', 'as_stamps', 'counted', 'fill_motion', 'shape_of']
 
 Vector = Sequence[float] | np.ndarray
 
@@ -27,6 +27,11 @@ def as_numbers(values) -> np.ndarray | None:
         return np.asarray(values, dtype=float)
     except (TypeError, ValueError, OverflowError):
         return None
+
+
+def shape_of(array: np.ndarray | None) -> tuple[int, ...] | str:
+    """Its shape; a word where there is no array."""
+    return 'no numbers' if array is None else array.shape
 
 
 def as_row(values: Vector, width: int) -> np.ndarray | None:

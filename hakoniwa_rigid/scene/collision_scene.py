@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from . import world_file
-from .arguments import Vector, as_numbers, as_row, as_stamps, counted, fill_motion
+from .arguments import Vector, as_numbers, as_row, as_stamps, counted, fill_motion, shape_of
 from .authority import CODES, OBSERVE
 from .bodies import HAND, build
 from .containment import Containment
@@ -161,10 +161,10 @@ class CollisionScene:
         k = len(rows)
         sample = np.zeros((k, MOTION))
         parts = ((POS, 3, positions), (VEL, 3, linear_velocities), (OMEGA, 3, angular_velocities))
-        given = [(at, w, np.asarray(a, dtype=float)) for at, w, a in parts if a is not None]
-        turned = np.asarray(orientations, dtype=float)
-        if turned.shape != (k, 4) or any(a.shape != (k, w) for _, w, a in given):
-            shapes = [turned.shape, *(a.shape for *_, a in given)]
+        given = [(at, w, as_numbers(a)) for at, w, a in parts if a is not None]
+        turned = as_numbers(orientations)
+        if shape_of(turned) != (k, 4) or any(shape_of(a) != (k, w) for _, w, a in given):
+            shapes = [shape_of(turned), *(shape_of(a) for *_, a in given)]
             self._ledger.note(Verdict.WRONG_SIZE, 'fleet', f'{k} names, arrays {shapes}')
             return {Verdict.WRONG_SIZE: k}
         for at, w, a in given:
@@ -211,10 +211,11 @@ class CollisionScene:
         inputs got which verdict."""
         rows = self._fleet.rows(names)
         k = len(rows)
-        f, t = np.ascontiguousarray(forces, dtype=float), np.ascontiguousarray(torques, dtype=float)
-        if f.shape != (k, 3) or t.shape != (k, 3):
-            self._ledger.note(Verdict.WRONG_SIZE, 'fleet', f'{k} names, wrenches {f.shape} {t.shape}')
+        f, t = as_numbers(forces), as_numbers(torques)
+        if shape_of(f) != (k, 3) or shape_of(t) != (k, 3):
+            self._ledger.note(Verdict.WRONG_SIZE, 'fleet', f'{k} names, wrenches {shape_of(f)} {shape_of(t)}')
             return {Verdict.WRONG_SIZE: k}
+        f, t = np.ascontiguousarray(f), np.ascontiguousarray(t)
         stamps = as_stamps(stamp_ns, k)
         rows, (stamps, f, t), verdicts = self._known(names, rows, stamps, f, t)
         return counted(verdicts, self._fleet.feed_wrenches(rows, stamps, f, t, self._now_ns))

@@ -158,6 +158,8 @@ def test_values_that_are_no_numbers_are_counted(values):
     assert scene.feed_motor_speeds('a', 0, values) in (Verdict.WRONG_SIZE, Verdict.NO_ROTORS)
     assert scene.feed_wrench('a', 0, values, ZERO) is Verdict.WRONG_SIZE
     assert scene.feed_hand('h', 0, values) is Verdict.WRONG_SIZE
+    assert scene.feed_drones(('a',), 0, values, values) == {Verdict.WRONG_SIZE: 1}
+    assert scene.feed_wrenches(('a',), 0, values, values) == {Verdict.WRONG_SIZE: 1}
 
 
 # -- authority
