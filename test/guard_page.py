@@ -1,42 +1,30 @@
-"""Bytes that end where memory ends: who reads one byte too many is stopped by the processor, not by luck."""
+"""Bytes that end where a page ends, with a page behind them that nobody may touch: whoever reads one byte too many does
+not get away with it."""
+
 from __future__ import annotations
 
 import ctypes
 import mmap
+import weakref
 
 import numpy as np
 
 PAGE = mmap.PAGESIZE
-PROT_NONE = 0
+NOTHING = 0  # PROT_NONE
+
 _libc = ctypes.CDLL(None, use_errno=True)
+_libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 
 
 def at_page_end(data: bytes) -> np.ndarray:
-    """A copy (N,) uint8 of the bytes; behind the last one begins a page that nobody may touch.  The memory lives as
-    long as the array."""
-    return Slots(1, max(len(data), 1)).put(0, data)
-
-
-class Slots:
-    """`count` places for at most `size` bytes each, all in one array `memory` (uint8); what is put into one ends
-    before a page that nobody may touch."""
-
-    def __init__(self, count: int, size: int) -> None:
-        room = -(-size // PAGE) * PAGE
-        self._stride, self.size = room + PAGE, room
-        self._pages = mmap.mmap(-1, count * self._stride)
-        self.memory = np.frombuffer(self._pages, dtype=np.uint8)
-        for k in range(count):
-            guard = self.memory.ctypes.data + k * self._stride + room
-            if _libc.mprotect(ctypes.c_void_p(guard), ctypes.c_size_t(PAGE), PROT_NONE):
-                raise OSError(ctypes.get_errno(), 'mprotect')
-
-    def offset(self, k: int, length: int) -> int:
-        """Where `length` bytes of place k begin in `memory`."""
-        return k * self._stride + self.size - length
-
-    def put(self, k: int, data: bytes) -> np.ndarray:
-        """The bytes in place k, (N,) uint8; they hold until the next are put there."""
-        at = self.offset(k, len(data))
-        self.memory[at:at + len(data)] = np.frombuffer(data, np.uint8)
-        return self.memory[at:at + len(data)]
+    """The bytes (K,) uint8, to be read and written; one read behind the last of them ends the process."""
+    room = -(-max(len(data), 1) // PAGE) * PAGE
+    memory = mmap.mmap(-1, room + PAGE)
+    whole = np.frombuffer(memory, np.uint8)
+    last = whole.ctypes.data + room
+    if _libc.mprotect(last, PAGE, NOTHING):
+        raise OSError(ctypes.get_errno(), 'mprotect')
+    piece = whole[room - len(data):room]
+    piece[:] = np.frombuffer(data, np.uint8)
+    weakref.finalize(whole, _libc.mprotect, last, PAGE, mmap.PROT_READ | mmap.PROT_WRITE)
+    return piece

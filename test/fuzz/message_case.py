@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 from cdr_messages import REPRESENTATIONS, sample
-from guard_page import Slots, at_page_end
+from guard_page import at_page_end
 from hearing import make_intake, make_settings
 from scene_worlds import MODEL, floor
 
@@ -18,6 +18,7 @@ from hakoniwa_rigid.scene.world_types import CollisionBits, DroneConfig, Pose
 
 from .judging import Meter, need
 from .message_ops import DECODED, DRONES, store_of
+from .slots import Slots
 from .worlds import DRONES as MODELS
 
 HEALTHY = 'the-healthy-one'

@@ -5,13 +5,14 @@ import math
 
 import numpy as np
 
-from hakoniwa_rigid.scene import CollisionScene, Phase, Verdict
+from hakoniwa_rigid.scene import CollisionScene, Phase, Verdict, records
 
 from . import worlds
 from .judging import Meter, need
 from .scene_ops import COMMON
 
-FLAGS = 15
+# all bits that a flag may have
+FLAGS = sum({value for key, value in vars(records).items() if key.isupper() and isinstance(value, int)})
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 ZERO = (0.0, 0.0, 0.0)
 # drones whose centres are this near (m), and so many of them, are a crowd
