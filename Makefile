@@ -14,6 +14,7 @@ DEMO_ARGS ?=
 BENCH_ARGS ?=
 CHECK_ARGS ?=
 SOAK_ARGS ?=
+FUZZ_ARGS ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Python compiles what it imports when it imports it: 40 s less for the first command.  It has to keep the result, or
 # every node, example and test process compiles it again: 3 s of CPU each
@@ -32,7 +33,7 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 PAGE := hakoniwa_rigid/web/page
 BUILT := hakoniwa_rigid/web/dist/index.html
 
-.PHONY: help setup page demo test test-nojit bench bench-parts bench-check profile soak lint clean
+.PHONY: help setup page demo test test-nojit bench bench-parts bench-check profile soak fuzz lint clean
 
 help:
 	@echo 'make demo        drones, walls and a hand collide for 30 s; DEMO_ARGS="--duration 10" for options'
@@ -44,6 +45,7 @@ help:
 	@echo 'make bench-check fails where a step has become slower beside MuJoCo than benchmark/expected.json says; CHECK_ARGS=--write writes it'
 	@echo 'make profile     where the time of a step goes, ns per body and stage, into docs/performance.md'
 	@echo 'make soak        the collision node for ten minutes, 50 drones at 200 Hz; SOAK_ARGS="--seconds 60" for options'
+	@echo 'make fuzz        random inputs for ten minutes, judged from outside; FUZZ_ARGS="--only messages --seed 2" for options'
 	@echo 'make lint        style and import rules'
 	@echo 'make clean       remove .venv and everything built'
 
@@ -93,6 +95,9 @@ profile: setup
 
 soak: setup
 	$(BIN)/hakoniwa-rigid bench soak $(SOAK_ARGS)
+
+fuzz: setup
+	$(BIN)/python test/fuzz $(FUZZ_ARGS)
 
 lint: setup
 	$(BIN)/ruff check .
