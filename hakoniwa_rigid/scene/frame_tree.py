@@ -1,6 +1,6 @@
 """Frames as a tree of transforms with times: what /tf and /tf_static tell, kept for a while and asked at any time.
 
-Each frame has one parent.  A moving edge keeps its newest KEPT transforms and is interpolated between two of them
+Each frame has one parent.  A moving edge keeps its newest KEPT transforms, fewer where there are many edges, and is interpolated between two of them
 (straight line, slerp).  Nothing is extrapolated: after the newest transform its pose holds for `hold` ns, before the
 oldest there is no answer.  Every question that has no answer raises FrameError, which says why.
 """
@@ -15,6 +15,10 @@ NS = 1_000_000_000
 KEPT, KEPT_TIME = 256, 2 * NS
 # frames; a source that makes up a name per message must not fill the memory
 MOST_FRAMES = 4096
+# transforms of all moving edges, and those that every edge may keep however many there are
+MOST_KEPT, LEAST_KEPT = 65536, 16
+# frames between one and its root, and letters of a name: no robot has as many, and every question walks all of the way
+DEEPEST, MOST_LETTERS = 128, 256
 
 __all__ = ['FrameError', 'FrameTree']
 
@@ -30,8 +34,8 @@ class Edge:
         self.parent, self.static = parent, static
         self.history: list[tuple[int, Rigid]] = []
 
-    def put(self, stamp: int, transform: Rigid) -> None:
-        """Keep a moving transform; an equal stamp replaces."""
+    def put(self, stamp: int, transform: Rigid, kept: int = KEPT) -> None:
+        """Keep a moving transform among the newest so many; an equal stamp replaces."""
         if self.history and stamp < self.history[-1][0] - KEPT_TIME:
             self.history.clear()   # its source began anew
         at = bisect_right(self.history, stamp, key=_stamp)
@@ -40,7 +44,7 @@ class Edge:
             return
         insort(self.history, (stamp, transform), key=_stamp)
         oldest = self.history[-1][0] - KEPT_TIME
-        while len(self.history) > KEPT or self.history[0][0] < oldest:
+        while len(self.history) > kept or self.history[0][0] < oldest:
             del self.history[0]
 
     def at(self, frame: str, stamp: int, hold: int) -> Rigid:
@@ -82,6 +86,8 @@ class FrameTree:
 
         Raises ValueError for a pose that is none, FrameError for a frame that would be its own ancestor.
         """
+        if len(parent) > MOST_LETTERS or len(frame) > MOST_LETTERS:
+            raise FrameError(f'a name of {max(len(parent), len(frame))} letters, at most {MOST_LETTERS} are taken')
         transform = Rigid.checked(position, orientation)
         edge = self._edges.get(frame)
         if edge is None or edge.parent != parent or (edge.static is None) != (stamp is not None):
@@ -90,7 +96,7 @@ class FrameTree:
         if stamp is None:
             edge.static = transform
         else:
-            edge.put(stamp, transform)
+            edge.put(stamp, transform, max(LEAST_KEPT, min(KEPT, MOST_KEPT // len(self._edges))))
 
     def _link(self, parent: str, frame: str) -> None:
         """Refuse an edge that closes a loop, and frames without end."""
@@ -102,10 +108,12 @@ class FrameTree:
             raise FrameError(f'{frame!r}: there are {MOST_FRAMES} frames already')
 
     def _way(self, frame: str) -> list[str]:
-        """The frame and its ancestors, up to the root."""
+        """The frame and its ancestors, up to the root.  FrameError where there are more than anybody has."""
         way = [frame]
         while way[-1] in self._edges:
             way.append(self._edges[way[-1]].parent)
+            if len(way) > DEEPEST:
+                raise FrameError(f'{frame!r} has more than {DEEPEST} frames above it')
         return way
 
     def forget(self) -> None:
