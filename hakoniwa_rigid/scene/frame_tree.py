@@ -1,8 +1,9 @@
 """Frames as a tree of transforms with times: what /tf and /tf_static tell, kept for a while and asked at any time.
 
-Each frame has one parent.  A moving edge keeps its newest KEPT transforms, fewer where there are many edges, and is interpolated between two of them
-(straight line, slerp).  Nothing is extrapolated: after the newest transform its pose holds for `hold` ns, before the
-oldest there is no answer.  Every question that has no answer raises FrameError, which says why.
+Each frame has one parent.  A moving edge keeps its newest KEPT transforms, fewer where many edges move, and is
+interpolated between two of them (straight line, slerp).  Nothing is extrapolated: after the newest transform its pose
+holds for `hold` ns, before the oldest there is no answer.  Every question that has no answer raises FrameError, which
+says why.
 """
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ KEPT, KEPT_TIME = 256, 2 * NS
 # frames; a source that makes up a name per message must not fill the memory
 MOST_FRAMES = 4096
 # transforms of all moving edges, and those that every edge may keep however many there are
-MOST_KEPT, LEAST_KEPT = 65536, 16
+MOST_KEPT, LEAST_KEPT = 32768, 8
 # frames between one and its root, and letters of a name: no robot has as many, and every question walks all of the way
 DEEPEST, MOST_LETTERS = 128, 256
 
@@ -77,6 +78,7 @@ class FrameTree:
     def __init__(self, hold: int) -> None:
         self._hold = hold
         self._edges: dict[str, Edge] = {}
+        self._moving = 0    # edges that are not static
 
     def __contains__(self, frame: str) -> bool:
         return frame in self._edges
@@ -92,11 +94,13 @@ class FrameTree:
         edge = self._edges.get(frame)
         if edge is None or edge.parent != parent or (edge.static is None) != (stamp is not None):
             self._link(parent, frame)
+            was_moving = edge is not None and edge.static is None
+            self._moving += (stamp is not None) - was_moving
             edge = self._edges[frame] = Edge(parent)
         if stamp is None:
             edge.static = transform
         else:
-            edge.put(stamp, transform, max(LEAST_KEPT, min(KEPT, MOST_KEPT // len(self._edges))))
+            edge.put(stamp, transform, max(LEAST_KEPT, min(KEPT, MOST_KEPT // self._moving)))
 
     def _link(self, parent: str, frame: str) -> None:
         """Refuse an edge that closes a loop, and frames without end."""
@@ -119,6 +123,7 @@ class FrameTree:
     def forget(self) -> None:
         """Drop what moves: time was set anew.  Static transforms stay."""
         self._edges = {name: edge for name, edge in self._edges.items() if edge.static is not None}
+        self._moving = 0
 
     def newest(self, frame: str, target: str) -> int | None:
         """The newest time, ns, at which every moving edge between the frames is known; None where none moves."""
