@@ -1,4 +1,4 @@
-"""The compiled readers never read behind a message, whatever is cut off it and whatever it says of itself: every message
+"""The compiled readers never read behind a message, whatever is cut off it and whatever it says of itself: every one
 ends where a page ends that is followed by one that nobody may touch."""
 from __future__ import annotations
 
