@@ -12,7 +12,7 @@ from .judging import Meter, need
 from .scene_ops import COMMON
 
 # all bits that a flag may have
-FLAGS = sum({value for key, value in vars(records).items() if key.isupper() and isinstance(value, int)})
+FLAGS = records.IN_CONTACT | records.DEFLECTED | records.STALE | records.REJECTED | records.LIMITED | records.FROZEN
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 ZERO = (0.0, 0.0, 0.0)
 # drones whose centres are this near (m), and so many of them, are a crowd
