@@ -108,7 +108,7 @@ class Intake:
               in_parts: bool = False) -> None:
         reader = reader or self._reader_of(kind)
         most = self.limits.bytes_of(kind)
-        self.topics.append(Topic(len(self.topics), source, kind, name, reader, callback, most, in_parts))
+        self.topics.append(Topic(len(self.topics), source, kind, name, reader, callback, in_parts, most))
 
     def _hear_fixed(self, kind: str, name: str, source: Source, what: int) -> None:
         self._fixed_topics[len(self.topics)] = what, source

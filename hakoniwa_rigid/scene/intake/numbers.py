@@ -27,10 +27,10 @@ def stamp_ns(stamp) -> int:
 
 
 def checked_ns(stamp) -> int:
-    """The same of a header that was heard.  StampError where it lies before zero, or its nanoseconds are none."""
+    """The same of a header that was heard.  StampError where it is none: what is before zero is a time, and stale."""
     sec, nanosec = stamp.sec, stamp.nanosec
-    if sec < 0 or not 0 <= nanosec < NANOSECONDS:
-        raise StampError(f'stamp {sec} s {nanosec} ns: must be from 0 s on, with less than 1e9 ns')
+    if abs(sec) > LATEST // NANOSECONDS or not 0 <= nanosec < NANOSECONDS:
+        raise StampError(f'stamp {sec} s {nanosec} ns: must have 32 bits of seconds and less than 1e9 ns')
     return sec * NANOSECONDS + nanosec
 
 

@@ -95,7 +95,7 @@ def _store_twist(row, doubles):
 def _stamp(times):
     """ns, of the first two of these uint32; 0 where they are no time, which the long way looks at."""
     sec, nanosec = np.int64(np.int32(times[0])), np.int64(times[1])
-    return sec * NS + nanosec if sec >= 0 and nanosec < NS else 0
+    return sec * NS + nanosec if nanosec < NS else 0
 
 
 @kernel

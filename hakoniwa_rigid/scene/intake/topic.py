@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
+from .limits import MOST_PLAIN
 from .sources import Source
 
 __all__ = ['Reader', 'Topic']
@@ -18,8 +19,8 @@ class Reader(Protocol):
 
 class Topic(NamedTuple):
     """A topic that is heard: its number here, whose it is, its type and name, what reads its bytes, who gets the
-    message; most_bytes: of a message, more is refused.  in_parts: many messages of it may wait for one tick.  What gets
-    a message says which kind of plain message (plain.py) it was; None: of none."""
+    message.  in_parts: many messages of it may wait for one tick; most_bytes: of a message, more is refused.  What
+    gets a message says which kind of plain message (plain.py) it was; None: of none."""
 
     number: int
     source: Source
@@ -27,5 +28,5 @@ class Topic(NamedTuple):
     name: str
     reader: Reader
     callback: Callable[[Source, object], int | None]
-    most_bytes: int
     in_parts: bool = False
+    most_bytes: int = MOST_PLAIN
