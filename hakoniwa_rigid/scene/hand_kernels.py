@@ -55,16 +55,18 @@ def move_bones(bones, valid, joints, speed, spin, radii, h, states, sizes, on):
 @entry
 def show_bones(bones, there, joints, radii, offset, rows):
     """The capsules between joints (J,3) that are there (B,) into rows (B,9): centre, moved by offset (3,), orientation
-    xyzw, radius, length; NaN for the others."""
+    xyzw, radius, length; NaN for the others.  there changes: a hand of which newer samples came has no bones until it
+    moves."""
     shift = load3(offset, 0)
     for k in range(len(bones)):
-        if not there[k]:
-            rows[k, :] = math.nan
-            continue
         i, j = bones[k, 0], bones[k, 1]
         a, b = load3(joints[i], 0), load3(joints[j], 0)
         along = sub(b, a)
         length = norm(along)
+        there[k] &= length < math.inf
+        if not there[k]:
+            rows[k, :] = math.nan
+            continue
         w, x, y, z = _along(along, length)
         store3(rows[k], 0, madd(shift, add(a, b), 0.5))
         quat.store4(rows[k], 3, (x, y, z, w))

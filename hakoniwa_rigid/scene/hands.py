@@ -71,7 +71,7 @@ class Hand:
         size = (layout.joints,)
         valid = np.ones(size, dtype=bool) if is_valid is None else np.asarray(is_valid, dtype=bool)
         fallback = self._fallback(layout)
-        sizes = fallback if radii is None or not len(radii) else np.asarray(radii, dtype=float)
+        sizes = fallback if radii is None or not np.size(radii) else np.asarray(radii, dtype=float)
         if valid.shape != size or sizes.shape != size:
             sizes_text = f'{len(joints)} joints, {sizes.shape} radii, {valid.shape} is_valid'
             return self._refuse(Verdict.WRONG_SIZE, sizes_text)
