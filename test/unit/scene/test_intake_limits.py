@@ -134,6 +134,7 @@ def test_messages_beyond_a_size_are_not_looked_at(by, name, most):
     topic = topic_of(intake, name)
     assert most is None or topic.most_bytes == most
     data = b'\0\1\0\0' + bytes(20_000_000)
+    by(intake, name, data)      # compiles
     before = time.perf_counter()
     by(intake, name, data)
     assert time.perf_counter() - before < 2.0   # a copy of the bytes, no more, on a busy machine too
@@ -271,7 +272,8 @@ def test_transforms_that_cannot_be_used_cost_themselves_only():
     intake = make_intake(make_settings('a'))
     message = SimpleNamespace(transforms=[
         transform('a', nanosec=2**32 - 1), transform('b', nanosec=2 * NS), transform('c', w=0.0),
-        transform('d', w=1e300), transform('e' * 1000), transform('f', parent='f'), SimpleNamespace(child_frame_id='g'), transform('h')])
+        transform('d', w=1e300), transform('e' * 1000), transform('f', parent='f'),
+        SimpleNamespace(child_frame_id='g'), transform('h')])
     intake.put_transforms(message, static=False)
     assert intake.frames.newest('h') == NS
     assert intake.ledger.counters.pop(('failed', '/tf')) == 1
