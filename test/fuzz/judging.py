@@ -24,8 +24,8 @@ class BrokenPromiseError(Exception):
 
 @dataclass
 class Meter:
-    """Processor time of calls (s), inputs given, and a sign of life; crowd: of a slow call's result, how many drones stand
-    in one place, 0 where that is no excuse."""
+    """Processor time of calls (s), inputs given, and a sign of life; crowd: of a slow call's result, how many drones
+    stand in one place, 0 where that is no excuse."""
 
     beat: Callable[[], None] = lambda: None
     times: list[float] = field(default_factory=list)
