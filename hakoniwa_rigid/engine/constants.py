@@ -122,6 +122,12 @@ UNIT_TOLERANCE = 1e-3
 # m, m/s: coordinates and speeds beyond these are refused as absurd: a double resolves 1e-10 m at 1e6 m.
 MAX_COORDINATE = 1e6
 MAX_SPEED = 1e5
+# m/s, rad/s: the limit of a body's speeds unless a world has lower ones: longer than any velocity that may be set.
+FASTEST = 1.75 * MAX_SPEED
+# m: where a body that leaves for good is stopped; within MAX_COORDINATE, so that it can still be set where it is.
+BORDER = 0.999 * MAX_COORDINATE
+# Share of MAX_SPEED by which impacts over time may change a body's speed in a step: room for other loads.
+MOST_OWED = 0.5
 MAX_SIZE = 1e5
 MIN_SIZE = 1e-6
 

@@ -11,6 +11,7 @@ from .detect.impact_time import time_of_impact, time_of_next_row
 from .detect.near import evaluate
 from .events import earliest, log_impacts, log_resting
 from .integrate.bodies import advance_in_contact, hold, scatter, unload
+from .integrate.limits import limit_row
 from .maths.jit import kernel, once
 from .maths.vec3 import load3, norm, scale, store3
 from .model import layout as at
@@ -42,6 +43,13 @@ def _is_crushed(s, bodies):
 
 
 @kernel
+def _limit(s, bodies):
+    """No hit leaves a body of an island faster than the world's limits."""
+    for i in range(len(bodies)):
+        limit_row(s, bodies[i])
+
+
+@kernel
 def settle(s, pairs, bodies, t, h):
     """Impacts of an island at time t, then its resting contacts until the end h of the step.
 
@@ -50,6 +58,7 @@ def settle(s, pairs, bodies, t, h):
     if s.par[at.F_PROFILE] == at.NO_PROFILE:
         if solve_impacts(s, pairs, bodies):
             log_impacts(s, pairs, t)
+            _limit(s, bodies)
     else:
         foresee(s, bodies, t, h)
         hit = solve_impacts(s, pairs, bodies)
@@ -59,6 +68,7 @@ def settle(s, pairs, bodies, t, h):
         come_back(s, bodies)
         if hit:
             deliver_impacts(s, pairs, t, h)
+            _limit(s, bodies)
     for i in range(len(pairs)):
         s.pair_f[pairs[i], at.PF_TOI] = math.inf
     if h - t > SHORTEST_REST * h:

@@ -2,7 +2,10 @@
 
 
 class EngineError(ValueError):
-    """Bad input to the engine: the message names the body or key and the value."""
+    """Bad input to the engine: the message names the body or key and the value.  body: its index, where a step names
+    one, else -1."""
+
+    body = -1
 
 
 class MassError(EngineError):

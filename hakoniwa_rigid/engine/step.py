@@ -11,11 +11,12 @@ from .detect.near import find_near_pairs, link_bodies
 from .detect.survey import find_bad_load, forget_pushes, survey
 from .handle import arrays_at, table_of
 from .integrate.free_flight import fly_free_bodies
+from .integrate.limits import limit_bodies
 from .maths.jit import entry, once, shared_entry
 from .maths.unit import link
 from .model import layout as at
 from .solve.penalty import step_by_penalty
-from .solve.profiles import begin_profiles, end_profiles
+from .solve.profiles import begin_profiles, end_profiles, limit_owed
 
 # log rows that must be free per near pair before a step starts; impacts beyond are counted as lost
 LOG_ROWS_PER_PAIR = 24
@@ -60,6 +61,15 @@ def prepare_step(s, h, part):
         overloaded, strayed, far = survey(s, h, 0, len(s.block))
     else:
         overloaded, strayed, far = s.par[at.F_OVERLOADED], s.par[at.F_STRAYED], s.par[at.F_FAR]
+    if strayed > 0.0:
+        changed, nowhere = limit_bodies(s)
+        if nowhere >= 0:
+            s.count[at.N_BAD] = nowhere
+            return at.BAD_STATE
+        if changed:
+            overloaded, strayed, far = survey(s, h, 0, len(s.block))
+    if overloaded > 0.0 and s.count[at.N_PROFILES] > 0 and limit_owed(s, h):
+        overloaded, strayed, far = survey(s, h, 0, len(s.block))
     if overloaded > 0.0:
         bad = find_bad_load(s, h)
         if bad >= 0:

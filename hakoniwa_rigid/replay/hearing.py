@@ -95,6 +95,11 @@ class Hearing:
         """Those among the messages."""
         for message in messages:
             if message.topic in (TF, TF_STATIC) and not self.read[message.topic]:
+                most = self.intake.limits.transform_bytes
+                if len(message.data) > most:
+                    self.intake.ledger.note('too_large', message.topic,
+                                            f'{len(message.data)} bytes, at most {most} are taken')
+                    continue
                 try:
                     found = self._transforms.read(message.data)
                 except CdrError as error:

@@ -1,6 +1,7 @@
 """The message types of a bag, for writing and reading it without ROS."""
 from __future__ import annotations
 
+import struct
 from functools import cache
 from itertools import zip_longest
 
@@ -13,7 +14,8 @@ from hakoniwa_rigid.replay.errors import BagError
 PACKAGE = 'hakoniwa_rigid'
 IDL_MARK = '=' * 80 + '\nIDL: '    # how a definition in IDL begins
 # what comes out of bytes that are no message of the type they are read as
-UNREADABLE = (SerdeError, ValueError, IndexError, KeyError, TypeError, OverflowError, MemoryError, RecursionError)
+UNREADABLE = (SerdeError, ValueError, IndexError, KeyError, TypeError, OverflowError, MemoryError, RecursionError,
+              struct.error)
 
 
 @cache

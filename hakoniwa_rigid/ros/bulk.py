@@ -111,10 +111,8 @@ class BulkTaker:
     def __init__(self, handles: Sequence, depths: Sequence[int]) -> None:
         self._handles = handles
         self._rcutils = _rcutils()
-        allocator = self._rcutils.rcutils_get_default_allocator()
         self._message, self._info = Bytes(), Info()
-        if self._rcutils.rcutils_uint8_array_init(ctypes.byref(self._message), 4096, ctypes.byref(allocator)) != OK:
-            raise MemoryError('4 KiB for a message')
+        self._allocate()
         self._pointers = np.array([handle.pointer for handle in handles], dtype=np.uint64)
         self._depths = np.array(depths, dtype=np.int64)
         self._newest = np.full(len(handles), -1, dtype=np.int64)
@@ -127,6 +125,12 @@ class BulkTaker:
         self._view = np.frombuffer(self._message, dtype=np.uint64)
         self._seen = np.frombuffer(self._info, dtype=np.int64)
         self._addresses = (ctypes.addressof(self._message), ctypes.addressof(self._info), self._arena.ctypes.data)
+
+    def _allocate(self) -> None:
+        """Memory for the next message; it grows to the largest."""
+        allocator = self._rcutils.rcutils_get_default_allocator()
+        if self._rcutils.rcutils_uint8_array_init(ctypes.byref(self._message), 4096, ctypes.byref(allocator)) != OK:
+            raise MemoryError('4 KiB for a message')
 
     def close(self) -> None:
         """Give the memory back."""
@@ -152,6 +156,9 @@ class BulkTaker:
             if status == LARGE:
                 data = ctypes.string_at(self._message.buffer, int(cursor[LENGTH]))
                 row = np.array([[0], [len(data)], [cursor[TOPIC]], [cursor[RECEPTION]]], dtype=np.int64)
+                if len(data) > ARENA:   # nobody sends such: one of them is not to keep the memory for ever
+                    self.close()
+                    self._allocate()
                 yield Taken(np.frombuffer(data, np.uint8), *row)
 
 

@@ -10,6 +10,7 @@ import gc
 import traceback
 from collections.abc import Iterator
 
+from rcl_interfaces.msg import SetParametersResult
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 
@@ -17,13 +18,16 @@ from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.collision_scene import CLOCK_RESET
 from hakoniwa_rigid.scene.errors import SettingsError
 from hakoniwa_rigid.scene.intake.numbers import NANOSECONDS
+from hakoniwa_rigid.scene.intake.params import AUTHORITIES
 from hakoniwa_rigid.scene.intake.presets import declare_node
 from hakoniwa_rigid.scene.intake.read_settings import period_ns, read_settings, warm_up
 from hakoniwa_rigid.scene.intake.settings import Settings
+from hakoniwa_rigid.scene.records import Tick
 
 from .diagnostics import Health, Reporter
 from .errors import StartError
 from .executor import run
+from .guard import Guard
 from .markers import MarkerView
 from .params import Parameters
 from .priority import ordinary, real_time
@@ -45,12 +49,14 @@ class CollisionNode(LifecycleNode):
     def __init__(self, **kwargs) -> None:
         self.polled: set = set()  # subscriptions that the tick empties (inlets.py)
         self._recorder = Recorder()  # destroy_node asks for it, also where a parameter is wrong
+        self.guard = Guard(self)
         super().__init__('collision_node', **kwargs)
         self._tables = Parameters(self)
         try:
             self._values = declare_node(self._tables)
         except SettingsError as error:
             raise StartError(str(error)) from error
+        self.add_on_set_parameters_callback(self._check_parameters)
         self.add_post_set_parameters_callback(self._on_parameters)
         self._fault, self._starting = '', self._values['autostart']
         self._scene: CollisionScene | None = None
@@ -143,6 +149,7 @@ class CollisionNode(LifecycleNode):
         self._stats = TickStats(self._period / NANOSECONDS)
         self._overruns = self._event_count = 0
         self._inputs = self._keep(Inputs, scene, settings)
+        self.guard.ledger = self._inputs.intake.ledger
         self._outputs = self._keep(Outputs, scene, settings)
         self._view = self._keep(MarkerView, scene, settings)
         self._transforms = self._keep(TfOutput, scene, settings) if settings.node['publish_tf'] else None
@@ -200,27 +207,42 @@ class CollisionNode(LifecycleNode):
         stamp = self._grid.stamp(now)
         if stamp is None:  # the clock went back a little since the tick was due
             return
-        self._recorder.begin(now)
+        part = self.guard.run
+        part('recorder', self._recorder.begin, now)
         self._stats.begin()
-        self._inputs.ask_tf(now)
-        self._inputs.read(now)
+        part('tf', self._inputs.ask_tf, now)
+        part('inputs', self._inputs.read, now)
+        tick = part('scene', self._advance, stamp)
+        if self._grid.jumps > jumps:
+            self.get_logger().warning('the clock was set back: the scene starts anew')
+            part('scene', self._start_anew)
+        if tick is not None:
+            self._publish(tick)
+            # the time since an earlier activation was never due
+            self._overruns += 0 if first else tick.overrun_steps
+            self._event_count += len(tick.events)
+            part('diagnostics', self._report, tick, stamp)
+        part('recorder', self._recorder.end)
+        self._stats.end()
+
+    def _advance(self, stamp: int) -> Tick:
         advances = self._pace.advances()
         tick = self._scene.advance(stamp) if advances else self._scene.hold(stamp)
         self._recorder.add('advance' if advances else 'hold', stamp)
-        if self._grid.jumps > jumps:
-            self.get_logger().warning('the clock was set back: the scene starts anew')
-            self._start_anew()
-        self._outputs.publish(tick)
-        self._view.publish(tick, self._values['markers_rate'])
+        return tick
+
+    def _publish(self, tick: Tick) -> None:
+        """Every output by itself: one that fails takes no other with it."""
+        part = self.guard.run
+        for name, publish in self._outputs.parts:
+            part(name, publish, tick)
+        part('markers', self._view.publish, tick, self._values['markers_rate'])
         if self._transforms is not None:
-            self._transforms.publish(tick)
-        # the time since an earlier activation was never due
-        self._overruns += 0 if first else tick.overrun_steps
-        self._event_count += len(tick.events)
+            part('publish_tf', self._transforms.publish, tick)
+
+    def _report(self, tick: Tick, stamp: int) -> None:
         if self._reporter.due(stamp, self._values['proximity']):
             self._reporter.publish(tick, self.health())
-        self._recorder.end()
-        self._stats.end()
 
     def _start_anew(self) -> None:
         self._inputs.forget()
@@ -248,14 +270,30 @@ class CollisionNode(LifecycleNode):
 
     # parameters
 
+    def _check_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
+        """Refuse an authority that the scene cannot give: the world may be another one than when it was declared."""
+        for parameter in parameters:
+            name = parameter.name.removeprefix('drones.').removesuffix('.authority')
+            if parameter.name != f'drones.{name}.authority' or self._scene is None:
+                continue
+            if name not in self._configured:
+                return SetParametersResult(successful=False, reason=f'{parameter.name}: there is no drone {name!r} now')
+            if (parameter.value or self._configured[name]) not in AUTHORITIES:
+                reason = f'{parameter.name}: must be one of {", ".join(AUTHORITIES)}, got {str(parameter.value)[:40]!r}'
+                return SetParametersResult(successful=False, reason=reason)
+        return SetParametersResult(successful=True)
+
     def _on_parameters(self, parameters: list[Parameter]) -> None:
         for parameter in parameters:
             self._values.update({parameter.name: parameter.value} if parameter.name in self._values else {})
             name = parameter.name.removeprefix('drones.').removesuffix('.authority')
             if parameter.name == f'drones.{name}.authority' and self._scene is not None:
-                authority = parameter.value or self._configured[name]
-                self._scene.set_authority(name, authority)
-                self._recorder.add('authority', name, authority)
+                self.guard.run('authority', self._set_authority, name, parameter.value)
+
+    def _set_authority(self, name: str, authority: str) -> None:
+        authority = authority or self._configured[name]
+        self._scene.set_authority(name, authority)
+        self._recorder.add('authority', name, authority)
 
 
 def main(args: list[str] | None = None) -> int:

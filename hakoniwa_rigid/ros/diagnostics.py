@@ -9,18 +9,19 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.intake.intake import Intake
 from hakoniwa_rigid.scene.intake.settings import Settings
-from hakoniwa_rigid.scene.records import Tick
+from hakoniwa_rigid.scene.records import MOST_VALUE, Tick, shortened
 
 from . import convert
 from .drone_reports import SHOWN, Clearances, DroneReports
 from .qos import STATES, advertise
+from .throttle import QUIET, Throttle
 from .timing import NANOSECONDS
 
-__all__ = ['Health', 'Report', 'Reporter', 'Throttle', 'summed']
+__all__ = ['QUIET', 'Health', 'Report', 'Reporter', 'Throttle', 'summed']
 
 Counts = dict[tuple[str, str], int]
-# ns between two warnings of one cause in the log
-QUIET = 5 * NANOSECONDS
+# of what is refused or corrected: keys and values in one message, and letters of all of them
+MOST_PAIRS, MOST_LETTERS = 256, 65536
 
 
 @dataclass(frozen=True)
@@ -47,31 +48,18 @@ def summed(counters: Counts, cause: str) -> int:
     return sum(n for (c, _), n in counters.items() if c == cause)
 
 
-class Throttle:
-    """Lets a cause through once per QUIET ns of the node's clock."""
-
-    def __init__(self) -> None:
-        self._last: dict[str, int] = {}
-
-    def passes(self, cause: str, now: int) -> bool:
-        """Whether a message about `cause` may be logged at `now` (ns)."""
-        last = self._last.get(cause)
-        if last is not None and 0 <= now - last < QUIET:
-            return False
-        self._last[cause] = now
-        return True
-
-
 class Report:
     """One DiagnosticStatus under construction; values keep their order."""
 
     def __init__(self, name: str, hardware_id: str) -> None:
         self.status = DiagnosticStatus(name=name, hardware_id=hardware_id, level=DiagnosticStatus.OK, message='ok')
+        self.letters = 0  # of keys and values so far
 
     def add(self, key: str, value: object) -> None:
         """One key and value; floats with six digits."""
-        text = f'{value:.6g}' if isinstance(value, float) else str(value)
+        text = f'{value:.6g}' if isinstance(value, float) else shortened(str(value), MOST_VALUE)
         self.status.values.append(KeyValue(key=key, value=text))
+        self.letters += len(key) + len(text)
 
     def warn(self, message: str) -> None:
         """Raise the level to WARN."""
@@ -135,19 +123,26 @@ class Reporter:
     def _inputs(self, stamp: int, state) -> DiagnosticStatus:
         report = self._report('inputs')
         report.add('received', state.received)
-        fresh = []
-        for entry, count in state.counters.items():
-            cause, key = entry
-            report.add(f'{cause}/{key}', count)
-            if state.last.get(entry):
-                report.add(f'{cause}/{key} last', state.last[entry])
-            if count > self._seen.get(entry, 0):
-                fresh.append(entry)
+        fresh = [entry for entry, count in state.counters.items() if count > self._seen.get(entry, 0)]
+        self._list(report, state, fresh)
         if fresh:
             report.warn('refused or corrected: ' + ', '.join(f'{cause} {key}' for cause, key in fresh[:8]))
             self._log(stamp, fresh, state)
         self._seen = dict(state.counters)
         return report.status
+
+    def _list(self, report: Report, state, fresh: list[tuple[str, str]]) -> None:
+        """All counters with their last values; of too many those that are new, then the oldest."""
+        entries = list(state.counters)
+        if 2 * len(entries) > MOST_PAIRS:
+            entries = list(dict.fromkeys(fresh + entries))
+        for k, (cause, key) in enumerate(entries):
+            if len(report.status.values) >= MOST_PAIRS or report.letters > MOST_LETTERS:
+                report.add('not shown', f'{len(entries) - k} more counters')
+                break
+            report.add(f'{cause}/{key}', state.counters[cause, key])
+            if state.last.get((cause, key)):
+                report.add(f'{cause}/{key} last', state.last[cause, key])
 
     def _log(self, stamp: int, fresh: list[tuple[str, str]], state) -> None:
         for cause, key in fresh:

@@ -57,7 +57,9 @@ CAUSES = {
     'stale': 'too old on arrival',
     'no_reference': 'where its coordinates start is not known',
     'no_rotors': 'motor speeds for a model without rotors',
-    'out_of_range': 'beyond any drone',
+    'out_of_range': 'beyond any drone, or no time',
+    'too_large': 'larger than anybody sends',
+    'failed': 'an input failed, see the log',
 }
 # stands for fleet/states where a drone's name could stand; no drone is called so
 FLEET = ''
@@ -182,6 +184,8 @@ class DroneReports:
             if count > self._counted.get(entry, 0):
                 cause, name = entry
                 self._counted[entry] = count
+                if name not in self._rows:
+                    continue
                 self._causes[name] = f'{CAUSES.get(cause, cause)}: {last.get(entry, "")}'
                 fresh.add(name)
         return fresh

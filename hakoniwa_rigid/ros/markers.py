@@ -17,7 +17,7 @@ from hakoniwa_rigid.engine import Capsule, Cylinder, Ellipsoid, Shape, Sphere
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.intake.numbers import rotate_many
 from hakoniwa_rigid.scene.intake.settings import Settings
-from hakoniwa_rigid.scene.records import DEFLECTED, IN_CONTACT, STALE, HandBox, Tick
+from hakoniwa_rigid.scene.records import DEFLECTED, FROZEN, IN_CONTACT, STALE, HandBox, Tick
 from hakoniwa_rigid.scene.shape_words import box_around
 from hakoniwa_rigid.scene.world_types import ObjectConfig, WallConfig
 
@@ -123,7 +123,7 @@ def _points(rows: np.ndarray) -> list[Point]:
 
 
 def _colour(flags: int) -> ColorRGBA:
-    if flags & STALE:
+    if flags & (STALE | FROZEN):
         return DIM
     if flags & IN_CONTACT:
         return RED

@@ -3,6 +3,7 @@ and what goes into simulators."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -63,6 +64,10 @@ class Outputs:
             child = values['body_frame']
             sizes.setdefault(len(child.encode()), []).append((row[name], publisher, child))
         self._simulators = SimOutputs(node, scene, settings)
+        # in the order of a tick: what a simulator waits for comes first, events before the states they explain
+        self.parts: tuple[tuple[str, Callable[[Tick], None]], ...] = (
+            ('simulators', self._publish_impacts), ('contact_events', self._publish_events),
+            ('fleet/states_corrected', self._publish_fleet), ('odom_corrected', self._publish_odometry))
         self._groups = []
         for entries in sizes.values():
             rows, publishers, children = zip(*entries, strict=True)
@@ -85,13 +90,17 @@ class Outputs:
         return publisher
 
     def publish(self, tick: Tick) -> None:
-        """Send one tick. What a simulator waits for comes first, events before the states they explain."""
+        """Send one tick, all its parts."""
+        for _, publish in self.parts:
+            publish(tick)
+
+    def _publish_impacts(self, tick: Tick) -> None:
         if self._simulators.asked:
             self._simulators.publish(tick)
+
+    def _publish_events(self, tick: Tick) -> None:
         if tick.events:
             self._events.publish(self._events_writer.write(tick.stamp_ns, tick.events))
-        self._publish_fleet(tick)
-        self._publish_odometry(tick)
 
     def _publish_fleet(self, tick: Tick) -> None:
         if self._fleet.get_subscription_count():

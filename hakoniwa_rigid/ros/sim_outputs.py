@@ -25,6 +25,9 @@ from .sim_messages import fill_contact, fill_entity_state, fill_entity_wrench, f
 
 __all__ = ['SimOutputs']
 
+# different answers of a service that are told, and letters of each: a simulator may say something else every time
+MOST_TOLD, MOST_LETTERS = 16, 200
+
 
 def foreign(parameter: str, package: str, kind: str, *names: str) -> list[type]:
     """Classes of a package that only this parameter needs; kind: msg or srv. StartError where it is not installed."""
@@ -188,7 +191,8 @@ class StateOutput:
 
     def _warn(self, what: str) -> None:
         """Once for everything that may be wrong."""
-        if what not in self._told:
+        what = what[:MOST_LETTERS]
+        if what not in self._told and len(self._told) < MOST_TOLD:
             self._told.add(what)
             service = self._client.srv_name
             self._node.get_logger().warning(f'{self._name}: state not set in the simulator, {service}: {what}')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from geometry_msgs.msg import TransformStamped
+from rclpy.serialization import deserialize_message
 
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.intake.intake import Intake
@@ -48,10 +49,10 @@ class TfInput:
         if self._subscriptions:
             return '/tf has not told of it'
         for topic, callback, profile in (
-            ('/tf_static', self._static, TRANSFORMS_STATIC),
-            ('/tf', self._moving, TRANSFORMS),
+            ('/tf_static', self._hear_static, TRANSFORMS_STATIC),
+            ('/tf', self._hear_moving, TRANSFORMS),
         ):
-            self._subscriptions.append(subscribe(self._node, TFMessage, topic, callback, profile))
+            self._subscriptions.append(subscribe(self._node, TFMessage, topic, callback, profile, raw=True))
         return 'from now on /tf is heard'
 
     def close(self) -> None:
@@ -59,6 +60,25 @@ class TfInput:
         for subscription in self._subscriptions:
             self._node.destroy_subscription(subscription)
         self._subscriptions.clear()
+
+    def _hear_static(self, data: bytes) -> None:
+        self._node.guard.run('/tf_static', self._hear, '/tf_static', self._static, data)
+
+    def _hear_moving(self, data: bytes) -> None:
+        self._node.guard.run('/tf', self._hear, '/tf', self._moving, data)
+
+    def _hear(self, topic: str, put, data: bytes) -> None:
+        """Read a message, unless it is larger than anybody sends: making one of it takes its time."""
+        most, ledger = self._intake.limits.transform_bytes, self._intake.ledger
+        if len(data) > most:
+            ledger.note('too_large', topic, f'{len(data)} bytes, at most {most} are taken')
+            return
+        try:
+            msg = deserialize_message(data, TFMessage)
+        except Exception as error:  # rclpy has a type of its own for this, without a public name
+            ledger.note('malformed', topic, f'{len(data)} bytes are no TFMessage: {error}')
+            return
+        put(msg)
 
     def _static(self, msg) -> None:
         self._put(msg, static=True)

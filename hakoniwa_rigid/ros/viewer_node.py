@@ -50,6 +50,8 @@ __all__ = ['Viewer', 'main']
 
 ROTORS_RATE = 30.0  # Hz
 ANSWER = 5.0  # s that a service may take
+# bytes of a message that is relayed: markers of a world of a thousand bodies have about a tenth
+MOST_RELAYED = 16 << 20
 STAMP = struct.Struct('<iI')  # of a message that begins with a header, behind CDR's four bytes
 
 
@@ -75,6 +77,7 @@ class Viewer(Node):
         self._callers = {name: self.create_client(kind, f'{node}/{own}') for name, (own, kind, _) in CALLS.items()}
         self._rotors = Rotors(settings)
         self._wanted: Counter[str] = Counter()  # subscriptions of clients, by channel
+        self._refused: Counter[str] = Counter()  # messages of topics that are not relayed, by cause
         self._open: dict[str, tuple[int, list]] = {}  # as of so many, and what is subscribed to for them
         self._before: dict[str, int] = {}
         self._diagnostics = advertise(self, DiagnosticArray, '/diagnostics', STATES)
@@ -178,6 +181,9 @@ class Viewer(Node):
     # from ROS to the clients
 
     def _relay(self, channel: str, timed: bool, data: bytes) -> None:
+        if len(data) > MOST_RELAYED:
+            self._refused['too_large'] += 1
+            return
         now = self.now_ns()
         delay = None
         if timed and len(data) >= 12:
@@ -187,7 +193,9 @@ class Viewer(Node):
 
     def _send_objects(self, msg: MarkerArray) -> None:
         """Where the objects are: the node draws them one marker each, in the order of the world file."""
-        markers = [marker for marker in msg.markers if marker.ns == 'objects']
+        # others may publish markers, too
+        known = range(len(self._world.objects))
+        markers = [marker for marker in msg.markers if marker.ns == 'objects' and marker.id in known]
         if not markers:
             return
         stamp = markers[0].header.stamp
@@ -217,6 +225,7 @@ class Viewer(Node):
         median = stats.median_ms()
         watched = self._wanted[STATES_OUT] > 0
         dropped = {cause: count for cause, count in stats.dropped.items() if cause != SUPERSEDED}
+        dropped.update(self._refused)
         self._send_json(STATS, {'clients': stats.clients, 'tick_rate': ticks if watched else None, 'dropped': dropped,
                                 'superseded': stats.dropped.get(SUPERSEDED, 0),
                                 'latency_ms': median if watched else None})

@@ -6,6 +6,7 @@ Thrust comes on ``<drone>/wrench`` or ``fleet/wrenches`` and is shared evenly; m
 
 from __future__ import annotations
 
+import math
 import struct
 from functools import partial
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from geometry_msgs.msg import WrenchStamped
 
 from hakoniwa_rigid.msg import FleetWrench
+from hakoniwa_rigid.scene.intake.limits import limits_of
 from hakoniwa_rigid.scene.intake.settings import Settings, topic_token
 from hakoniwa_rigid.scene.world_types import DroneModel
 from hakoniwa_rigid.web.scene_view import hover_speeds, turning
@@ -36,6 +38,7 @@ class Rotors:
         drones = [drone for drone in settings.world.drones if drone.name in settings.drones and drone.model.rotors]
         self._models: dict[str, DroneModel] = {drone.name: drone.model for drone in drones}
         self._topics = {name: settings.drones[name] for name in self._models}
+        self._most_names = limits_of(settings).names
         self._thrusts: dict[str, float] = {}
         self._speeds: dict[str, list[float]] = {}
 
@@ -58,13 +61,15 @@ class Rotors:
 
     def _hear_wrench(self, name: str, data: bytes) -> None:
         if len(data) > 2 * FORCE_Z:
-            self._thrusts[name] = struct.unpack_from('<d', data, len(data) - FORCE_Z)[0]
+            thrust = struct.unpack_from('<d', data, len(data) - FORCE_Z)[0]
+            if math.isfinite(thrust):   # the page reads JSON, which has no other numbers
+                self._thrusts[name] = thrust
 
     def _hear_fleet(self, msg: FleetWrench) -> None:
-        if len(msg.forces) == 3 * len(msg.names):
+        if len(msg.forces) == 3 * len(msg.names) and len(msg.names) <= self._most_names:
             self._thrusts.update((n, thrust) for n, thrust in zip(msg.names, msg.forces[2::3], strict=True)
-                                 if n in self._models)
+                                 if n in self._models and math.isfinite(thrust))
 
     def _hear_motors(self, name: str, msg: Any) -> None:
-        if len(msg.velocity) == len(self._models[name].rotors):
+        if len(msg.velocity) == len(self._models[name].rotors) and all(map(math.isfinite, msg.velocity)):
             self._speeds[name] = turning(self._models[name], msg.velocity)

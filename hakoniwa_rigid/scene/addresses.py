@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import carray, config, types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from ..engine.maths.jit import kernel
 
-__all__ = ['Table', 'bytes_at', 'flags_at', 'floats_at', 'table_of', 'wholes_at']
+__all__ = ['Table', 'bytes_at', 'copy_bytes', 'flags_at', 'floats_at', 'table_of', 'wholes_at']
 
 
 class Table(NamedTuple):
@@ -47,12 +48,29 @@ if config.DISABLE_JIT:
         return find
 
     floats_at, wholes_at, flags_at, bytes_at = map(_finder, (np.float64, np.int64, np.bool_, np.uint8))
+
+    def copy_bytes(source, target, k, size):
+        bytes_at(target, k, (size,))[:] = bytes_at(source, k, (size,))
 else:
     @intrinsic
     def _pointer(_context, address):
         def codegen(context, builder, signature, values):
             return builder.inttoptr(values[0], context.get_value_type(signature.return_type))
         return types.voidptr(types.int64), codegen
+
+    @intrinsic
+    def _copy(_context, target, source, size):
+        def codegen(context, builder, signature, values):
+            byte = context.get_value_type(types.voidptr)
+            to, what = (builder.inttoptr(value, byte) for value in values[:2])
+            cgutils.raw_memcpy(builder, to, what, values[2], 1)
+            return context.get_dummy_value()
+        return types.none(types.int64, types.int64, types.int64), codegen
+
+    @kernel
+    def copy_bytes(source, target, k, size):
+        """So many bytes from array k of one table to array k of another."""
+        _copy(target[k], source[k], size)
 
     @kernel
     def floats_at(table, k, shape):

@@ -60,6 +60,8 @@ def build(config: WorldConfig) -> tuple[object, BodyTable]:
     builder = WorldBuilder(gravity=config.gravity, dt=config.dt, integrator=config.integrator,
                            restitution_threshold=config.restitution_threshold, solver=config.solver,
                            combine_restitution=config.combine.restitution, combine_friction=config.combine.friction,
+                           max_linear_velocity=config.scene.linear_velocity_limit,
+                           max_angular_velocity=config.scene.angular_velocity_limit,
                            **_contact(config.contact), **_penalty(config.penalty_stiffness))
     made_of: dict[str, list[int]] = {}
     meets = _meets(config.filters)

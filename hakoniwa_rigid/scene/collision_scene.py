@@ -10,14 +10,17 @@ advance() and is that stamp plus a whole number of engine steps; no other clock 
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from . import world_file
+from .arguments import Vector, as_numbers, as_row, as_stamps, counted, fill_motion, shape_of
 from .authority import CODES, OBSERVE
 from .bodies import HAND, build
+from .containment import Containment
 from .drones import Fleet
 from .events import EventTracker
 from .hands import make_hands
@@ -25,7 +28,7 @@ from .impacts import ImpactTeller
 from .motion import shape_frame
 from .pilot import Pilot
 from .records import ContactEventRecord, ImpactRecord, Ledger, Proximity, Tick, Touch, Verdict
-from .rows import MOTION, NS, OMEGA, POS, QUAT, VEL
+from .rows import MOST_STAMP, MOTION, NS, OMEGA, POS, QUAT, VEL
 from .stamps import VERDICTS
 from .world_types import WallConfig, WorldConfig
 from .world_writer import at_present, write
@@ -34,8 +37,6 @@ from .world_writer import at_present, write
 STEPS_PER_CALL = 10
 # s: a stamp of advance() this far back is a reset clock, not a late timer
 CLOCK_RESET = 0.5
-
-Vector = Sequence[float] | np.ndarray
 
 
 class CollisionScene:
@@ -60,6 +61,9 @@ class CollisionScene:
         self._enabled = True
         bodies = len(self._table.names)
         self._nobody, self._no_kicks = np.zeros(bodies, dtype=bool), (np.zeros((bodies, 3)), np.zeros((bodies, 3)))
+        self._containment = Containment(self.world, self._table, self._fleet, self._tracker, self._ledger,
+                                        self._send_away)
+        self._cuts = 0      # what the engine had held within its limits when it was last asked
         self._find_observed()
         self._proximity()   # the first question compiles: not in the first tick
 
@@ -138,9 +142,11 @@ class CollisionScene:
         if name not in self._fleet.index:
             return self._unknown(name, self._fleet.names)
         sample = np.zeros((1, MOTION))
-        if not _fill(sample[0], position, orientation_xyzw, linear_velocity, angular_velocity):
+        if not fill_motion(sample[0], position, orientation_xyzw, linear_velocity, angular_velocity):
             return self._fleet.refuse(Verdict.WRONG_SIZE, name,
                                       f'{position} {orientation_xyzw} {linear_velocity} {angular_velocity}')
+        if abs(stamp_ns) > MOST_STAMP:
+            return self._fleet.refuse(Verdict.OUT_OF_RANGE, name, f'stamp {stamp_ns} ns')
         codes = self._fleet.feed(np.array([self._fleet.index[name]]), np.array([stamp_ns], dtype=np.int64), sample,
                                  linear_velocity is not None, angular_velocity is not None, self._now_ns)
         return VERDICTS[codes[0]]
@@ -155,19 +161,18 @@ class CollisionScene:
         k = len(rows)
         sample = np.zeros((k, MOTION))
         parts = ((POS, 3, positions), (VEL, 3, linear_velocities), (OMEGA, 3, angular_velocities))
-        given = [(at, w, np.asarray(a, dtype=float)) for at, w, a in parts if a is not None]
-        turned = np.asarray(orientations, dtype=float)
-        if turned.shape != (k, 4) or any(a.shape != (k, w) for _, w, a in given):
-            shapes = [turned.shape, *(a.shape for *_, a in given)]
+        given = [(at, w, as_numbers(a)) for at, w, a in parts if a is not None]
+        turned = as_numbers(orientations)
+        if shape_of(turned) != (k, 4) or any(shape_of(a) != (k, w) for _, w, a in given):
+            shapes = [shape_of(turned), *(shape_of(a) for *_, a in given)]
             self._ledger.note(Verdict.WRONG_SIZE, 'fleet', f'{k} names, arrays {shapes}')
             return {Verdict.WRONG_SIZE: k}
         for at, w, a in given:
             sample[:, at:at + w] = a
         sample[:, QUAT], sample[:, QUAT + 1:VEL] = turned[:, 3], turned[:, :3]
-        stamps = np.empty(k, dtype=np.int64)
-        stamps[:] = stamp_ns
+        stamps = as_stamps(stamp_ns, k)
         rows, (stamps, sample), verdicts = self._known(names, rows, stamps, sample)
-        return _counted(verdicts, self._fleet.feed(rows, stamps, sample, linear_velocities is not None,
+        return counted(verdicts, self._fleet.feed(rows, stamps, sample, linear_velocities is not None,
                                                    angular_velocities is not None, self._now_ns))
 
     def feed_motions(self, rows: np.ndarray, stamps: np.ndarray, motions: np.ndarray,
@@ -191,9 +196,11 @@ class CollisionScene:
         till it is stale."""
         if name not in self._fleet.index:
             return self._unknown(name, self._fleet.names)
-        f, t = _row(force, 3), _row(torque, 3)
+        f, t = as_row(force, 3), as_row(torque, 3)
         if f is None or t is None:
             return self._fleet.refuse(Verdict.WRONG_SIZE, name, f'wrench {force} {torque}')
+        if abs(stamp_ns) > MOST_STAMP:
+            return self._fleet.refuse(Verdict.OUT_OF_RANGE, name, f'stamp {stamp_ns} ns')
         codes = self._fleet.feed_wrenches(np.array([self._fleet.index[name]]), np.array([stamp_ns], dtype=np.int64),
                                           f[None], t[None], self._now_ns)
         return VERDICTS[codes[0]]
@@ -204,14 +211,14 @@ class CollisionScene:
         inputs got which verdict."""
         rows = self._fleet.rows(names)
         k = len(rows)
-        f, t = np.ascontiguousarray(forces, dtype=float), np.ascontiguousarray(torques, dtype=float)
-        if f.shape != (k, 3) or t.shape != (k, 3):
-            self._ledger.note(Verdict.WRONG_SIZE, 'fleet', f'{k} names, wrenches {f.shape} {t.shape}')
+        f, t = as_numbers(forces), as_numbers(torques)
+        if shape_of(f) != (k, 3) or shape_of(t) != (k, 3):
+            self._ledger.note(Verdict.WRONG_SIZE, 'fleet', f'{k} names, wrenches {shape_of(f)} {shape_of(t)}')
             return {Verdict.WRONG_SIZE: k}
-        stamps = np.empty(k, dtype=np.int64)
-        stamps[:] = stamp_ns
+        f, t = np.ascontiguousarray(f), np.ascontiguousarray(t)
+        stamps = as_stamps(stamp_ns, k)
         rows, (stamps, f, t), verdicts = self._known(names, rows, stamps, f, t)
-        return _counted(verdicts, self._fleet.feed_wrenches(rows, stamps, f, t, self._now_ns))
+        return counted(verdicts, self._fleet.feed_wrenches(rows, stamps, f, t, self._now_ns))
 
     def reject(self, row: int) -> None:
         """Flag a drone: an input of it could not be used, for a reason that only who heard it knows."""
@@ -221,8 +228,10 @@ class CollisionScene:
         """Rotor speeds of a `simulate` drone, rad/s, in the order of its model's rotor table."""
         if name not in self._fleet.index:
             return self._unknown(name, self._fleet.names)
-        row = self._fleet.index[name]
-        return self._fleet.feed_rotors(row, int(stamp_ns), np.asarray(speeds, dtype=float), self._now_ns)
+        row, speeds = self._fleet.index[name], as_numbers(speeds)
+        if speeds is None:
+            return self._fleet.refuse(Verdict.WRONG_SIZE, name, 'rotor speeds that are no list of numbers')
+        return self._fleet.feed_rotors(row, int(stamp_ns), speeds, self._now_ns)
 
     def feed_hand(self, name: str, stamp_ns: int, positions: np.ndarray, orientations: np.ndarray | None = None,
                   radii: Vector | None = None, is_valid: Sequence[bool] | None = None) -> Verdict:
@@ -231,7 +240,11 @@ class CollisionScene:
         (J,4) xyzw are used for a box only."""
         if name not in self._hands:
             return self._unknown(name, self.hand_names)
-        return self._hands[name].feed(int(stamp_ns), positions, orientations, radii, is_valid, self._now_ns)
+        given = [None if a is None else as_numbers(a) for a in (positions, orientations, radii, is_valid)]
+        if any(mine is None and a is not None for mine, a in zip(given, (positions, orientations, radii, is_valid),
+                                                                 strict=True)):
+            return self._ledger.note(Verdict.WRONG_SIZE, name, 'arrays that are no lists of numbers')
+        return self._hands[name].feed(int(stamp_ns), *given, self._now_ns)
 
     def _unknown(self, name: str, known: Sequence[str]) -> Verdict:
         more = ', ...' if len(known) > 8 else ''
@@ -247,6 +260,7 @@ class CollisionScene:
             raise ValueError(f'set_authority({name!r}, {authority!r}): must name {known}')
         self._pilot.switch(self._fleet.index[name], CODES[authority], self._now_ns or 0)
         self._find_observed()
+        self._tracker.watch(self._observed)
 
     def tell_impacts(self, names: Sequence[str]) -> None:
         """From now on ticks have the impacts of these drones, one for every new contact and, of observed drones, every
@@ -269,6 +283,7 @@ class CollisionScene:
         """Objects back to their start; drones and hands as before their first sample.  Scene time, counters and event
         ids go on."""
         self.world.restore(self._start)
+        self._containment.clear()
         self._fleet.clear()
         self._pilot.clear()
         self.release_hands()
@@ -284,6 +299,8 @@ class CollisionScene:
         for array in (s.shown, s.deflection, s.enabled):
             digest.update(array.tobytes())
         digest.update(f'{self._now_ns} {self._tracker.next_id}'.encode())
+        if self._containment.frozen:
+            digest.update(repr(self._containment.frozen).encode())
         return digest.hexdigest()
 
     # -- time
@@ -292,7 +309,7 @@ class CollisionScene:
         """Run the engine steps due up to stamp_ns.  The first call sets the scene's time and runs none.  At most
         `max_steps` run; the rest are dropped, and reported as overrun_steps.  A stamp back by more than CLOCK_RESET
         starts the scene's time anew."""
-        stamp_ns, events, run, dropped = int(stamp_ns), [], 0, 0
+        stamp_ns, events, run, dropped = self._sane(stamp_ns, 'advance'), [], 0, 0
         if self._now_ns is None or self._now_ns - stamp_ns > CLOCK_RESET * NS:
             self._set_clock(stamp_ns, events)
         else:
@@ -308,25 +325,34 @@ class CollisionScene:
     def hold(self, stamp_ns: int) -> Tick:
         """Let time go on to stamp_ns, by whole engine steps, while nothing moves: the next advance() runs from there.
         Inputs are taken as ever."""
-        stamp_ns, events = int(stamp_ns), []
+        stamp_ns, events = self._sane(stamp_ns, 'hold'), []
         if self._now_ns is None or self._now_ns - stamp_ns > CLOCK_RESET * NS:
             self._set_clock(stamp_ns, events)
         else:
             self._now_ns += max(0, (stamp_ns - self._now_ns) // self._dt_ns) * self._dt_ns
         return self._tick(0, 0, events)
 
+    def _sane(self, stamp_ns: int, what: str) -> int:
+        """The stamp; one beyond MOST_STAMP is counted, and time stands still."""
+        stamp_ns = int(stamp_ns)
+        if abs(stamp_ns) <= MOST_STAMP:
+            return stamp_ns
+        self._ledger.note(Verdict.OUT_OF_RANGE, what, f'stamp {stamp_ns} ns')
+        return max(-MOST_STAMP, min(stamp_ns, MOST_STAMP)) if self._now_ns is None else self._now_ns
+
     def release_hands(self) -> None:
         """Hands leave, and come in again where their next samples are: after a hold they would strike whatever lies on
         the way to where they are by now."""
         for hand in self._hands.values():
-            hand.clear()
+            hand.leave(self.world)
 
     def _tick(self, run: int, dropped: int, events: list[ContactEventRecord]) -> Tick:
         touching = self._tracker.touching() if self._tracker.contacts else self._nobody
         hands = tuple([hand.bones(self.world) for hand in self._hands.values()]) if self._hands else ()
         impacts, self._impacts = tuple(self._impacts), []
-        return Tick(self._now_ns, run, dropped, self._pilot.states(touching), tuple(events), hands, self._proximity(),
-                    impacts)
+        states = self._pilot.states(touching)
+        self._containment.remember_inputs()
+        return Tick(self._now_ns, run, dropped, states, tuple(events), hands, self._proximity(), impacts)
 
     def _set_clock(self, stamp_ns: int, events: list[ContactEventRecord]) -> None:
         """Start, or start anew after the clock was set back."""
@@ -334,6 +360,7 @@ class CollisionScene:
             self._ledger.note(Verdict.STAMP_BACKWARDS, 'advance', f'{self._now_ns} -> {stamp_ns} ns')
             events += self._tracker.finish(stamp_ns)
             self._fleet.forget()
+            self._containment.thaw(math.inf)
             self._pilot.clear()
             for hand in self._hands.values():
                 hand.forget()
@@ -342,9 +369,44 @@ class CollisionScene:
     def _run(self, steps: int) -> list[ContactEventRecord]:
         """One engine call."""
         t0, t1 = self._now_ns, self._now_ns + steps * self._dt_ns
-        observed, moves = self._observed, []
-        if self._hands:
-            moves = [m for m in [hand.move(self.world, t0, t1) for hand in self._hands.values()] if m is not None]
+        if self._containment.frozen:
+            self._containment.thaw(t0)
+        self._moves = self._move_hands(t0, t1) if self._hands else []
+        self._containment.mark()
+        try:
+            events = self._attempt(t0, t1, steps)
+        except Exception as error:
+            events = self._containment.recover(error, lambda: self._attempt(t0, t1, steps), t0)
+            if events is None:
+                events = []
+                self.release_hands()
+                self._pilot.after(t1, self._nobody, *self._no_kicks)
+        self._now_ns = t1
+        return events
+
+    def _move_hands(self, t0: int, t1: int) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The bodies of all hands and where they go.  A hand that cannot be moved leaves until its next sample."""
+        moves = []
+        for hand in self._hands.values():
+            try:
+                move = hand.move(self.world, t0, t1)
+            except Exception as error:
+                hand.leave(self.world)
+                self._ledger.note(Verdict.FAILED, hand.name, f'{type(error).__name__}: {str(error)[:200]}')
+            else:
+                moves += [] if move is None else [move]
+        return moves
+
+    def _send_away(self, body: int) -> None:
+        """The hand that this is a body of leaves, until its next sample."""
+        hand = self._hands[self._slots[body][0]]
+        hand.leave(self.world)
+        self._moves = [move for move in self._moves if not np.isin(move[0], hand.bodies).any()]
+
+    def _attempt(self, t0: int, t1: int, steps: int) -> list[ContactEventRecord]:
+        """One engine call; where it raises, what it has changed is taken back by who calls."""
+        observed, impacts = self._observed, []
+        moves = self._moves
         own = self._pilot.before(t0, t1, alone=not moves)
         if moves or len(own[0]):
             self._place([*moves, own], observed)
@@ -358,15 +420,28 @@ class CollisionScene:
                 rows = self.world.contact_log()
                 events, kick_v, kick_w = self._tracker.process(rows, t0, steps, observed)
                 if self._teller is not None and self._tracker.struck:
-                    self._impacts += self._teller.tell(rows, self._tracker.struck, t0)
+                    impacts = self._teller.tell(rows, self._tracker.struck, t0)
                 touched = np.zeros(len(observed), dtype=bool)
                 touched[rows['body_a']] = touched[rows['body_b']] = True
         else:
             events = self._tracker.finish(t1)
             self._fleet.s.deflection[:] = 0.0
         self._pilot.after(t1, touched, kick_v, kick_w)
-        self._now_ns = t1
+        self._impacts += impacts
+        if self.world.cuts != self._cuts:
+            self._note_limited()
         return events
+
+    def _note_limited(self) -> None:
+        """Count the bodies that the engine held within its limits, and flag those that are drones."""
+        self._cuts = self.world.cuts
+        for body, (speed, rate, place) in zip(*self.world.limited(), strict=True):
+            row = self._table.drone_row[body]
+            if row >= 0:
+                self._fleet.s.limited[row] = True
+            values = ((speed, 'm/s'), (rate, 'rad/s'), (place, 'm'))
+            what = ', '.join(f'{x:.6g} {unit}' for x, unit in values if x > 0.0)
+            self._ledger.note(Verdict.LIMITED, self._table.names[body], f'held within its limits: {what}')
 
     def _find_observed(self) -> None:
         """(B,) bool: bodies of drones whose motion is their simulator's."""
@@ -394,38 +469,3 @@ class CollisionScene:
             name, slot = self._slots[body]
             return self._hands[name].part(slot)
         return self._table.parts[body][part]
-
-
-def _row(values: Vector, width: int) -> np.ndarray | None:
-    """(width,) floats, or None when it is not a vector of that width."""
-    try:
-        row = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        return None
-    return np.ascontiguousarray(row) if row.shape == (width,) else None
-
-
-def _fill(sample: np.ndarray, position: Vector, xyzw: Vector, vel: Vector | None, omega: Vector | None) -> bool:
-    """Into a motion (13,) of zeros; False when a vector has not its width."""
-    for at, values in ((POS, position), (VEL, vel), (OMEGA, omega)):
-        if values is not None or at == POS:
-            row = _row(values, 3)
-            if row is None:
-                return False
-            sample[at:at + 3] = row
-    row = _row(xyzw, 4)
-    if row is None:
-        return False
-    sample[QUAT], sample[QUAT + 1:VEL] = row[3], row[:3]
-    return True
-
-
-def _counted(verdicts: dict[Verdict, int], codes: np.ndarray) -> dict[Verdict, int]:
-    """The counts with those of codes (K,) of VERDICTS."""
-    if len(codes) and not np.count_nonzero(codes):
-        verdicts[Verdict.ACCEPTED] = verdicts.get(Verdict.ACCEPTED, 0) + len(codes)
-        return verdicts
-    for code, count in enumerate(np.bincount(codes).tolist()):
-        if count:
-            verdicts[VERDICTS[code]] = verdicts.get(VERDICTS[code], 0) + count
-    return verdicts

@@ -20,7 +20,6 @@ from .records import Ledger, Verdict
 from .rotors import RotorBank
 from .rows import (
     DEFLECTION,
-    LIMITS,
     MOTION,
     NEVER,
     NOT_FINITE,
@@ -30,7 +29,6 @@ from .rows import (
     QUAT,
     RESTARTED,
     VEL,
-    WRENCH_LIMIT,
     Bounds,
     Drones,
     Inbox,
@@ -41,7 +39,7 @@ from .world_types import Pose, WorldConfig
 # rad/s: larger rotor speeds are refused as absurd
 ROTOR_LIMIT = 1e4
 
-__all__ = ['LIMITS', 'Fleet']
+__all__ = ['Fleet']
 
 
 class Fleet:
@@ -55,9 +53,8 @@ class Fleet:
         self.s = _allocate(config)
         shared = {name: getattr(self.s, name) for name in Inbox._fields if name in Drones._fields}
         inbox = Inbox(**shared, base=np.zeros((self.n, 2, VEL)), base_stamp=np.zeros((self.n, 2), dtype=np.int64))
-        self.authority = self.s.authority
+        self.authority, self.base = self.s.authority, (inbox.base, inbox.base_stamp)
         self.bounds = _bounds(config, self.s)
-        self._most_wrench = _most_wrench(config)
         self.deflection = Deflection(self.s.deflection)
         self.gate, self.wrench_gate = StampGate(self.n, self.params), StampGate(self.n, self.params)
         self.rotors = RotorBank([d.model for d in drones])
@@ -117,7 +114,7 @@ class Fleet:
         """Judge and store wrenches (K,3) of drones rows (K,), body FLU at the centre of mass, N and N m.  Returns codes
         (K,) of VERDICTS."""
         codes = np.empty(len(rows), dtype=np.int64)
-        input_kernels.feed_wrenches(self._table.at, self.n, self._most_wrench, rows, stamps, forces, torques,
+        input_kernels.feed_wrenches(self._table.at, self.n, rows, stamps, forces, torques,
                                     *clock(now_ns), codes)
         if codes.any():
             for k in np.flatnonzero(codes).tolist():
@@ -163,7 +160,7 @@ def _allocate(config: WorldConfig) -> Drones:
     start = _poses([d.pose for d in drones])
     zeros = {name: np.zeros((n, 3)) for name in ('force', 'torque', 'rotor_force', 'rotor_torque')}
     marks = {name: np.zeros(n, dtype=bool)
-             for name in ('by_rotors', 'reset', 'rejected', 'enabled', 'stale', 'touched', 'held')}
+             for name in ('by_rotors', 'reset', 'rejected', 'enabled', 'stale', 'touched', 'held', 'limited', 'frozen')}
     return Drones(
         authority=np.array([CODES[d.authority] for d in drones], dtype=np.int64),
         mass=np.array([d.model.mass for d in drones], dtype=float),
@@ -172,17 +169,17 @@ def _allocate(config: WorldConfig) -> Drones:
         inertia=np.zeros((n, 3, 3)), most_pull=np.zeros(n), most_torque=np.zeros(n),
         origin=_poses([d.origin for d in drones]), start=start, sample=start.copy(), plan=start.copy(),
         plan_stamp=np.zeros(n, dtype=np.int64), touch_stamp=np.full(n, NEVER),
-        shown=start.copy(), deflection=np.zeros((n, DEFLECTION)),
+        shown=start.copy(), deflection=np.zeros((n, DEFLECTION)), most_load=_most_load(config), cut=np.zeros((n, 2)),
         **zeros, **marks)
 
 
-def _most_wrench(config: WorldConfig) -> np.ndarray:
-    """N and N m (n,2) per axis that change a drone's speeds by WRENCH_LIMIT in a step: the engine refuses what changes
-    them by ten times as much, and with it the step of all others."""
-    rate = WRENCH_LIMIT / config.dt
+def _most_load(config: WorldConfig) -> np.ndarray:
+    """N and N m (n,2) that bring a drone from rest to its limits of speed in one step: no drone bears more, and what
+    holds a step of the engine back holds all others back with it."""
+    rates = np.array([config.scene.linear_velocity_limit, config.scene.angular_velocity_limit]) / config.dt
     inertias = [np.array(d.model.inertia, dtype=float) for d in config.drones]
     least = [np.linalg.eigvalsh(i)[0] if i.ndim == 2 else i.min() for i in inertias]
-    return rate * np.array([(d.model.mass, i) for d, i in zip(config.drones, least, strict=True)]).reshape(-1, 2)
+    return rates * np.array([(d.model.mass, i) for d, i in zip(config.drones, least, strict=True)]).reshape(-1, 2)
 
 
 def _bounds(config: WorldConfig, s: Drones) -> Bounds:
@@ -190,4 +187,5 @@ def _bounds(config: WorldConfig, s: Drones) -> Bounds:
     away = (s.origin[:, POS:QUAT] != 0.0).any() or (s.origin[:, QUAT:VEL] != rot.IDENTITY).any()
     return Bounds(int(p.remove_timeout * NS), int(p.stale_timeout * NS), float(p.remove_timeout),
                   float(p.teleport_bound), float(p.max_speed), float(p.max_rate), float(p.max_extrapolation),
-                  float(p.deflection_time_constant), np.array(config.gravity, dtype=float), bool(away))
+                  float(p.deflection_time_constant), float(p.linear_velocity_limit), float(p.angular_velocity_limit),
+                  np.array(config.gravity, dtype=float), bool(away))

@@ -104,16 +104,55 @@ class EventTracker:
         self.step_ns, self.persist_ns = round(dt * NS), round(params.persist_period * NS)
         self.next_id = 1
         self.contacts: dict[tuple[int, int, int, int], _Contact] = {}
+        self._kept: tuple[dict, dict, int] = {}, {}, 1     # what `mark` found; contacts as they were; next id
         self.struck: list[tuple[int, int, int, int]] = []   # those of the last `process` whose impulses are news
 
     def clear(self) -> None:
         """Forget running contacts without END; ids go on."""
         self.contacts.clear()
 
+    def mark(self) -> None:
+        """Remember how it is, for `go_back`."""
+        self._kept = dict(self.contacts) if self.contacts else {}, {}, self.next_id
+
+    def go_back(self) -> None:
+        """Undo everything since `mark`."""
+        contacts, changed, self.next_id = self._kept
+        for contact, state in changed.values():
+            contact.__dict__.update(state)
+        self.contacts, self.struck = dict(contacts), []
+
+    def _change(self, contact: _Contact) -> None:
+        """It is going to change: keep how it is."""
+        changed = self._kept[1]
+        if contact.id not in changed:
+            changed[contact.id] = contact, contact.__dict__.copy()
+
+    def end(self, bodies: set[int], now_ns: int) -> list[ContactEventRecord]:
+        """END for the running contacts of these bodies, as far as there is one to tell."""
+        events: list[ContactEventRecord] = []
+        for key in [key for key in self.contacts if key[0] in bodies or key[1] in bodies]:
+            contact = self.contacts.pop(key)
+            events.append(self._event(contact, Phase.END, contact.seen_ns, contact.sum))
+        return events
+
+    def leave_out(self, bodies: set[int]) -> None:
+        """Forget the running contacts of these bodies, until `go_back`."""
+        self.contacts = {key: c for key, c in self.contacts.items() if not bodies & set(key[:2])}
+
+    def watch(self, observed: np.ndarray) -> None:
+        """Other bodies (B,) bool are observed from now on: nobody waits for those to follow that no longer are."""
+        for contact in self.contacts.values():
+            contact.observed = bool(observed[list(contact.bodies)].any())
+            if contact.given is not None and not observed[contact.given.bodies].all():
+                contact.given = None
+            contact.resolved = not contact.observed or contact.given is None
+
     def look(self) -> None:
         """Before the steps: whether observed drones have followed the impulse that they were told."""
         for contact in self.contacts.values():
             if contact.observed and not contact.resolved:
+                self._change(contact)
                 contact.resolved = contact.given.followed(self.motions)
 
     def process(self, rows: np.ndarray, t0_ns: int, steps: int,
@@ -155,6 +194,8 @@ class EventTracker:
             if not (m.depth > 0.0 or any(m.impulse)):
                 return
             contact, new = self._begin(key, t0_ns + round(m.time * NS), observed), True
+        else:
+            self._change(contact)
         counted = self._counts(contact, new, m)
         changes = (m.impulse, m.spin_a, m.spin_b) if counted else (_ZERO, _ZERO, _ZERO)
         if contact.observed:

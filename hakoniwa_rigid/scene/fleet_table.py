@@ -19,7 +19,7 @@ FLEET_END = BOUNDS_AT + 3
 def fleet_arrays(s: Drones, gate: Gate, wrenches: Gate, inbox: Inbox, p: Bounds) -> tuple[np.ndarray, ...]:
     """The arrays in the order of the table."""
     whole = np.array([p.remove_ns, p.stale_ns, p.has_origin], dtype=np.int64)
-    numbers = np.array([p.remove, p.teleport, p.max_speed, p.max_rate, p.extrapolation, p.tau])
+    numbers = np.array([p.remove, p.teleport, p.max_speed, p.max_rate, p.extrapolation, p.tau, p.linear, p.angular])
     return (*s, *gate, *wrenches, inbox.base, inbox.base_stamp, whole, numbers, p.gravity)
 
 
@@ -34,7 +34,8 @@ def drones_at(t, n):
         floats_at(t, 12, motion), floats_at(t, 13, (n, DEFLECTION)), floats_at(t, 14, vector),
         floats_at(t, 15, vector), floats_at(t, 16, vector), floats_at(t, 17, vector), flags_at(t, 18, one),
         flags_at(t, 19, one), flags_at(t, 20, one), flags_at(t, 21, one), flags_at(t, 22, one), flags_at(t, 23, one),
-        wholes_at(t, 24, one), flags_at(t, 25, one))
+        wholes_at(t, 24, one), flags_at(t, 25, one), floats_at(t, 26, (n, 2)), floats_at(t, 27, (n, 2)),
+        flags_at(t, 28, one), flags_at(t, 29, one))
 
 
 @kernel
@@ -42,7 +43,7 @@ def inbox_at(t, n):
     """The Inbox of a table."""
     s = drones_at(t, n)
     return Inbox(s.origin, s.sample, s.deflection, s.reset, s.force, s.torque, s.by_rotors, s.touch_stamp, s.held,
-                 floats_at(t, BASE_AT, (n, 2, VEL)), wholes_at(t, BASE_AT + 1, (n, 2)))
+                 s.most_load, floats_at(t, BASE_AT, (n, 2, VEL)), wholes_at(t, BASE_AT + 1, (n, 2)))
 
 
 @kernel
@@ -55,6 +56,6 @@ def gate_at(t, k, n):
 @kernel
 def bounds_at(t):
     """The Bounds of a table."""
-    whole, f = wholes_at(t, BOUNDS_AT, (3,)), floats_at(t, BOUNDS_AT + 1, (6,))
-    return Bounds(whole[0], whole[1], f[0], f[1], f[2], f[3], f[4], f[5], floats_at(t, BOUNDS_AT + 2, (3,)),
+    whole, f = wholes_at(t, BOUNDS_AT, (3,)), floats_at(t, BOUNDS_AT + 1, (8,))
+    return Bounds(whole[0], whole[1], f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], floats_at(t, BOUNDS_AT + 2, (3,)),
                   whole[2] != 0)

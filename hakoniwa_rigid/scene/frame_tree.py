@@ -1,8 +1,9 @@
 """Frames as a tree of transforms with times: what /tf and /tf_static tell, kept for a while and asked at any time.
 
-Each frame has one parent.  A moving edge keeps its newest KEPT transforms and is interpolated between two of them
-(straight line, slerp).  Nothing is extrapolated: after the newest transform its pose holds for `hold` ns, before the
-oldest there is no answer.  Every question that has no answer raises FrameError, which says why.
+Each frame has one parent.  A moving edge keeps its newest KEPT transforms, fewer where many edges move, and is
+interpolated between two of them (straight line, slerp).  Nothing is extrapolated: after the newest transform its pose
+holds for `hold` ns, before the oldest there is no answer.  Every question that has no answer raises FrameError, which
+says why.
 """
 from __future__ import annotations
 
@@ -15,6 +16,10 @@ NS = 1_000_000_000
 KEPT, KEPT_TIME = 256, 2 * NS
 # frames; a source that makes up a name per message must not fill the memory
 MOST_FRAMES = 4096
+# transforms of all moving edges, and those that every edge may keep however many there are
+MOST_KEPT, LEAST_KEPT = 32768, 8
+# frames between one and its root, and letters of a name: no robot has as many, and every question walks all of the way
+DEEPEST, MOST_LETTERS = 128, 256
 
 __all__ = ['FrameError', 'FrameTree']
 
@@ -30,8 +35,8 @@ class Edge:
         self.parent, self.static = parent, static
         self.history: list[tuple[int, Rigid]] = []
 
-    def put(self, stamp: int, transform: Rigid) -> None:
-        """Keep a moving transform; an equal stamp replaces."""
+    def put(self, stamp: int, transform: Rigid, kept: int = KEPT) -> None:
+        """Keep a moving transform among the newest so many; an equal stamp replaces."""
         if self.history and stamp < self.history[-1][0] - KEPT_TIME:
             self.history.clear()   # its source began anew
         at = bisect_right(self.history, stamp, key=_stamp)
@@ -40,7 +45,7 @@ class Edge:
             return
         insort(self.history, (stamp, transform), key=_stamp)
         oldest = self.history[-1][0] - KEPT_TIME
-        while len(self.history) > KEPT or self.history[0][0] < oldest:
+        while len(self.history) > kept or self.history[0][0] < oldest:
             del self.history[0]
 
     def at(self, frame: str, stamp: int, hold: int) -> Rigid:
@@ -73,6 +78,7 @@ class FrameTree:
     def __init__(self, hold: int) -> None:
         self._hold = hold
         self._edges: dict[str, Edge] = {}
+        self._moving = 0    # edges that are not static
 
     def __contains__(self, frame: str) -> bool:
         return frame in self._edges
@@ -82,15 +88,19 @@ class FrameTree:
 
         Raises ValueError for a pose that is none, FrameError for a frame that would be its own ancestor.
         """
+        if len(parent) > MOST_LETTERS or len(frame) > MOST_LETTERS:
+            raise FrameError(f'a name of {max(len(parent), len(frame))} letters, at most {MOST_LETTERS} are taken')
         transform = Rigid.checked(position, orientation)
         edge = self._edges.get(frame)
         if edge is None or edge.parent != parent or (edge.static is None) != (stamp is not None):
             self._link(parent, frame)
+            was_moving = edge is not None and edge.static is None
+            self._moving += (stamp is not None) - was_moving
             edge = self._edges[frame] = Edge(parent)
         if stamp is None:
             edge.static = transform
         else:
-            edge.put(stamp, transform)
+            edge.put(stamp, transform, max(LEAST_KEPT, min(KEPT, MOST_KEPT // self._moving)))
 
     def _link(self, parent: str, frame: str) -> None:
         """Refuse an edge that closes a loop, and frames without end."""
@@ -102,15 +112,18 @@ class FrameTree:
             raise FrameError(f'{frame!r}: there are {MOST_FRAMES} frames already')
 
     def _way(self, frame: str) -> list[str]:
-        """The frame and its ancestors, up to the root."""
+        """The frame and its ancestors, up to the root.  FrameError where there are more than anybody has."""
         way = [frame]
         while way[-1] in self._edges:
             way.append(self._edges[way[-1]].parent)
+            if len(way) > DEEPEST:
+                raise FrameError(f'{frame!r} has more than {DEEPEST} frames above it')
         return way
 
     def forget(self) -> None:
         """Drop what moves: time was set anew.  Static transforms stay."""
         self._edges = {name: edge for name, edge in self._edges.items() if edge.static is not None}
+        self._moving = 0
 
     def newest(self, frame: str, target: str) -> int | None:
         """The newest time, ns, at which every moving edge between the frames is known; None where none moves."""

@@ -18,7 +18,7 @@ from .hand_coupling import Coupling
 from .hand_layouts import AXIS, HAND_BODIES, LAYOUTS, MOST_BONES, POSED_BOX, Layout
 from .hand_tracking import Tracking
 from .records import HandBones, HandBox, Ledger, Verdict
-from .rows import LIMITS, MOTION, NS, OMEGA, QUAT, UNIT_TOLERANCE
+from .rows import MOST_COORDINATE, MOTION, NS, OMEGA, QUAT, UNIT_TOLERANCE
 from .world_types import HandConfig, SceneParams
 
 # m: radii of joints beyond these are no measurement; the layout's own count instead
@@ -52,6 +52,11 @@ class Hand:
         if self.coupling:
             self.coupling.clear()
 
+    def leave(self, world) -> None:
+        """Out of the scene, as if no sample had ever come."""
+        self._show(world, np.zeros(HAND_BODIES, dtype=bool))
+        self.clear()
+
     def forget(self) -> None:
         """The next sample is a first one."""
         self.tracking.forget()
@@ -72,7 +77,7 @@ class Hand:
             return self._refuse(Verdict.WRONG_SIZE, sizes_text)
         # a joint without a position is a missing joint, whatever its flag says
         with np.errstate(invalid='ignore'):
-            valid = valid & (np.abs(joints) <= LIMITS[0]).all(axis=1)
+            valid = valid & (np.abs(joints) <= MOST_COORDINATE).all(axis=1)
         if not valid.any():
             return self._refuse(Verdict.NOT_FINITE if is_valid is None else Verdict.MISSING_JOINTS, 'no valid joint')
         if layout.joints == 1 and isinstance(self.config.shape, Box):

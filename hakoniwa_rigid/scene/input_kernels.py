@@ -11,7 +11,9 @@ from .rows import (
     ADOPTION,
     BACKWARDS,
     DX,
-    LIMITS,
+    MOST_COORDINATE,
+    MOST_QUATERNION,
+    MOST_STAMP,
     MOTION,
     NON_UNIT,
     NOT_FINITE,
@@ -46,6 +48,8 @@ _least_base = kernel(least_base)
 @kernel
 def judge_one(g, i, stamp, now, timed):
     code, count = OK, 0
+    if stamp > MOST_STAMP or stamp < -MOST_STAMP:
+        return OUT_OF_RANGE
     if g.known[i] and stamp == g.newest[i]:
         code = REPEATED
     elif g.known[i] and stamp < g.newest[i]:
@@ -69,14 +73,14 @@ def judge(g, i, stamp, now, timed):
 
 
 @kernel
-def _check(m):
+def _check(m, p):
     """Code of the numbers of a sample; its quaternion is normalised if it is taken."""
     bad = False
-    for part in range(4):
-        for c in range((POS, QUAT, VEL, OMEGA, MOTION)[part], (POS, QUAT, VEL, OMEGA, MOTION)[part + 1]):
-            if not math.isfinite(m[c]):
-                return NOT_FINITE
-            bad |= abs(m[c]) > LIMITS[part]
+    for c in range(MOTION):
+        if not math.isfinite(m[c]):
+            return NOT_FINITE
+        bad |= c < VEL and abs(m[c]) > (MOST_COORDINATE if c < QUAT else MOST_QUATERNION)
+    bad |= norm(load3(m, VEL)) > p.linear or norm(load3(m, OMEGA)) > p.angular
     w, x, y, z = quat.load4(m, QUAT)
     length = math.sqrt(w * w + x * x + y * y + z * z)
     if not abs(length - 1.0) <= UNIT_TOLERANCE:
@@ -129,6 +133,8 @@ def _take(s, g, p, i, stamp, m, has_vel, has_omega, now, timed):
     """Judge the stamp (ns) of a sample m (13,) of drone i whose numbers are good, and store what is taken."""
     if p.has_origin:
         _into_world(m, s.origin[i])
+        if not max(abs(m[POS]), max(abs(m[POS + 1]), abs(m[POS + 2]))) <= MOST_COORDINATE:
+            return OUT_OF_RANGE
     known, step = g.known[i], (stamp - g.newest[i]) / NS
     code = judge_one(g, i, stamp, now, timed)
     if code > RESTARTED:
@@ -169,7 +175,7 @@ def feed(t, n, rows, stamps, m, has_vel, has_omega, now, timed, codes):
     s, g, p = inbox_at(t, n), gate_at(t, GATE_AT, n), bounds_at(t)
     odd = 0
     for k in range(len(rows)):
-        codes[k] = _check(m[k])
+        codes[k] = _check(m[k], p)
         if codes[k] == OK:
             codes[k] = _take(s, g, p, rows[k], stamps[k], m[k], has_vel, has_omega, now, timed)
         odd += codes[k] != OK
@@ -177,10 +183,10 @@ def feed(t, n, rows, stamps, m, has_vel, has_omega, now, timed, codes):
 
 
 @entry
-def feed_wrenches(t, n, most, rows, stamps, forces, torques, now, timed, codes):
-    """Judge and store wrenches (K,3) of drones rows (K,) of the n in a table; most (n,2): N and N m beyond which they
-    are refused."""
+def feed_wrenches(t, n, rows, stamps, forces, torques, now, timed, codes):
+    """Judge and store wrenches (K,3) of drones rows (K,) of the n in a table; those beyond most_load are refused."""
     s, g = inbox_at(t, n), gate_at(t, WRENCHES_AT, n)
+    most = s.most_load
     for k in range(len(rows)):
         i, code = rows[k], OK
         for c in range(3):

@@ -16,7 +16,7 @@ from .addresses import table_of
 from .authority import CORRECT, SIMULATE
 from .drones import Fleet
 from .motion import Motion
-from .records import FleetArrays
+from .records import FleetArrays, Verdict
 from .rows import MOTION, NEVER, NS
 from .shape_words import box_around
 from .world_types import WorldConfig
@@ -90,8 +90,18 @@ class Pilot:
         """The states at the last `after`, with flags; touching (B,): bodies in contact.  Clears the REJECTED flags."""
         n = self.fleet.n
         arrays = np.empty((n, 3)), np.empty((n, 4)), np.empty((n, 3)), np.empty((n, 3)), np.empty(n, dtype=np.uint8)
-        self._show.call(self._table.at, n, touching, *arrays)
+        if self._show.call(self._table.at, n, touching, *arrays):
+            self._note_cut()
         return new(FleetArrays, (self.fleet.names, *arrays))
+
+    def _note_cut(self) -> None:
+        """Count the drones whose loads were cut."""
+        f = self.fleet
+        for row in np.flatnonzero(f.s.cut.any(axis=1)):
+            wanted, borne = f.s.cut[row], f.s.most_load[row]
+            f.ledger.note(Verdict.LIMITED, f.names[row], f'a load of {wanted[0]:.6g} N, {wanted[1]:.6g} N m is beyond '
+                          f'what it bears, {borne[0]:.6g} N, {borne[1]:.6g} N m')
+        f.s.cut[:] = 0.0
 
     def switch(self, row: int, code: int, t_ns: int) -> None:
         """Another authority over one drone, its body staying where it is."""

@@ -13,6 +13,8 @@ IN_CONTACT = 1   # touches something, or did within the end hysteresis
 DEFLECTED = 2    # the corrected state differs from the plan
 STALE = 4        # no fresh input: standing still, later out of contact
 REJECTED = 8     # an input was refused since the last tick
+LIMITED = 16     # its state or load left the range of the engine and was held in it
+FROZEN = 32      # what it is in contact with could not be computed: it stands still, out of contact, for a while
 
 
 class Verdict(str, Enum):
@@ -34,6 +36,10 @@ class Verdict(str, Enum):
     SWAPPED = 'swapped'                      # a hand's joints are suddenly another hand's
     MIRRORED = 'mirrored'                    # those of the other handedness from the start: a left-handed frame?
     OUT_OF_RANGE = 'out_of_range'            # finite but absurd: beyond any drone
+    LIMITED = 'limited'                      # no input: a body's state or load was held within its range
+    FROZEN = 'frozen'                        # no input: a body whose island failed stands still for a while
+    DROPPED = 'dropped'                      # its newest inputs were taken back, since the scene failed with them
+    FAILED = 'failed'                        # no input: what the scene could not compute, and why
 
     def __str__(self) -> str:
         return self.value
@@ -213,17 +219,41 @@ class Tick(NamedTuple):
     impacts: tuple[ImpactRecord, ...] = ()
 
 
+# causes whose keys are names that were heard, not ours: of these so many are told apart, the rest is counted as OTHERS;
+# letters of such a name, and of the value behind any counter
+STRANGE_CAUSES = frozenset({Verdict.UNKNOWN_NAME.value, 'duplicate_name', 'wrong_transform'})
+MOST_STRANGERS, OTHERS, MOST_KEY, MOST_VALUE = 64, '<others>', 64, 400
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many letters."""
+    return text if len(text) <= most else f'{text[:most - 3]}...'
+
+
 class Ledger:
-    """Counts inputs that were not plainly accepted, by (verdict, key), in order of first occurrence."""
+    """Counts inputs that were not plainly accepted, by (verdict, key), in order of first occurrence.  What is heard
+    cannot make it grow without end: keys are ours, but for those of MOST_STRANGERS names for each of STRANGE_CAUSES."""
 
     def __init__(self) -> None:
         self.counters: dict[tuple[str, str], int] = {}
         self.last: dict[tuple[str, str], str] = {}
+        self._strangers: dict[str, int] = {}    # how many are told apart, by cause
 
     def note(self, verdict: Verdict, key: str, value: object = '', times: int = 1) -> Verdict:
         """Count a verdict on an input of `key` with the offending value; returns the verdict."""
         if verdict is not Verdict.ACCEPTED:
             entry = (str(verdict), key)
+            if entry[0] in STRANGE_CAUSES:
+                entry = self._strange(entry[0], key)
             self.counters[entry] = self.counters.get(entry, 0) + times
-            self.last[entry] = str(value)
+            self.last[entry] = shortened(str(value), MOST_VALUE)
         return verdict
+
+    def _strange(self, cause: str, name: str) -> tuple[str, str]:
+        """The entry of a name that was heard."""
+        entry = (cause, shortened(name, MOST_KEY))
+        if entry not in self.counters and name != OTHERS:
+            if self._strangers.get(cause, 0) >= MOST_STRANGERS:
+                return cause, OTHERS
+            self._strangers[cause] = self._strangers.get(cause, 0) + 1
+        return entry

@@ -25,12 +25,13 @@ class RotorBank:
                 # a rotor turning counter-clockwise seen from above turns its drone clockwise: -z
                 self.reaction[k, r] = rotor.torque_coefficient * (-1.0 if rotor.spin == 'ccw' else 1.0)
                 self.lag[k, r] = rotor.time_constant
-        self.clear()
+        self.speed, self.commanded = np.zeros_like(self.thrust), np.zeros_like(self.thrust)
+        self.started, self.any_started = np.zeros(n, dtype=bool), False
 
     def clear(self) -> None:
         """All rotors stand still, and the first command is taken without lag."""
-        self.speed, self.commanded = np.zeros_like(self.thrust), np.zeros_like(self.thrust)
-        self.started, self.any_started = np.zeros(len(self.count), dtype=bool), False
+        self.speed = np.zeros_like(self.thrust)
+        self.commanded[:], self.started[:], self.any_started = 0.0, False, False
 
     def command(self, row: int, speeds: np.ndarray) -> None:
         """New speeds of one drone, rad/s."""

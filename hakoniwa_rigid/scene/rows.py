@@ -27,10 +27,13 @@ OK, RESTARTED, TELEPORT, BACKWARDS, REPEATED, STALE, NOT_FINITE, OUT_OF_RANGE, N
 # quaternions this far from unit length are refused; closer ones are normalised unless exact to rounding (bits are kept)
 UNIT_TOLERANCE = 1e-2
 UNIT_ROUNDING = 1e-12
-# m, -, m/s, rad/s: larger finite values are refused as absurd; the engine's own limits lie above
-LIMITS = (5e5, 2.0, 1e4, 1e4)
-# m/s, rad/s: wrenches that would change a drone's speeds by more in one step are refused as absurd
-WRENCH_LIMIT = 1e4
+# m and -: larger finite coordinates are refused as absurd; the engine's own limit lies above
+MOST_COORDINATE, MOST_QUATERNION = 5e5, 2.0
+# ns, 73 years: stamps of ROS, whole seconds in 32 bits, end before, and differences of two such fit into 64 bits
+MOST_STAMP = 1 << 61
+# rad: a drone that turns further in a call of the engine is not kept at its rate by a torque, whose direction is that
+# of the middle of the call; it tumbles as a free body
+LED_TURN = 1.0
 # rad. Below this angle sin(x)/x and its inverse are taken as 1: the error, x^2/6, is below rounding.
 SMALL_ANGLE = 1e-8
 # m, rad, m/s, rad/s: smaller deflections in free flight end, and the drone is on its plan to the bit.  A step of this
@@ -100,6 +103,10 @@ class Drones(NamedTuple):
     touched: np.ndarray
     touch_stamp: np.ndarray     # (n,) int64 ns: the end of the last tick with a contact
     held: np.ndarray            # the last sample's velocity is an older one: its pose jumped
+    most_load: np.ndarray       # (n,2) N, N m: what would bring it from rest to its limits of speed in one step
+    cut: np.ndarray             # (n,2) N, N m: the load that was cut down to that in this tick, 0: none
+    limited: np.ndarray         # its state or load was held within its range since the last tick
+    frozen: np.ndarray          # it stands still, out of contact, because its island failed
 
 
 class Inbox(NamedTuple):
@@ -114,6 +121,7 @@ class Inbox(NamedTuple):
     by_rotors: np.ndarray
     touch_stamp: np.ndarray
     held: np.ndarray
+    most_load: np.ndarray
     base: np.ndarray            # (n,2,7) poses that the next sample may be differenced against, the older first
     base_stamp: np.ndarray      # (n,2) int64 ns
 
@@ -129,6 +137,8 @@ class Bounds(NamedTuple):
     max_rate: float
     extrapolation: float
     tau: float
+    linear: float               # m/s and rad/s: no drone is taken to be faster
+    angular: float
     gravity: np.ndarray
     has_origin: bool
 
@@ -144,6 +154,15 @@ def bounded(a, most):
     """a, scaled down to length `most` if longer."""
     length = norm(a)
     return a if length <= most else scale(a, most / length)
+
+
+@kernel
+def within(a, most):
+    """a, scaled down to length `most` if longer, zero if not finite; its length, or 0 where it was not longer."""
+    length = norm(a)
+    if length <= most:
+        return a, 0.0
+    return (scale(a, most / length), length) if length < math.inf else ((0.0, 0.0, 0.0), math.inf)
 
 
 @kernel

@@ -5,7 +5,7 @@ import numpy as np
 
 from . import input_kernels
 from .records import Verdict
-from .rows import NS, RESTARTED, Gate
+from .rows import MOST_STAMP, NS, OUT_OF_RANGE, RESTARTED, Gate
 from .world_types import SceneParams
 
 # verdicts by the codes of rows.py
@@ -36,6 +36,8 @@ class StampGate:
 
     def judge(self, row: int, stamp_ns: int, now_ns: int | None) -> int:
         """Code of a stamp of stream `row`; now_ns is the scene's time.  A taken stamp becomes the newest."""
+        if abs(stamp_ns) > MOST_STAMP:
+            return OUT_OF_RANGE
         return input_kernels.judge(tuple(self.arrays), row, stamp_ns, *clock(now_ns))
 
     def forget(self, rows=slice(None)) -> None:

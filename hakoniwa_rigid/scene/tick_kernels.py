@@ -19,6 +19,7 @@ from .rows import (
     DV,
     DW,
     DX,
+    LED_TURN,
     MOTION,
     NS,
     OBSERVE,
@@ -43,6 +44,7 @@ from .rows import (
     taken_over,
     to_base,
     to_com,
+    within,
 )
 
 # places in a table behind the arrays of the fleet: bodies (n,) of the engine, their motions (n,13), place and switch
@@ -136,6 +138,7 @@ def _push(s, i, body, p, driven, h):
     """Force and torque on drone i, world: hover and pull of a led drone; thrust and drag of a simulated one.
     Directions are those of the middle of the tick."""
     _, q, v, w = load_motion(body)
+    swift = norm(w) * h > LED_TURN
     q = quat.mul(from_vector(scale(w, 0.5 * h)), q)
     gravity, mass = load3(p.gravity, 0), s.mass[i]
     if s.authority[i] != SIMULATE:
@@ -146,7 +149,7 @@ def _push(s, i, body, p, driven, h):
             torque = bounded(_times_inertia(inertia, q, _pull3(d, PHI, DW, p.tau, h)), s.most_torque[i])
         accel = sub(accel, gravity)
         # omega x (I omega) keeps omega constant
-        return scale(accel, mass), add(torque, cross(w, _times_inertia(inertia, q, w)))
+        return scale(accel, mass), torque if swift else add(torque, cross(w, _times_inertia(inertia, q, w)))
     zero = (0.0, 0.0, 0.0)
     force, torque = load3(s.force[i], 0), load3(s.torque[i], 0)
     if s.by_rotors[i]:
@@ -163,16 +166,20 @@ def _lead_all(s, g, wrench, p, bodies, body, t0, t1, force, torque, place, switc
     h = (t1 - t0) / NS
     for i in range(len(bodies)):
         led, known = s.authority[i] != SIMULATE, g.known[i]
-        present = known and abs(t0 - g.newest[i]) <= p.remove_ns
+        present = known and abs(t0 - g.newest[i]) <= p.remove_ns and not s.frozen[i]
         driven = wrench.known[i] and abs(t0 - wrench.newest[i]) <= p.stale_ns
         s.stale[i] = not known or abs(t1 - g.newest[i]) > p.stale_ns
         if not led:
-            present, s.stale[i] = known or wrench.known[i], not driven
+            present, s.stale[i] = (known or wrench.known[i]) and not s.frozen[i], not driven
         place[i] = _adopt(s, g, p, i, body[i], t0, present)
         switch[i] = present != s.enabled[i]
         s.enabled[i] = present
         s.reset[i] = False
         f, t = _push(s, i, body[i], p, driven, h)
+        f, cut_f = within(f, s.most_load[i, 0])
+        t, cut_t = within(t, s.most_load[i, 1])
+        if max(cut_f, cut_t) > 0.0:
+            s.cut[i, 0], s.cut[i, 1], s.limited[i] = max(s.cut[i, 0], cut_f), max(s.cut[i, 1], cut_t), True
         store3(force[bodies[i]], 0, f)
         store3(torque[bodies[i]], 0, t)
 
@@ -253,7 +260,8 @@ def follow(t, n, count, turned, t1, touched, kick_v, kick_w):
 @entry
 def show(t, n, touching, pos, xyzw, vel, turning, flags):
     """What is shown of n drones as fleet arrays: angular velocity in the body, flags with the bits of records.py;
-    clears the marks of refused inputs."""
+    clears the marks of refused inputs and of what was limited.  Returns how many had a load cut."""
+    cut = 0
     s, bodies = drones_at(t, n), wholes_at(t, BODIES_AT, (n,))
     for i in range(n):
         x, q, v, w = load_motion(s.shown[i])
@@ -261,8 +269,11 @@ def show(t, n, touching, pos, xyzw, vel, turning, flags):
         xyzw[i, 0], xyzw[i, 1], xyzw[i, 2], xyzw[i, 3] = q[1], q[2], q[3], q[0]
         store3(vel[i], 0, v)
         store3(turning[i], 0, quat.rotate(quat.conj(q), w))
-        flags[i] = 1 * touching[bodies[i]] + 2 * nonzero(s.deflection[i]) + 4 * s.stale[i] + 8 * s.rejected[i]
-        s.rejected[i] = False
+        flags[i] = (1 * touching[bodies[i]] + 2 * nonzero(s.deflection[i]) + 4 * s.stale[i] + 8 * s.rejected[i]
+                    + 16 * s.limited[i] + 32 * s.frozen[i])
+        cut += max(s.cut[i, 0], s.cut[i, 1]) > 0.0
+        s.rejected[i] = s.limited[i] = False
+    return cut
 
 
 @entry

@@ -66,10 +66,10 @@ def _run_all() -> None:
     topics, none = PlainTopics(1, 1), np.zeros(0, dtype=np.int64)
     nothing = Mail(np.zeros(0, dtype=np.uint8), none, none, none, none)
     topics.read(nothing, 0, 0)
-    FixedTopics({}, 1, lambda arrived: None).read(nothing, [])
+    FixedTopics({}, 1, 1, lambda _arrived: None, lambda _topic, _error: None).read(nothing, [])
     states = scene.advance(0).states
     OdometryWriter('', ['d0']).fill(TICK_NS, states, np.zeros(1, dtype=np.int64))
-    fleets, data = PlainFleets(topics, 0), FleetStateWriter('', ('d0',)).write(TICK_NS, states)
+    fleets, data = PlainFleets(topics, 0, 1 << 20), FleetStateWriter('', ('d0',)).write(TICK_NS, states)
     fleets.learn(FleetReader(tuple(STATE_FIELDS)).read(data), np.zeros(1, dtype=np.int64))
     fleets.read(Mail.of_one(data, 0, 0), 0)
     joints = np.linspace((0.5, 0.0, 1.0), (0.7, 0.0, 1.0), 25)

@@ -207,6 +207,8 @@ class SceneParams:
     reorder_samples: int = 10               # smaller jumps back count as a restart after so many
     max_speed: float = 50.0                 # m/s, bound of a velocity made from poses
     max_rate: float = 50.0                  # rad/s, the same for angular velocity
+    linear_velocity_limit: float = 1000.0   # m/s, 3 times sound: faster samples are refused, faster bodies slowed down
+    angular_velocity_limit: float = 2000.0  # rad/s, 19,000 rpm: the same for rates
     persist_period: float = 0.1             # s between PERSIST events of one contact
     end_hysteresis: float = 0.02            # s without touch before a contact ends
     hand_max_speed: float = 5.0             # m/s, clamp of a hand joint's speed

@@ -108,4 +108,5 @@ def _name_of(host: str) -> str:
 
 
 def _equal(given: str, wanted: str) -> bool:
-    return hmac.compare_digest(given.encode(), wanted.encode())
+    # headers may hold any bytes
+    return hmac.compare_digest(given.encode('utf8', 'surrogateescape'), wanted.encode())

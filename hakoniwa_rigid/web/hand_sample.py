@@ -81,7 +81,7 @@ def _table(content: dict, key: str, width: int) -> np.ndarray:
     value = content.get(key) or np.zeros((0, width))
     try:
         table = np.array(value, dtype=float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:     # JSON's whole numbers have no end
         raise RefusedError('malformed_hand', f'{key}: must be rows of {width} numbers') from error
     if table.ndim != 2 or table.shape[1] != width:
         raise RefusedError('malformed_hand', f'{key}: must be rows of {width} numbers, got the shape {table.shape}')
@@ -107,7 +107,7 @@ def _radii(content: dict, joints: int) -> np.ndarray:
     value = content.get('radii') or []
     try:
         radii = np.array(value, dtype=float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise RefusedError('malformed_hand', 'radii: must be numbers, m') from error
     if radii.ndim != 1:
         raise RefusedError('malformed_hand', 'radii: must be numbers, m')

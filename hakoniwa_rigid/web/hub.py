@@ -167,4 +167,7 @@ class Hub:
         except (ValueError, RecursionError) as error:    # RefusedError is one
             self.dropped['refused_call'] += 1
             frame = protocol.call_failure(service.id, call, str(error))
+        except Exception as error:      # of whoever answers: the client is not to wait for ever
+            self.dropped['failed'] += 1
+            frame = protocol.call_failure(service.id, call, f'{service.name}: {type(error).__name__}: {error}'[:200])
         client.outbox.put_text(frame)

@@ -2,15 +2,17 @@
 
 A client that reads too slowly never makes anybody wait and never gets old news: of a state only the newest message is
 kept, of events the newest `MOST_EVENTS`, and what had to go is counted.  Answers and descriptions are never dropped: a
-client that lets `MOST_TEXTS` of them pile up is beyond help, and is told so by being closed.
+client that lets `MOST_TEXTS` of them pile up is beyond help, and is told so by being closed.  All that waits has
+`MOST_BYTES` at most; beyond, the oldest events go first.
 """
 from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
 
-# messages of channels of which every one matters
-MOST_EVENTS = 512
+# messages of channels of which every one matters; bytes of all that waits but answers: markers of a large world have
+# some MB
+MOST_EVENTS, MOST_BYTES = 512, 64 << 20
 # cause of a state that was not sent because a newer one had come: nothing is wrong with that
 SUPERSEDED = 'superseded_states'
 # answers, descriptions, status
@@ -26,6 +28,7 @@ class Outbox:
         self._texts: deque[str | bytes] = deque()
         self._events: deque[tuple[int, bytes]] = deque()
         self._states: dict[int, bytes] = {}
+        self._bytes = 0     # of events and states
         self._filled = asyncio.Event()
 
     def __len__(self) -> int:
@@ -42,21 +45,40 @@ class Outbox:
     def put_event(self, subscription: int, frame: bytes) -> None:
         """A message that matters like all others of its channel."""
         if len(self._events) >= MOST_EVENTS:
-            self._events.popleft()
-            self.dropped['slow_client_events'] += 1
-        self._events.append((subscription, frame))
-        self._filled.set()
+            self._drop_event()
+        if self._make_room(frame, 'slow_client_events'):
+            self._events.append((subscription, frame))
+            self._filled.set()
+
+    def _drop_event(self) -> None:
+        self._bytes -= len(self._events.popleft()[1])
+        self.dropped['slow_client_events'] += 1
+
+    def _make_room(self, frame: bytes, cause: str) -> bool:
+        """Whether there is room for a frame, which then counts; older events go for it."""
+        while self._events and self._bytes + len(frame) > MOST_BYTES:
+            self._drop_event()
+        if self._bytes + len(frame) > MOST_BYTES:
+            self.dropped[cause] += 1
+            return False
+        self._bytes += len(frame)
+        return True
 
     def put_state(self, subscription: int, frame: bytes) -> None:
         """A message that makes the one before it worthless."""
         if subscription in self._states:
             self.dropped[SUPERSEDED] += 1
-        self._states[subscription] = frame
-        self._filled.set()
+            self._bytes -= len(self._states[subscription])
+        if self._make_room(frame, 'slow_client_states'):
+            self._states[subscription] = frame
+            self._filled.set()
+        else:
+            self._states.pop(subscription, None)    # the old one is old news
 
     def forget(self, subscription: int) -> None:
         """Nothing more of it."""
-        self._states.pop(subscription, None)
+        self._bytes -= len(self._states.pop(subscription, b''))
+        self._bytes -= sum(len(frame) for own, frame in self._events if own == subscription)
         self._events = deque(entry for entry in self._events if entry[0] != subscription)
 
     async def next(self) -> str | bytes:
@@ -66,6 +88,6 @@ class Outbox:
             await self._filled.wait()
         if self._texts:
             return self._texts.popleft()
-        if self._events:
-            return self._events.popleft()[1]
-        return self._states.pop(next(iter(self._states)))
+        frame = self._events.popleft()[1] if self._events else self._states.pop(next(iter(self._states)))
+        self._bytes -= len(frame)
+        return frame

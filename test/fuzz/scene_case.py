@@ -12,8 +12,7 @@ from .judging import Meter, need
 from .scene_ops import COMMON
 
 # all bits that a flag may have
-BITS = (1, 2, 4, 8, 16, 32, 64, 128)
-FLAGS = sum({value for key, value in vars(records).items() if key.isupper() and value in BITS})
+FLAGS = records.IN_CONTACT | records.DEFLECTED | records.STALE | records.REJECTED | records.LIMITED | records.FROZEN
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 ZERO = (0.0, 0.0, 0.0)
 # drones whose centres are this near (m), and so many of them, are a crowd

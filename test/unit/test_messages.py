@@ -23,7 +23,7 @@ CONSTANTS = {
         'BEGIN': 0, 'PERSIST': 1, 'END': 2, 'DRONE_DRONE': 0, 'DRONE_WALL': 1, 'DRONE_HAND': 2, 'DRONE_OBJECT': 3,
         'OBJECT_OBJECT': 4, 'OBJECT_WALL': 5, 'OBJECT_HAND': 6,
     },
-    'FleetState': {'IN_CONTACT': 1, 'DEFLECTED': 2, 'STALE': 4, 'REJECTED': 8},
+    'FleetState': {'IN_CONTACT': 1, 'DEFLECTED': 2, 'STALE': 4, 'REJECTED': 8, 'LIMITED': 16, 'FROZEN': 32},
 }
 LINE = re.compile(r'^(?P<type>[\w/]+(\[\])?) +(?P<name>\w+)(?P<value>=\d+)? +# (?P<text>.+)$')
 UNIT = re.compile(r'\b(m|m/s|rad/s|s|N|N\.s|N\.m|unitless|no unit|units in \w+)\b')

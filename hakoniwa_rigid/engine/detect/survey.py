@@ -15,8 +15,8 @@ from ..maths.vec3 import dot, load3, madd, scale, sub
 from ..model import layout as at
 
 # bits: it turns so fast that its rotation is cut into parts, or into too many for the vector pass; its load may be too
-# large; its skin is used up
-TURNS_FAST, WHIRLS, OVERLOADED, STRAYED = 1, 2, 4, 8
+# large; its skin is used up; it is faster than the world's limits
+TURNS_FAST, WHIRLS, OVERLOADED, STRAYED, TOO_FAST = 1, 2, 4, 8, 16
 
 
 @kernel
@@ -47,10 +47,12 @@ def load_forces(s, block, plain):
 
 
 @kernel
-def survey_block(b, g, h):
-    """H_REACH and H_USED of one block (BLOCK x 8,); g gravity m/s^2, h s.  Returns the bits that any body sets."""
+def survey_block(b, g, h, most_v, most_w):
+    """H_REACH and H_USED of one block (BLOCK x 8,); g gravity m/s^2, h s; limits of speed m/s, rad/s.  Returns the bits
+    that any body sets."""
     wide()
     found, limit = 0, ROTATION_SUBSTEP * ROTATION_SUBSTEP
+    most_v, most_w = most_v * most_v, most_w * most_w
     for k in range(LANES):
         v, w, im = load_lane3(b, at.H_V, k), load_lane3(b, at.H_W, k), b[at.H_IM * LANES + k]
         f = load_lane3(b, at.H_F, k)
@@ -58,13 +60,15 @@ def survey_block(b, g, h):
         d = sub(load_lane3(b, at.H_X, k), load_lane3(b, at.H_ANCHOR, k))
         # the sum of what a has along the axes is no less than its size, and costs no root
         push = abs(a[0]) + abs(a[1]) + abs(a[2])
-        reach, used = math.sqrt(dot(v, v)) * h + 0.5 * push * h * h, math.sqrt(dot(d, d))
+        speed, rate = dot(v, v), dot(w, w)
+        reach, used = math.sqrt(speed) * h + 0.5 * push * h * h, math.sqrt(dot(d, d))
         b[at.H_REACH * LANES + k] = reach
         b[at.H_USED * LANES + k] = used
-        share, turn = im * (h / MAX_SPEED), dot(w, w) * h * h
+        share, turn = im * (h / MAX_SPEED), rate * h * h
         found |= ((turn > 0.81 * limit) * TURNS_FAST | (turn > VECTOR_SUBSTEPS * VECTOR_SUBSTEPS * limit) * WHIRLS
                   | (not dot(f, f) * share * share <= 1.0) * OVERLOADED
-                  | (not used + reach <= b[at.H_SKIN * LANES + k]) * STRAYED)
+                  | (not used + reach <= b[at.H_SKIN * LANES + k]) * STRAYED
+                  | (im > 0.0) * (not speed <= most_v) * TOO_FAST | (im > 0.0) * (not rate <= most_w) * TOO_FAST)
     return found
 
 
@@ -83,14 +87,14 @@ def _survey_torques(b, h):
 @kernel
 def survey(s, h, first, last):
     """Loads and bounds of the bodies in blocks first .. last - 1: (1 if a load may be too large, else 0; 1 if a skin is
-    used up, else 0; m that the fastest body may travel in this step)."""
+    used up or a body too fast, else 0; m that the fastest body may travel in this step)."""
     g = load3(s.par, at.F_GX)
     plain = s.count[at.N_PUSHED] == 0 and s.count[at.N_PROFILES] == 0
     everywhere, far = 0, 0.0
     for block in range(first, last):
         torqued = load_forces(s, block, plain)
         b = s.block[block]
-        found = survey_block(b, g, h)
+        found = survey_block(b, g, h, s.par[at.F_MAX_V], s.par[at.F_MAX_W])
         copy_column(b, at.H_REACH * LANES, s.travel, (at.V_REACH * len(s.block) + block) * LANES)
         copy_column(b, at.H_USED * LANES, s.travel, (at.V_USED * len(s.block) + block) * LANES)
         if torqued:
@@ -100,7 +104,7 @@ def survey(s, h, first, last):
         everywhere |= found
         s.todo[at.DO_TORQUED, block] = torqued
         s.todo[at.DO_FAST, block] = (found & TURNS_FAST != 0) + (found & WHIRLS != 0)
-    return 1.0 * (everywhere & OVERLOADED != 0), 1.0 * (everywhere & STRAYED != 0), far
+    return 1.0 * (everywhere & OVERLOADED != 0), 1.0 * (everywhere & (STRAYED | TOO_FAST) != 0), far
 
 
 @kernel

@@ -5,6 +5,7 @@ from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, load6, madd, scale, store3, sub, sym_mul
 from ..model import layout as at
 from .blocks import load_lane3
+from .limits import limit_row
 from .schemes import move, turn
 
 # rad
@@ -179,7 +180,8 @@ def predict(r, h):
 
 @kernel
 def scatter(s, i):
-    """Write the work row of body i back to its block."""
+    """Write the work row of body i back to its block, within the limits of speed."""
+    limit_row(s, i)
     block, k, r = s.block[i // LANES], i % LANES, s.work[i]
     for f in range(at.STATE):
         block[f * LANES + k] = r[at.W_X + f]

@@ -75,6 +75,7 @@ def allocate(spec):
     par[at.F_COMBINE_E], par[at.F_COMBINE_MU] = RULES[spec.combine_restitution], RULES[spec.combine_friction]
     par[at.F_CONTACT_TIME], par[at.F_STIFFNESS] = spec.contact_time or 0.0, spec.contact_stiffness or 0.0
     par[at.F_PENALTY] = spec.penalty_stiffness or 0.0
+    par[at.F_MAX_V], par[at.F_MAX_W] = spec.max_linear_velocity, spec.max_angular_velocity
     count[at.N_STALE_LIST] = 1
     surface, curve, body[:, at.B_CLASS], special = surface_tables([b.surface for b in bodies], spec.pair_surfaces)
     excluded = np.array(sorted(a * n + b for a, b in spec.excluded), np.int64)

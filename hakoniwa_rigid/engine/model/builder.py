@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..checks import array, bits, choice, number, unit_quaternion, whole
-from ..constants import MAX_COORDINATE, MAX_SPEED, RESTITUTION_THRESHOLD
+from ..constants import FASTEST, MAX_COORDINATE, MAX_SPEED, RESTITUTION_THRESHOLD
 from ..contact_time import PROFILES
 from ..errors import EngineError, MassError
 from ..mass import mass_properties, principal_axes
@@ -16,6 +16,9 @@ from .geometry import check_contacts
 from .surfaces import RULES, Surface
 from .turns import NO_TURN, rotate
 from .world import World
+
+# m/s and rad/s: lower limits of speed are a mistake
+SLOWEST_LIMIT = 1.0
 
 KINDS = {'static': at.STATIC, 'kinematic': at.KINEMATIC, 'dynamic': at.DYNAMIC}
 
@@ -58,6 +61,8 @@ class WorldSpec:
     contact_time: float | None
     contact_stiffness: float | None
     penalty_stiffness: float | None
+    max_linear_velocity: float
+    max_angular_velocity: float
     threads: int
     bodies: list = field(default_factory=list)
     excluded: set = field(default_factory=set)
@@ -143,6 +148,8 @@ class WorldBuilder:
     'average', 'multiply' or 'geometric_mean'.
     contact_profile: None (impacts are instants), or 'rectangle', 'half_sine', 'hertz': impacts are delivered over
     contact_time s, or over the duration that contact_stiffness gives (see contact_duration).
+    max_linear_velocity (m/s), max_angular_velocity (rad/s): a dynamic body that becomes faster is slowed down to them,
+    keeping its direction, and counted (World.limited): so no hit makes a step's work grow without bound.
     threads: that share the passes over all bodies, which may pay for tens of thousands of them on as many cores; the
     bits are those of one.
     """
@@ -150,7 +157,7 @@ class WorldBuilder:
     def __init__(self, gravity=(0.0, 0.0, -9.80665), dt=1e-3, solver='sequential', integrator='exact',
                  restitution_threshold=RESTITUTION_THRESHOLD, inertia_storage='principal', combine_restitution='max',
                  combine_friction='geometric_mean', contact_profile=None, contact_time=None, contact_stiffness=None,
-                 penalty_stiffness=None, threads=1):
+                 penalty_stiffness=None, max_linear_velocity=FASTEST, max_angular_velocity=FASTEST, threads=1):
         self._index = {}
         self._spec = WorldSpec(
             gravity=array('gravity', gravity, (3,), limit=1e4), dt=number('dt', dt, 1e-7, 1.0),
@@ -161,6 +168,8 @@ class WorldBuilder:
             combine_restitution=choice('combine_restitution', combine_restitution, tuple(RULES)),
             combine_friction=choice('combine_friction', combine_friction, tuple(RULES)),
             penalty_stiffness=_penalty(solver, penalty_stiffness, contact_profile),
+            max_linear_velocity=number('max_linear_velocity', max_linear_velocity, SLOWEST_LIMIT, FASTEST),
+            max_angular_velocity=number('max_angular_velocity', max_angular_velocity, SLOWEST_LIMIT, FASTEST),
             threads=_thread_count(threads),
             **_contact_time(contact_profile, contact_time, contact_stiffness))
 

@@ -102,7 +102,9 @@ GATHERED, IN_CONTACT = 1, 2
 A_X, A_SKIN, A_REACH, A_SPREAD = 0, 3, 4, 5
 # radius (m) of the ball about the centre of mass that holds all its shapes
 A_RADIUS = 6
-ANCHOR = 7
+# the largest speed (m/s), rate (rad/s) and coordinate (m) that was cut since it was asked for, 0: none
+A_CUT_V, A_CUT_W, A_CUT_X = 7, 8, 9
+ANCHOR = 10
 
 # ---- ball, by row of the grid: centre and radius (m) with skin.  cell, by row: body, level, 1 if it moves;
 # C_HOME, by body: its bucket, -1 if it is in none
@@ -193,16 +195,16 @@ OUT = 37
 
 # ---- counters (int64) and parameters (float64)
 (N_PAIRS, N_NEAR, N_LAST, N_OUT, N_IMPACTS, N_CAPPED, N_SWEEPS, N_REBUILDS, N_EVENTS, N_STAMP, N_STEPS, N_UNSOLVED,
- N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED, N_PROFILES, N_SWEPT, N_CLOSE, N_FIRST) = range(21)
-COUNTERS = 21
+ N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED, N_PROFILES, N_SWEPT, N_CLOSE, N_FIRST, N_LIMITED) = range(22)
+COUNTERS = 22
 # settings, then results and scratch
 (F_H, F_GX, F_GY, F_GZ, F_THRESHOLD, F_SCHEME, F_STORAGE, F_SOLVER, F_COMBINE_E, F_COMBINE_MU, F_PROFILE,
- F_CONTACT_TIME, F_STIFFNESS, F_PENALTY, F_RESIDUAL, F_RECOVERED, F_CAP, F_CHANGE, F_RECOVERY_WORK,
- F_CONTACT_WORK, F_GIVEN, F_OVERLOADED, F_STRAYED, F_FAR, F_RECOVERY_SPIN) = range(25)  # the last has three components
-PARAMETERS = 27
+ F_CONTACT_TIME, F_STIFFNESS, F_PENALTY, F_MAX_V, F_MAX_W, F_RESIDUAL, F_RECOVERED, F_CAP, F_CHANGE, F_RECOVERY_WORK,
+ F_CONTACT_WORK, F_GIVEN, F_OVERLOADED, F_STRAYED, F_FAR, F_RECOVERY_SPIN) = range(27)  # the last has three components
+PARAMETERS = 29
 SEQUENTIAL, IMPULSE, PENALTY = 0, 1, 2
 
 # ---- parts of a step: all of it, or what comes before and after the passes that threads share
 WHOLE, BEFORE_FLIGHT, AFTER_FLIGHT = 0, 1, 2
 # ---- results of a step
-OK, GROW_PAIRS, GROW_NEAR, GROW_OUT, BAD_FORCE, GROW_PROFILES = 0, 1, 2, 3, 4, 5
+OK, GROW_PAIRS, GROW_NEAR, GROW_OUT, BAD_FORCE, GROW_PROFILES, BAD_STATE = 0, 1, 2, 3, 4, 5, 6

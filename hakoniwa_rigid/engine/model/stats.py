@@ -27,6 +27,7 @@ class Stats(NamedTuple):
     recovery_angular_momentum: tuple[float, float, float]   # kg m^2/s about the origin, world: what it has given
     last_sweeps: int            # Gauss-Seidel sweeps of the last step
     last_residual: float        # m/s, largest change of velocity in the last sweep of any solve of the last step
+    limited: int                # speeds beyond the limits, bodies at the border, impacts over time beyond any load
 
 
 def stats(s):
@@ -41,4 +42,5 @@ def stats(s):
         lost_log_rows=c[at.N_LOST], profiles=int((y[:, at.Y_AGE] < y[:, at.Y_TIME]).sum()),
         recovery_work=float(p[at.F_RECOVERY_WORK]), contact_work=float(p[at.F_CONTACT_WORK]),
         recovery_angular_momentum=tuple(p[at.F_RECOVERY_SPIN:at.F_RECOVERY_SPIN + 3].tolist()),
-        last_sweeps=c[at.N_SWEEPS] - c[at.N_SWEPT], last_residual=float(p[at.F_CHANGE]))
+        last_sweeps=c[at.N_SWEEPS] - c[at.N_SWEPT], last_residual=float(p[at.F_CHANGE]),
+        limited=c[at.N_LIMITED])

@@ -372,7 +372,8 @@ class World:
     def step(self, n=1):
         """Run n steps.
 
-        Errors: EngineError naming the body whose force or torque is not finite; nothing is advanced then.
+        Errors: EngineError naming the body whose force or torque is not finite or too large, or whose pose is not
+        finite; the step that it stands in the way of is not taken, those before it are.
         """
         n = n if type(n) is int else whole('step: n', n)
         if not 0 < n <= 10**9:
@@ -390,14 +391,20 @@ class World:
 
     def _mend(self, status):
         """Make room for what a step needs; EngineError for a load that it refused."""
-        if status != at.BAD_FORCE:
+        if status not in (at.BAD_FORCE, at.BAD_STATE):
             self._s = grow(self._s, status)
             return
         i = int(self._s.count[at.N_BAD])
-        got = ', '.join(str(self._s.load[k, i].tolist()) for k in range(at.LOADS))
-        self._s.load[at.PUSH_F:, i] = 0.0
-        raise EngineError(f'{self.names[i]}: force, torque, pushes of this step: must be finite and change the speed '
-                          f'by less than {MAX_SPEED:g} m/s or rad/s in a step, got {got}; the pushes are dropped')
+        if status == at.BAD_STATE:
+            error = EngineError(f'{self.names[i]}: pose: must be finite, is {self.pose[i].tolist()}; set it anew')
+        else:
+            got = ', '.join(str(self._s.load[k, i].tolist()) for k in range(at.LOADS))
+            self._s.load[at.PUSH_F:, i] = 0.0
+            error = EngineError(f'{self.names[i]}: force, torque, pushes of this step: must be finite and change the '
+                                f'speed by less than {MAX_SPEED:g} m/s or rad/s in a step, got {got}; the pushes are '
+                                'dropped')
+        error.body = i
+        raise error
 
     @property
     def time_steps(self):
@@ -405,6 +412,20 @@ class World:
         return int(self._s.count[at.N_STEPS])
 
     # ---- what happened
+    @property
+    def cuts(self):
+        """stats().limited."""
+        return int(self._s.count[at.N_LIMITED])
+
+    def limited(self):
+        """Dynamic bodies that were held within the limits since the last call: indices (K,), and the largest speed
+        (m/s), rate (rad/s) and coordinate (m) that was cut of each, (K, 3), 0 for none."""
+        cut = self._s.anchor[:, at.A_CUT_V:]
+        bodies = np.flatnonzero(cut.any(axis=1))
+        values = cut[bodies]
+        cut[bodies] = 0.0
+        return bodies, values
+
     def contact_log(self):
         """Structured array (dtype CONTACT) of the contact rows of the last step(n) call, in time order.
 

@@ -10,6 +10,7 @@ import math
 from ..constants import PENALTY_POINTS, PENALTY_RATE
 from ..events import log_resting
 from ..integrate.bodies import advance, scatter
+from ..integrate.limits import limit_row
 from ..maths.jit import kernel, once
 from ..maths.vec3 import load3, load6, madd, store3, sym_mul
 from ..model import layout as at
@@ -123,6 +124,7 @@ def _fly(s, i, h):
         store3(r, at.W_W, madd(load3(r, at.W_W), turn, h))
         store3(r, at.W_A, (0.0, 0.0, 0.0))
         store3(r, at.W_T, (0.0, 0.0, 0.0))
+    limit_row(s, i)
     advance(r, h)
 
 

@@ -4,10 +4,12 @@ The laws of contact see every body as if its running profiles had been delivered
 contact separates already and does not fire again, later hits come on top, and no sequence of hits makes energy.  The
 bodies move with what they have got so far.
 """
-from ..constants import SHORTEST_REST
+import math
+
+from ..constants import LANES, MAX_SPEED, MOST_OWED, SHORTEST_REST
 from ..contact_time import share_until
 from ..maths.jit import kernel
-from ..maths.vec3 import add, dot, load3, load6, madd, scale, store3, sym_mul
+from ..maths.vec3 import add, dot, load3, load6, madd, norm, scale, store3, sym_mul
 from ..model import layout as at
 
 # durations of a profile, from its beginning, in which its normal stays while the shapes are deeper than SHALLOW (m)
@@ -48,6 +50,26 @@ def begin_profiles(s, h):
         after = share_until(kind, (y[at.Y_AGE] + h) / y[at.Y_TIME])
         _owe(s.pending[int(y[at.Y_A])], load3(y, at.Y_JA), load3(y, at.Y_LA), after - before, 1.0 - after, h)
         _owe(s.pending[int(y[at.Y_B])], load3(y, at.Y_JB), load3(y, at.Y_LB), after - before, 1.0 - after, h)
+
+
+@kernel
+def limit_owed(s, h):
+    """Cut the forces of profiles on every body to what changes its speeds by MOST_OWED of MAX_SPEED in the step of h
+    seconds; whether any was larger.  Such a hit is beyond the engine's range: momentum is lost with what is cut."""
+    changed = False
+    for i in range(len(s.body)):
+        d, b, k = s.pending[i], s.block[i // LANES], i % LANES
+        im, j = b[at.H_IM * LANES + k], max(b[at.H_J * LANES + k], max(b[(at.H_J + 1) * LANES + k],
+                                                                      b[(at.H_J + 2) * LANES + k]))
+        size = max(norm(load3(d, at.D_F)) * im, norm(load3(d, at.D_T)) * j) * h
+        if not size <= MOST_OWED * MAX_SPEED:
+            share = MOST_OWED * MAX_SPEED / size if size < math.inf else 0.0
+            store3(d, at.D_F, scale(load3(d, at.D_F), share) if share > 0.0 else (0.0, 0.0, 0.0))
+            store3(d, at.D_T, scale(load3(d, at.D_T), share) if share > 0.0 else (0.0, 0.0, 0.0))
+            s.count[at.N_LIMITED] += 1
+            s.anchor[i, at.A_CUT_V] = max(s.anchor[i, at.A_CUT_V], norm(load3(d, at.D_F)) * im * h)
+            changed = True
+    return changed
 
 
 @kernel

@@ -11,9 +11,12 @@ count from behind the four bytes of the encapsulation. What cannot be read raise
 from __future__ import annotations
 
 import struct
+import sys
 from typing import NamedTuple
 
 import numpy as np
+
+from .limits import LETTERS
 
 __all__ = [
     'ENCAPSULATION',
@@ -29,11 +32,12 @@ __all__ = [
     'Header',
     'Sample',
     'SampleReader',
+    'TooLargeError',
 ]
 
 ENCAPSULATION = 4
 STAMP_END = 12  # the byte behind the stamp
-# lists of names that a reader of fleets remembers
+# lists of names that a reader of fleets remembers, as far as their bytes allow
 MOST_LISTS = 64
 # the two bytes that name the representation: byte order and alignment of doubles
 REPRESENTATIONS = {b'\0\0': ('>', 8), b'\0\1': ('<', 8), b'\0\6': ('>', 4), b'\0\7': ('<', 4)}
@@ -45,6 +49,14 @@ TWIST = WRENCH = (1, '6d')
 
 class CdrError(ValueError):
     """Bytes that are no such message; the text says what is wrong with them."""
+
+
+class TooLargeError(CdrError):
+    """More than is taken of anybody (limits.py)."""
+
+
+# no limit: of what this package wrote itself
+UNLIMITED = sys.maxsize
 
 
 class Stamp(NamedTuple):
@@ -102,9 +114,11 @@ class _Cursor:
             raise CdrError(f'{what}: {number} items announced, {len(self.data) - self.at} bytes left')
         return number
 
-    def text(self, what: str) -> str:
-        """A string."""
+    def text(self, what: str, most: int = LETTERS) -> str:
+        """A string of at most so many bytes."""
         size = self.count(1, what)
+        if size > most + 1:
+            raise TooLargeError(f'{what}: {size - 1} bytes, at most {most} are taken')
         raw = self.data[self.at : self.at + size]
         self.at += size
         # an empty string has a length of 1, the zero at its end; some writers send 0
@@ -192,11 +206,15 @@ class FleetReader:
     """Reads FleetState (4 arrays, flags behind them ignored) or FleetWrench (2); one reader per topic.
 
     Names are decoded when they are new. Those of the last MOST_LISTS different lists are known by their bytes: a large
-    fleet may come in parts, and over several publishers.
+    fleet may come in parts, and over several publishers. most_names, most_letters: of a list, and bytes of a name;
+    most_kept: bytes of lists that are remembered, the newest always is.
     """
 
-    def __init__(self, fields: tuple[str, ...]) -> None:
+    def __init__(self, fields: tuple[str, ...], most_names: int = UNLIMITED, most_letters: int = UNLIMITED,
+                 most_kept: int = UNLIMITED) -> None:
         self._fields = fields
+        self._most_names, self._most_letters, self._most_kept = most_names, most_letters, most_kept
+        self._kept = 0  # bytes
         self._lists: dict[tuple[str, bytes], tuple[tuple[str, ...], int]] = {}  # byte order, bytes: names, key
         self._keys = 0
 
@@ -220,9 +238,14 @@ class FleetReader:
                 cursor.at += len(known)
                 return found
         begin = cursor.at
-        names = tuple(cursor.text(f'names[{k}]') for k in range(cursor.count(4, 'names')))
-        if len(self._lists) == MOST_LISTS:
+        count = cursor.count(4, 'names')
+        if count > self._most_names:
+            raise TooLargeError(f'{count} names, at most {self._most_names} are taken')
+        names = tuple(cursor.text(f'names[{k}]', self._most_letters) for k in range(count))
+        if len(self._lists) == MOST_LISTS or self._kept + cursor.at - begin > self._most_kept:
             self._lists.clear()
+            self._kept = 0
         self._keys += 1
+        self._kept += cursor.at - begin
         found = self._lists[cursor.order, bytes(cursor.data[begin : cursor.at])] = names, self._keys
         return found

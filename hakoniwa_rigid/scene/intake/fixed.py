@@ -18,6 +18,7 @@ from .fixed_kernel import (
     MALFORMED,
     MOVING,
     NO_FRAME,
+    NO_TIME,
     NOT_FINITE,
     ODOMETRY,
     OTHER,
@@ -55,13 +56,16 @@ class Motions(NamedTuple):
 
 
 class FixedTopics:
-    """`topics`: kind and source by number of the topic, of `drones` drones; `arrived` is told when the message that is
-    looked at arrived (ns)."""
+    """`topics`: kind and source by number of the topic, of `all_topics` of the intake and of `drones` drones; `arrived`
+    is told when the message that is looked at arrived (ns), `failed` of a topic one message of which could not be read
+    for a reason that nobody thought of."""
 
-    def __init__(self, topics: dict[int, tuple[int, Source]], drones: int, arrived: Callable[[int], object]) -> None:
+    def __init__(self, topics: dict[int, tuple[int, Source]], all_topics: int, drones: int,
+                 arrived: Callable[[int], object], failed: Callable[[int, Exception], object]) -> None:
         self._sources = {number: source for number, (_, source) in topics.items()}
-        self._arrived = arrived
-        kinds, rows = np.zeros((2, max(topics, default=0) + 1), dtype=np.int64)
+        self._arrived, self._failed = arrived, failed
+        # the kernel is given messages of any topic
+        kinds, rows = np.zeros((2, all_topics), dtype=np.int64)
         for number, (kind, source) in topics.items():
             kinds[number], rows[number] = kind, source.index
         self._kept = kinds, rows, np.zeros((drones, 6)), *np.zeros((2, drones), dtype=np.int64)
@@ -91,16 +95,20 @@ class FixedTopics:
             if code == OTHER:
                 others.append(numbers[k])
                 continue
-            source = self._sources[int(mail.topics[numbers[k]])]
+            topic = int(mail.topics[numbers[k]])
+            source = self._sources[topic]
             self._arrived(int(mail.receptions[numbers[k]]))
-            if code not in (MOVING, STILL):
-                self._note(source, code, mail, numbers[k])
-                continue
-            stamp = source.time(stamp)
-            if self._place(source, stamp, self._motions[k]):
-                taken.append(k)
-                drones.append(source.index)
-                stamps.append(stamp)
+            try:
+                if code not in (MOVING, STILL):
+                    self._note(source, code, mail, numbers[k])
+                    continue
+                stamp = source.time(stamp)
+                if self._place(source, stamp, self._motions[k]):
+                    taken.append(k)
+                    drones.append(source.index)
+                    stamps.append(stamp)
+            except Exception as error:
+                self._failed(topic, error)
         if taken:
             self._pieces.append((self._codes[taken] == MOVING, np.array(drones), np.array(stamps),
                                  self._motions[taken]))
@@ -115,8 +123,11 @@ class FixedTopics:
             source.refuse('wrong_frame', FRAME_HINT)
         elif code == MALFORMED:
             least = 4 + (VEHICLE_ODOMETRY if source.values['source'] == 'px4' else TWIST)
-            source.refuse('malformed', f'{int(mail.lengths[number])} bytes that begin with '
-                                       f'0x{mail.message(number)[:2].hex()}, {least} of plain CDR expected')
+            at, length = int(mail.offsets[number]), int(mail.lengths[number])
+            begin = mail.data[at:at + min(length, 2)].tobytes().hex()
+            source.refuse('malformed', f'{length} bytes that begin with 0x{begin}, {least} of plain CDR expected')
+        elif code == NO_TIME:
+            source.refuse('out_of_range', f'stamp of a {VEHICLE}: must be below 2**31 s')
 
     def _place(self, source: Source, stamp: int, motion: np.ndarray) -> bool:
         """Carry a motion to where its coordinates start, and out of its frame; False where that is not known."""

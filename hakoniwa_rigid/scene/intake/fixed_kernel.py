@@ -15,12 +15,12 @@ from ...engine.maths.jit import entry, kernel
 from ...engine.maths.vec3 import load3, store3
 from ..addresses import bytes_at, floats_at, wholes_at
 from ..rows import MOTION, OMEGA, POS, VEL
-from .plain_kernel import messages_at
+from .plain_kernel import lies_in, messages_at
 
 # what a topic is
 NONE, ODOMETRY, POSE, BODY_VELOCITY, WORLD_VELOCITY = range(5)
-# what became of a message: none of these topics; a pose with velocities; a pose; a velocity; not read
-OTHER, MOVING, STILL, STORED, MALFORMED, NO_FRAME, NOT_FINITE = range(7)
+# what became of a message: none of these topics; a pose with velocities; a pose; a velocity; not read, for a reason
+OTHER, MOVING, STILL, STORED, MALFORMED, NO_FRAME, NOT_FINITE, NO_TIME = range(8)
 # bytes behind the encapsulation: of a Twist; of a VehicleOdometry, whose writers may pad it
 TWIST, VEHICLE_ODOMETRY, PADDING = 48, 114, 8
 # bytes of a VehicleOdometry: where frames stand, and the single-precision numbers from the first one on
@@ -31,6 +31,8 @@ NED, FRD, BODY = 1, 2, 3
 TWIST_AGE = 100_000_000
 SCRATCH = 64
 HALF = math.sqrt(0.5)
+# us from which on a stamp is no time: 2**31 s, as of headers (numbers.LATEST)
+LATEST_US = 2**31 * 1_000_000
 
 
 @kernel
@@ -45,11 +47,13 @@ def _load(scratch, data, at, size, width, swapped):
 
 @kernel
 def _microseconds(data, at, swapped):
-    """A uint64 in us as ns."""
+    """A uint64 in us as ns; -1 where it is no time."""
     total = np.int64(0)
     for k in range(8):
+        if total >= LATEST_US:
+            return np.int64(-1)
         total = total * 256 + np.int64(data[at + (k if swapped else 7 - k)])
-    return total * 1000
+    return total * 1000 if total < LATEST_US else np.int64(-1)
 
 
 @kernel
@@ -137,9 +141,12 @@ def read_fixed(t, known, drones, room, m, size, count, n):
     for k in range(n):
         number = which[k]
         s, at = topics[number], offsets[number] + 4
-        kind, length = kinds[s], lengths[number] - 4
         codes[k], stamps[k] = OTHER, 0
-        if kind == NONE:
+        if s < 0 or s >= known or kinds[s] == NONE:
+            continue
+        kind, length = kinds[s], lengths[number] - 4
+        if not lies_in(at - 4, lengths[number], size):
+            codes[k] = MALFORMED
             continue
         least = VEHICLE_ODOMETRY if kind == ODOMETRY else TWIST
         form = data[at - 3] if length >= least and data[at - 4] == 0 else 255
@@ -151,6 +158,9 @@ def read_fixed(t, known, drones, room, m, size, count, n):
         if kind == ODOMETRY:
             stamp = _microseconds(data, at + TIME_SAMPLE, swapped)
             stamps[k] = stamp if stamp != 0 else _microseconds(data, at, swapped)
+            if stamps[k] < 0:
+                codes[k] = NO_TIME
+                continue
             _load(scratch, data, at + POSE_FRAME, SINGLES, 4, swapped)
             codes[k] = _vehicle_odometry(motions[k], singles, data[at + POSE_FRAME], data[at + VELOCITY_FRAME])
             continue

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..records import Ledger
+from ..records import MOST_STRANGERS, OTHERS, Ledger
 from .cdr import MOST_LISTS, Fleet
 
 __all__ = ['STATE_FIELDS', 'WRENCH_FIELDS', 'NameMap', 'read_fleet']
@@ -17,11 +17,12 @@ WRENCH_FIELDS = {'forces': 3, 'torques': 3}
 
 class Rows(NamedTuple):
     """Rows of a flat array that belong to drones, the drones' indices in the scene (K,), and (cause, name) of the
-    others."""
+    others, of which `more` are not listed: a list that changes with every message costs no more than a few entries."""
 
     rows: np.ndarray | slice
     indices: np.ndarray
     refused: tuple[tuple[str, str], ...]
+    more: int = 0
 
 
 class NameMap:
@@ -51,7 +52,9 @@ class NameMap:
                 seen.add(name)
         indices = np.array([self._index[names[row]] for row in rows], dtype=np.int64)
         # a plain slice takes no copy
-        return Rows(slice(None) if not refused else np.array(rows, dtype=np.int64), indices, tuple(refused))
+        listed = tuple(refused[:MOST_STRANGERS])
+        return Rows(slice(None) if not refused else np.array(rows, dtype=np.int64), indices, listed,
+                    len(refused) - len(listed))
 
 
 def read_fleet(names: NameMap, msg: Fleet, what: str, fields: dict[str, int],
@@ -65,6 +68,8 @@ def read_fleet(names: NameMap, msg: Fleet, what: str, fields: dict[str, int],
     found = names.read(msg.names, msg.key)
     for cause, name in found.refused:
         ledger.note(cause, name, what)
+    if found.more:
+        ledger.note('unknown_name', OTHERS, what, found.more)
     if not len(found.indices):
         return None
     return found.indices, [a.reshape(-1, w)[found.rows] for a, w in zip(msg.arrays, fields.values(), strict=True)]

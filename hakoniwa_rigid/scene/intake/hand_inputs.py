@@ -10,6 +10,7 @@ from ..records import Ledger
 from ..rigid import IDENTITY
 from . import numbers
 from .hand_samples import HandSample, JointsError, in_order, in_ros_axes, twist_pose
+from .limits import MOST_JOINTS
 from .sources import Source
 
 __all__ = ['TWISTS', 'HandInputs']
@@ -34,21 +35,32 @@ class HandInputs:
                      'twist_pose': self._twist}
         return HANDS[kind], callbacks[kind]
 
+    def _too_many(self, source: Source, *lists) -> bool:
+        """Whether there are more joints than anybody has; counts that."""
+        most = max(map(len, lists))
+        if most > MOST_JOINTS:
+            source.refuse('too_large', f'{most} joints, at most {MOST_JOINTS} are taken')
+        return most > MOST_JOINTS
+
     def _joints(self, source: Source, msg) -> None:
+        if self._too_many(source, msg.names, msg.poses, msg.radii, msg.is_valid):
+            return
         try:
             sample = in_order(tuple(msg.names), HandSample(*numbers.hand_arrays(msg)))
         except JointsError as error:
             self._ledger.note(error.cause, source.key, error)
             return
-        self._feed(source, numbers.stamp_ns(msg.header.stamp), msg.header.frame_id, msg.hand or source.key, sample)
+        self._feed(source, numbers.checked_ns(msg.header.stamp), msg.header.frame_id, msg.hand or source.key, sample)
 
     def _poses(self, source: Source, msg) -> None:
+        if self._too_many(source, msg.poses):
+            return
         sample = HandSample(*numbers.pose_arrays(msg.poses), None, None)
-        self._feed(source, numbers.stamp_ns(msg.header.stamp), msg.header.frame_id, source.key, sample)
+        self._feed(source, numbers.checked_ns(msg.header.stamp), msg.header.frame_id, source.key, sample)
 
     def _pose(self, source: Source, msg) -> None:
         sample = HandSample(*numbers.pose_arrays([msg.pose]), _radius(source), None)
-        self._feed(source, numbers.stamp_ns(msg.header.stamp), msg.header.frame_id, source.key, sample)
+        self._feed(source, numbers.checked_ns(msg.header.stamp), msg.header.frame_id, source.key, sample)
 
     def _twist(self, source: Source, msg) -> None:
         self._feed(source, 0, '', source.key, twist_pose(msg)._replace(radii=_radius(source)))

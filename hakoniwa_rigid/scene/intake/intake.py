@@ -2,14 +2,15 @@
 what they said, in one call for all drones.
 
 An input that cannot be used is never an error: it is counted with its key and its offending value (`ledger` here for
-what the scene cannot know, frames and array sizes; `scene.counters` for the rest), and /diagnostics tells.
+what the scene cannot know, frames and array sizes; `scene.counters` for the rest), and /diagnostics tells.  One that is
+larger than anybody sends is not looked at (limits.py), and one that fails for a reason that nobody thought of is
+counted as `failed`: whatever bytes arrive, the next message is read.
 """
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -21,47 +22,30 @@ from ..rigid import IDENTITY, Rigid, multiply
 from . import geodesy, motors, numbers
 from .axes import AXES, Axes
 from .batches import Batches
-from .cdr import ODOMETRY, POSE, TWIST, WRENCH, CdrError, Fleet, FleetReader, Sample, SampleReader
+from .cdr import ODOMETRY, POSE, TWIST, WRENCH, Fleet, FleetReader, Sample, SampleReader, TooLargeError
+from .failures import Failures, told
+from .feeding import FORCES, IN_WORLD, MIXED, MOVING, STILL, Feeding
 from .fixed import BODY_VELOCITY, VEHICLE, WORLD_VELOCITY, FixedTopics
 from .fixed import ODOMETRY as PX4_ODOMETRY
 from .fixed import POSE as TWIST_POSE
 from .fleets import STATE_FIELDS, WRENCH_FIELDS, NameMap, read_fleet
 from .frames import Frames
 from .hand_inputs import TWISTS, HandInputs
+from .limits import limits_of
 from .mail import Mail
-from .plain import FORCES, MOVING, STILL, PlainTopics
+from .plain import PlainTopics
 from .plain_fleets import PlainFleets
 from .settings import Settings, Values
 from .sources import Origins, Source, Surroundings
+from .topic import Reader, Topic
 
 __all__ = ['Intake', 'Reader', 'Topic']
 
 # ns; a TwistStamped this much older or newer than its PoseStamped is not used with it
 TWIST_AGE = 100_000_000
-# kinds beside those of plain messages: a pose with velocities in the world; with the angular one in the body
-IN_WORLD, MIXED = 4, 5
 REFERENCE = 'px4_msgs/msg/VehicleLocalPosition'
-
-
-class Reader(Protocol):
-    """Makes a message of its bytes."""
-
-    def read(self, data: bytes) -> object:
-        """Raises CdrError."""
-
-
-class Topic(NamedTuple):
-    """A topic that is heard: its number here, whose it is, its type and name, what reads its bytes, who gets the
-    message.  in_parts: many messages of it may wait for one tick.  What gets a message says which kind of plain message
-    (plain.py) it was; None: of none."""
-
-    number: int
-    source: Source
-    type: str
-    name: str
-    reader: Reader
-    callback: Callable[[Source, object], int | None]
-    in_parts: bool = False
+# degrees, degrees, m: beyond, no place on the earth is meant, nor near it
+ON_EARTH = (90.0, 360.0, 1e5)
 
 
 class Intake:
@@ -75,6 +59,9 @@ class Intake:
                  ask_tf: Callable[[], str], warn: Callable[[str], object]) -> None:
         self._scene, self._settings, self._reader_of = scene, settings, reader_of
         self.ledger = Ledger()
+        self.limits = limits = limits_of(settings)
+        self._failures = Failures(warn)
+        self._feeding = Feeding(scene, self.ledger, self._failures)
         self.received = 0       # messages taken so far, whatever became of them
         self._reception = 0     # ns, when the message being delivered arrived
         self.frames = Frames(settings, ask_tf)
@@ -91,12 +78,13 @@ class Intake:
         self._poses: dict[int, list[int]] = {}    # topics of the poses of a source with twists
         self._fixed_topics: dict[int, tuple[int, Source]] = {}
         self.fleet = fleet = self._source('fleet', {'stamp': ''})
-        self._fleets = PlainFleets(self._plain, fleet.number)
+        self._fleets = PlainFleets(self._plain, fleet.number, limits.layouts)
+        lists = limits.names, limits.name, limits.lists
         self._hear('hakoniwa_rigid/msg/FleetState', 'fleet/states', fleet, self._fleet_states,
-                   FleetReader(tuple(STATE_FIELDS)), in_parts=True)
+                   FleetReader(tuple(STATE_FIELDS), *lists), in_parts=True)
         self._states_topic = self.topics[-1]
         self._hear('hakoniwa_rigid/msg/FleetWrench', 'fleet/wrenches', fleet, self._fleet_wrenches,
-                   FleetReader(tuple(WRENCH_FIELDS)), in_parts=True)
+                   FleetReader(tuple(WRENCH_FIELDS), *lists), in_parts=True)
         self.drones: dict[str, Source] = {}     # by name, for diagnostics
         for name, values in settings.drones.items():
             self.drones[name] = self._source(name, values, index[name])
@@ -105,7 +93,8 @@ class Intake:
             self._add_hand(self._source(name, values))
         self._fixed = None
         if self._fixed_topics:
-            self._fixed = FixedTopics(self._fixed_topics, len(scene.drone_names), self._arrived)
+            self._fixed = FixedTopics(self._fixed_topics, len(self.topics), len(scene.drone_names), self._arrived,
+                                      lambda number, error: self._fail(self.topics[number], error))
 
     # what is heard
 
@@ -118,7 +107,8 @@ class Intake:
     def _hear(self, kind: str, name: str, source: Source, callback, reader: Reader | None = None,
               in_parts: bool = False) -> None:
         reader = reader or self._reader_of(kind)
-        self.topics.append(Topic(len(self.topics), source, kind, name, reader, callback, in_parts))
+        most = self.limits.bytes_of(kind)
+        self.topics.append(Topic(len(self.topics), source, kind, name, reader, callback, in_parts, most))
 
     def _hear_fixed(self, kind: str, name: str, source: Source, what: int) -> None:
         self._fixed_topics[len(self.topics)] = what, source
@@ -214,13 +204,22 @@ class Intake:
             left = self._fixed.read(mail, left)
         self.received += last - first - len(left)
         for k in left:
-            self.deliver(self.topics[mail.topics[k]], mail.message(k), int(mail.receptions[k]))
+            topic, reception = self.topics[mail.topics[k]], int(mail.receptions[k])
+            if mail.lengths[k] > topic.most_bytes:
+                self._too_large(topic, int(mail.lengths[k]), reception)
+            else:
+                self.deliver(topic, mail.message(k), reception)
 
     def _arrived(self, reception: int) -> None:
         self._reception = reception
 
     def deliver(self, topic: Topic, data: bytes, reception: int) -> None:
         """Read one message, received at a time (ns)."""
+        if not isinstance(data, bytes):
+            raise TypeError(f'data: must be bytes, got {type(data).__name__}')
+        if len(data) > topic.most_bytes:
+            self._too_large(topic, len(data), reception)
+            return
         self.received += 1
         self._reception = reception
         if topic.number in self._fixed_topics:
@@ -230,47 +229,69 @@ class Intake:
             return
         try:
             message = topic.reader.read(data)
-        except CdrError as error:
-            self.ledger.note('malformed', topic.source.key, error)
+        except TooLargeError as error:
+            topic.source.refuse('too_large', error)
             return
-        kind = topic.callback(topic.source, message)
-        if kind is not None:
-            self._plain.learn(topic.number, kind, topic.source.index, topic.source.number, data, topic.reader)
+        except Exception as error:  # what readers of other packages raise is not ours to know
+            self.ledger.note('malformed', topic.source.key, told(error))
+            return
+        try:
+            kind = topic.callback(topic.source, message)
+        except numbers.StampError as error:
+            topic.source.count()
+            topic.source.refuse('out_of_range', error)
+        except Exception as error:
+            self._fail(topic, error)
+        else:
+            if kind is not None:
+                self._plain.learn(topic.number, kind, topic.source.index, topic.source.number, data, topic.reader)
+
+    def _too_large(self, topic: Topic, size: int, reception: int) -> None:
+        """Count a message that is not looked at."""
+        self.received += 1
+        self._reception = reception
+        topic.source.refuse('too_large', f'{topic.name}: {size} bytes, at most {topic.most_bytes} are taken')
+
+    def _fail(self, topic: Topic, error: Exception) -> None:
+        """Count a message that failed for a reason that nobody thought of."""
+        topic.source.refuse('failed', f'{topic.name}: {told(error)}')
+        self._failures.tell(topic.type, error)
 
     def put_transforms(self, message, static: bool) -> None:
         """A tf2_msgs/TFMessage of /tf, or of /tf_static."""
+        count, topic = len(message.transforms), '/tf_static' if static else '/tf'
+        if count > self.limits.transforms:
+            self.ledger.note('too_large', topic, f'{count} transforms, at most {self.limits.transforms} are taken')
+            return
         for transform in message.transforms:
-            header, pose = transform.header, transform.transform
             # older writers put a slash in front
-            parent, frame = header.frame_id.lstrip('/'), transform.child_frame_id.lstrip('/')
-            stamp = None if static else numbers.stamp_ns(header.stamp)
+            frame = transform.child_frame_id.lstrip('/')
             try:
-                self.frames.put(parent, frame, stamp, numbers.xyz(pose.translation), numbers.xyzw(pose.rotation))
+                self._put_transform(transform, frame, static)
             except (FrameError, ValueError) as error:
                 self.ledger.note('wrong_transform', frame, error)
+            except Exception as error:
+                self.ledger.note('failed', topic, told(error))
+                self._failures.tell(topic, error)
+
+    def _put_transform(self, transform, frame: str, static: bool) -> None:
+        header, pose = transform.header, transform.transform
+        stamp = None if static else numbers.checked_ns(header.stamp)
+        self.frames.put(header.frame_id.lstrip('/'), frame, stamp, numbers.xyz(pose.translation),
+                        numbers.xyzw(pose.rotation))
 
     def flush(self) -> None:
         """Give the scene everything that has been taken, each drone's samples in the order of arrival."""
+        feed = self._feeding
         for kind, rows, stamps, table in self._plain.drain():
             if kind == FORCES:
-                self._scene.feed_wrenches(rows, stamps, table[:, :3], table[:, 3:])
+                feed.forces(rows, stamps, table)
             else:
-                self._scene.feed_motions(rows, stamps, table, moving=kind == MOVING)
+                feed.motions(rows, stamps, table, kind == MOVING)
         for moving, rows, stamps, motions in self._fixed.drain() if self._fixed is not None else ():
-            self._scene.feed_motions(rows, stamps, motions, moving=moving)
+            feed.motions(rows, stamps, motions, moving)
         for kind, rows, stamps, table in self._samples.drain() if self._samples.rows else ():
-            if kind == FORCES:
-                self._scene.feed_wrenches(rows, stamps, table[:, :3], table[:, 3:])
-                continue
-            velocities, orientation = (None, None), table[:, 3:7]
-            if kind != STILL:
-                velocities = table[:, 7:10], table[:, 10:]
-            with np.errstate(all='ignore'):  # the scene says what is not finite
-                if kind == MOVING:
-                    velocities = [numbers.rotate_many(orientation, v) for v in velocities]
-                elif kind == MIXED:
-                    velocities = velocities[0], numbers.rotate_many(orientation, velocities[1])
-            self._scene.feed_drones(rows, stamps, table[:, :3], orientation, *velocities)
+            feed.samples(rows, stamps, table, kind)
 
     def forget(self) -> None:
         """Drop what was taken, and what was learnt about time."""
@@ -309,7 +330,7 @@ class Intake:
         return (MOVING, told) if in_body else (IN_WORLD, _turned(place, told))
 
     def _odometry(self, axes: Axes | None, source: Source, msg: Sample) -> int | None:
-        stamp = source.time(numbers.stamp_ns(msg.header.stamp))
+        stamp = source.time(numbers.checked_ns(msg.header.stamp))
         place = source.place(msg.header.frame_id, stamp)
         if place is None:
             return None
@@ -323,7 +344,7 @@ class Intake:
         return self._plain_kind(source, MOVING, place) if kind == MOVING and axes is None else None
 
     def _pose(self, axes: Axes | None, source: Source, msg: Sample) -> int | None:
-        stamp = source.time(numbers.stamp_ns(msg.header.stamp))
+        stamp = source.time(numbers.checked_ns(msg.header.stamp))
         place = source.place(msg.header.frame_id, stamp)
         if place is None:
             return None
@@ -336,7 +357,7 @@ class Intake:
         return self._plain_kind(source, STILL, place) if source.twist is None and axes is None else None
 
     def _twist(self, axes: Axes | None, source: Source, msg: Sample) -> None:
-        stamp = source.time(numbers.stamp_ns(msg.header.stamp))
+        stamp = source.time(numbers.checked_ns(msg.header.stamp))
         in_body, place = self._in_body(source, msg.header.frame_id), IDENTITY
         if source.values['linear_velocity'] == 'world' or not in_body:
             place = source.place(msg.header.frame_id, stamp)
@@ -349,13 +370,21 @@ class Intake:
     def _px4_reference(self, source: Source, msg) -> None:
         source.count()
         place = msg.ref_lat, msg.ref_lon, msg.ref_alt
-        if msg.xy_global and msg.z_global and all(map(math.isfinite, place)):
-            source.start = geodesy.offset(self._settings.node['reference'], place)
+        if not (msg.xy_global and msg.z_global and all(map(math.isfinite, place))):
+            return
+        if any(abs(x) > most for x, most in zip(place, ON_EARTH, strict=True)):
+            source.refuse('out_of_range', f'a reference at {place}: beyond {ON_EARTH} (degrees, degrees, m)')
+            return
+        source.start = geodesy.offset(self._settings.node['reference'], place)
 
     def ask_tf(self, now: int) -> None:
         """Take the poses of the drones that only /tf tells of; now: the time in ns."""
         for source in self.by_tf:
-            self._ask_tf(source, now)
+            try:
+                self._ask_tf(source, now)
+            except Exception as error:
+                source.refuse('failed', f'/tf: {told(error)}')
+                self._failures.tell('/tf', error)
 
     def lost_on_tf(self) -> dict[str, str]:
         """Drones that only /tf tells of and that it has never placed, and why not."""
@@ -381,7 +410,7 @@ class Intake:
         self._samples.add(STILL, source.index, source.time(newest or 0), (*place.position, *place.orientation))
 
     def _wrench(self, source: Source, msg: Sample) -> int | None:
-        stamp = source.time(numbers.stamp_ns(msg.header.stamp))
+        stamp = source.time(numbers.checked_ns(msg.header.stamp))
         frame_id = msg.header.frame_id
         if frame_id and not self._in_body(source, frame_id):
             hint = f'{frame_id!r}, a wrench is in body axes: {source.values["body_frame"]!r} or empty'
@@ -391,17 +420,17 @@ class Intake:
         return self._plain_kind(source, FORCES, IDENTITY)
 
     def _motor_speed(self, source: Source, msg) -> None:
-        stamp = source.time(numbers.stamp_ns(msg.header.stamp))
+        stamp = source.time(numbers.checked_ns(msg.header.stamp))
         self._scene.feed_motor_speeds(source.key, stamp, np.array(msg.velocity))
 
     def _motor_duty(self, duty: motors.Duty, most: np.ndarray, source: Source, msg) -> None:
-        stamp = source.time(1000 * getattr(msg, duty.time))
+        stamp = source.time(numbers.checked_us(getattr(msg, duty.time)))
         self._scene.feed_motor_speeds(source.key, stamp, motors.speeds(duty, msg, most))
 
     # fleets
 
     def _fleet_states(self, source: Source, msg: Fleet) -> None:
-        stamp = source.time(numbers.stamp_ns(msg.header.stamp))
+        stamp = source.time(numbers.checked_ns(msg.header.stamp))
         place = source.place(msg.header.frame_id, stamp)
         if place is None:
             return
@@ -426,11 +455,11 @@ class Intake:
         """Give the scene the states of a fleet, message k, where a message like it has come before."""
         found = self._fleets.read(mail, k)
         if found is not None:
-            self._scene.feed_motions(found.drones, found.stamps, found.motions, moving=True)
+            self._feeding.motions(found.drones, found.stamps, found.motions, True)
         return found is not None
 
     def _fleet_wrenches(self, source: Source, msg: Fleet) -> None:
-        stamp = source.time(numbers.stamp_ns(msg.header.stamp))
+        stamp = source.time(numbers.checked_ns(msg.header.stamp))
         found = read_fleet(self._wrenches, msg, 'fleet/wrenches', WRENCH_FIELDS, self.ledger)
         if found is not None:
             indices, (forces, torques) = found

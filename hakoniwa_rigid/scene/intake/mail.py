@@ -32,6 +32,6 @@ class Mail:
         return len(self.offsets)
 
     def message(self, k: int) -> bytes:
-        """Message k."""
-        at = self.offsets[k]
-        return self.data[at:at + self.lengths[k]].tobytes()
+        """Message k; nothing where it does not lie within the data, as a damaged file may say."""
+        at, length = int(self.offsets[k]), int(self.lengths[k])
+        return self.data[at:at + length].tobytes() if 0 <= at <= at + length <= len(self.data) else b''

@@ -63,6 +63,7 @@ def fault(duty: Duty, config: DroneConfig, known: bool) -> str:
 
 
 def speeds(duty: Duty, message: object, most: np.ndarray) -> np.ndarray:
-    """Rotor speeds (R,) rad/s of a message; NaN is a motor that is off."""
+    """Rotor speeds (R,) rad/s of a message, fewer where it has fewer; NaN is a motor that is off."""
     shares = np.array(getattr(message, duty.shares), dtype=float)[:len(most)]
-    return np.where(np.isnan(shares), 0.0, shares) * most
+    with np.errstate(all='ignore'):     # the scene says what is not finite
+        return np.where(np.isnan(shares), 0.0, shares) * most[:len(shares)]

@@ -7,16 +7,38 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ['hand_arrays', 'pose_arrays', 'rotate_many', 'stamp_ns', 'xyz', 'xyzw']
+__all__ = ['LATEST', 'StampError', 'checked_ns', 'checked_us', 'hand_arrays', 'pose_arrays', 'rotate_many', 'stamp_ns',
+           'xyz', 'xyzw']
 
 NANOSECONDS = 1_000_000_000
+# ns: a stamp of ROS has 31 bits of seconds, until 2038; no difference of two of them leaves the int64
+LATEST = 2**31 * NANOSECONDS
 Triple = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
+
+
+class StampError(ValueError):
+    """A stamp that is no time."""
 
 
 def stamp_ns(stamp) -> int:
     """builtin_interfaces/Time to ns."""
     return stamp.sec * NANOSECONDS + stamp.nanosec
+
+
+def checked_ns(stamp) -> int:
+    """The same of a header that was heard.  StampError where it is none: what is before zero is a time, and stale."""
+    sec, nanosec = stamp.sec, stamp.nanosec
+    if abs(sec) > LATEST // NANOSECONDS or not 0 <= nanosec < NANOSECONDS:
+        raise StampError(f'stamp {sec} s {nanosec} ns: must have 32 bits of seconds and less than 1e9 ns')
+    return sec * NANOSECONDS + nanosec
+
+
+def checked_us(stamp: int) -> int:
+    """A time in us to ns.  StampError where it is none."""
+    if not 0 <= stamp < LATEST // 1000:
+        raise StampError(f'stamp {stamp} us: must be from 0 to {LATEST // 1000} us')
+    return 1000 * int(stamp)
 
 
 def xyz(v) -> Triple:

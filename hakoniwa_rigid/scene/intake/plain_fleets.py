@@ -30,10 +30,11 @@ class Layout(NamedTuple):
 
 class PlainFleets:
     """The layouts of the last messages that meant the world's frame, the clock of the scene and its drones only; they
-    count for a source of `topics`."""
+    count for a source of `topics`.  most_bytes: of all that is remembered; the newest always is."""
 
-    def __init__(self, topics: PlainTopics, source: int) -> None:
+    def __init__(self, topics: PlainTopics, source: int, most_bytes: int) -> None:
         self._known: list[Layout] = []
+        self._most_bytes, self._bytes = most_bytes, 0
         self._read = Direct(read_fleet)
         self._scratch = np.zeros(SCRATCH, dtype=np.uint8)
         self._counts, self._source = (topics.received, topics.newest), source
@@ -46,10 +47,14 @@ class PlainFleets:
         begins = list(msg.begins)
         ends = [b + a.nbytes for b, a in zip(begins, msg.arrays, strict=True)]
         spans = np.array([(0, 2), *zip([STAMP_END, *ends[:-1]], begins, strict=True)], dtype=np.int64)
-        if len(self._known) == MOST_LISTS:
+        size = ends[-1] + 8 * n * (MOTION + 1)
+        if len(self._known) == MOST_LISTS or self._bytes + size > self._most_bytes:
             self._known.clear()
+            self._bytes = 0
+        self._bytes += size
         stamps, motions = np.zeros(n, dtype=np.int64), np.zeros((n, MOTION))
-        table = table_of((np.frombuffer(data, np.uint8, ends[-1]), spans, np.array(begins, dtype=np.int64),
+        # what stands behind the numbers is not kept
+        table = table_of((np.frombuffer(data[:ends[-1]], np.uint8), spans, np.array(begins, dtype=np.int64),
                           self._scratch, stamps, motions, *self._counts))
         where = table.at, ends[-1], len(spans), n, len(self._counts[0]), self._source
         self._known.append(Layout(table, where, drones, stamps, motions))

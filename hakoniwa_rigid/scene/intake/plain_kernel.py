@@ -93,8 +93,15 @@ def _store_twist(row, doubles):
 
 @kernel
 def _stamp(times):
-    """ns, of the first two of these uint32."""
-    return np.int64(np.int32(times[0])) * NS + np.int64(times[1])
+    """ns, of the first two of these uint32; 0 where they are no time, which the long way looks at."""
+    sec, nanosec = np.int64(np.int32(times[0])), np.int64(times[1])
+    return sec * NS + nanosec if nanosec < NS else 0
+
+
+@kernel
+def lies_in(at, length, size):
+    """Whether a message lies within the bytes of its Mail: what a file says of itself may be wrong."""
+    return at >= 0 and length >= 0 and length <= size - at
 
 
 @entry
@@ -116,8 +123,12 @@ def read_plain(t, known, sources, room, m, size, count, first, last):
     doubles, times = scratch.view(np.float64), scratch.view(np.uint32)
     for k in range(first, last):
         s, at = topics[k], offsets[k]
-        kind = plain.kind[s]
         stamp = 0
+        if s < 0 or s >= known or not lies_in(at, lengths[k], size):
+            other[left] = k
+            left += 1
+            continue
+        kind = plain.kind[s]
         if kind != UNKNOWN and _alike(plain, s, data, at, lengths[k]):
             scratch[:8] = data[at + 4:at + HEAD]
             stamp = _stamp(times)
@@ -162,7 +173,7 @@ def read_fleet(t, length, spans, n, sources, source, m, size, count, k):
     scratch, stamps, motions = bytes_at(t, 3, (SCRATCH,)), wholes_at(t, 4, (n,)), floats_at(t, 5, (n, MOTION))
     received, newest = wholes_at(t, 6, (sources,)), wholes_at(t, 7, (sources,))
     data, offsets, lengths, _ = messages_at(m, size, count)
-    first, same = offsets[k], lengths[k] >= length
+    first, same = offsets[k], lengths[k] >= length and lies_in(offsets[k], lengths[k], size)
     for p in range(spans if same else 0):
         for c in range(fixed[p, 0], fixed[p, 1]):
             same &= data[first + c] == example[c]

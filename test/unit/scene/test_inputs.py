@@ -70,11 +70,12 @@ def test_bad_forces():
 
 @pytest.mark.parametrize('dt', [1e-3, 1e-2])
 def test_wrench_of_one_drone_stops_no_other(dt):
-    """What the engine would refuse, and with it the step of all, is refused here; what is just below may be flown."""
+    """A load that brings a drone beyond its limits of speed in one step is refused; one just below may be flown, though
+    not faster than the limits."""
     model = DroneModel('light', 0.03, (1.6e-5, 1.6e-5, 2.9e-5), Box((0.1, 0.1, 0.03)))
     drones = tuple(DroneConfig(name, model, Pose((x, 0.0, 5.0)), 'simulate') for name, x in (('a', 0.0), ('b', 3.0)))
     scene = CollisionScene(WorldConfig(dt=dt, drones=drones))
-    force, torque = 1e4 / dt * 0.03, 1e4 / dt * 1.6e-5
+    force, torque = scene.params.linear_velocity_limit / dt * 0.03, scene.params.angular_velocity_limit / dt * 1.6e-5
     for k in range(30):
         now = 10_000_000 * k
         assert scene.feed_wrench('a', now, ZERO, (0.0, 0.0, 1.01 * torque)) is Verdict.OUT_OF_RANGE

@@ -4,13 +4,17 @@ import {
   Vector3, type BufferGeometry, type Color, type Material,
 } from 'three';
 
-import { IN_CONTACT, STALE, type DroneModel, type FleetState, type RotorSpeeds, type Scene } from '../wire/messages';
+import {
+  FROZEN, IN_CONTACT, STALE, type DroneModel, type FleetState, type RotorSpeeds, type Scene,
+} from '../wire/messages';
 import { airframeOf, type Airframe } from './airframe';
 import { BODY, CONTACT, STALE_GREY, droneColour } from './palette';
 import { visualRate } from './rotors';
 
 const HIDDEN = new Matrix4().makeScale(0, 0, 0);
 const ONE = new Vector3(1, 1, 1);
+/** flags of drones that stand still */
+const STILL = STALE | FROZEN;
 /** s, for which a drone keeps the colour of a contact */
 const GLOW = 0.25;
 
@@ -121,8 +125,8 @@ export class Drones {
     this.matrix.compose(view.position, view.orientation, ONE);
     for (const mesh of view.flock.bodies) mesh.setMatrixAt(view.slot, this.matrix);
     const glow = view.flags & IN_CONTACT ? 1 : Math.max(0, view.glow - dt / GLOW);
-    if (glow !== view.glow || view.flags & STALE) {
-      COLOUR.copy(view.flags & STALE ? STALE_GREY : view.colour).lerp(CONTACT, glow);
+    if (glow !== view.glow || view.flags & STILL) {
+      COLOUR.copy(view.flags & STILL ? STALE_GREY : view.colour).lerp(CONTACT, glow);
       view.flock.accents.setColorAt(view.slot, COLOUR);
     }
     view.glow = glow;

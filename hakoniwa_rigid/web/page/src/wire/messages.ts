@@ -32,6 +32,7 @@ export interface FleetState {
 
 export const IN_CONTACT = 1;
 export const STALE = 4;
+export const FROZEN = 32;
 
 export const BEGIN = 0;
 export const END = 2;

@@ -1,0 +1,81 @@
+"""Speeds and places beyond which a body is held: what keeps the work of a step bounded, whatever hits or drives it.
+
+A dynamic body faster than the world's limits keeps its direction and is slowed down to them; at the border of the
+world it stops.  Both are counted, and `anchor` keeps the largest value that was cut.  Nothing within the limits is
+touched, not even in its last bit.
+"""
+import math
+
+from ..constants import BORDER, LANES
+from ..maths.jit import kernel
+from ..maths.vec3 import dot, load3, norm, scale, store3
+from ..model import layout as at
+
+
+@kernel
+def _note(s, i, column, value):
+    """A value of body i was cut."""
+    s.count[at.N_LIMITED] += 1
+    if not value <= s.anchor[i, column]:
+        s.anchor[i, column] = value
+
+
+@kernel
+def _held(s, i, v, most, column):
+    """A velocity of body i no longer than most; one that is not finite is none."""
+    square = dot(v, v)
+    if square <= most * most:
+        return v
+    length = norm(v)
+    _note(s, i, column, length if length <= math.inf else math.inf)
+    return scale(v, most / length) if length < math.inf else (0.0, 0.0, 0.0)
+
+
+@kernel
+def limit_row(s, i):
+    """Slow the work row of body i down to the limits.  r changes."""
+    r = s.work[i]
+    v, w, most_v, most_w = load3(r, at.W_V), load3(r, at.W_W), s.par[at.F_MAX_V], s.par[at.F_MAX_W]
+    if r[at.W_IM] == 0.0 or (dot(v, v) <= most_v * most_v and dot(w, w) <= most_w * most_w):
+        return
+    store3(r, at.W_V, _held(s, i, v, most_v, at.A_CUT_V))
+    store3(r, at.W_W, _held(s, i, w, most_w, at.A_CUT_W))
+
+
+@kernel
+def _is_nowhere(s, i):
+    """Whether position or attitude of body i is not finite."""
+    b, total = s.block[i // LANES], 0.0
+    for f in range(at.H_X, at.H_V):
+        total += abs(b[f * LANES + i % LANES])
+    return not total < math.inf
+
+
+@kernel
+def _limit_body(s, i):
+    """As limit_row for the state in the block, and its place; whether anything changed."""
+    b, k, cut = s.block[i // LANES], i % LANES, s.count[at.N_LIMITED]
+    for first, most, column in ((at.H_V, s.par[at.F_MAX_V], at.A_CUT_V), (at.H_W, s.par[at.F_MAX_W], at.A_CUT_W)):
+        v = (b[first * LANES + k], b[(first + 1) * LANES + k], b[(first + 2) * LANES + k])
+        v = _held(s, i, v, most, column)
+        for f in range(3):
+            b[(first + f) * LANES + k] = v[f]
+    for f in range(3):
+        x, v = (at.H_X + f) * LANES + k, (at.H_V + f) * LANES + k
+        if abs(b[x]) > BORDER:
+            _note(s, i, at.A_CUT_X, abs(b[x]))
+            b[x] = math.copysign(BORDER, b[x])
+            b[v] = 0.0 if b[v] * b[x] > 0.0 else b[v]
+    return s.count[at.N_LIMITED] > cut
+
+
+@kernel
+def limit_bodies(s):
+    """Hold all dynamic bodies within the limits: (whether any changed, index of one that is nowhere, or -1)."""
+    changed = False
+    for i in range(len(s.body)):
+        if s.body[i, at.B_KIND] == at.DYNAMIC:
+            if _is_nowhere(s, i):
+                return changed, i
+            changed = _limit_body(s, i) or changed
+    return changed, -1

@@ -1,0 +1,37 @@
+"""What a world has to remember to take its last steps back: far less than World.save, and only until the next.
+
+Candidate pairs and what is known of them are not kept, they are found anew; shapes are not, they may not change
+between.
+"""
+from . import layout as at
+
+__all__ = ['arrays_of', 'checkpoint', 'enabled', 'go_back_to', 'near_bodies']
+
+
+def arrays_of(world):
+    """The arrays that the world's kernels work on: another object when they have grown, or were restored."""
+    return world._s
+
+
+def checkpoint(s):
+    """Those of a world's arrays s that hold what the future depends on, and the marks of a step that the next one
+    clears.  Loads are not among them: whoever takes steps again gives them anew."""
+    running = (s.pending, s.profile) if s.par[at.F_PROFILE] != at.NO_PROFILE else ()
+    return s.block, s.body, s.todo, s.close, s.travel, s.anchor, s.last, s.count, s.par, *running
+
+
+def go_back_to(world, s):
+    """The world works on arrays s again, which it had before and whose `checkpoint` has its old contents."""
+    world._s = s
+    s.count[at.N_STALE_LIST] = 1
+
+
+def near_bodies(world):
+    """(M, 2) bodies that were near each other in the last step."""
+    s = world._s
+    return s.pair_i[:s.count[at.N_NEAR], at.P_A:at.P_B + 1].copy()
+
+
+def enabled(world):
+    """(N,) bool: bodies that take part."""
+    return world._s.body[:, at.B_ENABLED] == 1

@@ -1,0 +1,48 @@
+"""Copies of arrays to go back to: taken in every tick, so by one compiled call."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ..engine.direct import Direct
+from ..engine.maths.jit import entry
+from .addresses import copy_bytes, table_of
+
+__all__ = ['Mirror']
+
+
+class Mirror:
+    """The contents of some contiguous arrays at the last `take`."""
+
+    def __init__(self, arrays: Iterable[np.ndarray]) -> None:
+        self.arrays = tuple(arrays)
+        self.copies = tuple(np.array(a) for a in self.arrays)
+        self._sizes = np.array([a.nbytes for a in self.arrays], dtype=np.int64)
+        ours, theirs = (table_of(_bytes(a) for a in side) for side in (self.copies, self.arrays))
+        self._ours, self._theirs, self._copy = ours, theirs, Direct(copy_arrays)
+
+    def take(self) -> None:
+        """Remember the arrays as they are."""
+        self._copy.call(self._theirs.at, self._ours.at, self._sizes)
+
+    def put_back(self) -> None:
+        """Make the arrays what they were."""
+        self._copy.call(self._ours.at, self._theirs.at, self._sizes)
+
+    def put_back_rows(self, rows: np.ndarray) -> None:
+        """As put_back, of these rows (K,) of every array."""
+        for array, copy in zip(self.arrays, self.copies, strict=True):
+            array[rows] = copy[rows]
+
+
+def _bytes(array: np.ndarray) -> np.ndarray:
+    """The array's memory (K,) uint8."""
+    return array.reshape(-1).view(np.uint8)
+
+
+@entry
+def copy_arrays(source, target, sizes):
+    """Bytes of the arrays of one table into those of another; sizes (K,) of each."""
+    for k in range(len(sizes)):
+        copy_bytes(source, target, k, sizes[k])
