@@ -24,13 +24,14 @@ class BrokenPromiseError(Exception):
 
 @dataclass
 class Meter:
-    """Processor time of calls (s), inputs given, and a sign of life; crowd: slow calls that are excused as crowds."""
+    """Processor time of calls (s), inputs given, and a sign of life; crowd: of a slow call's result, how many drones
+    stand in one place, 0 where that is no excuse."""
 
     beat: Callable[[], None] = lambda: None
     times: list[float] = field(default_factory=list)
     inputs: int = 0
     worst: tuple[float, str] = (0.0, '')
-    crowd: Callable[[], int] = lambda: 0
+    crowd: Callable[[object], int] = lambda result: 0
 
     def call(self, name: str, function: Callable, *args, allowed: tuple[type[BaseException], ...] = (), **kwargs):
         """The function's result; an exception that is not allowed, or a slow call, is a failure.  None where an allowed
@@ -48,7 +49,7 @@ class Meter:
         if took > self.worst[0]:
             self.worst = took, name
         if took > SLOW:
-            bodies = self.crowd()
+            bodies = self.crowd(result)
             kind = 'crowd' if bodies else 'slow'
             raise BrokenPromiseError(f'{kind} {name}', f'{took:.2f} s of processor time, {bodies} drones in one place')
         return result

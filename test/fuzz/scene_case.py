@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from hakoniwa_rigid.scene import CollisionScene, Phase, Verdict, records
+from hakoniwa_rigid.scene import CollisionScene, Phase, Tick, Verdict, records
 
 from . import worlds
 from .judging import Meter, need
@@ -32,12 +32,10 @@ class Run:
         meter.crowd = self.crowd
         self._check(meter.call('advance', self.scene.advance, 0))
 
-    def crowd(self) -> int:
-        """How many sick drones are in one place; 0: too few for a crowd."""
-        places = self.places
-        near = (np.linalg.norm(places[:, None] - places[None], axis=2) < NEAR).sum(axis=1)
-        most = int(near.max(initial=0))
-        return most if most >= CROWD else 0
+    def crowd(self, result: object) -> int:
+        """How many sick drones are in one place, before or after the call; 0: too few for a crowd."""
+        after = result.states.positions[:self.sick] if isinstance(result, Tick) else self.places
+        return max(map(_nearest, (self.places, after)))
 
     def play(self, ops: list) -> None:
         for op in ops:
@@ -188,6 +186,13 @@ def judge(case: dict, meter: Meter, again: bool = True) -> None:
         twice.play(case['ops'])
         need(twice.scene.state_hash() == whole.scene.state_hash(), 'replay differs', len(case['ops']))
     meter.inputs = inputs
+
+
+def _nearest(places: np.ndarray) -> int:
+    """How many of the places (K,3) are near one of them; 0: too few for a crowd."""
+    near = (np.linalg.norm(places[:, None] - places[None], axis=2) < NEAR).sum(axis=1)
+    most = int(near.max(initial=0))
+    return most if most >= CROWD else 0
 
 
 def _finite(record, but: tuple[str, ...] = ()) -> bool:

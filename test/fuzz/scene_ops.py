@@ -16,6 +16,8 @@ WRONG = (None, [], [1.0], 'abc', [[1.0, 2.0], [3.0]], [1.0, 2.0, 3.0, 4.0, 5.0],
          ['x', 'y', 'z'])
 JOINTS = (25, 25, 26, 21, 1, 3, 0)
 ROWS = 40
+# share of the cases with inputs of wrong sizes and types
+WRONGS = 0.15
 # operations that every drone feels, so a run without the inputs of the sick ones does them too
 COMMON = ('tick', 'hold', 'jump', 'enable', 'reset', 'release')
 
@@ -39,7 +41,7 @@ class Maker:
         ops = []
         weights = dict(pose=10, fleet=2, motions=3, wrench=3, wrenches=1, rotors=2, hand=4 * bool(self.spec['hands']),
                        authority=1, impacts=0.3, save=0.1, touches=0.5, clear=0.5, enable=0.2, reset=0.15, hold=0.3,
-                       jump=0.2, release=0.1, wrong=1)
+                       jump=0.2, release=0.1, wrong=self.chance.happens(WRONGS))
         kinds, share = list(weights), np.array(list(weights.values()))
         for _ in range(ticks):
             drawn = self.chance.rng.choice(kinds, self.chance.whole(0, 16), p=share / share.sum())

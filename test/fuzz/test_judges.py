@@ -44,7 +44,7 @@ def test_a_slow_call_is_found():
         Meter().call('busy', busy)
     end = time.process_time() + 1.1
     with pytest.raises(BrokenPromiseError, match='crowd busy'):
-        Meter(crowd=lambda: 3).call('busy', busy)
+        Meter(crowd=lambda result: 3).call('busy', busy)
 
 
 def test_a_changed_bit_of_a_healthy_drone_is_found(monkeypatch):
