@@ -14,11 +14,10 @@ import numpy as np
 from ..engine.mass.principal import principal_axes
 from . import rotations as rot
 from .bodies import BodyTable
+from .impact_kernels import fly
 from .records import ImpactRecord
 from .rows import MOTION, OMEGA, POS, QUAT, VEL
 
-# rad, turn in one step of the flight: Runge and Kutta's method is then right to 1e-11 of the turn
-TURN = 0.02
 # s: impulses closer together than this are one instant
 INSTANT = 1e-12
 
@@ -28,6 +27,7 @@ ROUNDING = 1e-12
 ALIKE = 0.5
 
 State = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]   # x m, q wxyz, v m/s, w rad/s, world
+NOTHING = np.zeros((1, 3))
 
 
 class Blows(NamedTuple):
@@ -55,6 +55,8 @@ class ImpactTeller:
         self._all = np.arange(len(table.names))
         self._axes: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self._before = np.zeros((len(self._all), MOTION))
+        self._laws: dict[int, tuple] = {}
+        self._paths: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
     def look(self) -> None:
         """Remember where all bodies are: the steps follow."""
@@ -69,6 +71,7 @@ class ImpactTeller:
         mine = rows['impact'] & np.fromiter((key in struck for key in keys), dtype=bool, count=len(rows))
         when = rows['step'] * self._world.dt + rows['time']
         bodies = np.unique([rows['body_a'][mine], rows['body_b'][mine]])
+        self._laws, self._paths = {}, {}
         return [self._record(int(body), group, rows, when, t0_ns)
                 for body in bodies[self.watched[bodies]]
                 for group in self._groups(_felt(int(body), rows[mine], when[mine]))]
@@ -93,9 +96,9 @@ class ImpactTeller:
     def _record(self, body: int, blows: Blows, rows: np.ndarray, when: np.ndarray, t0_ns: int) -> ImpactRecord:
         """One impact, at the time of the first blow."""
         time, leader = float(blows.times.min()), int(np.argmax((blows.impulses ** 2).sum(axis=1)))
-        earlier = when < time - INSTANT
-        own = self._at(body, time, rows[earlier], when[earlier])
-        others = [self._at(int(k), time, rows[earlier], when[earlier]) for k in blows.others]
+        own = self._at(body, time, rows, when)
+        met = {k: self._at(k, time, rows, when) for k in dict.fromkeys(blows.others.tolist())}
+        others = [met[k] for k in blows.others.tolist()]
         other, (y, q, v, w) = int(blows.others[leader]), others[leader]
         weight = rot.norm(blows.impulses)
         weight /= weight.sum()
@@ -150,49 +153,33 @@ class ImpactTeller:
         return 1.0 / float(im), _vec(moments), _vec(rot.multiply(q, axes))
 
     def _at(self, body: int, time: float, rows: np.ndarray, when: np.ndarray) -> State:
-        """The state of a body `time` s after `look`, just before what happens then; rows: what happened earlier."""
-        m = self._before[body]
-        state, now = (m[POS:QUAT], m[QUAT:VEL], m[VEL:OMEGA], m[OMEGA:]), 0.0
-        im = self._table.inverse_mass[body]
-        for k in np.flatnonzero((rows['body_a'] == body) | (rows['body_b'] == body)):
-            x, q, v, w = self._flown(body, state, float(when[k]) - now)
-            sign, turn = (1.0, 'delta_omega_b') if rows['body_b'][k] == body else (-1.0, 'delta_omega_a')
-            state, now = (x, q, v + sign * im * rows['impulse'][k], w + rows[turn][k]), float(when[k])
-        return self._flown(body, state, time - now)
+        """The state of a body `time` s after `look`, just before what happens then; rows: all that happened."""
+        if body not in self._paths:
+            mine = np.flatnonzero((rows['body_a'] == body) | (rows['body_b'] == body))
+            mine = mine[np.argsort(when[mine], kind='stable')]
+            is_b = (rows['body_b'][mine] == body)[:, None]
+            im = self._table.inverse_mass[body]
+            dv = np.where(is_b, im, -im) * rows['impulse'][mine]
+            dw = np.where(is_b, rows['delta_omega_b'][mine], rows['delta_omega_a'][mine])
+            self._paths[body] = when[mine], self._flown(body, self._before[body], when[mine], dv, dw)
+        times, states = self._paths[body]
+        k = int(np.searchsorted(times, time - INSTANT))
+        since = np.array((time - max(0.0, times[k - 1] if k else 0.0),))
+        m = self._flown(body, states[k], since, NOTHING, NOTHING)[1]
+        return m[POS:QUAT], m[QUAT:VEL], m[VEL:OMEGA], m[OMEGA:]
 
-    def _flown(self, body: int, state: State, t: float) -> State:
-        """A state t s later, in free flight under the forces that act."""
-        x, q, v, w = state
-        im = self._table.inverse_mass[body]
-        if t <= 0.0:
-            return state
-        if im == 0.0:
-            return x + v * t, rot.multiply(rot.from_vector(w * t), q), v, w
-        world = self._world
-        accel = world.gravity + world.force[body] * im
-        q, w = _turned(q, w, world.inertia[body], world.torque[body], t)
-        return x + v * t + 0.5 * accel * t * t, q, v + accel * t, w
-
-
-def _turned(q, w, inertia, torque, t) -> tuple[np.ndarray, np.ndarray]:
-    """Attitude and rate after t s under a torque (N m, world): what is known at any time is the angular momentum."""
-    def rate(p, s):
-        return rot.rotate(p, np.linalg.solve(inertia, rot.rotate_inverse(p, momentum + torque * s)))
-
-    def change(p, s):
-        r = rate(p, s)
-        return 0.5 * rot.multiply(np.array((0.0, *r)), p)
-
-    momentum = rot.rotate(q, inertia @ rot.rotate_inverse(q, w))
-    steps = max(1, math.ceil(np.linalg.norm(w) * t / TURN))
-    h = t / steps
-    for k in range(steps if w.any() or torque.any() else 0):
-        k1 = change(q, k * h)
-        k2 = change(q + 0.5 * h * k1, (k + 0.5) * h)
-        k3 = change(q + 0.5 * h * k2, (k + 0.5) * h)
-        k4 = change(q + h * k3, (k + 1) * h)
-        q = rot.normalise(q + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4))
-    return q, rate(q, t)
+    def _flown(self, body: int, start: np.ndarray, times: np.ndarray, dv: np.ndarray, dw: np.ndarray) -> np.ndarray:
+        """`fly` of a body under the forces that act."""
+        if body not in self._laws:
+            world, im = self._world, self._table.inverse_mass[body]
+            free = im > 0.0
+            inertia = world.inertia[body] if free else np.eye(3)
+            self._laws[body] = (bool(free), world.gravity + world.force[body] * im, world.torque[body].copy(),
+                                np.ascontiguousarray(inertia), np.linalg.inv(inertia))
+        states = np.empty((len(times) + 1, MOTION))
+        fly(start, np.ascontiguousarray(times), np.ascontiguousarray(dv), np.ascontiguousarray(dw), *self._laws[body],
+            states)
+        return states
 
 
 def _felt(body: int, rows: np.ndarray, when: np.ndarray) -> Blows:

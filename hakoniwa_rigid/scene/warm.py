@@ -10,6 +10,7 @@ from . import (
     hand_box_kernels,
     hand_kernels,
     handedness,
+    impact_kernels,
     input_kernels,
     merge_kernel,
     tick_kernels,
@@ -26,6 +27,7 @@ from .intake.odometry_kernel import write_fleet, write_odometry
 from .intake.plain import PlainTopics
 from .intake.plain_fleets import PlainFleets
 from .intake.plain_kernel import read_fleet, read_plain
+from .rows import MOTION, QUAT
 from .world_types import DroneConfig, DroneModel, HandConfig, Pose, WallConfig, WorldConfig
 
 # what is called from Python: numba keeps these on disk
@@ -33,8 +35,8 @@ ENTRIES = (input_kernels.judge, input_kernels.feed, input_kernels.feed_wrenches,
            tick_kernels.follow, tick_kernels.show, tick_kernels.hand_over, tracking_kernels.begin,
            tracking_kernels.absorb, tracking_kernels.predict, tracking_kernels.rest, tracking_kernels.move_joints,
            handedness.side_of, handedness.flipped, hand_kernels.move_bones, hand_kernels.show_bones,
-           hand_box_kernels.move_palm, hand_box_kernels.move_pose, merge_kernel.group_rows, read_plain, read_fleet,
-           read_fixed, write_fleet, write_odometry)
+           hand_box_kernels.move_palm, hand_box_kernels.move_pose, impact_kernels.fly, merge_kernel.group_rows,
+           read_plain, read_fleet, read_fixed, write_fleet, write_odometry)
 
 TICK_NS = 5_000_000
 
@@ -72,6 +74,9 @@ def _run_all() -> None:
     fleets, data = PlainFleets(topics, 0, 1 << 20), FleetStateWriter('', ('d0',)).write(TICK_NS, states)
     fleets.learn(FleetReader(tuple(STATE_FIELDS)).read(data), np.zeros(1, dtype=np.int64))
     fleets.read(Mail.of_one(data, 0, 0), 0)
+    vector, matrix, motion = np.zeros(3), np.eye(3), np.eye(1, MOTION, QUAT)[0]
+    impact_kernels.fly(motion, np.ones(1), np.zeros((1, 3)), np.zeros((1, 3)), True, vector, vector, matrix, matrix,
+                       np.zeros((2, MOTION)))
     joints = np.linspace((0.5, 0.0, 1.0), (0.7, 0.0, 1.0), 25)
     for k in range(6):
         now = k * TICK_NS
