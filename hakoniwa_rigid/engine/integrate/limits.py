@@ -8,7 +8,7 @@ import math
 
 from ..constants import BORDER, LANES
 from ..maths.jit import kernel
-from ..maths.vec3 import dot, load3, norm, scale, store3
+from ..maths.vec3 import dot, load3, load6, norm, scale, store3, sub, sym_mul
 from ..model import layout as at
 
 
@@ -40,6 +40,28 @@ def limit_row(s, i):
         return
     store3(r, at.W_V, _held(s, i, v, most_v, at.A_CUT_V))
     store3(r, at.W_W, _held(s, i, w, most_w, at.A_CUT_W))
+
+
+@kernel
+def set_acceleration(s, i, h):
+    """Acceleration of body i from its velocity of now to the foreseen one, h seconds later; no more than the limit of
+    speed in that time."""
+    r = s.work[i]
+    change = _held(s, i, sub(load3(r, at.W_V1), load3(r, at.W_V)), s.par[at.F_MAX_V], at.A_CUT_V)
+    store3(r, at.W_A, scale(change, 1.0 / h))
+
+
+@kernel
+def limit_torque(s, i, end):
+    """The torque of body i changes its rate by no more than the limit until the time `end` of the step.  A body that
+    is turned by 200 rad in a step is as wrong as by two, and costs as much more time."""
+    r = s.work[i]
+    h = end - r[at.W_TIME]
+    rate = norm(sym_mul(load6(r, at.W_IW), load3(r, at.W_T))) * h
+    if rate <= s.par[at.F_MAX_W]:
+        return
+    _note(s, i, at.A_CUT_W, rate if rate <= math.inf else math.inf)
+    store3(r, at.W_T, scale(load3(r, at.W_T), s.par[at.F_MAX_W] / rate) if rate < math.inf else (0.0, 0.0, 0.0))
 
 
 @kernel

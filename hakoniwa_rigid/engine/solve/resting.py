@@ -10,6 +10,7 @@ import math
 from ..constants import NO_MATTER, REST_TOLERANCE, SAME_POINT, STILL
 from ..detect.near import slow
 from ..integrate.bodies import predict, turns_far, unload
+from ..integrate.limits import limit_torque, set_acceleration
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub
 from ..model import layout as at
@@ -182,6 +183,8 @@ def load_torques(s, pairs, bodies, end):
             moment = scale(to_world(r, load3(r, at.R_M)), 1.0 / span)
             store3(rb, at.W_T, add(add(load3(rb, at.W_T), moment), cross(sub(load3(r, at.R_RB), apart), f)))
             store3(ra, at.W_T, sub(sub(load3(ra, at.W_T), moment), cross(add(load3(r, at.R_RA), apart), f)))
+    for i in range(len(bodies)):
+        limit_torque(s, bodies[i], end)
 
 
 @kernel
@@ -202,7 +205,7 @@ def solve_resting(s, pairs, bodies, start, h):
         r = s.work[bodies[i]]
         unload(r)
         if r[at.W_IM] > 0.0:
-            store3(r, at.W_A, scale(sub(load3(r, at.W_V1), load3(r, at.W_V)), 1.0 / h))
+            set_acceleration(s, bodies[i], h)
     load_torques(s, pairs, bodies, start + h)
 
 
