@@ -5,6 +5,9 @@ import os
 import sys
 from pathlib import Path
 
+from .brief import brief_path
+from .files import is_file
+
 PACKAGE = 'hakoniwa_rigid'
 
 
@@ -36,15 +39,15 @@ def share_dir() -> Path:
 def config_file(*parts: str) -> Path:
     """A file below ``config/``, such as ``config_file('worlds', 'gym.yaml')``; FileNotFoundError names the path."""
     path = share_dir().joinpath('config', *parts)
-    if not path.is_file():
-        raise FileNotFoundError(f'{path}: no such file; {path.parent} has {_names(path.parent)}')
+    if not is_file(path):
+        raise FileNotFoundError(f'{brief_path(path)}: no such file; {path.parent} has {_names(path.parent)}')
     return path
 
 
 def world_file(name: str) -> Path:
     """A world YAML by path (``./my/room.yaml``) or by the name of a shipped one (``gym``, ``gym.yaml``)."""
     path = Path(name)
-    if path.is_file():
+    if is_file(path):
         return path
     return config_file('worlds', name if path.suffix else f'{name}.yaml')
 

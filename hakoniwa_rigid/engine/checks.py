@@ -4,6 +4,7 @@ import operator
 
 import numpy as np
 
+from ..brief import brief
 from .constants import UNIT_TOLERANCE
 from .errors import EngineError
 
@@ -13,13 +14,13 @@ def number(key, value, low=-math.inf, high=math.inf, positive=False):
     try:
         x = float(value)
     except (TypeError, ValueError, OverflowError):
-        raise EngineError(f'{key}: must be a number, got {value!r}') from None
+        raise EngineError(f'{key}: must be a number, got {brief(value)}') from None
     if not math.isfinite(x):
-        raise EngineError(f'{key}: must be finite, got {value!r}')
+        raise EngineError(f'{key}: must be finite, got {brief(value)}')
     if positive and x <= 0.0:
-        raise EngineError(f'{key}: must be > 0, got {value!r}')
+        raise EngineError(f'{key}: must be > 0, got {brief(value)}')
     if not low <= x <= high:
-        raise EngineError(f'{key}: must be in [{low:g}, {high:g}], got {value!r}')
+        raise EngineError(f'{key}: must be in [{low:g}, {high:g}], got {brief(value)}')
     return x
 
 
@@ -28,13 +29,13 @@ def whole(key, value):
     try:
         return operator.index(value)
     except TypeError:
-        raise EngineError(f'{key}: must be a whole number, got {value!r}') from None
+        raise EngineError(f'{key}: must be a whole number, got {brief(value)}') from None
 
 
 def choice(key, value, choices):
     """One of a few words, or EngineError."""
     if not isinstance(value, str) or value not in choices:
-        raise EngineError(f'{key}: must be one of {", ".join(choices)}, got {value!r}')
+        raise EngineError(f'{key}: must be one of {", ".join(choices)}, got {brief(value)}')
     return value
 
 
@@ -42,7 +43,7 @@ def bits(key, value):
     """A mask of 64 bits with sign, or EngineError."""
     x = whole(key, value)
     if not -2**63 <= x < 2**63:
-        raise EngineError(f'{key}: must fit into 64 bits with sign, got {value!r}; all groups are -1')
+        raise EngineError(f'{key}: must fit into 64 bits with sign, got {brief(value)}; all groups are -1')
     return x
 
 
@@ -50,14 +51,14 @@ def array(key, value, shape, limit=math.inf):
     """A finite float64 array of the given shape with entries within +-limit, or EngineError."""
     try:
         a = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise EngineError(f'{key}: must be numbers of shape {shape}, got {value!r}') from None
+    except (TypeError, ValueError, OverflowError):
+        raise EngineError(f'{key}: must be numbers of shape {shape}, got {brief(value)}') from None
     if a.shape != shape:
         raise EngineError(f'{key}: must have shape {shape}, got shape {a.shape}')
     if not np.isfinite(a).all():
-        raise EngineError(f'{key}: must be finite, got {a.tolist()}')
+        raise EngineError(f'{key}: must be finite, got {brief(a.tolist())}')
     if np.abs(a).max(initial=0.0) > limit:
-        raise EngineError(f'{key}: must be within +-{limit:g}, got {a.tolist()}')
+        raise EngineError(f'{key}: must be within +-{limit:g}, got {brief(a.tolist())}')
     return a
 
 

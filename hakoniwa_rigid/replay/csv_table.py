@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import csv
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import NamedTuple
 
+from hakoniwa_rigid.brief import brief, cut
+from hakoniwa_rigid.files import size_of
 from hakoniwa_rigid.replay.axes import body_rates, quaternion
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.packer import MAX_STAMP, Motion
@@ -29,6 +32,8 @@ TUM = ('timestamp', 'tx', 'ty', 'tz', 'qx', 'qy', 'qz', 'qw')
 UNIT_TOLERANCE = 1e-2    # a quaternion this far from unit length is a mistake, not rounding
 NANOSECONDS, MICROSECONDS, SECONDS = 1, 1000, 10**9
 UNITS = {NANOSECONDS: 'ns', MICROSECONDS: 'us', SECONDS: 's'}
+# letters of a line, of a list of columns in a message; a row of numbers has some 300
+MOST_LINE, MOST_NAMES = 1 << 16, 200
 COMMENT = '#'    # before the names, too
 
 
@@ -55,22 +60,24 @@ def open_table(path: Path) -> Table:
     """Of the first lines of a file: which columns it has, by their names or, without a header, by their number."""
     comments: list[str] = []
     try:
+        size_of(path, sys.maxsize)
         with path.open(encoding='utf-8-sig', newline='') as file:
-            for first in file:
+            for first in _Lines(file):
                 if not first.startswith(COMMENT):
                     break
                 comments.append(first)
             else:
                 first = ''
-    except (OSError, UnicodeDecodeError) as error:
+        told = [[name.partition('[')[0].strip() for name in _split(line.lstrip(COMMENT))] for line in comments]
+        cells = [name.strip() for name in _split(first)]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BagError(f'{path}: cannot be read: {error}') from error
-    told = [[name.partition('[')[0].strip() for name in _split(line.lstrip(COMMENT))] for line in comments]
     for names in told:
         for columns, unit in ((EUROC, NANOSECONDS), (TUM, SECONDS)):
             if set(columns) <= set(names):
                 return Table(path, False, columns, tuple(map(names.index, columns)), len(names), False, [], unit,
                              ',' not in first)
-    names = [name.strip() for name in _split(first)]
+    names = cells
     if not names:
         raise BagError(f'{path}: is empty; it must have rows {",".join(POSES)}[,{",".join(VELOCITIES)}]')
     if told and len(told[-1]) == len(names):    # a comment that names columns outranks their order
@@ -91,12 +98,14 @@ def _split(line: str) -> list[str]:
 
 
 def _with_header(path: Path, names: list[str]) -> Table:
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise BagError(f'{path}: line 1: column {twice[0]} is there twice')
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BagError(f'{path}: line 1: column {cut(twice, MOST_NAMES)} is there twice')
     is_hakoniwa = 'timestamp' in names
     poses, velocities = (HAKONIWA_POSES, HAKONIWA_VELOCITIES) if is_hakoniwa else (POSES, VELOCITIES)
     if missing := [name for name in poses if name not in names]:
-        raise BagError(f'{path}: line 1: no column {missing[0]}; has {",".join(names)}, must have {",".join(poses)}')
+        raise BagError(f'{path}: line 1: no column {missing[0]}; has {cut(",".join(names), MOST_NAMES)}, '
+                       f'must have {",".join(poses)}')
     columns = poses
     rates = next((rates for rates in (EULER_RATES, BODY_RATES) if set(rates) <= set(names)), ()) if is_hakoniwa else ()
     velocities = (*velocities, *rates)
@@ -174,7 +183,9 @@ class _Lines:
         self.file, self.is_cut_off = file, False
 
     def __iter__(self):
-        for text in self.file:
+        while text := self.file.readline(MOST_LINE + 1):
+            if len(text) > MOST_LINE:
+                raise csv.Error(f'a line has more than {MOST_LINE} letters')
             self.is_cut_off = not text.endswith(('\n', '\r'))
             yield text
 
@@ -188,7 +199,7 @@ def _stamp(table: Table, line: int, text: str) -> int:
     if not 0 <= stamp <= MAX_STAMP:
         most = (MAX_STAMP + 1) // table.unit
         raise BagError(f'{table.path}: line {line}: {table.columns[0]}: must be a number from 0 to {most} '
-                       f'{UNITS[table.unit]}, got {text!r}')
+                       f'{UNITS[table.unit]}, got {brief(text)}')
     return stamp
 
 
@@ -198,7 +209,8 @@ def _number(table: Table, line: int, column: int, text: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise BagError(f'{table.path}: line {line}: {table.columns[column]}: must be a finite number, got {text!r}')
+        raise BagError(f'{table.path}: line {line}: {table.columns[column]}: must be a finite number, '
+                       f'got {brief(text)}')
     return value
 
 

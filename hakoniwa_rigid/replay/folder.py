@@ -1,19 +1,22 @@
 """Which files a bag consists of: a folder with metadata.yaml, a folder that lost it, or a single file."""
 from __future__ import annotations
 
+import os
 import re
+import stat
+import sys
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-import yaml
-
+from hakoniwa_rigid import yaml_text
+from hakoniwa_rigid.brief import brief, brief_path
+from hakoniwa_rigid.files import read_bytes, size_of
 from hakoniwa_rigid.replay.errors import BagError
 
 SUFFIXES = ('.mcap', '.db3')
 ZSTD = ('.zstd', '.zst')
 NEWEST = 9    # version of metadata.yaml
 # libyaml's where it is there: 0.1 s less for a bag of a dozen topics, with their profiles
-LOADER = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 
 
 class Layout(NamedTuple):
@@ -28,9 +31,14 @@ class Layout(NamedTuple):
 
 def layout(path: Path) -> Layout:
     """The files of the bag at ``path``; BagError where there is none."""
-    if not path.exists():
-        raise BagError(f'{path}: no such file or folder')
-    if path.is_dir():
+    try:
+        is_folder = stat.S_ISDIR(os.stat(path).st_mode)
+        is_folder or size_of(path, sys.maxsize)
+    except FileNotFoundError:
+        raise BagError(f'{path}: no such file or folder') from None
+    except (OSError, ValueError) as error:
+        raise BagError(f'{brief_path(path)}: cannot be read: {getattr(error, "strerror", None) or error}') from None
+    if is_folder:
         file = path / 'metadata.yaml'
         return _described(path, file) if file.is_file() else _undescribed(path)
     if not is_storage(path):
@@ -70,7 +78,7 @@ def _described(path: Path, file: Path) -> Layout:
     try:
         version = content['version']
         if not isinstance(version, int) or version > NEWEST:
-            raise BagError(f'{file}: version: {version!r} is not known; up to {NEWEST} is')
+            raise BagError(f'{file}: version: {brief(version)} is not known; up to {NEWEST} is')
         files = [path / PurePosixPath(name).name for name in content['relative_file_paths']]
         topics = [entry['topic_metadata'] for entry in content['topics_with_message_count']]
         announced = {topic['name']: topic['type'] for topic in topics}
@@ -91,9 +99,9 @@ def _described(path: Path, file: Path) -> Layout:
 
 def _yaml(file: Path) -> dict:
     try:
-        content = yaml.load(file.read_text(encoding='utf8'), Loader=LOADER)
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise BagError(f'{file}: not readable as YAML: {" ".join(str(error).split())}') from error
+        content = yaml_text.load(read_bytes(file, yaml_text.MOST_BYTES))
+    except yaml_text.YamlError as error:
+        raise BagError(f'{file}: not readable as YAML: {error}') from error
     if not isinstance(content, dict) or not isinstance(content.get('rosbag2_bagfile_information'), dict):
         raise BagError(f'{file}: rosbag2_bagfile_information: missing; is this the metadata.yaml of a bag?')
     return content['rosbag2_bagfile_information']

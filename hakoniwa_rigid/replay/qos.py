@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import yaml
 
+from hakoniwa_rigid import yaml_text
 from hakoniwa_rigid.replay.errors import BagError
 
 # the words for the numbers that bags before version 9 hold (rmw/types.h)
@@ -34,9 +35,9 @@ def profiles(qos: Qos | str) -> list[dict]:
                  'deadline': dict(unset), 'lifespan': dict(unset), 'liveliness': 'automatic',
                  'liveliness_lease_duration': dict(unset), 'avoid_ros_namespace_conventions': False}]
     try:
-        found = yaml.safe_load(qos) or []
+        found = yaml_text.load(qos.encode()) or []
         return [{key: _word(key, value) for key, value in profile.items()} for profile in found]
-    except (yaml.YAMLError, AttributeError, TypeError, IndexError) as error:
+    except (yaml_text.YamlError, AttributeError, TypeError, IndexError) as error:
         raise BagError(f'offered_qos_profiles: {qos[:60]!r} is no YAML list of profiles') from error
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..brief import brief_path, cut
 from ..engine import (
     Compound,
     ConvexHull,
@@ -20,6 +21,7 @@ from ..engine import (
     TriangleMesh,
     mass_properties,
 )
+from ..files import size_of
 from . import rotations
 from .errors import WorldFileError
 from .mesh_file import load_mesh
@@ -31,6 +33,10 @@ from .yaml_node import Node
 UNIT_TOLERANCE = 1e-3
 # this far it is of length 1 to rounding, and stays as it is: what was written is read back to the last bit
 ROUNDED = 1e-15
+# bytes of a .npy file of heights: eight million of them
+MOST_HEIGHTS = (64 << 20) + 4096
+# letters of what numpy says
+MOST_WORDS = 160
 
 # keys of the shapes that are given by lengths alone, and those that take three numbers
 LENGTHS = {'sphere': ('radius',), 'box': ('size',), 'capsule': ('radius', 'length'), 'cylinder': ('radius', 'height'),
@@ -197,12 +203,15 @@ def _table(node: Node, key: str) -> list:
 def _array(node: Node, path: Path) -> np.ndarray:
     """Numbers of a .npy file."""
     try:
-        heights = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
-        reason = getattr(error, 'strerror', None) or str(error)
-        raise node.error('file', f'{path}: cannot be read as a .npy array: {reason}', node.data['file']) from None
+        size_of(path, MOST_HEIGHTS)
+        # mapped, so that a head that promises more than there is cannot ask for memory
+        heights = np.array(np.load(path, mmap_mode='r', allow_pickle=False))
+    except Exception as error:  # whatever a broken head does to numpy's reader: tokens, syntax, memory maps
+        reason = cut(getattr(error, 'strerror', None) or str(error), MOST_WORDS)
+        raise node.error('file', f'{brief_path(path)}: cannot be read as a .npy array: {reason}',
+                         node.data['file']) from None
     if not isinstance(heights, np.ndarray) or heights.dtype.kind not in 'fiu':
-        raise node.error('file', f'{path}: must hold one array of real numbers', node.data['file'])
+        raise node.error('file', f'{brief_path(path)}: must hold one array of real numbers', node.data['file'])
     return heights
 
 

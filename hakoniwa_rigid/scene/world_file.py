@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .. import paths
+from ..brief import brief_path, cut
 from ..engine import Box, HalfSpace, Sphere
+from ..files import is_file
 from .errors import WorldFileError
 from .mass_file import read_drone_mass, read_object_mass
 from .material_file import (
@@ -48,6 +50,16 @@ from .world_types import (
 )
 from .yaml_node import Node, read_yaml
 
+# letters of a message that lists the worlds there are
+MOST_PLACES = 1000
+# what a scene's numbers may be at most: times of 12 days, a thousand times sound, ten seconds in one call of advance
+LONGEST, FARTHEST, FASTEST, MOST_SAMPLES, MOST_STEPS = 1e6, 1e6, 1e6, 1_000_000, 10_000
+AT_MOST = {'teleport_bound': FARTHEST, 'hand_teleport_bound': FARTHEST, 'hand_noise': FARTHEST, 'proximity': FARTHEST,
+           'max_speed': FASTEST, 'max_rate': FASTEST, 'hand_max_speed': FASTEST,
+           'linear_velocity_limit': 1e5, 'angular_velocity_limit': 1e5,
+           'restart_samples': MOST_SAMPLES, 'reorder_samples': MOST_SAMPLES, 'max_steps': MOST_STEPS}
+AT_LEAST = {'linear_velocity_limit': 1.0, 'angular_velocity_limit': 1.0}
+
 
 class Known(NamedTuple):
     """What a file has given names to: materials, and collision groups in the order of their bits."""
@@ -59,11 +71,11 @@ class Known(NamedTuple):
 def load(path: str | Path) -> WorldConfig:
     """The world of a file, or of a shipped world's name ('demo_room').  Raises WorldFileError."""
     path = Path(path)
-    if not path.exists() and path.parent == Path('.'):
+    if not is_file(path) and path.parent == Path('.'):
         try:
             path = paths.world_file(str(path))
         except FileNotFoundError as error:
-            raise WorldFileError(str(error)) from None
+            raise WorldFileError(cut(str(error), MOST_PLACES)) from None
     return parse(read_yaml(path))
 
 
@@ -120,7 +132,9 @@ def _scene(node: Node) -> SceneParams:
         read = node.integer if isinstance(f.default, int) else node.number
         # a length whose default is 0 may be switched off
         limit = {'at_least': 1} if isinstance(f.default, int) else {'above' if f.default else 'at_least': 0.0}
-        values[f.name] = read(f.name, f.default, **limit)
+        if f.name in AT_LEAST:
+            limit = {'at_least': AT_LEAST[f.name]}
+        values[f.name] = read(f.name, f.default, at_most=AT_MOST.get(f.name, LONGEST), **limit)
     node.done()
     if values['remove_timeout'] < values['stale_timeout']:
         stale = f'{values["stale_timeout"]:g}'
@@ -209,10 +223,10 @@ def _drone_model(node: Node, models: dict[str, DroneModel], known: Known) -> Dro
         # without installed data files only the world's own folders count
         with suppress(FileNotFoundError):
             tried.append(paths.share_dir() / 'config' / 'drones' / f'{name}.yaml')
-        found = next((p for p in tried if p.is_file()), None)
+        found = next((p for p in tried if is_file(p)), None)
         if found is None:
-            raise node.error('model', f'unknown drone model; not in models: and no file {tried[-1].name} in '
-                             + ', '.join(str(p.parent) for p in tried), name)
+            raise node.error('model', 'unknown drone model; not in models: and no file '
+                             f'{brief_path(tried[-1].name)} in ' + ', '.join(str(p.parent) for p in tried), name)
         models[name] = _model(read_yaml(found), Known({'default': known.materials['default']}))
     return models[name]
 

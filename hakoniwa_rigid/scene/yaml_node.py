@@ -3,54 +3,32 @@ names the file, the key's path and the value."""
 from __future__ import annotations
 
 import difflib
-import re
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from .. import yaml_text
+from ..brief import brief, brief_path
+from ..files import read_bytes
 from .errors import WorldFileError
 
 _MISSING = object()
-
-
-class _Loader(yaml.SafeLoader):
-    """safe_load that refuses a key written twice and reads 1e-3 as a number (YAML 1.1 takes it for text)."""
-
-
-def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict:
-    seen: set = set()
-    for key_node, _ in node.value:
-        key = loader.construct_object(key_node, deep=True)
-        if not isinstance(key, str):
-            raise WorldFileError(f'line {key_node.start_mark.line + 1}: keys must be text, got {key!r}')
-        if key in seen:
-            raise WorldFileError(f'line {key_node.start_mark.line + 1}: key {key!r} is given twice')
-        seen.add(key)
-    return loader.construct_mapping(node, deep=True)
-
-
-_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
-_Loader.add_implicit_resolver('tag:yaml.org,2002:float', re.compile(r'^[-+]?[0-9][0-9_]*(\.[0-9_]*)?[eE][-+]?[0-9]+$'),
-                              list('-+0123456789'))
+# what fits into 64 bits
+MOST_WHOLE = 2**63 - 1
+# letters of a text: a path of Linux has no more
+MOST_TEXT = 4096
 
 
 def read_yaml(path: Path) -> Node:
     """The top mapping of a YAML file.  WorldFileError when it cannot be read or is no mapping."""
+    where = brief_path(path)
     try:
-        data = yaml.load(path.read_text(encoding='utf-8'), Loader=_Loader)
+        data = yaml_text.load(read_bytes(path, yaml_text.MOST_BYTES))
     except OSError as error:
-        raise WorldFileError(f'{path}: cannot be read: {error.strerror}') from None
-    except UnicodeDecodeError as error:
-        raise WorldFileError(f'{path}: is not UTF-8 text: {error.reason} at byte {error.start}') from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, 'problem_mark', None)
-        where = f'line {mark.line + 1}: ' if mark else ''
-        raise WorldFileError(f'{path}: {where}is not YAML: {getattr(error, "problem", error)}') from None
-    except WorldFileError as error:
-        raise WorldFileError(f'{path}: {error}') from None
+        raise WorldFileError(f'{where}: cannot be read: {error.strerror}') from None
+    except ValueError as error:
+        raise WorldFileError(f'{where}: {error}') from None
     if not isinstance(data, dict):
-        raise WorldFileError(f'{path}: must be a mapping of keys, got {type(data).__name__}')
+        raise WorldFileError(f'{where}: must be a mapping of keys, got {type(data).__name__}')
     return Node(data, str(path), '')
 
 
@@ -60,15 +38,15 @@ class Node:
     def __init__(self, data: Any, file: str, path: str):
         self.file, self.path = file, path
         if not isinstance(data, dict):
-            raise WorldFileError(f'{file}: {path}: must be a mapping of keys, got {data!r}')
+            raise WorldFileError(f'{brief_path(file)}: {path}: must be a mapping of keys, got {brief(data)}')
         self.data = data
         self.asked: dict[str, None] = {}
 
     def error(self, key: str, message: str, value: Any = _MISSING) -> WorldFileError:
         """The error for one key, to be raised."""
         where = f'{self.path}.{key}' if self.path and key else self.path or key
-        got = '' if value is _MISSING else f', got {value!r}'
-        return WorldFileError(f'{self.file}: {where}: {message}{got}')
+        got = '' if value is _MISSING else f', got {brief(value)}'
+        return WorldFileError(f'{brief_path(self.file)}: {where}: {message}{got}')
 
     def done(self) -> None:
         """No key may be left unasked."""
@@ -91,13 +69,16 @@ class Node:
             raise self.error(key, 'is missing')
         return default
 
-    def text(self, key: str, default: Any = _MISSING, one_of: tuple[str, ...] = ()) -> str:
+    def text(self, key: str, default: Any = _MISSING, one_of: tuple[str, ...] = (),
+             at_most: int = MOST_TEXT) -> str:
         """Non-empty text, perhaps one of a few words."""
         value = self.get(key, default)
         if value is default:
             return value
         if not isinstance(value, str) or not value:
             raise self.error(key, 'must be text', value)
+        if len(value) > at_most:
+            raise self.error(key, f'must have at most {at_most} letters', value)
         if one_of and value not in one_of:
             raise self.error(key, f'must be one of {", ".join(one_of)}', value)
         return value
@@ -123,13 +104,15 @@ class Node:
             raise self.error(key, f'must be <= {at_most:g}', value)
         return float(value)
 
-    def integer(self, key: str, default: Any = _MISSING, at_least: int = 0) -> int:
+    def integer(self, key: str, default: Any = _MISSING, at_least: int = 0, at_most: int = MOST_WHOLE) -> int:
         """A whole number."""
         value = self.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int):
             raise self.error(key, 'must be a whole number', value)
         if value < at_least:
             raise self.error(key, f'must be >= {at_least}', value)
+        if value > at_most:
+            raise self.error(key, f'must be <= {at_most}', value)
         return value
 
     def flag(self, key: str, default: bool) -> bool:

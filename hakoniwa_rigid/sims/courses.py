@@ -11,7 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import yaml
+
+from hakoniwa_rigid import yaml_text
+from hakoniwa_rigid.brief import brief
+from hakoniwa_rigid.files import read_bytes
 
 REST_TO_REST = (0.0, 0.0, 0.0, 0.0, 35.0, -84.0, 70.0, -20.0)   # coefficients of tau^0 ... tau^7
 ORDERS = np.arange(5)
@@ -65,14 +68,15 @@ def read_courses(path: str | Path) -> dict[str, Course]:
     """The courses of a YAML file, by drone name in file order. CourseError names what is wrong."""
     path = Path(path)
     try:
-        text = path.read_text(encoding='utf8')
-        data = yaml.safe_load(text)
-    except (OSError, yaml.YAMLError) as error:
+        data = yaml_text.load(read_bytes(path, yaml_text.MOST_BYTES))
+    except OSError as error:
+        raise CourseError(f'{path}: cannot be read: {error.strerror}') from error
+    except yaml_text.YamlError as error:
         raise CourseError(f'{path}: {error}') from error
     _check_keys(f'{path}: ', data, {'courses'})
     courses = data['courses']
     if not isinstance(courses, Mapping) or not courses:
-        raise CourseError(f'{path}: courses: must name at least one drone, got {courses!r}')
+        raise CourseError(f'{path}: courses: must name at least one drone, got {brief(courses)}')
     return {str(name): _course(f'{path}: courses.{name}', rows) for name, rows in courses.items()}
 
 
@@ -90,7 +94,7 @@ def _course(where: str, rows: object) -> Course:
     try:
         table = np.array(rows, dtype=float)
     except (TypeError, ValueError):
-        raise CourseError(f'{where}: must be a list of rows [t, x, y, z], got {rows!r}') from None
+        raise CourseError(f'{where}: must be a list of rows [t, x, y, z], got {brief(rows)}') from None
     if table.ndim != 2 or table.shape[1] != 4 or len(table) < 2:
         raise CourseError(f'{where}: must be at least two rows [t, x, y, z], got shape {table.shape}')
     if not np.isfinite(table).all():

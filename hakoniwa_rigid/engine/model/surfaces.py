@@ -3,6 +3,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...brief import brief
 from ..checks import number
 from ..errors import EngineError
 from . import layout as at
@@ -61,12 +62,12 @@ def _restitution(key, value):
     except (TypeError, ValueError):
         points = []
     if not points or len(points) != len(value):
-        raise EngineError(f'{key}: must be a number or pairs of speed (m/s) and e, got {value!r}')
+        raise EngineError(f'{key}: must be a number or pairs of speed (m/s) and e, got {brief(value)}')
     points = tuple((number(f'{key}[{k}]: speed', speed, 0.0), number(f'{key}[{k}]', e, 0.0, 1.0))
                    for k, (speed, e) in enumerate(points))
     speeds = [speed for speed, _ in points]
     if any(b <= a for a, b in zip(speeds, speeds[1:], strict=False)):
-        raise EngineError(f'{key}: speeds must ascend, got {speeds}')
+        raise EngineError(f'{key}: speeds must ascend, got {brief(speeds)}')
     return points
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hakoniwa_rigid import yaml_text
 from hakoniwa_rigid.scene.errors import WorldFileError
 from hakoniwa_rigid.scene.yaml_node import Node, read_yaml
 
@@ -94,7 +95,7 @@ def _row(node: Node, key: str) -> Vec:
 def _read_trajectory(node: Node, origin: int) -> Trajectory:
     drone, topic, frame = node.text('drone'), node.get('topic'), node.get('frame')
     stamps, poses = [], []
-    for number, line in enumerate(node.text('poses').splitlines()):
+    for number, line in enumerate(node.text('poses', at_most=yaml_text.MOST_BYTES).splitlines()):
         try:
             time, *values = line.split()
             ns = Decimal(time) * NS

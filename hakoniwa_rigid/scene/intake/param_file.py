@@ -11,12 +11,14 @@ which only warns, a replay refuses names that nothing declares: nobody watches i
 """
 from __future__ import annotations
 
-import re
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import yaml
+
+from hakoniwa_rigid import yaml_text
+from hakoniwa_rigid.files import read_bytes
 
 from ..errors import SettingsError
 from .params import Param, check, default_of, is_foreign
@@ -26,8 +28,6 @@ __all__ = ['GivenParameters', 'read_param_file']
 
 NODE_NAMES = ('collision_node', '*', '**')
 SECTION = 'ros__parameters'
-# numbers that the YAML of ROS knows and PyYAML, which asks for a point, does not
-NUMBER = re.compile(r'[-+]?[0-9]+[eE][-+]?[0-9]+')
 PREFIXES_OF_ROS = ('qos_overrides.',)
 
 
@@ -64,9 +64,9 @@ def read_param_file(path: str | Path) -> Values:
     """Parameters of the collision node in a file, by full names.  Raises SettingsError; OSError as open."""
     path = Path(path)
     try:
-        root = yaml.compose(path.read_text(encoding='utf8'), Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise SettingsError(f'{path}: is no YAML: {error}') from error
+        root = yaml_text.compose(read_bytes(path, yaml_text.MOST_BYTES))
+    except yaml_text.YamlError as error:
+        raise SettingsError(f'{path}: {error}') from error
     if root is None:
         return {}
     nodes = [(key, section) for key, body in _items(root, str(path)) for word, section in _items(body, f'{path}: {key}')
@@ -88,28 +88,16 @@ def _flatten(node: yaml.Node, prefix: str, given: Values, where: str) -> None:
         if isinstance(value, yaml.MappingNode):
             _flatten(value, f'{prefix}{key}.', given, where)
         else:
-            given[prefix + key] = _value(value)
+            given[prefix + key] = yaml_text.value_of(value)
 
 
 def _items(node: yaml.Node, where: str) -> list[tuple[str, yaml.Node]]:
     """Of a mapping, all: a file may name `drones` twice, as the list and as what holds the parameters of each."""
-    if isinstance(node, yaml.ScalarNode) and _value(node) is None:
+    if isinstance(node, yaml.ScalarNode) and yaml_text.value_of(node) is None:
         return []
     if not isinstance(node, yaml.MappingNode):
         raise SettingsError(f'{where}: must be a mapping of names to values')
     return [(str(key.value), value) for key, value in node.value]
-
-
-def _value(node: yaml.Node) -> Any:
-    if isinstance(node, yaml.SequenceNode):
-        return [_value(item) for item in node.value]
-    if isinstance(node, yaml.ScalarNode) and node.style is None and NUMBER.fullmatch(node.value):
-        return float(node.value)
-    loader = yaml.SafeLoader('')
-    try:
-        return loader.construct_object(node, deep=True)
-    finally:
-        loader.dispose()
 
 
 def _is_nothing(value: Any, spec: Param) -> bool:

@@ -14,8 +14,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from hakoniwa_rigid import yaml_text
+from hakoniwa_rigid.brief import brief
+from hakoniwa_rigid.files import is_file, read_bytes
 from hakoniwa_rigid.paths import config_file
 
 from ..errors import SettingsError
@@ -86,12 +87,12 @@ def read_preset(sim: str) -> Preset:
         return Preset()
     path = Path(sim)
     try:
-        path = path if path.suffix and path.is_file() else config_file('sims', sim if path.suffix else f'{sim}.yaml')
-        top = yaml.safe_load(path.read_text(encoding='utf8')) or {}
+        path = path if path.suffix and is_file(path) else config_file('sims', sim if path.suffix else f'{sim}.yaml')
+        top = yaml_text.load(read_bytes(path, yaml_text.MOST_BYTES)) or {}
     except OSError as error:
         raise SettingsError(f'parameter sim: no preset {sim!r}: {error}') from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise SettingsError(f'parameter sim: {path}: is no YAML: {error}') from error
+    except yaml_text.YamlError as error:
+        raise SettingsError(f'parameter sim: {path}: {error}') from error
     _check_keys(top, set(SECTIONS), str(path))
     for section, values in top.items():
         known = {spec.name for spec in SECTIONS[section]} - {SIM.name}
@@ -101,7 +102,7 @@ def read_preset(sim: str) -> Preset:
 
 def _check_keys(node: Any, known: set[str], where: str) -> None:
     if not isinstance(node, dict):
-        raise SettingsError(f'{where}: must be a mapping of names to values, got {node!r}')
+        raise SettingsError(f'{where}: must be a mapping of names to values, got {brief(node)}')
     for key in node:
         if key not in known:
             near = get_close_matches(str(key), known, n=1)

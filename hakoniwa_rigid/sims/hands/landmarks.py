@@ -25,12 +25,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hakoniwa_rigid.sims.hands.motion import HandFileError
+from hakoniwa_rigid.brief import MOST_VALUE, brief, brief_path, cut
+from hakoniwa_rigid.files import read_bytes, unzipped
+from hakoniwa_rigid.sims.hands.motion import MOST_WORDS, HandFileError
 
 COUNT = 21
 SIDES = ('Left', 'Right')
 KEYS = ('time', 'handedness', 'score', 'landmarks', 'world_landmarks')
 HEAD = KEYS[:3]
+# bytes of a file, and of what it unpacks to: an hour of two hands is 300 MB of text, and takes a minute to read
+MOST_BYTES = 512 << 20
+# letters of a line, of 42 points; the table's own limit is 131,072 in a cell
+MOST_LINE = 1 << 16
 DIGITS = 6    # of numbers in files: 1 um of a hand, a thousandth of a pixel
 
 
@@ -62,21 +68,26 @@ def write_landmarks(path: str | Path, hands: Iterable[Landmarks]) -> None:
 def read_landmarks(path: str | Path) -> list[Landmarks]:
     """Read a file; HandFileError names file, line and key, FileNotFoundError a missing file."""
     path = Path(path)
+    where = brief_path(path)
     try:
-        data = path.read_bytes()
-        text = (gzip.decompress(data) if path.suffix == '.gz' else data).decode()
-    except (gzip.BadGzipFile, EOFError, UnicodeDecodeError) as error:
-        raise HandFileError(f'{path}: {error}') from error
+        data = read_bytes(path, MOST_BYTES)
+        text = (unzipped(data, MOST_BYTES) if path.suffix == '.gz' else data).decode()
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise HandFileError(f'{where}: {error.strerror}') from error
+    except UnicodeDecodeError as error:
+        raise HandFileError(f'{where}: is not UTF-8 text: {error.reason} at byte {error.start}') from error
     hands: list[Landmarks] = []
-    for number, record in _json_records(path, text) if _kind(path) == '.jsonl' else _csv_records(path, text):
+    for number, record in _json_records(where, text) if _kind(path) == '.jsonl' else _csv_records(where, text):
         try:
             hands.append(_landmarks(record))
             if len(hands) > 1 and hands[-1].time < hands[-2].time:
                 raise HandFileError(f'time: must not fall, got {hands[-1].time:g} behind {hands[-2].time:g}')
         except HandFileError as error:
-            raise HandFileError(f'{path}:{number}: {error}') from error
+            raise HandFileError(f'{where}:{number}: {error}') from error
     if not hands:
-        raise HandFileError(f'{path}: holds no hand')
+        raise HandFileError(f'{where}: holds no hand')
     return hands
 
 
@@ -122,30 +133,49 @@ def _csv(hands: list[Landmarks]) -> str:
     return out.getvalue()
 
 
-def _json_records(path: Path, text: str):
+def _json_records(where: str, text: str):
     """(line number, keys and values) of every line that is not empty."""
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             try:
-                yield number, json.loads(line)
-            except json.JSONDecodeError as error:
-                raise HandFileError(f'{path}:{number}: {error}') from error
+                _check_line(line)
+                record = json.loads(line)
+            # RecursionError: lists in lists; ValueError: a number of thousands of digits, too
+            except (ValueError, RecursionError) as error:
+                raise HandFileError(f'{where}:{number}: {cut(str(error), MOST_WORDS)}') from error
+            yield number, record
 
 
-def _csv_records(path: Path, text: str):
+def _check_line(line: str) -> None:
+    if len(line) > MOST_LINE:
+        raise HandFileError(f'a line must have at most {MOST_LINE} letters, got {len(line)}')
+
+
+def _rows(where: str, text: str):
+    """(number, cells) of the rows of a table; a row is a line."""
+    table = csv.reader(io.StringIO(text), strict=True)
+    number = 1
+    try:
+        for number, row in enumerate(table, 1):
+            yield number, row
+    except csv.Error as error:
+        raise HandFileError(f'{where}:{number}: {error}') from error
+
+
+def _csv_records(where: str, text: str):
     """The same of a table, its points gathered."""
-    table = csv.reader(io.StringIO(text))
-    head = [cell.strip() for cell in next(table, [])]
+    rows = _rows(where, text)
+    head = [cell.strip() for cell in next(rows, (1, []))[1]]
     known = [[*HEAD, *_columns('')], [*HEAD, *_columns(''), *_columns('w')]]
     if head not in known:
-        wrong = [f'{a!r} instead of {b!r}' for a, b in zip(head, known[1], strict=False) if a != b]
-        raise HandFileError(f'{path}:1: columns must be time,handedness,score,x0,y0,z0,... to z20, and wx0 to wz20 '
+        wrong = [f'{brief(a)} instead of {b!r}' for a, b in zip(head, known[1], strict=False) if a != b]
+        raise HandFileError(f'{where}:1: columns must be time,handedness,score,x0,y0,z0,... to z20, and wx0 to wz20 '
                             f'where there are world landmarks; got {wrong[0] if wrong else f"{len(head)} columns"}')
-    for number, row in enumerate(table, 2):
+    for number, row in rows:
         if not row:
             continue
         if len(row) != len(head):
-            raise HandFileError(f'{path}:{number}: must have {len(head)} cells, got {len(row)}')
+            raise HandFileError(f'{where}:{number}: must have {len(head)} cells, got {len(row)}')
         cells = [[cell.strip() or None for cell in row[at:at + 3]] for at in range(len(HEAD), len(row), 3)]
         points = [None if point == [None] * 3 else point for point in cells]
         record = dict(zip(HEAD, (cell.strip() for cell in row), strict=False)) | {'landmarks': points[:COUNT]}
@@ -158,10 +188,10 @@ def _csv_records(path: Path, text: str):
 def _landmarks(record: object) -> Landmarks:
     """A checked record; HandFileError names the key."""
     if not isinstance(record, dict):
-        raise HandFileError(f'must be an object with the keys {", ".join(KEYS)}, got {record!r}')
+        raise HandFileError(f'must be an object with the keys {", ".join(KEYS)}, got {brief(record)}')
     for key in record:
         if key not in KEYS:
-            raise HandFileError(f'{key}: unknown key; known: {", ".join(KEYS)}')
+            raise HandFileError(f'{cut(key, MOST_VALUE)}: unknown key; known: {", ".join(KEYS)}')
     for key in KEYS[:4]:
         if key not in record:
             hint = ': the place of the hand in the image tells where it is' if key == 'landmarks' else ''
@@ -170,7 +200,7 @@ def _landmarks(record: object) -> Landmarks:
     if time < 0.0 or not 0.0 <= score <= 1.0:
         raise HandFileError(f'time: must be >= 0, and score from 0 to 1, got {time:g} and {score:g}')
     if record['handedness'] not in SIDES:
-        raise HandFileError(f"handedness: must be 'Left' or 'Right', got {record['handedness']!r}")
+        raise HandFileError(f"handedness: must be 'Left' or 'Right', got {brief(record['handedness'])}")
     world = record.get('world_landmarks')
     return Landmarks(time, record['handedness'], score, _array('landmarks', record['landmarks']),
                      None if world is None else _array('world_landmarks', world))
@@ -179,22 +209,22 @@ def _landmarks(record: object) -> Landmarks:
 def _number(key: str, value: object) -> float:
     try:
         number = math.nan if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
-        raise HandFileError(f'{key}: must be a finite number, got {value!r}')
+        raise HandFileError(f'{key}: must be a finite number, got {brief(value)}')
     return number
 
 
 def _array(key: str, points: object) -> np.ndarray:
     if not isinstance(points, list) or len(points) != COUNT:
-        size = f'{len(points)} of them' if isinstance(points, list) else repr(points)
+        size = f'{len(points)} of them' if isinstance(points, list) else brief(points)
         raise HandFileError(f'{key}: must be a list of {COUNT} points, got {size}')
     result = np.full((COUNT, 3), np.nan)
     for k, point in enumerate(points):
         if point is None:
             continue
         if not isinstance(point, list) or len(point) != 3:
-            raise HandFileError(f'{key}[{k}]: must be three numbers or null, got {point!r}')
+            raise HandFileError(f'{key}[{k}]: must be three numbers or null, got {brief(point)}')
         result[k] = [_number(f'{key}[{k}]', value) for value in point]
     return result

@@ -19,15 +19,25 @@ key             shape, type         meaning
 """
 from __future__ import annotations
 
+import math
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from hakoniwa_rigid.brief import brief, brief_path, cut
+from hakoniwa_rigid.files import size_of
+
 FORMAT = 'hakoniwa_rigid.hand_motion/1'
 ARRAYS = {'names': 'U', 'times': 'f', 'positions': 'f', 'orientations': 'f', 'radii': 'f', 'is_valid': 'b'}
 NANOSECONDS = 1_000_000_000
+# bytes of a file, and of all its arrays unpacked: ten hours of a hand of 25 joints at 60 Hz
+MOST_BYTES, MOST_UNPACKED = 512 << 20, 2 << 30
+# what an array may be packed by: deflate cannot do better
+MOST_PACKED = 1032
+# letters of what a reader says of a broken file
+MOST_WORDS = 160
 
 
 class HandFileError(ValueError):
@@ -63,7 +73,7 @@ class HandMotion:
                 raise HandFileError(f'{key}[{sample}, {joint}]: must be finite where is_valid says so, '
                                     f'got {getattr(self, key)[sample, joint].tolist()}')
         if not (self.radii > 0.0).all():
-            raise HandFileError(f'radii: must be > 0, got {self.radii.tolist()}')
+            raise HandFileError(f'radii: must be > 0, got {brief(self.radii.tolist())}')
 
     @property
     def duration(self) -> float:
@@ -92,8 +102,12 @@ def write_motion(path: str | Path, motion: HandMotion) -> None:
 
 def read_motion(path: str | Path) -> HandMotion:
     """Read a recording; HandFileError names the file and the key that is wrong, FileNotFoundError a missing file."""
+    where = brief_path(path)
     try:
+        _check_size(path)
         with np.load(path, allow_pickle=False) as data:
+            if not isinstance(data, np.lib.npyio.NpzFile):
+                raise HandFileError(f'must be a .npz archive of arrays, format {FORMAT!r}')
             if 'format' not in data or str(data['format']) != FORMAT:
                 raise HandFileError(f'format: must be {FORMAT!r}')
             arrays = {key: _array(data, key, kind) for key, kind in ARRAYS.items()}
@@ -102,15 +116,43 @@ def read_motion(path: str | Path) -> HandMotion:
                               **arrays)
     except FileNotFoundError:
         raise
-    except (OSError, ValueError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
-        raise HandFileError(f'{path}: {error}') from error
+    except HandFileError as error:
+        raise HandFileError(f'{where}: {error}') from error
+    except OSError as error:
+        raise HandFileError(f'{where}: {error.strerror or error}') from error
+    except Exception as error:  # whatever a broken archive does to the readers: zip, zlib, tokens, structures, keys
+        raise HandFileError(f'{where}: cannot be read, it may be cut short or damaged: {type(error).__name__}: '
+                            f'{cut(str(error), MOST_WORDS)}') from error
+
+
+def _check_size(path: str | Path) -> None:
+    """The sizes that an archive promises; HandFileError, OSError."""
+    size = size_of(path, MOST_BYTES)
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            promised = sum(member.file_size for member in archive.infolist())
+        if promised > min(MOST_UNPACKED, MOST_PACKED * size):
+            raise HandFileError(f'is too large: it promises {promised} bytes in {size}, at most {MOST_UNPACKED} are '
+                                'unpacked')
 
 
 def _array(data, key: str, kind: str) -> np.ndarray:
     """An array of the file, of a NumPy kind (empty lists of names have none)."""
     if key not in data:
         raise HandFileError(f'{key}: missing')
+    _check_promise(data, key)
     array = data[key]
     if array.dtype.kind != kind and array.size:
         raise HandFileError(f'{key}: must be of kind {kind!r}, got {array.dtype}')
     return array
+
+
+def _check_promise(data, key: str) -> None:
+    """The head of an array asks for no more memory than the archive has for it."""
+    name = key if key in data.zip.namelist() else f'{key}.npy'
+    with data.zip.open(name) as member:
+        version = np.lib.format.read_magic(member)
+        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, dtype = read(member)
+    if math.prod(shape) * dtype.itemsize > data.zip.getinfo(name).file_size:
+        raise HandFileError(f'{key}: promises an array of shape {brief(shape)}, but is cut short')

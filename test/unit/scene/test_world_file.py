@@ -133,9 +133,9 @@ def test_unknown_model_says_where_it_looked(load, tmp_path):
 
 
 @pytest.mark.parametrize(('text', 'message'), [
-    ('walls: [', 'line 1: is not YAML'), ('- 1', 'must be a mapping of keys, got list'),
+    ('walls: [', 'line 1: is no YAML'), ('- 1', 'must be a mapping of keys, got list'),
     ('', 'must be a mapping of keys, got NoneType'),
-    ('walls: !!python/object/apply:os.system [ls]', 'line 1: is not YAML')])
+    ('walls: !!python/object/apply:os.system [ls]', 'line 1: is no YAML')])
 def test_files_that_are_no_worlds(load, tmp_path, text, message):
     with pytest.raises(WorldFileError) as error:
         load(text)
