@@ -27,6 +27,9 @@ MESHES = ('binary.stl', 'text.stl', 'text.ply', 'binary.ply', 'text.obj')
 REPLACED = (None, True, -1, 0, 1e308, float('nan'), float('inf'), 'x', '', [], {}, [1, 2], {'a': 1}, 10**30, 1e-320,
             -0.0, ['d0'], 'd0', [0, 0, 0], [float('nan')] * 3, '../../etc', [[]], 1000)
 KEYS = ('x', 'mass', 'size', 'scene', 'solver', 'dt', 'shape', 3, 'contact')
+# what is written over a text
+WORDS = (b'nan', b'inf', b'-1', b'1e999', b'999999999999', b'\0', b'\xff\xfe', b'', b'{', b'[', b'null', b'\n', b'[' * 500,
+         b'9' * 400, b'2024-13-45', b'!!timestamp ', b'!!bool x', b'&a ', b'*a ', b'<<: *a', b'"\\0"', b'0x_', b'x' * 5000)
 # ticks of a world that could be read
 FEW = 3
 MS = 1_000_000
@@ -135,8 +138,7 @@ def _spoil(data: bytearray, chance: Chance, text: bool) -> None:
     elif way == 2:
         data[at:at] = data[at:at + chance.whole(1, 60)]
     elif way == 3:
-        words = (b'nan', b'inf', b'-1', b'1e999', b'999999999999', b'\0', b'\xff\xfe', b'', b'{', b'[', b'null', b'\n')
-        data[at:at + chance.whole(0, 5)] = chance.one(words)
+        data[at:at + chance.whole(0, 5)] = chance.one(WORDS)
     elif way == 4 and not text and size > 8:
         place = chance.whole(0, min(size - 4, 200 if chance.happens(0.5) else size))
         struct.pack_into('<I', data, place, chance.one((0, 1, 2**32 - 1, 4_000_000_000, 2**31, 100)))
