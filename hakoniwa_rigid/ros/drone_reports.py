@@ -17,7 +17,7 @@ from hakoniwa_rigid.scene.authority import CODES
 from hakoniwa_rigid.scene.intake.intake import Intake
 from hakoniwa_rigid.scene.intake.settings import Settings
 from hakoniwa_rigid.scene.intake.sources import Source
-from hakoniwa_rigid.scene.records import DEFLECTED, IN_CONTACT, REJECTED, STALE, Tick
+from hakoniwa_rigid.scene.records import DEFLECTED, FROZEN, IN_CONTACT, LIMITED, REJECTED, STALE, Tick
 
 from .timing import NANOSECONDS
 
@@ -31,7 +31,14 @@ GROUP, CALLS = 16, 8
 MOST_ASKED = 1000
 # s; a clock ahead of ours by more is not a rounding of stamps: its drone would not be seen to stop
 AHEAD = 0.1
-WORDS = ((IN_CONTACT, 'in contact'), (DEFLECTED, 'deflected'), (STALE, 'stale'), (REJECTED, 'refused an input'))
+WORDS = (
+    (IN_CONTACT, 'in contact'),
+    (DEFLECTED, 'deflected'),
+    (STALE, 'stale'),
+    (REJECTED, 'refused an input'),
+    (LIMITED, 'held within its limits'),
+    (FROZEN, 'frozen, out of contact'),
+)
 KEYS = (
     'authority',
     'state',
@@ -60,6 +67,9 @@ CAUSES = {
     'out_of_range': 'beyond any drone, or no time',
     'too_large': 'larger than anybody sends',
     'failed': 'an input failed, see the log',
+    'limited': 'beyond what can be computed',
+    'frozen': 'what it touches cannot be computed',
+    'dropped': 'its newest input was taken back',
 }
 # stands for fleet/states where a drone's name could stand; no drone is called so
 FLEET = ''
