@@ -3,13 +3,15 @@ from __future__ import annotations
 
 import reprlib
 
-# letters of a value in a message: a line of a terminal has room for it beside the file and the key
-MOST_VALUE = 80
+# letters of a value in a message: two lines of a terminal; items of a list
+MOST_VALUE = 160
 # bits of the longest whole number that is written out: Python takes long over longer ones, or refuses
-MOST_BITS = 200
+MOST_BITS = 400
+
+MOST_ITEMS = 20
 
 _SHORT = reprlib.Repr()
-_SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 3, MOST_VALUE, MOST_VALUE
+_SHORT.maxlevel, _SHORT.maxlist, _SHORT.maxstring, _SHORT.maxother = 3, MOST_ITEMS, MOST_VALUE, MOST_VALUE
 
 
 def brief(value: object) -> str:
@@ -22,7 +24,8 @@ def brief(value: object) -> str:
 def brief_path(path: object) -> str:
     """A path of at most two lines, with both ends."""
     text = str(path)
-    return text if len(text) <= 2 * MOST_VALUE else f'{text[:MOST_VALUE]}...{text[3 - MOST_VALUE:]}'
+    half = MOST_VALUE // 2
+    return text if len(text) <= MOST_VALUE else f'{text[:half]}...{text[3 - half:]}'
 
 
 def cut(text: str, most: int) -> str:

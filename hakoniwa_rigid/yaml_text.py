@@ -17,8 +17,8 @@ MOST_BYTES = 8 << 20
 MOST_DEPTH = 40
 # values, those of aliases counted wherever they stand
 MOST_NODES = 500_000
-# letters of a number
-MOST_NUMBER = 64
+# letters of a number; Python refuses more than 4300
+MOST_NUMBER = 1000
 
 NEWLINE = '\n'
 TAG = 'tag:yaml.org,2002:'
@@ -112,11 +112,11 @@ def _compose(data: bytes) -> tuple[Loader, yaml.Node | None]:
         # libyaml counts the end of the text as a line
         where = f'line {min(mark.line, text.count(NEWLINE)) + 1}: ' if mark else ''
         problem = getattr(error, 'problem', None) or getattr(error, 'reason', None) or 'cannot be read'
-        raise YamlError(f'{where}is no YAML: {cut(problem, 2 * MOST_VALUE)}') from None
+        raise YamlError(f'{where}is no YAML: {cut(problem, MOST_VALUE)}') from None
     except ValueError as error:     # an escape such as "\UFFFFFFFF" that is no letter
         if isinstance(error, YamlError):
             raise
-        raise YamlError(f'is no YAML: {cut(str(error), 2 * MOST_VALUE)}') from None
+        raise YamlError(f'is no YAML: {cut(str(error), MOST_VALUE)}') from None
     if root is not None:
         _check(root, {}, 0)
     return loader, root

@@ -29,8 +29,8 @@ REPLACED = (None, True, -1, 0, 1e308, float('nan'), float('inf'), 'x', '', [], {
 KEYS = ('x', 'mass', 'size', 'scene', 'solver', 'dt', 'shape', 3, 'contact')
 # what is written over a text
 WORDS = (b'nan', b'inf', b'-1', b'1e999', b'999999999999', b'\0', b'\xff\xfe', b'', b'{', b'[', b'null', b'\n',
-         b'[' * 500, b'9' * 400, b'2024-13-45', b'!!timestamp ', b'!!bool x', b'&a ', b'*a ', b'<<: *a', b'"\\0"', b'0x_',
-         b'x' * 5000)
+         b'[' * 500, b'9' * 400, b'2024-13-45', b'!!timestamp ', b'!!bool x', b'&a ', b'*a ', b'<<: *a', b'"\\0"',
+         b'0x_', b'x' * 5000)
 # ticks of a world that could be read
 FEW = 3
 MS = 1_000_000
