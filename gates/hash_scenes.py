@@ -4,10 +4,9 @@ What only this tree has is imported inside the scene that needs it: the parent c
 """
 from pathlib import Path
 
-import numpy as np
-
-from gates import bag_scenes, drone_scenes, engine_scenes, talk
-from gates.moments import trace
+from gates import bag_scenes, drone_scenes, engine_scenes
+from gates.moments import run_all
+from hakoniwa_rigid.scene import warmup
 
 SCENES = (*engine_scenes.SCENES, *drone_scenes.SCENES, *bag_scenes.SCENES)
 
@@ -17,19 +16,6 @@ def serve(arguments):
     if arguments[0] == 'bags':
         bag_scenes.write_bags(Path(arguments[1]))
     else:
-        run(SCENES, *arguments[1:])
-
-
-def run(scenes, bags, out, only=''):
-    """Trace the scenes whose name has `only` in it, each into a file; tell the digest, or why a scene cannot run."""
-    for k, scene in enumerate(scenes):
-        if only not in scene.name:
-            continue
-        try:
-            found = trace(scene, Path(bags))
-        except Exception as error:
-            talk.say({'name': scene.name, 'error': f'{type(error).__name__}: {error}'})
-            continue
-        file = Path(out, f'{k}.npz')
-        np.savez(file, states=found.states, events=found.events)
-        talk.say({'name': scene.name, 'digest': found.digest, 'steps': len(found.states), 'file': str(file)})
+        # what was compiled from older sources goes, or this would compare it with itself
+        warmup()
+        run_all(SCENES, *arguments[1:])

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gates import talk
+
 
 class Moment(NamedTuple):
     """A step or a tick: all numbers of its state (float64, the same shape all the time), and its events as bytes."""
@@ -51,3 +53,18 @@ def packed(table, keys):
 def written(records, keys):
     """The same of records; repr of a float has all its bits."""
     return repr([tuple(getattr(record, key) for key in keys) for record in records]).encode()
+
+
+def run_all(scenes, bags, out, only=''):
+    """Trace the scenes whose name has `only` in it, each into a file; tell the digest, or why a scene cannot run."""
+    for k, scene in enumerate(scenes):
+        if only not in scene.name:
+            continue
+        try:
+            found = trace(scene, Path(bags))
+        except Exception as error:
+            talk.say({'name': scene.name, 'error': f'{type(error).__name__}: {error}'})
+            continue
+        file = Path(out, f'{k}.npz')
+        np.savez(file, states=found.states, events=found.events)
+        talk.say({'name': scene.name, 'digest': found.digest, 'steps': len(found.states), 'file': str(file)})

@@ -56,8 +56,11 @@ def _unpack(sha, root, place):
     with tempfile.TemporaryDirectory(dir=place.parent, prefix='.') as folder:
         packed, unpacked = Path(folder, 'tar'), Path(folder, 'tree')
         packed.write_bytes(data)
-        with tarfile.open(packed) as archive:
-            archive.extractall(unpacked, filter='data')
+        try:
+            with tarfile.open(packed) as archive:
+                archive.extractall(unpacked, filter='data')
+        except tarfile.TarError as error:
+            raise NoReferenceError(f'{sha}: cannot be unpacked: {error}') from None
         try:
             unpacked.rename(place)
         except OSError:

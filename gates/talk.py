@@ -34,8 +34,12 @@ class Child:
             self._process.stdin.flush()
         except OSError:
             raise self._ended() from None
-        for answer in self.lines():
-            return answer
+        return self.hear()
+
+    def hear(self):
+        """The next thing it says.  ChildError where it ends instead."""
+        for word in self.lines():
+            return word
         raise self._ended()
 
     def lines(self):
