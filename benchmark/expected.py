@@ -1,5 +1,4 @@
-"""benchmark/expected.json: the counted work of a step, scene by scene (see `work`), as `python -m benchmark.work` writes
-it."""
+"""benchmark/expected.json: the counted work of a step, scene by scene; `python -m benchmark.work` writes it."""
 import json
 from pathlib import Path
 

@@ -5,6 +5,7 @@ it anew.
 """
 from . import expected, scenes
 from .engines.hakoniwa import world
+
 # scenes that are run for WORK_STEPS steps; at rest and in a stack there is something to solve in every step
 SCENES = {'1 spheres': lambda: scenes.room(1), '100 spheres': lambda: scenes.room(100),
           '1000 spheres': lambda: scenes.room(1000),

@@ -5,11 +5,11 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from bags import odometry
 from foreign_bags import NS, T, odom, pose, said, transforms, twist, vector, write
 from recordings import PERIOD, Live, hand, transform
 from recordings import WORLD as RECORDED_WORLD
 
-from bags import odometry
 from gates.drone_scenes import EVENT
 from gates.moments import Moment, Scene, written
 from hakoniwa_rigid.replay.outcome import Options
@@ -51,8 +51,9 @@ def flights():
     """Odometry: d0 and d1 fly side by side and meet, then the wall; d2 goes down to the floor."""
     for stamp, t in stamps(1.6, 100):
         side = 0.15 * np.sin(3.0 * t)
-        yield odom('/d0/odom', stamp, (1.4 * t, side, 1), (1.4, 0.45 * np.cos(3.0 * t), 0), log=stamp + 1_000_000)
-        yield odom('/d1/odom', stamp, (1.4 * t, 0.3 - side, 1), (1.4, -0.45 * np.cos(3.0 * t), 0), log=stamp + 1_200_000)
+        rate = 0.45 * np.cos(3.0 * t)
+        yield odom('/d0/odom', stamp, (1.4 * t, side, 1), (1.4, rate, 0), log=stamp + 1_000_000)
+        yield odom('/d1/odom', stamp, (1.4 * t, 0.3 - side, 1), (1.4, -rate, 0), log=stamp + 1_200_000)
         yield odom('/d2/odom', stamp, (0, 3, 1 - 0.8 * t), (0, 0, -0.8), log=stamp + 2_000_000)
 
 
@@ -65,7 +66,8 @@ def mixed():
         yield said('/fleet/states', stamp, FLEET, names=['d2'], positions=np.array([1 + 1.4 * t, 4, 1]),
                    orientations=np.array([0, 0, 0, 1.0]), linear_velocities=np.array([1.4, 0, 0]),
                    angular_velocities=np.zeros(3), flags=np.zeros(0, np.uint8))
-        yield said('/hands/right', stamp, 'geometry_msgs/msg/PoseArray', poses=[pose((-1.0 + 2.2 * min(t, 0.52), 0, 1))])
+        tip = pose((-1.0 + 2.2 * min(t, 0.52), 0, 1))
+        yield said('/hands/right', stamp, 'geometry_msgs/msg/PoseArray', poses=[tip])
 
 
 def poses():
@@ -75,7 +77,8 @@ def poses():
             continue
         place = pose((1.5 * t, 0.05 * np.sin(5 * t), 1))
         for _ in range(1 + (k % 13 == 0)):
-            yield said('/d0/pose', stamp, 'geometry_msgs/msg/PoseStamped', log=stamp + 30_000_000 * (k % 5 == 0), pose=place)
+            late = 30_000_000 * (k % 5 == 0)
+            yield said('/d0/pose', stamp, 'geometry_msgs/msg/PoseStamped', log=stamp + late, pose=place)
         yield said('/d0/twist', stamp, 'geometry_msgs/msg/TwistStamped', frame='d0/base_link', twist=twist((1.5, 0, 0)))
 
 

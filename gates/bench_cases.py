@@ -1,10 +1,10 @@
-"""The cases of `make bench-check`; in a child process: run the stretch of a case whenever asked.
+"""The cases of `make bench-check`; in a child process: run the stretch of one whenever asked.
 
 What only this tree has is imported inside the case that needs it: the parent could not import this file otherwise.
 """
 from benchmark import scenes, ticks
 from benchmark.engines.hakoniwa import Hakoniwa
-from gates.laps import Case, answer
+from gates.laps import Case, serve_cases
 from hakoniwa_rigid.scene import warmup
 
 RUN_IN, SETTLE = 100, 2     # steps; the second after every restore, to have all at hand again
@@ -53,12 +53,11 @@ CASES = {
     'stack of 10 boxes': Case(lambda: Steps(scenes.stack(10)), 50),
     # from above the floor until most of them lie: the last rounds are slow
     'pile of 30 boxes': Case(lambda: Steps(scenes.pile(30), run_in=SETTLE), 100, laps=3),
-    'tick, 50 drones flying': Case(lambda: Ticks(50, False), 40),
+    'tick, 50 drones flying': Case(lambda: Ticks(50, False), 200),
     'tick, 50 drones on the floor': Case(lambda: Ticks(50, True), 40),
 }
 
 
-def serve(_arguments):
-    """Answer what the gate asks: {'make': case} or {'lap': case}, until it has no more questions."""
-    warmup()
-    answer(CASES)
+def serve(arguments):
+    """See serve_cases."""
+    serve_cases(CASES, *arguments, warmup)

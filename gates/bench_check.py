@@ -18,42 +18,53 @@ from .talk import Child, ChildError
 CASES = Path(__file__).with_name('bench_cases.py')
 FINE, SLOWER, NOT_COMPARED = 0, 1, 2
 ATTEMPTS = 3
+WHO = 'the parent', 'this tree'
 
 
 class CaseError(Exception):
-    """A case that a package cannot run."""
+    """A case that a package cannot run; whose."""
+
+    def __init__(self, who, error):
+        super().__init__(f'{who} says {error}')
+        self.who = who
 
 
 class Race:
     """The parent's package and ours over one stretch, again and again; least times of every round, µs a step."""
 
-    def __init__(self, children, case):
-        self._children, self._case, self._laps = children, case, 0
+    def __init__(self, trees, cases, case):
+        self._trees, self._cases, self._case = trees, cases, case
         self._least = [np.inf, np.inf]
-        for child in children:
-            _asked(child, {'make': case})
 
     def run(self, laps):
-        """So many laps more; returns our time over the parent's, found up to now."""
-        for _ in range(laps):
-            # by turns, and by turns who begins
-            self._laps += 1
-            for k in (0, 1) if self._laps % 2 else (1, 0):
-                times = _asked(self._children[k], {'lap': self._case})['times']
-                self._least[k] = np.minimum(self._least[k], times)
-        theirs, ours = (float(np.mean(least)) for least in self._least)
-        return ours / theirs
+        """So many laps more, in new processes: how memory happens to lie in one makes some per cent.  Returns our time
+        over the parent's, found up to now."""
+        with Child(self._trees[0], self._cases, self._case) as theirs, \
+                Child(self._trees[1], self._cases, self._case) as ours:
+            children = theirs, ours
+            for child, who in zip(children, WHO, strict=True):
+                _good(child.hear(), who)
+            for lap in range(laps):
+                # by turns, and by turns who begins
+                for k in (1, 0) if lap % 2 else (0, 1):
+                    self._least[k] = np.minimum(self._least[k], _good(children[k].ask(), WHO[k])['times'])
+        return self.means[1] / self.means[0]
+
+    @property
+    def means(self):
+        """µs per step: the parent's, ours."""
+        return [float(np.mean(least)) for least in self._least]
 
     def text(self):
-        """Both means, µs."""
-        theirs, ours = (float(np.mean(least)) for least in self._least)
-        return f'{report.number(ours)} µs, parent {report.number(theirs)} µs, ratio {ours / theirs:.3f}'
+        """For the terminal."""
+        theirs, ours = self.means
+        return (f'{self._case}: {report.number(ours)} µs, parent {report.number(theirs)} µs, '
+                f'ratio {ours / theirs:.3f}')
 
 
-def _asked(child, word):
-    answer = child.ask(word)
+def _good(answer, who):
     if 'error' in answer:
-        raise CaseError(answer['error'])
+        raise CaseError(who, answer['error'])
     return answer
 
 
@@ -62,32 +73,33 @@ def is_slower(ratio):
     return not ratio <= expected.ALLOWED
 
 
-def measure(children, case, laps):
+def measure(trees, cases, case, laps):
     """Our time over the parent's; what seems slower is tried again."""
-    race = Race(children, case)
+    race = Race(trees, cases, case)
     ratio = race.run(laps)
     for _ in range(ATTEMPTS - 1):
         if not is_slower(ratio):
             break
-        print(f'{case}: {race.text()}, again', flush=True)
+        print(f'{race.text()}, once more', flush=True)
         ratio = race.run(laps)
-    print(f'{case}: {race.text()}', flush=True)
+    print(race.text(), flush=True)
     return ratio
 
 
-def compare(children, only=''):
+def compare(trees, cases, only=''):
     """case -> ratio, None for one that the parent cannot run.  CaseError for one that this tree cannot run."""
-    laps, found = [child.hear() for child in children][1], {}
+    with Child(trees[1], cases, '') as child:
+        laps, found = child.hear(), {}
+        child.wait()
     for case, count in laps.items():
         if only not in case:
             continue
         try:
-            found[case] = measure(children, case, count)
+            found[case] = measure(trees, cases, case, count)
         except CaseError as error:
-            # is it the parent alone that cannot?
-            for verb in ('make', 'lap'):
-                _asked(children[1], {verb: case})
-            print(f'{case}: new, the parent says {error}', flush=True)
+            if error.who != WHO[0]:
+                raise
+            print(f'{case}: new, {error}', flush=True)
             found[case] = None
     return found
 
@@ -108,10 +120,8 @@ def main(arguments=None, root=reference.ROOT, cases=CASES):
     only = parser.parse_args(arguments).only
     try:
         sha = reference.parent(root)
-        print(f'{report.machine()}\nparent: {reference.title(sha, root)}; a new parent compiles its kernels first, some '
-              'minutes', flush=True)
-        with Child(reference.tree(sha, root), cases) as theirs, Child(root, cases) as ours:
-            status, text = verdict(compare((theirs, ours), only))
+        print(f'{report.machine()}\nparent: {reference.title(sha, root)}\n{reference.PATIENCE}', flush=True)
+        status, text = verdict(compare((reference.tree(sha, root), root), cases, only))
     except (reference.NoReferenceError, ChildError, CaseError, OSError) as error:
         status, text = NOT_COMPARED, f'not compared: {error}'
     print(text)

@@ -13,9 +13,9 @@ TICK, NS = 5_000_000, 1_000_000_000     # ns
 LEVEL, STILL = (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
 TICKS = 300
 MASS, G = 0.7, 9.80665
-EVENT = ('stamp_ns', 'id', 'phase', 'kind', 'body_a', 'body_b', 'part_a', 'part_b', 'position', 'normal', 'depth', 'impulse',
-         'peak_force', 'duration', 'relative_velocity_before', 'relative_velocity_after', 'restitution', 'friction',
-         'delta_v_a', 'delta_v_b', 'delta_omega_a', 'delta_omega_b')
+EVENT = ('stamp_ns', 'id', 'phase', 'kind', 'body_a', 'body_b', 'part_a', 'part_b', 'position', 'normal', 'depth',
+         'impulse', 'peak_force', 'duration', 'relative_velocity_before', 'relative_velocity_after', 'restitution',
+         'friction', 'delta_v_a', 'delta_v_b', 'delta_omega_a', 'delta_omega_b')
 IMPACT = ('drone', 'other', 't0_ns', 'time', 'restitution', 'normal', 'point', 'arm', 'other_arm', 'other_velocity',
           'impulse', 'angular_impulse', 'orientation')
 # a drone of a box and four discs, a room, and places for what a scene adds
@@ -50,7 +50,8 @@ hands: [{hands}]
 scene: {{{scene}}}
 """
 CRATES = '\n'.join(f'  - {{name: crate{k}, shape: {{type: box, size: [0.3, 0.3, 0.2]}}, mass: 0.5, material: stone, '
-                   f'position: [{0.7 + 0.05 * (k % 3)}, {0.34 * (k // 3) - 0.3}, {0.1 + 0.21 * (k % 3)}]}}' for k in range(9))
+                   f'position: [{0.7 + 0.05 * (k % 3)}, {0.34 * (k // 3) - 0.3}, {0.1 + 0.21 * (k % 3)}]}}'
+                   for k in range(9))
 BALL = '  - {name: ball, shape: {type: sphere, radius: 0.15}, mass: 0.3, position: [1.0, 0.0, 0.15], material: hull}'
 
 
@@ -142,7 +143,8 @@ def carried(scene, k, stamp):
         t = stamp / NS
         a = 0.5 * max(t - 0.8, 0.0)
         turn = np.array([[np.cos(a), 0, np.sin(a)], [0, 1, 0], [-np.sin(a), 0, np.cos(a)]])
-        scene.feed_hand('right', stamp, make_hand(25).points @ turn.T + (0, 0, 1.0 + 0.05 * (1 - np.cos(3 * min(t, 1.0)))))
+        height = 1.0 + 0.05 * (1 - np.cos(3 * min(t, 1.0)))
+        scene.feed_hand('right', stamp, make_hand(25).points @ turn.T + (0, 0, height))
 
 
 def heads(scene, k, stamp):
@@ -163,7 +165,8 @@ def troubled(scene, k, stamp):
         scene.feed_drone('d1', stamp, (50.0, 0, 0.5), LEVEL, STILL, STILL)
         scene.feed_drone('nobody', stamp, STILL, LEVEL)
         scene.feed_wrench('d2', stamp, (0, 0, 1e4), STILL)
-    for at, name, authority in ((40, 'd0', 'simulate'), (80, 'd0', 'correct'), (60, 'd1', 'observe'), (150, 'd2', 'simulate')):
+    for at, name, authority in ((40, 'd0', 'simulate'), (60, 'd1', 'observe'), (80, 'd0', 'correct'),
+                                (150, 'd2', 'simulate')):
         if k == at:
             scene.set_authority(name, authority)
     if k in (170, 180):

@@ -37,7 +37,8 @@ CORNERS = 0.1 * np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (
 SHAPES = (Sphere(0.12), HollowSphere(0.1, 0.01), Box((0.25, 0.2, 0.15)), BoxShell((0.2, 0.2, 0.3), 0.01),
           Capsule(0.07, 0.16), Cylinder(0.1, 0.15), Cone(0.12, 0.25), Ellipsoid((0.15, 0.1, 0.08)), ConvexHull(CORNERS),
           Tetrahedron((0, 0, 0.15), (0.15, 0, -0.1), (-0.1, 0.12, -0.1), (-0.1, -0.12, -0.1)),
-          Compound([Part(Box((0.3, 0.06, 0.06))), Part(Sphere(0.07), (0.15, 0, 0)), Part(Capsule(0.04, 0.1), (-0.15, 0, 0))]))
+          Compound([Part(Box((0.3, 0.06, 0.06))), Part(Sphere(0.07), (0.15, 0, 0)),
+                    Part(Capsule(0.04, 0.1), (-0.15, 0, 0))]))
 NAMES = tuple(type(shape).__name__ for shape in SHAPES)
 STEPS = 400
 INTEGRATORS = ('exact', 'rk4', 'implicit_midpoint', 'semi_implicit_euler')
@@ -88,7 +89,8 @@ def hills():
 
 def trough():
     """A floor and four walls of boxes, one mesh."""
-    return TriangleMesh(*rooms.mesh_of([((3, 3, 0.2), (0, 0, -0.1)), *(((0.2, 3, 1), (s * 1.1, 0, 0.5)) for s in (-1, 1)),
+    return TriangleMesh(*rooms.mesh_of([((3, 3, 0.2), (0, 0, -0.1)),
+                                        *(((0.2, 3, 1), (s * 1.1, 0, 0.5)) for s in (-1, 1)),
                                         *(((2, 0.2, 1), (0, s * 1.1, 0.5)) for s in (-1, 1))]))
 
 
@@ -171,13 +173,14 @@ def push(w, k):
 def surface(mode, _bags):
     """An ellipsoid and a superquadric held on a smooth floor by multipliers."""
     bodies = [SurfaceMotion.resting(PlaneFloor(), shape, mass=1.0, mode=mode, at=(0, 0, 0.2), dt=1e-3,
-                                    gravity=(0, 0, -9.81), linvel=(0.2, 0.1, 0.0), quat=(np.cos(0.3), np.sin(0.3), 0, 0),
-                                    angvel=(1.0, 2.0, 2.0))
+                                    gravity=(0, 0, -9.81), linvel=(0.2, 0.1, 0.0), angvel=(1.0, 2.0, 2.0),
+                                    quat=(np.cos(0.3), np.sin(0.3), 0, 0))
               for shape in (Ellipsoid((0.3, 0.2, 0.15)), Superquadric((0.3, 0.25, 0.2), (0.8, 0.9)))]
     for _ in range(STEPS // 2):
         for body in bodies:
             body.step()
-        yield Moment(np.array([np.concatenate([s.pos, s.quat, s.linvel, s.angvel, s.contact_force]) for s in bodies]), b'')
+        state = [np.concatenate([s.pos, s.quat, s.linvel, s.angvel, s.contact_force]) for s in bodies]
+        yield Moment(np.array(state), b'')
 
 
 def engine(name, make, *covers, steps=STEPS, before=None):

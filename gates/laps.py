@@ -1,5 +1,4 @@
 """Stretches that are run again and again, and how a child process times them."""
-import json
 import sys
 from collections.abc import Callable
 from typing import NamedTuple
@@ -18,19 +17,19 @@ class Case(NamedTuple):
     laps: int = LAPS
 
 
-def answer(cases):
-    """The case made last is the one that laps are run of."""
+def serve_cases(cases, name, prepare):
+    """Without a name tell the cases and their laps.  With one make that case, and run its stretch once for every line
+    that is heard; prepare() comes first, with all cores."""
+    if not name:
+        talk.say({key: case.laps for key, case in cases.items()})
+        return
+    prepare()
     stay()
-    subject = None
-    talk.say({name: case.laps for name, case in cases.items()})
-    for line in sys.stdin:
-        (verb, name), = json.loads(line).items()
-        try:
-            if verb == 'make':
-                subject = cases[name].make()
-                talk.say({'made': name})
-            else:
-                subject.start()
-                talk.say({'times': [clock(subject.run, cases[name].steps) for _ in range(ROUNDS)]})
-        except Exception as error:
-            talk.say({'error': f'{type(error).__name__}: {error}'})
+    try:
+        subject = cases[name].make()
+        talk.say({'made': name})
+        for _ in sys.stdin:
+            subject.start()
+            talk.say({'times': [clock(subject.run, cases[name].steps) for _ in range(ROUNDS)]})
+    except Exception as error:
+        talk.say({'error': f'{type(error).__name__}: {error}'})

@@ -1,4 +1,4 @@
-"""The tree of the parent commit, unpacked into `.reference/<sha>`, where its compiled kernels stay for the next time."""
+"""The tree of the parent commit, unpacked into `.reference/<sha>`, where what it compiles stays for the next time."""
 import os
 import shutil
 import subprocess
@@ -12,6 +12,7 @@ FOLDER = '.reference'
 MOST_KEPT = 3
 # what runs: only a change of these makes a tree one that HEAD can be compared with
 RUNNING = ('hakoniwa_rigid', 'msg', 'config')
+PATIENCE = 'a parent that has not run here yet compiles its kernels first, some minutes'
 
 
 class NoReferenceError(Exception):
@@ -19,8 +20,8 @@ class NoReferenceError(Exception):
 
 
 def parent(root=ROOT, wanted=None):
-    """The sha of the commit to compare with: `wanted`, else $PARENT, else HEAD where what runs differs from it, else the
-    commit before HEAD.  NoReferenceError where git does not know it."""
+    """The sha of the commit to compare with: `wanted`, else $PARENT, else HEAD where what runs differs from it, else
+    the commit before HEAD.  NoReferenceError where git does not know it."""
     wanted = wanted or os.environ.get('PARENT') or ('HEAD' if _dirty(root) else 'HEAD~1')
     return _git(root, 'rev-parse', '--verify', '--quiet', '--end-of-options', f'{wanted}^{{commit}}',
                 what=f'PARENT={wanted}: no such commit (is the history there?)').decode().strip()

@@ -119,7 +119,7 @@ def main(arguments=None, root=reference.ROOT, scenes=SCENES):
     only = parser.parse_args(arguments).only
     try:
         sha = reference.parent(root)
-        print(f'parent: {reference.title(sha, root)}; a new parent compiles its kernels first, some minutes', flush=True)
+        print(f'parent: {reference.title(sha, root)}\n{reference.PATIENCE}', flush=True)
         status, lines = verdict(run_both((reference.tree(sha, root), root), scenes, only))
     except (reference.NoReferenceError, ChildError, OSError) as error:
         status, lines = NOT_COMPARED, [f'not compared: {error}']

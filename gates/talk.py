@@ -27,10 +27,10 @@ class Child:
         self._process = subprocess.Popen([sys.executable, str(CHILD), str(tree), str(file), *map(str, arguments)],
                                          cwd=tree, env=env, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
-    def ask(self, word):
-        """Say something and wait for the answer.  ChildError where the child ends instead."""
+    def ask(self):
+        """Ask for the next thing and wait for it.  ChildError where the child ends instead."""
         try:
-            self._process.stdin.write(json.dumps(word) + '\n')
+            self._process.stdin.write('\n')
             self._process.stdin.flush()
         except OSError:
             raise self._ended() from None
