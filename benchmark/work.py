@@ -1,8 +1,9 @@
 """The work of a fixed number of steps, counted: what no clock touches, the same on every machine.
 
-`make test` compares it with benchmark/expected.json (test/verification/test_work.py).
+`make test` compares it with benchmark/expected.json (test/verification/test_work.py); `python -m benchmark.work` writes
+it anew.
 """
-from . import scenes
+from . import expected, scenes
 from .engines.hakoniwa import world
 
 # scenes that are run for WORK_STEPS steps; at rest and in a stack there is something to solve in every step
@@ -26,3 +27,9 @@ def work(case):
     s = w.stats()
     return {'near pairs': near / WORK_STEPS, 'list rebuilds': s.list_rebuilds / WORK_STEPS,
             'impact events': s.impact_events / WORK_STEPS, 'sweeps': s.sweeps / WORK_STEPS}
+
+
+if __name__ == '__main__':
+    counts = {case: work(case) for case in SCENES}
+    print('\n'.join(f'{case}: {figures}' for case, figures in counts.items()))
+    expected.write(counts)

@@ -12,7 +12,8 @@ import hakoniwa_rigid
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / 'hakoniwa_rigid'
 MODULES = sorted(SOURCE.rglob('*.py'))
-PYTHON = MODULES + sorted(p for d in ('test', 'launch', 'examples', 'benchmark') for p in (ROOT / d).rglob('*.py'))
+FOLDERS = ('test', 'launch', 'examples', 'benchmark')
+PYTHON = MODULES + sorted(p for d in FOLDERS for p in (ROOT / d).rglob('*.py'))
 MAX_LINES = 500
 ROS = re.compile(r'^(rclpy|ament_\w+|launch\w*|\w+_msgs|std_srvs|\w+_interfaces|hakoniwa_rigid\.msg)(\.|$)')
 # names whose call reads or writes the world outside, or hidden state

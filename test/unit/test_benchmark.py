@@ -1,5 +1,4 @@
 """What the benchmark concludes from its figures: who is slower, which targets are met, what a stage costs."""
-import json
 import sys
 from pathlib import Path
 
@@ -13,28 +12,15 @@ sys.path.append(str(ROOT))
 from benchmark import expected, report, tally, targets  # noqa: E402
 
 
-@pytest.fixture
-def file(tmp_path, monkeypatch):
-    """An expected.json of another machine."""
-    path = tmp_path / 'expected.json'
-    other = {'other': {'MuJoCo': '1.0', 'ratios': {'a': 9}}}
-    path.write_text(json.dumps({'work': {'old': {}}, 'beside MuJoCo': other}))
-    monkeypatch.setattr(expected, 'FILE', path)
-    return path
-
-
 def test_what_counts_as_worse():
     written = {'a': 1.0, 'b': 1.0, 'c': 1.0, 'none': 0.0}
     assert expected.worse({'a': 1.19, 'b': 1.21, 'c': float('nan'), 'none': 0.0}, written) == ['b', 'c']
 
 
-def test_ratios_belong_to_a_processor_and_a_mujoco(file, monkeypatch):
-    assert expected.ratios() is None
-    expected.write({'a': {'near pairs': 2.0}}, {'a': 0.123456})
-    assert expected.ratios() == {'a': 0.1235} and expected.work() == {'a': {'near pairs': 2.0}}
-    assert json.loads(file.read_text())['beside MuJoCo']['other']['ratios'] == {'a': 9}
-    monkeypatch.setattr(expected, 'mujoco', lambda: '0.0')
-    assert expected.ratios() is None
+def test_counts_are_written_with_four_figures(tmp_path, monkeypatch):
+    monkeypatch.setattr(expected, 'FILE', tmp_path / 'expected.json')
+    expected.write({'a': {'near pairs': 0.123456}})
+    assert expected.work() == {'a': {'near pairs': 0.1235}}
 
 
 @pytest.mark.parametrize(('ours', 'word'), [(17.8, 'met'), (18.0, 'not met')])

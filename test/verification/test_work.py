@@ -14,7 +14,7 @@ from benchmark.work import SCENES, work  # noqa: E402
 
 @pytest.mark.parametrize('case', SCENES)
 def test_no_more_work_than_written(case):
-    """At most a fifth more than benchmark/expected.json says; `python -m benchmark.check --write` writes it anew."""
+    """At most a fifth more than benchmark/expected.json says; `python -m benchmark.work` writes it anew."""
     written = expected.work()[case]
     found = work(case)
     assert not {key: (found[key], written[key]) for key in expected.worse(found, written)}
