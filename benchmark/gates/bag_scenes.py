@@ -103,7 +103,7 @@ def record(folder):
         live.put_transforms(transform(live.now, 'world', 'sim/d2', (1, 0, 0)), False)
         told = [('d0/odom', odometry(live.now, (x, 0, 0), velocity=(4, 0, 0)), -1000 * (k % 40)),
                 ('d1/odom', odometry(live.now - 7 * NS, (x, 0, 0), velocity=(1, 0, 0), frame='map'), -1000)]
-        told += [('hands/right', hand(live.now, 0.5 + x), -5)] if k % 4 == 0 else []
+        told += [('hands/right', hand(live.now, min(0.5 + x, 0.93)), -5)] if k % 4 == 0 else []
         live.read([told[:1], told[1:]])
         live.hold() if k in (130, 131) else live.advance()
         live.end()
