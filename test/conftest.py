@@ -23,12 +23,10 @@ os.environ['ROS_DOMAIN_ID'] = str(_domain)
 
 
 def pytest_sessionstart(session):
-    """No test may run an engine compiled from older sources; where several processes test, one compiles for all."""
+    """Where several processes test, one compiles for all."""
     from hakoniwa_rigid import scene
     if session.config.getoption('numprocesses', None):
         scene.warmup()
-    else:
-        scene.drop_stale()
 
 
 @pytest.hookimpl(optionalhook=True)

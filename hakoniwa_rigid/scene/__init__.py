@@ -15,9 +15,9 @@ from .records import (
     Touch,
     Verdict,
 )
-from .warm import drop_stale, warmup
+from .warm import warmup
 from .world_types import SceneParams, WorldConfig
 
 __all__ = ['CollisionScene', 'ContactEventRecord', 'FleetArrays', 'HandBones', 'HandBox', 'ImpactRecord', 'Kind',
            'Phase', 'Proximity', 'SceneParams', 'Tick', 'Touch', 'Verdict', 'WorldConfig', 'WorldFileError',
-           'drop_stale', 'warmup']
+           'warmup']

@@ -1,51 +1,24 @@
 """Compile (or load from the cache) every kernel of the engine and the scene before a clock is running."""
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from .. import engine, kernel_cache, progress
 from . import (
-    hand_box_kernels,
-    hand_kernels,
-    handedness,
     impact_kernels,
-    input_kernels,
-    merge_kernel,
-    tick_kernels,
-    tracking_kernels,
 )
 from .collision_scene import CollisionScene
 from .intake.cdr import FleetReader
 from .intake.cdr_writers import FleetStateWriter, OdometryWriter
 from .intake.fixed import FixedTopics
-from .intake.fixed_kernel import read_fixed
 from .intake.fleets import STATE_FIELDS
 from .intake.mail import Mail
-from .intake.odometry_kernel import write_fleet, write_odometry
 from .intake.plain import PlainTopics
 from .intake.plain_fleets import PlainFleets
-from .intake.plain_kernel import read_fleet, read_plain
 from .rows import MOTION, QUAT
 from .world_types import DroneConfig, DroneModel, HandConfig, Pose, WallConfig, WorldConfig
 
-# what is called from Python: numba keeps these on disk
-ENTRIES = (input_kernels.judge, input_kernels.feed, input_kernels.feed_wrenches, tick_kernels.pull, tick_kernels.lead,
-           tick_kernels.follow, tick_kernels.show, tick_kernels.hand_over, tracking_kernels.begin,
-           tracking_kernels.absorb, tracking_kernels.predict, tracking_kernels.rest, tracking_kernels.move_joints,
-           handedness.side_of, handedness.flipped, hand_kernels.move_bones, hand_kernels.show_bones,
-           hand_box_kernels.move_palm, hand_box_kernels.move_pose, impact_kernels.fly, merge_kernel.group_rows,
-           read_plain, read_fleet, read_fixed, write_fleet, write_odometry)
-
 TICK_NS = 5_000_000
-
-
-def drop_stale() -> int:
-    """Delete compiled kernels that are older than their sources; returns the number of files."""
-    here = Path(__file__).parent
-    sources = [*here.rglob('*.py'), *(here.parent / 'engine' / 'maths').glob('*.py')]
-    return kernel_cache.drop_stale() + kernel_cache.drop_older(ENTRIES, sources)
 
 
 def warmup() -> None:
@@ -58,7 +31,6 @@ def warmup() -> None:
 
 
 def _run_all() -> None:
-    drop_stale()
     kernel_cache.compile_on_two_cores()
     engine.warmup()
     model = DroneModel('warm', 1.0, (0.01, 0.01, 0.01), engine.Box((0.2, 0.2, 0.1)))

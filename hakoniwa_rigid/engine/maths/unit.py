@@ -5,9 +5,12 @@ unit is compiled once, kept in one cache file, and called through its symbol lik
 costs its compile time once instead of once per storey.
 """
 import llvmlite.binding as llvm
-from numba import cfunc, config, types
+from numba import config, types
+from numba.core.ccallback import CFunc
+from numba.core.sigutils import normalize_signature
 
-functions = []                  # all that are declared
+from .shared_cache import SharedCache
+
 _waiting, _linked = [], []
 
 
@@ -20,10 +23,17 @@ def unit(signature):
         if config.DISABLE_JIT:
             return function
         symbol = f'{function.__module__}.{function.__qualname__}'
-        functions.append(function)
         _waiting.append((symbol, signature, function))
         return types.ExternalFunction(symbol, signature)
     return declare
+
+
+class _Compiled(CFunc):
+    """What numba.cfunc makes, with a cache of our own."""
+
+    def enable_caching(self):
+        """As CFunc does."""
+        self._cache = SharedCache(self._pyfunc)
 
 
 def promise():
@@ -36,6 +46,8 @@ def link():
     """Compile all units, or load them from the cache, and make them known: to be run before kernels that call them."""
     while _waiting:
         symbol, signature, function = _waiting.pop()
-        compiled = cfunc(signature, cache=True, error_model='numpy')(function)
+        compiled = _Compiled(function, normalize_signature(signature), locals={}, options={'error_model': 'numpy'})
+        compiled.enable_caching()
+        compiled.compile()
         llvm.add_symbol(symbol, compiled.address)
         _linked.append(compiled)    # keeps the code alive

@@ -1,5 +1,8 @@
-"""Two processes that compile at once must not leave each other's machine code under the wrong signature."""
+"""Machine code on disk is that of its signature and of its sources, whoever compiles and whatever files' times say."""
 import importlib.util
+import os
+import subprocess
+import sys
 import threading
 import time
 
@@ -9,6 +12,7 @@ from numba import float64, int64
 from numba.core.caching import IndexDataCacheFile
 from numba.core.registry import cpu_target
 
+from hakoniwa_rigid.engine.maths import shared_cache
 from hakoniwa_rigid.engine.maths.shared_cache import SharedCache
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason='nothing is compiled')
@@ -52,3 +56,110 @@ def test_signatures_saved_at_once_keep_apart(twice, monkeypatch):
 def test_nothing_saved_is_nothing_found(twice):
     cache = SharedCache(twice)
     assert cache.load_overload((int64,), cpu_target.target_context) is None
+
+
+# -- sources
+
+PACKAGE = {
+    '__init__.py': '',
+    'constants.py': 'FACTOR = 2\n',
+    'below.py': 'from hakoniwa_rigid.engine.maths.jit import kernel\nfrom . import constants\n\n\n'
+                '@kernel\ndef times(x):\n    return constants.FACTOR * x\n',
+    'top.py': 'from numba import float64\nfrom hakoniwa_rigid.engine.maths.jit import entry\n'
+              'from hakoniwa_rigid.engine.maths.unit import link, unit\n'
+              'from .below import (\n    times,  # a name\n)\n\n\n'
+              '@unit(float64(float64))\ndef more(x):\n    return times(x) + 0.5\n\n\n'
+              '@entry\ndef both(x):\n    return times(x), more(1.0 * x)\n',
+    'other.py': 'NOTHING = 0\n',
+}
+PROGRAM = ('import sys; sys.path.insert(0, sys.argv[1])\nfrom tiny.top import both, link\nlink()\n'
+           'print(*both(3), sum(both.stats.cache_hits.values()))')
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A function that calls a kernel of another file that uses a number of a third."""
+    (tmp_path / 'tiny').mkdir()
+    for name, text in PACKAGE.items():
+        (tmp_path / 'tiny' / name).write_text(text)
+    return tmp_path
+
+
+def run(folder, **env):
+    """(product, that of the unit, loads from disk) in a process of its own."""
+    done = subprocess.run([sys.executable, '-B', '-c', PROGRAM, folder], env={**os.environ, **env}, check=True,
+                          capture_output=True, text=True)
+    return tuple(map(float, done.stdout.split()))
+
+
+def edit(path, old, new):
+    """Another text of the same size, with the times of the old one."""
+    times = os.stat(path)
+    assert len(old) == len(new)
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def test_sources_that_kept_their_times_are_compiled_anew(package):
+    assert run(package) == (6.0, 6.5, 0.0)
+    assert run(package) == (6.0, 6.5, 1.0)
+    edit(package / 'tiny' / 'constants.py', '2', '5')       # two imports away
+    assert run(package) == (15.0, 15.5, 0.0)
+    edit(package / 'tiny' / 'below.py', '*', '+')
+    assert run(package) == (8.0, 8.5, 0.0)
+    edit(package / 'tiny' / 'top.py', '0.5', '0.7')
+    assert run(package) == (8.0, 8.7, 0.0)
+
+
+def test_what_is_not_imported_does_not_count(package):
+    run(package)
+    (package / 'tiny' / 'other.py').write_text('SOMETHING = 1\n')
+    assert run(package)[2] == 1.0
+
+
+def test_new_times_of_old_sources_compile_nothing(package):
+    run(package)
+    for path in (package / 'tiny').glob('*.py'):
+        os.utime(path)
+    assert run(package)[2] == 1.0
+
+
+def test_files_do_not_pile_up(package):
+    run(package)
+    count = len(list(package.rglob('*.nb?')))
+    for k in range(3):
+        text = (package / 'tiny' / 'top.py').read_text()
+        (package / 'tiny' / 'top.py').write_text('# a line more\n' + text)
+        assert run(package)[2] == 0.0, k
+    assert len(list(package.rglob('*.nb?'))) == count
+
+
+def test_an_index_without_its_data_is_nothing(package):
+    """A process that died between both."""
+    run(package)
+    for path in package.rglob('*.nbc'):
+        path.unlink()
+    assert run(package) == (6.0, 6.5, 0.0)
+
+
+def test_other_flags_are_other_code(package):
+    run(package)
+    assert run(package, NUMBA_BOUNDSCHECK='1')[2] == 0.0
+
+
+def test_the_step_is_made_of_what_it_calls():
+    """Spot checks of what is found in imports."""
+    from hakoniwa_rigid.engine import step
+    from hakoniwa_rigid.scene import tick_kernels
+    names = {}
+    for module in (step, tick_kernels):
+        file = os.path.realpath(module.__file__)
+        root = shared_cache._root(file)
+        names[module] = {os.path.relpath(p, root) for p in shared_cache._closure(file, root)}
+    for part in ('constants', 'model/layout', 'detect/pairs_box_box', 'solve/coulomb', 'maths/vec3',
+                 'integrate/limits'):
+        assert f'hakoniwa_rigid/engine/{part}.py' in names[step]
+    assert 'hakoniwa_rigid/engine/model/layout.py' in names[tick_kernels]
+    assert 'hakoniwa_rigid/scene/rows.py' in names[tick_kernels]
+    assert 'hakoniwa_rigid/scene/collision_scene.py' not in names[tick_kernels]
