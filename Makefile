@@ -34,13 +34,14 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 PAGE := hakoniwa_rigid/web/page
 BUILT := hakoniwa_rigid/web/dist/index.html
 
-.PHONY: help setup page demo test test-nojit bench bench-parts bench-check state-hashes profile soak fuzz lint clean
+.PHONY: help setup page demo test test-nojit test-bounds bench bench-parts bench-check state-hashes profile soak fuzz lint clean
 
 help:
 	@echo 'make demo        drones, walls and a hand collide for 30 s; DEMO_ARGS="--duration 10" for options'
 	@echo 'make page        the browser page anew; needs npm (Node.js 20)'
 	@echo 'make test        all tests; PYTEST_ARGS="-k impulse" chooses; those of the page need a browser: apt-get install chromium'
-	@echo 'make test-nojit  the engine tests as plain Python'
+	@echo 'make test-nojit  the tests of engine and scene as plain Python'
+	@echo 'make test-bounds the tests of engine and scene with every index and every address in the kernels checked'
 	@echo 'make bench       speed beside other engines, docs/benchmark.md; BENCH_ARGS="--only boxes" chooses and writes nothing'
 	@echo 'make bench-parts speed of single parts: broadphase, narrow phase, scene, replay'
 	@echo 'make bench-check fails where a step or tick has become slower than that of the parent commit; PARENT=v1.0 chooses another'
@@ -79,7 +80,14 @@ test: setup
 	$(BIN)/python -m pytest test $(SPREAD) --durations=15 $(PYTEST_ARGS) || { [ $$? -eq 1 ] && $(BIN)/python test/again.py; }
 
 test-nojit: setup
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest test/unit/engine $(PYTEST_ARGS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest test/unit/engine test/unit/scene $(SPREAD) $(PYTEST_ARGS)
+
+# the debug build has its own machine code, compiled once (five minutes)
+test-bounds: setup
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/checked-kernels $(BIN)/python -m hakoniwa_rigid.cli warmup
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/checked-kernels $(BIN)/python -m pytest \
+		test/unit/engine test/unit/scene test/unit/test_checked.py test/verification test/property test/regressions \
+		$(SPREAD) $(PYTEST_ARGS)
 
 # the package itself is there: to install it once more for its extra would build the messages again
 bench: setup

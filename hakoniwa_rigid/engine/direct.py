@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from numba import config, typeof
+from numba import typeof
+
+from .maths.checked import BY_ADDRESS
 
 __all__ = ['Direct']
 
@@ -19,7 +21,7 @@ class Direct:
 
     def __init__(self, entry) -> None:
         self._entry = entry
-        self.call: Callable = entry if config.DISABLE_JIT else self._first
+        self.call: Callable = self._first if BY_ADDRESS else entry
 
     def _first(self, *arguments):
         result = self._entry(*arguments)

@@ -10,6 +10,7 @@ import numpy as np
 from ..progress import shown
 from .direct import Direct
 from .handle import table_of
+from .maths.checked import CHECKED
 from .maths.unit import link
 from .model import layout as at
 from .step import fly_some, load_step, run_compiled, survey_some
@@ -29,6 +30,8 @@ class Runner:
         """Up to n steps: steps done, status of the last."""
         if s is not self._arrays:   # arrays that have grown, or were restored, lie elsewhere
             self._arrays, self._table = s, table_of(s)
+        if CHECKED and not np.array_equal(self._table, table_of(s)):
+            raise IndexError('the table of addresses is not that of the arrays')
         if self._threads == 1:
             return self._direct.call(self._table, n, fresh, at.WHOLE)
         for k in range(n):

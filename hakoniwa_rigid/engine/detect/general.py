@@ -1,7 +1,8 @@
 """The general narrow phase as the step calls it: a unit of machine code of its own (see maths.unit)."""
-from numba import carray, config, float64, int64, types
+from numba import carray, float64, int64, types
 
 from ..maths import quat
+from ..maths.checked import BY_ADDRESS
 from ..maths.handle import handle_reader
 from ..maths.jit import kernel
 from ..maths.unit import unit
@@ -58,4 +59,4 @@ def _by_address(g, m, a, xa, qa, b, xb, qb):
     return _collide(g.index[TABLE:].ctypes, m.ctypes)
 
 
-collide_general = collide_convex if config.DISABLE_JIT else _by_address
+collide_general = _by_address if BY_ADDRESS else collide_convex

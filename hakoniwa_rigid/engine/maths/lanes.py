@@ -2,13 +2,14 @@
 
 In columns lies body beside body, in rows number beside number.  Copies turn squares of four by four over, as any
 processor with registers of four doubles can; the compiler would take the numbers one by one.  Places are counted in
-elements from an array's beginning.  As plain Python (NUMBA_DISABLE_JIT) all of them are loops.
+elements from an array's beginning.  As plain Python and in the debug build all of them are loops.
 """
 from llvmlite import ir
-from numba import config, types
+from numba import config, njit, types
 from numba.extending import intrinsic
 
 from ..constants import LANES
+from .checked import BY_ADDRESS
 
 # half the lanes: doubles in a register that every processor has; how many balls `any_ball_meets` looks at
 HALF = LANES // 2
@@ -129,6 +130,10 @@ def _emit_meets(context, builder, signature, values):
     return _any(builder, builder.and_(meets, builder.icmp_signed('<', places, all_lanes(room))))
 
 
+def _looped(function):
+    return function if config.DISABLE_JIT else njit(error_model='numpy')(function)
+
+
 def _row_copy(width):
     @intrinsic
     def rows_of(_context, source, start, target, first):
@@ -138,42 +143,54 @@ def _row_copy(width):
         for k in range(LANES):
             for c in range(width):
                 target.reshape(-1)[first + k * width + c] = source.reshape(-1)[start + c * LANES + k]
-    return plain if config.DISABLE_JIT else rows_of
+    return rows_of if BY_ADDRESS else _looped(plain)
 
 
 # (source, start, target, first): eight lanes of so many columns of `source` as rows into `target`
 rows_of_3, rows_of_4, rows_of_7, rows_of_13 = map(_row_copy, (3, 4, 7, 13))
 
-if config.DISABLE_JIT:
+if not BY_ADDRESS:
+    @_looped
     def columns_of_3(source, start, target, first):
         """Eight rows of 3 numbers of `source` as columns into `target`."""
         for k in range(LANES):
             for c in range(3):
                 target.reshape(-1)[first + c * LANES + k] = source.reshape(-1)[start + 3 * k + c]
 
+    @_looped
     def copy_column(source, start, target, first):
         """One column of `source` as one of `target`."""
         for k in range(LANES):
             target.reshape(-1)[first + k] = source.reshape(-1)[start + k]
 
+    @_looped
     def any_of_3(source, start):
         """Whether any of eight rows of 3 numbers is not 0."""
-        return any(source.reshape(-1)[start + k] != 0.0 for k in range(3 * LANES))
+        found = False
+        for k in range(3 * LANES):
+            found |= source.reshape(-1)[start + k] != 0.0
+        return found
 
+    @_looped
     def largest(source, start):
         """The largest number of a column that has no NaN."""
-        return max(source.reshape(-1)[start + k] for k in range(LANES))
+        found = source.reshape(-1)[start]
+        for k in range(1, LANES):
+            found = max(found, source.reshape(-1)[start + k])
+        return found
 
+    @_looped
     def any_ball_meets(balls, first, room, x, y, z, r):
         """Whether one of HALF balls, or of the first `room` of them, meets the ball about x, y, z with radius r (m).
 
         balls (4, any): centres and radii (m), from column `first` on; there must be HALF of them.
         """
-        for k in range(first, first + min(room, HALF)):
-            d, far = (balls[0, k] - x, balls[1, k] - y, balls[2, k] - z), balls[3, k] + r
-            if d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= far * far:
-                return True
-        return False
+        found = False
+        for k in range(HALF):
+            d = balls[0, first + k] - x, balls[1, first + k] - y, balls[2, first + k] - z
+            far = balls[3, first + k] + r
+            found |= k < room and d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= far * far
+        return found
 else:
     @intrinsic
     def columns_of_3(_context, source, start, target, first):

@@ -5,23 +5,26 @@ unit is compiled once, kept in one cache file, and called through its symbol lik
 costs its compile time once instead of once per storey.
 """
 import llvmlite.binding as llvm
-from numba import config, types
+from numba import types
 from numba.core.ccallback import CFunc
 from numba.core.sigutils import normalize_signature
 
+from .checked import BY_ADDRESS
+from .jit import kernel
 from .shared_cache import SharedCache
 
 _waiting, _linked = [], []
 
 
 def unit(signature):
-    """Decorator: the function as something kernels can call once `link` has run; plain Python under NUMBA_DISABLE_JIT.
+    """Decorator: the function as something kernels can call once `link` has run; the function itself as plain
+    Python (NUMBA_DISABLE_JIT), an ordinary kernel in the debug build, where an error must be able to leave it.
 
     signature: of machine types and pointers only, as for numba.cfunc.
     """
     def declare(function):
-        if config.DISABLE_JIT:
-            return function
+        if not BY_ADDRESS:
+            return kernel(function)
         symbol = f'{function.__module__}.{function.__qualname__}'
         _waiting.append((symbol, signature, function))
         return types.ExternalFunction(symbol, signature)

@@ -2,9 +2,10 @@
 import math
 
 import numpy as np
-from numba import carray, config, float64, int64, types
+from numba import carray, float64, int64, types
 
 from ..constants import NO_MATTER
+from ..maths.checked import BY_ADDRESS
 from ..maths.jit import kernel
 from ..maths.unit import unit
 from ..maths.vec3 import add, cross, load3, load6, scale, store3
@@ -32,7 +33,7 @@ def _by_address(rows, slots, change, tolerance, share_left):
     return _problem(rows.ctypes, slots.ctypes, change.ctypes, len(rows), len(change) // 6, tolerance, share_left)
 
 
-_solve = solve_problem if config.DISABLE_JIT else _by_address
+_solve = _by_address if BY_ADDRESS else solve_problem
 
 
 @kernel

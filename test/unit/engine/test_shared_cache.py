@@ -75,6 +75,9 @@ PACKAGE = {
 PROGRAM = ('import sys; sys.path.insert(0, sys.argv[1])\nfrom tiny.top import both, link\nlink()\n'
            'print(*both(3), sum(both.stats.cache_hits.values()))')
 
+# beside its sources, whatever the build that is tested
+PLAIN = {'NUMBA_BOUNDSCHECK': '-1', 'NUMBA_CACHE_DIR': ''}
+
 
 @pytest.fixture
 def package(tmp_path):
@@ -87,7 +90,7 @@ def package(tmp_path):
 
 def run(folder, **env):
     """(product, that of the unit, loads from disk) in a process of its own."""
-    done = subprocess.run([sys.executable, '-B', '-c', PROGRAM, folder], env={**os.environ, **env}, check=True,
+    done = subprocess.run([sys.executable, '-B', '-c', PROGRAM, folder], env={**os.environ, **PLAIN, **env}, check=True,
                           capture_output=True, text=True)
     return tuple(map(float, done.stdout.split()))
 
