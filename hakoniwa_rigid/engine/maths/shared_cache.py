@@ -132,7 +132,7 @@ def _files(folder: str, path: list[str]) -> list[str]:
 @cache
 def _source(file: str) -> tuple[bytes, list[tuple[str, str, str, str]]]:
     """(hash, imports) of a source file."""
-    with open(file, 'rb') as opened:
+    with os.fdopen(os.open(file, os.O_RDONLY), 'rb') as opened:
         data = opened.read()
     return hashlib.sha256(data).digest(), _IMPORT.findall(data.decode(errors='replace'))
 
