@@ -79,8 +79,10 @@ demo: setup
 test: setup
 	$(BIN)/python -m pytest test $(SPREAD) --durations=15 $(PYTEST_ARGS) || { [ $$? -eq 1 ] && $(BIN)/python test/again.py; }
 
+# a hundred times as slow: of a test that takes longer than this the rest is skipped
+PLAIN_SECONDS ?= 10
 test-nojit: setup
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest test/unit/engine test/unit/scene $(SPREAD) $(PYTEST_ARGS)
+	NUMBA_DISABLE_JIT=1 PLAIN_SECONDS=$(PLAIN_SECONDS) $(BIN)/python -m pytest test/unit/engine test/unit/scene $(SPREAD) $(PYTEST_ARGS)
 
 # the debug build has its own machine code, compiled once (five minutes)
 test-bounds: setup

@@ -3,6 +3,7 @@
 `scenes` and `oracles` are importable from every test folder (pytest's pythonpath in pyproject.toml).
 """
 import os
+import signal
 from contextlib import ExitStack
 
 import pytest
@@ -27,6 +28,24 @@ def pytest_sessionstart(session):
     from hakoniwa_rigid import scene
     if session.config.getoption('numprocesses', None):
         scene.warmup()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """With PLAIN_SECONDS set, no test takes longer: what it has not come to by then is skipped."""
+    limit = float(os.environ.get('PLAIN_SECONDS', 0.0))
+
+    def give_up(*_):
+        pytest.skip(f'longer than {limit:g} s as plain Python; nothing failed until then')
+
+    if limit > 0.0:
+        signal.signal(signal.SIGALRM, give_up)
+        signal.setitimer(signal.ITIMER_REAL, limit)
+    try:
+        return (yield)
+    finally:
+        if limit > 0.0:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -99,7 +99,9 @@ def _vehicle_odometry(row, singles, frame, velocity_frame):
 
 @kernel
 def _from_rpy(angles):
-    """R = Rz(yaw) Ry(pitch) Rx(roll)."""
+    """R = Rz(yaw) Ry(pitch) Rx(roll); no number where an angle is none."""
+    if not abs(angles[0]) + abs(angles[1]) + abs(angles[2]) < math.inf:
+        return math.nan, math.nan, math.nan, math.nan
     r, p, y = 0.5 * angles[0], 0.5 * angles[1], 0.5 * angles[2]
     cr, sr, cp, sp, cy, sy = math.cos(r), math.sin(r), math.cos(p), math.sin(p), math.cos(y), math.sin(y)
     return (cr * cp * cy + sr * sp * sy, sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy,
