@@ -77,6 +77,12 @@ def test_files_stay_readable(path):
     assert count <= MAX_LINES, f'{short(path)}: {count} lines, at most {MAX_LINES}: split it by idea'
 
 
+def test_test_files_have_names_of_their_own():
+    """Folders of tests are no packages: pytest imports a file by its name alone."""
+    names = [p.name for p in PYTHON if p.name.startswith('test_') and ROOT / 'test' in p.parents]
+    assert sorted(n for n in names if names.count(n) > 1) == []
+
+
 @pytest.mark.parametrize('folder', sorted({p.parent for p in MODULES}), ids=short)
 def test_every_folder_says_what_lives_there(folder):
     init = folder / '__init__.py'
