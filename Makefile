@@ -34,7 +34,7 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 PAGE := hakoniwa_rigid/web/page
 BUILT := hakoniwa_rigid/web/dist/index.html
 
-.PHONY: help setup page demo test test-nojit test-bounds bench bench-parts bench-check state-hashes profile soak fuzz lint clean
+.PHONY: help setup page demo test test-nojit test-bounds bench bench-parts bench-crowds bench-check state-hashes profile soak fuzz lint clean
 
 help:
 	@echo 'make demo        drones, walls and a hand collide for 30 s; DEMO_ARGS="--duration 10" for options'
@@ -44,6 +44,7 @@ help:
 	@echo 'make test-bounds the tests of engine and scene with every index and every address in the kernels checked'
 	@echo 'make bench       speed beside other engines, docs/benchmark.md; BENCH_ARGS="--only boxes" chooses and writes nothing'
 	@echo 'make bench-parts speed of single parts: broadphase, narrow phase, scene, replay'
+	@echo 'make bench-crowds heaps, dominoes and an arch beside MuJoCo and Rapier, docs/crowds.md'
 	@echo 'make bench-check fails where a step or tick has become slower than that of the parent commit; PARENT=v1.0 chooses another'
 	@echo 'make state-hashes fails where a bit of a state or an event differs from the parent commit, and says in which step'
 	@echo 'make profile     where the time of a step goes, ns per body and stage, into docs/performance.md'
@@ -95,6 +96,10 @@ test-bounds: setup
 bench: setup
 	@for peer in $(PEERS); do $(BIN)/pip install --quiet "$$peer" || echo "measured without $$peer"; done
 	$(BIN)/python -m benchmark.side_by_side $(BENCH_ARGS)
+
+bench-crowds: setup
+	@for peer in $(PEERS); do $(BIN)/pip install --quiet "$$peer" || echo "measured without $$peer"; done
+	$(BIN)/python -m benchmark.crowds $(BENCH_ARGS)
 
 bench-parts: setup
 	$(BIN)/python -m pytest benchmark --benchmark-only $(PYTEST_ARGS)

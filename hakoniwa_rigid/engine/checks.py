@@ -39,6 +39,13 @@ def choice(key, value, choices):
     return value
 
 
+def switch(key, value):
+    """True or False, or EngineError."""
+    if not isinstance(value, bool | np.bool_):
+        raise EngineError(f'{key}: must be True or False, got {brief(value)}')
+    return bool(value)
+
+
 def bits(key, value):
     """A mask of 64 bits with sign, or EngineError."""
     x = whole(key, value)

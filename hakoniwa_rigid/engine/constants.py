@@ -78,6 +78,46 @@ SOLVE_ROUNDS = 4
 LARGEST_FACTOR = 10_000_000
 TOGETHER_BUDGET = 20_000_000
 
+# Work units, of some 0.1 us: of a row in a sweep, of a row in a sweep of a crowd, of a manifold by closed forms, by the
+# general narrow phase, of a patch of a mesh; multiplications of a factorisation that make one.
+ROW_WORK, CROWD_ROW_WORK, MANIFOLD_WORK, GENERAL_WORK, PATCH_WORK, PRODUCTS = 2, 1, 8, 60, 30, 200
+# work units: no limit
+NO_BUDGET = 1 << 50
+# What the contacts of an island may cost in a step of 1 ms before it is a crowd: in any case, of which its bodies have
+# their share among those of their cluster; for each body that moves; for each pair of parts.  Longer steps may cost
+# more in proportion, up to LONGEST_BUDGET times.
+ISLAND_BUDGET, BODY_BUDGET, PAIR_BUDGET, LONGEST_BUDGET = 12_000, 150, 50, 10.0
+# What an island may cost beyond that: its bodies have credit, of which some is given back in every step.  All of it for
+# clusters of up to CREDITED bodies that are all slower than CALM (m/s, or what gravity gives in two steps); of more
+# bodies less, by this power of their number: a stack is solved exactly, for heaps there are crowds.
+# SETTLED_CREDIT: after a crowd.  STRUCK_CREDIT: once, where one body strikes others that are all at rest (m/s), as in
+# a break at billiards.
+MOST_CREDIT, CREDIT, CREDITED, CREDIT_POWER, SETTLED_CREDIT = 1_000_000, 1_000, 10, 6, 10_000
+STRUCK_CREDIT, AT_REST = 30_000, 1e-6
+CALM = 0.1
+# Most sweeps of a crowd, and with restitution.
+CROWD_SWEEPS, BOUNCE_SWEEPS = 60, 40
+# Work units that a crowd of up to CREDITED bodies may spend on solving all rows together where sweeps are slow: stacks,
+# and light bodies under heavy ones.  Crowds in larger clusters have less, by the square of their number.
+FREE_WORK = 12_000
+# m: overlap that a crowd leaves: what its solve leaves comes and goes, and to part that at once would shake it
+CROWD_SLOP = 5e-5
+# m/s: contacts farther apart than twice what their bodies may travel, by what this is in a step, are in a crowd's
+# problem too: a blow goes through several bodies in a step.
+CROWD_SPEED = 3.0
+# Impulses of a crowd above this many times its momentum have no bound.
+CROWD_CAP = 4.0
+# s: how long a crowd stays one before its contacts are tried exactly again, at first and at most.
+CROWD_TIME, LONGEST_CROWD_TIME = 0.05, 3.2
+# s: time in which a slow crowd on the ground loses its speed, but for 1/e of it.
+CROWD_DAMPING = 0.5
+# m/s: a crowd whose time is over and whose bodies are all slower comes to rest, and is solved exactly from there.
+SETTLED = 0.02
+
+# m/s: bodies slower than this have come to rest, solved exactly or in a crowd, if recovery moves them no faster than
+# the third; s: how long, before they sleep; steps between two looks.  Larger: what topples slowly is stopped.
+STILL_SPEED, CROWD_STILL, STILL_RECOVERY, SLEEP_TIME, SLEEP_EVERY = 1e-8, 2e-3, 5e-4, 0.25, 16
+
 # Relative energy gain of an impact taken as rounding; above it restitution is lowered (physics.md section 3, e').
 ENERGY_TOLERANCE = 1e-13
 # Halvings of the interval of e'/e: 2^-60 is below the rounding of e.

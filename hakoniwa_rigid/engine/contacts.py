@@ -6,7 +6,25 @@ the time that is left, and looks for the next impacts of the bodies involved.
 """
 import math
 
-from .constants import CRUSHED, IMPACTS_PER_BODY, LANES, SHORTEST_REST
+from .constants import (
+    AT_REST,
+    BODY_BUDGET,
+    CALM,
+    CREDIT,
+    CREDIT_POWER,
+    CREDITED,
+    CRUSHED,
+    IMPACTS_PER_BODY,
+    ISLAND_BUDGET,
+    LANES,
+    LONGEST_BUDGET,
+    MOST_CREDIT,
+    NO_BUDGET,
+    PAIR_BUDGET,
+    SHORTEST_REST,
+    STRUCK_CREDIT,
+)
+from .detect.clusters import cluster_size
 from .detect.impact_time import time_of_impact, time_of_next_row
 from .detect.near import evaluate
 from .events import earliest, log_impacts, log_resting
@@ -15,7 +33,8 @@ from .integrate.limits import limit_row
 from .maths.jit import kernel, once
 from .maths.vec3 import load3, norm, scale, store3
 from .model import layout as at
-from .solve.common import relative_velocity
+from .solve.common import exhausted, relative_velocity
+from .solve.crowd import enter_crowd, step_crowd, step_crowds
 from .solve.deliveries import deliver_impacts, set_times
 from .solve.impacts import solve_impacts
 from .solve.islands import begin_touch, collect, next_stamp
@@ -55,10 +74,12 @@ def settle(s, pairs, bodies, t, h):
 
     Where a sliding contact stops before, the contacts are solved until then, and the island meets again at that time.
     """
+    _put_aside(s, bodies)
     if s.par[at.F_PROFILE] == at.NO_PROFILE:
         if solve_impacts(s, pairs, bodies):
             log_impacts(s, pairs, t)
             _limit(s, bodies)
+            _put_aside(s, bodies)
     else:
         foresee(s, bodies, t, h)
         hit = solve_impacts(s, pairs, bodies)
@@ -69,12 +90,15 @@ def settle(s, pairs, bodies, t, h):
         if hit:
             deliver_impacts(s, pairs, t, h)
             _limit(s, bodies)
+            _put_aside(s, bodies)
+    if exhausted(s):
+        return
     for i in range(len(pairs)):
         s.pair_f[pairs[i], at.PF_TOI] = math.inf
     if h - t > SHORTEST_REST * h:
         solve_resting(s, pairs, bodies, t, h - t)
         share, first = first_stop(s, pairs)
-        if share == 1.0 or _is_crushed(s, bodies):
+        if share == 1.0 or _is_crushed(s, bodies) or exhausted(s):
             return
         shorten(s, pairs, share)
         s.pair_i[first, at.P_STOPS] += 1
@@ -92,10 +116,100 @@ def settle(s, pairs, bodies, t, h):
 
 
 @kernel
+def _put_aside(s, bodies):
+    """Velocities to go back to."""
+    for i in range(len(bodies)):
+        r = s.work[bodies[i]]
+        store3(r, at.W_BACK, load3(r, at.W_V))
+        store3(r, at.W_BACK + 3, load3(r, at.W_W))
+
+
+@kernel
+def _left(s, pairs, bodies, h):
+    """What an island may still cost in this step, and what beyond that on credit (work units)."""
+    free, near, spent, credit, calm, moving = 0, 0, 0.0, 0, True, 0
+    slow = max(CALM, 2.0 * s.par[at.F_H] * norm(load3(s.par, at.F_GX)))
+    for i in range(len(bodies)):
+        r = s.work[bodies[i]]
+        turn = norm(load3(r, at.W_W)) * (s.anchor[bodies[i], at.A_RADIUS] if r[at.W_IM] > 0.0 else 0.0)
+        speed = max(norm(load3(r, at.W_V)), turn)
+        calm, moving = calm and speed <= slow, moving + (speed > AT_REST)
+        if r[at.W_IM] > 0.0:
+            free, spent, near = free + 1, spent + r[at.W_SPENT], max(near, cluster_size(s, bodies[i]))
+            credit += max(0, _credit(s, bodies[i]))
+    near = max(free, near)
+    left = (ISLAND_BUDGET // near + BODY_BUDGET) * free + PAIR_BUDGET * len(pairs)
+    left = int(left * min(max(1000.0 * s.par[at.F_H], 1.0), LONGEST_BUDGET) - spent)
+    credit = int(credit / free * min(1.0, CREDITED / near) ** CREDIT_POWER)
+    if calm:
+        return left, credit
+    if moving > 1:
+        return left, 0
+    for i in range(len(bodies)):
+        s.body[bodies[i], at.B_USED] = MOST_CREDIT
+    return left, min(credit, STRUCK_CREDIT)
+
+
+@kernel
+def _credit(s, i):
+    """What body i may cost beyond its budget (work units)."""
+    b = s.body[i]
+    b[at.B_USED] = max(0, b[at.B_USED] - CREDIT * (s.count[at.N_STEPS] - b[at.B_PAID]))
+    b[at.B_PAID] = s.count[at.N_STEPS]
+    return MOST_CREDIT - b[at.B_USED]
+
+
+@kernel
+def _charge(s, bodies, work, on_credit):
+    """What an island has cost: shared by its bodies that move; what went beyond the budget costs each its credit."""
+    free = 0
+    for i in range(len(bodies)):
+        free += s.work[bodies[i], at.W_IM] > 0.0
+    for i in range(len(bodies)):
+        if s.work[bodies[i], at.W_IM] > 0.0:
+            s.work[bodies[i], at.W_SPENT] += (work - on_credit) / free
+            s.body[bodies[i], at.B_USED] += on_credit
+
+
+@kernel
+def settle_within(s, pairs, bodies, t, h):
+    """settle, at what it may cost.  False if that was too little: then the island has gone to the end of the step as a
+    crowd."""
+    (left, credit), before = _left(s, pairs, bodies, h), s.count[at.N_WORK]
+    if left + credit > 0:
+        s.count[at.N_BUDGET] = before + left + credit
+        settle(s, pairs, bodies, t, h)
+        over = exhausted(s)
+        s.count[at.N_BUDGET] = NO_BUDGET
+        work = s.count[at.N_WORK] - before
+        _charge(s, bodies, work, max(0, work - max(left, 0)) if credit > 0 else 0)
+        if not over:
+            return True
+        for i in range(len(bodies)):
+            r = s.work[bodies[i]]
+            store3(r, at.W_V, load3(r, at.W_BACK))
+            store3(r, at.W_W, load3(r, at.W_BACK + 3))
+    enter_crowd(s, bodies, h)
+    for i in range(len(pairs)):     # their books are closed
+        s.pair_f[pairs[i], at.PF_SPAN] = 0.0
+    # s.island, where the bodies are listed, is used again from here on
+    for i in bodies.copy():
+        if s.work[i, at.W_IM] > 0.0 and s.work[i, at.W_DONE] == 0.0:
+            step_crowd(s, i, t, h, True)
+    return False
+
+
+@kernel
 def _take_over(s, bodies):
     """Bodies of an island move by their work rows: what free flight made of them does not count."""
     for i in range(len(bodies)):
         s.block[bodies[i] // LANES, at.H_FREE * LANES + bodies[i] % LANES] = 0.0
+
+
+@kernel
+def _is_done(s, m):
+    """True if a body of near pair m has gone to the end of the step with its crowd."""
+    return s.work[s.pair_i[m, at.P_A], at.W_DONE] == 1.0 or s.work[s.pair_i[m, at.P_B], at.W_DONE] == 1.0
 
 
 @once
@@ -103,13 +217,13 @@ def settle_touching(s, h):
     """All islands that touch at the start of the step."""
     first, row = s.count[at.N_STAMP] + 1, 0
     for m in range(s.count[at.N_NEAR]):
-        if s.pair_i[m, at.P_TOUCH] == 1:
+        if s.pair_i[m, at.P_TOUCH] == 1 and not _is_done(s, m):
             row = warm_start(s, m, h, row)
     for m in range(s.count[at.N_NEAR]):
-        if s.pair_i[m, at.P_TOUCH] == 1 and s.pair_i[m, at.P_SEEN] < first:
+        if s.pair_i[m, at.P_TOUCH] == 1 and s.pair_i[m, at.P_SEEN] < first and not _is_done(s, m):
             pairs, bodies = collect(s, m, next_stamp(s), -math.inf)
             _take_over(s, bodies)
-            settle(s, pairs, bodies, 0.0, h)
+            settle_within(s, pairs, bodies, 0.0, h)
 
 
 @kernel
@@ -123,6 +237,8 @@ def schedule(s, m, start, h):
     a, b = s.work[p[at.P_A]], s.work[p[at.P_B]]
     if p[at.P_TOUCH] == 0:
         s.pair_f[m, at.PF_TOI] = math.inf
+    if _is_done(s, m):
+        return
     if max(a[at.W_HITS], b[at.W_HITS]) >= IMPACTS_PER_BODY:
         return
     if p[at.P_TOUCH] == 0 or (s.pair_f[m, at.PF_DRIFT] == 0.0 and parting(s, m) and not runs(s, m)):
@@ -198,7 +314,10 @@ def meet(s, m, h):
         s.par[at.F_GIVEN] += advance_in_contact(s.work[bodies[i]], t)
     for i in range(len(pairs)):
         renew(s, pairs[i], t, h)
-    settle(s, pairs, bodies, t, h)
+    if not settle_within(s, pairs, bodies, t, h):
+        return
+    before = s.count[at.N_WORK]
+    s.count[at.N_WORK] += 1
     for i in range(len(bodies)):
         b = s.body[bodies[i]]
         if b[at.B_KIND] != at.DYNAMIC:
@@ -206,6 +325,7 @@ def meet(s, m, h):
         for k in range(b[at.B_ADJ], b[at.B_ADJ] + b[at.B_NADJ]):
             if _is_first(s, s.adjacent[k], bodies[i]):
                 schedule(s, s.adjacent[k], t, h)
+    _charge(s, bodies, s.count[at.N_WORK] - before, 0)
 
 
 @kernel
@@ -224,6 +344,8 @@ def _met(s):
 def step_near_bodies(s, h):
     """Advance every body that is in contact within the step of h seconds; others have flown."""
     s.par[at.F_GIVEN] = 0.0
+    s.count[at.N_BUDGET] = NO_BUDGET
+    step_crowds(s, h)
     settle_touching(s, h)
     for m in range(s.count[at.N_NEAR]):
         schedule(s, m, 0.0, h)
@@ -231,7 +353,10 @@ def step_near_bodies(s, h):
         m = earliest(s)
         if m < 0:
             break
-        meet(s, m, h)
+        if _is_done(s, m):
+            s.pair_f[m, at.PF_TOI] = math.inf
+        else:
+            meet(s, m, h)
     met = _met(s)
     for i in met:
         if IMPACTS_PER_BODY <= s.work[i, at.W_HITS] < CRUSHED:

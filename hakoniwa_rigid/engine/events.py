@@ -30,7 +30,8 @@ def _log_force(s, m, r, o, impact, impulse):
 
 
 @kernel
-def _log_row(s, m, c, impact, time, share):
+def log_row(s, m, c, impact, time, share):
+    """One row of near pair m with a share of its impulse, at a time (s in the step); impact: 1.0, or 0.0 at rest."""
     n = s.count[at.N_OUT]
     if n >= len(s.out):
         s.count[at.N_LOST] += 1
@@ -55,6 +56,7 @@ def _log_row(s, m, c, impact, time, share):
     o[at.O_A], o[at.O_B], o[at.O_PA], o[at.O_PB] = a, b, s.geom_i[ga, at.GI_PART], s.geom_i[gb, at.GI_PART]
     o[at.O_FEATURE], o[at.O_STEP], o[at.O_IMPACT], o[at.O_TIME] = r[at.R_FEATURE], s.count[at.N_STEPS], impact, time
     o[at.O_DEPTH], o[at.O_E], o[at.O_MU] = r[at.R_DEPTH], r[at.R_ON] if impact else 0.0, r[at.R_MU]
+    o[at.O_CROWD], o[at.O_RESIDUAL] = p[at.P_AHEAD], s.pair_f[m, at.PF_RESIDUAL] if p[at.P_AHEAD] == 1 else 0.0
     _log_force(s, m, r, o, impact, norm(impulse))
     store3(o, at.O_M, moment)
     store3(o, at.O_X, load3(r, at.R_X))
@@ -72,7 +74,7 @@ def log_impacts(s, pairs, time):
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i], at.P_N]):
             if s.row[at.POINTS * pairs[i] + c, at.R_J] > 0.0:
-                _log_row(s, pairs[i], c, 1.0, time, 1.0)
+                log_row(s, pairs[i], c, 1.0, time, 1.0)
 
 
 @kernel
@@ -102,8 +104,10 @@ def log_resting(s, m, time):
         return
     s.par[at.F_GIVEN] -= _work_of_movers(s, m, share)
     for c in range(p[at.P_N]):
-        if s.row[at.POINTS * m + c, at.R_J] != 0.0 or p[at.P_HIT] == 0:
-            _log_row(s, m, c, 0.0, time, share)
+        r = s.row[at.POINTS * m + c]
+        # of a crowd there are rows that might have been reached
+        if r[at.R_J] != 0.0 or (p[at.P_HIT] == 0 and r[at.R_GAP] <= s.pair_f[m, at.PF_TOUCH]):
+            log_row(s, m, c, 0.0, time, share)
 
 
 @kernel

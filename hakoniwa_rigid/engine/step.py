@@ -17,6 +17,7 @@ from .maths.unit import link
 from .model import layout as at
 from .solve.penalty import step_by_penalty
 from .solve.profiles import begin_profiles, end_profiles, limit_owed
+from .solve.sleep import fall_asleep, log_asleep, wake_changed
 
 # log rows that must be free per near pair before a step starts; impacts beyond are counted as lost
 LOG_ROWS_PER_PAIR = 24
@@ -47,6 +48,9 @@ def step_once(s, part):
             step_near_bodies(s, h)
     if s.count[at.N_PROFILES] > 0:
         end_profiles(s, h)
+    log_asleep(s)
+    if near > 0:
+        fall_asleep(s, h)
     forget_pushes(s)
     s.count[at.N_STEPS] += 1
     return at.OK
@@ -55,6 +59,7 @@ def step_once(s, part):
 @once
 def prepare_step(s, h, part):
     """All that comes before bodies move: loads and bounds, candidate pairs, near pairs, room for what may happen."""
+    wake_changed(s)
     if part == at.WHOLE:
         if s.count[at.N_PROFILES] > 0:
             begin_profiles(s, h)
@@ -81,7 +86,7 @@ def prepare_step(s, h, part):
     near = find_near_pairs(s, h, far)
     if near > len(s.pair_i):
         return at.GROW_NEAR
-    if s.count[at.N_OUT] + LOG_ROWS_PER_PAIR * near > len(s.out):
+    if s.count[at.N_OUT] + LOG_ROWS_PER_PAIR * near + s.count[at.N_REST] > len(s.out):
         return at.GROW_OUT
     if s.par[at.F_PROFILE] != at.NO_PROFILE and s.count[at.N_PROFILES] + PROFILES_PER_PAIR * near > len(s.profile):
         return at.GROW_PROFILES

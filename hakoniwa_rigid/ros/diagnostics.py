@@ -76,6 +76,7 @@ class Reporter:
         self._publisher = advertise(node, DiagnosticArray, '/diagnostics', STATES)
         self._name = node.get_fully_qualified_name().lstrip('/')
         self._drones = DroneReports(self._name, scene, settings, inputs)
+        self._scene_now = scene
         ticks = int(settings.node['rate'] / settings.node['diagnostics_rate'])
         self._clearances = Clearances(scene, ticks)
         self._throttle = Throttle()
@@ -160,4 +161,10 @@ class Reporter:
         report.add('events', state.events)
         report.add('energy [J]', state.energy)
         report.add('paused', state.paused)
+        engine = self._scene_now.world.stats()
+        report.add('asleep', engine.asleep)
+        report.add('crowded', engine.crowded)
+        report.add('crowd_steps', engine.crowds)
+        report.add('crowd_residual [m/s]', engine.crowd_residual)
+        report.add('contact_work', engine.work)
         return report.status

@@ -136,7 +136,7 @@ def _set_anchors(s):
 @kernel
 def may_fly(s, i):
     """Whether body i moves at all."""
-    return s.body[i, at.B_ENABLED] == 1 and s.body[i, at.B_KIND] != at.STATIC
+    return s.body[i, at.B_ENABLED] == 1 and s.body[i, at.B_KIND] != at.STATIC and s.body[i, at.B_SLEEP] == 0
 
 
 @kernel

@@ -1,7 +1,11 @@
 """Rows of the manifold scratch, and the choice of at most four of them."""
 from ..maths.jit import kernel
-from ..maths.vec3 import cross, dot, load3, store3, sub
+from ..maths.vec3 import cross, dot, load3, madd, store3, sub
 from ..model import layout as at
+
+# corners of a manifold are as good where their distances squared or areas differ by less than this; m: depth by which a
+# corner must exceed the others to count for more than its place
+AS_GOOD, DEEPER = 1.001, 1e-4
 
 
 @kernel
@@ -71,3 +75,61 @@ def reduce_to_four(m, n):
         _swap(m, kept, low)
         kept += 1
     return kept
+
+
+@kernel
+def reduce_steadily(m, n):
+    """As reduce_to_four, by places first: depths that come and go by rounding do not choose.
+
+    The corner farthest from the middle and the one farthest from it, and one on either side; of corners that are as
+    good the first.  One that is deeper by more than DEEPER takes the place of its neighbour.
+    """
+    if n <= 4:
+        return n
+    deep = least_gap(m, n)
+    x, gap = load3(m[deep], at.M_X), m[deep, at.M_GAP]
+    row = (m[deep, 0], m[deep, 1], m[deep, 2], m[deep, 3], m[deep, 4], m[deep, 5], m[deep, 6], m[deep, 7])
+    _swap(m, 0, _farthest(m, 0, n, _middle(m, n)))
+    a = load3(m[0], at.M_X)
+    _swap(m, 1, _farthest(m, 1, n, a))
+    ab, normal = sub(load3(m[1], at.M_X), a), load3(m[0], at.M_N)
+    kept = 2
+    for sign in (1.0, -1.0):
+        best, most = -1, 0.0
+        for k in range(kept, n):
+            area = sign * dot(cross(ab, sub(load3(m[k], at.M_X), a)), normal)
+            if area > AS_GOOD * most:
+                best, most = k, area
+        if best >= 0:
+            _swap(m, kept, best)
+            kept += 1
+    near, least, high = 0, 1e300, gap
+    for k in range(kept):
+        d = sub(load3(m[k], at.M_X), x)
+        if dot(d, d) < least:
+            near, least = k, dot(d, d)
+        high = min(high, m[k, at.M_GAP]) if k > 0 else m[k, at.M_GAP]
+    if gap < high - DEEPER:
+        for f in range(at.MANIFOLD):
+            m[near, f] = row[f]
+    return kept
+
+
+@kernel
+def _middle(m, n):
+    """Mean of the points of n rows."""
+    x = (0.0, 0.0, 0.0)
+    for k in range(n):
+        x = madd(x, load3(m[k], at.M_X), 1.0 / n)
+    return x
+
+
+@kernel
+def _farthest(m, first, n, x):
+    """Index of the row from `first` on that is farthest from x; of rows as far the first."""
+    far, best = first, 0.0
+    for k in range(first, n):
+        d = sub(load3(m[k], at.M_X), x)
+        if dot(d, d) > AS_GOOD * best:
+            far, best = k, dot(d, d)
+    return far

@@ -3,6 +3,7 @@
 Spheres, capsules, boxes and half-spaces among themselves have closed forms; all other convex pairs go
 through `pairs_convex`, static meshes patch by patch through `pairs_mesh`.
 """
+from ..constants import GENERAL_WORK, MANIFOLD_WORK, PATCH_WORK
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, load3
@@ -16,7 +17,7 @@ from .pairs_round import capsule_capsule, capsule_halfspace, sphere_capsule, sph
 
 
 @kernel
-def _ordered(m, clip, ta, xa, qa, sa, tb, xb, qb, sb):
+def _ordered(m, clip, ta, xa, qa, sa, tb, xb, qb, sb, flat):
     if ta == at.SPHERE:
         if tb == at.SPHERE:
             return sphere_sphere(m, xa, qa, sa, xb, qb, sb)
@@ -32,7 +33,7 @@ def _ordered(m, clip, ta, xa, qa, sa, tb, xb, qb, sb):
             return capsule_box(m, xa, qa, sa, xb, qb, sb)
         return capsule_halfspace(m, xa, qa, sa, xb, qb, sb)
     if tb == at.BOX:
-        return box_box(m, clip, xa, qa, sa, xb, qb, sb)
+        return box_box(m, clip, xa, qa, sa, xb, qb, sb, flat)
     return box_halfspace(m, xa, qa, sa, xb, qb, sb)
 
 
@@ -54,6 +55,8 @@ def collide(s, ga, xa, qa, gb, xb, qb, patch, reach):
     xa, xb = add(xa, quat.rotate(qa, load3(fa, at.G_X))), add(xb, quat.rotate(qb, load3(fb, at.G_X)))
     qa, qb = quat.mul(qa, quat.load4(fa, at.G_Q)), quat.mul(qb, quat.load4(fb, at.G_Q))
     ta, tb = s.geom_i[ga, at.GI_TYPE], s.geom_i[gb, at.GI_TYPE]
+    s.count[at.N_WORK] += (PATCH_WORK if ta == at.MESH or tb == at.MESH else
+                           GENERAL_WORK if ta > at.HALFSPACE or tb > at.HALFSPACE else MANIFOLD_WORK)
     if ta == at.MESH:
         return collide_patch(s.convex, s.manifold, s.geom_i[ga], patch, xa, qa,
                              load3(fb, at.G_HALF), core(s, gb), xb, qb, reach)
@@ -64,8 +67,9 @@ def collide(s, ga, xa, qa, gb, xb, qb, patch, reach):
         return n
     if ta > at.HALFSPACE or tb > at.HALFSPACE:
         return collide_general(s.convex, s.manifold, core(s, ga), xa, qa, core(s, gb), xb, qb)
+    flat = s.count[at.N_AHEAD] == 1
     if ta <= tb:
-        return _ordered(s.manifold, s.clip, ta, xa, qa, load3(fa, at.G_SIZE), tb, xb, qb, load3(fb, at.G_SIZE))
-    n = _ordered(s.manifold, s.clip, tb, xb, qb, load3(fb, at.G_SIZE), ta, xa, qa, load3(fa, at.G_SIZE))
+        return _ordered(s.manifold, s.clip, ta, xa, qa, load3(fa, at.G_SIZE), tb, xb, qb, load3(fb, at.G_SIZE), flat)
+    n = _ordered(s.manifold, s.clip, tb, xb, qb, load3(fb, at.G_SIZE), ta, xa, qa, load3(fa, at.G_SIZE), flat)
     flip(s.manifold, n)
     return n

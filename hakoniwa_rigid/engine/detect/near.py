@@ -3,21 +3,25 @@ import math
 
 import numpy as np
 
-from ..constants import HELD_STEPS, LANES, LEAST_DRIFT, MOST_DRIFT, TOUCH, WIDEST_TOUCH
+from ..constants import CROWD_SPEED, HELD_STEPS, LANES, LEAST_DRIFT, MOST_DRIFT, TOUCH, WIDEST_TOUCH
 from ..integrate.bodies import gather
 from ..maths import quat
 from ..maths.jit import kernel, once
-from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul, tangents
+from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
 from ..model import layout as at
 from ..solve.profiles import normal_now
+from ..solve.sleep import is_idle, wake, wake_all
 from ..surface import frictions
 from .balls import balls_apart, beyond, body_spin, centre, spin, swing, turning
 from .broadphase import attitude, may_fly, position, reach, used
+from .clusters import find_clusters
+from .crowding import in_crowd
 from .manifold import least_gap
 from .mesh_query import next_near, probe_of
 from .narrowphase import collide
 from .pairs_box_box import best_axis
 from .parting_plane import gap_along, pose_of, widest_gap
+from .row_geometry import prepare
 from .slabs import over, parted
 
 # m^2, and squared chord of the angle between normals: contact rows closer than this are one
@@ -25,6 +29,8 @@ SAME_POINT, SAME_NORMAL = 1e-16, 1e-14
 # 0 as a number of a type, not as a literal, for which the kernels below would be compiled once more
 NONE = np.int64(0)
 NOTHING = (0.0, 0.0, 0.0)
+# times that near pairs are found anew in a step because islands wake, before all of them do
+WAKE_ROUNDS = 4
 
 
 @kernel
@@ -160,7 +166,9 @@ def _wake_pairs(s, far):
     Their numbers into pairs[1, :, 0].  They have used up the clearance that they had, but for what both may travel now,
     each at twice the speed of what hits it.  Returns how many.
     """
-    n, way, pairs, awake, used, clear = 0, 4.0 * far + 2.0 * TOUCH, s.pairs[0], s.pairs[1], s.travel[at.V_USED], s.clear
+    room = CROWD_SPEED * s.par[at.F_H] if s.count[at.N_CROWDED] > s.count[at.N_STEPS] else 0.0
+    way = 4.0 * far + room + 2.0 * TOUCH
+    n, pairs, awake, used, clear = 0, s.pairs[0], s.pairs[1], s.travel[at.V_USED], s.clear
     for k in range(s.count[at.N_PAIRS]):
         awake[n, 0] = k
         n += not used[pairs[k, 0]] + used[pairs[k, 1]] + way < clear[k, at.C_GAP]
@@ -191,24 +199,48 @@ def find_near_pairs(s, h, far):
 
     far: m that the fastest body may travel.  Returns the number wanted.
     """
-    _forget(s)
     awake = _wake_pairs(s, far)
     spread_reach(s, awake)
-    m = NONE
+    find_clusters(s, awake)
+    for _ in range(WAKE_ROUNDS):
+        m, woken = _find(s, h, awake)
+        if not woken:
+            return m
+    wake_all(s, at.BY_CONTACT)
+    return _find(s, h, awake)[0]
+
+
+@kernel
+def _find(s, h, awake):
+    """find_near_pairs among the candidate pairs that are awake.
+
+    Returns also whether an island has been met that slept: it is awake now, and they have to be found anew.
+    """
+    _forget(s)
+    m, woken = NONE, False
     for j in range(awake):
         k = s.pairs[1, j, 0]
         a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
+        if is_idle(s, a) and is_idle(s, b):
+            continue
         way = s.anchor[a, at.A_SPREAD] + s.anchor[b, at.A_SPREAD] + 2.0 * TOUCH
+        if in_crowd(s, a) + in_crowd(s, b) > 0:
+            way += _farther(s, a, b, h) + 2.0 * (body_spin(s, a, h) + body_spin(s, b, h))
         # what is left of their clearance is more than they can travel
         if used(s, a) + used(s, b) + way < s.clear[k, at.C_GAP]:
             continue
         if not beyond(s, position(s, a), s.anchor[a, at.A_RADIUS], b, way) and not parted(
                 s, _all_of(s, a), _all_of(s, b), load3(s.clear[k], at.C_N),
                 way + body_spin(s, a, h) + body_spin(s, b, h)):
-            m = _near_shapes(s, m, k, way, h)
+            found = _near_shapes(s, m, k, way, h)
+            for i in (a, b):
+                if found > m and s.body[i, at.B_SLEEP] > 0:
+                    wake(s, s.body[i, at.B_SLEEP], at.BY_CONTACT)
+                    woken = True
+            m = found
     s.count[at.N_NEAR] = min(m, len(s.pair_i))
     _list_close(s)
-    return m
+    return m, woken
 
 
 @kernel
@@ -278,12 +310,16 @@ def _near(s, m, ga, gb, patch, within, h):
     _wake(s, b)
     p = s.pair_i[m]
     p[at.P_GA], p[at.P_GB], p[at.P_A], p[at.P_B], p[at.P_SUB] = ga, gb, a, b, patch
-    p[at.P_HIT] = p[at.P_SEEN] = p[at.P_TOUCH] = p[at.P_N] = p[at.P_UNSOLVED] = p[at.P_STOPS] = 0
+    p[at.P_HIT] = p[at.P_SEEN] = p[at.P_TOUCH] = p[at.P_N] = p[at.P_UNSOLVED] = p[at.P_STOPS] = p[at.P_AHEAD] = 0
     s.pair_f[m, at.PF_SINCE] = s.pair_f[m, at.PF_SPAN] = 0.0
     s.pair_f[m, at.PF_TOI], s.pair_f[m, at.PF_REACH] = math.inf, within
     far = surface_reach(s, m, h) + 2.0 * TOUCH
     gap, normal = _glance(s, m, far)
-    if gap > 2.0 * WIDEST_TOUCH:
+    crowded = in_crowd(s, a) + in_crowd(s, b) > 0
+    far = crowd_reach(s, m, h) if crowded else far
+    if gap <= far and crowded:
+        gap = look_ahead(s, m, far)
+    elif gap > 2.0 * WIDEST_TOUCH:
         _note(s, m, gap, normal)
     else:
         gap = evaluate(s, m)
@@ -360,6 +396,41 @@ def evaluate(s, m):
 
 
 @kernel
+def _farther(s, a, b, h):
+    """m by which a crowd looks farther than bodies a and b may travel."""
+    return 2.0 * (s.anchor[a, at.A_REACH] + s.anchor[b, at.A_REACH]) + CROWD_SPEED * h
+
+
+@kernel
+def crowd_reach(s, m, h):
+    """Gap (m) up to which the surfaces of near pair m are in a crowd's problem over h seconds.  What these two bodies
+    do decides it, not what else there is."""
+    p = s.pair_i[m]
+    spin = spin_reach(s, p[at.P_GA], s.work[p[at.P_A]], h) + spin_reach(s, p[at.P_GB], s.work[p[at.P_B]], h)
+    return _farther(s, p[at.P_A], p[at.P_B], h) + 2.0 * spin
+
+
+@kernel
+def look_ahead(s, m, far):
+    """As evaluate, with all rows whose gap is no more than far (m): those that may be closed within the step.
+
+    The pair does not count as touching by that.
+    """
+    p = s.pair_i[m]
+    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+    s.count[at.N_AHEAD] = 1
+    n = collide(s, p[at.P_GA], load3(ra, at.W_X), quat.load4(ra, at.W_Q),
+                p[at.P_GB], load3(rb, at.W_X), quat.load4(rb, at.W_Q), p[at.P_SUB], far)
+    s.count[at.N_AHEAD] = 0
+    row = s.manifold[least_gap(s.manifold, n)]
+    least, normal = row[at.M_GAP], load3(row, at.M_N)
+    _note(s, m, least, normal)
+    fill_rows(s, m, n, max(far, s.pair_f[m, at.PF_TOUCH]))
+    p[at.P_TOUCH], p[at.P_AHEAD] = 0, 1
+    return least
+
+
+@kernel
 def fill_rows(s, m, n, touch):
     """Contact rows of near pair m from n manifold rows with gap <= touch (m); prepares their geometry."""
     p = s.pair_i[m]
@@ -402,41 +473,6 @@ def _is_twin(s, m, r):
                 return True
         k -= 1
     return False
-
-
-@kernel
-def prepare(ra, rb, r):
-    """Arms, contact frame and effective-mass matrix of a row (physics.md section 3).
-
-    K = sum over the bodies of 1/m 1 - [r]x I^-1 [r]x, in the contact frame.
-    """
-    n, x = load3(r, at.R_N), load3(r, at.R_X)
-    t1, t2 = tangents(n)
-    arm_a, arm_b = sub(x, load3(ra, at.W_X)), sub(x, load3(rb, at.W_X))
-    store3(r, at.R_T1, t1)
-    store3(r, at.R_T2, t2)
-    store3(r, at.R_RA, arm_a)
-    store3(r, at.R_RB, arm_b)
-    k = add_k(effective(ra, arm_a, n, t1, t2), effective(rb, arm_b, n, t1, t2))
-    for f in range(6):
-        r[at.R_K + f] = k[f]
-
-
-@kernel
-def add_k(p, q):
-    return p[0] + q[0], p[1] + q[1], p[2] + q[2], p[3] + q[3], p[4] + q[4], p[5] + q[5]
-
-
-@kernel
-def effective(body, arm, n, t1, t2):
-    """One body's part of K as (nn, n1, n2, 11, 12, 22)."""
-    im = body[at.W_IM]
-    if im == 0.0:
-        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    iw = (body[at.W_IW], body[at.W_IW + 1], body[at.W_IW + 2], body[at.W_IW + 3], body[at.W_IW + 4], body[at.W_IW + 5])
-    cn, c1, c2 = cross(arm, n), cross(arm, t1), cross(arm, t2)
-    jn, j1, j2 = sym_mul(iw, cn), sym_mul(iw, c1), sym_mul(iw, c2)
-    return im + dot(cn, jn), dot(cn, j1), dot(cn, j2), im + dot(c1, j1), dot(c1, j2), im + dot(c2, j2)
 
 
 @kernel

@@ -7,13 +7,19 @@ import math
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, madd, scale, sub
-from .manifold import put, reduce_to_four
+from .manifold import put, reduce_steadily, reduce_to_four
 from .pairs_round import nearest_on_segments
 
 # m: an edge pair must separate better than the best face by this, so that resting faces keep their manifold
 EDGE_BIAS = 1e-8
 # sin^2 below which two edges count as parallel: their cross product is then no axis
 PARALLEL_EDGES = 1e-10
+# cosine of the angle between the axes of an edge pair and of a face below which a crowd takes the edges: of plates that
+# all but lie on each other the edges have one point, and the plates would rock on it.  m: by how much less than the
+# edges that face may part them
+FLAT, FLAT_ROOM = 0.97, 1e-3
+# m: deeper than what lies exactly: such boxes are taken by their faces in any case, else they rock and sink
+OVERLAP = 1e-6
 
 
 @kernel
@@ -91,8 +97,11 @@ def _clip(source, n, target, normal, offset, plane):
 
 
 @kernel
-def _face_rows(m, clip, x, axes, h, code, normal, xo, axes_o, ho, gap, sign):
-    """Rows of the reference face `code` (outward `normal`) of one box against the other; sign +1: a owns the face."""
+def _face_rows(m, clip, x, axes, h, code, normal, xo, axes_o, ho, gap, sign, steady):
+    """Rows of the reference face `code` (outward `normal`) of one box against the other; sign +1: a owns the face.
+
+    steady: rows are chosen by their places.
+    """
     _face_corners(clip[0], xo, axes_o, ho, scale(normal, -1.0))
     n, now = 4, 0
     for side in range(4):
@@ -115,7 +124,7 @@ def _face_rows(m, clip, x, axes, h, code, normal, xo, axes_o, ho, gap, sign):
         g = dot(normal, p) - plane
         feature = 256 * (code + (0 if sign > 0.0 else 3)) + clip[now, k, 3]
         put(m, k, madd(p, normal, -0.5 * g), scale(normal, sign), g, feature)
-    return reduce_to_four(m, n)
+    return reduce_steadily(m, n) if steady else reduce_to_four(m, n)
 
 
 @kernel
@@ -136,11 +145,29 @@ def _edge_row(m, xa, aa, ha, xb, ab, hb, code, n, gap):
 
 
 @kernel
-def box_box(m, clip, xa, qa, sa, xb, qb, sb):
+def _face_beside(d, aa, ha, ab, hb, gap, code, n):
+    """What best_axis found, or the face whose axis is next to that of the edges."""
+    best, face, normal = -1e300, code, n
+    for k in range(6):
+        u = aa[k] if k < 3 else ab[k - 3]
+        if abs(dot(u, n)) < FLAT:
+            continue
+        along = dot(d, u)
+        s = abs(along) - (ha[k] + _reach(u, ab, hb) if k < 3 else hb[k - 3] + _reach(u, aa, ha))
+        if s > best:
+            best, face, normal = s, k, scale(u, 1.0 if along >= 0.0 else -1.0)
+    return (best, face, normal) if best >= gap - FLAT_ROOM else (gap, code, n)
+
+
+@kernel
+def box_box(m, clip, xa, qa, sa, xb, qb, sb, flat):
+    """flat: of boxes that all but lie on each other the manifold shall be that of faces, as where they overlap."""
     aa, ab = quat.axes(qa), quat.axes(qb)
     gap, code, n = best_axis(sub(xb, xa), aa, sa, ab, sb)
+    if code >= 6 and (flat or gap < -OVERLAP):
+        gap, code, n = _face_beside(sub(xb, xa), aa, sa, ab, sb, gap, code, n)
     if code < 3:
-        return _face_rows(m, clip, xa, aa, sa, code, n, xb, ab, sb, gap, 1.0)
+        return _face_rows(m, clip, xa, aa, sa, code, n, xb, ab, sb, gap, 1.0, flat)
     if code < 6:
-        return _face_rows(m, clip, xb, ab, sb, code - 3, scale(n, -1.0), xa, aa, sa, gap, -1.0)
+        return _face_rows(m, clip, xb, ab, sb, code - 3, scale(n, -1.0), xa, aa, sa, gap, -1.0, flat)
     return _edge_row(m, xa, aa, sa, xb, ab, sb, code, n, gap)

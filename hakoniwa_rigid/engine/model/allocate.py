@@ -76,6 +76,7 @@ def allocate(spec):
     par[at.F_CONTACT_TIME], par[at.F_STIFFNESS] = spec.contact_time or 0.0, spec.contact_stiffness or 0.0
     par[at.F_PENALTY] = spec.penalty_stiffness or 0.0
     par[at.F_MAX_V], par[at.F_MAX_W] = spec.max_linear_velocity, spec.max_angular_velocity
+    par[at.F_SLEEP] = spec.sleep
     count[at.N_STALE_LIST] = 1
     surface, curve, body[:, at.B_CLASS], special = surface_tables([b.surface for b in bodies], spec.pair_surfaces)
     excluded = np.array(sorted(a * n + b for a, b in spec.excluded), np.int64)
@@ -90,6 +91,7 @@ def allocate(spec):
         ball=np.zeros((at.BALL, n + HALF)), cell=np.zeros((n, at.CELL), np.int64),
         pairs=np.zeros((2, FIRST_PAIRS + n, 2), np.int64), clear=np.zeros((FIRST_PAIRS + n, at.CLEAR)),
         work=np.zeros((n, at.WORK)),
-        last=np.zeros((at.POINTS * FIRST_NEAR, at.LAST)), manifold=np.zeros((16, at.MANIFOLD)),
+        last=np.zeros((at.POINTS * FIRST_NEAR, at.LAST)), still=np.zeros((n, at.STILL)),
+        rest=np.zeros((2 * at.POINTS * FIRST_NEAR, at.REST)), manifold=np.zeros((16, at.MANIFOLD)),
         clip=np.zeros((2, 16, 4)), out=np.zeros((FIRST_LOG, at.OUT)), count=count, par=par,
         **near_buffers(FIRST_NEAR, n))

@@ -46,6 +46,8 @@ class Arrays(NamedTuple):
     adjacent: np.ndarray    # (2M,) int64 near pairs of each body
     island: np.ndarray      # (M + N, ) int64 pairs (first M) and bodies of the island in hand
     last: np.ndarray        # (4M, LAST) float64
+    still: np.ndarray       # (N, STILL) float64
+    rest: np.ndarray        # (8M, REST) float64
     manifold: np.ndarray    # (16, MANIFOLD) float64 scratch
     clip: np.ndarray        # (2, 16, 4) float64 scratch
     out: np.ndarray         # (R, OUT) float64

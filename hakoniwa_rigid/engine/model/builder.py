@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..checks import array, bits, choice, number, unit_quaternion, whole
+from ..checks import array, bits, choice, number, switch, unit_quaternion, whole
 from ..constants import FASTEST, MAX_COORDINATE, MAX_SPEED, RESTITUTION_THRESHOLD
 from ..contact_time import PROFILES
 from ..errors import EngineError, MassError
@@ -63,6 +63,7 @@ class WorldSpec:
     penalty_stiffness: float | None
     max_linear_velocity: float
     max_angular_velocity: float
+    sleep: bool
     threads: int
     bodies: list = field(default_factory=list)
     excluded: set = field(default_factory=set)
@@ -150,6 +151,8 @@ class WorldBuilder:
     contact_time s, or over the duration that contact_stiffness gives (see contact_duration).
     max_linear_velocity (m/s), max_angular_velocity (rad/s): a dynamic body that becomes faster is slowed down to them,
     keeping its direction, and counted (World.limited): so no hit makes a step's work grow without bound.
+    sleep: islands that have been at rest for 0.25 s stand still until something wakes them (World.asleep); solver
+    'sequential' without contact_profile only.
     threads: that share the passes over all bodies, which may pay for tens of thousands of them on as many cores; the
     bits are those of one.
     """
@@ -157,7 +160,8 @@ class WorldBuilder:
     def __init__(self, gravity=(0.0, 0.0, -9.80665), dt=1e-3, solver='sequential', integrator='exact',
                  restitution_threshold=RESTITUTION_THRESHOLD, inertia_storage='principal', combine_restitution='max',
                  combine_friction='geometric_mean', contact_profile=None, contact_time=None, contact_stiffness=None,
-                 penalty_stiffness=None, max_linear_velocity=FASTEST, max_angular_velocity=FASTEST, threads=1):
+                 penalty_stiffness=None, max_linear_velocity=FASTEST, max_angular_velocity=FASTEST, sleep=True,
+                 threads=1):
         self._index = {}
         self._spec = WorldSpec(
             gravity=array('gravity', gravity, (3,), limit=1e4), dt=number('dt', dt, 1e-7, 1.0),
@@ -170,7 +174,7 @@ class WorldBuilder:
             penalty_stiffness=_penalty(solver, penalty_stiffness, contact_profile),
             max_linear_velocity=number('max_linear_velocity', max_linear_velocity, SLOWEST_LIMIT, FASTEST),
             max_angular_velocity=number('max_angular_velocity', max_angular_velocity, SLOWEST_LIMIT, FASTEST),
-            threads=_thread_count(threads),
+            sleep=switch('sleep', sleep), threads=_thread_count(threads),
             **_contact_time(contact_profile, contact_time, contact_stiffness))
 
     def add_body(self, shape, *, mass=None, density=None, inertia=None, pos=(0.0, 0.0, 0.0), quat=(1.0, 0.0, 0.0, 0.0),

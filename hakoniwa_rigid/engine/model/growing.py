@@ -18,7 +18,9 @@ def grow(s, status):
         m = 2 * len(s.pair_i)
         last = np.zeros((at.POINTS * m, at.LAST))
         last[:len(s.last)] = s.last
-        change = dict(near_buffers(m, len(s.body)), last=last)
+        rest = np.zeros((2 * at.POINTS * m, at.REST))
+        rest[:len(s.rest)] = s.rest
+        change = dict(near_buffers(m, len(s.body)), last=last, rest=rest)
     elif status == at.GROW_PROFILES:
         change = dict(profile=np.concatenate([s.profile, np.zeros_like(s.profile)]))
     elif 2 * s.out.size > MAX_BUFFER:

@@ -26,6 +26,7 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 ``pair_i`` (near pairs, PAIR_I), ``pair_f`` (near pairs, PAIR_F)   shape pairs that may touch within this step, in the
                              order of their bodies, shapes, patches of a mesh (P_SUB: first triangle)
 ``row``   (4 x near pairs, ROW)   contact points: near pair k owns rows 4k .. 4k+3
+``still`` (bodies, STILL), ``rest`` (rows, REST)   what is kept of bodies and contacts asleep
 ``out``   (log rows, OUT)    what the user sees in contacts() and contact_log()
 """
 
@@ -84,7 +85,10 @@ W_DX, W_DR = 47, 50                             # overlap recovery: shift (m) an
 W_SCHEME, W_STORAGE = 53, 54                    # integrator; storage of the inertia
 W_TENSOR = 55                                   # row of `tensor`, where the storage is FULL
 W_KEPT = 67                                     # velocities (m/s, rad/s) put aside while an impact is computed
-WORK = 73
+W_BACK = 73                                     # velocities (m/s, rad/s) to go back to where a solve costs too much
+W_SPENT = 79                                    # work units that contacts have cost in this step
+W_DONE = 80                                     # 1: its path is settled until the end of the step
+WORK = 81
 
 # ---- body integers
 B_KIND, B_GROUP, B_MASK, B_ENABLED, B_NEAR, B_ADJ, B_NADJ, B_SEEN = 0, 1, 2, 3, 4, 5, 6, 7
@@ -93,7 +97,16 @@ B_GEOM, B_GEOMS = 8, 9
 # B_CLASS: bodies that are alike in `special`; B_SLOT: number of a dynamic body in the island in hand, -1 for
 # others; in the model `penalty` its contact points
 B_CLASS, B_SLOT = 10, 11
-BODY = 12
+# B_CROWD: number of the step from which on its contacts are solved exactly again, after B_WAIT steps in the crowd
+B_CROWD, B_WAIT = 12, 13
+# B_USED: work units of its credit that are used up; B_PAID: number of the step in which that was last reckoned
+B_USED, B_PAID = 14, 15
+# first body of the cluster (see detect.clusters); of that one the number of its bodies
+B_CLUSTER, B_MEMBERS = 16, 17
+# B_SLEEP: 1 + the first body of the sleeping island, 0 awake.  B_STILL: number of the step since which it has been
+# slow; B_LOOKED: 1 + that of the step in which that was last looked at
+B_SLEEP, B_STILL, B_LOOKED = 18, 19, 20
+BODY = 21
 STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
 # B_NEAR: work row filled in this step; and member of a near pair
 GATHERED, IN_CONTACT = 1, 2
@@ -150,9 +163,10 @@ D_F, D_T, D_J, D_L, D_COUNT = 0, 3, 6, 9, 12
 PENDING = 13
 
 # ---- near pair
-# P_N: contact rows; P_ROWS: rows of the manifold they come from
-P_GA, P_GB, P_A, P_B, P_N, P_TOUCH, P_HIT, P_SEEN, P_UNSOLVED, P_STOPS, P_SUB, P_ROWS = range(12)
-PAIR_I = 12
+# P_N: contact rows; P_ROWS: rows of the manifold they come from; P_AHEAD: 1 where rows are those that may be reached
+# in the step, not those that touch
+P_GA, P_GB, P_A, P_B, P_N, P_TOUCH, P_HIT, P_SEEN, P_UNSOLVED, P_STOPS, P_SUB, P_ROWS, P_AHEAD = range(13)
+PAIR_I = 13
 PF_TOI, PF_SINCE, PF_SPAN = 0, 1, 2             # time of impact; start (s) and length (s) of the current resting solve
 PF_REACH = 3                                    # m, within which surfaces can meet in this step
 # least that the gap can be (m) at a time (s in the step), and the fastest that it can close from then on (m/s)
@@ -162,7 +176,8 @@ PF_N, PF_NA, PF_NB = 7, 10, 13
 # change of velocity (m/s) in a step by which surfaces that move together part and meet, and gap (m) up to which they
 # touch for it (see near.turner)
 PF_DRIFT, PF_TOUCH = 16, 17
-PAIR_F = 18
+PF_RESIDUAL = 18                                # m/s, largest change in the last sweep of its crowd
+PAIR_F = 19
 POINTS = 4                                      # contact points per pair
 
 # ---- contact row; contact frame (n, t1, t2), velocities are body b minus body a
@@ -190,18 +205,30 @@ LAST = 14
 # ---- log row
 O_A, O_B, O_PA, O_PB, O_FEATURE, O_STEP, O_IMPACT, O_TIME = 0, 1, 2, 3, 4, 5, 6, 7
 O_X, O_N, O_DEPTH, O_P, O_U0, O_U1, O_E, O_MU, O_DWA, O_DWB = 8, 11, 14, 15, 18, 21, 24, 25, 26, 29
-O_M, O_PEAK, O_DURATION = 32, 35, 36
-OUT = 37
+O_M, O_PEAK, O_DURATION, O_CROWD, O_RESIDUAL = 32, 35, 36, 37, 38
+OUT = 39
+
+# ---- still: of what sleeps, pose (m, world; principal frame) and loads (N, N m)
+E_X, E_Q, E_F, E_T = 0, 3, 7, 10
+STILL = 13
+# ---- rest: rows of what sleeps, of the log and of `last`: island, which of both, the row
+Z_ISLAND, Z_KIND, Z_ROW = 0, 1, 2
+Z_LOG, Z_FORCE = 0, 1
+REST = Z_ROW + OUT
 
 # ---- counters (int64) and parameters (float64)
 (N_PAIRS, N_NEAR, N_LAST, N_OUT, N_IMPACTS, N_CAPPED, N_SWEEPS, N_REBUILDS, N_EVENTS, N_STAMP, N_STEPS, N_UNSOLVED,
- N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED, N_PROFILES, N_SWEPT, N_CLOSE, N_FIRST, N_LIMITED) = range(22)
-COUNTERS = 22
+ N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED, N_PROFILES, N_SWEPT, N_CLOSE, N_FIRST, N_LIMITED,
+ N_WORK, N_BUDGET, N_CROWDS, N_AHEAD, N_CROWDED, N_ASLEEP, N_REST, N_CHANGED, N_WOKEN) = range(31)
+# why an island woke: N_WOKEN + reason counts them
+BY_CONTACT, BY_LOAD, BY_STATE, BY_PARAMETER = 0, 1, 2, 3
+COUNTERS = 34
 # settings, then results and scratch
 (F_H, F_GX, F_GY, F_GZ, F_THRESHOLD, F_SCHEME, F_STORAGE, F_SOLVER, F_COMBINE_E, F_COMBINE_MU, F_PROFILE,
- F_CONTACT_TIME, F_STIFFNESS, F_PENALTY, F_MAX_V, F_MAX_W, F_RESIDUAL, F_RECOVERED, F_CAP, F_CHANGE, F_RECOVERY_WORK,
- F_CONTACT_WORK, F_GIVEN, F_OVERLOADED, F_STRAYED, F_FAR, F_RECOVERY_SPIN) = range(27)  # the last has three components
-PARAMETERS = 29
+ F_CONTACT_TIME, F_STIFFNESS, F_PENALTY, F_MAX_V, F_MAX_W, F_SLEEP, F_RESIDUAL, F_RECOVERED, F_CAP, F_CHANGE,
+ F_RECOVERY_WORK, F_CONTACT_WORK, F_GIVEN, F_OVERLOADED, F_STRAYED, F_FAR, F_CROWD_RESIDUAL, F_CROWD_CAP,
+ F_RECOVERY_SPIN) = range(30)
+PARAMETERS = 32     # the last has three components
 SEQUENTIAL, IMPULSE, PENALTY = 0, 1, 2
 
 # ---- parts of a step: all of it, or what comes before and after the passes that threads share

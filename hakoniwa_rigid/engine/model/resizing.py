@@ -22,3 +22,5 @@ def resize(world, i, shape):
     s.count[at.N_STALE_LIST] |= int(grown > geom[at.G_RADIUS])
     s.anchor[i, at.A_RADIUS] = geom[at.G_RADIUS] = grown
     world.shapes[i] = shape
+    if s.body[i, at.B_KIND] != at.KINEMATIC:    # nothing sleeps on what is kinematic
+        s.count[at.N_CHANGED] = 1

@@ -28,6 +28,12 @@ class Stats(NamedTuple):
     last_sweeps: int            # Gauss-Seidel sweeps of the last step
     last_residual: float        # m/s, largest change of velocity in the last sweep of any solve of the last step
     limited: int                # speeds beyond the limits, bodies at the border, impacts over time beyond any load
+    work: int                   # units of work that contacts have cost (docs/adr/0018-crowds.md)
+    crowds: int                 # steps of crowds: islands that cost too much to be solved exactly
+    crowded: int                # bodies that are in a crowd now
+    crowd_residual: float       # m/s, largest change of velocity in the last sweep of any crowd
+    asleep: int                 # bodies that sleep now
+    woken: tuple[int, int, int, int]    # islands woken by a contact, a load, a state that was set, a parameter
 
 
 def stats(s):
@@ -43,4 +49,6 @@ def stats(s):
         recovery_work=float(p[at.F_RECOVERY_WORK]), contact_work=float(p[at.F_CONTACT_WORK]),
         recovery_angular_momentum=tuple(p[at.F_RECOVERY_SPIN:at.F_RECOVERY_SPIN + 3].tolist()),
         last_sweeps=c[at.N_SWEEPS] - c[at.N_SWEPT], last_residual=float(p[at.F_CHANGE]),
-        limited=c[at.N_LIMITED])
+        limited=c[at.N_LIMITED], work=c[at.N_WORK], crowds=c[at.N_CROWDS],
+        crowded=int((s.body[:, at.B_CROWD] > c[at.N_STEPS]).sum()), crowd_residual=float(p[at.F_CROWD_RESIDUAL]),
+        asleep=c[at.N_ASLEEP], woken=tuple(c[at.N_WOKEN:at.N_WOKEN + 4]))

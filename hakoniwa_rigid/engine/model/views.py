@@ -10,13 +10,15 @@ _VECTORS = (('position', at.O_X), ('normal', at.O_N), ('impulse', at.O_P), ('vel
 _SCALARS = (('body_a', at.O_A, 'i4'), ('body_b', at.O_B, 'i4'), ('part_a', at.O_PA, 'i4'), ('part_b', at.O_PB, 'i4'),
             ('feature', at.O_FEATURE, 'i8'), ('step', at.O_STEP, 'i4'), ('impact', at.O_IMPACT, '?'),
             ('time', at.O_TIME, 'f8'), ('depth', at.O_DEPTH, 'f8'), ('restitution', at.O_E, 'f8'),
-            ('friction', at.O_MU, 'f8'), ('peak_force', at.O_PEAK, 'f8'), ('duration', at.O_DURATION, 'f8'))
+            ('friction', at.O_MU, 'f8'), ('peak_force', at.O_PEAK, 'f8'), ('duration', at.O_DURATION, 'f8'),
+            ('crowd', at.O_CROWD, '?'), ('residual', at.O_RESIDUAL, 'f8'))
 
 # One contact row.  body_a < body_b; normal unit, a -> b; impulse N s on b; velocities of b minus a at the point, m/s;
 # world frame.  impact: True for an impulse at the instant `time` (s in the step), False for a touching contact over the
 # step (impulse may be 0).  moment N m s on b, of rolling and torsional friction.  peak_force N and duration s: of the
 # profile of an impact over time (its row, at its instant, has the whole impulse); of an instant its impulse over one
-# step; of a touching contact its force.
+# step; of a touching contact its force.  crowd: solved by time stepping, with what cost too much to be solved exactly
+# (docs/adr/0018-crowds.md); residual m/s: largest change of a velocity in the last sweep of it, 0 elsewhere.
 CONTACT = np.dtype([(k, d) for k, _, d in _SCALARS] + [(k, 'f8', (3,)) for k, _ in _VECTORS])
 
 

@@ -130,6 +130,11 @@ class World:
     def torque(self, value):
         self._torque[...] = value
 
+    @property
+    def asleep(self):
+        """(N,) bool: bodies at rest, until a contact, another load, a state that is set or a parameter wakes them."""
+        return self._s.body[:, at.B_SLEEP] > 0
+
     # ---- loads at a point
     def apply_force(self, i, force):
         """A force (N, world) at the centre of mass of body i during the next step, besides `w.force`.
@@ -259,7 +264,7 @@ class World:
                 if first in (at.H_V, at.H_W) and value[fixed].any():
                     k = index[fixed & value.any(axis=1)][0]
                     raise EngineError(f'{self.names[k]}: set_states: a static body does not move, its velocity is 0')
-            self._s.count[at.N_STALE_LIST] = 1
+            self._s.count[at.N_STALE_LIST] = self._s.count[at.N_CHANGED] = 1
         if self._s.count[at.N_PROFILES] > 0 and changes:
             drop_owed(self._s, index[~np.broadcast_to(np.asarray(keep_impacts, bool), index.shape)])
         for first, value in changes:
@@ -312,7 +317,7 @@ class World:
         """
         i = self._body(i)
         self._s.body[i, at.B_ENABLED] = bool(enabled)
-        self._s.count[at.N_STALE_LIST] = 1
+        self._s.count[at.N_STALE_LIST] = self._s.count[at.N_CHANGED] = 1
         if not enabled and self._s.count[at.N_PROFILES] > 0:
             drop_profiles(self._s, i)
 
@@ -330,6 +335,7 @@ class World:
         given[at.S_TABLE:at.S_POINTS + 1] = given[at.S_E]
         mine[given] = row[given]
         self._s = self._s._replace(curve=np.array(curve, np.float64).reshape(-1, 2))
+        self._s.count[at.N_CHANGED] = 1
 
     def set_capsule(self, i, radius, length):
         """New size (m) of body i, a Capsule (a bone of a tracked hand); its mass and inertia stay."""
@@ -406,16 +412,10 @@ class World:
         error.body = i
         raise error
 
-    @property
-    def time_steps(self):
-        """Steps taken; time = time_steps * dt."""
-        return int(self._s.count[at.N_STEPS])
+    time_steps = property(lambda self: int(self._s.count[at.N_STEPS]), doc='Steps taken; time = time_steps * dt.')
 
     # ---- what happened
-    @property
-    def cuts(self):
-        """stats().limited."""
-        return int(self._s.count[at.N_LIMITED])
+    cuts = property(lambda self: int(self._s.count[at.N_LIMITED]), doc='stats().limited.')
 
     def limited(self):
         """Dynamic bodies that were held within the limits since the last call: indices (K,), and the largest speed

@@ -1,5 +1,5 @@
 """What every contact solver does: velocity of a row, applying an impulse, one Gauss-Seidel sweep over an island."""
-from ..constants import APPROACH, LEFT_TO_REST, STILL
+from ..constants import APPROACH, LEFT_TO_REST, ROW_WORK, STILL
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, load3, madd, scale, store3, sub, sym_mul
 from ..model import layout as at
@@ -12,6 +12,12 @@ from .moments import has_moments, solve_moments
 def faint(s):
     """Speed (m/s) below which touching surfaces neither approach nor part: what a solve may leave."""
     return max(APPROACH, LEFT_TO_REST * STILL * s.par[at.F_H])
+
+
+@kernel
+def exhausted(s):
+    """True if what is being solved has cost what it may."""
+    return s.count[at.N_WORK] > s.count[at.N_BUDGET]
 
 
 @kernel
@@ -65,6 +71,7 @@ def sweep(s, pairs, v, w):
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        s.count[at.N_WORK] += ROW_WORK * p[at.P_N]
         for c in range(p[at.P_N]):
             r = s.row[at.POINTS * pairs[i] + c]
             worst = max(worst, solve_row(ra, rb, r, v, w, s.par[at.F_CAP]))

@@ -190,8 +190,8 @@ def _size(x):
 
 
 @kernel
-def _minimise(rows, slots, y, matrix, room, share_left):
-    """Newton's method with a line search on the merit, from y, to `share_left` of the gradient there.
+def _minimise(rows, slots, y, matrix, room, share_left, most):
+    """Newton's method with a line search on the merit, from y, to `share_left` of the gradient there, in `most` steps.
 
     Returns the number of factorisations.
     """
@@ -199,7 +199,7 @@ def _minimise(rows, slots, y, matrix, room, share_left):
     gradient, step, trial = room[0], room[1], room[2]
     merit = _evaluate(rows, slots, y, gradient)
     size = begun = _size(gradient)
-    for k in range(STEPS):
+    for k in range(most):
         if size == 0.0:
             return k
         _curvature(rows, slots, h, first, where)
@@ -228,7 +228,7 @@ def _minimise(rows, slots, y, matrix, room, share_left):
             y[f] = trial[f]
         if -slope <= LITTLE * merit or size <= share_left * begun:
             return k + 1
-    return STEPS
+    return most
 
 
 @kernel
@@ -307,12 +307,14 @@ def _responses(rows, slots, y):
 
 @kernel
 def _iterate(rows, slots, y, matrix, tolerance, most, share_left):
-    """The method of multipliers from rows and y; returns the penalty that it ended with."""
+    """The method of multipliers from rows and y; returns the penalty that it ended with, and how many
+    factorisations it took."""
     room = np.empty((3, len(y)))
     penalty, last, least, idle, mix, spent = FIRST_PENALTY, math.inf, math.inf, 0, 1.0, 0
     last_call = False
     for _ in range(RENEWALS):
-        spent += _minimise(rows, slots, y, matrix, room, 0.0 if last_call else share_left)
+        spent += _minimise(rows, slots, y, matrix, room, 0.0 if last_call else share_left,
+                           min(STEPS, max(most - spent, 1)))
         change, shift = _renew(rows, slots, y, mix)
         if last_call or spent >= most:
             break
@@ -326,37 +328,40 @@ def _iterate(rows, slots, y, matrix, tolerance, most, share_left):
             penalty *= GROWTH
             _stiffen(rows, GROWTH)
         last = change
-    return penalty
+    return penalty, spent
 
 
 @kernel
-def solve_problem(rows, slots, change, tolerance, share_left):
+def solve_problem(rows, slots, change, tolerance, share_left, budget):
     """Impulses of the rows (C_J), until a renewal changes no velocity by `tolerance` (m/s) or the budget is spent.
 
-    share_left: of the gradient, that a minimum may leave.
+    share_left: of the gradient, that a minimum may leave; budget: multiplications that may be spent.
 
-    Returns 1 and the change of y if they are nearer to the laws than before, 0 if not, or if the matrix is too large.
+    Returns the multiplications spent, and the change of y if they are nearer to the laws than before; if not, or if the
+    matrix is too large, 0 or less.
     C_RHO and C_RHO_M: effective masses and inertias, 0 for no moments.
     """
+    begun = len(change) * len(change) // (SIDE * SIDE) + PER_ROW * len(rows)
     if all_stick(rows, slots, change, tolerance):
-        return 1
+        return begun
     place, (first, column, where) = _place(slots, len(change) // SIDE)
     cost = multiplications(first)
-    if cost > LARGEST_FACTOR:
-        return 0
+    if cost > min(LARGEST_FACTOR, budget):
+        return -begun
     y, before = np.empty_like(change), np.empty_like(change)
     _responses(rows, slots, before)
     y[:] = before
     distance = _distance(rows, slots, y)
     _stiffen(rows, FIRST_PENALTY)
     matrix = np.empty((len(column), BLOCK)), first, column, where
-    most = TOGETHER_BUDGET // (cost + PER_ROW * len(rows))
-    penalty = _iterate(rows, slots, y, matrix, tolerance, most, share_left)
+    most = min(TOGETHER_BUDGET, budget) // (cost + PER_ROW * len(rows))
+    penalty, factors = _iterate(rows, slots, y, matrix, tolerance, most, share_left)
     _responses(rows, slots, y)
     _stiffen(rows, 1.0 / penalty)
+    spent = begun + factors * (cost + PER_ROW * len(rows))
     if not _distance(rows, slots, y) < distance:
-        return 0
+        return -spent
     for i in range(len(place)):
         for f in range(SIDE):
             change[SIDE * i + f] = y[SIDE * place[i] + f] - before[SIDE * place[i] + f]
-    return 1
+    return spent

@@ -26,7 +26,7 @@ from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, norm, store3
 from ..model import layout as at
 from ..surface import elasticity, restitution, slowest_bounce
-from .common import faint, relative_velocity, speed_scale
+from .common import exhausted, faint, relative_velocity, speed_scale
 from .frame import relative_rate
 from .island_solve import solve_island
 from .moments import has_moments
@@ -172,7 +172,7 @@ def _largest_share(s, pairs, bodies, speed):
     low, high = 0.0, 1.0
     for _ in range(ENERGY_BISECTIONS):
         middle = 0.5 * (low + high)
-        if not low < middle < high:
+        if not low < middle < high or exhausted(s):
             break
         _solve(s, pairs, bodies, middle, speed)
         gain, _ = _work_done(s, pairs)
@@ -250,6 +250,8 @@ def solve_impacts(s, pairs, bodies):
             last = k == most or not fast
             live = _take_part(s, pairs, approach, last)
             _add_up(s, live, _reflect(s, live, bodies, speed + speed_scale(s, bodies, at.W_V, at.W_W)))
+            if exhausted(s):
+                return False
             # without a solution every further pass would only add to the impulses
             if last or s.count[at.N_UNSOLVED] > unsolved:
                 break

@@ -9,7 +9,7 @@ from ..constants import CRUSHED, SHARED, SOLVE_ROUNDS, SOLVE_TOLERANCE, SWEEPS_P
 from ..maths.jit import kernel
 from ..maths.vec3 import load3, norm, scale, store3
 from ..model import layout as at
-from .common import apply, sweep
+from .common import apply, exhausted, sweep
 from .moments import has_moments
 from .together import solve_together
 
@@ -92,7 +92,7 @@ def _mark_crushed(s, pairs):
 
 
 @kernel
-def _is_driven(s, bodies):
+def is_driven(s, bodies):
     """True if bodies that nothing stops, one of them in motion, have others between them."""
     unstopped, moves = 0, False
     for i in range(len(bodies)):
@@ -125,7 +125,7 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
     single = len(pairs) == 1 and s.pair_i[pairs[0], at.P_N] == 1 and not has_moments(s.row[at.POINTS * pairs[0]])
     momentum = _momentum_scale(s, bodies, speed)
     change, hopeless, rounding = math.inf, False, SOLVE_TOLERANCE
-    driven, drift = not single and _is_driven(s, bodies), _drift(s, pairs) if still > 0.0 else 0.0
+    driven, drift = not single and is_driven(s, bodies), _drift(s, pairs) if still > 0.0 else 0.0
     patient = driven and (cold or drift == 0.0)
     for k in range(SOLVE_ROUNDS):
         still = max(still, CARRIED[min(k, 1)] * drift)
@@ -137,6 +137,8 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
             if done or (change <= CLOSE and change <= rounding * _response_scale(s, pairs)):
                 s.par[at.F_CHANGE] = max(s.par[at.F_CHANGE], change)
                 return True
+            if exhausted(s):
+                return False
         hopeless = change > CLOSE * speed and _largest_impulse(s, pairs) > HOPELESS * momentum
         if hopeless or k + 1 == SOLVE_ROUNDS:
             break

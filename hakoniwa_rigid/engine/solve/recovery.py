@@ -3,7 +3,15 @@
 Pseudo-displacements along the normals remove a share of each overlap per step, at a bounded speed (nonlinear
 Gauss-Seidel on positions; after the split-impulse idea, applied to poses only).
 """
-from ..constants import LANES, RECOVERY_PATIENCE, RECOVERY_RATE, RECOVERY_SPEED, RECOVERY_SWEEPS, SLOP
+from ..constants import (
+    CROWD_SLOP,
+    LANES,
+    RECOVERY_PATIENCE,
+    RECOVERY_RATE,
+    RECOVERY_SPEED,
+    RECOVERY_SWEEPS,
+    SLOP,
+)
 from ..integrate.bodies import angular_momentum
 from ..maths import quat
 from ..maths.jit import kernel
@@ -76,6 +84,14 @@ def recover_overlap(s, h):
         pressed = s.count[at.N_PROFILES] > 0 and presses(s, m)
         for c in range(p[at.P_N] if p[at.P_TOUCH] == 1 else 0):
             r = s.row[at.POINTS * m + c]
+            if p[at.P_AHEAD] == 1:
+                # in a crowd what is pushed out pushes others: every row has a say
+                gap = r[at.R_GAP] + relative_velocity(ra, rb, r, at.W_V, at.W_W)[0] * h
+                out = min(-RECOVERY_RATE * (gap + CROWD_SLOP), RECOVERY_SPEED * h)
+                r[at.R_TARGET] = out if out > 0.0 else -max(gap, 0.0)
+                r[at.R_J] = 0.0
+                deepest = max(deepest, r[at.R_TARGET])
+                continue
             parting = max(0.0, relative_velocity(ra, rb, r, at.W_V, at.W_W)[0])
             left = r[at.R_DEPTH] - parting * max(h, RECOVERY_PATIENCE) - SLOP
             # a contact over time presses in and comes out by itself
@@ -89,7 +105,7 @@ def recover_overlap(s, h):
             p = s.pair_i[m]
             for c in range(p[at.P_N] if p[at.P_TOUCH] == 1 else 0):
                 r = s.row[at.POINTS * m + c]
-                if r[at.R_TARGET] > 0.0:
+                if r[at.R_TARGET] > 0.0 or p[at.P_AHEAD] == 1:
                     _push_row(s.work[p[at.P_A]], s.work[p[at.P_B]], r, r[at.R_TARGET])
     for i in s.close[:s.count[at.N_CLOSE]]:
         _displace(s, i)

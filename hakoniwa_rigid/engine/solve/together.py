@@ -4,7 +4,7 @@ import math
 import numpy as np
 from numba import carray, float64, int64, types
 
-from ..constants import NO_MATTER
+from ..constants import NO_MATTER, PRODUCTS
 from ..maths.checked import BY_ADDRESS
 from ..maths.jit import kernel
 from ..maths.unit import unit
@@ -12,7 +12,7 @@ from ..maths.vec3 import add, cross, load3, load6, scale, store3
 from ..model import layout as at
 from .block_factor import BLOCK, SIDE
 from .columns import C_G, C_J, C_MU, C_RHO, C_RHO_M, C_ROLL, C_TARGET, C_TORSION, C_U, COLUMNS, add_response, moved
-from .cone_problem import solve_problem
+from .cone_problem import PER_ROW, solve_problem
 from .frame import relative_rate, relative_velocity
 from .moments import has_moments
 
@@ -21,16 +21,17 @@ _F = types.CPointer(float64)
 MOST_BODIES = 1000
 
 
-@unit(int64(_F, types.CPointer(int64), _F, int64, int64, float64, float64))
-def _problem(rows, slots, change, count, bodies, tolerance, share_left):
+@unit(int64(_F, types.CPointer(int64), _F, int64, int64, float64, float64, int64))
+def _problem(rows, slots, change, count, bodies, tolerance, share_left, budget):
     return solve_problem(carray(rows, (count, COLUMNS)), carray(slots, (count, 2)), carray(change, (6 * bodies,)),
-                         tolerance, share_left)
+                         tolerance, share_left, budget)
 
 
 @kernel
-def _by_address(rows, slots, change, tolerance, share_left):
+def _by_address(rows, slots, change, tolerance, share_left, budget):
     """As solve_problem."""
-    return _problem(rows.ctypes, slots.ctypes, change.ctypes, len(rows), len(change) // 6, tolerance, share_left)
+    return _problem(rows.ctypes, slots.ctypes, change.ctypes, len(rows), len(change) // 6, tolerance, share_left,
+                    budget)
 
 
 _solve = _by_address if BY_ADDRESS else solve_problem
@@ -153,11 +154,14 @@ def solve_together(s, pairs, bodies, v, w, tolerance, share_left):
     False, and nothing has changed, if the island is too large, or the laws are obeyed no better than before.
     """
     n, count = _number(s, pairs, bodies)
-    if n == 0 or n > MOST_BODIES:
+    budget = PRODUCTS * (s.count[at.N_BUDGET] - s.count[at.N_WORK])
+    if n == 0 or n > MOST_BODIES or n * n + PER_ROW * count > budget:
         return False
     rows, slots, change = np.empty((count, COLUMNS)), np.empty((count, 2), np.int64), np.zeros(6 * n)
     _fill(s, pairs, rows, slots, change, v, w)
-    if _solve(rows, slots, change, tolerance, share_left) == 0:
+    spent = _solve(rows, slots, change, tolerance, share_left, budget)
+    s.count[at.N_WORK] += abs(spent) // PRODUCTS
+    if spent <= 0:
         return False
     for f in range(6 * n):
         if not math.isfinite(change[f]):

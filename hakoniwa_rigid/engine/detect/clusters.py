@@ -1,0 +1,49 @@
+"""Clusters: dynamic bodies whose bounding balls overlap, and theirs, and so on.
+
+What the contacts of an island may cost depends on how many bodies are close to it: of a heap that falls each island is
+small, and there are many.  Found from the poses at the start of the step alone.
+"""
+from ..maths.jit import kernel
+from ..maths.vec3 import dot, sub
+from ..model import layout as at
+from .broadphase import position
+
+
+@kernel
+def _root(s, i):
+    while s.body[i, at.B_CLUSTER] != i:
+        s.body[i, at.B_CLUSTER] = s.body[s.body[i, at.B_CLUSTER], at.B_CLUSTER]
+        i = s.body[i, at.B_CLUSTER]
+    return i
+
+
+@kernel
+def find_clusters(s, awake):
+    """Number the clusters among the candidate pairs that are awake.
+
+    B_CLUSTER leads from body to body to the first of its cluster, and B_MEMBERS of that is the number of its bodies.
+    """
+    for j in range(awake):
+        for side in range(2):
+            i = s.pairs[0, s.pairs[1, j, 0], side]
+            s.body[i, at.B_CLUSTER], s.body[i, at.B_MEMBERS] = i, 1
+    for j in range(awake):
+        a, b = s.pairs[0, s.pairs[1, j, 0], 0], s.pairs[0, s.pairs[1, j, 0], 1]
+        if s.body[a, at.B_KIND] == at.DYNAMIC and s.body[b, at.B_KIND] == at.DYNAMIC:
+            apart, near = sub(position(s, b), position(s, a)), s.anchor[a, at.A_RADIUS] + s.anchor[b, at.A_RADIUS]
+            if dot(apart, apart) < near * near:
+                _unite(s, _root(s, a), _root(s, b))
+
+
+@kernel
+def _unite(s, a, b):
+    if a != b:
+        first, second = min(a, b), max(a, b)
+        s.body[second, at.B_CLUSTER] = first
+        s.body[first, at.B_MEMBERS] += s.body[second, at.B_MEMBERS]
+
+
+@kernel
+def cluster_size(s, i):
+    """Number of bodies in the cluster of dynamic body i of a near pair."""
+    return s.body[_root(s, i), at.B_MEMBERS]

@@ -1,0 +1,495 @@
+"""Crowds: what an island is solved by that costs too much to be solved exactly (docs/adr/0018-crowds.md).
+
+Time stepping in velocities (Moreau 1988, Jean 1999): all contacts that may be reached until the end of the step, known
+or still ahead, are one problem; a fixed number of Gauss-Seidel sweeps over it with Coulomb's cone, from the forces of
+the last step on; then one straight path to the end.  No times of impact, no events: the work is linear in the contacts.
+A contact ahead may close by its gap and no more.  Where impulses would make kinetic energy, they are scaled down.
+"""
+import math
+
+from ..constants import (
+    BOUNCE_SWEEPS,
+    CREDITED,
+    CROWD_CAP,
+    CROWD_DAMPING,
+    CROWD_ROW_WORK,
+    CROWD_SWEEPS,
+    CROWD_TIME,
+    FREE_WORK,
+    LANES,
+    LONGEST_CROWD_TIME,
+    MOST_CREDIT,
+    NO_BUDGET,
+    ROTATION_SUBSTEP,
+    SETTLED,
+    SETTLED_CREDIT,
+)
+from ..detect.clusters import cluster_size
+from ..detect.crowding import in_crowd
+from ..detect.near import crowd_reach, look_ahead
+from ..events import log_resting, log_row
+from ..integrate.bodies import advance, advance_in_contact
+from ..integrate.limits import limit_row
+from ..maths.jit import kernel
+from ..maths.search import sort_small
+from ..maths.vec3 import dot, load3, load6, madd, norm, scale, store3, sub, sym_mul
+from ..model import layout as at
+from ..surface import elasticity, slowest_bounce
+from .common import apply
+from .frame import relative_rate, relative_velocity
+from .island_solve import is_driven
+from .islands import next_stamp
+from .moments import has_moments, solve_moments, twist
+from .profiles import runs
+from .resting import warm_start
+from .together import solve_together
+
+# shares of the fastest approach: a sweep that changes no velocity by more is the last
+ENOUGH, HURRIED = 1e-3, 5e-3
+# m/s: below this speed the former counts, above the latter; and a crowd is calmed down
+UNHURRIED = 0.2
+# share of the gradient that minima may leave where all rows are solved together
+INEXACT = 0.01
+
+
+@kernel
+def _reach_out(s, pairs, bodies, first, t, h):
+    """Collect the crowd of body `first` at time t: every dynamic body that may be reached from it through contacts that
+    may be reached.  Returns the numbers of pairs and of bodies."""
+    stamp = next_stamp(s)
+    bodies[0], n, b, done = first, 0, 1, 0
+    s.body[first, at.B_SEEN] = stamp
+    while done < b:
+        i = bodies[done]
+        done += 1
+        if s.body[i, at.B_KIND] != at.DYNAMIC:
+            continue
+        for k in range(s.body[i, at.B_ADJ], s.body[i, at.B_ADJ] + s.body[i, at.B_NADJ]):
+            m = s.adjacent[k]
+            p = s.pair_i[m]
+            if p[at.P_SEEN] == stamp:
+                continue
+            p[at.P_SEEN] = stamp
+            other = p[at.P_B] if p[at.P_A] == i else p[at.P_A]
+            if s.work[other, at.W_DONE] == 1.0 and s.work[other, at.W_IM] > 0.0:
+                continue
+            if p[at.P_AHEAD] == 0 or t > 0.0:
+                if p[at.P_TOUCH] == 1:
+                    log_resting(s, m, t)
+                _bring(s, i, t)
+                _bring(s, other, t)
+                look_ahead(s, m, crowd_reach(s, m, h - t))
+            if runs(s, m):
+                p[at.P_N] = 0
+            if p[at.P_N] == 0:
+                continue
+            pairs[n] = m
+            n += 1
+            if s.body[other, at.B_SEEN] != stamp:
+                s.body[other, at.B_SEEN] = stamp
+                bodies[b] = other
+                b += 1
+    return n, b
+
+
+@kernel
+def _bring(s, i, t):
+    """Body i to time t of the step, if it is not there."""
+    r = s.work[i]
+    if r[at.W_TIME] < t:
+        s.par[at.F_GIVEN] += advance_in_contact(r, t)
+    s.block[i // LANES, at.H_FREE * LANES + i % LANES] = 0.0
+
+
+@kernel
+def _predict(s, bodies, h):
+    """Velocities after h seconds of the external loads alone, into W_V1 and W_W1."""
+    for k in range(len(bodies)):
+        r = s.work[bodies[k]]
+        store3(r, at.W_V1, madd(load3(r, at.W_V), load3(r, at.W_EXT_A), h))
+        store3(r, at.W_W1, madd(load3(r, at.W_W), sym_mul(load6(r, at.W_IW), load3(r, at.W_EXT_T)), h))
+
+
+@kernel
+def _set_cap(s, bodies):
+    """No impulse is larger than this: where bodies are squeezed by others that nothing stops there is no solution."""
+    mass, speed = 0.0, 0.0
+    for k in range(len(bodies)):
+        r = s.work[bodies[k]]
+        speed = max(speed, norm(load3(r, at.W_V1)) + norm(load3(r, at.W_W1)) * s.anchor[bodies[k], at.A_RADIUS]
+                    if s.anchor[bodies[k], at.A_RADIUS] < at.UNBOUNDED else 0.0)
+        mass += 1.0 / r[at.W_IM] if r[at.W_IM] > 0.0 else 0.0
+    s.par[at.F_CROWD_CAP] = CROWD_CAP * mass * speed
+
+
+@kernel
+def _open(s, pairs, h, warm):
+    """Targets of the rows, their velocities before, and the forces of the last step; the fastest approach (m/s)."""
+    low, fastest = 0, 0.0
+    for i in range(len(pairs)):
+        m = pairs[i]
+        p = s.pair_i[m]
+        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        if warm:
+            low = warm_start(s, m, h, low)
+        for c in range(p[at.P_N]):
+            r = s.row[at.POINTS * m + c]
+            store3(r, at.R_U0, relative_velocity(ra, rb, r, at.W_V, at.W_W))
+            # before any impulse, with the loads
+            store3(r, at.R_FIRST, relative_velocity(ra, rb, r, at.W_V1, at.W_W1))
+            store3(r, at.R_SUM, relative_rate(ra, rb, r, at.W_W1))
+            fastest = max(fastest, -r[at.R_FIRST])
+            r[at.R_TARGET] = -max(r[at.R_GAP], 0.0) / h
+            r[at.R_TIME] = r[at.R_ON] = 0.0
+            keep = warm and r[at.R_TWIN] == 0.0
+            store3(r, at.R_J, load3(r, at.R_KEEP) if keep else (0.0, 0.0, 0.0))
+            store3(r, at.R_M, load3(r, at.R_KEEP_M) if keep else (0.0, 0.0, 0.0))
+    for i in range(len(pairs) if warm else 0):
+        p = s.pair_i[pairs[i]]
+        for c in range(p[at.P_N]):
+            r = s.row[at.POINTS * pairs[i] + c]
+            if r[at.R_J] > 0.0:
+                apply(s.work[p[at.P_A]], s.work[p[at.P_B]], r, load3(r, at.R_J), at.W_V1, at.W_W1)
+                if has_moments(r):
+                    twist(s.work[p[at.P_A]], s.work[p[at.P_B]], r, load3(r, at.R_M), at.W_W1)
+    return fastest
+
+
+@kernel
+def _solve_row(ra, rb, r, cap):
+    """One step of a row towards its laws: the normal exactly, friction by a step that the cone cuts.
+
+    Both lower the energy that is left, whatever the rest does.  Returns the change of its velocity (m/s).
+    """
+    u0, u1, u2 = relative_velocity(ra, rb, r, at.W_V1, at.W_W1)
+    j0, j1, j2 = load3(r, at.R_J)
+    push = min(max(0.0, j0 + (r[at.R_TARGET] - u0) / r[at.R_K]), cap)
+    d0 = push - j0
+    across = max(r[at.R_K + 3], r[at.R_K + 5]) + abs(r[at.R_K + 4])
+    t1, t2 = j1 - (u1 + r[at.R_K + 1] * d0) / across, j2 - (u2 + r[at.R_K + 2] * d0) / across
+    size, most = math.sqrt(t1 * t1 + t2 * t2), r[at.R_MU] * push
+    if size > most:
+        t1, t2 = t1 * most / size, t2 * most / size
+    d1, d2 = t1 - j1, t2 - j2
+    if d0 == 0.0 and d1 == 0.0 and d2 == 0.0:
+        return 0.0
+    store3(r, at.R_J, (push, t1, t2))
+    apply(ra, rb, r, (d0, d1, d2), at.W_V1, at.W_W1)
+    return max(r[at.R_K] * abs(d0), across * max(abs(d1), abs(d2)))
+
+
+@kernel
+def _sweep(s, pairs, backwards):
+    worst = 0.0
+    for i in range(len(pairs)):
+        m = pairs[len(pairs) - 1 - i if backwards else i]
+        p = s.pair_i[m]
+        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        s.count[at.N_WORK] += CROWD_ROW_WORK * p[at.P_N]
+        for c in range(p[at.P_N]):
+            r = s.row[at.POINTS * m + c]
+            if r[at.R_TWIN] == 1.0:
+                continue
+            worst = max(worst, _solve_row(ra, rb, r, s.par[at.F_CROWD_CAP]))
+            if has_moments(r):
+                solve_moments(ra, rb, r, at.W_W1)
+    return worst
+
+
+@kernel
+def _sweep_all(s, pairs, most, enough):
+    """Sweeps to and fro, until one changes no velocity by `enough` (m/s); the largest change (m/s) of the last."""
+    change = 0.0
+    for k in range(most):
+        change = _sweep(s, pairs, k % 2 == 1)
+        s.count[at.N_SWEEPS] += 1
+        if change <= enough:
+            break
+    return change
+
+
+@kernel
+def _energy(s, pairs):
+    """Work of the impulses (J) if they are scaled by x: (a, b) of a x + b x^2; both in the frame of the movers."""
+    a, b = 0.0, 0.0
+    for i in range(len(pairs)):
+        p = s.pair_i[pairs[i]]
+        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        for c in range(p[at.P_N]):
+            r = s.row[at.POINTS * pairs[i] + c]
+            j, u0 = load3(r, at.R_J), load3(r, at.R_FIRST)
+            a += dot(j, u0)
+            b += 0.5 * dot(j, sub(relative_velocity(ra, rb, r, at.W_V1, at.W_W1), u0))
+            if has_moments(r):
+                turn, w0 = load3(r, at.R_M), load3(r, at.R_SUM)
+                a += dot(turn, w0)
+                b += 0.5 * dot(turn, sub(relative_rate(ra, rb, r, at.W_W1), w0))
+    return a, b
+
+
+@kernel
+def _scale(s, pairs, share):
+    """All impulses to a share of what they are."""
+    for i in range(len(pairs)):
+        p = s.pair_i[pairs[i]]
+        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        for c in range(p[at.P_N]):
+            r = s.row[at.POINTS * pairs[i] + c]
+            j, turn = load3(r, at.R_J), load3(r, at.R_M)
+            apply(ra, rb, r, scale(j, share - 1.0), at.W_V1, at.W_W1)
+            store3(r, at.R_J, scale(j, share))
+            if has_moments(r):
+                twist(ra, rb, r, scale(turn, share - 1.0), at.W_W1)
+                store3(r, at.R_M, scale(turn, share))
+
+
+@kernel
+def _make_no_energy(s, pairs):
+    """Scale the impulses down to the largest share that gives the bodies no kinetic energy.  True if it had to be."""
+    a, b = _energy(s, pairs)
+    if not a + b > 0.0:
+        return False
+    # rounding of what is next to nothing is left alone
+    share = min(max(-a / b, 0.0), 1.0) if b > 0.0 else 0.0
+    _scale(s, pairs, share)
+    return True
+
+
+@kernel
+def _bounce(s, pairs):
+    """Give rows that were hit their restitution; True if there are any."""
+    any_bounces = False
+    for i in range(len(pairs)):
+        p = s.pair_i[pairs[i]]
+        for c in range(p[at.P_N]):
+            r = s.row[at.POINTS * pairs[i] + c]
+            if r[at.R_J] > 0.0:
+                r[at.R_ON] = elasticity(s, p, r, -r[at.R_U0])
+                if r[at.R_ON] > 0.0:
+                    r[at.R_TARGET] = -r[at.R_ON] * r[at.R_U0]
+                    any_bounces = True
+    return any_bounces
+
+
+@kernel
+def _keep(s, bodies, column, v, w):
+    for k in range(len(bodies)):
+        r = s.work[bodies[k]]
+        store3(r, column, load3(r, v))
+        store3(r, column + 3, load3(r, w))
+
+
+@kernel
+def _free_work(s, bodies):
+    """Work units that a crowd may spend on solving all rows together: where bodies are few, in the cluster too."""
+    free, near = 0, 0
+    for k in range(len(bodies)):
+        if s.work[bodies[k], at.W_IM] > 0.0:
+            free, near = free + 1, max(near, cluster_size(s, bodies[k]))
+    near = max(free, near)
+    return int(FREE_WORK * free / near * min(1.0, CREDITED / near) ** 2)
+
+
+@kernel
+def _solve_all(s, pairs, bodies, most, enough):
+    """Sweeps, and where they are slow all rows together; the largest change (m/s) of the last sweep."""
+    change = _sweep_all(s, pairs, most, enough)
+    # what bodies that nothing stops press between them has no solution, or one without bound
+    if change > enough and not is_driven(s, bodies):
+        s.count[at.N_BUDGET] = s.count[at.N_WORK] + _free_work(s, bodies)
+        if solve_together(s, pairs, bodies, at.W_V1, at.W_W1, enough, INEXACT):
+            change = _sweep_all(s, pairs, 2, enough)
+        s.count[at.N_BUDGET] = NO_BUDGET
+    return change
+
+
+@kernel
+def _solve(s, pairs, bodies, enough):
+    """Impulses of all rows; the largest change (m/s) of the last sweep."""
+    change = _solve_all(s, pairs, bodies, CROWD_SWEEPS, enough)
+    if _bounce(s, pairs):
+        change = _solve_all(s, pairs, bodies, BOUNCE_SWEEPS, enough)
+    if _make_no_energy(s, pairs):
+        s.count[at.N_LOWERED] += 1
+    return change
+
+
+@kernel
+def _is_hit(s, p, r):
+    """True if a row was an impact, not a rest: it met faster than what never bounces."""
+    return r[at.R_J] > 0.0 and -r[at.R_U0] >= slowest_bounce(s, s.work[p[at.P_A]], s.work[p[at.P_B]], r)
+
+
+@kernel
+def _close(s, pairs, t):
+    """Touch and log: impacts at once; what is left is logged with what rests at the end of the step."""
+    for i in range(len(pairs)):
+        m = pairs[i]
+        p, hit = s.pair_i[m], False
+        for c in range(p[at.P_N]):
+            r = s.row[at.POINTS * m + c]
+            if _is_hit(s, p, r):
+                # what it carried before it goes on carrying
+                rest = min(max(r[at.R_KEEP], 0.0) / r[at.R_J], 1.0)
+                log_row(s, m, c, 1.0, t, 1.0 - rest)
+                hit = True
+                store3(r, at.R_J, scale(load3(r, at.R_J), rest))
+                store3(r, at.R_M, scale(load3(r, at.R_M), rest))
+        if hit:
+            p[at.P_HIT] = 1
+            s.count[at.N_IMPACTS] += 1
+
+
+@kernel
+def _is_capped(s, pairs):
+    """True if a row has the largest impulse there is: bodies are squeezed, and there is no solution."""
+    for i in range(len(pairs)):
+        for c in range(s.pair_i[pairs[i], at.P_N]):
+            if s.row[at.POINTS * pairs[i] + c, at.R_J] >= s.par[at.F_CROWD_CAP] > 0.0:
+                return True
+    return False
+
+
+@kernel
+def _calm_down(s, bodies, h):
+    """Brake a slow crowd that lies on what stands still.
+
+    Rigid plates that stand on each other's edges rock for tens of seconds (Housner 1963); what real ones lose by that,
+    and soft contacts, a step loses here.
+    """
+    grounded = False
+    for k in range(len(bodies)):
+        r, i = s.work[bodies[k]], bodies[k]
+        speed = norm(load3(r, at.W_V1))
+        if r[at.W_IM] == 0.0:
+            if norm(load3(r, at.W_V)) + norm(load3(r, at.W_W)) > 0.0:
+                return
+            grounded = True
+        elif speed + norm(load3(r, at.W_W1)) * s.anchor[i, at.A_RADIUS] > UNHURRIED:
+            return
+    left = math.exp(-h / CROWD_DAMPING)
+    for k in range(len(bodies) if grounded else 0):
+        r = s.work[bodies[k]]
+        if r[at.W_IM] > 0.0:
+            store3(r, at.W_V1, scale(load3(r, at.W_V1), left))
+            store3(r, at.W_W1, scale(load3(r, at.W_W1), left))
+
+
+@kernel
+def _ends(s, bodies):
+    """True in the last step of a crowd all of whose bodies hardly move."""
+    for k in range(len(bodies)):
+        r, i = s.work[bodies[k]], bodies[k]
+        fast = norm(load3(r, at.W_V1)) + (norm(load3(r, at.W_W1)) * s.anchor[i, at.A_RADIUS]
+                                          if r[at.W_IM] > 0.0 else norm(load3(r, at.W_W1)))
+        if fast > SETTLED or (r[at.W_IM] > 0.0 and s.body[i, at.B_CROWD] != s.count[at.N_STEPS] + 1):
+            return False
+    return True
+
+
+@kernel
+def _settle(s, bodies):
+    """Velocities to 0: the exact solve goes on from rest."""
+    for k in range(len(bodies)):
+        r = s.work[bodies[k]]
+        if r[at.W_IM] > 0.0:
+            store3(r, at.W_V1, (0.0, 0.0, 0.0))
+            store3(r, at.W_W1, (0.0, 0.0, 0.0))
+            s.body[bodies[k], at.B_USED] = MOST_CREDIT - SETTLED_CREDIT
+            s.body[bodies[k], at.B_PAID] = s.count[at.N_STEPS]
+
+
+@kernel
+def _finish(s, bodies, h):
+    """Straight to the end of the step with the velocities found."""
+    for k in range(len(bodies)):
+        r = s.work[bodies[k]]
+        if r[at.W_IM] > 0.0:
+            store3(r, at.W_V, load3(r, at.W_V1))
+            store3(r, at.W_W, load3(r, at.W_W1))
+            limit_row(s, bodies[k])
+            store3(r, at.W_A, (0.0, 0.0, 0.0))
+            store3(r, at.W_T, (0.0, 0.0, 0.0))
+            r[at.W_DONE] = 1.0
+
+
+@kernel
+def _fly(s, bodies, h):
+    for k in range(len(bodies)):
+        r = s.work[bodies[k]]
+        if r[at.W_DONE] == 1.0:
+            s.count[at.N_WORK] += int(norm(load3(r, at.W_W)) * h / ROTATION_SUBSTEP)
+            advance(r, h)
+
+
+@kernel
+def enter_crowd(s, bodies, h):
+    """Bodies of an island that has cost too much are a crowd from now on: for longer, the sooner it is one again."""
+    now, wait = s.count[at.N_STEPS], int(CROWD_TIME / h) + 1
+    for k in range(len(bodies)):
+        b = s.body[bodies[k]]
+        if b[at.B_KIND] == at.DYNAMIC and b[at.B_WAIT] > 0 and now - b[at.B_CROWD] <= b[at.B_WAIT]:
+            wait = max(wait, min(2 * b[at.B_WAIT], int(LONGEST_CROWD_TIME / h) + 1))
+    for k in range(len(bodies)):
+        b = s.body[bodies[k]]
+        if b[at.B_KIND] == at.DYNAMIC:
+            b[at.B_CROWD], b[at.B_WAIT] = now + wait, wait
+    s.count[at.N_CROWDED] = max(s.count[at.N_CROWDED], now + wait)
+
+
+@kernel
+def _join(s, bodies):
+    """One crowd ends as one: all its bodies are in it as long as any."""
+    until, wait, free = 0, 0, 0
+    for k in range(len(bodies)):
+        b = s.body[bodies[k]]
+        if b[at.B_KIND] == at.DYNAMIC:
+            until, wait, free = max(until, b[at.B_CROWD]), max(wait, b[at.B_WAIT]), free + 1
+    for k in range(len(bodies)):
+        b = s.body[bodies[k]]
+        if b[at.B_KIND] == at.DYNAMIC:
+            b[at.B_CROWD], b[at.B_WAIT] = until, wait
+
+
+@kernel
+def step_crowd(s, first, t, h, must):
+    """Take the crowd of dynamic body `first` from time t to the end h of the step.
+
+    A body that meets nothing that may be reached is left alone, unless it must be taken.
+    """
+    m = len(s.pair_i)
+    _bring(s, first, t)
+    n, b = _reach_out(s, s.island[:m], s.island[m:], first, t, h)
+    if n == 0 and not must:
+        return
+    pairs, bodies = s.island[:n], s.island[m:m + b]
+    sort_small(pairs)
+    _join(s, bodies)
+    s.count[at.N_CROWDS] += 1
+    for k in range(len(bodies)):
+        _bring(s, bodies[k], t)
+    _predict(s, bodies, h - t)
+    _set_cap(s, bodies)
+    fastest = _open(s, pairs, h - t, t == 0.0)
+    change = _solve(s, pairs, bodies, (ENOUGH if fastest <= UNHURRIED else HURRIED) * fastest)
+    s.par[at.F_CROWD_RESIDUAL] = max(s.par[at.F_CROWD_RESIDUAL], change)
+    s.count[at.N_UNSOLVED] += 1 if _is_capped(s, pairs) else 0
+    _calm_down(s, bodies, h - t)
+    for i in range(len(pairs)):
+        s.pair_i[pairs[i], at.P_TOUCH], s.pair_f[pairs[i], at.PF_TOI] = 1, math.inf
+        s.pair_f[pairs[i], at.PF_SINCE], s.pair_f[pairs[i], at.PF_SPAN] = t, h - t
+        s.pair_f[pairs[i], at.PF_RESIDUAL] = change
+    if _ends(s, bodies):
+        _settle(s, bodies)
+    _finish(s, bodies, h)
+    _close(s, pairs, t)
+    _fly(s, bodies, h)
+
+
+@kernel
+def step_crowds(s, h):
+    """All crowds there are at the start of the step."""
+    for k in range(s.count[at.N_CLOSE]):
+        i = s.close[k]
+        if in_crowd(s, i) == 1 and s.body[i, at.B_KIND] == at.DYNAMIC and s.work[i, at.W_DONE] == 0.0:
+            step_crowd(s, i, 0.0, h, False)

@@ -1,0 +1,224 @@
+"""Sleep: islands at rest stand still and cost next to nothing, until something wakes them (docs/adr/0019-sleep.md).
+
+What sleeps is neither moved nor solved; its contacts are logged in every step with the forces of the last one before.
+It wakes, all of the island, by a contact that may come about within the step, another load, a state that was set, or
+a parameter.
+"""
+from ..constants import CROWD_STILL, LANES, SLEEP_EVERY, SLEEP_TIME, STILL_RECOVERY, STILL_SPEED
+from ..detect.broadphase import attitude, may_fly, position, rate
+from ..detect.crowding import in_crowd
+from ..integrate.blocks import load_lane3
+from ..integrate.bodies import force_on, torque_on
+from ..maths import quat
+from ..maths.jit import kernel
+from ..maths.vec3 import load3, norm, store3
+from ..model import layout as at
+from .islands import next_stamp
+
+
+@kernel
+def is_idle(s, i):
+    """True for bodies that stand still whatever comes: static ones, and those asleep."""
+    return s.body[i, at.B_KIND] == at.STATIC or s.body[i, at.B_SLEEP] > 0
+
+
+@kernel
+def wake(s, island, reason):
+    """Wake the bodies of a sleeping island; their forces are those of the last step from now on."""
+    s.count[at.N_WOKEN + reason] += 1
+    for i in range(len(s.body)):
+        if s.body[i, at.B_SLEEP] == island:
+            s.body[i, at.B_SLEEP], s.body[i, at.B_STILL] = 0, s.count[at.N_STEPS] + 1
+            s.block[i // LANES, at.H_FREE * LANES + i % LANES] = 1.0 if may_fly(s, i) else 0.0
+            s.count[at.N_ASLEEP] -= 1
+    kept = 0
+    for k in range(s.count[at.N_REST]):
+        if s.rest[k, at.Z_ISLAND] != island:
+            for f in range(at.REST):
+                s.rest[kept, f] = s.rest[k, f]
+            kept += 1
+        elif s.rest[k, at.Z_KIND] == at.Z_FORCE:
+            _put_back(s, s.rest[k])
+    s.count[at.N_REST] = kept
+
+
+@kernel
+def _is_before(a, b):
+    """Whether row a of `last` comes before row b: by bodies, shapes, patch."""
+    for f in range(5):
+        if a[f] != b[f]:
+            return a[f] < b[f]
+    return False
+
+
+@kernel
+def _put_back(s, row):
+    """A force of a sleeping island into `last`, at its place; where there is no room it is forgotten."""
+    n = s.count[at.N_LAST]
+    if n == len(s.last):
+        return
+    given = row[at.Z_ROW:at.Z_ROW + at.LAST]
+    while n > 0 and _is_before(given, s.last[n - 1]):
+        for f in range(at.LAST):
+            s.last[n, f] = s.last[n - 1, f]
+        n -= 1
+    for f in range(at.LAST):
+        s.last[n, f] = given[f]
+    s.count[at.N_LAST] += 1
+
+
+@kernel
+def wake_all(s, reason):
+    for i in range(len(s.body) if s.count[at.N_ASLEEP] > 0 else 0):
+        if s.body[i, at.B_SLEEP] > 0:
+            wake(s, s.body[i, at.B_SLEEP], reason)
+
+
+@kernel
+def wake_changed(s):
+    """Wake the islands of bodies that have been set anew, have other loads, or all of them for a parameter."""
+    if s.count[at.N_ASLEEP] > 0 and s.count[at.N_CHANGED] > 0:
+        wake_all(s, at.BY_PARAMETER)
+    s.count[at.N_CHANGED] = 0
+    for i in range(len(s.body) if s.count[at.N_ASLEEP] > 0 else 0):
+        if s.body[i, at.B_SLEEP] == 0:
+            continue
+        if _is_elsewhere(s, i):
+            wake(s, s.body[i, at.B_SLEEP], at.BY_STATE)
+        elif load3(s.still[i], at.E_F) != force_on(s, i) or load3(s.still[i], at.E_T) != torque_on(s, i):
+            wake(s, s.body[i, at.B_SLEEP], at.BY_LOAD)
+
+
+@kernel
+def _is_elsewhere(s, i):
+    v, w = load_lane3(s.block[i // LANES], at.H_V, i % LANES), rate(s, i)
+    return (position(s, i) != load3(s.still[i], at.E_X) or attitude(s, i) != quat.load4(s.still[i], at.E_Q)
+            or v != (0.0, 0.0, 0.0) or w != (0.0, 0.0, 0.0))
+
+
+@kernel
+def log_asleep(s):
+    """The contacts of what sleeps, in every step."""
+    for k in range(s.count[at.N_REST]):
+        if s.rest[k, at.Z_KIND] == at.Z_LOG:
+            if s.count[at.N_OUT] >= len(s.out):
+                s.count[at.N_LOST] += 1
+                continue
+            o = s.out[s.count[at.N_OUT]]
+            for f in range(at.OUT):
+                o[f] = s.rest[k, at.Z_ROW + f]
+            o[at.O_STEP] = s.count[at.N_STEPS]
+            s.count[at.N_OUT] += 1
+
+
+@kernel
+def fall_asleep(s, h):
+    """Put islands to sleep that have been still for long; every SLEEP_EVERY steps they are looked for."""
+    if s.par[at.F_SLEEP] == 0.0 or s.par[at.F_SOLVER] != at.SEQUENTIAL or s.par[at.F_PROFILE] != at.NO_PROFILE:
+        return
+    now, long, ready = s.count[at.N_STEPS], int(SLEEP_TIME / h) + 1, False
+    met = s.close[:s.count[at.N_CLOSE]]
+    for i in met:
+        b, r = s.body[i], s.work[i]
+        if b[at.B_KIND] != at.DYNAMIC:
+            continue
+        radius = s.anchor[i, at.A_RADIUS]
+        speed = norm(load3(r, at.W_V)) + norm(load3(r, at.W_W)) * radius
+        parted = (norm(load3(r, at.W_DX)) + norm(load3(r, at.W_DR)) * radius) / h
+        if speed > (CROWD_STILL if in_crowd(s, i) == 1 else STILL_SPEED) or parted > STILL_RECOVERY:
+            b[at.B_STILL] = now + 1
+        elif b[at.B_LOOKED] != now:
+            b[at.B_STILL] = now
+        b[at.B_LOOKED] = now + 1
+        ready = ready or now - b[at.B_STILL] >= long
+    if not ready or now % SLEEP_EVERY > 0:
+        return
+    first = s.count[at.N_STAMP] + 1
+    for i in met:
+        b = s.body[i]
+        if b[at.B_KIND] == at.DYNAMIC and b[at.B_SEEN] < first and now - b[at.B_STILL] >= long:
+            bodies = _all_near(s, i, next_stamp(s))
+            if _is_still(s, bodies, now, long):
+                _put_to_sleep(s, bodies, now)
+
+
+@kernel
+def _all_near(s, first, stamp):
+    """Body `first` and all that are near it, and so on; static and kinematic bodies end that.
+
+    Not those alone that touch: two that are near each other would wake each other for ever.
+    """
+    bodies, n, done = s.island[len(s.pair_i):], 1, 0
+    bodies[0], s.body[first, at.B_SEEN] = first, stamp
+    while done < n:
+        i = bodies[done]
+        done += 1
+        if s.body[i, at.B_KIND] != at.DYNAMIC:
+            continue
+        for k in range(s.body[i, at.B_ADJ], s.body[i, at.B_ADJ] + s.body[i, at.B_NADJ]):
+            p = s.pair_i[s.adjacent[k]]
+            for f in range(at.P_A, at.P_B + 1):
+                if s.body[p[f], at.B_SEEN] != stamp:
+                    s.body[p[f], at.B_SEEN] = stamp
+                    bodies[n] = p[f]
+                    n += 1
+    return bodies[:n]
+
+
+@kernel
+def _is_still(s, bodies, now, long):
+    """True if all bodies that move have been still for so many steps, and lie on nothing that could be moved."""
+    for i in bodies:
+        b = s.body[i]
+        if b[at.B_KIND] == at.KINEMATIC:
+            return False
+        if b[at.B_KIND] == at.DYNAMIC:
+            if b[at.B_LOOKED] != now + 1 or now - b[at.B_STILL] < long or s.work[i, at.W_HITS] > 0.0:
+                return False
+            for k in range(b[at.B_ADJ], b[at.B_ADJ] + b[at.B_NADJ]):
+                if s.pair_i[s.adjacent[k], at.P_HIT] == 1:
+                    return False
+    return True
+
+
+@kernel
+def _put_to_sleep(s, bodies, now):
+    first = s.count[at.N_OUT]
+    while first > 0 and s.out[first - 1, at.O_STEP] == now:
+        first -= 1
+    # no room for their rows: they stay awake, until there are more near pairs
+    if s.count[at.N_REST] + s.count[at.N_OUT] - first + s.count[at.N_LAST] > len(s.rest):
+        return
+    island = len(s.body)
+    for i in bodies:
+        if s.body[i, at.B_KIND] == at.DYNAMIC:
+            island = min(island, i + 1)
+    for i in bodies:
+        if s.body[i, at.B_KIND] == at.DYNAMIC:
+            s.body[i, at.B_SLEEP] = island
+            s.count[at.N_ASLEEP] += 1
+            lane = s.block[i // LANES]
+            for f in range(3):
+                lane[(at.H_V + f) * LANES + i % LANES] = lane[(at.H_W + f) * LANES + i % LANES] = 0.0
+            lane[at.H_FREE * LANES + i % LANES] = 0.0
+            store3(s.still[i], at.E_X, position(s, i))
+            quat.store4(s.still[i], at.E_Q, attitude(s, i))
+            store3(s.still[i], at.E_F, force_on(s, i))
+            store3(s.still[i], at.E_T, torque_on(s, i))
+    for k in range(first, s.count[at.N_OUT]):
+        if s.out[k, at.O_IMPACT] == 0.0:
+            _keep(s, island, at.Z_LOG, s.out[k], at.OUT, int(s.out[k, at.O_A]), int(s.out[k, at.O_B]))
+    for k in range(s.count[at.N_LAST]):
+        _keep(s, island, at.Z_FORCE, s.last[k], at.LAST, int(s.last[k, at.L_A]), int(s.last[k, at.L_B]))
+
+
+@kernel
+def _keep(s, island, kind, row, width, a, b):
+    """A row of bodies a and b, if they belong to the island."""
+    if s.body[a, at.B_SLEEP] != island and s.body[b, at.B_SLEEP] != island:
+        return
+    n = s.count[at.N_REST]
+    s.rest[n, at.Z_ISLAND], s.rest[n, at.Z_KIND] = island, kind
+    for f in range(width):
+        s.rest[n, at.Z_ROW + f] = row[f]
+    s.count[at.N_REST] = n + 1

@@ -1,0 +1,187 @@
+"""Crowds: a step whose work has a bound, and what the bounded method promises."""
+import numpy as np
+import pytest
+from crowd_scenes import ball_of_plates, dominoes, plates
+from scene_worlds import MODEL, TICK, UPRIGHT, floor, make_scene
+from scenes import momenta
+
+from hakoniwa_rigid.engine import Box, WorldBuilder
+from hakoniwa_rigid.engine.constants import (
+    BODY_BUDGET,
+    BOUNCE_SWEEPS,
+    CROWD_SWEEPS,
+    ISLAND_BUDGET,
+    MOST_CREDIT,
+    PAIR_BUDGET,
+)
+from hakoniwa_rigid.engine.model import layout as at
+
+FOR_EVER = 1 << 40
+# units: an operation that has begun is finished - a search for an impact, a sweep -, and the rows of a pair are found
+# in the near phase, for the crowd, and when an island is brought to an instant
+ONE_MORE, LOOKS = 20_000, 1000
+
+
+def as_crowd(world):
+    """Everything that moves is a crowd from now on."""
+    world._s.body[:, at.B_CROWD] = FOR_EVER
+    world._s.count[at.N_CROWDED] = FOR_EVER
+    return world
+
+
+def bound(world):
+    """Work (units) that a step may take at most: linear in bodies and pairs of parts."""
+    bodies, pairs = int(world._s.count[at.N_CLOSE]), int(world._s.count[at.N_NEAR])
+    exact = (ISLAND_BUDGET + BODY_BUDGET + ONE_MORE) * bodies + PAIR_BUDGET * pairs
+    return exact + MOST_CREDIT * bodies + pairs * (at.POINTS * (CROWD_SWEEPS + BOUNCE_SWEEPS) + LOOKS)
+
+
+@pytest.mark.parametrize(('make', 'steps'), [
+    (lambda: plates(50), 1100), (lambda: plates(50, e=0.0), 1100), (dominoes, 600)],
+    ids=['50 plates', '50 plates that do not bounce', 'dominoes'])
+def test_work_of_a_step_is_bounded(make, steps):
+    w, before, crowds = make(), 0, 0
+    for _ in range(steps):
+        w.step()
+        now = w.stats()
+        assert now.work - before <= bound(w), w.time_steps
+        before, crowds = now.work, now.crowds
+    assert crowds > 0       # it was one
+
+
+@pytest.mark.parametrize('e', [0.0, 0.5])
+def test_a_heap_lies_still_and_not_in_itself(e):
+    """Plates fall and lie: depth in every step, speed in the end, all of them within the pen."""
+    w, deepest = plates(50, e=e), 0.0
+    for k in range(4500):
+        w.step()
+        if k > 300:
+            deepest = max(deepest, w.contacts()['depth'].max(initial=0.0))
+    assert np.abs(w.linvel).max() < 0.01
+    assert deepest < 4e-3     # m: where they hit at 5 m/s; at rest 0.2 mm
+    assert w.contacts()['depth'].max() < 2e-4
+    assert np.abs(w.pos[5:, :2]).max() < 1.5
+    assert w.pos[5:, 2].min() > 0.07
+
+
+@pytest.mark.parametrize('e', [0.0, 0.5, 1.0])
+@pytest.mark.parametrize('mu', [0.0, 0.3, 1.0])
+def test_momentum_and_energy(e, mu):
+    """Without anything static and without loads: linear momentum to rounding, kinetic energy never up.
+
+    Angular momentum is changed by overlap recovery only, which says by how much.
+    """
+    w = as_crowd(ball_of_plates(e=e, mu=mu))
+    p, ell, p_scale, l_scale = momenta(w, w.inertia.copy())
+    energy, recovered, checked = w.kinetic_energy(), 0.0, 0
+    for _ in range(400):
+        w.step()
+        now, stats = w.kinetic_energy(), w.stats()
+        if stats.recovered == recovered:
+            checked += 1
+            assert now <= energy * (1 + 1e-12), w.time_steps
+        energy, recovered = now, stats.recovered
+    q, ell_now, _, _ = momenta(w, w.inertia.copy())
+    np.testing.assert_allclose(q, p, rtol=0, atol=1e-12 * p_scale)
+    given = np.array(w.stats().recovery_angular_momentum)
+    np.testing.assert_allclose(ell_now, ell + given, rtol=0, atol=1e-11 * l_scale)
+    assert w.stats().crowds > 10
+    assert checked > 50
+
+
+def test_rows_lie_in_the_cone():
+    w = plates(50)
+    w.step(500)
+    seen = 0
+    for _ in range(300):
+        w.step()
+        rows = w.contacts()
+        push = np.einsum('ij,ij->i', rows['impulse'], rows['normal'])
+        across = rows['impulse'] - push[:, None] * rows['normal']
+        assert (push >= 0.0).all()
+        assert (np.linalg.norm(across, axis=1) <= rows['friction'] * push * (1 + 1e-12) + 1e-15).all()
+        seen += len(rows)
+    assert seen > 1000
+    assert w.stats().crowds > 50
+
+
+def test_the_same_bits_again_and_from_the_middle():
+    def run(world, steps):
+        world.step(steps)
+        return world.state_hash()
+    first = plates(50)
+    first.step(600)
+    assert first.stats().crowded > 0
+    saved = first.save()
+    end = run(first, 300)
+    assert run(plates(50), 900) == end
+    first.restore(saved)
+    assert run(first, 300) == end
+
+
+def test_a_box_in_a_crowd_stops_like_one_alone():
+    """A sliding box that is solved as a crowd: v^2 / (2 mu g), first order in the step."""
+    b = WorldBuilder(dt=1e-3)
+    from hakoniwa_rigid.engine import HalfSpace
+    b.add_body(HalfSpace(), kind='static', friction=0.5)
+    b.add_body(Box((0.4, 0.4, 0.1)), mass=1.0, pos=(0, 0, 0.05), linvel=(3.0, 0, 0), friction=0.5)
+    w = as_crowd(b.build())
+    w.step(1500)
+    assert abs(w.pos[1, 0] - 9.0 / (2 * 0.5 * 9.80665)) < 5e-3
+    assert np.abs(w.linvel[1]).max() < 1e-6
+    assert abs(w.pos[1, 2] - 0.05) < 1e-4
+
+
+def test_bounce_of_a_ball_of_a_crowd():
+    """Newton's e at an impact found ahead of its time."""
+    from hakoniwa_rigid.engine import HalfSpace, Sphere
+    b = WorldBuilder(gravity=(0, 0, 0), dt=1e-3)
+    b.add_body(HalfSpace(), kind='static', restitution=0.8, friction=0.0)
+    b.add_body(Sphere(0.1), mass=1.0, pos=(0, 0, 0.5), linvel=(0.5, 0, -3.0), restitution=0.8, friction=0.0)
+    w = as_crowd(b.build())
+    w.step(300)
+    np.testing.assert_allclose(w.linvel[1], (0.5, 0.0, 2.4), atol=1e-12)
+
+
+def test_others_do_not_notice_a_crowd():
+    """A drone far from a heap, bouncing on the same floor, has the bits of a run without the heap."""
+    def lone(world, i):
+        path = []
+        for _ in range(800):
+            world.step()
+            path.append(world.motions([i]).tobytes())
+        return path
+    from crowd_scenes import INERTIA, MASS, PLATE, pen
+
+    def make(n):
+        rng, b = np.random.default_rng(3), pen(60.0)
+        b.add_body(PLATE, mass=MASS, inertia=INERTIA, pos=(20.0, 0.0, 0.6), quat=(0.9, 0.3, 0.2, 0.2435159133),
+                   restitution=0.5, friction=0.3)
+        for k in range(n):
+            b.add_body(PLATE, mass=MASS, inertia=INERTIA, pos=(0.3 * rng.normal(), 0.3 * rng.normal(), 0.5 + 0.3 * k),
+                       restitution=0.5, friction=0.3)
+        return b.build()
+    heap = make(12)
+    assert lone(heap, 5) == lone(make(0), 5)
+    assert heap.stats().crowds > 0
+
+
+def test_a_swarm_told_to_land_on_one_spot():
+    """20 drones in `correct` whose plans sink to one place: every tick's work has the bound of its steps."""
+    names = [f'd{k:02d}' for k in range(20)]
+    scene = make_scene(*names, walls=(floor(0.5, 0.3),), gravity=(0, 0, -9.80665), model=MODEL)
+    rng = np.random.default_rng(1)
+    start = np.column_stack([rng.uniform(-1, 1, (20, 2)), 0.5 + 0.15 * np.arange(20)])
+    before, worst = 0, 0
+    for k in range(400):
+        share = min(k / 300, 1.0)
+        for i, name in enumerate(names):
+            goal = np.array([0.0, 0.0, 0.025])
+            velocity = (goal - start[i]) / 1.5 if share < 1.0 else np.zeros(3)
+            scene.feed_drone(name, k * TICK, tuple(start[i] + (goal - start[i]) * share), UPRIGHT, tuple(velocity),
+                             (0.0, 0.0, 0.0))
+        scene.advance((k + 1) * TICK)
+        now = scene.world.stats().work
+        worst, before = max(worst, now - before), now
+    assert worst < 20 * 5 * (ISLAND_BUDGET + BODY_BUDGET + ONE_MORE)
+    assert scene.world.stats().crowds > 0
