@@ -23,6 +23,8 @@ from ..constants import (
     ROTATION_SUBSTEP,
     SETTLED,
     SETTLED_CREDIT,
+    UNEVEN,
+    UNEVEN_WORK,
 )
 from ..detect.clusters import cluster_size
 from ..detect.crowding import in_crowd
@@ -272,22 +274,18 @@ def _bounce(s, pairs):
 
 
 @kernel
-def _keep(s, bodies, column, v, w):
-    for k in range(len(bodies)):
-        r = s.work[bodies[k]]
-        store3(r, column, load3(r, v))
-        store3(r, column + 3, load3(r, w))
-
-
-@kernel
 def _free_work(s, bodies):
-    """Work units that a crowd may spend on solving all rows together: where bodies are few, in the cluster too."""
-    free, near = 0, 0
+    """Work units that a crowd may spend on solving all rows together: where bodies are few, in the cluster too, or of
+    masses so different that sweeps do not get anywhere."""
+    free, near, light, heavy = 0, 0, 0.0, math.inf
     for k in range(len(bodies)):
-        if s.work[bodies[k], at.W_IM] > 0.0:
+        im = s.work[bodies[k], at.W_IM]
+        if im > 0.0:
             free, near = free + 1, max(near, cluster_size(s, bodies[k]))
+            light, heavy = max(light, im), min(heavy, im)
     near = max(free, near)
-    return int(FREE_WORK * free / near * min(1.0, CREDITED / near) ** 2)
+    uneven = UNEVEN_WORK * free if light > UNEVEN * heavy else 0
+    return max(uneven, int(FREE_WORK * free / near * min(1.0, CREDITED / near) ** 2))
 
 
 @kernel
