@@ -17,13 +17,14 @@ def pen(side, *, e=0.5, mu=0.3, dt=1e-3, gravity=G):
     return b
 
 
-def plates(n, *, seed=1, e=0.5, mu=0.3, side=3.0, dt=1e-3):
-    """n drones' plates dropped at random attitudes into a pen; bodies 5 to n + 4."""
+def plates(n, *, seed=1, e=0.5, mu=0.3, side=3.0, dt=1e-3, mass=lambda k: MASS):
+    """n drones' plates dropped at random attitudes into a pen; bodies 5 to n + 4.  mass (kg) of plate k."""
     rng, b, pitch = np.random.default_rng(seed), pen(side, e=e, mu=mu, dt=dt), 0.74
     for k in range(n):
         q = rng.normal(size=4)
-        b.add_body(PLATE, mass=MASS, inertia=INERTIA, quat=q / np.linalg.norm(q), restitution=e, friction=mu,
-                   pos=(pitch * (k % 4 - 1.5), pitch * (k // 4 % 4 - 1.5), 0.5 + pitch * (k // 16)))
+        b.add_body(PLATE, mass=mass(k), inertia=np.multiply(INERTIA, mass(k) / MASS), quat=q / np.linalg.norm(q),
+                   pos=(pitch * (k % 4 - 1.5), pitch * (k // 4 % 4 - 1.5), 0.5 + pitch * (k // 16)), restitution=e,
+                   friction=mu)
     return b.build()
 
 

@@ -101,7 +101,7 @@ CROWD_SWEEPS, BOUNCE_SWEEPS = 60, 40
 # and light bodies under heavy ones.  Crowds in larger clusters have less, by the square of their number.
 FREE_WORK = 12_000
 # The same for each body of a crowd whose masses differ by more than UNEVEN.
-UNEVEN_WORK, UNEVEN = 1_000, 30.0
+UNEVEN_WORK, UNEVEN = 4_000, 30.0
 # m: overlap that a crowd leaves: what its solve leaves comes and goes, and to part that at once would shake it
 CROWD_SLOP = 5e-5
 # m/s: contacts farther apart than twice what their bodies may travel, by what this is in a step, are in a crowd's

@@ -64,6 +64,18 @@ def test_a_heap_lies_still_and_not_in_itself(e):
     assert w.pos[5:, 2].min() > 0.07
 
 
+@pytest.mark.parametrize('heavy', [lambda k: k % 3 == 0, lambda k: k >= 16], ids=['every third', 'the last to fall'])
+def test_heavy_plates_do_not_press_light_ones_into_each_other(heavy):
+    """1 : 1000 in a heap of 20."""
+    w, deepest = plates(20, e=0.3, mass=lambda k: 1000.0 if heavy(k) else 1.0), 0.0
+    for _ in range(4000):
+        w.step()
+        deepest = max(deepest, w.contacts()['depth'].max(initial=0.0))
+    assert deepest < 0.01 and w.contacts()['depth'].max() < 1e-3
+    assert np.abs(w.linvel).max() < 0.01
+    assert np.abs(w.pos[5:, :2]).max() < 1.5 and w.pos[5:, 2].min() > 0.07
+
+
 @pytest.mark.parametrize('e', [0.0, 0.5, 1.0])
 @pytest.mark.parametrize('mu', [0.0, 0.3, 1.0])
 def test_momentum_and_energy(e, mu):
@@ -87,6 +99,18 @@ def test_momentum_and_energy(e, mu):
     np.testing.assert_allclose(ell_now, ell + given, rtol=0, atol=1e-11 * l_scale)
     assert w.stats().crowds > 10
     assert checked > 50
+
+
+def test_contact_rows_say_where_a_crowd_was():
+    w = plates(50)
+    w.step(600)
+    rows, crowded = w.contacts(), 0
+    for row in rows:
+        now = [w._s.body[row[k], at.B_CROWD] > w.time_steps for k in ('body_a', 'body_b')]
+        crowded += row['crowd']
+        assert row['crowd'] or row['residual'] == 0.0
+        assert row['crowd'] <= any(now) and row['residual'] <= w.stats().crowd_residual
+    assert crowded > 0 and (rows['residual'] > 0.0).any()
 
 
 def test_rows_lie_in_the_cone():
