@@ -57,10 +57,10 @@ def arch(e, n=11, radius=1.0):
                         restitution=e)
 
 
-def cases():
-    """Name and maker of every scene."""
+def cases(largest):
+    """Name and maker of every scene of up to `largest` bodies."""
     for e in (0.0, 0.5):
-        for n in (20, 50, 100, 200):
+        for n in [n for n in (20, 50, 100, 200) if n <= largest]:
             yield f'{n} plates, e {e:g}', lambda n=n, e=e: heap(n, e)
         yield f'20 compounds, e {e:g}', lambda e=e: heap(20, e, 'compounds', 2.0, 2)
         yield f'20 dominoes, e {e:g}', lambda e=e: dominoes(e)
@@ -119,11 +119,13 @@ def main():
     """Measure, print, and write docs/crowds.md unless only some cases are asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--only', default='', help='cases whose name has this in it; writes nothing')
+    parser.add_argument('--largest', type=int, default=200, help='greatest number of bodies; 200 take minutes a run')
     parser.add_argument('--runs', type=int, default=RUNS, help='identical runs')
     asked = parser.parse_args()
     stay()
     engines, rows = [e for e in installed() if e.name in ENGINES], []
-    bar = tqdm([(c, e) for c in cases() if asked.only in c[0] for e in engines], unit='run', dynamic_ncols=True)
+    chosen = [c for c in cases(asked.largest) if asked.only in c[0]]
+    bar = tqdm([(c, e) for c in chosen for e in engines], unit='run', dynamic_ncols=True)
     for (name, make), engine in bar:
         bar.set_postfix_str(f'{name}, {engine.name}')
         rows.append(row(name, engine.name, *measure(engine, make(), asked.runs, round(SECONDS / scenes.DT))))
