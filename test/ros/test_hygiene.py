@@ -175,6 +175,14 @@ def test_zero_stamps_are_taken_as_received_with_one_warning(bench, world):
     assert not rig.state('a')['flags'] & FleetState.STALE
 
 
+def test_diagnostics_say_what_the_contacts_cost(rig: Rig):
+    hover(rig, 50)
+    rig.report()
+    scene = values(rig.diagnostics, 'scene')
+    assert [scene[key] for key in ('asleep', 'crowded', 'crowd_steps', 'crowd_residual [m/s]')] == ['0', '0', '0', '0']
+    assert int(scene['contact_work']) >= 0
+
+
 def test_the_clock_set_back_starts_the_scene_anew(rig: Rig):
     hover(rig, 50)
     rig.time.set_back(5 * NS)
