@@ -265,6 +265,7 @@ class CollisionNode(LifecycleNode):
             hands=len(scene.hand_names),
             events=self._event_count,
             energy=float(scene.world.energy()),
+            engine=scene.world.stats(),
             paused=self._pace.paused,
         )
 

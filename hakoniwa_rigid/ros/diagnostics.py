@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
+from hakoniwa_rigid.engine.model.world import Stats
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.intake.intake import Intake
 from hakoniwa_rigid.scene.intake.settings import Settings
@@ -40,6 +41,7 @@ class Health:
     hands: int
     events: int
     energy: float
+    engine: Stats
     paused: bool
 
 
@@ -76,7 +78,6 @@ class Reporter:
         self._publisher = advertise(node, DiagnosticArray, '/diagnostics', STATES)
         self._name = node.get_fully_qualified_name().lstrip('/')
         self._drones = DroneReports(self._name, scene, settings, inputs)
-        self._scene_now = scene
         ticks = int(settings.node['rate'] / settings.node['diagnostics_rate'])
         self._clearances = Clearances(scene, ticks)
         self._throttle = Throttle()
@@ -161,7 +162,7 @@ class Reporter:
         report.add('events', state.events)
         report.add('energy [J]', state.energy)
         report.add('paused', state.paused)
-        engine = self._scene_now.world.stats()
+        engine = state.engine
         report.add('asleep', engine.asleep)
         report.add('crowded', engine.crowded)
         report.add('crowd_steps', engine.crowds)

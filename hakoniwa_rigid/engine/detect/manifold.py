@@ -86,9 +86,6 @@ def reduce_steadily(m, n):
     """
     if n <= 4:
         return n
-    deep = least_gap(m, n)
-    x, gap = load3(m[deep], at.M_X), m[deep, at.M_GAP]
-    row = (m[deep, 0], m[deep, 1], m[deep, 2], m[deep, 3], m[deep, 4], m[deep, 5], m[deep, 6], m[deep, 7])
     _swap(m, 0, _farthest(m, 0, n, _middle(m, n)))
     a = load3(m[0], at.M_X)
     _swap(m, 1, _farthest(m, 1, n, a))
@@ -103,15 +100,14 @@ def reduce_steadily(m, n):
         if best >= 0:
             _swap(m, kept, best)
             kept += 1
-    near, least, high = 0, 1e300, gap
-    for k in range(kept):
-        d = sub(load3(m[k], at.M_X), x)
-        if dot(d, d) < least:
-            near, least = k, dot(d, d)
-        high = min(high, m[k, at.M_GAP]) if k > 0 else m[k, at.M_GAP]
-    if gap < high - DEEPER:
-        for f in range(at.MANIFOLD):
-            m[near, f] = row[f]
+    deep = least_gap(m, n)
+    if m[deep, at.M_GAP] < m[least_gap(m, kept), at.M_GAP] - DEEPER:
+        near, least = 0, 1e300
+        for k in range(kept):
+            d = sub(load3(m[k], at.M_X), load3(m[deep], at.M_X))
+            if dot(d, d) < least:
+                near, least = k, dot(d, d)
+        _swap(m, near, deep)
     return kept
 
 

@@ -374,25 +374,34 @@ def _note(s, m, gap, normal):
 
 
 @kernel
+def _meet(s, m, reach):
+    """Manifold of near pair m at its bodies' present work rows, into the scratch; notes the least gap and its normal.
+
+    reach (m): of a mesh, what is farther apart is left out.  Returns the number of its rows.
+    """
+    p = s.pair_i[m]
+    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+    n = collide(s, p[at.P_GA], load3(ra, at.W_X), quat.load4(ra, at.W_Q),
+                p[at.P_GB], load3(rb, at.W_X), quat.load4(rb, at.W_Q), p[at.P_SUB], reach)
+    row = s.manifold[least_gap(s.manifold, n)]
+    _note(s, m, row[at.M_GAP], load3(row, at.M_N))
+    return n
+
+
+@kernel
 def evaluate(s, m):
     """Manifold of near pair m at its bodies' present work rows, into the scratch and then the touching rows.
 
     Returns the least gap (m).  Rows with gap <= PF_TOUCH become contact rows; impulses of rows with the same feature
     stay.
     """
-    p = s.pair_i[m]
-    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-    n = collide(s, p[at.P_GA], load3(ra, at.W_X), quat.load4(ra, at.W_Q),
-                p[at.P_GB], load3(rb, at.W_X), quat.load4(rb, at.W_Q), p[at.P_SUB],
-                s.pair_f[m, at.PF_REACH])
-    row = s.manifold[least_gap(s.manifold, n)]
-    least, normal = row[at.M_GAP], load3(row, at.M_N)
-    _note(s, m, least, normal)
+    n, f = _meet(s, m, s.pair_f[m, at.PF_REACH]), s.pair_f[m]
     if on_mesh(s, m):
-        store3(s.pair_f[m], at.PF_NA, quat.rotate_back(quat.load4(ra, at.W_Q), normal))
-        store3(s.pair_f[m], at.PF_NB, quat.rotate_back(quat.load4(rb, at.W_Q), normal))
-    fill_rows(s, m, n, s.pair_f[m, at.PF_TOUCH])
-    return least
+        for side in range(2):
+            q = quat.load4(s.work[s.pair_i[m, at.P_A + side]], at.W_Q)
+            store3(f, at.PF_NA + 3 * side, quat.rotate_back(q, load3(f, at.PF_N)))
+    fill_rows(s, m, n, f[at.PF_TOUCH])
+    return f[at.PF_CLEAR]
 
 
 @kernel
@@ -416,18 +425,12 @@ def look_ahead(s, m, far):
 
     The pair does not count as touching by that.
     """
-    p = s.pair_i[m]
-    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
     s.count[at.N_AHEAD] = 1
-    n = collide(s, p[at.P_GA], load3(ra, at.W_X), quat.load4(ra, at.W_Q),
-                p[at.P_GB], load3(rb, at.W_X), quat.load4(rb, at.W_Q), p[at.P_SUB], far)
+    n = _meet(s, m, far)
     s.count[at.N_AHEAD] = 0
-    row = s.manifold[least_gap(s.manifold, n)]
-    least, normal = row[at.M_GAP], load3(row, at.M_N)
-    _note(s, m, least, normal)
     fill_rows(s, m, n, max(far, s.pair_f[m, at.PF_TOUCH]))
-    p[at.P_TOUCH], p[at.P_AHEAD] = 0, 1
-    return least
+    s.pair_i[m, at.P_TOUCH], s.pair_i[m, at.P_AHEAD] = 0, 1
+    return s.pair_f[m, at.PF_CLEAR]
 
 
 @kernel

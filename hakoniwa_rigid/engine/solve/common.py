@@ -1,7 +1,7 @@
 """What every contact solver does: velocity of a row, applying an impulse, one Gauss-Seidel sweep over an island."""
 from ..constants import APPROACH, LEFT_TO_REST, ROW_WORK, STILL
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, load3, madd, scale, store3, sub, sym_mul
+from ..maths.vec3 import add, cross, load3, madd, norm, scale, store3, sub, sym_mul
 from ..model import layout as at
 from .coulomb import contact_impulse, respond
 from .frame import relative_velocity, to_world
@@ -18,6 +18,13 @@ def faint(s):
 def exhausted(s):
     """True if what is being solved has cost what it may."""
     return s.count[at.N_WORK] > s.count[at.N_BUDGET]
+
+
+@kernel
+def surface_speed(s, i, v, w):
+    """Bound on the speed of body i's surface, from two columns of its work row: a velocity and a rate, or ways."""
+    r = s.work[i]
+    return norm(load3(r, v)) + norm(load3(r, w)) * s.anchor[i, at.A_RADIUS]
 
 
 @kernel

@@ -37,9 +37,9 @@ from ..maths.search import sort_small
 from ..maths.vec3 import dot, load3, load6, madd, norm, scale, store3, sub, sym_mul
 from ..model import layout as at
 from ..surface import elasticity, slowest_bounce
-from .common import apply
+from .common import apply, surface_speed
 from .frame import relative_rate, relative_velocity
-from .island_solve import is_driven
+from .island_solve import INEXACT, is_driven
 from .islands import next_stamp
 from .moments import has_moments, solve_moments, twist
 from .profiles import runs
@@ -50,8 +50,6 @@ from .together import solve_together
 ENOUGH, HURRIED = 1e-3, 5e-3
 # m/s: below this speed the former counts, above the latter; and a crowd is calmed down
 UNHURRIED = 0.2
-# share of the gradient that minima may leave where all rows are solved together
-INEXACT = 0.01
 
 
 @kernel
@@ -118,8 +116,8 @@ def _set_cap(s, bodies):
     mass, speed = 0.0, 0.0
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
-        speed = max(speed, norm(load3(r, at.W_V1)) + norm(load3(r, at.W_W1)) * s.anchor[bodies[k], at.A_RADIUS]
-                    if s.anchor[bodies[k], at.A_RADIUS] < at.UNBOUNDED else 0.0)
+        if s.anchor[bodies[k], at.A_RADIUS] < at.UNBOUNDED:
+            speed = max(speed, surface_speed(s, bodies[k], at.W_V1, at.W_W1))
         mass += 1.0 / r[at.W_IM] if r[at.W_IM] > 0.0 else 0.0
     s.par[at.F_CROWD_CAP] = CROWD_CAP * mass * speed
 
@@ -251,7 +249,6 @@ def _make_no_energy(s, pairs):
     a, b = _energy(s, pairs)
     if not a + b > 0.0:
         return False
-    # rounding of what is next to nothing is left alone
     share = min(max(-a / b, 0.0), 1.0) if b > 0.0 else 0.0
     _scale(s, pairs, share)
     return True
@@ -357,13 +354,12 @@ def _calm_down(s, bodies, h):
     """
     grounded = False
     for k in range(len(bodies)):
-        r, i = s.work[bodies[k]], bodies[k]
-        speed = norm(load3(r, at.W_V1))
+        r = s.work[bodies[k]]
         if r[at.W_IM] == 0.0:
             if norm(load3(r, at.W_V)) + norm(load3(r, at.W_W)) > 0.0:
                 return
             grounded = True
-        elif speed + norm(load3(r, at.W_W1)) * s.anchor[i, at.A_RADIUS] > UNHURRIED:
+        elif surface_speed(s, bodies[k], at.W_V1, at.W_W1) > UNHURRIED:
             return
     left = math.exp(-h / CROWD_DAMPING)
     for k in range(len(bodies) if grounded else 0):
@@ -378,9 +374,10 @@ def _ends(s, bodies):
     """True in the last step of a crowd all of whose bodies hardly move."""
     for k in range(len(bodies)):
         r, i = s.work[bodies[k]], bodies[k]
-        fast = norm(load3(r, at.W_V1)) + (norm(load3(r, at.W_W1)) * s.anchor[i, at.A_RADIUS]
-                                          if r[at.W_IM] > 0.0 else norm(load3(r, at.W_W1)))
-        if fast > SETTLED or (r[at.W_IM] > 0.0 and s.body[i, at.B_CROWD] != s.count[at.N_STEPS] + 1):
+        if r[at.W_IM] == 0.0:
+            if norm(load3(r, at.W_V1)) + norm(load3(r, at.W_W1)) > SETTLED:
+                return False
+        elif surface_speed(s, i, at.W_V1, at.W_W1) > SETTLED or s.body[i, at.B_CROWD] != s.count[at.N_STEPS] + 1:
             return False
     return True
 
@@ -398,7 +395,7 @@ def _settle(s, bodies):
 
 
 @kernel
-def _finish(s, bodies, h):
+def _finish(s, bodies):
     """Straight to the end of the step with the velocities found."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
@@ -413,6 +410,7 @@ def _finish(s, bodies, h):
 
 @kernel
 def _fly(s, bodies, h):
+    """All that is settled to the end h of the step."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
         if r[at.W_DONE] == 1.0:
@@ -438,11 +436,11 @@ def enter_crowd(s, bodies, h):
 @kernel
 def _join(s, bodies):
     """One crowd ends as one: all its bodies are in it as long as any."""
-    until, wait, free = 0, 0, 0
+    until, wait = 0, 0
     for k in range(len(bodies)):
         b = s.body[bodies[k]]
         if b[at.B_KIND] == at.DYNAMIC:
-            until, wait, free = max(until, b[at.B_CROWD]), max(wait, b[at.B_WAIT]), free + 1
+            until, wait = max(until, b[at.B_CROWD]), max(wait, b[at.B_WAIT])
     for k in range(len(bodies)):
         b = s.body[bodies[k]]
         if b[at.B_KIND] == at.DYNAMIC:
@@ -479,7 +477,7 @@ def step_crowd(s, first, t, h, must):
         s.pair_f[pairs[i], at.PF_RESIDUAL] = change
     if _ends(s, bodies):
         _settle(s, bodies)
-    _finish(s, bodies, h)
+    _finish(s, bodies)
     _close(s, pairs, t)
     _fly(s, bodies, h)
 

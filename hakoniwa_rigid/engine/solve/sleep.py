@@ -11,8 +11,9 @@ from ..integrate.blocks import load_lane3
 from ..integrate.bodies import force_on, torque_on
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import load3, norm, store3
+from ..maths.vec3 import load3, store3
 from ..model import layout as at
+from .common import surface_speed
 from .islands import next_stamp
 
 
@@ -119,13 +120,12 @@ def fall_asleep(s, h):
     now, long, ready = s.count[at.N_STEPS], int(SLEEP_TIME / h) + 1, False
     met = s.close[:s.count[at.N_CLOSE]]
     for i in met:
-        b, r = s.body[i], s.work[i]
+        b = s.body[i]
         if b[at.B_KIND] != at.DYNAMIC:
             continue
-        radius = s.anchor[i, at.A_RADIUS]
-        speed = norm(load3(r, at.W_V)) + norm(load3(r, at.W_W)) * radius
-        parted = (norm(load3(r, at.W_DX)) + norm(load3(r, at.W_DR)) * radius) / h
-        if speed > (CROWD_STILL if in_crowd(s, i) == 1 else STILL_SPEED) or parted > STILL_RECOVERY:
+        slow = CROWD_STILL if in_crowd(s, i) == 1 else STILL_SPEED
+        recovery = surface_speed(s, i, at.W_DX, at.W_DR) / h
+        if surface_speed(s, i, at.W_V, at.W_W) > slow or recovery > STILL_RECOVERY:
             b[at.B_STILL] = now + 1
         elif b[at.B_LOOKED] != now:
             b[at.B_STILL] = now
