@@ -77,7 +77,9 @@ demo: setup
 	$(BIN)/hakoniwa-rigid demo $(DEMO_ARGS)
 
 # tests of real processes that fail beside others run once more alone: test/again.py
+test: export FAILED_TESTS := $(VENV)/failed-tests.json
 test: setup
+	@rm -f $(FAILED_TESTS)
 	$(BIN)/python -m pytest test $(SPREAD) --durations=15 $(PYTEST_ARGS) || { [ $$? -eq 1 ] && $(BIN)/python test/again.py; }
 
 # a hundred times as slow: of a test that takes longer than this the rest is skipped

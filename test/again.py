@@ -5,17 +5,17 @@ miss what a test waits for.  Where every test that failed is of that kind, their
 other and with nothing beside them; all of them have to pass.  A test of anything else has no second chance.
 """
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
-FAILED = Path('.pytest_cache/v/cache/lastfailed')
 REAL = ('test/ros/', 'test/web/')   # folders
 
 
 def main() -> int:
     """Exit status of `make test`."""
-    files = sorted({name.partition('::')[0] for name in json.loads(FAILED.read_text())})
+    files = sorted({name.partition('::')[0] for name in json.loads(Path(os.environ['FAILED_TESTS']).read_text())})
     if not files or not all(name.startswith(REAL) for name in files):
         return 1
     sys.stdout.write(f'once more, with nothing beside them: {", ".join(files)}\n')
