@@ -79,27 +79,30 @@ LARGEST_FACTOR = 10_000_000
 TOGETHER_BUDGET = 20_000_000
 
 # Work units, of some 0.1 us: of a row in a sweep, of a row in a sweep of a crowd, of a manifold by closed forms, by the
-# general narrow phase, of a patch of a mesh; multiplications of a factorisation that make one.
-ROW_WORK, CROWD_ROW_WORK, MANIFOLD_WORK, GENERAL_WORK, PATCH_WORK, PRODUCTS = 2, 1, 8, 60, 30, 200
+# general narrow phase, of a patch of a mesh; of a look at a later time; multiplications of a factorisation that make
+# one.
+ROW_WORK, CROWD_ROW_WORK, MANIFOLD_WORK, GENERAL_WORK, PATCH_WORK, LOOK_WORK, PRODUCTS = 2, 1, 8, 60, 30, 5, 200
 # work units: no limit
 NO_BUDGET = 1 << 50
-# What the contacts of an island may cost in a step of 1 ms before it is a crowd: in any case, of which its bodies have
-# their share among those of their cluster; for each body that moves; for each pair of parts.  Longer steps may cost
-# more in proportion, up to LONGEST_BUDGET times.
-ISLAND_BUDGET, BODY_BUDGET, PAIR_BUDGET, LONGEST_BUDGET = 12_000, 150, 50, 10.0
+# What the contacts of a cluster may cost in a step of 1 ms before it is a crowd, and each of its pairs of parts more:
+# where its bodies are more than FEW, less by the square of their number, but no less than LEAST_BUDGET.  Each island
+# has the share of its bodies; and something for each body that moves and each pair of parts in any case.  Longer steps
+# may cost more in proportion, up to LONGEST_BUDGET times.
+ISLAND_BUDGET, CLOSE_PAIR_BUDGET, LEAST_BUDGET, FEW = 12_000, 450, 2_000, 4
+BODY_BUDGET, PAIR_BUDGET, LONGEST_BUDGET = 150, 50, 10.0
 # What an island may cost beyond that: its bodies have credit, of which some is given back in every step.  All of it for
 # clusters of up to CREDITED bodies that are all slower than CALM (m/s, or what gravity gives in two steps); of more
 # bodies less, by this power of their number: a stack is solved exactly, for heaps there are crowds.
-# SETTLED_CREDIT: after a crowd.  STRUCK_CREDIT: once, where one body strikes others that are all at rest (m/s), as in
-# a break at billiards.
-MOST_CREDIT, CREDIT, CREDITED, CREDIT_POWER, SETTLED_CREDIT = 1_000_000, 1_000, 10, 6, 10_000
+# SETTLED_CREDIT: most for bodies that have been in a crowd.  STRUCK_CREDIT: once, where one body strikes others that
+# are all at rest (m/s), as in a break at billiards.
+MOST_CREDIT, CREDIT, CREDITED, CREDIT_POWER, SETTLED_CREDIT = 1_000_000, 1_000, 10, 6, 20_000
 STRUCK_CREDIT, AT_REST = 30_000, 1e-6
 CALM = 0.1
 # Most sweeps of a crowd, and with restitution.
 CROWD_SWEEPS, BOUNCE_SWEEPS = 60, 40
 # Work units that a crowd of up to CREDITED bodies may spend on solving all rows together where sweeps are slow: stacks,
 # and light bodies under heavy ones.  Crowds in larger clusters have less, by the square of their number.
-FREE_WORK = 12_000
+FREE_WORK = 3_000
 # The same for each body of a crowd whose masses differ by more than UNEVEN.
 UNEVEN_WORK, UNEVEN = 4_000, 30.0
 # m: overlap that a crowd leaves: what its solve leaves comes and goes, and to part that at once would shake it
@@ -116,9 +119,16 @@ CROWD_DAMPING = 0.5
 # m/s: a crowd whose time is over and whose bodies are all slower comes to rest, and is solved exactly from there.
 SETTLED = 0.02
 
-# m/s: bodies slower than this have come to rest, solved exactly or in a crowd, if recovery moves them no faster than
-# the third; s: how long, before they sleep; steps between two looks.  Larger: what topples slowly is stopped.
-STILL_SPEED, CROWD_STILL, STILL_RECOVERY, SLEEP_TIME, SLEEP_EVERY = 1e-8, 2e-3, 5e-4, 0.25, 16
+# m/s: bodies that are slower, and that recovery moves no faster than the second, have come to rest; s: how long, before
+# they sleep; steps between two looks.  Larger: what topples slowly is stopped.
+STILL_SPEED, STILL_RECOVERY, SLEEP_TIME, SLEEP_EVERY = 1e-8, 5e-4, 0.25, 16
+# m and m/s: bodies of a crowd that do not come farther in that time, and whose overlaps recovery moves no faster, have
+# come to rest: their speeds come and go from step to step.  s: crowds sleep that have tried in vain to be solved
+# exactly, and stay crowds for this long.
+CROWD_STRAY, CROWD_RECOVERY, LEAST_WAIT = 1.5e-3, 0.02, 0.1
+# relative: sum of the impulses of a step on an island, loads too, that is none; times SLEEP_TIME for which a crowd
+# waits for such a step.  Larger: the contacts that are logged while it sleeps do not carry it.
+CARRIED, UNCARRIED = 0.005, 4
 
 # Relative energy gain of an impact taken as rounding; above it restitution is lowered (physics.md section 3, e').
 ENERGY_TOLERANCE = 1e-13

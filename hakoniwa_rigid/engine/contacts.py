@@ -10,23 +10,27 @@ from .constants import (
     AT_REST,
     BODY_BUDGET,
     CALM,
+    CLOSE_PAIR_BUDGET,
     CREDIT,
     CREDIT_POWER,
     CREDITED,
     CRUSHED,
+    FEW,
     IMPACTS_PER_BODY,
     ISLAND_BUDGET,
     LANES,
+    LEAST_BUDGET,
     LONGEST_BUDGET,
     MOST_CREDIT,
     NO_BUDGET,
     PAIR_BUDGET,
+    SETTLED_CREDIT,
     SHORTEST_REST,
     STRUCK_CREDIT,
 )
-from .detect.clusters import cluster_size
+from .detect.clusters import cluster_of, cluster_size, count_meetings
+from .detect.contact_rows import evaluate
 from .detect.impact_time import time_of_impact, time_of_next_row
-from .detect.near import evaluate
 from .events import earliest, log_impacts, log_resting
 from .integrate.bodies import advance_in_contact, hold, scatter, unload
 from .integrate.limits import limit_row
@@ -127,7 +131,7 @@ def _put_aside(s, bodies):
 @kernel
 def _left(s, pairs, bodies, h):
     """What an island may still cost in this step, and what beyond that on credit (work units)."""
-    free, near, spent, credit, calm, moving = 0, 0, 0.0, 0, True, 0
+    free, near, spent, credit, calm, moving = 0, 0, 0, 0, True, 0
     slow = max(CALM, 2.0 * s.par[at.F_H] * norm(load3(s.par, at.F_GX)))
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
@@ -135,11 +139,15 @@ def _left(s, pairs, bodies, h):
         speed = max(norm(load3(r, at.W_V)), turn)
         calm, moving = calm and speed <= slow, moving + (speed > AT_REST)
         if r[at.W_IM] > 0.0:
-            free, spent, near = free + 1, spent + r[at.W_SPENT], max(near, cluster_size(s, bodies[i]))
+            spent = max(spent, s.body[cluster_of(s, bodies[i]), at.B_SPENT])
+            free, near = free + 1, max(near, cluster_size(s, bodies[i]))
             credit += max(0, _credit(s, bodies[i]))
-    near = max(free, near)
-    left = (ISLAND_BUDGET // near + BODY_BUDGET) * free + PAIR_BUDGET * len(pairs)
-    left = int(left * min(max(1000.0 * s.par[at.F_H], 1.0), LONGEST_BUDGET) - spent)
+    near, met = max(free, near), max(near - 1, len(pairs))
+    most = ISLAND_BUDGET + CLOSE_PAIR_BUDGET * met
+    if near > FEW:
+        most = max(LEAST_BUDGET, most * FEW * FEW // (near * near))
+    left = most + BODY_BUDGET * near + PAIR_BUDGET * met
+    left = int(left * min(max(1000.0 * s.par[at.F_H], 1.0), LONGEST_BUDGET)) - spent
     credit = int(credit / free * min(1.0, CREDITED / near) ** CREDIT_POWER)
     if calm:
         return left, credit
@@ -154,21 +162,24 @@ def _left(s, pairs, bodies, h):
 def _credit(s, i):
     """What body i may cost beyond its budget (work units)."""
     b = s.body[i]
-    b[at.B_USED] = max(0, b[at.B_USED] - CREDIT * (s.count[at.N_STEPS] - b[at.B_PAID]))
+    back = CREDIT * (s.count[at.N_STEPS] - b[at.B_PAID])
+    least = min(b[at.B_USED], MOST_CREDIT - SETTLED_CREDIT) if b[at.B_WAIT] > 0 else 0
+    b[at.B_USED] = max(least, b[at.B_USED] - back)
     b[at.B_PAID] = s.count[at.N_STEPS]
     return MOST_CREDIT - b[at.B_USED]
 
 
 @kernel
 def _charge(s, bodies, work, on_credit):
-    """What an island has cost: shared by its bodies that move; what went beyond the budget costs each its credit."""
-    free = 0
-    for i in range(len(bodies)):
-        free += s.work[bodies[i], at.W_IM] > 0.0
+    """What an island has cost: its cluster has so much less left; what went beyond the budget costs each body its
+    credit."""
+    last = -1
     for i in range(len(bodies)):
         if s.work[bodies[i], at.W_IM] > 0.0:
-            s.work[bodies[i], at.W_SPENT] += (work - on_credit) / free
+            root = cluster_of(s, bodies[i])
+            s.body[root, at.B_SPENT] += work - on_credit if root != last else 0
             s.body[bodies[i], at.B_USED] += on_credit
+            last = root
 
 
 @kernel
@@ -345,6 +356,7 @@ def step_near_bodies(s, h):
     """Advance every body that is in contact within the step of h seconds; others have flown."""
     s.par[at.F_GIVEN] = 0.0
     s.count[at.N_BUDGET] = NO_BUDGET
+    count_meetings(s)
     step_crowds(s, h)
     settle_touching(s, h)
     for m in range(s.count[at.N_NEAR]):

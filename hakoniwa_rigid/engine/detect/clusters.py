@@ -10,7 +10,8 @@ from .broadphase import position
 
 
 @kernel
-def _root(s, i):
+def cluster_of(s, i):
+    """First body of the cluster of dynamic body i of a near pair."""
     while s.body[i, at.B_CLUSTER] != i:
         s.body[i, at.B_CLUSTER] = s.body[s.body[i, at.B_CLUSTER], at.B_CLUSTER]
         i = s.body[i, at.B_CLUSTER]
@@ -27,12 +28,13 @@ def find_clusters(s, awake):
         for side in range(2):
             i = s.pairs[0, s.pairs[1, j, 0], side]
             s.body[i, at.B_CLUSTER], s.body[i, at.B_MEMBERS] = i, 1
+            s.body[i, at.B_MEETINGS] = s.body[i, at.B_SPENT] = 0
     for j in range(awake):
         a, b = s.pairs[0, s.pairs[1, j, 0], 0], s.pairs[0, s.pairs[1, j, 0], 1]
         if s.body[a, at.B_KIND] == at.DYNAMIC and s.body[b, at.B_KIND] == at.DYNAMIC:
             apart, near = sub(position(s, b), position(s, a)), s.anchor[a, at.A_RADIUS] + s.anchor[b, at.A_RADIUS]
             if dot(apart, apart) < near * near:
-                _unite(s, _root(s, a), _root(s, b))
+                _unite(s, cluster_of(s, a), cluster_of(s, b))
 
 
 @kernel
@@ -44,6 +46,17 @@ def _unite(s, a, b):
 
 
 @kernel
+def count_meetings(s):
+    """B_MEETINGS of the first body of each cluster: the number of near pairs between bodies of it."""
+    for m in range(s.count[at.N_NEAR]):
+        a, b = s.pair_i[m, at.P_A], s.pair_i[m, at.P_B]
+        if s.body[a, at.B_KIND] == at.DYNAMIC and s.body[b, at.B_KIND] == at.DYNAMIC:
+            s.body[cluster_of(s, a), at.B_MEETINGS] += 1
+
+
+@kernel
 def cluster_size(s, i):
-    """Number of bodies in the cluster of dynamic body i of a near pair."""
-    return s.body[_root(s, i), at.B_MEMBERS]
+    """Number of bodies in the cluster of dynamic body i of a near pair; no more than can hang together by near pairs:
+    the segments of a hand are close to a drone on its palm, and meet neither it nor each other."""
+    root = cluster_of(s, i)
+    return min(s.body[root, at.B_MEMBERS], 1 + s.body[root, at.B_MEETINGS])

@@ -35,7 +35,9 @@ WORK_ROWS, WORK = ARGUMENTS + 2, 13
 HORIZON = EPA_FACETS
 TABLE = HORIZON + EPA_EDGES
 TABLE_ROWS = 6
-INDEX_ROWS = TABLE + TABLE_ROWS
+# its first cell: 1 where a crowd's contacts are sought, which need not be exact
+HURRY = TABLE + TABLE_ROWS
+INDEX_ROWS = HURRY + 1
 # features of a shape near its support point, and their columns (polish.py)
 FEATURES, FEATURE = 24, 17
 

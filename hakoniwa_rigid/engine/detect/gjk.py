@@ -13,9 +13,9 @@ from .support import at3, pair_support
 MAX_ITERATIONS = 80
 # relative to the largest support point: a nearest point this close to the origin is rounding
 NOTHING = 4e-15
-# Relative and absolute (per size) width of the bracket on the distance at which curved shapes are left to `polish`:
-# it pins the normal to the root of it, 1e-3 rad.
-CURVED_RELATIVE, CURVED_ABSOLUTE = 1e-6, 1e-7
+# Relative and absolute (per size) width of the bracket on the distance at which a search ends.  Curved shapes are left
+# to `polish`: it pins the normal to the root of it, 1e-3 rad.  Rough: for crowds.
+FLAT, CURVED, ROUGH = (0.0, 1e-16), (1e-6, 1e-7), (1e-4, 1e-5)
 
 
 @kernel
@@ -99,11 +99,12 @@ def _known(p, count, w, ia, ib):
 
 
 @kernel
-def gjk(g, a, b, pose, curved):
+def gjk(g, a, b, pose, wide):
     """Returns (n, lower, upper, count, size).
 
     n: unit normal a -> b of the largest separation found, which is `lower` (m); the distance is at most `upper` (m), 0
     where the cores overlap or touch; rows 0..count-1 of g.work hold the nearest simplex; size: of the support points.
+    wide: relative and absolute width (per size) of lower and upper at which to end.
     """
     p = g.work
     v = pose[0]
@@ -116,8 +117,7 @@ def gjk(g, a, b, pose, curved):
         s = dot(w, n)
         if s > lower:
             lower, best = s, n
-        wide = CURVED_RELATIVE * upper + CURVED_ABSOLUTE * size if curved else 1e-16 * size
-        if count > 0 and upper - lower <= wide:
+        if count > 0 and upper - lower <= wide[0] * upper + wide[1] * size:
             break
         if _known(p, count, w, ia, ib):
             break

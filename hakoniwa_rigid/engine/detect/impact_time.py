@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ..constants import APPROACH, TOI_GAP, TOI_MAX_EVALUATIONS, TOI_NEWTON_GAP, TOUCH
+from ..constants import APPROACH, LOOK_WORK, TOI_GAP, TOI_MAX_EVALUATIONS, TOI_NEWTON_GAP, TOUCH
 from ..integrate.bodies import pose_at
 from ..maths import quat
 from ..maths.jit import kernel
@@ -16,10 +16,10 @@ from ..model import layout as at
 from .convex import radius_of
 from .manifold import least_gap
 from .narrowphase import collide, core
-from .near import on_mesh, seen_from, spin_growth, spin_speed, turner
 from .pairs_mesh import NO_CONTACT
 from .parting_plane import PARTS, apart_beside, apart_for, gap_seen_at, keeps_apart
 from .support import support
+from .travel import on_mesh, seen_from, spin_growth, spin_speed, turner
 
 NOTHING = (0.0, 0.0, 0.0)
 # Share of the interval by which the search moves on at least while the surfaces separate, and m: it moves on farther
@@ -48,6 +48,7 @@ def rows_at(s, m, t):
     Returns the number of rows, and per body its position (m), velocity (m/s) and rate (rad/s), world.
     """
     p = s.pair_i[m]
+    s.count[at.N_WORK] += LOOK_WORK
     xa, qa, va, wa = pose_at(s.work[p[at.P_A]], t)
     xb, qb, vb, wb = pose_at(s.work[p[at.P_B]], t)
     n = collide(s, p[at.P_GA], xa, qa, p[at.P_GB], xb, qb, p[at.P_SUB], s.pair_f[m, at.PF_REACH])
@@ -275,8 +276,10 @@ def time_of_impact(s, m, start, end):
     leap = SHORTEST_ADVANCE * (end - start)
     if _is_triangle(s, m):
         leap = max(leap, min(_leap(a, end - start), _thickness(s, m) / (10.0 * s.pair_f[m, at.PF_SPEED] + 1e-300)))
-    t, low, low_gap, high, high_gap = start, start, math.inf, math.inf, 0.0
     leave = leap
+    if _has_plane(s, m):
+        leap = max(leap, _leap(a, end - start))     # nothing passes through it
+    t, low, low_gap, high, high_gap = start, start, math.inf, math.inf, 0.0
     for evaluation in range(TOI_MAX_EVALUATIONS):
         gap, closing, centres, normal = gap_at(s, m, t)
         if evaluation == 0:

@@ -8,6 +8,7 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, load3
 from ..model import layout as at
+from .convex import HURRY
 from .general import collide_general
 from .manifold import flip
 from .pairs_box import box_halfspace, capsule_box, sphere_box
@@ -66,7 +67,10 @@ def collide(s, ga, xa, qa, gb, xb, qb, patch, reach):
         flip(s.manifold, n)
         return n
     if ta > at.HALFSPACE or tb > at.HALFSPACE:
-        return collide_general(s.convex, s.manifold, core(s, ga), xa, qa, core(s, gb), xb, qb)
+        s.convex.index[HURRY, 0] = s.count[at.N_AHEAD]
+        n = collide_general(s.convex, s.manifold, core(s, ga), xa, qa, core(s, gb), xb, qb)
+        s.convex.index[HURRY, 0] = 0
+        return n
     flat = s.count[at.N_AHEAD] == 1
     if ta <= tb:
         return _ordered(s.manifold, s.clip, ta, xa, qa, load3(fa, at.G_SIZE), tb, xb, qb, load3(fb, at.G_SIZE), flat)

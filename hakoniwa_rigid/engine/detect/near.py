@@ -3,125 +3,29 @@ import math
 
 import numpy as np
 
-from ..constants import CROWD_SPEED, HELD_STEPS, LANES, LEAST_DRIFT, MOST_DRIFT, TOUCH, WIDEST_TOUCH
+from ..constants import CROWD_SPEED, LANES, TOUCH, WIDEST_TOUCH
 from ..integrate.bodies import gather
 from ..maths import quat
 from ..maths.jit import kernel, once
-from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
+from ..maths.vec3 import add, load3, scale, store3, sub
 from ..model import layout as at
-from ..solve.profiles import normal_now
 from ..solve.sleep import is_idle, wake, wake_all
-from ..surface import frictions
 from .balls import balls_apart, beyond, body_spin, centre, spin, swing, turning
 from .broadphase import attitude, may_fly, position, reach, used
 from .clusters import find_clusters
+from .contact_rows import crowd_reach, evaluate, farther, look_ahead, note
 from .crowding import in_crowd
-from .manifold import least_gap
 from .mesh_query import next_near, probe_of
-from .narrowphase import collide
 from .pairs_box_box import best_axis
 from .parting_plane import gap_along, pose_of, widest_gap
-from .row_geometry import prepare
 from .slabs import over, parted
+from .travel import on_mesh, surface_reach
 
-# m^2, and squared chord of the angle between normals: contact rows closer than this are one
-SAME_POINT, SAME_NORMAL = 1e-16, 1e-14
 # 0 as a number of a type, not as a literal, for which the kernels below would be compiled once more
 NONE = np.int64(0)
 NOTHING = (0.0, 0.0, 0.0)
 # times that near pairs are found anew in a step because islands wake, before all of them do
 WAKE_ROUNDS = 4
-
-
-@kernel
-def spin_speed(s, g, r):
-    """Bound (m/s) on the speed of the shape's surface by rotation; none for a sphere about the centre of mass."""
-    centred = s.geom[g, at.G_X] == s.geom[g, at.G_X + 1] == s.geom[g, at.G_X + 2] == 0.0
-    if centred and s.geom_i[g, at.GI_TYPE] == at.SPHERE:
-        return 0.0
-    if s.geom[g, at.G_RADIUS] >= at.UNBOUNDED:
-        return 0.0
-    return norm(load3(r, at.W_W)) * s.geom[g, at.G_RADIUS]
-
-
-@kernel
-def on_mesh(s, m):
-    """True for near pairs with a mesh.
-
-    Its other triangles may close faster than the nearest: the speed along the nearest normal bounds nothing there.
-    """
-    p = s.pair_i[m]
-    return s.geom_i[p[at.P_GA], at.GI_TYPE] == at.MESH or s.geom_i[p[at.P_GB], at.GI_TYPE] == at.MESH
-
-
-@kernel
-def turner(s, m):
-    """Rate (rad/s, world) of the body of near pair m that nothing stops; 0 where there is none, and for meshes.
-
-    What lies on such a body is carried round: its surface moves, but hardly as seen from there.
-    """
-    w = (0.0, 0.0, 0.0)
-    if s.par[at.F_SOLVER] != at.SEQUENTIAL or s.par[at.F_PROFILE] != at.NO_PROFILE or on_mesh(s, m):
-        return w
-    for f in range(at.P_A, at.P_B + 1):
-        r = s.work[s.pair_i[m, f]]
-        if r[at.W_IM] == 0.0:
-            w = add(w, load3(r, at.W_W))
-    return w
-
-
-@kernel
-def seen_from(s, m, w):
-    """Centre of mass (m) and velocity (m/s) of body b of near pair m against those of a, seen turning at rate w."""
-    ra, rb = s.work[s.pair_i[m, at.P_A]], s.work[s.pair_i[m, at.P_B]]
-    d = sub(load3(rb, at.W_X), load3(ra, at.W_X))
-    return d, sub(sub(load3(rb, at.W_V), load3(ra, at.W_V)), cross(w, d))
-
-
-@kernel
-def _set_touch(s, m, n):
-    """How far apart surfaces with normal n count as touching, by how the bodies of near pair m are carried round."""
-    h, w, drift = s.par[at.F_H], turner(s, m), 0.0
-    if w[0] != 0.0 or w[1] != 0.0 or w[2] != 0.0:
-        apart, v = seen_from(s, m, w)
-        tilt = norm(madd(w, n, -dot(w, n)))
-        # centripetal and Coriolis accelerations
-        drift = min(max(tilt * (tilt * norm(apart) + 2.0 * norm(v)) * h, LEAST_DRIFT), MOST_DRIFT)
-    s.pair_f[m, at.PF_DRIFT] = drift
-    s.pair_f[m, at.PF_TOUCH] = TOUCH + min(0.5 * HELD_STEPS * HELD_STEPS * drift * h, WIDEST_TOUCH)
-
-
-@kernel
-def slow(s, m):
-    """Speed (m/s) at which touching surfaces that are carried round may approach or slip."""
-    return HELD_STEPS * s.pair_f[m, at.PF_DRIFT]
-
-
-@kernel
-def spin_growth(s, g, r):
-    """Bound (m/s^2) on how fast spin_speed of the shape may grow, by torque and by precession.
-
-    Moments of inertia differ by no more than the third one, so that a body turns its own rate by its square at most.
-    """
-    rate, w = spin_speed(s, g, r), load3(r, at.W_W)
-    if rate == 0.0 and (s.geom_i[g, at.GI_TYPE] == at.SPHERE or s.geom[g, at.G_RADIUS] >= at.UNBOUNDED):
-        return 0.0
-    iw = (r[at.W_IW], r[at.W_IW + 1], r[at.W_IW + 2], r[at.W_IW + 3], r[at.W_IW + 4], r[at.W_IW + 5])
-    return rate * norm(w) + norm(sym_mul(iw, load3(r, at.W_T))) * s.geom[g, at.G_RADIUS]
-
-
-@kernel
-def spin_reach(s, g, r, h):
-    """Bound (m) on the travel of the shape's surface by rotation within h seconds: never more than its diameter."""
-    return min(spin_speed(s, g, r) * h, 2.0 * s.geom[g, at.G_RADIUS])
-
-
-@kernel
-def surface_reach(s, m, h):
-    """Bound (m) on the relative travel of the two surfaces of near pair m within h seconds."""
-    p = s.pair_i[m]
-    a, b = s.work[p[at.P_A]], s.work[p[at.P_B]]
-    return a[at.W_REACH] + b[at.W_REACH] + spin_reach(s, p[at.P_GA], a, h) + spin_reach(s, p[at.P_GB], b, h)
 
 
 @kernel
@@ -225,7 +129,7 @@ def _find(s, h, awake):
             continue
         way = s.anchor[a, at.A_SPREAD] + s.anchor[b, at.A_SPREAD] + 2.0 * TOUCH
         if in_crowd(s, a) + in_crowd(s, b) > 0:
-            way += _farther(s, a, b, h) + 2.0 * (body_spin(s, a, h) + body_spin(s, b, h))
+            way += farther(s, a, b, h) + 2.0 * (body_spin(s, a, h) + body_spin(s, b, h))
         # what is left of their clearance is more than they can travel
         if used(s, a) + used(s, b) + way < s.clear[k, at.C_GAP]:
             continue
@@ -320,7 +224,7 @@ def _near(s, m, ga, gb, patch, within, h):
     if gap <= far and crowded:
         gap = look_ahead(s, m, far)
     elif gap > 2.0 * WIDEST_TOUCH:
-        _note(s, m, gap, normal)
+        note(s, m, gap, normal)
     else:
         gap = evaluate(s, m)
     if not (gap < within if on_mesh(s, m) else gap <= far):
@@ -365,120 +269,6 @@ def _over_plane(s, m):
 
 
 @kernel
-def _note(s, m, gap, normal):
-    """Keep the least gap (m) of near pair m at its bodies' present work rows, and its normal."""
-    f = s.pair_f[m]
-    store3(f, at.PF_N, normal)
-    f[at.PF_CLEAR], f[at.PF_SPEED], f[at.PF_AT] = gap, 0.0, s.work[s.pair_i[m, at.P_B], at.W_TIME]
-    _set_touch(s, m, normal)
-
-
-@kernel
-def _meet(s, m, reach):
-    """Manifold of near pair m at its bodies' present work rows, into the scratch; notes the least gap and its normal.
-
-    reach (m): of a mesh, what is farther apart is left out.  Returns the number of its rows.
-    """
-    p = s.pair_i[m]
-    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-    n = collide(s, p[at.P_GA], load3(ra, at.W_X), quat.load4(ra, at.W_Q),
-                p[at.P_GB], load3(rb, at.W_X), quat.load4(rb, at.W_Q), p[at.P_SUB], reach)
-    row = s.manifold[least_gap(s.manifold, n)]
-    _note(s, m, row[at.M_GAP], load3(row, at.M_N))
-    return n
-
-
-@kernel
-def evaluate(s, m):
-    """Manifold of near pair m at its bodies' present work rows, into the scratch and then the touching rows.
-
-    Returns the least gap (m).  Rows with gap <= PF_TOUCH become contact rows; impulses of rows with the same feature
-    stay.
-    """
-    n, f = _meet(s, m, s.pair_f[m, at.PF_REACH]), s.pair_f[m]
-    if on_mesh(s, m):
-        for side in range(2):
-            q = quat.load4(s.work[s.pair_i[m, at.P_A + side]], at.W_Q)
-            store3(f, at.PF_NA + 3 * side, quat.rotate_back(q, load3(f, at.PF_N)))
-    fill_rows(s, m, n, f[at.PF_TOUCH])
-    return f[at.PF_CLEAR]
-
-
-@kernel
-def _farther(s, a, b, h):
-    """m by which a crowd looks farther than bodies a and b may travel."""
-    return 2.0 * (s.anchor[a, at.A_REACH] + s.anchor[b, at.A_REACH]) + CROWD_SPEED * h
-
-
-@kernel
-def crowd_reach(s, m, h):
-    """Gap (m) up to which the surfaces of near pair m are in a crowd's problem over h seconds.  What these two bodies
-    do decides it, not what else there is."""
-    p = s.pair_i[m]
-    spin = spin_reach(s, p[at.P_GA], s.work[p[at.P_A]], h) + spin_reach(s, p[at.P_GB], s.work[p[at.P_B]], h)
-    return _farther(s, p[at.P_A], p[at.P_B], h) + 2.0 * spin
-
-
-@kernel
-def look_ahead(s, m, far):
-    """As evaluate, with all rows whose gap is no more than far (m): those that may be closed within the step.
-
-    The pair does not count as touching by that.
-    """
-    s.count[at.N_AHEAD] = 1
-    n = _meet(s, m, far)
-    s.count[at.N_AHEAD] = 0
-    fill_rows(s, m, n, max(far, s.pair_f[m, at.PF_TOUCH]))
-    s.pair_i[m, at.P_TOUCH], s.pair_i[m, at.P_AHEAD] = 0, 1
-    return s.pair_f[m, at.PF_CLEAR]
-
-
-@kernel
-def fill_rows(s, m, n, touch):
-    """Contact rows of near pair m from n manifold rows with gap <= touch (m); prepares their geometry."""
-    p = s.pair_i[m]
-    kept, mesh, running = 0, on_mesh(s, m), s.count[at.N_PROFILES] > 0
-    for k in range(n):
-        if not s.manifold[k, at.M_GAP] <= touch or kept == at.POINTS:
-            continue
-        r = s.row[at.POINTS * m + kept]
-        store3(r, at.R_X, load3(s.manifold[k], at.M_X))
-        normal = load3(s.manifold[k], at.M_N)
-        store3(r, at.R_N, normal_now(s, m, normal) if running else normal)
-        r[at.R_GAP], r[at.R_FEATURE] = s.manifold[k, at.M_GAP], s.manifold[k, at.M_FEATURE]
-        r[at.R_DEPTH] = max(0.0, -r[at.R_GAP])
-        r[at.R_ROOM] = slow(s, m) + (r[at.R_GAP] / s.par[at.F_H] if r[at.R_GAP] > TOUCH else 0.0)
-        for f in range(3):
-            r[at.R_J + f] = r[at.R_M + f] = r[at.R_KEEP + f] = r[at.R_KEEP_M + f] = 0.0
-        prepare(s.work[p[at.P_A]], s.work[p[at.P_B]], r)
-        r[at.R_TWIN] = 1.0 if mesh and _is_twin(s, m, r) else 0.0
-        kept += 1
-    if kept > 0:
-        mu, roll, torsion = frictions(s, p[at.P_A], p[at.P_B])
-        for k in range(at.POINTS * m, at.POINTS * m + kept):
-            s.row[k, at.R_MU], s.row[k, at.R_ROLL], s.row[k, at.R_TORSION] = mu, roll, torsion
-    p[at.P_N], p[at.P_ROWS] = kept, n
-    p[at.P_TOUCH] = 1 if kept > 0 else 0
-
-
-@kernel
-def _is_twin(s, m, r):
-    """Whether an earlier patch met by the shapes of near pair m has row r too: a corner that several triangles share.
-
-    Earlier pairs are as of the same time: those of the same bodies that touch are always evaluated together.
-    """
-    p, k = s.pair_i[m], m - 1
-    while k >= 0 and s.pair_i[k, at.P_GA] == p[at.P_GA] and s.pair_i[k, at.P_GB] == p[at.P_GB]:
-        for c in range(s.pair_i[k, at.P_N] if s.pair_i[k, at.P_TOUCH] == 1 else 0):
-            other = s.row[at.POINTS * k + c]
-            d, n = sub(load3(other, at.R_X), load3(r, at.R_X)), sub(load3(other, at.R_N), load3(r, at.R_N))
-            if other[at.R_TWIN] == 0.0 and dot(d, d) <= SAME_POINT and dot(n, n) <= SAME_NORMAL:
-                return True
-        k -= 1
-    return False
-
-
-@kernel
 def link_bodies(s):
     """Adjacency: B_ADJ, B_NADJ of each near body index the near pairs in `adjacent`, ascending."""
     m, close = s.count[at.N_NEAR], s.close[:s.count[at.N_CLOSE]]
@@ -497,5 +287,3 @@ def link_bodies(s):
             i = s.pair_i[k, f]
             s.adjacent[s.body[i, at.B_ADJ] + s.body[i, at.B_NADJ]] = k
             s.body[i, at.B_NADJ] += 1
-
-

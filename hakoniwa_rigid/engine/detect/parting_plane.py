@@ -8,7 +8,7 @@ at both ends of an interval, it is open all the way.
 """
 import math
 
-from ..constants import TOI_GAP, TOUCH
+from ..constants import LOOK_WORK, TOI_GAP, TOUCH
 from ..integrate.bodies import FAR_TURN, pose_at
 from ..maths import quat
 from ..maths.jit import kernel
@@ -112,6 +112,7 @@ def keeps_apart(s, m, n, u, start, end):
     n: its unit normal (a -> b) at the start; it turns at rate u (rad/s).
     """
     p = s.pair_i[m]
+    s.count[at.N_WORK] += LOOK_WORK
     a, b = pose_at(s.work[p[at.P_A]], start), pose_at(s.work[p[at.P_B]], start)
     return _gap_along(s, m, a, b, n, u, end - start) > TOI_GAP and _gap_along(s, m, a, b, n, u, 0.0) > -TOUCH
 

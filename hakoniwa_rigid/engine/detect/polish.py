@@ -299,6 +299,25 @@ def _ids(g, rows, column):
 
 
 @kernel
+def prefer_face(g, a, b, pose, n, s, rows, slack):
+    """The normal of a face near n, if its separation is less than s by no more than `slack` (m); returns (n, s)."""
+    m, normal, best = to_b(pose, n), n, -math.inf
+    fa, fb = g.feature[0], g.feature[1]
+    na = _features(g, a, fa, n, _ids(g, rows, 3))
+    nb = _features(g, b, fb, (-m[0], -m[1], -m[2]), _ids(g, rows, 4))
+    _to_frame(fb, nb, pose)
+    for side in range(2):
+        rows_of = fa if side == 0 else fb
+        for i in range(na if side == 0 else nb):
+            if rows_of[i, F_TIES] == 2.0:
+                trial = scale(load3(rows_of[i], F_E), 1.0 if side == 0 else -1.0)
+                found = separation(g, a, b, pose, trial)
+                if found > best:
+                    normal, best = trial, found
+    return (normal, best) if best > s - slack else (n, s)
+
+
+@kernel
 def polish(g, a, b, pose, guess, n, s, rows, ceiling, size):
     """Improve the normal n with separation s by features near the normal `guess`; returns (n, s).
 

@@ -49,7 +49,7 @@ def gather(s, i):
     store3(r, at.W_EXT_T, scale(torque_on(s, i), dynamic))
     unload(r)
     r[at.W_TIME] = 0.0
-    r[at.W_HITS] = r[at.W_SPENT] = r[at.W_DONE] = 0.0
+    r[at.W_HITS] = r[at.W_DONE] = 0.0
     for f in range(6):
         r[at.W_DX + f] = 0.0
 

@@ -86,9 +86,8 @@ W_SCHEME, W_STORAGE = 53, 54                    # integrator; storage of the ine
 W_TENSOR = 55                                   # row of `tensor`, where the storage is FULL
 W_KEPT = 67                                     # velocities (m/s, rad/s) put aside while an impact is computed
 W_BACK = 73                                     # velocities (m/s, rad/s) to go back to where a solve costs too much
-W_SPENT = 79                                    # work units that contacts have cost in this step
-W_DONE = 80                                     # 1: its path is settled until the end of the step
-WORK = 81
+W_DONE = 79                                     # 1: its path is settled until the end of the step
+WORK = 80
 
 # ---- body integers
 B_KIND, B_GROUP, B_MASK, B_ENABLED, B_NEAR, B_ADJ, B_NADJ, B_SEEN = 0, 1, 2, 3, 4, 5, 6, 7
@@ -101,12 +100,13 @@ B_CLASS, B_SLOT = 10, 11
 B_CROWD, B_WAIT = 12, 13
 # B_USED: work units of its credit that are used up; B_PAID: number of the step in which that was last reckoned
 B_USED, B_PAID = 14, 15
-# first body of the cluster (see detect.clusters); of that one the number of its bodies
-B_CLUSTER, B_MEMBERS = 16, 17
+# first body of the cluster (see detect.clusters); of that one the number of its bodies, of near pairs among
+# them, and the work units that they have cost in this step
+B_CLUSTER, B_MEMBERS, B_MEETINGS, B_SPENT = 16, 17, 21, 22
 # B_SLEEP: 1 + the first body of the sleeping island, 0 awake.  B_STILL: number of the step since which it has been
 # slow; B_LOOKED: 1 + that of the step in which that was last looked at
 B_SLEEP, B_STILL, B_LOOKED = 18, 19, 20
-BODY = 21
+BODY = 23
 STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
 # B_NEAR: work row filled in this step; and member of a near pair
 GATHERED, IN_CONTACT = 1, 2

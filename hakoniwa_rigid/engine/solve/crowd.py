@@ -27,18 +27,19 @@ from ..constants import (
     UNEVEN_WORK,
 )
 from ..detect.clusters import cluster_size
+from ..detect.contact_rows import add_late_rows, crowd_reach, look_ahead, open_row
 from ..detect.crowding import in_crowd
-from ..detect.near import crowd_reach, look_ahead
 from ..events import log_resting, log_row
 from ..integrate.bodies import advance, advance_in_contact
 from ..integrate.limits import limit_row
 from ..maths.jit import kernel
 from ..maths.search import sort_small
-from ..maths.vec3 import dot, load3, load6, madd, norm, scale, store3, sub, sym_mul
+from ..maths.vec3 import load3, load6, madd, norm, scale, store3, sym_mul
 from ..model import layout as at
 from ..surface import elasticity, slowest_bounce
 from .common import apply, surface_speed
-from .frame import relative_rate, relative_velocity
+from .crowd_energy import make_no_energy
+from .frame import relative_velocity
 from .island_solve import INEXACT, is_driven
 from .islands import next_stamp
 from .moments import has_moments, solve_moments, twist
@@ -48,8 +49,8 @@ from .together import solve_together
 
 # shares of the fastest approach: a sweep that changes no velocity by more is the last
 ENOUGH, HURRIED = 1e-3, 5e-3
-# m/s: below this speed the former counts, above the latter; and a crowd is calmed down
-UNHURRIED = 0.2
+# m/s: below this speed the former counts, above the latter, and a small crowd is calmed down; and a body of a large one
+UNHURRIED, DAMPED = 0.2, 0.4
 
 
 @kernel
@@ -103,11 +104,13 @@ def _bring(s, i, t):
 
 @kernel
 def _predict(s, bodies, h):
-    """Velocities after h seconds of the external loads alone, into W_V1 and W_W1."""
+    """Velocities after h seconds of the external loads alone, into W_V1 and W_W1, and into W_BACK, where they stay."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
         store3(r, at.W_V1, madd(load3(r, at.W_V), load3(r, at.W_EXT_A), h))
         store3(r, at.W_W1, madd(load3(r, at.W_W), sym_mul(load6(r, at.W_IW), load3(r, at.W_EXT_T)), h))
+        store3(r, at.W_BACK, load3(r, at.W_V1))
+        store3(r, at.W_BACK + 3, load3(r, at.W_W1))
 
 
 @kernel
@@ -134,13 +137,8 @@ def _open(s, pairs, h, warm):
             low = warm_start(s, m, h, low)
         for c in range(p[at.P_N]):
             r = s.row[at.POINTS * m + c]
-            store3(r, at.R_U0, relative_velocity(ra, rb, r, at.W_V, at.W_W))
-            # before any impulse, with the loads
-            store3(r, at.R_FIRST, relative_velocity(ra, rb, r, at.W_V1, at.W_W1))
-            store3(r, at.R_SUM, relative_rate(ra, rb, r, at.W_W1))
+            open_row(ra, rb, r, h)
             fastest = max(fastest, -r[at.R_FIRST])
-            r[at.R_TARGET] = -max(r[at.R_GAP], 0.0) / h
-            r[at.R_TIME] = r[at.R_ON] = 0.0
             keep = warm and r[at.R_TWIN] == 0.0
             store3(r, at.R_J, load3(r, at.R_KEEP) if keep else (0.0, 0.0, 0.0))
             store3(r, at.R_M, load3(r, at.R_KEEP_M) if keep else (0.0, 0.0, 0.0))
@@ -179,17 +177,18 @@ def _solve_row(ra, rb, r, cap):
 
 
 @kernel
-def _sweep(s, pairs, backwards):
+def _sweep(s, pairs, backwards, everything):
+    """One sweep over the rows that press, or over everything; the largest change of a velocity (m/s)."""
     worst = 0.0
     for i in range(len(pairs)):
         m = pairs[len(pairs) - 1 - i if backwards else i]
         p = s.pair_i[m]
         ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-        s.count[at.N_WORK] += CROWD_ROW_WORK * p[at.P_N]
         for c in range(p[at.P_N]):
             r = s.row[at.POINTS * m + c]
-            if r[at.R_TWIN] == 1.0:
+            if r[at.R_TWIN] == 1.0 or not (everything or r[at.R_J] > 0.0):
                 continue
+            s.count[at.N_WORK] += CROWD_ROW_WORK
             worst = max(worst, _solve_row(ra, rb, r, s.par[at.F_CROWD_CAP]))
             if has_moments(r):
                 solve_moments(ra, rb, r, at.W_W1)
@@ -197,61 +196,17 @@ def _sweep(s, pairs, backwards):
 
 
 @kernel
-def _sweep_all(s, pairs, most, enough):
-    """Sweeps to and fro, until one changes no velocity by `enough` (m/s); the largest change (m/s) of the last."""
+def _sweep_all(s, pairs, large, most, enough):
+    """Sweeps to and fro, until one over everything changes no velocity by `enough` (m/s); the largest change (m/s) of
+    the last.  In large crowds every fourth is one over everything: many contacts ahead are never reached."""
     change = 0.0
     for k in range(most):
-        change = _sweep(s, pairs, k % 2 == 1)
+        everything = not large or k % 4 == 0 or change <= enough
+        change = _sweep(s, pairs, k % 2 == 1, everything)
         s.count[at.N_SWEEPS] += 1
-        if change <= enough:
+        if everything and change <= enough:
             break
     return change
-
-
-@kernel
-def _energy(s, pairs):
-    """Work of the impulses (J) if they are scaled by x: (a, b) of a x + b x^2; both in the frame of the movers."""
-    a, b = 0.0, 0.0
-    for i in range(len(pairs)):
-        p = s.pair_i[pairs[i]]
-        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            j, u0 = load3(r, at.R_J), load3(r, at.R_FIRST)
-            a += dot(j, u0)
-            b += 0.5 * dot(j, sub(relative_velocity(ra, rb, r, at.W_V1, at.W_W1), u0))
-            if has_moments(r):
-                turn, w0 = load3(r, at.R_M), load3(r, at.R_SUM)
-                a += dot(turn, w0)
-                b += 0.5 * dot(turn, sub(relative_rate(ra, rb, r, at.W_W1), w0))
-    return a, b
-
-
-@kernel
-def _scale(s, pairs, share):
-    """All impulses to a share of what they are."""
-    for i in range(len(pairs)):
-        p = s.pair_i[pairs[i]]
-        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            j, turn = load3(r, at.R_J), load3(r, at.R_M)
-            apply(ra, rb, r, scale(j, share - 1.0), at.W_V1, at.W_W1)
-            store3(r, at.R_J, scale(j, share))
-            if has_moments(r):
-                twist(ra, rb, r, scale(turn, share - 1.0), at.W_W1)
-                store3(r, at.R_M, scale(turn, share))
-
-
-@kernel
-def _make_no_energy(s, pairs):
-    """Scale the impulses down to the largest share that gives the bodies no kinetic energy.  True if it had to be."""
-    a, b = _energy(s, pairs)
-    if not a + b > 0.0:
-        return False
-    share = min(max(-a / b, 0.0), 1.0) if b > 0.0 else 0.0
-    _scale(s, pairs, share)
-    return True
 
 
 @kernel
@@ -288,23 +243,34 @@ def _free_work(s, bodies):
 @kernel
 def _solve_all(s, pairs, bodies, most, enough):
     """Sweeps, and where they are slow all rows together; the largest change (m/s) of the last sweep."""
-    change = _sweep_all(s, pairs, most, enough)
+    large = len(bodies) > CREDITED
+    change = _sweep_all(s, pairs, large, most, enough)
     # what bodies that nothing stops press between them has no solution, or one without bound
     if change > enough and not is_driven(s, bodies):
         s.count[at.N_BUDGET] = s.count[at.N_WORK] + _free_work(s, bodies)
         if solve_together(s, pairs, bodies, at.W_V1, at.W_W1, enough, INEXACT):
-            change = _sweep_all(s, pairs, 2, enough)
+            change = _sweep_all(s, pairs, large, 2, enough)
         s.count[at.N_BUDGET] = NO_BUDGET
     return change
 
 
 @kernel
-def _solve(s, pairs, bodies, enough):
+def _solve_on(s, pairs, bodies, h, most, enough):
+    """Impulses of all rows, and once more with those that come in by how the bodies turn then; the largest change (m/s)
+    of the last sweep."""
+    change, late = _solve_all(s, pairs, bodies, most, enough), False
+    for m in pairs:
+        late = add_late_rows(s, m, h) or late
+    return _solve_all(s, pairs, bodies, BOUNCE_SWEEPS, enough) if late else change
+
+
+@kernel
+def _solve(s, pairs, bodies, h, enough):
     """Impulses of all rows; the largest change (m/s) of the last sweep."""
-    change = _solve_all(s, pairs, bodies, CROWD_SWEEPS, enough)
+    change = _solve_on(s, pairs, bodies, h, CROWD_SWEEPS, enough)
     if _bounce(s, pairs):
-        change = _solve_all(s, pairs, bodies, BOUNCE_SWEEPS, enough)
-    if _make_no_energy(s, pairs):
+        change = _solve_on(s, pairs, bodies, h, BOUNCE_SWEEPS, enough)
+    if make_no_energy(s, pairs):
         s.count[at.N_LOWERED] += 1
     return change
 
@@ -323,9 +289,9 @@ def _close(s, pairs, t):
         p, hit = s.pair_i[m], False
         for c in range(p[at.P_N]):
             r = s.row[at.POINTS * m + c]
-            if _is_hit(s, p, r):
+            if _is_hit(s, p, r) and r[at.R_J] > r[at.R_KEEP]:
                 # what it carried before it goes on carrying
-                rest = min(max(r[at.R_KEEP], 0.0) / r[at.R_J], 1.0)
+                rest = max(r[at.R_KEEP], 0.0) / r[at.R_J]
                 log_row(s, m, c, 1.0, t, 1.0 - rest)
                 hit = True
                 store3(r, at.R_J, scale(load3(r, at.R_J), rest))
@@ -347,24 +313,26 @@ def _is_capped(s, pairs):
 
 @kernel
 def _calm_down(s, bodies, h):
-    """Brake a slow crowd that lies on what stands still.
+    """Brake the slow bodies of a crowd that lies on what stands still; of a small one when all of them are slow.
 
     Rigid plates that stand on each other's edges rock for tens of seconds (Housner 1963); what real ones lose by that,
     and soft contacts, a step loses here.
     """
-    grounded = False
+    grounded, free, fastest = False, 0, 0.0
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
         if r[at.W_IM] == 0.0:
             if norm(load3(r, at.W_V)) + norm(load3(r, at.W_W)) > 0.0:
                 return
             grounded = True
-        elif surface_speed(s, bodies[k], at.W_V1, at.W_W1) > UNHURRIED:
-            return
+        else:
+            free, fastest = free + 1, max(fastest, surface_speed(s, bodies[k], at.W_V1, at.W_W1))
+    if not grounded or (free <= CREDITED and fastest > UNHURRIED):
+        return
     left = math.exp(-h / CROWD_DAMPING)
-    for k in range(len(bodies) if grounded else 0):
+    for k in range(len(bodies)):
         r = s.work[bodies[k]]
-        if r[at.W_IM] > 0.0:
+        if r[at.W_IM] > 0.0 and surface_speed(s, bodies[k], at.W_V1, at.W_W1) <= DAMPED:
             store3(r, at.W_V1, scale(load3(r, at.W_V1), left))
             store3(r, at.W_W1, scale(load3(r, at.W_W1), left))
 
@@ -467,7 +435,7 @@ def step_crowd(s, first, t, h, must):
     _predict(s, bodies, h - t)
     _set_cap(s, bodies)
     fastest = _open(s, pairs, h - t, t == 0.0)
-    change = _solve(s, pairs, bodies, (ENOUGH if fastest <= UNHURRIED else HURRIED) * fastest)
+    change = _solve(s, pairs, bodies, h - t, (ENOUGH if fastest <= UNHURRIED else HURRIED) * fastest)
     s.par[at.F_CROWD_RESIDUAL] = max(s.par[at.F_CROWD_RESIDUAL], change)
     s.count[at.N_UNSOLVED] += 1 if _is_capped(s, pairs) else 0
     _calm_down(s, bodies, h - t)

@@ -8,7 +8,7 @@ velocity: a body at rest does not sink.
 import math
 
 from ..constants import NO_MATTER, REST_TOLERANCE, SAME_POINT, STILL
-from ..detect.near import slow
+from ..detect.travel import slow
 from ..integrate.bodies import predict, turns_far, unload
 from ..integrate.limits import limit_torque, set_acceleration
 from ..maths.jit import kernel

@@ -4,14 +4,25 @@ What sleeps is neither moved nor solved; its contacts are logged in every step w
 It wakes, all of the island, by a contact that may come about within the step, another load, a state that was set, or
 a parameter.
 """
-from ..constants import CROWD_STILL, LANES, SLEEP_EVERY, SLEEP_TIME, STILL_RECOVERY, STILL_SPEED
+from ..constants import (
+    CARRIED,
+    CROWD_RECOVERY,
+    CROWD_STRAY,
+    LANES,
+    LEAST_WAIT,
+    SLEEP_EVERY,
+    SLEEP_TIME,
+    STILL_RECOVERY,
+    STILL_SPEED,
+    UNCARRIED,
+)
 from ..detect.broadphase import attitude, may_fly, position, rate
 from ..detect.crowding import in_crowd
 from ..integrate.blocks import load_lane3
 from ..integrate.bodies import force_on, torque_on
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import load3, store3
+from ..maths.vec3 import load3, madd, norm, store3, sub
 from ..model import layout as at
 from .common import surface_speed
 from .islands import next_stamp
@@ -113,6 +124,29 @@ def log_asleep(s):
 
 
 @kernel
+def _note_pose(s, i):
+    store3(s.still[i], at.E_X, position(s, i))
+    quat.store4(s.still[i], at.E_Q, attitude(s, i))
+
+
+@kernel
+def _strayed(s, i):
+    """Bound (m) on how far the surface of body i is from where it was when its pose was last noted."""
+    turn = quat.mul(quat.conj(quat.load4(s.still[i], at.E_Q)), attitude(s, i))
+    way = norm(sub(position(s, i), load3(s.still[i], at.E_X)))
+    return way + 2.0 * norm((turn[1], turn[2], turn[3])) * s.anchor[i, at.A_RADIUS]
+
+
+@kernel
+def _moves(s, i, h):
+    """True if body i is not at rest: by its speed, or in a crowd, where speeds come and go, by how far it has come."""
+    recovery = surface_speed(s, i, at.W_DX, at.W_DR) / h
+    if in_crowd(s, i) == 1:
+        return recovery > CROWD_RECOVERY or _strayed(s, i) > CROWD_STRAY
+    return recovery > STILL_RECOVERY or surface_speed(s, i, at.W_V, at.W_W) > STILL_SPEED
+
+
+@kernel
 def fall_asleep(s, h):
     """Put islands to sleep that have been still for long; every SLEEP_EVERY steps they are looked for."""
     if s.par[at.F_SLEEP] == 0.0 or s.par[at.F_SOLVER] != at.SEQUENTIAL or s.par[at.F_PROFILE] != at.NO_PROFILE:
@@ -123,12 +157,10 @@ def fall_asleep(s, h):
         b = s.body[i]
         if b[at.B_KIND] != at.DYNAMIC:
             continue
-        slow = CROWD_STILL if in_crowd(s, i) == 1 else STILL_SPEED
-        recovery = surface_speed(s, i, at.W_DX, at.W_DR) / h
-        if surface_speed(s, i, at.W_V, at.W_W) > slow or recovery > STILL_RECOVERY:
-            b[at.B_STILL] = now + 1
-        elif b[at.B_LOOKED] != now:
-            b[at.B_STILL] = now
+        moves = _moves(s, i, h)
+        if moves or b[at.B_LOOKED] != now:
+            b[at.B_STILL] = now + 1 if moves else now
+            _note_pose(s, i)
         b[at.B_LOOKED] = now + 1
         ready = ready or now - b[at.B_STILL] >= long
     if not ready or now % SLEEP_EVERY > 0:
@@ -137,8 +169,10 @@ def fall_asleep(s, h):
     for i in met:
         b = s.body[i]
         if b[at.B_KIND] == at.DYNAMIC and b[at.B_SEEN] < first and now - b[at.B_STILL] >= long:
-            bodies = _all_near(s, i, next_stamp(s))
-            if _is_still(s, bodies, now, long):
+            stamp = next_stamp(s)
+            bodies = _all_near(s, i, stamp)
+            if _is_still(s, bodies, now, long, int(LEAST_WAIT / h)) and (
+                    in_crowd(s, i) == 0 or now - b[at.B_STILL] >= UNCARRIED * long or _is_carried(s, bodies, stamp, h)):
                 _put_to_sleep(s, bodies, now)
 
 
@@ -166,7 +200,7 @@ def _all_near(s, first, stamp):
 
 
 @kernel
-def _is_still(s, bodies, now, long):
+def _is_still(s, bodies, now, long, least):
     """True if all bodies that move have been still for so many steps, and lie on nothing that could be moved."""
     for i in bodies:
         b = s.body[i]
@@ -175,10 +209,33 @@ def _is_still(s, bodies, now, long):
         if b[at.B_KIND] == at.DYNAMIC:
             if b[at.B_LOOKED] != now + 1 or now - b[at.B_STILL] < long or s.work[i, at.W_HITS] > 0.0:
                 return False
+            if in_crowd(s, i) == 1 and b[at.B_WAIT] < least:
+                return False
             for k in range(b[at.B_ADJ], b[at.B_ADJ] + b[at.B_NADJ]):
                 if s.pair_i[s.adjacent[k], at.P_HIT] == 1:
                     return False
     return True
+
+
+@kernel
+def _is_carried(s, bodies, stamp, h):
+    """True if the impulses of this step on the bodies of the island that has this stamp are what carries them: they
+    will be logged as long as it sleeps."""
+    net, size, k = (0.0, 0.0, 0.0), 0.0, s.count[at.N_OUT] - 1
+    for i in bodies:
+        r = s.work[i]
+        if r[at.W_IM] > 0.0:
+            net = madd(net, load3(r, at.W_EXT_A), h / r[at.W_IM])
+    while k >= 0 and s.out[k, at.O_STEP] == s.count[at.N_STEPS]:
+        o, sign = s.out[k], 0.0
+        for f in range(at.O_A, at.O_B + 1):
+            i = int(o[f])
+            if s.body[i, at.B_SEEN] == stamp and s.body[i, at.B_KIND] == at.DYNAMIC:
+                sign += 2.0 * (f - at.O_A) - 1.0
+        if sign != 0.0:
+            net, size = madd(net, load3(o, at.O_P), sign), size + norm(load3(o, at.O_P))
+        k -= 1
+    return norm(net) <= CARRIED * size
 
 
 @kernel
@@ -201,8 +258,7 @@ def _put_to_sleep(s, bodies, now):
             for f in range(3):
                 lane[(at.H_V + f) * LANES + i % LANES] = lane[(at.H_W + f) * LANES + i % LANES] = 0.0
             lane[at.H_FREE * LANES + i % LANES] = 0.0
-            store3(s.still[i], at.E_X, position(s, i))
-            quat.store4(s.still[i], at.E_Q, attitude(s, i))
+            _note_pose(s, i)
             store3(s.still[i], at.E_F, force_on(s, i))
             store3(s.still[i], at.E_T, torque_on(s, i))
     for k in range(first, s.count[at.N_OUT]):

@@ -1,0 +1,234 @@
+"""Contact rows of a near pair: those that touch, or for a crowd, those that may within the step."""
+import math
+
+from ..constants import CROWD_SPEED, TOUCH
+from ..maths import quat
+from ..maths.jit import kernel
+from ..maths.vec3 import dot, load3, madd, norm, scale, store3, sub
+from ..model import layout as at
+from ..solve.frame import relative_rate, relative_velocity
+from ..solve.profiles import normal_now
+from ..surface import frictions
+from .manifold import least_gap
+from .narrowphase import collide
+from .row_geometry import prepare
+from .travel import on_mesh, set_touch, slow, spin_reach
+
+# m^2, and squared chord of the angle between normals: contact rows closer than this are one
+SAME_POINT, SAME_NORMAL = 1e-16, 1e-14
+# m: travel of surfaces in a step of a crowd from which on its end is looked at, and overlap there that counts; share of
+# the thinnest half side beyond which it does not, and least cosine between the normals of both times
+FAST, LATE, DEEPEST, SAME_SIDE = 5e-4, 2e-4, 0.5, 0.7
+
+
+@kernel
+def note(s, m, gap, normal):
+    """Keep the least gap (m) of near pair m at its bodies' present work rows, and its normal."""
+    f = s.pair_f[m]
+    store3(f, at.PF_N, normal)
+    f[at.PF_CLEAR], f[at.PF_SPEED], f[at.PF_AT] = gap, 0.0, s.work[s.pair_i[m, at.P_B], at.W_TIME]
+    set_touch(s, m, normal)
+
+
+@kernel
+def _meet(s, m, reach):
+    """Manifold of near pair m at its bodies' present work rows, into the scratch; notes the least gap and its normal.
+
+    reach (m): of a mesh, what is farther apart is left out.  Returns the number of its rows.
+    """
+    p = s.pair_i[m]
+    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+    n = collide(s, p[at.P_GA], load3(ra, at.W_X), quat.load4(ra, at.W_Q),
+                p[at.P_GB], load3(rb, at.W_X), quat.load4(rb, at.W_Q), p[at.P_SUB], reach)
+    row = s.manifold[least_gap(s.manifold, n)]
+    note(s, m, row[at.M_GAP], load3(row, at.M_N))
+    return n
+
+
+@kernel
+def evaluate(s, m):
+    """Manifold of near pair m at its bodies' present work rows, into the scratch and then the touching rows.
+
+    Returns the least gap (m).  Rows with gap <= PF_TOUCH become contact rows; impulses of rows with the same feature
+    stay.
+    """
+    n, f = _meet(s, m, s.pair_f[m, at.PF_REACH]), s.pair_f[m]
+    if on_mesh(s, m):
+        for side in range(2):
+            q = quat.load4(s.work[s.pair_i[m, at.P_A + side]], at.W_Q)
+            store3(f, at.PF_NA + 3 * side, quat.rotate_back(q, load3(f, at.PF_N)))
+    fill_rows(s, m, n, f[at.PF_TOUCH])
+    return f[at.PF_CLEAR]
+
+
+@kernel
+def farther(s, a, b, h):
+    """m by which a crowd looks farther than bodies a and b may travel."""
+    return 2.0 * (s.anchor[a, at.A_REACH] + s.anchor[b, at.A_REACH]) + CROWD_SPEED * h
+
+
+@kernel
+def crowd_reach(s, m, h):
+    """Gap (m) up to which the surfaces of near pair m are in a crowd's problem over h seconds.  What these two bodies
+    do decides it, not what else there is."""
+    p = s.pair_i[m]
+    spin = spin_reach(s, p[at.P_GA], s.work[p[at.P_A]], h) + spin_reach(s, p[at.P_GB], s.work[p[at.P_B]], h)
+    return farther(s, p[at.P_A], p[at.P_B], h) + 2.0 * spin
+
+
+@kernel
+def look_ahead(s, m, far):
+    """As evaluate, with all rows whose gap is no more than far (m): those that may be closed within the step.
+
+    The pair does not count as touching by that.
+    """
+    s.count[at.N_AHEAD] = 1
+    n = _meet(s, m, far)
+    s.count[at.N_AHEAD] = 0
+    fill_rows(s, m, n, max(far, s.pair_f[m, at.PF_TOUCH]))
+    s.pair_i[m, at.P_TOUCH], s.pair_i[m, at.P_AHEAD] = 0, 1
+    return s.pair_f[m, at.PF_CLEAR]
+
+
+@kernel
+def open_row(ra, rb, r, h):
+    """A row of a crowd before it is solved: velocities now, and with the loads of the h seconds; what it may close."""
+    store3(r, at.R_U0, relative_velocity(ra, rb, r, at.W_V, at.W_W))
+    store3(r, at.R_FIRST, relative_velocity(ra, rb, r, at.W_BACK, at.W_BACK + 3))
+    store3(r, at.R_SUM, relative_rate(ra, rb, r, at.W_BACK + 3))
+    r[at.R_TARGET] = -max(r[at.R_GAP], 0.0) / h
+    r[at.R_TIME] = r[at.R_ON] = 0.0
+
+
+@kernel
+def _moved(r, h):
+    """Position (m) and attitude of work row r after h seconds at the velocities of its crowd."""
+    w = load3(r, at.W_W1)
+    rate, q = norm(w), quat.load4(r, at.W_Q)
+    if rate > 0.0:
+        turn = scale(w, math.sin(0.5 * rate * h) / rate)
+        q = quat.mul((math.cos(0.5 * rate * h), turn[0], turn[1], turn[2]), q)
+    return madd(load3(r, at.W_X), load3(r, at.W_V1), h), q
+
+
+@kernel
+def _goes_in(s, m, n):
+    """True if the n rows of the scratch say that near pair m is in itself by more than a little, from the side that it
+    comes from, and not by so much that it may leave on the other."""
+    row, p, thin = s.manifold[least_gap(s.manifold, n)], s.pair_i[m], at.UNBOUNDED
+    for f in range(at.P_GA, at.P_GB + 1):
+        half = load3(s.geom[p[f]], at.G_HALF)
+        thin = min(thin, DEEPEST * min(half[0], min(half[1], half[2])))
+    return -thin < row[at.M_GAP] < -LATE and dot(load3(row, at.M_N), load3(s.pair_f[m], at.PF_N)) > SAME_SIDE
+
+
+@kernel
+def _is_new(s, m, k, away):
+    """True if row k of the scratch is farther than `away` (m) from all contact rows of near pair m."""
+    for c in range(s.pair_i[m, at.P_N]):
+        d = sub(load3(s.row[at.POINTS * m + c], at.R_X), load3(s.manifold[k], at.M_X))
+        if dot(d, d) <= away * away:
+            return False
+    return True
+
+
+@kernel
+def _room(s, m):
+    """Index of a contact row of near pair m for one more: a new one, or the one least needed; -1 if all are."""
+    p = s.pair_i[m]
+    if p[at.P_N] < at.POINTS:
+        p[at.P_N] += 1
+        return at.POINTS * m + p[at.P_N] - 1
+    best = -1
+    for k in range(at.POINTS * m, at.POINTS * m + at.POINTS):
+        if s.row[k, at.R_J] == 0.0 and (best < 0 or s.row[k, at.R_GAP] > s.row[best, at.R_GAP]):
+            best = k
+    return best
+
+
+@kernel
+def add_late_rows(s, m, h):
+    """Contact rows of near pair m for what its surfaces are in after h seconds at the velocities of their crowd, where
+    there are none yet; True if there are any.
+
+    Which corners meet is decided by how bodies turn within the step.  A gap is what would close to what it is then.
+    """
+    p = s.pair_i[m]
+    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+    travel = h * norm(sub(load3(rb, at.W_V1), load3(ra, at.W_V1)))
+    for side in range(2):
+        radius = s.geom[p[at.P_GA + side], at.G_RADIUS]
+        travel += h * norm(load3(s.work[p[at.P_A + side]], at.W_W1)) * (radius if radius < at.UNBOUNDED else 0.0)
+    if not travel > FAST or on_mesh(s, m):
+        return False
+    (xa, qa), (xb, qb) = _moved(ra, h), _moved(rb, h)
+    s.count[at.N_AHEAD] = 1
+    n, more = collide(s, p[at.P_GA], xa, qa, p[at.P_GB], xb, qb, p[at.P_SUB], 0.0), False
+    s.count[at.N_AHEAD] = 0
+    for k in range(n if _goes_in(s, m, n) else 0):
+        if s.manifold[k, at.M_GAP] < -LATE and _is_new(s, m, k, 2.0 * travel):
+            c = _room(s, m)
+            if c < 0:
+                continue
+            r, more = s.row[c], True
+            _fill_row(s, m, k, r)
+            r[at.R_GAP] = max(r[at.R_GAP] - h * relative_velocity(ra, rb, r, at.W_V1, at.W_W1)[0], 0.0)
+            r[at.R_DEPTH] = 0.0
+            open_row(ra, rb, r, h)
+    if more:
+        _set_friction(s, m)
+    return more
+
+
+@kernel
+def _fill_row(s, m, k, r):
+    """Contact row r of near pair m from row k of the scratch; prepares its geometry."""
+    p, normal = s.pair_i[m], load3(s.manifold[k], at.M_N)
+    store3(r, at.R_X, load3(s.manifold[k], at.M_X))
+    store3(r, at.R_N, normal_now(s, m, normal) if s.count[at.N_PROFILES] > 0 else normal)
+    r[at.R_GAP], r[at.R_FEATURE] = s.manifold[k, at.M_GAP], s.manifold[k, at.M_FEATURE]
+    r[at.R_DEPTH] = max(0.0, -r[at.R_GAP])
+    r[at.R_ROOM] = slow(s, m) + (r[at.R_GAP] / s.par[at.F_H] if r[at.R_GAP] > TOUCH else 0.0)
+    for f in range(3):
+        r[at.R_J + f] = r[at.R_M + f] = r[at.R_KEEP + f] = r[at.R_KEEP_M + f] = 0.0
+    prepare(s.work[p[at.P_A]], s.work[p[at.P_B]], r)
+    r[at.R_TWIN] = 1.0 if on_mesh(s, m) and _is_twin(s, m, r) else 0.0
+
+
+@kernel
+def _set_friction(s, m):
+    p = s.pair_i[m]
+    mu, roll, torsion = frictions(s, p[at.P_A], p[at.P_B])
+    for k in range(at.POINTS * m, at.POINTS * m + p[at.P_N]):
+        s.row[k, at.R_MU], s.row[k, at.R_ROLL], s.row[k, at.R_TORSION] = mu, roll, torsion
+
+
+@kernel
+def fill_rows(s, m, n, touch):
+    """Contact rows of near pair m from n manifold rows with gap <= touch (m); prepares their geometry."""
+    p, kept = s.pair_i[m], 0
+    for k in range(n):
+        if s.manifold[k, at.M_GAP] <= touch and kept < at.POINTS:
+            _fill_row(s, m, k, s.row[at.POINTS * m + kept])
+            kept += 1
+    p[at.P_N], p[at.P_ROWS] = kept, n
+    p[at.P_TOUCH] = 1 if kept > 0 else 0
+    if kept > 0:
+        _set_friction(s, m)
+
+
+@kernel
+def _is_twin(s, m, r):
+    """Whether an earlier patch met by the shapes of near pair m has row r too: a corner that several triangles share.
+
+    Earlier pairs are as of the same time: those of the same bodies that touch are always evaluated together.
+    """
+    p, k = s.pair_i[m], m - 1
+    while k >= 0 and s.pair_i[k, at.P_GA] == p[at.P_GA] and s.pair_i[k, at.P_GB] == p[at.P_GB]:
+        for c in range(s.pair_i[k, at.P_N] if s.pair_i[k, at.P_TOUCH] == 1 else 0):
+            other = s.row[at.POINTS * k + c]
+            d, n = sub(load3(other, at.R_X), load3(r, at.R_X)), sub(load3(other, at.R_N), load3(r, at.R_N))
+            if other[at.R_TWIN] == 0.0 and dot(d, d) <= SAME_POINT and dot(n, n) <= SAME_NORMAL:
+                return True
+        k -= 1
+    return False
