@@ -123,6 +123,7 @@ def test_rows_lie_in_the_cone():
         push = np.einsum('ij,ij->i', rows['impulse'], rows['normal'])
         across = rows['impulse'] - push[:, None] * rows['normal']
         assert (push >= 0.0).all()
+        assert (push[rows['impact']] > 0.0).all()   # an impact of nothing has no point and no direction
         assert (np.linalg.norm(across, axis=1) <= rows['friction'] * push * (1 + 1e-12) + 1e-15).all()
         seen += len(rows)
     assert seen > 1000
