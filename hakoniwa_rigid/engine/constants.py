@@ -70,8 +70,8 @@ LEFT_TO_REST = 10.0
 SAME_POINT = 1e-5
 # SOLVE_TOLERANCE times this counts after all rows were solved together: redundant impulses cancel, and leave rounding.
 SHARED = 100.0
-# Sweeps before all rows are solved together, and the rounds of both; one round is the rule.
-SWEEPS_PER_ROUND = 8
+# Sweeps before all rows are solved together, at first and then, and the rounds of both; one round is the rule.
+FIRST_SWEEPS, SWEEPS_PER_ROUND = 3, 8
 SOLVE_ROUNDS = 4
 # Multiplications of one factorisation, some 5 ms, beyond which an island is left to the sweeps; and those that may be
 # spent on solving all rows together, some 20 ms.
@@ -88,15 +88,15 @@ NO_BUDGET = 1 << 50
 # where its bodies are more than FEW, less by the square of their number, but no less than LEAST_BUDGET.  Each island
 # has the share of its bodies; and something for each body that moves and each pair of parts in any case.  Longer steps
 # may cost more in proportion, up to LONGEST_BUDGET times.
-ISLAND_BUDGET, CLOSE_PAIR_BUDGET, LEAST_BUDGET, FEW = 12_000, 450, 2_000, 4
-BODY_BUDGET, PAIR_BUDGET, LONGEST_BUDGET = 150, 50, 10.0
+ISLAND_BUDGET, CLOSE_PAIR_BUDGET, LEAST_BUDGET, FEW = 4_000, 100, 700, 4
+BODY_BUDGET, PAIR_BUDGET, LONGEST_BUDGET = 50, 15, 10.0
 # What an island may cost beyond that: its bodies have credit, of which some is given back in every step.  All of it for
 # clusters of up to CREDITED bodies that are all slower than CALM (m/s, or what gravity gives in two steps); of more
 # bodies less, by this power of their number: a stack is solved exactly, for heaps there are crowds.
 # SETTLED_CREDIT: most for bodies that have been in a crowd.  STRUCK_CREDIT: once, where one body strikes others that
 # are all at rest (m/s), as in a break at billiards.
 MOST_CREDIT, CREDIT, CREDITED, CREDIT_POWER, SETTLED_CREDIT = 1_000_000, 1_000, 10, 6, 20_000
-STRUCK_CREDIT, AT_REST = 30_000, 1e-6
+STRUCK_CREDIT, AT_REST = 12_000, 1e-6
 CALM = 0.1
 # Most sweeps of a crowd, and with restitution.
 CROWD_SWEEPS, BOUNCE_SWEEPS = 60, 40
@@ -119,9 +119,12 @@ CROWD_DAMPING = 0.5
 # m/s: a crowd whose time is over and whose bodies are all slower comes to rest, and is solved exactly from there.
 SETTLED = 0.02
 
-# m/s: bodies that are slower, and that recovery moves no faster than the second, have come to rest; s: how long, before
-# they sleep; steps between two looks.  Larger: what topples slowly is stopped.
-STILL_SPEED, STILL_RECOVERY, SLEEP_TIME, SLEEP_EVERY = 1e-8, 5e-4, 0.25, 16
+# m/s: bodies that are slower have come to rest; s: how long, before they sleep; steps between two looks.  Larger: what
+# topples slowly is stopped.
+STILL_SPEED, SLEEP_TIME, SLEEP_EVERY = 1e-8, 0.25, 16
+# m/s and m: bodies outside crowds that recovery moves have come to rest where they are slower and come no farther than
+# this: what leans on others sinks and is lifted by some um in every step.
+LIFTED_SPEED, LIFTED_STRAY = 1e-3, 1e-5
 # m and m/s: bodies of a crowd that do not come farther in that time, and whose overlaps recovery moves no faster, have
 # come to rest: their speeds come and go from step to step.  s: crowds sleep that have tried in vain to be solved
 # exactly, and stay crowds for this long.

@@ -317,6 +317,8 @@ def meet(s, m, h):
     s.pair_f[m, at.PF_TOI] = math.inf
     if s.pair_i[m, at.P_TOUCH] == 0:
         begin_touch(s, m)
+    else:
+        s.pair_i[m, at.P_LATE] += 1
     s.count[at.N_EVENTS] += 1
     pairs, bodies = collect(s, m, next_stamp(s), t + SAME_TIME)
     _take_over(s, bodies)

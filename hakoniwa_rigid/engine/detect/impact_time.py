@@ -34,6 +34,10 @@ MANY_ROWS = 8
 # m: overlap in excess of that at the start which a further feature of a touching pair may reach before it is an event,
 # and that of a pair with one point only, which is smooth: where it rolls, each event would be an inelastic impact
 NEW_OVERLAP, SMOOTH = 1e-7, 1e-6
+# the same grows by this with each event of the pair in a step: what chatters between two features has a few, not dozens
+MORE, MOST_LATE = 4.0, 5
+# m: travel of the surfaces by which a search for a convex pair moves on at least while they separate
+TRAVEL = 1e-5
 # times at which the rest of a step is looked at when the search has made no way (a corner hovers close by while another
 # comes down), and rounds to close in on the first overlap found
 LOOKS, CLOSING_ROUNDS = 16, 60
@@ -255,6 +259,12 @@ def _leap(a, interval):
 
 
 @kernel
+def _looks_for_planes(evaluation):
+    """True for 0, 1, 2, 4, 8, ..: where planes have not helped they are tried again, less and less often."""
+    return evaluation & (evaluation - 1) == 0
+
+
+@kernel
 def time_of_impact(s, m, start, end):
     """First time in (start, end] at which near pair m touches, or inf.
 
@@ -279,6 +289,9 @@ def time_of_impact(s, m, start, end):
     leave = leap
     if _has_plane(s, m):
         leap = max(leap, _leap(a, end - start))     # nothing passes through it
+    elif not mesh:
+        speed = norm(seen_from(s, m, turner(s, m))[1]) + spin + a * (end - start)
+        leap = max(leap, min(_leap(a, end - start), TRAVEL / (speed + 1e-300)))
     t, low, low_gap, high, high_gap = start, start, math.inf, math.inf, 0.0
     for evaluation in range(TOI_MAX_EVALUATIONS):
         gap, closing, centres, normal = gap_at(s, m, t)
@@ -314,13 +327,16 @@ def time_of_impact(s, m, start, end):
             return math.inf
         step = gap / bound
         if closing <= 0.0:
-            step = max(step, max(leap, apart_for(s, m, normal, after, t, end, PARTS)))
+            sure = apart_for(s, m, normal, after, t, end, PARTS) if _looks_for_planes(evaluation) else 0.0
+            step = max(step, max(leap, sure))
         elif gap < TOI_NEWTON_GAP:
             newton = gap / closing
             if closing > SLOW * bound:
                 step = max(step, newton)
             else:
-                sure = 0.0 if mesh else apart_beside(s, m, normal, t, min(t + ALMOST * newton, end))
+                sure = 0.0
+                if not mesh and _looks_for_planes(evaluation):
+                    sure = apart_beside(s, m, normal, t, min(t + ALMOST * newton, end))
                 step = max(step, max(min(newton, leap), sure))
         t = min(t + step, end)
     return _first_overlap(s, m, t, end)
@@ -397,7 +413,8 @@ def time_of_next_row(s, m, start, end):
                 found += 1
         for k in range(found):
             first = min(first, _time_of_feature(s, m, features[k], times[k], start, end))
-    allowed = min(least, 0.0) - (SMOOTH if n == 1 else NEW_OVERLAP) - (s.pair_f[m, at.PF_TOUCH] - TOUCH)
+    more = (SMOOTH if n == 1 else NEW_OVERLAP) * MORE ** min(s.pair_i[m, at.P_LATE], MOST_LATE)
+    allowed = min(least, 0.0) - more - (s.pair_f[m, at.PF_TOUCH] - TOUCH)
     return min(first, _time_of_overlap(s, m, least, allowed, start, end))
 
 

@@ -214,7 +214,8 @@ def _near(s, m, ga, gb, patch, within, h):
     _wake(s, b)
     p = s.pair_i[m]
     p[at.P_GA], p[at.P_GB], p[at.P_A], p[at.P_B], p[at.P_SUB] = ga, gb, a, b, patch
-    p[at.P_HIT] = p[at.P_SEEN] = p[at.P_TOUCH] = p[at.P_N] = p[at.P_UNSOLVED] = p[at.P_STOPS] = p[at.P_AHEAD] = 0
+    p[at.P_HIT] = p[at.P_SEEN] = p[at.P_TOUCH] = p[at.P_N] = p[at.P_UNSOLVED] = p[at.P_STOPS] = 0
+    p[at.P_AHEAD] = p[at.P_LATE] = 0
     s.pair_f[m, at.PF_SINCE] = s.pair_f[m, at.PF_SPAN] = 0.0
     s.pair_f[m, at.PF_TOI], s.pair_f[m, at.PF_REACH] = math.inf, within
     far = surface_reach(s, m, h) + 2.0 * TOUCH

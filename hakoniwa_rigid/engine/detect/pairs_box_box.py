@@ -19,7 +19,7 @@ PARALLEL_EDGES = 1e-10
 # edges that face may part them
 FLAT, FLAT_ROOM = 0.97, 1e-3
 # m: deeper than what lies exactly: such boxes are taken by their faces in any case, else they rock and sink
-OVERLAP = 1e-6
+OVERLAP = 2e-8
 
 
 @kernel

@@ -165,8 +165,9 @@ PENDING = 13
 # ---- near pair
 # P_N: contact rows; P_ROWS: rows of the manifold they come from; P_AHEAD: 1 where rows are those that may be reached
 # in the step, not those that touch
-P_GA, P_GB, P_A, P_B, P_N, P_TOUCH, P_HIT, P_SEEN, P_UNSOLVED, P_STOPS, P_SUB, P_ROWS, P_AHEAD = range(13)
-PAIR_I = 13
+# P_LATE: events in this step by further features of a pair that touches
+P_GA, P_GB, P_A, P_B, P_N, P_TOUCH, P_HIT, P_SEEN, P_UNSOLVED, P_STOPS, P_SUB, P_ROWS, P_AHEAD, P_LATE = range(14)
+PAIR_I = 14
 PF_TOI, PF_SINCE, PF_SPAN = 0, 1, 2             # time of impact; start (s) and length (s) of the current resting solve
 PF_REACH = 3                                    # m, within which surfaces can meet in this step
 # least that the gap can be (m) at a time (s in the step), and the fastest that it can close from then on (m/s)

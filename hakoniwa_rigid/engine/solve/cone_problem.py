@@ -34,6 +34,7 @@ from .columns import (
     add_response,
     moved,
 )
+from .row_newton import MOST_ROWS, newton_on_rows
 from .stick import all_stick
 
 # renewals of the multipliers; steps of Newton's method between two of them; halvings of such a step; renewals that do
@@ -47,8 +48,10 @@ DECREASE = 1e-4
 # share of the merit: a step that is predicted to gain less is the last
 LITTLE = 1e-22
 
-# multiplications per row and step of Newton's method
-PER_ROW = 2000
+# multiplications per row and step of Newton's method, and per row before that
+PER_ROW, ONCE_PER_ROW = 1000, 500
+# share of the change by which shifts may still move where multipliers are said to contradict each other
+SETTLED = 0.1
 
 
 @kernel
@@ -321,6 +324,8 @@ def _iterate(rows, slots, y, matrix, tolerance, most, share_left):
         last_call = max(change, shift) <= tolerance
         least, idle = (max(change, shift), 0) if max(change, shift) < 0.5 * least else (least, idle + 1)
         if idle == PATIENCE:
+            if shift <= SETTLED * change and penalty >= LAST_PENALTY:
+                break       # redundant contacts that contradict each other: multipliers grow for ever
             mix, least, idle = 0.5 * mix, math.inf, 0
             if mix < LEAST_MIX:
                 break
@@ -332,18 +337,32 @@ def _iterate(rows, slots, y, matrix, tolerance, most, share_left):
 
 
 @kernel
-def solve_problem(rows, slots, change, tolerance, share_left, budget):
+def _has_moments(rows):
+    for k in range(len(rows)):
+        if rows[k, C_RHO_M] > 0.0:
+            return True
+    return False
+
+
+@kernel
+def solve_problem(rows, slots, change, tolerance, good, share_left, budget):
     """Impulses of the rows (C_J), until a renewal changes no velocity by `tolerance` (m/s) or the budget is spent.
 
+    good (m/s): what will do where it gets no better; 0 where small problems are not to be solved by their rows.
     share_left: of the gradient, that a minimum may leave; budget: multiplications that may be spent.
 
     Returns the multiplications spent, and the change of y if they are nearer to the laws than before; if not, or if the
     matrix is too large, 0 or less.
     C_RHO and C_RHO_M: effective masses and inertias, 0 for no moments.
     """
-    begun = len(change) * len(change) // (SIDE * SIDE) + PER_ROW * len(rows)
+    begun = len(change) * len(change) // (SIDE * SIDE) + ONCE_PER_ROW * len(rows)
     if all_stick(rows, slots, change, tolerance):
         return begun
+    if good > 0.0 and len(rows) <= MOST_ROWS and not _has_moments(rows):
+        steps = newton_on_rows(rows, slots, change, tolerance, good)
+        begun += abs(steps) * 9 * len(rows) ** 3
+        if steps > 0:
+            return begun
     place, (first, column, where) = _place(slots, len(change) // SIDE)
     cost = multiplications(first)
     if cost > min(LARGEST_FACTOR, budget):

@@ -248,7 +248,7 @@ def _solve_all(s, pairs, bodies, most, enough):
     # what bodies that nothing stops press between them has no solution, or one without bound
     if change > enough and not is_driven(s, bodies):
         s.count[at.N_BUDGET] = s.count[at.N_WORK] + _free_work(s, bodies)
-        if solve_together(s, pairs, bodies, at.W_V1, at.W_W1, enough, INEXACT):
+        if solve_together(s, pairs, bodies, at.W_V1, at.W_W1, enough, enough, INEXACT):
             change = _sweep_all(s, pairs, large, 2, enough)
         s.count[at.N_BUDGET] = NO_BUDGET
     return change

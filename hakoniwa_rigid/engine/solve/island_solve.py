@@ -5,11 +5,19 @@ do not: stacks, mass ratios, rows on the edge of their cones, redundant manifold
 """
 import math
 
-from ..constants import CRUSHED, SHARED, SOLVE_ROUNDS, SOLVE_TOLERANCE, SWEEPS_PER_ROUND
+from ..constants import (
+    CRUSHED,
+    FIRST_SWEEPS,
+    LEFT_TO_REST,
+    SHARED,
+    SOLVE_ROUNDS,
+    SOLVE_TOLERANCE,
+    SWEEPS_PER_ROUND,
+)
 from ..maths.jit import kernel
 from ..maths.vec3 import load3, norm, scale, store3
 from ..model import layout as at
-from .common import apply, exhausted, sweep
+from .common import apply, exhausted, faint, sweep
 from .moments import has_moments
 from .together import solve_together
 
@@ -30,6 +38,10 @@ DRIVEN_SWEEPS = 96
 CARRIED = 0.01, 0.1
 # share of the former to which all rows are solved together
 FINER = 0.1
+# share of what would be accepted, which the direct solve of a small island may leave where it gets no better
+GOOD = 0.1
+# m/s, and share of what is faint: what a solve that no longer halves what is left may leave at rest, and of an impact
+STALLED, STALLED_IMPACT = 1e-9, 0.5
 
 
 @kernel
@@ -124,12 +136,13 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
     """
     single = len(pairs) == 1 and s.pair_i[pairs[0], at.P_N] == 1 and not has_moments(s.row[at.POINTS * pairs[0]])
     momentum = _momentum_scale(s, bodies, speed)
-    change, hopeless, rounding = math.inf, False, SOLVE_TOLERANCE
+    change, hopeless, rounding, quiet, last = math.inf, False, SOLVE_TOLERANCE, still, math.inf
+    stalled = STALLED if still > 0.0 else STALLED_IMPACT * faint(s)
     driven, drift = not single and is_driven(s, bodies), _drift(s, pairs) if still > 0.0 else 0.0
     patient = driven and (cold or drift == 0.0)
     for k in range(SOLVE_ROUNDS):
         still = max(still, CARRIED[min(k, 1)] * drift)
-        first = DRIVEN_SWEEPS if patient else 0 if cold and not single else SWEEPS_PER_ROUND
+        first = DRIVEN_SWEEPS if patient else 0 if cold and not single else FIRST_SWEEPS
         for _ in range(first if k == 0 else SWEEPS_PER_ROUND):
             change = sweep(s, pairs, v, w)
             s.count[at.N_SWEEPS] += 1
@@ -139,12 +152,17 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
                 return True
             if exhausted(s):
                 return False
+        if change <= stalled and change > 0.5 * last:
+            s.par[at.F_CHANGE] = max(s.par[at.F_CHANGE], change)
+            return True
         hopeless = change > CLOSE * speed and _largest_impulse(s, pairs) > HOPELESS * momentum
         if hopeless or k + 1 == SOLVE_ROUNDS:
             break
+        last = change
         enough = max(SOLVE_TOLERANCE * max(speed, _response_scale(s, pairs)), FINER * CARRIED[0] * drift)
-        if solve_together(s, pairs, bodies, v, w, enough, INEXACT if k == 0 else 0.0):
-            rounding = SHARED * SOLVE_TOLERANCE
+        good = GOOD * max(LEFT_TO_REST * quiet, max(tolerance * speed, SHARED * enough)) if drift == 0.0 else 0.0
+        if solve_together(s, pairs, bodies, v, w, enough, good, INEXACT if k == 0 else 0.0):
+            rounding, still = SHARED * SOLVE_TOLERANCE, max(still, LEFT_TO_REST * quiet)
     if hopeless:
         change = _compromise(s, pairs, v, w, COMPROMISE * momentum)
     if hopeless or driven:  # what is left of the approach would be the next event, and the next

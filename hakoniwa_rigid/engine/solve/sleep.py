@@ -10,9 +10,10 @@ from ..constants import (
     CROWD_STRAY,
     LANES,
     LEAST_WAIT,
+    LIFTED_SPEED,
+    LIFTED_STRAY,
     SLEEP_EVERY,
     SLEEP_TIME,
-    STILL_RECOVERY,
     STILL_SPEED,
     UNCARRIED,
 )
@@ -139,11 +140,15 @@ def _strayed(s, i):
 
 @kernel
 def _moves(s, i, h):
-    """True if body i is not at rest: by its speed, or in a crowd, where speeds come and go, by how far it has come."""
+    """True if body i is not at rest: by its speed, or in a crowd and where recovery moves it, where speeds come and go,
+    by how far it has come."""
     recovery = surface_speed(s, i, at.W_DX, at.W_DR) / h
     if in_crowd(s, i) == 1:
         return recovery > CROWD_RECOVERY or _strayed(s, i) > CROWD_STRAY
-    return recovery > STILL_RECOVERY or surface_speed(s, i, at.W_V, at.W_W) > STILL_SPEED
+    speed = surface_speed(s, i, at.W_V, at.W_W)
+    if recovery > 0.0:
+        return recovery > CROWD_RECOVERY or speed > LIFTED_SPEED or _strayed(s, i) > LIFTED_STRAY
+    return speed > STILL_SPEED
 
 
 @kernel

@@ -21,16 +21,16 @@ _F = types.CPointer(float64)
 MOST_BODIES = 1000
 
 
-@unit(int64(_F, types.CPointer(int64), _F, int64, int64, float64, float64, int64))
-def _problem(rows, slots, change, count, bodies, tolerance, share_left, budget):
+@unit(int64(_F, types.CPointer(int64), _F, int64, int64, float64, float64, float64, int64))
+def _problem(rows, slots, change, count, bodies, tolerance, good, share_left, budget):
     return solve_problem(carray(rows, (count, COLUMNS)), carray(slots, (count, 2)), carray(change, (6 * bodies,)),
-                         tolerance, share_left, budget)
+                         tolerance, good, share_left, budget)
 
 
 @kernel
-def _by_address(rows, slots, change, tolerance, share_left, budget):
+def _by_address(rows, slots, change, tolerance, good, share_left, budget):
     """As solve_problem."""
-    return _problem(rows.ctypes, slots.ctypes, change.ctypes, len(rows), len(change) // 6, tolerance, share_left,
+    return _problem(rows.ctypes, slots.ctypes, change.ctypes, len(rows), len(change) // 6, tolerance, good, share_left,
                     budget)
 
 
@@ -148,8 +148,9 @@ def _move(s, bodies, change, v, w):
 
 
 @kernel
-def solve_together(s, pairs, bodies, v, w, tolerance, share_left):
-    """Solve all rows of an island at once, from their present impulses, to `tolerance` (m/s); share_left as there.
+def solve_together(s, pairs, bodies, v, w, tolerance, good, share_left):
+    """Solve all rows of an island at once, from their present impulses, to `tolerance` (m/s); good and share_left as
+    there.
 
     False, and nothing has changed, if the island is too large, or the laws are obeyed no better than before.
     """
@@ -159,7 +160,7 @@ def solve_together(s, pairs, bodies, v, w, tolerance, share_left):
         return False
     rows, slots, change = np.empty((count, COLUMNS)), np.empty((count, 2), np.int64), np.zeros(6 * n)
     _fill(s, pairs, rows, slots, change, v, w)
-    spent = _solve(rows, slots, change, tolerance, share_left, budget)
+    spent = _solve(rows, slots, change, tolerance, good, share_left, budget)
     s.count[at.N_WORK] += abs(spent) // PRODUCTS
     if spent <= 0:
         return False

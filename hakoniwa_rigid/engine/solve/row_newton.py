@@ -1,0 +1,169 @@
+"""The contacts of a small island solved by Newton's method on their rows (Alart and Curnier 1991).
+
+Each row's law is that its impulse is the projection of itself less a penalty times what is wrong with its velocity: on
+the half-line along the normal, on the disc of friction that belongs to that across.  Newton's method on all of these
+at once takes a few steps where the method of multipliers takes dozens; it may fail, then nothing has changed.  Rows
+that are redundant leave the matrix singular: a small share of the identity (a proximal point) takes care of that.
+"""
+import math
+
+import numpy as np
+
+from ..maths.jit import kernel
+from .block_factor import BLOCK, SIDE
+from .columns import C_G, C_J, C_MU, C_RHO, C_TARGET, C_U, add_response
+
+# rows that are solved like this: beyond, elimination costs more than the blocks of bodies do
+MOST_ROWS = 12
+# steps, and those without progress after which it is given up
+STEPS, PATIENCE = 20, 5
+# share of the identity, in units where a row's own response is 1
+REDUNDANT = 1e-7
+# a pivot below this is none
+FLAT = 1e-14
+
+
+@kernel
+def _coupling(rows, slots, w):
+    """Velocities (3 n, 3 n) of the rows by unit impulses of each other: G G^T."""
+    for k in range(len(rows)):
+        for m in range(k + 1):
+            for i in range(3):
+                for j in range(3):
+                    total = 0.0
+                    for side in range(2):
+                        for other in range(2):
+                            if 0 <= slots[k, side] == slots[m, other]:
+                                a, b = C_G + BLOCK * side + SIDE * i, C_G + BLOCK * other + SIDE * j
+                                for f in range(SIDE):
+                                    total += rows[k, a + f] * rows[m, b + f]
+                    w[3 * k + i, 3 * m + j] = w[3 * m + j, 3 * k + i] = total
+
+
+@kernel
+def _project(rows, w, j, z, p):
+    """Impulses before and after their projections, z and p (3 n,); returns what is left (m/s)."""
+    worst = 0.0
+    for k in range(len(rows)):
+        row = rows[k]
+        for i in range(3):
+            u = row[C_U + i] - (row[C_TARGET] if i == 0 else 0.0)
+            for m in range(len(j)):
+                u += w[3 * k + i, m] * j[m]
+            z[3 * k + i] = j[3 * k + i] - row[C_RHO] * u
+        push = max(z[3 * k], 0.0)
+        slip = math.sqrt(z[3 * k + 1] ** 2 + z[3 * k + 2] ** 2)
+        share = row[C_MU] * push / slip if slip > row[C_MU] * push else 1.0
+        p[3 * k], p[3 * k + 1], p[3 * k + 2] = push, share * z[3 * k + 1], share * z[3 * k + 2]
+        for i in range(3):
+            worst = max(worst, abs(p[3 * k + i] - j[3 * k + i]) / row[C_RHO])
+    return worst
+
+
+@kernel
+def _derivative(row, z0, z1, z2, d):
+    """Derivative (3, 3) of a row's projection at z."""
+    d[:] = 0.0
+    if z0 <= 0.0:
+        return
+    d[0, 0] = 1.0
+    mu, slip = row[C_MU], math.sqrt(z1 * z1 + z2 * z2)
+    if slip <= mu * z0:
+        d[1, 1] = d[2, 2] = 1.0
+        return
+    c, s, across = z1 / slip, z2 / slip, mu * z0 / slip
+    d[1, 0], d[2, 0] = mu * c, mu * s
+    d[1, 1], d[2, 2] = across * s * s, across * c * c
+    d[1, 2] = d[2, 1] = -across * c * s
+
+
+@kernel
+def _linearise(rows, w, j, z, p, a):
+    """Newton's equations into a (3 n, 3 n + 1), the right side last."""
+    d, size = np.empty((3, 3)), len(j)
+    for k in range(len(rows)):
+        _derivative(rows[k], z[3 * k], z[3 * k + 1], z[3 * k + 2], d)
+        rho = rows[k, C_RHO]
+        for i in range(3):
+            out = a[3 * k + i]
+            d0, d1, d2 = rho * d[i, 0], rho * d[i, 1], rho * d[i, 2]
+            for m in range(size):
+                out[m] = d0 * w[3 * k, m] + d1 * w[3 * k + 1, m] + d2 * w[3 * k + 2, m]
+            for m in range(3):
+                out[3 * k + m] -= d[i, m]
+            out[3 * k + i] += 1.0 + REDUNDANT
+            out[size] = p[3 * k + i] - j[3 * k + i]
+
+
+@kernel
+def _eliminate(a):
+    """Solve a (n, n + 1) by elimination with the largest pivots, the solution into its last column; False if it is
+    singular."""
+    n = len(a)
+    for c in range(n):
+        best = c
+        for r in range(c + 1, n):
+            if abs(a[r, c]) > abs(a[best, c]):
+                best = r
+        if not abs(a[best, c]) > FLAT:
+            return False
+        if best != c:
+            for m in range(c, n + 1):
+                a[c, m], a[best, m] = a[best, m], a[c, m]
+        for r in range(c + 1, n):
+            f = a[r, c] / a[c, c]
+            if f != 0.0:
+                for m in range(c + 1, n + 1):
+                    a[r, m] -= f * a[c, m]
+    for c in range(n - 1, -1, -1):
+        total = a[c, n]
+        for m in range(c + 1, n):
+            total -= a[c, m] * a[m, n]
+        a[c, n] = total / a[c, c]
+    return True
+
+
+@kernel
+def _take(rows, slots, p, change):
+    """The impulses into the rows, and what they change."""
+    change[:] = 0.0
+    for k in range(len(rows)):
+        for i in range(3):
+            add_response(rows[k], slots[k], i, p[3 * k + i] - rows[k, C_J + i], change)
+            rows[k, C_J + i] = p[3 * k + i]
+
+
+@kernel
+def newton_on_rows(rows, slots, change, tolerance, good):
+    """Impulses of the rows (C_J) that leave no more than `tolerance` (m/s), or `good` where it gets no better.
+
+    As solve_problem, for up to MOST_ROWS rows without moments.  Returns the steps taken; 0 or less, and nothing has
+    changed, if the method fails.
+    """
+    size = 3 * len(rows)
+    w, a = np.empty((size, size)), np.empty((size, size + 1))
+    j, z, p, best = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
+    _coupling(rows, slots, w)
+    for k in range(len(rows)):
+        for i in range(3):
+            j[3 * k + i] = rows[k, C_J + i]
+    least, idle = math.inf, 0
+    for step in range(STEPS + 1):
+        left = _project(rows, w, j, z, p)
+        if left < least:
+            idle = 0 if left < 0.5 * least else idle + 1
+            least = left
+            best[:] = p
+        else:
+            idle += 1
+        if left <= tolerance or (idle >= 1 and least <= good):
+            _take(rows, slots, best, change)
+            return step + 1
+        if not left < math.inf or idle >= PATIENCE or step == STEPS:
+            return -step - 1
+        _linearise(rows, w, j, z, p, a)
+        if not _eliminate(a):
+            return -step - 1
+        for f in range(size):
+            j[f] += a[f, size]
+    return -STEPS
