@@ -39,6 +39,9 @@ RESTITUTION_THRESHOLD = 0.01
 # next step.  A ball between two walls closing on it needs a handful.
 IMPACTS_BEFORE_INELASTIC = 16
 IMPACTS_PER_BODY = 32
+# Events of a touching pair in one step, of further corners, ends of slides or its points that come back, after which it
+# waits for the next step: what goes to and fro between two faces would have hundreds.
+LATE_EVENTS = 8
 # the count of a body crushed between others that nothing stops: its impacts have no solution, so it is looked for no
 # more of them in this step; it moves on as the compromise says, and the overlap is for the recovery
 CRUSHED = 1e6
@@ -98,6 +101,8 @@ BODY_BUDGET, PAIR_BUDGET, LONGEST_BUDGET = 50, 15, 10.0
 MOST_CREDIT, CREDIT, CREDITED, CREDIT_POWER, SETTLED_CREDIT = 1_000_000, 1_000, 10, 6, 20_000
 STRUCK_CREDIT, AT_REST = 12_000, 1e-6
 CALM = 0.1
+# impacts of a body in a step from which on it is not calm: what chatters has no credit
+CALM_HITS = 8
 # Most sweeps of a crowd, and with restitution.
 CROWD_SWEEPS, BOUNCE_SWEEPS = 60, 40
 # Work units that a crowd of up to CREDITED bodies may spend on solving all rows together where sweeps are slow: stacks,

@@ -10,6 +10,7 @@ from .constants import (
     AT_REST,
     BODY_BUDGET,
     CALM,
+    CALM_HITS,
     CLOSE_PAIR_BUDGET,
     CREDIT,
     CREDIT_POWER,
@@ -19,6 +20,7 @@ from .constants import (
     IMPACTS_PER_BODY,
     ISLAND_BUDGET,
     LANES,
+    LATE_EVENTS,
     LEAST_BUDGET,
     LONGEST_BUDGET,
     MOST_CREDIT,
@@ -137,7 +139,7 @@ def _left(s, pairs, bodies, h):
         r = s.work[bodies[i]]
         turn = norm(load3(r, at.W_W)) * (s.anchor[bodies[i], at.A_RADIUS] if r[at.W_IM] > 0.0 else 0.0)
         speed = max(norm(load3(r, at.W_V)), turn)
-        calm, moving = calm and speed <= slow, moving + (speed > AT_REST)
+        calm, moving = calm and speed <= slow and r[at.W_HITS] < CALM_HITS, moving + (speed > AT_REST)
         if r[at.W_IM] > 0.0:
             spent = max(spent, s.body[cluster_of(s, bodies[i]), at.B_SPENT])
             free, near = free + 1, max(near, cluster_size(s, bodies[i]))
@@ -248,7 +250,7 @@ def schedule(s, m, start, h):
     a, b = s.work[p[at.P_A]], s.work[p[at.P_B]]
     if p[at.P_TOUCH] == 0:
         s.pair_f[m, at.PF_TOI] = math.inf
-    if _is_done(s, m):
+    if _is_done(s, m) or p[at.P_LATE] >= LATE_EVENTS:
         return
     if max(a[at.W_HITS], b[at.W_HITS]) >= IMPACTS_PER_BODY:
         return

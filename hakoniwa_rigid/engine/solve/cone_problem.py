@@ -338,10 +338,10 @@ def _iterate(rows, slots, y, matrix, tolerance, most, share_left):
 
 @kernel
 def _has_moments(rows):
+    any_has = False
     for k in range(len(rows)):
-        if rows[k, C_RHO_M] > 0.0:
-            return True
-    return False
+        any_has = any_has or rows[k, C_RHO_M] > 0.0
+    return any_has
 
 
 @kernel
