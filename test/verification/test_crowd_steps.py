@@ -10,7 +10,9 @@ from hakoniwa_rigid.engine.constants import (
     BODY_BUDGET,
     BOUNCE_SWEEPS,
     CROWD_SWEEPS,
+    IMPACTS_PER_BODY,
     ISLAND_BUDGET,
+    LATE_EVENTS,
     MOST_CREDIT,
     PAIR_BUDGET,
 )
@@ -210,3 +212,14 @@ def test_a_swarm_told_to_land_on_one_spot():
         worst, before = max(worst, now - before), now
     assert worst < 20 * 5 * (ISLAND_BUDGET + BODY_BUDGET + ONE_MORE)
     assert scene.world.stats().crowds > 0
+
+
+def test_events_of_a_step_are_bounded():
+    """Two plates lay in each other where the nearest face was one or the other: 608 events in a step, four impacts."""
+    w, before = plates(20, seed=8, e=0.0, side=3.0), 0
+    for _ in range(1500):
+        w.step()
+        now = w.stats().impact_events
+        assert now - before <= (LATE_EVENTS + IMPACTS_PER_BODY) * max(int(w._s.count[at.N_NEAR]), 1)
+        assert now - before < 300
+        before = now
