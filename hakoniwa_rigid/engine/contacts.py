@@ -22,6 +22,7 @@ from .constants import (
     LANES,
     LATE_EVENTS,
     LEAST_BUDGET,
+    LONE_PAIR_BUDGET,
     LONGEST_BUDGET,
     MOST_CREDIT,
     NO_BUDGET,
@@ -42,6 +43,7 @@ from .model import layout as at
 from .solve.common import exhausted, relative_velocity
 from .solve.crowd import enter_crowd, step_crowd, step_crowds
 from .solve.deliveries import deliver_impacts, set_times
+from .solve.flush import leave_one_manifold
 from .solve.impacts import solve_impacts
 from .solve.islands import begin_touch, collect, next_stamp
 from .solve.profiles import come_back, foresee, runs
@@ -81,6 +83,8 @@ def settle(s, pairs, bodies, t, h):
     Where a sliding contact stops before, the contacts are solved until then, and the island meets again at that time.
     """
     _put_aside(s, bodies)
+    if len(s.beside) > 0:
+        leave_one_manifold(s, pairs)
     if s.par[at.F_PROFILE] == at.NO_PROFILE:
         if solve_impacts(s, pairs, bodies):
             log_impacts(s, pairs, t)
@@ -145,7 +149,7 @@ def _left(s, pairs, bodies, h):
             free, near = free + 1, max(near, cluster_size(s, bodies[i]))
             credit += max(0, _credit(s, bodies[i]))
     near, met = max(free, near), max(near - 1, len(pairs))
-    most = ISLAND_BUDGET + CLOSE_PAIR_BUDGET * met
+    most = ISLAND_BUDGET + (CLOSE_PAIR_BUDGET if near > 1 else LONE_PAIR_BUDGET) * met
     if near > FEW:
         most = max(LEAST_BUDGET, most * FEW * FEW // (near * near))
     left = most + BODY_BUDGET * near + PAIR_BUDGET * met

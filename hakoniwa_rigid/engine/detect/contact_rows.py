@@ -11,6 +11,7 @@ from ..solve.profiles import normal_now
 from ..surface import frictions
 from .manifold import least_gap
 from .narrowphase import collide
+from .pairs_mesh import NO_CONTACT
 from .row_geometry import prepare
 from .travel import on_mesh, set_touch, slow, spin_reach
 
@@ -208,7 +209,9 @@ def fill_rows(s, m, n, touch):
     """Contact rows of near pair m from n manifold rows with gap <= touch (m); prepares their geometry."""
     p, kept = s.pair_i[m], 0
     for k in range(n):
-        if s.manifold[k, at.M_GAP] <= touch and kept < at.POINTS:
+        # what a seam hides is no contact, however far a crowd looks ahead
+        seen = s.manifold[k, at.M_FEATURE] != NO_CONTACT or on_mesh(s, m)
+        if s.manifold[k, at.M_GAP] <= touch and kept < at.POINTS and seen:
             _fill_row(s, m, k, s.row[at.POINTS * m + kept])
             kept += 1
     p[at.P_N], p[at.P_ROWS] = kept, n

@@ -328,7 +328,9 @@ def time_of_impact(s, m, start, end):
         step = gap / bound
         if closing <= 0.0:
             sure = apart_for(s, m, normal, after, t, end, PARTS) if _looks_for_planes(evaluation) else 0.0
-            step = max(step, max(leap, sure))
+            # what a seam hides has no speed: what comes behind it is not passed in a sixteenth of a step
+            hidden = (end - start) / LOOKS if closing == 0.0 and not mesh else 0.0
+            step = max(step, max(max(leap, hidden), sure))
         elif gap < TOI_NEWTON_GAP:
             newton = gap / closing
             if closing > SLOW * bound:

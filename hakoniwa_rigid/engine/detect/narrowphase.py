@@ -15,6 +15,7 @@ from .pairs_box import box_halfspace, capsule_box, sphere_box
 from .pairs_box_box import box_box
 from .pairs_mesh import collide_patch
 from .pairs_round import capsule_capsule, capsule_halfspace, sphere_capsule, sphere_halfspace, sphere_sphere
+from .seams import leave_out_hidden
 
 
 @kernel
@@ -70,10 +71,11 @@ def collide(s, ga, xa, qa, gb, xb, qb, patch, reach):
         s.convex.index[HURRY, 0] = s.count[at.N_AHEAD]
         n = collide_general(s.convex, s.manifold, core(s, ga), xa, qa, core(s, gb), xb, qb)
         s.convex.index[HURRY, 0] = 0
-        return n
+        return leave_out_hidden(s, ga, xa, qa, gb, xb, qb, n)
     flat = s.count[at.N_AHEAD] == 1
     if ta <= tb:
-        return _ordered(s.manifold, s.clip, ta, xa, qa, load3(fa, at.G_SIZE), tb, xb, qb, load3(fb, at.G_SIZE), flat)
+        n = _ordered(s.manifold, s.clip, ta, xa, qa, load3(fa, at.G_SIZE), tb, xb, qb, load3(fb, at.G_SIZE), flat)
+        return leave_out_hidden(s, ga, xa, qa, gb, xb, qb, n)
     n = _ordered(s.manifold, s.clip, tb, xb, qb, load3(fb, at.G_SIZE), ta, xa, qa, load3(fa, at.G_SIZE), flat)
     flip(s.manifold, n)
-    return n
+    return leave_out_hidden(s, ga, xa, qa, gb, xb, qb, n)

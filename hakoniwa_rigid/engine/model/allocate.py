@@ -7,6 +7,7 @@ from ..maths.lanes import HALF
 from . import layout as at
 from .arrays import LEVELS, Arrays, blocks_for, in_lines, near_buffers
 from .geometry import build_geometry
+from .seams import find_seams
 from .surfaces import RULES, surface_tables
 from .turns import quat_mul
 
@@ -84,7 +85,8 @@ def allocate(spec):
         block=in_lines(block), todo=np.zeros((at.TODO, len(block)), np.int64), body=body,
         travel=in_lines(np.zeros((at.TRAVEL, len(block) * LANES))), close=np.zeros(n, np.int64),
         load=np.zeros((at.LOADS, n, 3)), tensor=_tensors(spec),
-        geom=geometry.geom, geom_i=geometry.geom_i, convex=geometry.convex, excluded=excluded, anchor=anchor,
+        geom=geometry.geom, geom_i=geometry.geom_i, convex=geometry.convex,
+        beside=find_seams(block, body, geometry.geom, geometry.geom_i), excluded=excluded, anchor=anchor,
         surface=surface, curve=curve, special=special, pending=np.zeros((n, at.PENDING)),
         profile=np.zeros((FIRST_PROFILES, at.PROFILE)),
         bucket=np.zeros((2 << n.bit_length()) + 1 + 2 * LEVELS, np.int64),

@@ -25,6 +25,7 @@ class Arrays(NamedTuple):
     tensor: np.ndarray      # (N, TENSOR) float64 kg m^2 and its inverse; no rows where all bodies are in principal axes
     geom: np.ndarray        # (G, GEOM) float64
     geom_i: np.ndarray      # (G, GEOM_I) int64
+    beside: np.ndarray      # (B, BESIDE) float64
     excluded: np.ndarray    # (E,) int64 sorted keys a * N + b of body pairs that never collide
     anchor: np.ndarray      # (N, ANCHOR) float64
     surface: np.ndarray     # (N + E, SURFACE) float64

@@ -107,7 +107,7 @@ def build_geometry(bodies):
     for k, mesh in zip(meshes, tables, strict=True):
         first = sum(len(v) for v in vertex)
         vertex += [mesh.rows.reshape(-1, 3), mesh.box.reshape(-1, 3)]
-        geom_i[k, at.GI_FIRST:] = first, len(mesh.rows), first + len(vertex[-2]), mesh.leaves
+        geom_i[k, at.GI_FIRST:at.GI_LEAVES + 1] = first, len(mesh.rows), first + len(vertex[-2]), mesh.leaves
     return Geometry(geom, geom_i, convex._replace(vertex=np.concatenate(vertex)))
 
 

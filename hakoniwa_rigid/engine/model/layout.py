@@ -21,6 +21,7 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
                              by one
 ``geom``  (shapes, GEOM), ``geom_i`` (shapes, GEOM_I)   shapes, in their body's principal frame about its centre of
                              mass; the shapes of a body are neighbours
+``beside`` (neighbours, BESIDE)   shapes that lie beside each other and stand still against each other
 ``travel`` (TRAVEL, lanes)   what the survey says of every body
 ``bucket``, ``ball`` (BALL, bodies), ``cell`` (bodies, CELL)   the grid of the broadphase
 ``pair_i`` (near pairs, PAIR_I), ``pair_f`` (near pairs, PAIR_F)   shape pairs that may touch within this step, in the
@@ -133,8 +134,10 @@ GEOM = 15
 # GI_FIRST, GI_COUNT: vertices of a hull; of a mesh the first vertex of its triangles and their number
 # GI_ROOT, GI_LEAVES: of a mesh, the row in `convex.vertex` of its tree (two corners a box) and the number of its
 # leaves, a power of two
-GI_TYPE, GI_BODY, GI_PART, GI_FIRST, GI_COUNT, GI_ROOT, GI_LEAVES = 0, 1, 2, 3, 4, 5, 6
-GEOM_I = 7
+# GI_BESIDE, GI_BESIDES: first row in `beside` and number of the neighbours of a shape; GI_AXIS: that they are sorted by
+(GI_TYPE, GI_BODY, GI_PART, GI_FIRST, GI_COUNT, GI_ROOT, GI_LEAVES, GI_BESIDE, GI_BESIDES,
+ GI_AXIS) = range(10)
+GEOM_I = 10
 SPHERE, CAPSULE, BOX, HALFSPACE, CYLINDER, CONE, ELLIPSOID, HULL, TRIANGLE, MESH = range(10)
 # triangles in a leaf of a mesh's tree; rows of `convex.vertex` per triangle: vertices, limits of its edges (rad), patch
 # (first triangle, the one after its last, the one that gives its plane), unit normal
@@ -143,6 +146,11 @@ TRI_LIMITS, TRI_PATCH, TRI_NORMAL = 3, 4, 5
 TRIANGLE_ROWS = 6
 # radius given to shapes without bounds (half-spaces)
 UNBOUNDED = 1e30
+
+# ---- beside: a shape that touches another one and does not move against it; its pose (m, quaternion) in the frame of
+# that, the least it reaches along the axis, and the most that this or an earlier one does (m)
+K_SHAPE, K_X, K_Q, K_LOW, K_REACH = 0, 1, 4, 8, 9
+BESIDE = 10
 
 # ---- surface: e, or a table of it from row S_TABLE of `curve` with S_POINTS points; mu; lengths (m) of rolling and
 # torsional friction

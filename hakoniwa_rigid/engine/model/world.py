@@ -18,6 +18,7 @@ from .growing import grow
 from .motions import are_motions, as_motions, read_columns, read_motions, write_motions
 from .profiles import drop_owed, drop_profiles
 from .resizing import resize
+from .seams import with_seams
 from .stable_step import stable_step
 from .stats import Stats, stats
 from .surfaces import Surface
@@ -270,6 +271,8 @@ class World:
         for first, value in changes:
             for c in range(value.shape[1]):
                 self._s.block[index // LANES, (first + c) * LANES + index % LANES] = value[:, c]
+        if fixed.any():
+            self._s = with_seams(self._s)
 
     def motions(self, indices):
         """pos, quat, linvel, angvel of bodies (K,) side by side: (K, 13)."""

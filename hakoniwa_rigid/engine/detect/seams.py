@@ -1,0 +1,190 @@
+"""Contacts that a neighbour hides: side faces, edges and corners inside a floor of several shapes.
+
+A body that slides over boxes side by side meets each of them alone, and would be hit by faces and edges that are
+inside the floor.  A contact of shape S with normal n at its point p is real only if what touches S at p does not rise
+above the plane through p across n: of a convex neighbour that is decided by its support point.  Where a wall stands
+on a floor, p may lie in the corner of both; there a point of the same face of S close by is asked too.  The tops of
+neighbours that differ by more than SEAM are steps, and are met.
+"""
+from ..constants import TOUCH
+from ..maths import quat
+from ..maths.jit import kernel
+from ..maths.vec3 import dot, load3, madd, norm, scale, sub
+from ..model import layout as at
+from .convex import faces_around
+from .manifold import least_gap, put
+from .pairs_mesh import NO_CONTACT
+from .support import at3, box_corner, support
+
+# m: what lies this close to a shape touches it; heights that differ by less are one
+SEAM = 1e-9
+# m: how far along a face the next point is asked.  Share of the least half side: shapes that overlap by more are parted
+# as if they were alone, whatever lies beside them
+BESIDE, DEEP = 1e-6, 0.1
+# corners of a hull beyond which only the contact point itself is asked, and rounds that bring a point onto a hull
+MANY, ROUNDS = 64, 4
+
+
+@kernel
+def _in_hull(s, g, p):
+    first, count = s.geom_i[g, at.GI_FIRST], s.geom_i[g, at.GI_COUNT]
+    for v in range(first, first + count):
+        d = sub(p, at3(s.convex.vertex, v))
+        start, end = faces_around(s.convex, v)
+        for k in range(start, end):
+            if dot(d, at3(s.convex.face_normal, s.convex.topology[k])) > SEAM:
+                return False
+    return True
+
+
+@kernel
+def _holds(s, g, p):
+    """True if the point p (m, frame of shape g) is in the shape or touches it."""
+    kind, size = s.geom_i[g, at.GI_TYPE], load3(s.geom[g], at.G_SIZE)
+    if kind == at.BOX:
+        return abs(p[0]) <= size[0] + SEAM and abs(p[1]) <= size[1] + SEAM and abs(p[2]) <= size[2] + SEAM
+    if kind == at.HALFSPACE:
+        return dot(p, size) <= SEAM
+    if kind == at.CYLINDER:
+        return abs(p[2]) <= size[1] + SEAM and p[0] * p[0] + p[1] * p[1] <= (size[0] + SEAM) ** 2
+    return _in_hull(s, g, p)
+
+
+@kernel
+def _rises(s, g, p, n):
+    """True if shape g has a point above the plane through p across n (both in its frame)."""
+    kind, size = s.geom_i[g, at.GI_TYPE], load3(s.geom[g], at.G_SIZE)
+    if kind == at.HALFSPACE:
+        return norm(sub(n, size)) > SEAM
+    if kind == at.BOX:
+        top = abs(n[0]) * size[0] + abs(n[1]) * size[1] + abs(n[2]) * size[2]
+        return top - dot(n, p) > SEAM
+    core = kind, size, s.geom_i[g, at.GI_FIRST], s.geom_i[g, at.GI_COUNT]
+    return dot(sub(support(s.convex, core, n, 0)[0], p), n) > SEAM
+
+
+@kernel
+def _first_beside(s, g, x):
+    """First neighbour of shape g that may reach to x (m) along the axis by which they are sorted."""
+    low = s.geom_i[g, at.GI_BESIDE]
+    high = low + s.geom_i[g, at.GI_BESIDES]
+    while low < high:
+        middle = (low + high) // 2
+        if s.beside[middle, at.K_REACH] < x - SEAM:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def _covered(s, g, p, n):
+    """True if a neighbour of shape g touches its point p and rises above the plane across n (frame of g)."""
+    x = p[s.geom_i[g, at.GI_AXIS]]
+    for k in range(_first_beside(s, g, x), s.geom_i[g, at.GI_BESIDE] + s.geom_i[g, at.GI_BESIDES]):
+        row = s.beside[k]
+        if row[at.K_LOW] > x + SEAM:
+            return False
+        other = int(row[at.K_SHAPE])
+        q, d = quat.load4(row, at.K_Q), quat.rotate_back(quat.load4(row, at.K_Q), sub(p, load3(row, at.K_X)))
+        enabled = s.body[s.geom_i[other, at.GI_BODY], at.B_ENABLED] == 1
+        if enabled and _holds(s, other, d) and _rises(s, other, d, quat.rotate_back(q, n)):
+            return True
+    return False
+
+
+@kernel
+def _corner(s, g, k):
+    if s.geom_i[g, at.GI_TYPE] == at.BOX:
+        return box_corner(load3(s.geom[g], at.G_SIZE), k)
+    return at3(s.convex.vertex, s.geom_i[g, at.GI_FIRST] + k)
+
+
+@kernel
+def is_hidden(s, g, p, n):
+    """True if shape g has no contact at its point p with normal n (frame of g): p is covered, and so is what lies
+    beside it on the face or edge of g that has this normal."""
+    if not _covered(s, g, p, n):
+        return False
+    kind, corners = s.geom_i[g, at.GI_TYPE], 0
+    if kind == at.BOX:
+        corners = 8
+    elif kind == at.HULL and s.geom_i[g, at.GI_COUNT] <= MANY:
+        corners = s.geom_i[g, at.GI_COUNT]
+    top = -at.UNBOUNDED
+    for k in range(corners):
+        top = max(top, dot(n, _corner(s, g, k)))
+    for k in range(corners):
+        v = _corner(s, g, k)
+        d = sub(v, p)
+        away = norm(d)
+        if dot(n, v) >= top - SEAM and away > SEAM and not _covered(s, g, madd(p, d, min(BESIDE / away, 1.0)), n):
+            return False
+    return True
+
+
+@kernel
+def _onto(s, g, p):
+    """The point p (m), or one of the box or hull g close to it: faces that only pass each other have a row of their
+    distance that is beside both."""
+    if s.geom_i[g, at.GI_TYPE] == at.BOX:
+        half = load3(s.geom[g], at.G_SIZE)
+        return (min(max(p[0], -half[0]), half[0]), min(max(p[1], -half[1]), half[1]),
+                min(max(p[2], -half[2]), half[2]))
+    if s.geom_i[g, at.GI_TYPE] != at.HULL or s.geom_i[g, at.GI_COUNT] > MANY:
+        return p
+    first = s.geom_i[g, at.GI_FIRST]
+    for _ in range(ROUNDS):
+        out = 0.0
+        for v in range(first, first + s.geom_i[g, at.GI_COUNT]):
+            start, end = faces_around(s.convex, v)
+            for k in range(start, end):
+                normal = at3(s.convex.face_normal, s.convex.topology[k])
+                high = dot(sub(p, at3(s.convex.vertex, v)), normal)
+                if high > 0.0:
+                    p, out = madd(p, normal, -high), max(out, high)
+        if out < SEAM:
+            break
+    return p
+
+
+@kernel
+def _is_hidden_by(s, g, x, q, point, normal):
+    """As is_hidden, for a point (m) and a normal in the world; x, q: pose of the shape's frame."""
+    if s.geom_i[g, at.GI_BESIDES] == 0:
+        return False
+    p = _onto(s, g, quat.rotate_back(q, sub(point, x)))
+    return is_hidden(s, g, p, quat.rotate_back(q, normal))
+
+
+@kernel
+def leave_out_hidden(s, ga, xa, qa, gb, xb, qb, n):
+    """Drop those of the n rows of the scratch that a neighbour hides; poses are those of the shapes' frames.
+
+    Where none is left, a row that is no contact, at their distance.  Returns their number.
+    """
+    if s.geom_i[ga, at.GI_BESIDES] + s.geom_i[gb, at.GI_BESIDES] == 0:
+        return n
+    m = s.manifold
+    least = least_gap(m, n)
+    gap, normal, point = m[least, at.M_GAP], load3(m[least], at.M_N), load3(m[least], at.M_X)
+    thin = at.UNBOUNDED
+    for g in (ga, gb):
+        half = load3(s.geom[g], at.G_HALF)
+        thin = min(thin, min(half[0], min(half[1], half[2])))
+    if gap < -DEEP * thin:
+        return n
+    kept = 0
+    for k in range(n):
+        x, up, way = load3(m[k], at.M_X), load3(m[k], at.M_N), 0.5 * m[k, at.M_GAP]
+        if (_is_hidden_by(s, ga, xa, qa, madd(x, up, -way), up)
+                or _is_hidden_by(s, gb, xb, qb, madd(x, up, way), scale(up, -1.0))):
+            continue
+        if kept < k:
+            for f in range(at.MANIFOLD):
+                m[kept, f] = m[k, f]
+        kept += 1
+    if kept == 0:
+        put(m, 0, point, normal, max(gap, 2.0 * TOUCH), NO_CONTACT)
+        return 1
+    return kept

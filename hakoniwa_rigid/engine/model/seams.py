@@ -1,0 +1,118 @@
+"""Which shapes lie beside each other and stand still against each other: all static ones, and the parts of one body."""
+import numpy as np
+
+from ..constants import LANES
+from . import layout as at
+from .turns import quat_conj, quat_mul, rotate_all
+
+# m: boxes around shapes this close count as neighbours; what touches is decided where contacts are
+CLOSE = 1e-8
+# shapes that may hide contacts of their neighbours: those with flat faces
+FLAT = at.BOX, at.HULL, at.CYLINDER, at.HALFSPACE
+
+
+def _matrices(q):
+    """(N, 3, 3) rotations of (N, 4) quaternions."""
+    return np.stack([rotate_all(q, np.tile(e, (len(q), 1))) for e in np.eye(3)], axis=2)
+
+
+def _pairs(low, high):
+    """(K, 2) indices of boxes (N, 3) that overlap, each pair once: sorted along the axis of the widest spread."""
+    axis = int(np.argmax(np.ptp(low, axis=0)))
+    order = np.argsort(low[:, axis], kind='stable')
+    start, found = low[order, axis], []
+    for k, i in enumerate(order):
+        others = order[k + 1:np.searchsorted(start, high[i, axis] + CLOSE, side='right')]
+        near = (low[others] <= high[i] + CLOSE).all(axis=1) & (low[i] <= high[others] + CLOSE).all(axis=1)
+        found += [np.column_stack((np.full(near.sum(), i), others[near]))]
+    return np.concatenate([np.zeros((0, 2), np.int64), *found])
+
+
+def _neighbours(kind, half, x, q, planes):
+    """(K, 2): shape, and one beside it, by their poses in one frame."""
+    turn = _matrices(q)
+    reach = np.einsum('nij,nj->ni', np.abs(turn), half)
+    bounded = np.flatnonzero((kind != at.HALFSPACE) & (kind != at.MESH))
+    pairs = bounded[_pairs((x - reach)[bounded], (x + reach)[bounded])] if len(bounded) > 1 else np.zeros((0, 2), int)
+    both = np.concatenate((pairs, pairs[:, ::-1]))
+    both = both[np.isin(kind[both[:, 1]], FLAT)]
+    on_plane = [np.column_stack((touching, np.full(len(touching), p))) for p, n in planes
+                for touching in [bounded[(x[bounded] - x[p]) @ n - reach[bounded] @ np.abs(n) <= CLOSE]]]
+    return np.concatenate([both, *on_plane]).astype(np.int64)
+
+
+def _table(shapes, geom, geom_i, x, q):
+    """Rows of `beside` for the shapes (N,), at poses x, q in one frame; their counts and axes."""
+    kind, half = geom_i[shapes, at.GI_TYPE], geom[shapes, at.G_HALF:at.G_HALF + 3]
+    planes = [(k, rotate_all(q[k:k + 1], geom[shapes[k:k + 1], at.G_SIZE:at.G_SIZE + 3])[0])
+              for k in np.flatnonzero(kind == at.HALFSPACE)]
+    pairs = _neighbours(kind, half, x, q, planes)
+    axis = np.argmax(half, axis=1)
+    if not len(pairs):
+        return np.zeros((0, at.BESIDE)), np.zeros(len(shapes), np.int64), axis
+    one, other = pairs.T
+    back, rows = quat_conj(q[one]), np.zeros((len(pairs), at.BESIDE))
+    rows[:, at.K_SHAPE] = shapes[other]
+    rows[:, at.K_X:at.K_X + 3] = rotate_all(back, x[other] - x[one])
+    rows[:, at.K_Q:at.K_Q + 4] = quat_mul(back, q[other])
+    along = np.take_along_axis(np.einsum('nij,nj->ni', np.abs(_matrices(rows[:, at.K_Q:at.K_Q + 4])), half[other]),
+                               axis[one][:, None], axis=1)[:, 0]
+    middle = np.take_along_axis(rows[:, at.K_X:at.K_X + 3], axis[one][:, None], axis=1)[:, 0]
+    unbounded = kind[other] == at.HALFSPACE
+    rows[:, at.K_LOW] = np.where(unbounded, -at.UNBOUNDED, middle - along - CLOSE)
+    reach = np.where(unbounded, at.UNBOUNDED, middle + along + CLOSE)
+    order = np.lexsort((rows[:, at.K_LOW], one))
+    rows, reach, one = rows[order], reach[order], one[order]
+    for k in np.unique(one):
+        mine = one == k if len(one) < 100 else slice(*np.searchsorted(one, (k, k + 1)))
+        rows[mine, at.K_REACH] = np.maximum.accumulate(reach[mine])
+    return rows, np.bincount(one, minlength=len(shapes)), axis
+
+
+def _groups(body, geom_i):
+    """Shapes that stand still against each other: static ones that meet the same bodies, and the parts of others."""
+    owner, several = geom_i[:, at.GI_BODY], (body[:, at.B_GEOMS] - body[:, at.B_GEOM] > 1)
+    fixed = body[owner, at.B_KIND] == at.STATIC
+    groups = body[owner][:, [at.B_GROUP, at.B_MASK]]
+    for meets in np.unique(groups[fixed], axis=0):
+        yield np.flatnonzero(fixed & (groups == meets).all(axis=1))
+    for i in np.flatnonzero(several & (body[:, at.B_KIND] != at.STATIC)):
+        yield np.arange(body[i, at.B_GEOM], body[i, at.B_GEOMS])
+
+
+def find_seams(block, body, geom, geom_i):
+    """Table of the neighbours of all shapes; notes in geom_i where each has its own.
+
+    Poses of static bodies are those in `block`.  O(n log n) for shapes of a size.
+    """
+    geom_i[:, [at.GI_BESIDE, at.GI_BESIDES]] = 0
+    tables, first, known = [np.zeros((0, at.BESIDE))], 0, {}
+    for shapes in _groups(body, geom_i):
+        if len(shapes) < 2:
+            continue
+        x, q = geom[shapes, at.G_X:at.G_X + 3], geom[shapes, at.G_Q:at.G_Q + 4]
+        fixed, key = body[geom_i[shapes[0], at.GI_BODY], at.B_KIND] == at.STATIC, None
+        if fixed:
+            i = geom_i[shapes, at.GI_BODY]
+            pose = np.stack([block[i // LANES, f * LANES + i % LANES] for f in range(at.H_X, at.H_Q + 4)], axis=1)
+            x, q = pose[:, :3] + rotate_all(pose[:, 3:], x), quat_mul(pose[:, 3:], q)
+        else:   # of bodies that are alike once
+            key = geom[shapes].tobytes(), geom_i[shapes, at.GI_TYPE].tobytes()
+        rows, counts, axis = known[key] if key in known else _table(shapes, geom, geom_i, x, q)
+        if key is not None and key in known:
+            rows = rows.copy()
+            rows[:, at.K_SHAPE] += shapes[0]
+        if key is not None and key not in known:
+            kept = rows.copy()
+            kept[:, at.K_SHAPE] -= shapes[0]
+            known[key] = kept, counts, axis
+        geom_i[shapes, at.GI_BESIDE] = first + np.cumsum(counts) - counts
+        geom_i[shapes, at.GI_BESIDES], geom_i[shapes, at.GI_AXIS] = counts, axis
+        tables.append(rows)
+        first += len(rows)
+    return np.concatenate(tables)
+
+
+def with_seams(s):
+    """Arrays s with the neighbours of all shapes where static bodies have been set anew."""
+    return s._replace(beside=find_seams(s.block, s.body, s.geom, s.geom_i))
