@@ -53,6 +53,8 @@ from .solve.resting import first_stop, has_stopped, load_torques, remember, shor
 # s: impacts of one island this close in time are one: the order of rounding errors must not decide what a body does
 # that lands on several parts at once
 SAME_TIME = 1e-12
+# s: the same where static shapes lie side by side: their tops are one only up to rounding
+SAME_FLOOR = 1e-9
 # m/s: rows that separate faster than this have left each other
 PARTING = 1e-9
 # m: surfaces of a touching pair that travel less in a step are not searched for further impacts; the next step meets
@@ -326,7 +328,7 @@ def meet(s, m, h):
     else:
         s.pair_i[m, at.P_LATE] += 1
     s.count[at.N_EVENTS] += 1
-    pairs, bodies = collect(s, m, next_stamp(s), t + SAME_TIME)
+    pairs, bodies = collect(s, m, next_stamp(s), t + (SAME_TIME if len(s.beside) == 0 else SAME_FLOOR))
     _take_over(s, bodies)
     load_torques(s, pairs, bodies, t)
     for i in range(len(bodies)):

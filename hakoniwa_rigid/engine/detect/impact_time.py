@@ -289,18 +289,19 @@ def time_of_impact(s, m, start, end):
     leave = leap
     if _has_plane(s, m):
         leap = max(leap, _leap(a, end - start))     # nothing passes through it
-    elif not mesh:
-        speed = norm(seen_from(s, m, turner(s, m))[1]) + spin + a * (end - start)
+    speed = norm(seen_from(s, m, turner(s, m))[1]) + spin + a * (end - start)
+    if not mesh and not _has_plane(s, m):
         leap = max(leap, min(_leap(a, end - start), TRAVEL / (speed + 1e-300)))
-    t, low, low_gap, high, high_gap = start, start, math.inf, math.inf, 0.0
+    t, low, low_gap, high, high_gap, behind = start, start, math.inf, math.inf, 0.0, False
     for evaluation in range(TOI_MAX_EVALUATIONS):
         gap, closing, centres, normal = gap_at(s, m, t)
+        hidden = closing == 0.0 and gap > 0.0 and not mesh
         if evaluation == 0:
             s.pair_f[m, at.PF_CLEAR] = gap
         if abs(gap) <= TOI_GAP and closing > APPROACH:
             return min(max(t + gap / closing, start), end)
-        if gap > 0.0:
-            low, low_gap = t, gap
+        if gap > 0.0 and not (behind and not hidden and gap <= TOUCH):
+            low, low_gap, behind = t, gap, hidden
         elif low_gap == math.inf:
             # still at the contact that it comes from, unless another corner has come in meanwhile
             if closing > APPROACH:
@@ -311,6 +312,12 @@ def time_of_impact(s, m, start, end):
             continue
         else:
             high, high_gap = t, gap
+        if high < math.inf and behind:
+            # the gap jumps where the surfaces come out from behind a seam, and they touch there
+            if speed * (high - low) <= GRAZE:
+                return high
+            t = 0.5 * (low + high)
+            continue
         if high < math.inf:
             way = s.pair_f[m, at.PF_SPEED] * (high - low) if mesh else math.inf
             if low_gap - high_gap <= 2.0 * way + TOI_GAP:
@@ -329,8 +336,7 @@ def time_of_impact(s, m, start, end):
         if closing <= 0.0:
             sure = apart_for(s, m, normal, after, t, end, PARTS) if _looks_for_planes(evaluation) else 0.0
             # what a seam hides has no speed: what comes behind it is not passed in a sixteenth of a step
-            hidden = (end - start) / LOOKS if closing == 0.0 and not mesh else 0.0
-            step = max(step, max(max(leap, hidden), sure))
+            step = max(step, max((end - start) / LOOKS if hidden else leap, sure))
         elif gap < TOI_NEWTON_GAP:
             newton = gap / closing
             if closing > SLOW * bound:

@@ -21,6 +21,8 @@ SEAM = 1e-9
 # m: how far along a face the next point is asked.  Share of the least half side: shapes that overlap by more are parted
 # as if they were alone, whatever lies beside them
 BESIDE, DEEP = 1e-6, 0.1
+# m: points of rows of hulls may be as far below their plane, and beside the edge that they belong to
+BELOW, BESIDE_EDGE = 2e-7, 1e-5
 # corners of a hull beyond which only the contact point itself is asked, and rounds that bring a point onto a hull
 MANY, ROUNDS = 64, 4
 
@@ -101,20 +103,48 @@ def _corner(s, g, k):
 
 
 @kernel
+def _corners(s, g):
+    """Number of the corners of shape g that are asked."""
+    if s.geom_i[g, at.GI_TYPE] == at.BOX:
+        return 8
+    count = s.geom_i[g, at.GI_COUNT]
+    return count if s.geom_i[g, at.GI_TYPE] == at.HULL and count <= MANY else 0
+
+
+@kernel
+def _top(s, g, n):
+    """How far (m) shape g reaches along n, of shapes whose corners are asked."""
+    top = -at.UNBOUNDED
+    for k in range(_corners(s, g)):
+        top = max(top, dot(n, _corner(s, g, k)))
+    return top
+
+
+@kernel
+def _on_top(s, g, p, n):
+    """The point next to p of the corner or edge of g that reaches farthest along n; of a face p, raised to it."""
+    top, found, first, second = _top(s, g, n), 0, p, p
+    for k in range(_corners(s, g)):
+        v = _corner(s, g, k)
+        if dot(n, v) >= top - SEAM:
+            first, second, found = (v, first, 1) if found == 0 else (first, v if found == 1 else second, found + 1)
+    if found == 1:
+        return first
+    if found > 2:
+        return madd(p, n, top - dot(n, p))
+    along = sub(second, first)
+    share = dot(sub(p, first), along) / max(dot(along, along), 1e-300)
+    return madd(first, along, min(max(share, 0.0), 1.0))
+
+
+@kernel
 def is_hidden(s, g, p, n):
     """True if shape g has no contact at its point p with normal n (frame of g): p is covered, and so is what lies
     beside it on the face or edge of g that has this normal."""
     if not _covered(s, g, p, n):
         return False
-    kind, corners = s.geom_i[g, at.GI_TYPE], 0
-    if kind == at.BOX:
-        corners = 8
-    elif kind == at.HULL and s.geom_i[g, at.GI_COUNT] <= MANY:
-        corners = s.geom_i[g, at.GI_COUNT]
-    top = -at.UNBOUNDED
-    for k in range(corners):
-        top = max(top, dot(n, _corner(s, g, k)))
-    for k in range(corners):
+    top = _top(s, g, n)
+    for k in range(_corners(s, g)):
         v = _corner(s, g, k)
         d = sub(v, p)
         away = norm(d)
@@ -131,7 +161,7 @@ def _onto(s, g, p):
         half = load3(s.geom[g], at.G_SIZE)
         return (min(max(p[0], -half[0]), half[0]), min(max(p[1], -half[1]), half[1]),
                 min(max(p[2], -half[2]), half[2]))
-    if s.geom_i[g, at.GI_TYPE] != at.HULL or s.geom_i[g, at.GI_COUNT] > MANY:
+    if _corners(s, g) == 0:
         return p
     first = s.geom_i[g, at.GI_FIRST]
     for _ in range(ROUNDS):
@@ -149,12 +179,18 @@ def _onto(s, g, p):
 
 
 @kernel
-def _is_hidden_by(s, g, x, q, point, normal):
-    """As is_hidden, for a point (m) and a normal in the world; x, q: pose of the shape's frame."""
+def _is_hidden_by(s, g, x, q, point, normal, gap):
+    """As is_hidden, for a point (m) and a normal in the world; x, q: pose of the shape's frame.
+
+    gap (m): of the row; points of overlapping shapes may be beside the edge that they belong to.
+    """
     if s.geom_i[g, at.GI_BESIDES] == 0:
         return False
-    p = _onto(s, g, quat.rotate_back(q, sub(point, x)))
-    return is_hidden(s, g, p, quat.rotate_back(q, normal))
+    p, n = _onto(s, g, quat.rotate_back(q, sub(point, x))), quat.rotate_back(q, normal)
+    if _corners(s, g) > 0:
+        on = _on_top(s, g, p, n)
+        p = on if dot(n, sub(on, p)) <= abs(gap) + BELOW and norm(sub(on, p)) <= BESIDE_EDGE else p
+    return is_hidden(s, g, p, n)
 
 
 @kernel
@@ -177,8 +213,8 @@ def leave_out_hidden(s, ga, xa, qa, gb, xb, qb, n):
     kept = 0
     for k in range(n):
         x, up, way = load3(m[k], at.M_X), load3(m[k], at.M_N), 0.5 * m[k, at.M_GAP]
-        if (_is_hidden_by(s, ga, xa, qa, madd(x, up, -way), up)
-                or _is_hidden_by(s, gb, xb, qb, madd(x, up, way), scale(up, -1.0))):
+        if (_is_hidden_by(s, ga, xa, qa, madd(x, up, -way), up, 2.0 * way)
+                or _is_hidden_by(s, gb, xb, qb, madd(x, up, way), scale(up, -1.0), 2.0 * way)):
             continue
         if kept < k:
             for f in range(at.MANIFOLD):

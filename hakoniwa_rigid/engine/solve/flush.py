@@ -30,10 +30,10 @@ def _static_side(s, m):
 
 @kernel
 def _same_surface(s, a, b):
+    same = True
     for f in range(at.SURFACE):
-        if s.surface[a, f] != s.surface[b, f]:
-            return False
-    return True
+        same = same and s.surface[a, f] == s.surface[b, f]
+    return same
 
 
 @kernel
