@@ -15,9 +15,10 @@ from ..constants import (
 from ..integrate.bodies import angular_momentum
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, madd, scale, store3, sub, sym_mul
+from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
 from ..model import layout as at
 from .common import relative_velocity
+from .interlocked import part_interlocked
 from .profiles import presses
 
 
@@ -45,6 +46,15 @@ def _push_row(ra, rb, r, wanted):
 
 
 @kernel
+def _slow_down(body, radius, most):
+    """No point of a body is moved by more than `most` (m), however many push it."""
+    size = norm(load3(body, at.W_DX)) + norm(load3(body, at.W_DR)) * radius
+    if size > most:
+        store3(body, at.W_DX, scale(load3(body, at.W_DX), most / size))
+        store3(body, at.W_DR, scale(load3(body, at.W_DR), most / size))
+
+
+@kernel
 def _displace(s, i):
     """Move body i, and account for what that gives it.
 
@@ -53,6 +63,7 @@ def _displace(s, i):
     body = s.work[i]
     if body[at.W_IM] == 0.0:
         return
+    _slow_down(body, s.anchor[i, at.A_RADIUS], RECOVERY_SPEED * s.par[at.F_H])
     w, dx, before = load3(body, at.W_W), load3(body, at.W_DX), angular_momentum(body)
     _move(body)
     gained = sub(angular_momentum(body), before)
@@ -100,6 +111,7 @@ def recover_overlap(s, h):
             deepest = max(deepest, r[at.R_TARGET])
     if deepest <= 0.0:
         return
+    part_interlocked(s)
     for _ in range(RECOVERY_SWEEPS):
         for m in range(s.count[at.N_NEAR]):
             p = s.pair_i[m]

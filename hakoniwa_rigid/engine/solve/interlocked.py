@@ -1,0 +1,100 @@
+"""Bodies that are in each other so that their overlaps point in opposing directions, by much, or with one centre.
+
+Their rows would push to and fro and cancel: drones that were spawned at one pose, or hooked into each other by their
+rotors; or all of them the same way, plates into a tower.  Such a pair is parted as a whole, along the line between the
+centres of mass; where these coincide by a rule: body i has a direction of its own, the i-th of a golden spiral over the
+sphere, and two part along the difference of theirs.
+"""
+import math
+
+from ..constants import NO_MATTER
+from ..maths.jit import kernel
+from ..maths.vec3 import dot, load3, norm, scale, store3, sub
+from ..model import layout as at
+
+# overlap that counts: m, and share of the thinner shape's least half side; share of that which is much; share of the
+# smaller radius within which centres coincide
+DEEP, DEEP_SHARE, MUCH, COINCIDENT = 5e-4, 0.05, 0.5, 1e-3
+GOLDEN = math.pi * (3.0 - math.sqrt(5.0))
+# directions on the spiral: bodies that many numbers apart have the same
+SPIRAL = 1024
+
+
+@kernel
+def own_direction(i):
+    """Direction (unit) of body i: heights follow the golden ratio too, so that neighbouring numbers are far apart."""
+    k = i % SPIRAL
+    z = 2.0 * ((0.5 + 0.6180339887498949 * k) % 1.0) - 1.0
+    r = math.sqrt(1.0 - z * z)
+    return r * math.cos(GOLDEN * k), r * math.sin(GOLDEN * k), z
+
+
+@kernel
+def _thickness(s, m):
+    """Least half side (m) of the shapes of near pair m."""
+    thin = at.UNBOUNDED
+    for f in range(at.P_GA, at.P_GB + 1):
+        half = load3(s.geom[s.pair_i[m, f]], at.G_HALF)
+        thin = min(thin, min(half[0], min(half[1], half[2])))
+    return thin
+
+
+@kernel
+def _way(s, a, b):
+    """Direction (unit) along which bodies a and b part, from a to b, and if their centres coincide."""
+    d = sub(load3(s.work[b], at.W_X), load3(s.work[a], at.W_X))
+    if norm(d) > COINCIDENT * min(s.anchor[a, at.A_RADIUS], s.anchor[b, at.A_RADIUS]):
+        return scale(d, 1.0 / norm(d)), False
+    d = sub(own_direction(b), own_direction(a))
+    size = norm(d)
+    return (scale(d, 1.0 / size) if size > 0.0 else (0.0, 0.0, 1.0)), True
+
+
+@kernel
+def _deepest(s, first, end):
+    """Deepest row of the near pairs first .. end - 1, -1 if none is deep; and if deep rows oppose each other, or one of
+    them is deep by much."""
+    deep, opposed, lead = -1, False, (0.0, 0.0, 0.0)
+    for m in range(first, end):
+        thin = _thickness(s, m)
+        limit = min(DEEP, DEEP_SHARE * thin)
+        for k in range(at.POINTS * m, at.POINTS * m + (s.pair_i[m, at.P_N] if s.pair_i[m, at.P_TOUCH] == 1 else 0)):
+            if s.row[k, at.R_DEPTH] <= limit:
+                continue
+            n = load3(s.row[k], at.R_N)
+            lead = n if deep < 0 else lead
+            opposed = opposed or dot(n, lead) < 0.0 or s.row[k, at.R_DEPTH] > MUCH * thin
+            deep = k if deep < 0 or s.row[k, at.R_DEPTH] > s.row[deep, at.R_DEPTH] else deep
+    return deep, opposed
+
+
+@kernel
+def _as_one(s, first, end, deep, n):
+    """Of the rows of near pairs first .. end - 1 the deepest alone is left, between the centres of mass along n."""
+    a, b = s.work[s.pair_i[first, at.P_A]], s.work[s.pair_i[first, at.P_B]]
+    wanted = s.row[deep, at.R_TARGET]
+    for m in range(first, end):
+        for k in range(at.POINTS * m, at.POINTS * m + s.pair_i[m, at.P_N]):
+            s.row[k, at.R_TARGET] = -NO_MATTER
+    r = s.row[deep]
+    store3(r, at.R_N, n)
+    store3(r, at.R_RA, (0.0, 0.0, 0.0))
+    store3(r, at.R_RB, (0.0, 0.0, 0.0))
+    r[at.R_TARGET], r[at.R_K] = wanted, a[at.W_IM] + b[at.W_IM]
+
+
+@kernel
+def part_interlocked(s):
+    """Give pairs of dynamic bodies that are in each other like that one row that parts them; R_TARGET (m) is set."""
+    first, count = 0, s.count[at.N_NEAR]
+    while first < count:
+        a, b, end = s.pair_i[first, at.P_A], s.pair_i[first, at.P_B], first + 1
+        while end < count and s.pair_i[end, at.P_A] == a and s.pair_i[end, at.P_B] == b:
+            end += 1
+        if s.work[a, at.W_IM] > 0.0 and s.work[b, at.W_IM] > 0.0:
+            deep, opposed = _deepest(s, first, end)
+            if deep >= 0:
+                n, coincide = _way(s, a, b)
+                if (opposed or coincide) and s.row[deep, at.R_TARGET] > 0.0:
+                    _as_one(s, first, end, deep, n)
+        first = end
