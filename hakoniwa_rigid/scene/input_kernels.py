@@ -157,7 +157,7 @@ def _take(s, g, p, i, stamp, m, has_vel, has_omega, now, timed):
     if not has_vel:
         # a pose that jumped because of us says nothing of the velocity; twice in a row it is motion
         jumped = not fresh and norm(d) > 0.0 and not s.held[i] and taken_over(
-            jump, d, OWN_ACCEL * step * max(step, span), stamp - s.touch_stamp[i] < ADOPTION)
+            jump, d, OWN_ACCEL * step * max(step, span), stamp - s.touch_stamp[i] < ADOPTION, scale(v0, -step))
         s.held[i] = jumped or (s.held[i] and age == 0 and not fresh)
         v = v0 if jumped or age == 0 else bounded(scale(sub(x, x1), 1.0 / span), p.max_speed)
         if jumped:

@@ -52,6 +52,8 @@ ADOPTION = 2 * NS
 SHORT_BASE, LONG_BASE = 1_500_000, 4_000_000
 # ns: the stamp of a touch that never was
 NEVER = -(1 << 62)
+# share of its speed before below which a plan has stopped
+STOPPED = 0.05
 # m/s^2, rad/s^2: no drone of this kind changes its motion faster by itself (3 g).  Too small, and a wild flight just
 # after a touch is shown smoothed over the time constant; too large, and a late adoption is shown as a jump.
 OWN_ACCEL, OWN_TURN = 30.0, 300.0
@@ -273,7 +275,18 @@ def adopts(jump, d):
 
 
 @kernel
-def taken_over(jump, d, own, lately):
-    """Whether a jump of the plan has its cause in our corrections: the adoption of the deflection d as it is, or, up to
-    ADOPTION after a touch, a jump beyond what the drone itself can do (`own`): the adoption of what d was."""
-    return (lately and norm(jump) > own) or adopts(jump, d)
+def _unexplained(jump, change):
+    """Size of what is left of a jump of the plan's place by the part of `change` that comes nearest to it."""
+    size = dot(change, change)
+    share = min(max(dot(jump, change) / size, 0.0), 1.0) if size > 0.0 else 0.0
+    return norm(sub(jump, scale(change, share)))
+
+
+@kernel
+def taken_over(jump, d, own, lately, change):
+    """Whether a jump of the plan's pose has its cause in our corrections: the adoption of the deflection d as it is,
+    or, up to ADOPTION after a touch, a jump beyond what the drone itself can do (`own`): the adoption of what d was.
+
+    change: what another velocity since the last sample makes of the place; a plan that stops dead adopts nothing.
+    """
+    return (lately and _unexplained(jump, change) > own) or adopts(jump, d)

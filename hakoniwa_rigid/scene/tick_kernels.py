@@ -30,7 +30,9 @@ from .rows import (
     SIMULATE,
     SNAP,
     SNAP_TOUCHING,
+    STOPPED,
     VEL,
+    adopts,
     between,
     bounded,
     deflected,
@@ -89,16 +91,23 @@ def _mean_drag(v, a, k, h):
 def _follow(s, i, body, before, now, step, lately):
     """A new sample of a deflected drone, `step` s after the last.  Touching: the body stays.  Free: a jump of the plan
     that the source has from us is subtracted from the deflection, so that the drone shown does not jump; position,
-    orientation and both velocities are judged apart."""
+    orientation and both velocities are judged apart; velocities by what they are now, since a plan may stop dead."""
     d = s.deflection[i]
     if s.touched[i]:
         store_deflection(d, between(load_motion(body), now))
         return
     jump = between(now, before)
-    own = (OWN_ACCEL * step * step, OWN_TURN * step * step, OWN_ACCEL * step, OWN_TURN * step)
+    own = (OWN_ACCEL * step * step, OWN_TURN * step * step)
+    # a plan that has stopped was thought to go on between the two samples, and since the last
+    stopped = (norm(now[2]) < STOPPED * norm(before[2]), norm(now[3]) < STOPPED * norm(before[3]))
     for part in range(4):
         deflection = load3(d, 3 * part)
-        if taken_over(jump[part], deflection, own[part], lately):
+        if part < 2:
+            change = scale(jump[part + 2], 2.0 * step if stopped[part] else 0.0)
+            ours = taken_over(jump[part], deflection, own[part], lately, change)
+        else:
+            ours = adopts(jump[part], deflection)
+        if ours:
             store3(d, 3 * part, sub(deflection, jump[part]))
 
 
