@@ -271,8 +271,7 @@ class World:
         for first, value in changes:
             for c in range(value.shape[1]):
                 self._s.block[index // LANES, (first + c) * LANES + index % LANES] = value[:, c]
-        if fixed.any():
-            self._s = with_seams(self._s)
+        self._s = with_seams(self._s) if fixed.any() else self._s
 
     def motions(self, indices):
         """pos, quat, linvel, angvel of bodies (K,) side by side: (K, 13)."""

@@ -51,9 +51,9 @@ def _way(s, a, b):
 
 
 @kernel
-def _deepest(s, first, end):
+def _deepest(s, first, end, much):
     """Deepest row of the near pairs first .. end - 1, -1 if none is deep; and if deep rows oppose each other, or one of
-    them is deep by much."""
+    them is deep by more than `much` of the shapes' thickness."""
     deep, opposed, lead = -1, False, (0.0, 0.0, 0.0)
     for m in range(first, end):
         thin = _thickness(s, m)
@@ -63,7 +63,7 @@ def _deepest(s, first, end):
                 continue
             n = load3(s.row[k], at.R_N)
             lead = n if deep < 0 else lead
-            opposed = opposed or dot(n, lead) < 0.0 or s.row[k, at.R_DEPTH] > MUCH * thin
+            opposed = opposed or dot(n, lead) < 0.0 or s.row[k, at.R_DEPTH] > much * thin
             deep = k if deep < 0 or s.row[k, at.R_DEPTH] > s.row[deep, at.R_DEPTH] else deep
     return deep, opposed
 
@@ -92,7 +92,9 @@ def part_interlocked(s):
         while end < count and s.pair_i[end, at.P_A] == a and s.pair_i[end, at.P_B] == b:
             end += 1
         if s.work[a, at.W_IM] > 0.0 and s.work[b, at.W_IM] > 0.0:
-            deep, opposed = _deepest(s, first, end)
+            # two alone part by the shortest way
+            others = max(s.body[a, at.B_NADJ], s.body[b, at.B_NADJ]) > end - first
+            deep, opposed = _deepest(s, first, end, MUCH if others else math.inf)
             if deep >= 0:
                 n, coincide = _way(s, a, b)
                 if (opposed or coincide) and s.row[deep, at.R_TARGET] > 0.0:
