@@ -20,6 +20,7 @@ from . import world_file
 from .arguments import Vector, as_numbers, as_row, as_stamps, counted, fill_motion, shape_of
 from .authority import CODES, OBSERVE
 from .bodies import HAND, build
+from .buried import Solids
 from .containment import Containment
 from .drones import Fleet
 from .events import EventTracker
@@ -64,6 +65,9 @@ class CollisionScene:
         self._containment = Containment(self.world, self._table, self._fleet, self._tracker, self._ledger,
                                         self._send_away)
         self._cuts = 0      # what the engine had held within its limits when it was last asked
+        self._solids, self._placed = Solids(config.walls), np.zeros(self._fleet.n, dtype=bool)
+        for wall, what in self._solids.inside_out(self.world.pos[self._table.drones]):
+            self._ledger.note(Verdict.INSIDE_OUT, wall, what)
         self._find_observed()
         self._proximity()   # the first question compiles: not in the first tick
 
@@ -286,6 +290,7 @@ class CollisionScene:
         self._containment.clear()
         self._fleet.clear()
         self._pilot.clear()
+        self._placed[:] = False
         self.release_hands()
         self._tracker.clear()
 
@@ -350,6 +355,8 @@ class CollisionScene:
         touching = self._tracker.touching() if self._tracker.contacts else self._nobody
         hands = tuple([hand.bones(self.world) for hand in self._hands.values()]) if self._hands else ()
         impacts, self._impacts = tuple(self._impacts), []
+        if (self._fleet.s.enabled > self._placed).any():
+            self._look_for_buried()
         states = self._pilot.states(touching)
         self._containment.remember_inputs()
         return Tick(self._now_ns, run, dropped, states, tuple(events), hands, self._proximity(), impacts)
@@ -431,6 +438,14 @@ class CollisionScene:
         if self.world.cuts != self._cuts:
             self._note_limited()
         return events
+
+    def _look_for_buried(self) -> None:
+        """Say of the drones that have come in whether they are inside a wall, once."""
+        for row in np.flatnonzero(self._fleet.s.enabled > self._placed):
+            self._placed[row], body = True, self._table.drones[row]
+            radius = self.config.drones[row].model.shape.bounding_radius()
+            for wall in self._solids.around(self.world.pos[body], radius):
+                self._ledger.note(Verdict.BURIED, self._fleet.names[row], f'came in inside {wall}')
 
     def _note_limited(self) -> None:
         """Count the bodies that the engine held within its limits, and flag those that are drones."""

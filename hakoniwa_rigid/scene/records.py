@@ -40,6 +40,8 @@ class Verdict(str, Enum):
     FROZEN = 'frozen'                        # no input: a body whose island failed stands still for a while
     DROPPED = 'dropped'                      # its newest inputs were taken back, since the scene failed with them
     FAILED = 'failed'                        # no input: what the scene could not compute, and why
+    BURIED = 'buried'                        # no input: a drone came in wholly inside a wall
+    INSIDE_OUT = 'inside_out'                # no input: a closed mesh of which the outside is solid
 
     def __str__(self) -> str:
         return self.value

@@ -1,0 +1,123 @@
+"""Drones that begin inside a wall, and meshes whose faces point the wrong way: said once, with their names.
+
+A drone wholly inside a closed mesh meets no face, and one inside a box is pushed out through the nearest side, which
+may be the wrong one.  A closed mesh whose faces point inwards is solid everywhere but inside: a room, if drones fly
+there, else a mistake.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..engine import (
+    Box,
+    Capsule,
+    Compound,
+    Cone,
+    ConvexHull,
+    Cylinder,
+    Ellipsoid,
+    HalfSpace,
+    Sphere,
+    TriangleMesh,
+)
+from ..engine.shapes.edges import is_closed, sorted_edges
+from . import rotations as rot
+from .world_types import WallConfig
+
+# share of a mesh's extent by which the vertical through a point is moved aside: so it goes through no edge
+ASIDE = (1.3e-7, 2.9e-7)
+
+
+def volume(mesh: TriangleMesh) -> float:
+    """Signed volume (m^3) of a mesh, negative if its faces point inwards."""
+    a, b, c = np.moveaxis(mesh.vertices[mesh.faces], 1, 0)
+    return float(np.einsum('ij,ij->', a, np.cross(b, c))) / 6.0
+
+
+def winding(mesh: TriangleMesh, p: np.ndarray) -> int:
+    """How often a closed mesh winds around the point p (3,) in its frame: faces above it, downward ones less."""
+    corners = mesh.vertices[mesh.faces]
+    low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+    if (p < low).any() or (p > high).any():
+        return 0
+    x, y = p[:2] + (high - low).max() * np.array(ASIDE)
+    over = corners[(corners[:, :, 0].min(axis=1) <= x) & (corners[:, :, 0].max(axis=1) >= x)
+                   & (corners[:, :, 1].min(axis=1) <= y) & (corners[:, :, 1].max(axis=1) >= y)]
+    flat = over[:, :, :2] - (x, y)
+    b, c = np.roll(flat, -1, axis=1), np.roll(flat, -2, axis=1)
+    area = b[..., 0] * c[..., 1] - b[..., 1] * c[..., 0]
+    total = area.sum(axis=1)
+    hit = ((area > 0.0).all(axis=1) | (area < 0.0).all(axis=1)) & (total != 0.0)
+    height = (area[hit] * over[hit, :, 2]).sum(axis=1) / total[hit]
+    return int(np.sign(total[hit][height > p[2]]).sum())
+
+
+def _in_half_space(shape, p, radius):
+    return p @ shape.normal < shape.offset - radius
+
+
+# whether a point (3,) in the frame of a shape is in it; of a half-space, a ball of that radius (m)
+_HOLDS = {
+    Sphere: lambda s, p, _: np.linalg.norm(p) < s.radius,
+    Box: lambda s, p, _: bool((2.0 * np.abs(p) < s.size).all()),
+    Capsule: lambda s, p, _: np.hypot(np.hypot(p[0], p[1]), max(0.0, abs(p[2]) - 0.5 * s.length)) < s.radius,
+    Cylinder: lambda s, p, _: np.hypot(p[0], p[1]) < s.radius and 2.0 * abs(p[2]) < s.height,
+    Cone: lambda s, p, _: abs(2.0 * p[2]) < s.height and np.hypot(p[0], p[1]) < s.radius * (0.5 - p[2] / s.height),
+    Ellipsoid: lambda s, p, _: np.linalg.norm(p / np.array(s.semi_axes)) < 1.0,
+    HalfSpace: _in_half_space,
+    ConvexHull: lambda s, p, _: winding(s, p) > 0,
+}
+
+
+def holds(shape, p: np.ndarray, radius: float, closed: bool = True) -> bool:
+    """Whether a convex shape, a compound or a closed mesh has the point p (3,), in its frame, in its solid part.
+
+    radius (m): how far below a half-space counts.  An open mesh has no inside.
+    """
+    if isinstance(shape, Compound):
+        return any(holds(part.shape, rot.rotate_inverse(np.asarray(part.quat), p - np.asarray(part.pos)), radius)
+                   for part in shape.parts)
+    if isinstance(shape, TriangleMesh):
+        return closed and (winding(shape, p) > 0 if volume(shape) > 0.0 else winding(shape, p) == 0)
+    test = _HOLDS.get(type(shape))
+    return test is not None and bool(test(shape, p, radius))
+
+
+class Solid(NamedTuple):
+    """A wall and whether its mesh, if it is one, is closed, and wound inwards."""
+
+    wall: WallConfig
+    closed: bool
+    inside_out: bool
+
+
+class Solids:
+    """The walls of a world as what drones can be inside of."""
+
+    def __init__(self, walls: Sequence[WallConfig]):
+        self._solids = []
+        for wall in walls:
+            mesh = isinstance(wall.shape, TriangleMesh)
+            closed = mesh and is_closed(sorted_edges(wall.shape.faces))
+            self._solids.append(Solid(wall, closed, closed and volume(wall.shape) < 0.0))
+
+    def inside_out(self, starts: np.ndarray) -> Iterator[tuple[str, str]]:
+        """Name and complaint of every closed mesh whose faces point inwards and in which none of the points (N, 3)
+        lies."""
+        for wall, closed, inwards in self._solids:
+            if inwards and all(holds(wall.shape, self._seen_from(wall, p), 0.0, closed) for p in starts):
+                yield wall.name, ('its faces point inwards: all is solid but its inside, and no drone starts there; '
+                                  'turn them round if it is an obstacle')
+
+    def around(self, p: np.ndarray, radius: float) -> Iterator[str]:
+        """Names of the walls in which a drone's centre of mass p (3,) m is; radius (m) of the drone."""
+        for wall, closed, _ in self._solids:
+            if holds(wall.shape, self._seen_from(wall, p), radius, closed):
+                yield wall.name
+
+    @staticmethod
+    def _seen_from(wall: WallConfig, p: np.ndarray) -> np.ndarray:
+        return rot.rotate_inverse(np.asarray(wall.pose.quat), np.asarray(p) - np.asarray(wall.pose.position))
