@@ -40,7 +40,7 @@ from ..surface import elasticity, slowest_bounce
 from .common import apply, surface_speed
 from .crowd_energy import make_no_energy
 from .frame import relative_velocity
-from .island_solve import INEXACT, is_driven
+from .island_solve import INEXACT, SEED, is_driven, let_static_win, tame
 from .islands import next_stamp
 from .moments import has_moments, solve_moments, twist
 from .profiles import runs
@@ -272,6 +272,9 @@ def _solve(s, pairs, bodies, h, enough):
         change = _solve_on(s, pairs, bodies, h, BOUNCE_SWEEPS, enough)
     if make_no_energy(s, pairs):
         s.count[at.N_LOWERED] += 1
+    if is_driven(s, bodies):
+        let_static_win(s, pairs, at.W_V1, at.W_W1)
+        tame(s, bodies, at.W_V1, at.W_W1, 1.0 if _is_capped(s, pairs) else SEED)
     return change
 
 

@@ -5,6 +5,8 @@ do not: stacks, mass ratios, rows on the edge of their cones, redundant manifold
 """
 import math
 
+import numpy as np
+
 from ..constants import (
     CRUSHED,
     FIRST_SWEEPS,
@@ -17,7 +19,7 @@ from ..constants import (
 from ..maths.jit import kernel
 from ..maths.vec3 import load3, norm, scale, store3
 from ..model import layout as at
-from .common import apply, exhausted, faint, sweep
+from .common import apply, exhausted, faint, surface_speed, sweep
 from .moments import has_moments
 from .together import solve_together
 
@@ -30,6 +32,10 @@ CLOSE = 1e-6
 HOPELESS = 20.0
 COMPROMISE = 2.0
 COMPROMISE_SWEEPS = 16
+# sweeps in which static bodies have the last word where what moves and nothing stops presses others against them
+STATIC_SWEEPS = 16
+# so many times as fast as the hands that press it a body may slip out
+SEED = 4.0
 # sweeps of an island that something moves which nothing stops: enough for hopeless impulses to show, at half the
 # cost of one solve together
 DRIVEN_SWEEPS = 96
@@ -92,6 +98,43 @@ def _compromise(s, pairs, v, w, cap):
 
 
 @kernel
+def is_pushed(s, m):
+    """True for near pairs with a body that moves and that nothing stops."""
+    p = s.pair_i[m]
+    return s.body[p[at.P_A], at.B_KIND] == at.KINEMATIC or s.body[p[at.P_B], at.B_KIND] == at.KINEMATIC
+
+
+@kernel
+def let_static_win(s, pairs, v, w):
+    """Sweeps over all rows but those of kinematic bodies, whose impulses stay as they are: what is pressed against
+    something static does not go into it, the overlap stays with what presses."""
+    others, n = np.empty(len(pairs), np.int64), 0
+    for i in range(len(pairs)):
+        if not is_pushed(s, pairs[i]):
+            others[n] = pairs[i]
+            n += 1
+    for _ in range(STATIC_SWEEPS if n > 0 else 0):
+        sweep(s, others[:n], v, w)
+
+
+@kernel
+def tame(s, bodies, v, w, faster):
+    """Where something presses no body leaves faster than the fastest came, or than so many times the hands: what slips
+    out between two surfaces like a seed, or has no way out, would gain in every step.  All are slowed down alike, so
+    that what parts still parts."""
+    came, leaves = 2.0 * s.par[at.F_H] * norm(load3(s.par, at.F_GX)), 0.0
+    for i in range(len(bodies)):
+        free = s.work[bodies[i], at.W_IM] > 0.0
+        came = max(came, (1.0 if free else faster) * surface_speed(s, bodies[i], at.W_BACK, at.W_BACK + 3))
+        leaves = max(leaves, surface_speed(s, bodies[i], v, w) if free else 0.0)
+    for i in range(len(bodies) if leaves > came else 0):
+        r = s.work[bodies[i]]
+        if r[at.W_IM] > 0.0:
+            store3(r, v, scale(load3(r, v), came / leaves))
+            store3(r, w, scale(load3(r, w), came / leaves))
+
+
+@kernel
 def _mark_crushed(s, pairs):
     """Bodies with a row whose impulse is of the order of the largest have had their impacts of this step."""
     least = 0.5 * _largest_impulse(s, pairs)
@@ -149,11 +192,15 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
             done = single or change <= still or change <= max(tolerance, rounding) * speed
             if done or (change <= CLOSE and change <= rounding * _response_scale(s, pairs)):
                 s.par[at.F_CHANGE] = max(s.par[at.F_CHANGE], change)
+                if driven:
+                    tame(s, bodies, v, w, SEED)
                 return True
             if exhausted(s):
                 return False
         if change <= stalled and change > 0.5 * last:
             s.par[at.F_CHANGE] = max(s.par[at.F_CHANGE], change)
+            if driven:
+                tame(s, bodies, v, w, SEED)
             return True
         hopeless = change > CLOSE * speed and _largest_impulse(s, pairs) > HOPELESS * momentum
         if hopeless or k + 1 == SOLVE_ROUNDS:
@@ -166,6 +213,8 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
     if hopeless:
         change = _compromise(s, pairs, v, w, COMPROMISE * momentum)
     if hopeless or driven:  # what is left of the approach would be the next event, and the next
+        let_static_win(s, pairs, v, w)
+        tame(s, bodies, v, w, 1.0)
         _mark_crushed(s, pairs)
     s.count[at.N_UNSOLVED] += 1
     s.par[at.F_CHANGE] = max(s.par[at.F_CHANGE], change)

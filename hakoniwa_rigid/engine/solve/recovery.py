@@ -6,6 +6,7 @@ Gauss-Seidel on positions; after the split-impulse idea, applied to poses only).
 from ..constants import (
     CROWD_SLOP,
     LANES,
+    NO_MATTER,
     RECOVERY_PATIENCE,
     RECOVERY_RATE,
     RECOVERY_SPEED,
@@ -19,6 +20,7 @@ from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub,
 from ..model import layout as at
 from .common import relative_velocity
 from .interlocked import part_interlocked
+from .island_solve import STATIC_SWEEPS, is_pushed
 from .profiles import presses
 
 
@@ -83,6 +85,32 @@ def _move(body):
 
 
 @kernel
+def _is_pressed(s):
+    """True if recovery pushes bodies out of one that moves and that nothing stops."""
+    for m in range(s.count[at.N_NEAR]):
+        if s.pair_i[m, at.P_TOUCH] == 1 and is_pushed(s, m):
+            for k in range(at.POINTS * m, at.POINTS * m + s.pair_i[m, at.P_N]):
+                if s.row[k, at.R_TARGET] > 0.0:
+                    return True
+    return False
+
+
+@kernel
+def _let_static_win(s):
+    """What is pushed out of a hand is not pushed into a wall: all other rows have the last word."""
+    for _ in range(STATIC_SWEEPS):
+        for m in range(s.count[at.N_NEAR]):
+            p = s.pair_i[m]
+            if p[at.P_TOUCH] == 0 or is_pushed(s, m):
+                continue
+            for k in range(at.POINTS * m, at.POINTS * m + p[at.P_N]):
+                wanted = s.row[k, at.R_TARGET]
+                if wanted > -NO_MATTER:
+                    wanted = wanted if wanted > 0.0 else -max(s.row[k, at.R_GAP], 0.0)
+                    _push_row(s.work[p[at.P_A]], s.work[p[at.P_B]], s.row[k], wanted)
+
+
+@kernel
 def recover_overlap(s, h):
     """Part overlapping shapes a little.
 
@@ -119,6 +147,8 @@ def recover_overlap(s, h):
                 r = s.row[at.POINTS * m + c]
                 if r[at.R_TARGET] > 0.0 or p[at.P_AHEAD] == 1:
                     _push_row(s.work[p[at.P_A]], s.work[p[at.P_B]], r, r[at.R_TARGET])
+    if _is_pressed(s):
+        _let_static_win(s)
     for i in s.close[:s.count[at.N_CLOSE]]:
         _displace(s, i)
     s.par[at.F_RECOVERED] += deepest
