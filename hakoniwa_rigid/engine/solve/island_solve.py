@@ -17,7 +17,7 @@ from ..constants import (
     SWEEPS_PER_ROUND,
 )
 from ..maths.jit import kernel
-from ..maths.vec3 import load3, norm, scale, store3
+from ..maths.vec3 import load3, load6, norm, scale, store3, sym_mul
 from ..model import layout as at
 from .common import apply, exhausted, faint, surface_speed, sweep
 from .moments import has_moments
@@ -119,14 +119,19 @@ def let_static_win(s, pairs, v, w):
 
 @kernel
 def tame(s, bodies, v, w, faster):
-    """Where something presses no body leaves faster than the fastest came, or than so many times the hands: what slips
-    out between two surfaces like a seed, or has no way out, would gain in every step.  All are slowed down alike, so
-    that what parts still parts."""
-    came, leaves = 2.0 * s.par[at.F_H] * norm(load3(s.par, at.F_GX)), 0.0
+    """Where something presses no body leaves faster than the fastest came, or than so many times the hands, but for
+    what its loads give it in a step: what slips out between two surfaces like a seed, or has no way out, would gain
+    in every step.  All are slowed down alike, so that what parts still parts."""
+    h, came, leaves, given = s.par[at.F_H], 2.0 * s.par[at.F_H] * norm(load3(s.par, at.F_GX)), 0.0, 0.0
     for i in range(len(bodies)):
-        free = s.work[bodies[i], at.W_IM] > 0.0
+        r = s.work[bodies[i]]
+        free = r[at.W_IM] > 0.0
         came = max(came, (1.0 if free else faster) * surface_speed(s, bodies[i], at.W_BACK, at.W_BACK + 3))
-        leaves = max(leaves, surface_speed(s, bodies[i], v, w) if free else 0.0)
+        if free:
+            leaves = max(leaves, surface_speed(s, bodies[i], v, w))
+            turn = sym_mul(load6(r, at.W_IW), load3(r, at.W_EXT_T))
+            given = max(given, h * (norm(load3(r, at.W_EXT_A)) + norm(turn) * s.anchor[bodies[i], at.A_RADIUS]))
+    came += given
     for i in range(len(bodies) if leaves > came else 0):
         r = s.work[bodies[i]]
         if r[at.W_IM] > 0.0:
