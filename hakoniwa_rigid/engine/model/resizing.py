@@ -4,6 +4,7 @@ import numpy as np
 from ..errors import EngineError
 from . import layout as at
 from .geometry import shape_geometry
+from .seams import with_seams
 
 
 def resize(world, i, shape):
@@ -24,3 +25,5 @@ def resize(world, i, shape):
     world.shapes[i] = shape
     if s.body[i, at.B_KIND] != at.KINEMATIC:    # nothing sleeps on what is kinematic
         s.count[at.N_CHANGED] = 1
+    if s.body[i, at.B_KIND] == at.STATIC:
+        world._s = with_seams(s)
