@@ -23,6 +23,7 @@ from ..engine import (
     Sphere,
     TriangleMesh,
 )
+from ..engine.mass.polyhedron import surface_integrals
 from ..engine.shapes.edges import is_closed, sorted_edges
 from . import rotations as rot
 from .world_types import WallConfig
@@ -31,18 +32,12 @@ from .world_types import WallConfig
 ASIDE = (1.3e-7, 2.9e-7)
 
 
-def volume(mesh: TriangleMesh) -> float:
-    """Signed volume (m^3) of a mesh, negative if its faces point inwards."""
-    a, b, c = np.moveaxis(mesh.vertices[mesh.faces], 1, 0)
-    return float(np.einsum('ij,ij->', a, np.cross(b, c))) / 6.0
-
-
 def winding(mesh: TriangleMesh, p: np.ndarray) -> int:
     """How often a closed mesh winds around the point p (3,) in its frame: faces above it, downward ones less."""
-    corners = mesh.vertices[mesh.faces]
     low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
     if (p < low).any() or (p > high).any():
         return 0
+    corners = mesh.vertices[mesh.faces]
     x, y = p[:2] + (high - low).max() * np.array(ASIDE)
     over = corners[(corners[:, :, 0].min(axis=1) <= x) & (corners[:, :, 0].max(axis=1) >= x)
                    & (corners[:, :, 1].min(axis=1) <= y) & (corners[:, :, 1].max(axis=1) >= y)]
@@ -53,6 +48,18 @@ def winding(mesh: TriangleMesh, p: np.ndarray) -> int:
     hit = ((area > 0.0).all(axis=1) | (area < 0.0).all(axis=1)) & (total != 0.0)
     height = (area[hit] * over[hit, :, 2]).sum(axis=1) / total[hit]
     return int(np.sign(total[hit][height > p[2]]).sum())
+
+
+def winds(shape) -> int:
+    """How a mesh winds: 1 around its inside, -1 around all but that; 0 if it is open, or no mesh."""
+    if not (isinstance(shape, TriangleMesh) and is_closed(sorted_edges(shape.faces))):
+        return 0
+    return 1 if surface_integrals(shape.vertices, shape.faces).volume > 0.0 else -1
+
+
+def _in_mesh(mesh, p, turns):
+    """Whether a mesh that winds like that has the point p (3,) in what is solid."""
+    return turns != 0 and (winding(mesh, p) > 0 if turns > 0 else winding(mesh, p) == 0)
 
 
 def _in_half_space(shape, p, radius):
@@ -69,55 +76,51 @@ _HOLDS = {
     Ellipsoid: lambda s, p, _: np.linalg.norm(p / np.array(s.semi_axes)) < 1.0,
     HalfSpace: _in_half_space,
     ConvexHull: lambda s, p, _: winding(s, p) > 0,
+    TriangleMesh: lambda s, p, _: _in_mesh(s, p, winds(s)),
 }
 
 
-def holds(shape, p: np.ndarray, radius: float, closed: bool = True) -> bool:
-    """Whether a convex shape, a compound or a closed mesh has the point p (3,), in its frame, in its solid part.
+def holds(shape, p: np.ndarray, radius: float) -> bool:
+    """Whether a shape has the point p (3,), in its frame, in its solid part.
 
     radius (m): how far below a half-space counts.  An open mesh has no inside.
     """
     if isinstance(shape, Compound):
         return any(holds(part.shape, rot.rotate_inverse(np.asarray(part.quat), p - np.asarray(part.pos)), radius)
                    for part in shape.parts)
-    if isinstance(shape, TriangleMesh):
-        return closed and (winding(shape, p) > 0 if volume(shape) > 0.0 else winding(shape, p) == 0)
     test = _HOLDS.get(type(shape))
     return test is not None and bool(test(shape, p, radius))
 
 
 class Solid(NamedTuple):
-    """A wall and whether its mesh, if it is one, is closed, and wound inwards."""
+    """A wall, and how its mesh, if it is one, winds."""
 
     wall: WallConfig
-    closed: bool
-    inside_out: bool
+    winds: int
+
+    def holds(self, p: np.ndarray, radius: float) -> bool:
+        """Whether the point p (3,) m, in the world, is in what is solid; radius as in `holds`."""
+        pose, shape = self.wall.pose, self.wall.shape
+        p = rot.rotate_inverse(np.asarray(pose.quat), np.asarray(p) - np.asarray(pose.position))
+        return _in_mesh(shape, p, self.winds) if isinstance(shape, TriangleMesh) else holds(shape, p, radius)
 
 
 class Solids:
     """The walls of a world as what drones can be inside of."""
 
     def __init__(self, walls: Sequence[WallConfig]):
-        self._solids = []
-        for wall in walls:
-            mesh = isinstance(wall.shape, TriangleMesh)
-            closed = mesh and is_closed(sorted_edges(wall.shape.faces))
-            self._solids.append(Solid(wall, closed, closed and volume(wall.shape) < 0.0))
+        self._solids = [Solid(wall, winds(wall.shape)) for wall in walls]
 
     def inside_out(self, starts: np.ndarray) -> Iterator[tuple[str, str]]:
         """Name and complaint of every closed mesh whose faces point inwards and in which none of the points (N, 3)
         lies."""
-        for wall, closed, inwards in self._solids:
-            if inwards and all(holds(wall.shape, self._seen_from(wall, p), 0.0, closed) for p in starts):
-                yield wall.name, ('its faces point inwards: all is solid but its inside, and no drone starts there; '
-                                  'turn them round if it is an obstacle')
+        for solid in self._solids:
+            if solid.winds < 0 and all(solid.holds(p, 0.0) for p in starts):
+                yield solid.wall.name, ('its faces point inwards: all is solid but its inside, and no drone starts '
+                                        'there; turn them round if it is an obstacle')
 
     def around(self, p: np.ndarray, radius: float) -> Iterator[str]:
         """Names of the walls in which a drone's centre of mass p (3,) m is; radius (m) of the drone."""
-        for wall, closed, _ in self._solids:
-            if holds(wall.shape, self._seen_from(wall, p), radius, closed):
-                yield wall.name
-
-    @staticmethod
-    def _seen_from(wall: WallConfig, p: np.ndarray) -> np.ndarray:
-        return rot.rotate_inverse(np.asarray(wall.pose.quat), np.asarray(p) - np.asarray(wall.pose.position))
+        for solid in self._solids:
+            if solid.holds(p, radius):
+                yield solid.wall.name

@@ -13,7 +13,7 @@ from .manifold import least_gap
 from .narrowphase import collide
 from .pairs_mesh import NO_CONTACT
 from .row_geometry import prepare
-from .travel import on_mesh, set_touch, slow, spin_reach
+from .travel import on_mesh, set_touch, slow, spin_reach, thickness
 
 # m^2, and squared chord of the angle between normals: contact rows closer than this are one
 SAME_POINT, SAME_NORMAL = 1e-16, 1e-14
@@ -116,11 +116,9 @@ def _moved(r, h):
 def _goes_in(s, m, n):
     """True if the n rows of the scratch say that near pair m is in itself by more than a little, from the side that it
     comes from, and not by so much that it may leave on the other."""
-    row, p, thin = s.manifold[least_gap(s.manifold, n)], s.pair_i[m], at.UNBOUNDED
-    for f in range(at.P_GA, at.P_GB + 1):
-        half = load3(s.geom[p[f]], at.G_HALF)
-        thin = min(thin, DEEPEST * min(half[0], min(half[1], half[2])))
-    return -thin < row[at.M_GAP] < -LATE and dot(load3(row, at.M_N), load3(s.pair_f[m], at.PF_N)) > SAME_SIDE
+    row = s.manifold[least_gap(s.manifold, n)]
+    same_side = dot(load3(row, at.M_N), load3(s.pair_f[m], at.PF_N)) > SAME_SIDE
+    return same_side and -DEEPEST * thickness(s, m) < row[at.M_GAP] < -LATE
 
 
 @kernel

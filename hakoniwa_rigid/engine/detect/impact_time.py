@@ -19,7 +19,7 @@ from .narrowphase import collide, core
 from .pairs_mesh import NO_CONTACT
 from .parting_plane import PARTS, apart_beside, apart_for, gap_seen_at, keeps_apart
 from .support import support
-from .travel import on_mesh, seen_from, spin_growth, spin_speed, turner
+from .travel import on_mesh, seen_from, spin_growth, spin_speed, thickness, turner
 
 NOTHING = (0.0, 0.0, 0.0)
 # Share of the interval by which the search moves on at least while the surfaces separate, and m: it moves on farther
@@ -194,17 +194,6 @@ def _parted_at(s, m, side, t):
 
 
 @kernel
-def _thickness(s, m):
-    """Least half side (m) of the shapes of near pair m that are no mesh: in a tenth of it nothing passes through."""
-    p, least = s.pair_i[m], at.UNBOUNDED
-    for f in range(at.P_GA, at.P_GB + 1):
-        if s.geom_i[p[f], at.GI_TYPE] != at.MESH:
-            half = load3(s.geom[p[f]], at.G_HALF)
-            least = min(least, min(half[0], min(half[1], half[2])))
-    return least
-
-
-@kernel
 def _keeps_apart(s, m, side, start, end, leap):
     """True if one plane (`side` as for _parted_at) parts a shape and a triangle from start to end."""
     gap, t = _parted_at(s, m, side, start), start
@@ -273,11 +262,11 @@ def time_of_impact(s, m, start, end):
     if end <= start:
         return math.inf
     spin, a = _slack(s, m)
-    mesh = on_mesh(s, m)
+    mesh, plane = on_mesh(s, m), _has_plane(s, m)
     normal = load3(s.pair_f[m], at.PF_N)
     if not mesh and (_too_far(s, m, start, end, spin, a) or keeps_apart(s, m, normal, NOTHING, start, end)):
         return math.inf
-    after = NOTHING if mesh or _has_plane(s, m) else _normal_at(s, m, end)
+    after = NOTHING if mesh or plane else _normal_at(s, m, end)
     if apart_for(s, m, normal, after, start, end, 1) > 0.0:
         return math.inf
     if mesh and (_out_of_reach(s, m, start, end, spin, a) or _stays_apart(s, m, start, end, a)):
@@ -285,12 +274,12 @@ def time_of_impact(s, m, start, end):
     # of a patch of many triangles another one may be ahead
     leap = SHORTEST_ADVANCE * (end - start)
     if _is_triangle(s, m):
-        leap = max(leap, min(_leap(a, end - start), _thickness(s, m) / (10.0 * s.pair_f[m, at.PF_SPEED] + 1e-300)))
+        leap = max(leap, min(_leap(a, end - start), thickness(s, m) / (10.0 * s.pair_f[m, at.PF_SPEED] + 1e-300)))
     leave = leap
-    if _has_plane(s, m):
-        leap = max(leap, _leap(a, end - start))     # nothing passes through it
     speed = norm(seen_from(s, m, turner(s, m))[1]) + spin + a * (end - start)
-    if not mesh and not _has_plane(s, m):
+    if plane:
+        leap = max(leap, _leap(a, end - start))     # nothing passes through it
+    elif not mesh:
         leap = max(leap, min(_leap(a, end - start), TRAVEL / (speed + 1e-300)))
     t, low, low_gap, high, high_gap, behind = start, start, math.inf, math.inf, 0.0, False
     for evaluation in range(TOI_MAX_EVALUATIONS):

@@ -15,6 +15,7 @@ from .convex import faces_around
 from .manifold import least_gap, put
 from .pairs_mesh import NO_CONTACT
 from .support import at3, box_corner, support
+from .travel import half_thickness
 
 # m: what lies this close to a shape touches it; heights that differ by less are one
 SEAM = 1e-9
@@ -204,11 +205,7 @@ def leave_out_hidden(s, ga, xa, qa, gb, xb, qb, n):
     m = s.manifold
     least = least_gap(m, n)
     gap, normal, point = m[least, at.M_GAP], load3(m[least], at.M_N), load3(m[least], at.M_X)
-    thin = at.UNBOUNDED
-    for g in (ga, gb):
-        half = load3(s.geom[g], at.G_HALF)
-        thin = min(thin, min(half[0], min(half[1], half[2])))
-    if gap < -DEEP * thin:
+    if gap < -DEEP * min(half_thickness(s, ga), half_thickness(s, gb)):
         return n
     kept = 0
     for k in range(n):

@@ -27,6 +27,23 @@ def on_mesh(s, m):
 
 
 @kernel
+def thickness(s, m):
+    """Least half side (m) of the shapes of near pair m that are no mesh."""
+    p, least = s.pair_i[m], at.UNBOUNDED
+    for f in range(at.P_GA, at.P_GB + 1):
+        if s.geom_i[p[f], at.GI_TYPE] != at.MESH:
+            least = min(least, half_thickness(s, p[f]))
+    return least
+
+
+@kernel
+def half_thickness(s, g):
+    """Least half side (m) of the box around shape g."""
+    half = load3(s.geom[g], at.G_HALF)
+    return min(half[0], min(half[1], half[2]))
+
+
+@kernel
 def turner(s, m):
     """Rate (rad/s, world) of the body of near pair m that nothing stops; 0 where there is none, and for meshes.
 

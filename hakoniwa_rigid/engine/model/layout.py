@@ -196,7 +196,7 @@ R_KEEP, R_KEEP_M = 37, 40                       # warm start (N s, N m s), conta
 # lengths (m) of rolling and torsional friction, and their angular impulse on b (N m s), contact frame.  R_TIME: s over
 # which an impact is delivered, 0 at once
 R_ROLL, R_TORSION, R_M = 43, 44, 45
-R_TWIN = 48                                     # 1 for a row that another patch of the same shapes has too
+R_TWIN = 48                                     # 1 for a row that does not act: another patch or tile has it too
 # of an impact in several passes: 1 for a row that leaves a pass alone; sums of its impulses and angular impulses;
 # velocity before; impulse and e' of its strongest pass
 R_REST, R_SUM, R_SUM_M, R_FIRST, R_STRONGEST, R_E = 49, 50, 53, 56, 59, 60

@@ -42,7 +42,8 @@ def _neighbours(kind, half, x, q, planes):
 
 
 def _table(shapes, geom, geom_i, x, q):
-    """Rows of `beside` for the shapes (N,), at poses x, q in one frame; their counts and axes."""
+    """Rows of `beside` for the shapes (N,), numbered by their places among these, at poses x, q in one frame; their
+    counts and axes."""
     kind, half = geom_i[shapes, at.GI_TYPE], geom[shapes, at.G_HALF:at.G_HALF + 3]
     planes = [(k, rotate_all(q[k:k + 1], geom[shapes[k:k + 1], at.G_SIZE:at.G_SIZE + 3])[0])
               for k in np.flatnonzero(kind == at.HALFSPACE)]
@@ -52,7 +53,7 @@ def _table(shapes, geom, geom_i, x, q):
         return np.zeros((0, at.BESIDE)), np.zeros(len(shapes), np.int64), axis
     one, other = pairs.T
     back, rows = quat_conj(q[one]), np.zeros((len(pairs), at.BESIDE))
-    rows[:, at.K_SHAPE] = shapes[other]
+    rows[:, at.K_SHAPE] = other
     rows[:, at.K_X:at.K_X + 3] = rotate_all(back, x[other] - x[one])
     rows[:, at.K_Q:at.K_Q + 4] = quat_mul(back, q[other])
     along = np.take_along_axis(np.einsum('nij,nj->ni', np.abs(_matrices(rows[:, at.K_Q:at.K_Q + 4])), half[other]),
@@ -63,10 +64,9 @@ def _table(shapes, geom, geom_i, x, q):
     reach = np.where(unbounded, at.UNBOUNDED, middle + along + CLOSE)
     order = np.lexsort((rows[:, at.K_LOW], one))
     rows, reach, one = rows[order], reach[order], one[order]
-    for k in np.unique(one):
-        mine = one == k if len(one) < 100 else slice(*np.searchsorted(one, (k, k + 1)))
-        rows[mine, at.K_REACH] = np.maximum.accumulate(reach[mine])
-    return rows, np.bincount(one, minlength=len(shapes)), axis
+    counts = np.bincount(one, minlength=len(shapes))
+    rows[:, at.K_REACH] = np.concatenate([np.maximum.accumulate(r) for r in np.split(reach, np.cumsum(counts)[:-1])])
+    return rows, counts, axis
 
 
 def _groups(body, geom_i):
@@ -91,21 +91,17 @@ def find_seams(block, body, geom, geom_i):
         if len(shapes) < 2:
             continue
         x, q = geom[shapes, at.G_X:at.G_X + 3], geom[shapes, at.G_Q:at.G_Q + 4]
-        fixed, key = body[geom_i[shapes[0], at.GI_BODY], at.B_KIND] == at.STATIC, None
-        if fixed:
-            i = geom_i[shapes, at.GI_BODY]
+        i = geom_i[shapes, at.GI_BODY]
+        if body[i[0], at.B_KIND] == at.STATIC:
             pose = np.stack([block[i // LANES, f * LANES + i % LANES] for f in range(at.H_X, at.H_Q + 4)], axis=1)
             x, q = pose[:, :3] + rotate_all(pose[:, 3:], x), quat_mul(pose[:, 3:], q)
-        else:   # of bodies that are alike once
-            key = geom[shapes].tobytes(), geom_i[shapes, at.GI_TYPE].tobytes()
-        rows, counts, axis = known[key] if key in known else _table(shapes, geom, geom_i, x, q)
-        if key is not None and key in known:
-            rows = rows.copy()
-            rows[:, at.K_SHAPE] += shapes[0]
-        if key is not None and key not in known:
-            kept = rows.copy()
-            kept[:, at.K_SHAPE] -= shapes[0]
-            known[key] = kept, counts, axis
+        # of bodies that are alike once
+        key = tuple(a.tobytes() for a in (x, q, geom[shapes], geom_i[shapes, at.GI_TYPE]))
+        if key not in known:
+            known[key] = _table(shapes, geom, geom_i, x, q)
+        rows, counts, axis = known[key]
+        rows = rows.copy()
+        rows[:, at.K_SHAPE] = shapes[rows[:, at.K_SHAPE].astype(np.int64)]
         geom_i[shapes, at.GI_BESIDE] = first + np.cumsum(counts) - counts
         geom_i[shapes, at.GI_BESIDES], geom_i[shapes, at.GI_AXIS] = counts, axis
         tables.append(rows)

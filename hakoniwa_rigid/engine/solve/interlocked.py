@@ -8,6 +8,7 @@ sphere, and two part along the difference of theirs.
 import math
 
 from ..constants import NO_MATTER
+from ..detect.travel import thickness
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, norm, scale, store3, sub
 from ..model import layout as at
@@ -30,16 +31,6 @@ def own_direction(i):
 
 
 @kernel
-def _thickness(s, m):
-    """Least half side (m) of the shapes of near pair m."""
-    thin = at.UNBOUNDED
-    for f in range(at.P_GA, at.P_GB + 1):
-        half = load3(s.geom[s.pair_i[m, f]], at.G_HALF)
-        thin = min(thin, min(half[0], min(half[1], half[2])))
-    return thin
-
-
-@kernel
 def _way(s, a, b):
     """Direction (unit) along which bodies a and b part, from a to b, and if their centres coincide."""
     d = sub(load3(s.work[b], at.W_X), load3(s.work[a], at.W_X))
@@ -56,7 +47,7 @@ def _deepest(s, first, end, much):
     them is deep by more than `much` of the shapes' thickness."""
     deep, opposed, lead = -1, False, (0.0, 0.0, 0.0)
     for m in range(first, end):
-        thin = _thickness(s, m)
+        thin = thickness(s, m)
         limit = min(DEEP, DEEP_SHARE * thin)
         for k in range(at.POINTS * m, at.POINTS * m + (s.pair_i[m, at.P_N] if s.pair_i[m, at.P_TOUCH] == 1 else 0)):
             if s.row[k, at.R_DEPTH] <= limit:

@@ -11,7 +11,8 @@ import numpy as np
 
 from ..maths.jit import kernel
 from .block_factor import BLOCK, SIDE
-from .columns import C_G, C_J, C_MU, C_RHO, C_TARGET, C_U, add_response
+from .columns import C_G, C_J, C_MU, C_RHO, C_TARGET, C_U
+from .stick import take
 
 # rows that are solved like this: beyond, elimination costs more than the blocks of bodies do
 MOST_ROWS = 12
@@ -124,16 +125,6 @@ def _eliminate(a):
 
 
 @kernel
-def _take(rows, slots, p, change):
-    """The impulses into the rows, and what they change."""
-    change[:] = 0.0
-    for k in range(len(rows)):
-        for i in range(3):
-            add_response(rows[k], slots[k], i, p[3 * k + i] - rows[k, C_J + i], change)
-            rows[k, C_J + i] = p[3 * k + i]
-
-
-@kernel
 def newton_on_rows(rows, slots, change, tolerance, good):
     """Impulses of the rows (C_J) that leave no more than `tolerance` (m/s), or `good` where it gets no better.
 
@@ -157,7 +148,7 @@ def newton_on_rows(rows, slots, change, tolerance, good):
         else:
             idle += 1
         if left <= tolerance or (idle >= 1 and least <= good):
-            _take(rows, slots, best, change)
+            take(rows, slots, best.reshape(-1, 3), change)
             return step + 1
         if not left < math.inf or idle >= PATIENCE or step == STEPS:
             return -step - 1

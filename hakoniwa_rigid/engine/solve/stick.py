@@ -73,7 +73,7 @@ def _give(rows, slots, h, left, new):
 
 
 @kernel
-def _take(rows, slots, new, change):
+def take(rows, slots, new, change):
     """The impulses into the rows, and what they change."""
     change[:] = 0.0
     for k in range(len(rows)):
@@ -104,5 +104,5 @@ def all_stick(rows, slots, change, tolerance):
         for axis in range(3):
             if not abs(_wanted(rows[k], axis) - moved(0.0, rows[k], slots[k], y, axis)) <= LEFT * tolerance:
                 return False
-    _take(rows, slots, new, change)
+    take(rows, slots, new, change)
     return True
