@@ -5,11 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor, ParameterType, SetParametersResult
-from rclpy.exceptions import (
-    InvalidParameterTypeException,
-    InvalidParameterValueException,
-    ParameterUninitializedException,
-)
+from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.parameter import Parameter
 
 from hakoniwa_rigid.scene.intake.params import WORDS, Param, default_of, fault, is_foreign
@@ -26,6 +22,8 @@ TYPES = {
     list: ParameterType.PARAMETER_STRING_ARRAY,
     tuple: ParameterType.PARAMETER_DOUBLE_ARRAY,
 }
+# of lists and of tables of numbers
+EMPTY = {list: Parameter.Type.STRING_ARRAY, tuple: Parameter.Type.DOUBLE_ARRAY}
 
 
 def descriptor(spec: Param) -> ParameterDescriptor:
@@ -54,6 +52,7 @@ class Parameters:
         self._node = node
         self._specs: dict[str, Param] = {}
         self.values: dict[str, Any] = {}  # of everything declared, by full names, as last read
+        node.add_pre_set_parameters_callback(self._converted)
         node.add_on_set_parameters_callback(self._check)
 
     def declare(self, table: tuple[Param, ...], prefix: str = '', name: str = '') -> dict[str, Any]:
@@ -73,19 +72,38 @@ class Parameters:
             default = _default(spec, name) if whole is None else whole
             try:
                 # `rate: 200` means 200.0, though its YAML type is an integer
-                node.declare_parameter(full, default, descriptor(spec), ignore_override=whole is not None)
+                told = descriptor(spec)
+                told.read_only &= type(spec.default) not in EMPTY  # _fill makes it so
+                node.declare_parameter(full, default, told, ignore_override=whole is not None)
             except InvalidParameterTypeException as error:
                 what = WORDS[type(spec.default)]
                 raise StartError(f'parameter {full}: must be {what}, got {given.value!r}') from error
             except InvalidParameterValueException as error:
                 reason = fault(spec, given.value if whole is None else whole)
                 raise StartError(f'parameter {full}: {reason}') from error
-        try:
-            value = node.get_parameter(full).value
-        except ParameterUninitializedException:
-            value = None
+            if type(spec.default) in EMPTY:
+                self._fill(full, spec)
+        value = node.get_parameter(full).value
         kind = type(spec.default)
-        return kind(value or ()) if kind in (list, tuple) else value
+        return kind(value) if kind in EMPTY else value
+
+    def _fill(self, full: str, spec: Param) -> None:
+        """An empty list of the right type where nothing gave one: `ros2 param dump` needs a value of every parameter.
+
+        rclpy cannot declare one, because it takes the type from the value; it can set one that is not read-only.
+        """
+        if self._node.get_parameter_type(full) == Parameter.Type.NOT_SET:
+            self._node.set_parameters([Parameter(full, EMPTY[type(spec.default)], [])])
+        self._node.set_descriptor(full, descriptor(spec))
+
+    def _converted(self, parameters: list[Parameter]) -> list[Parameter]:
+        """Whole numbers that are set where real ones are meant, as real ones."""
+        return [self._as_real(parameter) for parameter in parameters]
+
+    def _as_real(self, parameter: Parameter) -> Parameter:
+        spec = self._specs.get(parameter.name)
+        whole = _as_numbers(spec, parameter) if spec else None
+        return parameter if whole is None else Parameter(parameter.name, value=whole)
 
     def _check(self, parameters: list[Parameter]) -> SetParametersResult:
         for parameter in parameters:
@@ -118,5 +136,4 @@ def _as_numbers(spec: Param, given: Parameter | None) -> float | list[float] | N
 
 def _default(spec: Param, name: str) -> Any:
     # an empty list has no type of its own in rclpy
-    empty = {list: Parameter.Type.STRING_ARRAY, tuple: Parameter.Type.DOUBLE_ARRAY}
-    return empty[type(spec.default)] if spec.default in ([], ()) else default_of(spec, name)
+    return EMPTY[type(spec.default)] if spec.default in ([], ()) else default_of(spec, name)
