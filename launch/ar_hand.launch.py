@@ -5,39 +5,39 @@ takes your own hand, ``source:=keyboard`` or ``mouse`` this terminal. With ``hov
 the drones of ``world``. See them in the browser (``viewer:=true``) or RViz.
 """
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction
+from launch.actions import IncludeLaunchDescription, OpaqueFunction
 from launch.conditions import IfCondition
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-# handed on to collision.launch.py
-SHARED = {
-    'namespace': ('', 'Namespace of all nodes and topics.'),
-    'params_file': ('', 'Parameters of collision_node (YAML); empty: none.'),
-    'world': ('ar_room', 'World: a YAML file, or the name of one in config/worlds.'),
-    'rate': ('', 'Output rate of collision_node in Hz; empty: as in params_file.'),
-    'use_sim_time': ('false', 'Take the time from /clock: true or false.'),
-    'viewer': ('false', 'Start the browser page, too: true or false.'),
-    'log_level': ('info', 'debug, info, warn, error or fatal.'),
-}
-HOVER = {'hover': ('true', 'Let the drones of the world hover: true or false.')}
+from hakoniwa_rigid.ros.launch_arguments import Argument, choice, existing, flag, hand, number, numbers, without
+from hakoniwa_rigid.ros.launch_files import declared
+
 # of hand_bridge; empty: its own default (ros2 param describe /hand_bridge <name>, docs/hands.md)
 HAND = {
-    'source': (str, 'mediapipe_file', 'recording, mediapipe_file, camera, keyboard or mouse.'),
-    'file': (str, '', 'Recorded hand: a file, or the name of one in config/hands; empty: a push or a strike.'),
-    'hand': (str, '', 'Name of the hand; of several, the only one wanted.'),
-    'period': (float, '', 'Time from one beginning of a recording to the next, s.'),
-    'camera': (str, '', 'Number of a camera, or a stream.'),
-    'model': (str, '', "MediaPipe's hand_landmarker.task."),
-    'width': (int, '', 'Width of the image, px.'),
-    'height': (int, '', 'Height of the image, px.'),
-    'fov': (float, '', 'Horizontal field of view, degrees.'),
-    'mirrored': (bool, '', 'The images are flipped left to right: true or false.'),
-    'camera_pose': (list, '', 'Pose of the optical axes in frame_id: [x, y, z, qx, qy, qz, qw].'),
-    'frame_id': (str, '', 'Frame of landmarks, keyboard and mouse.'),
-    'palm_length': (float, '', 'From the wrist to the middle knuckle, m.'),
+    'source': (str, Argument('mediapipe_file', 'recording, mediapipe_file, camera, keyboard or mouse.',
+                             choice('recording', 'mediapipe_file', 'camera', 'keyboard', 'mouse'))),
+    'file': (str, Argument('', 'Recorded hand: a file, or the name of one in config/hands; empty: a push or a strike.',
+                           hand)),
+    'hand': (str, Argument('', 'Name of the hand; of several, the only one wanted.')),
+    'period': (float, Argument('', 'Time from one beginning of a recording to the next, s.', number(0.0, 3600.0, 's'))),
+    'camera': (str, Argument('', 'Number of a camera, or a stream.')),
+    'model': (str, Argument('', "MediaPipe's hand_landmarker.task.", existing)),
+    'width': (int, Argument('', 'Width of the image, px.', number(16, 16384, 'px', int))),
+    'height': (int, Argument('', 'Height of the image, px.', number(16, 16384, 'px', int))),
+    'fov': (float, Argument('', 'Horizontal field of view, degrees.', number(1.0, 179.0, 'degrees'))),
+    'mirrored': (bool, Argument('', 'The images are flipped left to right: true or false.', flag)),
+    'camera_pose': (list, Argument('', 'Pose of the optical axes in frame_id: [x, y, z, qx, qy, qz, qw].',
+                                   numbers(7))),
+    'frame_id': (str, Argument('', 'Frame of landmarks, keyboard and mouse.')),
+    'palm_length': (float, Argument('', 'From the wrist to the middle knuckle, m.', number(0.0, 0.3, 'm'))),
+}
+ARGUMENTS = {
+    **without('sim', 'drones', world='ar_room'),
+    'hover': Argument('true', 'Let the drones of the world hover: true or false.', flag),
+    **{name: argument for name, (_, argument) in HAND.items()},
 }
 
 
@@ -47,11 +47,11 @@ def bridge(context):
     given = {name: ParameterValue(LaunchConfiguration(name), value_type=HAND[name][0])
              for name, text in texts.items() if text}
     if texts['camera_pose']:
-        given['camera_pose'] = numbers(texts['camera_pose'])
+        given['camera_pose'] = as_numbers(texts['camera_pose'])
     return [node('hand_bridge', given)]
 
 
-def numbers(text):
+def as_numbers(text):
     """The numbers in a list written as text: launch takes [0, 0, 1.2] for two kinds of them, and refuses."""
     return [float(word) for word in text.strip('[] ').replace(',', ' ').split()]
 
@@ -72,18 +72,12 @@ def node(executable, parameters, condition=None):
 
 
 def generate_launch_description():
-    told = {**SHARED, **HOVER, **{name: (default, text) for name, (_, default, text) in HAND.items()}}
-    arguments = [
-        DeclareLaunchArgument(name, default_value=default, description=text)
-        for name, (default, text) in told.items()
-    ]
     collision = IncludeLaunchDescription(
         PythonLaunchDescriptionSource(PathJoinSubstitution([ThisLaunchFileDir(), 'collision.launch.py'])),
-        launch_arguments=[(name, LaunchConfiguration(name)) for name in SHARED],
     )
     world = ParameterValue(LaunchConfiguration('world'), value_type=str)
     return LaunchDescription([
-        *arguments,
+        *declared(__file__, ARGUMENTS),
         collision,
         node('hover', {'world': world}, IfCondition(LaunchConfiguration('hover'))),
         OpaqueFunction(function=bridge),

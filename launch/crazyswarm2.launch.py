@@ -2,27 +2,23 @@
 
     ros2 launch hakoniwa_rigid crazyswarm2.launch.py drones:=cf1,cf2
 
-It tells of its Crazyflies by /tf, in its own time, which it publishes. Arguments of collision.launch.py can be given,
-too.
+It tells of its Crazyflies by /tf, in its own time, which it publishes. The arguments of collision.launch.py
+but `sim` are its own, too.
 """
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription
+from launch.actions import IncludeLaunchDescription
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 
 from hakoniwa_rigid.paths import share_dir
+from hakoniwa_rigid.ros.launch_arguments import without
+from hakoniwa_rigid.ros.launch_files import declared
 
-ARGUMENTS = {
-    'drones': ('cf231', 'Crazyflies, as in crazyflies.yaml, with commas between.'),
-    'use_sim_time': ('true', 'Take the time from /clock, as the simulator tells it: true or false.'),
-}
+# Crazyflies as in crazyflies.yaml; the simulator tells the time
+ARGUMENTS = without('sim', drones='cf231', use_sim_time='true')
 
 
 def generate_launch_description():
-    arguments = [
-        DeclareLaunchArgument(name, default_value=default, description=text)
-        for name, (default, text) in ARGUMENTS.items()
-    ]
     collision = IncludeLaunchDescription(
         PythonLaunchDescriptionSource(str(share_dir() / 'launch' / 'collision.launch.py')),
         launch_arguments=[('sim', 'crazyswarm2')])
-    return LaunchDescription([*arguments, collision])
+    return LaunchDescription([*declared(__file__, ARGUMENTS), collision])

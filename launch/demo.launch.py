@@ -3,9 +3,10 @@
 ``ros2 launch hakoniwa_rigid demo.launch.py duration:=30`` ends by itself; duration:=0 runs until Ctrl-C. This shows the
 nodes alive (RViz, ``ros2 topic echo /contact_events``); ``hakoniwa-rigid demo`` also records, judges and draws them.
 """
+import math
+
 from launch import LaunchDescription
 from launch.actions import (
-    DeclareLaunchArgument,
     EmitEvent,
     IncludeLaunchDescription,
     LogInfo,
@@ -19,23 +20,18 @@ from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, This
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-# handed on to collision.launch.py
-SHARED = {
-    'namespace': ('', 'Namespace of all nodes and topics.'),
-    'params_file': ('', 'Parameters of collision_node (YAML); empty: none.'),
-    'world': ('demo_room', 'World: a YAML file, or the name of one in config/worlds.'),
-    'rate': ('', 'Output rate of collision_node in Hz; empty: as in params_file.'),
-    'use_sim_time': ('false', 'Take the time from /clock: true or false.'),
-    'viewer': ('false', 'Start the browser page, too: true or false.'),
-    'log_level': ('info', 'debug, info, warn, error or fatal.'),
-}
-OWN = {
-    'duration': ('0', 'Time after which everything ends, s; 0: until Ctrl-C.'),
-    'courses': ('', 'What the drones fly (YAML); empty: config/demo_courses.yaml.'),
-    'sim_rate': ('100.0', 'Rate of the drone simulator in Hz.'),
-    'hand': ('true', 'Let a hand strike: true or false.'),
-    'hand_file': ('strike_right.npz', 'Recorded hand: a file, or the name of one in config/hands.'),
-    'adapter': ('true', 'Hand corrections to the simulator: true or false; false: it flies on as if nothing happened.'),
+from hakoniwa_rigid.ros.launch_arguments import Argument, existing, flag, hand, number, without
+from hakoniwa_rigid.ros.launch_files import declared
+
+ARGUMENTS = {
+    **without('sim', 'drones', world='demo_room'),
+    'duration': Argument('0', 'Time after which everything ends, s; 0: until Ctrl-C.', number(0.0, math.inf, 's')),
+    'courses': Argument('', 'What the drones fly (YAML); empty: config/demo_courses.yaml.', existing),
+    'sim_rate': Argument('100.0', 'Rate of the drone simulator in Hz.', number(10.0, 1000.0, 'Hz')),
+    'hand': Argument('true', 'Let a hand strike: true or false.', flag),
+    'hand_file': Argument('strike_right.npz', 'Recorded hand: a file, or the name of one in config/hands.', hand),
+    'adapter': Argument(
+        'true', 'Hand corrections to the simulator: true or false; false: it flies on as if nothing happened.', flag),
 }
 
 
@@ -60,8 +56,6 @@ def node(executable, parameters=(), condition=None):
 def end(context):
     """A timer that shuts everything down, if a duration was given."""
     duration = float(LaunchConfiguration('duration').perform(context))
-    if duration < 0.0:
-        raise ValueError(f'duration: must be >= 0 s, got {duration:g}')
     if duration == 0.0:
         return []
     over = f'{duration:g} s are over'
@@ -69,16 +63,11 @@ def end(context):
 
 
 def generate_launch_description():
-    arguments = [
-        DeclareLaunchArgument(name, default_value=default, description=text)
-        for name, (default, text) in {**SHARED, **OWN}.items()
-    ]
     collision = IncludeLaunchDescription(
         PythonLaunchDescriptionSource(PathJoinSubstitution([ThisLaunchFileDir(), 'collision.launch.py'])),
-        launch_arguments=[(name, LaunchConfiguration(name)) for name in SHARED],
     )
     return LaunchDescription([
-        *arguments,
+        *declared(__file__, ARGUMENTS),
         collision,
         node('drone_sim', [('courses', str, 'courses'), ('rate', float, 'sim_rate')]),
         node('hand_bridge', [('file', str, 'hand_file')], IfCondition(LaunchConfiguration('hand'))),

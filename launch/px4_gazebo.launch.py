@@ -4,41 +4,45 @@
 
 The number at the end of a drone's name is its PX4 instance. PX4 counts from where it started: ``origins`` are those
 places. With ``gz_world`` impacts go to Gazebo as wrenches on its models (docs/outputs.md); else corrected states are
-told only. Arguments of collision.launch.py can be given, too.
+told only. The arguments of collision.launch.py but `sim` are its own, too.
 """
 import re
 
 import yaml
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction
+from launch.actions import IncludeLaunchDescription, OpaqueFunction
 from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import LaunchConfiguration
 
 from hakoniwa_rigid.paths import share_dir
+from hakoniwa_rigid.ros.launch_arguments import Argument, ArgumentError, places, without
+from hakoniwa_rigid.ros.launch_files import declared, texts_of
 
+# drones: the number at the end of each is its PX4 instance
 ARGUMENTS = {
-    'drones': ('px4_0', 'Drones, with commas between; the number at the end of each is its PX4 instance.'),
-    'origins': ('', 'Where each started in the world, x,y,z in m with semicolons between; empty: all at zero.'),
-    'gz_world': ('', 'Name of the Gazebo world whose models get the impacts; empty: none do.'),
-    'gz_model': ('x500_{number}', 'What Gazebo calls a drone; {number} is that of its PX4 instance, {drone} its name.'),
+    **without('sim', drones='px4_0'),
+    'origins': Argument('', 'Where each started in the world, x,y,z in m with semicolons between; empty: all at zero.',
+                        places),
+    'gz_world': Argument('', 'Name of the Gazebo world whose models get the impacts; empty: none do.'),
+    'gz_model': Argument(
+        'x500_{number}', 'What Gazebo calls a drone; {number} is that of its PX4 instance, {drone} its name.'),
 }
 
 
 def parameters_of(context):
     """Per drone: where it started, and what Gazebo is told of it; what the user gives goes before it."""
-    text = {name: LaunchConfiguration(name).perform(context) for name in ARGUMENTS}
+    text = texts_of(context, ARGUMENTS)
     drones = [name.strip() for name in text['drones'].split(',')]
     origins = [[float(x) for x in place.split(',')] for place in text['origins'].split(';') if place.strip()]
-    if origins and (len(origins) != len(drones) or any(len(place) != 3 for place in origins)):
-        raise ValueError(f'origins: must be x,y,z of each of {len(drones)} drones, got {text["origins"]!r}')
+    if origins and len(origins) != len(drones):
+        raise ArgumentError(f'origins: must be x,y,z of each of {len(drones)} drones, got {text["origins"]!r}')
     found = {f'drones.{name}.origin': [*place, 0.0, 0.0, 0.0, 1.0]
              for name, place in zip(drones, origins, strict=False)}
     for name in drones if text['gz_world'] else ():
         number = re.search('[0-9]*$', name)[0] or '0'
         found[f'drones.{name}.topic_entity_wrench'] = f'/world/{text["gz_world"]}/wrench'
-        found[f'drones.{name}.entity'] = text['gz_model'].format(number=number, drone=name)
+        found[f'drones.{name}.entity'] = text['gz_model'].replace('{number}', number).replace('{drone}', name)
         found[f'drones.{name}.authority'] = 'observe'
-    return {**found, **(yaml.safe_load(LaunchConfiguration('parameters', default='').perform(context)) or {})}
+    return {**found, **(yaml.safe_load(text['parameters']) or {})}
 
 
 def start(context):
@@ -49,8 +53,4 @@ def start(context):
 
 
 def generate_launch_description():
-    arguments = [
-        DeclareLaunchArgument(name, default_value=default, description=text)
-        for name, (default, text) in ARGUMENTS.items()
-    ]
-    return LaunchDescription([*arguments, OpaqueFunction(function=start)])
+    return LaunchDescription([*declared(__file__, ARGUMENTS), OpaqueFunction(function=start)])

@@ -77,8 +77,8 @@ def run(factory: Callable[[], object], args: list[str] | None = None, kind: type
     Under a launcher Ctrl-C reaches a node twice: the second one is ignored while the first is being obeyed.
     """
     node = None
-    rclpy.init(args=args)
     try:
+        rclpy.init(args=args)
         try:
             node = factory()
             spin(node, kind)

@@ -240,5 +240,5 @@ def test_px4_vehicles_are_placed_by_the_origins_of_the_launch_line(launched, hea
 def test_a_wrong_world_says_so(launched):
     run = launched('collision.launch.py', 'world:=nowhere')
     assert run.wait(START) is not None
-    assert 'parameter world' in run.text()
+    assert 'world: ' in run.text()
     assert 'nowhere' in run.text()
