@@ -26,8 +26,8 @@ def load(name):
 
 
 def below(model):
-    """m from base_link to the underside."""
-    return -float(box_around(model.shape)[0][2])
+    """m from base_link to the underside; of `mujoco` that of the base: the palm is between its legs."""
+    return 0.015 if model.name == 'mujoco' else -float(box_around(model.shape)[0][2])
 
 
 def speeds(ticks):

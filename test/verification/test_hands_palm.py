@@ -8,8 +8,8 @@ from hand_streams import PALM_UP, UPRIGHT, G, make_hand, make_scene, play, still
 from scipy.spatial.transform import Rotation
 
 THICK, MU = 0.01, 0.5                                      # m radius of every joint, friction of hand and drones
-HALF = {'api-1': 0.05, 'crazyflie': 0.0145, 'hummingbird': 0.0425, 'mujoco': 0.015, 'unity': 0.025}   # m, half height
-MASS = {'api-1': 0.68240503, 'crazyflie': 0.03, 'hummingbird': 0.5, 'mujoco': 0.61079, 'unity': 0.71}   # kg
+HALF = {'api-1': 0.05, 'crazyflie': 0.0145, 'hummingbird': 0.0425, 'mujoco': 0.015, 'unity': 0.025}   # m, underside
+MASS = {'api-1': 0.68240503, 'crazyflie': 0.03, 'hummingbird': 0.5, 'mujoco': 0.7304816, 'unity': 0.71}   # kg
 CENTRE = np.array([0.06, 0.0, 0.0])                        # m, of the palm, from the wrist
 LEVEL = 1.0                                                # m, height of the hand
 
