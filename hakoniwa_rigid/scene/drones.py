@@ -2,7 +2,8 @@
 
 Samples are poses and velocities of base_link in the world (an `origin` is applied on the way in); wrenches are in body
 FLU at the centre of mass.  A missing linear or angular velocity is the difference of successive poses over their
-stamps, bounded; of poses closer together than `least_base` it is that to an earlier one.
+stamps, bounded; of poses closer together than `least_base` it is that to an earlier one, and of an even stream whose
+stamps are uneven that over its mean interval.
 """
 from __future__ import annotations
 
@@ -28,6 +29,7 @@ from .rows import (
     POS,
     QUAT,
     RESTARTED,
+    STEPS,
     VEL,
     Bounds,
     Drones,
@@ -52,8 +54,9 @@ class Fleet:
         self.n = len(self.names)
         self.s = _allocate(config)
         shared = {name: getattr(self.s, name) for name in Inbox._fields if name in Drones._fields}
-        inbox = Inbox(**shared, base=np.zeros((self.n, 2, VEL)), base_stamp=np.zeros((self.n, 2), dtype=np.int64))
-        self.authority, self.base = self.s.authority, (inbox.base, inbox.base_stamp)
+        inbox = Inbox(**shared, base=np.zeros((self.n, 2, VEL)), base_stamp=np.zeros((self.n, 2), dtype=np.int64),
+                      steps=np.zeros((self.n, STEPS, 5)), step_count=np.zeros(self.n, dtype=np.int64))
+        self.authority, self.base = self.s.authority, (inbox.base, inbox.base_stamp, inbox.steps, inbox.step_count)
         self.bounds = _bounds(config, self.s)
         self.deflection = Deflection(self.s.deflection)
         self.gate, self.wrench_gate = StampGate(self.n, self.params), StampGate(self.n, self.params)

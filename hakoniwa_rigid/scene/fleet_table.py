@@ -5,14 +5,14 @@ import numpy as np
 
 from ..engine.maths.jit import kernel
 from .addresses import flags_at, floats_at, wholes_at
-from .rows import DEFLECTION, MOTION, VEL, Bounds, Drones, Gate, Inbox
+from .rows import DEFLECTION, MOTION, STEPS, VEL, Bounds, Drones, Gate, Inbox
 
-# places in the table: Drones, the Gates of samples and of wrenches, base and base_stamp of Inbox, then Bounds as whole
+# places in the table: Drones, the Gates of samples and of wrenches, what Inbox has of its own, then Bounds as whole
 # numbers, as fractions, and its gravity; others may follow
 GATE_AT = len(Drones._fields)
 WRENCHES_AT = GATE_AT + len(Gate._fields)
 BASE_AT = WRENCHES_AT + len(Gate._fields)
-BOUNDS_AT = BASE_AT + 2
+BOUNDS_AT = BASE_AT + 4
 FLEET_END = BOUNDS_AT + 3
 
 
@@ -20,7 +20,8 @@ def fleet_arrays(s: Drones, gate: Gate, wrenches: Gate, inbox: Inbox, p: Bounds)
     """The arrays in the order of the table."""
     whole = np.array([p.remove_ns, p.stale_ns, p.has_origin], dtype=np.int64)
     numbers = np.array([p.remove, p.teleport, p.max_speed, p.max_rate, p.extrapolation, p.tau, p.linear, p.angular])
-    return (*s, *gate, *wrenches, inbox.base, inbox.base_stamp, whole, numbers, p.gravity)
+    return (*s, *gate, *wrenches, inbox.base, inbox.base_stamp, inbox.steps, inbox.step_count, whole, numbers,
+            p.gravity)
 
 
 @kernel
@@ -43,7 +44,8 @@ def inbox_at(t, n):
     """The Inbox of a table."""
     s = drones_at(t, n)
     return Inbox(s.origin, s.sample, s.deflection, s.reset, s.force, s.torque, s.by_rotors, s.touch_stamp, s.held,
-                 s.most_load, floats_at(t, BASE_AT, (n, 2, VEL)), wholes_at(t, BASE_AT + 1, (n, 2)))
+                 s.most_load, floats_at(t, BASE_AT, (n, 2, VEL)), wholes_at(t, BASE_AT + 1, (n, 2)),
+                 floats_at(t, BASE_AT + 2, (n, STEPS, 5)), wholes_at(t, BASE_AT + 3, (n,)))
 
 
 @kernel

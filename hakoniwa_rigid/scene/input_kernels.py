@@ -11,6 +11,7 @@ from .rows import (
     ADOPTION,
     BACKWARDS,
     DX,
+    LEAST_STEPS,
     MOST_COORDINATE,
     MOST_QUATERNION,
     MOST_STAMP,
@@ -28,6 +29,9 @@ from .rows import (
     RESTARTED,
     SHORT_BASE,
     STALE,
+    STEADIER,
+    STEADY,
+    STEPS,
     TELEPORT,
     UNIT_ROUNDING,
     UNIT_TOLERANCE,
@@ -128,6 +132,59 @@ def _base(base, stamps, x, q, stamp):
     return load3(base[0], POS), quat.load4(base[0], QUAT), age if age >= SHORT_BASE else 0
 
 
+@kernel
+def _mean_step(steps, n):
+    """m and s per interval, of the first n of a ring of steps."""
+    length = time = intervals = 0.0
+    for k in range(n):
+        length += norm(load3(steps[k], 0))
+        time += steps[k, 3]
+        intervals += steps[k, 4]
+    return length / intervals, time / intervals
+
+
+@kernel
+def _remember_step(steps, count, d, h):
+    """Add the step d (m) of h s to a ring of them; across lost poses it is several intervals, by length and by time."""
+    intervals = 1.0
+    if count > 0:
+        length, time = _mean_step(steps, min(count, STEPS))
+        before = steps[(count - 1) % STEPS]
+        length = max(length, norm(load3(before, 0)) / before[4])
+        if length > 0.0:
+            intervals = max(min(math.floor(norm(d) / length + 0.5), math.floor(h / time + 0.9)), 1.0)
+    k = count % STEPS
+    store3(steps[k], 0, d)
+    steps[k, 3] = h
+    steps[k, 4] = intervals
+
+
+@kernel
+def _apart(a, b, column):
+    """How far apart two steps are, each divided by the number in a column of its own."""
+    return norm(sub(scale(load3(b, 0), 1.0 / b[column]), scale(load3(a, 0), 1.0 / a[column])))
+
+
+@kernel
+def _steady_span(steps, count):
+    """s that the last of `count` steps took by the mean interval, of an even stream with uneven stamps; 0 of others.
+
+    Speeds tell: of steps of one length uneven stamps make uneven speeds.
+    """
+    n = min(count, STEPS)
+    if n < LEAST_STEPS:
+        return 0.0
+    length, time = _mean_step(steps, n)
+    uneven_speeds = uneven_steps = 0.0
+    for k in range(count - n + 1, count):
+        a, b = steps[(k - 1) % STEPS], steps[k % STEPS]
+        uneven_speeds += min(_apart(a, b, 3) * time, length)
+        uneven_steps += min(_apart(a, b, 4), length)
+    if uneven_steps < STEADIER * uneven_speeds and uneven_steps < STEADY * length * (n - 1):
+        return steps[(count - 1) % STEPS, 4] * time
+    return 0.0
+
+
 @once
 def _take(s, g, p, i, stamp, m, has_vel, has_omega, now, timed):
     """Judge the stamp (ns) of a sample m (13,) of drone i whose numbers are good, and store what is taken."""
@@ -142,7 +199,7 @@ def _take(s, g, p, i, stamp, m, has_vel, has_omega, now, timed):
     # a drone that had left the scene comes back wherever it is
     fresh = not known or code == RESTARTED or step > p.remove
     x, q, v, w = load_motion(m)
-    x0, _, v0, w0 = load_motion(s.sample[i])
+    x0, q0, v0, w0 = load_motion(s.sample[i])
     jump, d = sub(x, add(x0, scale(v0, step))), load3(s.deflection[i], DX)
     if not fresh and norm(jump) > p.teleport and not adopts(jump, d):
         code = TELEPORT
@@ -150,18 +207,26 @@ def _take(s, g, p, i, stamp, m, has_vel, has_omega, now, timed):
     if fresh:
         v0 = w0 = (0.0, 0.0, 0.0)
         _begin_base(s.base[i], s.base_stamp[i], x, q, stamp)
+        s.step_count[i] = 0
     x1, q1, age = _base(s.base[i], s.base_stamp[i], x, q, stamp)
     span = age / NS
+    if not has_vel and not fresh:
+        _remember_step(s.steps[i], s.step_count[i], sub(x, x0), step)
+        s.step_count[i] += 1
+        steady = _steady_span(s.steps[i], s.step_count[i])
+        if steady > 0.0:
+            x1, q1, span = x0, q0, steady
     if not has_omega:
-        w = w0 if age == 0 else bounded(scale(difference(q, q1), 1.0 / span), p.max_rate)
+        w = w0 if span == 0.0 else bounded(scale(difference(q, q1), 1.0 / span), p.max_rate)
     if not has_vel:
         # a pose that jumped because of us says nothing of the velocity; twice in a row it is motion
         jumped = not fresh and norm(d) > 0.0 and not s.held[i] and taken_over(
             jump, d, OWN_ACCEL * step * max(step, span), stamp - s.touch_stamp[i] < ADOPTION, scale(v0, -step))
-        s.held[i] = jumped or (s.held[i] and age == 0 and not fresh)
-        v = v0 if jumped or age == 0 else bounded(scale(sub(x, x1), 1.0 / span), p.max_speed)
+        s.held[i] = jumped or (s.held[i] and span == 0.0 and not fresh)
+        v = v0 if jumped or span == 0.0 else bounded(scale(sub(x, x1), 1.0 / span), p.max_speed)
         if jumped:
             _begin_base(s.base[i], s.base_stamp[i], x, q, stamp)
+            s.step_count[i] = 0
     store_motion(m, (x, q, v, w))
     store_motion(s.sample[i], (x, q, v, w))
     s.reset[i] |= fresh

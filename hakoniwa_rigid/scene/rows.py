@@ -50,6 +50,9 @@ ADOPTION = 2 * NS
 # more than LONG_BASE is asked for.  Shorter, and the noise of a tracker whose stamps come in pairs is a velocity that
 # throws a resting drone off its floor; longer, and even streams of 500 Hz and jittering ones of 200 Hz are smoothed.
 SHORT_BASE, LONG_BASE = 1_500_000, 4_000_000
+# steps from pose to pose by which stamps are judged: the most, and the least; the stream is even and its stamps are not
+# where steps differ less than half as much as speeds, and by less than a quarter of their length
+STEPS, LEAST_STEPS, STEADIER, STEADY = 16, 6, 0.5, 0.25
 # ns: the stamp of a touch that never was
 NEVER = -(1 << 62)
 # share of its speed before below which a plan has stopped
@@ -126,6 +129,8 @@ class Inbox(NamedTuple):
     most_load: np.ndarray
     base: np.ndarray            # (n,2,7) poses that the next sample may be differenced against, the older first
     base_stamp: np.ndarray      # (n,2) int64 ns
+    steps: np.ndarray           # (n,STEPS,5) m, s and intervals from a pose to the next, a ring
+    step_count: np.ndarray      # (n,) int64, since the last new beginning
 
 
 class Bounds(NamedTuple):
