@@ -21,7 +21,7 @@ from hakoniwa_rigid.replay.outputs import STATES, Outputs
 from hakoniwa_rigid.replay.provenance import PREFIX, metadata
 from hakoniwa_rigid.replay.reader import SIMULATED, WALL, Bag
 from hakoniwa_rigid.replay.rerun import is_recording, replay_recording
-from hakoniwa_rigid.replay.staging import check_apart, scene_of, settings_of, warm_up
+from hakoniwa_rigid.replay.staging import check_apart, scene_of, settings_of, warm_up, with_poses
 from hakoniwa_rigid.replay.storage import STAMP, Messages
 from hakoniwa_rigid.replay.topics import TF_STATIC, Names
 from hakoniwa_rigid.replay.writer import BagWriter
@@ -50,10 +50,12 @@ def replay(options: Options, progress: Callable[[float], object] = lambda _: Non
         given, settings = settings_of(options)
         period = period_ns(settings.node['rate'], settings.world.dt)
         names = Names(options.namespace, options.maps)
+        settings, notes = with_poses(given, settings, bag.topics, names)
         low, high = _range(bag, options)
         warm_up()
         scene = scene_of(settings)
         hearing = Hearing(bag, scene, settings, names)
+        hearing.notes[:0] = notes
         gathered = Gathered(scene, bag.warnings)
         if options.out is None:
             return _run(options, bag, scene, hearing, None, gathered, low, high, period, progress)

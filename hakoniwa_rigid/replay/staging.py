@@ -1,16 +1,22 @@
 """What a replay is made of before the first message: parameters, the scene they ask for, compiled kernels."""
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.outcome import Options
+from hakoniwa_rigid.replay.reader import TopicInfo
+from hakoniwa_rigid.replay.topics import POSE, Names
 from hakoniwa_rigid.scene import CollisionScene, warmup
 from hakoniwa_rigid.scene.intake.param_file import GivenParameters, read_param_file
 from hakoniwa_rigid.scene.intake.presets import declare_node
 from hakoniwa_rigid.scene.intake.read_settings import read_settings
 from hakoniwa_rigid.scene.intake.settings import Settings, Values
+
+FLEET = 'fleet/states'
 
 
 def settings_of(options: Options, recorded: Values | None = None) -> tuple[GivenParameters, Settings]:
@@ -27,6 +33,32 @@ def settings_of(options: Options, recorded: Values | None = None) -> tuple[Given
     source.given = given
     source.check_unknown()
     return source, settings
+
+
+def with_poses(given: GivenParameters, settings: Settings, there: Iterable[TopicInfo],
+               names: Names) -> tuple[Settings, list[str]]:
+    """The settings where drones that the bag has no Odometry of are heard by their PoseStamped, and notes of that.
+
+    A drone keeps a `source` that is given or a preset's; nothing changes beside a fleet topic.
+    """
+    kinds = {topic.name: topic.type for topic in there}
+    drones, notes = dict(settings.drones), []
+    if names.resolve(FLEET) in kinds:
+        return settings, notes
+    for name, values in drones.items():
+        key = f'drones.{name}.source'
+        if values['source'] != 'odom' or key in given.given:
+            continue
+        odometry = f'{values["topic_odom"]},{values["topic_odom_rfu"]}'
+        if any(names.resolve(topic) in kinds for topic in odometry.split(',') if topic):
+            continue
+        poses = [names.resolve(topic) for topic in values['topic_pose'].split(',') if topic]
+        found = [topic for topic in poses if kinds.get(topic) == POSE]
+        if found:
+            drones[name] = {**values, 'source': 'pose'}
+            given.values[key] = 'pose'
+            notes.append(f'{name}: no Odometry in the bag, {found[0]} is heard (as with {key}: pose)')
+    return replace(settings, drones=drones), notes
 
 
 @cache

@@ -12,6 +12,7 @@ from hakoniwa_rigid.scene.intake.fixed import LAYOUTS
 from hakoniwa_rigid.scene.intake.intake import Topic
 
 TF, TF_STATIC, TF_TYPE = '/tf', '/tf_static', 'tf2_msgs/msg/TFMessage'
+ODOMETRY, POSE = 'nav_msgs/msg/Odometry', 'geometry_msgs/msg/PoseStamped'
 NODE = 'collision_node'
 MOST_LISTED = 30    # topics in a message
 # packages on no registry: their messages are read by the definitions in the bag
@@ -111,6 +112,10 @@ def _nothing(path: str, there: dict[str, TopicInfo], wanted: list[Topic], names:
                      if name.endswith(full) and name != full and info.type == topic.type)
     if spaces:
         return f'{text}\n  did you mean --namespace {spaces.most_common(1)[0][0]} ?'
+    drones = [t.name for t in wanted if t.type == ODOMETRY and t.name.endswith('/odom')]
+    poses = [name for name, info in there.items() if info.type == POSE]
+    if drones and poses:
+        text += f'\n  poses: --map {drones[0].removesuffix("odom")}pose:={poses[0]}'
     return f'{text}\n  other names: --map NAME:=OTHER, or the parameters topic_*; other drones: --world, --params'
 
 
