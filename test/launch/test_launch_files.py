@@ -16,11 +16,13 @@ import foreign_packages  # noqa: E402
 from launch import LaunchContext  # noqa: E402
 from launch.launch_description_sources import PythonLaunchDescriptionSource  # noqa: E402
 
+from hakoniwa_rigid import cli  # noqa: E402
+
 COLLISION = {'namespace', 'params_file', 'world', 'rate', 'record', 'use_sim_time', 'autostart', 'log_level',
              'viewer', 'viewer_params_file', 'sim', 'drones', 'parameters'}
 DEMO = COLLISION - {'autostart', 'record', 'viewer_params_file', 'sim', 'drones', 'parameters'}
 DEMO |= {'duration', 'courses', 'sim_rate', 'hand', 'hand_file', 'adapter'}
-REPLAY = COLLISION - {'use_sim_time', 'autostart', 'record', 'viewer', 'viewer_params_file', 'parameters'}
+REPLAY = COLLISION - {'use_sim_time', 'autostart', 'record', 'viewer', 'viewer_params_file'}
 REPLAY |= {'bag', 'play_rate', 'delay', 'topics'}
 AR_HAND = COLLISION - {'autostart', 'record', 'viewer_params_file', 'sim', 'drones', 'parameters'} | {
     'hover', 'source', 'file', 'hand', 'period', 'camera', 'model', 'width', 'height', 'fov', 'mirrored', 'camera_pose',
@@ -242,3 +244,42 @@ def test_a_wrong_world_says_so(launched):
     assert run.wait(START) is not None
     assert 'world: ' in run.text()
     assert 'nowhere' in run.text()
+
+
+@pytest.fixture
+def flight(tmp_path, monkeypatch):
+    """A bag of poses alone, a world for it, and `ros2 bag play` by a stand-in on PATH."""
+    table = tmp_path / 'd0.csv'
+    table.write_text('t,x,y,z,qx,qy,qz,qw\n' + ''.join(f'{100 + k / 100},{k / 100},0,1,0,0,0,1\n' for k in range(400)))
+    assert cli.main(['import', str(table), '-o', str(tmp_path / 'bag')]) == 0
+    world = tmp_path / 'lane.yaml'
+    world.write_text('walls: [{name: end, type: plane, normal: [-1, 0, 0], offset: -2.0}]\n'
+                     'drones: [{name: d0, model: unity}]\n')
+    player = tmp_path / 'bin' / 'ros2'
+    player.parent.mkdir()
+    player.write_text(f'#!/bin/sh\nexec {sys.executable} {LAUNCH.parent / "test" / "bag_player.py"} "$@"\n')
+    player.chmod(0o755)
+    monkeypatch.setenv('PATH', os.pathsep.join([str(player.parent), os.environ['PATH']]))
+    return tmp_path / 'bag', world
+
+
+@pytest.mark.ros
+@pytest.mark.slow
+def test_a_bag_is_played_into_the_node_and_its_end_ends_both(launched, hear, flight):
+    from hakoniwa_rigid.msg import ContactEventArray
+
+    bag, world = flight
+    run = launched('replay.launch.py', f'bag:={bag}', f'world:={world}', 'delay:=8.0', 'play_rate:=2.0',
+                   'parameters:={drones.d0.source: pose}')
+    event = hear('/contact_events', ContactEventArray, run).events[0]
+    assert (event.body_a, event.body_b) == ('d0', 'end')
+    assert abs(event.header.stamp.sec + event.header.stamp.nanosec * 1e-9 - 101.9) < 0.05
+    assert run.wait(START) == 0, run.text()
+    assert run.text().count('process has finished cleanly') == 2, run.text()
+
+
+@pytest.mark.ros
+def test_a_bag_that_is_not_there_says_so(launched):
+    run = launched('replay.launch.py', 'bag:=nowhere')
+    assert run.wait(START) is not None
+    assert "bag: no such file or folder: 'nowhere'; give bag:=PATH" in run.text()
