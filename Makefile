@@ -61,7 +61,9 @@ $(STAMP): setup.py pyproject.toml package.xml CMakeLists.txt $(wildcard msg/*.ms
 	@# the kernels compile on one core while the messages are built on another
 	@$(BIN)/python -m hakoniwa_rigid.cli warmup > $(VENV)/warmup.log 2>&1 & compiler=$$!; \
 	$(BIN)/pip install --quiet --editable '.[demo,web,test,bench,lint,sweep]' || { kill $$compiler; exit 1; }; \
-	echo 'compiling the engine (once, three minutes or so) ...'; wait $$compiler || { cat $(VENV)/warmup.log; exit 1; }
+	grep -s '^compiling' $(VENV)/warmup.log; wait $$compiler || { cat $(VENV)/warmup.log; exit 1; }
+	@# what ROS is needed for
+	@$(BIN)/python -m hakoniwa_rigid.cli warmup >> $(VENV)/warmup.log 2>&1 || { cat $(VENV)/warmup.log; exit 1; }
 	@touch $@
 
 page: $(BUILT)

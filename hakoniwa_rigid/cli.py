@@ -303,9 +303,14 @@ def certificate(options: argparse.Namespace) -> int:
 def warmup(_options: argparse.Namespace) -> int:
     """``hakoniwa-rigid warmup``."""
     begun = time.perf_counter()
-    from hakoniwa_rigid import scene
-    scene.warmup()
-    print(f'all kernels are ready: {time.perf_counter() - begun:.1f} s')
+    from hakoniwa_rigid import progress, scene
+    from hakoniwa_rigid.ros import bulk
+    # a terminal has a line of its own
+    with progress.told(lambda text: print(text, flush=True) if not sys.stderr.isatty() else None), progress.shown():
+        scene.warmup()
+        has_ros = bulk.warm_up()
+    without = '' if has_ros else ' (those of ROS 2 are left out: rclpy cannot be imported)'
+    print(f'all kernels are ready: {time.perf_counter() - begun:.1f} s{without}')
     return 0
 
 

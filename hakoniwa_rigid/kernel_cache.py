@@ -12,9 +12,14 @@ from .engine.maths import unit
 from .engine.maths.shared_cache import SharedCache
 
 
+def is_filled() -> bool:
+    """Whether the step need not be compiled any more on this machine."""
+    return bool(config.DISABLE_JIT) or SharedCache(step.run_compiled.py_func).is_filled
+
+
 def compile_on_two_cores() -> None:
     """The first time on a machine: the step in a process of its own, what it calls by address in this one."""
-    if config.DISABLE_JIT or (os.cpu_count() or 1) < 2 or SharedCache(step.run_compiled.py_func).is_filled:
+    if (os.cpu_count() or 1) < 2 or is_filled():
         return
     # should it fail, the first step compiles here what is missing
     quiet = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL}

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
@@ -43,6 +43,28 @@ class _Line(event.Listener):
         self._ended.set()
         if self._bar is not None:
             self._bar.close()
+
+
+class _Once(event.Listener):
+    """Says one line with the first kernel that is compiled."""
+
+    def __init__(self, say: Callable[[str], object]) -> None:
+        self._say, self._said = say, False
+
+    def on_start(self, _event: event.Event) -> None:
+        if not self._said:
+            self._said = True
+            self._say(WHAT)
+
+    def on_end(self, _event: event.Event) -> None:
+        pass
+
+
+@contextmanager
+def told(say: Callable[[str], object]) -> Iterator[None]:
+    """While this lasts, `say` gets a line once, if and when kernels are compiled; for logs."""
+    with event.install_listener('numba:compile', _Once(say)):
+        yield
 
 
 @contextmanager

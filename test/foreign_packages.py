@@ -6,9 +6,7 @@
 They are generated as our own messages are, by rosidl, and compiled without CMake: one shared library per package, with
 Fast DDS as the only type support.  What is there for the same definitions is used again (build/foreign_msgs).
 """
-import contextlib
 import hashlib
-import io
 import json
 import os
 import shutil
@@ -79,11 +77,14 @@ def _digest() -> str:
 
 
 def _build(work: Path) -> None:
-    names = packages()
-    for name in names:
-        Generator(work, name).run()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda name: _compile(work, name), names))
+        list(pool.map(lambda name: _make(work, name), packages()))
+
+
+def _make(work: Path, package: str) -> None:
+    # empy 3 keeps hold of a process's stdout, which pytest exchanges: a process of its own for it
+    _run([sys.executable, Path(__file__), work, package])
+    _compile(work, package)
 
 
 class Generator:
@@ -127,8 +128,7 @@ class Generator:
             (top / kind).mkdir(parents=True)
         for file in self.files:
             convert = convert_srv_to_idl if file.suffix == '.srv' else convert_msg_to_idl
-            with contextlib.redirect_stdout(io.StringIO()):
-                convert(SOURCES / self.package, self.package, file, self.c / file.parent)
+            convert(SOURCES / self.package, self.package, file, self.c / file.parent)
             shutil.copy(SOURCES / self.package / file, self.c / file)
 
     def _arguments(self, generator: str, out: Path, **more) -> str:
@@ -205,3 +205,7 @@ def _prefix(package: str) -> Path:
 
 def _share(package: str) -> Path:
     return _prefix(package) / 'share' / package
+
+
+if __name__ == '__main__':
+    Generator(Path(sys.argv[1]), sys.argv[2]).run()

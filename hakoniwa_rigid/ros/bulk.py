@@ -20,7 +20,7 @@ from numba import types
 
 from hakoniwa_rigid.engine.maths.jit import entry
 
-__all__ = ['BulkPublisher', 'BulkTaker', 'Taken', 'have_rcl', 'publish_all', 'take_all']
+__all__ = ['BulkPublisher', 'BulkTaker', 'Taken', 'have_rcl', 'publish_all', 'take_all', 'warm_up']
 
 OK, NOTHING_THERE = 0, 401  # RCL_RET_OK, RCL_RET_SUBSCRIPTION_TAKE_FAILED
 # messages and bytes read before they are handed on
@@ -102,6 +102,20 @@ _address = types.uint64
 take = types.ExternalFunction(TAKE, types.int32(_address, _address, _address, _address))
 publish = types.ExternalFunction(PUBLISH, types.int32(_address, _address, _address))
 copy = types.ExternalFunction(COPY, _address(_address, _address, _address))
+
+
+def warm_up() -> bool:
+    """Compile both loops, by nobody's topics; whether ROS is there for it."""
+    try:
+        import rclpy  # noqa: F401 -- loads the libraries
+        _rcutils()
+    except (ImportError, OSError, AttributeError):
+        return False
+    taker = BulkTaker((), ())
+    list(taker.take(np.zeros(0, dtype=bool)))
+    taker.close()
+    BulkPublisher(())
+    return True
 
 
 class BulkTaker:

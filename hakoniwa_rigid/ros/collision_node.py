@@ -14,6 +14,7 @@ from rcl_interfaces.msg import SetParametersResult
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 
+from hakoniwa_rigid import progress
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.collision_scene import CLOCK_RESET
 from hakoniwa_rigid.scene.errors import SettingsError
@@ -127,8 +128,8 @@ class CollisionNode(LifecycleNode):
         log = self.get_logger()
         settings = read_settings(self._tables, self._values)
         self._period = period_ns(self._values['rate'], settings.world.dt)
-        log.info(f'{settings.world.source}: compiling kernels; the first run on a machine may take some minutes')
-        warm_up(settings.world, self._period)
+        with progress.told(lambda text: log.info(f'{settings.world.source}: {text}')):
+            warm_up(settings.world, self._period)
         self._scene = scene = CollisionScene.from_config(settings.world)
         self._configured = {drone.name: drone.authority for drone in settings.world.drones}
         for name, values in settings.drones.items():

@@ -23,6 +23,7 @@ from rclpy.signals import SignalHandlerOptions
 from tqdm import tqdm
 from visualization_msgs.msg import MarkerArray
 
+from hakoniwa_rigid import kernel_cache
 from hakoniwa_rigid.msg import ContactEventArray, FleetState, HandJoints
 from hakoniwa_rigid.paths import world_file
 from hakoniwa_rigid.ros import demo_picture, demo_report
@@ -200,7 +201,8 @@ def fly_and_record(demo: Demo, environment: dict[str, str]) -> tuple[Path, dict[
     try:
         with Children(demo.options.out / 'logs', environment) as children:
             demo.start_nodes(children)
-            print('waiting for the nodes (the first time they compile, up to five minutes) ...', flush=True)
+            first = '' if kernel_cache.is_filled() else ' (the first time they compile, up to five minutes)'
+            print(f'waiting for the nodes{first} ...', flush=True)
             demo.wait_until_ready(children)
             shares = demo.fly(children)
             complete = True

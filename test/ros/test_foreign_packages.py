@@ -1,5 +1,8 @@
 """The message packages of simulators that the tests generate are the simulators' own: what DDS compares is equal."""
 
+import contextlib
+import io
+
 import foreign_packages
 from rosbags.typesys import Stores, get_typestore
 
@@ -22,3 +25,13 @@ def test_what_a_writer_announces(foreign, bench):
     bench.node.create_publisher(ImpulseCollision, 'impulse', 1)
     (seen,) = bench.node.get_publishers_info_by_topic('impulse')
     assert str(seen.topic_type_hash) == IMPULSE_COLLISION
+
+
+def test_packages_are_generated_whatever_becomes_of_stdout(tmp_path, monkeypatch, capsys):
+    """empy 3 holds on to the stdout of its process, which tests exchange."""
+    monkeypatch.setattr(foreign_packages, '_compile', lambda work, package: None)
+    for package in ('hako_msgs', 'tf2_msgs'):
+        with contextlib.redirect_stdout(io.StringIO()):
+            foreign_packages._make(tmp_path, package)
+        assert list((tmp_path / 'python' / package / 'msg').glob('*.py'))
+    assert capsys.readouterr().out == ''

@@ -1,0 +1,40 @@
+"""What `hakoniwa-rigid warmup` leaves for the first start of a node: nothing to compile, and nothing said of it."""
+import subprocess
+import sys
+
+import numba
+import pytest
+from harness import START, Bench
+from rig import NODE
+
+# prints, in a process of its own, which of the kernels named are loaded once all are warm
+ASK = """
+import sys
+from hakoniwa_rigid import cli
+from hakoniwa_rigid.engine import ask
+from hakoniwa_rigid.ros import bulk
+assert cli.main(['warmup']) == 0
+kernels = {'nearest': ask.nearest, 'take_all': bulk.take_all, 'publish_all': bulk.publish_all}
+sys.exit(', '.join(name for name, kernel in kernels.items() if not kernel.overloads) or None)
+"""
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason='nothing is compiled')
+def test_warm_kernels_are_those_of_the_first_start():
+    run = subprocess.run([sys.executable, '-c', ASK], capture_output=True, text=True, timeout=900)
+    assert run.returncode == 0, run.stderr
+    assert 'all kernels are ready' in run.stdout
+    again = subprocess.run([sys.executable, '-m', 'hakoniwa_rigid.cli', 'warmup'], capture_output=True, text=True,
+                           timeout=900)
+    assert again.returncode == 0, again.stderr
+    assert 'compiling' not in again.stdout + again.stderr
+
+
+@pytest.mark.ros
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason='nothing is compiled')
+def test_a_warm_node_says_nothing_of_compiling(bench: Bench, world):
+    subprocess.run([sys.executable, '-m', 'hakoniwa_rigid.cli', 'warmup'], check=True, timeout=900)
+    node = bench.start(NODE, f'world:={world}')
+    bench.until(lambda: 'ready: ' in node.output or not node.alive, 'the node', START)
+    assert 'ready: 3 drones' in node.output
+    assert 'compiling' not in node.output
