@@ -17,6 +17,8 @@ MOST_BYTES = 8 << 20
 MOST_DEPTH = 40
 # values, those of aliases counted wherever they stand
 MOST_NODES = 500_000
+# what libyaml says of more than its own limit, 1000 (since 0.2.6)
+LIBYAML_TOO_DEEP = 'maximum nesting depth'
 # letters of a number; Python refuses more than 4300
 MOST_NUMBER = 1000
 
@@ -126,13 +128,19 @@ def _check_depth(text: str) -> None:
     """Before the nodes are made: that goes down by calls, and where libyaml makes them, one too deep is no exception
     but the end of the process."""
     depth = 0
-    for event in yaml.parse(text, Loader=Loader):
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-            if depth > MOST_DEPTH:
-                raise _wrong(event, f'must not be nested more than {MOST_DEPTH} deep')
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
+    try:
+        for event in yaml.parse(text, Loader=Loader):
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+                if depth > MOST_DEPTH:
+                    raise _too_deep(event.start_mark)
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+    except yaml.YAMLError as error:
+        # its scanner runs ahead of the events
+        if LIBYAML_TOO_DEEP in str(getattr(error, 'problem', '') or ''):
+            raise _too_deep(error.problem_mark) from None
+        raise
 
 
 def _check(node: yaml.Node, counted: dict[int, tuple[int, int]], above: int) -> tuple[int, int]:
@@ -160,6 +168,10 @@ def _check(node: yaml.Node, counted: dict[int, tuple[int, int]], above: int) -> 
         raise _wrong(node, f'holds too much: at most {MOST_NODES} values, {MOST_DEPTH} deep, are read')
     counted[id(node)] = size, depth
     return size, depth
+
+
+def _too_deep(mark: yaml.Mark) -> YamlError:
+    return YamlError(f'line {mark.line + 1}: must not be nested more than {MOST_DEPTH} deep')
 
 
 def _wrong(at: yaml.Node | yaml.Event, message: str) -> YamlError:
