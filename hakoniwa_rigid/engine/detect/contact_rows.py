@@ -1,7 +1,7 @@
 """Contact rows of a near pair: those that touch, or for a crowd, those that may within the step."""
 import math
 
-from ..constants import CROWD_SPEED, TOUCH
+from ..constants import CROWD_SPEED, MANIFOLD_WORK, TOUCH
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, norm, scale, store3, sub
@@ -10,6 +10,7 @@ from ..solve.frame import relative_rate, relative_velocity
 from ..solve.profiles import normal_now
 from ..surface import frictions
 from .manifold import least_gap
+from .manifold_cache import keep, recall
 from .narrowphase import collide
 from .pairs_mesh import NO_CONTACT
 from .row_geometry import prepare
@@ -78,17 +79,37 @@ def crowd_reach(s, m, h):
 
 
 @kernel
-def look_ahead(s, m, far):
+def look_again(s, m, far):
+    """As look_ahead, by the manifold that was kept of the step before; False if there is none that still holds."""
+    n = recall(s, m)
+    if n == 0:
+        return False
+    row = s.manifold[least_gap(s.manifold, n)]
+    note(s, m, row[at.M_GAP], load3(row, at.M_N))
+    s.count[at.N_WORK] += MANIFOLD_WORK
+    _fill_ahead(s, m, n, far)
+    return True
+
+
+@kernel
+def look_ahead(s, m, far, keeps):
     """As evaluate, with all rows whose gap is no more than far (m): those that may be closed within the step.
 
-    The pair does not count as touching by that.
+    The pair does not count as touching by that.  keeps: the manifold is kept for the next step.
     """
     s.count[at.N_AHEAD] = 1
     n = _meet(s, m, far)
     s.count[at.N_AHEAD] = 0
+    if keeps:
+        keep(s, m, n)
+    _fill_ahead(s, m, n, far)
+    return s.pair_f[m, at.PF_CLEAR]
+
+
+@kernel
+def _fill_ahead(s, m, n, far):
     fill_rows(s, m, n, max(far, s.pair_f[m, at.PF_TOUCH]))
     s.pair_i[m, at.P_TOUCH], s.pair_i[m, at.P_AHEAD] = 0, 1
-    return s.pair_f[m, at.PF_CLEAR]
 
 
 @kernel
