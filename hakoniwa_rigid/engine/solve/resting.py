@@ -8,6 +8,7 @@ velocity: a body at rest does not sink.
 import math
 
 from ..constants import NO_MATTER, REST_TOLERANCE, SAME_POINT, STILL
+from ..detect.midpoint import turn_back, turn_on
 from ..detect.travel import slow
 from ..integrate.bodies import predict, turns_far, unload
 from ..integrate.limits import limit_torque, set_acceleration
@@ -101,19 +102,13 @@ def _leaves(ra, rb, r, u, h):
 
 
 @kernel
-def _begin(s, pairs, bodies, start, h):
-    """Predict the velocities, apply the warm start, keep the relative velocity before.
-
-    Returns the scale of velocities (m/s), and if there was no impulse to start from.
-    """
-    speed, cold, least = FLOOR * h, True, faint(s)
-    for i in range(len(bodies)):
-        predict(s.work[bodies[i]], h)
-    if s.count[at.N_PROFILES] > 0:
-        foresee_end(s, bodies, start + h, s.par[at.F_H], 1.0)
+def _open(s, pairs, h):
+    """Relative velocities before and targets of the rows; returns the largest of the velocities' components (m/s)."""
+    speed, least = 0.0, faint(s)
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        turn_back(s, pairs[i])
         for c in range(p[at.P_N]):
             r = s.row[at.POINTS * pairs[i] + c]
             u = relative_velocity(ra, rb, r, at.W_V, at.W_W)
@@ -129,6 +124,22 @@ def _begin(s, pairs, bodies, start, h):
                 r[at.R_TARGET] = -NO_MATTER
                 store3(r, at.R_KEEP, (0.0, 0.0, 0.0))
                 store3(r, at.R_KEEP_M, (0.0, 0.0, 0.0))
+    return speed
+
+
+@kernel
+def _start(s, pairs, bodies, start, h):
+    """Predict the velocities and apply the warm start; True if there was no impulse to start from."""
+    cold = True
+    for i in range(len(bodies)):
+        predict(s.work[bodies[i]], h)
+    if s.count[at.N_PROFILES] > 0:
+        foresee_end(s, bodies, start + h, s.par[at.F_H], 1.0)
+    for i in range(len(pairs)):
+        p = s.pair_i[pairs[i]]
+        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        for c in range(p[at.P_N]):
+            r = s.row[at.POINTS * pairs[i] + c]
             j = load3(r, at.R_KEEP)
             store3(r, at.R_J, j)
             store3(r, at.R_M, load3(r, at.R_KEEP_M))
@@ -137,6 +148,21 @@ def _begin(s, pairs, bodies, start, h):
                 apply(ra, rb, r, j, at.W_V1, at.W_W1)
             if has_moments(r):
                 twist(ra, rb, r, load3(r, at.R_M), at.W_W1)
+    return cold
+
+
+@kernel
+def _begin(s, pairs, bodies, start, h):
+    """Open the rows, predict the velocities, apply the warm start.
+
+    Returns the scale of velocities (m/s), and if there was no impulse to start from.
+    """
+    speed, turned = max(FLOOR * h, _open(s, pairs, h)), False
+    cold = _start(s, pairs, bodies, start, h)
+    for i in range(len(pairs)):
+        turned = turn_on(s, pairs[i], h) or turned
+    if turned:
+        _start(s, pairs, bodies, start, h)
     return speed, cold
 
 
@@ -181,8 +207,12 @@ def load_torques(s, pairs, bodies, end):
             r = s.row[at.POINTS * pairs[i] + c]
             f = scale(to_world(r, load3(r, at.R_J)), 1.0 / span)
             moment = scale(to_world(r, load3(r, at.R_M)), 1.0 / span)
-            store3(rb, at.W_T, add(add(load3(rb, at.W_T), moment), cross(sub(load3(r, at.R_RB), apart), f)))
-            store3(ra, at.W_T, sub(sub(load3(ra, at.W_T), moment), cross(add(load3(r, at.R_RA), apart), f)))
+            off = apart
+            if r[at.R_TURNED] == 1.0 and ra[at.W_IM] > 0.0 and rb[at.W_IM] > 0.0:
+                arms = sub(load3(r, at.R_RB), load3(r, at.R_RA))
+                off = madd(apart, add(arms, sub(load3(rb, at.W_X), load3(ra, at.W_X))), 0.5)
+            store3(rb, at.W_T, add(add(load3(rb, at.W_T), moment), cross(sub(load3(r, at.R_RB), off), f)))
+            store3(ra, at.W_T, sub(sub(load3(ra, at.W_T), moment), cross(add(load3(r, at.R_RA), off), f)))
     for i in range(len(bodies)):
         limit_torque(s, bodies[i], end)
 

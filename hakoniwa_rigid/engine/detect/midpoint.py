@@ -1,0 +1,90 @@
+"""Resting contacts as they are in the middle of their interval: arms and normals by which bodies that roll are held.
+
+With those of its start a rim that rolls is held a way of the second order off, and meets the floor anew in every step.
+Velocities of a row are those at the end of the interval all the same: its bias is what the way there makes of them.
+"""
+from ..maths import quat
+from ..maths.jit import kernel
+from ..maths.vec3 import dot, load3, madd, norm, scale, store3, sub
+from ..model import layout as at
+from ..solve.frame import relative_velocity
+from .narrowphase import collide
+from .row_geometry import prepare
+from .travel import on_mesh, turned
+
+# rad: bodies that turn less in an interval are taken as at its start; least cosine between both normals
+STEADY, SAME_SIDE = 1e-9, 0.9
+
+
+@kernel
+def _halfway(r, h):
+    """Position (m) and attitude of a work row in the middle of the next h seconds, from its velocities now (W_V, W_W)
+    and then (W_V1, W_W1)."""
+    v, w = load3(r, at.W_V), load3(r, at.W_W)
+    if r[at.W_IM] > 0.0:
+        v, w = madd(scale(v, 0.75), load3(r, at.W_V1), 0.25), madd(scale(w, 0.75), load3(r, at.W_W1), 0.25)
+    return madd(load3(r, at.W_X), v, 0.5 * h), turned(quat.load4(r, at.W_Q), w, 0.5 * h)
+
+
+@kernel
+def turn_back(s, m):
+    """Rows of near pair m as they are at the start of their interval, where its bodies are."""
+    p = s.pair_i[m]
+    for c in range(at.POINTS * m, at.POINTS * m + p[at.P_N]):
+        r = s.row[c]
+        if r[at.R_TURNED] == 1.0:
+            store3(r, at.R_X, load3(r, at.R_START))
+            store3(r, at.R_N, load3(r, at.R_START + 3))
+            store3(r, at.R_BIAS, (0.0, 0.0, 0.0))
+            r[at.R_TURNED] = 0.0
+            prepare(s.work[p[at.P_A]], s.work[p[at.P_B]], r)
+
+
+@kernel
+def _turns(s, m, h):
+    """True if the contacts of near pair m move along its bodies in h seconds by how these turn."""
+    p, w = s.pair_i[m], 0.0
+    for f in range(at.P_A, at.P_B + 1):
+        w = max(w, norm(load3(s.work[p[f]], at.W_W)))
+    if s.par[at.F_SOLVER] != at.SEQUENTIAL or s.par[at.F_PROFILE] != at.NO_PROFILE or on_mesh(s, m):
+        return False
+    return w * h > STEADY
+
+
+@kernel
+def turn_on(s, m, h):
+    """Rows of near pair m as they are in the middle of the next h seconds; True if any is another by that."""
+    p, turned = s.pair_i[m], False
+    if not _turns(s, m, h):
+        return False
+    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+    (xa, qa), (xb, qb) = _halfway(ra, h), _halfway(rb, h)
+    n = collide(s, p[at.P_GA], xa, qa, p[at.P_GB], xb, qb, p[at.P_SUB], s.pair_f[m, at.PF_REACH])
+    for c in range(at.POINTS * m, at.POINTS * m + p[at.P_N]):
+        r = s.row[c]
+        for k in range(n):
+            row = s.manifold[k]
+            if row[at.M_FEATURE] == r[at.R_FEATURE] and dot(load3(row, at.M_N), load3(r, at.R_N)) > SAME_SIDE:
+                _turn(ra, rb, r, load3(row, at.M_X), load3(row, at.M_N), xa, xb)
+                turned = True
+                break
+    return turned
+
+
+@kernel
+def _turn(ra, rb, r, x, n, xa, xb):
+    """Contact row r at point x (m) with normal n, where its bodies are at xa and xb (m) in mid-interval."""
+    store3(r, at.R_START, load3(r, at.R_X))
+    store3(r, at.R_START + 3, load3(r, at.R_N))
+    before = relative_velocity(ra, rb, r, at.W_V, at.W_W)
+    here = load3(ra, at.W_X), load3(rb, at.W_X)
+    store3(r, at.R_X, x)
+    store3(r, at.R_N, n)
+    store3(ra, at.W_X, xa)
+    store3(rb, at.W_X, xb)
+    prepare(ra, rb, r)
+    store3(ra, at.W_X, here[0])
+    store3(rb, at.W_X, here[1])
+    store3(r, at.R_BIAS, (0.0, 0.0, 0.0))
+    store3(r, at.R_BIAS, sub(relative_velocity(ra, rb, r, at.W_V, at.W_W), before))
+    r[at.R_TURNED] = 1.0
