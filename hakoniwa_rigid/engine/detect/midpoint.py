@@ -10,10 +10,12 @@ from ..model import layout as at
 from ..solve.frame import relative_velocity
 from .narrowphase import collide
 from .row_geometry import prepare
-from .travel import on_mesh, turned
+from .travel import on_mesh, thickness, turned
 
-# rad: bodies that turn less in an interval are taken as at its start; least cosine between both normals
-STEADY, SAME_SIDE = 1e-9, 0.9
+# rad: where bodies turn less or more in an interval contacts are taken as at its start; least cosine between both normals
+STEADY, FARTHEST, SAME_SIDE = 1e-7, 0.5, 0.9
+# of the shape types: whether normals turn where something round slides along them
+ROUND = (True, True, False, False, True, True, True, False, False, False)
 
 
 @kernel
@@ -41,22 +43,48 @@ def turn_back(s, m):
 
 
 @kernel
+def _fastest(s, m):
+    """Rate (rad/s) of the body of near pair m that turns faster."""
+    p = s.pair_i[m]
+    return max(norm(load3(s.work[p[at.P_A]], at.W_W)), norm(load3(s.work[p[at.P_B]], at.W_W)))
+
+
+@kernel
+def _is_round(s, g):
+    return ROUND[s.geom_i[g, at.GI_TYPE]]
+
+
+@kernel
+def _turn_rate(s, m):
+    """Bound (rad/s) on how fast the contacts of near pair m turn with its bodies, or on round shapes by sliding."""
+    p, rate = s.pair_i[m], _fastest(s, m)
+    if p[at.P_N] > 0 and _is_round(s, p[at.P_GA]) and _is_round(s, p[at.P_GB]):
+        rate += norm(load3(s.row[at.POINTS * m], at.R_U0)) / thickness(s, m)
+    return rate
+
+
+@kernel
 def _turns(s, m, h):
-    """True if the contacts of near pair m move along its bodies in h seconds by how these turn."""
-    p, w = s.pair_i[m], 0.0
-    for f in range(at.P_A, at.P_B + 1):
-        w = max(w, norm(load3(s.work[p[f]], at.W_W)))
+    """True if the contacts of near pair m move along its bodies in h seconds by how these turn, and not too far."""
     if s.par[at.F_SOLVER] != at.SEQUENTIAL or s.par[at.F_PROFILE] != at.NO_PROFILE or on_mesh(s, m):
         return False
-    return w * h > STEADY
+    return STEADY < _turn_rate(s, m) * h < FARTHEST
+
+
+@kernel
+def way_error(s, m):
+    """Times R_BIAS, what a step before may have left of the velocity of a row of near pair m: the next term of its way,
+    by the turn of the bodies in a step."""
+    h = s.par[at.F_H]
+    return _fastest(s, m) * h * h / s.pair_f[m, at.PF_SPAN]
 
 
 @kernel
 def turn_on(s, m, h):
-    """Rows of near pair m as they are in the middle of the next h seconds; True if any is another by that."""
-    p, turned = s.pair_i[m], False
+    """Rows of near pair m as they are in the middle of the next h seconds; returns how many of them are."""
+    p, turned = s.pair_i[m], 0
     if not _turns(s, m, h):
-        return False
+        return 0
     ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
     (xa, qa), (xb, qb) = _halfway(ra, h), _halfway(rb, h)
     n = collide(s, p[at.P_GA], xa, qa, p[at.P_GB], xb, qb, p[at.P_SUB], s.pair_f[m, at.PF_REACH])
@@ -66,7 +94,7 @@ def turn_on(s, m, h):
             row = s.manifold[k]
             if row[at.M_FEATURE] == r[at.R_FEATURE] and dot(load3(row, at.M_N), load3(r, at.R_N)) > SAME_SIDE:
                 _turn(ra, rb, r, load3(row, at.M_X), load3(row, at.M_N), xa, xb)
-                turned = True
+                turned += 1
                 break
     return turned
 

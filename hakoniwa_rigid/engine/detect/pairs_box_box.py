@@ -4,6 +4,7 @@ Gottschalk 1996; Ericson, Real-Time Collision Detection, 2005, 4.4.1 and 5.5.
 """
 import math
 
+from ..constants import TOUCH
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, madd, scale, sub
@@ -97,20 +98,30 @@ def _clip(source, n, target, normal, offset, plane):
 
 
 @kernel
-def _face_rows(m, clip, x, axes, h, code, normal, xo, axes_o, ho, gap, sign, steady):
-    """Rows of the reference face `code` (outward `normal`) of one box against the other; sign +1: a owns the face.
-
-    steady: rows are chosen by their places.
-    """
+def _clipped(clip, x, axes, h, code, normal, xo, axes_o, ho, room):
+    """The part of the other box's face that lies over the face `code` made wider by `room` (m): the number of its
+    corners, and in which of the two polygons they are.  An edge along an edge may lie beside it by rounding."""
     _face_corners(clip[0], xo, axes_o, ho, scale(normal, -1.0))
     n, now = 4, 0
     for side in range(4):
         k = (code + 1 + side // 2) % 3
         u = scale(axes[k], 1.0 if side % 2 == 0 else -1.0)
-        n = _clip(clip[now], n, clip[1 - now], u, dot(u, x) + h[k], side)
+        n = _clip(clip[now], n, clip[1 - now], u, dot(u, x) + h[k] + room, side)
         now = 1 - now
         if n == 0:
             break
+    return n, now
+
+
+@kernel
+def _face_rows(m, clip, x, axes, h, code, normal, xo, axes_o, ho, gap, sign, steady):
+    """Rows of the reference face `code` (outward `normal`) of one box against the other; sign +1: a owns the face.
+
+    steady: rows are chosen by their places.
+    """
+    n, now = _clipped(clip, x, axes, h, code, normal, xo, axes_o, ho, 0.0)
+    if n == 0:
+        n, now = _clipped(clip, x, axes, h, code, normal, xo, axes_o, ho, TOUCH)
     plane = dot(normal, x) + h[code]
     if n == 0:
         u = scale(normal, -1.0)

@@ -162,16 +162,17 @@ def turns_far(r, h):
 
 
 @kernel
-def predict(r, h):
+def predict(r, h, midway):
     """Velocities h seconds ahead under the external loads alone, into W_V1 and W_W1.
 
-    Where the body turns far, without its precession: with the arms of now that would be an approach that is none.
+    Where the body turns far, without its precession, unless its contacts are taken midway: with the arms of now that
+    would be an approach that is none.
     """
     w, torque = load3(r, at.W_W), load3(r, at.W_EXT_T)
     store3(r, at.W_V1, madd(load3(r, at.W_V), load3(r, at.W_EXT_A), h))
     if dot(w, w) == 0.0 and dot(torque, torque) == 0.0:
         store3(r, at.W_W1, w)
-    elif turns_far(r, h):
+    elif turns_far(r, h) and not midway:
         iw = (r[at.W_IW], r[at.W_IW + 1], r[at.W_IW + 2], r[at.W_IW + 3], r[at.W_IW + 4], r[at.W_IW + 5])
         store3(r, at.W_W1, madd(w, sym_mul(iw, torque), h))
     else:

@@ -8,7 +8,7 @@ velocity: a body at rest does not sink.
 import math
 
 from ..constants import NO_MATTER, REST_TOLERANCE, SAME_POINT, STILL
-from ..detect.midpoint import turn_back, turn_on
+from ..detect.midpoint import turn_back, turn_on, way_error
 from ..detect.travel import slow
 from ..integrate.bodies import predict, turns_far, unload
 from ..integrate.limits import limit_torque, set_acceleration
@@ -128,11 +128,14 @@ def _open(s, pairs, h):
 
 
 @kernel
-def _start(s, pairs, bodies, start, h):
-    """Predict the velocities and apply the warm start; True if there was no impulse to start from."""
+def _start(s, pairs, bodies, start, h, midway):
+    """Predict the velocities and apply the warm start; True if there was no impulse to start from.
+
+    midway: all rows are taken in mid-interval.
+    """
     cold = True
     for i in range(len(bodies)):
-        predict(s.work[bodies[i]], h)
+        predict(s.work[bodies[i]], h, midway)
     if s.count[at.N_PROFILES] > 0:
         foresee_end(s, bodies, start + h, s.par[at.F_H], 1.0)
     for i in range(len(pairs)):
@@ -157,12 +160,13 @@ def _begin(s, pairs, bodies, start, h):
 
     Returns the scale of velocities (m/s), and if there was no impulse to start from.
     """
-    speed, turned = max(FLOOR * h, _open(s, pairs, h)), False
-    cold = _start(s, pairs, bodies, start, h)
+    speed, rows, turned = max(FLOOR * h, _open(s, pairs, h)), 0, 0
+    cold = _start(s, pairs, bodies, start, h, False)
     for i in range(len(pairs)):
-        turned = turn_on(s, pairs[i], h) or turned
-    if turned:
-        _start(s, pairs, bodies, start, h)
+        rows += s.pair_i[pairs[i], at.P_N]
+        turned += turn_on(s, pairs[i], h)
+    if turned > 0:
+        _start(s, pairs, bodies, start, h, turned == rows)
     return speed, cold
 
 
@@ -243,16 +247,18 @@ def solve_resting(s, pairs, bodies, start, h):
 def _friction(s, m):
     """Friction of near pair m over the interval.
 
-    Size of its sum (N s), its cone (N s), its work rate at the start (J), the fastest slip at the start (m/s).
+    Size of its sum (N s), its cone (N s), its work rate at the start (J), the fastest slip at the start (m/s) that is
+    no error of the interval before.
     """
     total, cone, power, slip = (0.0, 0.0, 0.0), 0.0, 0.0, 0.0
+    error = way_error(s, m)
     for c in range(s.pair_i[m, at.P_N]):
         r = s.row[at.POINTS * m + c]
         u, j = load3(r, at.R_U0), load3(r, at.R_J)
         total = add(total, to_world(r, (0.0, j[1], j[2])))
         cone += r[at.R_MU] * j[0]
         power += u[1] * j[1] + u[2] * j[2]
-        slip = max(slip, math.sqrt(u[1] * u[1] + u[2] * u[2]))
+        slip = max(slip, math.sqrt(u[1] * u[1] + u[2] * u[2]) - error * norm(load3(r, at.R_BIAS)))
     return norm(total), cone, power, slip
 
 
