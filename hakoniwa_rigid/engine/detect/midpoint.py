@@ -3,6 +3,7 @@
 With those of its start a rim that rolls is held a way of the second order off, and meets the floor anew in every step.
 Velocities of a row are those at the end of the interval all the same: its bias is what the way there makes of them.
 """
+from ..constants import LEAST_DRIFT
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, norm, scale, store3, sub
@@ -10,12 +11,10 @@ from ..model import layout as at
 from ..solve.frame import relative_velocity
 from .narrowphase import collide
 from .row_geometry import prepare
-from .travel import on_mesh, thickness, turned
+from .travel import on_mesh, spin_speed, turned
 
-# rad: where bodies turn less or more in an interval contacts are taken as at its start; least cosine between both normals
+# rad: where bodies turn less or more in an interval contacts are taken as at its start; least cosine of both normals
 STEADY, FARTHEST, SAME_SIDE = 1e-7, 0.5, 0.9
-# of the shape types: whether normals turn where something round slides along them
-ROUND = (True, True, False, False, True, True, True, False, False, False)
 
 
 @kernel
@@ -43,24 +42,17 @@ def turn_back(s, m):
 
 
 @kernel
+def _rate(s, g, r):
+    """Rate (rad/s) of work row r as far as anything of shape g is elsewhere by it; 0 for uniform spheres."""
+    alike = r[at.W_J] == r[at.W_J + 1] == r[at.W_J + 2]
+    return norm(load3(r, at.W_W)) if not alike or spin_speed(s, g, r) > 0.0 else 0.0
+
+
+@kernel
 def _fastest(s, m):
     """Rate (rad/s) of the body of near pair m that turns faster."""
     p = s.pair_i[m]
-    return max(norm(load3(s.work[p[at.P_A]], at.W_W)), norm(load3(s.work[p[at.P_B]], at.W_W)))
-
-
-@kernel
-def _is_round(s, g):
-    return ROUND[s.geom_i[g, at.GI_TYPE]]
-
-
-@kernel
-def _turn_rate(s, m):
-    """Bound (rad/s) on how fast the contacts of near pair m turn with its bodies, or on round shapes by sliding."""
-    p, rate = s.pair_i[m], _fastest(s, m)
-    if p[at.P_N] > 0 and _is_round(s, p[at.P_GA]) and _is_round(s, p[at.P_GB]):
-        rate += norm(load3(s.row[at.POINTS * m], at.R_U0)) / thickness(s, m)
-    return rate
+    return max(_rate(s, p[at.P_GA], s.work[p[at.P_A]]), _rate(s, p[at.P_GB], s.work[p[at.P_B]]))
 
 
 @kernel
@@ -68,7 +60,9 @@ def _turns(s, m, h):
     """True if the contacts of near pair m move along its bodies in h seconds by how these turn, and not too far."""
     if s.par[at.F_SOLVER] != at.SEQUENTIAL or s.par[at.F_PROFILE] != at.NO_PROFILE or on_mesh(s, m):
         return False
-    return STEADY < _turn_rate(s, m) * h < FARTHEST
+    if s.pair_f[m, at.PF_DRIFT] > LEAST_DRIFT:      # carried round, to a tolerance of its own
+        return False
+    return STEADY < _fastest(s, m) * h < FARTHEST
 
 
 @kernel
@@ -93,20 +87,25 @@ def turn_on(s, m, h):
         for k in range(n):
             row = s.manifold[k]
             if row[at.M_FEATURE] == r[at.R_FEATURE] and dot(load3(row, at.M_N), load3(r, at.R_N)) > SAME_SIDE:
-                _turn(ra, rb, r, load3(row, at.M_X), load3(row, at.M_N), xa, xb)
+                _turn(ra, rb, r, row, xa, xb)
                 turned += 1
                 break
     return turned
 
 
 @kernel
-def _turn(ra, rb, r, x, n, xa, xb):
-    """Contact row r at point x (m) with normal n, where its bodies are at xa and xb (m) in mid-interval."""
+def _turn(ra, rb, r, row, xa, xb):
+    """Contact row r as row `row` of the scratch has it where its bodies are at xa and xb (m) in mid-interval.
+
+    Overlap that is there by the forces that are yet to be found is none: the bodies are moved apart by it.
+    """
+    n, over = load3(row, at.M_N), min(row[at.M_GAP] - r[at.R_GAP], 0.0)
+    xa, xb = madd(xa, n, 0.5 * over), madd(xb, n, -0.5 * over)
     store3(r, at.R_START, load3(r, at.R_X))
     store3(r, at.R_START + 3, load3(r, at.R_N))
     before = relative_velocity(ra, rb, r, at.W_V, at.W_W)
     here = load3(ra, at.W_X), load3(rb, at.W_X)
-    store3(r, at.R_X, x)
+    store3(r, at.R_X, load3(row, at.M_X))
     store3(r, at.R_N, n)
     store3(ra, at.W_X, xa)
     store3(rb, at.W_X, xb)
