@@ -1,8 +1,8 @@
 """Resting contacts as they are in the middle of their interval: arms and normals by which bodies that roll are held.
 
-With those of its start a rim that rolls is held a way of the second order off, and meets the floor anew in every step.
+With those of its start a rim that rolls is held a way of second order off, and meets the floor anew in every step.
 Velocities of a row are those at the end of the interval all the same: its bias is what the way there makes of them.
-With J the row's Jacobian, J_mid V_1 + (J_mid - J_0) V_0 >= 0 says that surfaces that touch at first have, at the mean of
+With J the row's Jacobian, J_mid V_1 + (J_mid - J_0) V_0 >= 0 says that surfaces that touch at first have at the mean of
 both velocities, not come into each other.  What impulses give is their work at that mean, which is never positive.
 """
 from ..constants import LEAST_DRIFT
@@ -15,7 +15,7 @@ from .narrowphase import collide
 from .row_geometry import prepare
 from .travel import on_mesh, spin_speed, turned
 
-# rad: where bodies turn less in an interval, what that makes of velocities is no approach (1e-10 m/s at 0.1 m and 1 ms);
+# rad: where bodies turn less in an interval what that makes of velocities is no approach (1e-10 m/s at 0.1 m, 1 ms);
 # where they turn more, half an interval says little.  Least cosine between both normals
 STEADY, FARTHEST, SAME_SIDE = 1e-6, 0.5, 0.9
 
