@@ -6,6 +6,7 @@ With J the row's Jacobian, J_mid V_1 + (J_mid - J_0) V_0 >= 0 says that surfaces
 both velocities, not come into each other.  What impulses give is their work at that mean, which is never positive.
 """
 from ..constants import LEAST_DRIFT
+from ..integrate.bodies import is_uniform
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, norm, scale, store3, sub
@@ -47,8 +48,7 @@ def turn_back(s, m):
 @kernel
 def _rate(s, g, r):
     """Rate (rad/s) of work row r as far as anything of shape g is elsewhere by it; 0 for uniform spheres."""
-    alike = r[at.W_J] == r[at.W_J + 1] == r[at.W_J + 2]
-    return norm(load3(r, at.W_W)) if not alike or spin_speed(s, g, r) > 0.0 else 0.0
+    return norm(load3(r, at.W_W)) if not is_uniform(r) or spin_speed(s, g, r) > 0.0 else 0.0
 
 
 @kernel

@@ -10,12 +10,12 @@ import math
 from ..constants import NO_MATTER, REST_TOLERANCE, SAME_POINT, STILL
 from ..detect.midpoint import turn_back, turn_on, way_error
 from ..detect.travel import slow
-from ..integrate.bodies import predict, turns_far, unload
+from ..integrate.bodies import is_uniform, predict, turns_far, unload
 from ..integrate.limits import limit_torque, set_acceleration
 from ..integrate.schemes import turn
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub
+from ..maths.vec3 import add, cross, dot, load3, load6, madd, norm, scale, store3, sub, sym_mul
 from ..model import layout as at
 from .common import apply, exhausted, faint, relative_velocity, speed_scale, to_world
 from .island_solve import solve_island
@@ -247,7 +247,11 @@ def _set_rates(s, pairs, bodies, start, h):
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
         if r[at.W_IM] > 0.0:
-            w = turn(r, quat.load4(r, at.W_Q), load3(r, at.W_W), load3(r, at.W_T), h)[1]
+            w, torque = load3(r, at.W_W), load3(r, at.W_T)
+            if is_uniform(r):
+                w = madd(w, sym_mul(load6(r, at.W_IW), torque), h)
+            else:
+                w = turn(r, quat.load4(r, at.W_Q), w, torque, h)[1]
             change = max(change, norm(sub(w, load3(r, at.W_W1))) * s.anchor[bodies[i], at.A_RADIUS])
             store3(r, at.W_W1, w)
     return change
