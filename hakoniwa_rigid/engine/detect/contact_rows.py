@@ -1,10 +1,8 @@
 """Contact rows of a near pair: those that touch, or for a crowd, those that may within the step."""
-import math
-
 from ..constants import CROWD_SPEED, MANIFOLD_WORK, TOUCH
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import dot, load3, madd, norm, scale, store3, sub
+from ..maths.vec3 import dot, load3, madd, norm, store3, sub
 from ..model import layout as at
 from ..solve.frame import relative_rate, relative_velocity
 from ..solve.profiles import normal_now
@@ -14,7 +12,7 @@ from .manifold_cache import keep, recall
 from .narrowphase import collide
 from .pairs_mesh import NO_CONTACT
 from .row_geometry import prepare
-from .travel import on_mesh, set_touch, slow, spin_reach, thickness
+from .travel import on_mesh, set_touch, slow, spin_reach, thickness, turned
 
 # m^2, and squared chord of the angle between normals: contact rows closer than this are one
 SAME_POINT, SAME_NORMAL = 1e-16, 1e-14
@@ -125,12 +123,7 @@ def open_row(ra, rb, r, h):
 @kernel
 def _moved(r, h):
     """Position (m) and attitude of work row r after h seconds at the velocities of its crowd."""
-    w = load3(r, at.W_W1)
-    rate, q = norm(w), quat.load4(r, at.W_Q)
-    if rate > 0.0:
-        turn = scale(w, math.sin(0.5 * rate * h) / rate)
-        q = quat.mul((math.cos(0.5 * rate * h), turn[0], turn[1], turn[2]), q)
-    return madd(load3(r, at.W_X), load3(r, at.W_V1), h), q
+    return madd(load3(r, at.W_X), load3(r, at.W_V1), h), turned(quat.load4(r, at.W_Q), load3(r, at.W_W1), h)
 
 
 @kernel
@@ -210,7 +203,8 @@ def _fill_row(s, m, k, r):
     r[at.R_DEPTH] = max(0.0, -r[at.R_GAP])
     r[at.R_ROOM] = slow(s, m) + (r[at.R_GAP] / s.par[at.F_H] if r[at.R_GAP] > TOUCH else 0.0)
     for f in range(3):
-        r[at.R_J + f] = r[at.R_M + f] = r[at.R_KEEP + f] = r[at.R_KEEP_M + f] = 0.0
+        r[at.R_J + f] = r[at.R_M + f] = r[at.R_KEEP + f] = r[at.R_KEEP_M + f] = r[at.R_BIAS + f] = 0.0
+    r[at.R_TURNED] = 0.0
     prepare(s.work[p[at.P_A]], s.work[p[at.P_B]], r)
     r[at.R_TWIN] = 1.0 if on_mesh(s, m) and _is_twin(s, m, r) else 0.0
 

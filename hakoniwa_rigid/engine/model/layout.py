@@ -203,7 +203,11 @@ R_TWIN = 48                                     # 1 for a row that does not act:
 # velocity before; impulse and e' of its strongest pass
 R_REST, R_SUM, R_SUM_M, R_FIRST, R_STRONGEST, R_E = 49, 50, 53, 56, 59, 60
 R_ROOM = 61                                     # m/s, approach that is no impact
-ROW = 62
+R_START = 62                                    # point and normal at the start, of a row taken in mid-interval
+# (J_mid - J_start) V_start (m/s, contact frame): what the way of the contact within the interval makes of its velocity.
+# 0 where it is taken as at the start; and whether it is taken in mid-interval
+R_BIAS, R_TURNED = 68, 71
+ROW = 72
 
 # ---- manifold scratch of the narrow phase
 M_X, M_N, M_GAP, M_FEATURE = 0, 3, 6, 7
