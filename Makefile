@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-done
 # what compiling the kernels needs; the ranges are those of setup.py
 KERNEL_NEEDS = $(shell sed -n "s/^ *'\(numpy\|scipy\|numba\|pyyaml\|transforms3d\|tqdm\)\([^']*\)'.*/'\1\2'/p" setup.py)
+# simulators that the tests fly live
+SIMS = $(shell sed -n "s/^ *'sims': \[\(.*\)\],/\1/p" setup.py | sed "s/', '/' '/g")
 # the engines that `make bench` measures beside this one
 PEERS = $(shell sed -n "s/^ *'peers': \[\(.*\)\],/\1/p" setup.py | sed "s/', '/' '/g")
 PYTEST_ARGS ?=
@@ -34,12 +36,13 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 PAGE := hakoniwa_rigid/web/page
 BUILT := hakoniwa_rigid/web/dist/index.html
 
-.PHONY: help setup page demo test test-nojit test-bounds bench bench-parts bench-crowds bench-check state-hashes profile soak fuzz lint clean
+.PHONY: help setup page demo test test-sims test-nojit test-bounds bench bench-parts bench-crowds bench-check state-hashes profile soak fuzz lint clean
 
 help:
 	@echo 'make demo        drones, walls and a hand collide for 30 s; DEMO_ARGS="--duration 10" for options'
 	@echo 'make page        the browser page anew; needs npm (Node.js 20)'
 	@echo 'make test        all tests; PYTEST_ARGS="-k impulse" chooses; those of the page need a browser: apt-get install chromium'
+	@echo 'make test-sims   the tests with simulators of others, PyFlyt and crazyflow, which it installs (1.2 GB)'
 	@echo 'make test-nojit  the tests of engine and scene as plain Python'
 	@echo 'make test-bounds the tests of engine and scene with every index and every address in the kernels checked'
 	@echo 'make bench       speed beside other engines, docs/benchmark.md; BENCH_ARGS="--only boxes" chooses and writes nothing'
@@ -83,6 +86,13 @@ test: export FAILED_TESTS := $(VENV)/failed-tests.json
 test: setup
 	@rm -f $(FAILED_TESTS)
 	$(BIN)/python -m pytest test $(SPREAD) --durations=15 $(PYTEST_ARGS) || { [ $$? -eq 1 ] && $(BIN)/python test/again.py; }
+
+# crazyflow refuses a scipy that was imported without SCIPY_ARRAY_API
+test-sims: setup
+	$(BIN)/pip install --quiet $(SIMS)
+	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest test/sims $(SPREAD) --durations=5 $(PYTEST_ARGS)
+	@# in real time: alone
+	LIVE_SIMULATORS=1 $(BIN)/python -m pytest test/ros/test_live_simulators.py $(PYTEST_ARGS)
 
 # a hundred times as slow: of a test that takes longer than this the rest is skipped
 PLAIN_SECONDS ?= 10

@@ -13,7 +13,7 @@ from hakoniwa_rigid.scene.intake.settings import Settings
 from hakoniwa_rigid.scene.records import MOST_VALUE, Tick, shortened
 
 from . import convert
-from .drone_reports import SHOWN, Clearances, DroneReports
+from .drone_reports import OF_MOTION, SHOWN, Clearances, DroneReports
 from .qos import STATES, advertise
 from .throttle import QUIET, Throttle
 from .timing import NANOSECONDS
@@ -147,11 +147,16 @@ class Reporter:
                 report.add(f'{cause}/{key} last', state.last[cause, key])
 
     def _log(self, stamp: int, fresh: list[tuple[str, str]], state) -> None:
+        """One line for each cause, throttled; of what drones do, for each drone."""
+        told: dict[str, list[str]] = {}
         for cause, key in fresh:
-            if self._throttle.passes(cause, stamp):
-                value = state.last.get((cause, key), '')
-                total = summed(state.counters, cause)
-                self._node.get_logger().warning(f'{key}: {cause}: {value} ({total} in all; /diagnostics has each)')
+            if self._throttle.passes(f'{cause} {key}' if cause in OF_MOTION else cause, stamp):
+                told.setdefault(cause, []).append(key)
+        for cause, keys in told.items():
+            value, total = state.last.get((cause, keys[0]), ''), summed(state.counters, cause)
+            others = f'; also {shortened(", ".join(keys[1:]), MOST_VALUE)}' if keys[1:] else ''
+            self._node.get_logger().warning(
+                f'{keys[0]}: {cause}: {value}{others} ({total} in all; /diagnostics has each)')
 
     def _scene(self, state) -> DiagnosticStatus:
         report = self._report('scene')

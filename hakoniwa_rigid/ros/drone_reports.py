@@ -70,7 +70,11 @@ CAUSES = {
     'limited': 'beyond what can be computed',
     'frozen': 'what it touches cannot be computed',
     'dropped': 'its newest input was taken back',
+    'unanswered': 'told an impulse that it does not follow',
+    'went_through': 'went through',
 }
+# causes that are no fault of an input, but what an observed drone does
+OF_MOTION = ('unanswered', 'went_through')
 # stands for fleet/states where a drone's name could stand; no drone is called so
 FLEET = ''
 Counts = dict[tuple[str, str], int]
@@ -187,9 +191,9 @@ class DroneReports:
         heard, self._heard[name] = source.received > self._heard[name], source.received
         return heard
 
-    def _new_causes(self, counters: Counts, last: Texts) -> set[str]:
-        """Names with refusals since the last report; their causes are remembered."""
-        fresh = set()
+    def _new_causes(self, counters: Counts, last: Texts) -> dict[str, str]:
+        """Names with refusals since the last report, and how to call that; their causes are remembered."""
+        fresh = {}
         for entry, count in counters.items():
             if count > self._counted.get(entry, 0):
                 cause, name = entry
@@ -197,10 +201,10 @@ class DroneReports:
                 if name not in self._rows:
                     continue
                 self._causes[name] = f'{CAUSES.get(cause, cause)}: {last.get(entry, "")}'
-                fresh.add(name)
+                fresh[name] = '' if cause in OF_MOTION else 'refused or corrected: '
         return fresh
 
-    def _fault(self, name: str, now: int, fresh: set[str], fleet_heard: bool) -> str:
+    def _fault(self, name: str, now: int, fresh: dict[str, str], fleet_heard: bool) -> str:
         """The cause of trouble in words, the first that explains the rest; '' where there is none but silence."""
         source = self._inputs.drones[name]
         heard = self._is_heard(name, source)
@@ -209,7 +213,7 @@ class DroneReports:
         stale_after = self._settings.world.scene.stale_timeout
         timed = self._inputs.fleet if fleet_heard and not heard else source
         fault = clock_fault(timed, now, heard or fleet_heard, stale_after)
-        return fault or (f'refused or corrected: {self._causes[name]}' if name in fresh else '')
+        return fault or (f'{fresh[name]}{self._causes[name]}' if name in fresh else '')
 
     def _silence(self, name: str, age: float) -> str:
         where = self._source_of(name)

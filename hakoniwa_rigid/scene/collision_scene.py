@@ -29,6 +29,8 @@ from .impacts import ImpactTeller
 from .motion import shape_frame
 from .pilot import Pilot
 from .records import ContactEventRecord, ImpactRecord, Ledger, Proximity, Tick, Touch, Verdict
+from .response_reports import look_at_observed
+from .responses import Responses
 from .rows import MOST_STAMP, MOTION, NS, OMEGA, POS, QUAT, VEL
 from .stamps import VERDICTS
 from .world_types import WallConfig, WorldConfig
@@ -54,7 +56,9 @@ class CollisionScene:
         self._hands = make_hands(config.hands, self._table.hands, self.params, config.gravity, self._ledger)
         self._slots = {int(body): (name, k) for name, bodies in self._table.hands.items()
                        for k, body in enumerate(bodies)}
-        self._tracker = EventTracker(self._table, self.params, config.dt, self._part_name, self.world.motions)
+        self._responses = Responses(self._table, self._fleet, self.params.teleport_bound)
+        self._tracker = EventTracker(self._table, self.params, config.dt, self._part_name, self.world.motions,
+                                     self._responses)
         self._teller: ImpactTeller | None = None
         self._impacts: list[ImpactRecord] = []
         self._dt_ns = round(config.dt * NS)
@@ -262,13 +266,15 @@ class CollisionScene:
         if authority not in CODES or name not in self._fleet.index:
             known = f'a drone ({", ".join(self._fleet.names)}) and one of {", ".join(CODES)}'
             raise ValueError(f'set_authority({name!r}, {authority!r}): must name {known}')
-        self._pilot.switch(self._fleet.index[name], CODES[authority], self._now_ns or 0)
+        row = self._fleet.index[name]
+        self._pilot.switch(row, CODES[authority], self._now_ns or 0)
+        self._responses.clear(row)
         self._find_observed()
-        self._tracker.watch(self._observed)
+        self._tracker.watch(self._observed, int(self._table.drones[row]))
 
     def tell_impacts(self, names: Sequence[str]) -> None:
-        """From now on ticks have the impacts of these drones, one for every new contact and, of observed drones, every
-        renewed approach; of solvers with impacts."""
+        """From now on ticks have the impacts of these drones, one for every new contact and, of observed drones, for
+        every renewed impulse; of solvers with impacts."""
         watched = np.zeros(len(self._table.names), dtype=bool)
         watched[self._table.drones[[self._fleet.index[name] for name in names]]] = True
         self._teller = ImpactTeller(self.world, self._table, watched) if watched.any() else None
@@ -293,6 +299,7 @@ class CollisionScene:
         self._placed[:] = False
         self.release_hands()
         self._tracker.clear()
+        self._responses.clear()
 
     def save_world(self) -> str:
         """The world as a YAML file, with drones and objects where they are now."""
@@ -304,6 +311,9 @@ class CollisionScene:
         for array in (s.shown, s.deflection, s.enabled):
             digest.update(array.tobytes())
         digest.update(f'{self._now_ns} {self._tracker.next_id}'.encode())
+        if self._any_observed:
+            for array in self._responses.arrays:
+                digest.update(array.tobytes())
         if self._containment.frozen:
             digest.update(repr(self._containment.frozen).encode())
         return digest.hexdigest()
@@ -369,6 +379,7 @@ class CollisionScene:
             self._fleet.forget()
             self._containment.thaw(math.inf)
             self._pilot.clear()
+            self._responses.clear()
             for hand in self._hands.values():
                 hand.forget()
         self._now_ns = stamp_ns
@@ -418,8 +429,9 @@ class CollisionScene:
         if moves or len(own[0]):
             self._place([*moves, own], observed)
         events, touched, (kick_v, kick_w) = [], self._nobody, self._no_kicks
+        if self._any_observed:
+            look_at_observed(self.world, self._tracker, observed, self._table.names, self._ledger, t0)
         if self._enabled:
-            self._tracker.look()
             if self._teller is not None:
                 self._teller.look()
             self.world.step(steps)
@@ -427,7 +439,7 @@ class CollisionScene:
                 rows = self.world.contact_log()
                 events, kick_v, kick_w = self._tracker.process(rows, t0, steps, observed)
                 if self._teller is not None and self._tracker.struck:
-                    impacts = self._teller.tell(rows, self._tracker.struck, t0)
+                    impacts = self._teller.tell(rows, self._tracker.struck, t0, self._tracker.foreseen)
                 touched = np.zeros(len(observed), dtype=bool)
                 touched[rows['body_a']] = touched[rows['body_b']] = True
         else:
@@ -462,6 +474,7 @@ class CollisionScene:
         """(B,) bool: bodies of drones whose motion is their simulator's."""
         self._observed = np.zeros(len(self._table.names), dtype=bool)
         self._observed[self._table.drones] = self._fleet.authority == OBSERVE
+        self._any_observed = bool(self._observed.any())
 
     def _proximity(self) -> Proximity | None:
         """Clearances of all drones where they are."""

@@ -5,10 +5,11 @@ count up from 1 in order of first touch.  A row without impulse and depth (a sep
 contact alive but begins none.
 
 Observed drones: their sim does not follow our impulse at once, or ever, so the engine meets the same approach again in
-every tick.  Such a contact gives one impulse, at BEGIN.  It gives another, as an immediate PERSIST, only for a renewed
-approach: after the sample stream was seen no longer approaching, or to have followed the impulse.  (A drone that does
-and turns may meet the wall with another corner at once.)  In between its events carry zero impulse and zero deltas,
-also for the other body (which, if it is not observed, is still pushed along by the engine).
+every tick.  Such a contact gives one impulse, at BEGIN.  It gives another, as an immediate PERSIST, where the samples
+approach again: of a drone that follows (`responses`) as soon as a sample shows what it was told before, so at most once
+for each sample; of one that does not, after the samples were seen no longer approaching.  In between its events carry
+zero impulse and zero deltas and equal velocities before and after, also for the other body (which, if it is not
+observed, is still pushed along by the engine).
 """
 from __future__ import annotations
 
@@ -17,56 +18,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import rotations as rot
 from .bodies import KINDS, BodyTable
 from .merging import PairContact, merge
 from .records import ContactEventRecord, Kind, Phase, Touch
-from .rows import OMEGA, POS, QUAT, VEL
+from .responses import Responses
+from .rows import OMEGA, VEL
 from .stamps import NS
 from .world_types import SceneParams
 
 # m/s: an approach of an observed drone slower than this counts as resolved, and starts no renewed impulse
 RESOLVED = 0.02
 
-# share of a change of velocity that a sim shows which follows an impulse; one that turns round by itself shows as much
-# only when it approaches no more
-FOLLOWED = 0.9
-
 _ZERO = (0.0, 0.0, 0.0)
-
-
-@dataclass(frozen=True)
-class Given:
-    """An impulse as K observed bodies are expected to follow it: normal (3,), a to b; arms (K,3) to the point in their
-    axes; wanted (K,) m/s, the normal velocity of their matter there with the impulse, and changes (K,) m/s of that."""
-
-    bodies: list[int]
-    normal: np.ndarray
-    arms: np.ndarray
-    wanted: np.ndarray
-    changes: np.ndarray
-
-    @classmethod
-    def of(cls, m: PairContact, bodies: dict[int, tuple[float, float, list[float]]], motions, ago: float) -> Given:
-        """bodies: sign of the impulse, 1/kg and change of the rate of each; motions(bodies) -> (K,13) `ago` s after it,
-        with the impulse."""
-        here, normal = motions(list(bodies)), np.array(m.normal)
-        then = rot.multiply(rot.from_vector(-ago * here[:, OMEGA:]), here[:, QUAT:VEL])
-        arms = np.array(m.position) - (here[:, POS:QUAT] - ago * here[:, VEL:OMEGA])
-        sign, im, spin = (np.array(column) for column in zip(*bodies.values(), strict=True))
-        changes = ((sign * im)[:, None] * np.array(m.impulse) + rot.cross(spin, arms)) @ normal
-        arms = rot.rotate_inverse(then, arms)
-        return cls(list(bodies), normal, arms, _velocities(here, arms) @ normal, changes)
-
-    def followed(self, motions) -> bool:
-        """Whether each of them shows the change by now."""
-        short = self.wanted - _velocities(motions(self.bodies), self.arms) @ self.normal
-        return bool((short * np.sign(self.changes) <= (1.0 - FOLLOWED) * np.abs(self.changes)).all())
-
-
-def _velocities(motions: np.ndarray, arms: np.ndarray) -> np.ndarray:
-    """(K,3) m/s of the matter at arms (K,3) in the axes of bodies at motions (K,13)."""
-    return motions[:, VEL:OMEGA] + rot.cross(motions[:, OMEGA:], rot.rotate(motions[:, QUAT:VEL], arms))
 
 
 @dataclass
@@ -89,7 +52,7 @@ class _Contact:
     lasting: float = 0.0
     last: PairContact | None = None
     main: PairContact | None = None     # the one with the largest impulse
-    given: Given | None = None          # the last impulse that counted
+    said: frozenset = frozenset()       # what was said of its drones
     force: tuple = _ZERO                # N on b, counted, the mean over the last steps with a touch
     span: tuple = (_ZERO, _ZERO, _ZERO)
     sum: tuple = (_ZERO, _ZERO, _ZERO)
@@ -98,14 +61,20 @@ class _Contact:
 class EventTracker:
     """The running contacts of a scene."""
 
-    def __init__(self, table: BodyTable, params: SceneParams, dt: float, part_name, motions):
+    def __init__(self, table: BodyTable, params: SceneParams, dt: float, part_name, motions, responses: Responses):
         """part_name(body index, part index) -> str; motions(bodies (K,)) -> (K,13), where they are."""
         self.table, self.params, self.dt, self.part_name, self.motions = table, params, dt, part_name, motions
+        self.responses = responses
         self.step_ns, self.persist_ns = round(dt * NS), round(params.persist_period * NS)
         self.next_id = 1
         self.contacts: dict[tuple[int, int, int, int], _Contact] = {}
         self._kept: tuple[dict, dict, int] = {}, {}, 1     # what `mark` found; contacts as they were; next id
         self.struck: list[tuple[int, int, int, int]] = []   # those of the last `process` whose impulses are news
+        # (3,) m/s by body: of the last `lean`, and what of it is foreseen
+        self.ahead: dict[int, np.ndarray] = {}
+        self.foreseen: dict[int, np.ndarray] = {}
+        self._waiting: set[int] = set()     # bodies of drones that had not shown then what they were told
+        self._unsure: set[int] = set()      # those of them of which nothing is known
 
     def clear(self) -> None:
         """Forget running contacts without END; ids go on."""
@@ -140,20 +109,60 @@ class EventTracker:
         """Forget the running contacts of these bodies, until `go_back`."""
         self.contacts = {key: c for key, c in self.contacts.items() if not bodies & set(key[:2])}
 
-    def watch(self, observed: np.ndarray) -> None:
-        """Other bodies (B,) bool are observed from now on: nobody waits for those to follow that no longer are."""
+    def watch(self, observed: np.ndarray, body: int) -> None:
+        """Other bodies (B,) bool are observed from now on, this one or not: nobody waits for what it does."""
         for contact in self.contacts.values():
-            contact.observed = bool(observed[list(contact.bodies)].any())
-            if contact.given is not None and not observed[contact.given.bodies].all():
-                contact.given = None
-            contact.resolved = not contact.observed or contact.given is None
+            if body in contact.bodies:
+                contact.observed = bool(observed[list(contact.bodies)].any())
+                contact.resolved = True
 
-    def look(self) -> None:
-        """Before the steps: whether observed drones have followed the impulse that they were told."""
-        for contact in self.contacts.values():
-            if contact.observed and not contact.resolved:
-                self._change(contact)
-                contact.resolved = contact.given.followed(self.motions)
+    def lean(self, observed: np.ndarray, t0_ns: int) -> dict[int, np.ndarray]:
+        """Before the steps from t0: by how much (3,) m/s the velocities of drones that follow differ from their
+        samples, by body: by what they were told and have not shown, or, where they may be told more, by what is
+        foreseen of the contacts that last.  observed (B,) bool."""
+        told, self.foreseen, responses = {}, {}, self.responses
+        led = {body for contact, body, _ in self.running(observed)}
+        self._waiting = set(filter(responses.waits, led))
+        self._unsure = set(filter(responses.may_follow, led))
+        for contact, body, _ in self.running(observed):
+            if not responses.trusts(body):
+                continue
+            if body in self._waiting:
+                told[body] = responses.told(body)
+            elif contact.seen_ns == t0_ns:
+                self._foresee(contact, body, observed)
+        self.ahead = {**told, **self.foreseen}
+        return self.ahead
+
+    def _foresee(self, contact: _Contact, body: int, observed: np.ndarray) -> None:
+        """Of contacts with alike normals the one that asks for most counts."""
+        a, b = contact.bodies
+        other, out = (b, -np.array(contact.last.normal)) if body == a else (a, np.array(contact.last.normal))
+        both, im = observed[other] and self.responses.trusts(other), self.table.inverse_mass
+        # two that follow return their overlap together
+        own, theirs = self.motions(np.array([body, other]))[:, VEL:OMEGA]
+        depth = (0.5 if both else 1.0) * contact.last.depth
+        more = self.responses.foreseen(body, out, float((theirs - own) @ out), depth)
+        if observed[other] and not both:
+            # half of the impulse goes where it is not followed
+            more *= 1.0 + im[other] / im[body]
+        so_far = self.foreseen.get(body, np.zeros(3))
+        more += float(so_far @ out)
+        if more > 0.0:
+            self.foreseen[body] = so_far - more * out
+
+    def running(self, observed: np.ndarray) -> list[tuple[_Contact, int, int]]:
+        """The running contacts of observed drones (B,) bool: with the body of the drone, and the other."""
+        return [(contact, body, other) for contact in self.contacts.values() if contact.observed
+                for body, other in (contact.bodies, contact.bodies[::-1]) if observed[body]]
+
+    def says(self, contact: _Contact, what: tuple[str, int]) -> bool:
+        """Whether this is said of a contact for the first time."""
+        if what in contact.said:
+            return False
+        self._change(contact)
+        contact.said |= {what}
+        return True
 
     def process(self, rows: np.ndarray, t0_ns: int, steps: int,
                 observed: np.ndarray) -> tuple[list[ContactEventRecord], np.ndarray, np.ndarray]:
@@ -196,24 +205,24 @@ class EventTracker:
             contact, new = self._begin(key, t0_ns + round(m.time * NS), observed), True
         else:
             self._change(contact)
-        counted = self._counts(contact, new, m)
+        counted = self._counts(contact, new, m, observed)
+        if not counted:
+            m = self._without_impulse(m)
         changes = (m.impulse, m.spin_a, m.spin_b) if counted else (_ZERO, _ZERO, _ZERO)
         if contact.observed:
             im = self.table.inverse_mass
             for body, sign, spin in ((a, -1.0, changes[1]), (b, 1.0, changes[2])):
-                if observed[body]:
-                    kick_v[body] += sign * im[body] * np.array(changes[0])
+                if observed[body] and any(changes[0]):
+                    change = sign * im[body] * np.array(changes[0])
+                    kick_v[body] += change
                     kick_w[body] += spin
+                    self.responses.tell(body, change, now_ns)
         self._record(contact, m, changes, counted)
         contact.seen_ns = t0_ns + (m.last_step + 1) * self.step_ns
         contact.force = tuple([x / (m.steps * self.dt) for x in changes[0]])
         renewed = contact.observed and counted and not new
         if (new or renewed) and any(changes[0]):
             self.struck.append(key)
-            if contact.observed:
-                sides = {a: (-1.0, im[a], m.spin_a), b: (1.0, im[b], m.spin_b)}
-                told = {body: side for body, side in sides.items() if observed[body]}
-                contact.given = Given.of(m, told, self.motions, (now_ns - t0_ns) / NS - m.time)
         if new or renewed or now_ns - contact.told_ns >= self.persist_ns:
             stamp = contact.begun_ns if new else t0_ns + round(m.time * NS)
             events.append(self._event(contact, Phase.BEGIN if new else Phase.PERSIST, stamp, contact.span))
@@ -231,8 +240,7 @@ class EventTracker:
         self.contacts[key] = contact
         return contact
 
-    @staticmethod
-    def _counts(contact: _Contact, new: bool, m: PairContact) -> bool:
+    def _counts(self, contact: _Contact, new: bool, m: PairContact, observed) -> bool:
         """Whether this tick's impulse counts; follows the approach of observed drones."""
         if not contact.observed:
             return True
@@ -240,11 +248,25 @@ class EventTracker:
         if new:
             contact.resolved = not (approaching and any(m.impulse))
             return True
-        if approaching and contact.resolved and any(m.impulse):
+        if approaching and any(m.impulse) and self._may_renew(contact, observed):
             contact.resolved = False
             return True
         contact.resolved |= not approaching
         return False
+
+    def _may_renew(self, contact: _Contact, observed) -> bool:
+        """Of drones that follow, whether one has shown what it was told, by a sample that it was told nothing on before
+        these steps; it waits a little for one of which nothing is known yet."""
+        following = {body for body in contact.bodies if observed[body] and self.responses.trusts(body)}
+        if not following:
+            return contact.resolved
+        return self._unsure.isdisjoint(contact.bodies) and not following <= self._waiting
+
+    def _without_impulse(self, m: PairContact) -> PairContact:
+        """What is told of a touch whose impulse does not count: velocities as the samples have them, and no change."""
+        ahead = [self.ahead.get(body, _ZERO) for body in (m.body_a, m.body_b)]
+        before = [v - (b - a) for v, a, b in zip(m.before, *ahead, strict=True)]
+        return m._replace(before=before, after=before)
 
     @staticmethod
     def _record(contact: _Contact, m: PairContact, changes: tuple, counted: bool) -> None:

@@ -41,6 +41,8 @@ class Verdict(str, Enum):
     DROPPED = 'dropped'                      # its newest inputs were taken back, since the scene failed with them
     FAILED = 'failed'                        # no input: what the scene could not compute, and why
     BURIED = 'buried'                        # no input: a drone came in wholly inside a wall
+    UNANSWERED = 'unanswered'                # no input: an observed drone did not follow an impulse, and pushes on
+    WENT_THROUGH = 'went_through'            # no input: the centre of an observed drone went into what it touches
     INSIDE_OUT = 'inside_out'                # no input: a closed mesh of which the outside is solid
 
     def __str__(self) -> str:

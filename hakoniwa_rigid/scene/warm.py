@@ -59,4 +59,5 @@ def _run_all() -> None:
             scene.feed_hand('head', now, joints[:1] + 0.001 * k)
         scene.advance(now)
         scene.clearances(1.0)
+        scene.world.ray_cast((0.0, 0.0, 1.0), (0.0, 0.0, -1.0), 2.0)
         scene.set_authority('d0', 'simulate' if k % 2 else 'correct')

@@ -236,3 +236,25 @@ def test_a_live_plant_loses_the_delay(message, tick):
     # it met the wall after 0.1026 s at x = 0.1026 m
     assert_allclose(plant.pos, (0.1026 - 0.5 * (0.2 - 0.1026) + 1.5 * delay, 0, 1), atol=TOLERANCE)
     assert 0 < delay < tick * 1e-3
+
+
+@pytest.mark.parametrize('e', [0.0, 0.5])
+@pytest.mark.parametrize('late', [0, 1, 2], ids='{} samples late'.format)
+def test_a_live_plant_that_pushes_at_a_wall_is_held(message, late, e):
+    """4 m/s^2 for 4 s, samples at 100 Hz, messages applied when they come: each is one that its samples ask for, and
+    the plant stays in front of the wall to 1 cm once it leans on it."""
+    plant, model = drone('d0', (0.0, 0.0, 1.0), (0.0, 0.0, 0.0), e=e)
+    plant.accel[0] = 4.0
+    scene, waiting, over = scene_of([(plant, model)], 'observe', walls=[wall_x(0.2)]), [], []
+    scene.tell_impacts(['d0'])
+    for k in range(800):
+        if k % 2 == 0:
+            plant.feed(scene, k * 5 * MS)
+        plant.fly(5e-3)
+        waiting.append(scene.advance((k + 1) * 5 * MS).impacts)
+        for impact in waiting.pop(0) if len(waiting) > 2 * late else ():
+            fill_impulse(msg := message(), impact, IDENTITY)
+            plant.apply(msg)
+        over.append(plant.pos[0] - 0.1)
+    assert max(over) < 0.9 * (0.01 + 0.01 * late) + 0.01
+    assert max(over[400:]) < 0.01 and min(over[400:]) > -0.1

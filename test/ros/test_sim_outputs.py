@@ -114,6 +114,12 @@ def test_everything_into_simulators(foreign, bench, world):
     assert_allclose(first.wrenches[0].body_2_wrench.force.x, 1500, rtol=1e-6)
     assert_allclose(first.wrenches[0].body_1_wrench.force.x, -1500, rtol=1e-6)
 
+    # neither follows, and both are gone through: said of each, with its name
+    fly(rig, 1.2)
+    for cause in ('unanswered: does not follow its impulses and pushes on into', 'went_through: its centre went into'):
+        bench.until(lambda cause=cause: all(f'{name}: {cause}' in rig.process.output or '; also b' in rig.process.output
+                                            for name in 'ab'), f'{cause} in the log')
+
 
 def test_a_service_that_is_not_there_or_says_no_stops_nothing(foreign, bench, world):
     """Once in the log, however often; the impulses of the others go out."""

@@ -207,18 +207,22 @@ DRONE = (
     ),
     Param('topic_odom_corrected', '{topic}/odom_corrected', 'nav_msgs/Odometry out.'),
     # into its simulator, docs/outputs.md
-    Param('impulse', False, 'Publish hako_msgs/ImpulseCollision, one for every new contact; needs that package.'),
+    Param(
+        'impulse',
+        False,
+        'Publish hako_msgs/ImpulseCollision for every new contact, renewed while samples approach; needs that package.',
+    ),
     Param('topic_impulse', '{topic}/impulse', 'hako_msgs/ImpulseCollision out.'),
     Param(
         'topic_entity_wrench',
         '',
-        'ros_gz_interfaces/EntityWrench out, one for every new contact; empty: none. Needs that package.',
+        'ros_gz_interfaces/EntityWrench out for every new contact, renewed likewise; empty: none. Needs that package.',
     ),
     Param(
         'topic_set_state',
         '',
-        'Service simulation_interfaces/SetEntityState, called for every new contact with the corrected state; empty: '
-        'none. Needs that package.',
+        'Service simulation_interfaces/SetEntityState, called for every new contact, renewed likewise, with the '
+        'corrected state; empty: none. Needs that package.',
     ),
     Param('entity', '{name}', 'What its simulator calls it, in entity wrenches and states.'),
     Param('tf_frame', '', 'Frame on /tf that is the drone, source tf; empty: body_frame.'),

@@ -10,7 +10,7 @@ from scene_worlds import MODEL, TICK, UPRIGHT, ZERO, floor, make_config, wall_x
 from hakoniwa_rigid.engine import Box, EngineError, Sphere
 from hakoniwa_rigid.engine.model.checkpoint import near_bodies
 from hakoniwa_rigid.scene import CollisionScene
-from hakoniwa_rigid.scene.events import Given
+from hakoniwa_rigid.scene.events import EventTracker
 from hakoniwa_rigid.scene.records import FROZEN, LIMITED, Phase, Verdict
 from hakoniwa_rigid.scene.rows import MOST_STAMP
 from hakoniwa_rigid.scene.world_types import DroneConfig, HandConfig, MaterialConfig, ObjectConfig, Pose
@@ -189,9 +189,11 @@ def test_a_drone_that_is_no_longer_observed_waits_for_nobody():
         scene.feed_drone('a', now, (0.0, 0.0, 0.02), UPRIGHT, (0.0, 0.0, -0.2), ZERO)
     run(scene, feed, 10)
     (contact,) = [c for c in scene._tracker.contacts.values() if 'a' in c.names]
-    assert contact.observed and isinstance(contact.given, Given) and not contact.resolved
+    assert contact.observed and not contact.resolved
+    assert scene._responses.waits(scene.world.index('a'))
     scene.set_authority('a', 'simulate')
-    assert not contact.observed and contact.given is None and contact.resolved
+    assert not contact.observed and contact.resolved
+    assert not scene._responses.waits(scene.world.index('a'))
     scene.set_authority('a', 'observe')
     assert contact.observed and contact.resolved
 
@@ -311,13 +313,13 @@ def test_where_nothing_helps_all_stand_still_and_time_goes_on():
 
 def test_a_fault_of_the_books_costs_one_contact(monkeypatch):
     scene = scene_of(*'ab')
-    followed = Given.followed
+    lean = EventTracker.lean
 
-    def fail(given, motions):
-        if scene.world.index('a') in given.bodies:
+    def fail(tracker, observed, t0_ns):
+        if any(scene.world.index('a') in contact.bodies for contact in tracker.contacts.values()):
             raise ZeroDivisionError('books')
-        return followed(given, motions)
-    monkeypatch.setattr(Given, 'followed', fail)
+        return lean(tracker, observed, t0_ns)
+    monkeypatch.setattr(EventTracker, 'lean', fail)
     scene.set_authority('a', 'observe')
     ticks = run(scene, lambda now: touching(scene, now), 60)
     assert healthy_bits(ticks) == alone(60)
