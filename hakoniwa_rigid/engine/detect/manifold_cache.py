@@ -86,16 +86,17 @@ def recall(s, m):
         store3(row, at.M_X, scale(add(a, b), 0.5))
         store3(row, at.M_N, normal)
         row[at.M_GAP], row[at.M_FEATURE] = c[x + 9] + dot(normal, way), c[x + 10]
-    s.cache[1 - (s.count[at.N_STEPS] & 1), s.count[at.N_CACHING]] = c
-    s.count[at.N_CACHING] += 1
+    if s.count[at.N_CACHING] < s.cache.shape[1]:
+        s.cache[1 - (s.count[at.N_STEPS] & 1), s.count[at.N_CACHING]] = c
+        s.count[at.N_CACHING] += 1
     return n
 
 
 @kernel
 def keep(s, m, n):
     """Keep the n rows of the scratch, just found, as the manifold of near pair m."""
-    if n > at.POINTS or not _is_kept(s, m):
-        return
+    if n > at.POINTS or not _is_kept(s, m) or s.count[at.N_CACHING] >= s.cache.shape[1]:
+        return      # with pairs that turn out too far apart there may be more than near pairs
     p, c = s.pair_i[m], s.cache[1 - (s.count[at.N_STEPS] & 1), s.count[at.N_CACHING]]
     ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
     qa, qb = quat.load4(ra, at.W_Q), quat.load4(rb, at.W_Q)
