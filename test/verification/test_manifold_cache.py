@@ -51,10 +51,10 @@ def test_depths_are_those_of_an_exact_look():
         if k % 100 == 99:
             for a in range(5, 13):
                 for b in range(a):
-                    assert w.distance(a, b) > -1.5e-3, (k, a, b)
+                    assert w.distance(a, b).distance > -1.5e-3, (k, a, b)
     for a in range(5, 13):
         for b in range(a):
-            assert w.distance(a, b) > -3e-4
+            assert w.distance(a, b).distance > -3e-4
 
 
 def test_the_same_bits_again_and_from_the_middle():

@@ -1,5 +1,5 @@
 """Contact rows of a near pair: those that touch, or for a crowd, those that may within the step."""
-from ..constants import CROWD_SPEED, MANIFOLD_WORK, TOUCH
+from ..constants import CROWD_SLOP, CROWD_SPEED, MANIFOLD_WORK, RECOVERY_RATE, TOUCH
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, norm, store3, sub
@@ -116,7 +116,9 @@ def open_row(ra, rb, r, h):
     store3(r, at.R_U0, relative_velocity(ra, rb, r, at.W_V, at.W_W))
     store3(r, at.R_FIRST, relative_velocity(ra, rb, r, at.W_BACK, at.W_BACK + 3))
     store3(r, at.R_SUM, relative_rate(ra, rb, r, at.W_BACK + 3))
-    r[at.R_TARGET] = -max(r[at.R_GAP], 0.0) / h
+    gap = max(r[at.R_GAP], 0.0)
+    # small gaps, such as recovery leaves elsewhere, close as slowly as it parts: else both go on for ever
+    r[at.R_TARGET] = -(gap - (1.0 - RECOVERY_RATE) * min(gap, CROWD_SLOP)) / h
     r[at.R_TIME] = r[at.R_ON] = 0.0
 
 
