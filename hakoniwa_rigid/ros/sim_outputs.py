@@ -1,7 +1,7 @@
 """Into a simulator: what an impact did to its drones, in its own messages. docs/outputs.md.
 
 One message, or one call, for every new contact of a drone whose parameters ask for it, and for every renewed impulse of
-an observed one, at most one for each of its samples. Without an impact nothing is done; where nobody asks, nothing of
+an observed one, at most one for each of its samples. Without an impact nothing is done; where no drone asks, nothing of
 this is there, and the packages need not be installed.
 """
 

@@ -1,4 +1,4 @@
-"""The example nodes of simulators that nobody here wrote, as processes beside collision_node over DDS: each flies at a
+"""The example nodes of third-party simulators, as processes beside collision_node over DDS: each flies at a
 wall with its goal behind it, in `observe` and in `simulate`.  `make test-sims` installs them and runs this, alone: they
 fly in real time."""
 import os
@@ -51,6 +51,6 @@ def test_a_node_of_a_simulator_flies_at_a_wall(bench, tmp_path, package, script,
     x = np.array([msg.pose.pose.position.x for msg in seen[count:]])
     # at the hit a tenth of a second of its way, on a busy machine; leaning, a centimetre
     assert x.max() < 0.6 - reach + 0.1 * 1.2 and np.median(x[-100:]) < 0.6 - reach + 0.01
-    # and nobody was thrown off
+    # and no drone was thrown off
     assert x.min() > 0.0
     assert sim.alive, sim.output

@@ -1,4 +1,4 @@
-"""Simulators that nobody here wrote, live: PyFlyt (PyBullet) and crazyflow (JAX, MuJoCo), in every authority, against
+"""Third-party simulators, live: PyFlyt (PyBullet) and crazyflow (JAX, MuJoCo), in every authority, against
 a wall and against each other; and beside what they find of collisions themselves.  `make test-sims` installs them."""
 import importlib
 import sys

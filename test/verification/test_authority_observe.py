@@ -132,7 +132,7 @@ def test_a_compound_with_rotors_at_a_wall_with_friction():
 @pytest.mark.parametrize('e', [0.0, 0.5])
 @pytest.mark.parametrize(('rate', 'delay'), [(200.0, 0), (200.0, 1), (100.0, 0), (100.0, 1), (30.0, 0), (30.0, 1)])
 def test_rotorpy_pushes_at_a_wall_for_ten_seconds(rate, delay, e):
-    """Somebody else's simulator and controller; events are applied `delay` ticks late."""
+    """A third-party simulator and controller; events are applied `delay` ticks late."""
     from hakoniwa_rigid.sims.rotorpy_swarm import Swarm
 
     class Behind:
