@@ -287,7 +287,12 @@ def parting(s, m):
     a, b = s.work[p[at.P_A]], s.work[p[at.P_B]]
     slowest = math.inf
     for c in range(p[at.P_N]):
-        slowest = min(slowest, relative_velocity(a, b, s.row[at.POINTS * m + c], at.W_V, at.W_W)[0])
+        r = s.row[at.POINTS * m + c]
+        if r[at.R_TURNED] == 1.0:
+            # it says what is at the end of the interval
+            slowest = min(slowest, r[at.R_U0] if r[at.R_J] == 0.0 else 0.0)
+        else:
+            slowest = min(slowest, relative_velocity(a, b, r, at.W_V, at.W_W)[0])
     return slowest > PARTING
 
 

@@ -7,6 +7,7 @@ from numba import config, typeof
 
 from .contacts import step_near_bodies
 from .detect.broadphase import rebuild
+from .detect.manifold_cache import end_cache
 from .detect.near import find_near_pairs, link_bodies
 from .detect.survey import find_bad_load, forget_pushes, survey
 from .handle import arrays_at, table_of
@@ -52,6 +53,7 @@ def step_once(s, part):
     if near > 0:
         fall_asleep(s, h)
     forget_pushes(s)
+    end_cache(s)
     s.count[at.N_STEPS] += 1
     return at.OK
 

@@ -1,19 +1,18 @@
 """Contact rows of a near pair: those that touch, or for a crowd, those that may within the step."""
-import math
-
-from ..constants import CROWD_SPEED, TOUCH
+from ..constants import CROWD_SLOP, CROWD_SPEED, MANIFOLD_WORK, RECOVERY_RATE, TOUCH
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import dot, load3, madd, norm, scale, store3, sub
+from ..maths.vec3 import dot, load3, madd, norm, store3, sub
 from ..model import layout as at
 from ..solve.frame import relative_rate, relative_velocity
 from ..solve.profiles import normal_now
 from ..surface import frictions
 from .manifold import least_gap
+from .manifold_cache import keep, recall
 from .narrowphase import collide
 from .pairs_mesh import NO_CONTACT
 from .row_geometry import prepare
-from .travel import on_mesh, set_touch, slow, spin_reach, thickness
+from .travel import on_mesh, set_touch, slow, spin_reach, thickness, turned
 
 # m^2, and squared chord of the angle between normals: contact rows closer than this are one
 SAME_POINT, SAME_NORMAL = 1e-16, 1e-14
@@ -78,17 +77,37 @@ def crowd_reach(s, m, h):
 
 
 @kernel
-def look_ahead(s, m, far):
+def look_again(s, m, far):
+    """As look_ahead, by the manifold that was kept of the step before; False if there is none that still holds."""
+    n = recall(s, m)
+    if n == 0:
+        return False
+    row = s.manifold[least_gap(s.manifold, n)]
+    note(s, m, row[at.M_GAP], load3(row, at.M_N))
+    s.count[at.N_WORK] += MANIFOLD_WORK
+    _fill_ahead(s, m, n, far)
+    return True
+
+
+@kernel
+def look_ahead(s, m, far, keeps):
     """As evaluate, with all rows whose gap is no more than far (m): those that may be closed within the step.
 
-    The pair does not count as touching by that.
+    The pair does not count as touching by that.  keeps: the manifold is kept for the next step.
     """
     s.count[at.N_AHEAD] = 1
     n = _meet(s, m, far)
     s.count[at.N_AHEAD] = 0
+    if keeps:
+        keep(s, m, n)
+    _fill_ahead(s, m, n, far)
+    return s.pair_f[m, at.PF_CLEAR]
+
+
+@kernel
+def _fill_ahead(s, m, n, far):
     fill_rows(s, m, n, max(far, s.pair_f[m, at.PF_TOUCH]))
     s.pair_i[m, at.P_TOUCH], s.pair_i[m, at.P_AHEAD] = 0, 1
-    return s.pair_f[m, at.PF_CLEAR]
 
 
 @kernel
@@ -97,19 +116,16 @@ def open_row(ra, rb, r, h):
     store3(r, at.R_U0, relative_velocity(ra, rb, r, at.W_V, at.W_W))
     store3(r, at.R_FIRST, relative_velocity(ra, rb, r, at.W_BACK, at.W_BACK + 3))
     store3(r, at.R_SUM, relative_rate(ra, rb, r, at.W_BACK + 3))
-    r[at.R_TARGET] = -max(r[at.R_GAP], 0.0) / h
+    gap = max(r[at.R_GAP], 0.0)
+    # small gaps, such as recovery leaves elsewhere, close as slowly as it parts: else both go on for ever
+    r[at.R_TARGET] = -(gap - (1.0 - RECOVERY_RATE) * min(gap, CROWD_SLOP)) / h
     r[at.R_TIME] = r[at.R_ON] = 0.0
 
 
 @kernel
 def _moved(r, h):
     """Position (m) and attitude of work row r after h seconds at the velocities of its crowd."""
-    w = load3(r, at.W_W1)
-    rate, q = norm(w), quat.load4(r, at.W_Q)
-    if rate > 0.0:
-        turn = scale(w, math.sin(0.5 * rate * h) / rate)
-        q = quat.mul((math.cos(0.5 * rate * h), turn[0], turn[1], turn[2]), q)
-    return madd(load3(r, at.W_X), load3(r, at.W_V1), h), q
+    return madd(load3(r, at.W_X), load3(r, at.W_V1), h), turned(quat.load4(r, at.W_Q), load3(r, at.W_W1), h)
 
 
 @kernel
@@ -189,7 +205,8 @@ def _fill_row(s, m, k, r):
     r[at.R_DEPTH] = max(0.0, -r[at.R_GAP])
     r[at.R_ROOM] = slow(s, m) + (r[at.R_GAP] / s.par[at.F_H] if r[at.R_GAP] > TOUCH else 0.0)
     for f in range(3):
-        r[at.R_J + f] = r[at.R_M + f] = r[at.R_KEEP + f] = r[at.R_KEEP_M + f] = 0.0
+        r[at.R_J + f] = r[at.R_M + f] = r[at.R_KEEP + f] = r[at.R_KEEP_M + f] = r[at.R_BIAS + f] = 0.0
+    r[at.R_TURNED] = 0.0
     prepare(s.work[p[at.P_A]], s.work[p[at.P_B]], r)
     r[at.R_TWIN] = 1.0 if on_mesh(s, m) and _is_twin(s, m, r) else 0.0
 

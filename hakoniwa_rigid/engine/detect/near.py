@@ -13,8 +13,9 @@ from ..solve.sleep import is_idle, wake, wake_all
 from .balls import balls_apart, beyond, body_spin, centre, spin, swing, turning
 from .broadphase import attitude, may_fly, position, reach, used
 from .clusters import find_clusters
-from .contact_rows import crowd_reach, evaluate, farther, look_ahead, note
+from .contact_rows import crowd_reach, evaluate, farther, look_again, look_ahead, note
 from .crowding import in_crowd
+from .manifold_cache import begin_cache
 from .mesh_query import next_near, probe_of
 from .pairs_box_box import best_axis
 from .parting_plane import gap_along, pose_of, widest_gap
@@ -121,6 +122,7 @@ def _find(s, h, awake):
     Returns also whether an island has been met that slept: it is awake now, and they have to be found anew.
     """
     _forget(s)
+    begin_cache(s)
     m, woken = NONE, False
     for j in range(awake):
         k = s.pairs[1, j, 0]
@@ -218,19 +220,27 @@ def _near(s, m, ga, gb, patch, within, h):
     p[at.P_AHEAD] = p[at.P_LATE] = 0
     s.pair_f[m, at.PF_SINCE] = s.pair_f[m, at.PF_SPAN] = 0.0
     s.pair_f[m, at.PF_TOI], s.pair_f[m, at.PF_REACH] = math.inf, within
-    far = surface_reach(s, m, h) + 2.0 * TOUCH
-    gap, normal = _glance(s, m, far)
     crowded = in_crowd(s, a) + in_crowd(s, b) > 0
-    far = crowd_reach(s, m, h) if crowded else far
+    far = crowd_reach(s, m, h) if crowded else surface_reach(s, m, h) + 2.0 * TOUCH
+    if crowded and look_again(s, m, far):
+        return _count_near(s, m, s.pair_f[m, at.PF_CLEAR], far)
+    gap, normal = _glance(s, m, surface_reach(s, m, h) + 2.0 * TOUCH)
     if gap <= far and crowded:
-        gap = look_ahead(s, m, far)
+        gap = look_ahead(s, m, far, True)
     elif gap > 2.0 * WIDEST_TOUCH:
         note(s, m, gap, normal)
     else:
         gap = evaluate(s, m)
-    if not (gap < within if on_mesh(s, m) else gap <= far):
+    return _count_near(s, m, gap, within if on_mesh(s, m) else far)
+
+
+@kernel
+def _count_near(s, m, gap, far):
+    """Number of near pairs with m, whose gap (m) is known, as the last: m + 1 if it may close."""
+    if gap > far or gap == far and on_mesh(s, m):
         return m
-    s.body[a, at.B_NEAR] = s.body[b, at.B_NEAR] = at.IN_CONTACT
+    for f in range(at.P_A, at.P_B + 1):
+        s.body[s.pair_i[m, f], at.B_NEAR] = at.IN_CONTACT
     return m + 1
 
 

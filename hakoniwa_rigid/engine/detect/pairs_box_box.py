@@ -4,9 +4,11 @@ Gottschalk 1996; Ericson, Real-Time Collision Detection, 2005, 4.4.1 and 5.5.
 """
 import math
 
+from ..constants import TOUCH
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, madd, scale, sub
+from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, sub
+from ..model import layout as at
 from .manifold import put, reduce_steadily, reduce_to_four
 from .pairs_round import nearest_on_segments
 
@@ -20,6 +22,11 @@ PARALLEL_EDGES = 1e-10
 FLAT, FLAT_ROOM = 0.97, 1e-3
 # m: deeper than what lies exactly: such boxes are taken by their faces in any case, else they rock and sink
 OVERLAP = 2e-8
+# cosine of the angle between two faces below which an edge touches, not a face: which of its points are over the face
+# where it lies along an edge of the other box is a matter of rounding
+FACING = 0.999
+# first number of the features of edges along edges
+ALONG = 16384
 
 
 @kernel
@@ -58,7 +65,10 @@ def best_axis(d, aa, ha, ab, hb):
 
 @kernel
 def _face_corners(poly, x, axes, h, toward):
-    """Four corners of the face of the box whose normal points most along `toward`; fourth column: the corner's id."""
+    """Four corners of the face of the box whose normal points most along `toward`; fourth column: the corner's id.
+
+    Returns the cosine between both.
+    """
     k, best = 0, -1.0
     for i in range(3):
         if abs(dot(axes[i], toward)) > best:
@@ -72,22 +82,26 @@ def _face_corners(poly, x, axes, h, toward):
         for f in range(3):
             poly[c, f] = v[f]
         poly[c, 3] = 4 * k + c if s > 0.0 else 12 + 4 * k + c
+    return best
 
 
 @kernel
-def _clip(source, n, target, normal, offset, plane):
-    """Keep the part of a polygon with normal . p <= offset; new corners carry the plane in their id."""
+def _clip(source, n, target, normal, offset, plane, room):
+    """Keep the part of a polygon with normal . p <= offset; new corners carry the plane in their id.
+
+    Corners beyond the plane by no more than `room` (m) stay.
+    """
     m = 0
     for k in range(n):
         nxt = (k + 1) % n
         p = (source[k, 0], source[k, 1], source[k, 2])
         q = (source[nxt, 0], source[nxt, 1], source[nxt, 2])
         a, b = dot(normal, p) - offset, dot(normal, q) - offset
-        if a <= 0.0:
+        if a <= room:
             for f in range(4):
                 target[m, f] = source[k, f]
             m += 1
-        if (a <= 0.0) != (b <= 0.0):
+        if (a <= 0.0 and b > room) or (b <= 0.0 and a > room):
             v = madd(p, sub(q, p), a / (a - b))
             for f in range(3):
                 target[m, f] = v[f]
@@ -97,17 +111,70 @@ def _clip(source, n, target, normal, offset, plane):
 
 
 @kernel
+def _touching_side(m, n, x, axes, h, code):
+    """The side (number of its plane, as in _face_rows) of the face `code` along whose edge all rows that touch lie; -1
+    if there is none, or nothing touches."""
+    for side in range(4):
+        k = (code + 1 + side // 2) % 3
+        u = scale(axes[k], 1.0 if side % 2 == 0 else -1.0)
+        plane, touching, along = dot(u, x) + h[k], 0, True
+        for c in range(n):
+            if m[c, at.M_GAP] <= TOUCH:
+                touching += 1
+                along = along and abs(dot(u, load3(m[c], at.M_X)) - plane) <= 2.0 * TOUCH
+        if along and touching > 0:
+            return side
+    return -1
+
+
+@kernel
+def _edge_along_edge(m, n, x, axes, h, code, normal, axes_o, sign):
+    """Rows of the n of a face where an edge of the one box lies along an edge of the other: its two ends.
+
+    Which of the faces beside both edges parts them best is a matter of rounding; so the normal is midway between the
+    directions in which both edges point.  0 if it is no such contact, and nothing has changed.
+    """
+    side = _touching_side(m, n, x, axes, h, code)
+    if side < 0:
+        return 0
+    k = (code + 1 + side // 2) % 3
+    edge, other = 3 - code - k, -1
+    out = add(normal, scale(axes[k], 1.0 if side % 2 == 0 else -1.0))
+    for j in range(3):
+        across = cross(axes[edge], axes_o[j])
+        if dot(across, across) < PARALLEL_EDGES:
+            other = j
+    if other < 0:
+        return 0
+    for j in range(3):
+        if j != other:
+            out = madd(out, axes_o[j], 1.0 if dot(axes_o[j], normal) > 0.0 else -1.0)
+    # both ends, seen along the edge of box a
+    along, first = (axes[edge], 3 * edge + other) if sign > 0.0 else (axes_o[other], 3 * other + edge)
+    low, high = -1, -1
+    for c in range(n):
+        if m[c, at.M_GAP] <= TOUCH:
+            low = c if low < 0 or dot(load3(m[c], at.M_X), along) < dot(load3(m[low], at.M_X), along) else low
+            high = c if high < 0 or dot(load3(m[c], at.M_X), along) > dot(load3(m[high], at.M_X), along) else high
+    ends = (load3(m[low], at.M_X), load3(m[high], at.M_X), m[low, at.M_GAP], m[high, at.M_GAP])
+    out = scale(out, sign / norm(out))
+    put(m, 0, ends[0], out, ends[2], ALONG + first)
+    put(m, 1, ends[1], out, ends[3], ALONG + 9 + first)
+    return 1 if low == high else 2
+
+
+@kernel
 def _face_rows(m, clip, x, axes, h, code, normal, xo, axes_o, ho, gap, sign, steady):
     """Rows of the reference face `code` (outward `normal`) of one box against the other; sign +1: a owns the face.
 
     steady: rows are chosen by their places.
     """
-    _face_corners(clip[0], xo, axes_o, ho, scale(normal, -1.0))
+    room = TOUCH if _face_corners(clip[0], xo, axes_o, ho, scale(normal, -1.0)) < FACING else 0.0
     n, now = 4, 0
     for side in range(4):
         k = (code + 1 + side // 2) % 3
         u = scale(axes[k], 1.0 if side % 2 == 0 else -1.0)
-        n = _clip(clip[now], n, clip[1 - now], u, dot(u, x) + h[k], side)
+        n = _clip(clip[now], n, clip[1 - now], u, dot(u, x) + h[k], side, room)
         now = 1 - now
         if n == 0:
             break
@@ -124,6 +191,9 @@ def _face_rows(m, clip, x, axes, h, code, normal, xo, axes_o, ho, gap, sign, ste
         g = dot(normal, p) - plane
         feature = 256 * (code + (0 if sign > 0.0 else 3)) + clip[now, k, 3]
         put(m, k, madd(p, normal, -0.5 * g), scale(normal, sign), g, feature)
+    ends = _edge_along_edge(m, n, x, axes, h, code, normal, axes_o, sign) if room > 0.0 else 0
+    if ends > 0:
+        return ends
     return reduce_steadily(m, n) if steady else reduce_to_four(m, n)
 
 

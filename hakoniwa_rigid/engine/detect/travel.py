@@ -1,7 +1,10 @@
 """How fast and how far the surfaces of two bodies may come, and from how far on they touch."""
+import math
+
 from ..constants import HELD_STEPS, LEAST_DRIFT, MOST_DRIFT, TOUCH, WIDEST_TOUCH
+from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, madd, norm, sub, sym_mul
+from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, sub, sym_mul
 from ..model import layout as at
 
 
@@ -41,6 +44,16 @@ def half_thickness(s, g):
     """Least half side (m) of the box around shape g."""
     half = load3(s.geom[g], at.G_HALF)
     return min(half[0], min(half[1], half[2]))
+
+
+@kernel
+def turned(q, w, h):
+    """Attitude q after h seconds at the rate w (rad/s, world)."""
+    rate = norm(w)
+    if rate == 0.0:
+        return q
+    axis = scale(w, math.sin(0.5 * rate * h) / rate)
+    return quat.mul((math.cos(0.5 * rate * h), axis[0], axis[1], axis[2]), q)
 
 
 @kernel

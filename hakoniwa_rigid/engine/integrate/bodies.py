@@ -162,16 +162,23 @@ def turns_far(r, h):
 
 
 @kernel
-def predict(r, h):
+def is_uniform(r):
+    """True if a body turns about all axes alike: it does not precess, and its inertia in the world stays."""
+    return r[at.W_J] == r[at.W_J + 1] == r[at.W_J + 2]
+
+
+@kernel
+def predict(r, h, midway):
     """Velocities h seconds ahead under the external loads alone, into W_V1 and W_W1.
 
-    Where the body turns far, without its precession: with the arms of now that would be an approach that is none.
+    Where the body turns far, without its precession, unless its contacts are taken midway: with the arms of now that
+    would be an approach that is none.
     """
     w, torque = load3(r, at.W_W), load3(r, at.W_EXT_T)
     store3(r, at.W_V1, madd(load3(r, at.W_V), load3(r, at.W_EXT_A), h))
     if dot(w, w) == 0.0 and dot(torque, torque) == 0.0:
         store3(r, at.W_W1, w)
-    elif turns_far(r, h):
+    elif turns_far(r, h) and (not midway or is_uniform(r)):
         iw = (r[at.W_IW], r[at.W_IW + 1], r[at.W_IW + 2], r[at.W_IW + 3], r[at.W_IW + 4], r[at.W_IW + 5])
         store3(r, at.W_W1, madd(w, sym_mul(iw, torque), h))
     else:

@@ -92,7 +92,7 @@ def allocate(spec):
         bucket=np.zeros((2 << n.bit_length()) + 1 + 2 * LEVELS, np.int64),
         ball=np.zeros((at.BALL, n + HALF)), cell=np.zeros((n, at.CELL), np.int64),
         pairs=np.zeros((2, FIRST_PAIRS + n, 2), np.int64), clear=np.zeros((FIRST_PAIRS + n, at.CLEAR)),
-        work=np.zeros((n, at.WORK)),
+        work=np.zeros((n, at.WORK)), cache=np.zeros((2, FIRST_NEAR, at.CACHE)),
         last=np.zeros((at.POINTS * FIRST_NEAR, at.LAST)), still=np.zeros((n, at.STILL)),
         rest=np.zeros((2 * at.POINTS * FIRST_NEAR, at.REST)), manifold=np.zeros((16, at.MANIFOLD)),
         clip=np.zeros((2, 16, 4)), out=np.zeros((FIRST_LOG, at.OUT)), count=count, par=par,

@@ -46,6 +46,7 @@ class Arrays(NamedTuple):
     row: np.ndarray         # (4M, ROW) float64
     adjacent: np.ndarray    # (2M,) int64 near pairs of each body
     island: np.ndarray      # (M + N, ) int64 pairs (first M) and bodies of the island in hand
+    cache: np.ndarray       # (2, M, CACHE) float64
     last: np.ndarray        # (4M, LAST) float64
     still: np.ndarray       # (N, STILL) float64
     rest: np.ndarray        # (8M, REST) float64

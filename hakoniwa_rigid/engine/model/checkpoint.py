@@ -17,7 +17,8 @@ def checkpoint(s):
     """Those of a world's arrays s that hold what the future depends on, and the marks of a step that the next one
     clears.  Loads are not among them: whoever takes steps again gives them anew."""
     running = (s.pending, s.profile) if s.par[at.F_PROFILE] != at.NO_PROFILE else ()
-    return s.block, s.body, s.todo, s.close, s.travel, s.anchor, s.last, s.still, s.rest, s.count, s.par, *running
+    known = s.cache, s.last, s.still, s.rest
+    return s.block, s.body, s.todo, s.close, s.travel, s.anchor, *known, s.count, s.par, *running
 
 
 def go_back_to(world, s):

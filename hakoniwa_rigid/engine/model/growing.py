@@ -20,7 +20,9 @@ def grow(s, status):
         last[:len(s.last)] = s.last
         rest = np.zeros((2 * at.POINTS * m, at.REST))
         rest[:len(s.rest)] = s.rest
-        change = dict(near_buffers(m, len(s.body)), last=last, rest=rest)
+        cache = np.zeros((2, m, at.CACHE))
+        cache[:, :s.cache.shape[1]] = s.cache
+        change = dict(near_buffers(m, len(s.body)), cache=cache, last=last, rest=rest)
     elif status == at.GROW_PROFILES:
         change = dict(profile=np.concatenate([s.profile, np.zeros_like(s.profile)]))
     elif 2 * s.out.size > MAX_BUFFER:

@@ -27,6 +27,7 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 ``pair_i`` (near pairs, PAIR_I), ``pair_f`` (near pairs, PAIR_F)   shape pairs that may touch within this step, in the
                              order of their bodies, shapes, patches of a mesh (P_SUB: first triangle)
 ``row``   (4 x near pairs, ROW)   contact points: near pair k owns rows 4k .. 4k+3
+``cache`` (2, near pairs, CACHE)   manifolds of crowds, of the last step and of this one, by turns
 ``still`` (bodies, STILL), ``rest`` (rows, REST)   what is kept of bodies and contacts asleep
 ``out``   (log rows, OUT)    what the user sees in contacts() and contact_log()
 """
@@ -86,6 +87,7 @@ W_DX, W_DR = 47, 50                             # overlap recovery: shift (m) an
 W_SCHEME, W_STORAGE = 53, 54                    # integrator; storage of the inertia
 W_TENSOR = 55                                   # row of `tensor`, where the storage is FULL
 W_KEPT = 67                                     # velocities (m/s, rad/s) put aside while an impact is computed
+W_STIR = W_KEPT                                 # in a crowd: sweep that last changed its velocity
 W_BACK = 73                                     # velocities (m/s, rad/s) to go back to where a solve costs too much
 W_DONE = 79                                     # 1: its path is settled until the end of the step
 WORK = 80
@@ -201,7 +203,11 @@ R_TWIN = 48                                     # 1 for a row that does not act:
 # velocity before; impulse and e' of its strongest pass
 R_REST, R_SUM, R_SUM_M, R_FIRST, R_STRONGEST, R_E = 49, 50, 53, 56, 59, 60
 R_ROOM = 61                                     # m/s, approach that is no impact
-ROW = 62
+R_START = 62                                    # point and normal at the start, of a row taken in mid-interval
+# (J_mid - J_start) V_start (m/s, contact frame): what the way of the contact within the interval makes of its velocity.
+# 0 where it is taken as at the start; and whether it is taken in mid-interval
+R_BIAS, R_TURNED = 68, 71
+ROW = 72
 
 # ---- manifold scratch of the narrow phase
 M_X, M_N, M_GAP, M_FEATURE = 0, 3, 6, 7
@@ -210,6 +216,12 @@ MANIFOLD = 8
 # ---- last step's resting impulses (warm start): bodies, shapes, patch, point, force and moment in world (m, N, N m)
 L_A, L_B, L_GA, L_GB, L_SUB, L_X, L_F, L_M = 0, 1, 2, 3, 4, 5, 8, 11
 LAST = 14
+
+# ---- cache: manifolds of crowds (see detect.manifold_cache): bodies and shapes, number of points, attitude of b in the
+# frame of a; of every point its place in the frames of a and b (m), normal in that of a, gap (m), feature
+X_KEY, X_COUNT, X_Q, X_POINT = 0, 4, 5, 9
+X_POINTS = 11
+CACHE = X_POINT + POINTS * X_POINTS
 
 # ---- log row
 O_A, O_B, O_PA, O_PB, O_FEATURE, O_STEP, O_IMPACT, O_TIME = 0, 1, 2, 3, 4, 5, 6, 7
@@ -228,10 +240,11 @@ REST = Z_ROW + OUT
 # ---- counters (int64) and parameters (float64)
 (N_PAIRS, N_NEAR, N_LAST, N_OUT, N_IMPACTS, N_CAPPED, N_SWEEPS, N_REBUILDS, N_EVENTS, N_STAMP, N_STEPS, N_UNSOLVED,
  N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED, N_PROFILES, N_SWEPT, N_CLOSE, N_FIRST, N_LIMITED,
- N_WORK, N_BUDGET, N_CROWDS, N_AHEAD, N_CROWDED, N_ASLEEP, N_REST, N_CHANGED, N_WOKEN) = range(31)
+ N_WORK, N_BUDGET, N_CROWDS, N_AHEAD, N_CROWDED, N_ASLEEP, N_REST, N_CHANGED,
+ N_CACHED, N_CACHE_NEXT, N_CACHING, N_WOKEN) = range(34)
 # why an island woke: N_WOKEN + reason counts them
 BY_CONTACT, BY_LOAD, BY_STATE, BY_PARAMETER = 0, 1, 2, 3
-COUNTERS = 34
+COUNTERS = 37
 # settings, then results and scratch
 (F_H, F_GX, F_GY, F_GZ, F_THRESHOLD, F_SCHEME, F_STORAGE, F_SOLVER, F_COMBINE_E, F_COMBINE_MU, F_PROFILE,
  F_CONTACT_TIME, F_STIFFNESS, F_PENALTY, F_MAX_V, F_MAX_W, F_SLEEP, F_RESIDUAL, F_RECOVERED, F_CAP, F_CHANGE,

@@ -25,5 +25,6 @@ def resize(world, i, shape):
     world.shapes[i] = shape
     if s.body[i, at.B_KIND] != at.KINEMATIC:    # nothing sleeps on what is kinematic
         s.count[at.N_CHANGED] = 1
+        s.count[at.N_CACHED] = 0
     if s.body[i, at.B_KIND] == at.STATIC:
         world._s = with_seams(s)

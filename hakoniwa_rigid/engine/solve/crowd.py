@@ -34,7 +34,7 @@ from ..integrate.bodies import advance, advance_in_contact
 from ..integrate.limits import limit_row
 from ..maths.jit import kernel
 from ..maths.search import sort_small
-from ..maths.vec3 import load3, load6, madd, norm, scale, store3, sym_mul
+from ..maths.vec3 import dot, load3, load6, madd, norm, scale, store3, sym_mul
 from ..model import layout as at
 from ..surface import elasticity, slowest_bounce
 from .common import apply, surface_speed
@@ -49,6 +49,8 @@ from .together import solve_together
 
 # shares of the fastest approach: a sweep that changes no velocity by more is the last
 ENOUGH, HURRIED = 1e-3, 5e-3
+# share of that by which a row must change its bodies for their other rows to be solved again
+STIRRED = 0.25
 # m/s: below this speed the former counts, above the latter, and a small crowd is calmed down; and a body of a large one
 UNHURRIED, DAMPED = 0.2, 0.4
 
@@ -79,7 +81,7 @@ def _reach_out(s, pairs, bodies, first, t, h):
                     log_resting(s, m, t)
                 _bring(s, i, t)
                 _bring(s, other, t)
-                look_ahead(s, m, crowd_reach(s, m, h - t))
+                look_ahead(s, m, crowd_reach(s, m, h - t), False)
             if runs(s, m):
                 p[at.P_N] = 0
             if p[at.P_N] == 0:
@@ -177,35 +179,51 @@ def _solve_row(ra, rb, r, cap):
 
 
 @kernel
-def _sweep(s, pairs, backwards, everything):
-    """One sweep over the rows that press, or over everything; the largest change of a velocity (m/s)."""
+def _sweep(s, pairs, k, since, quiet, everything):
+    """Sweep number k over the rows that press, or over everything; the largest change of a velocity (m/s).
+
+    Pairs are passed over whose bodies no row has changed by more than `quiet` (m/s) since sweep `since`.
+    """
     worst = 0.0
     for i in range(len(pairs)):
-        m = pairs[len(pairs) - 1 - i if backwards else i]
+        m = pairs[len(pairs) - 1 - i if k % 2 == 0 else i]
         p = s.pair_i[m]
         ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        if max(ra[at.W_STIR], rb[at.W_STIR]) < since:
+            continue
+        change = 0.0
         for c in range(p[at.P_N]):
             r = s.row[at.POINTS * m + c]
             if r[at.R_TWIN] == 1.0 or not (everything or r[at.R_J] > 0.0):
                 continue
             s.count[at.N_WORK] += CROWD_ROW_WORK
-            worst = max(worst, _solve_row(ra, rb, r, s.par[at.F_CROWD_CAP]))
+            change = max(change, _solve_row(ra, rb, r, s.par[at.F_CROWD_CAP]))
             if has_moments(r):
                 solve_moments(ra, rb, r, at.W_W1)
+                change = max(change, 2.0 * quiet)
+        if change > quiet:
+            ra[at.W_STIR] = k if ra[at.W_IM] > 0.0 else 0.0
+            rb[at.W_STIR] = k if rb[at.W_IM] > 0.0 else 0.0
+        worst = max(worst, change)
     return worst
 
 
 @kernel
-def _sweep_all(s, pairs, large, most, enough):
+def _sweep_all(s, pairs, bodies, most, enough):
     """Sweeps to and fro, until one over everything changes no velocity by `enough` (m/s); the largest change (m/s) of
-    the last.  In large crowds every fourth is one over everything: many contacts ahead are never reached."""
-    change = 0.0
-    for k in range(most):
-        everything = not large or k % 4 == 0 or change <= enough
-        change = _sweep(s, pairs, k % 2 == 1, everything)
+    the last.  In large crowds every fourth is one over everything: many contacts ahead are never reached.  Where
+    nothing changes any more there is nothing to do: in a heap at rest of which one body rocks, only that is solved."""
+    change, last = 0.0, 0
+    for i in range(len(bodies)):
+        s.work[bodies[i], at.W_STIR] = 0.0
+    for k in range(1, most + 1):
+        everything = len(bodies) <= CREDITED or k % 4 == 1 or change <= enough
+        change = _sweep(s, pairs, k, last if everything else k - 1, STIRRED * enough, everything)
         s.count[at.N_SWEEPS] += 1
-        if everything and change <= enough:
-            break
+        if everything:
+            last = k
+            if change <= enough:
+                break
     return change
 
 
@@ -243,13 +261,12 @@ def _free_work(s, bodies):
 @kernel
 def _solve_all(s, pairs, bodies, most, enough):
     """Sweeps, and where they are slow all rows together; the largest change (m/s) of the last sweep."""
-    large = len(bodies) > CREDITED
-    change = _sweep_all(s, pairs, large, most, enough)
+    change = _sweep_all(s, pairs, bodies, most, enough)
     # what bodies that nothing stops press between them has no solution, or one without bound
     if change > enough and not is_driven(s, bodies):
         s.count[at.N_BUDGET] = s.count[at.N_WORK] + _free_work(s, bodies)
         if solve_together(s, pairs, bodies, at.W_V1, at.W_W1, enough, enough, INEXACT):
-            change = _sweep_all(s, pairs, large, 2, enough)
+            change = _sweep_all(s, pairs, bodies, 2, enough)
         s.count[at.N_BUDGET] = NO_BUDGET
     return change
 
@@ -319,7 +336,7 @@ def _calm_down(s, bodies, h):
     """Brake the slow bodies of a crowd that lies on what stands still; of a small one when all of them are slow.
 
     Rigid plates that stand on each other's edges rock for tens of seconds (Housner 1963); what real ones lose by that,
-    and soft contacts, a step loses here.
+    and soft contacts, a step loses here.  What falls is not braked: a plate would topple, or slide down, at a crawl.
     """
     grounded, free, fastest = False, 0, 0.0
     for k in range(len(bodies)):
@@ -335,7 +352,8 @@ def _calm_down(s, bodies, h):
     left = math.exp(-h / CROWD_DAMPING)
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
-        if r[at.W_IM] > 0.0 and surface_speed(s, bodies[k], at.W_V1, at.W_W1) <= DAMPED:
+        falls = dot(load3(r, at.W_V1), load3(s.par, at.F_GX)) > 0.0
+        if r[at.W_IM] > 0.0 and not falls and surface_speed(s, bodies[k], at.W_V1, at.W_W1) <= DAMPED:
             store3(r, at.W_V1, scale(load3(r, at.W_V1), left))
             store3(r, at.W_W1, scale(load3(r, at.W_W1), left))
 

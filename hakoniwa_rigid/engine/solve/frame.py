@@ -6,11 +6,15 @@ from ..model import layout as at
 
 @kernel
 def relative_velocity(ra, rb, r, v, w):
-    """Velocity of b minus a at the contact (m/s, contact frame); v, w: columns of the work rows to read."""
+    """Velocity of b minus a at the contact (m/s, contact frame); v, w: columns of the work rows to read.
+
+    Of a row taken in mid-interval (detect/midpoint): at the end of it.
+    """
     vb = add(load3(rb, v), cross(load3(rb, w), load3(r, at.R_RB)))
     va = add(load3(ra, v), cross(load3(ra, w), load3(r, at.R_RA)))
     u = sub(vb, va)
-    return dot(u, load3(r, at.R_N)), dot(u, load3(r, at.R_T1)), dot(u, load3(r, at.R_T2))
+    return (dot(u, load3(r, at.R_N)) + r[at.R_BIAS], dot(u, load3(r, at.R_T1)) + r[at.R_BIAS + 1],
+            dot(u, load3(r, at.R_T2)) + r[at.R_BIAS + 2])
 
 
 @kernel

@@ -8,13 +8,16 @@ velocity: a body at rest does not sink.
 import math
 
 from ..constants import NO_MATTER, REST_TOLERANCE, SAME_POINT, STILL
+from ..detect.midpoint import turn_back, turn_on, way_error
 from ..detect.travel import slow
-from ..integrate.bodies import predict, turns_far, unload
+from ..integrate.bodies import is_uniform, predict, turns_far, unload
 from ..integrate.limits import limit_torque, set_acceleration
+from ..integrate.schemes import turn
+from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub
+from ..maths.vec3 import add, cross, dot, load3, load6, madd, norm, scale, store3, sub, sym_mul
 from ..model import layout as at
-from .common import apply, faint, relative_velocity, speed_scale, to_world
+from .common import apply, exhausted, faint, relative_velocity, speed_scale, to_world
 from .island_solve import solve_island
 from .moments import has_moments, twist
 from .profiles import foresee_end
@@ -28,6 +31,8 @@ SHORTEST_STOP = 1e-3
 STOPS_PER_PAIR = 2
 # share of the slip that may be left where a row counts as stopped: at the edge of the cone the solve is slow to tell
 STOPPED = 0.05
+# of what turns, solves more for the rates that the forces of the last one truly lead to: each is better by the turn
+RATE_ROUNDS = 3
 
 
 @kernel
@@ -101,19 +106,13 @@ def _leaves(ra, rb, r, u, h):
 
 
 @kernel
-def _begin(s, pairs, bodies, start, h):
-    """Predict the velocities, apply the warm start, keep the relative velocity before.
-
-    Returns the scale of velocities (m/s), and if there was no impulse to start from.
-    """
-    speed, cold, least = FLOOR * h, True, faint(s)
-    for i in range(len(bodies)):
-        predict(s.work[bodies[i]], h)
-    if s.count[at.N_PROFILES] > 0:
-        foresee_end(s, bodies, start + h, s.par[at.F_H], 1.0)
+def _open(s, pairs, h):
+    """Relative velocities before and targets of the rows; returns the largest of the velocities' components (m/s)."""
+    speed, least = 0.0, faint(s)
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        turn_back(s, pairs[i])
         for c in range(p[at.P_N]):
             r = s.row[at.POINTS * pairs[i] + c]
             u = relative_velocity(ra, rb, r, at.W_V, at.W_W)
@@ -129,6 +128,25 @@ def _begin(s, pairs, bodies, start, h):
                 r[at.R_TARGET] = -NO_MATTER
                 store3(r, at.R_KEEP, (0.0, 0.0, 0.0))
                 store3(r, at.R_KEEP_M, (0.0, 0.0, 0.0))
+    return speed
+
+
+@kernel
+def _start(s, pairs, bodies, start, h, midway):
+    """Predict the velocities and apply the warm start; True if there was no impulse to start from.
+
+    midway: all rows are taken in mid-interval.
+    """
+    cold = True
+    for i in range(len(bodies)):
+        predict(s.work[bodies[i]], h, midway)
+    if s.count[at.N_PROFILES] > 0:
+        foresee_end(s, bodies, start + h, s.par[at.F_H], 1.0)
+    for i in range(len(pairs)):
+        p = s.pair_i[pairs[i]]
+        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        for c in range(p[at.P_N]):
+            r = s.row[at.POINTS * pairs[i] + c]
             j = load3(r, at.R_KEEP)
             store3(r, at.R_J, j)
             store3(r, at.R_M, load3(r, at.R_KEEP_M))
@@ -137,7 +155,26 @@ def _begin(s, pairs, bodies, start, h):
                 apply(ra, rb, r, j, at.W_V1, at.W_W1)
             if has_moments(r):
                 twist(ra, rb, r, load3(r, at.R_M), at.W_W1)
-    return speed, cold
+    return cold
+
+
+@kernel
+def _begin(s, pairs, bodies, start, h):
+    """Open the rows, predict the velocities, apply the warm start.
+
+    Returns the scale of velocities (m/s), if there was no impulse to start from, and if all rows are in mid-interval.
+    """
+    speed, rows, turned = max(FLOOR * h, _open(s, pairs, h)), 0, 0
+    cold = _start(s, pairs, bodies, start, h, False)
+    for i in range(len(pairs)):
+        rows += s.pair_i[pairs[i], at.P_N]
+        turned += turn_on(s, pairs[i], h)
+    midway = turned > 0 and turned == rows
+    if turned > 0:
+        _start(s, pairs, bodies, start, h, midway)
+    if midway:
+        _set_rates(s, pairs, bodies, start, h)
+    return speed, cold, midway
 
 
 @kernel
@@ -160,7 +197,15 @@ def _mean_travel(r, h):
 
 @kernel
 def load_torques(s, pairs, bodies, end):
-    """Torques of an island's bodies from its resting impulses, for the part of their interval up to time `end`.
+    """Torques of an island's bodies from its resting impulses, for the part of their interval up to time `end`."""
+    _sum_torques(s, pairs, bodies, end)
+    for i in range(len(bodies)):
+        limit_torque(s, bodies[i], end)
+
+
+@kernel
+def _sum_torques(s, pairs, bodies, end):
+    """load_torques without limits.
 
     The point of contact moves with both bodies alike: arms are taken to its mean place, so that the torques of the pair
     and the moments of its forces cancel to rounding over the part.
@@ -181,10 +226,35 @@ def load_torques(s, pairs, bodies, end):
             r = s.row[at.POINTS * pairs[i] + c]
             f = scale(to_world(r, load3(r, at.R_J)), 1.0 / span)
             moment = scale(to_world(r, load3(r, at.R_M)), 1.0 / span)
-            store3(rb, at.W_T, add(add(load3(rb, at.W_T), moment), cross(sub(load3(r, at.R_RB), apart), f)))
-            store3(ra, at.W_T, sub(sub(load3(ra, at.W_T), moment), cross(add(load3(r, at.R_RA), apart), f)))
+            off = apart
+            if r[at.R_TURNED] == 1.0 and ra[at.W_IM] > 0.0 and rb[at.W_IM] > 0.0:
+                arms = sub(load3(r, at.R_RB), load3(r, at.R_RA))
+                off = madd(apart, add(arms, sub(load3(rb, at.W_X), load3(ra, at.W_X))), 0.5)
+            store3(rb, at.W_T, add(add(load3(rb, at.W_T), moment), cross(sub(load3(r, at.R_RB), off), f)))
+            store3(ra, at.W_T, sub(sub(load3(ra, at.W_T), moment), cross(add(load3(r, at.R_RA), off), f)))
+
+
+@kernel
+def _set_rates(s, pairs, bodies, start, h):
+    """Give bodies the rates that the impulses of the rows truly lead to: their inertia turns in the interval, and what
+    they gain precesses.  Returns the largest change that makes of a surface's speed (m/s)."""
+    change = 0.0
     for i in range(len(bodies)):
-        limit_torque(s, bodies[i], end)
+        r = s.work[bodies[i]]
+        if r[at.W_IM] > 0.0:
+            store3(r, at.W_A, scale(sub(load3(r, at.W_V1), load3(r, at.W_V)), 1.0 / h))
+    _sum_torques(s, pairs, bodies, start + h)
+    for i in range(len(bodies)):
+        r = s.work[bodies[i]]
+        if r[at.W_IM] > 0.0:
+            w, torque = load3(r, at.W_W), load3(r, at.W_T)
+            if is_uniform(r):
+                w = madd(w, sym_mul(load6(r, at.W_IW), torque), h)
+            else:
+                w = turn(r, quat.load4(r, at.W_Q), w, torque, h)[1]
+            change = max(change, norm(sub(w, load3(r, at.W_W1))) * s.anchor[bodies[i], at.A_RADIUS])
+            store3(r, at.W_W1, w)
+    return change
 
 
 @kernel
@@ -193,10 +263,14 @@ def solve_resting(s, pairs, bodies, start, h):
     for i in range(len(pairs)):
         s.pair_f[pairs[i], at.PF_SINCE] = start
         s.pair_f[pairs[i], at.PF_SPAN] = h
-    speed, cold = _begin(s, pairs, bodies, start, h)
+    speed, cold, midway = _begin(s, pairs, bodies, start, h)
     if _needs_solving(s, pairs):
         speed += speed_scale(s, bodies, at.W_V1, at.W_W1)
         solved = solve_island(s, pairs, bodies, at.W_V1, at.W_W1, speed, REST_TOLERANCE, STILL * h, cold)
+        for _ in range(RATE_ROUNDS if midway else 0):
+            if not solved or exhausted(s) or _set_rates(s, pairs, bodies, start, h) <= faint(s):
+                break
+            solved = solve_island(s, pairs, bodies, at.W_V1, at.W_W1, speed, REST_TOLERANCE, STILL * h, False)
         for i in range(len(pairs)):
             s.pair_i[pairs[i], at.P_UNSOLVED] = 0 if solved else 1
     if s.count[at.N_PROFILES] > 0:
@@ -213,16 +287,18 @@ def solve_resting(s, pairs, bodies, start, h):
 def _friction(s, m):
     """Friction of near pair m over the interval.
 
-    Size of its sum (N s), its cone (N s), its work rate at the start (J), the fastest slip at the start (m/s).
+    Size of its sum (N s), its cone (N s), its work rate at the start (J), the fastest slip at the start (m/s) that is
+    no error of the interval before.
     """
     total, cone, power, slip = (0.0, 0.0, 0.0), 0.0, 0.0, 0.0
+    error = way_error(s, m)
     for c in range(s.pair_i[m, at.P_N]):
         r = s.row[at.POINTS * m + c]
         u, j = load3(r, at.R_U0), load3(r, at.R_J)
         total = add(total, to_world(r, (0.0, j[1], j[2])))
         cone += r[at.R_MU] * j[0]
         power += u[1] * j[1] + u[2] * j[2]
-        slip = max(slip, math.sqrt(u[1] * u[1] + u[2] * u[2]))
+        slip = max(slip, math.sqrt(u[1] * u[1] + u[2] * u[2]) - error * norm(load3(r, at.R_BIAS)))
     return norm(total), cone, power, slip
 
 

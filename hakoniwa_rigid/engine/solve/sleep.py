@@ -6,6 +6,7 @@ a parameter.
 """
 from ..constants import (
     CARRIED,
+    CREDITED,
     CROWD_RECOVERY,
     CROWD_STRAY,
     LANES,
@@ -206,7 +207,14 @@ def _all_near(s, first, stamp):
 
 @kernel
 def _is_still(s, bodies, now, long, least):
-    """True if all bodies that move have been still for so many steps, and lie on nothing that could be moved."""
+    """True if all bodies that move have been still for so many steps, and lie on nothing that could be moved.
+
+    A crowd has been one for `least` steps at a time; a small one has been tried exactly since it is still.
+    """
+    free = 0
+    for i in bodies:
+        free += s.body[i, at.B_KIND] == at.DYNAMIC
+    few = free <= CREDITED
     for i in bodies:
         b = s.body[i]
         if b[at.B_KIND] == at.KINEMATIC:
@@ -214,7 +222,8 @@ def _is_still(s, bodies, now, long, least):
         if b[at.B_KIND] == at.DYNAMIC:
             if b[at.B_LOOKED] != now + 1 or now - b[at.B_STILL] < long or s.work[i, at.W_HITS] > 0.0:
                 return False
-            if in_crowd(s, i) == 1 and b[at.B_WAIT] < least:
+            tried = b[at.B_CROWD] - b[at.B_WAIT] >= b[at.B_STILL] - 2
+            if in_crowd(s, i) == 1 and (b[at.B_WAIT] < least or few and not tried):
                 return False
             for k in range(b[at.B_ADJ], b[at.B_ADJ] + b[at.B_NADJ]):
                 if s.pair_i[s.adjacent[k], at.P_HIT] == 1:
