@@ -111,8 +111,9 @@ CROWD_SWEEPS, BOUNCE_SWEEPS = 60, 40
 FREE_WORK = 3_000
 # The same for each body of a crowd whose masses differ by more than UNEVEN.
 UNEVEN_WORK, UNEVEN = 4_000, 30.0
-# m: overlap that a crowd leaves: what its solve leaves comes and goes, and to part that at once would shake it
-CROWD_SLOP = 5e-5
+# m: most overlap that a crowd leaves: what its solve leaves comes and goes, and to part that at once would shake it;
+# steps of what the solve has left that may overlap, where that is less
+CROWD_SLOP, LEFT_BY_SOLVE = 5e-5, 10.0
 # m/s: contacts farther apart than twice what their bodies may travel, by what this is in a step, are in a crowd's
 # problem too: a blow goes through several bodies in a step.
 CROWD_SPEED = 3.0
@@ -128,8 +129,8 @@ SETTLED = 0.02
 # m/s: bodies that are slower have come to rest; s: how long, before they sleep; steps between two looks.  Larger: what
 # topples slowly is stopped.
 STILL_SPEED, SLEEP_TIME, SLEEP_EVERY = 1e-8, 0.25, 16
-# m/s and m: bodies outside crowds that recovery moves have come to rest where they are slower and come no farther than
-# this: what leans on others sinks and is lifted by some um in every step.
+# m/s and m: bodies outside crowds that recovery moves have come to rest where they are slower, are moved no faster and
+# come no farther than this: what leans on others sinks and is lifted by some um in every step.
 LIFTED_SPEED, LIFTED_STRAY = 1e-3, 1e-5
 # m and m/s: bodies of a crowd that do not come farther in that time, and whose overlaps recovery moves no faster, have
 # come to rest: their speeds come and go from step to step.  s: crowds sleep that have tried in vain to be solved

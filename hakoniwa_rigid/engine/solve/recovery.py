@@ -6,6 +6,7 @@ Gauss-Seidel on positions; after the split-impulse idea, applied to poses only).
 from ..constants import (
     CROWD_SLOP,
     LANES,
+    LEFT_BY_SOLVE,
     NO_MATTER,
     RECOVERY_PATIENCE,
     RECOVERY_RATE,
@@ -114,6 +115,8 @@ def _let_static_win(s):
 def recover_overlap(s, h):
     """Part overlapping shapes a little.
 
+    Every row has a say: what is pushed out takes along what lies on it.  A gap that opened between them would close
+    at once, by an impact: a pile would be shaken by its own recovery, for ever.
     Uses R_J of the rows as the push (kg m): call after the impulses were logged.
     """
     deepest = 0.0
@@ -124,9 +127,9 @@ def recover_overlap(s, h):
         for c in range(p[at.P_N] if p[at.P_TOUCH] == 1 else 0):
             r = s.row[at.POINTS * m + c]
             if p[at.P_AHEAD] == 1:
-                # in a crowd what is pushed out pushes others: every row has a say
                 gap = r[at.R_GAP] + relative_velocity(ra, rb, r, at.W_V, at.W_W)[0] * h
-                out = min(-RECOVERY_RATE * (gap + CROWD_SLOP), RECOVERY_SPEED * h)
+                slop = min(CROWD_SLOP, max(SLOP, LEFT_BY_SOLVE * h * s.pair_f[m, at.PF_RESIDUAL]))
+                out = min(-RECOVERY_RATE * (gap + slop), RECOVERY_SPEED * h)
                 r[at.R_TARGET] = out if out > 0.0 else -max(gap, 0.0)
                 r[at.R_J] = 0.0
                 deepest = max(deepest, r[at.R_TARGET])
@@ -134,7 +137,8 @@ def recover_overlap(s, h):
             parting = max(0.0, relative_velocity(ra, rb, r, at.W_V, at.W_W)[0])
             left = r[at.R_DEPTH] - parting * max(h, RECOVERY_PATIENCE) - SLOP
             # a contact over time presses in and comes out by itself
-            r[at.R_TARGET] = 0.0 if pressed else min(RECOVERY_RATE * left, RECOVERY_SPEED * h)
+            out = 0.0 if pressed else min(RECOVERY_RATE * left, RECOVERY_SPEED * h)
+            r[at.R_TARGET] = out if out > 0.0 else -max(r[at.R_GAP], 0.0)
             r[at.R_J] = 0.0
             deepest = max(deepest, r[at.R_TARGET])
     if deepest <= 0.0:
@@ -145,8 +149,7 @@ def recover_overlap(s, h):
             p = s.pair_i[m]
             for c in range(p[at.P_N] if p[at.P_TOUCH] == 1 else 0):
                 r = s.row[at.POINTS * m + c]
-                if r[at.R_TARGET] > 0.0 or p[at.P_AHEAD] == 1:
-                    _push_row(s.work[p[at.P_A]], s.work[p[at.P_B]], r, r[at.R_TARGET])
+                _push_row(s.work[p[at.P_A]], s.work[p[at.P_B]], r, r[at.R_TARGET])
     if _is_pressed(s):
         _let_static_win(s)
     for i in s.close[:s.count[at.N_CLOSE]]:

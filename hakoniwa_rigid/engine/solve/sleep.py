@@ -148,7 +148,7 @@ def _moves(s, i, h):
         return recovery > CROWD_RECOVERY or _strayed(s, i) > CROWD_STRAY
     speed = surface_speed(s, i, at.W_V, at.W_W)
     if recovery > 0.0:
-        return recovery > CROWD_RECOVERY or speed > LIFTED_SPEED or _strayed(s, i) > LIFTED_STRAY
+        return max(recovery, speed) > LIFTED_SPEED or _strayed(s, i) > LIFTED_STRAY
     return speed > STILL_SPEED
 
 
