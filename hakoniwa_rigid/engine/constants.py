@@ -111,8 +111,8 @@ CROWD_SWEEPS, BOUNCE_SWEEPS = 60, 40
 FREE_WORK = 3_000
 # The same for each body of a crowd whose masses differ by more than UNEVEN.
 UNEVEN_WORK, UNEVEN = 4_000, 30.0
-# m: most overlap that a crowd leaves: what its solve leaves comes and goes, and to part that at once would shake it;
-# steps of what the solve has left that may overlap, where that is less
+# m: overlap that a crowd leaves: what its solve leaves comes and goes, and to part that at once would shake it; steps
+# of what the solve of a small crowd has left that may overlap, where that is less
 CROWD_SLOP, LEFT_BY_SOLVE = 5e-5, 10.0
 # m/s: contacts farther apart than twice what their bodies may travel, by what this is in a step, are in a crowd's
 # problem too: a blow goes through several bodies in a step.

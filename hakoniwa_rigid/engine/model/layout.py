@@ -188,7 +188,8 @@ PF_N, PF_NA, PF_NB = 7, 10, 13
 # touch for it (see near.turner)
 PF_DRIFT, PF_TOUCH = 16, 17
 PF_RESIDUAL = 18                                # m/s, largest change in the last sweep of its crowd
-PAIR_F = 19
+PF_SLOP = 19                                    # m, overlap that its crowd leaves
+PAIR_F = 20
 POINTS = 4                                      # contact points per pair
 
 # ---- contact row; contact frame (n, t1, t2), velocities are body b minus body a

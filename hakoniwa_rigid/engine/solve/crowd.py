@@ -13,16 +13,19 @@ from ..constants import (
     CROWD_CAP,
     CROWD_DAMPING,
     CROWD_ROW_WORK,
+    CROWD_SLOP,
     CROWD_SWEEPS,
     CROWD_TIME,
     FREE_WORK,
     LANES,
+    LEFT_BY_SOLVE,
     LONGEST_CROWD_TIME,
     MOST_CREDIT,
     NO_BUDGET,
     ROTATION_SUBSTEP,
     SETTLED,
     SETTLED_CREDIT,
+    SLOP,
     UNEVEN,
     UNEVEN_WORK,
 )
@@ -244,16 +247,24 @@ def _bounce(s, pairs):
 
 
 @kernel
+def _crowding(s, bodies):
+    """Numbers of the bodies of a crowd that move, and of its cluster."""
+    free, near = 0, 0
+    for k in range(len(bodies)):
+        if s.work[bodies[k], at.W_IM] > 0.0:
+            free, near = free + 1, max(near, cluster_size(s, bodies[k]))
+    return free, max(free, near)
+
+
+@kernel
 def _free_work(s, bodies):
     """Work units that a crowd may spend on solving all rows together: where bodies are few, in the cluster too, or of
     masses so different that sweeps do not get anywhere."""
-    free, near, light, heavy = 0, 0, 0.0, math.inf
+    (free, near), light, heavy = _crowding(s, bodies), 0.0, math.inf
     for k in range(len(bodies)):
         im = s.work[bodies[k], at.W_IM]
         if im > 0.0:
-            free, near = free + 1, max(near, cluster_size(s, bodies[k]))
             light, heavy = max(light, im), min(heavy, im)
-    near = max(free, near)
     uneven = UNEVEN_WORK * free if light > UNEVEN * heavy else 0
     return max(uneven, int(FREE_WORK * free / near * min(1.0, CREDITED / near) ** 2))
 
@@ -458,12 +469,15 @@ def step_crowd(s, first, t, h, must):
     fastest = _open(s, pairs, h - t, t == 0.0)
     change = _solve(s, pairs, bodies, h - t, (ENOUGH if fastest <= UNHURRIED else HURRIED) * fastest)
     s.par[at.F_CROWD_RESIDUAL] = max(s.par[at.F_CROWD_RESIDUAL], change)
+    slop = CROWD_SLOP
+    if _crowding(s, bodies)[1] <= CREDITED:
+        slop = min(CROWD_SLOP, max(SLOP, LEFT_BY_SOLVE * h * change))
     s.count[at.N_UNSOLVED] += 1 if _is_capped(s, pairs) else 0
     _calm_down(s, bodies, h - t)
     for i in range(len(pairs)):
         s.pair_i[pairs[i], at.P_TOUCH], s.pair_f[pairs[i], at.PF_TOI] = 1, math.inf
         s.pair_f[pairs[i], at.PF_SINCE], s.pair_f[pairs[i], at.PF_SPAN] = t, h - t
-        s.pair_f[pairs[i], at.PF_RESIDUAL] = change
+        s.pair_f[pairs[i], at.PF_RESIDUAL], s.pair_f[pairs[i], at.PF_SLOP] = change, slop
     if _ends(s, bodies):
         _settle(s, bodies)
     _finish(s, bodies)

@@ -4,9 +4,7 @@ Pseudo-displacements along the normals remove a share of each overlap per step, 
 Gauss-Seidel on positions; after the split-impulse idea, applied to poses only).
 """
 from ..constants import (
-    CROWD_SLOP,
     LANES,
-    LEFT_BY_SOLVE,
     NO_MATTER,
     RECOVERY_PATIENCE,
     RECOVERY_RATE,
@@ -128,8 +126,7 @@ def recover_overlap(s, h):
             r = s.row[at.POINTS * m + c]
             if p[at.P_AHEAD] == 1:
                 gap = r[at.R_GAP] + relative_velocity(ra, rb, r, at.W_V, at.W_W)[0] * h
-                slop = min(CROWD_SLOP, max(SLOP, LEFT_BY_SOLVE * h * s.pair_f[m, at.PF_RESIDUAL]))
-                out = min(-RECOVERY_RATE * (gap + slop), RECOVERY_SPEED * h)
+                out = min(-RECOVERY_RATE * (gap + s.pair_f[m, at.PF_SLOP]), RECOVERY_SPEED * h)
                 r[at.R_TARGET] = out if out > 0.0 else -max(gap, 0.0)
                 r[at.R_J] = 0.0
                 deepest = max(deepest, r[at.R_TARGET])
