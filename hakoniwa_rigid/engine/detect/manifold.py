@@ -1,10 +1,12 @@
 """Rows of the manifold scratch, and the choice of at most four of them."""
+import math
+
 from ..maths.jit import kernel
 from ..maths.vec3 import cross, dot, load3, madd, store3, sub
 from ..model import layout as at
 
 # corners of a manifold are as good where their distances squared or areas differ by less than this; m: depth by which a
-# corner must exceed the others to count for more than its place
+# corner must exceed the one next to it to count for more than its place
 AS_GOOD, DEEPER = 1.001, 1e-4
 
 
@@ -82,7 +84,7 @@ def reduce_steadily(m, n):
     """As reduce_to_four, by places first: depths that come and go by rounding do not choose.
 
     The corner farthest from the middle and the one farthest from it, and one on either side; of corners that are as
-    good the first.  One that is deeper by more than DEEPER takes the place of its neighbour.
+    good the first.  Each that is left takes the place of the one next to it where it is deeper by more than DEEPER.
     """
     if n <= 4:
         return n
@@ -100,15 +102,22 @@ def reduce_steadily(m, n):
         if best >= 0:
             _swap(m, kept, best)
             kept += 1
-    deep = least_gap(m, n)
-    if m[deep, at.M_GAP] < m[least_gap(m, kept), at.M_GAP] - DEEPER:
-        near, least = 0, 1e300
-        for k in range(kept):
-            d = sub(load3(m[k], at.M_X), load3(m[deep], at.M_X))
-            if dot(d, d) < least:
-                near, least = k, dot(d, d)
-        _swap(m, near, deep)
+    for k in range(kept, n):
+        near = _nearest(m, kept, k)
+        if m[k, at.M_GAP] < m[near, at.M_GAP] - DEEPER:
+            _swap(m, near, k)
     return kept
+
+
+@kernel
+def _nearest(m, n, k):
+    """Index of the first n rows that is nearest to row k; the first of equals."""
+    near, least = 0, math.inf
+    for i in range(n):
+        d = sub(load3(m[i], at.M_X), load3(m[k], at.M_X))
+        if dot(d, d) < least:
+            near, least = i, dot(d, d)
+    return near
 
 
 @kernel
