@@ -87,19 +87,20 @@ TOGETHER_BUDGET = 20_000_000
 ROW_WORK, CROWD_ROW_WORK, MANIFOLD_WORK, GENERAL_WORK, PATCH_WORK, LOOK_WORK, PRODUCTS = 2, 1, 8, 60, 30, 5, 200
 # work units: no limit
 NO_BUDGET = 1 << 50
-# What the contacts of a cluster may cost in a step of 1 ms before it is a crowd, and each of its pairs of parts more
-# (of a body alone, which may lie on dozens of tiles; of several): where its bodies are more than FEW, less by the
-# square of their number, but no less than LEAST_BUDGET.  Each island has the share of its bodies; and something for
-# each body that moves and each pair of parts in any case.  Longer steps may cost more in proportion, up to
-# LONGEST_BUDGET times.
-ISLAND_BUDGET, LONE_PAIR_BUDGET, CLOSE_PAIR_BUDGET, LEAST_BUDGET, FEW = 4_000, 1_000, 100, 700, 4
+# What the contacts of a cluster may cost in a step of 1 ms before it is a crowd: of a body alone, which may lie on
+# dozens of tiles, and more for each pair of parts; and of several, where these are more than FEW less by the square of
+# their number, but no less than LEAST_BUDGET.  Each island has the share of its bodies; and something for each body
+# that moves and each pair of parts in any case.  Longer steps may cost more in proportion, up to LONGEST_BUDGET times.
+LONE_BUDGET, LONE_PAIR_BUDGET, CLOSE_BUDGET, CLOSE_PAIR_BUDGET, LEAST_BUDGET, FEW = 4_000, 1_000, 1_000, 100, 700, 4
 BODY_BUDGET, PAIR_BUDGET, LONGEST_BUDGET = 50, 15, 10.0
 # What an island may cost beyond that: its bodies have credit, of which some is given back in every step.  All of it for
 # clusters of up to CREDITED bodies that are all slower than CALM (m/s, or what gravity gives in two steps); of more
 # bodies less, by this power of their number: a stack is solved exactly, for heaps there are crowds.
-# SETTLED_CREDIT: most for bodies that have been in a crowd.  STRUCK_CREDIT: once, where one body strikes others that
+# SETTLED_CREDIT: most for bodies that have been in a crowd, and CREDIT_A_STEP of it in a step, where there are several.
+# STRUCK_CREDIT: once, where one body strikes others that
 # are all at rest (m/s), as in a break at billiards.
 MOST_CREDIT, CREDIT, CREDITED, CREDIT_POWER, SETTLED_CREDIT = 1_000_000, 1_000, 10, 6, 20_000
+CREDIT_A_STEP = 3_000
 STRUCK_CREDIT, AT_REST = 20_000, 1e-6
 CALM = 0.1
 # impacts of a body in a step from which on it is not calm: what chatters has no credit

@@ -11,17 +11,19 @@ from .constants import (
     BODY_BUDGET,
     CALM,
     CALM_HITS,
+    CLOSE_BUDGET,
     CLOSE_PAIR_BUDGET,
     CREDIT,
+    CREDIT_A_STEP,
     CREDIT_POWER,
     CREDITED,
     CRUSHED,
     FEW,
     IMPACTS_PER_BODY,
-    ISLAND_BUDGET,
     LANES,
     LATE_EVENTS,
     LEAST_BUDGET,
+    LONE_BUDGET,
     LONE_PAIR_BUDGET,
     LONGEST_BUDGET,
     MOST_CREDIT,
@@ -139,7 +141,7 @@ def _put_aside(s, bodies):
 @kernel
 def _left(s, pairs, bodies, h):
     """What an island may still cost in this step, and what beyond that on credit (work units)."""
-    free, near, spent, credit, calm, moving = 0, 0, 0, 0, True, 0
+    free, near, spent, credit, calm, moving, settled = 0, 0, 0, 0, True, 0, False
     slow = max(CALM, 2.0 * s.par[at.F_H] * norm(load3(s.par, at.F_GX)))
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
@@ -150,13 +152,16 @@ def _left(s, pairs, bodies, h):
             spent = max(spent, s.body[cluster_of(s, bodies[i]), at.B_SPENT])
             free, near = free + 1, max(near, cluster_size(s, bodies[i]))
             credit += max(0, _credit(s, bodies[i]))
+            settled = settled or s.body[bodies[i], at.B_WAIT] > 0
     near, met = max(free, near), max(near - 1, len(pairs))
-    most = ISLAND_BUDGET + (CLOSE_PAIR_BUDGET if near > 1 else LONE_PAIR_BUDGET) * met
+    most = CLOSE_BUDGET + CLOSE_PAIR_BUDGET * met if near > 1 else LONE_BUDGET + LONE_PAIR_BUDGET * met
     if near > FEW:
         most = max(LEAST_BUDGET, most * FEW * FEW // (near * near))
     left = most + BODY_BUDGET * near + PAIR_BUDGET * met
     left = int(left * min(max(1000.0 * s.par[at.F_H], 1.0), LONGEST_BUDGET)) - spent
     credit = int(credit / free * min(1.0, CREDITED / near) ** CREDIT_POWER)
+    if near > 1 and settled:
+        credit = min(credit, CREDIT_A_STEP)
     if calm:
         return left, credit
     if moving > 1:

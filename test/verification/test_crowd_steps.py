@@ -11,7 +11,7 @@ from hakoniwa_rigid.engine.constants import (
     BOUNCE_SWEEPS,
     CROWD_SWEEPS,
     IMPACTS_PER_BODY,
-    ISLAND_BUDGET,
+    LONE_BUDGET,
     LATE_EVENTS,
     MOST_CREDIT,
     PAIR_BUDGET,
@@ -34,7 +34,7 @@ def as_crowd(world):
 def bound(world):
     """Work (units) that a step may take at most: linear in bodies and pairs of parts."""
     bodies, pairs = int(world._s.count[at.N_CLOSE]), int(world._s.count[at.N_NEAR])
-    exact = (ISLAND_BUDGET + BODY_BUDGET + ONE_MORE) * bodies + PAIR_BUDGET * pairs
+    exact = (LONE_BUDGET + BODY_BUDGET + ONE_MORE) * bodies + PAIR_BUDGET * pairs
     return exact + MOST_CREDIT * bodies + pairs * (at.POINTS * (CROWD_SWEEPS + BOUNCE_SWEEPS) + LOOKS)
 
 
@@ -210,7 +210,7 @@ def test_a_swarm_told_to_land_on_one_spot():
         scene.advance((k + 1) * TICK)
         now = scene.world.stats().work
         worst, before = max(worst, now - before), now
-    assert worst < 20 * 5 * (ISLAND_BUDGET + BODY_BUDGET + ONE_MORE)
+    assert worst < 20 * 5 * (LONE_BUDGET + BODY_BUDGET + ONE_MORE)
     assert scene.world.stats().crowds > 0
 
 

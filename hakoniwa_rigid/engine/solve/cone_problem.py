@@ -34,7 +34,7 @@ from .columns import (
     add_response,
     moved,
 )
-from .row_newton import MOST_ROWS, newton_on_rows
+from .row_newton import MOST_ROWS, newton_on_rows, step_cost
 from .stick import all_stick
 
 # renewals of the multipliers; steps of Newton's method between two of them; halvings of such a step; renewals that do
@@ -48,8 +48,9 @@ DECREASE = 1e-4
 # share of the merit: a step that is predicted to gain less is the last
 LITTLE = 1e-22
 
-# multiplications per row and step of Newton's method, and per row before that
-PER_ROW, ONCE_PER_ROW = 1000, 500
+# multiplications that a step of Newton's method takes as long as, beside its factorisation, and for each row; and that
+# come once for each row
+PER_STEP, PER_ROW, ONCE_PER_ROW = 5000, 1000, 500
 # share of the change by which shifts may still move where multipliers are said to contradict each other
 SETTLED = 0.1
 
@@ -360,7 +361,7 @@ def solve_problem(rows, slots, change, tolerance, good, share_left, budget):
         return begun
     if good > 0.0 and len(rows) <= MOST_ROWS and not _has_moments(rows):
         steps = newton_on_rows(rows, slots, change, tolerance, good)
-        begun += abs(steps) * 9 * len(rows) ** 3
+        begun += abs(steps) * step_cost(len(rows))
         if steps > 0:
             return begun
     place, (first, column, where) = _place(slots, len(change) // SIDE)
@@ -373,11 +374,12 @@ def solve_problem(rows, slots, change, tolerance, good, share_left, budget):
     distance = _distance(rows, slots, y)
     _stiffen(rows, FIRST_PENALTY)
     matrix = np.empty((len(column), BLOCK)), first, column, where
-    most = min(TOGETHER_BUDGET, budget) // (cost + PER_ROW * len(rows))
+    cost += PER_STEP + PER_ROW * len(rows)
+    most = min(TOGETHER_BUDGET, budget) // cost
     penalty, factors = _iterate(rows, slots, y, matrix, tolerance, most, share_left)
     _responses(rows, slots, y)
     _stiffen(rows, 1.0 / penalty)
-    spent = begun + factors * (cost + PER_ROW * len(rows))
+    spent = begun + factors * cost
     if not _distance(rows, slots, y) < distance:
         return -spent
     for i in range(len(place)):

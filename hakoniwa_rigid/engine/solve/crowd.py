@@ -11,7 +11,6 @@ from ..constants import (
     BOUNCE_SWEEPS,
     CREDITED,
     CROWD_CAP,
-    CROWD_DAMPING,
     CROWD_ROW_WORK,
     CROWD_SLOP,
     CROWD_SWEEPS,
@@ -37,11 +36,11 @@ from ..integrate.bodies import advance, advance_in_contact
 from ..integrate.limits import limit_row
 from ..maths.jit import kernel
 from ..maths.search import sort_small
-from ..maths.vec3 import dot, load3, load6, madd, norm, scale, store3, sym_mul
+from ..maths.vec3 import load3, load6, madd, norm, scale, store3, sym_mul
 from ..model import layout as at
 from ..surface import elasticity, slowest_bounce
 from .common import apply, surface_speed
-from .crowd_energy import make_no_energy
+from .crowd_energy import calm_down, make_no_energy
 from .frame import relative_velocity
 from .island_solve import INEXACT, SEED, is_driven, let_static_win, tame
 from .islands import next_stamp
@@ -54,8 +53,8 @@ from .together import solve_together
 ENOUGH, HURRIED = 1e-3, 5e-3
 # share of that by which a row must change its bodies for their other rows to be solved again
 STIRRED = 0.25
-# m/s: below this speed the former counts, above the latter, and a small crowd is calmed down; and a body of a large one
-UNHURRIED, DAMPED = 0.2, 0.4
+# m/s: below this speed the former counts, above the latter
+UNHURRIED = 0.2
 
 
 @kernel
@@ -270,34 +269,36 @@ def _free_work(s, bodies):
 
 
 @kernel
-def _solve_all(s, pairs, bodies, most, enough):
-    """Sweeps, and where they are slow all rows together; the largest change (m/s) of the last sweep."""
+def _solve_all(s, pairs, bodies, most, enough, free):
+    """Sweeps, and where they are slow all rows together, for `free` work units; the largest change (m/s) of the last
+    sweep, and the work units left."""
     change = _sweep_all(s, pairs, bodies, most, enough)
     # what bodies that nothing stops press between them has no solution, or one without bound
-    if change > enough and not is_driven(s, bodies):
-        s.count[at.N_BUDGET] = s.count[at.N_WORK] + _free_work(s, bodies)
-        if solve_together(s, pairs, bodies, at.W_V1, at.W_W1, enough, enough, INEXACT):
+    if change > enough and free > 0 and not is_driven(s, bodies):
+        before = s.count[at.N_WORK]
+        s.count[at.N_BUDGET] = before + free
+        solved = solve_together(s, pairs, bodies, at.W_V1, at.W_W1, enough, enough, INEXACT)
+        s.count[at.N_BUDGET], free = NO_BUDGET, free - (s.count[at.N_WORK] - before)
+        if solved:
             change = _sweep_all(s, pairs, bodies, 2, enough)
-        s.count[at.N_BUDGET] = NO_BUDGET
-    return change
+    return change, free
 
 
 @kernel
-def _solve_on(s, pairs, bodies, h, most, enough):
-    """Impulses of all rows, and once more with those that come in by how the bodies turn then; the largest change (m/s)
-    of the last sweep."""
-    change, late = _solve_all(s, pairs, bodies, most, enough), False
+def _solve_on(s, pairs, bodies, h, most, enough, free):
+    """Impulses of all rows, and once more with those that come in by how the bodies turn then; returns as there."""
+    (change, free), late = _solve_all(s, pairs, bodies, most, enough, free), False
     for m in pairs:
         late = add_late_rows(s, m, h) or late
-    return _solve_all(s, pairs, bodies, BOUNCE_SWEEPS, enough) if late else change
+    return _solve_all(s, pairs, bodies, BOUNCE_SWEEPS, enough, free) if late else (change, free)
 
 
 @kernel
 def _solve(s, pairs, bodies, h, enough):
     """Impulses of all rows; the largest change (m/s) of the last sweep."""
-    change = _solve_on(s, pairs, bodies, h, CROWD_SWEEPS, enough)
+    change, free = _solve_on(s, pairs, bodies, h, CROWD_SWEEPS, enough, _free_work(s, bodies))
     if _bounce(s, pairs):
-        change = _solve_on(s, pairs, bodies, h, BOUNCE_SWEEPS, enough)
+        change, free = _solve_on(s, pairs, bodies, h, BOUNCE_SWEEPS, enough, free)
     if make_no_energy(s, pairs):
         s.count[at.N_LOWERED] += 1
     if is_driven(s, bodies):
@@ -340,33 +341,6 @@ def _is_capped(s, pairs):
             if s.row[at.POINTS * pairs[i] + c, at.R_J] >= s.par[at.F_CROWD_CAP] > 0.0:
                 return True
     return False
-
-
-@kernel
-def _calm_down(s, bodies, h):
-    """Brake the slow bodies of a crowd that lies on what stands still; of a small one when all of them are slow.
-
-    Rigid plates that stand on each other's edges rock for tens of seconds (Housner 1963); what real ones lose by that,
-    and soft contacts, a step loses here.  What falls is not braked: a plate would topple, or slide down, at a crawl.
-    """
-    grounded, free, fastest = False, 0, 0.0
-    for k in range(len(bodies)):
-        r = s.work[bodies[k]]
-        if r[at.W_IM] == 0.0:
-            if norm(load3(r, at.W_V)) + norm(load3(r, at.W_W)) > 0.0:
-                return
-            grounded = True
-        else:
-            free, fastest = free + 1, max(fastest, surface_speed(s, bodies[k], at.W_V1, at.W_W1))
-    if not grounded or (free <= CREDITED and fastest > UNHURRIED):
-        return
-    left = math.exp(-h / CROWD_DAMPING)
-    for k in range(len(bodies)):
-        r = s.work[bodies[k]]
-        falls = dot(load3(r, at.W_V1), load3(s.par, at.F_GX)) > 0.0
-        if r[at.W_IM] > 0.0 and not falls and surface_speed(s, bodies[k], at.W_V1, at.W_W1) <= DAMPED:
-            store3(r, at.W_V1, scale(load3(r, at.W_V1), left))
-            store3(r, at.W_W1, scale(load3(r, at.W_W1), left))
 
 
 @kernel
@@ -465,6 +439,7 @@ def step_crowd(s, first, t, h, must):
     for k in range(len(bodies)):
         _bring(s, bodies[k], t)
     _predict(s, bodies, h - t)
+    calm_down(s, bodies, h - t)
     _set_cap(s, bodies)
     fastest = _open(s, pairs, h - t, t == 0.0)
     change = _solve(s, pairs, bodies, h - t, (ENOUGH if fastest <= UNHURRIED else HURRIED) * fastest)
@@ -473,7 +448,6 @@ def step_crowd(s, first, t, h, must):
     if _crowding(s, bodies)[1] <= CREDITED:
         slop = min(CROWD_SLOP, max(SLOP, LEFT_BY_SOLVE * h * change))
     s.count[at.N_UNSOLVED] += 1 if _is_capped(s, pairs) else 0
-    _calm_down(s, bodies, h - t)
     for i in range(len(pairs)):
         s.pair_i[pairs[i], at.P_TOUCH], s.pair_f[pairs[i], at.PF_TOI] = 1, math.inf
         s.pair_f[pairs[i], at.PF_SINCE], s.pair_f[pairs[i], at.PF_SPAN] = t, h - t

@@ -125,6 +125,12 @@ def _eliminate(a):
 
 
 @kernel
+def step_cost(n):
+    """Multiplications that a step with n rows takes as long as."""
+    return 600 + 60 * n * n + 9 * n * n * n
+
+
+@kernel
 def newton_on_rows(rows, slots, change, tolerance, good):
     """Impulses of the rows (C_J) that leave no more than `tolerance` (m/s), or `good` where it gets no better.
 
