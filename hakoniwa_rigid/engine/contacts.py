@@ -160,7 +160,7 @@ def _left(s, pairs, bodies, h):
     left = most + BODY_BUDGET * near + PAIR_BUDGET * met
     left = int(left * min(max(1000.0 * s.par[at.F_H], 1.0), LONGEST_BUDGET)) - spent
     credit = int(credit / free * min(1.0, CREDITED / near) ** CREDIT_POWER)
-    if near > 1 and settled:
+    if near > 1 and settled and moving > 0:
         credit = min(credit, CREDIT_A_STEP)
     if calm:
         return left, credit

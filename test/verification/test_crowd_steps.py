@@ -11,8 +11,8 @@ from hakoniwa_rigid.engine.constants import (
     BOUNCE_SWEEPS,
     CROWD_SWEEPS,
     IMPACTS_PER_BODY,
-    LONE_BUDGET,
     LATE_EVENTS,
+    LONE_BUDGET,
     MOST_CREDIT,
     PAIR_BUDGET,
 )
