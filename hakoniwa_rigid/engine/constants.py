@@ -121,7 +121,7 @@ CROWD_CAP = 4.0
 # s: how long a crowd stays one before its contacts are tried exactly again, at first and at most.
 CROWD_TIME, LONGEST_CROWD_TIME = 0.05, 3.2
 # s: time in which slow bodies of a crowd on the ground that do not fall lose their speed, but for 1/e of it.
-CROWD_DAMPING = 0.25
+CROWD_DAMPING = 0.1
 # m/s: a crowd whose time is over and whose bodies are all slower comes to rest, and is solved exactly from there.
 SETTLED = 0.02
 
