@@ -121,16 +121,16 @@ CROWD_CAP = 4.0
 # s: how long a crowd stays one before its contacts are tried exactly again, at first and at most.
 CROWD_TIME, LONGEST_CROWD_TIME = 0.05, 3.2
 # s: time in which slow bodies of a crowd on the ground that do not fall lose their speed, but for 1/e of it.
-CROWD_DAMPING = 0.1
+CROWD_DAMPING = 0.25
 # m/s: a crowd whose time is over and whose bodies are all slower comes to rest, and is solved exactly from there.
 SETTLED = 0.02
 
 # m/s: bodies that are slower have come to rest; s: how long, before they sleep; steps between two looks.  Larger: what
 # topples slowly is stopped.
 STILL_SPEED, SLEEP_TIME, SLEEP_EVERY = 1e-8, 0.25, 16
-# m/s and m: bodies outside crowds that recovery moves have come to rest where they are slower, are moved no faster and
-# come no farther than this: what leans on others sinks and is lifted by some um in every step.
-LIFTED_SPEED, LIFTED_STRAY = 1e-3, 1e-5
+# m/s, m/s and m: bodies outside crowds that recovery moves have come to rest where it moves them no faster, they are
+# slower and come no farther than this: what leans on others sinks and is lifted in every step.
+LIFTED, LIFTED_SPEED, LIFTED_STRAY = 1e-4, 1e-3, 1e-5
 # m and m/s: bodies of a crowd that do not come farther in that time, and whose overlaps recovery moves no faster, have
 # come to rest: their speeds come and go from step to step.  s: crowds sleep that have tried in vain to be solved
 # exactly, and stay crowds for this long.

@@ -360,7 +360,7 @@ def solve_problem(rows, slots, change, tolerance, good, share_left, budget):
     if all_stick(rows, slots, change, tolerance):
         return begun
     if good > 0.0 and len(rows) <= MOST_ROWS and not _has_moments(rows):
-        steps = newton_on_rows(rows, slots, change, tolerance, good)
+        steps = newton_on_rows(rows, slots, change, tolerance, good, budget - begun)
         begun += abs(steps) * step_cost(len(rows))
         if steps > 0:
             return begun

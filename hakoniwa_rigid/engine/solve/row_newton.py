@@ -131,13 +131,13 @@ def step_cost(n):
 
 
 @kernel
-def newton_on_rows(rows, slots, change, tolerance, good):
+def newton_on_rows(rows, slots, change, tolerance, good, budget):
     """Impulses of the rows (C_J) that leave no more than `tolerance` (m/s), or `good` where it gets no better.
 
     As solve_problem, for up to MOST_ROWS rows without moments.  Returns the steps taken; 0 or less, and nothing has
     changed, if the method fails.
     """
-    size = 3 * len(rows)
+    size, most = 3 * len(rows), min(STEPS, budget // step_cost(len(rows)))
     w, a = np.empty((size, size)), np.empty((size, size + 1))
     j, z, p, best = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
     _coupling(rows, slots, w)
@@ -145,7 +145,7 @@ def newton_on_rows(rows, slots, change, tolerance, good):
         for i in range(3):
             j[3 * k + i] = rows[k, C_J + i]
     least, idle = math.inf, 0
-    for step in range(STEPS + 1):
+    for step in range(most + 1):
         left = _project(rows, w, j, z, p)
         if left < least:
             idle = 0 if left < 0.5 * least else idle + 1
@@ -156,11 +156,11 @@ def newton_on_rows(rows, slots, change, tolerance, good):
         if left <= tolerance or (idle >= 1 and least <= good):
             take(rows, slots, best.reshape(-1, 3), change)
             return step + 1
-        if not left < math.inf or idle >= PATIENCE or step == STEPS:
+        if not left < math.inf or idle >= PATIENCE or step == most:
             return -step - 1
         _linearise(rows, w, j, z, p, a)
         if not _eliminate(a):
             return -step - 1
         for f in range(size):
             j[f] += a[f, size]
-    return -STEPS
+    return -most

@@ -11,6 +11,7 @@ from ..constants import (
     CROWD_STRAY,
     LANES,
     LEAST_WAIT,
+    LIFTED,
     LIFTED_SPEED,
     LIFTED_STRAY,
     SLEEP_EVERY,
@@ -148,7 +149,7 @@ def _moves(s, i, h):
         return recovery > CROWD_RECOVERY or _strayed(s, i) > CROWD_STRAY
     speed = surface_speed(s, i, at.W_V, at.W_W)
     if recovery > 0.0:
-        return max(recovery, speed) > LIFTED_SPEED or _strayed(s, i) > LIFTED_STRAY
+        return recovery > LIFTED or speed > LIFTED_SPEED or _strayed(s, i) > LIFTED_STRAY
     return speed > STILL_SPEED
 
 

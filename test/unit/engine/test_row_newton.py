@@ -57,7 +57,7 @@ def test_obeys_the_laws(n, mu):
         bodies = int(rng.integers(2, 4)) + n // 3
         rows, slots = problem(rng, n, bodies, mu)
         before, change = rows.copy(), np.full(SIDE * bodies, np.nan)
-        if newton_on_rows(rows, slots, change, TOLERANCE, TOLERANCE) > 0:
+        if newton_on_rows(rows, slots, change, TOLERANCE, TOLERANCE, 1 << 40) > 0:
             solved += 1
             assert breach(rows, slots, bodies) < 1e-9
             np.testing.assert_allclose(change, dense(rows, slots, bodies).T @ rows[:, C_J:C_J + 3].ravel(), atol=1e-12)
@@ -71,5 +71,5 @@ def test_rows_twice():
     rng = np.random.default_rng(5)
     rows, slots = problem(rng, 3, 3, 0.3)
     rows, slots, change = np.concatenate((rows, rows)), np.concatenate((slots, slots)), np.zeros(18)
-    assert newton_on_rows(rows, slots, change, TOLERANCE, TOLERANCE) > 0
+    assert newton_on_rows(rows, slots, change, TOLERANCE, TOLERANCE, 1 << 40) > 0
     assert breach(rows, slots, 3) < 1e-9
