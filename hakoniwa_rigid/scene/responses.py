@@ -61,7 +61,6 @@ class Responses:
         self.numbers = np.zeros((fleet.n, NUMBERS))
         self.wholes = np.zeros((fleet.n, WHOLES), dtype=np.int64)
         self.clear()
-        self.look()     # compiles: not in the first tick
 
     @property
     def arrays(self) -> tuple[np.ndarray, np.ndarray]:

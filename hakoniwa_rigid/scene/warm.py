@@ -60,4 +60,4 @@ def _run_all() -> None:
         scene.advance(now)
         scene.clearances(1.0)
         scene.world.ray_cast((0.0, 0.0, 1.0), (0.0, 0.0, -1.0), 2.0)
-        scene.set_authority('d0', 'simulate' if k % 2 else 'correct')
+        scene.set_authority('d0', ('simulate', 'observe', 'correct')[k % 3])
