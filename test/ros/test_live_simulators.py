@@ -28,9 +28,9 @@ L250 = dict(mass=0.0328, inertia=[2.3951e-5, 2.3951e-5, 3.2347e-5], shape='{type
 @pytest.mark.slow
 @pytest.mark.parametrize(('package', 'script', 'model', 'reach', 'authority'), [
     ('PyFlyt', 'pyflyt_node.py', CF2X, 0.045, 'observe'), ('PyFlyt', 'pyflyt_node.py', CF2X, 0.045, 'simulate'),
-    # its attitude is controlled at 500 Hz: not over DDS
     ('crazyflow', 'crazyflow_node.py', L250, 0.07, 'observe'),
-], ids=['PyFlyt-observe', 'PyFlyt-simulate', 'crazyflow-observe'])
+    ('crazyflow', 'crazyflow_node.py', L250, 0.07, 'simulate'),
+], ids=['PyFlyt-observe', 'PyFlyt-simulate', 'crazyflow-observe', 'crazyflow-simulate'])
 def test_a_node_of_a_simulator_flies_at_a_wall(bench, tmp_path, package, script, model, reach, authority):
     if 'LIVE_SIMULATORS' not in os.environ:
         pytest.skip(f'{package} flies in real time: make test-sims installs it and runs this alone')

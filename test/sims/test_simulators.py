@@ -14,6 +14,7 @@ from hakoniwa_rigid.engine import Box, Compound, Sphere
 from hakoniwa_rigid.engine.shapes.compound import Part
 from hakoniwa_rigid.scene import Phase
 from hakoniwa_rigid.scene.world_types import DroneConfig, DroneModel, MaterialConfig, Pose
+from hakoniwa_rigid.sims.simulator import kick, wrench
 
 NS = 1_000_000_000
 EXAMPLES = Path(__file__).resolve().parents[2] / 'examples' / 'simulators'
@@ -53,7 +54,6 @@ def kind(request):
 def beside(kind, sim, authority, seconds, e=0.3, walls=(), adopts=False):
     """Run a simulator beside a scene as the example's node does; one in `correct` ignores it, or adopts each BEGIN.
     Places of the simulator's drones (T,N,3), shown (T,N,3), attitudes shown (T,N,3,3), the events, the scene."""
-    from beside import kick, wrench
     names = [f'd{k}' for k in range(len(sim.ids if hasattr(sim, 'ids') else sim.goals))]
     starts = [sim.state(k)[0] for k in range(len(names))]
     scene = make_scene(*(DroneConfig(name, kind.model(e), Pose(tuple(x)), authority)
