@@ -24,9 +24,6 @@ class Crazyflow:
                        freq=500, state_freq=100)
         self.goals, self.command = np.array(goals, float), np.zeros((1, n, 16))
         self.command[0, :, 12] = 1.0        # position, velocity, acceleration, orientation xyzw, rates
-        self.step()
-        self.put(0, *self.state(0))         # so all of it is compiled before a clock runs
-        self.sim.reset()
         self._set('pos', slice(None), starts)
         self._set('rotor_vel', slice(None), np.full((n, 4), 15000.0))      # 1/min, about hover
 

@@ -75,7 +75,15 @@ class SimulatorNode(Node):
             self.create_subscription(Odometry, f'{drone}/{topic}', partial(listen, k), STATES)
         # the newest that came since the last step, by drone
         self._shown: dict[int, Odometry] = {}
+        self._compile()
         self._epoch, self._steps = self.get_clock().now().nanoseconds, 0
+
+    def _compile(self) -> None:
+        """A step that is taken back: simulators compile in their first one, and the clock does not run yet."""
+        states = [self.sim.state(k) for k in range(len(self.names))]
+        self.sim.step()
+        for k, state in enumerate(states):
+            self.sim.put(k, *state)
 
     def rest(self) -> float:
         """s until the next step is due."""
