@@ -304,10 +304,12 @@ def warmup(_options: argparse.Namespace) -> int:
     """``hakoniwa-rigid warmup``."""
     begun = time.perf_counter()
     from hakoniwa_rigid import progress, scene
+    from hakoniwa_rigid.replay import mcap_kernel
     from hakoniwa_rigid.ros import bulk
     # a terminal has a line of its own
     with progress.told(lambda text: print(text, flush=True) if not sys.stderr.isatty() else None), progress.shown():
         scene.warmup()
+        mcap_kernel.warm_up()
         has_ros = bulk.warm_up()
     without = '' if has_ros else ' (those of ROS 2 are left out: rclpy cannot be imported)'
     print(f'all kernels are ready: {time.perf_counter() - begun:.1f} s{without}')

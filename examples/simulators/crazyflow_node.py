@@ -5,16 +5,16 @@ python crazyflow_node.py observe|correct|simulate X0,Y0,Z0:X1,Y1,Z1 [start:goal 
 import crazyflow  # noqa: F401 -- before scipy, which it asks to take arrays of JAX
 import jax.numpy as jnp
 import numpy as np
-from beside import main
 from crazyflow.control import Control
 from crazyflow.dynamics import Dynamics
 from crazyflow.sim import Sim
 from scipy.spatial.transform import Rotation
 
+from hakoniwa_rigid.ros.simulator_node import fly
+
 
 class Crazyflow:
-    """Crazyflies `cf2x_L250` by first principles, under crazyflow's own Mellinger controller: starts and goals (N,3) m.
-    It finds contacts (`touching`) but does nothing about them."""
+    """Crazyflies `cf2x_L250` by first principles, under crazyflow's Mellinger controller: starts and goals (N,3) m."""
 
     dt, mass, inertia = 0.01, 0.0328, np.array([2.3951e-5, 2.3951e-5, 3.2347e-5])
 
@@ -24,9 +24,6 @@ class Crazyflow:
                        freq=500, state_freq=100)
         self.goals, self.command = np.array(goals, float), np.zeros((1, n, 16))
         self.command[0, :, 12] = 1.0        # position, velocity, acceleration, orientation xyzw, rates
-        self.step()
-        self.put(0, *self.state(0))         # so all of it is compiled before a clock runs
-        self.sim.reset()
         self._set('pos', slice(None), starts)
         self._set('rotor_vel', slice(None), np.full((n, 4), 15000.0))      # 1/min, about hover
 
@@ -57,4 +54,4 @@ class Crazyflow:
 
 
 if __name__ == '__main__':
-    main('crazyflow', Crazyflow)
+    fly('crazyflow', Crazyflow)

@@ -3,8 +3,9 @@
 python pyflyt_node.py observe|correct|simulate X0,Y0,Z0:X1,Y1,Z1 [start:goal of d1]; worlds: docs/sims.md#pyflyt
 """
 import numpy as np
-from beside import main
 from PyFlyt.core import Aviary
+
+from hakoniwa_rigid.ros.simulator_node import fly
 
 
 class PyFlyt:
@@ -40,4 +41,4 @@ class PyFlyt:
 
 
 if __name__ == '__main__':
-    main('pyflyt', PyFlyt)
+    fly('pyflyt', PyFlyt)

@@ -11,6 +11,11 @@ HEAD_BYTES, PREFIX_BYTES, SIZE_AT = MESSAGE_HEAD.size, PREFIX.size, 1
 HUGE = 1 << 62
 
 
+def warm_up() -> None:
+    """Compile it, by no bytes."""
+    find_messages(np.frombuffer(b'', np.uint8), np.zeros(0, dtype=np.int64))    # as bytes are: not to be written to
+
+
 @entry
 def find_messages(data, starts):
     """Into starts (M,), as many as there is room for at most: where the messages among records (uint8) begin.

@@ -52,6 +52,7 @@ class Parameters:
         self._node = node
         self._specs: dict[str, Param] = {}
         self.values: dict[str, Any] = {}  # of everything declared, by full names, as last read
+        self._known: set[str] = set()  # what may be given
         node.add_pre_set_parameters_callback(self._converted)
         node.add_on_set_parameters_callback(self._check)
 
@@ -60,15 +61,19 @@ class Parameters:
         values = {}
         for spec in table:
             full = prefix + spec.name
-            self._specs[full] = spec
-            values[spec.name] = self.values[full] = self._declare(full, spec, name)
+            listed = prefix + (spec.listed or spec.name)
+            self._specs[listed] = spec
+            self._known |= {full, listed}
+            given = full if full in self._given and listed not in self._given else listed
+            values[spec.name] = self.values[full] = self._declare(listed, given, spec, name)
         return values
 
-    def _declare(self, full: str, spec: Param, name: str) -> Any:
+    def _declare(self, full: str, given_as: str, spec: Param, name: str) -> Any:
+        """Declare one as `full`, with what was given under one of its names, and read it."""
         node = self._node
         if not node.has_parameter(full):
-            given = self._given.get(full)
-            whole = _as_numbers(spec, given)
+            given = self._given.get(given_as)
+            whole = _as_numbers(spec, given) if given_as == full else _as_words(given_as, given)
             default = _default(spec, name) if whole is None else whole
             try:
                 # `rate: 200` means 200.0, though its YAML type is an integer
@@ -123,7 +128,8 @@ class Parameters:
 
     def unknown(self) -> list[str]:
         """Names given in a params file or on the command line that nothing declared: typing errors, most likely."""
-        return sorted(n for n in self._given if not self._node.has_parameter(n) and not is_foreign(n))
+        return sorted(n for n in self._given if n not in self._known and not self._node.has_parameter(n)
+                      and not is_foreign(n))
 
 
 def _as_numbers(spec: Param, given: Parameter | None) -> float | list[float] | None:
@@ -132,6 +138,15 @@ def _as_numbers(spec: Param, given: Parameter | None) -> float | list[float] | N
     if given is None or given.type_ != kinds.get(type(spec.default)):
         return None
     return float(given.value) if isinstance(spec.default, float) else [float(x) for x in given.value]
+
+
+def _as_words(full: str, given: Parameter) -> list[str] | None:
+    """A list of strings that is declared by another name than it was given; None for an empty one."""
+    if not given.value:
+        return None
+    if given.type_ != Parameter.Type.STRING_ARRAY:
+        raise StartError(f'parameter {full}: must be {WORDS[list]}, got {given.value!r}')
+    return list(given.value)
 
 
 def _default(spec: Param, name: str) -> Any:

@@ -26,7 +26,8 @@ from ..engine import (
 from ..engine.mass.polyhedron import surface_integrals
 from ..engine.shapes.edges import is_closed, sorted_edges
 from . import rotations as rot
-from .world_types import WallConfig
+from .records import Ledger, Verdict
+from .world_types import WallConfig, WorldConfig
 
 # share of a mesh's extent by which the vertical through a point is moved aside: so it goes through no edge
 ASIDE = (1.3e-7, 2.9e-7)
@@ -124,3 +125,25 @@ class Solids:
         for solid in self._solids:
             if solid.holds(p, radius):
                 yield solid.wall.name
+
+
+class BuriedDrones:
+    """Says of the walls and drones of a world what there is to say; drones (N,) are their bodies in the engine."""
+
+    def __init__(self, config: WorldConfig, world, drones: np.ndarray, ledger: Ledger):
+        self._drones, self._world, self._bodies, self._ledger = config.drones, world, drones, ledger
+        self._solids, self._placed = Solids(config.walls), np.zeros(len(drones), dtype=bool)
+        for wall, what in self._solids.inside_out(world.pos[drones]):
+            ledger.note(Verdict.INSIDE_OUT, wall, what)
+
+    def clear(self) -> None:
+        """No drone has come in yet."""
+        self._placed[:] = False
+
+    def look(self, enabled: np.ndarray) -> None:
+        """Say of the drones (N,) bool that have come in whether they are inside a wall, once."""
+        new = enabled > self._placed
+        for row in np.flatnonzero(new) if new.any() else ():
+            self._placed[row], drone = True, self._drones[row]
+            for wall in self._solids.around(self._world.pos[self._bodies[row]], drone.model.shape.bounding_radius()):
+                self._ledger.note(Verdict.BURIED, drone.name, f'came in inside {wall}')

@@ -20,16 +20,16 @@ from . import world_file
 from .arguments import Vector, as_numbers, as_row, as_stamps, counted, fill_motion, shape_of
 from .authority import CODES, OBSERVE
 from .bodies import HAND, build
-from .buried import Solids
+from .buried import BuriedDrones
 from .containment import Containment
 from .drones import Fleet
 from .events import EventTracker
-from .hands import make_hands
+from .hand_set import HandSet
 from .impacts import ImpactTeller
 from .motion import shape_frame
+from .observed_contacts import ObservedContacts
 from .pilot import Pilot
 from .records import ContactEventRecord, ImpactRecord, Ledger, Proximity, Tick, Touch, Verdict
-from .response_reports import look_at_observed
 from .responses import Responses
 from .rows import MOST_STAMP, MOTION, NS, OMEGA, POS, QUAT, VEL
 from .stamps import VERDICTS
@@ -53,12 +53,10 @@ class CollisionScene:
         self._start = self.world.save()
         self._fleet = Fleet(config, self._ledger)
         self._pilot = Pilot(config, self._fleet, self.world, self._table.drones)
-        self._hands = make_hands(config.hands, self._table.hands, self.params, config.gravity, self._ledger)
-        self._slots = {int(body): (name, k) for name, bodies in self._table.hands.items()
-                       for k, body in enumerate(bodies)}
+        self._hands = HandSet(config.hands, self._table.hands, self.params, config.gravity, self.world, self._ledger)
         self._responses = Responses(self._table, self._fleet, self.params.teleport_bound)
-        self._tracker = EventTracker(self._table, self.params, config.dt, self._part_name, self.world.motions,
-                                     self._responses)
+        self._led = ObservedContacts(self.world, self._table, self._responses, self._ledger)
+        self._tracker = EventTracker(self._table, self.params, config.dt, self._part_name, self._led)
         self._teller: ImpactTeller | None = None
         self._impacts: list[ImpactRecord] = []
         self._dt_ns = round(config.dt * NS)
@@ -67,11 +65,9 @@ class CollisionScene:
         bodies = len(self._table.names)
         self._nobody, self._no_kicks = np.zeros(bodies, dtype=bool), (np.zeros((bodies, 3)), np.zeros((bodies, 3)))
         self._containment = Containment(self.world, self._table, self._fleet, self._tracker, self._ledger,
-                                        self._send_away)
+                                        self._hands.send_away)
         self._cuts = 0      # what the engine had held within its limits when it was last asked
-        self._solids, self._placed = Solids(config.walls), np.zeros(self._fleet.n, dtype=bool)
-        for wall, what in self._solids.inside_out(self.world.pos[self._table.drones]):
-            self._ledger.note(Verdict.INSIDE_OUT, wall, what)
+        self._buried = BuriedDrones(config, self.world, self._table.drones, self._ledger)
         self._find_observed()
         self._proximity()   # the first question compiles: not in the first tick
 
@@ -296,7 +292,7 @@ class CollisionScene:
         self._containment.clear()
         self._fleet.clear()
         self._pilot.clear()
-        self._placed[:] = False
+        self._buried.clear()
         self.release_hands()
         self._tracker.clear()
         self._responses.clear()
@@ -358,15 +354,13 @@ class CollisionScene:
     def release_hands(self) -> None:
         """Hands leave, and come in again where their next samples are: after a hold they would strike whatever lies on
         the way to where they are by now."""
-        for hand in self._hands.values():
-            hand.leave(self.world)
+        self._hands.leave()
 
     def _tick(self, run: int, dropped: int, events: list[ContactEventRecord]) -> Tick:
         touching = self._tracker.touching() if self._tracker.contacts else self._nobody
-        hands = tuple([hand.bones(self.world) for hand in self._hands.values()]) if self._hands else ()
+        hands = self._hands.bones() if self._hands else ()
         impacts, self._impacts = tuple(self._impacts), []
-        if (self._fleet.s.enabled > self._placed).any():
-            self._look_for_buried()
+        self._buried.look(self._fleet.s.enabled)
         states = self._pilot.states(touching)
         self._containment.remember_inputs()
         return Tick(self._now_ns, run, dropped, states, tuple(events), hands, self._proximity(), impacts)
@@ -380,8 +374,7 @@ class CollisionScene:
             self._containment.thaw(math.inf)
             self._pilot.clear()
             self._responses.clear()
-            for hand in self._hands.values():
-                hand.forget()
+            self._hands.forget()
         self._now_ns = stamp_ns
 
     def _run(self, steps: int) -> list[ContactEventRecord]:
@@ -389,7 +382,8 @@ class CollisionScene:
         t0, t1 = self._now_ns, self._now_ns + steps * self._dt_ns
         if self._containment.frozen:
             self._containment.thaw(t0)
-        self._moves = self._move_hands(t0, t1) if self._hands else []
+        if self._hands:
+            self._hands.move(t0, t1)
         self._containment.mark()
         try:
             events = self._attempt(t0, t1, steps)
@@ -402,35 +396,16 @@ class CollisionScene:
         self._now_ns = t1
         return events
 
-    def _move_hands(self, t0: int, t1: int) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The bodies of all hands and where they go.  A hand that cannot be moved leaves until its next sample."""
-        moves = []
-        for hand in self._hands.values():
-            try:
-                move = hand.move(self.world, t0, t1)
-            except Exception as error:
-                hand.leave(self.world)
-                self._ledger.note(Verdict.FAILED, hand.name, f'{type(error).__name__}: {str(error)[:200]}')
-            else:
-                moves += [] if move is None else [move]
-        return moves
-
-    def _send_away(self, body: int) -> None:
-        """The hand that this is a body of leaves, until its next sample."""
-        hand = self._hands[self._slots[body][0]]
-        hand.leave(self.world)
-        self._moves = [move for move in self._moves if not np.isin(move[0], hand.bodies).any()]
-
     def _attempt(self, t0: int, t1: int, steps: int) -> list[ContactEventRecord]:
         """One engine call; where it raises, what it has changed is taken back by who calls."""
         observed, impacts = self._observed, []
-        moves = self._moves
+        moves = self._hands.moves
         own = self._pilot.before(t0, t1, alone=not moves)
         if moves or len(own[0]):
             self._place([*moves, own], observed)
         events, touched, (kick_v, kick_w) = [], self._nobody, self._no_kicks
         if self._any_observed:
-            look_at_observed(self.world, self._tracker, observed, self._table.names, self._ledger, t0)
+            self._led.look(self._tracker.contacts.values(), observed, t0)
         if self._enabled:
             if self._teller is not None:
                 self._teller.look()
@@ -439,7 +414,7 @@ class CollisionScene:
                 rows = self.world.contact_log()
                 events, kick_v, kick_w = self._tracker.process(rows, t0, steps, observed)
                 if self._teller is not None and self._tracker.struck:
-                    impacts = self._teller.tell(rows, self._tracker.struck, t0, self._tracker.foreseen)
+                    impacts = self._teller.tell(rows, self._tracker.struck, t0, self._led.foreseen)
                 touched = np.zeros(len(observed), dtype=bool)
                 touched[rows['body_a']] = touched[rows['body_b']] = True
         else:
@@ -450,14 +425,6 @@ class CollisionScene:
         if self.world.cuts != self._cuts:
             self._note_limited()
         return events
-
-    def _look_for_buried(self) -> None:
-        """Say of the drones that have come in whether they are inside a wall, once."""
-        for row in np.flatnonzero(self._fleet.s.enabled > self._placed):
-            self._placed[row], body = True, self._table.drones[row]
-            radius = self.config.drones[row].model.shape.bounding_radius()
-            for wall in self._solids.around(self.world.pos[body], radius):
-                self._ledger.note(Verdict.BURIED, self._fleet.names[row], f'came in inside {wall}')
 
     def _note_limited(self) -> None:
         """Count the bodies that the engine held within its limits, and flag those that are drones."""
@@ -494,6 +461,5 @@ class CollisionScene:
 
     def _part_name(self, body: int, part: int) -> str:
         if self._table.kinds[body] == HAND:
-            name, slot = self._slots[body]
-            return self._hands[name].part(slot)
+            return self._hands.part(body)
         return self._table.parts[body][part]

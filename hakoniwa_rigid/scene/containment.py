@@ -52,7 +52,7 @@ class Containment:
         s, rotors = fleet.s, fleet.rotors
         self._before = Mirror((s.deflection, s.plan, s.plan_stamp, s.shown, s.stale, s.enabled, s.reset, s.touched,
                                s.touch_stamp, s.cut, s.limited, s.frozen, s.rotor_force, s.rotor_torque,
-                               *tracker.responses.arrays))
+                               *tracker.led.responses.arrays))
         gates = [a for g in (fleet.gate, fleet.wrench_gate) for a in g.arrays[:4]]
         self._inputs = Mirror((s.sample, s.force, s.torque, s.by_rotors, s.held, *fleet.base, *gates,
                                rotors.commanded, rotors.started))

@@ -14,67 +14,32 @@ observed, is still pushed along by the engine).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from .bodies import KINDS, BodyTable
+from .contact import ZERO, Contact
 from .merging import PairContact, merge
-from .records import ContactEventRecord, Kind, Phase, Touch
-from .responses import Responses
-from .rows import OMEGA, VEL
+from .observed_contacts import ObservedContacts
+from .records import ContactEventRecord, Phase, Touch
 from .stamps import NS
 from .world_types import SceneParams
 
 # m/s: an approach of an observed drone slower than this counts as resolved, and starts no renewed impulse
 RESOLVED = 0.02
 
-_ZERO = (0.0, 0.0, 0.0)
-
-
-@dataclass
-class _Contact:
-    """A running contact.  Vectors are for the lexical order of names; `span_*` since the last event, `sum_*` since
-    BEGIN."""
-
-    id: int
-    kind: Kind
-    names: tuple[str, str]
-    parts: tuple[str, str]
-    bodies: tuple[int, int]
-    begun_ns: int
-    seen_ns: int
-    told_ns: int
-    observed: bool
-    resolved: bool = False
-    peak: float = 0.0
-    steps: int = 0
-    lasting: float = 0.0
-    last: PairContact | None = None
-    main: PairContact | None = None     # the one with the largest impulse
-    said: frozenset = frozenset()       # what was said of its drones
-    force: tuple = _ZERO                # N on b, counted, the mean over the last steps with a touch
-    span: tuple = (_ZERO, _ZERO, _ZERO)
-    sum: tuple = (_ZERO, _ZERO, _ZERO)
-
 
 class EventTracker:
     """The running contacts of a scene."""
 
-    def __init__(self, table: BodyTable, params: SceneParams, dt: float, part_name, motions, responses: Responses):
-        """part_name(body index, part index) -> str; motions(bodies (K,)) -> (K,13), where they are."""
-        self.table, self.params, self.dt, self.part_name, self.motions = table, params, dt, part_name, motions
-        self.responses = responses
+    def __init__(self, table: BodyTable, params: SceneParams, dt: float, part_name, led: ObservedContacts):
+        """part_name(body index, part index) -> str."""
+        self.table, self.params, self.dt, self.part_name, self.led = table, params, dt, part_name, led
         self.step_ns, self.persist_ns = round(dt * NS), round(params.persist_period * NS)
         self.next_id = 1
-        self.contacts: dict[tuple[int, int, int, int], _Contact] = {}
+        self.contacts: dict[tuple[int, int, int, int], Contact] = {}
         self._kept: tuple[dict, dict, int] = {}, {}, 1     # what `mark` found; contacts as they were; next id
         self.struck: list[tuple[int, int, int, int]] = []   # those of the last `process` whose impulses are news
-        # (3,) m/s by body: of the last `lean`, and what of it is foreseen
-        self.ahead: dict[int, np.ndarray] = {}
-        self.foreseen: dict[int, np.ndarray] = {}
-        self._waiting: set[int] = set()     # bodies of drones that had not shown then what they were told
-        self._unsure: set[int] = set()      # those of them of which nothing is known
 
     def clear(self) -> None:
         """Forget running contacts without END; ids go on."""
@@ -91,7 +56,7 @@ class EventTracker:
             contact.__dict__.update(state)
         self.contacts, self.struck = dict(contacts), []
 
-    def _change(self, contact: _Contact) -> None:
+    def _change(self, contact: Contact) -> None:
         """It is going to change: keep how it is."""
         changed = self._kept[1]
         if contact.id not in changed:
@@ -115,54 +80,6 @@ class EventTracker:
             if body in contact.bodies:
                 contact.observed = bool(observed[list(contact.bodies)].any())
                 contact.resolved = True
-
-    def lean(self, observed: np.ndarray, t0_ns: int) -> dict[int, np.ndarray]:
-        """Before the steps from t0: by how much (3,) m/s the velocities of drones that follow differ from their
-        samples, by body: by what they were told and have not shown, or, where they may be told more, by what is
-        foreseen of the contacts that last.  observed (B,) bool."""
-        told, self.foreseen, responses = {}, {}, self.responses
-        led = {body for contact, body, _ in self.running(observed)}
-        self._waiting = set(filter(responses.waits, led))
-        self._unsure = set(filter(responses.may_follow, led))
-        for contact, body, _ in self.running(observed):
-            if not responses.trusts(body):
-                continue
-            if body in self._waiting:
-                told[body] = responses.told(body)
-            elif contact.seen_ns == t0_ns:
-                self._foresee(contact, body, observed)
-        self.ahead = {**told, **self.foreseen}
-        return self.ahead
-
-    def _foresee(self, contact: _Contact, body: int, observed: np.ndarray) -> None:
-        """Of contacts with alike normals the one that asks for most counts."""
-        a, b = contact.bodies
-        other, out = (b, -np.array(contact.last.normal)) if body == a else (a, np.array(contact.last.normal))
-        both, im = observed[other] and self.responses.trusts(other), self.table.inverse_mass
-        # two that follow return their overlap together
-        own, theirs = self.motions(np.array([body, other]))[:, VEL:OMEGA]
-        depth = (0.5 if both else 1.0) * contact.last.depth
-        more = self.responses.foreseen(body, out, float((theirs - own) @ out), depth)
-        if observed[other] and not both:
-            # half of the impulse goes where it is not followed
-            more *= 1.0 + im[other] / im[body]
-        so_far = self.foreseen.get(body, np.zeros(3))
-        more += float(so_far @ out)
-        if more > 0.0:
-            self.foreseen[body] = so_far - more * out
-
-    def running(self, observed: np.ndarray) -> list[tuple[_Contact, int, int]]:
-        """The running contacts of observed drones (B,) bool: with the body of the drone, and the other."""
-        return [(contact, body, other) for contact in self.contacts.values() if contact.observed
-                for body, other in (contact.bodies, contact.bodies[::-1]) if observed[body]]
-
-    def says(self, contact: _Contact, what: tuple[str, int]) -> bool:
-        """Whether this is said of a contact for the first time."""
-        if what in contact.said:
-            return False
-        self._change(contact)
-        contact.said |= {what}
-        return True
 
     def process(self, rows: np.ndarray, t0_ns: int, steps: int,
                 observed: np.ndarray) -> tuple[list[ContactEventRecord], np.ndarray, np.ndarray]:
@@ -207,8 +124,8 @@ class EventTracker:
             self._change(contact)
         counted = self._counts(contact, new, m, observed)
         if not counted:
-            m = self._without_impulse(m)
-        changes = (m.impulse, m.spin_a, m.spin_b) if counted else (_ZERO, _ZERO, _ZERO)
+            m = self.led.without_impulse(m)
+        changes = (m.impulse, m.spin_a, m.spin_b) if counted else (ZERO, ZERO, ZERO)
         if contact.observed:
             im = self.table.inverse_mass
             for body, sign, spin in ((a, -1.0, changes[1]), (b, 1.0, changes[2])):
@@ -216,7 +133,7 @@ class EventTracker:
                     change = sign * im[body] * np.array(changes[0])
                     kick_v[body] += change
                     kick_w[body] += spin
-                    self.responses.tell(body, change, now_ns)
+                    self.led.responses.tell(body, change, now_ns)
         self._record(contact, m, changes, counted)
         contact.seen_ns = t0_ns + (m.last_step + 1) * self.step_ns
         contact.force = tuple([x / (m.steps * self.dt) for x in changes[0]])
@@ -226,21 +143,21 @@ class EventTracker:
         if new or renewed or now_ns - contact.told_ns >= self.persist_ns:
             stamp = contact.begun_ns if new else t0_ns + round(m.time * NS)
             events.append(self._event(contact, Phase.BEGIN if new else Phase.PERSIST, stamp, contact.span))
-            contact.span, contact.told_ns = (_ZERO, _ZERO, _ZERO), now_ns
+            contact.span, contact.told_ns = (ZERO, ZERO, ZERO), now_ns
 
-    def _begin(self, key: tuple[int, int, int, int], stamp_ns: int, observed) -> _Contact:
+    def _begin(self, key: tuple[int, int, int, int], stamp_ns: int, observed) -> Contact:
         a, b, part_a, part_b = key
         names = (self.table.names[a], self.table.names[b])
         parts = (self.part_name(a, part_a), self.part_name(b, part_b))
         kinds = self.table.kinds
         kind = KINDS[frozenset((int(kinds[a]), int(kinds[b])))]
-        contact = _Contact(self.next_id, kind, names, parts, (a, b), stamp_ns, stamp_ns, stamp_ns,
+        contact = Contact(self.next_id, kind, names, parts, (a, b), stamp_ns, stamp_ns, stamp_ns,
                            bool(observed[a] or observed[b]))
         self.next_id += 1
         self.contacts[key] = contact
         return contact
 
-    def _counts(self, contact: _Contact, new: bool, m: PairContact, observed) -> bool:
+    def _counts(self, contact: Contact, new: bool, m: PairContact, observed) -> bool:
         """Whether this tick's impulse counts; follows the approach of observed drones."""
         if not contact.observed:
             return True
@@ -248,28 +165,14 @@ class EventTracker:
         if new:
             contact.resolved = not (approaching and any(m.impulse))
             return True
-        if approaching and any(m.impulse) and self._may_renew(contact, observed):
+        if approaching and any(m.impulse) and self.led.may_renew(contact, observed):
             contact.resolved = False
             return True
         contact.resolved |= not approaching
         return False
 
-    def _may_renew(self, contact: _Contact, observed) -> bool:
-        """Of drones that follow, whether one has shown what it was told, by a sample that it was told nothing on before
-        these steps; it waits a little for one of which nothing is known yet."""
-        following = {body for body in contact.bodies if observed[body] and self.responses.trusts(body)}
-        if not following:
-            return contact.resolved
-        return self._unsure.isdisjoint(contact.bodies) and not following <= self._waiting
-
-    def _without_impulse(self, m: PairContact) -> PairContact:
-        """What is told of a touch whose impulse does not count: velocities as the samples have them, and no change."""
-        ahead = [self.ahead.get(body, _ZERO) for body in (m.body_a, m.body_b)]
-        before = [v - (b - a) for v, a, b in zip(m.before, *ahead, strict=True)]
-        return m._replace(before=before, after=before)
-
     @staticmethod
-    def _record(contact: _Contact, m: PairContact, changes: tuple, counted: bool) -> None:
+    def _record(contact: Contact, m: PairContact, changes: tuple, counted: bool) -> None:
         contact.span = _plus(contact.span, changes)
         contact.sum = _plus(contact.sum, changes)
         contact.peak = max(contact.peak, m.peak if counted else 0.0)
@@ -286,7 +189,7 @@ class EventTracker:
             contact = self.contacts.pop(key)
             events.append(self._event(contact, Phase.END, contact.seen_ns, contact.sum))
 
-    def _event(self, c: _Contact, phase: Phase, stamp_ns: int, amounts: tuple) -> ContactEventRecord:
+    def _event(self, c: Contact, phase: Phase, stamp_ns: int, amounts: tuple) -> ContactEventRecord:
         """The record, with a and b in lexical order of their names."""
         impulse, spin_a, spin_b = (np.array(amount) for amount in amounts)
         im, last = self.table.inverse_mass, c.last
@@ -303,7 +206,7 @@ class EventTracker:
             told.restitution, told.friction, _vec(dv_a), _vec(dv_b), _vec(spin_a), _vec(spin_b))
 
 
-def _touch_of(c: _Contact) -> Touch:
+def _touch_of(c: Contact) -> Touch:
     flip = c.names > c.names[::-1]
     sign = -1.0 if flip else 1.0
     (body_a, body_b), (part_a, part_b) = (c.names[::-1], c.parts[::-1]) if flip else (c.names, c.parts)

@@ -7,8 +7,6 @@ for a single pose with a box only.  The bodies are kinematic, or those of hand_c
 """
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ..engine import Box, Sphere
@@ -203,9 +201,3 @@ class Hand:
         """Name of the part in a body slot."""
         layout = self.tracking.layout
         return layout.box if slot == BOX else layout.parts[slot] if slot < len(layout.parts) else ''
-
-
-def make_hands(configs: Sequence[HandConfig], bodies: dict[str, np.ndarray], params: SceneParams, gravity,
-               ledger: Ledger) -> dict[str, Hand]:
-    """The hands of a world by name; bodies (HAND_BODIES,) of each; gravity (3,) m/s^2."""
-    return {c.name: Hand(c, bodies[c.name], params, gravity, ledger) for c in configs}

@@ -1,12 +1,14 @@
-"""Before the steps of a tick: what the samples of observed drones show, and how those that follow meet the steps.
-Those that do not do what they are told, and those that go through what they touch, are counted by name."""
+"""Observed drones that do not do what they are told, and those that go through what they touch: counted by name."""
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from . import rotations as rot
-from .events import EventTracker
+from .contact import Contact
 from .records import Ledger, Verdict
+from .responses import Responses
 from .rows import OMEGA, VEL
 
 # other bodies that a path may go through before it comes to the one asked about
@@ -14,20 +16,41 @@ MOST_BETWEEN = 8
 # share of the way by which a ray starts anew behind a surface that it has entered
 BEHIND = 1e-6
 
-__all__ = ['enters', 'look_at_observed']
+__all__ = ['ResponseReports', 'enters']
 
 
-def look_at_observed(world, tracker: EventTracker, observed: np.ndarray, names, ledger: Ledger, t0_ns: int) -> None:
-    """Take the samples of observed drones (B,) bool, say what there is to say of them, and give those that follow the
-    velocities with which they meet the steps from t0; names (B)."""
-    if tracker.responses.look():
-        _say(world, tracker, observed, names, ledger)
-    ahead = tracker.lean(observed, t0_ns)
-    if ahead:
-        index = np.array(list(ahead))
-        motions = world.motions(index)
-        motions[:, VEL:OMEGA] += list(ahead.values())
-        world.set_motions(index, motions)
+class ResponseReports:
+    """Each thing is said once of a drone at a running contact; names (B,) of the bodies of the engine `world`."""
+
+    def __init__(self, world, names: Sequence[str], ledger: Ledger):
+        self._world, self._names, self._ledger = world, names, ledger
+        self._said: set[tuple[int, int, Verdict]] = set()   # id of the contact, body, what
+
+    def say(self, pairs: list[tuple[Contact, int, int]], responses: Responses) -> None:
+        """After new samples, of running contacts with the body of the drone and the other: that it was told an impulse,
+        has not followed it and pushes on; that its centre of mass, from sample to sample, went into the other body."""
+        if self._said:
+            ids = {contact.id for contact, _, _ in pairs}
+            self._said = {said for said in self._said if said[0] in ids}
+        for contact, body, other in pairs:
+            if responses.gave_up(body) and not contact.resolved and self._is_new(contact, body, Verdict.UNANSWERED):
+                what = f'does not follow its impulses and pushes on into {self._names[other]}'
+                self._ledger.note(Verdict.UNANSWERED, self._names[body], what)
+            if responses.fresh(body):
+                start, end, seconds = responses.way(body)
+                # as seen from the other body, which is where it is now
+                start = start + seconds * self._world.motions(np.array([other]))[0, VEL:OMEGA]
+                if enters(self._world, other, start, end) and self._is_new(contact, body, Verdict.WENT_THROUGH):
+                    self._ledger.note(Verdict.WENT_THROUGH, self._names[body], f'its centre went into '
+                                      f'{self._names[other]} at {rot.norm(end - start) / max(seconds, 1e-9):.3g} m/s')
+
+    def _is_new(self, contact: Contact, body: int, what: Verdict) -> bool:
+        """Whether this is said of a contact for the first time."""
+        key = contact.id, body, what
+        if key in self._said:
+            return False
+        self._said.add(key)
+        return True
 
 
 def enters(world, body: int, start: np.ndarray, end: np.ndarray) -> bool:
@@ -43,20 +66,3 @@ def enters(world, body: int, start: np.ndarray, end: np.ndarray) -> bool:
         gone = hit.distance + BEHIND * length
         origin, left = origin + gone * unit, left - gone
     return False
-
-
-def _say(world, tracker: EventTracker, observed: np.ndarray, names, ledger: Ledger) -> None:
-    """Of each drone of a contact once: that it was told an impulse, has not followed it and pushes on; that its centre
-    of mass, from sample to sample, went into the other body."""
-    responses = tracker.responses
-    for contact, body, other in tracker.running(observed):
-        if responses.gave_up(body) and not contact.resolved and tracker.says(contact, ('unanswered', body)):
-            what = f'does not follow its impulses and pushes on into {names[other]}'
-            ledger.note(Verdict.UNANSWERED, names[body], what)
-        if responses.fresh(body):
-            start, end, seconds = responses.way(body)
-            # as seen from the other body, which is where it is now
-            start = start + seconds * world.motions(np.array([other]))[0, VEL:OMEGA]
-            if enters(world, other, start, end) and tracker.says(contact, ('through', body)):
-                ledger.note(Verdict.WENT_THROUGH, names[body], f'its centre went into {names[other]} at '
-                            f'{rot.norm(end - start) / max(seconds, 1e-9):.3g} m/s')

@@ -61,7 +61,6 @@ class Responses:
         self.numbers = np.zeros((fleet.n, NUMBERS))
         self.wholes = np.zeros((fleet.n, WHOLES), dtype=np.int64)
         self.clear()
-        self.look()     # compiles: not in the first tick
 
     @property
     def arrays(self) -> tuple[np.ndarray, np.ndarray]:
@@ -120,11 +119,13 @@ class Responses:
         """m/s against the normal (3,), out of what a drone overlaps by `depth` (m) and comes nearer to at `closing`
         (m/s): what its own push adds to that, and the return; 0 where it leaves by itself.
 
-        What is told on a sample acts between LAG - STEP and LAG after it, the next impulse a lag later: the middle of
-        the time between them is 1.5 LAG - STEP / 2 after the sample.
+        What is told on a sample acts LAG - STEP after it or later, and the next impulse as long after that: the middle
+        of the time between them is 1.5 (LAG - STEP) after the sample, or later.  The earliest is taken: what it lacks,
+        the return makes up for at a small overlap, so that the contact lasts.  With more, the drone leaves by itself,
+        comes back, and that beginning is met without its push: a late one then sinks in four times as deep.
         """
         f = self.numbers[self._rows[body]]
-        push = max(0.0, -float(normal @ f[OWN:OWN + 3])) * max(1.5 * f[LAG] - 0.5 * f[STEP], f[STEP])
+        push = max(0.0, -float(normal @ f[OWN:OWN + 3])) * max(1.5 * (f[LAG] - f[STEP]), f[STEP])
         if push + closing <= LEAST:
             return 0.0
         return push + min(depth / (RETURN * max(f[LAG], f[STEP])), MOST_RETURN)

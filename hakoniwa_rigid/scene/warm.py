@@ -4,9 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import engine, kernel_cache, progress
-from . import (
-    impact_kernels,
-)
+from . import impact_kernels, tracking_kernels
 from .collision_scene import CollisionScene
 from .intake.cdr import FleetReader
 from .intake.cdr_writers import FleetStateWriter, OdometryWriter
@@ -60,4 +58,6 @@ def _run_all() -> None:
         scene.advance(now)
         scene.clearances(1.0)
         scene.world.ray_cast((0.0, 0.0, 1.0), (0.0, 0.0, -1.0), 2.0)
-        scene.set_authority('d0', 'simulate' if k % 2 else 'correct')
+        scene.set_authority('d0', ('simulate', 'observe', 'correct')[k % 3])
+    # a hand that stood still and moves again
+    tracking_kernels.rest(scene._hands['right'].tracking.track)

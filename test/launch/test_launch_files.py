@@ -282,4 +282,4 @@ def test_a_bag_is_played_into_the_node_and_its_end_ends_both(launched, hear, fli
 def test_a_bag_that_is_not_there_says_so(launched):
     run = launched('replay.launch.py', 'bag:=nowhere')
     assert run.wait(START) is not None
-    assert "bag: no such file or folder: 'nowhere'; give bag:=PATH" in run.text()
+    assert "bag: no such file or folder; give bag:=PATH, got 'nowhere'" in run.text()

@@ -12,9 +12,13 @@ ASK = """
 import sys
 from hakoniwa_rigid import cli
 from hakoniwa_rigid.engine import ask
+from hakoniwa_rigid.replay import mcap_kernel
 from hakoniwa_rigid.ros import bulk
+from hakoniwa_rigid.scene import response_kernels, tracking_kernels
 assert cli.main(['warmup']) == 0
-kernels = {'nearest': ask.nearest, 'take_all': bulk.take_all, 'publish_all': bulk.publish_all}
+kernels = {'nearest': ask.nearest, 'take_all': bulk.take_all, 'publish_all': bulk.publish_all,
+           'rest': tracking_kernels.rest, 'note_samples': response_kernels.note_samples,
+           'find_messages': mcap_kernel.find_messages}
 sys.exit(', '.join(name for name, kernel in kernels.items() if not kernel.overloads) or None)
 """
 

@@ -30,6 +30,19 @@ def dump(bench) -> dict:
     return {name: parameter_value_to_python(value) for name, value in zip(names, values, strict=True)}
 
 
+def nested(values: dict) -> dict:
+    """Tables of tables, as `ros2 param dump` writes them: no name may be both a value and a table."""
+    tree: dict = {}
+    for name in sorted(values):
+        *tables, last = name.split('.')
+        here = tree
+        for table in tables:
+            here = here.setdefault(table, {})
+        assert isinstance(here, dict) and last not in here, name
+        here[last] = values[name]
+    return tree
+
+
 def put(bench, name: str, value) -> object:
     request = SetParameters.Request(parameters=[Parameter(name, value=value).to_parameter_msg()])
     return bench.call(SetParameters, '/collision_node/set_parameters', request).results[0]
@@ -44,18 +57,35 @@ def started(bench, *words: str):
 def test_all_values_can_be_dumped_and_the_dump_starts_the_same_node(bench, world, tmp_path):
     process = started(bench, f'world:={world}')
     told = dump(bench)
-    for name in ('drones', 'hands', 'frames', 'drones.a.accepted_frames', 'reference', 'drones.a.origin'):
+    for name in ('drone_names', 'hand_names', 'frame_names', 'drones.a.accepted_frames', 'reference',
+                 'drones.a.origin'):
         assert list(told[name]) == []
     assert list(told['accepted_frames']) == ['world', 'map', 'odom']
     process.kill()
-    given = {name: list(value) if hasattr(value, '__len__') and not isinstance(value, str) else value
-             for name, value in told.items() if not name.startswith('start_type')}
+    given = nested({name: list(value) if hasattr(value, '__len__') and not isinstance(value, str) else value
+                    for name, value in told.items() if not name.startswith('start_type')})
     file = tmp_path / 'dump.yaml'
     file.write_text(yaml.safe_dump({'/collision_node': {'ros__parameters': given}}))
     again = bench.start(NODE, f'world:={world}', arguments=('--ros-args', '--params-file', str(file)))
     bench.until(lambda: 'ready: ' in again.output, 'the node with the dump', START)
     assert 'is unknown' not in again.output
     assert dump(bench) == told
+
+
+@pytest.mark.parametrize('name', ['drones', 'drone_names'])
+def test_what_is_served_may_be_given_by_either_name(bench, world, name):
+    words = f"{name}:=['b', 'c']", "hands:=['right']", 'drones.b.authority:=observe'
+    process = started(bench, f'world:={world}', *words)
+    told = dump(bench)
+    assert list(told['drone_names']) == ['b', 'c'] and list(told['hand_names']) == ['right']
+    assert nested(told)['drones']['b']['authority'] == 'observe'
+    assert 'ready: 2 drones' in process.output and 'unknown' not in process.output
+
+
+def test_a_list_of_something_else_is_refused(bench, world):
+    process = bench.start(NODE, f'world:={world}', 'drones:=5')
+    assert process.wait(START) == 1
+    assert 'parameter drones: must be a list of strings, got 5' in process.output
 
 
 def test_a_whole_number_is_set_for_a_real_one(bench, world):
@@ -69,7 +99,7 @@ def test_a_whole_number_is_set_for_a_real_one(bench, world):
     assert [dump(bench)[name] for name in ('proximity', 'markers_rate')] == [3.0, 5.0]
     for name, wrong, said in (('proximity', 200, 'proximity out of range'),
                               ('proximity', 'far', 'Wrong parameter type'),
-                              ('proximity', True, 'Wrong parameter type'), ('frames', ['a'], 'frames'),
+                              ('proximity', True, 'Wrong parameter type'), ('frame_names', ['a'], 'frame_names'),
                               ('rate', 100, 'rate')):
         answer = put(bench, name, wrong)
         assert not answer.successful
@@ -87,7 +117,7 @@ def test_every_table_declares_values_of_its_types(table):
         tables = Parameters(node)
         first = tables.declare(table, 'x.', 'd0')
         for spec in table:
-            full = f'x.{spec.name}'
+            full = f'x.{spec.listed or spec.name}'
             assert node.get_parameter(full).type_.value == TYPES[type(spec.default)], full
             told = node.describe_parameter(full)
             assert (told.read_only, told.type) == (spec.read_only, TYPES[type(spec.default)]), full

@@ -26,8 +26,8 @@ AHEAD = np.array([1.0, 0.0, 0.0])
 def lasting(rate, latency):
     """m, the most that a lasting push of up to 0.5 g overlaps by, as docs/authority.md states it."""
     if rate >= 100.0:
-        return 0.01 if latency <= 2 else 0.015
-    return {0: 0.015, 1: 0.03, 2: 0.06, 3: 0.1}[latency]
+        return 0.01
+    return {0: 0.015, 1: 0.02, 2: 0.05, 3: 0.1}[latency]
 
 
 def model(e=0.0, friction=0.0, shape=None):

@@ -37,22 +37,26 @@ class GivenParameters:
     def __init__(self, given: Values, where: str = 'parameters') -> None:
         self.given, self.where = given, where
         self.values: Values = {}    # of everything declared, by full names
+        self._known: set[str] = set()   # what may be given
 
     def declare(self, table: tuple[Param, ...], prefix: str = '', name: str = '') -> Values:
         """The values of a table's entries under a prefix.  Raises SettingsError."""
         values = {}
         for spec in table:
             full = prefix + spec.name
+            listed = prefix + (spec.listed or spec.name)
+            self._known |= {full, listed}
+            full = full if full in self.given else listed
             if full in self.given and not _is_nothing(self.given[full], spec):
                 values[spec.name] = check(full, spec, self.given[full])
             else:
                 values[spec.name] = default_of(spec, name)
-            self.values[full] = values[spec.name]
+            self.values[prefix + spec.name] = values[spec.name]
         return values
 
     def check_unknown(self) -> None:
         """Raises SettingsError where something was given that nothing has declared."""
-        unknown = [name for name in self.given if name not in self.values and not is_foreign(name)
+        unknown = [name for name in self.given if name not in self._known and not is_foreign(name)
                    and not name.startswith(PREFIXES_OF_ROS)]
         if unknown:
             near = get_close_matches(unknown[0], self.values, n=1)

@@ -40,7 +40,9 @@ TOPIC = re.compile(rf'(?:~|(?:~?/)?{_TOKEN}(?:/{_TOKEN})*)')
 @dataclass(frozen=True)
 class Param:
     """One parameter. `default` gives the type: a list is one of strings, a tuple one of numbers that is empty or has
-    `size` of them; {name} and {topic} in a string are filled in; `several`: a topic, or some with commas between."""
+    `size` of them; {name} and {topic} in a string are filled in; `several`: a topic, or some with commas between;
+    `listed`: the name by which a node lists it, and which may be given as well, where others begin with its own and a
+    dot: `ros2 param dump` has no place for both."""
 
     name: str
     default: Any
@@ -51,6 +53,7 @@ class Param:
     read_only: bool = True
     size: int = 0
     several: bool = False
+    listed: str = ''
 
 
 # read before all others: it says what their defaults are
@@ -86,7 +89,12 @@ NODE = (
         -2.0 * math.pi,
         2.0 * math.pi,
     ),
-    Param('frames', [], 'Further frames that stand still in the world; the parameter frames.<name> has the pose.'),
+    Param(
+        'frames',
+        [],
+        'Further frames that stand still in the world; the parameter frames.<name> has the pose.',
+        listed='frame_names',
+    ),
     Param('tf_timeout', 0.2, 'How long the newest transform of a frame on /tf holds, s.', 0.0, 10.0),
     Param(
         'reference',
@@ -96,7 +104,12 @@ NODE = (
         size=3,
     ),
     Param('publish_tf', False, 'Publish /tf: world_frame to the body_frame of every drone; needs tf2_msgs.'),
-    Param('drones', [], 'Drones to serve; empty: all of the world file. One that it lacks gets default_drone_model.'),
+    Param(
+        'drones',
+        [],
+        'Drones to serve; empty: all of the world file. One that it lacks gets default_drone_model.',
+        listed='drone_names',
+    ),
     Param('default_drone_model', 'api-1', 'Model of drones that the world file does not declare.'),
     Param(
         'default_authority',
@@ -104,7 +117,12 @@ NODE = (
         'Who owns the motion of every drone, instead of what the world file says; empty: as there.',
         choices=('', *AUTHORITIES),
     ),
-    Param('hands', [], 'Hands to serve; empty: all of the world file. One that it lacks is added with default radii.'),
+    Param(
+        'hands',
+        [],
+        'Hands to serve; empty: all of the world file. One that it lacks is added with default radii.',
+        listed='hand_names',
+    ),
     Param('per_drone_topics', True, 'Topics per drone; false leaves only fleet/*, the way for more than 20 drones.'),
     Param(
         'stamp',

@@ -10,7 +10,7 @@ from scene_worlds import MODEL, TICK, UPRIGHT, ZERO, floor, make_config, wall_x
 from hakoniwa_rigid.engine import Box, EngineError, Sphere
 from hakoniwa_rigid.engine.model.checkpoint import near_bodies
 from hakoniwa_rigid.scene import CollisionScene
-from hakoniwa_rigid.scene.events import EventTracker
+from hakoniwa_rigid.scene.observed_contacts import ObservedContacts
 from hakoniwa_rigid.scene.records import FROZEN, LIMITED, Phase, Verdict
 from hakoniwa_rigid.scene.rows import MOST_STAMP
 from hakoniwa_rigid.scene.world_types import DroneConfig, HandConfig, MaterialConfig, ObjectConfig, Pose
@@ -313,13 +313,13 @@ def test_where_nothing_helps_all_stand_still_and_time_goes_on():
 
 def test_a_fault_of_the_books_costs_one_contact(monkeypatch):
     scene = scene_of(*'ab')
-    lean = EventTracker.lean
+    look = ObservedContacts.look
 
-    def fail(tracker, observed, t0_ns):
-        if any(scene.world.index('a') in contact.bodies for contact in tracker.contacts.values()):
+    def fail(led, contacts, observed, t0_ns):
+        if any(scene.world.index('a') in contact.bodies for contact in contacts):
             raise ZeroDivisionError('books')
-        return lean(tracker, observed, t0_ns)
-    monkeypatch.setattr(EventTracker, 'lean', fail)
+        return look(led, contacts, observed, t0_ns)
+    monkeypatch.setattr(ObservedContacts, 'look', fail)
     scene.set_authority('a', 'observe')
     ticks = run(scene, lambda now: touching(scene, now), 60)
     assert healthy_bits(ticks) == alone(60)
