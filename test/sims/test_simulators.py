@@ -192,10 +192,10 @@ def test_a_hit_is_met_when_pybullet_meets_it(e):
 def test_a_hit_with_an_edge_is_that_of_pybullet_in_small_steps(e, pitch):
     """PyFlyt's Crazyflie thrown at a wall in Bullet with steps of 1/2400 s, in which it moves by 0.4 mm, and here:
     speed and spin after the first edge.  In such a step Bullet turns it by 5e-4 rad: 1 % of what changes."""
+    kind = Kind('pyflyt_node', 'PyFlyt', Box((0.09, 0.09, 0.02)), 0.045)
     import pybullet
     import PyFlyt
     from pybullet_utils.bullet_client import BulletClient
-    kind = Kind('pyflyt_node', 'PyFlyt', Box((0.09, 0.09, 0.02)), 0.045)
     air, v, w = BulletClient(pybullet.DIRECT), (0.88, 0.0, 0.0), (0.0, -0.96, 0.0)
     air.setTimeStep(1.0 / 2400.0)
     urdf = Path(PyFlyt.__file__).parent / 'models' / 'vehicles' / 'cf2x' / 'cf2x.urdf'
