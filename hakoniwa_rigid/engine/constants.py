@@ -87,9 +87,9 @@ TOGETHER_BUDGET = 20_000_000
 ROW_WORK, CROWD_ROW_WORK, MANIFOLD_WORK, GENERAL_WORK, PATCH_WORK, LOOK_WORK, PRODUCTS = 2, 1, 8, 60, 30, 5, 200
 # work units: no limit
 NO_BUDGET = 1 << 50
-# What the contacts of a cluster may cost in a step of 1 ms before it is a crowd: of a body alone, which may lie on
-# dozens of tiles, and more for each pair of parts; and of several, where these are more than FEW less by the square of
-# their number, but no less than LEAST_BUDGET.  Each island has the share of its bodies; and something for each body
+# What the contacts of a cluster may cost in a step of 1 ms before it is a crowd: of one body or two, and more for each
+# pair of parts (a body alone may lie on dozens of tiles); of several, where these are more than FEW less by the square
+# of their number, but no less than LEAST_BUDGET.  Each island has the share of its bodies; and something for each body
 # that moves and each pair of parts in any case.  Longer steps may cost more in proportion, up to LONGEST_BUDGET times.
 LONE_BUDGET, LONE_PAIR_BUDGET, CLOSE_BUDGET, CLOSE_PAIR_BUDGET, LEAST_BUDGET, FEW = 4_000, 1_000, 1_000, 100, 700, 4
 BODY_BUDGET, PAIR_BUDGET, LONGEST_BUDGET = 50, 15, 10.0

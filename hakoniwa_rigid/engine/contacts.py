@@ -154,7 +154,7 @@ def _left(s, pairs, bodies, h):
             credit += max(0, _credit(s, bodies[i]))
             settled = settled or s.body[bodies[i], at.B_WAIT] > 0
     near, met = max(free, near), max(near - 1, len(pairs))
-    most = CLOSE_BUDGET + CLOSE_PAIR_BUDGET * met if near > 1 else LONE_BUDGET + LONE_PAIR_BUDGET * met
+    most = (CLOSE_BUDGET if near > 2 else LONE_BUDGET) + (CLOSE_PAIR_BUDGET if near > 1 else LONE_PAIR_BUDGET) * met
     if near > FEW:
         most = max(LEAST_BUDGET, most * FEW * FEW // (near * near))
     left = most + BODY_BUDGET * near + PAIR_BUDGET * met
