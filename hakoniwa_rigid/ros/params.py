@@ -52,7 +52,6 @@ class Parameters:
         self._node = node
         self._specs: dict[str, Param] = {}
         self.values: dict[str, Any] = {}  # of everything declared, by full names, as last read
-        self._known: set[str] = set()  # what may be given
         node.add_pre_set_parameters_callback(self._converted)
         node.add_on_set_parameters_callback(self._check)
 
@@ -63,7 +62,6 @@ class Parameters:
             full = prefix + spec.name
             listed = prefix + (spec.listed or spec.name)
             self._specs[listed] = spec
-            self._known |= {full, listed}
             given = full if full in self._given and listed not in self._given else listed
             values[spec.name] = self.values[full] = self._declare(listed, given, spec, name)
         return values
@@ -128,7 +126,7 @@ class Parameters:
 
     def unknown(self) -> list[str]:
         """Names given in a params file or on the command line that nothing declared: typing errors, most likely."""
-        return sorted(n for n in self._given if n not in self._known and not self._node.has_parameter(n)
+        return sorted(n for n in self._given if n not in self.values and not self._node.has_parameter(n)
                       and not is_foreign(n))
 
 

@@ -137,7 +137,7 @@ def newton_on_rows(rows, slots, change, tolerance, good, budget):
     As solve_problem, for up to MOST_ROWS rows without moments.  Returns the steps taken; 0 or less, and nothing has
     changed, if the method fails.
     """
-    size, most = 3 * len(rows), min(STEPS, budget // step_cost(len(rows)))
+    size, most = 3 * len(rows), max(0, min(STEPS, budget // step_cost(len(rows))))
     w, a = np.empty((size, size)), np.empty((size, size + 1))
     j, z, p, best = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
     _coupling(rows, slots, w)
