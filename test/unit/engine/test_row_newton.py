@@ -73,3 +73,12 @@ def test_rows_twice():
     rows, slots, change = np.concatenate((rows, rows)), np.concatenate((slots, slots)), np.zeros(18)
     assert newton_on_rows(rows, slots, change, TOLERANCE, TOLERANCE, 1 << 40) > 0
     assert breach(rows, slots, 3) < 1e-9
+
+
+@pytest.mark.parametrize('budget', [0, -1 << 40])
+def test_without_a_budget_nothing_changes(budget):
+    rows, slots = problem(np.random.default_rng(1), 6, 4, 0.3)
+    before, change = rows.copy(), np.full(24, np.nan)
+    assert newton_on_rows(rows, slots, change, TOLERANCE, TOLERANCE, budget) <= 0
+    np.testing.assert_array_equal(rows, before)
+    assert np.isnan(change).all()
