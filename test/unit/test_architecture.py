@@ -54,28 +54,34 @@ def test_import_contracts():
     assert run.returncode == 0, run.stdout + run.stderr
 
 
-@pytest.mark.parametrize('path', [p for p in MODULES if SOURCE / 'ros' not in p.parents], ids=short)
-def test_ros_is_imported_only_at_its_edge(path):
-    bad = [f'{short(path)}:{line}: imports {name}' for line, name in imports(path) if ROS.match(name)]
+def test_ros_is_imported_only_at_its_edge():
+    outside = [p for p in MODULES if SOURCE / 'ros' not in p.parents]
+    bad = [f'{short(path)}:{line}: imports {name}' for path in outside for line, name in imports(path)
+           if ROS.match(name)]
     assert not bad, '\n'.join(bad)
 
 
-@pytest.mark.parametrize('path', sorted((SOURCE / 'engine').rglob('*.py')), ids=short)
-def test_engine_is_deaf(path):
+def test_engine_is_deaf():
     """No print, no files, no random state: time step and seed are arguments."""
-    bad = []
+    bad = [f'{short(path)}:{line}: {what}' for path in MODULES if SOURCE / 'engine' in path.parents
+           for line, what in reaches_out(path)]
+    assert not bad, '\n'.join(bad)
+
+
+def reaches_out(path):
+    """(line, what) of every forbidden call or name of a file."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FORBIDDEN_CALLS:
-            bad.append(f'{short(path)}:{node.lineno}: calls {node.func.id}')
+            yield node.lineno, f'calls {node.func.id}'
         if isinstance(node, ast.Attribute) and dotted(node).startswith(('np.random', 'numpy.random')):
-            bad.append(f'{short(path)}:{node.lineno}: uses {dotted(node)}')
+            yield node.lineno, f'uses {dotted(node)}'
+
+
+def test_files_stay_readable():
+    lengths = {short(path): len(path.read_text().splitlines()) for path in PYTHON}
+    bad = [f'{name}: {count} lines, at most {MAX_LINES}: split it by idea' for name, count in lengths.items()
+           if count > MAX_LINES]
     assert not bad, '\n'.join(bad)
-
-
-@pytest.mark.parametrize('path', PYTHON, ids=short)
-def test_files_stay_readable(path):
-    count = len(path.read_text().splitlines())
-    assert count <= MAX_LINES, f'{short(path)}: {count} lines, at most {MAX_LINES}: split it by idea'
 
 
 def test_test_files_have_names_of_their_own():
@@ -84,12 +90,14 @@ def test_test_files_have_names_of_their_own():
     assert sorted(n for n in names if names.count(n) > 1) == []
 
 
-@pytest.mark.parametrize('folder', sorted({p.parent for p in MODULES}), ids=short)
-def test_every_folder_says_what_lives_there(folder):
-    init = folder / '__init__.py'
-    assert init.is_file(), f'{short(folder)}: no __init__.py'
-    text = ast.get_docstring(ast.parse(init.read_text()))
-    assert text, f'{short(init)}: no docstring: what lives here, and what must not?'
+def test_every_folder_says_what_lives_there():
+    bad = []
+    for init in sorted({p.parent / '__init__.py' for p in MODULES}):
+        if not init.is_file():
+            bad.append(f'{short(init)}: missing')
+        elif not ast.get_docstring(ast.parse(init.read_text())):
+            bad.append(f'{short(init)}: no docstring: what lives here, and what must not?')
+    assert not bad, '\n'.join(bad)
 
 
 def test_one_version():
