@@ -1,15 +1,17 @@
-"""The first compilation, on two cores.  As a program it compiles the step, for a process that compiles the rest."""
+"""The first compilation, on two cores: the step in a process of its own, beside it all the rest."""
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 
 from numba import config
 
-from .engine import step
+from .engine import runner, step
 from .engine.maths import unit
 from .engine.maths.shared_cache import SharedCache
+from .engine.model import layout
 
 
 def is_filled() -> bool:
@@ -17,18 +19,32 @@ def is_filled() -> bool:
     return bool(config.DISABLE_JIT) or SharedCache(step.run_compiled.py_func).is_filled
 
 
-def compile_on_two_cores() -> None:
-    """The first time on a machine: the step in a process of its own, what it calls by address in this one."""
+def compile_on_two_cores(rest: Callable[[], None]) -> None:
+    """The first time on a machine: what the step calls by address is compiled in this process, everything else in two
+    others, and left on disk.
+
+    rest: a function of a module that compiles all but the step, in a process of its own.
+    """
     if (os.cpu_count() or 1) < 2 or is_filled():
         return
-    # should it fail, the first step compiles here what is missing
-    quiet = {'stdout': subprocess.DEVNULL, 'stderr': subprocess.DEVNULL}
-    with subprocess.Popen([sys.executable, '-m', __name__], **quiet) as other:
-        try:
-            unit.link()
-        except BaseException:
+    others = [_start(compile_step)]
+    try:
+        unit.link()
+        others.append(_start(rest))
+        # should one fail, the first call compiles here what is missing
+        for other in others:
+            other.wait()
+    except BaseException:
+        for other in others:
             other.kill()
-            raise
+            other.wait()
+        raise
+
+
+def _start(function: Callable[[], None]) -> subprocess.Popen:
+    """A process that calls a function of a module."""
+    code = f'from {function.__module__} import {function.__name__} as start; start()'
+    return subprocess.Popen([sys.executable, '-c', code], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def compile_step() -> None:
@@ -37,5 +53,16 @@ def compile_step() -> None:
     step.load_step()
 
 
-if __name__ == '__main__':
-    compile_step()
+class _Still:
+    """In the place of engine.runner.Runner: steps that change nothing."""
+
+    def __init__(self, threads: int) -> None:
+        unit.link()
+
+    def __call__(self, s, n: int, fresh: int) -> tuple[int, int]:
+        return n, layout.OK
+
+
+def stand_still() -> None:
+    """From now on no world of this process moves: what lies around the step is compiled without it."""
+    runner.Runner = _Still

@@ -25,11 +25,20 @@ def warmup() -> None:
     The first time on a machine this compiles for minutes; a line on the terminal says so.
     """
     with progress.shown():
+        kernel_cache.compile_on_two_cores(compile_rest)
         _run_all()
 
 
+def compile_rest() -> None:
+    """Compile all but the step, and leave it on disk, while another process compiles the step.
+
+    No world of this process moves afterwards.
+    """
+    kernel_cache.stand_still()
+    _run_all()
+
+
 def _run_all() -> None:
-    kernel_cache.compile_on_two_cores()
     engine.warmup()
     model = DroneModel('warm', 1.0, (0.01, 0.01, 0.01), engine.Box((0.2, 0.2, 0.1)))
     head = HandConfig('head', shape=engine.Box((0.3, 0.3, 0.3)), effective_mass=5.0)

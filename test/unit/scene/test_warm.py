@@ -18,3 +18,11 @@ def test_first_ticks_compile_nothing():
                          capture_output=True, text=True, timeout=900)
     assert run.returncode == 0, run.stderr
     assert run.stdout == ''
+
+
+def test_all_but_the_step_is_called_where_no_world_moves():
+    """The second process of the first compilation, which says nothing where it fails."""
+    code = 'from hakoniwa_rigid.scene.warm import compile_rest; compile_rest()'
+    run = subprocess.run([sys.executable, '-c', code], env={**os.environ, 'NUMBA_DISABLE_JIT': '1'},
+                         capture_output=True, text=True, timeout=300)
+    assert (run.returncode, run.stdout, run.stderr) == (0, '', '')
