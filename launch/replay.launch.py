@@ -4,6 +4,7 @@
 ``hakoniwa-rigid replay``: over DDS every run is another one.
 """
 import math
+import shutil
 
 from launch import LaunchDescription
 from launch.actions import (
@@ -19,8 +20,8 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
 
 from hakoniwa_rigid.paths import share_dir
-from hakoniwa_rigid.ros.launch_arguments import Argument, bag_path, number, without
-from hakoniwa_rigid.ros.launch_files import declared
+from hakoniwa_rigid.ros.launch_arguments import Argument, ArgumentError, bag_path, number, without
+from hakoniwa_rigid.ros.launch_files import declared, end_with
 
 # s that the player waits, so that the node has compiled and found the topics
 DELAY = '5.0'
@@ -34,7 +35,10 @@ ARGUMENTS = {
 
 
 def start(context):
-    """The player and the node; the end of the bag ends both."""
+    """The player and the node; the end of the bag ends both, a player that fails with exit code 1."""
+    if shutil.which('ros2') is None:
+        # launch would go on without a player, for ever
+        raise ArgumentError('bag: is played by `ros2 bag play`, and there is no ros2 on PATH')
     bag = LaunchConfiguration('bag').perform(context)
     topics = LaunchConfiguration('topics').perform(context).split()
     words = ['ros2', 'bag', 'play', bag, '--clock', '200', '--rate', LaunchConfiguration('play_rate'),
@@ -44,7 +48,7 @@ def start(context):
         PythonLaunchDescriptionSource(str(share_dir() / 'launch' / 'collision.launch.py')),
         launch_arguments=[('use_sim_time', 'true')])
     end = RegisterEventHandler(OnProcessExit(target_action=player, on_exit=[EmitEvent(event=Shutdown())]))
-    return [node, player, end]
+    return [node, end_with(player), end, player]
 
 
 def generate_launch_description():

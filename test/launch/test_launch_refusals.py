@@ -95,6 +95,26 @@ def test_a_collision_node_that_dies_ends_everything(tmp_path, file, arguments):
     assert ('neither world nor drones given' in text) == (file == 'collision.launch.py')
 
 
+def test_without_a_player_no_node_starts(tmp_path, monkeypatch):
+    monkeypatch.setenv('PATH', str(tmp_path))
+    code, text = launch(tmp_path, 'replay.launch.py', f'bag:={ROOT}')
+    assert code == 1
+    assert 'bag: is played by `ros2 bag play`, and there is no ros2 on PATH' in text
+    assert 'process started' not in text
+
+
+@pytest.mark.ros
+def test_a_player_that_fails_ends_everything(tmp_path, monkeypatch):
+    """`ros2` without rosbag2."""
+    player = tmp_path / 'ros2'
+    player.write_text('#!/bin/sh\necho no such command bag >&2\nexit 2\n')
+    player.chmod(0o755)
+    monkeypatch.setenv('PATH', str(tmp_path), prepend=os.pathsep)
+    code, text = launch(tmp_path, 'replay.launch.py', f'bag:={ROOT}')
+    assert code == 1, text
+    assert 'player-2 ended with exit code 2: everything ends with it' in text
+
+
 @pytest.mark.ros
 def test_a_launch_file_of_somebody_else_may_have_other_arguments(tmp_path):
     """And an include hands its own ones on."""
