@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 import rclpy
 from nav_msgs.msg import Odometry
@@ -22,10 +21,10 @@ from rclpy.experimental import EventsExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
+from tested import PACKAGES
 
 from hakoniwa_rigid.ros.domain import free_domain
 
-ROOT = Path(__file__).resolve().parents[2]
 # s; a first start compiles the kernels
 START = 300.0
 # s; bound of every other wait, discovery (up to 2.5 s seen) and a busy machine included
@@ -52,7 +51,7 @@ class Process:
             'ROS_DOMAIN_ID': str(domain),
             'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
             'PYTHONUNBUFFERED': '1',
-            'PYTHONPATH': os.pathsep.join([str(ROOT), os.environ.get('PYTHONPATH', '')]),
+            'PYTHONPATH': os.pathsep.join([PACKAGES, os.environ.get('PYTHONPATH', '')]),
             'RCUTILS_COLORIZED_OUTPUT': '0',
         }
         self.lines: list[str] = []

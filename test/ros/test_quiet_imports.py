@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tested import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 START = 'import sys; from hakoniwa_rigid.ros.start import start; sys.exit(start({!r}))'
@@ -22,7 +23,7 @@ except BaseException:
 
 
 def started(folder, module, **options):
-    env = {**os.environ, 'PYTHONPATH': os.pathsep.join([str(folder), str(ROOT), os.environ.get('PYTHONPATH', '')])}
+    env = {**os.environ, 'PYTHONPATH': os.pathsep.join([str(folder), PACKAGES, os.environ.get('PYTHONPATH', '')])}
     return subprocess.Popen([sys.executable, '-c', START.format(module)], env=env, text=True, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, **options)
 

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from tested import PACKAGES
 
 EXAMPLES = Path(__file__).resolve().parents[2] / 'examples'
 SCRIPTS = sorted(EXAMPLES.glob('[0-9]*.py'))
@@ -21,7 +22,7 @@ NUMBER = r'[-+]?\d+\.?\d*(?:e[-+]?\d+)?'
 
 def output(name, *args):
     """What the example prints; it must end well and complain of nothing."""
-    env = dict(os.environ, PYTHONPATH=os.pathsep.join([str(EXAMPLES.parent), os.environ.get('PYTHONPATH', '')]))
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join([PACKAGES, os.environ.get('PYTHONPATH', '')]))
     done = subprocess.run([sys.executable, EXAMPLES / name, *args], capture_output=True, text=True, timeout=TIMEOUT,
                           check=False, env=env)
     assert done.returncode == 0, done.stderr

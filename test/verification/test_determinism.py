@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scenes import mixed_room
+from tested import PACKAGES
 
 STATE = ('pos', 'quat', 'linvel', 'angvel')
 TEST_DIR = Path(__file__).resolve().parents[1]
@@ -101,7 +102,7 @@ json.dump(out, sys.stdout)
 
 def run_script(disable_jit):
     env = dict(os.environ, NUMBA_DISABLE_JIT='1' if disable_jit else '0')
-    env['PYTHONPATH'] = os.pathsep.join([str(TEST_DIR), str(TEST_DIR.parent), env.get('PYTHONPATH', '')])
+    env['PYTHONPATH'] = os.pathsep.join([str(TEST_DIR), PACKAGES, env.get('PYTHONPATH', '')])
     done = subprocess.run([sys.executable, '-c', SCRIPT], env=env, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout)

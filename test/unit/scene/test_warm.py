@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numba
 import pytest
+from tested import PACKAGES
 
 TEST = Path(__file__).parents[2]
 
@@ -13,7 +14,7 @@ TEST = Path(__file__).parents[2]
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason='nothing is compiled')
 def test_first_ticks_compile_nothing():
     """In a process of its own, in which no other test has called anything."""
-    paths = os.pathsep.join([str(TEST), str(TEST.parent), os.environ.get('PYTHONPATH', '')])
+    paths = os.pathsep.join([str(TEST), PACKAGES, os.environ.get('PYTHONPATH', '')])
     run = subprocess.run([sys.executable, str(TEST / 'first_ticks.py')], env={**os.environ, 'PYTHONPATH': paths},
                          capture_output=True, text=True, timeout=900)
     assert run.returncode == 0, run.stderr
