@@ -3,7 +3,9 @@ import sys
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path[:1] = [str(TESTS.parent), str(TESTS)]
+# an installed package goes before the source tree, whose kernels may not be compiled
+sys.path[:1] = [str(TESTS)]
+sys.path.append(str(TESTS.parent))
 
 if __name__ == '__main__':
     from fuzz.runner import main
