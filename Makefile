@@ -81,19 +81,16 @@ $(BUILT): $(wildcard $(PAGE)/*.json $(PAGE)/*.html $(PAGE)/vite.config.ts) $(she
 demo: setup
 	$(BIN)/hakoniwa-rigid demo $(DEMO_ARGS)
 
-# tests of real processes that fail beside others run once more alone: test/again.py
-test: export FAILED_TESTS := $(VENV)/failed-tests.json
 test: setup
-	@rm -f $(FAILED_TESTS)
-	$(BIN)/python -m pytest test $(SPREAD) --durations=15 $(PYTEST_ARGS) || { [ $$? -eq 1 ] && $(BIN)/python test/again.py; }
+	$(BIN)/python -m pytest test $(SPREAD) --durations=15 $(PYTEST_ARGS)
 
 REAL_TIME ?= yes
 # crazyflow refuses a scipy that was imported without SCIPY_ARRAY_API
 test-sims: setup
 	$(BIN)/pip install --quiet $(SIMS)
-	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest test/sims $(SPREAD) --durations=5 $(PYTEST_ARGS)
-	@# in real time: alone, on a machine that has nothing else to do; REAL_TIME= leaves them out
-	$(if $(REAL_TIME),LIVE_SIMULATORS=1 $(BIN)/python -m pytest test/ros/test_live_simulators.py $(PYTEST_ARGS))
+	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest test/sims test/ros/test_live_simulators.py $(SPREAD) --durations=5 $(PYTEST_ARGS)
+	@# that they lean on a wall steadily: alone, on a machine that has nothing else to do; REAL_TIME= leaves it out
+	$(if $(REAL_TIME),LIVE_SIMULATORS=1 $(BIN)/python -m pytest test/ros/test_live_simulators.py -k leans $(PYTEST_ARGS))
 
 # a hundred times as slow: of a test that takes longer than this the rest is skipped
 PLAIN_SECONDS ?= 10

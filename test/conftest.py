@@ -2,11 +2,9 @@
 
 `scenes` and `oracles` are importable from every test folder (pytest's pythonpath in pyproject.toml).
 """
-import json
 import os
 import signal
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -48,13 +46,6 @@ def pytest_runtest_protocol(item):
     finally:
         if limit > 0.0:
             signal.setitimer(signal.ITIMER_REAL, 0.0)
-
-
-def pytest_terminal_summary(terminalreporter):
-    """With FAILED_TESTS set, that file names what failed, also where a process died of it: test/again.py reads it."""
-    if 'FAILED_TESTS' in os.environ:
-        failed = [report.nodeid for key in ('failed', 'error') for report in terminalreporter.getreports(key)]
-        Path(os.environ['FAILED_TESTS']).write_text(json.dumps(failed))
 
 
 @pytest.hookimpl(optionalhook=True)
