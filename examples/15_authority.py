@@ -5,7 +5,7 @@ import numpy as np
 
 from hakoniwa_rigid.engine import Box, HalfSpace
 from hakoniwa_rigid.scene import CollisionScene, WorldConfig
-from hakoniwa_rigid.scene.world_types import DroneConfig, DroneModel, MaterialConfig, WallConfig
+from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, DroneModel, MaterialConfig, WallConfig
 
 TICK, NS = 5_000_000, 1_000_000_000                    # ns
 WALL, REACH, DEPTH, BACK = 0.8, 0.1, 0.3, 3.0          # m: the wall, the hull's half width, the plan behind it; s

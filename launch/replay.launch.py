@@ -19,8 +19,8 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
 
 from hakoniwa_rigid.paths import share_dir
-from hakoniwa_rigid.ros.launch_arguments import Argument, bag_path, number, without
-from hakoniwa_rigid.ros.launch_files import declared
+from hakoniwa_rigid.ros.launch.launch_arguments import Argument, bag_path, number, without
+from hakoniwa_rigid.ros.launch.launch_files import declared
 
 # s that the player waits, so that the node has compiled and found the topics
 DELAY = '5.0'

@@ -4,8 +4,8 @@ from dataclasses import replace
 import numpy as np
 from rosbags.rosbag2 import StoragePlugin, Writer
 
+from hakoniwa_rigid.replay.bag.types import typestore
 from hakoniwa_rigid.replay.diff.records import NS, Contact, Run, trajectory
-from hakoniwa_rigid.replay.types import typestore
 
 START = 100 * NS      # ns, of every run here
 TICK = 5_000_000      # ns

@@ -8,8 +8,8 @@ from cdr_messages import REPRESENTATIONS, fleet, sample
 from hearing import make_intake, make_settings
 from numba.core.dispatcher import Dispatcher
 
-from hakoniwa_rigid.scene.intake.cdr_writers import FleetStateWriter, OdometryWriter
-from hakoniwa_rigid.scene.intake.read_settings import warm_up
+from hakoniwa_rigid.codec.cdr_writers import FleetStateWriter, OdometryWriter
+from hakoniwa_rigid.scene.read_settings import warm_up
 from hakoniwa_rigid.sims.hands.figure import hand_pose
 
 TICK = 5_000_000

@@ -7,8 +7,8 @@ import numpy as np
 from scene_worlds import TICK, UPRIGHT, ZERO
 
 from hakoniwa_rigid.scene import CollisionScene, WorldConfig
-from hakoniwa_rigid.scene.hand_layouts import LAYOUTS
-from hakoniwa_rigid.scene.world_types import HandConfig, MaterialConfig
+from hakoniwa_rigid.scene.hands.hand_layouts import LAYOUTS
+from hakoniwa_rigid.scene.world_files.world_types import HandConfig, MaterialConfig
 
 FRAME = 16_666_667
 # of a flat right hand: x to the fingertips, y to the thumb, z out of its back; m from the wrist along each finger

@@ -5,9 +5,9 @@ from __future__ import annotations
 from scene_worlds import make_config
 
 from hakoniwa_rigid.scene import CollisionScene
-from hakoniwa_rigid.scene.intake.intake import Intake
-from hakoniwa_rigid.scene.intake.params import DRONE, HAND, NODE, default_of
-from hakoniwa_rigid.scene.intake.settings import Settings
+from hakoniwa_rigid.scene.inputs.input_adapter import Intake
+from hakoniwa_rigid.scene.parameters.params import DRONE, HAND, NODE, default_of
+from hakoniwa_rigid.scene.parameters.settings import Settings
 
 
 def _values(table, name: str, given: dict) -> dict:

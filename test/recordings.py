@@ -6,17 +6,17 @@ from functools import partial
 import numpy as np
 from bags import STORE
 
-from hakoniwa_rigid.replay.hearing import TypeReader, reader_of
-from hakoniwa_rigid.replay.journal import Header, Heard
-from hakoniwa_rigid.replay.outcome import Options
-from hakoniwa_rigid.replay.provenance import plain, versions
-from hakoniwa_rigid.replay.recording import Calls, Recording
-from hakoniwa_rigid.replay.staging import scene_of, settings_of
+from hakoniwa_rigid.codec.cdr_writers import ContactEventsWriter, FleetStateWriter
+from hakoniwa_rigid.replay.bag.types import Decoder, typestore
+from hakoniwa_rigid.replay.rerun.hearing import TypeReader, reader_of
+from hakoniwa_rigid.replay.rerun.journal import Header, Heard
+from hakoniwa_rigid.replay.rerun.outcome import Options
+from hakoniwa_rigid.replay.rerun.provenance import plain, versions
+from hakoniwa_rigid.replay.rerun.recording import Calls, Recording
+from hakoniwa_rigid.replay.rerun.staging import scene_of, settings_of
 from hakoniwa_rigid.replay.topics import TF_TYPE
-from hakoniwa_rigid.replay.types import Decoder, typestore
-from hakoniwa_rigid.scene import world_writer
-from hakoniwa_rigid.scene.intake.cdr_writers import ContactEventsWriter, FleetStateWriter
-from hakoniwa_rigid.scene.intake.intake import Intake
+from hakoniwa_rigid.scene.inputs.input_adapter import Intake
+from hakoniwa_rigid.scene.world_files import world_writer
 
 START = 100 * 10**9
 PERIOD = 5_000_000

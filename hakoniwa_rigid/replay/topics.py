@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from hakoniwa_rigid.replay.bag.reader import TopicInfo
+from hakoniwa_rigid.replay.bag.types import check_layout, known_definition, type_hash
 from hakoniwa_rigid.replay.errors import BagError
-from hakoniwa_rigid.replay.reader import TopicInfo
-from hakoniwa_rigid.replay.types import check_layout, known_definition, type_hash
-from hakoniwa_rigid.scene.intake.fixed import LAYOUTS
-from hakoniwa_rigid.scene.intake.intake import Topic
+from hakoniwa_rigid.scene.inputs.fixed_layouts import LAYOUTS
+from hakoniwa_rigid.scene.inputs.input_adapter import Topic
 
 TF, TF_STATIC, TF_TYPE = '/tf', '/tf_static', 'tf2_msgs/msg/TFMessage'
 ODOMETRY, POSE = 'nav_msgs/msg/Odometry', 'geometry_msgs/msg/PoseStamped'

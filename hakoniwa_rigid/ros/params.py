@@ -1,4 +1,4 @@
-"""The parameters of a node (the tables of scene/intake/params.py) declared on rclpy and checked there."""
+"""The parameters of a node (the tables of scene/parameters/params.py) declared on rclpy and checked there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescri
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.parameter import Parameter
 
-from hakoniwa_rigid.scene.intake.params import WORDS, Param, default_of, fault, is_foreign
+from hakoniwa_rigid.scene.parameters.params import WORDS, Param, default_of, fault, is_foreign
 
 from .errors import StartError
 

@@ -10,8 +10,8 @@ from time import perf_counter
 
 import numpy as np
 
-from hakoniwa_rigid.scene.intake.numbers import NANOSECONDS
-from hakoniwa_rigid.scene.intake.read_settings import period_ns
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
+from hakoniwa_rigid.scene.read_settings import period_ns
 
 __all__ = ['LATE', 'NANOSECONDS', 'TickGrid', 'TickStats', 'period_ns']
 

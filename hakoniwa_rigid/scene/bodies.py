@@ -6,12 +6,12 @@ from functools import partial
 
 import numpy as np
 
+from .. import rotations as rot
 from ..engine import Box, Capsule, Shape, WorldBuilder, mass_properties
-from . import rotations as rot
-from .hand_layouts import HAND_BODIES, MOST_BONES, NOMINAL_LENGTH, NOMINAL_PALM, NOMINAL_RADIUS
+from .hands.hand_layouts import HAND_BODIES, MOST_BONES, NOMINAL_LENGTH, NOMINAL_PALM, NOMINAL_RADIUS
 from .records import Kind
-from .shape_words import leaf_names
-from .world_types import (
+from .world_files.shape_words import leaf_names
+from .world_files.world_types import (
     GROUPS,
     CollisionBits,
     ContactTimeConfig,
@@ -180,3 +180,10 @@ def _add_hand(builder, hand: HandConfig, bits: dict[str, int], k: int) -> int:
     if mass is not None:
         moving = {'kind': 'dynamic', 'mass': mass, 'inertia': (mass * GYRATION ** 2,) * 3, 'com': (0.0, 0.0, 0.0)}
     return builder.add_body(shape, name=f'{hand.name}/{k}', enabled=False, **moving, **bits, **_surface(hand.material))
+
+
+def shape_frame(world, body: int) -> tuple[np.ndarray, np.ndarray]:
+    """Position (3,) m and orientation (4,) wxyz in the world of the frame of a body's shape: the engine's position is
+    the centre of mass."""
+    quat = world.quat[body]
+    return world.pos[body] - rot.rotate(quat, world.com[body]), quat

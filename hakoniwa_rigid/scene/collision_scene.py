@@ -16,25 +16,27 @@ from pathlib import Path
 
 import numpy as np
 
-from . import world_file
+from ..codec.message_fields import NANOSECONDS
+from ..codec.motion_columns import MOTION, OMEGA, POS, QUAT, VEL
 from .arguments import Vector, as_numbers, as_row, as_stamps, counted, fill_motion, shape_of
-from .authority import CODES, OBSERVE
-from .bodies import HAND, build
+from .bodies import HAND, build, shape_frame
 from .buried import BuriedDrones
 from .containment import Containment
-from .drones import Fleet
-from .events import EventTracker
-from .hand_set import HandSet
-from .impacts import ImpactTeller
-from .motion import shape_frame
-from .observed_contacts import ObservedContacts
-from .pilot import Pilot
+from .drones.authority import CODES, OBSERVE
+from .drones.drones import Fleet
+from .drones.pilot import Pilot
+from .drones.rows import MOST_STAMP
+from .drones.stamps import VERDICTS
+from .events.events import EventTracker
+from .events.observed_contacts import ObservedContacts
+from .hands.hand_set import HandSet
+from .observed_drones.impacts import ImpactTeller
+from .observed_drones.responses import Responses
+from .present_world import at_present
 from .records import ContactEventRecord, ImpactRecord, Ledger, Proximity, Tick, Touch, Verdict
-from .responses import Responses
-from .rows import MOST_STAMP, MOTION, NS, OMEGA, POS, QUAT, VEL
-from .stamps import VERDICTS
-from .world_types import WallConfig, WorldConfig
-from .world_writer import at_present, write
+from .world_files import world_file
+from .world_files.world_types import WallConfig, WorldConfig
+from .world_files.world_writer import write
 
 # engine steps between two looks at the inputs: bounds the time over which forces are held constant
 STEPS_PER_CALL = 10
@@ -59,7 +61,7 @@ class CollisionScene:
         self._tracker = EventTracker(self._table, self.params, config.dt, self._part_name, self._led)
         self._teller: ImpactTeller | None = None
         self._impacts: list[ImpactRecord] = []
-        self._dt_ns = round(config.dt * NS)
+        self._dt_ns = round(config.dt * NANOSECONDS)
         self._now_ns: int | None = None
         self._enabled = True
         bodies = len(self._table.names)
@@ -321,7 +323,7 @@ class CollisionScene:
         `max_steps` run; the rest are dropped, and reported as overrun_steps.  A stamp back by more than CLOCK_RESET
         starts the scene's time anew."""
         stamp_ns, events, run, dropped = self._sane(stamp_ns, 'advance'), [], 0, 0
-        if self._now_ns is None or self._now_ns - stamp_ns > CLOCK_RESET * NS:
+        if self._now_ns is None or self._now_ns - stamp_ns > CLOCK_RESET * NANOSECONDS:
             self._set_clock(stamp_ns, events)
         else:
             due = max(0, (stamp_ns - self._now_ns) // self._dt_ns)
@@ -337,7 +339,7 @@ class CollisionScene:
         """Let time go on to stamp_ns, by whole engine steps, while nothing moves: the next advance() runs from there.
         Inputs are taken as ever."""
         stamp_ns, events = self._sane(stamp_ns, 'hold'), []
-        if self._now_ns is None or self._now_ns - stamp_ns > CLOCK_RESET * NS:
+        if self._now_ns is None or self._now_ns - stamp_ns > CLOCK_RESET * NANOSECONDS:
             self._set_clock(stamp_ns, events)
         else:
             self._now_ns += max(0, (stamp_ns - self._now_ns) // self._dt_ns) * self._dt_ns

@@ -15,19 +15,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..codec.message_fields import NANOSECONDS
+from ..codec.motion_columns import VEL
 from ..engine.model.checkpoint import arrays_of, checkpoint, enabled, go_back_to, near_bodies
-from .authority import SIMULATE
 from .bodies import HAND, BodyTable
-from .drones import Fleet
-from .events import EventTracker
+from .drones.authority import SIMULATE
+from .drones.drones import Fleet
+from .events.events import EventTracker
 from .mirror import Mirror
 from .records import Ledger, Verdict
-from .rows import NS, VEL
 
 __all__ = ['Containment', 'Culprits']
 
 # ns: so long a frozen island stands still; what still fails then costs one such search a second
-FREEZE = NS
+FREEZE = NANOSECONDS
 # islands that may be frozen in one call of the engine; each costs a step for every halving of the islands
 MOST_CULPRITS = 4
 # entries of a traceback that a report has
@@ -193,7 +194,7 @@ class Containment:
             if row >= 0:
                 s = self._fleet.s
                 s.frozen[row], s.enabled[row], s.deflection[row] = True, False, 0.0
-            self._ledger.note(Verdict.FROZEN, self._table.names[body], f'for {FREEZE / NS:g} s')
+            self._ledger.note(Verdict.FROZEN, self._table.names[body], f'for {FREEZE / NANOSECONDS:g} s')
         try:
             return self._tracker.end(set(island.bodies.tolist()), now_ns)
         except Exception as error:

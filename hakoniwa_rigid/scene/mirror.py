@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from ..array_table import copy_bytes, table_of
 from ..engine.direct import Direct
 from ..engine.maths.jit import entry
-from .addresses import copy_bytes, table_of
 
 __all__ = ['Mirror']
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 import numpy as np
 
 from .. import engine, kernel_cache, progress
-from . import impact_kernels, tracking_kernels
+from ..codec.cdr import FleetReader
+from ..codec.cdr_writers import FleetStateWriter, OdometryWriter
+from ..codec.message_batch import Mail
+from ..codec.motion_columns import MOTION, QUAT
 from .collision_scene import CollisionScene
-from .intake.cdr import FleetReader
-from .intake.cdr_writers import FleetStateWriter, OdometryWriter
-from .intake.fixed import FixedTopics
-from .intake.fleets import STATE_FIELDS
-from .intake.mail import Mail
-from .intake.plain import PlainTopics
-from .intake.plain_fleets import PlainFleets
-from .rows import MOTION, QUAT
-from .world_types import DroneConfig, DroneModel, HandConfig, Pose, WallConfig, WorldConfig
+from .hands import tracking_kernels
+from .inputs.fast_fleets import PlainFleets
+from .inputs.fast_path import PlainTopics
+from .inputs.fixed_layouts import FixedTopics
+from .inputs.fleets import STATE_FIELDS
+from .observed_drones import impact_kernels
+from .world_files.world_types import DroneConfig, DroneModel, HandConfig, Pose, WallConfig, WorldConfig
 
 TICK_NS = 5_000_000
 

@@ -10,11 +10,11 @@ from guard_page import at_page_end
 from hearing import make_intake, make_settings
 from scene_worlds import MODEL, floor
 
-from hakoniwa_rigid.replay.hearing import TypeReader, reader_of
-from hakoniwa_rigid.replay.types import Decoder
-from hakoniwa_rigid.scene.intake.cdr import CdrError
-from hakoniwa_rigid.scene.world_file import load_drone_model
-from hakoniwa_rigid.scene.world_types import CollisionBits, DroneConfig, Pose
+from hakoniwa_rigid.codec.cdr import CdrError
+from hakoniwa_rigid.replay.bag.types import Decoder
+from hakoniwa_rigid.replay.rerun.hearing import TypeReader, reader_of
+from hakoniwa_rigid.scene.world_files.world_file import load_drone_model
+from hakoniwa_rigid.scene.world_files.world_types import CollisionBits, DroneConfig, Pose
 
 from .judging import Meter, need
 from .message_ops import DECODED, DRONES, store_of

@@ -18,10 +18,11 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.serialization import serialize_message
 from std_msgs.msg import String
 
-from hakoniwa_rigid.ros import bulk, publishers, subscriptions
+from hakoniwa_rigid.ros import bulk
 from hakoniwa_rigid.ros.bulk import BulkPublisher, BulkTaker, have_rcl
-from hakoniwa_rigid.ros.inlets import SingleTaker
-from hakoniwa_rigid.ros.publishers import SinglePublisher
+from hakoniwa_rigid.ros.collision import publishers, subscriptions
+from hakoniwa_rigid.ros.collision.polled_subscriptions import SingleTaker
+from hakoniwa_rigid.ros.collision.publishers import SinglePublisher
 from hakoniwa_rigid.scene import CollisionScene
 
 pytestmark = pytest.mark.ros

@@ -12,12 +12,12 @@ from rclpy.parameter import Parameter
 from rclpy.serialization import serialize_message
 from std_msgs.msg import String
 
-from hakoniwa_rigid.ros.collision_node import CollisionNode
-from hakoniwa_rigid.ros.diagnostics import MOST_LETTERS, MOST_PAIRS, Health, Reporter
-from hakoniwa_rigid.ros.guard import MOST_TOLD, Guard
-from hakoniwa_rigid.ros.inlets import MessageReader
+from hakoniwa_rigid.codec.cdr import CdrError
+from hakoniwa_rigid.ros.collision.collision_node import CollisionNode
+from hakoniwa_rigid.ros.collision.diagnostics import MOST_LETTERS, MOST_PAIRS, Health, Reporter
+from hakoniwa_rigid.ros.collision.guard import MOST_TOLD, Guard
+from hakoniwa_rigid.ros.collision.polled_subscriptions import MessageReader
 from hakoniwa_rigid.ros.throttle import MOST_CAUSES, Throttle
-from hakoniwa_rigid.scene.intake.cdr import CdrError
 from hakoniwa_rigid.scene.records import MOST_KEY, MOST_VALUE
 
 NS = 1_000_000_000

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from hakoniwa_rigid.ros.inlets import Inlets, SingleTaker
+from hakoniwa_rigid.ros.collision.polled_subscriptions import Inlets, SingleTaker
 from hakoniwa_rigid.ros.qos import FLEETS, INPUT
-from hakoniwa_rigid.scene.intake.intake import Topic as Heard
+from hakoniwa_rigid.scene.inputs.input_adapter import Topic as Heard
 from hakoniwa_rigid.scene.records import Ledger
 
 DEPTH = INPUT.depth

@@ -42,7 +42,7 @@ def test_a_node_of_a_simulator_flies_at_a_wall(bench, tmp_path, package, script,
         pytest.skip(f'{package} flies in real time: make test-sims installs it and runs this alone')
     world = tmp_path / 'wall.yaml'
     world.write_text(WORLD.format(authority=authority, **model))
-    node = bench.start('hakoniwa_rigid.ros.collision_node', f'world:={world}')
+    node = bench.start('hakoniwa_rigid.ros.collision.collision_node', f'world:={world}')
     arrays = bench.inbox(ContactEventArray, 'contact_events')
     shown = bench.inbox(Odometry, 'd0/odom_corrected', STATES)
     sim = bench.start(str(SIMULATORS / script), arguments=(authority, '0,0,1:1.2,0,1'))

@@ -11,12 +11,12 @@ import pytest
 from geometry_msgs.msg import Vector3
 from hearing import make_intake, make_settings
 
-from hakoniwa_rigid.replay import journal
-from hakoniwa_rigid.replay.reader import Bag
-from hakoniwa_rigid.ros import recorder
+from hakoniwa_rigid.replay.bag.reader import Bag
+from hakoniwa_rigid.replay.rerun import journal
 from hakoniwa_rigid.ros.bulk import Taken
+from hakoniwa_rigid.ros.collision import recorder
+from hakoniwa_rigid.ros.collision.recorder import NodeRecorder, Recorder, open_recorder
 from hakoniwa_rigid.ros.errors import StartError
-from hakoniwa_rigid.ros.recorder import NodeRecorder, Recorder, open_recorder
 
 pytestmark = pytest.mark.ros
 S = 1_000_000_000

@@ -15,15 +15,15 @@ from plants import euler_matrix
 from rig import Rig
 from scene_worlds import MODEL
 
-from hakoniwa_rigid.ros import sim_outputs
+from hakoniwa_rigid.rigid import IDENTITY, Rigid, rotate
+from hakoniwa_rigid.ros.collision import sim_outputs
+from hakoniwa_rigid.ros.collision.sim_messages import IMMOVABLE, fill_entity_wrench, fill_impulse, roll_pitch_yaw
+from hakoniwa_rigid.ros.collision.sim_outputs import SimOutputs
 from hakoniwa_rigid.ros.errors import StartError
-from hakoniwa_rigid.ros.sim_messages import IMMOVABLE, fill_entity_wrench, fill_impulse, roll_pitch_yaw
-from hakoniwa_rigid.ros.sim_outputs import SimOutputs
 from hakoniwa_rigid.scene import ImpactRecord, SceneParams, WorldConfig
-from hakoniwa_rigid.scene.intake.params import DRONE, NODE, default_of
-from hakoniwa_rigid.scene.intake.settings import Settings
-from hakoniwa_rigid.scene.rigid import IDENTITY, Rigid, rotate
-from hakoniwa_rigid.scene.world_types import DroneConfig, Pose
+from hakoniwa_rigid.scene.parameters.params import DRONE, NODE, default_of
+from hakoniwa_rigid.scene.parameters.settings import Settings
+from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, Pose
 
 ALL = (
     'default_authority:=observe',

@@ -4,7 +4,7 @@ import pytest
 from scene_worlds import MS, TICK, UPRIGHT, ZERO, make_scene
 
 from hakoniwa_rigid.engine import Box
-from hakoniwa_rigid.scene.world_types import MaterialConfig, Pose, WallConfig
+from hakoniwa_rigid.scene.world_files.world_types import MaterialConfig, Pose, WallConfig
 
 STOPS_AT, PERIOD = 4.0, 10      # s, ms: of the samples
 

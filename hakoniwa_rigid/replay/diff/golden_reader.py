@@ -9,7 +9,7 @@ import numpy as np
 
 from hakoniwa_rigid import yaml_text
 from hakoniwa_rigid.scene.errors import WorldFileError
-from hakoniwa_rigid.scene.yaml_node import Node, read_yaml
+from hakoniwa_rigid.scene.world_files.yaml_node import Node, read_yaml
 
 from .golden import COLUMNS, FORMAT, GoldenOptions
 from .records import KINDS, NS, CompareError, Contact, Run, Trajectory, Vec, trajectory

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hakoniwa_rigid.replay.bag.reader import Bag, BagMessage
 from hakoniwa_rigid.replay.errors import BagError
-from hakoniwa_rigid.replay.reader import Bag, BagMessage
 
 from .golden_reader import read_golden
 from .records import NS, CompareError, Run, TopicBytes, Trajectory, Vec, contacts_of, trajectory

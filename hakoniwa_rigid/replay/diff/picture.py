@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hakoniwa_rigid.scene.mass_picture import INK, PAPER
-from hakoniwa_rigid.scene.simulation_picture import COLOURS
+from hakoniwa_rigid.scene.offline.mass_picture import INK, PAPER
+from hakoniwa_rigid.scene.offline.simulation_picture import COLOURS
 
 from .alignment import sample, union
 from .records import NS, Run, Trajectory

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hakoniwa_rigid.scene import rotations as rot
+from hakoniwa_rigid import rotations as rot
 
 from .alignment import Samples, Slack, angle, sample, slack, union
 from .records import NS, Resolution, Trajectory, seconds

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from hakoniwa_rigid.replay.inspection.run import NS, Inspection
-from hakoniwa_rigid.scene.mass_picture import INK, PAPER
-from hakoniwa_rigid.scene.simulation_picture import COLOURS
+from hakoniwa_rigid.scene.offline.mass_picture import INK, PAPER
+from hakoniwa_rigid.scene.offline.simulation_picture import COLOURS
 
 MOST_NAMES = 12       # in the legend
 CONTACT, MISS = '#D55E00', '#E69F00'

@@ -14,7 +14,7 @@ from scipy.spatial import cKDTree
 from hakoniwa_rigid.engine import EngineError, WorldBuilder
 from hakoniwa_rigid.engine.constants import MAX_COORDINATE
 from hakoniwa_rigid.engine.model.questions import Distance
-from hakoniwa_rigid.scene.world_types import DroneModel
+from hakoniwa_rigid.scene.world_files.world_types import DroneModel
 
 NS = 1_000_000_000
 WINDOW = NS

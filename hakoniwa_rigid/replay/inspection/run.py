@@ -8,15 +8,15 @@ from typing import NamedTuple
 from tqdm import tqdm
 
 from hakoniwa_rigid.paths import config_file
+from hakoniwa_rigid.replay.bag.reader import Bag, TopicInfo
+from hakoniwa_rigid.replay.bag.types import definition_of
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.inspection import drones
 from hakoniwa_rigid.replay.inspection.drones import Cast
 from hakoniwa_rigid.replay.inspection.proximity import Encounter, Proximity
 from hakoniwa_rigid.replay.inspection.topics import Clock, Gap, Thinned, TopicStamps, begins_with_header
-from hakoniwa_rigid.replay.reader import Bag, TopicInfo
-from hakoniwa_rigid.replay.types import definition_of
-from hakoniwa_rigid.scene import world_file
-from hakoniwa_rigid.scene.world_types import DroneModel
+from hakoniwa_rigid.scene.world_files import world_file
+from hakoniwa_rigid.scene.world_files.world_types import DroneModel
 
 NS = 1_000_000_000
 SAME_CLOCK = NS // 10      # header stamps this close to the log time are taken as they are

@@ -4,8 +4,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, replace
 
-from hakoniwa_rigid.scene.world_file import with_overrides
-from hakoniwa_rigid.scene.world_types import MaterialConfig, PairMaterial, SceneParams, WorldConfig
+from hakoniwa_rigid.scene.world_files.world_file import with_overrides
+from hakoniwa_rigid.scene.world_files.world_types import MaterialConfig, PairMaterial, SceneParams, WorldConfig
 
 SURFACE = ('restitution', 'friction', 'rolling_friction', 'torsional_friction')
 MATERIAL, SCENE = 'material.', 'scene.'

@@ -1,0 +1,50 @@
+"""Axes of other worlds: north-east-down with a forward-right-down body, to ROS (up, with a forward-left-up body).
+
+North-west-up is NED turned by half a turn about its x axis, and what Hakoniwa itself publishes to ROS; east-north-up
+(REP-103) is that turned by a quarter turn about its z axis.
+"""
+from __future__ import annotations
+
+import math
+
+from hakoniwa_rigid.codec.motion_packer import Motion
+
+HALF = math.sqrt(0.5)    # sine and cosine of half of a quarter turn
+TARGETS = ('enu', 'nwu')
+
+
+def from_ned(motion: Motion, target: str) -> Motion:
+    """A motion in NED and FRD, in the axes of ``target``."""
+    x, y, z, w = motion.orientation
+    turned = Motion(motion.stamp_ns, _flip(motion.position), (x, -y, -z, w),
+                    motion.linear and _flip(motion.linear), motion.angular and _flip(motion.angular))
+    if target == 'nwu':
+        return turned
+    x, y, z, w = turned.orientation
+    orientation = HALF * (x - y), HALF * (y + x), HALF * (z + w), HALF * (w - z)
+    return turned._replace(position=_quarter(turned.position), orientation=orientation,
+                           linear=turned.linear and _quarter(turned.linear))
+
+
+def quaternion(roll: float, pitch: float, yaw: float) -> tuple[float, float, float, float]:
+    """x, y, z, w of Rz(yaw) Ry(pitch) Rx(roll), rad."""
+    (a, b), (c, d), (e, f) = ((math.cos(0.5 * angle), math.sin(0.5 * angle)) for angle in (roll, pitch, yaw))
+    return b * c * e - a * d * f, a * d * e + b * c * f, a * c * f - b * d * e, a * c * e + b * d * f
+
+
+def body_rates(roll: float, pitch: float, rates: tuple[float, float, float]) -> tuple[float, float, float]:
+    """Angular velocity in the body of the rates of roll, pitch and yaw, rad/s."""
+    roll_rate, pitch_rate, yaw_rate = rates
+    level = math.cos(pitch) * yaw_rate
+    return (roll_rate - math.sin(pitch) * yaw_rate, math.cos(roll) * pitch_rate + math.sin(roll) * level,
+            math.cos(roll) * level - math.sin(roll) * pitch_rate)
+
+
+def _flip(v: tuple) -> tuple:
+    """Half a turn about x."""
+    return v[0], -v[1], -v[2]
+
+
+def _quarter(v: tuple) -> tuple:
+    """A quarter turn about z."""
+    return -v[1], v[0], v[2]

@@ -1,0 +1,124 @@
+"""Drones between their inputs and the engine: body states and forces before the steps, corrected states after them.
+
+`correct` in free flight: the plan's changes move the body with it (the deflection rides on top), and a jump that
+equals the deflection is its adoption.  `correct` in touch: the body stays where the contact has put it, and changes of
+the plan change the deflection, so that a plan that moves inside a wall does not shake the drone. A drone that touched
+nothing and has no deflection is its plan, to the bit.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+from ... import rotations as rot
+from ...array_table import table_of
+from ...codec.message_fields import NANOSECONDS
+from ...codec.motion_columns import MOTION
+from ...engine.direct import Direct
+from ..records import FleetArrays, Verdict
+from ..world_files.shape_words import box_around
+from ..world_files.world_types import WorldConfig
+from . import tick_kernels
+from .authority import CORRECT, SIMULATE
+from .drones import Fleet
+from .motion import Motion
+from .rows import NEVER
+
+# m/s^2: bound of the pull in a world without gravity
+STANDARD_GRAVITY = 9.80665
+new = tuple.__new__    # what the constructor of a named tuple does, at a third of its cost
+
+
+class Pilot:
+    """Moves the drones of a fleet through ticks of the engine."""
+
+    def __init__(self, config: WorldConfig, fleet: Fleet, world, bodies: np.ndarray):
+        self.fleet, self.world, self.bodies = fleet, world, bodies
+        s = fleet.s
+        s.inertia[:] = np.array(world.inertia)[bodies]
+        # bounds of the pull: what a hovering drone's own thrust could do, and that force at half its width
+        width = np.array([_half_width(d.model.shape) for d in config.drones])
+        s.most_pull[:] = rot.norm(fleet.bounds.gravity) or STANDARD_GRAVITY
+        s.most_torque[:] = s.mass * s.most_pull * width
+        self.shown = Motion(s.shown)
+        self._lead, self._follow, self._show = map(Direct, (tick_kernels.lead, tick_kernels.follow, tick_kernels.show))
+        self._body = np.zeros((fleet.n, MOTION))
+        self._nobody = bodies[:0], self._body[:0]
+        self._place, self._switch = np.empty(fleet.n, dtype=bool), np.empty(fleet.n, dtype=bool)
+        self._arrays = None     # of the engine, those that the table means
+        self._find()
+        self.clear()
+
+    def clear(self) -> None:
+        """No drone takes part."""
+        s = self.fleet.s
+        s.plan[:] = s.shown[:] = s.sample
+        s.stale[:] = True
+        for array in (s.plan_stamp, s.enabled, s.touched, s.deflection):
+            array[:] = 0
+        s.touch_stamp[:] = NEVER
+        for body in self.bodies:
+            self.world.set_enabled(int(body), False)
+
+    def before(self, t0_ns: int, t1_ns: int, alone: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Set the forces for the steps from t0 to t1.  Returns the bodies (K,) to be put elsewhere and their motions
+        (K,13) at t0; none where they are put there already, which is done where nobody else moves: `alone`."""
+        f, w = self.fleet, self.world
+        if f.rotors.any_started and (f.authority == SIMULATE).any():
+            f.s.rotor_force[:], f.s.rotor_torque[:] = f.rotors.wrench((t1_ns - t0_ns) / NANOSECONDS)
+        where = self._where if w._s is self._arrays else self._find()
+        if self._lead.call(*where, t0_ns, t1_ns, alone):
+            return self._nobody
+        for k in np.flatnonzero(self._switch):
+            w.set_enabled(int(self.bodies[k]), bool(f.s.enabled[k]))
+        place = self._place
+        return (self.bodies, self._body) if place.all() else (self.bodies[place], self._body[place])
+
+    def after(self, t1_ns: int, touched: np.ndarray, kick_v: np.ndarray, kick_w: np.ndarray) -> None:
+        """Read the bodies at t1.  Of the engine's bodies: touched (B,), had a contact row; kick_v, kick_w (B,3),
+        velocity changes to show on observed drones."""
+        where = self._where if self.world._s is self._arrays else self._find()
+        self._follow.call(*where, t1_ns, touched, kick_v, kick_w)
+
+    def _find(self) -> tuple[np.ndarray, int, int, bool]:
+        """Where all arrays are, the number of drones and of bodies, and whether the engine turns them; a step of the
+        engine may replace its arrays."""
+        w, own = self.world, (self.bodies, self._body, self._place, self._switch)
+        self._arrays = s = w._s
+        self._table = table_of((*self.fleet.arrays, *own, s.block, w._axes, s.body, s.count, w.force, w.torque))
+        self._where = self._table.at, self.fleet.n, w.n, w._turned
+        return self._where
+
+    def states(self, touching: np.ndarray) -> FleetArrays:
+        """The states at the last `after`, with flags; touching (B,): bodies in contact.  Clears the REJECTED flags."""
+        n = self.fleet.n
+        arrays = np.empty((n, 3)), np.empty((n, 4)), np.empty((n, 3)), np.empty((n, 3)), np.empty(n, dtype=np.uint8)
+        if self._show.call(self._table.at, n, touching, *arrays):
+            self._note_cut()
+        return new(FleetArrays, (self.fleet.names, *arrays))
+
+    def _note_cut(self) -> None:
+        """Count the drones whose loads were cut."""
+        f = self.fleet
+        for row in np.flatnonzero(f.s.cut.any(axis=1)):
+            wanted, borne = f.s.cut[row], f.s.most_load[row]
+            f.ledger.note(Verdict.LIMITED, f.names[row], f'a load of {wanted[0]:.6g} N, {wanted[1]:.6g} N m is beyond '
+                          f'what it bears, {borne[0]:.6g} N, {borne[1]:.6g} N m')
+        f.s.cut[:] = 0.0
+
+    def switch(self, row: int, code: int, t_ns: int) -> None:
+        """Another authority over one drone, its body staying where it is."""
+        f = self.fleet
+        before, f.authority[row] = int(f.authority[row]), code
+        if before == code or not f.s.enabled[row]:
+            return
+        if code == CORRECT:
+            body = self.world.motions(self.bodies[row:row + 1])[0]
+            tick_kernels.hand_over(self._table.at, f.n, row, body, t_ns)
+        else:
+            f.s.deflection[row] = 0.0
+
+
+def _half_width(shape) -> float:
+    """m, the farthest that the box around a shape reaches from base_link."""
+    low, high = box_around(shape)
+    return float(max(-low.min(), high.max()))
