@@ -14,7 +14,7 @@ from importlib.util import find_spec
 PACKAGE = __name__.rpartition('.')[0]
 # old package, new package, modules; `a>b`: under another name
 _ROOMS = (
-    ('scene', '', 'addresses>array_table rotations rigid'),
+    ('scene', '', 'addresses>array_table rotations rigid>rotations'),
     ('scene.intake', 'codec', 'cdr cdr_writers mail>message_batch numbers>message_fields odometry_kernel>state_kernel '
                               'plain_kernel>fast_path_kernel fixed_kernel>fixed_layout_kernel'),
     ('scene', 'scene.world_files', 'world_types world_file world_writer yaml_node mass_file material_file shape_file '

@@ -4,6 +4,7 @@ from __future__ import annotations
 import struct
 from typing import NamedTuple
 
+from ..rotations import rotate_xyzw
 from .cdr import CdrError
 
 ODOMETRY = 'nav_msgs/msg/Odometry'
@@ -47,13 +48,6 @@ class Packer:
         stamp = divmod(motion.stamp_ns, 10**9)
         values = (*motion.position, *motion.orientation)
         if self.type == ODOMETRY:
-            values += (*into_body(motion.orientation, motion.linear), *motion.angular)
+            x, y, z, w = motion.orientation
+            values += (*rotate_xyzw((-x, -y, -z, w), motion.linear), *motion.angular)
         return self.layout.pack(ENCAPSULATION, *stamp, self.texts, *values)
-
-
-def into_body(q: tuple, v: tuple) -> tuple:
-    """R(q)^T v: v - 2w (u x v) + 2 u x (u x v), q = (u, w) of unit length."""
-    x, y, z, w = q
-    a, b, c = v
-    tx, ty, tz = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
-    return a - w * tx + y * tz - z * ty, b - w * ty + z * tx - x * tz, c - w * tz + x * ty - y * tx

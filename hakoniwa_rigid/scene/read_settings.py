@@ -8,7 +8,7 @@ import numpy as np
 from hakoniwa_rigid.paths import config_file, world_file
 
 from ..codec.message_fields import NANOSECONDS
-from ..rigid import Rigid
+from ..rotations import Rigid
 from .collision_scene import CollisionScene
 from .errors import SettingsError
 from .parameters.params import FRAME, HAND, ParameterSource

@@ -17,9 +17,9 @@ from rig import Rig
 from scipy.spatial.transform import Rotation
 from visualization_msgs.msg import MarkerArray
 
-from hakoniwa_rigid.rigid import Rigid
 from hakoniwa_rigid.ros.collision import tf_topics
 from hakoniwa_rigid.ros.collision.tf_topics import TfInput, TfOutput
+from hakoniwa_rigid.rotations import Rigid
 from hakoniwa_rigid.scene.frames.frame_tree import FrameError
 from hakoniwa_rigid.scene.frames.frames import Frames
 from hakoniwa_rigid.scene.records import Ledger

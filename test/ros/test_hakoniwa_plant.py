@@ -16,8 +16,8 @@ from plants import Plant
 from scene_worlds import MS, make_scene, wall_x
 
 from hakoniwa_rigid.engine import Box
-from hakoniwa_rigid.rigid import IDENTITY, Rigid
 from hakoniwa_rigid.ros.collision.sim_messages import fill_impulse
+from hakoniwa_rigid.rotations import IDENTITY, Rigid
 from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, DroneModel, MaterialConfig, Pose, WallConfig
 
 TOLERANCE = 1e-9

@@ -15,11 +15,11 @@ from plants import euler_matrix
 from rig import Rig
 from scene_worlds import MODEL
 
-from hakoniwa_rigid.rigid import IDENTITY, Rigid, rotate
 from hakoniwa_rigid.ros.collision import sim_outputs
 from hakoniwa_rigid.ros.collision.sim_messages import IMMOVABLE, fill_entity_wrench, fill_impulse, roll_pitch_yaw
 from hakoniwa_rigid.ros.collision.sim_outputs import SimOutputs
 from hakoniwa_rigid.ros.errors import StartError
+from hakoniwa_rigid.rotations import IDENTITY, Rigid, rotate_xyzw
 from hakoniwa_rigid.scene import ImpactRecord, SceneParams, WorldConfig
 from hakoniwa_rigid.scene.parameters.params import DRONE, NODE, default_of
 from hakoniwa_rigid.scene.parameters.settings import Settings
@@ -214,9 +214,9 @@ def test_an_impulse_is_told_in_the_axes_in_which_the_drone_tells(foreign, node, 
                         (msg.target_angular_velocity, IMPACT.other_angular_velocity)):
         assert_allclose(into_world.vector(three(told)), meant, atol=1e-12)
     told = euler_matrix(*three(msg.target_euler))
-    axes = [rotate(into_world.orientation, tuple(axis)) for axis in told.T]
+    axes = [rotate_xyzw(into_world.orientation, tuple(axis)) for axis in told.T]
     w, x, y, z = IMPACT.other_orientation
-    assert_allclose(axes, [rotate((x, y, z, w), axis) for axis in np.eye(3)], atol=1e-12)
+    assert_allclose(axes, [rotate_xyzw((x, y, z, w), axis) for axis in np.eye(3)], atol=1e-12)
 
 
 def test_an_immovable_one(foreign):
@@ -246,5 +246,5 @@ def test_roll_pitch_yaw():
     attitudes += [np.array((np.sqrt(0.5), 0, s * np.sqrt(0.5), 0)) for s in (1, -1)]
     attitudes += [np.array((0.5, 0.5, 0.5, -0.5)), np.array((0.0, 1.0, 0.0, 0.0)), np.array((0.5, 0.5, 0.5, 0.5))]
     for w, x, y, z in attitudes:
-        meant = np.array([rotate((x, y, z, w), axis) for axis in np.eye(3)]).T
+        meant = np.array([rotate_xyzw((x, y, z, w), axis) for axis in np.eye(3)]).T
         assert_allclose(euler_matrix(*roll_pitch_yaw((x, y, z, w))), meant, atol=1e-8)

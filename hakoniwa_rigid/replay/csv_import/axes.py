@@ -8,22 +8,21 @@ from __future__ import annotations
 import math
 
 from hakoniwa_rigid.codec.motion_packer import Motion
+from hakoniwa_rigid.scene.frames.axes import AXES
 
-HALF = math.sqrt(0.5)    # sine and cosine of half of a quarter turn
 TARGETS = ('enu', 'nwu')
 
 
 def from_ned(motion: Motion, target: str) -> Motion:
     """A motion in NED and FRD, in the axes of ``target``."""
-    x, y, z, w = motion.orientation
-    turned = Motion(motion.stamp_ns, _flip(motion.position), (x, -y, -z, w),
-                    motion.linear and _flip(motion.linear), motion.angular and _flip(motion.angular))
-    if target == 'nwu':
-        return turned
-    x, y, z, w = turned.orientation
-    orientation = HALF * (x - y), HALF * (y + x), HALF * (z + w), HALF * (w - z)
-    return turned._replace(position=_quarter(turned.position), orientation=orientation,
-                           linear=turned.linear and _quarter(turned.linear))
+    ned = AXES['ned']
+    if target == 'enu':
+        world, orientation = ned.world, ned.orientation(motion.orientation)
+    else:
+        x, y, z, w = motion.orientation
+        world, orientation = ned.body, (x, -y, -z, w)     # half a turn about x, as of the body
+    return Motion(motion.stamp_ns, world(motion.position), orientation, motion.linear and world(motion.linear),
+                  motion.angular and ned.body(motion.angular))
 
 
 def quaternion(roll: float, pitch: float, yaw: float) -> tuple[float, float, float, float]:
@@ -38,13 +37,3 @@ def body_rates(roll: float, pitch: float, rates: tuple[float, float, float]) -> 
     level = math.cos(pitch) * yaw_rate
     return (roll_rate - math.sin(pitch) * yaw_rate, math.cos(roll) * pitch_rate + math.sin(roll) * level,
             math.cos(roll) * level - math.sin(roll) * pitch_rate)
-
-
-def _flip(v: tuple) -> tuple:
-    """Half a turn about x."""
-    return v[0], -v[1], -v[2]
-
-
-def _quarter(v: tuple) -> tuple:
-    """A quarter turn about z."""
-    return -v[1], v[0], v[2]

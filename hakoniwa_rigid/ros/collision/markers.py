@@ -13,8 +13,8 @@ from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
-from hakoniwa_rigid.codec.message_fields import rotate_many
 from hakoniwa_rigid.engine import Capsule, Cylinder, Ellipsoid, Shape, Sphere
+from hakoniwa_rigid.rotations import rotate_rows_xyzw
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.parameters.settings import Settings
 from hakoniwa_rigid.scene.records import DEFLECTED, FROZEN, IN_CONTACT, STALE, HandBox, Tick
@@ -105,7 +105,7 @@ def drone_lines(positions: np.ndarray, orientations_xyzw: np.ndarray, half: np.n
     zero = np.zeros_like(x)
     ends = [(x, y, zero), (-x, -y, zero), (x, -y, zero), (-x, y, zero), (zero, zero, zero), (zero, zero, 2.0 * z)]
     local = np.array(ends).transpose(2, 0, 1).reshape(-1, 3)
-    turned = rotate_many(np.repeat(orientations_xyzw, 6, axis=0), local)
+    turned = rotate_rows_xyzw(np.repeat(orientations_xyzw, 6, axis=0), local)
     return np.repeat(positions, 6, axis=0) + turned
 
 
@@ -115,7 +115,7 @@ def box_lines(box: HandBox) -> np.ndarray:
     # along x, y and z: corners are counted in binary
     edges = [(k, k | bit) for bit in (4, 2, 1) for k in range(8) if not k & bit]
     local = corners[np.array(edges).ravel()] * box.size
-    return box.position + rotate_many(np.tile(box.orientation_xyzw, (len(local), 1)), local)
+    return box.position + rotate_rows_xyzw(np.tile(box.orientation_xyzw, (len(local), 1)), local)
 
 
 def _points(rows: np.ndarray) -> list[Point]:
@@ -201,7 +201,7 @@ class MarkerView:
         for hand in tick.hands:
             on = hand.enabled.astype(bool)
             if on.any():
-                axis = rotate_many(hand.orientations_xyzw[on], np.tile((0.0, 0.0, 1.0), (on.sum(), 1)))
+                axis = rotate_rows_xyzw(hand.orientations_xyzw[on], np.tile((0.0, 0.0, 1.0), (on.sum(), 1)))
                 reach = (0.5 * hand.lengths[on] + hand.radii[on])[:, None] * axis
                 rows.append(np.stack((hand.positions[on] - reach, hand.positions[on] + reach), 1).reshape(-1, 3))
                 width = 2.0 * float(np.median(hand.radii[on]))

@@ -11,7 +11,7 @@ import numpy as np
 
 from hakoniwa_rigid import rotations as rot
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
-from hakoniwa_rigid.rigid import Rigid, multiply, rotate
+from hakoniwa_rigid.rotations import Rigid, multiply_xyzw, rotate_xyzw
 from hakoniwa_rigid.scene import ImpactRecord, Touch
 
 from ..convert import set_stamp
@@ -39,14 +39,15 @@ def fill_impulse(msg, impact: ImpactRecord, axes: Rigid) -> None:
         vector.x, vector.y, vector.z = back.vector(value)
     w, x, y, z = impact.other_orientation
     euler, inertia = msg.target_euler, msg.target_inertia
-    euler.x, euler.y, euler.z = roll_pitch_yaw(multiply(back.orientation, (x, y, z, w)))
+    euler.x, euler.y, euler.z = roll_pitch_yaw(multiply_xyzw(back.orientation, (x, y, z, w)))
     inertia.x, inertia.y, inertia.z = (IMMOVABLE,) * 3 if static else impact.other_inertia
     msg.target_mass = IMMOVABLE if static else impact.other_mass
 
 
 def roll_pitch_yaw(q: tuple[float, float, float, float]) -> tuple[float, float, float]:
     """rad, of x, y, z, w: R = Rz(yaw) Ry(pitch) Rx(roll). Where roll and yaw turn about one axis, roll is 0."""
-    (a, d, g), (b, e, h), (_, _, i) = (rotate(q, axis) for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+    axes = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+    (a, d, g), (b, e, h), (_, _, i) = (rotate_xyzw(q, axis) for axis in axes)
     across = math.hypot(a, d)
     if across < 1e-9:
         return 0.0, math.atan2(-g, across), math.atan2(-b, e)
@@ -67,7 +68,7 @@ def fill_entity_state(state, axes: Rigid, position, orientation_xyzw, linear, an
     """simulation_interfaces/EntityState of base_link: the rows of FleetArrays; velocities come out in the simulator's
     world."""
     q = tuple(orientation_xyzw.tolist())
-    spin = rotate(q, tuple(angular.tolist()))
+    spin = rotate_xyzw(q, tuple(angular.tolist()))
     p, q, v, w = axes.inverse().motion(tuple(position.tolist()), q, tuple(linear.tolist()), spin)
     pose, twist = state.pose, state.twist
     pose.position.x, pose.position.y, pose.position.z = p

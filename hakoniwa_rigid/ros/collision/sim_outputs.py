@@ -11,7 +11,7 @@ from importlib import import_module
 
 from geometry_msgs.msg import Vector3
 
-from hakoniwa_rigid.rigid import Rigid
+from hakoniwa_rigid.rotations import Rigid
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.frames.frame_tree import FrameError
 from hakoniwa_rigid.scene.frames.frames import Frames

@@ -174,7 +174,7 @@ def _most_load(config: WorldConfig) -> np.ndarray:
 
 def _bounds(config: WorldConfig, s: Drones) -> Bounds:
     p = config.scene
-    away = (s.origin[:, POS:QUAT] != 0.0).any() or (s.origin[:, QUAT:VEL] != rot.IDENTITY).any()
+    away = (s.origin[:, POS:QUAT] != 0.0).any() or (s.origin[:, QUAT:VEL] != rot.NO_TURN).any()
     return Bounds(int(p.remove_timeout * NANOSECONDS), int(p.stale_timeout * NANOSECONDS), float(p.remove_timeout),
                   float(p.teleport_bound), float(p.max_speed), float(p.max_rate), float(p.max_extrapolation),
                   float(p.deflection_time_constant), float(p.linear_velocity_limit), float(p.angular_velocity_limit),

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ...rigid import Four, Three
+from ...rotations import Four, Three
 
 __all__ = ['AXES', 'Axes']
 

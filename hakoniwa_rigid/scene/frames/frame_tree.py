@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 
-from ...rigid import IDENTITY, Rigid, slerp
+from ...rotations import IDENTITY, Rigid, slerp_xyzw
 
 NS = 1_000_000_000
 # transforms per moving edge, and ns: an input is younger than that, or stale
@@ -65,7 +65,7 @@ class Edge:
         after, target = self.history[right]
         share = (stamp - then) / (after - then)
         x = tuple(a + share * (b - a) for a, b in zip(transform.position, target.position, strict=True))
-        return Rigid(x, slerp(transform.orientation, target.orientation, share))
+        return Rigid(x, slerp_xyzw(transform.orientation, target.orientation, share))
 
 
 def _stamp(entry: tuple[int, Rigid]) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...codec.message_fields import NANOSECONDS
-from ...rigid import IDENTITY, Rigid, yaw
+from ...rotations import IDENTITY, Rigid, yaw
 from ..parameters.settings import Settings
 from .frame_tree import FrameError, FrameTree
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ...rigid import Three
+from ...rotations import Three
 
 __all__ = ['offset']
 

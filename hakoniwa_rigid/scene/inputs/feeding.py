@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...codec import message_fields as numbers
+from ...rotations import rotate_rows_xyzw
 from ..collision_scene import CollisionScene
 from ..records import Ledger
 from .failures import Failures, told
@@ -51,7 +51,7 @@ class Feeding:
             velocities = table[:, 7:10], table[:, 10:]
         with np.errstate(all='ignore'):  # the scene says what is not finite
             if kind == MOVING:
-                velocities = [numbers.rotate_many(orientation, v) for v in velocities]
+                velocities = [rotate_rows_xyzw(orientation, v) for v in velocities]
             elif kind == MIXED:
-                velocities = velocities[0], numbers.rotate_many(orientation, velocities[1])
+                velocities = velocities[0], rotate_rows_xyzw(orientation, velocities[1])
         self._scene.feed_drones(rows, stamps, table[:, :3], orientation, *velocities)

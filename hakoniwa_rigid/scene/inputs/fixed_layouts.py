@@ -30,7 +30,7 @@ from ...codec.fixed_layout_kernel import (
 from ...codec.message_batch import Mail
 from ...codec.motion_columns import MOTION, OMEGA, POS, QUAT, VEL
 from ...engine.direct import Direct
-from ...rigid import IDENTITY, Rigid
+from ...rotations import IDENTITY, Rigid
 from .sources import Source
 
 __all__ = ['BODY_VELOCITY', 'LAYOUTS', 'ODOMETRY', 'POSE', 'VEHICLE', 'WORLD_VELOCITY', 'FixedTopics', 'Motions']

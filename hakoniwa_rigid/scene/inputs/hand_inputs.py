@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...codec import message_fields as numbers
-from ...rigid import IDENTITY
+from ...rotations import IDENTITY
 from ..collision_scene import CollisionScene
 from ..records import Ledger
 from .hand_samples import HandSample, JointsError, in_order, in_ros_axes, twist_pose

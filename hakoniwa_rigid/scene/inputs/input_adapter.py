@@ -17,7 +17,7 @@ import numpy as np
 from ...codec import message_fields as numbers
 from ...codec.cdr import ODOMETRY, POSE, TWIST, WRENCH, Fleet, FleetReader, Sample, SampleReader, TooLargeError
 from ...codec.message_batch import Mail
-from ...rigid import IDENTITY, Rigid, multiply
+from ...rotations import IDENTITY, Rigid, multiply_xyzw, rotate_rows_xyzw
 from ..collision_scene import CollisionScene
 from ..errors import SettingsError
 from ..frames import geodesy
@@ -441,7 +441,7 @@ class Intake:
             return
         indices, (position, orientation, linear, angular) = found
         with np.errstate(all='ignore'):  # the scene says what is not finite
-            angular = numbers.rotate_many(orientation, angular)
+            angular = rotate_rows_xyzw(orientation, angular)
             if place is not IDENTITY:
                 position, orientation = place.points(position), place.orientations(orientation)
                 linear, angular = place.vectors(linear), place.vectors(angular)
@@ -472,7 +472,7 @@ def _moved(place: Rigid, pose: tuple[float, ...]) -> tuple[float, ...]:
     """Position and orientation x, y, z, w, carried over."""
     if place is IDENTITY:
         return pose
-    return place.point(pose[:3]) + multiply(place.orientation, pose[3:])
+    return place.point(pose[:3]) + multiply_xyzw(place.orientation, pose[3:])
 
 
 def _turned(place: Rigid, velocities: tuple[float, ...]) -> tuple[float, ...]:

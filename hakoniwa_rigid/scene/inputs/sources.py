@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ... import rotations as rot
-from ...rigid import Rigid
+from ...rotations import Rigid
 from ..frames.frame_tree import FrameError
 from ..frames.frames import Frames
 from ..parameters.settings import Values

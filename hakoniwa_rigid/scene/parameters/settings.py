@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from ...rigid import Rigid
+from ...rotations import Rigid
 from ..world_files.world_types import WorldConfig
 
 __all__ = ['Settings', 'Values', 'topic_token']

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation, Slerp
 
-from hakoniwa_rigid.rigid import IDENTITY, Rigid, multiply, rotate, slerp, yaw
+from hakoniwa_rigid.rotations import IDENTITY, Rigid, multiply_xyzw, rotate_xyzw, slerp_xyzw, yaw
 from hakoniwa_rigid.scene.frames.frame_tree import KEPT, MOST_FRAMES, FrameError, FrameTree
 
 NS = 1_000_000_000
@@ -43,21 +43,21 @@ def test_rigid_transforms_are_their_matrices(seed):
 @given(st.integers(0, 2**31), st.floats(0, 1))
 def test_slerp_is_the_short_way_at_constant_speed(seed, share):
     p, q = Rotation.random(2, random_state=np.random.default_rng(seed))
-    between = Rotation.from_quat(slerp(tuple(p.as_quat()), tuple(-q.as_quat()), share))
+    between = Rotation.from_quat(slerp_xyzw(tuple(p.as_quat()), tuple(-q.as_quat()), share))
     expected = Slerp([0, 1], Rotation.concatenate([p, q]))(share)
     assert (between.inv() * expected).magnitude() < 1e-7
 
 
 def test_slerp_of_equal_ends_is_that_end():
     q = (0.6, 0.0, 0.0, 0.8)
-    assert_allclose(slerp(q, q, 0.3), q, atol=1e-15)
+    assert_allclose(slerp_xyzw(q, q, 0.3), q, atol=1e-15)
 
 
 def test_a_quarter_turn_takes_north_west_to_east_north():
     turn = yaw(0.5 * np.pi)
     assert_allclose(turn.point((1, 0, 0)), (0, 1, 0), atol=1e-15)   # north is y of east-north-up
     assert_allclose(turn.point((0, 1, 0)), (-1, 0, 0), atol=1e-15)  # west is -x
-    assert_allclose(rotate(multiply(turn.orientation, turn.orientation), (1, 2, 3)), (-1, -2, 3), atol=1e-15)
+    assert_allclose(rotate_xyzw(multiply_xyzw(turn.orientation, turn.orientation), (1, 2, 3)), (-1, -2, 3), atol=1e-15)
 
 
 @pytest.mark.parametrize(('position', 'orientation', 'said'), [

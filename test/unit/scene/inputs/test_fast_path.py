@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scene_worlds import TICK, UPRIGHT
 
-from hakoniwa_rigid.rigid import Rigid
+from hakoniwa_rigid.rotations import Rigid
 from hakoniwa_rigid.scene.inputs.fast_path import TEXTS
 from hakoniwa_rigid.scene.inputs.input_adapter import Intake
 from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, Pose

@@ -8,7 +8,7 @@ from hearing import make_intake, make_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hakoniwa_rigid.rigid import Rigid
+from hakoniwa_rigid.rotations import Rigid
 from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, Pose
 
 NS = 1_000_000_000

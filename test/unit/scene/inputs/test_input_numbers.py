@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from hakoniwa_rigid.codec import message_fields as numbers
 from hakoniwa_rigid.codec.cdr import MOST_LISTS, Fleet, Header, Stamp
+from hakoniwa_rigid.rotations import rotate_rows_xyzw
 from hakoniwa_rigid.scene.inputs.batches import Batches
 from hakoniwa_rigid.scene.inputs.fleets import WRENCH_FIELDS, NameMap, read_fleet
 from hakoniwa_rigid.scene.parameters.settings import topic_token
@@ -24,8 +25,8 @@ EPS = 4e-15  # a few roundings of numbers near 3
 def test_quaternions_are_xyzw_and_turn_body_into_world():
     # scipy's quaternions are scalar-last, as in geometry_msgs
     q, expected = ROTATIONS.as_quat(), ROTATIONS.apply(VECTORS)
-    assert_allclose(numbers.rotate_many(q, VECTORS), expected, atol=EPS)
-    assert numbers.rotate_many(np.zeros((0, 4)), np.zeros((0, 3))).shape == (0, 3)
+    assert_allclose(rotate_rows_xyzw(q, VECTORS), expected, atol=EPS)
+    assert rotate_rows_xyzw(np.zeros((0, 4)), np.zeros((0, 3))).shape == (0, 3)
 
 
 def test_numbers_are_taken_from_whatever_has_the_fields():
