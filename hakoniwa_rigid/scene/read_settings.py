@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.paths import config_file, world_file
 
-from ..codec.message_fields import NANOSECONDS
 from ..rotations import Rigid
 from .collision_scene import CollisionScene
 from .errors import SettingsError

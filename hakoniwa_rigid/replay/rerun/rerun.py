@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hakoniwa_rigid.codec.cdr import CdrError
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.paths import world_file
 from hakoniwa_rigid.replay.bag.feed import Heard
 from hakoniwa_rigid.replay.bag.reader import Bag, BagMessage
@@ -36,7 +37,6 @@ from hakoniwa_rigid.scene.parameters.settings import Settings
 from hakoniwa_rigid.scene.read_settings import period_ns
 from hakoniwa_rigid.scene.records import Tick
 
-NS = 1_000_000_000
 TICKS_PER_REPORT = 256
 # options that have no meaning where the journal says what came when, and what they are if not given
 NOT_HERE = {'rate': None, 'first': None, 'last': None, 'namespace': '/', 'maps': ()}
@@ -198,10 +198,10 @@ class Rerun:
             start = start if ticks else tick.stamp_ns
             ticks += 1
             if ticks % TICKS_PER_REPORT == 0:
-                progress((done.stamp - first) / NS)
+                progress((done.stamp - first) / NANOSECONDS)
         if not ticks:
             raise BagError(f'{self._bag.path}: no tick in the journal: the node was never active')
-        progress((done.stamp - first) / NS)
+        progress((done.stamp - first) / NANOSECONDS)
         return gathered.result(str(self._bag.path), self, start, ticks, self._period, perf_counter() - begun)
 
     def do(self, entry: Entry, messages: list[BagMessage]) -> Tick | None:

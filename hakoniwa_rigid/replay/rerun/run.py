@@ -11,6 +11,7 @@ from time import perf_counter
 
 import numpy as np
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.paths import world_file
 from hakoniwa_rigid.replay.bag.feed import TickFeed
 from hakoniwa_rigid.replay.bag.reader import SIMULATED, WALL, Bag
@@ -30,7 +31,6 @@ from hakoniwa_rigid.scene.parameters.param_file import GivenParameters
 from hakoniwa_rigid.scene.parameters.settings import Settings
 from hakoniwa_rigid.scene.read_settings import period_ns
 
-NS = 1_000_000_000
 # s; a bag with such a hole is two recordings, and its ticks would take hours
 LONGEST_GAP = 86_400
 TICKS_PER_REPORT = 256
@@ -89,11 +89,11 @@ def _run(options: Options, bag: Bag, scene: CollisionScene, hearing: Hearing, ou
         gathered.add(tick)
         ticks += 1
         if ticks % TICKS_PER_REPORT == 0:
-            progress((now - feed.start_ns) / NS)
+            progress((now - feed.start_ns) / NANOSECONDS)
     if not ticks:
         raise BagError(f'{options.bag}: no message of {", ".join(sorted(hearing.read))} in the stretch to replay; '
-                       f'the bag goes from 0 to {(bag.end_ns - bag.start_ns) / NS:.3f} s')
-    progress((now - feed.start_ns) / NS)
+                       f'the bag goes from 0 to {(bag.end_ns - bag.start_ns) / NANOSECONDS:.3f} s')
+    progress((now - feed.start_ns) / NANOSECONDS)
     return gathered.result(str(options.bag), hearing, feed.start_ns, ticks, period, perf_counter() - begun)
 
 
@@ -104,10 +104,10 @@ def _without_holes(pieces: Iterable[Messages], options: Options) -> Iterator[Mes
         stamps = piece.table[:, STAMP]
         if last is not None:
             stamps = np.concatenate([[last], stamps])
-        for k in np.flatnonzero(np.diff(stamps) > LONGEST_GAP * NS)[:1].tolist():
-            raise BagError(f'{options.bag}: nothing between {int(stamps[k]) / NS:.3f} s and '
-                           f'{int(stamps[k + 1]) / NS:.3f} s of log time: two recordings, or two clocks? Choose a '
-                           'stretch with --from and --to')
+        for k in np.flatnonzero(np.diff(stamps) > LONGEST_GAP * NANOSECONDS)[:1].tolist():
+            raise BagError(f'{options.bag}: nothing between {int(stamps[k]) / NANOSECONDS:.3f} s and '
+                           f'{int(stamps[k + 1]) / NANOSECONDS:.3f} s of log time: two recordings, or two clocks? '
+                           'Choose a stretch with --from and --to')
         last = stamps[-1]
         yield piece
 
@@ -123,9 +123,9 @@ def _range(bag: Bag, options: Options) -> tuple[int | None, int | None]:
     if first is not None and last is not None and last < first:
         raise BagError(f'--to {last:g} lies before --from {first:g}')
     if bag.start_ns < SIMULATED and bag.end_ns > WALL and last is None and first is None:
-        raise BagError(f'{options.bag}: log times of two clocks: from {bag.start_ns / NS:.3f} s (simulated?) to '
-                       f'{bag.end_ns / NS:.3f} s (wall time?); choose a stretch with --from and --to')
-    return tuple(None if s is None else bag.start_ns + round(s * NS) for s in (first, last))
+        raise BagError(f'{options.bag}: log times of two clocks: from {bag.start_ns / NANOSECONDS:.3f} s (simulated?) '
+                       f'to {bag.end_ns / NANOSECONDS:.3f} s (wall time?); choose a stretch with --from and --to')
+    return tuple(None if s is None else bag.start_ns + round(s * NANOSECONDS) for s in (first, last))
 
 
 def _metadata(settings: Settings, given: GivenParameters, options: Options) -> dict[str, str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..timing import NANOSECONDS
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 
 __all__ = ['Stolen', 'lateness']
 

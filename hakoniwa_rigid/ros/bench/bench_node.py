@@ -22,10 +22,11 @@ import yaml
 from rclpy.signals import SignalHandlerOptions
 from tqdm import tqdm
 
+from ...codec.message_fields import NANOSECONDS
 from ..child_processes import Child, Children
 from ..domain import free_domain
 from ..errors import StartError
-from ..timing import LATE, NANOSECONDS
+from ..timing import LATE
 from .bench_load import Load, home
 from .bench_machine import Stolen, lateness
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.engine.model.world import Stats
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.inputs.input_adapter import Intake
@@ -15,7 +16,6 @@ from hakoniwa_rigid.scene.records import MOST_VALUE, Tick, shortened
 from .. import convert
 from ..qos import STATES, advertise
 from ..throttle import QUIET, Throttle
-from ..timing import NANOSECONDS
 from .drone_reports import OF_MOTION, SHOWN, Clearances, DroneReports
 
 __all__ = ['QUIET', 'Health', 'Report', 'Reporter', 'Throttle', 'summed']

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.drones.authority import CODES
 from hakoniwa_rigid.scene.inputs.input_adapter import Intake
 from hakoniwa_rigid.scene.inputs.sources import Source
 from hakoniwa_rigid.scene.parameters.settings import Settings
 from hakoniwa_rigid.scene.records import DEFLECTED, FROZEN, IN_CONTACT, LIMITED, REJECTED, STALE, Tick
-
-from ..timing import NANOSECONDS
 
 __all__ = ['Clearances', 'DroneReports', 'clock_fault']
 

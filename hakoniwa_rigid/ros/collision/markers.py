@@ -13,6 +13,7 @@ from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.engine import Capsule, Cylinder, Ellipsoid, Shape, Sphere
 from hakoniwa_rigid.rotations import rotate_rows_xyzw
 from hakoniwa_rigid.scene import CollisionScene
@@ -26,7 +27,6 @@ from ..qos import LATCHED, advertise
 
 __all__ = ['MarkerView', 'box_lines', 'drone_lines', 'object_marker', 'wall_marker']
 
-NANOSECONDS = 1_000_000_000
 LINE = 0.02  # m, width of drawn lines
 PLANE = 20.0  # m, side of the square that stands for a half-space
 THIN = 0.01  # m, its thickness, and the width of a palm's lines

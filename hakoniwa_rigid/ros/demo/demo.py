@@ -24,6 +24,7 @@ from tqdm import tqdm
 from visualization_msgs.msg import MarkerArray
 
 from hakoniwa_rigid import kernel_cache
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.msg import ContactEventArray, FleetState, HandJoints
 from hakoniwa_rigid.paths import world_file
 from hakoniwa_rigid.ros.child_processes import Child, Children
@@ -37,7 +38,6 @@ from hakoniwa_rigid.ros.qos import EVENTS, INPUT, LATCHED, STATES
 from hakoniwa_rigid.scene.world_files import world_file as worlds
 from hakoniwa_rigid.scene.world_files.world_types import WorldConfig
 
-NANOSECONDS = 1_000_000_000
 READY_TIMEOUT = 600.0   # s; covers compiling every kernel on a busy machine where nothing is cached yet
 START_DELAY = 0.3       # s from the announcement of the start to the start, longer than a message takes
 INTERRUPTED = 130       # exit code after Ctrl-C, as shells use it

@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 from rosbags.rosbag2 import Reader
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.replay.bag.types import typestore
 from hakoniwa_rigid.scene.world_files.world_types import WorldConfig
 
-NANOSECONDS = 1_000_000_000
 BEGIN, PERSIST, END = range(3)
 DRONE_DRONE, DRONE_WALL, DRONE_HAND = range(3)
 KIND_NAMES = ('drone - drone', 'drone - wall', 'drone - hand', 'drone - object', 'object - object', 'object - wall',

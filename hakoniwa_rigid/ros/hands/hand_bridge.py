@@ -14,6 +14,7 @@ import sys
 from builtin_interfaces.msg import Time
 from rclpy.node import Node
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.msg import HandJoints
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.ros.convert import fill_hand
@@ -26,7 +27,7 @@ from hakoniwa_rigid.ros.qos import INPUT, LATCHED
 from hakoniwa_rigid.sims.hands import steering
 from hakoniwa_rigid.sims.hands.camera import camera
 from hakoniwa_rigid.sims.hands.landmark_tracker import LandmarkTracker
-from hakoniwa_rigid.sims.hands.motion import NANOSECONDS, HandFileError
+from hakoniwa_rigid.sims.hands.motion import HandFileError
 from hakoniwa_rigid.sims.hands.player import Player
 from hakoniwa_rigid.sims.hands.sample import HandSample, Source, SourceEnded
 from hakoniwa_rigid.sims.hands.terminal import open_terminal

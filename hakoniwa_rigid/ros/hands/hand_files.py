@@ -10,13 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.replay.bag.hand_bag import HandTrack, read_hands, write_hands
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.sims.hands.camera import camera
 from hakoniwa_rigid.sims.hands.landmark_tracker import LandmarkTracker, recorded, seen_by
 from hakoniwa_rigid.sims.hands.landmarks import is_landmark_file, read_landmarks, write_landmarks
-from hakoniwa_rigid.sims.hands.motion import NANOSECONDS, HandFileError, HandMotion, read_motion, write_motion
+from hakoniwa_rigid.sims.hands.motion import HandFileError, HandMotion, read_motion, write_motion
 
 # ns; bags made of recordings begin here, because a stamp of 0 means none
 BAG_START = NANOSECONDS

@@ -18,6 +18,7 @@ from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
 from rclpy.node import Node
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.ros.errors import StartError
 from hakoniwa_rigid.ros.executor import run
@@ -25,7 +26,6 @@ from hakoniwa_rigid.ros.qos import INPUT, LATCHED, STATES
 from hakoniwa_rigid.sims.courses import CourseError, read_courses
 from hakoniwa_rigid.sims.rotorpy_swarm import Swarm, VehicleState
 
-NANOSECONDS = 1_000_000_000
 # steps made up for in one callback after a pause of the process; what lies further back is skipped and counted
 CATCH_UP_STEPS = 10
 

@@ -20,6 +20,7 @@ from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from scipy.spatial.transform import Rotation
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.msg import ContactEvent, ContactEventArray
 from hakoniwa_rigid.ros.convert import set_stamp
 from hakoniwa_rigid.ros.errors import StartError
@@ -30,7 +31,6 @@ from hakoniwa_rigid.sims.simulator import Reckoning, Simulator, State, kick, wre
 __all__ = ['SimulatorNode', 'fly']
 
 AUTHORITIES = 'observe', 'correct', 'simulate'
-NS = 1_000_000_000
 # steps made up for in one call after a pause of the process; what lies further back is skipped
 CATCH_UP = 10
 USAGE = 'observe|correct|simulate X,Y,Z:X,Y,Z [start:goal of the next drone ...]'
@@ -88,16 +88,16 @@ class SimulatorNode(Node):
     def rest(self) -> float:
         """s until the next step is due."""
         due = self._stamp(self._steps + 1) - self.get_clock().now().nanoseconds
-        if not -CATCH_UP * self.sim.dt * NS <= due <= 2.0 * self.sim.dt * NS:
+        if not -CATCH_UP * self.sim.dt * NANOSECONDS <= due <= 2.0 * self.sim.dt * NANOSECONDS:
             # a pause, or a clock that was set
             self._epoch -= due
             due = 0
-        return max(0.0, due / NS)
+        return max(0.0, due / NANOSECONDS)
 
     def tick(self) -> None:
         """A step, and what it came to."""
         for k, msg in self._shown.items():
-            stamp = msg.header.stamp.sec + msg.header.stamp.nanosec / NS
+            stamp = msg.header.stamp.sec + msg.header.stamp.nanosec / NANOSECONDS
             self.sim.put(k, *self._reckoning[k].correct(stamp, _state(msg), self.sim.state(k)))
         self._shown.clear()
         before = [self.sim.state(k) for k in range(len(self.names))]
@@ -109,14 +109,14 @@ class SimulatorNode(Node):
             if self._led:
                 self._fill_odometry(msg, k, after)
             else:
-                self._reckoning[k].note(self._stamp(self._steps) / NS, after)
+                self._reckoning[k].note(self._stamp(self._steps) / NANOSECONDS, after)
                 msg.header.frame_id = f'{self.names[k]}/base_link'
                 force, torque = wrench(self.sim, before[k], after)
                 _fill(msg.wrench.force, force), _fill(msg.wrench.torque, torque)
             publisher.publish(msg)
 
     def _stamp(self, steps: int) -> int:
-        return self._epoch + round(steps * self.sim.dt * NS)
+        return self._epoch + round(steps * self.sim.dt * NANOSECONDS)
 
     def _fill_odometry(self, msg: Odometry, k: int, state: State) -> None:
         msg.header.frame_id, msg.child_frame_id = 'world', f'{self.names[k]}/base_link'

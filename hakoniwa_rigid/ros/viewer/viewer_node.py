@@ -20,6 +20,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.msg import HandJoints
 from hakoniwa_rigid.scene.parameters.presets import declare_node
 from hakoniwa_rigid.scene.read_settings import read_settings
@@ -36,7 +37,6 @@ from ..errors import StartError
 from ..executor import run
 from ..params import Parameters
 from ..qos import INPUT, LATCHED, STATES, advertise, subscribe
-from ..timing import NANOSECONDS
 from .viewer_params import SHARED, VIEWER
 from .viewer_rotors import Rotors
 from .viewer_topics import CALLS, OBJECTS, ROTORS, SCENE, STATES_OUT, STATS, channels, relayed, requests, services

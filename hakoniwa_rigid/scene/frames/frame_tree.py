@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 
+from ...codec.message_fields import NANOSECONDS
 from ...rotations import IDENTITY, Rigid, slerp_xyzw
 
-NS = 1_000_000_000
 # transforms per moving edge, and ns: an input is younger than that, or stale
-KEPT, KEPT_TIME = 256, 2 * NS
+KEPT, KEPT_TIME = 256, 2 * NANOSECONDS
 # frames; a source that makes up a name per message must not fill the memory
 MOST_FRAMES = 4096
 # transforms of all moving edges, and those that every edge may keep however many there are
@@ -54,12 +54,12 @@ class Edge:
             return self.static
         right = bisect_right(self.history, stamp, key=_stamp)
         if right == 0:
-            early = (self.history[0][0] - stamp) / NS
+            early = (self.history[0][0] - stamp) / NANOSECONDS
             raise FrameError(f'{frame!r} in {self.parent!r} is known only from {early:.3g} s later on')
         then, transform = self.history[right - 1]
         if right == len(self.history):
             if stamp - then > hold:
-                late = (stamp - then) / NS
+                late = (stamp - then) / NANOSECONDS
                 raise FrameError(f'the newest transform of {frame!r} in {self.parent!r} is {late:.3g} s older')
             return transform
         after, target = self.history[right]

@@ -15,18 +15,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-NS = 1_000_000_000
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
+
 # s/s, as 1/N: the fastest an estimate rises.  Crystals differ by up to 1e-4, a clock being disciplined by 5e-4.  With a
 # sample of least delay every 0.1 s the estimate errs by 50 us; a slower rise would lose such a clock.
 MAX_DRIFT_INVERSE = 2000
 # ns: a gap further from the estimate is a step or a delay, not noise; local networks stay below 50 ms
-STEP = NS // 10
+STEP = NANOSECONDS // 10
 # as many samples in a row make a step of what could be one late packet or one bad stamp
 STEP_SAMPLES = 3
 # ns: queues of a network under load empty faster
-STEP_TIME = NS // 2
+STEP_TIME = NANOSECONDS // 2
 # ns: the drift told is the slope over one to two of these; below, the unevenness of delays would be all of it
-DRIFT_WINDOW = 10 * NS
+DRIFT_WINDOW = 10 * NANOSECONDS
 
 __all__ = ['ClockOffset']
 

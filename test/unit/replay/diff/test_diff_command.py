@@ -10,9 +10,10 @@ from diff_runs import EVENTS, FLEET, START, TICK, contact, line, run, ticks, wri
 from numpy.testing import assert_array_equal
 
 from hakoniwa_rigid import cli
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS as NS
 from hakoniwa_rigid.replay.diff.compare import compare
 from hakoniwa_rigid.replay.diff.load import load_run
-from hakoniwa_rigid.replay.diff.records import NS, CompareError, run_of_fleet, trajectory
+from hakoniwa_rigid.replay.diff.records import CompareError, run_of_fleet, trajectory
 from hakoniwa_rigid.replay.diff.report_files import as_json, as_junit
 from hakoniwa_rigid.replay.diff.text import as_text
 from hakoniwa_rigid.replay.diff.tolerances import exact

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS as NS
 from hakoniwa_rigid.replay.diff.compare import compare
 from hakoniwa_rigid.replay.diff.contacts import FORBIDDEN, _costs, assign
-from hakoniwa_rigid.replay.diff.records import NS, contacts_of, phases_text, seconds
+from hakoniwa_rigid.replay.diff.records import contacts_of, phases_text, seconds
 from hakoniwa_rigid.replay.diff.tolerances import ContactTolerance, Override, Tolerances
 
 

@@ -5,10 +5,11 @@ import yaml
 from diff_runs import START, contact, line, run, ticks, yawed
 from numpy.testing import assert_allclose, assert_array_equal
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS as NS
 from hakoniwa_rigid.replay.diff.compare import compare
 from hakoniwa_rigid.replay.diff.golden import GoldenOptions, as_golden
 from hakoniwa_rigid.replay.diff.golden_reader import read_golden
-from hakoniwa_rigid.replay.diff.records import NS, CompareError, Resolution, trajectory
+from hakoniwa_rigid.replay.diff.records import CompareError, Resolution, trajectory
 from hakoniwa_rigid.replay.diff.tolerances import ContactTolerance, Tolerances, TrajectoryTolerance, exact
 
 ZERO = Tolerances(ContactTolerance(time=0.0, position=0.0, normal=0.0, impulse=0.0, impulse_relative=0.0, persists=0),

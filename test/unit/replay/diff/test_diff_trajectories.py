@@ -6,9 +6,10 @@ import pytest
 from diff_runs import START, TICK, line, run, ticks, yawed
 from numpy.testing import assert_allclose
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS as NS
 from hakoniwa_rigid.replay.diff.alignment import angle, sample, thinned
 from hakoniwa_rigid.replay.diff.compare import compare
-from hakoniwa_rigid.replay.diff.records import NS, trajectory
+from hakoniwa_rigid.replay.diff.records import trajectory
 from hakoniwa_rigid.replay.diff.tolerances import Tolerances, TrajectoryTolerance
 
 

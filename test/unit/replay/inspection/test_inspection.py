@@ -8,11 +8,12 @@ from bags import ODOMETRY, STORE, odometry, written_by_rosbags
 from numpy.testing import assert_allclose
 
 from hakoniwa_rigid import cli
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS as NS
 from hakoniwa_rigid.codec.motion_packer import Motion, Packer
 from hakoniwa_rigid.replay.bag.types import known_definition, typestore
 from hakoniwa_rigid.replay.bag.writer import BagWriter
 from hakoniwa_rigid.replay.inspection import report
-from hakoniwa_rigid.replay.inspection.run import NS, inspect, models_of
+from hakoniwa_rigid.replay.inspection.run import inspect, models_of
 from hakoniwa_rigid.replay.inspection.topics import Thinned, TopicStamps, begins_with_header
 
 T0 = 1_790_000_000 * NS
