@@ -3,7 +3,7 @@
 Arrays: quaternions (..., 4) w, x, y, z as in the engine, unit, body to world; vectors (..., 3).  Every function is
 elementwise over the leading axes, so a result depends on its own row only.
 Plain floats, for messages that come one at a time (no array is made for three numbers): quaternions x, y, z, w as in
-messages; the functions say so in their names.
+messages; the functions say so in their names.  Euler angles are those of transforms3d.
 Kernels have engine/maths/quat.py.
 """
 from __future__ import annotations
@@ -12,6 +12,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from transforms3d.euler import euler2quat, mat2euler
+from transforms3d.quaternions import quat2mat
 
 Three = tuple[float, float, float]
 Four = tuple[float, float, float, float]
@@ -20,6 +22,10 @@ NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
 
 # rad. Below this angle sin(x)/x and its inverse are taken as 1: the error, x^2/6, is below rounding.
 SMALL_ANGLE = 1e-8
+# turns about fixed x, y, z in this order
+_RPY = 'sxyz'
+# cosine of the pitch below which roll and yaw cannot be told apart
+POINTS_UP = 1e-9
 # a quaternion this far from unit length is a mistake, not rounding
 UNIT_TOLERANCE = 1e-2
 
@@ -100,13 +106,22 @@ def difference(q_to: np.ndarray, q_from: np.ndarray) -> np.ndarray:
     return to_vector(multiply(q_to, conjugate(q_from)))
 
 
-def from_rpy(rpy: tuple[float, float, float]) -> tuple[float, float, float, float]:
-    """Roll, pitch, yaw (rad; Z-Y-X order, as in URDF) to wxyz."""
-    half = 0.5 * np.asarray(rpy, dtype=float)
-    (cr, cp, cy), (sr, sp, sy) = np.cos(half), np.sin(half)
-    q = (cr * cp * cy + sr * sp * sy, sr * cp * cy - cr * sp * sy,
-         cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy)
-    return tuple(float(x) for x in q)
+def from_rpy(rpy: Three) -> Four:
+    """Roll, pitch, yaw (rad; R = Rz(yaw) Ry(pitch) Rx(roll), as in URDF) to w, x, y, z; nan where an angle is not
+    finite."""
+    if not all(map(math.isfinite, rpy)):
+        return (math.nan,) * 4
+    return tuple(euler2quat(*rpy, _RPY).tolist())
+
+
+def to_rpy(q: Four) -> Three:
+    """Roll, pitch, yaw, rad, of unit x, y, z, w.  Where roll and yaw turn about one axis, roll is 0."""
+    x, y, z, w = q
+    matrix = quat2mat((w, x, y, z))
+    roll, pitch, yaw = mat2euler(matrix, _RPY)
+    if math.hypot(matrix[0, 0], matrix[1, 0]) < POINTS_UP:
+        roll, yaw = 0.0, math.atan2(-matrix[0, 1], matrix[1, 1])
+    return roll, pitch, yaw
 
 
 def wxyz(q_xyzw: np.ndarray) -> np.ndarray:

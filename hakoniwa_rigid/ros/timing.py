@@ -10,7 +10,6 @@ from time import perf_counter
 
 import numpy as np
 
-from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.scene.read_settings import period_ns
 
 __all__ = ['LATE', 'TickGrid', 'TickStats', 'period_ns']

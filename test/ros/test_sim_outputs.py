@@ -16,10 +16,10 @@ from rig import Rig
 from scene_worlds import MODEL
 
 from hakoniwa_rigid.ros.collision import sim_outputs
-from hakoniwa_rigid.ros.collision.sim_messages import IMMOVABLE, fill_entity_wrench, fill_impulse, roll_pitch_yaw
+from hakoniwa_rigid.ros.collision.sim_messages import IMMOVABLE, fill_entity_wrench, fill_impulse
 from hakoniwa_rigid.ros.collision.sim_outputs import SimOutputs
 from hakoniwa_rigid.ros.errors import StartError
-from hakoniwa_rigid.rotations import IDENTITY, Rigid, rotate_xyzw
+from hakoniwa_rigid.rotations import IDENTITY, Rigid, rotate_xyzw, to_rpy
 from hakoniwa_rigid.scene import ImpactRecord, SceneParams, WorldConfig
 from hakoniwa_rigid.scene.parameters.params import DRONE, NODE, default_of
 from hakoniwa_rigid.scene.parameters.settings import Settings
@@ -247,4 +247,4 @@ def test_roll_pitch_yaw():
     attitudes += [np.array((0.5, 0.5, 0.5, -0.5)), np.array((0.0, 1.0, 0.0, 0.0)), np.array((0.5, 0.5, 0.5, 0.5))]
     for w, x, y, z in attitudes:
         meant = np.array([rotate_xyzw((x, y, z, w), axis) for axis in np.eye(3)]).T
-        assert_allclose(euler_matrix(*roll_pitch_yaw((x, y, z, w))), meant, atol=1e-8)
+        assert_allclose(euler_matrix(*to_rpy((x, y, z, w))), meant, atol=1e-8)

@@ -25,12 +25,6 @@ def from_ned(motion: Motion, target: str) -> Motion:
                   motion.angular and ned.body(motion.angular))
 
 
-def quaternion(roll: float, pitch: float, yaw: float) -> tuple[float, float, float, float]:
-    """x, y, z, w of Rz(yaw) Ry(pitch) Rx(roll), rad."""
-    (a, b), (c, d), (e, f) = ((math.cos(0.5 * angle), math.sin(0.5 * angle)) for angle in (roll, pitch, yaw))
-    return b * c * e - a * d * f, a * d * e + b * c * f, a * c * f - b * d * e, a * c * e + b * d * f
-
-
 def body_rates(roll: float, pitch: float, rates: tuple[float, float, float]) -> tuple[float, float, float]:
     """Angular velocity in the body of the rates of roll, pitch and yaw, rad/s."""
     roll_rate, pitch_rate, yaw_rate = rates

@@ -17,8 +17,9 @@ from typing import NamedTuple
 from hakoniwa_rigid.brief import brief, cut
 from hakoniwa_rigid.codec.motion_packer import MAX_STAMP, Motion
 from hakoniwa_rigid.files import size_of
-from hakoniwa_rigid.replay.csv_import.axes import body_rates, quaternion
+from hakoniwa_rigid.replay.csv_import.axes import body_rates
 from hakoniwa_rigid.replay.errors import BagError
+from hakoniwa_rigid.rotations import from_rpy
 
 POSES = ('t', 'x', 'y', 'z', 'qx', 'qy', 'qz', 'qw')
 VELOCITIES = ('vx', 'vy', 'vz', 'wx', 'wy', 'wz')
@@ -236,8 +237,14 @@ def _motion(table: Table, line: int, stamp: int, values: list[float]) -> Motion:
 def _hakoniwa_motion(table: Table, line: int, stamp: int, values: list[float]) -> Motion:
     position, angles = tuple(values[:3]), values[3:6]
     if len(values) == len(HAKONIWA_POSES) - 1:
-        return Motion(stamp, position, quaternion(*angles), None, None)
+        return Motion(stamp, position, _xyzw(angles), None, None)
     linear, angular = tuple(values[6:9]), tuple(values[9:12])
     if 'VRx' in table.columns:
         angular = body_rates(angles[0], angles[1], angular)
-    return Motion(stamp, position, quaternion(*angles), linear, angular)
+    return Motion(stamp, position, _xyzw(angles), linear, angular)
+
+
+def _xyzw(angles: tuple[float, float, float]) -> tuple[float, float, float, float]:
+    """The orientation x, y, z, w of roll, pitch, yaw, rad."""
+    w, x, y, z = from_rpy(angles)
+    return x, y, z, w

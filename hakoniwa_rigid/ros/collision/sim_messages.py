@@ -11,12 +11,12 @@ import numpy as np
 
 from hakoniwa_rigid import rotations as rot
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
-from hakoniwa_rigid.rotations import Rigid, multiply_xyzw, rotate_xyzw
+from hakoniwa_rigid.rotations import Rigid, multiply_xyzw, rotate_xyzw, to_rpy
 from hakoniwa_rigid.scene import ImpactRecord, Touch
 
 from ..convert import set_stamp
 
-__all__ = ['IMMOVABLE', 'fill_contact', 'fill_entity_state', 'fill_entity_wrench', 'fill_impulse', 'roll_pitch_yaw']
+__all__ = ['IMMOVABLE', 'fill_contact', 'fill_entity_state', 'fill_entity_wrench', 'fill_impulse']
 
 # kg, and kg m^2: told of what cannot be moved, for plants that divide by it whatever is_target_static says
 IMMOVABLE = 1e12
@@ -39,19 +39,9 @@ def fill_impulse(msg, impact: ImpactRecord, axes: Rigid) -> None:
         vector.x, vector.y, vector.z = back.vector(value)
     w, x, y, z = impact.other_orientation
     euler, inertia = msg.target_euler, msg.target_inertia
-    euler.x, euler.y, euler.z = roll_pitch_yaw(multiply_xyzw(back.orientation, (x, y, z, w)))
+    euler.x, euler.y, euler.z = to_rpy(multiply_xyzw(back.orientation, (x, y, z, w)))
     inertia.x, inertia.y, inertia.z = (IMMOVABLE,) * 3 if static else impact.other_inertia
     msg.target_mass = IMMOVABLE if static else impact.other_mass
-
-
-def roll_pitch_yaw(q: tuple[float, float, float, float]) -> tuple[float, float, float]:
-    """rad, of x, y, z, w: R = Rz(yaw) Ry(pitch) Rx(roll). Where roll and yaw turn about one axis, roll is 0."""
-    axes = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-    (a, d, g), (b, e, h), (_, _, i) = (rotate_xyzw(q, axis) for axis in axes)
-    across = math.hypot(a, d)
-    if across < 1e-9:
-        return 0.0, math.atan2(-g, across), math.atan2(-b, e)
-    return math.atan2(h, i), math.atan2(-g, across), math.atan2(d, a)
 
 
 def fill_entity_wrench(msg, impact: ImpactRecord, axes: Rigid, com: tuple, duration: float) -> None:

@@ -14,6 +14,7 @@ from hakoniwa_rigid.codec.motion_packer import ODOMETRY, POSE, Motion, Packer
 from hakoniwa_rigid.replay.bag.reader import Bag
 from hakoniwa_rigid.replay.csv_import import axes
 from hakoniwa_rigid.replay.csv_import.csv_import import BagError, Options, drone_names, run
+from hakoniwa_rigid.rotations import from_rpy
 
 POSES = 't,x,y,z,qx,qy,qz,qw'
 ALL = POSES + ',vx,vy,vz,wx,wy,wz'
@@ -66,7 +67,8 @@ def test_packed_bytes_are_those_of_rosbags(stamp, values, frame):
 @given(values=st.lists(numbers, min_size=9, max_size=9), angles=st.tuples(*3 * [st.floats(-1.5, 1.5)]))
 def test_ned_becomes_what_rotation_matrices_say(target, values, angles):
     roll, pitch, yaw = angles
-    q = axes.quaternion(roll, pitch, yaw)
+    w, x, y, z = from_rpy((roll, pitch, yaw))
+    q = x, y, z, w
     R = Rotation.from_euler('ZYX', [yaw, pitch, roll]).as_matrix()
     assert_allclose(Rotation.from_quat(q).as_matrix(), R, atol=1e-14)
     turned = axes.from_ned(Motion(0, tuple(values[:3]), q, tuple(values[3:6]), tuple(values[6:])), target)
