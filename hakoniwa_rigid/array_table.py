@@ -18,20 +18,20 @@ from numba.extending import intrinsic
 from .engine.maths.checked import CHECKED
 from .engine.maths.jit import kernel
 
-__all__ = ['Table', 'bytes_at', 'copy_bytes', 'flags_at', 'floats_at', 'table_of', 'wholes_at']
+__all__ = ['Table', 'address_table', 'bool_array', 'byte_array', 'copy_bytes', 'float_array', 'int_array']
 
 # letters of the kinds of arrays, as in dtype.char
 _FLOATS, _WHOLES, _FLAGS, _BYTES = map(ord, 'dl?B')
 
 
 class Table(NamedTuple):
-    """`at`: what entries are given; the arrays, which live as long as the table."""
+    """`addresses`: what entries are given; the arrays, which live as long as the table."""
 
-    at: np.ndarray | tuple[np.ndarray, ...]
+    addresses: np.ndarray | tuple[np.ndarray, ...]
     arrays: tuple[np.ndarray, ...]
 
 
-def table_of(arrays: Iterable[np.ndarray]) -> Table:
+def address_table(arrays: Iterable[np.ndarray]) -> Table:
     """A table of contiguous arrays.  ValueError for others."""
     arrays = tuple(arrays)
     for a in arrays:
@@ -39,10 +39,10 @@ def table_of(arrays: Iterable[np.ndarray]) -> Table:
             raise ValueError(f'arrays: must be contiguous and aligned, got strides {a.strides} of shape {a.shape}')
     if config.DISABLE_JIT:
         return Table(arrays, arrays)
-    at = [a.ctypes.data for a in arrays]
+    addresses = [a.ctypes.data for a in arrays]
     if CHECKED:
-        at += [a.nbytes for a in arrays] + [ord(a.dtype.char) for a in arrays]
-    return Table(np.array(at, dtype=np.int64), arrays)
+        addresses += [a.nbytes for a in arrays] + [ord(a.dtype.char) for a in arrays]
+    return Table(np.array(addresses, dtype=np.int64), arrays)
 
 
 if config.DISABLE_JIT:
@@ -55,10 +55,10 @@ if config.DISABLE_JIT:
             return a
         return find
 
-    floats_at, wholes_at, flags_at, bytes_at = map(_finder, (np.float64, np.int64, np.bool_, np.uint8))
+    float_array, int_array, bool_array, byte_array = map(_finder, (np.float64, np.int64, np.bool_, np.uint8))
 
     def copy_bytes(source, target, k, size):
-        bytes_at(target, k, (size,))[:] = bytes_at(source, k, (size,))
+        byte_array(target, k, (size,))[:] = byte_array(source, k, (size,))
 else:
     @intrinsic
     def _pointer(_context, address):
@@ -98,25 +98,25 @@ else:
         _copy(target[k], source[k], size)
 
     @kernel
-    def floats_at(table, k, shape):
+    def float_array(table, k, shape):
         """Array k of a table: float64, of this shape; the caller's promise."""
         _look(table, k, 8 * _count(shape), _FLOATS)
         return carray(_pointer(table[k]), shape, np.float64)
 
     @kernel
-    def wholes_at(table, k, shape):
+    def int_array(table, k, shape):
         """Array k of a table: int64."""
         _look(table, k, 8 * _count(shape), _WHOLES)
         return carray(_pointer(table[k]), shape, np.int64)
 
     @kernel
-    def flags_at(table, k, shape):
+    def bool_array(table, k, shape):
         """Array k of a table: bool."""
         _look(table, k, _count(shape), _FLAGS)
         return carray(_pointer(table[k]), shape, np.bool_)
 
     @kernel
-    def bytes_at(table, k, shape):
+    def byte_array(table, k, shape):
         """Array k of a table: uint8."""
         _look(table, k, _count(shape), _BYTES)
         return carray(_pointer(table[k]), shape, np.uint8)

@@ -101,18 +101,18 @@ class Fleet(NamedTuple):
 class _Cursor:
     """A place in the bytes of a message, moved by what is read."""
 
-    def __init__(self, data: bytes, at: int, order: str, alignment: int) -> None:
-        self.data, self.at, self.order, self.alignment = data, at, order, alignment
+    def __init__(self, data: bytes, offset: int, order: str, alignment: int) -> None:
+        self.data, self.offset, self.order, self.alignment = data, offset, order, alignment
 
     def count(self, width: int, what: str) -> int:
         """The length of a sequence of items of at least `width` bytes each, which must fit into what is left."""
-        self.at += -(self.at - ENCAPSULATION) % 4
-        if self.at + 4 > len(self.data):
+        self.offset += -(self.offset - ENCAPSULATION) % 4
+        if self.offset + 4 > len(self.data):
             raise CdrError(f'{what}: cut off at byte {len(self.data)}')
-        (number,) = struct.unpack_from(self.order + 'I', self.data, self.at)
-        self.at += 4
-        if number * width > len(self.data) - self.at:
-            raise CdrError(f'{what}: {number} items announced, {len(self.data) - self.at} bytes left')
+        (number,) = struct.unpack_from(self.order + 'I', self.data, self.offset)
+        self.offset += 4
+        if number * width > len(self.data) - self.offset:
+            raise CdrError(f'{what}: {number} items announced, {len(self.data) - self.offset} bytes left')
         return number
 
     def text(self, what: str, most: int = LETTERS) -> str:
@@ -120,8 +120,8 @@ class _Cursor:
         size = self.count(1, what)
         if size > most + 1:
             raise TooLargeError(f'{what}: {size - 1} bytes, at most {most} are taken')
-        raw = self.data[self.at : self.at + size]
-        self.at += size
+        raw = self.data[self.offset : self.offset + size]
+        self.offset += size
         # an empty string has a length of 1, the zero at its end; some writers send 0
         if size and raw[-1]:
             raise CdrError(f'{what}: no zero at its end')
@@ -136,15 +136,15 @@ class _Cursor:
         if not number:
             return np.zeros(0)
         self.align()
-        if self.at + 8 * number > len(self.data):
+        if self.offset + 8 * number > len(self.data):
             raise CdrError(f'{what}: cut off at byte {len(self.data)}')
-        values = np.frombuffer(self.data, self.order + 'f8', number, self.at)
-        self.at += 8 * number
+        values = np.frombuffer(self.data, self.order + 'f8', number, self.offset)
+        self.offset += 8 * number
         return values
 
     def align(self) -> None:
         """To where a double may begin."""
-        self.at += -(self.at - ENCAPSULATION) % self.alignment
+        self.offset += -(self.offset - ENCAPSULATION) % self.alignment
 
 
 def _representation(data: bytes) -> tuple[str, int]:
@@ -194,10 +194,10 @@ class SampleReader:
         order, alignment = _representation(data)
         cursor = _Cursor(data, ENCAPSULATION + 8, order, alignment)
         texts = [cursor.text(what) for what in ('frame_id', 'child_frame_id')[: self._strings]]
-        self._end, self._texts = cursor.at, data[12 : cursor.at]
+        self._end, self._texts = cursor.offset, data[12 : cursor.offset]
         cursor.align()
-        self.first_double = cursor.at
-        skipped = cursor.at - ENCAPSULATION - 8
+        self.first_double = cursor.offset
+        skipped = cursor.offset - ENCAPSULATION - 8
         self._all = struct.Struct(f'{order}iI{skipped}x{self._block}')
         self._frame_id, self._child = (*texts, '')[:2]
         self._head = data[:2]
@@ -229,24 +229,24 @@ class FleetReader:
         arrays, begins = [], []
         for field in self._fields:
             arrays.append(cursor.doubles(field))
-            begins.append(cursor.at - arrays[-1].nbytes)
+            begins.append(cursor.offset - arrays[-1].nbytes)
         return Fleet(header, names, key, tuple(arrays), tuple(begins), data)
 
     def _names(self, cursor: _Cursor) -> tuple[tuple[str, ...], int]:
-        cursor.at += -(cursor.at - ENCAPSULATION) % 4
+        cursor.offset += -(cursor.offset - ENCAPSULATION) % 4
         for (order, known), found in self._lists.items():
-            if order == cursor.order and cursor.data.startswith(known, cursor.at):
-                cursor.at += len(known)
+            if order == cursor.order and cursor.data.startswith(known, cursor.offset):
+                cursor.offset += len(known)
                 return found
-        begin = cursor.at
+        begin = cursor.offset
         count = cursor.count(4, 'names')
         if count > self._most_names:
             raise TooLargeError(f'{count} names, at most {self._most_names} are taken')
         names = tuple(cursor.text(f'names[{k}]', self._most_letters) for k in range(count))
-        if len(self._lists) == MOST_LISTS or self._kept + cursor.at - begin > self._most_kept:
+        if len(self._lists) == MOST_LISTS or self._kept + cursor.offset - begin > self._most_kept:
             self._lists.clear()
             self._kept = 0
         self._keys += 1
-        self._kept += cursor.at - begin
-        found = self._lists[cursor.order, bytes(cursor.data[begin : cursor.at])] = names, self._keys
+        self._kept += cursor.offset - begin
+        found = self._lists[cursor.order, bytes(cursor.data[begin : cursor.offset])] = names, self._keys
         return found

@@ -47,7 +47,7 @@ class OdometryWriter:
     def messages(self) -> list[bytes]:
         """The K messages as last filled."""
         whole, size = bytes(self._bytes), self._size
-        return [whole[at : at + size] for at in range(0, len(whole), size)]
+        return [whole[offset : offset + size] for offset in range(0, len(whole), size)]
 
 
 def _padded(data: bytes, alignment: int) -> bytes:
@@ -55,10 +55,10 @@ def _padded(data: bytes, alignment: int) -> bytes:
     return data + bytes(-(len(data) - ENCAPSULATION) % alignment)
 
 
-def _text(text: str, at: int) -> bytes:
-    """A string that begins at byte `at` of a message: padding, length, bytes, zero."""
+def _text(text: str, offset: int) -> bytes:
+    """A string that begins at byte `offset` of a message: padding, length, bytes, zero."""
     raw = text.encode() + b'\0'
-    return bytes(-(at - ENCAPSULATION) % 4) + struct.pack('<I', len(raw)) + raw
+    return bytes(-(offset - ENCAPSULATION) % 4) + struct.pack('<I', len(raw)) + raw
 
 
 def _head(frame_id: str) -> bytes:

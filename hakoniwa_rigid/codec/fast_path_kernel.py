@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..array_table import bytes_at, floats_at, wholes_at
+from ..array_table import byte_array, float_array, int_array
 from ..engine.maths import quat
 from ..engine.maths.jit import entry, kernel
 from ..engine.maths.vec3 import load3, store3
@@ -14,9 +14,9 @@ from .motion_columns import MOTION, OMEGA, POS, QUAT, VEL
 
 # bytes of a message before its strings: encapsulation and stamp
 HEAD = 12
-# what a topic's plain messages are: none known, a pose with velocities in the body, a pose, a force and a torque
+# what the messages of a topic are that the fast path reads: none known, a pose with velocities in the body, a pose, a force and a torque
 UNKNOWN, MOVING, STILL, FORCES = range(4)
-# bytes of strings that are compared; topics with more take the long way
+# bytes of strings that are compared; topics with more take the slow path
 TEXTS = 252
 # bytes: the largest piece of a message that is looked at at once
 SCRATCH = 64
@@ -24,17 +24,17 @@ SCRATCH = 64
 POSE, COVARIANCE, TWIST = 7, 36, 6
 
 
-class Plain(NamedTuple):
+class Learned(NamedTuple):
     """Of each topic: kind; row of its drone; source that it counts for; texts, the bytes of its strings, to byte `end`
-    of a message; at, where the doubles begin; size, bytes that there must be; follower, the topic whose messages must
-    not overtake what is not plain of this one (its own, but for twists: the poses')."""
+    of a message; offset, where the doubles begin; size, bytes that there must be; follower, the topic whose messages must
+    not overtake what is not read of this one (its own, but for twists: the poses')."""
 
     kind: np.ndarray
     row: np.ndarray
     source: np.ndarray
     texts: np.ndarray
     end: np.ndarray
-    at: np.ndarray
+    offset: np.ndarray
     size: np.ndarray
     follower: np.ndarray
 
@@ -48,31 +48,31 @@ class Rows(NamedTuple):
 
 
 @kernel
-def _plain_at(t, topics):
+def _view_learned(t, topics):
     one = (topics,)
-    return Plain(wholes_at(t, 0, one), wholes_at(t, 1, one), wholes_at(t, 2, one), bytes_at(t, 3, (topics, TEXTS)),
-                 wholes_at(t, 4, one), wholes_at(t, 5, one), wholes_at(t, 6, one), wholes_at(t, 7, one))
+    return Learned(int_array(t, 0, one), int_array(t, 1, one), int_array(t, 2, one), byte_array(t, 3, (topics, TEXTS)),
+                 int_array(t, 4, one), int_array(t, 5, one), int_array(t, 6, one), int_array(t, 7, one))
 
 
 @kernel
-def _rows_at(t, k, room):
-    return Rows(wholes_at(t, k, (room,)), wholes_at(t, k + 1, (room,)), floats_at(t, k + 2, (room, MOTION)))
+def _view_rows(t, k, room):
+    return Rows(int_array(t, k, (room,)), int_array(t, k + 1, (room,)), float_array(t, k + 2, (room, MOTION)))
 
 
 @kernel
-def messages_at(m, size, count):
-    """Of a Mail of `count` messages in `size` bytes: data, offsets, lengths, topics; behind them stand receptions."""
-    return (bytes_at(m, 0, (size,)), wholes_at(m, 1, (count,)), wholes_at(m, 2, (count,)), wholes_at(m, 3, (count,)))
+def view_messages(m, size, count):
+    """Of a MessageBatch of `count` messages in `size` bytes: data, offsets, lengths, topics; receptions behind."""
+    return (byte_array(m, 0, (size,)), int_array(m, 1, (count,)), int_array(m, 2, (count,)), int_array(m, 3, (count,)))
 
 
 @kernel
-def _alike(plain, s, data, at, length):
+def _alike(learned, s, data, offset, length):
     """Whether the bytes are little-endian plain CDR with the strings of topic s."""
-    if length < plain.size[s] or data[at] != 0 or data[at + 1] != 1:
+    if length < learned.size[s] or data[offset] != 0 or data[offset + 1] != 1:
         return False
     same = True
-    for k in range(plain.end[s] - HEAD):
-        same &= data[at + HEAD + k] == plain.texts[s, k]
+    for k in range(learned.end[s] - HEAD):
+        same &= data[offset + HEAD + k] == learned.texts[s, k]
     return same
 
 
@@ -94,58 +94,59 @@ def _store_twist(row, doubles):
 
 @kernel
 def _stamp(times):
-    """ns, of the first two of these uint32; 0 where they are no time, which the long way looks at."""
+    """ns, of the first two of these uint32; 0 where they are no time, which the slow path looks at."""
     sec, nanosec = np.int64(np.int32(times[0])), np.int64(times[1])
     return sec * NANOSECONDS + nanosec if nanosec < NANOSECONDS else 0
 
 
 @kernel
-def lies_in(at, length, size):
-    """Whether a message lies within the bytes of its Mail: what a file says of itself may be wrong."""
-    return at >= 0 and length >= 0 and length <= size - at
+def lies_in(offset, length, size):
+    """Whether a message lies within the bytes of its MessageBatch: what a file says of itself may be wrong."""
+    return offset >= 0 and length >= 0 and length <= size - offset
 
 
 @entry
-def read_plain(t, known, sources, room, m, size, count, first, last):
-    """Read the messages of a Mail from number `first` to the one before `last`.  t: addresses of the arrays of Plain
-    for `known` topics; scratch; received, newest (sources,), messages and stamp; counts (3,); other (room,); Rows of
-    `room` for what is moving, still, a force.
+def read_fast(t, known, sources, room, m, size, count, first, last):
+    """Read the messages of a MessageBatch from number `first` to the one before `last`.
 
-    Rows of each kind go behind the counts that are there, and are counted; messages that are not plain are left: their
-    numbers k go to `other`, and of their topics and the followers all that come after them.  Returns how many were
-    left.
+    t: addresses of the arrays of Learned for `known` topics; scratch; received, newest (sources,), messages and stamp;
+    counts (3,); other (room,); Rows of `room` for what is moving, still, a force.
+
+    Changed: rows of each kind go behind the counts that are there, and are counted.  Messages that are not like the
+    learned one are left: their numbers k go to `other`, and of their topics and the followers all that come after them.
+    Returns how many were left.
     """
-    data, offsets, lengths, topics = messages_at(m, size, count)
-    plain, scratch = _plain_at(t, known), bytes_at(t, 8, (SCRATCH,))
-    received, newest, counts = wholes_at(t, 9, (sources,)), wholes_at(t, 10, (sources,)), wholes_at(t, 11, (3,))
-    other, moving, still, forces = (wholes_at(t, 12, (room,)), _rows_at(t, 13, room), _rows_at(t, 16, room),
-                                    _rows_at(t, 19, room))
+    data, offsets, lengths, topics = view_messages(m, size, count)
+    learned, scratch = _view_learned(t, known), byte_array(t, 8, (SCRATCH,))
+    received, newest, counts = int_array(t, 9, (sources,)), int_array(t, 10, (sources,)), int_array(t, 11, (3,))
+    other, moving, still, forces = (int_array(t, 12, (room,)), _view_rows(t, 13, room), _view_rows(t, 16, room),
+                                    _view_rows(t, 19, room))
     left = 0
     doubles, times = scratch.view(np.float64), scratch.view(np.uint32)
     for k in range(first, last):
-        s, at = topics[k], offsets[k]
+        s, offset = topics[k], offsets[k]
         stamp = 0
-        if s < 0 or s >= known or not lies_in(at, lengths[k], size):
+        if s < 0 or s >= known or not lies_in(offset, lengths[k], size):
             other[left] = k
             left += 1
             continue
-        kind = plain.kind[s]
-        if kind != UNKNOWN and _alike(plain, s, data, at, lengths[k]):
-            scratch[:8] = data[at + 4:at + HEAD]
+        kind = learned.kind[s]
+        if kind != UNKNOWN and _alike(learned, s, data, offset, lengths[k]):
+            scratch[:8] = data[offset + 4:offset + HEAD]
             stamp = _stamp(times)
         if stamp == 0:
-            plain.kind[s] = plain.kind[plain.follower[s]] = UNKNOWN     # what comes after it has to wait for it
+            learned.kind[s] = learned.kind[learned.follower[s]] = UNKNOWN     # what comes after it has to wait for it
             other[left] = k
             left += 1
             continue
-        source = plain.source[s]
+        source = learned.source[s]
         received[source] += 1
         newest[source] = stamp
         rows = moving if kind == MOVING else still if kind == STILL else forces
         n = counts[kind - 1]
         counts[kind - 1] = n + 1
-        rows.drone[n], rows.stamp[n] = plain.row[s], stamp
-        begin = at + plain.at[s]
+        rows.drone[n], rows.stamp[n] = learned.row[s], stamp
+        begin = offset + learned.offset[s]
         if kind == FORCES:
             scratch[:8 * TWIST] = data[begin:begin + 8 * TWIST]
             rows.numbers[n, :TWIST] = doubles[:TWIST]
@@ -163,17 +164,18 @@ def read_plain(t, known, sources, room, m, size, count, first, last):
 
 @entry
 def read_fleet(t, length, spans, n, sources, source, m, size, count, k):
-    """Message k of a Mail, if it is a FleetState like an earlier one.  t: addresses of its bytes (length,), of spans
-    (spans,2) from which byte to which they must be equal, begins (4,), scratch, stamps (n,), motions (n,13), and of
-    received and newest (sources,), of which it counts for one.
+    """Message k of a MessageBatch, if it is a FleetState like an earlier one.
+
+    t: addresses of its bytes (length,), of spans (spans,2) from which byte to which they must be equal, begins (4,),
+    scratch, stamps (n,), motions (n,13), and of received and newest (sources,), of which it counts for one.
 
     Into stamps, ns, and motions, in the world: positions, orientations xyzw, linear velocities in the world and angular
     ones in the body begin at these bytes of a message.  Returns the stamp; 0: another message, or one without.
     """
-    example, fixed, begins = bytes_at(t, 0, (length,)), wholes_at(t, 1, (spans, 2)), wholes_at(t, 2, (4,))
-    scratch, stamps, motions = bytes_at(t, 3, (SCRATCH,)), wholes_at(t, 4, (n,)), floats_at(t, 5, (n, MOTION))
-    received, newest = wholes_at(t, 6, (sources,)), wholes_at(t, 7, (sources,))
-    data, offsets, lengths, _ = messages_at(m, size, count)
+    example, fixed, begins = byte_array(t, 0, (length,)), int_array(t, 1, (spans, 2)), int_array(t, 2, (4,))
+    scratch, stamps, motions = byte_array(t, 3, (SCRATCH,)), int_array(t, 4, (n,)), float_array(t, 5, (n, MOTION))
+    received, newest = int_array(t, 6, (sources,)), int_array(t, 7, (sources,))
+    data, offsets, lengths, _ = view_messages(m, size, count)
     first, same = offsets[k], lengths[k] >= length and lies_in(offsets[k], lengths[k], size)
     for p in range(spans if same else 0):
         for c in range(fixed[p, 0], fixed[p, 1]):
@@ -189,15 +191,15 @@ def read_fleet(t, length, spans, n, sources, source, m, size, count, k):
     newest[source] = stamp
     for i in range(n):
         stamps[i] = stamp
-        row, at = motions[i], first + begins[0] + 24 * i
-        scratch[:24] = data[at:at + 24]
-        at = first + begins[1] + 32 * i
-        scratch[24:56] = data[at:at + 32]
+        row, offset = motions[i], first + begins[0] + 24 * i
+        scratch[:24] = data[offset:offset + 24]
+        offset = first + begins[1] + 32 * i
+        scratch[24:56] = data[offset:offset + 32]
         _store_pose(row, doubles)
-        at = first + begins[2] + 24 * i
-        scratch[:24] = data[at:at + 24]
-        at = first + begins[3] + 24 * i
-        scratch[24:48] = data[at:at + 24]
+        offset = first + begins[2] + 24 * i
+        scratch[:24] = data[offset:offset + 24]
+        offset = first + begins[3] + 24 * i
+        scratch[24:48] = data[offset:offset + 24]
         store3(row, VEL, load3(doubles, 0))
         store3(row, OMEGA, quat.rotate(quat.load4(row, QUAT), load3(doubles, 3)))
     return stamp

@@ -10,11 +10,11 @@ import math
 
 import numpy as np
 
-from ..array_table import bytes_at, floats_at, wholes_at
+from ..array_table import byte_array, float_array, int_array
 from ..engine.maths import quat
 from ..engine.maths.jit import entry, kernel
 from ..engine.maths.vec3 import load3, store3
-from .fast_path_kernel import lies_in, messages_at
+from .fast_path_kernel import lies_in, view_messages
 from .motion_columns import MOTION, OMEGA, POS, VEL
 
 # what a topic is
@@ -36,23 +36,23 @@ LATEST_US = 2**31 * 1_000_000
 
 
 @kernel
-def _load(scratch, data, at, size, width, swapped):
+def _load(scratch, data, offset, size, width, swapped):
     """Bytes of numbers of `width` bytes each."""
     if swapped:
         for k in range(size):
-            scratch[k] = data[at + k + width - 1 - 2 * (k % width)]
+            scratch[k] = data[offset + k + width - 1 - 2 * (k % width)]
     else:
-        scratch[:size] = data[at:at + size]
+        scratch[:size] = data[offset:offset + size]
 
 
 @kernel
-def _microseconds(data, at, swapped):
+def _microseconds(data, offset, swapped):
     """A uint64 in us as ns; -1 where it is no time."""
     total = np.int64(0)
     for k in range(8):
         if total >= LATEST_US:
             return np.int64(-1)
-        total = total * 256 + np.int64(data[at + (k if swapped else 7 - k)])
+        total = total * 256 + np.int64(data[offset + (k if swapped else 7 - k)])
     return total * 1000 if total < LATEST_US else np.int64(-1)
 
 
@@ -126,47 +126,48 @@ def _twist_pose(row, doubles, twist, kind):
 
 @entry
 def read_fixed(t, known, drones, room, m, size, count, n):
-    """Read the messages of a Mail whose numbers are the first n of `which`.  t: addresses of kind, row (known,) of
-    topics; twists (drones,6), their arrival (drones,) ns and kind; scratch; which, codes, stamps (room,), motions
-    (room,13).
+    """Read the messages of a MessageBatch whose numbers are the first n of `which`.
 
-    Into codes what became of each; into stamps, where there is one, its own time in ns; into motions, where it is a
+    t: addresses of kind, row (known,) of topics; twists (drones,6), their arrival (drones,) ns and kind; scratch;
+    which, codes, stamps (room,), motions (room,13).
+
+    Changed: twists with their arrival and kind.  Into codes what became of each; into stamps, where there is one, its own time in ns; into motions, where it is a
     pose, position, quaternion, velocities, in the world.
     """
-    kinds, rows = wholes_at(t, 0, (known,)), wholes_at(t, 1, (known,))
-    twists, arrived, told = floats_at(t, 2, (drones, 6)), wholes_at(t, 3, (drones,)), wholes_at(t, 4, (drones,))
-    scratch, which, codes = bytes_at(t, 5, (SCRATCH,)), wholes_at(t, 6, (room,)), wholes_at(t, 7, (room,))
-    stamps, motions = wholes_at(t, 8, (room,)), floats_at(t, 9, (room, MOTION))
-    data, offsets, lengths, topics = messages_at(m, size, count)
-    receptions = wholes_at(m, 4, (count,))
+    kinds, rows = int_array(t, 0, (known,)), int_array(t, 1, (known,))
+    twists, arrived, told = float_array(t, 2, (drones, 6)), int_array(t, 3, (drones,)), int_array(t, 4, (drones,))
+    scratch, which, codes = byte_array(t, 5, (SCRATCH,)), int_array(t, 6, (room,)), int_array(t, 7, (room,))
+    stamps, motions = int_array(t, 8, (room,)), float_array(t, 9, (room, MOTION))
+    data, offsets, lengths, topics = view_messages(m, size, count)
+    receptions = int_array(m, 4, (count,))
     doubles, singles = scratch.view(np.float64), scratch.view(np.float32)
     for k in range(n):
         number = which[k]
-        s, at = topics[number], offsets[number] + 4
+        s, offset = topics[number], offsets[number] + 4
         codes[k], stamps[k] = OTHER, 0
         if s < 0 or s >= known or kinds[s] == NONE:
             continue
         kind, length = kinds[s], lengths[number] - 4
-        if not lies_in(at - 4, lengths[number], size):
+        if not lies_in(offset - 4, lengths[number], size):
             codes[k] = MALFORMED
             continue
         least = VEHICLE_ODOMETRY if kind == ODOMETRY else TWIST
-        form = data[at - 3] if length >= least and data[at - 4] == 0 else 255
+        form = data[offset - 3] if length >= least and data[offset - 4] == 0 else 255
         # plain CDR of both byte orders; where doubles begin is the same for both alignments
         if length > least + PADDING or (form != 0 and form != 1 and form != 6 and form != 7):
             codes[k] = MALFORMED
             continue
         i, swapped = rows[s], form == 0 or form == 6
         if kind == ODOMETRY:
-            stamp = _microseconds(data, at + TIME_SAMPLE, swapped)
-            stamps[k] = stamp if stamp != 0 else _microseconds(data, at, swapped)
+            stamp = _microseconds(data, offset + TIME_SAMPLE, swapped)
+            stamps[k] = stamp if stamp != 0 else _microseconds(data, offset, swapped)
             if stamps[k] < 0:
                 codes[k] = NO_TIME
                 continue
-            _load(scratch, data, at + POSE_FRAME, SINGLES, 4, swapped)
-            codes[k] = _vehicle_odometry(motions[k], singles, data[at + POSE_FRAME], data[at + VELOCITY_FRAME])
+            _load(scratch, data, offset + POSE_FRAME, SINGLES, 4, swapped)
+            codes[k] = _vehicle_odometry(motions[k], singles, data[offset + POSE_FRAME], data[offset + VELOCITY_FRAME])
             continue
-        _load(scratch, data, at, TWIST, 8, swapped)
+        _load(scratch, data, offset, TWIST, 8, swapped)
         if kind == POSE:
             near = abs(receptions[number] - arrived[i]) <= TWIST_AGE
             codes[k] = _twist_pose(motions[k], doubles, twists[i], told[i] if near else NONE)

@@ -3,14 +3,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..array_table import table_of
+from ..array_table import address_table
 
-__all__ = ['Mail']
+__all__ = ['MessageBatch']
 
 
-class Mail:
-    """K messages: data (uint8) holds them at offsets with lengths (K,); topics (K,) of the intake; receptions (K,) ns.
-    `where`: what entries are given, see `messages_at`; it lives as long as this."""
+class MessageBatch:
+    """K messages: data (uint8) holds them at offsets with lengths (K,); topics (K,) of the adapter; receptions (K,) ns.
+    `where`: what entries are given, see `view_messages`; it lives as long as this."""
 
     __slots__ = ('_table', 'data', 'lengths', 'offsets', 'receptions', 'topics', 'where')
 
@@ -20,11 +20,11 @@ class Mail:
         self.data = np.ascontiguousarray(data, dtype=np.uint8)
         whole = [np.ascontiguousarray(a, dtype=np.int64) for a in (offsets, lengths, topics, receptions)]
         self.offsets, self.lengths, self.topics, self.receptions = whole
-        self._table = table_of((self.data, *whole))
-        self.where = self._table.at, len(self.data), len(whole[0])
+        self._table = address_table((self.data, *whole))
+        self.where = self._table.addresses, len(self.data), len(whole[0])
 
     @classmethod
-    def of_one(cls, data: bytes, topic: int, reception: int) -> Mail:
+    def of_one(cls, data: bytes, topic: int, reception: int) -> MessageBatch:
         """A single message."""
         return cls(np.frombuffer(data, np.uint8), *np.array([[0], [len(data)], [topic], [reception]]))
 

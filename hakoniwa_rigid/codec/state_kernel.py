@@ -12,26 +12,26 @@ TO_TWIST = 7 + 36
 
 
 @entry
-def write_odometry(table, pose_at, sec, nanosec, rows, positions, xyzw, linear, angular, scratch):
-    """Into table (K, size) uint8, a message a row whose doubles begin at byte pose_at: the states at rows (K,) of
+def write_odometry(table, pose_offset, sec, nanosec, rows, positions, xyzw, linear, angular, scratch):
+    """Into table (K, size) uint8, a message a row whose doubles begin at byte pose_offset: the states at rows (K,) of
     positions (N, 3), quaternions (N, 4), linear velocities (N, 3) in the world and angular ones in the body; the twist
     is in the body.  scratch: 64 bytes."""
     numbers, whole = scratch.view(np.float64), scratch.view(np.uint32)
     whole[0], whole[1] = np.uint32(sec), np.uint32(nanosec)
     for k in range(len(rows)):
         table[k, 4:12] = scratch[:8]
-    twist_at = pose_at + 8 * TO_TWIST
+    twist_offset = pose_offset + 8 * TO_TWIST
     for k in range(len(rows)):
         i = rows[k]
         for c in range(3):
             numbers[c] = positions[i, c]
         for c in range(4):
             numbers[3 + c] = xyzw[i, c]
-        table[k, pose_at:pose_at + 56] = scratch[:56]
+        table[k, pose_offset:pose_offset + 56] = scratch[:56]
         q = (xyzw[i, 3], xyzw[i, 0], xyzw[i, 1], xyzw[i, 2])
         store3(numbers, 0, quat.rotate_back(q, load3(linear[i], 0)))
         store3(numbers, 3, load3(angular[i], 0))
-        table[k, twist_at:twist_at + 48] = scratch[:48]
+        table[k, twist_offset:twist_offset + 48] = scratch[:48]
 
 
 @entry

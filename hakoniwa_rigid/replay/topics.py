@@ -54,7 +54,7 @@ class Names:
 
 
 class Heard(NamedTuple):
-    """What a replay reads: numbers of the intake's topics by name in the bag; whether there are transforms; notes."""
+    """What a replay reads: numbers of the adapter's topics by name in the bag; whether there are transforms; notes."""
 
     numbers: dict[str, tuple[int, ...]]
     transforms: tuple[str, ...]

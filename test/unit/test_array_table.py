@@ -10,15 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cdr_messages import REPRESENTATIONS, fleet, sample
-from hearing import make_intake, make_settings
+from hearing import make_adapter, make_settings
 from numba import config, njit
 from numpy.testing import assert_allclose
 from scene_worlds import MODEL, TICK, UPRIGHT, make_scene
 
-from hakoniwa_rigid.array_table import bytes_at, flags_at, floats_at, table_of, wholes_at
+from hakoniwa_rigid.array_table import address_table, bool_array, byte_array, float_array, int_array
 from hakoniwa_rigid.codec.cdr import FleetReader
 from hakoniwa_rigid.codec.cdr_writers import FIELDS, FleetStateWriter
-from hakoniwa_rigid.codec.message_batch import Mail
+from hakoniwa_rigid.codec.message_batch import MessageBatch
 from hakoniwa_rigid.engine.maths.jit import kernel
 from hakoniwa_rigid.scene.world_files.world_types import DroneConfig
 
@@ -29,10 +29,10 @@ PLAIN = REPRESENTATIONS[0]
 
 @kernel
 def _write(t, n):
-    floats_at(t, 0, (n, 3))[n - 1, 2] = 0.5
-    wholes_at(t, 1, (n,))[n - 1] = -7
-    flags_at(t, 2, (n,))[0] = True
-    bytes_at(t, 3, (n,))[0] = 255
+    float_array(t, 0, (n, 3))[n - 1, 2] = 0.5
+    int_array(t, 1, (n,))[n - 1] = -7
+    bool_array(t, 2, (n,))[0] = True
+    byte_array(t, 3, (n,))[0] = 255
 
 
 def arrays_of(n):
@@ -43,8 +43,8 @@ def flight():
     """Every table there is in use: drones of all authorities heard by topics and fleets, a hand, states told."""
     drones = [DroneConfig(name, MODEL, authority=authority)
               for name, authority in zip('abcp', ('correct', 'simulate', 'observe', 'correct'), strict=True)]
-    intake = make_intake(make_settings(*drones, hands=['right'], drone={'p': {'source': 'pose'}}))
-    scene, number = intake._scene, {topic.name: topic.number for topic in intake.topics}
+    adapter = make_adapter(make_settings(*drones, hands=['right'], drone={'p': {'source': 'pose'}}))
+    scene, number = adapter._scene, {topic.name: topic.number for topic in adapter.topics}
     writer, reader, told = FleetStateWriter('world', scene.drone_names), FleetReader([f for f, _ in FIELDS]), []
     for k in range(1, 7):
         now, t = k * TICK, k * TICK * 1e-9
@@ -57,21 +57,21 @@ def flight():
         for piece in ([('a/odom', odometry), ('p/pose', moved), ('b/wrench', wrench)], [('fleet/states', states)]):
             datas = [data for _, data in piece]
             lengths = np.array([len(data) for data in datas])
-            intake.take(np.frombuffer(b''.join(datas), np.uint8), np.cumsum(lengths) - lengths, lengths,
+            adapter.take(np.frombuffer(b''.join(datas), np.uint8), np.cumsum(lengths) - lengths, lengths,
                         np.array([number[name] for name, _ in piece]), np.full(len(piece), now))
-        intake.flush()
+        adapter.flush()
         if k > 3:
             scene.feed_hand('right', now, np.linspace((0.0, 9.0, 1.0), (0.2, 9.0, 1.0), 25))
         if k == 5:
             scene.set_authority('b', 'correct')
         told.append([a.tolist() for a in reader.read(writer.write(now, scene.advance(now).states)).arrays])
-    assert not scene.counters and not intake.ledger.counters, (scene.counters, intake.ledger.counters)
+    assert not scene.counters and not adapter.ledger.counters, (scene.counters, adapter.ledger.counters)
     return told
 
 
 def test_what_is_written_by_address_is_in_the_arrays():
     arrays = arrays_of(4)
-    njit(lambda t, n: _write(t, n))(table_of(arrays).at, 4)
+    njit(lambda t, n: _write(t, n))(address_table(arrays).at, 4)
     assert arrays[0][3, 2] == 0.5 and np.count_nonzero(arrays[0]) == 1
     assert arrays[1].tolist() == [0, 0, 0, -7]
     assert arrays[2].tolist() == [True, False, False, False]
@@ -80,12 +80,12 @@ def test_what_is_written_by_address_is_in_the_arrays():
 
 def test_arrays_with_gaps_are_refused():
     with pytest.raises(ValueError, match='arrays: must be contiguous'):
-        table_of([np.zeros((4, 3))[:, :2]])
+        address_table([np.zeros((4, 3))[:, :2]])
 
 
 def test_arrays_live_as_long_as_their_table():
     array = np.zeros(3)
-    seen, table = weakref.ref(array), table_of([array])
+    seen, table = weakref.ref(array), address_table([array])
     del array
     assert seen() is not None
     del table
@@ -95,13 +95,13 @@ def test_arrays_live_as_long_as_their_table():
 PLAIN_PYTHON = """
 import json
 import numpy as np
-from test_array_table import _write, arrays_of, flight, table_of
+from test_array_table import _write, arrays_of, flight, address_table
 lies = []
 for k, wrong in ((0, np.zeros((4, 2))), (1, np.zeros(4)), (2, np.zeros(3, bool)), (3, np.zeros(4, np.int8))):
     arrays = list(arrays_of(4))
     arrays[k] = wrong
     try:
-        _write(table_of(arrays).at, 4)
+        _write(address_table(arrays).at, 4)
     except ValueError as error:
         lies.append(str(error).partition(':')[0])
 print(json.dumps((lies, flight())))
@@ -126,14 +126,14 @@ def test_mail_in_other_arrays_is_the_same_mail():
     """Offsets and lengths of any whole type, with gaps: entries see int64 without."""
     raw = bytes(range(40))
     rows = np.array([[3, 10], [5, 7], [0, 1], [0, 0]])
-    plain = Mail(np.frombuffer(raw, np.uint8), *rows)
+    plain = MessageBatch(np.frombuffer(raw, np.uint8), *rows)
     spread = np.zeros((4, 6), dtype=np.int32)
     spread[:, ::3] = rows
-    other = Mail(np.repeat(np.frombuffer(raw, np.uint8), 2)[::2], *spread[:, ::3])
+    other = MessageBatch(np.repeat(np.frombuffer(raw, np.uint8), 2)[::2], *spread[:, ::3])
     assert [other.message(k) for k in range(2)] == [plain.message(k) for k in range(2)] == [raw[3:8], raw[10:17]]
-    for mail in (plain, other):
-        assert [a.dtype for a in (mail.offsets, mail.lengths, mail.topics, mail.receptions)] == [np.int64] * 4
-        assert mail.where[1:] == (40, 2)
+    for batch in (plain, other):
+        assert [a.dtype for a in (batch.offsets, batch.lengths, batch.topics, batch.receptions)] == [np.int64] * 4
+        assert batch.where[1:] == (40, 2)
 
 
 def test_a_scene_follows_its_engine_to_other_arrays():

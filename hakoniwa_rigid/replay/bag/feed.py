@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hakoniwa_rigid.codec.message_batch import Mail
+from hakoniwa_rigid.codec.message_batch import MessageBatch
 from hakoniwa_rigid.replay.bag.storage import LENGTH, OFFSET, RANK, STAMP, Messages
 
 new = tuple.__new__    # what the constructor of a named tuple does, at a third of its cost
@@ -26,9 +26,9 @@ class Heard(NamedTuple):
 
 class Slice(NamedTuple):
     """The messages of a tick: of ``whole`` those from ``first`` to the one before ``last``; ``begin`` and ``end``: the
-    same of the ``mail`` of what the intake reads of them."""
+    same of the ``batch`` of what the adapter reads of them."""
 
-    mail: Mail
+    batch: MessageBatch
     begin: int
     end: int
     whole: Messages
@@ -40,8 +40,8 @@ class Slice(NamedTuple):
         """The messages, in order."""
         names, data = self.names, self.whole.data
         rows = self.whole.table[self.first:self.last, [STAMP, RANK, OFFSET, LENGTH]].tolist()
-        for stamp, rank, at, length in rows:
-            yield Heard(stamp, names[rank], data[at:at + length])
+        for stamp, rank, offset, length in rows:
+            yield Heard(stamp, names[rank], data[offset:offset + length])
 
 
 class TickFeed:
@@ -49,8 +49,8 @@ class TickFeed:
 
     def __init__(self, pieces: Iterable[Messages], names: Sequence[str], numbers: dict[str, tuple[int, ...]],
                  start_ns: int | None, period_ns: int) -> None:
-        """``names``: of the bag's topics by rank.  ``numbers``: topics of the intake by name in the bag, empty for what
-        it does not read.  ``start_ns``: None for the stamp of the first message."""
+        """``names``: of the bag's topics by rank.  ``numbers``: topics of the adapter by name in the bag, empty for
+        what it does not read.  ``start_ns``: None for the stamp of the first message."""
         self._pieces, self._names = pieces, names
         self.start_ns, self._period = start_ns, period_ns
         found = [numbers.get(name, ()) for name in names]
@@ -67,7 +67,8 @@ class TickFeed:
                 self.start_ns = tick = int(stamps[0]) if self.start_ns is None else self.start_ns
             rows, topics = self._topics(piece.table[:, RANK].astype(np.int64))
             places = piece.table[rows].astype(np.int64)
-            mail = Mail(np.frombuffer(piece.data, np.uint8), places[:, OFFSET], places[:, LENGTH], topics, stamps[rows])
+            batch = MessageBatch(np.frombuffer(piece.data, np.uint8), places[:, OFFSET], places[:, LENGTH], topics,
+                                 stamps[rows])
             ticks = np.maximum(-((tick - stamps) // period), 0)     # how many ticks after this one each belongs to
             cuts = [0, *(np.flatnonzero(np.diff(ticks)) + 1).tolist(), len(stamps)]
             begins, due_at = np.searchsorted(rows, cuts).tolist(), ticks[cuts[:-1]].tolist()
@@ -76,12 +77,12 @@ class TickFeed:
                 while number < later:
                     yield tick, due
                     due, tick, number = [], tick + period, number + 1
-                due.append(new(Slice, (mail, begin, end, piece, self._names, first, last)))
+                due.append(new(Slice, (batch, begin, end, piece, self._names, first, last)))
         if due:
             yield tick, due
 
     def _topics(self, ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of messages (K,) of topics of the bag: which the intake reads, as often as it has topics of that name, and
+        """Of messages (K,) of topics of the bag: which the adapter reads, as often as it has topics of that name, and
         the numbers of these."""
         counts = self._counts[ranks]
         rows = np.repeat(np.arange(len(ranks)), counts)

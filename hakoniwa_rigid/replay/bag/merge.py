@@ -88,7 +88,7 @@ def _joined(table: np.ndarray, buffers: list[bytes]) -> Messages:
     """The messages in one buffer."""
     views = [memoryview(buffer) for buffer in buffers]
     rows = zip(table[:, BUFFER].tolist(), table[:, OFFSET].tolist(), table[:, LENGTH].tolist(), strict=True)
-    data = b''.join([views[number][at:at + length] for number, at, length in rows])
+    data = b''.join([views[number][offset:offset + length] for number, offset, length in rows])
     out = table[:, :COLUMNS].copy()
     out[:, OFFSET] = np.cumsum(out[:, LENGTH]) - out[:, LENGTH]
     return Messages(out, data)

@@ -144,11 +144,11 @@ class Bag:
         """``numbers``: of messages that came before these, by topic; complete with the first piece."""
         kinds = [(topic.name, topic.type) for topic in self.topics]
         for table, data in pieces:
-            for stamp, n, at, length in zip(*table[:, [STAMP, RANK, OFFSET, LENGTH]].T.tolist(), strict=True):
+            for stamp, n, offset, length in zip(*table[:, [STAMP, RANK, OFFSET, LENGTH]].T.tolist(), strict=True):
                 name, kind = kinds[n]
                 number = numbers[n]
                 numbers[n] = number + 1
-                yield new(BagMessage, (stamp, name, kind, data[at:at + length], number))
+                yield new(BagMessage, (stamp, name, kind, data[offset:offset + length], number))
 
     def _pieces(self, chosen: set[str], low: int, high: int, older: list[int]) -> Iterator[Messages]:
         """``older``: gets the number of messages before ``low``, by topic."""
@@ -165,8 +165,8 @@ class Bag:
                             if key in ranks:
                                 older[ranks[key]] += count
                     begun = True
-                at = int(piece.table[0, OFFSET])
-                yield _unpacked(piece) if piece.data[at:at + 4] == ZSTD_MAGIC else piece
+                offset = int(piece.table[0, OFFSET])
+                yield _unpacked(piece) if piece.data[offset:offset + 4] == ZSTD_MAGIC else piece
         except (BagError, OSError) as error:
             raise BagError(str(error) if str(error).startswith(str(self.path)) else f'{self.path}: {error}') from error
         self._report_late(max((stream.late_ns for stream, _ in streams), default=0))
@@ -202,7 +202,7 @@ class Bag:
 def _unpacked(piece: Messages) -> Messages:
     """Of messages that are compressed one by one."""
     table, places = piece.table.copy(), piece.table[:, [OFFSET, LENGTH]].tolist()
-    datas = [decompressed(piece.data[at:at + length], 'zstd') for at, length in places]
+    datas = [decompressed(piece.data[offset:offset + length], 'zstd') for offset, length in places]
     table[:, LENGTH] = [len(data) for data in datas]
     table[:, OFFSET] = np.cumsum(table[:, LENGTH]) - table[:, LENGTH]
     return Messages(table, b''.join(datas))

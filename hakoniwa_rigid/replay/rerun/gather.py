@@ -56,10 +56,10 @@ class Gathered:
 
     def result(self, bag: str, hearing: Hearing, start_ns: int, ticks: int, period: int, elapsed: float) -> Result:
         """The Result of the ticks so far; BagError where hardly anything was taken by the scene."""
-        scene, ledger = self._scene, hearing.intake.ledger
+        scene, ledger = self._scene, hearing.adapter.ledger
         counters = {**scene.counters, **ledger.counters}
         refused = {key: count for key, count in counters.items() if key[0] not in TAKEN}
-        received = hearing.intake.received
+        received = hearing.adapter.received
         told = sum(refused.values())
         # the first sample of a topic cannot be too old: there is no scene time yet
         if not self._may_be_deaf and told > received - told and received - told <= len(hearing.read):
@@ -67,7 +67,7 @@ class Gathered:
             raise BagError('\n  '.join([f'{bag}: all or nearly all of {received} messages were refused: {why}',
                                        *hearing.notes]))
         absent = self._never_there()
-        lost = hearing.intake.lost_on_tf()
+        lost = hearing.adapter.lost_on_tf()
         notes = (*hearing.notes, *(f'{name}: {why}' for name, why in lost.items() if name in absent))
         if not self._may_be_deaf and not received and len(lost) == len(scene.drone_names):
             raise BagError('\n  '.join([f'{bag}: no drone was heard', *notes]))

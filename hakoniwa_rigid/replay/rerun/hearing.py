@@ -1,4 +1,4 @@
-"""The ears of a replay: the node's Intake over the topics of a bag."""
+"""The ears of a replay: the node's InputAdapter over the topics of a bag."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.topics import FOREIGN, TF, TF_STATIC, TF_TYPE, Names, matched
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.inputs.fixed_layouts import LAYOUTS
-from hakoniwa_rigid.scene.inputs.input_adapter import Intake
+from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
 from hakoniwa_rigid.scene.parameters.settings import Settings
 
 # s; a header further from the log time is on another clock
@@ -48,22 +48,22 @@ def reader_of(decoder: Decoder, kind: str) -> TypeReader | None:
 
 
 class Hearing:
-    """An intake, and what it reads of a bag: ``read`` has the topics of the intake by name in the bag, none for
+    """An adapter, and what it reads of a bag: ``read`` has the topics of the adapter by name in the bag, none for
     transforms."""
 
     def __init__(self, bag: Bag, scene: CollisionScene, settings: Settings, names: Names) -> None:
         """BagError where the bag has nothing to hear."""
         self.notes: list[str] = []
         self._decoder = Decoder({t.type: t.definition for t in bag.topics})
-        self.intake = Intake(scene, settings, partial(reader_of, self._decoder), self._ask_tf, self.notes.append)
-        heard = matched(str(bag.path), bag.topics, self.intake.topics, names, bool(self.intake.by_tf))
+        self.adapter = InputAdapter(scene, settings, partial(reader_of, self._decoder), self._ask_tf, self.notes.append)
+        heard = matched(str(bag.path), bag.topics, self.adapter.topics, names, bool(self.adapter.by_tf))
         self.read = {**heard.numbers, **dict.fromkeys(heard.transforms, ())}
         self.notes += heard.notes
         self._transforms = TypeReader(self._decoder, TF_TYPE)
         self._tf = [name for name in heard.transforms if name == TF]
         self._has_transforms = bool(heard.transforms)
-        # topics of the intake that have not said anything yet; of several of one name the first
-        self._unheard = np.zeros(len(self.intake.topics), dtype=bool)
+        # topics of the adapter that have not said anything yet; of several of one name the first
+        self._unheard = np.zeros(len(self.adapter.topics), dtype=bool)
         self._unheard[[numbers[0] for numbers in heard.numbers.values()]] = True
         self._silent = len(heard.numbers)
 
@@ -72,40 +72,40 @@ class Hearing:
 
     def hear(self, now: int, slices: list[Slice]) -> None:
         """Give the scene the messages of a tick at ``now``, ns."""
-        intake = self.intake
+        adapter = self.adapter
         if self._has_transforms or self._silent:
             for piece in slices:
                 self._look_into(piece)
-        if intake.by_tf:
-            intake.ask_tf(now)
-            intake.flush()
-        for mail, begin, end, *_ in slices:
+        if adapter.by_tf:
+            adapter.ask_tf(now)
+            adapter.flush()
+        for batch, begin, end, *_ in slices:
             if begin < end:
-                intake.read(mail, begin, end)
-        intake.flush()
+                adapter.read(batch, begin, end)
+        adapter.flush()
 
     def _look_into(self, piece: Slice) -> None:
         """What has to be known of messages before they are read."""
         if self._has_transforms:
             self.transforms(piece.each())
-        if self._silent and self._unheard[piece.mail.topics[piece.begin:piece.end]].any():
+        if self._silent and self._unheard[piece.batch.topics[piece.begin:piece.end]].any():
             self._first_words(piece.each())
 
     def transforms(self, messages: Iterable[Heard | BagMessage]) -> None:
         """Those among the messages."""
         for message in messages:
             if message.topic in (TF, TF_STATIC) and not self.read[message.topic]:
-                most = self.intake.limits.transform_bytes
+                most = self.adapter.limits.transform_bytes
                 if len(message.data) > most:
-                    self.intake.ledger.note('too_large', message.topic,
+                    self.adapter.ledger.note('too_large', message.topic,
                                             f'{len(message.data)} bytes, at most {most} are taken')
                     continue
                 try:
                     found = self._transforms.read(message.data)
                 except CdrError as error:
-                    self.intake.ledger.note('malformed', message.topic, error)
+                    self.adapter.ledger.note('malformed', message.topic, error)
                     continue
-                self.intake.put_transforms(found, static=message.topic == TF_STATIC)
+                self.adapter.put_transforms(found, static=message.topic == TF_STATIC)
 
     def _first_words(self, messages: Iterable[Heard]) -> None:
         """Say so where the headers of a topic are on another clock than the bag."""
@@ -114,7 +114,7 @@ class Hearing:
             if number >= 0 and self._unheard[number] and len(message.data) >= 12:
                 self._unheard[number] = False
                 self._silent -= 1
-                topic = self.intake.topics[number]
+                topic = self.adapter.topics[number]
                 source = topic.source
                 order = 'little' if message.data[1] & 1 else 'big'
                 stamp = int.from_bytes(message.data[4:8], order, signed=True) * 10**9

@@ -46,7 +46,7 @@ class Calls:
 
     def take(self, data: np.ndarray, offsets: np.ndarray, lengths: np.ndarray, topics: np.ndarray,
              ages: np.ndarray) -> None:
-        """Messages (K,) as Intake.take has them; ages: their receptions less now, ns."""
+        """Messages (K,) as InputAdapter.take has them; ages: their receptions less now, ns."""
         starts, sizes = offsets.tolist(), lengths.tolist()
         call = ['take', topics.tolist(), ages.tolist() if ages.any() else []]
         self._made.append(Made(call, data[:starts[-1] + sizes[-1]].tobytes(), starts, sizes))

@@ -32,7 +32,7 @@ from hakoniwa_rigid.replay.rerun.provenance import PREFIX, metadata
 from hakoniwa_rigid.replay.rerun.staging import check_apart, scene_of, settings_of, warm_up
 from hakoniwa_rigid.replay.topics import TF, TF_STATIC, TF_TYPE
 from hakoniwa_rigid.scene import CollisionScene
-from hakoniwa_rigid.scene.inputs.input_adapter import Intake, Topic
+from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter, Topic
 from hakoniwa_rigid.scene.parameters.settings import Settings
 from hakoniwa_rigid.scene.read_settings import period_ns
 from hakoniwa_rigid.scene.records import Tick
@@ -150,7 +150,7 @@ def _entry(bag: Bag, header: Header, stamp: int, told: list[BagMessage], message
 
 
 def _numbers(recorded: Sequence[journal.Heard], heard: Sequence[Topic]) -> list[int]:
-    """Of each recorded topic the number in the intake, -1 for none: that of the same drone, type and name; by another
+    """Of each recorded topic the number in the adapter, -1 for none: that of the same drone, type and name; by another
     name where it is the only one of its drone and type on both sides."""
     exact = {(t.source.key, t.type, t.name): t.number for t in heard}
     alike = {(t.source.key, t.type): t.number for t in heard}
@@ -160,21 +160,21 @@ def _numbers(recorded: Sequence[journal.Heard], heard: Sequence[Topic]) -> list[
 
 
 class Rerun:
-    """A scene, an intake, and the calls on both.  read, intake, notes: as of Hearing."""
+    """A scene, an adapter, and the calls on both.  read, adapter, notes: as of Hearing."""
 
     def __init__(self, bag: Bag, header: Header, scene: CollisionScene, settings: Settings, options: Options) -> None:
         self._bag, self._header, self._scene, self._options = bag, header, scene, options
         self.notes: list[str] = []
         decoder = Decoder({t.type: t.definition for t in bag.topics})
-        self.intake = Intake(scene, settings, partial(reader_of, decoder), lambda: '/tf has not told of it',
+        self.adapter = InputAdapter(scene, settings, partial(reader_of, decoder), lambda: '/tf has not told of it',
                              self.notes.append)
         self._transforms = TypeReader(decoder, TF_TYPE)
-        self._numbers = _numbers(header.topics, self.intake.topics)
+        self._numbers = _numbers(header.topics, self.adapter.topics)
         there = {topic.name for topic in bag.topics}
         self.read = {topic.full for topic in header.topics if topic.full in there} | ({TF, TF_STATIC} & there)
         self._period = period_ns(settings.node['rate'], settings.world.dt)
         self._calls = {'transforms': self._put_transforms, 'ask_tf': self._ask_tf, 'take': self._take,
-                       'flush': self.intake.flush, 'authority': self._set_authority, 'enable': scene.set_enabled,
+                       'flush': self.adapter.flush, 'authority': self._set_authority, 'enable': scene.set_enabled,
                        'restart': self._restart, 'advance': self._advance, 'hold': self._hold,
                        'release_hands': scene.release_hands}
         self._now = 0
@@ -223,18 +223,19 @@ class Rerun:
         offsets = np.cumsum(lengths) - lengths
         # other parameters may leave out what the node heard
         on = topics >= 0
-        self.intake.take(np.frombuffer(b''.join(datas), np.uint8), offsets[on], lengths[on], topics[on], receptions[on])
+        data = np.frombuffer(b''.join(datas), np.uint8)
+        self.adapter.take(data, offsets[on], lengths[on], topics[on], receptions[on])
 
     def _put_transforms(self, static: bool) -> None:
         name = TF_STATIC if static else TF
         try:
-            self.intake.put_transforms(self._transforms.read(self._queues[name].popleft()), static)
+            self.adapter.put_transforms(self._transforms.read(self._queues[name].popleft()), static)
         except CdrError as error:
-            self.intake.ledger.note('malformed', name, error)
+            self.adapter.ledger.note('malformed', name, error)
 
     def _ask_tf(self) -> None:
-        self.intake.ask_tf(self._now)
-        self.intake.flush()
+        self.adapter.ask_tf(self._now)
+        self.adapter.flush()
 
     def _set_authority(self, name: str, authority: str) -> None:
         if name in self._scene.drone_names:
@@ -243,7 +244,7 @@ class Rerun:
             self.notes.append(f'{name} is not in this world: its authority {authority} has no effect')
 
     def _restart(self) -> None:
-        self.intake.forget()
+        self.adapter.forget()
         self._scene.reset()
 
     def _advance(self, stamp: int) -> None:

@@ -48,7 +48,7 @@ class CollisionNode(LifecycleNode):
     """The node. Raises StartError where its own parameters are wrong, and in `autostart` where a transition fails."""
 
     def __init__(self, **kwargs) -> None:
-        self.polled: set = set()  # subscriptions that the tick empties (inlets.py)
+        self.polled: set = set()  # subscriptions that the tick empties (polled_subscriptions.py)
         self._recorder = Recorder()  # destroy_node asks for it, also where a parameter is wrong
         self.guard = Guard(self)
         super().__init__('collision_node', **kwargs)
@@ -150,11 +150,11 @@ class CollisionNode(LifecycleNode):
         self._stats = TickStats(self._period / NANOSECONDS)
         self._overruns = self._event_count = 0
         self._inputs = self._keep(Inputs, scene, settings)
-        self.guard.ledger = self._inputs.intake.ledger
+        self.guard.ledger = self._inputs.adapter.ledger
         self._outputs = self._keep(Outputs, scene, settings)
         self._view = self._keep(MarkerView, scene, settings)
         self._transforms = self._keep(TfOutput, scene, settings) if settings.node['publish_tf'] else None
-        self._reporter = self._keep(Reporter, scene, settings, self._inputs.intake)
+        self._reporter = self._keep(Reporter, scene, settings, self._inputs.adapter)
         self._recorder = self._keep(open_recorder, scene, settings, self._inputs, self._tables.values)
         self._keep(Services, scene, self._recorder, self._pace, self._start_anew, self._values)
 
@@ -252,7 +252,7 @@ class CollisionNode(LifecycleNode):
 
     def health(self) -> Health:
         """The counters of inputs (the scene's and those only ROS knows), times and energy as they are now."""
-        scene, inputs = self._scene, self._inputs.intake
+        scene, inputs = self._scene, self._inputs.adapter
         return Health(
             timing=self._stats.summary(),
             period=self._period,

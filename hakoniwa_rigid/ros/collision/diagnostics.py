@@ -9,7 +9,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.engine.model.world import Stats
 from hakoniwa_rigid.scene import CollisionScene
-from hakoniwa_rigid.scene.inputs.input_adapter import Intake
+from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
 from hakoniwa_rigid.scene.parameters.settings import Settings
 from hakoniwa_rigid.scene.records import MOST_VALUE, Tick, shortened
 
@@ -72,7 +72,7 @@ class Report:
 class Reporter:
     """Builds and publishes the array when one is due; logs every new cause of refused inputs, throttled."""
 
-    def __init__(self, node, scene: CollisionScene, settings: Settings, inputs: Intake) -> None:
+    def __init__(self, node, scene: CollisionScene, settings: Settings, inputs: InputAdapter) -> None:
         self._node = node
         self._period = int(NANOSECONDS / settings.node['diagnostics_rate'])
         self._publisher = advertise(node, DiagnosticArray, '/diagnostics', STATES)

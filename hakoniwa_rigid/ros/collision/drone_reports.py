@@ -15,7 +15,7 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.drones.authority import CODES
-from hakoniwa_rigid.scene.inputs.input_adapter import Intake
+from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
 from hakoniwa_rigid.scene.inputs.sources import Source
 from hakoniwa_rigid.scene.parameters.settings import Settings
 from hakoniwa_rigid.scene.records import DEFLECTED, FROZEN, IN_CONTACT, LIMITED, REJECTED, STALE, Tick
@@ -143,7 +143,7 @@ class Look:
 class DroneReports:
     """See the module."""
 
-    def __init__(self, node_name: str, scene: CollisionScene, settings: Settings, inputs: Intake) -> None:
+    def __init__(self, node_name: str, scene: CollisionScene, settings: Settings, inputs: InputAdapter) -> None:
         self._scene, self._settings, self._inputs = scene, settings, inputs
         self._prefix = f'{node_name}: drone '
         self._rows = {name: row for row, name in enumerate(scene.drone_names) if name in settings.drones}

@@ -1,4 +1,4 @@
-"""Subscriptions that nobody waits for: the tick empties their queues.
+"""Polled subscriptions: no executor waits for them, the tick empties their queues.
 
 A callback per message would wake the node for every one of them, and what it stores is used at the next tick only.
 Emptying the queues there costs a third (docs/adr/0008), the tick never waits behind a flood of messages, and the queue
@@ -15,13 +15,13 @@ import numpy as np
 from rclpy.serialization import deserialize_message
 
 from hakoniwa_rigid.codec.cdr import CdrError
-from hakoniwa_rigid.scene.inputs.input_adapter import Intake, Topic
+from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter, Topic
 
 from ..bulk import BulkTaker, Taken, have_rcl
 from ..qos import FLEETS, INPUT, subscribe
 from .recorder import Recorder
 
-__all__ = ['Inlets', 'MessageReader', 'SingleTaker']
+__all__ = ['MessageReader', 'PolledSubscriptions', 'SingleTaker']
 
 
 class MessageReader:
@@ -38,8 +38,8 @@ class MessageReader:
             raise CdrError(f'{len(data)} bytes are no {self._kind.__name__}: {error}') from error
 
 
-class Inlet(NamedTuple):
-    """A subscription to a topic of the intake."""
+class PolledSubscription(NamedTuple):
+    """A subscription to a topic of the adapter."""
 
     topic: Topic
     subscription: object
@@ -77,20 +77,20 @@ class SingleTaker:
                 self._newest[s] = number
 
 
-class Inlets:
-    """The subscriptions to the topics of an intake; `close` ends them. `kinds`: message classes by the names of their
+class PolledSubscriptions:
+    """The subscriptions to the topics of an adapter; `close` ends them. `kinds`: message classes by the names of their
     types."""
 
-    def __init__(self, node, intake: Intake, kinds: dict[str, type]) -> None:
-        self._node, self._intake = node, intake
+    def __init__(self, node, adapter: InputAdapter, kinds: dict[str, type]) -> None:
+        self._node, self._adapter = node, adapter
         self.recorder = Recorder()
-        self._inlets: list[Inlet] = []
-        for topic in intake.topics:
+        self._polled: list[PolledSubscription] = []
+        for topic in adapter.topics:
             qos = FLEETS if topic.in_parts else INPUT
-            subscription = subscribe(node, kinds[topic.type], topic.name, _nobody, qos, raw=True)
+            subscription = subscribe(node, kinds[topic.type], topic.name, _never_called, qos, raw=True)
             node.polled.add(subscription)
-            self._inlets.append(Inlet(topic, subscription))
-        subscriptions = [inlet.subscription for inlet in self._inlets]
+            self._polled.append(PolledSubscription(topic, subscription))
+        subscriptions = [one.subscription for one in self._polled]
         self._depths = [max(s.qos_profile.depth, 1) for s in subscriptions]
         handles = [s.handle for s in subscriptions]
         bulk = have_rcl(handles)
@@ -101,16 +101,16 @@ class Inlets:
 
     @property
     def names(self) -> list[str]:
-        """The full names of the topics, in the order of the intake."""
-        return [inlet.subscription.topic_name for inlet in self._inlets]
+        """The full names of the topics, in the order of the adapter."""
+        return [one.subscription.topic_name for one in self._polled]
 
     def close(self) -> None:
         """Unsubscribe from everything."""
         self._taker.close()
-        for inlet in self._inlets:
-            self._node.polled.discard(inlet.subscription)
-            self._node.destroy_subscription(inlet.subscription)
-        self._inlets.clear()
+        for _, subscription in self._polled:
+            self._node.polled.discard(subscription)
+            self._node.destroy_subscription(subscription)
+        self._polled.clear()
 
     def empty(self, now: int) -> None:
         """Give the scene what has arrived: of a topic at most as much as its queue holds, so that a flood ends. `now`:
@@ -121,8 +121,8 @@ class Inlets:
         for piece in self._taker.take(self._all):
             receptions = np.full_like(piece.receptions, now) if simulated else piece.receptions + ahead
             self.recorder.take(piece, receptions)
-            self._intake.take(piece.data, piece.offsets, piece.lengths, piece.topics, receptions)
-        self._intake.flush()
+            self._adapter.take(piece.data, piece.offsets, piece.lengths, piece.topics, receptions)
+        self._adapter.flush()
         self.recorder.add('flush')
         for k in np.flatnonzero(self._taker.lost).tolist():
             self._overflow(k, int(self._taker.lost[k]))
@@ -133,11 +133,11 @@ class Inlets:
             pass
 
     def _overflow(self, k: int, lost: int) -> None:
-        topic, subscription = self._inlets[k]
+        topic, subscription = self._polled[k]
         value = f'{lost} older messages of {subscription.topic_name} were dropped'
         note = f'{value}: more than {self._depths[k]} since the last tick'
-        self._intake.ledger.note('overflow', topic.source.key, note)
+        self._adapter.ledger.note('overflow', topic.source.key, note)
 
 
-def _nobody(message: bytes) -> None:
+def _never_called(message: bytes) -> None:
     """The callback of a subscription that no executor serves."""

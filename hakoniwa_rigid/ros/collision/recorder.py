@@ -64,7 +64,7 @@ class NodeRecorder(Recorder):
         from hakoniwa_rigid.replay.errors import BagError
         from hakoniwa_rigid.replay.rerun.recording import Calls, Recording
 
-        self._node, self._ledger = node, inputs.intake.ledger
+        self._node, self._ledger = node, inputs.adapter.ledger
         try:
             path = _free(Path(settings.node['record']).expanduser())
             header = _header(node, settings, inputs, parameters)
@@ -177,7 +177,7 @@ def _header(node, settings: Settings, inputs, parameters: Values):
     from hakoniwa_rigid.replay.rerun.provenance import plain, versions
 
     topics = tuple(Heard(t.source.key, t.name, t.type, full)
-                   for t, full in zip(inputs.intake.topics, inputs.inlets.names, strict=True))
+                   for t, full in zip(inputs.adapter.topics, inputs.polled.names, strict=True))
     names = ['contact_events', 'fleet/states_corrected', *(v['topic_odom_corrected'] for v in settings.drones.values())]
     outputs = {name: node.resolve_topic_name(name) for name in names}
     return Header(topics, outputs, plain(parameters), world_writer.write(settings.world), versions())
@@ -188,7 +188,7 @@ def _definitions(inputs) -> dict[str, str]:
     from hakoniwa_rigid.replay.bag.types import definition_of
 
     found = {}
-    for kind in {topic.type: None for topic in inputs.intake.topics}:
+    for kind in {topic.type: None for topic in inputs.adapter.topics}:
         package, _, name = kind.split('/')
         if not definition_of(kind, ''):
             found[kind] = _installed(package, name)

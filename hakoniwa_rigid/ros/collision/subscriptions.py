@@ -1,4 +1,4 @@
-"""What the node hears: an Intake (scene/intake) over subscriptions, /tf and the node's clock."""
+"""What the node hears: an InputAdapter (scene/inputs) over subscriptions, /tf and the node's clock."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from nav_msgs.msg import Odometry
 
 from hakoniwa_rigid.msg import FleetState, FleetWrench, HandJoints
 from hakoniwa_rigid.scene import CollisionScene
-from hakoniwa_rigid.scene.inputs.input_adapter import Intake
+from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
 from hakoniwa_rigid.scene.parameters.settings import Settings
 
-from .polled_subscriptions import Inlets, MessageReader
+from .polled_subscriptions import MessageReader, PolledSubscriptions
 from .recorder import Recorder
 from .tf_topics import TfInput, need_tf
 
@@ -28,39 +28,39 @@ class Inputs:
 
     def __init__(self, node, scene: CollisionScene, settings: Settings) -> None:
         self._tf = TfInput(node)
-        self.intake = Intake(scene, settings, _reader_of, self._tf.listen, node.get_logger().warning)
-        self._tf.serve(self.intake)
-        for source in self.intake.by_tf:
+        self.adapter = InputAdapter(scene, settings, _reader_of, self._tf.listen, node.get_logger().warning)
+        self._tf.serve(self.adapter)
+        for source in self.adapter.by_tf:
             need_tf(f'parameter drones.{source.key}.source: {source.values["source"]}')
             self._tf.listen()
-        kinds = {topic.type: _kind(topic.type) for topic in self.intake.topics}
-        self.inlets = Inlets(node, self.intake, kinds)
+        kinds = {topic.type: _kind(topic.type) for topic in self.adapter.topics}
+        self.polled = PolledSubscriptions(node, self.adapter, kinds)
         self._recorder = Recorder()
 
     def record(self, recorder: Recorder) -> None:
         """Tell it of everything from now on."""
-        self._recorder = self.inlets.recorder = self._tf.recorder = recorder
+        self._recorder = self.polled.recorder = self._tf.recorder = recorder
 
     def close(self) -> None:
         """Destroy the subscriptions."""
         self._tf.close()
-        self.inlets.close()
+        self.polled.close()
 
     def read(self, now: int) -> None:
         """Give the scene everything that has arrived. `now`: ROS time in ns."""
-        self.inlets.empty(now)
+        self.polled.empty(now)
 
     def ask_tf(self, now: int) -> None:
         """Give it the poses that only /tf tells of."""
-        if self.intake.by_tf:
-            self.intake.ask_tf(now)
-            self.intake.flush()
+        if self.adapter.by_tf:
+            self.adapter.ask_tf(now)
+            self.adapter.flush()
             self._recorder.add('ask_tf')
 
     def forget(self) -> None:
         """Drop what is waiting, and what was learnt about time."""
-        self.inlets.drop()
-        self.intake.forget()
+        self.polled.drop()
+        self.adapter.forget()
 
 
 def _reader_of(kind: str) -> MessageReader | None:

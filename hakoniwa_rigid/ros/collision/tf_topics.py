@@ -6,7 +6,7 @@ from geometry_msgs.msg import TransformStamped
 from rclpy.serialization import deserialize_message
 
 from hakoniwa_rigid.scene import CollisionScene
-from hakoniwa_rigid.scene.inputs.input_adapter import Intake
+from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
 from hakoniwa_rigid.scene.parameters.settings import Settings
 from hakoniwa_rigid.scene.records import Tick
 
@@ -30,17 +30,17 @@ def need_tf(parameter: str) -> None:
 
 
 class TfInput:
-    """Feeds /tf and /tf_static into an intake, from the first time on that somebody needs a frame."""
+    """Feeds /tf and /tf_static into an adapter, from the first time on that somebody needs a frame."""
 
     def __init__(self, node) -> None:
         self._node = node
-        self._intake: Intake | None = None
+        self._adapter: InputAdapter | None = None
         self._subscriptions = []
         self.recorder = Recorder()
 
-    def serve(self, intake: Intake) -> None:
+    def serve(self, adapter: InputAdapter) -> None:
         """Feed this one."""
-        self._intake = intake
+        self._adapter = adapter
 
     def listen(self) -> str:
         """Start listening, once; returns what is to be said to a user who misses a frame."""
@@ -69,7 +69,7 @@ class TfInput:
 
     def _hear(self, topic: str, put, data: bytes) -> None:
         """Read a message, unless it is larger than anybody sends: making one of it takes its time."""
-        most, ledger = self._intake.limits.transform_bytes, self._intake.ledger
+        most, ledger = self._adapter.limits.transform_bytes, self._adapter.ledger
         if len(data) > most:
             ledger.note('too_large', topic, f'{len(data)} bytes, at most {most} are taken')
             return
@@ -88,7 +88,7 @@ class TfInput:
 
     def _put(self, msg, static: bool) -> None:
         self.recorder.transforms(msg, static)
-        self._intake.put_transforms(msg, static)
+        self._adapter.put_transforms(msg, static)
 
 
 class TfOutput:

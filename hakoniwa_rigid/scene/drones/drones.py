@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ... import rotations as rot
-from ...array_table import table_of
+from ...array_table import address_table
 from ...codec.message_fields import NANOSECONDS
 from ...codec.motion_columns import MOTION, OMEGA, POS, QUAT, VEL
 from ..records import Ledger, Verdict
@@ -49,7 +49,7 @@ class Fleet:
         self.gate, self.wrench_gate = StampGate(self.n, self.params), StampGate(self.n, self.params)
         self.rotors = RotorBank([d.model for d in drones])
         self.arrays = fleet_arrays(self.s, self.gate.arrays, self.wrench_gate.arrays, inbox, self.bounds)
-        self._table = table_of(self.arrays)
+        self._table = address_table(self.arrays)
         self._last_names: Sequence[str] = ()
         self._last_rows = np.zeros(0, dtype=np.int64)
         self.clear()
@@ -86,7 +86,7 @@ class Fleet:
         """Judge and store samples m (K,13; changed) of drones rows (K,), in order.  Returns codes (K,) of VERDICTS.
         Contiguous arrays of float64 and int64."""
         codes = np.empty(len(rows), dtype=np.int64)
-        if input_kernels.feed(self._table.at, self.n, rows, stamps, m, has_vel, has_omega, *clock(now_ns), codes):
+        if input_kernels.feed(self._table.addresses, self.n, rows, stamps, m, has_vel, has_omega, *clock(now_ns), codes):
             # what is no number at all is counted first, as it was refused first
             for k in sorted(np.flatnonzero(codes).tolist(), key=lambda k: codes[k] < NOT_FINITE):
                 self._count(self.names[rows[k]], VERDICTS[codes[k]], int(stamps[k]), m[k])
@@ -104,7 +104,7 @@ class Fleet:
         """Judge and store wrenches (K,3) of drones rows (K,), body FLU at the centre of mass, N and N m.  Returns codes
         (K,) of VERDICTS."""
         codes = np.empty(len(rows), dtype=np.int64)
-        input_kernels.feed_wrenches(self._table.at, self.n, rows, stamps, forces, torques,
+        input_kernels.feed_wrenches(self._table.addresses, self.n, rows, stamps, forces, torques,
                                     *clock(now_ns), codes)
         if codes.any():
             for k in np.flatnonzero(codes).tolist():

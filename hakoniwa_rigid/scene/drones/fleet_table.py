@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...array_table import flags_at, floats_at, wholes_at
+from ...array_table import bool_array, float_array, int_array
 from ...codec.motion_columns import MOTION, VEL
 from ...engine.maths.jit import kernel
 from .rows import DEFLECTION, STEPS, Bounds, Drones, Gate, Inbox
@@ -26,39 +26,39 @@ def fleet_arrays(s: Drones, gate: Gate, wrenches: Gate, inbox: Inbox, p: Bounds)
 
 
 @kernel
-def drones_at(t, n):
+def view_drones(t, n):
     """The Drones of a table, n of them."""
     one, vector, motion = (n,), (n, 3), (n, MOTION)
     return Drones(
-        wholes_at(t, 0, one), floats_at(t, 1, one), floats_at(t, 2, vector), floats_at(t, 3, one),
-        floats_at(t, 4, (n, 3, 3)), floats_at(t, 5, one), floats_at(t, 6, one), floats_at(t, 7, motion),
-        floats_at(t, 8, motion), floats_at(t, 9, motion), floats_at(t, 10, motion), wholes_at(t, 11, one),
-        floats_at(t, 12, motion), floats_at(t, 13, (n, DEFLECTION)), floats_at(t, 14, vector),
-        floats_at(t, 15, vector), floats_at(t, 16, vector), floats_at(t, 17, vector), flags_at(t, 18, one),
-        flags_at(t, 19, one), flags_at(t, 20, one), flags_at(t, 21, one), flags_at(t, 22, one), flags_at(t, 23, one),
-        wholes_at(t, 24, one), flags_at(t, 25, one), floats_at(t, 26, (n, 2)), floats_at(t, 27, (n, 2)),
-        flags_at(t, 28, one), flags_at(t, 29, one))
+        int_array(t, 0, one), float_array(t, 1, one), float_array(t, 2, vector), float_array(t, 3, one),
+        float_array(t, 4, (n, 3, 3)), float_array(t, 5, one), float_array(t, 6, one), float_array(t, 7, motion),
+        float_array(t, 8, motion), float_array(t, 9, motion), float_array(t, 10, motion), int_array(t, 11, one),
+        float_array(t, 12, motion), float_array(t, 13, (n, DEFLECTION)), float_array(t, 14, vector),
+        float_array(t, 15, vector), float_array(t, 16, vector), float_array(t, 17, vector), bool_array(t, 18, one),
+        bool_array(t, 19, one), bool_array(t, 20, one), bool_array(t, 21, one), bool_array(t, 22, one), bool_array(t, 23, one),
+        int_array(t, 24, one), bool_array(t, 25, one), float_array(t, 26, (n, 2)), float_array(t, 27, (n, 2)),
+        bool_array(t, 28, one), bool_array(t, 29, one))
 
 
 @kernel
-def inbox_at(t, n):
+def view_inbox(t, n):
     """The Inbox of a table."""
-    s = drones_at(t, n)
+    s = view_drones(t, n)
     return Inbox(s.origin, s.sample, s.deflection, s.reset, s.force, s.torque, s.by_rotors, s.touch_stamp, s.held,
-                 s.most_load, floats_at(t, BASE_AT, (n, 2, VEL)), wholes_at(t, BASE_AT + 1, (n, 2)),
-                 floats_at(t, BASE_AT + 2, (n, STEPS, 5)), wholes_at(t, BASE_AT + 3, (n,)))
+                 s.most_load, float_array(t, BASE_AT, (n, 2, VEL)), int_array(t, BASE_AT + 1, (n, 2)),
+                 float_array(t, BASE_AT + 2, (n, STEPS, 5)), int_array(t, BASE_AT + 3, (n,)))
 
 
 @kernel
-def gate_at(t, k, n):
+def view_gate(t, k, n):
     """The Gate of n streams from place k on."""
-    return Gate(flags_at(t, k, (n,)), wholes_at(t, k + 1, (n,)), wholes_at(t, k + 2, (n,)), wholes_at(t, k + 3, (n,)),
-                wholes_at(t, k + 4, (4,)))
+    return Gate(bool_array(t, k, (n,)), int_array(t, k + 1, (n,)), int_array(t, k + 2, (n,)), int_array(t, k + 3, (n,)),
+                int_array(t, k + 4, (4,)))
 
 
 @kernel
-def bounds_at(t):
+def view_bounds(t):
     """The Bounds of a table."""
-    whole, f = wholes_at(t, BOUNDS_AT, (3,)), floats_at(t, BOUNDS_AT + 1, (8,))
-    return Bounds(whole[0], whole[1], f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], floats_at(t, BOUNDS_AT + 2, (3,)),
+    whole, f = int_array(t, BOUNDS_AT, (3,)), float_array(t, BOUNDS_AT + 1, (8,))
+    return Bounds(whole[0], whole[1], f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], float_array(t, BOUNDS_AT + 2, (3,)),
                   whole[2] != 0)

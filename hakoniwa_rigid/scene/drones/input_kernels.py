@@ -8,7 +8,7 @@ from ...codec.motion_columns import MOTION, OMEGA, POS, QUAT, VEL
 from ...engine.maths import quat
 from ...engine.maths.jit import entry, kernel, once
 from ...engine.maths.vec3 import add, load3, norm, scale, store3, sub
-from .fleet_table import GATE_AT, WRENCHES_AT, bounds_at, gate_at, inbox_at
+from .fleet_table import GATE_AT, WRENCHES_AT, view_bounds, view_gate, view_inbox
 from .rows import (
     ADOPTION,
     BACKWARDS,
@@ -233,7 +233,7 @@ def _take(s, g, p, i, stamp, m, has_vel, has_omega, now, timed):
 def feed(t, n, rows, stamps, m, has_vel, has_omega, now, timed, codes):
     """Judge and store samples m (K,13) of drones rows (K,) of the n in a table; m is changed to what is stored, in the
     world.  Returns how many codes (K,) are not OK."""
-    s, g, p = inbox_at(t, n), gate_at(t, GATE_AT, n), bounds_at(t)
+    s, g, p = view_inbox(t, n), view_gate(t, GATE_AT, n), view_bounds(t)
     odd = 0
     for k in range(len(rows)):
         codes[k] = _check(m[k], p)
@@ -246,7 +246,7 @@ def feed(t, n, rows, stamps, m, has_vel, has_omega, now, timed, codes):
 @entry
 def feed_wrenches(t, n, rows, stamps, forces, torques, now, timed, codes):
     """Judge and store wrenches (K,3) of drones rows (K,) of the n in a table; those beyond most_load are refused."""
-    s, g = inbox_at(t, n), gate_at(t, WRENCHES_AT, n)
+    s, g = view_inbox(t, n), view_gate(t, WRENCHES_AT, n)
     most = s.most_load
     for k in range(len(rows)):
         i, code = rows[k], OK

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ... import rotations as rot
-from ...array_table import table_of
+from ...array_table import address_table
 from ...codec.message_fields import NANOSECONDS
 from ...codec.motion_columns import MOTION
 from ...engine.direct import Direct
@@ -84,15 +84,15 @@ class Pilot:
         engine may replace its arrays."""
         w, own = self.world, (self.bodies, self._body, self._place, self._switch)
         self._arrays = s = w._s
-        self._table = table_of((*self.fleet.arrays, *own, s.block, w._axes, s.body, s.count, w.force, w.torque))
-        self._where = self._table.at, self.fleet.n, w.n, w._turned
+        self._table = address_table((*self.fleet.arrays, *own, s.block, w._axes, s.body, s.count, w.force, w.torque))
+        self._where = self._table.addresses, self.fleet.n, w.n, w._turned
         return self._where
 
     def states(self, touching: np.ndarray) -> FleetArrays:
         """The states at the last `after`, with flags; touching (B,): bodies in contact.  Clears the REJECTED flags."""
         n = self.fleet.n
         arrays = np.empty((n, 3)), np.empty((n, 4)), np.empty((n, 3)), np.empty((n, 3)), np.empty(n, dtype=np.uint8)
-        if self._show.call(self._table.at, n, touching, *arrays):
+        if self._show.call(self._table.addresses, n, touching, *arrays):
             self._note_cut()
         return new(FleetArrays, (self.fleet.names, *arrays))
 
@@ -113,7 +113,7 @@ class Pilot:
             return
         if code == CORRECT:
             body = self.world.motions(self.bodies[row:row + 1])[0]
-            tick_kernels.hand_over(self._table.at, f.n, row, body, t_ns)
+            tick_kernels.hand_over(self._table.addresses, f.n, row, body, t_ns)
         else:
             f.s.deflection[row] = 0.0
 

@@ -237,7 +237,7 @@ def to_base(m, com):
 
 
 @kernel
-def plan_at(plan, stamp, com, t_ns, most):
+def extrapolated_reference(plan, stamp, com, t_ns, most):
     """The plan of a drone, a row (13,) with its stamp, at a time, at the centre of mass com (3,)."""
     return to_com(extrapolate(load_motion(plan), (t_ns - stamp) / NANOSECONDS, most), load3(com, 0))
 

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from ...array_table import flags_at, floats_at, wholes_at
+from ...array_table import bool_array, float_array, int_array
 from ...codec.message_fields import NANOSECONDS
 from ...codec.motion_columns import MOTION, OMEGA, VEL
 from ...engine.constants import LANES
@@ -14,7 +14,7 @@ from ...engine.maths.jit import entry, kernel, once
 from ...engine.maths.vec3 import add, cross, load3, norm, scale, store3, sub
 from ...engine.model import layout as at
 from ...engine.model.motions import are_motions, read_motions, write_motions
-from .fleet_table import FLEET_END, GATE_AT, WRENCHES_AT, bounds_at, drones_at, gate_at
+from .fleet_table import FLEET_END, GATE_AT, WRENCHES_AT, view_bounds, view_drones, view_gate
 from .rows import (
     ADOPTION,
     CORRECT,
@@ -35,10 +35,10 @@ from .rows import (
     bounded,
     deflected,
     extrapolate,
+    extrapolated_reference,
     from_vector,
     load_motion,
     nonzero,
-    plan_at,
     store_deflection,
     store_motion,
     taken_over,
@@ -119,12 +119,12 @@ def _adopt(s, g, p, i, body, t0, present):
         d[:] = 0.0
     off = nonzero(d)
     if fresh:
-        before = plan_at(s.plan[i], s.plan_stamp[i], s.com[i], t0, p.extrapolation)
+        before = extrapolated_reference(s.plan[i], s.plan_stamp[i], s.com[i], t0, p.extrapolation)
         step = (g.newest[i] - s.plan_stamp[i]) / NANOSECONDS
         store_motion(s.plan[i], load_motion(s.sample[i]))
         s.plan_stamp[i] = g.newest[i]
         if off and present:
-            _follow(s, i, body, before, plan_at(s.plan[i], s.plan_stamp[i], s.com[i], t0, p.extrapolation), step,
+            _follow(s, i, body, before, extrapolated_reference(s.plan[i], s.plan_stamp[i], s.com[i], t0, p.extrapolation), step,
                     t0 - s.touch_stamp[i] < ADOPTION)
     if not present:
         return False
@@ -135,7 +135,7 @@ def _adopt(s, g, p, i, body, t0, present):
         return reset
     if off and authority == CORRECT and (s.touched[i] or not fresh):
         return False
-    now = plan_at(s.plan[i], s.plan_stamp[i], s.com[i], t0, p.extrapolation)
+    now = extrapolated_reference(s.plan[i], s.plan_stamp[i], s.com[i], t0, p.extrapolation)
     store_motion(body, deflected(now, d) if off else now)
     return True
 
@@ -192,12 +192,12 @@ def _lead_all(s, g, wrench, p, bodies, body, t0, t1, force, torque, place, switc
 
 
 @kernel
-def _engine_at(t, count):
+def _view_engine(t, count):
     """Block, axes, table of bodies, counts, force and torque of the engine, which has so many bodies."""
     blocks, k = (count + LANES - 1) // LANES, ENGINE_AT
-    return (floats_at(t, k, (blocks, at.BLOCK * LANES)), floats_at(t, k + 1, (count, 4)),
-            wholes_at(t, k + 2, (count, at.BODY)), wholes_at(t, k + 3, (at.COUNTERS,)), floats_at(t, k + 4, (count, 3)),
-            floats_at(t, k + 5, (count, 3)))
+    return (float_array(t, k, (blocks, at.BLOCK * LANES)), float_array(t, k + 1, (count, 4)),
+            int_array(t, k + 2, (count, at.BODY)), int_array(t, k + 3, (at.COUNTERS,)), float_array(t, k + 4, (count, 3)),
+            float_array(t, k + 5, (count, 3)))
 
 
 @entry
@@ -209,11 +209,11 @@ def lead(t, n, count, turned, t0, t1, alone):
     cannot be put there.  The table's body has them then, place (n,) says which of them changed, switch (n,) who entered
     or left.
     """
-    block, axes, table, counts, force, torque = _engine_at(t, count)
-    bodies, body = wholes_at(t, BODIES_AT, (n,)), floats_at(t, BODIES_AT + 1, (n, MOTION))
-    place, switch = flags_at(t, BODIES_AT + 2, (n,)), flags_at(t, BODIES_AT + 3, (n,))
+    block, axes, table, counts, force, torque = _view_engine(t, count)
+    bodies, body = int_array(t, BODIES_AT, (n,)), float_array(t, BODIES_AT + 1, (n, MOTION))
+    place, switch = bool_array(t, BODIES_AT + 2, (n,)), bool_array(t, BODIES_AT + 3, (n,))
     read_motions(block, axes, turned, bodies, body)
-    _lead_all(drones_at(t, n), gate_at(t, GATE_AT, n), gate_at(t, WRENCHES_AT, n), bounds_at(t), bodies, body, t0, t1,
+    _lead_all(view_drones(t, n), view_gate(t, GATE_AT, n), view_gate(t, WRENCHES_AT, n), view_bounds(t), bodies, body, t0, t1,
               force, torque, place, switch)
     if not alone or switch.any() or counts[at.N_PROFILES] > 0:
         return False
@@ -233,8 +233,8 @@ def _below(d, limits):
 def follow(t, n, count, turned, t1, touched, kick_v, kick_w):
     """What to show at t1 of n drones of an engine with `count` bodies, arrays as in `lead`.  Of its bodies touched (B,)
     bool and kick_v, kick_w (B,3): velocity changes to show on observed drones."""
-    engine, body = _engine_at(t, count), floats_at(t, BODIES_AT + 1, (n, MOTION))
-    bodies, s, p = wholes_at(t, BODIES_AT, (n,)), drones_at(t, n), bounds_at(t)
+    engine, body = _view_engine(t, count), float_array(t, BODIES_AT + 1, (n, MOTION))
+    bodies, s, p = int_array(t, BODIES_AT, (n,)), view_drones(t, n), view_bounds(t)
     read_motions(engine[0], engine[1], turned, bodies, body)
     for i in range(len(bodies)):
         b, d, shown, com = bodies[i], s.deflection[i], s.shown[i], load3(s.com[i], 0)
@@ -269,7 +269,7 @@ def show(t, n, touching, pos, xyzw, vel, turning, flags):
     """What is shown of n drones as fleet arrays: angular velocity in the body, flags with the bits of records.py;
     clears the marks of refused inputs and of what was limited.  Returns how many had a load cut."""
     cut = 0
-    s, bodies = drones_at(t, n), wholes_at(t, BODIES_AT, (n,))
+    s, bodies = view_drones(t, n), int_array(t, BODIES_AT, (n,))
     for i in range(n):
         x, q, v, w = load_motion(s.shown[i])
         store3(pos[i], 0, x)
@@ -286,6 +286,6 @@ def show(t, n, touching, pos, xyzw, vel, turning, flags):
 @entry
 def hand_over(t, n, i, body, t_ns):
     """Drone i becomes `correct`: its deflection (from the plan at t) is where its body (13,) is."""
-    s = drones_at(t, n)
-    plan = plan_at(s.plan[i], s.plan_stamp[i], s.com[i], t_ns, bounds_at(t).extrapolation)
+    s = view_drones(t, n)
+    plan = extrapolated_reference(s.plan[i], s.plan_stamp[i], s.com[i], t_ns, view_bounds(t).extrapolation)
     store_deflection(s.deflection[i], between(load_motion(body), plan))

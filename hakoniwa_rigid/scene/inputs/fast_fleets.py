@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...array_table import Table, table_of
+from ...array_table import Table, address_table
 from ...codec.cdr import MOST_LISTS, STAMP_END, Fleet
 from ...codec.fast_path_kernel import SCRATCH, read_fleet
-from ...codec.message_batch import Mail
+from ...codec.message_batch import MessageBatch
 from ...codec.motion_columns import MOTION
 from ...engine.direct import Direct
-from .fast_path import PlainTopics
+from .fast_path import FastTopics
 
-__all__ = ['PlainFleets']
+__all__ = ['FastFleets']
 
 
 class Layout(NamedTuple):
@@ -28,11 +28,11 @@ class Layout(NamedTuple):
     motions: np.ndarray
 
 
-class PlainFleets:
+class FastFleets:
     """The layouts of the last messages that meant the world's frame, the clock of the scene and its drones only; they
     count for a source of `topics`.  most_bytes: of all that is remembered; the newest always is."""
 
-    def __init__(self, topics: PlainTopics, source: int, most_bytes: int) -> None:
+    def __init__(self, topics: FastTopics, source: int, most_bytes: int) -> None:
         self._known: list[Layout] = []
         self._most_bytes, self._bytes = most_bytes, 0
         self._read = Direct(read_fleet)
@@ -54,15 +54,15 @@ class PlainFleets:
         self._bytes += size
         stamps, motions = np.zeros(n, dtype=np.int64), np.zeros((n, MOTION))
         # what stands behind the numbers is not kept
-        table = table_of((np.frombuffer(data[:ends[-1]], np.uint8), spans, np.array(begins, dtype=np.int64),
+        table = address_table((np.frombuffer(data[:ends[-1]], np.uint8), spans, np.array(begins, dtype=np.int64),
                           self._scratch, stamps, motions, *self._counts))
-        where = table.at, ends[-1], len(spans), n, len(self._counts[0]), self._source
+        where = table.addresses, ends[-1], len(spans), n, len(self._counts[0]), self._source
         self._known.append(Layout(table, where, drones, stamps, motions))
 
-    def read(self, mail: Mail, k: int) -> Layout | None:
+    def read(self, batch: MessageBatch, k: int) -> Layout | None:
         """Stamps and motions of message k, which counts then; valid until the next.  None where no message like it is
         known, or it has no stamp."""
         for known in self._known:
-            if self._read.call(*known.where, *mail.where, k):
+            if self._read.call(*known.where, *batch.where, k):
                 return known
         return None

@@ -1,66 +1,66 @@
-"""Topics whose messages need no thought: their strings are those of the last message, which meant the world's frame
-and the clock of the scene.  A compiled loop reads them; everything else takes the long way, one message at a time, and
-is what teaches a topic's strings here.
+"""The fast path: messages whose strings are those of the last message of their topic, which meant the world's frame and
+the clock of the scene.  A compiled loop reads them.  Everything else takes the slow path, one message at a time; it
+teaches the fast path a topic's strings.
 """
 from __future__ import annotations
 
 import numpy as np
 
-from ...array_table import table_of
+from ...array_table import address_table
 from ...codec.cdr import SampleReader
-from ...codec.fast_path_kernel import FORCES, HEAD, MOVING, SCRATCH, STILL, TEXTS, UNKNOWN, Plain, Rows, read_plain
-from ...codec.message_batch import Mail
+from ...codec.fast_path_kernel import FORCES, HEAD, MOVING, SCRATCH, STILL, TEXTS, UNKNOWN, Learned, Rows, read_fast
+from ...codec.message_batch import MessageBatch
 from ...codec.motion_columns import MOTION
 from ...engine.direct import Direct
 
-__all__ = ['FORCES', 'MOVING', 'STILL', 'TEXTS', 'PlainTopics']
+__all__ = ['FORCES', 'MOVING', 'STILL', 'TEXTS', 'FastTopics']
 
 
-class PlainTopics:
+class FastTopics:
     """`topics` of them, of `sources`; received and newest (sources,): messages and the stamp (ns) of the newest."""
 
     def __init__(self, topics: int, sources: int) -> None:
         whole = (np.zeros(topics, dtype=np.int64) for _ in range(3))
         sizes = (np.zeros(topics, dtype=np.int64) for _ in range(3))
-        self._plain = Plain(*whole, np.zeros((topics, TEXTS), dtype=np.uint8), *sizes, np.arange(topics))
+        self._learned = Learned(*whole, np.zeros((topics, TEXTS), dtype=np.uint8), *sizes, np.arange(topics))
         self.received, self.newest = np.zeros((2, sources), dtype=np.int64)
         self._scratch = np.zeros(SCRATCH, dtype=np.uint8)
         self._counts = np.zeros(3, dtype=np.int64)
         self._most = 0      # what the counts are at most
-        self._read = Direct(read_plain)
+        self._read = Direct(read_fast)
         self._grow(max(topics, 1))
 
     def _grow(self, capacity: int) -> None:
         self._rows = [Rows(np.zeros(capacity, dtype=np.int64), np.zeros(capacity, dtype=np.int64),
                            np.zeros((capacity, MOTION))) for _ in range(3)]
         self._other = np.zeros(capacity, dtype=np.int64)
-        self._table = table_of((*self._plain, self._scratch, self.received, self.newest, self._counts, self._other,
+        self._table = address_table((*self._learned, self._scratch, self.received, self.newest, self._counts, self._other,
                                 *(a for rows in self._rows for a in rows)))
         self._drained = [], []      # counts, and the views that they mean
-        self._where = self._table.at, len(self._plain.kind), len(self.received), capacity
+        self._where = self._table.addresses, len(self._learned.kind), len(self.received), capacity
 
     def learn(self, topic: int, kind: int, row: int, source: int, data: bytes, reader: SampleReader) -> None:
         """Messages of a topic that begin like this one, which `reader` has just read, are of a kind, of the drone at
         `row`, and count for a source."""
         end, at = reader.end_of_texts, reader.first_double
-        plain = self._plain
+        learned = self._learned
         if data[:2] != b'\0\1' or end - HEAD > TEXTS:
             return
-        plain.kind[topic], plain.row[topic], plain.source[topic] = kind, row, source
-        plain.texts[topic, :end - HEAD] = np.frombuffer(data, np.uint8, end - HEAD, HEAD)
-        plain.end[topic], plain.at[topic], plain.size[topic] = end, at, reader.size
+        learned.kind[topic], learned.row[topic], learned.source[topic] = kind, row, source
+        learned.texts[topic, :end - HEAD] = np.frombuffer(data, np.uint8, end - HEAD, HEAD)
+        learned.end[topic], learned.offset[topic], learned.size[topic] = end, at, reader.size
 
     def follow(self, follower: int, topic: int) -> None:
         """Messages of the first topic must not overtake those of another."""
-        self._plain.follower[topic] = follower
+        self._learned.follower[topic] = follower
 
     def forget(self, topic: int) -> None:
-        """The next message of a topic takes the long way."""
-        self._plain.kind[topic] = UNKNOWN
+        """The next message of a topic takes the slow path."""
+        self._learned.kind[topic] = UNKNOWN
 
-    def read(self, mail: Mail, first: int, last: int) -> list[int]:
-        """Read what is plain of the messages from number `first` to the one before `last`.  Returns the numbers of
-        those left for the long way, in order: each stands behind what was read of its topic."""
+    def read(self, batch: MessageBatch, first: int, last: int) -> list[int]:
+        """Read on the fast path the messages from number `first` to the one before `last`.  Returns the numbers of
+        those left for the slow path, in order: each stands behind what was read of its topic."""
         self._most += last - first
         if self._most > len(self._other):
             kept = [(n, rows) for n, rows in zip(self._counts, self._rows, strict=True)]
@@ -68,7 +68,7 @@ class PlainTopics:
             for (n, old), new in zip(kept, self._rows, strict=True):
                 for a, b in zip(old, new, strict=True):
                     b[:n] = a[:n]
-        left = self._read.call(*self._where, *mail.where, first, last)
+        left = self._read.call(*self._where, *batch.where, first, last)
         return self._other[:left].tolist() if left else []
 
     def drain(self) -> list[tuple[int, np.ndarray, np.ndarray, np.ndarray]]:

@@ -1,4 +1,4 @@
-"""Many samples at a time from the intake to the scene.  What fails there costs these samples, not the tick."""
+"""Many samples at a time from the adapter to the scene.  What fails there costs these samples, not the tick."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from .fast_path import FORCES, MOVING, STILL
 
 __all__ = ['FORCES', 'IN_WORLD', 'MIXED', 'MOVING', 'STILL', 'Feeding']
 
-# kinds beside those of plain messages: a pose with velocities in the world; with the angular one in the body
+# kinds beside those of the fast path: a pose with velocities in the world; with the angular one in the body
 IN_WORLD, MIXED = 4, 5
 
 

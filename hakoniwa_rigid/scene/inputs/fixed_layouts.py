@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...array_table import table_of
+from ...array_table import address_table
 from ...codec.fixed_layout_kernel import (
     BODY_VELOCITY,
     MALFORMED,
@@ -27,7 +27,7 @@ from ...codec.fixed_layout_kernel import (
     WORLD_VELOCITY,
     read_fixed,
 )
-from ...codec.message_batch import Mail
+from ...codec.message_batch import MessageBatch
 from ...codec.motion_columns import MOTION, OMEGA, POS, QUAT, VEL
 from ...engine.direct import Direct
 from ...rotations import IDENTITY, Rigid
@@ -56,9 +56,9 @@ class Motions(NamedTuple):
 
 
 class FixedTopics:
-    """`topics`: kind and source by number of the topic, of `all_topics` of the intake and of `drones` drones; `arrived`
-    is told when the message that is looked at arrived (ns), `failed` of a topic one message of which could not be read
-    for a reason that nobody thought of."""
+    """`topics`: kind and source by number of the topic, of `all_topics` of the adapter and of `drones` drones;
+    `arrived` is told when the message that is looked at arrived (ns), `failed` of a topic one message of which could
+    not be read for an unforeseen reason."""
 
     def __init__(self, topics: dict[int, tuple[int, Source]], all_topics: int, drones: int,
                  arrived: Callable[[int], object], failed: Callable[[int, Exception], object]) -> None:
@@ -80,27 +80,27 @@ class FixedTopics:
     def _make_room(self, room: int) -> None:
         self._which, self._codes, self._stamps = np.zeros((3, room), dtype=np.int64)
         self._motions = np.zeros((room, MOTION))
-        self._table = table_of((*self._kept, self._scratch, self._which, self._codes, self._stamps, self._motions))
-        self._where = self._table.at, len(self._kept[0]), len(self._kept[2]), room
+        self._table = address_table((*self._kept, self._scratch, self._which, self._codes, self._stamps, self._motions))
+        self._where = self._table.offset, len(self._kept[0]), len(self._kept[2]), room
 
-    def read(self, mail: Mail, numbers: list[int]) -> list[int]:
+    def read(self, batch: MessageBatch, numbers: list[int]) -> list[int]:
         """Read those messages of these numbers that are of these topics; returns the others."""
         n = len(numbers)
         if n > len(self._which):
             self._make_room(2 * n)
         self._which[:n] = numbers
-        self._read.call(*self._where, *mail.where, n)
+        self._read.call(*self._where, *batch.where, n)
         others, taken, drones, stamps = [], [], [], []
         for k, (code, stamp) in enumerate(zip(self._codes[:n].tolist(), self._stamps[:n].tolist(), strict=True)):
             if code == OTHER:
                 others.append(numbers[k])
                 continue
-            topic = int(mail.topics[numbers[k]])
+            topic = int(batch.topics[numbers[k]])
             source = self._sources[topic]
-            self._arrived(int(mail.receptions[numbers[k]]))
+            self._arrived(int(batch.receptions[numbers[k]]))
             try:
                 if code not in (MOVING, STILL):
-                    self._note(source, code, mail, numbers[k])
+                    self._note(source, code, batch, numbers[k])
                     continue
                 stamp = source.time(stamp)
                 if self._place(source, stamp, self._motions[k]):
@@ -114,7 +114,7 @@ class FixedTopics:
                                  self._motions[taken]))
         return others
 
-    def _note(self, source: Source, code: int, mail: Mail, number: int) -> None:
+    def _note(self, source: Source, code: int, batch: MessageBatch, number: int) -> None:
         """Count a message that gives no sample."""
         source.count()
         if code == NOT_FINITE:
@@ -123,8 +123,8 @@ class FixedTopics:
             source.refuse('wrong_frame', FRAME_HINT)
         elif code == MALFORMED:
             least = 4 + (VEHICLE_ODOMETRY if source.values['source'] == 'px4' else TWIST)
-            at, length = int(mail.offsets[number]), int(mail.lengths[number])
-            begin = mail.data[at:at + min(length, 2)].tobytes().hex()
+            offset, length = int(batch.offsets[number]), int(batch.lengths[number])
+            begin = batch.data[offset:offset + min(length, 2)].tobytes().hex()
             source.refuse('malformed', f'{length} bytes that begin with 0x{begin}, {least} of plain CDR expected')
         elif code == NO_TIME:
             source.refuse('out_of_range', f'stamp of a {VEHICLE}: must be below 2**31 s')

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...codec import message_fields as numbers
 from ...codec.cdr import ODOMETRY, POSE, TWIST, WRENCH, Fleet, FleetReader, Sample, SampleReader, TooLargeError
-from ...codec.message_batch import Mail
+from ...codec.message_batch import MessageBatch
 from ...rotations import IDENTITY, Rigid, multiply_xyzw, rotate_rows_xyzw
 from ..collision_scene import CollisionScene
 from ..errors import SettingsError
@@ -29,8 +29,8 @@ from ..records import Ledger
 from . import motors
 from .batches import Batches
 from .failures import Failures, told
-from .fast_fleets import PlainFleets
-from .fast_path import PlainTopics
+from .fast_fleets import FastFleets
+from .fast_path import FastTopics
 from .feeding import FORCES, IN_WORLD, MIXED, MOVING, STILL, Feeding
 from .fixed_layouts import BODY_VELOCITY, VEHICLE, WORLD_VELOCITY, FixedTopics
 from .fixed_layouts import ODOMETRY as PX4_ODOMETRY
@@ -41,7 +41,7 @@ from .limits import limits_of
 from .sources import Origins, Source, Surroundings
 from .topic import Reader, Topic
 
-__all__ = ['Intake', 'Reader', 'Topic']
+__all__ = ['InputAdapter', 'Reader', 'Topic']
 
 # ns; a TwistStamped this much older or newer than its PoseStamped is not used with it
 TWIST_AGE = 100_000_000
@@ -50,7 +50,7 @@ REFERENCE = 'px4_msgs/msg/VehicleLocalPosition'
 ON_EARTH = (90.0, 360.0, 1e5)
 
 
-class Intake:
+class InputAdapter:
     """The inputs of one scene.
 
     `reader_of(type)` reads whole messages of the types that this package does not read itself, None where the type is
@@ -67,8 +67,8 @@ class Intake:
         self.received = 0       # messages taken so far, whatever became of them
         self._reception = 0     # ns, when the message being delivered arrived
         self.frames = Frames(settings, ask_tf)
-        self._plain = PlainTopics(_most_topics(settings), len(settings.drones) + len(settings.hands) + 1)
-        self._shared = Surroundings(self.frames, self.ledger, lambda: self._reception, warn, self._plain,
+        self._fast = FastTopics(_most_topics(settings), len(settings.drones) + len(settings.hands) + 1)
+        self._shared = Surroundings(self.frames, self.ledger, lambda: self._reception, warn, self._fast,
                                     scene.reject)
         self._sources: list[Source] = []
         self._origins = Origins(settings.world.drones)
@@ -80,7 +80,7 @@ class Intake:
         self._poses: dict[int, list[int]] = {}    # topics of the poses of a source with twists
         self._fixed_topics: dict[int, tuple[int, Source]] = {}
         self.fleet = fleet = self._source('fleet', {'stamp': ''})
-        self._fleets = PlainFleets(self._plain, fleet.number, limits.layouts)
+        self._fleets = FastFleets(self._fast, fleet.number, limits.layouts)
         lists = limits.names, limits.name, limits.lists
         self._hear('hakoniwa_rigid/msg/FleetState', 'fleet/states', fleet, self._fleet_states,
                    FleetReader(tuple(STATE_FIELDS), *lists), in_parts=True)
@@ -144,7 +144,7 @@ class Intake:
             poses.append(len(self.topics))
             self._hear('geometry_msgs/msg/PoseStamped', name, source, partial(self._pose, axes), SampleReader(POSE))
         for name, pose in zip(_names(source.values['topic_twist']), poses, strict=False):
-            self._plain.follow(pose, len(self.topics))
+            self._fast.follow(pose, len(self.topics))
             self._hear('geometry_msgs/msg/TwistStamped', name, source, partial(self._twist, axes), SampleReader(TWIST))
 
     def _add_px4(self, source: Source) -> None:
@@ -192,25 +192,25 @@ class Intake:
              receptions: np.ndarray) -> None:
         """Read messages (K,) int64, which lie in data (uint8) at offsets with lengths, of the topics with these
         numbers, received at these times (ns)."""
-        self.read(Mail(data, offsets, lengths, topics, receptions), 0, len(topics))
+        self.read(MessageBatch(data, offsets, lengths, topics, receptions), 0, len(topics))
 
-    def read(self, mail: Mail, first: int, last: int) -> None:
+    def read(self, batch: MessageBatch, first: int, last: int) -> None:
         """Read the messages from number `first` to the one before `last`."""
         if self._samples.rows:
             self.flush()    # what they taught holds from now on: nothing may overtake them
-        if last - first == 1 and mail.topics[first] == self._states_topic.number and self._plain_states(mail, first):
+        if last - first == 1 and batch.topics[first] == self._states_topic.number and self._fast_states(batch, first):
             self.received += 1
             return
-        left = self._plain.read(mail, first, last)
+        left = self._fast.read(batch, first, last)
         if self._fixed is not None and left:
-            left = self._fixed.read(mail, left)
+            left = self._fixed.read(batch, left)
         self.received += last - first - len(left)
         for k in left:
-            topic, reception = self.topics[mail.topics[k]], int(mail.receptions[k])
-            if mail.lengths[k] > topic.most_bytes:
-                self._too_large(topic, int(mail.lengths[k]), reception)
+            topic, reception = self.topics[batch.topics[k]], int(batch.receptions[k])
+            if batch.lengths[k] > topic.most_bytes:
+                self._too_large(topic, int(batch.lengths[k]), reception)
             else:
-                self.deliver(topic, mail.message(k), reception)
+                self.deliver(topic, batch.message(k), reception)
 
     def _arrived(self, reception: int) -> None:
         self._reception = reception
@@ -225,9 +225,9 @@ class Intake:
         self.received += 1
         self._reception = reception
         if topic.number in self._fixed_topics:
-            self._fixed.read(Mail.of_one(data, topic.number, reception), [0])
+            self._fixed.read(MessageBatch.of_one(data, topic.number, reception), [0])
             return
-        if topic is self._states_topic and self._plain_states(Mail.of_one(data, topic.number, reception), 0):
+        if topic is self._states_topic and self._fast_states(MessageBatch.of_one(data, topic.number, reception), 0):
             return
         try:
             message = topic.reader.read(data)
@@ -246,7 +246,7 @@ class Intake:
             self._fail(topic, error)
         else:
             if kind is not None:
-                self._plain.learn(topic.number, kind, topic.source.index, topic.source.number, data, topic.reader)
+                self._fast.learn(topic.number, kind, topic.source.index, topic.source.number, data, topic.reader)
 
     def _too_large(self, topic: Topic, size: int, reception: int) -> None:
         """Count a message that is not looked at."""
@@ -285,7 +285,7 @@ class Intake:
     def flush(self) -> None:
         """Give the scene everything that has been taken, each drone's samples in the order of arrival."""
         feed = self._feeding
-        for kind, rows, stamps, table in self._plain.drain():
+        for kind, rows, stamps, table in self._fast.drain():
             if kind == FORCES:
                 feed.forces(rows, stamps, table)
             else:
@@ -297,7 +297,7 @@ class Intake:
 
     def forget(self) -> None:
         """Drop what was taken, and what was learnt about time."""
-        self._plain.clear()
+        self._fast.clear()
         self._samples.clear()
         if self._fixed is not None:
             self._fixed.forget()
@@ -310,7 +310,7 @@ class Intake:
     def _in_body(self, source: Source, frame_id: str) -> bool:
         return frame_id in ('base_link', source.key, source.values['body_frame'], *source.values['body_frames'])
 
-    def _plain_kind(self, source: Source, kind: int, place: Rigid) -> int | None:
+    def _fast_kind(self, source: Source, kind: int, place: Rigid) -> int | None:
         """The kind, where a frame_id always means the world and stamps are the scene's own."""
         return kind if place is IDENTITY and source.stamp == 'header' else None
 
@@ -343,7 +343,7 @@ class Intake:
         turn = place if in_body or source.values['linear_velocity'] else self.frames.find(child, stamp)
         kind, velocities = self._velocities(source, axes, turn, values[7:], in_body)
         self._samples.add(kind, source.index, stamp, pose + velocities)
-        return self._plain_kind(source, MOVING, place) if kind == MOVING and axes is None else None
+        return self._fast_kind(source, MOVING, place) if kind == MOVING and axes is None else None
 
     def _pose(self, axes: Axes | None, source: Source, msg: Sample) -> int | None:
         stamp = source.time(numbers.checked_ns(msg.header.stamp))
@@ -356,7 +356,7 @@ class Intake:
             _, kind, velocities = source.twist
             values += velocities
         self._samples.add(kind, source.index, stamp, values)
-        return self._plain_kind(source, STILL, place) if source.twist is None and axes is None else None
+        return self._fast_kind(source, STILL, place) if source.twist is None and axes is None else None
 
     def _twist(self, axes: Axes | None, source: Source, msg: Sample) -> None:
         stamp = source.time(numbers.checked_ns(msg.header.stamp))
@@ -367,7 +367,7 @@ class Intake:
                 return
         source.twist = (stamp, *self._velocities(source, axes, place, msg.values, in_body))
         for topic in self._poses[source.number]:
-            self._plain.forget(topic)
+            self._fast.forget(topic)
 
     def _px4_reference(self, source: Source, msg) -> None:
         source.count()
@@ -419,7 +419,7 @@ class Intake:
             self.ledger.note('wrong_frame', source.key, hint)
             return None
         self._samples.add(FORCES, source.index, stamp, msg.values)
-        return self._plain_kind(source, FORCES, IDENTITY)
+        return self._fast_kind(source, FORCES, IDENTITY)
 
     def _motor_speed(self, source: Source, msg) -> None:
         stamp = source.time(numbers.checked_ns(msg.header.stamp))
@@ -449,13 +449,13 @@ class Intake:
                 fed = self._origins.take_back(indices, position, orientation, linear, angular)
                 position, orientation, linear, angular = fed
         self._scene.feed_drones(indices, stamp, position, orientation, linear, angular)
-        if self._plain_kind(source, IN_WORLD, place) and len(indices) == len(msg.names) \
+        if self._fast_kind(source, IN_WORLD, place) and len(indices) == len(msg.names) \
                 and self.frames.means_world(msg.header.frame_id):
             self._fleets.learn(msg, indices)
 
-    def _plain_states(self, mail: Mail, k: int) -> bool:
+    def _fast_states(self, batch: MessageBatch, k: int) -> bool:
         """Give the scene the states of a fleet, message k, where a message like it has come before."""
-        found = self._fleets.read(mail, k)
+        found = self._fleets.read(batch, k)
         if found is not None:
             self._feeding.motions(found.drones, found.stamps, found.motions, True)
         return found is not None

@@ -29,7 +29,7 @@ MOST_JOINTS, MOST_HAND = 104, 16384
 MOST_PLAIN = 4096
 # bytes that the lists of names of fleets are remembered by, in all: so much, and so much more for every drone
 LISTS, LISTS_OF_DRONE = 1 << 20, 256
-# the same of whole messages that are known again (plain_fleets.py)
+# the same of whole messages that are known again (fast_fleets.py)
 LAYOUTS, LAYOUTS_OF_DRONE = 16 << 20, 1024
 
 HANDS = ('hakoniwa_rigid/msg/HandJoints', 'geometry_msgs/msg/PoseArray')

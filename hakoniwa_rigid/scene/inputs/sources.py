@@ -15,7 +15,7 @@ from ..parameters.settings import Values
 from ..records import Ledger
 from ..world_files.world_types import DroneConfig, Pose
 from .clock_offset import ClockOffset
-from .fast_path import PlainTopics
+from .fast_path import FastTopics
 
 __all__ = ['Origins', 'Source', 'Surroundings']
 
@@ -29,7 +29,7 @@ class Surroundings:
     ledger: Ledger
     now: Callable[[], int]
     warn: Callable[[str], object]
-    plain: PlainTopics
+    fast: FastTopics
     reject: Callable[[int], object]
 
 
@@ -55,16 +55,16 @@ class Source:
     @property
     def received(self) -> int:
         """Messages so far."""
-        return int(self.shared.plain.received[self.number])
+        return int(self.shared.fast.received[self.number])
 
     @property
     def newest(self) -> int:
         """ns, header stamp of the newest message, on the source's own clock; 0: it has none."""
-        return int(self.shared.plain.newest[self.number])
+        return int(self.shared.fast.newest[self.number])
 
     def count(self) -> None:
         """One message more."""
-        self.shared.plain.received[self.number] += 1
+        self.shared.fast.received[self.number] += 1
 
     def time(self, stamp: int) -> int:
         """The time of a message in ns of ROS time, from its header's stamp in ns."""
@@ -74,7 +74,7 @@ class Source:
         if not stamp:
             self._tell_zero()
             return self.shared.now()
-        self.shared.plain.newest[self.number] = stamp
+        self.shared.fast.newest[self.number] = stamp
         return stamp if self.stamp == 'header' else self.clock.observe(stamp, self.shared.now())
 
     def _tell_zero(self) -> None:

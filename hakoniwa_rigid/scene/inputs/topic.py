@@ -20,7 +20,7 @@ class Reader(Protocol):
 class Topic(NamedTuple):
     """A topic that is heard: its number here, whose it is, its type and name, what reads its bytes, who gets the
     message.  in_parts: many messages of it may wait for one tick; most_bytes: of a message, more is refused.  What
-    gets a message says which kind of plain message (plain.py) it was; None: of none."""
+    gets a message says which kind of message on the fast path (fast_path.py) it was; None: of none."""
 
     number: int
     source: Source

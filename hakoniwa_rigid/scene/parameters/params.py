@@ -14,8 +14,20 @@ from typing import Any, Protocol
 from ..errors import SettingsError
 from .settings import Values, topic_token
 
-__all__ = ['DRONE', 'FRAME', 'HAND', 'NODE', 'SIM', 'Param', 'ParameterSource', 'WORDS', 'check', 'default_of',
-           'fault', 'is_foreign']
+__all__ = [
+    'DRONE',
+    'FRAME',
+    'HAND',
+    'NODE',
+    'SIM',
+    'WORDS',
+    'Param',
+    'ParameterSource',
+    'check',
+    'default_of',
+    'fault',
+    'is_foreign',
+]
 
 # what the type of a default asks for
 WORDS = {

@@ -110,21 +110,21 @@ def messages(data: bytes, wanted: Wanted, ranks: np.ndarray, skipped: dict[int, 
 def message_starts(data: bytes) -> np.ndarray:
     """Where messages begin (K,); BagError where records do not fit."""
     starts = np.empty(len(data) // records.MESSAGE_HEAD.size, dtype=np.int64)
-    count, at = find_messages(np.frombuffer(data, np.uint8), starts)
-    if at != len(data):
-        raise BagError(f'records do not fit: one ends at byte {at} of {len(data)}')
+    count, offset = find_messages(np.frombuffer(data, np.uint8), starts)
+    if offset != len(data):
+        raise BagError(f'records do not fit: one ends at byte {offset} of {len(data)}')
     return starts[:count]
 
 
 def split(data: bytes):
     """(opcode, body) of records that lie behind each other; BagError where they do not fit."""
-    at = 0
-    while at < len(data):
-        if at + records.PREFIX.size > len(data):
-            raise BagError(f'a record is cut off at byte {at} of {len(data)}')
-        opcode, size = records.PREFIX.unpack_from(data, at)
-        at += records.PREFIX.size
-        if size > len(data) - at:
-            raise BagError(f'a record of {size} bytes at byte {at} of {len(data)}')
-        yield opcode, data[at:at + size]
-        at += size
+    offset = 0
+    while offset < len(data):
+        if offset + records.PREFIX.size > len(data):
+            raise BagError(f'a record is cut off at byte {offset} of {len(data)}')
+        opcode, size = records.PREFIX.unpack_from(data, offset)
+        offset += records.PREFIX.size
+        if size > len(data) - offset:
+            raise BagError(f'a record of {size} bytes at byte {offset} of {len(data)}')
+        yield opcode, data[offset:offset + size]
+        offset += size

@@ -63,7 +63,7 @@ class McapFile:
         # head and data apart: the data are not copied once more
         body = block.offset + records.PREFIX.size
         head = records.chunk_head(self._read(body, min(block.length - records.PREFIX.size, HEAD_BYTES)))
-        return chunk_data(head, self._read(body + head.at, head.length))
+        return chunk_data(head, self._read(body + head.offset, head.length))
 
     def stream(self, wanted: Wanted, file_number: int) -> McapStream:
         """See storage.StorageFile."""

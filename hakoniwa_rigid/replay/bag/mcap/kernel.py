@@ -23,18 +23,18 @@ def find_messages(data, starts):
     Returns their number, and the byte after the last record: another one than len(data) where records do not fit.
     Behind a message that is too short for one nothing is found any more.
     """
-    at, end, count, good = 0, len(data), 0, True
-    while at + PREFIX_BYTES <= end:
+    offset, end, count, good = 0, len(data), 0, True
+    while offset + PREFIX_BYTES <= end:
         size = np.uint64(0)
         for k in range(8):
-            size |= np.uint64(data[at + SIZE_AT + k]) << np.uint64(8 * k)
+            size |= np.uint64(data[offset + SIZE_AT + k]) << np.uint64(8 * k)
         body = np.int64(min(size, np.uint64(HUGE)))
-        after = at + PREFIX_BYTES + body
+        after = offset + PREFIX_BYTES + body
         # what is left may be too short for a message
-        if data[at] == MESSAGE and at + HEAD_BYTES <= end:
+        if data[offset] == MESSAGE and offset + HEAD_BYTES <= end:
             good &= body >= MESSAGE_FIELDS and after <= end
             if good:
-                starts[count] = at
+                starts[count] = offset
                 count += 1
-        at = after
-    return count, at
+        offset = after
+    return count, offset

@@ -47,7 +47,7 @@ class ChunkHead(NamedTuple):
     size: int         # uncompressed
     crc: int          # of the uncompressed data; 0: none
     compression: str
-    at: int           # where the data begin, from the beginning of the body
+    offset: int           # where the data begin, from the beginning of the body
     length: int       # of the data as stored
 
 
@@ -55,19 +55,19 @@ class Body:
     """Reads the fields of a record's body in turn; BagError where they do not fit into it."""
 
     def __init__(self, data: bytes, what: str) -> None:
-        self.data, self.at, self.what = data, 0, what
+        self.data, self.offset, self.what = data, 0, what
 
     def unpack(self, layout: struct.Struct) -> tuple:
         """The fields of a layout."""
         self._needs(layout.size)
-        self.at += layout.size
-        return layout.unpack_from(self.data, self.at - layout.size)
+        self.offset += layout.size
+        return layout.unpack_from(self.data, self.offset - layout.size)
 
     def raw(self, size: int) -> bytes:
         """``size`` bytes."""
         self._needs(size)
-        self.at += size
-        return self.data[self.at - size:self.at]
+        self.offset += size
+        return self.data[self.offset - size:self.offset]
 
     def text(self) -> str:
         """A string."""
@@ -80,10 +80,10 @@ class Body:
     def map(self) -> dict[str, str]:
         """A map of strings."""
         (size,) = self.unpack(U32)
-        end = self.at + size
+        end = self.offset + size
         self._needs(size)
         found = {}
-        while self.at < end:
+        while self.offset < end:
             key = self.text()
             found[key] = self.text()
         return found
@@ -95,8 +95,8 @@ class Body:
         return {self.unpack(key)[0]: self.unpack(value)[0] for _ in range(size // (key.size + value.size))}
 
     def _needs(self, size: int) -> None:
-        if size > len(self.data) - self.at:
-            raise BagError(f'{self.what}: {size} bytes announced, {len(self.data) - self.at} left')
+        if size > len(self.data) - self.offset:
+            raise BagError(f'{self.what}: {size} bytes announced, {len(self.data) - self.offset} left')
 
 
 def schema(data: bytes) -> Schema:
@@ -116,7 +116,7 @@ def chunk_head(data: bytes) -> ChunkHead:
     body = Body(data, 'chunk')
     fields = (*body.unpack(CHUNK_HEAD), body.text())
     (length,) = body.unpack(U64)
-    return ChunkHead(*fields, body.at, length)
+    return ChunkHead(*fields, body.offset, length)
 
 
 def metadata(data: bytes) -> tuple[str, dict[str, str]]:

@@ -33,9 +33,9 @@ def scan(file: BinaryIO, size: int) -> Contents:
 
 def _walk(file: BinaryIO, size: int, found: _Scan) -> str:
     """Every record up to the end of the data; what is wrong where it ends early, else ''."""
-    at = len(records.MAGIC)
-    file.seek(at)
-    while at < size:
+    offset = len(records.MAGIC)
+    file.seek(offset)
+    while offset < size:
         head = file.read(records.PREFIX.size)
         if len(head) < records.PREFIX.size:
             return f'cut off at byte {size} in the middle of a record'
@@ -43,14 +43,14 @@ def _walk(file: BinaryIO, size: int, found: _Scan) -> str:
         if opcode in (records.DATA_END, records.FOOTER):
             return ''
         if opcode == 0:
-            return f'damaged at byte {at}: no mcap record, {size - at} bytes left out'
-        if length > size - at - len(head):
-            return f'cut off at byte {size}: a record of {length} bytes begins at byte {at}'
+            return f'damaged at byte {offset}: no mcap record, {size - offset} bytes left out'
+        if length > size - offset - len(head):
+            return f'cut off at byte {size}: a record of {length} bytes begins at byte {offset}'
         try:
-            found.record(opcode, _body(file, opcode, length), at)
+            found.record(opcode, _body(file, opcode, length), offset)
         except BagError as error:
-            return f'damaged at byte {at} ({error}), {size - at} bytes left out'
-        at += len(head) + length
+            return f'damaged at byte {offset} ({error}), {size - offset} bytes left out'
+        offset += len(head) + length
     return f'cut off at byte {size}: the end of the data is not marked'
 
 
@@ -71,17 +71,17 @@ class _Scan:
         self.contents = Contents()
         self.loose: _Loose | None = None
 
-    def record(self, opcode: int, body: bytes, at: int) -> None:
+    def record(self, opcode: int, body: bytes, offset: int) -> None:
         """One record of the file; ``at``: its offset."""
         length = records.PREFIX.size + len(body)
         if opcode == records.MESSAGE:
-            self.loose = self.loose or _Loose(at)
+            self.loose = self.loose or _Loose(offset)
             if self.loose.add(*self._message(body), length):
                 self.end_loose()
             return
         self.end_loose()
         if opcode == records.CHUNK:
-            self._chunk(body, at, length)
+            self._chunk(body, offset, length)
         elif opcode == records.METADATA:
             name, found = records.metadata(body)
             if name == PACKAGE:
@@ -95,11 +95,11 @@ class _Scan:
             self._add(self.loose.block())
         self.loose = None
 
-    def _chunk(self, body: bytes, at: int, length: int) -> None:
+    def _chunk(self, body: bytes, offset: int, length: int) -> None:
         counts: Counter[int] = Counter()
         start, end = NEVER, -1
         head = records.chunk_head(body)
-        for opcode, inner in split(chunk_data(head, body[head.at:head.at + head.length])):
+        for opcode, inner in split(chunk_data(head, body[head.offset:head.offset + head.length])):
             if opcode == records.MESSAGE:
                 key, stamp = self._message(inner)
                 counts[key] += 1
@@ -107,7 +107,7 @@ class _Scan:
             else:
                 self.contents.define(opcode, inner)
         if counts:
-            self._add(Block(start, end, at, length, True, dict(counts)))
+            self._add(Block(start, end, offset, length, True, dict(counts)))
 
     def _message(self, body: bytes) -> tuple[int, int]:
         if len(body) < records.MESSAGE_FIELDS:

@@ -31,7 +31,7 @@ class McapWriter:
     """An mcap file being written to ``file``."""
 
     def __init__(self, file: BinaryIO) -> None:
-        self.file, self.at = file, 0
+        self.file, self.offset = file, 0
         self.schemas: list[bytes] = []      # records
         self.channels: list[bytes] = []
         self.schema_of: dict[tuple[str, str, str], int] = {}
@@ -82,9 +82,9 @@ class McapWriter:
         """Writes what is left and the summary; (first, last) stamp, ns, (0, 0) without messages."""
         self.end_chunk()
         if metadata:
-            start = self.at
+            start = self.offset
             self._put(record(records.METADATA, string(PACKAGE) + string_map(metadata)))
-            place = records.U64.pack(start) + records.U64.pack(self.at - start)
+            place = records.U64.pack(start) + records.U64.pack(self.offset - start)
             self.metadata.append(record(records.METADATA_INDEX, place + string(PACKAGE)))
         self._put(record(records.DATA_END, records.U32.pack(0)))
         written = [chunk for chunk in self.chunks if chunk.end_ns >= 0]
@@ -107,18 +107,18 @@ class McapWriter:
         end = max((max(found) for found in stamps), default=0)
         if end > MAX_STAMP:
             raise BagError(f'stamp_ns: must be a whole number from 0 to {MAX_STAMP}, got {end}')
-        offset = self.at
+        offset = self.offset
         head = records.CHUNK_HEAD.pack(start, end, len(data), crc32(data)) + string('') + records.U64.pack(len(data))
         self._put(records.PREFIX.pack(records.CHUNK, len(head) + len(data)) + head)
         self._put(data)
-        length = self.at - offset
+        length = self.offset - offset
         places = b''
         for channel, index in sorted(self.index.items()):
-            places += records.U16.pack(channel) + records.U64.pack(self.at)
+            places += records.U16.pack(channel) + records.U64.pack(self.offset)
             pairs = little_endian(index)
             self._put(record(records.MESSAGE_INDEX, INDEX.pack(channel, len(pairs)) + pairs))
         body = struct.pack('<QQQQI', start, end, offset, length, len(places)) + places
-        body += records.U64.pack(self.at - offset - length) + string('') + struct.pack('<QQ', len(data), len(data))
+        body += records.U64.pack(self.offset - offset - length) + string('') + struct.pack('<QQ', len(data), len(data))
         self.chunks.append(_ChunkIndex(record(records.CHUNK_INDEX, body), start, end if self.index else -1))
         self.parts, self.size, self.index = [], 0, {}
 
@@ -130,20 +130,20 @@ class McapWriter:
         groups = [(records.SCHEMA, self.schemas), (records.CHANNEL, self.channels),
                   (records.CHUNK_INDEX, [chunk.body for chunk in self.chunks]), (records.METADATA_INDEX, self.metadata),
                   (records.STATISTICS, [record(records.STATISTICS, statistics + records.U32.pack(len(pairs)) + pairs)])]
-        start, parts, offsets, at = self.at, [], [], self.at
+        start, parts, offsets, offset = self.offset, [], [], self.offset
         for opcode, group in groups:
             data = b''.join(group)
             parts.append(data)
             if data:
-                offsets.append(record(records.SUMMARY_OFFSET, struct.pack('<BQQ', opcode, at, len(data))))
-            at += len(data)
+                offsets.append(record(records.SUMMARY_OFFSET, struct.pack('<BQQ', opcode, offset, len(data))))
+            offset += len(data)
         summary = b''.join(parts + offsets)
-        footer = records.PREFIX.pack(records.FOOTER, records.FOOTER_BODY.size) + struct.pack('<QQ', start, at)
+        footer = records.PREFIX.pack(records.FOOTER, records.FOOTER_BODY.size) + struct.pack('<QQ', start, offset)
         self._put(summary + footer + records.U32.pack(crc32(footer, crc32(summary))) + records.MAGIC)
 
     def _put(self, data: bytes) -> None:
         self.file.write(data)
-        self.at += len(data)
+        self.offset += len(data)
 
 
 def record(opcode: int, body: bytes) -> bytes:

@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pytest
 from cdr_messages import REPRESENTATIONS, fleet, sample
-from hearing import make_intake, make_settings
+from hearing import make_adapter, make_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scene_worlds import TICK, UPRIGHT
 
 from hakoniwa_rigid.rotations import Rigid
 from hakoniwa_rigid.scene.inputs.fast_path import TEXTS
-from hakoniwa_rigid.scene.inputs.input_adapter import Intake
+from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
 from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, Pose
 
 NS, MS = 1_000_000_000, 1_000_000
@@ -35,33 +35,33 @@ def world_of(**node):
     return make_settings(*drones, drone=DRONES, node=node, fixed=FIXED)
 
 
-class LongWay(Intake):
+class LongWay(InputAdapter):
     """Reads one message after another, and never learns."""
 
     def __init__(self, *args) -> None:
         super().__init__(*args)
-        self._plain.learn = self._fleets.learn = lambda *_: None
+        self._fast.learn = self._fleets.learn = lambda *_: None
 
     def take(self, data, offsets, lengths, topics, receptions) -> None:
         for at, length, topic, reception in zip(offsets, lengths, topics, receptions, strict=True):
             self.deliver(self.topics[topic], data[at:at + length].tobytes(), int(reception))
 
 
-def told(intake: Intake) -> dict:
+def told(adapter: InputAdapter) -> dict:
     """Everything that may depend on what was heard."""
-    scene = intake._scene
+    scene = adapter._scene
     arrays = {name: a.tobytes() for name, a in scene._fleet.s._asdict().items()}
     gates = [a.tobytes() for gate in (scene._fleet.gate, scene._fleet.wrench_gate) for a in gate.arrays]
     # which of a source's topics was read last is nobody's concern: what only the last one tells counts where it has one
     single = {'e', 'f', 'o', 't', 'nobody', 'fleet'}
-    sources = [(s.received, s.newest if s.key in single else 0, s.told_zero, repr(s.twist)) for s in intake._sources]
-    last = {**intake.ledger.last, **scene.last_rejected}
-    ledgers = [intake.ledger.counters, scene.counters, {k: v for k, v in last.items() if k[1] in single}]
-    return {**arrays, 'gates': gates, 'sources': sources, 'received': intake.received, 'ledgers': ledgers,
+    sources = [(s.received, s.newest if s.key in single else 0, s.told_zero, repr(s.twist)) for s in adapter._sources]
+    last = {**adapter.ledger.last, **scene.last_rejected}
+    ledgers = [adapter.ledger.counters, scene.counters, {k: v for k, v in last.items() if k[1] in single}]
+    return {**arrays, 'gates': gates, 'sources': sources, 'received': adapter.received, 'ledgers': ledgers,
             'hash': scene.state_hash()}
 
 
-def give(intake: Intake, piece: list[tuple[int, bytes, int]], gap: int = 0) -> None:
+def give(adapter: InputAdapter, piece: list[tuple[int, bytes, int]], gap: int = 0) -> None:
     """(topic, bytes, reception) in one take; `gap` bytes lie before each, so that nothing is aligned."""
     data, offsets = bytearray(), []
     for _, raw, _ in piece:
@@ -69,30 +69,30 @@ def give(intake: Intake, piece: list[tuple[int, bytes, int]], gap: int = 0) -> N
         offsets.append(len(data))
         data += raw
     columns = [[len(raw) for _, raw, _ in piece], [t for t, *_ in piece], [r for *_, r in piece]]
-    intake.take(np.frombuffer(bytes(data), np.uint8), np.array(offsets, dtype=np.int64),
+    adapter.take(np.frombuffer(bytes(data), np.uint8), np.array(offsets, dtype=np.int64),
                 *(np.array(c, dtype=np.int64) for c in columns))
 
 
-def heard(intake: Intake) -> list[tuple[str, bytes]]:
+def heard(adapter: InputAdapter) -> list[tuple[str, bytes]]:
     """Fills with what takes the long way."""
-    messages, deliver = [], intake.deliver
+    messages, deliver = [], adapter.deliver
 
     def note(topic, data, reception):
         messages.append((topic.name, data))
         deliver(topic, data, reception)
 
-    intake.deliver = note
+    adapter.deliver = note
     return messages
 
 
-def sample_of(intake: Intake, name: str) -> np.ndarray:
+def sample_of(adapter: InputAdapter, name: str) -> np.ndarray:
     """The newest motion (13,) of a drone."""
-    return intake._scene._fleet.s.sample[list(DRONES).index(name)]
+    return adapter._scene._fleet.s.sample[list(DRONES).index(name)]
 
 
-def number_of(intake: Intake, name: str) -> int:
+def number_of(adapter: InputAdapter, name: str) -> int:
     """The topic with this name."""
-    return next(topic.number for topic in intake.topics if topic.name == name)
+    return next(topic.number for topic in adapter.topics if topic.name == name)
 
 
 def odometry(stamp: int, numbers=None, frame='world', child='a/base_link', form=PLAIN) -> bytes:
@@ -160,7 +160,7 @@ def spoken(voice, change: str, stamps: dict[str, int], rng) -> bytes:
 @given(PIECES, st.integers(0, 7), st.booleans(), st.integers(1, 3), st.integers(0, 2**32 - 1))
 def test_plain_reading_is_the_long_way_to_the_bit(pieces, gap, by_topic, flushes, seed):
     made, rng = world_of(), np.random.default_rng(seed)
-    plain, slow = make_intake(made), make_intake(made, LongWay)
+    plain, slow = make_adapter(made), make_adapter(made, LongWay)
     stamps: dict[str, int] = {}
     now = NS // 2
     for k, piece in enumerate(pieces):
@@ -170,15 +170,15 @@ def test_plain_reading_is_the_long_way_to_the_bit(pieces, gap, by_topic, flushes
         if by_topic:
             batch.sort(key=lambda message: message[0])  # as the queues are emptied
         now += TICK
-        for intake in (plain, slow):
-            give(intake, batch, gap)
+        for adapter in (plain, slow):
+            give(adapter, batch, gap)
             if k % flushes == 0:
-                intake.flush()
-                intake._scene.advance(now)
+                adapter.flush()
+                adapter._scene.advance(now)
         if k % flushes == 0:
             assert told(plain) == told(slow)
-    for intake in (plain, slow):
-        intake.flush()
+    for adapter in (plain, slow):
+        adapter.flush()
     assert told(plain) == told(slow)
 
 
@@ -186,20 +186,20 @@ def test_plain_reading_is_the_long_way_to_the_bit(pieces, gap, by_topic, flushes
 
 
 def test_what_is_plain_is_read_at_once_and_the_first_teaches():
-    intake = make_intake(world_of())
-    slow, a = heard(intake), number_of(intake, 'a/odom')
+    adapter = make_adapter(world_of())
+    slow, a = heard(adapter), number_of(adapter, 'a/odom')
     first = odometry(NS)
-    give(intake, [(a, first, 0)])
-    intake.flush()
+    give(adapter, [(a, first, 0)])
+    adapter.flush()
     assert slow == [('a/odom', first)]
     q = (HALF, 0.0, 0.0, HALF)  # about x by 90 degrees: y of the body is z of the world
-    give(intake, [(a, odometry(NS + k, ((k, 5, 6), q, (1, 2, 3), (4, 5, 6))), 0) for k in range(1, 4)])
+    give(adapter, [(a, odometry(NS + k, ((k, 5, 6), q, (1, 2, 3), (4, 5, 6))), 0) for k in range(1, 4)])
     assert len(slow) == 1
-    intake.flush()
+    adapter.flush()
     expected = [3, 5, 6, HALF, HALF, 0, 0, 1, -3, 2, 4, -6, 5]
-    np.testing.assert_allclose(sample_of(intake, 'a'), expected, atol=2e-15)
-    assert intake.received == intake.drones['a'].received == 4
-    assert intake.drones['a'].newest == NS + 3
+    np.testing.assert_allclose(sample_of(adapter, 'a'), expected, atol=2e-15)
+    assert adapter.received == adapter.drones['a'].received == 4
+    assert adapter.drones['a'].newest == NS + 3
 
 
 @pytest.mark.parametrize(
@@ -212,47 +212,47 @@ def test_what_is_plain_is_read_at_once_and_the_first_teaches():
 )
 def test_messages_of_a_topic_keep_their_order_when_one_is_not_plain(odd):
     """Were one overtaken, its stamp would be refused."""
-    intake = make_intake(world_of())
-    slow, a, b = heard(intake), number_of(intake, 'a/odom'), number_of(intake, 'b/odom')
-    give(intake, [(a, odometry(NS), 0), (b, odometry(NS, child='b'), 0)])
-    intake.flush()
+    adapter = make_adapter(world_of())
+    slow, a, b = heard(adapter), number_of(adapter, 'a/odom'), number_of(adapter, 'b/odom')
+    give(adapter, [(a, odometry(NS), 0), (b, odometry(NS, child='b'), 0)])
+    adapter.flush()
     slow.clear()
     piece = [(a, odometry(NS + k, **(odd if k == 3 else {})), 0) for k in range(1, 7)]
-    give(intake, piece + [(b, odometry(NS + k, child='b'), 0) for k in range(1, 7)])
+    give(adapter, piece + [(b, odometry(NS + k, child='b'), 0) for k in range(1, 7)])
     # two were plain, the rest had to wait for the third; the other topic had not
     assert [data for _, data in slow] == [data for _, data, _ in piece[2:]]
-    give(intake, [(a, odometry(NS + k), 0) for k in range(7, 9)])
+    give(adapter, [(a, odometry(NS + k), 0) for k in range(7, 9)])
     assert len(slow) == 4
-    intake.flush()
-    assert set(intake._scene.counters) <= {('teleport', 'a')}  # carried over from another frame in no time
-    assert not intake.ledger.counters
-    assert intake._scene.sample_stamps()[:2].tolist() == [NS + 8, NS + 6]
+    adapter.flush()
+    assert set(adapter._scene.counters) <= {('teleport', 'a')}  # carried over from another frame in no time
+    assert not adapter.ledger.counters
+    assert adapter._scene.sample_stamps()[:2].tolist() == [NS + 8, NS + 6]
 
 
 def test_a_twist_is_heard_before_the_pose_behind_it():
-    intake = make_intake(world_of())
-    pose, twist = (number_of(intake, f'p/{what}') for what in ('pose', 'twist'))
-    give(intake, [(pose, posed(NS + k, 0.01 * k), 0) for k in range(2)])
-    intake.flush()
-    give(intake, [(pose, posed(NS + 2, 0.02), 0), (twist, twisted(NS + 3, 4.0), 0), (pose, posed(NS + 3, 0.02), 0)])
-    intake.flush()
-    assert sample_of(intake, 'p').tolist() == [0.02, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 0, 0]
+    adapter = make_adapter(world_of())
+    pose, twist = (number_of(adapter, f'p/{what}') for what in ('pose', 'twist'))
+    give(adapter, [(pose, posed(NS + k, 0.01 * k), 0) for k in range(2)])
+    adapter.flush()
+    give(adapter, [(pose, posed(NS + 2, 0.02), 0), (twist, twisted(NS + 3, 4.0), 0), (pose, posed(NS + 3, 0.02), 0)])
+    adapter.flush()
+    assert sample_of(adapter, 'p').tolist() == [0.02, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 0, 0]
     # for good: a pose finds its own twist, however many of them come
-    give(intake, [(pose, posed(NS + 4, 0.02), 0), (twist, twisted(NS + 5, 7.0), 0), (pose, posed(NS + 5, 0.02), 0)])
-    intake.flush()
-    assert sample_of(intake, 'p')[7] == 7.0
-    intake.forget()
-    slow = heard(intake)
-    give(intake, [(pose, posed(NS + (6 + k) * MS, 0.02), 0) for k in range(2)])
-    give(intake, [(pose, posed(NS + (8 + k) * MS, 0.02), 0) for k in range(2)])
+    give(adapter, [(pose, posed(NS + 4, 0.02), 0), (twist, twisted(NS + 5, 7.0), 0), (pose, posed(NS + 5, 0.02), 0)])
+    adapter.flush()
+    assert sample_of(adapter, 'p')[7] == 7.0
+    adapter.forget()
+    slow = heard(adapter)
+    give(adapter, [(pose, posed(NS + (6 + k) * MS, 0.02), 0) for k in range(2)])
+    give(adapter, [(pose, posed(NS + (8 + k) * MS, 0.02), 0) for k in range(2)])
     assert len(slow) == 2  # without twists it is plain again
-    intake.flush()
-    assert sample_of(intake, 'p')[7] == 0.0
+    adapter.flush()
+    assert sample_of(adapter, 'p')[7] == 0.0
 
 
 def test_many_pieces_before_a_flush_are_all_kept_in_order():
-    intake = make_intake(world_of())
-    a, wrench = number_of(intake, 'a/odom'), number_of(intake, 'b/wrench')
+    adapter = make_adapter(world_of())
+    a, wrench = number_of(adapter, 'a/odom'), number_of(adapter, 'b/wrench')
     forces = [sample('WrenchStamped', PLAIN, divmod(NS + k, NS), ('', ''), [k, 1, 2, 3, 4, 5]) for k in range(600)]
     stamp = 0
     for size in (1, 1, 3, 50, 7, 500):  # more than there was room for, twice
@@ -261,24 +261,24 @@ def test_many_pieces_before_a_flush_are_all_kept_in_order():
             piece += [(a, odometry(NS + stamp, ((stamp, 0, 0), UPRIGHT, (0, 0, 0), (0, 0, 0))), 0),
                       (wrench, forces[stamp], 0)]
             stamp += 1
-        give(intake, piece)
-    intake.flush()
-    assert intake.received == 2 * stamp
-    assert set(intake._scene.counters) <= {('teleport', 'a')}
-    assert sample_of(intake, 'a')[0] == stamp - 1
-    assert intake._scene._fleet.s.force[1].tolist() == [stamp - 1, 1, 2]
-    assert intake._scene._fleet.s.torque[1].tolist() == [3, 4, 5]
+        give(adapter, piece)
+    adapter.flush()
+    assert adapter.received == 2 * stamp
+    assert set(adapter._scene.counters) <= {('teleport', 'a')}
+    assert sample_of(adapter, 'a')[0] == stamp - 1
+    assert adapter._scene._fleet.s.force[1].tolist() == [stamp - 1, 1, 2]
+    assert adapter._scene._fleet.s.torque[1].tolist() == [3, 4, 5]
 
 
 def test_what_is_forgotten_is_not_fed():
-    intake = make_intake(world_of())
-    a = number_of(intake, 'a/odom')
-    give(intake, [(a, odometry(NS), 0)])
-    intake.flush()
-    give(intake, [(a, odometry(NS + 1), 0), (a, odometry(NS + 2, form=BIG), 0)])
-    intake.forget()
-    intake.flush()
-    assert intake._scene.sample_stamps()[0] == NS
+    adapter = make_adapter(world_of())
+    a = number_of(adapter, 'a/odom')
+    give(adapter, [(a, odometry(NS), 0)])
+    adapter.flush()
+    give(adapter, [(a, odometry(NS + 1), 0), (a, odometry(NS + 2, form=BIG), 0)])
+    adapter.forget()
+    adapter.flush()
+    assert adapter._scene.sample_stamps()[0] == NS
 
 
 @pytest.mark.parametrize(
@@ -297,21 +297,21 @@ def test_what_is_forgotten_is_not_fed():
     ],
 )
 def test_what_needs_thought_is_never_plain(drone, texts, node):
-    intake = make_intake(world_of(**node))
-    slow, topic = heard(intake), number_of(intake, f'{drone}/odom')
+    adapter = make_adapter(world_of(**node))
+    slow, topic = heard(adapter), number_of(adapter, f'{drone}/odom')
     for k in range(4):
-        give(intake, [(topic, odometry(NS + k, **texts), NS + k)] * 2)
-        intake.flush()
+        give(adapter, [(topic, odometry(NS + k, **texts), NS + k)] * 2)
+        adapter.flush()
     assert len(slow) == 8
 
 
 def test_strings_that_are_too_long_to_compare_take_the_long_way():
     beside = 4 + len('world') + 3 + 4 + 1  # two lengths, the frame with its zero and padding, a zero
     for length, plain in ((TEXTS - beside, True), (TEXTS - beside + 1, False)):
-        intake = make_intake(world_of())
-        slow, a = heard(intake), number_of(intake, 'a/odom')
+        adapter = make_adapter(world_of())
+        slow, a = heard(adapter), number_of(adapter, 'a/odom')
         for k in range(3):
-            give(intake, [(a, odometry(NS + k, child='c' * length), 0)])
-            intake.flush()
+            give(adapter, [(a, odometry(NS + k, child='c' * length), 0)])
+            adapter.flush()
         assert len(slow) == (1 if plain else 3)
-        assert intake._scene.sample_stamps()[0] == NS + 2
+        assert adapter._scene.sample_stamps()[0] == NS + 2

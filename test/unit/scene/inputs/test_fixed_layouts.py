@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hearing import make_intake, make_settings
+from hearing import make_adapter, make_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
@@ -42,32 +42,32 @@ def twist(linear, angular, form='<'):
 
 
 class Rig:
-    """An intake of the drones d and e, and what it took; drone, origin: of d."""
+    """An adapter of the drones d and e, and what it took; drone, origin: of d."""
 
     def __init__(self, source, node=None, drone=None, reader=None, origin=None):
         values = {'d': {'source': source, **(drone or {})}, 'e': {'source': source}}
         made = make_settings(DroneConfig('d', MODEL, origin=origin or Pose()), 'e', drone=values, node=node)
         px4 = {VEHICLE: object(), 'px4_msgs/msg/VehicleLocalPosition': reader}
-        self.intake = make_intake(made, readers=px4)
-        self.topics = {t.name: t.number for t in self.intake.topics}
+        self.adapter = make_adapter(made, readers=px4)
+        self.topics = {t.name: t.number for t in self.adapter.topics}
 
     def give(self, *messages):
         """(topic, bytes, reception ns), as one piece, then a flush."""
         ends = np.cumsum([0, *(len(data) for _, data, _ in messages)])
         data = np.frombuffer(b''.join(data for _, data, _ in messages), np.uint8)
-        self.intake.take(data, ends[:-1], np.diff(ends), np.array([self.topics[t] for t, *_ in messages]),
+        self.adapter.take(data, ends[:-1], np.diff(ends), np.array([self.topics[t] for t, *_ in messages]),
                          np.array([r for *_, r in messages]))
-        self.intake.flush()
+        self.adapter.flush()
 
     def sample(self, drone='d'):
-        return self.intake._scene._fleet.s.sample[self.intake._scene.drone_names.index(drone)]
+        return self.adapter._scene._fleet.s.sample[self.adapter._scene.drone_names.index(drone)]
 
     def stamp(self, drone='d'):
-        return int(self.intake._scene.sample_stamps()[self.intake._scene.drone_names.index(drone)])
+        return int(self.adapter._scene.sample_stamps()[self.adapter._scene.drone_names.index(drone)])
 
     @property
     def counted(self):
-        return {**self.intake.ledger.counters, **self.intake._scene.counters}
+        return {**self.adapter.ledger.counters, **self.adapter._scene.counters}
 
 
 def matrix(row):
@@ -123,11 +123,11 @@ def test_what_is_no_pose_is_refused_and_counted():
     rig.give(*((topic, data, NS) for data in (b'', good[:3], good[:117], good + bytes(9), b'\0\3\0\0' + good[4:])))
     assert rig.counted == {('not_finite', 'd'): 2, ('wrong_frame', 'd'): 2, ('malformed', 'd'): 5}
     assert rig.sample().tolist() == before.tolist()
-    assert rig.intake.received == rig.intake.drones['d'].received == 10
+    assert rig.adapter.received == rig.adapter.drones['d'].received == 10
     rig.give((topic, good + bytes(2), NS))  # padded at its end
-    assert rig.intake.received == 11
-    assert 'pose_frame' in rig.intake.ledger.last['wrong_frame', 'd']
-    assert '117 bytes' not in rig.intake.ledger.last['malformed', 'd']
+    assert rig.adapter.received == 11
+    assert 'pose_frame' in rig.adapter.ledger.last['wrong_frame', 'd']
+    assert '117 bytes' not in rig.adapter.ledger.last['malformed', 'd']
 
 
 def test_the_time_is_that_of_the_sample_and_a_clock_that_is_not_ours_is_learnt():
@@ -243,20 +243,20 @@ def test_a_velocity_counts_for_poses_near_it_only():
     assert rig.sample()[7] == 0
     assert rig.counted == {('not_finite', 'd'): 1}
     rig.give(('d/velocity', twist((5, 0, 0), (0, 0, 0)), NS + 140 * MS))
-    rig.intake.forget()
+    rig.adapter.forget()
     rig.give(('d/pos', twist((0, 0, 0), (0, 0, 0)), NS + 150 * MS))
     assert rig.sample()[7] == 0
-    assert rig.intake.drones['d'].received == 8
+    assert rig.adapter.drones['d'].received == 8
 
 
 def test_px4_needs_its_package():
     made = make_settings('d', drone={'d': {'source': 'px4'}})
     with pytest.raises(SettingsError, match='drones.d.source: px4: needs the package px4_msgs, which is not installed'):
-        make_intake(made)
+        make_adapter(made)
 
 
 def test_one_message_by_itself():
     rig = Rig('px4')
-    rig.intake.deliver(rig.intake.topics[rig.topics['d/fmu/out/vehicle_odometry']], odometry((1, 2, 3)), NS)
-    rig.intake.flush()
+    rig.adapter.deliver(rig.adapter.topics[rig.topics['d/fmu/out/vehicle_odometry']], odometry((1, 2, 3)), NS)
+    rig.adapter.flush()
     assert_allclose(rig.sample()[:3], (2, 1, -3), atol=1e-6)

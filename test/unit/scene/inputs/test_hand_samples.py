@@ -1,4 +1,4 @@
-"""Every tracker's messages through an intake to the scene: joints by order and by name, axes, single poses, Twists."""
+"""Every tracker's messages through an adapter to the scene: joints by order and by name, axes, single poses, Twists."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from hand_worlds import flat_hand
-from hearing import make_intake, make_settings
+from hearing import make_adapter, make_settings
 from numpy.testing import assert_allclose
 from scene_worlds import MS, TICK
 from scipy.spatial.transform import Rotation
@@ -66,7 +66,7 @@ def pose(p, q=(0.0, 0.0, 0.0, 1.0)):
 
 
 class Trackers:
-    """An intake with one hand, which is told of messages as objects."""
+    """An adapter with one hand, which is told of messages as objects."""
 
     def __init__(self, kind='hand_joints', hand=None, node=None, **values):
         self.told, settings = [], make_settings(hands=['right'], node=node)
@@ -75,8 +75,8 @@ class Trackers:
         reader = SimpleNamespace(read=lambda data: self.told[-1])
         types = ('hakoniwa_rigid/msg/HandJoints', 'geometry_msgs/msg/PoseArray', 'geometry_msgs/msg/PoseStamped',
                  'geometry_msgs/msg/Twist')
-        self.intake = make_intake(replace(settings, world=world, hands=hands), readers=dict.fromkeys(types, reader))
-        self.scene, self.now = self.intake._scene, 0
+        self.adapter = make_adapter(replace(settings, world=world, hands=hands), readers=dict.fromkeys(types, reader))
+        self.scene, self.now = self.adapter._scene, 0
 
     def say(self, frame='', stamp=None, **fields):
         """A message now, and the hand after the next tick."""
@@ -84,9 +84,9 @@ class Trackers:
         stamp = self.now if stamp is None else stamp
         header = SimpleNamespace(stamp=SimpleNamespace(sec=0, nanosec=stamp), frame_id=frame)
         self.told.append(SimpleNamespace(header=header, **fields))
-        topic = next(t for t in self.intake.topics if t.source.key == 'right')
-        self.intake.deliver(topic, bytes(16), self.now)
-        self.intake.flush()
+        topic = next(t for t in self.adapter.topics if t.source.key == 'right')
+        self.adapter.deliver(topic, bytes(16), self.now)
+        self.adapter.flush()
         self.scene.advance(self.now)
         return self.scene.advance(self.now + MS).hands[0]
 
@@ -127,7 +127,7 @@ def test_named_joints_in_any_order(tracker):
     hand = trackers.joints(there[order], [names[k] for k in order], radii[order])
     assert_allclose(hand.positions, bones_of(there), atol=1e-12)
     assert_allclose(hand.radii, radii[LAYOUTS[len(there)].bones].mean(axis=1), rtol=1e-6)
-    assert not trackers.scene.counters and not trackers.intake.ledger.counters
+    assert not trackers.scene.counters and not trackers.adapter.ledger.counters
 
 
 @pytest.mark.parametrize('tracker', NAMES)
@@ -163,8 +163,8 @@ def test_a_hand_in_pieces_keeps_its_layout():
 def test_joints_that_nobody_knows_are_refused_and_named(names, poses, cause, words):
     trackers = Trackers()
     assert not trackers.joints(np.zeros((poses, 3)), names).enabled.any()
-    assert trackers.intake.ledger.counters == {(cause, 'right'): 1}
-    assert words in trackers.intake.ledger.last[cause, 'right']
+    assert trackers.adapter.ledger.counters == {(cause, 'right'): 1}
+    assert words in trackers.adapter.ledger.last[cause, 'right']
 
 
 def test_lists_of_other_lengths_are_refused():
@@ -240,7 +240,7 @@ def test_a_twist_is_dated_by_its_arrival():
         hand = trackers.say(linear=xyz((0.02 * k, 0, 1)), angular=xyz((0, 0, 0)))
     assert_allclose(trackers.scene.world.linvel[trackers.scene.world.index('right/0')], (1, 0, 0), atol=0.01)
     assert_allclose(hand.positions[0], (0.02 * 11 + 0.001, 0, 1), atol=2e-3)
-    assert not trackers.intake.ledger.counters and not trackers.scene.counters
+    assert not trackers.adapter.ledger.counters and not trackers.scene.counters
 
 
 def test_a_twist_of_a_box_that_is_not_finite_is_refused():

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from cdr_messages import REPRESENTATIONS, fleet, sample
 from guard_page import PAGE, at_page_end
-from hearing import make_intake, make_settings
+from hearing import make_adapter, make_settings
 from numpy.testing import assert_array_equal
 from scene_worlds import UPRIGHT
 from test_fixed_layouts import odometry, twist
 
-from hakoniwa_rigid.codec.message_batch import Mail
+from hakoniwa_rigid.codec.message_batch import MessageBatch
 from hakoniwa_rigid.scene.inputs.fixed_layouts import VEHICLE
 
 NS = 1_000_000_000
@@ -30,7 +30,7 @@ class NoReader:
 
 def make():
     readers = {kind: NoReader() for kind in (VEHICLE, 'geometry_msgs/msg/Twist', 'hakoniwa_rigid/msg/HandJoints')}
-    return make_intake(make_settings(*DRONES, drone=DRONES, hands=('left',), authority='simulate'), readers=readers)
+    return make_adapter(make_settings(*DRONES, drone=DRONES, hands=('left',), authority='simulate'), readers=readers)
 
 
 def messages(stamp: int) -> dict[str, bytes]:
@@ -79,8 +79,8 @@ def test_a_page_may_be_used_to_its_end():
 @pytest.mark.parametrize('seed', range(4))
 def test_no_reader_reads_behind_a_message(seed):
     rng = np.random.default_rng(seed)
-    intake, stamp = make(), NS
-    numbers = {t.name: t.number for t in intake.topics}
+    adapter, stamp = make(), NS
+    numbers = {t.name: t.number for t in adapter.topics}
     for k in range(900):
         stamp += 1_000_000
         good = messages(stamp)
@@ -88,26 +88,26 @@ def test_no_reader_reads_behind_a_message(seed):
         # now and then a good one, so that there is something learnt to be compared with
         data = good[name] if k % 3 == 0 else mutated(good[name], rng)
         piece, columns = at_page_end(data), np.array([[0], [len(data)], [numbers[name]], [stamp]])
-        intake.take(piece, *columns)
-        intake.flush()
-    assert intake.received == 900
-    assert not [key for key in intake.ledger.counters if key[0] == 'failed']
+        adapter.take(piece, *columns)
+        adapter.flush()
+    assert adapter.received == 900
+    assert not [key for key in adapter.ledger.counters if key[0] == 'failed']
 
 
 def test_a_mail_that_lies_about_where_its_messages_are_is_not_believed():
     """As a damaged bag may: offsets and lengths beyond the bytes there are."""
-    intake = make()
-    numbers = {t.name: t.number for t in intake.topics}
+    adapter = make()
+    numbers = {t.name: t.number for t in adapter.topics}
     for name, data in messages(NS).items():
-        intake.take(np.frombuffer(data, np.uint8), *np.array([[0], [len(data)], [numbers[name]], [NS]]))
-    intake.flush()
-    before = intake._scene._fleet.s.sample.copy()
+        adapter.take(np.frombuffer(data, np.uint8), *np.array([[0], [len(data)], [numbers[name]], [NS]]))
+    adapter.flush()
+    before = adapter._scene._fleet.s.sample.copy()
     for name, data in messages(2 * NS).items():
         for offset, length in ((8, len(data)), (0, len(data) + 5000), (-16, len(data)), (len(data), len(data)),
                                (2**62, len(data)), (0, 2**62)):
-            mail = Mail(at_page_end(data), *np.array([[offset], [length], [numbers[name]], [NS]]))
-            intake.read(mail, 0, 1)
-            intake.flush()
-    assert_array_equal(intake._scene._fleet.s.sample, before)
-    causes = {cause for cause, _ in intake.ledger.counters}
-    assert causes <= {'malformed', 'too_large'}, intake.ledger.last
+            batch = MessageBatch(at_page_end(data), *np.array([[offset], [length], [numbers[name]], [NS]]))
+            adapter.read(batch, 0, 1)
+            adapter.flush()
+    assert_array_equal(adapter._scene._fleet.s.sample, before)
+    causes = {cause for cause, _ in adapter.ledger.counters}
+    assert causes <= {'malformed', 'too_large'}, adapter.ledger.last

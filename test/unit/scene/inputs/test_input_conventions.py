@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 from cdr_messages import REPRESENTATIONS, sample
-from hearing import make_intake, make_settings
+from hearing import make_adapter, make_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
@@ -23,20 +23,20 @@ ZEROS = [0.0] * 36
 
 
 class Rig:
-    """An intake of one drone d."""
+    """An adapter of one drone d."""
 
     def __init__(self, node=None, **drone):
-        self.intake = make_intake(make_settings('d', drone={'d': drone}, node=node))
-        self.topics = {t.name: t for t in self.intake.topics}
+        self.adapter = make_adapter(make_settings('d', drone={'d': drone}, node=node))
+        self.topics = {t.name: t for t in self.adapter.topics}
 
     def give(self, topic, kind, stamp, texts, values):
         data = sample(kind, PLAIN, divmod(stamp, NS), texts, list(map(float, values)))
-        self.intake.deliver(self.topics[topic], data, stamp)
-        self.intake.flush()
+        self.adapter.deliver(self.topics[topic], data, stamp)
+        self.adapter.flush()
 
     @property
     def row(self):
-        return self.intake._scene._fleet.s.sample[0]
+        return self.adapter._scene._fleet.s.sample[0]
 
 
 def state(numbers, axes):
@@ -84,7 +84,7 @@ def test_poses_with_twists(axes, frame, told, numbers):
     check(rig.row, world @ p, attitude,
           world @ v if in_world or told == 'world' else attitude @ body @ v,
           world @ w if in_world else attitude @ body @ w)
-    assert not rig.intake.ledger.counters
+    assert not rig.adapter.ledger.counters
 
 
 def test_a_yaw_of_the_world_turns_velocities_told_in_it_and_not_those_in_the_body():
@@ -107,7 +107,7 @@ def test_airsim_in_both_its_worlds_by_their_topics():
 def test_a_frame_that_is_not_listed_is_still_refused():
     rig = Rig(accepted_frames=['vehicle'])
     rig.give('d/odom', 'Odometry', NS, ('vehicles', ''), [1, 2, 3, 0, 0, 0, 1, *ZEROS, *[0] * 6, *ZEROS])
-    assert rig.intake.ledger.counters == {('wrong_frame', 'd'): 1}
+    assert rig.adapter.ledger.counters == {('wrong_frame', 'd'): 1}
 
 
 def test_a_topic_may_have_several_names():
@@ -124,17 +124,17 @@ def test_a_topic_may_have_several_names():
 
 def test_what_tf_tells_counts_until_a_pose_comes():
     rig = Rig(source='pose_or_tf', tf_frame='d', topic_twist='')
-    tree, source = rig.intake.frames, rig.intake.drones['d']
-    rig.intake.ask_tf(NS)
+    tree, source = rig.adapter.frames, rig.adapter.drones['d']
+    rig.adapter.ask_tf(NS)
     assert source.trouble
-    assert rig.intake.lost_on_tf().keys() == {'d'}
+    assert rig.adapter.lost_on_tf().keys() == {'d'}
     tree.put('world', 'd', NS, (1, 2, 3), (0, 0, 0, 1))
-    rig.intake.ask_tf(NS)
-    rig.intake.flush()
+    rig.adapter.ask_tf(NS)
+    rig.adapter.flush()
     assert rig.row[:3].tolist() == [1, 2, 3]
     rig.give('d/pose', 'PoseStamped', NS + 1, ('world', ''), [4, 5, 6, 0, 0, 0, 1])
     tree.put('world', 'd', NS + 2, (7, 8, 9), (0, 0, 0, 1))
-    rig.intake.ask_tf(NS + 2)
-    rig.intake.flush()
+    rig.adapter.ask_tf(NS + 2)
+    rig.adapter.flush()
     assert rig.row[:3].tolist() == [4, 5, 6]
-    assert not rig.intake.lost_on_tf()
+    assert not rig.adapter.lost_on_tf()

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from cdr_messages import REPRESENTATIONS, fleet
-from hearing import make_intake, make_settings
+from hearing import make_adapter, make_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,10 +22,10 @@ def make(learns=True, **node):
     base = make_settings('a', 'b', 'c').world
     drones = [DroneConfig(d.name, d.model, origin=Pose((1.0, 2.0, 3.0), TURN) if d.name == 'c' else Pose())
               for d in base.drones]
-    intake = make_intake(make_settings(*drones, node=node, fixed={'rig': Rigid((1.0, 2.0, 3.0), TURN)}))
+    adapter = make_adapter(make_settings(*drones, node=node, fixed={'rig': Rigid((1.0, 2.0, 3.0), TURN)}))
     if not learns:
-        intake._fleets.learn = lambda *_: None
-    return intake
+        adapter._fleets.learn = lambda *_: None
+    return adapter
 
 
 def message(stamp, names=LISTS[0], frame='world', form=PLAIN, seed=0, bad=None):
@@ -39,16 +39,16 @@ def message(stamp, names=LISTS[0], frame='world', form=PLAIN, seed=0, bad=None):
     return fleet(form, divmod(stamp, NS), frame, names, arrays)
 
 
-def told(intake):
-    scene, source = intake._scene, intake.fleet
+def told(adapter):
+    scene, source = adapter._scene, adapter.fleet
     arrays = [a.tobytes() for a in (*scene._fleet.s, *scene._fleet.gate.arrays)]
-    return (arrays, intake.received, source.received, source.newest, intake.ledger.counters, intake.ledger.last,
+    return (arrays, adapter.received, source.received, source.newest, adapter.ledger.counters, adapter.ledger.last,
             scene.counters, scene.last_rejected)
 
 
-def heard(intake):
+def heard(adapter):
     """Stamps of the messages that will take the long way."""
-    reader, slow = intake._states_topic.reader, []
+    reader, slow = adapter._states_topic.reader, []
     long = reader.read
 
     def read(data):
@@ -70,19 +70,19 @@ def test_any_messages_mean_what_the_long_way_makes_of_them(given):
     """Some of them cut off."""
     quick, slow = make(), make(learns=False)
     for k, (data, cut) in enumerate(given):
-        for intake in (quick, slow):
-            intake.deliver(intake.topics[0], data[:len(data) - cut] if cut else data, NS + 100 + k)
+        for adapter in (quick, slow):
+            adapter.deliver(adapter.topics[0], data[:len(data) - cut] if cut else data, NS + 100 + k)
         assert told(quick) == told(slow)
 
 
 def test_only_the_first_message_of_a_list_of_names_takes_the_long_way():
-    intake = make()
-    slow = heard(intake)
+    adapter = make()
+    slow = heard(adapter)
     for k in range(12):
-        intake.deliver(intake.topics[0], message(NS + k, LISTS[k % 3], seed=k), NS)
+        adapter.deliver(adapter.topics[0], message(NS + k, LISTS[k % 3], seed=k), NS)
     assert len(slow) == 3
-    assert intake.received == intake.fleet.received == 12
-    assert intake._scene.sample_stamps().tolist() == [NS + 10, NS + 11, NS + 10]
+    assert adapter.received == adapter.fleet.received == 12
+    assert adapter._scene.sample_stamps().tolist() == [NS + 10, NS + 11, NS + 10]
 
 
 @pytest.mark.parametrize(('node', 'change'), [
@@ -91,8 +91,8 @@ def test_only_the_first_message_of_a_list_of_names_takes_the_long_way():
     ({}, {'names': ('a', 'stranger')}), ({}, {'form': REPRESENTATIONS[1]}), ({}, {'names': ()})],
     ids=['by reception', 'another clock', 'a fixed frame', 'turned', 'an unknown drone', 'big endian', 'nobody'])
 def test_what_has_to_be_thought_about_takes_the_long_way_every_time(node, change):
-    intake = make(**node)
-    slow = heard(intake)
+    adapter = make(**node)
+    slow = heard(adapter)
     for k in range(3):
-        intake.deliver(intake.topics[0], message(NS + k, **change), NS + k)
+        adapter.deliver(adapter.topics[0], message(NS + k, **change), NS + k)
     assert len(slow) == 3

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from cdr_messages import REPRESENTATIONS, Encoder, fleet, sample
-from hearing import make_intake, make_settings
+from hearing import make_adapter, make_settings
 from scene_worlds import MODEL, UPRIGHT
 from test_fixed_layouts import odometry, twist
 
@@ -50,26 +50,26 @@ class Whole:
         return self.message
 
 
-def counted(intake):
-    return {**intake.ledger.counters, **intake._scene.counters}
+def counted(adapter):
+    return {**adapter.ledger.counters, **adapter._scene.counters}
 
 
-def topic_of(intake, name):
-    return next(t for t in intake.topics if t.name == name)
+def topic_of(adapter, name):
+    return next(t for t in adapter.topics if t.name == name)
 
 
-def deliver(intake, name, data, reception=NS):
-    intake.deliver(topic_of(intake, name), data, reception)
-    intake.flush()
+def deliver(adapter, name, data, reception=NS):
+    adapter.deliver(topic_of(adapter, name), data, reception)
+    adapter.flush()
 
 
-def take(intake, *messages):
+def take(adapter, *messages):
     """(topic, bytes), as one piece."""
     ends = np.cumsum([0, *(len(data) for _, data in messages)])
-    numbers = [topic_of(intake, name).number for name, _ in messages]
-    intake.take(np.frombuffer(b''.join(data for _, data in messages), np.uint8), ends[:-1], np.diff(ends),
+    numbers = [topic_of(adapter, name).number for name, _ in messages]
+    adapter.take(np.frombuffer(b''.join(data for _, data in messages), np.uint8), ends[:-1], np.diff(ends),
                 np.array(numbers), np.full(len(messages), NS))
-    intake.flush()
+    adapter.flush()
 
 
 def header(sec=1, nanosec=0, frame_id=''):
@@ -117,39 +117,39 @@ def test_our_own_names_always_have_their_entry():
 
 
 def test_names_without_end_leave_little_behind():
-    intake, messages = make_intake(make_settings('a')), 80
+    adapter, messages = make_adapter(make_settings('a')), 80
     for k in range(messages):
-        deliver(intake, 'fleet/states', states([f'ghost_{k}_{i}' for i in range(MOST_NAMES)], NS + k))
-    reader = topic_of(intake, 'fleet/states').reader
-    assert reader._kept == sum(len(known) for _, known in reader._lists) <= intake.limits.lists
-    assert len(intake._states._known) <= MOST_LISTS
-    assert max(len(rows.refused) for rows in intake._states._known.values()) == MOST_STRANGERS
-    assert len(intake.ledger.counters) == MOST_STRANGERS + 1
-    assert sum(intake.ledger.counters.values()) == messages * MOST_NAMES
-    assert not intake._fleets._known
+        deliver(adapter, 'fleet/states', states([f'ghost_{k}_{i}' for i in range(MOST_NAMES)], NS + k))
+    reader = topic_of(adapter, 'fleet/states').reader
+    assert reader._kept == sum(len(known) for _, known in reader._lists) <= adapter.limits.lists
+    assert len(adapter._states._known) <= MOST_LISTS
+    assert max(len(rows.refused) for rows in adapter._states._known.values()) == MOST_STRANGERS
+    assert len(adapter.ledger.counters) == MOST_STRANGERS + 1
+    assert sum(adapter.ledger.counters.values()) == messages * MOST_NAMES
+    assert not adapter._fleets._known
 
 
 # -- sizes
 
 
-@pytest.mark.parametrize('by', [deliver, lambda intake, name, data: take(intake, (name, data), (name, data))],
-                         ids=['one', 'mail'])
+@pytest.mark.parametrize('by', [deliver, lambda adapter, name, data: take(adapter, (name, data), (name, data))],
+                         ids=['one', 'batch'])
 @pytest.mark.parametrize(('name', 'most'), [('fleet/states', None), ('fleet/wrenches', None), ('a/odom', MOST_PLAIN),
                                             ('hands/left', MOST_HAND)])
 def test_messages_beyond_a_size_are_not_looked_at(by, name, most):
     readers = {'hakoniwa_rigid/msg/HandJoints': Whole(error=AssertionError('it was looked at'))}
-    intake = make_intake(make_settings('a', hands=('left',)), readers=readers)
-    topic = topic_of(intake, name)
+    adapter = make_adapter(make_settings('a', hands=('left',)), readers=readers)
+    topic = topic_of(adapter, name)
     assert most is None or topic.most_bytes == most
     data = b'\0\1\0\0' + bytes(20_000_000)
-    by(intake, name, data)      # compiles
+    by(adapter, name, data)      # compiles
     before = time.perf_counter()
-    by(intake, name, data)
+    by(adapter, name, data)
     assert time.perf_counter() - before < 2.0   # a copy of the bytes, no more, on a busy machine too
-    (cause, key), = intake.ledger.counters
+    (cause, key), = adapter.ledger.counters
     assert (cause, key) == ('too_large', topic.source.key)
-    assert '20000004 bytes' in intake.ledger.last[cause, key]
-    assert intake.received == intake.ledger.counters[cause, key]
+    assert '20000004 bytes' in adapter.ledger.last[cause, key]
+    assert adapter.received == adapter.ledger.counters[cause, key]
 
 
 def test_limits_grow_with_the_world():
@@ -168,25 +168,25 @@ def test_limits_grow_with_the_world():
     (states(['n' * 65]), 'names[0]: 65 bytes'),
     (fleet(PLAIN, (1, 0), 'f' * 300, [], [[]] * 4), 'frame_id: 300 bytes')])
 def test_fleets_are_refused_by_what_they_announce(data, what):
-    intake = make_intake(make_settings('a'))
-    deliver(intake, 'fleet/states', data)
-    assert intake.ledger.counters == {('too_large', 'fleet'): 1}
-    assert what in intake.ledger.last['too_large', 'fleet']
+    adapter = make_adapter(make_settings('a'))
+    deliver(adapter, 'fleet/states', data)
+    assert adapter.ledger.counters == {('too_large', 'fleet'): 1}
+    assert what in adapter.ledger.last['too_large', 'fleet']
 
 
 def test_counts_far_beyond_the_bytes_allocate_nothing():
-    intake = make_intake(make_settings('a'))
+    adapter = make_adapter(make_settings('a'))
     for count in (2**32 - 1, 2**31, 10**6):
         data = Encoder(*PLAIN).put('i', 1).put('I', 0).text('world').put('I', count).message()
-        deliver(intake, 'fleet/states', data)
-    assert intake.ledger.counters == {('malformed', 'fleet'): 3}
+        deliver(adapter, 'fleet/states', data)
+    assert adapter.ledger.counters == {('malformed', 'fleet'): 3}
 
 
 def test_a_long_frame_is_refused_by_its_length():
-    intake = make_intake(make_settings('a', drone={'a': {'source': 'pose'}}))
-    deliver(intake, 'a/pose', pose(1, 0, 'f' * (LETTERS + 1)))
-    deliver(intake, 'a/pose', pose(1, 0, 'f' * LETTERS))
-    assert intake.ledger.counters == {('too_large', 'a'): 1, ('wrong_frame', 'a'): 1}
+    adapter = make_adapter(make_settings('a', drone={'a': {'source': 'pose'}}))
+    deliver(adapter, 'a/pose', pose(1, 0, 'f' * (LETTERS + 1)))
+    deliver(adapter, 'a/pose', pose(1, 0, 'f' * LETTERS))
+    assert adapter.ledger.counters == {('too_large', 'a'): 1, ('wrong_frame', 'a'): 1}
 
 
 @pytest.mark.parametrize('kind', ['joints', 'names', 'poses'])
@@ -199,9 +199,9 @@ def test_hands_of_many_joints_are_refused_before_they_are_converted(kind):
     made = make_settings(hands=('left',))
     if kind == 'poses':
         made.hands['left']['type'] = 'pose_array'
-    intake = make_intake(made, readers=readers)
-    deliver(intake, intake.topics[-1].name, b'\0\1\0\0')
-    assert intake.ledger.counters == {('too_large', 'left'): 1}
+    adapter = make_adapter(made, readers=readers)
+    deliver(adapter, adapter.topics[-1].name, b'\0\1\0\0')
+    assert adapter.ledger.counters == {('too_large', 'left'): 1}
 
 
 # -- what is remembered
@@ -218,14 +218,14 @@ def test_lists_of_names_are_remembered_up_to_their_bytes():
 
 def test_layouts_of_fleets_are_remembered_up_to_their_bytes():
     names = [f'd{k}' for k in range(40)]
-    intake = make_intake(make_settings(*names))
-    intake._fleets._most_bytes = 30_000
+    adapter = make_adapter(make_settings(*names))
+    adapter._fleets._most_bytes = 30_000
     rng = np.random.default_rng(1)
     for k in range(MOST_LISTS):
-        deliver(intake, 'fleet/states', states(rng.permutation(names).tolist(), NS + k) + bytes(500))
-    kept = [len(layout.table.arrays[0]) for layout in intake._fleets._known]
+        deliver(adapter, 'fleet/states', states(rng.permutation(names).tolist(), NS + k) + bytes(500))
+    kept = [len(layout.table.arrays[0]) for layout in adapter._fleets._known]
     assert sum(kept) <= 30_000
-    assert not intake.ledger.counters
+    assert not adapter.ledger.counters
 
 
 # -- frames
@@ -277,19 +277,19 @@ def transform(frame, parent='world', sec=1, nanosec=0, w=1.0):
 
 
 def test_transforms_that_cannot_be_used_cost_themselves_only():
-    intake = make_intake(make_settings('a'))
+    adapter = make_adapter(make_settings('a'))
     message = SimpleNamespace(transforms=[
         transform('a', nanosec=2**32 - 1), transform('b', nanosec=2 * NS), transform('c', w=0.0),
         transform('d', w=1e300), transform('e' * 1000), transform('f', parent='f'),
         SimpleNamespace(child_frame_id='g'), transform('h')])
-    intake.put_transforms(message, static=False)
-    assert intake.frames.newest('h') == NS
-    assert intake.ledger.counters.pop(('failed', '/tf')) == 1
-    assert {cause for cause, _ in intake.ledger.counters} == {'wrong_transform'}
-    assert len(intake.ledger.counters) == 6
-    intake.put_transforms(SimpleNamespace(transforms=[transform('i')] * MILLION), static=True)
-    assert intake.ledger.counters['too_large', '/tf_static'] == 1
-    assert f'{MILLION} transforms' in intake.ledger.last['too_large', '/tf_static']
+    adapter.put_transforms(message, static=False)
+    assert adapter.frames.newest('h') == NS
+    assert adapter.ledger.counters.pop(('failed', '/tf')) == 1
+    assert {cause for cause, _ in adapter.ledger.counters} == {'wrong_transform'}
+    assert len(adapter.ledger.counters) == 6
+    adapter.put_transforms(SimpleNamespace(transforms=[transform('i')] * MILLION), static=True)
+    assert adapter.ledger.counters['too_large', '/tf_static'] == 1
+    assert f'{MILLION} transforms' in adapter.ledger.last['too_large', '/tf_static']
 
 
 # -- what was a KeyError in a tick, and memory of others: topics behind the last one without strings
@@ -301,11 +301,11 @@ def test_hands_beside_drones_without_strings(source, hands):
     message = SimpleNamespace(header=header(), hand='', names=[], poses=[posed()], radii=[], is_valid=[])
     readers = {VEHICLE: Whole(), TWISTS: Whole(), 'hakoniwa_rigid/msg/HandJoints': Whole(message)}
     made = make_settings('a', 'b', 'c', drone={d: {'source': source} for d in 'abc'}, hands=names)
-    intake = make_intake(made, readers=readers)
-    take(intake, *((f'hands/{name}', b'\0\1\0\0') for name in names))
-    assert counted(intake) == {}
-    assert intake.received == hands
-    assert [s.received for s in intake._sources if s.key in names] == [1] * hands
+    adapter = make_adapter(made, readers=readers)
+    take(adapter, *((f'hands/{name}', b'\0\1\0\0') for name in names))
+    assert counted(adapter) == {}
+    assert adapter.received == hands
+    assert [s.received for s in adapter._sources if s.key in names] == [1] * hands
 
 
 # -- stamps
@@ -317,34 +317,34 @@ TIMES = [(-1, 0), (-(2**31), 0), (2**31 - 1, 999_999_999), (0, NS), (1, 2**32 - 
 @pytest.mark.parametrize(('sec', 'nanosec'), TIMES)
 def test_absurd_header_stamps_are_refused(sec, nanosec, stamp):
     made = make_settings('a', 'b', drone={'a': {'source': 'pose', 'stamp': stamp}, 'b': {'source': 'odom'}})
-    intake = make_intake(made)
+    adapter = make_adapter(made)
     for _ in range(2):      # learnt, then in a compiled loop
-        take(intake, ('a/pose', pose(1, 0)), ('a/pose', pose(sec, nanosec)))
-        deliver(intake, 'fleet/states', states(['b'], NS))
-        deliver(intake, 'fleet/states', states(['b'], NS)[:4] + struct.pack('<iI', sec, nanosec)
+        take(adapter, ('a/pose', pose(1, 0)), ('a/pose', pose(sec, nanosec)))
+        deliver(adapter, 'fleet/states', states(['b'], NS))
+        deliver(adapter, 'fleet/states', states(['b'], NS)[:4] + struct.pack('<iI', sec, nanosec)
                 + states(['b'], NS)[12:])
     absurd = nanosec >= NS
-    found = intake.ledger.counters
+    found = adapter.ledger.counters
     assert found.get(('out_of_range', 'a'), 0) == 2 * absurd
     assert found.get(('out_of_range', 'fleet'), 0) == 2 * absurd
     assert not [key for key in found if key[0] in ('failed', 'malformed')]
     if sec < 0 and not absurd and stamp == 'header':    # a time, and long ago
-        refused = [n for (cause, _), n in counted(intake).items() if cause in ('stale', 'stamp_backwards')]
+        refused = [n for (cause, _), n in counted(adapter).items() if cause in ('stale', 'stamp_backwards')]
         assert sum(refused) == 4
-    assert (intake._scene.sample_stamps() >= 0).all()
-    assert intake.received == 8
+    assert (adapter._scene.sample_stamps() >= 0).all()
+    assert adapter.received == 8
 
 
 @pytest.mark.parametrize('us', [2**64 - 1, 2**63, 2**63 // 1000 + 1, 2**31 * 10**6, 2**62])
 def test_absurd_stamps_of_vehicles_are_refused(us):
-    intake = make_intake(make_settings('a', drone={'a': {'source': 'px4'}}), readers={VEHICLE: Whole()})
+    adapter = make_adapter(make_settings('a', drone={'a': {'source': 'px4'}}), readers={VEHICLE: Whole()})
     name, good = 'a/fmu/out/vehicle_odometry', odometry((1, 2, 3))
     for sampled in (us, 0):
-        take(intake, (name, good[:4] + struct.pack('<QQ', us, sampled) + good[20:]))
-    assert intake.ledger.counters == {('out_of_range', 'a'): 2}
-    assert intake._scene.sample_stamps()[0] == -1
-    take(intake, (name, good[:4] + struct.pack('<QQ', 0, 2**31 * 10**6 - 1) + good[20:]))
-    assert intake._scene.sample_stamps()[0] == (2**31 * 10**6 - 1) * 1000
+        take(adapter, (name, good[:4] + struct.pack('<QQ', us, sampled) + good[20:]))
+    assert adapter.ledger.counters == {('out_of_range', 'a'): 2}
+    assert adapter._scene.sample_stamps()[0] == -1
+    take(adapter, (name, good[:4] + struct.pack('<QQ', 0, 2**31 * 10**6 - 1) + good[20:]))
+    assert adapter._scene.sample_stamps()[0] == (2**31 * 10**6 - 1) * 1000
 
 
 @pytest.mark.parametrize('us', [2**64 - 1, 2**63 // 1000 + 1, -1, 2**31 * 10**6])
@@ -353,13 +353,13 @@ def test_absurd_stamps_of_motors_are_refused(us, duty):
     rotor = RotorConfig((0.1, 0.0, 0.0), 1e-6, max_speed=1000.0)
     drone = DroneConfig('a', replace(MODEL, rotors=(rotor,) * 20), authority='simulate')
     message = SimpleNamespace(**{duty.shares: [0.5] * 12, duty.time: us})
-    intake = make_intake(make_settings(drone, drone={'a': {duty.parameter: 'm'}}),
+    adapter = make_adapter(make_settings(drone, drone={'a': {duty.parameter: 'm'}}),
                          readers={duty.type: Whole(message)})
-    deliver(intake, 'm', b'\0\1\0\0')
-    assert intake.ledger.counters == {('out_of_range', 'a'): 1}
+    deliver(adapter, 'm', b'\0\1\0\0')
+    assert adapter.ledger.counters == {('out_of_range', 'a'): 1}
     setattr(message, duty.time, 10**6)
-    deliver(intake, 'm', b'\0\1\0\0')      # fewer shares than rotors
-    assert intake._scene.counters == {('wrong_size', 'a'): 1}
+    deliver(adapter, 'm', b'\0\1\0\0')      # fewer shares than rotors
+    assert adapter._scene.counters == {('wrong_size', 'a'): 1}
 
 
 @pytest.mark.parametrize('place', [(91.0, 0.0, 0.0), (0.0, 1e300, 0.0), (0.0, 0.0, 1e308)])
@@ -368,10 +368,10 @@ def test_a_reference_that_is_nowhere_is_refused(place):
     message = SimpleNamespace(ref_lat=lat, ref_lon=lon, ref_alt=alt, xy_global=True, z_global=True)
     made = make_settings('a', drone={'a': {'source': 'px4', 'topic_px4_reference': 'ref'}},
                          node={'reference': (47.0, 8.0, 500.0)})
-    intake = make_intake(made, readers={VEHICLE: Whole(), REFERENCE: Whole(message)})
-    deliver(intake, 'ref', b'\0\1\0\0')
-    assert intake.ledger.counters == {('out_of_range', 'a'): 1}
-    assert intake._sources[1].start is None
+    adapter = make_adapter(made, readers={VEHICLE: Whole(), REFERENCE: Whole(message)})
+    deliver(adapter, 'ref', b'\0\1\0\0')
+    assert adapter.ledger.counters == {('out_of_range', 'a'): 1}
+    assert adapter._sources[1].start is None
 
 
 # -- what nobody thought of
@@ -379,61 +379,61 @@ def test_a_reference_that_is_nowhere_is_refused(place):
 
 @pytest.mark.parametrize('error', [KeyError('x'), MemoryError(), struct.error('y'), RecursionError(), CdrError('z')])
 def test_whatever_a_reader_raises_is_a_malformed_message(error):
-    intake = make_intake(make_settings(hands=('left',)),
+    adapter = make_adapter(make_settings(hands=('left',)),
                          readers={'hakoniwa_rigid/msg/HandJoints': Whole(error=error)})
-    deliver(intake, 'hands/left', b'\0\1\0\0')
-    assert intake.ledger.counters == {('malformed', 'left'): 1}
-    told = intake.ledger.last['malformed', 'left']
+    deliver(adapter, 'hands/left', b'\0\1\0\0')
+    assert adapter.ledger.counters == {('malformed', 'left'): 1}
+    told = adapter.ledger.last['malformed', 'left']
     assert told == ('z' if isinstance(error, CdrError) else f'{type(error).__name__}: {error}')
 
 
 def test_a_message_that_fails_costs_itself_only():
     warnings = []
     made = make_settings('a', 'b', drone={d: {'source': 'pose'} for d in 'ab'})
-    intake = make_intake(made, warn=warnings.append)
-    broken = topic_of(intake, 'a/pose')
-    intake.topics[broken.number] = broken._replace(callback=lambda source, message: 1 // 0)
+    adapter = make_adapter(made, warn=warnings.append)
+    broken = topic_of(adapter, 'a/pose')
+    adapter.topics[broken.number] = broken._replace(callback=lambda source, message: 1 // 0)
     for _ in range(3):
-        take(intake, ('a/pose', pose(1, 0)), ('b/pose', pose(1, 0)))
-    assert intake.ledger.counters == {('failed', 'a'): 3}
-    assert 'ZeroDivisionError' in intake.ledger.last['failed', 'a']
-    assert intake._scene.sample_stamps().tolist() == [-1, NS]
-    assert intake._scene._fleet.s.rejected[0]
+        take(adapter, ('a/pose', pose(1, 0)), ('b/pose', pose(1, 0)))
+    assert adapter.ledger.counters == {('failed', 'a'): 3}
+    assert 'ZeroDivisionError' in adapter.ledger.last['failed', 'a']
+    assert adapter._scene.sample_stamps().tolist() == [-1, NS]
+    assert adapter._scene._fleet.s.rejected[0]
     (warning,) = warnings       # with a traceback, once
     assert 'ZeroDivisionError' in warning and 'lambda' in warning and 'PoseStamped' in warning
     for k in range(3 * MOST_TOLD):
-        intake._failures.tell(f'{k}', ValueError('x'))
+        adapter._failures.tell(f'{k}', ValueError('x'))
     assert len(warnings) == MOST_TOLD
 
 
 def test_samples_that_the_scene_fails_at_cost_themselves_only(monkeypatch):
     made = make_settings('a', drone={'a': {'source': 'pose'}}, authority='simulate')
-    intake = make_intake(made)
+    adapter = make_adapter(made)
     wrench = sample('WrenchStamped', PLAIN, (1, 0), ('', ''), [0.1] * 6)
 
     def fail(*_, **__):
         raise FloatingPointError('here')
 
-    monkeypatch.setattr(intake._scene, 'feed_drones', fail)
-    monkeypatch.setattr(intake._scene, 'feed_motions', fail)
+    monkeypatch.setattr(adapter._scene, 'feed_drones', fail)
+    monkeypatch.setattr(adapter._scene, 'feed_motions', fail)
     for sec in (1, 2):
-        take(intake, ('a/pose', pose(sec, 0)), ('a/wrench', wrench))
-    assert intake.ledger.counters == {('failed', 'flush'): 2}
-    assert intake.ledger.last['failed', 'flush'] == 'FloatingPointError: here'
-    assert intake._scene._fleet.wrench_gate.known[0]
+        take(adapter, ('a/pose', pose(sec, 0)), ('a/wrench', wrench))
+    assert adapter.ledger.counters == {('failed', 'flush'): 2}
+    assert adapter.ledger.last['failed', 'flush'] == 'FloatingPointError: here'
+    assert adapter._scene._fleet.wrench_gate.known[0]
 
 
 def test_what_a_programmer_does_wrong_still_raises():
-    intake = make_intake(make_settings('a'))
+    adapter = make_adapter(make_settings('a'))
     with pytest.raises(TypeError, match='data: must be bytes, got str'):
-        intake.deliver(intake.topics[0], 'text', 0)
+        adapter.deliver(adapter.topics[0], 'text', 0)
     with pytest.raises(AttributeError):
-        intake.deliver(None, b'', 0)
+        adapter.deliver(None, b'', 0)
     with pytest.raises(IndexError):
-        intake.take(np.zeros(4, np.uint8), *np.array([[0], [4], [99], [0]]))
+        adapter.take(np.zeros(4, np.uint8), *np.array([[0], [4], [99], [0]]))
 
 
 def test_a_pose_of_hakoniwa_at_infinity_is_refused():
-    intake = make_intake(make_settings('a', drone={'a': {'source': 'twist_pose'}}), readers={TWISTS: Whole()})
-    take(intake, ('a/pos', twist((0, 0, 0), (np.inf, 0, 0))))
-    assert counted(intake) == {('not_finite', 'a'): 1}
+    adapter = make_adapter(make_settings('a', drone={'a': {'source': 'twist_pose'}}), readers={TWISTS: Whole()})
+    take(adapter, ('a/pos', twist((0, 0, 0), (np.inf, 0, 0))))
+    assert counted(adapter) == {('not_finite', 'a'): 1}
