@@ -19,7 +19,8 @@ _ROOMS = (
                               'plain_kernel>fast_path_kernel fixed_kernel>fixed_layout_kernel'),
     ('scene', 'scene.world_files', 'world_types world_file world_writer yaml_node mass_file material_file shape_file '
                                    'shape_words mesh_file'),
-    ('scene', 'scene.drones', 'authority pilot rotors tick_kernels input_kernels rows motion stamps fleet_table'),
+    ('scene', 'scene.drones', 'authority pilot>stepper rotors tick_kernels input_kernels rows motion stamps '
+                              'fleet_table'),
     ('scene', 'scene.observed_drones', 'impacts impact_kernels responses response_kernels'),
     ('scene', 'scene.hands', 'hand_set hand_layouts hand_tracking handedness hand_kernels hand_box_kernels '
                              'tracking_kernels hand_coupling'),

@@ -14,7 +14,7 @@ from .motion_columns import MOTION, OMEGA, POS, QUAT, VEL
 
 # bytes of a message before its strings: encapsulation and stamp
 HEAD = 12
-# what the messages of a topic are that the fast path reads: none known, a pose with velocities in the body, a pose, a force and a torque
+# what the fast path reads of a topic: nothing, a pose with velocities in the body, a pose, a force and a torque
 UNKNOWN, MOVING, STILL, FORCES = range(4)
 # bytes of strings that are compared; topics with more take the slow path
 TEXTS = 252
@@ -26,8 +26,8 @@ POSE, COVARIANCE, TWIST = 7, 36, 6
 
 class Learned(NamedTuple):
     """Of each topic: kind; row of its drone; source that it counts for; texts, the bytes of its strings, to byte `end`
-    of a message; offset, where the doubles begin; size, bytes that there must be; follower, the topic whose messages must
-    not overtake what is not read of this one (its own, but for twists: the poses')."""
+    of a message; offset, where the doubles begin; size, bytes that there must be; follower, the topic whose messages
+    must not overtake what is not read of this one (its own, but for twists: the poses')."""
 
     kind: np.ndarray
     row: np.ndarray

@@ -131,8 +131,8 @@ def read_fixed(t, known, drones, room, m, size, count, n):
     t: addresses of kind, row (known,) of topics; twists (drones,6), their arrival (drones,) ns and kind; scratch;
     which, codes, stamps (room,), motions (room,13).
 
-    Changed: twists with their arrival and kind.  Into codes what became of each; into stamps, where there is one, its own time in ns; into motions, where it is a
-    pose, position, quaternion, velocities, in the world.
+    Changed: twists with their arrival and kind; codes, what became of each; stamps, where there is one, its own time in
+    ns; motions, where it is a pose, position, quaternion, velocities, in the world.
     """
     kinds, rows = int_array(t, 0, (known,)), int_array(t, 1, (known,))
     twists, arrived, told = float_array(t, 2, (drones, 6)), int_array(t, 3, (drones,)), int_array(t, 4, (drones,))

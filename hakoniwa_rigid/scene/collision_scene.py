@@ -24,9 +24,9 @@ from .buried import BuriedDrones
 from .containment import Containment
 from .drones.authority import CODES, OBSERVE
 from .drones.drones import Fleet
-from .drones.pilot import Pilot
 from .drones.rows import MOST_STAMP
 from .drones.stamps import VERDICTS
+from .drones.stepper import DroneStepper
 from .events.events import EventTracker
 from .events.observed_contacts import ObservedContacts
 from .hands.hand_set import HandSet
@@ -54,7 +54,7 @@ class CollisionScene:
         self.world, self._table = build(config)
         self._start = self.world.save()
         self._fleet = Fleet(config, self._ledger)
-        self._pilot = Pilot(config, self._fleet, self.world, self._table.drones)
+        self._stepper = DroneStepper(config, self._fleet, self.world, self._table.drones)
         self._hands = HandSet(config.hands, self._table.hands, self.params, config.gravity, self.world, self._ledger)
         self._responses = Responses(self._table, self._fleet, self.params.teleport_bound)
         self._led = ObservedContacts(self.world, self._table, self._responses, self._ledger)
@@ -265,7 +265,7 @@ class CollisionScene:
             known = f'a drone ({", ".join(self._fleet.names)}) and one of {", ".join(CODES)}'
             raise ValueError(f'set_authority({name!r}, {authority!r}): must name {known}')
         row = self._fleet.index[name]
-        self._pilot.switch(row, CODES[authority], self._now_ns or 0)
+        self._stepper.switch(row, CODES[authority], self._now_ns or 0)
         self._responses.clear(row)
         self._find_observed()
         self._tracker.watch(self._observed, int(self._table.drones[row]))
@@ -282,9 +282,9 @@ class CollisionScene:
         return self._tracker.touches(since_ns)
 
     def set_enabled(self, enabled: bool) -> None:
-        """Off: the engine rests, nothing collides, plans pass through.  On again: every drone starts afresh."""
+        """Off: the engine rests, nothing collides, references pass through.  On again: every drone starts afresh."""
         if enabled and not self._enabled:
-            self._pilot.clear()
+            self._stepper.clear()
         self._enabled = bool(enabled)
 
     def reset(self) -> None:
@@ -293,7 +293,7 @@ class CollisionScene:
         self.world.restore(self._start)
         self._containment.clear()
         self._fleet.clear()
-        self._pilot.clear()
+        self._stepper.clear()
         self._buried.clear()
         self.release_hands()
         self._tracker.clear()
@@ -301,12 +301,13 @@ class CollisionScene:
 
     def save_world(self) -> str:
         """The world as a YAML file, with drones and objects where they are now."""
-        return write(at_present(self.config, self._pilot.shown, self._fleet.authority, self.world, self._table.objects))
+        shown, authority = self._stepper.shown, self._fleet.authority
+        return write(at_present(self.config, shown, authority, self.world, self._table.objects))
 
     def state_hash(self) -> str:
         """Digest of everything that the future depends on except stored inputs; equal runs give equal digests."""
         digest, s = hashlib.sha256(self.world.state_hash().encode()), self._fleet.s
-        for array in (s.shown, s.deflection, s.enabled):
+        for array in (s.shown, s.offset, s.enabled):
             digest.update(array.tobytes())
         digest.update(f'{self._now_ns} {self._tracker.next_id}'.encode())
         if self._any_observed:
@@ -363,7 +364,7 @@ class CollisionScene:
         hands = self._hands.bones() if self._hands else ()
         impacts, self._impacts = tuple(self._impacts), []
         self._buried.look(self._fleet.s.enabled)
-        states = self._pilot.states(touching)
+        states = self._stepper.export_states(touching)
         self._containment.remember_inputs()
         return Tick(self._now_ns, run, dropped, states, tuple(events), hands, self._proximity(), impacts)
 
@@ -374,7 +375,7 @@ class CollisionScene:
             events += self._tracker.finish(stamp_ns)
             self._fleet.forget()
             self._containment.thaw(math.inf)
-            self._pilot.clear()
+            self._stepper.clear()
             self._responses.clear()
             self._hands.forget()
         self._now_ns = stamp_ns
@@ -394,7 +395,7 @@ class CollisionScene:
             if events is None:
                 events = []
                 self.release_hands()
-                self._pilot.after(t1, self._nobody, *self._no_kicks)
+                self._stepper.post_step(t1, self._nobody, *self._no_kicks)
         self._now_ns = t1
         return events
 
@@ -402,7 +403,7 @@ class CollisionScene:
         """One engine call; where it raises, what it has changed is taken back by who calls."""
         observed, impacts = self._observed, []
         moves = self._hands.moves
-        own = self._pilot.before(t0, t1, alone=not moves)
+        own = self._stepper.pre_step(t0, t1, alone=not moves)
         if moves or len(own[0]):
             self._place([*moves, own], observed)
         events, touched, (kick_v, kick_w) = [], self._nobody, self._no_kicks
@@ -421,8 +422,8 @@ class CollisionScene:
                 touched[rows['body_a']] = touched[rows['body_b']] = True
         else:
             events = self._tracker.finish(t1)
-            self._fleet.s.deflection[:] = 0.0
-        self._pilot.after(t1, touched, kick_v, kick_w)
+            self._fleet.s.offset[:] = 0.0
+        self._stepper.post_step(t1, touched, kick_v, kick_w)
         self._impacts += impacts
         if self.world.cuts != self._cuts:
             self._note_limited()

@@ -51,8 +51,8 @@ class Containment:
         self._world, self._table, self._fleet, self._tracker = world, table, fleet, tracker
         self._ledger, self._leave = ledger, leave
         s, rotors = fleet.s, fleet.rotors
-        self._before = Mirror((s.deflection, s.plan, s.plan_stamp, s.shown, s.stale, s.enabled, s.reset, s.touched,
-                               s.touch_stamp, s.cut, s.limited, s.frozen, s.rotor_force, s.rotor_torque,
+        self._before = Mirror((s.offset, s.reference, s.reference_stamp, s.shown, s.stale, s.enabled, s.reset,
+                               s.touched, s.touch_stamp, s.cut, s.limited, s.frozen, s.rotor_force, s.rotor_torque,
                                *tracker.led.responses.arrays))
         gates = [a for g in (fleet.gate, fleet.wrench_gate) for a in g.arrays[:4]]
         self._inputs = Mirror((s.sample, s.force, s.torque, s.by_rotors, s.held, *fleet.base, *gates,
@@ -120,8 +120,8 @@ class Containment:
         return None
 
     def thaw(self, now_ns: float) -> None:
-        """What has been frozen long enough takes part again: a led drone from its newest sample, all else at rest where
-        it is."""
+        """What has been frozen long enough takes part again: a controlled drone from its newest sample, all else at rest
+        where it is."""
         for body in [body for body, until in self.frozen.items() if now_ns >= until]:
             del self.frozen[body]
             row = int(self._table.drone_row[body])
@@ -193,7 +193,7 @@ class Containment:
             row = int(self._table.drone_row[body])
             if row >= 0:
                 s = self._fleet.s
-                s.frozen[row], s.enabled[row], s.deflection[row] = True, False, 0.0
+                s.frozen[row], s.enabled[row], s.offset[row] = True, False, 0.0
             self._ledger.note(Verdict.FROZEN, self._table.names[body], f'for {FREEZE / NANOSECONDS:g} s')
         try:
             return self._tracker.end(set(island.bodies.tolist()), now_ns)

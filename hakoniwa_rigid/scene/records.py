@@ -10,7 +10,7 @@ import numpy as np
 
 # bits of FleetArrays.flags
 IN_CONTACT = 1   # touches something, or did within the end hysteresis
-DEFLECTED = 2    # the corrected state differs from the plan
+DEFLECTED = 2    # the corrected state differs from the reference
 STALE = 4        # no fresh input: standing still, later out of contact
 REJECTED = 8     # an input was refused since the last tick
 LIMITED = 16     # its state or load left the range of the engine and was held in it

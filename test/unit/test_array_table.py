@@ -150,7 +150,7 @@ def test_a_scene_follows_its_engine_to_other_arrays():
             for name, (x, y, z) in zip(names, grid, strict=True):
                 t = k * TICK * 1e-9
                 scene.feed_drone(name, k * TICK, (x + 5.0 * t, y, z), UPRIGHT, (5.0, 0, 0), (0, 0, 0))
-            scene._pilot._arrays = None if always else scene._pilot._arrays
+            scene._stepper._arrays = None if always else scene._stepper._arrays
             scene.advance((k + 1) * TICK)
             hashes.append(scene.state_hash())
         assert len(scene.world._s.pair_i) > room

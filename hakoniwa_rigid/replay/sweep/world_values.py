@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, replace
 
-from hakoniwa_rigid.scene.world_files.world_file import with_overrides
+from hakoniwa_rigid.scene.world_files.world_file import RENAMED, with_overrides
 from hakoniwa_rigid.scene.world_files.world_types import MaterialConfig, PairMaterial, SceneParams, WorldConfig
 
 SURFACE = ('restitution', 'friction', 'rolling_friction', 'torsional_friction')
@@ -16,7 +16,8 @@ def kinds(config: WorldConfig) -> dict[str, type]:
     materials = dict.fromkeys(m.name for m in _materials(config))
     return {**dict.fromkeys(SURFACE, float), 'dt': float,
             **{f'{MATERIAL}{name}.{key}': float for name in materials for key in SURFACE},
-            **{f'{SCENE}{f.name}': type(f.default) for f in fields(SceneParams)}}
+            **{f'{SCENE}{f.name}': type(f.default) for f in fields(SceneParams)},
+            **{f'{SCENE}{old}': float for old in RENAMED}}
 
 
 def is_of_world(name: str) -> bool:

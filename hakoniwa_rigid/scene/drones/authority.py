@@ -1,11 +1,11 @@
 """The three kinds of authority over a drone's motion.  The arithmetic is in tick_kernels.
 
 `observe`: the sim is the truth; the body is put on the (extrapolated) sample before every tick.
-`correct`: the sim's pose is the plan; a deflection rides on it: x = x_plan + dx, q = exp(phi) q_plan, v = v_plan + dv,
-omega = omega_plan + dw, all in the world, at the centre of mass.
+`correct`: the sim's pose is the reference (trajectory); the drone has an offset from it: x = x_ref + dx, q = exp(phi)
+q_ref, v = v_ref + dv, omega = omega_ref + dw, all in the world, at the centre of mass.
 `simulate`: the engine owns the motion; inputs are forces.
 
-A deflection d decays critically damped: d'' = -d/tau^2 - 2 d'/tau.  The pull is the constant acceleration that brings
+An offset d decays critically damped: d'' = -d/tau^2 - 2 d'/tau.  The pull is the constant acceleration that brings
 d' over one tick exactly to the closed solution; d itself is then second order in tick/tau (1e-5 of d for 5 ms and 0.3
 s).  It is bounded: a drone cannot pull harder than its thrust.
 """

@@ -20,9 +20,9 @@ from ..world_files.world_types import Pose, WorldConfig
 from . import input_kernels
 from .authority import CODES
 from .fleet_table import fleet_arrays
-from .motion import Deflection
+from .motion import Offset
 from .rotors import RotorBank
-from .rows import DEFLECTION, NEVER, NOT_FINITE, RESTARTED, STEPS, Bounds, Drones, Inbox
+from .rows import NEVER, NOT_FINITE, OFFSET, RESTARTED, STEPS, Bounds, Drones, Inbox
 from .stamps import VERDICTS, StampGate, clock
 
 # rad/s: larger rotor speeds are refused as absurd
@@ -45,7 +45,7 @@ class Fleet:
                       steps=np.zeros((self.n, STEPS, 5)), step_count=np.zeros(self.n, dtype=np.int64))
         self.authority, self.base = self.s.authority, (inbox.base, inbox.base_stamp, inbox.steps, inbox.step_count)
         self.bounds = _bounds(config, self.s)
-        self.deflection = Deflection(self.s.deflection)
+        self.offset = Offset(self.s.offset)
         self.gate, self.wrench_gate = StampGate(self.n, self.params), StampGate(self.n, self.params)
         self.rotors = RotorBank([d.model for d in drones])
         self.arrays = fleet_arrays(self.s, self.gate.arrays, self.wrench_gate.arrays, inbox, self.bounds)
@@ -86,7 +86,8 @@ class Fleet:
         """Judge and store samples m (K,13; changed) of drones rows (K,), in order.  Returns codes (K,) of VERDICTS.
         Contiguous arrays of float64 and int64."""
         codes = np.empty(len(rows), dtype=np.int64)
-        if input_kernels.feed(self._table.addresses, self.n, rows, stamps, m, has_vel, has_omega, *clock(now_ns), codes):
+        if input_kernels.feed(self._table.addresses, self.n, rows, stamps, m, has_vel, has_omega, *clock(now_ns),
+                              codes):
             # what is no number at all is counted first, as it was refused first
             for k in sorted(np.flatnonzero(codes).tolist(), key=lambda k: codes[k] < NOT_FINITE):
                 self._count(self.names[rows[k]], VERDICTS[codes[k]], int(stamps[k]), m[k])
@@ -157,9 +158,9 @@ def _allocate(config: WorldConfig) -> Drones:
         com=np.array([d.model.com for d in drones], dtype=float).reshape(n, 3),
         drag=np.array([d.model.drag for d in drones], dtype=float),
         inertia=np.zeros((n, 3, 3)), most_pull=np.zeros(n), most_torque=np.zeros(n),
-        origin=_poses([d.origin for d in drones]), start=start, sample=start.copy(), plan=start.copy(),
-        plan_stamp=np.zeros(n, dtype=np.int64), touch_stamp=np.full(n, NEVER),
-        shown=start.copy(), deflection=np.zeros((n, DEFLECTION)), most_load=_most_load(config), cut=np.zeros((n, 2)),
+        origin=_poses([d.origin for d in drones]), start=start, sample=start.copy(), reference=start.copy(),
+        reference_stamp=np.zeros(n, dtype=np.int64), touch_stamp=np.full(n, NEVER),
+        shown=start.copy(), offset=np.zeros((n, OFFSET)), most_load=_most_load(config), cut=np.zeros((n, 2)),
         **zeros, **marks)
 
 
@@ -177,5 +178,5 @@ def _bounds(config: WorldConfig, s: Drones) -> Bounds:
     away = (s.origin[:, POS:QUAT] != 0.0).any() or (s.origin[:, QUAT:VEL] != rot.NO_TURN).any()
     return Bounds(int(p.remove_timeout * NANOSECONDS), int(p.stale_timeout * NANOSECONDS), float(p.remove_timeout),
                   float(p.teleport_bound), float(p.max_speed), float(p.max_rate), float(p.max_extrapolation),
-                  float(p.deflection_time_constant), float(p.linear_velocity_limit), float(p.angular_velocity_limit),
+                  float(p.offset_time_constant), float(p.linear_velocity_limit), float(p.angular_velocity_limit),
                   np.array(config.gravity, dtype=float), bool(away))

@@ -10,7 +10,7 @@ from ...engine.maths.jit import entry, kernel, once
 from ...engine.maths.vec3 import add, load3, norm, scale, store3, sub
 from .fleet_table import GATE_AT, WRENCHES_AT, view_bounds, view_gate, view_inbox
 from .rows import (
-    ADOPTION,
+    APPLY_TIME,
     BACKWARDS,
     DX,
     LEAST_STEPS,
@@ -32,14 +32,14 @@ from .rows import (
     TELEPORT,
     UNIT_ROUNDING,
     UNIT_TOLERANCE,
-    adopts,
     bounded,
     difference,
     gate_of,
+    is_applied,
     least_base,
     load_motion,
     store_motion,
-    taken_over,
+    was_applied,
 )
 
 _least_base = kernel(least_base)
@@ -196,8 +196,8 @@ def _take(s, g, p, i, stamp, m, has_vel, has_omega, now, timed):
     fresh = not known or code == RESTARTED or step > p.remove
     x, q, v, w = load_motion(m)
     x0, q0, v0, w0 = load_motion(s.sample[i])
-    jump, d = sub(x, add(x0, scale(v0, step))), load3(s.deflection[i], DX)
-    if not fresh and norm(jump) > p.teleport and not adopts(jump, d):
+    jump, d = sub(x, add(x0, scale(v0, step))), load3(s.offset[i], DX)
+    if not fresh and norm(jump) > p.teleport and not is_applied(jump, d):
         code = TELEPORT
         fresh = True
     if fresh:
@@ -216,8 +216,8 @@ def _take(s, g, p, i, stamp, m, has_vel, has_omega, now, timed):
         w = w0 if span == 0.0 else bounded(scale(difference(q, q1), 1.0 / span), p.max_rate)
     if not has_vel:
         # a pose that jumped because of us says nothing of the velocity; twice in a row it is motion
-        jumped = not fresh and norm(d) > 0.0 and not s.held[i] and taken_over(
-            jump, d, OWN_ACCEL * step * max(step, span), stamp - s.touch_stamp[i] < ADOPTION, scale(v0, -step))
+        jumped = not fresh and norm(d) > 0.0 and not s.held[i] and was_applied(
+            jump, d, OWN_ACCEL * step * max(step, span), stamp - s.touch_stamp[i] < APPLY_TIME, scale(v0, -step))
         s.held[i] = jumped or (s.held[i] and span == 0.0 and not fresh)
         v = v0 if jumped or span == 0.0 else bounded(scale(sub(x, x1), 1.0 / span), p.max_speed)
         if jumped:

@@ -36,7 +36,7 @@ class Motion:
         return self.block[:, OMEGA:]
 
 
-class Deflection:
+class Offset:
     """Views of a block (N,12): dx (N,3) m, phi (N,3) rad, dv (N,3) m/s, dw (N,3) rad/s, world, at the centre of
     mass."""
 

@@ -1,8 +1,8 @@
-"""What the compiled parts of the scene share: the arrays of the drones, and motions and deflections as tuples.
+"""What the compiled parts of the scene share: the arrays of the drones, and motions and offsets as tuples.
 
-One row per drone: 13 numbers pos, quat wxyz, vel, omega (world frame), 12 of a deflection.  Every function is about one
-row, so a result depends on its own row only.  Named tuples go to entries as plain ones: numba takes those over in a
-third of the time.
+One row per drone: 13 numbers pos, quat wxyz, vel, omega (world frame), 12 of an offset from the reference.  Every
+function is about one row, so a result depends on its own row only.  Named tuples go to entries as plain ones: numba
+takes those over in a third of the time.
 """
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ...engine.maths.borrow import borrowed
 from ...engine.maths.jit import kernel
 from ...engine.maths.vec3 import add, cross, dot, load3, norm, scale, store3, sub
 
-# columns of a deflection
-DX, PHI, DV, DW, DEFLECTION = 0, 3, 6, 9, 12
+# columns of an offset
+DX, PHI, DV, DW, OFFSET = 0, 3, 6, 9, 12
 OBSERVE, CORRECT, SIMULATE = range(3)
 # what became of a sample; up to TELEPORT it was taken
 OK, RESTARTED, TELEPORT, BACKWARDS, REPEATED, STALE, NOT_FINITE, OUT_OF_RANGE, NON_UNIT = range(9)
@@ -36,16 +36,16 @@ MOST_STAMP = 1 << 61
 LED_TURN = 1.0
 # rad. Below this angle sin(x)/x and its inverse are taken as 1: the error, x^2/6, is below rounding.
 SMALL_ANGLE = 1e-8
-# m, rad, m/s, rad/s: smaller deflections in free flight end, and the drone is on its plan to the bit.  A step of this
+# m, rad, m/s, rad/s: smaller offsets in free flight end, and the drone is at its reference to the bit.  A step of this
 # size cannot be seen; without an end the exponential would keep every drone flagged for ever.
 SNAP = (1e-4, 1e-4, 1e-4, 1e-3)
 # the same while touching: only rounding is dropped, or a drone sinking slowly would creep into what it rests on
 SNAP_TOUCHING = (1e-10, 1e-10, 1e-10, 1e-10)
-# share of the deflection by which a jump of the plan may miss it and still count as its adoption; the least share of
-# it that counts as an adoption in part: what is taken for the drone's own motion is then seen as a smaller jump
-ADOPTED, IN_PART = 0.5, 0.25
-# ns: a source may take our correction over this long after the touch that caused it
-ADOPTION = 2 * NANOSECONDS
+# share of the offset by which a jump of the reference may miss it and still mean that the simulator applied it; the
+# least share of it that means so in part: what is taken for the drone's own motion is then seen as a smaller jump
+APPLIED, IN_PART = 0.5, 0.25
+# ns: a simulator may apply our correction this long after the touch that caused it
+APPLY_TIME = 2 * NANOSECONDS
 # ns: the time over which poses are differenced is at least SHORT_BASE, and a quarter of the interval before, though no
 # more than LONG_BASE is asked for.  Shorter, and the noise of a tracker whose stamps come in pairs is a velocity that
 # throws a resting drone off its floor; longer, and even streams of 500 Hz and jittering ones of 200 Hz are smoothed.
@@ -55,10 +55,10 @@ SHORT_BASE, LONG_BASE = 1_500_000, 4_000_000
 STEPS, LEAST_STEPS, STEADIER, STEADY = 16, 6, 0.5, 0.25
 # ns: the stamp of a touch that never was
 NEVER = -(1 << 62)
-# share of its speed before below which a plan has stopped
+# share of its speed before below which a reference has stopped
 STOPPED = 0.05
 # m/s^2, rad/s^2: no drone of this kind changes its motion faster by itself (3 g).  Too small, and a wild flight just
-# after a touch is shown smoothed over the time constant; too large, and a late adoption is shown as a jump.
+# after a touch is shown smoothed over the time constant; too large, and a correction applied late is shown as a jump.
 OWN_ACCEL, OWN_TURN = 30.0, 300.0
 
 
@@ -79,7 +79,7 @@ class Gate(NamedTuple):
 
 
 class Drones(NamedTuple):
-    """Arrays of n drones, changed in place: motions (n,13) at base_link, deflection (n,12) at the centre of mass,
+    """Arrays of n drones, changed in place: motions (n,13) at base_link, offset (n,12) at the centre of mass,
     origin (n,7) pose of the input frame, inertia (n,3,3) in body axes, wrenches (n,3) body FLU."""
 
     authority: np.ndarray
@@ -92,10 +92,10 @@ class Drones(NamedTuple):
     origin: np.ndarray
     start: np.ndarray
     sample: np.ndarray
-    plan: np.ndarray
-    plan_stamp: np.ndarray
+    reference: np.ndarray
+    reference_stamp: np.ndarray
     shown: np.ndarray
-    deflection: np.ndarray
+    offset: np.ndarray
     force: np.ndarray
     torque: np.ndarray
     rotor_force: np.ndarray
@@ -119,7 +119,7 @@ class Inbox(NamedTuple):
 
     origin: np.ndarray
     sample: np.ndarray
-    deflection: np.ndarray
+    offset: np.ndarray
     reset: np.ndarray
     force: np.ndarray
     torque: np.ndarray
@@ -237,27 +237,28 @@ def to_base(m, com):
 
 
 @kernel
-def extrapolated_reference(plan, stamp, com, t_ns, most):
-    """The plan of a drone, a row (13,) with its stamp, at a time, at the centre of mass com (3,)."""
-    return to_com(extrapolate(load_motion(plan), (t_ns - stamp) / NANOSECONDS, most), load3(com, 0))
+def predict_reference(reference, stamp, com, t_ns, most):
+    """The reference of a drone, a row (13,) with its stamp, at a time, at the centre of mass com (3,)."""
+    return to_com(extrapolate(load_motion(reference), (t_ns - stamp) / NANOSECONDS, most), load3(com, 0))
 
 
 @kernel
-def deflected(m, d):
-    """Plan plus deflection."""
+def with_offset(m, d):
+    """Reference plus offset."""
     x, q, v, w = m
     return (add(x, load3(d, DX)), quat.mul(from_vector(load3(d, PHI)), q), add(v, load3(d, DV)),
             add(w, load3(d, DW)))
 
 
 @kernel
-def between(body, plan):
-    """The deflection that takes the plan to the body: four vectors."""
-    return (sub(body[0], plan[0]), difference(body[1], plan[1]), sub(body[2], plan[2]), sub(body[3], plan[3]))
+def between(body, reference):
+    """The offset of the body from the reference: four vectors."""
+    return (sub(body[0], reference[0]), difference(body[1], reference[1]), sub(body[2], reference[2]),
+            sub(body[3], reference[3]))
 
 
 @kernel
-def store_deflection(row, d):
+def store_offset(row, d):
     """Into a row."""
     for k in range(4):
         store3(row, 3 * k, d[k])
@@ -265,33 +266,34 @@ def store_deflection(row, d):
 
 @kernel
 def nonzero(row):
-    """Whether a deflection is one."""
+    """Whether there is an offset."""
     return row.any()
 
 
 @kernel
-def adopts(jump, d):
-    """Whether a jump of the plan is the adoption of a deflection, wholly or in part."""
+def is_applied(jump, d):
+    """Whether a jump of the reference means that the simulator applied the offset, wholly or in part."""
     size = norm(d)
     if size == 0.0:
         return False
     share = dot(jump, d) / (size * size)
-    return IN_PART < share < 1.0 + ADOPTED and norm(sub(jump, scale(d, share))) < ADOPTED * share * size
+    return IN_PART < share < 1.0 + APPLIED and norm(sub(jump, scale(d, share))) < APPLIED * share * size
 
 
 @kernel
 def _unexplained(jump, change):
-    """Size of what is left of a jump of the plan's place by the part of `change` that comes nearest to it."""
+    """Size of what is left of a jump of the reference's place by the part of `change` that comes nearest to it."""
     size = dot(change, change)
     share = min(max(dot(jump, change) / size, 0.0), 1.0) if size > 0.0 else 0.0
     return norm(sub(jump, scale(change, share)))
 
 
 @kernel
-def taken_over(jump, d, own, lately, change):
-    """Whether a jump of the plan's pose has its cause in our corrections: the adoption of the deflection d as it is,
-    or, up to ADOPTION after a touch, a jump beyond what the drone itself can do (`own`): the adoption of what d was.
+def was_applied(jump, d, own, lately, change):
+    """Whether a jump of the reference's pose comes from our corrections: the simulator applied the offset d as it is,
+    or, up to APPLY_TIME after a touch, it jumps further than the drone itself can (`own`): it applied what d was.
 
-    change: what another velocity since the last sample makes of the place; a plan that stops dead adopts nothing.
+    change: what another velocity since the last sample makes of the place; a reference that stops dead has applied
+    nothing.
     """
-    return (lately and _unexplained(jump, change) > own) or adopts(jump, d)
+    return (lately and _unexplained(jump, change) > own) or is_applied(jump, d)

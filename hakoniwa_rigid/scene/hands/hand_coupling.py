@@ -29,13 +29,13 @@ class Coupling:
     def clear(self) -> None:
         """The hand is where its tracker has it."""
         self.offset, self.rate = np.zeros(3), np.zeros(3)
-        self._led, self._step = None, -1
+        self._given, self._step = None, -1
 
-    def follow(self, world) -> None:
-        """Take up what the steps since `lead` have done."""
-        if self._led is None or world.time_steps == self._step:
+    def post_step(self, world) -> None:
+        """Take up what the steps since `pre_step` have done."""
+        if self._given is None or world.time_steps == self._step:
             return
-        bodies, motions, accel, h = self._led
+        bodies, motions, accel, h = self._given
         now = world.motions(bodies)
         change = now[:, VEL:OMEGA] - (motions[:, VEL:OMEGA] + h * accel)
         struck = (np.abs(change) > TOUCHED).any(axis=1)
@@ -48,13 +48,13 @@ class Coupling:
         self.offset = self.offset + shift
         if not struck.any() and (np.abs(self.offset) < SETTLED[0]).all() and (np.abs(self.rate) < SETTLED[1]).all():
             self.offset, self.rate = np.zeros(3), np.zeros(3)
-        self._led = None
+        self._given = None
 
-    def lead(self, world, bodies: np.ndarray, motions: np.ndarray, h: float) -> None:
+    def pre_step(self, world, bodies: np.ndarray, motions: np.ndarray, h: float) -> None:
         """Put the offset on the motions (K,13) of bodies (K,) for the next h s, and pull them."""
         accel = np.array([pull(d, rate, self.tau, h) for d, rate in zip(self.offset.tolist(), self.rate.tolist(),
                                                                         strict=True)])
         motions[:, POS:QUAT] += self.offset
         motions[:, VEL:OMEGA] += self.rate
         world.force[bodies] = self.mass * (accel - self.gravity)
-        self._led, self._step = (bodies, motions.copy(), accel, h), world.time_steps
+        self._given, self._step = (bodies, motions.copy(), accel, h), world.time_steps

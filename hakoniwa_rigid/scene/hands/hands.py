@@ -145,7 +145,7 @@ class Hand:
         self._show(world, on)
         bodies, motions = self.bodies[on], motions[on]
         if self.coupling:
-            self.coupling.lead(world, bodies, motions, h)
+            self.coupling.pre_step(world, bodies, motions, h)
         return bodies, motions
 
     def _alone(self, world, reach: float) -> bool:
@@ -156,7 +156,7 @@ class Hand:
     def _follow(self, world) -> None:
         """What contacts did to a hand of finite mass; one that begins anew is where its tracker has it."""
         if self.tracking.placed.any():
-            self.coupling.follow(world)
+            self.coupling.post_step(world)
         else:
             self.coupling.clear()
 
@@ -189,7 +189,7 @@ class Hand:
         """The hand as it is now."""
         layout, offset = self.tracking.layout, HERE
         if self.coupling:
-            self.coupling.follow(world)
+            self.coupling.post_step(world)
             offset = self.coupling.offset
         rows, there = np.empty((len(layout.bones), 9)), self.there[:len(layout.bones)].copy()
         hand_kernels.show_bones(layout.bones, there, self.tracking.joints, self.radii, offset, rows)

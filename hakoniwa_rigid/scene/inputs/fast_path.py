@@ -34,8 +34,8 @@ class FastTopics:
         self._rows = [Rows(np.zeros(capacity, dtype=np.int64), np.zeros(capacity, dtype=np.int64),
                            np.zeros((capacity, MOTION))) for _ in range(3)]
         self._other = np.zeros(capacity, dtype=np.int64)
-        self._table = address_table((*self._learned, self._scratch, self.received, self.newest, self._counts, self._other,
-                                *(a for rows in self._rows for a in rows)))
+        self._table = address_table((*self._learned, self._scratch, self.received, self.newest, self._counts,
+                                     self._other, *(a for rows in self._rows for a in rows)))
         self._drained = [], []      # counts, and the views that they mean
         self._where = self._table.addresses, len(self._learned.kind), len(self.received), capacity
 

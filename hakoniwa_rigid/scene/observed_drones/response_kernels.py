@@ -97,10 +97,10 @@ def _judge(f, n, i, stamp, v):
 
 
 @entry
-def note_samples(f, n, on, plan, stamps, com, bound):
+def note_samples(f, n, on, reference, stamps, com, bound):
     """Take the newest samples of drones: f (N,NUMBERS), n (N,WHOLES), changed; on (N,) bool, those that are observed;
-    plan (N,13) of base_link with stamps (N,) ns; com (N,3).  A jump beyond `bound` (m) is a new beginning.  Returns how
-    many came."""
+    reference (N,13) of base_link with stamps (N,) ns; com (N,3).  A jump beyond `bound` (m) is a new beginning.  Returns
+    how many came."""
     count = 0
     for i in range(len(n)):
         n[i, FRESH] = n[i, MISSED] = 0
@@ -111,7 +111,7 @@ def note_samples(f, n, on, plan, stamps, com, bound):
         stamp, before = stamps[i], n[i, NEWEST]
         if stamp == before:
             continue
-        x, _, v, _ = to_com(load_motion(plan[i]), load3(com[i], 0))
+        x, _, v, _ = to_com(load_motion(reference[i]), load3(com[i], 0))
         count += 1
         n[i, FRESH] = 1
         if before == NEVER or not 0 < stamp - before < GAP or norm(sub(x, load3(f[i], X))) > bound:

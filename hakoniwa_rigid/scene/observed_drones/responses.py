@@ -78,7 +78,7 @@ class Responses:
         """Take the samples that have come; the number of drones that have new ones."""
         s = self._fleet.s
         on = (s.authority == OBSERVE) & s.enabled
-        return note_samples(self.numbers, self.wholes, on, s.plan, s.plan_stamp, s.com, self._bound)
+        return note_samples(self.numbers, self.wholes, on, s.reference, s.reference_stamp, s.com, self._bound)
 
     def trusts(self, body: int) -> bool:
         """Whether it is a drone that follows."""

@@ -58,6 +58,8 @@ AT_MOST = {'teleport_bound': FARTHEST, 'hand_teleport_bound': FARTHEST, 'hand_no
            'max_speed': FASTEST, 'max_rate': FASTEST, 'hand_max_speed': FASTEST,
            'linear_velocity_limit': 1e5, 'angular_velocity_limit': 1e5,
            'restart_samples': MOST_SAMPLES, 'reorder_samples': MOST_SAMPLES, 'max_steps': MOST_STEPS}
+# keys of 0.1.0 that have another name now: either may be given
+RENAMED = {'deflection_time_constant': 'offset_time_constant'}
 AT_LEAST = {'linear_velocity_limit': 1.0, 'angular_velocity_limit': 1.0}
 
 
@@ -116,7 +118,8 @@ def parse(top: Node) -> WorldConfig:
 def with_overrides(config: WorldConfig, **overrides) -> WorldConfig:
     """The world with scene parameters replaced, checked as in a file.  Raises WorldFileError."""
     known = {f.name: getattr(config.scene, f.name) for f in fields(SceneParams)}
-    return replace(config, scene=_scene(Node({**known, **overrides}, config.source, 'overrides')))
+    given = {RENAMED.get(name, name): value for name, value in overrides.items()}
+    return replace(config, scene=_scene(Node({**known, **given}, config.source, 'overrides')))
 
 
 def _step(top: Node) -> float:
@@ -134,12 +137,22 @@ def _scene(node: Node) -> SceneParams:
         limit = {'at_least': 1} if isinstance(f.default, int) else {'above' if f.default else 'at_least': 0.0}
         if f.name in AT_LEAST:
             limit = {'at_least': AT_LEAST[f.name]}
-        values[f.name] = read(f.name, f.default, at_most=AT_MOST.get(f.name, LONGEST), **limit)
+        values[f.name] = read(_key(node, f.name), f.default, at_most=AT_MOST.get(f.name, LONGEST), **limit)
     node.done()
     if values['remove_timeout'] < values['stale_timeout']:
         stale = f'{values["stale_timeout"]:g}'
         raise node.error('remove_timeout', f'must be >= stale_timeout ({stale})', values['remove_timeout'])
     return SceneParams(**values)
+
+
+def _key(node: Node, name: str) -> str:
+    """The key that a file has for a parameter of the scene: its name, or the one it had in 0.1.0."""
+    for old, new in RENAMED.items():
+        if new == name and node.has(old):
+            if node.has(name):
+                raise node.error(old, f'is now {name}: give one of them')
+            return old
+    return name
 
 
 def _material(node: Node, known: Known) -> MaterialConfig:

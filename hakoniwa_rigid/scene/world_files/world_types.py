@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 
 from ...engine import HalfSpace, Shape
 from .shape_words import word_of
@@ -197,7 +197,7 @@ class SceneParams:
     """Times and bounds of the scene.  Each is a key of the world file's ``scene:`` section and a keyword of
     from_yaml."""
 
-    deflection_time_constant: float = 0.3   # s, critically damped return of a `correct` drone to its plan
+    offset_time_constant: float = 0.3       # s, critically damped return of a `correct` drone to its reference
     max_extrapolation: float = 0.2          # s, a sample is extrapolated this far, then its drone stands still
     stale_timeout: float = 0.5              # s, older poses raise the STALE flag and are refused on arrival
     remove_timeout: float = 1.0             # s, after this the drone is out of contact until new data arrive
@@ -219,6 +219,11 @@ class SceneParams:
     hand_return_time: float = 0.05          # s, critically damped return of a hand of finite mass to its tracker
     proximity: float = 0.0                  # m, clearances of drones up to this are in every tick; 0: none
     max_steps: int = 100                    # engine steps run by one advance(); more are dropped and counted
+    deflection_time_constant: InitVar[float | None] = None   # the name of offset_time_constant in 0.1.0
+
+    def __post_init__(self, deflection_time_constant: float | None) -> None:
+        if deflection_time_constant is not None:
+            object.__setattr__(self, 'offset_time_constant', deflection_time_constant)
 
 
 @dataclass(frozen=True)

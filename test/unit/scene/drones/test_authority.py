@@ -74,10 +74,10 @@ def test_correct_wall_hit_bounces_off_the_plan():
     assert_allclose(hit.states.linear_velocities[0], (-1.0, 0, 0), atol=1e-6)
 
 
-def deflection(scene, now_ns, dx, dv):
+def offset(scene, now_ns, dx, dv):
     """Give drone 0 a deflection the way a contact does: in the engine, while marked as touching."""
     row = np.array([0])
-    scene._fleet.deflection.dx[row], scene._fleet.deflection.dv[row] = dx, dv
+    scene._fleet.offset.dx[row], scene._fleet.offset.dv[row] = dx, dv
     body = scene.world.index('d0')
     scene.world.set_state(body, pos=scene.world.pos[body] + dx, linvel=scene.world.linvel[body] + dv)
 
@@ -90,7 +90,7 @@ def test_correct_deflection_decays_critically_damped(dx, dv):
     plan = straight((1.0, 0.5, 0.0))
     fly(scene, 'd0', plan, 0, 50 * MS)
     dx, dv = np.array(dx, float), np.array(dv, float)
-    deflection(scene, 50 * MS, dx, dv)
+    offset(scene, 50 * MS, dx, dv)
     scale = np.linalg.norm(dx) + TAU * np.linalg.norm(dv)
     for tick in fly(scene, 'd0', plan, 50 * MS, 1050 * MS):
         t = tick.stamp_ns * 1e-9 - 0.05
@@ -102,7 +102,7 @@ def test_correct_deflection_decays_critically_damped(dx, dv):
 def test_correct_returns_to_the_plan_to_the_bit():
     scene = make_scene('d0')
     fly(scene, 'd0', hover(0, 0, 1), 0, 50 * MS)
-    deflection(scene, 50 * MS, np.array([0.02, 0, 0]), np.zeros(3))
+    offset(scene, 50 * MS, np.array([0.02, 0, 0]), np.zeros(3))
     last = fly(scene, 'd0', hover(0, 0, 1), 50 * MS, 4050 * MS)[-1]
     assert_array_equal(last.states.positions[0], (0, 0, 1))
     assert last.states.flags[0] == 0
@@ -112,7 +112,7 @@ def test_pull_is_bounded_by_gravity():
     """A drone thrown off its plan by 5 m/s is not pulled back harder than g."""
     scene = make_scene('d0')
     fly(scene, 'd0', hover(0, 0, 1), 0, 50 * MS)
-    deflection(scene, 50 * MS, np.zeros(3), np.array([5.0, 0, 0]))
+    offset(scene, 50 * MS, np.zeros(3), np.array([5.0, 0, 0]))
     ticks = fly(scene, 'd0', hover(0, 0, 1), 50 * MS, 250 * MS)
     speeds = np.array([t.states.linear_velocities[0, 0] for t in ticks])
     assert_allclose(np.diff(speeds), -G * 0.005, rtol=1e-9)

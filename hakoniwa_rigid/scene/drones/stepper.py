@@ -1,9 +1,9 @@
-"""Drones between their inputs and the engine: body states and forces before the steps, corrected states after them.
+"""Drones around the engine's steps: body states and forces before them, corrected states after them.
 
-`correct` in free flight: the plan's changes move the body with it (the deflection rides on top), and a jump that
-equals the deflection is its adoption.  `correct` in touch: the body stays where the contact has put it, and changes of
-the plan change the deflection, so that a plan that moves inside a wall does not shake the drone. A drone that touched
-nothing and has no deflection is its plan, to the bit.
+`correct` in free flight: the body moves with the reference and the offset from it; a jump of the reference that equals
+the offset means that the simulator applied the correction.  `correct` in contact: the body stays where the contact has
+put it, and changes of the reference change the offset, so that a reference that moves inside a wall does not shake the
+drone.  A drone that touched nothing and has no offset is at its reference, to the bit.
 """
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STANDARD_GRAVITY = 9.80665
 new = tuple.__new__    # what the constructor of a named tuple does, at a third of its cost
 
 
-class Pilot:
+class DroneStepper:
     """Moves the drones of a fleet through ticks of the engine."""
 
     def __init__(self, config: WorldConfig, fleet: Fleet, world, bodies: np.ndarray):
@@ -40,7 +40,8 @@ class Pilot:
         s.most_pull[:] = rot.norm(fleet.bounds.gravity) or STANDARD_GRAVITY
         s.most_torque[:] = s.mass * s.most_pull * width
         self.shown = Motion(s.shown)
-        self._lead, self._follow, self._show = map(Direct, (tick_kernels.lead, tick_kernels.follow, tick_kernels.show))
+        self._run_pre_step, self._run_post_step, self._run_export = map(
+            Direct, (tick_kernels.pre_step, tick_kernels.post_step, tick_kernels.export_states))
         self._body = np.zeros((fleet.n, MOTION))
         self._nobody = bodies[:0], self._body[:0]
         self._place, self._switch = np.empty(fleet.n, dtype=bool), np.empty(fleet.n, dtype=bool)
@@ -51,33 +52,33 @@ class Pilot:
     def clear(self) -> None:
         """No drone takes part."""
         s = self.fleet.s
-        s.plan[:] = s.shown[:] = s.sample
+        s.reference[:] = s.shown[:] = s.sample
         s.stale[:] = True
-        for array in (s.plan_stamp, s.enabled, s.touched, s.deflection):
+        for array in (s.reference_stamp, s.enabled, s.touched, s.offset):
             array[:] = 0
         s.touch_stamp[:] = NEVER
         for body in self.bodies:
             self.world.set_enabled(int(body), False)
 
-    def before(self, t0_ns: int, t1_ns: int, alone: bool) -> tuple[np.ndarray, np.ndarray]:
+    def pre_step(self, t0_ns: int, t1_ns: int, alone: bool) -> tuple[np.ndarray, np.ndarray]:
         """Set the forces for the steps from t0 to t1.  Returns the bodies (K,) to be put elsewhere and their motions
         (K,13) at t0; none where they are put there already, which is done where nobody else moves: `alone`."""
         f, w = self.fleet, self.world
         if f.rotors.any_started and (f.authority == SIMULATE).any():
             f.s.rotor_force[:], f.s.rotor_torque[:] = f.rotors.wrench((t1_ns - t0_ns) / NANOSECONDS)
         where = self._where if w._s is self._arrays else self._find()
-        if self._lead.call(*where, t0_ns, t1_ns, alone):
+        if self._run_pre_step.call(*where, t0_ns, t1_ns, alone):
             return self._nobody
         for k in np.flatnonzero(self._switch):
             w.set_enabled(int(self.bodies[k]), bool(f.s.enabled[k]))
         place = self._place
         return (self.bodies, self._body) if place.all() else (self.bodies[place], self._body[place])
 
-    def after(self, t1_ns: int, touched: np.ndarray, kick_v: np.ndarray, kick_w: np.ndarray) -> None:
+    def post_step(self, t1_ns: int, touched: np.ndarray, kick_v: np.ndarray, kick_w: np.ndarray) -> None:
         """Read the bodies at t1.  Of the engine's bodies: touched (B,), had a contact row; kick_v, kick_w (B,3),
         velocity changes to show on observed drones."""
         where = self._where if self.world._s is self._arrays else self._find()
-        self._follow.call(*where, t1_ns, touched, kick_v, kick_w)
+        self._run_post_step.call(*where, t1_ns, touched, kick_v, kick_w)
 
     def _find(self) -> tuple[np.ndarray, int, int, bool]:
         """Where all arrays are, the number of drones and of bodies, and whether the engine turns them; a step of the
@@ -88,11 +89,12 @@ class Pilot:
         self._where = self._table.addresses, self.fleet.n, w.n, w._turned
         return self._where
 
-    def states(self, touching: np.ndarray) -> FleetArrays:
-        """The states at the last `after`, with flags; touching (B,): bodies in contact.  Clears the REJECTED flags."""
+    def export_states(self, touching: np.ndarray) -> FleetArrays:
+        """The states at the last `post_step`, with flags; touching (B,): bodies in contact.  Clears the
+        REJECTED flags."""
         n = self.fleet.n
         arrays = np.empty((n, 3)), np.empty((n, 4)), np.empty((n, 3)), np.empty((n, 3)), np.empty(n, dtype=np.uint8)
-        if self._show.call(self._table.addresses, n, touching, *arrays):
+        if self._run_export.call(self._table.addresses, n, touching, *arrays):
             self._note_cut()
         return new(FleetArrays, (self.fleet.names, *arrays))
 
@@ -113,9 +115,9 @@ class Pilot:
             return
         if code == CORRECT:
             body = self.world.motions(self.bodies[row:row + 1])[0]
-            tick_kernels.hand_over(self._table.addresses, f.n, row, body, t_ns)
+            tick_kernels.become_correct(self._table.addresses, f.n, row, body, t_ns)
         else:
-            f.s.deflection[row] = 0.0
+            f.s.offset[row] = 0.0
 
 
 def _half_width(shape) -> float:
