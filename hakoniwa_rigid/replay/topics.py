@@ -16,7 +16,7 @@ ODOMETRY, POSE = 'nav_msgs/msg/Odometry', 'geometry_msgs/msg/PoseStamped'
 NODE = 'collision_node'
 MOST_LISTED = 30    # topics in a message
 # packages on no registry: their messages are read by the definitions in the bag
-FOREIGN = ('actuator_msgs', 'hako_mavlink_msgs', 'px4_msgs')
+THIRD_PARTY = ('actuator_msgs', 'hako_mavlink_msgs', 'px4_msgs')
 
 
 class Names:
@@ -96,7 +96,7 @@ def _check_type(path: str, found: TopicInfo, topic: Topic) -> None:
         return
     if topic.type in LAYOUTS:
         check_layout(f'{path}: {found.name}', found.type, found.definition, LAYOUTS[topic.type])
-    elif topic.type.partition('/')[0] not in FOREIGN:
+    elif topic.type.partition('/')[0] not in THIRD_PARTY:
         theirs, ours = type_hash(found.type, found.definition), type_hash(found.type, known_definition(found.type))
         if theirs and theirs != ours:
             raise BagError(f'{path}: {found.name}: its {found.type} has other fields than that of ROS 2 Kilted; '

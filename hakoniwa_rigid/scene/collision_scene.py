@@ -30,7 +30,7 @@ from .drones.stepper import DroneStepper
 from .events.events import EventTracker
 from .events.observed_contacts import ObservedContacts
 from .hands.hand_set import HandSet
-from .observed_drones.impacts import ImpactTeller
+from .observed_drones.impacts import ImpactReporter
 from .observed_drones.responses import Responses
 from .present_world import at_present
 from .records import ContactEventRecord, ImpactRecord, Ledger, Proximity, Tick, Touch, Verdict
@@ -59,13 +59,13 @@ class CollisionScene:
         self._responses = Responses(self._table, self._fleet, self.params.teleport_bound)
         self._led = ObservedContacts(self.world, self._table, self._responses, self._ledger)
         self._tracker = EventTracker(self._table, self.params, config.dt, self._part_name, self._led)
-        self._teller: ImpactTeller | None = None
+        self._reporter: ImpactReporter | None = None
         self._impacts: list[ImpactRecord] = []
         self._dt_ns = round(config.dt * NANOSECONDS)
         self._now_ns: int | None = None
         self._enabled = True
         bodies = len(self._table.names)
-        self._nobody, self._no_kicks = np.zeros(bodies, dtype=bool), (np.zeros((bodies, 3)), np.zeros((bodies, 3)))
+        self._no_bodies, self._no_kicks = np.zeros(bodies, dtype=bool), (np.zeros((bodies, 3)), np.zeros((bodies, 3)))
         self._containment = Containment(self.world, self._table, self._fleet, self._tracker, self._ledger,
                                         self._hands.send_away)
         self._cuts = 0      # what the engine had held within its limits when it was last asked
@@ -270,12 +270,14 @@ class CollisionScene:
         self._find_observed()
         self._tracker.watch(self._observed, int(self._table.drones[row]))
 
-    def tell_impacts(self, names: Sequence[str]) -> None:
+    def report_impacts(self, names: Sequence[str]) -> None:
         """From now on ticks have the impacts of these drones, one for every new contact and, of observed drones, for
         every renewed impulse; of solvers with impacts."""
         watched = np.zeros(len(self._table.names), dtype=bool)
         watched[self._table.drones[[self._fleet.index[name] for name in names]]] = True
-        self._teller = ImpactTeller(self.world, self._table, watched) if watched.any() else None
+        self._reporter = ImpactReporter(self.world, self._table, watched) if watched.any() else None
+
+    tell_impacts = report_impacts    # its name in 0.1.0
 
     def touches(self, since_ns: int) -> list[Touch]:
         """The contacts with a touch after a time, ns, in order of their beginning."""
@@ -360,7 +362,7 @@ class CollisionScene:
         self._hands.leave()
 
     def _tick(self, run: int, dropped: int, events: list[ContactEventRecord]) -> Tick:
-        touching = self._tracker.touching() if self._tracker.contacts else self._nobody
+        touching = self._tracker.touching() if self._tracker.contacts else self._no_bodies
         hands = self._hands.bones() if self._hands else ()
         impacts, self._impacts = tuple(self._impacts), []
         self._buried.look(self._fleet.s.enabled)
@@ -395,7 +397,7 @@ class CollisionScene:
             if events is None:
                 events = []
                 self.release_hands()
-                self._stepper.post_step(t1, self._nobody, *self._no_kicks)
+                self._stepper.post_step(t1, self._no_bodies, *self._no_kicks)
         self._now_ns = t1
         return events
 
@@ -406,18 +408,18 @@ class CollisionScene:
         own = self._stepper.pre_step(t0, t1, alone=not moves)
         if moves or len(own[0]):
             self._place([*moves, own], observed)
-        events, touched, (kick_v, kick_w) = [], self._nobody, self._no_kicks
+        events, touched, (kick_v, kick_w) = [], self._no_bodies, self._no_kicks
         if self._any_observed:
             self._led.look(self._tracker.contacts.values(), observed, t0)
         if self._enabled:
-            if self._teller is not None:
-                self._teller.look()
+            if self._reporter is not None:
+                self._reporter.look()
             self.world.step(steps)
             if self.world.log_rows or self._tracker.contacts:
                 rows = self.world.contact_log()
                 events, kick_v, kick_w = self._tracker.process(rows, t0, steps, observed)
-                if self._teller is not None and self._tracker.struck:
-                    impacts = self._teller.tell(rows, self._tracker.struck, t0, self._led.foreseen)
+                if self._reporter is not None and self._tracker.new_impacts:
+                    impacts = self._reporter.report(rows, self._tracker.new_impacts, t0, self._led.foreseen)
                 touched = np.zeros(len(observed), dtype=bool)
                 touched[rows['body_a']] = touched[rows['body_b']] = True
         else:

@@ -120,8 +120,8 @@ class Containment:
         return None
 
     def thaw(self, now_ns: float) -> None:
-        """What has been frozen long enough takes part again: a controlled drone from its newest sample, all else at rest
-        where it is."""
+        """What has been frozen long enough takes part again: a controlled drone from its newest sample, all else at
+        rest where it is."""
         for body in [body for body, until in self.frozen.items() if now_ns >= until]:
             del self.frozen[body]
             row = int(self._table.drone_row[body])

@@ -160,7 +160,7 @@ def settings_of(drone=None, node=None, origin=None, **world) -> Settings:
 
 
 def scene_stub():
-    return SimpleNamespace(drone_names=('d0',), tell_impacts=lambda names: None)
+    return SimpleNamespace(drone_names=('d0',), report_impacts=lambda names: None)
 
 
 @pytest.mark.parametrize('role', ROLES)
@@ -175,7 +175,7 @@ def test_a_package_that_is_missing_is_named(monkeypatch, role):
 
 def test_nothing_is_asked_for_by_default():
     asked = []
-    outputs = SimOutputs(None, SimpleNamespace(drone_names=('d0',), tell_impacts=asked.extend), settings_of())
+    outputs = SimOutputs(None, SimpleNamespace(drone_names=('d0',), report_impacts=asked.extend), settings_of())
     assert not outputs.asked and asked == []
 
 

@@ -11,7 +11,7 @@ from hakoniwa_rigid.replay.bag.feed import Heard, Slice
 from hakoniwa_rigid.replay.bag.reader import Bag, BagMessage
 from hakoniwa_rigid.replay.bag.types import Decoder
 from hakoniwa_rigid.replay.errors import BagError
-from hakoniwa_rigid.replay.topics import FOREIGN, TF, TF_STATIC, TF_TYPE, Names, matched
+from hakoniwa_rigid.replay.topics import TF, TF_STATIC, TF_TYPE, THIRD_PARTY, Names, matched
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.inputs.fixed_layouts import LAYOUTS
 from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
@@ -120,7 +120,7 @@ class Hearing:
                 stamp = int.from_bytes(message.data[4:8], order, signed=True) * 10**9
                 stamp += int.from_bytes(message.data[8:12], order)
                 apart = (message.stamp_ns - stamp) / 1e9
-                stamp = 0 if topic.type.partition('/')[0] in FOREIGN else stamp     # these have no header
+                stamp = 0 if topic.type.partition('/')[0] in THIRD_PARTY else stamp     # these have no header
                 if stamp and source.stamp == 'header' and abs(apart) > APART:
                     self.notes.append(f'{message.topic}: headers are {apart:.3f} s behind the log times: another '
                                       'clock? Set the parameter stamp to synced')

@@ -29,7 +29,7 @@ __all__ = ['SimOutputs']
 MOST_TOLD, MOST_LETTERS = 16, 200
 
 
-def foreign(parameter: str, package: str, kind: str, *names: str) -> list[type]:
+def third_party(parameter: str, package: str, kind: str, *names: str) -> list[type]:
     """Classes of a package that only this parameter needs; kind: msg or srv. StartError where it is not installed."""
     try:
         module = import_module(f'{package}.{kind}')
@@ -66,7 +66,7 @@ class SimOutputs:
             self._by_drone[name] = self._parts[before:]
         if self._parts and settings.world.solver == 'penalty':
             raise StartError('solver penalty of the world has no impacts to tell a simulator of; others have')
-        scene.tell_impacts([name for name, told in self._by_drone.items() if told])
+        scene.report_impacts([name for name, told in self._by_drone.items() if told])
         if settings.node['publish_contacts']:
             self._contacts = ContactsOutput(node, scene, settings)
             self._parts.append(self._contacts)
@@ -115,7 +115,7 @@ class ImpulseOutput(_Publisher):
     """Hakoniwa's ImpulseCollision of one drone."""
 
     def __init__(self, node, name: str, values: Values, axes: Rigid) -> None:
-        (kind,) = foreign(f'drones.{name}.impulse', 'hako_msgs', 'msg', 'ImpulseCollision')
+        (kind,) = third_party(f'drones.{name}.impulse', 'hako_msgs', 'msg', 'ImpulseCollision')
         super().__init__(node, kind, values['topic_impulse'])
         self._axes = axes
 
@@ -130,7 +130,7 @@ class WrenchOutput(_Publisher):
 
     def __init__(self, node, name: str, values: Values, axes: Rigid, com: tuple, duration: float) -> None:
         parameter = f'drones.{name}.topic_entity_wrench'
-        kind, entity = foreign(parameter, 'ros_gz_interfaces', 'msg', 'EntityWrench', 'Entity')
+        kind, entity = third_party(parameter, 'ros_gz_interfaces', 'msg', 'EntityWrench', 'Entity')
         super().__init__(node, kind, values['topic_entity_wrench'])
         self._axes, self._com, self._duration = axes, com, duration
         self._message.entity.name, self._message.entity.type = values['entity'], entity.MODEL
@@ -146,7 +146,7 @@ class StateOutput:
     newest state waits in its place."""
 
     def __init__(self, node, name: str, values: Values, axes: Rigid, row: int) -> None:
-        (self._kind,) = foreign(f'drones.{name}.topic_set_state', 'simulation_interfaces', 'srv', 'SetEntityState')
+        (self._kind,) = third_party(f'drones.{name}.topic_set_state', 'simulation_interfaces', 'srv', 'SetEntityState')
         self._node, self._name, self._axes, self._row = node, name, axes, row
         self._client = node.create_client(self._kind, values['topic_set_state'])
         self._entity, self._told, self._open, self._next = values['entity'], set(), None, None
@@ -203,7 +203,7 @@ class ContactsOutput(_Publisher):
 
     def __init__(self, node, scene: CollisionScene, settings: Settings) -> None:
         names = ('Contacts', 'Contact', 'JointWrench', 'Entity')
-        kind, self._contact, self._wrench, entity = foreign('publish_contacts', 'ros_gz_interfaces', 'msg', *names)
+        kind, self._contact, self._wrench, entity = third_party('publish_contacts', 'ros_gz_interfaces', 'msg', *names)
         super().__init__(node, kind, 'contacts')
         self._scene, self._collision = scene, entity.COLLISION
         self._message.header.frame_id = settings.node['world_frame']

@@ -43,7 +43,7 @@ class DroneStepper:
         self._run_pre_step, self._run_post_step, self._run_export = map(
             Direct, (tick_kernels.pre_step, tick_kernels.post_step, tick_kernels.export_states))
         self._body = np.zeros((fleet.n, MOTION))
-        self._nobody = bodies[:0], self._body[:0]
+        self._nothing_moved = bodies[:0], self._body[:0]
         self._place, self._switch = np.empty(fleet.n, dtype=bool), np.empty(fleet.n, dtype=bool)
         self._arrays = None     # of the engine, those that the table means
         self._find()
@@ -68,7 +68,7 @@ class DroneStepper:
             f.s.rotor_force[:], f.s.rotor_torque[:] = f.rotors.wrench((t1_ns - t0_ns) / NANOSECONDS)
         where = self._where if w._s is self._arrays else self._find()
         if self._run_pre_step.call(*where, t0_ns, t1_ns, alone):
-            return self._nobody
+            return self._nothing_moved
         for k in np.flatnonzero(self._switch):
             w.set_enabled(int(self.bodies[k]), bool(f.s.enabled[k]))
         place = self._place

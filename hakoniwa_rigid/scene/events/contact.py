@@ -26,7 +26,7 @@ class Contact:
     resolved: bool = False
     peak: float = 0.0
     steps: int = 0
-    lasting: float = 0.0
+    duration: float = 0.0
     last: PairContact | None = None
     main: PairContact | None = None     # the one with the largest impulse
     force: tuple = ZERO                # N on b, counted, the mean over the last steps with a touch

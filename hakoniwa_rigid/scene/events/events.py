@@ -39,7 +39,7 @@ class EventTracker:
         self.next_id = 1
         self.contacts: dict[tuple[int, int, int, int], Contact] = {}
         self._kept: tuple[dict, dict, int] = {}, {}, 1     # what `mark` found; contacts as they were; next id
-        self.struck: list[tuple[int, int, int, int]] = []   # those of the last `process` whose impulses are news
+        self.new_impacts: list[tuple[int, int, int, int]] = []   # those of the last `process` whose impulses are news
 
     def clear(self) -> None:
         """Forget running contacts without END; ids go on."""
@@ -54,7 +54,7 @@ class EventTracker:
         contacts, changed, self.next_id = self._kept
         for contact, state in changed.values():
             contact.__dict__.update(state)
-        self.contacts, self.struck = dict(contacts), []
+        self.contacts, self.new_impacts = dict(contacts), []
 
     def _change(self, contact: Contact) -> None:
         """It is going to change: keep how it is."""
@@ -88,7 +88,7 @@ class EventTracker:
         events: list[ContactEventRecord] = []
         kick_v, kick_w = np.zeros((len(observed), 3)), np.zeros((len(observed), 3))
         now_ns = t0_ns + steps * self.step_ns
-        self.struck = []
+        self.new_impacts = []
         if len(rows):
             for m in merge(rows, self.dt).each():
                 self._touch(m, t0_ns, now_ns, observed, events, kick_v, kick_w)
@@ -139,7 +139,7 @@ class EventTracker:
         contact.force = tuple([x / (m.steps * self.dt) for x in changes[0]])
         renewed = contact.observed and counted and not new
         if (new or renewed) and any(changes[0]):
-            self.struck.append(key)
+            self.new_impacts.append(key)
         if new or renewed or now_ns - contact.told_ns >= self.persist_ns:
             stamp = contact.begun_ns if new else t0_ns + round(m.time * NANOSECONDS)
             events.append(self._event(contact, Phase.BEGIN if new else Phase.PERSIST, stamp, contact.span))
@@ -177,7 +177,7 @@ class EventTracker:
         contact.sum = _plus(contact.sum, changes)
         contact.peak = max(contact.peak, m.peak if counted else 0.0)
         contact.steps += m.steps
-        contact.lasting = max(contact.lasting, m.lasting)
+        contact.duration = max(contact.duration, m.duration)
         contact.last = m
         if contact.main is None or _size(changes[0]) > _size(contact.main.impulse):
             contact.main = m
@@ -202,7 +202,7 @@ class EventTracker:
         normal, before, after = (sign * np.array(v) for v in (last.normal, told.before, told.after))
         return ContactEventRecord(
             stamp_ns, c.id, phase, c.kind, body_a, body_b, part_a, part_b, _vec(last.position), _vec(normal),
-            last.depth, _vec(sign * impulse), c.peak, max(c.steps * self.dt, c.lasting), _vec(before), _vec(after),
+            last.depth, _vec(sign * impulse), c.peak, max(c.steps * self.dt, c.duration), _vec(before), _vec(after),
             told.restitution, told.friction, _vec(dv_a), _vec(dv_b), _vec(spin_a), _vec(spin_b))
 
 

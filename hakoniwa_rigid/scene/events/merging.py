@@ -25,7 +25,7 @@ class PairContact(NamedTuple):
     depth: float
     impulse: list[float]
     peak: float
-    lasting: float
+    duration: float
     steps: int
     last_step: int
     approach: float
@@ -58,7 +58,7 @@ class MergedContacts:
     depth: np.ndarray
     impulse: np.ndarray
     peak: np.ndarray
-    lasting: np.ndarray
+    duration: np.ndarray
     steps: np.ndarray
     last_step: np.ndarray
     approach: np.ndarray
@@ -101,7 +101,7 @@ def merge(rows: np.ndarray, dt: float) -> MergedContacts:
         time=np.where(np.isfinite(hit), hit, np.minimum.reduceat(when, starts)),
         position=np.add.reduceat(rows['position'] * weight, starts), normal=normal,
         depth=np.maximum.reduceat(rows['depth'], starts), impulse=np.add.reduceat(impulse, starts), peak=peak,
-        lasting=np.maximum.reduceat(rows['duration'], starts), steps=touched, last_step=last_step,
+        duration=np.maximum.reduceat(rows['duration'], starts), steps=touched, last_step=last_step,
         approach=np.maximum.reduceat(approach, starts),
         before=rows['velocity_before'][leader], after=rows['velocity_after'][leader],
         restitution=rows['restitution'][leader], friction=rows['friction'][leader],

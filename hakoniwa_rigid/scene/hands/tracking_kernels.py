@@ -19,11 +19,11 @@ from ..drones.rows import bounded
 NOWHERE = (math.nan, math.nan, math.nan)
 # the two modes of a hand's motion, and the two models of a mode
 WHOLE, OWN = 0, 1
-EVEN, MANOEUVRE = 0, 1
+CONSTANT_VELOCITY, SINGER = 0, 1
 POS, VEL, ACC, JOINT = 0, 3, 6, 9
 # s: how long a hand's acceleration lasts.  Longer, and a hand that stops is seen overshooting; shorter, and strokes are
 # followed no better than by even motion.
-LASTING = 0.1
+CORRELATION_TIME = 0.1
 # s: the same of what disturbs an even motion
 DISTURBED = 0.05
 # m/s^2: how strongly a hand may be accelerating, from still to a fist that strikes, and how likely a change to each is.
@@ -66,11 +66,11 @@ class Track(NamedTuple):
 def _ahead(h, model):
     """Shares of the velocity and of the acceleration in the position, and of the acceleration in the velocity and in
     itself, h s later (Singer 1970: an acceleration that fades)."""
-    if model == EVEN:
+    if model == CONSTANT_VELOCITY:
         return h, 0.0, 0.0, 0.0
-    kept = math.exp(-h / LASTING)
-    gained = LASTING * (1.0 - kept)
-    return h, LASTING * (h - gained), gained, kept
+    kept = math.exp(-h / CORRELATION_TIME)
+    gained = CORRELATION_TIME * (1.0 - kept)
+    return h, CORRELATION_TIME * (h - gained), gained, kept
 
 
 @kernel
@@ -87,10 +87,10 @@ def _spread(c, f):
 def _driven(c, strength, h, model):
     """Covariance c with what an acceleration of a strength (m/s^2 rms) adds in h s: white, or white in its
     derivative."""
-    if model == EVEN:
+    if model == CONSTANT_VELOCITY:
         s = strength * strength * DISTURBED
         return c[0] + s * h ** 3 / 3.0, c[1] + s * h * h / 2.0, c[2], c[3] + s * h, c[4], c[5]
-    s = 2.0 * strength * strength / LASTING
+    s = 2.0 * strength * strength / CORRELATION_TIME
     return (c[0] + s * h ** 5 / 20.0, c[1] + s * h ** 4 / 8.0, c[2] + s * h ** 3 / 6.0, c[3] + s * h ** 3 / 3.0,
             c[4] + s * h * h / 2.0, c[5] + s * h)
 
@@ -167,7 +167,7 @@ def _rigid(places, values, on):
 def _turning(x, model, known):
     """Rate at which the hand of joints x (J,9) turns, for the model of even motion: hands swing about wrist and elbow,
     so that their velocity turns with them.  The other has its acceleration."""
-    if model != EVEN:
+    if model != CONSTANT_VELOCITY:
         return 0.0, 0.0, 0.0
     _, _, turn = _rigid(x, x[:, VEL:ACC], known)
     return turn
@@ -236,7 +236,7 @@ def begin(t, sample, valid, stamp, guess):
             c = t.covariance[mode, model]
             c[:] = 0.0
             c[0], c[3] = guess * guess, FIRST_SPEED[mode] ** 2
-            c[5] = FIRST_ACCELERATION ** 2 if model == MANOEUVRE else 0.0
+            c[5] = FIRST_ACCELERATION ** 2 if model == SINGER else 0.0
             for k in range(4):
                 t.strengths[mode, model, k] = CHANCES[k]
     _learn_noise(t, sample, stamp, valid)
@@ -319,15 +319,15 @@ def _enter(t, sample, valid):
 @kernel
 def _trust(t):
     """Share of the manoeuvre model in what is shown."""
-    lead = t.evidence[MANOEUVRE] - t.evidence[EVEN]
+    lead = t.evidence[SINGER] - t.evidence[CONSTANT_VELOCITY]
     return 1.0 / (1.0 + math.exp(-min(max(lead, -50.0), 50.0)))
 
 
 @kernel
 def _mixed(t, j, share, f0, f1, rate):
     """Position and velocity of joint j by both models after their transitions."""
-    x0, v0 = _carried(t.joints[EVEN, j], f0, rate)
-    x1, v1 = _carried(t.joints[MANOEUVRE, j], f1, (0.0, 0.0, 0.0))
+    x0, v0 = _carried(t.joints[CONSTANT_VELOCITY, j], f0, rate)
+    x1, v1 = _carried(t.joints[SINGER, j], f1, (0.0, 0.0, 0.0))
     return add(scale(x0, 1.0 - share), scale(x1, share)), add(scale(v0, 1.0 - share), scale(v1, share))
 
 
@@ -335,8 +335,8 @@ def _mixed(t, j, share, f0, f1, rate):
 def predict(t, s, positions):
     """Positions (J,3) m of the joints s s after the last sample."""
     t = Track(*t)
-    share, f0, f1 = _trust(t), _ahead(s, EVEN), _ahead(s, MANOEUVRE)
-    rate = _turning(t.joints[EVEN], EVEN, t.known)
+    share, f0, f1 = _trust(t), _ahead(s, CONSTANT_VELOCITY), _ahead(s, SINGER)
+    rate = _turning(t.joints[CONSTANT_VELOCITY], CONSTANT_VELOCITY, t.known)
     for j in range(len(positions)):
         x, _ = _mixed(t, j, share, f0, f1, rate)
         store3(positions[j], 0, x if t.known[j] else NOWHERE)
@@ -350,12 +350,12 @@ def move_joints(t, placed, joints, speed, ahead, moving, still, h, gap, most):
     is too slow for."""
     t = Track(*t)
     share, lead = _trust(t), 0.0 if still else ahead
-    f0, f1 = _ahead(lead, EVEN), _ahead(lead, MANOEUVRE)
-    rate = _turning(t.joints[EVEN], EVEN, t.known)
+    f0, f1 = _ahead(lead, CONSTANT_VELOCITY), _ahead(lead, SINGER)
+    rate = _turning(t.joints[CONSTANT_VELOCITY], CONSTANT_VELOCITY, t.known)
     spread = 0.0
     for mode in range(2 if len(joints) > 1 else 1):
-        spread += (1.0 - share) * _spread(t.covariance[mode, EVEN], f0)[0]
-        spread += share * _spread(t.covariance[mode, MANOEUVRE], f1)[0]
+        spread += (1.0 - share) * _spread(t.covariance[mode, CONSTANT_VELOCITY], f0)[0]
+        spread += share * _spread(t.covariance[mode, SINGER], f1)[0]
     certain, fast = CERTAIN * math.sqrt(spread), max(h, gap)
     slow, behind = max(fast, CLOSING + CLOSING_PER_LEAD * max(lead, 0.0)), 0.0
     if still:

@@ -1,4 +1,4 @@
-"""What failed for a reason that nobody thought of: counted by who asks, and told to the log once for every kind."""
+"""What failed for an unforeseen reason: counted by who asks, and told to the log once for every kind."""
 from __future__ import annotations
 
 import traceback

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...codec.cdr import MOST_LISTS, Fleet
-from ..records import MOST_STRANGERS, OTHERS, Ledger
+from ..records import MOST_UNKNOWN, OTHERS, Ledger
 
 __all__ = ['STATE_FIELDS', 'WRENCH_FIELDS', 'NameMap', 'read_fleet']
 
@@ -52,7 +52,7 @@ class NameMap:
                 seen.add(name)
         indices = np.array([self._index[names[row]] for row in rows], dtype=np.int64)
         # a plain slice takes no copy
-        listed = tuple(refused[:MOST_STRANGERS])
+        listed = tuple(refused[:MOST_UNKNOWN])
         return Rows(slice(None) if not refused else np.array(rows, dtype=np.int64), indices, listed,
                     len(refused) - len(listed))
 

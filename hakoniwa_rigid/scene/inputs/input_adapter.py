@@ -3,7 +3,7 @@ what they said, in one call for all drones.
 
 An input that cannot be used is never an error: it is counted with its key and its offending value (`ledger` here for
 what the scene cannot know, frames and array sizes; `scene.counters` for the rest), and /diagnostics tells.  One that is
-larger than anybody sends is not looked at (limits.py), and one that fails for a reason that nobody thought of is
+larger than anybody sends is not looked at (limits.py), and one that fails for an unforeseen reason is
 counted as `failed`: whatever bytes arrive, the next message is read.
 """
 from __future__ import annotations
@@ -255,7 +255,7 @@ class InputAdapter:
         topic.source.refuse('too_large', f'{topic.name}: {size} bytes, at most {topic.most_bytes} are taken')
 
     def _fail(self, topic: Topic, error: Exception) -> None:
-        """Count a message that failed for a reason that nobody thought of."""
+        """Count a message that failed for an unforeseen reason."""
         topic.source.refuse('failed', f'{topic.name}: {told(error)}')
         self._failures.tell(topic.type, error)
 

@@ -1,4 +1,4 @@
-"""Where a body was between the blows of a tick, compiled: it may have turned by tens of radians."""
+"""Where a body was between the impacts of a tick, compiled: it may have turned by tens of radians."""
 from __future__ import annotations
 
 import math

@@ -30,8 +30,8 @@ State = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]   # x m, q wxyz, v
 NOTHING = np.zeros((1, 3))
 
 
-class Blows(NamedTuple):
-    """K contact rows of one drone, as it feels them: the other bodies (K,), times (K,) s after `look`, points (K,3) m,
+class NewImpacts(NamedTuple):
+    """K contact points of one drone, as it feels them: the other bodies (K,), times (K,) s after `look`, points (K,3) m,
     normals (K,3) towards the drone, impulses (K,3) N s and moments (K,3) N m s on it, restitutions (K,)."""
 
     others: np.ndarray
@@ -42,13 +42,13 @@ class Blows(NamedTuple):
     moments: np.ndarray
     restitutions: np.ndarray
 
-    def only(self, rows: np.ndarray) -> Blows:
+    def only(self, rows: np.ndarray) -> NewImpacts:
         """Those of rows."""
-        return Blows(*(column[rows] for column in self))
+        return NewImpacts(*(column[rows] for column in self))
 
 
-class ImpactTeller:
-    """Tells the impacts of some drones.  `watched` (B,) bool: their bodies."""
+class ImpactReporter:
+    """Reports the impacts of some drones.  `watched` (B,) bool: their bodies."""
 
     def __init__(self, world, table: BodyTable, watched: np.ndarray) -> None:
         self._world, self._table, self.watched = world, table, watched
@@ -63,15 +63,15 @@ class ImpactTeller:
         """Remember where all bodies are: the steps follow."""
         self._before = self._world.motions(self._all)
 
-    def tell(self, rows: np.ndarray, struck: Iterable[tuple[int, int, int, int]], t0_ns: int,
-             foreseen: Mapping[int, np.ndarray]) -> list[ImpactRecord]:
-        """The impacts of the part pairs `struck` (body_a, body_b, part_a, part_b) among the contact rows of the steps
+    def report(self, rows: np.ndarray, new_pairs: Iterable[tuple[int, int, int, int]], t0_ns: int,
+               foreseen: Mapping[int, np.ndarray]) -> list[ImpactRecord]:
+        """The impacts of the part pairs `new_pairs` (body_a, body_b, part_a, part_b) among the contact rows of the steps
         since `look`, at t0.  Whatever one other body does to a drone in these steps is one impact; a hand is one body,
         and so are walls that stand side by side and are met at one instant.  foreseen: by how much (3,) m/s bodies met
         the steps faster than their simulators have them; to those the other bodies come so much faster."""
-        struck = set(struck)
+        new_pairs = set(new_pairs)
         keys = zip(*(rows[name].tolist() for name in ('body_a', 'body_b', 'part_a', 'part_b')), strict=True)
-        mine = rows['impact'] & np.fromiter((key in struck for key in keys), dtype=bool, count=len(rows))
+        mine = rows['impact'] & np.fromiter((key in new_pairs for key in keys), dtype=bool, count=len(rows))
         when = rows['step'] * self._world.dt + rows['time']
         bodies = np.unique([rows['body_a'][mine], rows['body_b'][mine]])
         self._laws, self._paths, self._foreseen = {}, {}, foreseen
@@ -79,52 +79,53 @@ class ImpactTeller:
                 for body in bodies[self.watched[bodies]]
                 for group in self._groups(_felt(int(body), rows[mine], when[mine]))]
 
-    def _groups(self, blows: Blows) -> list[Blows]:
+    def _groups(self, found: NewImpacts) -> list[NewImpacts]:
         """What is one impact each, in order of time."""
         im, names = self._table.inverse_mass, self._table.names
         groups: list[list[int]] = []
-        for k in np.argsort(blows.times, kind='stable').tolist():
+        for k in np.argsort(found.times, kind='stable').tolist():
             for group in groups:
                 first = group[0]
-                pair = (int(blows.others[first]), int(blows.others[k]))
-                side_by_side = (im[pair[0]] == im[pair[1]] == 0.0 and blows.normals[first] @ blows.normals[k] > ALIKE
-                                and blows.times[k] - blows.times[first] < INSTANT)
+                pair = (int(found.others[first]), int(found.others[k]))
+                side_by_side = (im[pair[0]] == im[pair[1]] == 0.0 and found.normals[first] @ found.normals[k] > ALIKE
+                                and found.times[k] - found.times[first] < INSTANT)
                 if names[pair[0]] == names[pair[1]] or side_by_side:
                     group.append(k)
                     break
             else:
                 groups.append([k])
-        return [blows.only(np.array(group)) for group in groups]
+        return [found.only(np.array(group)) for group in groups]
 
-    def _record(self, body: int, blows: Blows, rows: np.ndarray, when: np.ndarray, t0_ns: int) -> ImpactRecord:
-        """One impact, at the time of the first blow."""
-        time, leader = float(blows.times.min()), int(np.argmax((blows.impulses ** 2).sum(axis=1)))
+    def _record(self, body: int, found: NewImpacts, rows: np.ndarray, when: np.ndarray, t0_ns: int) -> ImpactRecord:
+        """One impact, at the time of the first of its contact points."""
+        time, leader = float(found.times.min()), int(np.argmax((found.impulses ** 2).sum(axis=1)))
         own = self._at(body, time, rows, when)
-        met = {k: self._at(k, time, rows, when) for k in dict.fromkeys(blows.others.tolist())}
-        others = [met[k] for k in blows.others.tolist()]
-        other, (y, q, v, w) = int(blows.others[leader]), others[leader]
-        weight = rot.norm(blows.impulses)
+        met = {k: self._at(k, time, rows, when) for k in dict.fromkeys(found.others.tolist())}
+        others = [met[k] for k in found.others.tolist()]
+        other, (y, q, v, w) = int(found.others[leader]), others[leader]
+        weight = rot.norm(found.impulses)
         weight /= weight.sum()
-        point = weight @ blows.points
+        point = weight @ found.points
         if self._table.inverse_mass[other] == 0.0:
             # only the velocity of the matter that is met counts: so no simulator has to know how it turns
-            v = weight @ [_velocity(state, at) for state, at in zip(others, blows.points, strict=True)]
+            v = weight @ [_velocity(state, point_W) for state, point_W in zip(others, found.points, strict=True)]
             w = np.zeros(3)
-        normal, e = self._as_one(body, blows, leader, point, weight, own, (other, (y, q, v, w)))
-        turning = (np.cross(blows.points - own[0], blows.impulses) + blows.moments).sum(axis=0)
+        normal, e = self._as_one(body, found, leader, point, weight, own, (other, (y, q, v, w)))
+        turning = (np.cross(found.points - own[0], found.impulses) + found.moments).sum(axis=0)
         v = v - self._foreseen.get(body, 0.0)
         names = self._table.names[body], self._table.names[other]
         vectors = (normal, point, point - own[0], point - y, v, w)
         return ImpactRecord(*names, t0_ns, time, e, *map(_vec, vectors), *self._matter(other, q),
-                            _vec(blows.impulses.sum(axis=0)), _vec(turning), _vec(own[1]))
+                            _vec(found.impulses.sum(axis=0)), _vec(turning), _vec(own[1]))
 
-    def _as_one(self, body, blows: Blows, leader: int, point, weight, own: State, target) -> tuple[np.ndarray, float]:
-        """Normal and restitution of one impact at the point that changes the normal velocity as all blows together
-        do; of a single one its own."""
-        alone = blows.normals[leader], float(blows.restitutions[leader])
+    def _as_one(self, body, found: NewImpacts, leader: int, point, weight, own: State,
+                target) -> tuple[np.ndarray, float]:
+        """Normal and restitution of one impact at the point that changes the normal velocity as all together do; of a
+        single one its own."""
+        alone = found.normals[leader], float(found.restitutions[leader])
         if len(weight) == 1:
             return alone
-        normal = weight @ blows.normals
+        normal = weight @ found.normals
         size = np.linalg.norm(normal)
         if size < ALIKE:
             return alone
@@ -134,7 +135,7 @@ class ImpactTeller:
         share = self._yielding(body, own, point, normal) + self._yielding(other, (y, q, v, w), point, normal)
         if closing <= 0.0:
             return alone
-        e = float(normal @ blows.impulses.sum(axis=0) * share / closing) - 1.0
+        e = float(normal @ found.impulses.sum(axis=0) * share / closing) - 1.0
         # the material's own, where it is that to rounding
         return normal, alone[1] if abs(e - alone[1]) < ROUNDING else max(e, 0.0)
 
@@ -186,15 +187,15 @@ class ImpactTeller:
         return states
 
 
-def _felt(body: int, rows: np.ndarray, when: np.ndarray) -> Blows:
+def _felt(body: int, rows: np.ndarray, when: np.ndarray) -> NewImpacts:
     """The rows of one body, from its side."""
     is_b = rows['body_b'] == body
     on = is_b | (rows['body_a'] == body)
     rows, is_b, when = rows[on], is_b[on], when[on]
     sign = np.where(is_b, 1.0, -1.0)[:, None]
     others = np.where(is_b, rows['body_a'], rows['body_b'])
-    return Blows(others, when, rows['position'], sign * rows['normal'], sign * rows['impulse'], sign * rows['moment'],
-                 rows['restitution'])
+    return NewImpacts(others, when, rows['position'], sign * rows['normal'], sign * rows['impulse'],
+                      sign * rows['moment'], rows['restitution'])
 
 
 def _velocity(state: State, point: np.ndarray) -> np.ndarray:

@@ -99,8 +99,8 @@ def _judge(f, n, i, stamp, v):
 @entry
 def note_samples(f, n, on, reference, stamps, com, bound):
     """Take the newest samples of drones: f (N,NUMBERS), n (N,WHOLES), changed; on (N,) bool, those that are observed;
-    reference (N,13) of base_link with stamps (N,) ns; com (N,3).  A jump beyond `bound` (m) is a new beginning.  Returns
-    how many came."""
+    reference (N,13) of base_link with stamps (N,) ns; com (N,3).  A jump beyond `bound` (m) is a new beginning.
+    Returns how many came."""
     count = 0
     for i in range(len(n)):
         n[i, FRESH] = n[i, MISSED] = 0

@@ -21,7 +21,7 @@ from hakoniwa_rigid import yaml_text
 from hakoniwa_rigid.files import read_bytes
 
 from ..errors import SettingsError
-from .params import Param, check, default_of, is_foreign
+from .params import Param, check, default_of, is_built_in
 from .settings import Values
 
 __all__ = ['GivenParameters', 'read_param_file']
@@ -56,7 +56,7 @@ class GivenParameters:
 
     def check_unknown(self) -> None:
         """Raises SettingsError where something was given that nothing has declared."""
-        unknown = [name for name in self.given if name not in self._known and not is_foreign(name)
+        unknown = [name for name in self.given if name not in self._known and not is_built_in(name)
                    and not name.startswith(PREFIXES_OF_ROS)]
         if unknown:
             near = get_close_matches(unknown[0], self.values, n=1)

@@ -26,7 +26,7 @@ __all__ = [
     'check',
     'default_of',
     'fault',
-    'is_foreign',
+    'is_built_in',
 ]
 
 # what the type of a default asks for
@@ -43,7 +43,7 @@ STAMPS = ('header', 'receive', 'synced')
 # numbers of a pose: x, y, z (m), qx, qy, qz, qw
 POSE = 7
 # parameters that ROS itself declares on a node, some of them late: /tf is opened when a frame is missed
-FOREIGN = ('use_sim_time', 'start_type_description_service', 'qos_overrides./tf')
+BUILT_IN = ('use_sim_time', 'start_type_description_service', 'qos_overrides./tf')
 # names of topics: tokens that do not begin with a digit, ~ for the node, {node} or {ns} to be filled in
 _TOKEN = r'(?:[A-Za-z_]|\{[A-Za-z_][A-Za-z0-9_]*\})(?:[A-Za-z0-9_]|\{[A-Za-z_][A-Za-z0-9_]*\})*'
 TOPIC = re.compile(rf'(?:~|(?:~?/)?{_TOKEN}(?:/{_TOKEN})*)')
@@ -344,6 +344,6 @@ def _is(kind: type, value: Any) -> bool:
     return isinstance(value, kind)
 
 
-def is_foreign(name: str) -> bool:
+def is_built_in(name: str) -> bool:
     """Whether a parameter belongs to ROS, not to the tables."""
-    return name.startswith(FOREIGN)
+    return name.startswith(BUILT_IN)

@@ -1,5 +1,5 @@
 """Whatever is heard, the next message is read: sizes are looked at first, what is remembered has a cap, absurd stamps
-are refused, and what fails for a reason that nobody thought of costs one message."""
+are refused, and what fails for an unforeseen reason costs one message."""
 from __future__ import annotations
 
 import struct
@@ -30,7 +30,7 @@ from hakoniwa_rigid.scene.inputs.fixed_layouts import VEHICLE
 from hakoniwa_rigid.scene.inputs.hand_inputs import TWISTS
 from hakoniwa_rigid.scene.inputs.input_adapter import REFERENCE
 from hakoniwa_rigid.scene.inputs.limits import MOST_HAND, MOST_JOINTS, MOST_NAMES, MOST_PLAIN, limits_of
-from hakoniwa_rigid.scene.records import MOST_KEY, MOST_STRANGERS, MOST_VALUE, OTHERS, Ledger, Verdict
+from hakoniwa_rigid.scene.records import MOST_KEY, MOST_UNKNOWN, MOST_VALUE, OTHERS, Ledger, Verdict
 from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, RotorConfig
 
 NS = 1_000_000_000
@@ -98,8 +98,8 @@ def test_strange_names_are_told_apart_up_to_a_number_and_shortened():
     ledger = Ledger()
     for k in range(1000):
         ledger.note(Verdict.UNKNOWN_NAME, f'{k:04d}' * 1000, 'y' * 10_000)
-    assert len(ledger.counters) == MOST_STRANGERS + 1 == len(ledger.last)
-    assert ledger.counters['unknown_name', OTHERS] == 1000 - MOST_STRANGERS
+    assert len(ledger.counters) == MOST_UNKNOWN + 1 == len(ledger.last)
+    assert ledger.counters['unknown_name', OTHERS] == 1000 - MOST_UNKNOWN
     assert max(len(key) for _, key in ledger.counters) <= MOST_KEY
     assert max(map(len, ledger.last.values())) == MOST_VALUE
     # those that were there first go on, and every other cause has its own
@@ -123,8 +123,8 @@ def test_names_without_end_leave_little_behind():
     reader = topic_of(adapter, 'fleet/states').reader
     assert reader._kept == sum(len(known) for _, known in reader._lists) <= adapter.limits.lists
     assert len(adapter._states._known) <= MOST_LISTS
-    assert max(len(rows.refused) for rows in adapter._states._known.values()) == MOST_STRANGERS
-    assert len(adapter.ledger.counters) == MOST_STRANGERS + 1
+    assert max(len(rows.refused) for rows in adapter._states._known.values()) == MOST_UNKNOWN
+    assert len(adapter.ledger.counters) == MOST_UNKNOWN + 1
     assert sum(adapter.ledger.counters.values()) == messages * MOST_NAMES
     assert not adapter._fleets._known
 
@@ -374,7 +374,7 @@ def test_a_reference_that_is_nowhere_is_refused(place):
     assert adapter._sources[1].start is None
 
 
-# -- what nobody thought of
+# -- what was not foreseen
 
 
 @pytest.mark.parametrize('error', [KeyError('x'), MemoryError(), struct.error('y'), RecursionError(), CdrError('z')])

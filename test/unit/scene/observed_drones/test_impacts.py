@@ -24,7 +24,7 @@ M = MODEL.mass
 
 def told(scene, sources, seconds=1.0, rate=200.0, names=('d0',)):
     """Impacts of a flight."""
-    scene.tell_impacts(names)
+    scene.report_impacts(names)
     return [i for tick in watch(scene, sources, seconds, rate).ticks for i in tick.impacts]
 
 
@@ -96,7 +96,7 @@ def test_the_formula_gives_the_impulse(seed):
     """Tumbling in gravity under a thrust: the states at the impact are those of the engine, and so is the impulse."""
     models, x, q, v, w = random_pair(np.random.default_rng(seed))
     scene = make_scene(*(DroneConfig(m.name, m, Pose(tuple(p)), 'simulate') for m, p in zip(models, x, strict=True)))
-    scene.tell_impacts(['one', 'two'])
+    scene.report_impacts(['one', 'two'])
     for k, model in enumerate(models):
         scene.feed_drone(model.name, 0, x[k], (*q[k][1:], q[k][0]), v[k], w[k])
     impacts, now = (), 0
@@ -151,7 +151,7 @@ def test_friction_is_in_the_impulse_and_the_turn():
     wall = wall_x(0.3, restitution=0.0, friction=0.3)
     v, w = (1.0, 0.4, -0.1), (0.0, 3.0, 0.0)
     scene = make_scene(DroneConfig('d0', model, Pose(), 'observe'), walls=[wall], **WEIGHTLESS)
-    scene.tell_impacts(['d0'])
+    scene.report_impacts(['d0'])
     impacts = []
     for now in range(0, 300 * MS, TICK):
         scene.feed_drone('d0', now, np.array((0, 0, 1)) + np.multiply(v, now * 1e-9), UPRIGHT, v, w)
@@ -185,7 +185,7 @@ def test_fingers_of_a_hand_are_one():
     """Two joints' bones at one instant; its velocity is that of the matter that is met."""
     scene = make_scene(DroneConfig('d0', MODEL, Pose(), 'observe'), **WEIGHTLESS,
                        walls=[], objects=[], hands=('right',))
-    scene.tell_impacts(['d0'])
+    scene.report_impacts(['d0'])
     spread = np.zeros((25, 3))
     spread[:, 0] = 0.5
     spread[:, 1] = np.linspace(-0.09, 0.09, 25)
