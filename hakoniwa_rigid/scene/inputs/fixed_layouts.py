@@ -81,7 +81,7 @@ class FixedTopics:
         self._which, self._codes, self._stamps = np.zeros((3, room), dtype=np.int64)
         self._motions = np.zeros((room, MOTION))
         self._table = address_table((*self._kept, self._scratch, self._which, self._codes, self._stamps, self._motions))
-        self._where = self._table.offset, len(self._kept[0]), len(self._kept[2]), room
+        self._where = self._table.addresses, len(self._kept[0]), len(self._kept[2]), room
 
     def read(self, batch: MessageBatch, numbers: list[int]) -> list[int]:
         """Read those messages of these numbers that are of these topics; returns the others."""

@@ -31,8 +31,8 @@ NOTHING = np.zeros((1, 3))
 
 
 class NewImpacts(NamedTuple):
-    """K contact points of one drone, as it feels them: the other bodies (K,), times (K,) s after `look`, points (K,3) m,
-    normals (K,3) towards the drone, impulses (K,3) N s and moments (K,3) N m s on it, restitutions (K,)."""
+    """K contact points of one drone, as it feels them: the other bodies (K,), times (K,) s after `look`, points (K,3)
+    m, normals (K,3) towards the drone, impulses (K,3) N s and moments (K,3) N m s on it, restitutions (K,)."""
 
     others: np.ndarray
     times: np.ndarray
@@ -65,10 +65,13 @@ class ImpactReporter:
 
     def report(self, rows: np.ndarray, new_pairs: Iterable[tuple[int, int, int, int]], t0_ns: int,
                foreseen: Mapping[int, np.ndarray]) -> list[ImpactRecord]:
-        """The impacts of the part pairs `new_pairs` (body_a, body_b, part_a, part_b) among the contact rows of the steps
-        since `look`, at t0.  Whatever one other body does to a drone in these steps is one impact; a hand is one body,
-        and so are walls that stand side by side and are met at one instant.  foreseen: by how much (3,) m/s bodies met
-        the steps faster than their simulators have them; to those the other bodies come so much faster."""
+        """The impacts of the part pairs `new_pairs` (body_a, body_b, part_a, part_b) among the contact points of the
+        steps since `look`, at t0.
+
+        Whatever one other body does to a drone in these steps is one impact; a hand is one body, and so are walls that
+        stand side by side and are met at one instant.  foreseen: by how much (3,) m/s bodies met the steps faster than
+        their simulators have them; to those the other bodies come so much faster.
+        """
         new_pairs = set(new_pairs)
         keys = zip(*(rows[name].tolist() for name in ('body_a', 'body_b', 'part_a', 'part_b')), strict=True)
         mine = rows['impact'] & np.fromiter((key in new_pairs for key in keys), dtype=bool, count=len(rows))
