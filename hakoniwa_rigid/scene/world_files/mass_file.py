@@ -1,4 +1,4 @@
-"""Mass, inertia and centre of mass in world files: given, from the shape, or weighed on a closed mesh (seed 000).
+"""Mass, inertia and centre of mass in world files: given, from the shape, or integrated over a closed mesh.
 
 A body touches by its shape and is moved by its mass, and the two need not be the same figure: the hull of a mesh, or a
 compound of hulls, weighs as the mesh does where `weigh` names its file.

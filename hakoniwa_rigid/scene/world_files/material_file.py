@@ -1,4 +1,4 @@
-"""Surfaces in world files: materials, what pairs of them have of their own, the solver, and contact over time."""
+"""Materials in world files: theirs, what pairs of them have of their own, the solver, and contact over time."""
 from __future__ import annotations
 
 from dataclasses import asdict, fields
@@ -91,8 +91,8 @@ def read_solver(top: Node) -> dict:
     return {'solver': solver, 'penalty_stiffness': stiffness}
 
 
-def write_surfaces(config: WorldConfig) -> dict:
-    """The keys of a world that say how its surfaces meet."""
+def write_materials(config: WorldConfig) -> dict:
+    """The keys of a world that say how its materials meet."""
     out: dict = {'solver': config.solver, 'combine': asdict(config.combine)}
     if config.penalty_stiffness is not None:
         out['penalty_stiffness'] = config.penalty_stiffness

@@ -32,8 +32,8 @@ class Pose:
 
 @dataclass(frozen=True)
 class MaterialConfig:
-    """Surface of a body: restitution e in [0, 1], or pairs of speed (m/s) and e; Coulomb friction mu >= 0; rolling and
-    torsional friction (m).  Surfaces are equal by their values, whatever they are called."""
+    """Material of a body: restitution e in [0, 1], or pairs of speed (m/s) and e; Coulomb friction mu >= 0; rolling and
+    torsional friction (m).  Materials are equal by their values, whatever they are called."""
 
     name: str = field(default='default', compare=False)
     restitution: float | tuple[tuple[float, float], ...] = 0.3

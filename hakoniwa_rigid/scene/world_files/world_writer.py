@@ -9,7 +9,7 @@ import yaml
 from ... import rotations as rot
 from ...engine import HalfSpace
 from .mass_file import write_inertia
-from .material_file import write_material, write_surfaces
+from .material_file import write_material, write_materials
 from .shape_file import write_pose, write_shape
 from .world_types import (
     CollisionBits,
@@ -30,7 +30,7 @@ def write(config: WorldConfig) -> str:
     models = {_key(d.model): (d.model, _model_name(k, d.model, config)) for k, d in enumerate(config.drones)}
     data = {
         'name': config.name, 'gravity': list(config.gravity), 'dt': config.dt, 'integrator': config.integrator,
-        'restitution_threshold': config.restitution_threshold, **write_surfaces(config), 'scene': asdict(config.scene),
+        'restitution_threshold': config.restitution_threshold, **write_materials(config), 'scene': asdict(config.scene),
         'filters': {**dict.fromkeys(config.filters.off, False), 'pairs': [list(p) for p in config.filters.pairs],
                     'groups': list(config.filters.groups)},
         'models': {name: _model(model, config) for model, name in models.values()},
