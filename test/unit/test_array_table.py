@@ -71,7 +71,7 @@ def flight():
 
 def test_what_is_written_by_address_is_in_the_arrays():
     arrays = arrays_of(4)
-    njit(lambda t, n: _write(t, n))(address_table(arrays).at, 4)
+    njit(lambda t, n: _write(t, n))(address_table(arrays).addresses, 4)
     assert arrays[0][3, 2] == 0.5 and np.count_nonzero(arrays[0]) == 1
     assert arrays[1].tolist() == [0, 0, 0, -7]
     assert arrays[2].tolist() == [True, False, False, False]
@@ -101,7 +101,7 @@ for k, wrong in ((0, np.zeros((4, 2))), (1, np.zeros(4)), (2, np.zeros(3, bool))
     arrays = list(arrays_of(4))
     arrays[k] = wrong
     try:
-        _write(address_table(arrays).at, 4)
+        _write(address_table(arrays).addresses, 4)
     except ValueError as error:
         lies.append(str(error).partition(':')[0])
 print(json.dumps((lies, flight())))
@@ -150,7 +150,8 @@ def test_a_scene_follows_its_engine_to_other_arrays():
             for name, (x, y, z) in zip(names, grid, strict=True):
                 t = k * TICK * 1e-9
                 scene.feed_drone(name, k * TICK, (x + 5.0 * t, y, z), UPRIGHT, (5.0, 0, 0), (0, 0, 0))
-            scene._stepper._arrays = None if always else scene._stepper._arrays
+            if always:
+                scene._stepper._view = scene._stepper._view._replace(state=())
             scene.advance((k + 1) * TICK)
             hashes.append(scene.state_hash())
         assert len(scene.world._s.pair_i) > room

@@ -14,6 +14,7 @@ from ...array_table import address_table
 from ...codec.message_fields import NANOSECONDS
 from ...codec.motion_columns import MOTION
 from ...engine.direct import Direct
+from ...engine.model.motion_view import motion_view
 from ..records import FleetArrays, Verdict
 from ..world_files.shape_words import box_around
 from ..world_files.world_types import WorldConfig
@@ -45,7 +46,6 @@ class DroneStepper:
         self._body = np.zeros((fleet.n, MOTION))
         self._nothing_moved = bodies[:0], self._body[:0]
         self._place, self._switch = np.empty(fleet.n, dtype=bool), np.empty(fleet.n, dtype=bool)
-        self._arrays = None     # of the engine, those that the table means
         self._find()
         self.clear()
 
@@ -66,7 +66,7 @@ class DroneStepper:
         f, w = self.fleet, self.world
         if f.rotors.any_started and (f.authority == SIMULATE).any():
             f.s.rotor_force[:], f.s.rotor_torque[:] = f.rotors.wrench((t1_ns - t0_ns) / NANOSECONDS)
-        where = self._where if w._s is self._arrays else self._find()
+        where = self._where if self._view.is_of(w) else self._find()
         if self._run_pre_step.call(*where, t0_ns, t1_ns, alone):
             return self._nothing_moved
         for k in np.flatnonzero(self._switch):
@@ -77,16 +77,16 @@ class DroneStepper:
     def post_step(self, t1_ns: int, touched: np.ndarray, kick_v: np.ndarray, kick_w: np.ndarray) -> None:
         """Read the bodies at t1.  Of the engine's bodies: touched (B,), had a contact row; kick_v, kick_w (B,3),
         velocity changes to show on observed drones."""
-        where = self._where if self.world._s is self._arrays else self._find()
+        where = self._where if self._view.is_of(self.world) else self._find()
         self._run_post_step.call(*where, t1_ns, touched, kick_v, kick_w)
 
     def _find(self) -> tuple[np.ndarray, int, int, bool]:
         """Where all arrays are, the number of drones and of bodies, and whether the engine turns them; a step of the
         engine may replace its arrays."""
-        w, own = self.world, (self.bodies, self._body, self._place, self._switch)
-        self._arrays = s = w._s
-        self._table = address_table((*self.fleet.arrays, *own, s.block, w._axes, s.body, s.count, w.force, w.torque))
-        self._where = self._table.addresses, self.fleet.n, w.n, w._turned
+        own = self.bodies, self._body, self._place, self._switch
+        self._view = view = motion_view(self.world)
+        self._table = address_table((*self.fleet.arrays, *own, *view.arrays))
+        self._where = self._table.addresses, self.fleet.n, view.bodies, view.turned
         return self._where
 
     def export_states(self, touching: np.ndarray) -> FleetArrays:
