@@ -12,6 +12,7 @@ from recordings import WORLD as RECORDED_WORLD
 
 from benchmark.gates.drone_scenes import EVENT
 from benchmark.gates.moments import Moment, Scene, written
+
 try:
     from hakoniwa_rigid.replay.bag.reader import Bag
     from hakoniwa_rigid.replay.rerun.outcome import Options
