@@ -240,17 +240,18 @@ class CollisionScene:
         return self._fleet.feed_rotors(row, int(stamp_ns), speeds, self._now_ns)
 
     def feed_hand(self, name: str, stamp_ns: int, positions: np.ndarray, orientations: np.ndarray | None = None,
-                  radii: Vector | None = None, is_valid: Sequence[bool] | None = None) -> Verdict:
-        """One sample of a hand: joint positions (J,3) m in the world, J = 25 (WebXR), 26 (OpenXR), 21 (MediaPipe) or 1
-        (a sphere, or a box where the hand's shape is one); radii (J,) m or None; is_valid (J,) or None.  Orientations
-        (J,4) xyzw are used for a box only."""
+                  radii: Vector | None = None, is_valid: Sequence[bool] | None = None,
+                  layout: str | None = None) -> Verdict:
+        """One sample of a hand: joint positions (J,3) m in the world; radii (J,) m or None; is_valid (J,) or None.
+        layout: 'webxr', 'openxr', 'mediapipe' or 'sphere' (a box where the hand's shape is one); None: that of J = 25,
+        26, 21 or 1 joints.  Orientations (J,4) xyzw are used for a box only."""
         if name not in self._hands:
             return self._unknown(name, self.hand_names)
         given = [None if a is None else as_numbers(a) for a in (positions, orientations, radii, is_valid)]
         if any(mine is None and a is not None for mine, a in zip(given, (positions, orientations, radii, is_valid),
                                                                  strict=True)):
             return self._ledger.note(Verdict.WRONG_SIZE, name, 'arrays that are no lists of numbers')
-        return self._hands[name].feed(int(stamp_ns), *given, self._now_ns)
+        return self._hands[name].feed(int(stamp_ns), *given, self._now_ns, layout)
 
     def _unknown(self, name: str, known: Sequence[str]) -> Verdict:
         more = ', ...' if len(known) > 8 else ''

@@ -1,12 +1,12 @@
-"""Which joints a tracked hand has, which pairs of them are bones and which make the palm: WebXR (25), OpenXR (26),
-MediaPipe (21), a single sphere (1), a single pose with a box.
+"""Layouts of tracked hands: which joints there are, which pairs of them are bones, which make the palm, where fingers
+bend.  WebXR, OpenXR, MediaPipe, a single sphere, a single pose with a box.  Another tracker is another Layout.
 
 Joint orders: WebXR hand input (wrist, then thumb 4, index 5, middle 5, ring 5, little 5); OpenXR XR_EXT_hand_tracking,
 the same behind a palm joint; MediaPipe hand landmarks (wrist, then 4 per finger, no metacarpals).
 """
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -45,16 +45,19 @@ class Palm:
 
 @dataclass(frozen=True)
 class Layout:
-    """names (J) of the joints; bones (B,2) joint indices; parts (B) bone names, the name of the outer joint; radii (J,)
-    m; palm: of a hand; box: name of the part that is a box."""
+    """title: what users call it; names (J) of the joints; bones (B,2) joint indices; parts (B) bone names, the name of
+    the outer joint; radii (J,) m; palm: of a hand; box: name of the part that is a box; bends (4,3) joints of the
+    fingers from index to little: knuckle, middle joint, tip; (0,3) where left and right cannot be told apart."""
 
     name: str
+    title: str
     names: tuple[str, ...]
     bones: np.ndarray
     parts: tuple[str, ...]
     radii: np.ndarray
     palm: Palm | None = None
     box: str = ''
+    bends: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
 
     @property
     def joints(self) -> int:
@@ -66,6 +69,7 @@ _XR_JOINTS = {'thumb': ('metacarpal', 'proximal', 'distal', 'tip')}
 _XR_FINGER = ('metacarpal', 'proximal', 'intermediate', 'distal', 'tip')
 _MEDIAPIPE = {'thumb': ('cmc', 'mcp', 'ip', 'tip')}
 _MEDIAPIPE_FINGER = ('mcp', 'pip', 'dip', 'tip')
+_WEBXR_BENDS = np.array([(6, 7, 9), (11, 12, 14), (16, 17, 19), (21, 22, 24)])
 
 
 def _chains(names: dict[str, tuple[str, ...]], rest: tuple[str, ...], first: int, wrist: int) -> tuple[list, list]:
@@ -93,8 +97,8 @@ def _palm(names: tuple[str, ...], bones: list, knuckle: str) -> Palm:
 def _webxr() -> Layout:
     bones, parts = _chains(_XR_JOINTS, _XR_FINGER, 1, 0)
     names = ('wrist', *parts)
-    return Layout('webxr', names, np.array(bones), tuple(parts), FALLBACK_RADII, _palm(names, bones, 'proximal'),
-                  'palm')
+    return Layout('webxr', 'WebXR', names, np.array(bones), tuple(parts), FALLBACK_RADII,
+                  _palm(names, bones, 'proximal'), 'palm', _WEBXR_BENDS)
 
 
 def _openxr() -> Layout:
@@ -102,8 +106,8 @@ def _openxr() -> Layout:
     names, bones = ('palm', 'wrist', *parts), [(1, 0), *bones]
     # the palm joint lies in the middle of the middle metacarpal
     radii = np.concatenate([[PALM_RADIUS], FALLBACK_RADII])
-    return Layout('openxr', names, np.array(bones), ('palm_centre', *parts), radii, _palm(names, bones, 'proximal'),
-                  'palm')
+    return Layout('openxr', 'OpenXR', names, np.array(bones), ('palm_centre', *parts), radii,
+                  _palm(names, bones, 'proximal'), 'palm', _WEBXR_BENDS + 1)
 
 
 def _mediapipe() -> Layout:
@@ -114,17 +118,24 @@ def _mediapipe() -> Layout:
     # the same joints in WebXR: wrist, four of the thumb, four of each finger without its metacarpal
     radii = FALLBACK_RADII[[0, 1, 2, 3, 4, *range(6, 10), *range(11, 15), *range(16, 20), *range(21, 25)]]
     bones, parts = bones + [b for b, _ in across], parts + [p for _, p in across]
-    return Layout('mediapipe', names, np.array(bones), tuple(parts), radii, _palm(names, bones, 'mcp'), 'palm')
+    return Layout('mediapipe', 'MediaPipe', names, np.array(bones), tuple(parts), radii, _palm(names, bones, 'mcp'),
+                  'palm', np.array([(5, 6, 8), (9, 10, 12), (13, 14, 16), (17, 18, 20)]))
 
 
 def _sphere() -> Layout:
-    return Layout('sphere', ('sphere',), np.array([(0, 0)]), ('sphere',), np.array([SPHERE_RADIUS]))
+    return Layout('sphere', 'a sphere', ('sphere',), np.array([(0, 0)]), ('sphere',), np.array([SPHERE_RADIUS]))
 
 
-LAYOUTS = {layout.joints: layout for layout in (_webxr(), _openxr(), _mediapipe(), _sphere())}
+# by name; of two with as many joints, lists without names and layout are of the first
+LAYOUTS = {layout.name: layout for layout in (_webxr(), _openxr(), _mediapipe(), _sphere())}
 # a single pose that turns: its position and the ends of two of its axes, AXIS m off, are tracked as joints are
-POSED_BOX = Layout('box', ('centre', 'x', 'y'), np.zeros((0, 2), dtype=np.int64), (), np.full(3, SPHERE_RADIUS), None,
-                   'box')
+POSED_BOX = Layout('box', 'a box', ('centre', 'x', 'y'), np.zeros((0, 2), dtype=np.int64), (),
+                   np.full(3, SPHERE_RADIUS), None, 'box')
 MOST_BONES = max(len(layout.bones) for layout in LAYOUTS.values())
 # bodies of a hand: a capsule for each bone, then a box
 HAND_BODIES = MOST_BONES + 1
+
+
+def layout_of(count: int) -> Layout | None:
+    """The layout of a list of so many joints that does not say which; None: there is none."""
+    return next((layout for layout in LAYOUTS.values() if layout.joints == count), None)

@@ -40,7 +40,7 @@ from ..records import Ledger, Verdict
 from ..world_files.world_types import HandConfig, SceneParams
 from . import handedness, tracking_kernels
 from .hand_layouts import LAYOUTS, Layout
-from .handedness import BENDS, UNKNOWN, WORDS
+from .handedness import UNKNOWN, WORDS
 from .tracking_kernels import Track
 
 # samples at a new place, near each other, after which a jump was a move
@@ -71,7 +71,7 @@ class Tracking:
         self.gate = StampGate(1, self.params)
         self.side = UNKNOWN                 # as seen since the hand came in
         self.stamp_ns: int | None = None    # of the newest sample taken
-        self._start(LAYOUTS[1], np.full((1, 3), np.nan), np.zeros(1, dtype=bool), 0)
+        self._start(LAYOUTS['sphere'], np.full((1, 3), np.nan), np.zeros(1, dtype=bool), 0)
         self.stamp_ns = None
 
     def forget(self) -> None:
@@ -100,7 +100,7 @@ class Tracking:
         code = self.gate.judge(0, stamp_ns, now_ns)
         if code > RESTARTED:
             return self._note(VERDICTS[code], f'stamp {stamp_ns} ns')
-        side = int(handedness.side_of(joints, valid, BENDS[layout.joints]))
+        side = int(handedness.side_of(joints, valid, layout.bends))
         if self.expected and side == -self.expected:
             cause = Verdict.SWAPPED if self.side == self.expected else Verdict.MIRRORED
             return self._note(cause, f'the joints are those of a {WORDS[side]} hand')
@@ -160,7 +160,7 @@ class Tracking:
         # what was refused last stays so, however much time there has been by now
         if self.strays and np.nansum((joints - self.stray)[both] ** 2) < ((joints - expected)[both] ** 2).sum():
             return self.stray_cause
-        if interval < TURNING_TIME and handedness.flipped(expected, joints, both, BENDS[len(joints)]):
+        if interval < TURNING_TIME and handedness.flipped(expected, joints, both, self.layout.bends):
             return Verdict.SWAPPED
         both = both & ~far
         # the first two samples have no speed to be compared with

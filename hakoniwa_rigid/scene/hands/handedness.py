@@ -6,8 +6,6 @@ pose but a flat one.
 """
 from __future__ import annotations
 
-import numpy as np
-
 from ...engine.maths.jit import entry
 from ...engine.maths.vec3 import cross, dot, load3, norm, sub
 from ..world_files.world_types import HandConfig
@@ -19,10 +17,6 @@ WORDS = {LEFT: 'left', UNKNOWN: '', RIGHT: 'right'}
 TELLING = 0.3
 # fingers that must tell, all the same; m, shorter bones and knuckles closer together say nothing
 FINGERS, SHORTEST = 3, 0.01
-# joints (4,3) of the fingers by the number of joints: knuckle, middle joint, tip; index to little finger
-_WEBXR = np.array([(6, 7, 9), (11, 12, 14), (16, 17, 19), (21, 22, 24)])
-BENDS = {25: _WEBXR, 26: _WEBXR + 1, 21: np.array([(5, 6, 8), (9, 10, 12), (13, 14, 16), (17, 18, 20)]),
-         1: np.zeros((0, 3), dtype=np.int64), 3: np.zeros((0, 3), dtype=np.int64)}
 
 
 def expected(config: HandConfig) -> int:
@@ -36,7 +30,8 @@ def expected(config: HandConfig) -> int:
 
 @entry
 def side_of(joints, valid, bends):
-    """LEFT, RIGHT, or UNKNOWN where the shape does not tell; joints (J,3) m of a right-handed frame."""
+    """LEFT, RIGHT, or UNKNOWN where the shape does not tell; joints (J,3) m of a right-handed frame; bends: of their
+    layout."""
     if len(bends) == 0 or not (valid[bends[0, 0]] and valid[bends[3, 0]]):
         return UNKNOWN
     across = sub(load3(joints[bends[3, 0]], 0), load3(joints[bends[0, 0]], 0))

@@ -18,7 +18,7 @@ from ..records import HandBones, HandBox, Ledger, Verdict
 from ..world_files.world_types import HandConfig, SceneParams
 from . import hand_box_kernels, hand_kernels
 from .hand_coupling import Coupling
-from .hand_layouts import AXIS, HAND_BODIES, LAYOUTS, MOST_BONES, POSED_BOX, Layout
+from .hand_layouts import AXIS, HAND_BODIES, LAYOUTS, MOST_BONES, POSED_BOX, Layout, layout_of
 from .hand_tracking import Tracking
 
 # m: radii of joints beyond these are no measurement; the layout's own count instead
@@ -61,13 +61,15 @@ class Hand:
         """The next sample is a first one."""
         self.tracking.forget()
 
-    def feed(self, stamp_ns: int, positions, orientations, radii, is_valid, now_ns: int | None) -> Verdict:
+    def feed(self, stamp_ns: int, positions, orientations, radii, is_valid, now_ns: int | None,
+             layout: str | None = None) -> Verdict:
         """Judge and store one sample: positions (J,3) m world, orientations (J,4) xyzw or None, radii (J,) m or None,
-        is_valid (J,) or None."""
+        is_valid (J,) or None; layout: the name of theirs, None for that of their number."""
         joints = np.asarray(positions, dtype=float, order='C')
-        layout = LAYOUTS.get(len(joints)) if joints.ndim == 2 and joints.shape[1] == 3 else None
-        if layout is None:
-            return self._refuse(Verdict.WRONG_SIZE, f'positions {joints.shape}; known joint counts: 1, 21, 25, 26')
+        layout = layout_of(len(joints)) if layout is None and joints.ndim == 2 else LAYOUTS.get(layout)
+        if layout is None or joints.shape != (layout.joints, 3):
+            counts = ', '.join(map(str, sorted({known.joints for known in LAYOUTS.values()})))
+            return self._refuse(Verdict.WRONG_SIZE, f'positions {joints.shape}; known joint counts: {counts}')
         size = (layout.joints,)
         valid = np.ones(size, dtype=bool) if is_valid is None else np.asarray(is_valid, dtype=bool)
         fallback = self._fallback(layout)

@@ -71,10 +71,10 @@ class HandInputs:
         if place is None:
             return
         with np.errstate(all='ignore'):  # the scene says what is not finite
-            positions, orientations, *rest = in_ros_axes(source.values['axes'], sample)
+            positions, orientations, radii, is_valid, layout = in_ros_axes(source.values['axes'], sample)
             if place is not IDENTITY:
                 positions, orientations = place.points(positions), place.orientations(orientations)
-        self._scene.feed_hand(name, stamp, positions, orientations, *rest)
+        self._scene.feed_hand(name, stamp, positions, orientations, radii, is_valid, layout)
 
 
 def _radius(source: Source) -> np.ndarray | None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...rotations import from_rpy
-from ..hands.hand_layouts import LAYOUTS
+from ..hands.hand_layouts import LAYOUTS, Layout
 
 __all__ = ['AXES', 'HandSample', 'JointsError', 'in_order', 'in_ros_axes', 'twist_pose']
 
@@ -23,7 +23,7 @@ AXES = {'ros': None,
         'webxr': np.array([(0.0, 0.0, -1.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]),
         'unity': np.array([(0.0, 0.0, 1.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0)])}
 # layouts with named joints, the likelier first
-_NAMED = (LAYOUTS[25], LAYOUTS[26], LAYOUTS[21])
+_NAMED = tuple(layout for layout in LAYOUTS.values() if layout.palm)
 # words of a joint's name that say nothing
 _EMPTY = {'xr', 'hand', 'joint', 'ext', 'finger', 'phalanx'}
 
@@ -37,12 +37,14 @@ class JointsError(ValueError):
 
 
 class HandSample(NamedTuple):
-    """positions (J,3) m, orientations (J,4) x, y, z, w, radii (J,) m or None, is_valid (J,) or None."""
+    """positions (J,3) m, orientations (J,4) x, y, z, w, radii (J,) m or None, is_valid (J,) or None; layout: the name
+    of theirs, None for that of their number."""
 
     positions: np.ndarray
     orientations: np.ndarray
     radii: np.ndarray | None
     is_valid: np.ndarray | None
+    layout: str | None = None
 
 
 def _plain(name: str) -> str:
@@ -52,8 +54,8 @@ def _plain(name: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _places(names: tuple[str, ...]) -> tuple[int, np.ndarray] | None:
-    """Number of joints of the layout that has these, and where they stand in it, (K,); None for a single pose that is
+def _places(names: tuple[str, ...]) -> tuple[Layout, np.ndarray] | None:
+    """The layout that has these joints, and where they stand in it, (K,); None for a single pose that is
     called as its tracker likes."""
     plain = [_plain(name) for name in names]
     known = {name for layout in _NAMED for name in layout.names}
@@ -61,7 +63,9 @@ def _places(names: tuple[str, ...]) -> tuple[int, np.ndarray] | None:
     if unknown and len(names) == 1:
         return None
     if unknown:
-        raise JointsError('unknown_name', f'no joint of WebXR, OpenXR or MediaPipe: {", ".join(map(repr, unknown))}')
+        *others, last = (layout.title for layout in _NAMED)
+        raise JointsError('unknown_name', f'no joint of {", ".join(others)} or {last}: '
+                          f'{", ".join(map(repr, unknown))}')
     if len(set(plain)) != len(plain):
         twice = next(name for name, p in zip(names, plain, strict=True) if plain.count(p) > 1)
         raise JointsError('unknown_name', f'joint {twice!r} is there twice')
@@ -70,11 +74,11 @@ def _places(names: tuple[str, ...]) -> tuple[int, np.ndarray] | None:
         raise JointsError('unknown_name', f'no tracker has all of these joints: {", ".join(names)}')
     openxr = any(name.startswith('XR_') for name in names)
     best = max(fits, key=lambda layout: (openxr and layout.name == 'openxr', layout.joints == len(names)))
-    return best.joints, np.array([best.names.index(p) for p in plain])
+    return best, np.array([best.names.index(p) for p in plain])
 
 
 def in_order(names: tuple[str, ...], sample: HandSample) -> HandSample:
-    """The sample in the order of its layout.  JointsError for joints that nobody knows, and for lists that do not
+    """The sample in the order of its layout.  JointsError for joints that are in no layout, and for lists that do not
     match."""
     if not names:
         return sample
@@ -86,7 +90,8 @@ def in_order(names: tuple[str, ...], sample: HandSample) -> HandSample:
     found = _places(names)
     if found is None:
         return sample
-    joints, to = found
+    layout, to = found
+    joints = layout.joints
     positions, orientations = np.full((joints, 3), np.nan), np.tile((0.0, 0.0, 0.0, 1.0), (joints, 1))
     valid = np.zeros(joints, dtype=bool)
     positions[to], orientations[to] = sample.positions, sample.orientations
@@ -97,7 +102,7 @@ def in_order(names: tuple[str, ...], sample: HandSample) -> HandSample:
         radii[to] = sample.radii
     # without flags a joint that is not finite is no missing one, but a fault
     everything = sample.is_valid is None and count == joints
-    return HandSample(positions, orientations, radii, None if everything else valid)
+    return HandSample(positions, orientations, radii, None if everything else valid, layout.name)
 
 
 def in_ros_axes(axes: str, sample: HandSample) -> HandSample:

@@ -200,7 +200,7 @@ def test_merge_sums_weights_and_picks():
     assert_allclose(m.position[:, 0], [17.5, 0.0])
     assert_allclose(m.time, [3.5e-3, 1.2e-3])
     assert_allclose(m.peak, [3000.0, 350.0])
-    assert_allclose(m.lasting, [1e-3, 0.02])
+    assert_allclose(m.duration, [1e-3, 0.02])
     assert_allclose(m.depth, [0.3, 0.0])
     assert_allclose(m.approach, [2.0, -0.5])
     assert_allclose(m.restitution, [0.3, 0.2])

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from hakoniwa_rigid.engine import Box, Sphere
 from hakoniwa_rigid.scene import CollisionScene, Verdict, WorldFileError
-from hakoniwa_rigid.scene.hands.hand_layouts import FALLBACK_RADII, LAYOUTS
+from hakoniwa_rigid.scene.hands.hand_layouts import FALLBACK_RADII, layout_of
 from hakoniwa_rigid.scene.hands.hands import BOX
 from hakoniwa_rigid.scene.world_files.world_file import load, parse
 from hakoniwa_rigid.scene.world_files.world_types import (
@@ -51,7 +51,7 @@ def in_box(box, points):
 @pytest.mark.parametrize('joints', HANDS)
 def test_the_palm_reaches_from_the_wrist_to_the_knuckles(scene, joints):
     """The box around the balls of wrist and knuckles, as thick as the joints in it; the hand lies in its middle."""
-    flat, layout = flat_hand(joints), LAYOUTS[joints]
+    flat, layout = flat_hand(joints), layout_of(joints)
     box = box_of(scene, flat).box
     assert box.part == 'palm'
     outline, radii = flat[layout.palm.outline], layout.radii[layout.palm.outline, None]
@@ -78,7 +78,7 @@ def test_the_palm_goes_with_the_hand(scene, turn, shift, joints):
 
 def test_there_are_no_gaps_between_the_metacarpals():
     """Small balls over the whole palm, 5 cm above its plane: all are as far from it as from a plate."""
-    outline = flat_hand()[LAYOUTS[25].palm.outline]
+    outline = flat_hand()[layout_of(25).palm.outline]
     shares = np.random.default_rng(3).dirichlet(np.ones(len(outline)), 40)
     model, places = BALL, shares @ outline + (0, 0, 0.05)
     drones = tuple(DroneConfig(f'd{k}', model, Pose(tuple(p)), 'simulate') for k, p in enumerate(places))
@@ -95,7 +95,7 @@ def test_there_are_no_gaps_between_the_metacarpals():
 
 @pytest.mark.parametrize('joints', HANDS)
 def test_without_a_joint_of_its_outline_the_bones_take_its_place(scene, joints):
-    flat, layout = flat_hand(joints), LAYOUTS[joints]
+    flat, layout = flat_hand(joints), layout_of(joints)
     body = [scene.world.index(f'right/{k}') for k in range(len(layout.bones))]
     hand = box_of(scene, flat)
     assert hand.box is not None and hand.enabled.all()
@@ -137,7 +137,7 @@ def test_a_lost_knuckle_under_a_resting_drone_is_no_kick():
     scene.feed_drone('d0', 0, (0.06, 0, half_thickness() + 0.025), UPRIGHT, ZERO, ZERO)
     ticks = run(scene, 500 * MS, lambda t: flat_hand())
     broken = flat_hand()
-    broken[LAYOUTS[25].palm.outline[1]] = np.nan
+    broken[layout_of(25).palm.outline[1]] = np.nan
     ticks += run(scene, 600 * MS, lambda t: broken, start_ns=500 * MS)
     ticks += run(scene, 1500 * MS, lambda t: flat_hand(), start_ns=600 * MS)
     v = np.array([np.linalg.norm(t.states.linear_velocities[0]) for t in ticks])
@@ -149,7 +149,7 @@ def test_a_lost_knuckle_under_a_resting_drone_is_no_kick():
 
 def placed_by(joints):
     """Centre (m) and axes (columns x, y, z) of the palm of 25 joints, in numpy."""
-    outline, radii = joints[LAYOUTS[25].palm.outline], FALLBACK_RADII[LAYOUTS[25].palm.outline, None]
+    outline, radii = joints[layout_of(25).palm.outline], FALLBACK_RADII[layout_of(25).palm.outline, None]
     arms = outline[1:] - outline[0]
     z = np.cross(arms[:-1], arms[1:]).sum(axis=0)
     z /= np.linalg.norm(z)
@@ -255,7 +255,7 @@ def test_a_hand_that_changes_what_it_is(scene):
     """A hand, a controller, a hand again: each is there alone."""
     for joints in (25, 1, 21, 1, 26):
         hand = box_of(scene, flat_hand(joints))
-        assert len(hand.parts) == len(LAYOUTS[joints].bones)
+        assert len(hand.parts) == len(layout_of(joints).bones)
         assert (hand.box is None) == (joints == 1)
 
 

@@ -6,9 +6,9 @@ from scene_worlds import MS, TICK, UPRIGHT, ZERO, events_of, make_scene
 
 from hakoniwa_rigid.engine import Box, Sphere
 from hakoniwa_rigid.scene import Verdict
-from hakoniwa_rigid.scene.hands.hand_layouts import LAYOUTS, SPHERE_RADIUS
+from hakoniwa_rigid.scene.hands.hand_layouts import SPHERE_RADIUS, layout_of
 from hakoniwa_rigid.scene.hands.hand_tracking import Tracking
-from hakoniwa_rigid.scene.hands.handedness import BENDS, LEFT, RIGHT, UNKNOWN, expected, side_of
+from hakoniwa_rigid.scene.hands.handedness import LEFT, RIGHT, UNKNOWN, expected, side_of
 from hakoniwa_rigid.scene.records import Ledger
 from hakoniwa_rigid.scene.world_files.world_types import DroneModel, HandConfig, MaterialConfig, SceneParams
 from hakoniwa_rigid.sims.hands.figure import hand_pose
@@ -39,7 +39,7 @@ def place(layout):
 def follow(motion, rate, duration, latency=0.0, noise=0.0, common=0.0, seed=0, phase=0.0, tick=0.005, joints=1):
     """Joints and speeds (T,J,3) at every tick of a hand whose sample captured at t is motion(t), and its track."""
     track, rng, k = Tracking(HandConfig('x'), SceneParams(), Ledger()), np.random.default_rng(seed), 0
-    layout, found = LAYOUTS[joints], []
+    layout, found = layout_of(joints), []
     for now in tick * np.arange(round(duration / tick)):
         while (captured := phase + k / rate) + latency <= now + 1e-9:
             sample = motion(captured) + noise * rng.normal(size=(joints, 3)) + common * rng.normal(size=3)
@@ -183,7 +183,7 @@ def test_poses_that_are_all_sent_twice_move_evenly():
     speeds = []
     for k in range(63):
         now = k * 8 * MS
-        track.feed(now, LAYOUTS[1], np.array([[0.016 * min(k // 2, 30), 0, 0]]), np.ones(1, dtype=bool), None)
+        track.feed(now, layout_of(1), np.array([[0.016 * min(k // 2, 30), 0, 0]]), np.ones(1, dtype=bool), None)
         speeds.append(track.move(now, now + 8 * MS)[0])
         track.joints += 0.008 * speeds[-1]
     assert_allclose(speeds[20:62], np.broadcast_to((1.0, 0, 0), (42, 3)), atol=0.03)
@@ -195,7 +195,7 @@ def test_pose_that_repeats_stands_at_once():
     track = Tracking(HandConfig('x'), SceneParams(), Ledger())
     for k in range(60):
         now = k * 16 * MS
-        track.feed(now, LAYOUTS[1], np.array([[0.016 * min(k, 29), 0, 0]]), np.ones(1, dtype=bool), None)
+        track.feed(now, layout_of(1), np.array([[0.016 * min(k, 29), 0, 0]]), np.ones(1, dtype=bool), None)
         speed = track.move(now, now + 16 * MS)
         track.joints += 0.016 * speed
         assert k < 30 or np.linalg.norm(speed) < 0.2
@@ -243,7 +243,7 @@ def test_joint_that_comes_back_moves_with_the_hand():
             valid[9], sample[9] = False, np.nan
         if k >= 60:
             sample[9, 2] += 0.03
-        track.feed(now, LAYOUTS[25], sample, valid, None)
+        track.feed(now, layout_of(25), sample, valid, None)
         speed = track.move(now, now + 16 * MS)
         assert np.isnan(speed[9, 0]) == (30 <= k < 60)
         if k > 30:
@@ -296,13 +296,13 @@ def test_handedness_of_bent_hands(layout, curl):
     for _ in range(20):
         turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
         turn *= np.sign(np.linalg.det(turn))
-        assert side_of(joints @ turn, valid, BENDS[layout]) == RIGHT
-        assert side_of(joints @ turn * MIRROR, valid, BENDS[layout]) == LEFT
-        assert side_of(joints @ turn + 0.005 * rng.normal(size=joints.shape), valid, BENDS[layout]) != LEFT
+        assert side_of(joints @ turn, valid, layout_of(layout).bends) == RIGHT
+        assert side_of(joints @ turn * MIRROR, valid, layout_of(layout).bends) == LEFT
+        assert side_of(joints @ turn + 0.005 * rng.normal(size=joints.shape), valid, layout_of(layout).bends) != LEFT
         flat = right_hand(0.0, layout) @ turn
-        assert side_of(flat, valid, BENDS[layout]) == UNKNOWN
-    assert side_of(np.full((layout, 3), np.nan), ~valid, BENDS[layout]) == UNKNOWN
-    assert side_of(np.zeros((1, 3)), np.ones(1, dtype=bool), BENDS[1]) == UNKNOWN
+        assert side_of(flat, valid, layout_of(layout).bends) == UNKNOWN
+    assert side_of(np.full((layout, 3), np.nan), ~valid, layout_of(layout).bends) == UNKNOWN
+    assert side_of(np.zeros((1, 3)), np.ones(1, dtype=bool), layout_of(1).bends) == UNKNOWN
 
 
 def test_mirrored_frame_is_refused_with_its_cause():

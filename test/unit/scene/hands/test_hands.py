@@ -1,4 +1,6 @@
 """Hands: what they strike, how fast they count, and what bad tracking does not do."""
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -6,7 +8,7 @@ from scene_worlds import MS, TICK, UPRIGHT, ZERO, events_of, make_scene
 
 from hakoniwa_rigid.rotations import rotate, wxyz
 from hakoniwa_rigid.scene import Kind, Phase, Verdict
-from hakoniwa_rigid.scene.hands.hand_layouts import FALLBACK_RADII, LAYOUTS, SPHERE_RADIUS
+from hakoniwa_rigid.scene.hands.hand_layouts import FALLBACK_RADII, LAYOUTS, SPHERE_RADIUS, layout_of
 
 M = 0.71
 FRAME = 16_666_667
@@ -74,7 +76,7 @@ def test_turning_bone_strikes_with_the_speed_of_the_point_that_hits():
         turned = joints @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])
         scene.feed_hand('right', k * FRAME, turned)
         tick = scene.advance(k * FRAME)
-    bones, out = tick.hands[0], ~LAYOUTS[25].palm.inside    # the palm stands for those inside it
+    bones, out = tick.hands[0], ~layout_of(25).palm.inside    # the palm stands for those inside it
     rows = [scene.world.index(f'right/{k}') for k in np.flatnonzero(out)]
     v, w = scene.world.linvel[rows], scene.world.angvel[rows]
     assert_allclose(w[:, 2], rate, rtol=0.05)
@@ -87,7 +89,7 @@ def test_even_motion_is_followed_exactly():
     """At constant velocity the bones are where the joints are at the tick, not one sample or filter lag behind."""
     scene = make_scene(hands=['right'])
     joints, v = open_hand(), np.array([1.0, -0.5, 0.3])
-    layout = LAYOUTS[25]
+    layout = layout_of(25)
     fed = 0
     for now in range(0, 400 * MS, TICK):
         while fed <= now:
@@ -136,10 +138,10 @@ def test_missing_joint_disables_its_bones_only():
     scene.advance(TICK)
     assert scene.feed_hand('right', FRAME, broken, is_valid=valid) is Verdict.MISSING_JOINTS
     bones = scene.advance(FRAME + TICK).hands[0]
-    off = [k for k, (a, b) in enumerate(LAYOUTS[25].bones) if {a, b} & {8, 9}]
+    off = [k for k, (a, b) in enumerate(layout_of(25).bones) if {a, b} & {8, 9}]
     assert np.flatnonzero(~bones.enabled).tolist() == off and len(off) == 2
     assert [bones.parts[k] for k in off] == ['index_distal', 'index_tip']
-    a, b = joints[LAYOUTS[25].bones[:, 0]], joints[LAYOUTS[25].bones[:, 1]]
+    a, b = joints[layout_of(25).bones[:, 0]], joints[layout_of(25).bones[:, 1]]
     assert_allclose(bones.positions[bones.enabled], (0.5 * (a + b))[bones.enabled], atol=1e-9)
     assert scene.counters == {('missing_joints', 'right'): 1}
     scene.feed_hand('right', 2 * FRAME, joints)
@@ -197,7 +199,7 @@ def test_lost_hand_leaves_and_returns_without_sweeping():
 @pytest.mark.parametrize('joints', [1, 21, 25, 26])
 def test_every_layout_and_fallback_radii(joints):
     scene = make_scene(hands=['right'])
-    layout = LAYOUTS[joints]
+    layout = layout_of(joints)
     positions = np.random.default_rng(joints).normal(size=(joints, 3)) * 0.05
     assert scene.feed_hand('right', 0, positions) is Verdict.ACCEPTED
     bones = scene.advance(TICK).hands[0]
@@ -211,13 +213,13 @@ def test_layouts_are_trees_of_neighbours():
     """Every joint but the wrist is the outer end of one bone; OpenXR is WebXR behind a palm; MediaPipe adds three palm
     bones."""
     for joints, extra in ((25, 0), (26, 0), (21, 3)):
-        bones = LAYOUTS[joints].bones
+        bones = layout_of(joints).bones
         wrist = 1 if joints == 26 else 0
         outer = bones[:len(bones) - extra, 1]
         assert sorted(outer.tolist()) == [k for k in range(joints) if k != wrist]
-    assert (LAYOUTS[26].bones[1:] - 1 == LAYOUTS[25].bones).all()
-    assert_allclose(1e3 * LAYOUTS[25].radii[[0, 4, 5, 24]], [21.5, 8.8, 21.2, 5.4])
-    assert_allclose(1e3 * LAYOUTS[21].radii[[0, 1, 5, 8, 20]], [21.5, 19.4, 10.3, 6.6, 5.4])
+    assert (layout_of(26).bones[1:] - 1 == layout_of(25).bones).all()
+    assert_allclose(1e3 * layout_of(25).radii[[0, 4, 5, 24]], [21.5, 8.8, 21.2, 5.4])
+    assert_allclose(1e3 * layout_of(21).radii[[0, 1, 5, 8, 20]], [21.5, 19.4, 10.3, 6.6, 5.4])
 
 
 def test_still_hand_holds_a_drone_calmly():
@@ -245,3 +247,21 @@ def scene_radii():
     scene = make_scene('d0', hands=['right'])
     scene.feed_hand('right', 0, open_hand() + (0, 0, 5))
     return scene.advance(TICK).hands[0].radii
+
+
+def test_two_trackers_may_have_as_many_joints(monkeypatch):
+    """A list without names is of the first; one that names its layout is of that, with its radii."""
+    own = replace(layout_of(21), name='gloves', radii=np.full(21, 0.02))
+    monkeypatch.setitem(LAYOUTS, 'gloves', own)
+    joints, radii = np.random.default_rng(3).normal(size=(21, 3)) * 0.05, []
+    for layout in (None, 'mediapipe', 'gloves'):
+        scene = make_scene(hands=['right'])
+        assert scene.feed_hand('right', 0, joints, layout=layout) is Verdict.ACCEPTED
+        radii.append(scene.advance(TICK).hands[0].radii.copy())
+    assert (radii[0] == radii[1]).all() and (radii[2] == 0.02).all()
+
+
+@pytest.mark.parametrize(('joints', 'layout'), [(25, 'mediapipe'), (21, 'mittens'), (1, 'webxr')])
+def test_a_layout_that_the_joints_do_not_have_is_refused(joints, layout):
+    scene = make_scene(hands=['right'])
+    assert scene.feed_hand('right', 0, np.zeros((joints, 3)), layout=layout) is Verdict.WRONG_SIZE

@@ -13,7 +13,7 @@ from scene_worlds import MS, TICK
 from scipy.spatial.transform import Rotation
 
 from hakoniwa_rigid.engine import Box
-from hakoniwa_rigid.scene.hands.hand_layouts import LAYOUTS
+from hakoniwa_rigid.scene.hands.hand_layouts import layout_of
 from hakoniwa_rigid.scene.inputs.hand_samples import HandSample, JointsError, in_order
 from hakoniwa_rigid.scene.world_files.world_types import HandConfig
 
@@ -96,7 +96,7 @@ class Trackers:
 
 
 def bones_of(joints):
-    layout = LAYOUTS[len(joints)]
+    layout = layout_of(len(joints))
     return joints[layout.bones].mean(axis=1)
 
 
@@ -126,14 +126,14 @@ def test_named_joints_in_any_order(tracker):
     trackers = Trackers()
     hand = trackers.joints(there[order], [names[k] for k in order], radii[order])
     assert_allclose(hand.positions, bones_of(there), atol=1e-12)
-    assert_allclose(hand.radii, radii[LAYOUTS[len(there)].bones].mean(axis=1), rtol=1e-6)
+    assert_allclose(hand.radii, radii[layout_of(len(there)).bones].mean(axis=1), rtol=1e-6)
     assert not trackers.scene.counters and not trackers.adapter.ledger.counters
 
 
 @pytest.mark.parametrize('tracker', NAMES)
 def test_joints_that_a_tracker_leaves_out_are_missing_and_nothing_shifts(tracker):
     names, there = NAMES[tracker], hand_at(SIZES[tracker])
-    bones, lost = LAYOUTS[len(there)].bones, [5, 12, len(names) - 1]
+    bones, lost = layout_of(len(there)).bones, [5, 12, len(names) - 1]
     kept = [k for k in range(len(names)) if k not in lost]
     trackers = Trackers()
     hand = trackers.joints(there[kept], [names[k] for k in kept])
@@ -186,7 +186,7 @@ def test_a_single_pose_is_called_as_its_tracker_likes(name):
 
 @pytest.mark.parametrize('radius', [0.0, np.nan, -1.0, 9.0])
 def test_radii_that_are_none_fall_back_joint_by_joint(radius):
-    layout, radii = LAYOUTS[25], np.full(25, 0.012)
+    layout, radii = layout_of(25), np.full(25, 0.012)
     radii[[3, 9]] = radius
     hand = Trackers(hand=HandConfig('right', radius_scale=2.0)).joints(hand_at(25), NAMES['webxr'], radii)
     want = 2.0 * np.where(np.isin(np.arange(25), (3, 9)), layout.radii, 0.012)
