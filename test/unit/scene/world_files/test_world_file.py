@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from hakoniwa_rigid.scene import CollisionScene, Kind, WorldFileError
-from hakoniwa_rigid.scene.world_files import world_file
-from hakoniwa_rigid.scene.world_files.world_types import PAIR_KINDS
+from hakoniwa_rigid.scene.world_files import world_file, world_writer
+from hakoniwa_rigid.scene.world_files.world_types import PAIR_KINDS, SceneParams
 
 WORLDS = Path(__file__).resolve().parents[4] / 'config' / 'worlds'
 DRONES = WORLDS.parent / 'drones'
@@ -209,3 +209,19 @@ def test_saved_world_is_read_back(load):
 
 def test_filter_kinds_are_the_documented_ones():
     assert set(PAIR_KINDS) == {kind.name.lower() for kind in Kind}
+
+
+def test_the_offsets_time_constant_may_have_its_old_name(tmp_path):
+    path = tmp_path / 'old.yaml'
+    path.write_text('scene: {deflection_time_constant: 0.7}')
+    world = world_file.load(path)
+    assert world.scene.offset_time_constant == 0.7
+    assert world_file.with_overrides(world, deflection_time_constant=0.2).scene.offset_time_constant == 0.2
+    assert SceneParams(deflection_time_constant=0.7) == SceneParams(offset_time_constant=0.7) == world.scene
+    assert 'offset_time_constant: 0.7' in world_writer.write(world)
+    path.write_text('scene: {deflection_time_constant: -1.0}')
+    with pytest.raises(WorldFileError, match=r'scene.deflection_time_constant: must be > 0, got -1.0'):
+        world_file.load(path)
+    path.write_text('scene: {deflection_time_constant: 0.7, offset_time_constant: 0.7}')
+    with pytest.raises(WorldFileError, match='scene.deflection_time_constant: is now offset_time_constant'):
+        world_file.load(path)
