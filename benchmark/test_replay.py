@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from hakoniwa_rigid.replay.outcome import Options
-from hakoniwa_rigid.replay.run import replay
-from hakoniwa_rigid.replay.writer import BagWriter
-from hakoniwa_rigid.scene.intake.cdr_writers import FleetStateWriter, OdometryWriter
+from hakoniwa_rigid.codec.cdr_writers import FleetStateWriter, OdometryWriter
+from hakoniwa_rigid.replay.bag.writer import BagWriter
+from hakoniwa_rigid.replay.rerun.outcome import Options
+from hakoniwa_rigid.replay.rerun.run import replay
 
 # time of this process's one thread: other work on the machine does not count
 pytestmark = pytest.mark.benchmark(timer=time.process_time)

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from hakoniwa_rigid.engine import Box, Compound, Cylinder, Part, mass_properties
-from hakoniwa_rigid.scene import mass_picture
-from hakoniwa_rigid.scene.mesh_file import load_mesh
+from hakoniwa_rigid.scene.offline import mass_picture
+from hakoniwa_rigid.scene.world_files.mesh_file import load_mesh
 
 STEEL = 7850.0                            # kg/m^3
 # the bracket's outline in mm, an L; the first corner sees all others, so that triangles can fan out from it

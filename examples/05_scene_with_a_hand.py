@@ -1,5 +1,5 @@
 """A hand pushes a drone that its simulator believes to be hovering. The scene without ROS: samples in, states and
-events out, as the node does it. With --out PNG it draws plan and corrected path."""
+events out, as the node does it. With --out PNG it draws reference and corrected path."""
 import argparse
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def main(out=None):
             report(event)
     path = np.array(path)
     away = np.linalg.norm(path[:, 1:] - HOVER, axis=1)
-    print(f'farthest from its plan: {away.max():.3f} m at t = {path[away.argmax(), 0]:.2f} s; '
+    print(f'farthest from its reference: {away.max():.3f} m at t = {path[away.argmax(), 0]:.2f} s; '
           f'at the end {away[-1]:.4f} m')
     refused = sum(scene.counters.values())
     print(f'inputs not plainly accepted: {refused}')
@@ -50,7 +50,7 @@ def report(event):
 
 
 def draw(path, motion, out):
-    """The y coordinates of plan, corrected drone and palm against time."""
+    """The y coordinates of reference, corrected drone and palm against time."""
     import matplotlib
     matplotlib.use('Agg')
     import matplotlib.pyplot as plt

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from hakoniwa_rigid.engine import mass_properties
-from hakoniwa_rigid.scene import simulation, simulation_picture, world_file
+from hakoniwa_rigid.scene.offline import simulation, simulation_picture
+from hakoniwa_rigid.scene.world_files import world_file
 
 WORLD = Path(__file__).resolve().parent / '14_container.yaml'
 

@@ -5,17 +5,17 @@ import numpy as np
 
 from hakoniwa_rigid.engine import Box, HalfSpace
 from hakoniwa_rigid.scene import CollisionScene, WorldConfig
-from hakoniwa_rigid.scene.world_types import DroneConfig, DroneModel, MaterialConfig, WallConfig
+from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, DroneModel, MaterialConfig, WallConfig
 
 TICK, NS = 5_000_000, 1_000_000_000                    # ns
-WALL, REACH, DEPTH, BACK = 0.8, 0.1, 0.3, 3.0          # m: the wall, the hull's half width, the plan behind it; s
+WALL, REACH, DEPTH, BACK = 0.8, 0.1, 0.3, 3.0          # m: the wall, the hull's half width, the reference behind it; s
 MODEL = DroneModel('quad', 0.71, (0.0061, 0.00653, 0.0116), Box((0.2, 0.2, 0.05)),
                    material=MaterialConfig('hull', 0.5, 0.0))
-CASES = {'correct, sim ignores us': 'correct', 'correct, sim adopts after 0.3 s': 'correct',
+CASES = {'correct, sim ignores us': 'correct', 'correct, sim applies after 0.3 s': 'correct',
          'observe, sim ignores us': 'observe', 'simulate, by wrench': 'simulate'}
 
 
-def plan(t):
+def reference(t):
     """Place and speed along x (m, m/s): to DEPTH behind the touch and back in BACK s."""
     way, a = WALL - REACH + DEPTH, 2 * np.pi * min(t / BACK, 1.0)
     return 0.5 * way * (1 - np.cos(a)), way * np.pi / BACK * np.sin(a)
@@ -26,24 +26,24 @@ def run(case, seconds=5.0):
     wall = WallConfig('wall', HalfSpace((-1.0, 0.0, 0.0), -WALL), material=MaterialConfig('concrete', 0.5, 0.0))
     scene = CollisionScene.from_config(WorldConfig(drones=(DroneConfig('d', MODEL, authority=CASES[case]),),
                                                    walls=(wall,)))
-    (jump, speed), heard, adopt_at, rows, events = (0.0, 0.0), (), np.inf, [], []
+    (jump, speed), heard, apply_at, rows, events = (0.0, 0.0), (), np.inf, [], []
     for now in range(TICK, round(seconds * NS), TICK):
         t = now / NS
-        if t >= adopt_at:
+        if t >= apply_at:
             jump, speed = jump + heard[0], speed + heard[1]
-            adopt_at = np.inf
-        # the sim's controller steers back what it adopted: d'' = -4 d' - 4 d
+            apply_at = np.inf
+        # the sim's controller steers back what it applied: d'' = -4 d' - 4 d
         jump, speed = jump + speed * TICK / NS, speed + (-4 * speed - 4 * jump) * TICK / NS
-        x, v = np.add(plan(t), (jump, speed))
+        x, v = np.add(reference(t), (jump, speed))
         scene.feed_drone('d', now, (x, 0, 1), (0, 0, 0, 1), (v, 0, 0), (0, 0, 0))
-        push = MODEL.mass * (0.5 * (plan(t + 1e-3)[1] - plan(t - 1e-3)[1]) / 1e-3)
+        push = MODEL.mass * (0.5 * (reference(t + 1e-3)[1] - reference(t - 1e-3)[1]) / 1e-3)
         scene.feed_wrench('d', now, (push, 0, MODEL.mass * 9.80665), (0, 0, 0))
         tick = scene.advance(now)
         shown, shown_v = tick.states.positions[0, 0], tick.states.linear_velocities[0, 0]
         rows.append((t, x, shown))
         events += tick.events
-        if 'adopts' in case and any(e.phase == 0 for e in tick.events):
-            heard, adopt_at = (shown - x, shown_v - v), t + 0.3
+        if 'applies' in case and any(e.phase == 0 for e in tick.events):
+            heard, apply_at = (shown - x, shown_v - v), t + 0.3
     return *np.array(rows).T, events
 
 

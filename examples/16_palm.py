@@ -7,8 +7,8 @@ from scipy.spatial.transform import Rotation
 
 from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.scene import CollisionScene, WorldConfig
-from hakoniwa_rigid.scene.world_file import load_drone_model
-from hakoniwa_rigid.scene.world_types import DroneConfig, HandConfig, Pose
+from hakoniwa_rigid.scene.world_files.world_file import load_drone_model
+from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, HandConfig, Pose
 from hakoniwa_rigid.sims.hands.figure import hand_pose
 
 TICK_NS, FRAME_NS, END = 5_000_000, 16_666_667, 4.4     # 200 Hz; a tracker of 60 Hz; s

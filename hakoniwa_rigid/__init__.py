@@ -1,10 +1,14 @@
 """hakoniwa_rigid: the collision layer beside a drone simulator.
 
-``engine`` holds the numbers (no ROS, files or clocks), ``scene`` the drones, walls and hands, and ``ros`` the nodes.
-Imports go downwards only: ros -> scene -> engine.
+``engine`` holds the numbers (no ROS, files or clocks), ``codec`` the bytes of messages, ``scene`` the drones, walls and
+hands, ``replay`` and ``web`` what works on them without ROS, and ``ros`` the nodes.  Imports go downwards only: ros ->
+scene -> codec -> engine.
 """
 from pkgutil import extend_path
+
+from . import moved
 
 # lets a source tree earlier on sys.path find the generated hakoniwa_rigid.msg
 __path__ = extend_path(__path__, __name__)
 __version__ = '0.1.0'
+moved.install()

@@ -16,7 +16,8 @@ from hakoniwa_rigid.replay import verbs
 from hakoniwa_rigid.replay.diff import options as diff_options
 from hakoniwa_rigid.replay.picture_file import NO_MATPLOTLIB
 from hakoniwa_rigid.replay.sweep import options as sweep_options
-from hakoniwa_rigid.ros import bench_options, demo_options
+from hakoniwa_rigid.ros.bench import bench_options
+from hakoniwa_rigid.ros.demo import demo_options
 from hakoniwa_rigid.sims.hands import options as hand_options
 
 LONGEST = 1e5   # s that simulate runs
@@ -30,7 +31,7 @@ def parser() -> argparse.ArgumentParser:
     what = 'six drones, walls, a table and a hand collide over ROS 2; bag, summary and picture'
     command = commands.add_parser('demo', help=what, description=what)
     demo_options.arguments(command)
-    command.set_defaults(run=elsewhere('ros.demo', "ROS 2 and: pip install 'hakoniwa_rigid[demo]'", 1))
+    command.set_defaults(run=elsewhere('ros.demo.demo', "ROS 2 and: pip install 'hakoniwa_rigid[demo]'", 1))
 
     what = 'read a world file and say what is in it, or what is wrong'
     command = commands.add_parser('check-world', help=what, description=what)
@@ -71,13 +72,13 @@ def parser() -> argparse.ArgumentParser:
     what = 'what is in a recorded hand, and the same in another format: .npz, MediaPipe landmarks, bag'
     command = commands.add_parser('hand', help=what, description=what)
     hand_options.arguments(command)
-    command.set_defaults(run=elsewhere('ros.hand_files', 'rosbags', 1))
+    command.set_defaults(run=elsewhere('ros.hands.hand_files', 'rosbags', 1))
 
     what = 'a bag through a world: corrected states and contacts as the node gives them, faster than real time'
     command = commands.add_parser('replay', help=what, description=what + '.  Exit code: 0, 1 where --golden differs, '
                                   '2 for what cannot be replayed.')
     verbs.replay_arguments(command)
-    command.set_defaults(run=elsewhere('replay.command', 'rosbags', 2))
+    command.set_defaults(run=elsewhere('replay.rerun.command', 'rosbags', 2))
 
     command = commands.add_parser('sweep', help='bags through a world with every combination of a grid of values; a '
                                   'table', description=sweep_options.DESCRIPTION)
@@ -95,11 +96,11 @@ def parser() -> argparse.ArgumentParser:
     what = 'processor, latency, regularity and losses under a load of N drones; a table'
     command = kinds.add_parser('node', help=what, description=what)
     bench_options.node_arguments(command)
-    command.set_defaults(run=elsewhere('ros.bench_node', 'ROS 2', 1))
+    command.set_defaults(run=elsewhere('ros.bench.bench_node', 'ROS 2', 1))
     what = 'ten minutes of 50 drones at 200 Hz: missed ticks, memory, regularity, with verdicts'
     command = kinds.add_parser('soak', help=what, description=what)
     bench_options.soak_arguments(command)
-    command.set_defaults(run=elsewhere('ros.bench_node', 'ROS 2', 1))
+    command.set_defaults(run=elsewhere('ros.bench.bench_node', 'ROS 2', 1))
 
     what = 'a self-signed certificate and its key, so that the page can come by https to other machines'
     command = commands.add_parser('certificate', help=what, description=what + '; see docs/web.md.')
@@ -137,8 +138,8 @@ def elsewhere(module: str, needs: str, failure: int) -> Callable[[argparse.Names
 
 def check_world(options: argparse.Namespace) -> int:
     """``hakoniwa-rigid check-world FILE``: 0 and a summary, or 1 and where the mistake is."""
-    from hakoniwa_rigid.scene import world_file
     from hakoniwa_rigid.scene.errors import WorldFileError
+    from hakoniwa_rigid.scene.world_files import world_file
     try:
         world = world_file.load(options.file)
     except (WorldFileError, OSError) as error:
@@ -153,8 +154,9 @@ def simulate(options: argparse.Namespace) -> int:
     from tqdm import tqdm
 
     from hakoniwa_rigid.engine import EngineError
-    from hakoniwa_rigid.scene import simulation, simulation_report, world_file
     from hakoniwa_rigid.scene.errors import WorldFileError
+    from hakoniwa_rigid.scene.offline import simulation, simulation_report
+    from hakoniwa_rigid.scene.world_files import world_file
     try:
         world = world_file.load(options.file)
         # disable=None: only where a person watches
@@ -173,7 +175,7 @@ def simulate(options: argparse.Namespace) -> int:
 
 def simulation_files(run, table: Path | None, picture: Path) -> int:
     """Writes the files of a run; exit code."""
-    from hakoniwa_rigid.scene import simulation_picture, simulation_report
+    from hakoniwa_rigid.scene.offline import simulation_picture, simulation_report
     code = 0
     if table:
         try:
@@ -196,7 +198,8 @@ def simulation_files(run, table: Path | None, picture: Path) -> int:
 def mass(options: argparse.Namespace) -> int:
     """``hakoniwa-rigid mass FILE``: 0 and the numbers, or 1 and what is wrong with the mesh."""
     from hakoniwa_rigid.engine import EngineError
-    from hakoniwa_rigid.scene import mass_report, mesh_file
+    from hakoniwa_rigid.scene.offline import mass_report
+    from hakoniwa_rigid.scene.world_files import mesh_file
     try:
         mesh = mesh_file.load_mesh(options.file, options.scale)
         weighed = mass_report.weigh(options.file, mesh, options.density, options.mass)
@@ -218,7 +221,7 @@ def mass(options: argparse.Namespace) -> int:
 
 def mass_picture(weighed, path: Path) -> tuple[int, int]:
     """(triangles drawn, 0 for no picture; exit code): without matplotlib the numbers are still good."""
-    from hakoniwa_rigid.scene import mass_picture
+    from hakoniwa_rigid.scene.offline import mass_picture
     try:
         return mass_picture.draw(weighed.mesh, weighed.properties, path, weighed.path.name), 0
     except ImportError:
@@ -269,7 +272,7 @@ def inspection_files(found, table: Path | None, picture: Path) -> int:
 
 def import_tables(options: argparse.Namespace) -> int:
     """``hakoniwa-rigid import CSV... -o OUT``: 0 and what was read, or 1 and which value of which line is wrong."""
-    from hakoniwa_rigid.replay import csv_import
+    from hakoniwa_rigid.replay.csv_import import csv_import
     from hakoniwa_rigid.replay.errors import BagError
     how = csv_import.Options(tuple(options.name), options.axes, options.to, options.frame)
     try:
@@ -304,7 +307,7 @@ def warmup(_options: argparse.Namespace) -> int:
     """``hakoniwa-rigid warmup``."""
     begun = time.perf_counter()
     from hakoniwa_rigid import progress, scene
-    from hakoniwa_rigid.replay import mcap_kernel
+    from hakoniwa_rigid.replay.bag.mcap import kernel as mcap_kernel
     from hakoniwa_rigid.ros import bulk
     # a terminal has a line of its own
     with progress.told(lambda text: print(text, flush=True) if not sys.stderr.isatty() else None), progress.shown():

@@ -15,8 +15,8 @@ from math import inf, sqrt
 from pathlib import Path
 from typing import Any
 
-from hakoniwa_rigid.replay.outcome import Options, Result
-from hakoniwa_rigid.replay.run import replay
+from hakoniwa_rigid.replay.rerun.outcome import Options, Result
+from hakoniwa_rigid.replay.rerun.run import replay
 from hakoniwa_rigid.scene.records import Phase
 
 __all__ = ['Contact', 'ReplayedRun', 'replay_bag']

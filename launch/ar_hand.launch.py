@@ -12,8 +12,8 @@ from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, This
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-from hakoniwa_rigid.ros.launch_arguments import Argument, choice, existing, flag, hand, number, numbers, without
-from hakoniwa_rigid.ros.launch_files import declared
+from hakoniwa_rigid.ros.launch.launch_arguments import Argument, choice, existing, flag, hand, number, numbers, without
+from hakoniwa_rigid.ros.launch.launch_files import declared
 
 # of hand_bridge; empty: its own default (ros2 param describe /hand_bridge <name>, docs/hands.md)
 HAND = {

@@ -15,8 +15,8 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-from hakoniwa_rigid.ros.launch_arguments import COMMON
-from hakoniwa_rigid.ros.launch_files import declared, end_with, texts_of
+from hakoniwa_rigid.ros.launch.launch_arguments import COMMON
+from hakoniwa_rigid.ros.launch.launch_files import declared, end_with, texts_of
 
 # without their type, launch would turn a world called 1 into a number, and rate:=200 into an integer
 TYPES = {'sim': str, 'world': str, 'rate': float, 'record': str, 'autostart': bool}

@@ -10,8 +10,8 @@ from launch.actions import IncludeLaunchDescription
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 
 from hakoniwa_rigid.paths import share_dir
-from hakoniwa_rigid.ros.launch_arguments import without
-from hakoniwa_rigid.ros.launch_files import declared
+from hakoniwa_rigid.ros.launch.launch_arguments import without
+from hakoniwa_rigid.ros.launch.launch_files import declared
 
 # Crazyflies as in crazyflies.yaml; the simulator tells the time
 ARGUMENTS = without('sim', drones='cf231', use_sim_time='true')

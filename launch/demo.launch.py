@@ -20,8 +20,8 @@ from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, This
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-from hakoniwa_rigid.ros.launch_arguments import Argument, existing, flag, hand, number, without
-from hakoniwa_rigid.ros.launch_files import declared
+from hakoniwa_rigid.ros.launch.launch_arguments import Argument, existing, flag, hand, number, without
+from hakoniwa_rigid.ros.launch.launch_files import declared
 
 ARGUMENTS = {
     **without('sim', 'drones', world='demo_room'),

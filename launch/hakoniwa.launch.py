@@ -13,8 +13,8 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
 
 from hakoniwa_rigid.paths import share_dir
-from hakoniwa_rigid.ros.launch_arguments import Argument, flag, without
-from hakoniwa_rigid.ros.launch_files import declared
+from hakoniwa_rigid.ros.launch.launch_arguments import Argument, flag, without
+from hakoniwa_rigid.ros.launch.launch_files import declared
 
 # drones: the robots of Hakoniwa
 ARGUMENTS = {

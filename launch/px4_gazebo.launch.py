@@ -14,8 +14,8 @@ from launch.actions import IncludeLaunchDescription, OpaqueFunction
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 
 from hakoniwa_rigid.paths import share_dir
-from hakoniwa_rigid.ros.launch_arguments import Argument, ArgumentError, places, without
-from hakoniwa_rigid.ros.launch_files import declared, texts_of
+from hakoniwa_rigid.ros.launch.launch_arguments import Argument, ArgumentError, places, without
+from hakoniwa_rigid.ros.launch.launch_files import declared, texts_of
 
 # drones: the number at the end of each is its PX4 instance
 ARGUMENTS = {

@@ -20,8 +20,8 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
 
 from hakoniwa_rigid.paths import share_dir
-from hakoniwa_rigid.ros.launch_arguments import Argument, ArgumentError, bag_path, number, without
-from hakoniwa_rigid.ros.launch_files import declared, end_with
+from hakoniwa_rigid.ros.launch.launch_arguments import Argument, ArgumentError, bag_path, number, without
+from hakoniwa_rigid.ros.launch.launch_files import declared, end_with
 
 # s that the player waits, so that the node has compiled and found the topics
 DELAY = '5.0'

@@ -11,7 +11,7 @@ import rclpy
 from builtin_interfaces.msg import Time
 from rosgraph_msgs.msg import Clock
 
-from hakoniwa_rigid.replay.reader import Bag
+from hakoniwa_rigid.replay.bag.reader import Bag
 
 NS = 1_000_000_000
 

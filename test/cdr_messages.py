@@ -7,7 +7,7 @@ import struct
 import numpy as np
 from hypothesis import strategies as st
 
-from hakoniwa_rigid.scene.intake import cdr
+from hakoniwa_rigid.codec import cdr
 
 # byte order, alignment of doubles, mark
 REPRESENTATIONS = [('<', 8, b'\0\1'), ('>', 8, b'\0\0'), ('<', 4, b'\0\7'), ('>', 4, b'\0\6')]

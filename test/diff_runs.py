@@ -4,8 +4,9 @@ from dataclasses import replace
 import numpy as np
 from rosbags.rosbag2 import StoragePlugin, Writer
 
-from hakoniwa_rigid.replay.diff.records import NS, Contact, Run, trajectory
-from hakoniwa_rigid.replay.types import typestore
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS as NS
+from hakoniwa_rigid.replay.bag.types import typestore
+from hakoniwa_rigid.replay.diff.records import Contact, Run, trajectory
 
 START = 100 * NS      # ns, of every run here
 TICK = 5_000_000      # ns

@@ -5,11 +5,11 @@ import sys
 
 import numpy as np
 from cdr_messages import REPRESENTATIONS, fleet, sample
-from hearing import make_intake, make_settings
+from hearing import make_adapter, make_settings
 from numba.core.dispatcher import Dispatcher
 
-from hakoniwa_rigid.scene.intake.cdr_writers import FleetStateWriter, OdometryWriter
-from hakoniwa_rigid.scene.intake.read_settings import warm_up
+from hakoniwa_rigid.codec.cdr_writers import FleetStateWriter, OdometryWriter
+from hakoniwa_rigid.scene.read_settings import warm_up
 from hakoniwa_rigid.sims.hands.figure import hand_pose
 
 TICK = 5_000_000
@@ -31,9 +31,9 @@ def odometry(stamp: int, x: float, name: str) -> bytes:
 
 def fly(settings) -> None:
     """Two drones come together at a hand, in every mode; a third comes by the fleet, a fourth by forces."""
-    intake = make_intake(settings)
-    scene, names = intake._scene, intake._scene.drone_names
-    numbers = {topic.name: topic.number for topic in intake.topics}
+    adapter = make_adapter(settings)
+    scene, names = adapter._scene, adapter._scene.drone_names
+    numbers = {topic.name: topic.number for topic in adapter.topics}
     writer, whole = OdometryWriter('world', list(names[:1])), FleetStateWriter('world', names)
     joints = hand_pose()[0]
     arrays = [[5, 5, 5], UPRIGHT, [0, 0, 0], [0, 0, 0]]
@@ -45,8 +45,8 @@ def fly(settings) -> None:
         data = np.frombuffer(bytearray(b''.join(m for _, m in messages)), np.uint8)
         lengths = np.array([len(m) for _, m in messages])
         rows = np.stack([np.cumsum(lengths) - lengths, lengths, [numbers[t] for t, _ in messages], [now] * 4])
-        intake.take(data, *rows)
-        intake.flush()
+        adapter.take(data, *rows)
+        adapter.flush()
         scene.feed_hand('right', now, joints + (0.3, 0.0, 1.0 - 0.001 * k))
         if k % 40 == 0:
             scene.set_authority('a', AUTHORITIES[k // 40 % 3])

@@ -7,8 +7,8 @@ import numpy as np
 from scene_worlds import TICK, UPRIGHT, ZERO
 
 from hakoniwa_rigid.scene import CollisionScene, WorldConfig
-from hakoniwa_rigid.scene.hand_layouts import LAYOUTS
-from hakoniwa_rigid.scene.world_types import HandConfig, MaterialConfig
+from hakoniwa_rigid.scene.hands.hand_layouts import layout_of
+from hakoniwa_rigid.scene.world_files.world_types import HandConfig, MaterialConfig
 
 FRAME = 16_666_667
 # of a flat right hand: x to the fingertips, y to the thumb, z out of its back; m from the wrist along each finger
@@ -32,7 +32,7 @@ def flat_hand(joints: int = 25) -> np.ndarray:
 
 def half_thickness(joints: int = 25) -> float:
     """m, of the palm with fallback radii: the mean of its joints', or that of the thumb's next bone if larger."""
-    layout = LAYOUTS[joints]
+    layout = layout_of(joints)
     inside = [k for k, name in enumerate(layout.names) if name in ('wrist', 'palm')
               or name.endswith(('_metacarpal', '_cmc'))
               or name.endswith('_mcp' if joints == 21 else '_proximal') and not name.startswith('thumb')]

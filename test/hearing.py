@@ -1,13 +1,13 @@
-"""An Intake over a small scene, without ROS: settings with the defaults of the node's parameters."""
+"""An InputAdapter over a small scene, without ROS: settings with the defaults of the node's parameters."""
 
 from __future__ import annotations
 
 from scene_worlds import make_config
 
 from hakoniwa_rigid.scene import CollisionScene
-from hakoniwa_rigid.scene.intake.intake import Intake
-from hakoniwa_rigid.scene.intake.params import DRONE, HAND, NODE, default_of
-from hakoniwa_rigid.scene.intake.settings import Settings
+from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
+from hakoniwa_rigid.scene.parameters.params import DRONE, HAND, NODE, default_of
+from hakoniwa_rigid.scene.parameters.settings import Settings
 
 
 def _values(table, name: str, given: dict) -> dict:
@@ -21,9 +21,9 @@ def make_settings(*drones, drone=None, node=None, fixed=None, hands=(), **fields
     return Settings(_values(NODE, '', node or {}), served, {h: _values(HAND, h, {}) for h in hands}, world, fixed or {})
 
 
-def make_intake(settings: Settings, kind: type[Intake] = Intake, readers=None, ask_tf=lambda: 'no /tf here',
-                warn=lambda text: None) -> Intake:
-    """An intake of a scene of its own, which is at time 0; readers: those of whole messages, by type."""
+def make_adapter(settings: Settings, kind: type[InputAdapter] = InputAdapter, readers=None,
+                 ask_tf=lambda: 'no /tf here', warn=lambda text: None) -> InputAdapter:
+    """An adapter of a scene of its own, which is at time 0; readers: those of whole messages, by type."""
     scene = CollisionScene.from_config(settings.world)
     scene.advance(0)
     return kind(scene, settings, (readers or {}).get, ask_tf, warn)

@@ -1,4 +1,4 @@
-"""A node without ROS: the calls of a tick on a scene and an intake, and the recording of them."""
+"""A node without ROS: the calls of a tick on a scene and an adapter, and the recording of them."""
 from __future__ import annotations
 
 from functools import partial
@@ -6,17 +6,17 @@ from functools import partial
 import numpy as np
 from bags import STORE
 
-from hakoniwa_rigid.replay.hearing import TypeReader, reader_of
-from hakoniwa_rigid.replay.journal import Header, Heard
-from hakoniwa_rigid.replay.outcome import Options
-from hakoniwa_rigid.replay.provenance import plain, versions
-from hakoniwa_rigid.replay.recording import Calls, Recording
-from hakoniwa_rigid.replay.staging import scene_of, settings_of
+from hakoniwa_rigid.codec.cdr_writers import ContactEventsWriter, FleetStateWriter
+from hakoniwa_rigid.replay.bag.types import Decoder, typestore
+from hakoniwa_rigid.replay.rerun.hearing import TypeReader, reader_of
+from hakoniwa_rigid.replay.rerun.journal import Header, Heard
+from hakoniwa_rigid.replay.rerun.outcome import Options
+from hakoniwa_rigid.replay.rerun.provenance import plain, versions
+from hakoniwa_rigid.replay.rerun.recording import Calls, Recording
+from hakoniwa_rigid.replay.rerun.staging import scene_of, settings_of
 from hakoniwa_rigid.replay.topics import TF_TYPE
-from hakoniwa_rigid.replay.types import Decoder, typestore
-from hakoniwa_rigid.scene import world_writer
-from hakoniwa_rigid.scene.intake.cdr_writers import ContactEventsWriter, FleetStateWriter
-from hakoniwa_rigid.scene.intake.intake import Intake
+from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
+from hakoniwa_rigid.scene.world_files import world_writer
 
 START = 100 * 10**9
 PERIOD = 5_000_000
@@ -37,8 +37,8 @@ hands: [{name: right, material: hard}]
 PARAMETERS = {'drones.d1.stamp': 'synced', 'drones.d2.source': 'tf', 'drones.d2.tf_frame': 'sim/d2', 'rate': 200.0}
 
 
-def header_of(settings, parameters, intake: Intake) -> Header:
-    topics = tuple(Heard(t.source.key, t.name, t.type, f'/{t.name}') for t in intake.topics)
+def header_of(settings, parameters, adapter: InputAdapter) -> Header:
+    topics = tuple(Heard(t.source.key, t.name, t.type, f'/{t.name}') for t in adapter.topics)
     outputs = {'contact_events': '/ns/hits', 'fleet/states_corrected': '/ns/fleet'}
     return Header(topics, outputs, plain(parameters), world_writer.write(settings.world), versions())
 
@@ -50,9 +50,9 @@ class Live:
         source, settings = settings_of(Options('', world=str(world), values=PARAMETERS))
         self.scene = scene_of(settings)
         decoder = Decoder({})
-        self.intake = Intake(self.scene, settings, partial(reader_of, decoder), lambda: '', lambda text: None)
-        self.number = {t.name: t.number for t in self.intake.topics}
-        self.recording = Recording(path, header_of(settings, source.values, self.intake))
+        self.adapter = InputAdapter(self.scene, settings, partial(reader_of, decoder), lambda: '', lambda text: None)
+        self.number = {t.name: t.number for t in self.adapter.topics}
+        self.recording = Recording(path, header_of(settings, source.values, self.adapter))
         self.calls, self.now = Calls(), START
         self._transforms = TypeReader(decoder, TF_TYPE)
         self._fleet = FleetStateWriter('world', self.scene.drone_names)
@@ -61,12 +61,12 @@ class Live:
 
     def put_transforms(self, data: bytes, static: bool) -> None:
         self.calls.transforms(data, static)
-        self.intake.put_transforms(self._transforms.read(data), static)
+        self.adapter.put_transforms(self._transforms.read(data), static)
 
     def read(self, pieces) -> None:
         """Pieces of (topic, data, age in ns)."""
-        self.intake.ask_tf(self.now)
-        self.intake.flush()
+        self.adapter.ask_tf(self.now)
+        self.adapter.flush()
         self.calls.add('ask_tf')
         for piece in pieces:
             datas = [data for _, data, _ in piece]
@@ -74,8 +74,8 @@ class Live:
             topics, ages = np.array([self.number[t] for t, *_ in piece]), np.array([age for *_, age in piece])
             data = np.frombuffer(b''.join(datas), np.uint8)
             self.calls.take(data, np.cumsum(lengths) - lengths, lengths, topics, ages)
-            self.intake.take(data, np.cumsum(lengths) - lengths, lengths, topics, self.now + ages)
-        self.intake.flush()
+            self.adapter.take(data, np.cumsum(lengths) - lengths, lengths, topics, self.now + ages)
+        self.adapter.flush()
         self.calls.add('flush')
 
     def advance(self) -> None:
@@ -95,7 +95,7 @@ class Live:
             self.events.append(ContactEventsWriter('world').write(tick.stamp_ns, tick.events))
 
     def restart(self) -> None:
-        self.intake.forget()
+        self.adapter.forget()
         self.scene.reset()
         self.calls.add('restart')
 

@@ -1,7 +1,7 @@
 """Worlds for the scene's tests, built in code: no gravity unless asked for, one drone model with round numbers."""
 from hakoniwa_rigid.engine import Box, HalfSpace
 from hakoniwa_rigid.scene import CollisionScene, SceneParams, WorldConfig
-from hakoniwa_rigid.scene.world_types import (
+from hakoniwa_rigid.scene.world_files.world_types import (
     DroneConfig,
     DroneModel,
     HandConfig,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from hakoniwa_rigid import rotations as rot
 from hakoniwa_rigid.scene import CollisionScene, Tick
-from hakoniwa_rigid.scene import rotations as rot
 
 MS = 1_000_000
 NS = 1_000_000_000

@@ -3,8 +3,8 @@ from pathlib import Path
 
 from bags import odometry
 
-from hakoniwa_rigid.replay.packer import ODOMETRY
-from hakoniwa_rigid.replay.writer import BagWriter
+from hakoniwa_rigid.codec.motion_packer import ODOMETRY
+from hakoniwa_rigid.replay.bag.writer import BagWriter
 
 MASS, SPEED, RADIUS = 0.8, 2.0, 0.1
 TOUCH = 0.3023     # s after the beginning

@@ -12,9 +12,15 @@ from recordings import WORLD as RECORDED_WORLD
 
 from benchmark.gates.drone_scenes import EVENT
 from benchmark.gates.moments import Moment, Scene, written
-from hakoniwa_rigid.replay.outcome import Options
-from hakoniwa_rigid.replay.reader import Bag
-from hakoniwa_rigid.replay.run import replay
+
+try:
+    from hakoniwa_rigid.replay.bag.reader import Bag
+    from hakoniwa_rigid.replay.rerun.outcome import Options
+    from hakoniwa_rigid.replay.rerun.run import replay
+except ImportError:     # a parent from before these rooms
+    from hakoniwa_rigid.replay.outcome import Options
+    from hakoniwa_rigid.replay.reader import Bag
+    from hakoniwa_rigid.replay.run import replay
 
 START, LEVEL = 50 * NS, (0, 0, 0, 1)
 # where the outputs of a replay and of the recorded node have the states

@@ -10,7 +10,7 @@ from crazyflow.dynamics import Dynamics
 from crazyflow.sim import Sim
 from scipy.spatial.transform import Rotation
 
-from hakoniwa_rigid.ros.simulator_node import fly
+from hakoniwa_rigid.ros.simulators.simulator_node import fly
 
 
 class Crazyflow:

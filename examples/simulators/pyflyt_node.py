@@ -5,7 +5,7 @@ python pyflyt_node.py observe|correct|simulate X0,Y0,Z0:X1,Y1,Z1 [start:goal of 
 import numpy as np
 from PyFlyt.core import Aviary
 
-from hakoniwa_rigid.ros.simulator_node import fly
+from hakoniwa_rigid.ros.simulators.simulator_node import fly
 
 
 class PyFlyt:

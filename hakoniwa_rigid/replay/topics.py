@@ -5,18 +5,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from hakoniwa_rigid.replay.bag.reader import TopicInfo
+from hakoniwa_rigid.replay.bag.types import check_layout, known_definition, type_hash
 from hakoniwa_rigid.replay.errors import BagError
-from hakoniwa_rigid.replay.reader import TopicInfo
-from hakoniwa_rigid.replay.types import check_layout, known_definition, type_hash
-from hakoniwa_rigid.scene.intake.fixed import LAYOUTS
-from hakoniwa_rigid.scene.intake.intake import Topic
+from hakoniwa_rigid.scene.inputs.fixed_layouts import LAYOUTS
+from hakoniwa_rigid.scene.inputs.input_adapter import Topic
 
 TF, TF_STATIC, TF_TYPE = '/tf', '/tf_static', 'tf2_msgs/msg/TFMessage'
 ODOMETRY, POSE = 'nav_msgs/msg/Odometry', 'geometry_msgs/msg/PoseStamped'
 NODE = 'collision_node'
 MOST_LISTED = 30    # topics in a message
 # packages on no registry: their messages are read by the definitions in the bag
-FOREIGN = ('actuator_msgs', 'hako_mavlink_msgs', 'px4_msgs')
+THIRD_PARTY = ('actuator_msgs', 'hako_mavlink_msgs', 'px4_msgs')
 
 
 class Names:
@@ -54,7 +54,7 @@ class Names:
 
 
 class Heard(NamedTuple):
-    """What a replay reads: numbers of the intake's topics by name in the bag; whether there are transforms; notes."""
+    """What a replay reads: numbers of the adapter's topics by name in the bag; whether there are transforms; notes."""
 
     numbers: dict[str, tuple[int, ...]]
     transforms: tuple[str, ...]
@@ -96,7 +96,7 @@ def _check_type(path: str, found: TopicInfo, topic: Topic) -> None:
         return
     if topic.type in LAYOUTS:
         check_layout(f'{path}: {found.name}', found.type, found.definition, LAYOUTS[topic.type])
-    elif topic.type.partition('/')[0] not in FOREIGN:
+    elif topic.type.partition('/')[0] not in THIRD_PARTY:
         theirs, ours = type_hash(found.type, found.definition), type_hash(found.type, known_definition(found.type))
         if theirs and theirs != ours:
             raise BagError(f'{path}: {found.name}: its {found.type} has other fields than that of ROS 2 Kilted; '

@@ -220,8 +220,8 @@ class BulkPublisher:
         self._reset_error = rcutils.rcutils_reset_error
         self._pointers = np.array([handle.pointer for handle in handles], dtype=np.uint64)
         self._view = np.frombuffer(self._message, dtype=np.uint64)
-        nobody, order = np.zeros(len(handles), dtype=bool), np.arange(len(handles))
-        self.publish(np.zeros((len(handles), 1), dtype=np.uint8), nobody, order)  # compiles
+        none_on, order = np.zeros(len(handles), dtype=bool), np.arange(len(handles))
+        self.publish(np.zeros((len(handles), 1), dtype=np.uint8), none_on, order)  # compiles
 
     def publish(self, table: np.ndarray, on: np.ndarray, order: np.ndarray) -> int:
         """Send the rows of table (N, size) uint8 to those that are `on` (N,) bool, in this order (N,) int64; returns

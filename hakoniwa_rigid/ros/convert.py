@@ -9,8 +9,8 @@ from array import array
 
 from geometry_msgs.msg import Pose
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.msg import ContactEvent, HandJoints
-from hakoniwa_rigid.scene.intake.numbers import NANOSECONDS
 
 __all__ = ['contact_event', 'fill_hand', 'set_stamp']
 

@@ -1,4 +1,4 @@
-"""The parameters of a node (the tables of scene/intake/params.py) declared on rclpy and checked there."""
+"""The parameters of a node (the tables of scene/parameters/params.py) declared on rclpy and checked there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescri
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.parameter import Parameter
 
-from hakoniwa_rigid.scene.intake.params import WORDS, Param, default_of, fault, is_foreign
+from hakoniwa_rigid.scene.parameters.params import WORDS, Param, default_of, fault, is_built_in
 
 from .errors import StartError
 
@@ -127,7 +127,7 @@ class Parameters:
     def unknown(self) -> list[str]:
         """Names given in a params file or on the command line that nothing declared: typing errors, most likely."""
         return sorted(n for n in self._given if n not in self.values and not self._node.has_parameter(n)
-                      and not is_foreign(n))
+                      and not is_built_in(n))
 
 
 def _as_numbers(spec: Param, given: Parameter | None) -> float | list[float] | None:

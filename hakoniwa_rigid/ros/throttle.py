@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .timing import NANOSECONDS
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 
 __all__ = ['QUIET', 'Throttle']
 

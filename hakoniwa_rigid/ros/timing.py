@@ -10,10 +10,9 @@ from time import perf_counter
 
 import numpy as np
 
-from hakoniwa_rigid.scene.intake.numbers import NANOSECONDS
-from hakoniwa_rigid.scene.intake.read_settings import period_ns
+from hakoniwa_rigid.scene.read_settings import period_ns
 
-__all__ = ['LATE', 'NANOSECONDS', 'TickGrid', 'TickStats', 'period_ns']
+__all__ = ['LATE', 'TickGrid', 'TickStats', 'period_ns']
 
 # samples kept for the percentiles: 5 s at 200 Hz, so one slow tick stays visible over five reports
 WINDOW = 1024

@@ -16,7 +16,7 @@ from .records import (
     Verdict,
 )
 from .warm import warmup
-from .world_types import SceneParams, WorldConfig
+from .world_files.world_types import SceneParams, WorldConfig
 
 __all__ = ['CollisionScene', 'ContactEventRecord', 'FleetArrays', 'HandBones', 'HandBox', 'ImpactRecord', 'Kind',
            'Phase', 'Proximity', 'SceneParams', 'Tick', 'Touch', 'Verdict', 'WorldConfig', 'WorldFileError',

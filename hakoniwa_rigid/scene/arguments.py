@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..codec.motion_columns import OMEGA, POS, QUAT, VEL
+from .drones.rows import MOST_STAMP
+from .drones.stamps import VERDICTS
 from .records import Verdict
-from .rows import MOST_STAMP, OMEGA, POS, QUAT, VEL
-from .stamps import VERDICTS
 
 __all__ = ['Vector', 'as_numbers', 'as_row', 'as_stamps', 'counted', 'fill_motion', 'shape_of']
 

@@ -6,12 +6,12 @@ from functools import partial
 
 import numpy as np
 
+from .. import rotations as rot
 from ..engine import Box, Capsule, Shape, WorldBuilder, mass_properties
-from . import rotations as rot
-from .hand_layouts import HAND_BODIES, MOST_BONES, NOMINAL_LENGTH, NOMINAL_PALM, NOMINAL_RADIUS
+from .hands.hand_layouts import HAND_BODIES, MOST_BONES, NOMINAL_LENGTH, NOMINAL_PALM, NOMINAL_RADIUS
 from .records import Kind
-from .shape_words import leaf_names
-from .world_types import (
+from .world_files.shape_words import leaf_names
+from .world_files.world_types import (
     GROUPS,
     CollisionBits,
     ContactTimeConfig,
@@ -138,7 +138,7 @@ def _drone_parts(drone: DroneConfig) -> tuple[str, ...]:
     return DRONE_PART if names == ('',) else names
 
 
-def _surface(material: MaterialConfig) -> dict:
+def _material_of(material: MaterialConfig) -> dict:
     return {'restitution': material.restitution, 'friction': material.friction,
             'rolling_friction': material.rolling_friction, 'torsional_friction': material.torsional_friction}
 
@@ -157,19 +157,19 @@ def _add_drone(builder, drone: DroneConfig, bits: dict[str, int]) -> int:
     model = drone.model
     return builder.add_body(model.shape, mass=model.mass, inertia=model.inertia, com=model.com, kind='dynamic',
                             name=drone.name, enabled=False, **_at_com(drone.pose, model.com), **bits,
-                            **_surface(model.material))
+                            **_material_of(model.material))
 
 
 def _add_wall(builder, wall: WallConfig, bits: dict[str, int]) -> int:
     return builder.add_body(wall.shape, pos=wall.pose.position, quat=wall.pose.quat, kind='static', name=wall.name,
-                            **bits, **_surface(wall.material))
+                            **bits, **_material_of(wall.material))
 
 
 def _add_object(builder, item: ObjectConfig, bits: dict[str, int]) -> int:
     com = _com(item.shape, item.mass, item.com)
     return builder.add_body(item.shape, mass=item.mass, inertia=item.inertia, com=com, linvel=item.linear_velocity,
                             angvel=item.angular_velocity, kind='dynamic', name=item.name, **_at_com(item.pose, com),
-                            **bits, **_surface(item.material))
+                            **bits, **_material_of(item.material))
 
 
 def _add_hand(builder, hand: HandConfig, bits: dict[str, int], k: int) -> int:
@@ -179,4 +179,12 @@ def _add_hand(builder, hand: HandConfig, bits: dict[str, int], k: int) -> int:
     moving = {'kind': 'kinematic'}
     if mass is not None:
         moving = {'kind': 'dynamic', 'mass': mass, 'inertia': (mass * GYRATION ** 2,) * 3, 'com': (0.0, 0.0, 0.0)}
-    return builder.add_body(shape, name=f'{hand.name}/{k}', enabled=False, **moving, **bits, **_surface(hand.material))
+    return builder.add_body(shape, name=f'{hand.name}/{k}', enabled=False, **moving, **bits,
+                            **_material_of(hand.material))
+
+
+def shape_frame(world, body: int) -> tuple[np.ndarray, np.ndarray]:
+    """Position (3,) m and orientation (4,) wxyz in the world of the frame of a body's shape: the engine's position is
+    the centre of mass."""
+    quat = world.quat[body]
+    return world.pos[body] - rot.rotate(quat, world.com[body]), quat

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .. import rotations as rot
 from ..engine import (
     Box,
     Capsule,
@@ -25,9 +26,8 @@ from ..engine import (
 )
 from ..engine.mass.polyhedron import surface_integrals
 from ..engine.shapes.edges import is_closed, sorted_edges
-from . import rotations as rot
 from .records import Ledger, Verdict
-from .world_types import WallConfig, WorldConfig
+from .world_files.world_types import WallConfig, WorldConfig
 
 # share of a mesh's extent by which the vertical through a point is moved aside: so it goes through no edge
 ASIDE = (1.3e-7, 2.9e-7)

@@ -16,25 +16,27 @@ from pathlib import Path
 
 import numpy as np
 
-from . import world_file
+from ..codec.message_fields import NANOSECONDS
+from ..codec.motion_columns import MOTION, OMEGA, POS, QUAT, VEL
 from .arguments import Vector, as_numbers, as_row, as_stamps, counted, fill_motion, shape_of
-from .authority import CODES, OBSERVE
-from .bodies import HAND, build
+from .bodies import HAND, build, shape_frame
 from .buried import BuriedDrones
 from .containment import Containment
-from .drones import Fleet
-from .events import EventTracker
-from .hand_set import HandSet
-from .impacts import ImpactTeller
-from .motion import shape_frame
-from .observed_contacts import ObservedContacts
-from .pilot import Pilot
+from .drones.authority import CODES, OBSERVE
+from .drones.drones import Fleet
+from .drones.rows import MOST_STAMP
+from .drones.stamps import VERDICTS
+from .drones.stepper import DroneStepper
+from .events.events import EventTracker
+from .events.observed_contacts import ObservedContacts
+from .hands.hand_set import HandSet
+from .observed_drones.impacts import ImpactReporter
+from .observed_drones.responses import Responses
+from .present_world import at_present
 from .records import ContactEventRecord, ImpactRecord, Ledger, Proximity, Tick, Touch, Verdict
-from .responses import Responses
-from .rows import MOST_STAMP, MOTION, NS, OMEGA, POS, QUAT, VEL
-from .stamps import VERDICTS
-from .world_types import WallConfig, WorldConfig
-from .world_writer import at_present, write
+from .world_files import world_file
+from .world_files.world_types import WallConfig, WorldConfig
+from .world_files.world_writer import write
 
 # engine steps between two looks at the inputs: bounds the time over which forces are held constant
 STEPS_PER_CALL = 10
@@ -52,18 +54,18 @@ class CollisionScene:
         self.world, self._table = build(config)
         self._start = self.world.save()
         self._fleet = Fleet(config, self._ledger)
-        self._pilot = Pilot(config, self._fleet, self.world, self._table.drones)
+        self._stepper = DroneStepper(config, self._fleet, self.world, self._table.drones)
         self._hands = HandSet(config.hands, self._table.hands, self.params, config.gravity, self.world, self._ledger)
         self._responses = Responses(self._table, self._fleet, self.params.teleport_bound)
         self._led = ObservedContacts(self.world, self._table, self._responses, self._ledger)
         self._tracker = EventTracker(self._table, self.params, config.dt, self._part_name, self._led)
-        self._teller: ImpactTeller | None = None
+        self._reporter: ImpactReporter | None = None
         self._impacts: list[ImpactRecord] = []
-        self._dt_ns = round(config.dt * NS)
+        self._dt_ns = round(config.dt * NANOSECONDS)
         self._now_ns: int | None = None
         self._enabled = True
         bodies = len(self._table.names)
-        self._nobody, self._no_kicks = np.zeros(bodies, dtype=bool), (np.zeros((bodies, 3)), np.zeros((bodies, 3)))
+        self._no_bodies, self._no_kicks = np.zeros(bodies, dtype=bool), (np.zeros((bodies, 3)), np.zeros((bodies, 3)))
         self._containment = Containment(self.world, self._table, self._fleet, self._tracker, self._ledger,
                                         self._hands.send_away)
         self._cuts = 0      # what the engine had held within its limits when it was last asked
@@ -238,17 +240,18 @@ class CollisionScene:
         return self._fleet.feed_rotors(row, int(stamp_ns), speeds, self._now_ns)
 
     def feed_hand(self, name: str, stamp_ns: int, positions: np.ndarray, orientations: np.ndarray | None = None,
-                  radii: Vector | None = None, is_valid: Sequence[bool] | None = None) -> Verdict:
-        """One sample of a hand: joint positions (J,3) m in the world, J = 25 (WebXR), 26 (OpenXR), 21 (MediaPipe) or 1
-        (a sphere, or a box where the hand's shape is one); radii (J,) m or None; is_valid (J,) or None.  Orientations
-        (J,4) xyzw are used for a box only."""
+                  radii: Vector | None = None, is_valid: Sequence[bool] | None = None,
+                  layout: str | None = None) -> Verdict:
+        """One sample of a hand: joint positions (J,3) m in the world; radii (J,) m or None; is_valid (J,) or None.
+        layout: 'webxr', 'openxr', 'mediapipe' or 'sphere' (a box where the hand's shape is one); None: that of J = 25,
+        26, 21 or 1 joints.  Orientations (J,4) xyzw are used for a box only."""
         if name not in self._hands:
             return self._unknown(name, self.hand_names)
         given = [None if a is None else as_numbers(a) for a in (positions, orientations, radii, is_valid)]
         if any(mine is None and a is not None for mine, a in zip(given, (positions, orientations, radii, is_valid),
                                                                  strict=True)):
             return self._ledger.note(Verdict.WRONG_SIZE, name, 'arrays that are no lists of numbers')
-        return self._hands[name].feed(int(stamp_ns), *given, self._now_ns)
+        return self._hands[name].feed(int(stamp_ns), *given, self._now_ns, layout)
 
     def _unknown(self, name: str, known: Sequence[str]) -> Verdict:
         more = ', ...' if len(known) > 8 else ''
@@ -263,26 +266,28 @@ class CollisionScene:
             known = f'a drone ({", ".join(self._fleet.names)}) and one of {", ".join(CODES)}'
             raise ValueError(f'set_authority({name!r}, {authority!r}): must name {known}')
         row = self._fleet.index[name]
-        self._pilot.switch(row, CODES[authority], self._now_ns or 0)
+        self._stepper.switch(row, CODES[authority], self._now_ns or 0)
         self._responses.clear(row)
         self._find_observed()
         self._tracker.watch(self._observed, int(self._table.drones[row]))
 
-    def tell_impacts(self, names: Sequence[str]) -> None:
+    def report_impacts(self, names: Sequence[str]) -> None:
         """From now on ticks have the impacts of these drones, one for every new contact and, of observed drones, for
         every renewed impulse; of solvers with impacts."""
         watched = np.zeros(len(self._table.names), dtype=bool)
         watched[self._table.drones[[self._fleet.index[name] for name in names]]] = True
-        self._teller = ImpactTeller(self.world, self._table, watched) if watched.any() else None
+        self._reporter = ImpactReporter(self.world, self._table, watched) if watched.any() else None
+
+    tell_impacts = report_impacts    # its name in 0.1.0
 
     def touches(self, since_ns: int) -> list[Touch]:
         """The contacts with a touch after a time, ns, in order of their beginning."""
         return self._tracker.touches(since_ns)
 
     def set_enabled(self, enabled: bool) -> None:
-        """Off: the engine rests, nothing collides, plans pass through.  On again: every drone starts afresh."""
+        """Off: the engine rests, nothing collides, references pass through.  On again: every drone starts afresh."""
         if enabled and not self._enabled:
-            self._pilot.clear()
+            self._stepper.clear()
         self._enabled = bool(enabled)
 
     def reset(self) -> None:
@@ -291,7 +296,7 @@ class CollisionScene:
         self.world.restore(self._start)
         self._containment.clear()
         self._fleet.clear()
-        self._pilot.clear()
+        self._stepper.clear()
         self._buried.clear()
         self.release_hands()
         self._tracker.clear()
@@ -299,12 +304,13 @@ class CollisionScene:
 
     def save_world(self) -> str:
         """The world as a YAML file, with drones and objects where they are now."""
-        return write(at_present(self.config, self._pilot.shown, self._fleet.authority, self.world, self._table.objects))
+        shown, authority = self._stepper.shown, self._fleet.authority
+        return write(at_present(self.config, shown, authority, self.world, self._table.objects))
 
     def state_hash(self) -> str:
         """Digest of everything that the future depends on except stored inputs; equal runs give equal digests."""
         digest, s = hashlib.sha256(self.world.state_hash().encode()), self._fleet.s
-        for array in (s.shown, s.deflection, s.enabled):
+        for array in (s.shown, s.offset, s.enabled):
             digest.update(array.tobytes())
         digest.update(f'{self._now_ns} {self._tracker.next_id}'.encode())
         if self._any_observed:
@@ -321,7 +327,7 @@ class CollisionScene:
         `max_steps` run; the rest are dropped, and reported as overrun_steps.  A stamp back by more than CLOCK_RESET
         starts the scene's time anew."""
         stamp_ns, events, run, dropped = self._sane(stamp_ns, 'advance'), [], 0, 0
-        if self._now_ns is None or self._now_ns - stamp_ns > CLOCK_RESET * NS:
+        if self._now_ns is None or self._now_ns - stamp_ns > CLOCK_RESET * NANOSECONDS:
             self._set_clock(stamp_ns, events)
         else:
             due = max(0, (stamp_ns - self._now_ns) // self._dt_ns)
@@ -337,7 +343,7 @@ class CollisionScene:
         """Let time go on to stamp_ns, by whole engine steps, while nothing moves: the next advance() runs from there.
         Inputs are taken as ever."""
         stamp_ns, events = self._sane(stamp_ns, 'hold'), []
-        if self._now_ns is None or self._now_ns - stamp_ns > CLOCK_RESET * NS:
+        if self._now_ns is None or self._now_ns - stamp_ns > CLOCK_RESET * NANOSECONDS:
             self._set_clock(stamp_ns, events)
         else:
             self._now_ns += max(0, (stamp_ns - self._now_ns) // self._dt_ns) * self._dt_ns
@@ -357,11 +363,11 @@ class CollisionScene:
         self._hands.leave()
 
     def _tick(self, run: int, dropped: int, events: list[ContactEventRecord]) -> Tick:
-        touching = self._tracker.touching() if self._tracker.contacts else self._nobody
+        touching = self._tracker.touching() if self._tracker.contacts else self._no_bodies
         hands = self._hands.bones() if self._hands else ()
         impacts, self._impacts = tuple(self._impacts), []
         self._buried.look(self._fleet.s.enabled)
-        states = self._pilot.states(touching)
+        states = self._stepper.export_states(touching)
         self._containment.remember_inputs()
         return Tick(self._now_ns, run, dropped, states, tuple(events), hands, self._proximity(), impacts)
 
@@ -372,7 +378,7 @@ class CollisionScene:
             events += self._tracker.finish(stamp_ns)
             self._fleet.forget()
             self._containment.thaw(math.inf)
-            self._pilot.clear()
+            self._stepper.clear()
             self._responses.clear()
             self._hands.forget()
         self._now_ns = stamp_ns
@@ -392,7 +398,7 @@ class CollisionScene:
             if events is None:
                 events = []
                 self.release_hands()
-                self._pilot.after(t1, self._nobody, *self._no_kicks)
+                self._stepper.post_step(t1, self._no_bodies, *self._no_kicks)
         self._now_ns = t1
         return events
 
@@ -400,27 +406,27 @@ class CollisionScene:
         """One engine call; where it raises, what it has changed is taken back by who calls."""
         observed, impacts = self._observed, []
         moves = self._hands.moves
-        own = self._pilot.before(t0, t1, alone=not moves)
+        own = self._stepper.pre_step(t0, t1, alone=not moves)
         if moves or len(own[0]):
             self._place([*moves, own], observed)
-        events, touched, (kick_v, kick_w) = [], self._nobody, self._no_kicks
+        events, touched, (kick_v, kick_w) = [], self._no_bodies, self._no_kicks
         if self._any_observed:
             self._led.look(self._tracker.contacts.values(), observed, t0)
         if self._enabled:
-            if self._teller is not None:
-                self._teller.look()
+            if self._reporter is not None:
+                self._reporter.look()
             self.world.step(steps)
             if self.world.log_rows or self._tracker.contacts:
                 rows = self.world.contact_log()
                 events, kick_v, kick_w = self._tracker.process(rows, t0, steps, observed)
-                if self._teller is not None and self._tracker.struck:
-                    impacts = self._teller.tell(rows, self._tracker.struck, t0, self._led.foreseen)
+                if self._reporter is not None and self._tracker.new_impacts:
+                    impacts = self._reporter.report(rows, self._tracker.new_impacts, t0, self._led.foreseen)
                 touched = np.zeros(len(observed), dtype=bool)
                 touched[rows['body_a']] = touched[rows['body_b']] = True
         else:
             events = self._tracker.finish(t1)
-            self._fleet.s.deflection[:] = 0.0
-        self._pilot.after(t1, touched, kick_v, kick_w)
+            self._fleet.s.offset[:] = 0.0
+        self._stepper.post_step(t1, touched, kick_v, kick_w)
         self._impacts += impacts
         if self.world.cuts != self._cuts:
             self._note_limited()

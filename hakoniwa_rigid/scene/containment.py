@@ -15,19 +15,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..codec.message_fields import NANOSECONDS
+from ..codec.motion_columns import VEL
 from ..engine.model.checkpoint import arrays_of, checkpoint, enabled, go_back_to, near_bodies
-from .authority import SIMULATE
 from .bodies import HAND, BodyTable
-from .drones import Fleet
-from .events import EventTracker
+from .drones.authority import SIMULATE
+from .drones.drones import Fleet
+from .events.events import EventTracker
 from .mirror import Mirror
 from .records import Ledger, Verdict
-from .rows import NS, VEL
 
 __all__ = ['Containment', 'Culprits']
 
 # ns: so long a frozen island stands still; what still fails then costs one such search a second
-FREEZE = NS
+FREEZE = NANOSECONDS
 # islands that may be frozen in one call of the engine; each costs a step for every halving of the islands
 MOST_CULPRITS = 4
 # entries of a traceback that a report has
@@ -50,8 +51,8 @@ class Containment:
         self._world, self._table, self._fleet, self._tracker = world, table, fleet, tracker
         self._ledger, self._leave = ledger, leave
         s, rotors = fleet.s, fleet.rotors
-        self._before = Mirror((s.deflection, s.plan, s.plan_stamp, s.shown, s.stale, s.enabled, s.reset, s.touched,
-                               s.touch_stamp, s.cut, s.limited, s.frozen, s.rotor_force, s.rotor_torque,
+        self._before = Mirror((s.offset, s.reference, s.reference_stamp, s.shown, s.stale, s.enabled, s.reset,
+                               s.touched, s.touch_stamp, s.cut, s.limited, s.frozen, s.rotor_force, s.rotor_torque,
                                *tracker.led.responses.arrays))
         gates = [a for g in (fleet.gate, fleet.wrench_gate) for a in g.arrays[:4]]
         self._inputs = Mirror((s.sample, s.force, s.torque, s.by_rotors, s.held, *fleet.base, *gates,
@@ -119,8 +120,8 @@ class Containment:
         return None
 
     def thaw(self, now_ns: float) -> None:
-        """What has been frozen long enough takes part again: a led drone from its newest sample, all else at rest where
-        it is."""
+        """What has been frozen long enough takes part again: a controlled drone from its newest sample, all else at
+        rest where it is."""
         for body in [body for body, until in self.frozen.items() if now_ns >= until]:
             del self.frozen[body]
             row = int(self._table.drone_row[body])
@@ -192,8 +193,8 @@ class Containment:
             row = int(self._table.drone_row[body])
             if row >= 0:
                 s = self._fleet.s
-                s.frozen[row], s.enabled[row], s.deflection[row] = True, False, 0.0
-            self._ledger.note(Verdict.FROZEN, self._table.names[body], f'for {FREEZE / NS:g} s')
+                s.frozen[row], s.enabled[row], s.offset[row] = True, False, 0.0
+            self._ledger.note(Verdict.FROZEN, self._table.names[body], f'for {FREEZE / NANOSECONDS:g} s')
         try:
             return self._tracker.end(set(island.bodies.tolist()), now_ns)
         except Exception as error:

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from ..array_table import address_table, copy_bytes
 from ..engine.direct import Direct
 from ..engine.maths.jit import entry
-from .addresses import copy_bytes, table_of
 
 __all__ = ['Mirror']
 
@@ -19,16 +19,16 @@ class Mirror:
         self.arrays = tuple(arrays)
         self.copies = tuple(np.array(a) for a in self.arrays)
         self._sizes = np.array([a.nbytes for a in self.arrays], dtype=np.int64)
-        ours, theirs = (table_of(_bytes(a) for a in side) for side in (self.copies, self.arrays))
+        ours, theirs = (address_table(_bytes(a) for a in side) for side in (self.copies, self.arrays))
         self._ours, self._theirs, self._copy = ours, theirs, Direct(copy_arrays)
 
     def take(self) -> None:
         """Remember the arrays as they are."""
-        self._copy.call(self._theirs.at, self._ours.at, self._sizes)
+        self._copy.call(self._theirs.addresses, self._ours.addresses, self._sizes)
 
     def put_back(self) -> None:
         """Make the arrays what they were."""
-        self._copy.call(self._ours.at, self._theirs.at, self._sizes)
+        self._copy.call(self._ours.addresses, self._theirs.addresses, self._sizes)
 
     def put_back_rows(self, rows: np.ndarray) -> None:
         """As put_back, of these rows (K,) of every array."""

@@ -10,7 +10,7 @@ import numpy as np
 
 # bits of FleetArrays.flags
 IN_CONTACT = 1   # touches something, or did within the end hysteresis
-DEFLECTED = 2    # the corrected state differs from the plan
+DEFLECTED = 2    # the corrected state differs from the reference
 STALE = 4        # no fresh input: standing still, later out of contact
 REJECTED = 8     # an input was refused since the last tick
 LIMITED = 16     # its state or load left the range of the engine and was held in it
@@ -211,7 +211,7 @@ class Proximity:
 class Tick(NamedTuple):
     """The result of CollisionScene.advance: the scene at stamp_ns after `steps` engine steps; overrun_steps were due
     and dropped.  proximity: at stamp_ns, None where the scene's `proximity` is 0.  impacts: of the drones that were
-    asked for (tell_impacts), in order of the engine's calls."""
+    asked for (report_impacts), in order of the engine's calls."""
 
     stamp_ns: int
     steps: int
@@ -225,8 +225,8 @@ class Tick(NamedTuple):
 
 # causes whose keys are names that were heard, not ours: of these so many are told apart, the rest is counted as OTHERS;
 # letters of such a name, and of the value behind any counter
-STRANGE_CAUSES = frozenset({Verdict.UNKNOWN_NAME.value, 'duplicate_name', 'wrong_transform'})
-MOST_STRANGERS, OTHERS, MOST_KEY, MOST_VALUE = 64, '<others>', 64, 400
+UNKNOWN_CAUSES = frozenset({Verdict.UNKNOWN_NAME.value, 'duplicate_name', 'wrong_transform'})
+MOST_UNKNOWN, OTHERS, MOST_KEY, MOST_VALUE = 64, '<others>', 64, 400
 
 
 def shortened(text: str, most: int) -> str:
@@ -236,18 +236,18 @@ def shortened(text: str, most: int) -> str:
 
 class Ledger:
     """Counts inputs that were not plainly accepted, by (verdict, key), in order of first occurrence.  What is heard
-    cannot make it grow without end: keys are ours, but for those of MOST_STRANGERS names for each of STRANGE_CAUSES."""
+    cannot make it grow without end: keys are ours, but for those of MOST_UNKNOWN names for each of UNKNOWN_CAUSES."""
 
     def __init__(self) -> None:
         self.counters: dict[tuple[str, str], int] = {}
         self.last: dict[tuple[str, str], str] = {}
-        self._strangers: dict[str, int] = {}    # how many are told apart, by cause
+        self._unknown: dict[str, int] = {}    # how many are told apart, by cause
 
     def note(self, verdict: Verdict, key: str, value: object = '', times: int = 1) -> Verdict:
         """Count a verdict on an input of `key` with the offending value; returns the verdict."""
         if verdict is not Verdict.ACCEPTED:
             entry = (str(verdict), key)
-            if entry[0] in STRANGE_CAUSES:
+            if entry[0] in UNKNOWN_CAUSES:
                 entry = self._strange(entry[0], key)
             self.counters[entry] = self.counters.get(entry, 0) + times
             self.last[entry] = shortened(str(value), MOST_VALUE)
@@ -257,7 +257,7 @@ class Ledger:
         """The entry of a name that was heard."""
         entry = (cause, shortened(name, MOST_KEY))
         if entry not in self.counters and name != OTHERS:
-            if self._strangers.get(cause, 0) >= MOST_STRANGERS:
+            if self._unknown.get(cause, 0) >= MOST_UNKNOWN:
                 return cause, OTHERS
-            self._strangers[cause] = self._strangers.get(cause, 0) + 1
+            self._unknown[cause] = self._unknown.get(cause, 0) + 1
         return entry

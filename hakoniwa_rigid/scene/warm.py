@@ -4,17 +4,18 @@ from __future__ import annotations
 import numpy as np
 
 from .. import engine, kernel_cache, progress
-from . import impact_kernels, tracking_kernels
+from ..codec.cdr import FleetReader
+from ..codec.cdr_writers import FleetStateWriter, OdometryWriter
+from ..codec.message_batch import MessageBatch
+from ..codec.motion_columns import MOTION, QUAT
 from .collision_scene import CollisionScene
-from .intake.cdr import FleetReader
-from .intake.cdr_writers import FleetStateWriter, OdometryWriter
-from .intake.fixed import FixedTopics
-from .intake.fleets import STATE_FIELDS
-from .intake.mail import Mail
-from .intake.plain import PlainTopics
-from .intake.plain_fleets import PlainFleets
-from .rows import MOTION, QUAT
-from .world_types import DroneConfig, DroneModel, HandConfig, Pose, WallConfig, WorldConfig
+from .hands import tracking_kernels
+from .inputs.fast_fleets import FastFleets
+from .inputs.fast_path import FastTopics
+from .inputs.fixed_layouts import FixedTopics
+from .inputs.fleets import STATE_FIELDS
+from .observed_drones import impact_kernels
+from .world_files.world_types import DroneConfig, DroneModel, HandConfig, Pose, WallConfig, WorldConfig
 
 TICK_NS = 5_000_000
 
@@ -44,15 +45,15 @@ def _run_all() -> None:
     head = HandConfig('head', shape=engine.Box((0.3, 0.3, 0.3)), effective_mass=5.0)
     scene = CollisionScene(WorldConfig(drones=(DroneConfig('d0', model, Pose((0.0, 0.0, 0.05))),),
                                        walls=(WallConfig('floor'),), hands=(HandConfig('right'), head)))
-    topics, none = PlainTopics(1, 1), np.zeros(0, dtype=np.int64)
-    nothing = Mail(np.zeros(0, dtype=np.uint8), none, none, none, none)
+    topics, none = FastTopics(1, 1), np.zeros(0, dtype=np.int64)
+    nothing = MessageBatch(np.zeros(0, dtype=np.uint8), none, none, none, none)
     topics.read(nothing, 0, 0)
     FixedTopics({}, 1, 1, lambda _arrived: None, lambda _topic, _error: None).read(nothing, [])
     states = scene.advance(0).states
     OdometryWriter('', ['d0']).fill(TICK_NS, states, np.zeros(1, dtype=np.int64))
-    fleets, data = PlainFleets(topics, 0, 1 << 20), FleetStateWriter('', ('d0',)).write(TICK_NS, states)
+    fleets, data = FastFleets(topics, 0, 1 << 20), FleetStateWriter('', ('d0',)).write(TICK_NS, states)
     fleets.learn(FleetReader(tuple(STATE_FIELDS)).read(data), np.zeros(1, dtype=np.int64))
-    fleets.read(Mail.of_one(data, 0, 0), 0)
+    fleets.read(MessageBatch.of_one(data, 0, 0), 0)
     vector, matrix, motion = np.zeros(3), np.eye(3), np.eye(1, MOTION, QUAT)[0]
     impact_kernels.fly(motion, np.ones(1), np.zeros((1, 3)), np.zeros((1, 3)), True, vector, vector, matrix, matrix,
                        np.zeros((2, MOTION)))

@@ -122,7 +122,7 @@ class Client:
             self._obey(protocol.read_text(data) if isinstance(data, str) else protocol.read_binary(data))
         except RefusedError as refused:
             self.refuse(refused)
-        except Exception as error:      # what nobody thought of costs this frame, not the connection
+        except Exception as error:      # what was not foreseen costs this frame, not the connection
             self.refuse(RefusedError('failed', f'{type(error).__name__}: {error}'[:200]))
 
     def refuse(self, refused: RefusedError) -> None:

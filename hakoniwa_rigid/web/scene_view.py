@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hakoniwa_rigid import rotations as rot
 from hakoniwa_rigid.engine import (
     Box,
     Capsule,
@@ -21,8 +22,7 @@ from hakoniwa_rigid.engine import (
     Sphere,
     TriangleMesh,
 )
-from hakoniwa_rigid.scene import rotations as rot
-from hakoniwa_rigid.scene.world_types import DroneModel, Pose, WallConfig, WorldConfig
+from hakoniwa_rigid.scene.world_files.world_types import DroneModel, Pose, WallConfig, WorldConfig
 
 # m: of a rotor that no file gives a size, as a part of the distance to its nearest neighbour
 RADIUS_PART = 0.45

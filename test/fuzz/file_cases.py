@@ -12,8 +12,9 @@ import numpy as np
 import yaml
 
 from hakoniwa_rigid.engine import EngineError
-from hakoniwa_rigid.scene import CollisionScene, WorldFileError, world_file
-from hakoniwa_rigid.scene.mesh_file import MeshFileError, load_mesh
+from hakoniwa_rigid.scene import CollisionScene, WorldFileError
+from hakoniwa_rigid.scene.world_files import world_file
+from hakoniwa_rigid.scene.world_files.mesh_file import MeshFileError, load_mesh
 from hakoniwa_rigid.sims.hands.landmarks import is_landmark_file, read_landmarks
 from hakoniwa_rigid.sims.hands.motion import HandFileError, read_motion
 

@@ -1,4 +1,4 @@
-"""Judges a case of messages: an intake over a scene hears them, and a healthy drone flies on beside them."""
+"""Judges a case of messages: an adapter over a scene hears them, and a healthy drone flies on beside them."""
 from __future__ import annotations
 
 import base64
@@ -7,14 +7,14 @@ from functools import cache
 import numpy as np
 from cdr_messages import REPRESENTATIONS, sample
 from guard_page import at_page_end
-from hearing import make_intake, make_settings
+from hearing import make_adapter, make_settings
 from scene_worlds import MODEL, floor
 
-from hakoniwa_rigid.replay.hearing import TypeReader, reader_of
-from hakoniwa_rigid.replay.types import Decoder
-from hakoniwa_rigid.scene.intake.cdr import CdrError
-from hakoniwa_rigid.scene.world_file import load_drone_model
-from hakoniwa_rigid.scene.world_types import CollisionBits, DroneConfig, Pose
+from hakoniwa_rigid.codec.cdr import CdrError
+from hakoniwa_rigid.replay.bag.types import Decoder
+from hakoniwa_rigid.replay.rerun.hearing import TypeReader, reader_of
+from hakoniwa_rigid.scene.world_files.world_file import load_drone_model
+from hakoniwa_rigid.scene.world_files.world_types import CollisionBits, DroneConfig, Pose
 
 from .judging import Meter, need
 from .message_ops import DECODED, DRONES, store_of
@@ -44,8 +44,8 @@ def _places() -> Slots:
     return Slots(PLACES, PLACE)
 
 
-def intake_of(setup: str):
-    """An intake with its scene, by the word of a case."""
+def adapter_of(setup: str):
+    """An adapter with its scene, by the word of a case."""
     authority = 'simulate' if setup == 'motors' else 'correct'
     model = load_drone_model(MODELS / 'crazyflie.yaml') if setup == 'motors' else MODEL
     drones = [DroneConfig(name, model, Pose((0.4 * k, 0.0, 1.0)), authority, collision=CollisionBits(1, 1))
@@ -66,7 +66,7 @@ def intake_of(setup: str):
         settings.hands[hand]['type'] = kind
     kinds = (*DECODED, 'px4_msgs/msg/VehicleOdometry', 'geometry_msgs/msg/PoseStamped', 'geometry_msgs/msg/Twist')
     readers = {kind: _reader(kind) for kind in kinds}
-    return make_intake(settings, readers=readers)
+    return make_adapter(settings, readers=readers)
 
 
 def _reader(kind: str):
@@ -76,16 +76,16 @@ def _reader(kind: str):
 @cache
 def topics_of(setup: str) -> list[tuple[str, str]]:
     """(name, type) of what is heard, the healthy drone's apart."""
-    return [(t.name, t.type) for t in intake_of(setup).topics if t.source.key != HEALTHY]
+    return [(t.name, t.type) for t in adapter_of(setup).topics if t.source.key != HEALTHY]
 
 
 class Run:
     """One run; alone: only the healthy drone's messages are given."""
 
     def __init__(self, setup: str, meter: Meter, alone: bool) -> None:
-        self.intake, self.meter, self.alone = intake_of(setup), meter, alone
-        self.scene, self.clock, self.bits, self.given = self.intake._scene, 0, [], 0
-        self.number = {(t.name, t.source.key == HEALTHY): t.number for t in self.intake.topics}
+        self.adapter, self.meter, self.alone = adapter_of(setup), meter, alone
+        self.scene, self.clock, self.bits, self.given = self.adapter._scene, 0, [], 0
+        self.number = {(t.name, t.source.key == HEALTHY): t.number for t in self.adapter.topics}
         self.transforms = TypeReader(_decoder(), TF)
 
     def play(self, ops: list) -> None:
@@ -93,7 +93,7 @@ class Run:
             if not self.alone or op[0] in ('tick', 'forget'):
                 getattr(self, op[0])(*op[1:])
 
-    def _mail(self, messages: list[tuple[int, bytes]]) -> None:
+    def _batch(self, messages: list[tuple[int, bytes]]) -> None:
         """Through take, each ending at the end of memory."""
         for first in range(0, len(messages), PLACES):
             piece, slots = messages[first:first + PLACES], _places()
@@ -109,20 +109,20 @@ class Run:
 
     def _take(self, data: np.ndarray, offsets: list, lengths: list, topics: list) -> None:
         arrays = (np.array(a, dtype=np.int64) for a in (offsets, lengths, topics, [self.clock] * len(topics)))
-        self.meter.call('take', self.intake.take, data, *arrays)
+        self.meter.call('take', self.adapter.take, data, *arrays)
         self.given += len(topics)
-        need(self.intake.received == self.given, 'take lost count', f'{self.intake.received} of {self.given}')
+        need(self.adapter.received == self.given, 'take lost count', f'{self.adapter.received} of {self.given}')
 
     def _read(self, names: list, datas: list) -> list[tuple[int, bytes]]:
         self.meter.inputs += len(names)
         return [(self.number[name, False], base64.b64decode(data)) for name, data in zip(names, datas, strict=True)]
 
     def take(self, names: list, datas: list) -> None:
-        self._mail(self._read(names, datas))
+        self._batch(self._read(names, datas))
 
     def deliver(self, names: list, datas: list) -> None:
         for topic, data in self._read(names, datas):
-            self.meter.call('deliver', self.intake.deliver, self.intake.topics[topic], data, self.clock)
+            self.meter.call('deliver', self.adapter.deliver, self.adapter.topics[topic], data, self.clock)
             self.given += 1
 
     def tf(self, data: str, static: bool) -> None:
@@ -131,18 +131,18 @@ class Run:
             message = self.transforms.read(base64.b64decode(data))
         except CdrError:
             return
-        self.meter.call('put_transforms', self.intake.put_transforms, message, static)
+        self.meter.call('put_transforms', self.adapter.put_transforms, message, static)
 
     def forget(self) -> None:
-        self.meter.call('forget', self.intake.forget)
+        self.meter.call('forget', self.adapter.forget)
 
     def tick(self, period: int) -> None:
         data = sample('Odometry', REPRESENTATIONS[0], divmod(self.clock, 10**9), ('world', 'base_link'),
                       [100.0 + 1e-9 * self.clock, 0.0, 5.0, *UPRIGHT, *[0.0] * 36, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0,
                        *[0.0] * 36])
-        self._mail([(self.number[_topic(HEALTHY), True], data)])
-        self.meter.call('ask_tf', self.intake.ask_tf, self.clock)
-        self.meter.call('flush', self.intake.flush)
+        self._batch([(self.number[_topic(HEALTHY), True], data)])
+        self.meter.call('ask_tf', self.adapter.ask_tf, self.clock)
+        self.meter.call('flush', self.adapter.flush)
         self.clock += period
         tick = self.meter.call('advance', self.scene.advance, self.clock)
         for array in tick.states[1:5]:

@@ -1,4 +1,4 @@
-"""Messages for an intake: valid ones of every type that it reads, and what becomes of them on a bad way."""
+"""Messages for an adapter: valid ones of every type that it reads, and what becomes of them on a bad way."""
 from __future__ import annotations
 
 import base64

@@ -116,7 +116,7 @@ class Run:
         self.meter.call('set_authority', self.scene.set_authority, name, mode)
 
     def _impacts(self, names) -> None:
-        self.meter.call('tell_impacts', self.scene.tell_impacts, names)
+        self.meter.call('report_impacts', self.scene.report_impacts, names)
 
     def _save(self) -> None:
         self.meter.call('save_world', self.scene.save_world)

@@ -12,8 +12,8 @@ from scene_worlds import MODEL
 
 from hakoniwa_rigid.engine import Box, Capsule, Compound, Cylinder, HalfSpace, Sphere
 from hakoniwa_rigid.scene import SceneParams, WorldConfig
-from hakoniwa_rigid.scene.world_file import load_drone_model
-from hakoniwa_rigid.scene.world_types import (
+from hakoniwa_rigid.scene.world_files.world_file import load_drone_model
+from hakoniwa_rigid.scene.world_files.world_types import (
     CollisionBits,
     ContactTimeConfig,
     DroneConfig,

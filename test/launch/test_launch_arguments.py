@@ -3,7 +3,7 @@ import math
 
 import pytest
 
-from hakoniwa_rigid.ros.launch_arguments import (
+from hakoniwa_rigid.ros.launch.launch_arguments import (
     COMMON,
     Argument,
     ArgumentError,
@@ -18,7 +18,7 @@ from hakoniwa_rigid.ros.launch_arguments import (
     places,
     without,
 )
-from hakoniwa_rigid.scene.intake.params import NODE
+from hakoniwa_rigid.scene.parameters.params import NODE
 
 
 def said_of(name, text):

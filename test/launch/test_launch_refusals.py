@@ -64,14 +64,14 @@ def test_simulators_declare_the_common_arguments(file):
     from launch import LaunchContext
     from launch.launch_description_sources import PythonLaunchDescriptionSource
 
-    from hakoniwa_rigid.ros.launch_arguments import COMMON
+    from hakoniwa_rigid.ros.launch.launch_arguments import COMMON
 
     made = PythonLaunchDescriptionSource(str(ROOT / 'launch' / file)).get_launch_description(LaunchContext())
     assert {argument.name for argument in made.get_launch_arguments()} >= set(COMMON) - {'sim'}
 
 
 def test_bounds_of_the_hand_are_those_of_its_bridge():
-    from hakoniwa_rigid.ros.hand_params import HAND_BRIDGE
+    from hakoniwa_rigid.ros.hands.hand_params import HAND_BRIDGE
 
     arguments = {name: argument for name, (_, argument) in
                  runpy.run_path(str(ROOT / 'launch' / 'ar_hand.launch.py'))['HAND'].items()}

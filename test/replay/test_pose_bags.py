@@ -4,8 +4,8 @@ import pytest
 from foreign_bags import NS, odom, pose, said, write
 
 from hakoniwa_rigid import cli
+from hakoniwa_rigid.replay.bag.reader import Bag
 from hakoniwa_rigid.replay.errors import BagError
-from hakoniwa_rigid.replay.reader import Bag
 from hakoniwa_rigid.testing import replay_bag
 
 SPEED, START = 3.0, 50 * NS

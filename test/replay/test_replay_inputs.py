@@ -7,7 +7,7 @@ from foreign_bags import NS, Said, T, header, odom, pose, said, transforms, twis
 from numpy.testing import assert_allclose
 
 from hakoniwa_rigid.replay.errors import BagError
-from hakoniwa_rigid.replay.summary import as_text
+from hakoniwa_rigid.replay.rerun.summary import as_text
 from hakoniwa_rigid.testing import replay_bag
 
 MS = 1_000_000

@@ -9,8 +9,8 @@ from foreign_bags import NS, STORE, Said, T, transforms, twist, write
 from numpy.testing import assert_allclose
 from rosbags.typesys import get_types_from_msg
 
+from hakoniwa_rigid.replay.bag.types import check_layout
 from hakoniwa_rigid.replay.errors import BagError
-from hakoniwa_rigid.replay.types import check_layout
 from hakoniwa_rigid.testing import replay_bag
 
 START, SPEED, MASS, E = 50 * NS, 1.5, 0.5, 0.5

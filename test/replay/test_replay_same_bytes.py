@@ -12,8 +12,8 @@ import pytest
 import yaml
 from foreign_bags import NS, odom, pose, said, transforms, write
 
-from hakoniwa_rigid.replay.outcome import Options
-from hakoniwa_rigid.replay.run import replay
+from hakoniwa_rigid.replay.rerun.outcome import Options
+from hakoniwa_rigid.replay.rerun.run import replay
 
 START = 50 * NS
 WORLD = """

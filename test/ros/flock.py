@@ -17,7 +17,7 @@ from rosgraph_msgs.msg import Clock
 
 from hakoniwa_rigid import scene
 
-NODE = 'hakoniwa_rigid.ros.collision_node'
+NODE = 'hakoniwa_rigid.ros.collision.collision_node'
 PERIOD = 5_000_000
 RELIABLE = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
 BEST_EFFORT = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)

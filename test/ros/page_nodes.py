@@ -9,10 +9,10 @@ import browser
 from harness import START, Bench, Process
 from rig import NODE
 
-from hakoniwa_rigid.ros.demo_page import HANDS, PRIORITY
+from hakoniwa_rigid.ros.demo.demo_page import HANDS, PRIORITY
 from hakoniwa_rigid.ros.priority import allowed
 
-VIEWER, HOVER = 'hakoniwa_rigid.ros.viewer_node', 'hakoniwa_rigid.ros.hover'
+VIEWER, HOVER = 'hakoniwa_rigid.ros.viewer.viewer_node', 'hakoniwa_rigid.ros.simulators.hover'
 BROWSER = 200.0     # s, bound of a run of the browser
 
 

@@ -14,7 +14,7 @@ from harness import START, Bench, Process, SimTime, stamp_of, state_in
 STATES = 'fleet/states_corrected'
 __all__ = ['NODE', 'WORLD', 'Rig']
 
-NODE = 'hakoniwa_rigid.ros.collision_node'
+NODE = 'hakoniwa_rigid.ros.collision.collision_node'
 # s that a tick may take to arrive
 PATIENCE = 1.0
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from hakoniwa_rigid import cli
-from hakoniwa_rigid.ros.bench_load import BIN, Latencies, home
-from hakoniwa_rigid.ros.bench_node import Case, Result, table, verdicts
+from hakoniwa_rigid.ros.bench.bench_load import BIN, Latencies, home
+from hakoniwa_rigid.ros.bench.bench_node import Case, Result, table, verdicts
 
 
 @pytest.mark.parametrize('fleet', [False, True])

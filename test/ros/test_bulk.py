@@ -18,10 +18,11 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.serialization import serialize_message
 from std_msgs.msg import String
 
-from hakoniwa_rigid.ros import bulk, publishers, subscriptions
+from hakoniwa_rigid.ros import bulk
 from hakoniwa_rigid.ros.bulk import BulkPublisher, BulkTaker, have_rcl
-from hakoniwa_rigid.ros.inlets import SingleTaker
-from hakoniwa_rigid.ros.publishers import SinglePublisher
+from hakoniwa_rigid.ros.collision import publishers, subscriptions
+from hakoniwa_rigid.ros.collision.polled_subscriptions import SingleTaker
+from hakoniwa_rigid.ros.collision.publishers import SinglePublisher
 from hakoniwa_rigid.scene import CollisionScene
 
 pytestmark = pytest.mark.ros
@@ -263,13 +264,13 @@ def test_configured_and_cleaned_up_again_and_again_leaves_nothing(node):
     files, dead = [], []
     for k in range(12):
         inputs, outputs = subscriptions.Inputs(node, scene, made), publishers.Outputs(node, scene, made)
-        assert len(node.polled) == len(inputs.intake.topics) in (9, 12)  # motor speeds, too, with actuator_msgs
+        assert len(node.polled) == len(inputs.adapter.topics) in (9, 12)  # motor speeds, too, with actuator_msgs
         for writer in outputs._publishers:
             writer.publish(raws[0])
         tick = scene.advance(k * 5_000_000)
         inputs.read(k * 5_000_000)
         outputs.publish(tick)
-        dead += [weakref.ref(part) for part in (inputs, inputs.inlets._taker, inputs.intake, outputs,
+        dead += [weakref.ref(part) for part in (inputs, inputs.polled._taker, inputs.adapter, outputs,
                                                 outputs._groups[0].publisher)]
         dead += [weakref.ref(s) for s in node.subscriptions]
         inputs.close()

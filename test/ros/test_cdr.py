@@ -18,11 +18,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rclpy.serialization import deserialize_message, serialize_message
 from scipy.spatial.transform import Rotation
 
+from hakoniwa_rigid.codec.cdr import CdrError, FleetReader, SampleReader
+from hakoniwa_rigid.codec.cdr_writers import FIELDS, FleetStateWriter, OdometryWriter
+from hakoniwa_rigid.codec.message_fields import stamp_ns, xyz, xyzw
 from hakoniwa_rigid.ros import convert
-from hakoniwa_rigid.ros.inlets import MessageReader
-from hakoniwa_rigid.scene.intake.cdr import CdrError, FleetReader, SampleReader
-from hakoniwa_rigid.scene.intake.cdr_writers import FIELDS, FleetStateWriter, OdometryWriter
-from hakoniwa_rigid.scene.intake.numbers import stamp_ns, xyz, xyzw
+from hakoniwa_rigid.ros.collision.polled_subscriptions import MessageReader
 
 NS = st.integers(0, 2**31 * 10**9 - 1)
 SEED = st.integers(0, 2**32 - 1)

@@ -12,9 +12,9 @@ from nav_msgs.msg import Odometry
 from numpy.testing import assert_array_equal
 from scipy.spatial.transform import Rotation
 
+from hakoniwa_rigid.codec import message_fields as numbers
 from hakoniwa_rigid.ros import convert
 from hakoniwa_rigid.scene import ContactEventRecord, Kind, Phase
-from hakoniwa_rigid.scene.intake import numbers
 
 ROTATIONS = Rotation.random(20, random_state=np.random.default_rng(7))
 VECTORS = np.random.default_rng(8).normal(size=(20, 3))

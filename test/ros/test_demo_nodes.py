@@ -18,7 +18,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 pytest.importorskip('rotorpy', reason='RotorPy is not installed (extra demo)')
 pytestmark = pytest.mark.ros
 BEST_EFFORT = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFFORT)
-SIM, ADAPTER = (f'hakoniwa_rigid.ros.{name}' for name in ('drone_sim', 'correction_adapter'))
+SIM, ADAPTER = (f'hakoniwa_rigid.ros.simulators.{name}' for name in ('drone_sim', 'correction_adapter'))
 COURSES = 'courses: {a: [[0, 0, 0, 1], [1, 1, 0, 1], [2, 0, 0, 1]], b: [[0, 5, 0, 1], [2, 5, 0, 1]]}'
 
 
@@ -97,7 +97,7 @@ def test_simulator_refuses_an_impossible_state_and_flies_on(bench, courses):
 
 
 def test_simulator_knows_neither_engine_nor_scene():
-    code = ('import sys; import hakoniwa_rigid.ros.drone_sim; '
+    code = ('import sys; import hakoniwa_rigid.ros.simulators.drone_sim; '
             'wrong = ("hakoniwa_rigid.engine", "hakoniwa_rigid.scene", "numba"); '
             'sys.exit(any(name.startswith(wrong) for name in sys.modules))')
     run = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=False)

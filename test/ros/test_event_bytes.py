@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rclpy.serialization import deserialize_message, serialize_message
 
+from hakoniwa_rigid.codec.cdr_writers import ContactEventsWriter
 from hakoniwa_rigid.ros import convert
-from hakoniwa_rigid.scene.intake.cdr_writers import ContactEventsWriter
 from hakoniwa_rigid.scene.records import ContactEventRecord, Kind, Phase
 
 TEXT = st.text(st.characters(exclude_characters='\0', codec='utf-8'), max_size=20)

@@ -11,18 +11,18 @@ import pytest
 from geometry_msgs.msg import Pose, PoseStamped, TransformStamped, Twist, TwistStamped
 from hakoniwa_rigid.msg import FleetState, HandJoints
 from harness import LATCHED, odometry, stamped, values
-from hearing import make_intake, make_settings
+from hearing import make_adapter, make_settings
 from numpy.testing import assert_allclose
 from rig import Rig
 from scipy.spatial.transform import Rotation
 from visualization_msgs.msg import MarkerArray
 
-from hakoniwa_rigid.ros import tf_topics
-from hakoniwa_rigid.ros.tf_topics import TfInput, TfOutput
-from hakoniwa_rigid.scene.frame_tree import FrameError
-from hakoniwa_rigid.scene.intake.frames import Frames
+from hakoniwa_rigid.ros.collision import tf_topics
+from hakoniwa_rigid.ros.collision.tf_topics import TfInput, TfOutput
+from hakoniwa_rigid.rotations import Rigid
+from hakoniwa_rigid.scene.frames.frame_tree import FrameError
+from hakoniwa_rigid.scene.frames.frames import Frames
 from hakoniwa_rigid.scene.records import Ledger
-from hakoniwa_rigid.scene.rigid import Rigid
 
 pytestmark = pytest.mark.ros
 HALF = math.sqrt(0.5)
@@ -262,9 +262,9 @@ def heard(monkeypatch) -> tuple[Node, Ledger, TfInput, Frames]:
     tf = TfInput(node)
     parameters = {'accepted_frames': ['map'], 'frame_yaw': 0.5 * math.pi}
     made = make_settings('d', node=parameters, fixed={'tracker': Rigid((10.0, 0.0, 0.0))})
-    intake = make_intake(made, ask_tf=tf.listen)
-    tf.serve(intake)
-    return node, intake.ledger, tf, intake.frames
+    adapter = make_adapter(made, ask_tf=tf.listen)
+    tf.serve(adapter)
+    return node, adapter.ledger, tf, adapter.frames
 
 
 def test_tf_is_opened_when_a_frame_is_missed_and_then_explains_it(monkeypatch):

@@ -12,12 +12,12 @@ from rclpy.parameter import Parameter
 from rclpy.serialization import serialize_message
 from std_msgs.msg import String
 
-from hakoniwa_rigid.ros.collision_node import CollisionNode
-from hakoniwa_rigid.ros.diagnostics import MOST_LETTERS, MOST_PAIRS, Health, Reporter
-from hakoniwa_rigid.ros.guard import MOST_TOLD, Guard
-from hakoniwa_rigid.ros.inlets import MessageReader
+from hakoniwa_rigid.codec.cdr import CdrError
+from hakoniwa_rigid.ros.collision.collision_node import CollisionNode
+from hakoniwa_rigid.ros.collision.diagnostics import MOST_LETTERS, MOST_PAIRS, Health, Reporter
+from hakoniwa_rigid.ros.collision.guard import MOST_TOLD, Guard
+from hakoniwa_rigid.ros.collision.polled_subscriptions import MessageReader
 from hakoniwa_rigid.ros.throttle import MOST_CAUSES, Throttle
-from hakoniwa_rigid.scene.intake.cdr import CdrError
 from hakoniwa_rigid.scene.records import MOST_KEY, MOST_VALUE
 
 NS = 1_000_000_000
@@ -121,7 +121,7 @@ def test_a_tick_goes_on_whatever_fails(node, monkeypatch):
               ('publish_tf', node._transforms, 'publish'), ('diagnostics', node._reporter, 'publish'),
               ('recorder', node._recorder, 'end'), ('recorder', node._recorder, 'begin')]
     for part, holder, key in breaks:
-        before, ledger = dict(done), node._inputs.intake.ledger
+        before, ledger = dict(done), node._inputs.adapter.ledger
         counted = ledger.counters.get(('failed', part), 0)
         with monkeypatch.context() as patch:
             patch.setattr(holder, key, fail)
@@ -136,7 +136,7 @@ def test_a_tick_goes_on_whatever_fails(node, monkeypatch):
         node._outputs.parts = (*parts[:k], (name, fail), *parts[k + 1:])
         tick()
         node._outputs.parts = parts
-        assert node._inputs.intake.ledger.counters['failed', name] == 1
+        assert node._inputs.adapter.ledger.counters['failed', name] == 1
         assert all(done[other] > before[other] for other in names if other != name)
     assert node.health().counters['failed', 'scene'] == 1
     tick()
@@ -153,14 +153,14 @@ def test_an_authority_that_cannot_be_given_is_refused_by_the_service(node):
     del node._configured['b']
     refused = ask('b', 'observe')
     assert not refused.successful and "no drone 'b'" in refused.reason
-    assert not node._inputs.intake.ledger.counters
+    assert not node._inputs.adapter.ledger.counters
 
 
 def test_transforms_by_their_bytes(node):
-    tf, intake = node._inputs._tf, node._inputs.intake
-    tf._hear_moving(bytes(intake.limits.transform_bytes + 1))
+    tf, adapter = node._inputs._tf, node._inputs.adapter
+    tf._hear_moving(bytes(adapter.limits.transform_bytes + 1))
     tf._hear_static(b'\0\1\0\0\xff\xff\xff\xff')
-    assert intake.ledger.counters == {('too_large', '/tf'): 1, ('malformed', '/tf_static'): 1}
+    assert adapter.ledger.counters == {('too_large', '/tf'): 1, ('malformed', '/tf_static'): 1}
 
 
 @pytest.mark.parametrize('data', [b'', b'\0\1', b'\0\1\0\0\xff\xff\xff\xff', b'\0\1\0\0\x05\0\0\0ab', b'\xff' * 40])

@@ -16,9 +16,9 @@ from plants import Plant
 from scene_worlds import MS, make_scene, wall_x
 
 from hakoniwa_rigid.engine import Box
-from hakoniwa_rigid.ros.sim_messages import fill_impulse
-from hakoniwa_rigid.scene.rigid import IDENTITY, Rigid
-from hakoniwa_rigid.scene.world_types import DroneConfig, DroneModel, MaterialConfig, Pose, WallConfig
+from hakoniwa_rigid.ros.collision.sim_messages import fill_impulse
+from hakoniwa_rigid.rotations import IDENTITY, Rigid
+from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, DroneModel, MaterialConfig, Pose, WallConfig
 
 TOLERANCE = 1e-9
 LEVEL = np.array([1.0, 0.0, 0.0, 0.0])
@@ -53,7 +53,7 @@ def run_with_plants(drones, milliseconds, tick, message, feed=lambda scene, now:
     """Every tick: samples in, messages out; each plant goes back to the instants of its messages. Yields the plants'
     states after every tick."""
     scene, plants, told = scene_of(drones, 'observe', **world), {p.name: p for p, _ in drones}, Told()
-    scene.tell_impacts(list(plants))
+    scene.report_impacts(list(plants))
     states = []
     for start in range(0, milliseconds, tick):
         feed(scene, start * MS)
@@ -223,7 +223,7 @@ def test_a_live_plant_loses_the_delay(message, tick):
     as it went on."""
     (plant, model), late = drone('d0', (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)), []
     scene = scene_of([(plant, model)], 'observe', walls=[wall_x(0.2026)])
-    scene.tell_impacts(['d0'])
+    scene.report_impacts(['d0'])
     for start in range(0, 200, tick):
         plant.feed(scene, start * MS)
         plant.fly(tick * 1e-3)
@@ -246,7 +246,7 @@ def test_a_live_plant_that_pushes_at_a_wall_is_held(message, late, e):
     plant, model = drone('d0', (0.0, 0.0, 1.0), (0.0, 0.0, 0.0), e=e)
     plant.accel[0] = 4.0
     scene, waiting, over = scene_of([(plant, model)], 'observe', walls=[wall_x(0.2)]), [], []
-    scene.tell_impacts(['d0'])
+    scene.report_impacts(['d0'])
     for k in range(800):
         if k % 2 == 0:
             plant.feed(scene, k * 5 * MS)

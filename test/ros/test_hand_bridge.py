@@ -18,7 +18,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 pytestmark = pytest.mark.ros
 BEST_EFFORT = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFFORT)
-BRIDGE, HOVER = 'hakoniwa_rigid.ros.hand_bridge', 'hakoniwa_rigid.ros.hover'
+BRIDGE, HOVER = 'hakoniwa_rigid.ros.hands.hand_bridge', 'hakoniwa_rigid.ros.simulators.hover'
 
 
 def wrist(msg):

@@ -198,7 +198,7 @@ def test_the_clock_set_back_starts_the_scene_anew(rig: Rig):
 
 def test_a_source_killed_and_restarted_is_taken_back(bench, world):
     """Over the machine's clock: two simulators in processes of their own, one is killed with -9."""
-    node = bench.start('hakoniwa_rigid.ros.collision_node', f'world:={world}', 'diagnostics_rate:=10.0')
+    node = bench.start('hakoniwa_rigid.ros.collision.collision_node', f'world:={world}', 'diagnostics_rate:=10.0')
     ticks = bench.inbox(FleetState, 'fleet/states_corrected')
     first = bench.start(SOURCE, arguments=('a', '-1', '0', '1'))
     bench.start(SOURCE, arguments=('b', '1', '0', '1'))

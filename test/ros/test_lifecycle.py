@@ -133,7 +133,7 @@ def test_a_namespace_and_the_shipped_parameter_file(bench):
 FIRST_TICKS = """
 import numpy as np, rclpy
 from numba.core import event
-from hakoniwa_rigid.ros.collision_node import CollisionNode
+from hakoniwa_rigid.ros.collision.collision_node import CollisionNode
 rclpy.init()
 node = CollisionNode()
 scene = node._scene

@@ -48,7 +48,7 @@ class Flight:
         script, model, self.sizes = SIMS[package]
         world = folder / 'wall.yaml'
         world.write_text(WORLD.format(authority=authority, **model))
-        self.node = bench.start('hakoniwa_rigid.ros.collision_node', f'world:={world}')
+        self.node = bench.start('hakoniwa_rigid.ros.collision.collision_node', f'world:={world}')
         self._arrays = bench.inbox(ContactEventArray, 'contact_events')
         shown = bench.inbox(Odometry, 'd0/odom_corrected', STATES)
         self.sim = bench.start(str(SIMULATORS / script), arguments=(authority, '0,0,1:1.2,0,1'))

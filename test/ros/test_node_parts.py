@@ -15,14 +15,14 @@ from visualization_msgs.msg import Marker
 from hakoniwa_rigid.engine import Box, Capsule, Compound, ConvexHull, Cylinder, HalfSpace, Part, Sphere
 from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.ros import priority
-from hakoniwa_rigid.ros.diagnostics import QUIET, Throttle, summed
-from hakoniwa_rigid.ros.markers import box_lines, drone_lines, object_marker, wall_marker
+from hakoniwa_rigid.ros.collision.diagnostics import QUIET, Throttle, summed
+from hakoniwa_rigid.ros.collision.markers import box_lines, drone_lines, object_marker, wall_marker
+from hakoniwa_rigid.ros.collision.watch import LOOKS, Watch
 from hakoniwa_rigid.ros.params import descriptor
 from hakoniwa_rigid.ros.timing import TickGrid, TickStats, period_ns
-from hakoniwa_rigid.ros.watch import LOOKS, Watch
-from hakoniwa_rigid.scene.intake.params import DRONE, HAND, NODE
+from hakoniwa_rigid.scene.parameters.params import DRONE, HAND, NODE
 from hakoniwa_rigid.scene.records import HandBox
-from hakoniwa_rigid.scene.world_types import ObjectConfig, Pose, WallConfig
+from hakoniwa_rigid.scene.world_files.world_types import ObjectConfig, Pose, WallConfig
 
 MS = 1_000_000
 

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.ros, pytest.mark.slow]
 MASS = 0.71     # kg, of the drones of demo_room
 TOKEN = 'an-honest-visitor'
 # drones that are pushed come back soon: a test has no time
-SOON = '\nscene: {deflection_time_constant: 0.05}\n'
+SOON = '\nscene: {offset_time_constant: 0.05}\n'
 # of which some may be lost; more and longer by hand: test/browser/run.js
 TIMED = ('--pushes', '8', '--seconds', '8')
 

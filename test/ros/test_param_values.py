@@ -11,11 +11,11 @@ from rcl_interfaces.srv import GetParameters, ListParameters, SetParameters, Set
 from rclpy.parameter import Parameter, parameter_value_to_python
 from rig import NODE
 
-from hakoniwa_rigid.ros.hand_params import HAND_BRIDGE
+from hakoniwa_rigid.ros.hands.hand_params import HAND_BRIDGE
 from hakoniwa_rigid.ros.params import TYPES, Parameters
-from hakoniwa_rigid.ros.viewer_params import VIEWER
-from hakoniwa_rigid.scene.intake.params import DRONE, HAND
-from hakoniwa_rigid.scene.intake.params import NODE as NODE_TABLE
+from hakoniwa_rigid.ros.viewer.viewer_params import VIEWER
+from hakoniwa_rigid.scene.parameters.params import DRONE, HAND
+from hakoniwa_rigid.scene.parameters.params import NODE as NODE_TABLE
 
 pytestmark = pytest.mark.ros
 

@@ -19,9 +19,9 @@ from hakoniwa_rigid.ros import qos
 from hakoniwa_rigid.ros.errors import StartError
 from hakoniwa_rigid.ros.params import Parameters
 from hakoniwa_rigid.scene.errors import SettingsError
-from hakoniwa_rigid.scene.intake.params import NODE
-from hakoniwa_rigid.scene.intake.read_settings import read_settings
-from hakoniwa_rigid.scene.intake.settings import Settings
+from hakoniwa_rigid.scene.parameters.params import NODE
+from hakoniwa_rigid.scene.parameters.settings import Settings
+from hakoniwa_rigid.scene.read_settings import read_settings
 
 pytestmark = pytest.mark.ros
 POSE = '[1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 1.0]'

@@ -60,7 +60,7 @@ def test_what_is_ignored_stays_ignored(tmp_path):
 @pytest.mark.parametrize('delay', [0.3, 0.6, 0.9])
 @pytest.mark.ros
 def test_a_node_that_is_interrupted_early_leaves_no_traceback(tmp_path, delay):
-    process = started(tmp_path, 'hakoniwa_rigid.ros.collision_node')
+    process = started(tmp_path, 'hakoniwa_rigid.ros.collision.collision_node')
     with pytest.raises(subprocess.TimeoutExpired):
         process.wait(delay)
     process.send_signal(signal.SIGINT)

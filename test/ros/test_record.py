@@ -19,10 +19,10 @@ from rclpy.serialization import deserialize_message
 from rig import NODE, Rig
 from std_srvs.srv import SetBool, Trigger
 
-from hakoniwa_rigid.replay import journal
-from hakoniwa_rigid.replay.outcome import Options
-from hakoniwa_rigid.replay.reader import Bag
-from hakoniwa_rigid.replay.run import replay
+from hakoniwa_rigid.replay.bag.reader import Bag
+from hakoniwa_rigid.replay.rerun import journal
+from hakoniwa_rigid.replay.rerun.outcome import Options
+from hakoniwa_rigid.replay.rerun.run import replay
 
 pytestmark = pytest.mark.ros
 TOPICS = {

@@ -9,14 +9,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from geometry_msgs.msg import Vector3
-from hearing import make_intake, make_settings
+from hearing import make_adapter, make_settings
 
-from hakoniwa_rigid.replay import journal
-from hakoniwa_rigid.replay.reader import Bag
-from hakoniwa_rigid.ros import recorder
+from hakoniwa_rigid.replay.bag.reader import Bag
+from hakoniwa_rigid.replay.rerun import journal
 from hakoniwa_rigid.ros.bulk import Taken
+from hakoniwa_rigid.ros.collision import recorder
+from hakoniwa_rigid.ros.collision.recorder import NodeRecorder, Recorder, open_recorder
 from hakoniwa_rigid.ros.errors import StartError
-from hakoniwa_rigid.ros.recorder import NodeRecorder, Recorder, open_recorder
 
 pytestmark = pytest.mark.ros
 S = 1_000_000_000
@@ -42,9 +42,9 @@ class Node:
 class Inputs:
     """What is recorded."""
 
-    def __init__(self, intake) -> None:
-        self.intake, self.recorder = intake, None
-        self.inlets = SimpleNamespace(names=[f'/{topic.name}' for topic in intake.topics])
+    def __init__(self, adapter) -> None:
+        self.adapter, self.recorder = adapter, None
+        self.polled = SimpleNamespace(names=[f'/{topic.name}' for topic in adapter.topics])
 
     def record(self, recorder: Recorder) -> None:
         self.recorder = recorder
@@ -52,7 +52,7 @@ class Inputs:
 
 def opened(path) -> tuple[Node, Inputs, NodeRecorder]:
     settings = make_settings('d', node={'record': str(path)}, drone={'d': {'topic_odom_corrected': 'd/out'}})
-    node, inputs = Node(), Inputs(make_intake(settings))
+    node, inputs = Node(), Inputs(make_adapter(settings))
     return node, inputs, open_recorder(node, None, settings, inputs, {'record': str(path), 'rate': 200.0})
 
 
@@ -97,7 +97,7 @@ def test_where_nothing_can_be_written_the_node_does_not_start(tmp_path):
 
 def test_without_the_parameter_nothing_is_recorded():
     settings = make_settings('d', node={'record': ''})
-    inputs = Inputs(make_intake(settings))
+    inputs = Inputs(make_adapter(settings))
     made = open_recorder(Node(), None, settings, inputs, {})
     assert type(made) is Recorder and inputs.recorder is made
     tick(made, 1)
@@ -126,7 +126,7 @@ def test_a_full_disk_ends_the_recording_and_not_the_node(tmp_path):
         made.close()
     text, = node.errors
     assert 'recording ended after 2 ticks: ' in text and 'No space left' in text and '.part' in text
-    assert inputs.intake.ledger.counters == {('recording_ended', 'record'): 1}
+    assert inputs.adapter.ledger.counters == {('recording_ended', 'record'): 1}
     assert not (tmp_path / 'flight').exists()
 
 

@@ -15,15 +15,15 @@ from plants import euler_matrix
 from rig import Rig
 from scene_worlds import MODEL
 
-from hakoniwa_rigid.ros import sim_outputs
+from hakoniwa_rigid.ros.collision import sim_outputs
+from hakoniwa_rigid.ros.collision.sim_messages import IMMOVABLE, fill_entity_wrench, fill_impulse
+from hakoniwa_rigid.ros.collision.sim_outputs import SimOutputs
 from hakoniwa_rigid.ros.errors import StartError
-from hakoniwa_rigid.ros.sim_messages import IMMOVABLE, fill_entity_wrench, fill_impulse, roll_pitch_yaw
-from hakoniwa_rigid.ros.sim_outputs import SimOutputs
+from hakoniwa_rigid.rotations import IDENTITY, Rigid, rotate_xyzw, to_rpy
 from hakoniwa_rigid.scene import ImpactRecord, SceneParams, WorldConfig
-from hakoniwa_rigid.scene.intake.params import DRONE, NODE, default_of
-from hakoniwa_rigid.scene.intake.settings import Settings
-from hakoniwa_rigid.scene.rigid import IDENTITY, Rigid, rotate
-from hakoniwa_rigid.scene.world_types import DroneConfig, Pose
+from hakoniwa_rigid.scene.parameters.params import DRONE, NODE, default_of
+from hakoniwa_rigid.scene.parameters.settings import Settings
+from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, Pose
 
 ALL = (
     'default_authority:=observe',
@@ -160,7 +160,7 @@ def settings_of(drone=None, node=None, origin=None, **world) -> Settings:
 
 
 def scene_stub():
-    return SimpleNamespace(drone_names=('d0',), tell_impacts=lambda names: None)
+    return SimpleNamespace(drone_names=('d0',), report_impacts=lambda names: None)
 
 
 @pytest.mark.parametrize('role', ROLES)
@@ -175,7 +175,7 @@ def test_a_package_that_is_missing_is_named(monkeypatch, role):
 
 def test_nothing_is_asked_for_by_default():
     asked = []
-    outputs = SimOutputs(None, SimpleNamespace(drone_names=('d0',), tell_impacts=asked.extend), settings_of())
+    outputs = SimOutputs(None, SimpleNamespace(drone_names=('d0',), report_impacts=asked.extend), settings_of())
     assert not outputs.asked and asked == []
 
 
@@ -214,9 +214,9 @@ def test_an_impulse_is_told_in_the_axes_in_which_the_drone_tells(foreign, node, 
                         (msg.target_angular_velocity, IMPACT.other_angular_velocity)):
         assert_allclose(into_world.vector(three(told)), meant, atol=1e-12)
     told = euler_matrix(*three(msg.target_euler))
-    axes = [rotate(into_world.orientation, tuple(axis)) for axis in told.T]
+    axes = [rotate_xyzw(into_world.orientation, tuple(axis)) for axis in told.T]
     w, x, y, z = IMPACT.other_orientation
-    assert_allclose(axes, [rotate((x, y, z, w), axis) for axis in np.eye(3)], atol=1e-12)
+    assert_allclose(axes, [rotate_xyzw((x, y, z, w), axis) for axis in np.eye(3)], atol=1e-12)
 
 
 def test_an_immovable_one(foreign):
@@ -246,5 +246,5 @@ def test_roll_pitch_yaw():
     attitudes += [np.array((np.sqrt(0.5), 0, s * np.sqrt(0.5), 0)) for s in (1, -1)]
     attitudes += [np.array((0.5, 0.5, 0.5, -0.5)), np.array((0.0, 1.0, 0.0, 0.0)), np.array((0.5, 0.5, 0.5, 0.5))]
     for w, x, y, z in attitudes:
-        meant = np.array([rotate((x, y, z, w), axis) for axis in np.eye(3)]).T
-        assert_allclose(euler_matrix(*roll_pitch_yaw((x, y, z, w))), meant, atol=1e-8)
+        meant = np.array([rotate_xyzw((x, y, z, w), axis) for axis in np.eye(3)]).T
+        assert_allclose(euler_matrix(*to_rpy((x, y, z, w))), meant, atol=1e-8)

@@ -78,6 +78,6 @@ def test_every_preset_is_a_file_that_a_user_may_copy():
 
 def test_nothing_foreign_is_imported_by_itself():
     """A node that is asked for nothing of it does not import one of them, though they are there."""
-    code = 'import sys; import hakoniwa_rigid.ros.collision_node; print(*sys.modules)'
+    code = 'import sys; import hakoniwa_rigid.ros.collision.collision_node; print(*sys.modules)'
     done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
     assert not {name.split('.')[0] for name in done.stdout.split()} & set(foreign_packages.packages()) - {'tf2_msgs'}

@@ -26,9 +26,9 @@ from rclpy.serialization import deserialize_message
 from scipy.spatial.transform import Rotation
 from speakers import SIMULATORS
 
-from hakoniwa_rigid.replay.outcome import Options
-from hakoniwa_rigid.replay.reader import Bag
-from hakoniwa_rigid.replay.run import replay
+from hakoniwa_rigid.replay.bag.reader import Bag
+from hakoniwa_rigid.replay.rerun.outcome import Options
+from hakoniwa_rigid.replay.rerun.run import replay
 
 pytestmark = pytest.mark.ros
 MODEL = '{mass: 1.0, inertia: [0.016, 0.02, 0.03], shape: {type: sphere, radius: 0.1}}'

@@ -25,15 +25,15 @@ from sockets import connected
 from visualization_msgs.msg import Marker, MarkerArray
 
 from hakoniwa_rigid.paths import config_file
-from hakoniwa_rigid.replay.types import Decoder
-from hakoniwa_rigid.ros import viewer_rotors
+from hakoniwa_rigid.replay.bag.types import Decoder
 from hakoniwa_rigid.ros.qos import INPUT
-from hakoniwa_rigid.ros.viewer_params import VIEWER as VIEWER_PARAMETERS
-from hakoniwa_rigid.scene import world_file as worlds
+from hakoniwa_rigid.ros.viewer import viewer_rotors
+from hakoniwa_rigid.ros.viewer.viewer_params import VIEWER as VIEWER_PARAMETERS
+from hakoniwa_rigid.scene.world_files import world_file as worlds
 from hakoniwa_rigid.sims.hands.figure import WEBXR_NAMES
 
 pytestmark = pytest.mark.ros
-VIEWER = 'hakoniwa_rigid.ros.viewer_node'
+VIEWER = 'hakoniwa_rigid.ros.viewer.viewer_node'
 TOPICS = ('fleet/states_corrected', 'contact_events', 'hands/right', 'markers', 'scene', 'server_stats', 'clock_reply',
           'objects', 'rotors')
 

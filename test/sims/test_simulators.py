@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 from hakoniwa_rigid.engine import Box, Compound, Sphere
 from hakoniwa_rigid.engine.shapes.compound import Part
 from hakoniwa_rigid.scene import Phase
-from hakoniwa_rigid.scene.world_types import DroneConfig, DroneModel, MaterialConfig, Pose
+from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, DroneModel, MaterialConfig, Pose
 from hakoniwa_rigid.sims.simulator import kick, wrench
 
 NS = 1_000_000_000

@@ -38,11 +38,11 @@ def of_block(table, i, j):
 
 @njit
 def floats(t, k, n):
-    return addresses.floats_at(t, k, (n, 3))[0, 0]
+    return addresses.float_array(t, k, (n, 3))[0, 0]
 
 @njit
 def raw(t, k, n):
-    return addresses.bytes_at(t, k, (n,))[0]
+    return addresses.byte_array(t, k, (n,))[0]
 
 @njit
 def copied(t, n):
@@ -117,7 +117,7 @@ from hakoniwa_rigid.engine import Box, WorldBuilder
 builder = WorldBuilder()
 builder.add_body(Box((1, 1, 1)), mass=1.0)
 s = builder.build()._s
-from hakoniwa_rigid.engine.handle import table_of
+from hakoniwa_rigid.engine.handle import address_table
 runner._arrays, runner._table, runner._threads = s, table_of(s), 1
 runner._table[0] += 8
 try:

@@ -49,7 +49,7 @@ def test_check_world_names_a_missing_file(capsys):
 
 def test_demo_options_are_handed_on(monkeypatch):
     seen = []
-    monkeypatch.setattr('hakoniwa_rigid.ros.demo.run', lambda options: seen.append(options) or 0)
+    monkeypatch.setattr('hakoniwa_rigid.ros.demo.demo.run', lambda options: seen.append(options) or 0)
     assert cli.main(['demo', '--duration', '12', '--out', 'x', '--no-corrections']) == 0
     (options,) = seen
     assert (options.duration, str(options.out), options.no_corrections, options.rate) == (12.0, 'x', True, 200.0)
@@ -57,9 +57,9 @@ def test_demo_options_are_handed_on(monkeypatch):
 
 def test_demo_without_its_packages_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, 'rosbags.rosbag2', None)
-    monkeypatch.delitem(sys.modules, 'hakoniwa_rigid.ros.demo', raising=False)
+    monkeypatch.delitem(sys.modules, 'hakoniwa_rigid.ros.demo.demo', raising=False)
     for name in ('demo_report', 'bag_recorder', 'demo_picture'):
-        monkeypatch.delitem(sys.modules, f'hakoniwa_rigid.ros.{name}', raising=False)
+        monkeypatch.delitem(sys.modules, f'hakoniwa_rigid.ros.demo.{name}', raising=False)
     assert cli.main(['demo']) == 1
     assert 'hakoniwa_rigid[demo]' in capsys.readouterr().err
 

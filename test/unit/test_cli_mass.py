@@ -12,7 +12,7 @@ from oracles import meshes
 
 from hakoniwa_rigid import cli
 from hakoniwa_rigid.engine import Box, MassProperties, TriangleMesh, mass_properties
-from hakoniwa_rigid.scene import mass_picture, mass_report
+from hakoniwa_rigid.scene.offline import mass_picture, mass_report
 
 BRICK = meshes.moved(meshes.box((3.0, 1.0, 2.0)), (1.0, 2.0, 3.0), (1.0, 0.0, 0.0, 0.0))
 PNG = b'\x89PNG\r\n\x1a\n'

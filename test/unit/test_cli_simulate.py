@@ -11,7 +11,8 @@ from numpy.testing import assert_allclose
 
 from hakoniwa_rigid import cli
 from hakoniwa_rigid.engine import EngineError
-from hakoniwa_rigid.scene import simulation, simulation_picture, simulation_report, world_file
+from hakoniwa_rigid.scene.offline import simulation, simulation_picture, simulation_report
+from hakoniwa_rigid.scene.world_files import world_file
 
 G = 9.80665
 PNG = b'\x89PNG\r\n\x1a\n'

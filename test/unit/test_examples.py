@@ -100,7 +100,7 @@ def test_hand_pushes_the_drone_and_it_comes_back(tmp_path):
     # the palm comes within the drone's reach between these times of the recording, and is back before 2.6 s
     assert all(1.0 < float(t) < 2.6 and float(j) > 0.0 for t, j in touches)
     assert text.count(' part, ') == len(touches)
-    assert 0.1 < value(text, r'farthest from its plan: {} m') < 0.6
+    assert 0.1 < value(text, r'farthest from its reference: {} m') < 0.6
     assert value(text, r'at the end {} m') < 0.02
     assert 'inputs not plainly accepted: 0\n' in text
     assert picture.read_bytes().startswith(b'\x89PNG')

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 from hakoniwa_rigid.engine import Box, Compound, Cylinder
 from hakoniwa_rigid.engine.shapes.compound import Part
 from hakoniwa_rigid.scene import Phase
-from hakoniwa_rigid.scene.world_types import DroneConfig, DroneModel, MaterialConfig, Pose, WallConfig
+from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, DroneModel, MaterialConfig, Pose, WallConfig
 
 SIZE, M, G = (0.2, 0.2, 0.05), 0.71, 9.80665
 TICK = 0.005

@@ -11,7 +11,7 @@ from sources import Adopter, Link, Source, hover, line, out_and_back, watch
 
 from hakoniwa_rigid.engine import Box
 from hakoniwa_rigid.scene.records import DEFLECTED, IN_CONTACT
-from hakoniwa_rigid.scene.world_types import DroneModel, MaterialConfig, Pose, WallConfig
+from hakoniwa_rigid.scene.world_files.world_types import DroneModel, MaterialConfig, Pose, WallConfig
 
 M, G, TAU = MODEL.mass, 9.80665, 0.3
 SOFT = DroneModel('soft', M, MODEL.inertia, MODEL.shape, material=MaterialConfig('soft', 0.0, 0.0))

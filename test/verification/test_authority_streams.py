@@ -10,7 +10,7 @@ from sources import NS, UPRIGHT, ZERO, Link, Source, circle, hover, out_and_back
 from hakoniwa_rigid.engine import Box
 from hakoniwa_rigid.scene import CollisionScene, Verdict
 from hakoniwa_rigid.scene.records import IN_CONTACT, REJECTED, STALE
-from hakoniwa_rigid.scene.world_types import DroneModel, MaterialConfig, Pose, WallConfig
+from hakoniwa_rigid.scene.world_files.world_types import DroneModel, MaterialConfig, Pose, WallConfig
 
 SOFT = DroneModel('soft', MODEL.mass, MODEL.inertia, MODEL.shape, material=MaterialConfig('soft', 0.0, 0.0))
 RATES = (50.0, 100.0, 200.0)

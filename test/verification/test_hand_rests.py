@@ -9,11 +9,11 @@ from scene_worlds import MS, UPRIGHT, ZERO, events_of
 
 from hakoniwa_rigid.engine import Box, HalfSpace, Sphere
 from hakoniwa_rigid.paths import config_file
+from hakoniwa_rigid.rotations import from_rpy, rotate
 from hakoniwa_rigid.scene import Phase
-from hakoniwa_rigid.scene.rotations import from_rpy, rotate
-from hakoniwa_rigid.scene.shape_words import box_around
-from hakoniwa_rigid.scene.world_file import load_drone_model
-from hakoniwa_rigid.scene.world_types import DroneConfig, DroneModel, HandConfig, MaterialConfig, WallConfig
+from hakoniwa_rigid.scene.world_files.shape_words import box_around
+from hakoniwa_rigid.scene.world_files.world_file import load_drone_model
+from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, DroneModel, HandConfig, MaterialConfig, WallConfig
 
 G = 9.80665
 MODELS = ('api-1', 'crazyflie', 'hummingbird', 'mujoco', 'unity')

@@ -8,10 +8,10 @@ from scipy.spatial.transform import Rotation
 
 from hakoniwa_rigid.engine import Box, Compound, Cylinder, HalfSpace, Sphere
 from hakoniwa_rigid.paths import config_file, world_file
-from hakoniwa_rigid.scene import world_file as worlds
-from hakoniwa_rigid.scene.outlines import triangles
-from hakoniwa_rigid.scene.shape_words import SOLIDS, STATIC
-from hakoniwa_rigid.scene.world_types import (
+from hakoniwa_rigid.scene.offline.outlines import triangles
+from hakoniwa_rigid.scene.world_files import world_file as worlds
+from hakoniwa_rigid.scene.world_files.shape_words import SOLIDS, STATIC
+from hakoniwa_rigid.scene.world_files.world_types import (
     DroneConfig,
     DroneModel,
     ObjectConfig,

@@ -9,7 +9,8 @@ from math import hypot, inf
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from .records import KINDS, NS, Contact, Resolution, Vec, phases_text, seconds
+from ...codec.message_fields import NANOSECONDS
+from .records import KINDS, Contact, Resolution, Vec, phases_text, seconds
 from .report import Difference, Match, PairResult
 from .tolerances import ContactTolerance, Tolerances
 
@@ -50,7 +51,7 @@ def assign(a: list[Contact], b: list[Contact], tolerance: ContactTolerance) -> l
     if repr(b) < repr(a):     # of choices that are equally good, the same one whichever run is called A
         return sorted((i, j) for j, i in assign(b, a, tolerance))
     found = []
-    for rows, columns in _blocks(a, b, round(tolerance.window * NS)):
+    for rows, columns in _blocks(a, b, round(tolerance.window * NANOSECONDS)):
         if not rows or not columns:
             continue
         cost = _costs([a[i] for i in rows], [b[j] for j in columns], tolerance)
@@ -84,7 +85,7 @@ def _small(begins: np.ndarray, first: int, end: int) -> Iterator[tuple[int, int]
 def _costs(a: list[Contact], b: list[Contact], tolerance: ContactTolerance) -> np.ndarray:
     """(len(a), len(b)); each of four terms is between 0 and 1."""
     begins = [np.array([c.begin_ns for c in side], dtype=np.int64) for side in (a, b)]
-    late = np.abs(begins[0][:, None] - begins[1]) / (tolerance.window * NS)
+    late = np.abs(begins[0][:, None] - begins[1]) / (tolerance.window * NANOSECONDS)
     cost = late.copy()
     for key in ('impulse', 'normal', 'position'):
         x, y = (np.array([getattr(c, key) for c in side]) for side in (a, b))
@@ -113,10 +114,10 @@ def _differences(a: Contact, b: Contact, tolerance: ContactTolerance, slack: Res
     def both(key: str) -> tuple[Vec, Vec]:
         return getattr(a, key), getattr(b, key)
 
-    yield from say('begin', abs(a.begin_ns - b.begin_ns) / NS, tolerance.time, 's', seconds(a.begin_ns, origin_ns),
-                   seconds(b.begin_ns, origin_ns))
+    yield from say('begin', abs(a.begin_ns - b.begin_ns) / NANOSECONDS, tolerance.time, 's',
+                   seconds(a.begin_ns, origin_ns), seconds(b.begin_ns, origin_ns))
     if a.end_ns is not None and b.end_ns is not None:
-        yield from say('end', abs(a.end_ns - b.end_ns) / NS, tolerance.time, 's', seconds(a.end_ns, origin_ns),
+        yield from say('end', abs(a.end_ns - b.end_ns) / NANOSECONDS, tolerance.time, 's', seconds(a.end_ns, origin_ns),
                        seconds(b.end_ns, origin_ns))
     for key, name in (('impulse', 'impulse'), ('total', 'whole impulse')):
         x, y = both(key)

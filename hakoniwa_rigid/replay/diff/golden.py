@@ -10,9 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 import yaml
 
+from ...codec.message_fields import NANOSECONDS
 from .alignment import thinned
 from .contacts import kind_name
-from .records import NS, CompareError, Contact, Resolution, Run, Trajectory, Vec, phases_text, seconds
+from .records import CompareError, Contact, Resolution, Run, Trajectory, Vec, phases_text, seconds
 
 FORMAT = 'hakoniwa_rigid golden 1'
 COLUMNS = 't[s] x y z[m] qx qy qz qw'
@@ -30,7 +31,7 @@ class GoldenOptions:
     @property
     def resolution(self) -> Resolution:
         """What comparisons have to allow for."""
-        return Resolution(0.5 * 10.0**-self.decimals, self.translation, self.rotation, round(self.gap * NS))
+        return Resolution(0.5 * 10.0**-self.decimals, self.translation, self.rotation, round(self.gap * NANOSECONDS))
 
 
 def as_golden(run: Run, options: GoldenOptions = GoldenOptions()) -> str:
@@ -72,7 +73,7 @@ def _contact_lines(c: Contact, origin: int, decimals: int) -> list[str]:
 
 
 def _trajectory_lines(t: Trajectory, origin: int, options: GoldenOptions) -> list[str]:
-    rows = thinned(t, options.translation, options.rotation, round(options.gap * NS))
+    rows = thinned(t, options.translation, options.rotation, round(options.gap * NANOSECONDS))
     lines = [f'  - drone: {_word(t.drone)}', f'    topic: {_word(t.topic)}', f'    frame: {_word(t.frame)}',
              f'    poses: |  # {COLUMNS}; {len(rows)} of {len(t.stamps)}']
     values = np.hstack([t.positions, t.orientations])

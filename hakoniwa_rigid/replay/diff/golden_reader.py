@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from hakoniwa_rigid import yaml_text
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.scene.errors import WorldFileError
-from hakoniwa_rigid.scene.yaml_node import Node, read_yaml
+from hakoniwa_rigid.scene.world_files.yaml_node import Node, read_yaml
 
 from .golden import COLUMNS, FORMAT, GoldenOptions
-from .records import KINDS, NS, CompareError, Contact, Run, Trajectory, Vec, trajectory
+from .records import KINDS, CompareError, Contact, Run, Trajectory, Vec, trajectory
 
 LONGEST_NS = 2**62      # 146 years; stamps are kept in 64 bits
 
@@ -49,7 +50,7 @@ def _time(node: Node, key: str, origin: int = 0) -> int:
     text = node.text(key)
     number, _, unit = text.partition(' ')
     try:
-        ns = Decimal(number) * NS
+        ns = Decimal(number) * NANOSECONDS
         if unit == 's' and abs(ns) < LONGEST_NS and ns == int(ns):
             return origin + int(ns)
     except (ArithmeticError, ValueError):
@@ -98,7 +99,7 @@ def _read_trajectory(node: Node, origin: int) -> Trajectory:
     for number, line in enumerate(node.text('poses', at_most=yaml_text.MOST_BYTES).splitlines()):
         try:
             time, *values = line.split()
-            ns = Decimal(time) * NS
+            ns = Decimal(time) * NANOSECONDS
             if len(values) != 7 or not abs(ns) < LONGEST_NS:
                 raise ValueError
             stamps.append(origin + int(ns))

@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
+from hakoniwa_rigid.replay.bag.reader import Bag, BagMessage
 from hakoniwa_rigid.replay.errors import BagError
-from hakoniwa_rigid.replay.reader import Bag, BagMessage
 
 from .golden_reader import read_golden
-from .records import NS, CompareError, Run, TopicBytes, Trajectory, Vec, contacts_of, trajectory
+from .records import CompareError, Run, TopicBytes, Trajectory, Vec, contacts_of, trajectory
 
 ODOMETRY, FLEET = 'nav_msgs/msg/Odometry', 'hakoniwa_rigid/msg/FleetState'
 CONTACTS = 'hakoniwa_rigid/msg/ContactEventArray'
@@ -144,7 +145,7 @@ class _Gathered:
 
 
 def _ns(stamp) -> int:
-    return stamp.sec * NS + stamp.nanosec
+    return stamp.sec * NANOSECONDS + stamp.nanosec
 
 
 def _event(e) -> Event:

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from hakoniwa_rigid.scene.mass_picture import INK, PAPER
-from hakoniwa_rigid.scene.simulation_picture import COLOURS
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
+from hakoniwa_rigid.scene.offline.mass_picture import INK, PAPER
+from hakoniwa_rigid.scene.offline.simulation_picture import COLOURS
 
 from .alignment import sample, union
-from .records import NS, Run, Trajectory
+from .records import Run, Trajectory
 from .report import Difference, Report
 
 AROUND = 1.0            # s shown before and after the first difference
@@ -35,9 +36,9 @@ def draw(report: Report, a: Run, b: Run, path: str | Path) -> bool:
     _errors(middle, couples, first.at_ns, report)
     _contacts(lower, first, a, b, report.origin_ns)
     for axes in (upper, middle, lower):
-        axes.axvline((first.at_ns - report.origin_ns) / NS, color=INK, linewidth=0.8, linestyle=':')
+        axes.axvline((first.at_ns - report.origin_ns) / NANOSECONDS, color=INK, linewidth=0.8, linestyle=':')
         axes.grid(alpha=0.25)
-    centre = (first.at_ns - report.origin_ns) / NS
+    centre = (first.at_ns - report.origin_ns) / NANOSECONDS
     lower.set(xlim=(centre - AROUND, centre + AROUND), xlabel='t, s since the beginning')
     figure.suptitle(f'{first.where}: {first.text}'[:120].replace('$', r'\$'), fontsize=10, color=INK)
     figure.tight_layout()
@@ -57,7 +58,7 @@ def _couples(first: Difference, a: Run, b: Run) -> list[tuple[Trajectory | None,
 
 def _near(t: Trajectory, at_ns: int) -> slice:
     """The rows around a time, and one more on either side."""
-    low, high = np.searchsorted(t.stamps, [at_ns - round(AROUND * NS), at_ns + round(AROUND * NS)])
+    low, high = np.searchsorted(t.stamps, [at_ns - round(AROUND * NANOSECONDS), at_ns + round(AROUND * NANOSECONDS)])
     return slice(max(int(low) - 1, 0), int(high) + 1)
 
 
@@ -69,7 +70,7 @@ def _paths(axes, couples, at_ns: int, origin: int) -> None:
                 continue
             rows = _near(t, at_ns)
             for k, axis in enumerate('xyz'):
-                axes.plot((t.stamps[rows] - origin) / NS, t.positions[rows, k], style, color=COLOURS[k],
+                axes.plot((t.stamps[rows] - origin) / NANOSECONDS, t.positions[rows, k], style, color=COLOURS[k],
                           linewidth=width, alpha=alpha, label=f'{t.drone} {axis} {side}')
     axes.set_ylabel('position, m')
     if couples:
@@ -82,10 +83,10 @@ def _errors(axes, couples, at_ns: int, report: Report) -> None:
         if None in couple:
             continue
         stamps = union(*couple)
-        stamps = stamps[np.abs(stamps - at_ns) <= AROUND * NS]
-        one, two = (sample(t, stamps, 2 * round(AROUND * NS)).positions for t in couple)
+        stamps = stamps[np.abs(stamps - at_ns) <= AROUND * NANOSECONDS]
+        one, two = (sample(t, stamps, 2 * round(AROUND * NANOSECONDS)).positions for t in couple)
         drone = couple[0].drone
-        axes.plot((stamps - report.origin_ns) / NS, np.linalg.norm(one - two, axis=1), style, color=COLOURS[1],
+        axes.plot((stamps - report.origin_ns) / NANOSECONDS, np.linalg.norm(one - two, axis=1), style, color=COLOURS[1],
                   label=f'{drone}: distance of A and B')
         axes.axhline(limits[drone][0], color=COLOURS[1], linewidth=0.8, linestyle='--', label='tolerance')
     axes.set_ylabel('APE, m')
@@ -97,10 +98,10 @@ def _contacts(axes, first: Difference, a: Run, b: Run, origin: int) -> None:
     """One bar per contact from begin to end; those of the bodies in question darker."""
     for row, run in ((1, a), (0, b)):
         for c in run.contacts or ():
-            if abs(c.begin_ns - first.at_ns) > AROUND * NS:
+            if abs(c.begin_ns - first.at_ns) > AROUND * NANOSECONDS:
                 continue
-            begin = (c.begin_ns - origin) / NS
-            end = begin if c.end_ns is None else (c.end_ns - origin) / NS
+            begin = (c.begin_ns - origin) / NANOSECONDS
+            end = begin if c.end_ns is None else (c.end_ns - origin) / NANOSECONDS
             ours = first.where.startswith(f'{c.body_a} - {c.body_b}')
             axes.plot([begin, end], [row, row], '|-', color=COLOURS[0] if ours else '#9aa3ad', markersize=10)
             axes.annotate(f'{np.linalg.norm(c.total):.3g} N s', (begin, row), xytext=(2, 7),

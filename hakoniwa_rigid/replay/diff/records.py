@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-NS = 1_000_000_000                        # ns per s
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
+
 LETTERS = 'BPE'                           # of the phases 0, 1, 2 of msg/ContactEvent
 KINDS = ('drone_drone', 'drone_wall', 'drone_hand', 'drone_object', 'object_object', 'object_wall', 'object_hand')
 SHORTEST_QUATERNION = 1e-3                # of this length and below a quaternion names no rotation
@@ -198,5 +199,5 @@ def phases_text(phases: str) -> str:
 def seconds(stamp_ns: int, origin_ns: int = 0) -> str:
     """A stamp in s since the origin, every digit of it: '12.345'."""
     ns = stamp_ns - origin_ns
-    text = f'{abs(ns) // NS}.{abs(ns) % NS:09d}'.rstrip('0').rstrip('.')
+    text = f'{abs(ns) // NANOSECONDS}.{abs(ns) % NANOSECONDS:09d}'.rstrip('0').rstrip('.')
     return f'-{text}' if ns < 0 else text

@@ -16,14 +16,15 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from xml.etree import ElementTree
 
-from .records import NS, Contact, phases_text, seconds
+from ...codec.message_fields import NANOSECONDS
+from .records import Contact, phases_text, seconds
 from .report import DIFFERENT, EQUAL, INCOMPARABLE, Difference, Match, Report
 
 VERDICTS = {EQUAL: 'equal', DIFFERENT: 'different', INCOMPARABLE: 'incomparable'}
 # what XML 1.0 cannot hold, not even escaped
 NOT_XML = re.compile('[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]')
 EPOCH = datetime(1970, 1, 1)
-LAST_NS = 253402300799 * NS     # the end of the year 9999
+LAST_NS = 253402300799 * NANOSECONDS     # the end of the year 9999
 
 
 def write(path: str | Path, text: str) -> None:
@@ -113,7 +114,7 @@ def _suite(a: str, b: str, cases: list[ElementTree.Element], timestamp: str, not
 def _timestamp(origin_ns: int) -> str:
     """UTC, whole seconds, no zone, as the schemas want it; stamps that are no date begin in 1970."""
     inside = origin_ns if 0 <= origin_ns <= LAST_NS else 0
-    return (EPOCH + timedelta(seconds=inside // NS)).isoformat()
+    return (EPOCH + timedelta(seconds=inside // NANOSECONDS)).isoformat()
 
 
 def _clean(text: str) -> str:

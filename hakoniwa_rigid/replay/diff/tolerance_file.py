@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 from hakoniwa_rigid.scene.errors import WorldFileError
-from hakoniwa_rigid.scene.yaml_node import Node, read_yaml
+from hakoniwa_rigid.scene.world_files.yaml_node import Node, read_yaml
 
 from .records import CompareError
 from .tolerances import ContactTolerance, Override, Tolerances, TrajectoryTolerance

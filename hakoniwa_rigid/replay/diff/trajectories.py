@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from hakoniwa_rigid.scene import rotations as rot
+from hakoniwa_rigid import rotations as rot
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 
 from .alignment import Samples, Slack, angle, sample, slack, union
-from .records import NS, Resolution, Trajectory, seconds
+from .records import Resolution, Trajectory, seconds
 from .report import Difference, ErrorStats, TrajectoryResult
 from .tolerances import TrajectoryTolerance
 
@@ -58,11 +59,11 @@ def compare_trajectories(a: Trajectory, b: Trajectory, tolerance: TrajectoryTole
                          name: str = '') -> TrajectoryResult:
     """Errors of one drone; the same for (a, b) and (b, a).  name: what to call it, default the drone's name."""
     where = name or a.drone
-    stamps, gap_ns = union(a, b), round(tolerance.gap * NS)
+    stamps, gap_ns = union(a, b), round(tolerance.gap * NANOSECONDS)
     one, two = (sample(t, stamps, max(gap_ns, r.gap_ns), gap_ns) for t, r in zip((a, b), resolutions, strict=True))
     excused = [slack(s, r) for s, r in zip((one, two), resolutions, strict=True)]
     both = np.flatnonzero(one.known & two.known)
-    series = pose_errors(stamps, one, two, excused, both, round(tolerance.rpe_step * NS))
+    series = pose_errors(stamps, one, two, excused, both, round(tolerance.rpe_step * NANOSECONDS))
     found = [d for key, s in series.items() for d in s.differences(where, key, *_limits(tolerance, key))]
     found += _holes(where, stamps, one.lost, 'A', origin_ns) + _holes(where, stamps, two.lost, 'B', origin_ns)
     found += _frames(a, b, where)

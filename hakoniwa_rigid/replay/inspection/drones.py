@@ -4,10 +4,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from hakoniwa_rigid.codec import cdr
+from hakoniwa_rigid.codec.motion_packer import ODOMETRY, POSE
+from hakoniwa_rigid.replay.bag.reader import Bag, BagMessage, TopicInfo
 from hakoniwa_rigid.replay.errors import BagError
-from hakoniwa_rigid.replay.packer import ODOMETRY, POSE
-from hakoniwa_rigid.replay.reader import Bag, BagMessage, TopicInfo
-from hakoniwa_rigid.scene.intake import cdr
 
 FLEET, HAND = 'hakoniwa_rigid/msg/FleetState', 'hakoniwa_rigid/msg/HandJoints'
 POSES, IMU, TF = 'geometry_msgs/msg/PoseArray', 'sensor_msgs/msg/Imu', 'tf2_msgs/msg/TFMessage'

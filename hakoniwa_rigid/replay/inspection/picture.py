@@ -5,9 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from hakoniwa_rigid.replay.inspection.run import NS, Inspection
-from hakoniwa_rigid.scene.mass_picture import INK, PAPER
-from hakoniwa_rigid.scene.simulation_picture import COLOURS
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
+from hakoniwa_rigid.replay.inspection.run import Inspection
+from hakoniwa_rigid.scene.offline.mass_picture import INK, PAPER
+from hakoniwa_rigid.scene.offline.simulation_picture import COLOURS
 
 MOST_NAMES = 12       # in the legend
 CONTACT, MISS = '#D55E00', '#E69F00'
@@ -31,7 +32,7 @@ def draw(found: Inspection, path: Path) -> None:
         chosen = [e for e in found.encounters if (e.distance <= 0.0) == is_contact]
         if chosen:
             x, y, z = np.array([e.position for e in chosen]).T
-            t = [(e.at_ns - found.start_ns) / NS for e in chosen]
+            t = [(e.at_ns - found.start_ns) / NANOSECONDS for e in chosen]
             for axes, across, up in ((above, x, y), (height, t, z)):
                 axes.scatter(across, up, s=46, facecolors='none', edgecolors=colour, linewidths=1.6, zorder=3,
                              label=label)

@@ -11,18 +11,18 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import cKDTree
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.engine import EngineError, WorldBuilder
 from hakoniwa_rigid.engine.constants import MAX_COORDINATE
 from hakoniwa_rigid.engine.model.questions import Distance
-from hakoniwa_rigid.scene.world_types import DroneModel
+from hakoniwa_rigid.scene.world_files.world_types import DroneModel
 
-NS = 1_000_000_000
-WINDOW = NS
-STEP, FINE = NS // 50, NS // 500
-LATENESS = NS // 4      # how much later than others a sample may come
-MOST_PAUSE = NS // 4
+WINDOW = NANOSECONDS
+STEP, FINE = NANOSECONDS // 50, NANOSECONDS // 500
+LATENESS = NANOSECONDS // 4      # how much later than others a sample may come
+MOST_PAUSE = NANOSECONDS // 4
 SLACK = 0.2             # m; what two drones approach each other by within half a STEP, at 20 m/s
-APART = NS // 5         # encounters of a pair with less than this between them are one
+APART = NANOSECONDS // 5         # encounters of a pair with less than this between them are one
 
 
 class Encounter(NamedTuple):
@@ -105,7 +105,7 @@ class Proximity:
             for pair, (_, instant) in sorted(nearest.items()):
                 self._refine(pair, tracks, instant)
         except EngineError as error:
-            self.problem = f'distances not measured from {instants[0] / NS:.3f} s on: {error}'
+            self.problem = f'distances not measured from {instants[0] / NANOSECONDS:.3f} s on: {error}'
 
     def _candidates(self, x: np.ndarray) -> list[tuple[int, int]]:
         """Pairs whose balls come nearer than the bound and SLACK."""
@@ -145,7 +145,7 @@ class Proximity:
         if known and instant - known.end_ns > APART:
             self.encounters.append(known)
             known = None
-        touching = step / NS if gap.distance <= 0.0 else 0.0
+        touching = step / NANOSECONDS if gap.distance <= 0.0 else 0.0
         if known:
             touching += known.touching
         begin, end = (min(known.begin_ns, instant), max(known.end_ns, instant)) if known else (instant, instant)
@@ -196,4 +196,4 @@ class _Track:
         if len(self.t) < 2:
             return np.zeros(3)
         k = int(np.clip(np.searchsorted(self.t, instant), 1, len(self.t) - 1))
-        return (self.poses[k, :3] - self.poses[k - 1, :3]) / ((self.t[k] - self.t[k - 1]) / NS)
+        return (self.poses[k, :3] - self.poses[k - 1, :3]) / ((self.t[k] - self.t[k - 1]) / NANOSECONDS)

@@ -4,8 +4,9 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.replay.inspection.proximity import Encounter
-from hakoniwa_rigid.replay.inspection.run import NS, Inspection, Topic
+from hakoniwa_rigid.replay.inspection.run import Inspection, Topic
 
 SINCE_EPOCH = 10**18      # ns; later stamps are dates
 MOST_LISTED = 40
@@ -29,9 +30,9 @@ def as_text(found: Inspection) -> str:
 def _span(found: Inspection) -> str:
     if not found.message_count:
         return 'nothing to say about time'
-    text = f'{(found.end_ns - found.start_ns) / NS:.3f} s from {found.start_ns / NS:.3f} s'
+    text = f'{(found.end_ns - found.start_ns) / NANOSECONDS:.3f} s from {found.start_ns / NANOSECONDS:.3f} s'
     if found.start_ns > SINCE_EPOCH:
-        text += f' ({datetime.fromtimestamp(found.start_ns // NS, UTC):%Y-%m-%d %H:%M:%S} UTC)'
+        text += f' ({datetime.fromtimestamp(found.start_ns // NANOSECONDS, UTC):%Y-%m-%d %H:%M:%S} UTC)'
     return text
 
 
@@ -73,7 +74,7 @@ def _encounter_lines(found: Inspection) -> list[str]:
     if found.encounters:
         lines.append('      from, s        to, s  pair                             nearest, m       at, s  speed, m/s')
     for e in found.encounters[:MOST_LISTED]:
-        begin, end, at = ((t - found.start_ns) / NS for t in (e.begin_ns, e.end_ns, e.at_ns))
+        begin, end, at = ((t - found.start_ns) / NANOSECONDS for t in (e.begin_ns, e.end_ns, e.at_ns))
         what = '' if e.distance > 0.0 else f'touch for {e.touching:.2f} s' if e.touching else 'touch'
         pair = f'{e.a} - {e.b}'
         lines.append(f'{begin:13.3f}{end:13.3f}  {pair:<30}{e.distance:13.4f}{at:12.3f}{e.speed:12.2f}  {what}')

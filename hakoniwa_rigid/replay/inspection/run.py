@@ -7,20 +7,21 @@ from typing import NamedTuple
 
 from tqdm import tqdm
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.paths import config_file
+from hakoniwa_rigid.replay.bag.reader import Bag, TopicInfo
+from hakoniwa_rigid.replay.bag.types import definition_of
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.inspection import drones
 from hakoniwa_rigid.replay.inspection.drones import Cast
 from hakoniwa_rigid.replay.inspection.proximity import Encounter, Proximity
 from hakoniwa_rigid.replay.inspection.topics import Clock, Gap, Thinned, TopicStamps, begins_with_header
-from hakoniwa_rigid.replay.reader import Bag, TopicInfo
-from hakoniwa_rigid.replay.types import definition_of
-from hakoniwa_rigid.scene import world_file
-from hakoniwa_rigid.scene.world_types import DroneModel
+from hakoniwa_rigid.scene.world_files import world_file
+from hakoniwa_rigid.scene.world_files.world_types import DroneModel
 
-NS = 1_000_000_000
-SAME_CLOCK = NS // 10      # header stamps this close to the log time are taken as they are
-ASTRAY = NS // 2           # a header stamp that strays further from where its topic's clock was is a new beginning
+SAME_CLOCK = NANOSECONDS // 10      # header stamps this close to the log time are taken as they are
+# a header stamp that strays further from where its topic's clock was is a new beginning
+ASTRAY = NANOSECONDS // 2
 # sent when something happens: pauses are no gaps
 UNEVEN = ('hakoniwa_rigid/msg/ContactEventArray',)
 
@@ -96,7 +97,7 @@ class _Look:
                 if track is None:
                     track = self.tracks[sample.drone] = Thinned()
                 if track.is_due():
-                    track.take(((t - bag.start_ns) / NS, *sample.position))
+                    track.take(((t - bag.start_ns) / NANOSECONDS, *sample.position))
         self.proximity.finish()
         topics = tuple(self._topic(info) for info in bag.topics)
         return Inspection(
@@ -134,11 +135,12 @@ class _Look:
             if topic.gaps:
                 worst = max(topic.gaps, key=lambda gap: gap.seconds)
                 texts.append(f'{name}: {len(topic.gaps)} gaps, the longest {worst.seconds:.3f} s at '
-                             f'{(worst.at_ns - self.bag.start_ns) / NS:.3f} s')
+                             f'{(worst.at_ns - self.bag.start_ns) / NANOSECONDS:.3f} s')
             if topic.clock and topic.clock.step_count:
                 worst = max(topic.clock.steps, key=lambda step: abs(step.seconds))
                 texts.append(f'{name}: header stamps step {topic.clock.step_count} times against the log time, the '
-                             f'largest by {worst.seconds:+.3f} s at {(worst.at_ns - self.bag.start_ns) / NS:.3f} s')
+                             f'largest by {worst.seconds:+.3f} s at '
+                             f'{(worst.at_ns - self.bag.start_ns) / NANOSECONDS:.3f} s')
             if topic.clock and topic.clock.backward_count:
                 texts.append(f'{name}: header stamps go back {topic.clock.backward_count} times')
             if self.stamps[name].short:

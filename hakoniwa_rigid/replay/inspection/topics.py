@@ -9,6 +9,8 @@ import re
 import struct
 from typing import NamedTuple
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
+
 MOST_KEPT = 4096
 MOST_GAPS = 10
 LEAST_GAP = 0.1        # s; and GAP_PERIODS periods
@@ -17,7 +19,6 @@ REGULAR = 3.0          # the slowest tenth of the periods of a topic with a rate
 STEP = 0.25            # s; a header stamp that moves by more against the log time than it should is a step
 EVERY = 8              # of so many messages one goes into the drift
 LEAST_DRIFT_TIME = 5.0    # s; nothing is said of the drift of a shorter piece
-NS = 1e9
 STAMPS = {0: struct.Struct('>iI'), 1: struct.Struct('<iI')}
 ENCAPSULATION = 4
 HEADER_FIELD = re.compile(r'^\s*(?:std_msgs/)?(?:msg/)?Header\s+\w+')
@@ -92,7 +93,7 @@ class TopicStamps:
     def add(self, stamp_ns: int, data: bytes) -> int | None:
         """One message; its header stamp, ns, where it has one."""
         if self.count:
-            period = (stamp_ns - self.last_ns) / NS
+            period = (stamp_ns - self.last_ns) / NANOSECONDS
             if self.periods.is_due():
                 self.periods.take(period)
             if period > LEAST_GAP:
@@ -131,7 +132,7 @@ class TopicStamps:
     @property
     def rate(self) -> float:
         """Messages per second between the first and the last."""
-        span = (self.last_ns - self.first_ns) / NS
+        span = (self.last_ns - self.first_ns) / NANOSECONDS
         return (self.count - 1) / span if span > 0.0 else 0.0
 
     def gaps(self) -> list[Gap]:
@@ -172,7 +173,7 @@ class _Clock:
             self.least = offset
         elif offset > self.most:
             self.most = offset
-        moved = (self.last_offset - offset) / NS
+        moved = (self.last_offset - offset) / NANOSECONDS
         if abs(moved) > STEP:
             self.step_count += 1
             heapq.heappush(self.steps, (abs(moved), Step(stamp, moved)))
@@ -187,8 +188,8 @@ class _Clock:
             return None
         steps = tuple(sorted(step for _, step in self.steps))
         longest = max(self.best, self.piece, key=lambda piece: piece.count)
-        return Clock(self.first / NS, self.least / NS, self.most / NS, longest.drift(), steps, self.step_count,
-                     self.backward_count)
+        first, least, most = (ns / NANOSECONDS for ns in (self.first, self.least, self.most))
+        return Clock(first, least, most, longest.drift(), steps, self.step_count, self.backward_count)
 
 
 class _Piece:
@@ -199,7 +200,7 @@ class _Piece:
         self.t = self.o = self.tt = self.to = self.span = 0.0
 
     def add(self, stamp: int, offset: int) -> None:
-        t, o = (stamp - self.start) / NS, offset / NS
+        t, o = (stamp - self.start) / NANOSECONDS, offset / NANOSECONDS
         self.taken += 1
         self.t += t
         self.o += o

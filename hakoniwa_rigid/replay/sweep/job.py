@@ -8,15 +8,16 @@ from tempfile import TemporaryDirectory
 
 from hakoniwa_rigid import __version__
 from hakoniwa_rigid.paths import world_file
-from hakoniwa_rigid.replay.outcome import Options, Result
-from hakoniwa_rigid.replay.run import replay
+from hakoniwa_rigid.replay.rerun.outcome import Options, Result
+from hakoniwa_rigid.replay.rerun.run import replay
 from hakoniwa_rigid.replay.sweep import world_values
-from hakoniwa_rigid.scene import warmup, world_writer
-from hakoniwa_rigid.scene.intake.param_file import GivenParameters, read_param_file
-from hakoniwa_rigid.scene.intake.presets import declare_node
-from hakoniwa_rigid.scene.intake.read_settings import read_settings
-from hakoniwa_rigid.scene.intake.settings import Settings, Values
+from hakoniwa_rigid.scene import warmup
+from hakoniwa_rigid.scene.parameters.param_file import GivenParameters, read_param_file
+from hakoniwa_rigid.scene.parameters.presets import declare_node
+from hakoniwa_rigid.scene.parameters.settings import Settings, Values
+from hakoniwa_rigid.scene.read_settings import read_settings
 from hakoniwa_rigid.scene.records import Kind
+from hakoniwa_rigid.scene.world_files import world_writer
 
 OK, NOT_RUN = 'ok', 'not run'
 Row = dict[str, object]

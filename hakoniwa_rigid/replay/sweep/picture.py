@@ -7,8 +7,8 @@ import numpy as np
 
 from hakoniwa_rigid.replay.sweep.grid import Axis
 from hakoniwa_rigid.replay.sweep.run import Swept
-from hakoniwa_rigid.scene.mass_picture import INK, PAPER
-from hakoniwa_rigid.scene.simulation_picture import COLOURS
+from hakoniwa_rigid.scene.offline.mass_picture import INK, PAPER
+from hakoniwa_rigid.scene.offline.simulation_picture import COLOURS
 
 MOST_NAMED = 10     # bags in the legend
 SHOWN = (('contacts', 'contacts'), ('largest_impulse', 'largest impulse, N s'))

@@ -27,11 +27,11 @@ from pathlib import Path
 import numpy as np
 
 from hakoniwa_rigid.brief import brief, brief_path, cut
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.files import size_of
 
 FORMAT = 'hakoniwa_rigid.hand_motion/1'
 ARRAYS = {'names': 'U', 'times': 'f', 'positions': 'f', 'orientations': 'f', 'radii': 'f', 'is_valid': 'b'}
-NANOSECONDS = 1_000_000_000
 # bytes of a file, and of all its arrays unpacked: ten hours of a hand of 25 joints at 60 Hz
 MOST_BYTES, MOST_UNPACKED = 512 << 20, 2 << 30
 # what an array may be packed by: deflate cannot do better

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from hakoniwa_rigid.scene.hand_layouts import FALLBACK_RADII
+from hakoniwa_rigid.scene.hands.hand_layouts import FALLBACK_RADII
 from hakoniwa_rigid.sims.hands.figure import PALM_CENTRE, WEBXR_NAMES, attitude, hand_pose
 from hakoniwa_rigid.sims.hands.motion import HandMotion
 

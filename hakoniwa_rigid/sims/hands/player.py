@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hakoniwa_rigid.sims.hands.motion import NANOSECONDS, HandMotion
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
+from hakoniwa_rigid.sims.hands.motion import HandMotion
 from hakoniwa_rigid.sims.hands.sample import HandSample
 
 

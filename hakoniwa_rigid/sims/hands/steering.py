@@ -12,9 +12,9 @@ import math
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from hakoniwa_rigid.scene.hand_layouts import FALLBACK_RADII
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
+from hakoniwa_rigid.scene.hands.hand_layouts import FALLBACK_RADII
 from hakoniwa_rigid.sims.hands.figure import PALM_CENTRE, WEBXR_NAMES, attitude, hand_pose
-from hakoniwa_rigid.sims.hands.motion import NANOSECONDS
 from hakoniwa_rigid.sims.hands.moves import RELAXED, UP
 from hakoniwa_rigid.sims.hands.sample import HandSample, SourceEnded
 from hakoniwa_rigid.sims.hands.terminal import Mouse, Terminal

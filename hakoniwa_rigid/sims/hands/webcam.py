@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.sims.hands.landmark_tracker import LandmarkTracker
 from hakoniwa_rigid.sims.hands.landmarks import COUNT, Landmarks
-from hakoniwa_rigid.sims.hands.motion import NANOSECONDS
 from hakoniwa_rigid.sims.hands.sample import HandSample, SourceEnded
 
 NEEDS = "pip install 'hakoniwa_rigid[hands]'"

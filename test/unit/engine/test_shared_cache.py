@@ -154,7 +154,7 @@ def test_other_flags_are_other_code(package):
 def test_the_step_is_made_of_what_it_calls():
     """Spot checks of what is found in imports."""
     from hakoniwa_rigid.engine import step
-    from hakoniwa_rigid.scene import tick_kernels
+    from hakoniwa_rigid.scene.drones import tick_kernels
     names = {}
     for module in (step, tick_kernels):
         file = os.path.realpath(module.__file__)
@@ -164,5 +164,5 @@ def test_the_step_is_made_of_what_it_calls():
                  'integrate/limits'):
         assert f'hakoniwa_rigid/engine/{part}.py' in names[step]
     assert 'hakoniwa_rigid/engine/model/layout.py' in names[tick_kernels]
-    assert 'hakoniwa_rigid/scene/rows.py' in names[tick_kernels]
+    assert 'hakoniwa_rigid/scene/drones/rows.py' in names[tick_kernels]
     assert 'hakoniwa_rigid/scene/collision_scene.py' not in names[tick_kernels]

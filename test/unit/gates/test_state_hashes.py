@@ -7,7 +7,7 @@ import pytest
 from benchmark.gates import hash_scenes, state_hashes
 from benchmark.gates.moments import Moment, Scene, trace
 from hakoniwa_rigid import engine
-from hakoniwa_rigid.scene.world_types import AUTHORITIES, CONTACT_PROFILES, SOLVERS
+from hakoniwa_rigid.scene.world_files.world_types import AUTHORITIES, CONTACT_PROFILES, SOLVERS
 
 SCENES = """
 from pathlib import Path

@@ -20,7 +20,7 @@ from hakoniwa_rigid.engine import (
 )
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.buried import holds, winding, winds
-from hakoniwa_rigid.scene.world_types import DroneConfig, Pose, WallConfig
+from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, Pose, WallConfig
 
 trimesh = pytest.importorskip('trimesh')
 

@@ -10,10 +10,10 @@ from scene_worlds import MODEL, TICK, UPRIGHT, ZERO, floor, make_config, wall_x
 from hakoniwa_rigid.engine import Box, EngineError, Sphere
 from hakoniwa_rigid.engine.model.checkpoint import near_bodies
 from hakoniwa_rigid.scene import CollisionScene
-from hakoniwa_rigid.scene.observed_contacts import ObservedContacts
+from hakoniwa_rigid.scene.drones.rows import MOST_STAMP
+from hakoniwa_rigid.scene.events.observed_contacts import ObservedContacts
 from hakoniwa_rigid.scene.records import FROZEN, LIMITED, Phase, Verdict
-from hakoniwa_rigid.scene.rows import MOST_STAMP
-from hakoniwa_rigid.scene.world_types import DroneConfig, HandConfig, MaterialConfig, ObjectConfig, Pose
+from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, HandConfig, MaterialConfig, ObjectConfig, Pose
 
 HEAVY = (0.0, 0.0, -9.80665)
 SECOND = 1_000_000_000

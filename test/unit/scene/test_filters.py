@@ -6,9 +6,10 @@ from scene_worlds import MODEL
 
 from hakoniwa_rigid.engine import Box, Sphere
 from hakoniwa_rigid.engine.model import layout as at
-from hakoniwa_rigid.scene import CollisionScene, WorldFileError, world_file
+from hakoniwa_rigid.scene import CollisionScene, WorldFileError
 from hakoniwa_rigid.scene.bodies import _MASKS, DRONE, HAND, OBJECT, WALL, build
-from hakoniwa_rigid.scene.world_types import (
+from hakoniwa_rigid.scene.world_files import world_file
+from hakoniwa_rigid.scene.world_files.world_types import (
     ALL_GROUPS,
     PAIR_KINDS,
     CollisionBits,

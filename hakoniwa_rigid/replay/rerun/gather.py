@@ -1,0 +1,82 @@
+"""What is kept of the ticks of a replay for its result: events, and thinned tracks."""
+from __future__ import annotations
+
+import numpy as np
+
+from hakoniwa_rigid.replay.errors import BagError
+from hakoniwa_rigid.replay.rerun.event_log import EventLog
+from hakoniwa_rigid.replay.rerun.hearing import Hearing
+from hakoniwa_rigid.replay.rerun.outcome import Result, Tracks
+from hakoniwa_rigid.replay.topics import some
+from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.records import Tick
+
+# poses of each drone in the picture; then every other one goes
+MOST_POSES = 4000
+TAKEN = ('accepted', 'teleport', 'restarted', 'missing_joints')
+
+
+class Gathered:
+    """Filled tick by tick."""
+
+    def __init__(self, scene: CollisionScene, warnings: list[str], may_be_deaf: bool = False) -> None:
+        """may_be_deaf: that hardly anything was taken is no error."""
+        self._scene, self._warnings, self._may_be_deaf = scene, warnings, may_be_deaf
+        self.events = EventLog()
+        self._stamps: list[int] = []
+        self._positions: list[np.ndarray] = []
+        self._every, self._count, self._overrun = 1, 0, 0
+        self._absent, self._absent_hands = np.ones(len(scene.drone_names), dtype=bool), list(scene.hand_names)
+        self._awaiting = True
+
+    def add(self, tick: Tick) -> None:
+        """One tick."""
+        if tick.events:
+            self.events.add(tick.events)
+        if self._awaiting:
+            self._look(tick)
+        self._overrun += tick.overrun_steps
+        if self._count % self._every == 0:
+            self._stamps.append(tick.stamp_ns)
+            self._positions.append(tick.states.positions)
+            if len(self._stamps) > MOST_POSES:
+                self._stamps, self._positions, self._every = self._stamps[::2], self._positions[::2], 2 * self._every
+        self._count += 1
+
+    def _look(self, tick: Tick) -> None:
+        """Who is there for the first time."""
+        self._absent &= ~self._scene.present()
+        here = {hand.name for hand in tick.hands if hand.present} if self._absent_hands else ()
+        self._absent_hands = [name for name in self._absent_hands if name not in here]
+        self._awaiting = bool(self._absent_hands or self._absent.any())
+
+    def _never_there(self) -> tuple[str, ...]:
+        names = self._scene.drone_names
+        return (*(names[k] for k in np.flatnonzero(self._absent)), *self._absent_hands)
+
+    def result(self, bag: str, hearing: Hearing, start_ns: int, ticks: int, period: int, elapsed: float) -> Result:
+        """The Result of the ticks so far; BagError where hardly anything was taken by the scene."""
+        scene, ledger = self._scene, hearing.adapter.ledger
+        counters = {**scene.counters, **ledger.counters}
+        refused = {key: count for key, count in counters.items() if key[0] not in TAKEN}
+        received = hearing.adapter.received
+        told = sum(refused.values())
+        # the first sample of a topic cannot be too old: there is no scene time yet
+        if not self._may_be_deaf and told > received - told and received - told <= len(hearing.read):
+            why = '; '.join(f'{cause} {name}: {count}' for (cause, name), count in list(refused.items())[:5])
+            raise BagError('\n  '.join([f'{bag}: all or nearly all of {received} messages were refused: {why}',
+                                       *hearing.notes]))
+        absent = self._never_there()
+        lost = hearing.adapter.lost_on_tf()
+        notes = (*hearing.notes, *(f'{name}: {why}' for name, why in lost.items() if name in absent))
+        if not self._may_be_deaf and not received and len(lost) == len(scene.drone_names):
+            raise BagError('\n  '.join([f'{bag}: no drone was heard', *notes]))
+        if absent:
+            notes = (*notes, f'never in the scene, as nothing usable was heard of them: {some(absent)}')
+        config = scene.config
+        bodies = (*scene.drone_names, *(w.name for w in config.walls), *(o.name for o in config.objects),
+                  *scene.hand_names)
+        return Result(bag, scene.drone_names, bodies, start_ns, ticks, (ticks - 1) * period / 1e9, elapsed, received,
+                      refused, {**scene.last_rejected, **ledger.last}, self._overrun, self.events,
+                      Tracks(np.array(self._stamps), np.array(self._positions)), scene.state_hash(),
+                      (*self._warnings, *notes), absent)

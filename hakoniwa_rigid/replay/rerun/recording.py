@@ -1,0 +1,132 @@
+"""A recording in the making: the messages a node reads, and the journal of what it asks of its scene.  ROS-free.
+
+    recording, calls = Recording('flight', header), Calls()
+    calls.take(data, offsets, lengths, topics, receptions - now)
+    calls.add('flush')
+    calls.add('advance', stamp)
+    recording.write(now, calls.drain())          # once a tick
+    recording.close()
+
+Collecting is cheap; writing is not, and a disk may make it wait: the two need not be in one thread.
+"""
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from hakoniwa_rigid.replay.bag.writer import BagWriter
+from hakoniwa_rigid.replay.rerun.journal import FORMAT, TOPIC, TYPE, Call, Entry, Header
+from hakoniwa_rigid.replay.rerun.provenance import PREFIX, metadata
+from hakoniwa_rigid.replay.topics import TF, TF_STATIC, TF_TYPE
+
+# ns of log time; a node that is killed loses no more than this
+FLUSH = 1_000_000_000
+
+
+class Made(NamedTuple):
+    """A call, and the messages it names: in ``data`` from ``starts`` on with ``sizes``."""
+
+    call: Call
+    data: bytes = b''
+    starts: tuple[int, ...] | list[int] = ()
+    sizes: tuple[int, ...] | list[int] = ()
+
+
+class Calls:
+    """The calls since the last `drain`, in order; each is one entry of one list, so that nothing can be half there."""
+
+    def __init__(self) -> None:
+        self._made: list[Made] = []
+        self.size = 0    # bytes of all messages so far
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def take(self, data: np.ndarray, offsets: np.ndarray, lengths: np.ndarray, topics: np.ndarray,
+             ages: np.ndarray) -> None:
+        """Messages (K,) as InputAdapter.take has them; ages: their receptions less now, ns."""
+        starts, sizes = offsets.tolist(), lengths.tolist()
+        call = ['take', topics.tolist(), ages.tolist() if ages.any() else []]
+        self._made.append(Made(call, data[:starts[-1] + sizes[-1]].tobytes(), starts, sizes))
+        self.size += starts[-1] + sizes[-1]
+
+    def transforms(self, data: bytes, static: bool) -> None:
+        """A message of /tf, or of /tf_static."""
+        self._made.append(Made(['transforms', static], data, (0,), (len(data),)))
+        self.size += len(data)
+
+    def add(self, name: str, *arguments) -> None:
+        """Another call; a flush only where something was taken."""
+        if name != 'flush' or (self._made and self._made[-1].call[0] == 'take'):
+            self._made.append(Made([name, *arguments]))
+
+    def drain(self) -> list[Made]:
+        """All of them."""
+        made, self._made = self._made, []
+        return made
+
+
+class Recording:
+    """See the module.  Every method may raise BagError where the disk is full; then `give_up`."""
+
+    def __init__(self, path: str | Path, header: Header, definitions: dict[str, str] | None = None) -> None:
+        """``definitions``: texts of the types that are neither of ROS 2 Kilted nor of this package, by name."""
+        told = metadata(header.parameters, header.world, recording={'format': FORMAT, 'journal': TOPIC})
+        self._bag = BagWriter(path, told)
+        self.path, self.part = self._bag.path, self._bag.part
+        self._header = header
+        self._journal = self._bag.topic(TOPIC, TYPE)
+        self._channels: dict[tuple[str, str], int] = {}
+        definitions = definitions or {}
+        self._of_topic = [self._channel(t.full, t.type, definitions.get(t.type)) for t in header.topics]
+        self._last, self._shift, self._flushed = -1, 0, None
+        self.ticks = 0
+
+    def _channel(self, name: str, kind: str, definition: str | None = None) -> int:
+        """The channel of a topic; two drones may hear one topic, each its own copies."""
+        if (name, kind) not in self._channels:
+            self._channels[name, kind] = self._bag.topic(name, kind, definition)
+        return self._channels[name, kind]
+
+    def write(self, now: int, calls: list[Made]) -> None:
+        """The calls of a tick at ``now``, ns, if there are any."""
+        if not calls:
+            return
+        stamp = self._stamp(now)
+        if self._flushed is None:
+            self._bag.write(self._journal, stamp, self._header.pack())
+            self._flushed, stamp = stamp, self._stamp(now)
+        for call, data, starts, sizes in calls:
+            channels = self._channels_of(call)
+            for channel, at, size in zip(channels, starts, sizes, strict=True):
+                self._bag.write(channel, stamp, data[at:at + size])
+            self.ticks += call[0] in ('advance', 'hold')
+        self._bag.write(self._journal, stamp, Entry(now, [made.call for made in calls]).pack())
+        if stamp - self._flushed >= FLUSH:
+            self._bag.flush()
+            self._flushed = stamp
+
+    def _stamp(self, now: int) -> int:
+        """A log stamp of its own: it goes on where the clock stands still or was set back."""
+        self._shift = max(self._shift, self._last + 1 - now)
+        self._last = now + self._shift
+        return self._last
+
+    def _channels_of(self, call: Call) -> list[int]:
+        if call[0] == 'take':
+            return [self._of_topic[n] for n in call[1]]
+        return [self._channel(TF_STATIC if call[1] else TF, TF_TYPE)] if call[0] == 'transforms' else []
+
+    def close(self) -> None:
+        """Complete the recording and give it its name; without a tick there is nothing to keep."""
+        if not self.ticks:
+            self._bag.abandon()
+            return
+        self._bag.metadata[PREFIX + 'ticks'] = str(self.ticks)
+        self._bag.close()
+
+    def give_up(self) -> None:
+        """End without a name: what has reached the disk stays in `part`."""
+        self._bag.give_up()

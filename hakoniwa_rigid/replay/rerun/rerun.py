@@ -1,0 +1,254 @@
+"""A recording of the node once more: the calls of its journal, in their order, on an equal scene; so the bits are those
+that the node published."""
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from hakoniwa_rigid.codec.cdr import CdrError
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
+from hakoniwa_rigid.paths import world_file
+from hakoniwa_rigid.replay.bag.feed import Heard
+from hakoniwa_rigid.replay.bag.reader import Bag, BagMessage
+from hakoniwa_rigid.replay.bag.types import Decoder
+from hakoniwa_rigid.replay.bag.writer import BagWriter
+from hakoniwa_rigid.replay.errors import BagError
+from hakoniwa_rigid.replay.rerun import journal
+from hakoniwa_rigid.replay.rerun.gather import Gathered
+from hakoniwa_rigid.replay.rerun.hearing import TypeReader, reader_of
+from hakoniwa_rigid.replay.rerun.journal import Entry, Header
+from hakoniwa_rigid.replay.rerun.outcome import Options, Result
+from hakoniwa_rigid.replay.rerun.outputs import Outputs
+from hakoniwa_rigid.replay.rerun.provenance import PREFIX, metadata
+from hakoniwa_rigid.replay.rerun.staging import check_apart, scene_of, settings_of, warm_up
+from hakoniwa_rigid.replay.topics import TF, TF_STATIC, TF_TYPE
+from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter, Topic
+from hakoniwa_rigid.scene.parameters.settings import Settings
+from hakoniwa_rigid.scene.read_settings import period_ns
+from hakoniwa_rigid.scene.records import Tick
+
+TICKS_PER_REPORT = 256
+# options that have no meaning where the journal says what came when, and what they are if not given
+NOT_HERE = {'rate': None, 'first': None, 'last': None, 'namespace': '/', 'maps': ()}
+WORDS = {'first': 'from', 'last': 'to', 'maps': 'map'}
+
+
+class Done(NamedTuple):
+    """One entry, and what belongs to it: its log stamp, its messages in the order of the bag."""
+
+    stamp: int
+    entry: Entry
+    messages: list[BagMessage]
+
+
+def is_recording(bag: Bag) -> bool:
+    """Whether the bag has a journal."""
+    return any(topic.name == journal.TOPIC and topic.type == journal.TYPE for topic in bag.topics)
+
+
+def replay_recording(bag: Bag, options: Options, progress: Callable[[float], object]) -> Result:
+    """As run.replay; BagError where the journal is damaged, or does not go with the messages."""
+    for name, default in NOT_HERE.items():
+        if getattr(options, name) != default:
+            raise BagError(f'--{WORDS.get(name, name)}: a recording of the node is replayed as its journal says; with '
+                           '--by-stamps it is a bag like any other')
+    header = header_of(bag)
+    with TemporaryDirectory(prefix='hakoniwa_rigid_replay_') as folder:
+        world = Path(folder, 'recorded_world.yaml')
+        world.write_text(header.world, encoding='utf8')
+        source, settings = settings_of(options, {**header.parameters, 'world': str(world)})
+        text = world_file(settings.node['world']).read_text(encoding='utf8')
+    values = dict(source.values)
+    if settings.node['world'] == str(world):
+        values['world'] = header.parameters.get('world', '')
+    if values['rate'] != header.parameters.get('rate'):
+        raise BagError(f'rate: the ticks of a recording are those of the node, {header.parameters.get("rate")} Hz, '
+                       f'got {values["rate"]}; with --by-stamps it is a bag like any other')
+    warm_up()
+    scene = scene_of(settings)
+    rerun = Rerun(bag, header, scene, settings, options)
+    if options.out is None:
+        return rerun.run(None, progress)
+    check_apart(Path(options.bag), Path(options.out))
+    with BagWriter(options.out, metadata(values, text, replay={'journal': journal.TOPIC})) as out:
+        copied = [t for t in bag.topics if t.name in rerun.read] if options.inputs else []
+        outputs = Outputs(out, scene, settings, RecordedNames(header.outputs), copied, options.states)
+        result = rerun.run(outputs, progress)
+        out.metadata |= {PREFIX + 'state_hash': result.state_hash, PREFIX + 'ticks': str(result.ticks),
+                         PREFIX + 'start_ns': str(result.start_ns)}
+    return result
+
+
+class RecordedNames:
+    """Names of topics as the node resolved them."""
+
+    def __init__(self, outputs: dict[str, str]) -> None:
+        self._outputs = outputs
+
+    def resolve(self, name: str) -> str:
+        """The full name; of a drone that the node did not serve, that below the root."""
+        return self._outputs.get(name) or '/' + name.lstrip('/~')
+
+
+def header_of(bag: Bag) -> Header:
+    """The first message of the journal.  BagError."""
+    first = next(bag.messages([journal.TOPIC]), None)
+    if first is None:
+        raise BagError(f'{bag.path}: {journal.TOPIC} has no messages: the node was ended before its first tick')
+    try:
+        return journal.read_header(first.data)
+    except BagError as error:
+        raise BagError(f'{bag.path}: {journal.TOPIC}[0]: {error}') from error
+
+
+def entries(bag: Bag, header: Header, notes: list[str]) -> Iterator[Done]:
+    """What was done, tick by tick.  BagError where journal and messages do not go together."""
+    there = {topic.name for topic in bag.topics}
+    names = {journal.TOPIC, TF, TF_STATIC, *(topic.full for topic in header.topics)} & there
+    loose = 0
+    for stamp, group in groupby(bag.messages(names), key=attrgetter('stamp_ns')):
+        messages = list(group)
+        told = [m for m in messages if m.topic == journal.TOPIC]
+        if loose:
+            raise BagError(f'{bag.path}: {loose} messages before {stamp} ns, of which the journal knows nothing')
+        if told and told[0].sequence == 0:
+            continue
+        if not told:
+            loose = len(messages)
+            continue
+        yield _entry(bag, header, stamp, told, [m for m in messages if m.topic != journal.TOPIC])
+    if loose:
+        notes.append(f'{bag.path}: cut off in the middle of a tick: its {loose} messages are not used')
+
+
+def _entry(bag: Bag, header: Header, stamp: int, told: list[BagMessage], messages: list[BagMessage]) -> Done:
+    where = f'{bag.path}: {journal.TOPIC}[{told[0].sequence}]'
+    if len(told) > 1:
+        raise BagError(f'{where}: {len(told)} entries at {stamp} ns; every tick has a log stamp of its own')
+    try:
+        entry = journal.read_entry(told[0].data, len(header.topics))
+    except BagError as error:
+        raise BagError(f'{where}: {error}') from error
+    named, found = entry.messages(header.topics), defaultdict(int)
+    for message in messages:
+        found[message.topic] += 1
+    if dict(named) != found:
+        name = min(n for n in {*named, *found} if named[n] != found.get(n, 0))
+        raise BagError(f'{where}: at {stamp} ns it names {named[name]} messages of {name}, the bag has '
+                       f'{found.get(name, 0)}; was the recording filtered or put together?')
+    return Done(stamp, entry, messages)
+
+
+def _numbers(recorded: Sequence[journal.Heard], heard: Sequence[Topic]) -> list[int]:
+    """Of each recorded topic the number in the adapter, -1 for none: that of the same drone, type and name; by another
+    name where it is the only one of its drone and type on both sides."""
+    exact = {(t.source.key, t.type, t.name): t.number for t in heard}
+    alike = {(t.source.key, t.type): t.number for t in heard}
+    counts = Counter((t.key, t.type) for t in recorded) + Counter((t.source.key, t.type) for t in heard)
+    return [exact.get((t.key, t.type, t.name), alike.get((t.key, t.type), -1) if counts[t.key, t.type] == 2 else -1)
+            for t in recorded]
+
+
+class Rerun:
+    """A scene, an adapter, and the calls on both.  read, adapter, notes: as of Hearing."""
+
+    def __init__(self, bag: Bag, header: Header, scene: CollisionScene, settings: Settings, options: Options) -> None:
+        self._bag, self._header, self._scene, self._options = bag, header, scene, options
+        self.notes: list[str] = []
+        decoder = Decoder({t.type: t.definition for t in bag.topics})
+        self.adapter = InputAdapter(scene, settings, partial(reader_of, decoder), lambda: '/tf has not told of it',
+                             self.notes.append)
+        self._transforms = TypeReader(decoder, TF_TYPE)
+        self._numbers = _numbers(header.topics, self.adapter.topics)
+        there = {topic.name for topic in bag.topics}
+        self.read = {topic.full for topic in header.topics if topic.full in there} | ({TF, TF_STATIC} & there)
+        self._period = period_ns(settings.node['rate'], settings.world.dt)
+        self._calls = {'transforms': self._put_transforms, 'ask_tf': self._ask_tf, 'take': self._take,
+                       'flush': self.adapter.flush, 'authority': self._set_authority, 'enable': scene.set_enabled,
+                       'restart': self._restart, 'advance': self._advance, 'hold': self._hold,
+                       'release_hands': scene.release_hands}
+        self._now = 0
+        self._queues: dict[str, deque[bytes]] = defaultdict(deque)
+        self._tick: Tick | None = None
+
+    def run(self, outputs: Outputs | None, progress: Callable[[float], object]) -> Result:
+        """Everything, from the first entry to the last."""
+        gathered = Gathered(self._scene, self._bag.warnings, may_be_deaf=True)
+        begun, ticks, start, first = perf_counter(), 0, 0, None
+        for done in entries(self._bag, self._header, self.notes):
+            first = done.stamp if first is None else first
+            if outputs is not None and self._options.inputs:
+                outputs.copy(Heard(m.stamp_ns, m.topic, m.data) for m in done.messages)
+            tick = self.do(done.entry, done.messages)
+            if tick is None:
+                continue
+            if outputs is not None:
+                outputs.write(done.stamp, tick)
+            gathered.add(tick)
+            start = start if ticks else tick.stamp_ns
+            ticks += 1
+            if ticks % TICKS_PER_REPORT == 0:
+                progress((done.stamp - first) / NANOSECONDS)
+        if not ticks:
+            raise BagError(f'{self._bag.path}: no tick in the journal: the node was never active')
+        progress((done.stamp - first) / NANOSECONDS)
+        return gathered.result(str(self._bag.path), self, start, ticks, self._period, perf_counter() - begun)
+
+    def do(self, entry: Entry, messages: list[BagMessage]) -> Tick | None:
+        """The calls of an entry; the tick, where there was one."""
+        self._now, self._tick = entry.now, None
+        for message in messages:
+            self._queues[message.topic].append(message.data)
+        for name, *arguments in entry.calls:
+            self._calls[name](*arguments)
+        return self._tick
+
+    def _take(self, numbers: list[int], ages: list[int]) -> None:
+        datas = [self._queues[self._header.topics[n].full].popleft() for n in numbers]
+        topics = np.array([self._numbers[n] for n in numbers], dtype=np.int64)
+        receptions = np.full(len(numbers), self._now, dtype=np.int64)
+        if ages:
+            receptions += np.array(ages, dtype=np.int64)
+        lengths = np.fromiter(map(len, datas), np.int64, len(datas))
+        offsets = np.cumsum(lengths) - lengths
+        # other parameters may leave out what the node heard
+        on = topics >= 0
+        data = np.frombuffer(b''.join(datas), np.uint8)
+        self.adapter.take(data, offsets[on], lengths[on], topics[on], receptions[on])
+
+    def _put_transforms(self, static: bool) -> None:
+        name = TF_STATIC if static else TF
+        try:
+            self.adapter.put_transforms(self._transforms.read(self._queues[name].popleft()), static)
+        except CdrError as error:
+            self.adapter.ledger.note('malformed', name, error)
+
+    def _ask_tf(self) -> None:
+        self.adapter.ask_tf(self._now)
+        self.adapter.flush()
+
+    def _set_authority(self, name: str, authority: str) -> None:
+        if name in self._scene.drone_names:
+            self._scene.set_authority(name, authority)
+        else:
+            self.notes.append(f'{name} is not in this world: its authority {authority} has no effect')
+
+    def _restart(self) -> None:
+        self.adapter.forget()
+        self._scene.reset()
+
+    def _advance(self, stamp: int) -> None:
+        self._tick = self._scene.advance(stamp)
+
+    def _hold(self, stamp: int) -> None:
+        self._tick = self._scene.hold(stamp)

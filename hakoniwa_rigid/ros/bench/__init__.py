@@ -1,0 +1,4 @@
+"""`hakoniwa-rigid bench`: speed and punctuality of the collision node over DDS, between processes.
+
+Not here: speed of the engine (benchmark/ beside the package).
+"""

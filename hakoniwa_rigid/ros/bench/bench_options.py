@@ -1,0 +1,45 @@
+"""The options of `bench`, apart from it so that the command line needs no ROS to explain them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ..demo.demo_options import positive
+
+__all__ = ['node_arguments', 'soak_arguments']
+
+
+def node_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `bench node`."""
+    parser.add_argument('--drones', type=count, metavar='N', help='one case of N drones, not the three usual ones')
+    parser.add_argument('--rate', type=positive, default=200.0, metavar='HZ', help='of poses and of the node (200)')
+    parser.add_argument('--fleet', action='store_true', help='that case through fleet/* instead of topics per drone')
+    parser.add_argument('--step', type=positive, default=0.001, metavar='S', help="the engine's step (0.001)")
+    parser.add_argument('--seconds', type=positive, default=10.0, metavar='S', help='measured time of a case (10)')
+    parser.add_argument('--warmup', type=positive, default=3.0, metavar='S', help='time before that (3)')
+    _common(parser)
+
+
+def soak_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `bench soak`."""
+    parser.add_argument('--drones', type=count, default=50, metavar='N', help='(50)')
+    parser.add_argument('--rate', type=positive, default=200.0, metavar='HZ', help='of poses and of the node (200)')
+    parser.add_argument('--seconds', type=positive, default=600.0, metavar='S', help='measured time (600)')
+    parser.add_argument('--warmup', type=positive, default=20.0, metavar='S', help='time before that (20)')
+    _common(parser)
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument('--priority', type=int, default=0, metavar='P', help="the node's realtime_priority (0)")
+    parser.add_argument('--best-effort', action='store_true', help='listen best effort; the default is reliable')
+    parser.add_argument('--json', type=Path, metavar='FILE', help='write the figures')
+    parser.add_argument('--domain', type=int, metavar='ID', help='ROS domain (default: one not in use here)')
+
+
+def count(value: str) -> int:
+    """A number of drones, for argparse."""
+    number = int(value)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f'must be at least 1, got {value}')
+    return number

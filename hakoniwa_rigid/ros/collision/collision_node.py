@@ -1,0 +1,307 @@
+"""collision_node: real drones' and hands' poses in, physically right states and contact events out, at a fixed rate.
+
+A lifecycle node. configure reads parameters and world, compiles, opens the topics; activate starts the ticks. A tick
+reads the clock once, advances the scene and publishes. The rest lies in the modules beside this one.
+"""
+
+from __future__ import annotations
+
+import gc
+import traceback
+from collections.abc import Iterator
+
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.parameter import Parameter
+
+from hakoniwa_rigid import progress
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
+from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.collision_scene import CLOCK_RESET
+from hakoniwa_rigid.scene.errors import SettingsError
+from hakoniwa_rigid.scene.parameters.params import AUTHORITIES
+from hakoniwa_rigid.scene.parameters.presets import declare_node
+from hakoniwa_rigid.scene.parameters.settings import Settings
+from hakoniwa_rigid.scene.read_settings import period_ns, read_settings, warm_up
+from hakoniwa_rigid.scene.records import Tick
+
+from ..errors import StartError
+from ..executor import run
+from ..params import Parameters
+from ..priority import ordinary, real_time
+from ..timing import TickGrid, TickStats
+from .diagnostics import Health, Reporter
+from .guard import Guard
+from .markers import MarkerView
+from .publishers import Outputs
+from .recorder import Recorder, open_recorder
+from .services import Pace, Services
+from .subscriptions import Inputs
+from .tf_topics import TfOutput
+
+__all__ = ['CollisionNode', 'main']
+
+Return = TransitionCallbackReturn
+
+
+class CollisionNode(LifecycleNode):
+    """The node. Raises StartError where its own parameters are wrong, and in `autostart` where a transition fails."""
+
+    def __init__(self, **kwargs) -> None:
+        self.polled: set = set()  # subscriptions that the tick empties (polled_subscriptions.py)
+        self._recorder = Recorder()  # destroy_node asks for it, also where a parameter is wrong
+        self.guard = Guard(self)
+        super().__init__('collision_node', **kwargs)
+        self._tables = Parameters(self)
+        try:
+            self._values = declare_node(self._tables)
+        except SettingsError as error:
+            raise StartError(str(error)) from error
+        self.add_on_set_parameters_callback(self._check_parameters)
+        self.add_post_set_parameters_callback(self._on_parameters)
+        self._fault, self._starting = '', self._values['autostart']
+        self._scene: CollisionScene | None = None
+        self._ticking = False
+        self._hurried = False  # in the real-time class
+        self._parts: list = []  # what configure opened and cleanup closes
+        self._pace = Pace()
+        if self._starting:
+            self.autostart()
+
+    def autostart(self) -> None:
+        """configure, then activate; StartError says what was wrong."""
+        for transition in (self.trigger_configure, self.trigger_activate):
+            if transition() != Return.SUCCESS:
+                raise StartError(self._fault)
+        self._starting = False
+
+    @property
+    def subscriptions(self) -> Iterator:
+        """Those that the executor serves."""
+        return (s for s in super().subscriptions if s not in self.polled)
+
+    def destroy_node(self) -> None:
+        """Complete a recording, too."""
+        self._recorder.close()
+        super().destroy_node()
+
+    # lifecycle
+
+    def on_configure(self, state: LifecycleState) -> Return:
+        """Read parameters and world, compile, open topics and services."""
+        return self._guarded(self._configure)
+
+    def on_activate(self, state: LifecycleState) -> Return:
+        """Start from the world's first state and tick."""
+        return self._guarded(self._activate)
+
+    def on_deactivate(self, state: LifecycleState) -> Return:
+        """Stop ticking; inputs are still stored."""
+        self._stop()
+        return Return.SUCCESS
+
+    def on_cleanup(self, state: LifecycleState) -> Return:
+        """Close everything; the next configure reads the world file anew. Shutdown and errors do the same."""
+        self._close()
+        return Return.SUCCESS
+
+    on_shutdown = on_error = on_cleanup
+
+    def _guarded(self, work) -> Return:
+        """rclpy swallows what a transition raises: say it here. Wrong input is FAILURE, a fault of ours ERROR."""
+        try:
+            work()
+        except (StartError, ValueError, OSError) as error:
+            self._fault = str(error)
+            if not self._starting:  # else the process ends with it
+                self.get_logger().error(self._fault)
+            self._close()
+            return Return.FAILURE
+        except Exception:
+            self._fault = traceback.format_exc()
+            if self.context.ok():  # else a signal has closed what was in use
+                self.get_logger().fatal(self._fault)
+            return Return.ERROR
+        return Return.SUCCESS
+
+    def _configure(self) -> None:
+        log = self.get_logger()
+        settings = read_settings(self._tables, self._values)
+        self._period = period_ns(self._values['rate'], settings.world.dt)
+        with progress.told(lambda text: log.info(f'{settings.world.source}: {text}')):
+            warm_up(settings.world, self._period)
+        self._scene = scene = CollisionScene.from_config(settings.world)
+        self._configured = {drone.name: drone.authority for drone in settings.world.drones}
+        for name, values in settings.drones.items():
+            if values['authority']:
+                scene.set_authority(name, values['authority'])
+        self._open(scene, settings)
+        if not settings.drones:
+            log.warning('no drones: name them in the parameter drones, or in the world file')
+        for name in self._tables.unknown():
+            log.warning(f'parameter {name} is unknown and has no effect: a typing error, or a drone not served?')
+        log.info(
+            f'ready: {len(settings.drones)} drones, {len(settings.hands)} hands, {len(settings.world.walls)} walls, '
+            f'{NANOSECONDS / self._period:g} Hz'
+        )
+
+    def _open(self, scene: CollisionScene, settings: Settings) -> None:
+        self._grid = TickGrid(self._period, round(CLOCK_RESET * NANOSECONDS))
+        self._stats = TickStats(self._period / NANOSECONDS)
+        self._overruns = self._event_count = 0
+        self._inputs = self._keep(Inputs, scene, settings)
+        self.guard.ledger = self._inputs.adapter.ledger
+        self._outputs = self._keep(Outputs, scene, settings)
+        self._view = self._keep(MarkerView, scene, settings)
+        self._transforms = self._keep(TfOutput, scene, settings) if settings.node['publish_tf'] else None
+        self._reporter = self._keep(Reporter, scene, settings, self._inputs.adapter)
+        self._recorder = self._keep(open_recorder, scene, settings, self._inputs, self._tables.values)
+        self._keep(Services, scene, self._recorder, self._pace, self._start_anew, self._values)
+
+    def _keep(self, part, *args):
+        self._parts.append(part(self, *args))
+        return self._parts[-1]
+
+    def _activate(self) -> None:
+        # a full garbage collection looks at everything imported and compiled, for as long as twenty ticks; nothing of
+        # that ever goes
+        gc.collect()
+        gc.freeze()
+        self._pace.clear()
+        self._start_anew()
+        self._grid.clear()
+        if self._values['realtime_priority']:
+            self._hurried = real_time(self._values['realtime_priority'], self.get_logger().warning)
+        self._ticking = True
+
+    def _stop(self) -> None:
+        if self._ticking:
+            self._ticking = False
+            self._stats.pause()
+        if self._hurried:
+            ordinary()
+            self._hurried = False
+
+    def _close(self) -> None:
+        self._stop()
+        gc.unfreeze()
+        for part in self._parts:
+            part.close()
+        self._parts, self._scene = [], None
+
+    # the tick
+
+    def rest(self) -> float | None:
+        """s until the next tick, 0 where it is due; None where it needs an activation or a message of /clock."""
+        if not self._ticking:
+            return None
+        clock = self.get_clock()
+        now = clock.now().nanoseconds
+        if clock.ros_time_is_active:
+            return 0.0 if self._grid.due(now) else None
+        return self._grid.rest(now) / NANOSECONDS
+
+    def tick(self) -> None:
+        """Read the inputs, advance the scene to the grid point that has come, and publish."""
+        first, jumps = self._grid.last is None, self._grid.jumps
+        now = self.get_clock().now().nanoseconds
+        stamp = self._grid.stamp(now)
+        if stamp is None:  # the clock went back a little since the tick was due
+            return
+        part = self.guard.run
+        part('recorder', self._recorder.begin, now)
+        self._stats.begin()
+        part('tf', self._inputs.ask_tf, now)
+        part('inputs', self._inputs.read, now)
+        tick = part('scene', self._advance, stamp)
+        if self._grid.jumps > jumps:
+            self.get_logger().warning('the clock was set back: the scene starts anew')
+            part('scene', self._start_anew)
+        if tick is not None:
+            self._publish(tick)
+            # the time since an earlier activation was never due
+            self._overruns += 0 if first else tick.overrun_steps
+            self._event_count += len(tick.events)
+            part('diagnostics', self._report, tick, stamp)
+        part('recorder', self._recorder.end)
+        self._stats.end()
+
+    def _advance(self, stamp: int) -> Tick:
+        advances = self._pace.advances()
+        tick = self._scene.advance(stamp) if advances else self._scene.hold(stamp)
+        self._recorder.add('advance' if advances else 'hold', stamp)
+        return tick
+
+    def _publish(self, tick: Tick) -> None:
+        """Every output by itself: one that fails takes no other with it."""
+        part = self.guard.run
+        for name, publish in self._outputs.parts:
+            part(name, publish, tick)
+        part('markers', self._view.publish, tick, self._values['markers_rate'])
+        if self._transforms is not None:
+            part('publish_tf', self._transforms.publish, tick)
+
+    def _report(self, tick: Tick, stamp: int) -> None:
+        if self._reporter.due(stamp, self._values['proximity']):
+            self._reporter.publish(tick, self.health())
+
+    def _start_anew(self) -> None:
+        self._inputs.forget()
+        self._scene.reset()
+        self._recorder.add('restart')
+
+    def health(self) -> Health:
+        """The counters of inputs (the scene's and those only ROS knows), times and energy as they are now."""
+        scene, inputs = self._scene, self._inputs.adapter
+        return Health(
+            timing=self._stats.summary(),
+            period=self._period,
+            missed=self._grid.missed,
+            overrun_steps=self._overruns,
+            clock_jumps=self._grid.jumps,
+            received=inputs.received,
+            counters={**scene.counters, **inputs.ledger.counters},
+            last={**scene.last_rejected, **inputs.ledger.last},
+            drones=len(scene.drone_names),
+            hands=len(scene.hand_names),
+            events=self._event_count,
+            energy=float(scene.world.energy()),
+            engine=scene.world.stats(),
+            paused=self._pace.paused,
+        )
+
+    # parameters
+
+    def _check_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
+        """Refuse an authority that the scene cannot give: the world may be another one than when it was declared."""
+        for parameter in parameters:
+            name = parameter.name.removeprefix('drones.').removesuffix('.authority')
+            if parameter.name != f'drones.{name}.authority' or self._scene is None:
+                continue
+            if name not in self._configured:
+                return SetParametersResult(successful=False, reason=f'{parameter.name}: there is no drone {name!r} now')
+            if (parameter.value or self._configured[name]) not in AUTHORITIES:
+                reason = f'{parameter.name}: must be one of {", ".join(AUTHORITIES)}, got {str(parameter.value)[:40]!r}'
+                return SetParametersResult(successful=False, reason=reason)
+        return SetParametersResult(successful=True)
+
+    def _on_parameters(self, parameters: list[Parameter]) -> None:
+        for parameter in parameters:
+            self._values.update({parameter.name: parameter.value} if parameter.name in self._values else {})
+            name = parameter.name.removeprefix('drones.').removesuffix('.authority')
+            if parameter.name == f'drones.{name}.authority' and self._scene is not None:
+                self.guard.run('authority', self._set_authority, name, parameter.value)
+
+    def _set_authority(self, name: str, authority: str) -> None:
+        authority = authority or self._configured[name]
+        self._scene.set_authority(name, authority)
+        self._recorder.add('authority', name, authority)
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until Ctrl-C or SIGTERM; the exit code is 1 where it could not start."""
+    return run(CollisionNode, args)
+
+
+if __name__ == '__main__':
+    raise SystemExit(main())

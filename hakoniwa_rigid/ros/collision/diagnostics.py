@@ -1,0 +1,176 @@
+"""/diagnostics: is the node on time, which inputs were refused and why, what does the scene hold, how is each drone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
+from hakoniwa_rigid.engine.model.world import Stats
+from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
+from hakoniwa_rigid.scene.parameters.settings import Settings
+from hakoniwa_rigid.scene.records import MOST_VALUE, Tick, shortened
+
+from .. import convert
+from ..qos import STATES, advertise
+from ..throttle import QUIET, Throttle
+from .drone_reports import OF_MOTION, SHOWN, Clearances, DroneReports
+
+__all__ = ['QUIET', 'Health', 'Report', 'Reporter', 'Throttle', 'summed']
+
+Counts = dict[tuple[str, str], int]
+# of what is refused or corrected: keys and values in one message, and letters of all of them
+MOST_PAIRS, MOST_LETTERS = 256, 65536
+
+
+@dataclass(frozen=True)
+class Health:
+    """What there is to tell: times in s, period in ns, counters by (cause, key), energy in J."""
+
+    timing: dict[str, float]
+    period: int
+    missed: int
+    overrun_steps: int
+    clock_jumps: int
+    received: int
+    counters: Counts
+    last: dict[tuple[str, str], str]
+    drones: int
+    hands: int
+    events: int
+    energy: float
+    engine: Stats
+    paused: bool
+
+
+def summed(counters: Counts, cause: str) -> int:
+    """All counts of one cause over its keys."""
+    return sum(n for (c, _), n in counters.items() if c == cause)
+
+
+class Report:
+    """One DiagnosticStatus under construction; values keep their order."""
+
+    def __init__(self, name: str, hardware_id: str) -> None:
+        self.status = DiagnosticStatus(name=name, hardware_id=hardware_id, level=DiagnosticStatus.OK, message='ok')
+        self.letters = 0  # of keys and values so far
+
+    def add(self, key: str, value: object) -> None:
+        """One key and value; floats with six digits."""
+        text = f'{value:.6g}' if isinstance(value, float) else shortened(str(value), MOST_VALUE)
+        self.status.values.append(KeyValue(key=key, value=text))
+        self.letters += len(key) + len(text)
+
+    def warn(self, message: str) -> None:
+        """Raise the level to WARN."""
+        self.status.level = DiagnosticStatus.WARN
+        self.status.message = message
+
+
+class Reporter:
+    """Builds and publishes the array when one is due; logs every new cause of refused inputs, throttled."""
+
+    def __init__(self, node, scene: CollisionScene, settings: Settings, inputs: InputAdapter) -> None:
+        self._node = node
+        self._period = int(NANOSECONDS / settings.node['diagnostics_rate'])
+        self._publisher = advertise(node, DiagnosticArray, '/diagnostics', STATES)
+        self._name = node.get_fully_qualified_name().lstrip('/')
+        self._drones = DroneReports(self._name, scene, settings, inputs)
+        ticks = int(settings.node['rate'] / settings.node['diagnostics_rate'])
+        self._clearances = Clearances(scene, ticks)
+        self._throttle = Throttle()
+        self._seen: Counts = {}
+        self._overruns = 0
+        self._last: int | None = None
+
+    def close(self) -> None:
+        """Destroy the publisher."""
+        self._node.destroy_publisher(self._publisher)
+
+    def due(self, stamp: int, proximity: float) -> bool:
+        """After every tick: whether a report is due at `stamp` (ns of ROS time). `proximity`: m, how far to look."""
+        self._clearances.look(proximity)
+        if self._last is not None and 0 <= stamp - self._last < self._period:
+            return False
+        self._last = stamp
+        return True
+
+    def publish(self, tick: Tick, state: Health) -> None:
+        """Report."""
+        stamp = tick.stamp_ns
+        drones = self._drones.statuses(tick, state.counters, state.last, self._clearances)
+        head = [self._timing(state), self._inputs(stamp, state), self._scene(state)]
+        msg = DiagnosticArray(status=head + drones)
+        convert.set_stamp(msg.header.stamp, stamp)
+        self._publisher.publish(msg)
+
+    def _report(self, what: str) -> Report:
+        return Report(f'{self._name}: {what}', 'hakoniwa_rigid')
+
+    def _timing(self, state) -> DiagnosticStatus:
+        report = self._report('timing')
+        for key, value in state.timing.items():
+            report.add(f'{key} [s]' if key.endswith(('_p50', '_p99')) else key, value)
+        report.add('period [s]', state.period / NANOSECONDS)
+        report.add('ticks_missed', state.missed)
+        report.add('overrun_steps', state.overrun_steps)
+        report.add('clock_jumps_back', state.clock_jumps)
+        if state.overrun_steps > self._overruns:
+            report.warn(f'{state.overrun_steps - self._overruns} engine steps dropped since the last report')
+        self._overruns = state.overrun_steps
+        return report.status
+
+    def _inputs(self, stamp: int, state) -> DiagnosticStatus:
+        report = self._report('inputs')
+        report.add('received', state.received)
+        fresh = [entry for entry, count in state.counters.items() if count > self._seen.get(entry, 0)]
+        self._list(report, state, fresh)
+        if fresh:
+            report.warn('refused or corrected: ' + ', '.join(f'{cause} {key}' for cause, key in fresh[:8]))
+            self._log(stamp, fresh, state)
+        self._seen = dict(state.counters)
+        return report.status
+
+    def _list(self, report: Report, state, fresh: list[tuple[str, str]]) -> None:
+        """All counters with their last values; of too many those that are new, then the oldest."""
+        entries = list(state.counters)
+        if 2 * len(entries) > MOST_PAIRS:
+            entries = list(dict.fromkeys(fresh + entries))
+        for k, (cause, key) in enumerate(entries):
+            if len(report.status.values) >= MOST_PAIRS or report.letters > MOST_LETTERS:
+                report.add('not shown', f'{len(entries) - k} more counters')
+                break
+            report.add(f'{cause}/{key}', state.counters[cause, key])
+            if state.last.get((cause, key)):
+                report.add(f'{cause}/{key} last', state.last[cause, key])
+
+    def _log(self, stamp: int, fresh: list[tuple[str, str]], state) -> None:
+        """One line for each cause, throttled; of what drones do, for each drone."""
+        told: dict[str, list[str]] = {}
+        for cause, key in fresh:
+            if self._throttle.passes(f'{cause} {key}' if cause in OF_MOTION else cause, stamp):
+                told.setdefault(cause, []).append(key)
+        for cause, keys in told.items():
+            value, total = state.last.get((cause, keys[0]), ''), summed(state.counters, cause)
+            others = f'; also {shortened(", ".join(keys[1:]), MOST_VALUE)}' if keys[1:] else ''
+            self._node.get_logger().warning(
+                f'{keys[0]}: {cause}: {value}{others} ({total} in all; /diagnostics has each)')
+
+    def _scene(self, state) -> DiagnosticStatus:
+        report = self._report('scene')
+        report.add('drones', state.drones)
+        if state.drones > SHOWN:
+            report.add('drones shown', f'{SHOWN}: those in trouble, then the nearest to something')
+        report.add('hands', state.hands)
+        report.add('events', state.events)
+        report.add('energy [J]', state.energy)
+        report.add('paused', state.paused)
+        engine = state.engine
+        report.add('asleep', engine.asleep)
+        report.add('crowded', engine.crowded)
+        report.add('crowd_steps', engine.crowds)
+        report.add('crowd_residual [m/s]', engine.crowd_residual)
+        report.add('contact_work', engine.work)
+        return report.status

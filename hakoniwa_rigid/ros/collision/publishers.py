@@ -1,0 +1,119 @@
+"""Everything the node says about states and contacts: corrected odometry, fleet arrays and contact events of a tick,
+and what goes into simulators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from nav_msgs.msg import Odometry
+
+from hakoniwa_rigid.codec.cdr_writers import ContactEventsWriter, FleetStateWriter, OdometryWriter
+from hakoniwa_rigid.msg import ContactEventArray, FleetState
+from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.parameters.settings import Settings
+from hakoniwa_rigid.scene.records import Tick
+
+from ..bulk import BulkPublisher, have_rcl
+from ..qos import EVENTS, STATES, advertise
+from .sim_outputs import SimOutputs
+from .watch import Watch
+
+__all__ = ['Outputs']
+
+
+class Group(NamedTuple):
+    """Drones whose messages are equally long: their rows in the scene's arrays, what publishes for each, and which of
+    them are read: a message nobody reads costs as much as one that is."""
+
+    rows: np.ndarray
+    publisher: BulkPublisher | SinglePublisher
+    writer: OdometryWriter
+    watch: Watch
+
+
+class SinglePublisher:
+    """What BulkPublisher does, one message at a time through rclpy."""
+
+    def __init__(self, handles: list) -> None:
+        self._publish = [handle.publish_raw for handle in handles]
+
+    def publish(self, table: np.ndarray, on: np.ndarray, order: np.ndarray) -> int:
+        """As BulkPublisher.publish."""
+        for k in order[on[order]].tolist():
+            self._publish[k](table[k].tobytes())
+        return 0
+
+
+class Outputs:
+    """The publishers of one configured node; `close` ends them. Messages are serialised once and patched every tick."""
+
+    def __init__(self, node, scene: CollisionScene, settings: Settings) -> None:
+        self._node, self._scene = node, scene
+        self._publishers = []
+        frame = settings.node['world_frame']
+        self._events = self._advertise(ContactEventArray, 'contact_events', EVENTS)
+        self._events_writer = ContactEventsWriter(frame)
+        self._fleet = self._advertise(FleetState, 'fleet/states_corrected', STATES)
+        self._fleet_writer = FleetStateWriter(frame, scene.drone_names)
+        row = {name: i for i, name in enumerate(scene.drone_names)}
+        sizes: dict[int, list[tuple[int, object, str]]] = {}
+        for name, values in settings.drones.items() if settings.node['per_drone_topics'] else ():
+            publisher = self._advertise(Odometry, values['topic_odom_corrected'], STATES)
+            child = values['body_frame']
+            sizes.setdefault(len(child.encode()), []).append((row[name], publisher, child))
+        self._simulators = SimOutputs(node, scene, settings)
+        # in the order of a tick: what a simulator waits for comes first, events before the states they explain
+        self.parts: tuple[tuple[str, Callable[[Tick], None]], ...] = (
+            ('simulators', self._publish_impacts), ('contact_events', self._publish_events),
+            ('fleet/states_corrected', self._publish_fleet), ('odom_corrected', self._publish_odometry))
+        self._groups = []
+        for entries in sizes.values():
+            rows, publishers, children = zip(*entries, strict=True)
+            writer = OdometryWriter(frame, list(children))
+            handles = [publisher.handle for publisher in publishers]
+            sender = BulkPublisher(handles) if have_rcl(handles) else SinglePublisher(handles)
+            watch = Watch([publisher.get_subscription_count for publisher in publishers])
+            self._groups.append(Group(np.array(rows), sender, writer, watch))
+
+    def close(self) -> None:
+        """Destroy the publishers."""
+        self._simulators.close()
+        for publisher in self._publishers:
+            self._node.destroy_publisher(publisher)
+        self._publishers.clear()
+
+    def _advertise(self, kind: type, topic: str, qos):
+        publisher = advertise(self._node, kind, topic, qos)
+        self._publishers.append(publisher)
+        return publisher
+
+    def publish(self, tick: Tick) -> None:
+        """Send one tick, all its parts."""
+        for _, publish in self.parts:
+            publish(tick)
+
+    def _publish_impacts(self, tick: Tick) -> None:
+        if self._simulators.asked:
+            self._simulators.publish(tick)
+
+    def _publish_events(self, tick: Tick) -> None:
+        if tick.events:
+            self._events.publish(self._events_writer.write(tick.stamp_ns, tick.events))
+
+    def _publish_fleet(self, tick: Tick) -> None:
+        if self._fleet.get_subscription_count():
+            self._fleet.publish(self._fleet_writer.write(tick.stamp_ns, tick.states))
+
+    def _publish_odometry(self, tick: Tick) -> None:
+        for group in self._groups:
+            group.watch.look()
+        if not any(group.watch.on.any() for group in self._groups):
+            return
+        # those whose samples have waited longest come first: the others' are late by less than a tick as it is
+        stamps = self._scene.sample_stamps()
+        for group in self._groups:
+            group.writer.fill(tick.stamp_ns, tick.states, group.rows)
+            order = np.argsort(stamps[group.rows], kind='stable')
+            group.publisher.publish(group.writer.table, group.watch.on, order)

@@ -1,0 +1,204 @@
+"""The parameter `record`: what the node hears, and what it asks of its scene, into a bag that `hakoniwa-rigid replay`
+gives the same bits from (replay/rerun/recording.py).
+
+A recording never stops the node: where it cannot be written it ends, with an error in the log and in /diagnostics.
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import chain, count
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+
+import numpy as np
+from rclpy.serialization import serialize_message
+
+from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.parameters.settings import Settings, Values
+from hakoniwa_rigid.scene.world_files import world_writer
+
+from ..bulk import Taken
+from ..errors import StartError
+
+__all__ = ['NodeRecorder', 'Recorder', 'open_recorder']
+
+# bytes that wait for the disk; more end the recording
+MOST_QUEUED = 256 << 20
+# calls between two ticks; more are written at once: while the node is not active, /tf may go on for hours
+MOST_WAITING = 256
+
+
+class Recorder:
+    """Records nothing."""
+
+    def close(self) -> None:
+        """Complete the recording."""
+
+    def begin(self, now: int) -> None:
+        """A tick begins; `now`: the node's time, ns."""
+
+    def take(self, piece: Taken, receptions: np.ndarray) -> None:
+        """Messages that are about to be read, received at these times (K,), ns."""
+
+    def transforms(self, msg, static: bool) -> None:
+        """A TFMessage."""
+
+    def add(self, name: str, *arguments) -> None:
+        """Another call of the journal (replay/rerun/journal.py)."""
+
+    def end(self) -> None:
+        """The tick is over."""
+
+
+class NodeRecorder(Recorder):
+    """The recording of one configured node. StartError where it cannot begin.
+
+    A thread of its own writes: so the tick never waits for the disk, and Ctrl-C, which may come between any two lines
+    of the tick, never comes in the middle of a message.
+    """
+
+    def __init__(self, node, settings: Settings, inputs, parameters: Values) -> None:
+        # imported where it is used: reading message definitions costs a third of a second
+        from hakoniwa_rigid.replay.errors import BagError
+        from hakoniwa_rigid.replay.rerun.recording import Calls, Recording
+
+        self._node, self._ledger = node, inputs.adapter.ledger
+        try:
+            path = _free(Path(settings.node['record']).expanduser())
+            header = _header(node, settings, inputs, parameters)
+            self._recording = Recording(path, header, _definitions(inputs))
+        except BagError as error:
+            raise StartError(f'parameter record: {error}') from error
+        self._new, self._now, self._on = Calls, 0, True
+        self._calls = Calls()
+        self._fault = ''
+        self._queue: SimpleQueue = SimpleQueue()
+        # bytes; each counted by one thread
+        self._queued = self._written = 0
+        self._thread = Thread(target=self._write, name='recorder', daemon=True)
+        self._thread.start()
+        node.get_logger().info(f'recording into {path}; until the node ends it is {self._recording.part}')
+
+    def _write(self) -> None:
+        """What the thread does."""
+        while (job := self._queue.get()) is not None:
+            now, calls = job[0], job[1].drain()
+            self._try(self._recording.write, now, calls)
+            self._written += sum(len(made.data) for made in calls)
+        self._try(self._recording.close)
+        if self._fault:
+            self._recording.give_up()
+
+    def _try(self, work, *args) -> None:
+        """What fails ends the recording, whatever it is; the node goes on."""
+        if not self._fault:
+            try:
+                work(*args)
+            except Exception as error:
+                self._fault = str(error) or repr(error)
+
+    def close(self) -> None:
+        """Complete the recording; waits for the disk."""
+        if self._on:
+            self._on = False
+            # the last tick may have been interrupted after it was published
+            self._queue.put((self._now, self._calls))
+            self._queue.put(None)
+            self._thread.join()
+            self._tell()
+
+    def begin(self, now: int) -> None:
+        """See Recorder."""
+        self._now = now
+
+    def take(self, piece: Taken, receptions: np.ndarray) -> None:
+        """See Recorder."""
+        if self._on:
+            self._calls.take(*piece[:4], receptions - self._now)
+
+    def transforms(self, msg, static: bool) -> None:
+        """See Recorder."""
+        if self._on:
+            self._calls.transforms(serialize_message(msg), static)
+            if len(self._calls) > MOST_WAITING:
+                self.begin(self._node.get_clock().now().nanoseconds)
+                self.end()
+
+    def add(self, name: str, *arguments) -> None:
+        """See Recorder."""
+        if self._on:
+            self._calls.add(name, *arguments)
+
+    def end(self) -> None:
+        """See Recorder."""
+        if not self._on:
+            return
+        # handed on before it is let go: Ctrl-C in between hands it on once more, empty by then
+        self._queue.put((self._now, self._calls))
+        self._queued += self._calls.size
+        self._calls = self._new()
+        if not self._fault and self._queued - self._written > MOST_QUEUED:
+            self._fault = f'{self._recording.path}: the disk does not keep up: more than {MOST_QUEUED >> 20} MB wait'
+        if self._fault:
+            self._on = False
+            self._queue.put(None)  # the thread may hang on the disk: nobody waits for it
+            self._tell()
+
+    def _tell(self) -> None:
+        """Say what went wrong, if anything did."""
+        if not self._fault:
+            return
+        text = f'recording ended after {self._recording.ticks} ticks: {self._fault}; what was written is in '
+        text += str(self._recording.part)
+        self._ledger.note('recording_ended', 'record', text)
+        if self._node.context.ok():
+            self._node.get_logger().error(text)
+        else:
+            sys.stderr.write(f'error: {text}\n')
+
+
+def open_recorder(node, scene: CollisionScene, settings: Settings, inputs, parameters: Values) -> Recorder:
+    """What the parameter `record` asks for, told of all inputs. `parameters`: all of them by full names."""
+    made = NodeRecorder(node, settings, inputs, parameters) if settings.node['record'] else Recorder()
+    inputs.record(made)
+    return made
+
+
+def _free(path: Path) -> Path:
+    """The path, with a number behind it where something lies there: no flight replaces another."""
+    names = chain([path], (path.with_name(f'{path.stem}_{k}{path.suffix}') for k in count(2)))
+    return next(name for name in names if not name.exists())
+
+
+def _header(node, settings: Settings, inputs, parameters: Values):
+    from hakoniwa_rigid.replay.rerun.journal import Header, Heard
+    from hakoniwa_rigid.replay.rerun.provenance import plain, versions
+
+    topics = tuple(Heard(t.source.key, t.name, t.type, full)
+                   for t, full in zip(inputs.adapter.topics, inputs.polled.names, strict=True))
+    names = ['contact_events', 'fleet/states_corrected', *(v['topic_odom_corrected'] for v in settings.drones.values())]
+    outputs = {name: node.resolve_topic_name(name) for name in names}
+    return Header(topics, outputs, plain(parameters), world_writer.write(settings.world), versions())
+
+
+def _definitions(inputs) -> dict[str, str]:
+    """Of the types that replay does not know, from where they are installed."""
+    from hakoniwa_rigid.replay.bag.types import definition_of
+
+    found = {}
+    for kind in {topic.type: None for topic in inputs.adapter.topics}:
+        package, _, name = kind.split('/')
+        if not definition_of(kind, ''):
+            found[kind] = _installed(package, name)
+    return found
+
+
+def _installed(package: str, name: str) -> str:
+    from ament_index_python.packages import get_package_share_directory
+
+    try:
+        return Path(get_package_share_directory(package), 'msg', f'{name}.msg').read_text(encoding='utf8')
+    except (LookupError, OSError) as error:
+        raise StartError(f'parameter record: the definition of {package}/msg/{name} cannot be read: {error}') from error

@@ -1,0 +1,101 @@
+"""The services of the node: reset, contacts on and off, pause and step, save the world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from std_srvs.srv import SetBool, Trigger
+
+from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.parameters.settings import Values
+
+from .recorder import Recorder
+
+__all__ = ['Pace', 'Services']
+
+# single ticks that may wait; a tick takes one
+MOST_STEPS = 10_000
+
+
+class Pace:
+    """Whether the next tick advances the scene: always, or while paused only as often as somebody asked for a step."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Not paused."""
+        self.paused, self.steps = False, 0
+
+    def advances(self) -> bool:
+        """Once a tick: whether it does; takes a step where it is paused."""
+        if not self.paused:
+            return True
+        self.steps -= (stepping := self.steps > 0)
+        return stepping
+
+
+class Services:
+    """The services of one configured node; `close` ends them."""
+
+    def __init__(self, node, scene: CollisionScene, recorder: Recorder, pace: Pace, start_anew: Callable[[], None],
+                 values: Values) -> None:
+        """start_anew: brings scene and inputs to their start.  values: the node's parameters as they are now."""
+        self._node, self._scene, self._recorder, self._pace = node, scene, recorder, pace
+        self._start_anew, self._values = start_anew, values
+        self._services = [
+            node.create_service(Trigger, '~/reset', self._on_reset),
+            node.create_service(SetBool, '~/set_enabled', self._on_set_enabled),
+            node.create_service(SetBool, '~/set_paused', self._on_set_paused),
+            node.create_service(Trigger, '~/step', self._on_step),
+            node.create_service(Trigger, '~/save_world', self._on_save_world),
+        ]
+
+    def close(self) -> None:
+        """Destroy the services."""
+        for service in self._services:
+            self._node.destroy_service(service)
+        self._services.clear()
+
+    def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self._start_anew()
+        response.success, response.message = True, 'the scene is as in the world file'
+        return response
+
+    def _on_set_enabled(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        self._scene.set_enabled(request.data)
+        self._recorder.add('enable', request.data)
+        response.success, response.message = True, f'contacts are {"on" if request.data else "off"}'
+        return response
+
+    def _on_set_paused(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        if self._pace.paused and not request.data:
+            self._scene.release_hands()
+            self._recorder.add('release_hands')
+        self._pace.clear()
+        self._pace.paused = request.data
+        response.success = True
+        response.message = 'the scene stands still, time goes on' if request.data else 'the scene goes on'
+        return response
+
+    def _on_step(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        if not self._pace.paused:
+            response.success, response.message = False, 'the scene is not paused: call ~/set_paused first'
+        elif self._pace.steps >= MOST_STEPS:
+            response.success, response.message = False, f'{MOST_STEPS} steps wait already'
+        else:
+            self._pace.steps += 1
+            response.success, response.message = True, 'one tick'
+        return response
+
+    def _on_save_world(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        text, path = self._scene.save_world(), self._values['save_world_path']
+        response.success, response.message = True, text
+        if path:
+            try:
+                Path(path).write_text(text, encoding='utf-8')
+                response.message = f'saved to {path}'
+            except OSError as error:
+                response.success, response.message = False, f'parameter save_world_path: {error}'
+        return response

@@ -1,0 +1,99 @@
+"""The page of the demo: a viewer beside its nodes; and ``demo --ar``, where the page's hands are all there is to see.
+
+With ``--ar`` the drones hover until somebody strikes them and fly back by themselves; nothing is recorded, and it runs
+until Ctrl-C.
+"""
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import signal
+import socket
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+from hakoniwa_rigid.ros.child_processes import Child, Children
+from hakoniwa_rigid.ros.domain import free_domain
+from hakoniwa_rigid.ros.priority import allowed
+
+# served besides those of the world: a page's mouse is a hand, too
+HANDS = ['left', 'right', 'mouse']
+NO_PAGE = "no page: it needs aiohttp: pip install 'hakoniwa_rigid[web]'"
+PATIENCE = 60.0     # s that a viewer may take to start
+PRIORITY = 20       # of the tick, where this user may: a browser that draws by the processor takes all it can get
+PACKAGE = 'hakoniwa_rigid.ros'
+
+
+def start_page(children: Children, world: Path, options: argparse.Namespace) -> Child | None:
+    """The viewer, if it is wanted and can be; says so where it cannot."""
+    if options.no_page:
+        return None
+    if find_spec('aiohttp') is None:
+        print(NO_PAGE, flush=True)
+        return None
+    parameters = {'world': world, 'hands': HANDS}
+    if options.page_params is None:
+        parameters['port'] = free_port(options.page_port)
+    return children.start('viewer', f'{PACKAGE}.viewer.viewer_node', parameters,
+                          [options.page_params] if options.page_params else [])
+
+
+def free_port(wanted: int) -> int:
+    """The port, or 0 for any other where somebody has it."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(('127.0.0.1', wanted))
+        except OSError:
+            return 0
+    return wanted
+
+
+def address_of(viewer: Child) -> str:
+    """Where the page is, as the viewer says; '' until it has said so."""
+    found = re.search(r'page: (\S+)', viewer.log.read_text(errors='replace')) if viewer.log.exists() else None
+    return found[1] if found else ''
+
+
+def run_live(options: argparse.Namespace, world: Path, signals: list[int]) -> int:
+    """``demo --ar``; ends with a signal or when a node does.  Exit code."""
+    with free_domain(options.domain) as domain:
+        environment = {**os.environ, 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', 'ROS_DOMAIN_ID': str(domain)}
+        with Children(options.out / 'logs', environment) as children:
+            children.start('collision_node', f'{PACKAGE}.collision.collision_node',
+                           {'world': world, 'rate': options.rate, 'hands': HANDS,
+                            'realtime_priority': allowed(PRIORITY)})
+            # no start is ever announced: they hover at their first waypoints
+            children.start('drone_sim', f'{PACKAGE}.simulators.drone_sim', {'wait_for_start': True})
+            if not options.no_corrections:
+                children.start('correction_adapter', f'{PACKAGE}.simulators.correction_adapter', {})
+            viewer = start_page(children, world, options)
+            if viewer is None:
+                return 1
+            return watch(children, viewer, signals)
+
+
+def watch(children: Children, viewer: Child, signals: list[int]) -> int:
+    """Say where the page is, then wait; 0 after a signal, 1 with a word where a node has ended."""
+    said, deadline = False, time.monotonic() + PATIENCE
+    while not signals:
+        for child in children.dead():
+            print(f'error: {child.name} ended with exit code {child.process.returncode}; {child.log} ends:\n'
+                  f'{child.tail()}', file=sys.stderr)
+            return 1
+        if not said and (address := address_of(viewer)):
+            print(f'page: {address}   (Ctrl-C ends; ROS domain {children.environment["ROS_DOMAIN_ID"]})', flush=True)
+            said = True
+        if not said and time.monotonic() > deadline:
+            print(f'error: the viewer does not start; {viewer.log} ends:\n{viewer.tail()}', file=sys.stderr)
+            return 1
+        time.sleep(0.1)
+    codes = children.stop()
+    # a node that was still starting ends by the signal itself
+    faults = [f'{name} ended with exit code {code}' for name, code in codes.items() if code not in (0, -signal.SIGINT)]
+    for fault in faults:
+        print(f'error: {fault}; see {children.logs}', file=sys.stderr)
+    return 1 if faults else 0

@@ -1,0 +1,4 @@
+"""What the launch files share: their arguments and checks.
+
+Not here: the launch files (launch/ beside the package), starting processes without launch (ros/child_processes.py).
+"""

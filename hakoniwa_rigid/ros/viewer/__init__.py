@@ -1,0 +1,4 @@
+"""The viewer: the node that feeds the browser page.
+
+Here: its parameters and topics.  Not here: the server and its protocol (web), RViz markers (ros/collision/markers.py).
+"""

@@ -1,0 +1,251 @@
+"""viewer: the browser page and its socket, beside the collision node and in a process of its own.
+
+Relays what the collision node publishes (as bytes, nothing is decoded), publishes the hands that pages send, and calls
+the node's services for them. It subscribes to a topic only while somebody looks at it, and observes: whatever its
+clients do, the collision node's tick does not wait for it (hakoniwa_rigid/web, docs/web.md).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import struct
+from collections import Counter
+from functools import partial
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.clock import Clock, ClockType
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from visualization_msgs.msg import MarkerArray
+
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
+from hakoniwa_rigid.msg import HandJoints
+from hakoniwa_rigid.scene.parameters.presets import declare_node
+from hakoniwa_rigid.scene.read_settings import read_settings
+from hakoniwa_rigid.web.access import Settings as WebSettings
+from hakoniwa_rigid.web.build import page_folder
+from hakoniwa_rigid.web.errors import WebError
+from hakoniwa_rigid.web.hand_sample import HandSample
+from hakoniwa_rigid.web.outbox import SUPERSEDED
+from hakoniwa_rigid.web.scene_view import scene_message
+
+from .. import convert
+from ..collision.diagnostics import Report
+from ..errors import StartError
+from ..executor import run
+from ..params import Parameters
+from ..qos import INPUT, LATCHED, STATES, advertise, subscribe
+from .viewer_params import SHARED, VIEWER
+from .viewer_rotors import Rotors
+from .viewer_topics import CALLS, OBJECTS, ROTORS, SCENE, STATES_OUT, STATS, channels, relayed, requests, services
+
+try:
+    from hakoniwa_rigid.web.server import Server
+except ModuleNotFoundError as error:
+    Server, MISSING = None, error.name
+
+__all__ = ['Viewer', 'main']
+
+ROTORS_RATE = 30.0  # Hz
+ANSWER = 5.0  # s that a service may take
+# bytes of a message that is relayed: markers of a world of a thousand bodies have about a tenth
+MOST_RELAYED = 16 << 20
+STAMP = struct.Struct('<iI')  # of a message that begins with a header, behind CDR's four bytes
+
+
+class Viewer(Node):
+    """The node; what the server asks of it (web.hub.Owner) is called in the server's thread."""
+
+    def __init__(self) -> None:
+        super().__init__('viewer')
+        self._server = None
+        tables = Parameters(self)
+        values = tables.declare(VIEWER)
+        try:
+            settings = read_settings(tables, declare_node(tables, SHARED))
+        except ValueError as error:
+            raise StartError(str(error)) from error
+        if Server is None:
+            raise StartError(f"the viewer needs {MISSING}: pip install 'hakoniwa_rigid[web]'")
+        self._world = settings.world
+        hands = {name: v['topic'] for name, v in settings.hands.items() if v['type'] == 'hand_joints'}
+        self._hands = {name: advertise(self, HandJoints, topic, INPUT) for name, topic in hands.items()}
+        self._topics = {topic.channel: topic for topic in relayed(hands)}
+        node = values['collision_node']
+        self._callers = {name: self.create_client(kind, f'{node}/{own}') for name, (own, kind, _) in CALLS.items()}
+        self._rotors = Rotors(settings)
+        self._wanted: Counter[str] = Counter()  # subscriptions of clients, by channel
+        self._refused: Counter[str] = Counter()  # messages of topics that are not relayed, by cause
+        self._open: dict[str, tuple[int, list]] = {}  # as of so many, and what is subscribed to for them
+        self._before: dict[str, int] = {}
+        self._diagnostics = advertise(self, DiagnosticArray, '/diagnostics', STATES)
+        self._start(values, channels(tuple(self._topics.values())), tuple(hands))
+        # people watch by their own clock, also where ROS time is simulated and stands still
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(1.0, self._report, clock=steady)
+        self._rotor_timer = self.create_timer(1.0 / ROTORS_RATE, self._send_rotors, clock=steady)
+        self._rotor_timer.cancel()
+
+    def _start(self, values: dict[str, Any], offered: list, hands: tuple[str, ...]) -> None:
+        page = page_folder(values['page'])
+        names = ('host', 'port', 'token', 'certificate', 'key', 'max_message_size', 'max_rate', 'max_clients')
+        made = WebSettings(origins=tuple(values['origins']), page=str(page or ''), **{n: values[n] for n in names})
+        try:
+            self._server = Server(made, self, offered, services(), hands)
+        except WebError as error:
+            raise StartError(f'parameter {error}') from error
+        self._server.publish(SCENE, self.now_ns(), scene_message(self._world))
+        log = self.get_logger()
+        if page is None:
+            log.warning('the page is not built (npm was missing?): `make page` builds it; the socket works without')
+        token = '?token=(the parameter token)' if made.token else ''
+        log.info(f'page: {self._server.address}{token}  socket: {self._server.socket_address}{token}')
+
+    def destroy_node(self) -> None:
+        """Close the sockets first: they use what the node has."""
+        if self._server is not None:
+            self._server.close()
+        super().destroy_node()
+
+    # what the server asks, in its thread
+
+    def now_ns(self) -> int:
+        """See Owner."""
+        return self.get_clock().now().nanoseconds
+
+    def take_hand(self, name: str, sample: HandSample) -> None:
+        """See Owner."""
+        msg = HandJoints(hand=name)
+        convert.fill_hand(msg, sample)
+        self._hands[name].publish(msg)
+
+    async def call(self, service: str, arguments: dict[str, Any]) -> tuple[bool, str]:
+        """See Owner. Several requests: one after the other, to the first that fails."""
+        client = self._callers[service]
+        result = False, 'nothing was asked'
+        for request in requests(service, arguments):
+            if not client.service_is_ready():
+                return False, f'{client.srv_name} is not there: does collision_node run?'
+            loop = asyncio.get_running_loop()
+            answer: asyncio.Future = loop.create_future()
+            future = client.call_async(request)
+            future.add_done_callback(lambda done, loop=loop, answer=answer: loop.call_soon_threadsafe(
+                lambda: answer.done() or answer.set_result(done.result())))
+            try:
+                response = await asyncio.wait_for(answer, ANSWER)
+            except asyncio.TimeoutError:
+                client.remove_pending_request(future)
+                return False, f'{client.srv_name} gave no answer within {ANSWER:g} s'
+            result = response.success, response.message
+            if not response.success:
+                break
+        return result
+
+    def watched(self, topic: str, count: int) -> None:
+        """See Owner. Subscriptions are the executor's business, so it is left to its thread."""
+        self._wanted[topic] = count
+        if self.executor is not None:
+            self.executor.create_task(self._look)
+
+    # what is subscribed to
+
+    def _look(self) -> None:
+        """Open what somebody wants, close what nobody wants any more."""
+        for channel, count in list(self._wanted.items()):
+            before, subscriptions = self._open.get(channel, (0, []))
+            # a writer that keeps its last message for late readers gives it to a new reader only
+            renew = count > before and channel in self._topics and self._topics[channel].latched
+            if subscriptions and (not count or renew):
+                for subscription in subscriptions:
+                    self.destroy_subscription(subscription)
+                subscriptions = []
+            if count and not subscriptions:
+                subscriptions = self._subscribe(channel)
+            self._open[channel] = count, subscriptions
+            if channel == ROTORS:
+                self._rotor_timer.reset() if count else self._rotor_timer.cancel()
+
+    def _subscribe(self, channel: str) -> list:
+        if channel in self._topics:
+            _, _, kind, qos, _ = topic = self._topics[channel]
+            relay = partial(self._relay, channel, channel == STATES_OUT)
+            return [subscribe(self, kind, topic.topic, relay, qos, raw=True)]
+        if channel == ROTORS:
+            return self._rotors.subscribe(self)
+        if channel == OBJECTS and self._world.objects:
+            return [subscribe(self, MarkerArray, 'markers', self._send_objects, LATCHED)]
+        return []
+
+    # from ROS to the clients
+
+    def _relay(self, channel: str, timed: bool, data: bytes) -> None:
+        if len(data) > MOST_RELAYED:
+            self._refused['too_large'] += 1
+            return
+        now = self.now_ns()
+        delay = None
+        if timed and len(data) >= 12:
+            sec, nanosec = STAMP.unpack_from(data, 4)
+            delay = now - sec * NANOSECONDS - nanosec
+        self._server.publish(channel, now, data, delay)
+
+    def _send_objects(self, msg: MarkerArray) -> None:
+        """Where the objects are: the node draws them one marker each, in the order of the world file."""
+        # others may publish markers, too
+        known = range(len(self._world.objects))
+        markers = [marker for marker in msg.markers if marker.ns == 'objects' and marker.id in known]
+        if not markers:
+            return
+        stamp = markers[0].header.stamp
+        poses = [(m.pose.position, m.pose.orientation) for m in markers]
+        self._send_json(OBJECTS, {
+            'stamp_ns': str(stamp.sec * NANOSECONDS + stamp.nanosec),
+            'names': [self._world.objects[m.id].name for m in markers],
+            'positions': [[p.x, p.y, p.z] for p, _ in poses],
+            'orientations_xyzw': [[q.x, q.y, q.z, q.w] for _, q in poses],
+        })
+
+    def _send_rotors(self) -> None:
+        """How fast the rotors turn."""
+        if message := self._rotors.message(self.now_ns()):
+            self._send_json(ROTORS, message)
+
+    def _send_json(self, channel: str, content: dict[str, Any]) -> None:
+        self._server.publish(channel, self.now_ns(), json.dumps(content, separators=(',', ':')).encode())
+
+    def _report(self) -> None:
+        """Once a second: /server_stats, and a status in /diagnostics."""
+        stats = self._server.stats()
+        ticks = stats.published.get(STATES_OUT, 0) - self._before.get(STATES_OUT, 0)
+        fresh = [cause for cause, count in stats.dropped.items()
+                 if cause != SUPERSEDED and count > self._before.get(cause, 0)]
+        self._before = {**stats.published, **stats.dropped}
+        median = stats.median_ms()
+        watched = self._wanted[STATES_OUT] > 0
+        dropped = {cause: count for cause, count in stats.dropped.items() if cause != SUPERSEDED}
+        dropped.update(self._refused)
+        self._send_json(STATS, {'clients': stats.clients, 'tick_rate': ticks if watched else None, 'dropped': dropped,
+                                'superseded': stats.dropped.get(SUPERSEDED, 0),
+                                'latency_ms': median if watched else None})
+        report = Report(f'{self.get_fully_qualified_name().lstrip("/")}: sockets', 'hakoniwa_rigid')
+        report.add('clients', stats.clients)
+        if median is not None:
+            report.add('latency [s]', median / 1e3)
+        for cause, count in stats.dropped.items():
+            report.add(f'{cause}', count)
+        if fresh:
+            report.warn(f'dropped or refused: {", ".join(fresh[:8])}')
+        msg = DiagnosticArray(status=[report.status])
+        convert.set_stamp(msg.header.stamp, self.now_ns())
+        self._diagnostics.publish(msg)
+
+
+def main(args: list[str] | None = None) -> int:
+    """Entry point; returns the exit code."""
+    return run(Viewer, args, SingleThreadedExecutor)    # subscriptions come and go with the clients
+
+
+if __name__ == '__main__':
+    raise SystemExit(main())

@@ -1,0 +1,96 @@
+"""What the viewer relays: topics, and the services that it calls for its clients."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.qos import QoSProfile
+from std_srvs.srv import SetBool, Trigger
+from visualization_msgs.msg import MarkerArray
+
+from hakoniwa_rigid.msg import ContactEventArray, FleetState, HandJoints
+from hakoniwa_rigid.replay.bag.types import known_definition, type_name
+from hakoniwa_rigid.web.errors import RefusedError
+from hakoniwa_rigid.web.protocol import CLOCK_REPLY, HANDS, Channel, Service
+
+from ..qos import EVENTS, INPUT, LATCHED, STATES
+
+__all__ = ['CALLS', 'OBJECTS', 'ROTORS', 'SCENE', 'STATES_OUT', 'STATS', 'Relayed', 'channels',
+           'relayed', 'requests', 'services']
+
+STATES_OUT = '/fleet/states_corrected'
+SCENE, ROTORS, OBJECTS, STATS = '/scene', '/rotors', '/objects', '/server_stats'
+ANYTHING = '{"type": "object"}'  # schema of the JSON that is told of in docs/web.md
+# of one call of /step
+MOST_TICKS = 1000
+BOOLEAN, COUNT = {'type': 'boolean'}, {'type': 'integer', 'minimum': 1, 'maximum': MOST_TICKS}
+# service of the socket: service of the node, its type, its one argument
+CALLS = {
+    '/reset': ('reset', Trigger, {}),
+    '/set_paused': ('set_paused', SetBool, {'paused': BOOLEAN}),
+    '/step': ('step', Trigger, {'ticks': COUNT}),
+    '/set_enabled': ('set_enabled', SetBool, {'enabled': BOOLEAN}),
+}
+
+
+class Relayed(NamedTuple):
+    """A topic of ROS that is passed on as it is, under the name `channel`."""
+
+    topic: str
+    channel: str
+    kind: type
+    qos: QoSProfile
+    every: bool = False
+
+    @property
+    def latched(self) -> bool:
+        """Whether its writer keeps the last message for those who come later."""
+        return self.qos is LATCHED
+
+
+def relayed(hands: dict[str, str]) -> tuple[Relayed, ...]:
+    """All of them; hands: topics by name.
+
+    States come by best effort: one that is late is worthless, and its writer never waits for us.
+    """
+    events, markers, diagnostics = 'contact_events', 'markers', '/diagnostics'
+    return (
+        Relayed(STATES_OUT[1:], STATES_OUT, FleetState, INPUT),
+        Relayed(events, f'/{events}', ContactEventArray, EVENTS, every=True),
+        *(Relayed(topic, HANDS + name, HandJoints, INPUT) for name, topic in hands.items()),
+        Relayed(markers, f'/{markers}', MarkerArray, LATCHED, every=True),
+        Relayed(diagnostics, diagnostics, DiagnosticArray, STATES, every=True),
+    )
+
+
+def channels(topics: tuple[Relayed, ...]) -> list[Channel]:
+    """What a client can subscribe to."""
+    made = []
+    for topic in topics:
+        kind = type_name(topic.kind)
+        made.append(Channel(len(made) + 1, topic.channel, 'cdr', kind, 'ros2msg', known_definition(kind), topic.every))
+    plain = (SCENE, ROTORS, OBJECTS, STATS, CLOCK_REPLY)
+    return made + [Channel(len(made) + 1 + k, topic, 'json', f'hakoniwa_rigid{topic}', 'jsonschema', ANYTHING,
+                           topic in (SCENE, STATS, CLOCK_REPLY), topic == SCENE) for k, topic in enumerate(plain)]
+
+
+def services() -> list[Service]:
+    """What a client can call."""
+    return [Service(k + 1, name, f'hakoniwa_rigid/{own}', arguments)
+            for k, (name, (own, _, arguments)) in enumerate(CALLS.items())]
+
+
+def requests(service: str, arguments: dict) -> list:
+    """The requests to the node that a call of the socket stands for; RefusedError where its arguments are wrong."""
+    _, kind, schema = CALLS[service]
+    for key, wanted in schema.items():
+        value = arguments.get(key, 1 if wanted is COUNT else None)
+        if wanted is BOOLEAN:
+            if not isinstance(value, bool):
+                raise RefusedError('refused_call', f'{service}: {key} must be true or false, got {str(value)[:40]}')
+            return [kind.Request(data=value)]
+        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MOST_TICKS:
+            raise RefusedError('refused_call', f'{service}: {key} must be 1 to {MOST_TICKS}, got {str(value)[:40]}')
+        return [kind.Request() for _ in range(value)]
+    return [kind.Request()]

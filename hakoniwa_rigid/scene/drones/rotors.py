@@ -1,0 +1,59 @@
+"""Rotor tables as arrays: speeds to a wrench.  T = Ct w |w| along body +z; reaction torque Cq w |w| against the spin;
+lever arms from the centre of mass; speed lag of first order where the table has one."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ... import rotations as rot
+from ..world_files.world_types import DroneModel
+
+
+class RotorBank:
+    """Rotors of n drones, padded to the largest table: arrays (N,R) or (N,R,3)."""
+
+    def __init__(self, models: Sequence[DroneModel]):
+        n, most = len(models), max((len(m.rotors) for m in models), default=0)
+        self.count = np.array([len(m.rotors) for m in models], dtype=np.int64)
+        self.arm = np.zeros((n, most, 3))
+        self.thrust, self.reaction, self.lag = np.zeros((n, most)), np.zeros((n, most)), np.zeros((n, most))
+        for k, model in enumerate(models):
+            for r, rotor in enumerate(model.rotors):
+                self.arm[k, r] = np.subtract(rotor.position, model.com)
+                self.thrust[k, r] = rotor.thrust_coefficient
+                # a rotor turning counter-clockwise seen from above turns its drone clockwise: -z
+                self.reaction[k, r] = rotor.torque_coefficient * (-1.0 if rotor.spin == 'ccw' else 1.0)
+                self.lag[k, r] = rotor.time_constant
+        self.speed, self.commanded = np.zeros_like(self.thrust), np.zeros_like(self.thrust)
+        self.started, self.any_started = np.zeros(n, dtype=bool), False
+
+    def clear(self) -> None:
+        """All rotors stand still, and the first command is taken without lag."""
+        self.speed = np.zeros_like(self.thrust)
+        self.commanded[:], self.started[:], self.any_started = 0.0, False, False
+
+    def command(self, row: int, speeds: np.ndarray) -> None:
+        """New speeds of one drone, rad/s."""
+        self.commanded[row, :len(speeds)] = speeds
+        if not self.started[row]:
+            self.speed[row] = self.commanded[row]
+            self.started[row] = self.any_started = True
+
+    def wrench(self, h: float) -> tuple[np.ndarray, np.ndarray]:
+        """Force and torque (N,3) body FLU about the centre of mass, N and N m, over the next h s; the speeds advance
+        by h.  With lag, the mean of the speeds before and after."""
+        slow = self.lag > 0.0
+        decay = np.where(slow, np.exp(-h / np.where(slow, self.lag, 1.0)), 0.0)
+        after = self.commanded + (self.speed - self.commanded) * decay
+        mean = np.where(slow, 0.5 * (self.speed + after), self.commanded)
+        self.speed = after
+        square = mean * np.abs(mean)
+        lift = self.thrust * square
+        force = np.zeros((len(self.count), 3))
+        force[:, 2] = lift.sum(axis=1)
+        upward = np.zeros_like(self.arm)
+        upward[..., 2] = lift
+        torque = rot.cross(self.arm, upward).sum(axis=1)
+        torque[:, 2] += (self.reaction * square).sum(axis=1)
+        return force, torque

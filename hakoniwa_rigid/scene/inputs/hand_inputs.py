@@ -1,0 +1,82 @@
+"""Messages of hands to samples for the scene."""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ...codec import message_fields as numbers
+from ...rotations import IDENTITY
+from ..collision_scene import CollisionScene
+from ..records import Ledger
+from .hand_samples import HandSample, JointsError, in_order, in_ros_axes, twist_pose
+from .limits import MOST_JOINTS
+from .sources import Source
+
+__all__ = ['TWISTS', 'HandInputs']
+
+TWISTS = 'geometry_msgs/msg/Twist'
+HANDS = {'hand_joints': 'hakoniwa_rigid/msg/HandJoints', 'pose_array': 'geometry_msgs/msg/PoseArray',
+         'pose': 'geometry_msgs/msg/PoseStamped', 'twist_pose': TWISTS}
+
+
+class HandInputs:
+    """What hears for the hands of a scene; what cannot be used goes into the ledger."""
+
+    def __init__(self, scene: CollisionScene, ledger: Ledger) -> None:
+        self._scene, self._ledger = scene, ledger
+
+    def listen(self, source: Source) -> tuple[str, Callable[[Source, object], None]]:
+        """The type of a hand's messages, and what gets them."""
+        kind = source.values['type']
+        if kind == 'twist_pose':
+            source.stamp = 'receive'    # it has no header
+        callbacks = {'hand_joints': self._joints, 'pose_array': self._poses, 'pose': self._pose,
+                     'twist_pose': self._twist}
+        return HANDS[kind], callbacks[kind]
+
+    def _too_many(self, source: Source, *lists) -> bool:
+        """Whether there are more joints than anybody has; counts that."""
+        most = max(map(len, lists))
+        if most > MOST_JOINTS:
+            source.refuse('too_large', f'{most} joints, at most {MOST_JOINTS} are taken')
+        return most > MOST_JOINTS
+
+    def _joints(self, source: Source, msg) -> None:
+        if self._too_many(source, msg.names, msg.poses, msg.radii, msg.is_valid):
+            return
+        try:
+            sample = in_order(tuple(msg.names), HandSample(*numbers.hand_arrays(msg)))
+        except JointsError as error:
+            self._ledger.note(error.cause, source.key, error)
+            return
+        self._feed(source, numbers.checked_ns(msg.header.stamp), msg.header.frame_id, msg.hand or source.key, sample)
+
+    def _poses(self, source: Source, msg) -> None:
+        if self._too_many(source, msg.poses):
+            return
+        sample = HandSample(*numbers.pose_arrays(msg.poses), None, None)
+        self._feed(source, numbers.checked_ns(msg.header.stamp), msg.header.frame_id, source.key, sample)
+
+    def _pose(self, source: Source, msg) -> None:
+        sample = HandSample(*numbers.pose_arrays([msg.pose]), _radius(source), None)
+        self._feed(source, numbers.checked_ns(msg.header.stamp), msg.header.frame_id, source.key, sample)
+
+    def _twist(self, source: Source, msg) -> None:
+        self._feed(source, 0, '', source.key, twist_pose(msg)._replace(radii=_radius(source)))
+
+    def _feed(self, source: Source, stamp: int, frame_id: str, name: str, sample: HandSample) -> None:
+        stamp = source.time(stamp)
+        place = source.place(frame_id, stamp)
+        if place is None:
+            return
+        with np.errstate(all='ignore'):  # the scene says what is not finite
+            positions, orientations, radii, is_valid, layout = in_ros_axes(source.values['axes'], sample)
+            if place is not IDENTITY:
+                positions, orientations = place.points(positions), place.orientations(orientations)
+        self._scene.feed_hand(name, stamp, positions, orientations, radii, is_valid, layout)
+
+
+def _radius(source: Source) -> np.ndarray | None:
+    """(1,) m of a single pose; None for what the world file says."""
+    return np.array([source.values['radius']]) if source.values['radius'] else None

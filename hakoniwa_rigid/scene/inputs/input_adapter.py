@@ -1,0 +1,492 @@
+"""Everything a scene hears.  `take` and `deliver` read messages as bytes; `flush`, before every tick, gives the scene
+what they said, in one call for all drones.
+
+An input that cannot be used is never an error: it is counted with its key and its offending value (`ledger` here for
+what the scene cannot know, frames and array sizes; `scene.counters` for the rest), and /diagnostics tells.  One that is
+larger than anybody sends is not looked at (limits.py), and one that fails for an unforeseen reason is
+counted as `failed`: whatever bytes arrive, the next message is read.
+"""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from ...codec import message_fields as numbers
+from ...codec.cdr import ODOMETRY, POSE, TWIST, WRENCH, Fleet, FleetReader, Sample, SampleReader, TooLargeError
+from ...codec.message_batch import MessageBatch
+from ...rotations import IDENTITY, Rigid, multiply_xyzw, rotate_rows_xyzw
+from ..collision_scene import CollisionScene
+from ..errors import SettingsError
+from ..frames import geodesy
+from ..frames.axes import AXES, Axes
+from ..frames.frame_tree import FrameError
+from ..frames.frames import Frames
+from ..parameters.settings import Settings, Values
+from ..records import Ledger
+from . import motors
+from .batches import Batches
+from .failures import Failures, told
+from .fast_fleets import FastFleets
+from .fast_path import FastTopics
+from .feeding import FORCES, IN_WORLD, MIXED, MOVING, STILL, Feeding
+from .fixed_layouts import BODY_VELOCITY, VEHICLE, WORLD_VELOCITY, FixedTopics
+from .fixed_layouts import ODOMETRY as PX4_ODOMETRY
+from .fixed_layouts import POSE as TWIST_POSE
+from .fleets import STATE_FIELDS, WRENCH_FIELDS, NameMap, read_fleet
+from .hand_inputs import TWISTS, HandInputs
+from .limits import limits_of
+from .sources import Origins, Source, Surroundings
+from .topic import Reader, Topic
+
+__all__ = ['InputAdapter', 'Reader', 'Topic']
+
+# ns; a TwistStamped this much older or newer than its PoseStamped is not used with it
+TWIST_AGE = 100_000_000
+REFERENCE = 'px4_msgs/msg/VehicleLocalPosition'
+# degrees, degrees, m: beyond, no place on the earth is meant, nor near it
+ON_EARTH = (90.0, 360.0, 1e5)
+
+
+class InputAdapter:
+    """The inputs of one scene.
+
+    `reader_of(type)` reads whole messages of the types that this package does not read itself, None where the type is
+    not known; `ask_tf()` is called for a frame that is not known and says what /tf can do; `warn` is a log.
+    """
+
+    def __init__(self, scene: CollisionScene, settings: Settings, reader_of: Callable[[str], Reader | None],
+                 ask_tf: Callable[[], str], warn: Callable[[str], object]) -> None:
+        self._scene, self._settings, self._reader_of = scene, settings, reader_of
+        self.ledger = Ledger()
+        self.limits = limits = limits_of(settings)
+        self._failures = Failures(warn)
+        self._feeding = Feeding(scene, self.ledger, self._failures)
+        self.received = 0       # messages taken so far, whatever became of them
+        self._reception = 0     # ns, when the message being delivered arrived
+        self.frames = Frames(settings, ask_tf)
+        self._fast = FastTopics(_most_topics(settings), len(settings.drones) + len(settings.hands) + 1)
+        self._shared = Surroundings(self.frames, self.ledger, lambda: self._reception, warn, self._fast,
+                                    scene.reject)
+        self._sources: list[Source] = []
+        self._origins = Origins(settings.world.drones)
+        self._samples, self._hands = Batches(), HandInputs(scene, self.ledger)
+        index = {name: i for i, name in enumerate(scene.drone_names)}
+        self._states, self._wrenches = NameMap(index), NameMap(index)
+        self.topics: list[Topic] = []
+        self.by_tf: list[Source] = []
+        self._poses: dict[int, list[int]] = {}    # topics of the poses of a source with twists
+        self._fixed_topics: dict[int, tuple[int, Source]] = {}
+        self.fleet = fleet = self._source('fleet', {'stamp': ''})
+        self._fleets = FastFleets(self._fast, fleet.number, limits.layouts)
+        lists = limits.names, limits.name, limits.lists
+        self._hear('hakoniwa_rigid/msg/FleetState', 'fleet/states', fleet, self._fleet_states,
+                   FleetReader(tuple(STATE_FIELDS), *lists), in_parts=True)
+        self._states_topic = self.topics[-1]
+        self._hear('hakoniwa_rigid/msg/FleetWrench', 'fleet/wrenches', fleet, self._fleet_wrenches,
+                   FleetReader(tuple(WRENCH_FIELDS), *lists), in_parts=True)
+        self.drones: dict[str, Source] = {}     # by name, for diagnostics
+        for name, values in settings.drones.items():
+            self.drones[name] = self._source(name, values, index[name])
+            self._add_drone(self.drones[name])
+        for name, values in settings.hands.items():
+            self._add_hand(self._source(name, values))
+        self._fixed = None
+        if self._fixed_topics:
+            self._fixed = FixedTopics(self._fixed_topics, len(self.topics), len(scene.drone_names), self._arrived,
+                                      lambda number, error: self._fail(self.topics[number], error))
+
+    # what is heard
+
+    def _source(self, name: str, values: Values, index: int = -1) -> Source:
+        stamp = values['stamp'] or self._settings.node['stamp']
+        source = Source(len(self._sources), name, values, stamp, self._shared, index, self._origins.way_back(index))
+        self._sources.append(source)
+        return source
+
+    def _hear(self, kind: str, name: str, source: Source, callback, reader: Reader | None = None,
+              in_parts: bool = False) -> None:
+        reader = reader or self._reader_of(kind)
+        most = self.limits.bytes_of(kind)
+        self.topics.append(Topic(len(self.topics), source, kind, name, reader, callback, in_parts, most))
+
+    def _hear_fixed(self, kind: str, name: str, source: Source, what: int) -> None:
+        self._fixed_topics[len(self.topics)] = what, source
+        self._hear(kind, name, source, None)
+
+    def _add_drone(self, source: Source) -> None:
+        values = source.values
+        self._add_motors(source)
+        if values['source'] in ('tf', 'pose_or_tf'):
+            self.by_tf.append(source)
+        if not self._settings.node['per_drone_topics']:
+            return
+        if values['source'] == 'odom':
+            for topic, axes in (('topic_odom', values['axes']), ('topic_odom_rfu', 'rfu')):
+                for name in _names(values[topic]):
+                    self._hear('nav_msgs/msg/Odometry', name, source, partial(self._odometry, AXES[axes]),
+                               SampleReader(ODOMETRY))
+        elif values['source'] in ('pose', 'pose_or_tf'):
+            self._add_poses(source)
+        elif values['source'] == 'px4':
+            self._add_px4(source)
+        elif values['source'] == 'twist_pose':
+            self._add_twist_poses(source)
+        self._hear('geometry_msgs/msg/WrenchStamped', values['topic_wrench'], source, self._wrench,
+                   SampleReader(WRENCH))
+
+    def _add_poses(self, source: Source) -> None:
+        axes, poses = AXES[source.values['axes']], []
+        self._poses[source.number] = poses
+        for name in _names(source.values['topic_pose']):
+            poses.append(len(self.topics))
+            self._hear('geometry_msgs/msg/PoseStamped', name, source, partial(self._pose, axes), SampleReader(POSE))
+        for name, pose in zip(_names(source.values['topic_twist']), poses, strict=False):
+            self._fast.follow(pose, len(self.topics))
+            self._hear('geometry_msgs/msg/TwistStamped', name, source, partial(self._twist, axes), SampleReader(TWIST))
+
+    def _add_px4(self, source: Source) -> None:
+        node = self._settings.node
+        asked = f' (asked for by sim: {node["sim"]})' if node['sim'] else ''
+        motors.need(source.key, 'source: px4', VEHICLE, self._reader_of(VEHICLE), asked)
+        for name in _names(source.values['topic_px4']):
+            self._hear_fixed(VEHICLE, name, source, PX4_ODOMETRY)
+        for name in _names(source.values['topic_px4_reference']) if node['reference'] else ():
+            motors.need(source.key, 'topic_px4_reference', REFERENCE, self._reader_of(REFERENCE), asked)
+            source.start = None
+            self._hear(REFERENCE, name, source, self._px4_reference)
+
+    def _add_twist_poses(self, source: Source) -> None:
+        source.stamp = 'receive'    # they have no header
+        velocity = WORLD_VELOCITY if source.values['linear_velocity'] == 'world' else BODY_VELOCITY
+        # a tick empties the queues in this order: a pose finds the velocity that was sent with it
+        for name in _names(source.values['topic_velocity']):
+            self._hear_fixed(TWISTS, name, source, velocity)
+        for name in _names(source.values['topic_pos']):
+            self._hear_fixed(TWISTS, name, source, TWIST_POSE)
+
+    def _add_motors(self, source: Source) -> None:
+        node, values, config = self._settings.node, source.values, self._settings.world.drones[source.index]
+        known = self._reader_of(motors.ACTUATORS) is not None
+        topic = motors.speeds_topic(source.key, values, known, node['per_drone_topics'])
+        if topic:
+            self._hear(motors.ACTUATORS, topic, source, self._motor_speed)
+        for duty in motors.DUTIES if node['per_drone_topics'] else ():
+            topic = values[duty.parameter]
+            fault = topic and motors.fault(duty, config, self._reader_of(duty.type) is not None)
+            # a preset names the topic also where nobody needs it
+            if fault and (values['authority'] or config.authority) == 'simulate':
+                raise SettingsError(f'parameter drones.{source.key}.{duty.parameter}: {fault}')
+            if topic and not fault:
+                self._hear(duty.type, topic, source, partial(self._motor_duty, duty, motors.largest(config)))
+
+    def _add_hand(self, source: Source) -> None:
+        kind, callback = self._hands.listen(source)
+        self._hear(kind, source.values['topic'], source, callback)
+
+    # messages
+
+    def take(self, data: np.ndarray, offsets: np.ndarray, lengths: np.ndarray, topics: np.ndarray,
+             receptions: np.ndarray) -> None:
+        """Read messages (K,) int64, which lie in data (uint8) at offsets with lengths, of the topics with these
+        numbers, received at these times (ns)."""
+        self.read(MessageBatch(data, offsets, lengths, topics, receptions), 0, len(topics))
+
+    def read(self, batch: MessageBatch, first: int, last: int) -> None:
+        """Read the messages from number `first` to the one before `last`."""
+        if self._samples.rows:
+            self.flush()    # what they taught holds from now on: nothing may overtake them
+        if last - first == 1 and batch.topics[first] == self._states_topic.number and self._fast_states(batch, first):
+            self.received += 1
+            return
+        left = self._fast.read(batch, first, last)
+        if self._fixed is not None and left:
+            left = self._fixed.read(batch, left)
+        self.received += last - first - len(left)
+        for k in left:
+            topic, reception = self.topics[batch.topics[k]], int(batch.receptions[k])
+            if batch.lengths[k] > topic.most_bytes:
+                self._too_large(topic, int(batch.lengths[k]), reception)
+            else:
+                self.deliver(topic, batch.message(k), reception)
+
+    def _arrived(self, reception: int) -> None:
+        self._reception = reception
+
+    def deliver(self, topic: Topic, data: bytes, reception: int) -> None:
+        """Read one message, received at a time (ns)."""
+        if not isinstance(data, bytes):
+            raise TypeError(f'data: must be bytes, got {type(data).__name__}')
+        if len(data) > topic.most_bytes:
+            self._too_large(topic, len(data), reception)
+            return
+        self.received += 1
+        self._reception = reception
+        if topic.number in self._fixed_topics:
+            self._fixed.read(MessageBatch.of_one(data, topic.number, reception), [0])
+            return
+        if topic is self._states_topic and self._fast_states(MessageBatch.of_one(data, topic.number, reception), 0):
+            return
+        try:
+            message = topic.reader.read(data)
+        except TooLargeError as error:
+            topic.source.refuse('too_large', error)
+            return
+        except Exception as error:  # what readers of other packages raise is not ours to know
+            self.ledger.note('malformed', topic.source.key, told(error))
+            return
+        try:
+            kind = topic.callback(topic.source, message)
+        except numbers.StampError as error:
+            topic.source.count()
+            topic.source.refuse('out_of_range', error)
+        except Exception as error:
+            self._fail(topic, error)
+        else:
+            if kind is not None:
+                self._fast.learn(topic.number, kind, topic.source.index, topic.source.number, data, topic.reader)
+
+    def _too_large(self, topic: Topic, size: int, reception: int) -> None:
+        """Count a message that is not looked at."""
+        self.received += 1
+        self._reception = reception
+        topic.source.refuse('too_large', f'{topic.name}: {size} bytes, at most {topic.most_bytes} are taken')
+
+    def _fail(self, topic: Topic, error: Exception) -> None:
+        """Count a message that failed for an unforeseen reason."""
+        topic.source.refuse('failed', f'{topic.name}: {told(error)}')
+        self._failures.tell(topic.type, error)
+
+    def put_transforms(self, message, static: bool) -> None:
+        """A tf2_msgs/TFMessage of /tf, or of /tf_static."""
+        count, topic = len(message.transforms), '/tf_static' if static else '/tf'
+        if count > self.limits.transforms:
+            self.ledger.note('too_large', topic, f'{count} transforms, at most {self.limits.transforms} are taken')
+            return
+        for transform in message.transforms:
+            # older writers put a slash in front
+            frame = transform.child_frame_id.lstrip('/')
+            try:
+                self._put_transform(transform, frame, static)
+            except (FrameError, ValueError) as error:
+                self.ledger.note('wrong_transform', frame, error)
+            except Exception as error:
+                self.ledger.note('failed', topic, told(error))
+                self._failures.tell(topic, error)
+
+    def _put_transform(self, transform, frame: str, static: bool) -> None:
+        header, pose = transform.header, transform.transform
+        stamp = None if static else numbers.checked_ns(header.stamp)
+        self.frames.put(header.frame_id.lstrip('/'), frame, stamp, numbers.xyz(pose.translation),
+                        numbers.xyzw(pose.rotation))
+
+    def flush(self) -> None:
+        """Give the scene everything that has been taken, each drone's samples in the order of arrival."""
+        feed = self._feeding
+        for kind, rows, stamps, table in self._fast.drain():
+            if kind == FORCES:
+                feed.forces(rows, stamps, table)
+            else:
+                feed.motions(rows, stamps, table, kind == MOVING)
+        for moving, rows, stamps, motions in self._fixed.drain() if self._fixed is not None else ():
+            feed.motions(rows, stamps, motions, moving)
+        for kind, rows, stamps, table in self._samples.drain() if self._samples.rows else ():
+            feed.samples(rows, stamps, table, kind)
+
+    def forget(self) -> None:
+        """Drop what was taken, and what was learnt about time."""
+        self._fast.clear()
+        self._samples.clear()
+        if self._fixed is not None:
+            self._fixed.forget()
+        self.frames.tree.forget()
+        for source in self._sources:
+            source.forget()
+
+    # what every callback asks first
+
+    def _in_body(self, source: Source, frame_id: str) -> bool:
+        return frame_id in ('base_link', source.key, source.values['body_frame'], *source.values['body_frames'])
+
+    def _fast_kind(self, source: Source, kind: int, place: Rigid) -> int | None:
+        """The kind, where a frame_id always means the world and stamps are the scene's own."""
+        return kind if place is IDENTITY and source.stamp == 'header' else None
+
+    # drones
+
+    def _velocities(self, source: Source, axes: Axes | None, place: Rigid, told: tuple[float, ...],
+                    in_body: bool) -> tuple[int, tuple[float, ...]]:
+        """The kind of sample that velocities make, and they in the axes of ROS; those in the world turned by place."""
+        linear, angular = told[:3], told[3:]
+        meant = source.values['linear_velocity']
+        if meant == 'world':
+            if axes is not None:
+                linear, angular = axes.world(linear), axes.body(angular)
+            return MIXED, place.vector(linear) + angular
+        in_body = in_body or meant == 'body'
+        if axes is not None:
+            turn = axes.body if in_body else axes.world
+            told = turn(linear) + turn(angular)
+        return (MOVING, told) if in_body else (IN_WORLD, _turned(place, told))
+
+    def _odometry(self, axes: Axes | None, source: Source, msg: Sample) -> int | None:
+        stamp = source.time(numbers.checked_ns(msg.header.stamp))
+        place = source.place(msg.header.frame_id, stamp)
+        if place is None:
+            return None
+        child, values = msg.child_frame_id, msg.values
+        pose = _moved(place, values[:7] if axes is None else axes.pose(values))
+        # the twist is in the child frame, which may be the world
+        in_body = not child or not self.frames.means_world(child)
+        turn = place if in_body or source.values['linear_velocity'] else self.frames.find(child, stamp)
+        kind, velocities = self._velocities(source, axes, turn, values[7:], in_body)
+        self._samples.add(kind, source.index, stamp, pose + velocities)
+        return self._fast_kind(source, MOVING, place) if kind == MOVING and axes is None else None
+
+    def _pose(self, axes: Axes | None, source: Source, msg: Sample) -> int | None:
+        stamp = source.time(numbers.checked_ns(msg.header.stamp))
+        place = source.place(msg.header.frame_id, stamp)
+        if place is None:
+            return None
+        source.heard = True
+        kind, values = STILL, _moved(place, msg.values if axes is None else axes.pose(msg.values))
+        if source.twist is not None and abs(source.twist[0] - stamp) <= TWIST_AGE:
+            _, kind, velocities = source.twist
+            values += velocities
+        self._samples.add(kind, source.index, stamp, values)
+        return self._fast_kind(source, STILL, place) if source.twist is None and axes is None else None
+
+    def _twist(self, axes: Axes | None, source: Source, msg: Sample) -> None:
+        stamp = source.time(numbers.checked_ns(msg.header.stamp))
+        in_body, place = self._in_body(source, msg.header.frame_id), IDENTITY
+        if source.values['linear_velocity'] == 'world' or not in_body:
+            place = source.place(msg.header.frame_id, stamp)
+            if place is None:
+                return
+        source.twist = (stamp, *self._velocities(source, axes, place, msg.values, in_body))
+        for topic in self._poses[source.number]:
+            self._fast.forget(topic)
+
+    def _px4_reference(self, source: Source, msg) -> None:
+        source.count()
+        place = msg.ref_lat, msg.ref_lon, msg.ref_alt
+        if not (msg.xy_global and msg.z_global and all(map(math.isfinite, place))):
+            return
+        if any(abs(x) > most for x, most in zip(place, ON_EARTH, strict=True)):
+            source.refuse('out_of_range', f'a reference at {place}: beyond {ON_EARTH} (degrees, degrees, m)')
+            return
+        source.start = geodesy.offset(self._settings.node['reference'], place)
+
+    def ask_tf(self, now: int) -> None:
+        """Take the poses of the drones that only /tf tells of; now: the time in ns."""
+        for source in self.by_tf:
+            try:
+                self._ask_tf(source, now)
+            except Exception as error:
+                source.refuse('failed', f'/tf: {told(error)}')
+                self._failures.tell('/tf', error)
+
+    def lost_on_tf(self) -> dict[str, str]:
+        """Drones that only /tf tells of and that it has never placed, and why not."""
+        return {source.key: source.trouble for source in self.by_tf if source.tf_stamp == -1 and source.trouble}
+
+    def _ask_tf(self, source: Source, now: int) -> None:
+        """The newest pose of a drone that /tf tells of, where it is newer than the last."""
+        if source.heard:    # a message says it better
+            source.trouble = ''
+            return
+        frame = source.values['tf_frame'] or source.values['body_frame']
+        try:
+            newest = self.frames.newest(frame)
+            if newest == source.tf_stamp:
+                return
+            place = self.frames.find(frame, now if newest is None else newest)
+        except FrameError as error:
+            source.trouble = str(error)
+            return
+        source.tf_stamp, source.trouble = newest, ''
+        place = place if source.way_back is None else source.way_back.after(place)
+        self._reception = now
+        self._samples.add(STILL, source.index, source.time(newest or 0), (*place.position, *place.orientation))
+
+    def _wrench(self, source: Source, msg: Sample) -> int | None:
+        stamp = source.time(numbers.checked_ns(msg.header.stamp))
+        frame_id = msg.header.frame_id
+        if frame_id and not self._in_body(source, frame_id):
+            hint = f'{frame_id!r}, a wrench is in body axes: {source.values["body_frame"]!r} or empty'
+            self.ledger.note('wrong_frame', source.key, hint)
+            return None
+        self._samples.add(FORCES, source.index, stamp, msg.values)
+        return self._fast_kind(source, FORCES, IDENTITY)
+
+    def _motor_speed(self, source: Source, msg) -> None:
+        stamp = source.time(numbers.checked_ns(msg.header.stamp))
+        self._scene.feed_motor_speeds(source.key, stamp, np.array(msg.velocity))
+
+    def _motor_duty(self, duty: motors.Duty, most: np.ndarray, source: Source, msg) -> None:
+        stamp = source.time(numbers.checked_us(getattr(msg, duty.time)))
+        self._scene.feed_motor_speeds(source.key, stamp, motors.speeds(duty, msg, most))
+
+    # fleets
+
+    def _fleet_states(self, source: Source, msg: Fleet) -> None:
+        stamp = source.time(numbers.checked_ns(msg.header.stamp))
+        place = source.place(msg.header.frame_id, stamp)
+        if place is None:
+            return
+        found = read_fleet(self._states, msg, 'fleet/states', STATE_FIELDS, self.ledger)
+        if found is None:
+            return
+        indices, (position, orientation, linear, angular) = found
+        with np.errstate(all='ignore'):  # the scene says what is not finite
+            angular = rotate_rows_xyzw(orientation, angular)
+            if place is not IDENTITY:
+                position, orientation = place.points(position), place.orientations(orientation)
+                linear, angular = place.vectors(linear), place.vectors(angular)
+            if not self.frames.means_world(msg.header.frame_id):
+                fed = self._origins.take_back(indices, position, orientation, linear, angular)
+                position, orientation, linear, angular = fed
+        self._scene.feed_drones(indices, stamp, position, orientation, linear, angular)
+        if self._fast_kind(source, IN_WORLD, place) and len(indices) == len(msg.names) \
+                and self.frames.means_world(msg.header.frame_id):
+            self._fleets.learn(msg, indices)
+
+    def _fast_states(self, batch: MessageBatch, k: int) -> bool:
+        """Give the scene the states of a fleet, message k, where a message like it has come before."""
+        found = self._fleets.read(batch, k)
+        if found is not None:
+            self._feeding.motions(found.drones, found.stamps, found.motions, True)
+        return found is not None
+
+    def _fleet_wrenches(self, source: Source, msg: Fleet) -> None:
+        stamp = source.time(numbers.checked_ns(msg.header.stamp))
+        found = read_fleet(self._wrenches, msg, 'fleet/wrenches', WRENCH_FIELDS, self.ledger)
+        if found is not None:
+            indices, (forces, torques) = found
+            self._scene.feed_wrenches(indices, stamp, forces, torques)
+
+
+def _moved(place: Rigid, pose: tuple[float, ...]) -> tuple[float, ...]:
+    """Position and orientation x, y, z, w, carried over."""
+    if place is IDENTITY:
+        return pose
+    return place.point(pose[:3]) + multiply_xyzw(place.orientation, pose[3:])
+
+
+def _turned(place: Rigid, velocities: tuple[float, ...]) -> tuple[float, ...]:
+    """Linear and angular velocity, carried over."""
+    return velocities if place is IDENTITY else place.vector(velocities[:3]) + place.vector(velocities[3:])
+
+
+def _names(topics: str) -> list[str]:
+    """The topics that a parameter names, each once."""
+    return list(dict.fromkeys(filter(None, topics.split(','))))
+
+
+def _most_topics(settings: Settings) -> int:
+    """No fewer than are heard: a motor speed of each drone has no parameter, fleets have two topics."""
+    drones = sum(len(_names(value)) for values in settings.drones.values() for key, value in values.items()
+                 if key.startswith('topic'))
+    return drones + len(settings.drones) + len(settings.hands) + 2

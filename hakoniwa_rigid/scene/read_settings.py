@@ -1,0 +1,135 @@
+"""What a scene is to serve: parameters read once, the world they ask for, and what has to be compiled for it."""
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
+from hakoniwa_rigid.paths import config_file, world_file
+
+from ..rotations import Rigid
+from .collision_scene import CollisionScene
+from .errors import SettingsError
+from .parameters.params import FRAME, HAND, ParameterSource
+from .parameters.presets import read_preset
+from .parameters.settings import Settings, Values
+from .warm import warmup
+from .world_files.world_file import load, load_drone_model
+from .world_files.world_types import DroneConfig, HandConfig, Pose, WorldConfig
+
+__all__ = ['period_ns', 'read_settings', 'warm_up']
+
+IDENTITY_XYZW = (0.0, 0.0, 0.0, 1.0)
+# joints of a WebXR hand: the throw-away scene is fed one, so that every kernel is compiled
+HAND_JOINTS = 25
+
+
+def read_settings(parameters: ParameterSource, node_values: Values) -> Settings:
+    """Load the world, add drones and hands that only the parameters name, declare and read the parameters of each.
+
+    Raises SettingsError for a world file that is not there and for poses that are none; WorldFileError for a world file
+    that is wrong.
+    """
+    world = _world(node_values)
+    drone_names = _served('drones', node_values['drones'], [d.name for d in world.drones])
+    hand_names = _served('hands', node_values['hands'], [h.name for h in world.hands])
+    preset = read_preset(node_values['sim'])
+    drones = {name: parameters.declare(preset.drone(name), f'drones.{name}.', name) for name in drone_names}
+    hands = {name: parameters.declare(HAND, f'hands.{name}.', name) for name in hand_names}
+    return Settings(node_values, drones, hands, _with_origins(world, drones), _fixed_frames(parameters, node_values))
+
+
+def _fixed_frames(parameters: ParameterSource, values: Values) -> dict[str, Rigid]:
+    """The parameters frames.<name> of the listed frames."""
+    fixed = {}
+    for name in _served('frames', values['frames'], []):
+        if name in ('', values['world_frame'], *values['accepted_frames']):
+            raise SettingsError(f'parameter frames: {name!r} means the world already (world_frame, accepted_frames)')
+        numbers = parameters.declare(FRAME, f'frames.{name}', name)['']
+        if not numbers:
+            raise SettingsError(f'parameter frames.{name}: needs a pose: x, y, z, qx, qy, qz, qw')
+        fixed[name] = _pose(f'frames.{name}', numbers)
+    return fixed
+
+
+def _with_origins(world: WorldConfig, drones: dict[str, Values]) -> WorldConfig:
+    """The world with the origins that parameters give instead of the world file's."""
+    given = {name: _pose(f'drones.{name}.origin', v['origin']) for name, v in drones.items() if v['origin']}
+    if not given:
+        return world
+    origins = {name: Pose(p, (w, x, y, z)) for name, (p, (x, y, z, w)) in given.items()}
+    return replace(world, drones=tuple(replace(d, origin=origins.get(d.name, d.origin)) for d in world.drones))
+
+
+def _pose(parameter: str, numbers: tuple[float, ...]) -> Rigid:
+    try:
+        return Rigid.checked(numbers[:3], numbers[3:])
+    except ValueError as error:
+        raise SettingsError(f'parameter {parameter}: {error}') from error
+
+
+def _served(what: str, listed: list[str], known: list[str]) -> list[str]:
+    names = listed or known
+    if len(set(names)) != len(names):
+        raise SettingsError(f'parameter {what}: every name once, got {", ".join(names)}')
+    return names
+
+
+def _world(values: Values) -> WorldConfig:
+    try:
+        world = load(world_file(values['world']))
+    except OSError as error:
+        raise SettingsError(f'parameter world: {error}') from error
+    declared = {d.name for d in world.drones}
+    missing = [name for name in values['drones'] if name not in declared]
+    if missing:
+        model = _model(values['default_drone_model'])
+        world = replace(world, drones=world.drones + tuple(DroneConfig(name, model) for name in missing))
+    declared = {h.name for h in world.hands}
+    added = tuple(HandConfig(name) for name in values['hands'] if name not in declared)
+    world = replace(world, hands=world.hands + added)
+    if values['default_authority']:
+        world = replace(world, drones=tuple(replace(d, authority=values['default_authority']) for d in world.drones))
+    return world
+
+
+def _model(name: str):
+    try:
+        return load_drone_model(config_file('drones', name if name.endswith('.yaml') else f'{name}.yaml'))
+    except OSError as error:
+        raise SettingsError(f'parameter default_drone_model: {error}') from error
+
+
+def period_ns(rate: float, dt: float) -> int:
+    """The output period in ns for `rate` Hz; a whole number of engine steps of `dt` s, so that every stamp is a step's.
+
+    Raises SettingsError, naming the nearest rates that fit, where the period is not such a multiple.
+    """
+    step = round(dt * NANOSECONDS)
+    steps = NANOSECONDS / (rate * step)
+    whole = max(round(steps), 1)
+    if abs(steps - whole) > 1e-6 * whole:
+        fits = sorted({NANOSECONDS / (step * n) for n in (max(int(steps), 1), int(steps) + 1)})
+        names = ' or '.join(f'{r:.6g}' for r in fits)
+        raise SettingsError(
+            f'parameter rate: its period must be a whole number of engine steps of {dt * 1e3:g} ms, '
+            f'got {rate:g} Hz; try {names}'
+        )
+    return whole * step
+
+
+def warm_up(world: WorldConfig, period: int) -> None:
+    """Compile every kernel, also by a few ticks of a throw-away scene of the same world; `period` in ns."""
+    warmup()
+    scene = CollisionScene.from_config(world)
+    for k in range(3):
+        stamp = (k + 1) * period
+        for drone in scene.drone_names[:1]:
+            scene.feed_drone(drone, stamp, (0.0, 0.0, 1.0), IDENTITY_XYZW, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+            scene.feed_wrench(drone, stamp, (0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
+        for hand in scene.hand_names[:1]:
+            joints = np.linspace((0.0, 0.0, 1.0), (0.2, 0.0, 1.0), HAND_JOINTS)
+            scene.feed_hand(hand, stamp, joints, np.tile(IDENTITY_XYZW, (HAND_JOINTS, 1)))
+        scene.advance(stamp)
+    scene.clearances(1.0)
