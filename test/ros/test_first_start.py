@@ -12,9 +12,10 @@ ASK = """
 import sys
 from hakoniwa_rigid import cli
 from hakoniwa_rigid.engine import ask
-from hakoniwa_rigid.replay import mcap_kernel
+from hakoniwa_rigid.replay.bag.mcap import kernel as mcap_kernel
 from hakoniwa_rigid.ros import bulk
-from hakoniwa_rigid.scene import response_kernels, tracking_kernels
+from hakoniwa_rigid.scene.hands import tracking_kernels
+from hakoniwa_rigid.scene.observed_drones import response_kernels
 assert cli.main(['warmup']) == 0
 kernels = {'nearest': ask.nearest, 'take_all': bulk.take_all, 'publish_all': bulk.publish_all,
            'rest': tracking_kernels.rest, 'note_samples': response_kernels.note_samples,

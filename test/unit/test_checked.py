@@ -15,12 +15,12 @@ from hakoniwa_rigid.engine import Box, WorldBuilder
 from hakoniwa_rigid.engine.constants import LANES
 from hakoniwa_rigid.engine.handle import arrays_at, table_of
 from hakoniwa_rigid.engine.maths import lanes, unit
-from hakoniwa_rigid.scene import addresses
+import hakoniwa_rigid.array_table as addresses
 
 builder = WorldBuilder()
 builder.add_body(Box((1, 1, 1)), mass=1.0)
 world = builder.build()
-table, parts = table_of(world._s), addresses.table_of([np.zeros((2, 3)), np.zeros(4, np.uint8)])
+table, parts = table_of(world._s), addresses.address_table([np.zeros((2, 3)), np.zeros(4, np.uint8)])
 width = world._s.par.shape[0]
 
 
@@ -74,11 +74,11 @@ cases = {     # right, wrong: the first place beyond
     'array, below': (of_array, (np.zeros(3), -3), (np.zeros(3), -4)),
     'world': (of_world, (table, width - 1), (table, width)),
     'second axis': (of_block, (table, 0, world._s.block.shape[1] - 1), (table, 0, world._s.block.shape[1])),
-    'table, shape': (floats, (parts.at, 0, 2), (parts.at, 0, 3)),
-    'table, too small': (floats, (parts.at, 0, 2), (parts.at, 0, 1)),
-    'table, kind': (raw, (parts.at, 1, 4), (parts.at, 0, 48)),
-    'table, number': (raw, (parts.at, 1, 4), (parts.at, 2, 4)),
-    'bytes': (copied, (parts.at, 4), (parts.at, 5)),
+    'table, shape': (floats, (parts.addresses, 0, 2), (parts.addresses, 0, 3)),
+    'table, too small': (floats, (parts.addresses, 0, 2), (parts.addresses, 0, 1)),
+    'table, kind': (raw, (parts.addresses, 1, 4), (parts.addresses, 0, 48)),
+    'table, number': (raw, (parts.addresses, 1, 4), (parts.addresses, 2, 4)),
+    'bytes': (copied, (parts.addresses, 4), (parts.addresses, 5)),
     'column read': (column, (np.zeros(3 * L), 2 * L, 0), (np.zeros(3 * L), 2 * L + 1, 0)),
     'column written': (column, (np.zeros(3 * L), 0, 2 * L), (np.zeros(3 * L), 0, 2 * L + 1)),
     'rows read': (columns, (np.zeros(3 * L + 1), 1, np.zeros(3 * L)), (np.zeros(3 * L), 1, np.zeros(3 * L))),
@@ -117,7 +117,7 @@ from hakoniwa_rigid.engine import Box, WorldBuilder
 builder = WorldBuilder()
 builder.add_body(Box((1, 1, 1)), mass=1.0)
 s = builder.build()._s
-from hakoniwa_rigid.engine.handle import address_table
+from hakoniwa_rigid.engine.handle import table_of
 runner._arrays, runner._table, runner._threads = s, table_of(s), 1
 runner._table[0] += 8
 try:
