@@ -49,11 +49,12 @@ from .profiles import runs
 from .resting import warm_start
 from .together import solve_together
 
-# shares of the fastest approach: a sweep that changes no velocity by more is the last
-ENOUGH, HURRIED = 3e-3, 5e-3
+# shares of the fastest approach: a sweep that changes no velocity by more is the last; of small crowds, of others, and
+# where it is fast
+ENOUGH, MANY, HURRIED = 1e-3, 3e-3, 5e-3
 # share of that by which a row must change its bodies for their other rows to be solved again
 STIRRED = 0.25
-# m/s: below this speed the former counts, above the latter
+# m/s: below this speed the former count, above the last
 UNHURRIED = 0.2
 
 
@@ -442,10 +443,12 @@ def step_crowd(s, first, t, h, must):
     calm_down(s, bodies, h - t)
     _set_cap(s, bodies)
     fastest = _open(s, pairs, h - t, t == 0.0)
-    change = _solve(s, pairs, bodies, h - t, (ENOUGH if fastest <= UNHURRIED else HURRIED) * fastest)
+    few = _crowding(s, bodies)[1] <= CREDITED
+    share = HURRIED if fastest > UNHURRIED else ENOUGH if few else MANY
+    change = _solve(s, pairs, bodies, h - t, share * fastest)
     s.par[at.F_CROWD_RESIDUAL] = max(s.par[at.F_CROWD_RESIDUAL], change)
     slop = CROWD_SLOP
-    if _crowding(s, bodies)[1] <= CREDITED:
+    if few:
         slop = min(CROWD_SLOP, max(SLOP, LEFT_BY_SOLVE * h * change))
     s.count[at.N_UNSOLVED] += 1 if _is_capped(s, pairs) else 0
     for i in range(len(pairs)):

@@ -18,10 +18,10 @@ from .stick import take
 MOST_ROWS, MOST_ALONE = 12, 16
 # steps, and those without progress after which it is given up; share of what is left that no progress leaves.  Where
 # the corners of a body stop with all of the friction there is, what is left halves from step to step.
-STEPS, PATIENCE, IDLE = 60, 8, 0.9
+STEPS, PATIENCE, IDLE = 60, 5, 0.9
 # share of the identity, in units where a row's own response is 1.  Larger: redundant rows are solved slowly.  Smaller:
 # rounding.
-REDUNDANT = 1e-8
+REDUNDANT = 1e-7
 # a pivot below this is none
 FLAT = 1e-14
 
