@@ -120,6 +120,8 @@ def open_row(ra, rb, r, h):
     # small gaps, such as recovery leaves elsewhere, close as slowly as it parts: else both go on for ever
     r[at.R_TARGET] = -(gap - (1.0 - RECOVERY_RATE) * min(gap, CROWD_SLOP)) / h
     r[at.R_TIME] = r[at.R_ON] = 0.0
+    across = max(r[at.R_K + 3], r[at.R_K + 5]) + abs(r[at.R_K + 4])
+    r[at.R_SOFT], r[at.R_SOFT_T], r[at.R_ACROSS] = 1.0 / r[at.R_K], 1.0 / across, across
 
 
 @kernel

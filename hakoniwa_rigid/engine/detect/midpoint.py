@@ -18,7 +18,7 @@ from .travel import on_mesh, spin_speed, turned
 
 # rad: where bodies turn less in an interval what that makes of velocities is no approach (1e-10 m/s at 0.1 m, 1 ms);
 # where they turn more, half an interval says little.  Least cosine between both normals
-STEADY, FARTHEST, SAME_SIDE = 1e-6, 0.5, 0.9
+STEADY, FARTHEST, SAME_SIDE = 1e-6, 0.25, 0.9
 
 
 @kernel

@@ -203,6 +203,8 @@ R_TWIN = 48                                     # 1 for a row that does not act:
 # of an impact in several passes: 1 for a row that leaves a pass alone; sums of its impulses and angular impulses;
 # velocity before; impulse and e' of its strongest pass
 R_REST, R_SUM, R_SUM_M, R_FIRST, R_STRONGEST, R_E = 49, 50, 53, 56, 59, 60
+# the same columns in a crowd: one by its normal and tangential response, and that (1/kg)
+R_SOFT, R_SOFT_T, R_ACROSS = 49, 59, 60
 R_ROOM = 61                                     # m/s, approach that is no impact
 R_START = 62                                    # point and normal at the start, of a row taken in mid-interval
 # (J_mid - J_start) V_start (m/s, contact frame): what the way of the contact within the interval makes of its velocity.

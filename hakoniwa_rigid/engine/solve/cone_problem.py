@@ -34,7 +34,7 @@ from .columns import (
     add_response,
     moved,
 )
-from .row_newton import MOST_ROWS, newton_on_rows, step_cost
+from .row_newton import MOST_ALONE, MOST_ROWS, newton_on_rows, step_cost
 from .stick import all_stick
 
 # renewals of the multipliers; steps of Newton's method between two of them; halvings of such a step; renewals that do
@@ -359,7 +359,8 @@ def solve_problem(rows, slots, change, tolerance, good, share_left, budget):
     begun = len(change) * len(change) // (SIDE * SIDE) + ONCE_PER_ROW * len(rows)
     if all_stick(rows, slots, change, tolerance):
         return begun
-    if good > 0.0 and len(rows) <= MOST_ROWS and not _has_moments(rows):
+    few = len(rows) <= (MOST_ROWS if len(change) > SIDE else MOST_ALONE)
+    if good > 0.0 and few and not _has_moments(rows):
         steps = newton_on_rows(rows, slots, change, tolerance, good, budget - begun)
         begun += abs(steps) * step_cost(len(rows))
         if steps > 0:

@@ -8,9 +8,15 @@ import math
 
 from ..maths.jit import kernel
 
-# rad: the slip direction is accepted at this change of angle
-ANGLE = 1e-15
-SCAN = 48
+# change of the slip direction (sine of the angle) at which it is accepted, and below which Newton's method is trusted to
+# be quadratic: it is accepted where that predicts a next step smaller than the former
+EXACT, QUADRATIC = 1e-15, 1e-6
+# steps of Newton's method from the guess, and the largest (tangent of the angle)
+STEPS, LARGEST = 12, 0.5
+# sectors of the circle in which roots are sought where that fails; cosine, sine and tangent of their width, 7.5 degrees
+SECTORS, COS, SIN, TAN = 48, 0.9914448613738104, 0.13052619222005157, 0.13165249758739583
+# steps of the search within a sector
+HALVINGS = 64
 
 
 @kernel
@@ -41,12 +47,11 @@ def stick(k, u, target):
 
 
 @kernel
-def _slip_state(k, u, gain, mu, angle):
-    """At slip direction t = (cos, sin)(angle): (misalignment t x w, w . t, denominator, slope of the misalignment).
+def _slip_state(k, u, gain, mu, c, s):
+    """At slip direction t = (c, s): (misalignment t x w, w . t, denominator, slope of the misalignment by the angle).
 
     w is the final slip times the denominator D = K_nn - mu k.t; the law holds where w is parallel to t and D > 0.
     """
-    c, s = math.cos(angle), math.sin(angle)
     kt = k[1] * c + k[2] * s
     kd = -k[1] * s + k[2] * c
     d = k[0] - mu * kt
@@ -59,53 +64,84 @@ def _slip_state(k, u, gain, mu, angle):
 
 
 @kernel
-def _refine(k, u, gain, mu, low, high):
-    """Root of the misalignment between two angles of opposite sign: bisection to the last bit."""
-    sign = _slip_state(k, u, gain, mu, low)[0] > 0.0
-    for _ in range(64):
-        middle = 0.5 * (low + high)
-        if not low < middle < high:
-            break
-        if (_slip_state(k, u, gain, mu, middle)[0] > 0.0) == sign:
-            low = middle
-        else:
-            high = middle
-    return 0.5 * (low + high)
+def _turned(c, s, x):
+    """Direction (c, s) turned by the angle whose tangent is x."""
+    size = math.sqrt(1.0 + x * x)
+    return (c - s * x) / size, (s + c * x) / size
 
 
 @kernel
-def slip_angle(k, u, gain, mu, guess):
-    """Angle of the final slip: Newton from the guess; where it fails, a scan of the circle for the nearest root."""
-    angle = guess
-    for _ in range(12):
-        f, along, d, slope = _slip_state(k, u, gain, mu, angle)
+def _refine(k, u, gain, mu, c, s, sign):
+    """Root of the misalignment in the sector that begins at direction (c, s), where it has this sign: Newton's method
+    between bounds, which are halved where it leaves them or is slow."""
+    low, high, x, last = 0.0, TAN, 0.5 * TAN, TAN
+    for _ in range(HALVINGS):
+        c1, s1 = _turned(c, s, x)
+        f, _, _, slope = _slip_state(k, u, gain, mu, c1, s1)
+        low, high = (x, high) if (f > 0.0) == sign else (low, x)
+        step = -f * (1.0 + x * x) / slope if slope != 0.0 else math.inf
+        if not low < x + step < high or abs(step) > 0.5 * last:
+            step = 0.5 * (low + high) - x
+        last = abs(step)
+        x += step
+        if last <= 0.1 * EXACT:
+            break
+    return _turned(c, s, x)
+
+
+@kernel
+def _newton(k, u, gain, mu, c, s):
+    """Newton's method for the slip direction from (c, s); (0, 0) where it fails."""
+    last = 0.0
+    for _ in range(STEPS):
+        f, along, d, slope = _slip_state(k, u, gain, mu, c, s)
         if slope == 0.0:
             break
         step = f / slope
-        if abs(step) > 0.5:
+        size = abs(step)
+        if size > LARGEST:
             break
-        angle -= step
-        if abs(step) <= ANGLE:
+        c, s = _turned(c, s, -step)
+        if size <= EXACT or size <= QUADRATIC * last and size * (size / last) ** 2 <= EXACT:
             if along >= 0.0 and d > 0.0:
-                return angle
+                return c, s
             break
-    best, found = math.inf, guess
-    width = 2.0 * math.pi / SCAN
-    # to both sides in turn, until no root can be nearer to the guess
-    for i in range(SCAN):
-        if best < (i // 2) * width:
-            break
-        low = guess + (i // 2 if i % 2 == 0 else SCAN - 1 - i // 2) * width
-        f0 = _slip_state(k, u, gain, mu, low)[0]
-        f1 = _slip_state(k, u, gain, mu, low + width)[0]
-        if (f0 > 0.0) == (f1 > 0.0):
+        last = size
+    return 0.0, 0.0
+
+
+@kernel
+def slip_direction(k, u, gain, mu, c, s):
+    """Direction of the final slip: Newton from the guess (c, s); where it fails, a scan of the circle for the nearest
+    root, to both sides in turn; the guess where there is none."""
+    c1, s1 = _newton(k, u, gain, mu, c, s)
+    if c1 != 0.0 or s1 != 0.0:
+        return c1, s1
+    found = best = (c, s)
+    nearest = -2.0
+    up = down = (c, s)
+    sign_up = sign_down = _slip_state(k, u, gain, mu, c, s)[0] > 0.0
+    for i in range(SECTORS):
+        if i % 2 == 0:
+            if nearest > -2.0:
+                break   # others are farther away
+            first, sign = up, sign_up
+            up = (up[0] * COS - up[1] * SIN, up[1] * COS + up[0] * SIN)
+            sign_up = _slip_state(k, u, gain, mu, up[0], up[1])[0] > 0.0
+            other = sign_up
+        else:
+            other = sign_down
+            down = (down[0] * COS + down[1] * SIN, down[1] * COS - down[0] * SIN)
+            sign_down = _slip_state(k, u, gain, mu, down[0], down[1])[0] > 0.0
+            first, sign = down, sign_down
+        if sign == other:
             continue
-        root = _refine(k, u, gain, mu, low, low + width)
-        _, along, d, _ = _slip_state(k, u, gain, mu, root)
-        away = min(abs(root - guess), 2.0 * math.pi - abs(root - guess))
-        if along >= 0.0 and d > 0.0 and away < best:
-            best, found = away, root
-    return found
+        found = _refine(k, u, gain, mu, first[0], first[1], sign)
+        _, along, d, _ = _slip_state(k, u, gain, mu, found[0], found[1])
+        near = c * found[0] + s * found[1]
+        if along >= 0.0 and d > 0.0 and near > nearest:
+            best, nearest = found, near
+    return best
 
 
 @kernel
@@ -125,9 +161,11 @@ def contact_impulse(k, u, target, mu):
     t = math.sqrt(j[1] * j[1] + j[2] * j[2])
     if j[0] > 0.0 and t <= mu * j[0]:
         return j
-    guess = math.atan2(-j[2], -j[1]) if t > 0.0 else math.atan2(u[2], u[1])
-    angle = slip_angle(k, u, gain, mu, guess)
-    c, s = math.cos(angle), math.sin(angle)
+    c, s = -j[1], -j[2]
+    if t == 0.0:
+        c, s, t = u[1], u[2], math.sqrt(u[1] * u[1] + u[2] * u[2])
+    c, s = (c / t, s / t) if t > 0.0 else (1.0, 0.0)
+    c, s = slip_direction(k, u, gain, mu, c, s)
     d = k[0] - mu * (k[1] * c + k[2] * s)
     if not d > 0.0:
         return gain / k[0], 0.0, 0.0

@@ -49,11 +49,12 @@ from .profiles import runs
 from .resting import warm_start
 from .together import solve_together
 
-# shares of the fastest approach: a sweep that changes no velocity by more is the last
-ENOUGH, HURRIED = 1e-3, 5e-3
+# shares of the fastest approach: a sweep that changes no velocity by more is the last; of small crowds, of others, and
+# where it is fast
+ENOUGH, MANY, HURRIED = 1e-3, 3e-3, 5e-3
 # share of that by which a row must change its bodies for their other rows to be solved again
 STIRRED = 0.25
-# m/s: below this speed the former counts, above the latter
+# m/s: below this speed the former count, above the last
 UNHURRIED = 0.2
 
 
@@ -165,19 +166,19 @@ def _solve_row(ra, rb, r, cap):
     """
     u0, u1, u2 = relative_velocity(ra, rb, r, at.W_V1, at.W_W1)
     j0, j1, j2 = load3(r, at.R_J)
-    push = min(max(0.0, j0 + (r[at.R_TARGET] - u0) / r[at.R_K]), cap)
-    d0 = push - j0
-    across = max(r[at.R_K + 3], r[at.R_K + 5]) + abs(r[at.R_K + 4])
-    t1, t2 = j1 - (u1 + r[at.R_K + 1] * d0) / across, j2 - (u2 + r[at.R_K + 2] * d0) / across
-    size, most = math.sqrt(t1 * t1 + t2 * t2), r[at.R_MU] * push
-    if size > most:
-        t1, t2 = t1 * most / size, t2 * most / size
+    push = min(max(0.0, j0 + (r[at.R_TARGET] - u0) * r[at.R_SOFT]), cap)
+    d0, soft = push - j0, r[at.R_SOFT_T]
+    t1, t2 = j1 - (u1 + r[at.R_K + 1] * d0) * soft, j2 - (u2 + r[at.R_K + 2] * d0) * soft
+    square, most = t1 * t1 + t2 * t2, r[at.R_MU] * push
+    if square > most * most:
+        share = most / math.sqrt(square)
+        t1, t2 = t1 * share, t2 * share
     d1, d2 = t1 - j1, t2 - j2
     if d0 == 0.0 and d1 == 0.0 and d2 == 0.0:
         return 0.0
     store3(r, at.R_J, (push, t1, t2))
     apply(ra, rb, r, (d0, d1, d2), at.W_V1, at.W_W1)
-    return max(r[at.R_K] * abs(d0), across * max(abs(d1), abs(d2)))
+    return max(r[at.R_K] * abs(d0), r[at.R_ACROSS] * max(abs(d1), abs(d2)))
 
 
 @kernel
@@ -442,10 +443,12 @@ def step_crowd(s, first, t, h, must):
     calm_down(s, bodies, h - t)
     _set_cap(s, bodies)
     fastest = _open(s, pairs, h - t, t == 0.0)
-    change = _solve(s, pairs, bodies, h - t, (ENOUGH if fastest <= UNHURRIED else HURRIED) * fastest)
+    few = _crowding(s, bodies)[1] <= CREDITED
+    share = HURRIED if fastest > UNHURRIED else ENOUGH if few else MANY
+    change = _solve(s, pairs, bodies, h - t, share * fastest)
     s.par[at.F_CROWD_RESIDUAL] = max(s.par[at.F_CROWD_RESIDUAL], change)
     slop = CROWD_SLOP
-    if _crowding(s, bodies)[1] <= CREDITED:
+    if few:
         slop = min(CROWD_SLOP, max(SLOP, LEFT_BY_SOLVE * h * change))
     s.count[at.N_UNSOLVED] += 1 if _is_capped(s, pairs) else 0
     for i in range(len(pairs)):

@@ -48,6 +48,8 @@ FINER = 0.1
 GOOD = 0.1
 # m/s, and share of what is faint: what a solve that no longer halves what is left may leave at rest, and of an impact
 STALLED, STALLED_IMPACT = 1e-9, 0.5
+# share of what is faint: to solve all rows of a slow impact together more exactly than this would be for nothing
+NOTHING = 1e-3
 
 
 @kernel
@@ -184,8 +186,9 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
     """
     single = len(pairs) == 1 and s.pair_i[pairs[0], at.P_N] == 1 and not has_moments(s.row[at.POINTS * pairs[0]])
     momentum = _momentum_scale(s, bodies, speed)
-    change, hopeless, rounding, quiet, last = math.inf, False, SOLVE_TOLERANCE, still, math.inf
+    change, hopeless, rounding, last = math.inf, False, SOLVE_TOLERANCE, math.inf
     stalled = STALLED if still > 0.0 else STALLED_IMPACT * faint(s)
+    settled, least = (LEFT_TO_REST * still, 0.0) if still > 0.0 else (faint(s), NOTHING * faint(s))
     driven, drift = not single and is_driven(s, bodies), _drift(s, pairs) if still > 0.0 else 0.0
     patient = driven and (cold or drift == 0.0)
     for k in range(SOLVE_ROUNDS):
@@ -211,10 +214,10 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
         if hopeless or k + 1 == SOLVE_ROUNDS:
             break
         last = change
-        enough = max(SOLVE_TOLERANCE * max(speed, _response_scale(s, pairs)), FINER * CARRIED[0] * drift)
-        good = GOOD * max(LEFT_TO_REST * quiet, max(tolerance * speed, SHARED * enough)) if drift == 0.0 else 0.0
+        enough = max(least, max(SOLVE_TOLERANCE * max(speed, _response_scale(s, pairs)), FINER * CARRIED[0] * drift))
+        good = GOOD * max(settled, max(tolerance * speed, SHARED * enough)) if drift == 0.0 else 0.0
         if solve_together(s, pairs, bodies, v, w, enough, good, INEXACT if k == 0 else 0.0):
-            rounding, still = SHARED * SOLVE_TOLERANCE, max(still, LEFT_TO_REST * quiet)
+            rounding, still = SHARED * SOLVE_TOLERANCE, max(still, settled)
     if hopeless:
         change = _compromise(s, pairs, v, w, COMPROMISE * momentum)
     if hopeless or driven:  # what is left of the approach would be the next event, and the next

@@ -14,11 +14,13 @@ from .block_factor import BLOCK, SIDE
 from .columns import C_G, C_J, C_MU, C_RHO, C_TARGET, C_U
 from .stick import take
 
-# rows that are solved like this: beyond, elimination costs more than the blocks of bodies do
-MOST_ROWS = 12
-# steps, and those without progress after which it is given up
-STEPS, PATIENCE = 20, 5
-# share of the identity, in units where a row's own response is 1
+# rows that are solved like this, and of one body alone: beyond, elimination costs more than the blocks of bodies do
+MOST_ROWS, MOST_ALONE = 12, 16
+# steps, and those without progress after which it is given up; share of what is left that no progress leaves.  Where
+# the corners of a body stop with all of the friction there is, what is left halves from step to step.
+STEPS, PATIENCE, IDLE = 60, 5, 0.9
+# share of the identity, in units where a row's own response is 1.  Larger: redundant rows are solved slowly.  Smaller:
+# rounding.
 REDUNDANT = 1e-7
 # a pivot below this is none
 FLAT = 1e-14
@@ -134,7 +136,7 @@ def step_cost(n):
 def newton_on_rows(rows, slots, change, tolerance, good, budget):
     """Impulses of the rows (C_J) that leave no more than `tolerance` (m/s), or `good` where it gets no better.
 
-    As solve_problem, for up to MOST_ROWS rows without moments.  Returns the steps taken; 0 or less, and nothing has
+    As solve_problem, for rows without moments.  Returns the steps taken; 0 or less, and nothing has
     changed, if the method fails.
     """
     size, most = 3 * len(rows), max(0, min(STEPS, budget // step_cost(len(rows))))
@@ -147,13 +149,11 @@ def newton_on_rows(rows, slots, change, tolerance, good, budget):
     least, idle = math.inf, 0
     for step in range(most + 1):
         left = _project(rows, w, j, z, p)
+        idle, slow = 0 if left < IDLE * least else idle + 1, not left < 0.5 * least
         if left < least:
-            idle = 0 if left < 0.5 * least else idle + 1
             least = left
             best[:] = p
-        else:
-            idle += 1
-        if left <= tolerance or (idle >= 1 and least <= good):
+        if left <= tolerance or (slow and least <= good):
             take(rows, slots, best.reshape(-1, 3), change)
             return step + 1
         if not left < math.inf or idle >= PATIENCE or step == most:
