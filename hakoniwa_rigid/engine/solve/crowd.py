@@ -49,8 +49,8 @@ from .profiles import runs
 from .resting import warm_start
 from .together import solve_together
 
-# shares of the fastest approach: a sweep that changes no velocity by more is the last; of small crowds, of others, and
-# where it is fast
+# shares of the fastest approach: a sweep that changes no velocity by more is the last; of small and of uneven crowds, of
+# others, and where it is fast
 ENOUGH, MANY, HURRIED = 1e-3, 3e-3, 5e-3
 # share of that by which a row must change its bodies for their other rows to be solved again
 STIRRED = 0.25
@@ -257,15 +257,22 @@ def _crowding(s, bodies):
 
 
 @kernel
-def _free_work(s, bodies):
-    """Work units that a crowd may spend on solving all rows together: where bodies are few, in the cluster too, or of
-    masses so different that sweeps do not get anywhere."""
-    (free, near), light, heavy = _crowding(s, bodies), 0.0, math.inf
+def _is_uneven(s, bodies):
+    """True if the masses of a crowd are so different that sweeps do not get anywhere."""
+    light, heavy = 0.0, math.inf
     for k in range(len(bodies)):
         im = s.work[bodies[k], at.W_IM]
         if im > 0.0:
             light, heavy = max(light, im), min(heavy, im)
-    uneven = UNEVEN_WORK * free if light > UNEVEN * heavy else 0
+    return light > UNEVEN * heavy
+
+
+@kernel
+def _free_work(s, bodies):
+    """Work units that a crowd may spend on solving all rows together: where bodies are few, in the cluster too, or of
+    very different masses."""
+    free, near = _crowding(s, bodies)
+    uneven = UNEVEN_WORK * free if _is_uneven(s, bodies) else 0
     return max(uneven, int(FREE_WORK * free / near * min(1.0, CREDITED / near) ** 2))
 
 
@@ -444,7 +451,7 @@ def step_crowd(s, first, t, h, must):
     _set_cap(s, bodies)
     fastest = _open(s, pairs, h - t, t == 0.0)
     few = _crowding(s, bodies)[1] <= CREDITED
-    share = HURRIED if fastest > UNHURRIED else ENOUGH if few else MANY
+    share = HURRIED if fastest > UNHURRIED else ENOUGH if few or _is_uneven(s, bodies) else MANY
     change = _solve(s, pairs, bodies, h - t, share * fastest)
     s.par[at.F_CROWD_RESIDUAL] = max(s.par[at.F_CROWD_RESIDUAL], change)
     slop = CROWD_SLOP

@@ -22,6 +22,9 @@ from .interlocked import part_interlocked
 from .island_solve import STATIC_SWEEPS, is_pushed
 from .profiles import presses
 
+# m: what the sweeps push farther than this into something static is pushed out again
+INTO_STATIC = 1e-7
+
 
 @kernel
 def _shift(body, arm, p):
@@ -34,12 +37,18 @@ def _shift(body, arm, p):
 
 
 @kernel
+def _parted(ra, rb, r):
+    """How far (m) the points of a row have been parted."""
+    db = add(load3(rb, at.W_DX), cross(load3(rb, at.W_DR), load3(r, at.R_RB)))
+    da = add(load3(ra, at.W_DX), cross(load3(ra, at.W_DR), load3(r, at.R_RA)))
+    return dot(sub(db, da), load3(r, at.R_N))
+
+
+@kernel
 def _push_row(ra, rb, r, wanted):
     """Raise the accumulated push of one row until its points part by `wanted` (m), or lower it to no less than zero."""
     n, arm_a, arm_b = load3(r, at.R_N), load3(r, at.R_RA), load3(r, at.R_RB)
-    db = add(load3(rb, at.W_DX), cross(load3(rb, at.W_DR), arm_b))
-    da = add(load3(ra, at.W_DX), cross(load3(ra, at.W_DR), arm_a))
-    push = max(0.0, r[at.R_J] + (wanted - dot(sub(db, da), n)) / r[at.R_K])
+    push = max(0.0, r[at.R_J] + (wanted - _parted(ra, rb, r)) / r[at.R_K])
     p = scale(n, push - r[at.R_J])
     r[at.R_J] = push
     _shift(rb, arm_b, p)
@@ -110,6 +119,34 @@ def _let_static_win(s):
 
 
 @kernel
+def _is_static(s, m):
+    """True for near pairs with a static body."""
+    p = s.pair_i[m]
+    return s.body[p[at.P_A], at.B_KIND] == at.STATIC or s.body[p[at.P_B], at.B_KIND] == at.STATIC
+
+
+@kernel
+def _stay_out_of_static(s):
+    """What lies on something static is not pushed into it by what is heavier: those rows have the last word, as far as
+    any is pushed in.  A few sweeps get nowhere where a light body carries heavy ones, step after step."""
+    for _ in range(STATIC_SWEEPS):
+        worst = 0.0
+        for m in range(s.count[at.N_NEAR]):
+            p = s.pair_i[m]
+            if p[at.P_TOUCH] == 0 or not _is_static(s, m):
+                continue
+            ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+            for k in range(at.POINTS * m, at.POINTS * m + p[at.P_N]):
+                r = s.row[k]
+                into = -_parted(ra, rb, r) - max(r[at.R_GAP], 0.0)
+                if into > INTO_STATIC:
+                    worst = max(worst, into)
+                    _push_row(ra, rb, r, -max(r[at.R_GAP], 0.0))
+        if worst == 0.0:
+            return
+
+
+@kernel
 def recover_overlap(s, h):
     """Part overlapping shapes a little.
 
@@ -149,6 +186,8 @@ def recover_overlap(s, h):
                 _push_row(s.work[p[at.P_A]], s.work[p[at.P_B]], r, r[at.R_TARGET])
     if _is_pressed(s):
         _let_static_win(s)
+    else:
+        _stay_out_of_static(s)
     for i in s.close[:s.count[at.N_CLOSE]]:
         _displace(s, i)
     s.par[at.F_RECOVERED] += deepest
