@@ -91,7 +91,7 @@ NO_BUDGET = 1 << 50
 # pair of parts (a body alone may lie on dozens of tiles); of several, where these are more than FEW less by the square
 # of their number, but no less than LEAST_BUDGET.  Each island has the share of its bodies; and something for each body
 # that moves and each pair of parts in any case.  Longer steps may cost more in proportion, up to LONGEST_BUDGET times.
-LONE_BUDGET, LONE_PAIR_BUDGET, CLOSE_BUDGET, CLOSE_PAIR_BUDGET, LEAST_BUDGET, FEW = 4_000, 1_000, 1_000, 100, 700, 4
+LONE_BUDGET, LONE_PAIR_BUDGET, CLOSE_BUDGET, CLOSE_PAIR_BUDGET, LEAST_BUDGET, FEW = 4_000, 3_000, 1_000, 100, 700, 4
 BODY_BUDGET, PAIR_BUDGET, LONGEST_BUDGET = 50, 15, 10.0
 # What an island may cost beyond that: its bodies have credit, of which some is given back in every step.  All of it for
 # clusters of up to CREDITED bodies that are all slower than CALM (m/s, or what gravity gives in two steps); of more
