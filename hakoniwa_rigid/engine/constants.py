@@ -88,10 +88,12 @@ ROW_WORK, CROWD_ROW_WORK, MANIFOLD_WORK, GENERAL_WORK, PATCH_WORK, LOOK_WORK, PR
 # work units: no limit
 NO_BUDGET = 1 << 50
 # What the contacts of a cluster may cost in a step of 1 ms before it is a crowd: of one body or two, and more for each
-# pair of parts (a body alone may lie on dozens of tiles); of several, where these are more than FEW less by the square
-# of their number, but no less than LEAST_BUDGET.  Each island has the share of its bodies; and something for each body
-# that moves and each pair of parts in any case.  Longer steps may cost more in proportion, up to LONGEST_BUDGET times.
-LONE_BUDGET, LONE_PAIR_BUDGET, CLOSE_BUDGET, CLOSE_PAIR_BUDGET, LEAST_BUDGET, FEW = 4_000, 3_000, 1_000, 100, 700, 4
+# pair of parts (a body alone may lie on dozens of tiles; less where a hand pushes it); of several, where these are more
+# than FEW less by the square of their number, but no less than LEAST_BUDGET.  Each island has the share of its bodies;
+# and something for each body that moves and each pair of parts in any case.  Longer steps may cost more in proportion,
+# up to LONGEST_BUDGET times.
+LONE_BUDGET, LONE_PAIR_BUDGET, PUSHED_PAIR_BUDGET, CLOSE_BUDGET, CLOSE_PAIR_BUDGET = 4_000, 3_000, 1_000, 1_000, 100
+LEAST_BUDGET, FEW = 700, 4
 BODY_BUDGET, PAIR_BUDGET, LONGEST_BUDGET = 50, 15, 10.0
 # What an island may cost beyond that: its bodies have credit, of which some is given back in every step.  All of it for
 # clusters of up to CREDITED bodies that are all slower than CALM (m/s, or what gravity gives in two steps); of more

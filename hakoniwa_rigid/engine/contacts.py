@@ -29,6 +29,7 @@ from .constants import (
     MOST_CREDIT,
     NO_BUDGET,
     PAIR_BUDGET,
+    PUSHED_PAIR_BUDGET,
     SETTLED_CREDIT,
     SHORTEST_REST,
     STRUCK_CREDIT,
@@ -139,14 +140,24 @@ def _put_aside(s, bodies):
 
 
 @kernel
+def _pair_budget(near, pushed):
+    """Work units for a pair of parts, where so many dynamic bodies are near each other; pushed: by what nothing stops,
+    where there may be no solution."""
+    if near > 1:
+        return CLOSE_PAIR_BUDGET
+    return PUSHED_PAIR_BUDGET if pushed else LONE_PAIR_BUDGET
+
+
+@kernel
 def _left(s, pairs, bodies, h):
     """What an island may still cost in this step, and what beyond that on credit (work units)."""
-    free, near, spent, credit, calm, moving, settled = 0, 0, 0, 0, True, 0, False
+    free, near, spent, credit, calm, moving, settled, pushed = 0, 0, 0, 0, True, 0, False, False
     slow = max(CALM, 2.0 * s.par[at.F_H] * norm(load3(s.par, at.F_GX)))
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
         turn = norm(load3(r, at.W_W)) * (s.anchor[bodies[i], at.A_RADIUS] if r[at.W_IM] > 0.0 else 0.0)
         speed = max(norm(load3(r, at.W_V)), turn)
+        pushed = pushed or s.body[bodies[i], at.B_KIND] == at.KINEMATIC
         calm, moving = calm and speed <= slow and r[at.W_HITS] < CALM_HITS, moving + (speed > AT_REST)
         if r[at.W_IM] > 0.0:
             spent = max(spent, s.body[cluster_of(s, bodies[i]), at.B_SPENT])
@@ -154,7 +165,7 @@ def _left(s, pairs, bodies, h):
             credit += max(0, _credit(s, bodies[i]))
             settled = settled or s.body[bodies[i], at.B_WAIT] > 0
     near, met = max(free, near), max(near - 1, len(pairs))
-    most = (CLOSE_BUDGET if near > 2 else LONE_BUDGET) + (CLOSE_PAIR_BUDGET if near > 1 else LONE_PAIR_BUDGET) * met
+    most = (CLOSE_BUDGET if near > 2 else LONE_BUDGET) + _pair_budget(near, pushed) * met
     if near > FEW:
         most = max(LEAST_BUDGET, most * FEW * FEW // (near * near))
     left = most + BODY_BUDGET * near + PAIR_BUDGET * met

@@ -8,8 +8,8 @@ import math
 
 from ..maths.jit import kernel
 
-# change of the slip direction (sine of the angle) at which it is accepted, and below which Newton's method is trusted to
-# be quadratic: it is accepted where that predicts a next step smaller than the former
+# change of the slip direction (tangent of the angle) at which it is accepted, and share of the step before below which
+# Newton's method is trusted to be quadratic: then it is accepted where the next step would be smaller than that
 EXACT, QUADRATIC = 1e-15, 1e-6
 # steps of Newton's method from the guess, and the largest (tangent of the angle)
 STEPS, LARGEST = 12, 0.5

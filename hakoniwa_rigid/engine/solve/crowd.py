@@ -49,8 +49,8 @@ from .profiles import runs
 from .resting import warm_start
 from .together import solve_together
 
-# shares of the fastest approach: a sweep that changes no velocity by more is the last; of small and of uneven crowds, of
-# others, and where it is fast
+# shares of the fastest approach: a sweep that changes no velocity by more is the last; of small crowds and those of
+# very different masses, of others, and where it is fast
 ENOUGH, MANY, HURRIED = 1e-3, 3e-3, 5e-3
 # share of that by which a row must change its bodies for their other rows to be solved again
 STIRRED = 0.25

@@ -11,7 +11,9 @@ from ..constants import (
     RECOVERY_SPEED,
     RECOVERY_SWEEPS,
     SLOP,
+    UNEVEN,
 )
+from ..detect.clusters import cluster_of
 from ..integrate.bodies import angular_momentum
 from ..maths import quat
 from ..maths.jit import kernel
@@ -119,21 +121,39 @@ def _let_static_win(s):
 
 
 @kernel
-def _is_static(s, m):
-    """True for near pairs with a static body."""
+def _weigh(s):
+    """Least and greatest 1/mass (1/kg) of each cluster, in W_BACK and behind of its first body."""
+    for k in range(2):
+        for m in range(s.count[at.N_NEAR]):
+            for f in range(at.P_A, at.P_B + 1):
+                i = s.pair_i[m, f]
+                if s.body[i, at.B_KIND] == at.DYNAMIC:
+                    first, im = s.work[cluster_of(s, i)], s.work[i, at.W_IM]
+                    first[at.W_BACK] = min(first[at.W_BACK], im) if k == 1 else im
+                    first[at.W_BACK + 1] = max(first[at.W_BACK + 1], im) if k == 1 else im
+
+
+@kernel
+def _lies_uneven(s, m):
+    """True for near pairs of something static and a body in a cluster of very different masses."""
     p = s.pair_i[m]
-    return s.body[p[at.P_A], at.B_KIND] == at.STATIC or s.body[p[at.P_B], at.B_KIND] == at.STATIC
+    kind_a, kind_b = s.body[p[at.P_A], at.B_KIND], s.body[p[at.P_B], at.B_KIND]
+    if kind_a + kind_b != at.STATIC + at.DYNAMIC or kind_a == kind_b:
+        return False
+    first = s.work[cluster_of(s, p[at.P_A] if kind_a == at.DYNAMIC else p[at.P_B])]
+    return first[at.W_BACK + 1] > UNEVEN * first[at.W_BACK]
 
 
 @kernel
 def _stay_out_of_static(s):
-    """What lies on something static is not pushed into it by what is heavier: those rows have the last word, as far as
-    any is pushed in.  A few sweeps get nowhere where a light body carries heavy ones, step after step."""
+    """What lies on something static is not pushed into it by what is much heavier: those rows have the last word, as
+    far as any is pushed in.  A few sweeps get nowhere where a light body carries heavy ones, step after step."""
+    _weigh(s)
     for _ in range(STATIC_SWEEPS):
         worst = 0.0
         for m in range(s.count[at.N_NEAR]):
             p = s.pair_i[m]
-            if p[at.P_TOUCH] == 0 or not _is_static(s, m):
+            if p[at.P_TOUCH] == 0 or not _lies_uneven(s, m):
                 continue
             ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
             for k in range(at.POINTS * m, at.POINTS * m + p[at.P_N]):
