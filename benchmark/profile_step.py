@@ -12,9 +12,9 @@ from numba import njit
 from hakoniwa_rigid.engine.detect.broadphase import rebuild
 from hakoniwa_rigid.engine.detect.near import find_near_pairs
 from hakoniwa_rigid.engine.detect.survey import survey
-from hakoniwa_rigid.engine.handle import arrays_at, table_of
 from hakoniwa_rigid.engine.integrate.free_flight import fly_free_bodies
 from hakoniwa_rigid.engine.maths.unit import link
+from hakoniwa_rigid.engine.model.handle import arrays_at, table_of
 
 from . import report, roofline, scenes
 from .engines.hakoniwa import Hakoniwa

@@ -9,9 +9,9 @@ import pytest
 from numba import njit
 from transforms3d.quaternions import quat2mat
 
-from hakoniwa_rigid.engine.detect import convex
 from hakoniwa_rigid.engine.detect.general import collide_general
 from hakoniwa_rigid.engine.maths.unit import link
+from hakoniwa_rigid.engine.model import convex
 from hakoniwa_rigid.engine.model import layout as at
 from hakoniwa_rigid.engine.shapes.hull_tables import hull_tables
 

@@ -8,10 +8,11 @@ from collections.abc import Callable
 
 from numba import config
 
-from .engine import runner, step
+from .engine import step
 from .engine.maths import unit
 from .engine.maths.shared_cache import SharedCache
 from .engine.model import layout
+from .engine.world import runner
 
 
 def is_filled() -> bool:
@@ -54,7 +55,7 @@ def compile_step() -> None:
 
 
 class _Still:
-    """In the place of engine.runner.Runner: steps that change nothing."""
+    """In the place of engine.world.runner.Runner: steps that change nothing."""
 
     def __init__(self, threads: int) -> None:
         unit.link()

@@ -14,6 +14,18 @@ from importlib.util import find_spec
 PACKAGE = __name__.rpartition('.')[0]
 # old package, new package, modules; `a>b`: under another name
 _ROOMS = (
+    ('engine', 'engine.contact', 'contact_time>force_profile events>log surface>material'),
+    ('engine', 'engine.integrate', 'contacts'),
+    ('engine', 'engine.maths', 'direct'),
+    ('engine', 'engine.model', 'handle'),
+    ('engine', 'engine.world', 'ask>query_kernels runner'),
+    ('engine.detect', 'engine.contact', 'row_geometry>effective_mass'),
+    ('engine.detect', 'engine.model', 'convex'),
+    ('engine.integrate', 'engine.motion', 'bodies limits rotation schemes'),
+    ('engine.mass', 'engine.mass', 'surface>mesh_topology'),
+    ('engine.model', 'engine.model', 'surfaces>materials'),
+    ('engine.model', 'engine.world', 'builder checkpoint motion_view questions>queries resizing views world'),
+    ('engine.solve', 'engine.contact', 'frame profiles>pending_impulses'),
     ('scene', '', 'addresses>array_table rotations rigid>rotations'),
     ('scene.intake', 'codec', 'cdr cdr_writers mail>message_batch numbers>message_fields odometry_kernel>state_kernel '
                               'plain_kernel>fast_path_kernel fixed_kernel>fixed_layout_kernel'),

@@ -1,7 +1,8 @@
 """The rigid-body engine: numbers only.  No ROS, files, clocks, printing or global random numbers here.
 
-Folders are the pipeline: shapes and mass describe, model holds memory, detect finds contacts, solve makes impulses,
-integrate moves; `step` reads as the table of contents.
+Folders are the pipeline, each above those before it: shapes and mass describe, model holds memory, motion moves one
+body, contact is one contact point, detect finds contacts, solve makes impulses, integrate goes on in time; `step` reads
+as the table of contents, and world is what a user holds.
 """
 from .bilateral import (
     CustomFloor,
@@ -16,7 +17,7 @@ from .bilateral import (
     contact_point,
     multiplier,
 )
-from .contact_time import contact_duration, contact_force, peak_force
+from .contact.force_profile import contact_duration, contact_force, peak_force
 from .errors import (
     CapacityError,
     ConstraintVelocityError,
@@ -33,8 +34,6 @@ from .errors import (
     WindingError,
 )
 from .mass import MassProperties, mass_properties
-from .model.builder import WorldBuilder
-from .model.world import World
 from .shapes import (
     Box,
     BoxShell,
@@ -58,6 +57,8 @@ from .shapes import (
 )
 from .two_body import Impact, MovingBody, two_body_impulse
 from .warm import warmup
+from .world.builder import WorldBuilder
+from .world.world import World
 
 __all__ = [
     'Box', 'BoxShell', 'CapacityError', 'Capsule', 'Compound', 'Cone', 'ConstraintVelocityError', 'ConvexHull',

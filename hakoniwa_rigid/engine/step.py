@@ -1,23 +1,23 @@
 """One step, readable aloud: survey -> candidates -> near pairs -> free flight -> contacts -> log.
 
-See docs/pipeline.md for the picture and `contacts` for what happens inside the step.
+See docs/pipeline.md for the picture and `integrate/contacts` for what happens inside the step.
 """
 import numpy as np
 from numba import config, typeof
 
-from .contacts import step_near_bodies
+from .contact.pending_impulses import begin_profiles, end_profiles, limit_owed
 from .detect.broadphase import rebuild
 from .detect.manifold_cache import end_cache
 from .detect.near import find_near_pairs, link_bodies
 from .detect.survey import find_bad_load, forget_pushes, survey
-from .handle import arrays_at, table_of
+from .integrate.contacts import step_near_bodies
 from .integrate.free_flight import fly_free_bodies
-from .integrate.limits import limit_bodies
 from .maths.jit import entry, once, shared_entry
 from .maths.unit import link
 from .model import layout as at
+from .model.handle import arrays_at, table_of
+from .motion.limits import limit_bodies
 from .solve.penalty import step_by_penalty
-from .solve.profiles import begin_profiles, end_profiles, limit_owed
 from .solve.sleep import fall_asleep, log_asleep, wake_changed
 
 # log rows that must be free per near pair before a step starts; impacts beyond are counted as lost

@@ -1,7 +1,7 @@
 """Compile (or load from the cache) every kernel before a clock is running."""
 from .bilateral import PlaneFloor, SurfaceMotion
-from .model.builder import WorldBuilder
 from .shapes import Box, HalfSpace, Sphere
+from .world.builder import WorldBuilder
 
 
 def warmup():

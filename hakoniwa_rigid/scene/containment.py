@@ -17,7 +17,7 @@ import numpy as np
 
 from ..codec.message_fields import NANOSECONDS
 from ..codec.motion_columns import VEL
-from ..engine.model.checkpoint import arrays_of, checkpoint, enabled, go_back_to, near_bodies
+from ..engine.world.checkpoint import arrays_of, checkpoint, enabled, go_back_to, near_bodies
 from .bodies import HAND, BodyTable
 from .drones.authority import SIMULATE
 from .drones.drones import Fleet

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ..array_table import address_table, copy_bytes
-from ..engine.direct import Direct
+from ..engine.maths.direct import Direct
 from ..engine.maths.jit import entry
 
 __all__ = ['Mirror']

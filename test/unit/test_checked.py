@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from hakoniwa_rigid.engine import Box, WorldBuilder
 from hakoniwa_rigid.engine.constants import LANES
-from hakoniwa_rigid.engine.handle import arrays_at, table_of
+from hakoniwa_rigid.engine.model.handle import arrays_at, table_of
 from hakoniwa_rigid.engine.maths import lanes, unit
 import hakoniwa_rigid.array_table as addresses
 
@@ -111,13 +111,13 @@ def test_faults_are_caught():
 
 STALE = """
 import numpy as np
-from hakoniwa_rigid.engine.runner import Runner
+from hakoniwa_rigid.engine.world.runner import Runner
 runner = object.__new__(Runner)
 from hakoniwa_rigid.engine import Box, WorldBuilder
 builder = WorldBuilder()
 builder.add_body(Box((1, 1, 1)), mass=1.0)
 s = builder.build()._s
-from hakoniwa_rigid.engine.handle import table_of
+from hakoniwa_rigid.engine.model.handle import table_of
 runner._arrays, runner._table, runner._threads = s, table_of(s), 1
 runner._table[0] += 8
 try:

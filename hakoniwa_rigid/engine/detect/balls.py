@@ -3,7 +3,8 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, norm, sub
 from ..model import layout as at
-from .broadphase import attitude, distance_to_static, position, rate
+from ..motion.states import attitude, position, rate
+from .broadphase import distance_to_static
 
 
 @kernel

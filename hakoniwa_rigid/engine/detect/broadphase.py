@@ -7,30 +7,15 @@ box, the plane, the box around the mesh).
 import math
 
 from ..constants import CROWDED_SKIN, LANES, ROOMY_SKIN, SHORTEST_SKIN, SKIN
-from ..integrate.blocks import load_lane3, load_lane4
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.search import contains
 from ..maths.vec3 import add, dot, load3, norm, scale, sub
 from ..model import layout as at
+from ..motion.states import attitude, may_fly, position
 from .grid import ROOM, bounded_pairs, put_pair, rows_of
 from .mesh_query import next_near, probe_of
 from .pairs_box import outward
-
-
-@kernel
-def position(s, i):
-    return load_lane3(s.block[i // LANES], at.H_X, i % LANES)
-
-
-@kernel
-def attitude(s, i):
-    return load_lane4(s.block[i // LANES], at.H_Q, i % LANES)
-
-
-@kernel
-def rate(s, i):
-    return load_lane3(s.block[i // LANES], at.H_W, i % LANES)
 
 
 @kernel
@@ -131,12 +116,6 @@ def _set_anchors(s):
         s.anchor[i, at.A_SKIN] = 0.0 if fixed else _skin(s, i, total / max(movers, 1), steps)
         b[at.H_SKIN * LANES + k] = math.inf if fixed else s.anchor[i, at.A_SKIN]
         b[at.H_FREE * LANES + k] = 1.0 if may_fly(s, i) else 0.0
-
-
-@kernel
-def may_fly(s, i):
-    """Whether body i moves at all."""
-    return s.body[i, at.B_ENABLED] == 1 and s.body[i, at.B_KIND] != at.STATIC and s.body[i, at.B_SLEEP] == 0
 
 
 @kernel

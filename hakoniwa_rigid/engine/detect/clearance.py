@@ -5,7 +5,7 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, load3, madd, norm, scale, sub
 from ..model import layout as at
-from .broadphase import attitude, position
+from ..motion.states import attitude, position
 from .general import collide_general
 from .manifold import least_gap
 from .mesh_query import next_near, probe_of

@@ -6,7 +6,7 @@ small, and there are many.  Found from the poses at the start of the step alone.
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, sub
 from ..model import layout as at
-from .broadphase import position
+from ..motion.states import position
 
 
 @kernel

@@ -1,17 +1,17 @@
 """Contact rows of a near pair: those that touch, or for a crowd, those that may within the step."""
 from ..constants import CROWD_SLOP, CROWD_SPEED, MANIFOLD_WORK, RECOVERY_RATE, TOUCH
+from ..contact.effective_mass import prepare
+from ..contact.frame import relative_rate, relative_velocity
+from ..contact.material import frictions
+from ..contact.pending_impulses import normal_now
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, norm, store3, sub
 from ..model import layout as at
-from ..solve.frame import relative_rate, relative_velocity
-from ..solve.profiles import normal_now
-from ..surface import frictions
 from .manifold import least_gap
 from .manifold_cache import keep, recall
 from .narrowphase import collide
 from .pairs_mesh import NO_CONTACT
-from .row_geometry import prepare
 from .travel import on_mesh, set_touch, slow, spin_reach, thickness, turned
 
 # m^2, and squared chord of the angle between normals: contact rows closer than this are one

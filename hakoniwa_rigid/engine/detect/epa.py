@@ -7,9 +7,9 @@ separation.
 """
 import math
 
-from ..maths.once import kernel
+from ..maths.jit import compile_once
 from ..maths.vec3 import cross, dot, norm, scale, store3, sub, tangents
-from .convex import EPA_EDGES, EPA_FACETS, EPA_POINTS, FACET, HORIZON
+from ..model.convex import EPA_EDGES, EPA_FACETS, EPA_POINTS, FACET, HORIZON
 from .support import at3, pair_support
 
 # relative to the size of the difference: points this close to a plane lie in it
@@ -18,7 +18,7 @@ FLAT = 1e-14
 PLANE, KEY = 3, 4
 
 
-@kernel
+@compile_once
 def _add_point(g, a, b, pose, n, k, ia, ib):
     """Support point for the normal n into row k; returns its separation."""
     w, ia, ib = pair_support(g, a, b, pose, n, ia, ib)
@@ -27,7 +27,7 @@ def _add_point(g, a, b, pose, n, k, ia, ib):
     return dot(w, n)
 
 
-@kernel
+@compile_once
 def _add_facet(g, k, i, j, l):
     """Facet of three points, counter-clockwise seen from outside; one without area is never looked at."""
     p = at3(g.work, i)
@@ -41,7 +41,7 @@ def _add_facet(g, k, i, j, l):
     g.work[FACET + k, KEY] = g.work[FACET + k, PLANE] if length > 0.0 else math.inf
 
 
-@kernel
+@compile_once
 def _farthest(g, a, b, pose, directions, some, to, origin, across):
     """Of the support points along +- the first `some` directions, put that with the largest distance into row `to`.
 
@@ -66,7 +66,7 @@ def _farthest(g, a, b, pose, directions, some, to, origin, across):
     return best
 
 
-@kernel
+@compile_once
 def start(g, a, b, pose):
     """A large tetrahedron of support points: (rank, normal).
 
@@ -98,7 +98,7 @@ def start(g, a, b, pose):
     return 3, n
 
 
-@kernel
+@compile_once
 def _toggle(g, count, i, j):
     """Add the directed edge i -> j to the horizon, or take out its reverse.  Returns the count, -1 without room."""
     for k in range(count):
@@ -112,7 +112,7 @@ def _toggle(g, count, i, j):
     return count + 1
 
 
-@kernel
+@compile_once
 def _expand(g, facets, k, flat):
     """Replace the facets that point k sees by the cone from k to their horizon; returns the facets, -1 without room."""
     w, edges, i = at3(g.work, k), 0, 0
@@ -136,7 +136,7 @@ def _expand(g, facets, k, flat):
     return facets + edges
 
 
-@kernel
+@compile_once
 def _known(g, i, w):
     for f in range(3):
         p = g.work[g.index[i, f]]
@@ -145,7 +145,7 @@ def _known(g, i, w):
     return False
 
 
-@kernel
+@compile_once
 def grow(g, a, b, pose, points, facets, size, best, tolerance):
     """Grow the polytope until its thinnest facet is within `tolerance` (m) of the best separation known.
 

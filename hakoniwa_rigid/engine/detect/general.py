@@ -8,7 +8,7 @@ from ..maths.jit import kernel
 from ..maths.unit import unit
 from ..maths.vec3 import load3, store3
 from ..model import layout as at
-from .convex import ARGUMENTS, CONVEX, TABLE, TABLE_ROWS
+from ..model.convex import ARGUMENTS, CONVEX, TABLE, TABLE_ROWS
 from .pairs_convex import collide_convex
 
 _F, _I = types.CPointer(float64), types.CPointer(int64)

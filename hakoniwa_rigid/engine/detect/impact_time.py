@@ -8,12 +8,12 @@ import math
 import numpy as np
 
 from ..constants import APPROACH, LOOK_WORK, TOI_GAP, TOI_MAX_EVALUATIONS, TOI_NEWTON_GAP, TOUCH
-from ..integrate.bodies import pose_at
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub
 from ..model import layout as at
-from .convex import radius_of
+from ..model.convex import radius_of
+from ..motion.bodies import pose_at
 from .manifold import least_gap
 from .narrowphase import collide, core
 from .pairs_mesh import NO_CONTACT

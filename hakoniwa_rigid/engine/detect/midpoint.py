@@ -6,14 +6,14 @@ With J the row's Jacobian, J_mid V_1 + (J_mid - J_0) V_0 >= 0 says that surfaces
 both velocities, not come into each other.  What impulses give is their work at that mean, which is never positive.
 """
 from ..constants import LEAST_DRIFT
-from ..integrate.bodies import is_uniform
+from ..contact.effective_mass import prepare
+from ..contact.frame import relative_velocity
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, norm, scale, store3, sub
 from ..model import layout as at
-from ..solve.frame import relative_velocity
+from ..motion.bodies import is_uniform
 from .narrowphase import collide
-from .row_geometry import prepare
 from .travel import on_mesh, spin_speed, turned
 
 # rad: where bodies turn less in an interval what that makes of velocities is no approach (1e-10 m/s at 0.1 m, 1 ms);

@@ -8,7 +8,7 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, load3
 from ..model import layout as at
-from .convex import HURRY
+from ..model.convex import HURRY
 from .general import collide_general
 from .manifold import flip
 from .pairs_box import box_halfspace, capsule_box, sphere_box

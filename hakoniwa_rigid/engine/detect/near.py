@@ -4,17 +4,17 @@ import math
 import numpy as np
 
 from ..constants import CROWD_SPEED, LANES, TOUCH, WIDEST_TOUCH
-from ..integrate.bodies import gather
 from ..maths import quat
 from ..maths.jit import kernel, once
 from ..maths.vec3 import add, load3, scale, store3, sub
 from ..model import layout as at
-from ..solve.sleep import is_idle, wake, wake_all
+from ..motion.bodies import gather
+from ..motion.states import attitude, in_crowd, is_idle, may_fly, position
+from ..motion.waking import wake, wake_all
 from .balls import balls_apart, beyond, body_spin, centre, spin, swing, turning
-from .broadphase import attitude, may_fly, position, reach, used
+from .broadphase import reach, used
 from .clusters import find_clusters
 from .contact_rows import crowd_reach, evaluate, farther, look_again, look_ahead, note
-from .crowding import in_crowd
 from .manifold_cache import begin_cache
 from .mesh_query import next_near, probe_of
 from .pairs_box_box import best_axis

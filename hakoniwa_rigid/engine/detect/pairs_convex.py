@@ -7,20 +7,10 @@ world's origin.
 import math
 
 from ..maths import quat
-from ..maths.once import kernel
+from ..maths.jit import compile_once
 from ..maths.vec3 import add, dot, norm, scale, store3, sub, tangents
 from ..model import layout as at
-from .convex import (
-    CANDIDATE,
-    CANDIDATES,
-    FACET,
-    HALFSPACE,
-    HURRY,
-    SIDE,
-    TRIANGLE,
-    is_polytope,
-    radius_of,
-)
+from ..model.convex import CANDIDATE, CANDIDATES, FACET, HALFSPACE, HURRY, SIDE, TRIANGLE, is_polytope, radius_of
 from .epa import grow, start
 from .gjk import CURVED, FLAT, ROUGH, gjk
 from .manifold import flip, reduce_steadily, reduce_to_four
@@ -47,12 +37,12 @@ HURRIED_GAP, HURRIED_ROUNDS, HURRIED_DEPTH, HURRIED_FACE, HURRIED_ERROR = 1e-3, 
 IDENTITY = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
-@kernel
+@compile_once
 def _facet_rows(g, facet):
     return g.index[facet, 0], g.index[facet, 1], g.index[facet, 2]
 
 
-@kernel
+@compile_once
 def _depth(g, a, b, pose, n, s, size, curved):
     """(n, s) of overlapping cores, s <= 0 up to rounding; the largest of all directions."""
     rank, across = start(g, a, b, pose)
@@ -74,12 +64,12 @@ def _depth(g, a, b, pose, n, s, size, curved):
     return n, s
 
 
-@kernel
+@compile_once
 def _simplex_rows(count):
     return 0, (1 if count > 1 else -1), (2 if count > 2 else -1)
 
 
-@kernel
+@compile_once
 def _shallow(g, a, b, pose, n, s, curved):
     """(n, s) of cores that overlap by little: moved apart along the best normal known, until GJK finds a better one."""
     for _ in range(SHALLOW_ROUNDS):
@@ -102,7 +92,7 @@ def _shallow(g, a, b, pose, n, s, curved):
     return n, s
 
 
-@kernel
+@compile_once
 def signed_distance(g, a, b, pose):
     """Normal a -> b and signed distance (m) of two cores; pose = (origin of b in a, axes of b in a)."""
     curved = not (is_polytope(a) and is_polytope(b))
@@ -117,7 +107,7 @@ def signed_distance(g, a, b, pose):
     return n, s, size
 
 
-@kernel
+@compile_once
 def _in_a_hurry(g, a, b, pose):
     """As signed_distance, to 1e-4 of the size, but for deep overlaps: GJK of the cores where they are, and moved apart.
 
@@ -141,7 +131,7 @@ def _in_a_hurry(g, a, b, pose):
     return n, s, size
 
 
-@kernel
+@compile_once
 def _middle(g, a, b, pose, frame):
     """Middle of the two support points, in the frame (u, v, height)."""
     n = frame[0]
@@ -152,7 +142,7 @@ def _middle(g, a, b, pose, frame):
     return dot(frame[1], p), dot(frame[2], p), dot(n, p)
 
 
-@kernel
+@compile_once
 def _sift(g, found, gap, slack):
     """Drop candidates below the least possible gap; returns (how many are left, index of the least)."""
     kept, least = 0, -1
@@ -167,7 +157,7 @@ def _sift(g, found, gap, slack):
     return kept, least
 
 
-@kernel
+@compile_once
 def _write(g, m, found, frame, x, axes):
     """Up to four candidates into the manifold, in world."""
     for k in range(found):
@@ -180,7 +170,7 @@ def _write(g, m, found, frame, x, axes):
     return found
 
 
-@kernel
+@compile_once
 def _convex(g, m, a, xa, qa, b, xb, qb):
     """Two bounded shapes."""
     axes, bx = quat.axes(qa), quat.axes(qb)
@@ -208,7 +198,7 @@ def _convex(g, m, a, xa, qa, b, xb, qb):
     return _write(g, m, found, frame, xa, axes)
 
 
-@kernel
+@compile_once
 def _on_halfspace(g, m, a, xa, qa, b, xb, qb):
     """A bounded shape over a half-space: its region that faces the plane."""
     axes = quat.axes(qa)
@@ -230,7 +220,7 @@ def _on_halfspace(g, m, a, xa, qa, b, xb, qb):
     return _write(g, m, found, frame, xa, axes)
 
 
-@kernel
+@compile_once
 def _comes_first(a, b):
     """Which of two shapes is taken as the first, whatever order they come in: so that both ways give the same bits."""
     if a[0] != b[0]:
@@ -238,7 +228,7 @@ def _comes_first(a, b):
     return (a[1][0], a[1][1], a[1][2], a[2]) <= (b[1][0], b[1][1], b[1][2], b[2])
 
 
-@kernel
+@compile_once
 def collide_convex(g, m, a, xa, qa, b, xb, qb):
     """Manifold of two shapes: rows into m (at least 4 x MANIFOLD), normals a -> b, all in world; returns their number.
 

@@ -9,12 +9,12 @@ at both ends of an interval, it is open all the way.
 import math
 
 from ..constants import LOOK_WORK, TOI_GAP, TOUCH
-from ..integrate.bodies import FAR_TURN, pose_at
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, sub
 from ..model import layout as at
-from .convex import radius_of
+from ..model.convex import radius_of
+from ..motion.bodies import FAR_TURN, pose_at
 from .narrowphase import core
 from .support import support
 

@@ -12,9 +12,9 @@ wrong guess of features can do no harm.
 """
 import math
 
-from ..maths.once import kernel
+from ..maths.jit import compile_once
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, store3, sub, tangents
-from .convex import BOX, CYLINDER, ELLIPSOID, FEATURES, HULL, TRIANGLE, faces_around, is_polytope
+from ..model.convex import BOX, CYLINDER, ELLIPSOID, FEATURES, HULL, TRIANGLE, faces_around, is_polytope
 from .support import at3, separation, to_b, triangle_normal, turned, vertex_of
 
 # rad: features whose condition the first guess misses by less are tried.  It is wrong by 1e-4, more on thin shapes.
@@ -31,7 +31,7 @@ F_TIES, F_C, F_A, F_E, F_VALUE = 0, 1, 4, 13, 16
 ZERO = (0.0, 0.0, 0.0)
 
 
-@kernel
+@compile_once
 def put(row, ties, c, a1, a2, a3, e, value):
     row[F_TIES], row[F_VALUE] = ties, value
     store3(row, F_C, c)
@@ -41,7 +41,7 @@ def put(row, ties, c, a1, a2, a3, e, value):
     store3(row, F_E, e)
 
 
-@kernel
+@compile_once
 def _put_face(rows, k, normal):
     """A face among the first k features, unless it is there."""
     for i in range(k):
@@ -53,7 +53,7 @@ def _put_face(rows, k, normal):
     return k
 
 
-@kernel
+@compile_once
 def _faces(g, core, rows, n, vertex, k):
     """Faces around a vertex that look along n."""
     kind, _, first, _ = core
@@ -75,7 +75,7 @@ def _faces(g, core, rows, n, vertex, k):
     return k
 
 
-@kernel
+@compile_once
 def _polytope_features(g, core, rows, n, ids):
     """Faces, edges and corners made of up to three vertices; equal ids count once."""
     k = 0
@@ -98,7 +98,7 @@ def _polytope_features(g, core, rows, n, ids):
     return k
 
 
-@kernel
+@compile_once
 def _curved_features(core, rows, n):
     """Features of a cylinder, cone or ellipsoid near its support along n."""
     kind, size, _, _ = core
@@ -136,7 +136,7 @@ def _curved_features(core, rows, n):
     return k
 
 
-@kernel
+@compile_once
 def _features(g, core, rows, n, ids):
     """Features in the core's frame, faces first, corners last; n: outward."""
     if is_polytope(core):
@@ -144,7 +144,7 @@ def _features(g, core, rows, n, ids):
     return _curved_features(core, rows, n)
 
 
-@kernel
+@compile_once
 def _to_frame(rows, count, pose):
     """From b's frame to a's."""
     for k in range(count):
@@ -154,7 +154,7 @@ def _to_frame(rows, count, pose):
             store3(row, F_A + 3 * f, turned(pose, load3(row, F_A + 3 * f)))
 
 
-@kernel
+@compile_once
 def _surface(row, m):
     """Support point of a feature's ellipsoid along m, and what its curvature needs: (half axes . m) and their norm."""
     a1, a2, a3 = load3(row, F_A), load3(row, F_A + 3), load3(row, F_A + 6)
@@ -168,7 +168,7 @@ def _surface(row, m):
     return p, q, length
 
 
-@kernel
+@compile_once
 def _bend(row, q, length, s, t):
     """Second derivative of the support function along s and t."""
     if not length > 0.0:
@@ -178,7 +178,7 @@ def _bend(row, q, length, s, t):
     return (dot(u, v) - dot(q, u) / length * (dot(q, v) / length)) / length
 
 
-@kernel
+@compile_once
 def _two_conditions(e, c, f, d, near):
     """Unit n with e . n = c, f . n = d, the one of two on the side of `near`; near itself if there is none."""
     x = cross(e, f)
@@ -194,7 +194,7 @@ def _two_conditions(e, c, f, d, near):
     return (al * e[0] + be * f[0] + ga * x[0], al * e[1] + be * f[1] + ga * x[1], al * e[2] + be * f[2] + ga * x[2])
 
 
-@kernel
+@compile_once
 def _on_circle(fa, fb, e, c, n):
     """Maximum of s on the circle e . n = c of the sphere, from near n."""
     r = math.sqrt(max(1.0 - c * c, 0.0))
@@ -228,7 +228,7 @@ def _on_circle(fa, fb, e, c, n):
     return add(scale(e, c), scale(out, r))
 
 
-@kernel
+@compile_once
 def _uphill(h11, h12, h22, g1, g2):
     """Newton's step of a maximum, minus the Hessian (h11, h12, h22) being made positive where it is not."""
     half, diff = 0.5 * (h11 + h22), 0.5 * (h11 - h22)
@@ -243,7 +243,7 @@ def _uphill(h11, h12, h22, g1, g2):
     return (h22 * g1 - h12 * g2) / det, (h11 * g2 - h12 * g1) / det
 
 
-@kernel
+@compile_once
 def _on_sphere(fa, fb, n):
     """Maximum of s over all unit n, from near n."""
     at, value, trial, x, y = n, -math.inf, n, 0.0, 0.0
@@ -273,7 +273,7 @@ def _on_sphere(fa, fb, n):
     return trial
 
 
-@kernel
+@compile_once
 def meet(fa, fb, n):
     """Best normal of two features with at most two conditions in all, from near n."""
     ties_a, ties_b = fa[F_TIES], fb[F_TIES]
@@ -289,7 +289,7 @@ def meet(fa, fb, n):
     return scale(n, 1.0 / length) if length > 0.0 else n
 
 
-@kernel
+@compile_once
 def _ids(g, rows, column):
     """Vertex ids in up to three rows of g.work, -1 for none."""
     i = int(g.work[rows[0], column]) if rows[0] >= 0 else -1
@@ -298,7 +298,7 @@ def _ids(g, rows, column):
     return i, j, k
 
 
-@kernel
+@compile_once
 def prefer_face(g, a, b, pose, n, s, rows, slack):
     """The normal of a face near n, if its separation is less than s by no more than `slack` (m); returns (n, s)."""
     m, normal, best = to_b(pose, n), n, -math.inf
@@ -317,7 +317,7 @@ def prefer_face(g, a, b, pose, n, s, rows, slack):
     return (normal, best) if best > s - slack else (n, s)
 
 
-@kernel
+@compile_once
 def polish(g, a, b, pose, guess, n, s, rows, ceiling, size):
     """Improve the normal n with separation s by features near the normal `guess`; returns (n, s).
 

@@ -5,7 +5,7 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import cross, load3, norm, sub
 from ..model import layout as at
-from .broadphase import position
+from ..motion.states import position
 from .clearance import shape_pose
 from .mesh_query import after, triangles_of
 from .narrowphase import core

@@ -5,10 +5,10 @@ Contact points are the corners of the intersection of two regions; each has its 
 """
 import math
 
-from ..maths.once import kernel
+from ..maths.jit import compile_once
 from ..maths.vec3 import add, dot, norm, scale, sub
 from ..model import layout as at
-from .convex import (
+from ..model.convex import (
     BOX,
     CANDIDATE,
     CANDIDATES,
@@ -48,19 +48,19 @@ RIM_LOWEST, RIM_CROSSING = 5, 6
 ID = 2.0 ** 22
 
 
-@kernel
+@compile_once
 def _corners(g, side):
     """Corners of the region of one side."""
     return g.work[CORNER + side * REGION:CORNER + (side + 1) * REGION]
 
 
-@kernel
+@compile_once
 def _corner(g, side, k, p, name):
     row = g.work[CORNER + side * REGION + k]
     row[0], row[1], row[2], row[3] = p[0], p[1], p[2], name
 
 
-@kernel
+@compile_once
 def _hull_edge(g, first, k, n):
     """Neighbour of vertex k along the edge that is most nearly across n, and the sine."""
     best, other, p = 2.0, k, at3(g.vertex, first + k)
@@ -73,7 +73,7 @@ def _hull_edge(g, first, k, n):
     return other, best
 
 
-@kernel
+@compile_once
 def _has(g, face, vertex):
     begin, end = face_corners(g, face)
     found = False
@@ -82,7 +82,7 @@ def _has(g, face, vertex):
     return found
 
 
-@kernel
+@compile_once
 def _hull_face(g, first, k, other, n):
     """Face around vertices k and `other` that looks most along n, and the cosine."""
     best, face = -1.0, 0
@@ -94,7 +94,7 @@ def _hull_face(g, first, k, other, n):
     return face, best
 
 
-@kernel
+@compile_once
 def _hull_region(g, side, first, n, k):
     p = at3(g.vertex, first + k)
     other, sine = _hull_edge(g, first, k, n)
@@ -117,7 +117,7 @@ def _hull_region(g, side, first, n, k):
     return POINT, 1, n
 
 
-@kernel
+@compile_once
 def _triangle_region(g, side, first, n, k):
     normal = triangle_normal(g, first)
     if abs(dot(normal, n)) > COS_TILT:
@@ -138,7 +138,7 @@ def _triangle_region(g, side, first, n, k):
     return POINT, 1, n
 
 
-@kernel
+@compile_once
 def _box_region(g, side, size, n, k):
     """Face, edge or corner of a box around its corner k."""
     axis, least = 0, 0
@@ -162,7 +162,7 @@ def _box_region(g, side, size, n, k):
     return POINT, 1, n
 
 
-@kernel
+@compile_once
 def _disc(g, side, radius, z):
     """Centre and two half axes."""
     _corner(g, side, 0, (0.0, 0.0, z), 0)
@@ -171,7 +171,7 @@ def _disc(g, side, radius, z):
     return DISC, 3, (0.0, 0.0, 1.0)
 
 
-@kernel
+@compile_once
 def _round_region(g, side, core, n, p):
     """Cylinder and cone: cap, straight line of the side, or point."""
     kind, size, _, _ = core
@@ -191,7 +191,7 @@ def _round_region(g, side, core, n, p):
     return POINT, 1, n
 
 
-@kernel
+@compile_once
 def _local_region(g, side, core, n):
     """Region of a core that faces along n, in the core's frame: (kind, corners, normal of its plane)."""
     kind, size, first, _ = core
@@ -212,7 +212,7 @@ def _local_region(g, side, core, n):
     return POINT, 1, n
 
 
-@kernel
+@compile_once
 def region(g, side, core, toward, pose, frame):
     """Region of a core along `toward` (its own frame) as seen in frame = (n, t1, t2) of shape a.
 
@@ -243,7 +243,7 @@ def region(g, side, core, toward, pose, frame):
     return kind, count
 
 
-@kernel
+@compile_once
 def _share(rows, u, v):
     """Where along a segment (0..1) the point (u, v) lies, and its distance from it."""
     du, dv = rows[1, 0] - rows[0, 0], rows[1, 1] - rows[0, 1]
@@ -253,7 +253,7 @@ def _share(rows, u, v):
     return t, math.hypot(u - rows[0, 0] - t * du, v - rows[0, 1] - t * dv)
 
 
-@kernel
+@compile_once
 def _height(g, side, kind, u, v):
     rows, plane = _corners(g, side), g.work[SIDE + side]
     if kind >= POLYGON:
@@ -264,7 +264,7 @@ def _height(g, side, kind, u, v):
     return rows[0, 2] + t * (rows[1, 2] - rows[0, 2])
 
 
-@kernel
+@compile_once
 def _on_disc(plane, u, v):
     """(u, v) in units of the half axes of a disc."""
     u, v = u - plane[L_C], v - plane[L_C + 1]
@@ -272,7 +272,7 @@ def _on_disc(plane, u, v):
     return (u * plane[L_2 + 1] - v * plane[L_2]) / det, (plane[L_1] * v - plane[L_1 + 1] * u) / det
 
 
-@kernel
+@compile_once
 def _holds(g, side, kind, count, u, v, beside):
     """True when (u, v) lies in the region; beside: how far off a segment, in its lengths, counts as on it."""
     rows, plane = _corners(g, side), g.work[SIDE + side]
@@ -293,7 +293,7 @@ def _holds(g, side, kind, count, u, v, beside):
     return low or high
 
 
-@kernel
+@compile_once
 def _candidate(g, found, kinds, radii, u, v, name):
     """Add a contact point, unless it is there."""
     if found == CANDIDATES:
@@ -309,7 +309,7 @@ def _candidate(g, found, kinds, radii, u, v, name):
     return found + 1
 
 
-@kernel
+@compile_once
 def _parallel(g):
     """True when two segments are parallel, as seen along the normal."""
     a, b = _corners(g, 0), _corners(g, 1)
@@ -317,7 +317,7 @@ def _parallel(g):
     return abs(du * ev - dv * eu) <= BESIDE * math.hypot(du, dv) * math.hypot(eu, ev)
 
 
-@kernel
+@compile_once
 def own_points(g, found, side, kinds, counts, radii):
     """Corners of the region of `side` that lie in the other."""
     other, unit = 1 - side, 1.0 if side == 0 else ID
@@ -350,7 +350,7 @@ def own_points(g, found, side, kinds, counts, radii):
     return found
 
 
-@kernel
+@compile_once
 def _edge_edge(g, found, kinds, radii, i, i2, j, j2):
     """Crossing of edge i-i2 of a with edge j-j2 of b."""
     ra, rb = _corners(g, 0), _corners(g, 1)
@@ -367,7 +367,7 @@ def _edge_edge(g, found, kinds, radii, i, i2, j, j2):
     return _candidate(g, found, kinds, radii, ra[i, 0] + t * du, ra[i, 1] + t * dv, name)
 
 
-@kernel
+@compile_once
 def _edge_disc(g, found, kinds, radii, disc, i, i2):
     """Crossings of edge i-i2 with the rim of the region of side `disc`."""
     rows, plane = _corners(g, 1 - disc), g.work[SIDE + disc]
@@ -389,7 +389,7 @@ def _edge_disc(g, found, kinds, radii, disc, i, i2):
     return found
 
 
-@kernel
+@compile_once
 def _disc_disc(g, found, kinds, radii):
     """Crossings of two rims, which are nearly parallel.
 
@@ -411,7 +411,7 @@ def _disc_disc(g, found, kinds, radii):
     return found
 
 
-@kernel
+@compile_once
 def overlay(g, kinds, counts, radii):
     """Corners of the intersection of both regions into g.candidate: (u, v, height of the middle), gap, id.
 
@@ -437,7 +437,7 @@ def overlay(g, kinds, counts, radii):
     return found
 
 
-@kernel
+@compile_once
 def witness(g, kinds, counts, radii, w, s):
     """The one contact point of a pair that meets in a point, as candidate 0.
 
@@ -458,7 +458,7 @@ def witness(g, kinds, counts, radii, w, s):
     return 1
 
 
-@kernel
+@compile_once
 def place(m, k, row, frame, x, q_axes, gap):
     """Manifold row k from a candidate; frame and candidate in a's frame, x and q_axes: pose of a in world."""
     local = add(add(scale(frame[1], row[at.M_X]), scale(frame[2], row[at.M_X + 1])), scale(frame[0], row[at.M_X + 2]))

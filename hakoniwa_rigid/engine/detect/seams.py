@@ -11,7 +11,7 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, norm, scale, sub
 from ..model import layout as at
-from .convex import faces_around
+from ..model.convex import faces_around
 from .manifold import least_gap, put
 from .pairs_mesh import NO_CONTACT
 from .support import at3, box_corner, support

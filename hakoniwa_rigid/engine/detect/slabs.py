@@ -9,7 +9,7 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, scale, sub
 from ..model import layout as at
-from .broadphase import attitude, position
+from ..motion.states import attitude, position
 
 
 @kernel

@@ -1,10 +1,9 @@
 """Support points of convex cores, in the core's frame and for a pair."""
 import math
 
-from ..maths.jit import inlined
-from ..maths.once import kernel
+from ..maths.jit import compile_once, inlined
 from ..maths.vec3 import add, dot, scale, sub
-from .convex import BOX, CAPSULE, CONE, CYLINDER, HULL, SPHERE, neighbours
+from ..model.convex import BOX, CAPSULE, CONE, CYLINDER, HULL, SPHERE, neighbours
 
 # hulls with more vertices are climbed along edges, smaller ones scanned
 SCAN = 32
@@ -16,13 +15,13 @@ def at3(a, k):
     return a[k, 0], a[k, 1], a[k, 2]
 
 
-@kernel
+@compile_once
 def box_corner(size, k):
     """Corner k of a box: bit i set for the positive side of axis i."""
     return (size[0] if k & 1 else -size[0], size[1] if k & 2 else -size[1], size[2] if k & 4 else -size[2])
 
 
-@kernel
+@compile_once
 def vertex_of(g, core, k):
     """Vertex k of a polytope."""
     kind, size, first, _ = core
@@ -35,7 +34,7 @@ def vertex_of(g, core, k):
     return at3(g.vertex, first + k)
 
 
-@kernel
+@compile_once
 def rim_point(radius, z, n):
     """Farthest point along n of the circle about the z axis; on x where all are."""
     r = math.sqrt(n[0] * n[0] + n[1] * n[1])
@@ -44,7 +43,7 @@ def rim_point(radius, z, n):
     return radius, 0.0, z
 
 
-@kernel
+@compile_once
 def ellipsoid_point(size, n):
     q = (size[0] * n[0], size[1] * n[1], size[2] * n[2])
     big = max(abs(q[0]), max(abs(q[1]), abs(q[2])))
@@ -55,7 +54,7 @@ def ellipsoid_point(size, n):
     return size[0] * q[0] * s, size[1] * q[1] * s, size[2] * q[2] * s
 
 
-@kernel
+@compile_once
 def _climb(g, first, n, k):
     """Walk along edges while it goes up: on a convex polytope the top of the walk is the top of all."""
     best = dot(at3(g.vertex, first + k), n)
@@ -71,7 +70,7 @@ def _climb(g, first, n, k):
     return k
 
 
-@kernel
+@compile_once
 def _scan(g, first, count, n):
     k, best = 0, dot(at3(g.vertex, first), n)
     for i in range(1, count):
@@ -81,7 +80,7 @@ def _scan(g, first, count, n):
     return k
 
 
-@kernel
+@compile_once
 def support(g, core, n, hint):
     """Farthest point of the core along n, and its vertex id; -1 on curved parts.  hint: vertex at which to start."""
     kind, size, first, count = core
@@ -105,13 +104,13 @@ def support(g, core, n, hint):
     return ellipsoid_point(size, n), -1
 
 
-@kernel
+@compile_once
 def to_b(pose, n):
     """Direction from a's frame to b's; pose = (origin of b in a, the three axes of b in a)."""
     return dot(pose[1], n), dot(pose[2], n), dot(pose[3], n)
 
 
-@kernel
+@compile_once
 def turned(pose, p):
     """Direction from b's frame to a's."""
     return (pose[1][0] * p[0] + pose[2][0] * p[1] + pose[3][0] * p[2],
@@ -119,7 +118,7 @@ def turned(pose, p):
             pose[1][2] * p[0] + pose[2][2] * p[1] + pose[3][2] * p[2])
 
 
-@kernel
+@compile_once
 def pair_support(g, a, b, pose, n, ia, ib):
     """Support points for the normal n (a -> b): the farthest of a along n, of b against it.
 
@@ -131,7 +130,7 @@ def pair_support(g, a, b, pose, n, ia, ib):
     return sub(add(turned(pose, pb), pose[0]), pa), ia, ib
 
 
-@kernel
+@compile_once
 def separation(g, a, b, pose, n):
     """Signed distance (m) of the two support planes across the unit vector n (a -> b).
 
@@ -140,7 +139,7 @@ def separation(g, a, b, pose, n):
     return dot(pair_support(g, a, b, pose, n, 0, 0)[0], n)
 
 
-@kernel
+@compile_once
 def triangle_normal(g, first):
     """Unit outward normal; z for a triangle without area."""
     p = at3(g.vertex, first)

@@ -7,12 +7,11 @@ integrate/blocks.
 import math
 
 from ..constants import LANES, MAX_SPEED, ROTATION_SUBSTEP, VECTOR_SUBSTEPS
-from ..integrate.blocks import load_lane3
-from ..integrate.bodies import force_on, torque_on
 from ..maths.jit import inlined, kernel, wide
-from ..maths.lanes import any_of_3, columns_of_3, copy_column, largest
+from ..maths.lanes import any_of_3, columns_of_3, copy_column, largest, load_lane3
 from ..maths.vec3 import dot, load3, madd, scale, sub
 from ..model import layout as at
+from ..motion.bodies import force_on, torque_on
 
 # bits: it turns so fast that its rotation is cut into parts, or into too many for the vector pass; its load may be too
 # large; its skin is used up; it is faster than the world's limits

@@ -5,9 +5,9 @@ triangle the short way out is sideways.
 """
 import math
 
-from ..maths.once import kernel
+from ..maths.jit import compile_once
 from ..maths.vec3 import add, cross, dot, norm, scale, sub
-from .convex import TRIANGLE
+from ..model.convex import TRIANGLE
 from .support import at3, separation, to_b, triangle_normal, turned
 
 # relative to the triangle: vertices this close to the farthest one along the normal take part in the contact
@@ -19,7 +19,7 @@ SAME_NORMAL = 1e-12
 DEEPER, DEEPER_BY = 2.0, 1e-6
 
 
-@kernel
+@compile_once
 def _lean(n, m, out, limit):
     """Turn n back towards m so that it leans towards `out` by no more than `limit` (rad)."""
     x, z = dot(n, out), dot(n, m)
@@ -31,7 +31,7 @@ def _lean(n, m, out, limit):
     return scale(n, 1.0 / length) if length > 0.0 else m
 
 
-@kernel
+@compile_once
 def front(g, core, n):
     """The unit normal nearest to n, outward from a triangle, that its neighbours leave free; in the triangle's frame.
 
@@ -59,7 +59,7 @@ def front(g, core, n):
     return n
 
 
-@kernel
+@compile_once
 def one_sided(g, a, b, pose, n, s, radius):
     """Normal and separation of cores of which one or both are triangles, as far as the triangles allow.
 

@@ -9,9 +9,9 @@ other one goes.
 """
 import math
 
-from ..maths.once import kernel
+from ..maths.jit import compile_once
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub, tangents
-from .convex import (
+from ..model.convex import (
     BOX,
     CAPSULE,
     CONE,
@@ -31,13 +31,13 @@ from .support import at3, separation, support, to_b, triangle_normal, turned, ve
 AROUND, CUTS, GOLDEN = 24, 40, 0.381966
 
 
-@kernel
+@compile_once
 def _along(pose, side, d):
     """Normal a -> b of the way out d of shape a (side 0) or b (side 1), d in that shape's frame."""
     return d if side == 0 else scale(turned(pose, d), -1.0)
 
 
-@kernel
+@compile_once
 def _try(g, a, b, pose, side, d, n, s):
     """(n, s) or the way out d, if that is shorter."""
     m = _along(pose, side, d)
@@ -45,20 +45,20 @@ def _try(g, a, b, pose, side, d, n, s):
     return (m, found) if found > s else (n, s)
 
 
-@kernel
+@compile_once
 def _here(pose, side, p):
     """Direction from the frame of the other shape to that of the round one."""
     return turned(pose, p) if side == 0 else to_b(pose, p)
 
 
-@kernel
+@compile_once
 def _corner(g, other, pose, side, k):
     """Vertex k of the polytope in the frame of the round shape."""
     p = vertex_of(g, other, k)
     return add(turned(pose, p), pose[0]) if side == 0 else to_b(pose, sub(p, pose[0]))
 
 
-@kernel
+@compile_once
 def _round_features(core, rows):
     """Features of a round shape that may be on the shortest way out, into rows; returns their number.
 
@@ -79,7 +79,7 @@ def _round_features(core, rows):
     return 3
 
 
-@kernel
+@compile_once
 def _links(g, other, k):
     """(corners, first, past the last of the neighbours of corner k): arguments of _link."""
     kind, _, first, count = other
@@ -93,7 +93,7 @@ def _links(g, other, k):
     return (2, 0, 1) if kind == CAPSULE else (1, 0, 0)
 
 
-@kernel
+@compile_once
 def _link(g, other, k, i):
     """Neighbour i of corner k of a polytope."""
     kind, _, first, _ = other
@@ -104,7 +104,7 @@ def _link(g, other, k, i):
     return (k + 1 + i) % 3 if kind == TRIANGLE else 1 - k
 
 
-@kernel
+@compile_once
 def _thin_way(row, e):
     """Unit direction across e in which the ellipse that a feature's ellipsoid casts along e is thinnest."""
     u, v = tangents(e)
@@ -117,14 +117,14 @@ def _thin_way(row, e):
     return add(scale(u, math.cos(angle)), scale(v, math.sin(angle)))
 
 
-@kernel
+@compile_once
 def _thin_axis(size):
     """Direction of the shortest axis of an ellipsoid."""
     thin = 0 if size[0] <= size[1] and size[0] <= size[2] else 1 if size[1] <= size[2] else 2
     return 1.0 if thin == 0 else 0.0, 1.0 if thin == 1 else 0.0, 1.0 if thin == 2 else 0.0
 
 
-@kernel
+@compile_once
 def _corner_guess(core, p):
     """From where to look for the ways out of a point p: this and, in ellipsoids, its opposite."""
     kind, size, _, _ = core
@@ -135,7 +135,7 @@ def _corner_guess(core, p):
     return (p[0] / r, p[1] / r, 0.0) if r > 0.0 else (1.0, 0.0, 0.0)
 
 
-@kernel
+@compile_once
 def _by_corner(g, a, b, pose, side, p, n, s):
     """(n, s) or a shorter way out by a corner p, row 0 of the round shape's features: its rims have none of that."""
     core = a if side == 0 else b
@@ -148,7 +148,7 @@ def _by_corner(g, a, b, pose, side, p, n, s):
     return n, s
 
 
-@kernel
+@compile_once
 def _by_edge(g, a, b, pose, side, p, e, count, n, s):
     """(n, s) or a shorter way out by the edge through p along e and one of the `count` features of the round shape."""
     length = norm(e)
@@ -164,7 +164,7 @@ def _by_edge(g, a, b, pose, side, p, e, count, n, s):
     return n, s
 
 
-@kernel
+@compile_once
 def _by_faces(g, a, b, pose, side, n, s):
     """(n, s) or a shorter way out across a face of either shape; those of hulls come with their corners."""
     kind, _, first, _ = b if side == 0 else a
@@ -181,7 +181,7 @@ def _by_faces(g, a, b, pose, side, n, s):
     return n, s
 
 
-@kernel
+@compile_once
 def _by_hull_faces(g, a, b, pose, side, k, n, s):
     """(n, s) or a shorter way out across a face of the hull whose first corner is k."""
     first = (b if side == 0 else a)[2]
@@ -193,7 +193,7 @@ def _by_hull_faces(g, a, b, pose, side, k, n, s):
     return n, s
 
 
-@kernel
+@compile_once
 def _reach(core):
     """Largest support (m) of a round shape about its origin, and its least radius of curvature."""
     kind, size, _, _ = core
@@ -203,7 +203,7 @@ def _reach(core):
     return math.hypot(size[0], size[1]), 0.0
 
 
-@kernel
+@compile_once
 def _hopeless(g, core, other, pose, side, k, p, s):
     """True where no way out by corner k of a hull, its edges or faces is shorter than -s.
 
@@ -232,7 +232,7 @@ def _hopeless(g, core, other, pose, side, k, p, s):
     return value + width * (slope + 0.5 * width * max(big + norm(p) - bend, 0.0)) < s
 
 
-@kernel
+@compile_once
 def _polytope_in_round(g, a, b, pose, side, n, s):
     """(n, s) or the best of all ways out of a polytope from a round shape."""
     core, other = (a, b) if side == 0 else (b, a)
@@ -255,7 +255,7 @@ def _polytope_in_round(g, a, b, pose, side, n, s):
     return n, s
 
 
-@kernel
+@compile_once
 def _side(core, angle):
     """Outward normal of the side of a cylinder or cone at an angle (rad) about its axis, in its frame."""
     c, s, r, h = math.cos(angle), math.sin(angle), core[1][0], core[1][1]
@@ -265,12 +265,12 @@ def _side(core, angle):
     return 2.0 * h * c / slant, 2.0 * h * s / slant, r / slant
 
 
-@kernel
+@compile_once
 def _side_separation(g, a, b, pose, side, angle):
     return separation(g, a, b, pose, _along(pose, side, _side(a if side == 0 else b, angle)))
 
 
-@kernel
+@compile_once
 def _best_between(g, a, b, pose, side, low, high):
     """Normal a -> b through the side with the greatest separation between two angles (golden section)."""
     for _ in range(CUTS):
@@ -282,7 +282,7 @@ def _best_between(g, a, b, pose, side, low, high):
     return _along(pose, side, _side(a if side == 0 else b, 0.5 * (low + high)))
 
 
-@kernel
+@compile_once
 def _near(g, a, b, pose, m, n, s, size):
     """(n, s) or what is better near the normal m."""
     found = separation(g, a, b, pose, m)
@@ -291,7 +291,7 @@ def _near(g, a, b, pose, m, n, s, size):
     return polish(g, a, b, pose, m, n, s, (-1, -1, -1), 0.0, size)
 
 
-@kernel
+@compile_once
 def _around(g, a, b, pose, side, n, s, size):
     """(n, s) or the best of the ways out through the side of a cylinder or cone that beat those on both sides."""
     step = 2.0 * math.pi / AROUND
@@ -305,7 +305,7 @@ def _around(g, a, b, pose, side, n, s, size):
     return n, s
 
 
-@kernel
+@compile_once
 def _round_in_round(g, a, b, pose, n, s, size):
     """(n, s) or the best of some ways out of each of two round shapes."""
     for side in range(2):
@@ -325,7 +325,7 @@ def _round_in_round(g, a, b, pose, n, s, size):
     return _near(g, a, b, pose, scale(n, -1.0), n, s, size)
 
 
-@kernel
+@compile_once
 def ways_out(g, a, b, pose, n, s, size):
     """(n, s), or a better normal and separation (m) where there is one; at least one of the cores is round."""
     if is_polytope(a):

@@ -1,4 +1,5 @@
-"""Motion between contacts: free rotation, the vectorised pass over free bodies, the scalar pass over bodies in contact.
+"""How a step goes on in time: free flight of all bodies, then contacts from event to event, each island at its own
+time.
 
-Nothing here knows of shapes or contacts; see ``detect`` and ``solve``.
+What is found is in ``detect``, what impulses do in ``solve``, how one body moves in ``motion``.
 """

@@ -5,49 +5,11 @@ half a kick of angular momentum, the torque-free rotation, half a kick.  The lan
 compiler turns it into vector instructions; nothing in it may branch or reduce over lanes.
 """
 from ..constants import LANES
-from ..maths import quat
-from ..maths.jit import inlined, kernel, wide
-from ..maths.vec3 import add, madd, scale
+from ..maths.jit import kernel, wide
+from ..maths.lanes import blend, blend_lane3, load_lane3, load_lane4, store_lane3
+from ..maths.vec3 import madd, scale
 from ..model import layout as at
-from .rotation import body_turn, substeps, turned
-
-
-@inlined
-def kicked(q, w, j, impulse):
-    """World rate after an angular impulse (N m s, world); j = inverse principal moments."""
-    b = quat.rotate_back(q, impulse)
-    return add(w, quat.rotate(q, (b[0] * j[0], b[1] * j[1], b[2] * j[2])))
-
-
-@inlined
-def load_lane3(block, f, k):
-    return block[f * LANES + k], block[(f + 1) * LANES + k], block[(f + 2) * LANES + k]
-
-
-@inlined
-def load_lane4(block, f, k):
-    return block[f * LANES + k], block[(f + 1) * LANES + k], block[(f + 2) * LANES + k], block[(f + 3) * LANES + k]
-
-
-@inlined
-def blend(block, i, on, a):
-    """Element i becomes a where on = 1 and stays where on = 0: a choice of two known values, which is no branch."""
-    old = block[i]
-    block[i] = a if on > 0.0 else old
-
-
-@inlined
-def blend_lane3(block, f, k, on, a):
-    blend(block, f * LANES + k, on, a[0])
-    blend(block, (f + 1) * LANES + k, on, a[1])
-    blend(block, (f + 2) * LANES + k, on, a[2])
-
-
-@inlined
-def store_lane3(block, f, k, a):
-    block[f * LANES + k] = a[0]
-    block[(f + 1) * LANES + k] = a[1]
-    block[(f + 2) * LANES + k] = a[2]
+from ..motion.rotation import body_turn, kicked, substeps, turned
 
 
 @kernel

@@ -7,8 +7,8 @@ from ..constants import LANES
 from ..maths.jit import kernel
 from ..maths.vec3 import load3
 from ..model import layout as at
+from ..motion.bodies import advance, gather, scatter
 from .blocks import fly_block, fly_block_in_parts, kick_block, most_parts
-from .bodies import advance, gather, scatter
 
 
 @kernel

@@ -5,8 +5,8 @@ from ..errors import MassError
 from ..shapes import ConvexHull, PointMass, TetrahedralMesh, Tetrahedron, TriangleMesh
 from . import primitives
 from .body import Body, scaled
+from .mesh_topology import mesh_body
 from .polyhedron import polyhedron_body, surface_integrals
-from .surface import mesh_body
 from .tetrahedra import tetrahedra_body
 
 # bodies of unit density out of triangles and tetrahedra

@@ -1,4 +1,4 @@
-"""Eight lanes of a block at a time where loops over lanes stay scalar: copies between lanes and rows, and looks at all.
+"""Lanes of a block: one at a time in loops over lanes; eight at a time where such loops stay scalar.
 
 In columns lies body beside body, in rows number beside number.  Copies turn squares of four by four over, as any
 processor with registers of four doubles can; the compiler would take the numbers one by one.  Places are counted in
@@ -10,6 +10,7 @@ from numba.extending import intrinsic
 
 from ..constants import LANES
 from .checked import BY_ADDRESS
+from .jit import inlined
 
 # half the lanes: doubles in a register that every processor has; how many balls `any_ball_meets` looks at
 HALF = LANES // 2
@@ -216,3 +217,34 @@ else:
     def any_ball_meets(_context, balls, first, room, x, y, z, r):
         """As above."""
         return types.boolean(balls, types.int64, types.int64, *[types.float64] * 4), _emit_meets
+
+
+@inlined
+def load_lane3(block, f, k):
+    return block[f * LANES + k], block[(f + 1) * LANES + k], block[(f + 2) * LANES + k]
+
+
+@inlined
+def load_lane4(block, f, k):
+    return block[f * LANES + k], block[(f + 1) * LANES + k], block[(f + 2) * LANES + k], block[(f + 3) * LANES + k]
+
+
+@inlined
+def blend(block, i, on, a):
+    """Element i becomes a where on = 1 and stays where on = 0: a choice of two known values, which is no branch."""
+    old = block[i]
+    block[i] = a if on > 0.0 else old
+
+
+@inlined
+def blend_lane3(block, f, k, on, a):
+    blend(block, f * LANES + k, on, a[0])
+    blend(block, (f + 1) * LANES + k, on, a[1])
+    blend(block, (f + 2) * LANES + k, on, a[2])
+
+
+@inlined
+def store_lane3(block, f, k, a):
+    block[f * LANES + k] = a[0]
+    block[(f + 1) * LANES + k] = a[1]
+    block[(f + 2) * LANES + k] = a[2]

@@ -1,1 +1,1 @@
-"""The world's memory: layout of the arrays, builder (validates), World (runs), snapshots.  No physics."""
+"""The world's memory: layout of the arrays, tables of shapes and materials, settings by name.  No physics, no steps."""

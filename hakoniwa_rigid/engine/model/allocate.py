@@ -2,13 +2,12 @@
 import numpy as np
 
 from ..constants import LANES
-from ..contact_time import PROFILES
 from ..maths.lanes import HALF
 from . import layout as at
 from .arrays import LEVELS, Arrays, blocks_for, in_lines, near_buffers
 from .geometry import build_geometry
+from .materials import RULES, surface_tables
 from .seams import find_seams
-from .surfaces import RULES, surface_tables
 from .turns import quat_mul
 
 FIRST_PAIRS, FIRST_NEAR, FIRST_LOG, FIRST_PROFILES = 64, 16, 1024, 16
@@ -16,6 +15,7 @@ FIRST_PAIRS, FIRST_NEAR, FIRST_LOG, FIRST_PROFILES = 64, 16, 1024, 16
 INTEGRATORS = {'exact': at.EXACT, 'semi_implicit_euler': at.SEMI_IMPLICIT_EULER, 'rk4': at.RK4,
                'implicit_midpoint': at.IMPLICIT_MIDPOINT}
 SOLVERS = {'sequential': at.SEQUENTIAL, 'impulse': at.IMPULSE, 'penalty': at.PENALTY}
+PROFILES = {'rectangle': at.RECTANGLE, 'half_sine': at.HALF_SINE, 'hertz': at.HERTZ}
 STORAGES = {'principal': at.PRINCIPAL, 'tensor': at.FULL}
 
 

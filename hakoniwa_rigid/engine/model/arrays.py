@@ -4,8 +4,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..constants import LANES
-from ..detect.convex import Convex
 from . import layout as at
+from .convex import Convex
 
 # bytes
 LINE = 64

@@ -3,7 +3,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..detect.convex import make_convex
 from ..errors import EngineError
 from ..shapes import (
     Box,
@@ -23,6 +22,7 @@ from ..shapes import (
 )
 from ..shapes.hull_tables import hull_tables
 from . import layout as at
+from .convex import make_convex
 from .mesh_tree import mesh_tables
 from .turns import NO_TURN, quat_conj, quat_mul, rotate
 

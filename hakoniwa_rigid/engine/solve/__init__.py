@@ -1,4 +1,5 @@
 """Contact impulses: the exact single contact, impacts at an instant, resting contacts over a step, overlap recovery.
 
-Works on contact rows and work rows only; knows no shapes.  A new solver is a new file plus a line in ``registry``.
+Works on contact points and work rows; asks detection for points of later moments.  Nothing here advances time but what
+goes to the end of the step as a whole: a crowd, and the spring-damper contacts of `penalty`.
 """

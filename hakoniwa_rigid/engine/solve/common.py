@@ -1,10 +1,10 @@
 """What every contact solver does: velocity of a row, applying an impulse, one Gauss-Seidel sweep over an island."""
 from ..constants import APPROACH, LEFT_TO_REST, ROW_WORK, STILL
+from ..contact.frame import relative_velocity, to_world
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, load3, madd, norm, scale, store3, sub, sym_mul
 from ..model import layout as at
 from .coulomb import contact_impulse, respond
-from .frame import relative_velocity, to_world
 from .moments import has_moments, solve_moments
 
 

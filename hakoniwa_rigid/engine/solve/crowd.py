@@ -28,24 +28,24 @@ from ..constants import (
     UNEVEN,
     UNEVEN_WORK,
 )
+from ..contact.frame import relative_velocity
+from ..contact.log import log_resting, log_row
+from ..contact.material import elasticity, slowest_bounce
+from ..contact.pending_impulses import runs
 from ..detect.clusters import cluster_size
 from ..detect.contact_rows import add_late_rows, crowd_reach, look_ahead, open_row
-from ..detect.crowding import in_crowd
-from ..events import log_resting, log_row
-from ..integrate.bodies import advance, advance_in_contact
-from ..integrate.limits import limit_row
 from ..maths.jit import kernel
 from ..maths.search import sort_small
 from ..maths.vec3 import load3, load6, madd, norm, scale, store3, sym_mul
 from ..model import layout as at
-from ..surface import elasticity, slowest_bounce
+from ..motion.bodies import advance, advance_in_contact
+from ..motion.limits import limit_row
+from ..motion.states import in_crowd
 from .common import apply, surface_speed
 from .crowd_energy import calm_down, make_no_energy
-from .frame import relative_velocity
 from .island_solve import INEXACT, SEED, is_driven, let_static_win, tame
 from .islands import next_stamp
 from .moments import has_moments, solve_moments, twist
-from .profiles import runs
 from .resting import warm_start
 from .together import solve_together
 

@@ -3,11 +3,11 @@ slow is calmed down."""
 import math
 
 from ..constants import CREDITED, CROWD_DAMPING
+from ..contact.frame import relative_rate, relative_velocity
 from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, norm, scale, store3, sub
 from ..model import layout as at
 from .common import apply, surface_speed
-from .frame import relative_rate, relative_velocity
 from .moments import has_moments, twist
 
 # m/s: bodies that are slower are calmed down, in a small crowd if all are slower than the former

@@ -1,10 +1,10 @@
 """From the impacts of an island at one instant to their profiles over time: one for every near pair that was hit."""
-from ..contact_time import duration_of
+from ..contact.force_profile import duration_of
+from ..contact.frame import to_world
+from ..contact.pending_impulses import deliver
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, load3, madd, norm, scale, sub
 from ..model import layout as at
-from .frame import to_world
-from .profiles import deliver
 
 # m/s: a Hertz contact that is carried along by a hit elsewhere approaches at no speed; it has this one
 SLOWEST = 1e-3

@@ -22,12 +22,12 @@ from ..constants import (
     REFLECTIONS,
     SOLVE_TOLERANCE,
 )
+from ..contact.frame import relative_rate, relative_velocity
+from ..contact.material import elasticity, restitution, slowest_bounce
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, norm, store3
 from ..model import layout as at
-from ..surface import elasticity, restitution, slowest_bounce
-from .common import exhausted, faint, relative_velocity, speed_scale
-from .frame import relative_rate
+from .common import exhausted, faint, speed_scale
 from .island_solve import solve_island
 from .moments import has_moments
 from .pair_by_pair import solve_pair_by_pair

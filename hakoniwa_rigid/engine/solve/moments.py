@@ -6,10 +6,10 @@ opposed to the rotation that is left, so that it never feeds energy in.
 """
 import math
 
+from ..contact.frame import relative_rate, to_world
 from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, load6, norm, store3, sub, sym_mul
 from ..model import layout as at
-from .frame import relative_rate, to_world
 
 # Newton steps for the size of the rotation left; it converges from below in a handful
 STEPS = 40

@@ -5,12 +5,12 @@ proportion to their approach speeds: for one point, and for points with one norm
 mean point.  Pairs take turns in the order of their indices until none approaches.
 """
 from ..constants import APPROACH, IMPULSE_ROUNDS, INELASTIC_ROUNDS
+from ..contact.frame import relative_velocity
+from ..contact.material import elasticity
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, load6, madd, scale, sub, sym_mul
 from ..model import layout as at
-from ..surface import elasticity
 from .common import apply
-from .frame import relative_velocity
 
 
 @kernel

@@ -8,15 +8,15 @@ without (symplectic Euler: the energy of a spring stays bounded); World.stable_d
 import math
 
 from ..constants import PENALTY_POINTS, PENALTY_RATE
-from ..events import log_resting
-from ..integrate.bodies import advance, scatter
-from ..integrate.limits import limit_row
+from ..contact.frame import relative_velocity
+from ..contact.log import log_resting
+from ..contact.material import restitution
 from ..maths.jit import kernel, once
 from ..maths.vec3 import load3, load6, madd, store3, sym_mul
 from ..model import layout as at
-from ..surface import restitution
+from ..motion.bodies import advance, scatter
+from ..motion.limits import limit_row
 from .common import apply
-from .frame import relative_velocity
 from .moments import has_moments, solve_moments
 from .resting import remember, warm_start
 

@@ -13,16 +13,16 @@ from ..constants import (
     SLOP,
     UNEVEN,
 )
+from ..contact.frame import relative_velocity
+from ..contact.pending_impulses import presses
 from ..detect.clusters import cluster_of
-from ..integrate.bodies import angular_momentum
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
 from ..model import layout as at
-from .common import relative_velocity
+from ..motion.bodies import angular_momentum
 from .interlocked import part_interlocked
 from .island_solve import STATIC_SWEEPS, is_pushed
-from .profiles import presses
 
 # m: what the sweeps push farther than this into something static is pushed out again
 INTO_STATIC = 1e-7

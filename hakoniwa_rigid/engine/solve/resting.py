@@ -8,19 +8,20 @@ velocity: a body at rest does not sink.
 import math
 
 from ..constants import NO_MATTER, REST_TOLERANCE, SAME_POINT, STILL
+from ..contact.frame import relative_velocity, to_world
+from ..contact.pending_impulses import foresee_end
 from ..detect.midpoint import turn_back, turn_on, way_error
 from ..detect.travel import slow
-from ..integrate.bodies import is_uniform, predict, turns_far, unload
-from ..integrate.limits import limit_torque, set_acceleration
-from ..integrate.schemes import turn
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, load6, madd, norm, scale, store3, sub, sym_mul
 from ..model import layout as at
-from .common import apply, exhausted, faint, relative_velocity, speed_scale, to_world
+from ..motion.bodies import is_uniform, predict, turns_far, unload
+from ..motion.limits import limit_torque, set_acceleration
+from ..motion.schemes import turn
+from .common import apply, exhausted, faint, speed_scale
 from .island_solve import solve_island
 from .moments import has_moments, twist
-from .profiles import foresee_end
 
 # m/s^2: what it gives in the interval is added to the speed scale of the convergence test: bodies at rest converge too
 FLOOR = 10.0

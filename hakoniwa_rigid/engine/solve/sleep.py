@@ -19,74 +19,16 @@ from ..constants import (
     STILL_SPEED,
     UNCARRIED,
 )
-from ..detect.broadphase import attitude, may_fly, position, rate
-from ..detect.crowding import in_crowd
-from ..integrate.blocks import load_lane3
-from ..integrate.bodies import force_on, torque_on
 from ..maths import quat
 from ..maths.jit import kernel
+from ..maths.lanes import load_lane3
 from ..maths.vec3 import load3, madd, norm, store3, sub
 from ..model import layout as at
+from ..motion.bodies import force_on, torque_on
+from ..motion.states import attitude, in_crowd, position, rate
+from ..motion.waking import wake, wake_all
 from .common import surface_speed
 from .islands import next_stamp
-
-
-@kernel
-def is_idle(s, i):
-    """True for bodies that stand still whatever comes: static ones, and those asleep."""
-    return s.body[i, at.B_KIND] == at.STATIC or s.body[i, at.B_SLEEP] > 0
-
-
-@kernel
-def wake(s, island, reason):
-    """Wake the bodies of a sleeping island; their forces are those of the last step from now on."""
-    s.count[at.N_WOKEN + reason] += 1
-    for i in range(len(s.body)):
-        if s.body[i, at.B_SLEEP] == island:
-            s.body[i, at.B_SLEEP], s.body[i, at.B_STILL] = 0, s.count[at.N_STEPS] + 1
-            s.block[i // LANES, at.H_FREE * LANES + i % LANES] = 1.0 if may_fly(s, i) else 0.0
-            s.count[at.N_ASLEEP] -= 1
-    kept = 0
-    for k in range(s.count[at.N_REST]):
-        if s.rest[k, at.Z_ISLAND] != island:
-            for f in range(at.REST):
-                s.rest[kept, f] = s.rest[k, f]
-            kept += 1
-        elif s.rest[k, at.Z_KIND] == at.Z_FORCE:
-            _put_back(s, s.rest[k])
-    s.count[at.N_REST] = kept
-
-
-@kernel
-def _is_before(a, b):
-    """Whether row a of `last` comes before row b: by bodies, shapes, patch."""
-    for f in range(5):
-        if a[f] != b[f]:
-            return a[f] < b[f]
-    return False
-
-
-@kernel
-def _put_back(s, row):
-    """A force of a sleeping island into `last`, at its place; where there is no room it is forgotten."""
-    n = s.count[at.N_LAST]
-    if n == len(s.last):
-        return
-    given = row[at.Z_ROW:at.Z_ROW + at.LAST]
-    while n > 0 and _is_before(given, s.last[n - 1]):
-        for f in range(at.LAST):
-            s.last[n, f] = s.last[n - 1, f]
-        n -= 1
-    for f in range(at.LAST):
-        s.last[n, f] = given[f]
-    s.count[at.N_LAST] += 1
-
-
-@kernel
-def wake_all(s, reason):
-    for i in range(len(s.body) if s.count[at.N_ASLEEP] > 0 else 0):
-        if s.body[i, at.B_SLEEP] > 0:
-            wake(s, s.body[i, at.B_SLEEP], reason)
 
 
 @kernel

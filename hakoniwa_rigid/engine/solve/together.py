@@ -5,6 +5,7 @@ import numpy as np
 from numba import carray, float64, int64, types
 
 from ..constants import NO_MATTER, PRODUCTS
+from ..contact.frame import relative_rate, relative_velocity
 from ..maths.checked import BY_ADDRESS
 from ..maths.jit import kernel
 from ..maths.unit import unit
@@ -13,7 +14,6 @@ from ..model import layout as at
 from .block_factor import BLOCK, SIDE
 from .columns import C_G, C_J, C_MU, C_RHO, C_RHO_M, C_ROLL, C_TARGET, C_TORSION, C_U, COLUMNS, add_response, moved
 from .cone_problem import PER_ROW, solve_problem
-from .frame import relative_rate, relative_velocity
 from .moments import has_moments
 
 _F = types.CPointer(float64)

@@ -14,7 +14,7 @@ from scipy.spatial import cKDTree
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.engine import EngineError, WorldBuilder
 from hakoniwa_rigid.engine.constants import MAX_COORDINATE
-from hakoniwa_rigid.engine.model.questions import Distance
+from hakoniwa_rigid.engine.world.queries import Distance
 from hakoniwa_rigid.scene.world_files.world_types import DroneModel
 
 WINDOW = NANOSECONDS

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
-from hakoniwa_rigid.engine.model.world import Stats
+from hakoniwa_rigid.engine.world.world import Stats
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
 from hakoniwa_rigid.scene.parameters.settings import Settings

@@ -13,8 +13,8 @@ from ... import rotations as rot
 from ...array_table import address_table
 from ...codec.message_fields import NANOSECONDS
 from ...codec.motion_columns import MOTION
-from ...engine.direct import Direct
-from ...engine.model.motion_view import motion_view
+from ...engine.maths.direct import Direct
+from ...engine.world.motion_view import motion_view
 from ..records import FleetArrays, Verdict
 from ..world_files.shape_words import box_around
 from ..world_files.world_types import WorldConfig

@@ -11,7 +11,7 @@ from ...codec.cdr import MOST_LISTS, STAMP_END, Fleet
 from ...codec.fast_path_kernel import SCRATCH, read_fleet
 from ...codec.message_batch import MessageBatch
 from ...codec.motion_columns import MOTION
-from ...engine.direct import Direct
+from ...engine.maths.direct import Direct
 from .fast_path import FastTopics
 
 __all__ = ['FastFleets']

@@ -11,7 +11,7 @@ from ...codec.cdr import SampleReader
 from ...codec.fast_path_kernel import FORCES, HEAD, MOVING, SCRATCH, STILL, TEXTS, UNKNOWN, Learned, Rows, read_fast
 from ...codec.message_batch import MessageBatch
 from ...codec.motion_columns import MOTION
-from ...engine.direct import Direct
+from ...engine.maths.direct import Direct
 
 __all__ = ['FORCES', 'MOVING', 'STILL', 'TEXTS', 'FastTopics']
 

@@ -29,7 +29,7 @@ from ...codec.fixed_layout_kernel import (
 )
 from ...codec.message_batch import MessageBatch
 from ...codec.motion_columns import MOTION, OMEGA, POS, QUAT, VEL
-from ...engine.direct import Direct
+from ...engine.maths.direct import Direct
 from ...rotations import IDENTITY, Rigid
 from .sources import Source
 

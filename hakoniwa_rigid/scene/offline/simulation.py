@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import rotations
 from ...engine import World
-from ...engine.model.world import Stats
+from ...engine.world.world import Stats
 from .. import bodies
 from ..world_files.world_types import WorldConfig
 

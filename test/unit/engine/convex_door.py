@@ -2,7 +2,8 @@
 import numpy as np
 from kernels import from_python
 
-from hakoniwa_rigid.engine.detect import convex, general, queries
+from hakoniwa_rigid.engine.detect import general, queries
+from hakoniwa_rigid.engine.model import convex
 from hakoniwa_rigid.engine.model import layout as at
 from hakoniwa_rigid.engine.shapes.hull_tables import hull_tables
 

@@ -5,7 +5,7 @@ from numba import config, njit
 from numpy.testing import assert_array_equal
 
 from hakoniwa_rigid.engine import Box, HalfSpace, TriangleMesh, WorldBuilder
-from hakoniwa_rigid.engine.handle import arrays_at, table_of
+from hakoniwa_rigid.engine.model.handle import arrays_at, table_of
 
 PLATE = TriangleMesh([(-1, -1, 0), (1, -1, 0), (0, 1, 0), (0, 0, -1)], [(0, 1, 2), (1, 0, 3), (2, 1, 3), (0, 2, 3)])
 

@@ -14,7 +14,7 @@ from hakoniwa_rigid.engine import (
     WindingError,
     mass_properties,
 )
-from hakoniwa_rigid.engine.mass import polyhedron, surface
+from hakoniwa_rigid.engine.mass import mesh_topology, polyhedron
 from hakoniwa_rigid.engine.shapes import edges
 
 CUBE = meshes.box()
@@ -89,14 +89,14 @@ def test_labels_of_parts(seed):
     for _ in range(count):
         for i, j in zip(a, b, strict=True):
             expected[[i, j]] = min(expected[i], expected[j])
-    got = surface.part_labels(count, a, b)
+    got = mesh_topology.part_labels(count, a, b)
     assert_array_equal(got, expected)
 
 
 def test_label_of_a_long_chain():
     order = np.random.default_rng(0).permutation(1000)
     ends = np.sort([order[:-1], order[1:]], axis=0)
-    assert not surface.part_labels(1000, *ends[:, np.argsort(ends[0])]).any()
+    assert not mesh_topology.part_labels(1000, *ends[:, np.argsort(ends[0])]).any()
 
 
 @pytest.mark.parametrize('place', ['here', 'turned', 'far'])

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from oracles import convex
 from oracles.convex import KINDS
 
-from hakoniwa_rigid.engine.detect.convex import HURRY
+from hakoniwa_rigid.engine.model.convex import HURRY
 
 PAIRS = [(a, b) for i, a in enumerate(KINDS) for b in KINDS[i:]]
 # m: gaps to which the pair is moved

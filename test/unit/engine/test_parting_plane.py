@@ -10,9 +10,9 @@ from oracles.rotations import random_quat
 
 from hakoniwa_rigid.engine import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, Sphere, WorldBuilder
 from hakoniwa_rigid.engine.detect.parting_plane import keeps_apart, widest_gap
-from hakoniwa_rigid.engine.handle import arrays_at, table_of
-from hakoniwa_rigid.engine.integrate.bodies import gather
 from hakoniwa_rigid.engine.model import layout as at
+from hakoniwa_rigid.engine.model.handle import arrays_at, table_of
+from hakoniwa_rigid.engine.motion.bodies import gather
 
 H, PAIRS, PARTS = 2e-3, 48 if config.DISABLE_JIT else 240, 16
 SHAPES = (Sphere(0.2), Box((0.5, 0.4, 0.1)), Capsule(0.1, 0.3), Cylinder(0.2, 0.05), Cone(0.2, 0.4),

@@ -4,7 +4,7 @@ import pytest
 from kernels import from_python
 from scipy.integrate import solve_ivp
 
-from hakoniwa_rigid.engine.integrate import rotation
+from hakoniwa_rigid.engine.motion import rotation
 
 MOMENTS = np.array([0.0061, 0.00653, 0.0116])
 EULER = tuple(((np.roll(MOMENTS, -1) - np.roll(MOMENTS, -2)) / MOMENTS).tolist())

@@ -5,8 +5,8 @@ from kernels import from_python
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
-from hakoniwa_rigid.engine.integrate import schemes
 from hakoniwa_rigid.engine.model import layout as at
+from hakoniwa_rigid.engine.motion import schemes
 
 MOMENTS = np.array([0.0061, 0.00653, 0.0116])
 FRAME = Rotation.from_rotvec((0.3, -0.7, 0.4))  # of the principal axes in the body

@@ -8,7 +8,7 @@ from numpy.testing import assert_array_equal
 from scene_worlds import MODEL, TICK, UPRIGHT, ZERO, floor, make_config, wall_x
 
 from hakoniwa_rigid.engine import Box, EngineError, Sphere
-from hakoniwa_rigid.engine.model.checkpoint import near_bodies
+from hakoniwa_rigid.engine.world.checkpoint import near_bodies
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.drones.rows import MOST_STAMP
 from hakoniwa_rigid.scene.events.observed_contacts import ObservedContacts

@@ -2,9 +2,9 @@
 import numpy as np
 
 from ..errors import EngineError
-from . import layout as at
-from .geometry import shape_geometry
-from .seams import with_seams
+from ..model import layout as at
+from ..model.geometry import shape_geometry
+from ..model.seams import with_seams
 
 
 def resize(world, i, shape):

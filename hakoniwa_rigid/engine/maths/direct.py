@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from numba import typeof
 
-from .maths.checked import BY_ADDRESS
+from .checked import BY_ADDRESS
 
 __all__ = ['Direct']
 

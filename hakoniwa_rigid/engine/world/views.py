@@ -1,8 +1,8 @@
 """The world's arrays as a user sees them: contact tables and energies."""
 import numpy as np
 
-from . import layout as at
-from .turns import quat_conj, rotate_all
+from ..model import layout as at
+from ..model.turns import quat_conj, rotate_all
 
 _VECTORS = (('position', at.O_X), ('normal', at.O_N), ('impulse', at.O_P), ('velocity_before', at.O_U0),
             ('velocity_after', at.O_U1), ('delta_omega_a', at.O_DWA), ('delta_omega_b', at.O_DWB),

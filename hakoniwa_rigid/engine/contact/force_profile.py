@@ -7,12 +7,12 @@ import math
 
 import numpy as np
 
-from .checks import array, choice, number
-from .errors import EngineError
-from .maths.jit import entry, kernel
-from .model import layout as at
+from ..checks import array, choice, number
+from ..errors import EngineError
+from ..maths.jit import entry, kernel
+from ..model import layout as at
+from ..model.allocate import PROFILES
 
-PROFILES = {'rectangle': at.RECTANGLE, 'half_sine': at.HALF_SINE, 'hertz': at.HERTZ}
 # integral of sin(pi x)^1.5 over [0, 1]
 HERTZ_MEAN = math.gamma(1.25) / (math.sqrt(math.pi) * math.gamma(1.75))
 # duration of a Hertz contact in units of its greatest compression over its approach speed (Johnson, Contact Mechanics,

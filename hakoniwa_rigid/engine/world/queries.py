@@ -6,8 +6,8 @@ import numpy as np
 from ..checks import array, bits, number
 from ..constants import MAX_COORDINATE
 from ..errors import EngineError
-from ..handle import table_of
-from . import layout as at
+from ..model import layout as at
+from ..model.handle import table_of
 
 
 class Distance(NamedTuple):
@@ -33,11 +33,11 @@ class Hit(NamedTuple):
 
 
 def _entries():
-    """The compiled entries, imported late: importing the model compiles nothing."""
-    from .. import ask
+    """The compiled entries, imported late: importing the world compiles nothing."""
     from ..maths.unit import link
+    from . import query_kernels
     link()
-    return ask
+    return query_kernels
 
 
 def _endless(world, i):
@@ -53,8 +53,8 @@ def distance(world, a, b, limit=np.inf):
     if all(np.isin(_endless(world, i), (at.HALFSPACE, at.MESH)).any() for i in (a, b)):
         raise EngineError(f'distance: {world.names[a]} and {world.names[b]} are both half-spaces or meshes; '
                           'one may be')
-    ask, out = _entries(), np.empty(10)
-    ask.clearance(table_of(world._s), min(a, b), max(a, b), float(limit), out)
+    kernels, out = _entries(), np.empty(10)
+    kernels.clearance(table_of(world._s), min(a, b), max(a, b), float(limit), out)
     first, second, normal = out[1:4].copy(), out[4:7].copy(), out[7:].copy()
     return Distance(float(out[0]), *((first, second, normal) if a < b else (second, first, -normal)))
 
@@ -84,10 +84,10 @@ def nearest(world, indices, limit):
     s, room = world._s, 64 + 8 * world.n
     wanted, gap, other = np.zeros(world.n, np.int64), np.empty(world.n), np.empty(world.n, np.int64)
     wanted[indices] = 1
-    ask = _entries()
+    kernels = _entries()
     while True:
         own = s._replace(anchor=s.anchor.copy(), ball=s.ball.copy(), cell=s.cell.copy(), bucket=s.bucket.copy(),
                          pairs=np.empty((2, room, 2), np.int64))
-        room = ask.nearest(table_of(own), limit, wanted, gap, other)
+        room = kernels.nearest(table_of(own), limit, wanted, gap, other)
         if room <= own.pairs.shape[1]:
             return gap[indices], other[indices]

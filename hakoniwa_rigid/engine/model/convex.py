@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..maths.once import kernel
-from ..model import layout as at
+from ..maths.jit import compile_once
+from . import layout as at
 
 SPHERE, CAPSULE, BOX, HALFSPACE = at.SPHERE, at.CAPSULE, at.BOX, at.HALFSPACE
 CYLINDER, CONE, ELLIPSOID, HULL, TRIANGLE = 4, 5, 6, 7, 8
@@ -96,32 +96,32 @@ def scratch():
             np.zeros((2, FEATURES, FEATURE)))
 
 
-@kernel
+@compile_once
 def neighbours(g, vertex):
     """Range in `topology` of the neighbours of a vertex."""
     return g.topology[1 + vertex], g.topology[2 + vertex]
 
 
-@kernel
+@compile_once
 def faces_around(g, vertex):
     """Range in `topology` of the faces around a vertex."""
     k = 2 + g.topology[0] + vertex
     return g.topology[k], g.topology[k + 1]
 
 
-@kernel
+@compile_once
 def face_corners(g, face):
     """Range in `topology` of the corners of a face."""
     k = 3 + 2 * g.topology[0] + face
     return g.topology[k], g.topology[k + 1]
 
 
-@kernel
+@compile_once
 def radius_of(core):
     """Radius (m) around the core."""
     return core[1][0] if core[0] == SPHERE or core[0] == CAPSULE else 0.0
 
 
-@kernel
+@compile_once
 def is_polytope(core):
     return core[0] < CYLINDER or core[0] > ELLIPSOID

@@ -7,13 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from ..progress import shown
-from .direct import Direct
-from .handle import table_of
-from .maths.checked import CHECKED
-from .maths.unit import link
-from .model import layout as at
-from .step import fly_some, load_step, run_compiled, survey_some
+from ...progress import shown
+from ..maths.checked import CHECKED
+from ..maths.direct import Direct
+from ..maths.unit import link
+from ..model import layout as at
+from ..model.handle import table_of
+from ..step import fly_some, load_step, run_compiled, survey_some
 
 
 class Runner:

@@ -6,15 +6,14 @@ import numpy as np
 
 from ..checks import array, bits, choice, number, switch, unit_quaternion, whole
 from ..constants import FASTEST, MAX_COORDINATE, MAX_SPEED, RESTITUTION_THRESHOLD
-from ..contact_time import PROFILES
 from ..errors import EngineError, MassError
 from ..mass import mass_properties, principal_axes
+from ..model import layout as at
+from ..model.allocate import INTEGRATORS, PROFILES, SOLVERS, STORAGES
+from ..model.geometry import check_contacts
+from ..model.materials import RULES, Surface
+from ..model.turns import NO_TURN, rotate
 from ..shapes import Shape
-from . import layout as at
-from .allocate import INTEGRATORS, SOLVERS, STORAGES
-from .geometry import check_contacts
-from .surfaces import RULES, Surface
-from .turns import NO_TURN, rotate
 from .world import World
 
 # m/s and rad/s: lower limits of speed are a mistake

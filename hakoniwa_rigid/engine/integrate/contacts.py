@@ -6,63 +6,38 @@ the time that is left, and looks for the next impacts of the bodies involved.
 """
 import math
 
-from .constants import (
-    AT_REST,
-    BODY_BUDGET,
-    CALM,
-    CALM_HITS,
-    CLOSE_BUDGET,
-    CLOSE_PAIR_BUDGET,
-    CREDIT,
-    CREDIT_A_STEP,
-    CREDIT_POWER,
-    CREDITED,
+from ..constants import (
     CRUSHED,
-    FEW,
     IMPACTS_PER_BODY,
     LANES,
-    LATE_EVENTS,
-    LEAST_BUDGET,
-    LONE_BUDGET,
-    LONE_PAIR_BUDGET,
-    LONGEST_BUDGET,
-    MOST_CREDIT,
     NO_BUDGET,
-    PAIR_BUDGET,
-    PUSHED_PAIR_BUDGET,
-    SETTLED_CREDIT,
     SHORTEST_REST,
-    STRUCK_CREDIT,
 )
-from .detect.clusters import cluster_of, cluster_size, count_meetings
-from .detect.contact_rows import evaluate
-from .detect.impact_time import time_of_impact, time_of_next_row
-from .events import earliest, log_impacts, log_resting
-from .integrate.bodies import advance_in_contact, hold, scatter, unload
-from .integrate.limits import limit_row
-from .maths.jit import kernel, once
-from .maths.vec3 import load3, norm, scale, store3
-from .model import layout as at
-from .solve.common import exhausted, relative_velocity
-from .solve.crowd import enter_crowd, step_crowd, step_crowds
-from .solve.deliveries import deliver_impacts, set_times
-from .solve.flush import leave_one_manifold
-from .solve.impacts import solve_impacts
-from .solve.islands import begin_touch, collect, next_stamp
-from .solve.profiles import come_back, foresee, runs
-from .solve.recovery import recover_overlap
-from .solve.resting import first_stop, has_stopped, load_torques, remember, shorten, solve_resting, warm_start
+from ..contact.log import log_impacts, log_resting
+from ..contact.pending_impulses import come_back, foresee
+from ..detect.clusters import count_meetings
+from ..detect.contact_rows import evaluate
+from ..maths.jit import kernel, once
+from ..maths.vec3 import load3, scale, store3
+from ..model import layout as at
+from ..motion.bodies import advance_in_contact, hold, scatter, unload
+from ..motion.limits import limit_row
+from ..solve.budget import budget_left, charge
+from ..solve.common import exhausted
+from ..solve.crowd import enter_crowd, step_crowd, step_crowds
+from ..solve.deliveries import deliver_impacts, set_times
+from ..solve.flush import leave_one_manifold
+from ..solve.impacts import solve_impacts
+from ..solve.islands import begin_touch, collect, next_stamp
+from ..solve.recovery import recover_overlap
+from ..solve.resting import first_stop, has_stopped, load_torques, remember, shorten, solve_resting, warm_start
+from .impact_queue import earliest, is_done, is_first, schedule
 
 # s: impacts of one island this close in time are one: the order of rounding errors must not decide what a body does
 # that lands on several parts at once
 SAME_TIME = 1e-12
 # s: the same where static shapes lie side by side: their tops are one only up to rounding
 SAME_FLOOR = 1e-9
-# m/s: rows that separate faster than this have left each other
-PARTING = 1e-9
-# m: surfaces of a touching pair that travel less in a step are not searched for further impacts; the next step meets
-# them
-QUIET = 1e-7
 
 
 @kernel
@@ -140,84 +115,17 @@ def _put_aside(s, bodies):
 
 
 @kernel
-def _pair_budget(near, pushed):
-    """Work units for a pair of parts, where so many dynamic bodies are near each other; pushed: by what nothing stops,
-    where there may be no solution."""
-    if near > 1:
-        return CLOSE_PAIR_BUDGET
-    return PUSHED_PAIR_BUDGET if pushed else LONE_PAIR_BUDGET
-
-
-@kernel
-def _left(s, pairs, bodies, h):
-    """What an island may still cost in this step, and what beyond that on credit (work units)."""
-    free, near, spent, credit, calm, moving, settled, pushed = 0, 0, 0, 0, True, 0, False, False
-    slow = max(CALM, 2.0 * s.par[at.F_H] * norm(load3(s.par, at.F_GX)))
-    for i in range(len(bodies)):
-        r = s.work[bodies[i]]
-        turn = norm(load3(r, at.W_W)) * (s.anchor[bodies[i], at.A_RADIUS] if r[at.W_IM] > 0.0 else 0.0)
-        speed = max(norm(load3(r, at.W_V)), turn)
-        pushed = pushed or s.body[bodies[i], at.B_KIND] == at.KINEMATIC
-        calm, moving = calm and speed <= slow and r[at.W_HITS] < CALM_HITS, moving + (speed > AT_REST)
-        if r[at.W_IM] > 0.0:
-            spent = max(spent, s.body[cluster_of(s, bodies[i]), at.B_SPENT])
-            free, near = free + 1, max(near, cluster_size(s, bodies[i]))
-            credit += max(0, _credit(s, bodies[i]))
-            settled = settled or s.body[bodies[i], at.B_WAIT] > 0
-    near, met = max(free, near), max(near - 1, len(pairs))
-    most = (CLOSE_BUDGET if near > 2 else LONE_BUDGET) + _pair_budget(near, pushed) * met
-    if near > FEW:
-        most = max(LEAST_BUDGET, most * FEW * FEW // (near * near))
-    left = most + BODY_BUDGET * near + PAIR_BUDGET * met
-    left = int(left * min(max(1000.0 * s.par[at.F_H], 1.0), LONGEST_BUDGET)) - spent
-    credit = int(credit / free * min(1.0, CREDITED / near) ** CREDIT_POWER)
-    if near > 1 and settled and moving > 0:
-        credit = min(credit, CREDIT_A_STEP)
-    if calm:
-        return left, credit
-    if moving > 1:
-        return left, 0
-    for i in range(len(bodies)):
-        s.body[bodies[i], at.B_USED] = MOST_CREDIT
-    return left, min(credit, STRUCK_CREDIT)
-
-
-@kernel
-def _credit(s, i):
-    """What body i may cost beyond its budget (work units)."""
-    b = s.body[i]
-    back = CREDIT * (s.count[at.N_STEPS] - b[at.B_PAID])
-    least = min(b[at.B_USED], MOST_CREDIT - SETTLED_CREDIT) if b[at.B_WAIT] > 0 else 0
-    b[at.B_USED] = max(least, b[at.B_USED] - back)
-    b[at.B_PAID] = s.count[at.N_STEPS]
-    return MOST_CREDIT - b[at.B_USED]
-
-
-@kernel
-def _charge(s, bodies, work, on_credit):
-    """What an island has cost: its cluster has so much less left; what went beyond the budget costs each body its
-    credit."""
-    last = -1
-    for i in range(len(bodies)):
-        if s.work[bodies[i], at.W_IM] > 0.0:
-            root = cluster_of(s, bodies[i])
-            s.body[root, at.B_SPENT] += work - on_credit if root != last else 0
-            s.body[bodies[i], at.B_USED] += on_credit
-            last = root
-
-
-@kernel
 def settle_within(s, pairs, bodies, t, h):
     """settle, at what it may cost.  False if that was too little: then the island has gone to the end of the step as a
     crowd."""
-    (left, credit), before = _left(s, pairs, bodies, h), s.count[at.N_WORK]
+    (left, credit), before = budget_left(s, pairs, bodies, h), s.count[at.N_WORK]
     if left + credit > 0:
         s.count[at.N_BUDGET] = before + left + credit
         settle(s, pairs, bodies, t, h)
         over = exhausted(s)
         s.count[at.N_BUDGET] = NO_BUDGET
         work = s.count[at.N_WORK] - before
-        _charge(s, bodies, work, max(0, work - max(left, 0)) if credit > 0 else 0)
+        charge(s, bodies, work, max(0, work - max(left, 0)) if credit > 0 else 0)
         if not over:
             return True
         for i in range(len(bodies)):
@@ -241,75 +149,18 @@ def _take_over(s, bodies):
         s.block[bodies[i] // LANES, at.H_FREE * LANES + bodies[i] % LANES] = 0.0
 
 
-@kernel
-def _is_done(s, m):
-    """True if a body of near pair m has gone to the end of the step with its crowd."""
-    return s.work[s.pair_i[m, at.P_A], at.W_DONE] == 1.0 or s.work[s.pair_i[m, at.P_B], at.W_DONE] == 1.0
-
-
 @once
 def settle_touching(s, h):
     """All islands that touch at the start of the step."""
     first, row = s.count[at.N_STAMP] + 1, 0
     for m in range(s.count[at.N_NEAR]):
-        if s.pair_i[m, at.P_TOUCH] == 1 and not _is_done(s, m):
+        if s.pair_i[m, at.P_TOUCH] == 1 and not is_done(s, m):
             row = warm_start(s, m, h, row)
     for m in range(s.count[at.N_NEAR]):
-        if s.pair_i[m, at.P_TOUCH] == 1 and s.pair_i[m, at.P_SEEN] < first and not _is_done(s, m):
+        if s.pair_i[m, at.P_TOUCH] == 1 and s.pair_i[m, at.P_SEEN] < first and not is_done(s, m):
             pairs, bodies = collect(s, m, next_stamp(s), -math.inf)
             _take_over(s, bodies)
             settle_within(s, pairs, bodies, 0.0, h)
-
-
-@kernel
-def schedule(s, m, start, h):
-    """Next event of near pair m after `start`: its impact, or where it touches already, that of a further point.
-
-    None for bodies at the cap of impacts, or crushed.  A touching pair keeps the earlier end of a slide that `settle`
-    has set.
-    """
-    p = s.pair_i[m]
-    a, b = s.work[p[at.P_A]], s.work[p[at.P_B]]
-    if p[at.P_TOUCH] == 0:
-        s.pair_f[m, at.PF_TOI] = math.inf
-    if _is_done(s, m) or p[at.P_LATE] >= LATE_EVENTS:
-        return
-    if max(a[at.W_HITS], b[at.W_HITS]) >= IMPACTS_PER_BODY:
-        return
-    if p[at.P_TOUCH] == 0 or (s.pair_f[m, at.PF_DRIFT] == 0.0 and parting(s, m) and not runs(s, m)):
-        s.pair_f[m, at.PF_TOI] = min(s.pair_f[m, at.PF_TOI], time_of_impact(s, m, start, h))
-    elif runs(s, m):
-        return  # it is left to press in until its profile is over; the next step looks again
-    elif _travel(s, m, h) > QUIET:
-        s.pair_f[m, at.PF_TOI] = min(s.pair_f[m, at.PF_TOI], time_of_next_row(s, m, start, h))
-
-
-@kernel
-def _travel(s, m, h):
-    """Bound (m) on the relative travel of the surfaces of touching pair m in h seconds, as its rest was solved."""
-    p, total = s.pair_i[m], 0.0
-    for side in range(2):
-        r, g = s.work[p[at.P_A + side]], p[at.P_GA + side]
-        fastest = max(norm(load3(r, at.W_V)), norm(load3(r, at.W_V1)) if r[at.W_IM] > 0.0 else 0.0)
-        rate = max(norm(load3(r, at.W_W)), norm(load3(r, at.W_W1)) if r[at.W_IM] > 0.0 else 0.0)
-        total += fastest + (rate * s.geom[g, at.G_RADIUS] if rate > 0.0 else 0.0)
-    return total * h
-
-
-@kernel
-def parting(s, m):
-    """True if every touching row of near pair m separates."""
-    p = s.pair_i[m]
-    a, b = s.work[p[at.P_A]], s.work[p[at.P_B]]
-    slowest = math.inf
-    for c in range(p[at.P_N]):
-        r = s.row[at.POINTS * m + c]
-        if r[at.R_TURNED] == 1.0:
-            # it says what is at the end of the interval
-            slowest = min(slowest, r[at.R_U0] if r[at.R_J] == 0.0 else 0.0)
-        else:
-            slowest = min(slowest, relative_velocity(a, b, r, at.W_V, at.W_W)[0])
-    return slowest > PARTING
 
 
 @kernel
@@ -327,13 +178,6 @@ def renew(s, m, t, h):
         for k in range(old):
             if keep[c, at.R_FEATURE] == feature[k]:
                 store3(keep[c], at.R_KEEP, scale(impulse[k], (h - t) / span))
-
-
-@kernel
-def _is_first(s, m, i):
-    """True if body i of near pair m is the one by which the pair is scheduled, of two in the island just collected."""
-    a, b = s.pair_i[m, at.P_A], s.pair_i[m, at.P_B]
-    return i == a or s.body[a, at.B_KIND] != at.DYNAMIC or s.body[a, at.B_SEEN] != s.body[b, at.B_SEEN]
 
 
 @once
@@ -365,9 +209,9 @@ def meet(s, m, h):
         if b[at.B_KIND] != at.DYNAMIC:
             continue
         for k in range(b[at.B_ADJ], b[at.B_ADJ] + b[at.B_NADJ]):
-            if _is_first(s, s.adjacent[k], bodies[i]):
+            if is_first(s, s.adjacent[k], bodies[i]):
                 schedule(s, s.adjacent[k], t, h)
-    _charge(s, bodies, s.count[at.N_WORK] - before, 0)
+    charge(s, bodies, s.count[at.N_WORK] - before, 0)
 
 
 @kernel
@@ -396,7 +240,7 @@ def step_near_bodies(s, h):
         m = earliest(s)
         if m < 0:
             break
-        if _is_done(s, m):
+        if is_done(s, m):
             s.pair_f[m, at.PF_TOI] = math.inf
         else:
             meet(s, m, h)

@@ -19,8 +19,7 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, load6, madd, norm, scale, sub, sym_mul
 from ..model import layout as at
-from .blocks import kicked
-from .rotation import TINY, rotate_free, rotate_free_tensor
+from .rotation import TINY, kicked, rotate_free, rotate_free_tensor
 
 
 @kernel

@@ -1,11 +1,10 @@
 """The contact log: one row per contact point and impulse, in the order of time; what contacts() shows."""
-import math
 
-from .contact_time import shape_at
-from .maths.jit import kernel
-from .maths.vec3 import add, cross, dot, load3, norm, scale, store3, sym_mul
-from .model import layout as at
-from .solve.common import relative_velocity, to_world
+from ..maths.jit import kernel
+from ..maths.vec3 import add, cross, dot, load3, norm, scale, store3, sym_mul
+from ..model import layout as at
+from .force_profile import shape_at
+from .frame import relative_velocity, to_world
 
 
 @kernel
@@ -110,11 +109,3 @@ def log_resting(s, m, time):
             log_row(s, m, c, 0.0, time, share)
 
 
-@kernel
-def earliest(s):
-    """Near pair with the smallest time of impact, the first of equals; -1 if none is left in this step."""
-    best, when = -1, math.inf
-    for m in range(s.count[at.N_NEAR]):
-        if s.pair_f[m, at.PF_TOI] < when:
-            best, when = m, s.pair_f[m, at.PF_TOI]
-    return best

@@ -5,11 +5,11 @@ classes of the two bodies.  There NaN stands for what is combined from the bodie
 """
 import math
 
-from .constants import IMPACTS_BEFORE_INELASTIC
-from .maths.jit import kernel
-from .maths.search import find
-from .maths.vec3 import dot, load3, sub
-from .model import layout as at
+from ..constants import IMPACTS_BEFORE_INELASTIC
+from ..maths.jit import kernel
+from ..maths.search import find
+from ..maths.vec3 import dot, load3, sub
+from ..model import layout as at
 
 
 @kernel

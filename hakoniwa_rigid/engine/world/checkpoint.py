@@ -3,7 +3,7 @@
 Candidate pairs and what is known of them are not kept, they are found anew; shapes are not, they may not change
 between.
 """
-from . import layout as at
+from ..model import layout as at
 
 __all__ = ['arrays_of', 'checkpoint', 'enabled', 'go_back_to', 'near_bodies']
 

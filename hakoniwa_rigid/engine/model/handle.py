@@ -1,6 +1,6 @@
 """All arrays of a world as the one address that the kernels of a step hand on."""
-from .detect.convex import CONVEX
-from .maths.handle import handle_reader, table_maker
+from ..maths.handle import handle_reader, table_maker
+from .convex import CONVEX
 
 # kind and number of dimensions of every array, in the order of the table (model/arrays.py says what they are)
 _KINDS = dict(

@@ -7,10 +7,10 @@ bodies move with what they have got so far.
 import math
 
 from ..constants import LANES, MAX_SPEED, MOST_OWED, SHORTEST_REST
-from ..contact_time import share_until
 from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, load6, madd, norm, scale, store3, sym_mul
 from ..model import layout as at
+from .force_profile import share_until
 
 # durations of a profile, from its beginning, in which its normal stays while the shapes are deeper than SHALLOW (m)
 COMES_OUT = 3.0

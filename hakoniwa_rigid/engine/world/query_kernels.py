@@ -1,13 +1,14 @@
 """Entries from Python that ask about the present state; nothing moves."""
 import math
 
-from .detect.broadphase import is_wanted, plane_pairs, position
-from .detect.clearance import between_bodies
-from .detect.grid import bounded_pairs
-from .detect.rays import cast
-from .handle import arrays_at
-from .maths.jit import entry, kernel
-from .model import layout as at
+from ..detect.broadphase import is_wanted, plane_pairs
+from ..detect.clearance import between_bodies
+from ..detect.grid import bounded_pairs
+from ..detect.rays import cast
+from ..maths.jit import entry, kernel
+from ..model import layout as at
+from ..model.handle import arrays_at
+from ..motion.states import position
 
 # out: distance, point on a, point on b, normal a -> b; or distance, normal of a ray
 DISTANCE, POINT_A, POINT_B, NORMAL = 0, 1, 4, 7

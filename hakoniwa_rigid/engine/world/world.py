@@ -7,22 +7,22 @@ import numpy as np
 
 from ..checks import array, unit_quaternion, whole
 from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
-from ..direct import Direct
 from ..errors import EngineError
+from ..maths.direct import Direct
+from ..model import layout as at
+from ..model.allocate import allocate
+from ..model.arrays import in_lines
+from ..model.growing import grow
+from ..model.materials import Surface
+from ..model.motions import are_motions, as_motions, read_columns, read_motions, write_motions
+from ..model.profiles import drop_owed, drop_profiles
+from ..model.seams import with_seams
+from ..model.stable_step import stable_step
+from ..model.stats import Stats, stats
+from ..model.turns import quat_conj, quat_mul, rotate_all
 from ..shapes import Box, Capsule
-from . import layout as at
-from . import questions
-from .allocate import allocate
-from .arrays import in_lines
-from .growing import grow
-from .motions import are_motions, as_motions, read_columns, read_motions, write_motions
-from .profiles import drop_owed, drop_profiles
+from . import queries
 from .resizing import resize
-from .seams import with_seams
-from .stable_step import stable_step
-from .stats import Stats, stats
-from .surfaces import Surface
-from .turns import quat_conj, quat_mul, rotate_all
 from .views import CONTACT, contact_table, potential_energy
 from .views import kinetic_energy as _kinetic
 
@@ -347,7 +347,7 @@ class World:
         """New full sides (3,) m of body i, a Box (the palm of a tracked hand); its mass and inertia stay."""
         resize(self, self._body(i), Box(size))
 
-    # ---- questions
+    # ---- queries
     def distance(self, a, b, limit=np.inf):
         """Distance of bodies a and b as they are: (distance m, point_a, point_b (3,) m, normal (3,) a -> b), world.
 
@@ -355,7 +355,7 @@ class World:
         counts, as seen from its front.  Filters and `enabled` play no part.  Errors: EngineError for a body that is not
         there, or where both are half-spaces or meshes.
         """
-        return questions.distance(self, self._body(a), self._body(b), limit)
+        return queries.distance(self, self._body(a), self._body(b), limit)
 
     def overlap(self, a, b):
         """Whether bodies a and b touch or overlap; errors as of distance."""
@@ -366,7 +366,7 @@ class World:
 
         inf and -1 where there is none within limit (m).  Cost grows with the number of bodies, not its square.
         """
-        return questions.nearest(self, self._indices('nearest', indices), limit)
+        return queries.nearest(self, self._indices('nearest', indices), limit)
 
     def ray_cast(self, origin, direction, longest=np.inf, mask=-1):
         """First body that a ray enters: Hit(body, part, distance m, point, normal), or None.
@@ -374,7 +374,7 @@ class World:
         origin (3,) m, direction (3,), world; longest m; mask: groups of bodies that count.  Bodies that hold the origin
         are not entered; meshes are met from their front.  Errors: EngineError for a zero direction.
         """
-        return questions.ray_cast(self, origin, direction, longest, mask)
+        return queries.ray_cast(self, origin, direction, longest, mask)
 
     # ---- run
     def step(self, n=1):
@@ -389,7 +389,7 @@ class World:
                 raise EngineError(f'step: n must be in [0, 1e9], got {n!r}')
             return
         if self._run is None:
-            from ..runner import Runner  # late: importing the model compiles nothing
+            from .runner import Runner  # late: importing the world compiles nothing
             self._run = Runner(self._threads)
         done, status = self._run(self._s, n, 1)
         while status != at.OK:

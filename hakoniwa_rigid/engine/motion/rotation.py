@@ -160,3 +160,10 @@ def rotate_free_tensor(q, w, tensor, inverse, h):
         r, end, square = _turn_of(taylor_tensor(quat.rotate_back(q, w), tensor, inverse, h / n), h / n)
         q, w = turned(q, w, r, end, square)
     return q, w
+
+
+@inlined
+def kicked(q, w, j, impulse):
+    """World rate after an angular impulse (N m s, world); j = inverse principal moments."""
+    b = quat.rotate_back(q, impulse)
+    return add(w, quat.rotate(q, (b[0] * j[0], b[1] * j[1], b[2] * j[2])))

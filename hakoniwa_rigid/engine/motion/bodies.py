@@ -2,9 +2,9 @@
 from ..constants import LANES
 from ..maths import quat
 from ..maths.jit import kernel
+from ..maths.lanes import load_lane3
 from ..maths.vec3 import add, dot, load3, load6, madd, scale, store3, sub, sym_mul
 from ..model import layout as at
-from .blocks import load_lane3
 from .limits import limit_row
 from .schemes import move, turn
 

@@ -1,0 +1,4 @@
+"""Motion of one body under given loads: states, work rows, integrators, limits of speed, waking.
+
+Kinematics that detection predicts with and solvers move with.  Nothing here knows of shapes or contact points.
+"""

@@ -1,0 +1,38 @@
+"""Where a body is at the start of the step, and whether it moves: free, asleep, or solved with its crowd."""
+from ..constants import LANES
+from ..maths.jit import kernel
+from ..maths.lanes import load_lane3, load_lane4
+from ..model import layout as at
+
+
+@kernel
+def position(s, i):
+    return load_lane3(s.block[i // LANES], at.H_X, i % LANES)
+
+
+@kernel
+def attitude(s, i):
+    return load_lane4(s.block[i // LANES], at.H_Q, i % LANES)
+
+
+@kernel
+def rate(s, i):
+    return load_lane3(s.block[i // LANES], at.H_W, i % LANES)
+
+
+@kernel
+def may_fly(s, i):
+    """Whether body i moves at all."""
+    return s.body[i, at.B_ENABLED] == 1 and s.body[i, at.B_KIND] != at.STATIC and s.body[i, at.B_SLEEP] == 0
+
+
+@kernel
+def is_idle(s, i):
+    """True for bodies that stand still whatever comes: static ones, and those asleep."""
+    return s.body[i, at.B_KIND] == at.STATIC or s.body[i, at.B_SLEEP] > 0
+
+
+@kernel
+def in_crowd(s, i):
+    """1 where body i is solved with its crowd in this step."""
+    return 1 if s.body[i, at.B_CROWD] > s.count[at.N_STEPS] else 0

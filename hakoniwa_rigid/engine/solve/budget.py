@@ -1,0 +1,97 @@
+"""What the contacts of an island may cost in a step (work units), beyond which it is a crowd (docs/adr/0018-crowds.md).
+
+Its budget depends on the bodies that are near each other; beyond it their bodies have credit, which comes back slowly.
+"""
+from ..constants import (
+    AT_REST,
+    BODY_BUDGET,
+    CALM,
+    CALM_HITS,
+    CLOSE_BUDGET,
+    CLOSE_PAIR_BUDGET,
+    CREDIT,
+    CREDIT_A_STEP,
+    CREDIT_POWER,
+    CREDITED,
+    FEW,
+    LEAST_BUDGET,
+    LONE_BUDGET,
+    LONE_PAIR_BUDGET,
+    LONGEST_BUDGET,
+    MOST_CREDIT,
+    PAIR_BUDGET,
+    PUSHED_PAIR_BUDGET,
+    SETTLED_CREDIT,
+    STRUCK_CREDIT,
+)
+from ..detect.clusters import cluster_of, cluster_size
+from ..maths.jit import kernel
+from ..maths.vec3 import load3, norm
+from ..model import layout as at
+
+
+@kernel
+def _pair_budget(near, pushed):
+    """Work units for a pair of parts, where so many dynamic bodies are near each other; pushed: by what nothing stops,
+    where there may be no solution."""
+    if near > 1:
+        return CLOSE_PAIR_BUDGET
+    return PUSHED_PAIR_BUDGET if pushed else LONE_PAIR_BUDGET
+
+
+@kernel
+def budget_left(s, pairs, bodies, h):
+    """What an island may still cost in this step, and what beyond that on credit (work units)."""
+    free, near, spent, credit, calm, moving, settled, pushed = 0, 0, 0, 0, True, 0, False, False
+    slow = max(CALM, 2.0 * s.par[at.F_H] * norm(load3(s.par, at.F_GX)))
+    for i in range(len(bodies)):
+        r = s.work[bodies[i]]
+        turn = norm(load3(r, at.W_W)) * (s.anchor[bodies[i], at.A_RADIUS] if r[at.W_IM] > 0.0 else 0.0)
+        speed = max(norm(load3(r, at.W_V)), turn)
+        pushed = pushed or s.body[bodies[i], at.B_KIND] == at.KINEMATIC
+        calm, moving = calm and speed <= slow and r[at.W_HITS] < CALM_HITS, moving + (speed > AT_REST)
+        if r[at.W_IM] > 0.0:
+            spent = max(spent, s.body[cluster_of(s, bodies[i]), at.B_SPENT])
+            free, near = free + 1, max(near, cluster_size(s, bodies[i]))
+            credit += max(0, _credit(s, bodies[i]))
+            settled = settled or s.body[bodies[i], at.B_WAIT] > 0
+    near, met = max(free, near), max(near - 1, len(pairs))
+    most = (CLOSE_BUDGET if near > 2 else LONE_BUDGET) + _pair_budget(near, pushed) * met
+    if near > FEW:
+        most = max(LEAST_BUDGET, most * FEW * FEW // (near * near))
+    left = most + BODY_BUDGET * near + PAIR_BUDGET * met
+    left = int(left * min(max(1000.0 * s.par[at.F_H], 1.0), LONGEST_BUDGET)) - spent
+    credit = int(credit / free * min(1.0, CREDITED / near) ** CREDIT_POWER)
+    if near > 1 and settled and moving > 0:
+        credit = min(credit, CREDIT_A_STEP)
+    if calm:
+        return left, credit
+    if moving > 1:
+        return left, 0
+    for i in range(len(bodies)):
+        s.body[bodies[i], at.B_USED] = MOST_CREDIT
+    return left, min(credit, STRUCK_CREDIT)
+
+
+@kernel
+def _credit(s, i):
+    """What body i may cost beyond its budget (work units)."""
+    b = s.body[i]
+    back = CREDIT * (s.count[at.N_STEPS] - b[at.B_PAID])
+    least = min(b[at.B_USED], MOST_CREDIT - SETTLED_CREDIT) if b[at.B_WAIT] > 0 else 0
+    b[at.B_USED] = max(least, b[at.B_USED] - back)
+    b[at.B_PAID] = s.count[at.N_STEPS]
+    return MOST_CREDIT - b[at.B_USED]
+
+
+@kernel
+def charge(s, bodies, work, on_credit):
+    """What an island has cost: its cluster has so much less left; what went beyond the budget costs each body its
+    credit."""
+    last = -1
+    for i in range(len(bodies)):
+        if s.work[bodies[i], at.W_IM] > 0.0:
+            root = cluster_of(s, bodies[i])
+            s.body[root, at.B_SPENT] += work - on_credit if root != last else 0
+            s.body[bodies[i], at.B_USED] += on_credit
+            last = root

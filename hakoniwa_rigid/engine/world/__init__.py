@@ -1,0 +1,4 @@
+"""What a user holds: WorldBuilder (checks), World (runs steps), questions about the present state.  No physics.
+
+Above the step, which it calls; the arrays are in ``model``.
+"""
