@@ -135,7 +135,7 @@ def attributed(kernel, tally):
 def tallied(world):
     """stage -> Tally of some steps of a world, and how many steps; the candidate list is rebuilt in the first."""
     from hakoniwa_rigid.engine import step
-    from hakoniwa_rigid.engine.model import layout as at
+    from hakoniwa_rigid.engine.model import layout as L
     found = {stage: Tally() for stage in STAGES}
     for stage, kernels in STAGES.items():
         for name in kernels:
@@ -145,10 +145,10 @@ def tallied(world):
     world._s = watched(world._s)
     for tally in found.values():
         tally.flops = tally.slow = tally.calls = tally.words = tally.stored = 0
-    world._s.count[at.N_STALE_LIST] = 1
+    world._s.count[L.N_STALE_LIST] = 1
     done, begun = 0, time.process_time()
     while done < STEPS and time.process_time() < begun + PATIENCE_S:
-        if step.step_once(world._s, at.WHOLE) != at.OK:
+        if step.step_once(world._s, L.WHOLE) != L.OK:
             raise RuntimeError('a buffer is full')
         done += 1
     return found, done

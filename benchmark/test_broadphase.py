@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hakoniwa_rigid.engine import Box, Sphere, WorldBuilder
-from hakoniwa_rigid.engine.model import layout as at
+from hakoniwa_rigid.engine.model import layout as L
 
 OURS = 'hakoniwa_rigid'
 
@@ -48,14 +48,14 @@ def world(n, scene):
         b.add_body(Box(STADIUM), kind='static', pos=(0, 0, -5.0))
     w = b.build()
     for i in range(n):      # overlapping balls would make contacts, which are another benchmark
-        w._s.body[i, at.B_MASK] = 0
+        w._s.body[i, L.B_MASK] = 0
     w.step(1)
     return w
 
 
 def rebuild(w, times):
     for _ in range(times):
-        w._s.count[at.N_STALE_LIST] = 1
+        w._s.count[L.N_STALE_LIST] = 1
         w.step(1)
 
 

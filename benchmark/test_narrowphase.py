@@ -12,7 +12,7 @@ from transforms3d.quaternions import quat2mat
 from hakoniwa_rigid.engine.detect.general import collide_general
 from hakoniwa_rigid.engine.maths.unit import link
 from hakoniwa_rigid.engine.model import convex
-from hakoniwa_rigid.engine.model import layout as at
+from hakoniwa_rigid.engine.model import layout as L
 from hakoniwa_rigid.engine.shapes.hull_tables import hull_tables
 
 pytestmark = pytest.mark.benchmark(timer=time.process_time)
@@ -54,7 +54,7 @@ def poses_at(g, m, a, b, gap):
     for p in poses:
         for _ in range(20):
             collide(g, m, a, b, p[None])
-            p[:3] -= (m[:, at.M_GAP][0] - gap) * m[0, at.M_N:at.M_N + 3]
+            p[:3] -= (m[:, L.M_GAP][0] - gap) * m[0, L.M_N:L.M_N + 3]
     return poses
 
 
@@ -92,7 +92,7 @@ def test_query(measure, pair, setting):
     """Ours, then coal on the same poses."""
     link()
     g, (a, b) = cores(*pair)
-    m = np.zeros((16, at.MANIFOLD))
+    m = np.zeros((16, L.MANIFOLD))
     poses = poses_at(g, m, a, b, GAPS[setting])
     case = f'{pair[0]}-{pair[1]}, {setting}'
     assert measure(case, 'ours', lambda: collide(g, m, a, b, poses), QUERIES, None) >= QUERIES
@@ -104,5 +104,5 @@ def test_coal(measure, pair, setting):
     coal = pytest.importorskip('coal', reason='coal is not installed: no side by side')
     g, (a, b) = cores(*pair)
     link()
-    poses = poses_at(g, np.zeros((16, at.MANIFOLD)), a, b, GAPS[setting])
+    poses = poses_at(g, np.zeros((16, L.MANIFOLD)), a, b, GAPS[setting])
     measure(f'{pair[0]}-{pair[1]}, {setting}', 'coal', coal_distances(coal, pair, poses), QUERIES, None)

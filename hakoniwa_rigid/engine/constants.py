@@ -1,4 +1,7 @@
-"""Every tolerance of the engine, with its unit, its reason, and what breaks without it."""
+"""Tolerances that several rooms share, and budgets: each with its unit, its reason, and what breaks without it.
+
+Tolerances of one method stand at the top of its file, with unit and reason.
+"""
 
 # lanes of a body block: eight float64 fill one AVX-512 register, two AVX2 registers
 LANES = 8

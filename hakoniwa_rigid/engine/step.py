@@ -12,9 +12,9 @@ from .detect.near import find_near_pairs, link_bodies
 from .detect.survey import find_bad_load, forget_pushes, survey
 from .integrate.contacts import step_near_bodies
 from .integrate.free_flight import fly_free_bodies
-from .maths.jit import entry, once, shared_entry
+from .maths.jit import entry, inline, shared_entry
 from .maths.unit import link
-from .model import layout as at
+from .model import layout as L
 from .model.handle import arrays_at, table_of
 from .motion.limits import limit_bodies
 from .solve.penalty import step_by_penalty
@@ -26,74 +26,74 @@ LOG_ROWS_PER_PAIR = 24
 PROFILES_PER_PAIR = 4
 
 
-@once
+@inline
 def step_once(s, part):
     """Advance the world by one step.  Returns OK, or what must be mended first; then nothing has changed.
 
     part: WHOLE, or what comes before or after the passes that threads have shared; the survey's results are in `par`
     then.
     """
-    h = s.par[at.F_H]
-    if part != at.AFTER_FLIGHT:
+    h = s.par[L.F_H]
+    if part != L.AFTER_FLIGHT:
         status = prepare_step(s, h, part)
-        if status != at.OK or part == at.BEFORE_FLIGHT:
+        if status != L.OK or part == L.BEFORE_FLIGHT:
             return status
         fly_free_bodies(s, h, 0, len(s.block))
-    near = s.count[at.N_NEAR]
-    s.count[at.N_LAST] *= near > 0
+    near = s.count[L.N_NEAR]
+    s.count[L.N_LAST] *= near > 0
     if near > 0:
         link_bodies(s)
-        if s.par[at.F_SOLVER] == at.PENALTY:
+        if s.par[L.F_SOLVER] == L.PENALTY:
             step_by_penalty(s, h)
         else:
             step_near_bodies(s, h)
-    if s.count[at.N_PROFILES] > 0:
+    if s.count[L.N_PROFILES] > 0:
         end_profiles(s, h)
     log_asleep(s)
     if near > 0:
         fall_asleep(s, h)
     forget_pushes(s)
     end_cache(s)
-    s.count[at.N_STEPS] += 1
-    return at.OK
+    s.count[L.N_STEPS] += 1
+    return L.OK
 
 
-@once
+@inline
 def prepare_step(s, h, part):
     """All that comes before bodies move: loads and bounds, candidate pairs, near pairs, room for what may happen."""
     wake_changed(s)
-    if part == at.WHOLE:
-        if s.count[at.N_PROFILES] > 0:
+    if part == L.WHOLE:
+        if s.count[L.N_PROFILES] > 0:
             begin_profiles(s, h)
         overloaded, strayed, far = survey(s, h, 0, len(s.block))
     else:
-        overloaded, strayed, far = s.par[at.F_OVERLOADED], s.par[at.F_STRAYED], s.par[at.F_FAR]
+        overloaded, strayed, far = s.par[L.F_OVERLOADED], s.par[L.F_STRAYED], s.par[L.F_FAR]
     if strayed > 0.0:
         changed, nowhere = limit_bodies(s)
         if nowhere >= 0:
-            s.count[at.N_BAD] = nowhere
-            return at.BAD_STATE
+            s.count[L.N_BAD] = nowhere
+            return L.BAD_STATE
         if changed:
             overloaded, strayed, far = survey(s, h, 0, len(s.block))
-    if overloaded > 0.0 and s.count[at.N_PROFILES] > 0 and limit_owed(s, h):
+    if overloaded > 0.0 and s.count[L.N_PROFILES] > 0 and limit_owed(s, h):
         overloaded, strayed, far = survey(s, h, 0, len(s.block))
     if overloaded > 0.0:
         bad = find_bad_load(s, h)
         if bad >= 0:
-            s.count[at.N_BAD] = bad
-            return at.BAD_FORCE
-    stale = s.count[at.N_STALE_LIST] == 1 or strayed > 0.0
+            s.count[L.N_BAD] = bad
+            return L.BAD_FORCE
+    stale = s.count[L.N_STALE_LIST] == 1 or strayed > 0.0
     if stale and rebuild(s) > s.pairs.shape[1]:
-        return at.GROW_PAIRS
+        return L.GROW_PAIRS
     near = find_near_pairs(s, h, far)
     if near > len(s.pair_i):
-        return at.GROW_NEAR
-    if s.count[at.N_OUT] + LOG_ROWS_PER_PAIR * near + s.count[at.N_REST] > len(s.out):
-        return at.GROW_OUT
-    if s.par[at.F_PROFILE] != at.NO_PROFILE and s.count[at.N_PROFILES] + PROFILES_PER_PAIR * near > len(s.profile):
-        return at.GROW_PROFILES
-    s.count[at.N_SWEPT], s.par[at.F_CHANGE] = s.count[at.N_SWEEPS], 0.0
-    return at.OK
+        return L.GROW_NEAR
+    if s.count[L.N_OUT] + LOG_ROWS_PER_PAIR * near + s.count[L.N_REST] > len(s.out):
+        return L.GROW_OUT
+    if s.par[L.F_PROFILE] != L.NO_PROFILE and s.count[L.N_PROFILES] + PROFILES_PER_PAIR * near > len(s.profile):
+        return L.GROW_PROFILES
+    s.count[L.N_SWEPT], s.par[L.F_CHANGE] = s.count[L.N_SWEEPS], 0.0
+    return L.OK
 
 
 @entry
@@ -101,12 +101,12 @@ def run_compiled(table, n, fresh, part):
     """Up to n steps, or a part of one; fresh: 1 where a call of World.step begins, whose log is empty."""
     s = arrays_at(table)
     if fresh == 1:
-        s.count[at.N_OUT], s.count[at.N_FIRST] = 0, s.count[at.N_STEPS]
+        s.count[L.N_OUT], s.count[L.N_FIRST] = 0, s.count[L.N_STEPS]
     for k in range(n):
         status = step_once(s, part)
-        if status != at.OK:
+        if status != L.OK:
             return k, status
-    return n, at.OK
+    return n, L.OK
 
 
 def load_step():
@@ -119,17 +119,17 @@ def load_step():
 def survey_some(table, first, last, out):
     """survey of some blocks; its three results into `out`."""
     s = arrays_at(table)
-    out[0], out[1], out[2] = survey(s, s.par[at.F_H], first, last)
+    out[0], out[1], out[2] = survey(s, s.par[L.F_H], first, last)
 
 
 @shared_entry
 def fly_some(table, first, last):
     """fly_free_bodies of some blocks."""
     s = arrays_at(table)
-    fly_free_bodies(s, s.par[at.F_H], first, last)
+    fly_free_bodies(s, s.par[L.F_H], first, last)
 
 
 def run(s, n):
     """Up to n steps; returns (steps done, status of the last)."""
     link()
-    return run_compiled(table_of(s), n, 0, at.WHOLE)
+    return run_compiled(table_of(s), n, 0, L.WHOLE)

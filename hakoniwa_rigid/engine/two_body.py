@@ -1,4 +1,4 @@
-"""The impulse between two bodies at one contact point, as a pure function (seed 004; physics.md section 3).
+"""The impulse between two bodies at one contact point, as a pure function (the Hakoniwa article on collisions).
 
 The same law as in the step, on plain numbers: Newton's restitution, Coulomb friction opposed to the final slip, the
 full effective mass; restitution is lowered where Newton's law with friction would create energy (Kane's paradox).

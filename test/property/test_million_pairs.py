@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose
 from hakoniwa_rigid.engine.detect.general import collide_general
 from hakoniwa_rigid.engine.maths.unit import link
 from hakoniwa_rigid.engine.model import convex
-from hakoniwa_rigid.engine.model import layout as at
+from hakoniwa_rigid.engine.model import layout as L
 from hakoniwa_rigid.engine.shapes.hull_tables import hull_tables
 
 PAIRS = int(os.environ.get('HAKONIWA_MILLION', '300' if config.DISABLE_JIT else '1000000'))
@@ -29,7 +29,7 @@ BAD, LENGTH, SKEW, TURN, SIZE, GAP, RESULT = 0, 1, 2, 3, 4, 5, 6
 def least(m, n):
     k = 0
     for i in range(1, n):
-        if m[i, at.M_GAP] < m[k, at.M_GAP]:
+        if m[i, L.M_GAP] < m[k, L.M_GAP]:
             k = i
     return k
 
@@ -40,9 +40,9 @@ def longest(m, n):
     worst = 0.0
     for k in range(n):
         total = 0.0
-        for f in range(at.MANIFOLD):
+        for f in range(L.MANIFOLD):
             total += m[k, f]
-        x, y, z = m[k, at.M_N], m[k, at.M_N + 1], m[k, at.M_N + 2]
+        x, y, z = m[k, L.M_N], m[k, L.M_N + 1], m[k, L.M_N + 2]
         off = abs(math.sqrt(x * x + y * y + z * z) - 1.0)
         if not off <= worst:
             worst = off
@@ -65,11 +65,11 @@ def fuzz(g, m, other, kinds, sizes, hulls, poses, out):
         out[i, BAD] = 0.0 if 1 <= n <= 4 and 1 <= k <= 4 else 1.0
         out[i, LENGTH] = max(longest(m, n), longest(other, k))
         one, two = m[least(m, n)], other[least(other, k)]
-        out[i, GAP] = one[at.M_GAP]
-        out[i, SKEW] = abs(one[at.M_GAP] - two[at.M_GAP])
+        out[i, GAP] = one[L.M_GAP]
+        out[i, SKEW] = abs(one[L.M_GAP] - two[L.M_GAP])
         turn = 0.0
         for f in range(3):
-            turn += (one[at.M_N + f] + two[at.M_N + f]) ** 2
+            turn += (one[L.M_N + f] + two[L.M_N + f]) ** 2
         out[i, TURN] = math.sqrt(turn)
 
 
@@ -113,7 +113,7 @@ def results():
     link()
     rng = np.random.default_rng(20)
     g, rows = hull_table(rng)
-    m, other = np.zeros((16, at.MANIFOLD)), np.zeros((16, at.MANIFOLD))
+    m, other = np.zeros((16, L.MANIFOLD)), np.zeros((16, L.MANIFOLD))
     kinds, sizes, hulls, poses, total = cases(rng, PAIRS, rows)
     out = np.full((PAIRS, RESULT), np.nan)
     fuzz(g, m, other, kinds, sizes, hulls, poses, out)

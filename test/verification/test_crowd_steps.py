@@ -17,7 +17,7 @@ from hakoniwa_rigid.engine.constants import (
     PAIR_BUDGET,
     SETTLED_CREDIT,
 )
-from hakoniwa_rigid.engine.model import layout as at
+from hakoniwa_rigid.engine.model import layout as L
 
 FOR_EVER = 1 << 40
 # units: an operation that has begun is finished - a search for an impact, a sweep -, and the rows of a pair are found
@@ -27,22 +27,22 @@ ONE_MORE, LOOKS = 20_000, 1000
 
 def as_crowd(world):
     """Everything that moves is a crowd from now on."""
-    world._s.body[:, at.B_CROWD] = FOR_EVER
-    world._s.count[at.N_CROWDED] = FOR_EVER
+    world._s.body[:, L.B_CROWD] = FOR_EVER
+    world._s.count[L.N_CROWDED] = FOR_EVER
     return world
 
 
 def credit(world):
     """Work (units) that the bodies may cost on credit in the next step: all that they have, or had in a crowd."""
-    bodies = world._s.body[world._s.body[:, at.B_KIND] == at.DYNAMIC]
-    return np.where(bodies[:, at.B_WAIT] > 0, SETTLED_CREDIT, MOST_CREDIT).sum()
+    bodies = world._s.body[world._s.body[:, L.B_KIND] == L.DYNAMIC]
+    return np.where(bodies[:, L.B_WAIT] > 0, SETTLED_CREDIT, MOST_CREDIT).sum()
 
 
 def bound(world, credit):
     """Work (units) that a step may take at most: linear in bodies and pairs of parts."""
-    bodies, pairs = int(world._s.count[at.N_CLOSE]), int(world._s.count[at.N_NEAR])
+    bodies, pairs = int(world._s.count[L.N_CLOSE]), int(world._s.count[L.N_NEAR])
     exact = (LONE_BUDGET + BODY_BUDGET + ONE_MORE) * bodies + PAIR_BUDGET * pairs
-    return exact + credit + pairs * (at.POINTS * (CROWD_SWEEPS + BOUNCE_SWEEPS) + LOOKS)
+    return exact + credit + pairs * (L.POINTS * (CROWD_SWEEPS + BOUNCE_SWEEPS) + LOOKS)
 
 
 @pytest.mark.parametrize(('make', 'steps'), [
@@ -116,7 +116,7 @@ def test_contact_rows_say_where_a_crowd_was():
     w.step(600)
     rows, crowded = w.contacts(), 0
     for row in rows:
-        now = [w._s.body[row[k], at.B_CROWD] > w.time_steps for k in ('body_a', 'body_b')]
+        now = [w._s.body[row[k], L.B_CROWD] > w.time_steps for k in ('body_a', 'body_b')]
         crowded += row['crowd']
         assert row['crowd'] or row['residual'] == 0.0
         assert row['crowd'] <= any(now) and row['residual'] <= w.stats().crowd_residual
@@ -228,6 +228,6 @@ def test_events_of_a_step_are_bounded():
     for _ in range(1500):
         w.step()
         now = w.stats().impact_events
-        assert now - before <= (LATE_EVENTS + IMPACTS_PER_BODY) * max(int(w._s.count[at.N_NEAR]), 1)
+        assert now - before <= (LATE_EVENTS + IMPACTS_PER_BODY) * max(int(w._s.count[L.N_NEAR]), 1)
         assert now - before < 300
         before = now

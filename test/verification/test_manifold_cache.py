@@ -3,7 +3,7 @@ import numpy as np
 from crowd_scenes import G, pen
 
 from hakoniwa_rigid.engine import Box, Compound, Cylinder, HalfSpace, WorldBuilder
-from hakoniwa_rigid.engine.model import layout as at
+from hakoniwa_rigid.engine.model import layout as L
 
 FOR_EVER = 1 << 40
 DISC = Cylinder(0.076, 0.03)
@@ -13,8 +13,8 @@ DRONE = Compound([(Box((0.14, 0.14, 0.03)), (0, 0, 0), (1, 0, 0, 0)),
 
 def as_crowd(world):
     """Everything that moves is a crowd from now on."""
-    world._s.body[:, at.B_CROWD] = FOR_EVER
-    world._s.count[at.N_CROWDED] = FOR_EVER
+    world._s.body[:, L.B_CROWD] = FOR_EVER
+    world._s.count[L.N_CROWDED] = FOR_EVER
     return world
 
 
@@ -30,7 +30,7 @@ def drones(n=8, *, e=0.0, seed=1):
 
 def kept(world):
     """Number of manifolds that the next step finds."""
-    return int(world._s.count[at.N_CACHED])
+    return int(world._s.count[L.N_CACHED])
 
 
 def test_at_rest_they_are_kept_and_cost_little():

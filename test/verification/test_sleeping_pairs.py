@@ -9,7 +9,7 @@ from oracles.rotations import random_quat
 from scenes import mixed_room
 
 from hakoniwa_rigid.engine import Box, Capsule, Compound, Cylinder, HalfSpace, Sphere, WorldBuilder
-from hakoniwa_rigid.engine.model import layout as at
+from hakoniwa_rigid.engine.model import layout as L
 
 DRONE = Compound([(Box((0.14, 0.14, 0.03)), (0, 0, 0), (1, 0, 0, 0)),
                   *((Cylinder(0.076, 0.03), (x, y, 0), (1, 0, 0, 0)) for x in (-0.18, 0.18) for y in (-0.18, 0.18))])
@@ -38,7 +38,7 @@ def hashes(world, steps, anew, teleport=()):
             world.set_state(8, pos=world.pos[8] * 0.5, linvel=(0.0, 3.0, 0.0))
             world.force[9] = (20.0, 0.0, 0.0)
         if anew:
-            world._s.count[at.N_STALE_LIST] = 1
+            world._s.count[L.N_STALE_LIST] = 1
         world.step(1)
         if k % 10 == 9:
             found.append(world.state_hash())

@@ -11,7 +11,7 @@ from ..errors import EngineError
 from ..mass.body import from_moments
 from ..mass.uniform import uniform_body
 from ..shapes import Ellipsoid, Sphere, Superquadric
-from . import layout as at
+from . import layout as L
 from .custom import compiled, no_function
 
 # points of a body's surface from which contacts are looked for, and how many of its neighbours each knows
@@ -39,7 +39,7 @@ class SmoothBody:
 
     def row(self):
         """The numbers that the kernels read."""
-        return np.array([at.SMOOTH, 0.0, 0.0, 0.0, 0.0, 0.0])
+        return np.array([L.SMOOTH, 0.0, 0.0, 0.0, 0.0, 0.0])
 
     def code(self):
         """The compiled function."""
@@ -106,7 +106,7 @@ class _Known:
         self._exponents = getattr(shape, 'exponents', (1.0, 1.0))
 
     def row(self):
-        kind = at.SUPERQUADRIC if isinstance(self._shape, Superquadric) else at.ELLIPSOID
+        kind = L.SUPERQUADRIC if isinstance(self._shape, Superquadric) else L.ELLIPSOID
         return np.array([kind, *self._axes, *self._exponents])
 
     def code(self):

@@ -7,7 +7,7 @@ import math
 from ..maths.jit import entry, kernel
 from ..maths.quat import rotate, rotate_back, similarity_tensor
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
-from . import layout as at
+from . import layout as L
 
 
 @kernel
@@ -24,30 +24,30 @@ def _round(side, radius, arm, across):
 @kernel
 def _wave(p, t, x):
     """A sin and A cos of the phase."""
-    phase = p[at.F_P + 1] * x[0] + p[at.F_P + 2] * x[1] + p[at.F_P + 3] - p[at.F_P + 4] * t
-    return p[at.F_P] * math.sin(phase), p[at.F_P] * math.cos(phase)
+    phase = p[L.F_P + 1] * x[0] + p[L.F_P + 2] * x[1] + p[L.F_P + 3] - p[L.F_P + 4] * t
+    return p[L.F_P] * math.sin(phase), p[L.F_P] * math.cos(phase)
 
 
 @kernel
 def own_shape(p, custom, t, x):
     """(G, gradient, Hessian) in the floor's own frame."""
-    kind, flat = p[at.F_KIND], (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    if kind == at.PLANE:
-        n = load3(p, at.F_P)
-        return dot(n, x) - p[at.F_P + 3], n, flat
-    if kind == at.SPHERE:
-        return _round(p[at.F_P + 1], p[at.F_P], sub(x, load3(p, at.F_P + 2)), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0))
-    if kind == at.CYLINDER:
-        a, arm = load3(p, at.F_P + 2), sub(x, load3(p, at.F_P + 5))
+    kind, flat = p[L.F_KIND], (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    if kind == L.PLANE:
+        n = load3(p, L.F_P)
+        return dot(n, x) - p[L.F_P + 3], n, flat
+    if kind == L.SPHERE:
+        return _round(p[L.F_P + 1], p[L.F_P], sub(x, load3(p, L.F_P + 2)), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0))
+    if kind == L.CYLINDER:
+        a, arm = load3(p, L.F_P + 2), sub(x, load3(p, L.F_P + 5))
         across = (1.0 - a[0] * a[0], -a[0] * a[1], -a[0] * a[2], 1.0 - a[1] * a[1], -a[1] * a[2], 1.0 - a[2] * a[2])
-        return _round(p[at.F_P + 1], p[at.F_P], madd(arm, a, -dot(a, arm)), across)
-    if kind == at.PARABOLOID:
-        kx, ky = p[at.F_P], p[at.F_P + 1]
+        return _round(p[L.F_P + 1], p[L.F_P], madd(arm, a, -dot(a, arm)), across)
+    if kind == L.PARABOLOID:
+        kx, ky = p[L.F_P], p[L.F_P + 1]
         return (x[2] - 0.5 * (kx * x[0] * x[0] + ky * x[1] * x[1]), (-kx * x[0], -ky * x[1], 1.0),
                 (-kx, 0.0, 0.0, -ky, 0.0, 0.0))
-    if kind == at.SINE:
+    if kind == L.SINE:
         s, c = _wave(p, t, x)
-        kx, ky = p[at.F_P + 1], p[at.F_P + 2]
+        kx, ky = p[L.F_P + 1], p[L.F_P + 2]
         return x[2] - s, (-kx * c, -ky * c, 1.0), (kx * kx * s, kx * ky * s, 0.0, ky * ky * s, 0.0, 0.0)
     g, gx, gy, gz, xx, yy, zz, xy, xz, yz = custom(0.0, x[0], x[1], x[2])
     return g, (gx, gy, gz), (xx, xy, xz, yy, yz, zz)
@@ -57,37 +57,37 @@ def own_shape(p, custom, t, x):
 def _own_rates(p, t, x):
     """(G_t, grad G_t, G_tt, material velocity, its rate, strain): velocity gradient = (0, 0, strain)^T."""
     zero = (0.0, 0.0, 0.0)
-    if p[at.F_KIND] == at.SINE and p[at.F_P + 4] != 0.0:
+    if p[L.F_KIND] == L.SINE and p[L.F_P + 4] != 0.0:
         s, c = _wave(p, t, x)
-        rate, k = p[at.F_P + 4], (p[at.F_P + 1], p[at.F_P + 2], 0.0)
+        rate, k = p[L.F_P + 4], (p[L.F_P + 1], p[L.F_P + 2], 0.0)
         tilt = scale(k, rate * s)
         return (rate * c, scale(tilt, -1.0), rate * rate * s, (0.0, 0.0, -rate * c), (0.0, 0.0, -rate * rate * s), tilt)
-    if p[at.F_KIND] == at.CUSTOM:
-        return 0.0, zero, 0.0, load3(p, at.F_P), zero, zero
+    if p[L.F_KIND] == L.CUSTOM:
+        return 0.0, zero, 0.0, load3(p, L.F_P), zero, zero
     return 0.0, zero, 0.0, zero, zero, zero
 
 
 @kernel
 def _frame(p, t):
     """(c, c', c'', quaternion, rate, rate') of the floor's frame: where `centre` is, and the turn about it."""
-    s, w = load3(p, at.F_SWAY), p[at.F_SWAY_RATE]
-    c = madd(madd(load3(p, at.F_CENTRE), load3(p, at.F_VELOCITY), t), s, math.sin(w * t))
-    speed = madd(load3(p, at.F_VELOCITY), s, w * math.cos(w * t))
-    axis, tilt, f = load3(p, at.F_AXIS), p[at.F_TILT], p[at.F_TILT_RATE]
-    half = 0.5 * (p[at.F_ANGLE] + p[at.F_RATE] * t + tilt * math.sin(f * t))
+    s, w = load3(p, L.F_SWAY), p[L.F_SWAY_RATE]
+    c = madd(madd(load3(p, L.F_CENTRE), load3(p, L.F_VELOCITY), t), s, math.sin(w * t))
+    speed = madd(load3(p, L.F_VELOCITY), s, w * math.cos(w * t))
+    axis, tilt, f = load3(p, L.F_AXIS), p[L.F_TILT], p[L.F_TILT_RATE]
+    half = 0.5 * (p[L.F_ANGLE] + p[L.F_RATE] * t + tilt * math.sin(f * t))
     sine = math.sin(half)
     return (c, speed, scale(s, -w * w * math.sin(w * t)),
             (math.cos(half), axis[0] * sine, axis[1] * sine, axis[2] * sine),
-            scale(axis, p[at.F_RATE] + tilt * f * math.cos(f * t)), scale(axis, -tilt * f * f * math.sin(f * t)))
+            scale(axis, p[L.F_RATE] + tilt * f * math.cos(f * t)), scale(axis, -tilt * f * f * math.sin(f * t)))
 
 
 @kernel
 def floor_shape(p, custom, t, x):
     """(G, gradient, Hessian) at a point of the world."""
-    if p[at.F_MOVES] == 0.0:
+    if p[L.F_MOVES] == 0.0:
         return own_shape(p, custom, t, x)
     c, _, _, q, _, _ = _frame(p, t)
-    g, gradient, hessian = own_shape(p, custom, t, add(rotate_back(q, sub(x, c)), load3(p, at.F_CENTRE)))
+    g, gradient, hessian = own_shape(p, custom, t, add(rotate_back(q, sub(x, c)), load3(p, L.F_CENTRE)))
     return g, rotate(q, gradient), similarity_tensor(q, hessian)
 
 
@@ -97,14 +97,14 @@ def floor_rates(p, t, x, gradient, hessian):
 
     The frame carries G with the velocity field w: G_t = G0_t - grad G . w, and so on for the others.
     """
-    if p[at.F_MOVES] == 0.0:
+    if p[L.F_MOVES] == 0.0:
         g_t, gradient_t, g_tt, u, _, _ = _own_rates(p, t, x)
         return g_t, gradient_t, g_tt, u
     c, speed, acceleration, q, spin, spin_rate = _frame(p, t)
     arm = sub(x, c)
     w = add(speed, cross(spin, arm))
     w_t = add(acceleration, sub(cross(spin_rate, arm), cross(spin, speed)))
-    own_t, own_gradient_t, own_tt, own_u, _, _ = _own_rates(p, t, add(rotate_back(q, arm), load3(p, at.F_CENTRE)))
+    own_t, own_gradient_t, own_tt, own_u, _, _ = _own_rates(p, t, add(rotate_back(q, arm), load3(p, L.F_CENTRE)))
     own_gradient_t = rotate(q, own_gradient_t)
     gradient_t = add(sub(cross(spin, gradient), sym_mul(hessian, w)), own_gradient_t)
     g_tt = own_tt - dot(own_gradient_t, w) - dot(gradient_t, w) - dot(gradient, w_t)
@@ -114,13 +114,13 @@ def floor_rates(p, t, x, gradient, hessian):
 @kernel
 def velocity_change(p, t, x, dx):
     """d/dt of the material velocity along a path: u_t + (grad u) dx."""
-    if p[at.F_MOVES] == 0.0:
+    if p[L.F_MOVES] == 0.0:
         _, _, _, _, u_t, strain = _own_rates(p, t, x)
         return u_t[0], u_t[1], u_t[2] + dot(strain, dx)
     c, speed, acceleration, q, spin, spin_rate = _frame(p, t)
     arm = sub(x, c)
     w = add(speed, cross(spin, arm))
-    _, _, _, u, u_t, strain = _own_rates(p, t, add(rotate_back(q, arm), load3(p, at.F_CENTRE)))
+    _, _, _, u, u_t, strain = _own_rates(p, t, add(rotate_back(q, arm), load3(p, L.F_CENTRE)))
     own = rotate(q, (u_t[0], u_t[1], u_t[2] + dot(strain, rotate_back(q, sub(dx, w)))))
     carried = add(cross(spin_rate, arm), cross(spin, sub(dx, speed)))
     return add(add(acceleration, carried), add(cross(spin, rotate(q, u)), own))

@@ -8,7 +8,7 @@ import numpy as np
 from ..checks import array, number
 from ..constants import MAX_COORDINATE, MAX_SIZE, MIN_SIZE
 from ..errors import EngineError
-from . import layout as at
+from . import layout as L
 from .custom import compiled, no_function
 from .floor_kernels import floor_at
 
@@ -33,10 +33,10 @@ class Floor:
 
     def row(self):
         """The numbers that the kernels read."""
-        row = np.zeros(at.FLOOR)
-        row[at.F_KIND], row[at.F_AXIS + 2] = self._kind, 1.0
+        row = np.zeros(L.FLOOR)
+        row[L.F_KIND], row[L.F_AXIS + 2] = self._kind, 1.0
         parameters = self._parameters()
-        row[at.F_P:at.F_P + len(parameters)] = parameters
+        row[L.F_P:L.F_P + len(parameters)] = parameters
         return row
 
     def code(self):
@@ -65,7 +65,7 @@ class PlaneFloor(Floor):
 
     normal: tuple = (0.0, 0.0, 1.0)
     offset: float = 0.0
-    _kind, convex = at.PLANE, True
+    _kind, convex = L.PLANE, True
 
     def __post_init__(self):
         n, length = _direction('PlaneFloor.normal', self.normal)
@@ -87,7 +87,7 @@ class SphereFloor(Floor):
     radius: float
     centre: tuple = (0.0, 0.0, 0.0)
     inside: bool = False
-    _kind = at.SPHERE
+    _kind = L.SPHERE
 
     def __post_init__(self):
         object.__setattr__(self, 'radius', number('SphereFloor.radius', self.radius, MIN_SIZE, MAX_SIZE))
@@ -110,7 +110,7 @@ class CylinderFloor(Floor):
     axis: tuple = (0.0, 1.0, 0.0)
     point: tuple = (0.0, 0.0, 0.0)
     inside: bool = False
-    _kind = at.CYLINDER
+    _kind = L.CYLINDER
 
     def __post_init__(self):
         object.__setattr__(self, 'radius', number('CylinderFloor.radius', self.radius, MIN_SIZE, MAX_SIZE))
@@ -132,7 +132,7 @@ class ParaboloidFloor(Floor):
 
     kx: float
     ky: float
-    _kind = at.PARABOLOID
+    _kind = L.PARABOLOID
 
     def __post_init__(self):
         for key in ('kx', 'ky'):
@@ -158,7 +158,7 @@ class SineFloor(Floor):
     wave_vector: tuple
     phase: float = 0.0
     rate: float = 0.0
-    _kind = at.SINE
+    _kind = L.SINE
 
     def __post_init__(self):
         for key, limit in (('amplitude', MAX_SIZE), ('phase', math.inf), ('rate', 1e6)):
@@ -186,7 +186,7 @@ class CustomFloor(Floor):
 
     function: Any
     material_velocity: tuple | None = None
-    _kind = at.CUSTOM
+    _kind = L.CUSTOM
 
     def __post_init__(self):
         u = (0.0, 0.0, 0.0) if self.material_velocity is None else self.material_velocity
@@ -244,12 +244,12 @@ class MovingFloor(Floor):
     def row(self):
         """The numbers that the kernels read."""
         row = self.floor.row()
-        row[at.F_MOVES] = 1.0
-        for first, key in ((at.F_CENTRE, 'centre'), (at.F_VELOCITY, 'velocity'), (at.F_SWAY, 'sway'),
-                           (at.F_AXIS, 'axis')):
+        row[L.F_MOVES] = 1.0
+        for first, key in ((L.F_CENTRE, 'centre'), (L.F_VELOCITY, 'velocity'), (L.F_SWAY, 'sway'),
+                           (L.F_AXIS, 'axis')):
             row[first:first + 3] = getattr(self, key)
-        for first, key in ((at.F_SWAY_RATE, 'sway_rate'), (at.F_ANGLE, 'angle'), (at.F_RATE, 'rate'),
-                           (at.F_TILT, 'tilt'), (at.F_TILT_RATE, 'tilt_rate')):
+        for first, key in ((L.F_SWAY_RATE, 'sway_rate'), (L.F_ANGLE, 'angle'), (L.F_RATE, 'rate'),
+                           (L.F_TILT, 'tilt'), (L.F_TILT_RATE, 'tilt_rate')):
             row[first] = getattr(self, key)
         return row
 

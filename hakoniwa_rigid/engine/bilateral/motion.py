@@ -13,15 +13,15 @@ from ..errors import (
     TwoContactsError,
 )
 from ..mass import principal_axes
-from . import layout as at
+from . import layout as L
 from .bodies import as_body, neighbours
 from .floors import Floor
 from .run import run
 
-MODES = {'free': at.FREE, 'slide': at.SLIDE, 'roll': at.ROLL, 'coulomb': at.COULOMB}
+MODES = {'free': L.FREE, 'slide': L.SLIDE, 'roll': L.ROLL, 'coulomb': L.COULOMB}
 STATES = 'free', 'slide', 'roll'
-INTEGRATORS = {'rk4': at.RK4, 'implicit_midpoint': at.MIDPOINT, 'semi_implicit_euler': at.EULER}
-EVENTS = {at.RELEASE: 'release', at.LAND: 'land', at.SLIP: 'slide', at.STICK: 'roll'}
+INTEGRATORS = {'rk4': L.RK4, 'implicit_midpoint': L.MIDPOINT, 'semi_implicit_euler': L.EULER}
+EVENTS = {L.RELEASE: 'release', L.LAND: 'land', L.SLIP: 'slide', L.STICK: 'roll'}
 # m and m/s: starts that are this near to the constraint are on it, and are projected
 ON_SURFACE = 1e-9
 
@@ -31,21 +31,21 @@ def make_arrays(floor, body, mass, moments, frame, com, settings=()):
     if not isinstance(floor, Floor):
         raise EngineError(f'floor: must be a floor, got {floor!r}')
     samples = np.ascontiguousarray(body.surface(), np.float64)
-    par = np.zeros(at.PAR)
-    par[at.P_MASS], par[at.P_SIZE] = mass, np.linalg.norm(samples, axis=1).max()
-    par[at.P_MOMENTS:at.P_MOMENTS + 3], par[at.P_FRAME:at.P_FRAME + 4] = moments, frame
-    par[at.P_COM:at.P_COM + 3] = com
+    par = np.zeros(L.PAR)
+    par[L.P_MASS], par[L.P_SIZE] = mass, np.linalg.norm(samples, axis=1).max()
+    par[L.P_MOMENTS:L.P_MOMENTS + 3], par[L.P_FRAME:L.P_FRAME + 4] = moments, frame
+    par[L.P_COM:L.P_COM + 3] = com
     for column, value in settings:
         par[column:column + np.size(value)] = value
-    flag = np.zeros(at.FLAGS, np.int64)
-    flag[at.I_CONVEX], flag[at.I_RESTS] = floor.convex, floor.rests
-    return at.Arrays(
+    flag = np.zeros(L.FLAGS, np.int64)
+    flag[L.I_CONVEX], flag[L.I_RESTS] = floor.convex, floor.rests
+    return L.Arrays(
         par=par, flag=flag, floor=floor.row(), body=body.row().astype(np.float64), samples=samples,
-        beside=neighbours(), near=np.zeros(len(samples)), load=np.zeros((2, 3)), y=np.zeros((4, at.STATE)),
-        k=np.zeros((2, at.MOVING)), out=np.zeros(at.OUT), drag=np.zeros(at.DRAG),
-        kept=np.zeros(at.KEPT_ENERGY), matrix=np.zeros((4, 5)),
-        count=np.zeros(at.COUNTS, np.int64), result=np.zeros(at.RESULT), event=np.zeros((64, at.EVENT)),
-        trace=np.zeros((0, at.TRACE)))
+        beside=neighbours(), near=np.zeros(len(samples)), load=np.zeros((2, 3)), y=np.zeros((4, L.STATE)),
+        k=np.zeros((2, L.MOVING)), out=np.zeros(L.OUT), drag=np.zeros(L.DRAG),
+        kept=np.zeros(L.KEPT_ENERGY), matrix=np.zeros((4, 5)),
+        count=np.zeros(L.COUNTS, np.int64), result=np.zeros(L.RESULT), event=np.zeros((64, L.EVENT)),
+        trace=np.zeros((0, L.TRACE)))
 
 
 def contact_point(floor, body, pos, quat, t=0.0, com=(0.0, 0.0, 0.0)):
@@ -57,12 +57,12 @@ def contact_point(floor, body, pos, quat, t=0.0, com=(0.0, 0.0, 0.0)):
     """
     body = as_body('body', body)
     s = make_arrays(floor, body, 1.0, np.ones(3), (1.0, 0.0, 0.0, 0.0), array('com', com, (3,), MAX_COORDINATE))
-    s.y[0, at.Y_X:at.Y_X + 3], s.y[0, at.Y_Q:at.Y_Q + 4] = array('pos', pos, (3,), MAX_COORDINATE), \
+    s.y[0, L.Y_X:L.Y_X + 3], s.y[0, L.Y_Q:L.Y_Q + 4] = array('pos', pos, (3,), MAX_COORDINATE), \
         unit_quaternion('quat', quat)
-    _, status = run(s, floor.code(), body.code(), at.NEAREST, number('t', t), 0, 0)
-    if status in (at.NO_CONTACT, at.TOO_FLAT):
+    _, status = run(s, floor.code(), body.code(), L.NEAREST, number('t', t), 0, 0)
+    if status in (L.NO_CONTACT, L.TOO_FLAT):
         _fail(s, status, 0.0)
-    return s.result[:3].copy(), float(s.result[at.R_GAP])
+    return s.result[:3].copy(), float(s.result[L.R_GAP])
 
 
 def multiplier(mass, inertia_world, angvel, B, B_dot, b_dot, force, torque, linvel=(0.0, 0.0, 0.0)):
@@ -88,18 +88,18 @@ def multiplier(mass, inertia_world, angvel, B, B_dot, b_dot, force, torque, linv
 
 def _fail(s, status, time):
     """Raise what a status of the kernels means."""
-    at_time, point, (body, floor, gap) = f'at {time:.9g} s', s.result[:3].copy(), s.result[at.R_BODY:at.R_LEFT].tolist()
+    at_time, point, (body, floor, gap) = f'at {time:.9g} s', s.result[:3].copy(), s.result[L.R_BODY:L.R_LEFT].tolist()
     where = f'({point[0]:.6g}, {point[1]:.6g}, {point[2]:.6g}) m'
-    on_floor = status == at.NO_CONTACT and s.count[at.C_STEPS] > 0 and s.count[at.C_STATE] != at.FREE
-    if status == at.TOO_FLAT or on_floor:
+    on_floor = status == L.NO_CONTACT and s.count[L.C_STEPS] > 0 and s.count[L.C_STATE] != L.FREE
+    if status == L.TOO_FLAT or on_floor:
         raise CurvatureError(f'{at_time} body and floor touch at no single point near {where}: in one direction the '
                              f"body's curvature is {body:.6g} 1/m and the floor's {-floor:.6g} 1/m towards it, which "
                              'must be less', body, -floor)
-    if status == at.TWO_CONTACTS:
+    if status == L.TWO_CONTACTS:
         raise TwoContactsError(f'{at_time} body and floor meet at a second point {where}, gap {gap:.3g} m there',
                                point, gap)
-    if status == at.JAMMED:
-        raise EngineError(f'{at_time} friction: {s.par[at.P_MU]:g} jams the body: it would press it into the floor '
+    if status == L.JAMMED:
+        raise EngineError(f'{at_time} friction: {s.par[L.P_MU]:g} jams the body: it would press it into the floor '
                           'harder than the floor resists')
     raise OffSurfaceError(f'{at_time} no contact point found, gap about {gap:.3g} m', gap)
 
@@ -127,15 +127,15 @@ class SurfaceMotion:
         shape = as_body('body', body)
         mass, moments, frame, com = _inertia(shape, mass, inertia, com)
         self._s = s = make_arrays(floor, shape, mass, moments, frame, com, (
-            (at.P_H, number('dt', dt, 1e-7, 1.0)), (at.P_GRAVITY, array('gravity', gravity, (3,), 1e4)),
-            (at.P_MU, number('friction', friction, 0.0, 1e3)), (at.P_E, number('restitution', restitution, 0.0, 1.0))))
+            (L.P_H, number('dt', dt, 1e-7, 1.0)), (L.P_GRAVITY, array('gravity', gravity, (3,), 1e4)),
+            (L.P_MU, number('friction', friction, 0.0, 1e3)), (L.P_E, number('restitution', restitution, 0.0, 1.0))))
         self.floor, self.body, self._code = floor, body, (floor.code(), shape.code())
-        self._start, self.dt, self._mode = number('time', time), float(s.par[at.P_H]), choice('mode', mode, MODES)
-        s.flag[at.I_SCHEME] = INTEGRATORS[choice('integrator', integrator, INTEGRATORS)]
-        s.flag[at.I_MODE] = at.COULOMB if mode == 'free' else MODES[mode]
-        s.flag[at.I_UNILATERAL] = bool(unilateral)
+        self._start, self.dt, self._mode = number('time', time), float(s.par[L.P_H]), choice('mode', mode, MODES)
+        s.flag[L.I_SCHEME] = INTEGRATORS[choice('integrator', integrator, INTEGRATORS)]
+        s.flag[L.I_MODE] = L.COULOMB if mode == 'free' else MODES[mode]
+        s.flag[L.I_UNILATERAL] = bool(unilateral)
         s.load[0] = np.zeros(3) if force is None else array('force', force, (3,))
-        s.y[0, :at.MOVING] = np.concatenate([
+        s.y[0, :L.MOVING] = np.concatenate([
             array('pos', pos, (3,), MAX_COORDINATE), unit_quaternion('quat', quat),
             array('linvel', linvel, (3,), MAX_SPEED), array('angvel', angvel, (3,), MAX_SPEED)])
         self._place(bool(project))
@@ -169,35 +169,35 @@ class SurfaceMotion:
     def _place(self, project):
         s, y = self._s, self._s.y[0]
         free = self._mode == 'free'
-        s.count[at.C_STATE] = at.FREE if free else at.ROLL if self._mode == 'roll' else at.SLIDE
-        _, status = self._run(at.NEAREST if free else at.TOUCHING)
-        gap = float(y[at.Y_GAP])
+        s.count[L.C_STATE] = L.FREE if free else L.ROLL if self._mode == 'roll' else L.SLIDE
+        _, status = self._run(L.NEAREST if free else L.TOUCHING)
+        gap = float(y[L.Y_GAP])
         if free:
-            if status != at.NO_CONTACT and gap < -ON_SURFACE and not project:
+            if status != L.NO_CONTACT and gap < -ON_SURFACE and not project:
                 raise OffSurfaceError(f'pos: the body is {-gap:.6g} m inside the floor', gap)
         else:
             self._touch(status, gap, project)
-            _, status = self._run(at.INSPECT)
-            speed = float(s.result[at.R_LEFT + 1])
-            if status == at.OK and speed > ON_SURFACE and not project:
+            _, status = self._run(L.INSPECT)
+            speed = float(s.result[L.R_LEFT + 1])
+            if status == L.OK and speed > ON_SURFACE and not project:
                 what = 'slips on or leaves' if self._mode == 'roll' else 'leaves or enters'
                 raise ConstraintVelocityError(f'linvel, angvel: the touching point {what} the floor with {speed:.6g} '
                                               'm/s; project=True changes them', speed)
-        _, status = self._run(at.START)
-        if status != at.OK:
+        _, status = self._run(L.START)
+        if status != L.OK:
             _fail(s, status, self.time)
 
     def _touch(self, status, gap, project):
         """Errors of a start off the surface, or at more than a point."""
         s, y = self._s, self._s.y[0]
-        if status == at.NO_CONTACT or (abs(gap) > ON_SURFACE and not project):
+        if status == L.NO_CONTACT or (abs(gap) > ON_SURFACE and not project):
             side = 'above the floor' if gap > 0.0 else 'inside the floor'
             raise OffSurfaceError(f'pos: the body is {abs(gap):.6g} m {side}; project=True moves it there', gap)
-        if project and status != at.TOO_FLAT:
-            gradient = self.floor.at(self.time, y[at.Y_S:at.Y_S + 3])['gradient']
-            y[at.Y_X:at.Y_X + 3] -= gap * gradient / np.linalg.norm(gradient)
-            _, status = self._run(at.TOUCHING)
-        if status != at.OK:
+        if project and status != L.TOO_FLAT:
+            gradient = self.floor.at(self.time, y[L.Y_S:L.Y_S + 3])['gradient']
+            y[L.Y_X:L.Y_X + 3] -= gap * gradient / np.linalg.norm(gradient)
+            _, status = self._run(L.TOUCHING)
+        if status != L.OK:
             _fail(s, status, self.time)
 
     # ---- run
@@ -217,13 +217,13 @@ class SurfaceMotion:
             raise EngineError(f'trace: every: must be >= 1, got {every}')
         if n < 0:
             raise EngineError(f'trace: n: must be >= 0, got {n}')
-        self._s = self._s._replace(trace=np.zeros((n // every + 1, at.TRACE)))
-        self._s.count[at.C_ROWS] = 0
+        self._s = self._s._replace(trace=np.zeros((n // every + 1, L.TRACE)))
+        self._s.count[L.C_ROWS] = 0
         try:
             self._advance(n, every)
         finally:
-            rows = self._s.trace[:self._s.count[at.C_ROWS]]
-            self._s = self._s._replace(trace=np.zeros((0, at.TRACE)))
+            rows = self._s.trace[:self._s.count[L.C_ROWS]]
+            self._s = self._s._replace(trace=np.zeros((0, L.TRACE)))
         time, pos, quat, linvel, angvel, point, force, state, energy = np.split(
             rows, [1, 4, 8, 11, 14, 17, 20, 21], axis=1)
         return dict(time=time[:, 0], pos=pos, quat=quat, linvel=linvel, angvel=angvel, contact_point=point,
@@ -235,11 +235,11 @@ class SurfaceMotion:
         for key, value in (('force', self.force), ('torque', self.torque)):
             array(key, value, (3,))
         while n > 0:
-            done, status = self._run(at.STEP, n, every)
+            done, status = self._run(L.STEP, n, every)
             n -= done
-            if status == at.LOG_FULL:
+            if status == L.LOG_FULL:
                 self._s = self._s._replace(event=np.concatenate([self._s.event, np.zeros_like(self._s.event)]))
-            elif status != at.OK:
+            elif status != L.OK:
                 _fail(self._s, status, self.time)
 
     # ---- state
@@ -249,27 +249,27 @@ class SurfaceMotion:
     @property
     def time(self):
         """s."""
-        return self._start + int(self._s.count[at.C_STEPS]) * self.dt
+        return self._start + int(self._s.count[L.C_STEPS]) * self.dt
 
     @property
     def pos(self):
         """(3,) m, centre of mass."""
-        return self._columns(at.Y_X, 3)
+        return self._columns(L.Y_X, 3)
 
     @property
     def quat(self):
         """(4,) wxyz, body to world."""
-        return self._columns(at.Y_Q, 4)
+        return self._columns(L.Y_Q, 4)
 
     @property
     def linvel(self):
         """(3,) m/s."""
-        return self._columns(at.Y_V, 3)
+        return self._columns(L.Y_V, 3)
 
     @property
     def angvel(self):
         """(3,) rad/s, world."""
-        return self._columns(at.Y_W, 3)
+        return self._columns(L.Y_W, 3)
 
     @property
     def force(self):
@@ -292,28 +292,28 @@ class SurfaceMotion:
     @property
     def state(self):
         """'slide', 'roll' or 'free': what the body does now."""
-        return STATES[self._s.count[at.C_STATE]]
+        return STATES[self._s.count[L.C_STATE]]
 
     @property
     def mode(self):
         """The law it follows: 'slide', 'roll' or 'coulomb'; 'free' in the air."""
         words = {number: word for word, number in MODES.items()}
-        return 'free' if self.state == 'free' else words[int(self._s.flag[at.I_MODE])]
+        return 'free' if self.state == 'free' else words[int(self._s.flag[L.I_MODE])]
 
     @property
     def gap(self):
         """m between body and floor, 0 in contact."""
-        return float(self._s.y[0, at.Y_GAP])
+        return float(self._s.y[0, L.Y_GAP])
 
     @property
     def contact_point(self):
         """(3,) m; in flight the point of the floor that is nearest."""
-        return self._columns(at.Y_S, 3)
+        return self._columns(L.Y_S, 3)
 
     @property
     def contact_velocity(self):
         """(3,) m/s of the contact as a point of geometry, the seed's (15); zeros in flight."""
-        return np.zeros(3) if self.state == 'free' else self._columns(at.Y_S_DOT, 3)
+        return np.zeros(3) if self.state == 'free' else self._columns(L.Y_S_DOT, 3)
 
     @property
     def normal(self):
@@ -324,19 +324,19 @@ class SurfaceMotion:
     @property
     def slip(self):
         """(3,) m/s of the touching material along the floor's; zeros in flight."""
-        return np.zeros(3) if self.state == 'free' else self._s.out[at.O_SLIP:at.O_SLIP + 3].copy()
+        return np.zeros(3) if self.state == 'free' else self._s.out[L.O_SLIP:L.O_SLIP + 3].copy()
 
     @property
     def multiplier(self):
         """The seed's lambda: (1,) of sliding, the floor's force is grad G lambda and friction; (3,) N of rolling."""
         if self.state == 'slide':
-            return self._s.out[at.O_LAMBDA:at.O_LAMBDA + 1].copy()
+            return self._s.out[L.O_LAMBDA:L.O_LAMBDA + 1].copy()
         return self.contact_force if self.state == 'roll' else np.zeros(0)
 
     @property
     def contact_force(self):
         """(3,) N on the body, at the contact point."""
-        return self._s.out[at.O_FORCE:at.O_FORCE + 3].copy()
+        return self._s.out[L.O_FORCE:L.O_FORCE + 3].copy()
 
     @property
     def events(self):
@@ -345,27 +345,27 @@ class SurfaceMotion:
         data: tuples contact_point (3,) m, normal (3,), impulse (3,) N s of a landing, slip (3,) m/s before, and the
         state after.
         """
-        return [(float(r[at.E_TIME]), EVENTS[int(r[at.E_KIND])], _event(r))
-                for r in self._s.event[:self._s.count[at.C_EVENTS]]]
+        return [(float(r[L.E_TIME]), EVENTS[int(r[L.E_KIND])], _event(r))
+                for r in self._s.event[:self._s.count[L.C_EVENTS]]]
 
     def energy(self):
         """J, kinetic and gravity's potential, zero at the origin."""
-        self._run(at.INSPECT)
-        return float(self._s.result[at.R_ENERGY])
+        self._run(L.INSPECT)
+        return float(self._s.result[L.R_ENERGY])
 
     def residual(self):
         """(gap m, velocity m/s) by which the constraint is missed; zeros in flight."""
         if self.state == 'free':
             return 0.0, 0.0
-        self._run(at.INSPECT)
-        return abs(float(self._s.result[at.R_LEFT])), float(self._s.result[at.R_LEFT + 1])
+        self._run(L.INSPECT)
+        return abs(float(self._s.result[L.R_LEFT])), float(self._s.result[L.R_LEFT + 1])
 
 
 def _event(row):
     """What happened, from a row of the log."""
-    vectors = (('contact_point', at.E_POINT), ('normal', at.E_NORMAL), ('impulse', at.E_IMPULSE), ('slip', at.E_SLIP))
+    vectors = (('contact_point', L.E_POINT), ('normal', L.E_NORMAL), ('impulse', L.E_IMPULSE), ('slip', L.E_SLIP))
     data = {key: tuple(row[first:first + 3].tolist()) for key, first in vectors}
-    return data | dict(state=STATES[int(row[at.E_STATE])])
+    return data | dict(state=STATES[int(row[L.E_STATE])])
 
 
 def _inertia(shape, mass, inertia, com):

@@ -8,7 +8,7 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.quat import load4, store4
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
-from . import layout as at
+from . import layout as L
 from .floor_kernels import floor_rates, floor_shape
 from .rows import answer, evaluate, holding, inertias
 from .touch import touch
@@ -33,25 +33,25 @@ def copy(a, b):
 @kernel
 def _slope(s, y, k):
     """Rate of the moving part of y into k, from the accelerations in s.out."""
-    w, q = load3(y, at.Y_W), load4(y, at.Y_Q)
-    store3(k, at.Y_X, load3(y, at.Y_V))
-    store4(k, at.Y_Q, quat.mul((0.0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]), q))
-    store3(k, at.Y_V, load3(s.out, at.O_A))
-    store3(k, at.Y_W, load3(s.out, at.O_ALPHA))
+    w, q = load3(y, L.Y_W), load4(y, L.Y_Q)
+    store3(k, L.Y_X, load3(y, L.Y_V))
+    store4(k, L.Y_Q, quat.mul((0.0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]), q))
+    store3(k, L.Y_V, load3(s.out, L.O_A))
+    store3(k, L.Y_W, load3(s.out, L.O_ALPHA))
 
 
 @kernel
 def _guess(start, y, h):
     """Where the contact will be after h."""
-    store3(y, at.Y_S, madd(load3(start, at.Y_S), load3(start, at.Y_S_DOT), h))
-    y[at.Y_GAP] = start[at.Y_GAP]
-    store3(y, at.Y_S_DOT, load3(start, at.Y_S_DOT))
+    store3(y, L.Y_S, madd(load3(start, L.Y_S), load3(start, L.Y_S_DOT), h))
+    y[L.Y_GAP] = start[L.Y_GAP]
+    store3(y, L.Y_S_DOT, load3(start, L.Y_S_DOT))
 
 
 @kernel
 def _advance(start, k, h, y):
     """y = start + h k."""
-    for i in range(at.MOVING):
+    for i in range(L.MOVING):
         y[i] = start[i] + h * k[i]
     _guess(start, y, h)
 
@@ -60,23 +60,23 @@ def _advance(start, k, h, y):
 def _classical(s, floor, body, t, h, state, start):
     """One step of the classical Runge-Kutta scheme, in place."""
     y, k, total = s.y[2], s.k[0], s.k[1]
-    for i in range(at.MOVING):
+    for i in range(L.MOVING):
         k[i] = total[i] = 0.0
     for stage in range(4):
         c = 0.0 if stage == 0 else h if stage == 3 else 0.5 * h
         _advance(start, k, c, y)
         status = evaluate(s, floor, body, t + c, y, state)
-        if status != at.OK:
+        if status != L.OK:
             return status
         if stage == 0:
-            for i in range(at.Y_S, at.STATE):
+            for i in range(L.Y_S, L.STATE):
                 start[i] = y[i]
         _slope(s, y, k)
         weight = 1.0 / 6.0 if stage == 0 or stage == 3 else 1.0 / 3.0
-        for i in range(at.MOVING):
+        for i in range(L.MOVING):
             total[i] += weight * k[i]
     _advance(start, total, h, start)
-    return at.OK
+    return L.OK
 
 
 @kernel
@@ -85,32 +85,32 @@ def _rk4(s, floor, body, t, h, state):
     copy(s.y[0], s.y[1])
     for half in range(2):
         status = _classical(s, floor, body, t + 0.5 * h * half, 0.5 * h, state, s.y[1])
-        if status != at.OK:
+        if status != L.OK:
             return status
-    return at.OK
+    return L.OK
 
 
 @kernel
 def _midpoint(s, floor, body, t, h, state):
     """y1 = y0 + h f((y0 + y1) / 2), by iteration."""
     start, end, y, k, middle = s.y[0], s.y[1], s.y[2], s.k[0], s.k[1]
-    for i in range(at.MOVING):
+    for i in range(L.MOVING):
         middle[i] = 0.0
     for _ in range(MIDPOINT_ROUNDS):
         _advance(start, middle, 0.5 * h, y)
         status = evaluate(s, floor, body, t + 0.5 * h, y, state)
-        if status != at.OK:
+        if status != L.OK:
             return status
         _slope(s, y, k)
         change, size = 0.0, 0.0
-        for i in range(at.MOVING):
+        for i in range(L.MOVING):
             change = max(change, abs(k[i] - middle[i]))
             size = max(size, abs(k[i]))
             middle[i] = k[i]
         if change <= SETTLED * size:
             break
     _advance(start, middle, h, end)
-    return at.OK
+    return L.OK
 
 
 @kernel
@@ -119,84 +119,84 @@ def _euler(s, floor, body, t, h, state):
     start, end, y, k = s.y[0], s.y[1], s.y[2], s.k[0]
     copy(start, y)
     status = evaluate(s, floor, body, t, y, state)
-    if status != at.OK:
+    if status != L.OK:
         return status
     _slope(s, y, k)
-    for i in range(at.Y_V, at.MOVING):
+    for i in range(L.Y_V, L.MOVING):
         y[i] += h * k[i]
     _slope(s, y, k)
-    for i in range(at.Y_V):
+    for i in range(L.Y_V):
         y[i] += h * k[i]
     copy(y, end)
     _guess(start, end, h)
-    return at.OK
+    return L.OK
 
 
 @kernel
 def settle_position(s, floor, body, t, y):
     """Move the body along the floor's normal until it touches."""
     for _ in range(PROJECTIONS):
-        x, q = load3(y, at.Y_X), load4(y, at.Y_Q)
-        status, point, gap = touch(s, floor, body, t, x, q, load3(y, at.Y_S), y[at.Y_GAP])
-        if status != at.OK:
+        x, q = load3(y, L.Y_X), load4(y, L.Y_Q)
+        status, point, gap = touch(s, floor, body, t, x, q, load3(y, L.Y_S), y[L.Y_GAP])
+        if status != L.OK:
             return status
         _, gradient, _ = floor_shape(s.floor, floor, t, point)
-        store3(y, at.Y_X, madd(x, gradient, -gap / norm(gradient)))
-        store3(y, at.Y_S, point)
-        y[at.Y_GAP] = 0.0
-    return at.OK
+        store3(y, L.Y_X, madd(x, gradient, -gap / norm(gradient)))
+        store3(y, L.Y_S, point)
+        y[L.Y_GAP] = 0.0
+    return L.OK
 
 
 @kernel
 def settle_velocity(s, floor, t, y, state):
     """The smallest change, in kinetic energy, after which the constraint holds; False if rolling has none."""
-    x, q, v, w, point = (load3(y, at.Y_X), load4(y, at.Y_Q), load3(y, at.Y_V), load3(y, at.Y_W), load3(y, at.Y_S))
+    x, q, v, w, point = (load3(y, L.Y_X), load4(y, L.Y_Q), load3(y, L.Y_V), load3(y, L.Y_W), load3(y, L.Y_S))
     _, gradient, hessian = floor_shape(s.floor, floor, t, point)
     g_t, _, _, u = floor_rates(s.floor, t, point, gradient, hessian)
     _, inverse = inertias(s, q)
     r = sub(point, x)
     material = add(v, cross(w, r))
-    if state == at.ROLL:
+    if state == L.ROLL:
         good, impulse = holding(s, inverse, r, sub(material, u))
     else:
         off = dot(gradient, material) + g_t
         impulse, good = scale(gradient, -off / dot(gradient, answer(s, inverse, r, gradient))), True
-    store3(y, at.Y_V, madd(v, impulse, 1.0 / s.par[at.P_MASS]))
-    store3(y, at.Y_W, add(w, sym_mul(inverse, cross(r, impulse))))
+    store3(y, L.Y_V, madd(v, impulse, 1.0 / s.par[L.P_MASS]))
+    store3(y, L.Y_W, add(w, sym_mul(inverse, cross(r, impulse))))
     return good
 
 
 @kernel
 def settle(s, floor, body, t, y, state):
     """Unit attitude; on the floor, position and velocity projected on the constraint.  Returns the status."""
-    store4(y, at.Y_Q, quat.normalised(load4(y, at.Y_Q)))
-    if state == at.FREE:
-        return at.OK
+    store4(y, L.Y_Q, quat.normalised(load4(y, L.Y_Q)))
+    if state == L.FREE:
+        return L.OK
     status = settle_position(s, floor, body, t, y)
-    if status == at.OK and not settle_velocity(s, floor, t, y, state):
-        return at.JAMMED
+    if status == L.OK and not settle_velocity(s, floor, t, y, state):
+        return L.JAMMED
     return status
 
 
 @kernel
 def _kinetic(s, y):
-    v, w = load3(y, at.Y_V), load3(y, at.Y_W)
-    inertia, _ = inertias(s, load4(y, at.Y_Q))
-    return 0.5 * (s.par[at.P_MASS] * dot(v, v) + dot(w, sym_mul(inertia, w)))
+    v, w = load3(y, L.Y_V), load3(y, L.Y_W)
+    inertia, _ = inertias(s, load4(y, L.Y_Q))
+    return 0.5 * (s.par[L.P_MASS] * dot(v, v) + dot(w, sym_mul(inertia, w)))
 
 
 @kernel
 def _all_energy(s, y):
     """J, with the potential of the given force too."""
-    pull = madd(load3(s.load[0], 0), load3(s.par, at.P_GRAVITY), s.par[at.P_MASS])
-    return _kinetic(s, y) - dot(pull, load3(y, at.Y_X)), norm(pull)
+    pull = madd(load3(s.load[0], 0), load3(s.par, L.P_GRAVITY), s.par[L.P_MASS])
+    return _kinetic(s, y) - dot(pull, load3(y, L.Y_X)), norm(pull)
 
 
 @kernel
 def _keeps_energy(s, state):
     """Whether the floor does no work, and the forces have a potential."""
-    sliding = state == at.SLIDE and (s.flag[at.I_MODE] == at.SLIDE or s.par[at.P_MU] == 0.0)
-    return (s.flag[at.I_RESTS] == 1 and s.flag[at.I_SCHEME] != at.EULER and (sliding or state == at.ROLL)
+    sliding = state == L.SLIDE and (s.flag[L.I_MODE] == L.SLIDE or s.par[L.P_MU] == 0.0)
+    return (s.flag[L.I_RESTS] == 1 and s.flag[L.I_SCHEME] != L.EULER and (sliding or state == L.ROLL)
             and norm(load3(s.load[1], 0)) == 0.0)
 
 
@@ -205,11 +205,11 @@ def remember_energy(s, state):
     """Note the energy before a step, unless it is still what was noted under this force."""
     force = load3(s.load[0], 0)
     if not _keeps_energy(s, state):
-        s.kept[at.K_KNOWN] = 0.0
-    elif s.kept[at.K_KNOWN] == 0.0 or norm(sub(force, load3(s.kept, at.K_FORCE))) > 0.0:
-        s.kept[at.K_KNOWN] = 1.0
-        s.kept[at.K_ENERGY], _ = _all_energy(s, s.y[0])
-        store3(s.kept, at.K_FORCE, force)
+        s.kept[L.K_KNOWN] = 0.0
+    elif s.kept[L.K_KNOWN] == 0.0 or norm(sub(force, load3(s.kept, L.K_FORCE))) > 0.0:
+        s.kept[L.K_KNOWN] = 1.0
+        s.kept[L.K_ENERGY], _ = _all_energy(s, s.y[0])
+        store3(s.kept, L.K_FORCE, force)
 
 
 @kernel
@@ -220,29 +220,29 @@ def _settle_energy(s, y):
     shake a body that hardly moves.
     """
     now, pull = _all_energy(s, y)
-    kinetic, off = _kinetic(s, y), now - s.kept[at.K_ENERGY]
-    least = ENERGY_ROUNDING * (kinetic + pull * (norm(load3(y, at.Y_X)) + s.par[at.P_SIZE]))
+    kinetic, off = _kinetic(s, y), now - s.kept[L.K_ENERGY]
+    least = ENERGY_ROUNDING * (kinetic + pull * (norm(load3(y, L.Y_X)) + s.par[L.P_SIZE]))
     if least < abs(off) <= MOST_ENERGY * kinetic:
         share = math.sqrt(1.0 - off / kinetic)
-        store3(y, at.Y_V, scale(load3(y, at.Y_V), share))
-        store3(y, at.Y_W, scale(load3(y, at.Y_W), share))
+        store3(y, L.Y_V, scale(load3(y, L.Y_V), share))
+        store3(y, L.Y_W, scale(load3(y, L.Y_W), share))
 
 
 @kernel
 def one_step(s, floor, body, t, h, state):
     """s.y[0] to s.y[1], projected, and s.out at its end.  Returns the status."""
-    if s.flag[at.I_SCHEME] == at.RK4:
+    if s.flag[L.I_SCHEME] == L.RK4:
         status = _rk4(s, floor, body, t, h, state)
-    elif s.flag[at.I_SCHEME] == at.MIDPOINT:
+    elif s.flag[L.I_SCHEME] == L.MIDPOINT:
         status = _midpoint(s, floor, body, t, h, state)
     else:
         status = _euler(s, floor, body, t, h, state)
-    if status != at.OK:
+    if status != L.OK:
         return status
     status = settle(s, floor, body, t + h, s.y[1], state)
-    if status != at.OK:
+    if status != L.OK:
         return status
-    if s.kept[at.K_KNOWN] == 1.0:
+    if s.kept[L.K_KNOWN] == 1.0:
         _settle_energy(s, s.y[1])
     return evaluate(s, floor, body, t + h, s.y[1], state)
 
@@ -250,4 +250,4 @@ def one_step(s, floor, body, t, h, state):
 @kernel
 def energy(s, y):
     """Kinetic and gravity's potential energy, J."""
-    return _kinetic(s, y) - s.par[at.P_MASS] * dot(load3(s.par, at.P_GRAVITY), load3(y, at.Y_X))
+    return _kinetic(s, y) - s.par[L.P_MASS] * dot(load3(s.par, L.P_GRAVITY), load3(y, L.Y_X))

@@ -4,7 +4,7 @@ import math
 from ..maths.jit import kernel
 from ..maths.quat import rotate
 from ..maths.vec3 import add, dot, load3, madd, norm, scale, sub
-from . import layout as at
+from . import layout as L
 from .floor_kernels import floor_shape
 from .touch import touch
 
@@ -16,7 +16,7 @@ NEAR, APART, DEEP = 0.25, 1e-4, 1e-9
 @kernel
 def _sample(s, floor, t, x, q, i):
     """(point of the body, floor's unit normal there, its distance from the floor to first order)."""
-    p = add(x, rotate(q, sub(load3(s.samples[i], 0), load3(s.par, at.P_COM))))
+    p = add(x, rotate(q, sub(load3(s.samples[i], 0), load3(s.par, L.P_COM))))
     g, gradient, _ = floor_shape(s.floor, floor, t, p)
     steep = norm(gradient)
     return p, scale(gradient, 1.0 / steep), g / steep
@@ -68,15 +68,15 @@ def nearest(s, floor, body, t, x, q, touching):
     for i in range(len(s.samples)):
         if abs(s.near[i]) < abs(s.near[level]):
             level = i
-    found, point, gap = at.NO_CONTACT, x, math.inf
+    found, point, gap = L.NO_CONTACT, x, math.inf
     for i in range(len(s.samples)):
         if i != along and not (touching and i == level) and not _is_lowest_here(s, i):
             continue
         status, p, d = from_sample(s, floor, body, t, x, q, i)
-        if status == at.OK:
-            if found != at.OK or (abs(d) < abs(gap) if touching else d < gap):
+        if status == L.OK:
+            if found != L.OK or (abs(d) < abs(gap) if touching else d < gap):
                 found, point, gap = status, p, d
-        elif status == at.TOO_FLAT and found == at.NO_CONTACT:
+        elif status == L.TOO_FLAT and found == L.NO_CONTACT:
             found, point, gap = status, p, d
     return found, point, gap
 
@@ -84,7 +84,7 @@ def nearest(s, floor, body, t, x, q, touching):
 @kernel
 def touches_elsewhere(s, floor, body, t, x, q, contact):
     """(whether body and floor meet at another point too, that point, gap m there)."""
-    size = s.par[at.P_SIZE]
+    size = s.par[L.P_SIZE]
     lowest(s, floor, t, x, q)
     for i in range(len(s.samples)):
         if s.near[i] < -DEEP * size:
@@ -92,6 +92,6 @@ def touches_elsewhere(s, floor, body, t, x, q, contact):
         if s.near[i] > NEAR * size or not _is_lowest_here(s, i):
             continue
         status, point, gap = from_sample(s, floor, body, t, x, q, i)
-        if status == at.OK and gap < DEEP * size and norm(sub(point, contact)) > APART * size:
+        if status == L.OK and gap < DEEP * size and norm(sub(point, contact)) > APART * size:
             return True, point, gap
     return False, contact, 0.0

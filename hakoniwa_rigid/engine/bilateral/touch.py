@@ -5,7 +5,7 @@ normals there add up to zero.  With d = 0 this is (12).
 """
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, madd, norm, scale, sub, sym_mul, tangents
-from . import layout as at
+from . import layout as L
 from .body_kernels import body_shape
 from .floor_kernels import floor_shape
 
@@ -60,7 +60,7 @@ def _column(a, c, e, n, m, floor_turn, body_turn, t1, t2, g):
 @kernel
 def touch(s, floor, body, t, x, q, point, gap):
     """(status, point of the floor m, gap m) from a guess; world frame."""
-    size = s.par[at.P_SIZE]
+    size = s.par[L.P_SIZE]
     a, base, base_gap, step, step_gap, last, share = s.matrix, point, gap, (0.0, 0.0, 0.0), 0.0, 1e300, 1.0
     for _ in range(ROUNDS):
         value, gradient, hessian = floor_shape(s.floor, floor, t, point)
@@ -72,7 +72,7 @@ def touch(s, floor, body, t, x, q, point, gap):
         off = add(n, m)
         residual = max(abs(value) / (steep * size), abs(h) / (h_steep * size), norm(off))
         if not residual <= 1e100:
-            return at.NO_CONTACT, point, gap
+            return L.NO_CONTACT, point, gap
         if residual > last and residual > ROUNDED and share > 1e-3:
             share *= 0.5        # too far: Newton's direction, half the way
         else:
@@ -89,17 +89,17 @@ def touch(s, floor, body, t, x, q, point, gap):
                 a[2, c], a[3, c] = a[2, c] * size, a[3, c] * size
             a[2, 4], a[3, 4] = a[2, 4] * size, a[3, 4] * size
             if residual == 0.0:
-                return at.OK, point, gap
+                return L.OK, point, gap
             if not solve(a, 4):
-                return at.TOO_FLAT, point, gap
+                return L.TOO_FLAT, point, gap
             step, step_gap = (a[0, 4], a[1, 4], a[2, 4]), a[3, 4]
             base, base_gap, last = point, gap, residual
             longest = max(norm(step), abs(step_gap))
             share = min(1.0, LONGEST * size / longest) if longest > 0.0 else 1.0
         point, gap = madd(base, step, share), base_gap + share * step_gap
         if share == 1.0 and max(norm(step), abs(step_gap)) <= CHANGE * size:
-            return (at.OK if dot(n, m) < 0.0 else at.NO_CONTACT), point, gap
-    return at.NO_CONTACT, point, gap
+            return (L.OK if dot(n, m) < 0.0 else L.NO_CONTACT), point, gap
+    return L.NO_CONTACT, point, gap
 
 
 @kernel
@@ -111,11 +111,11 @@ def point_velocity(s, n, steep, hessian, m, h_steep, h_hessian, g_t, gradient_t,
     a = s.matrix
     for c in range(3):
         e = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
-        column = madd(scale(add(turn(n, hessian, steep, e), turn(m, h_hessian, h_steep, e)), s.par[at.P_SIZE]), n, n[c])
+        column = madd(scale(add(turn(n, hessian, steep, e), turn(m, h_hessian, h_steep, e)), s.par[L.P_SIZE]), n, n[c])
         a[0, c], a[1, c], a[2, c] = column
     floor_part = scale(madd(gradient_t, n, -dot(n, gradient_t)), 1.0 / steep)
     body_part = sub(cross(w, m), turn(m, h_hessian, h_steep, add(v, cross(w, arm))))
-    right = madd(scale(add(floor_part, body_part), s.par[at.P_SIZE]), n, g_t / steep)
+    right = madd(scale(add(floor_part, body_part), s.par[L.P_SIZE]), n, g_t / steep)
     a[0, 3], a[1, 3], a[2, 3] = -right[0], -right[1], -right[2]
     good = solve(a, 3)
     return good, (a[0, 3], a[1, 3], a[2, 3])

@@ -1,7 +1,7 @@
 """Geometry of one contact row: arms, contact frame, effective mass."""
 from ..maths.jit import kernel
 from ..maths.vec3 import cross, dot, load3, store3, sub, sym_mul, tangents
-from ..model import layout as at
+from ..model import layout as L
 
 
 @kernel
@@ -10,16 +10,16 @@ def prepare(ra, rb, r):
 
     K = sum over the bodies of 1/m 1 - [r]x I^-1 [r]x, in the contact frame.
     """
-    n, x = load3(r, at.R_N), load3(r, at.R_X)
+    n, x = load3(r, L.R_N), load3(r, L.R_X)
     t1, t2 = tangents(n)
-    arm_a, arm_b = sub(x, load3(ra, at.W_X)), sub(x, load3(rb, at.W_X))
-    store3(r, at.R_T1, t1)
-    store3(r, at.R_T2, t2)
-    store3(r, at.R_RA, arm_a)
-    store3(r, at.R_RB, arm_b)
+    arm_a, arm_b = sub(x, load3(ra, L.W_X)), sub(x, load3(rb, L.W_X))
+    store3(r, L.R_T1, t1)
+    store3(r, L.R_T2, t2)
+    store3(r, L.R_RA, arm_a)
+    store3(r, L.R_RB, arm_b)
     k = add_k(effective(ra, arm_a, n, t1, t2), effective(rb, arm_b, n, t1, t2))
     for f in range(6):
-        r[at.R_K + f] = k[f]
+        r[L.R_K + f] = k[f]
 
 
 @kernel
@@ -30,10 +30,10 @@ def add_k(p, q):
 @kernel
 def effective(body, arm, n, t1, t2):
     """One body's part of K as (nn, n1, n2, 11, 12, 22)."""
-    im = body[at.W_IM]
+    im = body[L.W_IM]
     if im == 0.0:
         return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    iw = (body[at.W_IW], body[at.W_IW + 1], body[at.W_IW + 2], body[at.W_IW + 3], body[at.W_IW + 4], body[at.W_IW + 5])
+    iw = (body[L.W_IW], body[L.W_IW + 1], body[L.W_IW + 2], body[L.W_IW + 3], body[L.W_IW + 4], body[L.W_IW + 5])
     cn, c1, c2 = cross(arm, n), cross(arm, t1), cross(arm, t2)
     jn, j1, j2 = sym_mul(iw, cn), sym_mul(iw, c1), sym_mul(iw, c2)
     return im + dot(cn, jn), dot(cn, j1), dot(cn, j2), im + dot(c1, j1), dot(c1, j2), im + dot(c2, j2)

@@ -1,4 +1,4 @@
-"""Contact over time (seed 004, f(t); physics.md section 3): how an impulse J is spread over the contact's duration T.
+"""Contact over time (f(t) of the Hakoniwa article): how an impulse J is spread over its duration T.
 
 A profile is a shape of the force over t / T with integral 1.  The engine hands out differences of its running integral,
 so that the sum of force times step is J to rounding whatever the step is.
@@ -10,7 +10,7 @@ import numpy as np
 from ..checks import array, choice, number
 from ..errors import EngineError
 from ..maths.jit import entry, kernel
-from ..model import layout as at
+from ..model import layout as L
 from ..model.allocate import PROFILES
 
 # integral of sin(pi x)^1.5 over [0, 1]
@@ -28,10 +28,10 @@ def shape_at(kind, x):
     """Force at x = t / T, in units of J / T."""
     if not 0.0 <= x <= 1.0:
         return 0.0
-    if kind == at.RECTANGLE:
+    if kind == L.RECTANGLE:
         return 1.0
     s = max(math.sin(math.pi * x), 0.0)
-    return 0.5 * math.pi * s if kind == at.HALF_SINE else s * math.sqrt(s) / HERTZ_MEAN
+    return 0.5 * math.pi * s if kind == L.HALF_SINE else s * math.sqrt(s) / HERTZ_MEAN
 
 
 @kernel
@@ -52,9 +52,9 @@ def share_until(kind, x):
         return 0.0
     if x >= 1.0:
         return 1.0
-    if kind == at.RECTANGLE:
+    if kind == L.RECTANGLE:
         return x
-    if kind == at.HALF_SINE:
+    if kind == L.HALF_SINE:
         return math.sin(0.5 * math.pi * x) ** 2
     return _hertz_until(x) if x <= 0.5 else 1.0 - _hertz_until(1.0 - x)
 
@@ -62,7 +62,7 @@ def share_until(kind, x):
 @kernel
 def duration_of(kind, stiffness, mass, speed):
     """T (s) of an elastic contact; see contact_duration."""
-    if kind == at.HERTZ:
+    if kind == L.HERTZ:
         return HERTZ_TIME * (1.25 * mass / (stiffness * math.sqrt(speed))) ** 0.4
     return math.pi * math.sqrt(mass / stiffness)
 

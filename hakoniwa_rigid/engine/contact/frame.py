@@ -1,7 +1,7 @@
 """The contact frame (n, t1, t2) of a row: velocities of b minus a in it, and back to world."""
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, scale, sub
-from ..model import layout as at
+from ..model import layout as L
 
 
 @kernel
@@ -10,21 +10,21 @@ def relative_velocity(ra, rb, r, v, w):
 
     Of a row taken in mid-interval (detect/midpoint): at the end of it.
     """
-    vb = add(load3(rb, v), cross(load3(rb, w), load3(r, at.R_RB)))
-    va = add(load3(ra, v), cross(load3(ra, w), load3(r, at.R_RA)))
+    vb = add(load3(rb, v), cross(load3(rb, w), load3(r, L.R_RB)))
+    va = add(load3(ra, v), cross(load3(ra, w), load3(r, L.R_RA)))
     u = sub(vb, va)
-    return (dot(u, load3(r, at.R_N)) + r[at.R_BIAS], dot(u, load3(r, at.R_T1)) + r[at.R_BIAS + 1],
-            dot(u, load3(r, at.R_T2)) + r[at.R_BIAS + 2])
+    return (dot(u, load3(r, L.R_N)) + r[L.R_BIAS], dot(u, load3(r, L.R_T1)) + r[L.R_BIAS + 1],
+            dot(u, load3(r, L.R_T2)) + r[L.R_BIAS + 2])
 
 
 @kernel
 def to_world(r, j):
     """Contact-frame vector to world."""
-    return madd(madd(scale(load3(r, at.R_N), j[0]), load3(r, at.R_T1), j[1]), load3(r, at.R_T2), j[2])
+    return madd(madd(scale(load3(r, L.R_N), j[0]), load3(r, L.R_T1), j[1]), load3(r, L.R_T2), j[2])
 
 
 @kernel
 def relative_rate(ra, rb, r, w):
     """Rate of b minus a (rad/s), contact frame."""
     u = sub(load3(rb, w), load3(ra, w))
-    return dot(u, load3(r, at.R_N)), dot(u, load3(r, at.R_T1)), dot(u, load3(r, at.R_T2))
+    return dot(u, load3(r, L.R_N)), dot(u, load3(r, L.R_T1)), dot(u, load3(r, L.R_T2))

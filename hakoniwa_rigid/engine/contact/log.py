@@ -2,7 +2,7 @@
 
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, store3, sym_mul
-from ..model import layout as at
+from ..model import layout as L
 from .force_profile import shape_at
 from .frame import relative_velocity, to_world
 
@@ -10,7 +10,7 @@ from .frame import relative_velocity, to_world
 @kernel
 def _turn(body, arm, p, moment):
     """Change of rate (rad/s) by an impulse p (N s) at `arm` and an angular impulse (N m s)."""
-    iw = (body[at.W_IW], body[at.W_IW + 1], body[at.W_IW + 2], body[at.W_IW + 3], body[at.W_IW + 4], body[at.W_IW + 5])
+    iw = (body[L.W_IW], body[L.W_IW + 1], body[L.W_IW + 2], body[L.W_IW + 3], body[L.W_IW + 4], body[L.W_IW + 5])
     return sym_mul(iw, add(cross(arm, p), moment))
 
 
@@ -18,61 +18,61 @@ def _turn(body, arm, p, moment):
 def _log_force(s, m, r, o, impact, impulse):
     """Peak force (N) and duration (s) of a row: those of the profile of an impact over time; an instant counts as one
     step; a resting force is what it is over its part of the step."""
-    h, span = s.par[at.F_H], s.pair_f[m, at.PF_SPAN]
-    if impact == 1.0 and r[at.R_TIME] > 0.0:
-        o[at.O_PEAK] = impulse / r[at.R_TIME] * shape_at(int(s.par[at.F_PROFILE]), 0.5)
-        o[at.O_DURATION] = r[at.R_TIME]
+    h, span = s.par[L.F_H], s.pair_f[m, L.PF_SPAN]
+    if impact == 1.0 and r[L.R_TIME] > 0.0:
+        o[L.O_PEAK] = impulse / r[L.R_TIME] * shape_at(int(s.par[L.F_PROFILE]), 0.5)
+        o[L.O_DURATION] = r[L.R_TIME]
     elif impact == 1.0:
-        o[at.O_PEAK], o[at.O_DURATION] = impulse / h, h
+        o[L.O_PEAK], o[L.O_DURATION] = impulse / h, h
     else:
-        o[at.O_PEAK], o[at.O_DURATION] = norm(load3(r, at.R_J)) / span, h
+        o[L.O_PEAK], o[L.O_DURATION] = norm(load3(r, L.R_J)) / span, h
 
 
 @kernel
 def log_row(s, m, c, impact, time, share):
     """One row of near pair m with a share of its impulse, at a time (s in the step); impact: 1.0, or 0.0 at rest."""
-    n = s.count[at.N_OUT]
+    n = s.count[L.N_OUT]
     if n >= len(s.out):
-        s.count[at.N_LOST] += 1
+        s.count[L.N_LOST] += 1
         return
-    s.count[at.N_OUT] = n + 1
-    p, r, o = s.pair_i[m], s.row[at.POINTS * m + c], s.out[n]
-    a, b = p[at.P_A], p[at.P_B]
+    s.count[L.N_OUT] = n + 1
+    p, r, o = s.pair_i[m], s.row[L.POINTS * m + c], s.out[n]
+    a, b = p[L.P_A], p[L.P_B]
     ra, rb = s.work[a], s.work[b]
-    impulse = to_world(r, scale(load3(r, at.R_J), share))
-    normal = load3(r, at.R_N)
-    before = to_world(r, load3(r, at.R_U0))
-    after = to_world(r, relative_velocity(ra, rb, r, at.W_V, at.W_W))
-    moment = to_world(r, scale(load3(r, at.R_M), share))
-    turn_b = _turn(rb, load3(r, at.R_RB), impulse, moment)
-    turn_a = _turn(ra, load3(r, at.R_RA), scale(impulse, -1.0), scale(moment, -1.0))
-    ga, gb = p[at.P_GA], p[at.P_GB]
+    impulse = to_world(r, scale(load3(r, L.R_J), share))
+    normal = load3(r, L.R_N)
+    before = to_world(r, load3(r, L.R_U0))
+    after = to_world(r, relative_velocity(ra, rb, r, L.W_V, L.W_W))
+    moment = to_world(r, scale(load3(r, L.R_M), share))
+    turn_b = _turn(rb, load3(r, L.R_RB), impulse, moment)
+    turn_a = _turn(ra, load3(r, L.R_RA), scale(impulse, -1.0), scale(moment, -1.0))
+    ga, gb = p[L.P_GA], p[L.P_GB]
     if a > b:
         a, b, ga, gb = b, a, gb, ga
         impulse, moment, normal = scale(impulse, -1.0), scale(moment, -1.0), scale(normal, -1.0)
         before, after = scale(before, -1.0), scale(after, -1.0)
         turn_a, turn_b = turn_b, turn_a
-    o[at.O_A], o[at.O_B], o[at.O_PA], o[at.O_PB] = a, b, s.geom_i[ga, at.GI_PART], s.geom_i[gb, at.GI_PART]
-    o[at.O_FEATURE], o[at.O_STEP], o[at.O_IMPACT], o[at.O_TIME] = r[at.R_FEATURE], s.count[at.N_STEPS], impact, time
-    o[at.O_DEPTH], o[at.O_E], o[at.O_MU] = r[at.R_DEPTH], r[at.R_ON] if impact else 0.0, r[at.R_MU]
-    o[at.O_CROWD], o[at.O_RESIDUAL] = p[at.P_AHEAD], s.pair_f[m, at.PF_RESIDUAL] if p[at.P_AHEAD] == 1 else 0.0
+    o[L.O_A], o[L.O_B], o[L.O_PA], o[L.O_PB] = a, b, s.geom_i[ga, L.GI_PART], s.geom_i[gb, L.GI_PART]
+    o[L.O_FEATURE], o[L.O_STEP], o[L.O_IMPACT], o[L.O_TIME] = r[L.R_FEATURE], s.count[L.N_STEPS], impact, time
+    o[L.O_DEPTH], o[L.O_E], o[L.O_MU] = r[L.R_DEPTH], r[L.R_ON] if impact else 0.0, r[L.R_MU]
+    o[L.O_CROWD], o[L.O_RESIDUAL] = p[L.P_AHEAD], s.pair_f[m, L.PF_RESIDUAL] if p[L.P_AHEAD] == 1 else 0.0
     _log_force(s, m, r, o, impact, norm(impulse))
-    store3(o, at.O_M, moment)
-    store3(o, at.O_X, load3(r, at.R_X))
-    store3(o, at.O_N, normal)
-    store3(o, at.O_P, impulse)
-    store3(o, at.O_U0, before)
-    store3(o, at.O_U1, after)
-    store3(o, at.O_DWA, turn_a)
-    store3(o, at.O_DWB, turn_b)
+    store3(o, L.O_M, moment)
+    store3(o, L.O_X, load3(r, L.R_X))
+    store3(o, L.O_N, normal)
+    store3(o, L.O_P, impulse)
+    store3(o, L.O_U0, before)
+    store3(o, L.O_U1, after)
+    store3(o, L.O_DWA, turn_a)
+    store3(o, L.O_DWB, turn_b)
 
 
 @kernel
 def log_impacts(s, pairs, time):
     """Rows that took an impulse at this instant (s in the step)."""
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], at.P_N]):
-            if s.row[at.POINTS * pairs[i] + c, at.R_J] > 0.0:
+        for c in range(s.pair_i[pairs[i], L.P_N]):
+            if s.row[L.POINTS * pairs[i] + c, L.R_J] > 0.0:
                 log_row(s, pairs[i], c, 1.0, time, 1.0)
 
 
@@ -80,13 +80,13 @@ def log_impacts(s, pairs, time):
 def _work_of_movers(s, m, share):
     """Work (J) that kinematic bodies do through the resting forces of near pair m."""
     p, total = s.pair_i[m], 0.0
-    for c in range(p[at.P_N]):
-        r = s.row[at.POINTS * m + c]
+    for c in range(p[L.P_N]):
+        r = s.row[L.POINTS * m + c]
         for side in range(2):
-            body, arm = s.work[p[at.P_A + side]], load3(r, at.R_RA + 3 * side)
-            if body[at.W_IM] == 0.0:
-                v = add(load3(body, at.W_V), cross(load3(body, at.W_W), arm))
-                total += (1.0 - 2.0 * side) * share * dot(to_world(r, load3(r, at.R_J)), v)
+            body, arm = s.work[p[L.P_A + side]], load3(r, L.R_RA + 3 * side)
+            if body[L.W_IM] == 0.0:
+                v = add(load3(body, L.W_V), cross(load3(body, L.W_W), arm))
+                total += (1.0 - 2.0 * side) * share * dot(to_world(r, load3(r, L.R_J)), v)
     return total
 
 
@@ -97,15 +97,15 @@ def log_resting(s, m, time):
     A touching row without impulse is listed too (it touches), unless the pair has an impact in this step.
     """
     p = s.pair_i[m]
-    since, span = s.pair_f[m, at.PF_SINCE], s.pair_f[m, at.PF_SPAN]
+    since, span = s.pair_f[m, L.PF_SINCE], s.pair_f[m, L.PF_SPAN]
     share = min((time - since) / span, 1.0) if span > 0.0 else 0.0
     if not share > 0.0:
         return
-    s.par[at.F_GIVEN] -= _work_of_movers(s, m, share)
-    for c in range(p[at.P_N]):
-        r = s.row[at.POINTS * m + c]
+    s.par[L.F_GIVEN] -= _work_of_movers(s, m, share)
+    for c in range(p[L.P_N]):
+        r = s.row[L.POINTS * m + c]
         # of a crowd there are rows that might have been reached
-        if r[at.R_J] != 0.0 or (p[at.P_HIT] == 0 and r[at.R_GAP] <= s.pair_f[m, at.PF_TOUCH]):
+        if r[L.R_J] != 0.0 or (p[L.P_HIT] == 0 and r[L.R_GAP] <= s.pair_f[m, L.PF_TOUCH]):
             log_row(s, m, c, 0.0, time, share)
 
 

@@ -1,6 +1,6 @@
 """What two surfaces do to each other: friction and restitution of a pair of bodies (interfaces.md, materials).
 
-Every body has a row of `s.surface`; pairs of bodies that were given values of their own have one too, found by the
+Every body has a row of `s.material`; pairs of bodies that were given values of their own have one too, found by the
 classes of the two bodies.  There NaN stands for what is combined from the bodies' rows.
 """
 import math
@@ -9,29 +9,29 @@ from ..constants import IMPACTS_BEFORE_INELASTIC
 from ..maths.jit import kernel
 from ..maths.search import find
 from ..maths.vec3 import dot, load3, sub
-from ..model import layout as at
+from ..model import layout as L
 
 
 @kernel
 def combine(rule, x, y):
     """One coefficient of a pair from those of its bodies."""
-    if rule == at.MAX:
+    if rule == L.MAX:
         return max(x, y)
-    if rule == at.MIN:
+    if rule == L.MIN:
         return min(x, y)
-    if rule == at.AVERAGE:
+    if rule == L.AVERAGE:
         return 0.5 * (x + y)
-    if rule == at.MULTIPLY:
+    if rule == L.MULTIPLY:
         return x * y
     return math.sqrt(x * y)
 
 
 @kernel
-def own_surface(s, a, b):
-    """Row of the surface that the pair of bodies a, b has of its own, or -1."""
+def own_material(s, a, b):
+    """Row of the material that the pair of bodies a, b has of its own, or -1."""
     if len(s.special) == 0:
         return -1
-    low, high = min(s.body[a, at.B_CLASS], s.body[b, at.B_CLASS]), max(s.body[a, at.B_CLASS], s.body[b, at.B_CLASS])
+    low, high = min(s.body[a, L.B_CLASS], s.body[b, L.B_CLASS]), max(s.body[a, L.B_CLASS], s.body[b, L.B_CLASS])
     k = find(s.special, low * len(s.body) + high)
     return len(s.body) + k if k >= 0 else -1
 
@@ -39,25 +39,25 @@ def own_surface(s, a, b):
 @kernel
 def frictions(s, a, b):
     """(mu, rolling friction m, torsional friction m) of bodies a and b."""
-    if s.par[at.F_SOLVER] == at.IMPULSE:
+    if s.par[L.F_SOLVER] == L.IMPULSE:
         return 0.0, 0.0, 0.0
-    fa, fb, own = s.surface[a], s.surface[b], own_surface(s, a, b)
-    mu = combine(s.par[at.F_COMBINE_MU], fa[at.S_MU], fb[at.S_MU])
-    roll, torsion = max(fa[at.S_ROLL], fb[at.S_ROLL]), max(fa[at.S_TORSION], fb[at.S_TORSION])
+    fa, fb, own = s.material[a], s.material[b], own_material(s, a, b)
+    mu = combine(s.par[L.F_COMBINE_MU], fa[L.S_MU], fb[L.S_MU])
+    roll, torsion = max(fa[L.S_ROLL], fb[L.S_ROLL]), max(fa[L.S_TORSION], fb[L.S_TORSION])
     if own >= 0:
-        f = s.surface[own]
-        mu = mu if math.isnan(f[at.S_MU]) else f[at.S_MU]
-        roll = roll if math.isnan(f[at.S_ROLL]) else f[at.S_ROLL]
-        torsion = torsion if math.isnan(f[at.S_TORSION]) else f[at.S_TORSION]
+        f = s.material[own]
+        mu = mu if math.isnan(f[L.S_MU]) else f[L.S_MU]
+        roll = roll if math.isnan(f[L.S_ROLL]) else f[L.S_ROLL]
+        torsion = torsion if math.isnan(f[L.S_TORSION]) else f[L.S_TORSION]
     return mu, roll, torsion
 
 
 @kernel
 def _at_speed(s, row, speed):
-    """e of one row of `surface` at an approach speed (m/s): linear between the points of its table, if it has one."""
-    first, n = int(s.surface[row, at.S_TABLE]), int(s.surface[row, at.S_POINTS])
+    """e of one row of `material` at an approach speed (m/s): linear between the points of its table, if it has one."""
+    first, n = int(s.material[row, L.S_TABLE]), int(s.material[row, L.S_POINTS])
     if n == 0:
-        return s.surface[row, at.S_E]
+        return s.material[row, L.S_E]
     if speed <= s.curve[first, 0]:
         return s.curve[first, 1]
     for k in range(first + 1, first + n):
@@ -71,10 +71,10 @@ def _at_speed(s, row, speed):
 @kernel
 def restitution(s, a, b, speed):
     """e of bodies a and b that approach with `speed` (m/s)."""
-    own = own_surface(s, a, b)
-    if own >= 0 and not math.isnan(s.surface[own, at.S_E]):
+    own = own_material(s, a, b)
+    if own >= 0 and not math.isnan(s.material[own, L.S_E]):
         return _at_speed(s, own, speed)
-    return combine(s.par[at.F_COMBINE_E], _at_speed(s, a, speed), _at_speed(s, b, speed))
+    return combine(s.par[L.F_COMBINE_E], _at_speed(s, a, speed), _at_speed(s, b, speed))
 
 
 @kernel
@@ -83,15 +83,15 @@ def slowest_bounce(s, ra, rb, r):
 
     A slower bounce would be back within the step, which cannot show it: the body would hover on one impact per step.
     """
-    loads = dot(load3(r, at.R_N), sub(load3(ra, at.W_EXT_A), load3(rb, at.W_EXT_A)))
-    return max(s.par[at.F_THRESHOLD], loads * s.par[at.F_H])
+    loads = dot(load3(r, L.R_N), sub(load3(ra, L.W_EXT_A), load3(rb, L.W_EXT_A)))
+    return max(s.par[L.F_THRESHOLD], loads * s.par[L.F_H])
 
 
 @kernel
 def elasticity(s, p, r, speed):
     """e of row r of near pair p that approaches with `speed` (m/s), 0 where it is too slow or the bodies too busy."""
-    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-    tired = max(ra[at.W_HITS], rb[at.W_HITS]) >= IMPACTS_BEFORE_INELASTIC
+    ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
+    tired = max(ra[L.W_HITS], rb[L.W_HITS]) >= IMPACTS_BEFORE_INELASTIC
     if speed <= 0.0 or speed < slowest_bounce(s, ra, rb, r) or tired:
         return 0.0
-    return restitution(s, p[at.P_A], p[at.P_B], speed)
+    return restitution(s, p[L.P_A], p[L.P_B], speed)

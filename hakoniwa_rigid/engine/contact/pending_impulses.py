@@ -9,7 +9,7 @@ import math
 from ..constants import LANES, MAX_SPEED, MOST_OWED, SHORTEST_REST
 from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, load6, madd, norm, scale, store3, sym_mul
-from ..model import layout as at
+from ..model import layout as L
 from .force_profile import share_until
 
 # durations of a profile, from its beginning, in which its normal stays while the shapes are deeper than SHALLOW (m)
@@ -19,8 +19,8 @@ SHALLOW = 1e-5
 
 @kernel
 def _clear(s, k):
-    for f in range(at.Y_A, at.Y_B + 1):
-        for c in range(at.PENDING):
+    for f in range(L.Y_A, L.Y_B + 1):
+        for c in range(L.PENDING):
             s.pending[int(s.profile[k, f]), c] = 0.0
 
 
@@ -30,26 +30,26 @@ def _owe(d, impulse, turn, now, later, h):
     """
     if (now + later) * (dot(impulse, impulse) + dot(turn, turn)) == 0.0:
         return
-    d[at.D_COUNT] += 1.0
-    store3(d, at.D_F, madd(load3(d, at.D_F), impulse, now / h))
-    store3(d, at.D_T, madd(load3(d, at.D_T), turn, now / h))
-    store3(d, at.D_J, madd(load3(d, at.D_J), impulse, later))
-    store3(d, at.D_L, madd(load3(d, at.D_L), turn, later))
+    d[L.D_COUNT] += 1.0
+    store3(d, L.D_F, madd(load3(d, L.D_F), impulse, now / h))
+    store3(d, L.D_T, madd(load3(d, L.D_T), turn, now / h))
+    store3(d, L.D_J, madd(load3(d, L.D_J), impulse, later))
+    store3(d, L.D_L, madd(load3(d, L.D_L), turn, later))
 
 
 @kernel
 def begin_profiles(s, h):
     """Forces of the running profiles over the step of h seconds; the same however often it is called."""
-    n = s.count[at.N_PROFILES]
+    n = s.count[L.N_PROFILES]
     for k in range(n):
         _clear(s, k)
-    kind = int(s.par[at.F_PROFILE])
+    kind = int(s.par[L.F_PROFILE])
     for k in range(n):
         y = s.profile[k]
-        before = share_until(kind, y[at.Y_AGE] / y[at.Y_TIME])
-        after = share_until(kind, (y[at.Y_AGE] + h) / y[at.Y_TIME])
-        _owe(s.pending[int(y[at.Y_A])], load3(y, at.Y_JA), load3(y, at.Y_LA), after - before, 1.0 - after, h)
-        _owe(s.pending[int(y[at.Y_B])], load3(y, at.Y_JB), load3(y, at.Y_LB), after - before, 1.0 - after, h)
+        before = share_until(kind, y[L.Y_AGE] / y[L.Y_TIME])
+        after = share_until(kind, (y[L.Y_AGE] + h) / y[L.Y_TIME])
+        _owe(s.pending[int(y[L.Y_A])], load3(y, L.Y_JA), load3(y, L.Y_LA), after - before, 1.0 - after, h)
+        _owe(s.pending[int(y[L.Y_B])], load3(y, L.Y_JB), load3(y, L.Y_LB), after - before, 1.0 - after, h)
 
 
 @kernel
@@ -59,15 +59,15 @@ def limit_owed(s, h):
     changed = False
     for i in range(len(s.body)):
         d, b, k = s.pending[i], s.block[i // LANES], i % LANES
-        im, j = b[at.H_IM * LANES + k], max(b[at.H_J * LANES + k], max(b[(at.H_J + 1) * LANES + k],
-                                                                      b[(at.H_J + 2) * LANES + k]))
-        size = max(norm(load3(d, at.D_F)) * im, norm(load3(d, at.D_T)) * j) * h
+        im, j = b[L.H_IM * LANES + k], max(b[L.H_J * LANES + k], max(b[(L.H_J + 1) * LANES + k],
+                                                                      b[(L.H_J + 2) * LANES + k]))
+        size = max(norm(load3(d, L.D_F)) * im, norm(load3(d, L.D_T)) * j) * h
         if not size <= MOST_OWED * MAX_SPEED:
             share = MOST_OWED * MAX_SPEED / size if size < math.inf else 0.0
-            store3(d, at.D_F, scale(load3(d, at.D_F), share) if share > 0.0 else (0.0, 0.0, 0.0))
-            store3(d, at.D_T, scale(load3(d, at.D_T), share) if share > 0.0 else (0.0, 0.0, 0.0))
-            s.count[at.N_LIMITED] += 1
-            s.anchor[i, at.A_CUT_V] = max(s.anchor[i, at.A_CUT_V], norm(load3(d, at.D_F)) * im * h)
+            store3(d, L.D_F, scale(load3(d, L.D_F), share) if share > 0.0 else (0.0, 0.0, 0.0))
+            store3(d, L.D_T, scale(load3(d, L.D_T), share) if share > 0.0 else (0.0, 0.0, 0.0))
+            s.count[L.N_LIMITED] += 1
+            s.anchor[i, L.A_CUT_V] = max(s.anchor[i, L.A_CUT_V], norm(load3(d, L.D_F)) * im * h)
             changed = True
     return changed
 
@@ -81,24 +81,24 @@ def deliver(s, m, normal, impulse, turn_a, turn_b, duration, t, h):
     more than PROFILES_PER_PAIR of one near pair in one step.
     """
     p = s.pair_i[m]
-    a, b = p[at.P_A], p[at.P_B]
-    k = s.count[at.N_PROFILES]
+    a, b = p[L.P_A], p[L.P_B]
+    k = s.count[L.N_PROFILES]
     if k == len(s.profile) or duration <= h - t:
         _hit(s.work[a], scale(impulse, -1.0), turn_a)
         _hit(s.work[b], impulse, turn_b)
         return
-    s.count[at.N_PROFILES] = k + 1
+    s.count[L.N_PROFILES] = k + 1
     y, rest = s.profile[k], h - t
-    y[at.Y_A], y[at.Y_B], y[at.Y_AGE], y[at.Y_TIME] = a, b, -t, duration
-    y[at.Y_GA], y[at.Y_GB], y[at.Y_SUB] = p[at.P_GA], p[at.P_GB], p[at.P_SUB]
-    store3(y, at.Y_N, normal)
-    store3(y, at.Y_JA, scale(impulse, -1.0))
-    store3(y, at.Y_JB, impulse)
-    store3(y, at.Y_LA, turn_a)
-    store3(y, at.Y_LB, turn_b)
-    now = share_until(int(s.par[at.F_PROFILE]), rest / duration) if rest > SHORTEST_REST * h else 0.0
+    y[L.Y_A], y[L.Y_B], y[L.Y_AGE], y[L.Y_TIME] = a, b, -t, duration
+    y[L.Y_GA], y[L.Y_GB], y[L.Y_SUB] = p[L.P_GA], p[L.P_GB], p[L.P_SUB]
+    store3(y, L.Y_N, normal)
+    store3(y, L.Y_JA, scale(impulse, -1.0))
+    store3(y, L.Y_JB, impulse)
+    store3(y, L.Y_LA, turn_a)
+    store3(y, L.Y_LB, turn_b)
+    now = share_until(int(s.par[L.F_PROFILE]), rest / duration) if rest > SHORTEST_REST * h else 0.0
     if now == 0.0:
-        y[at.Y_AGE] = -h
+        y[L.Y_AGE] = -h
         rest = h
     _owe(s.pending[a], scale(impulse, -1.0), turn_a, now, 1.0 - now, rest)
     _owe(s.pending[b], impulse, turn_b, now, 1.0 - now, rest)
@@ -109,28 +109,28 @@ def deliver(s, m, normal, impulse, turn_a, turn_b, duration, t, h):
 @kernel
 def _hit(r, impulse, turn):
     """All at once."""
-    if r[at.W_IM] > 0.0:
-        store3(r, at.W_V, madd(load3(r, at.W_V), impulse, r[at.W_IM]))
-        store3(r, at.W_W, add(load3(r, at.W_W), sym_mul(load6(r, at.W_IW), turn)))
+    if r[L.W_IM] > 0.0:
+        store3(r, L.W_V, madd(load3(r, L.W_V), impulse, r[L.W_IM]))
+        store3(r, L.W_W, add(load3(r, L.W_W), sym_mul(load6(r, L.W_IW), turn)))
 
 
 @kernel
 def _load(r, impulse, turn, rate):
     """External load of a work row for the rest of the step."""
-    if r[at.W_IM] > 0.0:
-        store3(r, at.W_EXT_A, madd(load3(r, at.W_EXT_A), impulse, rate * r[at.W_IM]))
-        store3(r, at.W_EXT_T, madd(load3(r, at.W_EXT_T), turn, rate))
+    if r[L.W_IM] > 0.0:
+        store3(r, L.W_EXT_A, madd(load3(r, L.W_EXT_A), impulse, rate * r[L.W_IM]))
+        store3(r, L.W_EXT_T, madd(load3(r, L.W_EXT_T), turn, rate))
 
 
 @kernel
 def owed(s, i, t, h):
     """Velocity (m/s) and rate (rad/s) that the running profiles will still give to body i after time t of the step."""
     d, r = s.pending[i], s.work[i]
-    j = madd(load3(d, at.D_J), load3(d, at.D_F), h - t)
-    turn = madd(load3(d, at.D_L), load3(d, at.D_T), h - t)
-    if r[at.W_IM] == 0.0:
+    j = madd(load3(d, L.D_J), load3(d, L.D_F), h - t)
+    turn = madd(load3(d, L.D_L), load3(d, L.D_T), h - t)
+    if r[L.W_IM] == 0.0:
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    return scale(j, r[at.W_IM]), sym_mul(load6(r, at.W_IW), turn)
+    return scale(j, r[L.W_IM]), sym_mul(load6(r, L.W_IW), turn)
 
 
 @kernel
@@ -138,12 +138,12 @@ def foresee(s, bodies, t, h):
     """Give the bodies what they are owed, and keep their velocities for `come_back`."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
-        store3(r, at.W_KEPT, load3(r, at.W_V))
-        store3(r, at.W_KEPT + 3, load3(r, at.W_W))
-        if s.pending[bodies[k], at.D_COUNT] > 0.0:
+        store3(r, L.W_KEPT, load3(r, L.W_V))
+        store3(r, L.W_KEPT + 3, load3(r, L.W_W))
+        if s.pending[bodies[k], L.D_COUNT] > 0.0:
             v, w = owed(s, bodies[k], t, h)
-            store3(r, at.W_V, add(load3(r, at.W_V), v))
-            store3(r, at.W_W, add(load3(r, at.W_W), w))
+            store3(r, L.W_V, add(load3(r, L.W_V), v))
+            store3(r, L.W_W, add(load3(r, L.W_W), w))
 
 
 @kernel
@@ -151,8 +151,8 @@ def come_back(s, bodies):
     """Undo `foresee`."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
-        store3(r, at.W_V, load3(r, at.W_KEPT))
-        store3(r, at.W_W, load3(r, at.W_KEPT + 3))
+        store3(r, L.W_V, load3(r, L.W_KEPT))
+        store3(r, L.W_W, load3(r, L.W_KEPT + 3))
 
 
 @kernel
@@ -160,21 +160,21 @@ def foresee_end(s, bodies, end, h, sign):
     """Add (sign 1) what the bodies are owed after time `end` to the velocities predicted for it, or take it back (-1).
     """
     for k in range(len(bodies)):
-        if s.pending[bodies[k], at.D_COUNT] > 0.0:
+        if s.pending[bodies[k], L.D_COUNT] > 0.0:
             r = s.work[bodies[k]]
             v, w = owed(s, bodies[k], end, h)
-            store3(r, at.W_V1, madd(load3(r, at.W_V1), v, sign))
-            store3(r, at.W_W1, madd(load3(r, at.W_W1), w, sign))
+            store3(r, L.W_V1, madd(load3(r, L.W_V1), v, sign))
+            store3(r, L.W_W1, madd(load3(r, L.W_W1), w, sign))
 
 
 @kernel
 def runs(s, m):
     """True if a body of near pair m is in the middle of a contact over time."""
-    if s.count[at.N_PROFILES] == 0:
+    if s.count[L.N_PROFILES] == 0:
         return False
-    a, b = s.pair_i[m, at.P_A], s.pair_i[m, at.P_B]
-    return ((s.work[a, at.W_IM] > 0.0 and s.pending[a, at.D_COUNT] > 0.0)
-            or (s.work[b, at.W_IM] > 0.0 and s.pending[b, at.D_COUNT] > 0.0))
+    a, b = s.pair_i[m, L.P_A], s.pair_i[m, L.P_B]
+    return ((s.work[a, L.W_IM] > 0.0 and s.pending[a, L.D_COUNT] > 0.0)
+            or (s.work[b, L.W_IM] > 0.0 and s.pending[b, L.D_COUNT] > 0.0))
 
 
 @kernel
@@ -182,25 +182,25 @@ def normal_now(s, m, normal):
     """Normal of near pair m: from the impact of a profile until the shapes have come out of each other that of the
     impact, whatever they say while pressed in; else the given one."""
     p = s.pair_i[m]
-    for k in range(s.count[at.N_PROFILES] - 1, -1, -1):
+    for k in range(s.count[L.N_PROFILES] - 1, -1, -1):
         if _is_of(s.profile[k], p):
-            return load3(s.profile[k], at.Y_N)
+            return load3(s.profile[k], L.Y_N)
     return normal
 
 
 @kernel
 def _is_of(y, p):
     """True if profile y is of near pair p."""
-    return y[at.Y_GA] == p[at.P_GA] and y[at.Y_GB] == p[at.P_GB] and y[at.Y_SUB] == p[at.P_SUB]
+    return y[L.Y_GA] == p[L.P_GA] and y[L.Y_GB] == p[L.P_GB] and y[L.Y_SUB] == p[L.P_SUB]
 
 
 @kernel
 def presses(s, m):
     """True if a profile of near pair m, or of another patch of its shapes, is running."""
     p = s.pair_i[m]
-    for k in range(s.count[at.N_PROFILES]):
+    for k in range(s.count[L.N_PROFILES]):
         y = s.profile[k]
-        if y[at.Y_GA] == p[at.P_GA] and y[at.Y_GB] == p[at.P_GB] and y[at.Y_AGE] < y[at.Y_TIME]:
+        if y[L.Y_GA] == p[L.P_GA] and y[L.Y_GB] == p[L.P_GB] and y[L.Y_AGE] < y[L.Y_TIME]:
             return True
     return False
 
@@ -208,13 +208,13 @@ def presses(s, m):
 @kernel
 def _comes_out(s, y):
     """True if the shapes of profile y, which is over, still are deep in each other: they part along its normal."""
-    if y[at.Y_AGE] > COMES_OUT * y[at.Y_TIME]:
+    if y[L.Y_AGE] > COMES_OUT * y[L.Y_TIME]:
         return False
-    for m in range(s.count[at.N_NEAR]):
+    for m in range(s.count[L.N_NEAR]):
         if _is_of(y, s.pair_i[m]):
             deepest = 0.0
-            for c in range(s.pair_i[m, at.P_N] if s.pair_i[m, at.P_TOUCH] == 1 else 0):
-                deepest = max(deepest, s.row[at.POINTS * m + c, at.R_DEPTH])
+            for c in range(s.pair_i[m, L.P_N] if s.pair_i[m, L.P_TOUCH] == 1 else 0):
+                deepest = max(deepest, s.row[L.POINTS * m + c, L.R_DEPTH])
             return deepest > SHALLOW
     return False
 
@@ -222,13 +222,13 @@ def _comes_out(s, y):
 @kernel
 def end_profiles(s, h):
     """The step of h seconds is over: profiles age, and leave when they are delivered and the shapes have come out."""
-    n, kept = s.count[at.N_PROFILES], 0
+    n, kept = s.count[L.N_PROFILES], 0
     for k in range(n):
         _clear(s, k)
     for k in range(n):
         y = s.profile[k]
-        y[at.Y_AGE] += h
-        if y[at.Y_AGE] < y[at.Y_TIME] or _comes_out(s, y):
+        y[L.Y_AGE] += h
+        if y[L.Y_AGE] < y[L.Y_TIME] or _comes_out(s, y):
             s.profile[kept] = y
             kept += 1
-    s.count[at.N_PROFILES] = kept
+    s.count[L.N_PROFILES] = kept

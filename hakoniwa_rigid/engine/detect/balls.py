@@ -2,7 +2,7 @@
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, norm, sub
-from ..model import layout as at
+from ..model import layout as L
 from ..motion.states import attitude, position, rate
 from .broadphase import distance_to_static
 
@@ -10,7 +10,7 @@ from .broadphase import distance_to_static
 @kernel
 def centre(s, g):
     """Centre (m, world) of the ball around shape g."""
-    b, x = s.geom_i[g, at.GI_BODY], load3(s.geom[g], at.G_X)
+    b, x = s.geom_i[g, L.GI_BODY], load3(s.geom[g], L.G_X)
     if x[0] == x[1] == x[2] == 0.0:
         return position(s, b)
     return add(position(s, b), quat.rotate(attitude(s, b), x))
@@ -22,57 +22,57 @@ def swing(s, g, h):
 
     A blow may turn the body faster than it turns now, by about the speed of the blow at the shape.
     """
-    x, b = norm(load3(s.geom[g], at.G_X)), s.geom_i[g, at.GI_BODY]
-    if x == 0.0 or s.body[b, at.B_KIND] == at.STATIC:
+    x, b = norm(load3(s.geom[g], L.G_X)), s.geom_i[g, L.GI_BODY]
+    if x == 0.0 or s.body[b, L.B_KIND] == L.STATIC:
         return 0.0
-    return min(norm(rate(s, b)) * x * h + s.anchor[b, at.A_SPREAD], 2.0 * x)
+    return min(norm(rate(s, b)) * x * h + s.anchor[b, L.A_SPREAD], 2.0 * x)
 
 
 @kernel
 def turning(s, g, h):
     """Bound (m) on the travel of the surface of shape g about the shape's own centre within h seconds; as swing."""
-    r, b = s.geom[g, at.G_EXTENT], s.geom_i[g, at.GI_BODY]
-    if s.geom_i[g, at.GI_TYPE] == at.SPHERE or s.body[b, at.B_KIND] == at.STATIC:
+    r, b = s.geom[g, L.G_EXTENT], s.geom_i[g, L.GI_BODY]
+    if s.geom_i[g, L.GI_TYPE] == L.SPHERE or s.body[b, L.B_KIND] == L.STATIC:
         return 0.0
-    return min(norm(rate(s, b)) * r * h + s.anchor[b, at.A_SPREAD], 2.0 * r)
+    return min(norm(rate(s, b)) * r * h + s.anchor[b, L.A_SPREAD], 2.0 * r)
 
 
 @kernel
 def balls_apart(s, ga, gb, a, b, far):
     """True when the balls around two shapes stay apart for a relative travel `far` (m).  NaN counts as apart."""
-    if s.body[b, at.B_KIND] == at.STATIC:
-        return not distance_to_static(s, gb, centre(s, ga)) <= s.geom[ga, at.G_EXTENT] + far
-    if s.body[a, at.B_KIND] == at.STATIC:
-        return not distance_to_static(s, ga, centre(s, gb)) <= s.geom[gb, at.G_EXTENT] + far
+    if s.body[b, L.B_KIND] == L.STATIC:
+        return not distance_to_static(s, gb, centre(s, ga)) <= s.geom[ga, L.G_EXTENT] + far
+    if s.body[a, L.B_KIND] == L.STATIC:
+        return not distance_to_static(s, ga, centre(s, gb)) <= s.geom[gb, L.G_EXTENT] + far
     d = sub(centre(s, gb), centre(s, ga))
-    r = s.geom[ga, at.G_EXTENT] + s.geom[gb, at.G_EXTENT] + far
+    r = s.geom[ga, L.G_EXTENT] + s.geom[gb, L.G_EXTENT] + far
     return not dot(d, d) <= r * r
 
 
 @kernel
 def beyond(s, x, r, b, far):
     """True if a ball about x with radius r (m) is clear of the ball around body b for a relative travel `far` (m)."""
-    if s.anchor[b, at.A_RADIUS] >= at.UNBOUNDED or r >= at.UNBOUNDED:
+    if s.anchor[b, L.A_RADIUS] >= L.UNBOUNDED or r >= L.UNBOUNDED:
         return False
-    d, r = sub(x, position(s, b)), r + s.anchor[b, at.A_RADIUS] + far
+    d, r = sub(x, position(s, b)), r + s.anchor[b, L.A_RADIUS] + far
     return dot(d, d) > r * r
 
 
 @kernel
 def spin(s, g, b, h):
     """As spin_reach, of shape g of a body b that need not have a work row."""
-    r = s.geom[g, at.G_RADIUS]
-    if r >= at.UNBOUNDED:
+    r = s.geom[g, L.G_RADIUS]
+    if r >= L.UNBOUNDED:
         return 0.0
-    x = load3(s.geom[g], at.G_X)
-    centred = x[0] == x[1] == x[2] == 0.0 and s.geom_i[g, at.GI_TYPE] == at.SPHERE
+    x = load3(s.geom[g], L.G_X)
+    centred = x[0] == x[1] == x[2] == 0.0 and s.geom_i[g, L.GI_TYPE] == L.SPHERE
     return 0.0 if centred else min(norm(rate(s, b)) * r * h, 2.0 * r)
 
 
 @kernel
 def body_spin(s, b, h):
     """As spin, of all shapes of body b."""
-    r, first = s.anchor[b, at.A_RADIUS], s.body[b, at.B_GEOM]
-    if s.body[b, at.B_GEOMS] - first == 1 or r >= at.UNBOUNDED:
+    r, first = s.anchor[b, L.A_RADIUS], s.body[b, L.B_GEOM]
+    if s.body[b, L.B_GEOMS] - first == 1 or r >= L.UNBOUNDED:
         return spin(s, first, b, h)
     return min(norm(rate(s, b)) * r * h, 2.0 * r)

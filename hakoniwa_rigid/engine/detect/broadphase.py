@@ -11,7 +11,7 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.search import contains
 from ..maths.vec3 import add, dot, load3, norm, scale, sub
-from ..model import layout as at
+from ..model import layout as L
 from ..motion.states import attitude, may_fly, position
 from .grid import ROOM, bounded_pairs, put_pair, rows_of
 from .mesh_query import next_near, probe_of
@@ -21,23 +21,23 @@ from .pairs_box import outward
 @kernel
 def reach(s, i):
     """Bound (m) on the distance that the centre of body i travels in this step, whatever way impacts turn it."""
-    return s.travel[at.V_REACH, i]
+    return s.travel[L.V_REACH, i]
 
 
 @kernel
 def used(s, i):
     """Distance (m) of body i from where it was when the list was built."""
-    return s.travel[at.V_USED, i]
+    return s.travel[L.V_USED, i]
 
 
 @kernel
 def may_collide(s, a, b):
     """By kinds, groups, masks, exclusions of bodies, and whether they are enabled."""
-    if a == b or (s.body[a, at.B_KIND] != at.DYNAMIC and s.body[b, at.B_KIND] != at.DYNAMIC):
+    if a == b or (s.body[a, L.B_KIND] != L.DYNAMIC and s.body[b, L.B_KIND] != L.DYNAMIC):
         return False
-    if s.body[a, at.B_ENABLED] == 0 or s.body[b, at.B_ENABLED] == 0:
+    if s.body[a, L.B_ENABLED] == 0 or s.body[b, L.B_ENABLED] == 0:
         return False
-    if s.body[a, at.B_GROUP] & s.body[b, at.B_MASK] == 0 or s.body[b, at.B_GROUP] & s.body[a, at.B_MASK] == 0:
+    if s.body[a, L.B_GROUP] & s.body[b, L.B_MASK] == 0 or s.body[b, L.B_GROUP] & s.body[a, L.B_MASK] == 0:
         return False
     if len(s.excluded) == 0:
         return True
@@ -50,29 +50,29 @@ def distance_to_static(s, g, x):
 
     Exact for half-spaces, boxes and spheres; of a mesh the box around it counts, of other shapes the ball.
     """
-    b = s.geom_i[g, at.GI_BODY]
+    b = s.geom_i[g, L.GI_BODY]
     f = s.geom[g]
-    origin = add(position(s, b), quat.rotate(attitude(s, b), load3(f, at.G_X)))
-    q = quat.mul(attitude(s, b), quat.load4(f, at.G_Q))
-    kind = s.geom_i[g, at.GI_TYPE]
-    if kind == at.HALFSPACE:
-        return dot(quat.rotate(q, load3(f, at.G_SIZE)), sub(x, origin))
-    if kind == at.BOX:
-        return norm(outward(quat.rotate_back(q, sub(x, origin)), load3(f, at.G_SIZE)))
-    if kind == at.MESH:
-        root = s.geom_i[g, at.GI_ROOT]
+    origin = add(position(s, b), quat.rotate(attitude(s, b), load3(f, L.G_X)))
+    q = quat.mul(attitude(s, b), quat.load4(f, L.G_Q))
+    kind = s.geom_i[g, L.GI_TYPE]
+    if kind == L.HALFSPACE:
+        return dot(quat.rotate(q, load3(f, L.G_SIZE)), sub(x, origin))
+    if kind == L.BOX:
+        return norm(outward(quat.rotate_back(q, sub(x, origin)), load3(f, L.G_SIZE)))
+    if kind == L.MESH:
+        root = s.geom_i[g, L.GI_ROOT]
         low, high = load3(s.convex.vertex[root], 0), load3(s.convex.vertex[root + 1], 0)
         middle, half = scale(add(low, high), 0.5), scale(sub(high, low), 0.5)
         return norm(outward(sub(quat.rotate_back(q, sub(x, origin)), middle), half))
-    return norm(sub(x, origin)) - f[at.G_EXTENT]
+    return norm(sub(x, origin)) - f[L.G_EXTENT]
 
 
 @kernel
 def _is_near_mesh(s, g, x, r):
     """True if a triangle of mesh g that looks at the ball about x with radius r (m) may meet the cube around it."""
-    b, f = s.geom_i[g, at.GI_BODY], s.geom[g]
-    origin = add(position(s, b), quat.rotate(attitude(s, b), load3(f, at.G_X)))
-    q = quat.mul(attitude(s, b), quat.load4(f, at.G_Q))
+    b, f = s.geom_i[g, L.GI_BODY], s.geom[g]
+    origin = add(position(s, b), quat.rotate(attitude(s, b), load3(f, L.G_X)))
+    q = quat.mul(attitude(s, b), quat.load4(f, L.G_Q))
     probe = probe_of(origin, q, x, q, (r, r, r), 0.0)
     return next_near(s.convex.vertex, s.geom_i[g], probe, 0) >= 0
 
@@ -80,10 +80,10 @@ def _is_near_mesh(s, g, x, r):
 @kernel
 def _reaches_static(s, a, b):
     """True if the ball of body a, with its skin, meets a shape of the static body b."""
-    x, r = position(s, a), s.anchor[a, at.A_RADIUS] + s.anchor[a, at.A_SKIN]
+    x, r = position(s, a), s.anchor[a, L.A_RADIUS] + s.anchor[a, L.A_SKIN]
     least = math.inf
-    for g in range(s.body[b, at.B_GEOM], s.body[b, at.B_GEOMS]):
-        if s.geom_i[g, at.GI_TYPE] != at.MESH:
+    for g in range(s.body[b, L.B_GEOM], s.body[b, L.B_GEOMS]):
+        if s.geom_i[g, L.GI_TYPE] != L.MESH:
             least = min(least, distance_to_static(s, g, x))
         elif _is_near_mesh(s, g, x, r):
             return True
@@ -96,7 +96,7 @@ def _skin(s, i, usual, steps):
 
     No more than its radius, where that is not too little for a few steps: a crowd has no end of neighbours.
     """
-    far, most = reach(s, i), (ROOM - 1.0) * s.anchor[i, at.A_RADIUS]
+    far, most = reach(s, i), (ROOM - 1.0) * s.anchor[i, L.A_RADIUS]
     return max(SKIN, max(SHORTEST_SKIN * far, min(steps * max(far, usual), most)))
 
 
@@ -105,26 +105,26 @@ def _set_anchors(s):
     total, movers = 0.0, 0
     for i in range(len(s.body)):
         total += reach(s, i)
-        movers += s.body[i, at.B_KIND] != at.STATIC
-    steps = ROOMY_SKIN if s.count[at.N_PAIRS] <= movers else CROWDED_SKIN
+        movers += s.body[i, L.B_KIND] != L.STATIC
+    steps = ROOMY_SKIN if s.count[L.N_PAIRS] <= movers else CROWDED_SKIN
     for i in range(len(s.body)):
         b, k, x = s.block[i // LANES], i % LANES, position(s, i)
         for f in range(3):
-            s.anchor[i, f] = b[(at.H_ANCHOR + f) * LANES + k] = x[f]
-        s.travel[at.V_USED, i] = 0.0
-        fixed = s.body[i, at.B_KIND] == at.STATIC
-        s.anchor[i, at.A_SKIN] = 0.0 if fixed else _skin(s, i, total / max(movers, 1), steps)
-        b[at.H_SKIN * LANES + k] = math.inf if fixed else s.anchor[i, at.A_SKIN]
-        b[at.H_FREE * LANES + k] = 1.0 if may_fly(s, i) else 0.0
+            s.anchor[i, f] = b[(L.H_ANCHOR + f) * LANES + k] = x[f]
+        s.travel[L.V_USED, i] = 0.0
+        fixed = s.body[i, L.B_KIND] == L.STATIC
+        s.anchor[i, L.A_SKIN] = 0.0 if fixed else _skin(s, i, total / max(movers, 1), steps)
+        b[L.H_SKIN * LANES + k] = math.inf if fixed else s.anchor[i, L.A_SKIN]
+        b[L.H_FREE * LANES + k] = 1.0 if may_fly(s, i) else 0.0
 
 
 @kernel
 def _over_plane(ball, cell, pairs, n, rows, b, normal, offset):
     """Bodies whose balls meet the half-space of body b, normal . x <= offset (m)."""
     for k in range(rows):
-        c = ball[at.A_BALL, k], ball[at.A_BALL + 1, k], ball[at.A_BALL + 2, k]
-        if dot(normal, c) - ball[at.A_BALL + 3, k] <= offset and cell[k, at.C_MOVER] == 1:
-            n = put_pair(pairs, n, cell[k, at.C_BODY], b)
+        c = ball[L.A_BALL, k], ball[L.A_BALL + 1, k], ball[L.A_BALL + 2, k]
+        if dot(normal, c) - ball[L.A_BALL + 3, k] <= offset and cell[k, L.C_MOVER] == 1:
+            n = put_pair(pairs, n, cell[k, L.C_BODY], b)
     return n
 
 
@@ -132,10 +132,10 @@ def _over_plane(ball, cell, pairs, n, rows, b, normal, offset):
 def plane_pairs(s, n):
     """Pairs with half-spaces, from number n on; returns the number of pairs then."""
     for b in range(len(s.body)):
-        if s.anchor[b, at.A_RADIUS] >= at.UNBOUNDED:
-            f = s.geom[s.body[b, at.B_GEOM]]
-            normal = quat.rotate(attitude(s, b), load3(f, at.G_SIZE))
-            origin = add(position(s, b), quat.rotate(attitude(s, b), load3(f, at.G_X)))
+        if s.anchor[b, L.A_RADIUS] >= L.UNBOUNDED:
+            f = s.geom[s.body[b, L.B_GEOM]]
+            normal = quat.rotate(attitude(s, b), load3(f, L.G_SIZE))
+            origin = add(position(s, b), quat.rotate(attitude(s, b), load3(f, L.G_X)))
             n = _over_plane(s.ball, s.cell, s.pairs, n, rows_of(s.bucket), b, normal, dot(normal, origin))
     return n
 
@@ -145,9 +145,9 @@ def is_wanted(s, a, b):
     """True if two bodies may collide and the ball of one, with its skin, meets the other where that one is static."""
     if not may_collide(s, a, b):
         return False
-    if s.body[b, at.B_KIND] == at.STATIC:
+    if s.body[b, L.B_KIND] == L.STATIC:
         return _reaches_static(s, a, b)
-    return s.body[a, at.B_KIND] != at.STATIC or _reaches_static(s, b, a)
+    return s.body[a, L.B_KIND] != L.STATIC or _reaches_static(s, b, a)
 
 
 @kernel
@@ -166,7 +166,7 @@ def _sift(s, n):
 def _distance_to_body(s, b, x):
     """Lower bound (m) on the distance of a point from the static body b."""
     least = math.inf
-    for g in range(s.body[b, at.B_GEOM], s.body[b, at.B_GEOMS]):
+    for g in range(s.body[b, L.B_GEOM], s.body[b, L.B_GEOMS]):
         least = min(least, distance_to_static(s, g, x))
     return least
 
@@ -174,11 +174,11 @@ def _distance_to_body(s, b, x):
 @kernel
 def _clearance(s, a, b):
     """m between the balls of two bodies, or the ball of one and the other itself where that is static."""
-    if s.body[b, at.B_KIND] == at.STATIC:
-        return _distance_to_body(s, b, position(s, a)) - s.anchor[a, at.A_RADIUS]
-    if s.body[a, at.B_KIND] == at.STATIC:
-        return _distance_to_body(s, a, position(s, b)) - s.anchor[b, at.A_RADIUS]
-    return norm(sub(position(s, b), position(s, a))) - s.anchor[a, at.A_RADIUS] - s.anchor[b, at.A_RADIUS]
+    if s.body[b, L.B_KIND] == L.STATIC:
+        return _distance_to_body(s, b, position(s, a)) - s.anchor[a, L.A_RADIUS]
+    if s.body[a, L.B_KIND] == L.STATIC:
+        return _distance_to_body(s, a, position(s, b)) - s.anchor[b, L.A_RADIUS]
+    return norm(sub(position(s, b), position(s, a))) - s.anchor[a, L.A_RADIUS] - s.anchor[b, L.A_RADIUS]
 
 
 @kernel
@@ -191,13 +191,13 @@ def rebuild(s):
     n = plane_pairs(s, bounded_pairs(s.body, s.anchor, s.ball, s.cell, s.bucket, s.pairs))
     fits = n <= s.pairs.shape[1]
     if fits:
-        s.count[at.N_PAIRS] = _sift(s, n)
-        _sort_pairs(s.close, s.pairs, s.count[at.N_PAIRS])
-        for k in range(s.count[at.N_PAIRS]):
-            s.clear[k, at.C_GAP] = _clearance(s, s.pairs[0, k, 0], s.pairs[0, k, 1])
-            s.clear[k, at.C_N] = s.clear[k, at.C_N + 1] = s.clear[k, at.C_N + 2] = 0.0
-    s.count[at.N_STALE_LIST] = 0 if fits else 1
-    s.count[at.N_REBUILDS] += 1
+        s.count[L.N_PAIRS] = _sift(s, n)
+        _sort_pairs(s.close, s.pairs, s.count[L.N_PAIRS])
+        for k in range(s.count[L.N_PAIRS]):
+            s.clear[k, L.C_GAP] = _clearance(s, s.pairs[0, k, 0], s.pairs[0, k, 1])
+            s.clear[k, L.C_N] = s.clear[k, L.C_N + 1] = s.clear[k, L.C_N + 2] = 0.0
+    s.count[L.N_STALE_LIST] = 0 if fits else 1
+    s.count[L.N_REBUILDS] += 1
     return n
 
 

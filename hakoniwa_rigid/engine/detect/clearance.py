@@ -4,7 +4,7 @@ import math
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, load3, madd, norm, scale, sub
-from ..model import layout as at
+from ..model import layout as L
 from ..motion.states import attitude, position
 from .general import collide_general
 from .manifold import least_gap
@@ -17,9 +17,9 @@ NOWHERE = (0.0, 0.0, 0.0)
 @kernel
 def shape_pose(s, g):
     """Position (m) and attitude of shape g, world."""
-    b, f = s.geom_i[g, at.GI_BODY], s.geom[g]
+    b, f = s.geom_i[g, L.GI_BODY], s.geom[g]
     x, q = position(s, b), attitude(s, b)
-    return add(x, quat.rotate(q, load3(f, at.G_X))), quat.mul(q, quat.load4(f, at.G_Q))
+    return add(x, quat.rotate(q, load3(f, L.G_X))), quat.mul(q, quat.load4(f, L.G_Q))
 
 
 @kernel
@@ -27,8 +27,8 @@ def _found(m, n, gap, x, normal):
     """Nearer one of the least of n manifold rows and (gap, x, normal)."""
     if n > 0:
         row = m[least_gap(m, n)]
-        if row[at.M_GAP] < gap:
-            return row[at.M_GAP], load3(row, at.M_X), load3(row, at.M_N)
+        if row[L.M_GAP] < gap:
+            return row[L.M_GAP], load3(row, L.M_X), load3(row, L.M_N)
     return gap, x, normal
 
 
@@ -37,15 +37,15 @@ def _from_mesh(s, mesh, other, limit):
     """As `between_shapes` for a mesh and a convex shape: its nearest triangle that looks at the shape."""
     (xm, qm), (xo, qo) = shape_pose(s, mesh), shape_pose(s, other)
     row, vertex = s.geom_i[mesh], s.convex.vertex
-    probe = probe_of(xm, qm, xo, qo, load3(s.geom[other], at.G_HALF), limit)
+    probe = probe_of(xm, qm, xo, qo, load3(s.geom[other], L.G_HALF), limit)
     gap, x, normal = math.inf, NOWHERE, NOWHERE
     triangle = next_near(vertex, row, probe, 0)
     while triangle >= 0:
-        first = row[at.GI_FIRST] + at.TRIANGLE_ROWS * triangle
-        tri = (at.TRIANGLE, load3(vertex[first + at.TRI_LIMITS], 0), first, 3)
+        first = row[L.GI_FIRST] + L.TRIANGLE_ROWS * triangle
+        tri = (L.TRIANGLE, load3(vertex[first + L.TRI_LIMITS], 0), first, 3)
         n = collide_general(s.convex, s.manifold, tri, xm, qm, core(s, other), xo, qo)
         gap, x, normal = _found(s.manifold, n, gap, x, normal)
-        probe = probe_of(xm, qm, xo, qo, load3(s.geom[other], at.G_HALF), max(min(gap, limit), 0.0))
+        probe = probe_of(xm, qm, xo, qo, load3(s.geom[other], L.G_HALF), max(min(gap, limit), 0.0))
         triangle = next_near(vertex, row, probe, triangle + 1)
     return gap, x, normal
 
@@ -56,9 +56,9 @@ def between_shapes(s, ga, gb, limit):
 
     What is farther apart than `limit` (m) may be given as inf.  One of the two is convex and bounded.
     """
-    if s.geom_i[ga, at.GI_TYPE] == at.MESH:
+    if s.geom_i[ga, L.GI_TYPE] == L.MESH:
         return _from_mesh(s, ga, gb, limit)
-    if s.geom_i[gb, at.GI_TYPE] == at.MESH:
+    if s.geom_i[gb, L.GI_TYPE] == L.MESH:
         gap, x, n = _from_mesh(s, gb, ga, limit)
         return gap, x, scale(n, -1.0)
     (xa, qa), (xb, qb) = shape_pose(s, ga), shape_pose(s, gb)
@@ -69,8 +69,8 @@ def between_shapes(s, ga, gb, limit):
 @kernel
 def _between_balls(s, ga, gb):
     """Lower bound (m) on the distance of two shapes: that of the balls around them."""
-    ra, rb = s.geom[ga, at.G_EXTENT], s.geom[gb, at.G_EXTENT]
-    if max(ra, rb) >= at.UNBOUNDED:
+    ra, rb = s.geom[ga, L.G_EXTENT], s.geom[gb, L.G_EXTENT]
+    if max(ra, rb) >= L.UNBOUNDED:
         return -math.inf
     return norm(sub(shape_pose(s, gb)[0], shape_pose(s, ga)[0])) - ra - rb
 
@@ -82,8 +82,8 @@ def between_bodies(s, a, b, limit):
     inf where they are farther apart than `limit` (m).  Overlapping: minus the depth, and the points to bring together.
     """
     gap, x, n = math.inf, NOWHERE, NOWHERE
-    for ga in range(s.body[a, at.B_GEOM], s.body[a, at.B_GEOMS]):
-        for gb in range(s.body[b, at.B_GEOM], s.body[b, at.B_GEOMS]):
+    for ga in range(s.body[a, L.B_GEOM], s.body[a, L.B_GEOMS]):
+        for gb in range(s.body[b, L.B_GEOM], s.body[b, L.B_GEOMS]):
             if _between_balls(s, ga, gb) <= min(gap, limit):
                 found, point, normal = between_shapes(s, ga, gb, min(gap, limit))
                 if found < gap:

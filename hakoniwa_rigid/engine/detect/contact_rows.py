@@ -7,7 +7,7 @@ from ..contact.pending_impulses import normal_now
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, norm, store3, sub
-from ..model import layout as at
+from ..model import layout as L
 from .manifold import least_gap
 from .manifold_cache import keep, recall
 from .narrowphase import collide
@@ -25,8 +25,8 @@ FAST, LATE, DEEPEST, SAME_SIDE = 5e-4, 2e-4, 0.5, 0.7
 def note(s, m, gap, normal):
     """Keep the least gap (m) of near pair m at its bodies' present work rows, and its normal."""
     f = s.pair_f[m]
-    store3(f, at.PF_N, normal)
-    f[at.PF_CLEAR], f[at.PF_SPEED], f[at.PF_AT] = gap, 0.0, s.work[s.pair_i[m, at.P_B], at.W_TIME]
+    store3(f, L.PF_N, normal)
+    f[L.PF_CLEAR], f[L.PF_SPEED], f[L.PF_AT] = gap, 0.0, s.work[s.pair_i[m, L.P_B], L.W_TIME]
     set_touch(s, m, normal)
 
 
@@ -37,11 +37,11 @@ def _meet(s, m, reach):
     reach (m): of a mesh, what is farther apart is left out.  Returns the number of its rows.
     """
     p = s.pair_i[m]
-    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-    n = collide(s, p[at.P_GA], load3(ra, at.W_X), quat.load4(ra, at.W_Q),
-                p[at.P_GB], load3(rb, at.W_X), quat.load4(rb, at.W_Q), p[at.P_SUB], reach)
+    ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
+    n = collide(s, p[L.P_GA], load3(ra, L.W_X), quat.load4(ra, L.W_Q),
+                p[L.P_GB], load3(rb, L.W_X), quat.load4(rb, L.W_Q), p[L.P_SUB], reach)
     row = s.manifold[least_gap(s.manifold, n)]
-    note(s, m, row[at.M_GAP], load3(row, at.M_N))
+    note(s, m, row[L.M_GAP], load3(row, L.M_N))
     return n
 
 
@@ -52,19 +52,19 @@ def evaluate(s, m):
     Returns the least gap (m).  Rows with gap <= PF_TOUCH become contact rows; impulses of rows with the same feature
     stay.
     """
-    n, f = _meet(s, m, s.pair_f[m, at.PF_REACH]), s.pair_f[m]
+    n, f = _meet(s, m, s.pair_f[m, L.PF_REACH]), s.pair_f[m]
     if on_mesh(s, m):
         for side in range(2):
-            q = quat.load4(s.work[s.pair_i[m, at.P_A + side]], at.W_Q)
-            store3(f, at.PF_NA + 3 * side, quat.rotate_back(q, load3(f, at.PF_N)))
-    fill_rows(s, m, n, f[at.PF_TOUCH])
-    return f[at.PF_CLEAR]
+            q = quat.load4(s.work[s.pair_i[m, L.P_A + side]], L.W_Q)
+            store3(f, L.PF_NA + 3 * side, quat.rotate_back(q, load3(f, L.PF_N)))
+    fill_rows(s, m, n, f[L.PF_TOUCH])
+    return f[L.PF_CLEAR]
 
 
 @kernel
 def farther(s, a, b, h):
     """m by which a crowd looks farther than bodies a and b may travel."""
-    return 2.0 * (s.anchor[a, at.A_REACH] + s.anchor[b, at.A_REACH]) + CROWD_SPEED * h
+    return 2.0 * (s.anchor[a, L.A_REACH] + s.anchor[b, L.A_REACH]) + CROWD_SPEED * h
 
 
 @kernel
@@ -72,8 +72,8 @@ def crowd_reach(s, m, h):
     """Gap (m) up to which the surfaces of near pair m are in a crowd's problem over h seconds.  What these two bodies
     do decides it, not what else there is."""
     p = s.pair_i[m]
-    spin = spin_reach(s, p[at.P_GA], s.work[p[at.P_A]], h) + spin_reach(s, p[at.P_GB], s.work[p[at.P_B]], h)
-    return farther(s, p[at.P_A], p[at.P_B], h) + 2.0 * spin
+    spin = spin_reach(s, p[L.P_GA], s.work[p[L.P_A]], h) + spin_reach(s, p[L.P_GB], s.work[p[L.P_B]], h)
+    return farther(s, p[L.P_A], p[L.P_B], h) + 2.0 * spin
 
 
 @kernel
@@ -83,8 +83,8 @@ def look_again(s, m, far):
     if n == 0:
         return False
     row = s.manifold[least_gap(s.manifold, n)]
-    note(s, m, row[at.M_GAP], load3(row, at.M_N))
-    s.count[at.N_WORK] += MANIFOLD_WORK
+    note(s, m, row[L.M_GAP], load3(row, L.M_N))
+    s.count[L.N_WORK] += MANIFOLD_WORK
     _fill_ahead(s, m, n, far)
     return True
 
@@ -95,39 +95,39 @@ def look_ahead(s, m, far, keeps):
 
     The pair does not count as touching by that.  keeps: the manifold is kept for the next step.
     """
-    s.count[at.N_AHEAD] = 1
+    s.count[L.N_AHEAD] = 1
     n = _meet(s, m, far)
-    s.count[at.N_AHEAD] = 0
+    s.count[L.N_AHEAD] = 0
     if keeps:
         keep(s, m, n)
     _fill_ahead(s, m, n, far)
-    return s.pair_f[m, at.PF_CLEAR]
+    return s.pair_f[m, L.PF_CLEAR]
 
 
 @kernel
 def _fill_ahead(s, m, n, far):
-    fill_rows(s, m, n, max(far, s.pair_f[m, at.PF_TOUCH]))
-    s.pair_i[m, at.P_TOUCH], s.pair_i[m, at.P_AHEAD] = 0, 1
+    fill_rows(s, m, n, max(far, s.pair_f[m, L.PF_TOUCH]))
+    s.pair_i[m, L.P_TOUCH], s.pair_i[m, L.P_AHEAD] = 0, 1
 
 
 @kernel
 def open_row(ra, rb, r, h):
     """A row of a crowd before it is solved: velocities now, and with the loads of the h seconds; what it may close."""
-    store3(r, at.R_U0, relative_velocity(ra, rb, r, at.W_V, at.W_W))
-    store3(r, at.R_FIRST, relative_velocity(ra, rb, r, at.W_BACK, at.W_BACK + 3))
-    store3(r, at.R_SUM, relative_rate(ra, rb, r, at.W_BACK + 3))
-    gap = max(r[at.R_GAP], 0.0)
+    store3(r, L.R_U0, relative_velocity(ra, rb, r, L.W_V, L.W_W))
+    store3(r, L.R_FIRST, relative_velocity(ra, rb, r, L.W_BACK, L.W_BACK + 3))
+    store3(r, L.R_SUM, relative_rate(ra, rb, r, L.W_BACK + 3))
+    gap = max(r[L.R_GAP], 0.0)
     # small gaps, such as recovery leaves elsewhere, close as slowly as it parts: else both go on for ever
-    r[at.R_TARGET] = -(gap - (1.0 - RECOVERY_RATE) * min(gap, CROWD_SLOP)) / h
-    r[at.R_TIME] = r[at.R_ON] = 0.0
-    across = max(r[at.R_K + 3], r[at.R_K + 5]) + abs(r[at.R_K + 4])
-    r[at.R_SOFT], r[at.R_SOFT_T], r[at.R_ACROSS] = 1.0 / r[at.R_K], 1.0 / across, across
+    r[L.R_TARGET] = -(gap - (1.0 - RECOVERY_RATE) * min(gap, CROWD_SLOP)) / h
+    r[L.R_TIME] = r[L.R_ON] = 0.0
+    across = max(r[L.R_K + 3], r[L.R_K + 5]) + abs(r[L.R_K + 4])
+    r[L.R_SOFT], r[L.R_SOFT_T], r[L.R_ACROSS] = 1.0 / r[L.R_K], 1.0 / across, across
 
 
 @kernel
 def _moved(r, h):
     """Position (m) and attitude of work row r after h seconds at the velocities of its crowd."""
-    return madd(load3(r, at.W_X), load3(r, at.W_V1), h), turned(quat.load4(r, at.W_Q), load3(r, at.W_W1), h)
+    return madd(load3(r, L.W_X), load3(r, L.W_V1), h), turned(quat.load4(r, L.W_Q), load3(r, L.W_W1), h)
 
 
 @kernel
@@ -135,15 +135,15 @@ def _goes_in(s, m, n):
     """True if the n rows of the scratch say that near pair m is in itself by more than a little, from the side that it
     comes from, and not by so much that it may leave on the other."""
     row = s.manifold[least_gap(s.manifold, n)]
-    same_side = dot(load3(row, at.M_N), load3(s.pair_f[m], at.PF_N)) > SAME_SIDE
-    return same_side and -DEEPEST * thickness(s, m) < row[at.M_GAP] < -LATE
+    same_side = dot(load3(row, L.M_N), load3(s.pair_f[m], L.PF_N)) > SAME_SIDE
+    return same_side and -DEEPEST * thickness(s, m) < row[L.M_GAP] < -LATE
 
 
 @kernel
 def _is_new(s, m, k, away):
     """True if row k of the scratch is farther than `away` (m) from all contact rows of near pair m."""
-    for c in range(s.pair_i[m, at.P_N]):
-        d = sub(load3(s.row[at.POINTS * m + c], at.R_X), load3(s.manifold[k], at.M_X))
+    for c in range(s.pair_i[m, L.P_N]):
+        d = sub(load3(s.row[L.POINTS * m + c], L.R_X), load3(s.manifold[k], L.M_X))
         if dot(d, d) <= away * away:
             return False
     return True
@@ -153,12 +153,12 @@ def _is_new(s, m, k, away):
 def _room(s, m):
     """Index of a contact row of near pair m for one more: a new one, or the one least needed; -1 if all are."""
     p = s.pair_i[m]
-    if p[at.P_N] < at.POINTS:
-        p[at.P_N] += 1
-        return at.POINTS * m + p[at.P_N] - 1
+    if p[L.P_N] < L.POINTS:
+        p[L.P_N] += 1
+        return L.POINTS * m + p[L.P_N] - 1
     best = -1
-    for k in range(at.POINTS * m, at.POINTS * m + at.POINTS):
-        if s.row[k, at.R_J] == 0.0 and (best < 0 or s.row[k, at.R_GAP] > s.row[best, at.R_GAP]):
+    for k in range(L.POINTS * m, L.POINTS * m + L.POINTS):
+        if s.row[k, L.R_J] == 0.0 and (best < 0 or s.row[k, L.R_GAP] > s.row[best, L.R_GAP]):
             best = k
     return best
 
@@ -171,26 +171,26 @@ def add_late_rows(s, m, h):
     Which corners meet is decided by how bodies turn within the step.  A gap is what would close to what it is then.
     """
     p = s.pair_i[m]
-    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-    travel = h * norm(sub(load3(rb, at.W_V1), load3(ra, at.W_V1)))
+    ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
+    travel = h * norm(sub(load3(rb, L.W_V1), load3(ra, L.W_V1)))
     for side in range(2):
-        radius = s.geom[p[at.P_GA + side], at.G_RADIUS]
-        travel += h * norm(load3(s.work[p[at.P_A + side]], at.W_W1)) * (radius if radius < at.UNBOUNDED else 0.0)
+        radius = s.geom[p[L.P_GA + side], L.G_RADIUS]
+        travel += h * norm(load3(s.work[p[L.P_A + side]], L.W_W1)) * (radius if radius < L.UNBOUNDED else 0.0)
     if not travel > FAST or on_mesh(s, m):
         return False
     (xa, qa), (xb, qb) = _moved(ra, h), _moved(rb, h)
-    s.count[at.N_AHEAD] = 1
-    n, more = collide(s, p[at.P_GA], xa, qa, p[at.P_GB], xb, qb, p[at.P_SUB], 0.0), False
-    s.count[at.N_AHEAD] = 0
+    s.count[L.N_AHEAD] = 1
+    n, more = collide(s, p[L.P_GA], xa, qa, p[L.P_GB], xb, qb, p[L.P_SUB], 0.0), False
+    s.count[L.N_AHEAD] = 0
     for k in range(n if _goes_in(s, m, n) else 0):
-        if s.manifold[k, at.M_GAP] < -LATE and _is_new(s, m, k, 2.0 * travel):
+        if s.manifold[k, L.M_GAP] < -LATE and _is_new(s, m, k, 2.0 * travel):
             c = _room(s, m)
             if c < 0:
                 continue
             r, more = s.row[c], True
             _fill_row(s, m, k, r)
-            r[at.R_GAP] = max(r[at.R_GAP] - h * relative_velocity(ra, rb, r, at.W_V1, at.W_W1)[0], 0.0)
-            r[at.R_DEPTH] = 0.0
+            r[L.R_GAP] = max(r[L.R_GAP] - h * relative_velocity(ra, rb, r, L.W_V1, L.W_W1)[0], 0.0)
+            r[L.R_DEPTH] = 0.0
             open_row(ra, rb, r, h)
     if more:
         _set_friction(s, m)
@@ -200,25 +200,25 @@ def add_late_rows(s, m, h):
 @kernel
 def _fill_row(s, m, k, r):
     """Contact row r of near pair m from row k of the scratch; prepares its geometry."""
-    p, normal = s.pair_i[m], load3(s.manifold[k], at.M_N)
-    store3(r, at.R_X, load3(s.manifold[k], at.M_X))
-    store3(r, at.R_N, normal_now(s, m, normal) if s.count[at.N_PROFILES] > 0 else normal)
-    r[at.R_GAP], r[at.R_FEATURE] = s.manifold[k, at.M_GAP], s.manifold[k, at.M_FEATURE]
-    r[at.R_DEPTH] = max(0.0, -r[at.R_GAP])
-    r[at.R_ROOM] = slow(s, m) + (r[at.R_GAP] / s.par[at.F_H] if r[at.R_GAP] > TOUCH else 0.0)
+    p, normal = s.pair_i[m], load3(s.manifold[k], L.M_N)
+    store3(r, L.R_X, load3(s.manifold[k], L.M_X))
+    store3(r, L.R_N, normal_now(s, m, normal) if s.count[L.N_PROFILES] > 0 else normal)
+    r[L.R_GAP], r[L.R_FEATURE] = s.manifold[k, L.M_GAP], s.manifold[k, L.M_FEATURE]
+    r[L.R_DEPTH] = max(0.0, -r[L.R_GAP])
+    r[L.R_ROOM] = slow(s, m) + (r[L.R_GAP] / s.par[L.F_H] if r[L.R_GAP] > TOUCH else 0.0)
     for f in range(3):
-        r[at.R_J + f] = r[at.R_M + f] = r[at.R_KEEP + f] = r[at.R_KEEP_M + f] = r[at.R_BIAS + f] = 0.0
-    r[at.R_TURNED] = 0.0
-    prepare(s.work[p[at.P_A]], s.work[p[at.P_B]], r)
-    r[at.R_TWIN] = 1.0 if on_mesh(s, m) and _is_twin(s, m, r) else 0.0
+        r[L.R_J + f] = r[L.R_M + f] = r[L.R_KEEP + f] = r[L.R_KEEP_M + f] = r[L.R_BIAS + f] = 0.0
+    r[L.R_TURNED] = 0.0
+    prepare(s.work[p[L.P_A]], s.work[p[L.P_B]], r)
+    r[L.R_TWIN] = 1.0 if on_mesh(s, m) and _is_twin(s, m, r) else 0.0
 
 
 @kernel
 def _set_friction(s, m):
     p = s.pair_i[m]
-    mu, roll, torsion = frictions(s, p[at.P_A], p[at.P_B])
-    for k in range(at.POINTS * m, at.POINTS * m + p[at.P_N]):
-        s.row[k, at.R_MU], s.row[k, at.R_ROLL], s.row[k, at.R_TORSION] = mu, roll, torsion
+    mu, roll, torsion = frictions(s, p[L.P_A], p[L.P_B])
+    for k in range(L.POINTS * m, L.POINTS * m + p[L.P_N]):
+        s.row[k, L.R_MU], s.row[k, L.R_ROLL], s.row[k, L.R_TORSION] = mu, roll, torsion
 
 
 @kernel
@@ -227,12 +227,12 @@ def fill_rows(s, m, n, touch):
     p, kept = s.pair_i[m], 0
     for k in range(n):
         # what a seam hides is no contact, however far a crowd looks ahead
-        seen = s.manifold[k, at.M_FEATURE] != NO_CONTACT or on_mesh(s, m)
-        if s.manifold[k, at.M_GAP] <= touch and kept < at.POINTS and seen:
-            _fill_row(s, m, k, s.row[at.POINTS * m + kept])
+        seen = s.manifold[k, L.M_FEATURE] != NO_CONTACT or on_mesh(s, m)
+        if s.manifold[k, L.M_GAP] <= touch and kept < L.POINTS and seen:
+            _fill_row(s, m, k, s.row[L.POINTS * m + kept])
             kept += 1
-    p[at.P_N], p[at.P_ROWS] = kept, n
-    p[at.P_TOUCH] = 1 if kept > 0 else 0
+    p[L.P_N], p[L.P_ROWS] = kept, n
+    p[L.P_TOUCH] = 1 if kept > 0 else 0
     if kept > 0:
         _set_friction(s, m)
 
@@ -244,11 +244,11 @@ def _is_twin(s, m, r):
     Earlier pairs are as of the same time: those of the same bodies that touch are always evaluated together.
     """
     p, k = s.pair_i[m], m - 1
-    while k >= 0 and s.pair_i[k, at.P_GA] == p[at.P_GA] and s.pair_i[k, at.P_GB] == p[at.P_GB]:
-        for c in range(s.pair_i[k, at.P_N] if s.pair_i[k, at.P_TOUCH] == 1 else 0):
-            other = s.row[at.POINTS * k + c]
-            d, n = sub(load3(other, at.R_X), load3(r, at.R_X)), sub(load3(other, at.R_N), load3(r, at.R_N))
-            if other[at.R_TWIN] == 0.0 and dot(d, d) <= SAME_POINT and dot(n, n) <= SAME_NORMAL:
+    while k >= 0 and s.pair_i[k, L.P_GA] == p[L.P_GA] and s.pair_i[k, L.P_GB] == p[L.P_GB]:
+        for c in range(s.pair_i[k, L.P_N] if s.pair_i[k, L.P_TOUCH] == 1 else 0):
+            other = s.row[L.POINTS * k + c]
+            d, n = sub(load3(other, L.R_X), load3(r, L.R_X)), sub(load3(other, L.R_N), load3(r, L.R_N))
+            if other[L.R_TWIN] == 0.0 and dot(d, d) <= SAME_POINT and dot(n, n) <= SAME_NORMAL:
                 return True
         k -= 1
     return False

@@ -7,7 +7,7 @@ from ..maths.handle import handle_reader
 from ..maths.jit import kernel
 from ..maths.unit import unit
 from ..maths.vec3 import load3, store3
-from ..model import layout as at
+from ..model import layout as L
 from ..model.convex import ARGUMENTS, CONVEX, TABLE, TABLE_ROWS
 from .pairs_convex import collide_convex
 
@@ -33,7 +33,7 @@ def _core(row):
 def _collide(table, manifold):
     g = convex_at(carray(table, (TABLE_ROWS, 3)))
     a, b = g.work[ARGUMENTS], g.work[ARGUMENTS + 1]
-    return collide_convex(g, carray(manifold, (4, at.MANIFOLD)), _core(a), load3(a, 6), quat.load4(a, 9),
+    return collide_convex(g, carray(manifold, (4, L.MANIFOLD)), _core(a), load3(a, 6), quat.load4(a, 9),
                           _core(b), load3(b, 6), quat.load4(b, 9))
 
 

@@ -11,10 +11,10 @@ The kernels take the few arrays that they read and are inlined: to hand on an ar
 """
 import math
 
-from ..maths.jit import inlined, kernel
+from ..maths.jit import always_inline, kernel
 from ..maths.lanes import HALF, any_ball_meets
 from ..maths.vec3 import dot, sub
-from ..model import layout as at
+from ..model import layout as L
 from ..model.arrays import LEVELS
 
 # times its radius: room of a ball in its cells, just less than with the longest skin that most bodies have
@@ -23,49 +23,49 @@ ROOM = 1.99
 LOWEST = -20
 
 
-@inlined
+@always_inline
 def _buckets(bucket):
     return len(bucket) - 2 * LEVELS - 1
 
 
-@inlined
+@always_inline
 def _bodies_in(bucket, level, movers):
     """Number of bodies in a level of cells; of those that move, if movers is 1."""
     return bucket[_buckets(bucket) + 1 + movers * LEVELS + level - LOWEST]
 
 
-@inlined
+@always_inline
 def rows_of(bucket):
     """Number of bodies in the grid."""
     return bucket[_buckets(bucket)]
 
 
-@inlined
+@always_inline
 def _row(level, y, z):
     """Bucket, but for whole turns round the table, of the cell at x = 0."""
     return y * 19349663 ^ z * 83492791 ^ level * 6542989
 
 
-@inlined
+@always_inline
 def _cell_at(x, per):
     """per: cells in a metre, exactly: a power of two."""
     return int(math.floor(x * per))
 
 
-@inlined
+@always_inline
 def _centre(ball, k):
     """Centre (m) of the ball of grid row k."""
-    return ball[at.A_BALL, k], ball[at.A_BALL + 1, k], ball[at.A_BALL + 2, k]
+    return ball[L.A_BALL, k], ball[L.A_BALL + 1, k], ball[L.A_BALL + 2, k]
 
 
-@inlined
+@always_inline
 def _cell_of(ball, k, per):
     """Cell that holds the centre of grid row k."""
     c = _centre(ball, k)
     return _cell_at(c[0], per), _cell_at(c[1], per), _cell_at(c[2], per)
 
 
-@inlined
+@always_inline
 def _level_for(r, skin, level, per):
     """Level of the cells for a ball with its skin, or with one of its radius, so that equal bodies share cells; and the
     number of cells in a metre.  level, per: those of another body, which are mostly the same."""
@@ -83,13 +83,13 @@ def _count(body, anchor, cell, bucket):
     for k in range(len(bucket)):
         bucket[k] = 0
     for i in range(len(body)):
-        if body[i, at.B_ENABLED] == 0 or anchor[i, at.A_RADIUS] >= at.UNBOUNDED:
-            cell[i, at.C_HOME] = -1
+        if body[i, L.B_ENABLED] == 0 or anchor[i, L.A_RADIUS] >= L.UNBOUNDED:
+            cell[i, L.C_HOME] = -1
             continue
-        level, per = _level_for(anchor[i, at.A_RADIUS], anchor[i, at.A_SKIN], level, per)
-        row = _row(level, _cell_at(anchor[i, at.A_X + 1], per), _cell_at(anchor[i, at.A_X + 2], per))
-        home = (row + _cell_at(anchor[i, at.A_X], per)) & (_buckets(bucket) - 1)
-        cell[i, at.C_HOME] = home
+        level, per = _level_for(anchor[i, L.A_RADIUS], anchor[i, L.A_SKIN], level, per)
+        row = _row(level, _cell_at(anchor[i, L.A_X + 1], per), _cell_at(anchor[i, L.A_X + 2], per))
+        home = (row + _cell_at(anchor[i, L.A_X], per)) & (_buckets(bucket) - 1)
+        cell[i, L.C_HOME] = home
         bucket[home + 1] += 1
     for k in range(1, _buckets(bucket) + 1):
         bucket[k] += bucket[k - 1]
@@ -101,16 +101,16 @@ def _fill(body, anchor, ball, cell, bucket):
     _count(body, anchor, cell, bucket)
     level, per = 0, 1.0
     for i in range(len(body)):
-        home = cell[i, at.C_HOME]
+        home = cell[i, L.C_HOME]
         if home < 0:
             continue
-        k, mover = bucket[home], 0 if body[i, at.B_KIND] == at.STATIC else 1
+        k, mover = bucket[home], 0 if body[i, L.B_KIND] == L.STATIC else 1
         bucket[home] += 1
-        level, per = _level_for(anchor[i, at.A_RADIUS], anchor[i, at.A_SKIN], level, per)
-        cell[k, at.C_BODY], cell[k, at.C_LEVEL], cell[k, at.C_MOVER] = i, level, mover
+        level, per = _level_for(anchor[i, L.A_RADIUS], anchor[i, L.A_SKIN], level, per)
+        cell[k, L.C_BODY], cell[k, L.C_LEVEL], cell[k, L.C_MOVER] = i, level, mover
         for f in range(3):
-            ball[at.A_BALL + f, k] = anchor[i, at.A_X + f]
-        ball[at.A_BALL + 3, k] = anchor[i, at.A_RADIUS] + anchor[i, at.A_SKIN]
+            ball[L.A_BALL + f, k] = anchor[i, L.A_X + f]
+        ball[L.A_BALL + 3, k] = anchor[i, L.A_RADIUS] + anchor[i, L.A_SKIN]
         bucket[_buckets(bucket) + 1 + level - LOWEST] += 1
         bucket[_buckets(bucket) + 1 + LEVELS + level - LOWEST] += mover
     # every start has moved to the next bucket's
@@ -119,7 +119,7 @@ def _fill(body, anchor, ball, cell, bucket):
     bucket[0] = 0
 
 
-@inlined
+@always_inline
 def put_pair(pairs, n, i, j):
     """Pair n of the list, where there is room; returns the number of pairs then."""
     if n < pairs.shape[1]:
@@ -127,37 +127,37 @@ def put_pair(pairs, n, i, j):
     return n + 1
 
 
-@inlined
+@always_inline
 def _lies_in(ball, cell, j, level, per, cells):
     """Whether grid row j lies in these cells: (first x, last x, y, z)."""
     x, y, z = _cell_of(ball, j, per)
-    return cell[j, at.C_LEVEL] == level and cells[0] <= x and x <= cells[1] and y == cells[2] and z == cells[3]
+    return cell[j, L.C_LEVEL] == level and cells[0] <= x and x <= cells[1] and y == cells[2] and z == cells[3]
 
 
-@inlined
+@always_inline
 def _meets(ball, j, c, r):
     """Whether the ball of grid row j meets that about c with radius r (m)."""
-    d, far = sub(_centre(ball, j), c), ball[at.A_BALL + 3, j] + r
+    d, far = sub(_centre(ball, j), c), ball[L.A_BALL + 3, j] + r
     return dot(d, d) <= far * far
 
 
-@inlined
+@always_inline
 def _try_cells(ball, cell, bucket, pairs, n, k, first, level, per, cells):
     """Grid row k against the rows, from `first` on, in a few cells of one row.  One of two bodies must move."""
     start = (_row(level, cells[2], cells[3]) + cells[0]) & (_buckets(bucket) - 1)
     stop = start + cells[1] - cells[0] + 1
-    c, r, mover = _centre(ball, k), ball[at.A_BALL + 3, k], cell[k, at.C_MOVER]
+    c, r, mover = _centre(ball, k), ball[L.A_BALL + 3, k], cell[k, L.C_MOVER]
     # what lies beyond the end of the table is at its beginning
     while stop > 0:
         j, end = max(bucket[start], first), bucket[min(stop, _buckets(bucket))]
         while True:
-            # that a cell holds somebody cannot be foreseen, that none is near mostly can
+            # that a cell holds a body cannot be foreseen, that none is near mostly can
             if any_ball_meets(ball, j, end - j, c[0], c[1], c[2], r):
                 for i in range(j, min(j + HALF, end)):
                     # other cells share the bucket
                     if _meets(ball, i, c, r) and _lies_in(ball, cell, i, level, per, cells) and (
-                            mover + cell[i, at.C_MOVER] > 0):
-                        n = put_pair(pairs, n, cell[k, at.C_BODY], cell[i, at.C_BODY])
+                            mover + cell[i, L.C_MOVER] > 0):
+                        n = put_pair(pairs, n, cell[k, L.C_BODY], cell[i, L.C_BODY])
             j += HALF
             if j >= end:
                 break
@@ -165,10 +165,10 @@ def _try_cells(ball, cell, bucket, pairs, n, k, first, level, per, cells):
     return n
 
 
-@inlined
+@always_inline
 def _own_level(ball, cell, bucket, pairs, n, k, per):
     """Row k against the later rows of its cell and those of half the neighbours, so that a pair is met once."""
-    level, (x, y, z) = cell[k, at.C_LEVEL], _cell_of(ball, k, per)
+    level, (x, y, z) = cell[k, L.C_LEVEL], _cell_of(ball, k, per)
     n = _try_cells(ball, cell, bucket, pairs, n, k, k + 1, level, per, (x, x + 1, y, z))
     for other in range(4):
         dy, dz = (0, 1) if other == 3 else (1, other - 1)
@@ -180,7 +180,7 @@ def _own_level(ball, cell, bucket, pairs, n, k, per):
 def _greater_level(ball, cell, bucket, pairs, n, k, level):
     """Row k against the bodies of a level of greater cells: those cells that a ball there could reach out of."""
     per, c = math.ldexp(1.0, -level), _centre(ball, k)
-    r = ball[at.A_BALL + 3, k] + 0.5 / per
+    r = ball[L.A_BALL + 3, k] + 0.5 / per
     first, last = _cell_at(c[0] - r, per), _cell_at(c[0] + r, per)
     for y in range(_cell_at(c[1] - r, per), _cell_at(c[1] + r, per) + 1):
         for z in range(_cell_at(c[2] - r, per), _cell_at(c[2] + r, per) + 1):
@@ -199,9 +199,9 @@ def bounded_pairs(body, anchor, ball, cell, bucket, pairs):
     while top > LOWEST and _bodies_in(bucket, top, 0) == 0:
         top -= 1
     for k in range(rows_of(bucket)):
-        mover = cell[k, at.C_MOVER]
-        if cell[k, at.C_LEVEL] != level:
-            level = cell[k, at.C_LEVEL]
+        mover = cell[k, L.C_MOVER]
+        if cell[k, L.C_LEVEL] != level:
+            level = cell[k, L.C_LEVEL]
             per = math.ldexp(1.0, -int(level))
         # bodies that stand still meet nothing in a level where all do
         if _bodies_in(bucket, level, 1 - mover) > 0:

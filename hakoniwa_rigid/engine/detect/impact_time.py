@@ -11,7 +11,7 @@ from ..constants import APPROACH, LOOK_WORK, TOI_GAP, TOI_MAX_EVALUATIONS, TOI_N
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub
-from ..model import layout as at
+from ..model import layout as L
 from ..model.convex import radius_of
 from ..motion.bodies import pose_at
 from .manifold import least_gap
@@ -52,21 +52,21 @@ def rows_at(s, m, t):
     Returns the number of rows, and per body its position (m), velocity (m/s) and rate (rad/s), world.
     """
     p = s.pair_i[m]
-    s.count[at.N_WORK] += LOOK_WORK
-    xa, qa, va, wa = pose_at(s.work[p[at.P_A]], t)
-    xb, qb, vb, wb = pose_at(s.work[p[at.P_B]], t)
-    n = collide(s, p[at.P_GA], xa, qa, p[at.P_GB], xb, qb, p[at.P_SUB], s.pair_f[m, at.PF_REACH])
+    s.count[L.N_WORK] += LOOK_WORK
+    xa, qa, va, wa = pose_at(s.work[p[L.P_A]], t)
+    xb, qb, vb, wb = pose_at(s.work[p[L.P_B]], t)
+    n = collide(s, p[L.P_GA], xa, qa, p[L.P_GB], xb, qb, p[L.P_SUB], s.pair_f[m, L.PF_REACH])
     return n, (xa, va, wa), (xb, vb, wb)
 
 
 @kernel
 def closing_speed(row, a, b):
     """Speed (m/s) at which the gap of a manifold row closes; none where it is no contact."""
-    if row[at.M_FEATURE] == NO_CONTACT:
+    if row[L.M_FEATURE] == NO_CONTACT:
         return 0.0
-    x = load3(row, at.M_X)
+    x = load3(row, L.M_X)
     u = sub(add(b[1], cross(b[2], sub(x, b[0]))), add(a[1], cross(a[2], sub(x, a[0]))))
-    return -dot(u, load3(row, at.M_N))
+    return -dot(u, load3(row, L.M_N))
 
 
 @kernel
@@ -79,17 +79,17 @@ def gap_at(s, m, t):
     n, a, b = rows_at(s, m, t)
     row = s.manifold[least_gap(s.manifold, n)]
     centres = sub(sub(b[1], a[1]), cross(turner(s, m), sub(b[0], a[0])))
-    along = norm(centres) if on_mesh(s, m) else -dot(centres, load3(row, at.M_N))
-    return row[at.M_GAP], closing_speed(row, a, b), along, load3(row, at.M_N)
+    along = norm(centres) if on_mesh(s, m) else -dot(centres, load3(row, L.M_N))
+    return row[L.M_GAP], closing_speed(row, a, b), along, load3(row, L.M_N)
 
 
 @kernel
 def _slack_beside(s, m, g, r, w):
     """As _slack, where shape g of work row r meets a body that turns at rate w (rad/s), as seen from there."""
     d, v = seen_from(s, m, w)
-    speed, a, spin = norm(w), norm(load3(r, at.W_A)), norm(sub(load3(r, at.W_W), w)) * s.geom[g, at.G_RADIUS]
+    speed, a, spin = norm(w), norm(load3(r, L.W_A)), norm(sub(load3(r, L.W_W), w)) * s.geom[g, L.G_RADIUS]
     # Coriolis and centripetal accelerations, and those of the rotation
-    return spin, (1.0 + speed * s.par[at.F_H]) ** 2 * (
+    return spin, (1.0 + speed * s.par[L.F_H]) ** 2 * (
         a + speed * (2.0 * norm(v) + speed * norm(d) + spin) + spin_growth(s, g, r))
 
 
@@ -100,14 +100,14 @@ def _slack(s, m):
     From rotation of the surfaces (m/s), and from the accelerations of the centres and of the rotation (m/s^2).
     """
     p = s.pair_i[m]
-    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+    ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
     w = turner(s, m)
     if w[0] != 0.0 or w[1] != 0.0 or w[2] != 0.0:
-        side = 0 if ra[at.W_IM] > 0.0 else 1
-        return _slack_beside(s, m, p[at.P_GA + side], s.work[p[at.P_A + side]], w)
-    spin = spin_speed(s, p[at.P_GA], ra) + spin_speed(s, p[at.P_GB], rb)
-    growth = spin_growth(s, p[at.P_GA], ra) + spin_growth(s, p[at.P_GB], rb)
-    return spin, norm(sub(load3(rb, at.W_A), load3(ra, at.W_A))) + growth
+        side = 0 if ra[L.W_IM] > 0.0 else 1
+        return _slack_beside(s, m, p[L.P_GA + side], s.work[p[L.P_A + side]], w)
+    spin = spin_speed(s, p[L.P_GA], ra) + spin_speed(s, p[L.P_GB], rb)
+    growth = spin_growth(s, p[L.P_GA], ra) + spin_growth(s, p[L.P_GB], rb)
+    return spin, norm(sub(load3(rb, L.W_A), load3(ra, L.W_A))) + growth
 
 
 @kernel
@@ -118,40 +118,40 @@ def _out_of_reach(s, m, start, end, spin, a):
     that it can close from then on.
     """
     p, f = s.pair_i[m], s.pair_f[m]
-    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-    f[at.PF_CLEAR] -= f[at.PF_SPEED] * (start - f[at.PF_AT])
+    ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
+    f[L.PF_CLEAR] -= f[L.PF_SPEED] * (start - f[L.PF_AT])
     # the rows may be as of an earlier time
-    age = norm(load3(ra, at.W_A)) * (start - ra[at.W_TIME]) + norm(load3(rb, at.W_A)) * (start - rb[at.W_TIME])
-    since = min(ra[at.W_TIME], rb[at.W_TIME])
-    f[at.PF_SPEED] = norm(sub(load3(rb, at.W_V), load3(ra, at.W_V))) + age + spin + a * (end - since)
-    f[at.PF_AT] = start
-    return f[at.PF_SPEED] * (end - start) < f[at.PF_CLEAR]
+    age = norm(load3(ra, L.W_A)) * (start - ra[L.W_TIME]) + norm(load3(rb, L.W_A)) * (start - rb[L.W_TIME])
+    since = min(ra[L.W_TIME], rb[L.W_TIME])
+    f[L.PF_SPEED] = norm(sub(load3(rb, L.W_V), load3(ra, L.W_V))) + age + spin + a * (end - since)
+    f[L.PF_AT] = start
+    return f[L.PF_SPEED] * (end - start) < f[L.PF_CLEAR]
 
 
 @kernel
 def _is_known(s, m, start):
     """True if the gap and the rows of near pair m, not on a mesh, are those at time `start`."""
     p, f = s.pair_i[m], s.pair_f[m]
-    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-    return f[at.PF_AT] == ra[at.W_TIME] == rb[at.W_TIME] == start and not on_mesh(s, m)
+    ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
+    return f[L.PF_AT] == ra[L.W_TIME] == rb[L.W_TIME] == start and not on_mesh(s, m)
 
 
 @kernel
 def _too_far(s, m, start, end, spin, a):
     """True if near pair m cannot touch in [start, end] by its gap at `start`, where that is known already."""
     f = s.pair_f[m]
-    if not _is_known(s, m, start) or f[at.PF_CLEAR] <= TOI_GAP:
+    if not _is_known(s, m, start) or f[L.PF_CLEAR] <= TOI_GAP:
         return False
-    centres = -dot(seen_from(s, m, turner(s, m))[1], load3(f, at.PF_N))
-    return (centres + spin + a * (end - start)) * (end - start) < f[at.PF_CLEAR]
+    centres = -dot(seen_from(s, m, turner(s, m))[1], load3(f, L.PF_N))
+    return (centres + spin + a * (end - start)) * (end - start) < f[L.PF_CLEAR]
 
 
 @kernel
 def _core(s, g, triangle):
     """Convex core of shape g; of a mesh, that of one of its triangles."""
-    if s.geom_i[g, at.GI_TYPE] != at.MESH:
+    if s.geom_i[g, L.GI_TYPE] != L.MESH:
         return core(s, g)
-    return at.TRIANGLE, NOTHING, s.geom_i[g, at.GI_FIRST] + at.TRIANGLE_ROWS * triangle, 3
+    return L.TRIANGLE, NOTHING, s.geom_i[g, L.GI_FIRST] + L.TRIANGLE_ROWS * triangle, 3
 
 
 @kernel
@@ -160,16 +160,16 @@ def _height(s, g, r, n, t, triangle):
     x, q, _, _ = pose_at(r, t)
     f, shape = s.geom[g], _core(s, g, triangle)
     d = quat.rotate_back(q, n)
-    top = support(s.convex, shape, quat.rotate_back(quat.load4(f, at.G_Q), d), 0)[0]
-    return x, dot(load3(f, at.G_X), d) + dot(quat.rotate(quat.load4(f, at.G_Q), top), d) + radius_of(shape)
+    top = support(s.convex, shape, quat.rotate_back(quat.load4(f, L.G_Q), d), 0)[0]
+    return x, dot(load3(f, L.G_X), d) + dot(quat.rotate(quat.load4(f, L.G_Q), top), d) + radius_of(shape)
 
 
 @kernel
 def _parted_by(s, m, n, t):
     """Gap (m) between near pair m's shape and triangle at time t as seen along n: no more than their distance."""
     p = s.pair_i[m]
-    xa, high = _height(s, p[at.P_GA], s.work[p[at.P_A]], n, t, p[at.P_SUB])
-    xb, low = _height(s, p[at.P_GB], s.work[p[at.P_B]], scale(n, -1.0), t, p[at.P_SUB])
+    xa, high = _height(s, p[L.P_GA], s.work[p[L.P_A]], n, t, p[L.P_SUB])
+    xb, low = _height(s, p[L.P_GB], s.work[p[L.P_B]], scale(n, -1.0), t, p[L.P_SUB])
     return dot(n, sub(xb, xa)) - high - low
 
 
@@ -177,10 +177,10 @@ def _parted_by(s, m, n, t):
 def _is_triangle(s, m):
     """True for near pairs of a shape and a patch of one triangle."""
     p = s.pair_i[m]
-    mesh = p[at.P_GA] if s.geom_i[p[at.P_GA], at.GI_TYPE] == at.MESH else p[at.P_GB]
-    if s.geom_i[mesh, at.GI_TYPE] != at.MESH:
+    mesh = p[L.P_GA] if s.geom_i[p[L.P_GA], L.GI_TYPE] == L.MESH else p[L.P_GB]
+    if s.geom_i[mesh, L.GI_TYPE] != L.MESH:
         return False
-    patch = s.convex.vertex[s.geom_i[mesh, at.GI_FIRST] + at.TRIANGLE_ROWS * p[at.P_SUB] + at.TRI_PATCH]
+    patch = s.convex.vertex[s.geom_i[mesh, L.GI_FIRST] + L.TRIANGLE_ROWS * p[L.P_SUB] + L.TRI_PATCH]
     return patch[1] - patch[0] == 1.0
 
 
@@ -188,9 +188,9 @@ def _is_triangle(s, m):
 def _parted_at(s, m, side, t):
     """As _parted_by, along the normal of when the rows were sought, turned with body `side` since; 2: with neither."""
     if side == 2:
-        return _parted_by(s, m, load3(s.pair_f[m], at.PF_N), t)
-    q = pose_at(s.work[s.pair_i[m, at.P_A + side]], t)[1]
-    return _parted_by(s, m, quat.rotate(q, load3(s.pair_f[m], at.PF_NA + 3 * side)), t)
+        return _parted_by(s, m, load3(s.pair_f[m], L.PF_N), t)
+    q = pose_at(s.work[s.pair_i[m, L.P_A + side]], t)[1]
+    return _parted_by(s, m, quat.rotate(q, load3(s.pair_f[m], L.PF_NA + 3 * side)), t)
 
 
 @kernel
@@ -202,7 +202,7 @@ def _keeps_apart(s, m, side, start, end, leap):
             return False
         if t == end:
             return True
-        t = min(t + max(leap, gap / s.pair_f[m, at.PF_SPEED]), end)
+        t = min(t + max(leap, gap / s.pair_f[m, L.PF_SPEED]), end)
         gap = _parted_at(s, m, side, t)
     return False
 
@@ -217,8 +217,8 @@ def _stays_apart(s, m, start, end, a):
     if not _is_triangle(s, m):
         return False
     p = s.pair_i[m]
-    rate = norm(load3(s.work[p[at.P_A]], at.W_W)) + norm(load3(s.work[p[at.P_B]], at.W_W))
-    leap = _leap(a + rate * s.pair_f[m, at.PF_SPEED], end - start)
+    rate = norm(load3(s.work[p[L.P_A]], L.W_W)) + norm(load3(s.work[p[L.P_B]], L.W_W))
+    leap = _leap(a + rate * s.pair_f[m, L.PF_SPEED], end - start)
     return (_keeps_apart(s, m, 2, start, end, leap) or _keeps_apart(s, m, 1, start, end, leap)
             or _keeps_apart(s, m, 0, start, end, leap))
 
@@ -227,14 +227,14 @@ def _stays_apart(s, m, start, end, a):
 def _normal_at(s, m, t):
     """Normal of the least gap of near pair m at time t (s in the step), or 0 where it is not apart then."""
     row = s.manifold[least_gap(s.manifold, rows_at(s, m, t)[0])]
-    return load3(row, at.M_N) if row[at.M_GAP] > TOI_GAP else NOTHING
+    return load3(row, L.M_N) if row[L.M_GAP] > TOI_GAP else NOTHING
 
 
 @kernel
 def _has_plane(s, m):
     """True for near pairs with a half-space."""
     p = s.pair_i[m]
-    return s.geom_i[p[at.P_GA], at.GI_TYPE] == at.HALFSPACE or s.geom_i[p[at.P_GB], at.GI_TYPE] == at.HALFSPACE
+    return s.geom_i[p[L.P_GA], L.GI_TYPE] == L.HALFSPACE or s.geom_i[p[L.P_GB], L.GI_TYPE] == L.HALFSPACE
 
 
 @kernel
@@ -263,7 +263,7 @@ def time_of_impact(s, m, start, end):
         return math.inf
     spin, a = _slack(s, m)
     mesh, plane = on_mesh(s, m), _has_plane(s, m)
-    normal = load3(s.pair_f[m], at.PF_N)
+    normal = load3(s.pair_f[m], L.PF_N)
     if not mesh and (_too_far(s, m, start, end, spin, a) or keeps_apart(s, m, normal, NOTHING, start, end)):
         return math.inf
     after = NOTHING if mesh or plane else _normal_at(s, m, end)
@@ -274,7 +274,7 @@ def time_of_impact(s, m, start, end):
     # of a patch of many triangles another one may be ahead
     leap = SHORTEST_ADVANCE * (end - start)
     if _is_triangle(s, m):
-        leap = max(leap, min(_leap(a, end - start), thickness(s, m) / (10.0 * s.pair_f[m, at.PF_SPEED] + 1e-300)))
+        leap = max(leap, min(_leap(a, end - start), thickness(s, m) / (10.0 * s.pair_f[m, L.PF_SPEED] + 1e-300)))
     leave = leap
     speed = norm(seen_from(s, m, turner(s, m))[1]) + spin + a * (end - start)
     if plane:
@@ -286,7 +286,7 @@ def time_of_impact(s, m, start, end):
         gap, closing, centres, normal = gap_at(s, m, t)
         hidden = closing == 0.0 and gap > 0.0 and not mesh
         if evaluation == 0:
-            s.pair_f[m, at.PF_CLEAR] = gap
+            s.pair_f[m, L.PF_CLEAR] = gap
         if abs(gap) <= TOI_GAP and closing > APPROACH:
             return min(max(t + gap / closing, start), end)
         if gap > 0.0 and not (behind and not hidden and gap <= TOUCH):
@@ -297,7 +297,7 @@ def time_of_impact(s, m, start, end):
                 return t
             t, leave = t + leave, 2.0 * leave
             if t >= end:
-                return _time_of_overlap(s, m, s.pair_f[m, at.PF_CLEAR], s.pair_f[m, at.PF_CLEAR], start, end)
+                return _time_of_overlap(s, m, s.pair_f[m, L.PF_CLEAR], s.pair_f[m, L.PF_CLEAR], start, end)
             continue
         else:
             high, high_gap = t, gap
@@ -308,7 +308,7 @@ def time_of_impact(s, m, start, end):
             t = 0.5 * (low + high)
             continue
         if high < math.inf:
-            way = s.pair_f[m, at.PF_SPEED] * (high - low) if mesh else math.inf
+            way = s.pair_f[m, L.PF_SPEED] * (high - low) if mesh else math.inf
             if low_gap - high_gap <= 2.0 * way + TOI_GAP:
                 t = _between(t, gap, closing if mesh else 0.0, (low, low_gap), (high, high_gap), evaluation)
             elif way > GRAZE:
@@ -379,11 +379,11 @@ def _time_of_feature(s, m, feature, t, start, end):
     for _ in range(ROW_ITERATIONS):
         n, a, b = rows_at(s, m, t)
         k = 0
-        while k < n and s.manifold[k, at.M_FEATURE] != feature:
+        while k < n and s.manifold[k, L.M_FEATURE] != feature:
             k += 1
         if k == n:
             return math.inf
-        gap, closing = s.manifold[k, at.M_GAP], closing_speed(s.manifold[k], a, b)
+        gap, closing = s.manifold[k, L.M_GAP], closing_speed(s.manifold[k], a, b)
         if abs(gap) <= TOI_GAP:
             return t
         if not closing > APPROACH:
@@ -397,21 +397,21 @@ def _time_of_feature(s, m, feature, t, start, end):
 @kernel
 def time_of_next_row(s, m, start, end):
     """When a further point of a touching pair closes its gap (the other corner of a rocking box), or inf."""
-    n, least, first = s.pair_i[m, at.P_ROWS], s.pair_f[m, at.PF_CLEAR], math.inf
-    if not (_is_known(s, m, start) and n == s.pair_i[m, at.P_N]):   # else all touch, there is no further one
+    n, least, first = s.pair_i[m, L.P_ROWS], s.pair_f[m, L.PF_CLEAR], math.inf
+    if not (_is_known(s, m, start) and n == s.pair_i[m, L.P_N]):   # else all touch, there is no further one
         n, a, b = rows_at(s, m, start)
-        least = s.manifold[least_gap(s.manifold, n), at.M_GAP]
+        least = s.manifold[least_gap(s.manifold, n), L.M_GAP]
         found, features, times = 0, np.empty(MANY_ROWS), np.empty(MANY_ROWS)
         for k in range(min(n, MANY_ROWS)):
-            gap, closing = s.manifold[k, at.M_GAP], closing_speed(s.manifold[k], a, b)
-            if gap > s.pair_f[m, at.PF_TOUCH] and closing > APPROACH and start + 0.5 * gap / closing < end:
-                features[found] = s.manifold[k, at.M_FEATURE]
+            gap, closing = s.manifold[k, L.M_GAP], closing_speed(s.manifold[k], a, b)
+            if gap > s.pair_f[m, L.PF_TOUCH] and closing > APPROACH and start + 0.5 * gap / closing < end:
+                features[found] = s.manifold[k, L.M_FEATURE]
                 times[found] = start + min(gap / closing, end - start)
                 found += 1
         for k in range(found):
             first = min(first, _time_of_feature(s, m, features[k], times[k], start, end))
-    more = (SMOOTH if n == 1 else NEW_OVERLAP) * MORE ** s.pair_i[m, at.P_LATE]
-    allowed = min(least, 0.0) - more - (s.pair_f[m, at.PF_TOUCH] - TOUCH)
+    more = (SMOOTH if n == 1 else NEW_OVERLAP) * MORE ** s.pair_i[m, L.P_LATE]
+    allowed = min(least, 0.0) - more - (s.pair_f[m, L.PF_TOUCH] - TOUCH)
     return min(first, _time_of_overlap(s, m, least, allowed, start, end))
 
 
@@ -420,7 +420,7 @@ def _time_of_overlap(s, m, least, allowed, start, end):
     """When the gap of a touching pair falls from `least` (m) at the start below `allowed` (m), through a feature that
     was not in the manifold at the start or has left since.  inf if it does not.
     """
-    if not on_mesh(s, m) and gap_seen_at(s, m, load3(s.pair_f[m], at.PF_N), end) > allowed:
+    if not on_mesh(s, m) and gap_seen_at(s, m, load3(s.pair_f[m], L.PF_N), end) > allowed:
         return math.inf
     gap, closing, _, _ = gap_at(s, m, end)
     if gap > allowed:

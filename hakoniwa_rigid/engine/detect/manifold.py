@@ -3,7 +3,7 @@ import math
 
 from ..maths.jit import kernel
 from ..maths.vec3 import cross, dot, load3, madd, store3, sub
-from ..model import layout as at
+from ..model import layout as L
 
 # corners of a manifold are as good where their distances squared or areas differ by less than this; m: depth by which a
 # corner must exceed the one next to it to count for more than its place
@@ -12,10 +12,10 @@ AS_GOOD, DEEPER = 1.001, 1e-4
 
 @kernel
 def put(m, k, point, normal, gap, feature):
-    store3(m[k], at.M_X, point)
-    store3(m[k], at.M_N, normal)
-    m[k, at.M_GAP] = gap
-    m[k, at.M_FEATURE] = feature
+    store3(m[k], L.M_X, point)
+    store3(m[k], L.M_N, normal)
+    m[k, L.M_GAP] = gap
+    m[k, L.M_FEATURE] = feature
 
 
 @kernel
@@ -23,7 +23,7 @@ def flip(m, n):
     """Exchange the roles of a and b."""
     for k in range(n):
         for f in range(3):
-            m[k, at.M_N + f] = -m[k, at.M_N + f]
+            m[k, L.M_N + f] = -m[k, L.M_N + f]
 
 
 @kernel
@@ -31,7 +31,7 @@ def least_gap(m, n):
     """Index of the row with the smallest gap; the first of equals."""
     best = 0
     for k in range(1, n):
-        if m[k, at.M_GAP] < m[best, at.M_GAP]:
+        if m[k, L.M_GAP] < m[best, L.M_GAP]:
             best = k
     return best
 
@@ -39,7 +39,7 @@ def least_gap(m, n):
 @kernel
 def _swap(m, i, j):
     if i != j:
-        for f in range(at.MANIFOLD):
+        for f in range(L.MANIFOLD):
             m[i, f], m[j, f] = m[j, f], m[i, f]
 
 
@@ -52,18 +52,18 @@ def reduce_to_four(m, n):
     if n <= 4:
         return n
     _swap(m, 0, least_gap(m, n))
-    a = load3(m[0], at.M_X)
+    a = load3(m[0], L.M_X)
     far, best = 1, -1.0
     for k in range(1, n):
-        d = sub(load3(m[k], at.M_X), a)
+        d = sub(load3(m[k], L.M_X), a)
         if dot(d, d) > best:
             far, best = k, dot(d, d)
     _swap(m, 1, far)
-    ab = sub(load3(m[1], at.M_X), a)
-    normal = load3(m[0], at.M_N)
+    ab = sub(load3(m[1], L.M_X), a)
+    normal = load3(m[0], L.M_N)
     low, high, least, most = 2, 2, 0.0, 0.0
     for k in range(2, n):
-        area = dot(cross(ab, sub(load3(m[k], at.M_X), a)), normal)
+        area = dot(cross(ab, sub(load3(m[k], L.M_X), a)), normal)
         if area > most:
             high, most = k, area
         if area < least:
@@ -89,14 +89,14 @@ def reduce_steadily(m, n):
     if n <= 4:
         return n
     _swap(m, 0, _farthest(m, 0, n, _middle(m, n)))
-    a = load3(m[0], at.M_X)
+    a = load3(m[0], L.M_X)
     _swap(m, 1, _farthest(m, 1, n, a))
-    ab, normal = sub(load3(m[1], at.M_X), a), load3(m[0], at.M_N)
+    ab, normal = sub(load3(m[1], L.M_X), a), load3(m[0], L.M_N)
     kept = 2
     for sign in (1.0, -1.0):
         best, most = -1, 0.0
         for k in range(kept, n):
-            area = sign * dot(cross(ab, sub(load3(m[k], at.M_X), a)), normal)
+            area = sign * dot(cross(ab, sub(load3(m[k], L.M_X), a)), normal)
             if area > AS_GOOD * most:
                 best, most = k, area
         if best >= 0:
@@ -104,7 +104,7 @@ def reduce_steadily(m, n):
             kept += 1
     for k in range(kept, n):
         near = _nearest(m, kept, k)
-        if m[k, at.M_GAP] < m[near, at.M_GAP] - DEEPER:
+        if m[k, L.M_GAP] < m[near, L.M_GAP] - DEEPER:
             _swap(m, near, k)
     return kept
 
@@ -114,7 +114,7 @@ def _nearest(m, n, k):
     """Index of the first n rows that is nearest to row k; the first of equals."""
     near, least = 0, math.inf
     for i in range(n):
-        d = sub(load3(m[i], at.M_X), load3(m[k], at.M_X))
+        d = sub(load3(m[i], L.M_X), load3(m[k], L.M_X))
         if dot(d, d) < least:
             near, least = i, dot(d, d)
     return near
@@ -125,7 +125,7 @@ def _middle(m, n):
     """Mean of the points of n rows."""
     x = (0.0, 0.0, 0.0)
     for k in range(n):
-        x = madd(x, load3(m[k], at.M_X), 1.0 / n)
+        x = madd(x, load3(m[k], L.M_X), 1.0 / n)
     return x
 
 
@@ -134,7 +134,7 @@ def _farthest(m, first, n, x):
     """Index of the row from `first` on that is farthest from x; of rows as far the first."""
     far, best = first, 0.0
     for k in range(first, n):
-        d = sub(load3(m[k], at.M_X), x)
+        d = sub(load3(m[k], L.M_X), x)
         if dot(d, d) > AS_GOOD * best:
             far, best = k, dot(d, d)
     return far

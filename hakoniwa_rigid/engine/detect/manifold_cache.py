@@ -11,7 +11,7 @@ import math
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, scale, store3, sub
-from ..model import layout as at
+from ..model import layout as L
 
 # m: way of a point of one shape against the other up to which a manifold is kept.  Larger: edges that come in late are
 # found in each other.
@@ -21,23 +21,23 @@ KEPT_WAY = 1e-4
 @kernel
 def begin_cache(s):
     """Near pairs are about to be found, from the first on."""
-    s.count[at.N_CACHE_NEXT] = s.count[at.N_CACHING] = 0
+    s.count[L.N_CACHE_NEXT] = s.count[L.N_CACHING] = 0
 
 
 @kernel
 def end_cache(s):
     """What this step has kept is what the next one finds."""
-    s.count[at.N_CACHED] = s.count[at.N_CACHING]
+    s.count[L.N_CACHED] = s.count[L.N_CACHING]
 
 
 @kernel
 def _is_kept(s, m):
     """True for near pairs whose manifolds are worth it: dear ones, of bodies whose shapes do not change."""
     p = s.pair_i[m]
-    ta, tb = s.geom_i[p[at.P_GA], at.GI_TYPE], s.geom_i[p[at.P_GB], at.GI_TYPE]
-    dear = ta > at.HALFSPACE or tb > at.HALFSPACE or ta == tb == at.BOX
-    mesh = ta == at.MESH or tb == at.MESH
-    driven = s.body[p[at.P_A], at.B_KIND] == at.KINEMATIC or s.body[p[at.P_B], at.B_KIND] == at.KINEMATIC
+    ta, tb = s.geom_i[p[L.P_GA], L.GI_TYPE], s.geom_i[p[L.P_GB], L.GI_TYPE]
+    dear = ta > L.HALFSPACE or tb > L.HALFSPACE or ta == tb == L.BOX
+    mesh = ta == L.MESH or tb == L.MESH
+    driven = s.body[p[L.P_A], L.B_KIND] == L.KINEMATIC or s.body[p[L.P_B], L.B_KIND] == L.KINEMATIC
     return dear and not mesh and not driven
 
 
@@ -45,16 +45,16 @@ def _is_kept(s, m):
 def _order(c, p):
     """-1, 0, 1: kept manifold c belongs before near pair p, to it, or after it."""
     for i in range(4):
-        key = float(p[at.P_A if i == 0 else at.P_B if i == 1 else at.P_GA if i == 2 else at.P_GB])
-        if c[at.X_KEY + i] != key:
-            return -1 if c[at.X_KEY + i] < key else 1
+        key = float(p[L.P_A if i == 0 else L.P_B if i == 1 else L.P_GA if i == 2 else L.P_GB])
+        if c[L.X_KEY + i] != key:
+            return -1 if c[L.X_KEY + i] < key else 1
     return 0
 
 
 @kernel
 def _turned(qa, qb, c):
     """Angle (rad) by which two bodies have turned against each other since manifold c was found; small ones only."""
-    d = quat.mul(quat.conj(quat.load4(c, at.X_Q)), quat.mul(quat.conj(qa), qb))
+    d = quat.mul(quat.conj(quat.load4(c, L.X_Q)), quat.mul(quat.conj(qa), qb))
     return 2.0 * math.sqrt(d[1] * d[1] + d[2] * d[2] + d[3] * d[3])
 
 
@@ -65,48 +65,48 @@ def recall(s, m):
 
     Pairs must be asked for in the order of near pairs.
     """
-    p, half, k = s.pair_i[m], s.cache[s.count[at.N_STEPS] & 1], s.count[at.N_CACHE_NEXT]
-    while k < s.count[at.N_CACHED] and _order(half[k], p) < 0:
+    p, half, k = s.pair_i[m], s.cache[s.count[L.N_STEPS] & 1], s.count[L.N_CACHE_NEXT]
+    while k < s.count[L.N_CACHED] and _order(half[k], p) < 0:
         k += 1
-    s.count[at.N_CACHE_NEXT] = k
-    if k >= s.count[at.N_CACHED] or _order(half[k], p) != 0:
+    s.count[L.N_CACHE_NEXT] = k
+    if k >= s.count[L.N_CACHED] or _order(half[k], p) != 0:
         return 0
-    c, ra, rb = half[k], s.work[p[at.P_A]], s.work[p[at.P_B]]
-    qa, qb, n = quat.load4(ra, at.W_Q), quat.load4(rb, at.W_Q), int(c[at.X_COUNT])
-    extent = min(s.geom[p[at.P_GA], at.G_EXTENT], s.geom[p[at.P_GB], at.G_EXTENT])
+    c, ra, rb = half[k], s.work[p[L.P_A]], s.work[p[L.P_B]]
+    qa, qb, n = quat.load4(ra, L.W_Q), quat.load4(rb, L.W_Q), int(c[L.X_COUNT])
+    extent = min(s.geom[p[L.P_GA], L.G_EXTENT], s.geom[p[L.P_GB], L.G_EXTENT])
     if not _turned(qa, qb, c) * 2.0 * extent <= KEPT_WAY:
         return 0
     for i in range(n):
-        x = at.X_POINT + at.X_POINTS * i
-        a = add(load3(ra, at.W_X), quat.rotate(qa, load3(c, x)))
-        b = add(load3(rb, at.W_X), quat.rotate(qb, load3(c, x + 3)))
+        x = L.X_POINT + L.X_POINTS * i
+        a = add(load3(ra, L.W_X), quat.rotate(qa, load3(c, x)))
+        b = add(load3(rb, L.W_X), quat.rotate(qb, load3(c, x + 3)))
         normal, way, row = quat.rotate(qa, load3(c, x + 6)), sub(b, a), s.manifold[i]
         if not dot(way, way) <= KEPT_WAY * KEPT_WAY:
             return 0
-        store3(row, at.M_X, scale(add(a, b), 0.5))
-        store3(row, at.M_N, normal)
-        row[at.M_GAP], row[at.M_FEATURE] = c[x + 9] + dot(normal, way), c[x + 10]
-    if s.count[at.N_CACHING] < s.cache.shape[1]:
-        s.cache[1 - (s.count[at.N_STEPS] & 1), s.count[at.N_CACHING]] = c
-        s.count[at.N_CACHING] += 1
+        store3(row, L.M_X, scale(add(a, b), 0.5))
+        store3(row, L.M_N, normal)
+        row[L.M_GAP], row[L.M_FEATURE] = c[x + 9] + dot(normal, way), c[x + 10]
+    if s.count[L.N_CACHING] < s.cache.shape[1]:
+        s.cache[1 - (s.count[L.N_STEPS] & 1), s.count[L.N_CACHING]] = c
+        s.count[L.N_CACHING] += 1
     return n
 
 
 @kernel
 def keep(s, m, n):
     """Keep the n rows of the scratch, just found, as the manifold of near pair m."""
-    if n > at.POINTS or not _is_kept(s, m) or s.count[at.N_CACHING] >= s.cache.shape[1]:
+    if n > L.POINTS or not _is_kept(s, m) or s.count[L.N_CACHING] >= s.cache.shape[1]:
         return      # with pairs that turn out too far apart there may be more than near pairs
-    p, c = s.pair_i[m], s.cache[1 - (s.count[at.N_STEPS] & 1), s.count[at.N_CACHING]]
-    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-    qa, qb = quat.load4(ra, at.W_Q), quat.load4(rb, at.W_Q)
-    c[at.X_KEY], c[at.X_KEY + 1], c[at.X_KEY + 2], c[at.X_KEY + 3] = p[at.P_A], p[at.P_B], p[at.P_GA], p[at.P_GB]
-    c[at.X_COUNT] = n
-    quat.store4(c, at.X_Q, quat.mul(quat.conj(qa), qb))
+    p, c = s.pair_i[m], s.cache[1 - (s.count[L.N_STEPS] & 1), s.count[L.N_CACHING]]
+    ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
+    qa, qb = quat.load4(ra, L.W_Q), quat.load4(rb, L.W_Q)
+    c[L.X_KEY], c[L.X_KEY + 1], c[L.X_KEY + 2], c[L.X_KEY + 3] = p[L.P_A], p[L.P_B], p[L.P_GA], p[L.P_GB]
+    c[L.X_COUNT] = n
+    quat.store4(c, L.X_Q, quat.mul(quat.conj(qa), qb))
     for i in range(n):
-        x, row = at.X_POINT + at.X_POINTS * i, s.manifold[i]
-        store3(c, x, quat.rotate_back(qa, sub(load3(row, at.M_X), load3(ra, at.W_X))))
-        store3(c, x + 3, quat.rotate_back(qb, sub(load3(row, at.M_X), load3(rb, at.W_X))))
-        store3(c, x + 6, quat.rotate_back(qa, load3(row, at.M_N)))
-        c[x + 9], c[x + 10] = row[at.M_GAP], row[at.M_FEATURE]
-    s.count[at.N_CACHING] += 1
+        x, row = L.X_POINT + L.X_POINTS * i, s.manifold[i]
+        store3(c, x, quat.rotate_back(qa, sub(load3(row, L.M_X), load3(ra, L.W_X))))
+        store3(c, x + 3, quat.rotate_back(qb, sub(load3(row, L.M_X), load3(rb, L.W_X))))
+        store3(c, x + 6, quat.rotate_back(qa, load3(row, L.M_N)))
+        c[x + 9], c[x + 10] = row[L.M_GAP], row[L.M_FEATURE]
+    s.count[L.N_CACHING] += 1

@@ -7,7 +7,7 @@ axis-aligned box, the shape's own half axes, reach), m.
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import cross, dot, load3, norm, scale, sub
-from ..model import layout as at
+from ..model import layout as L
 
 # relative to the sizes: boxes and triangles apart by less may touch but for rounding
 ROUNDING = 1e-12
@@ -35,7 +35,7 @@ def _misses(vertex, row, probe):
 def _looks_at(vertex, row, probe):
     """False if the probe lies wholly behind the plane of a triangle, or farther in front of it than its reach."""
     c, _, a, reach = probe
-    n = load3(vertex[row + at.TRI_NORMAL], 0)
+    n = load3(vertex[row + L.TRI_NORMAL], 0)
     d, r = dot(n, sub(c, load3(vertex[row], 0))), abs(dot(n, a[0])) + abs(dot(n, a[1])) + abs(dot(n, a[2]))
     return -r <= d <= r + reach
 
@@ -108,22 +108,22 @@ def after(box):
 @kernel
 def triangles_of(leaves, count, leaf):
     """First triangle of a leaf and the one after its last; count: triangles of the mesh."""
-    first = (leaf - leaves + 1) * at.LEAF
-    return first, min(first + at.LEAF, count)
+    first = (leaf - leaves + 1) * L.LEAF
+    return first, min(first + L.LEAF, count)
 
 
 @kernel
 def next_near(vertex, mesh, probe, triangle):
     """First triangle from `triangle` on that the probe may meet, or -1.  mesh: its row of `geom_i`."""
-    base, count, root, leaves = mesh[at.GI_FIRST], mesh[at.GI_COUNT], mesh[at.GI_ROOT], mesh[at.GI_LEAVES]
+    base, count, root, leaves = mesh[L.GI_FIRST], mesh[L.GI_COUNT], mesh[L.GI_ROOT], mesh[L.GI_LEAVES]
     if triangle >= count:
         return -1
-    leaf = 0 if triangle == 0 else leaves - 1 + triangle // at.LEAF
+    leaf = 0 if triangle == 0 else leaves - 1 + triangle // L.LEAF
     leaf = _next_leaf(vertex, root, leaves, leaf, probe)
     while leaf >= 0:
         low, high = triangles_of(leaves, count, leaf)
         for k in range(max(low, triangle), high):
-            if _meets(vertex, base + at.TRIANGLE_ROWS * k, probe):
+            if _meets(vertex, base + L.TRIANGLE_ROWS * k, probe):
                 return k
         leaf = _next_leaf(vertex, root, leaves, after(leaf), probe)
     return -1

@@ -11,7 +11,7 @@ from ..contact.frame import relative_velocity
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, norm, scale, store3, sub
-from ..model import layout as at
+from ..model import layout as L
 from ..motion.bodies import is_uniform
 from .narrowphase import collide
 from .travel import on_mesh, spin_speed, turned
@@ -25,45 +25,45 @@ STEADY, FARTHEST, SAME_SIDE = 1e-6, 0.25, 0.9
 def _halfway(r, h):
     """Position (m) and attitude of a work row in the middle of the next h seconds, from its velocities now (W_V, W_W)
     and then (W_V1, W_W1)."""
-    v, w = load3(r, at.W_V), load3(r, at.W_W)
-    if r[at.W_IM] > 0.0:
-        v, w = madd(scale(v, 0.75), load3(r, at.W_V1), 0.25), madd(scale(w, 0.75), load3(r, at.W_W1), 0.25)
-    return madd(load3(r, at.W_X), v, 0.5 * h), turned(quat.load4(r, at.W_Q), w, 0.5 * h)
+    v, w = load3(r, L.W_V), load3(r, L.W_W)
+    if r[L.W_IM] > 0.0:
+        v, w = madd(scale(v, 0.75), load3(r, L.W_V1), 0.25), madd(scale(w, 0.75), load3(r, L.W_W1), 0.25)
+    return madd(load3(r, L.W_X), v, 0.5 * h), turned(quat.load4(r, L.W_Q), w, 0.5 * h)
 
 
 @kernel
 def turn_back(s, m):
     """Rows of near pair m as they are at the start of their interval, where its bodies are."""
     p = s.pair_i[m]
-    for c in range(at.POINTS * m, at.POINTS * m + p[at.P_N]):
+    for c in range(L.POINTS * m, L.POINTS * m + p[L.P_N]):
         r = s.row[c]
-        if r[at.R_TURNED] == 1.0:
-            store3(r, at.R_X, load3(r, at.R_START))
-            store3(r, at.R_N, load3(r, at.R_START + 3))
-            store3(r, at.R_BIAS, (0.0, 0.0, 0.0))
-            r[at.R_TURNED] = 0.0
-            prepare(s.work[p[at.P_A]], s.work[p[at.P_B]], r)
+        if r[L.R_TURNED] == 1.0:
+            store3(r, L.R_X, load3(r, L.R_START))
+            store3(r, L.R_N, load3(r, L.R_START + 3))
+            store3(r, L.R_BIAS, (0.0, 0.0, 0.0))
+            r[L.R_TURNED] = 0.0
+            prepare(s.work[p[L.P_A]], s.work[p[L.P_B]], r)
 
 
 @kernel
 def _rate(s, g, r):
     """Rate (rad/s) of work row r as far as anything of shape g is elsewhere by it; 0 for uniform spheres."""
-    return norm(load3(r, at.W_W)) if not is_uniform(r) or spin_speed(s, g, r) > 0.0 else 0.0
+    return norm(load3(r, L.W_W)) if not is_uniform(r) or spin_speed(s, g, r) > 0.0 else 0.0
 
 
 @kernel
 def _fastest(s, m):
     """Rate (rad/s) of the body of near pair m that turns faster."""
     p = s.pair_i[m]
-    return max(_rate(s, p[at.P_GA], s.work[p[at.P_A]]), _rate(s, p[at.P_GB], s.work[p[at.P_B]]))
+    return max(_rate(s, p[L.P_GA], s.work[p[L.P_A]]), _rate(s, p[L.P_GB], s.work[p[L.P_B]]))
 
 
 @kernel
 def _turns(s, m, h):
     """True if the contacts of near pair m move along its bodies in h seconds by how these turn, and not too far."""
-    if s.par[at.F_SOLVER] != at.SEQUENTIAL or s.par[at.F_PROFILE] != at.NO_PROFILE or on_mesh(s, m):
+    if s.par[L.F_SOLVER] != L.SEQUENTIAL or s.par[L.F_PROFILE] != L.NO_PROFILE or on_mesh(s, m):
         return False
-    if s.pair_f[m, at.PF_DRIFT] > LEAST_DRIFT:      # carried round, to a tolerance of its own
+    if s.pair_f[m, L.PF_DRIFT] > LEAST_DRIFT:      # carried round, to a tolerance of its own
         return False
     return STEADY < _fastest(s, m) * h < FARTHEST
 
@@ -72,8 +72,8 @@ def _turns(s, m, h):
 def way_error(s, m):
     """Times R_BIAS, what a step before may have left of the velocity of a row of near pair m: the next term of its way,
     by the turn of the bodies in a step."""
-    h = s.par[at.F_H]
-    return _fastest(s, m) * h * h / s.pair_f[m, at.PF_SPAN]
+    h = s.par[L.F_H]
+    return _fastest(s, m) * h * h / s.pair_f[m, L.PF_SPAN]
 
 
 @kernel
@@ -81,7 +81,7 @@ def _same(s, n, r):
     """Which of the n rows of the scratch is contact row r later on; -1 if none is."""
     for k in range(n):
         row = s.manifold[k]
-        if row[at.M_FEATURE] == r[at.R_FEATURE] and dot(load3(row, at.M_N), load3(r, at.R_N)) > SAME_SIDE:
+        if row[L.M_FEATURE] == r[L.R_FEATURE] and dot(load3(row, L.M_N), load3(r, L.R_N)) > SAME_SIDE:
             return k
     return -1
 
@@ -90,18 +90,18 @@ def _same(s, n, r):
 def turn_on(s, m, h):
     """Rows of near pair m as they are in the middle of the next h seconds, all of them or none; returns how many."""
     p = s.pair_i[m]
-    if p[at.P_N] == 0 or not _turns(s, m, h):
+    if p[L.P_N] == 0 or not _turns(s, m, h):
         return 0
-    ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+    ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
     (xa, qa), (xb, qb) = _halfway(ra, h), _halfway(rb, h)
-    n = collide(s, p[at.P_GA], xa, qa, p[at.P_GB], xb, qb, p[at.P_SUB], s.pair_f[m, at.PF_REACH])
-    first = at.POINTS * m
-    for c in range(first, first + p[at.P_N]):
+    n = collide(s, p[L.P_GA], xa, qa, p[L.P_GB], xb, qb, p[L.P_SUB], s.pair_f[m, L.PF_REACH])
+    first = L.POINTS * m
+    for c in range(first, first + p[L.P_N]):
         if _same(s, n, s.row[c]) < 0:
             return 0
-    for c in range(first, first + p[at.P_N]):
+    for c in range(first, first + p[L.P_N]):
         _turn(ra, rb, s.row[c], s.manifold[_same(s, n, s.row[c])], xa, xb)
-    return p[at.P_N]
+    return p[L.P_N]
 
 
 @kernel
@@ -110,19 +110,19 @@ def _turn(ra, rb, r, row, xa, xb):
 
     Overlap that is there by the forces that are yet to be found is none: the bodies are moved apart by it.
     """
-    n, over = load3(row, at.M_N), min(row[at.M_GAP] - r[at.R_GAP], 0.0)
+    n, over = load3(row, L.M_N), min(row[L.M_GAP] - r[L.R_GAP], 0.0)
     xa, xb = madd(xa, n, 0.5 * over), madd(xb, n, -0.5 * over)
-    store3(r, at.R_START, load3(r, at.R_X))
-    store3(r, at.R_START + 3, load3(r, at.R_N))
-    before = relative_velocity(ra, rb, r, at.W_V, at.W_W)
-    here = load3(ra, at.W_X), load3(rb, at.W_X)
-    store3(r, at.R_X, load3(row, at.M_X))
-    store3(r, at.R_N, n)
-    store3(ra, at.W_X, xa)
-    store3(rb, at.W_X, xb)
+    store3(r, L.R_START, load3(r, L.R_X))
+    store3(r, L.R_START + 3, load3(r, L.R_N))
+    before = relative_velocity(ra, rb, r, L.W_V, L.W_W)
+    here = load3(ra, L.W_X), load3(rb, L.W_X)
+    store3(r, L.R_X, load3(row, L.M_X))
+    store3(r, L.R_N, n)
+    store3(ra, L.W_X, xa)
+    store3(rb, L.W_X, xb)
     prepare(ra, rb, r)
-    store3(ra, at.W_X, here[0])
-    store3(rb, at.W_X, here[1])
-    store3(r, at.R_BIAS, (0.0, 0.0, 0.0))
-    store3(r, at.R_BIAS, sub(relative_velocity(ra, rb, r, at.W_V, at.W_W), before))
-    r[at.R_TURNED] = 1.0
+    store3(ra, L.W_X, here[0])
+    store3(rb, L.W_X, here[1])
+    store3(r, L.R_BIAS, (0.0, 0.0, 0.0))
+    store3(r, L.R_BIAS, sub(relative_velocity(ra, rb, r, L.W_V, L.W_W), before))
+    r[L.R_TURNED] = 1.0

@@ -7,7 +7,7 @@ from ..constants import GENERAL_WORK, MANIFOLD_WORK, PATCH_WORK
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, load3
-from ..model import layout as at
+from ..model import layout as L
 from ..model.convex import HURRY
 from .general import collide_general
 from .manifold import flip
@@ -20,21 +20,21 @@ from .seams import leave_out_hidden
 
 @kernel
 def _ordered(m, clip, ta, xa, qa, sa, tb, xb, qb, sb, flat):
-    if ta == at.SPHERE:
-        if tb == at.SPHERE:
+    if ta == L.SPHERE:
+        if tb == L.SPHERE:
             return sphere_sphere(m, xa, qa, sa, xb, qb, sb)
-        if tb == at.CAPSULE:
+        if tb == L.CAPSULE:
             return sphere_capsule(m, xa, qa, sa, xb, qb, sb)
-        if tb == at.BOX:
+        if tb == L.BOX:
             return sphere_box(m, xa, qa, sa, xb, qb, sb)
         return sphere_halfspace(m, xa, qa, sa, xb, qb, sb)
-    if ta == at.CAPSULE:
-        if tb == at.CAPSULE:
+    if ta == L.CAPSULE:
+        if tb == L.CAPSULE:
             return capsule_capsule(m, xa, qa, sa, xb, qb, sb)
-        if tb == at.BOX:
+        if tb == L.BOX:
             return capsule_box(m, xa, qa, sa, xb, qb, sb)
         return capsule_halfspace(m, xa, qa, sa, xb, qb, sb)
-    if tb == at.BOX:
+    if tb == L.BOX:
         return box_box(m, clip, xa, qa, sa, xb, qb, sb, flat)
     return box_halfspace(m, xa, qa, sa, xb, qb, sb)
 
@@ -42,7 +42,7 @@ def _ordered(m, clip, ta, xa, qa, sa, tb, xb, qb, sb, flat):
 @kernel
 def core(s, g):
     """Convex core of shape g."""
-    return s.geom_i[g, at.GI_TYPE], load3(s.geom[g], at.G_SIZE), s.geom_i[g, at.GI_FIRST], s.geom_i[g, at.GI_COUNT]
+    return s.geom_i[g, L.GI_TYPE], load3(s.geom[g], L.G_SIZE), s.geom_i[g, L.GI_FIRST], s.geom_i[g, L.GI_COUNT]
 
 
 @kernel
@@ -54,28 +54,28 @@ def collide(s, ga, xa, qa, gb, xb, qb, patch, reach):
     meshes never meet here.
     """
     fa, fb = s.geom[ga], s.geom[gb]
-    xa, xb = add(xa, quat.rotate(qa, load3(fa, at.G_X))), add(xb, quat.rotate(qb, load3(fb, at.G_X)))
-    qa, qb = quat.mul(qa, quat.load4(fa, at.G_Q)), quat.mul(qb, quat.load4(fb, at.G_Q))
-    ta, tb = s.geom_i[ga, at.GI_TYPE], s.geom_i[gb, at.GI_TYPE]
-    s.count[at.N_WORK] += (PATCH_WORK if ta == at.MESH or tb == at.MESH else
-                           GENERAL_WORK if ta > at.HALFSPACE or tb > at.HALFSPACE else MANIFOLD_WORK)
-    if ta == at.MESH:
+    xa, xb = add(xa, quat.rotate(qa, load3(fa, L.G_X))), add(xb, quat.rotate(qb, load3(fb, L.G_X)))
+    qa, qb = quat.mul(qa, quat.load4(fa, L.G_Q)), quat.mul(qb, quat.load4(fb, L.G_Q))
+    ta, tb = s.geom_i[ga, L.GI_TYPE], s.geom_i[gb, L.GI_TYPE]
+    s.count[L.N_WORK] += (PATCH_WORK if ta == L.MESH or tb == L.MESH else
+                           GENERAL_WORK if ta > L.HALFSPACE or tb > L.HALFSPACE else MANIFOLD_WORK)
+    if ta == L.MESH:
         return collide_patch(s.convex, s.manifold, s.geom_i[ga], patch, xa, qa,
-                             load3(fb, at.G_HALF), core(s, gb), xb, qb, reach)
-    if tb == at.MESH:
+                             load3(fb, L.G_HALF), core(s, gb), xb, qb, reach)
+    if tb == L.MESH:
         n = collide_patch(s.convex, s.manifold, s.geom_i[gb], patch, xb, qb,
-                          load3(fa, at.G_HALF), core(s, ga), xa, qa, reach)
+                          load3(fa, L.G_HALF), core(s, ga), xa, qa, reach)
         flip(s.manifold, n)
         return n
-    if ta > at.HALFSPACE or tb > at.HALFSPACE:
-        s.convex.index[HURRY, 0] = s.count[at.N_AHEAD]
+    if ta > L.HALFSPACE or tb > L.HALFSPACE:
+        s.convex.index[HURRY, 0] = s.count[L.N_AHEAD]
         n = collide_general(s.convex, s.manifold, core(s, ga), xa, qa, core(s, gb), xb, qb)
         s.convex.index[HURRY, 0] = 0
         return leave_out_hidden(s, ga, xa, qa, gb, xb, qb, n)
-    flat = s.count[at.N_AHEAD] == 1
+    flat = s.count[L.N_AHEAD] == 1
     if ta <= tb:
-        n = _ordered(s.manifold, s.clip, ta, xa, qa, load3(fa, at.G_SIZE), tb, xb, qb, load3(fb, at.G_SIZE), flat)
+        n = _ordered(s.manifold, s.clip, ta, xa, qa, load3(fa, L.G_SIZE), tb, xb, qb, load3(fb, L.G_SIZE), flat)
         return leave_out_hidden(s, ga, xa, qa, gb, xb, qb, n)
-    n = _ordered(s.manifold, s.clip, tb, xb, qb, load3(fb, at.G_SIZE), ta, xa, qa, load3(fa, at.G_SIZE), flat)
+    n = _ordered(s.manifold, s.clip, tb, xb, qb, load3(fb, L.G_SIZE), ta, xa, qa, load3(fa, L.G_SIZE), flat)
     flip(s.manifold, n)
     return leave_out_hidden(s, ga, xa, qa, gb, xb, qb, n)

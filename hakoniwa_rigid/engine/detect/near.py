@@ -5,9 +5,9 @@ import numpy as np
 
 from ..constants import CROWD_SPEED, LANES, TOUCH, WIDEST_TOUCH
 from ..maths import quat
-from ..maths.jit import kernel, once
+from ..maths.jit import inline, kernel
 from ..maths.vec3 import add, load3, scale, store3, sub
-from ..model import layout as at
+from ..model import layout as L
 from ..motion.bodies import gather
 from ..motion.states import attitude, in_crowd, is_idle, may_fly, position
 from ..motion.waking import wake, wake_all
@@ -31,23 +31,23 @@ WAKE_ROUNDS = 4
 
 @kernel
 def _wake(s, i):
-    if s.body[i, at.B_NEAR] == 0:
-        s.body[i, at.B_NEAR] = at.GATHERED
-        s.todo[at.DO_NEAR, i // LANES] |= 1 << i % LANES
+    if s.body[i, L.B_NEAR] == 0:
+        s.body[i, L.B_NEAR] = L.GATHERED
+        s.todo[L.DO_NEAR, i // LANES] |= 1 << i % LANES
         gather(s, i)
-        s.work[i, at.W_REACH] = s.anchor[i, at.A_SPREAD]
+        s.work[i, L.W_REACH] = s.anchor[i, L.A_SPREAD]
 
 
 @kernel
 def _forget(s):
     """No body is near a contact any more."""
     for block in range(s.todo.shape[1]):
-        lanes, s.todo[at.DO_NEAR, block] = s.todo[at.DO_NEAR, block], 0
+        lanes, s.todo[L.DO_NEAR, block] = s.todo[L.DO_NEAR, block], 0
         for k in range(LANES if lanes != 0 else 0):
             i = block * LANES + k
             if lanes >> k & 1:
-                s.body[i, at.B_NEAR] = 0
-                s.block[block, at.H_FREE * LANES + k] = 1.0 if may_fly(s, i) else 0.0
+                s.body[i, L.B_NEAR] = 0
+                s.block[block, L.H_FREE * LANES + k] = 1.0 if may_fly(s, i) else 0.0
 
 
 @kernel
@@ -55,13 +55,13 @@ def _list_close(s):
     """Bodies with a near pair into `close`, ascending."""
     n = 0
     for block in range(s.todo.shape[1]):
-        lanes = s.todo[at.DO_NEAR, block]
+        lanes = s.todo[L.DO_NEAR, block]
         for k in range(LANES if lanes != 0 else 0):
             i = block * LANES + k
-            if lanes >> k & 1 and s.body[i, at.B_NEAR] == at.IN_CONTACT:
+            if lanes >> k & 1 and s.body[i, L.B_NEAR] == L.IN_CONTACT:
                 s.close[n] = i
                 n += 1
-    s.count[at.N_CLOSE] = n
+    s.count[L.N_CLOSE] = n
 
 
 @kernel
@@ -71,12 +71,12 @@ def _wake_pairs(s, far):
     Their numbers into pairs[1, :, 0].  They have used up the clearance that they had, but for what both may travel now,
     each at twice the speed of what hits it.  Returns how many.
     """
-    room = CROWD_SPEED * s.par[at.F_H] if s.count[at.N_CROWDED] > s.count[at.N_STEPS] else 0.0
+    room = CROWD_SPEED * s.par[L.F_H] if s.count[L.N_CROWDED] > s.count[L.N_STEPS] else 0.0
     way = 4.0 * far + room + 2.0 * TOUCH
-    n, pairs, awake, used, clear = 0, s.pairs[0], s.pairs[1], s.travel[at.V_USED], s.clear
-    for k in range(s.count[at.N_PAIRS]):
+    n, pairs, awake, used, clear = 0, s.pairs[0], s.pairs[1], s.travel[L.V_USED], s.clear
+    for k in range(s.count[L.N_PAIRS]):
         awake[n, 0] = k
-        n += not used[pairs[k, 0]] + used[pairs[k, 1]] + way < clear[k, at.C_GAP]
+        n += not used[pairs[k, 0]] + used[pairs[k, 1]] + way < clear[k, L.C_GAP]
     return n
 
 
@@ -89,16 +89,16 @@ def spread_reach(s, awake):
     for j in range(awake):
         for side in range(2):
             i = s.pairs[0, s.pairs[1, j, 0], side]
-            s.anchor[i, at.A_REACH] = s.anchor[i, at.A_SPREAD] = reach(s, i)
+            s.anchor[i, L.A_REACH] = s.anchor[i, L.A_SPREAD] = reach(s, i)
     for j in range(awake):
         a, b = s.pairs[0, s.pairs[1, j, 0], 0], s.pairs[0, s.pairs[1, j, 0], 1]
-        if s.body[a, at.B_KIND] == at.DYNAMIC:
-            s.anchor[a, at.A_SPREAD] = max(s.anchor[a, at.A_SPREAD], 2.0 * s.anchor[b, at.A_REACH])
-        if s.body[b, at.B_KIND] == at.DYNAMIC:
-            s.anchor[b, at.A_SPREAD] = max(s.anchor[b, at.A_SPREAD], 2.0 * s.anchor[a, at.A_REACH])
+        if s.body[a, L.B_KIND] == L.DYNAMIC:
+            s.anchor[a, L.A_SPREAD] = max(s.anchor[a, L.A_SPREAD], 2.0 * s.anchor[b, L.A_REACH])
+        if s.body[b, L.B_KIND] == L.DYNAMIC:
+            s.anchor[b, L.A_SPREAD] = max(s.anchor[b, L.A_SPREAD], 2.0 * s.anchor[a, L.A_REACH])
 
 
-@once
+@inline
 def find_near_pairs(s, h, far):
     """Fill pair_i and row for every pair that may touch in this step; gather their bodies.
 
@@ -111,7 +111,7 @@ def find_near_pairs(s, h, far):
         m, woken = _find(s, h, awake)
         if not woken:
             return m
-    wake_all(s, at.BY_CONTACT)
+    wake_all(s, L.BY_CONTACT)
     return _find(s, h, awake)[0]
 
 
@@ -129,22 +129,22 @@ def _find(s, h, awake):
         a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
         if is_idle(s, a) and is_idle(s, b):
             continue
-        way = s.anchor[a, at.A_SPREAD] + s.anchor[b, at.A_SPREAD] + 2.0 * TOUCH
+        way = s.anchor[a, L.A_SPREAD] + s.anchor[b, L.A_SPREAD] + 2.0 * TOUCH
         if in_crowd(s, a) + in_crowd(s, b) > 0:
             way += farther(s, a, b, h) + 2.0 * (body_spin(s, a, h) + body_spin(s, b, h))
         # what is left of their clearance is more than they can travel
-        if used(s, a) + used(s, b) + way < s.clear[k, at.C_GAP]:
+        if used(s, a) + used(s, b) + way < s.clear[k, L.C_GAP]:
             continue
-        if not beyond(s, position(s, a), s.anchor[a, at.A_RADIUS], b, way) and not parted(
-                s, _all_of(s, a), _all_of(s, b), load3(s.clear[k], at.C_N),
+        if not beyond(s, position(s, a), s.anchor[a, L.A_RADIUS], b, way) and not parted(
+                s, _all_of(s, a), _all_of(s, b), load3(s.clear[k], L.C_N),
                 way + body_spin(s, a, h) + body_spin(s, b, h)):
             found = _near_shapes(s, m, k, way, h)
             for i in (a, b):
-                if found > m and s.body[i, at.B_SLEEP] > 0:
-                    wake(s, s.body[i, at.B_SLEEP], at.BY_CONTACT)
+                if found > m and s.body[i, L.B_SLEEP] > 0:
+                    wake(s, s.body[i, L.B_SLEEP], L.BY_CONTACT)
                     woken = True
             m = found
-    s.count[at.N_NEAR] = min(m, len(s.pair_i))
+    s.count[L.N_NEAR] = min(m, len(s.pair_i))
     _list_close(s)
     return m, woken
 
@@ -152,7 +152,7 @@ def _find(s, h, awake):
 @kernel
 def _all_of(s, b):
     """Body b with all its shapes, as `parted` takes them."""
-    return b, s.body[b, at.B_GEOM], s.body[b, at.B_GEOMS]
+    return b, s.body[b, L.B_GEOM], s.body[b, L.B_GEOMS]
 
 
 @kernel
@@ -164,22 +164,22 @@ def _near_shapes(s, m, k, way, h):
     several = a1 - a0 > 1 or b1 - b0 > 1
     for ga in range(a0, a1):
         sway = way + swing(s, ga, h)
-        if several and beyond(s, centre(s, ga), s.geom[ga, at.G_EXTENT], b, sway):
+        if several and beyond(s, centre(s, ga), s.geom[ga, L.G_EXTENT], b, sway):
             continue
         for gb in range(b0, b1):
             travel = sway + swing(s, gb, h)
             if balls_apart(s, ga, gb, a, b, travel) or several and parted(
-                    s, (a, ga, ga + 1), (b, gb, gb + 1), load3(s.clear[k], at.C_N),
+                    s, (a, ga, ga + 1), (b, gb, gb + 1), load3(s.clear[k], L.C_N),
                     way + spin(s, ga, a, h) + spin(s, gb, b, h)):
                 continue
-            if s.geom_i[ga, at.GI_TYPE] == at.MESH:
+            if s.geom_i[ga, L.GI_TYPE] == L.MESH:
                 m = _near_patches(s, m, ga, gb, ga, gb, travel, h)
-            elif s.geom_i[gb, at.GI_TYPE] == at.MESH:
+            elif s.geom_i[gb, L.GI_TYPE] == L.MESH:
                 m = _near_patches(s, m, ga, gb, gb, ga, travel, h)
             else:
                 found = _near(s, m, ga, gb, NONE, travel, h)
                 if found == m:
-                    store3(s.clear[k], at.C_N, load3(s.pair_f[m], at.PF_N))
+                    store3(s.clear[k], L.C_N, load3(s.pair_f[m], L.PF_N))
                 m = found
     return m
 
@@ -187,17 +187,17 @@ def _near_shapes(s, m, k, way, h):
 @kernel
 def _near_patches(s, m, ga, gb, mesh, other, travel, h):
     """The patches of shape `mesh` that shape `other` may touch, as near pairs of ga and gb."""
-    body = s.geom_i[mesh, at.GI_BODY]
-    origin = add(position(s, body), quat.rotate(attitude(s, body), load3(s.geom[mesh], at.G_X)))
-    q = quat.mul(attitude(s, body), quat.load4(s.geom[mesh], at.G_Q))
-    b = s.geom_i[other, at.GI_BODY]
-    turn = quat.mul(attitude(s, b), quat.load4(s.geom[other], at.G_Q))
-    half, reach = load3(s.geom[other], at.G_HALF), travel + turning(s, other, h)
+    body = s.geom_i[mesh, L.GI_BODY]
+    origin = add(position(s, body), quat.rotate(attitude(s, body), load3(s.geom[mesh], L.G_X)))
+    q = quat.mul(attitude(s, body), quat.load4(s.geom[mesh], L.G_Q))
+    b = s.geom_i[other, L.GI_BODY]
+    turn = quat.mul(attitude(s, b), quat.load4(s.geom[other], L.G_Q))
+    half, reach = load3(s.geom[other], L.G_HALF), travel + turning(s, other, h)
     probe = probe_of(origin, q, centre(s, other), turn, half, reach)
     vertex, row = s.convex.vertex, s.geom_i[mesh]
     triangle = next_near(vertex, row, probe, 0)
     while triangle >= 0:
-        patch = vertex[row[at.GI_FIRST] + at.TRIANGLE_ROWS * triangle + at.TRI_PATCH]
+        patch = vertex[row[L.GI_FIRST] + L.TRIANGLE_ROWS * triangle + L.TRI_PATCH]
         m = _near(s, m, ga, gb, int(patch[0]), reach, h)
         triangle = next_near(vertex, row, probe, int(patch[1]))
     return m
@@ -211,19 +211,19 @@ def _near(s, m, ga, gb, patch, within, h):
     """
     if m >= len(s.pair_i):
         return m + 1
-    a, b = s.geom_i[ga, at.GI_BODY], s.geom_i[gb, at.GI_BODY]
+    a, b = s.geom_i[ga, L.GI_BODY], s.geom_i[gb, L.GI_BODY]
     _wake(s, a)
     _wake(s, b)
     p = s.pair_i[m]
-    p[at.P_GA], p[at.P_GB], p[at.P_A], p[at.P_B], p[at.P_SUB] = ga, gb, a, b, patch
-    p[at.P_HIT] = p[at.P_SEEN] = p[at.P_TOUCH] = p[at.P_N] = p[at.P_UNSOLVED] = p[at.P_STOPS] = 0
-    p[at.P_AHEAD] = p[at.P_LATE] = 0
-    s.pair_f[m, at.PF_SINCE] = s.pair_f[m, at.PF_SPAN] = 0.0
-    s.pair_f[m, at.PF_TOI], s.pair_f[m, at.PF_REACH] = math.inf, within
+    p[L.P_GA], p[L.P_GB], p[L.P_A], p[L.P_B], p[L.P_SUB] = ga, gb, a, b, patch
+    p[L.P_HIT] = p[L.P_SEEN] = p[L.P_TOUCH] = p[L.P_N] = p[L.P_UNSOLVED] = p[L.P_STOPS] = 0
+    p[L.P_AHEAD] = p[L.P_LATE] = 0
+    s.pair_f[m, L.PF_SINCE] = s.pair_f[m, L.PF_SPAN] = 0.0
+    s.pair_f[m, L.PF_TOI], s.pair_f[m, L.PF_REACH] = math.inf, within
     crowded = in_crowd(s, a) + in_crowd(s, b) > 0
     far = crowd_reach(s, m, h) if crowded else surface_reach(s, m, h) + 2.0 * TOUCH
     if crowded and look_again(s, m, far):
-        return _count_near(s, m, s.pair_f[m, at.PF_CLEAR], far)
+        return _count_near(s, m, s.pair_f[m, L.PF_CLEAR], far)
     gap, normal = _glance(s, m, surface_reach(s, m, h) + 2.0 * TOUCH)
     if gap <= far and crowded:
         gap = look_ahead(s, m, far, True)
@@ -239,8 +239,8 @@ def _count_near(s, m, gap, far):
     """Number of near pairs with m, whose gap (m) is known, as the last: m + 1 if it may close."""
     if gap > far or gap == far and on_mesh(s, m):
         return m
-    for f in range(at.P_A, at.P_B + 1):
-        s.body[s.pair_i[m, f], at.B_NEAR] = at.IN_CONTACT
+    for f in range(L.P_A, L.P_B + 1):
+        s.body[s.pair_i[m, f], L.B_NEAR] = L.IN_CONTACT
     return m + 1
 
 
@@ -250,18 +250,18 @@ def _glance(s, m, far):
 
     far (m): where they are farther apart than that, how much farther does not matter.
     """
-    ga, gb = s.pair_i[m, at.P_GA], s.pair_i[m, at.P_GB]
-    ta, tb = s.geom_i[ga, at.GI_TYPE], s.geom_i[gb, at.GI_TYPE]
+    ga, gb = s.pair_i[m, L.P_GA], s.pair_i[m, L.P_GB]
+    ta, tb = s.geom_i[ga, L.GI_TYPE], s.geom_i[gb, L.GI_TYPE]
     if on_mesh(s, m):
         return -math.inf, NOTHING
-    if (ta > at.HALFSPACE or tb > at.HALFSPACE) and ta != at.HALFSPACE and tb != at.HALFSPACE:
+    if (ta > L.HALFSPACE or tb > L.HALFSPACE) and ta != L.HALFSPACE and tb != L.HALFSPACE:
         return widest_gap(s, m, far)
-    if ta == at.HALFSPACE or tb == at.HALFSPACE:
+    if ta == L.HALFSPACE or tb == L.HALFSPACE:
         return _over_plane(s, m)
-    (xa, qa), (xb, qb) = pose_of(s, ga, s.work[s.pair_i[m, at.P_A]]), pose_of(s, gb, s.work[s.pair_i[m, at.P_B]])
-    if ta == tb == at.BOX:
-        gap, _, n = best_axis(sub(xb, xa), quat.axes(qa), load3(s.geom[ga], at.G_SIZE),
-                              quat.axes(qb), load3(s.geom[gb], at.G_SIZE))
+    (xa, qa), (xb, qb) = pose_of(s, ga, s.work[s.pair_i[m, L.P_A]]), pose_of(s, gb, s.work[s.pair_i[m, L.P_B]])
+    if ta == tb == L.BOX:
+        gap, _, n = best_axis(sub(xb, xa), quat.axes(qa), load3(s.geom[ga], L.G_SIZE),
+                              quat.axes(qb), load3(s.geom[gb], L.G_SIZE))
         return gap, n
     return -math.inf, NOTHING
 
@@ -270,31 +270,31 @@ def _glance(s, m, far):
 def _over_plane(s, m):
     """As _glance, for near pair m with a half-space, at the start of the step."""
     p = s.pair_i[m]
-    side = 0 if s.geom_i[p[at.P_GA], at.GI_TYPE] == at.HALFSPACE else 1
-    plane, g, sign = p[at.P_GA + side], p[at.P_GB - side], 1.0 - 2.0 * side
-    n = scale(quat.rotate(pose_of(s, plane, s.work[p[at.P_A + side]])[1], load3(s.geom[plane], at.G_SIZE)), sign)
-    kind = s.geom_i[g, at.GI_TYPE]
-    if kind == at.SPHERE or kind == at.BOX or kind == at.CYLINDER:
-        return over(s, plane, p[at.P_B - side], g, g + 1), n
+    side = 0 if s.geom_i[p[L.P_GA], L.GI_TYPE] == L.HALFSPACE else 1
+    plane, g, sign = p[L.P_GA + side], p[L.P_GB - side], 1.0 - 2.0 * side
+    n = scale(quat.rotate(pose_of(s, plane, s.work[p[L.P_A + side]])[1], load3(s.geom[plane], L.G_SIZE)), sign)
+    kind = s.geom_i[g, L.GI_TYPE]
+    if kind == L.SPHERE or kind == L.BOX or kind == L.CYLINDER:
+        return over(s, plane, p[L.P_B - side], g, g + 1), n
     return gap_along(s, m, n), n
 
 
 @kernel
 def link_bodies(s):
     """Adjacency: B_ADJ, B_NADJ of each near body index the near pairs in `adjacent`, ascending."""
-    m, close = s.count[at.N_NEAR], s.close[:s.count[at.N_CLOSE]]
+    m, close = s.count[L.N_NEAR], s.close[:s.count[L.N_CLOSE]]
     for i in close:
-        s.body[i, at.B_NADJ] = 0
+        s.body[i, L.B_NADJ] = 0
     for k in range(m):
-        s.body[s.pair_i[k, at.P_A], at.B_NADJ] += 1
-        s.body[s.pair_i[k, at.P_B], at.B_NADJ] += 1
+        s.body[s.pair_i[k, L.P_A], L.B_NADJ] += 1
+        s.body[s.pair_i[k, L.P_B], L.B_NADJ] += 1
     start = 0
     for i in close:
-        s.body[i, at.B_ADJ] = start
-        start += s.body[i, at.B_NADJ]
-        s.body[i, at.B_NADJ] = 0
+        s.body[i, L.B_ADJ] = start
+        start += s.body[i, L.B_NADJ]
+        s.body[i, L.B_NADJ] = 0
     for k in range(m):
-        for f in range(at.P_A, at.P_B + 1):
+        for f in range(L.P_A, L.P_B + 1):
             i = s.pair_i[k, f]
-            s.adjacent[s.body[i, at.B_ADJ] + s.body[i, at.B_NADJ]] = k
-            s.body[i, at.B_NADJ] += 1
+            s.adjacent[s.body[i, L.B_ADJ] + s.body[i, L.B_NADJ]] = k
+            s.body[i, L.B_NADJ] += 1

@@ -2,7 +2,7 @@
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, madd, norm, scale, sub
-from ..model import layout as at
+from ..model import layout as L
 from .manifold import put
 from .pairs_round import clamp01, nearest_on_segments, segment
 
@@ -57,10 +57,10 @@ def box_halfspace(m, xa, qa, sa, xb, qb, sb):
     for i in range(4):
         low = i
         for k in range(i + 1, 8):
-            if m[k, at.M_GAP] < m[low, at.M_GAP]:
+            if m[k, L.M_GAP] < m[low, L.M_GAP]:
                 low = k
         if low != i:
-            for f in range(at.MANIFOLD):
+            for f in range(L.MANIFOLD):
                 m[i, f], m[low, f] = m[low, f], m[i, f]
     return 4
 

@@ -8,7 +8,7 @@ from ..constants import TOUCH
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, sub
-from ..model import layout as at
+from ..model import layout as L
 from .manifold import put, reduce_steadily, reduce_to_four
 from .pairs_round import nearest_on_segments
 
@@ -119,9 +119,9 @@ def _touching_side(m, n, x, axes, h, code):
         u = scale(axes[k], 1.0 if side % 2 == 0 else -1.0)
         plane, touching, along = dot(u, x) + h[k], 0, True
         for c in range(n):
-            if m[c, at.M_GAP] <= TOUCH:
+            if m[c, L.M_GAP] <= TOUCH:
                 touching += 1
-                along = along and abs(dot(u, load3(m[c], at.M_X)) - plane) <= 2.0 * TOUCH
+                along = along and abs(dot(u, load3(m[c], L.M_X)) - plane) <= 2.0 * TOUCH
         if along and touching > 0:
             return side
     return -1
@@ -153,10 +153,10 @@ def _edge_along_edge(m, n, x, axes, h, code, normal, axes_o, sign):
     along, first = (axes[edge], 3 * edge + other) if sign > 0.0 else (axes_o[other], 3 * other + edge)
     low, high = -1, -1
     for c in range(n):
-        if m[c, at.M_GAP] <= TOUCH:
-            low = c if low < 0 or dot(load3(m[c], at.M_X), along) < dot(load3(m[low], at.M_X), along) else low
-            high = c if high < 0 or dot(load3(m[c], at.M_X), along) > dot(load3(m[high], at.M_X), along) else high
-    ends = (load3(m[low], at.M_X), load3(m[high], at.M_X), m[low, at.M_GAP], m[high, at.M_GAP])
+        if m[c, L.M_GAP] <= TOUCH:
+            low = c if low < 0 or dot(load3(m[c], L.M_X), along) < dot(load3(m[low], L.M_X), along) else low
+            high = c if high < 0 or dot(load3(m[c], L.M_X), along) > dot(load3(m[high], L.M_X), along) else high
+    ends = (load3(m[low], L.M_X), load3(m[high], L.M_X), m[low, L.M_GAP], m[high, L.M_GAP])
     out = scale(out, sign / norm(out))
     put(m, 0, ends[0], out, ends[2], ALONG + first)
     put(m, 1, ends[1], out, ends[3], ALONG + 9 + first)

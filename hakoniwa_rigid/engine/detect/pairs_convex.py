@@ -9,7 +9,7 @@ import math
 from ..maths import quat
 from ..maths.jit import compile_once
 from ..maths.vec3 import add, dot, norm, scale, store3, sub, tangents
-from ..model import layout as at
+from ..model import layout as L
 from ..model.convex import CANDIDATE, CANDIDATES, FACET, HALFSPACE, HURRY, SIDE, TRIANGLE, is_polytope, radius_of
 from .epa import grow, start
 from .gjk import CURVED, FLAT, ROUGH, gjk
@@ -147,11 +147,11 @@ def _sift(g, found, gap, slack):
     """Drop candidates below the least possible gap; returns (how many are left, index of the least)."""
     kept, least = 0, -1
     for k in range(found):
-        if g.work[CANDIDATE + k, at.M_GAP] >= gap - slack:
+        if g.work[CANDIDATE + k, L.M_GAP] >= gap - slack:
             if kept != k:
-                for f in range(at.MANIFOLD):
+                for f in range(L.MANIFOLD):
                     g.work[CANDIDATE + kept, f] = g.work[CANDIDATE + k, f]
-            if least < 0 or g.work[CANDIDATE + kept, at.M_GAP] < g.work[CANDIDATE + least, at.M_GAP]:
+            if least < 0 or g.work[CANDIDATE + kept, L.M_GAP] < g.work[CANDIDATE + least, L.M_GAP]:
                 least = kept
             kept += 1
     return kept, least
@@ -162,11 +162,11 @@ def _write(g, m, found, frame, x, axes):
     """Up to four candidates into the manifold, in world."""
     for k in range(found):
         for f in range(3):
-            g.work[CANDIDATE + k, at.M_N + f] = 1.0 if f == 2 else 0.0
+            g.work[CANDIDATE + k, L.M_N + f] = 1.0 if f == 2 else 0.0
     rows = g.work[CANDIDATE:CANDIDATE + CANDIDATES]
     found = reduce_steadily(rows, found) if g.index[HURRY, 0] == 1 else reduce_to_four(rows, found)
     for k in range(found):
-        place(m, k, g.work[CANDIDATE + k], frame, x, axes, g.work[CANDIDATE + k, at.M_GAP])
+        place(m, k, g.work[CANDIDATE + k], frame, x, axes, g.work[CANDIDATE + k, L.M_GAP])
     return found
 
 
@@ -182,8 +182,8 @@ def _convex(g, m, a, xa, qa, b, xb, qb):
     if a[0] == TRIANGLE or b[0] == TRIANGLE:
         n, s = one_sided(g, a, b, pose, n, s, radius_of(a) + radius_of(b))
         if s == math.inf:
-            m[0, at.M_GAP] = apart - radius_of(a) - radius_of(b)
-            store3(m[0], at.M_N, turned(world, before))
+            m[0, L.M_GAP] = apart - radius_of(a) - radius_of(b)
+            store3(m[0], L.M_N, turned(world, before))
             return 0
     t1, t2 = tangents(n)
     frame, radii = (n, t1, t2), (radius_of(a), radius_of(b))
@@ -192,9 +192,9 @@ def _convex(g, m, a, xa, qa, b, xb, qb):
     kb, cb = region(g, 1, b, (-back[0], -back[1], -back[2]), pose, frame)
     gap, slack = s - radii[0] - radii[1], BELOW + (HURRIED_ERROR if hurry else 1e-12) * size
     found, least = _sift(g, overlay(g, (ka, kb), (ca, cb), radii), gap, slack)
-    if least < 0 or g.work[CANDIDATE + least, at.M_GAP] > gap + slack:
+    if least < 0 or g.work[CANDIDATE + least, L.M_GAP] > gap + slack:
         found, least = witness(g, (ka, kb), (ca, cb), radii, _middle(g, a, b, pose, frame), s), 0
-    g.work[CANDIDATE + least, at.M_GAP] = gap
+    g.work[CANDIDATE + least, L.M_GAP] = gap
     return _write(g, m, found, frame, xa, axes)
 
 
@@ -213,10 +213,10 @@ def _on_halfspace(g, m, a, xa, qa, b, xb, qb):
     found = own_points(g, 0, 0, (ka, PLANE), (ca, 0), (radius_of(a), 0.0))
     least = 0
     for k in range(1, found):
-        if g.work[CANDIDATE + k, at.M_GAP] < g.work[CANDIDATE + least, at.M_GAP]:
+        if g.work[CANDIDATE + k, L.M_GAP] < g.work[CANDIDATE + least, L.M_GAP]:
             least = k
     gap = g.work[SIDE + 1, L_HEIGHT] - dot(support(g, a, n, 0)[0], n) - radius_of(a)
-    g.work[CANDIDATE + least, at.M_GAP] = gap
+    g.work[CANDIDATE + least, L.M_GAP] = gap
     return _write(g, m, found, frame, xa, axes)
 
 

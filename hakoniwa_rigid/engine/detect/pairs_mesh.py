@@ -8,7 +8,7 @@ from ..constants import TOUCH
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, sub
-from ..model import layout as at
+from ..model import layout as L
 from .general import collide_general
 from .manifold import least_gap, put, reduce_to_four
 from .mesh_query import next_near, probe_of
@@ -34,18 +34,18 @@ def _add(m, n, k, triangle, face, reach):
     counts only where it is nearer than all flat rows.
     """
     row = m[k]
-    if not row[at.M_GAP] <= reach:
+    if not row[L.M_GAP] <= reach:
         return n
-    flat = dot(load3(row, at.M_N), face) >= 1.0 - FACING
+    flat = dot(load3(row, L.M_N), face) >= 1.0 - FACING
     for i in range(1, n):
-        d = sub(load3(m[i], at.M_X), load3(row, at.M_X))
+        d = sub(load3(m[i], L.M_X), load3(row, L.M_X))
         if flat and dot(d, d) <= SAME_POINT:
             return n
-    if not flat and not row[at.M_GAP] < m[0, at.M_GAP]:
+    if not flat and not row[L.M_GAP] < m[0, L.M_GAP]:
         return n
     i = n if flat else 0
-    feature = (row[at.M_FEATURE] % FOLD) * TRIANGLES + triangle % TRIANGLES
-    put(m, i, load3(row, at.M_X), load3(row, at.M_N), row[at.M_GAP], feature)
+    feature = (row[L.M_FEATURE] % FOLD) * TRIANGLES + triangle % TRIANGLES
+    put(m, i, load3(row, L.M_X), load3(row, L.M_N), row[L.M_GAP], feature)
     return n + 1 if flat else n
 
 
@@ -56,19 +56,19 @@ def _settle(m, n, bound, normal):
     bound (m), normal: distance of the nearest triangle that has no row, because a neighbour is nearer.  The body may
     reach it before it reaches those that have, so it alone counts while nothing touches: a row of no speed.
     """
-    least = m[least_gap(m, n), at.M_GAP]
+    least = m[least_gap(m, n), L.M_GAP]
     if bound < least and least > TOUCH:
-        put(m, 0, load3(m[0], at.M_X), normal, max(bound, 2.0 * TOUCH), NO_CONTACT)
+        put(m, 0, load3(m[0], L.M_X), normal, max(bound, 2.0 * TOUCH), NO_CONTACT)
         return 1
     if n == 1:
         return 1
-    lean = m[0, at.M_GAP]
-    for f in range(at.MANIFOLD):
+    lean = m[0, L.M_GAP]
+    for f in range(L.MANIFOLD):
         m[0, f], m[n - 1, f] = m[n - 1, f], m[0, f]
     flat = n - 1
-    if not lean < m[least_gap(m, flat), at.M_GAP]:
+    if not lean < m[least_gap(m, flat), L.M_GAP]:
         return reduce_to_four(m, flat)
-    for f in range(at.MANIFOLD):
+    for f in range(L.MANIFOLD):
         m[0, f] = m[flat, f]
     return 1
 
@@ -76,7 +76,7 @@ def _settle(m, n, bound, normal):
 @kernel
 def _holds(vertex, row, p):
     """Whether a triangle holds the point p (mesh frame), up to rounding, seen along its normal."""
-    n = load3(vertex[row + at.TRI_NORMAL], 0)
+    n = load3(vertex[row + L.TRI_NORMAL], 0)
     for i in range(3):
         a, b = load3(vertex[row + i], 0), load3(vertex[row + (i + 1) % 3], 0)
         edge = sub(b, a)
@@ -92,7 +92,7 @@ def _in_patch(vertex, mesh, first, end, p):
     probe = p, (seam, seam, seam), ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), 1.0
     k = next_near(vertex, mesh, probe, first)
     while 0 <= k < end:
-        if _holds(vertex, mesh[at.GI_FIRST] + at.TRIANGLE_ROWS * k, p):
+        if _holds(vertex, mesh[L.GI_FIRST] + L.TRIANGLE_ROWS * k, p):
             return True
         k = next_near(vertex, mesh, probe, k + 1)
     return False
@@ -103,27 +103,27 @@ def _is_behind(g, m, n, origin, xg, qg, core, xo, qo):
     """Whether a shape lies wholly behind the plane through `origin` with normal n (mesh frame)."""
     if dot(n, sub(quat.rotate_back(qg, sub(xo, xg)), origin)) >= 0.0:
         return False
-    back = (at.HALFSPACE, scale(n, -1.0), 0, 0)
+    back = (L.HALFSPACE, scale(n, -1.0), 0, 0)
     found = collide_general(g, m, back, add(xg, quat.rotate(qg, origin)), qg, core, xo, qo)
-    return m[least_gap(m, found), at.M_GAP] >= 0.0
+    return m[least_gap(m, found), L.M_GAP] >= 0.0
 
 
 @kernel
 def _on_plane(g, m, mesh, patch, xg, qg, core, xo, qo, reach):
     """Rows of the shape over the plane of a patch within reach, if all lie over the patch; else 0; -1 if behind it."""
     first, end = int(patch[0]), int(patch[1])
-    row = mesh[at.GI_FIRST] + at.TRIANGLE_ROWS * int(patch[2])
-    origin, n = load3(g.vertex[row], 0), load3(g.vertex[row + at.TRI_NORMAL], 0)
+    row = mesh[L.GI_FIRST] + L.TRIANGLE_ROWS * int(patch[2])
+    origin, n = load3(g.vertex[row], 0), load3(g.vertex[row + L.TRI_NORMAL], 0)
     if _is_behind(g, m, n, origin, xg, qg, core, xo, qo):
         return -1
-    plane = (at.HALFSPACE, n, 0, 0)
+    plane = (L.HALFSPACE, n, 0, 0)
     found, kept = collide_general(g, m, plane, add(xg, quat.rotate(qg, origin)), qg, core, xo, qo), 0
     for k in range(found):
-        if m[k, at.M_GAP] <= reach:
-            p = quat.rotate_back(qg, sub(load3(m[k], at.M_X), xg))
+        if m[k, L.M_GAP] <= reach:
+            p = quat.rotate_back(qg, sub(load3(m[k], L.M_X), xg))
             if not _in_patch(g.vertex, mesh, first, end, madd(p, n, -dot(n, sub(p, origin)))):
                 return 0
-            for f in range(at.MANIFOLD):
+            for f in range(L.MANIFOLD):
                 m[kept, f] = m[k, f]
             kept += 1
     return kept
@@ -138,8 +138,8 @@ def collide_patch(g, m, mesh, first, xg, qg, half, core, xo, qo, reach):
     that gap.  Returns the number of rows, at least 1.  Where all of the shape that is near lies over the patch, its
     plane stands for all its triangles.
     """
-    base, probe = mesh[at.GI_FIRST], probe_of(xg, qg, xo, qo, half, reach)
-    patch = g.vertex[base + at.TRIANGLE_ROWS * first + at.TRI_PATCH]
+    base, probe = mesh[L.GI_FIRST], probe_of(xg, qg, xo, qo, half, reach)
+    patch = g.vertex[base + L.TRIANGLE_ROWS * first + L.TRI_PATCH]
     end, triangle = int(patch[1]), next_near(g.vertex, mesh, probe, first)
     if end - first > 1 and 0 <= triangle < end:
         n = _on_plane(g, m, mesh, patch, xg, qg, core, xo, qo, reach)
@@ -147,15 +147,15 @@ def collide_patch(g, m, mesh, first, xg, qg, half, core, xo, qo, reach):
             return n
         if n < 0:
             triangle = -1
-    face = quat.rotate(qg, load3(g.vertex[base + at.TRIANGLE_ROWS * int(patch[2]) + at.TRI_NORMAL], 0))
+    face = quat.rotate(qg, load3(g.vertex[base + L.TRIANGLE_ROWS * int(patch[2]) + L.TRI_NORMAL], 0))
     put(m, 0, xo, face, reach, NO_CONTACT)
     n, bound, hidden = 1, math.inf, face
     while 0 <= triangle < end:
-        row = base + at.TRIANGLE_ROWS * triangle
-        tri = (at.TRIANGLE, load3(g.vertex[row + at.TRI_LIMITS], 0), row, 3)
+        row = base + L.TRIANGLE_ROWS * triangle
+        tri = (L.TRIANGLE, load3(g.vertex[row + L.TRI_LIMITS], 0), row, 3)
         found = collide_general(g, m[KEPT:], tri, xg, qg, core, xo, qo)
-        if found == 0 and m[KEPT, at.M_GAP] < bound:
-            bound, hidden = m[KEPT, at.M_GAP], load3(m[KEPT], at.M_N)
+        if found == 0 and m[KEPT, L.M_GAP] < bound:
+            bound, hidden = m[KEPT, L.M_GAP], load3(m[KEPT], L.M_N)
         for k in range(KEPT, KEPT + found):
             n = _add(m, n, k, triangle, face, reach)
         if n > KEPT - ROWS:

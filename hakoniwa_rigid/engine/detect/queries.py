@@ -4,7 +4,7 @@ import math
 from ..maths import quat
 from ..maths.jit import compile_once
 from ..maths.vec3 import cross, dot, load3, madd, scale, sub
-from ..model import layout as at
+from ..model import layout as L
 from ..model.convex import (
     BOX,
     CAPSULE,
@@ -32,7 +32,7 @@ def distance_between(g, m, a, xa, qa, b, xb, qb):
     Arguments as for pairs_convex.collide_convex.  Overlapping: minus the depth, and the points to bring together.
     """
     row = m[least_gap(m, collide_general(g, m, a, xa, qa, b, xb, qb))]
-    x, n, gap = load3(row, at.M_X), load3(row, at.M_N), row[at.M_GAP]
+    x, n, gap = load3(row, L.M_X), load3(row, L.M_N), row[L.M_GAP]
     return gap, madd(x, n, -0.5 * gap), madd(x, n, 0.5 * gap), n
 
 

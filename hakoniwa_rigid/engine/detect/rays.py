@@ -4,7 +4,7 @@ import math
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import cross, load3, norm, sub
-from ..model import layout as at
+from ..model import layout as L
 from ..motion.states import position
 from .clearance import shape_pose
 from .mesh_query import after, triangles_of
@@ -36,7 +36,7 @@ def _into_mesh(s, g, o, d, longest):
     x, q = shape_pose(s, g)
     lo, ld = quat.rotate_back(q, sub(o, x)), quat.rotate_back(q, d)
     row, vertex = s.geom_i[g], s.convex.vertex
-    root, leaves, count = row[at.GI_ROOT], row[at.GI_LEAVES], row[at.GI_COUNT]
+    root, leaves, count = row[L.GI_ROOT], row[L.GI_LEAVES], row[L.GI_COUNT]
     best, normal, box = math.inf, NONE, 0
     while box >= 0:
         if _misses_box(vertex, root + 2 * box, lo, ld, min(best, longest)):
@@ -46,8 +46,8 @@ def _into_mesh(s, g, o, d, longest):
         else:
             low, high = triangles_of(leaves, count, box)
             for triangle in range(low, high):
-                first = row[at.GI_FIRST] + at.TRIANGLE_ROWS * triangle
-                tri = (at.TRIANGLE, load3(vertex[first + at.TRI_LIMITS], 0), first, 3)
+                first = row[L.GI_FIRST] + L.TRIANGLE_ROWS * triangle
+                tri = (L.TRIANGLE, load3(vertex[first + L.TRI_LIMITS], 0), first, 3)
                 t, n = ray_cast(s.convex, tri, x, q, o, d, min(best, longest))
                 if t < best:
                     best, normal = t, n
@@ -69,12 +69,12 @@ def cast(s, o, d, longest, mask):
     """
     hit, best, normal = -1, longest, NONE
     for b in range(len(s.body)):
-        if s.body[b, at.B_ENABLED] == 0 or s.body[b, at.B_GROUP] & mask == 0:
+        if s.body[b, L.B_ENABLED] == 0 or s.body[b, L.B_GROUP] & mask == 0:
             continue
-        if _passes_ball(position(s, b), s.anchor[b, at.A_RADIUS], o, d):
+        if _passes_ball(position(s, b), s.anchor[b, L.A_RADIUS], o, d):
             continue
-        for g in range(s.body[b, at.B_GEOM], s.body[b, at.B_GEOMS]):
-            if s.geom_i[g, at.GI_TYPE] == at.MESH:
+        for g in range(s.body[b, L.B_GEOM], s.body[b, L.B_GEOMS]):
+            if s.geom_i[g, L.GI_TYPE] == L.MESH:
                 t, n = _into_mesh(s, g, o, d, best)
             else:
                 x, q = shape_pose(s, g)

@@ -7,7 +7,7 @@ import math
 
 from ..maths.jit import compile_once
 from ..maths.vec3 import add, dot, norm, scale, sub
-from ..model import layout as at
+from ..model import layout as L
 from ..model.convex import (
     BOX,
     CANDIDATE,
@@ -300,12 +300,12 @@ def _candidate(g, found, kinds, radii, u, v, name):
         return found
     near = SAME * max(g.work[SIDE + 0, L_SIZE], g.work[SIDE + 1, L_SIZE])
     for k in range(found):
-        if abs(g.work[CANDIDATE + k, at.M_X] - u) + abs(g.work[CANDIDATE + k, at.M_X + 1] - v) <= near:
+        if abs(g.work[CANDIDATE + k, L.M_X] - u) + abs(g.work[CANDIDATE + k, L.M_X + 1] - v) <= near:
             return found
     za, zb = _height(g, 0, kinds[0], u, v) + radii[0], _height(g, 1, kinds[1], u, v) - radii[1]
     row = g.work[CANDIDATE + found]
-    row[at.M_X], row[at.M_X + 1], row[at.M_X + 2] = u, v, 0.5 * (za + zb)
-    row[at.M_GAP], row[at.M_FEATURE] = zb - za, name
+    row[L.M_X], row[L.M_X + 1], row[L.M_X + 2] = u, v, 0.5 * (za + zb)
+    row[L.M_GAP], row[L.M_FEATURE] = zb - za, name
     return found + 1
 
 
@@ -453,17 +453,17 @@ def witness(g, kinds, counts, radii, w, s):
     elif kinds[1] == POINT:
         u, v, z, name = rb[0, 0], rb[0, 1], rb[0, 2] - radii[1] - 0.5 * gap, ID * rb[0, 3]
     row = g.work[CANDIDATE + 0]
-    row[at.M_X], row[at.M_X + 1], row[at.M_X + 2] = u, v, z
-    row[at.M_GAP], row[at.M_FEATURE] = gap, name
+    row[L.M_X], row[L.M_X + 1], row[L.M_X + 2] = u, v, z
+    row[L.M_GAP], row[L.M_FEATURE] = gap, name
     return 1
 
 
 @compile_once
 def place(m, k, row, frame, x, q_axes, gap):
     """Manifold row k from a candidate; frame and candidate in a's frame, x and q_axes: pose of a in world."""
-    local = add(add(scale(frame[1], row[at.M_X]), scale(frame[2], row[at.M_X + 1])), scale(frame[0], row[at.M_X + 2]))
+    local = add(add(scale(frame[1], row[L.M_X]), scale(frame[2], row[L.M_X + 1])), scale(frame[0], row[L.M_X + 2]))
     pose = (x, q_axes[0], q_axes[1], q_axes[2])
     p, n = add(turned(pose, local), x), turned(pose, frame[0])
     for f in range(3):
-        m[k, at.M_X + f], m[k, at.M_N + f] = p[f], n[f]
-    m[k, at.M_GAP], m[k, at.M_FEATURE] = gap, row[at.M_FEATURE]
+        m[k, L.M_X + f], m[k, L.M_N + f] = p[f], n[f]
+    m[k, L.M_GAP], m[k, L.M_FEATURE] = gap, row[L.M_FEATURE]

@@ -10,7 +10,7 @@ from ..constants import TOUCH
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, norm, scale, sub
-from ..model import layout as at
+from ..model import layout as L
 from ..model.convex import faces_around
 from .manifold import least_gap, put
 from .pairs_mesh import NO_CONTACT
@@ -30,7 +30,7 @@ MANY, ROUNDS = 64, 4
 
 @kernel
 def _in_hull(s, g, p):
-    first, count = s.geom_i[g, at.GI_FIRST], s.geom_i[g, at.GI_COUNT]
+    first, count = s.geom_i[g, L.GI_FIRST], s.geom_i[g, L.GI_COUNT]
     for v in range(first, first + count):
         d = sub(p, at3(s.convex.vertex, v))
         start, end = faces_around(s.convex, v)
@@ -43,12 +43,12 @@ def _in_hull(s, g, p):
 @kernel
 def _holds(s, g, p):
     """True if the point p (m, frame of shape g) is in the shape or touches it."""
-    kind, size = s.geom_i[g, at.GI_TYPE], load3(s.geom[g], at.G_SIZE)
-    if kind == at.BOX:
+    kind, size = s.geom_i[g, L.GI_TYPE], load3(s.geom[g], L.G_SIZE)
+    if kind == L.BOX:
         return abs(p[0]) <= size[0] + SEAM and abs(p[1]) <= size[1] + SEAM and abs(p[2]) <= size[2] + SEAM
-    if kind == at.HALFSPACE:
+    if kind == L.HALFSPACE:
         return dot(p, size) <= SEAM
-    if kind == at.CYLINDER:
+    if kind == L.CYLINDER:
         return abs(p[2]) <= size[1] + SEAM and p[0] * p[0] + p[1] * p[1] <= (size[0] + SEAM) ** 2
     return _in_hull(s, g, p)
 
@@ -56,24 +56,24 @@ def _holds(s, g, p):
 @kernel
 def _rises(s, g, p, n):
     """True if shape g has a point above the plane through p across n (both in its frame)."""
-    kind, size = s.geom_i[g, at.GI_TYPE], load3(s.geom[g], at.G_SIZE)
-    if kind == at.HALFSPACE:
+    kind, size = s.geom_i[g, L.GI_TYPE], load3(s.geom[g], L.G_SIZE)
+    if kind == L.HALFSPACE:
         return norm(sub(n, size)) > SEAM
-    if kind == at.BOX:
+    if kind == L.BOX:
         top = abs(n[0]) * size[0] + abs(n[1]) * size[1] + abs(n[2]) * size[2]
         return top - dot(n, p) > SEAM
-    core = kind, size, s.geom_i[g, at.GI_FIRST], s.geom_i[g, at.GI_COUNT]
+    core = kind, size, s.geom_i[g, L.GI_FIRST], s.geom_i[g, L.GI_COUNT]
     return dot(sub(support(s.convex, core, n, 0)[0], p), n) > SEAM
 
 
 @kernel
 def _first_beside(s, g, x):
     """First neighbour of shape g that may reach to x (m) along the axis by which they are sorted."""
-    low = s.geom_i[g, at.GI_BESIDE]
-    high = low + s.geom_i[g, at.GI_BESIDES]
+    low = s.geom_i[g, L.GI_BESIDE]
+    high = low + s.geom_i[g, L.GI_BESIDES]
     while low < high:
         middle = (low + high) // 2
-        if s.beside[middle, at.K_REACH] < x - SEAM:
+        if s.beside[middle, L.K_REACH] < x - SEAM:
             low = middle + 1
         else:
             high = middle
@@ -83,14 +83,14 @@ def _first_beside(s, g, x):
 @kernel
 def _covered(s, g, p, n):
     """True if a neighbour of shape g touches its point p and rises above the plane across n (frame of g)."""
-    x = p[s.geom_i[g, at.GI_AXIS]]
-    for k in range(_first_beside(s, g, x), s.geom_i[g, at.GI_BESIDE] + s.geom_i[g, at.GI_BESIDES]):
+    x = p[s.geom_i[g, L.GI_AXIS]]
+    for k in range(_first_beside(s, g, x), s.geom_i[g, L.GI_BESIDE] + s.geom_i[g, L.GI_BESIDES]):
         row = s.beside[k]
-        if row[at.K_LOW] > x + SEAM:
+        if row[L.K_LOW] > x + SEAM:
             return False
-        other = int(row[at.K_SHAPE])
-        q, d = quat.load4(row, at.K_Q), quat.rotate_back(quat.load4(row, at.K_Q), sub(p, load3(row, at.K_X)))
-        enabled = s.body[s.geom_i[other, at.GI_BODY], at.B_ENABLED] == 1
+        other = int(row[L.K_SHAPE])
+        q, d = quat.load4(row, L.K_Q), quat.rotate_back(quat.load4(row, L.K_Q), sub(p, load3(row, L.K_X)))
+        enabled = s.body[s.geom_i[other, L.GI_BODY], L.B_ENABLED] == 1
         if enabled and _holds(s, other, d) and _rises(s, other, d, quat.rotate_back(q, n)):
             return True
     return False
@@ -98,24 +98,24 @@ def _covered(s, g, p, n):
 
 @kernel
 def _corner(s, g, k):
-    if s.geom_i[g, at.GI_TYPE] == at.BOX:
-        return box_corner(load3(s.geom[g], at.G_SIZE), k)
-    return at3(s.convex.vertex, s.geom_i[g, at.GI_FIRST] + k)
+    if s.geom_i[g, L.GI_TYPE] == L.BOX:
+        return box_corner(load3(s.geom[g], L.G_SIZE), k)
+    return at3(s.convex.vertex, s.geom_i[g, L.GI_FIRST] + k)
 
 
 @kernel
 def _corners(s, g):
     """Number of the corners of shape g that are asked."""
-    if s.geom_i[g, at.GI_TYPE] == at.BOX:
+    if s.geom_i[g, L.GI_TYPE] == L.BOX:
         return 8
-    count = s.geom_i[g, at.GI_COUNT]
-    return count if s.geom_i[g, at.GI_TYPE] == at.HULL and count <= MANY else 0
+    count = s.geom_i[g, L.GI_COUNT]
+    return count if s.geom_i[g, L.GI_TYPE] == L.HULL and count <= MANY else 0
 
 
 @kernel
 def _top(s, g, n):
     """How far (m) shape g reaches along n, of shapes whose corners are asked."""
-    top = -at.UNBOUNDED
+    top = -L.UNBOUNDED
     for k in range(_corners(s, g)):
         top = max(top, dot(n, _corner(s, g, k)))
     return top
@@ -158,16 +158,16 @@ def is_hidden(s, g, p, n):
 def _onto(s, g, p):
     """The point p (m), or one of the box or hull g close to it: faces that only pass each other have a row of their
     distance that is beside both."""
-    if s.geom_i[g, at.GI_TYPE] == at.BOX:
-        half = load3(s.geom[g], at.G_SIZE)
+    if s.geom_i[g, L.GI_TYPE] == L.BOX:
+        half = load3(s.geom[g], L.G_SIZE)
         return (min(max(p[0], -half[0]), half[0]), min(max(p[1], -half[1]), half[1]),
                 min(max(p[2], -half[2]), half[2]))
     if _corners(s, g) == 0:
         return p
-    first = s.geom_i[g, at.GI_FIRST]
+    first = s.geom_i[g, L.GI_FIRST]
     for _ in range(ROUNDS):
         out = 0.0
-        for v in range(first, first + s.geom_i[g, at.GI_COUNT]):
+        for v in range(first, first + s.geom_i[g, L.GI_COUNT]):
             start, end = faces_around(s.convex, v)
             for k in range(start, end):
                 normal = at3(s.convex.face_normal, s.convex.topology[k])
@@ -185,7 +185,7 @@ def _is_hidden_by(s, g, x, q, point, normal, gap):
 
     gap (m): of the row; points of overlapping shapes may be beside the edge that they belong to.
     """
-    if s.geom_i[g, at.GI_BESIDES] == 0:
+    if s.geom_i[g, L.GI_BESIDES] == 0:
         return False
     p, n = _onto(s, g, quat.rotate_back(q, sub(point, x))), quat.rotate_back(q, normal)
     if _corners(s, g) > 0:
@@ -200,21 +200,21 @@ def leave_out_hidden(s, ga, xa, qa, gb, xb, qb, n):
 
     Where none is left, a row that is no contact, at their distance.  Returns their number.
     """
-    if s.geom_i[ga, at.GI_BESIDES] + s.geom_i[gb, at.GI_BESIDES] == 0:
+    if s.geom_i[ga, L.GI_BESIDES] + s.geom_i[gb, L.GI_BESIDES] == 0:
         return n
     m = s.manifold
     least = least_gap(m, n)
-    gap, normal, point = m[least, at.M_GAP], load3(m[least], at.M_N), load3(m[least], at.M_X)
+    gap, normal, point = m[least, L.M_GAP], load3(m[least], L.M_N), load3(m[least], L.M_X)
     if gap < -DEEP * min(half_thickness(s, ga), half_thickness(s, gb)):
         return n
     kept = 0
     for k in range(n):
-        x, up, way = load3(m[k], at.M_X), load3(m[k], at.M_N), 0.5 * m[k, at.M_GAP]
+        x, up, way = load3(m[k], L.M_X), load3(m[k], L.M_N), 0.5 * m[k, L.M_GAP]
         if (_is_hidden_by(s, ga, xa, qa, madd(x, up, -way), up, 2.0 * way)
                 or _is_hidden_by(s, gb, xb, qb, madd(x, up, way), scale(up, -1.0), 2.0 * way)):
             continue
         if kept < k:
-            for f in range(at.MANIFOLD):
+            for f in range(L.MANIFOLD):
                 m[kept, f] = m[k, f]
         kept += 1
     if kept == 0:

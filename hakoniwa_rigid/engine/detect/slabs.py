@@ -8,7 +8,7 @@ import math
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, scale, sub
-from ..model import layout as at
+from ..model import layout as L
 from ..motion.states import attitude, position
 
 
@@ -16,12 +16,12 @@ from ..motion.states import attitude, position
 def _shape_reach(s, g, d):
     """How far (m) shape g reaches from its body's centre of mass along the unit vector d of the body, at most."""
     f = s.geom[g]
-    e, half = quat.rotate_back(quat.load4(f, at.G_Q), d), load3(f, at.G_HALF)
-    if s.geom_i[g, at.GI_TYPE] == at.CYLINDER:
+    e, half = quat.rotate_back(quat.load4(f, L.G_Q), d), load3(f, L.G_HALF)
+    if s.geom_i[g, L.GI_TYPE] == L.CYLINDER:
         far = math.sqrt(e[0] * e[0] + e[1] * e[1]) * half[0] + abs(e[2]) * half[2]
     else:
-        far = min(abs(e[0]) * half[0] + abs(e[1]) * half[1] + abs(e[2]) * half[2], f[at.G_EXTENT])
-    return dot(load3(f, at.G_X), d) + far
+        far = min(abs(e[0]) * half[0] + abs(e[1]) * half[1] + abs(e[2]) * half[2], f[L.G_EXTENT])
+    return dot(load3(f, L.G_X), d) + far
 
 
 @kernel
@@ -37,10 +37,10 @@ def _reach(s, b, first, end, n):
 def over(s, plane, b, first, end):
     """m between half-space `plane` and shapes first .. end - 1 of body b, at least; no more than rounding less for
     spheres, boxes and cylinders."""
-    fixed, f = s.geom_i[plane, at.GI_BODY], s.geom[plane]
+    fixed, f = s.geom_i[plane, L.GI_BODY], s.geom[plane]
     q = attitude(s, fixed)
-    n = quat.rotate(quat.mul(q, quat.load4(f, at.G_Q)), load3(f, at.G_SIZE))
-    origin = add(position(s, fixed), quat.rotate(q, load3(f, at.G_X)))
+    n = quat.rotate(quat.mul(q, quat.load4(f, L.G_Q)), load3(f, L.G_SIZE))
+    origin = add(position(s, fixed), quat.rotate(q, load3(f, L.G_X)))
     return dot(n, sub(position(s, b), origin)) - _reach(s, b, first, end, scale(n, -1.0))
 
 
@@ -50,10 +50,10 @@ def parted(s, a, b, n, travel):
 
     a, b: (body, its first shape, the one after the last).
     """
-    ta, tb = s.geom_i[a[1], at.GI_TYPE], s.geom_i[b[1], at.GI_TYPE]
-    if tb == at.HALFSPACE:
+    ta, tb = s.geom_i[a[1], L.GI_TYPE], s.geom_i[b[1], L.GI_TYPE]
+    if tb == L.HALFSPACE:
         return over(s, b[1], a[0], a[1], a[2]) > travel
-    if ta == at.HALFSPACE:
+    if ta == L.HALFSPACE:
         return over(s, a[1], b[0], b[1], b[2]) > travel
     if n[0] == n[1] == n[2] == 0.0:
         return False

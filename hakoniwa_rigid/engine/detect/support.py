@@ -1,7 +1,7 @@
 """Support points of convex cores, in the core's frame and for a pair."""
 import math
 
-from ..maths.jit import compile_once, inlined
+from ..maths.jit import always_inline, compile_once
 from ..maths.vec3 import add, dot, scale, sub
 from ..model.convex import BOX, CAPSULE, CONE, CYLINDER, HULL, SPHERE, neighbours
 
@@ -9,7 +9,7 @@ from ..model.convex import BOX, CAPSULE, CONE, CYLINDER, HULL, SPHERE, neighbour
 SCAN = 32
 
 
-@inlined
+@always_inline
 def at3(a, k):
     """Elements 0, 1, 2 of row k of a 2-D array, without a view of it: each view costs two atomic counts."""
     return a[k, 0], a[k, 1], a[k, 2]

@@ -7,10 +7,10 @@ integrate/blocks.
 import math
 
 from ..constants import LANES, MAX_SPEED, ROTATION_SUBSTEP, VECTOR_SUBSTEPS
-from ..maths.jit import inlined, kernel, wide
+from ..maths.jit import always_inline, kernel, wide
 from ..maths.lanes import any_of_3, columns_of_3, copy_column, largest, load_lane3
 from ..maths.vec3 import dot, load3, madd, scale, sub
-from ..model import layout as at
+from ..model import layout as L
 from ..motion.bodies import force_on, torque_on
 
 # bits: it turns so fast that its rotation is cut into parts, or into too many for the vector pass; its load may be too
@@ -25,23 +25,23 @@ def _load_one_by_one(s, block):
     for k in range(min(LANES, len(s.body) - first)):
         force, torque = force_on(s, first + k), torque_on(s, first + k)
         for f in range(3):
-            b[(at.H_F + f) * LANES + k] = force[f]
-            b[(at.H_T + f) * LANES + k] = torque[f]
+            b[(L.H_F + f) * LANES + k] = force[f]
+            b[(L.H_T + f) * LANES + k] = torque[f]
             torqued |= torque[f] != 0.0
     return torqued
 
 
-@inlined
+@always_inline
 def load_forces(s, block, plain):
     """As _load_one_by_one; plain: only LOAD_F and LOAD_T act."""
-    row, column = 3 * LANES * block, LANES * at.BLOCK * block
+    row, column = 3 * LANES * block, LANES * L.BLOCK * block
     if not plain or LANES * (block + 1) > len(s.body):
         return _load_one_by_one(s, block)
-    columns_of_3(s.load, 3 * at.LOAD_F * len(s.body) + row, s.block, column + LANES * at.H_F)
-    torques = 3 * at.LOAD_T * len(s.body) + row
+    columns_of_3(s.load, 3 * L.LOAD_F * len(s.body) + row, s.block, column + LANES * L.H_F)
+    torques = 3 * L.LOAD_T * len(s.body) + row
     torqued = any_of_3(s.load, torques)
-    if torqued or s.todo[at.DO_TORQUED, block] != 0:    # there may be torques of the last step in the lanes
-        columns_of_3(s.load, torques, s.block, column + LANES * at.H_T)
+    if torqued or s.todo[L.DO_TORQUED, block] != 0:    # there may be torques of the last step in the lanes
+        columns_of_3(s.load, torques, s.block, column + LANES * L.H_T)
     return torqued
 
 
@@ -53,20 +53,20 @@ def survey_block(b, g, h, most_v, most_w):
     found, limit = 0, ROTATION_SUBSTEP * ROTATION_SUBSTEP
     most_v, most_w = most_v * most_v, most_w * most_w
     for k in range(LANES):
-        v, w, im = load_lane3(b, at.H_V, k), load_lane3(b, at.H_W, k), b[at.H_IM * LANES + k]
-        f = load_lane3(b, at.H_F, k)
-        a = madd(scale(f, im), g, b[at.H_G * LANES + k])
-        d = sub(load_lane3(b, at.H_X, k), load_lane3(b, at.H_ANCHOR, k))
+        v, w, im = load_lane3(b, L.H_V, k), load_lane3(b, L.H_W, k), b[L.H_IM * LANES + k]
+        f = load_lane3(b, L.H_F, k)
+        a = madd(scale(f, im), g, b[L.H_G * LANES + k])
+        d = sub(load_lane3(b, L.H_X, k), load_lane3(b, L.H_ANCHOR, k))
         # the sum of what a has along the axes is no less than its size, and costs no root
         push = abs(a[0]) + abs(a[1]) + abs(a[2])
         speed, rate = dot(v, v), dot(w, w)
         reach, used = math.sqrt(speed) * h + 0.5 * push * h * h, math.sqrt(dot(d, d))
-        b[at.H_REACH * LANES + k] = reach
-        b[at.H_USED * LANES + k] = used
+        b[L.H_REACH * LANES + k] = reach
+        b[L.H_USED * LANES + k] = used
         share, turn = im * (h / MAX_SPEED), rate * h * h
         found |= ((turn > 0.81 * limit) * TURNS_FAST | (turn > VECTOR_SUBSTEPS * VECTOR_SUBSTEPS * limit) * WHIRLS
                   | (not dot(f, f) * share * share <= 1.0) * OVERLOADED
-                  | (not used + reach <= b[at.H_SKIN * LANES + k]) * STRAYED
+                  | (not used + reach <= b[L.H_SKIN * LANES + k]) * STRAYED
                   | (im > 0.0) * (not speed <= most_v) * TOO_FAST | (im > 0.0) * (not rate <= most_w) * TOO_FAST)
     return found
 
@@ -77,8 +77,8 @@ def _survey_torques(b, h):
     wide()
     found = 0
     for k in range(LANES):
-        f, t, j = load_lane3(b, at.H_F, k), load_lane3(b, at.H_T, k), load_lane3(b, at.H_J, k)
-        share, turn = b[at.H_IM * LANES + k] * (h / MAX_SPEED), (j[0] + j[1] + j[2]) * (h / MAX_SPEED)
+        f, t, j = load_lane3(b, L.H_F, k), load_lane3(b, L.H_T, k), load_lane3(b, L.H_J, k)
+        share, turn = b[L.H_IM * LANES + k] * (h / MAX_SPEED), (j[0] + j[1] + j[2]) * (h / MAX_SPEED)
         found |= (not dot(f, f) * share * share + dot(t, t) * turn * turn <= 1.0) * OVERLOADED
     return found
 
@@ -87,22 +87,22 @@ def _survey_torques(b, h):
 def survey(s, h, first, last):
     """Loads and bounds of the bodies in blocks first .. last - 1: (1 if a load may be too large, else 0; 1 if a skin is
     used up or a body too fast, else 0; m that the fastest body may travel in this step)."""
-    g = load3(s.par, at.F_GX)
-    plain = s.count[at.N_PUSHED] == 0 and s.count[at.N_PROFILES] == 0
+    g = load3(s.par, L.F_GX)
+    plain = s.count[L.N_PUSHED] == 0 and s.count[L.N_PROFILES] == 0
     everywhere, far = 0, 0.0
     for block in range(first, last):
         torqued = load_forces(s, block, plain)
         b = s.block[block]
-        found = survey_block(b, g, h, s.par[at.F_MAX_V], s.par[at.F_MAX_W])
-        copy_column(b, at.H_REACH * LANES, s.travel, (at.V_REACH * len(s.block) + block) * LANES)
-        copy_column(b, at.H_USED * LANES, s.travel, (at.V_USED * len(s.block) + block) * LANES)
+        found = survey_block(b, g, h, s.par[L.F_MAX_V], s.par[L.F_MAX_W])
+        copy_column(b, L.H_REACH * LANES, s.travel, (L.V_REACH * len(s.block) + block) * LANES)
+        copy_column(b, L.H_USED * LANES, s.travel, (L.V_USED * len(s.block) + block) * LANES)
         if torqued:
             found |= _survey_torques(b, h)
-        reach = largest(b, at.H_REACH * LANES)
+        reach = largest(b, L.H_REACH * LANES)
         far = reach if reach > far else far
         everywhere |= found
-        s.todo[at.DO_TORQUED, block] = torqued
-        s.todo[at.DO_FAST, block] = (found & TURNS_FAST != 0) + (found & WHIRLS != 0)
+        s.todo[L.DO_TORQUED, block] = torqued
+        s.todo[L.DO_FAST, block] = (found & TURNS_FAST != 0) + (found & WHIRLS != 0)
     return 1.0 * (everywhere & OVERLOADED != 0), 1.0 * (everywhere & (STRAYED | TOO_FAST) != 0), far
 
 
@@ -111,8 +111,8 @@ def find_bad_load(s, h):
     """Index of the first body whose force or torque is not finite or would change its speed by MAX_SPEED, or -1."""
     for i in range(len(s.body)):
         b, k = s.block[i // LANES], i % LANES
-        j = load_lane3(b, at.H_J, k)
-        push, turn = b[at.H_IM * LANES + k] * h / MAX_SPEED, max(j[0], max(j[1], j[2])) * h / MAX_SPEED
+        j = load_lane3(b, L.H_J, k)
+        push, turn = b[L.H_IM * LANES + k] * h / MAX_SPEED, max(j[0], max(j[1], j[2])) * h / MAX_SPEED
         force, torque = scale(force_on(s, i), push), scale(torque_on(s, i), turn)
         if not dot(force, force) + dot(torque, torque) <= 1.0:
             return i
@@ -122,10 +122,10 @@ def find_bad_load(s, h):
 @kernel
 def forget_pushes(s):
     """Forces and torques given for one step only have acted."""
-    if s.count[at.N_PUSHED] == 0:
+    if s.count[L.N_PUSHED] == 0:
         return
-    s.count[at.N_PUSHED] = 0
-    for k in range(at.PUSH_F, at.PUSH_T + 1):
+    s.count[L.N_PUSHED] = 0
+    for k in range(L.PUSH_F, L.PUSH_T + 1):
         for i in range(len(s.body)):
             for f in range(3):
                 s.load[k, i, f] = 0.0

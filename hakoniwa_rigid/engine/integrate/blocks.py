@@ -8,7 +8,7 @@ from ..constants import LANES
 from ..maths.jit import kernel, wide
 from ..maths.lanes import blend, blend_lane3, load_lane3, load_lane4, store_lane3
 from ..maths.vec3 import madd, scale
-from ..model import layout as at
+from ..model import layout as L
 from ..motion.rotation import body_turn, kicked, substeps, turned
 
 
@@ -17,11 +17,11 @@ def _move_block(b, g, h):
     """Position and velocity of the free lanes of one block after h seconds."""
     wide()
     for k in range(LANES):
-        on = b[at.H_FREE * LANES + k]
-        x, v, f = load_lane3(b, at.H_X, k), load_lane3(b, at.H_V, k), load_lane3(b, at.H_F, k)
-        a = madd(scale(f, b[at.H_IM * LANES + k]), g, b[at.H_G * LANES + k])
-        blend_lane3(b, at.H_X, k, on, madd(madd(x, v, h), a, 0.5 * h * h))
-        blend_lane3(b, at.H_V, k, on, madd(v, a, h))
+        on = b[L.H_FREE * LANES + k]
+        x, v, f = load_lane3(b, L.H_X, k), load_lane3(b, L.H_V, k), load_lane3(b, L.H_F, k)
+        a = madd(scale(f, b[L.H_IM * LANES + k]), g, b[L.H_G * LANES + k])
+        blend_lane3(b, L.H_X, k, on, madd(madd(x, v, h), a, 0.5 * h * h))
+        blend_lane3(b, L.H_V, k, on, madd(v, a, h))
 
 
 @kernel
@@ -33,27 +33,27 @@ def fly_block(b, g, h):
     _move_block(b, g, h)
     wide()
     for k in range(LANES):
-        r, end, square = body_turn(load_lane4(b, at.H_Q, k), load_lane3(b, at.H_W, k), load_lane3(b, at.H_C, k), h)
-        store_lane3(b, at.H_TURN_R, k, r)
-        store_lane3(b, at.H_TURN_END, k, end)
-        b[at.H_TURN_W2 * LANES + k] = square
+        r, end, square = body_turn(load_lane4(b, L.H_Q, k), load_lane3(b, L.H_W, k), load_lane3(b, L.H_C, k), h)
+        store_lane3(b, L.H_TURN_R, k, r)
+        store_lane3(b, L.H_TURN_END, k, end)
+        b[L.H_TURN_W2 * LANES + k] = square
     for k in range(LANES):
-        q, w = turned(load_lane4(b, at.H_Q, k), load_lane3(b, at.H_W, k), load_lane3(b, at.H_TURN_R, k),
-                      load_lane3(b, at.H_TURN_END, k), b[at.H_TURN_W2 * LANES + k])
-        on = b[at.H_FREE * LANES + k]
-        blend(b, at.H_Q * LANES + k, on, q[0])
-        blend_lane3(b, at.H_Q + 1, k, on, (q[1], q[2], q[3]))
-        blend_lane3(b, at.H_W, k, on, w)
+        q, w = turned(load_lane4(b, L.H_Q, k), load_lane3(b, L.H_W, k), load_lane3(b, L.H_TURN_R, k),
+                      load_lane3(b, L.H_TURN_END, k), b[L.H_TURN_W2 * LANES + k])
+        on = b[L.H_FREE * LANES + k]
+        blend(b, L.H_Q * LANES + k, on, q[0])
+        blend_lane3(b, L.H_Q + 1, k, on, (q[1], q[2], q[3]))
+        blend_lane3(b, L.H_W, k, on, w)
 
 
 @kernel
 def most_parts(b, h):
     """H_PARTS of one block: substeps of every lane's rotation in h seconds; the most of them."""
     for k in range(LANES):
-        b[at.H_PARTS * LANES + k] = substeps(load_lane3(b, at.H_W, k), h)
+        b[L.H_PARTS * LANES + k] = substeps(load_lane3(b, L.H_W, k), h)
     most = 1.0
     for k in range(LANES):
-        most = max(most, b[at.H_PARTS * LANES + k])
+        most = max(most, b[L.H_PARTS * LANES + k])
     return most
 
 
@@ -68,18 +68,18 @@ def fly_block_in_parts(b, g, h, most):
     wide()
     for part in range(int(most)):
         for k in range(LANES):
-            r, end, square = body_turn(load_lane4(b, at.H_Q, k), load_lane3(b, at.H_W, k), load_lane3(b, at.H_C, k),
-                                       h / b[at.H_PARTS * LANES + k])
-            store_lane3(b, at.H_TURN_R, k, r)
-            store_lane3(b, at.H_TURN_END, k, end)
-            b[at.H_TURN_W2 * LANES + k] = square
+            r, end, square = body_turn(load_lane4(b, L.H_Q, k), load_lane3(b, L.H_W, k), load_lane3(b, L.H_C, k),
+                                       h / b[L.H_PARTS * LANES + k])
+            store_lane3(b, L.H_TURN_R, k, r)
+            store_lane3(b, L.H_TURN_END, k, end)
+            b[L.H_TURN_W2 * LANES + k] = square
         for k in range(LANES):
-            q, w = turned(load_lane4(b, at.H_Q, k), load_lane3(b, at.H_W, k), load_lane3(b, at.H_TURN_R, k),
-                          load_lane3(b, at.H_TURN_END, k), b[at.H_TURN_W2 * LANES + k])
-            on = b[at.H_FREE * LANES + k] if part < b[at.H_PARTS * LANES + k] else 0.0
-            blend(b, at.H_Q * LANES + k, on, q[0])
-            blend_lane3(b, at.H_Q + 1, k, on, (q[1], q[2], q[3]))
-            blend_lane3(b, at.H_W, k, on, w)
+            q, w = turned(load_lane4(b, L.H_Q, k), load_lane3(b, L.H_W, k), load_lane3(b, L.H_TURN_R, k),
+                          load_lane3(b, L.H_TURN_END, k), b[L.H_TURN_W2 * LANES + k])
+            on = b[L.H_FREE * LANES + k] if part < b[L.H_PARTS * LANES + k] else 0.0
+            blend(b, L.H_Q * LANES + k, on, q[0])
+            blend_lane3(b, L.H_Q + 1, k, on, (q[1], q[2], q[3]))
+            blend_lane3(b, L.H_W, k, on, w)
 
 
 @kernel
@@ -87,6 +87,6 @@ def kick_block(b, half):
     """Half a kick of angular momentum, torque x `half` s, on the free lanes."""
     wide()
     for k in range(LANES):
-        kick = scale(load_lane3(b, at.H_T, k), half)
-        w = kicked(load_lane4(b, at.H_Q, k), load_lane3(b, at.H_W, k), load_lane3(b, at.H_J, k), kick)
-        blend_lane3(b, at.H_W, k, b[at.H_FREE * LANES + k], w)
+        kick = scale(load_lane3(b, L.H_T, k), half)
+        w = kicked(load_lane4(b, L.H_Q, k), load_lane3(b, L.H_W, k), load_lane3(b, L.H_J, k), kick)
+        blend_lane3(b, L.H_W, k, b[L.H_FREE * LANES + k], w)

@@ -6,7 +6,7 @@ the inertia, go body by body through their work rows.  Blocks do not know of eac
 from ..constants import LANES
 from ..maths.jit import kernel
 from ..maths.vec3 import load3
-from ..model import layout as at
+from ..model import layout as L
 from ..motion.bodies import advance, gather, scatter
 from .blocks import fly_block, fly_block_in_parts, kick_block, most_parts
 
@@ -14,10 +14,10 @@ from .blocks import fly_block, fly_block_in_parts, kick_block, most_parts
 @kernel
 def fly_free_bodies(s, h, first, last):
     """All enabled bodies of blocks first .. last - 1 that can move: those with H_FREE."""
-    g = load3(s.par, at.F_GX)
-    plain = s.par[at.F_SCHEME] == at.EXACT and s.par[at.F_STORAGE] == at.PRINCIPAL
+    g = load3(s.par, L.F_GX)
+    plain = s.par[L.F_SCHEME] == L.EXACT and s.par[L.F_STORAGE] == L.PRINCIPAL
     for block in range(first, last):
-        b, torqued, fast = s.block[block], s.todo[at.DO_TORQUED, block] != 0, s.todo[at.DO_FAST, block]
+        b, torqued, fast = s.block[block], s.todo[L.DO_TORQUED, block] != 0, s.todo[L.DO_FAST, block]
         if fast == 2 or not plain:
             _fly_one_by_one(s, block, h)
             continue
@@ -37,10 +37,10 @@ def _fly_one_by_one(s, block, h):
     """As fly_free_bodies, of one block; bodies near a contact, whose work rows are in use, are left to the contacts."""
     for k in range(LANES):
         i = block * LANES + k
-        if s.block[block, at.H_FREE * LANES + k] == 0.0:
+        if s.block[block, L.H_FREE * LANES + k] == 0.0:
             continue
-        if s.body[i, at.B_NEAR] == at.IN_CONTACT:
-            s.block[block, at.H_FREE * LANES + k] = 0.0
+        if s.body[i, L.B_NEAR] == L.IN_CONTACT:
+            s.block[block, L.H_FREE * LANES + k] = 0.0
         else:
             gather(s, i)
             advance(s.work[i], h)

@@ -1,4 +1,4 @@
-"""Mass properties of what triangles enclose: signed tetrahedra (seed 000, appendix A, as corrected in physics.md)."""
+"""Mass properties of what triangles enclose: signed tetrahedra (article on polyhedra, corrected)."""
 from typing import NamedTuple
 
 import numpy as np

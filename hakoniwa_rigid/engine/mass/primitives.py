@@ -1,4 +1,4 @@
-"""Closed forms of uniform shapes about their centroid (physics.md section 1, seed 000 with its slips corrected)."""
+"""Closed forms of uniform shapes about their centroid (article on polyhedra, its slips corrected)."""
 import math
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Tetrahedra and volume meshes: exact, or with the mass of each element at its centroid (seed 002)."""
+"""Tetrahedra and volume meshes: exact, or with the mass of each element at its centroid (Yoshimoto 2017)."""
 import numpy as np
 
 from ..shapes.tetrahedra import signed_volumes

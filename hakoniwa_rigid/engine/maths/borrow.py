@@ -1,7 +1,7 @@
 """Arrays without reference counts, for the inside of one call.
 
 numba counts a reference to every array of a tuple whenever the tuple is handed to a kernel that is not inlined, by
-atomic operations.  The World holds its arrays for the whole call; inside, nobody needs to count.
+atomic operations.  The World holds its arrays for the whole call; inside, no counting is needed.
 """
 from numba import config
 from numba.core import cgutils, types

@@ -1,4 +1,4 @@
-"""The debug build: every index looked at, nothing called or read by an address that nobody has looked at.
+"""The debug build: every index looked at, nothing called or read by an address that was not checked.
 
 ``NUMBA_BOUNDSCHECK=1`` is what numba itself looks at; the rest of the package follows it.  Results are the same bits.
 """

@@ -1,7 +1,7 @@
 """Compiled functions called without asking for the types of their arguments again.
 
 The dispatcher of numba looks at every array of every tuple before each call; for the calls of a tick that takes as long
-as what they do.  But then nobody sees that an array has another type or layout: it would be read as one of the first
+as what they do.  But then no check sees that an array has another type or layout: it would be read as one of the first
 call's.  So a Direct is for arguments that one place makes: numbers and tables of addresses.
 Entries that are given a caller's arrays are called as they are.
 """

@@ -11,9 +11,9 @@ from .shared_cache import SharedCache
 # From Python, use ``.py_func``.
 kernel = njit(error_model='numpy', no_cpython_wrapper=True, no_cfunc_wrapper=True)
 # As `kernel`, and always inlined: the arithmetic of the vectorised pass, where a call would keep the loop scalar.
-inlined = njit(error_model='numpy', no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+always_inline = njit(error_model='numpy', no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
 # As `kernel`, for what one place only calls: numba puts its text there, and the machine code is optimised once less.
-once = njit(error_model='numpy', inline='always', no_cpython_wrapper=True, no_cfunc_wrapper=True)
+inline = njit(error_model='numpy', inline='always', no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 @intrinsic

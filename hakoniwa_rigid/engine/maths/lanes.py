@@ -10,7 +10,7 @@ from numba.extending import intrinsic
 
 from ..constants import LANES
 from .checked import BY_ADDRESS
-from .jit import inlined
+from .jit import always_inline
 
 # half the lanes: doubles in a register that every processor has; how many balls `any_ball_meets` looks at
 HALF = LANES // 2
@@ -219,31 +219,31 @@ else:
         return types.boolean(balls, types.int64, types.int64, *[types.float64] * 4), _emit_meets
 
 
-@inlined
+@always_inline
 def load_lane3(block, f, k):
     return block[f * LANES + k], block[(f + 1) * LANES + k], block[(f + 2) * LANES + k]
 
 
-@inlined
+@always_inline
 def load_lane4(block, f, k):
     return block[f * LANES + k], block[(f + 1) * LANES + k], block[(f + 2) * LANES + k], block[(f + 3) * LANES + k]
 
 
-@inlined
+@always_inline
 def blend(block, i, on, a):
     """Element i becomes a where on = 1 and stays where on = 0: a choice of two known values, which is no branch."""
     old = block[i]
     block[i] = a if on > 0.0 else old
 
 
-@inlined
+@always_inline
 def blend_lane3(block, f, k, on, a):
     blend(block, f * LANES + k, on, a[0])
     blend(block, (f + 1) * LANES + k, on, a[1])
     blend(block, (f + 2) * LANES + k, on, a[2])
 
 
-@inlined
+@always_inline
 def store_lane3(block, f, k, a):
     block[f * LANES + k] = a[0]
     block[(f + 1) * LANES + k] = a[1]

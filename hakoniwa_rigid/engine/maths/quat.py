@@ -1,10 +1,10 @@
 """Unit quaternions as tuples (w, x, y, z), body to world."""
 import math
 
-from .jit import inlined
+from .jit import always_inline
 
 
-@inlined
+@always_inline
 def mul(a, b):
     return (a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
             a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
@@ -12,18 +12,18 @@ def mul(a, b):
             a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0])
 
 
-@inlined
+@always_inline
 def conj(q):
     return q[0], -q[1], -q[2], -q[3]
 
 
-@inlined
+@always_inline
 def normalised(q):
     s = 1.0 / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return q[0] * s, q[1] * s, q[2] * s, q[3] * s
 
 
-@inlined
+@always_inline
 def renormalised(q):
     """Unit quaternion near q, for q within rounding of unit length.
 
@@ -34,7 +34,7 @@ def renormalised(q):
     return q[0] + q[0] * s, q[1] + q[1] * s, q[2] + q[2] * s, q[3] + q[3] * s
 
 
-@inlined
+@always_inline
 def rotate(q, a):
     """q a q*: body vector to world."""
     tx = 2.0 * (q[2] * a[2] - q[3] * a[1])
@@ -45,18 +45,18 @@ def rotate(q, a):
             a[2] + q[0] * tz + q[1] * ty - q[2] * tx)
 
 
-@inlined
+@always_inline
 def rotate_back(q, a):
     """q* a q: world vector to body."""
     return rotate((q[0], -q[1], -q[2], -q[3]), a)
 
 
-@inlined
+@always_inline
 def load4(row, k):
     return row[k], row[k + 1], row[k + 2], row[k + 3]
 
 
-@inlined
+@always_inline
 def store4(row, k, q):
     row[k] = q[0]
     row[k + 1] = q[1]
@@ -64,7 +64,7 @@ def store4(row, k, q):
     row[k + 3] = q[3]
 
 
-@inlined
+@always_inline
 def axes(q):
     """Columns of the rotation matrix: the body's axes in world."""
     w, x, y, z = q
@@ -73,7 +73,7 @@ def axes(q):
             (2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)))
 
 
-@inlined
+@always_inline
 def similarity_tensor(q, s):
     """R S R^T of a symmetric S, both as (xx, xy, xz, yy, yz, zz)."""
     a, b, c = axes(q)
@@ -89,7 +89,7 @@ def similarity_tensor(q, s):
             u[1] * a[2] + v[1] * b[2] + w[1] * c[2], u[2] * a[2] + v[2] * b[2] + w[2] * c[2])
 
 
-@inlined
+@always_inline
 def similarity(q, d):
     """R diag(d) R^T as (xx, xy, xz, yy, yz, zz)."""
     a, b, c = axes(q)

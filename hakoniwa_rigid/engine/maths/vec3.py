@@ -1,70 +1,70 @@
 """Three-vectors as tuples (x, y, z)."""
 import math
 
-from .jit import inlined
+from .jit import always_inline
 
 
-@inlined
+@always_inline
 def add(a, b):
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
-@inlined
+@always_inline
 def sub(a, b):
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-@inlined
+@always_inline
 def scale(a, s):
     return a[0] * s, a[1] * s, a[2] * s
 
 
-@inlined
+@always_inline
 def madd(a, b, s):
     """a + s b"""
     return a[0] + b[0] * s, a[1] + b[1] * s, a[2] + b[2] * s
 
 
-@inlined
+@always_inline
 def dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@inlined
+@always_inline
 def cross(a, b):
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@inlined
+@always_inline
 def norm(a):
     return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
 
 
-@inlined
+@always_inline
 def load3(row, k):
     """Elements k, k+1, k+2 of a 1-D array."""
     return row[k], row[k + 1], row[k + 2]
 
 
-@inlined
+@always_inline
 def load6(row, k):
     """Elements k .. k+5 of a 1-D array, a symmetric matrix."""
     return row[k], row[k + 1], row[k + 2], row[k + 3], row[k + 4], row[k + 5]
 
 
-@inlined
+@always_inline
 def store6(row, k, a):
     row[k], row[k + 1], row[k + 2], row[k + 3], row[k + 4], row[k + 5] = a
 
 
-@inlined
+@always_inline
 def store3(row, k, a):
     row[k] = a[0]
     row[k + 1] = a[1]
     row[k + 2] = a[2]
 
 
-@inlined
+@always_inline
 def tangents(n):
     """Two unit vectors that complete the unit vector n to a right-handed basis (n, t1, t2).
 
@@ -82,7 +82,7 @@ def tangents(n):
     return t1, cross(n, t1)
 
 
-@inlined
+@always_inline
 def sym_mul(s, a):
     """Symmetric matrix (xx, xy, xz, yy, yz, zz) times a vector."""
     return (s[0] * a[0] + s[1] * a[1] + s[2] * a[2],

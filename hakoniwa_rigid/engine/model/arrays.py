@@ -4,7 +4,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..constants import LANES
-from . import layout as at
+from . import layout as L
 from .convex import Convex
 
 # bytes
@@ -28,9 +28,9 @@ class Arrays(NamedTuple):
     beside: np.ndarray      # (B, BESIDE) float64
     excluded: np.ndarray    # (E,) int64 sorted keys a * N + b of body pairs that never collide
     anchor: np.ndarray      # (N, ANCHOR) float64
-    surface: np.ndarray     # (N + E, SURFACE) float64
+    material: np.ndarray    # (N + E, MATERIAL) float64
     curve: np.ndarray       # (C, 2) float64 speed m/s, e
-    special: np.ndarray     # (E,) int64 sorted keys of pairs of classes with a surface of their own
+    special: np.ndarray     # (E,) int64 sorted keys of pairs of classes with a material of their own
     pending: np.ndarray     # (N, PENDING) float64
     profile: np.ndarray     # (Y, PROFILE) float64, in the order of their impacts
     convex: Convex          # tables of hulls, triangles, trees of meshes; scratch of the general narrow phase
@@ -72,6 +72,6 @@ def in_lines(a):
 
 def near_buffers(m, n):
     """Buffers that grow with the number m of near pairs."""
-    return dict(pair_i=np.zeros((m, at.PAIR_I), np.int64), pair_f=np.zeros((m, at.PAIR_F)),
-                row=np.zeros((at.POINTS * m, at.ROW)), adjacent=np.zeros(2 * m, np.int64),
+    return dict(pair_i=np.zeros((m, L.PAIR_I), np.int64), pair_f=np.zeros((m, L.PAIR_F)),
+                row=np.zeros((L.POINTS * m, L.ROW)), adjacent=np.zeros(2 * m, np.int64),
                 island=np.zeros(m + n, np.int64))

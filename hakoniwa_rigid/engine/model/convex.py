@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..maths.jit import compile_once
-from . import layout as at
+from . import layout as L
 
-SPHERE, CAPSULE, BOX, HALFSPACE = at.SPHERE, at.CAPSULE, at.BOX, at.HALFSPACE
+SPHERE, CAPSULE, BOX, HALFSPACE = L.SPHERE, L.CAPSULE, L.BOX, L.HALFSPACE
 CYLINDER, CONE, ELLIPSOID, HULL, TRIANGLE = 4, 5, 6, 7, 8
 
 # room for the expanding polytope: vertices, facets, edges of its horizon

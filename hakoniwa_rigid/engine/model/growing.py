@@ -2,7 +2,7 @@
 import numpy as np
 
 from ..errors import CapacityError
-from . import layout as at
+from . import layout as L
 from .arrays import near_buffers
 
 # numbers in one buffer (400 MB): a scene that needs more has its bodies in one place
@@ -11,19 +11,19 @@ MAX_BUFFER = 50_000_000
 
 def grow(s, status):
     """Arrays s with more room, for what a step asked for by its status; CapacityError beyond MAX_BUFFER."""
-    if status == at.GROW_PAIRS:
+    if status == L.GROW_PAIRS:
         change = dict(pairs=np.zeros((2, 2 * len(s.clear), 2), np.int64),
-                      clear=np.zeros((2 * len(s.clear), at.CLEAR)))
-    elif status == at.GROW_NEAR:
+                      clear=np.zeros((2 * len(s.clear), L.CLEAR)))
+    elif status == L.GROW_NEAR:
         m = 2 * len(s.pair_i)
-        last = np.zeros((at.POINTS * m, at.LAST))
+        last = np.zeros((L.POINTS * m, L.LAST))
         last[:len(s.last)] = s.last
-        rest = np.zeros((2 * at.POINTS * m, at.REST))
+        rest = np.zeros((2 * L.POINTS * m, L.REST))
         rest[:len(s.rest)] = s.rest
-        cache = np.zeros((2, m, at.CACHE))
+        cache = np.zeros((2, m, L.CACHE))
         cache[:, :s.cache.shape[1]] = s.cache
         change = dict(near_buffers(m, len(s.body)), cache=cache, last=last, rest=rest)
-    elif status == at.GROW_PROFILES:
+    elif status == L.GROW_PROFILES:
         change = dict(profile=np.concatenate([s.profile, np.zeros_like(s.profile)]))
     elif 2 * s.out.size > MAX_BUFFER:
         _forget_oldest(s)
@@ -38,9 +38,9 @@ def grow(s, status):
 
 def _forget_oldest(s):
     """Drop the older half of the log, whole steps; they are counted."""
-    n = int(s.count[at.N_OUT])
-    first = int(np.searchsorted(s.out[:n, at.O_STEP], s.out[n // 2, at.O_STEP]))
+    n = int(s.count[L.N_OUT])
+    first = int(np.searchsorted(s.out[:n, L.O_STEP], s.out[n // 2, L.O_STEP]))
     if first == 0:
         raise CapacityError(f'one step has more than {n // 2} contact rows; are all bodies in one place?')
     s.out[:n - first] = s.out[first:n].copy()
-    s.count[at.N_OUT], s.count[at.N_LOST] = n - first, s.count[at.N_LOST] + first
+    s.count[L.N_OUT], s.count[L.N_LOST] = n - first, s.count[L.N_LOST] + first

@@ -15,7 +15,7 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 ``body``  (bodies, BODY)     integers
 ``load``  (LOADS, bodies, 3)  forces and torques that the user gives
 ``tensor`` (bodies, TENSOR)  inertia as a full tensor, in worlds that ask for it
-``surface`` (bodies + pairs, SURFACE), ``curve`` (points, 2)   materials of bodies, then of pairs of classes of bodies
+``material`` (bodies + pairs, MATERIAL), ``curve`` (points, 2)   materials of bodies, then of pairs of classes of bodies
                              (`special`); the tables of restitution by speed, (m/s, e)
 ``pending`` (bodies, PENDING), ``profile`` (profiles, PROFILE)   impacts that are still being delivered, by body and one
                              by one
@@ -154,10 +154,10 @@ UNBOUNDED = 1e30
 K_SHAPE, K_X, K_Q, K_LOW, K_REACH = 0, 1, 4, 8, 9
 BESIDE = 10
 
-# ---- surface: e, or a table of it from row S_TABLE of `curve` with S_POINTS points; mu; lengths (m) of rolling and
+# ---- material: e, or a table of it from row S_TABLE of `curve` with S_POINTS points; mu; lengths (m) of rolling and
 # torsional friction
 S_E, S_TABLE, S_POINTS, S_MU, S_ROLL, S_TORSION = 0, 1, 2, 3, 4, 5
-SURFACE = 6
+MATERIAL = 6
 # rules of combination
 MAX, MIN, AVERAGE, MULTIPLY, GEOMETRIC_MEAN = range(5)
 

@@ -1,4 +1,4 @@
-"""Materials of bodies and of pairs of bodies: checks, and the tables that the kernels read (`surface`, `curve`)."""
+"""Materials of bodies and of pairs of bodies: checks, and the tables that the kernels read (`material`, `curve`)."""
 from dataclasses import dataclass
 
 import numpy as np
@@ -6,17 +6,17 @@ import numpy as np
 from ...brief import brief
 from ..checks import number
 from ..errors import EngineError
-from . import layout as at
+from . import layout as L
 
-RULES = {'max': at.MAX, 'min': at.MIN, 'average': at.AVERAGE, 'multiply': at.MULTIPLY,
-         'geometric_mean': at.GEOMETRIC_MEAN}
+RULES = {'max': L.MAX, 'min': L.MIN, 'average': L.AVERAGE, 'multiply': L.MULTIPLY,
+         'geometric_mean': L.GEOMETRIC_MEAN}
 # lengths (m) of rolling and torsional friction beyond this are no contact's
 LONGEST = 1e3
 
 
 @dataclass(frozen=True)
-class Surface:
-    """Coefficients of a surface; None where a pair has none of its own.
+class Material:
+    """Coefficients of a material; None where a pair has none of its own.
 
     restitution: e in [0, 1], or a tuple of (speed m/s, e) with ascending speeds: linear in between, constant beyond.
     friction: Coulomb's mu.  rolling_friction, torsional_friction (m): the moments across and about the normal that the
@@ -36,17 +36,17 @@ class Surface:
                    _or_none(f'{key}: torsional_friction', torsional_friction, LONGEST))
 
     def row(self, curve):
-        """Row of `surface`; the table of e, if there is one, is put to the end of the list `curve`."""
-        out = np.full(at.SURFACE, np.nan)
-        out[at.S_TABLE] = out[at.S_POINTS] = 0.0
-        for column, value in ((at.S_MU, self.friction), (at.S_ROLL, self.rolling_friction),
-                              (at.S_TORSION, self.torsional_friction)):
+        """Row of `material`; the table of e, if there is one, is put to the end of the list `curve`."""
+        out = np.full(L.MATERIAL, np.nan)
+        out[L.S_TABLE] = out[L.S_POINTS] = 0.0
+        for column, value in ((L.S_MU, self.friction), (L.S_ROLL, self.rolling_friction),
+                              (L.S_TORSION, self.torsional_friction)):
             out[column] = np.nan if value is None else value
         if isinstance(self.restitution, tuple):
-            out[at.S_E], out[at.S_TABLE], out[at.S_POINTS] = self.restitution[0][1], len(curve), len(self.restitution)
+            out[L.S_E], out[L.S_TABLE], out[L.S_POINTS] = self.restitution[0][1], len(curve), len(self.restitution)
             curve += self.restitution
         elif self.restitution is not None:
-            out[at.S_E] = self.restitution
+            out[L.S_E] = self.restitution
         return out
 
 
@@ -71,14 +71,14 @@ def _restitution(key, value):
     return points
 
 
-def surface_tables(surfaces, rules):
-    """(surface (N + E, SURFACE), curve (C, 2), classes (N,), special (E,)) of the bodies' Surfaces and of rules
-    [(bodies, bodies, Surface)], of which the later wins.
+def material_tables(materials, rules):
+    """(material (N + E, MATERIAL), curve (C, 2), classes (N,), special (E,)) of the bodies' Materials and of rules
+    [(bodies, bodies, Material)], of which the later wins.
 
     Bodies that all rules treat alike share a class; `special` has the sorted keys of the class pairs with values of
     their own.
     """
-    n = len(surfaces)
+    n = len(materials)
     sides = [[] for _ in range(n)]
     for k, (a, b, _) in enumerate(rules):
         for i in a:
@@ -88,19 +88,19 @@ def surface_tables(surfaces, rules):
     numbers = {}
     classes = np.array([numbers.setdefault(tuple(side), len(numbers)) for side in sides], np.int64)
     own = {}
-    for a, b, surface in rules:
+    for a, b, material in rules:
         for p in dict.fromkeys(classes[list(a)].tolist()):
             for q in dict.fromkeys(classes[list(b)].tolist()):
                 key = min(p, q) * n + max(p, q)
-                own[key] = _over(own.get(key, Surface()), surface)
+                own[key] = _over(own.get(key, Material()), material)
     curve = []
-    rows = [x.row(curve) for x in surfaces] + [own[key].row(curve) for key in sorted(own)]
-    return (np.array(rows).reshape(-1, at.SURFACE), np.array(curve, np.float64).reshape(-1, 2), classes,
+    rows = [x.row(curve) for x in materials] + [own[key].row(curve) for key in sorted(own)]
+    return (np.array(rows).reshape(-1, L.MATERIAL), np.array(curve, np.float64).reshape(-1, 2), classes,
             np.array(sorted(own), np.int64))
 
 
 def _over(old, new):
     """`old` with what `new` gives."""
-    return Surface(*(b if b is not None else a for a, b in (
+    return Material(*(b if b is not None else a for a, b in (
         (old.restitution, new.restitution), (old.friction, new.friction),
         (old.rolling_friction, new.rolling_friction), (old.torsional_friction, new.torsional_friction))))

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from . import layout as at
+from . import layout as L
 
 # rad: normals of neighbours that differ by less lie in one plane; relative to its size, how far from its plane a patch
 # may get
@@ -115,21 +115,21 @@ def mesh_tables(vertices, faces):
     rank[np.argsort(_morton(middle), kind='stable')] = np.arange(len(members))
     order = np.lexsort((_morton(centres), rank[patch]))
     ends = np.cumsum(np.bincount(rank[patch]))
-    rows = np.zeros((len(faces), at.TRIANGLE_ROWS, 3))
-    rows[:, :3], rows[:, at.TRI_LIMITS] = vertices[faces[order]], limits[order]
-    rows[:, at.TRI_PATCH, 1] = ends[rank[patch[order]]]
-    rows[:, at.TRI_PATCH, 0] = rows[:, at.TRI_PATCH, 1] - members[patch[order]]
-    rows[:, at.TRI_PATCH, 2] = np.argsort(order)[largest[patch[order]]]
-    rows[:, at.TRI_NORMAL] = _normals(vertices[faces[order]])
+    rows = np.zeros((len(faces), L.TRIANGLE_ROWS, 3))
+    rows[:, :3], rows[:, L.TRI_LIMITS] = vertices[faces[order]], limits[order]
+    rows[:, L.TRI_PATCH, 1] = ends[rank[patch[order]]]
+    rows[:, L.TRI_PATCH, 0] = rows[:, L.TRI_PATCH, 1] - members[patch[order]]
+    rows[:, L.TRI_PATCH, 2] = np.argsort(order)[largest[patch[order]]]
+    rows[:, L.TRI_NORMAL] = _normals(vertices[faces[order]])
     return MeshTables(rows, order, *_tree(rows[:, :3]))
 
 
 def _tree(corners):
     """Boxes and number of leaves over (T, 3, 3) triangles in order."""
-    leaves = 1 << max(int(np.ceil(len(corners) / at.LEAF)) - 1, 0).bit_length()
+    leaves = 1 << max(int(np.ceil(len(corners) / L.LEAF)) - 1, 0).bit_length()
     box = np.empty((2 * leaves - 1, 6))
     box[:, :3], box[:, 3:] = np.inf, -np.inf
-    starts = np.arange(0, len(corners), at.LEAF)
+    starts = np.arange(0, len(corners), L.LEAF)
     rows = box[leaves - 1:leaves - 1 + len(starts)]
     rows[:, :3] = np.minimum.reduceat(corners.min(axis=1), starts)
     rows[:, 3:] = np.maximum.reduceat(corners.max(axis=1), starts)

@@ -8,10 +8,10 @@ from ..errors import EngineError
 from ..maths import quat
 from ..maths.jit import entry, kernel
 from ..maths.lanes import rows_of_3, rows_of_4, rows_of_7, rows_of_13
-from . import layout as at
+from . import layout as L
 
 # numbers of a motion: position m, attitude wxyz, velocity m/s, angular velocity rad/s; at the centre of mass, world
-POS, QUAT, VEL, OMEGA = at.H_X, at.H_Q, at.H_V, at.H_W
+POS, QUAT, VEL, OMEGA = L.H_X, L.H_Q, L.H_V, L.H_W
 
 
 def as_motions(motions, count):
@@ -19,9 +19,9 @@ def as_motions(motions, count):
     try:
         m = np.ascontiguousarray(motions, np.float64)
     except (TypeError, ValueError):
-        raise EngineError(f'set_motions: must be numbers of shape {(count, at.STATE)}, got {motions!r}') from None
-    if m.shape != (count, at.STATE):
-        raise EngineError(f'set_motions: must have shape {(count, at.STATE)}, got {m.shape}')
+        raise EngineError(f'set_motions: must be numbers of shape {(count, L.STATE)}, got {motions!r}') from None
+    if m.shape != (count, L.STATE):
+        raise EngineError(f'set_motions: must have shape {(count, L.STATE)}, got {m.shape}')
     return m
 
 
@@ -31,7 +31,7 @@ def read_motions(block, axes, turned, bodies, out):
     for k in range(len(bodies)):
         i = bodies[k]
         b, lane = i // LANES, i % LANES
-        for c in range(at.STATE):
+        for c in range(L.STATE):
             out[k, c] = block[b, c * LANES + lane]
         if turned:
             quat.store4(out[k], QUAT, quat.mul(quat.load4(out[k], QUAT), quat.conj(quat.load4(axes[i], 0))))
@@ -49,7 +49,7 @@ def are_motions(body, bodies, motions):
     good = True
     for k in range(len(bodies)):
         i = bodies[k]
-        if not (0 <= i < len(body)) or body[i, at.B_KIND] == at.STATIC:
+        if not (0 <= i < len(body)) or body[i, L.B_KIND] == L.STATIC:
             return False
         m = motions[k]
         for c in range(3):
@@ -84,7 +84,7 @@ def read_columns(block, first, out):
     """Columns of the blocks from `first` on, lane by lane, into out (N, columns)."""
     width = out.shape[1]
     for b in range(len(out) // LANES):
-        start, i = (b * at.BLOCK + first) * LANES, b * LANES * width
+        start, i = (b * L.BLOCK + first) * LANES, b * LANES * width
         if width == 3:
             rows_of_3(block, start, out, i)
         elif width == 4:

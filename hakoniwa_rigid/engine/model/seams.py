@@ -2,13 +2,13 @@
 import numpy as np
 
 from ..constants import LANES
-from . import layout as at
+from . import layout as L
 from .turns import quat_conj, quat_mul, rotate_all
 
 # m: boxes around shapes this close count as neighbours; what touches is decided where contacts are
 CLOSE = 1e-8
 # shapes that may hide contacts of their neighbours: those with flat faces
-FLAT = at.BOX, at.HULL, at.CYLINDER, at.HALFSPACE
+FLAT = L.BOX, L.HULL, L.CYLINDER, L.HALFSPACE
 
 
 def _matrices(q):
@@ -32,7 +32,7 @@ def _neighbours(kind, half, x, q, planes):
     """(K, 2): shape, and one beside it, by their poses in one frame."""
     turn = _matrices(q)
     reach = np.einsum('nij,nj->ni', np.abs(turn), half)
-    bounded = np.flatnonzero((kind != at.HALFSPACE) & (kind != at.MESH))
+    bounded = np.flatnonzero((kind != L.HALFSPACE) & (kind != L.MESH))
     pairs = bounded[_pairs((x - reach)[bounded], (x + reach)[bounded])] if len(bounded) > 1 else np.zeros((0, 2), int)
     both = np.concatenate((pairs, pairs[:, ::-1]))
     both = both[np.isin(kind[both[:, 1]], FLAT)]
@@ -44,40 +44,40 @@ def _neighbours(kind, half, x, q, planes):
 def _table(shapes, geom, geom_i, x, q):
     """Rows of `beside` for the shapes (N,), numbered by their places among these, at poses x, q in one frame; their
     counts and axes."""
-    kind, half = geom_i[shapes, at.GI_TYPE], geom[shapes, at.G_HALF:at.G_HALF + 3]
-    planes = [(k, rotate_all(q[k:k + 1], geom[shapes[k:k + 1], at.G_SIZE:at.G_SIZE + 3])[0])
-              for k in np.flatnonzero(kind == at.HALFSPACE)]
+    kind, half = geom_i[shapes, L.GI_TYPE], geom[shapes, L.G_HALF:L.G_HALF + 3]
+    planes = [(k, rotate_all(q[k:k + 1], geom[shapes[k:k + 1], L.G_SIZE:L.G_SIZE + 3])[0])
+              for k in np.flatnonzero(kind == L.HALFSPACE)]
     pairs = _neighbours(kind, half, x, q, planes)
     axis = np.argmax(half, axis=1)
     if not len(pairs):
-        return np.zeros((0, at.BESIDE)), np.zeros(len(shapes), np.int64), axis
+        return np.zeros((0, L.BESIDE)), np.zeros(len(shapes), np.int64), axis
     one, other = pairs.T
-    back, rows = quat_conj(q[one]), np.zeros((len(pairs), at.BESIDE))
-    rows[:, at.K_SHAPE] = other
-    rows[:, at.K_X:at.K_X + 3] = rotate_all(back, x[other] - x[one])
-    rows[:, at.K_Q:at.K_Q + 4] = quat_mul(back, q[other])
-    along = np.take_along_axis(np.einsum('nij,nj->ni', np.abs(_matrices(rows[:, at.K_Q:at.K_Q + 4])), half[other]),
+    back, rows = quat_conj(q[one]), np.zeros((len(pairs), L.BESIDE))
+    rows[:, L.K_SHAPE] = other
+    rows[:, L.K_X:L.K_X + 3] = rotate_all(back, x[other] - x[one])
+    rows[:, L.K_Q:L.K_Q + 4] = quat_mul(back, q[other])
+    along = np.take_along_axis(np.einsum('nij,nj->ni', np.abs(_matrices(rows[:, L.K_Q:L.K_Q + 4])), half[other]),
                                axis[one][:, None], axis=1)[:, 0]
-    middle = np.take_along_axis(rows[:, at.K_X:at.K_X + 3], axis[one][:, None], axis=1)[:, 0]
-    unbounded = kind[other] == at.HALFSPACE
-    rows[:, at.K_LOW] = np.where(unbounded, -at.UNBOUNDED, middle - along - CLOSE)
-    reach = np.where(unbounded, at.UNBOUNDED, middle + along + CLOSE)
-    order = np.lexsort((rows[:, at.K_LOW], one))
+    middle = np.take_along_axis(rows[:, L.K_X:L.K_X + 3], axis[one][:, None], axis=1)[:, 0]
+    unbounded = kind[other] == L.HALFSPACE
+    rows[:, L.K_LOW] = np.where(unbounded, -L.UNBOUNDED, middle - along - CLOSE)
+    reach = np.where(unbounded, L.UNBOUNDED, middle + along + CLOSE)
+    order = np.lexsort((rows[:, L.K_LOW], one))
     rows, reach, one = rows[order], reach[order], one[order]
     counts = np.bincount(one, minlength=len(shapes))
-    rows[:, at.K_REACH] = np.concatenate([np.maximum.accumulate(r) for r in np.split(reach, np.cumsum(counts)[:-1])])
+    rows[:, L.K_REACH] = np.concatenate([np.maximum.accumulate(r) for r in np.split(reach, np.cumsum(counts)[:-1])])
     return rows, counts, axis
 
 
 def _groups(body, geom_i):
     """Shapes that stand still against each other: static ones that meet the same bodies, and the parts of others."""
-    owner, several = geom_i[:, at.GI_BODY], (body[:, at.B_GEOMS] - body[:, at.B_GEOM] > 1)
-    fixed = body[owner, at.B_KIND] == at.STATIC
-    groups = body[owner][:, [at.B_GROUP, at.B_MASK]]
+    owner, several = geom_i[:, L.GI_BODY], (body[:, L.B_GEOMS] - body[:, L.B_GEOM] > 1)
+    fixed = body[owner, L.B_KIND] == L.STATIC
+    groups = body[owner][:, [L.B_GROUP, L.B_MASK]]
     for meets in np.unique(groups[fixed], axis=0):
         yield np.flatnonzero(fixed & (groups == meets).all(axis=1))
-    for i in np.flatnonzero(several & (body[:, at.B_KIND] != at.STATIC)):
-        yield np.arange(body[i, at.B_GEOM], body[i, at.B_GEOMS])
+    for i in np.flatnonzero(several & (body[:, L.B_KIND] != L.STATIC)):
+        yield np.arange(body[i, L.B_GEOM], body[i, L.B_GEOMS])
 
 
 def find_seams(block, body, geom, geom_i):
@@ -85,25 +85,25 @@ def find_seams(block, body, geom, geom_i):
 
     Poses of static bodies are those in `block`.  O(n log n) for shapes of a size.
     """
-    geom_i[:, [at.GI_BESIDE, at.GI_BESIDES]] = 0
-    tables, first, known = [np.zeros((0, at.BESIDE))], 0, {}
+    geom_i[:, [L.GI_BESIDE, L.GI_BESIDES]] = 0
+    tables, first, known = [np.zeros((0, L.BESIDE))], 0, {}
     for shapes in _groups(body, geom_i):
         if len(shapes) < 2:
             continue
-        x, q = geom[shapes, at.G_X:at.G_X + 3], geom[shapes, at.G_Q:at.G_Q + 4]
-        i = geom_i[shapes, at.GI_BODY]
-        if body[i[0], at.B_KIND] == at.STATIC:
-            pose = np.stack([block[i // LANES, f * LANES + i % LANES] for f in range(at.H_X, at.H_Q + 4)], axis=1)
+        x, q = geom[shapes, L.G_X:L.G_X + 3], geom[shapes, L.G_Q:L.G_Q + 4]
+        i = geom_i[shapes, L.GI_BODY]
+        if body[i[0], L.B_KIND] == L.STATIC:
+            pose = np.stack([block[i // LANES, f * LANES + i % LANES] for f in range(L.H_X, L.H_Q + 4)], axis=1)
             x, q = pose[:, :3] + rotate_all(pose[:, 3:], x), quat_mul(pose[:, 3:], q)
         # of bodies that are alike once
-        key = tuple(a.tobytes() for a in (x, q, geom[shapes], geom_i[shapes, at.GI_TYPE]))
+        key = tuple(a.tobytes() for a in (x, q, geom[shapes], geom_i[shapes, L.GI_TYPE]))
         if key not in known:
             known[key] = _table(shapes, geom, geom_i, x, q)
         rows, counts, axis = known[key]
         rows = rows.copy()
-        rows[:, at.K_SHAPE] = shapes[rows[:, at.K_SHAPE].astype(np.int64)]
-        geom_i[shapes, at.GI_BESIDE] = first + np.cumsum(counts) - counts
-        geom_i[shapes, at.GI_BESIDES], geom_i[shapes, at.GI_AXIS] = counts, axis
+        rows[:, L.K_SHAPE] = shapes[rows[:, L.K_SHAPE].astype(np.int64)]
+        geom_i[shapes, L.GI_BESIDE] = first + np.cumsum(counts) - counts
+        geom_i[shapes, L.GI_BESIDES], geom_i[shapes, L.GI_AXIS] = counts, axis
         tables.append(rows)
         first += len(rows)
     return np.concatenate(tables)

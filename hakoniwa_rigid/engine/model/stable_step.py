@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from ..constants import LANES, PENALTY_POINTS, PENALTY_RATE
-from . import layout as at
+from . import layout as L
 from .turns import rotate_all
 
 
@@ -22,17 +22,17 @@ def stable_step(s, stiffness):
 
 def compliances(s):
     """1/kg, of each dynamic body: largest velocity that a unit impulse anywhere on its bounding box causes there."""
-    lanes = s.block.reshape(-1, at.BLOCK, LANES)
+    lanes = s.block.reshape(-1, L.BLOCK, LANES)
     corners = np.array(np.meshgrid(*[[-1.0, 1.0]] * 3)).reshape(3, -1).T
     out = []
-    for i in np.flatnonzero(s.body[:, at.B_KIND] == at.DYNAMIC):
+    for i in np.flatnonzero(s.body[:, L.B_KIND] == L.DYNAMIC):
         own = lanes[i // LANES, :, i % LANES]
         worst = 0.0
-        for g in s.geom[s.body[i, at.B_GEOM]:s.body[i, at.B_GEOMS]]:
-            x = g[at.G_X:at.G_X + 3] + rotate_all(np.tile(g[at.G_Q:at.G_Q + 4], (8, 1)),
-                                                  corners * g[at.G_HALF:at.G_HALF + 3])
-            worst = max(worst, max(_largest(p, own[at.H_J:at.H_J + 3]) for p in x))
-        out.append(own[at.H_IM] + worst)
+        for g in s.geom[s.body[i, L.B_GEOM]:s.body[i, L.B_GEOMS]]:
+            x = g[L.G_X:L.G_X + 3] + rotate_all(np.tile(g[L.G_Q:L.G_Q + 4], (8, 1)),
+                                                  corners * g[L.G_HALF:L.G_HALF + 3])
+            worst = max(worst, max(_largest(p, own[L.H_J:L.H_J + 3]) for p in x))
+        out.append(own[L.H_IM] + worst)
     return out
 
 

@@ -1,7 +1,7 @@
 """The counters of a world as a user sees them."""
 from typing import NamedTuple
 
-from . import layout as at
+from . import layout as L
 
 
 class Stats(NamedTuple):
@@ -39,16 +39,16 @@ class Stats(NamedTuple):
 def stats(s):
     """Stats of a world with arrays s."""
     c, p = s.count.tolist(), s.par
-    y = s.profile[:c[at.N_PROFILES]]
+    y = s.profile[:c[L.N_PROFILES]]
     return Stats(
-        steps=c[at.N_STEPS], candidate_pairs=c[at.N_PAIRS], near_pairs=c[at.N_NEAR], contacts=c[at.N_OUT],
-        list_rebuilds=c[at.N_REBUILDS], impacts=c[at.N_IMPACTS], impact_events=c[at.N_EVENTS],
-        impacts_capped=c[at.N_CAPPED], restitution_lowered=c[at.N_LOWERED], sweeps=c[at.N_SWEEPS],
-        unsolved=c[at.N_UNSOLVED], residual=float(p[at.F_RESIDUAL]), recovered=float(p[at.F_RECOVERED]),
-        lost_log_rows=c[at.N_LOST], profiles=int((y[:, at.Y_AGE] < y[:, at.Y_TIME]).sum()),
-        recovery_work=float(p[at.F_RECOVERY_WORK]), contact_work=float(p[at.F_CONTACT_WORK]),
-        recovery_angular_momentum=tuple(p[at.F_RECOVERY_SPIN:at.F_RECOVERY_SPIN + 3].tolist()),
-        last_sweeps=c[at.N_SWEEPS] - c[at.N_SWEPT], last_residual=float(p[at.F_CHANGE]),
-        limited=c[at.N_LIMITED], work=c[at.N_WORK], crowds=c[at.N_CROWDS],
-        crowded=int((s.body[:, at.B_CROWD] > c[at.N_STEPS]).sum()), crowd_residual=float(p[at.F_CROWD_RESIDUAL]),
-        asleep=c[at.N_ASLEEP], woken=tuple(c[at.N_WOKEN:at.N_WOKEN + 4]))
+        steps=c[L.N_STEPS], candidate_pairs=c[L.N_PAIRS], near_pairs=c[L.N_NEAR], contacts=c[L.N_OUT],
+        list_rebuilds=c[L.N_REBUILDS], impacts=c[L.N_IMPACTS], impact_events=c[L.N_EVENTS],
+        impacts_capped=c[L.N_CAPPED], restitution_lowered=c[L.N_LOWERED], sweeps=c[L.N_SWEEPS],
+        unsolved=c[L.N_UNSOLVED], residual=float(p[L.F_RESIDUAL]), recovered=float(p[L.F_RECOVERED]),
+        lost_log_rows=c[L.N_LOST], profiles=int((y[:, L.Y_AGE] < y[:, L.Y_TIME]).sum()),
+        recovery_work=float(p[L.F_RECOVERY_WORK]), contact_work=float(p[L.F_CONTACT_WORK]),
+        recovery_angular_momentum=tuple(p[L.F_RECOVERY_SPIN:L.F_RECOVERY_SPIN + 3].tolist()),
+        last_sweeps=c[L.N_SWEEPS] - c[L.N_SWEPT], last_residual=float(p[L.F_CHANGE]),
+        limited=c[L.N_LIMITED], work=c[L.N_WORK], crowds=c[L.N_CROWDS],
+        crowded=int((s.body[:, L.B_CROWD] > c[L.N_STEPS]).sum()), crowd_residual=float(p[L.F_CROWD_RESIDUAL]),
+        asleep=c[L.N_ASLEEP], woken=tuple(c[L.N_WOKEN:L.N_WOKEN + 4]))

@@ -4,7 +4,7 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.lanes import load_lane3
 from ..maths.vec3 import add, dot, load3, load6, madd, scale, store3, sub, sym_mul
-from ..model import layout as at
+from ..model import layout as L
 from .limits import limit_row
 from .schemes import move, turn
 
@@ -15,70 +15,70 @@ FAR_TURN = 0.05
 @kernel
 def force_on(s, i):
     """All force (N, world) on body i in this step: the user's, and that of impacts over time."""
-    f = (s.load[at.LOAD_F, i, 0] + s.load[at.PUSH_F, i, 0], s.load[at.LOAD_F, i, 1] + s.load[at.PUSH_F, i, 1],
-         s.load[at.LOAD_F, i, 2] + s.load[at.PUSH_F, i, 2])
-    return add(f, load3(s.pending[i], at.D_F)) if s.count[at.N_PROFILES] > 0 else f
+    f = (s.load[L.LOAD_F, i, 0] + s.load[L.PUSH_F, i, 0], s.load[L.LOAD_F, i, 1] + s.load[L.PUSH_F, i, 1],
+         s.load[L.LOAD_F, i, 2] + s.load[L.PUSH_F, i, 2])
+    return add(f, load3(s.pending[i], L.D_F)) if s.count[L.N_PROFILES] > 0 else f
 
 
 @kernel
 def torque_on(s, i):
     """All torque (N m, world) on body i in this step, as force_on."""
-    t = (s.load[at.LOAD_T, i, 0] + s.load[at.PUSH_T, i, 0], s.load[at.LOAD_T, i, 1] + s.load[at.PUSH_T, i, 1],
-         s.load[at.LOAD_T, i, 2] + s.load[at.PUSH_T, i, 2])
-    return add(t, load3(s.pending[i], at.D_T)) if s.count[at.N_PROFILES] > 0 else t
+    t = (s.load[L.LOAD_T, i, 0] + s.load[L.PUSH_T, i, 0], s.load[L.LOAD_T, i, 1] + s.load[L.PUSH_T, i, 1],
+         s.load[L.LOAD_T, i, 2] + s.load[L.PUSH_T, i, 2])
+    return add(t, load3(s.pending[i], L.D_T)) if s.count[L.N_PROFILES] > 0 else t
 
 
 @kernel
 def gather(s, i):
     """Fill the work row of body i from its block: state at the start of the step, external acceleration and torque."""
     block, k, r = s.block[i // LANES], i % LANES, s.work[i]
-    for f in range(at.STATE):
-        r[at.W_X + f] = block[f * LANES + k]
-    r[at.W_IM] = block[at.H_IM * LANES + k]
-    store3(r, at.W_J, load_lane3(block, at.H_J, k))
-    store3(r, at.W_C, load_lane3(block, at.H_C, k))
-    dynamic = 1.0 if r[at.W_IM] > 0.0 else 0.0
+    for f in range(L.STATE):
+        r[L.W_X + f] = block[f * LANES + k]
+    r[L.W_IM] = block[L.H_IM * LANES + k]
+    store3(r, L.W_J, load_lane3(block, L.H_J, k))
+    store3(r, L.W_C, load_lane3(block, L.H_C, k))
+    dynamic = 1.0 if r[L.W_IM] > 0.0 else 0.0
     # bodies that are not dynamic turn at their own rate: 'exact' with no inertia
-    r[at.W_SCHEME], r[at.W_STORAGE] = s.par[at.F_SCHEME] * dynamic, s.par[at.F_STORAGE] * dynamic
-    if r[at.W_STORAGE] == at.FULL:
-        for f in range(at.TENSOR):
-            r[at.W_TENSOR + f] = s.tensor[i, f]
+    r[L.W_SCHEME], r[L.W_STORAGE] = s.par[L.F_SCHEME] * dynamic, s.par[L.F_STORAGE] * dynamic
+    if r[L.W_STORAGE] == L.FULL:
+        for f in range(L.TENSOR):
+            r[L.W_TENSOR + f] = s.tensor[i, f]
     update_inertia(r)
-    a = scale(load3(s.par, at.F_GX), block[at.H_G * LANES + k])
-    store3(r, at.W_EXT_A, madd(a, force_on(s, i), r[at.W_IM]))
-    store3(r, at.W_EXT_T, scale(torque_on(s, i), dynamic))
+    a = scale(load3(s.par, L.F_GX), block[L.H_G * LANES + k])
+    store3(r, L.W_EXT_A, madd(a, force_on(s, i), r[L.W_IM]))
+    store3(r, L.W_EXT_T, scale(torque_on(s, i), dynamic))
     unload(r)
-    r[at.W_TIME] = 0.0
-    r[at.W_HITS] = r[at.W_DONE] = 0.0
+    r[L.W_TIME] = 0.0
+    r[L.W_HITS] = r[L.W_DONE] = 0.0
     for f in range(6):
-        r[at.W_DX + f] = 0.0
+        r[L.W_DX + f] = 0.0
 
 
 @kernel
 def unload(r):
     """Only external loads act from now on."""
-    store3(r, at.W_A, load3(r, at.W_EXT_A))
-    store3(r, at.W_T, load3(r, at.W_EXT_T))
+    store3(r, L.W_A, load3(r, L.W_EXT_A))
+    store3(r, L.W_T, load3(r, L.W_EXT_T))
 
 
 @kernel
 def update_inertia(r):
-    q = quat.load4(r, at.W_Q)
-    if r[at.W_STORAGE] == at.FULL:
-        iw = quat.similarity_tensor(q, load6(r, at.W_TENSOR + at.T_J))
+    q = quat.load4(r, L.W_Q)
+    if r[L.W_STORAGE] == L.FULL:
+        iw = quat.similarity_tensor(q, load6(r, L.W_TENSOR + L.T_J))
     else:
-        iw = quat.similarity(q, load3(r, at.W_J))
+        iw = quat.similarity(q, load3(r, L.W_J))
     for f in range(6):
-        r[at.W_IW + f] = iw[f]
+        r[L.W_IW + f] = iw[f]
 
 
 @kernel
 def angular_momentum(r):
     """About the centre of mass (kg m^2/s, world)."""
-    q, w = quat.load4(r, at.W_Q), load3(r, at.W_W)
-    if r[at.W_STORAGE] == at.FULL:
-        return sym_mul(quat.similarity_tensor(q, load6(r, at.W_TENSOR + at.T_I)), w)
-    p, j = quat.rotate_back(q, w), load3(r, at.W_J)
+    q, w = quat.load4(r, L.W_Q), load3(r, L.W_W)
+    if r[L.W_STORAGE] == L.FULL:
+        return sym_mul(quat.similarity_tensor(q, load6(r, L.W_TENSOR + L.T_I)), w)
+    p, j = quat.rotate_back(q, w), load3(r, L.W_J)
     # what does not turn has inverse moments of 0
     return quat.rotate(q, (p[0] / j[0] if j[0] > 0.0 else 0.0, p[1] / j[1] if j[1] > 0.0 else 0.0,
                            p[2] / j[2] if j[2] > 0.0 else 0.0))
@@ -87,34 +87,34 @@ def angular_momentum(r):
 @kernel
 def pose_at(r, t):
     """Position (m), attitude and velocities of a work row at time t (s in the step), without changing it."""
-    h = t - r[at.W_TIME]
-    x, q, v, w = load3(r, at.W_X), quat.load4(r, at.W_Q), load3(r, at.W_V), load3(r, at.W_W)
-    if h == 0.0 or (r[at.W_IM] == 0.0 and dot(v, v) == 0.0 and dot(w, w) == 0.0):
+    h = t - r[L.W_TIME]
+    x, q, v, w = load3(r, L.W_X), quat.load4(r, L.W_Q), load3(r, L.W_V), load3(r, L.W_W)
+    if h == 0.0 or (r[L.W_IM] == 0.0 and dot(v, v) == 0.0 and dot(w, w) == 0.0):
         return x, q, v, w
-    x, v = move(r, x, v, load3(r, at.W_A), h)
-    q, w = turn(r, q, w, load3(r, at.W_T), h)
+    x, v = move(r, x, v, load3(r, L.W_A), h)
+    q, w = turn(r, q, w, load3(r, L.W_T), h)
     return x, q, v, w
 
 
 @kernel
 def advance(r, t):
     """Move a work row to time t."""
-    if t == r[at.W_TIME]:
+    if t == r[L.W_TIME]:
         return
     x, q, v, w = pose_at(r, t)
-    store3(r, at.W_X, x)
-    quat.store4(r, at.W_Q, q)
-    store3(r, at.W_V, v)
-    store3(r, at.W_W, w)
-    r[at.W_TIME] = t
+    store3(r, L.W_X, x)
+    quat.store4(r, L.W_Q, q)
+    store3(r, L.W_V, v)
+    store3(r, L.W_W, w)
+    r[L.W_TIME] = t
     update_inertia(r)
 
 
 @kernel
 def _kinetic(r):
     """Energy (J) of a dynamic body's motion."""
-    v = load3(r, at.W_V)
-    return 0.5 * dot(v, v) / r[at.W_IM] + 0.5 * dot(load3(r, at.W_W), angular_momentum(r))
+    v = load3(r, L.W_V)
+    return 0.5 * dot(v, v) / r[L.W_IM] + 0.5 * dot(load3(r, L.W_W), angular_momentum(r))
 
 
 @kernel
@@ -123,16 +123,16 @@ def advance_in_contact(r, t):
 
     Part of it is the integrator's error, in which torques and the gyroscopic term are split.
     """
-    push, twist = sub(load3(r, at.W_A), load3(r, at.W_EXT_A)), sub(load3(r, at.W_T), load3(r, at.W_EXT_T))
-    if r[at.W_IM] == 0.0 or dot(push, push) + dot(twist, twist) == 0.0:
+    push, twist = sub(load3(r, L.W_A), load3(r, L.W_EXT_A)), sub(load3(r, L.W_T), load3(r, L.W_EXT_T))
+    if r[L.W_IM] == 0.0 or dot(push, push) + dot(twist, twist) == 0.0:
         advance(r, t)
         return 0.0
-    h, x, w = t - r[at.W_TIME], load3(r, at.W_X), load3(r, at.W_W)
+    h, x, w = t - r[L.W_TIME], load3(r, L.W_X), load3(r, L.W_W)
     before = 0.5 * dot(w, angular_momentum(r))
     advance(r, t)
-    turning = 0.5 * dot(load3(r, at.W_W), angular_momentum(r)) - before
-    loads = 0.5 * h * dot(load3(r, at.W_EXT_T), add(w, load3(r, at.W_W)))
-    return dot(push, sub(load3(r, at.W_X), x)) / r[at.W_IM] + turning - loads
+    turning = 0.5 * dot(load3(r, L.W_W), angular_momentum(r)) - before
+    loads = 0.5 * h * dot(load3(r, L.W_EXT_T), add(w, load3(r, L.W_W)))
+    return dot(push, sub(load3(r, L.W_X), x)) / r[L.W_IM] + turning - loads
 
 
 @kernel
@@ -142,29 +142,29 @@ def hold(r, t):
     Contact forces act, as their opposites do on other bodies.  External forces act where they slow the body down (what
     rests on a table stays at rest); where they would speed it up, that would be energy without a way.
     """
-    h = t - r[at.W_TIME]
-    r[at.W_TIME] = t
-    if r[at.W_IM] == 0.0:
+    h = t - r[L.W_TIME]
+    r[L.W_TIME] = t
+    if r[L.W_IM] == 0.0:
         return 0.0
     before = _kinetic(r)
-    v = madd(load3(r, at.W_V), sub(load3(r, at.W_A), load3(r, at.W_EXT_A)), h)
-    loaded = madd(v, load3(r, at.W_EXT_A), h)
-    store3(r, at.W_V, loaded if dot(loaded, loaded) < dot(v, v) else v)
-    torque = sub(load3(r, at.W_T), load3(r, at.W_EXT_T))
-    store3(r, at.W_W, madd(load3(r, at.W_W), sym_mul(load6(r, at.W_IW), torque), h))
+    v = madd(load3(r, L.W_V), sub(load3(r, L.W_A), load3(r, L.W_EXT_A)), h)
+    loaded = madd(v, load3(r, L.W_EXT_A), h)
+    store3(r, L.W_V, loaded if dot(loaded, loaded) < dot(v, v) else v)
+    torque = sub(load3(r, L.W_T), load3(r, L.W_EXT_T))
+    store3(r, L.W_W, madd(load3(r, L.W_W), sym_mul(load6(r, L.W_IW), torque), h))
     return _kinetic(r) - before
 
 
 @kernel
 def turns_far(r, h):
     """True if a body turns so far in h seconds that arms and normals of now say little about the velocity then."""
-    return dot(load3(r, at.W_W), load3(r, at.W_W)) * h * h > FAR_TURN * FAR_TURN
+    return dot(load3(r, L.W_W), load3(r, L.W_W)) * h * h > FAR_TURN * FAR_TURN
 
 
 @kernel
 def is_uniform(r):
     """True if a body turns about all axes alike: it does not precess, and its inertia in the world stays."""
-    return r[at.W_J] == r[at.W_J + 1] == r[at.W_J + 2]
+    return r[L.W_J] == r[L.W_J + 1] == r[L.W_J + 2]
 
 
 @kernel
@@ -174,15 +174,15 @@ def predict(r, h, midway):
     Where the body turns far, without its precession, unless its contacts are taken midway: with the arms of now that
     would be an approach that is none.
     """
-    w, torque = load3(r, at.W_W), load3(r, at.W_EXT_T)
-    store3(r, at.W_V1, madd(load3(r, at.W_V), load3(r, at.W_EXT_A), h))
+    w, torque = load3(r, L.W_W), load3(r, L.W_EXT_T)
+    store3(r, L.W_V1, madd(load3(r, L.W_V), load3(r, L.W_EXT_A), h))
     if dot(w, w) == 0.0 and dot(torque, torque) == 0.0:
-        store3(r, at.W_W1, w)
+        store3(r, L.W_W1, w)
     elif turns_far(r, h) and (not midway or is_uniform(r)):
-        iw = (r[at.W_IW], r[at.W_IW + 1], r[at.W_IW + 2], r[at.W_IW + 3], r[at.W_IW + 4], r[at.W_IW + 5])
-        store3(r, at.W_W1, madd(w, sym_mul(iw, torque), h))
+        iw = (r[L.W_IW], r[L.W_IW + 1], r[L.W_IW + 2], r[L.W_IW + 3], r[L.W_IW + 4], r[L.W_IW + 5])
+        store3(r, L.W_W1, madd(w, sym_mul(iw, torque), h))
     else:
-        store3(r, at.W_W1, turn(r, quat.load4(r, at.W_Q), w, torque, h)[1])
+        store3(r, L.W_W1, turn(r, quat.load4(r, L.W_Q), w, torque, h)[1])
 
 
 @kernel
@@ -190,5 +190,5 @@ def scatter(s, i):
     """Write the work row of body i back to its block, within the limits of speed."""
     limit_row(s, i)
     block, k, r = s.block[i // LANES], i % LANES, s.work[i]
-    for f in range(at.STATE):
-        block[f * LANES + k] = r[at.W_X + f]
+    for f in range(L.STATE):
+        block[f * LANES + k] = r[L.W_X + f]

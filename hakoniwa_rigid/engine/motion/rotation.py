@@ -12,30 +12,30 @@ import numpy as np
 
 from ..constants import ROTATION_MAX_SUBSTEPS, ROTATION_SUBSTEP
 from ..maths import quat
-from ..maths.jit import inlined, kernel
+from ..maths.jit import always_inline, kernel
 from ..maths.vec3 import add, cross, dot, madd, scale, sub, sym_mul
 
 # keeps a division by the length of a zero vector finite
 TINY = 1e-300
 
 
-@inlined
+@always_inline
 def _twist(a, b):
     """Products of the Euler recurrence: (ay bz, az bx, ax by)."""
     return a[1] * b[2], a[2] * b[0], a[0] * b[1]
 
 
-@inlined
+@always_inline
 def _both(a, b):
     return a[1] * b[2] + b[1] * a[2], a[2] * b[0] + b[2] * a[0], a[0] * b[1] + b[0] * a[1]
 
 
-@inlined
+@always_inline
 def _times(c, s, a):
     return c[0] * s * a[0], c[1] * s * a[1], c[2] * s * a[2]
 
 
-@inlined
+@always_inline
 def taylor(w, c, h):
     """Coefficients W_n = w^(n) h^n / n!, n = 0..7, of the body rate.  w rad/s, c dimensionless, h s."""
     w1 = _times(c, h, _twist(w, w))
@@ -48,7 +48,7 @@ def taylor(w, c, h):
     return w, w1, w2, w3, w4, w5, w6, w7
 
 
-@inlined
+@always_inline
 def _magnus(s, h):
     """Rotation vector of the step in the body frame from the Taylor coefficients s.
 
@@ -68,7 +68,7 @@ def _magnus(s, h):
     return add(even, add(cross(x, a1), cross(y, a2)))
 
 
-@inlined
+@always_inline
 def _exp(r):
     """Unit quaternion of a rotation vector of at most a few hundredths of a radian."""
     x = 0.25 * dot(r, r)
@@ -77,20 +77,20 @@ def _exp(r):
     return c, s * r[0], s * r[1], s * r[2]
 
 
-@inlined
+@always_inline
 def rotate_short(q, w, c, h):
     """One substep: attitude q and world rate w (rad/s) after h seconds without torque; |w| h <= ROTATION_SUBSTEP."""
     r, end, square = body_turn(q, w, c, h)
     return turned(q, w, r, end, square)
 
 
-@inlined
+@always_inline
 def body_turn(q, w, c, h):
     """First half of rotate_short: rotation vector (rad), rate at the end and squared rate at the start, in the body."""
     return _turn_of(taylor(quat.rotate_back(q, w), c, h), h)
 
 
-@inlined
+@always_inline
 def _turn_of(s, h):
     """As body_turn, from the Taylor coefficients of the body rate."""
     r = _magnus(s, h)
@@ -98,7 +98,7 @@ def _turn_of(s, h):
     return r, end, dot(s[0], s[0])
 
 
-@inlined
+@always_inline
 def turned(q, w, r, end, square):
     """Second half: attitude and world rate at the end of a step that began with q, w.
 
@@ -120,7 +120,7 @@ def rotate_free(q, w, c, h):
     return q, w
 
 
-@inlined
+@always_inline
 def substeps(w, h):
     """Number of substeps, a float: the vector pass counts in floats."""
     n = np.ceil(math.sqrt(dot(w, w)) * h / ROTATION_SUBSTEP)
@@ -162,7 +162,7 @@ def rotate_free_tensor(q, w, tensor, inverse, h):
     return q, w
 
 
-@inlined
+@always_inline
 def kicked(q, w, j, impulse):
     """World rate after an angular impulse (N m s, world); j = inverse principal moments."""
     b = quat.rotate_back(q, impulse)

@@ -1,11 +1,11 @@
-"""The selectable integrators (seed 001 section 4, physics.md section 2): how a work row moves and turns.
+"""The selectable integrators (physics.md section 2): how a work row moves and turns.
 
-Each carries the angular momentum over the rotation, which is the gyroscopic term.  Both storages of the inertia (seed
-001 section 5) meet here only: `inertia_mul` and `inverse_mul` are all that knows them.
+Each carries the angular momentum over the rotation, which is the gyroscopic term.  Both storages of the inertia
+meet here only: `inertia_mul` and `inverse_mul` are all that knows them.
 
 exact                Taylor-7 of the rate, sixth-order Magnus attitude: torque-free rotation to rounding; torque by half
                      kicks before and after (Strang), order 2
-semi_implicit_euler  the seed's, order 1
+semi_implicit_euler  kick, then explicit Euler on q, order 1
 rk4                  classical Runge-Kutta on (q, L), order 4
 implicit_midpoint    structure-preserving, order 2: the midpoint rule for the momentum in the body, Cayley's rotation
                      for the attitude; keeps energy and angular momentum to rounding at any step (Austin,
@@ -18,16 +18,16 @@ from ..constants import LONGEST_TURN, MIDPOINT_ITERATIONS, ROTATION_MAX_SUBSTEPS
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, load6, madd, norm, scale, sub, sym_mul
-from ..model import layout as at
+from ..model import layout as L
 from .rotation import TINY, kicked, rotate_free, rotate_free_tensor
 
 
 @kernel
 def inertia_mul(r, a):
     """Inertia of work row r times a vector in its body frame (principal axes, or the user's with the full tensor)."""
-    if r[at.W_STORAGE] == at.FULL:
-        return sym_mul(load6(r, at.W_TENSOR + at.T_I), a)
-    return a[0] / r[at.W_J], a[1] / r[at.W_J + 1], a[2] / r[at.W_J + 2]
+    if r[L.W_STORAGE] == L.FULL:
+        return sym_mul(load6(r, L.W_TENSOR + L.T_I), a)
+    return a[0] / r[L.W_J], a[1] / r[L.W_J + 1], a[2] / r[L.W_J + 2]
 
 
 @kernel
@@ -37,11 +37,11 @@ def inverse_mul(r, a):
     The product of tensor and stored inverse differs from 1 by rounding, the same way in every step: one step of
     refinement keeps the angular momentum from growing by 1e-16 a step.
     """
-    if r[at.W_STORAGE] == at.FULL:
-        inverse = load6(r, at.W_TENSOR + at.T_J)
+    if r[L.W_STORAGE] == L.FULL:
+        inverse = load6(r, L.W_TENSOR + L.T_J)
         x = sym_mul(inverse, a)
-        return add(x, sym_mul(inverse, sub(a, sym_mul(load6(r, at.W_TENSOR + at.T_I), x))))
-    return a[0] * r[at.W_J], a[1] * r[at.W_J + 1], a[2] * r[at.W_J + 2]
+        return add(x, sym_mul(inverse, sub(a, sym_mul(load6(r, L.W_TENSOR + L.T_I), x))))
+    return a[0] * r[L.W_J], a[1] * r[L.W_J + 1], a[2] * r[L.W_J + 2]
 
 
 @kernel
@@ -67,7 +67,7 @@ def rate(r, q, angular_momentum):
 def move(r, x, v, a, h):
     """Position (m) and velocity (m/s) after h seconds under the acceleration a (m/s^2)."""
     v1 = madd(v, a, h)
-    if r[at.W_SCHEME] == at.SEMI_IMPLICIT_EULER:
+    if r[L.W_SCHEME] == L.SEMI_IMPLICIT_EULER:
         return madd(x, v1, h), v1
     return madd(madd(x, v, h), a, 0.5 * h * h), v1
 
@@ -75,23 +75,23 @@ def move(r, x, v, a, h):
 @kernel
 def turn(r, q, w, torque, h):
     """Attitude and rate (rad/s, world) after h seconds under a constant torque (N m, world)."""
-    if r[at.W_SCHEME] == at.SEMI_IMPLICIT_EULER:
+    if r[L.W_SCHEME] == L.SEMI_IMPLICIT_EULER:
         return euler_turn(r, q, w, torque, h)
-    if r[at.W_SCHEME] == at.RK4:
+    if r[L.W_SCHEME] == L.RK4:
         n = substeps(w, h)
         for _ in range(n):
             q, w = rk4_turn(r, q, w, torque, h / n)
         return q, w
     half = scale(torque, 0.5 * h)
     w = _kicked(r, q, w, half)
-    if r[at.W_SCHEME] == at.IMPLICIT_MIDPOINT:
+    if r[L.W_SCHEME] == L.IMPLICIT_MIDPOINT:
         n = substeps(w, h)
         for _ in range(n):
             q, w = midpoint_turn(r, q, w, h / n)
-    elif r[at.W_STORAGE] == at.FULL:
-        q, w = rotate_free_tensor(q, w, load6(r, at.W_TENSOR + at.T_I), load6(r, at.W_TENSOR + at.T_J), h)
+    elif r[L.W_STORAGE] == L.FULL:
+        q, w = rotate_free_tensor(q, w, load6(r, L.W_TENSOR + L.T_I), load6(r, L.W_TENSOR + L.T_J), h)
     else:
-        q, w = rotate_free(q, w, load3(r, at.W_C), h)
+        q, w = rotate_free(q, w, load3(r, L.W_C), h)
     return q, _kicked(r, q, w, half)
 
 
@@ -100,9 +100,9 @@ def _kicked(r, q, w, impulse):
     """World rate after an angular impulse (N m s, world)."""
     if impulse[0] == 0.0 and impulse[1] == 0.0 and impulse[2] == 0.0:
         return w
-    if r[at.W_STORAGE] == at.FULL:
+    if r[L.W_STORAGE] == L.FULL:
         return add(w, rate(r, q, impulse))
-    return kicked(q, w, load3(r, at.W_J), impulse)
+    return kicked(q, w, load3(r, L.W_J), impulse)
 
 
 @kernel
@@ -125,7 +125,7 @@ def along(q, k, h):
 
 @kernel
 def euler_turn(r, q, w, torque, h):
-    """Kick, explicit Euler on q, then the rate from the angular momentum with the new attitude (seed 001 section 4)."""
+    """Kick, explicit Euler on q, then the rate from the angular momentum with the new attitude."""
     w = add(w, rate(r, q, scale(torque, h)))
     q1 = quat.normalised(along(q, spin(q, w), h))
     return q1, rate(r, q1, momentum(r, q, w))

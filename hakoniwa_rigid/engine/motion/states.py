@@ -2,37 +2,37 @@
 from ..constants import LANES
 from ..maths.jit import kernel
 from ..maths.lanes import load_lane3, load_lane4
-from ..model import layout as at
+from ..model import layout as L
 
 
 @kernel
 def position(s, i):
-    return load_lane3(s.block[i // LANES], at.H_X, i % LANES)
+    return load_lane3(s.block[i // LANES], L.H_X, i % LANES)
 
 
 @kernel
 def attitude(s, i):
-    return load_lane4(s.block[i // LANES], at.H_Q, i % LANES)
+    return load_lane4(s.block[i // LANES], L.H_Q, i % LANES)
 
 
 @kernel
 def rate(s, i):
-    return load_lane3(s.block[i // LANES], at.H_W, i % LANES)
+    return load_lane3(s.block[i // LANES], L.H_W, i % LANES)
 
 
 @kernel
 def may_fly(s, i):
     """Whether body i moves at all."""
-    return s.body[i, at.B_ENABLED] == 1 and s.body[i, at.B_KIND] != at.STATIC and s.body[i, at.B_SLEEP] == 0
+    return s.body[i, L.B_ENABLED] == 1 and s.body[i, L.B_KIND] != L.STATIC and s.body[i, L.B_SLEEP] == 0
 
 
 @kernel
 def is_idle(s, i):
     """True for bodies that stand still whatever comes: static ones, and those asleep."""
-    return s.body[i, at.B_KIND] == at.STATIC or s.body[i, at.B_SLEEP] > 0
+    return s.body[i, L.B_KIND] == L.STATIC or s.body[i, L.B_SLEEP] > 0
 
 
 @kernel
 def in_crowd(s, i):
     """1 where body i is solved with its crowd in this step."""
-    return 1 if s.body[i, at.B_CROWD] > s.count[at.N_STEPS] else 0
+    return 1 if s.body[i, L.B_CROWD] > s.count[L.N_STEPS] else 0

@@ -1,28 +1,28 @@
 """Waking the islands that sleep (solve/sleep puts them to sleep, docs/adr/0019-sleep.md)."""
 from ..constants import LANES
 from ..maths.jit import kernel
-from ..model import layout as at
+from ..model import layout as L
 from .states import may_fly
 
 
 @kernel
 def wake(s, island, reason):
     """Wake the bodies of a sleeping island; their forces are those of the last step from now on."""
-    s.count[at.N_WOKEN + reason] += 1
+    s.count[L.N_WOKEN + reason] += 1
     for i in range(len(s.body)):
-        if s.body[i, at.B_SLEEP] == island:
-            s.body[i, at.B_SLEEP], s.body[i, at.B_STILL] = 0, s.count[at.N_STEPS] + 1
-            s.block[i // LANES, at.H_FREE * LANES + i % LANES] = 1.0 if may_fly(s, i) else 0.0
-            s.count[at.N_ASLEEP] -= 1
+        if s.body[i, L.B_SLEEP] == island:
+            s.body[i, L.B_SLEEP], s.body[i, L.B_STILL] = 0, s.count[L.N_STEPS] + 1
+            s.block[i // LANES, L.H_FREE * LANES + i % LANES] = 1.0 if may_fly(s, i) else 0.0
+            s.count[L.N_ASLEEP] -= 1
     kept = 0
-    for k in range(s.count[at.N_REST]):
-        if s.rest[k, at.Z_ISLAND] != island:
-            for f in range(at.REST):
+    for k in range(s.count[L.N_REST]):
+        if s.rest[k, L.Z_ISLAND] != island:
+            for f in range(L.REST):
                 s.rest[kept, f] = s.rest[k, f]
             kept += 1
-        elif s.rest[k, at.Z_KIND] == at.Z_FORCE:
+        elif s.rest[k, L.Z_KIND] == L.Z_FORCE:
             _put_back(s, s.rest[k])
-    s.count[at.N_REST] = kept
+    s.count[L.N_REST] = kept
 
 
 @kernel
@@ -37,21 +37,21 @@ def _is_before(a, b):
 @kernel
 def _put_back(s, row):
     """A force of a sleeping island into `last`, at its place; where there is no room it is forgotten."""
-    n = s.count[at.N_LAST]
+    n = s.count[L.N_LAST]
     if n == len(s.last):
         return
-    given = row[at.Z_ROW:at.Z_ROW + at.LAST]
+    given = row[L.Z_ROW:L.Z_ROW + L.LAST]
     while n > 0 and _is_before(given, s.last[n - 1]):
-        for f in range(at.LAST):
+        for f in range(L.LAST):
             s.last[n, f] = s.last[n - 1, f]
         n -= 1
-    for f in range(at.LAST):
+    for f in range(L.LAST):
         s.last[n, f] = given[f]
-    s.count[at.N_LAST] += 1
+    s.count[L.N_LAST] += 1
 
 
 @kernel
 def wake_all(s, reason):
-    for i in range(len(s.body) if s.count[at.N_ASLEEP] > 0 else 0):
-        if s.body[i, at.B_SLEEP] > 0:
-            wake(s, s.body[i, at.B_SLEEP], reason)
+    for i in range(len(s.body) if s.count[L.N_ASLEEP] > 0 else 0):
+        if s.body[i, L.B_SLEEP] > 0:
+            wake(s, s.body[i, L.B_SLEEP], reason)

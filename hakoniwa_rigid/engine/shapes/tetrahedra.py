@@ -43,7 +43,7 @@ class Tetrahedron(ArrayShape):
 class TetrahedralMesh(ArrayShape):
     """vertices (V, 3) m; tetrahedra (T, 4) vertex indices, each in any order.
 
-    lumped: the mass of each element sits at its centroid (seed 002), instead of being spread over it.  VolumeError
+    lumped: the mass of each element sits at its centroid, instead of being spread over it.  VolumeError
     names a flat element.  Elements that overlap are not found: their mass counts twice.
     """
 

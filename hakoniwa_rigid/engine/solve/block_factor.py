@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ..maths.jit import inlined, kernel
+from ..maths.jit import always_inline, kernel
 from ..maths.vec3 import load6, store6
 
 SIDE, BLOCK = 6, 36
@@ -85,7 +85,7 @@ def multiplications(first):
     return total
 
 
-@inlined
+@always_inline
 def add_product(out, a, b, sign):
     """out += sign a^T b: blocks of 6 x 6, or the products of rows a, b (6 wide, as many as a has)."""
     for i in range(SIDE):
@@ -147,7 +147,7 @@ def factor(h, first, column, where):
                 _take_away(h, a, b, where[column[a], column[b]])
 
 
-@inlined
+@always_inline
 def forward(u, x):
     """U^-T x for one block and a tuple."""
     x0 = x[0] * u[0]
@@ -159,7 +159,7 @@ def forward(u, x):
     return x0, x1, x2, x3, x4, x5
 
 
-@inlined
+@always_inline
 def backward(u, x):
     """U^-1 x for one block and a tuple."""
     x5 = x[5] * u[35]
@@ -171,7 +171,7 @@ def backward(u, x):
     return x0, x1, x2, x3, x4, x5
 
 
-@inlined
+@always_inline
 def _row(b, k, x):
     return b[k] * x[0] + b[k + 1] * x[1] + b[k + 2] * x[2] + b[k + 3] * x[3] + b[k + 4] * x[4] + b[k + 5] * x[5]
 

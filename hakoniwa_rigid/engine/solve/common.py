@@ -3,7 +3,7 @@ from ..constants import APPROACH, LEFT_TO_REST, ROW_WORK, STILL
 from ..contact.frame import relative_velocity, to_world
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, load3, madd, norm, scale, store3, sub, sym_mul
-from ..model import layout as at
+from ..model import layout as L
 from .coulomb import contact_impulse, respond
 from .moments import has_moments, solve_moments
 
@@ -11,29 +11,29 @@ from .moments import has_moments, solve_moments
 @kernel
 def faint(s):
     """Speed (m/s) below which touching surfaces neither approach nor part: what a solve may leave."""
-    return max(APPROACH, LEFT_TO_REST * STILL * s.par[at.F_H])
+    return max(APPROACH, LEFT_TO_REST * STILL * s.par[L.F_H])
 
 
 @kernel
 def exhausted(s):
     """True if what is being solved has cost what it may."""
-    return s.count[at.N_WORK] > s.count[at.N_BUDGET]
+    return s.count[L.N_WORK] > s.count[L.N_BUDGET]
 
 
 @kernel
 def surface_speed(s, i, v, w):
     """Bound on the speed of body i's surface, from two columns of its work row: a velocity and a rate, or ways."""
     r = s.work[i]
-    return norm(load3(r, v)) + norm(load3(r, w)) * s.anchor[i, at.A_RADIUS]
+    return norm(load3(r, v)) + norm(load3(r, w)) * s.anchor[i, L.A_RADIUS]
 
 
 @kernel
 def kick(body, arm, p, v, w):
     """Add the impulse p (N s, world) at `arm` from the centre of mass to the velocity columns v, w of a work row."""
-    im = body[at.W_IM]
+    im = body[L.W_IM]
     if im == 0.0:
         return
-    iw = (body[at.W_IW], body[at.W_IW + 1], body[at.W_IW + 2], body[at.W_IW + 3], body[at.W_IW + 4], body[at.W_IW + 5])
+    iw = (body[L.W_IW], body[L.W_IW + 1], body[L.W_IW + 2], body[L.W_IW + 3], body[L.W_IW + 4], body[L.W_IW + 5])
     store3(body, v, madd(load3(body, v), p, im))
     store3(body, w, add(load3(body, w), sym_mul(iw, cross(arm, p))))
 
@@ -42,13 +42,13 @@ def kick(body, arm, p, v, w):
 def apply(ra, rb, r, j, v, w):
     """Impulse j (contact frame) on b, its opposite on a."""
     p = to_world(r, j)
-    kick(rb, load3(r, at.R_RB), p, v, w)
-    kick(ra, load3(r, at.R_RA), scale(p, -1.0), v, w)
+    kick(rb, load3(r, L.R_RB), p, v, w)
+    kick(ra, load3(r, L.R_RA), scale(p, -1.0), v, w)
 
 
 @kernel
 def stiffness(r):
-    return r[at.R_K], r[at.R_K + 1], r[at.R_K + 2], r[at.R_K + 3], r[at.R_K + 4], r[at.R_K + 5]
+    return r[L.R_K], r[L.R_K + 1], r[L.R_K + 2], r[L.R_K + 3], r[L.R_K + 4], r[L.R_K + 5]
 
 
 @kernel
@@ -57,15 +57,15 @@ def solve_row(ra, rb, r, v, w, cap):
 
     Returns the change of its velocity (m/s).
     """
-    k, j = stiffness(r), load3(r, at.R_J)
+    k, j = stiffness(r), load3(r, L.R_J)
     u = sub(relative_velocity(ra, rb, r, v, w), respond(k, j))
-    new = contact_impulse(k, u, r[at.R_TARGET], r[at.R_MU])
+    new = contact_impulse(k, u, r[L.R_TARGET], r[L.R_MU])
     if new[0] > cap:
         new = scale(new, cap / new[0])
     change = sub(new, j)
     if change[0] == 0.0 and change[1] == 0.0 and change[2] == 0.0:
         return 0.0
-    store3(r, at.R_J, new)
+    store3(r, L.R_J, new)
     apply(ra, rb, r, change, v, w)
     d = respond(k, change)
     return max(abs(d[0]), max(abs(d[1]), abs(d[2])))
@@ -77,11 +77,11 @@ def sweep(s, pairs, v, w):
     worst = 0.0
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-        s.count[at.N_WORK] += ROW_WORK * p[at.P_N]
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            worst = max(worst, solve_row(ra, rb, r, v, w, s.par[at.F_CAP]))
+        ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
+        s.count[L.N_WORK] += ROW_WORK * p[L.P_N]
+        for c in range(p[L.P_N]):
+            r = s.row[L.POINTS * pairs[i] + c]
+            worst = max(worst, solve_row(ra, rb, r, v, w, s.par[L.F_CAP]))
             if has_moments(r):
                 worst = max(worst, solve_moments(ra, rb, r, w))
     return worst

@@ -2,7 +2,7 @@
 
 Coulomb's law is a projection on the friction cone once the normal target is raised by mu |u_t| (De Saxce and Feng
 1998).  For a given shift the problem is convex: each step of the method of multipliers is a smooth convex minimum,
-whose Newton steps are direct solves on the present active set (seed 002, F_f = -A_ff^-1 b_f) in the velocities, where
+whose Newton steps are direct solves on the present active set (F_f = -A_ff^-1 b_f) in the velocities, where
 redundant contacts are no matter.  Multipliers and shift are renewed until nothing changes.
 
 y (6 per body) are the velocities that the contacts cause, in units that make the mass matrix 1; row k has the velocity

@@ -9,7 +9,7 @@ from ..constants import TOUCH
 from ..detect.manifold import AS_GOOD
 from ..maths.jit import kernel
 from ..maths.vec3 import cross, dot, load3, madd, sub
-from ..model import layout as at
+from ..model import layout as L
 
 # squared chord between normals that are one, and m: rows whose gaps or planes differ by more are left alone
 SAME_NORMAL, SAME_PLANE = 1e-18, 2.0 * TOUCH
@@ -22,8 +22,8 @@ def _static_side(s, m):
     """P_A or P_B: where near pair m has the body that is static and beside others; -1 if nowhere."""
     p = s.pair_i[m]
     for side in range(2):
-        body = s.body[p[at.P_A + side]]
-        if body[at.B_KIND] == at.STATIC and s.geom_i[p[at.P_GA + side], at.GI_BESIDES] > 0:
+        body = s.body[p[L.P_A + side]]
+        if body[L.B_KIND] == L.STATIC and s.geom_i[p[L.P_GA + side], L.GI_BESIDES] > 0:
             return side
     return -1
 
@@ -31,17 +31,17 @@ def _static_side(s, m):
 @kernel
 def _same_surface(s, a, b):
     same = True
-    for f in range(at.SURFACE):
-        same = same and s.surface[a, f] == s.surface[b, f]
+    for f in range(L.MATERIAL):
+        same = same and s.material[a, f] == s.material[b, f]
     return same
 
 
 @kernel
 def _belongs(s, r, first):
     """True if row r lies in the plane of row `first`."""
-    n, d = sub(load3(r, at.R_N), load3(first, at.R_N)), sub(load3(r, at.R_X), load3(first, at.R_X))
-    return (dot(n, n) <= SAME_NORMAL and abs(dot(d, load3(first, at.R_N))) <= SAME_PLANE
-            and abs(r[at.R_GAP] - first[at.R_GAP]) <= SAME_PLANE and r[at.R_MU] == first[at.R_MU])
+    n, d = sub(load3(r, L.R_N), load3(first, L.R_N)), sub(load3(r, L.R_X), load3(first, L.R_X))
+    return (dot(n, n) <= SAME_NORMAL and abs(dot(d, load3(first, L.R_N))) <= SAME_PLANE
+            and abs(r[L.R_GAP] - first[L.R_GAP]) <= SAME_PLANE and r[L.R_MU] == first[L.R_MU])
 
 
 @kernel
@@ -50,15 +50,15 @@ def _gather(s, pairs, i, done, out):
     p, side, found, lead = s.pair_i[pairs[i]], _static_side(s, pairs[i]), 0, -1
     for k in range(i, len(pairs)):
         q = s.pair_i[pairs[k]]
-        if _static_side(s, pairs[k]) != side or q[at.P_GB - side] != p[at.P_GB - side]:
+        if _static_side(s, pairs[k]) != side or q[L.P_GB - side] != p[L.P_GB - side]:
             continue
-        if not _same_surface(s, q[at.P_A + side], p[at.P_A + side]):
+        if not _same_surface(s, q[L.P_A + side], p[L.P_A + side]):
             continue
-        for c in range(q[at.P_N]):
-            row = at.POINTS * pairs[k] + c
-            if done[at.POINTS * k + c] == 0 and (lead < 0 or _belongs(s, s.row[row], s.row[lead])):
+        for c in range(q[L.P_N]):
+            row = L.POINTS * pairs[k] + c
+            if done[L.POINTS * k + c] == 0 and (lead < 0 or _belongs(s, s.row[row], s.row[lead])):
                 lead = row if lead < 0 else lead
-                done[at.POINTS * k + c], out[found] = 1, row
+                done[L.POINTS * k + c], out[found] = 1, row
                 found += 1
     return found
 
@@ -68,7 +68,7 @@ def _farthest(s, rows, x):
     """Number of the row that is farthest from x; of rows as far the first."""
     far, best = 0, 0.0
     for k in range(len(rows)):
-        d = sub(load3(s.row[rows[k]], at.R_X), x)
+        d = sub(load3(s.row[rows[k]], L.R_X), x)
         if dot(d, d) > AS_GOOD * best:
             far, best = k, dot(d, d)
     return far
@@ -79,21 +79,21 @@ def _leave_four(s, rows):
     """Of rows in one plane the one farthest from their middle, the one farthest from it, and one on either side."""
     middle = (0.0, 0.0, 0.0)
     for k in range(len(rows)):
-        s.row[rows[k], at.R_TWIN] = 1.0
-        middle = madd(middle, load3(s.row[rows[k]], at.R_X), 1.0 / len(rows))
+        s.row[rows[k], L.R_TWIN] = 1.0
+        middle = madd(middle, load3(s.row[rows[k]], L.R_X), 1.0 / len(rows))
     first = rows[_farthest(s, rows, middle)]
-    a, n = load3(s.row[first], at.R_X), load3(s.row[first], at.R_N)
+    a, n = load3(s.row[first], L.R_X), load3(s.row[first], L.R_N)
     second = rows[_farthest(s, rows, a)]
-    ab = sub(load3(s.row[second], at.R_X), a)
-    s.row[first, at.R_TWIN] = s.row[second, at.R_TWIN] = 0.0
+    ab = sub(load3(s.row[second], L.R_X), a)
+    s.row[first, L.R_TWIN] = s.row[second, L.R_TWIN] = 0.0
     for sign in (1.0, -1.0):
         best, most = -1, SAME_PLANE * SAME_PLANE
         for k in range(len(rows)):
-            area = sign * dot(cross(ab, sub(load3(s.row[rows[k]], at.R_X), a)), n)
+            area = sign * dot(cross(ab, sub(load3(s.row[rows[k]], L.R_X), a)), n)
             if area > AS_GOOD * most:
                 best, most = rows[k], area
         if best >= 0:
-            s.row[best, at.R_TWIN] = 0.0
+            s.row[best, L.R_TWIN] = 0.0
 
 
 @kernel
@@ -104,16 +104,16 @@ def leave_one_manifold(s, pairs):
         count += 1 if _static_side(s, pairs[i]) >= 0 else 0
     if count < 2:
         return
-    done, out = np.zeros(at.POINTS * len(pairs), np.int64), np.empty(at.POINTS * len(pairs), np.int64)
+    done, out = np.zeros(L.POINTS * len(pairs), np.int64), np.empty(L.POINTS * len(pairs), np.int64)
     planes = 0
     for i in range(len(pairs)):
         if planes == MOST_PLANES:
             break
         left = 0
-        for c in range(s.pair_i[pairs[i], at.P_N]):
-            left += 1 - done[at.POINTS * i + c]
+        for c in range(s.pair_i[pairs[i], L.P_N]):
+            left += 1 - done[L.POINTS * i + c]
         if left > 0 and _static_side(s, pairs[i]) >= 0:
             planes += 1
             found = _gather(s, pairs, i, done, out)
-            if found > at.POINTS:
+            if found > L.POINTS:
                 _leave_four(s, out[:found])

@@ -26,7 +26,7 @@ from ..contact.frame import relative_rate, relative_velocity
 from ..contact.material import elasticity, restitution, slowest_bounce
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, norm, store3
-from ..model import layout as at
+from ..model import layout as L
 from .common import exhausted, faint, speed_scale
 from .island_solve import solve_island
 from .moments import has_moments
@@ -42,13 +42,13 @@ def _open_rows(s, pairs):
     approach, speed, fast = 0.0, 0.0, False
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            u = relative_velocity(ra, rb, r, at.W_V, at.W_W)
-            store3(r, at.R_U0, u)
-            r[at.R_TIME], r[at.R_ON] = 0.0, elasticity(s, p, r, -u[0])
-            approach, fast = max(approach, -u[0] - r[at.R_ROOM]), fast or -u[0] >= slowest_bounce(s, ra, rb, r)
+        ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
+        for c in range(p[L.P_N]):
+            r = s.row[L.POINTS * pairs[i] + c]
+            u = relative_velocity(ra, rb, r, L.W_V, L.W_W)
+            store3(r, L.R_U0, u)
+            r[L.R_TIME], r[L.R_ON] = 0.0, elasticity(s, p, r, -u[0])
+            approach, fast = max(approach, -u[0] - r[L.R_ROOM]), fast or -u[0] >= slowest_bounce(s, ra, rb, r)
             speed = max(speed, max(abs(u[0]), max(abs(u[1]), abs(u[2]))))
     return approach, speed, fast
 
@@ -57,12 +57,12 @@ def _open_rows(s, pairs):
 def _begin(s, pairs):
     """Nothing has acted yet: the velocities before the impact, sums of 0."""
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            store3(r, at.R_FIRST, load3(r, at.R_U0))
+        for c in range(s.pair_i[pairs[i], L.P_N]):
+            r = s.row[L.POINTS * pairs[i] + c]
+            store3(r, L.R_FIRST, load3(r, L.R_U0))
             for f in range(3):
-                r[at.R_J + f] = r[at.R_M + f] = r[at.R_SUM + f] = r[at.R_SUM_M + f] = 0.0
-            r[at.R_STRONGEST] = r[at.R_E] = 0.0
+                r[L.R_J + f] = r[L.R_M + f] = r[L.R_SUM + f] = r[L.R_SUM_M + f] = 0.0
+            r[L.R_STRONGEST] = r[L.R_E] = 0.0
 
 
 @kernel
@@ -75,13 +75,13 @@ def _take_part(s, pairs, approach, last):
     live, n = np.empty(len(pairs), np.int64), 0
     for i in range(len(pairs)):
         p, live[n], any_takes = s.pair_i[pairs[i]], pairs[i], False
-        passes_on = last or restitution(s, p[at.P_A], p[at.P_B], approach) == 0.0
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            takes = (passes_on or -r[at.R_U0] - r[at.R_ROOM] > APPROACH) and r[at.R_TWIN] == 0.0
-            r[at.R_REST], any_takes = 0.0 if takes else 1.0, any_takes or takes
+        passes_on = last or restitution(s, p[L.P_A], p[L.P_B], approach) == 0.0
+        for c in range(p[L.P_N]):
+            r = s.row[L.POINTS * pairs[i] + c]
+            takes = (passes_on or -r[L.R_U0] - r[L.R_ROOM] > APPROACH) and r[L.R_TWIN] == 0.0
+            r[L.R_REST], any_takes = 0.0 if takes else 1.0, any_takes or takes
             if last:
-                r[at.R_ON] = 0.0
+                r[L.R_ON] = 0.0
         n += 1 if any_takes else 0
     return live[:n]
 
@@ -90,36 +90,36 @@ def _take_part(s, pairs, approach, last):
 def _add_up(s, pairs, share):
     """Add a pass to the sums; the e' of a row is that of its strongest pass."""
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
+        for c in range(s.pair_i[pairs[i], L.P_N]):
+            r = s.row[L.POINTS * pairs[i] + c]
             for f in range(3):
-                r[at.R_SUM + f] += r[at.R_J + f]
-                r[at.R_SUM_M + f] += r[at.R_M + f]
-            if r[at.R_J] > r[at.R_STRONGEST]:
-                r[at.R_STRONGEST], r[at.R_E] = r[at.R_J], share * r[at.R_ON]
+                r[L.R_SUM + f] += r[L.R_J + f]
+                r[L.R_SUM_M + f] += r[L.R_M + f]
+            if r[L.R_J] > r[L.R_STRONGEST]:
+                r[L.R_STRONGEST], r[L.R_E] = r[L.R_J], share * r[L.R_ON]
 
 
 @kernel
 def _tell(s, pairs):
     """Leave in the rows what the impact was as a whole."""
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            r[at.R_ON] = r[at.R_E]
-            store3(r, at.R_U0, load3(r, at.R_FIRST))
-            store3(r, at.R_J, load3(r, at.R_SUM))
-            store3(r, at.R_M, load3(r, at.R_SUM_M))
+        for c in range(s.pair_i[pairs[i], L.P_N]):
+            r = s.row[L.POINTS * pairs[i] + c]
+            r[L.R_ON] = r[L.R_E]
+            store3(r, L.R_U0, load3(r, L.R_FIRST))
+            store3(r, L.R_J, load3(r, L.R_SUM))
+            store3(r, L.R_M, load3(r, L.R_SUM_M))
 
 
 @kernel
 def _set_targets(s, pairs, share):
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            bounce = -share * r[at.R_ON] * r[at.R_U0]
-            r[at.R_TARGET] = bounce if bounce > 0.0 else -r[at.R_ROOM] if r[at.R_ROOM] > 0.0 else 0.0
-            if r[at.R_REST] != 0.0:
-                r[at.R_TARGET] = -NO_MATTER
+        for c in range(s.pair_i[pairs[i], L.P_N]):
+            r = s.row[L.POINTS * pairs[i] + c]
+            bounce = -share * r[L.R_ON] * r[L.R_U0]
+            r[L.R_TARGET] = bounce if bounce > 0.0 else -r[L.R_ROOM] if r[L.R_ROOM] > 0.0 else 0.0
+            if r[L.R_REST] != 0.0:
+                r[L.R_TARGET] = -NO_MATTER
 
 
 @kernel
@@ -127,21 +127,21 @@ def _solve(s, pairs, bodies, share, speed):
     """Start from the velocities before the impact (kept in W_V1, W_W1) and solve with e scaled by `share`."""
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        store3(r, at.W_V, load3(r, at.W_V1))
-        store3(r, at.W_W, load3(r, at.W_W1))
+        store3(r, L.W_V, load3(r, L.W_V1))
+        store3(r, L.W_W, load3(r, L.W_W1))
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], at.P_N]):
-            store3(s.row[at.POINTS * pairs[i] + c], at.R_J, (0.0, 0.0, 0.0))
-            store3(s.row[at.POINTS * pairs[i] + c], at.R_M, (0.0, 0.0, 0.0))
+        for c in range(s.pair_i[pairs[i], L.P_N]):
+            store3(s.row[L.POINTS * pairs[i] + c], L.R_J, (0.0, 0.0, 0.0))
+            store3(s.row[L.POINTS * pairs[i] + c], L.R_M, (0.0, 0.0, 0.0))
     _set_targets(s, pairs, share)
-    solve_island(s, pairs, bodies, at.W_V, at.W_W, speed, SOLVE_TOLERANCE, 0.0, False)
+    solve_island(s, pairs, bodies, L.W_V, L.W_W, speed, SOLVE_TOLERANCE, 0.0, False)
 
 
 @kernel
 def _bounces(s, pairs):
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], at.P_N]):
-            if s.row[at.POINTS * pairs[i] + c, at.R_TARGET] > 0.0:
+        for c in range(s.pair_i[pairs[i], L.P_N]):
+            if s.row[L.POINTS * pairs[i] + c, L.R_TARGET] > 0.0:
                 return True
     return False
 
@@ -152,16 +152,16 @@ def _work_done(s, pairs):
     total, size = 0.0, 0.0
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            u1 = relative_velocity(ra, rb, r, at.W_V, at.W_W)
-            u0, j = load3(r, at.R_U0), load3(r, at.R_J)
+        ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
+        for c in range(p[L.P_N]):
+            r = s.row[L.POINTS * pairs[i] + c]
+            u1 = relative_velocity(ra, rb, r, L.W_V, L.W_W)
+            u0, j = load3(r, L.R_U0), load3(r, L.R_J)
             total += 0.5 * (dot(j, u0) + dot(j, u1))
             size += math.sqrt(dot(j, j) * dot(u0, u0))
             if has_moments(r):
-                m, w = load3(r, at.R_M), relative_rate(ra, rb, r, at.W_W1)
-                total += 0.5 * (dot(m, w) + dot(m, relative_rate(ra, rb, r, at.W_W)))
+                m, w = load3(r, L.R_M), relative_rate(ra, rb, r, L.W_W1)
+                total += 0.5 * (dot(m, w) + dot(m, relative_rate(ra, rb, r, L.W_W)))
                 size += math.sqrt(dot(m, m) * dot(w, w))
     return total, size
 
@@ -189,12 +189,12 @@ def _reflect(s, pairs, bodies, speed):
     """One pass; returns the share of e that was used."""
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        store3(r, at.W_V1, load3(r, at.W_V))
-        store3(r, at.W_W1, load3(r, at.W_W))
+        store3(r, L.W_V1, load3(r, L.W_V))
+        store3(r, L.W_W1, load3(r, L.W_W))
     _solve(s, pairs, bodies, 1.0, speed)
     gain, size = _work_done(s, pairs)
     if gain > ENERGY_TOLERANCE * size and _bounces(s, pairs):
-        s.count[at.N_LOWERED] += 1
+        s.count[L.N_LOWERED] += 1
         return _largest_share(s, pairs, bodies, speed)
     return 1.0
 
@@ -204,15 +204,15 @@ def _count_hits(s, pairs):
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         hit = False
-        for c in range(p[at.P_N]):
-            hit = hit or s.row[at.POINTS * pairs[i] + c, at.R_J] > 0.0
+        for c in range(p[L.P_N]):
+            hit = hit or s.row[L.POINTS * pairs[i] + c, L.R_J] > 0.0
         if hit:
-            p[at.P_HIT] = 1
-            s.count[at.N_IMPACTS] += 1
-            for f in range(at.P_A, at.P_B + 1):
-                s.work[p[f], at.W_HITS] += 1.0 if s.work[p[f], at.W_IM] > 0.0 else 0.0
-                if s.work[p[f], at.W_HITS] == IMPACTS_BEFORE_INELASTIC:
-                    s.count[at.N_CAPPED] += 1
+            p[L.P_HIT] = 1
+            s.count[L.N_IMPACTS] += 1
+            for f in range(L.P_A, L.P_B + 1):
+                s.work[p[f], L.W_HITS] += 1.0 if s.work[p[f], L.W_IM] > 0.0 else 0.0
+                if s.work[p[f], L.W_HITS] == IMPACTS_BEFORE_INELASTIC:
+                    s.count[L.N_CAPPED] += 1
 
 
 @kernel
@@ -225,9 +225,9 @@ def _most_passes(s, bodies):
     free, driven = 0, False
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        if r[at.W_IM] > 0.0:
+        if r[L.W_IM] > 0.0:
             free += 1
-        elif norm(load3(r, at.W_V)) + norm(load3(r, at.W_W)) > 0.0:
+        elif norm(load3(r, L.W_V)) + norm(load3(r, L.W_W)) > 0.0:
             driven = True
     return min(2 * free, REFLECTIONS) if driven else REFLECTIONS
 
@@ -242,18 +242,18 @@ def solve_impacts(s, pairs, bodies):
     if approach <= faint(s):
         return False
     _begin(s, pairs)
-    if s.par[at.F_SOLVER] == at.IMPULSE:
+    if s.par[L.F_SOLVER] == L.IMPULSE:
         solve_pair_by_pair(s, pairs)
     else:
-        unsolved, most = s.count[at.N_UNSOLVED], _most_passes(s, bodies)
+        unsolved, most = s.count[L.N_UNSOLVED], _most_passes(s, bodies)
         for k in range(most + 1):
             last = k == most or not fast
             live = _take_part(s, pairs, approach, last)
-            _add_up(s, live, _reflect(s, live, bodies, speed + speed_scale(s, bodies, at.W_V, at.W_W)))
+            _add_up(s, live, _reflect(s, live, bodies, speed + speed_scale(s, bodies, L.W_V, L.W_W)))
             if exhausted(s):
                 return False
             # without a solution every further pass would only add to the impulses
-            if last or s.count[at.N_UNSOLVED] > unsolved:
+            if last or s.count[L.N_UNSOLVED] > unsolved:
                 break
             approach, speed, fast = _open_rows(s, pairs)
             if approach <= APPROACH:

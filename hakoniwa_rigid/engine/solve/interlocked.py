@@ -11,7 +11,7 @@ from ..constants import NO_MATTER
 from ..detect.travel import thickness
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, norm, scale, store3, sub
-from ..model import layout as at
+from ..model import layout as L
 
 # overlap that counts: m, and share of the thinner shape's least half side; share of that which is much; share of the
 # smaller radius within which centres coincide
@@ -33,8 +33,8 @@ def own_direction(i):
 @kernel
 def _way(s, a, b):
     """Direction (unit) along which bodies a and b part, from a to b, and if their centres coincide."""
-    d = sub(load3(s.work[b], at.W_X), load3(s.work[a], at.W_X))
-    if norm(d) > COINCIDENT * min(s.anchor[a, at.A_RADIUS], s.anchor[b, at.A_RADIUS]):
+    d = sub(load3(s.work[b], L.W_X), load3(s.work[a], L.W_X))
+    if norm(d) > COINCIDENT * min(s.anchor[a, L.A_RADIUS], s.anchor[b, L.A_RADIUS]):
         return scale(d, 1.0 / norm(d)), False
     d = sub(own_direction(b), own_direction(a))
     size = norm(d)
@@ -49,45 +49,45 @@ def _deepest(s, first, end, much):
     for m in range(first, end):
         thin = thickness(s, m)
         limit = min(DEEP, DEEP_SHARE * thin)
-        for k in range(at.POINTS * m, at.POINTS * m + (s.pair_i[m, at.P_N] if s.pair_i[m, at.P_TOUCH] == 1 else 0)):
-            if s.row[k, at.R_DEPTH] <= limit:
+        for k in range(L.POINTS * m, L.POINTS * m + (s.pair_i[m, L.P_N] if s.pair_i[m, L.P_TOUCH] == 1 else 0)):
+            if s.row[k, L.R_DEPTH] <= limit:
                 continue
-            n = load3(s.row[k], at.R_N)
+            n = load3(s.row[k], L.R_N)
             lead = n if deep < 0 else lead
-            opposed = opposed or dot(n, lead) < 0.0 or s.row[k, at.R_DEPTH] > much * thin
-            deep = k if deep < 0 or s.row[k, at.R_DEPTH] > s.row[deep, at.R_DEPTH] else deep
+            opposed = opposed or dot(n, lead) < 0.0 or s.row[k, L.R_DEPTH] > much * thin
+            deep = k if deep < 0 or s.row[k, L.R_DEPTH] > s.row[deep, L.R_DEPTH] else deep
     return deep, opposed
 
 
 @kernel
 def _as_one(s, first, end, deep, n):
     """Of the rows of near pairs first .. end - 1 the deepest alone is left, between the centres of mass along n."""
-    a, b = s.work[s.pair_i[first, at.P_A]], s.work[s.pair_i[first, at.P_B]]
-    wanted = s.row[deep, at.R_TARGET]
+    a, b = s.work[s.pair_i[first, L.P_A]], s.work[s.pair_i[first, L.P_B]]
+    wanted = s.row[deep, L.R_TARGET]
     for m in range(first, end):
-        for k in range(at.POINTS * m, at.POINTS * m + s.pair_i[m, at.P_N]):
-            s.row[k, at.R_TARGET] = -NO_MATTER
+        for k in range(L.POINTS * m, L.POINTS * m + s.pair_i[m, L.P_N]):
+            s.row[k, L.R_TARGET] = -NO_MATTER
     r = s.row[deep]
-    store3(r, at.R_N, n)
-    store3(r, at.R_RA, (0.0, 0.0, 0.0))
-    store3(r, at.R_RB, (0.0, 0.0, 0.0))
-    r[at.R_TARGET], r[at.R_K] = wanted, a[at.W_IM] + b[at.W_IM]
+    store3(r, L.R_N, n)
+    store3(r, L.R_RA, (0.0, 0.0, 0.0))
+    store3(r, L.R_RB, (0.0, 0.0, 0.0))
+    r[L.R_TARGET], r[L.R_K] = wanted, a[L.W_IM] + b[L.W_IM]
 
 
 @kernel
 def part_interlocked(s):
     """Give pairs of dynamic bodies that are in each other like that one row that parts them; R_TARGET (m) is set."""
-    first, count = 0, s.count[at.N_NEAR]
+    first, count = 0, s.count[L.N_NEAR]
     while first < count:
-        a, b, end = s.pair_i[first, at.P_A], s.pair_i[first, at.P_B], first + 1
-        while end < count and s.pair_i[end, at.P_A] == a and s.pair_i[end, at.P_B] == b:
+        a, b, end = s.pair_i[first, L.P_A], s.pair_i[first, L.P_B], first + 1
+        while end < count and s.pair_i[end, L.P_A] == a and s.pair_i[end, L.P_B] == b:
             end += 1
-        if s.work[a, at.W_IM] > 0.0 and s.work[b, at.W_IM] > 0.0:
+        if s.work[a, L.W_IM] > 0.0 and s.work[b, L.W_IM] > 0.0:
             # two alone part by the shortest way
-            others = max(s.body[a, at.B_NADJ], s.body[b, at.B_NADJ]) > end - first
+            others = max(s.body[a, L.B_NADJ], s.body[b, L.B_NADJ]) > end - first
             deep, opposed = _deepest(s, first, end, MUCH if others else math.inf)
             if deep >= 0:
                 n, coincide = _way(s, a, b)
-                if (opposed or coincide) and s.row[deep, at.R_TARGET] > 0.0:
+                if (opposed or coincide) and s.row[deep, L.R_TARGET] > 0.0:
                     _as_one(s, first, end, deep, n)
         first = end

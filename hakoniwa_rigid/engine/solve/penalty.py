@@ -1,4 +1,4 @@
-"""The model `penalty`: a spring and a damper at every contact point (seed 002).
+"""The model `penalty`: a spring and a damper at every contact point (Yoshimoto, Rigid Body Simulation, 2017).
 
 Normal force k d - c u_n on the depth d, never pulling; a tangential spring that is remembered from step to step, with
 its own damper, bounded by mu times the normal force (Cundall and Strack 1979).  The damper gives a single hit the
@@ -11,9 +11,9 @@ from ..constants import PENALTY_POINTS, PENALTY_RATE
 from ..contact.frame import relative_velocity
 from ..contact.log import log_resting
 from ..contact.material import restitution
-from ..maths.jit import kernel, once
+from ..maths.jit import inline, kernel
 from ..maths.vec3 import load3, load6, madd, store3, sym_mul
-from ..model import layout as at
+from ..model import layout as L
 from ..motion.bodies import advance, scatter
 from ..motion.limits import limit_row
 from .common import apply
@@ -48,37 +48,37 @@ def damping_ratio(e):
 @kernel
 def _count_points(s):
     """Contact points of every body near a contact, in B_SLOT."""
-    for m in range(s.count[at.N_NEAR]):
-        s.body[s.pair_i[m, at.P_A], at.B_SLOT] = s.body[s.pair_i[m, at.P_B], at.B_SLOT] = 0
-    for m in range(s.count[at.N_NEAR]):
+    for m in range(s.count[L.N_NEAR]):
+        s.body[s.pair_i[m, L.P_A], L.B_SLOT] = s.body[s.pair_i[m, L.P_B], L.B_SLOT] = 0
+    for m in range(s.count[L.N_NEAR]):
         p = s.pair_i[m]
-        for f in range(at.P_A, at.P_B + 1):
-            s.body[p[f], at.B_SLOT] += p[at.P_N] if s.work[p[f], at.W_IM] > 0.0 else 0
+        for f in range(L.P_A, L.P_B + 1):
+            s.body[p[f], L.B_SLOT] += p[L.P_N] if s.work[p[f], L.W_IM] > 0.0 else 0
 
 
 @kernel
 def _spring(s, p, r, h):
     """Impulse (N s, contact frame) of one row over a step of h seconds; that of its springs alone stays in R_KEEP."""
-    points = max(s.body[p[at.P_A], at.B_SLOT], s.body[p[at.P_B], at.B_SLOT])
-    k = s.par[at.F_PENALTY] if s.par[at.F_PENALTY] > 0.0 else PENALTY_RATE * PENALTY_RATE / r[at.R_K]
+    points = max(s.body[p[L.P_A], L.B_SLOT], s.body[p[L.P_B], L.B_SLOT])
+    k = s.par[L.F_PENALTY] if s.par[L.F_PENALTY] > 0.0 else PENALTY_RATE * PENALTY_RATE / r[L.R_K]
     k *= min(1.0, PENALTY_POINTS / points)
-    u = load3(r, at.R_U0)
-    across = max(r[at.R_K + 3], r[at.R_K + 5])
-    kt = k * min(TANGENTIAL, r[at.R_K] / across)
-    c = 2.0 * damping_ratio(restitution(s, p[at.P_A], p[at.P_B], max(-u[0], 0.0))) * math.sqrt(k / r[at.R_K])
+    u = load3(r, L.R_U0)
+    across = max(r[L.R_K + 3], r[L.R_K + 5])
+    kt = k * min(TANGENTIAL, r[L.R_K] / across)
+    c = 2.0 * damping_ratio(restitution(s, p[L.P_A], p[L.P_B], max(-u[0], 0.0))) * math.sqrt(k / r[L.R_K])
     ct = 2.0 * math.sqrt(kt / across)
     # all points and axes together stop the body within a step at most: then springs alone bound the step
-    c, ct = c / max(1.0, AXES * h * c * r[at.R_K] * points), ct / max(1.0, AXES * h * ct * across * points)
-    push = h * max(k * r[at.R_DEPTH] - c * u[0], 0.0)
-    t1, t2 = r[at.R_KEEP + 1] - kt * u[1] * h * h, r[at.R_KEEP + 2] - kt * u[2] * h * h
+    c, ct = c / max(1.0, AXES * h * c * r[L.R_K] * points), ct / max(1.0, AXES * h * ct * across * points)
+    push = h * max(k * r[L.R_DEPTH] - c * u[0], 0.0)
+    t1, t2 = r[L.R_KEEP + 1] - kt * u[1] * h * h, r[L.R_KEEP + 2] - kt * u[2] * h * h
     j1, j2 = t1 - h * ct * u[1], t2 - h * ct * u[2]
-    size, most = math.hypot(j1, j2), r[at.R_MU] * push
+    size, most = math.hypot(j1, j2), r[L.R_MU] * push
     if size > most:
         j1, j2 = j1 * most / size, j2 * most / size
     if math.hypot(t1, t2) > most:
         share = most / math.hypot(t1, t2)
         t1, t2 = share * t1, share * t2
-    store3(r, at.R_KEEP, (h * k * r[at.R_DEPTH], t1, t2))
+    store3(r, L.R_KEEP, (h * k * r[L.R_DEPTH], t1, t2))
     return push, j1, j2
 
 
@@ -86,70 +86,70 @@ def _spring(s, p, r, h):
 def _find_forces(s, h):
     """Impulses of all rows from the velocities at the beginning of the step."""
     row = 0
-    for m in range(s.count[at.N_NEAR]):
+    for m in range(s.count[L.N_NEAR]):
         p = s.pair_i[m]
-        if p[at.P_TOUCH] == 0:
+        if p[L.P_TOUCH] == 0:
             continue
         row = warm_start(s, m, h, row)
-        s.pair_f[m, at.PF_SINCE], s.pair_f[m, at.PF_SPAN] = 0.0, h
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * m + c]
-            store3(r, at.R_U0, relative_velocity(s.work[p[at.P_A]], s.work[p[at.P_B]], r, at.W_V, at.W_W))
-            store3(r, at.R_J, (0.0, 0.0, 0.0) if r[at.R_TWIN] == 1.0 else _spring(s, p, r, h))
+        s.pair_f[m, L.PF_SINCE], s.pair_f[m, L.PF_SPAN] = 0.0, h
+        for c in range(p[L.P_N]):
+            r = s.row[L.POINTS * m + c]
+            store3(r, L.R_U0, relative_velocity(s.work[p[L.P_A]], s.work[p[L.P_B]], r, L.W_V, L.W_W))
+            store3(r, L.R_J, (0.0, 0.0, 0.0) if r[L.R_TWIN] == 1.0 else _spring(s, p, r, h))
 
 
 @kernel
 def _apply_forces(s):
-    for m in range(s.count[at.N_NEAR]):
+    for m in range(s.count[L.N_NEAR]):
         p = s.pair_i[m]
-        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-        for c in range(p[at.P_N] if p[at.P_TOUCH] == 1 else 0):
-            r = s.row[at.POINTS * m + c]
-            apply(ra, rb, r, load3(r, at.R_J), at.W_V, at.W_W)
-    for m in range(s.count[at.N_NEAR]):
+        ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
+        for c in range(p[L.P_N] if p[L.P_TOUCH] == 1 else 0):
+            r = s.row[L.POINTS * m + c]
+            apply(ra, rb, r, load3(r, L.R_J), L.W_V, L.W_W)
+    for m in range(s.count[L.N_NEAR]):
         p = s.pair_i[m]
-        for c in range(p[at.P_N] if p[at.P_TOUCH] == 1 else 0):
-            r = s.row[at.POINTS * m + c]
+        for c in range(p[L.P_N] if p[L.P_TOUCH] == 1 else 0):
+            r = s.row[L.POINTS * m + c]
             if has_moments(r):
-                solve_moments(s.work[p[at.P_A]], s.work[p[at.P_B]], r, at.W_W)
+                solve_moments(s.work[p[L.P_A]], s.work[p[L.P_B]], r, L.W_W)
 
 
 @kernel
 def _fly(s, i, h):
     """Body i over the step, its contact impulses applied: in contact with its other loads at once, else exactly."""
     r = s.work[i]
-    if r[at.W_IM] > 0.0 and s.body[i, at.B_SLOT] > 0:
-        store3(r, at.W_V, madd(load3(r, at.W_V), load3(r, at.W_EXT_A), h))
-        turn = sym_mul(load6(r, at.W_IW), load3(r, at.W_EXT_T))
-        store3(r, at.W_W, madd(load3(r, at.W_W), turn, h))
-        store3(r, at.W_A, (0.0, 0.0, 0.0))
-        store3(r, at.W_T, (0.0, 0.0, 0.0))
+    if r[L.W_IM] > 0.0 and s.body[i, L.B_SLOT] > 0:
+        store3(r, L.W_V, madd(load3(r, L.W_V), load3(r, L.W_EXT_A), h))
+        turn = sym_mul(load6(r, L.W_IW), load3(r, L.W_EXT_T))
+        store3(r, L.W_W, madd(load3(r, L.W_W), turn, h))
+        store3(r, L.W_A, (0.0, 0.0, 0.0))
+        store3(r, L.W_T, (0.0, 0.0, 0.0))
     limit_row(s, i)
     advance(r, h)
 
 
 @kernel
 def _log_and_remember(s, h):
-    for m in range(s.count[at.N_NEAR]):
+    for m in range(s.count[L.N_NEAR]):
         p = s.pair_i[m]
-        if p[at.P_TOUCH] == 1:
+        if p[L.P_TOUCH] == 1:
             log_resting(s, m, h)
-        for c in range(p[at.P_N] if p[at.P_TOUCH] == 1 else 0):
-            r = s.row[at.POINTS * m + c]
-            store3(r, at.R_J, load3(r, at.R_KEEP))
+        for c in range(p[L.P_N] if p[L.P_TOUCH] == 1 else 0):
+            r = s.row[L.POINTS * m + c]
+            store3(r, L.R_J, load3(r, L.R_KEEP))
     remember(s)
 
 
-@once
+@inline
 def step_by_penalty(s, h):
     """Advance every body near a contact by one step of h seconds."""
     _count_points(s)
     _find_forces(s, h)
     _apply_forces(s)
     for i in range(len(s.body)):
-        if s.body[i, at.B_NEAR] == at.IN_CONTACT:
+        if s.body[i, L.B_NEAR] == L.IN_CONTACT:
             _fly(s, i, h)
     _log_and_remember(s, h)
     for i in range(len(s.body)):
-        if s.body[i, at.B_NEAR] == at.IN_CONTACT:
+        if s.body[i, L.B_NEAR] == L.IN_CONTACT:
             scatter(s, i)

@@ -15,7 +15,7 @@ from ..detect.travel import slow
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, load6, madd, norm, scale, store3, sub, sym_mul
-from ..model import layout as at
+from ..model import layout as L
 from ..motion.bodies import is_uniform, predict, turns_far, unload
 from ..motion.limits import limit_torque, set_acceleration
 from ..motion.schemes import turn
@@ -38,7 +38,7 @@ RATE_ROUNDS = 3
 
 @kernel
 def _key(last):
-    return last[at.L_A], last[at.L_B], last[at.L_GA], last[at.L_GB], last[at.L_SUB]
+    return last[L.L_A], last[L.L_B], last[L.L_GA], last[L.L_GB], last[L.L_SUB]
 
 
 @kernel
@@ -56,23 +56,23 @@ def _nearest(table, first, end, column, x):
 def _fastest(s, i, x):
     """Bound (m/s) on the speed of body i at the point x."""
     r = s.work[i]
-    return norm(load3(r, at.W_V)) + norm(load3(r, at.W_W)) * norm(sub(x, load3(r, at.W_X)))
+    return norm(load3(r, L.W_V)) + norm(load3(r, L.W_W)) * norm(sub(x, load3(r, L.W_X)))
 
 
 @kernel
 def _keep(r, last, h):
     """Give row r the forces that a row of the last step had, times h."""
-    f = scale(load3(last, at.L_F), h)
-    push = dot(f, load3(r, at.R_N))
+    f = scale(load3(last, L.L_F), h)
+    push = dot(f, load3(r, L.R_N))
     if not push > 0.0:  # a body that was set to the other side would be pulled
         return
-    store3(r, at.R_KEEP, (push, dot(f, load3(r, at.R_T1)), dot(f, load3(r, at.R_T2))))
-    f = scale(load3(last, at.L_M), h)
+    store3(r, L.R_KEEP, (push, dot(f, load3(r, L.R_T1)), dot(f, load3(r, L.R_T2))))
+    f = scale(load3(last, L.L_M), h)
     # the coefficients may have been set to 0 since
-    if r[at.R_TORSION] > 0.0:
-        r[at.R_KEEP_M] = dot(f, load3(r, at.R_N))
-    if r[at.R_ROLL] > 0.0:
-        r[at.R_KEEP_M + 1], r[at.R_KEEP_M + 2] = dot(f, load3(r, at.R_T1)), dot(f, load3(r, at.R_T2))
+    if r[L.R_TORSION] > 0.0:
+        r[L.R_KEEP_M] = dot(f, load3(r, L.R_N))
+    if r[L.R_ROLL] > 0.0:
+        r[L.R_KEEP_M + 1], r[L.R_KEEP_M + 2] = dot(f, load3(r, L.R_T1)), dot(f, load3(r, L.R_T2))
 
 
 @kernel
@@ -84,18 +84,18 @@ def warm_start(s, m, h, low):
     and close by belong together: where edges coincide, which features meet in a point is a matter of rounding.
     """
     p = s.pair_i[m]
-    key = (float(p[at.P_A]), float(p[at.P_B]), float(p[at.P_GA]), float(p[at.P_GB]), float(p[at.P_SUB]))
-    while low < s.count[at.N_LAST] and _key(s.last[low]) < key:
+    key = (float(p[L.P_A]), float(p[L.P_B]), float(p[L.P_GA]), float(p[L.P_GB]), float(p[L.P_SUB]))
+    while low < s.count[L.N_LAST] and _key(s.last[low]) < key:
         low += 1
-    end, first = low, at.POINTS * m
-    while end < s.count[at.N_LAST] and _key(s.last[end]) == key:
+    end, first = low, L.POINTS * m
+    while end < s.count[L.N_LAST] and _key(s.last[end]) == key:
         end += 1
-    for c in range(first, first + p[at.P_N] if end > low else first):
-        x = load3(s.row[c], at.R_X)
-        k = _nearest(s.last, low, end, at.L_X, x)
-        y = load3(s.last[k], at.L_X)
-        mutual = _nearest(s.row, first, first + p[at.P_N], at.R_X, y) == c
-        if mutual and norm(sub(x, y)) <= SAME_POINT + h * max(_fastest(s, p[at.P_A], x), _fastest(s, p[at.P_B], x)):
+    for c in range(first, first + p[L.P_N] if end > low else first):
+        x = load3(s.row[c], L.R_X)
+        k = _nearest(s.last, low, end, L.L_X, x)
+        y = load3(s.last[k], L.L_X)
+        mutual = _nearest(s.row, first, first + p[L.P_N], L.R_X, y) == c
+        if mutual and norm(sub(x, y)) <= SAME_POINT + h * max(_fastest(s, p[L.P_A], x), _fastest(s, p[L.P_B], x)):
             _keep(s.row[c], s.last[k], h)
     return end
 
@@ -103,7 +103,7 @@ def warm_start(s, m, h, low):
 @kernel
 def _leaves(ra, rb, r, u, h):
     """True if a row that parts with u (m/s) is not brought back by the loads within h seconds."""
-    return u + dot(load3(r, at.R_N), sub(load3(rb, at.W_EXT_A), load3(ra, at.W_EXT_A))) * h > 0.0
+    return u + dot(load3(r, L.R_N), sub(load3(rb, L.W_EXT_A), load3(ra, L.W_EXT_A))) * h > 0.0
 
 
 @kernel
@@ -112,23 +112,23 @@ def _open(s, pairs, h):
     speed, least = 0.0, faint(s)
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
         turn_back(s, pairs[i])
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            u = relative_velocity(ra, rb, r, at.W_V, at.W_W)
-            store3(r, at.R_U0, u)
+        for c in range(p[L.P_N]):
+            r = s.row[L.POINTS * pairs[i] + c]
+            u = relative_velocity(ra, rb, r, L.W_V, L.W_W)
+            store3(r, L.R_U0, u)
             speed = max(speed, max(abs(u[0]), max(abs(u[1]), abs(u[2]))))
             # what parts may be back at the end, at the mean of both velocities nothing has moved into each other
-            r[at.R_TARGET] = -u[0] if u[0] > least else 0.0
-            if s.pair_f[pairs[i], at.PF_DRIFT] > 0.0:
+            r[L.R_TARGET] = -u[0] if u[0] > least else 0.0
+            if s.pair_f[pairs[i], L.PF_DRIFT] > 0.0:
                 # no faster than closes in another step what is left of the gap then: so it closes without an impact
-                r[at.R_TARGET] = min(0.0, -(u[0] + 2.0 * max(r[at.R_GAP], 0.0) / h) / 3.0)
-            if r[at.R_TWIN] == 1.0 or (turns_far(ra, h) or turns_far(rb, h)) and _leaves(ra, rb, r, u[0], h):
+                r[L.R_TARGET] = min(0.0, -(u[0] + 2.0 * max(r[L.R_GAP], 0.0) / h) / 3.0)
+            if r[L.R_TWIN] == 1.0 or (turns_far(ra, h) or turns_far(rb, h)) and _leaves(ra, rb, r, u[0], h):
                 # its twin acts; or by the end of the interval it is elsewhere: if it comes back, that is an impact
-                r[at.R_TARGET] = -NO_MATTER
-                store3(r, at.R_KEEP, (0.0, 0.0, 0.0))
-                store3(r, at.R_KEEP_M, (0.0, 0.0, 0.0))
+                r[L.R_TARGET] = -NO_MATTER
+                store3(r, L.R_KEEP, (0.0, 0.0, 0.0))
+                store3(r, L.R_KEEP_M, (0.0, 0.0, 0.0))
     return speed
 
 
@@ -141,21 +141,21 @@ def _start(s, pairs, bodies, start, h, midway):
     cold = True
     for i in range(len(bodies)):
         predict(s.work[bodies[i]], h, midway)
-    if s.count[at.N_PROFILES] > 0:
-        foresee_end(s, bodies, start + h, s.par[at.F_H], 1.0)
+    if s.count[L.N_PROFILES] > 0:
+        foresee_end(s, bodies, start + h, s.par[L.F_H], 1.0)
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            j = load3(r, at.R_KEEP)
-            store3(r, at.R_J, j)
-            store3(r, at.R_M, load3(r, at.R_KEEP_M))
+        ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
+        for c in range(p[L.P_N]):
+            r = s.row[L.POINTS * pairs[i] + c]
+            j = load3(r, L.R_KEEP)
+            store3(r, L.R_J, j)
+            store3(r, L.R_M, load3(r, L.R_KEEP_M))
             if j[0] != 0.0 or j[1] != 0.0 or j[2] != 0.0:
                 cold = False
-                apply(ra, rb, r, j, at.W_V1, at.W_W1)
+                apply(ra, rb, r, j, L.W_V1, L.W_W1)
             if has_moments(r):
-                twist(ra, rb, r, load3(r, at.R_M), at.W_W1)
+                twist(ra, rb, r, load3(r, L.R_M), L.W_W1)
     return cold
 
 
@@ -168,7 +168,7 @@ def _begin(s, pairs, bodies, start, h):
     speed, rows, turned = max(FLOOR * h, _open(s, pairs, h)), 0, 0
     cold = _start(s, pairs, bodies, start, h, False)
     for i in range(len(pairs)):
-        rows += s.pair_i[pairs[i], at.P_N]
+        rows += s.pair_i[pairs[i], L.P_N]
         turned += turn_on(s, pairs[i], h)
     midway = turned > 0 and turned == rows
     if turned > 0:
@@ -182,10 +182,10 @@ def _begin(s, pairs, bodies, start, h):
 def _needs_solving(s, pairs):
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            u = relative_velocity(s.work[p[at.P_A]], s.work[p[at.P_B]], r, at.W_V1, at.W_W1)
-            if r[at.R_KEEP] > 0.0 or u[0] < r[at.R_TARGET]:
+        for c in range(p[L.P_N]):
+            r = s.row[L.POINTS * pairs[i] + c]
+            u = relative_velocity(s.work[p[L.P_A]], s.work[p[L.P_B]], r, L.W_V1, L.W_W1)
+            if r[L.R_KEEP] > 0.0 or u[0] < r[L.R_TARGET]:
                 return True
     return False
 
@@ -193,7 +193,7 @@ def _needs_solving(s, pairs):
 @kernel
 def _mean_travel(r, h):
     """Mean displacement (m) over the next h seconds."""
-    return scale(madd(load3(r, at.W_V), load3(r, at.W_A), h / 3.0), 0.5 * h)
+    return scale(madd(load3(r, L.W_V), load3(r, L.W_A), h / 3.0), 0.5 * h)
 
 
 @kernel
@@ -213,26 +213,26 @@ def _sum_torques(s, pairs, bodies, end):
     """
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        store3(r, at.W_T, load3(r, at.W_EXT_T))
+        store3(r, L.W_T, load3(r, L.W_EXT_T))
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-        span, h = s.pair_f[pairs[i], at.PF_SPAN], end - s.pair_f[pairs[i], at.PF_SINCE]
+        ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
+        span, h = s.pair_f[pairs[i], L.PF_SPAN], end - s.pair_f[pairs[i], L.PF_SINCE]
         if not span > 0.0:
             continue
         apart = (0.0, 0.0, 0.0)
-        if ra[at.W_IM] > 0.0 and rb[at.W_IM] > 0.0:
+        if ra[L.W_IM] > 0.0 and rb[L.W_IM] > 0.0:
             apart = scale(sub(_mean_travel(rb, h), _mean_travel(ra, h)), 0.5)
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            f = scale(to_world(r, load3(r, at.R_J)), 1.0 / span)
-            moment = scale(to_world(r, load3(r, at.R_M)), 1.0 / span)
+        for c in range(p[L.P_N]):
+            r = s.row[L.POINTS * pairs[i] + c]
+            f = scale(to_world(r, load3(r, L.R_J)), 1.0 / span)
+            moment = scale(to_world(r, load3(r, L.R_M)), 1.0 / span)
             off = apart
-            if r[at.R_TURNED] == 1.0 and ra[at.W_IM] > 0.0 and rb[at.W_IM] > 0.0:
-                arms = sub(load3(r, at.R_RB), load3(r, at.R_RA))
-                off = madd(apart, add(arms, sub(load3(rb, at.W_X), load3(ra, at.W_X))), 0.5)
-            store3(rb, at.W_T, add(add(load3(rb, at.W_T), moment), cross(sub(load3(r, at.R_RB), off), f)))
-            store3(ra, at.W_T, sub(sub(load3(ra, at.W_T), moment), cross(add(load3(r, at.R_RA), off), f)))
+            if r[L.R_TURNED] == 1.0 and ra[L.W_IM] > 0.0 and rb[L.W_IM] > 0.0:
+                arms = sub(load3(r, L.R_RB), load3(r, L.R_RA))
+                off = madd(apart, add(arms, sub(load3(rb, L.W_X), load3(ra, L.W_X))), 0.5)
+            store3(rb, L.W_T, add(add(load3(rb, L.W_T), moment), cross(sub(load3(r, L.R_RB), off), f)))
+            store3(ra, L.W_T, sub(sub(load3(ra, L.W_T), moment), cross(add(load3(r, L.R_RA), off), f)))
 
 
 @kernel
@@ -242,19 +242,19 @@ def _set_rates(s, pairs, bodies, start, h):
     change = 0.0
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        if r[at.W_IM] > 0.0:
-            store3(r, at.W_A, scale(sub(load3(r, at.W_V1), load3(r, at.W_V)), 1.0 / h))
+        if r[L.W_IM] > 0.0:
+            store3(r, L.W_A, scale(sub(load3(r, L.W_V1), load3(r, L.W_V)), 1.0 / h))
     _sum_torques(s, pairs, bodies, start + h)
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        if r[at.W_IM] > 0.0:
-            w, torque = load3(r, at.W_W), load3(r, at.W_T)
+        if r[L.W_IM] > 0.0:
+            w, torque = load3(r, L.W_W), load3(r, L.W_T)
             if is_uniform(r):
-                w = madd(w, sym_mul(load6(r, at.W_IW), torque), h)
+                w = madd(w, sym_mul(load6(r, L.W_IW), torque), h)
             else:
-                w = turn(r, quat.load4(r, at.W_Q), w, torque, h)[1]
-            change = max(change, norm(sub(w, load3(r, at.W_W1))) * s.anchor[bodies[i], at.A_RADIUS])
-            store3(r, at.W_W1, w)
+                w = turn(r, quat.load4(r, L.W_Q), w, torque, h)[1]
+            change = max(change, norm(sub(w, load3(r, L.W_W1))) * s.anchor[bodies[i], L.A_RADIUS])
+            store3(r, L.W_W1, w)
     return change
 
 
@@ -262,24 +262,24 @@ def _set_rates(s, pairs, bodies, start, h):
 def solve_resting(s, pairs, bodies, start, h):
     """Contact forces of an island from time `start` for h seconds (s in the step)."""
     for i in range(len(pairs)):
-        s.pair_f[pairs[i], at.PF_SINCE] = start
-        s.pair_f[pairs[i], at.PF_SPAN] = h
+        s.pair_f[pairs[i], L.PF_SINCE] = start
+        s.pair_f[pairs[i], L.PF_SPAN] = h
     speed, cold, midway = _begin(s, pairs, bodies, start, h)
     if _needs_solving(s, pairs):
-        speed += speed_scale(s, bodies, at.W_V1, at.W_W1)
-        solved = solve_island(s, pairs, bodies, at.W_V1, at.W_W1, speed, REST_TOLERANCE, STILL * h, cold)
+        speed += speed_scale(s, bodies, L.W_V1, L.W_W1)
+        solved = solve_island(s, pairs, bodies, L.W_V1, L.W_W1, speed, REST_TOLERANCE, STILL * h, cold)
         for _ in range(RATE_ROUNDS if midway else 0):
             if not solved or exhausted(s) or _set_rates(s, pairs, bodies, start, h) <= faint(s):
                 break
-            solved = solve_island(s, pairs, bodies, at.W_V1, at.W_W1, speed, REST_TOLERANCE, STILL * h, False)
+            solved = solve_island(s, pairs, bodies, L.W_V1, L.W_W1, speed, REST_TOLERANCE, STILL * h, False)
         for i in range(len(pairs)):
-            s.pair_i[pairs[i], at.P_UNSOLVED] = 0 if solved else 1
-    if s.count[at.N_PROFILES] > 0:
-        foresee_end(s, bodies, start + h, s.par[at.F_H], -1.0)
+            s.pair_i[pairs[i], L.P_UNSOLVED] = 0 if solved else 1
+    if s.count[L.N_PROFILES] > 0:
+        foresee_end(s, bodies, start + h, s.par[L.F_H], -1.0)
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
         unload(r)
-        if r[at.W_IM] > 0.0:
+        if r[L.W_IM] > 0.0:
             set_acceleration(s, bodies[i], h)
     load_torques(s, pairs, bodies, start + h)
 
@@ -293,13 +293,13 @@ def _friction(s, m):
     """
     total, cone, power, slip = (0.0, 0.0, 0.0), 0.0, 0.0, 0.0
     error = way_error(s, m)
-    for c in range(s.pair_i[m, at.P_N]):
-        r = s.row[at.POINTS * m + c]
-        u, j = load3(r, at.R_U0), load3(r, at.R_J)
+    for c in range(s.pair_i[m, L.P_N]):
+        r = s.row[L.POINTS * m + c]
+        u, j = load3(r, L.R_U0), load3(r, L.R_J)
         total = add(total, to_world(r, (0.0, j[1], j[2])))
-        cone += r[at.R_MU] * j[0]
+        cone += r[L.R_MU] * j[0]
         power += u[1] * j[1] + u[2] * j[2]
-        slip = max(slip, math.sqrt(u[1] * u[1] + u[2] * u[2]) - error * norm(load3(r, at.R_BIAS)))
+        slip = max(slip, math.sqrt(u[1] * u[1] + u[2] * u[2]) - error * norm(load3(r, L.R_BIAS)))
     return norm(total), cone, power, slip
 
 
@@ -313,7 +313,7 @@ def first_stop(s, pairs):
     """
     share, first = 1.0, -1
     for i in range(len(pairs)):
-        if s.pair_i[pairs[i], at.P_STOPS] >= STOPS_PER_PAIR:
+        if s.pair_i[pairs[i], L.P_STOPS] >= STOPS_PER_PAIR:
             continue
         friction, cone, power, slip = _friction(s, pairs[i])
         slides = slip > max(SLOW_SLIP, slow(s, pairs[i])) and power < 0.0
@@ -330,9 +330,9 @@ def has_stopped(s, m):
     Where pairs are coupled the estimate can be wrong.
     """
     p = s.pair_i[m]
-    for c in range(p[at.P_N]):
-        r = s.row[at.POINTS * m + c]
-        u0, u1 = load3(r, at.R_U0), relative_velocity(s.work[p[at.P_A]], s.work[p[at.P_B]], r, at.W_V1, at.W_W1)
+    for c in range(p[L.P_N]):
+        r = s.row[L.POINTS * m + c]
+        u0, u1 = load3(r, L.R_U0), relative_velocity(s.work[p[L.P_A]], s.work[p[L.P_B]], r, L.W_V1, L.W_W1)
         if u1[1] * u1[1] + u1[2] * u1[2] > STOPPED * STOPPED * (u0[1] * u0[1] + u0[2] * u0[2]):
             return False
     return True
@@ -342,10 +342,10 @@ def has_stopped(s, m):
 def shorten(s, pairs, share):
     """Warm start for a solve over `share` of the interval just solved."""
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            store3(r, at.R_KEEP, scale(load3(r, at.R_J), share))
-            store3(r, at.R_KEEP_M, scale(load3(r, at.R_M), share))
+        for c in range(s.pair_i[pairs[i], L.P_N]):
+            r = s.row[L.POINTS * pairs[i] + c]
+            store3(r, L.R_KEEP, scale(load3(r, L.R_J), share))
+            store3(r, L.R_KEEP_M, scale(load3(r, L.R_M), share))
 
 
 @kernel
@@ -356,19 +356,19 @@ def remember(s):
     impulses would grow from step to step.
     """
     n = 0
-    for m in range(s.count[at.N_NEAR]):
+    for m in range(s.count[L.N_NEAR]):
         p = s.pair_i[m]
-        if p[at.P_TOUCH] == 0 or p[at.P_UNSOLVED] == 1 or s.pair_f[m, at.PF_SPAN] <= 0.0:
+        if p[L.P_TOUCH] == 0 or p[L.P_UNSOLVED] == 1 or s.pair_f[m, L.PF_SPAN] <= 0.0:
             continue
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * m + c]
-            if r[at.R_J] == 0.0:
+        for c in range(p[L.P_N]):
+            r = s.row[L.POINTS * m + c]
+            if r[L.R_J] == 0.0:
                 continue
             last = s.last[n]
-            last[at.L_A], last[at.L_B], last[at.L_SUB] = p[at.P_A], p[at.P_B], p[at.P_SUB]
-            last[at.L_GA], last[at.L_GB] = p[at.P_GA], p[at.P_GB]
-            store3(last, at.L_X, load3(r, at.R_X))
-            store3(last, at.L_F, scale(to_world(r, load3(r, at.R_J)), 1.0 / s.pair_f[m, at.PF_SPAN]))
-            store3(last, at.L_M, scale(to_world(r, load3(r, at.R_M)), 1.0 / s.pair_f[m, at.PF_SPAN]))
+            last[L.L_A], last[L.L_B], last[L.L_SUB] = p[L.P_A], p[L.P_B], p[L.P_SUB]
+            last[L.L_GA], last[L.L_GB] = p[L.P_GA], p[L.P_GB]
+            store3(last, L.L_X, load3(r, L.R_X))
+            store3(last, L.L_F, scale(to_world(r, load3(r, L.R_J)), 1.0 / s.pair_f[m, L.PF_SPAN]))
+            store3(last, L.L_M, scale(to_world(r, load3(r, L.R_M)), 1.0 / s.pair_f[m, L.PF_SPAN]))
             n += 1
-    s.count[at.N_LAST] = n
+    s.count[L.N_LAST] = n

@@ -23,7 +23,7 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.lanes import load_lane3
 from ..maths.vec3 import load3, madd, norm, store3, sub
-from ..model import layout as at
+from ..model import layout as L
 from ..motion.bodies import force_on, torque_on
 from ..motion.states import attitude, in_crowd, position, rate
 from ..motion.waking import wake, wake_all
@@ -34,62 +34,62 @@ from .islands import next_stamp
 @kernel
 def wake_changed(s):
     """Wake the islands of bodies that have been set anew, have other loads, or all of them for a parameter."""
-    if s.count[at.N_ASLEEP] > 0 and s.count[at.N_CHANGED] > 0:
-        wake_all(s, at.BY_PARAMETER)
-    s.count[at.N_CHANGED] = 0
-    for i in range(len(s.body) if s.count[at.N_ASLEEP] > 0 else 0):
-        if s.body[i, at.B_SLEEP] == 0:
+    if s.count[L.N_ASLEEP] > 0 and s.count[L.N_CHANGED] > 0:
+        wake_all(s, L.BY_PARAMETER)
+    s.count[L.N_CHANGED] = 0
+    for i in range(len(s.body) if s.count[L.N_ASLEEP] > 0 else 0):
+        if s.body[i, L.B_SLEEP] == 0:
             continue
         if _is_elsewhere(s, i):
-            wake(s, s.body[i, at.B_SLEEP], at.BY_STATE)
-        elif load3(s.still[i], at.E_F) != force_on(s, i) or load3(s.still[i], at.E_T) != torque_on(s, i):
-            wake(s, s.body[i, at.B_SLEEP], at.BY_LOAD)
+            wake(s, s.body[i, L.B_SLEEP], L.BY_STATE)
+        elif load3(s.still[i], L.E_F) != force_on(s, i) or load3(s.still[i], L.E_T) != torque_on(s, i):
+            wake(s, s.body[i, L.B_SLEEP], L.BY_LOAD)
 
 
 @kernel
 def _is_elsewhere(s, i):
-    v, w = load_lane3(s.block[i // LANES], at.H_V, i % LANES), rate(s, i)
-    return (position(s, i) != load3(s.still[i], at.E_X) or attitude(s, i) != quat.load4(s.still[i], at.E_Q)
+    v, w = load_lane3(s.block[i // LANES], L.H_V, i % LANES), rate(s, i)
+    return (position(s, i) != load3(s.still[i], L.E_X) or attitude(s, i) != quat.load4(s.still[i], L.E_Q)
             or v != (0.0, 0.0, 0.0) or w != (0.0, 0.0, 0.0))
 
 
 @kernel
 def log_asleep(s):
     """The contacts of what sleeps, in every step."""
-    for k in range(s.count[at.N_REST]):
-        if s.rest[k, at.Z_KIND] == at.Z_LOG:
-            if s.count[at.N_OUT] >= len(s.out):
-                s.count[at.N_LOST] += 1
+    for k in range(s.count[L.N_REST]):
+        if s.rest[k, L.Z_KIND] == L.Z_LOG:
+            if s.count[L.N_OUT] >= len(s.out):
+                s.count[L.N_LOST] += 1
                 continue
-            o = s.out[s.count[at.N_OUT]]
-            for f in range(at.OUT):
-                o[f] = s.rest[k, at.Z_ROW + f]
-            o[at.O_STEP] = s.count[at.N_STEPS]
-            s.count[at.N_OUT] += 1
+            o = s.out[s.count[L.N_OUT]]
+            for f in range(L.OUT):
+                o[f] = s.rest[k, L.Z_ROW + f]
+            o[L.O_STEP] = s.count[L.N_STEPS]
+            s.count[L.N_OUT] += 1
 
 
 @kernel
 def _note_pose(s, i):
-    store3(s.still[i], at.E_X, position(s, i))
-    quat.store4(s.still[i], at.E_Q, attitude(s, i))
+    store3(s.still[i], L.E_X, position(s, i))
+    quat.store4(s.still[i], L.E_Q, attitude(s, i))
 
 
 @kernel
 def _strayed(s, i):
     """Bound (m) on how far the surface of body i is from where it was when its pose was last noted."""
-    turn = quat.mul(quat.conj(quat.load4(s.still[i], at.E_Q)), attitude(s, i))
-    way = norm(sub(position(s, i), load3(s.still[i], at.E_X)))
-    return way + 2.0 * norm((turn[1], turn[2], turn[3])) * s.anchor[i, at.A_RADIUS]
+    turn = quat.mul(quat.conj(quat.load4(s.still[i], L.E_Q)), attitude(s, i))
+    way = norm(sub(position(s, i), load3(s.still[i], L.E_X)))
+    return way + 2.0 * norm((turn[1], turn[2], turn[3])) * s.anchor[i, L.A_RADIUS]
 
 
 @kernel
 def _moves(s, i, h):
     """True if body i is not at rest: by its speed, or in a crowd and where recovery moves it, where speeds come and go,
     by how far it has come."""
-    recovery = surface_speed(s, i, at.W_DX, at.W_DR) / h
+    recovery = surface_speed(s, i, L.W_DX, L.W_DR) / h
     if in_crowd(s, i) == 1:
         return recovery > CROWD_RECOVERY or _strayed(s, i) > CROWD_STRAY
-    speed = surface_speed(s, i, at.W_V, at.W_W)
+    speed = surface_speed(s, i, L.W_V, L.W_W)
     if recovery > 0.0:
         return recovery > LIFTED or speed > LIFTED_SPEED or _strayed(s, i) > LIFTED_STRAY
     return speed > STILL_SPEED
@@ -98,30 +98,30 @@ def _moves(s, i, h):
 @kernel
 def fall_asleep(s, h):
     """Put islands to sleep that have been still for long; every SLEEP_EVERY steps they are looked for."""
-    if s.par[at.F_SLEEP] == 0.0 or s.par[at.F_SOLVER] != at.SEQUENTIAL or s.par[at.F_PROFILE] != at.NO_PROFILE:
+    if s.par[L.F_SLEEP] == 0.0 or s.par[L.F_SOLVER] != L.SEQUENTIAL or s.par[L.F_PROFILE] != L.NO_PROFILE:
         return
-    now, long, ready = s.count[at.N_STEPS], int(SLEEP_TIME / h) + 1, False
-    met = s.close[:s.count[at.N_CLOSE]]
+    now, long, ready = s.count[L.N_STEPS], int(SLEEP_TIME / h) + 1, False
+    met = s.close[:s.count[L.N_CLOSE]]
     for i in met:
         b = s.body[i]
-        if b[at.B_KIND] != at.DYNAMIC:
+        if b[L.B_KIND] != L.DYNAMIC:
             continue
         moves = _moves(s, i, h)
-        if moves or b[at.B_LOOKED] != now:
-            b[at.B_STILL] = now + 1 if moves else now
+        if moves or b[L.B_LOOKED] != now:
+            b[L.B_STILL] = now + 1 if moves else now
             _note_pose(s, i)
-        b[at.B_LOOKED] = now + 1
-        ready = ready or now - b[at.B_STILL] >= long
+        b[L.B_LOOKED] = now + 1
+        ready = ready or now - b[L.B_STILL] >= long
     if not ready or now % SLEEP_EVERY > 0:
         return
-    first = s.count[at.N_STAMP] + 1
+    first = s.count[L.N_STAMP] + 1
     for i in met:
         b = s.body[i]
-        if b[at.B_KIND] == at.DYNAMIC and b[at.B_SEEN] < first and now - b[at.B_STILL] >= long:
+        if b[L.B_KIND] == L.DYNAMIC and b[L.B_SEEN] < first and now - b[L.B_STILL] >= long:
             stamp = next_stamp(s)
             bodies = _all_near(s, i, stamp)
             if _is_still(s, bodies, now, long, int(LEAST_WAIT / h)) and (
-                    in_crowd(s, i) == 0 or now - b[at.B_STILL] >= UNCARRIED * long or _is_carried(s, bodies, stamp, h)):
+                    in_crowd(s, i) == 0 or now - b[L.B_STILL] >= UNCARRIED * long or _is_carried(s, bodies, stamp, h)):
                 _put_to_sleep(s, bodies, now)
 
 
@@ -132,17 +132,17 @@ def _all_near(s, first, stamp):
     Not those alone that touch: two that are near each other would wake each other for ever.
     """
     bodies, n, done = s.island[len(s.pair_i):], 1, 0
-    bodies[0], s.body[first, at.B_SEEN] = first, stamp
+    bodies[0], s.body[first, L.B_SEEN] = first, stamp
     while done < n:
         i = bodies[done]
         done += 1
-        if s.body[i, at.B_KIND] != at.DYNAMIC:
+        if s.body[i, L.B_KIND] != L.DYNAMIC:
             continue
-        for k in range(s.body[i, at.B_ADJ], s.body[i, at.B_ADJ] + s.body[i, at.B_NADJ]):
+        for k in range(s.body[i, L.B_ADJ], s.body[i, L.B_ADJ] + s.body[i, L.B_NADJ]):
             p = s.pair_i[s.adjacent[k]]
-            for f in range(at.P_A, at.P_B + 1):
-                if s.body[p[f], at.B_SEEN] != stamp:
-                    s.body[p[f], at.B_SEEN] = stamp
+            for f in range(L.P_A, L.P_B + 1):
+                if s.body[p[f], L.B_SEEN] != stamp:
+                    s.body[p[f], L.B_SEEN] = stamp
                     bodies[n] = p[f]
                     n += 1
     return bodies[:n]
@@ -156,20 +156,20 @@ def _is_still(s, bodies, now, long, least):
     """
     free = 0
     for i in bodies:
-        free += s.body[i, at.B_KIND] == at.DYNAMIC
+        free += s.body[i, L.B_KIND] == L.DYNAMIC
     few = free <= CREDITED
     for i in bodies:
         b = s.body[i]
-        if b[at.B_KIND] == at.KINEMATIC:
+        if b[L.B_KIND] == L.KINEMATIC:
             return False
-        if b[at.B_KIND] == at.DYNAMIC:
-            if b[at.B_LOOKED] != now + 1 or now - b[at.B_STILL] < long or s.work[i, at.W_HITS] > 0.0:
+        if b[L.B_KIND] == L.DYNAMIC:
+            if b[L.B_LOOKED] != now + 1 or now - b[L.B_STILL] < long or s.work[i, L.W_HITS] > 0.0:
                 return False
-            tried = b[at.B_CROWD] - b[at.B_WAIT] >= b[at.B_STILL] - 2
-            if in_crowd(s, i) == 1 and (b[at.B_WAIT] < least or few and not tried):
+            tried = b[L.B_CROWD] - b[L.B_WAIT] >= b[L.B_STILL] - 2
+            if in_crowd(s, i) == 1 and (b[L.B_WAIT] < least or few and not tried):
                 return False
-            for k in range(b[at.B_ADJ], b[at.B_ADJ] + b[at.B_NADJ]):
-                if s.pair_i[s.adjacent[k], at.P_HIT] == 1:
+            for k in range(b[L.B_ADJ], b[L.B_ADJ] + b[L.B_NADJ]):
+                if s.pair_i[s.adjacent[k], L.P_HIT] == 1:
                     return False
     return True
 
@@ -178,60 +178,60 @@ def _is_still(s, bodies, now, long, least):
 def _is_carried(s, bodies, stamp, h):
     """True if the impulses of this step on the bodies of the island that has this stamp are what carries them: they
     will be logged as long as it sleeps."""
-    net, size, k = (0.0, 0.0, 0.0), 0.0, s.count[at.N_OUT] - 1
+    net, size, k = (0.0, 0.0, 0.0), 0.0, s.count[L.N_OUT] - 1
     for i in bodies:
         r = s.work[i]
-        if r[at.W_IM] > 0.0:
-            net = madd(net, load3(r, at.W_EXT_A), h / r[at.W_IM])
-    while k >= 0 and s.out[k, at.O_STEP] == s.count[at.N_STEPS]:
+        if r[L.W_IM] > 0.0:
+            net = madd(net, load3(r, L.W_EXT_A), h / r[L.W_IM])
+    while k >= 0 and s.out[k, L.O_STEP] == s.count[L.N_STEPS]:
         o, sign = s.out[k], 0.0
-        for f in range(at.O_A, at.O_B + 1):
+        for f in range(L.O_A, L.O_B + 1):
             i = int(o[f])
-            if s.body[i, at.B_SEEN] == stamp and s.body[i, at.B_KIND] == at.DYNAMIC:
-                sign += 2.0 * (f - at.O_A) - 1.0
+            if s.body[i, L.B_SEEN] == stamp and s.body[i, L.B_KIND] == L.DYNAMIC:
+                sign += 2.0 * (f - L.O_A) - 1.0
         if sign != 0.0:
-            net, size = madd(net, load3(o, at.O_P), sign), size + norm(load3(o, at.O_P))
+            net, size = madd(net, load3(o, L.O_P), sign), size + norm(load3(o, L.O_P))
         k -= 1
     return norm(net) <= CARRIED * size
 
 
 @kernel
 def _put_to_sleep(s, bodies, now):
-    first = s.count[at.N_OUT]
-    while first > 0 and s.out[first - 1, at.O_STEP] == now:
+    first = s.count[L.N_OUT]
+    while first > 0 and s.out[first - 1, L.O_STEP] == now:
         first -= 1
     # no room for their rows: they stay awake, until there are more near pairs
-    if s.count[at.N_REST] + s.count[at.N_OUT] - first + s.count[at.N_LAST] > len(s.rest):
+    if s.count[L.N_REST] + s.count[L.N_OUT] - first + s.count[L.N_LAST] > len(s.rest):
         return
     island = len(s.body)
     for i in bodies:
-        if s.body[i, at.B_KIND] == at.DYNAMIC:
+        if s.body[i, L.B_KIND] == L.DYNAMIC:
             island = min(island, i + 1)
     for i in bodies:
-        if s.body[i, at.B_KIND] == at.DYNAMIC:
-            s.body[i, at.B_SLEEP] = island
-            s.count[at.N_ASLEEP] += 1
+        if s.body[i, L.B_KIND] == L.DYNAMIC:
+            s.body[i, L.B_SLEEP] = island
+            s.count[L.N_ASLEEP] += 1
             lane = s.block[i // LANES]
             for f in range(3):
-                lane[(at.H_V + f) * LANES + i % LANES] = lane[(at.H_W + f) * LANES + i % LANES] = 0.0
-            lane[at.H_FREE * LANES + i % LANES] = 0.0
+                lane[(L.H_V + f) * LANES + i % LANES] = lane[(L.H_W + f) * LANES + i % LANES] = 0.0
+            lane[L.H_FREE * LANES + i % LANES] = 0.0
             _note_pose(s, i)
-            store3(s.still[i], at.E_F, force_on(s, i))
-            store3(s.still[i], at.E_T, torque_on(s, i))
-    for k in range(first, s.count[at.N_OUT]):
-        if s.out[k, at.O_IMPACT] == 0.0:
-            _keep(s, island, at.Z_LOG, s.out[k], at.OUT, int(s.out[k, at.O_A]), int(s.out[k, at.O_B]))
-    for k in range(s.count[at.N_LAST]):
-        _keep(s, island, at.Z_FORCE, s.last[k], at.LAST, int(s.last[k, at.L_A]), int(s.last[k, at.L_B]))
+            store3(s.still[i], L.E_F, force_on(s, i))
+            store3(s.still[i], L.E_T, torque_on(s, i))
+    for k in range(first, s.count[L.N_OUT]):
+        if s.out[k, L.O_IMPACT] == 0.0:
+            _keep(s, island, L.Z_LOG, s.out[k], L.OUT, int(s.out[k, L.O_A]), int(s.out[k, L.O_B]))
+    for k in range(s.count[L.N_LAST]):
+        _keep(s, island, L.Z_FORCE, s.last[k], L.LAST, int(s.last[k, L.L_A]), int(s.last[k, L.L_B]))
 
 
 @kernel
 def _keep(s, island, kind, row, width, a, b):
     """A row of bodies a and b, if they belong to the island."""
-    if s.body[a, at.B_SLEEP] != island and s.body[b, at.B_SLEEP] != island:
+    if s.body[a, L.B_SLEEP] != island and s.body[b, L.B_SLEEP] != island:
         return
-    n = s.count[at.N_REST]
-    s.rest[n, at.Z_ISLAND], s.rest[n, at.Z_KIND] = island, kind
+    n = s.count[L.N_REST]
+    s.rest[n, L.Z_ISLAND], s.rest[n, L.Z_KIND] = island, kind
     for f in range(width):
-        s.rest[n, at.Z_ROW + f] = row[f]
-    s.count[at.N_REST] = n + 1
+        s.rest[n, L.Z_ROW + f] = row[f]
+    s.count[L.N_REST] = n + 1

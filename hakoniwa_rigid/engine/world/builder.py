@@ -8,10 +8,10 @@ from ..checks import array, bits, choice, number, switch, unit_quaternion, whole
 from ..constants import FASTEST, MAX_COORDINATE, MAX_SPEED, RESTITUTION_THRESHOLD
 from ..errors import EngineError, MassError
 from ..mass import mass_properties, principal_axes
-from ..model import layout as at
+from ..model import layout as L
 from ..model.allocate import INTEGRATORS, PROFILES, SOLVERS, STORAGES
 from ..model.geometry import check_contacts
-from ..model.materials import RULES, Surface
+from ..model.materials import RULES, Material
 from ..model.turns import NO_TURN, rotate
 from ..shapes import Shape
 from .world import World
@@ -19,7 +19,7 @@ from .world import World
 # m/s and rad/s: lower limits of speed are a mistake
 SLOWEST_LIMIT = 1.0
 
-KINDS = {'static': at.STATIC, 'kinematic': at.KINEMATIC, 'dynamic': at.DYNAMIC}
+KINDS = {'static': L.STATIC, 'kinematic': L.KINEMATIC, 'dynamic': L.DYNAMIC}
 
 
 @dataclass
@@ -38,7 +38,7 @@ class BodySpec:
     quat: np.ndarray
     linvel: np.ndarray
     angvel: np.ndarray
-    surface: Surface
+    material: Material
     group: int
     mask: int
     enabled: bool
@@ -66,7 +66,7 @@ class WorldSpec:
     threads: int
     bodies: list = field(default_factory=list)
     excluded: set = field(default_factory=set)
-    pair_surfaces: list = field(default_factory=list)       # (bodies, bodies, Surface), the later wins
+    pair_materials: list = field(default_factory=list)       # (bodies, bodies, Material), the later wins
 
 
 def _given(key, value):
@@ -137,11 +137,11 @@ class WorldBuilder:
 
     gravity (3,) m/s^2 world; dt s; restitution_threshold m/s: slower impacts do not bounce.
     integrator: 'exact' (default: positions exact for constant force, torque-free rotation to rounding), 'rk4',
-    'implicit_midpoint' or 'semi_implicit_euler' (seed 001); orders and drifts in docs/free_motion.md.
-    inertia_storage: 'principal' (moments and the frame q_o, seed 001 section 5) or 'tensor' (full, body frame); the
+    'implicit_midpoint' or 'semi_implicit_euler'; orders and drifts in docs/free_motion.md.
+    inertia_storage: 'principal' (moments and the frame q_o) or 'tensor' (full, body frame); the
     same motion to rounding, 'principal' is faster.
-    solver: 'sequential' (simultaneous impacts, friction), 'impulse' (the frictionless formula of seed 004, pair after
-    pair) or 'penalty' (springs and dampers, seed 002); see docs/solvers.md.  penalty_stiffness: N/m of a contact point;
+    solver: 'sequential' (simultaneous impacts, friction), 'impulse' (the frictionless formula of two bodies, pair after
+    pair) or 'penalty' (springs and dampers); see docs/solvers.md.  penalty_stiffness: N/m of a contact point;
     None gives every point the rate 200 rad/s with its own effective mass.  `build` refuses a dt above the longest
     stable one, World.stable_dt.
     combine_restitution, combine_friction: how a pair's coefficient comes from those of its bodies: 'max', 'min',
@@ -205,7 +205,7 @@ class WorldBuilder:
             pos=array(f'{name}: pos', pos, (3,), limit=MAX_COORDINATE), quat=unit_quaternion(f'{name}: quat', quat),
             linvel=self._velocity(f'{name}: linvel', linvel, kind),
             angvel=self._velocity(f'{name}: angvel', angvel, kind),
-            surface=Surface.checked(name, *(_given(f'{name}: {key}', value) for key, value in (
+            material=Material.checked(name, *(_given(f'{name}: {key}', value) for key, value in (
                 ('restitution', restitution), ('friction', friction), ('rolling_friction', rolling_friction),
                 ('torsional_friction', torsional_friction)))),
             group=bits(f'{name}: group', group), mask=bits(f'{name}: mask', mask), enabled=bool(enabled)))
@@ -267,7 +267,7 @@ class WorldBuilder:
                  for x in (i, j)]
         if len(sides[0]) == 1 and sides[0] == sides[1]:
             raise EngineError(f'set_pair_material: must be two bodies, got {sides[0][0]} twice')
-        self._spec.pair_surfaces.append((*sides, Surface.checked(
+        self._spec.pair_materials.append((*sides, Material.checked(
             'set_pair_material', restitution, friction, rolling_friction, torsional_friction)))
 
     def _body(self, key, i):

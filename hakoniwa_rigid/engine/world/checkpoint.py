@@ -3,7 +3,7 @@
 Candidate pairs and what is known of them are not kept, they are found anew; shapes are not, they may not change
 between.
 """
-from ..model import layout as at
+from ..model import layout as L
 
 __all__ = ['arrays_of', 'checkpoint', 'enabled', 'go_back_to', 'near_bodies']
 
@@ -16,7 +16,7 @@ def arrays_of(world):
 def checkpoint(s):
     """Those of a world's arrays s that hold what the future depends on, and the marks of a step that the next one
     clears.  Loads are not among them: whoever takes steps again gives them anew."""
-    running = (s.pending, s.profile) if s.par[at.F_PROFILE] != at.NO_PROFILE else ()
+    running = (s.pending, s.profile) if s.par[L.F_PROFILE] != L.NO_PROFILE else ()
     known = s.cache, s.last, s.still, s.rest
     return s.block, s.body, s.todo, s.close, s.travel, s.anchor, *known, s.count, s.par, *running
 
@@ -24,15 +24,15 @@ def checkpoint(s):
 def go_back_to(world, s):
     """The world works on arrays s again, which it had before and whose `checkpoint` has its old contents."""
     world._s = s
-    s.count[at.N_STALE_LIST] = 1
+    s.count[L.N_STALE_LIST] = 1
 
 
 def near_bodies(world):
     """(M, 2) bodies that were near each other in the last step."""
     s = world._s
-    return s.pair_i[:s.count[at.N_NEAR], at.P_A:at.P_B + 1].copy()
+    return s.pair_i[:s.count[L.N_NEAR], L.P_A:L.P_B + 1].copy()
 
 
 def enabled(world):
     """(N,) bool: bodies that take part."""
-    return world._s.body[:, at.B_ENABLED] == 1
+    return world._s.body[:, L.B_ENABLED] == 1

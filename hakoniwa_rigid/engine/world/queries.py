@@ -6,7 +6,7 @@ import numpy as np
 from ..checks import array, bits, number
 from ..constants import MAX_COORDINATE
 from ..errors import EngineError
-from ..model import layout as at
+from ..model import layout as L
 from ..model.handle import table_of
 
 
@@ -42,7 +42,7 @@ def _entries():
 
 def _endless(world, i):
     s = world._s
-    return s.geom_i[s.body[i, at.B_GEOM]:s.body[i, at.B_GEOMS], at.GI_TYPE]
+    return s.geom_i[s.body[i, L.B_GEOM]:s.body[i, L.B_GEOMS], L.GI_TYPE]
 
 
 def distance(world, a, b, limit=np.inf):
@@ -50,7 +50,7 @@ def distance(world, a, b, limit=np.inf):
     limit = np.inf if limit == np.inf else number('distance: limit', limit, 0.0)
     if a == b:
         raise EngineError(f'distance: must be of two bodies, got {world.names[a]} twice')
-    if all(np.isin(_endless(world, i), (at.HALFSPACE, at.MESH)).any() for i in (a, b)):
+    if all(np.isin(_endless(world, i), (L.HALFSPACE, L.MESH)).any() for i in (a, b)):
         raise EngineError(f'distance: {world.names[a]} and {world.names[b]} are both half-spaces or meshes; '
                           'one may be')
     kernels, out = _entries(), np.empty(10)
@@ -74,7 +74,7 @@ def ray_cast(world, origin, direction, longest, mask):
     g = _entries().first_hit(table, o, d, float(longest), mask, out)
     if g < 0:
         return None
-    body, part = world._s.geom_i[g, at.GI_BODY], world._s.geom_i[g, at.GI_PART]
+    body, part = world._s.geom_i[g, L.GI_BODY], world._s.geom_i[g, L.GI_PART]
     return Hit(int(body), int(part), float(out[0]), origin + out[0] * unit, out[7:].copy())
 
 

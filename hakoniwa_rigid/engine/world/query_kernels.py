@@ -6,7 +6,7 @@ from ..detect.clearance import between_bodies
 from ..detect.grid import bounded_pairs
 from ..detect.rays import cast
 from ..maths.jit import entry, kernel
-from ..model import layout as at
+from ..model import layout as L
 from ..model.handle import arrays_at
 from ..motion.states import position
 
@@ -43,8 +43,8 @@ def _set_balls(s, limit):
     for i in range(len(s.body)):
         x = position(s, i)
         for f in range(3):
-            s.anchor[i, at.A_X + f] = x[f]
-        s.anchor[i, at.A_SKIN] = 0.0 if s.body[i, at.B_KIND] == at.STATIC else limit
+            s.anchor[i, L.A_X + f] = x[f]
+        s.anchor[i, L.A_SKIN] = 0.0 if s.body[i, L.B_KIND] == L.STATIC else limit
 
 
 @entry

@@ -2,7 +2,7 @@
 import numpy as np
 
 from ..errors import EngineError
-from ..model import layout as at
+from ..model import layout as L
 from ..model.geometry import shape_geometry
 from ..model.seams import with_seams
 
@@ -17,14 +17,14 @@ def resize(world, i, shape):
         word = type(shape).__name__
         raise EngineError(f'{world.names[i]}: set_{word.lower()}: must be a {word}, is a {type(old).__name__}')
     s = world._s
-    geom = s.geom[s.body[i, at.B_GEOM]]
-    geom[at.G_SIZE:at.G_SIZE + 3], geom[at.G_EXTENT], geom[at.G_HALF:at.G_HALF + 3] = shape_geometry(shape)
-    grown = geom[at.G_EXTENT] + float(np.linalg.norm(geom[at.G_X:at.G_X + 3]))
-    s.count[at.N_STALE_LIST] |= int(grown > geom[at.G_RADIUS])
-    s.anchor[i, at.A_RADIUS] = geom[at.G_RADIUS] = grown
+    geom = s.geom[s.body[i, L.B_GEOM]]
+    geom[L.G_SIZE:L.G_SIZE + 3], geom[L.G_EXTENT], geom[L.G_HALF:L.G_HALF + 3] = shape_geometry(shape)
+    grown = geom[L.G_EXTENT] + float(np.linalg.norm(geom[L.G_X:L.G_X + 3]))
+    s.count[L.N_STALE_LIST] |= int(grown > geom[L.G_RADIUS])
+    s.anchor[i, L.A_RADIUS] = geom[L.G_RADIUS] = grown
     world.shapes[i] = shape
-    if s.body[i, at.B_KIND] != at.KINEMATIC:    # nothing sleeps on what is kinematic
-        s.count[at.N_CHANGED] = 1
-        s.count[at.N_CACHED] = 0
-    if s.body[i, at.B_KIND] == at.STATIC:
+    if s.body[i, L.B_KIND] != L.KINEMATIC:    # nothing sleeps on what is kinematic
+        s.count[L.N_CHANGED] = 1
+        s.count[L.N_CACHED] = 0
+    if s.body[i, L.B_KIND] == L.STATIC:
         world._s = with_seams(s)

@@ -11,7 +11,7 @@ from ...progress import shown
 from ..maths.checked import CHECKED
 from ..maths.direct import Direct
 from ..maths.unit import link
-from ..model import layout as at
+from ..model import layout as L
 from ..model.handle import table_of
 from ..step import fly_some, load_step, run_compiled, survey_some
 
@@ -33,24 +33,24 @@ class Runner:
         if CHECKED and not np.array_equal(self._table, table_of(s)):
             raise IndexError('the table of addresses is not that of the arrays')
         if self._threads == 1:
-            return self._direct.call(self._table, n, fresh, at.WHOLE)
+            return self._direct.call(self._table, n, fresh, L.WHOLE)
         for k in range(n):
             status = self._share_step(s, fresh if k == 0 else 0)
-            if status != at.OK:
+            if status != L.OK:
                 return k, status
-        return n, at.OK
+        return n, L.OK
 
     def _share_step(self, s, fresh):
         """One step; its status."""
-        if s.count[at.N_PROFILES] > 0:      # they come before the survey, and are few
-            return self._direct.call(self._table, 1, fresh, at.WHOLE)[1]
+        if s.count[L.N_PROFILES] > 0:      # they come before the survey, and are few
+            return self._direct.call(self._table, 1, fresh, L.WHOLE)[1]
         found = np.empty((self._threads, 3))
         self._share(s, survey_some, found)
-        s.par[at.F_OVERLOADED], s.par[at.F_STRAYED], s.par[at.F_FAR] = found.max(axis=0)
-        _, status = self._direct.call(self._table, 1, fresh, at.BEFORE_FLIGHT)
-        if status == at.OK:
+        s.par[L.F_OVERLOADED], s.par[L.F_STRAYED], s.par[L.F_FAR] = found.max(axis=0)
+        _, status = self._direct.call(self._table, 1, fresh, L.BEFORE_FLIGHT)
+        if status == L.OK:
             self._share(s, fly_some)
-            _, status = self._direct.call(self._table, 1, 0, at.AFTER_FLIGHT)
+            _, status = self._direct.call(self._table, 1, 0, L.AFTER_FLIGHT)
         return status
 
     def _share(self, s, entry, out=None):

@@ -1,17 +1,17 @@
 """The world's arrays as a user sees them: contact tables and energies."""
 import numpy as np
 
-from ..model import layout as at
+from ..model import layout as L
 from ..model.turns import quat_conj, rotate_all
 
-_VECTORS = (('position', at.O_X), ('normal', at.O_N), ('impulse', at.O_P), ('velocity_before', at.O_U0),
-            ('velocity_after', at.O_U1), ('delta_omega_a', at.O_DWA), ('delta_omega_b', at.O_DWB),
-            ('moment', at.O_M))
-_SCALARS = (('body_a', at.O_A, 'i4'), ('body_b', at.O_B, 'i4'), ('part_a', at.O_PA, 'i4'), ('part_b', at.O_PB, 'i4'),
-            ('feature', at.O_FEATURE, 'i8'), ('step', at.O_STEP, 'i4'), ('impact', at.O_IMPACT, '?'),
-            ('time', at.O_TIME, 'f8'), ('depth', at.O_DEPTH, 'f8'), ('restitution', at.O_E, 'f8'),
-            ('friction', at.O_MU, 'f8'), ('peak_force', at.O_PEAK, 'f8'), ('duration', at.O_DURATION, 'f8'),
-            ('crowd', at.O_CROWD, '?'), ('residual', at.O_RESIDUAL, 'f8'))
+_VECTORS = (('position', L.O_X), ('normal', L.O_N), ('impulse', L.O_P), ('velocity_before', L.O_U0),
+            ('velocity_after', L.O_U1), ('delta_omega_a', L.O_DWA), ('delta_omega_b', L.O_DWB),
+            ('moment', L.O_M))
+_SCALARS = (('body_a', L.O_A, 'i4'), ('body_b', L.O_B, 'i4'), ('part_a', L.O_PA, 'i4'), ('part_b', L.O_PB, 'i4'),
+            ('feature', L.O_FEATURE, 'i8'), ('step', L.O_STEP, 'i4'), ('impact', L.O_IMPACT, '?'),
+            ('time', L.O_TIME, 'f8'), ('depth', L.O_DEPTH, 'f8'), ('restitution', L.O_E, 'f8'),
+            ('friction', L.O_MU, 'f8'), ('peak_force', L.O_PEAK, 'f8'), ('duration', L.O_DURATION, 'f8'),
+            ('crowd', L.O_CROWD, '?'), ('residual', L.O_RESIDUAL, 'f8'))
 
 # One contact row.  body_a < body_b; normal unit, a -> b; impulse N s on b; velocities of b minus a at the point, m/s;
 # world frame.  impact: True for an impulse at the instant `time` (s in the step), False for a touching contact over the
@@ -36,8 +36,8 @@ def contact_table(rows, first_step):
 
 
 def _dynamic(world):
-    on = world._s.body[:, at.B_ENABLED] == 1
-    return np.flatnonzero((world._s.body[:, at.B_KIND] == at.DYNAMIC) & on)
+    on = world._s.body[:, L.B_ENABLED] == 1
+    return np.flatnonzero((world._s.body[:, L.B_KIND] == L.DYNAMIC) & on)
 
 
 def kinetic_energy(world):

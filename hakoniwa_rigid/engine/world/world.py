@@ -9,11 +9,11 @@ from ..checks import array, unit_quaternion, whole
 from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
 from ..errors import EngineError
 from ..maths.direct import Direct
-from ..model import layout as at
+from ..model import layout as L
 from ..model.allocate import allocate
 from ..model.arrays import in_lines
 from ..model.growing import grow
-from ..model.materials import Surface
+from ..model.materials import Material
 from ..model.motions import are_motions, as_motions, read_columns, read_motions, write_motions
 from ..model.profiles import drop_owed, drop_profiles
 from ..model.seams import with_seams
@@ -44,7 +44,7 @@ class World:
         self._axes = np.array([b.axes for b in spec.bodies], np.float64).reshape(-1, 4)
         self._turned = bool((self._axes[:, 0] != 1.0).any())
         self.names = tuple(b.name for b in spec.bodies)
-        self._poses = len(spec.bodies), at.H_V     # shape of `pose`, which is asked for in every step
+        self._poses = len(spec.bodies), L.H_V     # shape of `pose`, which is asked for in every step
         self.kinds = tuple(('static', 'kinematic', 'dynamic')[b.kind] for b in spec.bodies)
         self.shapes = [b.shape for b in spec.bodies]
         self.mass = np.array([b.mass for b in spec.bodies])
@@ -58,7 +58,7 @@ class World:
         self._index = {name: i for i, name in enumerate(self.names)}
         self._run, self._threads = None, spec.threads
         # they stay the arrays they are
-        self._force, self._torque = self._s.load[at.LOAD_F], self._s.load[at.LOAD_T]
+        self._force, self._torque = self._s.load[L.LOAD_F], self._s.load[L.LOAD_T]
 
     # ---- what there is
     @property
@@ -86,32 +86,32 @@ class World:
     @property
     def pos(self):
         """(N, 3) m, centres of mass."""
-        return self._column(at.H_X, 3)
+        return self._column(L.H_X, 3)
 
     @property
     def quat(self):
         """(N, 4) wxyz, body to world."""
-        q = self._column(at.H_Q, 4)
+        q = self._column(L.H_Q, 4)
         return quat_mul(q, quat_conj(self._axes)) if self._turned else q
 
     @property
     def pose(self):
         """(N, 7): pos (m) and quat (wxyz) side by side, in half the time that both of them take."""
         out = np.empty(self._poses)
-        _READ.call(self._s.block, at.H_X, out)
+        _READ.call(self._s.block, L.H_X, out)
         if self._turned:
-            out[:, at.H_Q:] = quat_mul(out[:, at.H_Q:], quat_conj(self._axes))
+            out[:, L.H_Q:] = quat_mul(out[:, L.H_Q:], quat_conj(self._axes))
         return out
 
     @property
     def linvel(self):
         """(N, 3) m/s."""
-        return self._column(at.H_V, 3)
+        return self._column(L.H_V, 3)
 
     @property
     def angvel(self):
         """(N, 3) rad/s, world frame."""
-        return self._column(at.H_W, 3)
+        return self._column(L.H_W, 3)
 
     @property
     def force(self):
@@ -134,7 +134,7 @@ class World:
     @property
     def asleep(self):
         """(N,) bool: bodies at rest, until a contact, another load, a state that is set or a parameter wakes them."""
-        return self._s.body[:, at.B_SLEEP] > 0
+        return self._s.body[:, L.B_SLEEP] > 0
 
     # ---- loads at a point
     def apply_force(self, i, force):
@@ -145,21 +145,21 @@ class World:
         applied then.
         """
         index, force, _ = self._load_at(i, 'force', force)
-        self._push(index, at.PUSH_F, force)
+        self._push(index, L.PUSH_F, force)
 
     def apply_force_at(self, i, force, point):
         """A force (N, world) on body i at a point (3,) m, world; otherwise as apply_force.
 
-        Its torque about the centre of mass is that at the time of the call (seed 001 section 3.3).
+        Its torque about the centre of mass is that at the time of the call.
         """
         index, force, arm = self._load_at(i, 'force', force, point)
-        self._push(index, at.PUSH_F, force)
-        self._push(index, at.PUSH_T, np.cross(arm, force))
+        self._push(index, L.PUSH_F, force)
+        self._push(index, L.PUSH_T, np.cross(arm, force))
 
     def apply_torque(self, i, torque):
         """A torque (N m, world) on body i during the next step, besides `w.torque`; arguments as in apply_force."""
         index, torque, _ = self._load_at(i, 'torque', torque)
-        self._push(index, at.PUSH_T, torque)
+        self._push(index, L.PUSH_T, torque)
 
     def apply_impulse(self, i, impulse):
         """An impulse (N s, world) at the centre of mass of body i, at once; arguments as in apply_force."""
@@ -182,7 +182,7 @@ class World:
         for k in index:
             if self.kinds[k] != 'dynamic':
                 raise EngineError(f'{self.names[k]}: {key}: acts on dynamic bodies only, this one is {self.kinds[k]}')
-            if not self._s.body[k, at.B_ENABLED]:
+            if not self._s.body[k, L.B_ENABLED]:
                 raise EngineError(f'{self.names[k]}: {key}: the body is disabled and takes none')
         value = self._vectors(key, value, index)
         if point is None:
@@ -217,7 +217,7 @@ class World:
     def _push(self, index, kind, value):
         with np.errstate(over='ignore'):    # the step refuses what is not finite
             np.add.at(self._s.load[kind], index, value)
-        self._s.count[at.N_PUSHED] += len(index)
+        self._s.count[L.N_PUSHED] += len(index)
 
     def _kick(self, index, impulse, angular):
         """Velocities after impulses and angular impulses about the centres of mass, all at the present attitude."""
@@ -255,18 +255,18 @@ class World:
         index = self._indices('set_states', indices)
         changes = []
         for key, value, first, width, limit in (
-                ('pos', pos, at.H_X, 3, MAX_COORDINATE), ('quat', quat, at.H_Q, 4, 2.0),
-                ('linvel', linvel, at.H_V, 3, MAX_SPEED), ('angvel', angvel, at.H_W, 3, MAX_SPEED)):
+                ('pos', pos, L.H_X, 3, MAX_COORDINATE), ('quat', quat, L.H_Q, 4, 2.0),
+                ('linvel', linvel, L.H_V, 3, MAX_SPEED), ('angvel', angvel, L.H_W, 3, MAX_SPEED)):
             if value is not None:
                 changes.append((first, self._checked(key, value, index, width, limit)))
-        fixed = self._s.body[index, at.B_KIND] == at.STATIC
+        fixed = self._s.body[index, L.B_KIND] == L.STATIC
         if fixed.any():
             for first, value in changes:
-                if first in (at.H_V, at.H_W) and value[fixed].any():
+                if first in (L.H_V, L.H_W) and value[fixed].any():
                     k = index[fixed & value.any(axis=1)][0]
                     raise EngineError(f'{self.names[k]}: set_states: a static body does not move, its velocity is 0')
-            self._s.count[at.N_STALE_LIST] = self._s.count[at.N_CHANGED] = 1
-        if self._s.count[at.N_PROFILES] > 0 and changes:
+            self._s.count[L.N_STALE_LIST] = self._s.count[L.N_CHANGED] = 1
+        if self._s.count[L.N_PROFILES] > 0 and changes:
             drop_owed(self._s, index[~np.broadcast_to(np.asarray(keep_impacts, bool), index.shape)])
         for first, value in changes:
             for c in range(value.shape[1]):
@@ -276,7 +276,7 @@ class World:
     def motions(self, indices):
         """pos, quat, linvel, angvel of bodies (K,) side by side: (K, 13)."""
         index = self._indices('motions', indices)
-        out = np.empty((len(index), at.STATE))
+        out = np.empty((len(index), L.STATE))
         read_motions(self._s.block, self._axes, self._turned, index, out)
         return out
 
@@ -285,8 +285,8 @@ class World:
         index = self._indices('set_motions', indices)
         m = as_motions(motions, len(index))
         if not are_motions(self._s.body, index, m):     # set_states says what is wrong
-            return self.set_states(index, *np.split(m, (at.H_Q, at.H_V, at.H_W), axis=1), keep_impacts)
-        if self._s.count[at.N_PROFILES] > 0:
+            return self.set_states(index, *np.split(m, (L.H_Q, L.H_V, L.H_W), axis=1), keep_impacts)
+        if self._s.count[L.N_PROFILES] > 0:
             drop_owed(self._s, index[~np.broadcast_to(np.asarray(keep_impacts, bool), index.shape)])
         return write_motions(self._s.block, self._axes, self._turned, index, m)
 
@@ -318,26 +318,26 @@ class World:
         What is left of its impacts over time is dropped, on the other bodies' side too.
         """
         i = self._body(i)
-        self._s.body[i, at.B_ENABLED] = bool(enabled)
-        self._s.count[at.N_STALE_LIST] = self._s.count[at.N_CHANGED] = 1
-        if not enabled and self._s.count[at.N_PROFILES] > 0:
+        self._s.body[i, L.B_ENABLED] = bool(enabled)
+        self._s.count[L.N_STALE_LIST] = self._s.count[L.N_CHANGED] = 1
+        if not enabled and self._s.count[L.N_PROFILES] > 0:
             drop_profiles(self._s, i)
 
     def set_material(self, i, restitution=None, friction=None, rolling_friction=None, torsional_friction=None):
-        """Surface of body i, as in WorldBuilder.add_body; None: as it is."""
+        """Material of body i, as in WorldBuilder.add_body; None: as it is."""
         i = self._body(i)
-        new = Surface.checked(self.names[i], restitution, friction, rolling_friction, torsional_friction)
+        new = Material.checked(self.names[i], restitution, friction, rolling_friction, torsional_friction)
         curve = [tuple(p) for p in self._s.curve.tolist()]
-        row, mine = new.row(curve), self._s.surface[i]
-        if row[at.S_POINTS] == mine[at.S_POINTS] > 0:   # in the place of the old table
-            first, n = int(mine[at.S_TABLE]), int(row[at.S_POINTS])
-            curve[first:first + n], row[at.S_TABLE] = curve[-n:], first
+        row, mine = new.row(curve), self._s.material[i]
+        if row[L.S_POINTS] == mine[L.S_POINTS] > 0:   # in the place of the old table
+            first, n = int(mine[L.S_TABLE]), int(row[L.S_POINTS])
+            curve[first:first + n], row[L.S_TABLE] = curve[-n:], first
             del curve[-n:]
         given = ~np.isnan(row)
-        given[at.S_TABLE:at.S_POINTS + 1] = given[at.S_E]
+        given[L.S_TABLE:L.S_POINTS + 1] = given[L.S_E]
         mine[given] = row[given]
         self._s = self._s._replace(curve=np.array(curve, np.float64).reshape(-1, 2))
-        self._s.count[at.N_CHANGED] = 1
+        self._s.count[L.N_CHANGED] = 1
 
     def set_capsule(self, i, radius, length):
         """New size (m) of body i, a Capsule (a bone of a tracked hand); its mass and inertia stay."""
@@ -392,37 +392,37 @@ class World:
             from .runner import Runner  # late: importing the world compiles nothing
             self._run = Runner(self._threads)
         done, status = self._run(self._s, n, 1)
-        while status != at.OK:
+        while status != L.OK:
             self._mend(status)
             k, status = self._run(self._s, n - done, 0)
             done += k
 
     def _mend(self, status):
         """Make room for what a step needs; EngineError for a load that it refused."""
-        if status not in (at.BAD_FORCE, at.BAD_STATE):
+        if status not in (L.BAD_FORCE, L.BAD_STATE):
             self._s = grow(self._s, status)
             return
-        i = int(self._s.count[at.N_BAD])
-        if status == at.BAD_STATE:
+        i = int(self._s.count[L.N_BAD])
+        if status == L.BAD_STATE:
             error = EngineError(f'{self.names[i]}: pose: must be finite, is {self.pose[i].tolist()}; set it anew')
         else:
-            got = ', '.join(str(self._s.load[k, i].tolist()) for k in range(at.LOADS))
-            self._s.load[at.PUSH_F:, i] = 0.0
+            got = ', '.join(str(self._s.load[k, i].tolist()) for k in range(L.LOADS))
+            self._s.load[L.PUSH_F:, i] = 0.0
             error = EngineError(f'{self.names[i]}: force, torque, pushes of this step: must be finite and change the '
                                 f'speed by less than {MAX_SPEED:g} m/s or rad/s in a step, got {got}; the pushes are '
                                 'dropped')
         error.body = i
         raise error
 
-    time_steps = property(lambda self: int(self._s.count[at.N_STEPS]), doc='Steps taken; time = time_steps * dt.')
+    time_steps = property(lambda self: int(self._s.count[L.N_STEPS]), doc='Steps taken; time = time_steps * dt.')
 
     # ---- what happened
-    cuts = property(lambda self: int(self._s.count[at.N_LIMITED]), doc='stats().limited.')
+    cuts = property(lambda self: int(self._s.count[L.N_LIMITED]), doc='stats().limited.')
 
     def limited(self):
         """Dynamic bodies that were held within the limits since the last call: indices (K,), and the largest speed
         (m/s), rate (rad/s) and coordinate (m) that was cut of each, (K, 3), 0 for none."""
-        cut = self._s.anchor[:, at.A_CUT_V:]
+        cut = self._s.anchor[:, L.A_CUT_V:]
         bodies = np.flatnonzero(cut.any(axis=1))
         values = cut[bodies]
         cut[bodies] = 0.0
@@ -434,17 +434,17 @@ class World:
         All of them, but for those of the oldest steps of a call with more than half a million rows: those are counted
         in stats().lost_log_rows.
         """
-        return contact_table(self._s.out[:self.log_rows], int(self._s.count[at.N_FIRST]))
+        return contact_table(self._s.out[:self.log_rows], int(self._s.count[L.N_FIRST]))
 
     @property
     def log_rows(self):
         """Number of rows of contact_log()."""
-        return int(self._s.count[at.N_OUT])
+        return int(self._s.count[L.N_OUT])
 
     def contacts(self):
         """Rows of the last executed step."""
-        rows = self._s.out[:self._s.count[at.N_OUT]]
-        return contact_table(rows[rows[:, at.O_STEP] == self.time_steps - 1], int(self._s.count[at.N_FIRST]))
+        rows = self._s.out[:self._s.count[L.N_OUT]]
+        return contact_table(rows[rows[:, L.O_STEP] == self.time_steps - 1], int(self._s.count[L.N_FIRST]))
 
     def stats(self):
         """The counters, as `Stats`."""
@@ -474,7 +474,7 @@ class World:
         s, shapes = saved
         if s.body.shape != self._s.body.shape:
             raise EngineError(f'restore: saved from a world of {len(s.body)} bodies, this one has {self.n}')
-        settings = slice(at.F_H, at.F_RESIDUAL)
+        settings = slice(L.F_H, L.F_RESIDUAL)
         same = np.array_equal(s.par[settings], self._s.par[settings]) and np.array_equal(s.tensor, self._s.tensor)
         if not (same and np.array_equal(_masses(s), _masses(self._s))):
             raise EngineError('restore: saved from a world with other settings (time step, gravity, threshold, '
@@ -485,7 +485,7 @@ class World:
 
     def state_hash(self):
         """Hex digest of positions, attitudes, velocities and the step count: equal iff they agree to the bit."""
-        return hashlib.sha256(self._column(0, at.STATE).tobytes() + self.time_steps.to_bytes(8, 'little')).hexdigest()
+        return hashlib.sha256(self._column(0, L.STATE).tobytes() + self.time_steps.to_bytes(8, 'little')).hexdigest()
 
 
 def _copy(s):
@@ -494,7 +494,7 @@ def _copy(s):
 
 
 def _masses(s):
-    return s.block.reshape(-1, at.BLOCK, LANES)[:, at.H_IM:at.H_G + 1]
+    return s.block.reshape(-1, L.BLOCK, LANES)[:, L.H_IM:L.H_G + 1]
 
 
 __all__ = ['CONTACT', 'Stats', 'World']

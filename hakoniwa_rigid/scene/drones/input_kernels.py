@@ -6,7 +6,7 @@ import math
 from ...codec.message_fields import NANOSECONDS
 from ...codec.motion_columns import MOTION, OMEGA, POS, QUAT, VEL
 from ...engine.maths import quat
-from ...engine.maths.jit import entry, kernel, once
+from ...engine.maths.jit import entry, inline, kernel
 from ...engine.maths.vec3 import add, load3, norm, scale, store3, sub
 from .fleet_table import GATE_AT, WRENCHES_AT, view_bounds, view_gate, view_inbox
 from .rows import (
@@ -181,7 +181,7 @@ def _steady_span(steps, count):
     return 0.0
 
 
-@once
+@inline
 def _take(s, g, p, i, stamp, m, has_vel, has_omega, now, timed):
     """Judge the stamp (ns) of a sample m (13,) of drone i whose numbers are good, and store what is taken."""
     if p.has_origin:

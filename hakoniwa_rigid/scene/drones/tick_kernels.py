@@ -10,9 +10,9 @@ from ...codec.message_fields import NANOSECONDS
 from ...codec.motion_columns import MOTION, OMEGA, VEL
 from ...engine.constants import LANES
 from ...engine.maths import quat
-from ...engine.maths.jit import entry, kernel, once
+from ...engine.maths.jit import entry, inline, kernel
 from ...engine.maths.vec3 import add, cross, load3, norm, scale, store3, sub
-from ...engine.model import layout as L  # noqa: N812
+from ...engine.model import layout as L
 from ...engine.model.motions import are_motions, read_motions, write_motions
 from .fleet_table import FLEET_END, GATE_AT, WRENCHES_AT, view_bounds, view_drones, view_gate
 from .rows import (
@@ -85,7 +85,7 @@ def _mean_drag(v, a, k, h):
     return (v * math.exp(-k * h) - a * math.expm1(-k * h) / k - v) / h - a
 
 
-@once
+@inline
 def _judge_jump(s, i, body, before, now, step, lately):
     """A new sample of a drone that is off its reference, `step` s after the last.  Changes the offset.
 
@@ -112,7 +112,7 @@ def _judge_jump(s, i, body, before, now, step, lately):
             store3(d, 3 * part, sub(offset, jump[part]))
 
 
-@once
+@inline
 def _take_reference(s, g, p, i, body, t0, present):
     """Make the newest sample of drone i its reference.  Changes body (13,) where it belongs elsewhere, and then
     returns True."""
@@ -144,7 +144,7 @@ def _take_reference(s, g, p, i, body, t0, present):
     return True
 
 
-@once
+@inline
 def _push(s, i, body, p, driven, h):
     """Force and torque on drone i, world: hover and pull of a controlled drone; thrust and drag of a simulated one.
     Directions are those of the middle of the tick."""
@@ -171,7 +171,7 @@ def _push(s, i, body, p, driven, h):
     return add(outer, scale(drag, mass)), twist
 
 
-@once
+@inline
 def _pre_step_all(s, g, wrench, p, bodies, body, t0, t1, force, torque, place, switch):
     """Prepare the drones for the steps from t0 to t1: see `pre_step`."""
     h = (t1 - t0) / NANOSECONDS

@@ -4,7 +4,7 @@ from kernels import from_python
 
 from hakoniwa_rigid.engine.detect import general, queries
 from hakoniwa_rigid.engine.model import convex
-from hakoniwa_rigid.engine.model import layout as at
+from hakoniwa_rigid.engine.model import layout as L
 from hakoniwa_rigid.engine.shapes.hull_tables import hull_tables
 
 collide = from_python(general.collide_general)
@@ -42,7 +42,7 @@ def pose_of(pose):
 
 def rows_between(g, a, pose_a, b, pose_b):
     """Manifold rows as dicts of arrays: position, normal, gap, feature."""
-    m = np.full((16, at.MANIFOLD), np.nan)
+    m = np.full((16, L.MANIFOLD), np.nan)
     n = collide(g, m, a, *pose_of(pose_a), b, *pose_of(pose_b))
     m = m[:n]
     return {'position': m[:, :3], 'normal': m[:, 3:6], 'gap': m[:, 6], 'feature': m[:, 7]}

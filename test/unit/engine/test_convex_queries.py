@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from oracles.convex import KINDS, outside, random_pose, random_shape, separations
 from oracles.rotations import matrix
 
-from hakoniwa_rigid.engine.model import layout as at
+from hakoniwa_rigid.engine.model import layout as L
 
 PROBE = ('sphere', (1e-9,))
 
@@ -20,7 +20,7 @@ def test_distance_and_points(kind):
         g, (a, b) = cores(*shapes)
         pose_a, pose_b = random_pose(rng), random_pose(rng)
         pose_b = pose_b[0] + 4.0, pose_b[1]
-        gap, p, q, n = distance(g, np.zeros((16, at.MANIFOLD)), a, *pose_of(pose_a), b, *pose_of(pose_b))
+        gap, p, q, n = distance(g, np.zeros((16, L.MANIFOLD)), a, *pose_of(pose_a), b, *pose_of(pose_b))
         assert_allclose(np.subtract(q, p), np.multiply(n, gap), atol=1e-12)
         assert outside(shapes[0], pose_a, np.array(p)) < 1e-9
         assert outside(shapes[1], pose_b, np.array(q)) < 1e-9
@@ -29,13 +29,13 @@ def test_distance_and_points(kind):
 
 def traced(g, a, probe, pose, origin, direction, longest):
     """Where the ray first comes within 1e-9 m of the shape, by steps of the distance of a tiny ball."""
-    m, t = np.zeros((16, at.MANIFOLD)), 0.0
+    m, t = np.zeros((16, L.MANIFOLD)), 0.0
     for _ in range(3000):
         x = origin + t * direction
         collide(g, m, a, *pose_of(pose), probe, *pose_of((x, np.array([1.0, 0, 0, 0]))))
-        if m[0, at.M_GAP] < 1e-10:
-            return t, m[0, at.M_N:at.M_N + 3].copy()
-        t += m[0, at.M_GAP]
+        if m[0, L.M_GAP] < 1e-10:
+            return t, m[0, L.M_N:L.M_N + 3].copy()
+        t += m[0, L.M_GAP]
         if t > longest:
             break
     return np.inf, np.zeros(3)

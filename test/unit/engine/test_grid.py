@@ -5,7 +5,7 @@ from kernels import from_python
 
 from hakoniwa_rigid.engine import HalfSpace, Sphere, WorldBuilder
 from hakoniwa_rigid.engine.detect import broadphase
-from hakoniwa_rigid.engine.model import layout as at
+from hakoniwa_rigid.engine.model import layout as L
 
 rebuild = from_python(broadphase.rebuild)
 
@@ -14,12 +14,12 @@ def candidates(world):
     """Pairs (a, b) that the grid finds, in its order."""
     s = world._s
     while (n := rebuild(s)) > s.pairs.shape[1]:
-        s = s._replace(pairs=np.zeros((2, n, 2), np.int64), clear=np.zeros((n, at.CLEAR)))
-    return [tuple(p) for p in s.pairs[0, :s.count[at.N_PAIRS]].tolist()], s
+        s = s._replace(pairs=np.zeros((2, n, 2), np.int64), clear=np.zeros((n, L.CLEAR)))
+    return [tuple(p) for p in s.pairs[0, :s.count[L.N_PAIRS]].tolist()], s
 
 
 def one_by_one(world, s):
-    x, r = world.pos, s.anchor[:, at.A_RADIUS] + s.anchor[:, at.A_SKIN]
+    x, r = world.pos, s.anchor[:, L.A_RADIUS] + s.anchor[:, L.A_SKIN]
     still = np.array([k == 'static' for k in world.kinds])
     near = (np.square(x[:, None] - x[None]).sum(axis=2) <= np.square(r[:, None] + r[None])) & ~(still[:, None] & still)
     return [(int(a), int(b)) for a, b in zip(*np.nonzero(np.triu(near, 1)), strict=True)]
@@ -53,7 +53,7 @@ def test_half_spaces_meet_those_near_them():
     for k in range(40):
         b.add_body(Sphere(0.2), mass=1.0, pos=(k, 0, 0.1 * k))
     found, s = candidates(b.build())
-    reach = s.anchor[:, at.A_RADIUS] + s.anchor[:, at.A_SKIN]
+    reach = s.anchor[:, L.A_RADIUS] + s.anchor[:, L.A_SKIN]
     assert found == [(0, k + 1) for k in range(40) if 0.1 * k <= reach[k + 1]]
 
 

@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 
 from hakoniwa_rigid.engine.constants import LANES
 from hakoniwa_rigid.engine.maths import lanes
-from hakoniwa_rigid.engine.model import layout as at
+from hakoniwa_rigid.engine.model import layout as L
 from hakoniwa_rigid.engine.model import motions
 from hakoniwa_rigid.engine.model.arrays import LINE, in_lines
 
@@ -41,8 +41,8 @@ def any_ball_meets(balls, first, room, x, y, z, r):
 @pytest.mark.parametrize('n', [0, 1, 7, 8, 9, 16, 100])
 @pytest.mark.parametrize(('first', 'width'), [(0, 3), (3, 4), (0, 7), (7, 3), (0, 13)])
 def test_columns_become_rows_and_nothing_else_is_written(n, first, width):
-    block = np.random.default_rng(n).normal(size=((n + LANES - 1) // LANES, at.BLOCK * LANES))
-    rows = block.reshape(-1, at.BLOCK, LANES).transpose(0, 2, 1).reshape(-1, at.BLOCK)
+    block = np.random.default_rng(n).normal(size=((n + LANES - 1) // LANES, L.BLOCK * LANES))
+    rows = block.reshape(-1, L.BLOCK, LANES).transpose(0, 2, 1).reshape(-1, L.BLOCK)
     room = np.full((n + 1, width), np.nan)
     motions.read_columns(block, first, room[:n])
     assert_array_equal(room[:n], rows[:n, first:first + width])

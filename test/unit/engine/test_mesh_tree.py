@@ -6,7 +6,7 @@ from oracles.rotations import matrix, random_quat
 
 from hakoniwa_rigid.engine import TriangleMesh, WorldBuilder
 from hakoniwa_rigid.engine.detect import mesh_query
-from hakoniwa_rigid.engine.model import layout as at
+from hakoniwa_rigid.engine.model import layout as L
 from hakoniwa_rigid.engine.model.mesh_tree import edges_of, mesh_tables
 from hakoniwa_rigid.engine.shapes import HeightField
 
@@ -59,7 +59,7 @@ def test_boxes_hold_their_triangles_and_children(seed):
     np.testing.assert_array_equal(mesh.rows[:, :3], field.vertices[field.faces[mesh.order]])
     assert mesh.leaves & (mesh.leaves - 1) == 0
     for leaf in range(mesh.leaves):
-        corners = mesh.rows[at.LEAF * leaf:at.LEAF * (leaf + 1), :3].reshape(-1, 3)
+        corners = mesh.rows[L.LEAF * leaf:L.LEAF * (leaf + 1), :3].reshape(-1, 3)
         box = mesh.box[mesh.leaves - 1 + leaf]
         if len(corners):
             np.testing.assert_array_equal(box, [*corners.min(axis=0), *corners.max(axis=0)])
@@ -84,9 +84,9 @@ def test_the_walk_misses_no_triangle(seed, turned):
     b = WorldBuilder()
     b.add_body(field, kind='static')
     s = b.build()._s
-    first, count = s.geom_i[0, at.GI_FIRST], s.geom_i[0, at.GI_COUNT]
-    rows = s.convex.vertex[first:first + at.TRIANGLE_ROWS * count].reshape(count, at.TRIANGLE_ROWS, 3)
-    corners, normal = rows[:, :3], rows[:, at.TRI_NORMAL]
+    first, count = s.geom_i[0, L.GI_FIRST], s.geom_i[0, L.GI_COUNT]
+    rows = s.convex.vertex[first:first + L.TRIANGLE_ROWS * count].reshape(count, L.TRIANGLE_ROWS, 3)
+    corners, normal = rows[:, :3], rows[:, L.TRI_NORMAL]
     low, high = corners.min(axis=1), corners.max(axis=1)
     tried = wanted = 0
     for _ in range(50):
@@ -123,8 +123,8 @@ def test_a_sheet_that_bends_by_next_to_nothing_is_no_patch():
     x = np.linspace(0.0, 1.0, n)
     sheet = HeightField(np.stack([1e-4 * x * x] * 2, axis=1), (1.0 / (n - 1), 1.0))
     rows = mesh_tables(sheet.vertices, sheet.faces).rows
-    height = np.einsum('tij,tj->ti', rows[:, :3] - rows[:, :1], rows[:, at.TRI_NORMAL])
+    height = np.einsum('tij,tj->ti', rows[:, :3] - rows[:, :1], rows[:, L.TRI_NORMAL])
     assert np.abs(height).max() < 1e-15
-    for first, end, plane in rows[:, at.TRI_PATCH].astype(int)[::97]:
-        off = (rows[first:end, :3] - rows[plane, 0]) @ rows[plane, at.TRI_NORMAL]
+    for first, end, plane in rows[:, L.TRI_PATCH].astype(int)[::97]:
+        off = (rows[first:end, :3] - rows[plane, 0]) @ rows[plane, L.TRI_NORMAL]
         assert np.abs(off).max() <= 1e-9

@@ -10,7 +10,7 @@ from oracles.rotations import random_quat
 
 from hakoniwa_rigid.engine import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, Sphere, WorldBuilder
 from hakoniwa_rigid.engine.detect.parting_plane import keeps_apart, widest_gap
-from hakoniwa_rigid.engine.model import layout as at
+from hakoniwa_rigid.engine.model import layout as L
 from hakoniwa_rigid.engine.model.handle import arrays_at, table_of
 from hakoniwa_rigid.engine.motion.bodies import gather
 
@@ -24,7 +24,7 @@ def _seen(table, first, n, u, end):
     s = arrays_at(table)
     p = s.pair_i[0]
     for side in range(2):
-        p[at.P_GA + side] = p[at.P_A + side] = first + side
+        p[L.P_GA + side] = p[L.P_A + side] = first + side
         gather(s, first + side)
     return keeps_apart(s, 0, n, u, 0.0, end), widest_gap(s, 0, 1.0)
 

@@ -5,7 +5,7 @@ import pytest
 from scene_worlds import MODEL
 
 from hakoniwa_rigid.engine import Box, Sphere
-from hakoniwa_rigid.engine.model import layout as at
+from hakoniwa_rigid.engine.model import layout as L
 from hakoniwa_rigid.scene import CollisionScene, WorldFileError
 from hakoniwa_rigid.scene.bodies import _MASKS, DRONE, HAND, OBJECT, WALL, build
 from hakoniwa_rigid.scene.world_files import world_file
@@ -43,7 +43,7 @@ def world_of(filters):
 def engine_allows(world, i, j):
     """The engine's rule on its own tables: group_a & mask_b and group_b & mask_a, and no exclusion."""
     body, n = world._s.body, world.n
-    agree = body[i, at.B_GROUP] & body[j, at.B_MASK] != 0 and body[j, at.B_GROUP] & body[i, at.B_MASK] != 0
+    agree = body[i, L.B_GROUP] & body[j, L.B_MASK] != 0 and body[j, L.B_GROUP] & body[i, L.B_MASK] != 0
     return bool(agree) and min(i, j) * n + max(i, j) not in world._s.excluded
 
 
