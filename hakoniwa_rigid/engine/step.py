@@ -33,28 +33,28 @@ def step_once(s, part):
     part: WHOLE, or what comes before or after the passes that threads have shared; the survey's results are in `par`
     then.
     """
-    h = s.par[L.F_H]
+    h = s.par.dt
     if part != L.AFTER_FLIGHT:
         status = prepare_step(s, h, part)
         if status != L.OK or part == L.BEFORE_FLIGHT:
             return status
         fly_free_bodies(s, h, 0, len(s.block))
-    near = s.count[L.N_NEAR]
-    s.count[L.N_LAST] *= near > 0
+    near = s.count.near_pairs
+    s.count.last_forces *= near > 0
     if near > 0:
         link_bodies(s)
-        if s.par[L.F_SOLVER] == L.PENALTY:
+        if s.par.solver == L.PENALTY:
             step_by_penalty(s, h)
         else:
             step_near_bodies(s, h)
-    if s.count[L.N_PROFILES] > 0:
+    if s.count.profiles > 0:
         end_profiles(s, h)
     log_asleep(s)
     if near > 0:
         fall_asleep(s, h)
     forget_pushes(s)
     end_cache(s)
-    s.count[L.N_STEPS] += 1
+    s.count.steps += 1
     return L.OK
 
 
@@ -63,36 +63,36 @@ def prepare_step(s, h, part):
     """All that comes before bodies move: loads and bounds, candidate pairs, near pairs, room for what may happen."""
     wake_changed(s)
     if part == L.WHOLE:
-        if s.count[L.N_PROFILES] > 0:
+        if s.count.profiles > 0:
             begin_profiles(s, h)
         overloaded, strayed, far = survey(s, h, 0, len(s.block))
     else:
-        overloaded, strayed, far = s.par[L.F_OVERLOADED], s.par[L.F_STRAYED], s.par[L.F_FAR]
+        overloaded, strayed, far = s.par.overloaded, s.par.strayed, s.par.farthest_reach
     if strayed > 0.0:
         changed, nowhere = limit_bodies(s)
         if nowhere >= 0:
-            s.count[L.N_BAD] = nowhere
+            s.count.bad_body = nowhere
             return L.BAD_STATE
         if changed:
             overloaded, strayed, far = survey(s, h, 0, len(s.block))
-    if overloaded > 0.0 and s.count[L.N_PROFILES] > 0 and limit_owed(s, h):
+    if overloaded > 0.0 and s.count.profiles > 0 and limit_owed(s, h):
         overloaded, strayed, far = survey(s, h, 0, len(s.block))
     if overloaded > 0.0:
         bad = find_bad_load(s, h)
         if bad >= 0:
-            s.count[L.N_BAD] = bad
+            s.count.bad_body = bad
             return L.BAD_FORCE
-    stale = s.count[L.N_STALE_LIST] == 1 or strayed > 0.0
+    stale = s.count.list_is_stale == 1 or strayed > 0.0
     if stale and rebuild(s) > s.pairs.shape[1]:
         return L.GROW_PAIRS
     near = find_near_pairs(s, h, far)
     if near > len(s.pair_i):
         return L.GROW_NEAR
-    if s.count[L.N_OUT] + LOG_ROWS_PER_PAIR * near + s.count[L.N_REST] > len(s.out):
+    if s.count.log_rows + LOG_ROWS_PER_PAIR * near + s.count.rest_rows > len(s.out):
         return L.GROW_OUT
-    if s.par[L.F_PROFILE] != L.NO_PROFILE and s.count[L.N_PROFILES] + PROFILES_PER_PAIR * near > len(s.profile):
+    if s.par.contact_profile != L.NO_PROFILE and s.count.profiles + PROFILES_PER_PAIR * near > len(s.profile):
         return L.GROW_PROFILES
-    s.count[L.N_SWEPT], s.par[L.F_CHANGE] = s.count[L.N_SWEEPS], 0.0
+    s.count.sweeps_before, s.par.last_residual = s.count.sweeps, 0.0
     return L.OK
 
 
@@ -101,7 +101,7 @@ def run_compiled(table, n, fresh, part):
     """Up to n steps, or a part of one; fresh: 1 where a call of World.step begins, whose log is empty."""
     s = arrays_at(table)
     if fresh == 1:
-        s.count[L.N_OUT], s.count[L.N_FIRST] = 0, s.count[L.N_STEPS]
+        s.count.log_rows, s.count.first_step = 0, s.count.steps
     for k in range(n):
         status = step_once(s, part)
         if status != L.OK:
@@ -119,14 +119,14 @@ def load_step():
 def survey_some(table, first, last, out):
     """survey of some blocks; its three results into `out`."""
     s = arrays_at(table)
-    out[0], out[1], out[2] = survey(s, s.par[L.F_H], first, last)
+    out[0], out[1], out[2] = survey(s, s.par.dt, first, last)
 
 
 @shared_entry
 def fly_some(table, first, last):
     """fly_free_bodies of some blocks."""
     s = arrays_at(table)
-    fly_free_bodies(s, s.par[L.F_H], first, last)
+    fly_free_bodies(s, s.par.dt, first, last)
 
 
 def run(s, n):

@@ -1,6 +1,6 @@
 """Geometry of one contact row: arms, contact frame, effective mass."""
 from ..maths.jit import kernel
-from ..maths.vec3 import cross, dot, load3, store3, sub, sym_mul, tangents
+from ..maths.vec3 import cross, dot, sub, sym_mul, tangents
 from ..model import layout as L
 
 
@@ -10,13 +10,13 @@ def prepare(ra, rb, r):
 
     K = sum over the bodies of 1/m 1 - [r]x I^-1 [r]x, in the contact frame.
     """
-    n, x = load3(r, L.R_N), load3(r, L.R_X)
+    n, x = r.normal, r.position
     t1, t2 = tangents(n)
-    arm_a, arm_b = sub(x, load3(ra, L.W_X)), sub(x, load3(rb, L.W_X))
-    store3(r, L.R_T1, t1)
-    store3(r, L.R_T2, t2)
-    store3(r, L.R_RA, arm_a)
-    store3(r, L.R_RB, arm_b)
+    arm_a, arm_b = sub(x, ra.position), sub(x, rb.position)
+    r.tangent_1 = t1
+    r.tangent_2 = t2
+    r.arm_a = arm_a
+    r.arm_b = arm_b
     k = add_k(effective(ra, arm_a, n, t1, t2), effective(rb, arm_b, n, t1, t2))
     for f in range(6):
         r[L.R_K + f] = k[f]
@@ -30,7 +30,7 @@ def add_k(p, q):
 @kernel
 def effective(body, arm, n, t1, t2):
     """One body's part of K as (nn, n1, n2, 11, 12, 22)."""
-    im = body[L.W_IM]
+    im = body.inverse_mass
     if im == 0.0:
         return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     iw = (body[L.W_IW], body[L.W_IW + 1], body[L.W_IW + 2], body[L.W_IW + 3], body[L.W_IW + 4], body[L.W_IW + 5])

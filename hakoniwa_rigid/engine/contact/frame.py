@@ -10,21 +10,21 @@ def relative_velocity(ra, rb, r, v, w):
 
     Of a row taken in mid-interval (detect/midpoint): at the end of it.
     """
-    vb = add(load3(rb, v), cross(load3(rb, w), load3(r, L.R_RB)))
-    va = add(load3(ra, v), cross(load3(ra, w), load3(r, L.R_RA)))
+    vb = add(load3(rb, v), cross(load3(rb, w), r.arm_b))
+    va = add(load3(ra, v), cross(load3(ra, w), r.arm_a))
     u = sub(vb, va)
-    return (dot(u, load3(r, L.R_N)) + r[L.R_BIAS], dot(u, load3(r, L.R_T1)) + r[L.R_BIAS + 1],
-            dot(u, load3(r, L.R_T2)) + r[L.R_BIAS + 2])
+    return (dot(u, r.normal) + r.normal_velocity_bias, dot(u, r.tangent_1) + r[L.R_BIAS + 1],
+            dot(u, r.tangent_2) + r[L.R_BIAS + 2])
 
 
 @kernel
 def to_world(r, j):
     """Contact-frame vector to world."""
-    return madd(madd(scale(load3(r, L.R_N), j[0]), load3(r, L.R_T1), j[1]), load3(r, L.R_T2), j[2])
+    return madd(madd(scale(r.normal, j[0]), r.tangent_1, j[1]), r.tangent_2, j[2])
 
 
 @kernel
 def relative_rate(ra, rb, r, w):
     """Rate of b minus a (rad/s), contact frame."""
     u = sub(load3(rb, w), load3(ra, w))
-    return dot(u, load3(r, L.R_N)), dot(u, load3(r, L.R_T1)), dot(u, load3(r, L.R_T2))
+    return dot(u, r.normal), dot(u, r.tangent_1), dot(u, r.tangent_2)

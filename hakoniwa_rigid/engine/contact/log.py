@@ -18,47 +18,47 @@ def _turn(body, arm, p, moment):
 def _log_force(s, m, r, o, impact, impulse):
     """Peak force (N) and duration (s) of a row: those of the profile of an impact over time; an instant counts as one
     step; a resting force is what it is over its part of the step."""
-    h, span = s.par[L.F_H], s.pair_f[m, L.PF_SPAN]
-    if impact == 1.0 and r[L.R_TIME] > 0.0:
-        o[L.O_PEAK] = impulse / r[L.R_TIME] * shape_at(int(s.par[L.F_PROFILE]), 0.5)
-        o[L.O_DURATION] = r[L.R_TIME]
+    h, span = s.par.dt, s.pair_f[m].rest_span
+    if impact == 1.0 and r.duration > 0.0:
+        o[L.O_PEAK] = impulse / r.duration * shape_at(int(s.par.contact_profile), 0.5)
+        o[L.O_DURATION] = r.duration
     elif impact == 1.0:
         o[L.O_PEAK], o[L.O_DURATION] = impulse / h, h
     else:
-        o[L.O_PEAK], o[L.O_DURATION] = norm(load3(r, L.R_J)) / span, h
+        o[L.O_PEAK], o[L.O_DURATION] = norm(r.impulse) / span, h
 
 
 @kernel
 def log_row(s, m, c, impact, time, share):
     """One row of near pair m with a share of its impulse, at a time (s in the step); impact: 1.0, or 0.0 at rest."""
-    n = s.count[L.N_OUT]
+    n = s.count.log_rows
     if n >= len(s.out):
-        s.count[L.N_LOST] += 1
+        s.count.lost_log_rows += 1
         return
-    s.count[L.N_OUT] = n + 1
+    s.count.log_rows = n + 1
     p, r, o = s.pair_i[m], s.row[L.POINTS * m + c], s.out[n]
-    a, b = p[L.P_A], p[L.P_B]
+    a, b = p.body_a, p.body_b
     ra, rb = s.work[a], s.work[b]
-    impulse = to_world(r, scale(load3(r, L.R_J), share))
-    normal = load3(r, L.R_N)
-    before = to_world(r, load3(r, L.R_U0))
+    impulse = to_world(r, scale(r.impulse, share))
+    normal = r.normal
+    before = to_world(r, r.velocity_before)
     after = to_world(r, relative_velocity(ra, rb, r, L.W_V, L.W_W))
-    moment = to_world(r, scale(load3(r, L.R_M), share))
-    turn_b = _turn(rb, load3(r, L.R_RB), impulse, moment)
-    turn_a = _turn(ra, load3(r, L.R_RA), scale(impulse, -1.0), scale(moment, -1.0))
-    ga, gb = p[L.P_GA], p[L.P_GB]
+    moment = to_world(r, scale(r.moment, share))
+    turn_b = _turn(rb, r.arm_b, impulse, moment)
+    turn_a = _turn(ra, r.arm_a, scale(impulse, -1.0), scale(moment, -1.0))
+    ga, gb = p.shape_a, p.shape_b
     if a > b:
         a, b, ga, gb = b, a, gb, ga
         impulse, moment, normal = scale(impulse, -1.0), scale(moment, -1.0), scale(normal, -1.0)
         before, after = scale(before, -1.0), scale(after, -1.0)
         turn_a, turn_b = turn_b, turn_a
     o[L.O_A], o[L.O_B], o[L.O_PA], o[L.O_PB] = a, b, s.geom_i[ga, L.GI_PART], s.geom_i[gb, L.GI_PART]
-    o[L.O_FEATURE], o[L.O_STEP], o[L.O_IMPACT], o[L.O_TIME] = r[L.R_FEATURE], s.count[L.N_STEPS], impact, time
-    o[L.O_DEPTH], o[L.O_E], o[L.O_MU] = r[L.R_DEPTH], r[L.R_ON] if impact else 0.0, r[L.R_MU]
-    o[L.O_CROWD], o[L.O_RESIDUAL] = p[L.P_AHEAD], s.pair_f[m, L.PF_RESIDUAL] if p[L.P_AHEAD] == 1 else 0.0
+    o[L.O_FEATURE], o[L.O_STEP], o[L.O_IMPACT], o[L.O_TIME] = r.feature, s.count.steps, impact, time
+    o[L.O_DEPTH], o[L.O_E], o[L.O_MU] = r.depth, r.restitution if impact else 0.0, r.friction
+    o[L.O_CROWD], o[L.O_RESIDUAL] = p.looks_ahead, s.pair_f[m].residual if p.looks_ahead == 1 else 0.0
     _log_force(s, m, r, o, impact, norm(impulse))
     store3(o, L.O_M, moment)
-    store3(o, L.O_X, load3(r, L.R_X))
+    store3(o, L.O_X, r.position)
     store3(o, L.O_N, normal)
     store3(o, L.O_P, impulse)
     store3(o, L.O_U0, before)
@@ -71,8 +71,8 @@ def log_row(s, m, c, impact, time, share):
 def log_impacts(s, pairs, time):
     """Rows that took an impulse at this instant (s in the step)."""
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], L.P_N]):
-            if s.row[L.POINTS * pairs[i] + c, L.R_J] > 0.0:
+        for c in range(s.pair_i[pairs[i]].point_count):
+            if s.row[L.POINTS * pairs[i] + c].normal_impulse > 0.0:
                 log_row(s, pairs[i], c, 1.0, time, 1.0)
 
 
@@ -80,13 +80,13 @@ def log_impacts(s, pairs, time):
 def _work_of_movers(s, m, share):
     """Work (J) that kinematic bodies do through the resting forces of near pair m."""
     p, total = s.pair_i[m], 0.0
-    for c in range(p[L.P_N]):
+    for c in range(p.point_count):
         r = s.row[L.POINTS * m + c]
         for side in range(2):
             body, arm = s.work[p[L.P_A + side]], load3(r, L.R_RA + 3 * side)
-            if body[L.W_IM] == 0.0:
-                v = add(load3(body, L.W_V), cross(load3(body, L.W_W), arm))
-                total += (1.0 - 2.0 * side) * share * dot(to_world(r, load3(r, L.R_J)), v)
+            if body.inverse_mass == 0.0:
+                v = add(body.velocity, cross(body.angular_velocity, arm))
+                total += (1.0 - 2.0 * side) * share * dot(to_world(r, r.impulse), v)
     return total
 
 
@@ -97,15 +97,15 @@ def log_resting(s, m, time):
     A touching row without impulse is listed too (it touches), unless the pair has an impact in this step.
     """
     p = s.pair_i[m]
-    since, span = s.pair_f[m, L.PF_SINCE], s.pair_f[m, L.PF_SPAN]
+    since, span = s.pair_f[m].rest_start, s.pair_f[m].rest_span
     share = min((time - since) / span, 1.0) if span > 0.0 else 0.0
     if not share > 0.0:
         return
-    s.par[L.F_GIVEN] -= _work_of_movers(s, m, share)
-    for c in range(p[L.P_N]):
+    s.par.energy_given -= _work_of_movers(s, m, share)
+    for c in range(p.point_count):
         r = s.row[L.POINTS * m + c]
         # of a crowd there are rows that might have been reached
-        if r[L.R_J] != 0.0 or (p[L.P_HIT] == 0 and r[L.R_GAP] <= s.pair_f[m, L.PF_TOUCH]):
+        if r.normal_impulse != 0.0 or (p.is_hit == 0 and r.gap <= s.pair_f[m].touch_gap):
             log_row(s, m, c, 0.0, time, share)
 
 

@@ -8,7 +8,7 @@ import math
 from ..constants import IMPACTS_BEFORE_INELASTIC
 from ..maths.jit import kernel
 from ..maths.search import find
-from ..maths.vec3 import dot, load3, sub
+from ..maths.vec3 import dot, sub
 from ..model import layout as L
 
 
@@ -31,18 +31,18 @@ def own_material(s, a, b):
     """Row of the material that the pair of bodies a, b has of its own, or -1."""
     if len(s.special) == 0:
         return -1
-    low, high = min(s.body[a, L.B_CLASS], s.body[b, L.B_CLASS]), max(s.body[a, L.B_CLASS], s.body[b, L.B_CLASS])
-    k = find(s.special, low * len(s.body) + high)
+    one, other = s.body[a].material_class, s.body[b].material_class
+    k = find(s.special, min(one, other) * len(s.body) + max(one, other))
     return len(s.body) + k if k >= 0 else -1
 
 
 @kernel
 def frictions(s, a, b):
     """(mu, rolling friction m, torsional friction m) of bodies a and b."""
-    if s.par[L.F_SOLVER] == L.IMPULSE:
+    if s.par.solver == L.IMPULSE:
         return 0.0, 0.0, 0.0
     fa, fb, own = s.material[a], s.material[b], own_material(s, a, b)
-    mu = combine(s.par[L.F_COMBINE_MU], fa[L.S_MU], fb[L.S_MU])
+    mu = combine(s.par.combine_friction, fa[L.S_MU], fb[L.S_MU])
     roll, torsion = max(fa[L.S_ROLL], fb[L.S_ROLL]), max(fa[L.S_TORSION], fb[L.S_TORSION])
     if own >= 0:
         f = s.material[own]
@@ -74,7 +74,7 @@ def restitution(s, a, b, speed):
     own = own_material(s, a, b)
     if own >= 0 and not math.isnan(s.material[own, L.S_E]):
         return _at_speed(s, own, speed)
-    return combine(s.par[L.F_COMBINE_E], _at_speed(s, a, speed), _at_speed(s, b, speed))
+    return combine(s.par.combine_restitution, _at_speed(s, a, speed), _at_speed(s, b, speed))
 
 
 @kernel
@@ -83,15 +83,15 @@ def slowest_bounce(s, ra, rb, r):
 
     A slower bounce would be back within the step, which cannot show it: the body would hover on one impact per step.
     """
-    loads = dot(load3(r, L.R_N), sub(load3(ra, L.W_EXT_A), load3(rb, L.W_EXT_A)))
-    return max(s.par[L.F_THRESHOLD], loads * s.par[L.F_H])
+    loads = dot(r.normal, sub(ra.external_acceleration, rb.external_acceleration))
+    return max(s.par.restitution_threshold, loads * s.par.dt)
 
 
 @kernel
 def elasticity(s, p, r, speed):
     """e of row r of near pair p that approaches with `speed` (m/s), 0 where it is too slow or the bodies too busy."""
-    ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
-    tired = max(ra[L.W_HITS], rb[L.W_HITS]) >= IMPACTS_BEFORE_INELASTIC
+    ra, rb = s.work[p.body_a], s.work[p.body_b]
+    tired = max(ra.impacts, rb.impacts) >= IMPACTS_BEFORE_INELASTIC
     if speed <= 0.0 or speed < slowest_bounce(s, ra, rb, r) or tired:
         return 0.0
-    return restitution(s, p[L.P_A], p[L.P_B], speed)
+    return restitution(s, p.body_a, p.body_b, speed)

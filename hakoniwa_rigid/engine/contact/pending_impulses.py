@@ -8,7 +8,7 @@ import math
 
 from ..constants import LANES, MAX_SPEED, MOST_OWED, SHORTEST_REST
 from ..maths.jit import kernel
-from ..maths.vec3 import add, dot, load3, load6, madd, norm, scale, store3, sym_mul
+from ..maths.vec3 import add, dot, load3, madd, norm, scale, store3, sym_mul
 from ..model import layout as L
 from .force_profile import share_until
 
@@ -40,10 +40,10 @@ def _owe(d, impulse, turn, now, later, h):
 @kernel
 def begin_profiles(s, h):
     """Forces of the running profiles over the step of h seconds; the same however often it is called."""
-    n = s.count[L.N_PROFILES]
+    n = s.count.profiles
     for k in range(n):
         _clear(s, k)
-    kind = int(s.par[L.F_PROFILE])
+    kind = int(s.par.contact_profile)
     for k in range(n):
         y = s.profile[k]
         before = share_until(kind, y[L.Y_AGE] / y[L.Y_TIME])
@@ -66,7 +66,7 @@ def limit_owed(s, h):
             share = MOST_OWED * MAX_SPEED / size if size < math.inf else 0.0
             store3(d, L.D_F, scale(load3(d, L.D_F), share) if share > 0.0 else (0.0, 0.0, 0.0))
             store3(d, L.D_T, scale(load3(d, L.D_T), share) if share > 0.0 else (0.0, 0.0, 0.0))
-            s.count[L.N_LIMITED] += 1
+            s.count.limited += 1
             s.anchor[i, L.A_CUT_V] = max(s.anchor[i, L.A_CUT_V], norm(load3(d, L.D_F)) * im * h)
             changed = True
     return changed
@@ -81,22 +81,22 @@ def deliver(s, m, normal, impulse, turn_a, turn_b, duration, t, h):
     more than PROFILES_PER_PAIR of one near pair in one step.
     """
     p = s.pair_i[m]
-    a, b = p[L.P_A], p[L.P_B]
-    k = s.count[L.N_PROFILES]
+    a, b = p.body_a, p.body_b
+    k = s.count.profiles
     if k == len(s.profile) or duration <= h - t:
         _hit(s.work[a], scale(impulse, -1.0), turn_a)
         _hit(s.work[b], impulse, turn_b)
         return
-    s.count[L.N_PROFILES] = k + 1
+    s.count.profiles = k + 1
     y, rest = s.profile[k], h - t
     y[L.Y_A], y[L.Y_B], y[L.Y_AGE], y[L.Y_TIME] = a, b, -t, duration
-    y[L.Y_GA], y[L.Y_GB], y[L.Y_SUB] = p[L.P_GA], p[L.P_GB], p[L.P_SUB]
+    y[L.Y_GA], y[L.Y_GB], y[L.Y_SUB] = p.shape_a, p.shape_b, p.patch
     store3(y, L.Y_N, normal)
     store3(y, L.Y_JA, scale(impulse, -1.0))
     store3(y, L.Y_JB, impulse)
     store3(y, L.Y_LA, turn_a)
     store3(y, L.Y_LB, turn_b)
-    now = share_until(int(s.par[L.F_PROFILE]), rest / duration) if rest > SHORTEST_REST * h else 0.0
+    now = share_until(int(s.par.contact_profile), rest / duration) if rest > SHORTEST_REST * h else 0.0
     if now == 0.0:
         y[L.Y_AGE] = -h
         rest = h
@@ -109,17 +109,17 @@ def deliver(s, m, normal, impulse, turn_a, turn_b, duration, t, h):
 @kernel
 def _hit(r, impulse, turn):
     """All at once."""
-    if r[L.W_IM] > 0.0:
-        store3(r, L.W_V, madd(load3(r, L.W_V), impulse, r[L.W_IM]))
-        store3(r, L.W_W, add(load3(r, L.W_W), sym_mul(load6(r, L.W_IW), turn)))
+    if r.inverse_mass > 0.0:
+        r.velocity = madd(r.velocity, impulse, r.inverse_mass)
+        r.angular_velocity = add(r.angular_velocity, sym_mul(r.inverse_inertia, turn))
 
 
 @kernel
 def _load(r, impulse, turn, rate):
     """External load of a work row for the rest of the step."""
-    if r[L.W_IM] > 0.0:
-        store3(r, L.W_EXT_A, madd(load3(r, L.W_EXT_A), impulse, rate * r[L.W_IM]))
-        store3(r, L.W_EXT_T, madd(load3(r, L.W_EXT_T), turn, rate))
+    if r.inverse_mass > 0.0:
+        r.external_acceleration = madd(r.external_acceleration, impulse, rate * r.inverse_mass)
+        r.external_torque = madd(r.external_torque, turn, rate)
 
 
 @kernel
@@ -128,9 +128,9 @@ def owed(s, i, t, h):
     d, r = s.pending[i], s.work[i]
     j = madd(load3(d, L.D_J), load3(d, L.D_F), h - t)
     turn = madd(load3(d, L.D_L), load3(d, L.D_T), h - t)
-    if r[L.W_IM] == 0.0:
+    if r.inverse_mass == 0.0:
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    return scale(j, r[L.W_IM]), sym_mul(load6(r, L.W_IW), turn)
+    return scale(j, r.inverse_mass), sym_mul(r.inverse_inertia, turn)
 
 
 @kernel
@@ -138,12 +138,12 @@ def foresee(s, bodies, t, h):
     """Give the bodies what they are owed, and keep their velocities for `come_back`."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
-        store3(r, L.W_KEPT, load3(r, L.W_V))
-        store3(r, L.W_KEPT + 3, load3(r, L.W_W))
+        r.kept_velocity = r.velocity
+        store3(r, L.W_KEPT + 3, r.angular_velocity)
         if s.pending[bodies[k], L.D_COUNT] > 0.0:
             v, w = owed(s, bodies[k], t, h)
-            store3(r, L.W_V, add(load3(r, L.W_V), v))
-            store3(r, L.W_W, add(load3(r, L.W_W), w))
+            r.velocity = add(r.velocity, v)
+            r.angular_velocity = add(r.angular_velocity, w)
 
 
 @kernel
@@ -151,8 +151,8 @@ def come_back(s, bodies):
     """Undo `foresee`."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
-        store3(r, L.W_V, load3(r, L.W_KEPT))
-        store3(r, L.W_W, load3(r, L.W_KEPT + 3))
+        r.velocity = r.kept_velocity
+        r.angular_velocity = load3(r, L.W_KEPT + 3)
 
 
 @kernel
@@ -163,18 +163,18 @@ def foresee_end(s, bodies, end, h, sign):
         if s.pending[bodies[k], L.D_COUNT] > 0.0:
             r = s.work[bodies[k]]
             v, w = owed(s, bodies[k], end, h)
-            store3(r, L.W_V1, madd(load3(r, L.W_V1), v, sign))
-            store3(r, L.W_W1, madd(load3(r, L.W_W1), w, sign))
+            r.predicted_velocity = madd(r.predicted_velocity, v, sign)
+            r.predicted_angular_velocity = madd(r.predicted_angular_velocity, w, sign)
 
 
 @kernel
 def runs(s, m):
     """True if a body of near pair m is in the middle of a contact over time."""
-    if s.count[L.N_PROFILES] == 0:
+    if s.count.profiles == 0:
         return False
-    a, b = s.pair_i[m, L.P_A], s.pair_i[m, L.P_B]
-    return ((s.work[a, L.W_IM] > 0.0 and s.pending[a, L.D_COUNT] > 0.0)
-            or (s.work[b, L.W_IM] > 0.0 and s.pending[b, L.D_COUNT] > 0.0))
+    a, b = s.pair_i[m].body_a, s.pair_i[m].body_b
+    return ((s.work[a].inverse_mass > 0.0 and s.pending[a, L.D_COUNT] > 0.0)
+            or (s.work[b].inverse_mass > 0.0 and s.pending[b, L.D_COUNT] > 0.0))
 
 
 @kernel
@@ -182,7 +182,7 @@ def normal_now(s, m, normal):
     """Normal of near pair m: from the impact of a profile until the shapes have come out of each other that of the
     impact, whatever they say while pressed in; else the given one."""
     p = s.pair_i[m]
-    for k in range(s.count[L.N_PROFILES] - 1, -1, -1):
+    for k in range(s.count.profiles - 1, -1, -1):
         if _is_of(s.profile[k], p):
             return load3(s.profile[k], L.Y_N)
     return normal
@@ -191,16 +191,16 @@ def normal_now(s, m, normal):
 @kernel
 def _is_of(y, p):
     """True if profile y is of near pair p."""
-    return y[L.Y_GA] == p[L.P_GA] and y[L.Y_GB] == p[L.P_GB] and y[L.Y_SUB] == p[L.P_SUB]
+    return y[L.Y_GA] == p.shape_a and y[L.Y_GB] == p.shape_b and y[L.Y_SUB] == p.patch
 
 
 @kernel
 def presses(s, m):
     """True if a profile of near pair m, or of another patch of its shapes, is running."""
     p = s.pair_i[m]
-    for k in range(s.count[L.N_PROFILES]):
+    for k in range(s.count.profiles):
         y = s.profile[k]
-        if y[L.Y_GA] == p[L.P_GA] and y[L.Y_GB] == p[L.P_GB] and y[L.Y_AGE] < y[L.Y_TIME]:
+        if y[L.Y_GA] == p.shape_a and y[L.Y_GB] == p.shape_b and y[L.Y_AGE] < y[L.Y_TIME]:
             return True
     return False
 
@@ -210,11 +210,11 @@ def _comes_out(s, y):
     """True if the shapes of profile y, which is over, still are deep in each other: they part along its normal."""
     if y[L.Y_AGE] > COMES_OUT * y[L.Y_TIME]:
         return False
-    for m in range(s.count[L.N_NEAR]):
+    for m in range(s.count.near_pairs):
         if _is_of(y, s.pair_i[m]):
             deepest = 0.0
-            for c in range(s.pair_i[m, L.P_N] if s.pair_i[m, L.P_TOUCH] == 1 else 0):
-                deepest = max(deepest, s.row[L.POINTS * m + c, L.R_DEPTH])
+            for c in range(s.pair_i[m].point_count if s.pair_i[m].touches == 1 else 0):
+                deepest = max(deepest, s.row[L.POINTS * m + c].depth)
             return deepest > SHALLOW
     return False
 
@@ -222,7 +222,7 @@ def _comes_out(s, y):
 @kernel
 def end_profiles(s, h):
     """The step of h seconds is over: profiles age, and leave when they are delivered and the shapes have come out."""
-    n, kept = s.count[L.N_PROFILES], 0
+    n, kept = s.count.profiles, 0
     for k in range(n):
         _clear(s, k)
     for k in range(n):
@@ -231,4 +231,4 @@ def end_profiles(s, h):
         if y[L.Y_AGE] < y[L.Y_TIME] or _comes_out(s, y):
             s.profile[kept] = y
             kept += 1
-    s.count[L.N_PROFILES] = kept
+    s.count.profiles = kept

@@ -23,7 +23,7 @@ def swing(s, g, h):
     A blow may turn the body faster than it turns now, by about the speed of the blow at the shape.
     """
     x, b = norm(load3(s.geom[g], L.G_X)), s.geom_i[g, L.GI_BODY]
-    if x == 0.0 or s.body[b, L.B_KIND] == L.STATIC:
+    if x == 0.0 or s.body[b].kind == L.STATIC:
         return 0.0
     return min(norm(rate(s, b)) * x * h + s.anchor[b, L.A_SPREAD], 2.0 * x)
 
@@ -32,7 +32,7 @@ def swing(s, g, h):
 def turning(s, g, h):
     """Bound (m) on the travel of the surface of shape g about the shape's own centre within h seconds; as swing."""
     r, b = s.geom[g, L.G_EXTENT], s.geom_i[g, L.GI_BODY]
-    if s.geom_i[g, L.GI_TYPE] == L.SPHERE or s.body[b, L.B_KIND] == L.STATIC:
+    if s.geom_i[g, L.GI_TYPE] == L.SPHERE or s.body[b].kind == L.STATIC:
         return 0.0
     return min(norm(rate(s, b)) * r * h + s.anchor[b, L.A_SPREAD], 2.0 * r)
 
@@ -40,9 +40,9 @@ def turning(s, g, h):
 @kernel
 def balls_apart(s, ga, gb, a, b, far):
     """True when the balls around two shapes stay apart for a relative travel `far` (m).  NaN counts as apart."""
-    if s.body[b, L.B_KIND] == L.STATIC:
+    if s.body[b].kind == L.STATIC:
         return not distance_to_static(s, gb, centre(s, ga)) <= s.geom[ga, L.G_EXTENT] + far
-    if s.body[a, L.B_KIND] == L.STATIC:
+    if s.body[a].kind == L.STATIC:
         return not distance_to_static(s, ga, centre(s, gb)) <= s.geom[gb, L.G_EXTENT] + far
     d = sub(centre(s, gb), centre(s, ga))
     r = s.geom[ga, L.G_EXTENT] + s.geom[gb, L.G_EXTENT] + far
@@ -72,7 +72,7 @@ def spin(s, g, b, h):
 @kernel
 def body_spin(s, b, h):
     """As spin, of all shapes of body b."""
-    r, first = s.anchor[b, L.A_RADIUS], s.body[b, L.B_GEOM]
-    if s.body[b, L.B_GEOMS] - first == 1 or r >= L.UNBOUNDED:
+    r, first = s.anchor[b, L.A_RADIUS], s.body[b].first_shape
+    if s.body[b].end_shape - first == 1 or r >= L.UNBOUNDED:
         return spin(s, first, b, h)
     return min(norm(rate(s, b)) * r * h, 2.0 * r)

@@ -33,11 +33,11 @@ def used(s, i):
 @kernel
 def may_collide(s, a, b):
     """By kinds, groups, masks, exclusions of bodies, and whether they are enabled."""
-    if a == b or (s.body[a, L.B_KIND] != L.DYNAMIC and s.body[b, L.B_KIND] != L.DYNAMIC):
+    if a == b or (s.body[a].kind != L.DYNAMIC and s.body[b].kind != L.DYNAMIC):
         return False
-    if s.body[a, L.B_ENABLED] == 0 or s.body[b, L.B_ENABLED] == 0:
+    if s.body[a].enabled == 0 or s.body[b].enabled == 0:
         return False
-    if s.body[a, L.B_GROUP] & s.body[b, L.B_MASK] == 0 or s.body[b, L.B_GROUP] & s.body[a, L.B_MASK] == 0:
+    if s.body[a].group & s.body[b].mask == 0 or s.body[b].group & s.body[a].mask == 0:
         return False
     if len(s.excluded) == 0:
         return True
@@ -82,7 +82,7 @@ def _reaches_static(s, a, b):
     """True if the ball of body a, with its skin, meets a shape of the static body b."""
     x, r = position(s, a), s.anchor[a, L.A_RADIUS] + s.anchor[a, L.A_SKIN]
     least = math.inf
-    for g in range(s.body[b, L.B_GEOM], s.body[b, L.B_GEOMS]):
+    for g in range(s.body[b].first_shape, s.body[b].end_shape):
         if s.geom_i[g, L.GI_TYPE] != L.MESH:
             least = min(least, distance_to_static(s, g, x))
         elif _is_near_mesh(s, g, x, r):
@@ -105,14 +105,14 @@ def _set_anchors(s):
     total, movers = 0.0, 0
     for i in range(len(s.body)):
         total += reach(s, i)
-        movers += s.body[i, L.B_KIND] != L.STATIC
-    steps = ROOMY_SKIN if s.count[L.N_PAIRS] <= movers else CROWDED_SKIN
+        movers += s.body[i].kind != L.STATIC
+    steps = ROOMY_SKIN if s.count.candidate_pairs <= movers else CROWDED_SKIN
     for i in range(len(s.body)):
         b, k, x = s.block[i // LANES], i % LANES, position(s, i)
         for f in range(3):
             s.anchor[i, f] = b[(L.H_ANCHOR + f) * LANES + k] = x[f]
         s.travel[L.V_USED, i] = 0.0
-        fixed = s.body[i, L.B_KIND] == L.STATIC
+        fixed = s.body[i].kind == L.STATIC
         s.anchor[i, L.A_SKIN] = 0.0 if fixed else _skin(s, i, total / max(movers, 1), steps)
         b[L.H_SKIN * LANES + k] = math.inf if fixed else s.anchor[i, L.A_SKIN]
         b[L.H_FREE * LANES + k] = 1.0 if may_fly(s, i) else 0.0
@@ -133,7 +133,7 @@ def plane_pairs(s, n):
     """Pairs with half-spaces, from number n on; returns the number of pairs then."""
     for b in range(len(s.body)):
         if s.anchor[b, L.A_RADIUS] >= L.UNBOUNDED:
-            f = s.geom[s.body[b, L.B_GEOM]]
+            f = s.geom[s.body[b].first_shape]
             normal = quat.rotate(attitude(s, b), load3(f, L.G_SIZE))
             origin = add(position(s, b), quat.rotate(attitude(s, b), load3(f, L.G_X)))
             n = _over_plane(s.ball, s.cell, s.pairs, n, rows_of(s.bucket), b, normal, dot(normal, origin))
@@ -145,9 +145,9 @@ def is_wanted(s, a, b):
     """True if two bodies may collide and the ball of one, with its skin, meets the other where that one is static."""
     if not may_collide(s, a, b):
         return False
-    if s.body[b, L.B_KIND] == L.STATIC:
+    if s.body[b].kind == L.STATIC:
         return _reaches_static(s, a, b)
-    return s.body[a, L.B_KIND] != L.STATIC or _reaches_static(s, b, a)
+    return s.body[a].kind != L.STATIC or _reaches_static(s, b, a)
 
 
 @kernel
@@ -166,7 +166,7 @@ def _sift(s, n):
 def _distance_to_body(s, b, x):
     """Lower bound (m) on the distance of a point from the static body b."""
     least = math.inf
-    for g in range(s.body[b, L.B_GEOM], s.body[b, L.B_GEOMS]):
+    for g in range(s.body[b].first_shape, s.body[b].end_shape):
         least = min(least, distance_to_static(s, g, x))
     return least
 
@@ -174,9 +174,9 @@ def _distance_to_body(s, b, x):
 @kernel
 def _clearance(s, a, b):
     """m between the balls of two bodies, or the ball of one and the other itself where that is static."""
-    if s.body[b, L.B_KIND] == L.STATIC:
+    if s.body[b].kind == L.STATIC:
         return _distance_to_body(s, b, position(s, a)) - s.anchor[a, L.A_RADIUS]
-    if s.body[a, L.B_KIND] == L.STATIC:
+    if s.body[a].kind == L.STATIC:
         return _distance_to_body(s, a, position(s, b)) - s.anchor[b, L.A_RADIUS]
     return norm(sub(position(s, b), position(s, a))) - s.anchor[a, L.A_RADIUS] - s.anchor[b, L.A_RADIUS]
 
@@ -191,13 +191,13 @@ def rebuild(s):
     n = plane_pairs(s, bounded_pairs(s.body, s.anchor, s.ball, s.cell, s.bucket, s.pairs))
     fits = n <= s.pairs.shape[1]
     if fits:
-        s.count[L.N_PAIRS] = _sift(s, n)
-        _sort_pairs(s.close, s.pairs, s.count[L.N_PAIRS])
-        for k in range(s.count[L.N_PAIRS]):
+        s.count.candidate_pairs = _sift(s, n)
+        _sort_pairs(s.close, s.pairs, s.count.candidate_pairs)
+        for k in range(s.count.candidate_pairs):
             s.clear[k, L.C_GAP] = _clearance(s, s.pairs[0, k, 0], s.pairs[0, k, 1])
             s.clear[k, L.C_N] = s.clear[k, L.C_N + 1] = s.clear[k, L.C_N + 2] = 0.0
-    s.count[L.N_STALE_LIST] = 0 if fits else 1
-    s.count[L.N_REBUILDS] += 1
+    s.count.list_is_stale = 0 if fits else 1
+    s.count.list_rebuilds += 1
     return n
 
 

@@ -82,8 +82,8 @@ def between_bodies(s, a, b, limit):
     inf where they are farther apart than `limit` (m).  Overlapping: minus the depth, and the points to bring together.
     """
     gap, x, n = math.inf, NOWHERE, NOWHERE
-    for ga in range(s.body[a, L.B_GEOM], s.body[a, L.B_GEOMS]):
-        for gb in range(s.body[b, L.B_GEOM], s.body[b, L.B_GEOMS]):
+    for ga in range(s.body[a].first_shape, s.body[a].end_shape):
+        for gb in range(s.body[b].first_shape, s.body[b].end_shape):
             if _between_balls(s, ga, gb) <= min(gap, limit):
                 found, point, normal = between_shapes(s, ga, gb, min(gap, limit))
                 if found < gap:

@@ -12,9 +12,9 @@ from ..motion.states import position
 @kernel
 def cluster_of(s, i):
     """First body of the cluster of dynamic body i of a near pair."""
-    while s.body[i, L.B_CLUSTER] != i:
-        s.body[i, L.B_CLUSTER] = s.body[s.body[i, L.B_CLUSTER], L.B_CLUSTER]
-        i = s.body[i, L.B_CLUSTER]
+    while s.body[i].cluster != i:
+        s.body[i].cluster = s.body[s.body[i].cluster].cluster
+        i = s.body[i].cluster
     return i
 
 
@@ -27,11 +27,11 @@ def find_clusters(s, awake):
     for j in range(awake):
         for side in range(2):
             i = s.pairs[0, s.pairs[1, j, 0], side]
-            s.body[i, L.B_CLUSTER], s.body[i, L.B_MEMBERS] = i, 1
-            s.body[i, L.B_MEETINGS] = s.body[i, L.B_SPENT] = 0
+            s.body[i].cluster, s.body[i].cluster_bodies = i, 1
+            s.body[i].cluster_pairs = s.body[i].work_spent = 0
     for j in range(awake):
         a, b = s.pairs[0, s.pairs[1, j, 0], 0], s.pairs[0, s.pairs[1, j, 0], 1]
-        if s.body[a, L.B_KIND] == L.DYNAMIC and s.body[b, L.B_KIND] == L.DYNAMIC:
+        if s.body[a].kind == L.DYNAMIC and s.body[b].kind == L.DYNAMIC:
             apart, near = sub(position(s, b), position(s, a)), s.anchor[a, L.A_RADIUS] + s.anchor[b, L.A_RADIUS]
             if dot(apart, apart) < near * near:
                 _unite(s, cluster_of(s, a), cluster_of(s, b))
@@ -41,17 +41,17 @@ def find_clusters(s, awake):
 def _unite(s, a, b):
     if a != b:
         first, second = min(a, b), max(a, b)
-        s.body[second, L.B_CLUSTER] = first
-        s.body[first, L.B_MEMBERS] += s.body[second, L.B_MEMBERS]
+        s.body[second].cluster = first
+        s.body[first].cluster_bodies += s.body[second].cluster_bodies
 
 
 @kernel
 def count_meetings(s):
     """B_MEETINGS of the first body of each cluster: the number of near pairs between bodies of it."""
-    for m in range(s.count[L.N_NEAR]):
-        a, b = s.pair_i[m, L.P_A], s.pair_i[m, L.P_B]
-        if s.body[a, L.B_KIND] == L.DYNAMIC and s.body[b, L.B_KIND] == L.DYNAMIC:
-            s.body[cluster_of(s, a), L.B_MEETINGS] += 1
+    for m in range(s.count.near_pairs):
+        a, b = s.pair_i[m].body_a, s.pair_i[m].body_b
+        if s.body[a].kind == L.DYNAMIC and s.body[b].kind == L.DYNAMIC:
+            s.body[cluster_of(s, a)].cluster_pairs += 1
 
 
 @kernel
@@ -59,4 +59,4 @@ def cluster_size(s, i):
     """Number of bodies in the cluster of dynamic body i of a near pair; no more than can hang together by near pairs:
     the segments of a hand are close to a drone on its palm, and meet neither it nor each other."""
     root = cluster_of(s, i)
-    return min(s.body[root, L.B_MEMBERS], 1 + s.body[root, L.B_MEETINGS])
+    return min(s.body[root].cluster_bodies, 1 + s.body[root].cluster_pairs)

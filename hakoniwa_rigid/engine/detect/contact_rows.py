@@ -25,8 +25,8 @@ FAST, LATE, DEEPEST, SAME_SIDE = 5e-4, 2e-4, 0.5, 0.7
 def note(s, m, gap, normal):
     """Keep the least gap (m) of near pair m at its bodies' present work rows, and its normal."""
     f = s.pair_f[m]
-    store3(f, L.PF_N, normal)
-    f[L.PF_CLEAR], f[L.PF_SPEED], f[L.PF_AT] = gap, 0.0, s.work[s.pair_i[m, L.P_B], L.W_TIME]
+    f.normal = normal
+    f.least_gap, f.closing_speed, f.least_gap_time = gap, 0.0, s.work[s.pair_i[m].body_b].time
     set_touch(s, m, normal)
 
 
@@ -37,9 +37,9 @@ def _meet(s, m, reach):
     reach (m): of a mesh, what is farther apart is left out.  Returns the number of its rows.
     """
     p = s.pair_i[m]
-    ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
-    n = collide(s, p[L.P_GA], load3(ra, L.W_X), quat.load4(ra, L.W_Q),
-                p[L.P_GB], load3(rb, L.W_X), quat.load4(rb, L.W_Q), p[L.P_SUB], reach)
+    ra, rb = s.work[p.body_a], s.work[p.body_b]
+    n = collide(s, p.shape_a, ra.position, ra.attitude,
+                p.shape_b, rb.position, rb.attitude, p.patch, reach)
     row = s.manifold[least_gap(s.manifold, n)]
     note(s, m, row[L.M_GAP], load3(row, L.M_N))
     return n
@@ -52,13 +52,13 @@ def evaluate(s, m):
     Returns the least gap (m).  Rows with gap <= PF_TOUCH become contact rows; impulses of rows with the same feature
     stay.
     """
-    n, f = _meet(s, m, s.pair_f[m, L.PF_REACH]), s.pair_f[m]
+    n, f = _meet(s, m, s.pair_f[m].reach), s.pair_f[m]
     if on_mesh(s, m):
         for side in range(2):
-            q = quat.load4(s.work[s.pair_i[m, L.P_A + side]], L.W_Q)
-            store3(f, L.PF_NA + 3 * side, quat.rotate_back(q, load3(f, L.PF_N)))
-    fill_rows(s, m, n, f[L.PF_TOUCH])
-    return f[L.PF_CLEAR]
+            q = s.work[s.pair_i[m, L.P_A + side]].attitude
+            store3(f, L.PF_NA + 3 * side, quat.rotate_back(q, f.normal))
+    fill_rows(s, m, n, f.touch_gap)
+    return f.least_gap
 
 
 @kernel
@@ -72,8 +72,8 @@ def crowd_reach(s, m, h):
     """Gap (m) up to which the surfaces of near pair m are in a crowd's problem over h seconds.  What these two bodies
     do decides it, not what else there is."""
     p = s.pair_i[m]
-    spin = spin_reach(s, p[L.P_GA], s.work[p[L.P_A]], h) + spin_reach(s, p[L.P_GB], s.work[p[L.P_B]], h)
-    return farther(s, p[L.P_A], p[L.P_B], h) + 2.0 * spin
+    spin = spin_reach(s, p.shape_a, s.work[p.body_a], h) + spin_reach(s, p.shape_b, s.work[p.body_b], h)
+    return farther(s, p.body_a, p.body_b, h) + 2.0 * spin
 
 
 @kernel
@@ -84,7 +84,7 @@ def look_again(s, m, far):
         return False
     row = s.manifold[least_gap(s.manifold, n)]
     note(s, m, row[L.M_GAP], load3(row, L.M_N))
-    s.count[L.N_WORK] += MANIFOLD_WORK
+    s.count.work += MANIFOLD_WORK
     _fill_ahead(s, m, n, far)
     return True
 
@@ -95,39 +95,39 @@ def look_ahead(s, m, far, keeps):
 
     The pair does not count as touching by that.  keeps: the manifold is kept for the next step.
     """
-    s.count[L.N_AHEAD] = 1
+    s.count.looks_ahead = 1
     n = _meet(s, m, far)
-    s.count[L.N_AHEAD] = 0
+    s.count.looks_ahead = 0
     if keeps:
         keep(s, m, n)
     _fill_ahead(s, m, n, far)
-    return s.pair_f[m, L.PF_CLEAR]
+    return s.pair_f[m].least_gap
 
 
 @kernel
 def _fill_ahead(s, m, n, far):
-    fill_rows(s, m, n, max(far, s.pair_f[m, L.PF_TOUCH]))
-    s.pair_i[m, L.P_TOUCH], s.pair_i[m, L.P_AHEAD] = 0, 1
+    fill_rows(s, m, n, max(far, s.pair_f[m].touch_gap))
+    s.pair_i[m].touches, s.pair_i[m].looks_ahead = 0, 1
 
 
 @kernel
 def open_row(ra, rb, r, h):
     """A row of a crowd before it is solved: velocities now, and with the loads of the h seconds; what it may close."""
-    store3(r, L.R_U0, relative_velocity(ra, rb, r, L.W_V, L.W_W))
-    store3(r, L.R_FIRST, relative_velocity(ra, rb, r, L.W_BACK, L.W_BACK + 3))
-    store3(r, L.R_SUM, relative_rate(ra, rb, r, L.W_BACK + 3))
-    gap = max(r[L.R_GAP], 0.0)
+    r.velocity_before = relative_velocity(ra, rb, r, L.W_V, L.W_W)
+    r.first_velocity = relative_velocity(ra, rb, r, L.W_BACK, L.W_BACK + 3)
+    r.impulse_sum = relative_rate(ra, rb, r, L.W_BACK + 3)
+    gap = max(r.gap, 0.0)
     # small gaps, such as recovery leaves elsewhere, close as slowly as it parts: else both go on for ever
-    r[L.R_TARGET] = -(gap - (1.0 - RECOVERY_RATE) * min(gap, CROWD_SLOP)) / h
-    r[L.R_TIME] = r[L.R_ON] = 0.0
+    r.target_velocity = -(gap - (1.0 - RECOVERY_RATE) * min(gap, CROWD_SLOP)) / h
+    r.duration = r.restitution = 0.0
     across = max(r[L.R_K + 3], r[L.R_K + 5]) + abs(r[L.R_K + 4])
-    r[L.R_SOFT], r[L.R_SOFT_T], r[L.R_ACROSS] = 1.0 / r[L.R_K], 1.0 / across, across
+    r.normal_mass, r.tangent_mass, r.tangent_inverse_mass = 1.0 / r.normal_inverse_mass, 1.0 / across, across
 
 
 @kernel
 def _moved(r, h):
     """Position (m) and attitude of work row r after h seconds at the velocities of its crowd."""
-    return madd(load3(r, L.W_X), load3(r, L.W_V1), h), turned(quat.load4(r, L.W_Q), load3(r, L.W_W1), h)
+    return madd(r.position, r.predicted_velocity, h), turned(r.attitude, r.predicted_angular_velocity, h)
 
 
 @kernel
@@ -135,15 +135,15 @@ def _goes_in(s, m, n):
     """True if the n rows of the scratch say that near pair m is in itself by more than a little, from the side that it
     comes from, and not by so much that it may leave on the other."""
     row = s.manifold[least_gap(s.manifold, n)]
-    same_side = dot(load3(row, L.M_N), load3(s.pair_f[m], L.PF_N)) > SAME_SIDE
+    same_side = dot(load3(row, L.M_N), s.pair_f[m].normal) > SAME_SIDE
     return same_side and -DEEPEST * thickness(s, m) < row[L.M_GAP] < -LATE
 
 
 @kernel
 def _is_new(s, m, k, away):
     """True if row k of the scratch is farther than `away` (m) from all contact rows of near pair m."""
-    for c in range(s.pair_i[m, L.P_N]):
-        d = sub(load3(s.row[L.POINTS * m + c], L.R_X), load3(s.manifold[k], L.M_X))
+    for c in range(s.pair_i[m].point_count):
+        d = sub(s.row[L.POINTS * m + c].position, load3(s.manifold[k], L.M_X))
         if dot(d, d) <= away * away:
             return False
     return True
@@ -153,12 +153,12 @@ def _is_new(s, m, k, away):
 def _room(s, m):
     """Index of a contact row of near pair m for one more: a new one, or the one least needed; -1 if all are."""
     p = s.pair_i[m]
-    if p[L.P_N] < L.POINTS:
-        p[L.P_N] += 1
-        return L.POINTS * m + p[L.P_N] - 1
+    if p.point_count < L.POINTS:
+        p.point_count += 1
+        return L.POINTS * m + p.point_count - 1
     best = -1
     for k in range(L.POINTS * m, L.POINTS * m + L.POINTS):
-        if s.row[k, L.R_J] == 0.0 and (best < 0 or s.row[k, L.R_GAP] > s.row[best, L.R_GAP]):
+        if s.row[k].normal_impulse == 0.0 and (best < 0 or s.row[k].gap > s.row[best].gap):
             best = k
     return best
 
@@ -171,17 +171,18 @@ def add_late_rows(s, m, h):
     Which corners meet is decided by how bodies turn within the step.  A gap is what would close to what it is then.
     """
     p = s.pair_i[m]
-    ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
-    travel = h * norm(sub(load3(rb, L.W_V1), load3(ra, L.W_V1)))
+    ra, rb = s.work[p.body_a], s.work[p.body_b]
+    travel = h * norm(sub(rb.predicted_velocity, ra.predicted_velocity))
     for side in range(2):
         radius = s.geom[p[L.P_GA + side], L.G_RADIUS]
-        travel += h * norm(load3(s.work[p[L.P_A + side]], L.W_W1)) * (radius if radius < L.UNBOUNDED else 0.0)
+        rate = norm(s.work[p[L.P_A + side]].predicted_angular_velocity)
+        travel += h * rate * (radius if radius < L.UNBOUNDED else 0.0)
     if not travel > FAST or on_mesh(s, m):
         return False
     (xa, qa), (xb, qb) = _moved(ra, h), _moved(rb, h)
-    s.count[L.N_AHEAD] = 1
-    n, more = collide(s, p[L.P_GA], xa, qa, p[L.P_GB], xb, qb, p[L.P_SUB], 0.0), False
-    s.count[L.N_AHEAD] = 0
+    s.count.looks_ahead = 1
+    n, more = collide(s, p.shape_a, xa, qa, p.shape_b, xb, qb, p.patch, 0.0), False
+    s.count.looks_ahead = 0
     for k in range(n if _goes_in(s, m, n) else 0):
         if s.manifold[k, L.M_GAP] < -LATE and _is_new(s, m, k, 2.0 * travel):
             c = _room(s, m)
@@ -189,8 +190,8 @@ def add_late_rows(s, m, h):
                 continue
             r, more = s.row[c], True
             _fill_row(s, m, k, r)
-            r[L.R_GAP] = max(r[L.R_GAP] - h * relative_velocity(ra, rb, r, L.W_V1, L.W_W1)[0], 0.0)
-            r[L.R_DEPTH] = 0.0
+            r.gap = max(r.gap - h * relative_velocity(ra, rb, r, L.W_V1, L.W_W1)[0], 0.0)
+            r.depth = 0.0
             open_row(ra, rb, r, h)
     if more:
         _set_friction(s, m)
@@ -201,24 +202,24 @@ def add_late_rows(s, m, h):
 def _fill_row(s, m, k, r):
     """Contact row r of near pair m from row k of the scratch; prepares its geometry."""
     p, normal = s.pair_i[m], load3(s.manifold[k], L.M_N)
-    store3(r, L.R_X, load3(s.manifold[k], L.M_X))
-    store3(r, L.R_N, normal_now(s, m, normal) if s.count[L.N_PROFILES] > 0 else normal)
-    r[L.R_GAP], r[L.R_FEATURE] = s.manifold[k, L.M_GAP], s.manifold[k, L.M_FEATURE]
-    r[L.R_DEPTH] = max(0.0, -r[L.R_GAP])
-    r[L.R_ROOM] = slow(s, m) + (r[L.R_GAP] / s.par[L.F_H] if r[L.R_GAP] > TOUCH else 0.0)
+    r.position = load3(s.manifold[k], L.M_X)
+    r.normal = normal_now(s, m, normal) if s.count.profiles > 0 else normal
+    r.gap, r.feature = s.manifold[k, L.M_GAP], s.manifold[k, L.M_FEATURE]
+    r.depth = max(0.0, -r.gap)
+    r.velocity_slop = slow(s, m) + (r.gap / s.par.dt if r.gap > TOUCH else 0.0)
     for f in range(3):
         r[L.R_J + f] = r[L.R_M + f] = r[L.R_KEEP + f] = r[L.R_KEEP_M + f] = r[L.R_BIAS + f] = 0.0
-    r[L.R_TURNED] = 0.0
-    prepare(s.work[p[L.P_A]], s.work[p[L.P_B]], r)
-    r[L.R_TWIN] = 1.0 if on_mesh(s, m) and _is_twin(s, m, r) else 0.0
+    r.is_midway = 0.0
+    prepare(s.work[p.body_a], s.work[p.body_b], r)
+    r.is_twin = 1.0 if on_mesh(s, m) and _is_twin(s, m, r) else 0.0
 
 
 @kernel
 def _set_friction(s, m):
     p = s.pair_i[m]
-    mu, roll, torsion = frictions(s, p[L.P_A], p[L.P_B])
-    for k in range(L.POINTS * m, L.POINTS * m + p[L.P_N]):
-        s.row[k, L.R_MU], s.row[k, L.R_ROLL], s.row[k, L.R_TORSION] = mu, roll, torsion
+    mu, roll, torsion = frictions(s, p.body_a, p.body_b)
+    for k in range(L.POINTS * m, L.POINTS * m + p.point_count):
+        s.row[k].friction, s.row[k].rolling_length, s.row[k].torsion_length = mu, roll, torsion
 
 
 @kernel
@@ -231,8 +232,8 @@ def fill_rows(s, m, n, touch):
         if s.manifold[k, L.M_GAP] <= touch and kept < L.POINTS and seen:
             _fill_row(s, m, k, s.row[L.POINTS * m + kept])
             kept += 1
-    p[L.P_N], p[L.P_ROWS] = kept, n
-    p[L.P_TOUCH] = 1 if kept > 0 else 0
+    p.point_count, p.manifold_count = kept, n
+    p.touches = 1 if kept > 0 else 0
     if kept > 0:
         _set_friction(s, m)
 
@@ -244,11 +245,11 @@ def _is_twin(s, m, r):
     Earlier pairs are as of the same time: those of the same bodies that touch are always evaluated together.
     """
     p, k = s.pair_i[m], m - 1
-    while k >= 0 and s.pair_i[k, L.P_GA] == p[L.P_GA] and s.pair_i[k, L.P_GB] == p[L.P_GB]:
-        for c in range(s.pair_i[k, L.P_N] if s.pair_i[k, L.P_TOUCH] == 1 else 0):
+    while k >= 0 and s.pair_i[k].shape_a == p.shape_a and s.pair_i[k].shape_b == p.shape_b:
+        for c in range(s.pair_i[k].point_count if s.pair_i[k].touches == 1 else 0):
             other = s.row[L.POINTS * k + c]
-            d, n = sub(load3(other, L.R_X), load3(r, L.R_X)), sub(load3(other, L.R_N), load3(r, L.R_N))
-            if other[L.R_TWIN] == 0.0 and dot(d, d) <= SAME_POINT and dot(n, n) <= SAME_NORMAL:
+            d, n = sub(other.position, r.position), sub(other.normal, r.normal)
+            if other.is_twin == 0.0 and dot(d, d) <= SAME_POINT and dot(n, n) <= SAME_NORMAL:
                 return True
         k -= 1
     return False

@@ -52,10 +52,10 @@ def rows_at(s, m, t):
     Returns the number of rows, and per body its position (m), velocity (m/s) and rate (rad/s), world.
     """
     p = s.pair_i[m]
-    s.count[L.N_WORK] += LOOK_WORK
-    xa, qa, va, wa = pose_at(s.work[p[L.P_A]], t)
-    xb, qb, vb, wb = pose_at(s.work[p[L.P_B]], t)
-    n = collide(s, p[L.P_GA], xa, qa, p[L.P_GB], xb, qb, p[L.P_SUB], s.pair_f[m, L.PF_REACH])
+    s.count.work += LOOK_WORK
+    xa, qa, va, wa = pose_at(s.work[p.body_a], t)
+    xb, qb, vb, wb = pose_at(s.work[p.body_b], t)
+    n = collide(s, p.shape_a, xa, qa, p.shape_b, xb, qb, p.patch, s.pair_f[m].reach)
     return n, (xa, va, wa), (xb, vb, wb)
 
 
@@ -87,9 +87,9 @@ def gap_at(s, m, t):
 def _slack_beside(s, m, g, r, w):
     """As _slack, where shape g of work row r meets a body that turns at rate w (rad/s), as seen from there."""
     d, v = seen_from(s, m, w)
-    speed, a, spin = norm(w), norm(load3(r, L.W_A)), norm(sub(load3(r, L.W_W), w)) * s.geom[g, L.G_RADIUS]
+    speed, a, spin = norm(w), norm(r.acceleration), norm(sub(r.angular_velocity, w)) * s.geom[g, L.G_RADIUS]
     # Coriolis and centripetal accelerations, and those of the rotation
-    return spin, (1.0 + speed * s.par[L.F_H]) ** 2 * (
+    return spin, (1.0 + speed * s.par.dt) ** 2 * (
         a + speed * (2.0 * norm(v) + speed * norm(d) + spin) + spin_growth(s, g, r))
 
 
@@ -100,14 +100,14 @@ def _slack(s, m):
     From rotation of the surfaces (m/s), and from the accelerations of the centres and of the rotation (m/s^2).
     """
     p = s.pair_i[m]
-    ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
+    ra, rb = s.work[p.body_a], s.work[p.body_b]
     w = turner(s, m)
     if w[0] != 0.0 or w[1] != 0.0 or w[2] != 0.0:
-        side = 0 if ra[L.W_IM] > 0.0 else 1
+        side = 0 if ra.inverse_mass > 0.0 else 1
         return _slack_beside(s, m, p[L.P_GA + side], s.work[p[L.P_A + side]], w)
-    spin = spin_speed(s, p[L.P_GA], ra) + spin_speed(s, p[L.P_GB], rb)
-    growth = spin_growth(s, p[L.P_GA], ra) + spin_growth(s, p[L.P_GB], rb)
-    return spin, norm(sub(load3(rb, L.W_A), load3(ra, L.W_A))) + growth
+    spin = spin_speed(s, p.shape_a, ra) + spin_speed(s, p.shape_b, rb)
+    growth = spin_growth(s, p.shape_a, ra) + spin_growth(s, p.shape_b, rb)
+    return spin, norm(sub(rb.acceleration, ra.acceleration)) + growth
 
 
 @kernel
@@ -118,32 +118,32 @@ def _out_of_reach(s, m, start, end, spin, a):
     that it can close from then on.
     """
     p, f = s.pair_i[m], s.pair_f[m]
-    ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
-    f[L.PF_CLEAR] -= f[L.PF_SPEED] * (start - f[L.PF_AT])
+    ra, rb = s.work[p.body_a], s.work[p.body_b]
+    f.least_gap -= f.closing_speed * (start - f.least_gap_time)
     # the rows may be as of an earlier time
-    age = norm(load3(ra, L.W_A)) * (start - ra[L.W_TIME]) + norm(load3(rb, L.W_A)) * (start - rb[L.W_TIME])
-    since = min(ra[L.W_TIME], rb[L.W_TIME])
-    f[L.PF_SPEED] = norm(sub(load3(rb, L.W_V), load3(ra, L.W_V))) + age + spin + a * (end - since)
-    f[L.PF_AT] = start
-    return f[L.PF_SPEED] * (end - start) < f[L.PF_CLEAR]
+    age = norm(ra.acceleration) * (start - ra.time) + norm(rb.acceleration) * (start - rb.time)
+    since = min(ra.time, rb.time)
+    f.closing_speed = norm(sub(rb.velocity, ra.velocity)) + age + spin + a * (end - since)
+    f.least_gap_time = start
+    return f.closing_speed * (end - start) < f.least_gap
 
 
 @kernel
 def _is_known(s, m, start):
     """True if the gap and the rows of near pair m, not on a mesh, are those at time `start`."""
     p, f = s.pair_i[m], s.pair_f[m]
-    ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
-    return f[L.PF_AT] == ra[L.W_TIME] == rb[L.W_TIME] == start and not on_mesh(s, m)
+    ra, rb = s.work[p.body_a], s.work[p.body_b]
+    return f.least_gap_time == ra.time == rb.time == start and not on_mesh(s, m)
 
 
 @kernel
 def _too_far(s, m, start, end, spin, a):
     """True if near pair m cannot touch in [start, end] by its gap at `start`, where that is known already."""
     f = s.pair_f[m]
-    if not _is_known(s, m, start) or f[L.PF_CLEAR] <= TOI_GAP:
+    if not _is_known(s, m, start) or f.least_gap <= TOI_GAP:
         return False
-    centres = -dot(seen_from(s, m, turner(s, m))[1], load3(f, L.PF_N))
-    return (centres + spin + a * (end - start)) * (end - start) < f[L.PF_CLEAR]
+    centres = -dot(seen_from(s, m, turner(s, m))[1], f.normal)
+    return (centres + spin + a * (end - start)) * (end - start) < f.least_gap
 
 
 @kernel
@@ -168,8 +168,8 @@ def _height(s, g, r, n, t, triangle):
 def _parted_by(s, m, n, t):
     """Gap (m) between near pair m's shape and triangle at time t as seen along n: no more than their distance."""
     p = s.pair_i[m]
-    xa, high = _height(s, p[L.P_GA], s.work[p[L.P_A]], n, t, p[L.P_SUB])
-    xb, low = _height(s, p[L.P_GB], s.work[p[L.P_B]], scale(n, -1.0), t, p[L.P_SUB])
+    xa, high = _height(s, p.shape_a, s.work[p.body_a], n, t, p.patch)
+    xb, low = _height(s, p.shape_b, s.work[p.body_b], scale(n, -1.0), t, p.patch)
     return dot(n, sub(xb, xa)) - high - low
 
 
@@ -177,10 +177,10 @@ def _parted_by(s, m, n, t):
 def _is_triangle(s, m):
     """True for near pairs of a shape and a patch of one triangle."""
     p = s.pair_i[m]
-    mesh = p[L.P_GA] if s.geom_i[p[L.P_GA], L.GI_TYPE] == L.MESH else p[L.P_GB]
+    mesh = p.shape_a if s.geom_i[p.shape_a, L.GI_TYPE] == L.MESH else p.shape_b
     if s.geom_i[mesh, L.GI_TYPE] != L.MESH:
         return False
-    patch = s.convex.vertex[s.geom_i[mesh, L.GI_FIRST] + L.TRIANGLE_ROWS * p[L.P_SUB] + L.TRI_PATCH]
+    patch = s.convex.vertex[s.geom_i[mesh, L.GI_FIRST] + L.TRIANGLE_ROWS * p.patch + L.TRI_PATCH]
     return patch[1] - patch[0] == 1.0
 
 
@@ -188,7 +188,7 @@ def _is_triangle(s, m):
 def _parted_at(s, m, side, t):
     """As _parted_by, along the normal of when the rows were sought, turned with body `side` since; 2: with neither."""
     if side == 2:
-        return _parted_by(s, m, load3(s.pair_f[m], L.PF_N), t)
+        return _parted_by(s, m, s.pair_f[m].normal, t)
     q = pose_at(s.work[s.pair_i[m, L.P_A + side]], t)[1]
     return _parted_by(s, m, quat.rotate(q, load3(s.pair_f[m], L.PF_NA + 3 * side)), t)
 
@@ -202,7 +202,7 @@ def _keeps_apart(s, m, side, start, end, leap):
             return False
         if t == end:
             return True
-        t = min(t + max(leap, gap / s.pair_f[m, L.PF_SPEED]), end)
+        t = min(t + max(leap, gap / s.pair_f[m].closing_speed), end)
         gap = _parted_at(s, m, side, t)
     return False
 
@@ -217,8 +217,8 @@ def _stays_apart(s, m, start, end, a):
     if not _is_triangle(s, m):
         return False
     p = s.pair_i[m]
-    rate = norm(load3(s.work[p[L.P_A]], L.W_W)) + norm(load3(s.work[p[L.P_B]], L.W_W))
-    leap = _leap(a + rate * s.pair_f[m, L.PF_SPEED], end - start)
+    rate = norm(s.work[p.body_a].angular_velocity) + norm(s.work[p.body_b].angular_velocity)
+    leap = _leap(a + rate * s.pair_f[m].closing_speed, end - start)
     return (_keeps_apart(s, m, 2, start, end, leap) or _keeps_apart(s, m, 1, start, end, leap)
             or _keeps_apart(s, m, 0, start, end, leap))
 
@@ -234,7 +234,7 @@ def _normal_at(s, m, t):
 def _has_plane(s, m):
     """True for near pairs with a half-space."""
     p = s.pair_i[m]
-    return s.geom_i[p[L.P_GA], L.GI_TYPE] == L.HALFSPACE or s.geom_i[p[L.P_GB], L.GI_TYPE] == L.HALFSPACE
+    return s.geom_i[p.shape_a, L.GI_TYPE] == L.HALFSPACE or s.geom_i[p.shape_b, L.GI_TYPE] == L.HALFSPACE
 
 
 @kernel
@@ -263,7 +263,7 @@ def time_of_impact(s, m, start, end):
         return math.inf
     spin, a = _slack(s, m)
     mesh, plane = on_mesh(s, m), _has_plane(s, m)
-    normal = load3(s.pair_f[m], L.PF_N)
+    normal = s.pair_f[m].normal
     if not mesh and (_too_far(s, m, start, end, spin, a) or keeps_apart(s, m, normal, NOTHING, start, end)):
         return math.inf
     after = NOTHING if mesh or plane else _normal_at(s, m, end)
@@ -274,7 +274,7 @@ def time_of_impact(s, m, start, end):
     # of a patch of many triangles another one may be ahead
     leap = SHORTEST_ADVANCE * (end - start)
     if _is_triangle(s, m):
-        leap = max(leap, min(_leap(a, end - start), thickness(s, m) / (10.0 * s.pair_f[m, L.PF_SPEED] + 1e-300)))
+        leap = max(leap, min(_leap(a, end - start), thickness(s, m) / (10.0 * s.pair_f[m].closing_speed + 1e-300)))
     leave = leap
     speed = norm(seen_from(s, m, turner(s, m))[1]) + spin + a * (end - start)
     if plane:
@@ -286,7 +286,7 @@ def time_of_impact(s, m, start, end):
         gap, closing, centres, normal = gap_at(s, m, t)
         hidden = closing == 0.0 and gap > 0.0 and not mesh
         if evaluation == 0:
-            s.pair_f[m, L.PF_CLEAR] = gap
+            s.pair_f[m].least_gap = gap
         if abs(gap) <= TOI_GAP and closing > APPROACH:
             return min(max(t + gap / closing, start), end)
         if gap > 0.0 and not (behind and not hidden and gap <= TOUCH):
@@ -297,7 +297,7 @@ def time_of_impact(s, m, start, end):
                 return t
             t, leave = t + leave, 2.0 * leave
             if t >= end:
-                return _time_of_overlap(s, m, s.pair_f[m, L.PF_CLEAR], s.pair_f[m, L.PF_CLEAR], start, end)
+                return _time_of_overlap(s, m, s.pair_f[m].least_gap, s.pair_f[m].least_gap, start, end)
             continue
         else:
             high, high_gap = t, gap
@@ -308,7 +308,7 @@ def time_of_impact(s, m, start, end):
             t = 0.5 * (low + high)
             continue
         if high < math.inf:
-            way = s.pair_f[m, L.PF_SPEED] * (high - low) if mesh else math.inf
+            way = s.pair_f[m].closing_speed * (high - low) if mesh else math.inf
             if low_gap - high_gap <= 2.0 * way + TOI_GAP:
                 t = _between(t, gap, closing if mesh else 0.0, (low, low_gap), (high, high_gap), evaluation)
             elif way > GRAZE:
@@ -397,21 +397,21 @@ def _time_of_feature(s, m, feature, t, start, end):
 @kernel
 def time_of_next_row(s, m, start, end):
     """When a further point of a touching pair closes its gap (the other corner of a rocking box), or inf."""
-    n, least, first = s.pair_i[m, L.P_ROWS], s.pair_f[m, L.PF_CLEAR], math.inf
-    if not (_is_known(s, m, start) and n == s.pair_i[m, L.P_N]):   # else all touch, there is no further one
+    n, least, first = s.pair_i[m].manifold_count, s.pair_f[m].least_gap, math.inf
+    if not (_is_known(s, m, start) and n == s.pair_i[m].point_count):   # else all touch, there is no further one
         n, a, b = rows_at(s, m, start)
         least = s.manifold[least_gap(s.manifold, n), L.M_GAP]
         found, features, times = 0, np.empty(MANY_ROWS), np.empty(MANY_ROWS)
         for k in range(min(n, MANY_ROWS)):
             gap, closing = s.manifold[k, L.M_GAP], closing_speed(s.manifold[k], a, b)
-            if gap > s.pair_f[m, L.PF_TOUCH] and closing > APPROACH and start + 0.5 * gap / closing < end:
+            if gap > s.pair_f[m].touch_gap and closing > APPROACH and start + 0.5 * gap / closing < end:
                 features[found] = s.manifold[k, L.M_FEATURE]
                 times[found] = start + min(gap / closing, end - start)
                 found += 1
         for k in range(found):
             first = min(first, _time_of_feature(s, m, features[k], times[k], start, end))
-    more = (SMOOTH if n == 1 else NEW_OVERLAP) * MORE ** s.pair_i[m, L.P_LATE]
-    allowed = min(least, 0.0) - more - (s.pair_f[m, L.PF_TOUCH] - TOUCH)
+    more = (SMOOTH if n == 1 else NEW_OVERLAP) * MORE ** s.pair_i[m].late_events
+    allowed = min(least, 0.0) - more - (s.pair_f[m].touch_gap - TOUCH)
     return min(first, _time_of_overlap(s, m, least, allowed, start, end))
 
 
@@ -420,7 +420,7 @@ def _time_of_overlap(s, m, least, allowed, start, end):
     """When the gap of a touching pair falls from `least` (m) at the start below `allowed` (m), through a feature that
     was not in the manifold at the start or has left since.  inf if it does not.
     """
-    if not on_mesh(s, m) and gap_seen_at(s, m, load3(s.pair_f[m], L.PF_N), end) > allowed:
+    if not on_mesh(s, m) and gap_seen_at(s, m, s.pair_f[m].normal, end) > allowed:
         return math.inf
     gap, closing, _, _ = gap_at(s, m, end)
     if gap > allowed:

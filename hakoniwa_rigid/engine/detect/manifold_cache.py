@@ -21,23 +21,23 @@ KEPT_WAY = 1e-4
 @kernel
 def begin_cache(s):
     """Near pairs are about to be found, from the first on."""
-    s.count[L.N_CACHE_NEXT] = s.count[L.N_CACHING] = 0
+    s.count.next_cached = s.count.caching = 0
 
 
 @kernel
 def end_cache(s):
     """What this step has kept is what the next one finds."""
-    s.count[L.N_CACHED] = s.count[L.N_CACHING]
+    s.count.cached = s.count.caching
 
 
 @kernel
 def _is_kept(s, m):
     """True for near pairs whose manifolds are worth it: dear ones, of bodies whose shapes do not change."""
     p = s.pair_i[m]
-    ta, tb = s.geom_i[p[L.P_GA], L.GI_TYPE], s.geom_i[p[L.P_GB], L.GI_TYPE]
+    ta, tb = s.geom_i[p.shape_a, L.GI_TYPE], s.geom_i[p.shape_b, L.GI_TYPE]
     dear = ta > L.HALFSPACE or tb > L.HALFSPACE or ta == tb == L.BOX
     mesh = ta == L.MESH or tb == L.MESH
-    driven = s.body[p[L.P_A], L.B_KIND] == L.KINEMATIC or s.body[p[L.P_B], L.B_KIND] == L.KINEMATIC
+    driven = s.body[p.body_a].kind == L.KINEMATIC or s.body[p.body_b].kind == L.KINEMATIC
     return dear and not mesh and not driven
 
 
@@ -65,48 +65,48 @@ def recall(s, m):
 
     Pairs must be asked for in the order of near pairs.
     """
-    p, half, k = s.pair_i[m], s.cache[s.count[L.N_STEPS] & 1], s.count[L.N_CACHE_NEXT]
-    while k < s.count[L.N_CACHED] and _order(half[k], p) < 0:
+    p, half, k = s.pair_i[m], s.cache[s.count.steps & 1], s.count.next_cached
+    while k < s.count.cached and _order(half[k], p) < 0:
         k += 1
-    s.count[L.N_CACHE_NEXT] = k
-    if k >= s.count[L.N_CACHED] or _order(half[k], p) != 0:
+    s.count.next_cached = k
+    if k >= s.count.cached or _order(half[k], p) != 0:
         return 0
-    c, ra, rb = half[k], s.work[p[L.P_A]], s.work[p[L.P_B]]
-    qa, qb, n = quat.load4(ra, L.W_Q), quat.load4(rb, L.W_Q), int(c[L.X_COUNT])
-    extent = min(s.geom[p[L.P_GA], L.G_EXTENT], s.geom[p[L.P_GB], L.G_EXTENT])
+    c, ra, rb = half[k], s.work[p.body_a], s.work[p.body_b]
+    qa, qb, n = ra.attitude, rb.attitude, int(c[L.X_COUNT])
+    extent = min(s.geom[p.shape_a, L.G_EXTENT], s.geom[p.shape_b, L.G_EXTENT])
     if not _turned(qa, qb, c) * 2.0 * extent <= KEPT_WAY:
         return 0
     for i in range(n):
         x = L.X_POINT + L.X_POINTS * i
-        a = add(load3(ra, L.W_X), quat.rotate(qa, load3(c, x)))
-        b = add(load3(rb, L.W_X), quat.rotate(qb, load3(c, x + 3)))
+        a = add(ra.position, quat.rotate(qa, load3(c, x)))
+        b = add(rb.position, quat.rotate(qb, load3(c, x + 3)))
         normal, way, row = quat.rotate(qa, load3(c, x + 6)), sub(b, a), s.manifold[i]
         if not dot(way, way) <= KEPT_WAY * KEPT_WAY:
             return 0
         store3(row, L.M_X, scale(add(a, b), 0.5))
         store3(row, L.M_N, normal)
         row[L.M_GAP], row[L.M_FEATURE] = c[x + 9] + dot(normal, way), c[x + 10]
-    if s.count[L.N_CACHING] < s.cache.shape[1]:
-        s.cache[1 - (s.count[L.N_STEPS] & 1), s.count[L.N_CACHING]] = c
-        s.count[L.N_CACHING] += 1
+    if s.count.caching < s.cache.shape[1]:
+        s.cache[1 - (s.count.steps & 1), s.count.caching] = c
+        s.count.caching += 1
     return n
 
 
 @kernel
 def keep(s, m, n):
     """Keep the n rows of the scratch, just found, as the manifold of near pair m."""
-    if n > L.POINTS or not _is_kept(s, m) or s.count[L.N_CACHING] >= s.cache.shape[1]:
+    if n > L.POINTS or not _is_kept(s, m) or s.count.caching >= s.cache.shape[1]:
         return      # with pairs that turn out too far apart there may be more than near pairs
-    p, c = s.pair_i[m], s.cache[1 - (s.count[L.N_STEPS] & 1), s.count[L.N_CACHING]]
-    ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
-    qa, qb = quat.load4(ra, L.W_Q), quat.load4(rb, L.W_Q)
-    c[L.X_KEY], c[L.X_KEY + 1], c[L.X_KEY + 2], c[L.X_KEY + 3] = p[L.P_A], p[L.P_B], p[L.P_GA], p[L.P_GB]
+    p, c = s.pair_i[m], s.cache[1 - (s.count.steps & 1), s.count.caching]
+    ra, rb = s.work[p.body_a], s.work[p.body_b]
+    qa, qb = ra.attitude, rb.attitude
+    c[L.X_KEY], c[L.X_KEY + 1], c[L.X_KEY + 2], c[L.X_KEY + 3] = p.body_a, p.body_b, p.shape_a, p.shape_b
     c[L.X_COUNT] = n
     quat.store4(c, L.X_Q, quat.mul(quat.conj(qa), qb))
     for i in range(n):
         x, row = L.X_POINT + L.X_POINTS * i, s.manifold[i]
-        store3(c, x, quat.rotate_back(qa, sub(load3(row, L.M_X), load3(ra, L.W_X))))
-        store3(c, x + 3, quat.rotate_back(qb, sub(load3(row, L.M_X), load3(rb, L.W_X))))
+        store3(c, x, quat.rotate_back(qa, sub(load3(row, L.M_X), ra.position)))
+        store3(c, x + 3, quat.rotate_back(qb, sub(load3(row, L.M_X), rb.position)))
         store3(c, x + 6, quat.rotate_back(qa, load3(row, L.M_N)))
         c[x + 9], c[x + 10] = row[L.M_GAP], row[L.M_FEATURE]
-    s.count[L.N_CACHING] += 1
+    s.count.caching += 1

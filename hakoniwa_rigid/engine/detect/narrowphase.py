@@ -57,7 +57,7 @@ def collide(s, ga, xa, qa, gb, xb, qb, patch, reach):
     xa, xb = add(xa, quat.rotate(qa, load3(fa, L.G_X))), add(xb, quat.rotate(qb, load3(fb, L.G_X)))
     qa, qb = quat.mul(qa, quat.load4(fa, L.G_Q)), quat.mul(qb, quat.load4(fb, L.G_Q))
     ta, tb = s.geom_i[ga, L.GI_TYPE], s.geom_i[gb, L.GI_TYPE]
-    s.count[L.N_WORK] += (PATCH_WORK if ta == L.MESH or tb == L.MESH else
+    s.count.work += (PATCH_WORK if ta == L.MESH or tb == L.MESH else
                            GENERAL_WORK if ta > L.HALFSPACE or tb > L.HALFSPACE else MANIFOLD_WORK)
     if ta == L.MESH:
         return collide_patch(s.convex, s.manifold, s.geom_i[ga], patch, xa, qa,
@@ -68,11 +68,11 @@ def collide(s, ga, xa, qa, gb, xb, qb, patch, reach):
         flip(s.manifold, n)
         return n
     if ta > L.HALFSPACE or tb > L.HALFSPACE:
-        s.convex.index[HURRY, 0] = s.count[L.N_AHEAD]
+        s.convex.index[HURRY, 0] = s.count.looks_ahead
         n = collide_general(s.convex, s.manifold, core(s, ga), xa, qa, core(s, gb), xb, qb)
         s.convex.index[HURRY, 0] = 0
         return leave_out_hidden(s, ga, xa, qa, gb, xb, qb, n)
-    flat = s.count[L.N_AHEAD] == 1
+    flat = s.count.looks_ahead == 1
     if ta <= tb:
         n = _ordered(s.manifold, s.clip, ta, xa, qa, load3(fa, L.G_SIZE), tb, xb, qb, load3(fb, L.G_SIZE), flat)
         return leave_out_hidden(s, ga, xa, qa, gb, xb, qb, n)

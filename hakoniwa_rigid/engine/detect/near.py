@@ -31,11 +31,11 @@ WAKE_ROUNDS = 4
 
 @kernel
 def _wake(s, i):
-    if s.body[i, L.B_NEAR] == 0:
-        s.body[i, L.B_NEAR] = L.GATHERED
+    if s.body[i].near == 0:
+        s.body[i].near = L.GATHERED
         s.todo[L.DO_NEAR, i // LANES] |= 1 << i % LANES
         gather(s, i)
-        s.work[i, L.W_REACH] = s.anchor[i, L.A_SPREAD]
+        s.work[i].reach = s.anchor[i, L.A_SPREAD]
 
 
 @kernel
@@ -46,7 +46,7 @@ def _forget(s):
         for k in range(LANES if lanes != 0 else 0):
             i = block * LANES + k
             if lanes >> k & 1:
-                s.body[i, L.B_NEAR] = 0
+                s.body[i].near = 0
                 s.block[block, L.H_FREE * LANES + k] = 1.0 if may_fly(s, i) else 0.0
 
 
@@ -58,10 +58,10 @@ def _list_close(s):
         lanes = s.todo[L.DO_NEAR, block]
         for k in range(LANES if lanes != 0 else 0):
             i = block * LANES + k
-            if lanes >> k & 1 and s.body[i, L.B_NEAR] == L.IN_CONTACT:
+            if lanes >> k & 1 and s.body[i].near == L.IN_CONTACT:
                 s.close[n] = i
                 n += 1
-    s.count[L.N_CLOSE] = n
+    s.count.close_bodies = n
 
 
 @kernel
@@ -71,10 +71,10 @@ def _wake_pairs(s, far):
     Their numbers into pairs[1, :, 0].  They have used up the clearance that they had, but for what both may travel now,
     each at twice the speed of what hits it.  Returns how many.
     """
-    room = CROWD_SPEED * s.par[L.F_H] if s.count[L.N_CROWDED] > s.count[L.N_STEPS] else 0.0
+    room = CROWD_SPEED * s.par.dt if s.count.crowded_until > s.count.steps else 0.0
     way = 4.0 * far + room + 2.0 * TOUCH
     n, pairs, awake, used, clear = 0, s.pairs[0], s.pairs[1], s.travel[L.V_USED], s.clear
-    for k in range(s.count[L.N_PAIRS]):
+    for k in range(s.count.candidate_pairs):
         awake[n, 0] = k
         n += not used[pairs[k, 0]] + used[pairs[k, 1]] + way < clear[k, L.C_GAP]
     return n
@@ -92,9 +92,9 @@ def spread_reach(s, awake):
             s.anchor[i, L.A_REACH] = s.anchor[i, L.A_SPREAD] = reach(s, i)
     for j in range(awake):
         a, b = s.pairs[0, s.pairs[1, j, 0], 0], s.pairs[0, s.pairs[1, j, 0], 1]
-        if s.body[a, L.B_KIND] == L.DYNAMIC:
+        if s.body[a].kind == L.DYNAMIC:
             s.anchor[a, L.A_SPREAD] = max(s.anchor[a, L.A_SPREAD], 2.0 * s.anchor[b, L.A_REACH])
-        if s.body[b, L.B_KIND] == L.DYNAMIC:
+        if s.body[b].kind == L.DYNAMIC:
             s.anchor[b, L.A_SPREAD] = max(s.anchor[b, L.A_SPREAD], 2.0 * s.anchor[a, L.A_REACH])
 
 
@@ -140,11 +140,11 @@ def _find(s, h, awake):
                 way + body_spin(s, a, h) + body_spin(s, b, h)):
             found = _near_shapes(s, m, k, way, h)
             for i in (a, b):
-                if found > m and s.body[i, L.B_SLEEP] > 0:
-                    wake(s, s.body[i, L.B_SLEEP], L.BY_CONTACT)
+                if found > m and s.body[i].sleeping_island > 0:
+                    wake(s, s.body[i].sleeping_island, L.BY_CONTACT)
                     woken = True
             m = found
-    s.count[L.N_NEAR] = min(m, len(s.pair_i))
+    s.count.near_pairs = min(m, len(s.pair_i))
     _list_close(s)
     return m, woken
 
@@ -152,7 +152,7 @@ def _find(s, h, awake):
 @kernel
 def _all_of(s, b):
     """Body b with all its shapes, as `parted` takes them."""
-    return b, s.body[b, L.B_GEOM], s.body[b, L.B_GEOMS]
+    return b, s.body[b].first_shape, s.body[b].end_shape
 
 
 @kernel
@@ -179,7 +179,7 @@ def _near_shapes(s, m, k, way, h):
             else:
                 found = _near(s, m, ga, gb, NONE, travel, h)
                 if found == m:
-                    store3(s.clear[k], L.C_N, load3(s.pair_f[m], L.PF_N))
+                    store3(s.clear[k], L.C_N, s.pair_f[m].normal)
                 m = found
     return m
 
@@ -215,15 +215,15 @@ def _near(s, m, ga, gb, patch, within, h):
     _wake(s, a)
     _wake(s, b)
     p = s.pair_i[m]
-    p[L.P_GA], p[L.P_GB], p[L.P_A], p[L.P_B], p[L.P_SUB] = ga, gb, a, b, patch
-    p[L.P_HIT] = p[L.P_SEEN] = p[L.P_TOUCH] = p[L.P_N] = p[L.P_UNSOLVED] = p[L.P_STOPS] = 0
-    p[L.P_AHEAD] = p[L.P_LATE] = 0
-    s.pair_f[m, L.PF_SINCE] = s.pair_f[m, L.PF_SPAN] = 0.0
-    s.pair_f[m, L.PF_TOI], s.pair_f[m, L.PF_REACH] = math.inf, within
+    p.shape_a, p.shape_b, p.body_a, p.body_b, p.patch = ga, gb, a, b, patch
+    p.is_hit = p.stamp = p.touches = p.point_count = p.unsolved = p.stops = 0
+    p.looks_ahead = p.late_events = 0
+    s.pair_f[m].rest_start = s.pair_f[m].rest_span = 0.0
+    s.pair_f[m].time_of_impact, s.pair_f[m].reach = math.inf, within
     crowded = in_crowd(s, a) + in_crowd(s, b) > 0
     far = crowd_reach(s, m, h) if crowded else surface_reach(s, m, h) + 2.0 * TOUCH
     if crowded and look_again(s, m, far):
-        return _count_near(s, m, s.pair_f[m, L.PF_CLEAR], far)
+        return _count_near(s, m, s.pair_f[m].least_gap, far)
     gap, normal = _glance(s, m, surface_reach(s, m, h) + 2.0 * TOUCH)
     if gap <= far and crowded:
         gap = look_ahead(s, m, far, True)
@@ -240,7 +240,7 @@ def _count_near(s, m, gap, far):
     if gap > far or gap == far and on_mesh(s, m):
         return m
     for f in range(L.P_A, L.P_B + 1):
-        s.body[s.pair_i[m, f], L.B_NEAR] = L.IN_CONTACT
+        s.body[s.pair_i[m, f]].near = L.IN_CONTACT
     return m + 1
 
 
@@ -250,7 +250,7 @@ def _glance(s, m, far):
 
     far (m): where they are farther apart than that, how much farther does not matter.
     """
-    ga, gb = s.pair_i[m, L.P_GA], s.pair_i[m, L.P_GB]
+    ga, gb = s.pair_i[m].shape_a, s.pair_i[m].shape_b
     ta, tb = s.geom_i[ga, L.GI_TYPE], s.geom_i[gb, L.GI_TYPE]
     if on_mesh(s, m):
         return -math.inf, NOTHING
@@ -258,7 +258,7 @@ def _glance(s, m, far):
         return widest_gap(s, m, far)
     if ta == L.HALFSPACE or tb == L.HALFSPACE:
         return _over_plane(s, m)
-    (xa, qa), (xb, qb) = pose_of(s, ga, s.work[s.pair_i[m, L.P_A]]), pose_of(s, gb, s.work[s.pair_i[m, L.P_B]])
+    (xa, qa), (xb, qb) = pose_of(s, ga, s.work[s.pair_i[m].body_a]), pose_of(s, gb, s.work[s.pair_i[m].body_b])
     if ta == tb == L.BOX:
         gap, _, n = best_axis(sub(xb, xa), quat.axes(qa), load3(s.geom[ga], L.G_SIZE),
                               quat.axes(qb), load3(s.geom[gb], L.G_SIZE))
@@ -270,7 +270,7 @@ def _glance(s, m, far):
 def _over_plane(s, m):
     """As _glance, for near pair m with a half-space, at the start of the step."""
     p = s.pair_i[m]
-    side = 0 if s.geom_i[p[L.P_GA], L.GI_TYPE] == L.HALFSPACE else 1
+    side = 0 if s.geom_i[p.shape_a, L.GI_TYPE] == L.HALFSPACE else 1
     plane, g, sign = p[L.P_GA + side], p[L.P_GB - side], 1.0 - 2.0 * side
     n = scale(quat.rotate(pose_of(s, plane, s.work[p[L.P_A + side]])[1], load3(s.geom[plane], L.G_SIZE)), sign)
     kind = s.geom_i[g, L.GI_TYPE]
@@ -282,19 +282,19 @@ def _over_plane(s, m):
 @kernel
 def link_bodies(s):
     """Adjacency: B_ADJ, B_NADJ of each near body index the near pairs in `adjacent`, ascending."""
-    m, close = s.count[L.N_NEAR], s.close[:s.count[L.N_CLOSE]]
+    m, close = s.count.near_pairs, s.close[:s.count.close_bodies]
     for i in close:
-        s.body[i, L.B_NADJ] = 0
+        s.body[i].adjacent_count = 0
     for k in range(m):
-        s.body[s.pair_i[k, L.P_A], L.B_NADJ] += 1
-        s.body[s.pair_i[k, L.P_B], L.B_NADJ] += 1
+        s.body[s.pair_i[k].body_a].adjacent_count += 1
+        s.body[s.pair_i[k].body_b].adjacent_count += 1
     start = 0
     for i in close:
-        s.body[i, L.B_ADJ] = start
-        start += s.body[i, L.B_NADJ]
-        s.body[i, L.B_NADJ] = 0
+        s.body[i].first_adjacent = start
+        start += s.body[i].adjacent_count
+        s.body[i].adjacent_count = 0
     for k in range(m):
         for f in range(L.P_A, L.P_B + 1):
             i = s.pair_i[k, f]
-            s.adjacent[s.body[i, L.B_ADJ] + s.body[i, L.B_NADJ]] = k
-            s.body[i, L.B_NADJ] += 1
+            s.adjacent[s.body[i].first_adjacent + s.body[i].adjacent_count] = k
+            s.body[i].adjacent_count += 1

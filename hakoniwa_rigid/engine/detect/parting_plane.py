@@ -33,7 +33,7 @@ def _rate_change(r, q, w, u):
     Of a body with a full tensor, a bound.
     """
     across = cross(u, w)
-    if r[L.W_STORAGE] == L.FULL:
+    if r.inertia_storage == L.FULL:
         return dot(w, w) + norm(across)
     p = quat.rotate_back(q, w)
     own = r[L.W_C] * p[1] * p[2], r[L.W_C + 1] * p[2] * p[0], r[L.W_C + 2] * p[0] * p[1]
@@ -47,13 +47,13 @@ def _strays(s, g, r, q, w, u, t):
     q, w: attitude and rate of its body now, r the body's work row.  Twice the half of torques and forces, for
     integrators of first order; inf where anything turns too far for accelerations to stay what they are.
     """
-    alpha = norm(load3(r, L.W_T)) * (r[L.W_IW] + r[L.W_IW + 3] + r[L.W_IW + 5])
+    alpha = norm(r.torque) * (r[L.W_IW] + r[L.W_IW + 3] + r[L.W_IW + 5])
     rate = norm(w) + norm(u) + alpha * t
     if rate * t > FAR_TURN:
         return math.inf
     relative = sub(w, u)
     spin = dot(relative, relative) + _rate_change(r, q, w, u) + 2.0 * alpha + GROWTH * (rate * rate + alpha)
-    return (norm(load3(r, L.W_A)) + 0.5 * spin * s.geom[g, L.G_RADIUS]) * t * t
+    return (norm(r.acceleration) + 0.5 * spin * s.geom[g, L.G_RADIUS]) * t * t
 
 
 @kernel
@@ -86,23 +86,23 @@ def _gap_along(s, m, a, b, n, u, t):
         toward = -dot(n, cross(u, sub(cross(u, apart), scale(speed, 2.0))))
         toward = max(toward, 0.0) + GROWTH * turn * (turn * norm(apart) + norm(speed))
         gap += (dot(cross(u, n), apart) - 0.5 * toward * t) * t
-    return (gap - _reach_along(s, p[L.P_GA], s.work[p[L.P_A]], qa, wa, n, u, t)
-            - _reach_along(s, p[L.P_GB], s.work[p[L.P_B]], qb, wb, scale(n, -1.0), u, t))
+    return (gap - _reach_along(s, p.shape_a, s.work[p.body_a], qa, wa, n, u, t)
+            - _reach_along(s, p.shape_b, s.work[p.body_b], qb, wb, scale(n, -1.0), u, t))
 
 
 @kernel
 def gap_along(s, m, n):
     """Gap (m) of near pair m at its bodies' present work rows as seen along the unit vector n (a -> b)."""
     p = s.pair_i[m]
-    ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
-    return _gap_along(s, m, pose_at(ra, ra[L.W_TIME]), pose_at(rb, rb[L.W_TIME]), n, (0.0, 0.0, 0.0), 0.0)
+    ra, rb = s.work[p.body_a], s.work[p.body_b]
+    return _gap_along(s, m, pose_at(ra, ra.time), pose_at(rb, rb.time), n, (0.0, 0.0, 0.0), 0.0)
 
 
 @kernel
 def gap_seen_at(s, m, n, t):
     """As gap_along, at time t (s in the step)."""
     p = s.pair_i[m]
-    return _gap_along(s, m, pose_at(s.work[p[L.P_A]], t), pose_at(s.work[p[L.P_B]], t), n, (0.0, 0.0, 0.0), 0.0)
+    return _gap_along(s, m, pose_at(s.work[p.body_a], t), pose_at(s.work[p.body_b], t), n, (0.0, 0.0, 0.0), 0.0)
 
 
 @kernel
@@ -112,8 +112,8 @@ def keeps_apart(s, m, n, u, start, end):
     n: its unit normal (a -> b) at the start; it turns at rate u (rad/s).
     """
     p = s.pair_i[m]
-    s.count[L.N_WORK] += LOOK_WORK
-    a, b = pose_at(s.work[p[L.P_A]], start), pose_at(s.work[p[L.P_B]], start)
+    s.count.work += LOOK_WORK
+    a, b = pose_at(s.work[p.body_a], start), pose_at(s.work[p.body_b], start)
     return _gap_along(s, m, a, b, n, u, end - start) > TOI_GAP and _gap_along(s, m, a, b, n, u, 0.0) > -TOUCH
 
 
@@ -123,10 +123,10 @@ def _turn(s, m, before, after, interval):
 
     About the normal it turns as they do: two that hang together hardly move as seen from there.
     """
-    ra, rb = s.work[s.pair_i[m, L.P_A]], s.work[s.pair_i[m, L.P_B]]
+    ra, rb = s.work[s.pair_i[m].body_a], s.work[s.pair_i[m].body_b]
     about = 0.0
-    if ra[L.W_IM] > 0.0 and rb[L.W_IM] > 0.0:
-        about = 0.5 * dot(before, add(load3(ra, L.W_W), load3(rb, L.W_W)))
+    if ra.inverse_mass > 0.0 and rb.inverse_mass > 0.0:
+        about = 0.5 * dot(before, add(ra.angular_velocity, rb.angular_velocity))
     return madd(scale(cross(before, after), 1.0 / interval), before, about)
 
 
@@ -150,7 +150,7 @@ def apart_for(s, m, before, after, start, end, parts):
 def apart_beside(s, m, n, start, end):
     """As apart_for, by planes that turn with one of the bodies: n (unit, a -> b, now) is normal to a face of it."""
     p, part = s.pair_i[m], end - start
-    a, b = pose_at(s.work[p[L.P_A]], start)[3], pose_at(s.work[p[L.P_B]], start)[3]
+    a, b = pose_at(s.work[p.body_a], start)[3], pose_at(s.work[p.body_b], start)[3]
     for _ in range(PARTS):
         if keeps_apart(s, m, n, a, start, start + part) or keeps_apart(s, m, n, b, start, start + part):
             return part
@@ -172,15 +172,15 @@ def widest_gap(s, m, far):
     point nearest to the origin on the way to the next support point of b minus a.
     """
     p = s.pair_i[m]
-    (xa, qa), (xb, qb) = pose_of(s, p[L.P_GA], s.work[p[L.P_A]]), pose_of(s, p[L.P_GB], s.work[p[L.P_B]])
-    round_off = radius_of(core(s, p[L.P_GA])) + radius_of(core(s, p[L.P_GB]))
+    (xa, qa), (xb, qb) = pose_of(s, p.shape_a, s.work[p.body_a]), pose_of(s, p.shape_b, s.work[p.body_b])
+    round_off = radius_of(core(s, p.shape_a)) + radius_of(core(s, p.shape_b))
     v, best, found = sub(xb, xa), -math.inf, (0.0, 0.0, 0.0)
     for _ in range(ROUNDS):
         length = norm(v)
         if not length > round_off:
             break
         n = scale(v, 1.0 / length)
-        w = sub(_top(s, p[L.P_GB], xb, qb, scale(n, -1.0)), _top(s, p[L.P_GA], xa, qa, n))
+        w = sub(_top(s, p.shape_b, xb, qb, scale(n, -1.0)), _top(s, p.shape_a, xa, qa, n))
         gap = dot(n, w) - round_off
         if gap > best:
             best, found = gap, n
@@ -194,5 +194,5 @@ def widest_gap(s, m, far):
 @kernel
 def pose_of(s, g, r):
     """Position (m) and attitude of shape g of the body with work row r."""
-    f, q = s.geom[g], quat.load4(r, L.W_Q)
-    return add(load3(r, L.W_X), quat.rotate(q, load3(f, L.G_X))), quat.mul(q, quat.load4(f, L.G_Q))
+    f, q = s.geom[g], r.attitude
+    return add(r.position, quat.rotate(q, load3(f, L.G_X))), quat.mul(q, quat.load4(f, L.G_Q))

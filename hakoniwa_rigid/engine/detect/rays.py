@@ -69,11 +69,11 @@ def cast(s, o, d, longest, mask):
     """
     hit, best, normal = -1, longest, NONE
     for b in range(len(s.body)):
-        if s.body[b, L.B_ENABLED] == 0 or s.body[b, L.B_GROUP] & mask == 0:
+        if s.body[b].enabled == 0 or s.body[b].group & mask == 0:
             continue
         if _passes_ball(position(s, b), s.anchor[b, L.A_RADIUS], o, d):
             continue
-        for g in range(s.body[b, L.B_GEOM], s.body[b, L.B_GEOMS]):
+        for g in range(s.body[b].first_shape, s.body[b].end_shape):
             if s.geom_i[g, L.GI_TYPE] == L.MESH:
                 t, n = _into_mesh(s, g, o, d, best)
             else:

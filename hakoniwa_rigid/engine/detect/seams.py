@@ -90,7 +90,7 @@ def _covered(s, g, p, n):
             return False
         other = int(row[L.K_SHAPE])
         q, d = quat.load4(row, L.K_Q), quat.rotate_back(quat.load4(row, L.K_Q), sub(p, load3(row, L.K_X)))
-        enabled = s.body[s.geom_i[other, L.GI_BODY], L.B_ENABLED] == 1
+        enabled = s.body[s.geom_i[other, L.GI_BODY]].enabled == 1
         if enabled and _holds(s, other, d) and _rises(s, other, d, quat.rotate_back(q, n)):
             return True
     return False

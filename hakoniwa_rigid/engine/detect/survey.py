@@ -9,7 +9,7 @@ import math
 from ..constants import LANES, MAX_SPEED, ROTATION_SUBSTEP, VECTOR_SUBSTEPS
 from ..maths.jit import always_inline, kernel, wide
 from ..maths.lanes import any_of_3, columns_of_3, copy_column, largest, load_lane3
-from ..maths.vec3 import dot, load3, madd, scale, sub
+from ..maths.vec3 import dot, madd, scale, sub
 from ..model import layout as L
 from ..motion.bodies import force_on, torque_on
 
@@ -87,13 +87,13 @@ def _survey_torques(b, h):
 def survey(s, h, first, last):
     """Loads and bounds of the bodies in blocks first .. last - 1: (1 if a load may be too large, else 0; 1 if a skin is
     used up or a body too fast, else 0; m that the fastest body may travel in this step)."""
-    g = load3(s.par, L.F_GX)
-    plain = s.count[L.N_PUSHED] == 0 and s.count[L.N_PROFILES] == 0
+    g = s.par.gravity
+    plain = s.count.pushes == 0 and s.count.profiles == 0
     everywhere, far = 0, 0.0
     for block in range(first, last):
         torqued = load_forces(s, block, plain)
         b = s.block[block]
-        found = survey_block(b, g, h, s.par[L.F_MAX_V], s.par[L.F_MAX_W])
+        found = survey_block(b, g, h, s.par.max_speed, s.par.max_angular_speed)
         copy_column(b, L.H_REACH * LANES, s.travel, (L.V_REACH * len(s.block) + block) * LANES)
         copy_column(b, L.H_USED * LANES, s.travel, (L.V_USED * len(s.block) + block) * LANES)
         if torqued:
@@ -122,9 +122,9 @@ def find_bad_load(s, h):
 @kernel
 def forget_pushes(s):
     """Forces and torques given for one step only have acted."""
-    if s.count[L.N_PUSHED] == 0:
+    if s.count.pushes == 0:
         return
-    s.count[L.N_PUSHED] = 0
+    s.count.pushes = 0
     for k in range(L.PUSH_F, L.PUSH_T + 1):
         for i in range(len(s.body)):
             for f in range(3):

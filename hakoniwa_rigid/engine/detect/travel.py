@@ -16,7 +16,7 @@ def spin_speed(s, g, r):
         return 0.0
     if s.geom[g, L.G_RADIUS] >= L.UNBOUNDED:
         return 0.0
-    return norm(load3(r, L.W_W)) * s.geom[g, L.G_RADIUS]
+    return norm(r.angular_velocity) * s.geom[g, L.G_RADIUS]
 
 
 @kernel
@@ -26,7 +26,7 @@ def on_mesh(s, m):
     Its other triangles may close faster than the nearest: the speed along the nearest normal bounds nothing there.
     """
     p = s.pair_i[m]
-    return s.geom_i[p[L.P_GA], L.GI_TYPE] == L.MESH or s.geom_i[p[L.P_GB], L.GI_TYPE] == L.MESH
+    return s.geom_i[p.shape_a, L.GI_TYPE] == L.MESH or s.geom_i[p.shape_b, L.GI_TYPE] == L.MESH
 
 
 @kernel
@@ -63,40 +63,40 @@ def turner(s, m):
     What lies on such a body is carried round: its surface moves, but hardly as seen from there.
     """
     w = (0.0, 0.0, 0.0)
-    if s.par[L.F_SOLVER] != L.SEQUENTIAL or s.par[L.F_PROFILE] != L.NO_PROFILE or on_mesh(s, m):
+    if s.par.solver != L.SEQUENTIAL or s.par.contact_profile != L.NO_PROFILE or on_mesh(s, m):
         return w
     for f in range(L.P_A, L.P_B + 1):
         r = s.work[s.pair_i[m, f]]
-        if r[L.W_IM] == 0.0:
-            w = add(w, load3(r, L.W_W))
+        if r.inverse_mass == 0.0:
+            w = add(w, r.angular_velocity)
     return w
 
 
 @kernel
 def seen_from(s, m, w):
     """Centre of mass (m) and velocity (m/s) of body b of near pair m against those of a, seen turning at rate w."""
-    ra, rb = s.work[s.pair_i[m, L.P_A]], s.work[s.pair_i[m, L.P_B]]
-    d = sub(load3(rb, L.W_X), load3(ra, L.W_X))
-    return d, sub(sub(load3(rb, L.W_V), load3(ra, L.W_V)), cross(w, d))
+    ra, rb = s.work[s.pair_i[m].body_a], s.work[s.pair_i[m].body_b]
+    d = sub(rb.position, ra.position)
+    return d, sub(sub(rb.velocity, ra.velocity), cross(w, d))
 
 
 @kernel
 def set_touch(s, m, n):
     """How far apart surfaces with normal n count as touching, by how the bodies of near pair m are carried round."""
-    h, w, drift = s.par[L.F_H], turner(s, m), 0.0
+    h, w, drift = s.par.dt, turner(s, m), 0.0
     if w[0] != 0.0 or w[1] != 0.0 or w[2] != 0.0:
         apart, v = seen_from(s, m, w)
         tilt = norm(madd(w, n, -dot(w, n)))
         # centripetal and Coriolis accelerations
         drift = min(max(tilt * (tilt * norm(apart) + 2.0 * norm(v)) * h, LEAST_DRIFT), MOST_DRIFT)
-    s.pair_f[m, L.PF_DRIFT] = drift
-    s.pair_f[m, L.PF_TOUCH] = TOUCH + min(0.5 * HELD_STEPS * HELD_STEPS * drift * h, WIDEST_TOUCH)
+    s.pair_f[m].velocity_change = drift
+    s.pair_f[m].touch_gap = TOUCH + min(0.5 * HELD_STEPS * HELD_STEPS * drift * h, WIDEST_TOUCH)
 
 
 @kernel
 def slow(s, m):
     """Speed (m/s) at which touching surfaces that are carried round may approach or slip."""
-    return HELD_STEPS * s.pair_f[m, L.PF_DRIFT]
+    return HELD_STEPS * s.pair_f[m].velocity_change
 
 
 @kernel
@@ -105,11 +105,11 @@ def spin_growth(s, g, r):
 
     Moments of inertia differ by no more than the third one, so that a body turns its own rate by its square at most.
     """
-    rate, w = spin_speed(s, g, r), load3(r, L.W_W)
+    rate, w = spin_speed(s, g, r), r.angular_velocity
     if rate == 0.0 and (s.geom_i[g, L.GI_TYPE] == L.SPHERE or s.geom[g, L.G_RADIUS] >= L.UNBOUNDED):
         return 0.0
     iw = (r[L.W_IW], r[L.W_IW + 1], r[L.W_IW + 2], r[L.W_IW + 3], r[L.W_IW + 4], r[L.W_IW + 5])
-    return rate * norm(w) + norm(sym_mul(iw, load3(r, L.W_T))) * s.geom[g, L.G_RADIUS]
+    return rate * norm(w) + norm(sym_mul(iw, r.torque)) * s.geom[g, L.G_RADIUS]
 
 
 @kernel
@@ -122,5 +122,5 @@ def spin_reach(s, g, r, h):
 def surface_reach(s, m, h):
     """Bound (m) on the relative travel of the two surfaces of near pair m within h seconds."""
     p = s.pair_i[m]
-    a, b = s.work[p[L.P_A]], s.work[p[L.P_B]]
-    return a[L.W_REACH] + b[L.W_REACH] + spin_reach(s, p[L.P_GA], a, h) + spin_reach(s, p[L.P_GB], b, h)
+    a, b = s.work[p.body_a], s.work[p.body_b]
+    return a.reach + b.reach + spin_reach(s, p.shape_a, a, h) + spin_reach(s, p.shape_b, b, h)

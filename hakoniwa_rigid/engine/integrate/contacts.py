@@ -45,7 +45,7 @@ def _is_crushed(s, bodies):
     """True if one of the bodies is; where it would stop sliding is no longer of interest."""
     crushed = False
     for i in range(len(bodies)):
-        crushed = crushed or s.work[bodies[i], L.W_HITS] >= CRUSHED
+        crushed = crushed or s.work[bodies[i]].impacts >= CRUSHED
     return crushed
 
 
@@ -65,7 +65,7 @@ def settle(s, pairs, bodies, t, h):
     _put_aside(s, bodies)
     if len(s.beside) > 0:
         leave_one_manifold(s, pairs)
-    if s.par[L.F_PROFILE] == L.NO_PROFILE:
+    if s.par.contact_profile == L.NO_PROFILE:
         if solve_impacts(s, pairs, bodies):
             log_impacts(s, pairs, t)
             _limit(s, bodies)
@@ -84,17 +84,17 @@ def settle(s, pairs, bodies, t, h):
     if exhausted(s):
         return
     for i in range(len(pairs)):
-        s.pair_f[pairs[i], L.PF_TOI] = math.inf
+        s.pair_f[pairs[i]].time_of_impact = math.inf
     if h - t > SHORTEST_REST * h:
         solve_resting(s, pairs, bodies, t, h - t)
         share, first = first_stop(s, pairs)
         if share == 1.0 or _is_crushed(s, bodies) or exhausted(s):
             return
         shorten(s, pairs, share)
-        s.pair_i[first, L.P_STOPS] += 1
+        s.pair_i[first].stops += 1
         solve_resting(s, pairs, bodies, t, share * (h - t))
         if has_stopped(s, first):
-            s.pair_f[first, L.PF_TOI] = t + share * (h - t)
+            s.pair_f[first].time_of_impact = t + share * (h - t)
         else:
             shorten(s, pairs, 1.0 / share)
             solve_resting(s, pairs, bodies, t, h - t)
@@ -102,7 +102,7 @@ def settle(s, pairs, bodies, t, h):
     for i in range(len(bodies)):
         unload(s.work[bodies[i]])
     for i in range(len(pairs)):
-        s.pair_f[pairs[i], L.PF_SPAN] = 0.0
+        s.pair_f[pairs[i]].rest_span = 0.0
 
 
 @kernel
@@ -110,34 +110,34 @@ def _put_aside(s, bodies):
     """Velocities to go back to."""
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        store3(r, L.W_BACK, load3(r, L.W_V))
-        store3(r, L.W_BACK + 3, load3(r, L.W_W))
+        r.velocity_to_restore = r.velocity
+        store3(r, L.W_BACK + 3, r.angular_velocity)
 
 
 @kernel
 def settle_within(s, pairs, bodies, t, h):
     """settle, at what it may cost.  False if that was too little: then the island has gone to the end of the step as a
     crowd."""
-    (left, credit), before = budget_left(s, pairs, bodies, h), s.count[L.N_WORK]
+    (left, credit), before = budget_left(s, pairs, bodies, h), s.count.work
     if left + credit > 0:
-        s.count[L.N_BUDGET] = before + left + credit
+        s.count.work_limit = before + left + credit
         settle(s, pairs, bodies, t, h)
         over = exhausted(s)
-        s.count[L.N_BUDGET] = NO_BUDGET
-        work = s.count[L.N_WORK] - before
+        s.count.work_limit = NO_BUDGET
+        work = s.count.work - before
         charge(s, bodies, work, max(0, work - max(left, 0)) if credit > 0 else 0)
         if not over:
             return True
         for i in range(len(bodies)):
             r = s.work[bodies[i]]
-            store3(r, L.W_V, load3(r, L.W_BACK))
-            store3(r, L.W_W, load3(r, L.W_BACK + 3))
+            r.velocity = r.velocity_to_restore
+            r.angular_velocity = load3(r, L.W_BACK + 3)
     enter_crowd(s, bodies, h)
     for i in range(len(pairs)):     # their books are closed
-        s.pair_f[pairs[i], L.PF_SPAN] = 0.0
+        s.pair_f[pairs[i]].rest_span = 0.0
     # s.island, where the bodies are listed, is used again from here on
     for i in bodies.copy():
-        if s.work[i, L.W_IM] > 0.0 and s.work[i, L.W_DONE] == 0.0:
+        if s.work[i].inverse_mass > 0.0 and s.work[i].is_done == 0.0:
             step_crowd(s, i, t, h, True)
     return False
 
@@ -152,12 +152,12 @@ def _take_over(s, bodies):
 @inline
 def settle_touching(s, h):
     """All islands that touch at the start of the step."""
-    first, row = s.count[L.N_STAMP] + 1, 0
-    for m in range(s.count[L.N_NEAR]):
-        if s.pair_i[m, L.P_TOUCH] == 1 and not is_done(s, m):
+    first, row = s.count.stamp + 1, 0
+    for m in range(s.count.near_pairs):
+        if s.pair_i[m].touches == 1 and not is_done(s, m):
             row = warm_start(s, m, h, row)
-    for m in range(s.count[L.N_NEAR]):
-        if s.pair_i[m, L.P_TOUCH] == 1 and s.pair_i[m, L.P_SEEN] < first and not is_done(s, m):
+    for m in range(s.count.near_pairs):
+        if s.pair_i[m].touches == 1 and s.pair_i[m].stamp < first and not is_done(s, m):
             pairs, bodies = collect(s, m, next_stamp(s), -math.inf)
             _take_over(s, bodies)
             settle_within(s, pairs, bodies, 0.0, h)
@@ -167,17 +167,17 @@ def settle_touching(s, h):
 def renew(s, m, t, h):
     """Close the books of a pair's resting interval at time t, and find its contact rows anew."""
     log_resting(s, m, t)
-    old, span = s.pair_i[m, L.P_N], s.pair_f[m, L.PF_SPAN]
+    old, span = s.pair_i[m].point_count, s.pair_f[m].rest_span
     keep = s.row[L.POINTS * m:L.POINTS * m + L.POINTS]
-    feature = (keep[0, L.R_FEATURE], keep[1, L.R_FEATURE], keep[2, L.R_FEATURE], keep[3, L.R_FEATURE])
-    impulse = (load3(keep[0], L.R_J), load3(keep[1], L.R_J), load3(keep[2], L.R_J), load3(keep[3], L.R_J))
+    feature = (keep[0].feature, keep[1].feature, keep[2].feature, keep[3].feature)
+    impulse = (keep[0].impulse, keep[1].impulse, keep[2].impulse, keep[3].impulse)
     evaluate(s, m)
     if span <= 0.0:
         return
-    for c in range(s.pair_i[m, L.P_N]):
+    for c in range(s.pair_i[m].point_count):
         for k in range(old):
-            if keep[c, L.R_FEATURE] == feature[k]:
-                store3(keep[c], L.R_KEEP, scale(impulse[k], (h - t) / span))
+            if keep[c].feature == feature[k]:
+                keep[c].warm_start_impulse = scale(impulse[k], (h - t) / span)
 
 
 @inline
@@ -186,74 +186,74 @@ def meet(s, m, h):
 
     Brings its island there, settles it, and reschedules the pairs of its bodies.
     """
-    t = s.pair_f[m, L.PF_TOI]
-    s.pair_f[m, L.PF_TOI] = math.inf
-    if s.pair_i[m, L.P_TOUCH] == 0:
+    t = s.pair_f[m].time_of_impact
+    s.pair_f[m].time_of_impact = math.inf
+    if s.pair_i[m].touches == 0:
         begin_touch(s, m)
     else:
-        s.pair_i[m, L.P_LATE] += 1
-    s.count[L.N_EVENTS] += 1
+        s.pair_i[m].late_events += 1
+    s.count.impact_events += 1
     pairs, bodies = collect(s, m, next_stamp(s), t + (SAME_TIME if len(s.beside) == 0 else SAME_FLOOR))
     _take_over(s, bodies)
     load_torques(s, pairs, bodies, t)
     for i in range(len(bodies)):
-        s.par[L.F_GIVEN] += advance_in_contact(s.work[bodies[i]], t)
+        s.par.energy_given += advance_in_contact(s.work[bodies[i]], t)
     for i in range(len(pairs)):
         renew(s, pairs[i], t, h)
     if not settle_within(s, pairs, bodies, t, h):
         return
-    before = s.count[L.N_WORK]
-    s.count[L.N_WORK] += 1
+    before = s.count.work
+    s.count.work += 1
     for i in range(len(bodies)):
         b = s.body[bodies[i]]
-        if b[L.B_KIND] != L.DYNAMIC:
+        if b.kind != L.DYNAMIC:
             continue
-        for k in range(b[L.B_ADJ], b[L.B_ADJ] + b[L.B_NADJ]):
+        for k in range(b.first_adjacent, b.first_adjacent + b.adjacent_count):
             if is_first(s, s.adjacent[k], bodies[i]):
                 schedule(s, s.adjacent[k], t, h)
-    charge(s, bodies, s.count[L.N_WORK] - before, 0)
+    charge(s, bodies, s.count.work - before, 0)
 
 
 @kernel
 def _met(s):
     """Keep in `close` the bodies that free flight has not moved, but for static ones; returns them, ascending."""
     n = 0
-    for i in s.close[:s.count[L.N_CLOSE]]:
-        if s.block[i // LANES, L.H_FREE * LANES + i % LANES] == 0.0 and s.body[i, L.B_KIND] != L.STATIC:
+    for i in s.close[:s.count.close_bodies]:
+        if s.block[i // LANES, L.H_FREE * LANES + i % LANES] == 0.0 and s.body[i].kind != L.STATIC:
             s.close[n] = i
             n += 1
-    s.count[L.N_CLOSE] = n
+    s.count.close_bodies = n
     return s.close[:n]
 
 
 @inline
 def step_near_bodies(s, h):
     """Advance every body that is in contact within the step of h seconds; others have flown."""
-    s.par[L.F_GIVEN] = 0.0
-    s.count[L.N_BUDGET] = NO_BUDGET
+    s.par.energy_given = 0.0
+    s.count.work_limit = NO_BUDGET
     count_meetings(s)
     step_crowds(s, h)
     settle_touching(s, h)
-    for m in range(s.count[L.N_NEAR]):
+    for m in range(s.count.near_pairs):
         schedule(s, m, 0.0, h)
-    for _ in range(IMPACTS_PER_BODY * s.count[L.N_NEAR]):
+    for _ in range(IMPACTS_PER_BODY * s.count.near_pairs):
         m = earliest(s)
         if m < 0:
             break
         if is_done(s, m):
-            s.pair_f[m, L.PF_TOI] = math.inf
+            s.pair_f[m].time_of_impact = math.inf
         else:
             meet(s, m, h)
     met = _met(s)
     for i in met:
-        if IMPACTS_PER_BODY <= s.work[i, L.W_HITS] < CRUSHED:
+        if IMPACTS_PER_BODY <= s.work[i].impacts < CRUSHED:
             # no search for its impacts any more: it waits where it is for the next step
-            s.par[L.F_GIVEN] += hold(s.work[i], h)
-        s.par[L.F_GIVEN] += advance_in_contact(s.work[i], h)
-    for m in range(s.count[L.N_NEAR]):
-        if s.pair_i[m, L.P_TOUCH] == 1:
+            s.par.energy_given += hold(s.work[i], h)
+        s.par.energy_given += advance_in_contact(s.work[i], h)
+    for m in range(s.count.near_pairs):
+        if s.pair_i[m].touches == 1:
             log_resting(s, m, h)
-    s.par[L.F_CONTACT_WORK] += max(0.0, s.par[L.F_GIVEN])
+    s.par.contact_work += max(0.0, s.par.energy_given)
     remember(s)
     recover_overlap(s, h)
     for i in met:

@@ -5,7 +5,6 @@ the inertia, go body by body through their work rows.  Blocks do not know of eac
 """
 from ..constants import LANES
 from ..maths.jit import kernel
-from ..maths.vec3 import load3
 from ..model import layout as L
 from ..motion.bodies import advance, gather, scatter
 from .blocks import fly_block, fly_block_in_parts, kick_block, most_parts
@@ -14,8 +13,8 @@ from .blocks import fly_block, fly_block_in_parts, kick_block, most_parts
 @kernel
 def fly_free_bodies(s, h, first, last):
     """All enabled bodies of blocks first .. last - 1 that can move: those with H_FREE."""
-    g = load3(s.par, L.F_GX)
-    plain = s.par[L.F_SCHEME] == L.EXACT and s.par[L.F_STORAGE] == L.PRINCIPAL
+    g = s.par.gravity
+    plain = s.par.integrator == L.EXACT and s.par.inertia_storage == L.PRINCIPAL
     for block in range(first, last):
         b, torqued, fast = s.block[block], s.todo[L.DO_TORQUED, block] != 0, s.todo[L.DO_FAST, block]
         if fast == 2 or not plain:
@@ -39,7 +38,7 @@ def _fly_one_by_one(s, block, h):
         i = block * LANES + k
         if s.block[block, L.H_FREE * LANES + k] == 0.0:
             continue
-        if s.body[i, L.B_NEAR] == L.IN_CONTACT:
+        if s.body[i].near == L.IN_CONTACT:
             s.block[block, L.H_FREE * LANES + k] = 0.0
         else:
             gather(s, i)

@@ -6,7 +6,7 @@ from ..contact.frame import relative_velocity
 from ..contact.pending_impulses import runs
 from ..detect.impact_time import time_of_impact, time_of_next_row
 from ..maths.jit import kernel
-from ..maths.vec3 import load3, norm
+from ..maths.vec3 import norm
 from ..model import layout as L
 
 # m/s: rows that separate faster than this have left each other
@@ -24,19 +24,19 @@ def schedule(s, m, start, h):
     has set.
     """
     p = s.pair_i[m]
-    a, b = s.work[p[L.P_A]], s.work[p[L.P_B]]
-    if p[L.P_TOUCH] == 0:
-        s.pair_f[m, L.PF_TOI] = math.inf
-    if is_done(s, m) or p[L.P_LATE] >= LATE_EVENTS:
+    a, b = s.work[p.body_a], s.work[p.body_b]
+    if p.touches == 0:
+        s.pair_f[m].time_of_impact = math.inf
+    if is_done(s, m) or p.late_events >= LATE_EVENTS:
         return
-    if max(a[L.W_HITS], b[L.W_HITS]) >= IMPACTS_PER_BODY:
+    if max(a.impacts, b.impacts) >= IMPACTS_PER_BODY:
         return
-    if p[L.P_TOUCH] == 0 or (s.pair_f[m, L.PF_DRIFT] == 0.0 and parting(s, m) and not runs(s, m)):
-        s.pair_f[m, L.PF_TOI] = min(s.pair_f[m, L.PF_TOI], time_of_impact(s, m, start, h))
+    if p.touches == 0 or (s.pair_f[m].velocity_change == 0.0 and parting(s, m) and not runs(s, m)):
+        s.pair_f[m].time_of_impact = min(s.pair_f[m].time_of_impact, time_of_impact(s, m, start, h))
     elif runs(s, m):
         return  # it is left to press in until its profile is over; the next step looks again
     elif _travel(s, m, h) > QUIET:
-        s.pair_f[m, L.PF_TOI] = min(s.pair_f[m, L.PF_TOI], time_of_next_row(s, m, start, h))
+        s.pair_f[m].time_of_impact = min(s.pair_f[m].time_of_impact, time_of_next_row(s, m, start, h))
 
 
 @kernel
@@ -45,8 +45,8 @@ def _travel(s, m, h):
     p, total = s.pair_i[m], 0.0
     for side in range(2):
         r, g = s.work[p[L.P_A + side]], p[L.P_GA + side]
-        fastest = max(norm(load3(r, L.W_V)), norm(load3(r, L.W_V1)) if r[L.W_IM] > 0.0 else 0.0)
-        rate = max(norm(load3(r, L.W_W)), norm(load3(r, L.W_W1)) if r[L.W_IM] > 0.0 else 0.0)
+        fastest = max(norm(r.velocity), norm(r.predicted_velocity) if r.inverse_mass > 0.0 else 0.0)
+        rate = max(norm(r.angular_velocity), norm(r.predicted_angular_velocity) if r.inverse_mass > 0.0 else 0.0)
         total += fastest + (rate * s.geom[g, L.G_RADIUS] if rate > 0.0 else 0.0)
     return total * h
 
@@ -55,13 +55,13 @@ def _travel(s, m, h):
 def parting(s, m):
     """True if every touching row of near pair m separates."""
     p = s.pair_i[m]
-    a, b = s.work[p[L.P_A]], s.work[p[L.P_B]]
+    a, b = s.work[p.body_a], s.work[p.body_b]
     slowest = math.inf
-    for c in range(p[L.P_N]):
+    for c in range(p.point_count):
         r = s.row[L.POINTS * m + c]
-        if r[L.R_TURNED] == 1.0:
+        if r.is_midway == 1.0:
             # it says what is at the end of the interval
-            slowest = min(slowest, r[L.R_U0] if r[L.R_J] == 0.0 else 0.0)
+            slowest = min(slowest, r.normal_velocity_before if r.normal_impulse == 0.0 else 0.0)
         else:
             slowest = min(slowest, relative_velocity(a, b, r, L.W_V, L.W_W)[0])
     return slowest > PARTING
@@ -70,21 +70,21 @@ def parting(s, m):
 @kernel
 def is_first(s, m, i):
     """True if body i of near pair m is the one by which the pair is scheduled, of two in the island just collected."""
-    a, b = s.pair_i[m, L.P_A], s.pair_i[m, L.P_B]
-    return i == a or s.body[a, L.B_KIND] != L.DYNAMIC or s.body[a, L.B_SEEN] != s.body[b, L.B_SEEN]
+    a, b = s.pair_i[m].body_a, s.pair_i[m].body_b
+    return i == a or s.body[a].kind != L.DYNAMIC or s.body[a].stamp != s.body[b].stamp
 
 
 @kernel
 def is_done(s, m):
     """True if a body of near pair m has gone to the end of the step with its crowd."""
-    return s.work[s.pair_i[m, L.P_A], L.W_DONE] == 1.0 or s.work[s.pair_i[m, L.P_B], L.W_DONE] == 1.0
+    return s.work[s.pair_i[m].body_a].is_done == 1.0 or s.work[s.pair_i[m].body_b].is_done == 1.0
 
 
 @kernel
 def earliest(s):
     """Near pair with the smallest time of impact, the first of equals; -1 if none is left in this step."""
     best, when = -1, math.inf
-    for m in range(s.count[L.N_NEAR]):
-        if s.pair_f[m, L.PF_TOI] < when:
-            best, when = m, s.pair_f[m, L.PF_TOI]
+    for m in range(s.count.near_pairs):
+        if s.pair_f[m].time_of_impact < when:
+            best, when = m, s.pair_f[m].time_of_impact
     return best

@@ -12,6 +12,8 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, register_model
 from numba.np.arrayobj import populate_array
 
+from .record import RecordArray
+
 _WORD = ir.IntType(64)
 
 
@@ -25,10 +27,25 @@ class Handle(types.Type):
 
 def handle_type(name, kinds):
     """Handle of such a name to arrays of such kinds: name -> 'f2' (float64, 2 dimensions), 'i1' (int64), ... or such a
-    dict for a tuple of arrays, whose handle has the name of the field."""
-    return Handle(name, {field: handle_type(field, kind) if isinstance(kind, dict) else
-                         types.Array(types.float64 if kind[0] == 'f' else types.int64, int(kind[1:]), 'C')
+    dict for a tuple of arrays, whose handle has the name of the field, or (kind, Record)."""
+    return Handle(name, {field: handle_type(field, kind) if isinstance(kind, dict) else _array_type(*_plain(kind))
                          for field, kind in kinds.items()})
+
+
+def _plain(kind):
+    """(kind, Record or None)."""
+    return kind if isinstance(kind, tuple) else (kind, None)
+
+
+def _array_type(kind, record):
+    dtype, ndim = types.float64 if kind[0] == 'f' else types.int64, int(kind[1:])
+    return types.Array(dtype, ndim, 'C') if record is None else RecordArray(record, dtype, ndim)
+
+
+def _named(arrays, kinds):
+    """The tuple of arrays as kernels in plain Python take it: rows of arrays with a Record have its names."""
+    return arrays._replace(**{field: kind[1].view(getattr(arrays, field)) for field, kind in kinds.items()
+                              if isinstance(kind, tuple)})
 
 
 @register_model(Handle)
@@ -89,6 +106,7 @@ def table_maker(kinds):
             if isinstance(kind, dict):
                 yield from words(a, kind)
                 continue
+            kind, _ = _plain(kind)
             dtype = np.float64 if kind[0] == 'f' else np.int64
             if a.dtype != dtype or a.ndim != int(kind[1:]) or not a.flags.c_contiguous:
                 raise TypeError(f'{name}: must be a contiguous array of {np.dtype(dtype)} with {kind[1:]} dimensions, '
@@ -97,7 +115,7 @@ def table_maker(kinds):
             yield from a.shape
 
     def table(arrays):
-        return arrays if config.DISABLE_JIT else np.array(list(words(arrays, kinds)), np.int64)
+        return _named(arrays, kinds) if config.DISABLE_JIT else np.array(list(words(arrays, kinds)), np.int64)
     return table
 
 

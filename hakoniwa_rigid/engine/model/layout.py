@@ -1,4 +1,7 @@
-"""Names of the columns of the engine's arrays.  One page, so that every kernel reads the same map.
+"""What the columns of the engine's arrays are.  One page, so that every kernel reads the same map.
+
+Kernels read most of them by the names in `records` (`c.normal_impulse`); numbers are for what has none there, and for
+kernels that are told which column to read.
 
 Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 

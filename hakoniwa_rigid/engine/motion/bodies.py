@@ -3,7 +3,7 @@ from ..constants import LANES
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.lanes import load_lane3
-from ..maths.vec3 import add, dot, load3, load6, madd, scale, store3, sub, sym_mul
+from ..maths.vec3 import add, dot, load3, load6, madd, scale, sub, sym_mul
 from ..model import layout as L
 from .limits import limit_row
 from .schemes import move, turn
@@ -17,7 +17,7 @@ def force_on(s, i):
     """All force (N, world) on body i in this step: the user's, and that of impacts over time."""
     f = (s.load[L.LOAD_F, i, 0] + s.load[L.PUSH_F, i, 0], s.load[L.LOAD_F, i, 1] + s.load[L.PUSH_F, i, 1],
          s.load[L.LOAD_F, i, 2] + s.load[L.PUSH_F, i, 2])
-    return add(f, load3(s.pending[i], L.D_F)) if s.count[L.N_PROFILES] > 0 else f
+    return add(f, load3(s.pending[i], L.D_F)) if s.count.profiles > 0 else f
 
 
 @kernel
@@ -25,7 +25,7 @@ def torque_on(s, i):
     """All torque (N m, world) on body i in this step, as force_on."""
     t = (s.load[L.LOAD_T, i, 0] + s.load[L.PUSH_T, i, 0], s.load[L.LOAD_T, i, 1] + s.load[L.PUSH_T, i, 1],
          s.load[L.LOAD_T, i, 2] + s.load[L.PUSH_T, i, 2])
-    return add(t, load3(s.pending[i], L.D_T)) if s.count[L.N_PROFILES] > 0 else t
+    return add(t, load3(s.pending[i], L.D_T)) if s.count.profiles > 0 else t
 
 
 @kernel
@@ -34,22 +34,22 @@ def gather(s, i):
     block, k, r = s.block[i // LANES], i % LANES, s.work[i]
     for f in range(L.STATE):
         r[L.W_X + f] = block[f * LANES + k]
-    r[L.W_IM] = block[L.H_IM * LANES + k]
-    store3(r, L.W_J, load_lane3(block, L.H_J, k))
-    store3(r, L.W_C, load_lane3(block, L.H_C, k))
-    dynamic = 1.0 if r[L.W_IM] > 0.0 else 0.0
+    r.inverse_mass = block[L.H_IM * LANES + k]
+    r.inverse_moments = load_lane3(block, L.H_J, k)
+    r.euler_coefficients = load_lane3(block, L.H_C, k)
+    dynamic = 1.0 if r.inverse_mass > 0.0 else 0.0
     # bodies that are not dynamic turn at their own rate: 'exact' with no inertia
-    r[L.W_SCHEME], r[L.W_STORAGE] = s.par[L.F_SCHEME] * dynamic, s.par[L.F_STORAGE] * dynamic
-    if r[L.W_STORAGE] == L.FULL:
+    r.integrator, r.inertia_storage = s.par.integrator * dynamic, s.par.inertia_storage * dynamic
+    if r.inertia_storage == L.FULL:
         for f in range(L.TENSOR):
             r[L.W_TENSOR + f] = s.tensor[i, f]
     update_inertia(r)
-    a = scale(load3(s.par, L.F_GX), block[L.H_G * LANES + k])
-    store3(r, L.W_EXT_A, madd(a, force_on(s, i), r[L.W_IM]))
-    store3(r, L.W_EXT_T, scale(torque_on(s, i), dynamic))
+    a = scale(s.par.gravity, block[L.H_G * LANES + k])
+    r.external_acceleration = madd(a, force_on(s, i), r.inverse_mass)
+    r.external_torque = scale(torque_on(s, i), dynamic)
     unload(r)
-    r[L.W_TIME] = 0.0
-    r[L.W_HITS] = r[L.W_DONE] = 0.0
+    r.time = 0.0
+    r.impacts = r.is_done = 0.0
     for f in range(6):
         r[L.W_DX + f] = 0.0
 
@@ -57,17 +57,17 @@ def gather(s, i):
 @kernel
 def unload(r):
     """Only external loads act from now on."""
-    store3(r, L.W_A, load3(r, L.W_EXT_A))
-    store3(r, L.W_T, load3(r, L.W_EXT_T))
+    r.acceleration = r.external_acceleration
+    r.torque = r.external_torque
 
 
 @kernel
 def update_inertia(r):
-    q = quat.load4(r, L.W_Q)
-    if r[L.W_STORAGE] == L.FULL:
+    q = r.attitude
+    if r.inertia_storage == L.FULL:
         iw = quat.similarity_tensor(q, load6(r, L.W_TENSOR + L.T_J))
     else:
-        iw = quat.similarity(q, load3(r, L.W_J))
+        iw = quat.similarity(q, r.inverse_moments)
     for f in range(6):
         r[L.W_IW + f] = iw[f]
 
@@ -75,10 +75,10 @@ def update_inertia(r):
 @kernel
 def angular_momentum(r):
     """About the centre of mass (kg m^2/s, world)."""
-    q, w = quat.load4(r, L.W_Q), load3(r, L.W_W)
-    if r[L.W_STORAGE] == L.FULL:
+    q, w = r.attitude, r.angular_velocity
+    if r.inertia_storage == L.FULL:
         return sym_mul(quat.similarity_tensor(q, load6(r, L.W_TENSOR + L.T_I)), w)
-    p, j = quat.rotate_back(q, w), load3(r, L.W_J)
+    p, j = quat.rotate_back(q, w), r.inverse_moments
     # what does not turn has inverse moments of 0
     return quat.rotate(q, (p[0] / j[0] if j[0] > 0.0 else 0.0, p[1] / j[1] if j[1] > 0.0 else 0.0,
                            p[2] / j[2] if j[2] > 0.0 else 0.0))
@@ -87,34 +87,34 @@ def angular_momentum(r):
 @kernel
 def pose_at(r, t):
     """Position (m), attitude and velocities of a work row at time t (s in the step), without changing it."""
-    h = t - r[L.W_TIME]
-    x, q, v, w = load3(r, L.W_X), quat.load4(r, L.W_Q), load3(r, L.W_V), load3(r, L.W_W)
-    if h == 0.0 or (r[L.W_IM] == 0.0 and dot(v, v) == 0.0 and dot(w, w) == 0.0):
+    h = t - r.time
+    x, q, v, w = r.position, r.attitude, r.velocity, r.angular_velocity
+    if h == 0.0 or (r.inverse_mass == 0.0 and dot(v, v) == 0.0 and dot(w, w) == 0.0):
         return x, q, v, w
-    x, v = move(r, x, v, load3(r, L.W_A), h)
-    q, w = turn(r, q, w, load3(r, L.W_T), h)
+    x, v = move(r, x, v, r.acceleration, h)
+    q, w = turn(r, q, w, r.torque, h)
     return x, q, v, w
 
 
 @kernel
 def advance(r, t):
     """Move a work row to time t."""
-    if t == r[L.W_TIME]:
+    if t == r.time:
         return
     x, q, v, w = pose_at(r, t)
-    store3(r, L.W_X, x)
-    quat.store4(r, L.W_Q, q)
-    store3(r, L.W_V, v)
-    store3(r, L.W_W, w)
-    r[L.W_TIME] = t
+    r.position = x
+    r.attitude = q
+    r.velocity = v
+    r.angular_velocity = w
+    r.time = t
     update_inertia(r)
 
 
 @kernel
 def _kinetic(r):
     """Energy (J) of a dynamic body's motion."""
-    v = load3(r, L.W_V)
-    return 0.5 * dot(v, v) / r[L.W_IM] + 0.5 * dot(load3(r, L.W_W), angular_momentum(r))
+    v = r.velocity
+    return 0.5 * dot(v, v) / r.inverse_mass + 0.5 * dot(r.angular_velocity, angular_momentum(r))
 
 
 @kernel
@@ -123,16 +123,16 @@ def advance_in_contact(r, t):
 
     Part of it is the integrator's error, in which torques and the gyroscopic term are split.
     """
-    push, twist = sub(load3(r, L.W_A), load3(r, L.W_EXT_A)), sub(load3(r, L.W_T), load3(r, L.W_EXT_T))
-    if r[L.W_IM] == 0.0 or dot(push, push) + dot(twist, twist) == 0.0:
+    push, twist = sub(r.acceleration, r.external_acceleration), sub(r.torque, r.external_torque)
+    if r.inverse_mass == 0.0 or dot(push, push) + dot(twist, twist) == 0.0:
         advance(r, t)
         return 0.0
-    h, x, w = t - r[L.W_TIME], load3(r, L.W_X), load3(r, L.W_W)
+    h, x, w = t - r.time, r.position, r.angular_velocity
     before = 0.5 * dot(w, angular_momentum(r))
     advance(r, t)
-    turning = 0.5 * dot(load3(r, L.W_W), angular_momentum(r)) - before
-    loads = 0.5 * h * dot(load3(r, L.W_EXT_T), add(w, load3(r, L.W_W)))
-    return dot(push, sub(load3(r, L.W_X), x)) / r[L.W_IM] + turning - loads
+    turning = 0.5 * dot(r.angular_velocity, angular_momentum(r)) - before
+    loads = 0.5 * h * dot(r.external_torque, add(w, r.angular_velocity))
+    return dot(push, sub(r.position, x)) / r.inverse_mass + turning - loads
 
 
 @kernel
@@ -142,23 +142,23 @@ def hold(r, t):
     Contact forces act, as their opposites do on other bodies.  External forces act where they slow the body down (what
     rests on a table stays at rest); where they would speed it up, that would be energy without a way.
     """
-    h = t - r[L.W_TIME]
-    r[L.W_TIME] = t
-    if r[L.W_IM] == 0.0:
+    h = t - r.time
+    r.time = t
+    if r.inverse_mass == 0.0:
         return 0.0
     before = _kinetic(r)
-    v = madd(load3(r, L.W_V), sub(load3(r, L.W_A), load3(r, L.W_EXT_A)), h)
-    loaded = madd(v, load3(r, L.W_EXT_A), h)
-    store3(r, L.W_V, loaded if dot(loaded, loaded) < dot(v, v) else v)
-    torque = sub(load3(r, L.W_T), load3(r, L.W_EXT_T))
-    store3(r, L.W_W, madd(load3(r, L.W_W), sym_mul(load6(r, L.W_IW), torque), h))
+    v = madd(r.velocity, sub(r.acceleration, r.external_acceleration), h)
+    loaded = madd(v, r.external_acceleration, h)
+    r.velocity = loaded if dot(loaded, loaded) < dot(v, v) else v
+    torque = sub(r.torque, r.external_torque)
+    r.angular_velocity = madd(r.angular_velocity, sym_mul(r.inverse_inertia, torque), h)
     return _kinetic(r) - before
 
 
 @kernel
 def turns_far(r, h):
     """True if a body turns so far in h seconds that arms and normals of now say little about the velocity then."""
-    return dot(load3(r, L.W_W), load3(r, L.W_W)) * h * h > FAR_TURN * FAR_TURN
+    return dot(r.angular_velocity, r.angular_velocity) * h * h > FAR_TURN * FAR_TURN
 
 
 @kernel
@@ -174,15 +174,15 @@ def predict(r, h, midway):
     Where the body turns far, without its precession, unless its contacts are taken midway: with the arms of now that
     would be an approach that is none.
     """
-    w, torque = load3(r, L.W_W), load3(r, L.W_EXT_T)
-    store3(r, L.W_V1, madd(load3(r, L.W_V), load3(r, L.W_EXT_A), h))
+    w, torque = r.angular_velocity, r.external_torque
+    r.predicted_velocity = madd(r.velocity, r.external_acceleration, h)
     if dot(w, w) == 0.0 and dot(torque, torque) == 0.0:
-        store3(r, L.W_W1, w)
+        r.predicted_angular_velocity = w
     elif turns_far(r, h) and (not midway or is_uniform(r)):
         iw = (r[L.W_IW], r[L.W_IW + 1], r[L.W_IW + 2], r[L.W_IW + 3], r[L.W_IW + 4], r[L.W_IW + 5])
-        store3(r, L.W_W1, madd(w, sym_mul(iw, torque), h))
+        r.predicted_angular_velocity = madd(w, sym_mul(iw, torque), h)
     else:
-        store3(r, L.W_W1, turn(r, quat.load4(r, L.W_Q), w, torque, h)[1])
+        r.predicted_angular_velocity = turn(r, r.attitude, w, torque, h)[1]
 
 
 @kernel

@@ -8,14 +8,14 @@ import math
 
 from ..constants import BORDER, LANES
 from ..maths.jit import kernel
-from ..maths.vec3 import dot, load3, load6, norm, scale, store3, sub, sym_mul
+from ..maths.vec3 import dot, norm, scale, sub, sym_mul
 from ..model import layout as L
 
 
 @kernel
 def _note(s, i, column, value):
     """A value of body i was cut."""
-    s.count[L.N_LIMITED] += 1
+    s.count.limited += 1
     if not value <= s.anchor[i, column]:
         s.anchor[i, column] = value
 
@@ -35,11 +35,11 @@ def _held(s, i, v, most, column):
 def limit_row(s, i):
     """Slow the work row of body i down to the limits.  r changes."""
     r = s.work[i]
-    v, w, most_v, most_w = load3(r, L.W_V), load3(r, L.W_W), s.par[L.F_MAX_V], s.par[L.F_MAX_W]
-    if r[L.W_IM] == 0.0 or (dot(v, v) <= most_v * most_v and dot(w, w) <= most_w * most_w):
+    v, w, most_v, most_w = r.velocity, r.angular_velocity, s.par.max_speed, s.par.max_angular_speed
+    if r.inverse_mass == 0.0 or (dot(v, v) <= most_v * most_v and dot(w, w) <= most_w * most_w):
         return
-    store3(r, L.W_V, _held(s, i, v, most_v, L.A_CUT_V))
-    store3(r, L.W_W, _held(s, i, w, most_w, L.A_CUT_W))
+    r.velocity = _held(s, i, v, most_v, L.A_CUT_V)
+    r.angular_velocity = _held(s, i, w, most_w, L.A_CUT_W)
 
 
 @kernel
@@ -47,8 +47,8 @@ def set_acceleration(s, i, h):
     """Acceleration of body i from its velocity of now to the foreseen one, h seconds later; no more than the limit of
     speed in that time."""
     r = s.work[i]
-    change = _held(s, i, sub(load3(r, L.W_V1), load3(r, L.W_V)), s.par[L.F_MAX_V], L.A_CUT_V)
-    store3(r, L.W_A, scale(change, 1.0 / h))
+    change = _held(s, i, sub(r.predicted_velocity, r.velocity), s.par.max_speed, L.A_CUT_V)
+    r.acceleration = scale(change, 1.0 / h)
 
 
 @kernel
@@ -56,12 +56,12 @@ def limit_torque(s, i, end):
     """The torque of body i changes its rate by no more than the limit until the time `end` of the step.  A body that
     is turned by 200 rad in a step is as wrong as by two, and costs as much more time."""
     r = s.work[i]
-    h = end - r[L.W_TIME]
-    rate = norm(sym_mul(load6(r, L.W_IW), load3(r, L.W_T))) * h
-    if rate <= s.par[L.F_MAX_W]:
+    h = end - r.time
+    rate = norm(sym_mul(r.inverse_inertia, r.torque)) * h
+    if rate <= s.par.max_angular_speed:
         return
     _note(s, i, L.A_CUT_W, rate if rate <= math.inf else math.inf)
-    store3(r, L.W_T, scale(load3(r, L.W_T), s.par[L.F_MAX_W] / rate) if rate < math.inf else (0.0, 0.0, 0.0))
+    r.torque = scale(r.torque, s.par.max_angular_speed / rate) if rate < math.inf else (0.0, 0.0, 0.0)
 
 
 @kernel
@@ -76,8 +76,8 @@ def _is_nowhere(s, i):
 @kernel
 def _limit_body(s, i):
     """As limit_row for the state in the block, and its place; whether anything changed."""
-    b, k, cut = s.block[i // LANES], i % LANES, s.count[L.N_LIMITED]
-    for first, most, column in ((L.H_V, s.par[L.F_MAX_V], L.A_CUT_V), (L.H_W, s.par[L.F_MAX_W], L.A_CUT_W)):
+    b, k, cut = s.block[i // LANES], i % LANES, s.count.limited
+    for first, most, column in ((L.H_V, s.par.max_speed, L.A_CUT_V), (L.H_W, s.par.max_angular_speed, L.A_CUT_W)):
         v = (b[first * LANES + k], b[(first + 1) * LANES + k], b[(first + 2) * LANES + k])
         v = _held(s, i, v, most, column)
         for f in range(3):
@@ -88,7 +88,7 @@ def _limit_body(s, i):
             _note(s, i, L.A_CUT_X, abs(b[x]))
             b[x] = math.copysign(BORDER, b[x])
             b[v] = 0.0 if b[v] * b[x] > 0.0 else b[v]
-    return s.count[L.N_LIMITED] > cut
+    return s.count.limited > cut
 
 
 @kernel
@@ -96,7 +96,7 @@ def limit_bodies(s):
     """Hold all dynamic bodies within the limits: (whether any changed, index of one that is nowhere, or -1)."""
     changed = False
     for i in range(len(s.body)):
-        if s.body[i, L.B_KIND] == L.DYNAMIC:
+        if s.body[i].kind == L.DYNAMIC:
             if _is_nowhere(s, i):
                 return changed, i
             changed = _limit_body(s, i) or changed

@@ -23,16 +23,16 @@ def rate(s, i):
 @kernel
 def may_fly(s, i):
     """Whether body i moves at all."""
-    return s.body[i, L.B_ENABLED] == 1 and s.body[i, L.B_KIND] != L.STATIC and s.body[i, L.B_SLEEP] == 0
+    return s.body[i].enabled == 1 and s.body[i].kind != L.STATIC and s.body[i].sleeping_island == 0
 
 
 @kernel
 def is_idle(s, i):
     """True for bodies that stand still whatever comes: static ones, and those asleep."""
-    return s.body[i, L.B_KIND] == L.STATIC or s.body[i, L.B_SLEEP] > 0
+    return s.body[i].kind == L.STATIC or s.body[i].sleeping_island > 0
 
 
 @kernel
 def in_crowd(s, i):
     """1 where body i is solved with its crowd in this step."""
-    return 1 if s.body[i, L.B_CROWD] > s.count[L.N_STEPS] else 0
+    return 1 if s.body[i].crowd_until > s.count.steps else 0

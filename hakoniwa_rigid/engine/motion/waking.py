@@ -10,19 +10,19 @@ def wake(s, island, reason):
     """Wake the bodies of a sleeping island; their forces are those of the last step from now on."""
     s.count[L.N_WOKEN + reason] += 1
     for i in range(len(s.body)):
-        if s.body[i, L.B_SLEEP] == island:
-            s.body[i, L.B_SLEEP], s.body[i, L.B_STILL] = 0, s.count[L.N_STEPS] + 1
+        if s.body[i].sleeping_island == island:
+            s.body[i].sleeping_island, s.body[i].still_since = 0, s.count.steps + 1
             s.block[i // LANES, L.H_FREE * LANES + i % LANES] = 1.0 if may_fly(s, i) else 0.0
-            s.count[L.N_ASLEEP] -= 1
+            s.count.asleep -= 1
     kept = 0
-    for k in range(s.count[L.N_REST]):
+    for k in range(s.count.rest_rows):
         if s.rest[k, L.Z_ISLAND] != island:
             for f in range(L.REST):
                 s.rest[kept, f] = s.rest[k, f]
             kept += 1
         elif s.rest[k, L.Z_KIND] == L.Z_FORCE:
             _put_back(s, s.rest[k])
-    s.count[L.N_REST] = kept
+    s.count.rest_rows = kept
 
 
 @kernel
@@ -37,7 +37,7 @@ def _is_before(a, b):
 @kernel
 def _put_back(s, row):
     """A force of a sleeping island into `last`, at its place; where there is no room it is forgotten."""
-    n = s.count[L.N_LAST]
+    n = s.count.last_forces
     if n == len(s.last):
         return
     given = row[L.Z_ROW:L.Z_ROW + L.LAST]
@@ -47,11 +47,11 @@ def _put_back(s, row):
         n -= 1
     for f in range(L.LAST):
         s.last[n, f] = given[f]
-    s.count[L.N_LAST] += 1
+    s.count.last_forces += 1
 
 
 @kernel
 def wake_all(s, reason):
-    for i in range(len(s.body) if s.count[L.N_ASLEEP] > 0 else 0):
-        if s.body[i, L.B_SLEEP] > 0:
-            wake(s, s.body[i, L.B_SLEEP], reason)
+    for i in range(len(s.body) if s.count.asleep > 0 else 0):
+        if s.body[i].sleeping_island > 0:
+            wake(s, s.body[i].sleeping_island, reason)

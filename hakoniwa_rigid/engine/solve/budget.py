@@ -26,7 +26,7 @@ from ..constants import (
 )
 from ..detect.clusters import cluster_of, cluster_size
 from ..maths.jit import kernel
-from ..maths.vec3 import load3, norm
+from ..maths.vec3 import norm
 from ..model import layout as L
 
 
@@ -43,24 +43,24 @@ def _pair_budget(near, pushed):
 def budget_left(s, pairs, bodies, h):
     """What an island may still cost in this step, and what beyond that on credit (work units)."""
     free, near, spent, credit, calm, moving, settled, pushed = 0, 0, 0, 0, True, 0, False, False
-    slow = max(CALM, 2.0 * s.par[L.F_H] * norm(load3(s.par, L.F_GX)))
+    slow = max(CALM, 2.0 * s.par.dt * norm(s.par.gravity))
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        turn = norm(load3(r, L.W_W)) * (s.anchor[bodies[i], L.A_RADIUS] if r[L.W_IM] > 0.0 else 0.0)
-        speed = max(norm(load3(r, L.W_V)), turn)
-        pushed = pushed or s.body[bodies[i], L.B_KIND] == L.KINEMATIC
-        calm, moving = calm and speed <= slow and r[L.W_HITS] < CALM_HITS, moving + (speed > AT_REST)
-        if r[L.W_IM] > 0.0:
-            spent = max(spent, s.body[cluster_of(s, bodies[i]), L.B_SPENT])
+        turn = norm(r.angular_velocity) * (s.anchor[bodies[i], L.A_RADIUS] if r.inverse_mass > 0.0 else 0.0)
+        speed = max(norm(r.velocity), turn)
+        pushed = pushed or s.body[bodies[i]].kind == L.KINEMATIC
+        calm, moving = calm and speed <= slow and r.impacts < CALM_HITS, moving + (speed > AT_REST)
+        if r.inverse_mass > 0.0:
+            spent = max(spent, s.body[cluster_of(s, bodies[i])].work_spent)
             free, near = free + 1, max(near, cluster_size(s, bodies[i]))
             credit += max(0, _credit(s, bodies[i]))
-            settled = settled or s.body[bodies[i], L.B_WAIT] > 0
+            settled = settled or s.body[bodies[i]].crowd_wait > 0
     near, met = max(free, near), max(near - 1, len(pairs))
     most = (CLOSE_BUDGET if near > 2 else LONE_BUDGET) + _pair_budget(near, pushed) * met
     if near > FEW:
         most = max(LEAST_BUDGET, most * FEW * FEW // (near * near))
     left = most + BODY_BUDGET * near + PAIR_BUDGET * met
-    left = int(left * min(max(1000.0 * s.par[L.F_H], 1.0), LONGEST_BUDGET)) - spent
+    left = int(left * min(max(1000.0 * s.par.dt, 1.0), LONGEST_BUDGET)) - spent
     credit = int(credit / free * min(1.0, CREDITED / near) ** CREDIT_POWER)
     if near > 1 and settled and moving > 0:
         credit = min(credit, CREDIT_A_STEP)
@@ -69,7 +69,7 @@ def budget_left(s, pairs, bodies, h):
     if moving > 1:
         return left, 0
     for i in range(len(bodies)):
-        s.body[bodies[i], L.B_USED] = MOST_CREDIT
+        s.body[bodies[i]].credit_used = MOST_CREDIT
     return left, min(credit, STRUCK_CREDIT)
 
 
@@ -77,11 +77,11 @@ def budget_left(s, pairs, bodies, h):
 def _credit(s, i):
     """What body i may cost beyond its budget (work units)."""
     b = s.body[i]
-    back = CREDIT * (s.count[L.N_STEPS] - b[L.B_PAID])
-    least = min(b[L.B_USED], MOST_CREDIT - SETTLED_CREDIT) if b[L.B_WAIT] > 0 else 0
-    b[L.B_USED] = max(least, b[L.B_USED] - back)
-    b[L.B_PAID] = s.count[L.N_STEPS]
-    return MOST_CREDIT - b[L.B_USED]
+    back = CREDIT * (s.count.steps - b.credit_step)
+    least = min(b.credit_used, MOST_CREDIT - SETTLED_CREDIT) if b.crowd_wait > 0 else 0
+    b.credit_used = max(least, b.credit_used - back)
+    b.credit_step = s.count.steps
+    return MOST_CREDIT - b.credit_used
 
 
 @kernel
@@ -90,8 +90,8 @@ def charge(s, bodies, work, on_credit):
     credit."""
     last = -1
     for i in range(len(bodies)):
-        if s.work[bodies[i], L.W_IM] > 0.0:
+        if s.work[bodies[i]].inverse_mass > 0.0:
             root = cluster_of(s, bodies[i])
-            s.body[root, L.B_SPENT] += work - on_credit if root != last else 0
-            s.body[bodies[i], L.B_USED] += on_credit
+            s.body[root].work_spent += work - on_credit if root != last else 0
+            s.body[bodies[i]].credit_used += on_credit
             last = root

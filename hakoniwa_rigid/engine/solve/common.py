@@ -11,13 +11,13 @@ from .moments import has_moments, solve_moments
 @kernel
 def faint(s):
     """Speed (m/s) below which touching surfaces neither approach nor part: what a solve may leave."""
-    return max(APPROACH, LEFT_TO_REST * STILL * s.par[L.F_H])
+    return max(APPROACH, LEFT_TO_REST * STILL * s.par.dt)
 
 
 @kernel
 def exhausted(s):
     """True if what is being solved has cost what it may."""
-    return s.count[L.N_WORK] > s.count[L.N_BUDGET]
+    return s.count.work > s.count.work_limit
 
 
 @kernel
@@ -30,7 +30,7 @@ def surface_speed(s, i, v, w):
 @kernel
 def kick(body, arm, p, v, w):
     """Add the impulse p (N s, world) at `arm` from the centre of mass to the velocity columns v, w of a work row."""
-    im = body[L.W_IM]
+    im = body.inverse_mass
     if im == 0.0:
         return
     iw = (body[L.W_IW], body[L.W_IW + 1], body[L.W_IW + 2], body[L.W_IW + 3], body[L.W_IW + 4], body[L.W_IW + 5])
@@ -42,13 +42,13 @@ def kick(body, arm, p, v, w):
 def apply(ra, rb, r, j, v, w):
     """Impulse j (contact frame) on b, its opposite on a."""
     p = to_world(r, j)
-    kick(rb, load3(r, L.R_RB), p, v, w)
-    kick(ra, load3(r, L.R_RA), scale(p, -1.0), v, w)
+    kick(rb, r.arm_b, p, v, w)
+    kick(ra, r.arm_a, scale(p, -1.0), v, w)
 
 
 @kernel
 def stiffness(r):
-    return r[L.R_K], r[L.R_K + 1], r[L.R_K + 2], r[L.R_K + 3], r[L.R_K + 4], r[L.R_K + 5]
+    return r.normal_inverse_mass, r[L.R_K + 1], r[L.R_K + 2], r[L.R_K + 3], r[L.R_K + 4], r[L.R_K + 5]
 
 
 @kernel
@@ -57,15 +57,15 @@ def solve_row(ra, rb, r, v, w, cap):
 
     Returns the change of its velocity (m/s).
     """
-    k, j = stiffness(r), load3(r, L.R_J)
+    k, j = stiffness(r), r.impulse
     u = sub(relative_velocity(ra, rb, r, v, w), respond(k, j))
-    new = contact_impulse(k, u, r[L.R_TARGET], r[L.R_MU])
+    new = contact_impulse(k, u, r.target_velocity, r.friction)
     if new[0] > cap:
         new = scale(new, cap / new[0])
     change = sub(new, j)
     if change[0] == 0.0 and change[1] == 0.0 and change[2] == 0.0:
         return 0.0
-    store3(r, L.R_J, new)
+    r.impulse = new
     apply(ra, rb, r, change, v, w)
     d = respond(k, change)
     return max(abs(d[0]), max(abs(d[1]), abs(d[2])))
@@ -77,11 +77,11 @@ def sweep(s, pairs, v, w):
     worst = 0.0
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
-        s.count[L.N_WORK] += ROW_WORK * p[L.P_N]
-        for c in range(p[L.P_N]):
+        ra, rb = s.work[p.body_a], s.work[p.body_b]
+        s.count.work += ROW_WORK * p.point_count
+        for c in range(p.point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            worst = max(worst, solve_row(ra, rb, r, v, w, s.par[L.F_CAP]))
+            worst = max(worst, solve_row(ra, rb, r, v, w, s.par.impulse_cap))
             if has_moments(r):
                 worst = max(worst, solve_moments(ra, rb, r, w))
     return worst

@@ -22,14 +22,14 @@ def _energy(s, pairs):
     a, b = 0.0, 0.0
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
-        for c in range(p[L.P_N]):
+        ra, rb = s.work[p.body_a], s.work[p.body_b]
+        for c in range(p.point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            j, u0 = load3(r, L.R_J), load3(r, L.R_FIRST)
+            j, u0 = r.impulse, r.first_velocity
             a += dot(j, u0)
             b += 0.5 * dot(j, sub(relative_velocity(ra, rb, r, L.W_V1, L.W_W1), u0))
             if has_moments(r):
-                turn, w0 = load3(r, L.R_M), load3(r, L.R_SUM)
+                turn, w0 = r.moment, r.impulse_sum
                 a += dot(turn, w0)
                 b += 0.5 * dot(turn, sub(relative_rate(ra, rb, r, L.W_W1), w0))
     return a, b
@@ -40,15 +40,15 @@ def _scale(s, pairs, share):
     """All impulses to a share of what they are."""
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
-        for c in range(p[L.P_N]):
+        ra, rb = s.work[p.body_a], s.work[p.body_b]
+        for c in range(p.point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            j, turn = load3(r, L.R_J), load3(r, L.R_M)
+            j, turn = r.impulse, r.moment
             apply(ra, rb, r, scale(j, share - 1.0), L.W_V1, L.W_W1)
-            store3(r, L.R_J, scale(j, share))
+            r.impulse = scale(j, share)
             if has_moments(r):
                 twist(ra, rb, r, scale(turn, share - 1.0), L.W_W1)
-                store3(r, L.R_M, scale(turn, share))
+                r.moment = scale(turn, share)
 
 
 @kernel
@@ -74,20 +74,20 @@ def calm_down(s, bodies, h):
     grounded, free, fastest = False, 0, 0.0
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
-        if r[L.W_IM] == 0.0:
-            if norm(load3(r, L.W_V)) + norm(load3(r, L.W_W)) > 0.0:
+        if r.inverse_mass == 0.0:
+            if norm(r.velocity) + norm(r.angular_velocity) > 0.0:
                 return
             grounded = True
         else:
             free, fastest = free + 1, max(fastest, surface_speed(s, bodies[k], L.W_V, L.W_W))
     if not grounded or (free <= CREDITED and fastest > ALL_SLOW):
         return
-    lost, g = 1.0 - math.exp(-h / CROWD_DAMPING), load3(s.par, L.F_GX)
+    lost, g = 1.0 - math.exp(-h / CROWD_DAMPING), s.par.gravity
     for k in range(len(bodies)):
         r, speed = s.work[bodies[k]], surface_speed(s, bodies[k], L.W_V, L.W_W)
-        falls = dot(load3(r, L.W_V), g) > FALLING * speed * norm(g)
-        if r[L.W_IM] > 0.0 and not falls and speed <= SLOW:
-            v, w = scale(load3(r, L.W_V), -lost), scale(load3(r, L.W_W), -lost)
+        falls = dot(r.velocity, g) > FALLING * speed * norm(g)
+        if r.inverse_mass > 0.0 and not falls and speed <= SLOW:
+            v, w = scale(r.velocity, -lost), scale(r.angular_velocity, -lost)
             for column in (L.W_V1, L.W_BACK):
                 store3(r, column, add(load3(r, column), v))
             for column in (L.W_W1, L.W_BACK + 3):

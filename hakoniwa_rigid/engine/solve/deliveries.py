@@ -3,7 +3,7 @@ from ..contact.force_profile import duration_of
 from ..contact.frame import to_world
 from ..contact.pending_impulses import deliver
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, load3, madd, norm, scale, sub
+from ..maths.vec3 import add, cross, madd, norm, scale, sub
 from ..model import layout as L
 
 # m/s: a Hertz contact that is carried along by a hit elsewhere approaches at no speed; it has this one
@@ -26,26 +26,27 @@ def set_times(s, pairs):
 
     Shortened where the bodies would press in as far as their middles meet: beyond, the way out is on the other side.
     """
-    kind, stiffness = int(s.par[L.F_PROFILE]), s.par[L.F_STIFFNESS]
+    kind, stiffness = int(s.par.contact_profile), s.par.contact_stiffness
     for i in range(len(pairs)):
-        first, n = L.POINTS * pairs[i], s.pair_i[pairs[i], L.P_N]
-        best, duration = 0, s.par[L.F_CONTACT_TIME]
+        first, n = L.POINTS * pairs[i], s.pair_i[pairs[i]].point_count
+        best, duration = 0, s.par.contact_time
         for c in range(n):
-            if s.row[first + c, L.R_J] > s.row[first + best, L.R_J]:
+            if s.row[first + c].normal_impulse > s.row[first + best].normal_impulse:
                 best = c
-        if n == 0 or not s.row[first + best, L.R_J] > 0.0:
+        if n == 0 or not s.row[first + best].normal_impulse > 0.0:
             continue
         if stiffness > 0.0:
             r = s.row[first + best]
-            duration = duration_of(kind, stiffness, 1.0 / r[L.R_K], max(-r[L.R_U0], SLOWEST))
-        room = DEEPEST * (_half_side(s, s.pair_i[pairs[i], L.P_GA]) + _half_side(s, s.pair_i[pairs[i], L.P_GB]))
-        fastest = -s.row[first, L.R_U0]
+            approach = max(-r.normal_velocity_before, SLOWEST)
+            duration = duration_of(kind, stiffness, 1.0 / r.normal_inverse_mass, approach)
+        room = DEEPEST * (_half_side(s, s.pair_i[pairs[i]].shape_a) + _half_side(s, s.pair_i[pairs[i]].shape_b))
+        fastest = -s.row[first].normal_velocity_before
         for c in range(1, n):
-            fastest = max(fastest, -s.row[first + c, L.R_U0])
+            fastest = max(fastest, -s.row[first + c].normal_velocity_before)
         if fastest * duration > room:
             duration = room / fastest
         for c in range(n):
-            s.row[first + c, L.R_TIME] = duration
+            s.row[first + c].duration = duration
 
 
 @kernel
@@ -55,14 +56,14 @@ def deliver_impacts(s, pairs, t, h):
         p = s.pair_i[pairs[i]]
         normal = (0.0, 0.0, 0.0)
         total, turn_a, turn_b, duration = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0
-        for c in range(p[L.P_N]):
+        for c in range(p.point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            if not r[L.R_J] > 0.0:
+            if not r.normal_impulse > 0.0:
                 continue
-            j, moment = to_world(r, load3(r, L.R_J)), to_world(r, load3(r, L.R_M))
-            total, duration, normal = add(total, j), r[L.R_TIME], madd(normal, load3(r, L.R_N), r[L.R_J])
-            turn_a = sub(turn_a, add(cross(load3(r, L.R_RA), j), moment))
-            turn_b = add(turn_b, add(cross(load3(r, L.R_RB), j), moment))
+            j, moment = to_world(r, r.impulse), to_world(r, r.moment)
+            total, duration, normal = add(total, j), r.duration, madd(normal, r.normal, r.normal_impulse)
+            turn_a = sub(turn_a, add(cross(r.arm_a, j), moment))
+            turn_b = add(turn_b, add(cross(r.arm_b, j), moment))
         if duration > 0.0:
             normal = scale(normal, 1.0 / norm(normal))
             deliver(s, pairs[i], normal, total, turn_a, turn_b, duration, t, h)

@@ -8,7 +8,7 @@ import numpy as np
 from ..constants import TOUCH
 from ..detect.manifold import AS_GOOD
 from ..maths.jit import kernel
-from ..maths.vec3 import cross, dot, load3, madd, sub
+from ..maths.vec3 import cross, dot, madd, sub
 from ..model import layout as L
 
 # squared chord between normals that are one, and m: rows whose gaps or planes differ by more are left alone
@@ -23,7 +23,7 @@ def _static_side(s, m):
     p = s.pair_i[m]
     for side in range(2):
         body = s.body[p[L.P_A + side]]
-        if body[L.B_KIND] == L.STATIC and s.geom_i[p[L.P_GA + side], L.GI_BESIDES] > 0:
+        if body.kind == L.STATIC and s.geom_i[p[L.P_GA + side], L.GI_BESIDES] > 0:
             return side
     return -1
 
@@ -39,9 +39,9 @@ def _same_surface(s, a, b):
 @kernel
 def _belongs(s, r, first):
     """True if row r lies in the plane of row `first`."""
-    n, d = sub(load3(r, L.R_N), load3(first, L.R_N)), sub(load3(r, L.R_X), load3(first, L.R_X))
-    return (dot(n, n) <= SAME_NORMAL and abs(dot(d, load3(first, L.R_N))) <= SAME_PLANE
-            and abs(r[L.R_GAP] - first[L.R_GAP]) <= SAME_PLANE and r[L.R_MU] == first[L.R_MU])
+    n, d = sub(r.normal, first.normal), sub(r.position, first.position)
+    return (dot(n, n) <= SAME_NORMAL and abs(dot(d, first.normal)) <= SAME_PLANE
+            and abs(r.gap - first.gap) <= SAME_PLANE and r.friction == first.friction)
 
 
 @kernel
@@ -54,7 +54,7 @@ def _gather(s, pairs, i, done, out):
             continue
         if not _same_surface(s, q[L.P_A + side], p[L.P_A + side]):
             continue
-        for c in range(q[L.P_N]):
+        for c in range(q.point_count):
             row = L.POINTS * pairs[k] + c
             if done[L.POINTS * k + c] == 0 and (lead < 0 or _belongs(s, s.row[row], s.row[lead])):
                 lead = row if lead < 0 else lead
@@ -68,7 +68,7 @@ def _farthest(s, rows, x):
     """Number of the row that is farthest from x; of rows as far the first."""
     far, best = 0, 0.0
     for k in range(len(rows)):
-        d = sub(load3(s.row[rows[k]], L.R_X), x)
+        d = sub(s.row[rows[k]].position, x)
         if dot(d, d) > AS_GOOD * best:
             far, best = k, dot(d, d)
     return far
@@ -79,21 +79,21 @@ def _leave_four(s, rows):
     """Of rows in one plane the one farthest from their middle, the one farthest from it, and one on either side."""
     middle = (0.0, 0.0, 0.0)
     for k in range(len(rows)):
-        s.row[rows[k], L.R_TWIN] = 1.0
-        middle = madd(middle, load3(s.row[rows[k]], L.R_X), 1.0 / len(rows))
+        s.row[rows[k]].is_twin = 1.0
+        middle = madd(middle, s.row[rows[k]].position, 1.0 / len(rows))
     first = rows[_farthest(s, rows, middle)]
-    a, n = load3(s.row[first], L.R_X), load3(s.row[first], L.R_N)
+    a, n = s.row[first].position, s.row[first].normal
     second = rows[_farthest(s, rows, a)]
-    ab = sub(load3(s.row[second], L.R_X), a)
-    s.row[first, L.R_TWIN] = s.row[second, L.R_TWIN] = 0.0
+    ab = sub(s.row[second].position, a)
+    s.row[first].is_twin = s.row[second].is_twin = 0.0
     for sign in (1.0, -1.0):
         best, most = -1, SAME_PLANE * SAME_PLANE
         for k in range(len(rows)):
-            area = sign * dot(cross(ab, sub(load3(s.row[rows[k]], L.R_X), a)), n)
+            area = sign * dot(cross(ab, sub(s.row[rows[k]].position, a)), n)
             if area > AS_GOOD * most:
                 best, most = rows[k], area
         if best >= 0:
-            s.row[best, L.R_TWIN] = 0.0
+            s.row[best].is_twin = 0.0
 
 
 @kernel
@@ -110,7 +110,7 @@ def leave_one_manifold(s, pairs):
         if planes == MOST_PLANES:
             break
         left = 0
-        for c in range(s.pair_i[pairs[i], L.P_N]):
+        for c in range(s.pair_i[pairs[i]].point_count):
             left += 1 - done[L.POINTS * i + c]
         if left > 0 and _static_side(s, pairs[i]) >= 0:
             planes += 1

@@ -25,7 +25,7 @@ from ..constants import (
 from ..contact.frame import relative_rate, relative_velocity
 from ..contact.material import elasticity, restitution, slowest_bounce
 from ..maths.jit import kernel
-from ..maths.vec3 import dot, load3, norm, store3
+from ..maths.vec3 import dot, norm
 from ..model import layout as L
 from .common import exhausted, faint, speed_scale
 from .island_solve import solve_island
@@ -42,13 +42,13 @@ def _open_rows(s, pairs):
     approach, speed, fast = 0.0, 0.0, False
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
-        for c in range(p[L.P_N]):
+        ra, rb = s.work[p.body_a], s.work[p.body_b]
+        for c in range(p.point_count):
             r = s.row[L.POINTS * pairs[i] + c]
             u = relative_velocity(ra, rb, r, L.W_V, L.W_W)
-            store3(r, L.R_U0, u)
-            r[L.R_TIME], r[L.R_ON] = 0.0, elasticity(s, p, r, -u[0])
-            approach, fast = max(approach, -u[0] - r[L.R_ROOM]), fast or -u[0] >= slowest_bounce(s, ra, rb, r)
+            r.velocity_before = u
+            r.duration, r.restitution = 0.0, elasticity(s, p, r, -u[0])
+            approach, fast = max(approach, -u[0] - r.velocity_slop), fast or -u[0] >= slowest_bounce(s, ra, rb, r)
             speed = max(speed, max(abs(u[0]), max(abs(u[1]), abs(u[2]))))
     return approach, speed, fast
 
@@ -57,12 +57,12 @@ def _open_rows(s, pairs):
 def _begin(s, pairs):
     """Nothing has acted yet: the velocities before the impact, sums of 0."""
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], L.P_N]):
+        for c in range(s.pair_i[pairs[i]].point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            store3(r, L.R_FIRST, load3(r, L.R_U0))
+            r.first_velocity = r.velocity_before
             for f in range(3):
                 r[L.R_J + f] = r[L.R_M + f] = r[L.R_SUM + f] = r[L.R_SUM_M + f] = 0.0
-            r[L.R_STRONGEST] = r[L.R_E] = 0.0
+            r.strongest_impulse = r.strongest_restitution = 0.0
 
 
 @kernel
@@ -75,13 +75,13 @@ def _take_part(s, pairs, approach, last):
     live, n = np.empty(len(pairs), np.int64), 0
     for i in range(len(pairs)):
         p, live[n], any_takes = s.pair_i[pairs[i]], pairs[i], False
-        passes_on = last or restitution(s, p[L.P_A], p[L.P_B], approach) == 0.0
-        for c in range(p[L.P_N]):
+        passes_on = last or restitution(s, p.body_a, p.body_b, approach) == 0.0
+        for c in range(p.point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            takes = (passes_on or -r[L.R_U0] - r[L.R_ROOM] > APPROACH) and r[L.R_TWIN] == 0.0
-            r[L.R_REST], any_takes = 0.0 if takes else 1.0, any_takes or takes
+            takes = (passes_on or -r.normal_velocity_before - r.velocity_slop > APPROACH) and r.is_twin == 0.0
+            r.is_left_out, any_takes = 0.0 if takes else 1.0, any_takes or takes
             if last:
-                r[L.R_ON] = 0.0
+                r.restitution = 0.0
         n += 1 if any_takes else 0
     return live[:n]
 
@@ -90,36 +90,36 @@ def _take_part(s, pairs, approach, last):
 def _add_up(s, pairs, share):
     """Add a pass to the sums; the e' of a row is that of its strongest pass."""
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], L.P_N]):
+        for c in range(s.pair_i[pairs[i]].point_count):
             r = s.row[L.POINTS * pairs[i] + c]
             for f in range(3):
                 r[L.R_SUM + f] += r[L.R_J + f]
                 r[L.R_SUM_M + f] += r[L.R_M + f]
-            if r[L.R_J] > r[L.R_STRONGEST]:
-                r[L.R_STRONGEST], r[L.R_E] = r[L.R_J], share * r[L.R_ON]
+            if r.normal_impulse > r.strongest_impulse:
+                r.strongest_impulse, r.strongest_restitution = r.normal_impulse, share * r.restitution
 
 
 @kernel
 def _tell(s, pairs):
     """Leave in the rows what the impact was as a whole."""
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], L.P_N]):
+        for c in range(s.pair_i[pairs[i]].point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            r[L.R_ON] = r[L.R_E]
-            store3(r, L.R_U0, load3(r, L.R_FIRST))
-            store3(r, L.R_J, load3(r, L.R_SUM))
-            store3(r, L.R_M, load3(r, L.R_SUM_M))
+            r.restitution = r.strongest_restitution
+            r.velocity_before = r.first_velocity
+            r.impulse = r.impulse_sum
+            r.moment = r.moment_sum
 
 
 @kernel
 def _set_targets(s, pairs, share):
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], L.P_N]):
+        for c in range(s.pair_i[pairs[i]].point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            bounce = -share * r[L.R_ON] * r[L.R_U0]
-            r[L.R_TARGET] = bounce if bounce > 0.0 else -r[L.R_ROOM] if r[L.R_ROOM] > 0.0 else 0.0
-            if r[L.R_REST] != 0.0:
-                r[L.R_TARGET] = -NO_MATTER
+            bounce = -share * r.restitution * r.normal_velocity_before
+            r.target_velocity = bounce if bounce > 0.0 else -r.velocity_slop if r.velocity_slop > 0.0 else 0.0
+            if r.is_left_out != 0.0:
+                r.target_velocity = -NO_MATTER
 
 
 @kernel
@@ -127,12 +127,12 @@ def _solve(s, pairs, bodies, share, speed):
     """Start from the velocities before the impact (kept in W_V1, W_W1) and solve with e scaled by `share`."""
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        store3(r, L.W_V, load3(r, L.W_V1))
-        store3(r, L.W_W, load3(r, L.W_W1))
+        r.velocity = r.predicted_velocity
+        r.angular_velocity = r.predicted_angular_velocity
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], L.P_N]):
-            store3(s.row[L.POINTS * pairs[i] + c], L.R_J, (0.0, 0.0, 0.0))
-            store3(s.row[L.POINTS * pairs[i] + c], L.R_M, (0.0, 0.0, 0.0))
+        for c in range(s.pair_i[pairs[i]].point_count):
+            s.row[L.POINTS * pairs[i] + c].impulse = (0.0, 0.0, 0.0)
+            s.row[L.POINTS * pairs[i] + c].moment = (0.0, 0.0, 0.0)
     _set_targets(s, pairs, share)
     solve_island(s, pairs, bodies, L.W_V, L.W_W, speed, SOLVE_TOLERANCE, 0.0, False)
 
@@ -140,8 +140,8 @@ def _solve(s, pairs, bodies, share, speed):
 @kernel
 def _bounces(s, pairs):
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], L.P_N]):
-            if s.row[L.POINTS * pairs[i] + c, L.R_TARGET] > 0.0:
+        for c in range(s.pair_i[pairs[i]].point_count):
+            if s.row[L.POINTS * pairs[i] + c].target_velocity > 0.0:
                 return True
     return False
 
@@ -152,15 +152,15 @@ def _work_done(s, pairs):
     total, size = 0.0, 0.0
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
-        for c in range(p[L.P_N]):
+        ra, rb = s.work[p.body_a], s.work[p.body_b]
+        for c in range(p.point_count):
             r = s.row[L.POINTS * pairs[i] + c]
             u1 = relative_velocity(ra, rb, r, L.W_V, L.W_W)
-            u0, j = load3(r, L.R_U0), load3(r, L.R_J)
+            u0, j = r.velocity_before, r.impulse
             total += 0.5 * (dot(j, u0) + dot(j, u1))
             size += math.sqrt(dot(j, j) * dot(u0, u0))
             if has_moments(r):
-                m, w = load3(r, L.R_M), relative_rate(ra, rb, r, L.W_W1)
+                m, w = r.moment, relative_rate(ra, rb, r, L.W_W1)
                 total += 0.5 * (dot(m, w) + dot(m, relative_rate(ra, rb, r, L.W_W)))
                 size += math.sqrt(dot(m, m) * dot(w, w))
     return total, size
@@ -189,12 +189,12 @@ def _reflect(s, pairs, bodies, speed):
     """One pass; returns the share of e that was used."""
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        store3(r, L.W_V1, load3(r, L.W_V))
-        store3(r, L.W_W1, load3(r, L.W_W))
+        r.predicted_velocity = r.velocity
+        r.predicted_angular_velocity = r.angular_velocity
     _solve(s, pairs, bodies, 1.0, speed)
     gain, size = _work_done(s, pairs)
     if gain > ENERGY_TOLERANCE * size and _bounces(s, pairs):
-        s.count[L.N_LOWERED] += 1
+        s.count.restitution_lowered += 1
         return _largest_share(s, pairs, bodies, speed)
     return 1.0
 
@@ -204,15 +204,15 @@ def _count_hits(s, pairs):
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         hit = False
-        for c in range(p[L.P_N]):
-            hit = hit or s.row[L.POINTS * pairs[i] + c, L.R_J] > 0.0
+        for c in range(p.point_count):
+            hit = hit or s.row[L.POINTS * pairs[i] + c].normal_impulse > 0.0
         if hit:
-            p[L.P_HIT] = 1
-            s.count[L.N_IMPACTS] += 1
+            p.is_hit = 1
+            s.count.impacts += 1
             for f in range(L.P_A, L.P_B + 1):
-                s.work[p[f], L.W_HITS] += 1.0 if s.work[p[f], L.W_IM] > 0.0 else 0.0
-                if s.work[p[f], L.W_HITS] == IMPACTS_BEFORE_INELASTIC:
-                    s.count[L.N_CAPPED] += 1
+                s.work[p[f]].impacts += 1.0 if s.work[p[f]].inverse_mass > 0.0 else 0.0
+                if s.work[p[f]].impacts == IMPACTS_BEFORE_INELASTIC:
+                    s.count.impacts_capped += 1
 
 
 @kernel
@@ -225,9 +225,9 @@ def _most_passes(s, bodies):
     free, driven = 0, False
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        if r[L.W_IM] > 0.0:
+        if r.inverse_mass > 0.0:
             free += 1
-        elif norm(load3(r, L.W_V)) + norm(load3(r, L.W_W)) > 0.0:
+        elif norm(r.velocity) + norm(r.angular_velocity) > 0.0:
             driven = True
     return min(2 * free, REFLECTIONS) if driven else REFLECTIONS
 
@@ -242,10 +242,10 @@ def solve_impacts(s, pairs, bodies):
     if approach <= faint(s):
         return False
     _begin(s, pairs)
-    if s.par[L.F_SOLVER] == L.IMPULSE:
+    if s.par.solver == L.IMPULSE:
         solve_pair_by_pair(s, pairs)
     else:
-        unsolved, most = s.count[L.N_UNSOLVED], _most_passes(s, bodies)
+        unsolved, most = s.count.unsolved, _most_passes(s, bodies)
         for k in range(most + 1):
             last = k == most or not fast
             live = _take_part(s, pairs, approach, last)
@@ -253,7 +253,7 @@ def solve_impacts(s, pairs, bodies):
             if exhausted(s):
                 return False
             # without a solution every further pass would only add to the impulses
-            if last or s.count[L.N_UNSOLVED] > unsolved:
+            if last or s.count.unsolved > unsolved:
                 break
             approach, speed, fast = _open_rows(s, pairs)
             if approach <= APPROACH:

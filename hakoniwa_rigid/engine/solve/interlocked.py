@@ -10,7 +10,7 @@ import math
 from ..constants import NO_MATTER
 from ..detect.travel import thickness
 from ..maths.jit import kernel
-from ..maths.vec3 import dot, load3, norm, scale, store3, sub
+from ..maths.vec3 import dot, norm, scale, sub
 from ..model import layout as L
 
 # overlap that counts: m, and share of the thinner shape's least half side; share of that which is much; share of the
@@ -33,7 +33,7 @@ def own_direction(i):
 @kernel
 def _way(s, a, b):
     """Direction (unit) along which bodies a and b part, from a to b, and if their centres coincide."""
-    d = sub(load3(s.work[b], L.W_X), load3(s.work[a], L.W_X))
+    d = sub(s.work[b].position, s.work[a].position)
     if norm(d) > COINCIDENT * min(s.anchor[a, L.A_RADIUS], s.anchor[b, L.A_RADIUS]):
         return scale(d, 1.0 / norm(d)), False
     d = sub(own_direction(b), own_direction(a))
@@ -49,45 +49,45 @@ def _deepest(s, first, end, much):
     for m in range(first, end):
         thin = thickness(s, m)
         limit = min(DEEP, DEEP_SHARE * thin)
-        for k in range(L.POINTS * m, L.POINTS * m + (s.pair_i[m, L.P_N] if s.pair_i[m, L.P_TOUCH] == 1 else 0)):
-            if s.row[k, L.R_DEPTH] <= limit:
+        for k in range(L.POINTS * m, L.POINTS * m + (s.pair_i[m].point_count if s.pair_i[m].touches == 1 else 0)):
+            if s.row[k].depth <= limit:
                 continue
-            n = load3(s.row[k], L.R_N)
+            n = s.row[k].normal
             lead = n if deep < 0 else lead
-            opposed = opposed or dot(n, lead) < 0.0 or s.row[k, L.R_DEPTH] > much * thin
-            deep = k if deep < 0 or s.row[k, L.R_DEPTH] > s.row[deep, L.R_DEPTH] else deep
+            opposed = opposed or dot(n, lead) < 0.0 or s.row[k].depth > much * thin
+            deep = k if deep < 0 or s.row[k].depth > s.row[deep].depth else deep
     return deep, opposed
 
 
 @kernel
 def _as_one(s, first, end, deep, n):
     """Of the rows of near pairs first .. end - 1 the deepest alone is left, between the centres of mass along n."""
-    a, b = s.work[s.pair_i[first, L.P_A]], s.work[s.pair_i[first, L.P_B]]
-    wanted = s.row[deep, L.R_TARGET]
+    a, b = s.work[s.pair_i[first].body_a], s.work[s.pair_i[first].body_b]
+    wanted = s.row[deep].target_velocity
     for m in range(first, end):
-        for k in range(L.POINTS * m, L.POINTS * m + s.pair_i[m, L.P_N]):
-            s.row[k, L.R_TARGET] = -NO_MATTER
+        for k in range(L.POINTS * m, L.POINTS * m + s.pair_i[m].point_count):
+            s.row[k].target_velocity = -NO_MATTER
     r = s.row[deep]
-    store3(r, L.R_N, n)
-    store3(r, L.R_RA, (0.0, 0.0, 0.0))
-    store3(r, L.R_RB, (0.0, 0.0, 0.0))
-    r[L.R_TARGET], r[L.R_K] = wanted, a[L.W_IM] + b[L.W_IM]
+    r.normal = n
+    r.arm_a = (0.0, 0.0, 0.0)
+    r.arm_b = (0.0, 0.0, 0.0)
+    r.target_velocity, r.normal_inverse_mass = wanted, a.inverse_mass + b.inverse_mass
 
 
 @kernel
 def part_interlocked(s):
     """Give pairs of dynamic bodies that are in each other like that one row that parts them; R_TARGET (m) is set."""
-    first, count = 0, s.count[L.N_NEAR]
+    first, count = 0, s.count.near_pairs
     while first < count:
-        a, b, end = s.pair_i[first, L.P_A], s.pair_i[first, L.P_B], first + 1
-        while end < count and s.pair_i[end, L.P_A] == a and s.pair_i[end, L.P_B] == b:
+        a, b, end = s.pair_i[first].body_a, s.pair_i[first].body_b, first + 1
+        while end < count and s.pair_i[end].body_a == a and s.pair_i[end].body_b == b:
             end += 1
-        if s.work[a, L.W_IM] > 0.0 and s.work[b, L.W_IM] > 0.0:
+        if s.work[a].inverse_mass > 0.0 and s.work[b].inverse_mass > 0.0:
             # two alone part by the shortest way
-            others = max(s.body[a, L.B_NADJ], s.body[b, L.B_NADJ]) > end - first
+            others = max(s.body[a].adjacent_count, s.body[b].adjacent_count) > end - first
             deep, opposed = _deepest(s, first, end, MUCH if others else math.inf)
             if deep >= 0:
                 n, coincide = _way(s, a, b)
-                if (opposed or coincide) and s.row[deep, L.R_TARGET] > 0.0:
+                if (opposed or coincide) and s.row[deep].target_velocity > 0.0:
                     _as_one(s, first, end, deep, n)
         first = end

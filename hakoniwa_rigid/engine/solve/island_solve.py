@@ -17,7 +17,7 @@ from ..constants import (
     SWEEPS_PER_ROUND,
 )
 from ..maths.jit import kernel
-from ..maths.vec3 import load3, load6, norm, scale, store3, sym_mul
+from ..maths.vec3 import load3, norm, scale, store3, sym_mul
 from ..model import layout as L
 from .common import apply, exhausted, faint, surface_speed, sweep
 from .moments import has_moments
@@ -57,9 +57,9 @@ def _response_scale(s, pairs):
     """Largest velocity (m/s) that one row's impulse causes: what its rounding is relative to."""
     size = 0.0
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], L.P_N]):
+        for c in range(s.pair_i[pairs[i]].point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            size = max(size, r[L.R_K] * r[L.R_J])
+            size = max(size, r.normal_inverse_mass * r.normal_impulse)
     return size
 
 
@@ -67,8 +67,8 @@ def _response_scale(s, pairs):
 def _largest_impulse(s, pairs):
     largest = 0.0
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], L.P_N]):
-            largest = max(largest, s.row[L.POINTS * pairs[i] + c, L.R_J])
+        for c in range(s.pair_i[pairs[i]].point_count):
+            largest = max(largest, s.row[L.POINTS * pairs[i] + c].normal_impulse)
     return largest
 
 
@@ -77,7 +77,7 @@ def _momentum_scale(s, bodies, speed):
     """Mass of the island's bodies times the speed scale (N s)."""
     mass = 0.0
     for i in range(len(bodies)):
-        im = s.work[bodies[i], L.W_IM]
+        im = s.work[bodies[i]].inverse_mass
         mass += 1.0 / im if im > 0.0 else 0.0
     return mass * speed
 
@@ -87,15 +87,15 @@ def _compromise(s, pairs, v, w, cap):
     """A bounded answer where none exists (a drone crushed between immovable bodies): no impulse above `cap` (N s)."""
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        for c in range(p[L.P_N]):
+        for c in range(p.point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            apply(s.work[p[L.P_A]], s.work[p[L.P_B]], r, scale(load3(r, L.R_J), -1.0), v, w)
-            store3(r, L.R_J, (0.0, 0.0, 0.0))
-    s.par[L.F_CAP] = cap
+            apply(s.work[p.body_a], s.work[p.body_b], r, scale(r.impulse, -1.0), v, w)
+            r.impulse = (0.0, 0.0, 0.0)
+    s.par.impulse_cap = cap
     change = math.inf
     for _ in range(COMPROMISE_SWEEPS):
         change = sweep(s, pairs, v, w)
-    s.par[L.F_CAP] = math.inf
+    s.par.impulse_cap = math.inf
     return change
 
 
@@ -103,7 +103,7 @@ def _compromise(s, pairs, v, w, cap):
 def is_pushed(s, m):
     """True for near pairs with a body that moves and that nothing stops."""
     p = s.pair_i[m]
-    return s.body[p[L.P_A], L.B_KIND] == L.KINEMATIC or s.body[p[L.P_B], L.B_KIND] == L.KINEMATIC
+    return s.body[p.body_a].kind == L.KINEMATIC or s.body[p.body_b].kind == L.KINEMATIC
 
 
 @kernel
@@ -124,19 +124,19 @@ def tame(s, bodies, v, w, faster):
     """Where something presses no body leaves faster than the fastest came, or than so many times the hands, but for
     what its loads give it in a step: what slips out between two surfaces like a seed, or has no way out, would gain
     in every step.  All are slowed down alike, so that what parts still parts."""
-    h, came, leaves, given = s.par[L.F_H], 2.0 * s.par[L.F_H] * norm(load3(s.par, L.F_GX)), 0.0, 0.0
+    h, came, leaves, given = s.par.dt, 2.0 * s.par.dt * norm(s.par.gravity), 0.0, 0.0
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        free = r[L.W_IM] > 0.0
+        free = r.inverse_mass > 0.0
         came = max(came, (1.0 if free else faster) * surface_speed(s, bodies[i], L.W_BACK, L.W_BACK + 3))
         if free:
             leaves = max(leaves, surface_speed(s, bodies[i], v, w))
-            turn = sym_mul(load6(r, L.W_IW), load3(r, L.W_EXT_T))
-            given = max(given, h * (norm(load3(r, L.W_EXT_A)) + norm(turn) * s.anchor[bodies[i], L.A_RADIUS]))
+            turn = sym_mul(r.inverse_inertia, r.external_torque)
+            given = max(given, h * (norm(r.external_acceleration) + norm(turn) * s.anchor[bodies[i], L.A_RADIUS]))
     came += given
     for i in range(len(bodies) if leaves > came else 0):
         r = s.work[bodies[i]]
-        if r[L.W_IM] > 0.0:
+        if r.inverse_mass > 0.0:
             store3(r, v, scale(load3(r, v), came / leaves))
             store3(r, w, scale(load3(r, w), came / leaves))
 
@@ -147,10 +147,10 @@ def _mark_crushed(s, pairs):
     least = 0.5 * _largest_impulse(s, pairs)
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        for c in range(p[L.P_N]):
-            if s.row[L.POINTS * pairs[i] + c, L.R_J] >= least:
+        for c in range(p.point_count):
+            if s.row[L.POINTS * pairs[i] + c].normal_impulse >= least:
                 for f in range(L.P_A, L.P_B + 1):
-                    s.work[p[f], L.W_HITS] += CRUSHED if s.work[p[f], L.W_IM] > 0.0 else 0.0
+                    s.work[p[f]].impacts += CRUSHED if s.work[p[f]].inverse_mass > 0.0 else 0.0
 
 
 @kernel
@@ -159,9 +159,9 @@ def is_driven(s, bodies):
     unstopped, moves = 0, False
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        if r[L.W_IM] == 0.0:
+        if r.inverse_mass == 0.0:
             unstopped += 1
-            moves = moves or norm(load3(r, L.W_V)) + norm(load3(r, L.W_W)) > 0.0
+            moves = moves or norm(r.velocity) + norm(r.angular_velocity) > 0.0
     return moves and unstopped > 1
 
 
@@ -170,7 +170,7 @@ def _drift(s, pairs):
     """Largest change of velocity (m/s) in a step that is due to bodies being carried round."""
     drift = 0.0
     for i in range(len(pairs)):
-        drift = max(drift, s.pair_f[pairs[i], L.PF_DRIFT])
+        drift = max(drift, s.pair_f[pairs[i]].velocity_change)
     return drift
 
 
@@ -184,7 +184,7 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
     also where bodies are carried round.  True if it converged; counts sweeps and failures.
     Impulses far above the island's momentum mean that there is no solution.
     """
-    single = len(pairs) == 1 and s.pair_i[pairs[0], L.P_N] == 1 and not has_moments(s.row[L.POINTS * pairs[0]])
+    single = len(pairs) == 1 and s.pair_i[pairs[0]].point_count == 1 and not has_moments(s.row[L.POINTS * pairs[0]])
     momentum = _momentum_scale(s, bodies, speed)
     change, hopeless, rounding, last = math.inf, False, SOLVE_TOLERANCE, math.inf
     stalled = STALLED if still > 0.0 else STALLED_IMPACT * faint(s)
@@ -196,17 +196,17 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
         first = DRIVEN_SWEEPS if patient else 0 if cold and not single else FIRST_SWEEPS
         for _ in range(first if k == 0 else SWEEPS_PER_ROUND):
             change = sweep(s, pairs, v, w)
-            s.count[L.N_SWEEPS] += 1
+            s.count.sweeps += 1
             done = single or change <= still or change <= max(tolerance, rounding) * speed
             if done or (change <= CLOSE and change <= rounding * _response_scale(s, pairs)):
-                s.par[L.F_CHANGE] = max(s.par[L.F_CHANGE], change)
+                s.par.last_residual = max(s.par.last_residual, change)
                 if driven:
                     tame(s, bodies, v, w, SEED)
                 return True
             if exhausted(s):
                 return False
         if change <= stalled and change > 0.5 * last:
-            s.par[L.F_CHANGE] = max(s.par[L.F_CHANGE], change)
+            s.par.last_residual = max(s.par.last_residual, change)
             if driven:
                 tame(s, bodies, v, w, SEED)
             return True
@@ -224,7 +224,7 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
         let_static_win(s, pairs, v, w)
         tame(s, bodies, v, w, 1.0)
         _mark_crushed(s, pairs)
-    s.count[L.N_UNSOLVED] += 1
-    s.par[L.F_CHANGE] = max(s.par[L.F_CHANGE], change)
-    s.par[L.F_RESIDUAL] = max(s.par[L.F_RESIDUAL], change)
+    s.count.unsolved += 1
+    s.par.last_residual = max(s.par.last_residual, change)
+    s.par.residual = max(s.par.residual, change)
     return False

@@ -16,7 +16,7 @@ def collect(s, seed, stamp, until):
     m = len(s.pair_i)
     pairs, bodies = s.island[:m], s.island[m:]
     n, b = 0, 0
-    s.pair_i[seed, L.P_SEEN] = stamp
+    s.pair_i[seed].stamp = stamp
     pairs[n] = seed
     n += 1
     done = 0
@@ -25,19 +25,19 @@ def collect(s, seed, stamp, until):
         done += 1
         for f in range(L.P_A, L.P_B + 1):
             i = s.pair_i[k, f]
-            if s.body[i, L.B_SEEN] == stamp:
+            if s.body[i].stamp == stamp:
                 continue
-            s.body[i, L.B_SEEN] = stamp
+            s.body[i].stamp = stamp
             bodies[b] = i
             b += 1
-            if s.body[i, L.B_KIND] != L.DYNAMIC:
+            if s.body[i].kind != L.DYNAMIC:
                 continue
-            for a in range(s.body[i, L.B_ADJ], s.body[i, L.B_ADJ] + s.body[i, L.B_NADJ]):
+            for a in range(s.body[i].first_adjacent, s.body[i].first_adjacent + s.body[i].adjacent_count):
                 other = s.adjacent[a]
-                if s.pair_i[other, L.P_TOUCH] == 0 and s.pair_f[other, L.PF_TOI] <= until:
+                if s.pair_i[other].touches == 0 and s.pair_f[other].time_of_impact <= until:
                     begin_touch(s, other)
-                if s.pair_i[other, L.P_TOUCH] == 1 and s.pair_i[other, L.P_SEEN] != stamp:
-                    s.pair_i[other, L.P_SEEN] = stamp
+                if s.pair_i[other].touches == 1 and s.pair_i[other].stamp != stamp:
+                    s.pair_i[other].stamp = stamp
                     pairs[n] = other
                     n += 1
     found = pairs[:n]
@@ -48,11 +48,11 @@ def collect(s, seed, stamp, until):
 @kernel
 def begin_touch(s, m):
     """Near pair m touches from now on; its rows are not there yet."""
-    s.pair_i[m, L.P_TOUCH], s.pair_i[m, L.P_N] = 1, 0
-    s.pair_f[m, L.PF_SPAN] = 0.0
+    s.pair_i[m].touches, s.pair_i[m].point_count = 1, 0
+    s.pair_f[m].rest_span = 0.0
 
 
 @kernel
 def next_stamp(s):
-    s.count[L.N_STAMP] += 1
-    return s.count[L.N_STAMP]
+    s.count.stamp += 1
+    return s.count.stamp

@@ -8,7 +8,7 @@ import math
 
 from ..contact.frame import relative_rate, to_world
 from ..maths.jit import kernel
-from ..maths.vec3 import add, dot, load3, load6, norm, store3, sub, sym_mul
+from ..maths.vec3 import add, dot, load3, norm, store3, sub, sym_mul
 from ..model import layout as L
 
 # Newton steps for the size of the rotation left; it converges from below in a handful
@@ -17,27 +17,27 @@ STEPS = 40
 
 @kernel
 def has_moments(r):
-    return r[L.R_ROLL] > 0.0 or r[L.R_TORSION] > 0.0
+    return r.rolling_length > 0.0 or r.torsion_length > 0.0
 
 
 @kernel
 def twist(ra, rb, r, m, w):
     """Angular impulse m (contact frame, N m s) on b, its opposite on a, into the rate columns w of the work rows."""
     p = to_world(r, m)
-    if rb[L.W_IM] > 0.0:
-        store3(rb, w, add(load3(rb, w), sym_mul(load6(rb, L.W_IW), p)))
-    if ra[L.W_IM] > 0.0:
-        store3(ra, w, sub(load3(ra, w), sym_mul(load6(ra, L.W_IW), p)))
+    if rb.inverse_mass > 0.0:
+        store3(rb, w, add(load3(rb, w), sym_mul(rb.inverse_inertia, p)))
+    if ra.inverse_mass > 0.0:
+        store3(ra, w, sub(load3(ra, w), sym_mul(ra.inverse_inertia, p)))
 
 
 @kernel
 def _turned_by(ra, rb, n):
     """Change of the relative rate by a unit angular impulse about the world axis n."""
     y = (0.0, 0.0, 0.0)
-    if rb[L.W_IM] > 0.0:
-        y = add(y, sym_mul(load6(rb, L.W_IW), n))
-    if ra[L.W_IM] > 0.0:
-        y = add(y, sym_mul(load6(ra, L.W_IW), n))
+    if rb.inverse_mass > 0.0:
+        y = add(y, sym_mul(rb.inverse_inertia, n))
+    if ra.inverse_mass > 0.0:
+        y = add(y, sym_mul(ra.inverse_inertia, n))
     return y
 
 
@@ -70,22 +70,22 @@ def _within(k11, k12, k22, u1, u2, bound):
 @kernel
 def solve_moments(ra, rb, r, w):
     """Solve the moments of one row, all others held; returns the change of its relative rate (rad/s)."""
-    push, worst = max(r[L.R_J], 0.0), 0.0
+    push, worst = max(r.normal_impulse, 0.0), 0.0
     if push == 0.0 and r[L.R_M] == 0.0 and r[L.R_M + 1] == 0.0 and r[L.R_M + 2] == 0.0:
         return 0.0
-    if r[L.R_TORSION] > 0.0:
-        y, u = _turned_by(ra, rb, load3(r, L.R_N)), relative_rate(ra, rb, r, w)
-        k, bound = dot(y, load3(r, L.R_N)), r[L.R_TORSION] * push
+    if r.torsion_length > 0.0:
+        y, u = _turned_by(ra, rb, r.normal), relative_rate(ra, rb, r, w)
+        k, bound = dot(y, r.normal), r.torsion_length * push
         change = min(max(r[L.R_M] - u[0] / k, -bound), bound) - r[L.R_M]
         r[L.R_M] += change
         twist(ra, rb, r, (change, 0.0, 0.0), w)
         worst = abs(k * change)
-    if r[L.R_ROLL] > 0.0:
-        y1, y2 = _turned_by(ra, rb, load3(r, L.R_T1)), _turned_by(ra, rb, load3(r, L.R_T2))
-        k11, k12, k22 = dot(y1, load3(r, L.R_T1)), dot(y1, load3(r, L.R_T2)), dot(y2, load3(r, L.R_T2))
+    if r.rolling_length > 0.0:
+        y1, y2 = _turned_by(ra, rb, r.tangent_1), _turned_by(ra, rb, r.tangent_2)
+        k11, k12, k22 = dot(y1, r.tangent_1), dot(y1, r.tangent_2), dot(y2, r.tangent_2)
         u, m1, m2 = relative_rate(ra, rb, r, w), r[L.R_M + 1], r[L.R_M + 2]
         u1, u2 = u[1] - k11 * m1 - k12 * m2, u[2] - k12 * m1 - k22 * m2
-        n1, n2 = _within(k11, k12, k22, u1, u2, r[L.R_ROLL] * push)
+        n1, n2 = _within(k11, k12, k22, u1, u2, r.rolling_length * push)
         r[L.R_M + 1], r[L.R_M + 2] = n1, n2
         d = (0.0, n1 - m1, n2 - m2)
         twist(ra, rb, r, d, w)

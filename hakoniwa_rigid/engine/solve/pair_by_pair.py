@@ -8,14 +8,14 @@ from ..constants import APPROACH, IMPULSE_ROUNDS, INELASTIC_ROUNDS
 from ..contact.frame import relative_velocity
 from ..contact.material import elasticity
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, load6, madd, scale, sub, sym_mul
+from ..maths.vec3 import add, cross, dot, madd, scale, sub, sym_mul
 from ..model import layout as L
 from .common import apply
 
 
 @kernel
 def _same_bodies(s, m, other):
-    return s.pair_i[m, L.P_A] == s.pair_i[other, L.P_A] and s.pair_i[m, L.P_B] == s.pair_i[other, L.P_B]
+    return s.pair_i[m].body_a == s.pair_i[other].body_a and s.pair_i[m].body_b == s.pair_i[other].body_b
 
 
 @kernel
@@ -24,20 +24,20 @@ def _approach(s, pairs, first, end):
     total = 0.0
     for i in range(first, end):
         p = s.pair_i[pairs[i]]
-        for c in range(p[L.P_N]):
+        for c in range(p.point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            u = relative_velocity(s.work[p[L.P_A]], s.work[p[L.P_B]], r, L.W_V, L.W_W)[0]
-            r[L.R_TARGET] = -u if -u > APPROACH and r[L.R_TWIN] == 0.0 else 0.0
-            total += r[L.R_TARGET]
+            u = relative_velocity(s.work[p.body_a], s.work[p.body_b], r, L.W_V, L.W_W)[0]
+            r.target_velocity = -u if -u > APPROACH and r.is_twin == 0.0 else 0.0
+            total += r.target_velocity
     return total
 
 
 @kernel
 def _compliance(r, push, turn):
     """Part of one body (work row r) in the compliance (1/kg) of an impulse and the moment that it has."""
-    if r[L.W_IM] == 0.0:
+    if r.inverse_mass == 0.0:
         return 0.0
-    return r[L.W_IM] * dot(push, push) + dot(turn, sym_mul(load6(r, L.W_IW), turn))
+    return r.inverse_mass * dot(push, push) + dot(turn, sym_mul(r.inverse_inertia, turn))
 
 
 @kernel
@@ -47,26 +47,26 @@ def _bounce(s, pairs, first, end, total, elastic):
     elastic: 0 to let nothing bounce.
     """
     p = s.pair_i[pairs[first]]
-    ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
+    ra, rb = s.work[p.body_a], s.work[p.body_b]
     push, turn_a, turn_b, speed, e = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0.0
     for i in range(first, end):
-        for c in range(s.pair_i[pairs[i], L.P_N]):
+        for c in range(s.pair_i[pairs[i]].point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            share, n = r[L.R_TARGET] / total, load3(r, L.R_N)
+            share, n = r.target_velocity / total, r.normal
             push = madd(push, n, share)
-            turn_a = sub(turn_a, scale(cross(load3(r, L.R_RA), n), share))
-            turn_b = add(turn_b, scale(cross(load3(r, L.R_RB), n), share))
-            speed += share * r[L.R_TARGET]
+            turn_a = sub(turn_a, scale(cross(r.arm_a, n), share))
+            turn_b = add(turn_b, scale(cross(r.arm_b, n), share))
+            speed += share * r.target_velocity
             if share > 0.0:
-                r[L.R_ON] = elastic * elasticity(s, p, r, r[L.R_TARGET])
-                e += share * r[L.R_ON]
+                r.restitution = elastic * elasticity(s, p, r, r.target_velocity)
+                e += share * r.restitution
     size = (1.0 + e) * speed / (_compliance(ra, push, turn_a) + _compliance(rb, push, turn_b))
     for i in range(first, end):
-        for c in range(s.pair_i[pairs[i], L.P_N]):
+        for c in range(s.pair_i[pairs[i]].point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            j = size * r[L.R_TARGET] / total
+            j = size * r.target_velocity / total
             if j > 0.0:
-                r[L.R_J] += j
+                r.normal_impulse += j
                 apply(ra, rb, r, (j, 0.0, 0.0), L.W_V, L.W_W)
 
 

@@ -12,7 +12,7 @@ from ..contact.frame import relative_velocity
 from ..contact.log import log_resting
 from ..contact.material import restitution
 from ..maths.jit import inline, kernel
-from ..maths.vec3 import load3, load6, madd, store3, sym_mul
+from ..maths.vec3 import madd, sym_mul
 from ..model import layout as L
 from ..motion.bodies import advance, scatter
 from ..motion.limits import limit_row
@@ -48,37 +48,38 @@ def damping_ratio(e):
 @kernel
 def _count_points(s):
     """Contact points of every body near a contact, in B_SLOT."""
-    for m in range(s.count[L.N_NEAR]):
-        s.body[s.pair_i[m, L.P_A], L.B_SLOT] = s.body[s.pair_i[m, L.P_B], L.B_SLOT] = 0
-    for m in range(s.count[L.N_NEAR]):
+    for m in range(s.count.near_pairs):
+        s.body[s.pair_i[m].body_a].slot = s.body[s.pair_i[m].body_b].slot = 0
+    for m in range(s.count.near_pairs):
         p = s.pair_i[m]
         for f in range(L.P_A, L.P_B + 1):
-            s.body[p[f], L.B_SLOT] += p[L.P_N] if s.work[p[f], L.W_IM] > 0.0 else 0
+            s.body[p[f]].slot += p.point_count if s.work[p[f]].inverse_mass > 0.0 else 0
 
 
 @kernel
 def _spring(s, p, r, h):
     """Impulse (N s, contact frame) of one row over a step of h seconds; that of its springs alone stays in R_KEEP."""
-    points = max(s.body[p[L.P_A], L.B_SLOT], s.body[p[L.P_B], L.B_SLOT])
-    k = s.par[L.F_PENALTY] if s.par[L.F_PENALTY] > 0.0 else PENALTY_RATE * PENALTY_RATE / r[L.R_K]
+    points = max(s.body[p.body_a].slot, s.body[p.body_b].slot)
+    own = PENALTY_RATE * PENALTY_RATE / r.normal_inverse_mass
+    k = s.par.penalty_stiffness if s.par.penalty_stiffness > 0.0 else own
     k *= min(1.0, PENALTY_POINTS / points)
-    u = load3(r, L.R_U0)
+    u = r.velocity_before
     across = max(r[L.R_K + 3], r[L.R_K + 5])
-    kt = k * min(TANGENTIAL, r[L.R_K] / across)
-    c = 2.0 * damping_ratio(restitution(s, p[L.P_A], p[L.P_B], max(-u[0], 0.0))) * math.sqrt(k / r[L.R_K])
+    kt = k * min(TANGENTIAL, r.normal_inverse_mass / across)
+    c = 2.0 * damping_ratio(restitution(s, p.body_a, p.body_b, max(-u[0], 0.0))) * math.sqrt(k / r.normal_inverse_mass)
     ct = 2.0 * math.sqrt(kt / across)
     # all points and axes together stop the body within a step at most: then springs alone bound the step
-    c, ct = c / max(1.0, AXES * h * c * r[L.R_K] * points), ct / max(1.0, AXES * h * ct * across * points)
-    push = h * max(k * r[L.R_DEPTH] - c * u[0], 0.0)
+    c, ct = c / max(1.0, AXES * h * c * r.normal_inverse_mass * points), ct / max(1.0, AXES * h * ct * across * points)
+    push = h * max(k * r.depth - c * u[0], 0.0)
     t1, t2 = r[L.R_KEEP + 1] - kt * u[1] * h * h, r[L.R_KEEP + 2] - kt * u[2] * h * h
     j1, j2 = t1 - h * ct * u[1], t2 - h * ct * u[2]
-    size, most = math.hypot(j1, j2), r[L.R_MU] * push
+    size, most = math.hypot(j1, j2), r.friction * push
     if size > most:
         j1, j2 = j1 * most / size, j2 * most / size
     if math.hypot(t1, t2) > most:
         share = most / math.hypot(t1, t2)
         t1, t2 = share * t1, share * t2
-    store3(r, L.R_KEEP, (h * k * r[L.R_DEPTH], t1, t2))
+    r.warm_start_impulse = (h * k * r.depth, t1, t2)
     return push, j1, j2
 
 
@@ -86,57 +87,57 @@ def _spring(s, p, r, h):
 def _find_forces(s, h):
     """Impulses of all rows from the velocities at the beginning of the step."""
     row = 0
-    for m in range(s.count[L.N_NEAR]):
+    for m in range(s.count.near_pairs):
         p = s.pair_i[m]
-        if p[L.P_TOUCH] == 0:
+        if p.touches == 0:
             continue
         row = warm_start(s, m, h, row)
-        s.pair_f[m, L.PF_SINCE], s.pair_f[m, L.PF_SPAN] = 0.0, h
-        for c in range(p[L.P_N]):
+        s.pair_f[m].rest_start, s.pair_f[m].rest_span = 0.0, h
+        for c in range(p.point_count):
             r = s.row[L.POINTS * m + c]
-            store3(r, L.R_U0, relative_velocity(s.work[p[L.P_A]], s.work[p[L.P_B]], r, L.W_V, L.W_W))
-            store3(r, L.R_J, (0.0, 0.0, 0.0) if r[L.R_TWIN] == 1.0 else _spring(s, p, r, h))
+            r.velocity_before = relative_velocity(s.work[p.body_a], s.work[p.body_b], r, L.W_V, L.W_W)
+            r.impulse = (0.0, 0.0, 0.0) if r.is_twin == 1.0 else _spring(s, p, r, h)
 
 
 @kernel
 def _apply_forces(s):
-    for m in range(s.count[L.N_NEAR]):
+    for m in range(s.count.near_pairs):
         p = s.pair_i[m]
-        ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
-        for c in range(p[L.P_N] if p[L.P_TOUCH] == 1 else 0):
+        ra, rb = s.work[p.body_a], s.work[p.body_b]
+        for c in range(p.point_count if p.touches == 1 else 0):
             r = s.row[L.POINTS * m + c]
-            apply(ra, rb, r, load3(r, L.R_J), L.W_V, L.W_W)
-    for m in range(s.count[L.N_NEAR]):
+            apply(ra, rb, r, r.impulse, L.W_V, L.W_W)
+    for m in range(s.count.near_pairs):
         p = s.pair_i[m]
-        for c in range(p[L.P_N] if p[L.P_TOUCH] == 1 else 0):
+        for c in range(p.point_count if p.touches == 1 else 0):
             r = s.row[L.POINTS * m + c]
             if has_moments(r):
-                solve_moments(s.work[p[L.P_A]], s.work[p[L.P_B]], r, L.W_W)
+                solve_moments(s.work[p.body_a], s.work[p.body_b], r, L.W_W)
 
 
 @kernel
 def _fly(s, i, h):
     """Body i over the step, its contact impulses applied: in contact with its other loads at once, else exactly."""
     r = s.work[i]
-    if r[L.W_IM] > 0.0 and s.body[i, L.B_SLOT] > 0:
-        store3(r, L.W_V, madd(load3(r, L.W_V), load3(r, L.W_EXT_A), h))
-        turn = sym_mul(load6(r, L.W_IW), load3(r, L.W_EXT_T))
-        store3(r, L.W_W, madd(load3(r, L.W_W), turn, h))
-        store3(r, L.W_A, (0.0, 0.0, 0.0))
-        store3(r, L.W_T, (0.0, 0.0, 0.0))
+    if r.inverse_mass > 0.0 and s.body[i].slot > 0:
+        r.velocity = madd(r.velocity, r.external_acceleration, h)
+        turn = sym_mul(r.inverse_inertia, r.external_torque)
+        r.angular_velocity = madd(r.angular_velocity, turn, h)
+        r.acceleration = (0.0, 0.0, 0.0)
+        r.torque = (0.0, 0.0, 0.0)
     limit_row(s, i)
     advance(r, h)
 
 
 @kernel
 def _log_and_remember(s, h):
-    for m in range(s.count[L.N_NEAR]):
+    for m in range(s.count.near_pairs):
         p = s.pair_i[m]
-        if p[L.P_TOUCH] == 1:
+        if p.touches == 1:
             log_resting(s, m, h)
-        for c in range(p[L.P_N] if p[L.P_TOUCH] == 1 else 0):
+        for c in range(p.point_count if p.touches == 1 else 0):
             r = s.row[L.POINTS * m + c]
-            store3(r, L.R_J, load3(r, L.R_KEEP))
+            r.impulse = r.warm_start_impulse
     remember(s)
 
 
@@ -147,9 +148,9 @@ def step_by_penalty(s, h):
     _find_forces(s, h)
     _apply_forces(s)
     for i in range(len(s.body)):
-        if s.body[i, L.B_NEAR] == L.IN_CONTACT:
+        if s.body[i].near == L.IN_CONTACT:
             _fly(s, i, h)
     _log_and_remember(s, h)
     for i in range(len(s.body)):
-        if s.body[i, L.B_NEAR] == L.IN_CONTACT:
+        if s.body[i].near == L.IN_CONTACT:
             scatter(s, i)

@@ -18,7 +18,7 @@ from ..contact.pending_impulses import presses
 from ..detect.clusters import cluster_of
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
+from ..maths.vec3 import add, cross, dot, madd, norm, scale, sub, sym_mul
 from ..model import layout as L
 from ..motion.bodies import angular_momentum
 from .interlocked import part_interlocked
@@ -30,29 +30,29 @@ INTO_STATIC = 1e-7
 
 @kernel
 def _shift(body, arm, p):
-    im = body[L.W_IM]
+    im = body.inverse_mass
     if im == 0.0:
         return
     iw = (body[L.W_IW], body[L.W_IW + 1], body[L.W_IW + 2], body[L.W_IW + 3], body[L.W_IW + 4], body[L.W_IW + 5])
-    store3(body, L.W_DX, madd(load3(body, L.W_DX), p, im))
-    store3(body, L.W_DR, add(load3(body, L.W_DR), sym_mul(iw, cross(arm, p))))
+    body.shift = madd(body.shift, p, im)
+    body.turn = add(body.turn, sym_mul(iw, cross(arm, p)))
 
 
 @kernel
 def _parted(ra, rb, r):
     """How far (m) the points of a row have been parted."""
-    db = add(load3(rb, L.W_DX), cross(load3(rb, L.W_DR), load3(r, L.R_RB)))
-    da = add(load3(ra, L.W_DX), cross(load3(ra, L.W_DR), load3(r, L.R_RA)))
-    return dot(sub(db, da), load3(r, L.R_N))
+    db = add(rb.shift, cross(rb.turn, r.arm_b))
+    da = add(ra.shift, cross(ra.turn, r.arm_a))
+    return dot(sub(db, da), r.normal)
 
 
 @kernel
 def _push_row(ra, rb, r, wanted):
     """Raise the accumulated push of one row until its points part by `wanted` (m), or lower it to no less than zero."""
-    n, arm_a, arm_b = load3(r, L.R_N), load3(r, L.R_RA), load3(r, L.R_RB)
-    push = max(0.0, r[L.R_J] + (wanted - _parted(ra, rb, r)) / r[L.R_K])
-    p = scale(n, push - r[L.R_J])
-    r[L.R_J] = push
+    n, arm_a, arm_b = r.normal, r.arm_a, r.arm_b
+    push = max(0.0, r.normal_impulse + (wanted - _parted(ra, rb, r)) / r.normal_inverse_mass)
+    p = scale(n, push - r.normal_impulse)
+    r.normal_impulse = push
     _shift(rb, arm_b, p)
     _shift(ra, arm_a, scale(p, -1.0))
 
@@ -60,10 +60,10 @@ def _push_row(ra, rb, r, wanted):
 @kernel
 def _slow_down(body, radius, most):
     """No point of a body is moved by more than `most` (m), however many push it."""
-    size = norm(load3(body, L.W_DX)) + norm(load3(body, L.W_DR)) * radius
+    size = norm(body.shift) + norm(body.turn) * radius
     if size > most:
-        store3(body, L.W_DX, scale(load3(body, L.W_DX), most / size))
-        store3(body, L.W_DR, scale(load3(body, L.W_DR), most / size))
+        body.shift = scale(body.shift, most / size)
+        body.turn = scale(body.turn, most / size)
 
 
 @kernel
@@ -73,34 +73,34 @@ def _displace(s, i):
     Energy (J): in gravity, and by its rotation about axes that turn.  Angular momentum about the origin (kg m^2/s).
     """
     body = s.work[i]
-    if body[L.W_IM] == 0.0:
+    if body.inverse_mass == 0.0:
         return
-    _slow_down(body, s.anchor[i, L.A_RADIUS], RECOVERY_SPEED * s.par[L.F_H])
-    w, dx, before = load3(body, L.W_W), load3(body, L.W_DX), angular_momentum(body)
+    _slow_down(body, s.anchor[i, L.A_RADIUS], RECOVERY_SPEED * s.par.dt)
+    w, dx, before = body.angular_velocity, body.shift, angular_momentum(body)
     _move(body)
     gained = sub(angular_momentum(body), before)
-    weight = scale(load3(s.par, L.F_GX), s.block[i // LANES, L.H_G * LANES + i % LANES] / body[L.W_IM])
-    s.par[L.F_RECOVERY_WORK] += 0.5 * dot(gained, w) - dot(weight, dx)
-    orbital = scale(cross(dx, load3(body, L.W_V)), 1.0 / body[L.W_IM])
-    store3(s.par, L.F_RECOVERY_SPIN, add(load3(s.par, L.F_RECOVERY_SPIN), add(gained, orbital)))
+    weight = scale(s.par.gravity, s.block[i // LANES, L.H_G * LANES + i % LANES] / body.inverse_mass)
+    s.par.recovery_work += 0.5 * dot(gained, w) - dot(weight, dx)
+    orbital = scale(cross(dx, body.velocity), 1.0 / body.inverse_mass)
+    s.par.recovery_angular_momentum = add(s.par.recovery_angular_momentum, add(gained, orbital))
 
 
 @kernel
 def _move(body):
-    store3(body, L.W_X, add(load3(body, L.W_X), load3(body, L.W_DX)))
-    d, q = load3(body, L.W_DR), quat.load4(body, L.W_Q)
+    body.position = add(body.position, body.shift)
+    d, q = body.turn, body.attitude
     if dot(d, d) > 0.0:
         spin = quat.mul((1.0, 0.5 * d[0], 0.5 * d[1], 0.5 * d[2]), q)
-        quat.store4(body, L.W_Q, quat.normalised(spin))
+        body.attitude = quat.normalised(spin)
 
 
 @kernel
 def _is_pressed(s):
     """True if recovery pushes bodies out of one that moves and that nothing stops."""
-    for m in range(s.count[L.N_NEAR]):
-        if s.pair_i[m, L.P_TOUCH] == 1 and is_pushed(s, m):
-            for k in range(L.POINTS * m, L.POINTS * m + s.pair_i[m, L.P_N]):
-                if s.row[k, L.R_TARGET] > 0.0:
+    for m in range(s.count.near_pairs):
+        if s.pair_i[m].touches == 1 and is_pushed(s, m):
+            for k in range(L.POINTS * m, L.POINTS * m + s.pair_i[m].point_count):
+                if s.row[k].target_velocity > 0.0:
                     return True
     return False
 
@@ -109,26 +109,26 @@ def _is_pressed(s):
 def _let_static_win(s):
     """What is pushed out of a hand is not pushed into a wall: all other rows have the last word."""
     for _ in range(STATIC_SWEEPS):
-        for m in range(s.count[L.N_NEAR]):
+        for m in range(s.count.near_pairs):
             p = s.pair_i[m]
-            if p[L.P_TOUCH] == 0 or is_pushed(s, m):
+            if p.touches == 0 or is_pushed(s, m):
                 continue
-            for k in range(L.POINTS * m, L.POINTS * m + p[L.P_N]):
-                wanted = s.row[k, L.R_TARGET]
+            for k in range(L.POINTS * m, L.POINTS * m + p.point_count):
+                wanted = s.row[k].target_velocity
                 if wanted > -NO_MATTER:
-                    wanted = wanted if wanted > 0.0 else -max(s.row[k, L.R_GAP], 0.0)
-                    _push_row(s.work[p[L.P_A]], s.work[p[L.P_B]], s.row[k], wanted)
+                    wanted = wanted if wanted > 0.0 else -max(s.row[k].gap, 0.0)
+                    _push_row(s.work[p.body_a], s.work[p.body_b], s.row[k], wanted)
 
 
 @kernel
 def _weigh(s):
     """Least and greatest 1/mass (1/kg) of each cluster, in W_BACK and behind of its first body."""
     for k in range(2):
-        for m in range(s.count[L.N_NEAR]):
+        for m in range(s.count.near_pairs):
             for f in range(L.P_A, L.P_B + 1):
                 i = s.pair_i[m, f]
-                if s.body[i, L.B_KIND] == L.DYNAMIC:
-                    first, im = s.work[cluster_of(s, i)], s.work[i, L.W_IM]
+                if s.body[i].kind == L.DYNAMIC:
+                    first, im = s.work[cluster_of(s, i)], s.work[i].inverse_mass
                     first[L.W_BACK] = min(first[L.W_BACK], im) if k == 1 else im
                     first[L.W_BACK + 1] = max(first[L.W_BACK + 1], im) if k == 1 else im
 
@@ -137,10 +137,10 @@ def _weigh(s):
 def _lies_uneven(s, m):
     """True for near pairs of something static and a body in a cluster of very different masses."""
     p = s.pair_i[m]
-    kind_a, kind_b = s.body[p[L.P_A], L.B_KIND], s.body[p[L.P_B], L.B_KIND]
+    kind_a, kind_b = s.body[p.body_a].kind, s.body[p.body_b].kind
     if kind_a + kind_b != L.STATIC + L.DYNAMIC or kind_a == kind_b:
         return False
-    first = s.work[cluster_of(s, p[L.P_A] if kind_a == L.DYNAMIC else p[L.P_B])]
+    first = s.work[cluster_of(s, p.body_a if kind_a == L.DYNAMIC else p.body_b)]
     return first[L.W_BACK + 1] > UNEVEN * first[L.W_BACK]
 
 
@@ -151,17 +151,17 @@ def _stay_out_of_static(s):
     _weigh(s)
     for _ in range(STATIC_SWEEPS):
         worst = 0.0
-        for m in range(s.count[L.N_NEAR]):
+        for m in range(s.count.near_pairs):
             p = s.pair_i[m]
-            if p[L.P_TOUCH] == 0 or not _lies_uneven(s, m):
+            if p.touches == 0 or not _lies_uneven(s, m):
                 continue
-            ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
-            for k in range(L.POINTS * m, L.POINTS * m + p[L.P_N]):
+            ra, rb = s.work[p.body_a], s.work[p.body_b]
+            for k in range(L.POINTS * m, L.POINTS * m + p.point_count):
                 r = s.row[k]
-                into = -_parted(ra, rb, r) - max(r[L.R_GAP], 0.0)
+                into = -_parted(ra, rb, r) - max(r.gap, 0.0)
                 if into > INTO_STATIC:
                     worst = max(worst, into)
-                    _push_row(ra, rb, r, -max(r[L.R_GAP], 0.0))
+                    _push_row(ra, rb, r, -max(r.gap, 0.0))
         if worst == 0.0:
             return
 
@@ -175,39 +175,39 @@ def recover_overlap(s, h):
     Uses R_J of the rows as the push (kg m): call after the impulses were logged.
     """
     deepest = 0.0
-    for m in range(s.count[L.N_NEAR]):
+    for m in range(s.count.near_pairs):
         p = s.pair_i[m]
-        ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
-        pressed = s.count[L.N_PROFILES] > 0 and presses(s, m)
-        for c in range(p[L.P_N] if p[L.P_TOUCH] == 1 else 0):
+        ra, rb = s.work[p.body_a], s.work[p.body_b]
+        pressed = s.count.profiles > 0 and presses(s, m)
+        for c in range(p.point_count if p.touches == 1 else 0):
             r = s.row[L.POINTS * m + c]
-            if p[L.P_AHEAD] == 1:
-                gap = r[L.R_GAP] + relative_velocity(ra, rb, r, L.W_V, L.W_W)[0] * h
-                out = min(-RECOVERY_RATE * (gap + s.pair_f[m, L.PF_SLOP]), RECOVERY_SPEED * h)
-                r[L.R_TARGET] = out if out > 0.0 else -max(gap, 0.0)
-                r[L.R_J] = 0.0
-                deepest = max(deepest, r[L.R_TARGET])
+            if p.looks_ahead == 1:
+                gap = r.gap + relative_velocity(ra, rb, r, L.W_V, L.W_W)[0] * h
+                out = min(-RECOVERY_RATE * (gap + s.pair_f[m].overlap_slop), RECOVERY_SPEED * h)
+                r.target_velocity = out if out > 0.0 else -max(gap, 0.0)
+                r.normal_impulse = 0.0
+                deepest = max(deepest, r.target_velocity)
                 continue
             parting = max(0.0, relative_velocity(ra, rb, r, L.W_V, L.W_W)[0])
-            left = r[L.R_DEPTH] - parting * max(h, RECOVERY_PATIENCE) - SLOP
+            left = r.depth - parting * max(h, RECOVERY_PATIENCE) - SLOP
             # a contact over time presses in and comes out by itself
             out = 0.0 if pressed else min(RECOVERY_RATE * left, RECOVERY_SPEED * h)
-            r[L.R_TARGET] = out if out > 0.0 else -max(r[L.R_GAP], 0.0)
-            r[L.R_J] = 0.0
-            deepest = max(deepest, r[L.R_TARGET])
+            r.target_velocity = out if out > 0.0 else -max(r.gap, 0.0)
+            r.normal_impulse = 0.0
+            deepest = max(deepest, r.target_velocity)
     if deepest <= 0.0:
         return
     part_interlocked(s)
     for _ in range(RECOVERY_SWEEPS):
-        for m in range(s.count[L.N_NEAR]):
+        for m in range(s.count.near_pairs):
             p = s.pair_i[m]
-            for c in range(p[L.P_N] if p[L.P_TOUCH] == 1 else 0):
+            for c in range(p.point_count if p.touches == 1 else 0):
                 r = s.row[L.POINTS * m + c]
-                _push_row(s.work[p[L.P_A]], s.work[p[L.P_B]], r, r[L.R_TARGET])
+                _push_row(s.work[p.body_a], s.work[p.body_b], r, r.target_velocity)
     if _is_pressed(s):
         _let_static_win(s)
     else:
         _stay_out_of_static(s)
-    for i in s.close[:s.count[L.N_CLOSE]]:
+    for i in s.close[:s.count.close_bodies]:
         _displace(s, i)
-    s.par[L.F_RECOVERED] += deepest
+    s.par.recovered += deepest

@@ -12,9 +12,8 @@ from ..contact.frame import relative_velocity, to_world
 from ..contact.pending_impulses import foresee_end
 from ..detect.midpoint import turn_back, turn_on, way_error
 from ..detect.travel import slow
-from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, load6, madd, norm, scale, store3, sub, sym_mul
+from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
 from ..model import layout as L
 from ..motion.bodies import is_uniform, predict, turns_far, unload
 from ..motion.limits import limit_torque, set_acceleration
@@ -56,23 +55,23 @@ def _nearest(table, first, end, column, x):
 def _fastest(s, i, x):
     """Bound (m/s) on the speed of body i at the point x."""
     r = s.work[i]
-    return norm(load3(r, L.W_V)) + norm(load3(r, L.W_W)) * norm(sub(x, load3(r, L.W_X)))
+    return norm(r.velocity) + norm(r.angular_velocity) * norm(sub(x, r.position))
 
 
 @kernel
 def _keep(r, last, h):
     """Give row r the forces that a row of the last step had, times h."""
     f = scale(load3(last, L.L_F), h)
-    push = dot(f, load3(r, L.R_N))
+    push = dot(f, r.normal)
     if not push > 0.0:  # a body that was set to the other side would be pulled
         return
-    store3(r, L.R_KEEP, (push, dot(f, load3(r, L.R_T1)), dot(f, load3(r, L.R_T2))))
+    r.warm_start_impulse = (push, dot(f, r.tangent_1), dot(f, r.tangent_2))
     f = scale(load3(last, L.L_M), h)
     # the coefficients may have been set to 0 since
-    if r[L.R_TORSION] > 0.0:
-        r[L.R_KEEP_M] = dot(f, load3(r, L.R_N))
-    if r[L.R_ROLL] > 0.0:
-        r[L.R_KEEP_M + 1], r[L.R_KEEP_M + 2] = dot(f, load3(r, L.R_T1)), dot(f, load3(r, L.R_T2))
+    if r.torsion_length > 0.0:
+        r[L.R_KEEP_M] = dot(f, r.normal)
+    if r.rolling_length > 0.0:
+        r[L.R_KEEP_M + 1], r[L.R_KEEP_M + 2] = dot(f, r.tangent_1), dot(f, r.tangent_2)
 
 
 @kernel
@@ -84,18 +83,18 @@ def warm_start(s, m, h, low):
     and close by belong together: where edges coincide, which features meet in a point is a matter of rounding.
     """
     p = s.pair_i[m]
-    key = (float(p[L.P_A]), float(p[L.P_B]), float(p[L.P_GA]), float(p[L.P_GB]), float(p[L.P_SUB]))
-    while low < s.count[L.N_LAST] and _key(s.last[low]) < key:
+    key = (float(p.body_a), float(p.body_b), float(p.shape_a), float(p.shape_b), float(p.patch))
+    while low < s.count.last_forces and _key(s.last[low]) < key:
         low += 1
     end, first = low, L.POINTS * m
-    while end < s.count[L.N_LAST] and _key(s.last[end]) == key:
+    while end < s.count.last_forces and _key(s.last[end]) == key:
         end += 1
-    for c in range(first, first + p[L.P_N] if end > low else first):
-        x = load3(s.row[c], L.R_X)
+    for c in range(first, first + p.point_count if end > low else first):
+        x = s.row[c].position
         k = _nearest(s.last, low, end, L.L_X, x)
         y = load3(s.last[k], L.L_X)
-        mutual = _nearest(s.row, first, first + p[L.P_N], L.R_X, y) == c
-        if mutual and norm(sub(x, y)) <= SAME_POINT + h * max(_fastest(s, p[L.P_A], x), _fastest(s, p[L.P_B], x)):
+        mutual = _nearest(s.row, first, first + p.point_count, L.R_X, y) == c
+        if mutual and norm(sub(x, y)) <= SAME_POINT + h * max(_fastest(s, p.body_a, x), _fastest(s, p.body_b, x)):
             _keep(s.row[c], s.last[k], h)
     return end
 
@@ -103,7 +102,7 @@ def warm_start(s, m, h, low):
 @kernel
 def _leaves(ra, rb, r, u, h):
     """True if a row that parts with u (m/s) is not brought back by the loads within h seconds."""
-    return u + dot(load3(r, L.R_N), sub(load3(rb, L.W_EXT_A), load3(ra, L.W_EXT_A))) * h > 0.0
+    return u + dot(r.normal, sub(rb.external_acceleration, ra.external_acceleration)) * h > 0.0
 
 
 @kernel
@@ -112,23 +111,23 @@ def _open(s, pairs, h):
     speed, least = 0.0, faint(s)
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
+        ra, rb = s.work[p.body_a], s.work[p.body_b]
         turn_back(s, pairs[i])
-        for c in range(p[L.P_N]):
+        for c in range(p.point_count):
             r = s.row[L.POINTS * pairs[i] + c]
             u = relative_velocity(ra, rb, r, L.W_V, L.W_W)
-            store3(r, L.R_U0, u)
+            r.velocity_before = u
             speed = max(speed, max(abs(u[0]), max(abs(u[1]), abs(u[2]))))
             # what parts may be back at the end, at the mean of both velocities nothing has moved into each other
-            r[L.R_TARGET] = -u[0] if u[0] > least else 0.0
-            if s.pair_f[pairs[i], L.PF_DRIFT] > 0.0:
+            r.target_velocity = -u[0] if u[0] > least else 0.0
+            if s.pair_f[pairs[i]].velocity_change > 0.0:
                 # no faster than closes in another step what is left of the gap then: so it closes without an impact
-                r[L.R_TARGET] = min(0.0, -(u[0] + 2.0 * max(r[L.R_GAP], 0.0) / h) / 3.0)
-            if r[L.R_TWIN] == 1.0 or (turns_far(ra, h) or turns_far(rb, h)) and _leaves(ra, rb, r, u[0], h):
+                r.target_velocity = min(0.0, -(u[0] + 2.0 * max(r.gap, 0.0) / h) / 3.0)
+            if r.is_twin == 1.0 or (turns_far(ra, h) or turns_far(rb, h)) and _leaves(ra, rb, r, u[0], h):
                 # its twin acts; or by the end of the interval it is elsewhere: if it comes back, that is an impact
-                r[L.R_TARGET] = -NO_MATTER
-                store3(r, L.R_KEEP, (0.0, 0.0, 0.0))
-                store3(r, L.R_KEEP_M, (0.0, 0.0, 0.0))
+                r.target_velocity = -NO_MATTER
+                r.warm_start_impulse = (0.0, 0.0, 0.0)
+                r.warm_start_moment = (0.0, 0.0, 0.0)
     return speed
 
 
@@ -141,21 +140,21 @@ def _start(s, pairs, bodies, start, h, midway):
     cold = True
     for i in range(len(bodies)):
         predict(s.work[bodies[i]], h, midway)
-    if s.count[L.N_PROFILES] > 0:
-        foresee_end(s, bodies, start + h, s.par[L.F_H], 1.0)
+    if s.count.profiles > 0:
+        foresee_end(s, bodies, start + h, s.par.dt, 1.0)
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
-        for c in range(p[L.P_N]):
+        ra, rb = s.work[p.body_a], s.work[p.body_b]
+        for c in range(p.point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            j = load3(r, L.R_KEEP)
-            store3(r, L.R_J, j)
-            store3(r, L.R_M, load3(r, L.R_KEEP_M))
+            j = r.warm_start_impulse
+            r.impulse = j
+            r.moment = r.warm_start_moment
             if j[0] != 0.0 or j[1] != 0.0 or j[2] != 0.0:
                 cold = False
                 apply(ra, rb, r, j, L.W_V1, L.W_W1)
             if has_moments(r):
-                twist(ra, rb, r, load3(r, L.R_M), L.W_W1)
+                twist(ra, rb, r, r.moment, L.W_W1)
     return cold
 
 
@@ -168,7 +167,7 @@ def _begin(s, pairs, bodies, start, h):
     speed, rows, turned = max(FLOOR * h, _open(s, pairs, h)), 0, 0
     cold = _start(s, pairs, bodies, start, h, False)
     for i in range(len(pairs)):
-        rows += s.pair_i[pairs[i], L.P_N]
+        rows += s.pair_i[pairs[i]].point_count
         turned += turn_on(s, pairs[i], h)
     midway = turned > 0 and turned == rows
     if turned > 0:
@@ -182,10 +181,10 @@ def _begin(s, pairs, bodies, start, h):
 def _needs_solving(s, pairs):
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        for c in range(p[L.P_N]):
+        for c in range(p.point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            u = relative_velocity(s.work[p[L.P_A]], s.work[p[L.P_B]], r, L.W_V1, L.W_W1)
-            if r[L.R_KEEP] > 0.0 or u[0] < r[L.R_TARGET]:
+            u = relative_velocity(s.work[p.body_a], s.work[p.body_b], r, L.W_V1, L.W_W1)
+            if r.warm_start_normal_impulse > 0.0 or u[0] < r.target_velocity:
                 return True
     return False
 
@@ -193,7 +192,7 @@ def _needs_solving(s, pairs):
 @kernel
 def _mean_travel(r, h):
     """Mean displacement (m) over the next h seconds."""
-    return scale(madd(load3(r, L.W_V), load3(r, L.W_A), h / 3.0), 0.5 * h)
+    return scale(madd(r.velocity, r.acceleration, h / 3.0), 0.5 * h)
 
 
 @kernel
@@ -213,26 +212,26 @@ def _sum_torques(s, pairs, bodies, end):
     """
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        store3(r, L.W_T, load3(r, L.W_EXT_T))
+        r.torque = r.external_torque
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        ra, rb = s.work[p[L.P_A]], s.work[p[L.P_B]]
-        span, h = s.pair_f[pairs[i], L.PF_SPAN], end - s.pair_f[pairs[i], L.PF_SINCE]
+        ra, rb = s.work[p.body_a], s.work[p.body_b]
+        span, h = s.pair_f[pairs[i]].rest_span, end - s.pair_f[pairs[i]].rest_start
         if not span > 0.0:
             continue
         apart = (0.0, 0.0, 0.0)
-        if ra[L.W_IM] > 0.0 and rb[L.W_IM] > 0.0:
+        if ra.inverse_mass > 0.0 and rb.inverse_mass > 0.0:
             apart = scale(sub(_mean_travel(rb, h), _mean_travel(ra, h)), 0.5)
-        for c in range(p[L.P_N]):
+        for c in range(p.point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            f = scale(to_world(r, load3(r, L.R_J)), 1.0 / span)
-            moment = scale(to_world(r, load3(r, L.R_M)), 1.0 / span)
+            f = scale(to_world(r, r.impulse), 1.0 / span)
+            moment = scale(to_world(r, r.moment), 1.0 / span)
             off = apart
-            if r[L.R_TURNED] == 1.0 and ra[L.W_IM] > 0.0 and rb[L.W_IM] > 0.0:
-                arms = sub(load3(r, L.R_RB), load3(r, L.R_RA))
-                off = madd(apart, add(arms, sub(load3(rb, L.W_X), load3(ra, L.W_X))), 0.5)
-            store3(rb, L.W_T, add(add(load3(rb, L.W_T), moment), cross(sub(load3(r, L.R_RB), off), f)))
-            store3(ra, L.W_T, sub(sub(load3(ra, L.W_T), moment), cross(add(load3(r, L.R_RA), off), f)))
+            if r.is_midway == 1.0 and ra.inverse_mass > 0.0 and rb.inverse_mass > 0.0:
+                arms = sub(r.arm_b, r.arm_a)
+                off = madd(apart, add(arms, sub(rb.position, ra.position)), 0.5)
+            rb.torque = add(add(rb.torque, moment), cross(sub(r.arm_b, off), f))
+            ra.torque = sub(sub(ra.torque, moment), cross(add(r.arm_a, off), f))
 
 
 @kernel
@@ -242,19 +241,19 @@ def _set_rates(s, pairs, bodies, start, h):
     change = 0.0
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        if r[L.W_IM] > 0.0:
-            store3(r, L.W_A, scale(sub(load3(r, L.W_V1), load3(r, L.W_V)), 1.0 / h))
+        if r.inverse_mass > 0.0:
+            r.acceleration = scale(sub(r.predicted_velocity, r.velocity), 1.0 / h)
     _sum_torques(s, pairs, bodies, start + h)
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        if r[L.W_IM] > 0.0:
-            w, torque = load3(r, L.W_W), load3(r, L.W_T)
+        if r.inverse_mass > 0.0:
+            w, torque = r.angular_velocity, r.torque
             if is_uniform(r):
-                w = madd(w, sym_mul(load6(r, L.W_IW), torque), h)
+                w = madd(w, sym_mul(r.inverse_inertia, torque), h)
             else:
-                w = turn(r, quat.load4(r, L.W_Q), w, torque, h)[1]
-            change = max(change, norm(sub(w, load3(r, L.W_W1))) * s.anchor[bodies[i], L.A_RADIUS])
-            store3(r, L.W_W1, w)
+                w = turn(r, r.attitude, w, torque, h)[1]
+            change = max(change, norm(sub(w, r.predicted_angular_velocity)) * s.anchor[bodies[i], L.A_RADIUS])
+            r.predicted_angular_velocity = w
     return change
 
 
@@ -262,8 +261,8 @@ def _set_rates(s, pairs, bodies, start, h):
 def solve_resting(s, pairs, bodies, start, h):
     """Contact forces of an island from time `start` for h seconds (s in the step)."""
     for i in range(len(pairs)):
-        s.pair_f[pairs[i], L.PF_SINCE] = start
-        s.pair_f[pairs[i], L.PF_SPAN] = h
+        s.pair_f[pairs[i]].rest_start = start
+        s.pair_f[pairs[i]].rest_span = h
     speed, cold, midway = _begin(s, pairs, bodies, start, h)
     if _needs_solving(s, pairs):
         speed += speed_scale(s, bodies, L.W_V1, L.W_W1)
@@ -273,13 +272,13 @@ def solve_resting(s, pairs, bodies, start, h):
                 break
             solved = solve_island(s, pairs, bodies, L.W_V1, L.W_W1, speed, REST_TOLERANCE, STILL * h, False)
         for i in range(len(pairs)):
-            s.pair_i[pairs[i], L.P_UNSOLVED] = 0 if solved else 1
-    if s.count[L.N_PROFILES] > 0:
-        foresee_end(s, bodies, start + h, s.par[L.F_H], -1.0)
+            s.pair_i[pairs[i]].unsolved = 0 if solved else 1
+    if s.count.profiles > 0:
+        foresee_end(s, bodies, start + h, s.par.dt, -1.0)
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
         unload(r)
-        if r[L.W_IM] > 0.0:
+        if r.inverse_mass > 0.0:
             set_acceleration(s, bodies[i], h)
     load_torques(s, pairs, bodies, start + h)
 
@@ -293,13 +292,13 @@ def _friction(s, m):
     """
     total, cone, power, slip = (0.0, 0.0, 0.0), 0.0, 0.0, 0.0
     error = way_error(s, m)
-    for c in range(s.pair_i[m, L.P_N]):
+    for c in range(s.pair_i[m].point_count):
         r = s.row[L.POINTS * m + c]
-        u, j = load3(r, L.R_U0), load3(r, L.R_J)
+        u, j = r.velocity_before, r.impulse
         total = add(total, to_world(r, (0.0, j[1], j[2])))
-        cone += r[L.R_MU] * j[0]
+        cone += r.friction * j[0]
         power += u[1] * j[1] + u[2] * j[2]
-        slip = max(slip, math.sqrt(u[1] * u[1] + u[2] * u[2]) - error * norm(load3(r, L.R_BIAS)))
+        slip = max(slip, math.sqrt(u[1] * u[1] + u[2] * u[2]) - error * norm(r.velocity_bias))
     return norm(total), cone, power, slip
 
 
@@ -313,7 +312,7 @@ def first_stop(s, pairs):
     """
     share, first = 1.0, -1
     for i in range(len(pairs)):
-        if s.pair_i[pairs[i], L.P_STOPS] >= STOPS_PER_PAIR:
+        if s.pair_i[pairs[i]].stops >= STOPS_PER_PAIR:
             continue
         friction, cone, power, slip = _friction(s, pairs[i])
         slides = slip > max(SLOW_SLIP, slow(s, pairs[i])) and power < 0.0
@@ -330,9 +329,9 @@ def has_stopped(s, m):
     Where pairs are coupled the estimate can be wrong.
     """
     p = s.pair_i[m]
-    for c in range(p[L.P_N]):
+    for c in range(p.point_count):
         r = s.row[L.POINTS * m + c]
-        u0, u1 = load3(r, L.R_U0), relative_velocity(s.work[p[L.P_A]], s.work[p[L.P_B]], r, L.W_V1, L.W_W1)
+        u0, u1 = r.velocity_before, relative_velocity(s.work[p.body_a], s.work[p.body_b], r, L.W_V1, L.W_W1)
         if u1[1] * u1[1] + u1[2] * u1[2] > STOPPED * STOPPED * (u0[1] * u0[1] + u0[2] * u0[2]):
             return False
     return True
@@ -342,10 +341,10 @@ def has_stopped(s, m):
 def shorten(s, pairs, share):
     """Warm start for a solve over `share` of the interval just solved."""
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], L.P_N]):
+        for c in range(s.pair_i[pairs[i]].point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            store3(r, L.R_KEEP, scale(load3(r, L.R_J), share))
-            store3(r, L.R_KEEP_M, scale(load3(r, L.R_M), share))
+            r.warm_start_impulse = scale(r.impulse, share)
+            r.warm_start_moment = scale(r.moment, share)
 
 
 @kernel
@@ -356,19 +355,19 @@ def remember(s):
     impulses would grow from step to step.
     """
     n = 0
-    for m in range(s.count[L.N_NEAR]):
+    for m in range(s.count.near_pairs):
         p = s.pair_i[m]
-        if p[L.P_TOUCH] == 0 or p[L.P_UNSOLVED] == 1 or s.pair_f[m, L.PF_SPAN] <= 0.0:
+        if p.touches == 0 or p.unsolved == 1 or s.pair_f[m].rest_span <= 0.0:
             continue
-        for c in range(p[L.P_N]):
+        for c in range(p.point_count):
             r = s.row[L.POINTS * m + c]
-            if r[L.R_J] == 0.0:
+            if r.normal_impulse == 0.0:
                 continue
             last = s.last[n]
-            last[L.L_A], last[L.L_B], last[L.L_SUB] = p[L.P_A], p[L.P_B], p[L.P_SUB]
-            last[L.L_GA], last[L.L_GB] = p[L.P_GA], p[L.P_GB]
-            store3(last, L.L_X, load3(r, L.R_X))
-            store3(last, L.L_F, scale(to_world(r, load3(r, L.R_J)), 1.0 / s.pair_f[m, L.PF_SPAN]))
-            store3(last, L.L_M, scale(to_world(r, load3(r, L.R_M)), 1.0 / s.pair_f[m, L.PF_SPAN]))
+            last[L.L_A], last[L.L_B], last[L.L_SUB] = p.body_a, p.body_b, p.patch
+            last[L.L_GA], last[L.L_GB] = p.shape_a, p.shape_b
+            store3(last, L.L_X, r.position)
+            store3(last, L.L_F, scale(to_world(r, r.impulse), 1.0 / s.pair_f[m].rest_span))
+            store3(last, L.L_M, scale(to_world(r, r.moment), 1.0 / s.pair_f[m].rest_span))
             n += 1
-    s.count[L.N_LAST] = n
+    s.count.last_forces = n

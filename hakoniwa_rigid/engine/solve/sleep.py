@@ -34,16 +34,16 @@ from .islands import next_stamp
 @kernel
 def wake_changed(s):
     """Wake the islands of bodies that have been set anew, have other loads, or all of them for a parameter."""
-    if s.count[L.N_ASLEEP] > 0 and s.count[L.N_CHANGED] > 0:
+    if s.count.asleep > 0 and s.count.changed > 0:
         wake_all(s, L.BY_PARAMETER)
-    s.count[L.N_CHANGED] = 0
-    for i in range(len(s.body) if s.count[L.N_ASLEEP] > 0 else 0):
-        if s.body[i, L.B_SLEEP] == 0:
+    s.count.changed = 0
+    for i in range(len(s.body) if s.count.asleep > 0 else 0):
+        if s.body[i].sleeping_island == 0:
             continue
         if _is_elsewhere(s, i):
-            wake(s, s.body[i, L.B_SLEEP], L.BY_STATE)
+            wake(s, s.body[i].sleeping_island, L.BY_STATE)
         elif load3(s.still[i], L.E_F) != force_on(s, i) or load3(s.still[i], L.E_T) != torque_on(s, i):
-            wake(s, s.body[i, L.B_SLEEP], L.BY_LOAD)
+            wake(s, s.body[i].sleeping_island, L.BY_LOAD)
 
 
 @kernel
@@ -56,16 +56,16 @@ def _is_elsewhere(s, i):
 @kernel
 def log_asleep(s):
     """The contacts of what sleeps, in every step."""
-    for k in range(s.count[L.N_REST]):
+    for k in range(s.count.rest_rows):
         if s.rest[k, L.Z_KIND] == L.Z_LOG:
-            if s.count[L.N_OUT] >= len(s.out):
-                s.count[L.N_LOST] += 1
+            if s.count.log_rows >= len(s.out):
+                s.count.lost_log_rows += 1
                 continue
-            o = s.out[s.count[L.N_OUT]]
+            o = s.out[s.count.log_rows]
             for f in range(L.OUT):
                 o[f] = s.rest[k, L.Z_ROW + f]
-            o[L.O_STEP] = s.count[L.N_STEPS]
-            s.count[L.N_OUT] += 1
+            o[L.O_STEP] = s.count.steps
+            s.count.log_rows += 1
 
 
 @kernel
@@ -98,30 +98,30 @@ def _moves(s, i, h):
 @kernel
 def fall_asleep(s, h):
     """Put islands to sleep that have been still for long; every SLEEP_EVERY steps they are looked for."""
-    if s.par[L.F_SLEEP] == 0.0 or s.par[L.F_SOLVER] != L.SEQUENTIAL or s.par[L.F_PROFILE] != L.NO_PROFILE:
+    if s.par.sleep == 0.0 or s.par.solver != L.SEQUENTIAL or s.par.contact_profile != L.NO_PROFILE:
         return
-    now, long, ready = s.count[L.N_STEPS], int(SLEEP_TIME / h) + 1, False
-    met = s.close[:s.count[L.N_CLOSE]]
+    now, long, ready = s.count.steps, int(SLEEP_TIME / h) + 1, False
+    met = s.close[:s.count.close_bodies]
     for i in met:
         b = s.body[i]
-        if b[L.B_KIND] != L.DYNAMIC:
+        if b.kind != L.DYNAMIC:
             continue
         moves = _moves(s, i, h)
-        if moves or b[L.B_LOOKED] != now:
-            b[L.B_STILL] = now + 1 if moves else now
+        if moves or b.looked_at != now:
+            b.still_since = now + 1 if moves else now
             _note_pose(s, i)
-        b[L.B_LOOKED] = now + 1
-        ready = ready or now - b[L.B_STILL] >= long
+        b.looked_at = now + 1
+        ready = ready or now - b.still_since >= long
     if not ready or now % SLEEP_EVERY > 0:
         return
-    first = s.count[L.N_STAMP] + 1
+    first = s.count.stamp + 1
     for i in met:
         b = s.body[i]
-        if b[L.B_KIND] == L.DYNAMIC and b[L.B_SEEN] < first and now - b[L.B_STILL] >= long:
+        if b.kind == L.DYNAMIC and b.stamp < first and now - b.still_since >= long:
             stamp = next_stamp(s)
             bodies = _all_near(s, i, stamp)
             if _is_still(s, bodies, now, long, int(LEAST_WAIT / h)) and (
-                    in_crowd(s, i) == 0 or now - b[L.B_STILL] >= UNCARRIED * long or _is_carried(s, bodies, stamp, h)):
+                    in_crowd(s, i) == 0 or now - b.still_since >= UNCARRIED * long or _is_carried(s, bodies, stamp, h)):
                 _put_to_sleep(s, bodies, now)
 
 
@@ -132,17 +132,17 @@ def _all_near(s, first, stamp):
     Not those alone that touch: two that are near each other would wake each other for ever.
     """
     bodies, n, done = s.island[len(s.pair_i):], 1, 0
-    bodies[0], s.body[first, L.B_SEEN] = first, stamp
+    bodies[0], s.body[first].stamp = first, stamp
     while done < n:
         i = bodies[done]
         done += 1
-        if s.body[i, L.B_KIND] != L.DYNAMIC:
+        if s.body[i].kind != L.DYNAMIC:
             continue
-        for k in range(s.body[i, L.B_ADJ], s.body[i, L.B_ADJ] + s.body[i, L.B_NADJ]):
+        for k in range(s.body[i].first_adjacent, s.body[i].first_adjacent + s.body[i].adjacent_count):
             p = s.pair_i[s.adjacent[k]]
             for f in range(L.P_A, L.P_B + 1):
-                if s.body[p[f], L.B_SEEN] != stamp:
-                    s.body[p[f], L.B_SEEN] = stamp
+                if s.body[p[f]].stamp != stamp:
+                    s.body[p[f]].stamp = stamp
                     bodies[n] = p[f]
                     n += 1
     return bodies[:n]
@@ -156,20 +156,20 @@ def _is_still(s, bodies, now, long, least):
     """
     free = 0
     for i in bodies:
-        free += s.body[i, L.B_KIND] == L.DYNAMIC
+        free += s.body[i].kind == L.DYNAMIC
     few = free <= CREDITED
     for i in bodies:
         b = s.body[i]
-        if b[L.B_KIND] == L.KINEMATIC:
+        if b.kind == L.KINEMATIC:
             return False
-        if b[L.B_KIND] == L.DYNAMIC:
-            if b[L.B_LOOKED] != now + 1 or now - b[L.B_STILL] < long or s.work[i, L.W_HITS] > 0.0:
+        if b.kind == L.DYNAMIC:
+            if b.looked_at != now + 1 or now - b.still_since < long or s.work[i].impacts > 0.0:
                 return False
-            tried = b[L.B_CROWD] - b[L.B_WAIT] >= b[L.B_STILL] - 2
-            if in_crowd(s, i) == 1 and (b[L.B_WAIT] < least or few and not tried):
+            tried = b.crowd_until - b.crowd_wait >= b.still_since - 2
+            if in_crowd(s, i) == 1 and (b.crowd_wait < least or few and not tried):
                 return False
-            for k in range(b[L.B_ADJ], b[L.B_ADJ] + b[L.B_NADJ]):
-                if s.pair_i[s.adjacent[k], L.P_HIT] == 1:
+            for k in range(b.first_adjacent, b.first_adjacent + b.adjacent_count):
+                if s.pair_i[s.adjacent[k]].is_hit == 1:
                     return False
     return True
 
@@ -178,16 +178,16 @@ def _is_still(s, bodies, now, long, least):
 def _is_carried(s, bodies, stamp, h):
     """True if the impulses of this step on the bodies of the island that has this stamp are what carries them: they
     will be logged as long as it sleeps."""
-    net, size, k = (0.0, 0.0, 0.0), 0.0, s.count[L.N_OUT] - 1
+    net, size, k = (0.0, 0.0, 0.0), 0.0, s.count.log_rows - 1
     for i in bodies:
         r = s.work[i]
-        if r[L.W_IM] > 0.0:
-            net = madd(net, load3(r, L.W_EXT_A), h / r[L.W_IM])
-    while k >= 0 and s.out[k, L.O_STEP] == s.count[L.N_STEPS]:
+        if r.inverse_mass > 0.0:
+            net = madd(net, r.external_acceleration, h / r.inverse_mass)
+    while k >= 0 and s.out[k, L.O_STEP] == s.count.steps:
         o, sign = s.out[k], 0.0
         for f in range(L.O_A, L.O_B + 1):
             i = int(o[f])
-            if s.body[i, L.B_SEEN] == stamp and s.body[i, L.B_KIND] == L.DYNAMIC:
+            if s.body[i].stamp == stamp and s.body[i].kind == L.DYNAMIC:
                 sign += 2.0 * (f - L.O_A) - 1.0
         if sign != 0.0:
             net, size = madd(net, load3(o, L.O_P), sign), size + norm(load3(o, L.O_P))
@@ -197,20 +197,20 @@ def _is_carried(s, bodies, stamp, h):
 
 @kernel
 def _put_to_sleep(s, bodies, now):
-    first = s.count[L.N_OUT]
+    first = s.count.log_rows
     while first > 0 and s.out[first - 1, L.O_STEP] == now:
         first -= 1
     # no room for their rows: they stay awake, until there are more near pairs
-    if s.count[L.N_REST] + s.count[L.N_OUT] - first + s.count[L.N_LAST] > len(s.rest):
+    if s.count.rest_rows + s.count.log_rows - first + s.count.last_forces > len(s.rest):
         return
     island = len(s.body)
     for i in bodies:
-        if s.body[i, L.B_KIND] == L.DYNAMIC:
+        if s.body[i].kind == L.DYNAMIC:
             island = min(island, i + 1)
     for i in bodies:
-        if s.body[i, L.B_KIND] == L.DYNAMIC:
-            s.body[i, L.B_SLEEP] = island
-            s.count[L.N_ASLEEP] += 1
+        if s.body[i].kind == L.DYNAMIC:
+            s.body[i].sleeping_island = island
+            s.count.asleep += 1
             lane = s.block[i // LANES]
             for f in range(3):
                 lane[(L.H_V + f) * LANES + i % LANES] = lane[(L.H_W + f) * LANES + i % LANES] = 0.0
@@ -218,20 +218,20 @@ def _put_to_sleep(s, bodies, now):
             _note_pose(s, i)
             store3(s.still[i], L.E_F, force_on(s, i))
             store3(s.still[i], L.E_T, torque_on(s, i))
-    for k in range(first, s.count[L.N_OUT]):
+    for k in range(first, s.count.log_rows):
         if s.out[k, L.O_IMPACT] == 0.0:
             _keep(s, island, L.Z_LOG, s.out[k], L.OUT, int(s.out[k, L.O_A]), int(s.out[k, L.O_B]))
-    for k in range(s.count[L.N_LAST]):
+    for k in range(s.count.last_forces):
         _keep(s, island, L.Z_FORCE, s.last[k], L.LAST, int(s.last[k, L.L_A]), int(s.last[k, L.L_B]))
 
 
 @kernel
 def _keep(s, island, kind, row, width, a, b):
     """A row of bodies a and b, if they belong to the island."""
-    if s.body[a, L.B_SLEEP] != island and s.body[b, L.B_SLEEP] != island:
+    if s.body[a].sleeping_island != island and s.body[b].sleeping_island != island:
         return
-    n = s.count[L.N_REST]
+    n = s.count.rest_rows
     s.rest[n, L.Z_ISLAND], s.rest[n, L.Z_KIND] = island, kind
     for f in range(width):
         s.rest[n, L.Z_ROW + f] = row[f]
-    s.count[L.N_REST] = n + 1
+    s.count.rest_rows = n + 1

@@ -9,7 +9,7 @@ from ..contact.frame import relative_rate, relative_velocity
 from ..maths.checked import BY_ADDRESS
 from ..maths.jit import kernel
 from ..maths.unit import unit
-from ..maths.vec3 import add, cross, load3, load6, scale, store3
+from ..maths.vec3 import add, cross, load3, scale, store3
 from ..model import layout as L
 from .block_factor import BLOCK, SIDE
 from .columns import C_G, C_J, C_MU, C_RHO, C_RHO_M, C_ROLL, C_TARGET, C_TORSION, C_U, COLUMNS, add_response, moved
@@ -50,8 +50,8 @@ def _root(a):
 @kernel
 def _fill_side(body, arm, sign, r, out, first):
     """One body's part of G of row r, in units of its mass and inertia."""
-    im = math.sqrt(body[L.W_IM])
-    c00, c10, c20, c11, c21, c22 = _root(load6(body, L.W_IW))
+    im = math.sqrt(body.inverse_mass)
+    c00, c10, c20, c11, c21, c22 = _root(body.inverse_inertia)
     for axis in range(3):
         n = scale(load3(r, L.R_N + 3 * axis), sign)
         for kind in range(2):
@@ -65,15 +65,15 @@ def _fill_side(body, arm, sign, r, out, first):
 def _number(s, pairs, bodies):
     """Number the dynamic bodies of the rows that take part in B_SLOT, -1 for others; returns how many, and the rows."""
     for i in range(len(bodies)):
-        s.body[bodies[i], L.B_SLOT] = -1
+        s.body[bodies[i]].slot = -1
     n, rows = 0, 0
     for i in range(len(pairs)):
         p, before = s.pair_i[pairs[i]], rows
-        for c in range(p[L.P_N]):
-            rows += 1 if s.row[L.POINTS * pairs[i] + c, L.R_TARGET] > -NO_MATTER else 0
+        for c in range(p.point_count):
+            rows += 1 if s.row[L.POINTS * pairs[i] + c].target_velocity > -NO_MATTER else 0
         for f in range(L.P_A, L.P_B + 1 if rows > before else L.P_A):
-            if s.work[p[f], L.W_IM] > 0.0 and s.body[p[f], L.B_SLOT] < 0:
-                s.body[p[f], L.B_SLOT] = n
+            if s.work[p[f]].inverse_mass > 0.0 and s.body[p[f]].slot < 0:
+                s.body[p[f]].slot = n
                 n += 1
     return n, rows
 
@@ -84,24 +84,24 @@ def _fill(s, pairs, rows, slots, y, v, w):
     n = 0
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        a, b = s.work[p[L.P_A]], s.work[p[L.P_B]]
-        for c in range(p[L.P_N]):
+        a, b = s.work[p.body_a], s.work[p.body_b]
+        for c in range(p.point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            if not r[L.R_TARGET] > -NO_MATTER:
+            if not r.target_velocity > -NO_MATTER:
                 continue
-            out, slots[n, 0], slots[n, 1] = rows[n], s.body[p[L.P_A], L.B_SLOT], s.body[p[L.P_B], L.B_SLOT]
+            out, slots[n, 0], slots[n, 1] = rows[n], s.body[p.body_a].slot, s.body[p.body_b].slot
             out[:] = 0.0
             if slots[n, 0] >= 0:
-                _fill_side(a, load3(r, L.R_RA), -1.0, r, out, C_G)
+                _fill_side(a, r.arm_a, -1.0, r, out, C_G)
             if slots[n, 1] >= 0:
-                _fill_side(b, load3(r, L.R_RB), 1.0, r, out, C_G + BLOCK)
+                _fill_side(b, r.arm_b, 1.0, r, out, C_G + BLOCK)
             store3(out, C_U, relative_velocity(a, b, r, v, w))
             store3(out, C_U + 3, relative_rate(a, b, r, w))
-            store3(out, C_J, load3(r, L.R_J))
-            out[C_TARGET], out[C_MU], out[C_RHO] = r[L.R_TARGET], r[L.R_MU], 1.0 / r[L.R_K]
+            store3(out, C_J, r.impulse)
+            out[C_TARGET], out[C_MU], out[C_RHO] = r.target_velocity, r.friction, 1.0 / r.normal_inverse_mass
             if has_moments(r):
-                store3(out, C_J + 3, load3(r, L.R_M))
-                out[C_TORSION], out[C_ROLL], out[C_RHO_M] = r[L.R_TORSION], r[L.R_ROLL], 1.0 / _compliance(out)
+                store3(out, C_J + 3, r.moment)
+                out[C_TORSION], out[C_ROLL], out[C_RHO_M] = r.torsion_length, r.rolling_length, 1.0 / _compliance(out)
             for axis in range(6 if has_moments(r) else 3):
                 add_response(out, slots[n], axis, out[C_J + axis], y)
             n += 1
@@ -125,11 +125,11 @@ def _take(s, pairs, rows):
     """Impulses of the solution into the rows of the pairs."""
     n = 0
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], L.P_N]):
+        for c in range(s.pair_i[pairs[i]].point_count):
             r = s.row[L.POINTS * pairs[i] + c]
-            if r[L.R_TARGET] > -NO_MATTER:
-                store3(r, L.R_J, load3(rows[n], C_J))
-                store3(r, L.R_M, load3(rows[n], C_J + 3))
+            if r.target_velocity > -NO_MATTER:
+                r.impulse = load3(rows[n], C_J)
+                r.moment = load3(rows[n], C_J + 3)
                 n += 1
 
 
@@ -137,11 +137,11 @@ def _take(s, pairs, rows):
 def _move(s, bodies, change, v, w):
     """Velocities of the bodies by a change of y."""
     for i in range(len(bodies)):
-        r, k = s.work[bodies[i]], 6 * s.body[bodies[i], L.B_SLOT]
+        r, k = s.work[bodies[i]], 6 * s.body[bodies[i]].slot
         if k < 0:
             continue
-        store3(r, v, add(load3(r, v), scale(load3(change, k), math.sqrt(r[L.W_IM]))))
-        c00, c10, c20, c11, c21, c22 = _root(load6(r, L.W_IW))
+        store3(r, v, add(load3(r, v), scale(load3(change, k), math.sqrt(r.inverse_mass))))
+        c00, c10, c20, c11, c21, c22 = _root(r.inverse_inertia)
         t = load3(change, k + 3)
         turn = c00 * t[0], c10 * t[0] + c11 * t[1], c20 * t[0] + c21 * t[1] + c22 * t[2]
         store3(r, w, add(load3(r, w), turn))
@@ -155,13 +155,13 @@ def solve_together(s, pairs, bodies, v, w, tolerance, good, share_left):
     False, and nothing has changed, if the island is too large, or the laws are obeyed no better than before.
     """
     n, count = _number(s, pairs, bodies)
-    budget = PRODUCTS * (s.count[L.N_BUDGET] - s.count[L.N_WORK])
+    budget = PRODUCTS * (s.count.work_limit - s.count.work)
     if n == 0 or n > MOST_BODIES or n * n + PER_ROW * count > budget:
         return False
     rows, slots, change = np.empty((count, COLUMNS)), np.empty((count, 2), np.int64), np.zeros(6 * n)
     _fill(s, pairs, rows, slots, change, v, w)
     spent = _solve(rows, slots, change, tolerance, good, share_left, budget)
-    s.count[L.N_WORK] += abs(spent) // PRODUCTS
+    s.count.work += abs(spent) // PRODUCTS
     if spent <= 0:
         return False
     for f in range(6 * n):

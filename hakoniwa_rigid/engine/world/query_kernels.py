@@ -44,7 +44,7 @@ def _set_balls(s, limit):
         x = position(s, i)
         for f in range(3):
             s.anchor[i, L.A_X + f] = x[f]
-        s.anchor[i, L.A_SKIN] = 0.0 if s.body[i, L.B_KIND] == L.STATIC else limit
+        s.anchor[i, L.A_SKIN] = 0.0 if s.body[i].kind == L.STATIC else limit
 
 
 @entry

@@ -161,7 +161,7 @@ def test_the_step_is_made_of_what_it_calls():
         root = shared_cache._root(file)
         names[module] = {os.path.relpath(p, root) for p in shared_cache._closure(file, root)}
     for part in ('constants', 'model/layout', 'detect/pairs_box_box', 'solve/coulomb', 'maths/vec3',
-                 'integrate/limits'):
+                 'motion/limits'):
         assert f'hakoniwa_rigid/engine/{part}.py' in names[step]
     assert 'hakoniwa_rigid/engine/model/layout.py' in names[tick_kernels]
     assert 'hakoniwa_rigid/scene/drones/rows.py' in names[tick_kernels]

@@ -1,0 +1,63 @@
+"""Records: what kernels call the columns of the arrays; `layout` says what each of them means, with its unit."""
+from ..maths.record import Record
+from . import layout as L
+
+CONTACT_POINT = Record(
+    'ContactPoint', position=(L.R_X, 3), normal=(L.R_N, 3), tangent_1=(L.R_T1, 3), tangent_2=(L.R_T2, 3),
+    gap=(L.R_GAP, 1), arm_a=(L.R_RA, 3), arm_b=(L.R_RB, 3), inverse_mass=(L.R_K, 6), normal_inverse_mass=(L.R_K, 1),
+    friction=(L.R_MU, 1), duration=(L.R_TIME, 1), target_velocity=(L.R_TARGET, 1), impulse=(L.R_J, 3),
+    normal_impulse=(L.R_J, 1), velocity_before=(L.R_U0, 3), normal_velocity_before=(L.R_U0, 1),
+    restitution=(L.R_ON, 1), feature=(L.R_FEATURE, 1), depth=(L.R_DEPTH, 1), warm_start_impulse=(L.R_KEEP, 3),
+    warm_start_normal_impulse=(L.R_KEEP, 1), warm_start_moment=(L.R_KEEP_M, 3), rolling_length=(L.R_ROLL, 1),
+    torsion_length=(L.R_TORSION, 1), moment=(L.R_M, 3), is_twin=(L.R_TWIN, 1), is_left_out=(L.R_REST, 1),
+    impulse_sum=(L.R_SUM, 3), normal_impulse_sum=(L.R_SUM, 1), moment_sum=(L.R_SUM_M, 3),
+    first_velocity=(L.R_FIRST, 3), first_normal_velocity=(L.R_FIRST, 1), strongest_impulse=(L.R_STRONGEST, 1),
+    strongest_restitution=(L.R_E, 1), normal_mass=(L.R_SOFT, 1), tangent_mass=(L.R_SOFT_T, 1),
+    tangent_inverse_mass=(L.R_ACROSS, 1), velocity_slop=(L.R_ROOM, 1), start_position=(L.R_START, 3),
+    velocity_bias=(L.R_BIAS, 3), normal_velocity_bias=(L.R_BIAS, 1), is_midway=(L.R_TURNED, 1))
+SOLVER_BODY = Record(
+    'SolverBody', position=(L.W_X, 3), attitude=(L.W_Q, 4), velocity=(L.W_V, 3), angular_velocity=(L.W_W, 3),
+    inverse_mass=(L.W_IM, 1), inverse_moments=(L.W_J, 3), euler_coefficients=(L.W_C, 3), inverse_inertia=(L.W_IW, 6),
+    acceleration=(L.W_A, 3), torque=(L.W_T, 3), predicted_velocity=(L.W_V1, 3),
+    predicted_angular_velocity=(L.W_W1, 3), external_acceleration=(L.W_EXT_A, 3), external_torque=(L.W_EXT_T, 3),
+    time=(L.W_TIME, 1), impacts=(L.W_HITS, 1), reach=(L.W_REACH, 1), shift=(L.W_DX, 3), turn=(L.W_DR, 3),
+    integrator=(L.W_SCHEME, 1), inertia_storage=(L.W_STORAGE, 1), inertia_tensor=(L.W_TENSOR, 6),
+    kept_velocity=(L.W_KEPT, 3), stirred_in=(L.W_STIR, 1), velocity_to_restore=(L.W_BACK, 3), is_done=(L.W_DONE, 1))
+BODY_FLAGS = Record(
+    'BodyFlags', kind=(L.B_KIND, 1), group=(L.B_GROUP, 1), mask=(L.B_MASK, 1), enabled=(L.B_ENABLED, 1),
+    near=(L.B_NEAR, 1), first_adjacent=(L.B_ADJ, 1), adjacent_count=(L.B_NADJ, 1), stamp=(L.B_SEEN, 1),
+    first_shape=(L.B_GEOM, 1), end_shape=(L.B_GEOMS, 1), material_class=(L.B_CLASS, 1), slot=(L.B_SLOT, 1),
+    crowd_until=(L.B_CROWD, 1), crowd_wait=(L.B_WAIT, 1), credit_used=(L.B_USED, 1), credit_step=(L.B_PAID, 1),
+    cluster=(L.B_CLUSTER, 1), cluster_bodies=(L.B_MEMBERS, 1), cluster_pairs=(L.B_MEETINGS, 1),
+    work_spent=(L.B_SPENT, 1), sleeping_island=(L.B_SLEEP, 1), still_since=(L.B_STILL, 1), looked_at=(L.B_LOOKED, 1))
+PAIR_FLAGS = Record(
+    'PairFlags', shape_a=(L.P_GA, 1), shape_b=(L.P_GB, 1), body_a=(L.P_A, 1), body_b=(L.P_B, 1),
+    point_count=(L.P_N, 1), touches=(L.P_TOUCH, 1), is_hit=(L.P_HIT, 1), stamp=(L.P_SEEN, 1),
+    unsolved=(L.P_UNSOLVED, 1), stops=(L.P_STOPS, 1), patch=(L.P_SUB, 1), manifold_count=(L.P_ROWS, 1),
+    looks_ahead=(L.P_AHEAD, 1), late_events=(L.P_LATE, 1))
+PAIR_MOTION = Record(
+    'PairMotion', time_of_impact=(L.PF_TOI, 1), rest_start=(L.PF_SINCE, 1), rest_span=(L.PF_SPAN, 1),
+    reach=(L.PF_REACH, 1), least_gap=(L.PF_CLEAR, 1), least_gap_time=(L.PF_AT, 1), closing_speed=(L.PF_SPEED, 1),
+    normal=(L.PF_N, 3), normal_in_a=(L.PF_NA, 3), normal_in_b=(L.PF_NB, 3), velocity_change=(L.PF_DRIFT, 1),
+    touch_gap=(L.PF_TOUCH, 1), residual=(L.PF_RESIDUAL, 1), overlap_slop=(L.PF_SLOP, 1))
+COUNTERS = Record(
+    'Counters', candidate_pairs=(L.N_PAIRS, 1), near_pairs=(L.N_NEAR, 1), last_forces=(L.N_LAST, 1),
+    log_rows=(L.N_OUT, 1), impacts=(L.N_IMPACTS, 1), impacts_capped=(L.N_CAPPED, 1), sweeps=(L.N_SWEEPS, 1),
+    list_rebuilds=(L.N_REBUILDS, 1), impact_events=(L.N_EVENTS, 1), stamp=(L.N_STAMP, 1), steps=(L.N_STEPS, 1),
+    unsolved=(L.N_UNSOLVED, 1), restitution_lowered=(L.N_LOWERED, 1), list_is_stale=(L.N_STALE_LIST, 1),
+    lost_log_rows=(L.N_LOST, 1), bad_body=(L.N_BAD, 1), pushes=(L.N_PUSHED, 1), profiles=(L.N_PROFILES, 1),
+    sweeps_before=(L.N_SWEPT, 1), close_bodies=(L.N_CLOSE, 1), first_step=(L.N_FIRST, 1), limited=(L.N_LIMITED, 1),
+    work=(L.N_WORK, 1), work_limit=(L.N_BUDGET, 1), crowds=(L.N_CROWDS, 1), looks_ahead=(L.N_AHEAD, 1),
+    crowded_until=(L.N_CROWDED, 1), asleep=(L.N_ASLEEP, 1), rest_rows=(L.N_REST, 1), changed=(L.N_CHANGED, 1),
+    cached=(L.N_CACHED, 1), next_cached=(L.N_CACHE_NEXT, 1), caching=(L.N_CACHING, 1))
+SETTINGS = Record(
+    'Settings', dt=(L.F_H, 1), gravity=(L.F_GX, 3), restitution_threshold=(L.F_THRESHOLD, 1),
+    integrator=(L.F_SCHEME, 1), inertia_storage=(L.F_STORAGE, 1), solver=(L.F_SOLVER, 1),
+    combine_restitution=(L.F_COMBINE_E, 1), combine_friction=(L.F_COMBINE_MU, 1), contact_profile=(L.F_PROFILE, 1),
+    contact_time=(L.F_CONTACT_TIME, 1), contact_stiffness=(L.F_STIFFNESS, 1), penalty_stiffness=(L.F_PENALTY, 1),
+    max_speed=(L.F_MAX_V, 1), max_angular_speed=(L.F_MAX_W, 1), sleep=(L.F_SLEEP, 1), residual=(L.F_RESIDUAL, 1),
+    recovered=(L.F_RECOVERED, 1), impulse_cap=(L.F_CAP, 1), last_residual=(L.F_CHANGE, 1),
+    recovery_work=(L.F_RECOVERY_WORK, 1), contact_work=(L.F_CONTACT_WORK, 1), energy_given=(L.F_GIVEN, 1),
+    overloaded=(L.F_OVERLOADED, 1), strayed=(L.F_STRAYED, 1), farthest_reach=(L.F_FAR, 1),
+    crowd_residual=(L.F_CROWD_RESIDUAL, 1), crowd_impulse_cap=(L.F_CROWD_CAP, 1),
+    recovery_angular_momentum=(L.F_RECOVERY_SPIN, 3))
