@@ -39,7 +39,7 @@ from ..integrate.limits import limit_row
 from ..maths.jit import kernel
 from ..maths.search import sort_small
 from ..maths.vec3 import load3, load6, madd, norm, scale, store3, sym_mul
-from ..model import layout as at
+from ..model import layout as L
 from ..surface import elasticity, slowest_bounce
 from .common import apply, surface_speed
 from .crowd_energy import calm_down, make_no_energy
@@ -66,35 +66,35 @@ def _reach_out(s, pairs, bodies, first, t, h):
     may be reached.  Returns the numbers of pairs and of bodies."""
     stamp = next_stamp(s)
     bodies[0], n, b, done = first, 0, 1, 0
-    s.body[first, at.B_SEEN] = stamp
+    s.body[first].stamp = stamp
     while done < b:
         i = bodies[done]
         done += 1
-        if s.body[i, at.B_KIND] != at.DYNAMIC:
+        if s.body[i].kind != L.DYNAMIC:
             continue
-        for k in range(s.body[i, at.B_ADJ], s.body[i, at.B_ADJ] + s.body[i, at.B_NADJ]):
+        for k in range(s.body[i].first_adjacent, s.body[i].first_adjacent + s.body[i].adjacent_count):
             m = s.adjacent[k]
             p = s.pair_i[m]
-            if p[at.P_SEEN] == stamp:
+            if p.stamp == stamp:
                 continue
-            p[at.P_SEEN] = stamp
-            other = p[at.P_B] if p[at.P_A] == i else p[at.P_A]
-            if s.work[other, at.W_DONE] == 1.0 and s.work[other, at.W_IM] > 0.0:
+            p.stamp = stamp
+            other = p.body_b if p.body_a == i else p.body_a
+            if s.work[other].is_done == 1.0 and s.work[other].inverse_mass > 0.0:
                 continue
-            if p[at.P_AHEAD] == 0 or t > 0.0:
-                if p[at.P_TOUCH] == 1:
+            if p.looks_ahead == 0 or t > 0.0:
+                if p.touches == 1:
                     log_resting(s, m, t)
                 _bring(s, i, t)
                 _bring(s, other, t)
                 look_ahead(s, m, crowd_reach(s, m, h - t), False)
             if runs(s, m):
-                p[at.P_N] = 0
-            if p[at.P_N] == 0:
+                p.point_count = 0
+            if p.point_count == 0:
                 continue
             pairs[n] = m
             n += 1
-            if s.body[other, at.B_SEEN] != stamp:
-                s.body[other, at.B_SEEN] = stamp
+            if s.body[other].stamp != stamp:
+                s.body[other].stamp = stamp
                 bodies[b] = other
                 b += 1
     return n, b
@@ -104,9 +104,9 @@ def _reach_out(s, pairs, bodies, first, t, h):
 def _bring(s, i, t):
     """Body i to time t of the step, if it is not there."""
     r = s.work[i]
-    if r[at.W_TIME] < t:
-        s.par[at.F_GIVEN] += advance_in_contact(r, t)
-    s.block[i // LANES, at.H_FREE * LANES + i % LANES] = 0.0
+    if r.time < t:
+        s.par.energy_given += advance_in_contact(r, t)
+    s.block[i // LANES, L.H_FREE * LANES + i % LANES] = 0.0
 
 
 @kernel
@@ -114,10 +114,10 @@ def _predict(s, bodies, h):
     """Velocities after h seconds of the external loads alone, into W_V1 and W_W1, and into W_BACK, where they stay."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
-        store3(r, at.W_V1, madd(load3(r, at.W_V), load3(r, at.W_EXT_A), h))
-        store3(r, at.W_W1, madd(load3(r, at.W_W), sym_mul(load6(r, at.W_IW), load3(r, at.W_EXT_T)), h))
-        store3(r, at.W_BACK, load3(r, at.W_V1))
-        store3(r, at.W_BACK + 3, load3(r, at.W_W1))
+        r.predicted_velocity = madd(r.velocity, r.external_acceleration, h)
+        r.predicted_angular_velocity = madd(r.angular_velocity, sym_mul(r.inverse_inertia, r.external_torque), h)
+        r.velocity_to_restore = r.predicted_velocity
+        store3(r, L.W_BACK + 3, r.predicted_angular_velocity)
 
 
 @kernel
@@ -126,10 +126,10 @@ def _set_cap(s, bodies):
     mass, speed = 0.0, 0.0
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
-        if s.anchor[bodies[k], at.A_RADIUS] < at.UNBOUNDED:
-            speed = max(speed, surface_speed(s, bodies[k], at.W_V1, at.W_W1))
-        mass += 1.0 / r[at.W_IM] if r[at.W_IM] > 0.0 else 0.0
-    s.par[at.F_CROWD_CAP] = CROWD_CAP * mass * speed
+        if s.anchor[bodies[k], L.A_RADIUS] < L.UNBOUNDED:
+            speed = max(speed, surface_speed(s, bodies[k], L.W_V1, L.W_W1))
+        mass += 1.0 / r.inverse_mass if r.inverse_mass > 0.0 else 0.0
+    s.par.crowd_impulse_cap = CROWD_CAP * mass * speed
 
 
 @kernel
@@ -139,24 +139,24 @@ def _open(s, pairs, h, warm):
     for i in range(len(pairs)):
         m = pairs[i]
         p = s.pair_i[m]
-        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
+        ra, rb = s.work[p.body_a], s.work[p.body_b]
         if warm:
             low = warm_start(s, m, h, low)
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * m + c]
+        for c in range(p.point_count):
+            r = s.row[L.POINTS * m + c]
             open_row(ra, rb, r, h)
-            fastest = max(fastest, -r[at.R_FIRST])
-            keep = warm and r[at.R_TWIN] == 0.0
-            store3(r, at.R_J, load3(r, at.R_KEEP) if keep else (0.0, 0.0, 0.0))
-            store3(r, at.R_M, load3(r, at.R_KEEP_M) if keep else (0.0, 0.0, 0.0))
+            fastest = max(fastest, -r.first_normal_velocity)
+            keep = warm and r.is_twin == 0.0
+            r.impulse = r.warm_start_impulse if keep else (0.0, 0.0, 0.0)
+            r.moment = r.warm_start_moment if keep else (0.0, 0.0, 0.0)
     for i in range(len(pairs) if warm else 0):
         p = s.pair_i[pairs[i]]
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            if r[at.R_J] > 0.0:
-                apply(s.work[p[at.P_A]], s.work[p[at.P_B]], r, load3(r, at.R_J), at.W_V1, at.W_W1)
+        for c in range(p.point_count):
+            r = s.row[L.POINTS * pairs[i] + c]
+            if r.normal_impulse > 0.0:
+                apply(s.work[p.body_a], s.work[p.body_b], r, r.impulse, L.W_V1, L.W_W1)
                 if has_moments(r):
-                    twist(s.work[p[at.P_A]], s.work[p[at.P_B]], r, load3(r, at.R_M), at.W_W1)
+                    twist(s.work[p.body_a], s.work[p.body_b], r, r.moment, L.W_W1)
     return fastest
 
 
@@ -166,21 +166,21 @@ def _solve_row(ra, rb, r, cap):
 
     Both lower the energy that is left, whatever the rest does.  Returns the change of its velocity (m/s).
     """
-    u0, u1, u2 = relative_velocity(ra, rb, r, at.W_V1, at.W_W1)
-    j0, j1, j2 = load3(r, at.R_J)
-    push = min(max(0.0, j0 + (r[at.R_TARGET] - u0) * r[at.R_SOFT]), cap)
-    d0, soft = push - j0, r[at.R_SOFT_T]
-    t1, t2 = j1 - (u1 + r[at.R_K + 1] * d0) * soft, j2 - (u2 + r[at.R_K + 2] * d0) * soft
-    square, most = t1 * t1 + t2 * t2, r[at.R_MU] * push
+    u0, u1, u2 = relative_velocity(ra, rb, r, L.W_V1, L.W_W1)
+    j0, j1, j2 = r.impulse
+    push = min(max(0.0, j0 + (r.target_velocity - u0) * r.normal_mass), cap)
+    d0, soft = push - j0, r.tangent_mass
+    t1, t2 = j1 - (u1 + r[L.R_K + 1] * d0) * soft, j2 - (u2 + r[L.R_K + 2] * d0) * soft
+    square, most = t1 * t1 + t2 * t2, r.friction * push
     if square > most * most:
         share = most / math.sqrt(square)
         t1, t2 = t1 * share, t2 * share
     d1, d2 = t1 - j1, t2 - j2
     if d0 == 0.0 and d1 == 0.0 and d2 == 0.0:
         return 0.0
-    store3(r, at.R_J, (push, t1, t2))
-    apply(ra, rb, r, (d0, d1, d2), at.W_V1, at.W_W1)
-    return max(r[at.R_K] * abs(d0), r[at.R_ACROSS] * max(abs(d1), abs(d2)))
+    r.impulse = (push, t1, t2)
+    apply(ra, rb, r, (d0, d1, d2), L.W_V1, L.W_W1)
+    return max(r.normal_inverse_mass * abs(d0), r.tangent_inverse_mass * max(abs(d1), abs(d2)))
 
 
 @kernel
@@ -193,22 +193,22 @@ def _sweep(s, pairs, k, since, quiet, everything):
     for i in range(len(pairs)):
         m = pairs[len(pairs) - 1 - i if k % 2 == 0 else i]
         p = s.pair_i[m]
-        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-        if max(ra[at.W_STIR], rb[at.W_STIR]) < since:
+        ra, rb = s.work[p.body_a], s.work[p.body_b]
+        if max(ra.stirred_in, rb.stirred_in) < since:
             continue
         change = 0.0
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * m + c]
-            if r[at.R_TWIN] == 1.0 or not (everything or r[at.R_J] > 0.0):
+        for c in range(p.point_count):
+            r = s.row[L.POINTS * m + c]
+            if r.is_twin == 1.0 or not (everything or r.normal_impulse > 0.0):
                 continue
-            s.count[at.N_WORK] += CROWD_ROW_WORK
-            change = max(change, _solve_row(ra, rb, r, s.par[at.F_CROWD_CAP]))
+            s.count.work += CROWD_ROW_WORK
+            change = max(change, _solve_row(ra, rb, r, s.par.crowd_impulse_cap))
             if has_moments(r):
-                solve_moments(ra, rb, r, at.W_W1)
+                solve_moments(ra, rb, r, L.W_W1)
                 change = max(change, 2.0 * quiet)
         if change > quiet:
-            ra[at.W_STIR] = k if ra[at.W_IM] > 0.0 else 0.0
-            rb[at.W_STIR] = k if rb[at.W_IM] > 0.0 else 0.0
+            ra.stirred_in = k if ra.inverse_mass > 0.0 else 0.0
+            rb.stirred_in = k if rb.inverse_mass > 0.0 else 0.0
         worst = max(worst, change)
     return worst
 
@@ -220,11 +220,11 @@ def _sweep_all(s, pairs, bodies, most, enough):
     nothing changes any more there is nothing to do: in a heap at rest of which one body rocks, only that is solved."""
     change, last = 0.0, 0
     for i in range(len(bodies)):
-        s.work[bodies[i], at.W_STIR] = 0.0
+        s.work[bodies[i]].stirred_in = 0.0
     for k in range(1, most + 1):
         everything = len(bodies) <= CREDITED or k % 4 == 1 or change <= enough
         change = _sweep(s, pairs, k, last if everything else k - 1, STIRRED * enough, everything)
-        s.count[at.N_SWEEPS] += 1
+        s.count.sweeps += 1
         if everything:
             last = k
             if change <= enough:
@@ -238,12 +238,12 @@ def _bounce(s, pairs):
     any_bounces = False
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            if r[at.R_J] > 0.0:
-                r[at.R_ON] = elasticity(s, p, r, -r[at.R_U0])
-                if r[at.R_ON] > 0.0:
-                    r[at.R_TARGET] = -r[at.R_ON] * r[at.R_U0]
+        for c in range(p.point_count):
+            r = s.row[L.POINTS * pairs[i] + c]
+            if r.normal_impulse > 0.0:
+                r.restitution = elasticity(s, p, r, -r.normal_velocity_before)
+                if r.restitution > 0.0:
+                    r.target_velocity = -r.restitution * r.normal_velocity_before
                     any_bounces = True
     return any_bounces
 
@@ -253,7 +253,7 @@ def _crowding(s, bodies):
     """Numbers of the bodies of a crowd that move, and of its cluster."""
     free, near = 0, 0
     for k in range(len(bodies)):
-        if s.work[bodies[k], at.W_IM] > 0.0:
+        if s.work[bodies[k]].inverse_mass > 0.0:
             free, near = free + 1, max(near, cluster_size(s, bodies[k]))
     return free, max(free, near)
 
@@ -263,7 +263,7 @@ def _is_uneven(s, bodies):
     """True if the masses of a crowd are so different that sweeps do not get anywhere."""
     light, heavy = 0.0, math.inf
     for k in range(len(bodies)):
-        im = s.work[bodies[k], at.W_IM]
+        im = s.work[bodies[k]].inverse_mass
         if im > 0.0:
             light, heavy = max(light, im), min(heavy, im)
     return light > UNEVEN * heavy
@@ -285,10 +285,10 @@ def _solve_all(s, pairs, bodies, most, enough, free):
     change = _sweep_all(s, pairs, bodies, most, enough)
     # what bodies that nothing stops press between them has no solution, or one without bound
     if change > enough and free > 0 and not is_driven(s, bodies):
-        before = s.count[at.N_WORK]
-        s.count[at.N_BUDGET] = before + free
-        solved = solve_together(s, pairs, bodies, at.W_V1, at.W_W1, enough, enough, INEXACT)
-        s.count[at.N_BUDGET], free = NO_BUDGET, free - (s.count[at.N_WORK] - before)
+        before = s.count.work
+        s.count.work_limit = before + free
+        solved = solve_together(s, pairs, bodies, L.W_V1, L.W_W1, enough, enough, INEXACT)
+        s.count.work_limit, free = NO_BUDGET, free - (s.count.work - before)
         if solved:
             change = _sweep_all(s, pairs, bodies, 2, enough)
     return change, free
@@ -311,17 +311,17 @@ def _solve(s, pairs, bodies, h, enough, tried):
     if _bounce(s, pairs):
         change, free = _solve_on(s, pairs, bodies, h, BOUNCE_SWEEPS, enough, free)
     if make_no_energy(s, pairs):
-        s.count[at.N_LOWERED] += 1
+        s.count.restitution_lowered += 1
     if is_driven(s, bodies):
-        let_static_win(s, pairs, at.W_V1, at.W_W1)
-        tame(s, bodies, at.W_V1, at.W_W1, 1.0 if _is_capped(s, pairs) else SEED)
+        let_static_win(s, pairs, L.W_V1, L.W_W1)
+        tame(s, bodies, L.W_V1, L.W_W1, 1.0 if _is_capped(s, pairs) else SEED)
     return change
 
 
 @kernel
 def _is_hit(s, p, r):
     """True if a row was an impact, not a rest: it met faster than what never bounces."""
-    return r[at.R_J] > 0.0 and -r[at.R_U0] >= slowest_bounce(s, s.work[p[at.P_A]], s.work[p[at.P_B]], r)
+    return r.normal_impulse > 0.0 and -r.normal_velocity_before >= slowest_bounce(s, s.work[p.body_a], s.work[p.body_b], r)
 
 
 @kernel
@@ -330,26 +330,26 @@ def _close(s, pairs, t):
     for i in range(len(pairs)):
         m = pairs[i]
         p, hit = s.pair_i[m], False
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * m + c]
-            if _is_hit(s, p, r) and r[at.R_J] > r[at.R_KEEP]:
+        for c in range(p.point_count):
+            r = s.row[L.POINTS * m + c]
+            if _is_hit(s, p, r) and r.normal_impulse > r.warm_start_normal_impulse:
                 # what it carried before it goes on carrying
-                rest = max(r[at.R_KEEP], 0.0) / r[at.R_J]
+                rest = max(r.warm_start_normal_impulse, 0.0) / r.normal_impulse
                 log_row(s, m, c, 1.0, t, 1.0 - rest)
                 hit = True
-                store3(r, at.R_J, scale(load3(r, at.R_J), rest))
-                store3(r, at.R_M, scale(load3(r, at.R_M), rest))
+                r.impulse = scale(r.impulse, rest)
+                r.moment = scale(r.moment, rest)
         if hit:
-            p[at.P_HIT] = 1
-            s.count[at.N_IMPACTS] += 1
+            p.is_hit = 1
+            s.count.impacts += 1
 
 
 @kernel
 def _is_capped(s, pairs):
     """True if a row has the largest impulse there is: bodies are squeezed, and there is no solution."""
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i], at.P_N]):
-            if s.row[at.POINTS * pairs[i] + c, at.R_J] >= s.par[at.F_CROWD_CAP] > 0.0:
+        for c in range(s.pair_i[pairs[i]].point_count):
+            if s.row[L.POINTS * pairs[i] + c].normal_impulse >= s.par.crowd_impulse_cap > 0.0:
                 return True
     return False
 
@@ -359,10 +359,10 @@ def _ends(s, bodies):
     """True in the last step of a crowd all of whose bodies hardly move."""
     for k in range(len(bodies)):
         r, i = s.work[bodies[k]], bodies[k]
-        if r[at.W_IM] == 0.0:
-            if norm(load3(r, at.W_V1)) + norm(load3(r, at.W_W1)) > SETTLED:
+        if r.inverse_mass == 0.0:
+            if norm(r.predicted_velocity) + norm(r.predicted_angular_velocity) > SETTLED:
                 return False
-        elif surface_speed(s, i, at.W_V1, at.W_W1) > SETTLED or s.body[i, at.B_CROWD] != s.count[at.N_STEPS] + 1:
+        elif surface_speed(s, i, L.W_V1, L.W_W1) > SETTLED or s.body[i].crowd_until != s.count.steps + 1:
             return False
     return True
 
@@ -372,11 +372,11 @@ def _settle(s, bodies):
     """Velocities to 0: the exact solve goes on from rest."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
-        if r[at.W_IM] > 0.0:
-            store3(r, at.W_V1, (0.0, 0.0, 0.0))
-            store3(r, at.W_W1, (0.0, 0.0, 0.0))
-            s.body[bodies[k], at.B_USED] = MOST_CREDIT - SETTLED_CREDIT
-            s.body[bodies[k], at.B_PAID] = s.count[at.N_STEPS]
+        if r.inverse_mass > 0.0:
+            r.predicted_velocity = (0.0, 0.0, 0.0)
+            r.predicted_angular_velocity = (0.0, 0.0, 0.0)
+            s.body[bodies[k]].credit_used = MOST_CREDIT - SETTLED_CREDIT
+            s.body[bodies[k]].credit_step = s.count.steps
 
 
 @kernel
@@ -384,13 +384,13 @@ def _finish(s, bodies):
     """Straight to the end of the step with the velocities found."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
-        if r[at.W_IM] > 0.0:
-            store3(r, at.W_V, load3(r, at.W_V1))
-            store3(r, at.W_W, load3(r, at.W_W1))
+        if r.inverse_mass > 0.0:
+            r.velocity = r.predicted_velocity
+            r.angular_velocity = r.predicted_angular_velocity
             limit_row(s, bodies[k])
-            store3(r, at.W_A, (0.0, 0.0, 0.0))
-            store3(r, at.W_T, (0.0, 0.0, 0.0))
-            r[at.W_DONE] = 1.0
+            r.acceleration = (0.0, 0.0, 0.0)
+            r.torque = (0.0, 0.0, 0.0)
+            r.is_done = 1.0
 
 
 @kernel
@@ -398,24 +398,24 @@ def _fly(s, bodies, h):
     """All that is settled to the end h of the step."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
-        if r[at.W_DONE] == 1.0:
-            s.count[at.N_WORK] += int(norm(load3(r, at.W_W)) * h / ROTATION_SUBSTEP)
+        if r.is_done == 1.0:
+            s.count.work += int(norm(r.angular_velocity) * h / ROTATION_SUBSTEP)
             advance(r, h)
 
 
 @kernel
 def enter_crowd(s, bodies, h):
     """Bodies of an island that has cost too much are a crowd from now on: for longer, the sooner it is one again."""
-    now, wait = s.count[at.N_STEPS], int(CROWD_TIME / h) + 1
+    now, wait = s.count.steps, int(CROWD_TIME / h) + 1
     for k in range(len(bodies)):
         b = s.body[bodies[k]]
-        if b[at.B_KIND] == at.DYNAMIC and b[at.B_WAIT] > 0 and now - b[at.B_CROWD] <= b[at.B_WAIT]:
-            wait = max(wait, min(2 * b[at.B_WAIT], int(LONGEST_CROWD_TIME / h) + 1))
+        if b.kind == L.DYNAMIC and b.crowd_wait > 0 and now - b.crowd_until <= b.crowd_wait:
+            wait = max(wait, min(2 * b.crowd_wait, int(LONGEST_CROWD_TIME / h) + 1))
     for k in range(len(bodies)):
         b = s.body[bodies[k]]
-        if b[at.B_KIND] == at.DYNAMIC:
-            b[at.B_CROWD], b[at.B_WAIT] = now + wait, wait
-    s.count[at.N_CROWDED] = max(s.count[at.N_CROWDED], now + wait)
+        if b.kind == L.DYNAMIC:
+            b.crowd_until, b.crowd_wait = now + wait, wait
+    s.count.crowded_until = max(s.count.crowded_until, now + wait)
 
 
 @kernel
@@ -424,12 +424,12 @@ def _join(s, bodies):
     until, wait = 0, 0
     for k in range(len(bodies)):
         b = s.body[bodies[k]]
-        if b[at.B_KIND] == at.DYNAMIC:
-            until, wait = max(until, b[at.B_CROWD]), max(wait, b[at.B_WAIT])
+        if b.kind == L.DYNAMIC:
+            until, wait = max(until, b.crowd_until), max(wait, b.crowd_wait)
     for k in range(len(bodies)):
         b = s.body[bodies[k]]
-        if b[at.B_KIND] == at.DYNAMIC:
-            b[at.B_CROWD], b[at.B_WAIT] = until, wait
+        if b.kind == L.DYNAMIC:
+            b.crowd_until, b.crowd_wait = until, wait
 
 
 @kernel
@@ -446,7 +446,7 @@ def step_crowd(s, first, t, h, must):
     pairs, bodies = s.island[:n], s.island[m:m + b]
     sort_small(pairs)
     _join(s, bodies)
-    s.count[at.N_CROWDS] += 1
+    s.count.crowds += 1
     for k in range(len(bodies)):
         _bring(s, bodies[k], t)
     _predict(s, bodies, h - t)
@@ -457,15 +457,15 @@ def step_crowd(s, first, t, h, must):
     finely = few or len(bodies) > HUGE or _is_uneven(s, bodies)
     share = HURRIED if fastest > UNHURRIED else ENOUGH if finely else MANY
     change = _solve(s, pairs, bodies, h - t, share * fastest, must)
-    s.par[at.F_CROWD_RESIDUAL] = max(s.par[at.F_CROWD_RESIDUAL], change)
+    s.par.crowd_residual = max(s.par.crowd_residual, change)
     slop = CROWD_SLOP
     if few:
         slop = min(CROWD_SLOP, max(SLOP, LEFT_BY_SOLVE * h * change))
-    s.count[at.N_UNSOLVED] += 1 if _is_capped(s, pairs) else 0
+    s.count.unsolved += 1 if _is_capped(s, pairs) else 0
     for i in range(len(pairs)):
-        s.pair_i[pairs[i], at.P_TOUCH], s.pair_f[pairs[i], at.PF_TOI] = 1, math.inf
-        s.pair_f[pairs[i], at.PF_SINCE], s.pair_f[pairs[i], at.PF_SPAN] = t, h - t
-        s.pair_f[pairs[i], at.PF_RESIDUAL], s.pair_f[pairs[i], at.PF_SLOP] = change, slop
+        s.pair_i[pairs[i]].touches, s.pair_f[pairs[i]].time_of_impact = 1, math.inf
+        s.pair_f[pairs[i]].rest_start, s.pair_f[pairs[i]].rest_span = t, h - t
+        s.pair_f[pairs[i]].residual, s.pair_f[pairs[i]].overlap_slop = change, slop
     if _ends(s, bodies):
         _settle(s, bodies)
     _finish(s, bodies)
@@ -476,7 +476,7 @@ def step_crowd(s, first, t, h, must):
 @kernel
 def step_crowds(s, h):
     """All crowds there are at the start of the step."""
-    for k in range(s.count[at.N_CLOSE]):
+    for k in range(s.count.close_bodies):
         i = s.close[k]
-        if in_crowd(s, i) == 1 and s.body[i, at.B_KIND] == at.DYNAMIC and s.work[i, at.W_DONE] == 0.0:
+        if in_crowd(s, i) == 1 and s.body[i].kind == L.DYNAMIC and s.work[i].is_done == 0.0:
             step_crowd(s, i, 0.0, h, False)

@@ -5,7 +5,7 @@ import math
 from ..constants import CREDITED, CROWD_DAMPING, CROWD_TIME, MOST_DAMPED
 from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, norm, scale, store3, sub
-from ..model import layout as at
+from ..model import layout as L
 from .common import apply, surface_speed
 from .frame import relative_rate, relative_velocity
 from .moments import has_moments, twist
@@ -20,16 +20,16 @@ def _energy(s, pairs):
     a, b = 0.0, 0.0
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            j, u0 = load3(r, at.R_J), load3(r, at.R_FIRST)
+        ra, rb = s.work[p.body_a], s.work[p.body_b]
+        for c in range(p.point_count):
+            r = s.row[L.POINTS * pairs[i] + c]
+            j, u0 = r.impulse, r.first_velocity
             a += dot(j, u0)
-            b += 0.5 * dot(j, sub(relative_velocity(ra, rb, r, at.W_V1, at.W_W1), u0))
+            b += 0.5 * dot(j, sub(relative_velocity(ra, rb, r, L.W_V1, L.W_W1), u0))
             if has_moments(r):
-                turn, w0 = load3(r, at.R_M), load3(r, at.R_SUM)
+                turn, w0 = r.moment, r.impulse_sum
                 a += dot(turn, w0)
-                b += 0.5 * dot(turn, sub(relative_rate(ra, rb, r, at.W_W1), w0))
+                b += 0.5 * dot(turn, sub(relative_rate(ra, rb, r, L.W_W1), w0))
     return a, b
 
 
@@ -38,15 +38,15 @@ def _scale(s, pairs, share):
     """All impulses to a share of what they are."""
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
-        ra, rb = s.work[p[at.P_A]], s.work[p[at.P_B]]
-        for c in range(p[at.P_N]):
-            r = s.row[at.POINTS * pairs[i] + c]
-            j, turn = load3(r, at.R_J), load3(r, at.R_M)
-            apply(ra, rb, r, scale(j, share - 1.0), at.W_V1, at.W_W1)
-            store3(r, at.R_J, scale(j, share))
+        ra, rb = s.work[p.body_a], s.work[p.body_b]
+        for c in range(p.point_count):
+            r = s.row[L.POINTS * pairs[i] + c]
+            j, turn = r.impulse, r.moment
+            apply(ra, rb, r, scale(j, share - 1.0), L.W_V1, L.W_W1)
+            r.impulse = scale(j, share)
             if has_moments(r):
-                twist(ra, rb, r, scale(turn, share - 1.0), at.W_W1)
-                store3(r, at.R_M, scale(turn, share))
+                twist(ra, rb, r, scale(turn, share - 1.0), L.W_W1)
+                r.moment = scale(turn, share)
 
 
 @kernel
@@ -72,23 +72,23 @@ def calm_down(s, bodies, h):
     grounded, free, fastest, wait = False, 0, 0.0, 0
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
-        if r[at.W_IM] == 0.0:
-            if norm(load3(r, at.W_V)) + norm(load3(r, at.W_W)) > 0.0:
+        if r.inverse_mass == 0.0:
+            if norm(r.velocity) + norm(r.angular_velocity) > 0.0:
                 return
             grounded = True
         else:
-            free, fastest = free + 1, max(fastest, surface_speed(s, bodies[k], at.W_V, at.W_W))
-            wait = max(wait, s.body[bodies[k], at.B_WAIT])
+            free, fastest = free + 1, max(fastest, surface_speed(s, bodies[k], L.W_V, L.W_W))
+            wait = max(wait, s.body[bodies[k]].crowd_wait)
     if not grounded or (free <= CREDITED and fastest > ALL_SLOW):
         return
-    often = min(wait // (int(CROWD_TIME / s.par[at.F_H]) + 1), MOST_DAMPED)
+    often = min(wait // (int(CROWD_TIME / s.par.dt) + 1), MOST_DAMPED)
     lost = 1.0 - math.exp(-max(often, 1.0) * h / CROWD_DAMPING)
     for k in range(len(bodies)):
-        r, e, speed = s.work[bodies[k]], s.still[bodies[k]], surface_speed(s, bodies[k], at.W_V, at.W_W)
-        before, e[at.E_SPEED] = e[at.E_SPEED], speed
-        if r[at.W_IM] > 0.0 and speed <= min(before, SLOW):
-            v, w = scale(load3(r, at.W_V), -lost), scale(load3(r, at.W_W), -lost)
-            for column in (at.W_V1, at.W_BACK):
+        r, e, speed = s.work[bodies[k]], s.still[bodies[k]], surface_speed(s, bodies[k], L.W_V, L.W_W)
+        before, e[L.E_SPEED] = e[L.E_SPEED], speed
+        if r.inverse_mass > 0.0 and speed <= min(before, SLOW):
+            v, w = scale(r.velocity, -lost), scale(r.angular_velocity, -lost)
+            for column in (L.W_V1, L.W_BACK):
                 store3(r, column, add(load3(r, column), v))
-            for column in (at.W_W1, at.W_BACK + 3):
+            for column in (L.W_W1, L.W_BACK + 3):
                 store3(r, column, add(load3(r, column), w))
