@@ -108,8 +108,9 @@ SETTLED_CREDIT, CREDIT_A_STEP, STRUCK_CREDIT, AT_REST = 20_000, 3_000, 20_000, 1
 CALM = 0.1
 # impacts of a body in a step from which on it is not calm: what chatters has no credit
 CALM_HITS = 8
-# Most sweeps of a crowd, and with restitution.
-CROWD_SWEEPS, BOUNCE_SWEEPS = 60, 40
+# Most sweeps of a crowd, of one of more than HUGE bodies, and with restitution or after an exact solve in the same
+# step.  Fewer: in a high heap single bodies creep on, their friction comes and goes with what the sweeps leave.
+CROWD_SWEEPS, HUGE_SWEEPS, BOUNCE_SWEEPS, HUGE = 60, 120, 40, 100
 # Work units that a crowd of up to CREDITED bodies may spend on solving all rows together where sweeps are slow: stacks,
 # and light bodies under heavy ones.  Crowds in larger clusters have less, by the square of their number.
 FREE_WORK = 3_000
@@ -125,8 +126,9 @@ CROWD_SPEED = 3.0
 CROWD_CAP = 4.0
 # s: how long a crowd stays one before its contacts are tried exactly again, at first and at most.
 CROWD_TIME, LONGEST_CROWD_TIME = 0.05, 3.2
-# s: time in which slow bodies of a crowd on the ground that do not fall lose their speed, but for 1/e of it.
-CROWD_DAMPING = 0.25
+# s: time in which slow bodies of a crowd on the ground that do not fall lose their speed, but for 1/e of it; so many
+# times as fast at most in a crowd that stays one.
+CROWD_DAMPING, MOST_DAMPED = 0.25, 16.0
 # m/s: a crowd whose time is over and whose bodies are all slower comes to rest, and is solved exactly from there.
 SETTLED = 0.02
 

@@ -235,9 +235,10 @@ O_X, O_N, O_DEPTH, O_P, O_U0, O_U1, O_E, O_MU, O_DWA, O_DWB = 8, 11, 14, 15, 18,
 O_M, O_PEAK, O_DURATION, O_CROWD, O_RESIDUAL = 32, 35, 36, 37, 38
 OUT = 39
 
-# ---- still: of what sleeps, pose (m, world; principal frame) and loads (N, N m)
-E_X, E_Q, E_F, E_T = 0, 3, 7, 10
-STILL = 13
+# ---- still: of what sleeps, pose (m, world; principal frame) and loads (N, N m).  E_SPEED: of a body of a crowd, speed
+# of its surface before the last step (m/s)
+E_X, E_Q, E_F, E_T, E_SPEED = 0, 3, 7, 10, 13
+STILL = 14
 # ---- rest: rows of what sleeps, of the log and of `last`: island, which of both, the row
 Z_ISLAND, Z_KIND, Z_ROW = 0, 1, 2
 Z_LOG, Z_FORCE = 0, 1

@@ -16,6 +16,8 @@ from ..constants import (
     CROWD_SWEEPS,
     CROWD_TIME,
     FREE_WORK,
+    HUGE,
+    HUGE_SWEEPS,
     LANES,
     LEFT_BY_SOLVE,
     LONGEST_CROWD_TIME,
@@ -49,8 +51,8 @@ from .moments import has_moments, solve_moments, twist
 from .resting import warm_start
 from .together import solve_together
 
-# shares of the fastest approach: a sweep that changes no velocity by more is the last; of small crowds and those of
-# very different masses, of others, and where it is fast
+# shares of the fastest approach: a sweep that changes no velocity by more is the last; of small and huge crowds and
+# those of very different masses, of others, and where it is fast
 ENOUGH, MANY, HURRIED = 1e-3, 3e-3, 5e-3
 # share of that by which a row must change its bodies for their other rows to be solved again
 STIRRED = 0.25
@@ -268,12 +270,12 @@ def _is_uneven(s, bodies):
 
 
 @kernel
-def _free_work(s, bodies):
-    """Work units that a crowd may spend on solving all rows together: where bodies are few, in the cluster too, or of
-    very different masses."""
+def _free_work(s, bodies, tried):
+    """Work units that a crowd may spend on solving all rows together: where bodies are few, in the cluster too, and
+    have not been tried exactly in this step, or of very different masses."""
     free, near = _crowding(s, bodies)
     uneven = UNEVEN_WORK * free if _is_uneven(s, bodies) else 0
-    return max(uneven, int(FREE_WORK * free / near * min(1.0, CREDITED / near) ** 2))
+    return max(uneven, 0 if tried else int(FREE_WORK * free / near * min(1.0, CREDITED / near) ** 2))
 
 
 @kernel
@@ -302,9 +304,10 @@ def _solve_on(s, pairs, bodies, h, most, enough, free):
 
 
 @kernel
-def _solve(s, pairs, bodies, h, enough):
-    """Impulses of all rows; the largest change (m/s) of the last sweep."""
-    change, free = _solve_on(s, pairs, bodies, h, CROWD_SWEEPS, enough, _free_work(s, bodies))
+def _solve(s, pairs, bodies, h, enough, tried):
+    """Impulses of all rows; the largest change (m/s) of the last sweep.  tried: exactly, in this step."""
+    most = BOUNCE_SWEEPS if tried else HUGE_SWEEPS if len(bodies) > HUGE else CROWD_SWEEPS
+    change, free = _solve_on(s, pairs, bodies, h, most, enough, _free_work(s, bodies, tried))
     if _bounce(s, pairs):
         change, free = _solve_on(s, pairs, bodies, h, BOUNCE_SWEEPS, enough, free)
     if make_no_energy(s, pairs):
@@ -452,8 +455,9 @@ def step_crowd(s, first, t, h, must):
     _set_cap(s, bodies)
     fastest = _open(s, pairs, h - t, t == 0.0)
     few = _crowding(s, bodies)[1] <= CREDITED
-    share = HURRIED if fastest > UNHURRIED else ENOUGH if few or _is_uneven(s, bodies) else MANY
-    change = _solve(s, pairs, bodies, h - t, share * fastest)
+    finely = few or len(bodies) > HUGE or _is_uneven(s, bodies)
+    share = HURRIED if fastest > UNHURRIED else ENOUGH if finely else MANY
+    change = _solve(s, pairs, bodies, h - t, share * fastest, must)
     s.par.crowd_residual = max(s.par.crowd_residual, change)
     slop = CROWD_SLOP
     if few:

@@ -2,7 +2,7 @@
 slow is calmed down."""
 import math
 
-from ..constants import CREDITED, CROWD_DAMPING
+from ..constants import CREDITED, CROWD_DAMPING, CROWD_TIME, MOST_DAMPED
 from ..contact.frame import relative_rate, relative_velocity
 from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, norm, scale, store3, sub
@@ -12,8 +12,6 @@ from .moments import has_moments, twist
 
 # m/s: bodies that are slower are calmed down, in a small crowd if all are slower than the former
 ALL_SLOW, SLOW = 0.2, 0.4
-# share of the speed of its surface at which a body that goes down falls; one that rocks goes down by less
-FALLING = 0.1
 
 
 @kernel
@@ -68,10 +66,10 @@ def calm_down(s, bodies, h):
 
     A load like others, from the velocities before: contacts are solved with it.  Rigid plates that stand on each
     other's edges rock for tens of seconds (Housner 1963); what real ones lose by that, and soft contacts, a step loses
-    here; as do discs that rock on each other's rims.  What falls is not braked: a plate would topple, or slide down, at
-    a crawl.
+    here; as do discs that rock on each other's rims: the more, the longer the crowd has been one.  What becomes faster
+    is not braked: it would topple, or slide down, at a crawl.
     """
-    grounded, free, fastest = False, 0, 0.0
+    grounded, free, fastest, wait = False, 0, 0.0, 0
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
         if r.inverse_mass == 0.0:
@@ -80,13 +78,15 @@ def calm_down(s, bodies, h):
             grounded = True
         else:
             free, fastest = free + 1, max(fastest, surface_speed(s, bodies[k], L.W_V, L.W_W))
+            wait = max(wait, s.body[bodies[k]].crowd_wait)
     if not grounded or (free <= CREDITED and fastest > ALL_SLOW):
         return
-    lost, g = 1.0 - math.exp(-h / CROWD_DAMPING), s.par.gravity
+    often = min(wait // (int(CROWD_TIME / s.par.dt) + 1), MOST_DAMPED)
+    lost = 1.0 - math.exp(-max(often, 1.0) * h / CROWD_DAMPING)
     for k in range(len(bodies)):
-        r, speed = s.work[bodies[k]], surface_speed(s, bodies[k], L.W_V, L.W_W)
-        falls = dot(r.velocity, g) > FALLING * speed * norm(g)
-        if r.inverse_mass > 0.0 and not falls and speed <= SLOW:
+        r, e, speed = s.work[bodies[k]], s.still[bodies[k]], surface_speed(s, bodies[k], L.W_V, L.W_W)
+        before, e[L.E_SPEED] = e[L.E_SPEED], speed
+        if r.inverse_mass > 0.0 and speed <= min(before, SLOW):
             v, w = scale(r.velocity, -lost), scale(r.angular_velocity, -lost)
             for column in (L.W_V1, L.W_BACK):
                 store3(r, column, add(load3(r, column), v))
