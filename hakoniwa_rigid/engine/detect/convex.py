@@ -12,10 +12,18 @@ from typing import NamedTuple
 import numpy as np
 
 from ..maths.once import kernel
-from ..model import layout as at
-
-SPHERE, CAPSULE, BOX, HALFSPACE = at.SPHERE, at.CAPSULE, at.BOX, at.HALFSPACE
-CYLINDER, CONE, ELLIPSOID, HULL, TRIANGLE = 4, 5, 6, 7, 8
+from ..maths.vec3 import store3
+from ..shapes.kinds import (  # noqa: F401 - what a core may be
+    BOX,
+    CAPSULE,
+    CONE,
+    CYLINDER,
+    ELLIPSOID,
+    HALFSPACE,
+    HULL,
+    SPHERE,
+    TRIANGLE,
+)
 
 # room for the expanding polytope: vertices, facets, edges of its horizon
 EPA_POINTS, EPA_FACETS, EPA_EDGES = 160, 320, 256
@@ -40,6 +48,9 @@ HURRY = TABLE + TABLE_ROWS
 INDEX_ROWS = HURRY + 1
 # features of a shape near its support point, and their columns (polish.py)
 FEATURES, FEATURE = 24, 17
+# the columns: number of conditions, centre, half axes, condition e . m = value
+F_TIES, F_C, F_A, F_E, F_VALUE = 0, 1, 4, 13, 16
+ZERO = (0.0, 0.0, 0.0)
 
 
 class Convex(NamedTuple):
@@ -94,6 +105,17 @@ def scratch():
     """The scratch arrays of Convex, in its order."""
     return (np.zeros((WORK_ROWS, WORK)), np.zeros((INDEX_ROWS, 3), np.int64),
             np.zeros((2, FEATURES, FEATURE)))
+
+
+@kernel
+def put(row, ties, c, a1, a2, a3, e, value):
+    """Write a feature into its row."""
+    row[F_TIES], row[F_VALUE] = ties, value
+    store3(row, F_C, c)
+    store3(row, F_A, a1)
+    store3(row, F_A + 3, a2)
+    store3(row, F_A + 6, a3)
+    store3(row, F_E, e)
 
 
 @kernel
