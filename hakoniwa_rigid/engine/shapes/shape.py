@@ -66,10 +66,12 @@ class Shape:
 class Primitive(Shape):
     """Base of the shapes that are given by lengths and triples of them, with closed forms of their mass properties.
 
-    may_be_zero: the names of the lengths that may be 0.  thin: a density is in kg/m^2.
+    may_be_zero: the names of the lengths that may be 0; instead_of_zero: the shape that others
+    would make it, in words.  thin: a density is in kg/m^2.
     """
 
     may_be_zero = ()
+    instead_of_zero = {}
     thin = False
 
     def __post_init__(self):
@@ -78,6 +80,9 @@ class Primitive(Shape):
             value, check = getattr(self, f.name), sizes if f.type is tuple else size
             if f.name in self.may_be_zero:
                 value = number(f'{name}.{f.name}', value, 0.0, MAX_SIZE)
+            elif f.name in self.instead_of_zero and number(f'{name}.{f.name}', value) == 0.0:
+                raise EngineError(f'{name}.{f.name}: must be > 0, got {value!r}; that would be '
+                                  f'{self.instead_of_zero[f.name]}')
             else:
                 value = check(f'{name}.{f.name}', value)
             object.__setattr__(self, f.name, value)

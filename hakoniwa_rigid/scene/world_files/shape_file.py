@@ -111,7 +111,9 @@ def _length(node: Node, made: type[Primitive], key: str) -> float | tuple:
     """A length (m) of a shape, or three."""
     if LENGTHS[made.word][key] is tuple:
         return node.vector(key, above=0.0)
-    return node.number(key, at_least=0.0) if key in made.may_be_zero else node.number(key, above=0.0)
+    if key in made.may_be_zero or key in made.instead_of_zero:
+        return node.number(key, at_least=0.0)
+    return node.number(key, above=0.0)
 
 
 def _made(node: Node, made: type, /, **values) -> Shape | Part:
