@@ -4,7 +4,8 @@ A shape is a convex core and a radius around it.  A core is the tuple (kind, siz
 those of the shape table, first and count its vertices in `Convex.vertex` (hulls and triangles only).  Sizes, m:
 
 SPHERE (radius, -, -): core is a point.  CAPSULE (radius, half length, -): core is a segment along z.
-BOX half sides.  CYLINDER, CONE (radius, half height, -): axis z, base of the cone down.  ELLIPSOID semi-axes.
+BOX half sides.  CYLINDER, CONE (radius, half height, -): axis z, base of the cone down.  FRUSTUM (radius, half height,
+radius of the upper end).  ELLIPSOID semi-axes.
 HULL: -.  TRIANGLE: three angles, see `triangle.front`; three vertices in a row, counter-clockwise seen from outside.
 """
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from ..shapes.kinds import (  # noqa: F401 - what a core may be
     CONE,
     CYLINDER,
     ELLIPSOID,
+    FRUSTUM,
     HALFSPACE,
     HULL,
     SPHERE,

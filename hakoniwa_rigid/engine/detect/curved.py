@@ -1,14 +1,14 @@
 """What the general narrow phase asks of a curved core, in the core's frame: support point, the flat end or the straight
 line of the side that faces a direction, features near it, ways out.
 
-Cylinder and cone are turned solids: flat ends across z (the cone has one), a side whose lines are straight.  Ellipsoids
-have neither.  Lengths of the cores: see convex.  Rays are in queries.
+Cylinder, cone and frustum are turned solids: flat ends across z (the cone has one), a side whose lines are straight.
+Ellipsoids have neither.  Lengths of the cores: see convex.  Rays are in queries.
 """
 import math
 
 from ..maths.once import kernel
 from ..maths.vec3 import dot, scale
-from ..shapes.kinds import CONE, CYLINDER, ELLIPSOID
+from ..shapes.kinds import CONE, CYLINDER, ELLIPSOID, FRUSTUM
 from .convex import ZERO, put
 
 # rad: features whose condition the first guess misses by less are tried.  It is wrong by 1e-4, more on thin shapes.
@@ -53,6 +53,9 @@ def curved_support(kind, size, n):
         if 2.0 * size[1] * n[2] >= rim[0] * n[0] + rim[1] * n[1]:
             return (0.0, 0.0, size[1]), 0
         return rim, -1
+    if kind == FRUSTUM:
+        upper = 2.0 * size[1] * n[2] >= (size[0] - size[2]) * math.sqrt(n[0] * n[0] + n[1] * n[1])
+        return (rim_point(size[2], size[1], n) if upper else rim_point(size[0], -size[1], n)), -1
     return ellipsoid_point(size, n), -1
 
 
@@ -64,6 +67,11 @@ def flat_end(kind, size, n, cosine):
         return r, (h if n[2] > 0.0 else -h)
     if kind == CONE and -n[2] > cosine:
         return r, -h
+    if kind == FRUSTUM and abs(n[2]) > cosine:
+        # not where the side of a flat one is as near
+        narrow, slant = r - size[2], math.hypot(r - size[2], 2.0 * h)
+        if abs(n[2]) >= (2.0 * h * math.sqrt(n[0] * n[0] + n[1] * n[1]) + narrow * n[2]) / slant:
+            return (size[2], h) if n[2] > 0.0 else (r, -h)
     return 0.0, 0.0
 
 
@@ -71,7 +79,9 @@ def flat_end(kind, size, n, cosine):
 def side_line(kind, size, n):
     """Lower and upper end of the straight line of a turned solid's side that faces n."""
     r, h = size[0], size[1]
-    return rim_point(r, -h, n), (rim_point(r, h, n) if kind == CYLINDER else (0.0, 0.0, h))
+    if kind == CONE:
+        return rim_point(r, -h, n), (0.0, 0.0, h)
+    return rim_point(r, -h, n), rim_point(r if kind == CYLINDER else size[2], h, n)
 
 
 @kernel
@@ -80,8 +90,41 @@ def side_normal(kind, size, angle):
     c, s, r, h = math.cos(angle), math.sin(angle), size[0], size[1]
     if kind == CYLINDER:
         return c, s, 0.0
-    slant = math.hypot(r, 2.0 * h)
-    return 2.0 * h * c / slant, 2.0 * h * s / slant, r / slant
+    narrow = r - size[2] if kind == FRUSTUM else r
+    slant = math.hypot(narrow, 2.0 * h)
+    return 2.0 * h * c / slant, 2.0 * h * s / slant, narrow / slant
+
+
+@kernel
+def _put_side_of_frustum(row, size):
+    """Its side as a feature: the circle half way up, on the cone of the side's normals.  Returns the sine of these."""
+    r, h, top = size
+    middle, sine = 0.5 * (r + top), (r - top) / math.hypot(r - top, 2.0 * h)
+    put(row, 1, ZERO, (middle, 0.0, 0.0), (0.0, middle, 0.0), ZERO, (0.0, 0.0, 1.0), sine)
+    return sine
+
+
+@kernel
+def _put_end_of_frustum(row, size, up):
+    """The rim of its upper (up 1) or lower (-1) end as a feature."""
+    r = size[2] if up > 0.0 else size[0]
+    put(row, 0, (0.0, 0.0, up * size[1]), (r, 0.0, 0.0), (0.0, r, 0.0), ZERO, ZERO, 0.0)
+
+
+@kernel
+def _frustum_features(size, rows, n):
+    """As curved_features."""
+    k = 0
+    if abs(n[2]) > COS_NEAR:
+        put(rows[0], 2, ZERO, ZERO, ZERO, ZERO, (0.0, 0.0, 1.0 if n[2] > 0.0 else -1.0), 0.0)
+        k = 1
+    apart = math.asin(min(max(n[2], -1.0), 1.0)) - math.asin(_put_side_of_frustum(rows[k], size))
+    up = 1.0 if apart >= 0.0 else -1.0
+    if abs(apart) < NEAR:
+        _put_end_of_frustum(rows[k + 1], size, -up)
+        k += 2
+    _put_end_of_frustum(rows[k], size, up)
+    return k + 1
 
 
 @kernel
@@ -91,6 +134,8 @@ def curved_features(core, rows, n):
     if kind == ELLIPSOID:
         put(rows[0], 0, ZERO, (size[0], 0.0, 0.0), (0.0, size[1], 0.0), (0.0, 0.0, size[2]), ZERO, 0.0)
         return 1
+    if kind == FRUSTUM:
+        return _frustum_features(size, rows, n)
     r, h = size[0], size[1]
     up, x, y = (0.0, 0.0, 1.0), (r, 0.0, 0.0), (0.0, r, 0.0)
     k = 0
@@ -132,6 +177,11 @@ def features_of_ways_out(core, rows):
     if kind == ELLIPSOID:
         put(rows[0], 0, ZERO, (size[0], 0.0, 0.0), (0.0, size[1], 0.0), (0.0, 0.0, size[2]), ZERO, 0.0)
         return 1
+    if kind == FRUSTUM:
+        _put_side_of_frustum(rows[0], size)
+        _put_end_of_frustum(rows[1], size, -1.0)
+        _put_end_of_frustum(rows[2], size, 1.0)
+        return 3
     r, h = size[0], size[1]
     up, x, y = (0.0, 0.0, 1.0), (r, 0.0, 0.0), (0.0, r, 0.0)
     put(rows[1], 0, (0.0, 0.0, -h), x, y, ZERO, ZERO, 0.0)
@@ -157,4 +207,4 @@ def reach_and_bend(core):
     if kind == ELLIPSOID:
         big, small = max(size[0], max(size[1], size[2])), min(size[0], min(size[1], size[2]))
         return big, small * small / big
-    return math.hypot(size[0], size[1]), 0.0
+    return math.hypot(max(size[0], size[2]), size[1]), 0.0

@@ -8,6 +8,7 @@ from .compound import Compound, Part
 from .cone import Cone
 from .cylinder import Cylinder
 from .ellipsoid import Ellipsoid, Superquadric
+from .frustum import Frustum
 from .half_space import HalfSpace
 from .height_field import HeightField
 from .hull import ConvexHull
@@ -18,7 +19,7 @@ from .sphere import HollowSphere, Sphere
 from .tetrahedra import TetrahedralMesh, Tetrahedron
 
 # the registry: all shapes, in the order in which world files list their words
-SHAPES = (Sphere, Box, Capsule, Cylinder, Cone, Ellipsoid, ConvexHull, Compound, HalfSpace, TriangleMesh, HeightField,
-          HollowSphere, BoxShell, Superquadric, Tetrahedron, TetrahedralMesh, PointMass)
+SHAPES = (Sphere, Box, Capsule, Cylinder, Cone, Frustum, Ellipsoid, ConvexHull, Compound, HalfSpace, TriangleMesh,
+          HeightField, HollowSphere, BoxShell, Superquadric, Tetrahedron, TetrahedralMesh, PointMass)
 
 __all__ = ['Part', 'Primitive', 'SHAPES', 'Shape', *(shape.__name__ for shape in SHAPES)]
