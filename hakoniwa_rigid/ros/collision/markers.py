@@ -158,7 +158,7 @@ class MarkerView:
         self._node.destroy_publisher(self._moving_out)
 
     def publish(self, tick: Tick, rate: float) -> None:
-        """Draw `tick` if `rate` (Hz, 0 = never) allows and somebody looks."""
+        """Draw `tick` if `rate` (Hz, 0 = never) allows and there is a subscriber."""
         for event in tick.events:
             position = np.array(event.position)
             self._contacts.append((tick.stamp_ns, position, position + ARROW * np.array(event.impulse)))
