@@ -71,6 +71,12 @@ def landing(ground=None, shapes=SHAPES, seed=1, surface=(), **settings):
     return b.build()
 
 
+def frustums():
+    """Upright, upside down and flat ones land."""
+    from hakoniwa_rigid.engine import Frustum  # a parent may not have it
+    return landing(shapes=3 * (Frustum(0.12, 0.06, 0.2), Frustum(0.06, 0.12, 0.2), Frustum(0.15, 0.1, 0.05)))
+
+
 def closed_room():
     """Three of each shape in a room too small for them to miss each other."""
     b, wall = WorldBuilder(gravity=(0, 0, 0)), dict(kind='static', restitution=0.8, friction=0.2)
@@ -191,6 +197,7 @@ def engine(name, make, *covers, steps=STEPS, before=None):
 SOFT = (('restitution', 0.2),)
 SCENES = (
     engine('every shape lands', landing, 'sequential', 'exact', 'principal', 'HalfSpace', *NAMES, steps=600),
+    engine('frustums land', frustums, 'Frustum', steps=600),
     engine('every shape in a closed room', closed_room, 'crowd', *NAMES),
     engine('every shape on hills', partial(landing, hills()), 'HeightField', *NAMES),
     engine('every shape in a trough', partial(landing, trough()), 'TriangleMesh', *NAMES),

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .cdr import ENCAPSULATION, FleetReader
+from .contact_event import NAMES, PACKED, numbers_of
 from .message_fields import NANOSECONDS
 from .state_kernel import write_fleet, write_odometry
 
@@ -19,7 +20,7 @@ STAMP = struct.Struct('<iI')
 # bytes of an Odometry behind its strings: pose, twist, and a covariance of each
 ODOMETRY = 8 * (7 + 36 + 6 + 36)
 # a ContactEvent behind its strings
-NUMBERS = struct.Struct('<32d')
+NUMBERS = struct.Struct(f'<{PACKED}')
 
 
 class OdometryWriter:
@@ -117,14 +118,10 @@ class ContactEventsWriter:
         data += STAMP.pack(*divmod(e.stamp_ns, NANOSECONDS)) + _text(self._frame_id, ENCAPSULATION)
         _pad(data, 8)
         data += struct.pack('<QBB', e.id, e.phase, e.kind)
-        for name in (e.body_a, e.body_b, e.part_a, e.part_b):
-            data += _text(name, len(data))
+        for name in NAMES:
+            data += _text(getattr(e, name), len(data))
         _pad(data, 8)
-        data += NUMBERS.pack(
-            *e.position, *e.normal, e.depth, *e.impulse, e.peak_force, e.duration,
-            *e.relative_velocity_before, *e.relative_velocity_after, e.restitution, e.friction,
-            *e.delta_v_a, *e.delta_v_b, *e.delta_omega_a, *e.delta_omega_b,
-        )  # fmt: skip
+        data += NUMBERS.pack(*numbers_of(e))
 
 
 def _pad(data: bytearray, alignment: int) -> None:

@@ -4,6 +4,7 @@ Folders are the pipeline, each above those before it: shapes and mass describe, 
 body, contact is one contact point, detect finds contacts, solve makes impulses, integrate goes on in time; `step` reads
 as the table of contents, and world is what a user holds.
 """
+from . import shapes
 from .bilateral import (
     CustomFloor,
     CylinderFloor,
@@ -34,39 +35,17 @@ from .errors import (
     WindingError,
 )
 from .mass import MassProperties, mass_properties
-from .shapes import (
-    Box,
-    BoxShell,
-    Capsule,
-    Compound,
-    Cone,
-    ConvexHull,
-    Cylinder,
-    Ellipsoid,
-    HalfSpace,
-    HeightField,
-    HollowSphere,
-    Part,
-    PointMass,
-    Shape,
-    Sphere,
-    Superquadric,
-    TetrahedralMesh,
-    Tetrahedron,
-    TriangleMesh,
-)
+from .shapes import *  # noqa: F403 - a shape is named in its own room only
 from .two_body import Impact, MovingBody, two_body_impulse
 from .warm import warmup
 from .world.builder import WorldBuilder
 from .world.world import World
 
 __all__ = [
-    'Box', 'BoxShell', 'CapacityError', 'Capsule', 'Compound', 'Cone', 'ConstraintVelocityError', 'ConvexHull',
-    'CurvatureError', 'CustomFloor', 'Cylinder', 'CylinderFloor', 'Ellipsoid', 'EngineError', 'HalfSpace',
-    'HeightField', 'HollowSphere', 'Impact', 'InertiaError', 'InvertedMeshError', 'MassError', 'MassProperties',
-    'MeshError', 'MovingBody', 'MovingFloor', 'OffSurfaceError', 'OpenMeshError', 'ParaboloidFloor', 'Part',
-    'PlaneFloor', 'PointMass', 'Shape', 'SineFloor', 'SmoothBody', 'Sphere', 'SphereFloor', 'Superquadric',
-    'SurfaceMotion', 'TetrahedralMesh', 'Tetrahedron', 'TriangleMesh', 'TwoContactsError', 'VolumeError',
-    'WindingError', 'World', 'WorldBuilder', 'contact_duration', 'contact_force', 'contact_point',
-    'mass_properties', 'multiplier', 'peak_force', 'two_body_impulse', 'warmup',
+    'CapacityError', 'ConstraintVelocityError', 'CurvatureError', 'CustomFloor', 'CylinderFloor', 'EngineError',
+    'Impact', 'InertiaError', 'InvertedMeshError', 'MassError', 'MassProperties', 'MeshError', 'MovingBody',
+    'MovingFloor', 'OffSurfaceError', 'OpenMeshError', 'ParaboloidFloor', 'PlaneFloor', 'SineFloor', 'SmoothBody',
+    'SphereFloor', 'SurfaceMotion', 'TwoContactsError', 'VolumeError', 'WindingError', 'World', 'WorldBuilder',
+    'contact_duration', 'contact_force', 'contact_point', 'mass_properties', 'multiplier', 'peak_force',
+    'two_body_impulse', 'warmup', *shapes.__all__,
 ]

@@ -41,7 +41,7 @@ class Names:
         return self.maps.get(full, full)
 
     def check_used(self) -> None:
-        """BagError for a --map whose name nobody looks for."""
+        """BagError for a --map whose name no input has."""
         for name in self.maps:
             if name not in self.used:
                 raise BagError(f'--map {name}:={self.maps[name]}: nothing is called {name} here: neither an input nor '

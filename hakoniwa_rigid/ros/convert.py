@@ -9,6 +9,7 @@ from array import array
 
 from geometry_msgs.msg import Pose
 
+from hakoniwa_rigid.codec.contact_event import NAMES, NUMBERS
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.msg import ContactEvent, HandJoints
 
@@ -20,20 +21,6 @@ def set_stamp(stamp, ns: int) -> None:
     stamp.sec, stamp.nanosec = divmod(ns, NANOSECONDS)
 
 
-VECTORS = (
-    'normal',
-    'impulse',
-    'relative_velocity_before',
-    'relative_velocity_after',
-    'delta_v_a',
-    'delta_v_b',
-    'delta_omega_a',
-    'delta_omega_b',
-)
-NUMBERS = ('depth', 'peak_force', 'duration', 'restitution', 'friction')
-NAMES = ('body_a', 'body_b', 'part_a', 'part_b')
-
-
 def contact_event(record, frame_id: str) -> ContactEvent:
     """A scene ContactEventRecord to msg/ContactEvent; fields of the same name, unit and frame."""
     # plain ints and floats: generated messages do not check, and NumPy's would reach their C code
@@ -42,11 +29,13 @@ def contact_event(record, frame_id: str) -> ContactEvent:
     set_stamp(msg.header.stamp, int(record.stamp_ns))
     for name in NAMES:
         setattr(msg, name, getattr(record, name))
-    for name in NUMBERS:
-        setattr(msg, name, float(getattr(record, name)))
-    for name in ('position', *VECTORS):
-        vector = getattr(msg, name)
-        vector.x, vector.y, vector.z = map(float, getattr(record, name))
+    for name, width in NUMBERS.items():
+        value = getattr(record, name)
+        if width == 1:
+            setattr(msg, name, float(value))
+        else:
+            vector = getattr(msg, name)
+            vector.x, vector.y, vector.z = map(float, value)
     return msg
 
 

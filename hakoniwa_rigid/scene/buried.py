@@ -12,43 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import rotations as rot
-from ..engine import (
-    Box,
-    Capsule,
-    Compound,
-    Cone,
-    ConvexHull,
-    Cylinder,
-    Ellipsoid,
-    HalfSpace,
-    Sphere,
-    TriangleMesh,
-)
+from ..engine import Compound, TriangleMesh
 from ..engine.mass.polyhedron import surface_integrals
+from ..engine.shapes.arrays import winding
 from ..engine.shapes.edges import is_closed, sorted_edges
 from .records import Ledger, Verdict
 from .world_files.world_types import WallConfig, WorldConfig
-
-# share of a mesh's extent by which the vertical through a point is moved aside: so it goes through no edge
-ASIDE = (1.3e-7, 2.9e-7)
-
-
-def winding(mesh: TriangleMesh, p: np.ndarray) -> int:
-    """How often a closed mesh winds around the point p (3,) in its frame: faces above it, downward ones less."""
-    low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
-    if (p < low).any() or (p > high).any():
-        return 0
-    corners = mesh.vertices[mesh.faces]
-    x, y = p[:2] + (high - low).max() * np.array(ASIDE)
-    over = corners[(corners[:, :, 0].min(axis=1) <= x) & (corners[:, :, 0].max(axis=1) >= x)
-                   & (corners[:, :, 1].min(axis=1) <= y) & (corners[:, :, 1].max(axis=1) >= y)]
-    flat = over[:, :, :2] - (x, y)
-    b, c = np.roll(flat, -1, axis=1), np.roll(flat, -2, axis=1)
-    area = b[..., 0] * c[..., 1] - b[..., 1] * c[..., 0]
-    total = area.sum(axis=1)
-    hit = ((area > 0.0).all(axis=1) | (area < 0.0).all(axis=1)) & (total != 0.0)
-    height = (area[hit] * over[hit, :, 2]).sum(axis=1) / total[hit]
-    return int(np.sign(total[hit][height > p[2]]).sum())
 
 
 def winds(shape) -> int:
@@ -60,25 +29,8 @@ def winds(shape) -> int:
 
 def _in_mesh(mesh, p, turns):
     """Whether a mesh that winds like that has the point p (3,) in what is solid."""
-    return turns != 0 and (winding(mesh, p) > 0 if turns > 0 else winding(mesh, p) == 0)
-
-
-def _in_half_space(shape, p, radius):
-    return p @ shape.normal < shape.offset - radius
-
-
-# whether a point (3,) in the frame of a shape is in it; of a half-space, a ball of that radius (m)
-_HOLDS = {
-    Sphere: lambda s, p, _: np.linalg.norm(p) < s.radius,
-    Box: lambda s, p, _: bool((2.0 * np.abs(p) < s.size).all()),
-    Capsule: lambda s, p, _: np.hypot(np.hypot(p[0], p[1]), max(0.0, abs(p[2]) - 0.5 * s.length)) < s.radius,
-    Cylinder: lambda s, p, _: np.hypot(p[0], p[1]) < s.radius and 2.0 * abs(p[2]) < s.height,
-    Cone: lambda s, p, _: abs(2.0 * p[2]) < s.height and np.hypot(p[0], p[1]) < s.radius * (0.5 - p[2] / s.height),
-    Ellipsoid: lambda s, p, _: np.linalg.norm(p / np.array(s.semi_axes)) < 1.0,
-    HalfSpace: _in_half_space,
-    ConvexHull: lambda s, p, _: winding(s, p) > 0,
-    TriangleMesh: lambda s, p, _: _in_mesh(s, p, winds(s)),
-}
+    around = winding(mesh, p) if turns else 0
+    return around > 0 if turns > 0 else turns < 0 and around == 0
 
 
 def holds(shape, p: np.ndarray, radius: float) -> bool:
@@ -89,8 +41,7 @@ def holds(shape, p: np.ndarray, radius: float) -> bool:
     if isinstance(shape, Compound):
         return any(holds(part.shape, rot.rotate_inverse(np.asarray(part.quat), p - np.asarray(part.pos)), radius)
                    for part in shape.parts)
-    test = _HOLDS.get(type(shape))
-    return test is not None and bool(test(shape, p, radius))
+    return _in_mesh(shape, p, winds(shape)) if isinstance(shape, TriangleMesh) else shape.holds(p, radius)
 
 
 class Solid(NamedTuple):

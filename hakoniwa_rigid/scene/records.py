@@ -3,10 +3,14 @@ SI."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, IntEnum
+from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
+
+from ..codec.contact_event import ContactEventRecord, Vec
+from ..codec.contact_event import Kind as Kind
+from ..codec.contact_event import Phase as Phase
 
 # bits of FleetArrays.flags
 IN_CONTACT = 1   # touches something, or did within the end hysteresis
@@ -52,62 +56,6 @@ class Verdict(str, Enum):
     def taken(self) -> bool:
         """Whether the input was used."""
         return self in (Verdict.ACCEPTED, Verdict.TELEPORT, Verdict.RESTARTED, Verdict.MISSING_JOINTS)
-
-
-class Kind(IntEnum):
-    """Kind of a contact; names and numbers of msg/ContactEvent."""
-
-    DRONE_DRONE = 0
-    DRONE_WALL = 1
-    DRONE_HAND = 2
-    DRONE_OBJECT = 3
-    OBJECT_OBJECT = 4
-    OBJECT_WALL = 5
-    OBJECT_HAND = 6
-
-
-class Phase(IntEnum):
-    """Phase of a contact; names and numbers of msg/ContactEvent."""
-
-    BEGIN = 0
-    PERSIST = 1
-    END = 2
-
-
-Vec = tuple[float, float, float]
-
-
-@dataclass(frozen=True)
-class ContactEventRecord:
-    """One event of one part pair; the fields of msg/ContactEvent.  body_a < body_b; normal unit, a to b; impulse (N s)
-    on b, -impulse on a.  impulse and deltas cover the tick for BEGIN, the time since the last event for PERSIST, the
-    whole contact for END; peak_force and duration count from BEGIN.  An impact is an instant: its force is taken as
-    its impulse over one engine step, its duration as one step; where the world has contact over time, both are those of
-    the force's profile, and the impulse and deltas, told at once, are what the contact gives in all.  restitution is
-    the e' that was used."""
-
-    stamp_ns: int
-    id: int
-    phase: Phase
-    kind: Kind
-    body_a: str
-    body_b: str
-    part_a: str
-    part_b: str
-    position: Vec
-    normal: Vec
-    depth: float
-    impulse: Vec
-    peak_force: float
-    duration: float
-    relative_velocity_before: Vec
-    relative_velocity_after: Vec
-    restitution: float
-    friction: float
-    delta_v_a: Vec
-    delta_v_b: Vec
-    delta_omega_a: Vec
-    delta_omega_b: Vec
 
 
 @dataclass(frozen=True)

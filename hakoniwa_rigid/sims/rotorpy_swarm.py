@@ -1,6 +1,6 @@
 """N quadrotors flown by RotorPy: its rigid body and motor dynamics, its SE(3) controller, our waypoint courses.
 
-This is somebody else's simulator as far as the rest of the project goes: no walls, no contacts, no engine. It offers
+This is a third-party simulator as far as the rest of the project goes: no walls, no contacts, no engine. It offers
 what most simulators do: step, read the state, overwrite the state of a vehicle.
 
 RotorPy (S. Folk, J. Paulos, V. Kumar, arXiv 2306.04485), used through its public classes, with three additions that

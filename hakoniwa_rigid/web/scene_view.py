@@ -3,25 +3,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from hakoniwa_rigid import rotations as rot
-from hakoniwa_rigid.engine import (
-    Box,
-    Capsule,
-    Compound,
-    Cone,
-    ConvexHull,
-    Cylinder,
-    Ellipsoid,
-    HalfSpace,
-    HeightField,
-    Shape,
-    Sphere,
-    TriangleMesh,
-)
+from hakoniwa_rigid.engine import Compound, ConvexHull, Shape
 from hakoniwa_rigid.scene.world_files.world_types import DroneModel, Pose, WallConfig, WorldConfig
 
 # m: of a rotor that no file gives a size, as a part of the distance to its nearest neighbour
@@ -30,6 +18,8 @@ LONE_RADIUS = 0.1   # m, of a rotor without neighbours
 # digits of a vertex; the rest is noise on a screen
 DIGITS = 5
 HERE = Pose()
+# what the page draws from a shape's own fields (page/src/view/shapes.ts)
+PRIMITIVES = ('box', 'sphere', 'capsule', 'cylinder', 'cone', 'ellipsoid', 'plane')
 
 
 def scene_message(world: WorldConfig) -> bytes:
@@ -97,30 +87,13 @@ def _pose(position, quat) -> dict[str, list[float]]:
 
 
 def _form(shape: Shape) -> dict[str, Any]:
-    """Type and dimensions.  What has faces is a mesh, a hull or a height field; what is left is a mesh of outlines."""
-    match shape:
-        case Box():
-            return {'type': 'box', 'size': list(shape.size)}
-        case Sphere():
-            return {'type': 'sphere', 'radius': shape.radius}
-        case Capsule():
-            return {'type': 'capsule', 'radius': shape.radius, 'length': shape.length}
-        case Cylinder():
-            return {'type': 'cylinder', 'radius': shape.radius, 'height': shape.height}
-        case Cone():
-            return {'type': 'cone', 'radius': shape.radius, 'height': shape.height}
-        case Ellipsoid():
-            return {'type': 'ellipsoid', 'semi_axes': list(shape.semi_axes)}
-        case HalfSpace():
-            return {'type': 'plane', 'normal': list(shape.normal), 'offset': shape.offset}
-        case HeightField():
-            return {'type': 'heightfield', **_faces(shape)}
-        case ConvexHull():
-            return {'type': 'hull', **_faces(shape)}
-        case TriangleMesh():
-            return {'type': 'mesh', **_faces(shape)}
-    raise TypeError(f'no picture of a {type(shape).__name__}')
+    """Type and dimensions, or triangles where the page has no such primitive."""
+    if shape.drawn_as in PRIMITIVES:
+        return {'type': shape.drawn_as} | {key.name: _plain(getattr(shape, key.name)) for key in fields(shape)}
+    faceted = shape if hasattr(shape, 'faces') else ConvexHull(shape.outline())
+    return {'type': shape.drawn_as, 'vertices': np.round(faceted.vertices, DIGITS).tolist(),
+            'faces': np.asarray(faceted.faces).tolist()}
 
 
-def _faces(shape: Shape) -> dict[str, list]:
-    return {'vertices': np.round(shape.vertices, DIGITS).tolist(), 'faces': np.asarray(shape.faces).tolist()}
+def _plain(value: float | tuple) -> float | list:
+    return list(value) if isinstance(value, tuple) else value

@@ -114,7 +114,7 @@ class Server:
         await asyncio.wait_for(self._runner.cleanup(), STOP)
 
     async def _sweep(self) -> None:
-        """Cut off connections that say nothing, and the newest of too many: without a token nobody holds our files."""
+        """Cut off connections that say nothing, and the newest of too many: files are for those with a token."""
         loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(1.0)

@@ -1,7 +1,8 @@
 """Convex shapes in numpy, written apart from the engine: support functions, membership, brute-force depth.
 
 A shape is (kind, data), kind one of KINDS: sphere r | capsule (r, half length) | box half sides | cylinder, cone
-(r, half height) | ellipsoid semi-axes | hull points (n, 3) | triangle points (3, 3); a pose is (position, quaternion).
+(r, half height) | frustum (r, half height, r of the upper end) | ellipsoid semi-axes | hull points (n, 3) | triangle
+points (3, 3); a pose is (position, quaternion).
 """
 
 import numpy as np
@@ -12,7 +13,7 @@ from oracles.rotations import matrix, random_quat
 
 coal = pytest.importorskip('coal', reason='coal is not installed: no rosdep key has it, pip does')
 
-KINDS = ['sphere', 'capsule', 'box', 'cylinder', 'cone', 'ellipsoid', 'hull', 'triangle']
+KINDS = ['sphere', 'capsule', 'box', 'cylinder', 'cone', 'ellipsoid', 'hull', 'triangle', 'frustum']
 POLYTOPES = {'box', 'hull', 'triangle'}
 SIGNS = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T   # of the corners of a box
 
@@ -37,6 +38,8 @@ def heights(shape, n):
         return data[0] * across + data[1] * np.abs(n[:, 2])
     if kind == 'cone':
         return np.maximum(data[0] * across - data[1] * n[:, 2], data[1] * n[:, 2])
+    if kind == 'frustum':
+        return np.maximum(data[0] * across - data[1] * n[:, 2], data[2] * across + data[1] * n[:, 2])
     if kind == 'ellipsoid':
         return np.linalg.norm(n * np.asarray(data), axis=1)
     return (n @ corners(shape).T).max(axis=1)
@@ -64,6 +67,10 @@ def outside(shape, pose, point):
     if kind == 'cone':
         slope = np.hypot(data[0], 2.0 * data[1])
         return max(-data[1] - p[2], (rho * 2.0 * data[1] + (p[2] - data[1]) * data[0]) / slope)
+    if kind == 'frustum':
+        r, h, top = data
+        side = (rho - 0.5 * (r + top)) * 2.0 * h + p[2] * (r - top)
+        return max(abs(p[2]) - h, side / np.hypot(r - top, 2.0 * h))
     if kind == 'ellipsoid':
         # first-order distance, exact on the surface
         u = p / np.asarray(data)
@@ -95,7 +102,7 @@ def deepest(shape_a, pose_a, shape_b, pose_b, rng, *, directions=2000, starts=6,
 
 
 def coal_geometry(shape):
-    """The same shape for coal; None for triangles, which it knows against little else."""
+    """The same shape for coal; None for what it has not, and for triangles, which it knows against little else."""
     kind, data = shape
     if kind in {'capsule', 'cylinder', 'cone'}:
         return {'capsule': coal.Capsule, 'cylinder': coal.Cylinder, 'cone': coal.Cone}[kind](data[0], 2.0 * data[1])
@@ -105,7 +112,7 @@ def coal_geometry(shape):
         return coal.Box(*(2.0 * np.asarray(data)))
     if kind == 'ellipsoid':
         return coal.Ellipsoid(*data)
-    if kind == 'triangle':
+    if kind in {'triangle', 'frustum'}:
         return None
     points = coal.StdVec_Vec3s()
     for p in data:
@@ -132,7 +139,7 @@ def random_shape(rng, kind, low=0.1, high=1.0):
         if rng.random() < 0.5:
             points /= np.linalg.norm(points, axis=1)[:, None]
         return kind, points * np.exp(rng.uniform(np.log(low), np.log(high), 3))
-    count = {'sphere': 1, 'capsule': 2, 'cylinder': 2, 'cone': 2, 'box': 3, 'ellipsoid': 3}[kind]
+    count = {'sphere': 1, 'capsule': 2, 'cylinder': 2, 'cone': 2, 'box': 3, 'ellipsoid': 3, 'frustum': 3}[kind]
     return kind, tuple(float(x) for x in np.exp(rng.uniform(np.log(low), np.log(high), count)))
 
 

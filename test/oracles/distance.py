@@ -31,6 +31,9 @@ def farthest(shape, n):
     if kind == 'cone':
         rim, apex = data[0] * across - [0, 0, data[1]], np.array([0, 0, data[1]])
         return rim if n @ rim >= n @ apex else apex
+    if kind == 'frustum':
+        low, high = data[0] * across - [0, 0, data[1]], data[2] * across + [0, 0, data[1]]
+        return low if n @ low >= n @ high else high
     scaled = np.asarray(data) * n   # ellipsoid
     return np.asarray(data) * scaled / np.linalg.norm(scaled)
 

@@ -94,6 +94,18 @@ def cone(r, h):
     return _form(np.pi * r * r * h / 3, (side, side, 3 / 10 * r * r), (0, 0, -h / 4))
 
 
+def frustum(r, top, h):
+    """A cone less its point, in rational arithmetic; top < r."""
+    r, top, h = Fraction(r), Fraction(top), Fraction(h)
+    squares, moment = r**2 + r * top + top**2, r**2 + 2 * r * top + 3 * top**2
+    centre = h * moment / (4 * squares) - h / 2
+    # int of r^2 z^2 over the height from the base, by the radius' powers
+    second = h**2 * (r**2 + 3 * r * top + 6 * top**2) / (10 * squares) - (centre + h / 2) ** 2
+    axis = Fraction(3, 10) * sum(r ** (4 - k) * top**k for k in range(5)) / squares
+    side = axis / 2 + second
+    return _form(np.pi / 3 * float(h * squares), (side, side, axis), (0, 0, centre))
+
+
 def capsule(r, length):
     """Cylinder of `length` and two half balls, whose centroids lie 3r/8 beyond the cap centres."""
     tube, balls = np.pi * r * r * length, 4 / 3 * np.pi * r**3

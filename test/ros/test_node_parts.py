@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 from visualization_msgs.msg import Marker
 
-from hakoniwa_rigid.engine import Box, Capsule, Compound, ConvexHull, Cylinder, HalfSpace, Part, Sphere
+from hakoniwa_rigid.engine import Box, Capsule, Compound, ConvexHull, Cylinder, Frustum, HalfSpace, Part, Sphere
 from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.ros import priority
 from hakoniwa_rigid.ros.collision.diagnostics import QUIET, Throttle, summed
@@ -214,6 +214,8 @@ def test_hulls_are_drawn_by_their_faces_and_compounds_by_the_box_around_their_or
     assert (marker.type, marker.scale.x, marker.scale.z) == (Marker.CUBE, 3.0, 1.0)
     marker = object_marker(ObjectConfig('o', Cylinder(0.5, 2.0), 1.0), 0)
     assert (marker.type, marker.scale.x, marker.scale.z) == (Marker.CYLINDER, 1.0, 2.0)
+    marker = object_marker(ObjectConfig('o', Frustum(0.5, 0.2, 2.0), 1.0), 0)
+    assert marker.type == Marker.TRIANGLE_LIST and {abs(p.z) for p in marker.points} == {1.0}
 
 
 def test_the_real_time_class_is_taken_and_given_back(monkeypatch):

@@ -9,7 +9,9 @@ TEXT = (ROOT / 'docs' / 'extending.md').read_text(encoding='utf8')
 PATHS = sorted(set(re.findall(r'`((?:hakoniwa_rigid|test|docs|config|msg)/[\w./-]+)`', TEXT)))
 NAMED = {'hakoniwa_rigid/engine/model/allocate.py': 'SOLVERS',
          'hakoniwa_rigid/scene/world_files/world_types.py': 'SOLVERS',
-         'hakoniwa_rigid/replay/rerun/journal.py': 'CALLS', 'hakoniwa_rigid/scene/records.py': 'ContactEventRecord',
+         'hakoniwa_rigid/replay/rerun/journal.py': 'CALLS',
+         'hakoniwa_rigid/codec/contact_event.py': 'ContactEventRecord',
+         'hakoniwa_rigid/engine/shapes/__init__.py': 'SHAPES', 'hakoniwa_rigid/engine/shapes/kinds.py': 'FRUSTUM',
          'hakoniwa_rigid/scene/hands/hand_layouts.py': 'LAYOUTS', 'hakoniwa_rigid/scene/inputs/hand_samples.py': 'AXES',
          'hakoniwa_rigid/replay/topics.py': 'THIRD_PARTY', 'hakoniwa_rigid/scene/parameters/params.py': 'NODE'}
 

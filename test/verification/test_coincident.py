@@ -13,13 +13,15 @@ from hakoniwa_rigid.engine import (
     ConvexHull,
     Cylinder,
     Ellipsoid,
+    Frustum,
     Sphere,
     WorldBuilder,
 )
 
 ROTORS = [(Cylinder(0.12, 0.02), (x, y, 0.05)) for x in (-0.18, 0.18) for y in (-0.18, 0.18)]
 SHAPES = {'sphere': Sphere(0.2), 'box': Box((0.4, 0.3, 0.2)), 'capsule': Capsule(0.1, 0.3),
-          'cylinder': Cylinder(0.2, 0.3), 'cone': Cone(0.2, 0.3), 'ellipsoid': Ellipsoid((0.3, 0.2, 0.1)),
+          'cylinder': Cylinder(0.2, 0.3), 'cone': Cone(0.2, 0.3), 'frustum': Frustum(0.2, 0.1, 0.3),
+          'ellipsoid': Ellipsoid((0.3, 0.2, 0.1)),
           'hull': ConvexHull(np.random.default_rng(1).normal(size=(20, 3)) * 0.2),
           'compound': Compound([(Box((0.3, 0.3, 0.1)), (0, 0, 0)), *ROTORS])}
 PAIRS = [(a, b) for i, a in enumerate(SHAPES) for b in list(SHAPES)[i:]]

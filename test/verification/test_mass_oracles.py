@@ -30,6 +30,7 @@ SLICED = {
     'sphere': (mass.sphere(R), lambda z: mass.ellipse(*2 * (np.sqrt(R * R - z * z),)), 2 * R),
     'cylinder': (mass.cylinder(R, H), lambda z: mass.ellipse(R, R), H),
     'cone': (mass.cone(R, H), lambda z: mass.ellipse(*2 * (R * (0.5 - z / H),)), H),
+    'frustum': (mass.frustum(R, 0.4 * R, H), lambda z: mass.ellipse(*2 * (R * (0.7 - 0.6 * z / H),)), H),
     'capsule': (
         mass.capsule(R, H),
         lambda z: mass.ellipse(*2 * (np.sqrt(R * R - max(0.0, abs(z) - H / 2) ** 2),)),

@@ -14,6 +14,7 @@ from hakoniwa_rigid.engine import (
     Cylinder,
     Ellipsoid,
     EngineError,
+    Frustum,
     HalfSpace,
     HeightField,
     Sphere,
@@ -25,7 +26,8 @@ CUBE = trimesh.creation.box((1.0, 2.0, 3.0))
 DRONE = Compound([(Box((0.3, 0.3, 0.1)),)] + [(Cylinder(0.1, 0.02), (0.25 * x, 0.25 * y, 0.05))
                                               for x in (-1, 1) for y in (-1, 1)])
 SHAPES = [Sphere(0.3), Box((0.3, 0.5, 0.4)), Capsule(0.1, 0.4), Cylinder(0.2, 0.5), Cone(0.2, 0.5),
-          Ellipsoid((0.2, 0.3, 0.4)), ConvexHull(np.random.default_rng(0).normal(size=(20, 3)) * 0.2), DRONE]
+          Frustum(0.2, 0.3, 0.5), Ellipsoid((0.2, 0.3, 0.4)),
+          ConvexHull(np.random.default_rng(0).normal(size=(20, 3)) * 0.2), DRONE]
 NAMES = [type(s).__name__ for s in SHAPES]
 
 

@@ -21,6 +21,7 @@ from hakoniwa_rigid.engine import (
     Cylinder,
     Ellipsoid,
     EngineError,
+    Frustum,
     HalfSpace,
     HeightField,
     Sphere,
@@ -29,7 +30,7 @@ from hakoniwa_rigid.engine import (
 )
 
 PAGE = Path(__file__).parents[2] / 'docs' / 'shape_pairs.md'
-MOVING = ['sphere', 'capsule', 'box', 'cylinder', 'cone', 'ellipsoid', 'hull', 'compound']
+MOVING = ['sphere', 'capsule', 'box', 'cylinder', 'cone', 'frustum', 'ellipsoid', 'hull', 'compound']
 FIXED = ['halfspace', 'mesh', 'field']
 PAIRS = [(a, b) for i, a in enumerate(MOVING) for b in MOVING[i:] + FIXED]
 REFUSED = [(a, b) for i, a in enumerate(FIXED) for b in FIXED[i:]]
@@ -39,7 +40,8 @@ LARGEST = 1e-6      # m, of distance and depth; 1, of normals; m, of points
 UPRIGHT = np.array([1.0, 0.0, 0.0, 0.0])
 MAKE = {'sphere': lambda s: Sphere(s[0]), 'capsule': lambda s: Capsule(s[0], 2 * s[1]),
         'box': lambda s: Box(tuple(2 * x for x in s)), 'cylinder': lambda s: Cylinder(s[0], 2 * s[1]),
-        'cone': lambda s: Cone(s[0], 2 * s[1]), 'ellipsoid': Ellipsoid, 'hull': ConvexHull}
+        'cone': lambda s: Cone(s[0], 2 * s[1]), 'frustum': lambda s: Frustum(s[0], s[2], 2 * s[1]),
+        'ellipsoid': Ellipsoid, 'hull': ConvexHull}
 
 
 def measured(shape_a, pose_a, shape_b, pose_b):

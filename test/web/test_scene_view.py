@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
-from hakoniwa_rigid.engine import Box, Compound, Cylinder, HalfSpace, Sphere
+from hakoniwa_rigid.engine import Box, Compound, Cylinder, Frustum, HalfSpace, Sphere
 from hakoniwa_rigid.paths import config_file, world_file
 from hakoniwa_rigid.scene.offline.outlines import triangles
 from hakoniwa_rigid.scene.world_files import world_file as worlds
@@ -63,6 +63,16 @@ def test_parts_of_parts_lie_where_they_collide():
     body, = view(objects=[ObjectConfig('o', shape, 1.0, pose=Pose((1, 2, 3), TURN))])['objects']
     assert_allclose(corners(body['parts']), ordered(triangles(shape).reshape(-1, 3)), atol=1e-9)
     assert (body['position'], body['orientation_xyzw']) == ([1, 2, 3], [0.5, 0.5, 0.5, 0.5])
+
+
+def test_a_shape_that_pages_do_not_know_is_a_hull():
+    """Of points on both rims of a frustum."""
+    body, = view(objects=[ObjectConfig('o', Frustum(0.1, 0.2, 0.3), 1.0)])['objects']
+    part, = body['parts']
+    assert part['type'] == 'hull'
+    x, y, z = np.array(part['vertices'])[np.array(part['faces'])].reshape(-1, 3).T
+    assert_allclose(np.hypot(x, y), np.where(z > 0.0, 0.2, 0.1), atol=1e-5)
+    assert_allclose(abs(z), 0.15, atol=1e-5)
 
 
 def test_walls_are_in_the_world():

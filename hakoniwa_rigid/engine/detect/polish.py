@@ -14,31 +14,30 @@ import math
 
 from ..maths.jit import compile_once
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, store3, sub, tangents
-from ..model.convex import BOX, CYLINDER, ELLIPSOID, FEATURES, HULL, TRIANGLE, faces_around, is_polytope
+from ..model.convex import (
+    BOX,
+    F_A,
+    F_C,
+    F_E,
+    F_TIES,
+    F_VALUE,
+    FEATURES,
+    HULL,
+    TRIANGLE,
+    ZERO,
+    faces_around,
+    is_polytope,
+    put,
+)
+from .curved import COS_NEAR, curved_features
 from .support import at3, separation, to_b, triangle_normal, turned, vertex_of
 
-# rad: features whose condition the first guess misses by less are tried.  It is wrong by 1e-4, more on thin shapes.
-NEAR = 0.05
-COS_NEAR = 1.0 - 0.5 * NEAR * NEAR
 # Newton's iteration: it needs 3 to 5; longest step, rad; the step after one this short is at rounding
 ITERATIONS, LONGEST, SHORT = 16, 0.5, 3e-9
 # relative to the size of the pair: differences of s below this are rounding
 ROUNDING = 1e-15
 # sin^2 of the angle below which two conditions count as one
 PARALLEL = 1e-18
-# columns of a feature: number of conditions, centre, half axes, condition e . m = value
-F_TIES, F_C, F_A, F_E, F_VALUE = 0, 1, 4, 13, 16
-ZERO = (0.0, 0.0, 0.0)
-
-
-@compile_once
-def put(row, ties, c, a1, a2, a3, e, value):
-    row[F_TIES], row[F_VALUE] = ties, value
-    store3(row, F_C, c)
-    store3(row, F_A, a1)
-    store3(row, F_A + 3, a2)
-    store3(row, F_A + 6, a3)
-    store3(row, F_E, e)
 
 
 @compile_once
@@ -99,49 +98,11 @@ def _polytope_features(g, core, rows, n, ids):
 
 
 @compile_once
-def _curved_features(core, rows, n):
-    """Features of a cylinder, cone or ellipsoid near its support along n."""
-    kind, size, _, _ = core
-    if kind == ELLIPSOID:
-        put(rows[0], 0, ZERO, (size[0], 0.0, 0.0), (0.0, size[1], 0.0), (0.0, 0.0, size[2]), ZERO, 0.0)
-        return 1
-    r, h = size[0], size[1]
-    up, x, y = (0.0, 0.0, 1.0), (r, 0.0, 0.0), (0.0, r, 0.0)
-    k = 0
-    if kind == CYLINDER:
-        side = 1.0 if n[2] >= 0.0 else -1.0
-        if abs(n[2]) > COS_NEAR:
-            put(rows[k], 2, ZERO, ZERO, ZERO, ZERO, (0.0, 0.0, side), 0.0)
-            k += 1
-        if abs(n[2]) < NEAR:
-            put(rows[k], 1, ZERO, x, y, ZERO, up, 0.0)
-            put(rows[k + 1], 0, (0.0, 0.0, -side * h), x, y, ZERO, ZERO, 0.0)
-            k += 2
-        put(rows[k], 0, (0.0, 0.0, side * h), x, y, ZERO, ZERO, 0.0)
-        return k + 1
-    sine = r / math.sqrt(r * r + 4.0 * h * h)
-    if n[2] < -COS_NEAR:
-        put(rows[k], 2, ZERO, ZERO, ZERO, ZERO, (0.0, 0.0, -1.0), 0.0)
-        k += 1
-    apart = math.asin(min(max(n[2], -1.0), 1.0)) - math.asin(sine)
-    if abs(apart) < NEAR:
-        put(rows[k], 1, (0.0, 0.0, h), ZERO, ZERO, ZERO, up, sine)
-        k += 1
-    if apart < NEAR:
-        put(rows[k], 0, (0.0, 0.0, -h), x, y, ZERO, ZERO, 0.0)
-        k += 1
-    if apart > -NEAR:
-        put(rows[k], 0, (0.0, 0.0, h), ZERO, ZERO, ZERO, ZERO, 0.0)
-        k += 1
-    return k
-
-
-@compile_once
 def _features(g, core, rows, n, ids):
     """Features in the core's frame, faces first, corners last; n: outward."""
     if is_polytope(core):
         return _polytope_features(g, core, rows, n, ids)
-    return _curved_features(core, rows, n)
+    return curved_features(core, rows, n)
 
 
 @compile_once

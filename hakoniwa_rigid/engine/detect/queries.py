@@ -11,6 +11,7 @@ from ..model.convex import (
     CONE,
     CYLINDER,
     ELLIPSOID,
+    FRUSTUM,
     HALFSPACE,
     HULL,
     SPHERE,
@@ -80,13 +81,13 @@ def _on_cap(o, d, radius, z, up, t, n):
 
 
 @compile_once
-def _on_cone(o, d, radius, half, t, n):
-    """Nearer one of the hit and the ray's entry into the side of a cone with its apex up."""
-    k = radius / (2.0 * half)
-    z = half - o[2]
+def _on_cone(o, d, radius, half, top, t, n):
+    """Nearer one of the hit and the entry into a side of `radius` at z = -half and `top` at z = half (m)."""
+    k = (radius - top) / (2.0 * half)
+    r = top + k * (half - o[2])
     a = d[0] * d[0] + d[1] * d[1] - k * k * d[2] * d[2]
-    b = o[0] * d[0] + o[1] * d[1] + k * k * z * d[2]
-    c = o[0] * o[0] + o[1] * o[1] - k * k * z * z
+    b = o[0] * d[0] + o[1] * d[1] + k * r * d[2]
+    c = o[0] * o[0] + o[1] * o[1] - r * r
     disc = b * b - a * c
     for i in range(2):
         found = math.inf
@@ -95,7 +96,7 @@ def _on_cone(o, d, radius, half, t, n):
         elif a == 0.0 and b != 0.0:
             found = -0.5 * c / b
         p = madd(o, d, found) if math.isfinite(found) else o
-        out = (p[0], p[1], k * k * (half - p[2]))
+        out = (p[0], p[1], k * (top + k * (half - p[2])))
         if 0.0 <= found < t and abs(p[2]) <= half and dot(out, d) < 0.0:
             t, n = found, scale(out, 1.0 / math.sqrt(max(dot(out, out), 1e-300)))
     return t, n
@@ -192,7 +193,11 @@ def _local_hit(g, core, o, d, t):
         hit, n = _on_cap(o, d, size[0], size[1], 1.0, hit, n)
         hit, n = _on_cap(o, d, size[0], -size[1], -1.0, hit, n)
     elif kind == CONE:
-        hit, n = _on_cone(o, d, size[0], size[1], hit, n)
+        hit, n = _on_cone(o, d, size[0], size[1], 0.0, hit, n)
+        hit, n = _on_cap(o, d, size[0], -size[1], -1.0, hit, n)
+    elif kind == FRUSTUM:
+        hit, n = _on_cone(o, d, size[0], size[1], size[2], hit, n)
+        hit, n = _on_cap(o, d, size[2], size[1], 1.0, hit, n)
         hit, n = _on_cap(o, d, size[0], -size[1], -1.0, hit, n)
     return (hit, n) if hit <= t else NO_HIT
 

@@ -13,9 +13,7 @@ from ..model.convex import (
     CANDIDATE,
     CANDIDATES,
     CAPSULE,
-    CONE,
     CORNER,
-    CYLINDER,
     HULL,
     REGION,
     SIDE,
@@ -25,7 +23,8 @@ from ..model.convex import (
     faces_around,
     neighbours,
 )
-from .support import at3, box_corner, rim_point, support, triangle_normal, turned
+from .curved import flat_end, is_turned, side_line
+from .support import at3, box_corner, support, triangle_normal, turned
 
 # rad: faces and edges tilted by less than this to the other shape take part as a whole.  Larger: points far from
 # touching are listed.  Smaller: a rocking body lacks the points that it is about to land on.
@@ -172,22 +171,19 @@ def _disc(g, side, radius, z):
 
 
 @compile_once
-def _round_region(g, side, core, n, p):
-    """Cylinder and cone: cap, straight line of the side, or point."""
+def _turned_region(g, side, core, n, p):
+    """Of a turned solid: flat end, straight line of the side, or point."""
     kind, size, _, _ = core
-    r, h = size[0], size[1]
-    if kind == CYLINDER and abs(n[2]) > COS_TILT:
-        return _disc(g, side, r, h if n[2] > 0.0 else -h)
-    if kind == CONE and -n[2] > COS_TILT:
-        return _disc(g, side, r, -h)
-    low = rim_point(r, -h, n)
-    high = rim_point(r, h, n) if kind == CYLINDER else (0.0, 0.0, h)
+    radius, z = flat_end(kind, size, n, COS_TILT)
+    if radius > 0.0:
+        return _disc(g, side, radius, z)
+    low, high = side_line(kind, size, n)
     d = sub(high, low)
     if abs(dot(d, n)) < SIN_TILT * norm(d):
         _corner(g, side, 0, low, 1)
         _corner(g, side, 1, high, 2)
         return SEGMENT, 2, n
-    _corner(g, side, 0, p, 2 if p[2] == h else 1)
+    _corner(g, side, 0, p, 2 if p[2] == size[1] else 1)
     return POINT, 1, n
 
 
@@ -202,8 +198,8 @@ def _local_region(g, side, core, n):
         return _triangle_region(g, side, first, n, k)
     if kind == BOX:
         return _box_region(g, side, size, n, k)
-    if kind in (CYLINDER, CONE):
-        return _round_region(g, side, core, n, p)
+    if is_turned(kind):
+        return _turned_region(g, side, core, n, p)
     if kind == CAPSULE and abs(n[2]) < SIN_TILT and size[1] > 0.0:
         _corner(g, side, 0, (0.0, 0.0, -size[1]), 1)
         _corner(g, side, 1, (0.0, 0.0, size[1]), 2)

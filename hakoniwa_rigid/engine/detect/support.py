@@ -3,7 +3,8 @@ import math
 
 from ..maths.jit import always_inline, compile_once
 from ..maths.vec3 import add, dot, scale, sub
-from ..model.convex import BOX, CAPSULE, CONE, CYLINDER, HULL, SPHERE, neighbours
+from ..model.convex import BOX, CAPSULE, HULL, SPHERE, neighbours
+from .curved import curved_support
 
 # hulls with more vertices are climbed along edges, smaller ones scanned
 SCAN = 32
@@ -32,26 +33,6 @@ def vertex_of(g, core, k):
     if kind == BOX:
         return box_corner(size, k)
     return at3(g.vertex, first + k)
-
-
-@compile_once
-def rim_point(radius, z, n):
-    """Farthest point along n of the circle about the z axis; on x where all are."""
-    r = math.sqrt(n[0] * n[0] + n[1] * n[1])
-    if r > 0.0:
-        return radius * (n[0] / r), radius * (n[1] / r), z
-    return radius, 0.0, z
-
-
-@compile_once
-def ellipsoid_point(size, n):
-    q = (size[0] * n[0], size[1] * n[1], size[2] * n[2])
-    big = max(abs(q[0]), max(abs(q[1]), abs(q[2])))
-    if not big > 0.0:
-        return 0.0, 0.0, size[2]
-    q = scale(q, 1.0 / big)
-    s = 1.0 / math.sqrt(dot(q, q))
-    return size[0] * q[0] * s, size[1] * q[1] * s, size[2] * q[2] * s
 
 
 @compile_once
@@ -94,14 +75,7 @@ def support(g, core, n, hint):
         return (0.0, 0.0, 0.0), 0
     if kind == CAPSULE:
         return (0.0, 0.0, size[1] if n[2] >= 0.0 else -size[1]), (1 if n[2] >= 0.0 else 0)
-    if kind == CYLINDER:
-        return rim_point(size[0], size[1] if n[2] >= 0.0 else -size[1], n), -1
-    if kind == CONE:
-        rim = rim_point(size[0], -size[1], n)
-        if 2.0 * size[1] * n[2] >= rim[0] * n[0] + rim[1] * n[1]:
-            return (0.0, 0.0, size[1]), 0
-        return rim, -1
-    return ellipsoid_point(size, n), -1
+    return curved_support(kind, size, n)
 
 
 @compile_once

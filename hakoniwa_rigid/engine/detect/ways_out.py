@@ -14,17 +14,21 @@ from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub, tangents
 from ..model.convex import (
     BOX,
     CAPSULE,
-    CONE,
-    CYLINDER,
     ELLIPSOID,
+    F_A,
+    F_E,
+    F_TIES,
     HULL,
     TRIANGLE,
+    ZERO,
     face_corners,
     faces_around,
     is_polytope,
     neighbours,
+    put,
 )
-from .polish import F_A, F_E, F_TIES, ZERO, meet, polish, put
+from .curved import features_of_ways_out, reach_and_bend, side_normal, thin_axis
+from .polish import meet, polish
 from .support import at3, separation, support, to_b, triangle_normal, turned, vertex_of
 
 # ways out through the side of a cylinder or cone that are looked at, and golden sections around good ones
@@ -56,27 +60,6 @@ def _corner(g, other, pose, side, k):
     """Vertex k of the polytope in the frame of the round shape."""
     p = vertex_of(g, other, k)
     return add(turned(pose, p), pose[0]) if side == 0 else to_b(pose, sub(p, pose[0]))
-
-
-@compile_once
-def _round_features(core, rows):
-    """Features of a round shape that may be on the shortest way out, into rows; returns their number.
-
-    Not the apex alone: two corners have no shortest way out between them.
-    """
-    kind, size, _, _ = core
-    if kind == ELLIPSOID:
-        put(rows[0], 0, ZERO, (size[0], 0.0, 0.0), (0.0, size[1], 0.0), (0.0, 0.0, size[2]), ZERO, 0.0)
-        return 1
-    r, h = size[0], size[1]
-    up, x, y = (0.0, 0.0, 1.0), (r, 0.0, 0.0), (0.0, r, 0.0)
-    put(rows[1], 0, (0.0, 0.0, -h), x, y, ZERO, ZERO, 0.0)
-    if kind == CONE:
-        put(rows[0], 1, (0.0, 0.0, h), ZERO, ZERO, ZERO, up, r / math.sqrt(r * r + 4.0 * h * h))
-        return 2
-    put(rows[0], 1, ZERO, x, y, ZERO, up, 0.0)
-    put(rows[2], 0, (0.0, 0.0, h), x, y, ZERO, ZERO, 0.0)
-    return 3
 
 
 @compile_once
@@ -118,19 +101,12 @@ def _thin_way(row, e):
 
 
 @compile_once
-def _thin_axis(size):
-    """Direction of the shortest axis of an ellipsoid."""
-    thin = 0 if size[0] <= size[1] and size[0] <= size[2] else 1 if size[1] <= size[2] else 2
-    return 1.0 if thin == 0 else 0.0, 1.0 if thin == 1 else 0.0, 1.0 if thin == 2 else 0.0
-
-
-@compile_once
 def _corner_guess(core, p):
     """From where to look for the ways out of a point p: this and, in ellipsoids, its opposite."""
     kind, size, _, _ = core
     if kind == ELLIPSOID:
         # of the at most two ways out there is one on either side of the plane of the longer two axes
-        return _thin_axis(size)
+        return thin_axis(size)
     r = math.sqrt(p[0] * p[0] + p[1] * p[1])
     return (p[0] / r, p[1] / r, 0.0) if r > 0.0 else (1.0, 0.0, 0.0)
 
@@ -194,16 +170,6 @@ def _by_hull_faces(g, a, b, pose, side, k, n, s):
 
 
 @compile_once
-def _reach(core):
-    """Largest support (m) of a round shape about its origin, and its least radius of curvature."""
-    kind, size, _, _ = core
-    if kind == ELLIPSOID:
-        big, small = max(size[0], max(size[1], size[2])), min(size[0], min(size[1], size[2]))
-        return big, small * small / big
-    return math.hypot(size[0], size[1]), 0.0
-
-
-@compile_once
 def _hopeless(g, core, other, pose, side, k, p, s):
     """True where no way out by corner k of a hull, its edges or faces is shorter than -s.
 
@@ -228,7 +194,7 @@ def _hopeless(g, core, other, pose, side, k, p, s):
     w = sub(p, support(g, core, d, 0)[0])
     value = dot(w, d)
     slope = norm(sub(w, scale(d, value)))
-    big, bend = _reach(core)
+    big, bend = reach_and_bend(core)
     return value + width * (slope + 0.5 * width * max(big + norm(p) - bend, 0.0)) < s
 
 
@@ -236,7 +202,7 @@ def _hopeless(g, core, other, pose, side, k, p, s):
 def _polytope_in_round(g, a, b, pose, side, n, s):
     """(n, s) or the best of all ways out of a polytope from a round shape."""
     core, other = (a, b) if side == 0 else (b, a)
-    count = _round_features(core, g.feature[0])
+    count = features_of_ways_out(core, g.feature[0])
     n, s = _by_faces(g, a, b, pose, side, n, s)
     k, corners = 0, 1
     while k < corners:
@@ -257,12 +223,8 @@ def _polytope_in_round(g, a, b, pose, side, n, s):
 
 @compile_once
 def _side(core, angle):
-    """Outward normal of the side of a cylinder or cone at an angle (rad) about its axis, in its frame."""
-    c, s, r, h = math.cos(angle), math.sin(angle), core[1][0], core[1][1]
-    if core[0] == CYLINDER:
-        return c, s, 0.0
-    slant = math.hypot(r, 2.0 * h)
-    return 2.0 * h * c / slant, 2.0 * h * s / slant, r / slant
+    """Outward normal of the side of a turned solid at an angle (rad) about its axis, in its frame."""
+    return side_normal(core[0], core[1], angle)
 
 
 @compile_once
@@ -312,7 +274,7 @@ def _round_in_round(g, a, b, pose, n, s, size):
         kind, r, _, _ = a if side == 0 else b
         up = (0.0, 0.0, 1.0)
         if kind == ELLIPSOID:
-            up = _thin_axis(r)
+            up = thin_axis(r)
             c = pose[0] if side == 0 else to_b(pose, scale(pose[0], -1.0))
             d = (c[0] / (r[0] * r[0]), c[1] / (r[1] * r[1]), c[2] / (r[2] * r[2]))
             length = norm(d)

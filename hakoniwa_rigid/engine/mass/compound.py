@@ -3,9 +3,8 @@ import math
 
 from ..constants import ROUNDING
 from ..errors import MassError
-from ..shapes import Compound
+from ..shapes import Compound, Primitive
 from .body import placed, scaled
-from .primitives import is_thin
 from .uniform import uniform_body
 
 
@@ -62,7 +61,7 @@ def _sharing(compound):
 def _check_units(key, compound):
     """One density cannot be meant per area and per volume."""
     shapes = list(_sharing(compound))
-    thin = [shape for shape in shapes if is_thin(shape)]
+    thin = [shape for shape in shapes if isinstance(shape, Primitive) and shape.thin]
     if thin and len(thin) < len(shapes):
         raise MassError(f'{key}: one density cannot be kg/m^2 for a thin {type(thin[0]).__name__} and kg/m^3 for other '
                         'parts; give the thin shells a density or mass of their own')

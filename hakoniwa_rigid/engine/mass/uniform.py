@@ -2,8 +2,7 @@
 import numpy as np
 
 from ..errors import MassError
-from ..shapes import ConvexHull, PointMass, TetrahedralMesh, Tetrahedron, TriangleMesh
-from . import primitives
+from ..shapes import ConvexHull, PointMass, Primitive, TetrahedralMesh, Tetrahedron, TriangleMesh
 from .body import Body, scaled
 from .mesh_topology import mesh_body
 from .polyhedron import polyhedron_body, surface_integrals
@@ -27,9 +26,9 @@ def uniform_body(shape, density=None, mass=None):
     kind = type(shape)
     if kind is PointMass and mass is not None:
         return Body(mass, np.zeros(3), np.zeros((3, 3)))
-    if primitives.is_primitive(shape):
-        mass = density * primitives.measure(shape) if mass is None else mass
-        return Body(mass, primitives.centroid(shape), np.diag(primitives.moments(shape, mass)))
+    if isinstance(shape, Primitive):
+        mass = density * shape.measure() if mass is None else mass
+        return Body(mass, shape.centroid(), np.diag(shape.moments(mass)))
     if kind in _SUMS:
         body = _SUMS[kind](shape)
         return scaled(body, density if mass is None else mass / body.mass)

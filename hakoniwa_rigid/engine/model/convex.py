@@ -4,7 +4,8 @@ A shape is a convex core and a radius around it.  A core is the tuple (kind, siz
 those of the shape table, first and count its vertices in `Convex.vertex` (hulls and triangles only).  Sizes, m:
 
 SPHERE (radius, -, -): core is a point.  CAPSULE (radius, half length, -): core is a segment along z.
-BOX half sides.  CYLINDER, CONE (radius, half height, -): axis z, base of the cone down.  ELLIPSOID semi-axes.
+BOX half sides.  CYLINDER, CONE (radius, half height, -): axis z, base of the cone down.  FRUSTUM (radius, half height,
+radius of the upper end).  ELLIPSOID semi-axes.
 HULL: -.  TRIANGLE: three angles, see `triangle.front`; three vertices in a row, counter-clockwise seen from outside.
 """
 from typing import NamedTuple
@@ -12,10 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..maths.jit import compile_once
-from . import layout as L
-
-SPHERE, CAPSULE, BOX, HALFSPACE = L.SPHERE, L.CAPSULE, L.BOX, L.HALFSPACE
-CYLINDER, CONE, ELLIPSOID, HULL, TRIANGLE = 4, 5, 6, 7, 8
+from ..maths.vec3 import store3
+from ..shapes.kinds import CAPSULE, CYLINDER, ELLIPSOID, SPHERE
 
 # room for the expanding polytope: vertices, facets, edges of its horizon
 EPA_POINTS, EPA_FACETS, EPA_EDGES = 160, 320, 256
@@ -40,6 +39,9 @@ HURRY = TABLE + TABLE_ROWS
 INDEX_ROWS = HURRY + 1
 # features of a shape near its support point, and their columns (polish.py)
 FEATURES, FEATURE = 24, 17
+# the columns: number of conditions, centre, half axes, condition e . m = value
+F_TIES, F_C, F_A, F_E, F_VALUE = 0, 1, 4, 13, 16
+ZERO = (0.0, 0.0, 0.0)
 
 
 class Convex(NamedTuple):
@@ -94,6 +96,17 @@ def scratch():
     """The scratch arrays of Convex, in its order."""
     return (np.zeros((WORK_ROWS, WORK)), np.zeros((INDEX_ROWS, 3), np.int64),
             np.zeros((2, FEATURES, FEATURE)))
+
+
+@compile_once
+def put(row, ties, c, a1, a2, a3, e, value):
+    """Write a feature into its row."""
+    row[F_TIES], row[F_VALUE] = ties, value
+    store3(row, F_C, c)
+    store3(row, F_A, a1)
+    store3(row, F_A + 3, a2)
+    store3(row, F_A + 6, a3)
+    store3(row, F_E, e)
 
 
 @compile_once

@@ -35,6 +35,7 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 ``out``   (log rows, OUT)    what the user sees in contacts() and contact_log()
 """
 
+
 # ---- block: state, world frame; quaternion is principal frame -> world
 H_X, H_Q, H_V, H_W = 0, 3, 7, 10
 STATE = 13
@@ -143,14 +144,11 @@ GEOM = 15
 (GI_TYPE, GI_BODY, GI_PART, GI_FIRST, GI_COUNT, GI_ROOT, GI_LEAVES, GI_BESIDE, GI_BESIDES,
  GI_AXIS) = range(10)
 GEOM_I = 10
-SPHERE, CAPSULE, BOX, HALFSPACE, CYLINDER, CONE, ELLIPSOID, HULL, TRIANGLE, MESH = range(10)
 # triangles in a leaf of a mesh's tree; rows of `convex.vertex` per triangle: vertices, limits of its edges (rad), patch
 # (first triangle, the one after its last, the one that gives its plane), unit normal
 LEAF = 4
 TRI_LIMITS, TRI_PATCH, TRI_NORMAL = 3, 4, 5
 TRIANGLE_ROWS = 6
-# radius given to shapes without bounds (half-spaces)
-UNBOUNDED = 1e30
 
 # ---- beside: a shape that touches another one and does not move against it; its pose (m, quaternion) in the frame of
 # that, the least it reaches along the axis, and the most that this or an earlier one does (m)

@@ -5,11 +5,36 @@ import numpy as np
 
 from ..constants import MAX_COORDINATE, ROUNDING
 from ..errors import MeshError
-from .definitions import Shape
+from .shape import Shape
 
 
 class ArrayShape(Shape):
-    """Base of shapes that hold read-only arrays: equal by value, hashable, printed by their sizes."""
+    """Base of shapes that hold read-only arrays: equal by value, hashable, printed by their sizes.
+
+    All have vertices (V, 3) m.  kind: number of those with contacts, whose frame in the engine begins in the middle of
+    the box around them.
+    """
+
+    kind = None
+
+    def core(self):
+        return super().core() if self.kind is None else (self.kind, (0.0, 0.0, 0.0), tuple(self._middle().tolist()))
+
+    def extent(self):
+        return float(np.linalg.norm(self.centred(), axis=1).max())
+
+    def half_sides(self):
+        return np.abs(self.centred()).max(axis=0)
+
+    def reach(self, d):
+        return float((self.vertices @ d).max())
+
+    def centred(self):
+        """(V, 3) vertices (m) about the middle of their box."""
+        return self.vertices - self._middle()
+
+    def _middle(self):
+        return 0.5 * (self.vertices.min(axis=0) + self.vertices.max(axis=0))
 
     def _values(self):
         return [getattr(self, f.name) for f in fields(self)]
@@ -81,6 +106,28 @@ def _no_repeats(key, a):
             if same.any():
                 row = int(np.argmax(same))
                 raise MeshError(f'{key}[{row}]: names vertex {a[row, i]} twice, got {a[row].tolist()}; drop it')
+
+
+# share of a mesh's extent by which the vertical through a point is moved aside: so it goes through no edge
+ASIDE = (1.3e-7, 2.9e-7)
+
+
+def winding(mesh, p):
+    """How often a closed mesh winds around the point p (3,) in its frame: faces above it, downward ones less."""
+    low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+    if (p < low).any() or (p > high).any():
+        return 0
+    corners = mesh.vertices[mesh.faces]
+    x, y = p[:2] + (high - low).max() * np.array(ASIDE)
+    over = corners[(corners[:, :, 0].min(axis=1) <= x) & (corners[:, :, 0].max(axis=1) >= x)
+                   & (corners[:, :, 1].min(axis=1) <= y) & (corners[:, :, 1].max(axis=1) >= y)]
+    shadow = over[:, :, :2] - (x, y)
+    b, c = np.roll(shadow, -1, axis=1), np.roll(shadow, -2, axis=1)
+    area = b[..., 0] * c[..., 1] - b[..., 1] * c[..., 0]
+    total = area.sum(axis=1)
+    hit = ((area > 0.0).all(axis=1) | (area < 0.0).all(axis=1)) & (total != 0.0)
+    height = (area[hit] * over[hit, :, 2]).sum(axis=1) / total[hit]
+    return int(np.sign(total[hit][height > p[2]]).sum())
 
 
 def flat(volume, corners):

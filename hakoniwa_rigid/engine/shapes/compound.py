@@ -6,7 +6,7 @@ import numpy as np
 from ..checks import array, number, unit_quaternion
 from ..constants import MAX_COORDINATE, ROUNDING
 from ..errors import EngineError, MassError
-from .definitions import Shape
+from .shape import Shape
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ class Compound(Shape):
     """
 
     parts: tuple
+    word = 'compound'
 
     def __post_init__(self):
         if isinstance(self.parts, (Part, Shape)) or not np.iterable(self.parts):

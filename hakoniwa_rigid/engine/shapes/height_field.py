@@ -8,6 +8,7 @@ from ..checks import array
 from ..constants import MAX_COORDINATE, MAX_SIZE, MIN_SIZE
 from ..errors import EngineError
 from .arrays import ArrayShape
+from .kinds import MESH
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -20,6 +21,9 @@ class HeightField(ArrayShape):
 
     heights: np.ndarray
     spacing: tuple = (1.0, 1.0)
+    kind = MESH
+    word, drawn_as = 'height_field', 'heightfield'
+    static = True
 
     def __post_init__(self):
         try:

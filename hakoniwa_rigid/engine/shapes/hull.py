@@ -6,8 +6,9 @@ from scipy import spatial
 
 from ..constants import STRAIGHT
 from ..errors import VolumeError
-from .arrays import ArrayShape, flat, points
+from .arrays import ArrayShape, flat, points, winding
 from .edges import is_closed, sorted_edges
+from .kinds import HULL
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -21,6 +22,8 @@ class ConvexHull(ArrayShape):
     points: np.ndarray
     vertices: np.ndarray = field(init=False)
     faces: np.ndarray = field(init=False)
+    kind = HULL
+    word = 'convex_hull'
 
     def __post_init__(self):
         object.__setattr__(self, 'points', points('ConvexHull.points', self.points))
@@ -31,6 +34,9 @@ class ConvexHull(ArrayShape):
 
     def bounding_radius(self):
         return float(np.linalg.norm(self.vertices, axis=1).max())
+
+    def holds(self, p, margin=0.0):
+        return winding(self, p) > 0
 
 
 def _hull(p):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .arrays import ArrayShape, indices, points
+from .kinds import MESH
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -16,6 +17,9 @@ class TriangleMesh(ArrayShape):
 
     vertices: np.ndarray
     faces: np.ndarray
+    kind = MESH
+    word = drawn_as = 'mesh'
+    static = True
 
     def __post_init__(self):
         object.__setattr__(self, 'vertices', points('TriangleMesh.vertices', self.vertices))

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..errors import VolumeError
 from .arrays import ArrayShape, flat, indices, points
+from .kinds import HULL
 
 
 def signed_volumes(corners):
@@ -22,6 +23,7 @@ class Tetrahedron(ArrayShape):
     b: np.ndarray
     c: np.ndarray
     d: np.ndarray
+    kind = HULL
 
     def __post_init__(self):
         for key in 'abcd':

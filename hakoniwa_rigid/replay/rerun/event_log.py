@@ -5,11 +5,12 @@ import struct
 from collections.abc import Iterable, Iterator, Sequence
 from tempfile import SpooledTemporaryFile
 
-from hakoniwa_rigid.scene.records import ContactEventRecord, Kind, Phase
+from hakoniwa_rigid.codec.contact_event import NAMES, PACKED, ContactEventRecord, Phase, from_numbers, numbers_of
 
 MOST_BYTES = 16 << 20    # in memory; beyond, the file is on disk
-# stamp, id, phase, kind, the numbers of four names, 32 numbers
-RECORD = struct.Struct('<qQBB4I32d')
+# stamp, id, phase, kind, the numbers of the names, the numbers
+RECORD = struct.Struct(f'<qQBB{len(NAMES)}I{PACKED}')
+FIRST = 4 + len(NAMES)   # of the numbers
 AT_ONCE = 4096           # events read at once
 
 
@@ -54,18 +55,11 @@ class EventLog(Sequence):
         return (event for event in self if event.phase == Phase.BEGIN)
 
     def _pack(self, e: ContactEventRecord) -> bytes:
-        numbers = (self._names.setdefault(name, len(self._names)) for name in (e.body_a, e.body_b, e.part_a, e.part_b))
-        return RECORD.pack(
-            e.stamp_ns, e.id, e.phase, e.kind, *numbers, *e.position, *e.normal, e.depth, *e.impulse, e.peak_force,
-            e.duration, *e.relative_velocity_before, *e.relative_velocity_after, e.restitution, e.friction,
-            *e.delta_v_a, *e.delta_v_b, *e.delta_omega_a, *e.delta_omega_b)
+        names = (self._names.setdefault(getattr(e, name), len(self._names)) for name in NAMES)
+        return RECORD.pack(e.stamp_ns, e.id, e.phase, e.kind, *names, *numbers_of(e))
 
     def _read(self, first: int, last: int) -> Iterator[ContactEventRecord]:
         self._file.seek(first * RECORD.size)
         data, names = self._file.read((last - first) * RECORD.size), list(self._names)
-        for stamp, key, phase, kind, *rest in RECORD.iter_unpack(data):
-            a, b, part_a, part_b, *n = rest
-            yield ContactEventRecord(
-                stamp, key, Phase(phase), Kind(kind), names[a], names[b], names[part_a], names[part_b], tuple(n[:3]),
-                tuple(n[3:6]), n[6], tuple(n[7:10]), n[10], n[11], tuple(n[12:15]), tuple(n[15:18]), n[18], n[19],
-                tuple(n[20:23]), tuple(n[23:26]), tuple(n[26:29]), tuple(n[29:32]))
+        for row in RECORD.iter_unpack(data):
+            yield from_numbers(row[:4], [names[k] for k in row[4:FIRST]], row[FIRST:])

@@ -100,7 +100,7 @@ def _serve(pipe: Connection) -> None:
     while True:
         try:
             function, argument = pipe.recv()
-        except EOFError:    # nobody waits any more
+        except EOFError:    # the parent waits no more
             return
         pipe.send(function(argument))
 

@@ -14,9 +14,10 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
-from hakoniwa_rigid.engine import Capsule, Cylinder, Ellipsoid, Shape, Sphere
+from hakoniwa_rigid.engine import Compound, Shape
 from hakoniwa_rigid.rotations import rotate_rows_xyzw
 from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.offline.outlines import triangles
 from hakoniwa_rigid.scene.parameters.settings import Settings
 from hakoniwa_rigid.scene.records import DEFLECTED, FROZEN, IN_CONTACT, STALE, HandBox, Tick
 from hakoniwa_rigid.scene.world_files.shape_words import box_around
@@ -37,7 +38,9 @@ BLUE = ColorRGBA(r=0.2, g=0.5, b=1.0, a=1.0)
 ORANGE = ColorRGBA(r=1.0, g=0.6, b=0.0, a=1.0)
 RED = ColorRGBA(r=1.0, g=0.1, b=0.1, a=1.0)
 DIM = ColorRGBA(r=0.4, g=0.4, b=0.4, a=0.6)
-TYPES = {Sphere: Marker.SPHERE, Ellipsoid: Marker.SPHERE, Cylinder: Marker.CYLINDER, Capsule: Marker.CYLINDER}
+# markers that fill the box around a shape, by how it is drawn
+TYPES = {'box': Marker.CUBE, 'sphere': Marker.SPHERE, 'ellipsoid': Marker.SPHERE, 'cylinder': Marker.CYLINDER,
+         'capsule': Marker.CYLINDER}
 SKIN = ColorRGBA(r=0.9, g=0.7, b=0.6, a=1.0)
 
 
@@ -89,14 +92,14 @@ def object_marker(body: ObjectConfig, number: int) -> Marker:
 
 
 def _set_shape(marker: Marker, shape: Shape) -> None:
-    """A capsule as a cylinder of its whole length, what has faces as triangles, cones and compounds as the box around
-    their origin."""
-    if hasattr(shape, 'faces'):
-        marker.type, marker.points = Marker.TRIANGLE_LIST, _points(shape.vertices[shape.faces].reshape(-1, 3))
-        _set_scale(marker, 1.0, 1.0, 1.0)
+    """A capsule as a cylinder of its whole length, a compound as the box around its origin, what there is no marker for
+    as triangles."""
+    if shape.drawn_as in TYPES or isinstance(shape, Compound):
+        marker.type = TYPES.get(shape.drawn_as, Marker.CUBE)
+        _set_scale(marker, *(2.0 * half_extent(shape)))
         return
-    marker.type = TYPES.get(type(shape), Marker.CUBE)
-    _set_scale(marker, *(2.0 * half_extent(shape)))
+    marker.type, marker.points = Marker.TRIANGLE_LIST, _points(triangles(shape).reshape(-1, 3))
+    _set_scale(marker, 1.0, 1.0, 1.0)
 
 
 def drone_lines(positions: np.ndarray, orientations_xyzw: np.ndarray, half: np.ndarray) -> np.ndarray:
@@ -155,7 +158,7 @@ class MarkerView:
         self._node.destroy_publisher(self._moving_out)
 
     def publish(self, tick: Tick, rate: float) -> None:
-        """Draw `tick` if `rate` (Hz, 0 = never) allows and somebody looks."""
+        """Draw `tick` if `rate` (Hz, 0 = never) allows and there is a subscriber."""
         for event in tick.events:
             position = np.array(event.position)
             self._contacts.append((tick.stamp_ns, position, position + ARROW * np.array(event.impulse)))

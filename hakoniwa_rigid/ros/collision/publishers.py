@@ -25,7 +25,7 @@ __all__ = ['Outputs']
 
 class Group(NamedTuple):
     """Drones whose messages are equally long: their rows in the scene's arrays, what publishes for each, and which of
-    them are read: a message nobody reads costs as much as one that is."""
+    them are read: an unread message costs as much as a read one."""
 
     rows: np.ndarray
     publisher: BulkPublisher | SinglePublisher

@@ -143,7 +143,7 @@ class NodeRecorder(Recorder):
             self._fault = f'{self._recording.path}: the disk does not keep up: more than {MOST_QUEUED >> 20} MB wait'
         if self._fault:
             self._on = False
-            self._queue.put(None)  # the thread may hang on the disk: nobody waits for it
+            self._queue.put(None)  # the thread may hang on the disk: it is not waited for
             self._tell()
 
     def _tell(self) -> None:

@@ -19,7 +19,7 @@ MOST_STEPS = 10_000
 
 
 class Pace:
-    """Whether the next tick advances the scene: always, or while paused only as often as somebody asked for a step."""
+    """Whether the next tick advances the scene: always, or while paused only as often as a step was asked for."""
 
     def __init__(self) -> None:
         self.clear()

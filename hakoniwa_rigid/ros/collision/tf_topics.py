@@ -30,7 +30,7 @@ def need_tf(parameter: str) -> None:
 
 
 class TfInput:
-    """Feeds /tf and /tf_static into an adapter, from the first time on that somebody needs a frame."""
+    """Feeds /tf and /tf_static into an adapter, from the first time on that a frame is needed."""
 
     def __init__(self, node) -> None:
         self._node = node
@@ -117,7 +117,7 @@ class TfOutput:
         self._node.destroy_publisher(self._publisher)
 
     def publish(self, tick: Tick) -> None:
-        """Send one tick, if somebody listens."""
+        """Send one tick, if there is a subscriber."""
         if not self._publisher.get_subscription_count():
             return
         positions, orientations = tick.states.positions.tolist(), tick.states.orientations_xyzw.tolist()

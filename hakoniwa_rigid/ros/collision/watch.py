@@ -1,4 +1,4 @@
-"""Which of many topics have somebody at their other end."""
+"""Which of many topics have a subscriber or publisher at their other end."""
 
 from __future__ import annotations
 

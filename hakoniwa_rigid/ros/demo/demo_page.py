@@ -1,6 +1,6 @@
 """The page of the demo: a viewer beside its nodes; and ``demo --ar``, where the page's hands are all there is to see.
 
-With ``--ar`` the drones hover until somebody strikes them and fly back by themselves; nothing is recorded, and it runs
+With ``--ar`` the drones hover until a hand strikes them and fly back by themselves; nothing is recorded, and it runs
 until Ctrl-C.
 """
 from __future__ import annotations
@@ -42,7 +42,7 @@ def start_page(children: Children, world: Path, options: argparse.Namespace) -> 
 
 
 def free_port(wanted: int) -> int:
-    """The port, or 0 for any other where somebody has it."""
+    """The port, or 0 for any other where it is taken."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -1,4 +1,4 @@
-"""The RotorPy swarm as a node: somebody's drone simulator that has never heard of this project.
+"""The RotorPy swarm as a node: a third-party drone simulator that knows nothing of this project.
 
 Publishes ``<drone>/odom`` (nav_msgs/Odometry, world ENU, twist in child FLU) and ``<drone>/wrench``
 (geometry_msgs/WrenchStamped, rotor thrust and torque about the centre of mass, body FLU), both best effort, in fixed

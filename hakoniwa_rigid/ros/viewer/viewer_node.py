@@ -1,7 +1,7 @@
 """viewer: the browser page and its socket, beside the collision node and in a process of its own.
 
 Relays what the collision node publishes (as bytes, nothing is decoded), publishes the hands that pages send, and calls
-the node's services for them. It subscribes to a topic only while somebody looks at it, and observes: whatever its
+the node's services for them. It subscribes to a topic only while a page shows it, and observes: whatever its
 clients do, the collision node's tick does not wait for it (hakoniwa_rigid/web, docs/web.md).
 """
 
@@ -152,7 +152,7 @@ class Viewer(Node):
     # what is subscribed to
 
     def _look(self) -> None:
-        """Open what somebody wants, close what nobody wants any more."""
+        """Open what a page wants, close what no page wants any more."""
         for channel, count in list(self._wanted.items()):
             before, subscriptions = self._open.get(channel, (0, []))
             # a writer that keeps its last message for late readers gives it to a new reader only

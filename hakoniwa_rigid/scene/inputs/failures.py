@@ -27,7 +27,7 @@ class Failures:
         self._kinds: set[tuple[str, type]] = set()
 
     def tell(self, what: str, error: Exception) -> None:
-        """Log it, so that somebody can mend it."""
+        """Log it, so that it can be mended."""
         kind = what, type(error)
         if kind in self._kinds or len(self._kinds) >= MOST_TOLD:
             return

@@ -176,7 +176,7 @@ class InputAdapter:
         for duty in motors.DUTIES if node['per_drone_topics'] else ():
             topic = values[duty.parameter]
             fault = topic and motors.fault(duty, config, self._reader_of(duty.type) is not None)
-            # a preset names the topic also where nobody needs it
+            # a preset names the topic also where it is not needed
             if fault and (values['authority'] or config.authority) == 'simulate':
                 raise SettingsError(f'parameter drones.{source.key}.{duty.parameter}: {fault}')
             if topic and not fault:

@@ -21,7 +21,7 @@ class Weighed(NamedTuple):
     properties: MassProperties
     volume: float
     density: float
-    assumed: bool       # nobody gave density or mass
+    assumed: bool       # density or mass were not given
 
 
 def weigh(path: str | Path, mesh: TriangleMesh, density: float | None = None, mass: float | None = None) -> Weighed:

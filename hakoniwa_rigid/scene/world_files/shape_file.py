@@ -5,6 +5,7 @@ Keys of the shapes (m): docs/world_files.md.  The engine checks sizes and points
 from __future__ import annotations
 
 import math
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from ...engine import (
     HalfSpace,
     HeightField,
     Part,
+    Primitive,
     Shape,
     TriangleMesh,
     mass_properties,
@@ -38,10 +40,9 @@ MOST_HEIGHTS = (64 << 20) + 4096
 # letters of what numpy says
 MOST_WORDS = 160
 
-# keys of the shapes that are given by lengths alone, and those that take three numbers
-LENGTHS = {'sphere': ('radius',), 'box': ('size',), 'capsule': ('radius', 'length'), 'cylinder': ('radius', 'height'),
-           'cone': ('radius', 'height'), 'ellipsoid': ('semi_axes',)}
-TRIPLES = ('size', 'semi_axes')
+# of the shapes that are given by lengths alone: their keys, with the type of each
+LENGTHS = {word: {f.name: f.type for f in fields(shape)}
+           for word, shape in SOLIDS.items() if issubclass(shape, Primitive)}
 
 
 def read_pose(node: Node) -> Pose:
@@ -97,8 +98,8 @@ def read_wall(node: Node) -> tuple[Shape, FileSource | None]:
 
 def _read(node: Node, word: str, known: tuple[str, ...]) -> Shape:
     if word in LENGTHS:
-        lengths = {key: node.vector(key, above=0.0) if key in TRIPLES else _length(node, key) for key in LENGTHS[word]}
-        return _made(node, SOLIDS[word], **lengths)
+        made = SOLIDS[word]
+        return _made(node, made, **{key: _length(node, made, key) for key in LENGTHS[word]})
     if word == 'convex_hull':
         return _hull(node)
     if word == 'compound':
@@ -106,9 +107,13 @@ def _read(node: Node, word: str, known: tuple[str, ...]) -> Shape:
     raise node.error('type', f'must be one of {", ".join(known)}', word)
 
 
-def _length(node: Node, key: str) -> float:
-    # a capsule without length is a sphere
-    return node.number(key, at_least=0.0) if key == 'length' else node.number(key, above=0.0)
+def _length(node: Node, made: type[Primitive], key: str) -> float | tuple:
+    """A length (m) of a shape, or three."""
+    if LENGTHS[made.word][key] is tuple:
+        return node.vector(key, above=0.0)
+    if key in made.may_be_zero or key in made.instead_of_zero:
+        return node.number(key, at_least=0.0)
+    return node.number(key, above=0.0)
 
 
 def _made(node: Node, made: type, /, **values) -> Shape | Part:

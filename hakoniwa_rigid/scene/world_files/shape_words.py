@@ -1,35 +1,18 @@
 """The engine's shapes as a world file calls them: their words, the names of their parts, how far they reach."""
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ... import rotations as rot
-from ...engine import (
-    Box,
-    Capsule,
-    Compound,
-    Cone,
-    ConvexHull,
-    Cylinder,
-    Ellipsoid,
-    HalfSpace,
-    HeightField,
-    Shape,
-    Sphere,
-    TriangleMesh,
-)
+from ...engine import SHAPES, Compound, Shape
 
-SOLIDS = {'sphere': Sphere, 'box': Box, 'capsule': Capsule, 'cylinder': Cylinder, 'cone': Cone, 'ellipsoid': Ellipsoid,
-          'convex_hull': ConvexHull, 'compound': Compound}
-STATIC = {'plane': HalfSpace, 'mesh': TriangleMesh, 'height_field': HeightField}
-_WORDS = {made: word for word, made in {**STATIC, **SOLIDS}.items()}
+SOLIDS = {shape.word: shape for shape in SHAPES if shape.word and not shape.static}
+STATIC = {shape.word: shape for shape in SHAPES if shape.word and shape.static}
 
 
 def word_of(shape: Shape) -> str:
     """The word for a shape's `type`; the class's own name for a shape that no world file has."""
-    return _WORDS.get(type(shape), type(shape).__name__)
+    return shape.word or type(shape).__name__
 
 
 def part_name(k: int, name: str) -> str:
@@ -51,19 +34,7 @@ def reach(shape: Shape, d: np.ndarray) -> float:
     if isinstance(shape, Compound):
         return max(float(d @ np.array(part.pos)) + reach(part.shape, rot.rotate_inverse(np.array(part.quat), d))
                    for part in shape.parts)
-    across = math.hypot(d[0], d[1])
-    if isinstance(shape, Box):
-        return float(0.5 * np.abs(d) @ np.array(shape.size))
-    if isinstance(shape, Capsule):
-        return shape.radius + 0.5 * shape.length * abs(float(d[2]))
-    if isinstance(shape, Cylinder):
-        return shape.radius * across + 0.5 * shape.height * abs(float(d[2]))
-    if isinstance(shape, Cone):
-        return max(0.5 * shape.height * float(d[2]), shape.radius * across - 0.5 * shape.height * float(d[2]))
-    if isinstance(shape, Ellipsoid):
-        return float(rot.norm(d * np.array(shape.semi_axes)))
-    vertices = getattr(shape, 'vertices', None)
-    return float((vertices @ d).max()) if vertices is not None else shape.bounding_radius()
+    return shape.reach(d)
 
 
 def box_around(shape: Shape) -> tuple[np.ndarray, np.ndarray]:

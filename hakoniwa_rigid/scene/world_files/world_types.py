@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import InitVar, dataclass, field
 
 from ...engine import HalfSpace, Shape
+from ...engine.model import allocate
 from .shape_words import word_of
 
 Vec3 = tuple[float, float, float]
@@ -12,9 +13,8 @@ Quat = tuple[float, float, float, float]
 # principal moments, or the rows of a full tensor
 Inertia = Vec3 | tuple[Vec3, Vec3, Vec3]
 
-SOLVERS = ('sequential', 'impulse', 'penalty')
-COMBINE_RULES = ('max', 'min', 'average', 'multiply', 'geometric_mean')
-CONTACT_PROFILES = ('rectangle', 'half_sine', 'hertz')
+# words of world files: those of the engine
+SOLVERS, COMBINE_RULES, CONTACT_PROFILES = tuple(allocate.SOLVERS), tuple(allocate.RULES), tuple(allocate.PROFILES)
 AUTHORITIES = ('observe', 'correct', 'simulate')
 # user groups of collision filters: bits 0 .. 15, as in Bullet and in Gazebo's collide_bitmask; bit 0 is 'default'
 GROUPS = 16

@@ -11,7 +11,8 @@ collide = from_python(general.collide_general)
 distance = from_python(queries.distance_between)
 ray = from_python(queries.ray_cast)
 CODES = {'sphere': convex.SPHERE, 'capsule': convex.CAPSULE, 'box': convex.BOX, 'cylinder': convex.CYLINDER,
-         'cone': convex.CONE, 'ellipsoid': convex.ELLIPSOID, 'hull': convex.HULL, 'triangle': convex.TRIANGLE,
+         'cone': convex.CONE, 'frustum': convex.FRUSTUM,
+         'ellipsoid': convex.ELLIPSOID, 'hull': convex.HULL, 'triangle': convex.TRIANGLE,
          'halfspace': convex.HALFSPACE}
 # triangles whose edges do not hold back any normal, not even one through the back
 FREE = (2 * np.pi,) * 3

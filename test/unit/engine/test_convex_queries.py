@@ -76,7 +76,7 @@ def test_ray_hits_where_sphere_tracing_does(kind):
     assert hits >= 5
 
 
-@pytest.mark.parametrize('kind', ['sphere', 'capsule', 'box', 'cylinder', 'cone', 'ellipsoid', 'hull'])
+@pytest.mark.parametrize('kind', ['sphere', 'capsule', 'box', 'cylinder', 'cone', 'frustum', 'ellipsoid', 'hull'])
 def test_ray_from_inside_or_short_of_the_shape_finds_nothing(kind):
     rng = np.random.default_rng(23)
     for _ in range(20):

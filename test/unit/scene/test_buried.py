@@ -12,6 +12,7 @@ from hakoniwa_rigid.engine import (
     ConvexHull,
     Cylinder,
     Ellipsoid,
+    Frustum,
     HalfSpace,
     Part,
     Sphere,
@@ -77,7 +78,7 @@ def test_an_obstacle_wound_outwards():
 
 
 @pytest.mark.parametrize('shape', [
-    Sphere(0.7), Box((1.0, 1.4, 0.8)), Capsule(0.4, 0.9), Cylinder(0.6, 1.1), Cone(0.7, 1.3),
+    Sphere(0.7), Box((1.0, 1.4, 0.8)), Capsule(0.4, 0.9), Cylinder(0.6, 1.1), Cone(0.7, 1.3), Frustum(0.4, 0.7, 1.3),
     Ellipsoid((0.9, 0.5, 0.7)), ConvexHull(np.random.default_rng(1).normal(size=(30, 3)))],
     ids=lambda s: type(s).__name__)
 def test_inside_as_a_fine_mesh_says(shape):

@@ -11,6 +11,7 @@ from hakoniwa_rigid.engine import (
     ConvexHull,
     Cylinder,
     Ellipsoid,
+    Frustum,
     HalfSpace,
     HeightField,
     Part,
@@ -21,6 +22,7 @@ from hakoniwa_rigid.scene.offline.outlines import triangles
 
 TURN = (0.8, 0.0, 0.6, 0.0)
 SHAPES = [Sphere(0.3), Box((0.1, 0.2, 0.3)), Capsule(0.1, 0.4), Capsule(0.1, 0.0), Cylinder(0.2, 0.5), Cone(0.2, 0.5),
+          Frustum(0.1, 0.2, 0.5),
           Ellipsoid((0.1, 0.2, 0.3)), ConvexHull([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]),
           Compound((Part(Sphere(0.2), pos=(1.0, 0.0, 0.0)), Part(Box((0.1, 0.2, 0.3)), quat=TURN)))]
 

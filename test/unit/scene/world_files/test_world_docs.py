@@ -7,7 +7,13 @@ import pytest
 
 from hakoniwa_rigid.scene.world_files.shape_file import LENGTHS
 from hakoniwa_rigid.scene.world_files.shape_words import SOLIDS, STATIC
-from hakoniwa_rigid.scene.world_files.world_types import PAIR_KINDS, SceneParams
+from hakoniwa_rigid.scene.world_files.world_types import (
+    COMBINE_RULES,
+    CONTACT_PROFILES,
+    PAIR_KINDS,
+    SOLVERS,
+    SceneParams,
+)
 
 TEXT = (Path(__file__).resolve().parents[4] / 'docs' / 'world_files.md').read_text()
 
@@ -23,6 +29,11 @@ def test_shapes_and_what_they_can_be(word):
     (row,) = re.findall(rf'^\| `{word}` \| (.*) \|$', TEXT, re.MULTILINE)
     assert row.endswith('| a wall' if word in STATIC else '| anything')
     assert all(f'`{key}`' in row for key in LENGTHS.get(word, ()))
+
+
+@pytest.mark.parametrize('word', [*SOLVERS, *COMBINE_RULES, *CONTACT_PROFILES])
+def test_words_of_the_engine_are_there(word):
+    assert re.search(rf'`{word}`', TEXT)
 
 
 def test_kinds():

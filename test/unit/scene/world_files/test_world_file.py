@@ -89,7 +89,7 @@ MISTAKES = {
     'unknown material': ('material: rubber', 'material: rubbr',
                          "walls[1].material: unknown material; known: default, rubber, got 'rubbr'"),
     'unknown wall': ('type: plane', 'type: planet', "walls[0].type: must be one of plane, mesh, height_field, "
-                     "sphere, box, capsule, cylinder, cone, ellipsoid, convex_hull, compound, got 'planet'"),
+                     "sphere, box, capsule, cylinder, cone, frustum, ellipsoid, convex_hull, compound, got 'planet'"),
     'authority': ('authority: observe', 'authority: watch',
                   "drones[0].authority: must be one of observe, correct, simulate, got 'watch'"),
     'spin': ('spin: cw', 'spin: left', "models.tiny.rotors[0].spin: must be one of ccw, cw, got 'left'"),

@@ -14,6 +14,7 @@ from hakoniwa_rigid.engine import (
     ConvexHull,
     Cylinder,
     Ellipsoid,
+    Frustum,
     HalfSpace,
     HeightField,
     Part,
@@ -37,6 +38,7 @@ SOLIDS = {
     'capsule': ('capsule, radius: 0.1, length: 0.5', Capsule(0.1, 0.5)),
     'cylinder': ('cylinder, radius: 0.1, height: 0.5', Cylinder(0.1, 0.5)),
     'cone': ('cone, radius: 0.1, height: 0.5', Cone(0.1, 0.5)),
+    'frustum': ('frustum, radius: 0.1, top_radius: 0.2, height: 0.5', Frustum(0.1, 0.2, 0.5)),
     'ellipsoid': ('ellipsoid, semi_axes: [0.1, 0.2, 0.3]', Ellipsoid((0.1, 0.2, 0.3))),
     'hull': (f'convex_hull, points: {CUBE}', ConvexHull(CUBE)),
     'hull of a file': ('convex_hull, file: cube.obj, scale: 0.5', ConvexHull(0.5 * np.array(CUBE))),
@@ -172,10 +174,12 @@ def test_an_object_may_have_its_own_centre_of_mass(load):
 # (the world, the message after "room.yaml: "; {dir} is the folder of the file)
 MISTAKES = {
     'no such shape': (thing('pyramid'), 'objects[0].shape.type: must be one of sphere, box, capsule, cylinder, cone, '
-                      "ellipsoid, convex_hull, compound, got 'pyramid'"),
+                      "frustum, ellipsoid, convex_hull, compound, got 'pyramid'"),
     'mesh that moves': (thing('mesh, file: cube.obj'), 'objects[0].shape.type: a mesh cannot move, it can only be a '
                         "wall; use a convex_hull, or a compound of convex parts, got 'mesh'"),
     'missing length': (wall('cylinder, radius: 1'), 'walls[0].height: is missing'),
+    'pointed frustum': (wall('frustum, radius: 1, top_radius: 0, height: 1'),
+                        'walls[0].top_radius: must be > 0, got 0.0; that would be a Cone'),
     'zero radius': (wall('cone, radius: 0, height: 1'), 'walls[0].radius: must be > 0, got 0'),
     'absurd size': (wall('box, size: [1, 1e9, 1]'),
                     'walls[0].size[1]: must be in [1e-06, 100000], got 1000000000.0'),
@@ -255,6 +259,9 @@ def corners(shape):
         return np.concatenate([ring * shape.radius + (0.0, 0.0, s * 0.5 * shape.height) for s in (-1, 1)])
     if isinstance(shape, Cone):
         return np.concatenate([ring * shape.radius - (0.0, 0.0, 0.5 * shape.height), [(0.0, 0.0, 0.5 * shape.height)]])
+    if isinstance(shape, Frustum):
+        half = (0.0, 0.0, 0.5 * shape.height)
+        return np.concatenate([ring * shape.radius - half, ring * shape.top_radius + half])
     if isinstance(shape, Capsule):
         return np.concatenate([ball * shape.radius + (0.0, 0.0, s * 0.5 * shape.length) for s in (-1, 1)])
     return ball * shape.radius if isinstance(shape, Sphere) else ball * shape.semi_axes

@@ -1,0 +1,47 @@
+"""The half-space: a plane, solid below."""
+import math
+from dataclasses import dataclass
+
+from ..checks import number
+from ..constants import MAX_COORDINATE, ROUNDING
+from ..errors import EngineError
+from .kinds import HALFSPACE, UNBOUNDED
+from .shape import Shape, triple
+
+
+@dataclass(frozen=True)
+class HalfSpace(Shape):
+    """Solid where normal . x <= offset, in the body's frame; static.
+
+    normal is made unit length; offset (m) scales with it.
+    """
+
+    normal: tuple = (0.0, 0.0, 1.0)
+    offset: float = 0.0
+    bounded = False
+    static = True
+    word = drawn_as = 'plane'
+
+    def __post_init__(self):
+        n = triple('HalfSpace.normal', self.normal)
+        length = math.sqrt(sum(x * x for x in n))
+        if not length > 1e-9:
+            raise EngineError(f'HalfSpace.normal: must not be zero, got {n}')
+        d = number('HalfSpace.offset', self.offset, -MAX_COORDINATE, MAX_COORDINATE)
+        # unit to rounding stays as it is: making a half-space of its own values changes none of them
+        if abs(length - 1.0) > ROUNDING:
+            n, d = tuple(x / length for x in n), d / length
+        object.__setattr__(self, 'normal', n)
+        object.__setattr__(self, 'offset', d)
+
+    def bounding_radius(self):
+        return math.inf
+
+    def core(self):
+        return HALFSPACE, self.normal, tuple(self.offset * n for n in self.normal)
+
+    def extent(self):
+        return UNBOUNDED
+
+    def holds(self, p, margin=0.0):
+        return bool(p @ self.normal < self.offset - margin)

@@ -1,0 +1,12 @@
+"""The point mass."""
+from dataclasses import dataclass
+
+from .shape import Shape
+
+
+@dataclass(frozen=True)
+class PointMass(Shape):
+    """A point at the origin: mass and no volume, so it is given by mass=, never by density=."""
+
+    def bounding_radius(self):
+        return 0.0
