@@ -36,6 +36,18 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 """
 
 
+from ..shapes.kinds import (  # noqa: F401 - kinds of shapes (GI_TYPE)
+    BOX,
+    CAPSULE,
+    CYLINDER,
+    HALFSPACE,
+    HULL,
+    MESH,
+    SPHERE,
+    TRIANGLE,
+    UNBOUNDED,
+)
+
 # ---- block: state, world frame; quaternion is principal frame -> world
 H_X, H_Q, H_V, H_W = 0, 3, 7, 10
 STATE = 13
