@@ -236,8 +236,8 @@ def expm1(x):
 
 @inlined
 def _mantissa(x):
-    """x = 2**e z for positive finite x: e, the part of the table that z lies in, and z times its factor less 1, as a sum
-    of two numbers."""
+    """x = 2**e z for positive finite x: e, the part of the table that z lies in, and z times its factor less 1, as a
+    sum of two numbers."""
     scaled = 0
     if x < 2.0 ** -1022:
         x, scaled = x * 2.0 ** 54, 54
