@@ -12,6 +12,7 @@ wrong guess of features can do no harm.
 """
 import math
 
+from ..maths import elementary
 from ..maths.once import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, store3, sub, tangents
 from .convex import BOX, CYLINDER, ELLIPSOID, FEATURES, HULL, TRIANGLE, faces_around, is_polytope
@@ -123,7 +124,7 @@ def _curved_features(core, rows, n):
     if n[2] < -COS_NEAR:
         put(rows[k], 2, ZERO, ZERO, ZERO, ZERO, (0.0, 0.0, -1.0), 0.0)
         k += 1
-    apart = math.asin(min(max(n[2], -1.0), 1.0)) - math.asin(sine)
+    apart = elementary.asin(min(max(n[2], -1.0), 1.0)) - elementary.asin(sine)
     if abs(apart) < NEAR:
         put(rows[k], 1, (0.0, 0.0, h), ZERO, ZERO, ZERO, up, sine)
         k += 1
@@ -206,7 +207,7 @@ def _on_circle(fa, fb, e, c, n):
     v = cross(e, u)
     angle, value, trial, step = 0.0, -math.inf, 0.0, 0.0
     for _ in range(2 * ITERATIONS):
-        out = add(scale(u, math.cos(trial)), scale(v, math.sin(trial)))
+        out = add(scale(u, elementary.cos(trial)), scale(v, elementary.sin(trial)))
         n = add(scale(e, c), scale(out, r))
         t = scale(cross(e, out), r)
         pa, qa, la = _surface(fa, n)
@@ -224,7 +225,7 @@ def _on_circle(fa, fb, e, c, n):
         trial = angle + step
         if not abs(step) > SHORT:
             break
-    out = add(scale(u, math.cos(trial)), scale(v, math.sin(trial)))
+    out = add(scale(u, elementary.cos(trial)), scale(v, elementary.sin(trial)))
     return add(scale(e, c), scale(out, r))
 
 

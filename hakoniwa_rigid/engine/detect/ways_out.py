@@ -9,6 +9,7 @@ other one goes.
 """
 import math
 
+from ..maths import elementary
 from ..maths.once import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub, tangents
 from .convex import (
@@ -113,8 +114,8 @@ def _thin_way(row, e):
         axis = load3(row, F_A + 3 * f)
         x, y = dot(axis, u), dot(axis, v)
         uu, uv, vv = uu + x * x, uv + x * y, vv + y * y
-    angle = 0.5 * (math.atan2(2.0 * uv, uu - vv) + math.pi)
-    return add(scale(u, math.cos(angle)), scale(v, math.sin(angle)))
+    angle = 0.5 * (elementary.atan2(2.0 * uv, uu - vv) + math.pi)
+    return add(scale(u, elementary.cos(angle)), scale(v, elementary.sin(angle)))
 
 
 @kernel
@@ -200,7 +201,7 @@ def _reach(core):
     if kind == ELLIPSOID:
         big, small = max(size[0], max(size[1], size[2])), min(size[0], min(size[1], size[2]))
         return big, small * small / big
-    return math.hypot(size[0], size[1]), 0.0
+    return elementary.hypot(size[0], size[1]), 0.0
 
 
 @kernel
@@ -223,7 +224,7 @@ def _hopeless(g, core, other, pose, side, k, p, s):
         least = min(least, -dot(d, at3(g.face_normal, g.topology[i])))
     if not least > 0.0:
         return False
-    width = math.acos(min(least, 1.0)) + 1e-7
+    width = elementary.acos(min(least, 1.0)) + 1e-7
     d = _here(pose, side, d)
     w = sub(p, support(g, core, d, 0)[0])
     value = dot(w, d)
@@ -258,10 +259,10 @@ def _polytope_in_round(g, a, b, pose, side, n, s):
 @kernel
 def _side(core, angle):
     """Outward normal of the side of a cylinder or cone at an angle (rad) about its axis, in its frame."""
-    c, s, r, h = math.cos(angle), math.sin(angle), core[1][0], core[1][1]
+    c, s, r, h = elementary.cos(angle), elementary.sin(angle), core[1][0], core[1][1]
     if core[0] == CYLINDER:
         return c, s, 0.0
-    slant = math.hypot(r, 2.0 * h)
+    slant = elementary.hypot(r, 2.0 * h)
     return 2.0 * h * c / slant, 2.0 * h * s / slant, r / slant
 
 
