@@ -1,8 +1,8 @@
 """The energy of a crowd: its impulses make none, what Newton's e or a warm start would add is scaled away; and what is
 slow is calmed down."""
-import math
 
 from ..constants import CREDITED, CROWD_DAMPING
+from ..maths import elementary
 from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, norm, scale, store3, sub
 from ..model import layout as at
@@ -82,7 +82,7 @@ def calm_down(s, bodies, h):
             free, fastest = free + 1, max(fastest, surface_speed(s, bodies[k], at.W_V, at.W_W))
     if not grounded or (free <= CREDITED and fastest > ALL_SLOW):
         return
-    lost, g = 1.0 - math.exp(-h / CROWD_DAMPING), load3(s.par, at.F_GX)
+    lost, g = 1.0 - elementary.exp(-h / CROWD_DAMPING), load3(s.par, at.F_GX)
     for k in range(len(bodies)):
         r, speed = s.work[bodies[k]], surface_speed(s, bodies[k], at.W_V, at.W_W)
         falls = dot(load3(r, at.W_V), g) > FALLING * speed * norm(g)

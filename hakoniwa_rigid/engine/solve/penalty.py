@@ -11,6 +11,7 @@ from ..constants import PENALTY_POINTS, PENALTY_RATE
 from ..events import log_resting
 from ..integrate.bodies import advance, scatter
 from ..integrate.limits import limit_row
+from ..maths import elementary
 from ..maths.jit import kernel, once
 from ..maths.vec3 import load3, load6, madd, store3, sym_mul
 from ..model import layout as at
@@ -34,15 +35,16 @@ def damping_ratio(e):
     """
     if e >= 1.0:
         return 0.0
-    if e <= math.exp(-2.0):
+    if e <= elementary.exp(-2.0):
         return 1.0
     # g cot g = -ln e / 2 with g = pi / 2 - a
-    wanted = -0.5 * math.log(e)
+    wanted = -0.5 * elementary.log(e)
     g = math.sqrt(3.0 * (1.0 - wanted))
     for _ in range(NEWTON):
-        cot = 1.0 / math.tan(g)
+        sine, cosine = elementary.sincos(g)
+        cot = cosine / sine
         g -= (g * cot - wanted) / (cot - g * (1.0 + cot * cot))
-    return math.cos(g)
+    return elementary.cos(g)
 
 
 @kernel
@@ -72,11 +74,11 @@ def _spring(s, p, r, h):
     push = h * max(k * r[at.R_DEPTH] - c * u[0], 0.0)
     t1, t2 = r[at.R_KEEP + 1] - kt * u[1] * h * h, r[at.R_KEEP + 2] - kt * u[2] * h * h
     j1, j2 = t1 - h * ct * u[1], t2 - h * ct * u[2]
-    size, most = math.hypot(j1, j2), r[at.R_MU] * push
+    size, most = elementary.hypot(j1, j2), r[at.R_MU] * push
     if size > most:
         j1, j2 = j1 * most / size, j2 * most / size
-    if math.hypot(t1, t2) > most:
-        share = most / math.hypot(t1, t2)
+    if elementary.hypot(t1, t2) > most:
+        share = most / elementary.hypot(t1, t2)
         t1, t2 = share * t1, share * t2
     store3(r, at.R_KEEP, (h * k * r[at.R_DEPTH], t1, t2))
     return push, j1, j2
