@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from ..array_table import byte_array, float_array, int_array
-from ..engine.maths import quat
+from ..engine.maths import elementary, quat
 from ..engine.maths.jit import entry, kernel
 from ..engine.maths.vec3 import load3, store3
 from .fast_path_kernel import lies_in, view_messages
@@ -103,7 +103,9 @@ def _from_rpy(angles):
     if not abs(angles[0]) + abs(angles[1]) + abs(angles[2]) < math.inf:
         return math.nan, math.nan, math.nan, math.nan
     r, p, y = 0.5 * angles[0], 0.5 * angles[1], 0.5 * angles[2]
-    cr, sr, cp, sp, cy, sy = math.cos(r), math.sin(r), math.cos(p), math.sin(p), math.cos(y), math.sin(y)
+    sr, cr = elementary.sincos(r)
+    sp, cp = elementary.sincos(p)
+    sy, cy = elementary.sincos(y)
     return (cr * cp * cy + sr * sp * sy, sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy,
             cr * cp * sy - sr * sp * cy)
 

@@ -2,6 +2,7 @@
 """
 import math
 
+from ..maths import elementary
 from ..maths.jit import kernel
 from ..maths.quat import rotate, rotate_back, similarity_tensor
 from ..maths.vec3 import add, load3, sub
@@ -15,8 +16,8 @@ ON_AXIS = 1e-150
 def _power(x, a, p):
     """|x/a|^p and its two derivatives."""
     u = abs(x) / a
-    first = p * u ** (p - 1.0) / a
-    return u ** p, math.copysign(first, x), p * (p - 1.0) * u ** (p - 2.0) / (a * a)
+    first = p * elementary.power(u, p - 1.0) / a
+    return elementary.power(u, p), math.copysign(first, x), p * (p - 1.0) * elementary.power(u, p - 2.0) / (a * a)
 
 
 @kernel
@@ -30,9 +31,9 @@ def _superquadric(p, x):
         return u + fz - 1.0, (dx, dy, dz), (ddx, 0.0, 0.0, ddy, 0.0, ddz)
     if u < ON_AXIS:
         return fz - 1.0, (0.0, 0.0, dz), (0.0, 0.0, 0.0, 0.0, 0.0, ddz)
-    first = k * u ** (k - 1.0)
+    first = k * elementary.power(u, k - 1.0)
     second = (k - 1.0) * first / u
-    return (u ** k + fz - 1.0, (first * dx, first * dy, dz),
+    return (elementary.power(u, k) + fz - 1.0, (first * dx, first * dy, dz),
             (second * dx * dx + first * ddx, second * dx * dy, 0.0, second * dy * dy + first * ddy, 0.0, ddz))
 
 

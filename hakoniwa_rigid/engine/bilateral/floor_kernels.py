@@ -2,8 +2,8 @@
 
 A floor's own frame may move: X goes to c(t) + R(t) (X - centre).  Hessians as (xx, xy, xz, yy, yz, zz).
 """
-import math
 
+from ..maths import elementary
 from ..maths.jit import entry, kernel
 from ..maths.quat import rotate, rotate_back, similarity_tensor
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
@@ -25,7 +25,7 @@ def _round(side, radius, arm, across):
 def _wave(p, t, x):
     """A sin and A cos of the phase."""
     phase = p[L.F_P + 1] * x[0] + p[L.F_P + 2] * x[1] + p[L.F_P + 3] - p[L.F_P + 4] * t
-    return p[L.F_P] * math.sin(phase), p[L.F_P] * math.cos(phase)
+    return p[L.F_P] * elementary.sin(phase), p[L.F_P] * elementary.cos(phase)
 
 
 @kernel
@@ -71,14 +71,15 @@ def _own_rates(p, t, x):
 def _frame(p, t):
     """(c, c', c'', quaternion, rate, rate') of the floor's frame: where `centre` is, and the turn about it."""
     s, w = load3(p, L.F_SWAY), p[L.F_SWAY_RATE]
-    c = madd(madd(load3(p, L.F_CENTRE), load3(p, L.F_VELOCITY), t), s, math.sin(w * t))
-    speed = madd(load3(p, L.F_VELOCITY), s, w * math.cos(w * t))
+    c = madd(madd(load3(p, L.F_CENTRE), load3(p, L.F_VELOCITY), t), s, elementary.sin(w * t))
+    speed = madd(load3(p, L.F_VELOCITY), s, w * elementary.cos(w * t))
     axis, tilt, f = load3(p, L.F_AXIS), p[L.F_TILT], p[L.F_TILT_RATE]
-    half = 0.5 * (p[L.F_ANGLE] + p[L.F_RATE] * t + tilt * math.sin(f * t))
-    sine = math.sin(half)
-    return (c, speed, scale(s, -w * w * math.sin(w * t)),
-            (math.cos(half), axis[0] * sine, axis[1] * sine, axis[2] * sine),
-            scale(axis, p[L.F_RATE] + tilt * f * math.cos(f * t)), scale(axis, -tilt * f * f * math.sin(f * t)))
+    half = 0.5 * (p[L.F_ANGLE] + p[L.F_RATE] * t + tilt * elementary.sin(f * t))
+    sine = elementary.sin(half)
+    return (c, speed, scale(s, -w * w * elementary.sin(w * t)),
+            (elementary.cos(half), axis[0] * sine, axis[1] * sine, axis[2] * sine),
+            scale(axis, p[L.F_RATE] + tilt * f * elementary.cos(f * t)),
+            scale(axis, -tilt * f * f * elementary.sin(f * t)))
 
 
 @kernel

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..checks import array, choice, number
 from ..errors import EngineError
+from ..maths import elementary
 from ..maths.jit import entry, kernel
 from ..model import layout as L
 from ..model.allocate import PROFILES
@@ -30,7 +31,7 @@ def shape_at(kind, x):
         return 0.0
     if kind == L.RECTANGLE:
         return 1.0
-    s = max(math.sin(math.pi * x), 0.0)
+    s = max(elementary.sin(math.pi * x), 0.0)
     return 0.5 * math.pi * s if kind == L.HALF_SINE else s * math.sqrt(s) / HERTZ_MEAN
 
 
@@ -40,7 +41,7 @@ def _hertz_until(x):
     top, total = math.sqrt(x), 0.0
     for k in range(len(_NODES)):
         y = 0.5 * top * (1.0 + _NODES[k])
-        s = math.sin(math.pi * y * y)
+        s = elementary.sin(math.pi * y * y)
         total += _WEIGHTS[k] * s * math.sqrt(s) * y
     return total * top / HERTZ_MEAN
 
@@ -55,7 +56,7 @@ def share_until(kind, x):
     if kind == L.RECTANGLE:
         return x
     if kind == L.HALF_SINE:
-        return math.sin(0.5 * math.pi * x) ** 2
+        return elementary.sin(0.5 * math.pi * x) ** 2
     return _hertz_until(x) if x <= 0.5 else 1.0 - _hertz_until(1.0 - x)
 
 
@@ -63,7 +64,7 @@ def share_until(kind, x):
 def duration_of(kind, stiffness, mass, speed):
     """T (s) of an elastic contact; see contact_duration."""
     if kind == L.HERTZ:
-        return HERTZ_TIME * (1.25 * mass / (stiffness * math.sqrt(speed))) ** 0.4
+        return HERTZ_TIME * elementary.power(1.25 * mass / (stiffness * math.sqrt(speed)), 0.4)
     return math.pi * math.sqrt(mass / stiffness)
 
 

@@ -6,6 +6,7 @@ Ellipsoids have neither.  Lengths of the cores: see convex.  Rays are in queries
 """
 import math
 
+from ..maths import elementary
 from ..maths.jit import compile_once
 from ..maths.vec3 import dot, scale
 from ..model.convex import ZERO, put
@@ -69,7 +70,7 @@ def flat_end(kind, size, n, cosine):
         return r, -h
     if kind == FRUSTUM and abs(n[2]) > cosine:
         # not where the side of a flat one is as near
-        narrow, slant = r - size[2], math.hypot(r - size[2], 2.0 * h)
+        narrow, slant = r - size[2], elementary.hypot(r - size[2], 2.0 * h)
         if abs(n[2]) >= (2.0 * h * math.sqrt(n[0] * n[0] + n[1] * n[1]) + narrow * n[2]) / slant:
             return (size[2], h) if n[2] > 0.0 else (r, -h)
     return 0.0, 0.0
@@ -87,11 +88,11 @@ def side_line(kind, size, n):
 @compile_once
 def side_normal(kind, size, angle):
     """Outward normal of the side of a turned solid at an angle (rad) about its axis."""
-    c, s, r, h = math.cos(angle), math.sin(angle), size[0], size[1]
+    c, s, r, h = elementary.cos(angle), elementary.sin(angle), size[0], size[1]
     if kind == CYLINDER:
         return c, s, 0.0
     narrow = r - size[2] if kind == FRUSTUM else r
-    slant = math.hypot(narrow, 2.0 * h)
+    slant = elementary.hypot(narrow, 2.0 * h)
     return 2.0 * h * c / slant, 2.0 * h * s / slant, narrow / slant
 
 
@@ -99,7 +100,7 @@ def side_normal(kind, size, angle):
 def _put_side_of_frustum(row, size):
     """Its side as a feature: the circle half way up, on the cone of the side's normals.  Returns the sine of these."""
     r, h, top = size
-    middle, sine = 0.5 * (r + top), (r - top) / math.hypot(r - top, 2.0 * h)
+    middle, sine = 0.5 * (r + top), (r - top) / elementary.hypot(r - top, 2.0 * h)
     put(row, 1, ZERO, (middle, 0.0, 0.0), (0.0, middle, 0.0), ZERO, (0.0, 0.0, 1.0), sine)
     return sine
 
@@ -118,7 +119,7 @@ def _frustum_features(size, rows, n):
     if abs(n[2]) > COS_NEAR:
         put(rows[0], 2, ZERO, ZERO, ZERO, ZERO, (0.0, 0.0, 1.0 if n[2] > 0.0 else -1.0), 0.0)
         k = 1
-    apart = math.asin(min(max(n[2], -1.0), 1.0)) - math.asin(_put_side_of_frustum(rows[k], size))
+    apart = elementary.asin(min(max(n[2], -1.0), 1.0)) - elementary.asin(_put_side_of_frustum(rows[k], size))
     up = 1.0 if apart >= 0.0 else -1.0
     if abs(apart) < NEAR:
         _put_end_of_frustum(rows[k + 1], size, -up)
@@ -154,7 +155,7 @@ def curved_features(core, rows, n):
     if n[2] < -COS_NEAR:
         put(rows[k], 2, ZERO, ZERO, ZERO, ZERO, (0.0, 0.0, -1.0), 0.0)
         k += 1
-    apart = math.asin(min(max(n[2], -1.0), 1.0)) - math.asin(sine)
+    apart = elementary.asin(min(max(n[2], -1.0), 1.0)) - elementary.asin(sine)
     if abs(apart) < NEAR:
         put(rows[k], 1, (0.0, 0.0, h), ZERO, ZERO, ZERO, up, sine)
         k += 1
@@ -207,4 +208,4 @@ def reach_and_bend(core):
     if kind == ELLIPSOID:
         big, small = max(size[0], max(size[1], size[2])), min(size[0], min(size[1], size[2]))
         return big, small * small / big
-    return math.hypot(max(size[0], size[2]), size[1]), 0.0
+    return elementary.hypot(max(size[0], size[2]), size[1]), 0.0

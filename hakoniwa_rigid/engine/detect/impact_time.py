@@ -34,8 +34,8 @@ MANY_ROWS = 8
 # m: overlap in excess of that at the start which a further feature of a touching pair may reach before it is an event,
 # and that of a pair with one point only, which is smooth: where it rolls, each event would be an inelastic impact
 NEW_OVERLAP, SMOOTH = 1e-7, 1e-6
-# the same grows by this with each event of the pair in a step
-MORE = 4.0
+# the same grows by this power of two with each event of the pair in a step
+MORE = 2
 # m: travel of the surfaces by which a search for a convex pair moves on at least while they separate
 TRAVEL = 1e-5
 # times at which the rest of a step is looked at when the search has made no way (a corner hovers close by while another
@@ -410,7 +410,8 @@ def time_of_next_row(s, m, start, end):
                 found += 1
         for k in range(found):
             first = min(first, _time_of_feature(s, m, features[k], times[k], start, end))
-    more = (SMOOTH if n == 1 else NEW_OVERLAP) * MORE ** s.pair_i[m].late_events
+    # exact, unlike a power: times 2**MORE with each event
+    more = math.ldexp(SMOOTH if n == 1 else NEW_OVERLAP, MORE * s.pair_i[m].late_events)
     allowed = min(least, 0.0) - more - (s.pair_f[m].touch_gap - TOUCH)
     return min(first, _time_of_overlap(s, m, least, allowed, start, end))
 

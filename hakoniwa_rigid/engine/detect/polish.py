@@ -12,6 +12,7 @@ wrong guess of features can do no harm.
 """
 import math
 
+from ..maths import elementary
 from ..maths.jit import compile_once
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, store3, sub, tangents
 from ..model.convex import (
@@ -167,7 +168,7 @@ def _on_circle(fa, fb, e, c, n):
     v = cross(e, u)
     angle, value, trial, step = 0.0, -math.inf, 0.0, 0.0
     for _ in range(2 * ITERATIONS):
-        out = add(scale(u, math.cos(trial)), scale(v, math.sin(trial)))
+        out = add(scale(u, elementary.cos(trial)), scale(v, elementary.sin(trial)))
         n = add(scale(e, c), scale(out, r))
         t = scale(cross(e, out), r)
         pa, qa, la = _surface(fa, n)
@@ -185,7 +186,7 @@ def _on_circle(fa, fb, e, c, n):
         trial = angle + step
         if not abs(step) > SHORT:
             break
-    out = add(scale(u, math.cos(trial)), scale(v, math.sin(trial)))
+    out = add(scale(u, elementary.cos(trial)), scale(v, elementary.sin(trial)))
     return add(scale(e, c), scale(out, r))
 
 

@@ -5,6 +5,7 @@ Contact points are the corners of the intersection of two regions; each has its 
 """
 import math
 
+from ..maths import elementary
 from ..maths.jit import compile_once
 from ..maths.vec3 import add, dot, norm, scale, sub
 from ..model import layout as L
@@ -246,7 +247,7 @@ def _share(rows, u, v):
     dd = du * du + dv * dv
     t = ((u - rows[0, 0]) * du + (v - rows[0, 1]) * dv) / dd if dd > 0.0 else 0.0
     t = min(max(t, 0.0), 1.0)
-    return t, math.hypot(u - rows[0, 0] - t * du, v - rows[0, 1] - t * dv)
+    return t, elementary.hypot(u - rows[0, 0] - t * du, v - rows[0, 1] - t * dv)
 
 
 @compile_once
@@ -284,7 +285,7 @@ def _holds(g, side, kind, count, u, v, beside):
         j = k + 1 if k + 1 < count else 0
         du, dv = rows[j, 0] - rows[k, 0], rows[j, 1] - rows[k, 1]
         s = du * (v - rows[k, 1]) - dv * (u - rows[k, 0])
-        room = slack * math.hypot(du, dv)
+        room = slack * elementary.hypot(du, dv)
         low, high = low and s <= room, high and s >= -room
     return low or high
 
@@ -310,7 +311,7 @@ def _parallel(g):
     """True when two segments are parallel, as seen along the normal."""
     a, b = _corners(g, 0), _corners(g, 1)
     du, dv, eu, ev = a[1, 0] - a[0, 0], a[1, 1] - a[0, 1], b[1, 0] - b[0, 0], b[1, 1] - b[0, 1]
-    return abs(du * ev - dv * eu) <= BESIDE * math.hypot(du, dv) * math.hypot(eu, ev)
+    return abs(du * ev - dv * eu) <= BESIDE * elementary.hypot(du, dv) * elementary.hypot(eu, ev)
 
 
 @compile_once
@@ -334,7 +335,7 @@ def own_points(g, found, side, kinds, counts, radii):
             under = g.work[SIDE + other]
             gu, gv = plane[L_SLOPE] - under[L_SLOPE], plane[L_SLOPE + 1] - under[L_SLOPE + 1]
             x, y = gu * plane[L_1] + gv * plane[L_1 + 1], gu * plane[L_2] + gv * plane[L_2 + 1]
-            slope = math.hypot(x, y)
+            slope = elementary.hypot(x, y)
             # less than this (m) is lost by taking the fixed points instead
             if slope <= 1e-9 * plane[L_SIZE]:
                 break
@@ -353,7 +354,7 @@ def _edge_edge(g, found, kinds, radii, i, i2, j, j2):
     du, dv = ra[i2, 0] - ra[i, 0], ra[i2, 1] - ra[i, 1]
     eu, ev = rb[j2, 0] - rb[j, 0], rb[j2, 1] - rb[j, 1]
     det = du * ev - dv * eu
-    if abs(det) <= 1e-12 * math.hypot(du, dv) * math.hypot(eu, ev):
+    if abs(det) <= 1e-12 * elementary.hypot(du, dv) * elementary.hypot(eu, ev):
         return found
     wu, wv = rb[j, 0] - ra[i, 0], rb[j, 1] - ra[i, 1]
     t, r = (wu * ev - wv * eu) / det, (wu * dv - wv * du) / det
@@ -394,7 +395,7 @@ def _disc_disc(g, found, kinds, radii):
     p, q = g.work[SIDE + 0], g.work[SIDE + 1]
     ratio = math.sqrt(abs((q[L_1] * q[L_2 + 1] - q[L_1 + 1] * q[L_2]) / (p[L_1] * p[L_2 + 1] - p[L_1 + 1] * p[L_2])))
     u, v = _on_disc(p, q[L_C], q[L_C + 1])
-    d = math.hypot(u, v)
+    d = elementary.hypot(u, v)
     if not (abs(1.0 - ratio) < d < 1.0 + ratio):
         return found
     x = 0.5 * (d * d + 1.0 - ratio * ratio) / d

@@ -1,8 +1,7 @@
 """How fast and how far the surfaces of two bodies may come, and from how far on they touch."""
-import math
 
 from ..constants import HELD_STEPS, LEAST_DRIFT, MOST_DRIFT, TOUCH, WIDEST_TOUCH
-from ..maths import quat
+from ..maths import elementary, quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, sub, sym_mul
 from ..model import layout as L
@@ -52,8 +51,8 @@ def turned(q, w, h):
     rate = norm(w)
     if rate == 0.0:
         return q
-    axis = scale(w, math.sin(0.5 * rate * h) / rate)
-    return quat.mul((math.cos(0.5 * rate * h), axis[0], axis[1], axis[2]), q)
+    axis = scale(w, elementary.sin(0.5 * rate * h) / rate)
+    return quat.mul((elementary.cos(0.5 * rate * h), axis[0], axis[1], axis[2]), q)
 
 
 @kernel

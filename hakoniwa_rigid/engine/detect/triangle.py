@@ -5,6 +5,7 @@ triangle the short way out is sideways.
 """
 import math
 
+from ..maths import elementary
 from ..maths.jit import compile_once
 from ..maths.vec3 import add, cross, dot, norm, scale, sub
 from ..model.convex import TRIANGLE
@@ -23,10 +24,10 @@ DEEPER, DEEPER_BY = 2.0, 1e-6
 def _lean(n, m, out, limit):
     """Turn n back towards m so that it leans towards `out` by no more than `limit` (rad)."""
     x, z = dot(n, out), dot(n, m)
-    if math.atan2(x, z) <= limit and (x > 0.0 or z > 0.0):
+    if elementary.atan2(x, z) <= limit and (x > 0.0 or z > 0.0):
         return n
-    r = math.hypot(x, z)
-    n = add(n, add(scale(out, r * math.sin(limit) - x), scale(m, r * math.cos(limit) - z)))
+    r = elementary.hypot(x, z)
+    n = add(n, add(scale(out, r * elementary.sin(limit) - x), scale(m, r * elementary.cos(limit) - z)))
     length = norm(n)
     return scale(n, 1.0 / length) if length > 0.0 else m
 

@@ -9,6 +9,7 @@ other one goes.
 """
 import math
 
+from ..maths import elementary
 from ..maths.jit import compile_once
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub, tangents
 from ..model.convex import (
@@ -96,8 +97,8 @@ def _thin_way(row, e):
         axis = load3(row, F_A + 3 * f)
         x, y = dot(axis, u), dot(axis, v)
         uu, uv, vv = uu + x * x, uv + x * y, vv + y * y
-    angle = 0.5 * (math.atan2(2.0 * uv, uu - vv) + math.pi)
-    return add(scale(u, math.cos(angle)), scale(v, math.sin(angle)))
+    angle = 0.5 * (elementary.atan2(2.0 * uv, uu - vv) + math.pi)
+    return add(scale(u, elementary.cos(angle)), scale(v, elementary.sin(angle)))
 
 
 @compile_once
@@ -189,7 +190,7 @@ def _hopeless(g, core, other, pose, side, k, p, s):
         least = min(least, -dot(d, at3(g.face_normal, g.topology[i])))
     if not least > 0.0:
         return False
-    width = math.acos(min(least, 1.0)) + 1e-7
+    width = elementary.acos(min(least, 1.0)) + 1e-7
     d = _here(pose, side, d)
     w = sub(p, support(g, core, d, 0)[0])
     value = dot(w, d)

@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from ..constants import LARGEST_FACTOR, TOGETHER_BUDGET
+from ..maths import elementary
 from ..maths.jit import kernel
 from .block_factor import BLOCK, SIDE, add_product, eliminate, factor, multiplications, structure, substitute
 from .columns import (
@@ -248,7 +249,7 @@ def _renew(rows, slots, y, mix):
             worst = max(worst, abs(row[C_P + axis] - row[C_J + axis]) / row[C_RHO])
             row[C_J + axis] = row[C_P + axis]
         if row[C_MU] > 0.0:
-            shift = row[C_MU] * math.hypot(_velocity(row, slot, y, 1), _velocity(row, slot, y, 2))
+            shift = row[C_MU] * elementary.hypot(_velocity(row, slot, y, 1), _velocity(row, slot, y, 2))
             moved = max(moved, abs(shift - row[C_SHIFT]))
             row[C_SHIFT] += mix * (shift - row[C_SHIFT])
         if row[C_RHO_M] > 0.0:
@@ -272,7 +273,7 @@ def _distance(rows, slots, y):
     worst = 0.0
     for k in range(len(rows)):
         row, slot = rows[k], slots[k]
-        row[C_SHIFT] = row[C_MU] * math.hypot(_velocity(row, slot, y, 1), _velocity(row, slot, y, 2))
+        row[C_SHIFT] = row[C_MU] * elementary.hypot(_velocity(row, slot, y, 1), _velocity(row, slot, y, 2))
         z0, z1, z2 = _trial(row, slot, y)
         p0, p1, p2, _, _ = _cone(z0, z1, z2, row[C_MU])
         off = max(abs(p0 - row[C_J]), max(abs(p1 - row[C_J + 1]), abs(p2 - row[C_J + 2])))

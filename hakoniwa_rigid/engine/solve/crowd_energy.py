@@ -1,9 +1,9 @@
 """The energy of a crowd: its impulses make none, what Newton's e or a warm start would add is scaled away; and what is
 slow is calmed down."""
-import math
 
 from ..constants import CREDITED, CROWD_DAMPING, CROWD_TIME, MOST_DAMPED
 from ..contact.frame import relative_rate, relative_velocity
+from ..maths import elementary
 from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, norm, scale, store3, sub
 from ..model import layout as L
@@ -82,7 +82,7 @@ def calm_down(s, bodies, h):
     if not grounded or (free <= CREDITED and fastest > ALL_SLOW):
         return
     often = min(wait // (int(CROWD_TIME / s.par.dt) + 1), MOST_DAMPED)
-    lost = 1.0 - math.exp(-max(often, 1.0) * h / CROWD_DAMPING)
+    lost = 1.0 - elementary.exp(-max(often, 1.0) * h / CROWD_DAMPING)
     for k in range(len(bodies)):
         r, e, speed = s.work[bodies[k]], s.still[bodies[k]], surface_speed(s, bodies[k], L.W_V, L.W_W)
         before, e[L.E_SPEED] = e[L.E_SPEED], speed

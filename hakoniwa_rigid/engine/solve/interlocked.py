@@ -9,6 +9,7 @@ import math
 
 from ..constants import NO_MATTER
 from ..detect.travel import thickness
+from ..maths import elementary
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, norm, scale, sub
 from ..model import layout as L
@@ -27,7 +28,7 @@ def own_direction(i):
     k = i % SPIRAL
     z = 2.0 * ((0.5 + 0.6180339887498949 * k) % 1.0) - 1.0
     r = math.sqrt(1.0 - z * z)
-    return r * math.cos(GOLDEN * k), r * math.sin(GOLDEN * k), z
+    return r * elementary.cos(GOLDEN * k), r * elementary.sin(GOLDEN * k), z
 
 
 @kernel

@@ -11,6 +11,7 @@ from ..constants import PENALTY_POINTS, PENALTY_RATE
 from ..contact.frame import relative_velocity
 from ..contact.log import log_resting
 from ..contact.material import restitution
+from ..maths import elementary
 from ..maths.jit import inline, kernel
 from ..maths.vec3 import madd, sym_mul
 from ..model import layout as L
@@ -34,15 +35,16 @@ def damping_ratio(e):
     """
     if e >= 1.0:
         return 0.0
-    if e <= math.exp(-2.0):
+    if e <= elementary.exp(-2.0):
         return 1.0
     # g cot g = -ln e / 2 with g = pi / 2 - a
-    wanted = -0.5 * math.log(e)
+    wanted = -0.5 * elementary.log(e)
     g = math.sqrt(3.0 * (1.0 - wanted))
     for _ in range(NEWTON):
-        cot = 1.0 / math.tan(g)
+        sine, cosine = elementary.sincos(g)
+        cot = cosine / sine
         g -= (g * cot - wanted) / (cot - g * (1.0 + cot * cot))
-    return math.cos(g)
+    return elementary.cos(g)
 
 
 @kernel
@@ -73,11 +75,11 @@ def _spring(s, p, r, h):
     push = h * max(k * r.depth - c * u[0], 0.0)
     t1, t2 = r[L.R_KEEP + 1] - kt * u[1] * h * h, r[L.R_KEEP + 2] - kt * u[2] * h * h
     j1, j2 = t1 - h * ct * u[1], t2 - h * ct * u[2]
-    size, most = math.hypot(j1, j2), r.friction * push
+    size, most = elementary.hypot(j1, j2), r.friction * push
     if size > most:
         j1, j2 = j1 * most / size, j2 * most / size
-    if math.hypot(t1, t2) > most:
-        share = most / math.hypot(t1, t2)
+    if elementary.hypot(t1, t2) > most:
+        share = most / elementary.hypot(t1, t2)
         t1, t2 = share * t1, share * t2
     r.warm_start_impulse = (h * k * r.depth, t1, t2)
     return push, j1, j2

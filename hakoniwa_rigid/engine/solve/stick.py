@@ -1,8 +1,8 @@
 """One body whose contacts all stick, as those of a box that lands flat do: a direct solve, where its guess is right."""
-import math
 
 import numpy as np
 
+from ..maths import elementary
 from ..maths.jit import kernel
 from ..maths.vec3 import load6, store6
 from .block_factor import BLOCK, SIDE, add_product, backward, forward, root
@@ -99,7 +99,7 @@ def all_stick(rows, slots, change, tolerance):
     _agree(rows, slots, h, y)
     _give(rows, slots, h, y.copy(), new)
     for k in range(len(rows)):
-        if not math.hypot(new[k, 1], new[k, 2]) <= rows[k, C_MU] * new[k, 0]:
+        if not elementary.hypot(new[k, 1], new[k, 2]) <= rows[k, C_MU] * new[k, 0]:
             return False
         for axis in range(3):
             if not abs(_wanted(rows[k], axis) - moved(0.0, rows[k], slots[k], y, axis)) <= LEFT * tolerance:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...codec.message_fields import NANOSECONDS
 from ...codec.motion_columns import OMEGA, POS, QUAT, VEL
-from ...engine.maths import quat
+from ...engine.maths import elementary, quat
 from ...engine.maths.borrow import borrowed
 from ...engine.maths.jit import kernel
 from ...engine.maths.vec3 import add, cross, dot, load3, norm, scale, store3, sub
@@ -177,8 +177,8 @@ def from_vector(phi):
     """The rotation by |phi| rad about phi."""
     angle = norm(phi)
     half = 0.5 * angle
-    share = 0.5 if angle < SMALL_ANGLE else math.sin(half) / angle
-    return math.cos(half), phi[0] * share, phi[1] * share, phi[2] * share
+    share = 0.5 if angle < SMALL_ANGLE else elementary.sin(half) / angle
+    return elementary.cos(half), phi[0] * share, phi[1] * share, phi[2] * share
 
 
 @kernel
@@ -188,7 +188,7 @@ def difference(q_to, q_from):
     sign = -1.0 if q[0] < 0.0 else 1.0
     v = (sign * q[1], sign * q[2], sign * q[3])
     sine = norm(v)
-    return scale(v, 2.0 if sine < SMALL_ANGLE else 2.0 * math.atan2(sine, sign * q[0]) / sine)
+    return scale(v, 2.0 if sine < SMALL_ANGLE else 2.0 * elementary.atan2(sine, sign * q[0]) / sine)
 
 
 @kernel

@@ -1,15 +1,11 @@
 """Drones before and after the steps of a tick, compiled: loops over all drones."""
 from __future__ import annotations
 
-import math
-
-import numpy as np
-
 from ...array_table import bool_array, float_array, int_array
 from ...codec.message_fields import NANOSECONDS
 from ...codec.motion_columns import MOTION, OMEGA, VEL
 from ...engine.constants import LANES
-from ...engine.maths import quat
+from ...engine.maths import elementary, quat
 from ...engine.maths.jit import entry, inline, kernel
 from ...engine.maths.vec3 import add, cross, load3, norm, scale, store3, sub
 from ...engine.model import layout as L
@@ -57,7 +53,7 @@ ENGINE_AT = BODIES_AT + 4
 def pull(d, rate, tau, h):
     """Mean acceleration over h of the critically damped return of d with rate per s; unbounded.  Numbers or arrays."""
     b = rate + d / tau
-    rate_after = (rate - b * (h / tau)) * np.exp(-h / tau)
+    rate_after = (rate - b * (h / tau)) * elementary.exp(-h / tau)
     return (rate_after - rate) / h
 
 
@@ -82,7 +78,7 @@ def _mean_drag(v, a, k, h):
     at the end."""
     if k <= 0.0:
         return 0.0
-    return (v * math.exp(-k * h) - a * math.expm1(-k * h) / k - v) / h - a
+    return (v * elementary.exp(-k * h) - a * elementary.expm1(-k * h) / k - v) / h - a
 
 
 @inline

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...codec.message_fields import NANOSECONDS
+from ...engine.maths import elementary
 from ...engine.maths.jit import entry, kernel
 from ...engine.maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
 from ..drones.rows import bounded
@@ -68,7 +69,7 @@ def _ahead(h, model):
     itself, h s later (Singer 1970: an acceleration that fades)."""
     if model == CONSTANT_VELOCITY:
         return h, 0.0, 0.0, 0.0
-    kept = math.exp(-h / CORRELATION_TIME)
+    kept = elementary.exp(-h / CORRELATION_TIME)
     gained = CORRELATION_TIME * (1.0 - kept)
     return h, CORRELATION_TIME * (h - gained), gained, kept
 
@@ -102,11 +103,12 @@ def _weigh(c, weights, f, model, size, noise):
     before, chance, top = _spread(c, f), np.empty(4), -math.inf
     for k in range(4):
         s = _driven(before, STRENGTHS[k], f[0], model)[0] + noise
-        chance[k] = math.log(STAYS * weights[k] + (1.0 - STAYS) * CHANCES[k]) - 1.5 * math.log(s) - 0.5 * size / s
+        prior = STAYS * weights[k] + (1.0 - STAYS) * CHANCES[k]
+        chance[k] = elementary.log(prior) - 1.5 * elementary.log(s) - 0.5 * size / s
         top = max(top, chance[k])
     total = 0.0
     for k in range(4):
-        weights[k] = math.exp(chance[k] - top)
+        weights[k] = elementary.exp(chance[k] - top)
         total += weights[k]
     gp = gv = ga = 0.0
     for k in range(4):
@@ -127,7 +129,7 @@ def _weigh(c, weights, f, model, size, noise):
         c[3] += weights[k] * (p[3] - kv * p[1] + apart * dv * dv)
         c[4] += weights[k] * (p[4] - kv * p[2] + apart * dv * da)
         c[5] += weights[k] * (p[5] - ka * p[2] + apart * da * da)
-    return (gp, gv, ga), top + math.log(total)
+    return (gp, gv, ga), top + elementary.log(total)
 
 
 @kernel
@@ -214,7 +216,7 @@ def _learn_noise(t, sample, stamp, valid):
     for mode in range(2 if count > 1 else 1):
         # the mean of logarithms: a blow is no noise, and a tracker without noise is known within a few samples
         news = min(max(told[mode] * UNBIASED[mode] / t.noise[mode], LEAST_SURPRISE), MOST_SURPRISE)
-        t.noise[mode] = max(t.noise[mode] * math.exp(math.log(news) / t.count[0]), LEAST_NOISE)
+        t.noise[mode] = max(t.noise[mode] * elementary.exp(elementary.log(news) / t.count[0]), LEAST_NOISE)
 
 
 @entry
@@ -320,7 +322,7 @@ def _enter(t, sample, valid):
 def _trust(t):
     """Share of the manoeuvre model in what is shown."""
     lead = t.evidence[SINGER] - t.evidence[CONSTANT_VELOCITY]
-    return 1.0 / (1.0 + math.exp(-min(max(lead, -50.0), 50.0)))
+    return 1.0 / (1.0 + elementary.exp(-min(max(lead, -50.0), 50.0)))
 
 
 @kernel
