@@ -1,5 +1,5 @@
 """The ``hakoniwa-rigid`` command: ``demo``, ``check-world``, ``simulate``, ``mass``, ``inspect``, ``import``, ``hand``,
-``replay``, ``sweep``, ``diff``, ``bench``, ``certificate`` and ``warmup``.
+``replay``, ``sweep``, ``diff``, ``bench``, ``certificate``, ``selftest`` and ``warmup``.
 
 Each sub-command imports what it needs when it runs, so that ``check-world`` works without ROS and ``--help`` is quick.
 """
@@ -108,6 +108,12 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument('-o', '--out', type=Path, default=Path('.'), metavar='DIR',
                          help='where certificate.pem and key.pem go (default: here)')
     command.set_defaults(run=certificate)
+
+    what = 'whether engine and scene give the same bits here as elsewhere'
+    command = commands.add_parser('selftest', help=what, description=what + '.  Exit code: 0, 1 where a bit differs.')
+    command.add_argument('--show', action='store_true',
+                         help='print what was found as hakoniwa_rigid/selftest_hashes.py has it')
+    command.set_defaults(run=selftest)
 
     what = 'compile every kernel of the engine, so that no node has to wait for it'
     command = commands.add_parser('warmup', help=what, description=what)
@@ -301,6 +307,30 @@ def certificate(options: argparse.Namespace) -> int:
         return 1
     print(f'certificate: {paths[0]}\nkey: {paths[1]}')
     return 0
+
+
+def selftest(options: argparse.Namespace) -> int:
+    """``hakoniwa-rigid selftest``."""
+    from hakoniwa_rigid import progress, scene
+    from hakoniwa_rigid import selftest as test
+    with progress.told(lambda text: print(text, file=sys.stderr, flush=True)), progress.shown():
+        scene.warmup()
+    hashes, begun = {}, time.perf_counter()
+    for name, part in test.PARTS.items():
+        found, expected = test.digest(part), test.EXPECTED.get(name)
+        hashes[name] = found
+        if not options.show:
+            print(f'{name:28s} {found}  {"as expected" if found == expected else f"expected {expected}"}', flush=True)
+    if options.show:
+        lines = ''.join(f'    {name!r}: {found!r},\n' for name, found in hashes.items())
+        print(f'EXPECTED = {{\n{lines}}}')
+        return 0
+    print(f'{"all":28s} {test.total(hashes)}  {time.perf_counter() - begun:.1f} s')
+    wrong = [name for name, found in hashes.items() if found != test.EXPECTED.get(name)]
+    if wrong:
+        print(f'error: other bits than elsewhere, first in: {wrong[0]} ({len(wrong)} of {len(hashes)} parts differ); '
+              f'see docs/determinism.md', file=sys.stderr)
+    return 1 if wrong else 0
 
 
 def warmup(_options: argparse.Namespace) -> int:

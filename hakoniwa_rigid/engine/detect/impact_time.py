@@ -411,7 +411,7 @@ def time_of_next_row(s, m, start, end):
         for k in range(found):
             first = min(first, _time_of_feature(s, m, features[k], times[k], start, end))
     # exact, unlike a power: times 2**MORE with each event
-    more = math.ldexp(SMOOTH if n == 1 else NEW_OVERLAP, MORE * s.pair_i[m].late_events)
+    more = math.ldexp(SMOOTH if n == 1 else NEW_OVERLAP, int(MORE * s.pair_i[m].late_events))
     allowed = min(least, 0.0) - more - (s.pair_f[m].touch_gap - TOUCH)
     return min(first, _time_of_overlap(s, m, least, allowed, start, end))
 
