@@ -2,18 +2,25 @@
 import numpy as np
 import pytest
 from kernels import from_python
+from numba import config, njit
 
 from hakoniwa_rigid.engine import HalfSpace, Sphere, WorldBuilder
 from hakoniwa_rigid.engine.detect import broadphase
 from hakoniwa_rigid.engine.model import layout as L
+from hakoniwa_rigid.engine.model.handle import arrays_at, table_of
 
-rebuild = from_python(broadphase.rebuild)
+
+def _rebuild(table):
+    return broadphase.rebuild(arrays_at(table))
+
+
+rebuild = from_python(_rebuild if config.DISABLE_JIT else njit(error_model='numpy')(_rebuild))
 
 
 def candidates(world):
     """Pairs (a, b) that the grid finds, in its order."""
     s = world._s
-    while (n := rebuild(s)) > s.pairs.shape[1]:
+    while (n := rebuild(table_of(s))) > s.pairs.shape[1]:
         s = s._replace(pairs=np.zeros((2, n, 2), np.int64), clear=np.zeros((n, L.CLEAR)))
     return [tuple(p) for p in s.pairs[0, :s.count[L.N_PAIRS]].tolist()], s
 
