@@ -41,8 +41,8 @@ from .sims.hands.motion import read_motion
 
 __all__ = ['EXPECTED', 'PARTS', 'digest', 'total']
 
-STEPS = 300
-TICKS, TICK_NS = 400, 5_000_000
+STEPS = 800
+TICKS, TICK_NS = 800, 5_000_000
 LOGGED = ('body_a', 'body_b', 'step', 'time', 'position', 'normal', 'impulse', 'velocity_before', 'velocity_after')
 CORNERS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)] + [(0, 0, 1.75), (1.5, 0, 0)]) / 8
 SHAPES = (Sphere(0.125), Box((0.25, 0.1875, 0.125)), BoxShell((0.25, 0.25, 0.3125), 0.0078125), Capsule(0.0625, 0.1875),

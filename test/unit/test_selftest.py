@@ -1,4 +1,8 @@
 """`hakoniwa-rigid selftest`: this machine gives the bits that stand in the repository."""
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from numba import config
@@ -9,6 +13,21 @@ from hakoniwa_rigid import cli, selftest
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason='takes an hour without compiled kernels')
 def test_this_machine_gives_the_expected_bits(capsys):
     assert cli.main(['selftest']) == 0, capsys.readouterr().out
+
+
+PLAIN = 'shapes land', 'tumbling', 'drones that are corrected'
+
+
+def test_plain_python_gives_the_same_bits():
+    """Without compiled kernels, in a process of its own; so much of each part as takes seconds."""
+    code = f"""if True:
+        from itertools import islice
+        from hakoniwa_rigid import selftest
+        for name in {PLAIN}:
+            print(selftest.digest(lambda: islice(selftest.PARTS[name](), 3000)))"""
+    found = [subprocess.run([sys.executable, '-c', code], env={**os.environ, 'NUMBA_DISABLE_JIT': off}, text=True,
+                            capture_output=True, check=True).stdout.split() for off in '01']
+    assert found[0] == found[1] and len(set(found[0])) == len(PLAIN)
 
 
 def test_a_bit_that_differs_is_named(monkeypatch, capsys):
