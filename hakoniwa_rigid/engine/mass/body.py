@@ -3,6 +3,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..maths.matrices import principal, product
+
 
 class Body(NamedTuple):
     """mass kg; com (3,) m; inertia (3, 3) kg m^2 about com; com and inertia in the axes of one common frame."""
@@ -35,9 +37,9 @@ def from_moments(mass, origin, first, second, noise=0.0):
     arm = first / mass
     C = second - mass * np.outer(arm, arm)
     C = 0.5 * (C + C.T)
-    values, axes = np.linalg.eigh(C)
+    values, axes = principal(C)
     if -noise <= values[0] < 0.0:
-        C = (axes * np.maximum(values, 0.0)) @ axes.T
+        C = product(axes * np.maximum(values, 0.0), axes.T)
     inertia = -C
     for i in range(3):
         inertia[i, i] = C[i - 1, i - 1] + C[i - 2, i - 2]
@@ -55,8 +57,8 @@ def rotation_matrix(quat):
 def placed(body, pos, quat):
     """The body with its frame at pos (3,) m, quat (4,) wxyz of another frame, seen from there."""
     R = rotation_matrix(quat)
-    inertia = R @ body.inertia @ R.T
-    return Body(body.mass, R @ body.com + np.asarray(pos), 0.5 * (inertia + inertia.T))
+    inertia = product(product(R, body.inertia), R.T)
+    return Body(body.mass, product(R, body.com) + np.asarray(pos), 0.5 * (inertia + inertia.T))
 
 
 def scaled(body, factor):
@@ -70,6 +72,6 @@ def together(bodies):
     coms = np.array([b.com for b in bodies])
     mass = masses.sum()
     # about the first one: a compound far from its origin keeps its digits
-    com = coms[0] + masses @ (coms - coms[0]) / mass
+    com = coms[0] + product(masses, coms - coms[0]) / mass
     inertia = sum(b.inertia for b in bodies) + parallel_axis(masses, coms - com).sum(axis=0)
     return Body(float(mass), com, inertia)

@@ -5,6 +5,7 @@ import numpy as np
 
 from ..constants import FACES_PER_PASS, ROUNDING
 from ..errors import VolumeError
+from ..maths.matrices import product
 from ..shapes.arrays import flat
 from .body import from_moments
 
@@ -68,6 +69,6 @@ def _moments(columns, faces):
         a, b, c = corners(columns, faces[begin:begin + FACES_PER_PASS])
         k, d = a + b + c, triple_product(a, b, c)
         volume += d.sum() / 6.0
-        first += k @ d / 24.0
-        second += sum((d * x) @ x.T for x in (k, a, b, c)) / 120.0
+        first += product(k, d) / 24.0
+        second += sum(product(d * x, x.T) for x in (k, a, b, c)) / 120.0
     return volume, first, second

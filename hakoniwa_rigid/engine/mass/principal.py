@@ -5,6 +5,7 @@ from scipy.spatial.transform import Rotation
 from ..checks import array
 from ..constants import INERTIA_TOLERANCE, ROUNDING
 from ..errors import EngineError, InertiaError
+from ..maths.matrices import principal
 
 
 def principal_axes(key, inertia):
@@ -52,7 +53,7 @@ def _diagonalised(tensor):
     if products <= noise:
         moments, axes = np.diagonal(tensor).copy(), np.eye(3)
     else:
-        moments, axes = np.linalg.eigh(0.5 * (tensor + tensor.T))
+        moments, axes = principal(0.5 * (tensor + tensor.T))
     if products > 0.0:
         moments[np.abs(moments) <= noise] = 0.0
     return moments, axes

@@ -5,6 +5,7 @@ import numpy as np
 
 from ..checks import array, number, unit_quaternion
 from ..errors import EngineError, InertiaError, MassError
+from ..maths.matrices import product
 from ..shapes import Compound, Shape
 from .body import Body, parallel_axis, placed, rotation_matrix, together
 from .compound import bodies_of, total_mass
@@ -38,7 +39,7 @@ class MassProperties:
         """The same body seen from a frame in which the shape's frame is at pos (3,) m, quat (4,) wxyz."""
         pos, quat = array('pos', pos, (3,)), unit_quaternion('quat', quat)
         mass, com, inertia = placed(Body(self.mass, self.com, self.inertia), pos, quat)
-        axes = signed(rotation_matrix(quat) @ self.principal_axes)
+        axes = signed(product(rotation_matrix(quat), self.principal_axes))
         return MassProperties(mass, com, inertia, self.principal_moments, axes)
 
 

@@ -1,6 +1,7 @@
 """Tetrahedra and volume meshes: exact, or with the mass of each element at its centroid (Yoshimoto 2017)."""
 import numpy as np
 
+from ..maths.matrices import product
 from ..shapes.tetrahedra import signed_volumes
 from .body import from_moments
 
@@ -16,11 +17,11 @@ def tetrahedra_body(corners, lumped=False):
     volumes = np.abs(signed_volumes(p))
     s = p.sum(axis=1)
     volume = volumes.sum()
-    first = 0.25 * volumes @ s
-    outer = (volumes[:, None] * s).T @ s
+    first = 0.25 * product(volumes, s)
+    outer = product((volumes[:, None] * s).T, s)
     if lumped:
         second = outer / 16.0
     else:
         flat = p.reshape(-1, 3)
-        second = (outer + (np.repeat(volumes, 4)[:, None] * flat).T @ flat) / 20.0
+        second = (outer + product((np.repeat(volumes, 4)[:, None] * flat).T, flat)) / 20.0
     return from_moments(volume, middle, first, second)

@@ -2,6 +2,7 @@
 import numpy as np
 
 from ..constants import LANES
+from ..maths import matrices
 from ..maths.lanes import HALF
 from . import layout as L
 from .arrays import LEVELS, Arrays, blocks_for, in_lines, near_buffers
@@ -48,7 +49,7 @@ def _tensors(spec):
     upper = np.triu_indices(3)
     for i, b in enumerate(spec.bodies):
         if b.kind == L.DYNAMIC:
-            out[i] = *b.tensor[upper], *np.linalg.inv(b.tensor)[upper]
+            out[i] = *b.tensor[upper], *matrices.inverse(b.tensor)[upper]
     return out
 
 

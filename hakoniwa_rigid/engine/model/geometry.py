@@ -4,6 +4,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import EngineError
+from ..maths.matrices import length
 from ..shapes import Compound
 from ..shapes.hull_tables import hull_tables
 from . import layout as L
@@ -79,7 +80,7 @@ def _row(body, shape, pos, quat):
     row[L.G_Q:L.G_Q + 4] = NO_TURN if kind == L.HALFSPACE else frame
     row[L.G_EXTENT] = shape.extent()
     row[L.G_HALF:L.G_HALF + 3] = shape.half_sides()
-    row[L.G_RADIUS] = L.UNBOUNDED if kind == L.HALFSPACE else row[L.G_EXTENT] + np.linalg.norm(where)
+    row[L.G_RADIUS] = L.UNBOUNDED if kind == L.HALFSPACE else row[L.G_EXTENT] + length(where)
     return row
 
 

@@ -4,6 +4,7 @@ import math
 import numpy as np
 
 from ..constants import LANES, PENALTY_POINTS, PENALTY_RATE
+from ..maths.matrices import principal, product
 from . import layout as L
 from .turns import rotate_all
 
@@ -39,4 +40,4 @@ def compliances(s):
 def _largest(x, inverse):
     """Largest eigenvalue of -[x]x I^-1 [x]x, with the inverse principal moments (3,)."""
     cross = np.array([[0.0, -x[2], x[1]], [x[2], 0.0, -x[0]], [-x[1], x[0], 0.0]])
-    return float(np.linalg.eigvalsh(cross.T @ (inverse[:, None] * cross))[-1])
+    return float(principal(product(cross.T, inverse[:, None] * cross))[0][-1])

@@ -6,6 +6,7 @@ import numpy as np
 from ..checks import array, number, unit_quaternion
 from ..constants import MAX_COORDINATE, ROUNDING
 from ..errors import EngineError, MassError
+from ..maths.matrices import length
 from .shape import Shape
 
 
@@ -69,7 +70,7 @@ class Compound(Shape):
         object.__setattr__(self, 'parts', parts)
 
     def bounding_radius(self):
-        return max(float(np.linalg.norm(part.pos)) + part.shape.bounding_radius() for part in self.parts)
+        return max(length(part.pos) + part.shape.bounding_radius() for part in self.parts)
 
 
 def _kept(given, unit):

@@ -8,6 +8,7 @@ from ..checks import array, bits, choice, number, switch, unit_quaternion, whole
 from ..constants import FASTEST, MAX_COORDINATE, MAX_SPEED, RESTITUTION_THRESHOLD
 from ..errors import EngineError, MassError
 from ..mass import mass_properties, principal_axes
+from ..maths.matrices import product
 from ..model import layout as L
 from ..model.allocate import INTEGRATORS, PROFILES, SOLVERS, STORAGES
 from ..model.geometry import check_contacts
@@ -129,7 +130,7 @@ def naming(name):
 def turned(moments, axes):
     """(3, 3) tensor in the body frame of principal moments (3,) in the frame axes (4,) wxyz."""
     r = np.array([rotate(axes, e) for e in np.eye(3)])
-    return r.T @ np.diag(moments) @ r
+    return product(r.T * moments, r)
 
 
 class WorldBuilder:

@@ -1,7 +1,7 @@
 """New sizes of capsules and boxes that are there already: bones and palms of tracked hands."""
-import numpy as np
 
 from ..errors import EngineError
+from ..maths.matrices import length
 from ..model import layout as L
 from ..model.geometry import shape_geometry
 from ..model.seams import with_seams
@@ -19,7 +19,7 @@ def resize(world, i, shape):
     s = world._s
     geom = s.geom[s.body[i, L.B_GEOM]]
     geom[L.G_SIZE:L.G_SIZE + 3], geom[L.G_EXTENT], geom[L.G_HALF:L.G_HALF + 3] = shape_geometry(shape)
-    grown = geom[L.G_EXTENT] + float(np.linalg.norm(geom[L.G_X:L.G_X + 3]))
+    grown = geom[L.G_EXTENT] + length(geom[L.G_X:L.G_X + 3])
     s.count[L.N_STALE_LIST] |= int(grown > geom[L.G_RADIUS])
     s.anchor[i, L.A_RADIUS] = geom[L.G_RADIUS] = grown
     world.shapes[i] = shape

@@ -8,6 +8,7 @@ import numpy as np
 from ..checks import array, unit_quaternion, whole
 from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
 from ..errors import EngineError
+from ..maths import matrices
 from ..maths.direct import Direct
 from ..model import layout as L
 from ..model.allocate import allocate
@@ -53,8 +54,9 @@ class World:
         # s, the longest stable step of the springs of solver 'penalty'; inf for the others
         self.stable_dt = stable_step(self._s, spec.penalty_stiffness) if spec.solver == 'penalty' else math.inf
         self._inertia = np.array([b.tensor for b in spec.bodies])
-        self._inverse_inertia = np.array([np.linalg.inv(b.tensor) if np.isfinite(b.tensor).all() else np.zeros((3, 3))
-                                          for b in spec.bodies])
+        finite = [np.isfinite(b.tensor).all() for b in spec.bodies]
+        self._inverse_inertia = np.array([matrices.inverse(b.tensor) if moves else np.zeros((3, 3))
+                                          for b, moves in zip(spec.bodies, finite, strict=True)])
         self._index = {name: i for i, name in enumerate(self.names)}
         self._run, self._threads = None, spec.threads
         # they stay the arrays they are

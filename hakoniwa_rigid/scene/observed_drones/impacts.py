@@ -14,6 +14,7 @@ import numpy as np
 from ... import rotations as rot
 from ...codec.motion_columns import MOTION, OMEGA, POS, QUAT, VEL
 from ...engine.mass.principal import principal_axes
+from ...engine.maths.matrices import inverse, length, product
 from ..bodies import BodyTable
 from ..records import ImpactRecord
 from .impact_kernels import fly
@@ -90,7 +91,8 @@ class ImpactReporter:
             for group in groups:
                 first = group[0]
                 pair = (int(found.others[first]), int(found.others[k]))
-                side_by_side = (im[pair[0]] == im[pair[1]] == 0.0 and found.normals[first] @ found.normals[k] > ALIKE
+                alike = product(found.normals[first], found.normals[k]) > ALIKE
+                side_by_side = (im[pair[0]] == im[pair[1]] == 0.0 and alike
                                 and found.times[k] - found.times[first] < INSTANT)
                 if names[pair[0]] == names[pair[1]] or side_by_side:
                     group.append(k)
@@ -108,10 +110,10 @@ class ImpactReporter:
         other, (y, q, v, w) = int(found.others[leader]), others[leader]
         weight = rot.norm(found.impulses)
         weight /= weight.sum()
-        point = weight @ found.points
+        point = product(weight, found.points)
         if self._table.inverse_mass[other] == 0.0:
             # only the velocity of the matter that is met counts: so no simulator has to know how it turns
-            v = weight @ [_velocity(state, point_W) for state, point_W in zip(others, found.points, strict=True)]
+            v = product(weight, [_velocity(state, x) for state, x in zip(others, found.points, strict=True)])
             w = np.zeros(3)
         normal, e = self._as_one(body, found, leader, point, weight, own, (other, (y, q, v, w)))
         turning = (np.cross(found.points - own[0], found.impulses) + found.moments).sum(axis=0)
@@ -128,17 +130,17 @@ class ImpactReporter:
         alone = found.normals[leader], float(found.restitutions[leader])
         if len(weight) == 1:
             return alone
-        normal = weight @ found.normals
-        size = np.linalg.norm(normal)
+        normal = product(weight, found.normals)
+        size = length(normal)
         if size < ALIKE:
             return alone
         normal /= size
         other, (y, q, v, w) = target
-        closing = -normal @ (_velocity(own, point) - v - np.cross(w, point - y))
+        closing = -product(normal, _velocity(own, point) - v - np.cross(w, point - y))
         share = self._yielding(body, own, point, normal) + self._yielding(other, (y, q, v, w), point, normal)
         if closing <= 0.0:
             return alone
-        e = float(normal @ found.impulses.sum(axis=0) * share / closing) - 1.0
+        e = float(product(normal, found.impulses.sum(axis=0)) * share / closing) - 1.0
         # the material's own, where it is that to rounding
         return normal, alone[1] if abs(e - alone[1]) < ROUNDING else max(e, 0.0)
 
@@ -148,7 +150,7 @@ class ImpactReporter:
         if im == 0.0:
             return 0.0
         arm = rot.rotate_inverse(state[1], np.cross(point - state[0], normal))
-        return im + float(arm @ np.linalg.solve(self._world.inertia[body], arm))
+        return im + float(product(arm, product(inverse(self._world.inertia[body]), arm)))
 
     def _matter(self, body: int, q: np.ndarray) -> tuple[float, tuple, tuple]:
         """Mass (inf: immovable), principal moments, and their axes (wxyz) in the world for a body turned by q."""
@@ -183,7 +185,7 @@ class ImpactReporter:
             free = im > 0.0
             inertia = world.inertia[body] if free else np.eye(3)
             self._laws[body] = (bool(free), world.gravity + world.force[body] * im, world.torque[body].copy(),
-                                np.ascontiguousarray(inertia), np.linalg.inv(inertia))
+                                np.ascontiguousarray(inertia), inverse(inertia))
         states = np.empty((len(times) + 1, MOTION))
         fly(start, np.ascontiguousarray(times), np.ascontiguousarray(dv), np.ascontiguousarray(dw), *self._laws[body],
             states)

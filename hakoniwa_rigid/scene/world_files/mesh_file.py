@@ -13,6 +13,7 @@ import numpy as np
 from ...brief import brief_path, cut
 from ...engine import EngineError, TriangleMesh
 from ...engine.checks import number
+from ...engine.maths.matrices import product
 from ...engine.shapes.edges import is_closed, sorted_edges
 from ...files import read_bytes, size_of
 
@@ -133,7 +134,7 @@ def _placed(geometry, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if (pose == np.eye(4)).all():
         return vertices, faces
     mirrored = np.linalg.det(pose[:3, :3]) < 0.0
-    return vertices @ pose[:3, :3].T + pose[:3, 3], faces[:, ::-1] if mirrored else faces
+    return product(vertices, pose[:3, :3].T) + pose[:3, 3], faces[:, ::-1] if mirrored else faces
 
 
 def _tidy(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
