@@ -66,8 +66,8 @@ def calm_down(s, bodies, h):
 
     A load like others, from the velocities before: contacts are solved with it.  Rigid plates that stand on each
     other's edges rock for tens of seconds (Housner 1963); what real ones lose by that, and soft contacts, a step loses
-    here; as do discs that rock on each other's rims: the more, the longer the crowd has been one.  What becomes faster
-    is not braked: it would topple, or slide down, at a crawl.
+    here; as do discs that rock on each other's rims: the more, the longer a crowd of many has been one.  What becomes
+    faster is not braked: it would topple, or slide down, at a crawl.
     """
     grounded, free, fastest, wait = False, 0, 0.0, 0
     for k in range(len(bodies)):
@@ -81,7 +81,7 @@ def calm_down(s, bodies, h):
             wait = max(wait, s.body[bodies[k]].crowd_wait)
     if not grounded or (free <= CREDITED and fastest > ALL_SLOW):
         return
-    often = min(wait // (int(CROWD_TIME / s.par.dt) + 1), MOST_DAMPED)
+    often = min(wait // (int(CROWD_TIME / s.par.dt) + 1), MOST_DAMPED) if free > CREDITED else 1.0
     lost = 1.0 - elementary.exp(-max(often, 1.0) * h / CROWD_DAMPING)
     for k in range(len(bodies)):
         r, e, speed = s.work[bodies[k]], s.still[bodies[k]], surface_speed(s, bodies[k], L.W_V, L.W_W)
