@@ -271,11 +271,13 @@ def _is_uneven(s, bodies):
 
 @kernel
 def _free_work(s, bodies, tried):
-    """Work units that a crowd may spend on solving all rows together: where bodies are few, in the cluster too, and
-    have not been tried exactly in this step, or of very different masses."""
+    """Work units that a crowd may spend on solving all rows together: where bodies are few, in the cluster too, or
+    of very different masses; of more than a few only if they have not been tried exactly in this step."""
     free, near = _crowding(s, bodies)
     uneven = UNEVEN_WORK * free if _is_uneven(s, bodies) else 0
-    return max(uneven, 0 if tried else int(FREE_WORK * free / near * min(1.0, CREDITED / near) ** 2))
+    if tried and near > CREDITED:
+        return uneven
+    return max(uneven, int(FREE_WORK * free / near * min(1.0, CREDITED / near) ** 2))
 
 
 @kernel

@@ -83,14 +83,20 @@ def _momentum_scale(s, bodies, speed):
 
 
 @kernel
-def _compromise(s, pairs, v, w, cap):
-    """A bounded answer where none exists (a drone crushed between immovable bodies): no impulse above `cap` (N s)."""
+def _begin_anew(s, pairs, v, w):
+    """No impulses: from where a solve is stuck it may get nowhere."""
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         for c in range(p.point_count):
             r = s.row[L.POINTS * pairs[i] + c]
             apply(s.work[p.body_a], s.work[p.body_b], r, scale(r.impulse, -1.0), v, w)
             r.impulse = (0.0, 0.0, 0.0)
+
+
+@kernel
+def _compromise(s, pairs, v, w, cap):
+    """A bounded answer where none exists (a drone crushed between immovable bodies): no impulse above `cap` (N s)."""
+    _begin_anew(s, pairs, v, w)
     s.par.impulse_cap = cap
     change = math.inf
     for _ in range(COMPROMISE_SWEEPS):
@@ -190,7 +196,7 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
     stalled = STALLED if still > 0.0 else STALLED_IMPACT * faint(s)
     settled, least = (LEFT_TO_REST * still, 0.0) if still > 0.0 else (faint(s), NOTHING * faint(s))
     driven, drift = not single and is_driven(s, bodies), _drift(s, pairs) if still > 0.0 else 0.0
-    patient = driven and (cold or drift == 0.0)
+    patient, solved = driven and (cold or drift == 0.0), True
     for k in range(SOLVE_ROUNDS):
         still = max(still, CARRIED[min(k, 1)] * drift)
         first = DRIVEN_SWEEPS if patient else 0 if cold and not single else FIRST_SWEEPS
@@ -205,7 +211,10 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
                 return True
             if exhausted(s):
                 return False
-        if change <= stalled and change > 0.5 * last:
+        stuck = not solved and k > 0 and change > 0.5 * last
+        if stuck:
+            _begin_anew(s, pairs, v, w)
+        elif change <= stalled and change > 0.5 * last:
             s.par.last_residual = max(s.par.last_residual, change)
             if driven:
                 tame(s, bodies, v, w, SEED)
@@ -216,7 +225,8 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
         last = change
         enough = max(least, max(SOLVE_TOLERANCE * max(speed, _response_scale(s, pairs)), FINER * CARRIED[0] * drift))
         good = GOOD * max(settled, max(tolerance * speed, SHARED * enough)) if drift == 0.0 else 0.0
-        if solve_together(s, pairs, bodies, v, w, enough, good, INEXACT if k == 0 else 0.0):
+        solved = solve_together(s, pairs, bodies, v, w, enough, good, INEXACT if k == 0 else 0.0)
+        if solved:
             rounding, still = SHARED * SOLVE_TOLERANCE, max(still, settled)
     if hopeless:
         change = _compromise(s, pairs, v, w, COMPROMISE * momentum)
