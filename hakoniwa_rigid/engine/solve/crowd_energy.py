@@ -12,6 +12,9 @@ from .moments import has_moments, twist
 
 # m/s: bodies that are slower are calmed down, in a small crowd if all are slower than the former
 ALL_SLOW, SLOW = 0.2, 0.4
+# share of the speed of its surface at which a body of a small crowd goes down that falls; one that rocks goes down by
+# less
+FALLING = 0.1
 
 
 @kernel
@@ -66,8 +69,9 @@ def calm_down(s, bodies, h):
 
     A load like others, from the velocities before: contacts are solved with it.  Rigid plates that stand on each
     other's edges rock for tens of seconds (Housner 1963); what real ones lose by that, and soft contacts, a step loses
-    here; as do discs that rock on each other's rims: the more, the longer a crowd of many has been one.  What becomes
-    faster is not braked: it would topple, or slide down, at a crawl.
+    here; as do discs that rock on each other's rims: the more, the longer a crowd of many has been one.  What topples or
+    slides down is not braked, it would do so at a crawl: in a crowd of many what becomes faster, in a small one, where
+    a stack sways for long if that is free, what goes down.
     """
     grounded, free, fastest, wait = False, 0, 0.0, 0
     for k in range(len(bodies)):
@@ -81,12 +85,14 @@ def calm_down(s, bodies, h):
             wait = max(wait, s.body[bodies[k]].crowd_wait)
     if not grounded or (free <= CREDITED and fastest > ALL_SLOW):
         return
-    often = min(wait // (int(CROWD_TIME / s.par.dt) + 1), MOST_DAMPED) if free > CREDITED else 1.0
+    many, g = free > CREDITED, s.par.gravity
+    often = min(wait // (int(CROWD_TIME / s.par.dt) + 1), MOST_DAMPED) if many else 1.0
     lost = 1.0 - elementary.exp(-max(often, 1.0) * h / CROWD_DAMPING)
     for k in range(len(bodies)):
         r, e, speed = s.work[bodies[k]], s.still[bodies[k]], surface_speed(s, bodies[k], L.W_V, L.W_W)
-        before, e[L.E_SPEED] = e[L.E_SPEED], speed
-        if r.inverse_mass > 0.0 and speed <= min(before, SLOW):
+        goes = speed > e[L.E_SPEED] if many else dot(r.velocity, g) > FALLING * speed * norm(g)
+        e[L.E_SPEED] = speed
+        if r.inverse_mass > 0.0 and speed <= SLOW and not goes:
             v, w = scale(r.velocity, -lost), scale(r.angular_velocity, -lost)
             for column in (L.W_V1, L.W_BACK):
                 store3(r, column, add(load3(r, column), v))
