@@ -72,7 +72,8 @@ def array(key, value, shape, limit=math.inf):
 def unit_quaternion(key, value):
     """A (4,) wxyz quaternion; its length must be within UNIT_TOLERANCE of 1 and is then made 1."""
     q = array(key, value, (4,))
-    length = float(np.sqrt(q @ q))
+    w, x, y, z = q.tolist()
+    length = math.sqrt(w * w + x * x + y * y + z * z)
     if abs(length - 1.0) > UNIT_TOLERANCE:
         raise EngineError(f'{key}: must be a unit quaternion (w, x, y, z), got length {length:g} in {q.tolist()}')
     return q if length == 1.0 else q / length

@@ -271,13 +271,11 @@ def _is_uneven(s, bodies):
 
 @kernel
 def _free_work(s, bodies, tried):
-    """Work units that a crowd may spend on solving all rows together: where bodies are few, in the cluster too, or
-    of very different masses; of more than a few only if they have not been tried exactly in this step."""
+    """Work units that a crowd may spend on solving all rows together: where bodies are few, in the cluster too, and
+    not many of them have been tried exactly in this step, or of very different masses."""
     free, near = _crowding(s, bodies)
     uneven = UNEVEN_WORK * free if _is_uneven(s, bodies) else 0
-    if tried and near > CREDITED:
-        return uneven
-    return max(uneven, int(FREE_WORK * free / near * min(1.0, CREDITED / near) ** 2))
+    return max(uneven, 0 if tried else int(FREE_WORK * free / near * min(1.0, CREDITED / near) ** 2))
 
 
 @kernel
@@ -307,7 +305,7 @@ def _solve_on(s, pairs, bodies, h, most, enough, free):
 
 @kernel
 def _solve(s, pairs, bodies, h, enough, tried):
-    """Impulses of all rows; the largest change (m/s) of the last sweep.  tried: exactly, in this step."""
+    """Impulses of all rows; the largest change (m/s) of the last sweep.  tried: many bodies, exactly in this step."""
     most = BOUNCE_SWEEPS if tried else HUGE_SWEEPS if len(bodies) > HUGE else CROWD_SWEEPS
     change, free = _solve_on(s, pairs, bodies, h, most, enough, _free_work(s, bodies, tried))
     if _bounce(s, pairs):
@@ -459,7 +457,7 @@ def step_crowd(s, first, t, h, must):
     few = _crowding(s, bodies)[1] <= CREDITED
     finely = few or len(bodies) > HUGE or _is_uneven(s, bodies)
     share = HURRIED if fastest > UNHURRIED else ENOUGH if finely else MANY
-    change = _solve(s, pairs, bodies, h - t, share * fastest, must)
+    change = _solve(s, pairs, bodies, h - t, share * fastest, must and not few)
     s.par.crowd_residual = max(s.par.crowd_residual, change)
     slop = CROWD_SLOP
     if few:
