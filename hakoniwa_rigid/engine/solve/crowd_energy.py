@@ -70,8 +70,8 @@ def calm_down(s, bodies, h):
     A load like others, from the velocities before: contacts are solved with it.  Rigid plates that stand on each
     other's edges rock for tens of seconds (Housner 1963); what real ones lose by that, and soft contacts, a step loses
     here; as do discs that rock on each other's rims: the more, the longer a crowd of many has been one.  What topples
-    or slides down is not braked, it would do so at a crawl: in a crowd of many what becomes faster, in a small one, where
-    a stack sways for long if that is free, what goes down.
+    or slides down is not braked, it would do so at a crawl: in a crowd of many what becomes faster, in a small one what
+    goes down, for a stack sways for long if it is braked half of the time.
     """
     grounded, free, fastest, wait = False, 0, 0.0, 0
     for k in range(len(bodies)):
