@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-__all__ = ['inverse', 'length', 'principal', 'product']
+__all__ = ['inverse', 'inverse_or_zero', 'length', 'principal', 'product']
 
 # rounds of Jacobi's rotations: quadratic convergence takes some 10 until what is left is 0
 ROUNDS = 50
@@ -40,6 +40,11 @@ def inverse(m):
         for j in range(3):
             out[i, j] = back[0][i] * back[0][j] / a + back[1][i] * back[1][j] / d1 + back[2][i] * back[2][j] / d2
     return out
+
+
+def inverse_or_zero(m):
+    """As `inverse`; zeros where m is not finite: what nothing moves."""
+    return inverse(m) if np.isfinite(m).all() else np.zeros((3, 3))
 
 
 def principal(m):

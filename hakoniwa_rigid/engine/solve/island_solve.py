@@ -84,13 +84,33 @@ def _momentum_scale(s, bodies, speed):
 
 @kernel
 def _begin_anew(s, pairs, v, w):
-    """No impulses: from where a solve is stuck it may get nowhere."""
+    """Take all impulses back."""
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         for c in range(p.point_count):
             r = s.row[L.POINTS * pairs[i] + c]
             apply(s.work[p.body_a], s.work[p.body_b], r, scale(r.impulse, -1.0), v, w)
             r.impulse = (0.0, 0.0, 0.0)
+
+
+@kernel
+def _solve_anew(s, pairs, bodies, v, w, enough):
+    """All rows together without the impulses that they have: from where a solve is stuck it may get nowhere.  False,
+    and they have them again, if that fails too."""
+    kept = np.empty((len(pairs), L.POINTS, 3))
+    for i in range(len(pairs)):
+        for c in range(s.pair_i[pairs[i]].point_count):
+            store3(kept[i, c], 0, s.row[L.POINTS * pairs[i] + c].impulse)
+    _begin_anew(s, pairs, v, w)
+    if solve_together(s, pairs, bodies, v, w, enough, 0.0, 0.0):
+        return True
+    for i in range(len(pairs)):
+        p = s.pair_i[pairs[i]]
+        for c in range(p.point_count):
+            r = s.row[L.POINTS * pairs[i] + c]
+            r.impulse = load3(kept[i, c], 0)
+            apply(s.work[p.body_a], s.work[p.body_b], r, r.impulse, v, w)
+    return False
 
 
 @kernel
@@ -196,7 +216,7 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
     stalled = STALLED if still > 0.0 else STALLED_IMPACT * faint(s)
     settled, least = (LEFT_TO_REST * still, 0.0) if still > 0.0 else (faint(s), NOTHING * faint(s))
     driven, drift = not single and is_driven(s, bodies), _drift(s, pairs) if still > 0.0 else 0.0
-    patient, solved = driven and (cold or drift == 0.0), True
+    patient, solved, enough = driven and (cold or drift == 0.0), True, least
     for k in range(SOLVE_ROUNDS):
         still = max(still, CARRIED[min(k, 1)] * drift)
         first = DRIVEN_SWEEPS if patient else 0 if cold and not single else FIRST_SWEEPS
@@ -211,14 +231,14 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
                 return True
             if exhausted(s):
                 return False
-        stuck = not solved and k > 0 and change > 0.5 * last
-        if stuck:
-            _begin_anew(s, pairs, v, w)
-        elif change <= stalled and change > 0.5 * last:
-            s.par.last_residual = max(s.par.last_residual, change)
-            if driven:
-                tame(s, bodies, v, w, SEED)
-            return True
+        if change <= stalled and change > 0.5 * last:
+            if solved or not _solve_anew(s, pairs, bodies, v, w, enough):
+                s.par.last_residual = max(s.par.last_residual, change)
+                if driven:
+                    tame(s, bodies, v, w, SEED)
+                return True
+            solved = True
+            continue
         hopeless = change > CLOSE * speed and _largest_impulse(s, pairs) > HOPELESS * momentum
         if hopeless or k + 1 == SOLVE_ROUNDS:
             break

@@ -54,9 +54,7 @@ class World:
         # s, the longest stable step of the springs of solver 'penalty'; inf for the others
         self.stable_dt = stable_step(self._s, spec.penalty_stiffness) if spec.solver == 'penalty' else math.inf
         self._inertia = np.array([b.tensor for b in spec.bodies])
-        finite = [np.isfinite(b.tensor).all() for b in spec.bodies]
-        self._inverse_inertia = np.array([matrices.inverse(b.tensor) if moves else np.zeros((3, 3))
-                                          for b, moves in zip(spec.bodies, finite, strict=True)])
+        self._inverse_inertia = np.array([matrices.inverse_or_zero(b.tensor) for b in spec.bodies])
         self._index = {name: i for i, name in enumerate(self.names)}
         self._run, self._threads = None, spec.threads
         # they stay the arrays they are
