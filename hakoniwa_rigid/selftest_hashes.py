@@ -10,10 +10,10 @@ EXPECTED = {
     'a heap': '1d379837d0da697e68d50c2a45450240',
     'a stack': '98d5d995ad510cf18a7934c6bc7afa61',
     'billiards': 'e24344f2a697d570c3321af721eb3826',
-    'a turntable': 'd5f9a0e19e417ba0bf6cc35ebfff548f',
+    'a turntable': 'c85179690277a6400242c76e017bf424',
     'tumbling': '2e00b4d23dc50d2b4572075fca633ebe',
     'a smooth floor': '15f035b46ab05405680db38781ff7e2a',
-    'drones that are observed': 'b5de2cd2bfab154a30bb4fbc345f4256',
+    'drones that are observed': '76297c71812108a65f6f872614925175',
     'drones that are corrected': '9f0ab831a2e647ead5037b3c31bce89b',
     'drones that are simulated': 'e6f72a1b768f7086041c1402720fcef9',
 }
