@@ -16,9 +16,10 @@ from hakoniwa_rigid.engine.maths.unit import link
 from hakoniwa_rigid.engine.model import convex
 from hakoniwa_rigid.engine.model import layout as L
 from hakoniwa_rigid.engine.shapes.hull_tables import hull_tables
+from hakoniwa_rigid.engine.shapes.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, SPHERE
 
 PAIRS = int(os.environ.get('HAKONIWA_MILLION', '300' if config.DISABLE_JIT else '1000000'))
-KINDS = [convex.SPHERE, convex.CAPSULE, convex.BOX, convex.CYLINDER, convex.CONE, convex.ELLIPSOID, convex.HULL]
+KINDS = [SPHERE, CAPSULE, BOX, CYLINDER, CONE, ELLIPSOID, HULL]
 HULLS = 40
 # columns of the results: NaN or not 1 to 4 rows; | |n| - 1 |; difference of the gaps, relative; angle between the
 # normals, apart; size and gap of the pair; rows of the worst pairs are kept to say which they were
@@ -88,16 +89,16 @@ def cases(rng, count, rows):
     kinds = rng.choice(KINDS, size=(count, 2))
     scale = 10.0 ** rng.uniform(-3.0, 2.0, size=(count, 2))
     # a hull has its own size, about 1 m: its partner comes near that
-    scale[(kinds == convex.HULL).any(axis=1)] = 10.0 ** rng.uniform(-1.0, 1.0, size=2)
+    scale[(kinds == HULL).any(axis=1)] = 10.0 ** rng.uniform(-1.0, 1.0, size=2)
     aspect = np.where(rng.random((count, 1)) < 0.5, rng.uniform(-0.5, 0.0, size=(count, 6)),
                       rng.uniform(-3.0, 0.0, size=(count, 6)))
     sizes = 10.0 ** aspect * np.repeat(scale, 3, axis=1)
     hulls = np.array(rows, np.int64)[rng.integers(len(rows), size=(count, 2))].reshape(count, 4)
-    hulls[:, :2] *= (kinds[:, :1] == convex.HULL)
-    hulls[:, 2:] *= (kinds[:, 1:] == convex.HULL)
+    hulls[:, :2] *= (kinds[:, :1] == HULL)
+    hulls[:, 2:] *= (kinds[:, 1:] == HULL)
     way = rng.normal(size=(count, 3))
     way /= np.linalg.norm(way, axis=1)[:, None]
-    total = np.where(kinds == convex.HULL, 1.0, scale).sum(axis=1)
+    total = np.where(kinds == HULL, 1.0, scale).sum(axis=1)
     poses = rng.normal(size=(count, 14))
     poses[:, :3] *= total[:, None]
     deep = rng.random((count, 1)) < 0.3

@@ -10,7 +10,8 @@ from ..maths import quat
 from ..maths.jit import compile_once
 from ..maths.vec3 import add, dot, norm, scale, store3, sub, tangents
 from ..model import layout as L
-from ..model.convex import CANDIDATE, CANDIDATES, FACET, HALFSPACE, HURRY, SIDE, TRIANGLE, is_polytope, radius_of
+from ..model.convex import CANDIDATE, CANDIDATES, FACET, HURRY, SIDE, is_polytope, radius_of
+from ..shapes.kinds import HALFSPACE, TRIANGLE
 from .epa import grow, start
 from .gjk import CURVED, FLAT, ROUGH, gjk
 from .manifold import flip, reduce_steadily, reduce_to_four

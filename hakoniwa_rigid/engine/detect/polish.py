@@ -15,21 +15,8 @@ import math
 from ..maths import elementary
 from ..maths.jit import compile_once
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, store3, sub, tangents
-from ..model.convex import (
-    BOX,
-    F_A,
-    F_C,
-    F_E,
-    F_TIES,
-    F_VALUE,
-    FEATURES,
-    HULL,
-    TRIANGLE,
-    ZERO,
-    faces_around,
-    is_polytope,
-    put,
-)
+from ..model.convex import F_A, F_C, F_E, F_TIES, F_VALUE, FEATURES, ZERO, faces_around, is_polytope, put
+from ..shapes.kinds import BOX, HULL, TRIANGLE
 from .curved import COS_NEAR, curved_features
 from .support import at3, separation, to_b, triangle_normal, turned, vertex_of
 

@@ -5,20 +5,8 @@ from ..maths import quat
 from ..maths.jit import compile_once
 from ..maths.vec3 import cross, dot, load3, madd, scale, sub
 from ..model import layout as L
-from ..model.convex import (
-    BOX,
-    CAPSULE,
-    CONE,
-    CYLINDER,
-    ELLIPSOID,
-    FRUSTUM,
-    HALFSPACE,
-    HULL,
-    SPHERE,
-    TRIANGLE,
-    face_corners,
-    faces_around,
-)
+from ..model.convex import face_corners, faces_around
+from ..shapes.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, FRUSTUM, HALFSPACE, HULL, SPHERE, TRIANGLE
 from .general import collide_general
 from .manifold import least_gap
 from .support import at3, triangle_normal

@@ -9,21 +9,8 @@ from ..maths import elementary
 from ..maths.jit import compile_once
 from ..maths.vec3 import add, dot, norm, scale, sub
 from ..model import layout as L
-from ..model.convex import (
-    BOX,
-    CANDIDATE,
-    CANDIDATES,
-    CAPSULE,
-    CORNER,
-    HULL,
-    REGION,
-    SIDE,
-    SPHERE,
-    TRIANGLE,
-    face_corners,
-    faces_around,
-    neighbours,
-)
+from ..model.convex import CANDIDATE, CANDIDATES, CORNER, REGION, SIDE, face_corners, faces_around, neighbours
+from ..shapes.kinds import BOX, CAPSULE, HULL, SPHERE, TRIANGLE
 from .curved import flat_end, is_turned, side_line
 from .support import at3, box_corner, support, triangle_normal, turned
 

@@ -3,7 +3,8 @@ import math
 
 from ..maths.jit import always_inline, compile_once
 from ..maths.vec3 import add, dot, scale, sub
-from ..model.convex import BOX, CAPSULE, HULL, SPHERE, neighbours
+from ..model.convex import neighbours
+from ..shapes.kinds import BOX, CAPSULE, HULL, SPHERE
 from .curved import curved_support
 
 # hulls with more vertices are climbed along edges, smaller ones scanned

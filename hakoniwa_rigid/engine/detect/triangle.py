@@ -8,7 +8,7 @@ import math
 from ..maths import elementary
 from ..maths.jit import compile_once
 from ..maths.vec3 import add, cross, dot, norm, scale, sub
-from ..model.convex import TRIANGLE
+from ..shapes.kinds import TRIANGLE
 from .support import at3, separation, to_b, triangle_normal, turned
 
 # relative to the triangle: vertices this close to the farthest one along the normal take part in the contact

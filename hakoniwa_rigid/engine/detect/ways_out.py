@@ -12,22 +12,8 @@ import math
 from ..maths import elementary
 from ..maths.jit import compile_once
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub, tangents
-from ..model.convex import (
-    BOX,
-    CAPSULE,
-    ELLIPSOID,
-    F_A,
-    F_E,
-    F_TIES,
-    HULL,
-    TRIANGLE,
-    ZERO,
-    face_corners,
-    faces_around,
-    is_polytope,
-    neighbours,
-    put,
-)
+from ..model.convex import F_A, F_E, F_TIES, ZERO, face_corners, faces_around, is_polytope, neighbours, put
+from ..shapes.kinds import BOX, CAPSULE, ELLIPSOID, HULL, TRIANGLE
 from .curved import features_of_ways_out, reach_and_bend, side_normal, thin_axis
 from .polish import meet, polish
 from .support import at3, separation, support, to_b, triangle_normal, turned, vertex_of

@@ -14,18 +14,7 @@ import numpy as np
 
 from ..maths.jit import compile_once
 from ..maths.vec3 import store3
-from ..shapes.kinds import (  # noqa: F401 - what a core may be
-    BOX,
-    CAPSULE,
-    CONE,
-    CYLINDER,
-    ELLIPSOID,
-    FRUSTUM,
-    HALFSPACE,
-    HULL,
-    SPHERE,
-    TRIANGLE,
-)
+from ..shapes.kinds import CAPSULE, CYLINDER, ELLIPSOID, SPHERE
 
 # room for the expanding polytope: vertices, facets, edges of its horizon
 EPA_POINTS, EPA_FACETS, EPA_EDGES = 160, 320, 256

@@ -5,15 +5,14 @@ from kernels import from_python
 from hakoniwa_rigid.engine.detect import general, queries
 from hakoniwa_rigid.engine.model import convex
 from hakoniwa_rigid.engine.model import layout as L
+from hakoniwa_rigid.engine.shapes import kinds
 from hakoniwa_rigid.engine.shapes.hull_tables import hull_tables
 
 collide = from_python(general.collide_general)
 distance = from_python(queries.distance_between)
 ray = from_python(queries.ray_cast)
-CODES = {'sphere': convex.SPHERE, 'capsule': convex.CAPSULE, 'box': convex.BOX, 'cylinder': convex.CYLINDER,
-         'cone': convex.CONE, 'frustum': convex.FRUSTUM,
-         'ellipsoid': convex.ELLIPSOID, 'hull': convex.HULL, 'triangle': convex.TRIANGLE,
-         'halfspace': convex.HALFSPACE}
+CODES = {name.lower(): getattr(kinds, name) for name in ('SPHERE', 'CAPSULE', 'BOX', 'CYLINDER', 'CONE', 'FRUSTUM',
+                                                         'ELLIPSOID', 'HULL', 'TRIANGLE', 'HALFSPACE')}
 # triangles whose edges do not hold back any normal, not even one through the back
 FREE = (2 * np.pi,) * 3
 HALFSPACE = ('halfspace', (0.0, 0.0, 1.0))

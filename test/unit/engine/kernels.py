@@ -1,7 +1,12 @@
 """Call an inner kernel from a test, with or without JIT."""
-from numba import njit
+from numba import config, njit
 
 from hakoniwa_rigid.engine.maths.unit import link
+
+
+def compiled(function):
+    """A test's own function as a kernel, or as it is without JIT."""
+    return function if config.DISABLE_JIT else njit(error_model='numpy')(function)
 
 
 def from_python(function):
@@ -9,7 +14,7 @@ def from_python(function):
     if not hasattr(function, 'py_func'):
         return function
 
-    @njit(error_model='numpy')
+    @compiled
     def call(*args):
         return function(*args)
 

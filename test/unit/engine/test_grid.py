@@ -1,8 +1,7 @@
 """The candidate list against all pairs tried one by one: mixed sizes, clusters, statics, half-spaces."""
 import numpy as np
 import pytest
-from kernels import from_python
-from numba import config, njit
+from kernels import compiled, from_python
 
 from hakoniwa_rigid.engine import HalfSpace, Sphere, WorldBuilder
 from hakoniwa_rigid.engine.detect import broadphase
@@ -14,7 +13,7 @@ def _rebuild(table):
     return broadphase.rebuild(arrays_at(table))
 
 
-rebuild = from_python(_rebuild if config.DISABLE_JIT else njit(error_model='numpy')(_rebuild))
+rebuild = from_python(compiled(_rebuild))
 
 
 def candidates(world):

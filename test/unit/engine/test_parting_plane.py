@@ -4,8 +4,8 @@ The oracle: the same bodies flown in steps of a sixteenth, and their distances.
 """
 import numpy as np
 import pytest
-from kernels import from_python
-from numba import config, njit
+from kernels import compiled, from_python
+from numba import config
 from oracles.rotations import random_quat
 
 from hakoniwa_rigid.engine import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, Sphere, WorldBuilder
@@ -29,7 +29,7 @@ def _seen(table, first, n, u, end):
     return keeps_apart(s, 0, n, u, 0.0, end), widest_gap(s, 0, 1.0)
 
 
-seen = from_python(_seen if config.DISABLE_JIT else njit(error_model='numpy')(_seen))
+seen = from_python(compiled(_seen))
 
 
 def crowd(seed, dt, loads):
