@@ -44,7 +44,7 @@ def need_browser() -> None:
         pytest.skip(NO_CHROMIUM)
 
 
-def try_page(*options: str, timeout: float = 180.0) -> dict:
+def try_page(*options: str, timeout: float = 600.0) -> dict:
     """Run the browser tests (options of test/browser/run.js); its report.  A part that failed is an assertion."""
     need_browser()
     command = ['node', str(PAGE / 'test/browser/run.js'), '--chromium', CHROMIUM, '--out', str(OUT), *options]

@@ -29,7 +29,7 @@ CHANNELS = [Channel(1, '/states', 'cdr', 'pkg/msg/State', 'ros2msg', 'float64 x'
             Channel(3, '/scene', 'json', 'pkg/scene', 'jsonschema', '{"type": "object"}', every=True, latched=True),
             Channel(4, '/clock_reply', 'json', 'pkg/reply', 'jsonschema', '{"type": "object"}', every=True)]
 SERVICES = [Service(1, '/set_paused', 'pkg/set_paused', {'paused': {'type': 'boolean'}})]
-WAIT = 20.0  # s, bound of every wait
+WAIT = 120.0    # s, bound of every wait
 
 
 def raw(port, *parts):

@@ -74,7 +74,7 @@ def run(factory: Callable[[], object], args: list[str] | None = None, kind: type
 
     EventsExecutor ends the process where a node it serves has destroyed a subscription: such nodes need another `kind`.
 
-    Under a launcher Ctrl-C reaches a node twice: the second one is ignored while the first is being obeyed.
+    Under a launcher Ctrl-C reaches a node twice, and SIGTERM may: the second one is ignored while the first is obeyed.
     """
     node = None
     try:
@@ -94,8 +94,10 @@ def run(factory: Callable[[], object], args: list[str] | None = None, kind: type
     except KeyboardInterrupt:
         pass    # the second one came before the first was dealt with
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
         if node is not None:
             node.destroy_node()
-        rclpy.try_shutdown()
+        # it would put back what SIGTERM did before: end the process at once, with -15
+        rclpy.try_shutdown(uninstall_handlers=False)
     return 0

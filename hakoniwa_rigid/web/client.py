@@ -24,7 +24,7 @@ WRITE_BUFFER = 32768
 HEARTBEAT = 10.0
 # s; a client is told of a cause at most so often
 QUIET = 5.0
-# a client that is refused so many seconds' worth of messages in a row is closed
+# a client that has been refused so many seconds' worth of messages is closed; a second forgives a second's worth
 FLOOD = 10.0
 # s that a client has to hear that it is closed
 FAREWELL = 1.0
@@ -38,18 +38,18 @@ class Allowance:
     def __init__(self, rate: float) -> None:
         self._rate = self._left = rate
         self._at = time.monotonic()
-        self.refused = 0    # in a row
+        self.refused = 0.0  # messages, and not forgiven yet
 
     def take(self) -> bool:
         """Whether one more is allowed now."""
         now = time.monotonic()
-        self._left = min(self._left + (now - self._at) * self._rate, self._rate)
-        self._at = now
+        more, self._at = (now - self._at) * self._rate, now
+        self._left = min(self._left + more, self._rate)
+        self.refused = max(self.refused - more, 0.0)
         if self._left < 1.0:
-            self.refused += 1
+            self.refused += 1.0
             return False
         self._left -= 1.0
-        self.refused = 0
         return True
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import yaml
 from hakoniwa_rigid.msg import ContactEventArray, FleetState
-from harness import NS, START, WAIT, Bench, Process, stamp_of, state_in
+from harness import AGAIN, NS, START, WAIT, Bench, Process, stamp_of, state_in
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
+from std_srvs.srv import Trigger
 
 from hakoniwa_rigid import scene
 
@@ -50,6 +51,8 @@ class Member:
         assert self.process.alive, self.process.output
         self.ticks = bench.inbox(FleetState, topic)
         self.arrays = bench.inbox(ContactEventArray, f'/{self.name}/contact_events')
+        # made after all its readers, which are known once this is
+        bench.client(Trigger, f'/{self.name}/collision_node/save_world')
 
     def at(self, now: int) -> bool:
         """Whether its tick of a time has come."""
@@ -71,28 +74,19 @@ class Flock:
 
     def __init__(self, bench: Bench, told: dict[str, tuple[Path, tuple[str, ...] | dict]], now: int = 10 * NS) -> None:
         self.bench, self.now = bench, now
-        self._writers: dict[str, object] = {}
         # kernels that are not compiled yet are compiled once, not by every node at the same time
         scene.warmup()
         self.members = {name: Member(bench, name, *given) for name, given in told.items()}
         for member in self.members.values():
             member.hear(bench)
-        bench.until(lambda: bench.node.count_subscribers('/clock') >= len(told), 'the nodes on /clock', START)
         self.tick()
 
     def __getitem__(self, name: str) -> Member:
         return self.members[name]
 
-    def writer(self, kind: type, topic: str, qos: QoSProfile):
-        """A publisher that has a reader."""
-        if topic not in self._writers:
-            made = self._writers[topic] = self.bench.node.create_publisher(kind, topic, qos)
-            self.bench.until(made.get_subscription_count, f'a reader of {topic}', WAIT)
-        return self._writers[topic]
-
     def send(self, topic: str, msg, qos: QoSProfile = RELIABLE) -> None:
-        """Publish, once there is a reader."""
-        self.writer(type(msg), topic, qos).publish(msg)
+        """Publish, once every reader knows the writer."""
+        self.bench.send(topic, msg, qos)
 
     def tick(self, count: int = 1) -> None:
         """Move on by whole output periods; wait for every node after each."""
@@ -104,10 +98,8 @@ class Flock:
                     said = '\n--\n'.join(m.process.output for m in self.members.values() if not m.at(self.now))
                     raise AssertionError(f'no tick at {self.now} ns\nprocesses said:\n{said}')
                 self._tell()
-                again = time.monotonic() + 0.3  # a tick or a time may be lost while readers are found
+                again = time.monotonic() + AGAIN  # /clock is best effort
                 self.bench.until(lambda again=again: self._all() or time.monotonic() > again, 'ticks')
-                if not self._all() and not all(m.ticks for m in self.members.values()):
-                    self.now += PERIOD
 
     def _all(self) -> bool:
         return all(member.at(self.now) for member in self.members.values())

@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 
 import rclpy
 from nav_msgs.msg import Odometry
+from rcl_interfaces.srv import GetParameters
 from rclpy.experimental import EventsExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
@@ -27,8 +28,10 @@ from hakoniwa_rigid.ros.domain import free_domain
 
 # s; a first start compiles the kernels
 START = 300.0
-# s; bound of every other wait, discovery (up to 2.5 s seen) and a busy machine included
-WAIT = 30.0
+# s; bound of every other wait, for discovery and for a machine that is busy with other things
+WAIT = 120.0
+# s; after this what may have got lost is said once more: what is best effort, and what a stranger was asked
+AGAIN = 0.5
 NS = 1_000_000_000
 RELIABLE = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
 LATCHED = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -119,6 +122,8 @@ class Bench:
         self._executor.add_node(self.node)
         self._publishers: dict[str, object] = {}
         self._clients: dict[str, object] = {}
+        # how many endpoints of the bench each node knows
+        self._met: dict[str, int] = {}
 
     def close(self) -> None:
         """Kill every process, leave the domain."""
@@ -139,6 +144,7 @@ class Bench:
         ros = [word for p in parameters for word in ('-p', p)]
         process = Process([sys.executable, *target, *arguments, '--ros-args', *ros], self.domain, stdin)
         self.processes.append(process)
+        self._met.clear()   # it may have the name of one that has ended
         return process
 
     # waiting
@@ -159,41 +165,78 @@ class Bench:
 
     # topics and services
 
-    def publisher(self, kind: type, topic: str):
-        """A publisher with a matched reader; one per topic."""
+    def meet(self, node: str) -> None:
+        """Wait until a node (its full name) knows every writer, reader, service and client made here so far.
+
+        Discovery goes both ways, each in its own time: a reader known here may not know its writer yet, and what it is
+        sent meanwhile is lost.  But every node hears of endpoints in the order in which they were made.  So who answers
+        a client that is made now knows all that is older.
+        """
+        if self._met.get(node) == self._endpoints():
+            return
+        client = self.node.create_client(GetParameters, f'{node}/get_parameters')
+        made, asked = self._endpoints(), []
+        self.until(client.service_is_ready, f'{node} among the nodes', START)
+
+        def answered() -> bool:
+            # an answer to a client that is not known yet is lost
+            if not asked or time.monotonic() > asked[-1][0] + AGAIN:
+                asked.append((time.monotonic(), client.call_async(GetParameters.Request())))
+            return any(future.done() for _, future in asked)
+
+        self.until(answered, f'an answer of {node}', START)
+        self._met[node] = made
+
+    def _endpoints(self) -> int:
+        made = self.node
+        return sum(len(list(kind)) for kind in (made.publishers, made.subscriptions, made.services, made.clients))
+
+    def _introduce(self, topic: str, ends: Callable[[str], list], what: str) -> None:
+        """Wait until a topic has other ends, and until the nodes they belong to know ours."""
+        names: set[tuple[str, str]] = set()
+
+        def found() -> bool:
+            names.clear()
+            names.update((end.node_namespace, end.node_name) for end in ends(topic))
+            names.discard(('/', 'bench'))
+            return bool(names) and not any('UNKNOWN' in name for _, name in names)
+
+        self.until(found, f'{what} of {topic}', START)
+        for namespace, name in names:
+            self.meet(f'{namespace.rstrip("/")}/{name}')
+
+    def publisher(self, kind: type, topic: str, qos: QoSProfile = RELIABLE):
+        """A publisher whose readers, of which there is one at least, know it; one per topic."""
         if topic not in self._publishers:
-            made = self._publishers[topic] = self.node.create_publisher(kind, topic, RELIABLE)
-            self.until(made.get_subscription_count, f'a reader of {topic}', START)
+            made = self._publishers[topic] = self.node.create_publisher(kind, topic, qos)
+            self._introduce(made.topic_name, self.node.get_subscriptions_info_by_topic, 'a reader')
+            self.until(made.get_subscription_count, f'a match of {topic}', START)
         return self._publishers[topic]
 
-    def send(self, topic: str, msg) -> None:
-        """Publish on `topic`, once it has a reader."""
-        self.publisher(type(msg), topic).publish(msg)
+    def send(self, topic: str, msg, qos: QoSProfile = RELIABLE) -> None:
+        """Publish on `topic`, once its readers know the writer."""
+        self.publisher(type(msg), topic, qos).publish(msg)
 
     def inbox(self, kind: type, topic: str, qos: QoSProfile = RELIABLE) -> list:
-        """A list that fills with the messages of `topic`, once it has a writer."""
+        """A list that fills with the messages of `topic`, once its writers know the reader."""
         messages: list = []
         subscription = self.node.create_subscription(kind, topic, messages.append, qos)
-        self.until(lambda: self.node.count_publishers(subscription.topic_name), f'a writer of {topic}', START)
+        self._introduce(subscription.topic_name, self.node.get_publishers_info_by_topic, 'a writer')
         return messages
 
-    def call(self, kind: type, service: str, request=None):
-        """The answer of a service; asked again where none comes.
-
-        A client knows of its server before the server knows of it. What the server answers then is lost: it says so and
-        goes on. One client per service, so only its first call can meet that.
-        """
+    def client(self, kind: type, service: str):
+        """A client of a node's service, `<node>/<name>`, that the node knows; one per service."""
         if service not in self._clients:
             self._clients[service] = self.node.create_client(kind, service)
-            self.until(self._clients[service].service_is_ready, f'service {service}', START)
-        end = time.monotonic() + START
-        while time.monotonic() < end:
-            future = self._clients[service].call_async(request or kind.Request())
-            again = time.monotonic() + WAIT / 3
-            self.until(lambda future=future, again=again: future.done() or time.monotonic() > again, 'an answer')
-            if future.done():
-                return future.result()
-        raise AssertionError(f'no answer of {service}')
+        self.until(self._clients[service].service_is_ready, f'service {service}', START)
+        self.meet(service.rpartition('/')[0])
+        return self._clients[service]
+
+    def call(self, kind: type, service: str, request=None):
+        """The answer of a node's service."""
+        future = self.client(kind, service).call_async(request or kind.Request())
+        self.until(future.done, f'an answer of {service}', START)
+        return future.result()
 
 
 class SimTime:
@@ -213,32 +256,26 @@ class SimTime:
     def tick(self, step: int = 5_000_000) -> object:
         """Move on by `step` ns and return the FleetState stamped so (steps are whole output periods)."""
         self.now += step
-        deadline = time.monotonic() + WAIT
-        while time.monotonic() < deadline:
-            self.publish()
-            end = time.monotonic() + 0.5  # /clock is best effort: say it again
-            self._bench.until(lambda end=end: self._arrived() or time.monotonic() > end, 'the tick')
-            if self._arrived():
-                return self._ticks[-1]
-        said = '\n--\n'.join(p.output for p in self._bench.processes)
-        raise AssertionError(f'no tick at {self.now} ns\nprocesses said:\n{said}')
+        self._tell_until(self._arrived, f'the tick at {self.now} ns')
+        return self._ticks[-1]
 
     def set_back(self, by: int) -> None:
-        """Set the clock back by `by` ns (whole output periods) and go on until the node ticks again.
-
-        Its timer starts a new period there. Every time told is whole periods after the first, so the tick of any later
-        one is in step again, however many of them are still on their way.
-        """
-        count = len(self._ticks)
+        """Set the clock back by `by` ns (whole output periods): the node starts a new grid of ticks there."""
         self.now -= by
-        self.publish()
-        deadline = time.monotonic() + WAIT
-        while len(self._ticks) == count:
-            assert time.monotonic() < deadline, 'no tick after the clock was set back'
-            self.now += 5_000_000
-            self.publish()
-            end = time.monotonic() + 0.2
-            self._bench.until(lambda end=end: time.monotonic() > end or len(self._ticks) > count, 'a tick')
+        self._tell_until(self._arrived, f'the tick at {self.now} ns, to which the clock was set back')
+
+    def _tell_until(self, fact: Callable[[], object], what: str) -> None:
+        """Tell the time, which is best effort, until `fact()` is true."""
+        told = 0.0
+
+        def said() -> object:
+            nonlocal told
+            if time.monotonic() > told + AGAIN:
+                self.publish()
+                told = time.monotonic()
+            return fact()
+
+        self._bench.until(said, what)
 
     def _arrived(self) -> bool:
         return bool(self._ticks) and stamp_of(self._ticks[-1]) == self.now

@@ -13,13 +13,13 @@ from hakoniwa_rigid.ros.demo.demo_page import HANDS, PRIORITY
 from hakoniwa_rigid.ros.priority import allowed
 
 VIEWER, HOVER = 'hakoniwa_rigid.ros.viewer.viewer_node', 'hakoniwa_rigid.ros.simulators.hover'
-BROWSER = 200.0     # s, bound of a run of the browser
+BROWSER = 600.0     # s, bound of a run of the browser
 
 
-def start(bench: Bench, world: Path) -> str:
+def start(bench: Bench, world: Path, *parameters: str) -> str:
     """Start collision_node as ``demo --ar`` does, drones that hover, and the viewer; the page's address."""
     names = f'hands:=[{",".join(HANDS)}]'
-    bench.start(NODE, f'world:={world}', names, f'realtime_priority:={allowed(PRIORITY)}')
+    bench.start(NODE, f'world:={world}', names, f'realtime_priority:={allowed(PRIORITY)}', *parameters)
     bench.start(HOVER, f'world:={world}')
     return address_of(bench, start_viewer(bench, world, names))
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import harness
 from diagnostic_msgs.msg import DiagnosticArray
 from hakoniwa_rigid.msg import ContactEventArray, FleetState
-from harness import START, Bench, Process, SimTime, stamp_of, state_in
+from harness import AGAIN, START, Bench, Process, SimTime, stamp_of, state_in
 
 STATES = 'fleet/states_corrected'
 __all__ = ['NODE', 'WORLD', 'Rig']
 
 NODE = 'hakoniwa_rigid.ros.collision.collision_node'
-# s that a tick may take to arrive
-PATIENCE = 1.0
 
 # three balls of 1 kg, r = 0.2 m, e = 0.5 without friction: impacts have closed forms; c is far from all the others
 WORLD = """
@@ -56,18 +53,7 @@ class Rig:
         self.arrays: list[ContactEventArray] = bench.inbox(ContactEventArray, 'contact_events')
         self.diagnostics: list[DiagnosticArray] = bench.inbox(DiagnosticArray, '/diagnostics')
         self.time = SimTime(bench, self.ticks)
-        self.bench.until(lambda: bench.node.count_subscribers('/clock'), 'the node on /clock', START)
-        self._patience = time.monotonic() + PATIENCE
-        self.time.publish()
-        self.bench.until(self._first, 'the first tick', START)
-
-    def _first(self) -> bool:
-        """The node may tick before its writer knows of our reader; that tick is lost, and time has to move on."""
-        if time.monotonic() > self._patience:
-            self.time.now += 5_000_000
-            self._patience = time.monotonic() + PATIENCE
-        self.time.publish()
-        return bool(self.ticks)
+        self.time.tick(0)
 
     @property
     def events(self) -> list:
@@ -94,26 +80,19 @@ class Rig:
         self.report()
         return int(harness.values(self.diagnostics, 'inputs')['received'])
 
-    def connect(self, topic: str, good: Callable[[], object]) -> None:
-        """Send harmless messages until one has arrived.
-
-        A writer knows of its reader before the reader knows of it, and what is sent in between is lost (best effort).
-        """
-        before = self.received()
-        for _ in range(100):
-            self.bench.send(topic, good())
-            if self.received() > before:
-                return
-        raise AssertionError(f'nothing arrives on {topic}\n{self.process.output}')
-
     def newest(self, inbox: list):
         """The message of the newest tick in an inbox; ticks until there is one."""
         for _ in range(200):
             self.time.tick()
-            self.bench.serve()
-            if inbox and stamp_of(inbox[-1]) == self.time.now:
+            # what is published after the states comes after them; or not at all, until the node has seen its reader
+            end = time.monotonic() + AGAIN
+            self.bench.until(lambda end=end: self._current(inbox) or time.monotonic() > end, 'a message')
+            if self._current(inbox):
                 return inbox[-1]
         raise AssertionError('no message of the newest tick')
+
+    def _current(self, inbox: list) -> bool:
+        return bool(inbox) and stamp_of(inbox[-1]) == self.time.now
 
     def state(self, name: str) -> dict[str, list[float]]:
         """The newest corrected state of a drone: p, q, v in the world, w in the body, flags."""

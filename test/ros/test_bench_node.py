@@ -15,23 +15,24 @@ from hakoniwa_rigid.ros.bench.bench_node import Case, Result, table, verdicts
 
 
 @pytest.mark.parametrize('fleet', [False, True])
-def test_three_drones_for_a_second(fleet, tmp_path, capsys):
+def test_three_drones_for_three_seconds(fleet, tmp_path, capsys):
+    """At 10 Hz: the queues hold all that comes, so that nothing of it is lost however late it is read."""
     file = tmp_path / 'bench.json'
-    options = ['--drones', '3', '--rate', '50', '--seconds', '1', '--warmup', '0.5', '--json', str(file)]
+    options = ['--drones', '3', '--rate', '10', '--seconds', '3', '--warmup', '0.5', '--json', str(file)]
     assert cli.main(['bench', 'node', *options, *(['--fleet'] if fleet else [])]) == 0
     header, _, row = re.findall(r'^\|.*\|$', capsys.readouterr().out, re.MULTILINE)
     assert len(header.split('|')) == len(row.split('|'))
     (result,) = json.loads(file.read_text())
     topics = 1 if fleet else 3
-    assert (result['drones'], result['rate'], result['fleet']) == (3, 50.0, fleet)
+    assert (result['drones'], result['rate'], result['fleet']) == (3, 10.0, fleet)
     assert (result['topics_in'], result['topics_out']) == (topics, topics)
     assert result['in_lost'] >= 0
     assert result['out_lost'] == 0  # reliable
-    assert 0 < result['ticks'] <= 1.5 * 50 * result['seconds']
+    assert 0 < result['ticks'] <= 10 * result['seconds'] + 1
     assert 0 < result['latency_p50'] <= result['latency_p99']
     assert 0 < result['tick_time_p50'] <= result['tick_time_p99']
     assert 0 <= result['period_error_p50'] <= result['period_error_p99']
-    assert result['cpu_percent'] > 0
+    assert result['cpu_percent'] >= 0   # /proc counts in hundredths of a second
     assert result['rss_end'] > 10
 
 

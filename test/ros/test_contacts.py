@@ -134,7 +134,6 @@ def test_pose_and_twist_in_world_and_body_frame(bench, world):
 
 def test_odometry_twist_is_in_the_child_frame_both_ways(rig: Rig):
     corrected = rig.bench.inbox(Odometry, 'c/odom_corrected')
-    rig.connect('c/odom', lambda: odometry(rig.time.now, (0, 5, 1), YAW))
     msg = odometry(rig.time.now + 5_000_000, (0, 5, 1), YAW, linear=(1, 2, 3), angular=(0.1, 0.2, 0.3))
     rig.bench.send('c/odom', msg)
     rig.bench.until(lambda: rig.time.tick() and rig.state('c')['v'] != [0, 0, 0], 'the sample')
@@ -170,7 +169,6 @@ def test_fleet_arrays_in_any_order_and_with_strangers(bench, world):
     names = ['c', 'ghost', 'a', 'b']
     linear = [(0, 0.1, 0), (9, 9, 9), (0.2, 0, 0), (0.3, 0, 0)]
     angular = [(0.1, 0, 0), (9, 9, 9), (0.2, 0, 0), (0, 0, 0.3)]
-    rig.connect('fleet/states', lambda: fleet(rig.time.now, [], [], [], []))
     for _ in range(3):
         msg = fleet(rig.time.now, names, [(0, 5, 1), (0, 0, 0), (-1, 0, 1), (1, 0, 1)], linear, angular)
         bench.send('fleet/states', msg)
@@ -185,7 +183,6 @@ def test_fleet_arrays_in_any_order_and_with_strangers(bench, world):
 
 def test_a_fleet_array_of_a_wrong_size_is_refused_whole(bench, world):
     rig = Rig(bench, world)
-    rig.connect('fleet/states', lambda: fleet(rig.time.now, [], [], [], []))
     bench.send('fleet/states', fleet(rig.time.now, ['a', 'b'], [(0, 0, 1)], [(0, 0, 0)] * 2, [(0, 0, 0)] * 2))
     assert rig.counters() == {'wrong_size/fleet/states': 1}
     assert rig.process.alive
@@ -194,7 +191,6 @@ def test_a_fleet_array_of_a_wrong_size_is_refused_whole(bench, world):
 def test_fleet_wrenches_drive_simulated_drones(bench, world):
     rig = Rig(bench, world, 'default_authority:=simulate')
     weight = 9.80665
-    rig.connect('fleet/wrenches', lambda: FleetWrench())
     for _ in range(60):
         msg = stamped(FleetWrench(names=['c', 'a']), rig.time.now, '')
         msg.forces = [0.0, 0.0, weight, 0.0, 0.0, weight + 1.0]

@@ -47,10 +47,11 @@ def test_simulator_publishes_odometry_and_wrench_in_fixed_steps(bench, courses):
     odometries = bench.inbox(Odometry, 'a/odom', BEST_EFFORT)
     wrenches = bench.inbox(WrenchStamped, 'b/wrench', BEST_EFFORT)
     bench.until(lambda: len(odometries) > 50 and len(wrenches) > 50, 'odometry and wrenches')
-    # a pause of a busy machine may skip steps, but steps are 10 ms long
+    # a pause of a busy machine may skip steps or lose messages, but steps are 10 ms long
+    bench.until(lambda: NS // 100 in np.diff([stamp_of(msg) for msg in odometries]), 'two steps in a row')
     steps = np.diff([stamp_of(msg) for msg in odometries])
     assert (steps > 0).all()
-    assert np.median(steps) == NS / 100
+    assert (steps % (NS // 100) == 0).all()
     first = odometries[0]
     assert (first.header.frame_id, first.child_frame_id) == ('world', 'a/base_link')
     # b hovers: rotor thrust carries 0.71 kg, and nothing turns it
@@ -134,12 +135,7 @@ def test_adapter_hands_on_one_state_per_impulse(bench):
     bench.send('contact_events', contact(1_005_000_000, 'a', 'wall', 0.5))
     # topics are not ordered among each other: repeat the newest state until the event has arrived too
     state = odometry(1_010_000_000, (1.01, 0.0, 0.0))
-    for _ in range(200):
-        bench.send('a/odom_corrected', state)
-        bench.serve()
-        if inboxes['a']:
-            break
-    bench.until(lambda: inboxes['a'], 'the corrected state of a')
+    bench.until(lambda: bench.send('a/odom_corrected', state) or inboxes['a'], 'the corrected state of a')
     assert stamp_of(inboxes['a'][0]) == 1_010_000_000
     say(1_020_000_000, contact(1_015_000_000, 'a', 'b', 0.0), contact(1_016_000_000, 'a', 'b', 0.5, ContactEvent.END))
     # an impulse on b is the marker that everything before it has been read

@@ -44,16 +44,14 @@ def test_every_transition_does_what_it_says(bench, world):
         assert change(bench, Transition.TRANSITION_ACTIVATE)
         bench.until(lambda ticks=ticks: len(ticks) > 20, 'ticks')
         assert change(bench, Transition.TRANSITION_DEACTIVATE)
-        # the last ones may still be on their way when the answer is here
+        # it was told at `still`, and is told to go on at `again`: no tick between them, however late the last ones come
+        still = time.time_ns()
+        bench.until(lambda still=still: time.time_ns() > still + 20 * PERIOD, 'some periods')
         assert state(bench) == State.PRIMARY_STATE_INACTIVE
-        bench.serve()
-        count = len(ticks)
-        # two round trips: far more than a period of an active node
-        assert state(bench) == state(bench) == State.PRIMARY_STATE_INACTIVE
-        bench.serve()
-        assert len(ticks) == count
+        again = time.time_ns()
         assert change(bench, Transition.TRANSITION_ACTIVATE)
-        bench.until(lambda ticks=ticks, count=count: len(ticks) > count + 20, 'ticks again')
+        bench.until(lambda ticks=ticks, again=again: sum(stamp_of(m) >= again for m in ticks) > 20, 'ticks again')
+        assert not [m for m in ticks if still + PERIOD < stamp_of(m) < again]
         assert change(bench, Transition.TRANSITION_DEACTIVATE)
         assert change(bench, Transition.TRANSITION_CLEANUP)
         assert state(bench) == State.PRIMARY_STATE_UNCONFIGURED
@@ -163,11 +161,14 @@ def test_nothing_is_compiled_once_it_ticks(bench):
 def test_stamps_are_whole_periods_apart_on_the_machines_clock(bench, world):
     bench.start(NODE, f'world:={world}')
     ticks = bench.inbox(FleetState, 'fleet/states_corrected')
-    bench.until(lambda: len(ticks) >= 200, '200 ticks')
-    stamps = [stamp_of(m) for m in ticks]
-    gaps = [b - a for a, b in zip(stamps, stamps[1:], strict=False)]
-    assert all(gap > 0 and gap % PERIOD == 0 for gap in gaps)
-    assert gaps.count(PERIOD) > len(gaps) // 2
+
+    def gaps() -> list[int]:
+        stamps = [stamp_of(m) for m in ticks]
+        return [b - a for a, b in zip(stamps, stamps[1:], strict=False)]
+
+    # a busy machine may cost any number of ticks, but not make the periods longer
+    bench.until(lambda: len(ticks) >= 200 and PERIOD in gaps(), 'ticks')
+    assert all(gap > 0 and gap % PERIOD == 0 for gap in gaps())
 
 
 def test_stamps_under_a_simulated_clock_with_odd_steps(rig: Rig):
@@ -175,9 +176,7 @@ def test_stamps_under_a_simulated_clock_with_odd_steps(rig: Rig):
     for k in range(50):
         rig.time.now = first + (k + 1) * 7_000_000
         count = len(rig.ticks)
-        while len(rig.ticks) == count:
-            rig.time.publish()
-            rig.bench.serve()
+        rig.bench.until(lambda count=count: rig.time.publish() or len(rig.ticks) > count, 'a tick')
     stamps = [stamp_of(m) for m in rig.ticks]
     assert all((s - first) % PERIOD == 0 for s in stamps)
     assert stamps == sorted(set(stamps))
@@ -196,7 +195,7 @@ def test_times_told_shortly_after_each_other_cost_no_tick(rig: Rig):
         rig.time.now -= PERIOD // 5
         now = rig.time.now
         # said once: a clock that then stands still must not be needed to wake the node again
-        rig.bench.until(lambda now=now: stamp_of(rig.ticks[-1]) == now, f'the tick at {now} ns', 5.0)
+        rig.bench.until(lambda now=now: stamp_of(rig.ticks[-1]) == now, f'the tick at {now} ns')
 
 
 def head_on(rig: Rig) -> None:
@@ -244,7 +243,6 @@ def test_parameters_are_described_checked_and_changed_while_running(rig: Rig):
     for _ in range(5):
         rig.bench.send('a/odom', odometry(rig.time.now, (-1, 0, 1)))
         rig.time.tick()
-    rig.connect('a/odom', lambda: odometry(rig.time.now, (-1, 0, 1)))
     assert put('drones.a.authority', 'simulate').successful
     for _ in range(20):
         rig.time.tick()

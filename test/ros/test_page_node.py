@@ -21,7 +21,7 @@ TOKEN = 'an-honest-visitor'
 # drones that are pushed come back soon: a test has no time
 SOON = '\nscene: {offset_time_constant: 0.05}\n'
 # of which some may be lost; more and longer by hand: test/browser/run.js
-TIMED = ('--pushes', '8', '--seconds', '8')
+TIMED = ('--pushes', '4', '--seconds', '4')
 
 
 @pytest.fixture(scope='module')

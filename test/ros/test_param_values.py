@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import rclpy
 import yaml
-from harness import START
+from harness import START, interrupt
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import GetParameters, ListParameters, SetParameters, SetParametersAtomically
 from rclpy.parameter import Parameter, parameter_value_to_python
@@ -61,7 +61,8 @@ def test_all_values_can_be_dumped_and_the_dump_starts_the_same_node(bench, world
                  'drones.a.origin'):
         assert list(told[name]) == []
     assert list(told['accepted_frames']) == ['world', 'map', 'odom']
-    process.kill()
+    assert interrupt(process) == 0, process.output
+    bench.until(lambda: not bench.node.count_publishers('fleet/states_corrected'), 'the first node to leave')
     given = nested({name: list(value) if hasattr(value, '__len__') and not isinstance(value, str) else value
                     for name, value in told.items() if not name.startswith('start_type')})
     file = tmp_path / 'dump.yaml'

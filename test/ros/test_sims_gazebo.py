@@ -156,6 +156,7 @@ def test_the_state_is_set_by_a_service_that_never_answers(flock: Flock):
         return response
 
     flock.bench.node.create_service(SetEntityState, STATE, never)
+    flock.bench.meet('/gz/collision_node')
     known = len(begun(flock))
     fly(flock, 'x500_1', tilted((2.5, 6, 1), (1.5, 0, 0)), 60)
     flock.tick(40)

@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip('aiohttp')
 
+from hakoniwa_rigid.web import client as client_module
 from hakoniwa_rigid.web import outbox
 from hakoniwa_rigid.web.access import Door, Settings
 from hakoniwa_rigid.web.client import Client
@@ -30,6 +31,20 @@ def test_a_header_of_any_bytes_is_no_token():
     door = Door(Settings(token='x' * 16))
     with pytest.raises(RefusedError, match='token'):
         door.check('localhost', 'x' * 15, '\udcff\udcfe')
+
+
+@pytest.mark.parametrize(('times', 'closed'), [(0.9, False), (1.9, False), (2.5, True), (100.0, True)])
+def test_a_flood_is_told_from_haste(monkeypatch, times, closed):
+    """Of so many times what is allowed, for a minute: what is refused beyond a second's worth per second adds up."""
+    now, rate = [0.0], 500.0
+    monkeypatch.setattr(client_module.time, 'monotonic', lambda: now[0])
+    allowance, taken, most = client_module.Allowance(rate), 0, 0.0
+    for k in range(int(60 * times * rate)):
+        now[0] = k / (times * rate)
+        taken += allowance.take()
+        most = max(most, allowance.refused)
+    assert taken <= 61 * rate
+    assert (most > client_module.FLOOD * rate) == closed
 
 
 def waiting(box):

@@ -42,6 +42,7 @@ PHASES = 0.5  # s between two changes of phase
 GROUP = 16
 # drones whose corrected states are looked at; the readers of the others receive, but nothing takes from them
 WATCHED = 64
+REPORTED = 60.0  # s that two reports may take: they come once a second, on a machine that is not too busy
 KEPT = 50  # corrected states of a topic that wait for this program
 GOLDEN = 0.6180339887498949  # multiples of it, taken modulo 1, cover the period evenly
 BIN = 10_000  # ns, resolution of the latencies
@@ -179,7 +180,7 @@ class Load:
     def settle(self) -> None:
         """Wait until two reports have come that know of everything sent."""
         wanted = len(self.reports) + 2
-        end = time.monotonic() + 10.0
+        end = time.monotonic() + REPORTED
         while len(self.reports) < wanted and time.monotonic() < end:
             self.receive()
             time.sleep(0.5 * self.period / NANOSECONDS)

@@ -10,7 +10,7 @@ const STEP = 3e-3;
 const STROKE = 0.012;
 /** ms, for a drone or hand to do as it should */
 const PATIENCE = 3000;
-const MOST_LOST = 8;
+const MOST_LOST = 4;
 
 /** Waits until a drone has stood still for so many ms, at `home` where it is given. */
 export function rest(page, drone, home, span = 50) {

@@ -59,7 +59,7 @@ async function openPage(context, address, prepare = async () => undefined) {
   await mouse.until(page, 'the page shows drones', () => {
     const { connected, drones, frames, latency } = window.hakoniwa?.state() ?? { frames: 0 };
     return connected && frames > 5 && Object.keys(drones).length > 0 && latency.roundTrip < Infinity;
-  }, undefined, 20_000);
+  }, undefined, 120_000);
   return page;
 }
 
