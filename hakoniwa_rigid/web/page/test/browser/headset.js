@@ -130,16 +130,24 @@ export function timeHand(page, drone, most, spot) {
 
 /** Pinches for longer than a moment, pointing at the floor 2 m ahead, and lets go: where the world's origin is now. */
 export async function carryRoom(page) {
-  await page.evaluate(() => {
+  const before = await page.evaluate(() => {
+    const origin = window.hakoniwa.inHeadset([0, 0, 0]);
     const { position, hands } = window.headset;
     window.goal = undefined;   // nothing else moves it
     hands.right.position.set(position.x, 1.2, position.z - 0.3);
     hands.right.quaternion.set(-0.2706, 0, 0, 0.9627);   // half of 31.4 degrees down: 1.97 m at a height of 1.2 m
     hands.right.updatePinchValue(1);
+    return origin;
   });
-  await page.waitForTimeout(1200);
+  await until(page, 'the room is carried', (from) => {
+    const to = window.hakoniwa.inHeadset([0, 0, 0]);
+    return Math.hypot(...from.map((x, k) => to[k] - x)) > 0.01;
+  }, before);
   await page.evaluate(() => window.headset.hands.right.updatePinchValue(0));
-  await page.waitForTimeout(300);
+  await page.evaluate((frames) => new Promise((done) => {
+    const step = () => (frames-- > 0 ? requestAnimationFrame(step) : done());
+    step();
+  }), 20);   // it is anchored where it was let go
   return page.evaluate(() => ({
     origin: window.hakoniwa.inHeadset([0, 0, 0]),
     ahead: window.hakoniwa.inHeadset([1, 0, 0]),
