@@ -196,7 +196,7 @@ def test_merge_sums_weights_and_picks():
     rows['delta_omega_b'][:, 1] = 1.0, 0.0, 2.0
     m = merge(rows, 1e-3)
     assert (m.body_a.tolist(), m.body_b.tolist()) == ([4, 1], [5, 2])
-    assert_allclose(m.impulse, [(0, 0, 4.0), (0, 0, 7.0)])
+    assert_allclose(m.amounts.impulse, [(0, 0, 4.0), (0, 0, 7.0)])
     assert_allclose(m.position[:, 0], [17.5, 0.0])
     assert_allclose(m.time, [3.5e-3, 1.2e-3])
     assert_allclose(m.peak, [3000.0, 350.0])
@@ -204,5 +204,5 @@ def test_merge_sums_weights_and_picks():
     assert_allclose(m.depth, [0.3, 0.0])
     assert_allclose(m.approach, [2.0, -0.5])
     assert_allclose(m.restitution, [0.3, 0.2])
-    assert_allclose(m.spin_b[:, 1], [3.0, 0.0])
+    assert_allclose(m.amounts.delta_omega_b[:, 1], [3.0, 0.0])
     assert (m.steps.tolist(), m.last_step.tolist()) == ([2, 1], [3, 1])
