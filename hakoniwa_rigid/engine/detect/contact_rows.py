@@ -114,6 +114,7 @@ def _fill_ahead(s, m, n, far):
 def open_row(ra, rb, r, h):
     """A row of a crowd before it is solved: velocities now, and with the loads of the h seconds; what it may close."""
     r.velocity_before = relative_velocity(ra, rb, r, L.W_V, L.W_W)
+    r.rate_before = relative_rate(ra, rb, r, L.W_W)
     r.first_velocity = relative_velocity(ra, rb, r, L.W_BACK, L.W_BACK + 3)
     r.impulse_sum = relative_rate(ra, rb, r, L.W_BACK + 3)
     gap = max(r.gap, 0.0)

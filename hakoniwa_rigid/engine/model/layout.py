@@ -216,6 +216,9 @@ R_TWIN = 48                                     # 1 for a row that does not act:
 # of an impact in several passes: 1 for a row that leaves a pass alone; sums of its impulses and angular impulses;
 # velocity before; impulse and e' of its strongest pass
 R_REST, R_SUM, R_SUM_M, R_FIRST, R_STRONGEST, R_E = 49, 50, 53, 56, 59, 60
+# of an impact: kinetic energy (J) lost in its passes, in a column that only rests use; of a rest and in a crowd: rate
+# of b minus a before (rad/s, contact frame), where there are moments
+R_LOST, R_RATE = 62, 53
 # the same columns in a crowd: one by its normal and tangential response, and that (1/kg)
 R_SOFT, R_SOFT_T, R_ACROSS = 49, 59, 60
 R_ROOM = 61                                     # m/s, approach that is no impact
@@ -242,8 +245,8 @@ CACHE = X_POINT + POINTS * X_POINTS
 # ---- log row
 O_A, O_B, O_PA, O_PB, O_FEATURE, O_STEP, O_IMPACT, O_TIME = 0, 1, 2, 3, 4, 5, 6, 7
 O_X, O_N, O_DEPTH, O_P, O_U0, O_U1, O_E, O_MU, O_DWA, O_DWB = 8, 11, 14, 15, 18, 21, 24, 25, 26, 29
-O_M, O_PEAK, O_DURATION, O_CROWD, O_RESIDUAL = 32, 35, 36, 37, 38
-OUT = 39
+O_M, O_PEAK, O_DURATION, O_CROWD, O_RESIDUAL, O_LOST = 32, 35, 36, 37, 38, 39
+OUT = 40
 
 # ---- still: of what sleeps, pose (m, world; principal frame) and loads (N, N m).  E_SPEED: of a body of a crowd, speed
 # of its surface before the last step (m/s)

@@ -30,7 +30,7 @@ from ..constants import (
     UNEVEN,
     UNEVEN_WORK,
 )
-from ..contact.frame import relative_velocity
+from ..contact.frame import has_moments, relative_velocity
 from ..contact.log import log_resting, log_row
 from ..contact.material import elasticity, slowest_bounce
 from ..contact.pending_impulses import runs
@@ -47,7 +47,7 @@ from .common import apply, surface_speed
 from .crowd_energy import calm_down, make_no_energy
 from .island_solve import INEXACT, SEED, is_driven, let_static_win, tame
 from .islands import next_stamp
-from .moments import has_moments, solve_moments, twist
+from .moments import solve_moments, twist
 from .resting import warm_start
 from .together import solve_together
 

@@ -8,7 +8,7 @@ without (symplectic Euler: the energy of a spring stays bounded); World.stable_d
 import math
 
 from ..constants import PENALTY_POINTS, PENALTY_RATE
-from ..contact.frame import relative_velocity
+from ..contact.frame import has_moments, relative_rate, relative_velocity
 from ..contact.log import log_resting
 from ..contact.material import restitution
 from ..maths import elementary
@@ -18,7 +18,7 @@ from ..model import layout as L
 from ..motion.bodies import advance, scatter
 from ..motion.limits import limit_row
 from .common import apply
-from .moments import has_moments, solve_moments
+from .moments import solve_moments
 from .resting import remember, warm_start
 
 # share of the normal stiffness: sphere on plane then swings in both directions at one rate
@@ -98,6 +98,7 @@ def _find_forces(s, h):
         for c in range(p.point_count):
             r = s.row[L.POINTS * m + c]
             r.velocity_before = relative_velocity(s.work[p.body_a], s.work[p.body_b], r, L.W_V, L.W_W)
+            r.rate_before = relative_rate(s.work[p.body_a], s.work[p.body_b], r, L.W_W)
             r.impulse = (0.0, 0.0, 0.0) if r.is_twin == 1.0 else _spring(s, p, r, h)
 
 

@@ -65,6 +65,7 @@ def log_asleep(s):
             for f in range(L.OUT):
                 o[f] = s.rest[k, L.Z_ROW + f]
             o[L.O_STEP] = s.count.steps
+            o[L.O_LOST] = 0.0
             s.count.log_rows += 1
 
 
