@@ -1,12 +1,12 @@
 """What ends sliding, rolling and flight, and what follows: release, landing with its impact, slip and stick."""
 
-from ..constants import RESTITUTION_THRESHOLD
-from ..maths import elementary
-from ..maths.jit import kernel
-from ..maths.quat import load4
-from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul, tangents
-from ..solve.coulomb import contact_impulse, respond
-from ..two_body import resolve
+from ..engine.constants import RESTITUTION_THRESHOLD
+from ..engine.maths import elementary
+from ..engine.maths.jit import kernel
+from ..engine.maths.quat import load4
+from ..engine.maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul, tangents
+from ..engine.solve.coulomb import contact_impulse, respond
+from ..engine.two_body import resolve
 from . import layout as L
 from .floor_kernels import floor_rates, floor_shape
 from .rows import STILL, answer, evaluate, inertias
