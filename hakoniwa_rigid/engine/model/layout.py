@@ -35,19 +35,6 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 ``out``   (log rows, OUT)    what the user sees in contacts() and contact_log()
 """
 
-
-from ..shapes.kinds import (  # noqa: F401 - kinds of shapes (GI_TYPE)
-    BOX,
-    CAPSULE,
-    CYLINDER,
-    HALFSPACE,
-    HULL,
-    MESH,
-    SPHERE,
-    TRIANGLE,
-    UNBOUNDED,
-)
-
 # ---- block: state, world frame; quaternion is principal frame -> world
 H_X, H_Q, H_V, H_W = 0, 3, 7, 10
 STATE = 13
@@ -149,6 +136,7 @@ CELL = 4
 # G_HALF: half sides of the box around the shape in its own frame
 G_SIZE, G_X, G_Q, G_RADIUS, G_EXTENT, G_HALF = 0, 3, 6, 10, 11, 12
 GEOM = 15
+# GI_TYPE: see shapes.kinds
 # GI_FIRST, GI_COUNT: vertices of a hull; of a mesh the first vertex of its triangles and their number
 # GI_ROOT, GI_LEAVES: of a mesh, the row in `convex.vertex` of its tree (two corners a box) and the number of its
 # leaves, a power of two
@@ -171,8 +159,6 @@ BESIDE = 10
 # torsional friction
 S_E, S_TABLE, S_POINTS, S_MU, S_ROLL, S_TORSION = 0, 1, 2, 3, 4, 5
 MATERIAL = 6
-# rules of combination
-MAX, MIN, AVERAGE, MULTIPLY, GEOMETRIC_MEAN = range(5)
 
 # ---- profile: an impact that is delivered over time.  Bodies, seconds since it at the start of the step, seconds that
 # it takes; impulses (N s) and angular impulses (N m s, about their centres of mass) on a and b; shapes and patch of its
@@ -271,7 +257,6 @@ COUNTERS = 37
  F_RECOVERY_WORK, F_CONTACT_WORK, F_GIVEN, F_OVERLOADED, F_STRAYED, F_FAR, F_CROWD_RESIDUAL, F_CROWD_CAP,
  F_RECOVERY_SPIN) = range(30)
 PARAMETERS = 32     # the last has three components
-SEQUENTIAL, IMPULSE, PENALTY = 0, 1, 2
 
 # ---- parts of a step: all of it, or what comes before and after the passes that threads share
 WHOLE, BEFORE_FLIGHT, AFTER_FLIGHT = 0, 1, 2

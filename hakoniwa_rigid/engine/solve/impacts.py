@@ -28,6 +28,7 @@ from ..contact.material import elasticity, restitution, slowest_bounce
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, norm
 from ..model import layout as L
+from ..model.solvers import is_pairwise
 from .common import exhausted, faint, speed_scale
 from .island_solve import solve_island
 from .pair_by_pair import solve_pair_by_pair
@@ -245,7 +246,7 @@ def solve_impacts(s, pairs, bodies):
     if approach <= faint(s):
         return False
     _begin(s, pairs)
-    if s.par.solver == L.IMPULSE:
+    if is_pairwise(s):
         solve_pair_by_pair(s, pairs)
     else:
         unsolved, most = s.count.unsolved, _most_passes(s, bodies)

@@ -8,6 +8,7 @@ without (symplectic Euler: the energy of a spring stays bounded); World.stable_d
 import math
 
 from ..constants import PENALTY_POINTS, PENALTY_RATE
+from ..contact.coulomb import most_friction
 from ..contact.frame import has_moments, relative_rate, relative_velocity
 from ..contact.log import log_resting
 from ..contact.material import restitution
@@ -75,7 +76,7 @@ def _spring(s, p, r, h):
     push = h * max(k * r.depth - c * u[0], 0.0)
     t1, t2 = r[L.R_KEEP + 1] - kt * u[1] * h * h, r[L.R_KEEP + 2] - kt * u[2] * h * h
     j1, j2 = t1 - h * ct * u[1], t2 - h * ct * u[2]
-    size, most = elementary.hypot(j1, j2), r.friction * push
+    size, most = elementary.hypot(j1, j2), most_friction(r.friction, push)
     if size > most:
         j1, j2 = j1 * most / size, j2 * most / size
     if elementary.hypot(t1, t2) > most:

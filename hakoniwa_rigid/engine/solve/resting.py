@@ -8,6 +8,7 @@ velocity: a body at rest does not sink.
 import math
 
 from ..constants import NO_MATTER, REST_TOLERANCE, SAME_POINT, STILL
+from ..contact.coulomb import most_friction
 from ..contact.frame import has_moments, relative_rate, relative_velocity, to_world
 from ..contact.pending_impulses import foresee_end
 from ..detect.midpoint import turn_back, turn_on, way_error
@@ -298,7 +299,7 @@ def _friction(s, m):
         r = s.row[L.POINTS * m + c]
         u, j = r.velocity_before, r.impulse
         total = add(total, to_world(r, (0.0, j[1], j[2])))
-        cone += r.friction * j[0]
+        cone += most_friction(r.friction, j[0])
         power += u[1] * j[1] + u[2] * j[2]
         slip = max(slip, math.sqrt(u[1] * u[1] + u[2] * u[2]) - error * norm(r.velocity_bias))
     return norm(total), cone, power, slip
