@@ -17,6 +17,7 @@ class Amounts(NamedTuple):
     impulse: Vec = ZERO           # N s, on b
     delta_omega_a: Vec = ZERO     # rad/s
     delta_omega_b: Vec = ZERO     # rad/s
+    energy_lost: float = 0.0      # J
 
     def plus(self, more: Amounts) -> Amounts:
         """The sums."""
