@@ -95,13 +95,13 @@ test-sims: setup
 # a hundred times as slow: of a test that takes longer than this the rest is skipped
 PLAIN_SECONDS ?= 10
 test-nojit: setup
-	NUMBA_DISABLE_JIT=1 PLAIN_SECONDS=$(PLAIN_SECONDS) $(BIN)/python -m pytest test/unit/engine test/unit/codec test/unit/scene test/unit/test_array_table.py $(SPREAD) $(PYTEST_ARGS)
+	NUMBA_DISABLE_JIT=1 PLAIN_SECONDS=$(PLAIN_SECONDS) $(BIN)/python -m pytest test/unit/engine test/unit/smooth_motion test/unit/codec test/unit/scene test/unit/test_array_table.py $(SPREAD) $(PYTEST_ARGS)
 
 # the debug build has its own machine code, compiled once (five minutes)
 test-bounds: setup
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/checked-kernels $(BIN)/python -m hakoniwa_rigid.cli warmup
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/checked-kernels $(BIN)/python -m pytest \
-		test/unit/engine test/unit/codec test/unit/scene test/unit/test_array_table.py test/unit/test_checked.py test/verification test/property test/regressions \
+		test/unit/engine test/unit/smooth_motion test/unit/codec test/unit/scene test/unit/test_array_table.py test/unit/test_checked.py test/verification test/property test/regressions \
 		$(SPREAD) $(PYTEST_ARGS)
 
 # the package itself is there: to install it once more for its extra would build the messages again

@@ -6,7 +6,8 @@ import argparse
 
 import numpy as np
 
-from hakoniwa_rigid.engine import Ellipsoid, PlaneFloor, SurfaceMotion
+from hakoniwa_rigid.engine import Ellipsoid
+from hakoniwa_rigid.smooth_motion import PlaneFloor, SurfaceMotion
 
 SEMI_AXES, MASS, G = (0.3, 0.2, 0.15), 1.0, 9.81    # m, kg, m/s^2
 START = dict(quat=(np.cos(0.3), np.sin(0.3), 0.0, 0.0), angvel=(1.0, 2.0, 2.0))

@@ -7,7 +7,8 @@ import argparse
 import numpy as np
 from scipy.special import ellipk
 
-from hakoniwa_rigid.engine import Sphere, SphereFloor, SurfaceMotion
+from hakoniwa_rigid.engine import Sphere
+from hakoniwa_rigid.smooth_motion import SphereFloor, SurfaceMotion
 
 G, R, r, MASS = 9.81, 1.0, 0.1, 0.5                 # m/s^2, m, m, kg
 AMPLITUDES = 1.0, 10.0, 45.0, 80.0                  # degrees

@@ -6,7 +6,8 @@ import argparse
 
 import numpy as np
 
-from hakoniwa_rigid.engine import MovingFloor, PlaneFloor, Sphere, SurfaceMotion
+from hakoniwa_rigid.engine import Sphere
+from hakoniwa_rigid.smooth_motion import MovingFloor, PlaneFloor, SurfaceMotion
 
 G, r, MASS, RATE = 9.81, 0.05, 0.2, 3.0             # m/s^2, m, kg, rad/s
 TILT = np.radians(1.0)

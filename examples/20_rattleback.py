@@ -8,7 +8,8 @@ import argparse
 
 import numpy as np
 
-from hakoniwa_rigid.engine import Ellipsoid, PlaneFloor, SurfaceMotion
+from hakoniwa_rigid.engine import Ellipsoid
+from hakoniwa_rigid.smooth_motion import PlaneFloor, SurfaceMotion
 
 SEMI_AXES, MASS, G = (0.2, 0.03, 0.02), 1.0, 9.81   # m, kg, m/s^2
 COM = (0.0, 0.0, -0.01)                             # m, below the middle of the ellipsoid

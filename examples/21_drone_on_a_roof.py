@@ -5,7 +5,8 @@ import argparse
 
 import numpy as np
 
-from hakoniwa_rigid.engine import Box, Ellipsoid, HalfSpace, PlaneFloor, SurfaceMotion, WorldBuilder
+from hakoniwa_rigid.engine import Box, Ellipsoid, HalfSpace, WorldBuilder
+from hakoniwa_rigid.smooth_motion import PlaneFloor, SurfaceMotion
 
 G, DT = 9.81, 1e-3                                  # m/s^2, s
 MASS, INERTIA = 0.68240503, (0.01169962, 0.01184215, 0.02104691)    # kg, kg m^2: config/drones/api-1.yaml

@@ -2,7 +2,7 @@
 
 ``engine`` holds the numbers (no ROS, files or clocks), ``codec`` the bytes of messages, ``scene`` the drones, walls and
 hands, ``replay`` and ``web`` what works on them without ROS, and ``ros`` the nodes.  Imports go downwards only: ros ->
-scene -> codec -> engine.
+scene -> codec -> engine.  ``smooth_motion``, one body on a smooth floor, stands on the engine beside all of these.
 """
 from pkgutil import extend_path
 

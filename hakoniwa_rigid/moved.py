@@ -19,13 +19,19 @@ _ROOMS = (
     ('engine', 'engine.maths', 'direct'),
     ('engine', 'engine.model', 'handle'),
     ('engine', 'engine.world', 'ask>query_kernels runner'),
+    ('engine', '', 'bilateral>smooth_motion'),
+    ('engine.bilateral', 'smooth_motion', 'bodies body_kernels custom floor_kernels floors layout motion rows run '
+                                          'schemes search touch transitions'),
     ('engine.detect', 'engine.contact', 'row_geometry>effective_mass'),
     ('engine.detect', 'engine.model', 'convex'),
+    ('engine.detect', 'engine.motion', 'crowding>states'),
     ('engine.integrate', 'engine.motion', 'bodies limits rotation schemes'),
-    ('engine.mass', 'engine.mass', 'surface>mesh_topology'),
+    ('engine.maths', 'engine.maths', 'once>jit'),
+    ('engine.shapes', 'engine', 'definitions>shapes'),
+    ('engine.mass', 'engine.mass', 'surface>mesh_topology primitives>uniform'),
     ('engine.model', 'engine.model', 'surfaces>materials'),
     ('engine.model', 'engine.world', 'builder checkpoint motion_view questions>queries resizing views world'),
-    ('engine.solve', 'engine.contact', 'frame profiles>pending_impulses'),
+    ('engine.solve', 'engine.contact', 'coulomb frame profiles>pending_impulses'),
     ('scene', '', 'addresses>array_table rotations rigid>rotations'),
     ('scene.intake', 'codec', 'cdr cdr_writers mail>message_batch numbers>message_fields odometry_kernel>state_kernel '
                               'plain_kernel>fast_path_kernel fixed_kernel>fixed_layout_kernel'),
@@ -66,6 +72,11 @@ _ROOMS = (
 )
 
 
+# names that a package gave, and the package that gives them now
+_NAMES = {'engine': ('smooth_motion', 'CustomFloor CylinderFloor MovingFloor ParaboloidFloor PlaneFloor SineFloor '
+                                      'SmoothBody SphereFloor SurfaceMotion contact_point multiplier')}
+
+
 def _full(package: str, name: str) -> str:
     return '.'.join(part for part in (PACKAGE, package, name) if part)
 
@@ -102,6 +113,18 @@ class _Finder:
             return None
         warnings.warn(f'{name} is now {MOVED[name]}', DeprecationWarning, stacklevel=2)
         return ModuleSpec(name, _OldPath(MOVED[name]))
+
+
+def old_names(package: str):
+    """The __getattr__ of a package that gave names which another gives now: they come from there, with a warning."""
+    new, names = _NAMES[package.removeprefix(f'{PACKAGE}.')]
+
+    def find(name: str):
+        if name not in names.split():
+            raise AttributeError(f'module {package!r} has no attribute {name!r}')
+        warnings.warn(f'{package}.{name} is now {PACKAGE}.{new}.{name}', DeprecationWarning, stacklevel=2)
+        return getattr(import_module(f'{PACKAGE}.{new}'), name)
+    return find
 
 
 def install() -> None:

@@ -25,9 +25,7 @@ from .engine import (
     HalfSpace,
     HeightField,
     Part,
-    PlaneFloor,
     Sphere,
-    SurfaceMotion,
     Tetrahedron,
     TriangleMesh,
     World,
@@ -38,6 +36,7 @@ from .scene import CollisionScene, WorldConfig
 from .scene.world_files.world_types import DroneConfig, DroneModel, HandConfig, MaterialConfig, Pose, WallConfig
 from .selftest_hashes import EXPECTED
 from .sims.hands.motion import read_motion
+from .smooth_motion import PlaneFloor, SurfaceMotion
 
 __all__ = ['EXPECTED', 'PARTS', 'digest', 'total']
 

@@ -110,7 +110,8 @@ def _event(store, c, number, phase, stamp):
     return types['hakoniwa_rigid/msg/ContactEvent'](
         header=_header(store, stamp, 'world'), id=number, phase=phase, kind=c.kind, body_a=c.body_a, body_b=c.body_b,
         part_a=c.part_a, part_b=c.part_b, position=point(*c.position), normal=vector(*c.normal), depth=0.0,
-        impulse=vector(*impulse), peak_force=1.0, duration=0.1, restitution=0.5, friction=0.5, **nothing)
+        impulse=vector(*impulse), peak_force=1.0, duration=0.1, restitution=0.5, friction=0.5, energy_lost=0.0,
+        **nothing)
 
 
 def _header(store, stamp, frame):

@@ -3,16 +3,14 @@
 import numpy as np
 from oracles import floors, smooth_bodies
 
-from hakoniwa_rigid.engine import (
+from hakoniwa_rigid.engine import Ellipsoid, Sphere, Superquadric
+from hakoniwa_rigid.smooth_motion import (
     CylinderFloor,
-    Ellipsoid,
     MovingFloor,
     ParaboloidFloor,
     PlaneFloor,
     SineFloor,
-    Sphere,
     SphereFloor,
-    Superquadric,
     SurfaceMotion,
 )
 

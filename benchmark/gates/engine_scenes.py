@@ -22,10 +22,8 @@ from hakoniwa_rigid.engine import (
     HeightField,
     HollowSphere,
     Part,
-    PlaneFloor,
     Sphere,
     Superquadric,
-    SurfaceMotion,
     Tetrahedron,
     TriangleMesh,
     WorldBuilder,
@@ -178,6 +176,7 @@ def push(w, k):
 
 def surface(mode, _bags):
     """An ellipsoid and a superquadric held on a smooth floor by multipliers."""
+    from hakoniwa_rigid.smooth_motion import PlaneFloor, SurfaceMotion  # a parent may have them elsewhere
     bodies = [SurfaceMotion.resting(PlaneFloor(), shape, mass=1.0, mode=mode, at=(0, 0, 0.2), dt=1e-3,
                                     gravity=(0, 0, -9.81), linvel=(0.2, 0.1, 0.0), angvel=(1.0, 2.0, 2.0),
                                     quat=(np.cos(0.3), np.sin(0.3), 0, 0))

@@ -65,6 +65,7 @@ class ContactEventRecord:
     delta_v_b: Vec                      # m/s
     delta_omega_a: Vec                  # rad/s
     delta_omega_b: Vec                  # rad/s
+    energy_lost: float                  # J
 
 
 _WIDTHS = {'float': 1, 'Vec': 3}

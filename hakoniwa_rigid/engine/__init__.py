@@ -4,20 +4,8 @@ Folders are the pipeline, each above those before it: shapes and mass describe, 
 body, contact is one contact point, detect finds contacts, solve makes impulses, integrate goes on in time; `step` reads
 as the table of contents, and world is what a user holds.
 """
+from ..moved import old_names
 from . import shapes
-from .bilateral import (
-    CustomFloor,
-    CylinderFloor,
-    MovingFloor,
-    ParaboloidFloor,
-    PlaneFloor,
-    SineFloor,
-    SmoothBody,
-    SphereFloor,
-    SurfaceMotion,
-    contact_point,
-    multiplier,
-)
 from .contact.force_profile import contact_duration, contact_force, peak_force
 from .errors import (
     CapacityError,
@@ -42,10 +30,10 @@ from .world.builder import WorldBuilder
 from .world.world import World
 
 __all__ = [
-    'CapacityError', 'ConstraintVelocityError', 'CurvatureError', 'CustomFloor', 'CylinderFloor', 'EngineError',
-    'Impact', 'InertiaError', 'InvertedMeshError', 'MassError', 'MassProperties', 'MeshError', 'MovingBody',
-    'MovingFloor', 'OffSurfaceError', 'OpenMeshError', 'ParaboloidFloor', 'PlaneFloor', 'SineFloor', 'SmoothBody',
-    'SphereFloor', 'SurfaceMotion', 'TwoContactsError', 'VolumeError', 'WindingError', 'World', 'WorldBuilder',
-    'contact_duration', 'contact_force', 'contact_point', 'mass_properties', 'multiplier', 'peak_force',
-    'two_body_impulse', 'warmup', *shapes.__all__,
+    'CapacityError', 'ConstraintVelocityError', 'CurvatureError', 'EngineError', 'Impact', 'InertiaError',
+    'InvertedMeshError', 'MassError', 'MassProperties', 'MeshError', 'MovingBody', 'OffSurfaceError', 'OpenMeshError',
+    'TwoContactsError', 'VolumeError', 'WindingError', 'World', 'WorldBuilder', 'contact_duration', 'contact_force',
+    'mass_properties', 'peak_force', 'two_body_impulse', 'warmup', *shapes.__all__,
 ]
+# what 0.1.0 had here, for one more release
+__getattr__ = old_names(__name__)

@@ -16,6 +16,7 @@ from .maths.jit import entry, inline, shared_entry
 from .maths.unit import link
 from .model import layout as L
 from .model.handle import arrays_at, table_of
+from .model.solvers import has_springs
 from .motion.limits import limit_bodies
 from .solve.penalty import step_by_penalty
 from .solve.sleep import fall_asleep, log_asleep, wake_changed
@@ -43,7 +44,7 @@ def step_once(s, part):
     s.count.last_forces *= near > 0
     if near > 0:
         link_bodies(s)
-        if s.par.solver == L.PENALTY:
+        if has_springs(s):
             step_by_penalty(s, h)
         else:
             step_near_bodies(s, h)

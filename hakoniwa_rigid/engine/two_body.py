@@ -11,12 +11,12 @@ import numpy as np
 
 from .checks import array, number, unit_quaternion
 from .constants import APPROACH, ENERGY_BISECTIONS, ENERGY_TOLERANCE, UNIT_TOLERANCE
+from .contact.coulomb import contact_impulse, respond
 from .errors import EngineError
 from .mass import principal_axes
 from .maths.jit import entry, kernel
 from .maths.vec3 import add, dot
 from .model.turns import rotate
-from .solve.coulomb import contact_impulse, respond
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import engine, kernel_cache, progress
+from .. import engine, kernel_cache, progress, smooth_motion
 from ..codec.cdr import FleetReader
 from ..codec.cdr_writers import FleetStateWriter, OdometryWriter
 from ..codec.message_batch import MessageBatch
@@ -41,6 +41,7 @@ def compile_rest() -> None:
 
 def _run_all() -> None:
     engine.warmup()
+    smooth_motion.warmup()
     model = DroneModel('warm', 1.0, (0.01, 0.01, 0.01), engine.Box((0.2, 0.2, 0.1)))
     head = HandConfig('head', shape=engine.Box((0.3, 0.3, 0.3)), effective_mass=5.0)
     scene = CollisionScene(WorldConfig(drones=(DroneConfig('d0', model, Pose((0.0, 0.0, 0.05))),),

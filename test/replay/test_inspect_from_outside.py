@@ -31,7 +31,8 @@ def begin(stamp):
                              'delta_omega_a', 'delta_omega_b'), zero)
     event = T[kind](header=header(stamp), id=1, phase=0, kind=0, body_a='d0', body_b='d1', part_a='', part_b='',
                     position=vector((0, 0.1, 1), 'Point'), normal=vector((0, 1, 0)), impulse=vector((0, 1, 0)),
-                    depth=0.0, peak_force=1.0, duration=0.0, restitution=0.5, friction=0.5, **nothing)
+                    depth=0.0, peak_force=1.0, duration=0.0, restitution=0.5, friction=0.5, energy_lost=0.0,
+                    **nothing)
     return said('/contact_events', stamp, 'hakoniwa_rigid/msg/ContactEventArray', events=[event])
 
 

@@ -37,7 +37,7 @@ def event(hit: Hit, phase: int, stamp: int):
     return T[KIND](header=header(stamp), id=hit.number, phase=phase, kind=1, body_a='d0', body_b=hit.other,
                    part_a='body', part_b='', position=vector(hit.position, 'Point'), normal=vector(hit.normal),
                    impulse=vector(hit.impulse), depth=0.0, peak_force=1.0, duration=hit.lasts, restitution=0.5,
-                   friction=0.5, **nothing)
+                   friction=0.5, energy_lost=0.0, **nothing)
 
 
 def told(hits=(Hit(),), shift=(0.0, 0.0, 0.0), seconds=3.0, names=('d0', 'd1'), late=0):

@@ -22,11 +22,11 @@ def records(draw):
         return tuple(rng.normal(size=3).tolist())
 
     a, b, c, d, e, f, g, h, i = (vec() for _ in range(9))
-    x = rng.normal(size=5).tolist()
+    x = rng.normal(size=6).tolist()
     names = [draw(TEXT) for _ in range(4)]
     return ContactEventRecord(draw(NS), draw(st.integers(0, 2**64 - 1)), draw(st.sampled_from(Phase)),
                               draw(st.sampled_from(Kind)), *names, a, b, x[0], c, x[1], x[2], d, e, x[3], x[4],
-                              f, g, h, i)
+                              f, g, h, i, x[5])
 
 
 @pytest.mark.ros

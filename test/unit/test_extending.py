@@ -7,8 +7,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / 'docs' / 'extending.md').read_text(encoding='utf8')
 PATHS = sorted(set(re.findall(r'`((?:hakoniwa_rigid|test|docs|config|msg)/[\w./-]+)`', TEXT)))
-NAMED = {'hakoniwa_rigid/engine/model/allocate.py': 'SOLVERS',
-         'hakoniwa_rigid/scene/world_files/world_types.py': 'SOLVERS',
+NAMED = {'hakoniwa_rigid/engine/model/solvers.py': 'SOLVERS', 'hakoniwa_rigid/engine/model/mixing.py': 'combine',
+         'hakoniwa_rigid/scene/world_files/world_types.py': 'MaterialConfig',
+         'hakoniwa_rigid/scene/events/amounts.py': 'Amounts',
          'hakoniwa_rigid/replay/rerun/journal.py': 'CALLS',
          'hakoniwa_rigid/codec/contact_event.py': 'ContactEventRecord',
          'hakoniwa_rigid/engine/shapes/__init__.py': 'SHAPES', 'hakoniwa_rigid/engine/shapes/kinds.py': 'FRUSTUM',

@@ -11,7 +11,7 @@ FIELDS = {
     'ContactEvent': (
         'header id phase kind body_a body_b part_a part_b position normal depth impulse peak_force duration '
         'relative_velocity_before relative_velocity_after restitution friction '
-        'delta_v_a delta_v_b delta_omega_a delta_omega_b'
+        'delta_v_a delta_v_b delta_omega_a delta_omega_b energy_lost'
     ),
     'ContactEventArray': 'header events',
     'HandJoints': 'header hand names poses radii is_valid',
@@ -26,7 +26,7 @@ CONSTANTS = {
     'FleetState': {'IN_CONTACT': 1, 'DEFLECTED': 2, 'STALE': 4, 'REJECTED': 8, 'LIMITED': 16, 'FROZEN': 32},
 }
 LINE = re.compile(r'^(?P<type>[\w/]+(\[\])?) +(?P<name>\w+)(?P<value>=\d+)? +# (?P<text>.+)$')
-UNIT = re.compile(r'\b(m|m/s|rad/s|s|N|N\.s|N\.m|unitless|no unit|units in \w+)\b')
+UNIT = re.compile(r'\b(m|m/s|rad/s|s|N|J|N\.s|N\.m|unitless|no unit|units in \w+)\b')
 FRAME = re.compile(r'\b(world|body FLU|frame)\b')
 
 

@@ -10,7 +10,7 @@ from hakoniwa_rigid.engine import Box, HalfSpace, Sphere, WorldBuilder
 FIELDS = {
     'body_a', 'body_b', 'part_a', 'part_b', 'feature', 'step', 'impact', 'time', 'position', 'normal', 'depth',
     'impulse', 'velocity_before', 'velocity_after', 'restitution', 'friction', 'delta_omega_a', 'delta_omega_b',
-    'moment', 'peak_force', 'duration', 'crowd', 'residual',
+    'moment', 'peak_force', 'duration', 'crowd', 'residual', 'energy_lost',
 }  # fmt: skip
 
 

@@ -3,7 +3,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from hakoniwa_rigid.engine import Box, HalfSpace, PlaneFloor, Sphere, SurfaceMotion, WorldBuilder
+from hakoniwa_rigid.engine import Box, HalfSpace, Sphere, WorldBuilder
+from hakoniwa_rigid.smooth_motion import PlaneFloor, SurfaceMotion
 
 G = 9.80665
 UP = np.array((0.0, 0.0, 1.0))

@@ -11,7 +11,7 @@ from oracles.smooth_bodies import Quadric, Superquadric, ball
 from scipy.optimize import minimize
 from surface_motions import engine_body, engine_floor, motion
 
-from hakoniwa_rigid.engine import contact_point, multiplier
+from hakoniwa_rigid.smooth_motion import contact_point, multiplier
 
 EGG = Quadric.of_axes((0.3, 0.2, 0.1))
 MOVES = dict(velocity=(0.3, 0.1, -0.2), sway=(0.1, 0, 0.05), sway_rate=3.0, axis=(0.3, 1, 0.2), centre=(0.2, -0.1, 0.3),

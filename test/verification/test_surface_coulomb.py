@@ -10,7 +10,7 @@ from oracles.smooth_bodies import Quadric, ball
 from scipy.optimize import brentq
 from surface_motions import UPRIGHT, G, down, engine_body, engine_floor, events, motion
 
-from hakoniwa_rigid.engine import SurfaceMotion
+from hakoniwa_rigid.smooth_motion import SurfaceMotion
 
 PLANE = floors.Plane()
 DT = 1e-3

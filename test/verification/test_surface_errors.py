@@ -14,19 +14,21 @@ from surface_motions import UPRIGHT, engine_body, engine_floor, motion
 from hakoniwa_rigid.engine import (
     ConstraintVelocityError,
     CurvatureError,
-    CylinderFloor,
     Ellipsoid,
     EngineError,
-    MovingFloor,
     OffSurfaceError,
+    Sphere,
+    Superquadric,
+    TwoContactsError,
+)
+from hakoniwa_rigid.smooth_motion import (
+    CylinderFloor,
+    MovingFloor,
     ParaboloidFloor,
     PlaneFloor,
     SineFloor,
-    Sphere,
     SphereFloor,
-    Superquadric,
     SurfaceMotion,
-    TwoContactsError,
     contact_point,
 )
 

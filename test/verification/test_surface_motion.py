@@ -4,18 +4,14 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
-from hakoniwa_rigid.engine import (
+from hakoniwa_rigid.engine import Ellipsoid, EngineError, Sphere, Superquadric, TwoContactsError
+from hakoniwa_rigid.smooth_motion import (
     CustomFloor,
-    Ellipsoid,
-    EngineError,
     MovingFloor,
     ParaboloidFloor,
     PlaneFloor,
-    Sphere,
     SphereFloor,
-    Superquadric,
     SurfaceMotion,
-    TwoContactsError,
     multiplier,
 )
 

@@ -9,20 +9,14 @@ from oracles.smooth_bodies import Quadric, Superquadric, ball, start, touching
 from oracles.surface_laws import laws
 from surface_motions import UPRIGHT, G, engine_body, engine_floor, motion
 
-from hakoniwa_rigid.engine import (
-    Box,
+from hakoniwa_rigid.engine import Box, Ellipsoid, EngineError, HalfSpace, Sphere, WorldBuilder, mass_properties
+from hakoniwa_rigid.smooth_motion import (
     CustomFloor,
-    Ellipsoid,
-    EngineError,
-    HalfSpace,
     MovingFloor,
     ParaboloidFloor,
     PlaneFloor,
     SmoothBody,
-    Sphere,
     SurfaceMotion,
-    WorldBuilder,
-    mass_properties,
 )
 
 MOMENTS = (0.011, 0.012, 0.013)

@@ -28,3 +28,9 @@ def relative_rate(ra, rb, r, w):
     """Rate of b minus a (rad/s), contact frame."""
     u = sub(load3(rb, w), load3(ra, w))
     return dot(u, r.normal), dot(u, r.tangent_1), dot(u, r.tangent_2)
+
+
+@kernel
+def has_moments(r):
+    """True if a row resists the rates of its bodies: rolling or torsional friction."""
+    return r.rolling_length > 0.0 or r.torsion_length > 0.0

@@ -3,6 +3,7 @@
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, store3, sym_mul
 from ..model import layout as L
+from .energy import energy_lost
 from .force_profile import shape_at
 from .frame import relative_velocity, to_world
 
@@ -56,6 +57,9 @@ def log_row(s, m, c, impact, time, share):
     o[L.O_FEATURE], o[L.O_STEP], o[L.O_IMPACT], o[L.O_TIME] = r.feature, s.count.steps, impact, time
     o[L.O_DEPTH], o[L.O_E], o[L.O_MU] = r.depth, r.restitution if impact else 0.0, r.friction
     o[L.O_CROWD], o[L.O_RESIDUAL] = p.looks_ahead, s.pair_f[m].residual if p.looks_ahead == 1 else 0.0
+    # the passes of an impact have added it up
+    passes = impact == 1.0 and p.looks_ahead == 0
+    o[L.O_LOST] = r.energy_lost if passes else share * energy_lost(ra, rb, r, r.rate_before)
     _log_force(s, m, r, o, impact, norm(impulse))
     store3(o, L.O_M, moment)
     store3(o, L.O_X, r.position)

@@ -10,20 +10,8 @@ from ..maths.jit import kernel
 from ..maths.search import find
 from ..maths.vec3 import dot, sub
 from ..model import layout as L
-
-
-@kernel
-def combine(rule, x, y):
-    """One coefficient of a pair from those of its bodies."""
-    if rule == L.MAX:
-        return max(x, y)
-    if rule == L.MIN:
-        return min(x, y)
-    if rule == L.AVERAGE:
-        return 0.5 * (x + y)
-    if rule == L.MULTIPLY:
-        return x * y
-    return math.sqrt(x * y)
+from ..model.mixing import MAX, combine
+from ..model.solvers import has_friction
 
 
 @kernel
@@ -39,11 +27,11 @@ def own_material(s, a, b):
 @kernel
 def frictions(s, a, b):
     """(mu, rolling friction m, torsional friction m) of bodies a and b."""
-    if s.par.solver == L.IMPULSE:
+    if not has_friction(s):
         return 0.0, 0.0, 0.0
     fa, fb, own = s.material[a], s.material[b], own_material(s, a, b)
     mu = combine(s.par.combine_friction, fa[L.S_MU], fb[L.S_MU])
-    roll, torsion = max(fa[L.S_ROLL], fb[L.S_ROLL]), max(fa[L.S_TORSION], fb[L.S_TORSION])
+    roll, torsion = combine(MAX, fa[L.S_ROLL], fb[L.S_ROLL]), combine(MAX, fa[L.S_TORSION], fb[L.S_TORSION])
     if own >= 0:
         f = s.material[own]
         mu = mu if math.isnan(f[L.S_MU]) else f[L.S_MU]

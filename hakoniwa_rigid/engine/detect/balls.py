@@ -4,6 +4,7 @@ from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, norm, sub
 from ..model import layout as L
 from ..motion.states import attitude, position, rate
+from ..shapes.kinds import SPHERE, UNBOUNDED
 from .broadphase import distance_to_static
 
 
@@ -32,7 +33,7 @@ def swing(s, g, h):
 def turning(s, g, h):
     """Bound (m) on the travel of the surface of shape g about the shape's own centre within h seconds; as swing."""
     r, b = s.geom[g, L.G_EXTENT], s.geom_i[g, L.GI_BODY]
-    if s.geom_i[g, L.GI_TYPE] == L.SPHERE or s.body[b].kind == L.STATIC:
+    if s.geom_i[g, L.GI_TYPE] == SPHERE or s.body[b].kind == L.STATIC:
         return 0.0
     return min(norm(rate(s, b)) * r * h + s.anchor[b, L.A_SPREAD], 2.0 * r)
 
@@ -52,7 +53,7 @@ def balls_apart(s, ga, gb, a, b, far):
 @kernel
 def beyond(s, x, r, b, far):
     """True if a ball about x with radius r (m) is clear of the ball around body b for a relative travel `far` (m)."""
-    if s.anchor[b, L.A_RADIUS] >= L.UNBOUNDED or r >= L.UNBOUNDED:
+    if s.anchor[b, L.A_RADIUS] >= UNBOUNDED or r >= UNBOUNDED:
         return False
     d, r = sub(x, position(s, b)), r + s.anchor[b, L.A_RADIUS] + far
     return dot(d, d) > r * r
@@ -62,10 +63,10 @@ def beyond(s, x, r, b, far):
 def spin(s, g, b, h):
     """As spin_reach, of shape g of a body b that need not have a work row."""
     r = s.geom[g, L.G_RADIUS]
-    if r >= L.UNBOUNDED:
+    if r >= UNBOUNDED:
         return 0.0
     x = load3(s.geom[g], L.G_X)
-    centred = x[0] == x[1] == x[2] == 0.0 and s.geom_i[g, L.GI_TYPE] == L.SPHERE
+    centred = x[0] == x[1] == x[2] == 0.0 and s.geom_i[g, L.GI_TYPE] == SPHERE
     return 0.0 if centred else min(norm(rate(s, b)) * r * h, 2.0 * r)
 
 
@@ -73,6 +74,6 @@ def spin(s, g, b, h):
 def body_spin(s, b, h):
     """As spin, of all shapes of body b."""
     r, first = s.anchor[b, L.A_RADIUS], s.body[b].first_shape
-    if s.body[b].end_shape - first == 1 or r >= L.UNBOUNDED:
+    if s.body[b].end_shape - first == 1 or r >= UNBOUNDED:
         return spin(s, first, b, h)
     return min(norm(rate(s, b)) * r * h, 2.0 * r)

@@ -13,6 +13,7 @@ from ..maths.search import contains
 from ..maths.vec3 import add, dot, load3, norm, scale, sub
 from ..model import layout as L
 from ..motion.states import attitude, may_fly, position
+from ..shapes.kinds import BOX, HALFSPACE, MESH, UNBOUNDED
 from .grid import ROOM, bounded_pairs, put_pair, rows_of
 from .mesh_query import next_near, probe_of
 from .pairs_box import outward
@@ -55,11 +56,11 @@ def distance_to_static(s, g, x):
     origin = add(position(s, b), quat.rotate(attitude(s, b), load3(f, L.G_X)))
     q = quat.mul(attitude(s, b), quat.load4(f, L.G_Q))
     kind = s.geom_i[g, L.GI_TYPE]
-    if kind == L.HALFSPACE:
+    if kind == HALFSPACE:
         return dot(quat.rotate(q, load3(f, L.G_SIZE)), sub(x, origin))
-    if kind == L.BOX:
+    if kind == BOX:
         return norm(outward(quat.rotate_back(q, sub(x, origin)), load3(f, L.G_SIZE)))
-    if kind == L.MESH:
+    if kind == MESH:
         root = s.geom_i[g, L.GI_ROOT]
         low, high = load3(s.convex.vertex[root], 0), load3(s.convex.vertex[root + 1], 0)
         middle, half = scale(add(low, high), 0.5), scale(sub(high, low), 0.5)
@@ -83,7 +84,7 @@ def _reaches_static(s, a, b):
     x, r = position(s, a), s.anchor[a, L.A_RADIUS] + s.anchor[a, L.A_SKIN]
     least = math.inf
     for g in range(s.body[b].first_shape, s.body[b].end_shape):
-        if s.geom_i[g, L.GI_TYPE] != L.MESH:
+        if s.geom_i[g, L.GI_TYPE] != MESH:
             least = min(least, distance_to_static(s, g, x))
         elif _is_near_mesh(s, g, x, r):
             return True
@@ -132,7 +133,7 @@ def _over_plane(ball, cell, pairs, n, rows, b, normal, offset):
 def plane_pairs(s, n):
     """Pairs with half-spaces, from number n on; returns the number of pairs then."""
     for b in range(len(s.body)):
-        if s.anchor[b, L.A_RADIUS] >= L.UNBOUNDED:
+        if s.anchor[b, L.A_RADIUS] >= UNBOUNDED:
             f = s.geom[s.body[b].first_shape]
             normal = quat.rotate(attitude(s, b), load3(f, L.G_SIZE))
             origin = add(position(s, b), quat.rotate(attitude(s, b), load3(f, L.G_X)))

@@ -6,6 +6,7 @@ from ..maths.jit import kernel
 from ..maths.vec3 import add, load3, madd, norm, scale, sub
 from ..model import layout as L
 from ..motion.states import attitude, position
+from ..shapes.kinds import MESH, TRIANGLE, UNBOUNDED
 from .general import collide_general
 from .manifold import least_gap
 from .mesh_query import next_near, probe_of
@@ -42,7 +43,7 @@ def _from_mesh(s, mesh, other, limit):
     triangle = next_near(vertex, row, probe, 0)
     while triangle >= 0:
         first = row[L.GI_FIRST] + L.TRIANGLE_ROWS * triangle
-        tri = (L.TRIANGLE, load3(vertex[first + L.TRI_LIMITS], 0), first, 3)
+        tri = (TRIANGLE, load3(vertex[first + L.TRI_LIMITS], 0), first, 3)
         n = collide_general(s.convex, s.manifold, tri, xm, qm, core(s, other), xo, qo)
         gap, x, normal = _found(s.manifold, n, gap, x, normal)
         probe = probe_of(xm, qm, xo, qo, load3(s.geom[other], L.G_HALF), max(min(gap, limit), 0.0))
@@ -56,9 +57,9 @@ def between_shapes(s, ga, gb, limit):
 
     What is farther apart than `limit` (m) may be given as inf.  One of the two is convex and bounded.
     """
-    if s.geom_i[ga, L.GI_TYPE] == L.MESH:
+    if s.geom_i[ga, L.GI_TYPE] == MESH:
         return _from_mesh(s, ga, gb, limit)
-    if s.geom_i[gb, L.GI_TYPE] == L.MESH:
+    if s.geom_i[gb, L.GI_TYPE] == MESH:
         gap, x, n = _from_mesh(s, gb, ga, limit)
         return gap, x, scale(n, -1.0)
     (xa, qa), (xb, qb) = shape_pose(s, ga), shape_pose(s, gb)
@@ -70,7 +71,7 @@ def between_shapes(s, ga, gb, limit):
 def _between_balls(s, ga, gb):
     """Lower bound (m) on the distance of two shapes: that of the balls around them."""
     ra, rb = s.geom[ga, L.G_EXTENT], s.geom[gb, L.G_EXTENT]
-    if max(ra, rb) >= L.UNBOUNDED:
+    if max(ra, rb) >= UNBOUNDED:
         return -math.inf
     return norm(sub(shape_pose(s, gb)[0], shape_pose(s, ga)[0])) - ra - rb
 

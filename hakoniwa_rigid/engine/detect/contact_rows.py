@@ -8,6 +8,7 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, norm, store3, sub
 from ..model import layout as L
+from ..shapes.kinds import UNBOUNDED
 from .manifold import least_gap
 from .manifold_cache import keep, recall
 from .narrowphase import collide
@@ -114,6 +115,7 @@ def _fill_ahead(s, m, n, far):
 def open_row(ra, rb, r, h):
     """A row of a crowd before it is solved: velocities now, and with the loads of the h seconds; what it may close."""
     r.velocity_before = relative_velocity(ra, rb, r, L.W_V, L.W_W)
+    r.rate_before = relative_rate(ra, rb, r, L.W_W)
     r.first_velocity = relative_velocity(ra, rb, r, L.W_BACK, L.W_BACK + 3)
     r.impulse_sum = relative_rate(ra, rb, r, L.W_BACK + 3)
     gap = max(r.gap, 0.0)
@@ -176,7 +178,7 @@ def add_late_rows(s, m, h):
     for side in range(2):
         radius = s.geom[p[L.P_GA + side], L.G_RADIUS]
         rate = norm(s.work[p[L.P_A + side]].predicted_angular_velocity)
-        travel += h * rate * (radius if radius < L.UNBOUNDED else 0.0)
+        travel += h * rate * (radius if radius < UNBOUNDED else 0.0)
     if not travel > FAST or on_mesh(s, m):
         return False
     (xa, qa), (xb, qb) = _moved(ra, h), _moved(rb, h)

@@ -16,6 +16,7 @@ from ..maths.lanes import HALF, any_ball_meets
 from ..maths.vec3 import dot, sub
 from ..model import layout as L
 from ..model.arrays import LEVELS
+from ..shapes.kinds import UNBOUNDED
 
 # times its radius: room of a ball in its cells, just less than with the longest skin that most bodies have
 ROOM = 1.99
@@ -83,7 +84,7 @@ def _count(body, anchor, cell, bucket):
     for k in range(len(bucket)):
         bucket[k] = 0
     for i in range(len(body)):
-        if body[i, L.B_ENABLED] == 0 or anchor[i, L.A_RADIUS] >= L.UNBOUNDED:
+        if body[i, L.B_ENABLED] == 0 or anchor[i, L.A_RADIUS] >= UNBOUNDED:
             cell[i, L.C_HOME] = -1
             continue
         level, per = _level_for(anchor[i, L.A_RADIUS], anchor[i, L.A_SKIN], level, per)

@@ -14,6 +14,7 @@ from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub
 from ..model import layout as L
 from ..model.convex import radius_of
 from ..motion.bodies import pose_at
+from ..shapes.kinds import HALFSPACE, MESH, TRIANGLE
 from .manifold import least_gap
 from .narrowphase import collide, core
 from .pairs_mesh import NO_CONTACT
@@ -149,9 +150,9 @@ def _too_far(s, m, start, end, spin, a):
 @kernel
 def _core(s, g, triangle):
     """Convex core of shape g; of a mesh, that of one of its triangles."""
-    if s.geom_i[g, L.GI_TYPE] != L.MESH:
+    if s.geom_i[g, L.GI_TYPE] != MESH:
         return core(s, g)
-    return L.TRIANGLE, NOTHING, s.geom_i[g, L.GI_FIRST] + L.TRIANGLE_ROWS * triangle, 3
+    return TRIANGLE, NOTHING, s.geom_i[g, L.GI_FIRST] + L.TRIANGLE_ROWS * triangle, 3
 
 
 @kernel
@@ -177,8 +178,8 @@ def _parted_by(s, m, n, t):
 def _is_triangle(s, m):
     """True for near pairs of a shape and a patch of one triangle."""
     p = s.pair_i[m]
-    mesh = p.shape_a if s.geom_i[p.shape_a, L.GI_TYPE] == L.MESH else p.shape_b
-    if s.geom_i[mesh, L.GI_TYPE] != L.MESH:
+    mesh = p.shape_a if s.geom_i[p.shape_a, L.GI_TYPE] == MESH else p.shape_b
+    if s.geom_i[mesh, L.GI_TYPE] != MESH:
         return False
     patch = s.convex.vertex[s.geom_i[mesh, L.GI_FIRST] + L.TRIANGLE_ROWS * p.patch + L.TRI_PATCH]
     return patch[1] - patch[0] == 1.0
@@ -234,7 +235,7 @@ def _normal_at(s, m, t):
 def _has_plane(s, m):
     """True for near pairs with a half-space."""
     p = s.pair_i[m]
-    return s.geom_i[p.shape_a, L.GI_TYPE] == L.HALFSPACE or s.geom_i[p.shape_b, L.GI_TYPE] == L.HALFSPACE
+    return s.geom_i[p.shape_a, L.GI_TYPE] == HALFSPACE or s.geom_i[p.shape_b, L.GI_TYPE] == HALFSPACE
 
 
 @kernel

@@ -12,6 +12,7 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, scale, store3, sub
 from ..model import layout as L
+from ..shapes.kinds import BOX, HALFSPACE, MESH
 
 # m: way of a point of one shape against the other up to which a manifold is kept.  Larger: edges that come in late are
 # found in each other.
@@ -35,8 +36,8 @@ def _is_kept(s, m):
     """True for near pairs whose manifolds are worth it: dear ones, of bodies whose shapes do not change."""
     p = s.pair_i[m]
     ta, tb = s.geom_i[p.shape_a, L.GI_TYPE], s.geom_i[p.shape_b, L.GI_TYPE]
-    dear = ta > L.HALFSPACE or tb > L.HALFSPACE or ta == tb == L.BOX
-    mesh = ta == L.MESH or tb == L.MESH
+    dear = ta > HALFSPACE or tb > HALFSPACE or ta == tb == BOX
+    mesh = ta == MESH or tb == MESH
     driven = s.body[p.body_a].kind == L.KINEMATIC or s.body[p.body_b].kind == L.KINEMATIC
     return dear and not mesh and not driven
 

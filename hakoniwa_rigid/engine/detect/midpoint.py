@@ -11,6 +11,7 @@ from ..contact.frame import relative_velocity
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, norm, scale, store3, sub
 from ..model import layout as L
+from ..model.solvers import follows_turns
 from ..motion.bodies import is_uniform
 from .narrowphase import collide
 from .travel import on_mesh, spin_speed, turned
@@ -61,7 +62,7 @@ def _fastest(s, m):
 @kernel
 def _turns(s, m, h):
     """True if the contacts of near pair m move along its bodies in h seconds by how these turn, and not too far."""
-    if s.par.solver != L.SEQUENTIAL or s.par.contact_profile != L.NO_PROFILE or on_mesh(s, m):
+    if not follows_turns(s) or s.par.contact_profile != L.NO_PROFILE or on_mesh(s, m):
         return False
     if s.pair_f[m].velocity_change > LEAST_DRIFT:      # carried round, to a tolerance of its own
         return False

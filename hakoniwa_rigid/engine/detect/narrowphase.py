@@ -9,6 +9,7 @@ from ..maths.jit import kernel
 from ..maths.vec3 import add, load3
 from ..model import layout as L
 from ..model.convex import HURRY
+from ..shapes.kinds import BOX, CAPSULE, HALFSPACE, MESH, SPHERE
 from .general import collide_general
 from .manifold import flip
 from .pairs_box import box_halfspace, capsule_box, sphere_box
@@ -20,21 +21,21 @@ from .seams import leave_out_hidden
 
 @kernel
 def _ordered(m, clip, ta, xa, qa, sa, tb, xb, qb, sb, flat):
-    if ta == L.SPHERE:
-        if tb == L.SPHERE:
+    if ta == SPHERE:
+        if tb == SPHERE:
             return sphere_sphere(m, xa, qa, sa, xb, qb, sb)
-        if tb == L.CAPSULE:
+        if tb == CAPSULE:
             return sphere_capsule(m, xa, qa, sa, xb, qb, sb)
-        if tb == L.BOX:
+        if tb == BOX:
             return sphere_box(m, xa, qa, sa, xb, qb, sb)
         return sphere_halfspace(m, xa, qa, sa, xb, qb, sb)
-    if ta == L.CAPSULE:
-        if tb == L.CAPSULE:
+    if ta == CAPSULE:
+        if tb == CAPSULE:
             return capsule_capsule(m, xa, qa, sa, xb, qb, sb)
-        if tb == L.BOX:
+        if tb == BOX:
             return capsule_box(m, xa, qa, sa, xb, qb, sb)
         return capsule_halfspace(m, xa, qa, sa, xb, qb, sb)
-    if tb == L.BOX:
+    if tb == BOX:
         return box_box(m, clip, xa, qa, sa, xb, qb, sb, flat)
     return box_halfspace(m, xa, qa, sa, xb, qb, sb)
 
@@ -57,17 +58,17 @@ def collide(s, ga, xa, qa, gb, xb, qb, patch, reach):
     xa, xb = add(xa, quat.rotate(qa, load3(fa, L.G_X))), add(xb, quat.rotate(qb, load3(fb, L.G_X)))
     qa, qb = quat.mul(qa, quat.load4(fa, L.G_Q)), quat.mul(qb, quat.load4(fb, L.G_Q))
     ta, tb = s.geom_i[ga, L.GI_TYPE], s.geom_i[gb, L.GI_TYPE]
-    s.count.work += (PATCH_WORK if ta == L.MESH or tb == L.MESH else
-                           GENERAL_WORK if ta > L.HALFSPACE or tb > L.HALFSPACE else MANIFOLD_WORK)
-    if ta == L.MESH:
+    s.count.work += (PATCH_WORK if ta == MESH or tb == MESH else
+                           GENERAL_WORK if ta > HALFSPACE or tb > HALFSPACE else MANIFOLD_WORK)
+    if ta == MESH:
         return collide_patch(s.convex, s.manifold, s.geom_i[ga], patch, xa, qa,
                              load3(fb, L.G_HALF), core(s, gb), xb, qb, reach)
-    if tb == L.MESH:
+    if tb == MESH:
         n = collide_patch(s.convex, s.manifold, s.geom_i[gb], patch, xb, qb,
                           load3(fa, L.G_HALF), core(s, ga), xa, qa, reach)
         flip(s.manifold, n)
         return n
-    if ta > L.HALFSPACE or tb > L.HALFSPACE:
+    if ta > HALFSPACE or tb > HALFSPACE:
         s.convex.index[HURRY, 0] = s.count.looks_ahead
         n = collide_general(s.convex, s.manifold, core(s, ga), xa, qa, core(s, gb), xb, qb)
         s.convex.index[HURRY, 0] = 0

@@ -11,6 +11,7 @@ from ..model import layout as L
 from ..motion.bodies import gather
 from ..motion.states import attitude, in_crowd, is_idle, may_fly, position
 from ..motion.waking import wake, wake_all
+from ..shapes.kinds import BOX, CYLINDER, HALFSPACE, MESH, SPHERE
 from .balls import balls_apart, beyond, body_spin, centre, spin, swing, turning
 from .broadphase import reach, used
 from .clusters import find_clusters
@@ -172,9 +173,9 @@ def _near_shapes(s, m, k, way, h):
                     s, (a, ga, ga + 1), (b, gb, gb + 1), load3(s.clear[k], L.C_N),
                     way + spin(s, ga, a, h) + spin(s, gb, b, h)):
                 continue
-            if s.geom_i[ga, L.GI_TYPE] == L.MESH:
+            if s.geom_i[ga, L.GI_TYPE] == MESH:
                 m = _near_patches(s, m, ga, gb, ga, gb, travel, h)
-            elif s.geom_i[gb, L.GI_TYPE] == L.MESH:
+            elif s.geom_i[gb, L.GI_TYPE] == MESH:
                 m = _near_patches(s, m, ga, gb, gb, ga, travel, h)
             else:
                 found = _near(s, m, ga, gb, NONE, travel, h)
@@ -254,12 +255,12 @@ def _glance(s, m, far):
     ta, tb = s.geom_i[ga, L.GI_TYPE], s.geom_i[gb, L.GI_TYPE]
     if on_mesh(s, m):
         return -math.inf, NOTHING
-    if (ta > L.HALFSPACE or tb > L.HALFSPACE) and ta != L.HALFSPACE and tb != L.HALFSPACE:
+    if (ta > HALFSPACE or tb > HALFSPACE) and ta != HALFSPACE and tb != HALFSPACE:
         return widest_gap(s, m, far)
-    if ta == L.HALFSPACE or tb == L.HALFSPACE:
+    if ta == HALFSPACE or tb == HALFSPACE:
         return _over_plane(s, m)
     (xa, qa), (xb, qb) = pose_of(s, ga, s.work[s.pair_i[m].body_a]), pose_of(s, gb, s.work[s.pair_i[m].body_b])
-    if ta == tb == L.BOX:
+    if ta == tb == BOX:
         gap, _, n = best_axis(sub(xb, xa), quat.axes(qa), load3(s.geom[ga], L.G_SIZE),
                               quat.axes(qb), load3(s.geom[gb], L.G_SIZE))
         return gap, n
@@ -270,11 +271,11 @@ def _glance(s, m, far):
 def _over_plane(s, m):
     """As _glance, for near pair m with a half-space, at the start of the step."""
     p = s.pair_i[m]
-    side = 0 if s.geom_i[p.shape_a, L.GI_TYPE] == L.HALFSPACE else 1
+    side = 0 if s.geom_i[p.shape_a, L.GI_TYPE] == HALFSPACE else 1
     plane, g, sign = p[L.P_GA + side], p[L.P_GB - side], 1.0 - 2.0 * side
     n = scale(quat.rotate(pose_of(s, plane, s.work[p[L.P_A + side]])[1], load3(s.geom[plane], L.G_SIZE)), sign)
     kind = s.geom_i[g, L.GI_TYPE]
-    if kind == L.SPHERE or kind == L.BOX or kind == L.CYLINDER:
+    if kind in (SPHERE, BOX, CYLINDER):
         return over(s, plane, p[L.P_B - side], g, g + 1), n
     return gap_along(s, m, n), n
 

@@ -9,6 +9,7 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, sub
 from ..model import layout as L
+from ..shapes.kinds import HALFSPACE, TRIANGLE
 from .general import collide_general
 from .manifold import least_gap, put, reduce_to_four
 from .mesh_query import next_near, probe_of
@@ -103,7 +104,7 @@ def _is_behind(g, m, n, origin, xg, qg, core, xo, qo):
     """Whether a shape lies wholly behind the plane through `origin` with normal n (mesh frame)."""
     if dot(n, sub(quat.rotate_back(qg, sub(xo, xg)), origin)) >= 0.0:
         return False
-    back = (L.HALFSPACE, scale(n, -1.0), 0, 0)
+    back = (HALFSPACE, scale(n, -1.0), 0, 0)
     found = collide_general(g, m, back, add(xg, quat.rotate(qg, origin)), qg, core, xo, qo)
     return m[least_gap(m, found), L.M_GAP] >= 0.0
 
@@ -116,7 +117,7 @@ def _on_plane(g, m, mesh, patch, xg, qg, core, xo, qo, reach):
     origin, n = load3(g.vertex[row], 0), load3(g.vertex[row + L.TRI_NORMAL], 0)
     if _is_behind(g, m, n, origin, xg, qg, core, xo, qo):
         return -1
-    plane = (L.HALFSPACE, n, 0, 0)
+    plane = (HALFSPACE, n, 0, 0)
     found, kept = collide_general(g, m, plane, add(xg, quat.rotate(qg, origin)), qg, core, xo, qo), 0
     for k in range(found):
         if m[k, L.M_GAP] <= reach:
@@ -152,7 +153,7 @@ def collide_patch(g, m, mesh, first, xg, qg, half, core, xo, qo, reach):
     n, bound, hidden = 1, math.inf, face
     while 0 <= triangle < end:
         row = base + L.TRIANGLE_ROWS * triangle
-        tri = (L.TRIANGLE, load3(g.vertex[row + L.TRI_LIMITS], 0), row, 3)
+        tri = (TRIANGLE, load3(g.vertex[row + L.TRI_LIMITS], 0), row, 3)
         found = collide_general(g, m[KEPT:], tri, xg, qg, core, xo, qo)
         if found == 0 and m[KEPT, L.M_GAP] < bound:
             bound, hidden = m[KEPT, L.M_GAP], load3(m[KEPT], L.M_N)

@@ -15,6 +15,7 @@ from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, sub
 from ..model import layout as L
 from ..model.convex import radius_of
 from ..motion.bodies import FAR_TURN, pose_at
+from ..shapes.kinds import HALFSPACE
 from .narrowphase import core
 from .support import support
 
@@ -64,7 +65,7 @@ def _reach_along(s, g, r, q, w, n, u, t):
     """
     f, d = s.geom[g], quat.rotate_back(q, madd(n, cross(n, sub(w, u)), t))
     far = dot(load3(f, L.G_X), d)
-    if s.geom_i[g, L.GI_TYPE] == L.HALFSPACE:
+    if s.geom_i[g, L.GI_TYPE] == HALFSPACE:
         return far
     shape, d = core(s, g), quat.rotate_back(quat.load4(f, L.G_Q), d)
     far += dot(support(s.convex, shape, d, 0)[0], d) + radius_of(shape) * norm(d)

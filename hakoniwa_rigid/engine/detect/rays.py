@@ -6,6 +6,7 @@ from ..maths.jit import kernel
 from ..maths.vec3 import cross, load3, norm, sub
 from ..model import layout as L
 from ..motion.states import position
+from ..shapes.kinds import MESH, TRIANGLE
 from .clearance import shape_pose
 from .mesh_query import after, triangles_of
 from .narrowphase import core
@@ -47,7 +48,7 @@ def _into_mesh(s, g, o, d, longest):
             low, high = triangles_of(leaves, count, box)
             for triangle in range(low, high):
                 first = row[L.GI_FIRST] + L.TRIANGLE_ROWS * triangle
-                tri = (L.TRIANGLE, load3(vertex[first + L.TRI_LIMITS], 0), first, 3)
+                tri = (TRIANGLE, load3(vertex[first + L.TRI_LIMITS], 0), first, 3)
                 t, n = ray_cast(s.convex, tri, x, q, o, d, min(best, longest))
                 if t < best:
                     best, normal = t, n
@@ -74,7 +75,7 @@ def cast(s, o, d, longest, mask):
         if _passes_ball(position(s, b), s.anchor[b, L.A_RADIUS], o, d):
             continue
         for g in range(s.body[b].first_shape, s.body[b].end_shape):
-            if s.geom_i[g, L.GI_TYPE] == L.MESH:
+            if s.geom_i[g, L.GI_TYPE] == MESH:
                 t, n = _into_mesh(s, g, o, d, best)
             else:
                 x, q = shape_pose(s, g)

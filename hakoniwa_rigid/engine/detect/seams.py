@@ -12,6 +12,7 @@ from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, norm, scale, sub
 from ..model import layout as L
 from ..model.convex import faces_around
+from ..shapes.kinds import BOX, CONE, CYLINDER, FRUSTUM, HALFSPACE, HULL, UNBOUNDED
 from .manifold import least_gap, put
 from .pairs_mesh import NO_CONTACT
 from .support import at3, box_corner, support
@@ -44,12 +45,15 @@ def _in_hull(s, g, p):
 def _holds(s, g, p):
     """True if the point p (m, frame of shape g) is in the shape or touches it."""
     kind, size = s.geom_i[g, L.GI_TYPE], load3(s.geom[g], L.G_SIZE)
-    if kind == L.BOX:
+    if kind == BOX:
         return abs(p[0]) <= size[0] + SEAM and abs(p[1]) <= size[1] + SEAM and abs(p[2]) <= size[2] + SEAM
-    if kind == L.HALFSPACE:
+    if kind == HALFSPACE:
         return dot(p, size) <= SEAM
-    if kind == L.CYLINDER:
+    if kind == CYLINDER:
         return abs(p[2]) <= size[1] + SEAM and p[0] * p[0] + p[1] * p[1] <= (size[0] + SEAM) ** 2
+    if kind in (CONE, FRUSTUM):
+        wide = size[0] + (size[2] - size[0]) * (0.5 + 0.5 * p[2] / size[1]) + SEAM
+        return abs(p[2]) <= size[1] + SEAM and wide > 0.0 and p[0] * p[0] + p[1] * p[1] <= wide * wide
     return _in_hull(s, g, p)
 
 
@@ -57,9 +61,9 @@ def _holds(s, g, p):
 def _rises(s, g, p, n):
     """True if shape g has a point above the plane through p across n (both in its frame)."""
     kind, size = s.geom_i[g, L.GI_TYPE], load3(s.geom[g], L.G_SIZE)
-    if kind == L.HALFSPACE:
+    if kind == HALFSPACE:
         return norm(sub(n, size)) > SEAM
-    if kind == L.BOX:
+    if kind == BOX:
         top = abs(n[0]) * size[0] + abs(n[1]) * size[1] + abs(n[2]) * size[2]
         return top - dot(n, p) > SEAM
     core = kind, size, s.geom_i[g, L.GI_FIRST], s.geom_i[g, L.GI_COUNT]
@@ -98,7 +102,7 @@ def _covered(s, g, p, n):
 
 @kernel
 def _corner(s, g, k):
-    if s.geom_i[g, L.GI_TYPE] == L.BOX:
+    if s.geom_i[g, L.GI_TYPE] == BOX:
         return box_corner(load3(s.geom[g], L.G_SIZE), k)
     return at3(s.convex.vertex, s.geom_i[g, L.GI_FIRST] + k)
 
@@ -106,16 +110,16 @@ def _corner(s, g, k):
 @kernel
 def _corners(s, g):
     """Number of the corners of shape g that are asked."""
-    if s.geom_i[g, L.GI_TYPE] == L.BOX:
+    if s.geom_i[g, L.GI_TYPE] == BOX:
         return 8
     count = s.geom_i[g, L.GI_COUNT]
-    return count if s.geom_i[g, L.GI_TYPE] == L.HULL and count <= MANY else 0
+    return count if s.geom_i[g, L.GI_TYPE] == HULL and count <= MANY else 0
 
 
 @kernel
 def _top(s, g, n):
     """How far (m) shape g reaches along n, of shapes whose corners are asked."""
-    top = -L.UNBOUNDED
+    top = -UNBOUNDED
     for k in range(_corners(s, g)):
         top = max(top, dot(n, _corner(s, g, k)))
     return top
@@ -158,7 +162,7 @@ def is_hidden(s, g, p, n):
 def _onto(s, g, p):
     """The point p (m), or one of the box or hull g close to it: faces that only pass each other have a row of their
     distance that is beside both."""
-    if s.geom_i[g, L.GI_TYPE] == L.BOX:
+    if s.geom_i[g, L.GI_TYPE] == BOX:
         half = load3(s.geom[g], L.G_SIZE)
         return (min(max(p[0], -half[0]), half[0]), min(max(p[1], -half[1]), half[1]),
                 min(max(p[2], -half[2]), half[2]))

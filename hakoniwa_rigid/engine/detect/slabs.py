@@ -10,6 +10,7 @@ from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, scale, sub
 from ..model import layout as L
 from ..motion.states import attitude, position
+from ..shapes.kinds import CYLINDER, HALFSPACE
 
 
 @kernel
@@ -17,7 +18,7 @@ def _shape_reach(s, g, d):
     """How far (m) shape g reaches from its body's centre of mass along the unit vector d of the body, at most."""
     f = s.geom[g]
     e, half = quat.rotate_back(quat.load4(f, L.G_Q), d), load3(f, L.G_HALF)
-    if s.geom_i[g, L.GI_TYPE] == L.CYLINDER:
+    if s.geom_i[g, L.GI_TYPE] == CYLINDER:
         far = math.sqrt(e[0] * e[0] + e[1] * e[1]) * half[0] + abs(e[2]) * half[2]
     else:
         far = min(abs(e[0]) * half[0] + abs(e[1]) * half[1] + abs(e[2]) * half[2], f[L.G_EXTENT])
@@ -51,9 +52,9 @@ def parted(s, a, b, n, travel):
     a, b: (body, its first shape, the one after the last).
     """
     ta, tb = s.geom_i[a[1], L.GI_TYPE], s.geom_i[b[1], L.GI_TYPE]
-    if tb == L.HALFSPACE:
+    if tb == HALFSPACE:
         return over(s, b[1], a[0], a[1], a[2]) > travel
-    if ta == L.HALFSPACE:
+    if ta == HALFSPACE:
         return over(s, a[1], b[0], b[1], b[2]) > travel
     if n[0] == n[1] == n[2] == 0.0:
         return False

@@ -5,15 +5,17 @@ from ..maths import elementary, quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, sub, sym_mul
 from ..model import layout as L
+from ..model.solvers import follows_turns
+from ..shapes.kinds import MESH, SPHERE, UNBOUNDED
 
 
 @kernel
 def spin_speed(s, g, r):
     """Bound (m/s) on the speed of the shape's surface by rotation; none for a sphere about the centre of mass."""
     centred = s.geom[g, L.G_X] == s.geom[g, L.G_X + 1] == s.geom[g, L.G_X + 2] == 0.0
-    if centred and s.geom_i[g, L.GI_TYPE] == L.SPHERE:
+    if centred and s.geom_i[g, L.GI_TYPE] == SPHERE:
         return 0.0
-    if s.geom[g, L.G_RADIUS] >= L.UNBOUNDED:
+    if s.geom[g, L.G_RADIUS] >= UNBOUNDED:
         return 0.0
     return norm(r.angular_velocity) * s.geom[g, L.G_RADIUS]
 
@@ -25,15 +27,15 @@ def on_mesh(s, m):
     Its other triangles may close faster than the nearest: the speed along the nearest normal bounds nothing there.
     """
     p = s.pair_i[m]
-    return s.geom_i[p.shape_a, L.GI_TYPE] == L.MESH or s.geom_i[p.shape_b, L.GI_TYPE] == L.MESH
+    return s.geom_i[p.shape_a, L.GI_TYPE] == MESH or s.geom_i[p.shape_b, L.GI_TYPE] == MESH
 
 
 @kernel
 def thickness(s, m):
     """Least half side (m) of the shapes of near pair m that are no mesh."""
-    p, least = s.pair_i[m], L.UNBOUNDED
+    p, least = s.pair_i[m], UNBOUNDED
     for f in range(L.P_GA, L.P_GB + 1):
-        if s.geom_i[p[f], L.GI_TYPE] != L.MESH:
+        if s.geom_i[p[f], L.GI_TYPE] != MESH:
             least = min(least, half_thickness(s, p[f]))
     return least
 
@@ -62,7 +64,7 @@ def turner(s, m):
     What lies on such a body is carried round: its surface moves, but hardly as seen from there.
     """
     w = (0.0, 0.0, 0.0)
-    if s.par.solver != L.SEQUENTIAL or s.par.contact_profile != L.NO_PROFILE or on_mesh(s, m):
+    if not follows_turns(s) or s.par.contact_profile != L.NO_PROFILE or on_mesh(s, m):
         return w
     for f in range(L.P_A, L.P_B + 1):
         r = s.work[s.pair_i[m, f]]
@@ -105,7 +107,7 @@ def spin_growth(s, g, r):
     Moments of inertia differ by no more than the third one, so that a body turns its own rate by its square at most.
     """
     rate, w = spin_speed(s, g, r), r.angular_velocity
-    if rate == 0.0 and (s.geom_i[g, L.GI_TYPE] == L.SPHERE or s.geom[g, L.G_RADIUS] >= L.UNBOUNDED):
+    if rate == 0.0 and (s.geom_i[g, L.GI_TYPE] == SPHERE or s.geom[g, L.G_RADIUS] >= UNBOUNDED):
         return 0.0
     iw = (r[L.W_IW], r[L.W_IW + 1], r[L.W_IW + 2], r[L.W_IW + 3], r[L.W_IW + 4], r[L.W_IW + 5])
     return rate * norm(w) + norm(sym_mul(iw, r.torque)) * s.geom[g, L.G_RADIUS]

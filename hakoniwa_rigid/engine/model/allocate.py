@@ -2,20 +2,20 @@
 import numpy as np
 
 from ..constants import LANES
-from ..maths import matrices
 from ..maths.lanes import HALF
 from . import layout as L
 from .arrays import LEVELS, Arrays, blocks_for, in_lines, near_buffers
 from .geometry import build_geometry
-from .materials import RULES, material_tables
+from .materials import material_tables
+from .mixing import RULES
 from .seams import find_seams
+from .solvers import SOLVERS
 from .turns import quat_mul
 
 FIRST_PAIRS, FIRST_NEAR, FIRST_LOG, FIRST_PROFILES = 64, 16, 1024, 16
 
 INTEGRATORS = {'exact': L.EXACT, 'semi_implicit_euler': L.SEMI_IMPLICIT_EULER, 'rk4': L.RK4,
                'implicit_midpoint': L.IMPLICIT_MIDPOINT}
-SOLVERS = {'sequential': L.SEQUENTIAL, 'impulse': L.IMPULSE, 'penalty': L.PENALTY}
 PROFILES = {'rectangle': L.RECTANGLE, 'half_sine': L.HALF_SINE, 'hertz': L.HERTZ}
 STORAGES = {'principal': L.PRINCIPAL, 'tensor': L.FULL}
 
@@ -49,7 +49,7 @@ def _tensors(spec):
     upper = np.triu_indices(3)
     for i, b in enumerate(spec.bodies):
         if b.kind == L.DYNAMIC:
-            out[i] = *b.tensor[upper], *matrices.inverse(b.tensor)[upper]
+            out[i] = *b.tensor[upper], *b.inverse_tensor[upper]
     return out
 
 
@@ -73,7 +73,7 @@ def allocate(spec):
     par[L.F_GX:L.F_GZ + 1] = spec.gravity
     par[L.F_CAP] = np.inf
     par[L.F_SCHEME], par[L.F_STORAGE] = INTEGRATORS[spec.integrator], STORAGES[spec.inertia_storage]
-    par[L.F_SOLVER], par[L.F_PROFILE] = SOLVERS[spec.solver], PROFILES.get(spec.contact_profile, L.NO_PROFILE)
+    par[L.F_SOLVER], par[L.F_PROFILE] = SOLVERS[spec.solver].number, PROFILES.get(spec.contact_profile, L.NO_PROFILE)
     par[L.F_COMBINE_E], par[L.F_COMBINE_MU] = RULES[spec.combine_restitution], RULES[spec.combine_friction]
     par[L.F_CONTACT_TIME], par[L.F_STIFFNESS] = spec.contact_time or 0.0, spec.contact_stiffness or 0.0
     par[L.F_PENALTY] = spec.penalty_stiffness or 0.0

@@ -7,6 +7,7 @@ from ..errors import EngineError
 from ..maths.matrices import length
 from ..shapes import Compound
 from ..shapes.hull_tables import hull_tables
+from ..shapes.kinds import HALFSPACE, HULL, MESH, UNBOUNDED
 from . import layout as L
 from .convex import make_convex
 from .mesh_tree import mesh_tables
@@ -35,7 +36,7 @@ def leaves(shape, pos=(0.0, 0.0, 0.0), quat=NO_TURN):
 def check_contacts(shape, kind):
     """EngineError if a body of this kind cannot have this shape in contacts."""
     for leaf, _, _ in leaves(shape):
-        if leaf.core()[0] == L.MESH and kind != 'static':
+        if leaf.core()[0] == MESH and kind != 'static':
             raise EngineError(f'kind: a {type(leaf).__name__} has a surface but no inside that contacts could push out '
                               f'of and is static, got {kind!r}; use its ConvexHull or a Compound of convex parts')
     _refuse_holes(shape)
@@ -55,8 +56,8 @@ def build_geometry(bodies):
     geom, geom_i = np.zeros((len(rows), L.GEOM)), np.zeros((len(rows), L.GEOM_I), np.int64)
     for k, (i, part, shape, pos, quat) in enumerate(rows):
         geom[k], geom_i[k, :3] = _row(bodies[i], shape, pos, quat), (shape.core()[0], i, part)
-    hulls = {k: hull_tables(row[2].centred()) for k, row in enumerate(rows) if geom_i[k, L.GI_TYPE] == L.HULL}
-    meshes = [k for k in range(len(rows)) if geom_i[k, L.GI_TYPE] == L.MESH]
+    hulls = {k: hull_tables(row[2].centred()) for k, row in enumerate(rows) if geom_i[k, L.GI_TYPE] == HULL}
+    meshes = [k for k in range(len(rows)) if geom_i[k, L.GI_TYPE] == MESH]
     tables = [mesh_tables(rows[k][2].centred(), rows[k][2].faces) for k in meshes]
     convex, ranges = make_convex(list(hulls.values()))
     for k, (first, count) in zip(hulls, ranges, strict=True):
@@ -75,12 +76,12 @@ def _row(body, shape, pos, quat):
     back, row = quat_conj(body.axes), np.zeros(L.GEOM)
     where = rotate(back, pos + rotate(quat, np.asarray(origin)) - body.com)
     frame = quat_mul(back, quat)
-    row[L.G_SIZE:L.G_SIZE + 3] = rotate(frame, np.asarray(size)) if kind == L.HALFSPACE else size
+    row[L.G_SIZE:L.G_SIZE + 3] = rotate(frame, np.asarray(size)) if kind == HALFSPACE else size
     row[L.G_X:L.G_X + 3] = where
-    row[L.G_Q:L.G_Q + 4] = NO_TURN if kind == L.HALFSPACE else frame
+    row[L.G_Q:L.G_Q + 4] = NO_TURN if kind == HALFSPACE else frame
     row[L.G_EXTENT] = shape.extent()
     row[L.G_HALF:L.G_HALF + 3] = shape.half_sides()
-    row[L.G_RADIUS] = L.UNBOUNDED if kind == L.HALFSPACE else row[L.G_EXTENT] + length(where)
+    row[L.G_RADIUS] = UNBOUNDED if kind == HALFSPACE else row[L.G_EXTENT] + length(where)
     return row
 
 

@@ -35,19 +35,6 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 ``out``   (log rows, OUT)    what the user sees in contacts() and contact_log()
 """
 
-
-from ..shapes.kinds import (  # noqa: F401 - kinds of shapes (GI_TYPE)
-    BOX,
-    CAPSULE,
-    CYLINDER,
-    HALFSPACE,
-    HULL,
-    MESH,
-    SPHERE,
-    TRIANGLE,
-    UNBOUNDED,
-)
-
 # ---- block: state, world frame; quaternion is principal frame -> world
 H_X, H_Q, H_V, H_W = 0, 3, 7, 10
 STATE = 13
@@ -149,6 +136,7 @@ CELL = 4
 # G_HALF: half sides of the box around the shape in its own frame
 G_SIZE, G_X, G_Q, G_RADIUS, G_EXTENT, G_HALF = 0, 3, 6, 10, 11, 12
 GEOM = 15
+# GI_TYPE: see shapes.kinds
 # GI_FIRST, GI_COUNT: vertices of a hull; of a mesh the first vertex of its triangles and their number
 # GI_ROOT, GI_LEAVES: of a mesh, the row in `convex.vertex` of its tree (two corners a box) and the number of its
 # leaves, a power of two
@@ -171,8 +159,6 @@ BESIDE = 10
 # torsional friction
 S_E, S_TABLE, S_POINTS, S_MU, S_ROLL, S_TORSION = 0, 1, 2, 3, 4, 5
 MATERIAL = 6
-# rules of combination
-MAX, MIN, AVERAGE, MULTIPLY, GEOMETRIC_MEAN = range(5)
 
 # ---- profile: an impact that is delivered over time.  Bodies, seconds since it at the start of the step, seconds that
 # it takes; impulses (N s) and angular impulses (N m s, about their centres of mass) on a and b; shapes and patch of its
@@ -216,6 +202,9 @@ R_TWIN = 48                                     # 1 for a row that does not act:
 # of an impact in several passes: 1 for a row that leaves a pass alone; sums of its impulses and angular impulses;
 # velocity before; impulse and e' of its strongest pass
 R_REST, R_SUM, R_SUM_M, R_FIRST, R_STRONGEST, R_E = 49, 50, 53, 56, 59, 60
+# of an impact: kinetic energy (J) lost in its passes, in a column that only rests use; of a rest and in a crowd: rate
+# of b minus a before (rad/s, contact frame), where there are moments
+R_LOST, R_RATE = 62, 53
 # the same columns in a crowd: one by its normal and tangential response, and that (1/kg)
 R_SOFT, R_SOFT_T, R_ACROSS = 49, 59, 60
 R_ROOM = 61                                     # m/s, approach that is no impact
@@ -242,8 +231,8 @@ CACHE = X_POINT + POINTS * X_POINTS
 # ---- log row
 O_A, O_B, O_PA, O_PB, O_FEATURE, O_STEP, O_IMPACT, O_TIME = 0, 1, 2, 3, 4, 5, 6, 7
 O_X, O_N, O_DEPTH, O_P, O_U0, O_U1, O_E, O_MU, O_DWA, O_DWB = 8, 11, 14, 15, 18, 21, 24, 25, 26, 29
-O_M, O_PEAK, O_DURATION, O_CROWD, O_RESIDUAL = 32, 35, 36, 37, 38
-OUT = 39
+O_M, O_PEAK, O_DURATION, O_CROWD, O_RESIDUAL, O_LOST = 32, 35, 36, 37, 38, 39
+OUT = 40
 
 # ---- still: of what sleeps, pose (m, world; principal frame) and loads (N, N m).  E_SPEED: of a body of a crowd, speed
 # of its surface before the last step (m/s)
@@ -268,7 +257,6 @@ COUNTERS = 37
  F_RECOVERY_WORK, F_CONTACT_WORK, F_GIVEN, F_OVERLOADED, F_STRAYED, F_FAR, F_CROWD_RESIDUAL, F_CROWD_CAP,
  F_RECOVERY_SPIN) = range(30)
 PARAMETERS = 32     # the last has three components
-SEQUENTIAL, IMPULSE, PENALTY = 0, 1, 2
 
 # ---- parts of a step: all of it, or what comes before and after the passes that threads share
 WHOLE, BEFORE_FLIGHT, AFTER_FLIGHT = 0, 1, 2

@@ -8,8 +8,6 @@ from ..checks import number
 from ..errors import EngineError
 from . import layout as L
 
-RULES = {'max': L.MAX, 'min': L.MIN, 'average': L.AVERAGE, 'multiply': L.MULTIPLY,
-         'geometric_mean': L.GEOMETRIC_MEAN}
 # lengths (m) of rolling and torsional friction beyond this are no contact's
 LONGEST = 1e3
 

@@ -14,7 +14,8 @@ CONTACT_POINT = Record(
     first_velocity=(L.R_FIRST, 3), first_normal_velocity=(L.R_FIRST, 1), strongest_impulse=(L.R_STRONGEST, 1),
     strongest_restitution=(L.R_E, 1), normal_mass=(L.R_SOFT, 1), tangent_mass=(L.R_SOFT_T, 1),
     tangent_inverse_mass=(L.R_ACROSS, 1), velocity_slop=(L.R_ROOM, 1), start_position=(L.R_START, 3),
-    velocity_bias=(L.R_BIAS, 3), normal_velocity_bias=(L.R_BIAS, 1), is_midway=(L.R_TURNED, 1))
+    velocity_bias=(L.R_BIAS, 3), normal_velocity_bias=(L.R_BIAS, 1), is_midway=(L.R_TURNED, 1),
+    energy_lost=(L.R_LOST, 1), rate_before=(L.R_RATE, 3))
 SOLVER_BODY = Record(
     'SolverBody', position=(L.W_X, 3), attitude=(L.W_Q, 4), velocity=(L.W_V, 3), angular_velocity=(L.W_W, 3),
     inverse_mass=(L.W_IM, 1), inverse_moments=(L.W_J, 3), euler_coefficients=(L.W_C, 3), inverse_inertia=(L.W_IW, 6),

@@ -2,13 +2,14 @@
 import numpy as np
 
 from ..constants import LANES
+from ..shapes.kinds import BOX, CONE, CYLINDER, FRUSTUM, HALFSPACE, HULL, MESH, UNBOUNDED
 from . import layout as L
 from .turns import quat_conj, quat_mul, rotate_all
 
 # m: boxes around shapes this close count as neighbours; what touches is decided where contacts are
 CLOSE = 1e-8
 # shapes that may hide contacts of their neighbours: those with flat faces
-FLAT = L.BOX, L.HULL, L.CYLINDER, L.HALFSPACE
+FLAT = BOX, HULL, CYLINDER, CONE, FRUSTUM, HALFSPACE
 
 
 def _matrices(q):
@@ -32,7 +33,7 @@ def _neighbours(kind, half, x, q, planes):
     """(K, 2): shape, and one beside it, by their poses in one frame."""
     turn = _matrices(q)
     reach = np.einsum('nij,nj->ni', np.abs(turn), half)
-    bounded = np.flatnonzero((kind != L.HALFSPACE) & (kind != L.MESH))
+    bounded = np.flatnonzero((kind != HALFSPACE) & (kind != MESH))
     pairs = bounded[_pairs((x - reach)[bounded], (x + reach)[bounded])] if len(bounded) > 1 else np.zeros((0, 2), int)
     both = np.concatenate((pairs, pairs[:, ::-1]))
     both = both[np.isin(kind[both[:, 1]], FLAT)]
@@ -46,7 +47,7 @@ def _table(shapes, geom, geom_i, x, q):
     counts and axes."""
     kind, half = geom_i[shapes, L.GI_TYPE], geom[shapes, L.G_HALF:L.G_HALF + 3]
     planes = [(k, rotate_all(q[k:k + 1], geom[shapes[k:k + 1], L.G_SIZE:L.G_SIZE + 3])[0])
-              for k in np.flatnonzero(kind == L.HALFSPACE)]
+              for k in np.flatnonzero(kind == HALFSPACE)]
     pairs = _neighbours(kind, half, x, q, planes)
     axis = np.argmax(half, axis=1)
     if not len(pairs):
@@ -59,9 +60,9 @@ def _table(shapes, geom, geom_i, x, q):
     along = np.take_along_axis(np.einsum('nij,nj->ni', np.abs(_matrices(rows[:, L.K_Q:L.K_Q + 4])), half[other]),
                                axis[one][:, None], axis=1)[:, 0]
     middle = np.take_along_axis(rows[:, L.K_X:L.K_X + 3], axis[one][:, None], axis=1)[:, 0]
-    unbounded = kind[other] == L.HALFSPACE
-    rows[:, L.K_LOW] = np.where(unbounded, -L.UNBOUNDED, middle - along - CLOSE)
-    reach = np.where(unbounded, L.UNBOUNDED, middle + along + CLOSE)
+    unbounded = kind[other] == HALFSPACE
+    rows[:, L.K_LOW] = np.where(unbounded, -UNBOUNDED, middle - along - CLOSE)
+    reach = np.where(unbounded, UNBOUNDED, middle + along + CLOSE)
     order = np.lexsort((rows[:, L.K_LOW], one))
     rows, reach, one = rows[order], reach[order], one[order]
     counts = np.bincount(one, minlength=len(shapes))

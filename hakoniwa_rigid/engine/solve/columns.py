@@ -2,8 +2,6 @@
 from ..maths.jit import kernel
 from .block_factor import BLOCK, SIDE
 
-# what a row does
-STICKS, SLIPS = 1, 2
 # columns of a row: G (of a, of b: three axes of velocity, three of rate, 6 numbers each), velocity without impulses
 # (m/s, rad/s), impulse, the same before and after its projection, normal target, shift, mu, lengths of torsional and
 # rolling friction, penalties

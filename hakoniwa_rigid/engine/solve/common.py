@@ -1,11 +1,11 @@
 """What every contact solver does: velocity of a row, applying an impulse, one Gauss-Seidel sweep over an island."""
 from ..constants import APPROACH, LEFT_TO_REST, ROW_WORK, STILL
-from ..contact.frame import relative_velocity, to_world
+from ..contact.coulomb import contact_impulse, respond
+from ..contact.frame import has_moments, relative_velocity, to_world
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, load3, madd, norm, scale, store3, sub, sym_mul
 from ..model import layout as L
-from .coulomb import contact_impulse, respond
-from .moments import has_moments, solve_moments
+from .moments import solve_moments
 
 
 @kernel

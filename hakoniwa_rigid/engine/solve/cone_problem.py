@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from ..constants import LARGEST_FACTOR, TOGETHER_BUDGET
+from ..contact.coulomb import project, project_slope, target_shift
 from ..maths import elementary
 from ..maths.jit import kernel
 from .block_factor import BLOCK, SIDE, add_product, eliminate, factor, multiplications, structure, substitute
@@ -30,8 +31,6 @@ from .columns import (
     C_TORSION,
     C_U,
     C_Z,
-    SLIPS,
-    STICKS,
     add_response,
     moved,
 )
@@ -60,20 +59,6 @@ SETTLED = 0.1
 def _velocity(row, slot, y, axis):
     """Velocity (m/s) or rate (rad/s) of a row along one of its six axes."""
     return moved(row[C_U + axis], row, slot, y, axis)
-
-
-@kernel
-def _cone(z0, z1, z2, mu):
-    """Projection on the cone |t| <= mu n, and its parts: (p, kind, |t|); kind 0, STICKS inside, SLIPS on the edge."""
-    t = math.sqrt(z1 * z1 + z2 * z2)
-    if mu * t <= -z0:
-        return 0.0, 0.0, 0.0, 0, t
-    if t <= mu * z0:
-        return z0, z1, z2, STICKS, t
-    n = (z0 + mu * t) / (1.0 + mu * mu)
-    if mu == 0.0:
-        return n, 0.0, 0.0, SLIPS, t
-    return n, mu * n * z1 / t, mu * n * z2 / t, SLIPS, t
 
 
 @kernel
@@ -111,7 +96,7 @@ def _evaluate(rows, slots, y, gradient):
     for k in range(len(rows)):
         row, slot = rows[k], slots[k]
         z0, z1, z2 = _trial(row, slot, y)
-        p0, p1, p2, kind, _ = _cone(z0, z1, z2, row[C_MU])
+        p0, p1, p2, kind, _ = project(z0, z1, z2, row[C_MU])
         row[C_P], row[C_P + 1], row[C_P + 2] = p0, p1, p2
         if kind > 0:
             merit += (p0 * p0 + p1 * p1 + p2 * p2) / (2.0 * row[C_RHO])
@@ -134,19 +119,7 @@ def _derivative(row, d):
     Returns the number of axes used.
     """
     d[:] = 0.0
-    z1, z2, mu, rho = row[C_Z + 1], row[C_Z + 2], row[C_MU], row[C_RHO]
-    p0, _, _, kind, t = _cone(row[C_Z], z1, z2, mu)
-    if kind == STICKS:
-        d[0, 0] = d[1, 1] = d[2, 2] = rho
-    elif kind == SLIPS:
-        d[0, 0] = rho / (1.0 + mu * mu)
-        if mu > 0.0:
-            c, s, across = z1 / t, z2 / t, rho * mu * p0 / t
-            along = mu * mu * d[0, 0]
-            d[0, 1] = d[1, 0] = mu * c * d[0, 0]
-            d[0, 2] = d[2, 0] = mu * s * d[0, 0]
-            d[1, 1], d[2, 2] = along * c * c + across * s * s, along * s * s + across * c * c
-            d[1, 2] = d[2, 1] = (along - across) * c * s
+    kind = project_slope(row[C_Z], row[C_Z + 1], row[C_Z + 2], row[C_MU], row[C_RHO], d)
     if row[C_RHO_M] == 0.0:
         return 3 if kind > 0 else 0
     z3, z4, z5 = row[C_Z + 3], row[C_Z + 4], row[C_Z + 5]
@@ -249,9 +222,9 @@ def _renew(rows, slots, y, mix):
             worst = max(worst, abs(row[C_P + axis] - row[C_J + axis]) / row[C_RHO])
             row[C_J + axis] = row[C_P + axis]
         if row[C_MU] > 0.0:
-            shift = row[C_MU] * elementary.hypot(_velocity(row, slot, y, 1), _velocity(row, slot, y, 2))
-            moved = max(moved, abs(shift - row[C_SHIFT]))
-            row[C_SHIFT] += mix * (shift - row[C_SHIFT])
+            raised = target_shift(row[C_MU], elementary.hypot(_velocity(row, slot, y, 1), _velocity(row, slot, y, 2)))
+            moved = max(moved, abs(raised - row[C_SHIFT]))
+            row[C_SHIFT] += mix * (raised - row[C_SHIFT])
         if row[C_RHO_M] > 0.0:
             for axis in range(3, 6):
                 worst = max(worst, abs(row[C_P + axis] - row[C_J + axis]) / row[C_RHO_M])
@@ -273,9 +246,9 @@ def _distance(rows, slots, y):
     worst = 0.0
     for k in range(len(rows)):
         row, slot = rows[k], slots[k]
-        row[C_SHIFT] = row[C_MU] * elementary.hypot(_velocity(row, slot, y, 1), _velocity(row, slot, y, 2))
+        row[C_SHIFT] = target_shift(row[C_MU], elementary.hypot(_velocity(row, slot, y, 1), _velocity(row, slot, y, 2)))
         z0, z1, z2 = _trial(row, slot, y)
-        p0, p1, p2, _, _ = _cone(z0, z1, z2, row[C_MU])
+        p0, p1, p2, _, _ = project(z0, z1, z2, row[C_MU])
         off = max(abs(p0 - row[C_J]), max(abs(p1 - row[C_J + 1]), abs(p2 - row[C_J + 2])))
         worst = max(worst, off / row[C_RHO])
         if row[C_RHO_M] > 0.0:

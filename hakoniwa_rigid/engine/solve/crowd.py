@@ -30,7 +30,8 @@ from ..constants import (
     UNEVEN,
     UNEVEN_WORK,
 )
-from ..contact.frame import relative_velocity
+from ..contact.coulomb import cut
+from ..contact.frame import has_moments, relative_velocity
 from ..contact.log import log_resting, log_row
 from ..contact.material import elasticity, slowest_bounce
 from ..contact.pending_impulses import runs
@@ -43,11 +44,12 @@ from ..model import layout as L
 from ..motion.bodies import advance, advance_in_contact
 from ..motion.limits import limit_row
 from ..motion.states import in_crowd
+from ..shapes.kinds import UNBOUNDED
 from .common import apply, surface_speed
 from .crowd_energy import calm_down, make_no_energy
 from .island_solve import INEXACT, SEED, is_driven, let_static_win, tame
 from .islands import next_stamp
-from .moments import has_moments, solve_moments, twist
+from .moments import solve_moments, twist
 from .resting import warm_start
 from .together import solve_together
 
@@ -126,7 +128,7 @@ def _set_cap(s, bodies):
     mass, speed = 0.0, 0.0
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
-        if s.anchor[bodies[k], L.A_RADIUS] < L.UNBOUNDED:
+        if s.anchor[bodies[k], L.A_RADIUS] < UNBOUNDED:
             speed = max(speed, surface_speed(s, bodies[k], L.W_V1, L.W_W1))
         mass += 1.0 / r.inverse_mass if r.inverse_mass > 0.0 else 0.0
     s.par.crowd_impulse_cap = CROWD_CAP * mass * speed
@@ -171,10 +173,7 @@ def _solve_row(ra, rb, r, cap):
     push = min(max(0.0, j0 + (r.target_velocity - u0) * r.normal_mass), cap)
     d0, soft = push - j0, r.tangent_mass
     t1, t2 = j1 - (u1 + r[L.R_K + 1] * d0) * soft, j2 - (u2 + r[L.R_K + 2] * d0) * soft
-    square, most = t1 * t1 + t2 * t2, r.friction * push
-    if square > most * most:
-        share = most / math.sqrt(square)
-        t1, t2 = t1 * share, t2 * share
+    t1, t2 = cut(r.friction, push, t1, t2)
     d1, d2 = t1 - j1, t2 - j2
     if d0 == 0.0 and d1 == 0.0 and d2 == 0.0:
         return 0.0

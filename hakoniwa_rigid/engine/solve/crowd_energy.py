@@ -2,13 +2,13 @@
 slow is calmed down."""
 
 from ..constants import CREDITED, CROWD_DAMPING, CROWD_TIME, MOST_DAMPED
-from ..contact.frame import relative_rate, relative_velocity
+from ..contact.frame import has_moments, relative_rate, relative_velocity
 from ..maths import elementary
 from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, norm, scale, store3, sub
 from ..model import layout as L
 from .common import apply, surface_speed
-from .moments import has_moments, twist
+from .moments import twist
 
 # m/s: bodies that are slower are calmed down, in a small crowd if all are slower than the former
 ALL_SLOW, SLOW = 0.2, 0.4

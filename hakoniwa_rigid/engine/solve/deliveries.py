@@ -5,6 +5,7 @@ from ..contact.pending_impulses import deliver
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, madd, norm, scale, sub
 from ..model import layout as L
+from ..shapes.kinds import MESH
 
 # m/s: a Hertz contact that is carried along by a hit elsewhere approaches at no speed; it has this one
 SLOWEST = 1e-3
@@ -15,7 +16,7 @@ DEEPEST = 1.6
 @kernel
 def _half_side(s, g):
     """Least half side (m) of shape g; none for a mesh, which has a surface only."""
-    if s.geom_i[g, L.GI_TYPE] == L.MESH:
+    if s.geom_i[g, L.GI_TYPE] == MESH:
         return 0.0
     return min(s.geom[g, L.G_HALF], min(s.geom[g, L.G_HALF + 1], s.geom[g, L.G_HALF + 2]))
 

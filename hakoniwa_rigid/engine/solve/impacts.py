@@ -22,14 +22,15 @@ from ..constants import (
     REFLECTIONS,
     SOLVE_TOLERANCE,
 )
-from ..contact.frame import relative_rate, relative_velocity
+from ..contact.energy import energy_lost
+from ..contact.frame import has_moments, relative_rate, relative_velocity
 from ..contact.material import elasticity, restitution, slowest_bounce
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, norm
 from ..model import layout as L
+from ..model.solvers import is_pairwise
 from .common import exhausted, faint, speed_scale
 from .island_solve import solve_island
-from .moments import has_moments
 from .pair_by_pair import solve_pair_by_pair
 
 
@@ -62,7 +63,7 @@ def _begin(s, pairs):
             r.first_velocity = r.velocity_before
             for f in range(3):
                 r[L.R_J + f] = r[L.R_M + f] = r[L.R_SUM + f] = r[L.R_SUM_M + f] = 0.0
-            r.strongest_impulse = r.strongest_restitution = 0.0
+            r.strongest_impulse = r.strongest_restitution = r.energy_lost = 0.0
 
 
 @kernel
@@ -90,8 +91,11 @@ def _take_part(s, pairs, approach, last):
 def _add_up(s, pairs, share):
     """Add a pass to the sums; the e' of a row is that of its strongest pass."""
     for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i]].point_count):
+        p = s.pair_i[pairs[i]]
+        ra, rb = s.work[p.body_a], s.work[p.body_b]
+        for c in range(p.point_count):
             r = s.row[L.POINTS * pairs[i] + c]
+            r.energy_lost += energy_lost(ra, rb, r, relative_rate(ra, rb, r, L.W_W1))
             for f in range(3):
                 r[L.R_SUM + f] += r[L.R_J + f]
                 r[L.R_SUM_M + f] += r[L.R_M + f]
@@ -242,7 +246,7 @@ def solve_impacts(s, pairs, bodies):
     if approach <= faint(s):
         return False
     _begin(s, pairs)
-    if s.par.solver == L.IMPULSE:
+    if is_pairwise(s):
         solve_pair_by_pair(s, pairs)
     else:
         unsolved, most = s.count.unsolved, _most_passes(s, bodies)

@@ -16,11 +16,11 @@ from ..constants import (
     SOLVE_TOLERANCE,
     SWEEPS_PER_ROUND,
 )
+from ..contact.frame import has_moments
 from ..maths.jit import kernel
 from ..maths.vec3 import load3, norm, scale, store3, sym_mul
 from ..model import layout as L
 from .common import apply, exhausted, faint, surface_speed, sweep
-from .moments import has_moments
 from .together import solve_together
 
 # share of the gradient that minima of the first round leave: faster, but the shift may not settle

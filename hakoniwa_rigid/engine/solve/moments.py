@@ -16,11 +16,6 @@ STEPS = 40
 
 
 @kernel
-def has_moments(r):
-    return r.rolling_length > 0.0 or r.torsion_length > 0.0
-
-
-@kernel
 def twist(ra, rb, r, m, w):
     """Angular impulse m (contact frame, N m s) on b, its opposite on a, into the rate columns w of the work rows."""
     p = to_world(r, m)

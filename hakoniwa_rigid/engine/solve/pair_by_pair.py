@@ -68,6 +68,12 @@ def _bounce(s, pairs, first, end, total, elastic):
             if j > 0.0:
                 r.normal_impulse += j
                 apply(ra, rb, r, (j, 0.0, 0.0), L.W_V, L.W_W)
+    for i in range(first, end):
+        for c in range(s.pair_i[pairs[i]].point_count):
+            r = s.row[L.POINTS * pairs[i] + c]
+            j = size * r.target_velocity / total
+            if j > 0.0:
+                r.energy_lost += 0.5 * j * (r.target_velocity - relative_velocity(ra, rb, r, L.W_V, L.W_W)[0])
 
 
 @kernel

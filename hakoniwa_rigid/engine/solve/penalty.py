@@ -8,7 +8,8 @@ without (symplectic Euler: the energy of a spring stays bounded); World.stable_d
 import math
 
 from ..constants import PENALTY_POINTS, PENALTY_RATE
-from ..contact.frame import relative_velocity
+from ..contact.coulomb import most_friction
+from ..contact.frame import has_moments, relative_rate, relative_velocity
 from ..contact.log import log_resting
 from ..contact.material import restitution
 from ..maths import elementary
@@ -18,7 +19,7 @@ from ..model import layout as L
 from ..motion.bodies import advance, scatter
 from ..motion.limits import limit_row
 from .common import apply
-from .moments import has_moments, solve_moments
+from .moments import solve_moments
 from .resting import remember, warm_start
 
 # share of the normal stiffness: sphere on plane then swings in both directions at one rate
@@ -75,7 +76,7 @@ def _spring(s, p, r, h):
     push = h * max(k * r.depth - c * u[0], 0.0)
     t1, t2 = r[L.R_KEEP + 1] - kt * u[1] * h * h, r[L.R_KEEP + 2] - kt * u[2] * h * h
     j1, j2 = t1 - h * ct * u[1], t2 - h * ct * u[2]
-    size, most = elementary.hypot(j1, j2), r.friction * push
+    size, most = elementary.hypot(j1, j2), most_friction(r.friction, push)
     if size > most:
         j1, j2 = j1 * most / size, j2 * most / size
     if elementary.hypot(t1, t2) > most:
@@ -98,6 +99,7 @@ def _find_forces(s, h):
         for c in range(p.point_count):
             r = s.row[L.POINTS * m + c]
             r.velocity_before = relative_velocity(s.work[p.body_a], s.work[p.body_b], r, L.W_V, L.W_W)
+            r.rate_before = relative_rate(s.work[p.body_a], s.work[p.body_b], r, L.W_W)
             r.impulse = (0.0, 0.0, 0.0) if r.is_twin == 1.0 else _spring(s, p, r, h)
 
 

@@ -8,7 +8,8 @@ velocity: a body at rest does not sink.
 import math
 
 from ..constants import NO_MATTER, REST_TOLERANCE, SAME_POINT, STILL
-from ..contact.frame import relative_velocity, to_world
+from ..contact.coulomb import most_friction
+from ..contact.frame import has_moments, relative_rate, relative_velocity, to_world
 from ..contact.pending_impulses import foresee_end
 from ..detect.midpoint import turn_back, turn_on, way_error
 from ..detect.travel import slow
@@ -20,7 +21,7 @@ from ..motion.limits import limit_torque, set_acceleration
 from ..motion.schemes import turn
 from .common import apply, exhausted, faint, speed_scale
 from .island_solve import solve_island
-from .moments import has_moments, twist
+from .moments import twist
 
 # m/s^2: what it gives in the interval is added to the speed scale of the convergence test: bodies at rest converge too
 FLOOR = 10.0
@@ -117,6 +118,8 @@ def _open(s, pairs, h):
             r = s.row[L.POINTS * pairs[i] + c]
             u = relative_velocity(ra, rb, r, L.W_V, L.W_W)
             r.velocity_before = u
+            if has_moments(r):
+                r.rate_before = relative_rate(ra, rb, r, L.W_W)
             speed = max(speed, max(abs(u[0]), max(abs(u[1]), abs(u[2]))))
             # what parts may be back at the end, at the mean of both velocities nothing has moved into each other
             r.target_velocity = -u[0] if u[0] > least else 0.0
@@ -296,7 +299,7 @@ def _friction(s, m):
         r = s.row[L.POINTS * m + c]
         u, j = r.velocity_before, r.impulse
         total = add(total, to_world(r, (0.0, j[1], j[2])))
-        cone += r.friction * j[0]
+        cone += most_friction(r.friction, j[0])
         power += u[1] * j[1] + u[2] * j[2]
         slip = max(slip, math.sqrt(u[1] * u[1] + u[2] * u[2]) - error * norm(r.velocity_bias))
     return norm(total), cone, power, slip

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from ..contact.coulomb import project_in_turn, project_in_turn_slope
 from ..maths.jit import kernel
 from .block_factor import BLOCK, SIDE
 from .columns import C_G, C_J, C_MU, C_RHO, C_TARGET, C_U
@@ -54,30 +55,10 @@ def _project(rows, w, j, z, p):
             for m in range(len(j)):
                 u += w[3 * k + i, m] * j[m]
             z[3 * k + i] = j[3 * k + i] - row[C_RHO] * u
-        push = max(z[3 * k], 0.0)
-        slip = math.sqrt(z[3 * k + 1] ** 2 + z[3 * k + 2] ** 2)
-        share = row[C_MU] * push / slip if slip > row[C_MU] * push else 1.0
-        p[3 * k], p[3 * k + 1], p[3 * k + 2] = push, share * z[3 * k + 1], share * z[3 * k + 2]
+        p[3 * k], p[3 * k + 1], p[3 * k + 2] = project_in_turn(z[3 * k], z[3 * k + 1], z[3 * k + 2], row[C_MU])
         for i in range(3):
             worst = max(worst, abs(p[3 * k + i] - j[3 * k + i]) / row[C_RHO])
     return worst
-
-
-@kernel
-def _derivative(row, z0, z1, z2, d):
-    """Derivative (3, 3) of a row's projection at z."""
-    d[:] = 0.0
-    if z0 <= 0.0:
-        return
-    d[0, 0] = 1.0
-    mu, slip = row[C_MU], math.sqrt(z1 * z1 + z2 * z2)
-    if slip <= mu * z0:
-        d[1, 1] = d[2, 2] = 1.0
-        return
-    c, s, across = z1 / slip, z2 / slip, mu * z0 / slip
-    d[1, 0], d[2, 0] = mu * c, mu * s
-    d[1, 1], d[2, 2] = across * s * s, across * c * c
-    d[1, 2] = d[2, 1] = -across * c * s
 
 
 @kernel
@@ -85,7 +66,7 @@ def _linearise(rows, w, j, z, p, a):
     """Newton's equations into a (3 n, 3 n + 1), the right side last."""
     d, size = np.empty((3, 3)), len(j)
     for k in range(len(rows)):
-        _derivative(rows[k], z[3 * k], z[3 * k + 1], z[3 * k + 2], d)
+        project_in_turn_slope(z[3 * k], z[3 * k + 1], z[3 * k + 2], rows[k, C_MU], d)
         rho = rows[k, C_RHO]
         for i in range(3):
             out = a[3 * k + i]

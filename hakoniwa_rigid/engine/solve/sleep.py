@@ -24,6 +24,7 @@ from ..maths.jit import kernel
 from ..maths.lanes import load_lane3
 from ..maths.vec3 import load3, madd, norm, store3, sub
 from ..model import layout as L
+from ..model.solvers import sleeps
 from ..motion.bodies import force_on, torque_on
 from ..motion.states import attitude, in_crowd, position, rate
 from ..motion.waking import wake, wake_all
@@ -65,6 +66,7 @@ def log_asleep(s):
             for f in range(L.OUT):
                 o[f] = s.rest[k, L.Z_ROW + f]
             o[L.O_STEP] = s.count.steps
+            o[L.O_LOST] = 0.0
             s.count.log_rows += 1
 
 
@@ -98,7 +100,7 @@ def _moves(s, i, h):
 @kernel
 def fall_asleep(s, h):
     """Put islands to sleep that have been still for long; every SLEEP_EVERY steps they are looked for."""
-    if s.par.sleep == 0.0 or s.par.solver != L.SEQUENTIAL or s.par.contact_profile != L.NO_PROFILE:
+    if s.par.sleep == 0.0 or not sleeps(s) or s.par.contact_profile != L.NO_PROFILE:
         return
     now, long, ready = s.count.steps, int(SLEEP_TIME / h) + 1, False
     met = s.close[:s.count.close_bodies]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..contact.coulomb import is_within
 from ..maths import elementary
 from ..maths.jit import kernel
 from ..maths.vec3 import load6, store6
@@ -99,7 +100,7 @@ def all_stick(rows, slots, change, tolerance):
     _agree(rows, slots, h, y)
     _give(rows, slots, h, y.copy(), new)
     for k in range(len(rows)):
-        if not elementary.hypot(new[k, 1], new[k, 2]) <= rows[k, C_MU] * new[k, 0]:
+        if not is_within(rows[k, C_MU], new[k, 0], elementary.hypot(new[k, 1], new[k, 2])):
             return False
         for axis in range(3):
             if not abs(_wanted(rows[k], axis) - moved(0.0, rows[k], slots[k], y, axis)) <= LEFT * tolerance:

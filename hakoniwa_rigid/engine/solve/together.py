@@ -5,7 +5,7 @@ import numpy as np
 from numba import carray, float64, int64, types
 
 from ..constants import NO_MATTER, PRODUCTS
-from ..contact.frame import relative_rate, relative_velocity
+from ..contact.frame import has_moments, relative_rate, relative_velocity
 from ..maths.checked import BY_ADDRESS
 from ..maths.jit import kernel
 from ..maths.unit import unit
@@ -14,7 +14,6 @@ from ..model import layout as L
 from .block_factor import BLOCK, SIDE
 from .columns import C_G, C_J, C_MU, C_RHO, C_RHO_M, C_ROLL, C_TARGET, C_TORSION, C_U, COLUMNS, add_response, moved
 from .cone_problem import PER_ROW, solve_problem
-from .moments import has_moments
 
 _F = types.CPointer(float64)
 # bodies beyond which the table of blocks would take more than 4 MB

@@ -1,6 +1,7 @@
 """WorldBuilder validates everything; World only runs."""
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -8,11 +9,13 @@ from ..checks import array, bits, choice, number, switch, unit_quaternion, whole
 from ..constants import FASTEST, MAX_COORDINATE, MAX_SPEED, RESTITUTION_THRESHOLD
 from ..errors import EngineError, MassError
 from ..mass import mass_properties, principal_axes
-from ..maths.matrices import product
+from ..maths.matrices import inverse_or_zero, product
 from ..model import layout as L
-from ..model.allocate import INTEGRATORS, PROFILES, SOLVERS, STORAGES
+from ..model.allocate import INTEGRATORS, PROFILES, STORAGES
 from ..model.geometry import check_contacts
-from ..model.materials import RULES, Material
+from ..model.materials import Material
+from ..model.mixing import RULES
+from ..model.solvers import SOLVERS, solvers_with
 from ..model.turns import NO_TURN, rotate
 from ..shapes import Shape
 from .world import World
@@ -43,6 +46,11 @@ class BodySpec:
     group: int
     mask: int
     enabled: bool
+
+    @cached_property
+    def inverse_tensor(self):
+        """(3, 3) 1/(kg m^2), body frame; 0 for what nothing moves."""
+        return inverse_or_zero(self.tensor)
 
 
 @dataclass
@@ -93,14 +101,17 @@ def _contact_time(profile, time, stiffness):
 
 
 def _penalty(solver, stiffness, profile):
-    """Stiffness of the model `penalty`, checked; None for its own."""
-    if solver == 'penalty' and profile is not None:
-        raise EngineError("contact_profile: needs solver 'sequential' or 'impulse', springs of 'penalty' take their "
-                          f'own time; got {profile!r}')
+    """Stiffness of a solver with springs, checked; None for its own."""
+    springs = SOLVERS[choice('solver', solver, tuple(SOLVERS))].has_springs
+    if springs and profile is not None:
+        others = ' or '.join(map(repr, solvers_with(springs=False)))
+        raise EngineError(f'contact_profile: needs solver {others}, springs of {solver!r} take their own time; '
+                          f'got {profile!r}')
     if stiffness is None:
         return None
-    if solver != 'penalty':
-        raise EngineError(f"penalty_stiffness: needs solver 'penalty', got {stiffness!r} with {solver!r}")
+    if not springs:
+        others = ' or '.join(map(repr, solvers_with(springs=True)))
+        raise EngineError(f'penalty_stiffness: needs solver {others}, got {stiffness!r} with {solver!r}')
     return number('penalty_stiffness', stiffness, 1e-6, 1e15)
 
 
@@ -285,6 +296,6 @@ class WorldBuilder:
         if world.dt > world.stable_dt:
             k = self._spec.penalty_stiffness
             softer = 'or give a penalty_stiffness' if k is None else f'or a penalty_stiffness below {k:g} N/m'
-            raise EngineError(f"dt: {world.dt:g} s is above the stable limit {world.stable_dt:.6g} s of the springs of "
-                              f"solver 'penalty': take a smaller dt {softer}")
+            raise EngineError(f'dt: {world.dt:g} s is above the stable limit {world.stable_dt:.6g} s of the springs of '
+                              f'solver {self._spec.solver!r}: take a smaller dt {softer}')
         return world

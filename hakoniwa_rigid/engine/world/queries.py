@@ -8,6 +8,7 @@ from ..constants import MAX_COORDINATE
 from ..errors import EngineError
 from ..model import layout as L
 from ..model.handle import table_of
+from ..shapes.kinds import HALFSPACE, MESH
 
 
 class Distance(NamedTuple):
@@ -50,7 +51,7 @@ def distance(world, a, b, limit=np.inf):
     limit = np.inf if limit == np.inf else number('distance: limit', limit, 0.0)
     if a == b:
         raise EngineError(f'distance: must be of two bodies, got {world.names[a]} twice')
-    if all(np.isin(_endless(world, i), (L.HALFSPACE, L.MESH)).any() for i in (a, b)):
+    if all(np.isin(_endless(world, i), (HALFSPACE, MESH)).any() for i in (a, b)):
         raise EngineError(f'distance: {world.names[a]} and {world.names[b]} are both half-spaces or meshes; '
                           'one may be')
     kernels, out = _entries(), np.empty(10)

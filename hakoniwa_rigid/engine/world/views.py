@@ -11,7 +11,7 @@ _SCALARS = (('body_a', L.O_A, 'i4'), ('body_b', L.O_B, 'i4'), ('part_a', L.O_PA,
             ('feature', L.O_FEATURE, 'i8'), ('step', L.O_STEP, 'i4'), ('impact', L.O_IMPACT, '?'),
             ('time', L.O_TIME, 'f8'), ('depth', L.O_DEPTH, 'f8'), ('restitution', L.O_E, 'f8'),
             ('friction', L.O_MU, 'f8'), ('peak_force', L.O_PEAK, 'f8'), ('duration', L.O_DURATION, 'f8'),
-            ('crowd', L.O_CROWD, '?'), ('residual', L.O_RESIDUAL, 'f8'))
+            ('crowd', L.O_CROWD, '?'), ('residual', L.O_RESIDUAL, 'f8'), ('energy_lost', L.O_LOST, 'f8'))
 
 # One contact row.  body_a < body_b; normal unit, a -> b; impulse N s on b; velocities of b minus a at the point, m/s;
 # world frame.  impact: True for an impulse at the instant `time` (s in the step), False for a touching contact over the
@@ -19,6 +19,7 @@ _SCALARS = (('body_a', L.O_A, 'i4'), ('body_b', L.O_B, 'i4'), ('part_a', L.O_PA,
 # profile of an impact over time (its row, at its instant, has the whole impulse); of an instant its impulse over one
 # step; of a touching contact its force.  crowd: solved by time stepping, with what cost too much to be solved exactly
 # (docs/adr/0018-crowds.md); residual m/s: largest change of a velocity in the last sweep of it, 0 elsewhere.
+# energy_lost J: kinetic energy that its impulse and moment take, as seen from a kinematic body (its push is no gain).
 CONTACT = np.dtype([(k, d) for k, _, d in _SCALARS] + [(k, 'f8', (3,)) for k, _ in _VECTORS])
 
 

@@ -8,7 +8,6 @@ import numpy as np
 from ..checks import array, unit_quaternion, whole
 from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
 from ..errors import EngineError
-from ..maths import matrices
 from ..maths.direct import Direct
 from ..model import layout as L
 from ..model.allocate import allocate
@@ -18,6 +17,7 @@ from ..model.materials import Material
 from ..model.motions import are_motions, as_motions, read_columns, read_motions, write_motions
 from ..model.profiles import drop_owed, drop_profiles
 from ..model.seams import with_seams
+from ..model.solvers import SOLVERS
 from ..model.stable_step import stable_step
 from ..model.stats import Stats, stats
 from ..model.turns import quat_conj, quat_mul, rotate_all
@@ -51,10 +51,10 @@ class World:
         self.mass = np.array([b.mass for b in spec.bodies])
         self.com = np.array([b.com for b in spec.bodies])
         self.gravity, self.dt = spec.gravity.copy(), spec.dt
-        # s, the longest stable step of the springs of solver 'penalty'; inf for the others
-        self.stable_dt = stable_step(self._s, spec.penalty_stiffness) if spec.solver == 'penalty' else math.inf
+        # s, the longest stable step of a solver with springs; inf for the others
+        self.stable_dt = stable_step(self._s, spec.penalty_stiffness) if SOLVERS[spec.solver].has_springs else math.inf
         self._inertia = np.array([b.tensor for b in spec.bodies])
-        self._inverse_inertia = np.array([matrices.inverse_or_zero(b.tensor) for b in spec.bodies])
+        self._inverse_inertia = np.array([b.inverse_tensor for b in spec.bodies])
         self._index = {name: i for i, name in enumerate(self.names)}
         self._run, self._threads = None, spec.threads
         # they stay the arrays they are

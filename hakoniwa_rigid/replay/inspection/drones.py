@@ -8,11 +8,12 @@ from hakoniwa_rigid.codec import cdr
 from hakoniwa_rigid.codec.motion_packer import ODOMETRY, POSE
 from hakoniwa_rigid.replay.bag.reader import Bag, BagMessage, TopicInfo
 from hakoniwa_rigid.replay.errors import BagError
+from hakoniwa_rigid.scene.hands.hand_layouts import LAYOUTS
 
 FLEET, HAND = 'hakoniwa_rigid/msg/FleetState', 'hakoniwa_rigid/msg/HandJoints'
 POSES, IMU, TF = 'geometry_msgs/msg/PoseArray', 'sensor_msgs/msg/Imu', 'tf2_msgs/msg/TFMessage'
 TWIST = 'geometry_msgs/msg/Twist'    # of a hand or head: a pose, as of Hakoniwa
-TRACKED = (25, 26, 21)     # joints of a hand: WebXR, OpenXR, MediaPipe
+TRACKED = {layout.joints for layout in LAYOUTS.values() if layout.palm}    # joints of a hand
 CORRECTED = '_corrected'   # end of the names of the collision node's outputs
 UNIT_TOLERANCE = 1e-2
 MOST_LOOKED_AT = 500       # messages of a topic that are decoded for what does not change

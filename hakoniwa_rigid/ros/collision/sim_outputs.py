@@ -11,6 +11,7 @@ from importlib import import_module
 
 from geometry_msgs.msg import Vector3
 
+from hakoniwa_rigid.engine.model.solvers import SOLVERS
 from hakoniwa_rigid.rotations import Rigid
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.frames.frame_tree import FrameError
@@ -64,8 +65,9 @@ class SimOutputs:
             if values['topic_set_state']:
                 self._parts.append(StateOutput(node, name, values, world, scene.drone_names.index(name)))
             self._by_drone[name] = self._parts[before:]
-        if self._parts and settings.world.solver == 'penalty':
-            raise StartError('solver penalty of the world has no impacts to tell a simulator of; others have')
+        if self._parts and SOLVERS[settings.world.solver].has_springs:
+            raise StartError(f'solver {settings.world.solver} of the world has no impacts to tell a simulator of; '
+                             'others have')
         scene.report_impacts([name for name, told in self._by_drone.items() if told])
         if settings.node['publish_contacts']:
             self._contacts = ContactsOutput(node, scene, settings)

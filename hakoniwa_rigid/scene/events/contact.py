@@ -4,14 +4,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..records import Kind
+from .amounts import NOTHING, ZERO, Amounts
 from .merging import PairContact
-
-ZERO = (0.0, 0.0, 0.0)
 
 
 @dataclass
 class Contact:
-    """A running contact.  Vectors are for the lexical order of names; `span_*` since the last event, `sum_*` since
+    """A running contact.  Vectors are for the lexical order of names; `span` since the last event, `sum` since
     BEGIN."""
 
     id: int
@@ -30,5 +29,5 @@ class Contact:
     last: PairContact | None = None
     main: PairContact | None = None     # the one with the largest impulse
     force: tuple = ZERO                # N on b, counted, the mean over the last steps with a touch
-    span: tuple = (ZERO, ZERO, ZERO)
-    sum: tuple = (ZERO, ZERO, ZERO)
+    span: Amounts = NOTHING
+    sum: Amounts = NOTHING

@@ -21,7 +21,8 @@ from ...codec.message_fields import NANOSECONDS
 from ..bodies import KINDS, BodyTable
 from ..records import ContactEventRecord, Phase, Touch
 from ..world_files.world_types import SceneParams
-from .contact import ZERO, Contact
+from .amounts import NOTHING, Amounts
+from .contact import Contact
 from .merging import PairContact, merge
 from .observed_contacts import ObservedContacts
 
@@ -125,25 +126,25 @@ class EventTracker:
         counted = self._counts(contact, new, m, observed)
         if not counted:
             m = self.led.without_impulse(m)
-        changes = (m.impulse, m.spin_a, m.spin_b) if counted else (ZERO, ZERO, ZERO)
+        changes = m.amounts if counted else NOTHING
         if contact.observed:
             im = self.table.inverse_mass
-            for body, sign, spin in ((a, -1.0, changes[1]), (b, 1.0, changes[2])):
-                if observed[body] and any(changes[0]):
-                    change = sign * im[body] * np.array(changes[0])
+            for body, sign, spin in ((a, -1.0, changes.delta_omega_a), (b, 1.0, changes.delta_omega_b)):
+                if observed[body] and any(changes.impulse):
+                    change = sign * im[body] * np.array(changes.impulse)
                     kick_v[body] += change
                     kick_w[body] += spin
                     self.led.responses.tell(body, change, now_ns)
         self._record(contact, m, changes, counted)
         contact.seen_ns = t0_ns + (m.last_step + 1) * self.step_ns
-        contact.force = tuple([x / (m.steps * self.dt) for x in changes[0]])
+        contact.force = tuple([x / (m.steps * self.dt) for x in changes.impulse])
         renewed = contact.observed and counted and not new
-        if (new or renewed) and any(changes[0]):
+        if (new or renewed) and any(changes.impulse):
             self.new_impacts.append(key)
         if new or renewed or now_ns - contact.told_ns >= self.persist_ns:
             stamp = contact.begun_ns if new else t0_ns + round(m.time * NANOSECONDS)
             events.append(self._event(contact, Phase.BEGIN if new else Phase.PERSIST, stamp, contact.span))
-            contact.span, contact.told_ns = (ZERO, ZERO, ZERO), now_ns
+            contact.span, contact.told_ns = NOTHING, now_ns
 
     def _begin(self, key: tuple[int, int, int, int], stamp_ns: int, observed) -> Contact:
         a, b, part_a, part_b = key
@@ -172,14 +173,14 @@ class EventTracker:
         return False
 
     @staticmethod
-    def _record(contact: Contact, m: PairContact, changes: tuple, counted: bool) -> None:
-        contact.span = _plus(contact.span, changes)
-        contact.sum = _plus(contact.sum, changes)
+    def _record(contact: Contact, m: PairContact, changes: Amounts, counted: bool) -> None:
+        contact.span = contact.span.plus(changes)
+        contact.sum = contact.sum.plus(changes)
         contact.peak = max(contact.peak, m.peak if counted else 0.0)
         contact.steps += m.steps
         contact.duration = max(contact.duration, m.duration)
         contact.last = m
-        if contact.main is None or _size(changes[0]) > _size(contact.main.impulse):
+        if contact.main is None or _size(changes.impulse) > _size(contact.main.impulse):
             contact.main = m
 
     def _end(self, now_ns: int, events: list, force: bool = False) -> None:
@@ -189,21 +190,22 @@ class EventTracker:
             contact = self.contacts.pop(key)
             events.append(self._event(contact, Phase.END, contact.seen_ns, contact.sum))
 
-    def _event(self, c: Contact, phase: Phase, stamp_ns: int, amounts: tuple) -> ContactEventRecord:
+    def _event(self, c: Contact, phase: Phase, stamp_ns: int, amounts: Amounts) -> ContactEventRecord:
         """The record, with a and b in lexical order of their names."""
-        impulse, spin_a, spin_b = (np.array(amount) for amount in amounts)
+        impulse = np.array(amounts.impulse)
         im, last = self.table.inverse_mass, c.last
         told = c.main if phase is Phase.END else last   # END repeats what the contact was
         dv_a, dv_b = -im[c.bodies[0]] * impulse, im[c.bodies[1]] * impulse
         sign, flip = (1.0, False) if c.names <= c.names[::-1] else (-1.0, True)
         order = (lambda pair: pair[::-1]) if flip else (lambda pair: pair)
         (body_a, body_b), (part_a, part_b) = order(c.names), order(c.parts)
-        (dv_a, dv_b), (spin_a, spin_b) = order((dv_a, dv_b)), order((spin_a, spin_b))
+        (dv_a, dv_b), (dw_a, dw_b) = order((dv_a, dv_b)), order((amounts.delta_omega_a, amounts.delta_omega_b))
         normal, before, after = (sign * np.array(v) for v in (last.normal, told.before, told.after))
         return ContactEventRecord(
             stamp_ns, c.id, phase, c.kind, body_a, body_b, part_a, part_b, _vec(last.position), _vec(normal),
             last.depth, _vec(sign * impulse), c.peak, max(c.steps * self.dt, c.duration), _vec(before), _vec(after),
-            told.restitution, told.friction, _vec(dv_a), _vec(dv_b), _vec(spin_a), _vec(spin_b))
+            told.restitution, told.friction, _vec(dv_a), _vec(dv_b), _vec(dw_a), _vec(dw_b),
+            **amounts.numbers())
 
 
 def _touch_of(c: Contact) -> Touch:
@@ -216,11 +218,6 @@ def _touch_of(c: Contact) -> Touch:
 
 def _size(v: Sequence[float]) -> float:
     return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
-
-
-def _plus(amounts: tuple, changes: tuple) -> tuple:
-    """Vector by vector."""
-    return tuple([(x[0] + y[0], x[1] + y[1], x[2] + y[2]) for x, y in zip(amounts, changes, strict=True)])
 
 
 def _vec(v: Sequence[float]) -> tuple[float, float, float]:

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ... import rotations as rot
+from ..records import Vec
+from .amounts import Amounts
 from .merge_kernel import group_rows
 
 
@@ -23,7 +25,6 @@ class PairContact(NamedTuple):
     position: list[float]
     normal: list[float]
     depth: float
-    impulse: list[float]
     peak: float
     duration: float
     steps: int
@@ -33,8 +34,12 @@ class PairContact(NamedTuple):
     after: list[float]
     restitution: float
     friction: float
-    spin_a: list[float]
-    spin_b: list[float]
+    amounts: Amounts
+
+    @property
+    def impulse(self) -> Vec:
+        """N s on b."""
+        return self.amounts.impulse
 
 
 @dataclass(frozen=True)
@@ -42,10 +47,10 @@ class MergedContacts:
     """G part pairs: body_a, body_b, part_a, part_b (G,) engine indices, body_a < body_b.
 
     time (G,) s of the first impact (or first touch) since the call began; position (G,3) impulse-weighted; normal (G,3)
-    a to b; depth (G,) largest; impulse (G,3) on b, summed; peak (G,) N, largest peak force of a step, its rows
-    summed; lasting (G,) s, longest duration of a row; steps (G,) number of steps with a row, last_step (G,) the last of
-    them; approach (G,) m/s, largest approach speed; before,
-    after (G,3), restitution, friction (G,) of the row with the largest impulse; spin_a, spin_b (G,3) rad/s summed.
+    a to b; depth (G,) largest; peak (G,) N, largest peak force of a step, its rows summed; duration (G,) s, longest
+    duration of a row; steps (G,) number of steps with a row, last_step (G,) the last of them; approach (G,) m/s,
+    largest approach speed; before, after (G,3), restitution, friction (G,) of the row with the largest impulse;
+    amounts (G,) or (G,3), summed.
     """
 
     body_a: np.ndarray
@@ -56,7 +61,6 @@ class MergedContacts:
     position: np.ndarray
     normal: np.ndarray
     depth: np.ndarray
-    impulse: np.ndarray
     peak: np.ndarray
     duration: np.ndarray
     steps: np.ndarray
@@ -66,15 +70,16 @@ class MergedContacts:
     after: np.ndarray
     restitution: np.ndarray
     friction: np.ndarray
-    spin_a: np.ndarray
-    spin_b: np.ndarray
+    amounts: Amounts
 
     def __len__(self) -> int:
         return len(self.body_a)
 
     def each(self) -> Iterator[PairContact]:
         """The groups one by one, as plain numbers."""
-        return map(PairContact._make, zip(*(getattr(self, name).tolist() for name in PairContact._fields), strict=True))
+        amounts = map(Amounts._make, zip(*(column.tolist() for column in self.amounts), strict=True))
+        columns = (getattr(self, name).tolist() for name in PairContact._fields[:-1])
+        return map(PairContact._make, zip(*columns, amounts, strict=True))
 
 
 def merge(rows: np.ndarray, dt: float) -> MergedContacts:
@@ -100,12 +105,12 @@ def merge(rows: np.ndarray, dt: float) -> MergedContacts:
         *(rows[name][starts].astype(np.int64) for name in ('body_a', 'body_b', 'part_a', 'part_b')),
         time=np.where(np.isfinite(hit), hit, np.minimum.reduceat(when, starts)),
         position=np.add.reduceat(rows['position'] * weight, starts), normal=normal,
-        depth=np.maximum.reduceat(rows['depth'], starts), impulse=np.add.reduceat(impulse, starts), peak=peak,
+        depth=np.maximum.reduceat(rows['depth'], starts), peak=peak,
         duration=np.maximum.reduceat(rows['duration'], starts), steps=touched, last_step=last_step,
         approach=np.maximum.reduceat(approach, starts),
         before=rows['velocity_before'][leader], after=rows['velocity_after'][leader],
         restitution=rows['restitution'][leader], friction=rows['friction'][leader],
-        spin_a=np.add.reduceat(rows['delta_omega_a'], starts), spin_b=np.add.reduceat(rows['delta_omega_b'], starts))
+        amounts=Amounts(*(np.add.reduceat(rows[name], starts) for name in Amounts._fields)))
 
 
 def _groups(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

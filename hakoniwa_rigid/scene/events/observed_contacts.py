@@ -13,7 +13,8 @@ from ...codec.motion_columns import OMEGA, VEL
 from ..bodies import BodyTable
 from ..observed_drones.responses import Responses
 from ..records import Ledger
-from .contact import ZERO, Contact
+from .amounts import ZERO
+from .contact import Contact
 from .merging import PairContact
 from .response_reports import ResponseReports
 

@@ -74,7 +74,8 @@ class HandInputs:
             positions, orientations, radii, is_valid, layout = in_ros_axes(source.values['axes'], sample)
             if place is not IDENTITY:
                 positions, orientations = place.points(positions), place.orientations(orientations)
-        self._scene.feed_hand(name, stamp, positions, orientations, radii, is_valid, layout)
+        self._scene.feed_hand(name, stamp, positions, orientations, radii, is_valid,
+                              layout or source.values['layout'] or None)
 
 
 def _radius(source: Source) -> np.ndarray | None:

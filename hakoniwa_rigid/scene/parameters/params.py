@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ..errors import SettingsError
+from ..hands.hand_layouts import LAYOUTS
 from .settings import Values, topic_token
 
 __all__ = [
@@ -276,6 +277,8 @@ HAND = (
         'y up, z forward.',
         choices=('ros', 'webxr', 'unity'),
     ),
+    Param('layout', '', 'Layout of its joints where they have no names; empty: the first with as many.',
+          choices=('', *LAYOUTS)),
     Param('radius', 0.0, 'Radius of the sphere of a single pose, m; 0: as the world file says, or 0.05.', 0.0, 1.0),
 )
 

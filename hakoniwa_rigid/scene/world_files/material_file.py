@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, fields
 
+from ...engine.model import solvers
 from .world_types import (
     COMBINE_RULES,
     CONTACT_PROFILES,
@@ -81,13 +82,15 @@ def read_contact(top: Node) -> ContactTimeConfig | None:
 
 
 def read_solver(top: Node) -> dict:
-    """solver, and penalty_stiffness (N/m) of penalty."""
+    """solver, and penalty_stiffness (N/m) of one with springs."""
     solver = top.text('solver', WorldConfig.solver, one_of=SOLVERS)
     stiffness = top.number('penalty_stiffness', None, at_least=1e-6, at_most=1e15)
-    if stiffness is not None and solver != 'penalty':
-        raise top.error('penalty_stiffness', f'is for solver: penalty, and the solver is {solver}', stiffness)
-    if solver == 'penalty' and top.has('contact'):
-        raise top.error('contact', 'solver: penalty has no impacts to spread over time; take one of them')
+    springs = solvers.SOLVERS[solver].has_springs
+    if stiffness is not None and not springs:
+        others = ' or '.join(solvers.solvers_with(springs=True))
+        raise top.error('penalty_stiffness', f'is for solver: {others}, and the solver is {solver}', stiffness)
+    if springs and top.has('contact'):
+        raise top.error('contact', f'solver: {solver} has no impacts to spread over time; take one of them')
     return {'solver': solver, 'penalty_stiffness': stiffness}
 
 

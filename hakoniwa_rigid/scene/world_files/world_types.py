@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import InitVar, dataclass, field
 
 from ...engine import HalfSpace, Shape
-from ...engine.model import allocate
+from ...engine.model import allocate, mixing, solvers
 from .shape_words import word_of
 
 Vec3 = tuple[float, float, float]
@@ -14,7 +14,7 @@ Quat = tuple[float, float, float, float]
 Inertia = Vec3 | tuple[Vec3, Vec3, Vec3]
 
 # words of world files: those of the engine
-SOLVERS, COMBINE_RULES, CONTACT_PROFILES = tuple(allocate.SOLVERS), tuple(allocate.RULES), tuple(allocate.PROFILES)
+SOLVERS, COMBINE_RULES, CONTACT_PROFILES = tuple(solvers.SOLVERS), tuple(mixing.RULES), tuple(allocate.PROFILES)
 AUTHORITIES = ('observe', 'correct', 'simulate')
 # user groups of collision filters: bits 0 .. 15, as in Bullet and in Gazebo's collide_bitmask; bit 0 is 'default'
 GROUPS = 16

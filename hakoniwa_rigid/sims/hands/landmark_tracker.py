@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from hakoniwa_rigid.scene.hands.hand_layouts import LAYOUTS, layout_of
 from hakoniwa_rigid.sims.hands.camera import NEAREST, Camera
 from hakoniwa_rigid.sims.hands.landmarks import COUNT, Landmarks
 from hakoniwa_rigid.sims.hands.motion import HandFileError, HandMotion
@@ -27,9 +28,9 @@ BONES = np.array([(0 if part == 1 else first + part - 2, first + part - 1) for f
                   for part in range(1, 5)])
 # frames over which lengths of bones are averaged (they are the person's), and sizes (they drift with the posture)
 MEMORY, SHORT_MEMORY = 300, 15
-# the same joints among WebXR's 25; OpenXR's 26 have the palm before them
+# the same joints in each layout of hands (scene.hands.hand_layouts); OpenXR has the palm before them
 IN_WEBXR = np.array([0, 1, 2, 3, 4, *range(6, 10), *range(11, 15), *range(16, 20), *range(21, 25)])
-IN_LAYOUT = {21: np.arange(21), 25: IN_WEBXR, 26: IN_WEBXR + 1}
+IN_LAYOUT = {'mediapipe': np.arange(COUNT), 'webxr': IN_WEBXR, 'openxr': IN_WEBXR + 1}
 # a fit whose root mean square error is this part of the hand's size in the image is none; nor is one that turns the
 # shape this far (cos): it is given in the camera's axes, or nearly, as it was seen along the line of sight
 WORST_FIT = 0.35
@@ -156,9 +157,12 @@ def seen_by(camera: Camera, motions: Iterable[HandMotion], swap_labels: bool = F
     in the order of time. HandFileError for hands behind it or with joints that have no landmarks."""
     hands = []
     for motion in motions:
-        if motion.positions.shape[1] not in IN_LAYOUT:
-            raise HandFileError(f'{motion.hand}: {motion.positions.shape[1]} joints cannot be landmarks; 21, 25 or 26')
-        joints = IN_LAYOUT[motion.positions.shape[1]]
+        count = motion.positions.shape[1]
+        layout = layout_of(count)
+        if layout is None or layout.name not in IN_LAYOUT:
+            known = ', '.join(f'{LAYOUTS[name].joints} ({name})' for name in IN_LAYOUT)
+            raise HandFileError(f'{motion.hand}: {count} joints cannot be landmarks; known: {known}')
+        joints = IN_LAYOUT[layout.name]
         label = 'Left' if 'left' in motion.hand.lower() else 'Right'
         if swap_labels != camera.mirrored:
             label = OTHER[label]

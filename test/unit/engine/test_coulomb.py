@@ -4,7 +4,7 @@ import pytest
 from kernels import from_python
 from scipy.optimize import brentq
 
-from hakoniwa_rigid.engine.solve.coulomb import contact_impulse
+from hakoniwa_rigid.engine.contact.coulomb import contact_impulse
 
 solve = from_python(contact_impulse)
 

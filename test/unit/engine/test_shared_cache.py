@@ -160,7 +160,7 @@ def test_the_step_is_made_of_what_it_calls():
         file = os.path.realpath(module.__file__)
         root = shared_cache._root(file)
         names[module] = {os.path.relpath(p, root) for p in shared_cache._closure(file, root)}
-    for part in ('constants', 'model/layout', 'detect/pairs_box_box', 'solve/coulomb', 'maths/vec3',
+    for part in ('constants', 'model/layout', 'detect/pairs_box_box', 'contact/coulomb', 'maths/vec3',
                  'motion/limits'):
         assert f'hakoniwa_rigid/engine/{part}.py' in names[step]
     assert 'hakoniwa_rigid/engine/model/layout.py' in names[tick_kernels]

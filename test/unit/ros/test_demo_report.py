@@ -169,7 +169,7 @@ def write_bag(path, count=5):
         contact = types['hakoniwa_rigid/msg/ContactEvent'](
             header(stamp(10, 12_000_000), 'world'), 5, 0, 0, 'd0', 'd1', 'body', 'body', point(1.0, 2.0, 3.0),
             vector(1.0, 0.0, 0.0), 0.0, vector(0.5, 0.0, 0.0), 0.0, 0.0, vector(-2.0, 0.0, 0.0), vector(1.0, 0.0, 0.0),
-            0.5, 0.3, zero, zero, zero, zero)
+            0.5, 0.3, zero, zero, zero, zero, 0.0)
         array = types['hakoniwa_rigid/msg/ContactEventArray'](header(stamp(10, 15_000_000), 'world'), [contact])
         write('/contact_events', 'hakoniwa_rigid/msg/ContactEventArray', [(10_015_000_000, array)])
     return path

@@ -63,7 +63,7 @@ def test_a_run_in_memory_is_compared_without_a_bag(bags):
         part_a=c.part_a, part_b=c.part_b, position=c.position, normal=c.normal, depth=0.0,
         impulse=c.total if phase == 2 else c.impulse, peak_force=1.0, duration=0.1, relative_velocity_before=nothing,
         relative_velocity_after=nothing, restitution=0.5, friction=0.5, delta_v_a=nothing, delta_v_b=nothing,
-        delta_omega_a=nothing, delta_omega_b=nothing)
+        delta_omega_a=nothing, delta_omega_b=nothing, energy_lost=0.0)
         for number, c in enumerate(TOUCHES)
         for phase, stamp in enumerate((c.begin_ns, (c.begin_ns + c.end_ns) // 2, c.end_ns))]
     positions, orientations = (np.stack([getattr(t, key) for t in FLIGHTS], axis=1)

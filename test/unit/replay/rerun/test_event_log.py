@@ -16,7 +16,7 @@ event = st.builds(
     phase=st.sampled_from(Phase), kind=st.sampled_from(Kind), body_a=name, body_b=name, part_a=name, part_b=name,
     position=vector, normal=vector, depth=number, impulse=vector, peak_force=number, duration=number,
     relative_velocity_before=vector, relative_velocity_after=vector, restitution=number, friction=number,
-    delta_v_a=vector, delta_v_b=vector, delta_omega_a=vector, delta_omega_b=vector)
+    delta_v_a=vector, delta_v_b=vector, delta_omega_a=vector, delta_omega_b=vector, energy_lost=number)
 
 
 @given(st.lists(st.lists(event, max_size=4), max_size=4))
@@ -34,7 +34,7 @@ def test_many_events_go_to_disk_and_can_still_be_added_to(monkeypatch):
     monkeypatch.setattr(event_log, 'MOST_BYTES', 100 * RECORD.size)
     zero = (0.0, 0.0, 0.0)
     first = ContactEventRecord(0, 1, Phase.BEGIN, Kind.DRONE_WALL, 'd0', 'wall', 'body', 'face', zero, zero, 0.0, zero,
-                               0.0, 0.0, zero, zero, 0.5, 0.5, zero, zero, zero, zero)
+                               0.0, 0.0, zero, zero, 0.5, 0.5, zero, zero, zero, zero, 0.0)
     log, told = EventLog(), []
     for k in range(10_000):
         told.append(replace(first, stamp_ns=k, depth=k / 7, phase=Phase(k % 3)))

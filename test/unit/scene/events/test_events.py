@@ -55,6 +55,9 @@ def test_head_on_drones_get_equal_and_opposite_impulses():
     assert_allclose(begin.position, (-0.1, 0, 0), atol=1e-9)
     assert begin.peak_force == pytest.approx(j / 1e-3, rel=1e-9) and begin.duration == 1e-3
     assert end.impulse == begin.impulse and end.delta_v_a == begin.delta_v_a
+    # (1 - e^2) m_eff v^2 / 2
+    assert begin.energy_lost == pytest.approx(0.75 * (M / 2) * 9.0 / 2, rel=1e-9)
+    assert end.energy_lost == begin.energy_lost
 
 
 def test_event_impulses_are_the_velocity_changes_the_user_sees():
@@ -183,7 +186,7 @@ def test_merge_sums_weights_and_picks():
              ('impact', '?'), ('time', 'f8'), ('position', 'f8', 3), ('normal', 'f8', 3), ('depth', 'f8'),
              ('impulse', 'f8', 3), ('velocity_before', 'f8', 3), ('velocity_after', 'f8', 3), ('restitution', 'f8'),
              ('friction', 'f8'), ('peak_force', 'f8'), ('duration', 'f8'), ('delta_omega_a', 'f8', 3),
-             ('delta_omega_b', 'f8', 3)]
+             ('delta_omega_b', 'f8', 3), ('energy_lost', 'f8')]
     rows = np.zeros(3, dtype=dtype)
     rows['body_a'], rows['body_b'] = (4, 1, 4), (5, 2, 5)
     rows['step'], rows['impact'], rows['time'] = (0, 1, 3), (False, True, True), (1e-3, 2e-4, 5e-4)
@@ -194,9 +197,10 @@ def test_merge_sums_weights_and_picks():
     rows['velocity_before'][:, 2] = -1.0, 0.5, -2.0
     rows['depth'], rows['restitution'] = (0.3, 0.0, 0.1), (0.1, 0.2, 0.3)
     rows['delta_omega_b'][:, 1] = 1.0, 0.0, 2.0
+    rows['energy_lost'] = 0.25, 4.0, 0.5
     m = merge(rows, 1e-3)
     assert (m.body_a.tolist(), m.body_b.tolist()) == ([4, 1], [5, 2])
-    assert_allclose(m.impulse, [(0, 0, 4.0), (0, 0, 7.0)])
+    assert_allclose(m.amounts.impulse, [(0, 0, 4.0), (0, 0, 7.0)])
     assert_allclose(m.position[:, 0], [17.5, 0.0])
     assert_allclose(m.time, [3.5e-3, 1.2e-3])
     assert_allclose(m.peak, [3000.0, 350.0])
@@ -204,5 +208,6 @@ def test_merge_sums_weights_and_picks():
     assert_allclose(m.depth, [0.3, 0.0])
     assert_allclose(m.approach, [2.0, -0.5])
     assert_allclose(m.restitution, [0.3, 0.2])
-    assert_allclose(m.spin_b[:, 1], [3.0, 0.0])
+    assert_allclose(m.amounts.delta_omega_b[:, 1], [3.0, 0.0])
+    assert_allclose(m.amounts.energy_lost, [0.75, 4.0])
     assert (m.steps.tolist(), m.last_step.tolist()) == ([2, 1], [3, 1])

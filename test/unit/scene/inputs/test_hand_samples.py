@@ -13,7 +13,7 @@ from scene_worlds import MS, TICK
 from scipy.spatial.transform import Rotation
 
 from hakoniwa_rigid.engine import Box
-from hakoniwa_rigid.scene.hands.hand_layouts import layout_of
+from hakoniwa_rigid.scene.hands.hand_layouts import LAYOUTS, layout_of
 from hakoniwa_rigid.scene.inputs.hand_samples import HandSample, JointsError, in_order
 from hakoniwa_rigid.scene.world_files.world_types import HandConfig
 
@@ -115,6 +115,25 @@ def test_poses_in_order_and_in_any_axes(joints, axes):
     hand = trackers.say(poses=[pose(p) for p in seen(axes, there)])
     assert_allclose(hand.positions, bones_of(there), atol=1e-12)
     assert hand.enabled.all() and hand.box.part == 'palm' and not trackers.scene.counters
+
+
+def test_joints_without_names_are_of_the_layout_that_the_hand_is_told(monkeypatch):
+    """Two trackers with 21 joints: MediaPipe, and gloves that count the fingers from the little one."""
+    known = LAYOUTS['mediapipe']
+    order = np.array([0, *range(17, 21), *range(13, 17), *range(9, 13), *range(5, 9), *range(1, 5)])
+    to = np.argsort(order)
+    gloves = replace(known, name='gloves', names=tuple(known.names[k] for k in order), bones=to[known.bones],
+                     radii=known.radii[order], bends=to[known.bends], palm=replace(
+                         known.palm, outline=to[known.palm.outline], spanned=np.sort(to[known.palm.spanned])))
+    monkeypatch.setitem(LAYOUTS, 'gloves', gloves)
+    there = hand_at(21)
+    for values, poses in (({}, there), ({'layout': 'mediapipe'}, there), ({'layout': 'gloves'}, there[order])):
+        hand = Trackers('pose_array', **values).say(poses=[pose(p) for p in poses])
+        assert_allclose(hand.positions, bones_of(there), atol=1e-12)
+        assert hand.enabled.all() and hand.parts == known.parts
+    wrong = Trackers('pose_array', layout='webxr')
+    assert not wrong.say(poses=[pose(p) for p in there]).enabled.any()
+    assert wrong.scene.counters == {('wrong_size', 'right'): 1}
 
 
 @pytest.mark.parametrize('tracker', NAMES)

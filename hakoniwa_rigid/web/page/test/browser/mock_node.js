@@ -166,6 +166,6 @@ function eventOf(header, { id, phase, hand, drone, point, normal, impulse }) {
     header, id, phase, kind: 2, body_a, body_b, part_a: '', part_b: '', position: vector(point),
     normal: vector(normal.map((x) => sign * x)), depth: 0, impulse: vector(impulse.map((x) => sign * x)), peak_force: 0,
     duration: 0.01, relative_velocity_before: zero, relative_velocity_after: zero, restitution: 0.5, friction: 0.5,
-    delta_v_a: zero, delta_v_b: zero, delta_omega_a: zero, delta_omega_b: zero,
+    delta_v_a: zero, delta_v_b: zero, delta_omega_a: zero, delta_omega_b: zero, energy_lost: 0,
   };
 }

@@ -5,10 +5,10 @@ the three rows [1, -r x], r from the centre of mass to the contact.  With K = [1
 acceleration that the touching material would have relative to the floor's without a force there, rolling is F = -K^-1 w
 and sliding F = N (n - mu e), N from the row along n; e is the direction of the slip, mu 0 if there is no friction.
 """
-from ..maths import quat
-from ..maths.jit import kernel
-from ..maths.quat import load4
-from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
+from ..engine.maths import quat
+from ..engine.maths.jit import kernel
+from ..engine.maths.quat import load4
+from ..engine.maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
 from . import layout as L
 from .body_kernels import body_shape
 from .floor_kernels import floor_rates, floor_shape, velocity_change

@@ -4,10 +4,10 @@ Each scheme takes s.y[0] to s.y[1].  The contact point is found anew at every st
 """
 import math
 
-from ..maths import quat
-from ..maths.jit import kernel
-from ..maths.quat import load4, store4
-from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
+from ..engine.maths import quat
+from ..engine.maths.jit import kernel
+from ..engine.maths.quat import load4, store4
+from ..engine.maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
 from . import layout as L
 from .floor_kernels import floor_rates, floor_shape
 from .rows import answer, evaluate, holding, inertias

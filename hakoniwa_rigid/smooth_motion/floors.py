@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ..checks import array, number
-from ..constants import MAX_COORDINATE, MAX_SIZE, MIN_SIZE
-from ..errors import EngineError
+from ..engine.checks import array, number
+from ..engine.constants import MAX_COORDINATE, MAX_SIZE, MIN_SIZE
+from ..engine.errors import EngineError
 from . import layout as L
 from .custom import compiled, no_function
 from .floor_kernels import floor_at

@@ -1,12 +1,12 @@
 """What ends sliding, rolling and flight, and what follows: release, landing with its impact, slip and stick."""
 
-from ..constants import RESTITUTION_THRESHOLD
-from ..maths import elementary
-from ..maths.jit import kernel
-from ..maths.quat import load4
-from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul, tangents
-from ..solve.coulomb import contact_impulse, respond
-from ..two_body import resolve
+from ..engine.constants import RESTITUTION_THRESHOLD
+from ..engine.contact.coulomb import contact_impulse, most_friction, respond
+from ..engine.maths import elementary
+from ..engine.maths.jit import kernel
+from ..engine.maths.quat import load4
+from ..engine.maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul, tangents
+from ..engine.two_body import resolve
 from . import layout as L
 from .floor_kernels import floor_rates, floor_shape
 from .rows import STILL, answer, evaluate, inertias
@@ -90,7 +90,7 @@ def _until_stop(s, k, u, w, h):
     mu = s.par[L.P_MU]
     j = contact_impulse(k, madd(u, w, h), 0.0, mu)
     # a slip that begins is at the cone's edge, and may seem within
-    if norm(u) <= STILL or not elementary.hypot(j[1], j[2]) < mu * j[0]:
+    if norm(u) <= STILL or not elementary.hypot(j[1], j[2]) < most_friction(mu, j[0]):
         return h, j, False
     low, high = 0.0, h
     for _ in range(HALVINGS):
@@ -98,7 +98,7 @@ def _until_stop(s, k, u, w, h):
         if not low < middle < high:
             break
         jm = contact_impulse(k, madd(u, w, middle), 0.0, mu)
-        if elementary.hypot(jm[1], jm[2]) < mu * jm[0]:
+        if elementary.hypot(jm[1], jm[2]) < most_friction(mu, jm[0]):
             high, j = middle, jm
         else:
             low = middle

@@ -6,17 +6,14 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
-from hakoniwa_rigid.engine import (
-    CurvatureError,
+from hakoniwa_rigid.engine import CurvatureError, Ellipsoid, Sphere, Superquadric
+from hakoniwa_rigid.smooth_motion import (
     CylinderFloor,
-    Ellipsoid,
     MovingFloor,
     ParaboloidFloor,
     PlaneFloor,
     SineFloor,
-    Sphere,
     SphereFloor,
-    Superquadric,
     SurfaceMotion,
     contact_point,
 )

@@ -2,9 +2,9 @@
 """
 import numpy as np
 
-from ..checks import array, choice, number, unit_quaternion, whole
-from ..constants import MAX_COORDINATE, MAX_SPEED
-from ..errors import (
+from ..engine.checks import array, choice, number, unit_quaternion, whole
+from ..engine.constants import MAX_COORDINATE, MAX_SPEED
+from ..engine.errors import (
     ConstraintVelocityError,
     CurvatureError,
     EngineError,
@@ -12,7 +12,7 @@ from ..errors import (
     OffSurfaceError,
     TwoContactsError,
 )
-from ..mass import principal_axes
+from ..engine.mass import principal_axes
 from . import layout as L
 from .bodies import as_body, neighbours
 from .floors import Floor

@@ -6,21 +6,19 @@ from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
 from hakoniwa_rigid import engine
-from hakoniwa_rigid.engine import (
+from hakoniwa_rigid.engine import Ellipsoid, Superquadric, mass_properties
+from hakoniwa_rigid.smooth_motion import (
     CustomFloor,
     CylinderFloor,
-    Ellipsoid,
     MovingFloor,
     ParaboloidFloor,
     PlaneFloor,
     SineFloor,
     SmoothBody,
     SphereFloor,
-    Superquadric,
-    mass_properties,
 )
-from hakoniwa_rigid.engine.bilateral.bodies import as_body
-from hakoniwa_rigid.engine.bilateral.body_kernels import own_body
+from hakoniwa_rigid.smooth_motion.bodies import as_body
+from hakoniwa_rigid.smooth_motion.body_kernels import own_body
 
 
 def saddle(t, x, y, z):

@@ -1,8 +1,8 @@
 """The entry from Python: steps with their events located in time, and questions about the contact."""
-from ..constants import SHORTEST_REST
-from ..maths.jit import entry, kernel
-from ..maths.quat import load4
-from ..maths.vec3 import load3, madd, norm, scale, store3
+from ..engine.constants import SHORTEST_REST
+from ..engine.maths.jit import entry, kernel
+from ..engine.maths.quat import load4
+from ..engine.maths.vec3 import load3, madd, norm, scale, store3
 from . import layout as L
 from .body_kernels import body_shape
 from .floor_kernels import floor_shape

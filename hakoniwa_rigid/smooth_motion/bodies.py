@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..constants import MAX_SIZE, MIN_SIZE
-from ..errors import EngineError
-from ..mass.body import from_moments
-from ..mass.uniform import uniform_body
-from ..shapes import Ellipsoid, Sphere, Superquadric
+from ..engine.constants import MAX_SIZE, MIN_SIZE
+from ..engine.errors import EngineError
+from ..engine.mass.body import from_moments
+from ..engine.mass.uniform import uniform_body
+from ..engine.shapes import Ellipsoid, Sphere, Superquadric
 from . import layout as L
 from .custom import compiled, no_function
 

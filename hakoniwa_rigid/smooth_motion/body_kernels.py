@@ -2,10 +2,10 @@
 """
 import math
 
-from ..maths import elementary
-from ..maths.jit import kernel
-from ..maths.quat import rotate, rotate_back, similarity_tensor
-from ..maths.vec3 import add, load3, sub
+from ..engine.maths import elementary
+from ..engine.maths.jit import kernel
+from ..engine.maths.quat import rotate, rotate_back, similarity_tensor
+from ..engine.maths.vec3 import add, load3, sub
 from . import layout as L
 
 # |x/a|^p + |y/b|^p below which a point counts as on the axis z: its powers would leave the range of a double

@@ -1,4 +1,7 @@
-"""One contact, exactly: unilateral, restitution as a target, Coulomb friction opposed to the final slip.
+"""Coulomb's law: friction of at most mu times the normal impulse, opposed to the final slip.
+
+The cone, what solvers that iterate do to come to it, and one contact exactly, which is unilateral and has restitution
+as a target.
 
 Physics.md section 3.  Contact frame (n, t1, t2); u = velocity of b minus a; J = impulse on b; u' = u + K J with K
 symmetric positive definite (nn, n1, n2, 11, 12, 22).  General K: normal and tangential parts are coupled, nothing is
@@ -17,6 +20,101 @@ STEPS, LARGEST = 12, 0.5
 SECTORS, COS, SIN, TAN = 48, 0.9914448613738104, 0.13052619222005157, 0.13165249758739583
 # steps of the search within a sector
 HALVINGS = 64
+# what a contact does
+STICKS, SLIPS = 1, 2
+
+
+# ---- the cone
+
+@kernel
+def most_friction(mu, push):
+    """Friction (N s) that a normal impulse (N s) allows."""
+    return mu * push
+
+
+@kernel
+def is_within(mu, push, size):
+    """True if friction of this size (N s) is no more than a normal impulse (N s) allows: the contact sticks."""
+    return size <= mu * push
+
+
+@kernel
+def cut(mu, push, t1, t2):
+    """Friction (t1, t2) shortened to what a normal impulse allows."""
+    square, most = t1 * t1 + t2 * t2, mu * push
+    if square > most * most:
+        share = most / math.sqrt(square)
+        return t1 * share, t2 * share
+    return t1, t2
+
+
+@kernel
+def target_shift(mu, slip):
+    """By how much (m/s) a slip (m/s) raises the normal target, for projections to be the law (De Saxce and Feng 1998).
+    """
+    return mu * slip
+
+
+@kernel
+def project(z0, z1, z2, mu):
+    """The nearest impulse within the cone, and its parts: (p, what it does, |t|); 0, STICKS inside, SLIPS on the edge.
+    """
+    t = math.sqrt(z1 * z1 + z2 * z2)
+    if mu * t <= -z0:
+        return 0.0, 0.0, 0.0, 0, t
+    if t <= mu * z0:
+        return z0, z1, z2, STICKS, t
+    n = (z0 + mu * t) / (1.0 + mu * mu)
+    if mu == 0.0:
+        return n, 0.0, 0.0, SLIPS, t
+    return n, mu * n * z1 / t, mu * n * z2 / t, SLIPS, t
+
+
+@kernel
+def project_slope(z0, z1, z2, mu, rho, d):
+    """Derivative of `project`, times rho, into d (6, 6), which is 0; returns what the contact does."""
+    p0, _, _, kind, t = project(z0, z1, z2, mu)
+    if kind == STICKS:
+        d[0, 0] = d[1, 1] = d[2, 2] = rho
+    elif kind == SLIPS:
+        d[0, 0] = rho / (1.0 + mu * mu)
+        if mu > 0.0:
+            c, s, across = z1 / t, z2 / t, rho * mu * p0 / t
+            along = mu * mu * d[0, 0]
+            d[0, 1] = d[1, 0] = mu * c * d[0, 0]
+            d[0, 2] = d[2, 0] = mu * s * d[0, 0]
+            d[1, 1], d[2, 2] = along * c * c + across * s * s, along * s * s + across * c * c
+            d[1, 2] = d[2, 1] = (along - across) * c * s
+    return kind
+
+
+@kernel
+def project_in_turn(z0, z1, z2, mu):
+    """The normal impulse made no pull, then friction shortened to what it allows."""
+    push = max(z0, 0.0)
+    slip = math.sqrt(z1 ** 2 + z2 ** 2)
+    share = mu * push / slip if slip > mu * push else 1.0
+    return push, share * z1, share * z2
+
+
+@kernel
+def project_in_turn_slope(z0, z1, z2, mu, d):
+    """Derivative (3, 3) of `project_in_turn`, into d."""
+    d[:] = 0.0
+    if z0 <= 0.0:
+        return
+    d[0, 0] = 1.0
+    slip = math.sqrt(z1 * z1 + z2 * z2)
+    if slip <= mu * z0:
+        d[1, 1] = d[2, 2] = 1.0
+        return
+    c, s, across = z1 / slip, z2 / slip, mu * z0 / slip
+    d[1, 0], d[2, 0] = mu * c, mu * s
+    d[1, 1], d[2, 2] = across * s * s, across * c * c
+    d[1, 2] = d[2, 1] = -across * c * s
+
+
+# ---- one contact
 
 
 @kernel
@@ -159,7 +257,7 @@ def contact_impulse(k, u, target, mu):
         return gain / k[0], 0.0, 0.0
     j = stick(k, u, target)
     t = math.sqrt(j[1] * j[1] + j[2] * j[2])
-    if j[0] > 0.0 and t <= mu * j[0]:
+    if j[0] > 0.0 and is_within(mu, j[0], t):
         return j
     c, s = -j[1], -j[2]
     if t == 0.0:

@@ -3,8 +3,8 @@
 Where they are apart, the unknowns are a point s of the floor and the gap d: G(s) = 0, H(s + d n) = 0, and the unit
 normals there add up to zero.  With d = 0 this is (12).
 """
-from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, madd, norm, scale, sub, sym_mul, tangents
+from ..engine.maths.jit import kernel
+from ..engine.maths.vec3 import add, cross, dot, madd, norm, scale, sub, sym_mul, tangents
 from . import layout as L
 from .body_kernels import body_shape
 from .floor_kernels import floor_shape

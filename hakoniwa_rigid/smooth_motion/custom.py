@@ -9,8 +9,8 @@ from functools import cache
 from numba import cfunc, config, njit, types
 from numba.core.errors import NumbaError
 
-from ..checks import array
-from ..errors import EngineError
+from ..engine.checks import array
+from ..engine.errors import EngineError
 
 NUMBERS = 10
 SIGNATURE = types.UniTuple(types.float64, NUMBERS)(*[types.float64] * 4)

@@ -1,9 +1,9 @@
 """Contact points from nowhere: samples of the body's surface, and Newton's method from the nearest of them."""
 import math
 
-from ..maths.jit import kernel
-from ..maths.quat import rotate
-from ..maths.vec3 import add, dot, load3, madd, norm, scale, sub
+from ..engine.maths.jit import kernel
+from ..engine.maths.quat import rotate
+from ..engine.maths.vec3 import add, dot, load3, madd, norm, scale, sub
 from . import layout as L
 from .floor_kernels import floor_shape
 from .touch import touch
