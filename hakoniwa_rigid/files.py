@@ -6,8 +6,10 @@ import stat
 import zlib
 from pathlib import Path
 
-# bytes asked for at once of what is unpacked
-PIECE = 1 << 20
+# bytes asked for at once of what is unpacked, and given at once: what is left of these is copied where a member ends
+PIECE, FED = 1 << 20, 1 << 16
+# pieces that were packed each by itself; tiny ones cost time and hold nothing
+MOST_MEMBERS = 1 << 16
 
 
 class FileError(OSError):
@@ -54,20 +56,26 @@ def read_bytes(path: str | Path, most: int) -> bytes:
 
 def unzipped(data: bytes, most: int) -> bytes:
     """What gzip has packed into data.  FileError: damaged, cut short, or more than `most` bytes."""
-    parts, size = [], 0
-    while data:
-        unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
-        while not unpacker.eof:
+    parts, size, members = [], 0, 0
+    unpacker = None
+    for at in range(0, len(data), FED):
+        given = data[at:at + FED]
+        while given:
+            if unpacker is None:
+                unpacker, members = zlib.decompressobj(16 + zlib.MAX_WBITS), members + 1
+                if members > MOST_MEMBERS:
+                    raise FileError(f'is packed in too many members: at most {MOST_MEMBERS} are unpacked')
             try:
-                part = unpacker.decompress(data, PIECE)
+                part = unpacker.decompress(given, PIECE)
             except zlib.error as error:
                 raise FileError(f'is damaged: {error}') from None
-            data = unpacker.unconsumed_tail
             size += len(part)
             if size > most:
                 raise FileError(f'is too large: at most {most} bytes are unpacked')
-            if not part and not data and not unpacker.eof:
-                raise FileError('is cut short')
             parts.append(part)
-        data = unpacker.unused_data
+            given = unpacker.unused_data or unpacker.unconsumed_tail
+            if unpacker.eof:
+                unpacker = None
+    if unpacker is not None:
+        raise FileError('is cut short')
     return b''.join(parts)

@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from hakoniwa_rigid.brief import brief
+
 from ..errors import SettingsError
 from .settings import Values, topic_token
 
@@ -322,7 +324,7 @@ def check(full: str, spec: Param, value: Any) -> Any:
     SettingsError."""
     kind = type(spec.default)
     if not _is(kind, value):
-        raise SettingsError(f'parameter {full}: must be {WORDS[kind]}, got {value!r}')
+        raise SettingsError(f'parameter {full}: must be {WORDS[kind]}, got {brief(value)}')
     if kind is float:
         value = float(value)
     elif kind in (list, tuple):
@@ -334,9 +336,10 @@ def check(full: str, spec: Param, value: Any) -> Any:
 
 def _is(kind: type, value: Any) -> bool:
     if kind is float:
-        return isinstance(value, (int, float)) and not isinstance(value, bool)
+        return isinstance(value, float) or _is(int, value)
     if kind is int:
-        return isinstance(value, int) and not isinstance(value, bool)
+        # whole numbers of files have no end, those of ROS have 64 bits
+        return isinstance(value, int) and not isinstance(value, bool) and -(1 << 63) <= value < 1 << 63
     if kind is list:
         return isinstance(value, (list, tuple)) and all(isinstance(x, str) for x in value)
     if kind is tuple:

@@ -230,6 +230,11 @@ def call(*words):
     return lambda content: {**content, 'calls': [list(words)]}
 
 
+def of_text(text: bytes) -> bytes:
+    """A std_msgs/String."""
+    return b'\0\1\0\0' + (len(text) + 1).to_bytes(4, 'little') + text + b'\0'
+
+
 @pytest.mark.parametrize(('change', 'said'), [
     (entry(0, b''), r'/hakoniwa_rigid/journal\[0\]: is no text of JSON'),
     (entry(0, lambda c: {**c, 'format': 'hakoniwa_rigid journal 9'}), "format: must be 'hakoniwa_rigid journal 1', got "
@@ -244,6 +249,22 @@ def call(*words):
     (entry(5, call('take', [99], [])), r'calls\[0\]: numbers of topics must be from 0 to \d+, got \[99\]'),
     (entry(5, call('take', [0, 0], [1])), r'a whole number for each of 2 receptions, or none, got \[1\]'),
     (entry(5, lambda c: {**c, 'calls': [['authority', 'd0', 'king'], *c['calls']]}), r"set_authority\('d0', 'king'\)"),
+    (entry(5, call('advance', 10**30)), r'calls\[0\]: must be one of'),
+    (entry(5, call('advance', 10**900)), r'calls\[0\]: must be one of'),
+    (entry(5, call('take', [0, 0], [1, 1 << 63])), r'a whole number for each of 2 receptions'),
+    (entry(5, call('authority', 'd\ud800', 'observe')), r'calls\[0\]: must be one of'),
+    (entry(5, call([])), r'calls\[0\]: must be one of'),
+    (entry(5, call({})), r'calls\[0\]: must be one of'),
+    (entry(5, lambda c: {'now': -(1 << 63), 'calls': []}), r'must have now, a whole number'),
+    (entry(5, of_text(b'[' * 100_000)), r'journal\[5\]: is no text of JSON'),
+    (entry(5, of_text(b'9' * 100_000)), r'journal\[5\]: is no text of JSON'),
+    (entry(5, of_text(b'[],' * (2 << 20))), r'journal\[5\]: is too long: 6291\d+ bytes, at most 4194304 are read'),
+    (entry(0, of_text(b' ' * (17 << 20))), r'journal\[0\]: is too long'),
+    (entry(0, lambda c: {**c, 'world': 'name: \ud800'}), r'journal\[0\]: world, parameters: must be text of Unicode'),
+    (entry(0, lambda c: {**c, 'outputs': {'a': 5}}), r'journal\[0\]: outputs: must be texts, got 5'),
+    (entry(0, lambda c: {**c, 'parameters': {**c['parameters'], 'rate': [[]]}}), r'rate: must be'),
+    (entry(0, lambda c: {**c, 'parameters': {**c['parameters'], 'rate': 10**400}}), r'rate: must be'),
+    (entry(0, lambda c: {**c, 'parameters': {**c['parameters'], 'drones': {'a': 1}}}), r'drones: must be'),
     (entry(5, call('flush')), r'journal\[5\]: at \d+ ns it names 0 messages of /d0/odom, the bag has \d'),
     (drop('/d0/odom', 7), r'it names \d messages of /d0/odom, the bag has \d; was the recording filtered'),
     (drop('/tf', 7), 'it names 1 messages of /tf, the bag has 0'),
