@@ -3,7 +3,9 @@ from __future__ import annotations
 
 import os
 import stat
+import tempfile
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
 # bytes asked for at once of what is unpacked, and given at once: what is left of these is copied where a member ends
@@ -52,6 +54,42 @@ def read_bytes(path: str | Path, most: int) -> bytes:
     if len(data) > most:
         raise FileError(f'is too large: at most {most} bytes are read')
     return data
+
+
+def write_whole(path: str | Path, text: str) -> None:
+    """A text file that is there whole or not at all, and on the disk: written under another name, then renamed.
+    OSError."""
+    path = Path(path)
+    number, part = tempfile.mkstemp(prefix=f'.{path.name[:100]}.', suffix='.part', dir=path.parent)
+    try:
+        with os.fdopen(number, 'w', encoding='utf8') as file:
+            os.fchmod(number, 0o666 & ~_umask())
+            file.write(text)
+            file.flush()
+            os.fsync(number)
+        os.replace(part, path)
+    except BaseException:
+        os.unlink(part)
+        raise
+    sync_folder(path.parent)
+
+
+def sync_folder(path: Path) -> None:
+    """Names that were given in a folder are on the disk; where its file system can do that."""
+    try:
+        folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return
+    with suppress(OSError):
+        os.fsync(folder)
+    os.close(folder)
+
+
+def _umask() -> int:
+    """Of this process, which can only be read by setting it; /proc tells it without."""
+    with suppress(OSError, StopIteration), open('/proc/self/status', encoding='utf8') as status:
+        return int(next(line for line in status if line.startswith('Umask:')).split()[1], 8)
+    return 0o022
 
 
 def unzipped(data: bytes, most: int) -> bytes:

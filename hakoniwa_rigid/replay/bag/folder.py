@@ -12,6 +12,7 @@ from typing import NamedTuple
 from hakoniwa_rigid import yaml_text
 from hakoniwa_rigid.brief import MOST_VALUE, brief, brief_path, cut
 from hakoniwa_rigid.files import read_bytes, size_of
+from hakoniwa_rigid.replay.bag.part import CRASHED, SUFFIX
 from hakoniwa_rigid.replay.errors import BagError
 
 SUFFIXES = ('.mcap', '.db3')
@@ -55,7 +56,11 @@ def is_storage(path: Path) -> bool:
 
 
 def storage_suffix(path: Path) -> str:
-    """'.mcap' of a.mcap and of a.mcap.zstd."""
+    """'.mcap' of a.mcap, of a.mcap.zstd, and of what a writer that died left of it (bag/part.py)."""
+    name = path.name
+    if name.endswith(SUFFIX):
+        name = name.rsplit('.', 2)[0]
+    path = Path(name.removesuffix(CRASHED))
     return Path(path.stem).suffix if path.suffix in ZSTD else path.suffix
 
 

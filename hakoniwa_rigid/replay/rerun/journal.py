@@ -105,6 +105,11 @@ def unpack(data: bytes, most: int = MOST_HEADER) -> dict:
     return content
 
 
+def is_header(data: bytes) -> bool:
+    """Whether a message is a header: each file of a recording begins with one."""
+    return data.startswith(b'{"format":', len(ENCAPSULATION) + 4)
+
+
 def read_header(data: bytes) -> Header:
     """BagError, without a place, where it is none."""
     content = unpack(data)

@@ -161,6 +161,14 @@ NODE = (
         'Bag to record what is heard into, for hakoniwa-rigid replay: a folder, or FILE.mcap; a number is put behind '
         'the name of one that is there. Empty: none.',
     ),
+    Param('record_split_size', 0.0, 'The recording goes on in another file beyond so many MB; 0: never.', 0.0, 1e6),
+    Param('record_split_time', 0.0, 'The recording goes on in another file after so many s; 0: never.', 0.0, 1e6),
+    Param('record_keep', 0, 'How many complete files of the recording, or snapshots, stay; 0: all.', 0, 1_000_000),
+    Param('record_sync', 5.0, 's between two waits for the disk, which a power cut may cost; 0: at the end only.',
+          0.0, 3600.0),
+    Param('record_snapshot', 0.0, 'Keep the last so many s in memory, and write them for ~/snapshot; 0: record all.',
+          0.0, 3600.0),
+    Param('record_snapshot_on_contact', False, 'A contact that begins asks for a snapshot, too.'),
     Param('publish_contacts', False, 'Publish contacts, ros_gz_interfaces/Contacts; needs that package.'),
     Param(
         'wrench_duration',
