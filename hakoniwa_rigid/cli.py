@@ -64,6 +64,12 @@ def parser() -> argparse.ArgumentParser:
     verbs.inspect_arguments(command)
     command.set_defaults(run=inspect_bag)
 
+    what = 'a whole bag of one that was cut off: by kill -9, a power cut or a full disk'
+    command = commands.add_parser('recover', help=what, description=what + '.  Exit code: 0, 2 where nothing can be '
+                                  'read.')
+    verbs.recover_arguments(command)
+    command.set_defaults(run=elsewhere('replay.bag.recover', 'rosbags', 2))
+
     what = 'make a bag of tables of trajectories (CSV), one per drone'
     command = commands.add_parser('import', help=what, description=what)
     verbs.import_arguments(command)

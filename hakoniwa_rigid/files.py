@@ -3,11 +3,15 @@ from __future__ import annotations
 
 import os
 import stat
+import tempfile
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
-# bytes asked for at once of what is unpacked
-PIECE = 1 << 20
+# bytes asked for at once of what is unpacked, and given at once: what is left of these is copied where a member ends
+PIECE, FED = 1 << 20, 1 << 16
+# pieces that were packed each by itself; tiny ones cost time and hold nothing
+MOST_MEMBERS = 1 << 16
 
 
 class FileError(OSError):
@@ -52,22 +56,64 @@ def read_bytes(path: str | Path, most: int) -> bytes:
     return data
 
 
+def write_whole(path: str | Path, text: str) -> None:
+    """A text file that is there whole or not at all, and on the disk: written under another name, then renamed.
+    OSError."""
+    path = Path(path)
+    number, part = tempfile.mkstemp(prefix=f'.{path.name[:100]}.', suffix='.part', dir=path.parent)
+    try:
+        with os.fdopen(number, 'w', encoding='utf8') as file:
+            os.fchmod(number, 0o666 & ~_umask())
+            file.write(text)
+            file.flush()
+            os.fsync(number)
+        os.replace(part, path)
+    except BaseException:
+        os.unlink(part)
+        raise
+    sync_folder(path.parent)
+
+
+def sync_folder(path: Path) -> None:
+    """Names that were given in a folder are on the disk; where its file system can do that."""
+    try:
+        folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return
+    with suppress(OSError):
+        os.fsync(folder)
+    os.close(folder)
+
+
+def _umask() -> int:
+    """Of this process, which can only be read by setting it; /proc tells it without."""
+    with suppress(OSError, StopIteration), open('/proc/self/status', encoding='utf8') as status:
+        return int(next(line for line in status if line.startswith('Umask:')).split()[1], 8)
+    return 0o022
+
+
 def unzipped(data: bytes, most: int) -> bytes:
     """What gzip has packed into data.  FileError: damaged, cut short, or more than `most` bytes."""
-    parts, size = [], 0
-    while data:
-        unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
-        while not unpacker.eof:
+    parts, size, members = [], 0, 0
+    unpacker = None
+    for at in range(0, len(data), FED):
+        given = data[at:at + FED]
+        while given:
+            if unpacker is None:
+                unpacker, members = zlib.decompressobj(16 + zlib.MAX_WBITS), members + 1
+                if members > MOST_MEMBERS:
+                    raise FileError(f'is packed in too many members: at most {MOST_MEMBERS} are unpacked')
             try:
-                part = unpacker.decompress(data, PIECE)
+                part = unpacker.decompress(given, PIECE)
             except zlib.error as error:
                 raise FileError(f'is damaged: {error}') from None
-            data = unpacker.unconsumed_tail
             size += len(part)
             if size > most:
                 raise FileError(f'is too large: at most {most} bytes are unpacked')
-            if not part and not data and not unpacker.eof:
-                raise FileError('is cut short')
             parts.append(part)
-        data = unpacker.unused_data
+            given = unpacker.unused_data or unpacker.unconsumed_tail
+            if unpacker.eof:
+                unpacker = None
+    if unpacker is not None:
+        raise FileError('is cut short')
     return b''.join(parts)

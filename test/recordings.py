@@ -12,7 +12,7 @@ from hakoniwa_rigid.replay.rerun.hearing import TypeReader, reader_of
 from hakoniwa_rigid.replay.rerun.journal import Header, Heard
 from hakoniwa_rigid.replay.rerun.outcome import Options
 from hakoniwa_rigid.replay.rerun.provenance import plain, versions
-from hakoniwa_rigid.replay.rerun.recording import Calls, Recording
+from hakoniwa_rigid.replay.rerun.recording import Calls, Limits, Recording
 from hakoniwa_rigid.replay.rerun.staging import scene_of, settings_of
 from hakoniwa_rigid.replay.topics import TF_TYPE
 from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
@@ -46,13 +46,14 @@ def header_of(settings, parameters, adapter: InputAdapter) -> Header:
 class Live:
     """What a node does, and what it would publish: `states` and `events`."""
 
-    def __init__(self, world, path) -> None:
+    def __init__(self, world, path, limits: Limits | None = None) -> None:
         source, settings = settings_of(Options('', world=str(world), values=PARAMETERS))
         self.scene = scene_of(settings)
         decoder = Decoder({})
         self.adapter = InputAdapter(self.scene, settings, partial(reader_of, decoder), lambda: '', lambda text: None)
         self.number = {t.name: t.number for t in self.adapter.topics}
-        self.recording = Recording(path, header_of(settings, source.values, self.adapter))
+        self.header = header_of(settings, source.values, self.adapter)
+        self.recording = Recording(path, self.header, limits=limits)
         self.calls, self.now = Calls(), START
         self._transforms = TypeReader(decoder, TF_TYPE)
         self._fleet = FleetStateWriter('world', self.scene.drone_names)

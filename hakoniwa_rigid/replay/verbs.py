@@ -17,6 +17,14 @@ def inspect_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument('--out', type=Path, metavar='PNG', help='the picture; default: <name of BAG>_tracks.png, here')
 
 
+def recover_arguments(command: argparse.ArgumentParser) -> None:
+    """Of ``hakoniwa-rigid recover``."""
+    command.add_argument('bag', type=Path, metavar='BAG', help='what is left of it: FLIGHT.crashed, .FLIGHT.PID.part, '
+                         'or a bag that is cut off')
+    command.add_argument('-o', '--out', type=Path, metavar='OUT', help='the bag: a folder, or FILE.mcap; default: '
+                         'FLIGHT_recovered beside BAG')
+
+
 def import_arguments(command: argparse.ArgumentParser) -> None:
     """Of ``hakoniwa-rigid import``."""
     command.add_argument('files', type=Path, nargs='+', metavar='CSV', help='one file per drone: '

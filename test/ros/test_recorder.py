@@ -12,11 +12,12 @@ from geometry_msgs.msg import Vector3
 from hearing import make_adapter, make_settings
 
 from hakoniwa_rigid.replay.bag.reader import Bag
-from hakoniwa_rigid.replay.rerun import journal
+from hakoniwa_rigid.replay.rerun import journal, snapshots
 from hakoniwa_rigid.ros.bulk import Taken
 from hakoniwa_rigid.ros.collision import recorder
 from hakoniwa_rigid.ros.collision.recorder import NodeRecorder, Recorder, open_recorder
 from hakoniwa_rigid.ros.errors import StartError
+from hakoniwa_rigid.scene.records import Phase
 
 pytestmark = pytest.mark.ros
 S = 1_000_000_000
@@ -27,10 +28,12 @@ class Node:
 
     def __init__(self) -> None:
         self.errors: list[str] = []
+        self.warnings: list[str] = []
+        self.infos: list[str] = []
         self.context = SimpleNamespace(ok=lambda: True)
 
     def get_logger(self):
-        return SimpleNamespace(info=lambda text: None, error=self.errors.append)
+        return SimpleNamespace(info=self.infos.append, warning=self.warnings.append, error=self.errors.append)
 
     def get_clock(self):
         return SimpleNamespace(now=lambda: SimpleNamespace(nanoseconds=7 * S))
@@ -50,8 +53,8 @@ class Inputs:
         self.recorder = recorder
 
 
-def opened(path) -> tuple[Node, Inputs, NodeRecorder]:
-    settings = make_settings('d', node={'record': str(path)}, drone={'d': {'topic_odom_corrected': 'd/out'}})
+def opened(path, **values) -> tuple[Node, Inputs, NodeRecorder]:
+    settings = make_settings('d', node={'record': str(path), **values}, drone={'d': {'topic_odom_corrected': 'd/out'}})
     node, inputs = Node(), Inputs(make_adapter(settings))
     return node, inputs, open_recorder(node, None, settings, inputs, {'record': str(path), 'rate': 200.0})
 
@@ -67,7 +70,8 @@ def tick(made: Recorder, k: int, size: int = 1000) -> None:
 
 def entries(path) -> list[journal.Entry]:
     with Bag(path) as bag:
-        return [journal.read_entry(m.data, 99) for m in bag.messages([journal.TOPIC]) if m.sequence]
+        return [journal.read_entry(m.data, 99) for m in bag.messages([journal.TOPIC])
+                if not journal.is_header(m.data)]
 
 
 def test_no_flight_replaces_another(tmp_path):
@@ -154,3 +158,121 @@ def test_transforms_are_written_while_there_are_no_ticks(tmp_path, monkeypatch):
     tick(made, 8)
     made.close()
     assert [(e.now, len(e.calls)) for e in entries(tmp_path / 'flight')] == [(7 * S, 11), (7 * S, 11), (8 * S, 6)]
+
+
+def stamps(path) -> list[int]:
+    """s, of the ticks of a recording."""
+    return [call[1] // S for e in entries(path) for call in e.calls if call[0] == 'advance']
+
+
+def test_a_recording_that_was_not_ended_is_renamed_by_the_next(tmp_path):
+    """Also where the process has the same number again, as in a container."""
+    *_, crashed = opened(tmp_path / 'flight')
+    tick(crashed, 1)
+    tick(crashed, 3)    # flushes
+    wait_for(lambda: crashed._written >= 2000)
+    crashed._recording._bag._part.release()    # what the end of a process does
+    node, _, made = opened(tmp_path / 'flight')
+    tick(made, 5)
+    made.close()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ['flight', 'flight.crashed']
+    assert stamps(tmp_path / 'flight') == [5]
+    assert stamps(tmp_path / 'flight.crashed') == [1, 3]
+    text, = node.warnings
+    assert f'{tmp_path / "flight.crashed"}: of a recording that was not ended' in text
+
+
+def test_files_of_a_size_and_a_duration_of_which_the_newest_stay(tmp_path):
+    for name, values, files, first in (('time', {'record_split_time': 3.0}, 4, 1),
+                                       ('size', {'record_split_size': 0.02}, 4, 1),
+                                       ('kept', {'record_split_time': 3.0, 'record_keep': 1}, 2, 7)):
+        *_, made = opened(tmp_path / name, **values)
+        for k in range(1, 13):
+            tick(made, k, 6000)
+        made.close()
+        assert stamps(tmp_path / name) == list(range(first, 13)), name
+        assert len(list((tmp_path / name).glob('*.mcap'))) == files, name
+
+
+def test_one_file_is_not_split(tmp_path):
+    with pytest.raises(StartError, match='record_split_size, .* need a folder, got record: .*flight.mcap, one file'):
+        opened(tmp_path / 'flight.mcap', record_split_time=3.0)
+
+
+def test_what_is_written_is_waited_for_at_an_interval(tmp_path):
+    *_, made = opened(tmp_path / 'flight', record_sync=0.05)
+    synced, real = [], made._recording.sync
+    made._recording.sync = lambda: synced.append(real())
+    wait_for(lambda: len(synced) >= 2)    # without a tick
+    tick(made, 1)
+    made.close()
+    *_, never = opened(tmp_path / 'never', record_sync=0.0)
+    never._recording.sync = lambda: 1 // 0
+    tick(never, 1)
+    never.close()
+    assert stamps(tmp_path / 'never') == [1]
+
+
+def hit(stamp: int, phase=Phase.BEGIN):
+    """A tick in which contacts begin, or go on."""
+    return SimpleNamespace(stamp_ns=stamp, events=[SimpleNamespace(phase=phase)])
+
+
+def test_the_last_seconds_are_written_when_somebody_asks(tmp_path):
+    node, _, made = opened(tmp_path / 'flight', record_snapshot=3.0, record_keep=2)
+    for k in range(1, 30):
+        made.saw(hit(k * S))    # nobody asked for contacts
+        if k in (10, 15, 20):
+            assert made.snapshot()[0]
+        tick(made, k)
+    made.close()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ['flight_2', 'flight_3']
+    assert stamps(tmp_path / 'flight_3') == [17, 18, 19, 20]
+    assert len(node.infos) == 4 and not node.errors
+
+
+def test_a_contact_asks_too_but_not_all_the_time(tmp_path):
+    node, _, made = opened(tmp_path / 'flight', record_snapshot=3.0, record_snapshot_on_contact=True)
+    for k in range(1, 13):
+        made.saw(hit(k * S, Phase.BEGIN if k in (5, 6, 7, 10) else Phase.PERSIST))
+        tick(made, k)
+    made.close()
+    assert stamps(tmp_path / 'flight') == [2, 3, 4, 5]
+    assert stamps(tmp_path / 'flight_2') == [7, 8, 9, 10]
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_snapshot_that_fails_is_told_and_the_next_is_tried(tmp_path):
+    (tmp_path / 'there').mkdir()
+    node, inputs, made = opened(tmp_path / 'there' / 'flight', record_snapshot=3.0)
+    (tmp_path / 'there').rmdir()
+    made.snapshot()
+    tick(made, 1)
+    wait_for(lambda: not made._said.empty())
+    (tmp_path / 'there').mkdir()
+    made.snapshot()
+    tick(made, 2)
+    made.close()
+    text, = node.errors
+    assert 'snapshot not written: ' in text
+    assert inputs.adapter.ledger.counters == {('snapshot_failed', 'record'): 1}
+    assert stamps(tmp_path / 'there' / 'flight') == [1, 2]
+
+
+def test_without_the_parameters_there_is_no_snapshot(tmp_path):
+    *_, made = opened(tmp_path / 'flight')
+    for recorder_ in (made, Recorder()):
+        assert recorder_.snapshot() == (False, 'parameters record, record_snapshot: must be given, nothing is kept')
+    made.close()
+
+
+def test_what_is_kept_for_a_snapshot_has_a_bound(tmp_path, monkeypatch):
+    monkeypatch.setattr(snapshots, 'MOST_BYTES', 10_000)
+    *_, made = opened(tmp_path / 'flight', record_snapshot=3600.0)
+    for k in range(1, 50):
+        tick(made, k, 3000)
+    made.snapshot()
+    tick(made, 50, 3000)
+    made.close()
+    assert stamps(tmp_path / 'flight') == [48, 49, 50]
+    assert made._recording._size <= 10_000

@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from hakoniwa_rigid import files
 from hakoniwa_rigid.brief import brief, brief_path
 from hakoniwa_rigid.files import FileError, is_file, read_bytes, size_of, unzipped
 
@@ -40,6 +41,15 @@ def test_unzipped():
     with pytest.raises(FileError, match='damaged'):
         unzipped(b'no archive', 100)
     assert unzipped(b'', 1) == b''
+
+
+def test_as_many_members_as_there_may_be(monkeypatch):
+    """Each costs time, and holds nothing."""
+    data = gzip.compress(b'a') * 500
+    assert unzipped(data, 500) == b'a' * 500
+    monkeypatch.setattr(files, 'MOST_MEMBERS', 499)
+    with pytest.raises(FileError, match='in too many members: at most 499'):
+        unzipped(data, 500)
 
 
 def test_brief():

@@ -5,17 +5,20 @@ import os
 import re
 import stat
 import sys
+from collections import Counter
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from hakoniwa_rigid import yaml_text
-from hakoniwa_rigid.brief import brief, brief_path
+from hakoniwa_rigid.brief import MOST_VALUE, brief, brief_path, cut
 from hakoniwa_rigid.files import read_bytes, size_of
+from hakoniwa_rigid.replay.bag.part import CRASHED, SUFFIX
 from hakoniwa_rigid.replay.errors import BagError
 
 SUFFIXES = ('.mcap', '.db3')
 ZSTD = ('.zstd', '.zst')
 NEWEST = 9    # version of metadata.yaml
+MOST_FILES = 4096    # each is open while the bag is read
 # libyaml's where it is there: 0.1 s less for a bag of a dozen topics, with their profiles
 
 
@@ -53,7 +56,11 @@ def is_storage(path: Path) -> bool:
 
 
 def storage_suffix(path: Path) -> str:
-    """'.mcap' of a.mcap and of a.mcap.zstd."""
+    """'.mcap' of a.mcap, of a.mcap.zstd, and of what a writer that died left of it (bag/part.py)."""
+    name = path.name
+    if name.endswith(SUFFIX):
+        name = name.rsplit('.', 2)[0]
+    path = Path(name.removesuffix(CRASHED))
     return Path(path.stem).suffix if path.suffix in ZSTD else path.suffix
 
 
@@ -77,24 +84,32 @@ def _described(path: Path, file: Path) -> Layout:
     content = _yaml(file)
     try:
         version = content['version']
-        if not isinstance(version, int) or version > NEWEST:
+        if type(version) is not int or not 0 < version <= NEWEST:
             raise BagError(f'{file}: version: {brief(version)} is not known; up to {NEWEST} is')
         files = [path / PurePosixPath(name).name for name in content['relative_file_paths']]
         topics = [entry['topic_metadata'] for entry in content['topics_with_message_count']]
-        announced = {topic['name']: topic['type'] for topic in topics}
+        announced = {_text(topic, 'name'): _text(topic, 'type') for topic in topics}
         count = content['message_count']
         metadata = {str(key): str(value) for key, value in (content.get('custom_data') or {}).items()}
-    except (KeyError, TypeError, AttributeError) as error:
-        raise BagError(f'{file}: is no metadata of a bag: {error!r}') from error
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise BagError(f'{file}: is no metadata of a bag: {cut(repr(error), MOST_VALUE)}') from error
+    if len(files) > MOST_FILES:
+        raise BagError(f'{file}: names {len(files)} files, at most {MOST_FILES} are read')
     if missing := [p.name for p in files if not p.is_file()]:
-        raise BagError(f'{path}: {", ".join(missing)}: named in metadata.yaml, but not there')
+        raise BagError(f'{path}: {cut(", ".join(missing), MOST_VALUE)}: named in metadata.yaml, but not there')
     if not files:
         raise BagError(f'{file}: names no files')
-    if twice := [p.name for p in files if files.count(p) > 1]:
-        raise BagError(f'{file}: names {twice[0]} more than once')
+    if twice := [name for name, number in Counter(files).items() if number > 1]:
+        raise BagError(f'{file}: names {brief(twice[0].name)} more than once')
     if unknown := [p.name for p in files if not is_storage(p)]:
         raise BagError(f'{file}: {unknown[0]}: not known; {", ".join(SUFFIXES)} are')
-    return Layout(files, announced, count if isinstance(count, int) else None, metadata, [])
+    return Layout(files, announced, count if type(count) is int else None, metadata, [])
+
+
+def _text(topic: dict, key: str) -> str:
+    if not isinstance(topic[key], str):
+        raise TypeError(f'{key} of a topic: must be text, got {brief(topic[key])}')
+    return topic[key]
 
 
 def _yaml(file: Path) -> dict:

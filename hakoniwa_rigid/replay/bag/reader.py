@@ -17,12 +17,24 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hakoniwa_rigid.brief import brief
 from hakoniwa_rigid.replay.bag.compression import ZSTD_MAGIC, decompress_file, decompressed
 from hakoniwa_rigid.replay.bag.folder import ZSTD, layout, storage_suffix
 from hakoniwa_rigid.replay.bag.mcap.file import McapFile
 from hakoniwa_rigid.replay.bag.merge import in_order
 from hakoniwa_rigid.replay.bag.sqlite_file import SqliteFile
-from hakoniwa_rigid.replay.bag.storage import LENGTH, NEVER, OFFSET, RANK, STAMP, Messages, StorageFile, Wanted
+from hakoniwa_rigid.replay.bag.storage import (
+    LENGTH,
+    MAX_BLOCK,
+    MAX_WEIGHT,
+    NEVER,
+    OFFSET,
+    RANK,
+    STAMP,
+    Messages,
+    StorageFile,
+    Wanted,
+)
 from hakoniwa_rigid.replay.bag.types import Decoder
 from hakoniwa_rigid.replay.errors import BagError
 
@@ -30,6 +42,9 @@ __all__ = ['Bag', 'BagError', 'BagMessage', 'TopicInfo']
 
 # ns; stamps of one clock do not lie on both sides: simulated time begins at 0, and nobody simulates 30 years
 SIMULATED, WALL = 10**18 // 10, 10**18
+UNPACKED = 16 << 20    # bytes that are gathered of messages that are compressed one by one
+# letters of the name of a topic or type, which are printed: no control characters
+MOST_NAME = 1024
 new = tuple.__new__    # what the constructor of a named tuple does, at a third of its cost
 
 
@@ -66,6 +81,8 @@ class Bag:
             self.warnings = list(found.warnings)
             for file in found.files:
                 self.files.append(self._open(file))
+                if sum(file.weight for file in self.files) > MAX_WEIGHT:
+                    raise BagError(f'{self.path}: has more chunks and definitions than can be remembered')
         except OSError as error:
             self.close()
             raise BagError(f'{self.path}: cannot be read: {error}') from error
@@ -105,6 +122,10 @@ class Bag:
                 found[channel.topic] = topic._replace(count=topic.count + file.counts.get(key, 0),
                                                       definition=topic.definition or channel.definition,
                                                       qos=topic.qos or channel.qos)
+        for name, topic in found.items():
+            for word in (name, topic.type):
+                if len(word) > MOST_NAME or not word.isprintable():
+                    raise BagError(f'{self.path}: {brief(word)} is no name of a topic or type')
         return tuple(found[name] for name in sorted(found))
 
     def _check(self, announced: int | None) -> None:
@@ -166,7 +187,10 @@ class Bag:
                                 older[ranks[key]] += count
                     begun = True
                 offset = int(piece.table[0, OFFSET])
-                yield _unpacked(piece) if piece.data[offset:offset + 4] == ZSTD_MAGIC else piece
+                if piece.data[offset:offset + 4] == ZSTD_MAGIC:
+                    yield from _unpacked(piece)
+                else:
+                    yield piece
         except (BagError, OSError) as error:
             raise BagError(str(error) if str(error).startswith(str(self.path)) else f'{self.path}: {error}') from error
         self._report_late(max((stream.late_ns for stream, _ in streams), default=0))
@@ -199,10 +223,15 @@ class Bag:
         self.close()
 
 
-def _unpacked(piece: Messages) -> Messages:
-    """Of messages that are compressed one by one."""
-    table, places = piece.table.copy(), piece.table[:, [OFFSET, LENGTH]].tolist()
-    datas = [decompressed(piece.data[offset:offset + length], 'zstd') for offset, length in places]
-    table[:, LENGTH] = [len(data) for data in datas]
-    table[:, OFFSET] = np.cumsum(table[:, LENGTH]) - table[:, LENGTH]
-    return Messages(table, b''.join(datas))
+def _unpacked(piece: Messages) -> Iterator[Messages]:
+    """Of messages that are compressed one by one; not many bytes at a time, however well they were packed."""
+    first, datas, size = 0, [], 0
+    for k, (offset, length) in enumerate(piece.table[:, [OFFSET, LENGTH]].tolist()):
+        datas.append(decompressed(piece.data[offset:offset + length], 'zstd', MAX_BLOCK))
+        size += len(datas[-1])
+        if size >= UNPACKED or k + 1 == len(piece.table):
+            table = piece.table[first:k + 1].copy()
+            table[:, LENGTH] = [len(data) for data in datas]
+            table[:, OFFSET] = np.cumsum(table[:, LENGTH]) - table[:, LENGTH]
+            yield Messages(table, b''.join(datas))
+            first, datas, size = k + 1, [], 0

@@ -2,12 +2,23 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
 
-from hakoniwa_rigid.replay.bag.storage import COLUMNS, NEVER, Channel, Messages, Wanted
+from hakoniwa_rigid.brief import brief
+from hakoniwa_rigid.replay.bag.storage import (
+    COLUMNS,
+    MAX_BLOCK,
+    MAX_CHANNELS,
+    MAX_TEXT,
+    NEVER,
+    Channel,
+    Messages,
+    Wanted,
+)
 from hakoniwa_rigid.replay.errors import BagError
 
 BLOCK_ROWS = 4096
@@ -16,6 +27,13 @@ MAX_STAMP = (1 << 63) - 1    # what a column of sqlite can hold
 LATENESS = ('SELECT MAX(youngest - timestamp) FROM '
             '(SELECT timestamp, MAX(timestamp) OVER (ORDER BY id) AS youngest FROM messages)')
 RECOVER = 'try: sqlite3 FILE .recover | sqlite3 NEW'
+# what a bag is read by; anything else in the file is not touched
+TABLES = ('topics', 'messages', 'message_definitions')
+ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_PRAGMA}
+# s of processor time until the next row of an answer: a base, and bytes of the file a second; a damaged or hostile tree
+# of pages may have no end
+PATIENCE, PACE = 30.0, 10e6
+STEPS = 100_000    # of sqlite's machine between two looks at the clock
 
 
 class SqliteFile:
@@ -26,18 +44,32 @@ class SqliteFile:
         self.path, self.name = path, name or path
         self.warnings: list[str] = []
         self.metadata: dict[str, str] = {}
+        self.weight = 0
         self.connection = None
+        self._end = 0.0    # of the patience, s of processor time
         try:
             self._check_beginning()
             self.connection = self._connect()
             self.channels = self._channels()
+            self.connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_BLOCK)
             self.counts = dict(self.query('SELECT topic_id, COUNT(*) FROM messages GROUP BY topic_id'))
             ((start_ns, end_ns),) = self.query('SELECT MIN(timestamp), MAX(timestamp) FROM messages')
-            self.start_ns, self.end_ns = (NEVER, -1) if start_ns is None else (start_ns, end_ns)
         except BaseException:
             self.close()
             raise
-        if unknown := sorted(set(self.counts) - set(self.channels)):
+        try:
+            self._check(self.counts, start_ns, end_ns)
+        except BaseException:
+            self.close()
+            raise
+        self.start_ns, self.end_ns = (NEVER, -1) if start_ns is None else (start_ns, end_ns)
+
+    def _check(self, counts: dict, start_ns: object, end_ns: object) -> None:
+        """BagError where messages have other numbers than they should."""
+        for what, value in (*(('topic_id', key) for key in counts), ('timestamp', start_ns), ('timestamp', end_ns)):
+            if type(value) is not int and not (value is None and not counts):
+                raise self._error(f'messages: {what}: must be a whole number, got {brief(value)}')
+        if unknown := sorted(set(counts) - set(self.channels)):
             raise self._error(f'messages of topic id {unknown[0]}, which the table topics does not name: cut off or '
                               f'damaged; {RECOVER}')
 
@@ -56,17 +88,40 @@ class SqliteFile:
             # messages that were not yet moved into the file itself
             mode = 'mode=ro'
             self.warnings.append(f'{self.name}: was not closed when it was recorded; read with {log.name}')
-        return sqlite3.connect(f'{self.path.resolve().as_uri()}?{mode}', uri=True, check_same_thread=False)
+        made = sqlite3.connect(f'{self.path.resolve().as_uri()}?{mode}', uri=True, check_same_thread=False)
+        # nothing that the file defines is run, and nothing of it is read but columns of tables
+        made.execute('PRAGMA trusted_schema = OFF')
+        made.execute('PRAGMA cell_size_check = ON')
+        made.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in ALLOWED else sqlite3.SQLITE_DENY)
+        made.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_TEXT)
+        patience = PATIENCE + self.path.stat().st_size / PACE
+        made.set_progress_handler(lambda: time.thread_time() > self._end, STEPS)
+        self._patience = patience
+        return made
 
     def query(self, text: str, values: tuple = ()):
-        """The rows of a query, one by one; BagError where the file is damaged."""
+        """The rows of a query, one by one; BagError where the file is damaged, or the next row takes too long."""
         try:
-            yield from self.connection.execute(text, values)
+            self._end = time.thread_time() + self._patience
+            for row in self.connection.execute(text, values):
+                yield row
+                self._end = time.thread_time() + self._patience
         except sqlite3.Error as error:
-            raise self._error(f'cannot be read: {error}; {RECOVER}') from error
+            late = time.thread_time() > self._end
+            why = f'a question to it took more than {self._patience:.0f} s of processor time' if late else error
+            raise self._error(f'cannot be read: {why}; {RECOVER}') from error
 
     def _columns(self, table: str) -> set[str]:
-        return {row[1] for row in self.query(f'PRAGMA table_info({table})')}
+        """Names of the columns of a table, none where there is none; BagError where it is something else."""
+        kinds = list(self.query('SELECT type, sql FROM sqlite_master WHERE name = ? COLLATE NOCASE '
+                                "AND type IN ('table', 'view')", (table,)))
+        for kind, sql in kinds:
+            if kind != 'table' or 'virtual' in str(sql).lower().split('(')[0].split():
+                raise self._error(f'{table}: must be a table, got a view or a virtual table')
+        found = list(self.query(f'PRAGMA table_xinfo({table})')) if kinds else []
+        if computed := [row[1] for row in found if row[6]]:
+            raise self._error(f'{table}: column {brief(computed[0])} is computed or hidden')
+        return {row[1] for row in found}
 
     def _channels(self) -> dict[int, Channel]:
         columns = self._columns('topics')
@@ -74,15 +129,28 @@ class SqliteFile:
             raise self._error('is a sqlite3 file but no bag: it has no tables topics and messages')
         definitions = {}
         if self._columns('message_definitions'):
-            definitions = dict(self.query('SELECT topic_type, encoded_message_definition FROM message_definitions'))
+            definitions = dict(self._texts('SELECT topic_type, encoded_message_definition FROM message_definitions'))
         qos = 'offered_qos_profiles' if 'offered_qos_profiles' in columns else "''"
         channels = {}
-        for key, name, kind, encoding, profiles in self.query(
-                f'SELECT id, name, type, serialization_format, {qos} FROM topics ORDER BY id'):
+        question = f'SELECT id, name, type, serialization_format, {qos} FROM topics ORDER BY id'
+        for key, name, kind, encoding, profiles in self._texts(question, 1):
             if encoding != 'cdr':
                 raise self._error(f'topic {name} is encoded as {encoding!r}; bags of ROS 2 hold cdr')
             channels[key] = Channel(key, name, kind, definitions.get(kind) or '', profiles or '')
         return channels
+
+    def _texts(self, text: str, numbers: int = 0):
+        """Rows of so many numbers, and texts, or nothing in their place behind the first; bounded."""
+        for count, row in enumerate(self.query(text)):
+            self.weight += sum(len(value) for value in row if isinstance(value, str | bytes))
+            if count >= MAX_CHANNELS or self.weight > MAX_TEXT:
+                raise self._error(f'more than {MAX_CHANNELS} topics or types, or {MAX_TEXT} bytes of definitions')
+            for k, value in enumerate(row):
+                right = type(value) is int if k < numbers else isinstance(value, str) or (value is None and k > numbers)
+                if not right:
+                    what = 'a whole number' if k < numbers else 'text'
+                    raise self._error(f'topics or definitions: must be {what}, got {brief(value)}')
+            yield row
 
     def _error(self, text: str) -> BagError:
         return BagError(f'{self.name}: {text}')
@@ -145,7 +213,8 @@ class SqliteStream:
 
     def _check(self, stamp: int, number: int, data: bytes) -> None:
         """Ids count up as messages are stored: an id below the last was stored before a message with an older stamp."""
-        if not isinstance(data, bytes) or not isinstance(stamp, int) or number < 0:
-            raise BagError(f'{self.file.name}: message {number}: number, stamp {stamp!r} or data are of the wrong kind')
+        if type(number) is not int or type(stamp) is not int or number < 0 or not isinstance(data, bytes):
+            raise BagError(f'{self.file.name}: message {brief(number)}: number, stamp {brief(stamp)} or data are of '
+                           'the wrong kind')
         self.is_jumbled |= number < self.last_id
         self.last_id = number

@@ -11,6 +11,13 @@ import numpy as np
 
 NEVER = 1 << 64           # ns; later than any stamp
 MAX_BLOCK = 256 << 20     # bytes of one block, uncompressed: more is taken for a corrupt length
+MAX_MESSAGES = 1 << 20    # of one block: each costs some 300 bytes beside its data while a block is sorted in
+MAX_BLOCKS = 1 << 20      # of one file: each costs 300 bytes while the file is open
+MAX_COUNTS = 1 << 21      # numbers of messages by block and channel that are kept: 100 bytes each
+MAX_CHANNELS = 1 << 16    # of one file
+MAX_TEXT = 16 << 20       # bytes of the names, definitions and profiles of one file
+MAX_SUMMARY = 64 << 20    # bytes of the summary of an mcap file
+MAX_WEIGHT = 1 << 30      # bytes of what is remembered of all files of a bag
 # columns of messages as they travel from the file to the merge: ns, rank of the topic, place in the bag (unique), where
 # the data begin in the buffer, and their bytes
 STAMP, RANK, PLACE, OFFSET, LENGTH, COLUMNS = range(6)
@@ -59,6 +66,7 @@ class StorageFile(Protocol):
     counts: dict[int, int]          # messages by channel id
     start_ns: int                   # NEVER in a file without messages
     end_ns: int                     # -1 there
+    weight: int                     # bytes that are remembered of it, about
     warnings: list[str]
     metadata: dict[str, str]        # as the writer of this package stores it
 

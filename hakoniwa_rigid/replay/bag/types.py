@@ -5,9 +5,11 @@ import struct
 from functools import cache
 from itertools import zip_longest
 
+from rosbags.interfaces import Nodetype
 from rosbags.serde import SerdeError
 from rosbags.typesys import Stores, TypesysError, get_types_from_idl, get_types_from_msg, get_typestore
 
+from hakoniwa_rigid.brief import MOST_VALUE, cut
 from hakoniwa_rigid.paths import share_dir
 from hakoniwa_rigid.replay.errors import BagError
 
@@ -16,6 +18,13 @@ IDL_MARK = '=' * 80 + '\nIDL: '    # how a definition in IDL begins
 # what comes out of bytes that are no message of the type they are read as
 UNREADABLE = (SerdeError, ValueError, IndexError, KeyError, TypeError, OverflowError, MemoryError, RecursionError,
               struct.error)
+# what comes out of a text that is no definition
+UNUSABLE = (TypesysError, SyntaxError, AssertionError, AttributeError, *UNREADABLE)
+# letters of a definition with all its parts; the longest of ROS have a twentieth
+MOST_DEFINITION = 1 << 20
+# bytes of a message that is made into objects of Python, some 150 for a byte at worst; no limit where arrays of numbers
+# are all that grows with it
+MOST_OBJECTS = 4 << 20
 
 
 @cache
@@ -39,11 +48,15 @@ def type_name(message_class: type) -> str:
 
 def parsed(type_name: str, definition: str) -> dict:
     """The types of a definition as bags store it (msg or IDL text, dependencies behind it); BagError if it is none."""
+    if len(definition) > MOST_DEFINITION:
+        raise BagError(f'definition of {type_name} has {len(definition)} letters; at most {MOST_DEFINITION} are read')
     try:
         if definition.startswith(IDL_MARK):
+            if '<<' in definition:
+                raise ValueError('shifts in constants are not computed')
             return get_types_from_idl(definition)
         return get_types_from_msg(definition, type_name)
-    except (TypesysError, ValueError, KeyError, IndexError, TypeError) as error:
+    except UNUSABLE as error:
         raise BagError(f'definition of {type_name} is not readable: {_first_line(error)}') from error
 
 
@@ -79,7 +92,7 @@ def type_hash(type_name: str, definition: str) -> str:
     """The RIHS01 hash of a type as ROS 2 computes it; '' where the definition cannot be hashed."""
     try:
         return _store_of(type_name, definition).hash_rihs01(type_name)
-    except (BagError, TypesysError, KeyError, ValueError):
+    except (BagError, *UNUSABLE):
         return ''
 
 
@@ -96,6 +109,8 @@ class Decoder:
         store = self.stores.get(type_name)
         if store is None:
             store = self.stores[type_name] = _store_of(type_name, self.definitions.get(type_name, ''))
+        if len(data) > MOST_OBJECTS and _makes_objects(store, type_name, set()):
+            raise BagError(f'{len(data)} bytes of {type_name}: at most {MOST_OBJECTS} bytes of objects are read')
         try:
             return store.deserialize_cdr(data, type_name)
         except UNREADABLE as error:
@@ -110,7 +125,7 @@ def _store_of(type_name: str, definition: str):
         store = get_typestore(Stores.EMPTY)
         try:
             store.register(types)
-        except (TypesysError, ValueError, SyntaxError) as error:
+        except UNUSABLE as error:
             raise BagError(f'definition of {type_name} is not usable: {_first_line(error)}') from error
         # a definition without the types it refers to is completed by the known ones
         store.fielddefs = {**typestore().fielddefs, **store.fielddefs}
@@ -121,5 +136,21 @@ def _store_of(type_name: str, definition: str):
     return store
 
 
+def _makes_objects(store, type_name: str, seen: set[str]) -> bool:
+    """Whether a type has a list of other things than numbers, at any depth."""
+    if type_name in seen or type_name not in store.fielddefs:
+        return False
+    seen.add(type_name)
+    for _, (node, content) in store.fielddefs[type_name][1]:
+        if node == Nodetype.NAME:
+            if _makes_objects(store, content, seen):
+                return True
+        elif node in (Nodetype.ARRAY, Nodetype.SEQUENCE):
+            inner, what = content[0]
+            if inner != Nodetype.BASE or what[0] in ('string', 'wstring'):
+                return True
+    return False
+
+
 def _first_line(error: BaseException) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0]
+    return cut((str(error) or type(error).__name__).splitlines()[0], MOST_VALUE)

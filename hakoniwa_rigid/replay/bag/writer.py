@@ -11,58 +11,80 @@ from __future__ import annotations
 
 import os
 import shutil
+from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
 import yaml
 
+from hakoniwa_rigid.files import sync_folder, write_whole
 from hakoniwa_rigid.replay.bag import qos as qos_text
 from hakoniwa_rigid.replay.bag.mcap.writer import McapWriter
+from hakoniwa_rigid.replay.bag.part import Part, give_name
 from hakoniwa_rigid.replay.bag.qos import Qos
 from hakoniwa_rigid.replay.bag.types import IDL_MARK, known_definition, type_hash
 from hakoniwa_rigid.replay.errors import BagError
 
 __all__ = ['BagError', 'BagWriter', 'Qos']
 
-FILE = 'bag_0.mcap'    # the same in every folder, so that equal bags are equal folders
+NAME = 'bag_{}.mcap'     # the same in every folder, so that equal bags are equal folders
+FILE = NAME.format(0)
 VERSION = 9            # of metadata.yaml
 BUFFER = 1 << 20
 OFFERED = Qos()
 
 
 class _Topic(NamedTuple):
-    """A topic as metadata.yaml describes it."""
+    """A topic as metadata.yaml describes it, and the arguments of its channel."""
 
     name: str
     type: str
     hash: str
     qos: list[dict]
+    channel: tuple
+
+
+class _Finished(NamedTuple):
+    """A file that is complete: messages by topic, first and last stamp, bytes."""
+
+    path: Path
+    counts: list[int]
+    first: int
+    last: int
 
 
 class BagWriter:
     """A bag being written; a context manager.  After an exception nothing has the final name."""
 
-    def __init__(self, path: str | Path, metadata: dict[str, str] | None = None) -> None:
+    def __init__(self, path: str | Path, metadata: dict[str, str] | None = None, *, is_record: bool = False) -> None:
         """``path``: the folder, or FILE.mcap; a bag that lies there is replaced, anything else is a BagError.
 
-        ``metadata`` is stored with the bag and may be added to until it is closed.
+        ``metadata`` is stored with the bag and may be added to until it is closed.  ``is_record``: there is no second
+        chance, so that nothing is ever replaced (a number is put behind the name), and what could not be completed
+        stays in ``part``.
         """
         self.path = Path(path)
         self.metadata = dict(metadata or {})
         self.topics: list[_Topic] = []
-        check_target(self.path)
+        self._is_record, self._finished, self._number = is_record, [], 0
         self.is_file = self.path.suffix == '.mcap'
-        self.part = self.path.parent / f'.{self.path.name}.{os.getpid()}.part'
+        check_target(self.path, is_record)
         try:
-            self._remove_part()
-            if not self.is_file:
-                self.part.mkdir()
-            self.file = (self.part if self.is_file else self.part / FILE).open('wb', buffering=BUFFER)
+            self._part = Part(self.path, self.is_file)
+            self.part = self._part.path
+            self._begin()
         except OSError as error:
             raise BagError(f'{self.path}: cannot be written: {error}') from error
-        self.mcap = McapWriter(self.file)
-        self._message = self.mcap.message
         self.is_open = True
+
+    def _begin(self) -> None:
+        """A file, the first or a further one."""
+        self._place = self.part if self.is_file else self.part / NAME.format(self._number)
+        self.file = self._place.open('wb', buffering=BUFFER)
+        self.mcap = McapWriter(self.file)
+        for topic in self.topics:
+            self.mcap.channel(*topic.channel)
+        self._message = self.mcap.message
 
     def topic(self, name: str, type: str, definition: str | None = None, qos: Qos | str = OFFERED) -> int:
         """Number of a new topic.
@@ -74,11 +96,12 @@ class BagWriter:
             raise BagError(f'{self.path}: topic {name} is there already')
         definition = definition or known_definition(type)
         profiles = qos_text.profiles(qos)
-        topic = _Topic(name, type, type_hash(type, definition), profiles)
+        hashed = type_hash(type, definition)
         encoding = 'ros2idl' if definition.startswith(IDL_MARK) else 'ros2msg'
-        number = self.mcap.channel(name, type, definition, encoding,
-                                   {'offered_qos_profiles': qos_text.text(profiles), 'topic_type_hash': topic.hash})
-        self.topics.append(topic)
+        channel = (name, type, definition, encoding,
+                   {'offered_qos_profiles': qos_text.text(profiles), 'topic_type_hash': hashed})
+        number = self.mcap.channel(*channel)
+        self.topics.append(_Topic(name, type, hashed, profiles, channel))
         return number
 
     def write(self, topic: int, stamp_ns: int, data: bytes) -> None:
@@ -88,6 +111,11 @@ class BagWriter:
         except (OSError, BagError) as error:
             raise BagError(f'{self.path}: cannot be written: {error}') from error
 
+    @property
+    def size(self) -> int:
+        """Bytes of the file in the making."""
+        return self.mcap.offset + self.mcap.size
+
     def flush(self) -> None:
         """Hand everything so far to the system: a process that is killed loses nothing of it.  BagError as write."""
         try:
@@ -96,24 +124,56 @@ class BagWriter:
         except (OSError, BagError) as error:
             raise BagError(f'{self.path}: cannot be written: {error}') from error
 
+    def sync(self) -> None:
+        """Wait until what was flushed is on the disk: a power cut loses nothing of it.  BagError as write."""
+        try:
+            self.file.flush()
+            os.fsync(self.file.fileno())
+        except OSError as error:
+            raise BagError(f'{self.path}: cannot be written: {error}') from error
+
+    def split(self, keep: int = 0) -> None:
+        """Complete the file in the making and begin another one, where the bag is a folder; of the complete ones only
+        the newest ``keep`` stay (0: all).  BagError as write."""
+        try:
+            self._finish()
+            self._number += 1
+            self._begin()
+            while 0 < keep < len(self._finished):
+                self._finished.pop(0).path.unlink()
+        except (OSError, BagError) as error:
+            raise BagError(f'{self.path}: cannot be written: {error}') from error
+
+    def _finish(self) -> None:
+        first, last = self.mcap.finish(self.metadata)
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        self.file.close()
+        self._finished.append(_Finished(self._place, list(self.mcap.counts), first, last))
+
     def close(self) -> None:
-        """Complete the bag and give it its name."""
+        """Complete the bag and give it its name, which is ``path`` then."""
         if not self.is_open:
             return
         self.is_open = False
+        whole = False
         try:
-            first, last = self.mcap.finish(self.metadata)
-            self.file.flush()
-            os.fsync(self.file.fileno())
-            self.file.close()
+            self._finish()
             if not self.is_file:
-                (self.part / 'metadata.yaml').write_text(self._description(first, last), encoding='utf8')
-            put_in_place(self.part, self.path)
+                write_whole(self.part / 'metadata.yaml', self._description())
+            if self._is_record:
+                self.path = give_name(self.part, self.path)
+            else:
+                put_in_place(self.part, self.path)
+            sync_folder(self.path.parent)
+            whole = True
         except (OSError, BagError) as error:
             raise BagError(f'{self.path}: cannot be written: {error}') from error
         finally:
             self.file.raw.close()
-            self._remove_part()
+            self._part.release()
+            if not whole and not self._is_record:
+                self._remove_part()
 
     def abandon(self) -> None:
         """Give up: nothing is left."""
@@ -123,6 +183,7 @@ class BagWriter:
     def give_up(self) -> None:
         """End without the final name; what has been written stays in ``part``, and can be read as a cut-off bag."""
         self.is_open = False
+        self._part.release()
         self.file.raw.close()    # without writing the buffer: the disk may be full
 
     def __enter__(self) -> BagWriter:
@@ -140,16 +201,21 @@ class BagWriter:
         else:
             self.part.unlink(missing_ok=True)
 
-    def _description(self, first: int, last: int) -> str:
+    def _description(self) -> str:
         """The text of metadata.yaml."""
-        times = {'duration': {'nanoseconds': last - first}, 'starting_time': {'nanoseconds_since_epoch': first}}
-        count = sum(self.mcap.counts)
+        files = [(file, sum(file.counts)) for file in self._finished]
+        full = [file for file, number in files if number]
+        times = _times(min((f.first for f in full), default=0), max((f.last for f in full), default=0))
+        count = sum(number for _, number in files)
+        counts = [sum(numbers) for numbers in zip_longest(*(f.counts for f in self._finished), fillvalue=0)]
         topics = [{'topic_metadata': {'name': topic.name, 'type': topic.type, 'serialization_format': 'cdr',
                                       'offered_qos_profiles': topic.qos, 'type_description_hash': topic.hash},
-                   'message_count': number} for topic, number in zip(self.topics, self.mcap.counts, strict=True)]
+                   'message_count': number} for topic, number in zip(self.topics, counts, strict=True)]
         content = {'version': VERSION, 'storage_identifier': 'mcap', **times, 'message_count': count,
                    'topics_with_message_count': topics, 'compression_format': '', 'compression_mode': '',
-                   'relative_file_paths': [FILE], 'files': [{'path': FILE, **times, 'message_count': count}],
+                   'relative_file_paths': [file.path.name for file in self._finished],
+                   'files': [{'path': file.path.name, **_times(file.first, file.last), 'message_count': number}
+                             for file, number in files],
                    'custom_data': {key: self.metadata[key] for key in sorted(self.metadata)} or None,
                    'ros_distro': 'kilted'}
         # no anchors: not every reader of bags knows them
@@ -157,10 +223,16 @@ class BagWriter:
         return yaml.dump({'rosbag2_bagfile_information': content}, Dumper=dumper, sort_keys=False, allow_unicode=True)
 
 
-def check_target(path: Path) -> None:
+def _times(first: int, last: int) -> dict:
+    return {'duration': {'nanoseconds': last - first}, 'starting_time': {'nanoseconds_since_epoch': first}}
+
+
+def check_target(path: Path, is_record: bool = False) -> None:
     """BagError where a bag must not be written: not a bag already, or no folder to write it in."""
     if not path.parent.is_dir():
         raise BagError(f'{path}: there is no folder {path.parent} to write it in')
+    if is_record:
+        return
     if path.suffix == '.mcap':
         if path.is_dir():
             raise BagError(f'{path}: is a folder; name another file, or a folder without .mcap')

@@ -11,6 +11,7 @@ import struct
 from collections import Counter
 from typing import Any, NamedTuple
 
+from hakoniwa_rigid.brief import MOST_VALUE, brief, cut
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.topics import TF, TF_STATIC
 from hakoniwa_rigid.scene.parameters.settings import Values
@@ -32,6 +33,10 @@ CALLS = {
     'release_hands': (),            # after a pause
 }
 Call = list[Any]
+# bytes of a text: of the header, which holds a world, and of an entry; objects of Python take 30 times as much
+MOST_HEADER, MOST_ENTRY = 16 << 20, 4 << 20
+# of a whole number: ns of 146 years
+MOST_NUMBER = 1 << 62
 
 
 class Heard(NamedTuple):
@@ -86,44 +91,57 @@ def pack(content: dict) -> bytes:
     return ENCAPSULATION + struct.pack('<I', len(text)) + text
 
 
-def unpack(data: bytes) -> dict:
-    """The JSON object in a message; BagError, without a place, where there is none."""
+def unpack(data: bytes, most: int = MOST_HEADER) -> dict:
+    """The JSON object in a message of at most so many bytes; BagError, without a place, where there is none."""
+    if len(data) > most:
+        raise BagError(f'is too long: {len(data)} bytes, at most {most} are read')
     try:
         length, = struct.unpack_from('<I' if data[1] & 1 else '>I', data, 4)
         content = json.loads(data[8:8 + length].rstrip(b'\0').decode())
-    except (struct.error, IndexError, ValueError) as error:
-        raise BagError(f'is no text of JSON: {error}') from error
+    except (struct.error, IndexError, ValueError, RecursionError) as error:
+        raise BagError(f'is no text of JSON: {cut(str(error), MOST_VALUE)}') from error
     if not isinstance(content, dict):
         raise BagError(f'must be a JSON object, got {type(content).__name__}')
     return content
+
+
+def is_header(data: bytes) -> bool:
+    """Whether a message is a header: each file of a recording begins with one."""
+    return data.startswith(b'{"format":', len(ENCAPSULATION) + 4)
 
 
 def read_header(data: bytes) -> Header:
     """BagError, without a place, where it is none."""
     content = unpack(data)
     if content.get('format') != FORMAT:
-        raise BagError(f'format: must be {FORMAT!r}, got {content.get("format")!r}; recorded by another version, or '
-                       'the beginning is missing')
+        raise BagError(f'format: must be {FORMAT!r}, got {brief(content.get("format"))}; recorded by another version, '
+                       'or the beginning is missing')
     kinds = {'topics': list, 'outputs': dict, 'parameters': dict, 'world': str, 'versions': dict}
     for key, kind in kinds.items():
         if not isinstance(content.get(key), kind):
-            raise BagError(f'{key}: must be there and be a {kind.__name__}, got {content.get(key)!r}')
+            raise BagError(f'{key}: must be there and be a {kind.__name__}, got {brief(content.get(key))}')
+    for key in ('outputs', 'versions'):
+        if wrong := [v for pair in content[key].items() for v in pair if not _is(str, v)]:
+            raise BagError(f'{key}: must be texts, got {brief(wrong[0])}')
+    if not _is(str, content['world']) or not all(_is(str, name) for name in content['parameters']):
+        raise BagError('world, parameters: must be text of Unicode')
     for k, topic in enumerate(content['topics']):
         if not _fits(topic, (str,) * len(Heard._fields)):
-            raise BagError(f'topics[{k}]: must be {", ".join(Heard._fields)}, got {topic!r}')
+            raise BagError(f'topics[{k}]: must be {", ".join(Heard._fields)}, got {brief(topic)}')
     topics = tuple(Heard(*topic) for topic in content['topics'])
     return Header(topics, *(content[key] for key in Header._fields[1:]))
 
 
 def read_entry(data: bytes, topics: int) -> Entry:
     """The entry of a recording with so many topics; BagError, without a place, where it is none."""
-    content = unpack(data)
+    content = unpack(data, MOST_ENTRY)
     now, calls = content.get('now'), content.get('calls')
     if not _is(int, now) or not isinstance(calls, list):
-        raise BagError(f'must have now, a whole number, and calls, a list, got {str(content)[:80]}')
+        raise BagError(f'must have now, a whole number, and calls, a list, got {brief(content)}')
     for k, call in enumerate(calls):
-        if not isinstance(call, list) or not call or call[0] not in CALLS or not _fits(call[1:], CALLS[call[0]]):
-            raise BagError(f'calls[{k}]: must be one of {", ".join(CALLS)} with its arguments, got {str(call)[:80]}')
+        kinds = CALLS.get(call[0]) if isinstance(call, list) and call and isinstance(call[0], str) else None
+        if kinds is None or not _fits(call[1:], kinds):
+            raise BagError(f'calls[{k}]: must be one of {", ".join(CALLS)} with its arguments, got {brief(call)}')
         if call[0] == 'take':
             _check_take(f'calls[{k}]', call, topics)
     return Entry(now, calls)
@@ -132,10 +150,10 @@ def read_entry(data: bytes, topics: int) -> Entry:
 def _check_take(where: str, call: Call, topics: int) -> None:
     _, numbers, receptions = call
     if not all(_is(int, n) and 0 <= n < topics for n in numbers):
-        raise BagError(f'{where}: numbers of topics must be from 0 to {topics - 1}, got {numbers}')
+        raise BagError(f'{where}: numbers of topics must be from 0 to {topics - 1}, got {brief(numbers)}')
     if receptions and (len(receptions) != len(numbers) or not all(_is(int, ns) for ns in receptions)):
         raise BagError(f'{where}: must have a whole number for each of {len(numbers)} receptions, or none, '
-                       f'got {receptions}')
+                       f'got {brief(receptions)}')
 
 
 def _fits(values: Any, kinds: tuple[type, ...]) -> bool:
@@ -143,4 +161,9 @@ def _fits(values: Any, kinds: tuple[type, ...]) -> bool:
 
 
 def _is(kind: type, value: Any) -> bool:
-    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+    """Whether a value is of that kind; a number that fits into 64 bits, a text without halves of letters."""
+    if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
+        return False
+    if kind is str:
+        return not any('\ud800' <= letter <= '\udfff' for letter in value)
+    return kind is not int or -MOST_NUMBER < value < MOST_NUMBER

@@ -11,6 +11,8 @@ Collecting is cheap; writing is not, and a disk may make it wait: the two need n
 """
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +25,8 @@ from hakoniwa_rigid.replay.topics import TF, TF_STATIC, TF_TYPE
 
 # ns of log time; a node that is killed loses no more than this
 FLUSH = 1_000_000_000
+# messages of /tf_static that are kept for files that begin later
+MOST_STATICS = 256
 
 
 class Made(NamedTuple):
@@ -68,20 +72,48 @@ class Calls:
         return made
 
 
-class Recording:
-    """See the module.  Every method may raise BagError where the disk is full; then `give_up`."""
+class Statics:
+    """Messages of /tf_static so far: what begins later than they came needs them, too."""
 
-    def __init__(self, path: str | Path, header: Header, definitions: dict[str, str] | None = None) -> None:
-        """``definitions``: texts of the types that are neither of ROS 2 Kilted nor of this package, by name."""
+    def __init__(self, messages: Iterable[bytes] = ()) -> None:
+        self.messages = deque(messages, maxlen=MOST_STATICS)
+
+    def add(self, calls: list[Made]) -> None:
+        """Those among the calls of a tick."""
+        self.messages.extend(made.data for made in calls if made.call[0] == 'transforms' and made.call[1])
+
+
+class Limits(NamedTuple):
+    """When a recording goes on in another file: beyond so many bytes, ns of log time (0: never); how many complete
+    files stay (0: all)."""
+
+    split_bytes: int = 0
+    split_ns: int = 0
+    keep: int = 0
+
+
+class Recording:
+    """See the module.  Every method may raise BagError where the disk is full; then `give_up`.
+
+    Every file begins with the header, and with what was heard of /tf_static before it, so that a replay can begin
+    there when those before it are gone.
+    """
+
+    def __init__(self, path: str | Path, header: Header, definitions: dict[str, str] | None = None,
+                 limits: Limits | None = None, statics: Iterable[bytes] = ()) -> None:
+        """``definitions``: texts of the types that are neither of ROS 2 Kilted nor of this package, by name.
+        ``statics``: messages of /tf_static from before the first tick."""
         told = metadata(header.parameters, header.world, recording={'format': FORMAT, 'journal': TOPIC})
-        self._bag = BagWriter(path, told)
+        self._bag = BagWriter(path, told, is_record=True)
         self.path, self.part = self._bag.path, self._bag.part
-        self._header = header
+        self._header, self._limits = header, limits or Limits()
         self._journal = self._bag.topic(TOPIC, TYPE)
         self._channels: dict[tuple[str, str], int] = {}
         definitions = definitions or {}
         self._of_topic = [self._channel(t.full, t.type, definitions.get(t.type)) for t in header.topics]
-        self._last, self._shift, self._flushed = -1, 0, None
+        self._statics = Statics(statics)
+        self._last, self._shift = -1, 0
+        self._begun = self._flushed = None
         self.ticks = 0
 
     def _channel(self, name: str, kind: str, definition: str | None = None) -> int:
@@ -95,18 +127,32 @@ class Recording:
         if not calls:
             return
         stamp = self._stamp(now)
-        if self._flushed is None:
-            self._bag.write(self._journal, stamp, self._header.pack())
-            self._flushed, stamp = stamp, self._stamp(now)
+        if self._begun is None or self._is_full(stamp):
+            self._begin(stamp)
+            stamp = self._stamp(now)
         for call, data, starts, sizes in calls:
             channels = self._channels_of(call)
             for channel, at, size in zip(channels, starts, sizes, strict=True):
                 self._bag.write(channel, stamp, data[at:at + size])
             self.ticks += call[0] in ('advance', 'hold')
         self._bag.write(self._journal, stamp, Entry(now, [made.call for made in calls]).pack())
+        self._statics.add(calls)
         if stamp - self._flushed >= FLUSH:
             self._bag.flush()
             self._flushed = stamp
+
+    def _is_full(self, stamp: int) -> bool:
+        size, duration, _ = self._limits
+        return 0 < size <= self._bag.size or 0 < duration <= stamp - self._begun
+
+    def _begin(self, stamp: int) -> None:
+        """A file."""
+        if self._begun is not None:
+            self._bag.split(self._limits.keep)
+        self._begun = self._flushed = stamp
+        for message in self._statics.messages:
+            self._bag.write(self._channel(TF_STATIC, TF_TYPE), stamp, message)
+        self._bag.write(self._journal, stamp, self._header.pack())
 
     def _stamp(self, now: int) -> int:
         """A log stamp of its own: it goes on where the clock stands still or was set back."""
@@ -119,13 +165,22 @@ class Recording:
             return [self._of_topic[n] for n in call[1]]
         return [self._channel(TF_STATIC if call[1] else TF, TF_TYPE)] if call[0] == 'transforms' else []
 
+    def sync(self) -> None:
+        """Wait until what was handed to the system is on the disk: see FLUSH."""
+        self._bag.sync()
+
     def close(self) -> None:
-        """Complete the recording and give it its name; without a tick there is nothing to keep."""
+        """Complete the recording and give it its name, `path`; without a tick there is nothing to keep."""
         if not self.ticks:
             self._bag.abandon()
             return
         self._bag.metadata[PREFIX + 'ticks'] = str(self.ticks)
         self._bag.close()
+        self.path = self._bag.path
+
+    def discard(self) -> None:
+        """End, and leave nothing."""
+        self._bag.abandon()
 
     def give_up(self) -> None:
         """End without a name: what has reached the disk stays in `part`."""

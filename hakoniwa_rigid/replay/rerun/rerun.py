@@ -121,7 +121,10 @@ def entries(bag: Bag, header: Header, notes: list[str]) -> Iterator[Done]:
         told = [m for m in messages if m.topic == journal.TOPIC]
         if loose:
             raise BagError(f'{bag.path}: {loose} messages before {stamp} ns, of which the journal knows nothing')
-        if told and told[0].sequence == 0:
+        if told and (told[0].sequence == 0 or journal.is_header(told[0].data)):
+            # of /tf_static before the first file that is there; in others it was heard before
+            if told[0].sequence == 0 and (before := [m for m in messages if m.topic == TF_STATIC]):
+                yield Done(stamp, Entry(stamp, [['transforms', True]] * len(before)), before)
             continue
         if not told:
             loose = len(messages)

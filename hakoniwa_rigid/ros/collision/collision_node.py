@@ -223,6 +223,7 @@ class CollisionNode(LifecycleNode):
             self._overruns += 0 if first else tick.overrun_steps
             self._event_count += len(tick.events)
             part('diagnostics', self._report, tick, stamp)
+            part('recorder', self._recorder.saw, tick)
         part('recorder', self._recorder.end)
         self._stats.end()
 

@@ -7,16 +7,18 @@ A recording never stops the node: where it cannot be written it ends, with an er
 from __future__ import annotations
 
 import sys
-from itertools import chain, count
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Thread
+from time import monotonic
 
 import numpy as np
 from rclpy.serialization import serialize_message
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.parameters.settings import Settings, Values
+from hakoniwa_rigid.scene.records import Phase, Tick
 from hakoniwa_rigid.scene.world_files import world_writer
 
 from ..bulk import Taken
@@ -28,6 +30,8 @@ __all__ = ['NodeRecorder', 'Recorder', 'open_recorder']
 MOST_QUEUED = 256 << 20
 # calls between two ticks; more are written at once: while the node is not active, /tf may go on for hours
 MOST_WAITING = 256
+# a job of the thread
+SNAPSHOT = 'snapshot'
 
 
 class Recorder:
@@ -48,6 +52,13 @@ class Recorder:
     def add(self, name: str, *arguments) -> None:
         """Another call of the journal (replay/rerun/journal.py)."""
 
+    def saw(self, tick: Tick) -> None:
+        """What the tick gave: a contact may ask for a snapshot."""
+
+    def snapshot(self) -> tuple[bool, str]:
+        """Write the last seconds; whether that was begun, and what to say."""
+        return False, 'parameters record, record_snapshot: must be given, nothing is kept'
+
     def end(self) -> None:
         """The tick is over."""
 
@@ -62,34 +73,55 @@ class NodeRecorder(Recorder):
     def __init__(self, node, settings: Settings, inputs, parameters: Values) -> None:
         # imported where it is used: reading message definitions costs a third of a second
         from hakoniwa_rigid.replay.errors import BagError
-        from hakoniwa_rigid.replay.rerun.recording import Calls, Recording
+        from hakoniwa_rigid.replay.rerun.recording import Calls
 
-        self._node, self._ledger = node, inputs.adapter.ledger
+        self._node, self._ledger, self._values = node, inputs.adapter.ledger, settings.node
         try:
-            path = _free(Path(settings.node['record']).expanduser())
-            header = _header(node, settings, inputs, parameters)
-            self._recording = Recording(path, header, _definitions(inputs))
+            self._recording = _opened(node, settings, _header(node, settings, inputs, parameters), _definitions(inputs))
         except BagError as error:
             raise StartError(f'parameter record: {error}') from error
         self._new, self._now, self._on = Calls, 0, True
         self._calls = Calls()
         self._fault = ''
+        self._asked, self._last_hit = False, None  # for a snapshot; ns, of the contact that asked for the last one
+        self._said: SimpleQueue = SimpleQueue()  # of snapshots: (is it written, what to say), from the thread
         self._queue: SimpleQueue = SimpleQueue()
         # bytes; each counted by one thread
         self._queued = self._written = 0
         self._thread = Thread(target=self._write, name='recorder', daemon=True)
         self._thread.start()
-        node.get_logger().info(f'recording into {path}; until the node ends it is {self._recording.part}')
 
     def _write(self) -> None:
         """What the thread does."""
-        while (job := self._queue.get()) is not None:
-            now, calls = job[0], job[1].drain()
-            self._try(self._recording.write, now, calls)
-            self._written += sum(len(made.data) for made in calls)
+        every, synced = self._values['record_sync'], monotonic()
+        while (job := self._next(every)) is not None:
+            if job is SNAPSHOT:
+                self._save()
+            elif job:
+                now, calls = job[0], job[1].drain()
+                self._try(self._recording.write, now, calls)
+                self._written += sum(len(made.data) for made in calls)
+            if every and monotonic() - synced >= every:
+                self._try(self._recording.sync)
+                synced = monotonic()
         self._try(self._recording.close)
         if self._fault:
             self._recording.give_up()
+
+    def _next(self, every: float):
+        """The next job; () where none came in time, None at the end."""
+        try:
+            return self._queue.get(timeout=every or None)
+        except Empty:
+            return ()
+
+    def _save(self) -> None:
+        """A snapshot; that one fails is told, and the next is tried."""
+        try:
+            path = self._recording.save()
+            self._said.put((True, f'snapshot: {path}' if path else 'snapshot: there is no tick yet'))
+        except Exception as error:
+            self._said.put((False, f'snapshot not written: {error}'))
 
     def _try(self, work, *args) -> None:
         """What fails ends the recording, whatever it is; the node goes on."""
@@ -105,8 +137,11 @@ class NodeRecorder(Recorder):
             self._on = False
             # the last tick may have been interrupted after it was published
             self._queue.put((self._now, self._calls))
+            if self._asked:
+                self._queue.put(SNAPSHOT)
             self._queue.put(None)
             self._thread.join()
+            self._tell_of_snapshots()
             self._tell()
 
     def begin(self, now: int) -> None:
@@ -131,6 +166,25 @@ class NodeRecorder(Recorder):
         if self._on:
             self._calls.add(name, *arguments)
 
+    def saw(self, tick: Tick) -> None:
+        """See Recorder."""
+        if not self._values['record_snapshot_on_contact'] or all(e.phase != Phase.BEGIN for e in tick.events):
+            return
+        span = self._values['record_snapshot'] * NANOSECONDS
+        # snapshots of contacts do not overlap; a clock that was set back begins anew
+        if span and (self._last_hit is None or not 0 <= tick.stamp_ns - self._last_hit < span):
+            self._asked, self._last_hit = True, tick.stamp_ns
+
+    def snapshot(self) -> tuple[bool, str]:
+        """See Recorder."""
+        if not self._values['record_snapshot']:
+            return super().snapshot()
+        if not self._on:
+            return False, f'the recording has ended: {self._fault}'
+        self._asked = True
+        seconds, path = self._values['record_snapshot'], self._recording.path
+        return True, f'the last {seconds:g} s are written to {path}, or with a number behind it: see the log'
+
     def end(self) -> None:
         """See Recorder."""
         if not self._on:
@@ -139,12 +193,25 @@ class NodeRecorder(Recorder):
         self._queue.put((self._now, self._calls))
         self._queued += self._calls.size
         self._calls = self._new()
+        if self._asked:
+            self._asked = False
+            self._queue.put(SNAPSHOT)
+        self._tell_of_snapshots()
         if not self._fault and self._queued - self._written > MOST_QUEUED:
             self._fault = f'{self._recording.path}: the disk does not keep up: more than {MOST_QUEUED >> 20} MB wait'
         if self._fault:
             self._on = False
             self._queue.put(None)  # the thread may hang on the disk: it is not waited for
             self._tell()
+
+    def _tell_of_snapshots(self) -> None:
+        while not self._said.empty():
+            is_written, text = self._said.get()
+            if not is_written:
+                self._ledger.note('snapshot_failed', 'record', text)
+                self._error(text)
+            elif self._node.context.ok():
+                self._node.get_logger().info(text)
 
     def _tell(self) -> None:
         """Say what went wrong, if anything did."""
@@ -153,10 +220,39 @@ class NodeRecorder(Recorder):
         text = f'recording ended after {self._recording.ticks} ticks: {self._fault}; what was written is in '
         text += str(self._recording.part)
         self._ledger.note('recording_ended', 'record', text)
+        self._error(text)
+
+    def _error(self, text: str) -> None:
         if self._node.context.ok():
             self._node.get_logger().error(text)
         else:
             sys.stderr.write(f'error: {text}\n')
+
+
+def _opened(node, settings: Settings, header, definitions: dict[str, str]):
+    """What is written to: a Recording, or Snapshots. StartError where the parameters do not go together; BagError."""
+    from hakoniwa_rigid.replay.bag.part import free_name, rename_left_over
+    from hakoniwa_rigid.replay.bag.writer import check_target
+    from hakoniwa_rigid.replay.rerun.recording import Limits, Recording
+    from hakoniwa_rigid.replay.rerun.snapshots import Snapshots
+
+    values, log = settings.node, node.get_logger()
+    wanted = Path(values['record']).expanduser()
+    check_target(wanted, is_record=True)
+    for left in rename_left_over(wanted):
+        log.warning(f'{left}: of a recording that was not ended; hakoniwa-rigid recover makes a whole bag of it')
+    if values['record_snapshot']:
+        log.info(f'keeping the last {values["record_snapshot"]:g} s; ~/snapshot writes them to {wanted}')
+        return Snapshots(wanted, header, definitions, round(values['record_snapshot'] * NANOSECONDS),
+                         values['record_keep'])
+    limits = Limits(round(values['record_split_size'] * 1e6), round(values['record_split_time'] * NANOSECONDS),
+                    values['record_keep'])
+    if wanted.suffix == '.mcap' and any(limits):
+        raise StartError('parameters record_split_size, record_split_time, record_keep: need a folder, got record: '
+                         f'{wanted}, one file')
+    made = Recording(free_name(wanted), header, definitions, limits)
+    log.info(f'recording into {made.path}; until the node ends it is {made.part}')
+    return made
 
 
 def open_recorder(node, scene: CollisionScene, settings: Settings, inputs, parameters: Values) -> Recorder:
@@ -164,12 +260,6 @@ def open_recorder(node, scene: CollisionScene, settings: Settings, inputs, param
     made = NodeRecorder(node, settings, inputs, parameters) if settings.node['record'] else Recorder()
     inputs.record(made)
     return made
-
-
-def _free(path: Path) -> Path:
-    """The path, with a number behind it where something lies there: no flight replaces another."""
-    names = chain([path], (path.with_name(f'{path.stem}_{k}{path.suffix}') for k in count(2)))
-    return next(name for name in names if not name.exists())
 
 
 def _header(node, settings: Settings, inputs, parameters: Values):

@@ -50,6 +50,7 @@ class Services:
             node.create_service(SetBool, '~/set_paused', self._on_set_paused),
             node.create_service(Trigger, '~/step', self._on_step),
             node.create_service(Trigger, '~/save_world', self._on_save_world),
+            node.create_service(Trigger, '~/snapshot', self._on_snapshot),
         ]
 
     def close(self) -> None:
@@ -87,6 +88,10 @@ class Services:
         else:
             self._pace.steps += 1
             response.success, response.message = True, 'one tick'
+        return response
+
+    def _on_snapshot(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        response.success, response.message = self._recorder.snapshot()
         return response
 
     def _on_save_world(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:

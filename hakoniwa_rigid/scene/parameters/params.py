@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from hakoniwa_rigid.brief import brief
+
 from ..errors import SettingsError
 from ..hands.hand_layouts import LAYOUTS
 from .settings import Values, topic_token
@@ -160,6 +162,14 @@ NODE = (
         'Bag to record what is heard into, for hakoniwa-rigid replay: a folder, or FILE.mcap; a number is put behind '
         'the name of one that is there. Empty: none.',
     ),
+    Param('record_split_size', 0.0, 'The recording goes on in another file beyond so many MB; 0: never.', 0.0, 1e6),
+    Param('record_split_time', 0.0, 'The recording goes on in another file after so many s; 0: never.', 0.0, 1e6),
+    Param('record_keep', 0, 'How many complete files of the recording, or snapshots, stay; 0: all.', 0, 1_000_000),
+    Param('record_sync', 5.0, 's between two waits for the disk, which a power cut may cost; 0: at the end only.',
+          0.0, 3600.0),
+    Param('record_snapshot', 0.0, 'Keep the last so many s in memory, and write them for ~/snapshot; 0: record all.',
+          0.0, 3600.0),
+    Param('record_snapshot_on_contact', False, 'A contact that begins asks for a snapshot, too.'),
     Param('publish_contacts', False, 'Publish contacts, ros_gz_interfaces/Contacts; needs that package.'),
     Param(
         'wrench_duration',
@@ -325,7 +335,7 @@ def check(full: str, spec: Param, value: Any) -> Any:
     SettingsError."""
     kind = type(spec.default)
     if not _is(kind, value):
-        raise SettingsError(f'parameter {full}: must be {WORDS[kind]}, got {value!r}')
+        raise SettingsError(f'parameter {full}: must be {WORDS[kind]}, got {brief(value)}')
     if kind is float:
         value = float(value)
     elif kind in (list, tuple):
@@ -337,9 +347,10 @@ def check(full: str, spec: Param, value: Any) -> Any:
 
 def _is(kind: type, value: Any) -> bool:
     if kind is float:
-        return isinstance(value, (int, float)) and not isinstance(value, bool)
+        return isinstance(value, float) or _is(int, value)
     if kind is int:
-        return isinstance(value, int) and not isinstance(value, bool)
+        # whole numbers of files have no end, those of ROS have 64 bits
+        return isinstance(value, int) and not isinstance(value, bool) and -(1 << 63) <= value < 1 << 63
     if kind is list:
         return isinstance(value, (list, tuple)) and all(isinstance(x, str) for x in value)
     if kind is tuple:

@@ -36,6 +36,8 @@ ARRAYS = {'names': 'U', 'times': 'f', 'positions': 'f', 'orientations': 'f', 'ra
 MOST_BYTES, MOST_UNPACKED = 512 << 20, 2 << 30
 # what an array may be packed by: deflate cannot do better
 MOST_PACKED = 1032
+# bytes of the list of members, and of what may stand behind it
+MOST_LISTED, MOST_TAIL = 1 << 16, (1 << 16) + 22
 # letters of what a reader says of a broken file
 MOST_WORDS = 160
 
@@ -129,11 +131,27 @@ def _check_size(path: str | Path) -> None:
     """The sizes that an archive promises; HandFileError, OSError."""
     size = size_of(path, MOST_BYTES)
     if zipfile.is_zipfile(path):
+        _check_directory(path, size)
         with zipfile.ZipFile(path) as archive:
-            promised = sum(member.file_size for member in archive.infolist())
+            members = archive.infolist()
+        if methods := {member.compress_type for member in members} - {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+            raise HandFileError(f'is packed by method {methods.pop()} of zip: stored or deflated are read')
+        promised = sum(member.file_size for member in members)
         if promised > min(MOST_UNPACKED, MOST_PACKED * size):
             raise HandFileError(f'is too large: it promises {promised} bytes in {size}, at most {MOST_UNPACKED} are '
                                 'unpacked')
+
+
+def _check_directory(path: str | Path, size: int) -> None:
+    """The list of members, which zipfile reads as a whole: HandFileError where it is longer than that of an archive of
+    arrays can be."""
+    with open(path, 'rb') as file:
+        file.seek(max(0, size - MOST_TAIL))
+        tail = file.read()
+    end = tail.rfind(b'PK\5\6')
+    listed = int.from_bytes(tail[end + 12:end + 16], 'little')
+    if end < 0 or listed > MOST_LISTED or b'PK\6\7' in tail:
+        raise HandFileError('is no archive of NumPy: its list of members is too long')
 
 
 def _array(data, key: str, kind: str) -> np.ndarray:

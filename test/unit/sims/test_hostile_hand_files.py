@@ -54,6 +54,23 @@ def test_a_bomb(tmp_path):
     expect(tmp_path / 'a.jsonl.gz', gzip.compress(b' ' * (landmarks.MOST_BYTES + 10), 9), 'is too large')
 
 
+@pytest.mark.parametrize('method', [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_archive_packed_by_what_has_no_limit(tmp_path, method):
+    with zipfile.ZipFile(tmp_path / 'a.npz', 'w', method) as new:
+        new.writestr('format.npy', bytes(1 << 20))
+    expect(tmp_path / 'a.npz', (tmp_path / 'a.npz').read_bytes(), 'is packed by method')
+
+
+@pytest.mark.parametrize('end', [b'', b'PK\6\7' + bytes(16)], ids=['long', '64 bits'])
+def test_an_archive_with_a_long_list(tmp_path, end):
+    with zipfile.ZipFile(tmp_path / 'a.npz', 'w') as new:
+        for k in range(3 if end else 2000):
+            new.writestr(f'{k:05}.npy', b'')
+    data = (tmp_path / 'a.npz').read_bytes()
+    at = data.rindex(b'PK\5\6')
+    expect(tmp_path / 'a.npz', data[:at] + end + data[at:], 'its list of members is too long')
+
+
 def lie(path, key, shape):
     """A recording whose array is said to be of another shape."""
     with zipfile.ZipFile(config_file('hands', NPZ)) as old, zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED) as new:

@@ -7,7 +7,7 @@ from hakoniwa_rigid.replay.bag.mcap import records as records
 from hakoniwa_rigid.replay.bag.mcap.blocks import Block, Contents, chunk_data, lateness, messages, rank_table
 from hakoniwa_rigid.replay.bag.mcap.scan import scan
 from hakoniwa_rigid.replay.bag.mcap.summary import read_summary
-from hakoniwa_rigid.replay.bag.storage import NEVER, STAMP, Channel, Messages, Wanted
+from hakoniwa_rigid.replay.bag.storage import MAX_BLOCK, NEVER, STAMP, Channel, Messages, Wanted
 from hakoniwa_rigid.replay.errors import BagError
 
 HEAD_BYTES = 64    # holds the head of any chunk: its numbers and the name of its compression
@@ -30,16 +30,17 @@ class McapFile:
             self.close()
             raise
         self.counts, self.blocks, self.metadata = found.counts, found.blocks, found.metadata
+        self.weight = found.weight
         self.start_ns, self.end_ns = found.start_ns, found.end_ns
         self.warnings = [f'{self.name}: {text}' for text in found.warnings]
 
     def _contents(self) -> Contents:
+        self.size = self.path.stat().st_size
         magic = self.file.read(len(records.MAGIC))
         if not magic:
             raise BagError('the file is empty (0 bytes); was the recording cut off before it began?')
         if magic != records.MAGIC:
             raise BagError(f'is no mcap file: it begins with {magic!r}')
-        self.size = self.path.stat().st_size
         damage = ''
         try:
             found = read_summary(self._read, self.size)
@@ -63,6 +64,10 @@ class McapFile:
         # head and data apart: the data are not copied once more
         body = block.offset + records.PREFIX.size
         head = records.chunk_head(self._read(body, min(block.length - records.PREFIX.size, HEAD_BYTES)))
+        if head.length > MAX_BLOCK:
+            raise BagError(f'a chunk of {head.length} stored bytes; more than {MAX_BLOCK} is taken for damage')
+        if records.PREFIX.size + head.offset + head.length != block.length:
+            raise BagError(f'a chunk of {head.length} stored bytes in a record of {block.length}')
         return chunk_data(head, self._read(body + head.offset, head.length))
 
     def stream(self, wanted: Wanted, file_number: int) -> McapStream:

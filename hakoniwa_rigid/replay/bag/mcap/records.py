@@ -17,6 +17,7 @@ CHUNK_HEAD = struct.Struct('<QQQI')       # first and last log time, uncompresse
 FOOTER_BODY = struct.Struct('<QQI')       # start of the summary, of its offsets, checksum
 STATISTICS_HEAD = struct.Struct('<QHIIIIQQ')
 U16, U32, U64 = struct.Struct('<H'), struct.Struct('<I'), struct.Struct('<Q')
+MOST_ENTRIES = 4096    # of a map of texts
 TAIL = PREFIX.size + FOOTER_BODY.size + len(MAGIC)    # bytes of the footer and the magic behind it
 
 
@@ -84,6 +85,8 @@ class Body:
         self._needs(size)
         found = {}
         while self.offset < end:
+            if len(found) >= MOST_ENTRIES:
+                raise BagError(f'{self.what}: a map of more than {MOST_ENTRIES} texts')
             key = self.text()
             found[key] = self.text()
         return found

@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from hakoniwa_rigid.replay.bag.mcap import records as records
 from hakoniwa_rigid.replay.bag.mcap.blocks import PACKAGE, Block, Contents, chunk_data, split
-from hakoniwa_rigid.replay.bag.storage import MAX_BLOCK, NEVER
+from hakoniwa_rigid.replay.bag.storage import MAX_BLOCK, MAX_TEXT, NEVER
 from hakoniwa_rigid.replay.errors import BagError
 
 BLOCK = 1 << 20    # bytes of messages without chunk that make a block
@@ -84,7 +84,7 @@ class _Scan:
             self._chunk(body, offset, length)
         elif opcode == records.METADATA:
             name, found = records.metadata(body)
-            if name == PACKAGE:
+            if name == PACKAGE and len(body) <= MAX_TEXT:
                 self.contents.metadata.update(found)
         else:
             self.contents.define(opcode, body)
@@ -119,7 +119,7 @@ class _Scan:
 
     def _add(self, block: Block) -> None:
         found = self.contents
-        found.blocks.append(block)
+        found.add(block)
         found.start_ns, found.end_ns = min(found.start_ns, block.start_ns), max(found.end_ns, block.end_ns)
         for key, number in block.counts.items():
             found.counts[key] = found.counts.get(key, 0) + number

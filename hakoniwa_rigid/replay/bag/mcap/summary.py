@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from hakoniwa_rigid.replay.bag.mcap import records as records
 from hakoniwa_rigid.replay.bag.mcap.blocks import PACKAGE, Block, Contents, split
+from hakoniwa_rigid.replay.bag.storage import MAX_SUMMARY, MAX_TEXT
 from hakoniwa_rigid.replay.errors import BagError
 
 INDEX_RECORD = 15             # bytes of a message index beside its entries
@@ -28,10 +29,26 @@ def read_summary(read: Callable[[int, int], bytes], size: int) -> Contents | Non
     start, _, crc = records.FOOTER_BODY.unpack_from(tail, records.PREFIX.size)
     if not len(records.MAGIC) <= start < size - records.TAIL:
         return None
+    if size - records.TAIL - start > MAX_SUMMARY:
+        raise BagError(f'it has {size - records.TAIL - start} bytes, at most {MAX_SUMMARY} are taken')
     data = read(start, size - records.TAIL - start)
     if crc and crc32(tail[:-len(records.MAGIC) - 4], crc32(data)) != crc:
         raise BagError('its checksum is wrong')
-    return _contents(read, data)
+    found = _contents(read, data)
+    if found is not None:
+        _check_apart(found.blocks, start)
+    return found
+
+
+def _check_apart(blocks: list[Block], end: int) -> None:
+    """Chunks lie behind each other and before the summary; one that is named often would be unpacked as often."""
+    last = len(records.MAGIC)
+    for block in blocks:
+        if block.offset < last:
+            raise BagError(f'it names a chunk at byte {block.offset}, where something else lies')
+        last = block.offset + block.length
+    if last > end:
+        raise BagError(f'it names a chunk that ends at byte {last}, behind the data')
 
 
 def _contents(read: Callable[[int, int], bytes], data: bytes) -> Contents | None:
@@ -39,14 +56,14 @@ def _contents(read: Callable[[int, int], bytes], data: bytes) -> Contents | None
     for opcode, body in split(data):
         found.define(opcode, body)
         if opcode == records.CHUNK_INDEX:
-            found.blocks.append(_indexed_block(body))
+            found.add(_indexed_block(body))
         elif opcode == records.STATISTICS:
             fields = records.Body(body, 'statistics')
             statistics = (*fields.unpack(records.STATISTICS_HEAD), fields.pairs(records.U16, records.U64))
         elif opcode == records.METADATA_INDEX:
             fields = records.Body(body, 'metadata index')
             offset, length, name = *fields.unpack(OFFSET_LENGTH), fields.text()
-            if name == PACKAGE:
+            if name == PACKAGE and length <= MAX_TEXT:
                 found.metadata.update(records.metadata(read(offset, length)[records.PREFIX.size:])[1])
     if statistics is None:
         return None

@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 from recordings import PERIOD, START, WORLD, Live, hand, transform
 
 from hakoniwa_rigid.cli import main
+from hakoniwa_rigid.replay.bag.part import rename_left_over
 from hakoniwa_rigid.replay.bag.reader import Bag
 from hakoniwa_rigid.replay.bag.writer import BagWriter
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.rerun import journal
 from hakoniwa_rigid.replay.rerun.outcome import Options
+from hakoniwa_rigid.replay.rerun.recording import Limits
 from hakoniwa_rigid.replay.rerun.run import replay
+from hakoniwa_rigid.replay.rerun.snapshots import Snapshots
 from hakoniwa_rigid.scene.errors import SettingsError
 
 S = 10**9
@@ -157,7 +160,7 @@ def test_whatever_a_node_does(deeds, world, tmp_path):
     for deed in [*deeds, ('fly', 0.5)]:
         do(live, *deed)
     live.recording.close()
-    replay(Options(tmp_path / 'flight', tmp_path / 'out'))
+    replay(Options(live.recording.path, tmp_path / 'out'))    # a flight of an earlier example is not replaced
     assert told(tmp_path / 'out', '/ns/fleet') == live.states
     assert told(tmp_path / 'out', '/ns/hits') == live.events
 
@@ -230,6 +233,11 @@ def call(*words):
     return lambda content: {**content, 'calls': [list(words)]}
 
 
+def of_text(text: bytes) -> bytes:
+    """A std_msgs/String."""
+    return b'\0\1\0\0' + (len(text) + 1).to_bytes(4, 'little') + text + b'\0'
+
+
 @pytest.mark.parametrize(('change', 'said'), [
     (entry(0, b''), r'/hakoniwa_rigid/journal\[0\]: is no text of JSON'),
     (entry(0, lambda c: {**c, 'format': 'hakoniwa_rigid journal 9'}), "format: must be 'hakoniwa_rigid journal 1', got "
@@ -244,6 +252,22 @@ def call(*words):
     (entry(5, call('take', [99], [])), r'calls\[0\]: numbers of topics must be from 0 to \d+, got \[99\]'),
     (entry(5, call('take', [0, 0], [1])), r'a whole number for each of 2 receptions, or none, got \[1\]'),
     (entry(5, lambda c: {**c, 'calls': [['authority', 'd0', 'king'], *c['calls']]}), r"set_authority\('d0', 'king'\)"),
+    (entry(5, call('advance', 10**30)), r'calls\[0\]: must be one of'),
+    (entry(5, call('advance', 10**900)), r'calls\[0\]: must be one of'),
+    (entry(5, call('take', [0, 0], [1, 1 << 63])), r'a whole number for each of 2 receptions'),
+    (entry(5, call('authority', 'd\ud800', 'observe')), r'calls\[0\]: must be one of'),
+    (entry(5, call([])), r'calls\[0\]: must be one of'),
+    (entry(5, call({})), r'calls\[0\]: must be one of'),
+    (entry(5, lambda c: {'now': -(1 << 63), 'calls': []}), r'must have now, a whole number'),
+    (entry(5, of_text(b'[' * 100_000)), r'journal\[5\]: is no text of JSON'),
+    (entry(5, of_text(b'9' * 100_000)), r'journal\[5\]: is no text of JSON'),
+    (entry(5, of_text(b'[],' * (2 << 20))), r'journal\[5\]: is too long: 6291\d+ bytes, at most 4194304 are read'),
+    (entry(0, of_text(b' ' * (17 << 20))), r'journal\[0\]: is too long'),
+    (entry(0, lambda c: {**c, 'world': 'name: \ud800'}), r'journal\[0\]: world, parameters: must be text of Unicode'),
+    (entry(0, lambda c: {**c, 'outputs': {'a': 5}}), r'journal\[0\]: outputs: must be texts, got 5'),
+    (entry(0, lambda c: {**c, 'parameters': {**c['parameters'], 'rate': [[]]}}), r'rate: must be'),
+    (entry(0, lambda c: {**c, 'parameters': {**c['parameters'], 'rate': 10**400}}), r'rate: must be'),
+    (entry(0, lambda c: {**c, 'parameters': {**c['parameters'], 'drones': {'a': 1}}}), r'drones: must be'),
     (entry(5, call('flush')), r'journal\[5\]: at \d+ ns it names 0 messages of /d0/odom, the bag has \d'),
     (drop('/d0/odom', 7), r'it names \d messages of /d0/odom, the bag has \d; was the recording filtered'),
     (drop('/tf', 7), 'it names 1 messages of /tf, the bag has 0'),
@@ -315,3 +339,55 @@ def test_the_journal_is_plain_json(short):
         text = bag.decode(next(m for m in bag.messages([journal.TOPIC]) if m.sequence == 3)).data
     assert json.loads(text) == journal.unpack(data)
     assert text.startswith('{"calls":[["transforms",false],["ask_tf"],["take",[')
+
+
+@pytest.mark.parametrize('limits', [Limits(split_bytes=60_000), Limits(split_ns=PERIOD * 20)])
+def test_a_recording_of_many_files_gives_the_same_bytes(flown, world, tmp_path, limits):
+    live = Live(world, tmp_path / 'flight', limits)
+    fly(live, 160)
+    live.recording.close()
+    assert len(list((tmp_path / 'flight').glob('*.mcap'))) > 3
+    replay(Options(tmp_path / 'flight', tmp_path / 'out'))
+    assert told(tmp_path / 'out', '/ns/fleet') == flown[0].states == live.states
+    assert told(tmp_path / 'out', '/ns/hits') == flown[0].events
+    # what was heard of /tf_static once is there once, though every file has it
+    assert len(told(tmp_path / 'out', '/tf_static')) == 1 < len(told(tmp_path / 'flight', '/tf_static'))
+
+
+def test_a_recording_that_lost_its_beginning_is_replayed_from_there(world, tmp_path):
+    """Everybody is there, and what only /tf_static told before is known."""
+    live = Live(world, tmp_path / 'flight', Limits(split_ns=PERIOD * 20, keep=1))
+    fly(live, 60)
+    live.recording.close()
+    assert len(list((tmp_path / 'flight').glob('*.mcap'))) == 2
+    result = replay(Options(tmp_path / 'flight', tmp_path / 'out'))
+    assert 20 <= result.ticks < 40
+    assert not result.absent and not [key for key in result.refused if key[0] == 'wrong_frame']
+
+
+def test_a_snapshot_is_a_recording(world, tmp_path):
+    live = Live(world, tmp_path / 'unused')
+    live.recording = Snapshots(tmp_path / 'shot', live.header, {}, span_ns=PERIOD * 30)
+    assert live.recording.save() is None and not list(tmp_path.glob('shot*'))
+    fly(live, 60)
+    assert live.recording.save() == tmp_path / 'shot'
+    result = replay(Options(tmp_path / 'shot', tmp_path / 'out'))
+    assert 25 <= result.ticks <= 31
+    assert not result.absent and not [key for key in result.refused if key[0] == 'wrong_frame']
+    assert live.recording.save() == tmp_path / 'shot_2'
+    assert (tmp_path / 'shot_2' / 'bag_0.mcap').read_bytes() == (tmp_path / 'shot' / 'bag_0.mcap').read_bytes()
+
+
+def test_what_a_killed_node_left_is_recovered_and_replayed(world, tmp_path, capsys):
+    live = Live(world, tmp_path / 'flight')
+    fly(live, 20)
+    live.recording._bag.flush()
+    flushed = len(live.states)
+    live.recording.give_up()
+    crashed, = rename_left_over(tmp_path / 'flight')
+    assert main(['recover', str(crashed), '-o', str(tmp_path / 'whole')]) == 0
+    assert 'cut off' in capsys.readouterr().err
+    for path in (crashed, tmp_path / 'whole'):
+        shutil.rmtree(tmp_path / 'out', ignore_errors=True)
+        replay(Options(path, tmp_path / 'out'))
+        assert told(tmp_path / 'out', '/ns/fleet') == live.states[:flushed]
