@@ -16,7 +16,7 @@ TOUCH = 1e-8
 # counts as touching for it.  Smaller: on a palm that is turned a drone has impacts in every step.  Larger: impacts on a
 # turning hand come early, or their solution is coarse.
 HELD_STEPS = 10.0
-LEAST_DRIFT, MOST_DRIFT = 1e-6, 2e-4
+LEAST_VELOCITY_CHANGE, MOST_VELOCITY_CHANGE = 1e-6, 2e-4
 WIDEST_TOUCH = 1e-5
 
 # m. Depth left alone by the overlap recovery, so that a resting contact is not pushed off and lost.
@@ -47,7 +47,7 @@ IMPACTS_PER_BODY = 32
 LATE_EVENTS = 8
 # the count of a body crushed between others that nothing stops: its impacts have no solution, so it is looked for no
 # more of them in this step; it moves on as the compromise says, and the overlap is for the recovery
-CRUSHED = 1e6
+INFEASIBLE = 1e6
 
 # Share of the step below which what is left of it after an impact counts as none.
 SHORTEST_REST = 1e-9
@@ -195,7 +195,7 @@ FASTEST = 1.75 * MAX_SPEED
 # m: where a body that leaves for good is stopped; within MAX_COORDINATE, so that it can still be set where it is.
 BORDER = 0.999 * MAX_COORDINATE
 # Share of MAX_SPEED by which impacts over time may change a body's speed in a step: room for other loads.
-MOST_OWED = 0.5
+MOST_PENDING = 0.5
 MAX_SIZE = 1e5
 MIN_SIZE = 1e-6
 

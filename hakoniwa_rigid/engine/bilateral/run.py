@@ -7,7 +7,7 @@ from . import layout as L
 from .body_kernels import body_shape
 from .floor_kernels import floor_shape
 from .rows import evaluate
-from .schemes import copy, energy, one_step, remember_energy, settle
+from .schemes import copy, energy, one_step, project_state, remember_energy
 from .search import nearest, touches_elsewhere
 from .touch import curvatures
 from .transitions import (
@@ -179,12 +179,12 @@ def _begin(s, floor, body, t):
     state = s.count[L.C_STATE]
     if state == L.FREE:
         return follow(s, floor, body, t, y)
-    status = settle(s, floor, body, t, y, state)
+    status = project_state(s, floor, body, t, y, state)
     if status == L.OK:
         status, state = start_state(s, floor, body, t, y)
     s.count[L.C_STATE] = state
     if status == L.OK:
-        status = settle(s, floor, body, t, y, state)
+        status = project_state(s, floor, body, t, y, state)
     if status == L.OK and slides_with_friction(s, state):
         return follow_slip(s, floor, body, t, y)
     if status == L.OK:

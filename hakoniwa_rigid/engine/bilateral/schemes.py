@@ -133,7 +133,7 @@ def _euler(s, floor, body, t, h, state):
 
 
 @kernel
-def settle_position(s, floor, body, t, y):
+def project_position(s, floor, body, t, y):
     """Move the body along the floor's normal until it touches."""
     for _ in range(PROJECTIONS):
         x, q = load3(y, L.Y_X), load4(y, L.Y_Q)
@@ -148,7 +148,7 @@ def settle_position(s, floor, body, t, y):
 
 
 @kernel
-def settle_velocity(s, floor, t, y, state):
+def project_velocity(s, floor, t, y, state):
     """The smallest change, in kinetic energy, after which the constraint holds; False if rolling has none."""
     x, q, v, w, point = (load3(y, L.Y_X), load4(y, L.Y_Q), load3(y, L.Y_V), load3(y, L.Y_W), load3(y, L.Y_S))
     _, gradient, hessian = floor_shape(s.floor, floor, t, point)
@@ -167,13 +167,13 @@ def settle_velocity(s, floor, t, y, state):
 
 
 @kernel
-def settle(s, floor, body, t, y, state):
+def project_state(s, floor, body, t, y, state):
     """Unit attitude; on the floor, position and velocity projected on the constraint.  Returns the status."""
     store4(y, L.Y_Q, quat.normalised(load4(y, L.Y_Q)))
     if state == L.FREE:
         return L.OK
-    status = settle_position(s, floor, body, t, y)
-    if status == L.OK and not settle_velocity(s, floor, t, y, state):
+    status = project_position(s, floor, body, t, y)
+    if status == L.OK and not project_velocity(s, floor, t, y, state):
         return L.JAMMED
     return status
 
@@ -213,7 +213,7 @@ def remember_energy(s, state):
 
 
 @kernel
-def _settle_energy(s, y):
+def _project_energy(s, y):
     """The speed that the energy asks for, where it is off by more than rounding of heights.
 
     The velocities keep their direction, in which the constraint holds too.  Rounding is left: to set it right would
@@ -239,11 +239,11 @@ def one_step(s, floor, body, t, h, state):
         status = _euler(s, floor, body, t, h, state)
     if status != L.OK:
         return status
-    status = settle(s, floor, body, t + h, s.y[1], state)
+    status = project_state(s, floor, body, t + h, s.y[1], state)
     if status != L.OK:
         return status
     if s.kept[L.K_KNOWN] == 1.0:
-        _settle_energy(s, s.y[1])
+        _project_energy(s, s.y[1])
     return evaluate(s, floor, body, t + h, s.y[1], state)
 
 

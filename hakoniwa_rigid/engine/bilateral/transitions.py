@@ -10,7 +10,7 @@ from ..two_body import resolve
 from . import layout as L
 from .floor_kernels import floor_rates, floor_shape
 from .rows import STILL, answer, evaluate, inertias
-from .schemes import settle
+from .schemes import project_state
 from .search import from_sample, lowest
 from .touch import touch
 
@@ -219,7 +219,7 @@ def change(s, floor, body, t, y, state, kind, slip0, log):
     elif kind == L.STICK:
         status, new = _slip_or_stick(s, floor, body, t, y, max(NO_SLIP, LITTLE * slip0))
     if status == L.OK:
-        status = settle(s, floor, body, t, y, new)
+        status = project_state(s, floor, body, t, y, new)
     if status == L.OK:
         status = evaluate(s, floor, body, t, y, new)
     return status, new

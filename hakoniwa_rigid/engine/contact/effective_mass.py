@@ -1,4 +1,4 @@
-"""Geometry of one contact row: arms, contact frame, effective mass."""
+"""Geometry of one contact point: arms, contact frame, effective mass."""
 from ..maths.jit import kernel
 from ..maths.vec3 import cross, dot, sub, sym_mul, tangents
 from ..model import layout as L

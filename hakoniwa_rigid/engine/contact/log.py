@@ -30,7 +30,7 @@ def _log_force(s, m, r, o, impact, impulse):
 
 @kernel
 def log_row(s, m, c, impact, time, share):
-    """One row of near pair m with a share of its impulse, at a time (s in the step); impact: 1.0, or 0.0 at rest."""
+    """One row of contact pair m with a share of its impulse, at a time (s in the step); impact: 1.0, or 0.0 at rest."""
     n = s.count.log_rows
     if n >= len(s.out):
         s.count.lost_log_rows += 1
@@ -78,7 +78,7 @@ def log_impacts(s, pairs, time):
 
 @kernel
 def _work_of_movers(s, m, share):
-    """Work (J) that kinematic bodies do through the resting forces of near pair m."""
+    """Work (J) that kinematic bodies do through the resting forces of contact pair m."""
     p, total = s.pair_i[m], 0.0
     for c in range(p.point_count):
         r = s.row[L.POINTS * m + c]

@@ -6,7 +6,7 @@ bodies move with what they have got so far.
 """
 import math
 
-from ..constants import LANES, MAX_SPEED, MOST_OWED, SHORTEST_REST
+from ..constants import LANES, MAX_SPEED, MOST_PENDING, SHORTEST_REST
 from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, madd, norm, scale, store3, sym_mul
 from ..model import layout as L
@@ -25,7 +25,7 @@ def _clear(s, k):
 
 
 @kernel
-def _owe(d, impulse, turn, now, later, h):
+def _add_pending(d, impulse, turn, now, later, h):
     """Put the shares `now` (during the next h seconds) and `later` of an impulse and angular impulse on a body's list.
     """
     if (now + later) * (dot(impulse, impulse) + dot(turn, turn)) == 0.0:
@@ -48,13 +48,13 @@ def begin_profiles(s, h):
         y = s.profile[k]
         before = share_until(kind, y[L.Y_AGE] / y[L.Y_TIME])
         after = share_until(kind, (y[L.Y_AGE] + h) / y[L.Y_TIME])
-        _owe(s.pending[int(y[L.Y_A])], load3(y, L.Y_JA), load3(y, L.Y_LA), after - before, 1.0 - after, h)
-        _owe(s.pending[int(y[L.Y_B])], load3(y, L.Y_JB), load3(y, L.Y_LB), after - before, 1.0 - after, h)
+        _add_pending(s.pending[int(y[L.Y_A])], load3(y, L.Y_JA), load3(y, L.Y_LA), after - before, 1.0 - after, h)
+        _add_pending(s.pending[int(y[L.Y_B])], load3(y, L.Y_JB), load3(y, L.Y_LB), after - before, 1.0 - after, h)
 
 
 @kernel
-def limit_owed(s, h):
-    """Cut the forces of profiles on every body to what changes its speeds by MOST_OWED of MAX_SPEED in the step of h
+def limit_pending(s, h):
+    """Cut the forces of profiles on every body to what changes its speeds by MOST_PENDING of MAX_SPEED in the step of h
     seconds; whether any was larger.  Such a hit is beyond the engine's range: momentum is lost with what is cut."""
     changed = False
     for i in range(len(s.body)):
@@ -62,8 +62,8 @@ def limit_owed(s, h):
         im, j = b[L.H_IM * LANES + k], max(b[L.H_J * LANES + k], max(b[(L.H_J + 1) * LANES + k],
                                                                       b[(L.H_J + 2) * LANES + k]))
         size = max(norm(load3(d, L.D_F)) * im, norm(load3(d, L.D_T)) * j) * h
-        if not size <= MOST_OWED * MAX_SPEED:
-            share = MOST_OWED * MAX_SPEED / size if size < math.inf else 0.0
+        if not size <= MOST_PENDING * MAX_SPEED:
+            share = MOST_PENDING * MAX_SPEED / size if size < math.inf else 0.0
             store3(d, L.D_F, scale(load3(d, L.D_F), share) if share > 0.0 else (0.0, 0.0, 0.0))
             store3(d, L.D_T, scale(load3(d, L.D_T), share) if share > 0.0 else (0.0, 0.0, 0.0))
             s.count.limited += 1
@@ -74,11 +74,11 @@ def limit_owed(s, h):
 
 @kernel
 def deliver(s, m, normal, impulse, turn_a, turn_b, duration, t, h):
-    """Start a profile of near pair m at time t of the step: impulse (N s) on b, angular impulses on a and b; duration
+    """Start a profile of contact pair m at time t of the step: impulse (N s) on b, angular impulses on a and b; duration
     (s).
 
     One that ends within the step is delivered at once: a step resolves no more.  So is one for which there is no room:
-    more than PROFILES_PER_PAIR of one near pair in one step.
+    more than PROFILES_PER_PAIR of one contact pair in one step.
     """
     p = s.pair_i[m]
     a, b = p.body_a, p.body_b
@@ -100,8 +100,8 @@ def deliver(s, m, normal, impulse, turn_a, turn_b, duration, t, h):
     if now == 0.0:
         y[L.Y_AGE] = -h
         rest = h
-    _owe(s.pending[a], scale(impulse, -1.0), turn_a, now, 1.0 - now, rest)
-    _owe(s.pending[b], impulse, turn_b, now, 1.0 - now, rest)
+    _add_pending(s.pending[a], scale(impulse, -1.0), turn_a, now, 1.0 - now, rest)
+    _add_pending(s.pending[b], impulse, turn_b, now, 1.0 - now, rest)
     _load(s.work[a], scale(impulse, -1.0), turn_a, now / rest)
     _load(s.work[b], impulse, turn_b, now / rest)
 
@@ -123,7 +123,7 @@ def _load(r, impulse, turn, rate):
 
 
 @kernel
-def owed(s, i, t, h):
+def pending_velocity(s, i, t, h):
     """Velocity (m/s) and rate (rad/s) that the running profiles will still give to body i after time t of the step."""
     d, r = s.pending[i], s.work[i]
     j = madd(load3(d, L.D_J), load3(d, L.D_F), h - t)
@@ -134,21 +134,21 @@ def owed(s, i, t, h):
 
 
 @kernel
-def foresee(s, bodies, t, h):
-    """Give the bodies what they are owed, and keep their velocities for `come_back`."""
+def predict_velocities(s, bodies, t, h):
+    """Give the bodies what they are owed, and keep their velocities for `restore_velocities`."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
         r.kept_velocity = r.velocity
         store3(r, L.W_KEPT + 3, r.angular_velocity)
         if s.pending[bodies[k], L.D_COUNT] > 0.0:
-            v, w = owed(s, bodies[k], t, h)
+            v, w = pending_velocity(s, bodies[k], t, h)
             r.velocity = add(r.velocity, v)
             r.angular_velocity = add(r.angular_velocity, w)
 
 
 @kernel
-def come_back(s, bodies):
-    """Undo `foresee`."""
+def restore_velocities(s, bodies):
+    """Undo `predict_velocities`."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
         r.velocity = r.kept_velocity
@@ -156,20 +156,20 @@ def come_back(s, bodies):
 
 
 @kernel
-def foresee_end(s, bodies, end, h, sign):
+def predict_end_velocities(s, bodies, end, h, sign):
     """Add (sign 1) what the bodies are owed after time `end` to the velocities predicted for it, or take it back (-1).
     """
     for k in range(len(bodies)):
         if s.pending[bodies[k], L.D_COUNT] > 0.0:
             r = s.work[bodies[k]]
-            v, w = owed(s, bodies[k], end, h)
+            v, w = pending_velocity(s, bodies[k], end, h)
             r.predicted_velocity = madd(r.predicted_velocity, v, sign)
             r.predicted_angular_velocity = madd(r.predicted_angular_velocity, w, sign)
 
 
 @kernel
 def runs(s, m):
-    """True if a body of near pair m is in the middle of a contact over time."""
+    """True if a body of contact pair m is in the middle of a contact over time."""
     if s.count.profiles == 0:
         return False
     a, b = s.pair_i[m].body_a, s.pair_i[m].body_b
@@ -179,7 +179,7 @@ def runs(s, m):
 
 @kernel
 def normal_now(s, m, normal):
-    """Normal of near pair m: from the impact of a profile until the shapes have come out of each other that of the
+    """Normal of contact pair m: from the impact of a profile until the shapes have come out of each other that of the
     impact, whatever they say while pressed in; else the given one."""
     p = s.pair_i[m]
     for k in range(s.count.profiles - 1, -1, -1):
@@ -190,13 +190,13 @@ def normal_now(s, m, normal):
 
 @kernel
 def _is_of(y, p):
-    """True if profile y is of near pair p."""
+    """True if profile y is of contact pair p."""
     return y[L.Y_GA] == p.shape_a and y[L.Y_GB] == p.shape_b and y[L.Y_SUB] == p.patch
 
 
 @kernel
 def presses(s, m):
-    """True if a profile of near pair m, or of another patch of its shapes, is running."""
+    """True if a profile of contact pair m, or of another patch of its shapes, is running."""
     p = s.pair_i[m]
     for k in range(s.count.profiles):
         y = s.profile[k]
@@ -210,7 +210,7 @@ def _comes_out(s, y):
     """True if the shapes of profile y, which is over, still are deep in each other: they part along its normal."""
     if y[L.Y_AGE] > COMES_OUT * y[L.Y_TIME]:
         return False
-    for m in range(s.count.near_pairs):
+    for m in range(s.count.contact_pairs):
         if _is_of(y, s.pair_i[m]):
             deepest = 0.0
             for c in range(s.pair_i[m].point_count if s.pair_i[m].touches == 1 else 0):

@@ -24,7 +24,7 @@ def shape_pose(s, g):
 
 @kernel
 def _found(m, n, gap, x, normal):
-    """Nearer one of the least of n manifold rows and (gap, x, normal)."""
+    """Nearer one of the least of n manifold points and (gap, x, normal)."""
     if n > 0:
         row = m[least_gap(m, n)]
         if row[L.M_GAP] < gap:

@@ -11,7 +11,7 @@ from ..motion.states import position
 
 @kernel
 def cluster_of(s, i):
-    """First body of the cluster of dynamic body i of a near pair."""
+    """First body of the cluster of dynamic body i of a contact pair."""
     while s.body[i].cluster != i:
         s.body[i].cluster = s.body[s.body[i].cluster].cluster
         i = s.body[i].cluster
@@ -46,9 +46,9 @@ def _unite(s, a, b):
 
 
 @kernel
-def count_meetings(s):
-    """B_MEETINGS of the first body of each cluster: the number of near pairs between bodies of it."""
-    for m in range(s.count.near_pairs):
+def count_cluster_pairs(s):
+    """B_CLUSTER_PAIRS of the first body of each cluster: the number of contact pairs between bodies of it."""
+    for m in range(s.count.contact_pairs):
         a, b = s.pair_i[m].body_a, s.pair_i[m].body_b
         if s.body[a].kind == L.DYNAMIC and s.body[b].kind == L.DYNAMIC:
             s.body[cluster_of(s, a)].cluster_pairs += 1
@@ -56,7 +56,7 @@ def count_meetings(s):
 
 @kernel
 def cluster_size(s, i):
-    """Number of bodies in the cluster of dynamic body i of a near pair; no more than can hang together by near pairs:
+    """Number of bodies in the cluster of dynamic body i of a contact pair; no more than can hang together by contact pairs:
     the segments of a hand are close to a drone on its palm, and meet neither it nor each other."""
     root = cluster_of(s, i)
     return min(s.body[root].cluster_bodies, 1 + s.body[root].cluster_pairs)

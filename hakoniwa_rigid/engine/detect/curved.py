@@ -169,7 +169,7 @@ def curved_features(core, rows, n):
 
 
 @compile_once
-def features_of_ways_out(core, rows):
+def penetration_features(core, rows):
     """Features that may be on the shortest way out, into rows, the side of a turned solid first; returns their number.
 
     Not the apex alone: two corners have no shortest way out between them.

@@ -12,7 +12,7 @@ The kernels take the few arrays that they read and are inlined: to hand on an ar
 import math
 
 from ..maths.jit import always_inline, kernel
-from ..maths.lanes import HALF, any_ball_meets
+from ..maths.lanes import HALF, any_ball_overlaps
 from ..maths.vec3 import dot, sub
 from ..model import layout as L
 from ..model.arrays import LEVELS
@@ -135,7 +135,7 @@ def _lies_in(ball, cell, j, level, per, cells):
 
 
 @always_inline
-def _meets(ball, j, c, r):
+def _overlaps_ball(ball, j, c, r):
     """Whether the ball of grid row j meets that about c with radius r (m)."""
     d, far = sub(_centre(ball, j), c), ball[L.A_BALL + 3, j] + r
     return dot(d, d) <= far * far
@@ -152,10 +152,10 @@ def _try_cells(ball, cell, bucket, pairs, n, k, first, level, per, cells):
         j, end = max(bucket[start], first), bucket[min(stop, _buckets(bucket))]
         while True:
             # that a cell holds a body cannot be foreseen, that none is near mostly can
-            if any_ball_meets(ball, j, end - j, c[0], c[1], c[2], r):
+            if any_ball_overlaps(ball, j, end - j, c[0], c[1], c[2], r):
                 for i in range(j, min(j + HALF, end)):
                     # other cells share the bucket
-                    if _meets(ball, i, c, r) and _lies_in(ball, cell, i, level, per, cells) and (
+                    if _overlaps_ball(ball, i, c, r) and _lies_in(ball, cell, i, level, per, cells) and (
                             mover + cell[i, L.C_MOVER] > 0):
                         n = put_pair(pairs, n, cell[k, L.C_BODY], cell[i, L.C_BODY])
             j += HALF

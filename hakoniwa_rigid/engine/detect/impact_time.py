@@ -17,9 +17,9 @@ from ..motion.bodies import pose_at
 from .manifold import least_gap
 from .narrowphase import collide, core
 from .pairs_mesh import NO_CONTACT
-from .parting_plane import PARTS, apart_beside, apart_for, gap_seen_at, keeps_apart
+from .separating_plane import PARTS, apart_beside, apart_for, gap_seen_at, keeps_apart
 from .support import support
-from .travel import on_mesh, seen_from, spin_growth, spin_speed, thickness, turner
+from .travel import frame_rate, on_mesh, seen_from, spin_growth, spin_speed, thickness
 
 NOTHING = (0.0, 0.0, 0.0)
 # Share of the interval by which the search moves on at least while the surfaces separate, and m: it moves on farther
@@ -47,7 +47,7 @@ HALVING_FROM = 7
 
 @kernel
 def rows_at(s, m, t):
-    """Manifold of near pair m at time t into s.manifold.
+    """Manifold of contact pair m at time t into s.manifold.
 
     Returns the number of rows, and per body its position (m), velocity (m/s) and rate (rad/s), world.
     """
@@ -61,7 +61,7 @@ def rows_at(s, m, t):
 
 @kernel
 def closing_speed(row, a, b):
-    """Speed (m/s) at which the gap of a manifold row closes; none where it is no contact."""
+    """Speed (m/s) at which the gap of a manifold point closes; none where it is no contact."""
     if row[L.M_FEATURE] == NO_CONTACT:
         return 0.0
     x = load3(row, L.M_X)
@@ -71,14 +71,14 @@ def closing_speed(row, a, b):
 
 @kernel
 def gap_at(s, m, t):
-    """Least gap (m) of near pair m at time t.
+    """Least gap (m) of contact pair m at time t.
 
     With it the speed (m/s) at which it closes there, and that of the centres of mass along the normal, as seen from a
     body that turns and that nothing stops; and the normal.
     """
     n, a, b = rows_at(s, m, t)
     row = s.manifold[least_gap(s.manifold, n)]
-    centres = sub(sub(b[1], a[1]), cross(turner(s, m), sub(b[0], a[0])))
+    centres = sub(sub(b[1], a[1]), cross(frame_rate(s, m), sub(b[0], a[0])))
     along = norm(centres) if on_mesh(s, m) else -dot(centres, load3(row, L.M_N))
     return row[L.M_GAP], closing_speed(row, a, b), along, load3(row, L.M_N)
 
@@ -101,7 +101,7 @@ def _slack(s, m):
     """
     p = s.pair_i[m]
     ra, rb = s.work[p.body_a], s.work[p.body_b]
-    w = turner(s, m)
+    w = frame_rate(s, m)
     if w[0] != 0.0 or w[1] != 0.0 or w[2] != 0.0:
         side = 0 if ra.inverse_mass > 0.0 else 1
         return _slack_beside(s, m, p[L.P_GA + side], s.work[p[L.P_A + side]], w)
@@ -112,7 +112,7 @@ def _slack(s, m):
 
 @kernel
 def _out_of_reach(s, m, start, end, spin, a):
-    """True if near pair m cannot touch in [start, end], by its last known gap and the speeds since and from now on.
+    """True if contact pair m cannot touch in [start, end], by its last known gap and the speeds since and from now on.
 
     Keeps the book: PF_CLEAR (m), the least that the gap can be at PF_AT (s in the step), PF_SPEED (m/s), the fastest
     that it can close from then on.
@@ -130,7 +130,7 @@ def _out_of_reach(s, m, start, end, spin, a):
 
 @kernel
 def _is_known(s, m, start):
-    """True if the gap and the rows of near pair m, not on a mesh, are those at time `start`."""
+    """True if the gap and the rows of contact pair m, not on a mesh, are those at time `start`."""
     p, f = s.pair_i[m], s.pair_f[m]
     ra, rb = s.work[p.body_a], s.work[p.body_b]
     return f.least_gap_time == ra.time == rb.time == start and not on_mesh(s, m)
@@ -138,11 +138,11 @@ def _is_known(s, m, start):
 
 @kernel
 def _too_far(s, m, start, end, spin, a):
-    """True if near pair m cannot touch in [start, end] by its gap at `start`, where that is known already."""
+    """True if contact pair m cannot touch in [start, end] by its gap at `start`, where that is known already."""
     f = s.pair_f[m]
     if not _is_known(s, m, start) or f.least_gap <= TOI_GAP:
         return False
-    centres = -dot(seen_from(s, m, turner(s, m))[1], f.normal)
+    centres = -dot(seen_from(s, m, frame_rate(s, m))[1], f.normal)
     return (centres + spin + a * (end - start)) * (end - start) < f.least_gap
 
 
@@ -165,8 +165,8 @@ def _height(s, g, r, n, t, triangle):
 
 
 @kernel
-def _parted_by(s, m, n, t):
-    """Gap (m) between near pair m's shape and triangle at time t as seen along n: no more than their distance."""
+def _separation_along(s, m, n, t):
+    """Gap (m) between contact pair m's shape and triangle at time t as seen along n: no more than their distance."""
     p = s.pair_i[m]
     xa, high = _height(s, p.shape_a, s.work[p.body_a], n, t, p.patch)
     xb, low = _height(s, p.shape_b, s.work[p.body_b], scale(n, -1.0), t, p.patch)
@@ -175,7 +175,7 @@ def _parted_by(s, m, n, t):
 
 @kernel
 def _is_triangle(s, m):
-    """True for near pairs of a shape and a patch of one triangle."""
+    """True for contact pairs of a shape and a patch of one triangle."""
     p = s.pair_i[m]
     mesh = p.shape_a if s.geom_i[p.shape_a, L.GI_TYPE] == L.MESH else p.shape_b
     if s.geom_i[mesh, L.GI_TYPE] != L.MESH:
@@ -185,25 +185,25 @@ def _is_triangle(s, m):
 
 
 @kernel
-def _parted_at(s, m, side, t):
-    """As _parted_by, along the normal of when the rows were sought, turned with body `side` since; 2: with neither."""
+def _separation_at(s, m, side, t):
+    """As _separation_along, along the normal of when the rows were sought, turned with body `side` since; 2: with neither."""
     if side == 2:
-        return _parted_by(s, m, s.pair_f[m].normal, t)
+        return _separation_along(s, m, s.pair_f[m].normal, t)
     q = pose_at(s.work[s.pair_i[m, L.P_A + side]], t)[1]
-    return _parted_by(s, m, quat.rotate(q, load3(s.pair_f[m], L.PF_NA + 3 * side)), t)
+    return _separation_along(s, m, quat.rotate(q, load3(s.pair_f[m], L.PF_NA + 3 * side)), t)
 
 
 @kernel
 def _keeps_apart(s, m, side, start, end, leap):
-    """True if one plane (`side` as for _parted_at) parts a shape and a triangle from start to end."""
-    gap, t = _parted_at(s, m, side, start), start
+    """True if one plane (`side` as for _separation_at) parts a shape and a triangle from start to end."""
+    gap, t = _separation_at(s, m, side, start), start
     for _ in range(LOOKS):
         if not gap > (0.0 if t > start else -GRAZE):
             return False
         if t == end:
             return True
         t = min(t + max(leap, gap / s.pair_f[m].closing_speed), end)
-        gap = _parted_at(s, m, side, t)
+        gap = _separation_at(s, m, side, t)
     return False
 
 
@@ -225,14 +225,14 @@ def _stays_apart(s, m, start, end, a):
 
 @kernel
 def _normal_at(s, m, t):
-    """Normal of the least gap of near pair m at time t (s in the step), or 0 where it is not apart then."""
+    """Normal of the least gap of contact pair m at time t (s in the step), or 0 where it is not apart then."""
     row = s.manifold[least_gap(s.manifold, rows_at(s, m, t)[0])]
     return load3(row, L.M_N) if row[L.M_GAP] > TOI_GAP else NOTHING
 
 
 @kernel
 def _has_plane(s, m):
-    """True for near pairs with a half-space."""
+    """True for contact pairs with a half-space."""
     p = s.pair_i[m]
     return s.geom_i[p.shape_a, L.GI_TYPE] == L.HALFSPACE or s.geom_i[p.shape_b, L.GI_TYPE] == L.HALFSPACE
 
@@ -255,7 +255,7 @@ def _looks_for_planes(evaluation):
 
 @kernel
 def time_of_impact(s, m, start, end):
-    """First time in (start, end] at which near pair m touches, or inf.
+    """First time in (start, end] at which contact pair m touches, or inf.
 
     Both bodies' rows must allow poses from `start` on.
     """
@@ -276,7 +276,7 @@ def time_of_impact(s, m, start, end):
     if _is_triangle(s, m):
         leap = max(leap, min(_leap(a, end - start), thickness(s, m) / (10.0 * s.pair_f[m].closing_speed + 1e-300)))
     leave = leap
-    speed = norm(seen_from(s, m, turner(s, m))[1]) + spin + a * (end - start)
+    speed = norm(seen_from(s, m, frame_rate(s, m))[1]) + spin + a * (end - start)
     if plane:
         leap = max(leap, _leap(a, end - start))     # nothing passes through it
     elif not mesh:
@@ -372,7 +372,7 @@ def _first_overlap(s, m, start, end):
 
 @kernel
 def _time_of_feature(s, m, feature, t, start, end):
-    """Newton's iteration on the gap of one manifold row, known by its feature.
+    """Newton's iteration on the gap of one manifold point, known by its feature.
 
     inf if the gap does not close by `end` or the row vanishes.
     """
@@ -395,7 +395,7 @@ def _time_of_feature(s, m, feature, t, start, end):
 
 
 @kernel
-def time_of_next_row(s, m, start, end):
+def time_of_next_point(s, m, start, end):
     """When a further point of a touching pair closes its gap (the other corner of a rocking box), or inf."""
     n, least, first = s.pair_i[m].manifold_count, s.pair_f[m].least_gap, math.inf
     if not (_is_known(s, m, start) and n == s.pair_i[m].point_count):   # else all touch, there is no further one

@@ -4,7 +4,7 @@ Of a heap at rest the narrow phase finds the same points again and again, at hal
 or rims all but lie on each other, others of them in turns: forces are then forgotten, and sweeps begin anew.  A kept
 point moves with both bodies, as in the persistent manifolds of Bullet; its gap follows their motion along the normal.
 
-Two halves: what the step before has kept, in the order of near pairs, and what this one keeps.
+Two halves: what the step before has kept, in the order of contact pairs, and what this one keeps.
 """
 import math
 
@@ -20,7 +20,7 @@ KEPT_WAY = 1e-4
 
 @kernel
 def begin_cache(s):
-    """Near pairs are about to be found, from the first on."""
+    """Contact pairs are about to be found, from the first on."""
     s.count.next_cached = s.count.caching = 0
 
 
@@ -32,7 +32,7 @@ def end_cache(s):
 
 @kernel
 def _is_kept(s, m):
-    """True for near pairs whose manifolds are worth it: dear ones, of bodies whose shapes do not change."""
+    """True for contact pairs whose manifolds are worth it: dear ones, of bodies whose shapes do not change."""
     p = s.pair_i[m]
     ta, tb = s.geom_i[p.shape_a, L.GI_TYPE], s.geom_i[p.shape_b, L.GI_TYPE]
     dear = ta > L.HALFSPACE or tb > L.HALFSPACE or ta == tb == L.BOX
@@ -43,7 +43,7 @@ def _is_kept(s, m):
 
 @kernel
 def _order(c, p):
-    """-1, 0, 1: kept manifold c belongs before near pair p, to it, or after it."""
+    """-1, 0, 1: kept manifold c belongs before contact pair p, to it, or after it."""
     for i in range(4):
         key = float(p[L.P_A if i == 0 else L.P_B if i == 1 else L.P_GA if i == 2 else L.P_GB])
         if c[L.X_KEY + i] != key:
@@ -60,10 +60,10 @@ def _turned(qa, qb, c):
 
 @kernel
 def recall(s, m):
-    """The manifold of near pair m that the step before has kept, into the scratch and for the next step, as its bodies
+    """The manifold of contact pair m that the step before has kept, into the scratch and for the next step, as its bodies
     are now.  Returns the number of its rows, 0 if there is none, or if they have moved by too much.
 
-    Pairs must be asked for in the order of near pairs.
+    Pairs must be asked for in the order of contact pairs.
     """
     p, half, k = s.pair_i[m], s.cache[s.count.steps & 1], s.count.next_cached
     while k < s.count.cached and _order(half[k], p) < 0:
@@ -94,9 +94,9 @@ def recall(s, m):
 
 @kernel
 def keep(s, m, n):
-    """Keep the n rows of the scratch, just found, as the manifold of near pair m."""
+    """Keep the n rows of the scratch, just found, as the manifold of contact pair m."""
     if n > L.POINTS or not _is_kept(s, m) or s.count.caching >= s.cache.shape[1]:
-        return      # with pairs that turn out too far apart there may be more than near pairs
+        return      # with pairs that turn out too far apart there may be more than contact pairs
     p, c = s.pair_i[m], s.cache[1 - (s.count.steps & 1), s.count.caching]
     ra, rb = s.work[p.body_a], s.work[p.body_b]
     qa, qb = ra.attitude, rb.attitude

@@ -1,7 +1,7 @@
 """Any two convex shapes, and a convex shape against a half-space: the door to the general narrow phase.
 
 GJK finds the normal of cores that are apart, the expanding polytope that of overlapping ones; `polish` makes it exact;
-`regions` finds the contact points.  All in the frame of a, so that rounding does not grow with the distance from the
+`clipping` finds the contact points.  All in the frame of a, so that rounding does not grow with the distance from the
 world's origin.
 """
 import math
@@ -12,14 +12,14 @@ from ..maths.vec3 import add, dot, norm, scale, store3, sub, tangents
 from ..model import layout as L
 from ..model.convex import CANDIDATE, CANDIDATES, FACET, HURRY, SIDE, is_polytope, radius_of
 from ..shapes.kinds import HALFSPACE, TRIANGLE
+from .clipping import L_HEIGHT, L_SIZE, L_SLOPE, PLANE, clip_features, facing_feature, own_points, place, witness
 from .epa import grow, start
 from .gjk import CURVED, FLAT, ROUGH, gjk
 from .manifold import flip, reduce_steadily, reduce_to_four
+from .penetration_directions import penetration_directions
 from .polish import polish, prefer_face
-from .regions import L_HEIGHT, L_SIZE, L_SLOPE, PLANE, overlay, own_points, place, region, witness
 from .support import at3, separation, support, to_b, turned
 from .triangle import one_sided
-from .ways_out import ways_out
 
 # Relative width of the bracket on the depth of curved shapes at which it is first polished; and the width (m, and
 # relative to the size) at which no other direction can be better by more than that.
@@ -61,7 +61,7 @@ def _depth(g, a, b, pose, n, s, size, curved):
         thin = scale(at3(g.work, FACET + facet), -1.0)
         n, s = polish(g, a, b, pose, thin, n, s, _facet_rows(g, facet), floor, size)
         if floor - s > 2.0 * sure:
-            n, s = ways_out(g, a, b, pose, n, s, size)
+            n, s = penetration_directions(g, a, b, pose, n, s, size)
     return n, s
 
 
@@ -189,10 +189,10 @@ def _convex(g, m, a, xa, qa, b, xb, qb):
     t1, t2 = tangents(n)
     frame, radii = (n, t1, t2), (radius_of(a), radius_of(b))
     back = to_b(pose, n)
-    ka, ca = region(g, 0, a, n, IDENTITY, frame)
-    kb, cb = region(g, 1, b, (-back[0], -back[1], -back[2]), pose, frame)
+    ka, ca = facing_feature(g, 0, a, n, IDENTITY, frame)
+    kb, cb = facing_feature(g, 1, b, (-back[0], -back[1], -back[2]), pose, frame)
     gap, slack = s - radii[0] - radii[1], BELOW + (HURRIED_ERROR if hurry else 1e-12) * size
-    found, least = _sift(g, overlay(g, (ka, kb), (ca, cb), radii), gap, slack)
+    found, least = _sift(g, clip_features(g, (ka, kb), (ca, cb), radii), gap, slack)
     if least < 0 or g.work[CANDIDATE + least, L.M_GAP] > gap + slack:
         found, least = witness(g, (ka, kb), (ca, cb), radii, _middle(g, a, b, pose, frame), s), 0
     g.work[CANDIDATE + least, L.M_GAP] = gap
@@ -208,7 +208,7 @@ def _on_halfspace(g, m, a, xa, qa, b, xb, qb):
     n = scale(up, -1.0)
     t1, t2 = tangents(n)
     frame = (n, t1, t2)
-    ka, ca = region(g, 0, a, n, IDENTITY, frame)
+    ka, ca = facing_feature(g, 0, a, n, IDENTITY, frame)
     g.work[SIDE + 1, L_SLOPE], g.work[SIDE + 1, L_SLOPE + 1], g.work[SIDE + 1, L_SIZE] = 0.0, 0.0, 0.0
     g.work[SIDE + 1, L_HEIGHT] = dot(to_b(world, sub(xb, xa)), n)
     found = own_points(g, 0, 0, (ka, PLANE), (ca, 0), (radius_of(a), 0.0))

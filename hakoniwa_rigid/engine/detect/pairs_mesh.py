@@ -15,7 +15,7 @@ from .mesh_query import next_near, probe_of
 
 # 1 - cosine below which a normal counts as that of the patch, and m^2, below which two contact points are one
 FACING = 1e-9
-SAME_POINT = 1e-18
+SAME_CORNER_SQUARED = 1e-18
 # features of the rows of a triangle are folded into 2^40 and told apart by the number of the triangle
 FOLD, TRIANGLES = 2.0 ** 40, 4096
 # rows of the manifold scratch: those kept so far, and those of the triangle in hand
@@ -39,7 +39,7 @@ def _add(m, n, k, triangle, face, reach):
     flat = dot(load3(row, L.M_N), face) >= 1.0 - FACING
     for i in range(1, n):
         d = sub(load3(m[i], L.M_X), load3(row, L.M_X))
-        if flat and dot(d, d) <= SAME_POINT:
+        if flat and dot(d, d) <= SAME_CORNER_SQUARED:
             return n
     if not flat and not row[L.M_GAP] < m[0, L.M_GAP]:
         return n
@@ -50,7 +50,7 @@ def _add(m, n, k, triangle, face, reach):
 
 
 @kernel
-def _settle(m, n, bound, normal):
+def _finish(m, n, bound, normal):
     """Final rows from the leaning row 0 and the flat rows 1 .. n - 1; returns their number.
 
     bound (m), normal: distance of the nearest triangle that has no row, because a neighbour is nearer.  The body may
@@ -161,7 +161,7 @@ def collide_patch(g, m, mesh, first, xg, qg, half, core, xo, qo, reach):
         if n > KEPT - ROWS:
             n = _thin(m, n)
         triangle = next_near(g.vertex, mesh, probe, triangle + 1)
-    return _settle(m, n, bound, hidden)
+    return _finish(m, n, bound, hidden)
 
 
 @kernel

@@ -223,7 +223,7 @@ def _on_sphere(fa, fb, n):
 
 
 @compile_once
-def meet(fa, fb, n):
+def normal_between(fa, fb, n):
     """Best normal of two features with at most two conditions in all, from near n."""
     ties_a, ties_b = fa[F_TIES], fb[F_TIES]
     if ties_a + ties_b > 1.0:
@@ -294,7 +294,7 @@ def polish(g, a, b, pose, guess, n, s, rows, ceiling, size):
             for j in range(nb):
                 ta, tb = fa[i, F_TIES], fb[j, F_TIES]
                 if ta + tb == conditions and ta < 2.0 and tb < 2.0:
-                    trial = meet(fa[i], fb[j], guess)
+                    trial = normal_between(fa[i], fb[j], guess)
                     found = separation(g, a, b, pose, trial)
                     if found > s + tiny:
                         n, s = trial, found

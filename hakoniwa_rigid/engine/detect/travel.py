@@ -1,6 +1,6 @@
 """How fast and how far the surfaces of two bodies may come, and from how far on they touch."""
 
-from ..constants import HELD_STEPS, LEAST_DRIFT, MOST_DRIFT, TOUCH, WIDEST_TOUCH
+from ..constants import HELD_STEPS, LEAST_VELOCITY_CHANGE, MOST_VELOCITY_CHANGE, TOUCH, WIDEST_TOUCH
 from ..maths import elementary, quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, sub, sym_mul
@@ -20,7 +20,7 @@ def spin_speed(s, g, r):
 
 @kernel
 def on_mesh(s, m):
-    """True for near pairs with a mesh.
+    """True for contact pairs with a mesh.
 
     Its other triangles may close faster than the nearest: the speed along the nearest normal bounds nothing there.
     """
@@ -30,7 +30,7 @@ def on_mesh(s, m):
 
 @kernel
 def thickness(s, m):
-    """Least half side (m) of the shapes of near pair m that are no mesh."""
+    """Least half side (m) of the shapes of contact pair m that are no mesh."""
     p, least = s.pair_i[m], L.UNBOUNDED
     for f in range(L.P_GA, L.P_GB + 1):
         if s.geom_i[p[f], L.GI_TYPE] != L.MESH:
@@ -56,8 +56,8 @@ def turned(q, w, h):
 
 
 @kernel
-def turner(s, m):
-    """Rate (rad/s, world) of the body of near pair m that nothing stops; 0 where there is none, and for meshes.
+def frame_rate(s, m):
+    """Rate (rad/s, world) of the body of contact pair m that nothing stops; 0 where there is none, and for meshes.
 
     What lies on such a body is carried round: its surface moves, but hardly as seen from there.
     """
@@ -73,7 +73,7 @@ def turner(s, m):
 
 @kernel
 def seen_from(s, m, w):
-    """Centre of mass (m) and velocity (m/s) of body b of near pair m against those of a, seen turning at rate w."""
+    """Centre of mass (m) and velocity (m/s) of body b of contact pair m against those of a, seen turning at rate w."""
     ra, rb = s.work[s.pair_i[m].body_a], s.work[s.pair_i[m].body_b]
     d = sub(rb.position, ra.position)
     return d, sub(sub(rb.velocity, ra.velocity), cross(w, d))
@@ -81,15 +81,15 @@ def seen_from(s, m, w):
 
 @kernel
 def set_touch(s, m, n):
-    """How far apart surfaces with normal n count as touching, by how the bodies of near pair m are carried round."""
-    h, w, drift = s.par.dt, turner(s, m), 0.0
+    """How far apart surfaces with normal n count as touching, by how the bodies of contact pair m are carried round."""
+    h, w, change = s.par.dt, frame_rate(s, m), 0.0
     if w[0] != 0.0 or w[1] != 0.0 or w[2] != 0.0:
         apart, v = seen_from(s, m, w)
         tilt = norm(madd(w, n, -dot(w, n)))
         # centripetal and Coriolis accelerations
-        drift = min(max(tilt * (tilt * norm(apart) + 2.0 * norm(v)) * h, LEAST_DRIFT), MOST_DRIFT)
-    s.pair_f[m].velocity_change = drift
-    s.pair_f[m].touch_gap = TOUCH + min(0.5 * HELD_STEPS * HELD_STEPS * drift * h, WIDEST_TOUCH)
+        change = min(max(tilt * (tilt * norm(apart) + 2.0 * norm(v)) * h, LEAST_VELOCITY_CHANGE), MOST_VELOCITY_CHANGE)
+    s.pair_f[m].velocity_change = change
+    s.pair_f[m].touch_gap = TOUCH + min(0.5 * HELD_STEPS * HELD_STEPS * change * h, WIDEST_TOUCH)
 
 
 @kernel
@@ -119,7 +119,7 @@ def spin_reach(s, g, r, h):
 
 @kernel
 def surface_reach(s, m, h):
-    """Bound (m) on the relative travel of the two surfaces of near pair m within h seconds."""
+    """Bound (m) on the relative travel of the two surfaces of contact pair m within h seconds."""
     p = s.pair_i[m]
     a, b = s.work[p.body_a], s.work[p.body_b]
     return a.reach + b.reach + spin_reach(s, p.shape_a, a, h) + spin_reach(s, p.shape_b, b, h)

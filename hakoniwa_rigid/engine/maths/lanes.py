@@ -12,7 +12,7 @@ from ..constants import LANES
 from .checked import BY_ADDRESS
 from .jit import always_inline
 
-# half the lanes: doubles in a register that every processor has; how many balls `any_ball_meets` looks at
+# half the lanes: doubles in a register that every processor has; how many balls `any_ball_overlaps` looks at
 HALF = LANES // 2
 _DOUBLE, _WORD, _INDEX = ir.DoubleType(), ir.IntType(64), ir.IntType(32)
 
@@ -112,7 +112,7 @@ def _emit_largest(context, builder, signature, values):
     return builder.extract_element(found, ir.Constant(_INDEX, 0))
 
 
-def _emit_meets(context, builder, signature, values):
+def _emit_overlaps(context, builder, signature, values):
     def all_lanes(number):
         none = ir.Constant(ir.VectorType(number.type, HALF), ir.Undefined)
         return builder.shuffle_vector(builder.insert_element(none, number, ir.Constant(_INDEX, 0)), none,
@@ -181,7 +181,7 @@ if not BY_ADDRESS:
         return found
 
     @_looped
-    def any_ball_meets(balls, first, room, x, y, z, r):
+    def any_ball_overlaps(balls, first, room, x, y, z, r):
         """Whether one of HALF balls, or of the first `room` of them, meets the ball about x, y, z with radius r (m).
 
         balls (4, any): centres and radii (m), from column `first` on; there must be HALF of them.
@@ -214,9 +214,9 @@ else:
         return types.float64(source, types.int64), _emit_largest
 
     @intrinsic
-    def any_ball_meets(_context, balls, first, room, x, y, z, r):
+    def any_ball_overlaps(_context, balls, first, room, x, y, z, r):
         """As above."""
-        return types.boolean(balls, types.int64, types.int64, *[types.float64] * 4), _emit_meets
+        return types.boolean(balls, types.int64, types.int64, *[types.float64] * 4), _emit_overlaps
 
 
 @always_inline

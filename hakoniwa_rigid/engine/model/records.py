@@ -5,15 +5,15 @@ from . import layout as L
 CONTACT_POINT = Record(
     'ContactPoint', position=(L.R_X, 3), normal=(L.R_N, 3), tangent_1=(L.R_T1, 3), tangent_2=(L.R_T2, 3),
     gap=(L.R_GAP, 1), arm_a=(L.R_RA, 3), arm_b=(L.R_RB, 3), inverse_mass=(L.R_K, 6), normal_inverse_mass=(L.R_K, 1),
-    friction=(L.R_MU, 1), duration=(L.R_TIME, 1), target_velocity=(L.R_TARGET, 1), impulse=(L.R_J, 3),
+    friction=(L.R_MU, 1), duration=(L.R_TIME, 1), target_velocity=(L.R_TARGET_SPEED, 1), impulse=(L.R_J, 3),
     normal_impulse=(L.R_J, 1), velocity_before=(L.R_U0, 3), normal_velocity_before=(L.R_U0, 1),
-    restitution=(L.R_ON, 1), feature=(L.R_FEATURE, 1), depth=(L.R_DEPTH, 1), warm_start_impulse=(L.R_KEEP, 3),
-    warm_start_normal_impulse=(L.R_KEEP, 1), warm_start_moment=(L.R_KEEP_M, 3), rolling_length=(L.R_ROLL, 1),
+    restitution=(L.R_RESTITUTION, 1), feature=(L.R_FEATURE, 1), depth=(L.R_DEPTH, 1), warm_start_impulse=(L.R_WARM, 3),
+    warm_start_normal_impulse=(L.R_WARM, 1), warm_start_moment=(L.R_WARM_M, 3), rolling_length=(L.R_ROLL, 1),
     torsion_length=(L.R_TORSION, 1), moment=(L.R_M, 3), is_twin=(L.R_TWIN, 1), is_left_out=(L.R_REST, 1),
     impulse_sum=(L.R_SUM, 3), normal_impulse_sum=(L.R_SUM, 1), moment_sum=(L.R_SUM_M, 3),
     first_velocity=(L.R_FIRST, 3), first_normal_velocity=(L.R_FIRST, 1), strongest_impulse=(L.R_STRONGEST, 1),
     strongest_restitution=(L.R_E, 1), normal_mass=(L.R_SOFT, 1), tangent_mass=(L.R_SOFT_T, 1),
-    tangent_inverse_mass=(L.R_ACROSS, 1), velocity_slop=(L.R_ROOM, 1), start_position=(L.R_START, 3),
+    tangent_inverse_mass=(L.R_ACROSS, 1), velocity_slop=(L.R_SLOP, 1), start_position=(L.R_START, 3),
     velocity_bias=(L.R_BIAS, 3), normal_velocity_bias=(L.R_BIAS, 1), is_midway=(L.R_TURNED, 1))
 SOLVER_BODY = Record(
     'SolverBody', position=(L.W_X, 3), attitude=(L.W_Q, 4), velocity=(L.W_V, 3), angular_velocity=(L.W_W, 3),
@@ -28,7 +28,7 @@ BODY_FLAGS = Record(
     near=(L.B_NEAR, 1), first_adjacent=(L.B_ADJ, 1), adjacent_count=(L.B_NADJ, 1), stamp=(L.B_SEEN, 1),
     first_shape=(L.B_GEOM, 1), end_shape=(L.B_GEOMS, 1), material_class=(L.B_CLASS, 1), slot=(L.B_SLOT, 1),
     crowd_until=(L.B_CROWD, 1), crowd_wait=(L.B_WAIT, 1), credit_used=(L.B_USED, 1), credit_step=(L.B_PAID, 1),
-    cluster=(L.B_CLUSTER, 1), cluster_bodies=(L.B_MEMBERS, 1), cluster_pairs=(L.B_MEETINGS, 1),
+    cluster=(L.B_CLUSTER, 1), cluster_bodies=(L.B_MEMBERS, 1), cluster_pairs=(L.B_CLUSTER_PAIRS, 1),
     work_spent=(L.B_SPENT, 1), sleeping_island=(L.B_SLEEP, 1), still_since=(L.B_STILL, 1), looked_at=(L.B_LOOKED, 1))
 PAIR_FLAGS = Record(
     'PairFlags', shape_a=(L.P_GA, 1), shape_b=(L.P_GB, 1), body_a=(L.P_A, 1), body_b=(L.P_B, 1),
@@ -38,10 +38,10 @@ PAIR_FLAGS = Record(
 PAIR_MOTION = Record(
     'PairMotion', time_of_impact=(L.PF_TOI, 1), rest_start=(L.PF_SINCE, 1), rest_span=(L.PF_SPAN, 1),
     reach=(L.PF_REACH, 1), least_gap=(L.PF_CLEAR, 1), least_gap_time=(L.PF_AT, 1), closing_speed=(L.PF_SPEED, 1),
-    normal=(L.PF_N, 3), normal_in_a=(L.PF_NA, 3), normal_in_b=(L.PF_NB, 3), velocity_change=(L.PF_DRIFT, 1),
+    normal=(L.PF_N, 3), normal_in_a=(L.PF_NA, 3), normal_in_b=(L.PF_NB, 3), velocity_change=(L.PF_CHANGE, 1),
     touch_gap=(L.PF_TOUCH, 1), residual=(L.PF_RESIDUAL, 1), overlap_slop=(L.PF_SLOP, 1))
 COUNTERS = Record(
-    'Counters', candidate_pairs=(L.N_PAIRS, 1), near_pairs=(L.N_NEAR, 1), last_forces=(L.N_LAST, 1),
+    'Counters', candidate_pairs=(L.N_PAIRS, 1), contact_pairs=(L.N_CONTACT_PAIRS, 1), last_forces=(L.N_LAST, 1),
     log_rows=(L.N_OUT, 1), impacts=(L.N_IMPACTS, 1), impacts_capped=(L.N_CAPPED, 1), sweeps=(L.N_SWEEPS, 1),
     list_rebuilds=(L.N_REBUILDS, 1), impact_events=(L.N_EVENTS, 1), stamp=(L.N_STAMP, 1), steps=(L.N_STEPS, 1),
     unsolved=(L.N_UNSOLVED, 1), restitution_lowered=(L.N_LOWERED, 1), list_is_stale=(L.N_STALE_LIST, 1),

@@ -9,7 +9,7 @@ class Stats(NamedTuple):
 
     steps: int
     candidate_pairs: int        # shape pairs in the present list
-    near_pairs: int             # of the last step
+    contact_pairs: int             # of the last step
     contacts: int               # rows logged in the last step(n) call
     list_rebuilds: int
     impacts: int                # pair impacts resolved
@@ -41,7 +41,7 @@ def stats(s):
     c, p = s.count.tolist(), s.par
     y = s.profile[:c[L.N_PROFILES]]
     return Stats(
-        steps=c[L.N_STEPS], candidate_pairs=c[L.N_PAIRS], near_pairs=c[L.N_NEAR], contacts=c[L.N_OUT],
+        steps=c[L.N_STEPS], candidate_pairs=c[L.N_PAIRS], contact_pairs=c[L.N_CONTACT_PAIRS], contacts=c[L.N_OUT],
         list_rebuilds=c[L.N_REBUILDS], impacts=c[L.N_IMPACTS], impact_events=c[L.N_EVENTS],
         impacts_capped=c[L.N_CAPPED], restitution_lowered=c[L.N_LOWERED], sweeps=c[L.N_SWEEPS],
         unsolved=c[L.N_UNSOLVED], residual=float(p[L.F_RESIDUAL]), recovered=float(p[L.F_RECOVERED]),

@@ -35,7 +35,7 @@ from ..contact.log import log_resting, log_row
 from ..contact.material import elasticity, slowest_bounce
 from ..contact.pending_impulses import runs
 from ..detect.clusters import cluster_size
-from ..detect.contact_rows import add_late_rows, crowd_reach, look_ahead, open_row
+from ..detect.contact_points import add_late_points, crowd_reach, look_ahead, open_point
 from ..maths.jit import kernel
 from ..maths.search import sort_small
 from ..maths.vec3 import madd, norm, scale, store3, sym_mul
@@ -144,7 +144,7 @@ def _open(s, pairs, h, warm):
             low = warm_start(s, m, h, low)
         for c in range(p.point_count):
             r = s.row[L.POINTS * m + c]
-            open_row(ra, rb, r, h)
+            open_point(ra, rb, r, h)
             fastest = max(fastest, -r.first_normal_velocity)
             keep = warm and r.is_twin == 0.0
             r.impulse = r.warm_start_impulse if keep else (0.0, 0.0, 0.0)
@@ -299,7 +299,7 @@ def _solve_on(s, pairs, bodies, h, most, enough, free):
     """Impulses of all rows, and once more with those that come in by how the bodies turn then; returns as there."""
     (change, free), late = _solve_all(s, pairs, bodies, most, enough, free), False
     for m in pairs:
-        late = add_late_rows(s, m, h) or late
+        late = add_late_points(s, m, h) or late
     return _solve_all(s, pairs, bodies, BOUNCE_SWEEPS, enough, free) if late else (change, free)
 
 

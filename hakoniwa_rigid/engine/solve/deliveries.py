@@ -1,4 +1,4 @@
-"""From the impacts of an island at one instant to their profiles over time: one for every near pair that was hit."""
+"""From the impacts of an island at one instant to their profiles over time: one for every contact pair that was hit."""
 from ..contact.force_profile import duration_of
 from ..contact.frame import to_world
 from ..contact.pending_impulses import deliver
@@ -22,7 +22,7 @@ def _half_side(s, g):
 
 @kernel
 def set_times(s, pairs):
-    """R_TIME of the rows that were hit: the same for all of a near pair, from its row with the largest impulse.
+    """R_TIME of the rows that were hit: the same for all of a contact pair, from its row with the largest impulse.
 
     Shortened where the bodies would press in as far as their middles meet: beyond, the way out is on the other side.
     """

@@ -19,7 +19,7 @@ MOST_PLANES = 16
 
 @kernel
 def _static_side(s, m):
-    """P_A or P_B: where near pair m has the body that is static and beside others; -1 if nowhere."""
+    """P_A or P_B: where contact pair m has the body that is static and beside others; -1 if nowhere."""
     p = s.pair_i[m]
     for side in range(2):
         body = s.body[p[L.P_A + side]]

@@ -44,7 +44,7 @@ def _way(s, a, b):
 
 @kernel
 def _deepest(s, first, end, much):
-    """Deepest row of the near pairs first .. end - 1, -1 if none is deep; and if deep rows oppose each other, or one of
+    """Deepest row of the contact pairs first .. end - 1, -1 if none is deep; and if deep rows oppose each other, or one of
     them is deep by more than `much` of the shapes' thickness."""
     deep, opposed, lead = -1, False, (0.0, 0.0, 0.0)
     for m in range(first, end):
@@ -62,7 +62,7 @@ def _deepest(s, first, end, much):
 
 @kernel
 def _as_one(s, first, end, deep, n):
-    """Of the rows of near pairs first .. end - 1 the deepest alone is left, between the centres of mass along n."""
+    """Of the rows of contact pairs first .. end - 1 the deepest alone is left, between the centres of mass along n."""
     a, b = s.work[s.pair_i[first].body_a], s.work[s.pair_i[first].body_b]
     wanted = s.row[deep].target_velocity
     for m in range(first, end):
@@ -77,8 +77,8 @@ def _as_one(s, first, end, deep, n):
 
 @kernel
 def part_interlocked(s):
-    """Give pairs of dynamic bodies that are in each other like that one row that parts them; R_TARGET (m) is set."""
-    first, count = 0, s.count.near_pairs
+    """Give pairs of dynamic bodies that are in each other like that one row that parts them; R_TARGET_SPEED (m) is set."""
+    first, count = 0, s.count.contact_pairs
     while first < count:
         a, b, end = s.pair_i[first].body_a, s.pair_i[first].body_b, first + 1
         while end < count and s.pair_i[end].body_a == a and s.pair_i[end].body_b == b:

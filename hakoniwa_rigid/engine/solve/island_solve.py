@@ -8,8 +8,8 @@ import math
 import numpy as np
 
 from ..constants import (
-    CRUSHED,
     FIRST_SWEEPS,
+    INFEASIBLE,
     LEFT_TO_REST,
     SHARED,
     SOLVE_ROUNDS,
@@ -29,8 +29,8 @@ INEXACT = 0.01
 CLOSE = 1e-6
 # impulses above this many times the island's momentum have no bound (a wedge of 1:10 stays below), and the bound given
 # then
-HOPELESS = 20.0
-COMPROMISE = 2.0
+INFEASIBLE_IMPULSE = 20.0
+IMPULSE_CLAMP = 2.0
 COMPROMISE_SWEEPS = 16
 # sweeps in which static bodies have the last word where what moves and nothing stops presses others against them
 STATIC_SWEEPS = 16
@@ -39,7 +39,7 @@ SEED = 4.0
 # sweeps of an island that something moves which nothing stops: enough for hopeless impulses to show, at half the
 # cost of one solve together
 DRIVEN_SWEEPS = 96
-# share of what surfaces that are carried round part and meet by (PF_DRIFT) that a solve may leave, at first and once
+# share of what surfaces that are carried round part and meet by (PF_CHANGE) that a solve may leave, at first and once
 # all rows have been solved together: what is finer is less than the error of the step
 CARRIED = 0.01, 0.1
 # share of the former to which all rows are solved together
@@ -114,7 +114,7 @@ def _solve_anew(s, pairs, bodies, v, w, enough):
 
 
 @kernel
-def _compromise(s, pairs, v, w, cap):
+def _clamp_impulses(s, pairs, v, w, cap):
     """A bounded answer where none exists (a drone crushed between immovable bodies): no impulse above `cap` (N s)."""
     _begin_anew(s, pairs, v, w)
     s.par.impulse_cap = cap
@@ -127,7 +127,7 @@ def _compromise(s, pairs, v, w, cap):
 
 @kernel
 def is_pushed(s, m):
-    """True for near pairs with a body that moves and that nothing stops."""
+    """True for contact pairs with a body that moves and that nothing stops."""
     p = s.pair_i[m]
     return s.body[p.body_a].kind == L.KINEMATIC or s.body[p.body_b].kind == L.KINEMATIC
 
@@ -168,7 +168,7 @@ def tame(s, bodies, v, w, faster):
 
 
 @kernel
-def _mark_crushed(s, pairs):
+def _mark_infeasible(s, pairs):
     """Bodies with a row whose impulse is of the order of the largest have had their impacts of this step."""
     least = 0.5 * _largest_impulse(s, pairs)
     for i in range(len(pairs)):
@@ -176,7 +176,7 @@ def _mark_crushed(s, pairs):
         for c in range(p.point_count):
             if s.row[L.POINTS * pairs[i] + c].normal_impulse >= least:
                 for f in range(L.P_A, L.P_B + 1):
-                    s.work[p[f]].impacts += CRUSHED if s.work[p[f]].inverse_mass > 0.0 else 0.0
+                    s.work[p[f]].impacts += INFEASIBLE if s.work[p[f]].inverse_mass > 0.0 else 0.0
 
 
 @kernel
@@ -192,12 +192,12 @@ def is_driven(s, bodies):
 
 
 @kernel
-def _drift(s, pairs):
+def _velocity_change(s, pairs):
     """Largest change of velocity (m/s) in a step that is due to bodies being carried round."""
-    drift = 0.0
+    change_allowed = 0.0
     for i in range(len(pairs)):
-        drift = max(drift, s.pair_f[pairs[i]].velocity_change)
-    return drift
+        change_allowed = max(change_allowed, s.pair_f[pairs[i]].velocity_change)
+    return change_allowed
 
 
 @kernel
@@ -212,13 +212,13 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
     """
     single = len(pairs) == 1 and s.pair_i[pairs[0]].point_count == 1 and not has_moments(s.row[L.POINTS * pairs[0]])
     momentum = _momentum_scale(s, bodies, speed)
-    change, hopeless, rounding, last = math.inf, False, SOLVE_TOLERANCE, math.inf
+    change, infeasible, rounding, last = math.inf, False, SOLVE_TOLERANCE, math.inf
     stalled = STALLED if still > 0.0 else STALLED_IMPACT * faint(s)
     settled, least = (LEFT_TO_REST * still, 0.0) if still > 0.0 else (faint(s), NOTHING * faint(s))
-    driven, drift = not single and is_driven(s, bodies), _drift(s, pairs) if still > 0.0 else 0.0
-    patient, solved, enough = driven and (cold or drift == 0.0), True, least
+    driven, change_allowed = not single and is_driven(s, bodies), _velocity_change(s, pairs) if still > 0.0 else 0.0
+    patient, solved, enough = driven and (cold or change_allowed == 0.0), True, least
     for k in range(SOLVE_ROUNDS):
-        still = max(still, CARRIED[min(k, 1)] * drift)
+        still = max(still, CARRIED[min(k, 1)] * change_allowed)
         first = DRIVEN_SWEEPS if patient else 0 if cold and not single else FIRST_SWEEPS
         for _ in range(first if k == 0 else SWEEPS_PER_ROUND):
             change = sweep(s, pairs, v, w)
@@ -239,21 +239,21 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
                 return True
             solved = True
             continue
-        hopeless = change > CLOSE * speed and _largest_impulse(s, pairs) > HOPELESS * momentum
-        if hopeless or k + 1 == SOLVE_ROUNDS:
+        infeasible = change > CLOSE * speed and _largest_impulse(s, pairs) > INFEASIBLE_IMPULSE * momentum
+        if infeasible or k + 1 == SOLVE_ROUNDS:
             break
         last = change
-        enough = max(least, max(SOLVE_TOLERANCE * max(speed, _response_scale(s, pairs)), FINER * CARRIED[0] * drift))
-        good = GOOD * max(settled, max(tolerance * speed, SHARED * enough)) if drift == 0.0 else 0.0
+        enough = max(least, max(SOLVE_TOLERANCE * max(speed, _response_scale(s, pairs)), FINER * CARRIED[0] * change_allowed))
+        good = GOOD * max(settled, max(tolerance * speed, SHARED * enough)) if change_allowed == 0.0 else 0.0
         solved = solve_together(s, pairs, bodies, v, w, enough, good, INEXACT if k == 0 else 0.0)
         if solved:
             rounding, still = SHARED * SOLVE_TOLERANCE, max(still, settled)
-    if hopeless:
-        change = _compromise(s, pairs, v, w, COMPROMISE * momentum)
-    if hopeless or driven:  # what is left of the approach would be the next event, and the next
+    if infeasible:
+        change = _clamp_impulses(s, pairs, v, w, IMPULSE_CLAMP * momentum)
+    if infeasible or driven:  # what is left of the approach would be the next event, and the next
         let_static_win(s, pairs, v, w)
         tame(s, bodies, v, w, 1.0)
-        _mark_crushed(s, pairs)
+        _mark_infeasible(s, pairs)
     s.count.unsolved += 1
     s.par.last_residual = max(s.par.last_residual, change)
     s.par.residual = max(s.par.residual, change)

@@ -6,7 +6,7 @@ from ..model import layout as L
 
 @kernel
 def collect(s, seed, stamp, until):
-    """Pairs and bodies connected to near pair `seed` through touching pairs.
+    """Pairs and bodies connected to contact pair `seed` through touching pairs.
 
     Pairs that are about to touch at a time up to `until` (s in the step) count as touching from now on.
 
@@ -47,7 +47,7 @@ def collect(s, seed, stamp, until):
 
 @kernel
 def begin_touch(s, m):
-    """Near pair m touches from now on; its rows are not there yet."""
+    """Contact pair m touches from now on; its rows are not there yet."""
     s.pair_i[m].touches, s.pair_i[m].point_count = 1, 0
     s.pair_f[m].rest_span = 0.0
 

@@ -20,7 +20,7 @@ def _same_bodies(s, m, other):
 
 @kernel
 def _approach(s, pairs, first, end):
-    """Of the rows of near pairs first .. end - 1 of the island: keep their approach speeds in R_TARGET; their sum."""
+    """Of the rows of contact pairs first .. end - 1 of the island: keep their approach speeds in R_TARGET_SPEED; their sum."""
     total = 0.0
     for i in range(first, end):
         p = s.pair_i[pairs[i]]
@@ -72,7 +72,7 @@ def _bounce(s, pairs, first, end, total, elastic):
 
 @kernel
 def solve_pair_by_pair(s, pairs):
-    """Impulses of an island, near pairs ascending; the rows keep them in R_J."""
+    """Impulses of an island, contact pairs ascending; the rows keep them in R_J."""
     for k in range(IMPULSE_ROUNDS + INELASTIC_ROUNDS):
         quiet, first = True, 0
         while first < len(pairs):

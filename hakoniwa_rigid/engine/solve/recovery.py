@@ -39,7 +39,7 @@ def _shift(body, arm, p):
 
 
 @kernel
-def _parted(ra, rb, r):
+def _pushed_apart(ra, rb, r):
     """How far (m) the points of a row have been parted."""
     db = add(rb.shift, cross(rb.turn, r.arm_b))
     da = add(ra.shift, cross(ra.turn, r.arm_a))
@@ -50,7 +50,7 @@ def _parted(ra, rb, r):
 def _push_row(ra, rb, r, wanted):
     """Raise the accumulated push of one row until its points part by `wanted` (m), or lower it to no less than zero."""
     n, arm_a, arm_b = r.normal, r.arm_a, r.arm_b
-    push = max(0.0, r.normal_impulse + (wanted - _parted(ra, rb, r)) / r.normal_inverse_mass)
+    push = max(0.0, r.normal_impulse + (wanted - _pushed_apart(ra, rb, r)) / r.normal_inverse_mass)
     p = scale(n, push - r.normal_impulse)
     r.normal_impulse = push
     _shift(rb, arm_b, p)
@@ -97,7 +97,7 @@ def _move(body):
 @kernel
 def _is_pressed(s):
     """True if recovery pushes bodies out of one that moves and that nothing stops."""
-    for m in range(s.count.near_pairs):
+    for m in range(s.count.contact_pairs):
         if s.pair_i[m].touches == 1 and is_pushed(s, m):
             for k in range(L.POINTS * m, L.POINTS * m + s.pair_i[m].point_count):
                 if s.row[k].target_velocity > 0.0:
@@ -109,7 +109,7 @@ def _is_pressed(s):
 def _let_static_win(s):
     """What is pushed out of a hand is not pushed into a wall: all other rows have the last word."""
     for _ in range(STATIC_SWEEPS):
-        for m in range(s.count.near_pairs):
+        for m in range(s.count.contact_pairs):
             p = s.pair_i[m]
             if p.touches == 0 or is_pushed(s, m):
                 continue
@@ -124,7 +124,7 @@ def _let_static_win(s):
 def _weigh(s):
     """Least and greatest 1/mass (1/kg) of each cluster, in W_BACK and behind of its first body."""
     for k in range(2):
-        for m in range(s.count.near_pairs):
+        for m in range(s.count.contact_pairs):
             for f in range(L.P_A, L.P_B + 1):
                 i = s.pair_i[m, f]
                 if s.body[i].kind == L.DYNAMIC:
@@ -135,7 +135,7 @@ def _weigh(s):
 
 @kernel
 def _lies_uneven(s, m):
-    """True for near pairs of something static and a body in a cluster of very different masses."""
+    """True for contact pairs of something static and a body in a cluster of very different masses."""
     p = s.pair_i[m]
     kind_a, kind_b = s.body[p.body_a].kind, s.body[p.body_b].kind
     if kind_a + kind_b != L.STATIC + L.DYNAMIC or kind_a == kind_b:
@@ -151,14 +151,14 @@ def _stay_out_of_static(s):
     _weigh(s)
     for _ in range(STATIC_SWEEPS):
         worst = 0.0
-        for m in range(s.count.near_pairs):
+        for m in range(s.count.contact_pairs):
             p = s.pair_i[m]
             if p.touches == 0 or not _lies_uneven(s, m):
                 continue
             ra, rb = s.work[p.body_a], s.work[p.body_b]
             for k in range(L.POINTS * m, L.POINTS * m + p.point_count):
                 r = s.row[k]
-                into = -_parted(ra, rb, r) - max(r.gap, 0.0)
+                into = -_pushed_apart(ra, rb, r) - max(r.gap, 0.0)
                 if into > INTO_STATIC:
                     worst = max(worst, into)
                     _push_row(ra, rb, r, -max(r.gap, 0.0))
@@ -175,7 +175,7 @@ def recover_overlap(s, h):
     Uses R_J of the rows as the push (kg m): call after the impulses were logged.
     """
     deepest = 0.0
-    for m in range(s.count.near_pairs):
+    for m in range(s.count.contact_pairs):
         p = s.pair_i[m]
         ra, rb = s.work[p.body_a], s.work[p.body_b]
         pressed = s.count.profiles > 0 and presses(s, m)
@@ -188,8 +188,8 @@ def recover_overlap(s, h):
                 r.normal_impulse = 0.0
                 deepest = max(deepest, r.target_velocity)
                 continue
-            parting = max(0.0, relative_velocity(ra, rb, r, L.W_V, L.W_W)[0])
-            left = r.depth - parting * max(h, RECOVERY_PATIENCE) - SLOP
+            separating = max(0.0, relative_velocity(ra, rb, r, L.W_V, L.W_W)[0])
+            left = r.depth - separating * max(h, RECOVERY_PATIENCE) - SLOP
             # a contact over time presses in and comes out by itself
             out = 0.0 if pressed else min(RECOVERY_RATE * left, RECOVERY_SPEED * h)
             r.target_velocity = out if out > 0.0 else -max(r.gap, 0.0)
@@ -199,7 +199,7 @@ def recover_overlap(s, h):
         return
     part_interlocked(s)
     for _ in range(RECOVERY_SWEEPS):
-        for m in range(s.count.near_pairs):
+        for m in range(s.count.contact_pairs):
             p = s.pair_i[m]
             for c in range(p.point_count if p.touches == 1 else 0):
                 r = s.row[L.POINTS * m + c]

@@ -9,7 +9,7 @@ import math
 
 from ..constants import NO_MATTER, REST_TOLERANCE, SAME_POINT, STILL
 from ..contact.frame import relative_velocity, to_world
-from ..contact.pending_impulses import foresee_end
+from ..contact.pending_impulses import predict_end_velocities
 from ..detect.midpoint import turn_back, turn_on, way_error
 from ..detect.travel import slow
 from ..maths.jit import kernel
@@ -69,17 +69,17 @@ def _keep(r, last, h):
     f = scale(load3(last, L.L_M), h)
     # the coefficients may have been set to 0 since
     if r.torsion_length > 0.0:
-        r[L.R_KEEP_M] = dot(f, r.normal)
+        r[L.R_WARM_M] = dot(f, r.normal)
     if r.rolling_length > 0.0:
-        r[L.R_KEEP_M + 1], r[L.R_KEEP_M + 2] = dot(f, r.tangent_1), dot(f, r.tangent_2)
+        r[L.R_WARM_M + 1], r[L.R_WARM_M + 2] = dot(f, r.tangent_1), dot(f, r.tangent_2)
 
 
 @kernel
 def warm_start(s, m, h, low):
-    """Give the rows of near pair m the forces of the last step, times h; returns the number of the first row in `last`
+    """Give the rows of contact pair m the forces of the last step, times h; returns the number of the first row in `last`
     that a later pair may have.
 
-    low: as returned for the pair before.  `last` is sorted like the near pairs.  Rows that are nearest to each other
+    low: as returned for the pair before.  `last` is sorted like the contact pairs.  Rows that are nearest to each other
     and close by belong together: where edges coincide, which features meet in a point is a matter of rounding.
     """
     p = s.pair_i[m]
@@ -141,7 +141,7 @@ def _start(s, pairs, bodies, start, h, midway):
     for i in range(len(bodies)):
         predict(s.work[bodies[i]], h, midway)
     if s.count.profiles > 0:
-        foresee_end(s, bodies, start + h, s.par.dt, 1.0)
+        predict_end_velocities(s, bodies, start + h, s.par.dt, 1.0)
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         ra, rb = s.work[p.body_a], s.work[p.body_b]
@@ -274,7 +274,7 @@ def solve_resting(s, pairs, bodies, start, h):
         for i in range(len(pairs)):
             s.pair_i[pairs[i]].unsolved = 0 if solved else 1
     if s.count.profiles > 0:
-        foresee_end(s, bodies, start + h, s.par.dt, -1.0)
+        predict_end_velocities(s, bodies, start + h, s.par.dt, -1.0)
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
         unload(r)
@@ -285,7 +285,7 @@ def solve_resting(s, pairs, bodies, start, h):
 
 @kernel
 def _friction(s, m):
-    """Friction of near pair m over the interval.
+    """Friction of contact pair m over the interval.
 
     Size of its sum (N s), its cone (N s), its work rate at the start (J), the fastest slip at the start (m/s) that is
     no error of the interval before.
@@ -324,7 +324,7 @@ def first_stop(s, pairs):
 
 @kernel
 def has_stopped(s, m):
-    """True if near pair m, solved over the shortened interval, has lost its slip.
+    """True if contact pair m, solved over the shortened interval, has lost its slip.
 
     Where pairs are coupled the estimate can be wrong.
     """
@@ -355,7 +355,7 @@ def remember(s):
     impulses would grow from step to step.
     """
     n = 0
-    for m in range(s.count.near_pairs):
+    for m in range(s.count.contact_pairs):
         p = s.pair_i[m]
         if p.touches == 0 or p.unsolved == 1 or s.pair_f[m].rest_span <= 0.0:
             continue

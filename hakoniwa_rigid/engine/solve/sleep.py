@@ -200,7 +200,7 @@ def _put_to_sleep(s, bodies, now):
     first = s.count.log_rows
     while first > 0 and s.out[first - 1, L.O_STEP] == now:
         first -= 1
-    # no room for their rows: they stay awake, until there are more near pairs
+    # no room for their rows: they stay awake, until there are more contact pairs
     if s.count.rest_rows + s.count.log_rows - first + s.count.last_forces > len(s.rest):
         return
     island = len(s.body)

@@ -13,7 +13,7 @@ from ..maths.direct import Direct
 from ..maths.unit import link
 from ..model import layout as L
 from ..model.handle import table_of
-from ..step import fly_some, load_step, run_compiled, survey_some
+from ..step import bound_some, fly_some, load_step, run_compiled
 
 
 class Runner:
@@ -45,7 +45,7 @@ class Runner:
         if s.count[L.N_PROFILES] > 0:      # they come before the survey, and are few
             return self._direct.call(self._table, 1, fresh, L.WHOLE)[1]
         found = np.empty((self._threads, 3))
-        self._share(s, survey_some, found)
+        self._share(s, bound_some, found)
         s.par[L.F_OVERLOADED], s.par[L.F_STRAYED], s.par[L.F_FAR] = found.max(axis=0)
         _, status = self._direct.call(self._table, 1, fresh, L.BEFORE_FLIGHT)
         if status == L.OK:

@@ -13,7 +13,7 @@ _SCALARS = (('body_a', L.O_A, 'i4'), ('body_b', L.O_B, 'i4'), ('part_a', L.O_PA,
             ('friction', L.O_MU, 'f8'), ('peak_force', L.O_PEAK, 'f8'), ('duration', L.O_DURATION, 'f8'),
             ('crowd', L.O_CROWD, '?'), ('residual', L.O_RESIDUAL, 'f8'))
 
-# One contact row.  body_a < body_b; normal unit, a -> b; impulse N s on b; velocities of b minus a at the point, m/s;
+# One contact point.  body_a < body_b; normal unit, a -> b; impulse N s on b; velocities of b minus a at the point, m/s;
 # world frame.  impact: True for an impulse at the instant `time` (s in the step), False for a touching contact over the
 # step (impulse may be 0).  moment N m s on b, of rolling and torsional friction.  peak_force N and duration s: of the
 # profile of an impact over time (its row, at its instant, has the whole impulse); of an instant its impulse over one

@@ -429,7 +429,7 @@ class World:
         return bodies, values
 
     def contact_log(self):
-        """Structured array (dtype CONTACT) of the contact rows of the last step(n) call, in time order.
+        """Structured array (dtype CONTACT) of the contact points of the last step(n) call, in time order.
 
         All of them, but for those of the oldest steps of a call with more than half a million rows: those are counted
         in stats().lost_log_rows.

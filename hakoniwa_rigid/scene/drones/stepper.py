@@ -75,7 +75,7 @@ class DroneStepper:
         return (self.bodies, self._body) if place.all() else (self.bodies[place], self._body[place])
 
     def post_step(self, t1_ns: int, touched: np.ndarray, kick_v: np.ndarray, kick_w: np.ndarray) -> None:
-        """Read the bodies at t1.  Of the engine's bodies: touched (B,), had a contact row; kick_v, kick_w (B,3),
+        """Read the bodies at t1.  Of the engine's bodies: touched (B,), had a contact point; kick_v, kick_w (B,3),
         velocity changes to show on observed drones."""
         where = self._where if self._view.is_of(self.world) else self._find()
         self._run_post_step.call(*where, t1_ns, touched, kick_v, kick_w)

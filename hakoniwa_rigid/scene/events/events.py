@@ -1,4 +1,4 @@
-"""From contact rows to events: BEGIN, PERSIST, END of every part pair.
+"""From contact points to events: BEGIN, PERSIST, END of every part pair.
 
 A contact ends when its parts have not touched for `end_hysteresis`; bounces closer than that are one contact.  Ids
 count up from 1 in order of first touch.  A row without impulse and depth (a separating or grazing touch) keeps a

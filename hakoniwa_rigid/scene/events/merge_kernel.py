@@ -1,4 +1,4 @@
-"""Part pairs of contact rows found, compiled."""
+"""Part pairs of contact points found, compiled."""
 from __future__ import annotations
 
 from ...engine.maths.jit import entry

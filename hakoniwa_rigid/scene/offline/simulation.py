@@ -90,7 +90,7 @@ def _frame(world: World, moving: np.ndarray) -> tuple:
 
 
 def _collect(pairs: dict, rows: np.ndarray, names: tuple[str, ...]) -> None:
-    """Add the contact rows of one frame."""
+    """Add the contact points of one frame."""
     for a, b in np.unique(np.stack([rows['body_a'], rows['body_b']], axis=1), axis=0):
         mine = rows[(rows['body_a'] == a) & (rows['body_b'] == b)]
         pair = pairs.setdefault((names[a], names[b]), PairContacts())

@@ -14,8 +14,8 @@ from ..maths.jit import compile_once
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub, tangents
 from ..model.convex import F_A, F_E, F_TIES, ZERO, face_corners, faces_around, is_polytope, neighbours, put
 from ..shapes.kinds import BOX, CAPSULE, ELLIPSOID, HULL, TRIANGLE
-from .curved import features_of_ways_out, reach_and_bend, side_normal, thin_axis
-from .polish import meet, polish
+from .curved import penetration_features, reach_and_bend, side_normal, thin_axis
+from .polish import normal_between, polish
 from .support import at3, separation, support, to_b, triangle_normal, turned, vertex_of
 
 # ways out through the side of a cylinder or cone that are looked at, and golden sections around good ones
@@ -105,9 +105,9 @@ def _by_corner(g, a, b, pose, side, p, n, s):
     fc, fp = g.feature[0], g.feature[1]
     put(fp[0], 0, p, ZERO, ZERO, ZERO, ZERO, 0.0)
     d = _corner_guess(core, p)
-    n, s = _try(g, a, b, pose, side, meet(fc[0], fp[0], d), n, s)
+    n, s = _try(g, a, b, pose, side, normal_between(fc[0], fp[0], d), n, s)
     if core[0] == ELLIPSOID:
-        n, s = _try(g, a, b, pose, side, meet(fc[0], fp[0], scale(d, -1.0)), n, s)
+        n, s = _try(g, a, b, pose, side, normal_between(fc[0], fp[0], scale(d, -1.0)), n, s)
     return n, s
 
 
@@ -122,8 +122,8 @@ def _by_edge(g, a, b, pose, side, p, e, count, n, s):
     put(fp[0], 1, p, ZERO, ZERO, ZERO, e, 0.0)
     for f in range(count):
         d = cross(e, load3(fc[f], F_E)) if fc[f, F_TIES] > 0.0 else _thin_way(fc[f], e)
-        n, s = _try(g, a, b, pose, side, meet(fc[f], fp[0], d), n, s)
-        n, s = _try(g, a, b, pose, side, meet(fc[f], fp[0], scale(d, -1.0)), n, s)
+        n, s = _try(g, a, b, pose, side, normal_between(fc[f], fp[0], d), n, s)
+        n, s = _try(g, a, b, pose, side, normal_between(fc[f], fp[0], scale(d, -1.0)), n, s)
     return n, s
 
 
@@ -157,7 +157,7 @@ def _by_hull_faces(g, a, b, pose, side, k, n, s):
 
 
 @compile_once
-def _hopeless(g, core, other, pose, side, k, p, s):
+def _cannot_improve(g, core, other, pose, side, k, p, s):
     """True where no way out by corner k of a hull, its edges or faces is shorter than -s.
 
     These lie in a cap, as wide as the corner's normals.  Along a great circle the separation of the corner has the
@@ -189,13 +189,13 @@ def _hopeless(g, core, other, pose, side, k, p, s):
 def _polytope_in_round(g, a, b, pose, side, n, s):
     """(n, s) or the best of all ways out of a polytope from a round shape."""
     core, other = (a, b) if side == 0 else (b, a)
-    count = features_of_ways_out(core, g.feature[0])
+    count = penetration_features(core, g.feature[0])
     n, s = _by_faces(g, a, b, pose, side, n, s)
     k, corners = 0, 1
     while k < corners:
         corners, begin, end = _links(g, other, k)
         p = _corner(g, other, pose, side, k)
-        if other[0] != HULL or not _hopeless(g, core, other, pose, side, k, p, s):
+        if other[0] != HULL or not _cannot_improve(g, core, other, pose, side, k, p, s):
             n, s = _by_corner(g, a, b, pose, side, p, n, s)
             for i in range(begin, end):
                 j = _link(g, other, k, i)
@@ -275,7 +275,7 @@ def _round_in_round(g, a, b, pose, n, s, size):
 
 
 @compile_once
-def ways_out(g, a, b, pose, n, s, size):
+def penetration_directions(g, a, b, pose, n, s, size):
     """(n, s), or a better normal and separation (m) where there is one; at least one of the cores is round."""
     if is_polytope(a):
         return _polytope_in_round(g, a, b, pose, 1, n, s)

@@ -73,7 +73,7 @@ def _reach_along(s, g, r, q, w, n, u, t):
 
 @kernel
 def _gap_along(s, m, a, b, n, u, t):
-    """Gap (m) of near pair m as seen along n in t seconds, at least; a, b: its bodies now, as pose_at gives them.
+    """Gap (m) of contact pair m as seen along n in t seconds, at least; a, b: its bodies now, as pose_at gives them.
 
     n: unit vector (a -> b) now, which turns at rate u (rad/s).
     """
@@ -92,7 +92,7 @@ def _gap_along(s, m, a, b, n, u, t):
 
 @kernel
 def gap_along(s, m, n):
-    """Gap (m) of near pair m at its bodies' present work rows as seen along the unit vector n (a -> b)."""
+    """Gap (m) of contact pair m at its bodies' present work rows as seen along the unit vector n (a -> b)."""
     p = s.pair_i[m]
     ra, rb = s.work[p.body_a], s.work[p.body_b]
     return _gap_along(s, m, pose_at(ra, ra.time), pose_at(rb, rb.time), n, (0.0, 0.0, 0.0), 0.0)
@@ -107,7 +107,7 @@ def gap_seen_at(s, m, n, t):
 
 @kernel
 def keeps_apart(s, m, n, u, start, end):
-    """True if a plane parts the convex shapes of near pair m from start to end (s in the step).
+    """True if a plane parts the convex shapes of contact pair m from start to end (s in the step).
 
     n: its unit normal (a -> b) at the start; it turns at rate u (rad/s).
     """
@@ -119,7 +119,7 @@ def keeps_apart(s, m, n, u, start, end):
 
 @kernel
 def _turn(s, m, before, after, interval):
-    """Rate (rad/s) at which a plane between the bodies of near pair m turns from one normal to another in `interval` s.
+    """Rate (rad/s) at which a plane between the bodies of contact pair m turns from one normal to another in `interval` s.
 
     About the normal it turns as they do: two that hang together hardly move as seen from there.
     """
@@ -132,7 +132,7 @@ def _turn(s, m, before, after, interval):
 
 @kernel
 def apart_for(s, m, before, after, start, end, parts):
-    """Seconds from `start` on in which a plane is sure to part the shapes of near pair m, or 0 if none is known to.
+    """Seconds from `start` on in which a plane is sure to part the shapes of contact pair m, or 0 if none is known to.
 
     Its normal is `before` at the start and would be `after` at the end; end - start is tried, then its half, and so on.
     """
@@ -166,7 +166,7 @@ def _top(s, g, x, q, n):
 
 @kernel
 def widest_gap(s, m, far):
-    """(gap, n): how far apart (m) the convex shapes of near pair m are as seen along a unit vector n (a -> b).
+    """(gap, n): how far apart (m) the convex shapes of contact pair m are as seen along a unit vector n (a -> b).
 
     Not much less than their distance, or at least `far`, where a few steps show that: of Gilbert (1966), each to the
     point nearest to the origin on the way to the next support point of b minus a.

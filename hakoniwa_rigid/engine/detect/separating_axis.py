@@ -45,7 +45,7 @@ def over(s, plane, b, first, end):
 
 
 @kernel
-def parted(s, a, b, n, travel):
+def separated(s, a, b, n, travel):
     """True if two lots of shapes are apart by more than `travel` m along n (unit, a -> b; 0: no direction is known).
 
     a, b: (body, its first shape, the one after the last).

@@ -1,4 +1,4 @@
-"""From candidate pairs to near pairs: those whose shapes may touch within this step, with their contact rows."""
+"""From candidate pairs to contact pairs: those whose shapes may touch within this step, with their contact points."""
 import math
 
 import numpy as np
@@ -14,18 +14,18 @@ from ..motion.waking import wake, wake_all
 from .balls import balls_apart, beyond, body_spin, centre, spin, swing, turning
 from .broadphase import reach, used
 from .clusters import find_clusters
-from .contact_rows import crowd_reach, evaluate, farther, look_again, look_ahead, note
+from .contact_points import crowd_reach, evaluate, farther, look_again, look_ahead, note
 from .manifold_cache import begin_cache
 from .mesh_query import next_near, probe_of
 from .pairs_box_box import best_axis
-from .parting_plane import gap_along, pose_of, widest_gap
-from .slabs import over, parted
+from .separating_axis import over, separated
+from .separating_plane import gap_along, pose_of, widest_gap
 from .travel import on_mesh, surface_reach
 
 # 0 as a number of a type, not as a literal, for which the kernels below would be compiled once more
 NONE = np.int64(0)
 NOTHING = (0.0, 0.0, 0.0)
-# times that near pairs are found anew in a step because islands wake, before all of them do
+# times that contact pairs are found anew in a step because islands wake, before all of them do
 WAKE_ROUNDS = 4
 
 
@@ -52,7 +52,7 @@ def _forget(s):
 
 @kernel
 def _list_close(s):
-    """Bodies with a near pair into `close`, ascending."""
+    """Bodies with a contact pair into `close`, ascending."""
     n = 0
     for block in range(s.todo.shape[1]):
         lanes = s.todo[L.DO_NEAR, block]
@@ -99,7 +99,7 @@ def spread_reach(s, awake):
 
 
 @inline
-def find_near_pairs(s, h, far):
+def find_contact_pairs(s, h, far):
     """Fill pair_i and row for every pair that may touch in this step; gather their bodies.
 
     far: m that the fastest body may travel.  Returns the number wanted.
@@ -117,7 +117,7 @@ def find_near_pairs(s, h, far):
 
 @kernel
 def _find(s, h, awake):
-    """find_near_pairs among the candidate pairs that are awake.
+    """find_contact_pairs among the candidate pairs that are awake.
 
     Returns also whether an island has been met that slept: it is awake now, and they have to be found anew.
     """
@@ -135,7 +135,7 @@ def _find(s, h, awake):
         # what is left of their clearance is more than they can travel
         if used(s, a) + used(s, b) + way < s.clear[k, L.C_GAP]:
             continue
-        if not beyond(s, position(s, a), s.anchor[a, L.A_RADIUS], b, way) and not parted(
+        if not beyond(s, position(s, a), s.anchor[a, L.A_RADIUS], b, way) and not separated(
                 s, _all_of(s, a), _all_of(s, b), load3(s.clear[k], L.C_N),
                 way + body_spin(s, a, h) + body_spin(s, b, h)):
             found = _near_shapes(s, m, k, way, h)
@@ -144,21 +144,21 @@ def _find(s, h, awake):
                     wake(s, s.body[i].sleeping_island, L.BY_CONTACT)
                     woken = True
             m = found
-    s.count.near_pairs = min(m, len(s.pair_i))
+    s.count.contact_pairs = min(m, len(s.pair_i))
     _list_close(s)
     return m, woken
 
 
 @kernel
 def _all_of(s, b):
-    """Body b with all its shapes, as `parted` takes them."""
+    """Body b with all its shapes, as `separated` takes them."""
     return b, s.body[b].first_shape, s.body[b].end_shape
 
 
 @kernel
 def _near_shapes(s, m, k, way, h):
-    """The shapes of candidate pair k that may touch in this step, as near pairs; way (m): bound on their relative
-    motion but for rotations.  Returns the number of near pairs wanted."""
+    """The shapes of candidate pair k that may touch in this step, as contact pairs; way (m): bound on their relative
+    motion but for rotations.  Returns the number of contact pairs wanted."""
     a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
     (_, a0, a1), (_, b0, b1) = _all_of(s, a), _all_of(s, b)
     several = a1 - a0 > 1 or b1 - b0 > 1
@@ -168,7 +168,7 @@ def _near_shapes(s, m, k, way, h):
             continue
         for gb in range(b0, b1):
             travel = sway + swing(s, gb, h)
-            if balls_apart(s, ga, gb, a, b, travel) or several and parted(
+            if balls_apart(s, ga, gb, a, b, travel) or several and separated(
                     s, (a, ga, ga + 1), (b, gb, gb + 1), load3(s.clear[k], L.C_N),
                     way + spin(s, ga, a, h) + spin(s, gb, b, h)):
                 continue
@@ -186,7 +186,7 @@ def _near_shapes(s, m, k, way, h):
 
 @kernel
 def _near_patches(s, m, ga, gb, mesh, other, travel, h):
-    """The patches of shape `mesh` that shape `other` may touch, as near pairs of ga and gb."""
+    """The patches of shape `mesh` that shape `other` may touch, as contact pairs of ga and gb."""
     body = s.geom_i[mesh, L.GI_BODY]
     origin = add(position(s, body), quat.rotate(attitude(s, body), load3(s.geom[mesh], L.G_X)))
     q = quat.mul(attitude(s, body), quat.load4(s.geom[mesh], L.G_Q))
@@ -205,7 +205,7 @@ def _near_patches(s, m, ga, gb, mesh, other, travel, h):
 
 @kernel
 def _near(s, m, ga, gb, patch, within, h):
-    """Make shapes ga and gb near pair m, if they may touch in this step; returns the number of near pairs wanted.
+    """Make shapes ga and gb contact pair m, if they may touch in this step; returns the number of contact pairs wanted.
 
     patch: of a mesh; within (m): bound on the relative motion of the surface of a patch and that of a shape.
     """
@@ -224,7 +224,7 @@ def _near(s, m, ga, gb, patch, within, h):
     far = crowd_reach(s, m, h) if crowded else surface_reach(s, m, h) + 2.0 * TOUCH
     if crowded and look_again(s, m, far):
         return _count_near(s, m, s.pair_f[m].least_gap, far)
-    gap, normal = _glance(s, m, surface_reach(s, m, h) + 2.0 * TOUCH)
+    gap, normal = _early_out(s, m, surface_reach(s, m, h) + 2.0 * TOUCH)
     if gap <= far and crowded:
         gap = look_ahead(s, m, far, True)
     elif gap > 2.0 * WIDEST_TOUCH:
@@ -236,7 +236,7 @@ def _near(s, m, ga, gb, patch, within, h):
 
 @kernel
 def _count_near(s, m, gap, far):
-    """Number of near pairs with m, whose gap (m) is known, as the last: m + 1 if it may close."""
+    """Number of contact pairs with m, whose gap (m) is known, as the last: m + 1 if it may close."""
     if gap > far or gap == far and on_mesh(s, m):
         return m
     for f in range(L.P_A, L.P_B + 1):
@@ -245,8 +245,8 @@ def _count_near(s, m, gap, far):
 
 
 @kernel
-def _glance(s, m, far):
-    """Gap (m) of near pair m, at least, and its direction (unit, a -> b), where both cost little; -inf elsewhere.
+def _early_out(s, m, far):
+    """Gap (m) of contact pair m, at least, and its direction (unit, a -> b), where both cost little; -inf elsewhere.
 
     far (m): where they are farther apart than that, how much farther does not matter.
     """
@@ -268,7 +268,7 @@ def _glance(s, m, far):
 
 @kernel
 def _over_plane(s, m):
-    """As _glance, for near pair m with a half-space, at the start of the step."""
+    """As _early_out, for contact pair m with a half-space, at the start of the step."""
     p = s.pair_i[m]
     side = 0 if s.geom_i[p.shape_a, L.GI_TYPE] == L.HALFSPACE else 1
     plane, g, sign = p[L.P_GA + side], p[L.P_GB - side], 1.0 - 2.0 * side
@@ -281,8 +281,8 @@ def _over_plane(s, m):
 
 @kernel
 def link_bodies(s):
-    """Adjacency: B_ADJ, B_NADJ of each near body index the near pairs in `adjacent`, ascending."""
-    m, close = s.count.near_pairs, s.close[:s.count.close_bodies]
+    """Adjacency: B_ADJ, B_NADJ of each near body index the contact pairs in `adjacent`, ascending."""
+    m, close = s.count.contact_pairs, s.close[:s.count.close_bodies]
     for i in close:
         s.body[i].adjacent_count = 0
     for k in range(m):

@@ -9,7 +9,7 @@ from ..maths import elementary
 from ..maths.jit import compile_once
 from ..maths.vec3 import add, dot, norm, scale, sub
 from ..model import layout as L
-from ..model.convex import CANDIDATE, CANDIDATES, CORNER, REGION, SIDE, face_corners, faces_around, neighbours
+from ..model.convex import CANDIDATE, CANDIDATES, CORNER, FEATURE_CORNERS, SIDE, face_corners, faces_around, neighbours
 from ..shapes.kinds import BOX, CAPSULE, HULL, SPHERE, TRIANGLE
 from .curved import flat_end, is_turned, side_line
 from .support import at3, box_corner, support, triangle_normal, turned
@@ -38,12 +38,12 @@ ID = 2.0 ** 22
 @compile_once
 def _corners(g, side):
     """Corners of the region of one side."""
-    return g.work[CORNER + side * REGION:CORNER + (side + 1) * REGION]
+    return g.work[CORNER + side * FEATURE_CORNERS:CORNER + (side + 1) * FEATURE_CORNERS]
 
 
 @compile_once
 def _corner(g, side, k, p, name):
-    row = g.work[CORNER + side * REGION + k]
+    row = g.work[CORNER + side * FEATURE_CORNERS + k]
     row[0], row[1], row[2], row[3] = p[0], p[1], p[2], name
 
 
@@ -82,7 +82,7 @@ def _hull_face(g, first, k, other, n):
 
 
 @compile_once
-def _hull_region(g, side, first, n, k):
+def _hull_feature(g, side, first, n, k):
     p = at3(g.vertex, first + k)
     other, sine = _hull_edge(g, first, k, n)
     # an edge across n may be what touches: the face must have it
@@ -90,7 +90,7 @@ def _hull_region(g, side, first, n, k):
     if cosine > COS_TILT:
         begin, end = face_corners(g, face)
         count = end - begin
-        kept = min(count, REGION)
+        kept = min(count, FEATURE_CORNERS)
         for i in range(kept):
             v = g.topology[begin + i * count // kept]
             _corner(g, side, i, at3(g.vertex, v), v - first + 1)
@@ -105,7 +105,7 @@ def _hull_region(g, side, first, n, k):
 
 
 @compile_once
-def _triangle_region(g, side, first, n, k):
+def _triangle_feature(g, side, first, n, k):
     normal = triangle_normal(g, first)
     if abs(dot(normal, n)) > COS_TILT:
         for i in range(3):
@@ -126,7 +126,7 @@ def _triangle_region(g, side, first, n, k):
 
 
 @compile_once
-def _box_region(g, side, size, n, k):
+def _box_feature(g, side, size, n, k):
     """Face, edge or corner of a box around its corner k."""
     axis, least = 0, 0
     for i in range(1, 3):
@@ -181,11 +181,11 @@ def _local_region(g, side, core, n):
     kind, size, first, _ = core
     p, k = support(g, core, n, 0)
     if kind == HULL:
-        return _hull_region(g, side, first, n, k)
+        return _hull_feature(g, side, first, n, k)
     if kind == TRIANGLE:
-        return _triangle_region(g, side, first, n, k)
+        return _triangle_feature(g, side, first, n, k)
     if kind == BOX:
-        return _box_region(g, side, size, n, k)
+        return _box_feature(g, side, size, n, k)
     if is_turned(kind):
         return _turned_region(g, side, core, n, p)
     if kind == CAPSULE and abs(n[2]) < SIN_TILT and size[1] > 0.0:
@@ -197,7 +197,7 @@ def _local_region(g, side, core, n):
 
 
 @compile_once
-def region(g, side, core, toward, pose, frame):
+def facing_feature(g, side, core, toward, pose, frame):
     """Region of a core along `toward` (its own frame) as seen in frame = (n, t1, t2) of shape a.
 
     pose: of the core in that frame.  Fills _corners(g, side) and g.work[SIDE + side]; returns (kind, corners).
@@ -396,7 +396,7 @@ def _disc_disc(g, found, kinds, radii):
 
 
 @compile_once
-def overlay(g, kinds, counts, radii):
+def clip_features(g, kinds, counts, radii):
     """Corners of the intersection of both regions into g.candidate: (u, v, height of the middle), gap, id.
 
     Returns their number; 0 where the regions do not lie over each other or one is a point.

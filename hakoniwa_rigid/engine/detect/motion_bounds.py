@@ -1,7 +1,7 @@
 """The survey that opens every step, eight bodies at a time: loads, how far each may travel, what its skin has left.
 
 It is what lets all the rest look at few bodies: a candidate pair whose bodies together have not used up the clearance
-that they had when the list was built needs no second look (detect/near).  The lane loop is straight-line code, as in
+that they had when the list was built needs no second look (detect/contact_pairs).  The lane loop is straight-line code, as in
 integrate/blocks.
 """
 import math
@@ -46,7 +46,7 @@ def load_forces(s, block, plain):
 
 
 @kernel
-def survey_block(b, g, h, most_v, most_w):
+def bound_block(b, g, h, most_v, most_w):
     """H_REACH and H_USED of one block (BLOCK x 8,); g gravity m/s^2, h s; limits of speed m/s, rad/s.  Returns the bits
     that any body sets."""
     wide()
@@ -72,7 +72,7 @@ def survey_block(b, g, h, most_v, most_w):
 
 
 @kernel
-def _survey_torques(b, h):
+def _bound_torques(b, h):
     """OVERLOADED if force and torque of a body of the block together may be too large, else 0."""
     wide()
     found = 0
@@ -84,7 +84,7 @@ def _survey_torques(b, h):
 
 
 @kernel
-def survey(s, h, first, last):
+def motion_bounds(s, h, first, last):
     """Loads and bounds of the bodies in blocks first .. last - 1: (1 if a load may be too large, else 0; 1 if a skin is
     used up or a body too fast, else 0; m that the fastest body may travel in this step)."""
     g = s.par.gravity
@@ -93,11 +93,11 @@ def survey(s, h, first, last):
     for block in range(first, last):
         torqued = load_forces(s, block, plain)
         b = s.block[block]
-        found = survey_block(b, g, h, s.par.max_speed, s.par.max_angular_speed)
+        found = bound_block(b, g, h, s.par.max_speed, s.par.max_angular_speed)
         copy_column(b, L.H_REACH * LANES, s.travel, (L.V_REACH * len(s.block) + block) * LANES)
         copy_column(b, L.H_USED * LANES, s.travel, (L.V_USED * len(s.block) + block) * LANES)
         if torqued:
-            found |= _survey_torques(b, h)
+            found |= _bound_torques(b, h)
         reach = largest(b, L.H_REACH * LANES)
         far = reach if reach > far else far
         everywhere |= found
