@@ -24,7 +24,7 @@ from .timing import repeat, seconds, stay
 
 RUN_IN, STEPS = 200, 100
 NUMBERS = {'spheres': (1, 100, 1000, 10_000, 100_000), 'boxes': (1, 100, 1000, 10_000), 'compounds': (1, 100, 1000)}
-STAGES = ('survey', 'list', 'contact pairs', 'free flight', 'contacts')
+STAGES = ('bounds', 'list', 'contact pairs', 'free flight', 'contacts')
 # numbers that are held against the limits; the first of a kind is what is counted, the same for all per body
 HELD = {'spheres': (1000, 10_000), 'boxes': (1000,), 'compounds': (1000,)}
 DOCS = Path(__file__).resolve().parents[1] / 'docs'
@@ -43,7 +43,7 @@ class Profile(NamedTuple):
 
 
 @njit(error_model='numpy')
-def _survey(table, h, times):
+def _bounds(table, h, times):
     s = arrays_at(table)
     for _ in range(times):
         motion_bounds(s, h, 0, len(s.block))
@@ -78,7 +78,7 @@ def profile(e):
     e.exchange(STEPS)
     rebuilds = (w.stats().list_rebuilds - before) / STEPS
     saved, times, found = w.save(), max(20_000 // n, 3), {}
-    for name, stage in zip(STAGES, (_survey, _list, _near, _fly), strict=False):
+    for name, stage in zip(STAGES, (_bounds, _list, _near, _fly), strict=False):
         w.restore(saved)
         arrays = w._s
         table = table_of(arrays)

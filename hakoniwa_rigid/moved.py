@@ -21,6 +21,9 @@ _ROOMS = (
     ('engine', 'engine.world', 'ask>query_kernels runner'),
     ('engine.detect', 'engine.contact', 'row_geometry>effective_mass'),
     ('engine.detect', 'engine.model', 'convex'),
+    ('engine.detect', 'engine.detect', 'near>contact_pairs contact_rows>contact_points parting_plane>separating_plane '
+                                       'slabs>separating_axis ways_out>penetration_directions survey>motion_bounds '
+                                       'regions>clipping'),
     ('engine.integrate', 'engine.motion', 'bodies limits rotation schemes'),
     ('engine.mass', 'engine.mass', 'surface>mesh_topology'),
     ('engine.model', 'engine.model', 'surfaces>materials'),

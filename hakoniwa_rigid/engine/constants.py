@@ -10,7 +10,7 @@ LANES = 8
 # coordinates at 1 km (1e-13 m) starts to make resting contacts flicker.
 TOUCH = 1e-8
 
-# Contact with a body that nothing stops and that turns.  What lies on it is carried round, but velocities go straight
+# Contact with a body of infinite mass that turns.  What lies on it is carried round, but velocities go straight
 # on for a step, those of a hand for a tick of several steps: so contact points part and meet again.  Steps for which
 # velocities may be held; m/s, least and most change of velocity in a step that is put down to it; m, widest gap that
 # counts as touching for it.  Smaller: on a palm that is turned a drone has impacts in every step.  Larger: impacts on a
@@ -45,8 +45,8 @@ IMPACTS_PER_BODY = 32
 # Events of a touching pair in one step, of further corners, ends of slides or its points that come back, after which it
 # waits for the next step: what goes to and fro between two faces would have hundreds.
 LATE_EVENTS = 8
-# the count of a body crushed between others that nothing stops: its impacts have no solution, so it is looked for no
-# more of them in this step; it moves on as the compromise says, and the overlap is for the recovery
+# The count of a body in an infeasible island, squeezed between bodies of infinite mass: its impacts have no solution.
+# No more of them are looked for in this step; it moves on with clamped impulses, and the overlap is for the recovery.
 INFEASIBLE = 1e6
 
 # Share of the step below which what is left of it after an impact counts as none.
@@ -69,7 +69,7 @@ SOLVE_TOLERANCE = 1e-14
 REST_TOLERANCE = 1e-11
 # m/s^2: changes of acceleration in a sweep that are none.  Larger: what stands under a heavy load begins to creep.
 STILL = 1e-8
-# So many times what STILL is in a step is neither an approach nor a parting: the rest of the step takes it up.
+# So many times what STILL is in a step is neither approach nor separation: the rest of the step takes it up.
 # Smaller: whatever stands under a heavy load has impacts in every step.
 LEFT_TO_REST = 10.0
 # m. A contact point that has moved by more than its bodies and this is another one: it has no forces to remember.

@@ -1,4 +1,4 @@
-"""One step, readable aloud: survey -> candidates -> contact pairs -> free flight -> contacts -> log.
+"""One step, readable aloud: motion bounds -> candidates -> contact pairs -> free flight -> contacts -> log.
 
 See docs/pipeline.md for the picture and `integrate/contacts` for what happens inside the step.
 """
@@ -30,7 +30,7 @@ PROFILES_PER_PAIR = 4
 def step_once(s, part):
     """Advance the world by one step.  Returns OK, or what must be mended first; then nothing has changed.
 
-    part: WHOLE, or what comes before or after the passes that threads have shared; the survey's results are in `par`
+    part: WHOLE, or what comes before or after the passes that threads have shared; the motion bounds are in `par`
     then.
     """
     h = s.par.dt
@@ -117,7 +117,7 @@ def load_step():
 
 @shared_entry
 def bound_some(table, first, last, out):
-    """survey of some blocks; its three results into `out`."""
+    """motion_bounds of some blocks; its three results into `out`."""
     s = arrays_at(table)
     out[0], out[1], out[2] = motion_bounds(s, s.par.dt, first, last)
 

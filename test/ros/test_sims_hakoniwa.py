@@ -258,7 +258,7 @@ def test_drone_and_drone_one_each_and_momentum_stays(plant: Plant, node):
 
 
 def test_a_hand_and_its_velocity(plant: Plant):
-    """A tracked sphere flies against a drone that stands: 1.2 m/s, nothing stops it."""
+    """A tracked sphere flies against a drone that stands: 1.2 m/s, of infinite mass."""
     before, known = plant.count()['Drone-5'], len(plant.events())
     begin = plant.flock.now
 

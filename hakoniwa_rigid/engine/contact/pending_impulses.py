@@ -1,4 +1,4 @@
-"""Impacts that are delivered over time: running profiles, their forces in this step, and what is left of them.
+"""Impacts that are delivered over time: running profiles, their forces in this step, and the impulses still pending.
 
 The laws of contact see every body as if its running profiles had been delivered whole: so a pair in the middle of its
 contact separates already and does not fire again, later hits come on top, and no sequence of hits makes energy.  The
@@ -26,8 +26,8 @@ def _clear(s, k):
 
 @kernel
 def _add_pending(d, impulse, turn, now, later, h):
-    """Put the shares `now` (during the next h seconds) and `later` of an impulse and angular impulse on a body's list.
-    """
+    """Add the shares `now` (during the next h seconds) and `later` of an impulse and angular impulse to what is pending
+    of a body."""
     if (now + later) * (dot(impulse, impulse) + dot(turn, turn)) == 0.0:
         return
     d[L.D_COUNT] += 1.0
@@ -74,8 +74,8 @@ def limit_pending(s, h):
 
 @kernel
 def deliver(s, m, normal, impulse, turn_a, turn_b, duration, t, h):
-    """Start a profile of contact pair m at time t of the step: impulse (N s) on b, angular impulses on a and b; duration
-    (s).
+    """Start a profile of contact pair m at time t of the step: impulse (N s) on b, angular impulses on a and b;
+    duration (s).
 
     One that ends within the step is delivered at once: a step resolves no more.  So is one for which there is no room:
     more than PROFILES_PER_PAIR of one contact pair in one step.
@@ -135,7 +135,7 @@ def pending_velocity(s, i, t, h):
 
 @kernel
 def predict_velocities(s, bodies, t, h):
-    """Give the bodies what they are owed, and keep their velocities for `restore_velocities`."""
+    """Add to the bodies' velocities what pending impulses will; keep the old ones for `restore_velocities`."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
         r.kept_velocity = r.velocity
@@ -157,8 +157,8 @@ def restore_velocities(s, bodies):
 
 @kernel
 def predict_end_velocities(s, bodies, end, h, sign):
-    """Add (sign 1) what the bodies are owed after time `end` to the velocities predicted for it, or take it back (-1).
-    """
+    """Add (sign 1) the velocity still pending after time `end` to the velocities predicted for it, or take it away
+    (-1)."""
     for k in range(len(bodies)):
         if s.pending[bodies[k], L.D_COUNT] > 0.0:
             r = s.work[bodies[k]]

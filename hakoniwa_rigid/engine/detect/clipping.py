@@ -1,7 +1,8 @@
-"""The part of a shape that faces the other, and the contact points where two such parts lie over each other.
+"""Clipping: the feature of each shape that faces the other, cut against the other's; what is left are contact points.
 
-A region is a point, a segment, a polygon or a disc, seen along the normal n: corners (u, v) across n, heights along it.
-Contact points are the corners of the intersection of two regions; each has its own gap, and the deepest is among them.
+A facing feature is a point, a segment, a polygon or a disc, seen along the normal n: corners (u, v) across n, heights
+along it.  Contact points are the corners of the intersection of two features; each has its own gap, and the deepest is
+among them.
 """
 import math
 
@@ -18,14 +19,14 @@ from .support import at3, box_corner, support, triangle_normal, turned
 # touching are listed.  Smaller: a rocking body lacks the points that it is about to land on.
 TILT = 0.3
 COS_TILT, SIN_TILT = math.cos(TILT), math.sin(TILT)
-# relative to the region: corners this far outside count as inside (rounding); edges parallel to this (rad) and so far
+# relative to the feature: corners this far outside count as inside (rounding); edges parallel to this (rad) and so far
 # off each other lie over each other
 INSIDE, BESIDE = 1e-9, 1e-4
 # sine of the angle between an edge and the plane across the normal: below, the edge lies in it but for rounding
 ACROSS = 1e-7
 # relative: contact points closer than this are one
 SAME = 1e-9
-# kinds of regions
+# kinds of facing features
 POINT, SEGMENT, POLYGON, DISC, PLANE = 1, 2, 3, 4, 5
 # columns of `plane`: slope of the height along u and v, height at u = v = 0; disc: centre, two half axes
 L_SLOPE, L_HEIGHT, L_C, L_1, L_2, L_SIZE = 0, 2, 3, 5, 7, 9
@@ -37,7 +38,7 @@ ID = 2.0 ** 22
 
 @compile_once
 def _corners(g, side):
-    """Corners of the region of one side."""
+    """Corners of the feature of one side."""
     return g.work[CORNER + side * FEATURE_CORNERS:CORNER + (side + 1) * FEATURE_CORNERS]
 
 
@@ -177,7 +178,7 @@ def _turned_region(g, side, core, n, p):
 
 @compile_once
 def _local_region(g, side, core, n):
-    """Region of a core that faces along n, in the core's frame: (kind, corners, normal of its plane)."""
+    """Feature of a core that faces along n, in the core's frame: (kind, corners, normal of its plane)."""
     kind, size, first, _ = core
     p, k = support(g, core, n, 0)
     if kind == HULL:
@@ -198,7 +199,7 @@ def _local_region(g, side, core, n):
 
 @compile_once
 def facing_feature(g, side, core, toward, pose, frame):
-    """Region of a core along `toward` (its own frame) as seen in frame = (n, t1, t2) of shape a.
+    """Feature of a core along `toward` (its own frame) as seen in frame = (n, t1, t2) of shape a.
 
     pose: of the core in that frame.  Fills _corners(g, side) and g.work[SIDE + side]; returns (kind, corners).
     """
@@ -258,7 +259,7 @@ def _on_disc(plane, u, v):
 
 @compile_once
 def _holds(g, side, kind, count, u, v, beside):
-    """True when (u, v) lies in the region; beside: how far off a segment, in its lengths, counts as on it."""
+    """True when (u, v) lies in the feature; beside: how far off a segment, in its lengths, counts as on it."""
     rows, plane = _corners(g, side), g.work[SIDE + side]
     if kind == PLANE:
         return True
@@ -303,7 +304,7 @@ def _parallel(g):
 
 @compile_once
 def own_points(g, found, side, kinds, counts, radii):
-    """Corners of the region of `side` that lie in the other."""
+    """Corners of the feature of `side` that lie in the other."""
     other, unit = 1 - side, 1.0 if side == 0 else ID
     beside = BESIDE if kinds[0] == SEGMENT and kinds[1] == SEGMENT and _parallel(g) else INSIDE
     rows, plane = _corners(g, side), g.work[SIDE + side]
@@ -353,7 +354,7 @@ def _edge_edge(g, found, kinds, radii, i, i2, j, j2):
 
 @compile_once
 def _edge_disc(g, found, kinds, radii, disc, i, i2):
-    """Crossings of edge i-i2 with the rim of the region of side `disc`."""
+    """Crossings of edge i-i2 with the rim of the feature of side `disc`."""
     rows, plane = _corners(g, 1 - disc), g.work[SIDE + disc]
     x, y = _on_disc(plane, rows[i, 0], rows[i, 1])
     x2, y2 = _on_disc(plane, rows[i2, 0], rows[i2, 1])
@@ -397,9 +398,9 @@ def _disc_disc(g, found, kinds, radii):
 
 @compile_once
 def clip_features(g, kinds, counts, radii):
-    """Corners of the intersection of both regions into g.candidate: (u, v, height of the middle), gap, id.
+    """Corners of the intersection of both features into g.candidate: (u, v, height of the middle), gap, id.
 
-    Returns their number; 0 where the regions do not lie over each other or one is a point.
+    Returns their number; 0 where the features do not lie over each other or one is a point.
     """
     found = 0
     if kinds[0] == POINT or kinds[1] == POINT:
@@ -425,7 +426,7 @@ def clip_features(g, kinds, counts, radii):
 def witness(g, kinds, counts, radii, w, s):
     """The one contact point of a pair that meets in a point, as candidate 0.
 
-    It lies on the region that is a point, else midway between the support points; w = (u, v) of the latter's middle.
+    It lies on the feature that is a point, else midway between the support points; w = (u, v) of the latter's middle.
     """
     ra, rb = _corners(g, 0), _corners(g, 1)
     u, v, z, name = w[0], w[1], w[2], 4.0 * ID * ID

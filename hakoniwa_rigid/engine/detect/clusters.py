@@ -56,7 +56,7 @@ def count_cluster_pairs(s):
 
 @kernel
 def cluster_size(s, i):
-    """Number of bodies in the cluster of dynamic body i of a contact pair; no more than can hang together by contact pairs:
-    the segments of a hand are close to a drone on its palm, and meet neither it nor each other."""
+    """Number of bodies in the cluster of dynamic body i of a contact pair; no more than can hang together by contact
+    pairs: the segments of a hand are close to a drone on its palm, and meet neither it nor each other."""
     root = cluster_of(s, i)
     return min(s.body[root].cluster_bodies, 1 + s.body[root].cluster_pairs)

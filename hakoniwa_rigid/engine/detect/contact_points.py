@@ -32,7 +32,8 @@ def note(s, m, gap, normal):
 
 @kernel
 def _find_manifold(s, m, reach):
-    """Manifold of contact pair m at its bodies' present work rows, into the scratch; notes the least gap and its normal.
+    """Manifold of contact pair m at its bodies' present work rows, into the scratch; notes the least gap and its
+    normal.
 
     reach (m): of a mesh, what is farther apart is left out.  Returns the number of its rows.
     """
@@ -69,8 +70,8 @@ def farther(s, a, b, h):
 
 @kernel
 def crowd_reach(s, m, h):
-    """Gap (m) up to which the surfaces of contact pair m are in a crowd's problem over h seconds.  What these two bodies
-    do decides it, not what else there is."""
+    """Gap (m) up to which the surfaces of contact pair m are in a crowd's problem over h seconds.  What these two
+    bodies do decides it, not what else there is."""
     p = s.pair_i[m]
     spin = spin_reach(s, p.shape_a, s.work[p.body_a], h) + spin_reach(s, p.shape_b, s.work[p.body_b], h)
     return farther(s, p.body_a, p.body_b, h) + 2.0 * spin
@@ -132,8 +133,8 @@ def _moved(r, h):
 
 @kernel
 def _goes_in(s, m, n):
-    """True if the n rows of the scratch say that contact pair m is in itself by more than a little, from the side that it
-    comes from, and not by so much that it may leave on the other."""
+    """True if the n rows of the scratch say that contact pair m is in itself by more than a little, from the side that
+    it comes from, and not by so much that it may leave on the other."""
     row = s.manifold[least_gap(s.manifold, n)]
     same_side = dot(load3(row, L.M_N), s.pair_f[m].normal) > SAME_SIDE
     return same_side and -DEEPEST * thickness(s, m) < row[L.M_GAP] < -LATE
@@ -165,8 +166,8 @@ def _room(s, m):
 
 @kernel
 def add_late_points(s, m, h):
-    """Contact points of contact pair m for what its surfaces are in after h seconds at the velocities of their crowd, where
-    there are none yet; True if there are any.
+    """Contact points of contact pair m for what its surfaces are in after h seconds at the velocities of their crowd,
+    where there are none yet; True if there are any.
 
     Which corners meet is decided by how bodies turn within the step.  A gap is what would close to what it is then.
     """
@@ -240,7 +241,8 @@ def fill_points(s, m, n, touch):
 
 @kernel
 def _is_twin(s, m, r):
-    """Whether an earlier patch met by the shapes of contact pair m has row r too: a corner that several triangles share.
+    """Whether an earlier patch met by the shapes of contact pair m has row r too: a corner that several triangles
+    share.
 
     Earlier pairs are as of the same time: those of the same bodies that touch are always evaluated together.
     """

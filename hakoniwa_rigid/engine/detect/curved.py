@@ -170,9 +170,10 @@ def curved_features(core, rows, n):
 
 @compile_once
 def penetration_features(core, rows):
-    """Features that may be on the shortest way out, into rows, the side of a turned solid first; returns their number.
+    """Features that may have the least penetration depth, into rows, the side of a turned solid first; returns their
+    number.
 
-    Not the apex alone: two corners have no shortest way out between them.
+    Not the apex alone: between two corners it has no minimum.
     """
     kind, size, _, _ = core
     if kind == ELLIPSOID:

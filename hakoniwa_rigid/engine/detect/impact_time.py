@@ -74,7 +74,7 @@ def gap_at(s, m, t):
     """Least gap (m) of contact pair m at time t.
 
     With it the speed (m/s) at which it closes there, and that of the centres of mass along the normal, as seen from a
-    body that turns and that nothing stops; and the normal.
+    body of infinite mass that turns; and the normal.
     """
     n, a, b = rows_at(s, m, t)
     row = s.manifold[least_gap(s.manifold, n)]
@@ -186,7 +186,8 @@ def _is_triangle(s, m):
 
 @kernel
 def _separation_at(s, m, side, t):
-    """As _separation_along, along the normal of when the rows were sought, turned with body `side` since; 2: with neither."""
+    """As _separation_along, along the normal of when the rows were sought, turned with body `side` since; 2: with
+    neither."""
     if side == 2:
         return _separation_along(s, m, s.pair_f[m].normal, t)
     q = pose_at(s.work[s.pair_i[m, L.P_A + side]], t)[1]
@@ -195,7 +196,7 @@ def _separation_at(s, m, side, t):
 
 @kernel
 def _keeps_apart(s, m, side, start, end, leap):
-    """True if one plane (`side` as for _separation_at) parts a shape and a triangle from start to end."""
+    """True if one plane (`side` as for _separation_at) separates a shape and a triangle from start to end."""
     gap, t = _separation_at(s, m, side, start), start
     for _ in range(LOOKS):
         if not gap > (0.0 if t > start else -GRAZE):
@@ -209,7 +210,7 @@ def _keeps_apart(s, m, side, start, end, leap):
 
 @kernel
 def _stays_apart(s, m, start, end, a):
-    """True if a plane parts a shape and a triangle from start to end: one that stands still or turns with a body.
+    """True if a plane separates a shape and a triangle from start to end: one that stands still or turns with a body.
 
     A tenth of what a search costs, and most of the triangles around a body that lies on rough ground need no more.
     Between two looks at one plane no corner gets deeper than by _leap, where it turns with Coriolis' acceleration.

@@ -60,8 +60,8 @@ def _turned(qa, qb, c):
 
 @kernel
 def recall(s, m):
-    """The manifold of contact pair m that the step before has kept, into the scratch and for the next step, as its bodies
-    are now.  Returns the number of its rows, 0 if there is none, or if they have moved by too much.
+    """The manifold of contact pair m that the step before has kept, into the scratch and for the next step, as its
+    bodies are now.  Returns the number of its rows, 0 if there is none, or if they have moved by too much.
 
     Pairs must be asked for in the order of contact pairs.
     """

@@ -59,7 +59,7 @@ def _part_across(axis, v, a, reach):
 
 @kernel
 def _apart(vertex, row, probe):
-    """True if an axis of the shape's own box, or one across an edge of it and one of the triangle, parts the two.
+    """True if an axis of the shape's own box, or one across an edge of it and one of the triangle, separates the two.
 
     With the planes of the other tests these are all that can (Gottschalk, Lin, Manocha 1996).
     """

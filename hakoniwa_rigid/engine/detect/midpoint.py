@@ -70,8 +70,8 @@ def _turns(s, m, h):
 
 @kernel
 def way_error(s, m):
-    """Times R_BIAS, what a step before may have left of the velocity of a row of contact pair m: the next term of its way,
-    by the turn of the bodies in a step."""
+    """Times R_BIAS, what a step before may have left of the velocity of a row of contact pair m: the next term of its
+    way, by the turn of the bodies in a step."""
     h = s.par.dt
     return _fastest(s, m) * h * h / s.pair_f[m].rest_span
 

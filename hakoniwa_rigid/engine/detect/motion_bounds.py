@@ -1,9 +1,8 @@
-"""The survey that opens every step, eight bodies at a time: loads, how far each may travel, what its skin has left.
+"""Motion bounds, which open every step, eight bodies at a time: loads, the travel of each, what its skin has left.
 
 It is what lets all the rest look at few bodies: a candidate pair whose bodies together have not used up the clearance
-that they had when the list was built needs no second look (detect/contact_pairs).  The lane loop is straight-line code, as in
-integrate/blocks.
-"""
+that they had when the list was built needs no second look (detect/contact_pairs).  The lane loop is straight-line code,
+as in integrate/blocks."""
 import math
 
 from ..constants import LANES, MAX_SPEED, ROTATION_SUBSTEP, VECTOR_SUBSTEPS

@@ -131,9 +131,8 @@ def _touching_side(m, n, x, axes, h, code):
 def _edge_along_edge(m, n, x, axes, h, code, normal, axes_o, sign):
     """Rows of the n of a face where an edge of the one box lies along an edge of the other: its two ends.
 
-    Which of the faces beside both edges parts them best is a matter of rounding; so the normal is midway between the
-    directions in which both edges point.  0 if it is no such contact, and nothing has changed.
-    """
+    Which of the faces beside both edges separates them best is a matter of rounding; so the normal is midway between
+    the directions in which both edges point.  0 if it is no such contact, and nothing has changed."""
     side = _touching_side(m, n, x, axes, h, code)
     if side < 0:
         return 0

@@ -201,7 +201,7 @@ def _convex(g, m, a, xa, qa, b, xb, qb):
 
 @compile_once
 def _on_halfspace(g, m, a, xa, qa, b, xb, qb):
-    """A bounded shape over a half-space: its region that faces the plane."""
+    """A bounded shape over a half-space: its feature that faces the plane."""
     axes = quat.axes(qa)
     world = (xa, axes[0], axes[1], axes[2])
     up = to_b(world, quat.rotate(qb, b[1]))

@@ -1,8 +1,9 @@
-"""Depth where the expanding polytope has no room left: a small shape deep in a large round one has many ways out.
+"""Penetration depth where the expanding polytope has no room left: a small shape deep in a large round one has many
+penetration directions.
 
-A polytope (or a point or segment) in an ellipsoid, cylinder or cone: every way out that is locally the shortest leaves
-by a corner, an edge or a face of the polytope and by one feature of the round shape, which is a problem of its own with
-at most two solutions.  All of them are tried; those that cannot be better, for hulls, are left out.
+A polytope (or a point or segment) in an ellipsoid, cylinder or cone: every direction whose depth is a local minimum
+leaves by a corner, an edge or a face of the polytope and by one feature of the round shape, which is a problem of its
+own with at most two solutions.  All of them are tried; those that cannot be better, for hulls, are left out.
 
 All directions d here are in the frame of the round shape `core`, which is a (side 0) or b (side 1), and say where the
 other one goes.
@@ -18,19 +19,19 @@ from .curved import penetration_features, reach_and_bend, side_normal, thin_axis
 from .polish import normal_between, polish
 from .support import at3, separation, support, to_b, triangle_normal, turned, vertex_of
 
-# ways out through the side of a cylinder or cone that are looked at, and golden sections around good ones
+# penetration directions through the side of a cylinder or cone that are looked at, and golden sections around good ones
 AROUND, CUTS, GOLDEN = 24, 40, 0.381966
 
 
 @compile_once
 def _along(pose, side, d):
-    """Normal a -> b of the way out d of shape a (side 0) or b (side 1), d in that shape's frame."""
+    """Normal a -> b of the penetration direction d of shape a (side 0) or b (side 1), d in that shape's frame."""
     return d if side == 0 else scale(turned(pose, d), -1.0)
 
 
 @compile_once
 def _try(g, a, b, pose, side, d, n, s):
-    """(n, s) or the way out d, if that is shorter."""
+    """(n, s) or the direction d, if its depth is less."""
     m = _along(pose, side, d)
     found = separation(g, a, b, pose, m)
     return (m, found) if found > s else (n, s)
@@ -158,7 +159,7 @@ def _by_hull_faces(g, a, b, pose, side, k, n, s):
 
 @compile_once
 def _cannot_improve(g, core, other, pose, side, k, p, s):
-    """True where no way out by corner k of a hull, its edges or faces is shorter than -s.
+    """True where no direction by corner k of a hull, its edges or faces has a depth below -s.
 
     These lie in a cap, as wide as the corner's normals.  Along a great circle the separation of the corner has the
     second derivative (depth - radius of curvature), which bounds it from its value and slope in the middle of the cap.
@@ -187,7 +188,7 @@ def _cannot_improve(g, core, other, pose, side, k, p, s):
 
 @compile_once
 def _polytope_in_round(g, a, b, pose, side, n, s):
-    """(n, s) or the best of all ways out of a polytope from a round shape."""
+    """(n, s) or the best of all penetration directions of a polytope in a round shape."""
     core, other = (a, b) if side == 0 else (b, a)
     count = penetration_features(core, g.feature[0])
     n, s = _by_faces(g, a, b, pose, side, n, s)
@@ -242,7 +243,8 @@ def _near(g, a, b, pose, m, n, s, size):
 
 @compile_once
 def _around(g, a, b, pose, side, n, s, size):
-    """(n, s) or the best of the ways out through the side of a cylinder or cone that beat those on both sides."""
+    """(n, s) or the best of the penetration directions through the side of a cylinder or cone that beat those on both
+    sides."""
     step = 2.0 * math.pi / AROUND
     last, here = _side_separation(g, a, b, pose, side, -step), _side_separation(g, a, b, pose, side, 0.0)
     for k in range(AROUND):
@@ -256,7 +258,7 @@ def _around(g, a, b, pose, side, n, s, size):
 
 @compile_once
 def _round_in_round(g, a, b, pose, n, s, size):
-    """(n, s) or the best of some ways out of each of two round shapes."""
+    """(n, s) or the best of some penetration directions of each of two round shapes."""
     for side in range(2):
         kind, r, _, _ = a if side == 0 else b
         up = (0.0, 0.0, 1.0)

@@ -19,8 +19,8 @@ from .travel import half_thickness
 
 # m: what lies this close to a shape touches it; heights that differ by less are one
 SEAM = 1e-9
-# m: how far along a face the next point is asked.  Share of the least half side: shapes that overlap by more are parted
-# as if they were alone, whatever lies beside them
+# m: how far along a face the next point is asked.  Share of the least half side: shapes that overlap by more are pushed
+# apart as if they were alone, whatever lies beside them
 BESIDE, DEEP = 1e-6, 0.1
 # m: points of rows of hulls may be as far below their plane, and beside the edge that they belong to
 BELOW, BESIDE_EDGE = 2e-7, 1e-5

@@ -1,4 +1,6 @@
-"""Bodies and shapes parted by a slab: the cheapest proof that they do not touch, and most pairs need no other.
+"""Separating axis: one direction along which bodies or shapes are apart is the cheapest proof that they do not touch.
+
+Most pairs need no other.
 
 The direction is the normal of the least gap when the pair was last looked at closely; of a half-space its own.  A shape
 reaches along it no farther than the box around it (a cylinder no farther than itself) and no farther than its ball.

@@ -20,7 +20,7 @@ from .support import support
 
 # accelerations grow by no more than this share of what they may be at all while nothing turns by more than FAR_TURN
 GROWTH = 0.1
-# an interval and its halves, and so on, in which a plane may be shown to part two shapes
+# an interval and its halves, and so on, in which a plane may be shown to separate two shapes
 PARTS = 7
 # steps towards the nearest points of two shapes, and the share of their distance at which it is known well enough
 ROUNDS, KNOWN = 12, 0.1
@@ -107,7 +107,7 @@ def gap_seen_at(s, m, n, t):
 
 @kernel
 def keeps_apart(s, m, n, u, start, end):
-    """True if a plane parts the convex shapes of contact pair m from start to end (s in the step).
+    """True if a plane separates the convex shapes of contact pair m from start to end (s in the step).
 
     n: its unit normal (a -> b) at the start; it turns at rate u (rad/s).
     """
@@ -119,7 +119,8 @@ def keeps_apart(s, m, n, u, start, end):
 
 @kernel
 def _turn(s, m, before, after, interval):
-    """Rate (rad/s) at which a plane between the bodies of contact pair m turns from one normal to another in `interval` s.
+    """Rate (rad/s) at which a plane between the bodies of contact pair m turns from one normal to another in `interval`
+    s.
 
     About the normal it turns as they do: two that hang together hardly move as seen from there.
     """
@@ -132,7 +133,8 @@ def _turn(s, m, before, after, interval):
 
 @kernel
 def apart_for(s, m, before, after, start, end, parts):
-    """Seconds from `start` on in which a plane is sure to part the shapes of contact pair m, or 0 if none is known to.
+    """Seconds from `start` on in which a plane is sure to separate the shapes of contact pair m, or 0 if none is known
+    to.
 
     Its normal is `before` at the start and would be `after` at the end; end - start is tried, then its half, and so on.
     """

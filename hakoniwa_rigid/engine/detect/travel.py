@@ -57,7 +57,7 @@ def turned(q, w, h):
 
 @kernel
 def frame_rate(s, m):
-    """Rate (rad/s, world) of the body of contact pair m that nothing stops; 0 where there is none, and for meshes.
+    """Rate (rad/s, world) of the body of infinite mass of contact pair m; 0 where there is none, and for meshes.
 
     What lies on such a body is carried round: its surface moves, but hardly as seen from there.
     """

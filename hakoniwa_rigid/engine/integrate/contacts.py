@@ -42,11 +42,11 @@ SAME_FLOOR = 1e-9
 
 @kernel
 def _is_infeasible(s, bodies):
-    """True if one of the bodies is; where it would stop sliding is no longer of interest."""
-    crushed = False
+    """True if a body is in an infeasible island; where it would stop sliding is no longer of interest."""
+    infeasible = False
     for i in range(len(bodies)):
-        crushed = crushed or s.work[bodies[i]].impacts >= INFEASIBLE
-    return crushed
+        infeasible = infeasible or s.work[bodies[i]].impacts >= INFEASIBLE
+    return infeasible
 
 
 @kernel
@@ -60,8 +60,8 @@ def _limit(s, bodies):
 def solve_island(s, pairs, bodies, t, h):
     """Impacts of an island at time t, then its resting contacts until the end h of the step.
 
-    Where a sliding contact stops before, the contacts are solved until then, and the island meets again at that time.
-    """
+    Where a sliding contact stops before, the contacts are solved until then, and the island has another event at that
+    time."""
     _put_aside(s, bodies)
     if len(s.beside) > 0:
         leave_one_manifold(s, pairs)
@@ -116,8 +116,8 @@ def _put_aside(s, bodies):
 
 @kernel
 def solve_island_within(s, pairs, bodies, t, h):
-    """settle, at what it may cost.  False if that was too little: then the island has gone to the end of the step as a
-    crowd."""
+    """solve_island, at what it may cost.  False if that was too little: then the island has gone to the end of the step
+    as a crowd."""
     (left, credit), before = budget_left(s, pairs, bodies, h), s.count.work
     if left + credit > 0:
         s.count.work_limit = before + left + credit
@@ -184,7 +184,7 @@ def refresh_manifold(s, m, t, h):
 def handle_event(s, m, h):
     """The event of contact pair m at its time, an impact or the end of a slide.
 
-    Brings its island there, settles it, and reschedules the pairs of its bodies.
+    Brings its island there, solves it, and reschedules the pairs of its bodies.
     """
     t = s.pair_f[m].time_of_impact
     s.pair_f[m].time_of_impact = math.inf

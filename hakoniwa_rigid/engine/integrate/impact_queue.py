@@ -1,4 +1,4 @@
-"""When the pairs of a step meet: the time of the next event of each contact pair, and which comes first."""
+"""When the pairs of a step touch: the time of the next event of each contact pair, and which comes first."""
 import math
 
 from ..constants import IMPACTS_PER_BODY, LATE_EVENTS
@@ -20,9 +20,8 @@ QUIET = 1e-7
 def schedule(s, m, start, h):
     """Next event of contact pair m after `start`: its impact, or where it touches already, that of a further point.
 
-    None for bodies at the cap of impacts, or crushed.  A touching pair keeps the earlier end of a slide that `solve_island`
-    has set.
-    """
+    None for bodies at the cap of impacts, or in an infeasible island.  A touching pair keeps the earlier end of a slide
+    that `solve_island` has set."""
     p = s.pair_i[m]
     a, b = s.work[p.body_a], s.work[p.body_b]
     if p.touches == 0:
@@ -69,7 +68,8 @@ def separating(s, m):
 
 @kernel
 def is_first(s, m, i):
-    """True if body i of contact pair m is the one by which the pair is scheduled, of two in the island just collected."""
+    """True if body i of contact pair m is the one by which the pair is scheduled, of two in the island just
+    collected."""
     a, b = s.pair_i[m].body_a, s.pair_i[m].body_b
     return i == a or s.body[a].kind != L.DYNAMIC or s.body[a].stamp != s.body[b].stamp
 

@@ -24,8 +24,8 @@ FEATURE_CORNERS = 32
 CANDIDATES = 4 * FEATURE_CORNERS
 # first rows in `work`, whose first rows are the vertices of the simplex or polytope: b - a in a's frame, vertex ids
 FACET = EPA_POINTS                          # unit normal, plane, key
-CORNER = FACET + EPA_FACETS                 # of the regions of a, then of b: (u, v, height), id
-SIDE = CORNER + 2 * FEATURE_CORNERS                  # one row each: slope and height of the region, ellipse of a disc
+CORNER = FACET + EPA_FACETS                 # of the facing features of a, then of b: (u, v, height), id
+SIDE = CORNER + 2 * FEATURE_CORNERS         # one row each: slope and height of the feature, ellipse of a disc
 CANDIDATE = SIDE + 2                        # contact points, columns as in a manifold
 # one row each: a core and its pose, where they are handed over in memory
 ARGUMENTS = CANDIDATE + CANDIDATES

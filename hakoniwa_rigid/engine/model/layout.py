@@ -10,8 +10,8 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
                              vector registers; for that the stride must be a constant of the code and all columns must
                              lie in one array
 ``todo``  (TODO, blocks)      what the passes have to do in a block
-``close`` (bodies,)          bodies near a contact in this step, ascending: those with a contact pair, in the end those of
-                             them that contacts move
+``close`` (bodies,)          bodies near a contact in this step, ascending: those with a contact pair, in the end those
+                             of them that contacts move
 ``clear`` (pairs, CLEAR)     what keeps a candidate pair apart
 ``work``  (bodies, WORK)     one contiguous row per body, filled only for bodies near a contact in this step: the
                               solver's copy
@@ -25,10 +25,10 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 ``geom``  (shapes, GEOM), ``geom_i`` (shapes, GEOM_I)   shapes, in their body's principal frame about its centre of
                              mass; the shapes of a body are neighbours
 ``beside`` (neighbours, BESIDE)   shapes that lie beside each other and stand still against each other
-``travel`` (TRAVEL, lanes)   what the survey says of every body
+``travel`` (TRAVEL, lanes)   motion bounds of every body
 ``bucket``, ``ball`` (BALL, bodies), ``cell`` (bodies, CELL)   the grid of the broadphase
-``pair_i`` (contact pairs, PAIR_I), ``pair_f`` (contact pairs, PAIR_F)   shape pairs that may touch within this step, in the
-                             order of their bodies, shapes, patches of a mesh (P_SUB: first triangle)
+``pair_i`` (contact pairs, PAIR_I), ``pair_f`` (contact pairs, PAIR_F)   shape pairs that may touch within this step, in
+                             the order of their bodies, shapes, patches of a mesh (P_SUB: first triangle)
 ``row``   (4 x contact pairs, ROW)   contact points: contact pair k owns rows 4k .. 4k+3
 ``cache`` (2, contact pairs, CACHE)   manifolds of crowds, of the last step and of this one, by turns
 ``still`` (bodies, STILL), ``rest`` (rows, REST)   what is kept of bodies and contacts asleep
@@ -61,7 +61,7 @@ H_ANCHOR, H_SKIN = 28, 31
 # step is cut into; rotation vector (rad), where loads are no longer wanted
 H_TURN_END, H_TURN_W2, H_PARTS, H_TURN_R = 32, 35, 36, H_F
 BLOCK = 37
-# of the survey, before that: as in `travel`
+# of the motion bounds, before that: as in `travel`
 H_REACH, H_USED = 32, 33
 
 # ---- travel, by body: bound (m) on the travel in this step, distance (m) from the anchor
@@ -197,8 +197,8 @@ PF_REACH = 3                                    # m, within which surfaces can m
 PF_CLEAR, PF_AT, PF_SPEED = 4, 5, 6
 # normal of the least gap, a -> b, when rows were last sought: in the world, and in the frames of both bodies
 PF_N, PF_NA, PF_NB = 7, 10, 13
-# change of velocity (m/s) in a step by which surfaces that move together part and meet, and gap (m) up to which they
-# touch for it (see near.turner)
+# change of velocity (m/s) in a step by which surfaces that move together separate and touch, and gap (m) up to
+# which they touch for it (see travel.frame_rate)
 PF_CHANGE, PF_TOUCH = 16, 17
 PF_RESIDUAL = 18                                # m/s, largest change in the last sweep of its crowd
 PF_SLOP = 19                                    # m, overlap that its crowd leaves
@@ -255,8 +255,8 @@ Z_LOG, Z_FORCE = 0, 1
 REST = Z_ROW + OUT
 
 # ---- counters (int64) and parameters (float64)
-(N_PAIRS, N_CONTACT_PAIRS, N_LAST, N_OUT, N_IMPACTS, N_CAPPED, N_SWEEPS, N_REBUILDS, N_EVENTS, N_STAMP, N_STEPS, N_UNSOLVED,
- N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED, N_PROFILES, N_SWEPT, N_CLOSE, N_FIRST, N_LIMITED,
+(N_PAIRS, N_CONTACT_PAIRS, N_LAST, N_OUT, N_IMPACTS, N_CAPPED, N_SWEEPS, N_REBUILDS, N_EVENTS, N_STAMP, N_STEPS,
+ N_UNSOLVED, N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED, N_PROFILES, N_SWEPT, N_CLOSE, N_FIRST, N_LIMITED,
  N_WORK, N_BUDGET, N_CROWDS, N_AHEAD, N_CROWDED, N_ASLEEP, N_REST, N_CHANGED,
  N_CACHED, N_CACHE_NEXT, N_CACHING, N_WOKEN) = range(34)
 # why an island woke: N_WOKEN + reason counts them

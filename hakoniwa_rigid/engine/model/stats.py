@@ -1,4 +1,5 @@
 """The counters of a world as a user sees them."""
+import warnings
 from typing import NamedTuple
 
 from . import layout as L
@@ -34,6 +35,12 @@ class Stats(NamedTuple):
     crowd_residual: float       # m/s, largest change of velocity in the last sweep of any crowd
     asleep: int                 # bodies that sleep now
     woken: tuple[int, int, int, int]    # islands woken by a contact, a load, a state that was set, a parameter
+
+    @property
+    def near_pairs(self):
+        """The name of contact_pairs in 0.1.0; it works for one more release."""
+        warnings.warn('Stats.near_pairs is now Stats.contact_pairs', DeprecationWarning, stacklevel=2)
+        return self.contact_pairs
 
 
 def stats(s):

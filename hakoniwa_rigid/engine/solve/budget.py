@@ -32,8 +32,8 @@ from ..model import layout as L
 
 @kernel
 def _pair_budget(near, pushed):
-    """Work units for a pair of parts, where so many dynamic bodies are near each other; pushed: by what nothing stops,
-    where there may be no solution."""
+    """Work units for a pair of parts, where so many dynamic bodies are near each other; pushed: by a body of infinite
+    mass, where there may be no solution."""
     if near > 1:
         return CLOSE_PAIR_BUDGET
     return PUSHED_PAIR_BUDGET if pushed else LONE_PAIR_BUDGET

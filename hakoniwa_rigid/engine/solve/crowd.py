@@ -122,7 +122,7 @@ def _predict(s, bodies, h):
 
 @kernel
 def _set_cap(s, bodies):
-    """No impulse is larger than this: where bodies are squeezed by others that nothing stops there is no solution."""
+    """No impulse is larger than this: where bodies are squeezed by others of infinite mass there is no solution."""
     mass, speed = 0.0, 0.0
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
@@ -283,7 +283,7 @@ def _solve_all(s, pairs, bodies, most, enough, free):
     """Sweeps, and where they are slow all rows together, for `free` work units; the largest change (m/s) of the last
     sweep, and the work units left."""
     change = _sweep_all(s, pairs, bodies, most, enough)
-    # what bodies that nothing stops press between them has no solution, or one without bound
+    # what bodies of infinite mass press between them has no solution, or one without bound
     if change > enough and free > 0 and not is_driven(s, bodies):
         before = s.count.work
         s.count.work_limit = before + free

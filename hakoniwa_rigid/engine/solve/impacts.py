@@ -220,7 +220,7 @@ def _most_passes(s, bodies):
     """Number of passes with restitution.
 
     Between bones of a closing fist a drone would go to and fro in one instant, faster each time: where something that
-    nothing stops drives the island, there is a pass for the way through it and one for the way back.
+    infinite mass drives the island, there is a pass for the way through it and one for the way back.
     """
     free, driven = 0, False
     for i in range(len(bodies)):

@@ -1,10 +1,9 @@
 """Bodies that are in each other so that their overlaps point in opposing directions, by much, or with one centre.
 
 Their rows would push to and fro and cancel: drones that were spawned at one pose, or hooked into each other by their
-rotors; or all of them the same way, plates into a tower.  Such a pair is parted as a whole, along the line between the
-centres of mass; where these coincide by a rule: body i has a direction of its own, the i-th of a golden spiral over the
-sphere, and two part along the difference of theirs.
-"""
+rotors; or all of them the same way, plates into a tower.  Such a pair is pushed apart as a whole, along the line
+between the centres of mass; where these coincide by a rule: body i has a direction of its own, the i-th of a golden
+spiral over the sphere, and two part along the difference of theirs."""
 import math
 
 from ..constants import NO_MATTER
@@ -44,8 +43,8 @@ def _way(s, a, b):
 
 @kernel
 def _deepest(s, first, end, much):
-    """Deepest row of the contact pairs first .. end - 1, -1 if none is deep; and if deep rows oppose each other, or one of
-    them is deep by more than `much` of the shapes' thickness."""
+    """Deepest row of the contact pairs first .. end - 1, -1 if none is deep; and if deep rows oppose each other, or one
+    of them is deep by more than `much` of the shapes' thickness."""
     deep, opposed, lead = -1, False, (0.0, 0.0, 0.0)
     for m in range(first, end):
         thin = thickness(s, m)
@@ -77,7 +76,8 @@ def _as_one(s, first, end, deep, n):
 
 @kernel
 def part_interlocked(s):
-    """Give pairs of dynamic bodies that are in each other like that one row that parts them; R_TARGET_SPEED (m) is set."""
+    """Give pairs of dynamic bodies that are in each other like that one row that pushes them apart; R_TARGET_SPEED (m)
+    is set."""
     first, count = 0, s.count.contact_pairs
     while first < count:
         a, b, end = s.pair_i[first].body_a, s.pair_i[first].body_b, first + 1

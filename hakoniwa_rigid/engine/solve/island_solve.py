@@ -32,11 +32,11 @@ CLOSE = 1e-6
 INFEASIBLE_IMPULSE = 20.0
 IMPULSE_CLAMP = 2.0
 COMPROMISE_SWEEPS = 16
-# sweeps in which static bodies have the last word where what moves and nothing stops presses others against them
+# sweeps in which static bodies have the last word where moving bodies of infinite mass press others against them
 STATIC_SWEEPS = 16
 # so many times as fast as the hands that press it a body may slip out
 SEED = 4.0
-# sweeps of an island that something moves which nothing stops: enough for hopeless impulses to show, at half the
+# sweeps of an island that a body of infinite mass drives: enough for infeasible impulses to show, at half the
 # cost of one solve together
 DRIVEN_SWEEPS = 96
 # share of what surfaces that are carried round part and meet by (PF_CHANGE) that a solve may leave, at first and once
@@ -115,7 +115,7 @@ def _solve_anew(s, pairs, bodies, v, w, enough):
 
 @kernel
 def _clamp_impulses(s, pairs, v, w, cap):
-    """A bounded answer where none exists (a drone crushed between immovable bodies): no impulse above `cap` (N s)."""
+    """A bounded answer where none exists (a drone squeezed between immovable bodies): no impulse above `cap` (N s)."""
     _begin_anew(s, pairs, v, w)
     s.par.impulse_cap = cap
     change = math.inf
@@ -127,7 +127,7 @@ def _clamp_impulses(s, pairs, v, w, cap):
 
 @kernel
 def is_pushed(s, m):
-    """True for contact pairs with a body that moves and that nothing stops."""
+    """True for contact pairs with a moving body of infinite mass."""
     p = s.pair_i[m]
     return s.body[p.body_a].kind == L.KINEMATIC or s.body[p.body_b].kind == L.KINEMATIC
 
@@ -149,7 +149,7 @@ def let_static_win(s, pairs, v, w):
 def tame(s, bodies, v, w, faster):
     """Where something presses no body leaves faster than the fastest came, or than so many times the hands, but for
     what its loads give it in a step: what slips out between two surfaces like a seed, or has no way out, would gain
-    in every step.  All are slowed down alike, so that what parts still parts."""
+    in every step.  All are slowed down alike, so that what separates still separates."""
     h, came, leaves, given = s.par.dt, 2.0 * s.par.dt * norm(s.par.gravity), 0.0, 0.0
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
@@ -181,7 +181,7 @@ def _mark_infeasible(s, pairs):
 
 @kernel
 def is_driven(s, bodies):
-    """True if bodies that nothing stops, one of them in motion, have others between them."""
+    """True if bodies of infinite mass, one of them in motion, have others between them."""
     unstopped, moves = 0, False
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
@@ -194,10 +194,10 @@ def is_driven(s, bodies):
 @kernel
 def _velocity_change(s, pairs):
     """Largest change of velocity (m/s) in a step that is due to bodies being carried round."""
-    change_allowed = 0.0
+    allowed = 0.0
     for i in range(len(pairs)):
-        change_allowed = max(change_allowed, s.pair_f[pairs[i]].velocity_change)
-    return change_allowed
+        allowed = max(allowed, s.pair_f[pairs[i]].velocity_change)
+    return allowed
 
 
 @kernel
@@ -215,10 +215,10 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
     change, infeasible, rounding, last = math.inf, False, SOLVE_TOLERANCE, math.inf
     stalled = STALLED if still > 0.0 else STALLED_IMPACT * faint(s)
     settled, least = (LEFT_TO_REST * still, 0.0) if still > 0.0 else (faint(s), NOTHING * faint(s))
-    driven, change_allowed = not single and is_driven(s, bodies), _velocity_change(s, pairs) if still > 0.0 else 0.0
-    patient, solved, enough = driven and (cold or change_allowed == 0.0), True, least
+    driven, allowed = not single and is_driven(s, bodies), _velocity_change(s, pairs) if still > 0.0 else 0.0
+    patient, solved, enough = driven and (cold or allowed == 0.0), True, least
     for k in range(SOLVE_ROUNDS):
-        still = max(still, CARRIED[min(k, 1)] * change_allowed)
+        still = max(still, CARRIED[min(k, 1)] * allowed)
         first = DRIVEN_SWEEPS if patient else 0 if cold and not single else FIRST_SWEEPS
         for _ in range(first if k == 0 else SWEEPS_PER_ROUND):
             change = sweep(s, pairs, v, w)
@@ -243,8 +243,8 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
         if infeasible or k + 1 == SOLVE_ROUNDS:
             break
         last = change
-        enough = max(least, max(SOLVE_TOLERANCE * max(speed, _response_scale(s, pairs)), FINER * CARRIED[0] * change_allowed))
-        good = GOOD * max(settled, max(tolerance * speed, SHARED * enough)) if change_allowed == 0.0 else 0.0
+        enough = max(least, max(SOLVE_TOLERANCE * max(speed, _response_scale(s, pairs)), FINER * CARRIED[0] * allowed))
+        good = GOOD * max(settled, max(tolerance * speed, SHARED * enough)) if allowed == 0.0 else 0.0
         solved = solve_together(s, pairs, bodies, v, w, enough, good, INEXACT if k == 0 else 0.0)
         if solved:
             rounding, still = SHARED * SOLVE_TOLERANCE, max(still, settled)

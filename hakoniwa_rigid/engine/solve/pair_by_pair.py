@@ -20,7 +20,8 @@ def _same_bodies(s, m, other):
 
 @kernel
 def _approach(s, pairs, first, end):
-    """Of the rows of contact pairs first .. end - 1 of the island: keep their approach speeds in R_TARGET_SPEED; their sum."""
+    """Of the rows of contact pairs first .. end - 1 of the island: keep their approach speeds in R_TARGET_SPEED; their
+    sum."""
     total = 0.0
     for i in range(first, end):
         p = s.pair_i[pairs[i]]

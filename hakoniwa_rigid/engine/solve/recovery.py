@@ -40,7 +40,7 @@ def _shift(body, arm, p):
 
 @kernel
 def _pushed_apart(ra, rb, r):
-    """How far (m) the points of a row have been parted."""
+    """How far (m) the points of a row have been pushed apart."""
     db = add(rb.shift, cross(rb.turn, r.arm_b))
     da = add(ra.shift, cross(ra.turn, r.arm_a))
     return dot(sub(db, da), r.normal)
@@ -96,7 +96,7 @@ def _move(body):
 
 @kernel
 def _is_pressed(s):
-    """True if recovery pushes bodies out of one that moves and that nothing stops."""
+    """True if recovery pushes bodies out of a moving one of infinite mass."""
     for m in range(s.count.contact_pairs):
         if s.pair_i[m].touches == 1 and is_pushed(s, m):
             for k in range(L.POINTS * m, L.POINTS * m + s.pair_i[m].point_count):

@@ -76,8 +76,8 @@ def _keep(r, last, h):
 
 @kernel
 def warm_start(s, m, h, low):
-    """Give the rows of contact pair m the forces of the last step, times h; returns the number of the first row in `last`
-    that a later pair may have.
+    """Give the rows of contact pair m the forces of the last step, times h; returns the number of the first row in
+    `last` that a later pair may have.
 
     low: as returned for the pair before.  `last` is sorted like the contact pairs.  Rows that are nearest to each other
     and close by belong together: where edges coincide, which features meet in a point is a matter of rounding.
@@ -101,7 +101,7 @@ def warm_start(s, m, h, low):
 
 @kernel
 def _leaves(ra, rb, r, u, h):
-    """True if a row that parts with u (m/s) is not brought back by the loads within h seconds."""
+    """True if a row that separates with u (m/s) is not brought back by the loads within h seconds."""
     return u + dot(r.normal, sub(rb.external_acceleration, ra.external_acceleration)) * h > 0.0
 
 
@@ -118,7 +118,7 @@ def _open(s, pairs, h):
             u = relative_velocity(ra, rb, r, L.W_V, L.W_W)
             r.velocity_before = u
             speed = max(speed, max(abs(u[0]), max(abs(u[1]), abs(u[2]))))
-            # what parts may be back at the end, at the mean of both velocities nothing has moved into each other
+            # what separates may be back at the end, at the mean of both velocities nothing has moved into each other
             r.target_velocity = -u[0] if u[0] > least else 0.0
             if s.pair_f[pairs[i]].velocity_change > 0.0:
                 # no faster than closes in another step what is left of the gap then: so it closes without an impact
@@ -351,7 +351,7 @@ def shorten(s, pairs, share):
 def remember(s):
     """Keep the forces of the touching rows for the next step.
 
-    Islands that did not converge start cold: a drone crushed between a wall and a hand has no solution, and its
+    Islands that did not converge start cold: a drone squeezed between a wall and a hand has no solution, and its
     impulses would grow from step to step.
     """
     n = 0

@@ -1,8 +1,7 @@
 """The compiled pipeline as it is called from Python, on one thread or on several.
 
-What threads share are the two passes in which bodies do not know of each other: the survey that opens a step, and free
-flight.  A body is treated alike whichever thread has it, so the bits do not depend on how many there are.
-"""
+What threads share are the two passes in which bodies do not know of each other: the motion bounds that open a step, and
+free flight.  A body is treated alike whichever thread has it, so the bits do not depend on how many there are."""
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -42,7 +41,7 @@ class Runner:
 
     def _share_step(self, s, fresh):
         """One step; its status."""
-        if s.count[L.N_PROFILES] > 0:      # they come before the survey, and are few
+        if s.count[L.N_PROFILES] > 0:      # they come before the motion bounds, and are few
             return self._direct.call(self._table, 1, fresh, L.WHOLE)[1]
         found = np.empty((self._threads, 3))
         self._share(s, bound_some, found)
