@@ -1,7 +1,7 @@
 """The contact log: one row per contact point and impulse, in the order of time; what contacts() shows."""
 
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, norm, scale, store3, sym_mul
+from ..maths.vec3 import add, cross, dot, load3, norm, scale, sym_mul
 from ..model import layout as L
 from .force_profile import shape_at
 from .frame import relative_velocity, to_world
@@ -20,12 +20,12 @@ def _log_force(s, m, r, o, impact, impulse):
     step; a resting force is what it is over its part of the step."""
     h, span = s.par.dt, s.pair_f[m].rest_span
     if impact == 1.0 and r.duration > 0.0:
-        o[L.O_PEAK] = impulse / r.duration * shape_at(int(s.par.contact_profile), 0.5)
-        o[L.O_DURATION] = r.duration
+        o.peak_force = impulse / r.duration * shape_at(int(s.par.contact_profile), 0.5)
+        o.duration = r.duration
     elif impact == 1.0:
-        o[L.O_PEAK], o[L.O_DURATION] = impulse / h, h
+        o.peak_force, o.duration = impulse / h, h
     else:
-        o[L.O_PEAK], o[L.O_DURATION] = norm(r.impulse) / span, h
+        o.peak_force, o.duration = norm(r.impulse) / span, h
 
 
 @kernel
@@ -52,19 +52,19 @@ def log_row(s, m, c, impact, time, share):
         impulse, moment, normal = scale(impulse, -1.0), scale(moment, -1.0), scale(normal, -1.0)
         before, after = scale(before, -1.0), scale(after, -1.0)
         turn_a, turn_b = turn_b, turn_a
-    o[L.O_A], o[L.O_B], o[L.O_PA], o[L.O_PB] = a, b, s.geom_i[ga, L.GI_PART], s.geom_i[gb, L.GI_PART]
-    o[L.O_FEATURE], o[L.O_STEP], o[L.O_IMPACT], o[L.O_TIME] = r.feature, s.count.steps, impact, time
-    o[L.O_DEPTH], o[L.O_E], o[L.O_MU] = r.depth, r.restitution if impact else 0.0, r.friction
-    o[L.O_CROWD], o[L.O_RESIDUAL] = p.looks_ahead, s.pair_f[m].residual if p.looks_ahead == 1 else 0.0
+    o.body_a, o.body_b, o.part_a, o.part_b = a, b, s.geom_i[ga].part, s.geom_i[gb].part
+    o.feature, o.step, o.is_impact, o.time = r.feature, s.count.steps, impact, time
+    o.depth, o.restitution, o.friction = r.depth, r.restitution if impact else 0.0, r.friction
+    o.is_crowd, o.residual = p.looks_ahead, s.pair_f[m].residual if p.looks_ahead == 1 else 0.0
     _log_force(s, m, r, o, impact, norm(impulse))
-    store3(o, L.O_M, moment)
-    store3(o, L.O_X, r.position)
-    store3(o, L.O_N, normal)
-    store3(o, L.O_P, impulse)
-    store3(o, L.O_U0, before)
-    store3(o, L.O_U1, after)
-    store3(o, L.O_DWA, turn_a)
-    store3(o, L.O_DWB, turn_b)
+    o.moment = moment
+    o.position = r.position
+    o.normal = normal
+    o.impulse = impulse
+    o.velocity_before = before
+    o.velocity_after = after
+    o.delta_omega_a = turn_a
+    o.delta_omega_b = turn_b
 
 
 @kernel

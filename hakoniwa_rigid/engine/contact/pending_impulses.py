@@ -30,11 +30,11 @@ def _add_pending(d, impulse, turn, now, later, h):
     of a body."""
     if (now + later) * (dot(impulse, impulse) + dot(turn, turn)) == 0.0:
         return
-    d[L.D_COUNT] += 1.0
-    store3(d, L.D_F, madd(load3(d, L.D_F), impulse, now / h))
-    store3(d, L.D_T, madd(load3(d, L.D_T), turn, now / h))
-    store3(d, L.D_J, madd(load3(d, L.D_J), impulse, later))
-    store3(d, L.D_L, madd(load3(d, L.D_L), turn, later))
+    d.profile_count += 1.0
+    d.force = madd(d.force, impulse, now / h)
+    d.torque = madd(d.torque, turn, now / h)
+    d.impulse = madd(d.impulse, impulse, later)
+    d.angular_impulse = madd(d.angular_impulse, turn, later)
 
 
 @kernel
@@ -46,10 +46,10 @@ def begin_profiles(s, h):
     kind = int(s.par.contact_profile)
     for k in range(n):
         y = s.profile[k]
-        before = share_until(kind, y[L.Y_AGE] / y[L.Y_TIME])
-        after = share_until(kind, (y[L.Y_AGE] + h) / y[L.Y_TIME])
-        _add_pending(s.pending[int(y[L.Y_A])], load3(y, L.Y_JA), load3(y, L.Y_LA), after - before, 1.0 - after, h)
-        _add_pending(s.pending[int(y[L.Y_B])], load3(y, L.Y_JB), load3(y, L.Y_LB), after - before, 1.0 - after, h)
+        before = share_until(kind, y.age / y.duration)
+        after = share_until(kind, (y.age + h) / y.duration)
+        _add_pending(s.pending[int(y.body_a)], y.impulse_a, y.angular_impulse_a, after - before, 1.0 - after, h)
+        _add_pending(s.pending[int(y.body_b)], y.impulse_b, y.angular_impulse_b, after - before, 1.0 - after, h)
 
 
 @kernel
@@ -61,13 +61,13 @@ def limit_pending(s, h):
         d, b, k = s.pending[i], s.block[i // LANES], i % LANES
         im, j = b[L.H_IM * LANES + k], max(b[L.H_J * LANES + k], max(b[(L.H_J + 1) * LANES + k],
                                                                       b[(L.H_J + 2) * LANES + k]))
-        size = max(norm(load3(d, L.D_F)) * im, norm(load3(d, L.D_T)) * j) * h
+        size = max(norm(d.force) * im, norm(d.torque) * j) * h
         if not size <= MOST_PENDING * MAX_SPEED:
             share = MOST_PENDING * MAX_SPEED / size if size < math.inf else 0.0
-            store3(d, L.D_F, scale(load3(d, L.D_F), share) if share > 0.0 else (0.0, 0.0, 0.0))
-            store3(d, L.D_T, scale(load3(d, L.D_T), share) if share > 0.0 else (0.0, 0.0, 0.0))
+            d.force = scale(d.force, share) if share > 0.0 else (0.0, 0.0, 0.0)
+            d.torque = scale(d.torque, share) if share > 0.0 else (0.0, 0.0, 0.0)
             s.count.limited += 1
-            s.anchor[i, L.A_CUT_V] = max(s.anchor[i, L.A_CUT_V], norm(load3(d, L.D_F)) * im * h)
+            s.anchor[i].top_speed = max(s.anchor[i].top_speed, norm(d.force) * im * h)
             changed = True
     return changed
 
@@ -89,16 +89,16 @@ def deliver(s, m, normal, impulse, turn_a, turn_b, duration, t, h):
         return
     s.count.profiles = k + 1
     y, rest = s.profile[k], h - t
-    y[L.Y_A], y[L.Y_B], y[L.Y_AGE], y[L.Y_TIME] = a, b, -t, duration
-    y[L.Y_GA], y[L.Y_GB], y[L.Y_SUB] = p.shape_a, p.shape_b, p.patch
-    store3(y, L.Y_N, normal)
-    store3(y, L.Y_JA, scale(impulse, -1.0))
-    store3(y, L.Y_JB, impulse)
-    store3(y, L.Y_LA, turn_a)
-    store3(y, L.Y_LB, turn_b)
+    y.body_a, y.body_b, y.age, y.duration = a, b, -t, duration
+    y.shape_a, y.shape_b, y.patch = p.shape_a, p.shape_b, p.patch
+    y.normal = normal
+    y.impulse_a = scale(impulse, -1.0)
+    y.impulse_b = impulse
+    y.angular_impulse_a = turn_a
+    y.angular_impulse_b = turn_b
     now = share_until(int(s.par.contact_profile), rest / duration) if rest > SHORTEST_REST * h else 0.0
     if now == 0.0:
-        y[L.Y_AGE] = -h
+        y.age = -h
         rest = h
     _add_pending(s.pending[a], scale(impulse, -1.0), turn_a, now, 1.0 - now, rest)
     _add_pending(s.pending[b], impulse, turn_b, now, 1.0 - now, rest)
@@ -126,8 +126,8 @@ def _load(r, impulse, turn, rate):
 def pending_velocity(s, i, t, h):
     """Velocity (m/s) and rate (rad/s) that the running profiles will still give to body i after time t of the step."""
     d, r = s.pending[i], s.work[i]
-    j = madd(load3(d, L.D_J), load3(d, L.D_F), h - t)
-    turn = madd(load3(d, L.D_L), load3(d, L.D_T), h - t)
+    j = madd(d.impulse, d.force, h - t)
+    turn = madd(d.angular_impulse, d.torque, h - t)
     if r.inverse_mass == 0.0:
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     return scale(j, r.inverse_mass), sym_mul(r.inverse_inertia, turn)
@@ -140,7 +140,7 @@ def predict_velocities(s, bodies, t, h):
         r = s.work[bodies[k]]
         r.kept_velocity = r.velocity
         store3(r, L.W_KEPT + 3, r.angular_velocity)
-        if s.pending[bodies[k], L.D_COUNT] > 0.0:
+        if s.pending[bodies[k]].profile_count > 0.0:
             v, w = pending_velocity(s, bodies[k], t, h)
             r.velocity = add(r.velocity, v)
             r.angular_velocity = add(r.angular_velocity, w)
@@ -160,7 +160,7 @@ def predict_end_velocities(s, bodies, end, h, sign):
     """Add (sign 1) the velocity still pending after time `end` to the velocities predicted for it, or take it away
     (-1)."""
     for k in range(len(bodies)):
-        if s.pending[bodies[k], L.D_COUNT] > 0.0:
+        if s.pending[bodies[k]].profile_count > 0.0:
             r = s.work[bodies[k]]
             v, w = pending_velocity(s, bodies[k], end, h)
             r.predicted_velocity = madd(r.predicted_velocity, v, sign)
@@ -173,8 +173,8 @@ def runs(s, m):
     if s.count.profiles == 0:
         return False
     a, b = s.pair_i[m].body_a, s.pair_i[m].body_b
-    return ((s.work[a].inverse_mass > 0.0 and s.pending[a, L.D_COUNT] > 0.0)
-            or (s.work[b].inverse_mass > 0.0 and s.pending[b, L.D_COUNT] > 0.0))
+    return ((s.work[a].inverse_mass > 0.0 and s.pending[a].profile_count > 0.0)
+            or (s.work[b].inverse_mass > 0.0 and s.pending[b].profile_count > 0.0))
 
 
 @kernel
@@ -184,14 +184,14 @@ def normal_now(s, m, normal):
     p = s.pair_i[m]
     for k in range(s.count.profiles - 1, -1, -1):
         if _is_of(s.profile[k], p):
-            return load3(s.profile[k], L.Y_N)
+            return s.profile[k].normal
     return normal
 
 
 @kernel
 def _is_of(y, p):
     """True if profile y is of contact pair p."""
-    return y[L.Y_GA] == p.shape_a and y[L.Y_GB] == p.shape_b and y[L.Y_SUB] == p.patch
+    return y.shape_a == p.shape_a and y.shape_b == p.shape_b and y.patch == p.patch
 
 
 @kernel
@@ -200,7 +200,7 @@ def presses(s, m):
     p = s.pair_i[m]
     for k in range(s.count.profiles):
         y = s.profile[k]
-        if y[L.Y_GA] == p.shape_a and y[L.Y_GB] == p.shape_b and y[L.Y_AGE] < y[L.Y_TIME]:
+        if y.shape_a == p.shape_a and y.shape_b == p.shape_b and y.age < y.duration:
             return True
     return False
 
@@ -208,7 +208,7 @@ def presses(s, m):
 @kernel
 def _comes_out(s, y):
     """True if the shapes of profile y, which is over, still are deep in each other: they part along its normal."""
-    if y[L.Y_AGE] > COMES_OUT * y[L.Y_TIME]:
+    if y.age > COMES_OUT * y.duration:
         return False
     for m in range(s.count.contact_pairs):
         if _is_of(y, s.pair_i[m]):
@@ -227,8 +227,8 @@ def end_profiles(s, h):
         _clear(s, k)
     for k in range(n):
         y = s.profile[k]
-        y[L.Y_AGE] += h
-        if y[L.Y_AGE] < y[L.Y_TIME] or _comes_out(s, y):
+        y.age += h
+        if y.age < y.duration or _comes_out(s, y):
             s.profile[kept] = y
             kept += 1
     s.count.profiles = kept

@@ -32,7 +32,7 @@ def find_clusters(s, awake):
     for j in range(awake):
         a, b = s.pairs[0, s.pairs[1, j, 0], 0], s.pairs[0, s.pairs[1, j, 0], 1]
         if s.body[a].kind == L.DYNAMIC and s.body[b].kind == L.DYNAMIC:
-            apart, near = sub(position(s, b), position(s, a)), s.anchor[a, L.A_RADIUS] + s.anchor[b, L.A_RADIUS]
+            apart, near = sub(position(s, b), position(s, a)), s.anchor[a].radius + s.anchor[b].radius
             if dot(apart, apart) < near * near:
                 _unite(s, cluster_of(s, a), cluster_of(s, b))
 

@@ -35,7 +35,7 @@ def _wake(s, i):
         s.body[i].near = L.GATHERED
         s.todo[L.DO_NEAR, i // LANES] |= 1 << i % LANES
         gather(s, i)
-        s.work[i].reach = s.anchor[i, L.A_SPREAD]
+        s.work[i].reach = s.anchor[i].reach_when_hit
 
 
 @kernel
@@ -89,13 +89,13 @@ def spread_reach(s, awake):
     for j in range(awake):
         for side in range(2):
             i = s.pairs[0, s.pairs[1, j, 0], side]
-            s.anchor[i, L.A_REACH] = s.anchor[i, L.A_SPREAD] = reach(s, i)
+            s.anchor[i].reach = s.anchor[i].reach_when_hit = reach(s, i)
     for j in range(awake):
         a, b = s.pairs[0, s.pairs[1, j, 0], 0], s.pairs[0, s.pairs[1, j, 0], 1]
         if s.body[a].kind == L.DYNAMIC:
-            s.anchor[a, L.A_SPREAD] = max(s.anchor[a, L.A_SPREAD], 2.0 * s.anchor[b, L.A_REACH])
+            s.anchor[a].reach_when_hit = max(s.anchor[a].reach_when_hit, 2.0 * s.anchor[b].reach)
         if s.body[b].kind == L.DYNAMIC:
-            s.anchor[b, L.A_SPREAD] = max(s.anchor[b, L.A_SPREAD], 2.0 * s.anchor[a, L.A_REACH])
+            s.anchor[b].reach_when_hit = max(s.anchor[b].reach_when_hit, 2.0 * s.anchor[a].reach)
 
 
 @inline
@@ -129,13 +129,13 @@ def _find(s, h, awake):
         a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
         if is_idle(s, a) and is_idle(s, b):
             continue
-        way = s.anchor[a, L.A_SPREAD] + s.anchor[b, L.A_SPREAD] + 2.0 * TOUCH
+        way = s.anchor[a].reach_when_hit + s.anchor[b].reach_when_hit + 2.0 * TOUCH
         if in_crowd(s, a) + in_crowd(s, b) > 0:
             way += farther(s, a, b, h) + 2.0 * (body_spin(s, a, h) + body_spin(s, b, h))
         # what is left of their clearance is more than they can travel
         if used(s, a) + used(s, b) + way < s.clear[k, L.C_GAP]:
             continue
-        if not beyond(s, position(s, a), s.anchor[a, L.A_RADIUS], b, way) and not separated(
+        if not beyond(s, position(s, a), s.anchor[a].radius, b, way) and not separated(
                 s, _all_of(s, a), _all_of(s, b), load3(s.clear[k], L.C_N),
                 way + body_spin(s, a, h) + body_spin(s, b, h)):
             found = _near_shapes(s, m, k, way, h)
@@ -164,7 +164,7 @@ def _near_shapes(s, m, k, way, h):
     several = a1 - a0 > 1 or b1 - b0 > 1
     for ga in range(a0, a1):
         sway = way + swing(s, ga, h)
-        if several and beyond(s, centre(s, ga), s.geom[ga, L.G_EXTENT], b, sway):
+        if several and beyond(s, centre(s, ga), s.geom[ga].extent, b, sway):
             continue
         for gb in range(b0, b1):
             travel = sway + swing(s, gb, h)
@@ -172,9 +172,9 @@ def _near_shapes(s, m, k, way, h):
                     s, (a, ga, ga + 1), (b, gb, gb + 1), load3(s.clear[k], L.C_N),
                     way + spin(s, ga, a, h) + spin(s, gb, b, h)):
                 continue
-            if s.geom_i[ga, L.GI_TYPE] == L.MESH:
+            if s.geom_i[ga].kind == L.MESH:
                 m = _near_patches(s, m, ga, gb, ga, gb, travel, h)
-            elif s.geom_i[gb, L.GI_TYPE] == L.MESH:
+            elif s.geom_i[gb].kind == L.MESH:
                 m = _near_patches(s, m, ga, gb, gb, ga, travel, h)
             else:
                 found = _near(s, m, ga, gb, NONE, travel, h)
@@ -187,17 +187,17 @@ def _near_shapes(s, m, k, way, h):
 @kernel
 def _near_patches(s, m, ga, gb, mesh, other, travel, h):
     """The patches of shape `mesh` that shape `other` may touch, as contact pairs of ga and gb."""
-    body = s.geom_i[mesh, L.GI_BODY]
-    origin = add(position(s, body), quat.rotate(attitude(s, body), load3(s.geom[mesh], L.G_X)))
-    q = quat.mul(attitude(s, body), quat.load4(s.geom[mesh], L.G_Q))
-    b = s.geom_i[other, L.GI_BODY]
-    turn = quat.mul(attitude(s, b), quat.load4(s.geom[other], L.G_Q))
-    half, reach = load3(s.geom[other], L.G_HALF), travel + turning(s, other, h)
+    body = s.geom_i[mesh].body
+    origin = add(position(s, body), quat.rotate(attitude(s, body), s.geom[mesh].position))
+    q = quat.mul(attitude(s, body), s.geom[mesh].attitude)
+    b = s.geom_i[other].body
+    turn = quat.mul(attitude(s, b), s.geom[other].attitude)
+    half, reach = s.geom[other].half_sides, travel + turning(s, other, h)
     probe = probe_of(origin, q, centre(s, other), turn, half, reach)
     vertex, row = s.convex.vertex, s.geom_i[mesh]
     triangle = next_near(vertex, row, probe, 0)
     while triangle >= 0:
-        patch = vertex[row[L.GI_FIRST] + L.TRIANGLE_ROWS * triangle + L.TRI_PATCH]
+        patch = vertex[row.first_vertex + L.TRIANGLE_ROWS * triangle + L.TRI_PATCH]
         m = _near(s, m, ga, gb, int(patch[0]), reach, h)
         triangle = next_near(vertex, row, probe, int(patch[1]))
     return m
@@ -211,7 +211,7 @@ def _near(s, m, ga, gb, patch, within, h):
     """
     if m >= len(s.pair_i):
         return m + 1
-    a, b = s.geom_i[ga, L.GI_BODY], s.geom_i[gb, L.GI_BODY]
+    a, b = s.geom_i[ga].body, s.geom_i[gb].body
     _wake(s, a)
     _wake(s, b)
     p = s.pair_i[m]
@@ -251,7 +251,7 @@ def _early_out(s, m, far):
     far (m): where they are farther apart than that, how much farther does not matter.
     """
     ga, gb = s.pair_i[m].shape_a, s.pair_i[m].shape_b
-    ta, tb = s.geom_i[ga, L.GI_TYPE], s.geom_i[gb, L.GI_TYPE]
+    ta, tb = s.geom_i[ga].kind, s.geom_i[gb].kind
     if on_mesh(s, m):
         return -math.inf, NOTHING
     if (ta > L.HALFSPACE or tb > L.HALFSPACE) and ta != L.HALFSPACE and tb != L.HALFSPACE:
@@ -260,8 +260,8 @@ def _early_out(s, m, far):
         return _over_plane(s, m)
     (xa, qa), (xb, qb) = pose_of(s, ga, s.work[s.pair_i[m].body_a]), pose_of(s, gb, s.work[s.pair_i[m].body_b])
     if ta == tb == L.BOX:
-        gap, _, n = best_axis(sub(xb, xa), quat.axes(qa), load3(s.geom[ga], L.G_SIZE),
-                              quat.axes(qb), load3(s.geom[gb], L.G_SIZE))
+        gap, _, n = best_axis(sub(xb, xa), quat.axes(qa), s.geom[ga].dimensions,
+                              quat.axes(qb), s.geom[gb].dimensions)
         return gap, n
     return -math.inf, NOTHING
 
@@ -270,10 +270,10 @@ def _early_out(s, m, far):
 def _over_plane(s, m):
     """As _early_out, for contact pair m with a half-space, at the start of the step."""
     p = s.pair_i[m]
-    side = 0 if s.geom_i[p.shape_a, L.GI_TYPE] == L.HALFSPACE else 1
+    side = 0 if s.geom_i[p.shape_a].kind == L.HALFSPACE else 1
     plane, g, sign = p[L.P_GA + side], p[L.P_GB - side], 1.0 - 2.0 * side
-    n = scale(quat.rotate(pose_of(s, plane, s.work[p[L.P_A + side]])[1], load3(s.geom[plane], L.G_SIZE)), sign)
-    kind = s.geom_i[g, L.GI_TYPE]
+    n = scale(quat.rotate(pose_of(s, plane, s.work[p[L.P_A + side]])[1], s.geom[plane].dimensions), sign)
+    kind = s.geom_i[g].kind
     if kind == L.SPHERE or kind == L.BOX or kind == L.CYLINDER:
         return over(s, plane, p[L.P_B - side], g, g + 1), n
     return gap_along(s, m, n), n

@@ -65,7 +65,7 @@ def evaluate(s, m):
 @kernel
 def farther(s, a, b, h):
     """m by which a crowd looks farther than bodies a and b may travel."""
-    return 2.0 * (s.anchor[a, L.A_REACH] + s.anchor[b, L.A_REACH]) + CROWD_SPEED * h
+    return 2.0 * (s.anchor[a].reach + s.anchor[b].reach) + CROWD_SPEED * h
 
 
 @kernel
@@ -175,7 +175,7 @@ def add_late_points(s, m, h):
     ra, rb = s.work[p.body_a], s.work[p.body_b]
     travel = h * norm(sub(rb.predicted_velocity, ra.predicted_velocity))
     for side in range(2):
-        radius = s.geom[p[L.P_GA + side], L.G_RADIUS]
+        radius = s.geom[p[L.P_GA + side]].radius
         rate = norm(s.work[p[L.P_A + side]].predicted_angular_velocity)
         travel += h * rate * (radius if radius < L.UNBOUNDED else 0.0)
     if not travel > FAST or on_mesh(s, m):

@@ -87,7 +87,7 @@ def gap_at(s, m, t):
 def _slack_beside(s, m, g, r, w):
     """As _slack, where shape g of work row r meets a body that turns at rate w (rad/s), as seen from there."""
     d, v = seen_from(s, m, w)
-    speed, a, spin = norm(w), norm(r.acceleration), norm(sub(r.angular_velocity, w)) * s.geom[g, L.G_RADIUS]
+    speed, a, spin = norm(w), norm(r.acceleration), norm(sub(r.angular_velocity, w)) * s.geom[g].radius
     # Coriolis and centripetal accelerations, and those of the rotation
     return spin, (1.0 + speed * s.par.dt) ** 2 * (
         a + speed * (2.0 * norm(v) + speed * norm(d) + spin) + spin_growth(s, g, r))
@@ -149,9 +149,9 @@ def _too_far(s, m, start, end, spin, a):
 @kernel
 def _core(s, g, triangle):
     """Convex core of shape g; of a mesh, that of one of its triangles."""
-    if s.geom_i[g, L.GI_TYPE] != L.MESH:
+    if s.geom_i[g].kind != L.MESH:
         return core(s, g)
-    return L.TRIANGLE, NOTHING, s.geom_i[g, L.GI_FIRST] + L.TRIANGLE_ROWS * triangle, 3
+    return L.TRIANGLE, NOTHING, s.geom_i[g].first_vertex + L.TRIANGLE_ROWS * triangle, 3
 
 
 @kernel
@@ -160,8 +160,8 @@ def _height(s, g, r, n, t, triangle):
     x, q, _, _ = pose_at(r, t)
     f, shape = s.geom[g], _core(s, g, triangle)
     d = quat.rotate_back(q, n)
-    top = support(s.convex, shape, quat.rotate_back(quat.load4(f, L.G_Q), d), 0)[0]
-    return x, dot(load3(f, L.G_X), d) + dot(quat.rotate(quat.load4(f, L.G_Q), top), d) + radius_of(shape)
+    top = support(s.convex, shape, quat.rotate_back(f.attitude, d), 0)[0]
+    return x, dot(f.position, d) + dot(quat.rotate(f.attitude, top), d) + radius_of(shape)
 
 
 @kernel
@@ -177,10 +177,10 @@ def _separation_along(s, m, n, t):
 def _is_triangle(s, m):
     """True for contact pairs of a shape and a patch of one triangle."""
     p = s.pair_i[m]
-    mesh = p.shape_a if s.geom_i[p.shape_a, L.GI_TYPE] == L.MESH else p.shape_b
-    if s.geom_i[mesh, L.GI_TYPE] != L.MESH:
+    mesh = p.shape_a if s.geom_i[p.shape_a].kind == L.MESH else p.shape_b
+    if s.geom_i[mesh].kind != L.MESH:
         return False
-    patch = s.convex.vertex[s.geom_i[mesh, L.GI_FIRST] + L.TRIANGLE_ROWS * p.patch + L.TRI_PATCH]
+    patch = s.convex.vertex[s.geom_i[mesh].first_vertex + L.TRIANGLE_ROWS * p.patch + L.TRI_PATCH]
     return patch[1] - patch[0] == 1.0
 
 
@@ -235,7 +235,7 @@ def _normal_at(s, m, t):
 def _has_plane(s, m):
     """True for contact pairs with a half-space."""
     p = s.pair_i[m]
-    return s.geom_i[p.shape_a, L.GI_TYPE] == L.HALFSPACE or s.geom_i[p.shape_b, L.GI_TYPE] == L.HALFSPACE
+    return s.geom_i[p.shape_a].kind == L.HALFSPACE or s.geom_i[p.shape_b].kind == L.HALFSPACE
 
 
 @kernel

@@ -34,7 +34,7 @@ def end_cache(s):
 def _is_kept(s, m):
     """True for contact pairs whose manifolds are worth it: dear ones, of bodies whose shapes do not change."""
     p = s.pair_i[m]
-    ta, tb = s.geom_i[p.shape_a, L.GI_TYPE], s.geom_i[p.shape_b, L.GI_TYPE]
+    ta, tb = s.geom_i[p.shape_a].kind, s.geom_i[p.shape_b].kind
     dear = ta > L.HALFSPACE or tb > L.HALFSPACE or ta == tb == L.BOX
     mesh = ta == L.MESH or tb == L.MESH
     driven = s.body[p.body_a].kind == L.KINEMATIC or s.body[p.body_b].kind == L.KINEMATIC
@@ -54,7 +54,7 @@ def _order(c, p):
 @kernel
 def _turned(qa, qb, c):
     """Angle (rad) by which two bodies have turned against each other since manifold c was found; small ones only."""
-    d = quat.mul(quat.conj(quat.load4(c, L.X_Q)), quat.mul(quat.conj(qa), qb))
+    d = quat.mul(quat.conj(c.attitude), quat.mul(quat.conj(qa), qb))
     return 2.0 * math.sqrt(d[1] * d[1] + d[2] * d[2] + d[3] * d[3])
 
 
@@ -72,8 +72,8 @@ def recall(s, m):
     if k >= s.count.cached or _order(half[k], p) != 0:
         return 0
     c, ra, rb = half[k], s.work[p.body_a], s.work[p.body_b]
-    qa, qb, n = ra.attitude, rb.attitude, int(c[L.X_COUNT])
-    extent = min(s.geom[p.shape_a, L.G_EXTENT], s.geom[p.shape_b, L.G_EXTENT])
+    qa, qb, n = ra.attitude, rb.attitude, int(c.point_count)
+    extent = min(s.geom[p.shape_a].extent, s.geom[p.shape_b].extent)
     if not _turned(qa, qb, c) * 2.0 * extent <= KEPT_WAY:
         return 0
     for i in range(n):
@@ -101,8 +101,8 @@ def keep(s, m, n):
     ra, rb = s.work[p.body_a], s.work[p.body_b]
     qa, qb = ra.attitude, rb.attitude
     c[L.X_KEY], c[L.X_KEY + 1], c[L.X_KEY + 2], c[L.X_KEY + 3] = p.body_a, p.body_b, p.shape_a, p.shape_b
-    c[L.X_COUNT] = n
-    quat.store4(c, L.X_Q, quat.mul(quat.conj(qa), qb))
+    c.point_count = n
+    c.attitude = quat.mul(quat.conj(qa), qb)
     for i in range(n):
         x, row = L.X_POINT + L.X_POINTS * i, s.manifold[i]
         store3(c, x, quat.rotate_back(qa, sub(load3(row, L.M_X), ra.position)))

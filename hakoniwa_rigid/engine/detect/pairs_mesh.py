@@ -92,7 +92,7 @@ def _in_patch(vertex, mesh, first, end, p):
     probe = p, (seam, seam, seam), ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), 1.0
     k = next_near(vertex, mesh, probe, first)
     while 0 <= k < end:
-        if _holds(vertex, mesh[L.GI_FIRST] + L.TRIANGLE_ROWS * k, p):
+        if _holds(vertex, mesh.first_vertex + L.TRIANGLE_ROWS * k, p):
             return True
         k = next_near(vertex, mesh, probe, k + 1)
     return False
@@ -112,7 +112,7 @@ def _is_behind(g, m, n, origin, xg, qg, core, xo, qo):
 def _on_plane(g, m, mesh, patch, xg, qg, core, xo, qo, reach):
     """Rows of the shape over the plane of a patch within reach, if all lie over the patch; else 0; -1 if behind it."""
     first, end = int(patch[0]), int(patch[1])
-    row = mesh[L.GI_FIRST] + L.TRIANGLE_ROWS * int(patch[2])
+    row = mesh.first_vertex + L.TRIANGLE_ROWS * int(patch[2])
     origin, n = load3(g.vertex[row], 0), load3(g.vertex[row + L.TRI_NORMAL], 0)
     if _is_behind(g, m, n, origin, xg, qg, core, xo, qo):
         return -1
@@ -138,7 +138,7 @@ def collide_patch(g, m, mesh, first, xg, qg, half, core, xo, qo, reach):
     that gap.  Returns the number of rows, at least 1.  Where all of the shape that is near lies over the patch, its
     plane stands for all its triangles.
     """
-    base, probe = mesh[L.GI_FIRST], probe_of(xg, qg, xo, qo, half, reach)
+    base, probe = mesh.first_vertex, probe_of(xg, qg, xo, qo, half, reach)
     patch = g.vertex[base + L.TRIANGLE_ROWS * first + L.TRI_PATCH]
     end, triangle = int(patch[1]), next_near(g.vertex, mesh, probe, first)
     if end - first > 1 and 0 <= triangle < end:

@@ -36,7 +36,7 @@ def _into_mesh(s, g, o, d, longest):
     x, q = shape_pose(s, g)
     lo, ld = quat.rotate_back(q, sub(o, x)), quat.rotate_back(q, d)
     row, vertex = s.geom_i[g], s.convex.vertex
-    root, leaves, count = row[L.GI_ROOT], row[L.GI_LEAVES], row[L.GI_COUNT]
+    root, leaves, count = row.tree_root, row.tree_leaves, row.vertex_count
     best, normal, box = math.inf, NONE, 0
     while box >= 0:
         if _misses_box(vertex, root + 2 * box, lo, ld, min(best, longest)):
@@ -46,7 +46,7 @@ def _into_mesh(s, g, o, d, longest):
         else:
             low, high = triangles_of(leaves, count, box)
             for triangle in range(low, high):
-                first = row[L.GI_FIRST] + L.TRIANGLE_ROWS * triangle
+                first = row.first_vertex + L.TRIANGLE_ROWS * triangle
                 tri = (L.TRIANGLE, load3(vertex[first + L.TRI_LIMITS], 0), first, 3)
                 t, n = ray_cast(s.convex, tri, x, q, o, d, min(best, longest))
                 if t < best:
@@ -71,10 +71,10 @@ def cast(s, o, d, longest, mask):
     for b in range(len(s.body)):
         if s.body[b].enabled == 0 or s.body[b].group & mask == 0:
             continue
-        if _passes_ball(position(s, b), s.anchor[b, L.A_RADIUS], o, d):
+        if _passes_ball(position(s, b), s.anchor[b].radius, o, d):
             continue
         for g in range(s.body[b].first_shape, s.body[b].end_shape):
-            if s.geom_i[g, L.GI_TYPE] == L.MESH:
+            if s.geom_i[g].kind == L.MESH:
                 t, n = _into_mesh(s, g, o, d, best)
             else:
                 x, q = shape_pose(s, g)

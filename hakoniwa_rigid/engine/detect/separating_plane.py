@@ -11,7 +11,7 @@ import math
 from ..constants import LOOK_WORK, TOI_GAP, TOUCH
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, sub
+from ..maths.vec3 import add, cross, dot, madd, norm, scale, sub
 from ..model import layout as L
 from ..model.convex import radius_of
 from ..motion.bodies import FAR_TURN, pose_at
@@ -53,7 +53,7 @@ def _strays(s, g, r, q, w, u, t):
         return math.inf
     relative = sub(w, u)
     spin = dot(relative, relative) + _rate_change(r, q, w, u) + 2.0 * alpha + GROWTH * (rate * rate + alpha)
-    return (norm(r.acceleration) + 0.5 * spin * s.geom[g, L.G_RADIUS]) * t * t
+    return (norm(r.acceleration) + 0.5 * spin * s.geom[g].radius) * t * t
 
 
 @kernel
@@ -63,10 +63,10 @@ def _reach_along(s, g, r, q, w, n, u, t):
     n: unit vector that turns at rate u.  A half-space reaches as far as its surface, n being its normal, u = 0.
     """
     f, d = s.geom[g], quat.rotate_back(q, madd(n, cross(n, sub(w, u)), t))
-    far = dot(load3(f, L.G_X), d)
-    if s.geom_i[g, L.GI_TYPE] == L.HALFSPACE:
+    far = dot(f.position, d)
+    if s.geom_i[g].kind == L.HALFSPACE:
         return far
-    shape, d = core(s, g), quat.rotate_back(quat.load4(f, L.G_Q), d)
+    shape, d = core(s, g), quat.rotate_back(f.attitude, d)
     far += dot(support(s.convex, shape, d, 0)[0], d) + radius_of(shape) * norm(d)
     return far + (_strays(s, g, r, q, w, u, t) if t > 0.0 else 0.0)
 
@@ -197,4 +197,4 @@ def widest_gap(s, m, far):
 def pose_of(s, g, r):
     """Position (m) and attitude of shape g of the body with work row r."""
     f, q = s.geom[g], r.attitude
-    return add(r.position, quat.rotate(q, load3(f, L.G_X))), quat.mul(q, quat.load4(f, L.G_Q))
+    return add(r.position, quat.rotate(q, f.position)), quat.mul(q, f.attitude)

@@ -3,19 +3,19 @@
 from ..constants import HELD_STEPS, LEAST_VELOCITY_CHANGE, MOST_VELOCITY_CHANGE, TOUCH, WIDEST_TOUCH
 from ..maths import elementary, quat
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, sub, sym_mul
+from ..maths.vec3 import add, cross, dot, madd, norm, scale, sub, sym_mul
 from ..model import layout as L
 
 
 @kernel
 def spin_speed(s, g, r):
     """Bound (m/s) on the speed of the shape's surface by rotation; none for a sphere about the centre of mass."""
-    centred = s.geom[g, L.G_X] == s.geom[g, L.G_X + 1] == s.geom[g, L.G_X + 2] == 0.0
-    if centred and s.geom_i[g, L.GI_TYPE] == L.SPHERE:
+    x = s.geom[g].position
+    if x[0] == x[1] == x[2] == 0.0 and s.geom_i[g].kind == L.SPHERE:
         return 0.0
-    if s.geom[g, L.G_RADIUS] >= L.UNBOUNDED:
+    if s.geom[g].radius >= L.UNBOUNDED:
         return 0.0
-    return norm(r.angular_velocity) * s.geom[g, L.G_RADIUS]
+    return norm(r.angular_velocity) * s.geom[g].radius
 
 
 @kernel
@@ -25,7 +25,7 @@ def on_mesh(s, m):
     Its other triangles may close faster than the nearest: the speed along the nearest normal bounds nothing there.
     """
     p = s.pair_i[m]
-    return s.geom_i[p.shape_a, L.GI_TYPE] == L.MESH or s.geom_i[p.shape_b, L.GI_TYPE] == L.MESH
+    return s.geom_i[p.shape_a].kind == L.MESH or s.geom_i[p.shape_b].kind == L.MESH
 
 
 @kernel
@@ -33,7 +33,7 @@ def thickness(s, m):
     """Least half side (m) of the shapes of contact pair m that are no mesh."""
     p, least = s.pair_i[m], L.UNBOUNDED
     for f in range(L.P_GA, L.P_GB + 1):
-        if s.geom_i[p[f], L.GI_TYPE] != L.MESH:
+        if s.geom_i[p[f]].kind != L.MESH:
             least = min(least, half_thickness(s, p[f]))
     return least
 
@@ -41,7 +41,7 @@ def thickness(s, m):
 @kernel
 def half_thickness(s, g):
     """Least half side (m) of the box around shape g."""
-    half = load3(s.geom[g], L.G_HALF)
+    half = s.geom[g].half_sides
     return min(half[0], min(half[1], half[2]))
 
 
@@ -105,16 +105,16 @@ def spin_growth(s, g, r):
     Moments of inertia differ by no more than the third one, so that a body turns its own rate by its square at most.
     """
     rate, w = spin_speed(s, g, r), r.angular_velocity
-    if rate == 0.0 and (s.geom_i[g, L.GI_TYPE] == L.SPHERE or s.geom[g, L.G_RADIUS] >= L.UNBOUNDED):
+    if rate == 0.0 and (s.geom_i[g].kind == L.SPHERE or s.geom[g].radius >= L.UNBOUNDED):
         return 0.0
     iw = (r[L.W_IW], r[L.W_IW + 1], r[L.W_IW + 2], r[L.W_IW + 3], r[L.W_IW + 4], r[L.W_IW + 5])
-    return rate * norm(w) + norm(sym_mul(iw, r.torque)) * s.geom[g, L.G_RADIUS]
+    return rate * norm(w) + norm(sym_mul(iw, r.torque)) * s.geom[g].radius
 
 
 @kernel
 def spin_reach(s, g, r, h):
     """Bound (m) on the travel of the shape's surface by rotation within h seconds: never more than its diameter."""
-    return min(spin_speed(s, g, r) * h, 2.0 * s.geom[g, L.G_RADIUS])
+    return min(spin_speed(s, g, r) * h, 2.0 * s.geom[g].radius)
 
 
 @kernel

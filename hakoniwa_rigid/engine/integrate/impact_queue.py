@@ -46,7 +46,7 @@ def _travel(s, m, h):
         r, g = s.work[p[L.P_A + side]], p[L.P_GA + side]
         fastest = max(norm(r.velocity), norm(r.predicted_velocity) if r.inverse_mass > 0.0 else 0.0)
         rate = max(norm(r.angular_velocity), norm(r.predicted_angular_velocity) if r.inverse_mass > 0.0 else 0.0)
-        total += fastest + (rate * s.geom[g, L.G_RADIUS] if rate > 0.0 else 0.0)
+        total += fastest + (rate * s.geom[g].radius if rate > 0.0 else 0.0)
     return total * h
 
 

@@ -40,6 +40,34 @@ PAIR_MOTION = Record(
     reach=(L.PF_REACH, 1), least_gap=(L.PF_CLEAR, 1), least_gap_time=(L.PF_AT, 1), closing_speed=(L.PF_SPEED, 1),
     normal=(L.PF_N, 3), normal_in_a=(L.PF_NA, 3), normal_in_b=(L.PF_NB, 3), velocity_change=(L.PF_CHANGE, 1),
     touch_gap=(L.PF_TOUCH, 1), residual=(L.PF_RESIDUAL, 1), overlap_slop=(L.PF_SLOP, 1))
+BODY_BOUNDS = Record(
+    'BodyBounds', position=(L.A_X, 3), skin=(L.A_SKIN, 1), reach=(L.A_REACH, 1), reach_when_hit=(L.A_SPREAD, 1),
+    radius=(L.A_RADIUS, 1), top_speed=(L.A_CUT_V, 1))
+SHAPE = Record(
+    'ShapeOfBody', dimensions=(L.G_SIZE, 3), position=(L.G_X, 3), attitude=(L.G_Q, 4), radius=(L.G_RADIUS, 1),
+    extent=(L.G_EXTENT, 1), half_sides=(L.G_HALF, 3))
+SHAPE_TABLES = Record(
+    'ShapeTables', kind=(L.GI_TYPE, 1), body=(L.GI_BODY, 1), part=(L.GI_PART, 1), first_vertex=(L.GI_FIRST, 1),
+    vertex_count=(L.GI_COUNT, 1), tree_root=(L.GI_ROOT, 1), tree_leaves=(L.GI_LEAVES, 1),
+    first_neighbour=(L.GI_BESIDE, 1), neighbour_count=(L.GI_BESIDES, 1), neighbour_axis=(L.GI_AXIS, 1))
+PROFILE = Record(
+    'Profile', body_a=(L.Y_A, 1), body_b=(L.Y_B, 1), age=(L.Y_AGE, 1), duration=(L.Y_TIME, 1), impulse_a=(L.Y_JA, 3),
+    angular_impulse_a=(L.Y_LA, 3), impulse_b=(L.Y_JB, 3), angular_impulse_b=(L.Y_LB, 3), shape_a=(L.Y_GA, 1),
+    shape_b=(L.Y_GB, 1), patch=(L.Y_SUB, 1), normal=(L.Y_N, 3))
+PENDING = Record(
+    'Pending', force=(L.D_F, 3), torque=(L.D_T, 3), impulse=(L.D_J, 3), angular_impulse=(L.D_L, 3),
+    profile_count=(L.D_COUNT, 1))
+KEPT_MANIFOLD = Record('KeptManifold', point_count=(L.X_COUNT, 1), attitude=(L.X_Q, 4))
+SLEEPER = Record(
+    'Sleeper', position=(L.E_X, 3), attitude=(L.E_Q, 4), force=(L.E_F, 3), torque=(L.E_T, 3),
+    surface_speed=(L.E_SPEED, 1))
+LOG_ROW = Record(
+    'LogRow', body_a=(L.O_A, 1), body_b=(L.O_B, 1), part_a=(L.O_PA, 1), part_b=(L.O_PB, 1), feature=(L.O_FEATURE, 1),
+    step=(L.O_STEP, 1), is_impact=(L.O_IMPACT, 1), time=(L.O_TIME, 1), position=(L.O_X, 3), normal=(L.O_N, 3),
+    depth=(L.O_DEPTH, 1), impulse=(L.O_P, 3), velocity_before=(L.O_U0, 3), velocity_after=(L.O_U1, 3),
+    restitution=(L.O_E, 1), friction=(L.O_MU, 1), delta_omega_a=(L.O_DWA, 3), delta_omega_b=(L.O_DWB, 3),
+    moment=(L.O_M, 3), peak_force=(L.O_PEAK, 1), duration=(L.O_DURATION, 1), is_crowd=(L.O_CROWD, 1),
+    residual=(L.O_RESIDUAL, 1))
 COUNTERS = Record(
     'Counters', candidate_pairs=(L.N_PAIRS, 1), contact_pairs=(L.N_CONTACT_PAIRS, 1), last_forces=(L.N_LAST, 1),
     log_rows=(L.N_OUT, 1), impacts=(L.N_IMPACTS, 1), impacts_capped=(L.N_CAPPED, 1), sweeps=(L.N_SWEEPS, 1),

@@ -3,7 +3,7 @@ from ..constants import LANES
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.lanes import load_lane3
-from ..maths.vec3 import add, dot, load3, load6, madd, scale, sub, sym_mul
+from ..maths.vec3 import add, dot, load6, madd, scale, sub, sym_mul
 from ..model import layout as L
 from .limits import limit_row
 from .schemes import move, turn
@@ -17,7 +17,7 @@ def force_on(s, i):
     """All force (N, world) on body i in this step: the user's, and that of impacts over time."""
     f = (s.load[L.LOAD_F, i, 0] + s.load[L.PUSH_F, i, 0], s.load[L.LOAD_F, i, 1] + s.load[L.PUSH_F, i, 1],
          s.load[L.LOAD_F, i, 2] + s.load[L.PUSH_F, i, 2])
-    return add(f, load3(s.pending[i], L.D_F)) if s.count.profiles > 0 else f
+    return add(f, s.pending[i].force) if s.count.profiles > 0 else f
 
 
 @kernel
@@ -25,7 +25,7 @@ def torque_on(s, i):
     """All torque (N m, world) on body i in this step, as force_on."""
     t = (s.load[L.LOAD_T, i, 0] + s.load[L.PUSH_T, i, 0], s.load[L.LOAD_T, i, 1] + s.load[L.PUSH_T, i, 1],
          s.load[L.LOAD_T, i, 2] + s.load[L.PUSH_T, i, 2])
-    return add(t, load3(s.pending[i], L.D_T)) if s.count.profiles > 0 else t
+    return add(t, s.pending[i].torque) if s.count.profiles > 0 else t
 
 
 @kernel

@@ -46,7 +46,7 @@ def budget_left(s, pairs, bodies, h):
     slow = max(CALM, 2.0 * s.par.dt * norm(s.par.gravity))
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        turn = norm(r.angular_velocity) * (s.anchor[bodies[i], L.A_RADIUS] if r.inverse_mass > 0.0 else 0.0)
+        turn = norm(r.angular_velocity) * (s.anchor[bodies[i]].radius if r.inverse_mass > 0.0 else 0.0)
         speed = max(norm(r.velocity), turn)
         pushed = pushed or s.body[bodies[i]].kind == L.KINEMATIC
         calm, moving = calm and speed <= slow and r.impacts < CALM_HITS, moving + (speed > AT_REST)

@@ -24,7 +24,7 @@ def exhausted(s):
 def surface_speed(s, i, v, w):
     """Bound on the speed of body i's surface, from two columns of its work row: a velocity and a rate, or ways."""
     r = s.work[i]
-    return norm(load3(r, v)) + norm(load3(r, w)) * s.anchor[i, L.A_RADIUS]
+    return norm(load3(r, v)) + norm(load3(r, w)) * s.anchor[i].radius
 
 
 @kernel

@@ -126,7 +126,7 @@ def _set_cap(s, bodies):
     mass, speed = 0.0, 0.0
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
-        if s.anchor[bodies[k], L.A_RADIUS] < L.UNBOUNDED:
+        if s.anchor[bodies[k]].radius < L.UNBOUNDED:
             speed = max(speed, surface_speed(s, bodies[k], L.W_V1, L.W_W1))
         mass += 1.0 / r.inverse_mass if r.inverse_mass > 0.0 else 0.0
     s.par.crowd_impulse_cap = CROWD_CAP * mass * speed

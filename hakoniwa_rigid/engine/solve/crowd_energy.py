@@ -90,8 +90,8 @@ def calm_down(s, bodies, h):
     lost = 1.0 - elementary.exp(-max(often, 1.0) * h / CROWD_DAMPING)
     for k in range(len(bodies)):
         r, e, speed = s.work[bodies[k]], s.still[bodies[k]], surface_speed(s, bodies[k], L.W_V, L.W_W)
-        goes = speed > e[L.E_SPEED] if many else dot(r.velocity, g) > FALLING * speed * norm(g)
-        e[L.E_SPEED] = speed
+        goes = speed > e.surface_speed if many else dot(r.velocity, g) > FALLING * speed * norm(g)
+        e.surface_speed = speed
         if r.inverse_mass > 0.0 and speed <= SLOW and not goes:
             v, w = scale(r.velocity, -lost), scale(r.angular_velocity, -lost)
             for column in (L.W_V1, L.W_BACK):

@@ -15,9 +15,10 @@ DEEPEST = 1.6
 @kernel
 def _half_side(s, g):
     """Least half side (m) of shape g; none for a mesh, which has a surface only."""
-    if s.geom_i[g, L.GI_TYPE] == L.MESH:
+    if s.geom_i[g].kind == L.MESH:
         return 0.0
-    return min(s.geom[g, L.G_HALF], min(s.geom[g, L.G_HALF + 1], s.geom[g, L.G_HALF + 2]))
+    half = s.geom[g].half_sides
+    return min(half[0], min(half[1], half[2]))
 
 
 @kernel

@@ -23,7 +23,7 @@ def _static_side(s, m):
     p = s.pair_i[m]
     for side in range(2):
         body = s.body[p[L.P_A + side]]
-        if body.kind == L.STATIC and s.geom_i[p[L.P_GA + side], L.GI_BESIDES] > 0:
+        if body.kind == L.STATIC and s.geom_i[p[L.P_GA + side]].neighbour_count > 0:
             return side
     return -1
 

@@ -34,7 +34,7 @@ def own_direction(i):
 def _way(s, a, b):
     """Direction (unit) along which bodies a and b part, from a to b, and if their centres coincide."""
     d = sub(s.work[b].position, s.work[a].position)
-    if norm(d) > COINCIDENT * min(s.anchor[a, L.A_RADIUS], s.anchor[b, L.A_RADIUS]):
+    if norm(d) > COINCIDENT * min(s.anchor[a].radius, s.anchor[b].radius):
         return scale(d, 1.0 / norm(d)), False
     d = sub(own_direction(b), own_direction(a))
     size = norm(d)

@@ -158,7 +158,7 @@ def tame(s, bodies, v, w, faster):
         if free:
             leaves = max(leaves, surface_speed(s, bodies[i], v, w))
             turn = sym_mul(r.inverse_inertia, r.external_torque)
-            given = max(given, h * (norm(r.external_acceleration) + norm(turn) * s.anchor[bodies[i], L.A_RADIUS]))
+            given = max(given, h * (norm(r.external_acceleration) + norm(turn) * s.anchor[bodies[i]].radius))
     came += given
     for i in range(len(bodies) if leaves > came else 0):
         r = s.work[bodies[i]]

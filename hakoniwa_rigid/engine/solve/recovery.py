@@ -75,7 +75,7 @@ def _displace(s, i):
     body = s.work[i]
     if body.inverse_mass == 0.0:
         return
-    _slow_down(body, s.anchor[i, L.A_RADIUS], RECOVERY_SPEED * s.par.dt)
+    _slow_down(body, s.anchor[i].radius, RECOVERY_SPEED * s.par.dt)
     w, dx, before = body.angular_velocity, body.shift, angular_momentum(body)
     _move(body)
     gained = sub(angular_momentum(body), before)

@@ -252,7 +252,7 @@ def _set_rates(s, pairs, bodies, start, h):
                 w = madd(w, sym_mul(r.inverse_inertia, torque), h)
             else:
                 w = turn(r, r.attitude, w, torque, h)[1]
-            change = max(change, norm(sub(w, r.predicted_angular_velocity)) * s.anchor[bodies[i], L.A_RADIUS])
+            change = max(change, norm(sub(w, r.predicted_angular_velocity)) * s.anchor[bodies[i]].radius)
             r.predicted_angular_velocity = w
     return change
 

@@ -22,7 +22,7 @@ from ..constants import (
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.lanes import load_lane3
-from ..maths.vec3 import load3, madd, norm, store3, sub
+from ..maths.vec3 import madd, norm, sub
 from ..model import layout as L
 from ..motion.bodies import force_on, torque_on
 from ..motion.states import attitude, in_crowd, position, rate
@@ -42,14 +42,14 @@ def wake_changed(s):
             continue
         if _is_elsewhere(s, i):
             wake(s, s.body[i].sleeping_island, L.BY_STATE)
-        elif load3(s.still[i], L.E_F) != force_on(s, i) or load3(s.still[i], L.E_T) != torque_on(s, i):
+        elif s.still[i].force != force_on(s, i) or s.still[i].torque != torque_on(s, i):
             wake(s, s.body[i].sleeping_island, L.BY_LOAD)
 
 
 @kernel
 def _is_elsewhere(s, i):
     v, w = load_lane3(s.block[i // LANES], L.H_V, i % LANES), rate(s, i)
-    return (position(s, i) != load3(s.still[i], L.E_X) or attitude(s, i) != quat.load4(s.still[i], L.E_Q)
+    return (position(s, i) != s.still[i].position or attitude(s, i) != s.still[i].attitude
             or v != (0.0, 0.0, 0.0) or w != (0.0, 0.0, 0.0))
 
 
@@ -64,22 +64,22 @@ def log_asleep(s):
             o = s.out[s.count.log_rows]
             for f in range(L.OUT):
                 o[f] = s.rest[k, L.Z_ROW + f]
-            o[L.O_STEP] = s.count.steps
+            o.step = s.count.steps
             s.count.log_rows += 1
 
 
 @kernel
 def _note_pose(s, i):
-    store3(s.still[i], L.E_X, position(s, i))
-    quat.store4(s.still[i], L.E_Q, attitude(s, i))
+    s.still[i].position = position(s, i)
+    s.still[i].attitude = attitude(s, i)
 
 
 @kernel
 def _strayed(s, i):
     """Bound (m) on how far the surface of body i is from where it was when its pose was last noted."""
-    turn = quat.mul(quat.conj(quat.load4(s.still[i], L.E_Q)), attitude(s, i))
-    way = norm(sub(position(s, i), load3(s.still[i], L.E_X)))
-    return way + 2.0 * norm((turn[1], turn[2], turn[3])) * s.anchor[i, L.A_RADIUS]
+    turn = quat.mul(quat.conj(s.still[i].attitude), attitude(s, i))
+    way = norm(sub(position(s, i), s.still[i].position))
+    return way + 2.0 * norm((turn[1], turn[2], turn[3])) * s.anchor[i].radius
 
 
 @kernel
@@ -183,14 +183,14 @@ def _is_carried(s, bodies, stamp, h):
         r = s.work[i]
         if r.inverse_mass > 0.0:
             net = madd(net, r.external_acceleration, h / r.inverse_mass)
-    while k >= 0 and s.out[k, L.O_STEP] == s.count.steps:
+    while k >= 0 and s.out[k].step == s.count.steps:
         o, sign = s.out[k], 0.0
         for f in range(L.O_A, L.O_B + 1):
             i = int(o[f])
             if s.body[i].stamp == stamp and s.body[i].kind == L.DYNAMIC:
                 sign += 2.0 * (f - L.O_A) - 1.0
         if sign != 0.0:
-            net, size = madd(net, load3(o, L.O_P), sign), size + norm(load3(o, L.O_P))
+            net, size = madd(net, o.impulse, sign), size + norm(o.impulse)
         k -= 1
     return norm(net) <= CARRIED * size
 
@@ -198,7 +198,7 @@ def _is_carried(s, bodies, stamp, h):
 @kernel
 def _put_to_sleep(s, bodies, now):
     first = s.count.log_rows
-    while first > 0 and s.out[first - 1, L.O_STEP] == now:
+    while first > 0 and s.out[first - 1].step == now:
         first -= 1
     # no room for their rows: they stay awake, until there are more contact pairs
     if s.count.rest_rows + s.count.log_rows - first + s.count.last_forces > len(s.rest):
@@ -216,11 +216,11 @@ def _put_to_sleep(s, bodies, now):
                 lane[(L.H_V + f) * LANES + i % LANES] = lane[(L.H_W + f) * LANES + i % LANES] = 0.0
             lane[L.H_FREE * LANES + i % LANES] = 0.0
             _note_pose(s, i)
-            store3(s.still[i], L.E_F, force_on(s, i))
-            store3(s.still[i], L.E_T, torque_on(s, i))
+            s.still[i].force = force_on(s, i)
+            s.still[i].torque = torque_on(s, i)
     for k in range(first, s.count.log_rows):
-        if s.out[k, L.O_IMPACT] == 0.0:
-            _keep(s, island, L.Z_LOG, s.out[k], L.OUT, int(s.out[k, L.O_A]), int(s.out[k, L.O_B]))
+        if s.out[k].is_impact == 0.0:
+            _keep(s, island, L.Z_LOG, s.out[k], L.OUT, int(s.out[k].body_a), int(s.out[k].body_b))
     for k in range(s.count.last_forces):
         _keep(s, island, L.Z_FORCE, s.last[k], L.LAST, int(s.last[k, L.L_A]), int(s.last[k, L.L_B]))
 

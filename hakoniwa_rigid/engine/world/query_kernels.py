@@ -42,9 +42,8 @@ def _set_balls(s, limit):
     """Balls about the present positions, those of bodies that can move with the limit (m) around them."""
     for i in range(len(s.body)):
         x = position(s, i)
-        for f in range(3):
-            s.anchor[i, L.A_X + f] = x[f]
-        s.anchor[i, L.A_SKIN] = 0.0 if s.body[i].kind == L.STATIC else limit
+        s.anchor[i].position = x
+        s.anchor[i].skin = 0.0 if s.body[i].kind == L.STATIC else limit
 
 
 @entry
