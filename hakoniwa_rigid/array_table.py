@@ -92,7 +92,7 @@ else:
 
     @kernel
     def copy_bytes(source, target, k, size):
-        """So many bytes from array k of one table to array k of another."""
+        """So many bytes from array k of one table to array k of another.  Writes: target."""
         _look(source, k, size, _BYTES)
         _look(target, k, size, _BYTES)
         _copy(target[k], source[k], size)

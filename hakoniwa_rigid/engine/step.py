@@ -30,9 +30,8 @@ PROFILES_PER_PAIR = 4
 def step_once(s, part):
     """Advance the world by one step.  Returns OK, or what must be mended first; then nothing has changed.
 
-    part: WHOLE, or what comes before or after the passes that threads have shared; the motion bounds are in `par`
-    then.
-    """
+    part: WHOLE, or what comes before or after the passes that threads have shared; the motion bounds are in `par` then.
+    Writes: s."""
     h = s.par.dt
     if part != L.AFTER_FLIGHT:
         status = prepare_step(s, h, part)
@@ -60,7 +59,8 @@ def step_once(s, part):
 
 @inline
 def prepare_step(s, h, part):
-    """All that comes before bodies move: loads and bounds, candidate pairs, contact pairs, room for what may happen."""
+    """All that comes before bodies move: loads and bounds, candidate pairs, contact pairs, room for what may happen.
+    Writes: s."""
     wake_changed(s)
     if part == L.WHOLE:
         if s.count.profiles > 0:
@@ -98,7 +98,8 @@ def prepare_step(s, h, part):
 
 @entry
 def run_compiled(table, n, fresh, part):
-    """Up to n steps, or a part of one; fresh: 1 where a call of World.step begins, whose log is empty."""
+    """Up to n steps, or a part of one; fresh: 1 where a call of World.step begins, whose log is empty.
+    Writes: table."""
     s = arrays_at(table)
     if fresh == 1:
         s.count.log_rows, s.count.first_step = 0, s.count.steps
@@ -117,14 +118,15 @@ def load_step():
 
 @shared_entry
 def bound_some(table, first, last, out):
-    """motion_bounds of some blocks; its three results into `out`."""
+    """motion_bounds of some blocks; its three results into `out`.
+    Writes: table.block, table.todo, table.travel, out."""
     s = arrays_at(table)
     out[0], out[1], out[2] = motion_bounds(s, s.par.dt, first, last)
 
 
 @shared_entry
 def fly_some(table, first, last):
-    """fly_free_bodies of some blocks."""
+    """fly_free_bodies of some blocks.  Writes: table.anchor, table.block, table.count, table.work."""
     s = arrays_at(table)
     fly_free_bodies(s, s.par.dt, first, last)
 

@@ -179,7 +179,8 @@ class BulkTaker:
 @entry
 def take_all(on, pointers, depths, newest, lost, cursor, rows, message, info, message_at, info_at, arena_at, room):
     """Take from the subscriptions from the cursor on, as long as there is room; returns why it stopped and how many
-    calls failed. message, info: the two structs as numbers, which lie at message_at and info_at."""
+    calls failed. message, info: the two structs as numbers, which lie at message_at and info_at.
+    Writes: newest, lost, cursor, rows."""
     failures, n = 0, 0
     while cursor[TOPIC] < len(pointers):
         s = cursor[TOPIC]
@@ -236,7 +237,7 @@ class BulkPublisher:
 
 @entry
 def publish_all(on, order, pointers, message, message_at, table_at, size):
-    """Publish the rows of a table, `size` bytes each; returns how many calls failed."""
+    """Publish the rows of a table, `size` bytes each; returns how many calls failed.  Writes: message."""
     failed = 0
     message[1] = message[2] = size
     for k in order:

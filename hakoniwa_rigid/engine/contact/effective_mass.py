@@ -8,8 +8,7 @@ from ..model import layout as L
 def prepare(ra, rb, r):
     """Arms, contact frame and effective-mass matrix of a row (physics.md section 3).
 
-    K = sum over the bodies of 1/m 1 - [r]x I^-1 [r]x, in the contact frame.
-    """
+    K = sum over the bodies of 1/m 1 - [r]x I^-1 [r]x, in the contact frame.  Writes: r."""
     n, x = r.normal, r.position
     t1, t2 = tangents(n)
     arm_a, arm_b = sub(x, ra.position), sub(x, rb.position)

@@ -17,7 +17,7 @@ def _turn(body, arm, p, moment):
 @kernel
 def _log_force(s, m, r, o, impact, impulse):
     """Peak force (N) and duration (s) of a row: those of the profile of an impact over time; an instant counts as one
-    step; a resting force is what it is over its part of the step."""
+    step; a resting force is what it is over its part of the step.  Writes: o."""
     h, span = s.par.dt, s.pair_f[m].rest_span
     if impact == 1.0 and r.duration > 0.0:
         o.peak_force = impulse / r.duration * shape_at(int(s.par.contact_profile), 0.5)
@@ -30,7 +30,8 @@ def _log_force(s, m, r, o, impact, impulse):
 
 @kernel
 def log_row(s, m, c, impact, time, share):
-    """One row of contact pair m with a share of its impulse, at a time (s in the step); impact: 1.0, or 0.0 at rest."""
+    """One row of contact pair m with a share of its impulse, at a time (s in the step); impact: 1.0, or 0.0 at rest.
+    Writes: s.count, s.out."""
     n = s.count.log_rows
     if n >= len(s.out):
         s.count.lost_log_rows += 1
@@ -69,7 +70,7 @@ def log_row(s, m, c, impact, time, share):
 
 @kernel
 def log_impacts(s, pairs, time):
-    """Rows that took an impulse at this instant (s in the step)."""
+    """Rows that took an impulse at this instant (s in the step).  Writes: s.count, s.out."""
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i]].point_count):
             if s.row[L.POINTS * pairs[i] + c].normal_impulse > 0.0:
@@ -95,7 +96,7 @@ def log_resting(s, m, time):
     """Rows of a touching pair with the share of their impulse that acted until `time`.
 
     A touching row without impulse is listed too (it touches), unless the pair has an impact in this step.
-    """
+    Writes: s.count, s.out, s.par."""
     p = s.pair_i[m]
     since, span = s.pair_f[m].rest_start, s.pair_f[m].rest_span
     share = min((time - since) / span, 1.0) if span > 0.0 else 0.0

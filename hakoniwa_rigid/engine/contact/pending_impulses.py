@@ -19,6 +19,7 @@ SHALLOW = 1e-5
 
 @kernel
 def _clear(s, k):
+    """Writes: s.pending."""
     for f in range(L.Y_A, L.Y_B + 1):
         for c in range(L.PENDING):
             s.pending[int(s.profile[k, f]), c] = 0.0
@@ -27,7 +28,7 @@ def _clear(s, k):
 @kernel
 def _add_pending(d, impulse, turn, now, later, h):
     """Add the shares `now` (during the next h seconds) and `later` of an impulse and angular impulse to what is pending
-    of a body."""
+    of a body.  Writes: d."""
     if (now + later) * (dot(impulse, impulse) + dot(turn, turn)) == 0.0:
         return
     d.profile_count += 1.0
@@ -39,7 +40,8 @@ def _add_pending(d, impulse, turn, now, later, h):
 
 @kernel
 def begin_profiles(s, h):
-    """Forces of the running profiles over the step of h seconds; the same however often it is called."""
+    """Forces of the running profiles over the step of h seconds; the same however often it is called.
+    Writes: s.pending."""
     n = s.count.profiles
     for k in range(n):
         _clear(s, k)
@@ -55,7 +57,8 @@ def begin_profiles(s, h):
 @kernel
 def limit_pending(s, h):
     """Cut the forces of profiles on every body to what changes its speeds by MOST_PENDING of MAX_SPEED in the step of h
-    seconds; whether any was larger.  Such a hit is beyond the engine's range: momentum is lost with what is cut."""
+    seconds; whether any was larger.  Such a hit is beyond the engine's range: momentum is lost with what is cut.
+    Writes: s.anchor, s.count, s.pending."""
     changed = False
     for i in range(len(s.body)):
         d, b, k = s.pending[i], s.block[i // LANES], i % LANES
@@ -78,8 +81,7 @@ def deliver(s, m, normal, impulse, turn_a, turn_b, duration, t, h):
     duration (s).
 
     One that ends within the step is delivered at once: a step resolves no more.  So is one for which there is no room:
-    more than PROFILES_PER_PAIR of one contact pair in one step.
-    """
+    more than PROFILES_PER_PAIR of one contact pair in one step.  Writes: s.count, s.pending, s.profile, s.work."""
     p = s.pair_i[m]
     a, b = p.body_a, p.body_b
     k = s.count.profiles
@@ -108,7 +110,7 @@ def deliver(s, m, normal, impulse, turn_a, turn_b, duration, t, h):
 
 @kernel
 def _hit(r, impulse, turn):
-    """All at once."""
+    """All at once.  Writes: r."""
     if r.inverse_mass > 0.0:
         r.velocity = madd(r.velocity, impulse, r.inverse_mass)
         r.angular_velocity = add(r.angular_velocity, sym_mul(r.inverse_inertia, turn))
@@ -116,7 +118,7 @@ def _hit(r, impulse, turn):
 
 @kernel
 def _load(r, impulse, turn, rate):
-    """External load of a work row for the rest of the step."""
+    """External load of a work row for the rest of the step.  Writes: r."""
     if r.inverse_mass > 0.0:
         r.external_acceleration = madd(r.external_acceleration, impulse, rate * r.inverse_mass)
         r.external_torque = madd(r.external_torque, turn, rate)
@@ -135,7 +137,8 @@ def pending_velocity(s, i, t, h):
 
 @kernel
 def predict_velocities(s, bodies, t, h):
-    """Add to the bodies' velocities what pending impulses will; keep the old ones for `restore_velocities`."""
+    """Add to the bodies' velocities what pending impulses will; keep the old ones for `restore_velocities`.
+    Writes: s.work."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
         r.kept_velocity = r.velocity
@@ -148,7 +151,7 @@ def predict_velocities(s, bodies, t, h):
 
 @kernel
 def restore_velocities(s, bodies):
-    """Undo `predict_velocities`."""
+    """Undo `predict_velocities`.  Writes: s.work."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
         r.velocity = r.kept_velocity
@@ -158,7 +161,7 @@ def restore_velocities(s, bodies):
 @kernel
 def predict_end_velocities(s, bodies, end, h, sign):
     """Add (sign 1) the velocity still pending after time `end` to the velocities predicted for it, or take it away
-    (-1)."""
+    (-1).  Writes: s.work."""
     for k in range(len(bodies)):
         if s.pending[bodies[k]].profile_count > 0.0:
             r = s.work[bodies[k]]
@@ -221,7 +224,8 @@ def _comes_out(s, y):
 
 @kernel
 def end_profiles(s, h):
-    """The step of h seconds is over: profiles age, and leave when they are delivered and the shapes have come out."""
+    """The step of h seconds is over: profiles age, and leave when they are delivered and the shapes have come out.
+    Writes: s.count, s.pending, s.profile."""
     n, kept = s.count.profiles, 0
     for k in range(n):
         _clear(s, k)

@@ -102,6 +102,7 @@ def _skin(s, i, usual, steps):
 
 @kernel
 def _set_anchors(s):
+    """Writes: s.anchor, s.block, s.travel."""
     total, movers = 0.0, 0
     for i in range(len(s.body)):
         total += reach(s, i)
@@ -120,7 +121,7 @@ def _set_anchors(s):
 
 @kernel
 def _over_plane(ball, cell, pairs, n, rows, b, normal, offset):
-    """Bodies whose balls meet the half-space of body b, normal . x <= offset (m)."""
+    """Bodies whose balls meet the half-space of body b, normal . x <= offset (m).  Writes: pairs."""
     for k in range(rows):
         c = ball[L.A_BALL, k], ball[L.A_BALL + 1, k], ball[L.A_BALL + 2, k]
         if dot(normal, c) - ball[L.A_BALL + 3, k] <= offset and cell[k, L.C_MOVER] == 1:
@@ -130,7 +131,7 @@ def _over_plane(ball, cell, pairs, n, rows, b, normal, offset):
 
 @kernel
 def plane_pairs(s, n):
-    """Pairs with half-spaces, from number n on; returns the number of pairs then."""
+    """Pairs with half-spaces, from number n on; returns the number of pairs then.  Writes: s.pairs."""
     for b in range(len(s.body)):
         if s.anchor[b].radius >= L.UNBOUNDED:
             f = s.geom[s.body[b].first_shape]
@@ -152,7 +153,7 @@ def is_wanted(s, a, b):
 
 @kernel
 def _sift(s, n):
-    """Keep of the first n pairs those that may meet; returns their number."""
+    """Keep of the first n pairs those that may meet; returns their number.  Writes: s.pairs."""
     kept = 0
     for k in range(n):
         a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
@@ -185,8 +186,7 @@ def _clearance(s, a, b):
 def rebuild(s):
     """New candidate list, sorted by body indices.
 
-    Returns the number of pairs wanted; more than fit means: grow, call again.
-    """
+    Returns the number of pairs wanted; more than fit means: grow, call again.  Writes: s."""
     _set_anchors(s)
     n = plane_pairs(s, bounded_pairs(s.body, s.anchor, s.ball, s.cell, s.bucket, s.pairs))
     fits = n <= s.pairs.shape[1]
@@ -203,14 +203,15 @@ def rebuild(s):
 
 @kernel
 def _sort_pairs(start, pairs, n):
-    """By counting: the second body first, then, in the same order among equals, the first.  start (N,): scratch."""
+    """By counting: the second body first, then, in the same order among equals, the first.  start (N,): scratch.
+    Writes: start, pairs."""
     _count_sort(start, pairs[0], pairs[1], n, 1)
     _count_sort(start, pairs[1], pairs[0], n, 0)
 
 
 @kernel
 def _count_sort(start, pairs, out, n, column):
-    """Stable sort of n pairs by one body, into `out`."""
+    """Stable sort of n pairs by one body, into `out`.  Writes: start, out."""
     for i in range(len(start)):
         start[i] = 0
     for k in range(n):

@@ -34,7 +34,8 @@ def _found(m, n, gap, x, normal):
 
 @kernel
 def _from_mesh(s, mesh, other, limit):
-    """As `between_shapes` for a mesh and a convex shape: its nearest triangle that looks at the shape."""
+    """As `between_shapes` for a mesh and a convex shape: its nearest triangle that looks at the shape.
+    Writes: s.convex, s.manifold."""
     (xm, qm), (xo, qo) = shape_pose(s, mesh), shape_pose(s, other)
     row, vertex = s.geom_i[mesh], s.convex.vertex
     probe = probe_of(xm, qm, xo, qo, s.geom[other].half_sides, limit)
@@ -55,7 +56,7 @@ def between_shapes(s, ga, gb, limit):
     """Signed distance (m) of two shapes, the middle between the nearest points, and the normal ga -> gb; world.
 
     What is farther apart than `limit` (m) may be given as inf.  One of the two is convex and bounded.
-    """
+    Writes: s.convex, s.manifold."""
     if s.geom_i[ga].kind == L.MESH:
         return _from_mesh(s, ga, gb, limit)
     if s.geom_i[gb].kind == L.MESH:
@@ -80,7 +81,7 @@ def between_bodies(s, a, b, limit):
     """Signed distance (m) of two bodies, the points (world) that realise it, on a and on b, and the normal a -> b.
 
     inf where they are farther apart than `limit` (m).  Overlapping: minus the depth, and the points to bring together.
-    """
+    Writes: s.convex, s.manifold."""
     gap, x, n = math.inf, NOWHERE, NOWHERE
     for ga in range(s.body[a].first_shape, s.body[a].end_shape):
         for gb in range(s.body[b].first_shape, s.body[b].end_shape):

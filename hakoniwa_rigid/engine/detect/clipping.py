@@ -44,6 +44,7 @@ def _corners(g, side):
 
 @compile_once
 def _corner(g, side, k, p, name):
+    """Writes: g.work."""
     row = g.work[CORNER + side * FEATURE_CORNERS + k]
     row[0], row[1], row[2], row[3] = p[0], p[1], p[2], name
 
@@ -84,6 +85,7 @@ def _hull_face(g, first, k, other, n):
 
 @compile_once
 def _hull_feature(g, side, first, n, k):
+    """Writes: g.work."""
     p = at3(g.vertex, first + k)
     other, sine = _hull_edge(g, first, k, n)
     # an edge across n may be what touches: the face must have it
@@ -107,6 +109,7 @@ def _hull_feature(g, side, first, n, k):
 
 @compile_once
 def _triangle_feature(g, side, first, n, k):
+    """Writes: g.work."""
     normal = triangle_normal(g, first)
     if abs(dot(normal, n)) > COS_TILT:
         for i in range(3):
@@ -128,7 +131,7 @@ def _triangle_feature(g, side, first, n, k):
 
 @compile_once
 def _box_feature(g, side, size, n, k):
-    """Face, edge or corner of a box around its corner k."""
+    """Face, edge or corner of a box around its corner k.  Writes: g.work."""
     axis, least = 0, 0
     for i in range(1, 3):
         axis = i if abs(n[i]) > abs(n[axis]) else axis
@@ -152,7 +155,7 @@ def _box_feature(g, side, size, n, k):
 
 @compile_once
 def _disc(g, side, radius, z):
-    """Centre and two half axes."""
+    """Centre and two half axes.  Writes: g.work."""
     _corner(g, side, 0, (0.0, 0.0, z), 0)
     _corner(g, side, 1, (radius, 0.0, 0.0), 0)
     _corner(g, side, 2, (0.0, radius, 0.0), 0)
@@ -161,7 +164,7 @@ def _disc(g, side, radius, z):
 
 @compile_once
 def _turned_region(g, side, core, n, p):
-    """Of a turned solid: flat end, straight line of the side, or point."""
+    """Of a turned solid: flat end, straight line of the side, or point.  Writes: g.work."""
     kind, size, _, _ = core
     radius, z = flat_end(kind, size, n, COS_TILT)
     if radius > 0.0:
@@ -178,7 +181,8 @@ def _turned_region(g, side, core, n, p):
 
 @compile_once
 def _local_region(g, side, core, n):
-    """Feature of a core that faces along n, in the core's frame: (kind, corners, normal of its plane)."""
+    """Feature of a core that faces along n, in the core's frame: (kind, corners, normal of its plane).
+    Writes: g.work."""
     kind, size, first, _ = core
     p, k = support(g, core, n, 0)
     if kind == HULL:
@@ -202,7 +206,7 @@ def facing_feature(g, side, core, toward, pose, frame):
     """Feature of a core along `toward` (its own frame) as seen in frame = (n, t1, t2) of shape a.
 
     pose: of the core in that frame.  Fills _corners(g, side) and g.work[SIDE + side]; returns (kind, corners).
-    """
+    Writes: g.work."""
     kind, count, normal = _local_region(g, side, core, toward)
     rows, plane = _corners(g, side), g.work[SIDE + side]
     normal = turned(pose, normal)
@@ -280,7 +284,7 @@ def _holds(g, side, kind, count, u, v, beside):
 
 @compile_once
 def _candidate(g, found, kinds, radii, u, v, name):
-    """Add a contact point, unless it is there."""
+    """Add a contact point, unless it is there.  Writes: g.work."""
     if found == CANDIDATES:
         return found
     near = SAME * max(g.work[SIDE + 0, L_SIZE], g.work[SIDE + 1, L_SIZE])
@@ -304,7 +308,7 @@ def _parallel(g):
 
 @compile_once
 def own_points(g, found, side, kinds, counts, radii):
-    """Corners of the feature of `side` that lie in the other."""
+    """Corners of the feature of `side` that lie in the other.  Writes: g.work."""
     other, unit = 1 - side, 1.0 if side == 0 else ID
     beside = BESIDE if kinds[0] == SEGMENT and kinds[1] == SEGMENT and _parallel(g) else INSIDE
     rows, plane = _corners(g, side), g.work[SIDE + side]
@@ -337,7 +341,7 @@ def own_points(g, found, side, kinds, counts, radii):
 
 @compile_once
 def _edge_edge(g, found, kinds, radii, i, i2, j, j2):
-    """Crossing of edge i-i2 of a with edge j-j2 of b."""
+    """Crossing of edge i-i2 of a with edge j-j2 of b.  Writes: g.work."""
     ra, rb = _corners(g, 0), _corners(g, 1)
     du, dv = ra[i2, 0] - ra[i, 0], ra[i2, 1] - ra[i, 1]
     eu, ev = rb[j2, 0] - rb[j, 0], rb[j2, 1] - rb[j, 1]
@@ -354,7 +358,7 @@ def _edge_edge(g, found, kinds, radii, i, i2, j, j2):
 
 @compile_once
 def _edge_disc(g, found, kinds, radii, disc, i, i2):
-    """Crossings of edge i-i2 with the rim of the feature of side `disc`."""
+    """Crossings of edge i-i2 with the rim of the feature of side `disc`.  Writes: g.work."""
     rows, plane = _corners(g, 1 - disc), g.work[SIDE + disc]
     x, y = _on_disc(plane, rows[i, 0], rows[i, 1])
     x2, y2 = _on_disc(plane, rows[i2, 0], rows[i2, 1])
@@ -379,7 +383,7 @@ def _disc_disc(g, found, kinds, radii):
     """Crossings of two rims, which are nearly parallel.
 
     In units of the half axes of a its rim is a unit circle however it is tilted; so is that of b, but for its size.
-    """
+    Writes: g.work."""
     p, q = g.work[SIDE + 0], g.work[SIDE + 1]
     ratio = math.sqrt(abs((q[L_1] * q[L_2 + 1] - q[L_1 + 1] * q[L_2]) / (p[L_1] * p[L_2 + 1] - p[L_1 + 1] * p[L_2])))
     u, v = _on_disc(p, q[L_C], q[L_C + 1])
@@ -400,8 +404,7 @@ def _disc_disc(g, found, kinds, radii):
 def clip_features(g, kinds, counts, radii):
     """Corners of the intersection of both features into g.candidate: (u, v, height of the middle), gap, id.
 
-    Returns their number; 0 where the features do not lie over each other or one is a point.
-    """
+    Returns their number; 0 where the features do not lie over each other or one is a point.  Writes: g.work."""
     found = 0
     if kinds[0] == POINT or kinds[1] == POINT:
         return found
@@ -427,7 +430,7 @@ def witness(g, kinds, counts, radii, w, s):
     """The one contact point of a pair that meets in a point, as candidate 0.
 
     It lies on the feature that is a point, else midway between the support points; w = (u, v) of the latter's middle.
-    """
+    Writes: g.work."""
     ra, rb = _corners(g, 0), _corners(g, 1)
     u, v, z, name = w[0], w[1], w[2], 4.0 * ID * ID
     gap = s - radii[0] - radii[1]
@@ -445,7 +448,8 @@ def witness(g, kinds, counts, radii, w, s):
 
 @compile_once
 def place(m, k, row, frame, x, q_axes, gap):
-    """Manifold row k from a candidate; frame and candidate in a's frame, x and q_axes: pose of a in world."""
+    """Manifold row k from a candidate; frame and candidate in a's frame, x and q_axes: pose of a in world.
+    Writes: m."""
     local = add(add(scale(frame[1], row[L.M_X]), scale(frame[2], row[L.M_X + 1])), scale(frame[0], row[L.M_X + 2]))
     pose = (x, q_axes[0], q_axes[1], q_axes[2])
     p, n = add(turned(pose, local), x), turned(pose, frame[0])

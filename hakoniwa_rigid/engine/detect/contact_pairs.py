@@ -31,6 +31,7 @@ WAKE_ROUNDS = 4
 
 @kernel
 def _wake(s, i):
+    """Writes: s.body, s.todo, s.work."""
     if s.body[i].near == 0:
         s.body[i].near = L.GATHERED
         s.todo[L.DO_NEAR, i // LANES] |= 1 << i % LANES
@@ -40,7 +41,7 @@ def _wake(s, i):
 
 @kernel
 def _forget(s):
-    """No body is near a contact any more."""
+    """No body is near a contact any more.  Writes: s.block, s.body, s.todo."""
     for block in range(s.todo.shape[1]):
         lanes, s.todo[L.DO_NEAR, block] = s.todo[L.DO_NEAR, block], 0
         for k in range(LANES if lanes != 0 else 0):
@@ -52,7 +53,7 @@ def _forget(s):
 
 @kernel
 def _list_close(s):
-    """Bodies with a contact pair into `close`, ascending."""
+    """Bodies with a contact pair into `close`, ascending.  Writes: s.close, s.count."""
     n = 0
     for block in range(s.todo.shape[1]):
         lanes = s.todo[L.DO_NEAR, block]
@@ -69,8 +70,7 @@ def _wake_pairs(s, far):
     """Candidate pairs that may touch in this step, `far` m being the most that a body travels without being hit.
 
     Their numbers into pairs[1, :, 0].  They have used up the clearance that they had, but for what both may travel now,
-    each at twice the speed of what hits it.  Returns how many.
-    """
+    each at twice the speed of what hits it.  Returns how many.  Writes: s.pairs."""
     room = CROWD_SPEED * s.par.dt if s.count.crowded_until > s.count.steps else 0.0
     way = 4.0 * far + room + 2.0 * TOUCH
     n, pairs, awake, used, clear = 0, s.pairs[0], s.pairs[1], s.travel[L.V_USED], s.clear
@@ -84,8 +84,7 @@ def _wake_pairs(s, far):
 def spread_reach(s, awake):
     """Reach (m) of every body in a pair that is awake, raised to twice that of whatever may hit it.
 
-    A ball at rest that is hit by a heavy body leaves at up to twice its speed.
-    """
+    A ball at rest that is hit by a heavy body leaves at up to twice its speed.  Writes: s.anchor."""
     for j in range(awake):
         for side in range(2):
             i = s.pairs[0, s.pairs[1, j, 0], side]
@@ -102,8 +101,7 @@ def spread_reach(s, awake):
 def find_contact_pairs(s, h, far):
     """Fill pair_i and row for every pair that may touch in this step; gather their bodies.
 
-    far: m that the fastest body may travel.  Returns the number wanted.
-    """
+    far: m that the fastest body may travel.  Returns the number wanted.  Writes: s."""
     awake = _wake_pairs(s, far)
     spread_reach(s, awake)
     find_clusters(s, awake)
@@ -120,7 +118,7 @@ def _find(s, h, awake):
     """find_contact_pairs among the candidate pairs that are awake.
 
     Returns also whether an island has been met that slept: it is awake now, and they have to be found anew.
-    """
+    Writes: s."""
     _forget(s)
     begin_cache(s)
     m, woken = NONE, False
@@ -158,7 +156,7 @@ def _all_of(s, b):
 @kernel
 def _near_shapes(s, m, k, way, h):
     """The shapes of candidate pair k that may touch in this step, as contact pairs; way (m): bound on their relative
-    motion but for rotations.  Returns the number of contact pairs wanted."""
+    motion but for rotations.  Returns the number of contact pairs wanted.  Writes: s."""
     a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
     (_, a0, a1), (_, b0, b1) = _all_of(s, a), _all_of(s, b)
     several = a1 - a0 > 1 or b1 - b0 > 1
@@ -186,7 +184,7 @@ def _near_shapes(s, m, k, way, h):
 
 @kernel
 def _near_patches(s, m, ga, gb, mesh, other, travel, h):
-    """The patches of shape `mesh` that shape `other` may touch, as contact pairs of ga and gb."""
+    """The patches of shape `mesh` that shape `other` may touch, as contact pairs of ga and gb.  Writes: s."""
     body = s.geom_i[mesh].body
     origin = add(position(s, body), quat.rotate(attitude(s, body), s.geom[mesh].position))
     q = quat.mul(attitude(s, body), s.geom[mesh].attitude)
@@ -208,7 +206,7 @@ def _near(s, m, ga, gb, patch, within, h):
     """Make shapes ga and gb contact pair m, if they may touch in this step; returns the number of contact pairs wanted.
 
     patch: of a mesh; within (m): bound on the relative motion of the surface of a patch and that of a shape.
-    """
+    Writes: s."""
     if m >= len(s.pair_i):
         return m + 1
     a, b = s.geom_i[ga].body, s.geom_i[gb].body
@@ -236,7 +234,7 @@ def _near(s, m, ga, gb, patch, within, h):
 
 @kernel
 def _count_near(s, m, gap, far):
-    """Number of contact pairs with m, whose gap (m) is known, as the last: m + 1 if it may close."""
+    """Number of contact pairs with m, whose gap (m) is known, as the last: m + 1 if it may close.  Writes: s.body."""
     if gap > far or gap == far and on_mesh(s, m):
         return m
     for f in range(L.P_A, L.P_B + 1):
@@ -281,7 +279,8 @@ def _over_plane(s, m):
 
 @kernel
 def link_bodies(s):
-    """Adjacency: B_ADJ, B_NADJ of each near body index the contact pairs in `adjacent`, ascending."""
+    """Adjacency: B_ADJ, B_NADJ of each near body index the contact pairs in `adjacent`, ascending.
+    Writes: s.adjacent, s.body."""
     m, close = s.count.contact_pairs, s.close[:s.count.close_bodies]
     for i in close:
         s.body[i].adjacent_count = 0

@@ -23,7 +23,7 @@ FAST, LATE, DEEPEST, SAME_SIDE = 5e-4, 2e-4, 0.5, 0.7
 
 @kernel
 def note(s, m, gap, normal):
-    """Keep the least gap (m) of contact pair m at its bodies' present work rows, and its normal."""
+    """Keep the least gap (m) of contact pair m at its bodies' present work rows, and its normal.  Writes: s.pair_f."""
     f = s.pair_f[m]
     f.normal = normal
     f.least_gap, f.closing_speed, f.least_gap_time = gap, 0.0, s.work[s.pair_i[m].body_b].time
@@ -35,8 +35,7 @@ def _find_manifold(s, m, reach):
     """Manifold of contact pair m at its bodies' present work rows, into the scratch; notes the least gap and its
     normal.
 
-    reach (m): of a mesh, what is farther apart is left out.  Returns the number of its rows.
-    """
+    reach (m): of a mesh, what is farther apart is left out.  Returns the number of its rows.  Writes: s."""
     p = s.pair_i[m]
     ra, rb = s.work[p.body_a], s.work[p.body_b]
     n = collide(s, p.shape_a, ra.position, ra.attitude,
@@ -51,8 +50,7 @@ def evaluate(s, m):
     """Manifold of contact pair m at its bodies' present work rows, into the scratch and then the touching rows.
 
     Returns the least gap (m).  Rows with gap <= PF_TOUCH become contact points; impulses of rows with the same feature
-    stay.
-    """
+    stay.  Writes: s."""
     n, f = _find_manifold(s, m, s.pair_f[m].reach), s.pair_f[m]
     if on_mesh(s, m):
         for side in range(2):
@@ -79,7 +77,8 @@ def crowd_reach(s, m, h):
 
 @kernel
 def look_again(s, m, far):
-    """As look_ahead, by the manifold that was kept of the step before; False if there is none that still holds."""
+    """As look_ahead, by the manifold that was kept of the step before; False if there is none that still holds.
+    Writes: s."""
     n = recall(s, m)
     if n == 0:
         return False
@@ -94,8 +93,7 @@ def look_again(s, m, far):
 def look_ahead(s, m, far, keeps):
     """As evaluate, with all rows whose gap is no more than far (m): those that may be closed within the step.
 
-    The pair does not count as touching by that.  keeps: the manifold is kept for the next step.
-    """
+    The pair does not count as touching by that.  keeps: the manifold is kept for the next step.  Writes: s."""
     s.count.looks_ahead = 1
     n = _find_manifold(s, m, far)
     s.count.looks_ahead = 0
@@ -107,13 +105,15 @@ def look_ahead(s, m, far, keeps):
 
 @kernel
 def _fill_ahead(s, m, n, far):
+    """Writes: s.pair_i, s.row."""
     fill_points(s, m, n, max(far, s.pair_f[m].touch_gap))
     s.pair_i[m].touches, s.pair_i[m].looks_ahead = 0, 1
 
 
 @kernel
 def open_point(ra, rb, r, h):
-    """A row of a crowd before it is solved: velocities now, and with the loads of the h seconds; what it may close."""
+    """A row of a crowd before it is solved: velocities now, and with the loads of the h seconds; what it may close.
+    Writes: r."""
     r.velocity_before = relative_velocity(ra, rb, r, L.W_V, L.W_W)
     r.first_velocity = relative_velocity(ra, rb, r, L.W_BACK, L.W_BACK + 3)
     r.impulse_sum = relative_rate(ra, rb, r, L.W_BACK + 3)
@@ -152,7 +152,8 @@ def _is_new(s, m, k, away):
 
 @kernel
 def _room(s, m):
-    """Index of a contact point of contact pair m for one more: a new one, or the one least needed; -1 if all are."""
+    """Index of a contact point of contact pair m for one more: a new one, or the one least needed; -1 if all are.
+    Writes: s.pair_i."""
     p = s.pair_i[m]
     if p.point_count < L.POINTS:
         p.point_count += 1
@@ -170,7 +171,7 @@ def add_late_points(s, m, h):
     where there are none yet; True if there are any.
 
     Which corners meet is decided by how bodies turn within the step.  A gap is what would close to what it is then.
-    """
+    Writes: s."""
     p = s.pair_i[m]
     ra, rb = s.work[p.body_a], s.work[p.body_b]
     travel = h * norm(sub(rb.predicted_velocity, ra.predicted_velocity))
@@ -201,7 +202,7 @@ def add_late_points(s, m, h):
 
 @kernel
 def _fill_point(s, m, k, r):
-    """Contact point r of contact pair m from row k of the scratch; prepares its geometry."""
+    """Contact point r of contact pair m from row k of the scratch; prepares its geometry.  Writes: r."""
     p, normal = s.pair_i[m], load3(s.manifold[k], L.M_N)
     r.position = load3(s.manifold[k], L.M_X)
     r.normal = normal_now(s, m, normal) if s.count.profiles > 0 else normal
@@ -217,6 +218,7 @@ def _fill_point(s, m, k, r):
 
 @kernel
 def _set_friction(s, m):
+    """Writes: s.row."""
     p = s.pair_i[m]
     mu, roll, torsion = frictions(s, p.body_a, p.body_b)
     for k in range(L.POINTS * m, L.POINTS * m + p.point_count):
@@ -225,7 +227,8 @@ def _set_friction(s, m):
 
 @kernel
 def fill_points(s, m, n, touch):
-    """Contact points of contact pair m from n manifold points with gap <= touch (m); prepares their geometry."""
+    """Contact points of contact pair m from n manifold points with gap <= touch (m); prepares their geometry.
+    Writes: s.pair_i, s.row."""
     p, kept = s.pair_i[m], 0
     for k in range(n):
         # what a seam hides is no contact, however far a crowd looks ahead

@@ -50,7 +50,7 @@ def rows_at(s, m, t):
     """Manifold of contact pair m at time t into s.manifold.
 
     Returns the number of rows, and per body its position (m), velocity (m/s) and rate (rad/s), world.
-    """
+    Writes: s.clip, s.convex, s.count, s.manifold."""
     p = s.pair_i[m]
     s.count.work += LOOK_WORK
     xa, qa, va, wa = pose_at(s.work[p.body_a], t)
@@ -74,8 +74,7 @@ def gap_at(s, m, t):
     """Least gap (m) of contact pair m at time t.
 
     With it the speed (m/s) at which it closes there, and that of the centres of mass along the normal, as seen from a
-    body of infinite mass that turns; and the normal.
-    """
+    body of infinite mass that turns; and the normal.  Writes: s.clip, s.convex, s.count, s.manifold."""
     n, a, b = rows_at(s, m, t)
     row = s.manifold[least_gap(s.manifold, n)]
     centres = sub(sub(b[1], a[1]), cross(frame_rate(s, m), sub(b[0], a[0])))
@@ -115,8 +114,7 @@ def _out_of_reach(s, m, start, end, spin, a):
     """True if contact pair m cannot touch in [start, end], by its last known gap and the speeds since and from now on.
 
     Keeps the book: PF_CLEAR (m), the least that the gap can be at PF_AT (s in the step), PF_SPEED (m/s), the fastest
-    that it can close from then on.
-    """
+    that it can close from then on.  Writes: s.pair_f."""
     p, f = s.pair_i[m], s.pair_f[m]
     ra, rb = s.work[p.body_a], s.work[p.body_b]
     f.least_gap -= f.closing_speed * (start - f.least_gap_time)
@@ -226,7 +224,8 @@ def _stays_apart(s, m, start, end, a):
 
 @kernel
 def _normal_at(s, m, t):
-    """Normal of the least gap of contact pair m at time t (s in the step), or 0 where it is not apart then."""
+    """Normal of the least gap of contact pair m at time t (s in the step), or 0 where it is not apart then.
+    Writes: s.clip, s.convex, s.count, s.manifold."""
     row = s.manifold[least_gap(s.manifold, rows_at(s, m, t)[0])]
     return load3(row, L.M_N) if row[L.M_GAP] > TOI_GAP else NOTHING
 
@@ -258,8 +257,7 @@ def _looks_for_planes(evaluation):
 def time_of_impact(s, m, start, end):
     """First time in (start, end] at which contact pair m touches, or inf.
 
-    Both bodies' rows must allow poses from `start` on.
-    """
+    Both bodies' rows must allow poses from `start` on.  Writes: s."""
     if end <= start:
         return math.inf
     spin, a = _slack(s, m)
@@ -351,7 +349,8 @@ def _between(t, gap, closing, low, high, evaluation):
 
 @kernel
 def _first_overlap(s, m, start, end):
-    """Time of impact of a pair that is apart at `start`, from the first of some times at which it overlaps; or inf."""
+    """Time of impact of a pair that is apart at `start`, from the first of some times at which it overlaps; or inf.
+    Writes: s.clip, s.convex, s.count, s.manifold."""
     low, high = start, start
     for k in range(1, LOOKS + 1):
         low, high = high, start + (end - start) * k / LOOKS
@@ -375,8 +374,7 @@ def _first_overlap(s, m, start, end):
 def _time_of_feature(s, m, feature, t, start, end):
     """Newton's iteration on the gap of one manifold point, known by its feature.
 
-    inf if the gap does not close by `end` or the row vanishes.
-    """
+    inf if the gap does not close by `end` or the row vanishes.  Writes: s.clip, s.convex, s.count, s.manifold."""
     for _ in range(ROW_ITERATIONS):
         n, a, b = rows_at(s, m, t)
         k = 0
@@ -397,7 +395,8 @@ def _time_of_feature(s, m, feature, t, start, end):
 
 @kernel
 def time_of_next_point(s, m, start, end):
-    """When a further point of a touching pair closes its gap (the other corner of a rocking box), or inf."""
+    """When a further point of a touching pair closes its gap (the other corner of a rocking box), or inf.
+    Writes: s.clip, s.convex, s.count, s.manifold."""
     n, least, first = s.pair_i[m].manifold_count, s.pair_f[m].least_gap, math.inf
     if not (_is_known(s, m, start) and n == s.pair_i[m].point_count):   # else all touch, there is no further one
         n, a, b = rows_at(s, m, start)
@@ -421,7 +420,7 @@ def time_of_next_point(s, m, start, end):
 def _time_of_overlap(s, m, least, allowed, start, end):
     """When the gap of a touching pair falls from `least` (m) at the start below `allowed` (m), through a feature that
     was not in the manifold at the start or has left since.  inf if it does not.
-    """
+    Writes: s.clip, s.convex, s.count, s.manifold."""
     if not on_mesh(s, m) and gap_seen_at(s, m, s.pair_f[m].normal, end) > allowed:
         return math.inf
     gap, closing, _, _ = gap_at(s, m, end)

@@ -20,13 +20,13 @@ KEPT_WAY = 1e-4
 
 @kernel
 def begin_cache(s):
-    """Contact pairs are about to be found, from the first on."""
+    """Contact pairs are about to be found, from the first on.  Writes: s.count."""
     s.count.next_cached = s.count.caching = 0
 
 
 @kernel
 def end_cache(s):
-    """What this step has kept is what the next one finds."""
+    """What this step has kept is what the next one finds.  Writes: s.count."""
     s.count.cached = s.count.caching
 
 
@@ -63,8 +63,7 @@ def recall(s, m):
     """The manifold of contact pair m that the step before has kept, into the scratch and for the next step, as its
     bodies are now.  Returns the number of its rows, 0 if there is none, or if they have moved by too much.
 
-    Pairs must be asked for in the order of contact pairs.
-    """
+    Pairs must be asked for in the order of contact pairs.  Writes: s.cache, s.count, s.manifold."""
     p, half, k = s.pair_i[m], s.cache[s.count.steps & 1], s.count.next_cached
     while k < s.count.cached and _order(half[k], p) < 0:
         k += 1
@@ -94,7 +93,7 @@ def recall(s, m):
 
 @kernel
 def keep(s, m, n):
-    """Keep the n rows of the scratch, just found, as the manifold of contact pair m."""
+    """Keep the n rows of the scratch, just found, as the manifold of contact pair m.  Writes: s.cache, s.count."""
     if n > L.POINTS or not _is_kept(s, m) or s.count.caching >= s.cache.shape[1]:
         return      # with pairs that turn out too far apart there may be more than contact pairs
     p, c = s.pair_i[m], s.cache[1 - (s.count.steps & 1), s.count.caching]

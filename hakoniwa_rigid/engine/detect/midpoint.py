@@ -33,7 +33,7 @@ def _halfway(r, h):
 
 @kernel
 def turn_back(s, m):
-    """Rows of contact pair m as they are at the start of their interval, where its bodies are."""
+    """Rows of contact pair m as they are at the start of their interval, where its bodies are.  Writes: s.row."""
     p = s.pair_i[m]
     for c in range(L.POINTS * m, L.POINTS * m + p.point_count):
         r = s.row[c]
@@ -88,7 +88,8 @@ def _same(s, n, r):
 
 @kernel
 def turn_on(s, m, h):
-    """Rows of contact pair m as they are in the middle of the next h seconds, all of them or none; returns how many."""
+    """Rows of contact pair m as they are in the middle of the next h seconds, all of them or none; returns how many.
+    Writes: s."""
     p = s.pair_i[m]
     if p.point_count == 0 or not _turns(s, m, h):
         return 0
@@ -109,7 +110,7 @@ def _turn(ra, rb, r, row, xa, xb):
     """Contact point r as row `row` of the scratch has it where its bodies are at xa and xb (m) in mid-interval.
 
     Overlap that is there by the forces that are yet to be found is none: the bodies are moved apart by it.
-    """
+    Writes: ra, rb, r."""
     n, over = load3(row, L.M_N), min(row[L.M_GAP] - r.gap, 0.0)
     xa, xb = madd(xa, n, 0.5 * over), madd(xb, n, -0.5 * over)
     r.start_position = r.position

@@ -20,6 +20,7 @@ from .seams import leave_out_hidden
 
 @kernel
 def _ordered(m, clip, ta, xa, qa, sa, tb, xb, qb, sb, flat):
+    """Writes: m, clip."""
     if ta == L.SPHERE:
         if tb == L.SPHERE:
             return sphere_sphere(m, xa, qa, sa, xb, qb, sb)
@@ -51,8 +52,7 @@ def collide(s, ga, xa, qa, gb, xb, qb, patch, reach):
 
     Rows go to s.manifold, normals from ga to gb.  patch: first triangle of which one, where one of them is a mesh;
     reach (m): of a mesh, what is farther apart is left out.  Returns their number, at least 1.  Two half-spaces or
-    meshes never meet here.
-    """
+    meshes never meet here.  Writes: s.clip, s.convex, s.count, s.manifold."""
     fa, fb = s.geom[ga], s.geom[gb]
     xa, xb = add(xa, quat.rotate(qa, fa.position)), add(xb, quat.rotate(qb, fb.position))
     qa, qb = quat.mul(qa, fa.attitude), quat.mul(qb, fb.attitude)

@@ -23,6 +23,7 @@ def outward(p, h):
 
 @kernel
 def sphere_box(m, xa, qa, sa, xb, qb, sb):
+    """Writes: m."""
     p = quat.rotate_back(qb, sub(xa, xb))
     d = outward(p, sb)
     r = norm(d)
@@ -45,7 +46,8 @@ def sphere_box(m, xa, qa, sa, xb, qb, sb):
 
 @kernel
 def box_halfspace(m, xa, qa, sa, xb, qb, sb):
-    """The (up to) four lowest corners; feature = corner index, bit i set for the positive side of axis i."""
+    """The (up to) four lowest corners; feature = corner index, bit i set for the positive side of axis i.
+    Writes: m."""
     n = quat.rotate(qb, sb)
     b = quat.rotate_back(qa, n)
     base = dot(n, sub(xa, xb))
@@ -110,7 +112,7 @@ def _clip_to_face(p, d, h, axis):
 
 @kernel
 def _capsule_on_face(m, p, d, r, h, axis, side, xb, qb):
-    """Two rows at the ends of the stretch over the face, one where the stretch is a point."""
+    """Two rows at the ends of the stretch over the face, one where the stretch is a point.  Writes: m."""
     t0, t1 = _clip_to_face(p, d, h, axis)
     if t1 < t0:
         t0 = t1 = clamp01(0.5 * (t0 + t1))
@@ -152,6 +154,7 @@ def _axis_in_box(p, d, h):
 
 @kernel
 def capsule_box(m, xa, qa, sa, xb, qb, sb):
+    """Writes: m."""
     a0, a1 = segment(xa, qa, sa)
     p, e = quat.rotate_back(qb, sub(a0, xb)), quat.rotate_back(qb, sub(a1, xb))
     d = sub(e, p)

@@ -45,7 +45,8 @@ def _facet_rows(g, facet):
 
 @compile_once
 def _depth(g, a, b, pose, n, s, size, curved):
-    """(n, s) of overlapping cores, s <= 0 up to rounding; the largest of all directions."""
+    """(n, s) of overlapping cores, s <= 0 up to rounding; the largest of all directions.
+    Writes: g.feature, g.index, g.work."""
     rank, across = start(g, a, b, pose)
     if rank < 3:
         # no volume between them: they overlap by nothing, across their common plane
@@ -72,7 +73,8 @@ def _simplex_rows(count):
 
 @compile_once
 def _shallow(g, a, b, pose, n, s, curved):
-    """(n, s) of cores that overlap by little: moved apart along the best normal known, until GJK finds a better one."""
+    """(n, s) of cores that overlap by little: moved apart along the best normal known, until GJK finds a better one.
+    Writes: g.feature, g.work."""
     for _ in range(SHALLOW_ROUNDS):
         apart = (add(pose[0], scale(n, -s)), pose[1], pose[2], pose[3])
         size = max(norm(apart[0]), 1e-9)
@@ -95,7 +97,8 @@ def _shallow(g, a, b, pose, n, s, curved):
 
 @compile_once
 def signed_distance(g, a, b, pose):
-    """Normal a -> b and signed distance (m) of two cores; pose = (origin of b in a, axes of b in a)."""
+    """Normal a -> b and signed distance (m) of two cores; pose = (origin of b in a, axes of b in a).
+    Writes: g.feature, g.index, g.work."""
     curved = not (is_polytope(a) and is_polytope(b))
     n, s, upper, count, size = gjk(g, a, b, pose, CURVED if curved else FLAT)
     if upper > 0.0:
@@ -112,8 +115,7 @@ def signed_distance(g, a, b, pose):
 def _in_a_hurry(g, a, b, pose):
     """As signed_distance, to 1e-4 of the size, but for deep overlaps: GJK of the cores where they are, and moved apart.
 
-    Faces that all but lie on each other have the normal of one of them.
-    """
+    Faces that all but lie on each other have the normal of one of them.  Writes: g.feature, g.index, g.work."""
     n, s, upper, count, size = gjk(g, a, b, pose, ROUGH)
     for _ in range(HURRIED_ROUNDS if upper == 0.0 else 0):
         if s < -HURRIED_DEPTH * size:
@@ -145,7 +147,8 @@ def _middle(g, a, b, pose, frame):
 
 @compile_once
 def _sift(g, found, gap, slack):
-    """Drop candidates below the least possible gap; returns (how many are left, index of the least)."""
+    """Drop candidates below the least possible gap; returns (how many are left, index of the least).
+    Writes: g.work."""
     kept, least = 0, -1
     for k in range(found):
         if g.work[CANDIDATE + k, L.M_GAP] >= gap - slack:
@@ -160,7 +163,7 @@ def _sift(g, found, gap, slack):
 
 @compile_once
 def _write(g, m, found, frame, x, axes):
-    """Up to four candidates into the manifold, in world."""
+    """Up to four candidates into the manifold, in world.  Writes: g.work, m."""
     for k in range(found):
         for f in range(3):
             g.work[CANDIDATE + k, L.M_N + f] = 1.0 if f == 2 else 0.0
@@ -173,7 +176,7 @@ def _write(g, m, found, frame, x, axes):
 
 @compile_once
 def _convex(g, m, a, xa, qa, b, xb, qb):
-    """Two bounded shapes."""
+    """Two bounded shapes.  Writes: g.feature, g.index, g.work, m."""
     axes, bx = quat.axes(qa), quat.axes(qb)
     world = (xa, axes[0], axes[1], axes[2])
     pose = (to_b(world, sub(xb, xa)), to_b(world, bx[0]), to_b(world, bx[1]), to_b(world, bx[2]))
@@ -201,7 +204,7 @@ def _convex(g, m, a, xa, qa, b, xb, qb):
 
 @compile_once
 def _on_halfspace(g, m, a, xa, qa, b, xb, qb):
-    """A bounded shape over a half-space: its feature that faces the plane."""
+    """A bounded shape over a half-space: its feature that faces the plane.  Writes: g.work, m."""
     axes = quat.axes(qa)
     world = (xa, axes[0], axes[1], axes[2])
     up = to_b(world, quat.rotate(qb, b[1]))
@@ -237,7 +240,7 @@ def collide_convex(g, m, a, xa, qa, b, xb, qb):
 
     g: Convex.  a, b: cores (kind, size, first vertex, vertex count), of which at most one is a half-space; xa, qa, xb,
     qb: poses of the shapes' own frames.  The least gap is the signed distance of the shapes.
-    """
+    Writes: g.feature, g.index, g.work, m."""
     if a[0] == HALFSPACE:
         n = _on_halfspace(g, m, b, xb, qb, a, xa, qa)
         flip(m, n)

@@ -31,8 +31,7 @@ def _add(m, n, k, triangle, face, reach):
     """Row k of the triangle's rows to the n rows kept, if within reach (m).  Returns the number kept.
 
     The best of those that lean is kept apart in row 0.  A leaning row stands for the edge or corner of a patch; it
-    counts only where it is nearer than all flat rows.
-    """
+    counts only where it is nearer than all flat rows.  Writes: m."""
     row = m[k]
     if not row[L.M_GAP] <= reach:
         return n
@@ -55,7 +54,7 @@ def _finish(m, n, bound, normal):
 
     bound (m), normal: distance of the nearest triangle that has no row, because a neighbour is nearer.  The body may
     reach it before it reaches those that have, so it alone counts while nothing touches: a row of no speed.
-    """
+    Writes: m."""
     least = m[least_gap(m, n), L.M_GAP]
     if bound < least and least > TOUCH:
         put(m, 0, load3(m[0], L.M_X), normal, max(bound, 2.0 * TOUCH), NO_CONTACT)
@@ -100,7 +99,8 @@ def _in_patch(vertex, mesh, first, end, p):
 
 @kernel
 def _is_behind(g, m, n, origin, xg, qg, core, xo, qo):
-    """Whether a shape lies wholly behind the plane through `origin` with normal n (mesh frame)."""
+    """Whether a shape lies wholly behind the plane through `origin` with normal n (mesh frame).
+    Writes: g.feature, g.index, g.work, m."""
     if dot(n, sub(quat.rotate_back(qg, sub(xo, xg)), origin)) >= 0.0:
         return False
     back = (L.HALFSPACE, scale(n, -1.0), 0, 0)
@@ -110,7 +110,8 @@ def _is_behind(g, m, n, origin, xg, qg, core, xo, qo):
 
 @kernel
 def _on_plane(g, m, mesh, patch, xg, qg, core, xo, qo, reach):
-    """Rows of the shape over the plane of a patch within reach, if all lie over the patch; else 0; -1 if behind it."""
+    """Rows of the shape over the plane of a patch within reach, if all lie over the patch; else 0; -1 if behind it.
+    Writes: g.feature, g.index, g.work, m."""
     first, end = int(patch[0]), int(patch[1])
     row = mesh.first_vertex + L.TRIANGLE_ROWS * int(patch[2])
     origin, n = load3(g.vertex[row], 0), load3(g.vertex[row + L.TRI_NORMAL], 0)
@@ -136,8 +137,7 @@ def collide_patch(g, m, mesh, first, xg, qg, half, core, xo, qo, reach):
     g: Convex, m: manifold; mesh: row of `geom_i`; half (m): half sides of the box around the shape, core: its core;
     poses of both shapes' frames; reach (m): triangles farther off are left out.  Where none is nearer, one row with
     that gap.  Returns the number of rows, at least 1.  Where all of the shape that is near lies over the patch, its
-    plane stands for all its triangles.
-    """
+    plane stands for all its triangles.  Writes: g.feature, g.index, g.work, m."""
     base, probe = mesh.first_vertex, probe_of(xg, qg, xo, qo, half, reach)
     patch = g.vertex[base + L.TRIANGLE_ROWS * first + L.TRI_PATCH]
     end, triangle = int(patch[1]), next_near(g.vertex, mesh, probe, first)
@@ -166,5 +166,5 @@ def collide_patch(g, m, mesh, first, xg, qg, half, core, xo, qo, reach):
 
 @kernel
 def _thin(m, n):
-    """Flat rows 1 .. n - 1 down to four; row 0 stays."""
+    """Flat rows 1 .. n - 1 down to four; row 0 stays.  Writes: m."""
     return 1 + reduce_to_four(m[1:], n - 1)

@@ -101,7 +101,8 @@ def _corner_guess(core, p):
 
 @compile_once
 def _by_corner(g, a, b, pose, side, p, n, s):
-    """(n, s) or a shorter way out by a corner p, row 0 of the round shape's features: its rims have none of that."""
+    """(n, s) or a shorter way out by a corner p, row 0 of the round shape's features: its rims have none of that.
+    Writes: g.feature."""
     core = a if side == 0 else b
     fc, fp = g.feature[0], g.feature[1]
     put(fp[0], 0, p, ZERO, ZERO, ZERO, ZERO, 0.0)
@@ -114,7 +115,8 @@ def _by_corner(g, a, b, pose, side, p, n, s):
 
 @compile_once
 def _by_edge(g, a, b, pose, side, p, e, count, n, s):
-    """(n, s) or a shorter way out by the edge through p along e and one of the `count` features of the round shape."""
+    """(n, s) or a shorter way out by the edge through p along e and one of the `count` features of the round shape.
+    Writes: g.feature."""
     length = norm(e)
     if not length > 0.0:
         return n, s
@@ -188,7 +190,7 @@ def _cannot_improve(g, core, other, pose, side, k, p, s):
 
 @compile_once
 def _polytope_in_round(g, a, b, pose, side, n, s):
-    """(n, s) or the best of all penetration directions of a polytope in a round shape."""
+    """(n, s) or the best of all penetration directions of a polytope in a round shape.  Writes: g.feature."""
     core, other = (a, b) if side == 0 else (b, a)
     count = penetration_features(core, g.feature[0])
     n, s = _by_faces(g, a, b, pose, side, n, s)
@@ -234,7 +236,7 @@ def _best_between(g, a, b, pose, side, low, high):
 
 @compile_once
 def _near(g, a, b, pose, m, n, s, size):
-    """(n, s) or what is better near the normal m."""
+    """(n, s) or what is better near the normal m.  Writes: g.feature."""
     found = separation(g, a, b, pose, m)
     if found > s:
         n, s = m, found
@@ -244,7 +246,7 @@ def _near(g, a, b, pose, m, n, s, size):
 @compile_once
 def _around(g, a, b, pose, side, n, s, size):
     """(n, s) or the best of the penetration directions through the side of a cylinder or cone that beat those on both
-    sides."""
+    sides.  Writes: g.feature."""
     step = 2.0 * math.pi / AROUND
     last, here = _side_separation(g, a, b, pose, side, -step), _side_separation(g, a, b, pose, side, 0.0)
     for k in range(AROUND):
@@ -258,7 +260,7 @@ def _around(g, a, b, pose, side, n, s, size):
 
 @compile_once
 def _round_in_round(g, a, b, pose, n, s, size):
-    """(n, s) or the best of some penetration directions of each of two round shapes."""
+    """(n, s) or the best of some penetration directions of each of two round shapes.  Writes: g.feature."""
     for side in range(2):
         kind, r, _, _ = a if side == 0 else b
         up = (0.0, 0.0, 1.0)
@@ -278,7 +280,8 @@ def _round_in_round(g, a, b, pose, n, s, size):
 
 @compile_once
 def penetration_directions(g, a, b, pose, n, s, size):
-    """(n, s), or a better normal and separation (m) where there is one; at least one of the cores is round."""
+    """(n, s), or a better normal and separation (m) where there is one; at least one of the cores is round.
+    Writes: g.feature."""
     if is_polytope(a):
         return _polytope_in_round(g, a, b, pose, 1, n, s)
     if is_polytope(b):

@@ -30,7 +30,7 @@ PARALLEL = 1e-18
 
 @compile_once
 def _put_face(rows, k, normal):
-    """A face among the first k features, unless it is there."""
+    """A face among the first k features, unless it is there.  Writes: rows."""
     for i in range(k):
         if dot(load3(rows[i], F_E), normal) > 1.0 - 1e-15:
             return k
@@ -42,7 +42,7 @@ def _put_face(rows, k, normal):
 
 @compile_once
 def _faces(g, core, rows, n, vertex, k):
-    """Faces around a vertex that look along n."""
+    """Faces around a vertex that look along n.  Writes: rows."""
     kind, _, first, _ = core
     if kind == BOX:
         for i in range(3):
@@ -64,7 +64,7 @@ def _faces(g, core, rows, n, vertex, k):
 
 @compile_once
 def _polytope_features(g, core, rows, n, ids):
-    """Faces, edges and corners made of up to three vertices; equal ids count once."""
+    """Faces, edges and corners made of up to three vertices; equal ids count once.  Writes: rows."""
     k = 0
     for i in range(3):
         if ids[i] >= 0:
@@ -87,7 +87,7 @@ def _polytope_features(g, core, rows, n, ids):
 
 @compile_once
 def _features(g, core, rows, n, ids):
-    """Features in the core's frame, faces first, corners last; n: outward."""
+    """Features in the core's frame, faces first, corners last; n: outward.  Writes: rows."""
     if is_polytope(core):
         return _polytope_features(g, core, rows, n, ids)
     return curved_features(core, rows, n)
@@ -95,7 +95,7 @@ def _features(g, core, rows, n, ids):
 
 @compile_once
 def _to_frame(rows, count, pose):
-    """From b's frame to a's."""
+    """From b's frame to a's.  Writes: rows."""
     for k in range(count):
         row = rows[k]
         store3(row, F_C, add(turned(pose, load3(row, F_C)), pose[0]))
@@ -249,7 +249,8 @@ def _ids(g, rows, column):
 
 @compile_once
 def prefer_face(g, a, b, pose, n, s, rows, slack):
-    """The normal of a face near n, if its separation is less than s by no more than `slack` (m); returns (n, s)."""
+    """The normal of a face near n, if its separation is less than s by no more than `slack` (m); returns (n, s).
+    Writes: g.feature."""
     m, normal, best = to_b(pose, n), n, -math.inf
     fa, fb = g.feature[0], g.feature[1]
     na = _features(g, a, fa, n, _ids(g, rows, 3))
@@ -271,8 +272,7 @@ def polish(g, a, b, pose, guess, n, s, rows, ceiling, size):
     """Improve the normal n with separation s by features near the normal `guess`; returns (n, s).
 
     rows: up to three rows of g.work (or -1), the vertices that were found to matter; ceiling: an upper bound of the
-    signed distance at which to stop; size (m) of the pair, for rounding.
-    """
+    signed distance at which to stop; size (m) of the pair, for rounding.  Writes: g.feature."""
     m = to_b(pose, guess)
     fa, fb, tiny = g.feature[0], g.feature[1], ROUNDING * size
     na = _features(g, a, fa, guess, _ids(g, rows, 3))

@@ -19,7 +19,7 @@ def distance_between(g, m, a, xa, qa, b, xb, qb):
     """Signed distance (m) of two shapes, the points (world) that realise it, on a and on b, and the normal a -> b.
 
     Arguments as for pairs_convex.collide_convex.  Overlapping: minus the depth, and the points to bring together.
-    """
+    Writes: g.feature, g.index, g.work, m."""
     row = m[least_gap(m, collide_general(g, m, a, xa, qa, b, xb, qb))]
     x, n, gap = load3(row, L.M_X), load3(row, L.M_N), row[L.M_GAP]
     return gap, madd(x, n, -0.5 * gap), madd(x, n, 0.5 * gap), n

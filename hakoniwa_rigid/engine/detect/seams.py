@@ -198,8 +198,7 @@ def _is_hidden_by(s, g, x, q, point, normal, gap):
 def leave_out_hidden(s, ga, xa, qa, gb, xb, qb, n):
     """Drop those of the n rows of the scratch that a neighbour hides; poses are those of the shapes' frames.
 
-    Where none is left, a row that is no contact, at their distance.  Returns their number.
-    """
+    Where none is left, a row that is no contact, at their distance.  Returns their number.  Writes: s.manifold."""
     if s.geom_i[ga].neighbour_count + s.geom_i[gb].neighbour_count == 0:
         return n
     m = s.manifold

@@ -109,8 +109,7 @@ def gap_seen_at(s, m, n, t):
 def keeps_apart(s, m, n, u, start, end):
     """True if a plane separates the convex shapes of contact pair m from start to end (s in the step).
 
-    n: its unit normal (a -> b) at the start; it turns at rate u (rad/s).
-    """
+    n: its unit normal (a -> b) at the start; it turns at rate u (rad/s).  Writes: s.count."""
     p = s.pair_i[m]
     s.count.work += LOOK_WORK
     a, b = pose_at(s.work[p.body_a], start), pose_at(s.work[p.body_b], start)
@@ -137,7 +136,7 @@ def apart_for(s, m, before, after, start, end, parts):
     to.
 
     Its normal is `before` at the start and would be `after` at the end; end - start is tried, then its half, and so on.
-    """
+    Writes: s.count."""
     if dot(before, after) <= 0.0:
         return 0.0
     turn, part = _turn(s, m, before, after, end - start), end - start
@@ -150,7 +149,8 @@ def apart_for(s, m, before, after, start, end, parts):
 
 @kernel
 def apart_beside(s, m, n, start, end):
-    """As apart_for, by planes that turn with one of the bodies: n (unit, a -> b, now) is normal to a face of it."""
+    """As apart_for, by planes that turn with one of the bodies: n (unit, a -> b, now) is normal to a face of it.
+    Writes: s.count."""
     p, part = s.pair_i[m], end - start
     a, b = pose_at(s.work[p.body_a], start)[3], pose_at(s.work[p.body_b], start)[3]
     for _ in range(PARTS):

@@ -81,7 +81,8 @@ def seen_from(s, m, w):
 
 @kernel
 def set_touch(s, m, n):
-    """How far apart surfaces with normal n count as touching, by how the bodies of contact pair m are carried round."""
+    """How far apart surfaces with normal n count as touching, by how the bodies of contact pair m are carried round.
+    Writes: s.pair_f."""
     h, w, change = s.par.dt, frame_rate(s, m), 0.0
     if w[0] != 0.0 or w[1] != 0.0 or w[2] != 0.0:
         apart, v = seen_from(s, m, w)

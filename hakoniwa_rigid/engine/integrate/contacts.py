@@ -51,7 +51,7 @@ def _is_infeasible(s, bodies):
 
 @kernel
 def _limit(s, bodies):
-    """No hit leaves a body of an island faster than the world's limits."""
+    """No hit leaves a body of an island faster than the world's limits.  Writes: s.anchor, s.count, s.work."""
     for i in range(len(bodies)):
         limit_row(s, bodies[i])
 
@@ -61,7 +61,7 @@ def solve_island(s, pairs, bodies, t, h):
     """Impacts of an island at time t, then its resting contacts until the end h of the step.
 
     Where a sliding contact stops before, the contacts are solved until then, and the island has another event at that
-    time."""
+    time.  Writes: s."""
     _put_aside(s, bodies)
     if len(s.beside) > 0:
         leave_one_manifold(s, pairs)
@@ -107,7 +107,7 @@ def solve_island(s, pairs, bodies, t, h):
 
 @kernel
 def _put_aside(s, bodies):
-    """Velocities to go back to."""
+    """Velocities to go back to.  Writes: s.work."""
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
         r.velocity_to_restore = r.velocity
@@ -117,7 +117,7 @@ def _put_aside(s, bodies):
 @kernel
 def solve_island_within(s, pairs, bodies, t, h):
     """solve_island, at what it may cost.  False if that was too little: then the island has gone to the end of the step
-    as a crowd."""
+    as a crowd.  Writes: s."""
     (left, credit), before = budget_left(s, pairs, bodies, h), s.count.work
     if left + credit > 0:
         s.count.work_limit = before + left + credit
@@ -144,14 +144,14 @@ def solve_island_within(s, pairs, bodies, t, h):
 
 @kernel
 def _take_over(s, bodies):
-    """Bodies of an island move by their work rows: what free flight made of them does not count."""
+    """Bodies of an island move by their work rows: what free flight made of them does not count.  Writes: s.block."""
     for i in range(len(bodies)):
         s.block[bodies[i] // LANES, L.H_FREE * LANES + bodies[i] % LANES] = 0.0
 
 
 @inline
 def solve_touching_islands(s, h):
-    """All islands that touch at the start of the step."""
+    """All islands that touch at the start of the step.  Writes: s."""
     first, row = s.count.stamp + 1, 0
     for m in range(s.count.contact_pairs):
         if s.pair_i[m].touches == 1 and not is_done(s, m):
@@ -165,7 +165,7 @@ def solve_touching_islands(s, h):
 
 @kernel
 def refresh_manifold(s, m, t, h):
-    """Close the books of a pair's resting interval at time t, and find its contact points anew."""
+    """Close the books of a pair's resting interval at time t, and find its contact points anew.  Writes: s."""
     log_resting(s, m, t)
     old, span = s.pair_i[m].point_count, s.pair_f[m].rest_span
     keep = s.row[L.POINTS * m:L.POINTS * m + L.POINTS]
@@ -184,8 +184,7 @@ def refresh_manifold(s, m, t, h):
 def handle_event(s, m, h):
     """The event of contact pair m at its time, an impact or the end of a slide.
 
-    Brings its island there, solves it, and reschedules the pairs of its bodies.
-    """
+    Brings its island there, solves it, and reschedules the pairs of its bodies.  Writes: s."""
     t = s.pair_f[m].time_of_impact
     s.pair_f[m].time_of_impact = math.inf
     if s.pair_i[m].touches == 0:
@@ -216,7 +215,8 @@ def handle_event(s, m, h):
 
 @kernel
 def _moved_by_contacts(s):
-    """Keep in `close` the bodies that free flight has not moved, but for static ones; returns them, ascending."""
+    """Keep in `close` the bodies that free flight has not moved, but for static ones; returns them, ascending.
+    Writes: s.close, s.count."""
     n = 0
     for i in s.close[:s.count.close_bodies]:
         if s.block[i // LANES, L.H_FREE * LANES + i % LANES] == 0.0 and s.body[i].kind != L.STATIC:
@@ -228,7 +228,7 @@ def _moved_by_contacts(s):
 
 @inline
 def step_near_bodies(s, h):
-    """Advance every body that is in contact within the step of h seconds; others have flown."""
+    """Advance every body that is in contact within the step of h seconds; others have flown.  Writes: s."""
     s.par.energy_given = 0.0
     s.count.work_limit = NO_BUDGET
     count_cluster_pairs(s)

@@ -21,7 +21,7 @@ def schedule(s, m, start, h):
     """Next event of contact pair m after `start`: its impact, or where it touches already, that of a further point.
 
     None for bodies at the cap of impacts, or in an infeasible island.  A touching pair keeps the earlier end of a slide
-    that `solve_island` has set."""
+    that `solve_island` has set.  Writes: s."""
     p = s.pair_i[m]
     a, b = s.work[p.body_a], s.work[p.body_b]
     if p.touches == 0:

@@ -231,13 +231,15 @@ def load_lane4(block, f, k):
 
 @always_inline
 def blend(block, i, on, a):
-    """Element i becomes a where on = 1 and stays where on = 0: a choice of two known values, which is no branch."""
+    """Element i becomes a where on = 1 and stays where on = 0: a choice of two known values, which is no branch.
+    Writes: block."""
     old = block[i]
     block[i] = a if on > 0.0 else old
 
 
 @always_inline
 def blend_lane3(block, f, k, on, a):
+    """Writes: block."""
     blend(block, f * LANES + k, on, a[0])
     blend(block, (f + 1) * LANES + k, on, a[1])
     blend(block, (f + 2) * LANES + k, on, a[2])
@@ -245,6 +247,7 @@ def blend_lane3(block, f, k, on, a):
 
 @always_inline
 def store_lane3(block, f, k, a):
+    """Writes: block."""
     block[f * LANES + k] = a[0]
     block[(f + 1) * LANES + k] = a[1]
     block[(f + 2) * LANES + k] = a[2]

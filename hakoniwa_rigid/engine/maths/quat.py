@@ -58,6 +58,7 @@ def load4(row, k):
 
 @always_inline
 def store4(row, k, q):
+    """Writes: row."""
     row[k] = q[0]
     row[k + 1] = q[1]
     row[k + 2] = q[2]

@@ -100,7 +100,7 @@ def scratch():
 
 @compile_once
 def put(row, ties, c, a1, a2, a3, e, value):
-    """Write a feature into its row."""
+    """Write a feature into its row.  Writes: row."""
     row[F_TIES], row[F_VALUE] = ties, value
     store3(row, F_C, c)
     store3(row, F_A, a1)

@@ -30,7 +30,8 @@ def torque_on(s, i):
 
 @kernel
 def gather(s, i):
-    """Fill the work row of body i from its block: state at the start of the step, external acceleration and torque."""
+    """Fill the work row of body i from its block: state at the start of the step, external acceleration and torque.
+    Writes: s.work."""
     block, k, r = s.block[i // LANES], i % LANES, s.work[i]
     for f in range(L.STATE):
         r[L.W_X + f] = block[f * LANES + k]
@@ -56,13 +57,14 @@ def gather(s, i):
 
 @kernel
 def unload(r):
-    """Only external loads act from now on."""
+    """Only external loads act from now on.  Writes: r."""
     r.acceleration = r.external_acceleration
     r.torque = r.external_torque
 
 
 @kernel
 def update_inertia(r):
+    """Writes: r."""
     q = r.attitude
     if r.inertia_storage == L.FULL:
         iw = quat.similarity_tensor(q, load6(r, L.W_TENSOR + L.T_J))
@@ -98,7 +100,7 @@ def pose_at(r, t):
 
 @kernel
 def advance(r, t):
-    """Move a work row to time t."""
+    """Move a work row to time t.  Writes: r."""
     if t == r.time:
         return
     x, q, v, w = pose_at(r, t)
@@ -121,8 +123,7 @@ def _kinetic(r):
 def advance_in_contact(r, t):
     """advance, and the energy (J) that the contacts gave the body: its gain less the work of the external loads.
 
-    Part of it is the integrator's error, in which torques and the gyroscopic term are split.
-    """
+    Part of it is the integrator's error, in which torques and the gyroscopic term are split.  Writes: r."""
     push, twist = sub(r.acceleration, r.external_acceleration), sub(r.torque, r.external_torque)
     if r.inverse_mass == 0.0 or dot(push, push) + dot(twist, twist) == 0.0:
         advance(r, t)
@@ -140,8 +141,7 @@ def hold(r, t):
     """Take a work row to time t where it is; returns the energy (J) that this gives it.
 
     Contact forces act, as their opposites do on other bodies.  External forces act where they slow the body down (what
-    rests on a table stays at rest); where they would speed it up, that would be energy without a way.
-    """
+    rests on a table stays at rest); where they would speed it up, that would be energy without a way.  Writes: r."""
     h = t - r.time
     r.time = t
     if r.inverse_mass == 0.0:
@@ -172,8 +172,7 @@ def predict(r, h, midway):
     """Velocities h seconds ahead under the external loads alone, into W_V1 and W_W1.
 
     Where the body turns far, without its precession, unless its contacts are taken midway: with the arms of now that
-    would be an approach that is none.
-    """
+    would be an approach that is none.  Writes: r."""
     w, torque = r.angular_velocity, r.external_torque
     r.predicted_velocity = madd(r.velocity, r.external_acceleration, h)
     if dot(w, w) == 0.0 and dot(torque, torque) == 0.0:
@@ -187,7 +186,8 @@ def predict(r, h, midway):
 
 @kernel
 def scatter(s, i):
-    """Write the work row of body i back to its block, within the limits of speed."""
+    """Write the work row of body i back to its block, within the limits of speed.
+    Writes: s.anchor, s.block, s.count, s.work."""
     limit_row(s, i)
     block, k, r = s.block[i // LANES], i % LANES, s.work[i]
     for f in range(L.STATE):

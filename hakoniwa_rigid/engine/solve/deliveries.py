@@ -26,7 +26,7 @@ def set_times(s, pairs):
     """R_TIME of the rows that were hit: the same for all of a contact pair, from its row with the largest impulse.
 
     Shortened where the bodies would press in as far as their middles meet: beyond, the way out is on the other side.
-    """
+    Writes: s.row."""
     kind, stiffness = int(s.par.contact_profile), s.par.contact_stiffness
     for i in range(len(pairs)):
         first, n = L.POINTS * pairs[i], s.pair_i[pairs[i]].point_count
@@ -52,7 +52,8 @@ def set_times(s, pairs):
 
 @kernel
 def deliver_impacts(s, pairs, t, h):
-    """Start the profiles of the rows that were hit at time t of the step of h seconds."""
+    """Start the profiles of the rows that were hit at time t of the step of h seconds.
+    Writes: s.count, s.pending, s.profile, s.work."""
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         normal = (0.0, 0.0, 0.0)

@@ -61,7 +61,8 @@ def _deepest(s, first, end, much):
 
 @kernel
 def _as_one(s, first, end, deep, n):
-    """Of the rows of contact pairs first .. end - 1 the deepest alone is left, between the centres of mass along n."""
+    """Of the rows of contact pairs first .. end - 1 the deepest alone is left, between the centres of mass along n.
+    Writes: s.row."""
     a, b = s.work[s.pair_i[first].body_a], s.work[s.pair_i[first].body_b]
     wanted = s.row[deep].target_velocity
     for m in range(first, end):
@@ -77,7 +78,7 @@ def _as_one(s, first, end, deep, n):
 @kernel
 def part_interlocked(s):
     """Give pairs of dynamic bodies that are in each other like that one row that pushes them apart; R_TARGET_SPEED (m)
-    is set."""
+    is set.  Writes: s.row."""
     first, count = 0, s.count.contact_pairs
     while first < count:
         a, b, end = s.pair_i[first].body_a, s.pair_i[first].body_b, first + 1

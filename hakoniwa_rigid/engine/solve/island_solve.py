@@ -84,7 +84,7 @@ def _momentum_scale(s, bodies, speed):
 
 @kernel
 def _begin_anew(s, pairs, v, w):
-    """Take all impulses back."""
+    """Take all impulses back.  Writes: s.row, s.work."""
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         for c in range(p.point_count):
@@ -96,7 +96,7 @@ def _begin_anew(s, pairs, v, w):
 @kernel
 def _solve_anew(s, pairs, bodies, v, w, enough):
     """All rows together without the impulses that they have: from where a solve is stuck it may get nowhere.  False,
-    and they have them again, if that fails too."""
+    and they have them again, if that fails too.  Writes: s.body, s.count, s.row, s.work."""
     kept = np.empty((len(pairs), L.POINTS, 3))
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i]].point_count):
@@ -115,7 +115,8 @@ def _solve_anew(s, pairs, bodies, v, w, enough):
 
 @kernel
 def _clamp_impulses(s, pairs, v, w, cap):
-    """A bounded answer where none exists (a drone squeezed between immovable bodies): no impulse above `cap` (N s)."""
+    """A bounded answer where none exists (a drone squeezed between immovable bodies): no impulse above `cap` (N s).
+    Writes: s.count, s.par, s.row, s.work."""
     _begin_anew(s, pairs, v, w)
     s.par.impulse_cap = cap
     change = math.inf
@@ -135,7 +136,7 @@ def is_pushed(s, m):
 @kernel
 def let_static_win(s, pairs, v, w):
     """Sweeps over all rows but those of kinematic bodies, whose impulses stay as they are: what is pressed against
-    something static does not go into it, the overlap stays with what presses."""
+    something static does not go into it, the overlap stays with what presses.  Writes: s.count, s.row, s.work."""
     others, n = np.empty(len(pairs), np.int64), 0
     for i in range(len(pairs)):
         if not is_pushed(s, pairs[i]):
@@ -148,8 +149,8 @@ def let_static_win(s, pairs, v, w):
 @kernel
 def tame(s, bodies, v, w, faster):
     """Where something presses no body leaves faster than the fastest came, or than so many times the hands, but for
-    what its loads give it in a step: what slips out between two surfaces like a seed, or has no way out, would gain
-    in every step.  All are slowed down alike, so that what separates still separates."""
+    what its loads give it in a step: what slips out between two surfaces like a seed, or has no way out, would gain in
+    every step.  All are slowed down alike, so that what separates still separates.  Writes: s.work."""
     h, came, leaves, given = s.par.dt, 2.0 * s.par.dt * norm(s.par.gravity), 0.0, 0.0
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
@@ -169,7 +170,8 @@ def tame(s, bodies, v, w, faster):
 
 @kernel
 def _mark_infeasible(s, pairs):
-    """Bodies with a row whose impulse is of the order of the largest have had their impacts of this step."""
+    """Bodies with a row whose impulse is of the order of the largest have had their impacts of this step.
+    Writes: s.work."""
     least = 0.5 * _largest_impulse(s, pairs)
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
@@ -207,9 +209,8 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
 
     cold: nothing is known of the impulses, and where they are not unique they shall be even: sweeps come second then,
     they would leave the legs of a table pushing against each other.  still: 0 for impacts, which are solved exactly
-    also where bodies are carried round.  True if it converged; counts sweeps and failures.
-    Impulses far above the island's momentum mean that there is no solution.
-    """
+    also where bodies are carried round.  True if it converged; counts sweeps and failures. Impulses far above the
+    island's momentum mean that there is no solution.  Writes: s."""
     single = len(pairs) == 1 and s.pair_i[pairs[0]].point_count == 1 and not has_moments(s.row[L.POINTS * pairs[0]])
     momentum = _momentum_scale(s, bodies, speed)
     change, infeasible, rounding, last = math.inf, False, SOLVE_TOLERANCE, math.inf

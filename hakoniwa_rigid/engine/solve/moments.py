@@ -22,7 +22,8 @@ def has_moments(r):
 
 @kernel
 def twist(ra, rb, r, m, w):
-    """Angular impulse m (contact frame, N m s) on b, its opposite on a, into the rate columns w of the work rows."""
+    """Angular impulse m (contact frame, N m s) on b, its opposite on a, into the rate columns w of the work rows.
+    Writes: ra, rb."""
     p = to_world(r, m)
     if rb.inverse_mass > 0.0:
         store3(rb, w, add(load3(rb, w), sym_mul(rb.inverse_inertia, p)))
@@ -69,7 +70,8 @@ def _within(k11, k12, k22, u1, u2, bound):
 
 @kernel
 def solve_moments(ra, rb, r, w):
-    """Solve the moments of one row, all others held; returns the change of its relative rate (rad/s)."""
+    """Solve the moments of one row, all others held; returns the change of its relative rate (rad/s).
+    Writes: ra, rb, r."""
     push, worst = max(r.normal_impulse, 0.0), 0.0
     if push == 0.0 and r[L.R_M] == 0.0 and r[L.R_M + 1] == 0.0 and r[L.R_M + 2] == 0.0:
         return 0.0

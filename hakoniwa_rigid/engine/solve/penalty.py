@@ -49,7 +49,7 @@ def damping_ratio(e):
 
 @kernel
 def _count_points(s):
-    """Contact points of every body near a contact, in B_SLOT."""
+    """Contact points of every body near a contact, in B_SLOT.  Writes: s.body."""
     for m in range(s.count.contact_pairs):
         s.body[s.pair_i[m].body_a].slot = s.body[s.pair_i[m].body_b].slot = 0
     for m in range(s.count.contact_pairs):
@@ -60,7 +60,8 @@ def _count_points(s):
 
 @kernel
 def _spring(s, p, r, h):
-    """Impulse (N s, contact frame) of one row over a step of h seconds; that of its springs alone stays in R_WARM."""
+    """Impulse (N s, contact frame) of one row over a step of h seconds; that of its springs alone stays in R_WARM.
+    Writes: r."""
     points = max(s.body[p.body_a].slot, s.body[p.body_b].slot)
     own = PENALTY_RATE * PENALTY_RATE / r.normal_inverse_mass
     k = s.par.penalty_stiffness if s.par.penalty_stiffness > 0.0 else own
@@ -87,7 +88,7 @@ def _spring(s, p, r, h):
 
 @kernel
 def _find_forces(s, h):
-    """Impulses of all rows from the velocities at the beginning of the step."""
+    """Impulses of all rows from the velocities at the beginning of the step.  Writes: s.pair_f, s.row."""
     row = 0
     for m in range(s.count.contact_pairs):
         p = s.pair_i[m]
@@ -103,6 +104,7 @@ def _find_forces(s, h):
 
 @kernel
 def _apply_forces(s):
+    """Writes: s.row, s.work."""
     for m in range(s.count.contact_pairs):
         p = s.pair_i[m]
         ra, rb = s.work[p.body_a], s.work[p.body_b]
@@ -119,7 +121,8 @@ def _apply_forces(s):
 
 @kernel
 def _fly(s, i, h):
-    """Body i over the step, its contact impulses applied: in contact with its other loads at once, else exactly."""
+    """Body i over the step, its contact impulses applied: in contact with its other loads at once, else exactly.
+    Writes: s.anchor, s.count, s.work."""
     r = s.work[i]
     if r.inverse_mass > 0.0 and s.body[i].slot > 0:
         r.velocity = madd(r.velocity, r.external_acceleration, h)
@@ -133,6 +136,7 @@ def _fly(s, i, h):
 
 @kernel
 def _log_and_remember(s, h):
+    """Writes: s."""
     for m in range(s.count.contact_pairs):
         p = s.pair_i[m]
         if p.touches == 1:
@@ -145,7 +149,7 @@ def _log_and_remember(s, h):
 
 @inline
 def step_by_penalty(s, h):
-    """Advance every body near a contact by one step of h seconds."""
+    """Advance every body near a contact by one step of h seconds.  Writes: s."""
     _count_points(s)
     _find_forces(s, h)
     _apply_forces(s)

@@ -30,6 +30,7 @@ INTO_STATIC = 1e-7
 
 @kernel
 def _shift(body, arm, p):
+    """Writes: body."""
     im = body.inverse_mass
     if im == 0.0:
         return
@@ -48,7 +49,8 @@ def _pushed_apart(ra, rb, r):
 
 @kernel
 def _push_row(ra, rb, r, wanted):
-    """Raise the accumulated push of one row until its points part by `wanted` (m), or lower it to no less than zero."""
+    """Raise the accumulated push of one row until its points part by `wanted` (m), or lower it to no less than zero.
+    Writes: ra, rb, r."""
     n, arm_a, arm_b = r.normal, r.arm_a, r.arm_b
     push = max(0.0, r.normal_impulse + (wanted - _pushed_apart(ra, rb, r)) / r.normal_inverse_mass)
     p = scale(n, push - r.normal_impulse)
@@ -59,7 +61,7 @@ def _push_row(ra, rb, r, wanted):
 
 @kernel
 def _slow_down(body, radius, most):
-    """No point of a body is moved by more than `most` (m), however many push it."""
+    """No point of a body is moved by more than `most` (m), however many push it.  Writes: body."""
     size = norm(body.shift) + norm(body.turn) * radius
     if size > most:
         body.shift = scale(body.shift, most / size)
@@ -71,7 +73,7 @@ def _displace(s, i):
     """Move body i, and account for what that gives it.
 
     Energy (J): in gravity, and by its rotation about axes that turn.  Angular momentum about the origin (kg m^2/s).
-    """
+    Writes: s.par, s.work."""
     body = s.work[i]
     if body.inverse_mass == 0.0:
         return
@@ -87,6 +89,7 @@ def _displace(s, i):
 
 @kernel
 def _move(body):
+    """Writes: body."""
     body.position = add(body.position, body.shift)
     d, q = body.turn, body.attitude
     if dot(d, d) > 0.0:
@@ -107,7 +110,8 @@ def _is_pressed(s):
 
 @kernel
 def _let_static_win(s):
-    """What is pushed out of a hand is not pushed into a wall: all other rows have the last word."""
+    """What is pushed out of a hand is not pushed into a wall: all other rows have the last word.
+    Writes: s.row, s.work."""
     for _ in range(STATIC_SWEEPS):
         for m in range(s.count.contact_pairs):
             p = s.pair_i[m]
@@ -122,7 +126,8 @@ def _let_static_win(s):
 
 @kernel
 def _weigh(s):
-    """Least and greatest 1/mass (1/kg) of each cluster, in W_BACK and behind of its first body."""
+    """Least and greatest 1/mass (1/kg) of each cluster, in W_BACK and behind of its first body.
+    Writes: s.body, s.work."""
     for k in range(2):
         for m in range(s.count.contact_pairs):
             for f in range(L.P_A, L.P_B + 1):
@@ -135,7 +140,7 @@ def _weigh(s):
 
 @kernel
 def _lies_uneven(s, m):
-    """True for contact pairs of something static and a body in a cluster of very different masses."""
+    """True for contact pairs of something static and a body in a cluster of very different masses.  Writes: s.body."""
     p = s.pair_i[m]
     kind_a, kind_b = s.body[p.body_a].kind, s.body[p.body_b].kind
     if kind_a + kind_b != L.STATIC + L.DYNAMIC or kind_a == kind_b:
@@ -147,7 +152,8 @@ def _lies_uneven(s, m):
 @kernel
 def _stay_out_of_static(s):
     """What lies on something static is not pushed into it by what is much heavier: those rows have the last word, as
-    far as any is pushed in.  A few sweeps get nowhere where a light body carries heavy ones, step after step."""
+    far as any is pushed in.  A few sweeps get nowhere where a light body carries heavy ones, step after step.
+    Writes: s.body, s.row, s.work."""
     _weigh(s)
     for _ in range(STATIC_SWEEPS):
         worst = 0.0
@@ -170,10 +176,9 @@ def _stay_out_of_static(s):
 def recover_overlap(s, h):
     """Part overlapping shapes a little.
 
-    Every row has a say: what is pushed out takes along what lies on it.  A gap that opened between them would close
-    at once, by an impact: a pile would be shaken by its own recovery, for ever.
-    Uses R_J of the rows as the push (kg m): call after the impulses were logged.
-    """
+    Every row has a say: what is pushed out takes along what lies on it.  A gap that opened between them would close at
+    once, by an impact: a pile would be shaken by its own recovery, for ever. Uses R_J of the rows as the push (kg m):
+    call after the impulses were logged.  Writes: s.body, s.par, s.row, s.work."""
     deepest = 0.0
     for m in range(s.count.contact_pairs):
         p = s.pair_i[m]

@@ -60,7 +60,7 @@ def _fastest(s, i, x):
 
 @kernel
 def _keep(r, last, h):
-    """Give row r the forces that a row of the last step had, times h."""
+    """Give row r the forces that a row of the last step had, times h.  Writes: r."""
     f = scale(load3(last, L.L_F), h)
     push = dot(f, r.normal)
     if not push > 0.0:  # a body that was set to the other side would be pulled
@@ -81,7 +81,7 @@ def warm_start(s, m, h, low):
 
     low: as returned for the pair before.  `last` is sorted like the contact pairs.  Rows that are nearest to each other
     and close by belong together: where edges coincide, which features meet in a point is a matter of rounding.
-    """
+    Writes: s.row."""
     p = s.pair_i[m]
     key = (float(p.body_a), float(p.body_b), float(p.shape_a), float(p.shape_b), float(p.patch))
     while low < s.count.last_forces and _key(s.last[low]) < key:
@@ -107,7 +107,8 @@ def _leaves(ra, rb, r, u, h):
 
 @kernel
 def _open(s, pairs, h):
-    """Relative velocities before and targets of the rows; returns the largest of the velocities' components (m/s)."""
+    """Relative velocities before and targets of the rows; returns the largest of the velocities' components (m/s).
+    Writes: s.row."""
     speed, least = 0.0, faint(s)
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
@@ -135,8 +136,7 @@ def _open(s, pairs, h):
 def _start(s, pairs, bodies, start, h, midway):
     """Predict the velocities and apply the warm start; True if there was no impulse to start from.
 
-    midway: all rows are taken in mid-interval.
-    """
+    midway: all rows are taken in mid-interval.  Writes: s.row, s.work."""
     cold = True
     for i in range(len(bodies)):
         predict(s.work[bodies[i]], h, midway)
@@ -163,7 +163,7 @@ def _begin(s, pairs, bodies, start, h):
     """Open the rows, predict the velocities, apply the warm start.
 
     Returns the scale of velocities (m/s), if there was no impulse to start from, and if all rows are in mid-interval.
-    """
+    Writes: s."""
     speed, rows, turned = max(FLOOR * h, _open(s, pairs, h)), 0, 0
     cold = _start(s, pairs, bodies, start, h, False)
     for i in range(len(pairs)):
@@ -197,7 +197,8 @@ def _mean_travel(r, h):
 
 @kernel
 def load_torques(s, pairs, bodies, end):
-    """Torques of an island's bodies from its resting impulses, for the part of their interval up to time `end`."""
+    """Torques of an island's bodies from its resting impulses, for the part of their interval up to time `end`.
+    Writes: s.anchor, s.count, s.row, s.work."""
     _sum_torques(s, pairs, bodies, end)
     for i in range(len(bodies)):
         limit_torque(s, bodies[i], end)
@@ -208,8 +209,7 @@ def _sum_torques(s, pairs, bodies, end):
     """load_torques without limits.
 
     The point of contact moves with both bodies alike: arms are taken to its mean place, so that the torques of the pair
-    and the moments of its forces cancel to rounding over the part.
-    """
+    and the moments of its forces cancel to rounding over the part.  Writes: s.row, s.work."""
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
         r.torque = r.external_torque
@@ -237,7 +237,7 @@ def _sum_torques(s, pairs, bodies, end):
 @kernel
 def _set_rates(s, pairs, bodies, start, h):
     """Give bodies the rates that the impulses of the rows truly lead to: their inertia turns in the interval, and what
-    they gain precesses.  Returns the largest change that makes of a surface's speed (m/s)."""
+    they gain precesses.  Returns the largest change that makes of a surface's speed (m/s).  Writes: s.row, s.work."""
     change = 0.0
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
@@ -259,7 +259,7 @@ def _set_rates(s, pairs, bodies, start, h):
 
 @kernel
 def solve_resting(s, pairs, bodies, start, h):
-    """Contact forces of an island from time `start` for h seconds (s in the step)."""
+    """Contact forces of an island from time `start` for h seconds (s in the step).  Writes: s."""
     for i in range(len(pairs)):
         s.pair_f[pairs[i]].rest_start = start
         s.pair_f[pairs[i]].rest_span = h
@@ -339,7 +339,7 @@ def has_stopped(s, m):
 
 @kernel
 def shorten(s, pairs, share):
-    """Warm start for a solve over `share` of the interval just solved."""
+    """Warm start for a solve over `share` of the interval just solved.  Writes: s.row."""
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i]].point_count):
             r = s.row[L.POINTS * pairs[i] + c]
@@ -352,8 +352,7 @@ def remember(s):
     """Keep the forces of the touching rows for the next step.
 
     Islands that did not converge start cold: a drone squeezed between a wall and a hand has no solution, and its
-    impulses would grow from step to step.
-    """
+    impulses would grow from step to step.  Writes: s.count, s.last."""
     n = 0
     for m in range(s.count.contact_pairs):
         p = s.pair_i[m]

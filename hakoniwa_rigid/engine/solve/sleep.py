@@ -33,7 +33,8 @@ from .islands import next_stamp
 
 @kernel
 def wake_changed(s):
-    """Wake the islands of bodies that have been set anew, have other loads, or all of them for a parameter."""
+    """Wake the islands of bodies that have been set anew, have other loads, or all of them for a parameter.
+    Writes: s."""
     if s.count.asleep > 0 and s.count.changed > 0:
         wake_all(s, L.BY_PARAMETER)
     s.count.changed = 0
@@ -55,7 +56,7 @@ def _is_elsewhere(s, i):
 
 @kernel
 def log_asleep(s):
-    """The contacts of what sleeps, in every step."""
+    """The contacts of what sleeps, in every step.  Writes: s.count, s.out."""
     for k in range(s.count.rest_rows):
         if s.rest[k, L.Z_KIND] == L.Z_LOG:
             if s.count.log_rows >= len(s.out):
@@ -70,6 +71,7 @@ def log_asleep(s):
 
 @kernel
 def _note_pose(s, i):
+    """Writes: s.still."""
     s.still[i].position = position(s, i)
     s.still[i].attitude = attitude(s, i)
 
@@ -97,7 +99,7 @@ def _moves(s, i, h):
 
 @kernel
 def fall_asleep(s, h):
-    """Put islands to sleep that have been still for long; every SLEEP_EVERY steps they are looked for."""
+    """Put islands to sleep that have been still for long; every SLEEP_EVERY steps they are looked for.  Writes: s."""
     if s.par.sleep == 0.0 or s.par.solver != L.SEQUENTIAL or s.par.contact_profile != L.NO_PROFILE:
         return
     now, long, ready = s.count.steps, int(SLEEP_TIME / h) + 1, False
@@ -130,7 +132,7 @@ def _all_near(s, first, stamp):
     """Body `first` and all that are near it, and so on; static and kinematic bodies end that.
 
     Not those alone that touch: two that are near each other would wake each other for ever.
-    """
+    Writes: s.body, s.island."""
     bodies, n, done = s.island[len(s.pair_i):], 1, 0
     bodies[0], s.body[first].stamp = first, stamp
     while done < n:
@@ -197,6 +199,7 @@ def _is_carried(s, bodies, stamp, h):
 
 @kernel
 def _put_to_sleep(s, bodies, now):
+    """Writes: s."""
     first = s.count.log_rows
     while first > 0 and s.out[first - 1].step == now:
         first -= 1
@@ -227,7 +230,7 @@ def _put_to_sleep(s, bodies, now):
 
 @kernel
 def _keep(s, island, kind, row, width, a, b):
-    """A row of bodies a and b, if they belong to the island."""
+    """A row of bodies a and b, if they belong to the island.  Writes: s.count, s.rest."""
     if s.body[a].sleeping_island != island and s.body[b].sleeping_island != island:
         return
     n = s.count.rest_rows

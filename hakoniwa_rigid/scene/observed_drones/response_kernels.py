@@ -38,7 +38,7 @@ GAP = NANOSECONDS // 2
 
 @kernel
 def _begin(f, n, i, stamp, x, v):
-    """A first sample: what is known of how it follows stays."""
+    """A first sample: what is known of how it follows stays.  Writes: f, n."""
     store3(f[i], V, v)
     store3(f[i], X, x)
     store3(f[i], LAST_X, x)
@@ -49,7 +49,7 @@ def _begin(f, n, i, stamp, x, v):
 
 @kernel
 def _learn(f, i, change, seconds):
-    """Its own acceleration from a change of velocity that nothing else explains.  One jump is no push."""
+    """Its own acceleration from a change of velocity that nothing else explains.  One jump is no push.  Writes: f."""
     own = load3(f[i], OWN)
     news = bounded(scale(sub(scale(change, 1.0 / seconds), own), NEWS), JERK * seconds)
     store3(f[i], OWN, bounded(add(own, news), MOST_OWN))
@@ -58,7 +58,7 @@ def _learn(f, i, change, seconds):
 @kernel
 def _stands_out(f, n, i, jump, size):
     """Whether one change from sample to sample since it was told stands out from the others by what it was told: so it
-    follows, whatever it does besides."""
+    follows, whatever it does besides.  Writes: f."""
     share = dot(jump, load3(f[i], TOLD)) / (size * size)
     f[i, MOST] = share if n[i, WAITED] == 1 else max(f[i, MOST], share)
     f[i, SUM] += share
@@ -68,7 +68,7 @@ def _stands_out(f, n, i, jump, size):
 
 @kernel
 def _judge(f, n, i, stamp, v):
-    """Whether a sample shows what the drone was told, or is later than it was given for that."""
+    """Whether a sample shows what the drone was told, or is later than it was given for that.  Writes: f, n."""
     told, since = load3(f[i], TOLD), (stamp - n[i, BASE_NS]) / NANOSECONDS
     change, size = sub(v, load3(f[i], BASE)), norm(told)
     n[i, WAITED] += 1
@@ -99,8 +99,8 @@ def _judge(f, n, i, stamp, v):
 @entry
 def note_samples(f, n, on, reference, stamps, com, bound):
     """Take the newest samples of drones: f (N,NUMBERS), n (N,WHOLES), changed; on (N,) bool, those that are observed;
-    reference (N,13) of base_link with stamps (N,) ns; com (N,3).  A jump beyond `bound` (m) is a new beginning.
-    Returns how many came."""
+    reference (N,13) of base_link with stamps (N,) ns; com (N,3).  A jump beyond `bound` (m) is a new beginning. Returns
+    how many came.  Writes: f, n."""
     count = 0
     for i in range(len(n)):
         n[i, FRESH] = n[i, MISSED] = 0
