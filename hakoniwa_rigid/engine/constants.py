@@ -6,6 +6,9 @@ Tolerances of one method stand at the top of its file, with unit and reason.
 # lanes of a body block: eight float64 fill one AVX-512 register, two AVX2 registers
 LANES = 8
 
+# No divisor is less than this, so that nothing is divided by 0; beside any other number it is nothing.
+LEAST_DIVISOR = 1e-300
+
 # m. Gaps up to this count as touching.  Larger: contacts act at a distance that a user can see.  Smaller: rounding of
 # coordinates at 1 km (1e-13 m) starts to make resting contacts flicker.
 TOUCH = 1e-8
@@ -35,7 +38,7 @@ TOI_MAX_EVALUATIONS = 96
 # m/s. Approach speeds below this are rounding, and get no impact.
 APPROACH = 1e-11
 
-# m/s, the default of WorldBuilder(restitution_threshold=): slower impacts do not bounce (physics.md section 3).
+# m/s, the default of WorldBuilder(restitution_threshold=): slower impacts do not bounce (docs/solvers.md, part I).
 RESTITUTION_THRESHOLD = 0.01
 
 # Impacts of one body in one step after which restitution is taken as 0 (Zeno), and after which the pair waits for the
@@ -120,7 +123,7 @@ UNEVEN_WORK, UNEVEN = 4_000, 30.0
 # of what the solve of a small crowd has left that may overlap, where that is less
 CROWD_SLOP, LEFT_BY_SOLVE = 5e-5, 10.0
 # m/s: contacts farther apart than twice what their bodies may travel, by what this is in a step, are in a crowd's
-# problem too: a blow goes through several bodies in a step.
+# problem too: an impact goes through several bodies in a step.
 CROWD_SPEED = 3.0
 # Impulses of a crowd above this many times its momentum have no bound.
 CROWD_CAP = 4.0
@@ -146,7 +149,7 @@ CROWD_STRAY, CROWD_RECOVERY, LEAST_WAIT = 1.5e-3, 0.02, 0.1
 # waits for such a step.  Larger: the contacts that are logged while it sleeps do not carry it.
 CARRIED, UNCARRIED = 0.005, 4
 
-# Relative energy gain of an impact taken as rounding; above it restitution is lowered (physics.md section 3, e').
+# Relative energy gain of an impact taken as rounding; above it restitution is lowered (docs/solvers.md, part I, e').
 ENERGY_TOLERANCE = 1e-13
 # Halvings of the interval of e'/e: 2^-60 is below the rounding of e.
 ENERGY_BISECTIONS = 60

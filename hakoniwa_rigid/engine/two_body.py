@@ -19,6 +19,10 @@ from .model.turns import rotate
 from .solve.coulomb import contact_impulse, respond
 
 
+# relative to the velocity before: a slip that is rounding
+NO_SLIP = 1e-12
+
+
 @dataclass(frozen=True)
 class MovingBody:
     """What an impact needs to know of a body.
@@ -80,7 +84,7 @@ def two_body_impulse(a, b, point, normal, restitution, friction=0.0, threshold=0
     (va, wa), (vb, wb) = sides[0].after(-impulse), sides[1].after(impulse)
     after = before + (sides[0].k + sides[1].k) @ impulse
     slip = frame[1:] @ after
-    sticks = j[0] > 0.0 and mu > 0.0 and float(np.linalg.norm(slip)) <= 1e-12 * float(np.linalg.norm(before))
+    sticks = j[0] > 0.0 and mu > 0.0 and float(np.linalg.norm(slip)) <= NO_SLIP * float(np.linalg.norm(before))
     return Impact(impulse, used, sticks, va, wa, vb, wb, before, after, work)
 
 

@@ -1,4 +1,4 @@
-"""The constraint B Omega + b = 0 and its multiplier, as accelerations and the floor's force (physics.md section 5).
+"""The constraint B Omega + b = 0 and its multiplier, as accelerations and the floor's force (docs/smooth_floor.md).
 
 lambda = -(B mu^-1 B^T)^-1 [B' Omega + b' + B mu^-1 (Phi - mu' Omega)].  Sliding has the row grad G^T [1, -r x], rolling
 the three rows [1, -r x], r from the centre of mass to the contact.  With K = [1, -r x] mu^-1 [1, -r x]^T and w the

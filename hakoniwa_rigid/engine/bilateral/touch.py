@@ -1,4 +1,4 @@
-"""Where body and floor touch: Newton's method on the seed's (12), and how that point moves, the seed's (15).
+"""Where body and floor touch: Newton's method on (12) of docs/smooth_floor.md, and how that point moves, (15).
 
 Where they are apart, the unknowns are a point s of the floor and the gap d: G(s) = 0, H(s + d n) = 0, and the unit
 normals there add up to zero.  With d = 0 this is (12).
@@ -105,7 +105,7 @@ def touch(s, floor, body, t, x, q, point, gap):
 
 @kernel
 def point_velocity(s, n, steep, hessian, m, h_steep, h_hessian, g_t, gradient_t, v, w, arm):
-    """(whether there is one, velocity of the contact point m/s): the seed's (15) with its signs, G over |grad G|.
+    """(whether there is one, velocity of the contact point m/s): (15) with its signs, G over |grad G|.
 
     arm: from the centre of mass to the contact.  Writes: s.matrix."""
     a = s.matrix

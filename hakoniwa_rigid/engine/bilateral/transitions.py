@@ -180,7 +180,7 @@ def start_state(s, floor, body, t, y):
 
 @kernel
 def _land(s, floor, body, t, y, log):
-    """(status, state) after the impact on the floor's material (physics.md section 3), which goes into the log.
+    """(status, state) after the impact on the floor's material (docs/solvers.md, part I), which goes into the log.
     Writes: s.matrix, s.out, y, log."""
     x, q, point = load3(y, L.Y_X), load4(y, L.Y_Q), load3(y, L.Y_S)
     _, gradient, hessian = floor_shape(s.floor, floor, t, point)

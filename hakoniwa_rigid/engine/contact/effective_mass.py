@@ -6,7 +6,7 @@ from ..model import layout as L
 
 @kernel
 def prepare(ra, rb, r):
-    """Arms, contact frame and effective-mass matrix of a row (physics.md section 3).
+    """Arms, contact frame and effective-mass matrix of a row (docs/solvers.md, part I).
 
     K = sum over the bodies of 1/m 1 - [r]x I^-1 [r]x, in the contact frame.  Writes: r."""
     n, x = r.normal, r.position

@@ -20,7 +20,7 @@ def centre(s, g):
 def swing(s, g, h):
     """Bound (m) on the travel of the centre of shape g about its body's centre of mass within h seconds.
 
-    A blow may turn the body faster than it turns now, by about the speed of the blow at the shape.
+    An impact may turn the body faster than it turns now, by about the speed of the impact at the shape.
     """
     x, b = norm(s.geom[g].position), s.geom_i[g].body
     if x == 0.0 or s.body[b].kind == L.STATIC:

@@ -24,8 +24,9 @@ COS_TILT, SIN_TILT = math.cos(TILT), math.sin(TILT)
 INSIDE, BESIDE = 1e-9, 1e-4
 # sine of the angle between an edge and the plane across the normal: below, the edge lies in it but for rounding
 ACROSS = 1e-7
-# relative: contact points closer than this are one
-SAME = 1e-9
+# relative: contact points closer than this are one; a rim whose slope is less lies flat; edges whose cross product is
+# less are parallel
+SAME, LEVEL, PARALLEL = 1e-9, 1e-9, 1e-12
 # kinds of facing features
 POINT, SEGMENT, POLYGON, DISC, PLANE = 1, 2, 3, 4, 5
 # columns of `plane`: slope of the height along u and v, height at u = v = 0; disc: centre, two half axes
@@ -329,7 +330,7 @@ def own_points(g, found, side, kinds, counts, radii):
             x, y = gu * plane[L_1] + gv * plane[L_1 + 1], gu * plane[L_2] + gv * plane[L_2 + 1]
             slope = elementary.hypot(x, y)
             # less than this (m) is lost by taking the fixed points instead
-            if slope <= 1e-9 * plane[L_SIZE]:
+            if slope <= LEVEL * plane[L_SIZE]:
                 break
             sign = 1.0 if side == 0 else -1.0
             c, s = sign * x / slope, sign * y / slope
@@ -346,7 +347,7 @@ def _edge_edge(g, found, kinds, radii, i, i2, j, j2):
     du, dv = ra[i2, 0] - ra[i, 0], ra[i2, 1] - ra[i, 1]
     eu, ev = rb[j2, 0] - rb[j, 0], rb[j2, 1] - rb[j, 1]
     det = du * ev - dv * eu
-    if abs(det) <= 1e-12 * elementary.hypot(du, dv) * elementary.hypot(eu, ev):
+    if abs(det) <= PARALLEL * elementary.hypot(du, dv) * elementary.hypot(eu, ev):
         return found
     wu, wv = rb[j, 0] - ra[i, 0], rb[j, 1] - ra[i, 1]
     t, r = (wu * ev - wv * eu) / det, (wu * dv - wv * du) / det

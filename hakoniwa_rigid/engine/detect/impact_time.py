@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ..constants import APPROACH, LOOK_WORK, TOI_GAP, TOI_MAX_EVALUATIONS, TOI_NEWTON_GAP, TOUCH
+from ..constants import APPROACH, LEAST_DIVISOR, LOOK_WORK, TOI_GAP, TOI_MAX_EVALUATIONS, TOI_NEWTON_GAP, TOUCH
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub
@@ -24,9 +24,10 @@ from .travel import frame_rate, on_mesh, seen_from, spin_growth, spin_speed, thi
 NOTHING = (0.0, 0.0, 0.0)
 # Share of the interval by which the search moves on at least while the surfaces separate, and m: it moves on farther
 # where no corner can come in and leave again by more than this depth meanwhile.
-SHORTEST_ADVANCE, GRAZE = 1e-3, 1e-7
+# m/s^2: accelerations are taken for no less than this, else a body at rest would be searched in one leap.
+SHORTEST_ADVANCE, GRAZE, LEAST_ACCELERATION = 1e-3, 1e-7, 1e-3
 # share of the bound on the closing speed below which Newton's step may lead far astray, and the share of it in which a
-# plane is then asked to part the shapes
+# plane is then asked to separate the shapes
 SLOW, ALMOST = 1e-3, 0.9
 # Newton steps for one row, and the rows looked at
 ROW_ITERATIONS = 12
@@ -244,7 +245,7 @@ def _leap(a, interval):
     Between two times at which a corner is outside it gets in no deeper than A t^2 / 8, where t is the time between and
     A bounds its acceleration: that of the centres and of the rotation, a (m/s^2), and the centripetal one, less than a.
     """
-    return max(math.sqrt(8.0 * GRAZE / (2.0 * a + 1e-3)), SHORTEST_ADVANCE * interval)
+    return max(math.sqrt(8.0 * GRAZE / (2.0 * a + LEAST_ACCELERATION)), SHORTEST_ADVANCE * interval)
 
 
 @kernel
@@ -273,13 +274,14 @@ def time_of_impact(s, m, start, end):
     # of a patch of many triangles another one may be ahead
     leap = SHORTEST_ADVANCE * (end - start)
     if _is_triangle(s, m):
-        leap = max(leap, min(_leap(a, end - start), thickness(s, m) / (10.0 * s.pair_f[m].closing_speed + 1e-300)))
+        closing = 10.0 * s.pair_f[m].closing_speed + LEAST_DIVISOR
+        leap = max(leap, min(_leap(a, end - start), thickness(s, m) / closing))
     leave = leap
     speed = norm(seen_from(s, m, frame_rate(s, m))[1]) + spin + a * (end - start)
     if plane:
         leap = max(leap, _leap(a, end - start))     # nothing passes through it
     elif not mesh:
-        leap = max(leap, min(_leap(a, end - start), TRAVEL / (speed + 1e-300)))
+        leap = max(leap, min(_leap(a, end - start), TRAVEL / (speed + LEAST_DIVISOR)))
     t, low, low_gap, high, high_gap, behind = start, start, math.inf, math.inf, 0.0, False
     for evaluation in range(TOI_MAX_EVALUATIONS):
         gap, closing, centres, normal = gap_at(s, m, t)

@@ -25,9 +25,12 @@ from .triangle import one_sided
 # relative to the size) at which no other direction can be better by more than that.
 FIRST_LOOK = 1e-3
 DEPTH_SURE, DEPTH_SURE_RELATIVE = 2e-7, 1e-6
+# the same of polytopes, relative to the size, and what rounding adds to that of curved shapes
+FLAT_SURE, SURE_ROUNDING = 1e-14, 1e-10
 # m: an overlap up to this is found by GJK from nearby, which is several times faster.  The true one is smaller by no
 # more than this; rounds, and the gap (relative to the size) to which the cores are moved
-SHALLOW, SHALLOW_ROUNDS, SHALLOW_GAP = 5e-8, 4, 1e-7
+# (m: no smaller than LEAST_SIZE)
+SHALLOW, SHALLOW_ROUNDS, SHALLOW_GAP, LEAST_SIZE = 5e-8, 4, 1e-7, 1e-9
 # relative to the size: an overlap that looks deeper than this at the first try is left to the expanding polytope
 DEEP = 1e-3
 # m, and relative to the size: contact points whose gap is this much below the least possible one are rounding
@@ -53,7 +56,7 @@ def _depth(g, a, b, pose, n, s, size, curved):
         other = scale(across, -1.0)
         sa, sb = separation(g, a, b, pose, across), separation(g, a, b, pose, other)
         return (across, sa) if sa >= sb else (other, sb)
-    sure = min(DEPTH_SURE, DEPTH_SURE_RELATIVE * size) + 1e-10 * size if curved else 1e-14 * size
+    sure = min(DEPTH_SURE, DEPTH_SURE_RELATIVE * size) + SURE_ROUNDING * size if curved else FLAT_SURE * size
     first = FIRST_LOOK * size if curved else sure
     s, n, facet, floor, points, facets = grow(g, a, b, pose, 4, 4, size, (s, n), first)
     n, s = polish(g, a, b, pose, n, n, s, _facet_rows(g, facet), floor, size)
@@ -77,7 +80,7 @@ def _shallow(g, a, b, pose, n, s, curved):
     Writes: g.feature, g.work."""
     for _ in range(SHALLOW_ROUNDS):
         apart = (add(pose[0], scale(n, -s)), pose[1], pose[2], pose[3])
-        size = max(norm(apart[0]), 1e-9)
+        size = max(norm(apart[0]), LEAST_SIZE)
         apart = (add(apart[0], scale(n, SHALLOW_GAP * size)), pose[1], pose[2], pose[3])
         m, _, upper, count, size = gjk(g, a, b, apart, CURVED if curved else FLAT)
         if not upper > 0.0:

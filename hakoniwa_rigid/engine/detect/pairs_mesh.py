@@ -16,7 +16,7 @@ from .mesh_query import next_near, probe_of
 # 1 - cosine below which a normal counts as that of the patch, and m^2, below which two contact points are one
 FACING = 1e-9
 SAME_CORNER_SQUARED = 1e-18
-# features of the rows of a triangle are folded into 2^40 and told apart by the number of the triangle
+# features of the rows of a triangle are folded into 2^40 and distinguished by the number of the triangle
 FOLD, TRIANGLES = 2.0 ** 40, 4096
 # rows of the manifold scratch: those kept so far, and those of the triangle in hand
 KEPT, ROWS = 12, 4

@@ -8,6 +8,8 @@ from .manifold import put
 
 # sin^2 of the angle below which two capsules count as parallel and touch along a line
 PARALLEL = 1e-8
+# m: a stretch on which two shapes touch, if it is shorter, is a point
+SHORT = 1e-6
 # m^2: below this squared distance two axes count as crossing, and the normal comes from the axes
 CROSSING = 1e-24
 
@@ -123,7 +125,7 @@ def capsule_capsule(m, xa, qa, sa, xb, qb, sb):
         return sphere_capsule(m, xa, qa, sa, xb, qb, sb)
     low, high = dot(sub(b0, a0), da) / aa, dot(sub(b1, a0), da) / aa
     low, high = clamp01(min(low, high)), clamp01(max(low, high))
-    n = 2 if (high - low) * math.sqrt(aa) > 1e-6 else 1
+    n = 2 if (high - low) * math.sqrt(aa) > SHORT else 1
     for k in range(n):
         p = madd(a0, da, low if k == 0 else high)
         ball_ball(m, k, p, sa[0], madd(b0, db, nearest_on_segment(p, b0, db)), sb[0], side, k)

@@ -21,6 +21,8 @@ from .support import at3, separation, support, to_b, triangle_normal, turned, ve
 
 # penetration directions through the side of a cylinder or cone that are looked at, and golden sections around good ones
 AROUND, CUTS, GOLDEN = 24, 40, 0.381966
+# length of the sum of a corner's normals below which their cap has no middle; rad by which a cap is taken as wider
+NO_MIDDLE, WIDER = 1e-3, 1e-7
 
 
 @compile_once
@@ -171,7 +173,7 @@ def _cannot_improve(g, core, other, pose, side, k, p, s):
     for i in range(begin, end):
         d = sub(d, at3(g.face_normal, g.topology[i]))
     length = norm(d)
-    if not length > 1e-3:
+    if not length > NO_MIDDLE:
         return False
     d = scale(d, 1.0 / length)
     least = 1.0
@@ -179,7 +181,7 @@ def _cannot_improve(g, core, other, pose, side, k, p, s):
         least = min(least, -dot(d, at3(g.face_normal, g.topology[i])))
     if not least > 0.0:
         return False
-    width = elementary.acos(min(least, 1.0)) + 1e-7
+    width = elementary.acos(min(least, 1.0)) + WIDER
     d = _here(pose, side, d)
     w = sub(p, support(g, core, d, 0)[0])
     value = dot(w, d)

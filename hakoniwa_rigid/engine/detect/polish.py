@@ -24,15 +24,17 @@ from .support import at3, separation, to_b, triangle_normal, turned, vertex_of
 ITERATIONS, LONGEST, SHORT = 16, 0.5, 3e-9
 # relative to the size of the pair: differences of s below this are rounding
 ROUNDING = 1e-15
-# sin^2 of the angle below which two conditions count as one
-PARALLEL = 1e-18
+# sin^2 of the angle below which two conditions count as one; sine of that below which a direction is the axis of a circle
+PARALLEL, ON_AXIS = 1e-18, 1e-9
+# relative to its size: curvature of a maximum is no less than the first, else it becomes the second
+LEAST_CURVATURE, CURVATURE = 1e-12, 1e-3
 
 
 @compile_once
 def _put_face(rows, k, normal):
     """A face among the first k features, unless it is there.  Writes: rows."""
     for i in range(k):
-        if dot(load3(rows[i], F_E), normal) > 1.0 - 1e-15:
+        if dot(load3(rows[i], F_E), normal) > 1.0 - ROUNDING:
             return k
     if k < FEATURES - 6:
         put(rows[k], 2, ZERO, ZERO, ZERO, ZERO, normal, 0.0)
@@ -149,7 +151,7 @@ def _on_circle(fa, fb, e, c, n):
     r = math.sqrt(max(1.0 - c * c, 0.0))
     u = sub(n, scale(e, dot(n, e)))
     length = norm(u)
-    if not length > 1e-9:
+    if not length > ON_AXIS:
         return n
     u = scale(u, 1.0 / length)
     v = cross(e, u)
@@ -162,7 +164,7 @@ def _on_circle(fa, fb, e, c, n):
         pb, qb, lb = _surface(fb, (-n[0], -n[1], -n[2]))
         w = sub(pb, pa)
         s = dot(w, n)
-        if s < value - 1e-15 * norm(w) and abs(step) > SHORT:
+        if s < value - ROUNDING * norm(w) and abs(step) > SHORT:
             step *= 0.25
             trial = angle + step
             continue
@@ -183,8 +185,8 @@ def _uphill(h11, h12, h22, g1, g2):
     half, diff = 0.5 * (h11 + h22), 0.5 * (h11 - h22)
     spread = math.sqrt(diff * diff + h12 * h12)
     low = half - spread
-    if not low > 1e-12 * (abs(half) + spread):
-        shift = 1e-3 * (abs(half) + spread) - low
+    if not low > LEAST_CURVATURE * (abs(half) + spread):
+        shift = CURVATURE * (abs(half) + spread) - low
         h11, h22 = h11 + shift, h22 + shift
     det = h11 * h22 - h12 * h12
     if not det > 0.0:
@@ -203,7 +205,7 @@ def _on_sphere(fa, fb, n):
         pb, qb, lb = _surface(fb, m)
         w = sub(pb, pa)
         s = dot(w, trial)
-        if s < value - 1e-15 * norm(w) and x * x + y * y > SHORT * SHORT:
+        if s < value - ROUNDING * norm(w) and x * x + y * y > SHORT * SHORT:
             x, y = 0.25 * x, 0.25 * y
         else:
             at, value = trial, s

@@ -1,6 +1,7 @@
 """What a ray meets first, among all bodies."""
 import math
 
+from ..constants import LEAST_DIVISOR
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import cross, load3, norm, sub
@@ -12,6 +13,8 @@ from .narrowphase import core
 from .queries import ray_cast
 
 NONE = (0.0, 0.0, 0.0)
+# relative: by so much a ray may miss a box and still meet it, which is rounding
+BOX_ROUNDING = 1e-12
 
 
 @kernel
@@ -27,7 +30,7 @@ def _misses_box(vertex, row, o, d, longest):
             t0, t1 = low / d[f], high / d[f]
             enter, leave = max(enter, min(t0, t1)), min(leave, max(t0, t1))
     # rounding of the quotients must not lose a ray along the wall of a box
-    return not enter <= leave * (1.0 + 1e-12) + 1e-300
+    return not enter <= leave * (1.0 + BOX_ROUNDING) + LEAST_DIVISOR
 
 
 @kernel

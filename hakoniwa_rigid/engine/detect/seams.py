@@ -6,7 +6,7 @@ above the plane through p across n: of a convex neighbour that is decided by its
 on a floor, p may lie in the corner of both; there a point of the same face of S close by is asked too.  The tops of
 neighbours that differ by more than SEAM are steps, and are met.
 """
-from ..constants import TOUCH
+from ..constants import LEAST_DIVISOR, TOUCH
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, norm, scale, sub
@@ -134,7 +134,7 @@ def _on_top(s, g, p, n):
     if found > 2:
         return madd(p, n, top - dot(n, p))
     along = sub(second, first)
-    share = dot(sub(p, first), along) / max(dot(along, along), 1e-300)
+    share = dot(sub(p, first), along) / max(dot(along, along), LEAST_DIVISOR)
     return madd(first, along, min(max(share, 0.0), 1.0))
 
 

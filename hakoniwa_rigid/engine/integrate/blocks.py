@@ -1,6 +1,6 @@
 """The vector pass of free flight: eight bodies at a time, for the default integrator in principal axes.
 
-Position and velocity are exact for constant force (physics.md section 2): x += v h + a h^2 / 2, v += a h.  Rotation is
+Position and velocity are exact for constant force (docs/free_motion.md): x += v h + a h^2 / 2, v += a h.  Rotation is
 half a kick of angular momentum, the torque-free rotation, half a kick.  The lane loop is straight-line code so that the
 compiler turns it into vector instructions; nothing in it may branch or reduce over lanes.
 """

@@ -244,8 +244,8 @@ def step_near_bodies(s, h):
             s.pair_f[m].time_of_impact = math.inf
         else:
             handle_event(s, m, h)
-    met = _moved_by_contacts(s)
-    for i in met:
+    moved = _moved_by_contacts(s)
+    for i in moved:
         if IMPACTS_PER_BODY <= s.work[i].impacts < INFEASIBLE:
             # no search for its impacts any more: it waits where it is for the next step
             s.par.energy_given += hold(s.work[i], h)
@@ -256,5 +256,5 @@ def step_near_bodies(s, h):
     s.par.contact_work += max(0.0, s.par.energy_given)
     remember(s)
     recover_overlap(s, h)
-    for i in met:
+    for i in moved:
         scatter(s, i)

@@ -1,7 +1,7 @@
 """What the columns of the engine's arrays are.  One page, so that every kernel reads the same map.
 
 Kernels read most of them by the names in `records` (`c.normal_impulse`); numbers are for what has none there, and for
-kernels that are told which column to read.
+kernels that are given the number of a column.
 
 Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 
@@ -85,7 +85,7 @@ LOADS = 4
 # ---- tensor: inertia about the centre of mass in the body frame and its inverse, (xx, xy, xz, yy, yz, zz)
 T_I, T_J = 0, 6
 TENSOR = 12
-# integrators and storages of the inertia (physics.md section 2)
+# integrators and storages of the inertia (docs/free_motion.md)
 EXACT, SEMI_IMPLICIT_EULER, RK4, IMPLICIT_MIDPOINT = 0, 1, 2, 3
 PRINCIPAL, FULL = 0, 1
 

@@ -13,7 +13,7 @@ def drop_owed(s, bodies):
 
 
 def drop_profiles(s, i):
-    """Body i takes the rest of its profiles along: nothing more of them reaches anybody."""
+    """Body i takes the rest of its profiles along: nothing more of them reaches any body."""
     n = s.count[L.N_PROFILES]
     kept = s.profile[:n][(s.profile[:n, L.Y_A] != i) & (s.profile[:n, L.Y_B] != i)]
     s.profile[:len(kept)] = kept

@@ -1,6 +1,6 @@
 """Impacts: the approaching contacts of an island at one instant, by Newton's restitution with Coulomb friction.
 
-One contact is the two-body formula of physics.md section 3 with the exact friction law.  Several contacts take turns in
+One contact is the two-body formula of docs/solvers.md with the exact friction law.  Several contacts take turns in
 passes: each pass reflects all contacts that approach at its beginning, together, and leaves the others alone; what it
 sets in motion is the next pass's matter.  So an impact runs through a row of touching balls and leaves by its end, a
 box that lands on four corners bounces from all of them (Generalized Reflections: Smith, Kaufman, Vouga, Tamstorf,
@@ -98,7 +98,7 @@ def _add_up(s, pairs, share):
 
 
 @kernel
-def _tell(s, pairs):
+def _sum_up(s, pairs):
     """Leave in the rows what the impact was as a whole.  Writes: s.row."""
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i]].point_count):
@@ -258,6 +258,6 @@ def solve_impacts(s, pairs, bodies):
             approach, speed, fast = _open_rows(s, pairs)
             if approach <= APPROACH:
                 break
-        _tell(s, pairs)
+        _sum_up(s, pairs)
     _count_hits(s, pairs)
     return True

@@ -13,6 +13,8 @@ from ..model import layout as L
 
 # Newton steps for the size of the rotation left; it converges from below in a handful
 STEPS = 40
+# relative: a moment beyond its bound by this is on it
+ON_BOUND = 1e-15
 
 
 @kernel
@@ -56,7 +58,7 @@ def _within(k11, k12, k22, u1, u2, bound):
         det = a * d - k12 * k12
         m1, m2 = (-d * u1 + k12 * u2) / det, (k12 * u1 - a * u2) / det
         size = math.sqrt(m1 * m1 + m2 * m2)
-        if size <= bound * (1.0 + 1e-15):
+        if size <= bound * (1.0 + ON_BOUND):
             break
         q = (d * m1 * m1 - 2.0 * k12 * m1 * m2 + a * m2 * m2) / det
         step = size * size / q * (size - bound) / bound

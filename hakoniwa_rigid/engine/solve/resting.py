@@ -1,4 +1,4 @@
-"""Resting and sliding contacts over the rest of a step (physics.md section 4): complementarity at the end of the step.
+"""Resting and sliding contacts over the rest of a step (docs/solvers.md, part II): complementarity at the end of the step.
 
 The velocities predicted under the external loads are corrected by contact impulses so that at the end of the step no
 touching contact approaches, with Coulomb friction opposed to the slip at the end.  Impulses are warm-started.  The
@@ -307,7 +307,7 @@ def first_stop(s, pairs):
     """Share of the interval after which the first sliding pair comes to rest, 1 if none does, and that pair.
 
     A pair that slides at the start and sticks at the end was given less friction than its cone allows: with full
-    friction it stops after |J_t| / (mu J_n) of the interval (physics.md section 2: a body that stops inside a step
+    friction it stops after |J_t| / (mu J_n) of the interval (docs/pipeline.md: a body that stops inside a step
     stops at that time).
     """
     share, first = 1.0, -1

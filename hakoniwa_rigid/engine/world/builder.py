@@ -19,6 +19,8 @@ from .world import World
 
 # m/s and rad/s: lower limits of speed are a mistake
 SLOWEST_LIMIT = 1.0
+# relative to the bounding radius: a centre of mass this close to the centroid is the centroid
+CENTRED = 1e-9
 
 KINDS = {'static': L.STATIC, 'kinematic': L.KINEMATIC, 'dynamic': L.DYNAMIC}
 
@@ -248,7 +250,7 @@ class WorldBuilder:
             return mass, np.asarray(inertia), com
         with naming(name):
             uniform = mass_properties(shape, mass=mass, density=density)
-        if inertia is None and com is not None and np.abs(com - uniform.com).max() > 1e-9 * shape.bounding_radius():
+        if inertia is None and com is not None and np.abs(com - uniform.com).max() > CENTRED * shape.bounding_radius():
             raise EngineError(f'{name}: inertia: must be given about the centre of mass where com is off the centroid '
                               f'{uniform.com.tolist()}, got com {com.tolist()}')
         return (uniform.mass, uniform.inertia if inertia is None else np.asarray(inertia),

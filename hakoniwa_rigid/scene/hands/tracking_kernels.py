@@ -31,7 +31,7 @@ DISTURBED = 0.05
 # Larger, and the noise of a still hand shakes what lies on it; smaller, and strokes are seen later.
 STRENGTHS = (0.05, 5.0, 40.0, 200.0)
 CHANCES = (1.0 - 9e-6, 3e-6, 3e-6, 3e-6)
-# share of its likelihood that a strength keeps from sample to sample, and that of what a model has told so far
+# share of its likelihood that a strength keeps from sample to sample, and that of what a model has shown so far
 STAYS, REMEMBERED = 0.3, 0.5
 # m/s by mode, m/s^2: spread of the first velocity and acceleration
 FIRST_SPEED, FIRST_ACCELERATION = (3.0, 1.0), 0.3
@@ -50,7 +50,7 @@ CLOSING, CLOSING_PER_LEAD, CERTAIN = 0.1, 1.0, 3.0
 class Track(NamedTuple):
     """The filter of one hand of J joints: joints (2,J,9) by model; known (J,) bool: joints that it has; covariance
     (2,2,6) and strengths (2,2,4) by mode and model; evidence (2,) by model; noise (2,) m^2 by mode; count (1,) samples
-    that told of it; history (4,J,3) m and stamps (4,) ns of the last samples, NaN where missing."""
+    that reported it; history (4,J,3) m and stamps (4,) ns of the last samples, NaN where missing."""
 
     joints: np.ndarray
     known: np.ndarray
@@ -214,10 +214,10 @@ def _learn_noise(t, sample, stamp, valid):
         return
     mean = scale(mean, 1.0 / count)
     t.count[0] = min(t.count[0] + 1, LEARNT)
-    told = dot(mean, mean) / 3.0, max(squares / count - dot(mean, mean), 0.0) / 3.0 * count / max(count - 1, 1)
+    variances = dot(mean, mean) / 3.0, max(squares / count - dot(mean, mean), 0.0) / 3.0 * count / max(count - 1, 1)
     for mode in range(2 if count > 1 else 1):
-        # the mean of logarithms: a blow is no noise, and a tracker without noise is known within a few samples
-        news = min(max(told[mode] * UNBIASED[mode] / t.noise[mode], LEAST_SURPRISE), MOST_SURPRISE)
+        # the mean of logarithms: an impact is no noise, and a tracker without noise is known within a few samples
+        news = min(max(variances[mode] * UNBIASED[mode] / t.noise[mode], LEAST_SURPRISE), MOST_SURPRISE)
         t.noise[mode] = max(t.noise[mode] * elementary.exp(elementary.log(news) / t.count[0]), LEAST_NOISE)
 
 

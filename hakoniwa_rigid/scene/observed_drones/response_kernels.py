@@ -1,4 +1,4 @@
-"""What the samples of observed drones show of the impulses that they were told, compiled: one row per drone."""
+"""What the samples of observed drones show of the impulses reported to them, compiled: one row per drone."""
 from __future__ import annotations
 
 from ...codec.message_fields import NANOSECONDS
@@ -7,12 +7,12 @@ from ...engine.maths.vec3 import add, dot, load3, madd, norm, scale, store3, sub
 from ..drones.rows import NEVER, bounded, load_motion, to_com
 
 # columns of the numbers of a drone, m and s, of its centre of mass in the world.  At the newest sample: velocity,
-# place, and the place at the one before; its own acceleration; the change of velocity that it was told and has not
+# place, and the place at the one before; its own acceleration; the change of velocity that was reported to it and that it has not
 # shown yet, and its velocity at the sample by which that was found; how far it is trusted to follow, or UNKNOWN; s from
 # such a sample to the one that shows the change; s between the last two samples; shares of that change from one sample
 # to the next since: the most, and all together
 V, X, LAST_X, OWN, TOLD, BASE, TRUST, LAG, STEP, MOST, SUM, NUMBERS = 0, 3, 6, 9, 12, 15, 18, 19, 20, 21, 22, 23
-# columns of its whole numbers: stamps (ns) of the newest sample, of that of BASE, and of the end of the tick that told
+# columns of its whole numbers: stamps (ns) of the newest sample, of that of BASE, and of the end of the tick that reported
 # it; samples since then; whether it is waited for; whether this call took a sample, and gave up waiting
 NEWEST, BASE_NS, TOLD_NS, WAITED, WAITING, FRESH, MISSED, WHOLES = 0, 1, 2, 3, 4, 5, 6, 7
 
@@ -26,7 +26,7 @@ LEAST = 0.02
 MOST_OWN = 15.0
 # of a drone that has not followed yet: samples, and ns, that it is given.  Simulators and bridges take 1 to 3 samples
 SAMPLES, PATIENCE = 4, NANOSECONDS // 10
-# one that has followed gets so many of its own lags; what it was told is due after so much of one
+# one that has followed gets so many of its own lags; what was reported to it is due after so much of one
 LAGS, DUE = 2.0, 0.9
 # share of what is new in the running means; m/s^3: no push changes faster
 NEWS, JERK = 0.5, 200.0
@@ -57,7 +57,7 @@ def _learn(f, i, change, seconds):
 
 @kernel
 def _stands_out(f, n, i, jump, size):
-    """Whether one change from sample to sample since it was told stands out from the others by what it was told: so it
+    """Whether one change from sample to sample since the report stands out from the others by what was reported: so it
     follows, whatever it does besides.  Writes: f."""
     share = dot(jump, load3(f[i], TOLD)) / (size * size)
     f[i, MOST] = share if n[i, WAITED] == 1 else max(f[i, MOST], share)
@@ -68,18 +68,18 @@ def _stands_out(f, n, i, jump, size):
 
 @kernel
 def _judge(f, n, i, stamp, v):
-    """Whether a sample shows what the drone was told, or is later than it was given for that.  Writes: f, n."""
-    told, since = load3(f[i], TOLD), (stamp - n[i, BASE_NS]) / NANOSECONDS
-    change, size = sub(v, load3(f[i], BASE)), norm(told)
+    """Whether a sample shows what was reported to the drone, or is later than it was given for that.  Writes: f, n."""
+    reported, since = load3(f[i], REPORTED), (stamp - n[i, BASE_NS]) / NANOSECONDS
+    change, size = sub(v, load3(f[i], BASE)), norm(reported)
     n[i, WAITED] += 1
     trusted = f[i, TRUST] > TRUSTED
     if size < LEAST or (trusted and size < MOST_OWN * since):
         # it could be its own push: taken for shown when it is due
         if since >= DUE * f[i, LAG]:
             n[i, WAITING] = 0
-            _learn(f, i, sub(change, told) if trusted else change, since)
+            _learn(f, i, sub(change, reported) if trusted else change, since)
         return
-    share = dot(madd(change, load3(f[i], OWN), -since), told) / (size * size)
+    share = dot(madd(change, load3(f[i], OWN), -since), reported) / (size * size)
     # over longer times its own acceleration is another
     soon = n[i, WAITED] <= SAMPLES and share >= SHOWN
     if _stands_out(f, n, i, sub(v, load3(f[i], V)), size) or soon:
