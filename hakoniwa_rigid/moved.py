@@ -63,8 +63,8 @@ _ROOMS = (
                              'hand_bag'),
     ('replay', 'replay.bag.mcap', 'mcap_blocks>blocks mcap_file>file mcap_kernel>kernel mcap_records>records '
                                   'mcap_scan>scan mcap_summary>summary mcap_writer>writer'),
-    ('replay', 'replay.rerun', 'command run staging hearing gather outcome outputs event_log summary picture journal '
-                               'recording provenance'),
+    ('replay', 'replay.rerun', 'command run staging hearing>bag_input gather outcome outputs event_log summary picture '
+                               'journal recording provenance'),
     ('replay', 'replay.csv_import', 'csv_table axes'),
 )
 

@@ -130,11 +130,11 @@ def replay_bag(bag: str | Path, world: str | Path | None = None, *,
 
 def _contacts(result: Result) -> tuple[Contact, ...]:
     """Events of one id are one contact."""
-    told: dict[int, list] = {}
+    by_id: dict[int, list] = {}
     for event in result.events:
-        told.setdefault(event.id, []).append(event)
+        by_id.setdefault(event.id, []).append(event)
     made = []
-    for events in told.values():
+    for events in by_id.values():
         first, last = events[0], events[-1]
         over = last.phase == Phase.END
         total = last.impulse if over else tuple(map(sum, zip(*(e.impulse for e in events), strict=True)))

@@ -4,8 +4,8 @@ import gc
 import sys
 
 import numpy as np
+from adapters import make_adapter, make_settings
 from cdr_messages import REPRESENTATIONS, fleet, sample
-from hearing import make_adapter, make_settings
 from numba.core.dispatcher import Dispatcher
 
 from hakoniwa_rigid.codec.cdr_writers import FleetStateWriter, OdometryWriter

@@ -90,10 +90,10 @@ def serving(**settings):
 
 
 class Socket:
-    """A client; `told`: what the server said of itself."""
+    """A client; `reported`: what the server said of itself."""
 
     def __init__(self, ws):
-        self.ws, self.told, self.statuses = ws, {}, []
+        self.ws, self.reported, self.statuses = ws, {}, []
 
     async def text(self):
         """The next text frame."""
@@ -104,7 +104,7 @@ class Socket:
 
     async def subscribe(self, **ids):
         """Subscriptions by topic name: ids."""
-        channels = {c['topic'].lstrip('/'): c['id'] for c in self.told['advertise']['channels']}
+        channels = {c['topic'].lstrip('/'): c['id'] for c in self.reported['advertise']['channels']}
         await self.send('subscribe', subscriptions=[{'id': i, 'channelId': channels[t]} for t, i in ids.items()])
 
     async def advertise(self, channel, topic):
@@ -144,8 +144,8 @@ async def connected(address, protocol='foxglove.websocket.v1', **options):
                                max_msg_size=0, **options) as ws:
         client = Socket(ws)
         for _ in range(3):
-            told = await client.text()
-            client.told[told['op']] = told
+            reported = await client.text()
+            client.reported[reported['op']] = reported
         yield client
 
 

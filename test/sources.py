@@ -87,7 +87,7 @@ class Source:
         x, v = self.path(self.clock_ns / NS)
         return x + self.offset, v + self.drift
 
-    def hear(self, tick: Tick, row: int) -> None:
+    def receive(self, tick: Tick, row: int) -> None:
         """The corrected states of a tick at which the own state is `state`."""
 
 
@@ -114,7 +114,7 @@ class Adopter(Source):
                          rot.difference(q, self.attitude),
                          rot.rotate(q, tick.states.angular_velocities[row]) - self.spin])
 
-    def hear(self, tick: Tick, row: int) -> None:
+    def receive(self, tick: Tick, row: int) -> None:
         change = self.correction(tick, row)
         touched = any(self.name in (e.body_a, e.body_b) and e.phase == 0 for e in tick.events)
         if touched or (self.always and np.abs(change).max() > 1e-6):
@@ -140,7 +140,7 @@ class Obeyer(Source):
         self.offset += self.drift * (now_ns - self.clock_ns) / NS
         self.clock_ns = now_ns
 
-    def hear(self, tick: Tick, row: int) -> None:
+    def receive(self, tick: Tick, row: int) -> None:
         for event in tick.events:
             if event.phase != 2:
                 for body, change in ((event.body_a, event.delta_v_a), (event.body_b, event.delta_v_b)):
@@ -232,7 +232,7 @@ def watch(scene: CollisionScene, sources: list[Source], seconds: float, rate: fl
         tick = scene.advance(now)
         for source, row in zip(sources, rows, strict=True):
             source.run(now)
-            source.hear(tick, row)
+            source.receive(tick, row)
         ticks.append(tick)
         own.append([s.state for s in sources])
         attitudes.append([s.attitude for s in sources])

@@ -98,7 +98,7 @@ def plans(scene, k, stamp):
                       np.column_stack([2.2 * one, vy, 0 * one]), np.zeros((len(index), 3)))
 
 
-def told(scene, k, stamp):
+def reported(scene, k, stamp):
     """The same, asked for impacts."""
     if k == 0:
         scene.tell_impacts(scene.drone_names)
@@ -179,7 +179,7 @@ def troubled(scene, k, stamp):
 
 SCENES = tuple(Scene(name, covers, partial(run, partial(scene_of, drones, **world), act, TICKS))
                for name, covers, drones, world, act in (
-    ('drones observed', ('observe', 'impacts told', 'crowd'), 4, dict(authority='observe'), told),
+    ('drones observed', ('observe', 'impacts told', 'crowd'), 4, dict(authority='observe'), reported),
     ('drones corrected', ('correct', 'friction'), 4, dict(), plans),
     ('drones simulated', ('simulate', 'rotors'), 4, dict(authority='simulate', scene='proximity: 0.5'), by_wrench),
     ('20 drones weave', ('correct', 'crowd'), 20, dict(), plans),

@@ -39,12 +39,12 @@ def change(old, new):
     n = min(len(old['states']), len(new['states']))
     a, b = (t['states'][:n].reshape(n, -1) for t in (old, new))
     moved = (a.view(np.int64) != b.view(np.int64)).any(axis=1)
-    told = (old['events'][:n] != new['events'][:n]).any(axis=1)
-    differs = np.flatnonzero(moved | told)
+    reported = (old['events'][:n] != new['events'][:n]).any(axis=1)
+    differs = np.flatnonzero(moved | reported)
     if not len(differs):
         return Change(n, 'one run is longer', np.inf)
     first = int(differs[0])
-    what = ' and '.join(word for word, bits in (('state', moved), ('events', told)) if bits[first])
+    what = ' and '.join(word for word, bits in (('state', moved), ('events', reported)) if bits[first])
     return Change(first, what, largest(a, b))
 
 
@@ -61,9 +61,9 @@ def follow(tree, who, scenes, bags, out, only):
     out.mkdir()
     found = {}
     with Child(tree, scenes, 'run', bags, out, only) as child:
-        for told in child.lines():
-            found[told['name']] = told
-            print(f'  {who:8} {told["name"]}', file=sys.stderr, flush=True)
+        for reported in child.lines():
+            found[reported['name']] = reported
+            print(f'  {who:8} {reported["name"]}', file=sys.stderr, flush=True)
         child.wait()
     return found
 

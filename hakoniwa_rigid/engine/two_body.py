@@ -18,7 +18,6 @@ from .maths.vec3 import add, dot
 from .model.turns import rotate
 from .solve.coulomb import contact_impulse, respond
 
-
 # relative to the velocity before: a slip that is rounding
 NO_SLIP = 1e-12
 

@@ -40,9 +40,9 @@ class Channel(NamedTuple):
 
     def described(self) -> dict[str, Any]:
         """As a client is told."""
-        told = {'id': self.id, 'topic': self.topic, 'encoding': self.encoding, 'schemaName': self.schema_name,
+        known = {'id': self.id, 'topic': self.topic, 'encoding': self.encoding, 'schemaName': self.schema_name,
                 'schema': self.schema}
-        return {**told, 'schemaEncoding': self.schema_encoding} if self.schema_encoding else told
+        return {**known, 'schemaEncoding': self.schema_encoding} if self.schema_encoding else known
 
 
 class Service(NamedTuple):

@@ -134,8 +134,8 @@ class EllipsoidOnPlane:
                           args=(mu,))
         assert len(found.t_events[0]) == 1
         row = found.y_events[0][0]
-        told = self._told(row[None], lambda y, r: y[:3], np.append(row[9:11], 0.0))
-        return found.t_events[0][0], {key: value[0] for key, value in told.items()}
+        reported = self._told(row[None], lambda y, r: y[:3], np.append(row[9:11], 0.0))
+        return found.t_events[0][0], {key: value[0] for key, value in reported.items()}
 
     def _told(self, y, spin, drift):
         out = {'pos': [], 'quat': [], 'linvel': [], 'angvel': [], 'contact': []}
@@ -205,8 +205,8 @@ class BallOnFloor:
             p, v, w_n = row[:3], row[3:6], row[6]
             n, n_rate, p_rate = self._at(p, v)
             f = self.mass * self._acceleration(n, n_rate, p, p_rate, v, w_n) - self.weight
-            told = (p + self.r * n, row[7:] / np.linalg.norm(row[7:]), v, self._spin(n, v, w_n, p), p, f)
-            for key, value in zip(out, told, strict=True):
+            reported = (p + self.r * n, row[7:] / np.linalg.norm(row[7:]), v, self._spin(n, v, w_n, p), p, f)
+            for key, value in zip(out, reported, strict=True):
                 out[key].append(value)
         return {key: np.array(value) for key, value in out.items()}
 

@@ -43,7 +43,7 @@ def fresh(rig: Rig, name: str) -> bool:
     return not state['flags'] & FleetState.STALE
 
 
-def told(rig: Rig, name: str, what: str) -> str:
+def reported(rig: Rig, name: str, what: str) -> str:
     rig.report()
     return values(rig.diagnostics, f'drone {name}')[what]
 
@@ -57,7 +57,7 @@ def message(rig: Rig, name: str) -> str:
 def test_a_clock_that_is_not_ours_is_learnt(rig: Rig, behind):
     fly(rig, 60, b=behind)
     assert fresh(rig, 'b')
-    said = told(rig, 'b', 'clock')
+    said = reported(rig, 'b', 'clock')
     assert f'synced: offset {behind // NS}.' in said or f'synced: offset {behind // NS + 1}' in said
 
 

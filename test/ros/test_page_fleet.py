@@ -87,11 +87,11 @@ def test_clients_that_hang_and_vanish_are_nothing_to_the_tick(nodes, record_prop
     at_the_ends = sum(missed[max(np.searchsorted(stamps, stamp) - 1, 0):][:2].sum() for stamp in (begin[0], end[0]))
     assert abs(int(within.sum()) - (end[1] - begin[1])) <= 2
     assert abs(int(missed[within[1:]].sum()) - (end[2] - begin[2])) <= 2 + at_the_ends
-    told = {'alone': alone, 'with ten hung clients': crowded, 'after them': after}
-    for what, count in told.items():
+    reported = {'alone': alone, 'with ten hung clients': crowded, 'after them': after}
+    for what, count in reported.items():
         record_property(f'ticks missed {what}', count)
     with capsys.disabled():
-        sys.stdout.write(f'\nticks missed of {SPELL}: ' + ', '.join(f'{w} {c}' for w, c in told.items()) + '\n')
+        sys.stdout.write(f'\nticks missed of {SPELL}: ' + ', '.join(f'{w} {c}' for w, c in reported.items()) + '\n')
 
 
 def test_a_page_takes_in_and_draws_fifty_drones(nodes, record_property, capsys):

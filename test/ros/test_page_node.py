@@ -46,10 +46,10 @@ def run(nodes):
     bench, address = nodes
     arrays = bench.inbox(ContactEventArray, 'contact_events')
     report = page_nodes.try_page(bench, '--address', address, *TIMED)
-    heard: dict[int, list[ContactEvent]] = {}
+    received: dict[int, list[ContactEvent]] = {}
     for event in (event for array in arrays for event in array.events):
-        heard.setdefault(event.id, []).append(event)
-    return report, heard
+        received.setdefault(event.id, []).append(event)
+    return report, received
 
 
 def test_drones_and_walls_of_the_node_are_seen(run):
@@ -72,9 +72,9 @@ def test_a_hand_of_the_page_strikes_a_drone_of_the_node(run, by):
 @pytest.mark.parametrize('by', ['mouse', 'headset'])
 def test_the_node_publishes_the_strike(run, by):
     """A subscriber hears BEGIN and END of what the page saw; the drone's momentum is the impulse: J = m dv."""
-    report, heard = run
+    report, received = run
     seen = report[by]['contacts'][0]
-    events = heard[int(seen['id'])]
+    events = received[int(seen['id'])]
     begin, end = events[0], events[-1]
     assert (begin.phase, end.phase) == (ContactEvent.BEGIN, ContactEvent.END)
     assert {event.kind for event in events} == {ContactEvent.DRONE_HAND}

@@ -34,12 +34,12 @@ class Scenes(Rig):
         self.sources: dict[str, Process] = {}
         self.beats: dict[str, int] = {}
         for name in 'abc':
-            bench.node.create_subscription(Clock, f'{name}/beat', self._heard(name), harness.RELIABLE)
+            bench.node.create_subscription(Clock, f'{name}/beat', self._received(name), harness.RELIABLE)
 
-    def _heard(self, name: str):
-        def hear(msg: Clock) -> None:
+    def _received(self, name: str):
+        def receive(msg: Clock) -> None:
             self.beats[name] = msg.clock.sec * NS + msg.clock.nanosec
-        return hear
+        return receive
 
     def go(self) -> None:
         """One tick, and the sources' answer to its time."""

@@ -209,12 +209,12 @@ def test_an_impulse_is_told_in_the_axes_in_which_the_drone_tells(foreign, node, 
         Rigid((0, 0, 0), (0.0, 0.0, np.sin(turn), np.cos(turn))))
     msg = ImpulseCollision()
     fill_impulse(msg, IMPACT, sim_outputs._axes('d0', settings.drones['d0'], settings, settings.world.drones[0]))
-    for told, meant in ((msg.self_contact_vector, IMPACT.arm), (msg.target_contact_vector, IMPACT.other_arm),
+    for reported, meant in ((msg.self_contact_vector, IMPACT.arm), (msg.target_contact_vector, IMPACT.other_arm),
                         (msg.normal, IMPACT.normal), (msg.target_velocity, IMPACT.other_velocity),
                         (msg.target_angular_velocity, IMPACT.other_angular_velocity)):
-        assert_allclose(into_world.vector(three(told)), meant, atol=1e-12)
-    told = euler_matrix(*three(msg.target_euler))
-    axes = [rotate_xyzw(into_world.orientation, tuple(axis)) for axis in told.T]
+        assert_allclose(into_world.vector(three(reported)), meant, atol=1e-12)
+    reported = euler_matrix(*three(msg.target_euler))
+    axes = [rotate_xyzw(into_world.orientation, tuple(axis)) for axis in reported.T]
     w, x, y, z = IMPACT.other_orientation
     assert_allclose(axes, [rotate_xyzw((x, y, z, w), axis) for axis in np.eye(3)], atol=1e-12)
 

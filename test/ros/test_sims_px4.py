@@ -49,7 +49,7 @@ ALONE = ('solo', 'x500_0')
 
 @pytest.fixture(scope='module')
 def flock(tmp_path_factory):
-    """`told` knows origins by parameter, `found` by the reference of each vehicle; both hear the same topics."""
+    """`reported` knows origins by parameter, `found` by the reference of each vehicle; both hear the same topics."""
     path = tmp_path_factory.mktemp('world') / 'world.yaml'
     path.write_text(WORLD)
     home = ', '.join(map(str, (*HOME, *TURN.as_quat())))

@@ -77,7 +77,7 @@ def truth(sim, state: State) -> State:
     return state if sim.axes is None else conventions.turned(state, sim.axes)
 
 
-def heard(drone: dict) -> State:
+def received(drone: dict) -> State:
     """What the node says."""
     return State(np.array(drone['p']), conventions.matrix(drone['q']), np.array(drone['v']), np.array(drone['w']))
 
@@ -116,7 +116,7 @@ def check_rest(flock: Flock, preset: str, sim) -> None:
             speak(flock, sim, states, flock.now + PERIOD)
             flock.tick()
             wrong = {
-                name: off(heard(flock[preset].drone(name)), truth(sim, state), sim.rounding)
+                name: off(received(flock[preset].drone(name)), truth(sim, state), sim.rounding)
                 for name, state in states.items()
             }
             if not any(wrong.values()):
@@ -151,7 +151,7 @@ def test_a_state_in_motion_and_back(flock: Flock, preset):
         flock.tick()
     for name in sim.drones:
         drone = flock[preset].drone(name)
-        got, wanted = heard(drone), truth(sim, at(name, drone['t']))
+        got, wanted = received(drone), truth(sim, at(name, drone['t']))
         late = (wanted.position - got.position) @ wanted.velocity / (wanted.velocity @ wanted.velocity)
         if sim.stamps:
             assert abs(late) < 1e-8
@@ -210,17 +210,17 @@ def test_what_was_heard_replays_to_the_same_bits(flock: Flock, tmp_path):
     for member in flock.members.values():
         assert harness.interrupt(member.process) == 0, member.process.output
     for name, member in flock.members.items():
-        heard = {harness.stamp_of(msg): msg for msg in member.ticks}
+        received = {harness.stamp_of(msg): msg for msg in member.ticks}
         (recording,) = {Path(f.parent) for f in flock.folder.joinpath(name).rglob('metadata.yaml')}
         replay(Options(recording, tmp_path / name, states='both'))
         with Bag(tmp_path / name) as bag:
             topics = [t.name for t in bag.topics if t.name.endswith('fleet/states_corrected')]
             again = [deserialize_message(m.data, FleetState) for m in bag.messages(topics)]
         again = {harness.stamp_of(msg): msg for msg in again}
-        assert len(heard) > 20
-        assert heard.keys() <= again.keys()
-        different = [stamp for stamp, msg in heard.items() if again[stamp] != msg]
+        assert len(received) > 20
+        assert received.keys() <= again.keys()
+        different = [stamp for stamp, msg in received.items() if again[stamp] != msg]
         assert not different, (
-            f'{name}: {len(different)} of {len(heard)} ticks differ, the first is\n{heard[different[0]]}\nand replayed '
+            f'{name}: {len(different)} of {len(received)} ticks differ, the first is\n{received[different[0]]}\nand replayed '
             f'{again[different[0]]}'
         )

@@ -72,12 +72,12 @@ def beside(kind, sim, authority, seconds, e=0.3, walls=(), adopts=False):
                 scene.feed_wrench(name, now - round(sim.dt * NS), *wrench(sim, before[k], after))
         tick = scene.advance(now)
         events += tick.events
-        told = [event for event in tick.events if event.phase is not Phase.END and any(event.impulse)]
+        reported = [event for event in tick.events if event.phase is not Phase.END and any(event.impulse)]
         for k, name in enumerate(names):
             s = tick.states
             turn = Rotation.from_quat(s.orientations_xyzw[k])
             state = s.positions[k], turn.as_quat(), s.linear_velocities[k], turn.apply(s.angular_velocities[k])
-            mine = [event for event in told if name in (event.body_a, event.body_b)]
+            mine = [event for event in reported if name in (event.body_a, event.body_b)]
             if authority == 'observe':
                 for event in mine:
                     side = 'a' if event.body_a == name else 'b'

@@ -76,8 +76,8 @@ def test_ardupilot_turns_its_quaternion_so():
     """AP_DDS_Client.cpp: (w, y, x, -z) of the attitude in NED, then a quarter of a turn about z."""
     state = conventions.random_state(7)
     x, y, z, w = conventions.px4(state).quaternion
-    told = Rotation.from_quat([y, x, -z, w]) * Rotation.from_quat([0, 0, HALF, HALF])
-    assert_allclose(told.as_matrix(), conventions.matrix(conventions.world_twist(state).quaternion), atol=1e-14)
+    reported = Rotation.from_quat([y, x, -z, w]) * Rotation.from_quat([0, 0, HALF, HALF])
+    assert_allclose(reported.as_matrix(), conventions.matrix(conventions.world_twist(state).quaternion), atol=1e-14)
 
 
 def test_places_on_the_earth():

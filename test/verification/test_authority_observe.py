@@ -72,11 +72,11 @@ def test_no_impulse_is_told_twice(latency, e):
     """At most one impulse for each sample; of a lasting contact none before a sample has shown the one before; the
     first is (1 + e) m v, so it leaves no faster than e v and what its push, foreseen, and the overlap ask for."""
     seen, _, _ = at_a_wall(100.0, latency, e)
-    told = seen.counted('d0')
-    assert told[0].phase is Phase.BEGIN
+    reported = seen.counted('d0')
+    assert reported[0].phase is Phase.BEGIN
     # the edge of a hull that leans may come a little faster than its centre of mass, or slower
-    assert np.linalg.norm(told[0].impulse) <= (1.0 + e) * M * SPEED * 1.1
-    ticks = [(tick.stamp_ns, event.phase) for tick in seen.ticks for event in tick.events if event in told]
+    assert np.linalg.norm(reported[0].impulse) <= (1.0 + e) * M * SPEED * 1.1
+    ticks = [(tick.stamp_ns, event.phase) for tick in seen.ticks for event in tick.events if event in reported]
     gaps = [b - a for (a, _), (b, phase) in zip(ticks, ticks[1:], strict=False) if phase is Phase.PERSIST]
     assert min(gaps) >= 0.01 * NS * (1 + latency) * 0.99 - TICK * NS
     assert seen.v[:, 0, 0].min() > -e * SPEED - 0.45
@@ -186,9 +186,9 @@ def test_a_floor_carries_the_weight_of_a_drone_without_thrust(rate, start, e):
     over = 0.525 - seen.x[:, 0, 2]
     assert over.max() < np.sqrt(2 * G * (start - 0.525)) * TICK + (0.01 if rate >= 100 else 0.03)
     assert over[seen.after(2.0)].max() < (0.002 if rate >= 100 else 0.015)
-    told = sum(event.impulse[2] * (1.0 if event.body_b == 'floor' else -1.0)
+    reported = sum(event.impulse[2] * (1.0 if event.body_b == 'floor' else -1.0)
                for event in seen.counted('d0') if event.stamp_ns > 2 * NS)
-    assert -told == pytest.approx(M * G * 2.0, rel=0.1 if rate >= 100 else 0.2)
+    assert -reported == pytest.approx(M * G * 2.0, rel=0.1 if rate >= 100 else 0.2)
 
 
 @pytest.mark.parametrize('e', [0.0, 0.5])

@@ -166,9 +166,9 @@ def test_a_hand_of_finite_mass_gives_what_the_two_body_formula_says(model, joint
     begin = events_of(ticks)[0]
     assert begin.part_b == ('sphere' if joints == 1 else 'palm')
     # what tracking makes of an even motion is the speed of the hand to 1 %
-    struck = begin.relative_velocity_before[0]
-    assert_allclose(struck, speed, rtol=0.01)
-    assert_allclose(begin.delta_v_a, (1.5 * mass / (mass + model.mass) * struck, 0, 0), rtol=1e-4, atol=1e-4)
+    hit = begin.relative_velocity_before[0]
+    assert_allclose(hit, speed, rtol=0.01)
+    assert_allclose(begin.delta_v_a, (1.5 * mass / (mass + model.mass) * hit, 0, 0), rtol=1e-4, atol=1e-4)
     momentum = model.mass * np.array(begin.delta_v_a) + mass * np.array(begin.delta_v_b)
     assert np.abs(momentum).max() < 1e-9
     box, last = ticks[-1].hands[0], joints_at(9.0)

@@ -96,8 +96,8 @@ def test_200_blows_with_noise(speed, common):
                       tick=2 * TICK, phase=rng.uniform(size=40))
         ratios += list(got[:, 0] / (1.5 * speed))
     off = np.abs(np.array(ratios) - 1.0)
-    told = f'mean {np.mean(ratios):.4f}, 95 % within {np.quantile(off, 0.95):.3f}, worst {off.max():.3f}'
-    assert abs(np.mean(ratios) - 1.0) < 0.03 and np.quantile(off, 0.95) < 0.2, told
+    reported = f'mean {np.mean(ratios):.4f}, 95 % within {np.quantile(off, 0.95):.3f}, worst {off.max():.3f}'
+    assert abs(np.mean(ratios) - 1.0) < 0.03 and np.quantile(off, 0.95) < 0.2, reported
 
 
 @pytest.mark.parametrize('mass', [0.25, 1.0, 4.0])
@@ -121,8 +121,8 @@ def test_eccentric_blow_on_a_box(velocity, mu, offset):
     point, n = np.array([-0.1, *offset]), np.array([1.0, 0.0, 0.0])
     seen = play(scene, {'right': track(even(point - BALL * n, v, HIT), hand, 0.7)}, 0.7)
     striker = impact.Body(np.inf, np.eye(3), point, (1, 0, 0, 0), v, np.zeros(3))
-    struck = impact.Body(model['mass'], model['inertia'], np.zeros(3), (1, 0, 0, 0), np.zeros(3), np.zeros(3))
-    law, *_, linvel, angvel = impact.collide(striker, struck, point, n, model['material']['restitution'], mu)
+    hit = impact.Body(model['mass'], model['inertia'], np.zeros(3), (1, 0, 0, 0), np.zeros(3), np.zeros(3))
+    law, *_, linvel, angvel = impact.collide(striker, hit, point, n, model['material']['restitution'], mu)
     event = seen.begins[0]
     assert_allclose(event.position, point, atol=2e-3)
     assert_allclose(np.negative(event.normal), n, atol=1e-9)

@@ -210,7 +210,7 @@ def test_hand_with_the_wrong_label_is_counted():
 STRIKE, SPEED = 0.6, 2.0
 
 
-def struck(spoil, layout=25, rate=60):
+def hit(spoil, layout=25, rate=60):
     """Velocity of a ball that the pointing hand strikes at 2 m/s, the scene, and the index of the tip."""
     hand = make_hand(layout, POINT)
     tip = hand.tip(layout)
@@ -230,7 +230,7 @@ def test_joints_that_are_lost_in_a_strike(layout, rate):
     def spoil(samples, tip):
         others = [k for k in range(layout) if not tip - 4 <= k <= tip]
         return [h for s in samples for h in hidden([s], rng.choice(others, 4, replace=False), 0.3, 1.0)]
-    seen, _ = struck(spoil, layout, rate)
+    seen, _ = hit(spoil, layout, rate)
     assert np.linalg.norm(seen.v[-1, 0] - (1.5 * SPEED, 0, 0)) < 0.05 * 1.5 * SPEED, seen.v[-1, 0]
 
 
@@ -256,7 +256,7 @@ def test_failure_in_a_strike_is_no_harder_blow(failure, rate):
     """Never faster than (1 + e) 2 m/s (and the 2 % of a blow); never thrown back, or aside by more than a tenth.
 
     A hand found again after longer than it is extrapolated has some way to make up: a fifth faster at most."""
-    seen, scene = struck(FAILURES[failure], rate=rate)
+    seen, scene = hit(FAILURES[failure], rate=rate)
     bound = (1 + E) * SPEED * (1.2 if failure == 'lost 0.1 s before' else 1.0)
     v = seen.v[:, 0]
     assert np.linalg.norm(v, axis=1).max() < 1.02 * bound + CALM, (v[-1], causes(scene))

@@ -16,7 +16,7 @@ from hakoniwa_rigid.replay.bag.storage import LENGTH, OFFSET, RANK, STAMP, Messa
 new = tuple.__new__    # what the constructor of a named tuple does, at a third of its cost
 
 
-class Heard(NamedTuple):
+class FeedMessage(NamedTuple):
     """A message as it is in the bag."""
 
     stamp_ns: int
@@ -36,12 +36,12 @@ class Slice(NamedTuple):
     first: int
     last: int
 
-    def each(self) -> Iterator[Heard]:
+    def each(self) -> Iterator[FeedMessage]:
         """The messages, in order."""
         names, data = self.names, self.whole.data
         rows = self.whole.table[self.first:self.last, [STAMP, RANK, OFFSET, LENGTH]].tolist()
         for stamp, rank, offset, length in rows:
-            yield Heard(stamp, names[rank], data[offset:offset + length])
+            yield FeedMessage(stamp, names[rank], data[offset:offset + length])
 
 
 class TickFeed:

@@ -34,7 +34,7 @@ CALLS = {
 Call = list[Any]
 
 
-class Heard(NamedTuple):
+class RecordedTopic(NamedTuple):
     """A topic that was heard: of which drone, hand or fleet, by which name of the parameters, its type, and its full
     name, which is that in the bag."""
 
@@ -48,7 +48,7 @@ class Header(NamedTuple):
     """What was run: topics in the order of their numbers; full names of the outputs by those of the parameters; all
     parameters; the world as a file that needs no other, but for meshes; versions."""
 
-    topics: tuple[Heard, ...]
+    topics: tuple[RecordedTopic, ...]
     outputs: dict[str, str]
     parameters: Values
     world: str
@@ -69,7 +69,7 @@ class Entry(NamedTuple):
         """As a message."""
         return pack(self._asdict())
 
-    def messages(self, topics: tuple[Heard, ...]) -> Counter[str]:
+    def messages(self, topics: tuple[RecordedTopic, ...]) -> Counter[str]:
         """How many messages it names, by full name."""
         found: Counter[str] = Counter()
         for name, *arguments in self.calls:
@@ -109,9 +109,9 @@ def read_header(data: bytes) -> Header:
         if not isinstance(content.get(key), kind):
             raise BagError(f'{key}: must be there and be a {kind.__name__}, got {content.get(key)!r}')
     for k, topic in enumerate(content['topics']):
-        if not _fits(topic, (str,) * len(Heard._fields)):
-            raise BagError(f'topics[{k}]: must be {", ".join(Heard._fields)}, got {topic!r}')
-    topics = tuple(Heard(*topic) for topic in content['topics'])
+        if not _fits(topic, (str,) * len(RecordedTopic._fields)):
+            raise BagError(f'topics[{k}]: must be {", ".join(RecordedTopic._fields)}, got {topic!r}')
+    topics = tuple(RecordedTopic(*topic) for topic in content['topics'])
     return Header(topics, *(content[key] for key in Header._fields[1:]))
 
 

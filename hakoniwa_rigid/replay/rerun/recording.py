@@ -73,8 +73,8 @@ class Recording:
 
     def __init__(self, path: str | Path, header: Header, definitions: dict[str, str] | None = None) -> None:
         """``definitions``: texts of the types that are neither of ROS 2 Kilted nor of this package, by name."""
-        told = metadata(header.parameters, header.world, recording={'format': FORMAT, 'journal': TOPIC})
-        self._bag = BagWriter(path, told)
+        content = metadata(header.parameters, header.world, recording={'format': FORMAT, 'journal': TOPIC})
+        self._bag = BagWriter(path, content)
         self.path, self.part = self._bag.path, self._bag.part
         self._header = header
         self._journal = self._bag.topic(TOPIC, TYPE)

@@ -147,7 +147,7 @@ class DroneReports:
         self._scene, self._settings, self._inputs = scene, settings, inputs
         self._prefix = f'{node_name}: drone '
         self._rows = {name: row for row, name in enumerate(scene.drone_names) if name in settings.drones}
-        self._heard = dict.fromkeys((*self._rows, FLEET), 0)
+        self._received_before = dict.fromkeys((*self._rows, FLEET), 0)
         self._counted: dict[tuple[str, str], int] = {}
         self._causes: dict[str, str] = {}  # by name, the newest
         self._pool = [
@@ -159,11 +159,11 @@ class DroneReports:
         """One status per drone shown; valid until the next call."""
         fresh, totals = self._new_causes(counters, last), _by_name(counters)
         stamps, authorities, flags = self._scene.sample_stamps(), self._scene.authorities(), tick.states.flags
-        fleet_heard = self._is_heard(FLEET, self._inputs.fleet)
+        fleet_received = self._is_received(FLEET, self._inputs.fleet)
         looks = []
         for name, row in self._rows.items():
             age = (tick.stamp_ns - int(stamps[row])) / NANOSECONDS if stamps[row] >= 0 else math.inf
-            fault = self._fault(name, tick.stamp_ns, fresh, fleet_heard)
+            fault = self._fault(name, tick.stamp_ns, fresh, fleet_received)
             if not fault and flags[row] & STALE:
                 fault = self._silence(name, age)
             looks.append(Look(not fault, clearances.metres[row], row, name, fault, age))
@@ -185,10 +185,10 @@ class DroneReports:
                 pair.value = value
         return self._pool
 
-    def _is_heard(self, name: str, source: Source) -> bool:
+    def _is_received(self, name: str, source: Source) -> bool:
         """Whether there were messages since the last report."""
-        heard, self._heard[name] = source.received > self._heard[name], source.received
-        return heard
+        is_new, self._received_before[name] = source.received > self._received_before[name], source.received
+        return is_new
 
     def _new_causes(self, counters: Counts, last: Texts) -> dict[str, str]:
         """Names with refusals since the last report, and how to call that; their causes are remembered."""
@@ -203,15 +203,15 @@ class DroneReports:
                 fresh[name] = '' if cause in OF_MOTION else 'refused or corrected: '
         return fresh
 
-    def _fault(self, name: str, now: int, fresh: dict[str, str], fleet_heard: bool) -> str:
+    def _fault(self, name: str, now: int, fresh: dict[str, str], fleet_received: bool) -> str:
         """The cause of trouble in words, the first that explains the rest; '' where there is none but silence."""
         source = self._inputs.drones[name]
-        heard = self._is_heard(name, source)
+        is_new = self._is_received(name, source)
         if source.trouble:
             return source.trouble
         stale_after = self._settings.world.scene.stale_timeout
-        timed = self._inputs.fleet if fleet_heard and not heard else source
-        fault = clock_fault(timed, now, heard or fleet_heard, stale_after)
+        timed = self._inputs.fleet if fleet_received and not is_new else source
+        fault = clock_fault(timed, now, is_new or fleet_received, stale_after)
         return fault or (f'{fresh[name]}{self._causes[name]}' if name in fresh else '')
 
     def _silence(self, name: str, age: float) -> str:
@@ -226,7 +226,7 @@ class DroneReports:
         if values['source'] == 'fleet' or not self._settings.node['per_drone_topics']:
             return 'fleet/states'
         if values['source'] == 'pose_or_tf':
-            return values['topic_pose'] if self._inputs.drones[name].heard else f'{values["topic_pose"]} or {by_tf}'
+            return values['topic_pose'] if self._inputs.drones[name].has_own_message else f'{values["topic_pose"]} or {by_tf}'
         return values['topic_pos' if values['source'] == 'twist_pose' else f'topic_{values["source"]}']
 
     def _of_source(self, look: Look) -> tuple[str, str, str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 
-from hakoniwa_rigid.scene.inputs.failures import told
+from hakoniwa_rigid.scene.inputs.failures import error_text
 from hakoniwa_rigid.scene.records import Ledger, shortened
 
 from ..throttle import Throttle
@@ -39,7 +39,7 @@ class Guard:
 
     def note(self, part: str, error: Exception) -> None:
         """Count and log a failure."""
-        text = told(error)
+        text = error_text(error)
         self.ledger.note('failed', part, text)
         now, kind = self._node.get_clock().now().nanoseconds, (part, type(error))
         if kind not in self._told and len(self._told) < MOST_TOLD:

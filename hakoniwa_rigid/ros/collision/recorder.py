@@ -107,7 +107,7 @@ class NodeRecorder(Recorder):
             self._queue.put((self._now, self._calls))
             self._queue.put(None)
             self._thread.join()
-            self._tell()
+            self._report()
 
     def begin(self, now: int) -> None:
         """See Recorder."""
@@ -144,9 +144,9 @@ class NodeRecorder(Recorder):
         if self._fault:
             self._on = False
             self._queue.put(None)  # the thread may hang on the disk: it is not waited for
-            self._tell()
+            self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         """Say what went wrong, if anything did."""
         if not self._fault:
             return
@@ -173,10 +173,10 @@ def _free(path: Path) -> Path:
 
 
 def _header(node, settings: Settings, inputs, parameters: Values):
-    from hakoniwa_rigid.replay.rerun.journal import Header, Heard
+    from hakoniwa_rigid.replay.rerun.journal import Header, RecordedTopic
     from hakoniwa_rigid.replay.rerun.provenance import plain, versions
 
-    topics = tuple(Heard(t.source.key, t.name, t.type, full)
+    topics = tuple(RecordedTopic(t.source.key, t.name, t.type, full)
                    for t, full in zip(inputs.adapter.topics, inputs.polled.names, strict=True))
     names = ['contact_events', 'fleet/states_corrected', *(v['topic_odom_corrected'] for v in settings.drones.values())]
     outputs = {name: node.resolve_topic_name(name) for name in names}

@@ -66,7 +66,7 @@ class SimOutputs:
             self._by_drone[name] = self._parts[before:]
         if self._parts and settings.world.solver == 'penalty':
             raise StartError('solver penalty of the world has no impacts to tell a simulator of; others have')
-        scene.report_impacts([name for name, told in self._by_drone.items() if told])
+        scene.report_impacts([name for name, reported in self._by_drone.items() if reported])
         if settings.node['publish_contacts']:
             self._contacts = ContactsOutput(node, scene, settings)
             self._parts.append(self._contacts)
@@ -81,7 +81,7 @@ class SimOutputs:
         """Tell the impacts of a tick."""
         for impact in tick.impacts:
             for part in self._by_drone[impact.drone]:
-                part.tell(tick, impact)
+                part.report(tick, impact)
         if self._contacts is not None:
             self._contacts.publish(tick)
 
@@ -119,7 +119,7 @@ class ImpulseOutput(_Publisher):
         super().__init__(node, kind, values['topic_impulse'])
         self._axes = axes
 
-    def tell(self, tick: Tick, impact: ImpactRecord) -> None:
+    def report(self, tick: Tick, impact: ImpactRecord) -> None:
         """Send it."""
         fill_impulse(self._message, impact, self._axes)
         self._publisher.publish(self._message)
@@ -135,7 +135,7 @@ class WrenchOutput(_Publisher):
         self._axes, self._com, self._duration = axes, com, duration
         self._message.entity.name, self._message.entity.type = values['entity'], entity.MODEL
 
-    def tell(self, tick: Tick, impact: ImpactRecord) -> None:
+    def report(self, tick: Tick, impact: ImpactRecord) -> None:
         """Send it."""
         fill_entity_wrench(self._message, impact, self._axes, self._com, self._duration)
         self._publisher.publish(self._message)
@@ -156,7 +156,7 @@ class StateOutput:
         self._open = self._next = None
         self._node.destroy_client(self._client)
 
-    def tell(self, tick: Tick, impact: ImpactRecord) -> None:
+    def report(self, tick: Tick, impact: ImpactRecord) -> None:
         """Call it, or leave the state for when the last call is answered."""
         request, states = self._kind.Request(entity=self._entity), tick.states
         # earlier versions of the service set all there is

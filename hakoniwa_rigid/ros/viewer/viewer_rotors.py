@@ -46,8 +46,8 @@ class Rotors:
         """Subscriptions to whatever tells of rotors."""
         made = [subscribe(node, FleetWrench, 'fleet/wrenches', self._hear_fleet, FLEETS)] if self._models else []
         for name, values in self._topics.items():
-            heard = partial(self._hear_wrench, name)
-            made.append(subscribe(node, WrenchStamped, values['topic_wrench'], heard, INPUT, raw=True))
+            received = partial(self._take_wrench, name)
+            made.append(subscribe(node, WrenchStamped, values['topic_wrench'], received, INPUT, raw=True))
             if Actuators is not None:
                 topic = values['topic_motor_speed'] or f'{topic_token(name)}/motor_speed'
                 made.append(subscribe(node, Actuators, topic, partial(self._hear_motors, name), INPUT))
@@ -59,7 +59,7 @@ class Rotors:
         found.update(self._speeds)
         return {'stamp_ns': str(now_ns), 'names': list(found), 'speeds': list(found.values())} if found else None
 
-    def _hear_wrench(self, name: str, data: bytes) -> None:
+    def _take_wrench(self, name: str, data: bytes) -> None:
         if len(data) > 2 * FORCE_Z:
             thrust = struct.unpack_from('<d', data, len(data) - FORCE_Z)[0]
             if math.isfinite(thrust):   # the page reads JSON, which has no other numbers

@@ -133,17 +133,17 @@ class EventTracker:
                     change = sign * im[body] * np.array(changes[0])
                     kick_v[body] += change
                     kick_w[body] += spin
-                    self.led.responses.tell(body, change, now_ns)
+                    self.led.responses.report(body, change, now_ns)
         self._record(contact, m, changes, counted)
         contact.seen_ns = t0_ns + (m.last_step + 1) * self.step_ns
         contact.force = tuple([x / (m.steps * self.dt) for x in changes[0]])
         renewed = contact.observed and counted and not new
         if (new or renewed) and any(changes[0]):
             self.new_impacts.append(key)
-        if new or renewed or now_ns - contact.told_ns >= self.persist_ns:
+        if new or renewed or now_ns - contact.reported_ns >= self.persist_ns:
             stamp = contact.begun_ns if new else t0_ns + round(m.time * NANOSECONDS)
             events.append(self._event(contact, Phase.BEGIN if new else Phase.PERSIST, stamp, contact.span))
-            contact.span, contact.told_ns = (ZERO, ZERO, ZERO), now_ns
+            contact.span, contact.reported_ns = (ZERO, ZERO, ZERO), now_ns
 
     def _begin(self, key: tuple[int, int, int, int], stamp_ns: int, observed) -> Contact:
         a, b, part_a, part_b = key
@@ -193,17 +193,17 @@ class EventTracker:
         """The record, with a and b in lexical order of their names."""
         impulse, spin_a, spin_b = (np.array(amount) for amount in amounts)
         im, last = self.table.inverse_mass, c.last
-        told = c.main if phase is Phase.END else last   # END repeats what the contact was
+        shown = c.main if phase is Phase.END else last   # END repeats what the contact was
         dv_a, dv_b = -im[c.bodies[0]] * impulse, im[c.bodies[1]] * impulse
         sign, flip = (1.0, False) if c.names <= c.names[::-1] else (-1.0, True)
         order = (lambda pair: pair[::-1]) if flip else (lambda pair: pair)
         (body_a, body_b), (part_a, part_b) = order(c.names), order(c.parts)
         (dv_a, dv_b), (spin_a, spin_b) = order((dv_a, dv_b)), order((spin_a, spin_b))
-        normal, before, after = (sign * np.array(v) for v in (last.normal, told.before, told.after))
+        normal, before, after = (sign * np.array(v) for v in (last.normal, shown.before, shown.after))
         return ContactEventRecord(
             stamp_ns, c.id, phase, c.kind, body_a, body_b, part_a, part_b, _vec(last.position), _vec(normal),
             last.depth, _vec(sign * impulse), c.peak, max(c.steps * self.dt, c.duration), _vec(before), _vec(after),
-            told.restitution, told.friction, _vec(dv_a), _vec(dv_b), _vec(spin_a), _vec(spin_b))
+            shown.restitution, shown.friction, _vec(dv_a), _vec(dv_b), _vec(spin_a), _vec(spin_b))
 
 
 def _touch_of(c: Contact) -> Touch:

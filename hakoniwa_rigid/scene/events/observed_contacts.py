@@ -29,7 +29,7 @@ class ObservedContacts:
         # (3,) m/s by body, as of the last `look`: by how much drones that follow differ from their samples; what of it
         # is foreseen of contacts that last
         self.ahead: dict[int, np.ndarray] = {}
-        self.foreseen: dict[int, np.ndarray] = {}
+        self.predicted: dict[int, np.ndarray] = {}
         self._waiting: set[int] = set()     # bodies of drones that had not shown then what they were told
         self._unsure: set[int] = set()      # those of them of which nothing is known
 
@@ -64,7 +64,7 @@ class ObservedContacts:
     def _lean(self, pairs: list[tuple[Contact, int, int]], observed: np.ndarray, t0_ns: int) -> None:
         """Find `ahead`: what drones that follow were told and have not shown, or, where they may be told more, what is
         foreseen of the contacts that last."""
-        told, self.foreseen, responses = {}, {}, self.responses
+        reported, self.predicted, responses = {}, {}, self.responses
         led = {body for _, body, _ in pairs}
         self._waiting = set(filter(responses.waits, led))
         self._unsure = set(filter(responses.may_follow, led))
@@ -72,26 +72,26 @@ class ObservedContacts:
             if not responses.trusts(body):
                 continue
             if body in self._waiting:
-                told[body] = responses.told(body)
+                reported[body] = responses.reported(body)
             elif contact.seen_ns == t0_ns:
-                self._foresee(contact, body, other, observed)
-        self.ahead = {**told, **self.foreseen}
+                self._predict(contact, body, other, observed)
+        self.ahead = {**reported, **self.predicted}
 
-    def _foresee(self, contact: Contact, body: int, other: int, observed: np.ndarray) -> None:
+    def _predict(self, contact: Contact, body: int, other: int, observed: np.ndarray) -> None:
         """Of contacts with alike normals the one that asks for most counts."""
         out = np.array(contact.last.normal) if body == contact.bodies[1] else -np.array(contact.last.normal)
         both, im = observed[other] and self.responses.trusts(other), self._inverse_mass
         # two that follow return their overlap together
         own, theirs = self._world.motions(np.array([body, other]))[:, VEL:OMEGA]
         depth = (0.5 if both else 1.0) * contact.last.depth
-        more = self.responses.foreseen(body, out, float((theirs - own) @ out), depth)
+        more = self.responses.predicted(body, out, float((theirs - own) @ out), depth)
         if observed[other] and not both:
             # half of the impulse goes where it is not followed
             more *= 1.0 + im[other] / im[body]
-        so_far = self.foreseen.get(body, np.zeros(3))
+        so_far = self.predicted.get(body, np.zeros(3))
         more += float(so_far @ out)
         if more > 0.0:
-            self.foreseen[body] = so_far - more * out
+            self.predicted[body] = so_far - more * out
 
 
 def running(contacts: Iterable[Contact], observed: np.ndarray) -> list[tuple[Contact, int, int]]:

@@ -38,15 +38,15 @@ class Coupling:
         bodies, motions, accel, h = self._given
         now = world.motions(bodies)
         change = now[:, VEL:OMEGA] - (motions[:, VEL:OMEGA] + h * accel)
-        struck = (np.abs(change) > TOUCHED).any(axis=1)
+        hit = (np.abs(change) > TOUCHED).any(axis=1)
         shift = self.rate * h + 0.5 * accel * h * h
         self.rate = self.rate + accel * h
-        if struck.any():
-            expected = motions[struck, POS:QUAT] + motions[struck, VEL:OMEGA] * h + 0.5 * accel * h * h
-            self.rate += change[struck].mean(axis=0)
-            shift += (now[struck, POS:QUAT] - expected).mean(axis=0)
+        if hit.any():
+            expected = motions[hit, POS:QUAT] + motions[hit, VEL:OMEGA] * h + 0.5 * accel * h * h
+            self.rate += change[hit].mean(axis=0)
+            shift += (now[hit, POS:QUAT] - expected).mean(axis=0)
         self.offset = self.offset + shift
-        if not struck.any() and (np.abs(self.offset) < SETTLED[0]).all() and (np.abs(self.rate) < SETTLED[1]).all():
+        if not hit.any() and (np.abs(self.offset) < SETTLED[0]).all() and (np.abs(self.rate) < SETTLED[1]).all():
             self.offset, self.rate = np.zeros(3), np.zeros(3)
         self._given = None
 

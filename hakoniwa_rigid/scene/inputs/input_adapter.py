@@ -28,7 +28,7 @@ from ..parameters.settings import Settings, Values
 from ..records import Ledger
 from . import motors
 from .batches import Batches
-from .failures import Failures, told
+from .failures import Failures, error_text
 from .fast_fleets import FastFleets
 from .fast_path import FastTopics
 from .feeding import FORCES, IN_WORLD, MIXED, MOVING, STILL, Feeding
@@ -235,7 +235,7 @@ class InputAdapter:
             topic.source.refuse('too_large', error)
             return
         except Exception as error:  # what readers of other packages raise is not ours to know
-            self.ledger.note('malformed', topic.source.key, told(error))
+            self.ledger.note('malformed', topic.source.key, error_text(error))
             return
         try:
             kind = topic.callback(topic.source, message)
@@ -256,8 +256,8 @@ class InputAdapter:
 
     def _fail(self, topic: Topic, error: Exception) -> None:
         """Count a message that failed for an unforeseen reason."""
-        topic.source.refuse('failed', f'{topic.name}: {told(error)}')
-        self._failures.tell(topic.type, error)
+        topic.source.refuse('failed', f'{topic.name}: {error_text(error)}')
+        self._failures.report(topic.type, error)
 
     def put_transforms(self, message, static: bool) -> None:
         """A tf2_msgs/TFMessage of /tf, or of /tf_static."""
@@ -273,8 +273,8 @@ class InputAdapter:
             except (FrameError, ValueError) as error:
                 self.ledger.note('wrong_transform', frame, error)
             except Exception as error:
-                self.ledger.note('failed', topic, told(error))
-                self._failures.tell(topic, error)
+                self.ledger.note('failed', topic, error_text(error))
+                self._failures.report(topic, error)
 
     def _put_transform(self, transform, frame: str, static: bool) -> None:
         header, pose = transform.header, transform.transform
@@ -316,10 +316,10 @@ class InputAdapter:
 
     # drones
 
-    def _velocities(self, source: Source, axes: Axes | None, place: Rigid, told: tuple[float, ...],
+    def _velocities(self, source: Source, axes: Axes | None, place: Rigid, reported: tuple[float, ...],
                     in_body: bool) -> tuple[int, tuple[float, ...]]:
         """The kind of sample that velocities make, and they in the axes of ROS; those in the world turned by place."""
-        linear, angular = told[:3], told[3:]
+        linear, angular = reported[:3], reported[3:]
         meant = source.values['linear_velocity']
         if meant == 'world':
             if axes is not None:
@@ -328,8 +328,8 @@ class InputAdapter:
         in_body = in_body or meant == 'body'
         if axes is not None:
             turn = axes.body if in_body else axes.world
-            told = turn(linear) + turn(angular)
-        return (MOVING, told) if in_body else (IN_WORLD, _turned(place, told))
+            reported = turn(linear) + turn(angular)
+        return (MOVING, reported) if in_body else (IN_WORLD, _turned(place, reported))
 
     def _odometry(self, axes: Axes | None, source: Source, msg: Sample) -> int | None:
         stamp = source.time(numbers.checked_ns(msg.header.stamp))
@@ -350,7 +350,7 @@ class InputAdapter:
         place = source.place(msg.header.frame_id, stamp)
         if place is None:
             return None
-        source.heard = True
+        source.has_own_message = True
         kind, values = STILL, _moved(place, msg.values if axes is None else axes.pose(msg.values))
         if source.twist is not None and abs(source.twist[0] - stamp) <= TWIST_AGE:
             _, kind, velocities = source.twist
@@ -385,8 +385,8 @@ class InputAdapter:
             try:
                 self._ask_tf(source, now)
             except Exception as error:
-                source.refuse('failed', f'/tf: {told(error)}')
-                self._failures.tell('/tf', error)
+                source.refuse('failed', f'/tf: {error_text(error)}')
+                self._failures.report('/tf', error)
 
     def lost_on_tf(self) -> dict[str, str]:
         """Drones that only /tf tells of and that it has never placed, and why not."""
@@ -394,7 +394,7 @@ class InputAdapter:
 
     def _ask_tf(self, source: Source, now: int) -> None:
         """The newest pose of a drone that /tf tells of, where it is newer than the last."""
-        if source.heard:    # a message says it better
+        if source.has_own_message:    # a message says it better
             source.trouble = ''
             return
         frame = source.values['tf_frame'] or source.values['body_frame']

@@ -48,7 +48,7 @@ class Source:
     tf_stamp: int | None = -1  # ns, of the newest transform taken, source tf
     told_zero: bool = False
     start: tuple[float, ...] | None = ()  # m, world: where its coordinates start; () at zero, None: not known yet
-    heard: bool = False  # it has said where it is by a message of its own
+    has_own_message: bool = False  # it has said where it is by a message of its own
     trouble: str = ''  # why nothing can be had from it, where it is not asked by a message
     clock: ClockOffset = field(default_factory=ClockOffset)
 

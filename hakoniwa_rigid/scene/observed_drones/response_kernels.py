@@ -11,10 +11,10 @@ from ..drones.rows import NEVER, bounded, load_motion, to_com
 # shown yet, and its velocity at the sample by which that was found; how far it is trusted to follow, or UNKNOWN; s from
 # such a sample to the one that shows the change; s between the last two samples; shares of that change from one sample
 # to the next since: the most, and all together
-V, X, LAST_X, OWN, TOLD, BASE, TRUST, LAG, STEP, MOST, SUM, NUMBERS = 0, 3, 6, 9, 12, 15, 18, 19, 20, 21, 22, 23
+V, X, LAST_X, OWN, REPORTED, BASE, TRUST, LAG, STEP, MOST, SUM, NUMBERS = 0, 3, 6, 9, 12, 15, 18, 19, 20, 21, 22, 23
 # columns of its whole numbers: stamps (ns) of the newest sample, of that of BASE, and of the end of the tick that reported
 # it; samples since then; whether it is waited for; whether this call took a sample, and gave up waiting
-NEWEST, BASE_NS, TOLD_NS, WAITED, WAITING, FRESH, MISSED, WHOLES = 0, 1, 2, 3, 4, 5, 6, 7
+NEWEST, BASE_NS, REPORTED_NS, WAITED, WAITING, FRESH, MISSED, WHOLES = 0, 1, 2, 3, 4, 5, 6, 7
 
 # share of a change of velocity by which a sample shows it.  Less, and a simulator that ignores us and brakes by itself
 # is taken for one that follows; more, and one whose controller pushes again within the sample is not seen to
@@ -43,7 +43,7 @@ def _begin(f, n, i, stamp, x, v):
     store3(f[i], X, x)
     store3(f[i], LAST_X, x)
     store3(f[i], OWN, (0.0, 0.0, 0.0))
-    store3(f[i], TOLD, (0.0, 0.0, 0.0))
+    store3(f[i], REPORTED, (0.0, 0.0, 0.0))
     n[i, NEWEST], n[i, WAITING] = stamp, 0
 
 
@@ -59,7 +59,7 @@ def _learn(f, i, change, seconds):
 def _stands_out(f, n, i, jump, size):
     """Whether one change from sample to sample since the report stands out from the others by what was reported: so it
     follows, whatever it does besides.  Writes: f."""
-    share = dot(jump, load3(f[i], TOLD)) / (size * size)
+    share = dot(jump, load3(f[i], REPORTED)) / (size * size)
     f[i, MOST] = share if n[i, WAITED] == 1 else max(f[i, MOST], share)
     f[i, SUM] += share
     others = n[i, WAITED] - 1
@@ -89,7 +89,7 @@ def _judge(f, n, i, stamp, v):
         return
     late = since > LAGS * f[i, LAG]
     if not trusted:
-        late = n[i, WAITED] >= SAMPLES and stamp - n[i, TOLD_NS] > PATIENCE
+        late = n[i, WAITED] >= SAMPLES and stamp - n[i, REPORTED_NS] > PATIENCE
     if late:
         n[i, WAITING], n[i, MISSED] = 0, 1
         f[i, TRUST] = max(f[i, TRUST], 0.0)

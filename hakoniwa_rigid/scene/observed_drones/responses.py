@@ -29,11 +29,11 @@ from .response_kernels import (
     NEWEST,
     NUMBERS,
     OWN,
+    REPORTED,
+    REPORTED_NS,
     SAMPLES,
     STEP,
     SUM,
-    TOLD,
-    TOLD_NS,
     TRUST,
     TRUSTED,
     UNKNOWN,
@@ -110,12 +110,12 @@ class Responses:
         f = self.numbers[self._rows[body]]
         return f[LAST_X:LAST_X + 3], f[X:X + 3], float(f[STEP])
 
-    def told(self, body: int) -> np.ndarray:
+    def reported(self, body: int) -> np.ndarray:
         """(3,) m/s: what a drone was told and has not shown."""
         at = self.numbers[self._rows[body]]
-        return at[TOLD:TOLD + 3] if self.waits(body) else np.zeros(3)
+        return at[REPORTED:REPORTED + 3] if self.waits(body) else np.zeros(3)
 
-    def foreseen(self, body: int, normal: np.ndarray, closing: float, depth: float) -> float:
+    def predicted(self, body: int, normal: np.ndarray, closing: float, depth: float) -> float:
         """m/s against the normal (3,), out of what a drone overlaps by `depth` (m) and comes nearer to at `closing`
         (m/s): what its own push adds to that, and the return; 0 where it leaves by itself.
 
@@ -130,13 +130,13 @@ class Responses:
             return 0.0
         return push + min(depth / (RETURN * max(f[LAG], f[STEP])), MOST_RETURN)
 
-    def tell(self, body: int, change: np.ndarray, now_ns: int) -> None:
+    def report(self, body: int, change: np.ndarray, now_ns: int) -> None:
         """A drone was told a change of its velocity (3,) m/s, at now."""
         f, n = self.numbers[self._rows[body]], self.wholes[self._rows[body]]
         if not n[WAITING]:
-            n[TOLD_NS], f[TOLD:TOLD + 3] = now_ns, 0.0
+            n[REPORTED_NS], f[REPORTED:REPORTED + 3] = now_ns, 0.0
         if not n[WAITING] or f[TRUST] > TRUSTED:
             # one that follows is given its time from the last on; one that may not, from the first
             n[WAITING], n[WAITED], n[BASE_NS] = 1, 0, n[NEWEST]
             f[BASE:BASE + 3], f[SUM] = f[V:V + 3], 0.0
-        f[TOLD:TOLD + 3] += change
+        f[REPORTED:REPORTED + 3] += change

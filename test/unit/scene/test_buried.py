@@ -57,9 +57,9 @@ def test_a_drone_inside_a_wall_is_told_of_once(shape):
     assert scene.counters['buried', 'd'] == 1
 
 
-@pytest.mark.parametrize(('height', 'told'), [(-1.0, True), (-0.05, False), (0.5, False)])
-def test_below_the_floor(height, told):
-    assert bool(scene_with(HalfSpace(), (0.0, 0.0, height)).counters) == told
+@pytest.mark.parametrize(('height', 'reported'), [(-1.0, True), (-0.05, False), (0.5, False)])
+def test_below_the_floor(height, reported):
+    assert bool(scene_with(HalfSpace(), (0.0, 0.0, height)).counters) == reported
 
 
 def test_rooms_are_fine():

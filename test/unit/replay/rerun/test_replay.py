@@ -281,9 +281,9 @@ def test_a_golden_run_is_the_verdict(world, flight, tmp_path, capsys):
     picture = tmp_path / 'p.png'
     pytest.importorskip('matplotlib')
     assert main([*words, '-o', str(tmp_path / 'c'), '--golden', str(golden), '--picture', str(picture)]) == 1
-    told = capsys.readouterr().out
-    assert 'd0 - end' in told
-    assert 'DIFFERENT' in told
+    reported = capsys.readouterr().out
+    assert 'd0 - end' in reported
+    assert 'DIFFERENT' in reported
     assert picture.read_bytes().startswith(b'\x89PNG')
 
 

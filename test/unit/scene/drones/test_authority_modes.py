@@ -56,8 +56,8 @@ def test_slight_touch_of_a_wall(mode, attitude, speed, friction):
             change = s.linear_velocities[0] - previous
             if mode == 'observe':
                 change = s.linear_velocities[0] - v      # the sample is without it
-            told = impulse / M
-            speeds.append(np.linalg.norm(change + told if tick.events else 0 * change))
+            reported = impulse / M
+            speeds.append(np.linalg.norm(change + reported if tick.events else 0 * change))
         impulses.append(np.linalg.norm(impulse))
         previous = s.linear_velocities[0].copy()
     assert max(impulses) > 0

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from adapters import make_adapter, make_settings
 from cdr_messages import REPRESENTATIONS, fleet, sample
-from hearing import make_adapter, make_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scene_worlds import TICK, UPRIGHT
@@ -47,7 +47,7 @@ class LongWay(InputAdapter):
             self.deliver(self.topics[topic], data[at:at + length].tobytes(), int(reception))
 
 
-def told(adapter: InputAdapter) -> dict:
+def reported(adapter: InputAdapter) -> dict:
     """Everything that may depend on what was heard."""
     scene = adapter._scene
     arrays = {name: a.tobytes() for name, a in scene._fleet.s._asdict().items()}
@@ -73,7 +73,7 @@ def give(adapter: InputAdapter, piece: list[tuple[int, bytes, int]], gap: int = 
                 *(np.array(c, dtype=np.int64) for c in columns))
 
 
-def heard(adapter: InputAdapter) -> list[tuple[str, bytes]]:
+def received(adapter: InputAdapter) -> list[tuple[str, bytes]]:
     """Fills with what takes the long way."""
     messages, deliver = [], adapter.deliver
 
@@ -176,10 +176,10 @@ def test_plain_reading_is_the_long_way_to_the_bit(pieces, gap, by_topic, flushes
                 adapter.flush()
                 adapter._scene.advance(now)
         if k % flushes == 0:
-            assert told(plain) == told(slow)
+            assert reported(plain) == reported(slow)
     for adapter in (plain, slow):
         adapter.flush()
-    assert told(plain) == told(slow)
+    assert reported(plain) == reported(slow)
 
 
 # -- in order, and only what is plain
@@ -187,7 +187,7 @@ def test_plain_reading_is_the_long_way_to_the_bit(pieces, gap, by_topic, flushes
 
 def test_what_is_plain_is_read_at_once_and_the_first_teaches():
     adapter = make_adapter(world_of())
-    slow, a = heard(adapter), number_of(adapter, 'a/odom')
+    slow, a = received(adapter), number_of(adapter, 'a/odom')
     first = odometry(NS)
     give(adapter, [(a, first, 0)])
     adapter.flush()
@@ -213,7 +213,7 @@ def test_what_is_plain_is_read_at_once_and_the_first_teaches():
 def test_messages_of_a_topic_keep_their_order_when_one_is_not_plain(odd):
     """Were one overtaken, its stamp would be refused."""
     adapter = make_adapter(world_of())
-    slow, a, b = heard(adapter), number_of(adapter, 'a/odom'), number_of(adapter, 'b/odom')
+    slow, a, b = received(adapter), number_of(adapter, 'a/odom'), number_of(adapter, 'b/odom')
     give(adapter, [(a, odometry(NS), 0), (b, odometry(NS, child='b'), 0)])
     adapter.flush()
     slow.clear()
@@ -242,7 +242,7 @@ def test_a_twist_is_heard_before_the_pose_behind_it():
     adapter.flush()
     assert sample_of(adapter, 'p')[7] == 7.0
     adapter.forget()
-    slow = heard(adapter)
+    slow = received(adapter)
     give(adapter, [(pose, posed(NS + (6 + k) * MS, 0.02), 0) for k in range(2)])
     give(adapter, [(pose, posed(NS + (8 + k) * MS, 0.02), 0) for k in range(2)])
     assert len(slow) == 2  # without twists it is plain again
@@ -298,7 +298,7 @@ def test_what_is_forgotten_is_not_fed():
 )
 def test_what_needs_thought_is_never_plain(drone, texts, node):
     adapter = make_adapter(world_of(**node))
-    slow, topic = heard(adapter), number_of(adapter, f'{drone}/odom')
+    slow, topic = received(adapter), number_of(adapter, f'{drone}/odom')
     for k in range(4):
         give(adapter, [(topic, odometry(NS + k, **texts), NS + k)] * 2)
         adapter.flush()
@@ -309,7 +309,7 @@ def test_strings_that_are_too_long_to_compare_take_the_long_way():
     beside = 4 + len('world') + 3 + 4 + 1  # two lengths, the frame with its zero and padding, a zero
     for length, plain in ((TEXTS - beside, True), (TEXTS - beside + 1, False)):
         adapter = make_adapter(world_of())
-        slow, a = heard(adapter), number_of(adapter, 'a/odom')
+        slow, a = received(adapter), number_of(adapter, 'a/odom')
         for k in range(3):
             give(adapter, [(a, odometry(NS + k, child='c' * length), 0)])
             adapter.flush()

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hearing import make_adapter, make_settings
+from adapters import make_adapter, make_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose

@@ -6,9 +6,9 @@ import struct
 
 import numpy as np
 import pytest
+from adapters import make_adapter, make_settings
 from cdr_messages import REPRESENTATIONS, fleet, sample
 from guard_page import PAGE, at_page_end
-from hearing import make_adapter, make_settings
 from numpy.testing import assert_array_equal
 from scene_worlds import UPRIGHT
 from test_fixed_layouts import odometry, twist

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from adapters import make_adapter, make_settings
 from cdr_messages import REPRESENTATIONS, Encoder, fleet, sample
-from hearing import make_adapter, make_settings
 from scene_worlds import MODEL, UPRIGHT
 from test_fixed_layouts import odometry, twist
 
@@ -383,8 +383,8 @@ def test_whatever_a_reader_raises_is_a_malformed_message(error):
                          readers={'hakoniwa_rigid/msg/HandJoints': Whole(error=error)})
     deliver(adapter, 'hands/left', b'\0\1\0\0')
     assert adapter.ledger.counters == {('malformed', 'left'): 1}
-    told = adapter.ledger.last['malformed', 'left']
-    assert told == ('z' if isinstance(error, CdrError) else f'{type(error).__name__}: {error}')
+    reported = adapter.ledger.last['malformed', 'left']
+    assert reported == ('z' if isinstance(error, CdrError) else f'{type(error).__name__}: {error}')
 
 
 def test_a_message_that_fails_costs_itself_only():
@@ -402,7 +402,7 @@ def test_a_message_that_fails_costs_itself_only():
     (warning,) = warnings       # with a traceback, once
     assert 'ZeroDivisionError' in warning and 'lambda' in warning and 'PoseStamped' in warning
     for k in range(3 * MOST_TOLD):
-        adapter._failures.tell(f'{k}', ValueError('x'))
+        adapter._failures.report(f'{k}', ValueError('x'))
     assert len(warnings) == MOST_TOLD
 
 
