@@ -340,7 +340,8 @@ def warmup(_options: argparse.Namespace) -> int:
     from hakoniwa_rigid.replay.bag.mcap import kernel as mcap_kernel
     from hakoniwa_rigid.ros import bulk
     # a terminal has a line of its own
-    with progress.reporting(lambda text: print(text, flush=True) if not sys.stderr.isatty() else None), progress.shown():
+    plain = not sys.stderr.isatty()
+    with progress.reporting(lambda text: print(text, flush=True) if plain else None), progress.shown():
         scene.warmup()
         mcap_kernel.warm_up()
         has_ros = bulk.warm_up()

@@ -82,9 +82,10 @@ def matched(path: str, there: Iterable[TopicInfo], wanted: Iterable[Topic], name
         raise BagError(_nothing(path, there, wanted, names, by_tf))
     found_keys = {wanted[n].source.key for found in numbers.values() for n in found}
     # of a drone on /tf a wrench may be missing; whether its transforms are there will be seen
-    known_keys = {'fleet', *found_keys, *(t.source.key for t in wanted if t.source.values.get('source') in ('tf', 'pose_or_tf'))}
+    by_transforms = (t.source.key for t in wanted if t.source.values.get('source') in ('tf', 'pose_or_tf'))
+    known_keys = {'fleet', *found_keys, *by_transforms}
     notes = [] if 'fleet' in found_keys else [f'{key}: none of its topics is in the bag: {_listed(names, topics)}'
-                                         for key, topics in missed.items() if key not in known_keys]
+                                              for key, topics in missed.items() if key not in known_keys]
     return MatchedTopics(numbers, transforms, tuple(notes))
 
 

@@ -67,17 +67,17 @@ class Member:
 
 
 class Flock:
-    """The nodes and /clock; `reported`: namespace -> (world file, parameters, name:=value or a dict)."""
+    """The nodes and /clock; `nodes`: namespace -> (world file, parameters, name:=value or a dict)."""
 
-    def __init__(self, bench: Bench, reported: dict[str, tuple[Path, tuple[str, ...] | dict]], now: int = 10 * NS) -> None:
+    def __init__(self, bench: Bench, nodes: dict[str, tuple[Path, tuple[str, ...] | dict]], now: int = 10 * NS) -> None:
         self.bench, self.now = bench, now
         self._writers: dict[str, object] = {}
         # kernels that are not compiled yet are compiled once, not by every node at the same time
         scene.warmup()
-        self.members = {name: Member(bench, name, *given) for name, given in reported.items()}
+        self.members = {name: Member(bench, name, *given) for name, given in nodes.items()}
         for member in self.members.values():
             member.receive(bench)
-        bench.until(lambda: bench.node.count_subscribers('/clock') >= len(reported), 'the nodes on /clock', START)
+        bench.until(lambda: bench.node.count_subscribers('/clock') >= len(nodes), 'the nodes on /clock', START)
         self.tick()
 
     def __getitem__(self, name: str) -> Member:

@@ -221,6 +221,6 @@ def test_what_was_heard_replays_to_the_same_bits(flock: Flock, tmp_path):
         assert received.keys() <= again.keys()
         different = [stamp for stamp, msg in received.items() if again[stamp] != msg]
         assert not different, (
-            f'{name}: {len(different)} of {len(received)} ticks differ, the first is\n{received[different[0]]}\nand replayed '
-            f'{again[different[0]]}'
+            f'{name}: {len(different)} of {len(received)} ticks differ, the first is\n{received[different[0]]}\nand '
+            f'replayed {again[different[0]]}'
         )

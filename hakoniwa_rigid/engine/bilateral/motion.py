@@ -49,7 +49,8 @@ def make_arrays(floor, body, mass, moments, frame, com, settings=()):
 
 
 def contact_point(floor, body, pos, quat, t=0.0, com=(0.0, 0.0, 0.0)):
-    """(point (3,) m of the body, gap m) nearest to the floor at time t (s), by Newton's method on (12) of docs/smooth_floor.md.
+    """(point (3,) m of the body, gap m) nearest to the floor at time t (s), by Newton's method on (12) of
+    docs/smooth_floor.md.
 
     pos (3,) m of the centre of mass, quat (4,) wxyz, com (3,) m in the shape's frame.  The gap is the distance along
     the common normal, negative where they overlap; at gap 0 the point is the contact.  Errors: CurvatureError,
@@ -328,7 +329,8 @@ class SurfaceMotion:
 
     @property
     def multiplier(self):
-        """The multiplier lambda: (1,) of sliding, the floor's force is grad G lambda and friction; (3,) N of rolling."""
+        """The multiplier lambda: (1,) of sliding, the floor's force is grad G lambda and friction; (3,) N of
+        rolling."""
         if self.state == 'slide':
             return self._s.out[L.O_LAMBDA:L.O_LAMBDA + 1].copy()
         return self.contact_force if self.state == 'roll' else np.zeros(0)

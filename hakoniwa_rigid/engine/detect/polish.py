@@ -24,7 +24,8 @@ from .support import at3, separation, to_b, triangle_normal, turned, vertex_of
 ITERATIONS, LONGEST, SHORT = 16, 0.5, 3e-9
 # relative to the size of the pair: differences of s below this are rounding
 ROUNDING = 1e-15
-# sin^2 of the angle below which two conditions count as one; sine of that below which a direction is the axis of a circle
+# sin^2 of the angle below which two conditions count as one; sine of that below which a direction is the axis of a
+# circle
 PARALLEL, ON_AXIS = 1e-18, 1e-9
 # relative to its size: curvature of a maximum is no less than the first, else it becomes the second
 LEAST_CURVATURE, CURVATURE = 1e-12, 1e-3

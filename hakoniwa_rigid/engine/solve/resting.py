@@ -1,4 +1,5 @@
-"""Resting and sliding contacts over the rest of a step (docs/solvers.md, part II): complementarity at the end of the step.
+"""Resting and sliding contacts over the rest of a step (docs/solvers.md, part II): complementarity at the end of the
+step.
 
 The velocities predicted under the external loads are corrected by contact impulses so that at the end of the step no
 touching contact approaches, with Coulomb friction opposed to the slip at the end.  Impulses are warm-started.  The

@@ -62,7 +62,8 @@ class Gathered:
         received = bag_input.adapter.received
         refusals = sum(refused.values())
         # the first sample of a topic cannot be too old: there is no scene time yet
-        if not self._may_lack_transforms and refusals > received - refusals and received - refusals <= len(bag_input.read):
+        used = received - refusals
+        if not self._may_lack_transforms and refusals > used and used <= len(bag_input.read):
             why = '; '.join(f'{cause} {name}: {count}' for (cause, name), count in list(refused.items())[:5])
             raise BagError('\n  '.join([f'{bag}: all or nearly all of {received} messages were refused: {why}',
                                        *bag_input.notes]))

@@ -226,7 +226,8 @@ class DroneReports:
         if values['source'] == 'fleet' or not self._settings.node['per_drone_topics']:
             return 'fleet/states'
         if values['source'] == 'pose_or_tf':
-            return values['topic_pose'] if self._inputs.drones[name].has_own_message else f'{values["topic_pose"]} or {by_tf}'
+            topic = values['topic_pose']
+            return topic if self._inputs.drones[name].has_own_message else f'{topic} or {by_tf}'
         return values['topic_pos' if values['source'] == 'twist_pose' else f'topic_{values["source"]}']
 
     def _of_source(self, look: Look) -> tuple[str, str, str, str]:

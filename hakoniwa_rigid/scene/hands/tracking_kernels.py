@@ -292,8 +292,9 @@ def absorb(t, sample, valid, stamp, h):
             continue
         noise = t.noise[WHOLE] + (t.noise[OWN] / count if count > 1 else 0.0)
         whole, likelihood = _weigh(t.covariance[WHOLE, model], t.strengths[WHOLE, model], f, model, whole_size, noise)
-        part, likelihood_own = _weigh(t.covariance[OWN, model], t.strengths[OWN, model], f, model, own_size, t.noise[OWN])
-        t.evidence[model] = REMEMBERED * t.evidence[model] + likelihood + (likelihood_own if count > 2 else 0.0)
+        part, own_likelihood = _weigh(t.covariance[OWN, model], t.strengths[OWN, model], f, model, own_size,
+                                      t.noise[OWN])
+        t.evidence[model] = REMEMBERED * t.evidence[model] + likelihood + (own_likelihood if count > 2 else 0.0)
         for j in range(n):
             if t.known[j]:
                 moved = add(mean, cross(turn, sub(load3(x[j], POS), centre)))

@@ -7,13 +7,13 @@ from ...engine.maths.vec3 import add, dot, load3, madd, norm, scale, store3, sub
 from ..drones.rows import NEVER, bounded, load_motion, to_com
 
 # columns of the numbers of a drone, m and s, of its centre of mass in the world.  At the newest sample: velocity,
-# place, and the place at the one before; its own acceleration; the change of velocity that was reported to it and that it has not
-# shown yet, and its velocity at the sample by which that was found; how far it is trusted to follow, or UNKNOWN; s from
-# such a sample to the one that shows the change; s between the last two samples; shares of that change from one sample
-# to the next since: the most, and all together
+# place, and the place at the one before; its own acceleration; the change of velocity that was reported to it and that
+# it has not shown yet, and its velocity at the sample by which that was found; how far it is trusted to follow, or
+# UNKNOWN; s from such a sample to the one that shows the change; s between the last two samples; shares of that change
+# from one sample to the next since: the most, and all together
 V, X, LAST_X, OWN, REPORTED, BASE, TRUST, LAG, STEP, MOST, SUM, NUMBERS = 0, 3, 6, 9, 12, 15, 18, 19, 20, 21, 22, 23
-# columns of its whole numbers: stamps (ns) of the newest sample, of that of BASE, and of the end of the tick that reported
-# it; samples since then; whether it is waited for; whether this call took a sample, and gave up waiting
+# columns of its whole numbers: stamps (ns) of the newest sample, of that of BASE, and of the end of the tick that
+# reported it; samples since then; whether it is waited for; whether this call took a sample, and gave up waiting
 NEWEST, BASE_NS, REPORTED_NS, WAITED, WAITING, FRESH, MISSED, WHOLES = 0, 1, 2, 3, 4, 5, 6, 7
 
 # share of a change of velocity by which a sample shows it.  Less, and a simulator that ignores us and brakes by itself

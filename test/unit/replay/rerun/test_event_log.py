@@ -40,5 +40,6 @@ def test_many_events_go_to_disk_and_can_still_be_added_to(monkeypatch):
         reported.append(replace(first, stamp_ns=k, depth=k / 7, phase=Phase(k % 3)))
         log.add(reported[-1:])
         if k % 999 == 0:
-            assert log[-1] == reported[-1] and log[k // 2] == reported[k // 2]    # reading does not move what is written next
+            # reading does not move what is written next
+            assert log[-1] == reported[-1] and log[k // 2] == reported[k // 2]
     assert log == reported
