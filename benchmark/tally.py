@@ -43,7 +43,7 @@ class Tally:
         self.written.clear()
 
 
-_now = [Tally()]            # whose turn it is; the first is nobody's
+_now = [Tally()]            # that of the scene in hand; the first is of none
 
 
 class Counted(float):

@@ -27,7 +27,8 @@ MOST_LISTED = 20    # contacts in the text of a failure
 @dataclass(frozen=True)
 class Contact:
     """One contact of two parts from BEGIN to END.  begin, end: s since the first tick (end None: it lasts); impulse:
-    N s, that of the first tick; total: of the whole contact as far as told; position m and normal (a to b): world."""
+    N s, that of the first tick; total: of the whole contact as far as reported; position m and normal (a to b):
+    world."""
 
     body_a: str
     body_b: str
@@ -85,14 +86,14 @@ class ReplayedRun:
                                  + _listed(found))
 
     def _check_name(self, a: str, b: str) -> None:
-        """A name that nobody has would make every `assert_no_contact` true; so would one of which nothing was heard."""
+        """A name that no body has would make every `assert_no_contact` true; so would one of which no message came."""
         known = {*self.result.bodies, *(n for c in self.contacts for n in (c.body_a, c.body_b))}
         for name in (a, b) if b else (a,):
             if name not in known:
-                raise AssertionError(f'nobody is called {name!r} in this world; there is {", ".join(sorted(known))}')
+                raise AssertionError(f'no body is called {name!r} in this world; there is {", ".join(sorted(known))}')
             if name in self.result.absent:
-                raise AssertionError(f'{name} was never in the scene, so it could touch nothing: nothing usable was '
-                                     f'heard of it{self._noted()}')
+                raise AssertionError(f'{name} was never in the scene, so it could touch nothing: no usable message '
+                                     f'of it came{self._noted()}')
 
     def _check_window(self, after: float, before: float) -> None:
         """So would a window that no part of the run lies in: stamps in place of s since the first tick, say."""

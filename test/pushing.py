@@ -1,5 +1,6 @@
-"""Simulators of drones that obey what they are told and push on: a rigid quadrotor with controllers of attitude and
-position whose goal lies behind what it meets.  Physics of its own: nothing of the engine is used.  SI, world."""
+"""Simulators of drones that follow the impulses reported to them and push on: a rigid quadrotor with controllers of
+attitude and position whose goal lies behind what it meets.  Physics of its own: nothing of the engine is used.  SI,
+world."""
 from __future__ import annotations
 
 import math
@@ -37,9 +38,9 @@ def rotation(vector) -> np.ndarray:
 @dataclass
 class Pusher:
     """goal (3,) m; place and speed: gains of its position, 1/s^2 and 1/s, the error cut at `reach` m: so it pushes with
-    place * reach m/s^2 at a goal farther away.  latency: samples that it sends from hearing an event to applying it.
-    obeys: whether it applies events at all.  held: its attitude is level, whatever turns it.  powered: whether it has
-    thrust; without, it falls."""
+    place * reach m/s^2 at a goal farther away.  latency: samples that it sends from the receipt of an event to applying
+    it. obeys: whether it applies events at all.  held: its attitude is level, whatever turns it.  powered: whether it
+    has thrust; without, it falls."""
 
     name: str
     goal: tuple[float, float, float]

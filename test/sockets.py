@@ -138,7 +138,7 @@ class Socket:
 
 @asynccontextmanager
 async def connected(address, protocol='foxglove.websocket.v1', **options):
-    """A client that has been told everything."""
+    """A client that has been sent everything."""
     async with aiohttp.ClientSession() as session, \
             session.ws_connect(address.replace('http', 'ws', 1).rstrip('/') + '/ws', protocols=(protocol,),
                                max_msg_size=0, **options) as ws:

@@ -1,5 +1,5 @@
 """Simulated drone simulators for the scene's tests: where a drone is by its own physics, what it sends, what it does
-with the corrections it hears.  m, s, kg, world frame; attitude level unless a path says otherwise."""
+with the corrections it receives.  m, s, kg, world frame; attitude level unless a path says otherwise."""
 from __future__ import annotations
 
 import math
@@ -51,7 +51,7 @@ def out_and_back(start, way, seconds: float, begin: float = 0.0) -> Path:
 @dataclass
 class Source:
     """A sim of a drone with a controller of position and attitude (natural frequency `stiffness` rad/s, critically
-    damped) that follows a path at a fixed attitude, and hears nothing.  Subclasses hear."""
+    damped) that follows a path at a fixed attitude, and receives nothing.  Subclasses do."""
 
     name: str
     path: Path
@@ -212,7 +212,7 @@ class Seen:
 
 def watch(scene: CollisionScene, sources: list[Source], seconds: float, rate: float = 200.0, link: Link = Link(),
           start: float = 0.0, before_tick=lambda now_ns: None) -> Seen:
-    """Run sources and scene together at an output rate (Hz) from start (s); sources hear every tick."""
+    """Run sources and scene together at an output rate (Hz) from start (s); sources receive every tick."""
     tick_ns, start_ns, end_ns = round(NS / rate), round(start * NS), round((start + seconds) * NS)
     rows = [scene.drone_names.index(s.name) for s in sources]
     plans = [(k, *d) for k in range(len(sources)) for d in Link.departures(link, start_ns, end_ns)]

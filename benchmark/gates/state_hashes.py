@@ -1,9 +1,9 @@
 """No change of bits unnoticed: `make state-hashes`.
 
 Every scene of `hash_scenes` runs with the package of the parent commit and with that of this tree, on this machine.
-Where a bit of a state or an event differs, the scene is told with the first step (or tick) at which it does, and the
+Where a bit of a state or an event differs, the scene is listed with the first step (or tick) at which it does, and the
 largest difference of any number of its state.  Exit status 0: nothing has changed; 1: something has; 2: it could not
-be compared.  A scene that the parent cannot run is new, and told as such.
+be compared.  A scene that the parent cannot run is new, and listed as such.
 """
 import argparse
 import sys
@@ -57,7 +57,7 @@ def largest(a, b):
 
 
 def follow(tree, who, scenes, bags, out, only):
-    """name -> what a child told of each scene with the package of a tree; a line on the terminal for each."""
+    """name -> what a child said of each scene with the package of a tree; a line on the terminal for each."""
     out.mkdir()
     found = {}
     with Child(tree, scenes, 'run', bags, out, only) as child:

@@ -1,4 +1,4 @@
-"""Which topics of a bag are what the scene is to hear, by the names that the parameters give."""
+"""Which topics of a bag are the inputs of the scene, by the names that the parameters give."""
 from __future__ import annotations
 
 from collections import Counter
@@ -64,7 +64,7 @@ class MatchedTopics(NamedTuple):
 def matched(path: str, there: Iterable[TopicInfo], wanted: Iterable[Topic], names: Names, by_tf: bool) -> MatchedTopics:
     """The topics of the bag at ``path`` that are wanted.
 
-    BagError where none is, and where one has another type; ``by_tf``: a drone is told of by /tf only.
+    BagError where none is, and where one has another type; ``by_tf``: a drone is on /tf only.
     """
     there, wanted = {topic.name: topic for topic in there}, list(wanted)
     numbers: dict[str, tuple[int, ...]] = {}

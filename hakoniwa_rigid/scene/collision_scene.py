@@ -227,7 +227,7 @@ class CollisionScene:
         return counted(verdicts, self._fleet.feed_wrenches(rows, stamps, f, t, self._now_ns))
 
     def reject(self, row: int) -> None:
-        """Flag a drone: an input of it could not be used, for a reason that only who heard it knows."""
+        """Flag a drone: an input of it could not be used, for a reason that only its reader knows."""
         self._fleet.s.rejected[row] = True
 
     def feed_motor_speeds(self, name: str, stamp_ns: int, speeds: Vector) -> Verdict:

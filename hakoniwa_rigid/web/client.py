@@ -22,11 +22,11 @@ SEND_BUFFER = 131072
 WRITE_BUFFER = 32768
 # s between pings; a client that does not answer within half of it is gone
 HEARTBEAT = 10.0
-# s; a client is told of a cause at most so often
+# s; a client gets a message on one cause at most so often
 QUIET = 5.0
 # a client that is refused so many seconds' worth of messages in a row is closed
 FLOOD = 10.0
-# s that a client has to hear that it is closed
+# s in which a client can receive that it is closed
 FAREWELL = 1.0
 # of subscriptions and of advertised channels
 MOST_ENTRIES = 256
@@ -122,7 +122,7 @@ class Client:
             self._obey(protocol.read_text(data) if isinstance(data, str) else protocol.read_binary(data))
         except RefusedError as refused:
             self.refuse(refused)
-        except Exception as error:      # what was not foreseen costs this frame, not the connection
+        except Exception as error:      # what was not expected costs this frame, not the connection
             self.refuse(RefusedError('failed', f'{type(error).__name__}: {error}'[:200]))
 
     def refuse(self, refused: RefusedError) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 # s of processor time that one call may take
 SLOW = 1.0
-# lines of a traceback that are told
+# lines of a traceback that are printed
 LAST_LINES = 8
 
 

@@ -1,4 +1,4 @@
-"""Judges a case of messages: an adapter over a scene hears them, and a healthy drone flies on beside them."""
+"""Judges a case of messages: an adapter over a scene takes them, and a healthy drone flies on beside them."""
 from __future__ import annotations
 
 import base64
@@ -75,7 +75,7 @@ def _reader(kind: str):
 
 @cache
 def topics_of(setup: str) -> list[tuple[str, str]]:
-    """(name, type) of what is heard, the healthy drone's apart."""
+    """(name, type) of the inputs, the healthy drone's apart."""
     return [(t.name, t.type) for t in adapter_of(setup).topics if t.source.key != HEALTHY]
 
 

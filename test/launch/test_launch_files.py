@@ -94,9 +94,9 @@ def launched(tmp_path):
 
 @pytest.fixture
 def receive():
-    """hear(topic, type, run) -> the first message on the topic; fails when launch ends or START passes first.
+    """receive(topic, type, run) -> the first message on the topic; fails when launch ends or START passes first.
 
-    hear.say(topic, message) publishes.
+    receive.say(topic, message) publishes.
     """
     import rclpy
     from rclpy.executors import SingleThreadedExecutor

@@ -1,4 +1,5 @@
-"""Many contacts at once as one complementarity problem (physics.md section 4, seed 002), written apart from the engine.
+"""Many contacts at once as one complementarity problem (docs/solvers.md, part II; Yoshimoto 2017), written apart from
+the engine.
 
 Contact points of a step (positions, normals, mu) and the bodies as they were before it give J, M and the velocity
 v_free that the bodies would have at the end of the step without contact. Impulses P solve the problem where M (v -

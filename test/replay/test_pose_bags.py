@@ -49,7 +49,7 @@ def test_an_imported_table_without_velocities_is_replayed(world, tmp_path, capsy
     assert cli.main(['import', str(table), '-o', str(bag)]) == 0
     assert cli.main(['replay', str(bag), '-o', str(out), '--world', str(world)]) == 0
     recorded = capsys.readouterr().out
-    assert 'd0: no Odometry in the bag, /d0/pose is heard (as with drones.d0.source: pose)' in recorded
+    assert 'd0: no Odometry in the bag, /d0/pose is read (as with drones.d0.source: pose)' in recorded
     assert 'd0 - end' in recorded
     with Bag(out) as bag:
         assert 'drones.d0.source: pose\n' in bag.metadata['hakoniwa_rigid.parameters']

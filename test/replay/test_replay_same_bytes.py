@@ -125,6 +125,6 @@ def test_with_how_many_threads_and_in_which_process(world, truth, tmp_path):
 
 
 def test_a_replay_of_the_output_is_the_output(world, truth, tmp_path):
-    """OUT holds the inputs as they were; what was made of them is not heard."""
+    """OUT holds the inputs as they were; what was made of them is not taken."""
     run(write(tmp_path / 'flight', recorded()), tmp_path / 'once', world)
     assert run(tmp_path / 'once', tmp_path / 'twice', world)[0] == truth

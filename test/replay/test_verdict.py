@@ -1,4 +1,4 @@
-"""diff and golden files for a stranger: bags that differ by one hand-made thing each, and what is told."""
+"""diff and golden files for a stranger: bags that differ by one hand-made thing each, and what is printed."""
 from __future__ import annotations
 
 import difflib

@@ -226,7 +226,7 @@ class SimTime:
     def set_back(self, by: int) -> None:
         """Set the clock back by `by` ns (whole output periods) and go on until the node ticks again.
 
-        Its timer starts a new period there. Every time told is whole periods after the first, so the tick of any later
+        Its timer starts a new period there. Every time given is whole periods after the first, so the tick of any later
         one is in step again, however many of them are still on their way.
         """
         count = len(self._ticks)

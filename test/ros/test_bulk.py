@@ -138,7 +138,7 @@ def test_a_flood_is_cut_to_its_newest_and_what_was_lost_is_told(node):
     rig.send(0, *map(str, range(1, 21)))
     rig.send(1, '1')
     assert rig.take() == (raw(0, *map(str, range(15, 21))) + raw(1, '1'), [14, 0])
-    # just full is no loss; told once
+    # just full is no loss; counted once
     rig.send(0, *map(str, range(21, 27)))
     assert rig.take() == (raw(0, *map(str, range(21, 27))), [0, 0])
     assert rig.take() == ([], [0, 0])
@@ -157,7 +157,7 @@ def test_in_however_many_pieces(node, monkeypatch, arena, most):
     monkeypatch.setattr(bulk, 'MOST_MESSAGES', most)
     rig, rng = Rig(node, 4), np.random.default_rng(arena + most)
     for topic in range(4):
-        rig.send(topic, 'first')  # what came before it is nobody's loss
+        rig.send(topic, 'first')  # what came before it is no loss
     rig.take()
     for _ in range(4):
         sent, lost = [], []

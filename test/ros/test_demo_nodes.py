@@ -1,4 +1,4 @@
-"""The demo's simulator and adapter as processes: what each says and hears, apart from the collision node."""
+"""The demo's simulator and adapter as processes: what each sends and receives, apart from the collision node."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def test_the_frame_of_an_odometry_decides(rig: Rig, frame_id, position, velocity
 
     state = settle(rig, 'turned', position, messages)
     assert_allclose(state['v'], velocity, atol=1e-9)
-    assert_allclose(state['w'], (1, 0, 0), atol=1e-9)  # told and given in the body
+    assert_allclose(state['w'], (1, 0, 0), atol=1e-9)  # given and published in the body
     turn = Rotation.from_quat(state['q']).inv() * Rotation.from_quat(orientation)
     assert turn.magnitude() < 1e-9
 
@@ -271,7 +271,7 @@ def test_tf_is_opened_when_a_frame_is_missed_and_then_explains_it(monkeypatch):
     node, ledger, tf, frames = received(monkeypatch)
     assert frames.find('tracker', 0).position == (10.0, 0.0, 0.0)
     assert not node.opened
-    with pytest.raises(FrameError, match='from now on /tf is heard'):
+    with pytest.raises(FrameError, match='from now on /tf is read'):
         frames.find('camera', 10**9)
     assert node.opened == ['/tf_static', '/tf']
     tf._moving(SimpleNamespace(transforms=[transform('map', 'rig', 10**9, (1, 0, 0))]))

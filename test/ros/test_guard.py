@@ -1,4 +1,5 @@
-"""What one part of a tick raises costs that part this once: it is counted, logged and told, and the tick goes on."""
+"""What one part of a tick raises costs that part this once: it is counted, logged and reported, and the tick goes
+on."""
 
 from __future__ import annotations
 
@@ -147,8 +148,8 @@ def test_an_authority_that_cannot_be_given_is_refused_by_the_service(node):
         return node.set_parameters([Parameter(f'drones.{name}.authority', value=value)])[0]
 
     assert ask('a', 'observe').successful
-    refused = ask('a', 'nobody')
-    assert not refused.successful and 'nobody' in refused.reason
+    refused = ask('a', 'unknown')
+    assert not refused.successful and 'unknown' in refused.reason
     # the world was changed meanwhile: the parameter is there, the drone is not
     del node._configured['b']
     refused = ask('b', 'observe')
@@ -175,7 +176,7 @@ def test_bytes_that_are_no_message_are_malformed(data):
 
 
 def test_a_report_has_a_size_whatever_was_refused(node):
-    """As many counters as a large world may have; what is new is told first."""
+    """As many counters as a large world may have; what is new is reported first."""
     sent = []
     node._reporter._publisher = SimpleNamespace(publish=sent.append)
     counters = {('stale', f'drone_{k}' + 'x' * (MOST_KEY - 12)): k + 1 for k in range(5000)}

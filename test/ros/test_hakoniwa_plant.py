@@ -110,7 +110,7 @@ def assert_same_motion(ours, alone, tolerance=TOLERANCE):
 
 
 def both(make, milliseconds, tick, message, **more):
-    """The two runs from equal starts; returns what was told, and the plants."""
+    """The two runs from equal starts; returns what was reported, and the plants."""
     alone, begins = run_alone(make(), milliseconds, tick, **more)
     drones = make()
     ours, reported = run_with_plants(drones, milliseconds, tick, message, **more)
@@ -194,7 +194,7 @@ def test_a_plant_with_coordinates_of_its_own(message):
 
 
 def test_it_comes_back_again_and_again(message):
-    """Between two walls, off centre: every hit is told once. Its moments are equal, so that it turns evenly."""
+    """Between two walls, off centre: every hit is reported once. Its moments are equal, so that it turns evenly."""
     walls = [wall_x(0.2, restitution=0.9),
              WallConfig('back', Box((0.1, 4.0, 4.0)), Pose((-0.25, 0.0, 1.0)), MaterialConfig('back', 0.9, 0.0))]
 
@@ -206,7 +206,7 @@ def test_it_comes_back_again_and_again(message):
 
 
 def test_one_corner_after_the_other(message):
-    """Nearly flat: the first corner sends the other into the wall while the contact lasts. Each is told, once."""
+    """Nearly flat: the first corner sends the other into the wall while the contact lasts. Each is reported, once."""
     def make():
         quat = from_rotvec((0.0, 0.0, 0.1))
         return [drone('d0', (0.0, 0.0, 1.0), (1.5, 0.0, 0.0), quat, inertia=(0.006, 0.006, 0.006))]

@@ -1,4 +1,4 @@
-"""The page in a real browser against the real nodes over DDS: it is seen, its hands push, the world hears of it; and
+"""The page in a real browser against the real nodes over DDS: it is seen, its hands push, the world reacts; and
 over TLS, where who has no token gets nothing."""
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def nodes(room):
 
 @pytest.fixture(scope='module')
 def run(nodes):
-    """The browser's report, and all contact events that a subscriber heard meanwhile, by id."""
+    """The browser's report, and all contact events that a subscriber received meanwhile, by id."""
     bench, address = nodes
     arrays = bench.inbox(ContactEventArray, 'contact_events')
     report = page_nodes.try_page(bench, '--address', address, *TIMED)
@@ -71,7 +71,7 @@ def test_a_hand_of_the_page_strikes_a_drone_of_the_node(run, by):
 
 @pytest.mark.parametrize('by', ['mouse', 'headset'])
 def test_the_node_publishes_the_strike(run, by):
-    """A subscriber hears BEGIN and END of what the page saw; the drone's momentum is the impulse: J = m dv."""
+    """A subscriber gets BEGIN and END of what the page saw; the drone's momentum is the impulse: J = m dv."""
     report, received = run
     seen = report[by]['contacts'][0]
     events = received[int(seen['id'])]

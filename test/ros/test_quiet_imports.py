@@ -48,11 +48,11 @@ def test_main_is_called_with_ctrl_c_as_python_has_it(tmp_path):
 
 
 def test_what_is_ignored_stays_ignored(tmp_path):
-    (tmp_path / 'deaf.py').write_text('import signal\n'
+    (tmp_path / 'ignoring.py').write_text('import signal\n'
                                       'assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN\n'
                                       'def main():\n'
                                       '    return 7 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN else 1\n')
-    process = started(tmp_path, 'deaf', preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+    process = started(tmp_path, 'ignoring', preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
     assert process.communicate(timeout=20) == ('', '')
     assert process.returncode == 7
 

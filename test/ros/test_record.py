@@ -42,7 +42,7 @@ def listen(bench) -> dict[str, list[bytes]]:
 
 
 def check_replay_equals(received: dict[str, list[bytes]], recording, out) -> list[ContactEvent]:
-    """Every message that was heard, in one piece, is in the replay; the events among them."""
+    """Every message that was received, in one piece, is in the replay; the events among them."""
     replay(Options(recording, out, states='both'))
     replayed = {topic: [] for topic in TOPICS}
     with Bag(out) as bag:
@@ -106,7 +106,7 @@ class Flight(Rig):
 
     def fleet(self, now: int, position) -> FleetState:
         zeros, unit = [0.0] * 6, [0.0, 0.0, 0.0, 1.0]
-        return stamped(FleetState(names=['b', 'nobody'], positions=[*map(float, position), 0.0, 0.0, 9.0],
+        return stamped(FleetState(names=['b', 'unknown'], positions=[*map(float, position), 0.0, 0.0, 9.0],
                                   orientations=unit + unit, linear_velocities=zeros, angular_velocities=zeros), now)
 
     def fly(self, first: int, ticks: int) -> None:
@@ -176,7 +176,7 @@ def test_simulated_time(bench, world, tmp_path):
 
 
 def test_wall_time(bench, world, tmp_path):
-    """Receptions are those of DDS; nobody waits for a tick; a second recording does not replace the first."""
+    """Receptions are those of DDS; nothing waits for a tick; a second recording does not replace the first."""
     (tmp_path / 'flight.mcap').write_bytes(b'an older one')
     node = bench.start(NODE, f'world:={world}', f'record:={tmp_path / "flight.mcap"}', 'drones.a.stamp:=receive',
                        'drones.b.stamp:=synced', 'rate:=100.0')

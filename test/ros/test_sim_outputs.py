@@ -40,7 +40,7 @@ def three(v) -> tuple:
 
 
 def fly(rig: Rig, seconds: float) -> None:
-    """a and b through each other as if nothing were told, c by itself."""
+    """a and b through each other as if nothing were reported, c by itself."""
     start = rig.time.now
     for _ in range(round(seconds * 200)):
         t = (rig.time.now - start) / NS

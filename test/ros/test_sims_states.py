@@ -45,7 +45,7 @@ def world(names, folder) -> str:
 
 @pytest.fixture(scope='module')
 def flock(tmp_path_factory):
-    """A node per preset, in the namespace that is called as the preset; each records what it hears."""
+    """A node per preset, in the namespace that is called as the preset; each records what it receives."""
     folder = tmp_path_factory.mktemp('worlds')
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv('PYTHONPATH', str(foreign_packages.provide()), prepend=':')
@@ -105,14 +105,14 @@ def test_a_state_at_rest(flock: Flock, preset):
 
 
 def check_rest(flock: Flock, preset: str, sim) -> None:
-    """Every drone of a preset is told some states at rest and is there."""
+    """Every drone of a preset is given some states at rest and is there."""
     for seed in SEEDS:
         states = {
             name: conventions.still(conventions.random_state(seed + 100 * i, (6 * i, 1.0, 5.0)))
             for i, name in enumerate(sim.drones)
         }
         for _ in range(60):
-            # the time of the next tick: what is told is shown as it is
+            # the time of the next tick: what is given is shown as it is
             speak(flock, sim, states, flock.now + PERIOD)
             flock.tick()
             wrong = {
@@ -200,7 +200,7 @@ def test_the_odometry_of_a_drone_is_corrected_in_its_body(flock: Flock):
     ('ardupilot', speakers.ardupilot_v1), ('crazyswarm2', speakers.crazyflie_server)
 ])
 def test_other_topics_of_the_same_simulator(flock: Flock, preset, speak):
-    """What it may publish instead is heard, too, and then counts."""
+    """What it may publish instead is read, too, and then counts."""
     check_rest(flock, preset, SIMULATORS[preset]._replace(speak=speak))
 
 

@@ -160,7 +160,7 @@ def test_a_page_sees_and_pushes(rig, page):
     assert scene['drones'][0]['parts'][0]['type'] == 'sphere'
     assert scene['hands'] == ['right']
 
-    # a hand from the page strikes c, and everybody hears of it
+    # a hand from the page strikes c, and every client sees it
     tracker = bench.inbox(HandJoints, 'hands/right', INPUT)
     page.do(page.client.advertise(9, '/hands/right'))
     rig.connect('c/odom', lambda: odometry(rig.time.now, (0, 5, 1)))
@@ -311,7 +311,7 @@ def test_objects_and_rotors(bench):
     assert [p[0] for p in objects['positions']] == [1.0 + k for k in range(len(world.objects))]
     assert rotors['names'] == [drone.name]
     assert abs(lift(drone, rotors) - 5.0) < 1e-9
-    fleet = FleetWrench(names=['somebody', drone.name], forces=[9.0, 9.0, 9.0, 0.0, 0.0, 3.0], torques=[0.0] * 6)
+    fleet = FleetWrench(names=['unknown', drone.name], forces=[9.0, 9.0, 9.0, 0.0, 0.0, 3.0], torques=[0.0] * 6)
 
     def told_of_the_fleet():
         bench.send('fleet/wrenches', fleet)

@@ -40,7 +40,7 @@ def arrays_of(n):
 
 
 def flight():
-    """Every table there is in use: drones of all authorities heard by topics and fleets, a hand, states told."""
+    """Every table there is in use: drones of all authorities by topics and fleets, a hand, states published."""
     drones = [DroneConfig(name, MODEL, authority=authority)
               for name, authority in zip('abcp', ('correct', 'simulate', 'observe', 'correct'), strict=True)]
     adapter = make_adapter(make_settings(*drones, hands=['right'], drone={'p': {'source': 'pose'}}))

@@ -1,4 +1,5 @@
-"""`observe` beside simulators that do what they are told and push on: they stay out of what they push at.
+"""`observe` beside simulators that follow the impulses reported to them and push on: they stay out of what they push
+at.
 
 A push a needs the impulse m a for each second that it lasts, whatever the law.  What a drone overlaps by at a hit is
 the way from the impact to the instant at which its simulator applies the impulse: its speed times the delay, which is
@@ -60,7 +61,7 @@ def test_a_drone_with_its_goal_behind_a_wall_stays_in_front_of_it(held, rate, la
     assert over[late].min() > -0.05 * max(1.0, 60.0 / rate)
     # 0.1 m is the middle of it: at 30 Hz and three samples late it comes that far at the first hit
     assert scene.counters == {} or (rate, latency) == (30.0, 3)
-    # momentum: what it was told is what its push of 3 m/s^2 gave
+    # momentum: what was reported is what its push of 3 m/s^2 gave
     if held:
         impulse = sum(event.impulse[0] for event in seen.counted('d0') if event.stamp_ns >= 2.5 * NS)
         assert impulse == pytest.approx(M * 3.0 * 2.5, rel=0.1 if rate >= 100 else 0.3)
@@ -210,7 +211,7 @@ def test_two_drones_push_each_other(rate, e):
 
 
 def test_one_that_follows_and_one_that_does_not():
-    """d1 flies on through whatever it is told; d0 gives way, and is not gone through."""
+    """d1 flies on through whatever is reported to it; d0 gives way, and is not gone through."""
     scene = make_scene('d0', 'd1', model=model(0.0), authority='observe')
     sims = [Pusher('d0', (0.0, 0, 1), (0.0, 0, 1), held=True),
             Pusher('d1', (-2.0, 0, 1), (1.0, 0, 1), held=True, obeys=False)]

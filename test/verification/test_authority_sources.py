@@ -109,7 +109,7 @@ def test_rests_on_a_table_while_the_plan_sinks_through_it(rate, noise, tilt):
 # -- adopts
 
 def bounce(adopter, rate=200.0, seconds=5.0, link=None):
-    """A path out to 0.3 m behind a wall and back (e = 0.5), 1 m/s at the wall; the source adopts what it hears."""
+    """A path out to 0.3 m behind a wall and back (e = 0.5), 1 m/s at the wall; the source applies what it receives."""
     scene = make_scene('d0', walls=[wall_x(0.8)])
     adopter.path = out_and_back((0, 0, 1), (1, 0, 0), 3.0)
     return watch(scene, [adopter], seconds, rate, link or Link(rate))

@@ -70,7 +70,7 @@ def fleet(shape, **mass):
 
 @pytest.mark.parametrize('kind', ['sphere', 'box', 'compound'])
 def test_fleet_starts_without_an_explosion(kind):
-    """1 s without gravity: overlap recovery moves places only, so speeds stay at 0 and nobody leaves its place by more
+    """1 s without gravity: overlap recovery moves places only, so speeds stay at 0 and no body leaves its place by more
     than what it takes to be apart; the same bits twice.  Compounds may stay hooked into each other.
     """
     shape = Box(DRONE_BOX) if kind == 'box' else SHAPES[kind]

@@ -26,7 +26,7 @@ from hand_streams import (
 )
 from scipy.spatial.transform import Rotation
 
-E, R, CALM = 0.5, 0.06, 0.01     # restitution, m radius of the balls that wait, m/s that nobody notices
+E, R, CALM = 0.5, 0.06, 0.01     # restitution, m radius of the balls that wait, m/s that no user notices
 END = 1.6                        # s
 TOUCH, NEAR = 2e-4, 0.02         # m: in touch, or 2 cm away
 
@@ -199,7 +199,7 @@ def test_swapped_hands(layout, apart, authority):
 
 
 def test_hand_with_the_wrong_label_is_counted():
-    """From the first sample on a left hand's joints on the topic of the right: either refused or told of."""
+    """From the first sample on a left hand's joints on the topic of the right: either refused or reported."""
     scene, _ = waiting(make_hand(), [HERE], NEAR)
     seen = play(scene, {'right': track(still(HERE), make_hand(25, NATURAL, 'left'), 1.0)}, 1.0)
     assert seen.fastest() < CALM and causes(scene)

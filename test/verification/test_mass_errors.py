@@ -348,7 +348,7 @@ def test_bad_shape(make, key, shown):
 
 
 def test_part_is_named():
-    """By its place in the list: a bad pose of a part given as a tuple, and a part nobody gave a density."""
+    """By its place in the list: a bad pose of a part given as a tuple, and a part without a density."""
     with pytest.raises(EngineError, match=r'parts\[1\](?s:.*)inf'):
         Compound([(Sphere(1.0), (0, 0, 0)), (Sphere(1.0), (0, INF, 0))])
     with pytest.raises(MassError, match=r'parts\[1\]'):

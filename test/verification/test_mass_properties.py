@@ -240,9 +240,8 @@ def test_lumped_form_lacks_the_cells_own_inertia():
 
 
 def test_lumped_form_converges():
-    """seed 002: the error follows the cells' own inertia, ~ V h², so halving h (eight times the cells) divides it by
-    4: order 2 in h, where the seed promises order 1.
-    """
+    """Lumped tetrahedra (Yoshimoto 2017): the error follows the cells' own inertia, ~ V h², so halving h (eight times
+    the cells) divides it by 4: order 2 in h, where the source promises order 1."""
     exact, errors = mass.box(1, 2, 3), []
     for n in (1, 2, 4, 8):
         p = lumped(meshes.grid_cells((1, 2, 3), (n, n, n)))

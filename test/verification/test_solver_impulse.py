@@ -178,7 +178,7 @@ def test_clusters_conserve(seed, count):
 
 
 def test_room_full_of_bodies_stays_a_room():
-    """A crowd under gravity in a closed room: total energy never up by more than rounding, nobody leaves."""
+    """A crowd under gravity in a closed room: total energy never up by more than rounding, no body leaves."""
     b = WorldBuilder(gravity=(0, 0, -G), dt=1e-3, solver='impulse')
     room(b, 1.0, restitution=0.3)
     made = crowd(b, np.random.default_rng(1), 8, spacing=0.5, speed=1.5)

@@ -151,7 +151,7 @@ def test_ball_that_will_touch_the_other_flank():
 
 
 def test_start_with_another_point_inside():
-    """Placed tangent to one flank, deep in the other: the gap over there is told."""
+    """Placed tangent to one flank, deep in the other: the error names the gap there."""
     floor, near = trough(0.35)
     with pytest.raises((TwoContactsError, CurvatureError)):
         motion(floor, ball(0.35), near - [0.5 * near[0], 0, 0.5 * (near[2] + 0.1)])
@@ -168,7 +168,7 @@ MISFITS = {
 
 @pytest.mark.parametrize('name', MISFITS)
 def test_curvatures_that_do_not_fit(name):
-    """The floor bends no less than the body, so they touch in no single point; both curvatures are told."""
+    """The floor bends no less than the body, so they touch in no single point; the error names both curvatures."""
     floor, body, of_floor, of_body = MISFITS[name]
     low = (0, 0, -0.1) if 'trough' in name else (0, 0, 0)
     with pytest.raises(CurvatureError) as error:

@@ -16,7 +16,7 @@ HAND = json.dumps({'stamp_ns': '1700000000000000000', 'positions': [[0, 0, 1]]})
 
 
 class Listener:
-    """What the SDK's server is told by clients."""
+    """What clients send to the SDK's server."""
 
     def __init__(self):
         self.data, self.subscribed = [], 0

@@ -1,4 +1,4 @@
-"""The socket as a client sees it: what is told, sent, taken and refused."""
+"""The socket as a client sees it: what it is sent, sends, what is taken and refused."""
 import asyncio
 import json
 

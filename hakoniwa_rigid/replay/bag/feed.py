@@ -1,7 +1,7 @@
 """Messages of a bag, many at a time, cut into ticks.
 
-Tick k is at start + k * period; every message with a log time up to a tick's time is heard before that tick, so a
-message exactly on the grid is heard by the tick at its own time.
+Tick k is at start + k * period; every message with a log time up to a tick's time is taken before that tick, so a
+message exactly on the grid is taken by the tick at its own time.
 """
 from __future__ import annotations
 

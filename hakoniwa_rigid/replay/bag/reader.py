@@ -28,7 +28,7 @@ from hakoniwa_rigid.replay.errors import BagError
 
 __all__ = ['Bag', 'BagError', 'BagMessage', 'TopicInfo']
 
-# ns; stamps of one clock do not lie on both sides: simulated time begins at 0, and nobody simulates 30 years
+# ns; stamps of one clock do not lie on both sides: simulated time begins at 0, and no run has 30 years
 SIMULATED, WALL = 10**18 // 10, 10**18
 new = tuple.__new__    # what the constructor of a named tuple does, at a third of its cost
 

@@ -52,7 +52,7 @@ class BagInput:
     transforms."""
 
     def __init__(self, bag: Bag, scene: CollisionScene, settings: Settings, names: Names) -> None:
-        """BagError where the bag has nothing to hear."""
+        """BagError where the bag has nothing for the scene."""
         self.notes: list[str] = []
         self._decoder = Decoder({t.type: t.definition for t in bag.topics})
         self.adapter = InputAdapter(scene, settings, partial(reader_of, self._decoder), self._ask_tf, self.notes.append)
@@ -68,7 +68,7 @@ class BagInput:
         self._silent = len(matches.numbers)
 
     def _ask_tf(self) -> str:
-        return '/tf has not told of it' if self._tf else 'the bag has no /tf'
+        return '/tf has not given it' if self._tf else 'the bag has no /tf'
 
     def receive(self, now: int, slices: list[Slice]) -> None:
         """Give the scene the messages of a tick at ``now``, ns."""

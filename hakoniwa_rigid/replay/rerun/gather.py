@@ -71,9 +71,9 @@ class Gathered:
         lost = bag_input.adapter.lost_on_tf()
         notes = (*bag_input.notes, *(f'{name}: {why}' for name, why in lost.items() if name in absent))
         if not self._may_lack_transforms and not received and len(lost) == len(scene.drone_names):
-            raise BagError('\n  '.join([f'{bag}: no drone was heard', *notes]))
+            raise BagError('\n  '.join([f'{bag}: no drone was received', *notes]))
         if absent:
-            notes = (*notes, f'never in the scene, as nothing usable was heard of them: {some(absent)}')
+            notes = (*notes, f'never in the scene, as no usable message of them came: {some(absent)}')
         config = scene.config
         bodies = (*scene.drone_names, *(w.name for w in config.walls), *(o.name for o in config.objects),
                   *scene.hand_names)

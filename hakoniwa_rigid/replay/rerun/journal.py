@@ -35,7 +35,7 @@ Call = list[Any]
 
 
 class RecordedTopic(NamedTuple):
-    """A topic that was heard: of which drone, hand or fleet, by which name of the parameters, its type, and its full
+    """A topic that was read: of which drone, hand or fleet, by which name of the parameters, its type, and its full
     name, which is that in the bag."""
 
     key: str

@@ -85,7 +85,7 @@ class Recording:
         self.ticks = 0
 
     def _channel(self, name: str, kind: str, definition: str | None = None) -> int:
-        """The channel of a topic; two drones may hear one topic, each its own copies."""
+        """The channel of a topic; two drones may read one topic, each its own copies."""
         if (name, kind) not in self._channels:
             self._channels[name, kind] = self._bag.topic(name, kind, definition)
         return self._channels[name, kind]

@@ -166,7 +166,7 @@ class Rerun:
         self._bag, self._header, self._scene, self._options = bag, header, scene, options
         self.notes: list[str] = []
         decoder = Decoder({t.type: t.definition for t in bag.topics})
-        self.adapter = InputAdapter(scene, settings, partial(reader_of, decoder), lambda: '/tf has not told of it',
+        self.adapter = InputAdapter(scene, settings, partial(reader_of, decoder), lambda: '/tf has not given it',
                              self.notes.append)
         self._transforms = TypeReader(decoder, TF_TYPE)
         self._numbers = _numbers(header.topics, self.adapter.topics)
@@ -221,7 +221,7 @@ class Rerun:
             receptions += np.array(ages, dtype=np.int64)
         lengths = np.fromiter(map(len, datas), np.int64, len(datas))
         offsets = np.cumsum(lengths) - lengths
-        # other parameters may leave out what the node heard
+        # other parameters may leave out what the node received
         on = topics >= 0
         data = np.frombuffer(b''.join(datas), np.uint8)
         self.adapter.take(data, offsets[on], lengths[on], topics[on], receptions[on])

@@ -1,6 +1,6 @@
 """A bag through a scene: ``replay(Options('flight', 'out'))``.
 
-The scene and what hears for it are those of the node; time is the log time of the bag.  Messages are heard in the order
+The scene and its input adapter are those of the node; time is the log time of the bag.  Messages are taken in the order
 (log stamp, topic, place in the bag), within a tick transforms before all else; equal bags give equal bytes.
 """
 from __future__ import annotations
@@ -39,7 +39,7 @@ TICKS_PER_REPORT = 256
 def replay(options: Options, progress: Callable[[float], object] = lambda _: None) -> Result:
     """Replay; ``progress`` gets the log time (s since the first tick) now and then.
 
-    BagError for a bag that cannot be read, or holds nothing that the scene could hear; SettingsError and
+    BagError for a bag that cannot be read, or holds nothing that the scene could use; SettingsError and
     WorldFileError (all ValueErrors) for what is to be served.  After an error nothing is left under the output's name.
     """
     if options.states not in STATES:
@@ -73,7 +73,7 @@ def replay(options: Options, progress: Callable[[float], object] = lambda _: Non
 def _run(options: Options, bag: Bag, scene: CollisionScene, bag_input: BagInput, outputs: Outputs | None,
          gathered: Gathered, low: int | None, high: int | None, period: int,
          progress: Callable[[float], object]) -> Result:
-    if low is not None and TF_STATIC in bag_input.read:   # what stands still was told once, at the beginning
+    if low is not None and TF_STATIC in bag_input.read:   # what stands still was sent once, at the beginning
         bag_input.transforms(list(bag.messages([TF_STATIC], None, low - 1)))
     pieces = _without_holes(bag.pieces(sorted(bag_input.read), low, high), options)
     feed = TickFeed(pieces, [topic.name for topic in bag.topics], bag_input.read, low, period)

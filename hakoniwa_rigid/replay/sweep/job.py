@@ -1,4 +1,4 @@
-"""One run of a sweep: what it is told, and its row of the table.  Runs in a process of its own, here or elsewhere."""
+"""One run of a sweep: its arguments, and its row of the table.  Runs in a process of its own, here or elsewhere."""
 from __future__ import annotations
 
 from collections.abc import Mapping

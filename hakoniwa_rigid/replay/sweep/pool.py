@@ -118,7 +118,7 @@ def _how(code: int) -> str:
 
 @contextmanager
 def _deaf() -> Iterator[None]:
-    """Processes started in here do not hear Ctrl-C, which a terminal sends to all: the asker ends them."""
+    """Processes started in here ignore Ctrl-C, which a terminal sends to all: the parent ends them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

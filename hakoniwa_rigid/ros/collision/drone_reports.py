@@ -1,6 +1,7 @@
-"""What /diagnostics says of each drone: is it heard, is it fresh, whose clock, what is nearest, and why not otherwise.
+"""What /diagnostics says of each drone: do its messages come, is it fresh, whose clock, what is nearest, and why not
+otherwise.
 
-The messages are built once and filled again. With many drones only SHOWN are told of: those in trouble first, then the
+The messages are built once and filled again. With many drones only SHOWN are listed: those in trouble first, then the
 nearest to something. Clearances cost more than all else here, so a few drones are asked about at a time.
 """
 
@@ -64,12 +65,12 @@ CAUSES = {
     'no_reference': 'where its coordinates start is not known',
     'no_rotors': 'motor speeds for a model without rotors',
     'out_of_range': 'beyond any drone, or no time',
-    'too_large': 'larger than anybody sends',
+    'too_large': 'larger than any simulator sends',
     'failed': 'an input failed, see the log',
     'limited': 'beyond what can be computed',
     'frozen': 'what it touches cannot be computed',
     'dropped': 'its newest input was taken back',
-    'unanswered': 'told an impulse that it does not follow',
+    'unanswered': 'does not follow the impulse reported to it',
     'went_through': 'went through',
 }
 # causes that are no fault of an input, but what an observed drone does
@@ -116,7 +117,7 @@ class Clearances:
 def clock_fault(source: Source, now: int, fresh: bool, stale_after: float) -> str:
     """What is wrong with the clock of a source that stamps its own messages, and the cure; '' where nothing is.
 
-    `now` ns of ROS time; `fresh`: it was heard since the last report; `stale_after` s.
+    `now` ns of ROS time; `fresh`: messages of it came since the last report; `stale_after` s.
     """
     if source.stamp != 'header' or not fresh or not source.newest:
         return ''

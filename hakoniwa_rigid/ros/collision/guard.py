@@ -12,7 +12,7 @@ from ..throttle import Throttle
 
 __all__ = ['Guard']
 
-# kinds of failures whose traceback is told, each once; letters of it
+# kinds of failures whose traceback is logged, each once; letters of it
 MOST_TOLD, MOST_TRACE = 32, 4000
 
 

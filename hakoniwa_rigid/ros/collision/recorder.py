@@ -1,5 +1,5 @@
-"""The parameter `record`: what the node hears, and what it asks of its scene, into a bag that `hakoniwa-rigid replay`
-gives the same bits from (replay/rerun/recording.py).
+"""The parameter `record`: what the node receives, and what it asks of its scene, into a bag that `hakoniwa-rigid
+replay` gives the same bits from (replay/rerun/recording.py).
 
 A recording never stops the node: where it cannot be written it ends, with an error in the log and in /diagnostics.
 """
@@ -160,7 +160,7 @@ class NodeRecorder(Recorder):
 
 
 def open_recorder(node, scene: CollisionScene, settings: Settings, inputs, parameters: Values) -> Recorder:
-    """What the parameter `record` asks for, told of all inputs. `parameters`: all of them by full names."""
+    """What the parameter `record` asks for; it gets all inputs. `parameters`: all of them by full names."""
     made = NodeRecorder(node, settings, inputs, parameters) if settings.node['record'] else Recorder()
     inputs.record(made)
     return made

@@ -25,7 +25,7 @@ from .sim_messages import fill_contact, fill_entity_state, fill_entity_wrench, f
 
 __all__ = ['SimOutputs']
 
-# different answers of a service that are told, and letters of each: a simulator may say something else every time
+# different answers of a service that are logged, and letters of each: a simulator may say something else every time
 MOST_TOLD, MOST_LETTERS = 16, 200
 
 

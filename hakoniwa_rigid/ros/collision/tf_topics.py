@@ -45,15 +45,15 @@ class TfInput:
     def listen(self) -> str:
         """Start listening, once; returns what is to be said to a user who misses a frame."""
         if TFMessage is None:
-            return 'tf2_msgs is not installed, so /tf is not heard'
+            return 'tf2_msgs is not installed, so /tf is not read'
         if self._subscriptions:
-            return '/tf has not told of it'
+            return '/tf has not given it'
         for topic, callback, profile in (
             ('/tf_static', self._hear_static, TRANSFORMS_STATIC),
             ('/tf', self._hear_moving, TRANSFORMS),
         ):
             self._subscriptions.append(subscribe(self._node, TFMessage, topic, callback, profile, raw=True))
-        return 'from now on /tf is heard'
+        return 'from now on /tf is read'
 
     def close(self) -> None:
         """Destroy the subscriptions."""
@@ -68,7 +68,7 @@ class TfInput:
         self._node.guard.run('/tf', self._hear, '/tf', self._moving, data)
 
     def _hear(self, topic: str, put, data: bytes) -> None:
-        """Read a message, unless it is larger than anybody sends: making one of it takes its time."""
+        """Read a message, unless it is larger than any node sends: making one of it takes its time."""
         most, ledger = self._adapter.limits.transform_bytes, self._adapter.ledger
         if len(data) > most:
             ledger.note('too_large', topic, f'{len(data)} bytes, at most {most} are taken')

@@ -1,7 +1,7 @@
 """How fast rotors turn, for the page: from motor speeds where a drone tells them, else from its thrust.
 
 Thrust comes on ``<drone>/wrench`` or ``fleet/wrenches`` and is shared evenly; motor speeds on ``<drone>/motor_speed``
-(actuator_msgs, if installed). What was heard last counts.
+(actuator_msgs, if installed). The last message counts.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Rotors:
         return made
 
     def message(self, now_ns: int) -> dict[str, Any] | None:
-        """/rotors as of now; None where nothing was heard."""
+        """/rotors as of now; None where no message came."""
         found = {name: hover_speeds(self._models[name], thrust) for name, thrust in self._thrusts.items()}
         found.update(self._speeds)
         return {'stamp_ns': str(now_ns), 'names': list(found), 'speeds': list(found.values())} if found else None

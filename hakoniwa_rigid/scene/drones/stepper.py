@@ -62,7 +62,7 @@ class DroneStepper:
 
     def pre_step(self, t0_ns: int, t1_ns: int, alone: bool) -> tuple[np.ndarray, np.ndarray]:
         """Set the forces for the steps from t0 to t1.  Returns the bodies (K,) to be put elsewhere and their motions
-        (K,13) at t0; none where they are put there already, which is done where nobody else moves: `alone`."""
+        (K,13) at t0; none where they are put there already, which is done where no other body moves: `alone`."""
         f, w = self.fleet, self.world
         if f.rotors.any_started and (f.authority == SIMULATE).any():
             f.s.rotor_force[:], f.s.rotor_torque[:] = f.rotors.wrench((t1_ns - t0_ns) / NANOSECONDS)

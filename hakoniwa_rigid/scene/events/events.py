@@ -6,11 +6,10 @@ contact alive but begins none.
 
 Observed drones: their sim does not follow our impulse at once, or ever, so the engine meets the same approach again in
 every tick.  Such a contact gives one impulse, at BEGIN.  It gives another, as an immediate PERSIST, where the samples
-approach again: of a drone that follows (`responses`) as soon as a sample shows what it was told before, so at most once
-for each sample; of one that does not, after the samples were seen no longer approaching.  In between its events carry
-zero impulse and zero deltas and equal velocities before and after, also for the other body (which, if it is not
-observed, is still pushed along by the engine).
-"""
+approach again: of a drone that follows (`responses`) as soon as a sample shows what was reported to it before, so at
+most once for each sample; of one that does not, after the samples were seen no longer approaching.  In between its
+events carry zero impulse and zero deltas and equal velocities before and after, also for the other body (which, if it
+is not observed, is still pushed along by the engine)."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -75,7 +74,7 @@ class EventTracker:
         self.contacts = {key: c for key, c in self.contacts.items() if not bodies & set(key[:2])}
 
     def watch(self, observed: np.ndarray, body: int) -> None:
-        """Other bodies (B,) bool are observed from now on, this one or not: nobody waits for what it does."""
+        """Other bodies (B,) bool are observed from now on, this one or not: its response is not waited for."""
         for contact in self.contacts.values():
             if body in contact.bodies:
                 contact.observed = bool(observed[list(contact.bodies)].any())

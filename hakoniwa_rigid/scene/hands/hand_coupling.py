@@ -1,7 +1,7 @@
 """A hand of finite mass: its bodies are free bodies that follow the tracked hand, pulled back critically damped.
 
 The hand as it is is the tracked one plus an offset, one for all its parts (a virtual coupling: Colgate, Stanley and
-Brown 1995).  A part that is struck has the mass of the hand and does not turn: its attitude is the tracker's.  What
+Brown 1995).  A part that is hit has the mass of the hand and does not turn: its attitude is the tracker's.  What
 contacts have done to the parts that they touched in a tick becomes the offset of all; without contact the offset dies
 away, and then the hand is the tracked one to the bit.  Why so: docs/adr/0012-hands.md.
 """

@@ -1,4 +1,4 @@
-"""What failed for an unforeseen reason: counted by who asks, and told to the log once for every kind."""
+"""Failures for an unexpected reason: counted by their caller, and logged once for every kind."""
 from __future__ import annotations
 
 import traceback
@@ -9,7 +9,7 @@ from ..records import MOST_VALUE, shortened
 
 __all__ = ['Failures', 'error_text']
 
-# kinds of failures that are told; calls of each traceback; letters of it
+# kinds of failures that are logged; calls of each traceback; letters of it
 MOST_TOLD, CALLS, MOST_TRACE = 32, 8, 4000
 
 

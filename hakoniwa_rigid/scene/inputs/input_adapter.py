@@ -1,9 +1,9 @@
-"""Everything a scene hears.  `take` and `deliver` read messages as bytes; `flush`, before every tick, gives the scene
+"""All inputs of a scene.  `take` and `deliver` read messages as bytes; `flush`, before every tick, gives the scene
 what they said, in one call for all drones.
 
 An input that cannot be used is never an error: it is counted with its key and its offending value (`ledger` here for
 what the scene cannot know, frames and array sizes; `scene.counters` for the rest), and /diagnostics tells.  One that is
-larger than anybody sends is not looked at (limits.py), and one that fails for an unforeseen reason is
+larger than any simulator sends is not looked at (limits.py), and one that fails for an unexpected reason is
 counted as `failed`: whatever bytes arrive, the next message is read.
 """
 from __future__ import annotations
@@ -98,7 +98,7 @@ class InputAdapter:
             self._fixed = FixedTopics(self._fixed_topics, len(self.topics), len(scene.drone_names), self._arrived,
                                       lambda number, error: self._fail(self.topics[number], error))
 
-    # what is heard
+    # the inputs
 
     def _source(self, name: str, values: Values, index: int = -1) -> Source:
         stamp = values['stamp'] or self._settings.node['stamp']
@@ -255,7 +255,7 @@ class InputAdapter:
         topic.source.refuse('too_large', f'{topic.name}: {size} bytes, at most {topic.most_bytes} are taken')
 
     def _fail(self, topic: Topic, error: Exception) -> None:
-        """Count a message that failed for an unforeseen reason."""
+        """Count a message that failed for an unexpected reason."""
         topic.source.refuse('failed', f'{topic.name}: {error_text(error)}')
         self._failures.report(topic.type, error)
 
@@ -486,7 +486,7 @@ def _names(topics: str) -> list[str]:
 
 
 def _most_topics(settings: Settings) -> int:
-    """No fewer than are heard: a motor speed of each drone has no parameter, fleets have two topics."""
+    """No fewer than there are: a motor speed of each drone has no parameter, fleets have two topics."""
     drones = sum(len(_names(value)) for values in settings.drones.values() for key, value in values.items()
                  if key.startswith('topic'))
     return drones + len(settings.drones) + len(settings.hands) + 2

@@ -23,7 +23,8 @@ __all__ = ['Origins', 'Source', 'Surroundings']
 @dataclass(frozen=True)
 class Surroundings:
     """What all sources share: frames, the ledger of refusals, the time at which the message being looked at arrived
-    (ns), a log, what is counted of them, and who is told of a drone (by its row) that an input could not be used."""
+    (ns), a log, what is counted of them, and the callback for a drone (by its row) an input of which could not be
+    used."""
 
     frames: Frames
     ledger: Ledger

@@ -70,7 +70,7 @@ class ImpactReporter:
         steps since `look`, at t0.
 
         Whatever one other body does to a drone in these steps is one impact; a hand is one body, and so are walls that
-        stand side by side and are met at one instant.  foreseen: by how much (3,) m/s bodies met the steps faster than
+        stand side by side and are met at one instant.  predicted: by how much (3,) m/s bodies met the steps faster than
         their simulators have them; to those the other bodies come so much faster.
         """
         new_pairs = set(new_pairs)

@@ -63,7 +63,7 @@ class Recording:
 def run(config: WorldConfig, duration: float, frame_time: float = FRAME_TIME,
         progress: Callable[[float], None] = lambda _seconds: None) -> Recording:
     """Run a world for `duration` (s, to the nearest whole number of frames); a frame is the nearest whole number of
-    steps.  progress is told the seconds of every frame.  Errors: EngineError."""
+    steps.  progress gets the seconds of every frame.  Errors: EngineError."""
     world, table = bodies.build(config)
     moving = np.array([*table.drones, *table.objects.values()], dtype=np.int64)
     for body in table.drones:

@@ -71,7 +71,7 @@ def test_a_scene_that_does_what_the_simulator_did_changes_nothing():
 
 
 def test_a_bounce_is_added_once_as_it_has_grown():
-    """The scene turned the speed round at 0.2 s; the simulator flew on until it was told, 0.04 s later."""
+    """The scene turned the speed round at 0.2 s; the simulator flew on until the report came, 0.04 s later."""
     reckoning, reported = Reckoning(0.0), 0
     body = Body()
     for k in range(40):

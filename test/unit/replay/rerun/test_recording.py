@@ -1,4 +1,4 @@
-"""Recordings of a node without ROS: whatever it does, the replay gives its bytes; what is damaged is told of."""
+"""Recordings of a node without ROS: whatever it does, the replay gives its bytes; what is damaged is reported."""
 import json
 import math
 import shutil

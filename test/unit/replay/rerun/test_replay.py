@@ -298,7 +298,7 @@ def test_assertions_say_what_there_was(world, flight):
         run.assert_contact('d1', 'end')
     with pytest.raises(AssertionError, match=r'from 5 to 6 N s expected, 0 found; of d0 there were'):
         run.assert_contact('d0', impulse=(5.0, 6.0))
-    with pytest.raises(AssertionError, match=r"nobody is called 'd9' in this world; there is d0, d1, end"):
+    with pytest.raises(AssertionError, match=r"no body is called 'd9' in this world; there is d0, d1, end"):
         run.assert_no_contact('d9')
 
 

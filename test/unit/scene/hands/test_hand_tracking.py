@@ -96,7 +96,7 @@ def test_struck_ball_has_the_two_body_velocity(rate, speed):
 @pytest.mark.parametrize('rate', [30, 60, 90])
 def test_even_motion_has_its_velocity_after_rest_and_at_any_latency(joints, joint, rate):
     """Half a second of rest, 0.4 s at speed.  At 60 ms and 30 Hz the hand is still catching up with what it had not
-    heard of."""
+    received."""
     hand = place(joints)
     for latency, off in ((0.0, 0.02), (0.03, 0.03), (0.06, 0.06)):
         for speed in (1.0, 3.0):
@@ -209,7 +209,7 @@ def test_pose_that_repeats_stands_at_once():
 @pytest.mark.parametrize(('speed', 'rate', 'tick'), [(5.0, 30, 5), (10.0, 60, 5), (10.0, 30, 20), (5.0, 30, 1)])
 def test_nothing_passes_through_a_thin_drone(authority, speed, rate, tick):
     """The joints of an open hand, fingertips 12 mm thick, against a plate 3 cm thick that nothing else moves: it is
-    always ahead of the hand.  An observed drone is its simulator's: there the contact must be told."""
+    always ahead of the hand.  An observed drone is its simulator's: there the contact must be reported."""
     plate = DroneModel('plate', 0.3, (0.002, 0.004, 0.004), Box((0.03, 0.3, 0.3)),
                        material=MaterialConfig('hull', 0.5, 0.0))
     scene = make_scene('d0', hands=['h'], model=plate, authority=authority, **WEIGHTLESS)

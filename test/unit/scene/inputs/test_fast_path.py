@@ -48,12 +48,12 @@ class LongWay(InputAdapter):
 
 
 def reported(adapter: InputAdapter) -> dict:
-    """Everything that may depend on what was heard."""
+    """Everything that may depend on what was received."""
     scene = adapter._scene
     arrays = {name: a.tobytes() for name, a in scene._fleet.s._asdict().items()}
     gates = [a.tobytes() for gate in (scene._fleet.gate, scene._fleet.wrench_gate) for a in gate.arrays]
-    # which of a source's topics was read last is nobody's concern: what only the last one tells counts where it has one
-    single = {'e', 'f', 'o', 't', 'nobody', 'fleet'}
+    # which of a source's topics was read last does not matter: what only the last one says counts where it has one
+    single = {'e', 'f', 'o', 't', 'unknown', 'fleet'}
     sources = [(s.received, s.newest if s.key in single else 0, s.told_zero, repr(s.twist)) for s in adapter._sources]
     last = {**adapter.ledger.last, **scene.last_rejected}
     ledgers = [adapter.ledger.counters, scene.counters, {k: v for k, v in last.items() if k[1] in single}]
@@ -144,7 +144,7 @@ def spoken(voice, change: str, stamps: dict[str, int], rng) -> bytes:
     stamp = (0, 0) if change == 'zero' else divmod(now, NS)
     if kind == 'fleet':
         widths = (3, 4, 3, 3) if topic == 'fleet/states' else (3, 3)
-        names = ['t', 'nobody'] if change == 'texts' else ['t']
+        names = ['t', 'unknown'] if change == 'texts' else ['t']
         arrays = [np.full(width * len(names), 0.5) for width in widths]
         return fleet(form, stamp, texts[0], names, arrays)[:CUTS.get(change)]
     turn = [0.6, 0.0, 0.0, 0.801 if change == 'turn' else 0.8]

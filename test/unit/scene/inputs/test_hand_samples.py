@@ -66,7 +66,7 @@ def pose(p, q=(0.0, 0.0, 0.0, 1.0)):
 
 
 class Trackers:
-    """An adapter with one hand, which is told of messages as objects."""
+    """An adapter with one hand, which is given messages as objects."""
 
     def __init__(self, kind='hand_joints', hand=None, node=None, **values):
         self.reported, settings = [], make_settings(hands=['right'], node=node)

@@ -1,5 +1,5 @@
 """The compiled readers never read behind a message, whatever is cut off it and whatever it says of itself: every one
-ends where a page ends that is followed by one that nobody may touch."""
+ends where a page ends that is followed by one that may not be touched."""
 from __future__ import annotations
 
 import struct

@@ -89,7 +89,7 @@ def test_only_the_first_message_of_a_list_of_names_takes_the_long_way():
     ({'stamp': 'receive'}, {}), ({'stamp': 'synced'}, {}),
     ({}, {'frame': 'rig'}), ({'frame_yaw': 1.0}, {'frame': 'map'}),
     ({}, {'names': ('a', 'stranger')}), ({}, {'form': REPRESENTATIONS[1]}), ({}, {'names': ()})],
-    ids=['by reception', 'another clock', 'a fixed frame', 'turned', 'an unknown drone', 'big endian', 'nobody'])
+    ids=['by reception', 'another clock', 'a fixed frame', 'turned', 'an unknown drone', 'big endian', 'no drone'])
 def test_what_has_to_be_thought_about_takes_the_long_way_every_time(node, change):
     adapter = make(**node)
     slow = received(adapter)

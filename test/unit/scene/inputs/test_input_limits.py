@@ -1,5 +1,5 @@
-"""Whatever is heard, the next message is read: sizes are looked at first, what is remembered has a cap, absurd stamps
-are refused, and what fails for an unforeseen reason costs one message."""
+"""Whatever comes in, the next message is read: sizes are looked at first, what is remembered has a cap, absurd stamps
+are refused, and what fails for an unexpected reason costs one message."""
 from __future__ import annotations
 
 import struct
@@ -39,7 +39,7 @@ MILLION = 1_000_000
 
 
 class Whole:
-    """A reader that gives what it was told to, whatever the bytes are."""
+    """A reader that gives what it was set to give, whatever the bytes are."""
 
     def __init__(self, message=None, error=None):
         self.message, self.error = message, error

@@ -111,7 +111,7 @@ def test_the_formula_gives_the_impulse(seed):
     for impact in impacts:
         model = next(m for m in models if m.name == impact.drone)
         k = scene.world.index(model.name)
-        # the drone's own velocity is not told: the engine's, flown on for less than a tick
+        # the drone's own velocity is not reported: the engine's, flown on for less than a tick
         m, t = before[impact.drone], impact.time
         accel = scene.world.force[k] / model.mass + scene.world.gravity
         spin = np.array(impact.angular_impulse)
@@ -126,13 +126,13 @@ def test_the_formula_gives_the_impulse(seed):
 
 
 def _spin_at(body, m):
-    """Rate from the angular momentum, which stays, and the attitude told."""
+    """Rate from the angular momentum, which stays, and the attitude reported."""
     then = Body(body.mass, body.inertia, m[:3], m[3:7], m[7:10], m[10:])
     return body.inverse_inertia_world @ (then.inertia_world @ m[10:])
 
 
 def test_principal_axes_of_the_other():
-    """An object with products of inertia: its moments about the axes told are its tensor."""
+    """An object with products of inertia: its moments about the axes reported are its tensor."""
     tensor = np.array([[0.02, 0.003, 0.001], [0.003, 0.018, -0.002], [0.001, -0.002, 0.025]])
     q = from_rpy((0.4, -0.2, 1.0))
     crate = ObjectConfig('crate', Box((0.3, 0.3, 0.3)), 2.0, tensor, Pose((0.4, 0.02, 1.0), q), material=SLIPPERY)
@@ -165,7 +165,7 @@ def test_friction_is_in_the_impulse_and_the_turn():
 
 
 def test_tiles_side_by_side_are_one_wall():
-    """Flat on the seam between two: told of both, one after the other, a plant would be pulled back by the second."""
+    """Flat on the seam between two: given both, one after the other, a plant would be pulled back by the second."""
     tiles = [WallConfig(name, Box((1.0, 1.0, 1.0)), Pose((0.8, y, 1.0)), SLIPPERY)
              for name, y in (('left', 0.5), ('right', -0.5))]
     (impact,) = reported(observed('d0', walls=tiles), [Source('d0', line((0, 0, 1), (1, 0, 0)))], 0.5)
