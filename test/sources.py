@@ -92,7 +92,7 @@ class Source:
 
 
 @dataclass
-class Adopter(Source):
+class Applier(Source):
     """Takes the correction over `delay` after it was computed: its state moves by `share` of what the correction was
     then, (place, speed), for position and attitude, plus noise (SI); or, where `absolute`, it goes to the corrected
     state as it was then.  Once per contact, or always."""
@@ -102,7 +102,7 @@ class Adopter(Source):
     noise: float = 0.0
     always: bool = False
     absolute: bool = False
-    adopted: int = 0
+    applied: int = 0
     waiting: list = field(default_factory=list)
     rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(5))
 
@@ -127,7 +127,7 @@ class Adopter(Source):
             change = change * np.array([[place], [speed], [place], [speed]]) + self.noise * self.rng.normal(size=(4, 3))
             for own, more in zip((self.offset, self.drift, self.turn, self.spin), change, strict=True):
                 own += more
-            self.adopted += 1
+            self.applied += 1
 
 
 @dataclass

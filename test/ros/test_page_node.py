@@ -66,7 +66,7 @@ def test_drones_and_walls_of_the_node_are_seen(run):
 def test_a_hand_of_the_page_strikes_a_drone_of_the_node(run, by):
     """On screen and in the page; the mouse to the right, the emulated hand to +y of the world (-x of WebXR)."""
     part = run[0][by]
-    browser.assert_struck(part, part.get('right', [0.0, 1.0, 0.0]))
+    browser.assert_hit(part, part.get('right', [0.0, 1.0, 0.0]))
 
 
 @pytest.mark.parametrize('by', ['mouse', 'headset'])

@@ -150,7 +150,7 @@ PALM_UP = np.array(from_rpy((0.0, -np.pi / 2, 0.0)))    # fingers up: the palm's
 @pytest.mark.parametrize('mass', [0.3, 0.7, 5.0])
 @pytest.mark.parametrize(('model', 'joints'), [(BALL, 1), (CUBE, 25), (BALL, 25)])
 def test_a_hand_of_finite_mass_gives_what_the_two_body_formula_says(model, joints, mass, speed):
-    """dv = (1 + e) m_h / (m_h + m_d) v for a central blow, the hand loses the same momentum; then it is where its
+    """dv = (1 + e) m_h / (m_h + m_d) v for a central impact, the hand loses the same momentum; then it is where its
     tracker is again."""
     hand = HandConfig('right', effective_mass=mass)
     scene = held(DroneConfig('d0', model, authority='simulate'), hand, friction=0.0, gravity=ZERO,
@@ -176,7 +176,7 @@ def test_a_hand_of_finite_mass_gives_what_the_two_body_formula_says(model, joint
 
 
 def test_a_blow_off_the_middle_does_not_turn_a_hand_of_finite_mass():
-    """The ball meets the palm 3 cm off its middle: the impulse is that of the central blow, so the hand's own turning
+    """The ball meets the palm 3 cm off its middle: the impulse is that of the central impact, so the hand's own turning
     takes no part."""
     scene = held(DroneConfig('d0', BALL, authority='simulate'), HandConfig('right', effective_mass=0.7), friction=0.0,
                  gravity=ZERO)

@@ -224,7 +224,7 @@ def hit(spoil, layout=25, rate=60):
 @pytest.mark.parametrize('rate', [30, 60])
 @pytest.mark.parametrize('layout', LAYOUTS[:3])
 def test_joints_that_are_lost_in_a_strike(layout, rate):
-    """Others than the finger that strikes come and go: struck as without that, to 5 %."""
+    """Others than the finger that strikes come and go: hit as without that, to 5 %."""
     rng = np.random.default_rng(layout)
 
     def spoil(samples, tip):
@@ -252,8 +252,8 @@ FAILURES = {
 
 @pytest.mark.parametrize('rate', [30, 90])
 @pytest.mark.parametrize('failure', FAILURES)
-def test_failure_in_a_strike_is_no_harder_blow(failure, rate):
-    """Never faster than (1 + e) 2 m/s (and the 2 % of a blow); never thrown back, or aside by more than a tenth.
+def test_failure_in_a_strike_is_no_harder_impact(failure, rate):
+    """Never faster than (1 + e) 2 m/s (and the 2 % of an impact); never thrown back, or aside by more than a tenth.
 
     A hand found again after longer than it is extrapolated has some way to make up: a fifth faster at most."""
     seen, scene = hit(FAILURES[failure], rate=rate)

@@ -191,7 +191,7 @@ def test_storages_agree(integrator, steps):
 
 @pytest.mark.parametrize('integrator', INTEGRATORS)
 def test_storages_agree_under_load(integrator):
-    """Forces and torques that change, blows at points: 1e4 steps to 1e-9."""
+    """Forces and torques that change, impacts at points: 1e4 steps to 1e-9."""
 
     def drive(w, k):
         rng = np.random.default_rng(1000 + k)

@@ -110,7 +110,8 @@ def test_projected_if_asked(mode):
 
 
 def test_projection_is_an_inelastic_impact():
-    """The least change in kinetic energy's metric is what a blow at the contact makes: a ball keeps v + 0.4 r w × n."""
+    """The least change in kinetic energy's metric is what an impact at the contact makes: a ball keeps v + 0.4 r w ×
+    n."""
     v, w, n, r = np.array([0.5, 0.2, -0.7]), np.array([1.0, 2.0, 3.0]), np.array([0, 0, 1.0]), 0.1
     m = SurfaceMotion(PlaneFloor(), BALL, **GOOD | dict(linvel=v, angvel=w, project=True))
     slip = v - r * np.cross(w, n)

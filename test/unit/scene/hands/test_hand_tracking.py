@@ -79,12 +79,12 @@ def ball_scene(at, **fields):
     return scene
 
 
-# -- struck
+# -- hit
 
 
 @pytest.mark.parametrize('rate', [30, 60, 90])
 @pytest.mark.parametrize('speed', [1.0, 3.0, 5.0])
-def test_struck_ball_has_the_two_body_velocity(rate, speed):
+def test_hit_ball_has_the_two_body_velocity(rate, speed):
     """Infinite mass, central: dv = (1 + e) v with the hand's true velocity, without noise within 2 %."""
     scene, at = ball_scene((0, 0, 1)), np.array([-0.1 - SPHERE_RADIUS - 0.4 * speed, 0, 1])
     ticks = strike(scene, lambda t: [at + (speed * t, 0, 0)], 1_000_000_000 // rate, 600 * MS)
