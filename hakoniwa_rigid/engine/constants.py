@@ -13,8 +13,8 @@ LEAST_DIVISOR = 1e-300
 # coordinates at 1 km (1e-13 m) starts to make resting contacts flicker.
 TOUCH = 1e-8
 
-# Contact with a body of infinite mass that turns.  What lies on it is carried round, but velocities go straight
-# on for a step, those of a hand for a tick of several steps: so contact points part and meet again.  Steps for which
+# Contact with a body of infinite mass that turns.  What lies on it is carried round, but velocities go straight on for
+# a step, those of a hand for a tick of several steps: so contact points separate and touch again.  Steps for which
 # velocities may be held; m/s, least and most change of velocity in a step that is put down to it; m, widest gap that
 # counts as touching for it.  Smaller: on a palm that is turned a drone has impacts in every step.  Larger: impacts on a
 # turning hand come early, or their solution is coarse.
@@ -159,7 +159,7 @@ ENERGY_BISECTIONS = 60
 RECOVERY_RATE = 0.2
 RECOVERY_SPEED = 1.0
 RECOVERY_SWEEPS = 4
-# s. Surfaces that part by themselves within this time are left alone.  Shorter: bodies that have pressed into each
+# s. Surfaces that separate by themselves within this time are left alone.  Shorter: bodies that have pressed into each
 # other in a contact over time are moved and turned while they come out.
 RECOVERY_PATIENCE = 0.05
 

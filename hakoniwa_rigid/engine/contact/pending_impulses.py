@@ -210,7 +210,7 @@ def presses(s, m):
 
 @kernel
 def _comes_out(s, y):
-    """True if the shapes of profile y, which is over, still are deep in each other: they part along its normal."""
+    """True if the shapes of profile y, which is over, still are deep in each other: they separate along its normal."""
     if y.age > COMES_OUT * y.duration:
         return False
     for m in range(s.count.contact_pairs):

@@ -153,7 +153,7 @@ def _try_cells(ball, cell, bucket, pairs, n, k, first, level, per, cells):
     while stop > 0:
         j, end = max(bucket[start], first), bucket[min(stop, _buckets(bucket))]
         while True:
-            # that a cell holds a body cannot be foreseen, that none is near mostly can
+            # that a cell holds a body cannot be predicted, that none is near mostly can
             if any_ball_overlaps(ball, j, end - j, c[0], c[1], c[2], r):
                 for i in range(j, min(j + HALF, end)):
                     # other cells share the bucket

@@ -34,7 +34,7 @@ SHALLOW, SHALLOW_ROUNDS, SHALLOW_GAP, LEAST_SIZE = 5e-8, 4, 1e-7, 1e-9
 # relative to the size: an overlap that looks deeper than this at the first try is left to the expanding polytope
 DEEP = 1e-3
 # m, and relative to the size: contact points whose gap is this much below the least possible one are rounding
-BELOW = 1e-7
+BELOW, EXACT_ERROR = 1e-7, 1e-12
 # In a hurry, relative to the size: steps by which overlapping cores are moved apart, and how many; overlap beyond which
 # the exact answer is sought after all; what a face's normal may be worse by and still be taken; error of the gap
 HURRIED_GAP, HURRIED_ROUNDS, HURRIED_DEPTH, HURRIED_FACE, HURRIED_ERROR = 1e-3, 3, 0.02, 1e-4, 1e-3
@@ -197,7 +197,7 @@ def _convex(g, m, a, xa, qa, b, xb, qb):
     back = to_b(pose, n)
     ka, ca = facing_feature(g, 0, a, n, IDENTITY, frame)
     kb, cb = facing_feature(g, 1, b, (-back[0], -back[1], -back[2]), pose, frame)
-    gap, slack = s - radii[0] - radii[1], BELOW + (HURRIED_ERROR if hurry else 1e-12) * size
+    gap, slack = s - radii[0] - radii[1], BELOW + (HURRIED_ERROR if hurry else EXACT_ERROR) * size
     found, least = _sift(g, clip_features(g, (ka, kb), (ca, cb), radii), gap, slack)
     if least < 0 or g.work[CANDIDATE + least, L.M_GAP] > gap + slack:
         found, least = witness(g, (ka, kb), (ca, cb), radii, _middle(g, a, b, pose, frame), s), 0

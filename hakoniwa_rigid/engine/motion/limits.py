@@ -44,7 +44,7 @@ def limit_row(s, i):
 
 @kernel
 def set_acceleration(s, i, h):
-    """Acceleration of body i from its velocity of now to the foreseen one, h seconds later; no more than the limit of
+    """Acceleration of body i from its velocity of now to the predicted one, h seconds later; no more than the limit of
     speed in that time.  Writes: s.anchor, s.count, s.work."""
     r = s.work[i]
     change = _held(s, i, sub(r.predicted_velocity, r.velocity), s.par.max_speed, L.A_CUT_V)

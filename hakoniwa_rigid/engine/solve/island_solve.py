@@ -39,8 +39,8 @@ SEED = 4.0
 # sweeps of an island that a body of infinite mass drives: enough for infeasible impulses to show, at half the
 # cost of one solve together
 DRIVEN_SWEEPS = 96
-# share of what surfaces that are carried round part and meet by (PF_CHANGE) that a solve may leave, at first and once
-# all rows have been solved together: what is finer is less than the error of the step
+# share of what surfaces that are carried round separate and touch by (PF_CHANGE) that a solve may leave, at first and
+# once all rows have been solved together: what is finer is less than the error of the step
 CARRIED = 0.01, 0.1
 # share of the former to which all rows are solved together
 FINER = 0.1

@@ -16,7 +16,7 @@ from ..model.arrays import in_lines
 from ..model.growing import grow
 from ..model.materials import Material
 from ..model.motions import are_motions, as_motions, read_columns, read_motions, write_motions
-from ..model.profiles import drop_owed, drop_profiles
+from ..model.profiles import drop_pending, drop_profiles
 from ..model.seams import with_seams
 from ..model.stable_step import stable_step
 from ..model.stats import Stats, stats
@@ -267,7 +267,7 @@ class World:
                     raise EngineError(f'{self.names[k]}: set_states: a static body does not move, its velocity is 0')
             self._s.count[L.N_STALE_LIST] = self._s.count[L.N_CHANGED] = 1
         if self._s.count[L.N_PROFILES] > 0 and changes:
-            drop_owed(self._s, index[~np.broadcast_to(np.asarray(keep_impacts, bool), index.shape)])
+            drop_pending(self._s, index[~np.broadcast_to(np.asarray(keep_impacts, bool), index.shape)])
         for first, value in changes:
             for c in range(value.shape[1]):
                 self._s.block[index // LANES, (first + c) * LANES + index % LANES] = value[:, c]
@@ -287,7 +287,7 @@ class World:
         if not are_motions(self._s.body, index, m):     # set_states says what is wrong
             return self.set_states(index, *np.split(m, (L.H_Q, L.H_V, L.H_W), axis=1), keep_impacts)
         if self._s.count[L.N_PROFILES] > 0:
-            drop_owed(self._s, index[~np.broadcast_to(np.asarray(keep_impacts, bool), index.shape)])
+            drop_pending(self._s, index[~np.broadcast_to(np.asarray(keep_impacts, bool), index.shape)])
         return write_motions(self._s.block, self._axes, self._turned, index, m)
 
     def _checked(self, key, value, index, width, limit):
