@@ -5,5 +5,6 @@ processes and machines, ``run`` brings them together, ``table``, ``text`` and ``
 
     sweep(Request(('flight',), (parse('restitution=0.2:0.8:4'),), world='gym'))
 
-The physics and the clock of a run are those of ``replay``; nothing here changes a bag or a world file.
+The physics and the clock of a run are those of ``replay``; nothing here
+changes a bag or a world file.
 """
