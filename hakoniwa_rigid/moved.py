@@ -27,6 +27,7 @@ _ROOMS = (
     ('engine.integrate', 'engine.motion', 'bodies limits rotation schemes'),
     ('engine.mass', 'engine.mass', 'surface>mesh_topology'),
     ('engine.model', 'engine.model', 'surfaces>materials'),
+    ('engine.model', 'engine.maths', 'turns>quat'),
     ('engine.model', 'engine.world', 'builder checkpoint motion_view questions>queries resizing views world'),
     ('engine.solve', 'engine.contact', 'frame profiles>pending_impulses'),
     ('scene', '', 'addresses>array_table rotations rigid>rotations'),

@@ -14,8 +14,8 @@ from .constants import APPROACH, ENERGY_BISECTIONS, ENERGY_TOLERANCE, UNIT_TOLER
 from .errors import EngineError
 from .mass import principal_axes
 from .maths.jit import entry, kernel
+from .maths.quat import rotate_one
 from .maths.vec3 import add, dot
-from .model.turns import rotate
 from .solve.coulomb import contact_impulse, respond
 
 # relative to the velocity before: a slip that is rounding
@@ -123,7 +123,7 @@ def _inverse(key, inertia, quat):
     """Inverse inertia in world axes; EngineError if no body has this inertia."""
     tensor = array(key, inertia, (3,) if np.ndim(inertia) == 1 else (3, 3))
     moments, axes = principal_axes(key, tensor)
-    turn = np.array([rotate(quat, rotate(axes, e)) for e in np.eye(3)])
+    turn = np.array([rotate_one(quat, rotate_one(axes, e)) for e in np.eye(3)])
     return turn.T @ np.diag(1.0 / moments) @ turn
 
 

@@ -9,11 +9,11 @@ from ..constants import FASTEST, MAX_COORDINATE, MAX_SPEED, RESTITUTION_THRESHOL
 from ..errors import EngineError, MassError
 from ..mass import mass_properties, principal_axes
 from ..maths.matrices import product
+from ..maths.quat import NO_TURN, rotate_one
 from ..model import layout as L
 from ..model.allocate import INTEGRATORS, PROFILES, SOLVERS, STORAGES
 from ..model.geometry import check_contacts
 from ..model.materials import RULES, Material
-from ..model.turns import NO_TURN, rotate
 from ..shapes import Shape
 from .world import World
 
@@ -131,7 +131,7 @@ def naming(name):
 
 def turned(moments, axes):
     """(3, 3) tensor in the body frame of principal moments (3,) in the frame axes (4,) wxyz."""
-    r = np.array([rotate(axes, e) for e in np.eye(3)])
+    r = np.array([rotate_one(axes, e) for e in np.eye(3)])
     return product(r.T * moments, r)
 
 

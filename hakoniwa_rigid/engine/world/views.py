@@ -1,8 +1,8 @@
 """The world's arrays as a user sees them: contact tables and energies."""
 import numpy as np
 
+from ..maths.quat import conj_rows, rotate_rows
 from ..model import layout as L
-from ..model.turns import quat_conj, rotate_all
 
 _VECTORS = (('position', L.O_X), ('normal', L.O_N), ('impulse', L.O_P), ('velocity_before', L.O_U0),
             ('velocity_after', L.O_U1), ('delta_omega_a', L.O_DWA), ('delta_omega_b', L.O_DWB),
@@ -43,7 +43,7 @@ def _dynamic(world):
 def kinetic_energy(world):
     """J: sum of m v^2 / 2 and of w . I w / 2 in the body frame."""
     k = _dynamic(world)
-    v, w = world.linvel[k], rotate_all(quat_conj(world.quat[k]), world.angvel[k])
+    v, w = world.linvel[k], rotate_rows(conj_rows(world.quat[k]), world.angvel[k])
     spin = np.einsum('ni,nij,nj->', w, world.inertia[k], w)
     return float(0.5 * (world.mass[k] * (v * v).sum(axis=1)).sum() + 0.5 * spin)
 

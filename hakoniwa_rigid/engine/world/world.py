@@ -10,6 +10,7 @@ from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
 from ..errors import EngineError
 from ..maths import matrices
 from ..maths.direct import Direct
+from ..maths.quat import conj_rows, mul_rows, rotate_rows
 from ..model import layout as L
 from ..model.allocate import allocate
 from ..model.arrays import in_lines
@@ -20,7 +21,6 @@ from ..model.profiles import drop_pending, drop_profiles
 from ..model.seams import with_seams
 from ..model.stable_step import stable_step
 from ..model.stats import Stats, stats
-from ..model.turns import quat_conj, quat_mul, rotate_all
 from ..shapes import Box, Capsule
 from . import queries
 from .resizing import resize
@@ -92,7 +92,7 @@ class World:
     def quat(self):
         """(N, 4) wxyz, body to world."""
         q = self._column(L.H_Q, 4)
-        return quat_mul(q, quat_conj(self._axes)) if self._turned else q
+        return mul_rows(q, conj_rows(self._axes)) if self._turned else q
 
     @property
     def pose(self):
@@ -100,7 +100,7 @@ class World:
         out = np.empty(self._poses)
         _READ.call(self._s.block, L.H_X, out)
         if self._turned:
-            out[:, L.H_Q:] = quat_mul(out[:, L.H_Q:], quat_conj(self._axes))
+            out[:, L.H_Q:] = mul_rows(out[:, L.H_Q:], conj_rows(self._axes))
         return out
 
     @property
@@ -226,9 +226,9 @@ class World:
         np.add.at(total[0], rows, impulse)
         np.add.at(total[1], rows, angular)
         q = self.quat[bodies]
-        body = np.einsum('nij,nj->ni', self._inverse_inertia[bodies], rotate_all(quat_conj(q), total[1]))
+        body = np.einsum('nij,nj->ni', self._inverse_inertia[bodies], rotate_rows(conj_rows(q), total[1]))
         self.set_states(bodies, linvel=self.linvel[bodies] + total[0] / self.mass[bodies, None],
-                        angvel=self.angvel[bodies] + rotate_all(q, body), keep_impacts=True)
+                        angvel=self.angvel[bodies] + rotate_rows(q, body), keep_impacts=True)
 
     def _body(self, i):
         k = whole('body', i)
@@ -309,7 +309,7 @@ class World:
                 raise EngineError(f'{self.names[index[k]]}: quat: must be a unit quaternion (w, x, y, z), '
                                   f'got {a[k].tolist()}')
             a = np.where((length == 1.0)[:, None], a, a / length[:, None])
-            a = quat_mul(a, self._axes[index]) if self._turned else a
+            a = mul_rows(a, self._axes[index]) if self._turned else a
         return a
 
     def set_enabled(self, i, enabled):
