@@ -73,7 +73,7 @@ class ReplayedRun:
             wanted = 'a contact' if count is None else f'{count} contacts'
             limits = '' if impulse == (0.0, inf) else f' with an impulse from {low:g} to {high:g} N s'
             what = _what(a, b, part, after, before)
-            raise AssertionError(f'{wanted} of {what}{limits} expected, {len(found)} found; {self._told(a)}')
+            raise AssertionError(f'{wanted} of {what}{limits} expected, {len(found)} found; {self._seen(a)}')
         return found
 
     def assert_no_contact(self, a: str, b: str = '', *, part: str = '', after: float = -inf,
@@ -101,7 +101,7 @@ class ReplayedRun:
             raise AssertionError(f'nothing can happen after {after:g} s and before {before:g} s: the run goes from 0 '
                                  f'to {self.result.span:g} s')
 
-    def _told(self, name: str) -> str:
+    def _seen(self, name: str) -> str:
         own = self.contacts_of(name)
         text = f'of {name} there were:\n{_listed(own)}' if own else f'{name} touched nothing'
         return text + self._noted()

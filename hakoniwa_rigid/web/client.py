@@ -63,7 +63,7 @@ class Client:
         self.subscriptions: dict[int, int] = {}     # channel by subscription
         self._by_channel: dict[int, list[int]] = {}
         self._advertised: dict[int, str] = {}       # topic by the client's own channel
-        self._told: dict[str, float] = {}
+        self._last_sent: dict[str, float] = {}
 
     async def serve(self, request: web.Request, max_size: int) -> web.WebSocketResponse:
         """Upgrade and talk until either side ends."""
@@ -129,8 +129,8 @@ class Client:
         """Count it, and tell the client, not too often."""
         self._dropped[refused.cause] += 1
         now = time.monotonic()
-        if now - self._told.get(refused.cause, -QUIET) >= QUIET:
-            self._told[refused.cause] = now
+        if now - self._last_sent.get(refused.cause, -QUIET) >= QUIET:
+            self._last_sent[refused.cause] = now
             self.outbox.put_text(protocol.status(protocol.WARNING, f'{refused.cause}: {refused}'))
 
     def _obey(self, request: protocol.Request) -> None:

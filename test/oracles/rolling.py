@@ -78,7 +78,7 @@ class EllipsoidOnPlane:
         w = matrix(quat).T @ angvel
         moment = self.about_contact(self.support(g)[1]) @ w
         y = solved(self._roll, np.concatenate([moment, quat, pos[:2]]), times)
-        return self._told(y, lambda row, r: np.linalg.solve(self.about_contact(r), row[:3]), None)
+        return self._answer(y, lambda row, r: np.linalg.solve(self.about_contact(r), row[:3]), None)
 
     def _inner(self, g):
         r = self.support(g)[1]
@@ -101,7 +101,7 @@ class EllipsoidOnPlane:
         rot = matrix(quat)
         y = solved(self._slide, np.concatenate([self._inner(rot[2]) @ (rot.T @ angvel), quat]), times)
         y = np.hstack([y, pos[:2] + np.multiply.outer(times, linvel[:2])])
-        return self._told(y, lambda row, r: np.linalg.solve(self._inner(matrix(row[3:7])[2]), row[:3]), linvel)
+        return self._answer(y, lambda row, r: np.linalg.solve(self._inner(matrix(row[3:7])[2]), row[:3]), linvel)
 
     def _skid(self, t, y, mu):
         w, q, v = y[:3], y[3:7], y[9:11]
@@ -134,10 +134,10 @@ class EllipsoidOnPlane:
                           args=(mu,))
         assert len(found.t_events[0]) == 1
         row = found.y_events[0][0]
-        reported = self._told(row[None], lambda y, r: y[:3], np.append(row[9:11], 0.0))
+        reported = self._answer(row[None], lambda y, r: y[:3], np.append(row[9:11], 0.0))
         return found.t_events[0][0], {key: value[0] for key, value in reported.items()}
 
-    def _told(self, y, spin, drift):
+    def _answer(self, y, spin, drift):
         out = {'pos': [], 'quat': [], 'linvel': [], 'angvel': [], 'contact': []}
         for row in y:
             q = row[3:7] / np.linalg.norm(row[3:7])

@@ -16,7 +16,7 @@ from std_msgs.msg import String
 from hakoniwa_rigid.codec.cdr import CdrError
 from hakoniwa_rigid.ros.collision.collision_node import CollisionNode
 from hakoniwa_rigid.ros.collision.diagnostics import MOST_LETTERS, MOST_PAIRS, Health, Reporter
-from hakoniwa_rigid.ros.collision.guard import MOST_TOLD, Guard
+from hakoniwa_rigid.ros.collision.guard import MOST_LOGGED, Guard
 from hakoniwa_rigid.ros.collision.polled_subscriptions import MessageReader
 from hakoniwa_rigid.ros.throttle import MOST_CAUSES, Throttle
 from hakoniwa_rigid.scene.records import MOST_KEY, MOST_VALUE
@@ -49,9 +49,9 @@ def test_a_failure_is_counted_and_told_at_first_with_its_traceback():
     node.clock.nanoseconds += 10 * NS
     guard.run('markers', lambda: 1 // 0)
     assert len(node.log.errors) == 3
-    for k in range(3 * MOST_TOLD):
+    for k in range(3 * MOST_LOGGED):
         guard.run(f'part {k}', lambda: 1 // 0)
-    assert len(guard._told) == MOST_TOLD
+    assert len(guard._logged) == MOST_LOGGED
 
 
 def test_an_end_that_was_asked_for_is_passed_on():
@@ -159,8 +159,8 @@ def test_an_authority_that_cannot_be_given_is_refused_by_the_service(node):
 
 def test_transforms_by_their_bytes(node):
     tf, adapter = node._inputs._tf, node._inputs.adapter
-    tf._hear_moving(bytes(adapter.limits.transform_bytes + 1))
-    tf._hear_static(b'\0\1\0\0\xff\xff\xff\xff')
+    tf._take_moving(bytes(adapter.limits.transform_bytes + 1))
+    tf._take_static(b'\0\1\0\0\xff\xff\xff\xff')
     assert adapter.ledger.counters == {('too_large', '/tf'): 1, ('malformed', '/tf_static'): 1}
 
 

@@ -61,7 +61,7 @@ def test_ros_is_imported_only_at_its_edge():
     assert not bad, '\n'.join(bad)
 
 
-def test_engine_is_deaf():
+def test_engine_reaches_nothing_outside():
     """No print, no files, no random state: time step and seed are arguments."""
     bad = [f'{short(path)}:{line}: {what}' for path in MODULES if SOURCE / 'engine' in path.parents
            for line, what in reaches_out(path)]

@@ -40,7 +40,7 @@ def credit(world):
 
 def bound(world, credit):
     """Work (units) that a step may take at most: linear in bodies and pairs of parts."""
-    bodies, pairs = int(world._s.count[L.N_CLOSE]), int(world._s.count[L.N_NEAR])
+    bodies, pairs = int(world._s.count[L.N_CLOSE]), int(world._s.count[L.N_CONTACT_PAIRS])
     exact = (LONE_BUDGET + BODY_BUDGET + ONE_MORE) * bodies + PAIR_BUDGET * pairs
     return exact + credit + pairs * (L.POINTS * (CROWD_SWEEPS + BOUNCE_SWEEPS) + LOOKS)
 
@@ -228,6 +228,6 @@ def test_events_of_a_step_are_bounded():
     for _ in range(1500):
         w.step()
         now = w.stats().impact_events
-        assert now - before <= (LATE_EVENTS + IMPACTS_PER_BODY) * max(int(w._s.count[L.N_NEAR]), 1)
+        assert now - before <= (LATE_EVENTS + IMPACTS_PER_BODY) * max(int(w._s.count[L.N_CONTACT_PAIRS]), 1)
         assert now - before < 300
         before = now

@@ -19,9 +19,9 @@ TAKEN = ('accepted', 'teleport', 'restarted', 'missing_joints')
 class Gathered:
     """Filled tick by tick."""
 
-    def __init__(self, scene: CollisionScene, warnings: list[str], may_lack_transforms: bool = False) -> None:
-        """may_be_deaf: that hardly anything was taken is no error."""
-        self._scene, self._warnings, self._may_lack_transforms = scene, warnings, may_lack_transforms
+    def __init__(self, scene: CollisionScene, warnings: list[str], may_refuse_most: bool = False) -> None:
+        """may_refuse_most: that hardly anything was taken is no error."""
+        self._scene, self._warnings, self._may_refuse_most = scene, warnings, may_refuse_most
         self.events = EventLog()
         self._stamps: list[int] = []
         self._positions: list[np.ndarray] = []
@@ -63,14 +63,14 @@ class Gathered:
         refusals = sum(refused.values())
         # the first sample of a topic cannot be too old: there is no scene time yet
         used = received - refusals
-        if not self._may_lack_transforms and refusals > used and used <= len(bag_input.read):
+        if not self._may_refuse_most and refusals > used and used <= len(bag_input.read):
             why = '; '.join(f'{cause} {name}: {count}' for (cause, name), count in list(refused.items())[:5])
             raise BagError('\n  '.join([f'{bag}: all or nearly all of {received} messages were refused: {why}',
                                        *bag_input.notes]))
         absent = self._never_there()
         lost = bag_input.adapter.lost_on_tf()
         notes = (*bag_input.notes, *(f'{name}: {why}' for name, why in lost.items() if name in absent))
-        if not self._may_lack_transforms and not received and len(lost) == len(scene.drone_names):
+        if not self._may_refuse_most and not received and len(lost) == len(scene.drone_names):
             raise BagError('\n  '.join([f'{bag}: no drone was received', *notes]))
         if absent:
             notes = (*notes, f'never in the scene, as no usable message of them came: {some(absent)}')

@@ -183,7 +183,7 @@ class Rerun:
 
     def run(self, outputs: Outputs | None, progress: Callable[[float], object]) -> Result:
         """Everything, from the first entry to the last."""
-        gathered = Gathered(self._scene, self._bag.warnings, may_lack_transforms=True)
+        gathered = Gathered(self._scene, self._bag.warnings, may_refuse_most=True)
         begun, ticks, start, first = perf_counter(), 0, 0, None
         for done in entries(self._bag, self._header, self.notes):
             first = done.stamp if first is None else first

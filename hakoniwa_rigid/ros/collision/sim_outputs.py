@@ -26,7 +26,7 @@ from .sim_messages import fill_contact, fill_entity_state, fill_entity_wrench, f
 __all__ = ['SimOutputs']
 
 # different answers of a service that are logged, and letters of each: a simulator may say something else every time
-MOST_TOLD, MOST_LETTERS = 16, 200
+MOST_LOGGED, MOST_LETTERS = 16, 200
 
 
 def third_party(parameter: str, package: str, kind: str, *names: str) -> list[type]:
@@ -149,7 +149,7 @@ class StateOutput:
         (self._kind,) = third_party(f'drones.{name}.topic_set_state', 'simulation_interfaces', 'srv', 'SetEntityState')
         self._node, self._name, self._axes, self._row = node, name, axes, row
         self._client = node.create_client(self._kind, values['topic_set_state'])
-        self._entity, self._told, self._open, self._next = values['entity'], set(), None, None
+        self._entity, self._logged, self._open, self._next = values['entity'], set(), None, None
 
     def close(self) -> None:
         """Give it up."""
@@ -192,8 +192,8 @@ class StateOutput:
     def _warn(self, what: str) -> None:
         """Once for everything that may be wrong."""
         what = what[:MOST_LETTERS]
-        if what not in self._told and len(self._told) < MOST_TOLD:
-            self._told.add(what)
+        if what not in self._logged and len(self._logged) < MOST_LOGGED:
+            self._logged.add(what)
             service = self._client.srv_name
             self._node.get_logger().warning(f'{self._name}: state not set in the simulator, {service}: {what}')
 

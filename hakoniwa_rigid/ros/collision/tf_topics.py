@@ -49,8 +49,8 @@ class TfInput:
         if self._subscriptions:
             return '/tf has not given it'
         for topic, callback, profile in (
-            ('/tf_static', self._hear_static, TRANSFORMS_STATIC),
-            ('/tf', self._hear_moving, TRANSFORMS),
+            ('/tf_static', self._take_static, TRANSFORMS_STATIC),
+            ('/tf', self._take_moving, TRANSFORMS),
         ):
             self._subscriptions.append(subscribe(self._node, TFMessage, topic, callback, profile, raw=True))
         return 'from now on /tf is read'
@@ -61,13 +61,13 @@ class TfInput:
             self._node.destroy_subscription(subscription)
         self._subscriptions.clear()
 
-    def _hear_static(self, data: bytes) -> None:
-        self._node.guard.run('/tf_static', self._hear, '/tf_static', self._static, data)
+    def _take_static(self, data: bytes) -> None:
+        self._node.guard.run('/tf_static', self._take, '/tf_static', self._static, data)
 
-    def _hear_moving(self, data: bytes) -> None:
-        self._node.guard.run('/tf', self._hear, '/tf', self._moving, data)
+    def _take_moving(self, data: bytes) -> None:
+        self._node.guard.run('/tf', self._take, '/tf', self._moving, data)
 
-    def _hear(self, topic: str, put, data: bytes) -> None:
+    def _take(self, topic: str, put, data: bytes) -> None:
         """Read a message, unless it is larger than any node sends: making one of it takes its time."""
         most, ledger = self._adapter.limits.transform_bytes, self._adapter.ledger
         if len(data) > most:

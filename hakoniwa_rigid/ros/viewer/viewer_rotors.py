@@ -44,13 +44,13 @@ class Rotors:
 
     def subscribe(self, node) -> list:
         """Subscriptions to whatever tells of rotors."""
-        made = [subscribe(node, FleetWrench, 'fleet/wrenches', self._hear_fleet, FLEETS)] if self._models else []
+        made = [subscribe(node, FleetWrench, 'fleet/wrenches', self._take_fleet, FLEETS)] if self._models else []
         for name, values in self._topics.items():
             received = partial(self._take_wrench, name)
             made.append(subscribe(node, WrenchStamped, values['topic_wrench'], received, INPUT, raw=True))
             if Actuators is not None:
                 topic = values['topic_motor_speed'] or f'{topic_token(name)}/motor_speed'
-                made.append(subscribe(node, Actuators, topic, partial(self._hear_motors, name), INPUT))
+                made.append(subscribe(node, Actuators, topic, partial(self._take_motors, name), INPUT))
         return made
 
     def message(self, now_ns: int) -> dict[str, Any] | None:
@@ -65,11 +65,11 @@ class Rotors:
             if math.isfinite(thrust):   # the page reads JSON, which has no other numbers
                 self._thrusts[name] = thrust
 
-    def _hear_fleet(self, msg: FleetWrench) -> None:
+    def _take_fleet(self, msg: FleetWrench) -> None:
         if len(msg.forces) == 3 * len(msg.names) and len(msg.names) <= self._most_names:
             self._thrusts.update((n, thrust) for n, thrust in zip(msg.names, msg.forces[2::3], strict=True)
                                  if n in self._models and math.isfinite(thrust))
 
-    def _hear_motors(self, name: str, msg: Any) -> None:
+    def _take_motors(self, name: str, msg: Any) -> None:
         if len(msg.velocity) == len(self._models[name].rotors) and all(map(math.isfinite, msg.velocity)):
             self._speeds[name] = turning(self._models[name], msg.velocity)

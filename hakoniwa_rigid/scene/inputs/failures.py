@@ -10,7 +10,7 @@ from ..records import MOST_VALUE, shortened
 __all__ = ['Failures', 'error_text']
 
 # kinds of failures that are logged; calls of each traceback; letters of it
-MOST_TOLD, CALLS, MOST_TRACE = 32, 8, 4000
+MOST_LOGGED, CALLS, MOST_TRACE = 32, 8, 4000
 
 
 def error_text(error: Exception) -> str:
@@ -29,7 +29,7 @@ class Failures:
     def report(self, what: str, error: Exception) -> None:
         """Log it, so that it can be mended."""
         kind = what, type(error)
-        if kind in self._kinds or len(self._kinds) >= MOST_TOLD:
+        if kind in self._kinds or len(self._kinds) >= MOST_LOGGED:
             return
         self._kinds.add(kind)
         trace = ''.join(traceback.format_exception(error, limit=-CALLS, chain=False))

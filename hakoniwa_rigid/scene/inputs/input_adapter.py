@@ -82,10 +82,10 @@ class InputAdapter:
         self.fleet = fleet = self._source('fleet', {'stamp': ''})
         self._fleets = FastFleets(self._fast, fleet.number, limits.layouts)
         lists = limits.names, limits.name, limits.lists
-        self._hear('hakoniwa_rigid/msg/FleetState', 'fleet/states', fleet, self._fleet_states,
+        self._add_topic('hakoniwa_rigid/msg/FleetState', 'fleet/states', fleet, self._fleet_states,
                    FleetReader(tuple(STATE_FIELDS), *lists), in_parts=True)
         self._states_topic = self.topics[-1]
-        self._hear('hakoniwa_rigid/msg/FleetWrench', 'fleet/wrenches', fleet, self._fleet_wrenches,
+        self._add_topic('hakoniwa_rigid/msg/FleetWrench', 'fleet/wrenches', fleet, self._fleet_wrenches,
                    FleetReader(tuple(WRENCH_FIELDS), *lists), in_parts=True)
         self.drones: dict[str, Source] = {}     # by name, for diagnostics
         for name, values in settings.drones.items():
@@ -106,15 +106,15 @@ class InputAdapter:
         self._sources.append(source)
         return source
 
-    def _hear(self, kind: str, name: str, source: Source, callback, reader: Reader | None = None,
+    def _add_topic(self, kind: str, name: str, source: Source, callback, reader: Reader | None = None,
               in_parts: bool = False) -> None:
         reader = reader or self._reader_of(kind)
         most = self.limits.bytes_of(kind)
         self.topics.append(Topic(len(self.topics), source, kind, name, reader, callback, in_parts, most))
 
-    def _hear_fixed(self, kind: str, name: str, source: Source, what: int) -> None:
+    def _add_fixed_topic(self, kind: str, name: str, source: Source, what: int) -> None:
         self._fixed_topics[len(self.topics)] = what, source
-        self._hear(kind, name, source, None)
+        self._add_topic(kind, name, source, None)
 
     def _add_drone(self, source: Source) -> None:
         values = source.values
@@ -126,7 +126,7 @@ class InputAdapter:
         if values['source'] == 'odom':
             for topic, axes in (('topic_odom', values['axes']), ('topic_odom_rfu', 'rfu')):
                 for name in _names(values[topic]):
-                    self._hear('nav_msgs/msg/Odometry', name, source, partial(self._odometry, AXES[axes]),
+                    self._add_topic('nav_msgs/msg/Odometry', name, source, partial(self._odometry, AXES[axes]),
                                SampleReader(ODOMETRY))
         elif values['source'] in ('pose', 'pose_or_tf'):
             self._add_poses(source)
@@ -134,7 +134,7 @@ class InputAdapter:
             self._add_px4(source)
         elif values['source'] == 'twist_pose':
             self._add_twist_poses(source)
-        self._hear('geometry_msgs/msg/WrenchStamped', values['topic_wrench'], source, self._wrench,
+        self._add_topic('geometry_msgs/msg/WrenchStamped', values['topic_wrench'], source, self._wrench,
                    SampleReader(WRENCH))
 
     def _add_poses(self, source: Source) -> None:
@@ -142,37 +142,37 @@ class InputAdapter:
         self._poses[source.number] = poses
         for name in _names(source.values['topic_pose']):
             poses.append(len(self.topics))
-            self._hear('geometry_msgs/msg/PoseStamped', name, source, partial(self._pose, axes), SampleReader(POSE))
+            self._add_topic('geometry_msgs/msg/PoseStamped', name, source, partial(self._pose, axes), SampleReader(POSE))
         for name, pose in zip(_names(source.values['topic_twist']), poses, strict=False):
             self._fast.follow(pose, len(self.topics))
-            self._hear('geometry_msgs/msg/TwistStamped', name, source, partial(self._twist, axes), SampleReader(TWIST))
+            self._add_topic('geometry_msgs/msg/TwistStamped', name, source, partial(self._twist, axes), SampleReader(TWIST))
 
     def _add_px4(self, source: Source) -> None:
         node = self._settings.node
         asked = f' (asked for by sim: {node["sim"]})' if node['sim'] else ''
         motors.need(source.key, 'source: px4', VEHICLE, self._reader_of(VEHICLE), asked)
         for name in _names(source.values['topic_px4']):
-            self._hear_fixed(VEHICLE, name, source, PX4_ODOMETRY)
+            self._add_fixed_topic(VEHICLE, name, source, PX4_ODOMETRY)
         for name in _names(source.values['topic_px4_reference']) if node['reference'] else ():
             motors.need(source.key, 'topic_px4_reference', REFERENCE, self._reader_of(REFERENCE), asked)
             source.start = None
-            self._hear(REFERENCE, name, source, self._px4_reference)
+            self._add_topic(REFERENCE, name, source, self._px4_reference)
 
     def _add_twist_poses(self, source: Source) -> None:
         source.stamp = 'receive'    # they have no header
         velocity = WORLD_VELOCITY if source.values['linear_velocity'] == 'world' else BODY_VELOCITY
         # a tick empties the queues in this order: a pose finds the velocity that was sent with it
         for name in _names(source.values['topic_velocity']):
-            self._hear_fixed(TWISTS, name, source, velocity)
+            self._add_fixed_topic(TWISTS, name, source, velocity)
         for name in _names(source.values['topic_pos']):
-            self._hear_fixed(TWISTS, name, source, TWIST_POSE)
+            self._add_fixed_topic(TWISTS, name, source, TWIST_POSE)
 
     def _add_motors(self, source: Source) -> None:
         node, values, config = self._settings.node, source.values, self._settings.world.drones[source.index]
         known = self._reader_of(motors.ACTUATORS) is not None
         topic = motors.speeds_topic(source.key, values, known, node['per_drone_topics'])
         if topic:
-            self._hear(motors.ACTUATORS, topic, source, self._motor_speed)
+            self._add_topic(motors.ACTUATORS, topic, source, self._motor_speed)
         for duty in motors.DUTIES if node['per_drone_topics'] else ():
             topic = values[duty.parameter]
             fault = topic and motors.fault(duty, config, self._reader_of(duty.type) is not None)
@@ -180,11 +180,11 @@ class InputAdapter:
             if fault and (values['authority'] or config.authority) == 'simulate':
                 raise SettingsError(f'parameter drones.{source.key}.{duty.parameter}: {fault}')
             if topic and not fault:
-                self._hear(duty.type, topic, source, partial(self._motor_duty, duty, motors.largest(config)))
+                self._add_topic(duty.type, topic, source, partial(self._motor_duty, duty, motors.largest(config)))
 
     def _add_hand(self, source: Source) -> None:
         kind, callback = self._hands.listen(source)
-        self._hear(kind, source.values['topic'], source, callback)
+        self._add_topic(kind, source.values['topic'], source, callback)
 
     # messages
 

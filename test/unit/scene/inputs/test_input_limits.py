@@ -25,7 +25,7 @@ from hakoniwa_rigid.scene.frames.frame_tree import (
     FrameTree,
 )
 from hakoniwa_rigid.scene.inputs import motors
-from hakoniwa_rigid.scene.inputs.failures import MOST_TOLD
+from hakoniwa_rigid.scene.inputs.failures import MOST_LOGGED
 from hakoniwa_rigid.scene.inputs.fixed_layouts import VEHICLE
 from hakoniwa_rigid.scene.inputs.hand_inputs import TWISTS
 from hakoniwa_rigid.scene.inputs.input_adapter import REFERENCE
@@ -401,9 +401,9 @@ def test_a_message_that_fails_costs_itself_only():
     assert adapter._scene._fleet.s.rejected[0]
     (warning,) = warnings       # with a traceback, once
     assert 'ZeroDivisionError' in warning and 'lambda' in warning and 'PoseStamped' in warning
-    for k in range(3 * MOST_TOLD):
+    for k in range(3 * MOST_LOGGED):
         adapter._failures.report(f'{k}', ValueError('x'))
-    assert len(warnings) == MOST_TOLD
+    assert len(warnings) == MOST_LOGGED
 
 
 def test_samples_that_the_scene_fails_at_cost_themselves_only(monkeypatch):
