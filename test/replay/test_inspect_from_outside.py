@@ -40,7 +40,7 @@ def inspected(tmp_path, capsys, bag, *words):
     return code, capsys.readouterr().out, json.loads((tmp_path / 'r.json').read_text())
 
 
-def test_the_shapes_that_are_told_are_those_of_the_world(tmp_path, capsys):
+def test_the_shapes_that_are_named_are_those_of_the_world(tmp_path, capsys):
     bag, world = write(tmp_path / 'bag', pair()), tmp_path / 'w.yaml'
     world.write_text(WORLD)
     code, text, found = inspected(tmp_path, capsys, bag, '--world', str(world))

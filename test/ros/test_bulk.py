@@ -130,7 +130,7 @@ def test_times_of_reception_are_the_systems(node):
         assert before <= times[0] <= times[1] <= after
 
 
-def test_a_flood_is_cut_to_its_newest_and_what_was_lost_is_told(node):
+def test_a_flood_is_cut_to_its_newest_and_what_was_lost_is_reported(node):
     rig = Rig(node, 2)
     rig.send(0, '0')
     rig.send(1, '0')

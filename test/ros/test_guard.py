@@ -36,7 +36,7 @@ def stub(now=NS):
                            get_logger=lambda: log, get_clock=lambda: SimpleNamespace(now=lambda: clock))
 
 
-def test_a_failure_is_counted_and_told_at_first_with_its_traceback():
+def test_a_failure_is_counted_and_reported_at_first_with_its_traceback():
     node = stub()
     guard = Guard(node)
     assert guard.run('markers', lambda a, b: a + b, 1, 2) == 3

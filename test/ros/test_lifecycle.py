@@ -184,7 +184,7 @@ def test_stamps_under_a_simulated_clock_with_odd_steps(rig: Rig):
     assert rig.time.now - stamps[-1] < PERIOD
 
 
-def test_times_told_shortly_after_each_other_cost_no_tick(rig: Rig):
+def test_times_reported_shortly_after_each_other_cost_no_tick(rig: Rig):
     """A timer of rclpy is called twice where /clock moves again before its call, and then misses a period."""
     for k in range(300):
         for step in (PERIOD, PERIOD // 5):

@@ -198,7 +198,7 @@ IMPACT = ImpactRecord(
     ({'frame_yaw': 0.3}, Pose((1.0, 2.0, 3.0), (0.8, 0.0, 0.6, 0.0)), {}),
     ({}, Pose((1.0, 2.0, 3.0), (0.8, 0.0, 0.6, 0.0)), {'frame': 'lab'}),
 ])
-def test_an_impulse_is_told_in_the_axes_in_which_the_drone_tells(foreign, node, origin, drone):
+def test_an_impulse_is_reported_in_the_axes_in_which_the_drone_tells(foreign, node, origin, drone):
     """The way of its samples into the world, and the message back."""
     from hako_msgs.msg import ImpulseCollision
     lab = Rigid.checked((1.0, 0.0, 0.0), (0.0, 0.6, 0.0, 0.8))

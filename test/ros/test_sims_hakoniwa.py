@@ -193,7 +193,7 @@ def test_two_bounces_are_two_messages(plant: Plant):
         assert msg.is_target_static
 
 
-def test_one_that_comes_again_is_told_again(plant: Plant):
+def test_one_that_comes_again_is_reported_again(plant: Plant):
     """It ignores us, but turns back by itself and comes once more: a new contact."""
     before = plant.count()['Drone-4']
     for speed in (1.0, -1.0, 1.0):

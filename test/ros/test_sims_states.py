@@ -204,7 +204,7 @@ def test_other_topics_of_the_same_simulator(flock: Flock, preset, speak):
     check_rest(flock, preset, SIMULATORS[preset]._replace(speak=speak))
 
 
-def test_what_was_heard_replays_to_the_same_bits(flock: Flock, tmp_path):
+def test_what_was_received_replays_to_the_same_bits(flock: Flock, tmp_path):
     """Last here: it ends the nodes. Their recordings hold the simulators' own messages and give what was published."""
     flock.tick(3)
     for member in flock.members.values():

@@ -107,7 +107,7 @@ def test_at_rest_is_what_did_not_move(room):
     assert dict(zip(done.names, done.at_rest, strict=True)) == {'ball': False, 'crate': True, 'top': False}
 
 
-def test_progress_is_told_in_seconds(room):
+def test_progress_is_reported_in_seconds(room):
     reported = []
     done = simulation.run(world_file.load(room), 0.055, progress=reported.append)
     assert_allclose(reported, 0.01) and sum(reported) == pytest.approx(done.times[-1])

@@ -50,7 +50,7 @@ def test_an_error_goes_on():
 
 
 @pytest.mark.skipif(config.DISABLE_JIT, reason='nothing is compiled')
-def test_a_log_is_told_once_and_only_of_what_is_compiled():
+def test_a_log_gets_one_line_and_only_of_what_is_compiled():
     said, kernel = [], njit(lambda x: x + 1)
     with reporting(said.append):
         assert said == []

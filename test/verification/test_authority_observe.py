@@ -69,7 +69,7 @@ def test_a_drone_with_its_goal_behind_a_wall_stays_in_front_of_it(held, rate, la
 
 @pytest.mark.parametrize('e', [0.0, 0.5])
 @pytest.mark.parametrize('latency', [0, 1, 2, 3])
-def test_no_impulse_is_told_twice(latency, e):
+def test_no_impulse_is_reported_twice(latency, e):
     """At most one impulse for each sample; of a lasting contact none before a sample has shown the one before; the
     first is (1 + e) m v, so it leaves no faster than e v and what its push, foreseen, and the overlap ask for."""
     seen, _, _ = at_a_wall(100.0, latency, e)
@@ -244,7 +244,7 @@ def test_a_hand_that_pushes_a_drone_which_holds_its_place():
 # -- those that ignore us
 
 @pytest.mark.parametrize('rate', [200.0, 100.0, 30.0])
-def test_one_that_ignores_us_is_told_once_and_named(rate):
+def test_one_that_ignores_us_is_reported_once_and_named(rate):
     """One impulse; events ten a second, none with another; it is said that it does not follow, and that it went
     through, once each."""
     seen, over, scene = at_a_wall(rate, obeys=False, seconds=3.5)
@@ -256,7 +256,7 @@ def test_one_that_ignores_us_is_told_once_and_named(rate):
     assert 'its centre went into wall at 0.7' in scene.last_rejected['went_through', 'd0']
 
 
-def test_one_that_stops_to_follow_is_told_a_bounded_number_of_times():
+def test_one_that_stops_to_follow_is_reported_a_bounded_number_of_times():
     """Its adapter dies while it leans on the wall: a handful of impulses, each bounded, and it is named."""
     scene = make_scene('d0', walls=[wall_x(1.0)], model=model(0.3), authority='observe')
     sim = Pusher('d0', (2.0, 0.0, 1.0), (0.0, 0.0, 1.0))

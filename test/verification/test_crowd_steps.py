@@ -201,7 +201,7 @@ def test_others_do_not_notice_a_crowd():
     assert heap.stats().crowds > 0
 
 
-def test_a_swarm_told_to_land_on_one_spot():
+def test_a_swarm_that_lands_on_one_spot():
     """20 drones in `correct` whose plans sink to one place: every tick's work has the bound of its steps."""
     names = [f'd{k:02d}' for k in range(20)]
     scene = make_scene(*names, walls=(floor(0.5, 0.3),), gravity=(0, 0, -9.80665), model=MODEL)

@@ -11,7 +11,7 @@ from sockets import CHANNELS, NOW, connected, serving, until  # noqa: E402
 JOINTS = {'stamp_ns': str(NOW - 5_000_000), 'hand': 'right', 'frame_id': 'world', 'positions': [[0.1, 0.2, 1.0]]}
 
 
-def test_a_client_is_told_what_there_is():
+def test_a_client_is_sent_what_there_is():
     async def run():
         for protocol in ('foxglove.sdk.v1', 'foxglove.websocket.v1'):
             async with connected(server.address, protocol) as client:

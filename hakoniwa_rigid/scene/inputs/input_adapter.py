@@ -142,10 +142,12 @@ class InputAdapter:
         self._poses[source.number] = poses
         for name in _names(source.values['topic_pose']):
             poses.append(len(self.topics))
-            self._add_topic('geometry_msgs/msg/PoseStamped', name, source, partial(self._pose, axes), SampleReader(POSE))
+            self._add_topic('geometry_msgs/msg/PoseStamped', name, source, partial(self._pose, axes),
+                            SampleReader(POSE))
         for name, pose in zip(_names(source.values['topic_twist']), poses, strict=False):
             self._fast.follow(pose, len(self.topics))
-            self._add_topic('geometry_msgs/msg/TwistStamped', name, source, partial(self._twist, axes), SampleReader(TWIST))
+            self._add_topic('geometry_msgs/msg/TwistStamped', name, source, partial(self._twist, axes),
+                            SampleReader(TWIST))
 
     def _add_px4(self, source: Source) -> None:
         node = self._settings.node

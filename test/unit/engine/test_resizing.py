@@ -15,7 +15,7 @@ def two_bodies(shape, **first):
 
 
 @pytest.mark.parametrize('sides', [(0.2, 0.4, 0.6), (1.0, 0.1, 0.1)])
-def test_a_box_is_as_large_as_it_was_last_told(sides):
+def test_a_box_is_as_large_as_it_was_last_set(sides):
     w = two_bodies(Box((0.1, 0.1, 0.1)), kind='kinematic')
     w.set_box(0, sides)
     assert w.shapes[0] == Box(sides)

@@ -48,7 +48,7 @@ def gate(repository, tmp_path, capsys):
     return run
 
 
-def test_what_has_changed_is_told_with_step_and_size(repository, gate):
+def test_what_has_changed_is_reported_with_step_and_size(repository, gate):
     repository.commit('GAIN, HIT = 1.0, 2\n')
     repository.commit('GAIN, HIT, NEW = 1.0, 2, 5.0\n')
     status, text = gate()

@@ -246,7 +246,7 @@ def test_a_truncated_bag_is_replayed_up_to_there_and_says_so(world, tmp_path):
     assert any('cut.mcap' in note for note in result.notes)
 
 
-def test_headers_on_another_clock_are_told_and_synced(world, tmp_path):
+def test_headers_on_another_clock_are_reported_and_synced(world, tmp_path):
     shifted = [(t, s + 500 * 1000 * MS, d) for t, s, d in messages(60)]
     path = bags.written_by_rosbags(tmp_path / 'bag', shifted)
     with pytest.raises(BagError, match=r'(?s)stale d0: 59.*headers are 500.001 s behind the log times'):

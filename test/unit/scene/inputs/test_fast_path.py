@@ -229,7 +229,7 @@ def test_messages_of_a_topic_keep_their_order_when_one_is_not_plain(odd):
     assert adapter._scene.sample_stamps()[:2].tolist() == [NS + 8, NS + 6]
 
 
-def test_a_twist_is_heard_before_the_pose_behind_it():
+def test_a_twist_is_read_before_the_pose_behind_it():
     adapter = make_adapter(world_of())
     pose, twist = (number_of(adapter, f'p/{what}') for what in ('pose', 'twist'))
     give(adapter, [(pose, posed(NS + k, 0.01 * k), 0) for k in range(2)])

@@ -87,7 +87,7 @@ def test_poses_with_twists(axes, frame, reported, numbers):
     assert not rig.adapter.ledger.counters
 
 
-def test_a_yaw_of_the_world_turns_velocities_told_in_it_and_not_those_in_the_body():
+def test_a_yaw_of_the_world_turns_velocities_reported_in_it_and_not_those_in_the_body():
     rig = Rig(linear_velocity='world', node={'frame_yaw': 0.5 * math.pi})
     rig.give('d/odom', 'Odometry', NS, ('map', ''), [1, 2, 3, 0, 0, 0, 1, *ZEROS, 1, 0, 0, 1, 0, 0, *ZEROS])
     check(rig.row, (-2, 1, 3), Rotation.from_euler('z', 90, degrees=True).as_matrix(), (0, 1, 0), (0, 1, 0))

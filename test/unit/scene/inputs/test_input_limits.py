@@ -94,7 +94,7 @@ def pose(sec, nanosec, frame='world'):
 # -- the ledger
 
 
-def test_strange_names_are_told_apart_up_to_a_number_and_shortened():
+def test_strange_names_are_distinguished_up_to_a_number_and_shortened():
     ledger = Ledger()
     for k in range(1000):
         ledger.note(Verdict.UNKNOWN_NAME, f'{k:04d}' * 1000, 'y' * 10_000)

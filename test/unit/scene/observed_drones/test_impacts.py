@@ -34,12 +34,12 @@ def observed(*names, **more):
 
 # -- how often
 
-def test_a_sim_that_pushes_on_is_told_once():
+def test_a_sim_that_pushes_on_is_reported_once():
     (impact,) = reported(observed('d0', walls=[wall_x(0.3)]), [Source('d0', line((0, 0, 1), (0.5, 0, 0)))])
     assert (impact.drone, impact.other) == ('d0', 'wall')
 
 
-def test_renewed_approaches_are_told():
+def test_renewed_approaches_are_reported():
     """Twice against the wall, and away in between."""
     plan = out_and_back((0, 0, 1), (0.4, 0, 0), 0.5)
     source = Source('d0', lambda t: plan(t % 0.5))
@@ -53,7 +53,7 @@ def test_renewed_approaches_are_told():
     line((0.25, 0, 1), (-0.5, 0, 0)),        # on its way out
     line((0.2, 0, 1), (0, 1.0, 0)),          # along it
 ])
-def test_nothing_is_told_without_an_approach(path):
+def test_nothing_is_reported_without_an_approach(path):
     assert reported(observed('d0', walls=[wall_x(0.3)]), [Source('d0', path)]) == []
 
 
