@@ -74,7 +74,7 @@ def test_reading_behind_the_end_ends_the_process():
     assert bytes(at_page_end(b'x' * (3 * PAGE + 1))) == b'x' * (3 * PAGE + 1)
 
 
-def test_a_case_that_dies_is_reported_of(monkeypatch):
+def test_a_case_that_dies_is_reported(monkeypatch):
     import ctypes
 
     def read_on(case, meter):

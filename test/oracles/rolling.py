@@ -103,7 +103,7 @@ class EllipsoidOnPlane:
         y = np.hstack([y, pos[:2] + np.multiply.outer(times, linvel[:2])])
         return self._answer(y, lambda row, r: np.linalg.solve(self._inner(matrix(row[3:7])[2]), row[:3]), linvel)
 
-    def _skid(self, t, y, mu):
+    def skidding(self, t, y, mu):
         w, q, v = y[:3], y[3:7], y[9:11]
         rot = matrix(q)
         g = rot[2]
@@ -130,7 +130,7 @@ class EllipsoidOnPlane:
 
         stop.terminal = True
         y = np.concatenate([matrix(quat).T @ angvel, quat, pos[:2], linvel[:2]])
-        found = solve_ivp(self._skid, (0.0, longest), y, method='DOP853', rtol=1e-11, atol=1e-13, events=stop,
+        found = solve_ivp(self.skidding, (0.0, longest), y, method='DOP853', rtol=1e-11, atol=1e-13, events=stop,
                           args=(mu,))
         assert len(found.t_events[0]) == 1
         row = found.y_events[0][0]
