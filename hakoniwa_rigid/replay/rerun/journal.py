@@ -21,7 +21,7 @@ ENCAPSULATION = b'\0\1\0\0'
 # the calls, and the types of their arguments
 CALLS = {
     'transforms': (bool,),          # a message of /tf_static (true) or /tf came
-    'ask_tf': (),                   # the drones that only /tf tells of were looked up
+    'ask_tf': (),                   # the drones that are only on /tf were looked up
     'take': (list, list),           # messages were read: numbers of their topics, receptions in ns after now; [] for 0
     'flush': (),                    # the scene was given what they said
     'authority': (str, str),        # of a drone
