@@ -84,7 +84,7 @@ class Run:
 
     def __init__(self, setup: str, meter: Meter, alone: bool) -> None:
         self.adapter, self.meter, self.alone = adapter_of(setup), meter, alone
-        self.scene, self.clock, self.bits, self.given = self.adapter._scene, 0, [], 0
+        self.scene, self.clock, self.bits, self.given = self.adapter.scene, 0, [], 0
         self.number = {(t.name, t.source.key == HEALTHY): t.number for t in self.adapter.topics}
         self.transforms = TypeReader(_decoder(), TF)
 

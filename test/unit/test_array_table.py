@@ -44,7 +44,7 @@ def flight():
     drones = [DroneConfig(name, MODEL, authority=authority)
               for name, authority in zip('abcp', ('correct', 'simulate', 'observe', 'correct'), strict=True)]
     adapter = make_adapter(make_settings(*drones, hands=['right'], drone={'p': {'source': 'pose'}}))
-    scene, number = adapter._scene, {topic.name: topic.number for topic in adapter.topics}
+    scene, number = adapter.scene, {topic.name: topic.number for topic in adapter.topics}
     writer, reader, reported = FleetStateWriter('world', scene.drone_names), FleetReader([f for f, _ in FIELDS]), []
     for k in range(1, 7):
         now, t = k * TICK, k * TICK * 1e-9

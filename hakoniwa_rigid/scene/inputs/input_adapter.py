@@ -59,7 +59,7 @@ class InputAdapter:
 
     def __init__(self, scene: CollisionScene, settings: Settings, reader_of: Callable[[str], Reader | None],
                  ask_tf: Callable[[], str], warn: Callable[[str], object]) -> None:
-        self._scene, self._settings, self._reader_of = scene, settings, reader_of
+        self.scene, self._settings, self._reader_of = scene, settings, reader_of
         self.ledger = Ledger()
         self.limits = limits = limits_of(settings)
         self._failures = Failures(warn)
@@ -425,11 +425,11 @@ class InputAdapter:
 
     def _motor_speed(self, source: Source, msg) -> None:
         stamp = source.time(numbers.checked_ns(msg.header.stamp))
-        self._scene.feed_motor_speeds(source.key, stamp, np.array(msg.velocity))
+        self.scene.feed_motor_speeds(source.key, stamp, np.array(msg.velocity))
 
     def _motor_duty(self, duty: motors.Duty, most: np.ndarray, source: Source, msg) -> None:
         stamp = source.time(numbers.checked_us(getattr(msg, duty.time)))
-        self._scene.feed_motor_speeds(source.key, stamp, motors.speeds(duty, msg, most))
+        self.scene.feed_motor_speeds(source.key, stamp, motors.speeds(duty, msg, most))
 
     # fleets
 
@@ -450,7 +450,7 @@ class InputAdapter:
             if not self.frames.means_world(msg.header.frame_id):
                 fed = self._origins.take_back(indices, position, orientation, linear, angular)
                 position, orientation, linear, angular = fed
-        self._scene.feed_drones(indices, stamp, position, orientation, linear, angular)
+        self.scene.feed_drones(indices, stamp, position, orientation, linear, angular)
         if self._fast_kind(source, IN_WORLD, place) and len(indices) == len(msg.names) \
                 and self.frames.means_world(msg.header.frame_id):
             self._fleets.learn(msg, indices)
@@ -467,7 +467,7 @@ class InputAdapter:
         found = read_fleet(self._wrenches, msg, 'fleet/wrenches', WRENCH_FIELDS, self.ledger)
         if found is not None:
             indices, (forces, torques) = found
-            self._scene.feed_wrenches(indices, stamp, forces, torques)
+            self.scene.feed_wrenches(indices, stamp, forces, torques)
 
 
 def _moved(place: Rigid, pose: tuple[float, ...]) -> tuple[float, ...]:

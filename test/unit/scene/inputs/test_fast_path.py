@@ -49,7 +49,7 @@ class LongWay(InputAdapter):
 
 def reported(adapter: InputAdapter) -> dict:
     """Everything that may depend on what was received."""
-    scene = adapter._scene
+    scene = adapter.scene
     arrays = {name: a.tobytes() for name, a in scene._fleet.s._asdict().items()}
     gates = [a.tobytes() for gate in (scene._fleet.gate, scene._fleet.wrench_gate) for a in gate.arrays]
     # which of a source's topics was read last does not matter: what only the last one says counts where it has one
@@ -87,7 +87,7 @@ def received(adapter: InputAdapter) -> list[tuple[str, bytes]]:
 
 def sample_of(adapter: InputAdapter, name: str) -> np.ndarray:
     """The newest motion (13,) of a drone."""
-    return adapter._scene._fleet.s.sample[list(DRONES).index(name)]
+    return adapter.scene._fleet.s.sample[list(DRONES).index(name)]
 
 
 def number_of(adapter: InputAdapter, name: str) -> int:
@@ -174,7 +174,7 @@ def test_plain_reading_is_the_long_way_to_the_bit(pieces, gap, by_topic, flushes
             give(adapter, batch, gap)
             if k % flushes == 0:
                 adapter.flush()
-                adapter._scene.advance(now)
+                adapter.scene.advance(now)
         if k % flushes == 0:
             assert reported(plain) == reported(slow)
     for adapter in (plain, slow):
@@ -224,9 +224,9 @@ def test_messages_of_a_topic_keep_their_order_when_one_is_not_plain(odd):
     give(adapter, [(a, odometry(NS + k), 0) for k in range(7, 9)])
     assert len(slow) == 4
     adapter.flush()
-    assert set(adapter._scene.counters) <= {('teleport', 'a')}  # carried over from another frame in no time
+    assert set(adapter.scene.counters) <= {('teleport', 'a')}  # carried over from another frame in no time
     assert not adapter.ledger.counters
-    assert adapter._scene.sample_stamps()[:2].tolist() == [NS + 8, NS + 6]
+    assert adapter.scene.sample_stamps()[:2].tolist() == [NS + 8, NS + 6]
 
 
 def test_a_twist_is_read_before_the_pose_behind_it():
@@ -264,10 +264,10 @@ def test_many_pieces_before_a_flush_are_all_kept_in_order():
         give(adapter, piece)
     adapter.flush()
     assert adapter.received == 2 * stamp
-    assert set(adapter._scene.counters) <= {('teleport', 'a')}
+    assert set(adapter.scene.counters) <= {('teleport', 'a')}
     assert sample_of(adapter, 'a')[0] == stamp - 1
-    assert adapter._scene._fleet.s.force[1].tolist() == [stamp - 1, 1, 2]
-    assert adapter._scene._fleet.s.torque[1].tolist() == [3, 4, 5]
+    assert adapter.scene._fleet.s.force[1].tolist() == [stamp - 1, 1, 2]
+    assert adapter.scene._fleet.s.torque[1].tolist() == [3, 4, 5]
 
 
 def test_what_is_forgotten_is_not_fed():
@@ -278,7 +278,7 @@ def test_what_is_forgotten_is_not_fed():
     give(adapter, [(a, odometry(NS + 1), 0), (a, odometry(NS + 2, form=BIG), 0)])
     adapter.forget()
     adapter.flush()
-    assert adapter._scene.sample_stamps()[0] == NS
+    assert adapter.scene.sample_stamps()[0] == NS
 
 
 @pytest.mark.parametrize(
@@ -314,4 +314,4 @@ def test_strings_that_are_too_long_to_compare_take_the_long_way():
             give(adapter, [(a, odometry(NS + k, child='c' * length), 0)])
             adapter.flush()
         assert len(slow) == (1 if plain else 3)
-        assert adapter._scene.sample_stamps()[0] == NS + 2
+        assert adapter.scene.sample_stamps()[0] == NS + 2

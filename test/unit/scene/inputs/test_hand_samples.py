@@ -76,7 +76,7 @@ class Trackers:
         types = ('hakoniwa_rigid/msg/HandJoints', 'geometry_msgs/msg/PoseArray', 'geometry_msgs/msg/PoseStamped',
                  'geometry_msgs/msg/Twist')
         self.adapter = make_adapter(replace(settings, world=world, hands=hands), readers=dict.fromkeys(types, reader))
-        self.scene, self.now = self.adapter._scene, 0
+        self.scene, self.now = self.adapter.scene, 0
 
     def say(self, frame='', stamp=None, **fields):
         """A message now, and the hand after the next tick."""

@@ -101,13 +101,13 @@ def test_a_mail_that_lies_about_where_its_messages_are_is_not_believed():
     for name, data in messages(NS).items():
         adapter.take(np.frombuffer(data, np.uint8), *np.array([[0], [len(data)], [numbers[name]], [NS]]))
     adapter.flush()
-    before = adapter._scene._fleet.s.sample.copy()
+    before = adapter.scene._fleet.s.sample.copy()
     for name, data in messages(2 * NS).items():
         for offset, length in ((8, len(data)), (0, len(data) + 5000), (-16, len(data)), (len(data), len(data)),
                                (2**62, len(data)), (0, 2**62)):
             batch = MessageBatch(at_page_end(data), *np.array([[offset], [length], [numbers[name]], [NS]]))
             adapter.read(batch, 0, 1)
             adapter.flush()
-    assert_array_equal(adapter._scene._fleet.s.sample, before)
+    assert_array_equal(adapter.scene._fleet.s.sample, before)
     causes = {cause for cause, _ in adapter.ledger.counters}
     assert causes <= {'malformed', 'too_large'}, adapter.ledger.last

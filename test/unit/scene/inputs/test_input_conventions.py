@@ -36,7 +36,7 @@ class Rig:
 
     @property
     def row(self):
-        return self.adapter._scene._fleet.s.sample[0]
+        return self.adapter.scene._fleet.s.sample[0]
 
 
 def state(numbers, axes):

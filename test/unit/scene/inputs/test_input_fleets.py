@@ -40,7 +40,7 @@ def message(stamp, names=LISTS[0], frame='world', form=PLAIN, seed=0, bad=None):
 
 
 def reported(adapter):
-    scene, source = adapter._scene, adapter.fleet
+    scene, source = adapter.scene, adapter.fleet
     arrays = [a.tobytes() for a in (*scene._fleet.s, *scene._fleet.gate.arrays)]
     return (arrays, adapter.received, source.received, source.newest, adapter.ledger.counters, adapter.ledger.last,
             scene.counters, scene.last_rejected)
@@ -82,7 +82,7 @@ def test_only_the_first_message_of_a_list_of_names_takes_the_long_way():
         adapter.deliver(adapter.topics[0], message(NS + k, LISTS[k % 3], seed=k), NS)
     assert len(slow) == 3
     assert adapter.received == adapter.fleet.received == 12
-    assert adapter._scene.sample_stamps().tolist() == [NS + 10, NS + 11, NS + 10]
+    assert adapter.scene.sample_stamps().tolist() == [NS + 10, NS + 11, NS + 10]
 
 
 @pytest.mark.parametrize(('node', 'change'), [

@@ -51,7 +51,7 @@ class Whole:
 
 
 def counted(adapter):
-    return {**adapter.ledger.counters, **adapter._scene.counters}
+    return {**adapter.ledger.counters, **adapter.scene.counters}
 
 
 def topic_of(adapter, name):
@@ -331,7 +331,7 @@ def test_absurd_header_stamps_are_refused(sec, nanosec, stamp):
     if sec < 0 and not absurd and stamp == 'header':    # a time, and long ago
         refused = [n for (cause, _), n in counted(adapter).items() if cause in ('stale', 'stamp_backwards')]
         assert sum(refused) == 4
-    assert (adapter._scene.sample_stamps() >= 0).all()
+    assert (adapter.scene.sample_stamps() >= 0).all()
     assert adapter.received == 8
 
 
@@ -342,9 +342,9 @@ def test_absurd_stamps_of_vehicles_are_refused(us):
     for sampled in (us, 0):
         take(adapter, (name, good[:4] + struct.pack('<QQ', us, sampled) + good[20:]))
     assert adapter.ledger.counters == {('out_of_range', 'a'): 2}
-    assert adapter._scene.sample_stamps()[0] == -1
+    assert adapter.scene.sample_stamps()[0] == -1
     take(adapter, (name, good[:4] + struct.pack('<QQ', 0, 2**31 * 10**6 - 1) + good[20:]))
-    assert adapter._scene.sample_stamps()[0] == (2**31 * 10**6 - 1) * 1000
+    assert adapter.scene.sample_stamps()[0] == (2**31 * 10**6 - 1) * 1000
 
 
 @pytest.mark.parametrize('us', [2**64 - 1, 2**63 // 1000 + 1, -1, 2**31 * 10**6])
@@ -359,7 +359,7 @@ def test_absurd_stamps_of_motors_are_refused(us, duty):
     assert adapter.ledger.counters == {('out_of_range', 'a'): 1}
     setattr(message, duty.time, 10**6)
     deliver(adapter, 'm', b'\0\1\0\0')      # fewer shares than rotors
-    assert adapter._scene.counters == {('wrong_size', 'a'): 1}
+    assert adapter.scene.counters == {('wrong_size', 'a'): 1}
 
 
 @pytest.mark.parametrize('place', [(91.0, 0.0, 0.0), (0.0, 1e300, 0.0), (0.0, 0.0, 1e308)])
@@ -397,8 +397,8 @@ def test_a_message_that_fails_costs_itself_only():
         take(adapter, ('a/pose', pose(1, 0)), ('b/pose', pose(1, 0)))
     assert adapter.ledger.counters == {('failed', 'a'): 3}
     assert 'ZeroDivisionError' in adapter.ledger.last['failed', 'a']
-    assert adapter._scene.sample_stamps().tolist() == [-1, NS]
-    assert adapter._scene._fleet.s.rejected[0]
+    assert adapter.scene.sample_stamps().tolist() == [-1, NS]
+    assert adapter.scene._fleet.s.rejected[0]
     (warning,) = warnings       # with a traceback, once
     assert 'ZeroDivisionError' in warning and 'lambda' in warning and 'PoseStamped' in warning
     for k in range(3 * MOST_LOGGED):
@@ -414,13 +414,13 @@ def test_samples_that_the_scene_fails_at_cost_themselves_only(monkeypatch):
     def fail(*_, **__):
         raise FloatingPointError('here')
 
-    monkeypatch.setattr(adapter._scene, 'feed_drones', fail)
-    monkeypatch.setattr(adapter._scene, 'feed_motions', fail)
+    monkeypatch.setattr(adapter.scene, 'feed_drones', fail)
+    monkeypatch.setattr(adapter.scene, 'feed_motions', fail)
     for sec in (1, 2):
         take(adapter, ('a/pose', pose(sec, 0)), ('a/wrench', wrench))
     assert adapter.ledger.counters == {('failed', 'flush'): 2}
     assert adapter.ledger.last['failed', 'flush'] == 'FloatingPointError: here'
-    assert adapter._scene._fleet.wrench_gate.known[0]
+    assert adapter.scene._fleet.wrench_gate.known[0]
 
 
 def test_what_a_programmer_does_wrong_still_raises():
