@@ -136,7 +136,8 @@ def read_fixed(t, known, drones, room, m, size, count, n):
     Changed: twists with their arrival and kind; codes, what became of each; stamps, where there is one, its own time in
     ns; motions, where it is a pose, position, quaternion, velocities, in the world.  Writes: t."""
     kinds, rows = int_array(t, 0, (known,)), int_array(t, 1, (known,))
-    twists, arrived, kinds = float_array(t, 2, (drones, 6)), int_array(t, 3, (drones,)), int_array(t, 4, (drones,))
+    twists, arrived = float_array(t, 2, (drones, 6)), int_array(t, 3, (drones,))
+    twist_kinds = int_array(t, 4, (drones,))
     scratch, which, codes = byte_array(t, 5, (SCRATCH,)), int_array(t, 6, (room,)), int_array(t, 7, (room,))
     stamps, motions = int_array(t, 8, (room,)), float_array(t, 9, (room, MOTION))
     data, offsets, lengths, topics = view_messages(m, size, count)
@@ -171,9 +172,9 @@ def read_fixed(t, known, drones, room, m, size, count, n):
         _load(scratch, data, offset, TWIST, 8, swapped)
         if kind == POSE:
             near = abs(receptions[number] - arrived[i]) <= TWIST_AGE
-            codes[k] = _twist_pose(motions[k], doubles, twists[i], kinds[i] if near else NONE)
+            codes[k] = _twist_pose(motions[k], doubles, twists[i], twist_kinds[i] if near else NONE)
         elif _finite(load3(doubles, 0)) and _finite(load3(doubles, 3)):
             twists[i, :] = doubles[:6]
-            arrived[i], kinds[i], codes[k] = receptions[number], kind, STORED
+            arrived[i], twist_kinds[i], codes[k] = receptions[number], kind, STORED
         else:
-            kinds[i], codes[k] = NONE, NOT_FINITE
+            twist_kinds[i], codes[k] = NONE, NOT_FINITE

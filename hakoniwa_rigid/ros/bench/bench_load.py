@@ -162,7 +162,7 @@ class Load:
         """Publish for so long, at the rate; every second call `progress(1)` and `check()`. `settle` comes next."""
         self._clear()
         begin = due = time.monotonic_ns()
-        seconds, block = 0, 0
+        reported, block = 0, 0
         while due - begin < seconds * NANOSECONDS:
             number = int((due - begin) / (PHASES * NANOSECONDS))
             if number > block:
@@ -171,8 +171,8 @@ class Load:
             self._publish(due)
             self.receive()
             due += self.period
-            if (due - begin) // NANOSECONDS > seconds:
-                seconds += 1
+            if (due - begin) // NANOSECONDS > reported:
+                reported += 1
                 progress(1)
                 check()
 
