@@ -10,8 +10,8 @@ from typing import NamedTuple
 from numba import njit
 
 from hakoniwa_rigid.engine.detect.broadphase import rebuild
-from hakoniwa_rigid.engine.detect.near import find_near_pairs
-from hakoniwa_rigid.engine.detect.survey import survey
+from hakoniwa_rigid.engine.detect.contact_pairs import find_contact_pairs
+from hakoniwa_rigid.engine.detect.motion_bounds import motion_bounds
 from hakoniwa_rigid.engine.integrate.free_flight import fly_free_bodies
 from hakoniwa_rigid.engine.maths.unit import link
 from hakoniwa_rigid.engine.model.handle import arrays_at, table_of
@@ -24,7 +24,7 @@ from .timing import repeat, seconds, stay
 
 RUN_IN, STEPS = 200, 100
 NUMBERS = {'spheres': (1, 100, 1000, 10_000, 100_000), 'boxes': (1, 100, 1000, 10_000), 'compounds': (1, 100, 1000)}
-STAGES = ('survey', 'list', 'near pairs', 'free flight', 'contacts')
+STAGES = ('bounds', 'list', 'contact pairs', 'free flight', 'contacts')
 # numbers that are held against the limits; the first of a kind is what is counted, the same for all per body
 HELD = {'spheres': (1000, 10_000), 'boxes': (1000,), 'compounds': (1000,)}
 DOCS = Path(__file__).resolve().parents[1] / 'docs'
@@ -43,16 +43,16 @@ class Profile(NamedTuple):
 
 
 @njit(error_model='numpy')
-def _survey(table, h, times):
+def _bounds(table, h, times):
     s = arrays_at(table)
     for _ in range(times):
-        survey(s, h, 0, len(s.block))
+        motion_bounds(s, h, 0, len(s.block))
 
 
 @njit(error_model='numpy')
 def _list(table, h, times):
     s = arrays_at(table)
-    survey(s, h, 0, len(s.block))   # free flight has left other things where reaches were
+    motion_bounds(s, h, 0, len(s.block))   # free flight has left other things where reaches were
     for _ in range(times):
         rebuild(s)
 
@@ -60,9 +60,9 @@ def _list(table, h, times):
 @njit(error_model='numpy')
 def _near(table, h, times):
     s = arrays_at(table)
-    far = survey(s, h, 0, len(s.block))[2]
+    far = motion_bounds(s, h, 0, len(s.block))[2]
     for _ in range(times):
-        find_near_pairs(s, h, far)
+        find_contact_pairs(s, h, far)
 
 
 @njit(error_model='numpy')
@@ -78,7 +78,7 @@ def profile(e):
     e.exchange(STEPS)
     rebuilds = (w.stats().list_rebuilds - before) / STEPS
     saved, times, found = w.save(), max(20_000 // n, 3), {}
-    for name, stage in zip(STAGES, (_survey, _list, _near, _fly), strict=False):
+    for name, stage in zip(STAGES, (_bounds, _list, _near, _fly), strict=False):
         w.restore(saved)
         arrays = w._s
         table = table_of(arrays)

@@ -21,7 +21,7 @@ def build(n):
 
 def fly(scene, first, count, resting):
     """Ticks; every other one brings a sample of each drone (100 Hz): it circles, or its plan pushes it into the floor.
-    Returns the number of contact rows of the last step."""
+    Returns the number of contact points of the last step."""
     index = np.arange(len(scene.drone_names))
     grid = np.column_stack([index % 10, index // 10, np.zeros(len(index))]).astype(float)
     level, still = np.tile((0.0, 0.0, 0.0, 1.0), (len(index), 1)), np.zeros((len(index), 3))

@@ -17,15 +17,15 @@ WORK_STEPS = 200
 
 
 def work(case):
-    """Near pairs, rebuilds of the candidate list, impact events and sweeps, each per step."""
+    """Contact pairs, rebuilds of the candidate list, impact events and sweeps, each per step."""
     scene = SCENES[case]()
     w, near = world(scene), 0
     w.force[:scene.n] = scene.force
     for _ in range(WORK_STEPS):
         w.step()
-        near += w.stats().near_pairs
+        near += w.stats().contact_pairs
     s = w.stats()
-    return {'near pairs': near / WORK_STEPS, 'list rebuilds': s.list_rebuilds / WORK_STEPS,
+    return {'contact pairs': near / WORK_STEPS, 'list rebuilds': s.list_rebuilds / WORK_STEPS,
             'impact events': s.impact_events / WORK_STEPS, 'sweeps': s.sweeps / WORK_STEPS}
 
 

@@ -16,7 +16,7 @@ def main(out=None):
         b.add_body(Box((0.5, 0.5, 0.15)), mass=MASS, inertia=INERTIA, pos=(x, y, 1.5), linvel=(speed, 0, 0),
                    restitution=0.5, friction=0.3, name=name)
     w = b.build()
-    w.force[:, 2] = MASS * G                      # hovering thrust; it acts until somebody writes another one
+    w.force[:, 2] = MASS * G                      # hovering thrust; it acts until another one is written
     start, before, energy = w.save(), momentum(w), w.kinetic_energy()
     while not len(w.contacts()):                  # rows of the last step; none until they touch
         w.step()

@@ -1,4 +1,4 @@
-"""A drone sinks onto a table, switches its rotors off and rests: forces in, contact rows out. The engine alone."""
+"""A drone sinks onto a table, switches its rotors off and rests: forces in, contact points out. The engine alone."""
 import numpy as np
 
 from hakoniwa_rigid.engine import Box, HalfSpace, WorldBuilder

@@ -1,4 +1,5 @@
-"""The scene of seed 002: a mesh body is thrown into a mesh container, with friction, everything loaded from files.
+"""The scene of S. Yoshimoto's slides "Rigid Body Simulation" (2017), from files: a mesh body
+is thrown into a mesh container, with friction.
 
 14_container.yaml names the meshes. The skittle touches by the hull of its mesh and weighs as the mesh itself. Several
 solvers are drawn side by side; penalty contacts are springs, in which the body sinks in by m g / k.
@@ -17,7 +18,7 @@ WORLD = Path(__file__).resolve().parent / '14_container.yaml'
 
 
 def say_mass(body):
-    """The mesh on the scales of seed 000, and its hull."""
+    """The mesh weighed as a polyhedron, and its hull."""
     hull = mass_properties(body.shape, mass=body.mass)
     for name, com, inertia in (('mesh', body.com, body.inertia), ('hull', hull.com, hull.inertia)):
         moments = ' '.join(f'{x:.6f}' for x in np.diagonal(inertia))

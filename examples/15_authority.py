@@ -26,11 +26,11 @@ def run(case, seconds=5.0):
     wall = WallConfig('wall', HalfSpace((-1.0, 0.0, 0.0), -WALL), material=MaterialConfig('concrete', 0.5, 0.0))
     scene = CollisionScene.from_config(WorldConfig(drones=(DroneConfig('d', MODEL, authority=CASES[case]),),
                                                    walls=(wall,)))
-    (jump, speed), heard, apply_at, rows, events = (0.0, 0.0), (), np.inf, [], []
+    (jump, speed), received, apply_at, rows, events = (0.0, 0.0), (), np.inf, [], []
     for now in range(TICK, round(seconds * NS), TICK):
         t = now / NS
         if t >= apply_at:
-            jump, speed = jump + heard[0], speed + heard[1]
+            jump, speed = jump + received[0], speed + received[1]
             apply_at = np.inf
         # the sim's controller steers back what it applied: d'' = -4 d' - 4 d
         jump, speed = jump + speed * TICK / NS, speed + (-4 * speed - 4 * jump) * TICK / NS
@@ -43,7 +43,7 @@ def run(case, seconds=5.0):
         rows.append((t, x, shown))
         events += tick.events
         if 'applies' in case and any(e.phase == 0 for e in tick.events):
-            heard, apply_at = (shown - x, shown_v - v), t + 0.3
+            received, apply_at = (shown - x, shown_v - v), t + 0.3
     return *np.array(rows).T, events
 
 
@@ -53,8 +53,8 @@ def main():
     out, results = parser.parse_args().out, {case: run(case) for case in CASES}
     print(f'{"":34}contacts  impulse, N s  shown beyond the wall, m  off the sim at the end, m')
     for case, (_, x, shown, events) in results.items():
-        told = sum(abs(e.impulse[0]) for e in events if e.phase != 2)
-        print(f'{case:34}{sum(e.phase == 0 for e in events):<10}{told:<14.3f}'
+        reported = sum(abs(e.impulse[0]) for e in events if e.phase != 2)
+        print(f'{case:34}{sum(e.phase == 0 for e in events):<10}{reported:<14.3f}'
               f'{max(shown.max() - (WALL - REACH), 0.0):<26.4f}{abs(shown[-1] - x[-1]):.4f}')
     if out:
         draw(out, results)

@@ -1,4 +1,6 @@
-"""Seed 003's two runs: an ellipsoid with a longest semi-axis of 0.3 m slides on a floor without friction, and rolls.
+"""Sliding and rolling on a smooth floor, the two runs of the source of docs/smooth_floor.md.
+
+An ellipsoid with a longest semi-axis of 0.3 m slides on a floor without friction, and rolls.
 
 Lagrange's multipliers hold it on the floor. Nothing takes energy; without friction nothing pushes it sideways either.
 """

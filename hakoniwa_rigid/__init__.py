@@ -1,8 +1,10 @@
 """hakoniwa_rigid: the collision layer beside a drone simulator.
 
-``engine`` holds the numbers (no ROS, files or clocks), ``codec`` the bytes of messages, ``scene`` the drones, walls and
-hands, ``replay`` and ``web`` what works on them without ROS, and ``ros`` the nodes.  Imports go downwards only: ros ->
-scene -> codec -> engine.  ``smooth_motion``, one body on a smooth floor, stands on the engine beside all of these.
+``engine`` holds the numbers (no ROS, files or clocks), ``codec`` the bytes of messages, ``scene`` the drones, walls
+and hands, ``replay``, ``web`` and ``sims`` what works on them or beside them without ROS, and ``ros`` the nodes.
+Imports go downwards only: ros -> replay, web, sims -> scene -> codec -> engine. ``smooth_motion``, one body on a smooth
+floor, stands on the engine beside all of these. Beside the rooms: the command (`cli`), rotations and files that all of
+them use. Nothing of a single room belongs here.
 """
 from pkgutil import extend_path
 

@@ -1,7 +1,7 @@
 """Arrays handed to entries as one array of their addresses.
 
 numba takes about 0.1 us to take over an array from Python, 3 us for the arrays of the drones; a tick hands over a
-hundred.  Arrays that stay where they are need that once.  What a table says of its arrays nobody checks again: entries
+hundred.  Arrays that stay where they are need that once.  What a table says of its arrays is not checked again: entries
 name type and shape of each, and as plain Python (NUMBA_DISABLE_JIT) and in the debug build they look whether it is
 true.
 """
@@ -92,7 +92,7 @@ else:
 
     @kernel
     def copy_bytes(source, target, k, size):
-        """So many bytes from array k of one table to array k of another."""
+        """So many bytes from array k of one table to array k of another.  Writes: target."""
         _look(source, k, size, _BYTES)
         _look(target, k, size, _BYTES)
         _copy(target[k], source[k], size)

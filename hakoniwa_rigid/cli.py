@@ -319,7 +319,7 @@ def selftest(options: argparse.Namespace) -> int:
     """``hakoniwa-rigid selftest``."""
     from hakoniwa_rigid import progress, scene
     from hakoniwa_rigid import selftest as test
-    with progress.told(lambda text: print(text, file=sys.stderr, flush=True)), progress.shown():
+    with progress.reporting(lambda text: print(text, file=sys.stderr, flush=True)), progress.shown():
         scene.warmup()
     hashes, begun = {}, time.perf_counter()
     for name, part in test.PARTS.items():
@@ -346,7 +346,8 @@ def warmup(_options: argparse.Namespace) -> int:
     from hakoniwa_rigid.replay.bag.mcap import kernel as mcap_kernel
     from hakoniwa_rigid.ros import bulk
     # a terminal has a line of its own
-    with progress.told(lambda text: print(text, flush=True) if not sys.stderr.isatty() else None), progress.shown():
+    plain = not sys.stderr.isatty()
+    with progress.reporting(lambda text: print(text, flush=True) if plain else None), progress.shown():
         scene.warmup()
         mcap_kernel.warm_up()
         has_ros = bulk.warm_up()

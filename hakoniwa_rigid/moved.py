@@ -25,11 +25,15 @@ _ROOMS = (
     ('engine.detect', 'engine.contact', 'row_geometry>effective_mass'),
     ('engine.detect', 'engine.model', 'convex'),
     ('engine.detect', 'engine.motion', 'crowding>states'),
+    ('engine.detect', 'engine.detect', 'near>contact_pairs contact_rows>contact_points parting_plane>separating_plane '
+                                       'slabs>separating_axis ways_out>penetration_directions survey>motion_bounds '
+                                       'regions>clipping'),
     ('engine.integrate', 'engine.motion', 'bodies limits rotation schemes'),
     ('engine.maths', 'engine.maths', 'once>jit'),
     ('engine.shapes', 'engine', 'definitions>shapes'),
     ('engine.mass', 'engine.mass', 'surface>mesh_topology primitives>uniform'),
     ('engine.model', 'engine.model', 'surfaces>materials'),
+    ('engine.model', 'engine.maths', 'turns>quat'),
     ('engine.model', 'engine.world', 'builder checkpoint motion_view questions>queries resizing views world'),
     ('engine.solve', 'engine.contact', 'coulomb frame profiles>pending_impulses'),
     ('scene', '', 'addresses>array_table rotations rigid>rotations'),
@@ -66,8 +70,8 @@ _ROOMS = (
                              'hand_bag'),
     ('replay', 'replay.bag.mcap', 'mcap_blocks>blocks mcap_file>file mcap_kernel>kernel mcap_records>records '
                                   'mcap_scan>scan mcap_summary>summary mcap_writer>writer'),
-    ('replay', 'replay.rerun', 'command run staging hearing gather outcome outputs event_log summary picture journal '
-                               'recording provenance'),
+    ('replay', 'replay.rerun', 'command run staging hearing>bag_input gather outcome outputs event_log summary picture '
+                               'journal recording provenance'),
     ('replay', 'replay.csv_import', 'csv_table axes'),
 )
 

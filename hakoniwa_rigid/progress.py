@@ -61,7 +61,7 @@ class _Once(event.Listener):
 
 
 @contextmanager
-def told(say: Callable[[str], object]) -> Iterator[None]:
+def reporting(say: Callable[[str], object]) -> Iterator[None]:
     """While this lasts, `say` gets a line once, if and when kernels are compiled; for logs."""
     with event.install_listener('numba:compile', _Once(say)):
         yield

@@ -24,7 +24,7 @@ NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
 SMALL_ANGLE = 1e-8
 # turns about fixed x, y, z in this order
 _RPY = 'sxyz'
-# cosine of the pitch below which roll and yaw cannot be told apart
+# cosine of the pitch below which roll and yaw cannot be distinguished
 POINTS_UP = 1e-9
 # a quaternion this far from unit length is a mistake, not rounding
 UNIT_TOLERANCE = 1e-2

@@ -27,7 +27,8 @@ MOST_LISTED = 20    # contacts in the text of a failure
 @dataclass(frozen=True)
 class Contact:
     """One contact of two parts from BEGIN to END.  begin, end: s since the first tick (end None: it lasts); impulse:
-    N s, that of the first tick; total: of the whole contact as far as told; position m and normal (a to b): world."""
+    N s, that of the first tick; total: of the whole contact as far as reported; position m and normal (a to b):
+    world."""
 
     body_a: str
     body_b: str
@@ -72,7 +73,7 @@ class ReplayedRun:
             wanted = 'a contact' if count is None else f'{count} contacts'
             limits = '' if impulse == (0.0, inf) else f' with an impulse from {low:g} to {high:g} N s'
             what = _what(a, b, part, after, before)
-            raise AssertionError(f'{wanted} of {what}{limits} expected, {len(found)} found; {self._told(a)}')
+            raise AssertionError(f'{wanted} of {what}{limits} expected, {len(found)} found; {self._seen(a)}')
         return found
 
     def assert_no_contact(self, a: str, b: str = '', *, part: str = '', after: float = -inf,
@@ -85,14 +86,14 @@ class ReplayedRun:
                                  + _listed(found))
 
     def _check_name(self, a: str, b: str) -> None:
-        """A name that nobody has would make every `assert_no_contact` true; so would one of which nothing was heard."""
+        """A name that no body has would make every `assert_no_contact` true; so would one of which no message came."""
         known = {*self.result.bodies, *(n for c in self.contacts for n in (c.body_a, c.body_b))}
         for name in (a, b) if b else (a,):
             if name not in known:
-                raise AssertionError(f'nobody is called {name!r} in this world; there is {", ".join(sorted(known))}')
+                raise AssertionError(f'no body is called {name!r} in this world; there is {", ".join(sorted(known))}')
             if name in self.result.absent:
-                raise AssertionError(f'{name} was never in the scene, so it could touch nothing: nothing usable was '
-                                     f'heard of it{self._noted()}')
+                raise AssertionError(f'{name} was never in the scene, so it could touch nothing: no usable message '
+                                     f'of it came{self._noted()}')
 
     def _check_window(self, after: float, before: float) -> None:
         """So would a window that no part of the run lies in: stamps in place of s since the first tick, say."""
@@ -100,7 +101,7 @@ class ReplayedRun:
             raise AssertionError(f'nothing can happen after {after:g} s and before {before:g} s: the run goes from 0 '
                                  f'to {self.result.span:g} s')
 
-    def _told(self, name: str) -> str:
+    def _seen(self, name: str) -> str:
         own = self.contacts_of(name)
         text = f'of {name} there were:\n{_listed(own)}' if own else f'{name} touched nothing'
         return text + self._noted()
@@ -130,11 +131,11 @@ def replay_bag(bag: str | Path, world: str | Path | None = None, *,
 
 def _contacts(result: Result) -> tuple[Contact, ...]:
     """Events of one id are one contact."""
-    told: dict[int, list] = {}
+    by_id: dict[int, list] = {}
     for event in result.events:
-        told.setdefault(event.id, []).append(event)
+        by_id.setdefault(event.id, []).append(event)
     made = []
-    for events in told.values():
+    for events in by_id.values():
         first, last = events[0], events[-1]
         over = last.phase == Phase.END
         total = last.impulse if over else tuple(map(sum, zip(*(e.impulse for e in events), strict=True)))

@@ -54,9 +54,9 @@ def start_nodes(context):
         parameters=[*files, {**given, **use_sim_time}],
         **common,
     )
-    told = [] if files or {'world', 'drones'} & set(given) else [LogInfo(msg=NOTHING_GIVEN)]
+    lines = [] if files or {'world', 'drones'} & set(given) else [LogInfo(msg=NOTHING_GIVEN)]
     return [
-        *told,
+        *lines,
         end_with(collision),
         collision,
         Node(

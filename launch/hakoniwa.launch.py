@@ -3,7 +3,7 @@
     ros2 launch hakoniwa_rigid hakoniwa.launch.py drones:=Drone-1,Drone-2
 
 Every new contact goes back to the plant as an ImpulseCollision (docs/outputs.md); with ``feedback:=false`` corrected
-states are told only. The arguments of collision.launch.py but `sim` are its own, too.
+states are published only. The arguments of collision.launch.py but `sim` are its own, too.
 """
 import yaml
 from launch import LaunchDescription

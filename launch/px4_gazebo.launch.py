@@ -4,7 +4,7 @@
 
 The number at the end of a drone's name is its PX4 instance. PX4 counts from where it started: ``origins`` are those
 places. With ``gz_world`` impacts go to Gazebo as wrenches on its models (docs/outputs.md); else corrected states are
-told only. The arguments of collision.launch.py but `sim` are its own, too.
+published only. The arguments of collision.launch.py but `sim` are its own, too.
 """
 import re
 
@@ -29,7 +29,7 @@ ARGUMENTS = {
 
 
 def parameters_of(context):
-    """Per drone: where it started, and what Gazebo is told of it; what the user gives goes before it."""
+    """Per drone: where it started, and what Gazebo is given of it; what the user gives goes before it."""
     text = texts_of(context, ARGUMENTS)
     drones = [name.strip() for name in text['drones'].split(',')]
     origins = [[float(x) for x in place.split(',')] for place in text['origins'].split(';') if place.strip()]

@@ -1,6 +1,6 @@
 """A bag over DDS: ``ros2 launch hakoniwa_rigid replay.launch.py bag:=flight world:=my_room.yaml``.
 
-`ros2 bag play` publishes the bag and /clock, collision_node hears both.  For equal bits and for speed use
+`ros2 bag play` publishes the bag and /clock, collision_node takes both.  For equal bits and for speed use
 ``hakoniwa-rigid replay``: over DDS every run is another one.
 """
 import math

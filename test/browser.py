@@ -56,7 +56,7 @@ def try_page(*options: str, timeout: float = 600.0) -> dict:
     return report
 
 
-def assert_struck(part: dict, direction: list[float]) -> None:
+def assert_hit(part: dict, direction: list[float]) -> None:
     """The first contact of drone and hand begins and ends, its impulse along the hand's motion; the drone moves.
 
     Others may follow: other parts of the drone touch, or it comes back to the hand.

@@ -11,7 +11,7 @@ from hakoniwa_rigid.codec import cdr
 
 # byte order, alignment of doubles, mark
 REPRESENTATIONS = [('<', 8, b'\0\1'), ('>', 8, b'\0\0'), ('<', 4, b'\0\7'), ('>', 4, b'\0\6')]
-# of each kind: what a SampleReader is told, and how many doubles stand in which field
+# of each kind: what a SampleReader is given, and how many doubles stand in which field
 LAYOUTS = {
     'Odometry': (cdr.ODOMETRY, (7, 36, 6, 36)),
     'PoseStamped': (cdr.POSE, (7,)),

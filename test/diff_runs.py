@@ -90,7 +90,7 @@ def _odometry_messages(store, trajectories, unstamped):
 
 
 def _events(store, contacts):
-    """(stamp, events) in order of time; the whole impulse is told at END, a P comes in the middle."""
+    """(stamp, events) in order of time; the whole impulse is reported at END, a P comes in the middle."""
     found = []
     for number, c in enumerate(contacts):
         end = c.begin_ns if c.end_ns is None else c.end_ns

@@ -4,8 +4,8 @@ import gc
 import sys
 
 import numpy as np
+from adapters import make_adapter, make_settings
 from cdr_messages import REPRESENTATIONS, fleet, sample
-from hearing import make_adapter, make_settings
 from numba.core.dispatcher import Dispatcher
 
 from hakoniwa_rigid.codec.cdr_writers import FleetStateWriter, OdometryWriter
@@ -32,7 +32,7 @@ def odometry(stamp: int, x: float, name: str) -> bytes:
 def fly(settings) -> None:
     """Two drones come together at a hand, in every mode; a third comes by the fleet, a fourth by forces."""
     adapter = make_adapter(settings)
-    scene, names = adapter._scene, adapter._scene.drone_names
+    scene, names = adapter.scene, adapter.scene.drone_names
     numbers = {topic.name: topic.number for topic in adapter.topics}
     writer, whole = OdometryWriter('world', list(names[:1])), FleetStateWriter('world', names)
     joints = hand_pose()[0]

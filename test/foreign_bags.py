@@ -1,4 +1,4 @@
-"""Bags as somebody else would write them: by rosbags alone, of every type that a replay takes.
+"""Bags as another recorder would write them: by rosbags alone, of every type that a replay takes.
 
 Types of this package come from its .msg files, those of actuator_msgs from the text here; nothing of its code is used.
 """

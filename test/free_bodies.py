@@ -12,7 +12,7 @@ TUMBLE = 5 * np.array([np.sin(0.01), np.cos(0.01), 0.0])  # rad/s, 0.01 rad off 
 
 
 def free_body(*, dt=1e-3, gravity=(0, 0, 0), integrator='exact', storage='principal', **body):
-    """World of one body, the drone unless told otherwise."""
+    """World of one body, the drone unless said otherwise."""
     b = WorldBuilder(gravity=gravity, dt=dt, integrator=integrator, inertia_storage=storage)
     b.add_body(Box(DRONE_BOX), **({'mass': DRONE_MASS, 'inertia': DRONE_INERTIA, 'name': 'drone'} | body))
     return b.build()

@@ -1,4 +1,4 @@
-"""Bytes that end where a page ends, with a page behind them that nobody may touch: whoever reads one byte too many does
+"""Bytes that end where a page ends, with a page behind them that may not be touched: a reader of one byte too many does
 not get away with it."""
 
 from __future__ import annotations

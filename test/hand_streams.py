@@ -1,5 +1,5 @@
 """Trackers for the tests of hands, written apart from the scene: a parametric skeleton in every layout, ways through
-the world, what a tracker makes of them, and a scene that hears it.  m, s, rad, kg; world frame.
+the world, what a tracker makes of them, and a scene that takes it.  m, s, rad, kg; world frame.
 
 Hand frame: x along the fingers, y left, z out of the back of the hand; the wrist is the origin, a right hand's thumb at
 +y.  Orientations of joints have WebXR's axes: -z along the bone, y out of the back.
@@ -185,7 +185,7 @@ def hidden(samples, joints, first, last, nan=True):
     return between(samples, first, last, hide)
 
 
-# -- a scene that hears it
+# -- a scene that takes it
 
 def ball_model(radius=0.1, mass=0.5, restitution=0.5, friction=0.0):
     return {'mass': mass, 'inertia': [0.4 * mass * radius ** 2] * 3, 'shape': {'type': 'sphere', 'radius': radius},

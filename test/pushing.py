@@ -1,5 +1,6 @@
-"""Simulators of drones that obey what they are told and push on: a rigid quadrotor with controllers of attitude and
-position whose goal lies behind what it meets.  Physics of its own: nothing of the engine is used.  SI, world."""
+"""Simulators of drones that follow the impulses reported to them and push on: a rigid quadrotor with controllers of
+attitude and position whose goal lies behind what it meets.  Physics of its own: nothing of the engine is used.  SI,
+world."""
 from __future__ import annotations
 
 import math
@@ -37,9 +38,9 @@ def rotation(vector) -> np.ndarray:
 @dataclass
 class Pusher:
     """goal (3,) m; place and speed: gains of its position, 1/s^2 and 1/s, the error cut at `reach` m: so it pushes with
-    place * reach m/s^2 at a goal farther away.  latency: samples that it sends from hearing an event to applying it.
-    obeys: whether it applies events at all.  held: its attitude is level, whatever turns it.  powered: whether it has
-    thrust; without, it falls."""
+    place * reach m/s^2 at a goal farther away.  latency: samples that it sends from the receipt of an event to applying
+    it. obeys: whether it applies events at all.  held: its attitude is level, whatever turns it.  powered: whether it
+    has thrust; without, it falls."""
 
     name: str
     goal: tuple[float, float, float]
@@ -53,7 +54,7 @@ class Pusher:
     obeys: bool = True
     held: bool = False
     powered: bool = True
-    heard: list = field(default_factory=list)
+    received: list = field(default_factory=list)
 
     def __post_init__(self):
         self.pos, self.goal = np.array(self.pos, float), np.array(self.goal, float)
@@ -89,26 +90,26 @@ class Pusher:
         """What it sends: position, orientation xyzw, linear and angular velocity, world.  What has waited long enough
         is applied after it."""
         out = self.pos.copy(), Rotation.from_matrix(self.turn).as_quat(), self.vel.copy(), self.spin.copy()
-        for entry in self.heard:
+        for entry in self.received:
             entry[0] -= 1
         self.apply()
         return out
 
-    def hear(self, events) -> None:
+    def receive(self, events) -> None:
         """The events of a tick: BEGIN and PERSIST are applied, END repeats them."""
         for e in events:
             if e.phase is Phase.END or self.name not in (e.body_a, e.body_b):
                 continue
             side = (e.delta_v_a, e.delta_omega_a) if e.body_a == self.name else (e.delta_v_b, e.delta_omega_b)
-            self.heard.append([self.latency, *map(np.array, side)])
+            self.received.append([self.latency, *map(np.array, side)])
         self.apply()
 
     def apply(self) -> None:
         """What is due."""
-        for _, dv, dw in [entry for entry in self.heard if entry[0] <= 0]:
+        for _, dv, dw in [entry for entry in self.received if entry[0] <= 0]:
             if self.obeys:
                 self.vel, self.spin = self.vel + dv, self.spin + dw
-        self.heard = [entry for entry in self.heard if entry[0] > 0]
+        self.received = [entry for entry in self.received if entry[0] > 0]
 
 
 @dataclass
@@ -163,7 +164,7 @@ def fly_beside(scene, sims, seconds: float, rate: float, tick: float = 200.0, ve
             ticks.append(tick_)
             events += tick_.events
             for sim in sims:
-                sim.hear(tick_.events)
+                sim.receive(tick_.events)
         t.append(now / NS)
         x.append([s.pos.copy() for s in sims])
         v.append([s.vel.copy() for s in sims])

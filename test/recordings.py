@@ -8,8 +8,8 @@ from bags import STORE
 
 from hakoniwa_rigid.codec.cdr_writers import ContactEventsWriter, FleetStateWriter
 from hakoniwa_rigid.replay.bag.types import Decoder, typestore
-from hakoniwa_rigid.replay.rerun.hearing import TypeReader, reader_of
-from hakoniwa_rigid.replay.rerun.journal import Header, Heard
+from hakoniwa_rigid.replay.rerun.bag_input import TypeReader, reader_of
+from hakoniwa_rigid.replay.rerun.journal import Header, RecordedTopic
 from hakoniwa_rigid.replay.rerun.outcome import Options
 from hakoniwa_rigid.replay.rerun.provenance import plain, versions
 from hakoniwa_rigid.replay.rerun.recording import Calls, Limits, Recording
@@ -38,7 +38,7 @@ PARAMETERS = {'drones.d1.stamp': 'synced', 'drones.d2.source': 'tf', 'drones.d2.
 
 
 def header_of(settings, parameters, adapter: InputAdapter) -> Header:
-    topics = tuple(Heard(t.source.key, t.name, t.type, f'/{t.name}') for t in adapter.topics)
+    topics = tuple(RecordedTopic(t.source.key, t.name, t.type, f'/{t.name}') for t in adapter.topics)
     outputs = {'contact_events': '/ns/hits', 'fleet/states_corrected': '/ns/fleet'}
     return Header(topics, outputs, plain(parameters), world_writer.write(settings.world), versions())
 

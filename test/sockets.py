@@ -90,10 +90,10 @@ def serving(**settings):
 
 
 class Socket:
-    """A client; `told`: what the server said of itself."""
+    """A client; `reported`: what the server said of itself."""
 
     def __init__(self, ws):
-        self.ws, self.told, self.statuses = ws, {}, []
+        self.ws, self.reported, self.statuses = ws, {}, []
 
     async def text(self):
         """The next text frame."""
@@ -104,7 +104,7 @@ class Socket:
 
     async def subscribe(self, **ids):
         """Subscriptions by topic name: ids."""
-        channels = {c['topic'].lstrip('/'): c['id'] for c in self.told['advertise']['channels']}
+        channels = {c['topic'].lstrip('/'): c['id'] for c in self.reported['advertise']['channels']}
         await self.send('subscribe', subscriptions=[{'id': i, 'channelId': channels[t]} for t, i in ids.items()])
 
     async def advertise(self, channel, topic):
@@ -138,14 +138,14 @@ class Socket:
 
 @asynccontextmanager
 async def connected(address, protocol='foxglove.websocket.v1', **options):
-    """A client that has been told everything."""
+    """A client that has been sent everything."""
     async with aiohttp.ClientSession() as session, \
             session.ws_connect(address.replace('http', 'ws', 1).rstrip('/') + '/ws', protocols=(protocol,),
                                max_msg_size=0, **options) as ws:
         client = Socket(ws)
         for _ in range(3):
-            told = await client.text()
-            client.told[told['op']] = told
+            reported = await client.text()
+            client.reported[reported['op']] = reported
         yield client
 
 

@@ -1,5 +1,5 @@
 """Simulated drone simulators for the scene's tests: where a drone is by its own physics, what it sends, what it does
-with the corrections it hears.  m, s, kg, world frame; attitude level unless a path says otherwise."""
+with the corrections it receives.  m, s, kg, world frame; attitude level unless a path says otherwise."""
 from __future__ import annotations
 
 import math
@@ -51,7 +51,7 @@ def out_and_back(start, way, seconds: float, begin: float = 0.0) -> Path:
 @dataclass
 class Source:
     """A sim of a drone with a controller of position and attitude (natural frequency `stiffness` rad/s, critically
-    damped) that follows a path at a fixed attitude, and hears nothing.  Subclasses hear."""
+    damped) that follows a path at a fixed attitude, and receives nothing.  Subclasses do."""
 
     name: str
     path: Path
@@ -87,12 +87,12 @@ class Source:
         x, v = self.path(self.clock_ns / NS)
         return x + self.offset, v + self.drift
 
-    def hear(self, tick: Tick, row: int) -> None:
+    def receive(self, tick: Tick, row: int) -> None:
         """The corrected states of a tick at which the own state is `state`."""
 
 
 @dataclass
-class Adopter(Source):
+class Applier(Source):
     """Takes the correction over `delay` after it was computed: its state moves by `share` of what the correction was
     then, (place, speed), for position and attitude, plus noise (SI); or, where `absolute`, it goes to the corrected
     state as it was then.  Once per contact, or always."""
@@ -102,7 +102,7 @@ class Adopter(Source):
     noise: float = 0.0
     always: bool = False
     absolute: bool = False
-    adopted: int = 0
+    applied: int = 0
     waiting: list = field(default_factory=list)
     rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(5))
 
@@ -114,7 +114,7 @@ class Adopter(Source):
                          rot.difference(q, self.attitude),
                          rot.rotate(q, tick.states.angular_velocities[row]) - self.spin])
 
-    def hear(self, tick: Tick, row: int) -> None:
+    def receive(self, tick: Tick, row: int) -> None:
         change = self.correction(tick, row)
         touched = any(self.name in (e.body_a, e.body_b) and e.phase == 0 for e in tick.events)
         if touched or (self.always and np.abs(change).max() > 1e-6):
@@ -127,7 +127,7 @@ class Adopter(Source):
             change = change * np.array([[place], [speed], [place], [speed]]) + self.noise * self.rng.normal(size=(4, 3))
             for own, more in zip((self.offset, self.drift, self.turn, self.spin), change, strict=True):
                 own += more
-            self.adopted += 1
+            self.applied += 1
 
 
 @dataclass
@@ -140,7 +140,7 @@ class Obeyer(Source):
         self.offset += self.drift * (now_ns - self.clock_ns) / NS
         self.clock_ns = now_ns
 
-    def hear(self, tick: Tick, row: int) -> None:
+    def receive(self, tick: Tick, row: int) -> None:
         for event in tick.events:
             if event.phase != 2:
                 for body, change in ((event.body_a, event.delta_v_a), (event.body_b, event.delta_v_b)):
@@ -212,7 +212,7 @@ class Seen:
 
 def watch(scene: CollisionScene, sources: list[Source], seconds: float, rate: float = 200.0, link: Link = Link(),
           start: float = 0.0, before_tick=lambda now_ns: None) -> Seen:
-    """Run sources and scene together at an output rate (Hz) from start (s); sources hear every tick."""
+    """Run sources and scene together at an output rate (Hz) from start (s); sources receive every tick."""
     tick_ns, start_ns, end_ns = round(NS / rate), round(start * NS), round((start + seconds) * NS)
     rows = [scene.drone_names.index(s.name) for s in sources]
     plans = [(k, *d) for k in range(len(sources)) for d in Link.departures(link, start_ns, end_ns)]
@@ -232,7 +232,7 @@ def watch(scene: CollisionScene, sources: list[Source], seconds: float, rate: fl
         tick = scene.advance(now)
         for source, row in zip(sources, rows, strict=True):
             source.run(now)
-            source.hear(tick, row)
+            source.receive(tick, row)
         ticks.append(tick)
         own.append([s.state for s in sources])
         attitudes.append([s.attitude for s in sources])

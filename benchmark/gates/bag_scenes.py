@@ -107,10 +107,10 @@ def record(folder):
     for k in range(200):
         x = -0.5 + 0.02 * k
         live.put_transforms(transform(live.now, 'world', 'sim/d2', (1, 0, 0)), False)
-        told = [('d0/odom', odometry(live.now, (x, 0, 0), velocity=(4, 0, 0)), -1000 * (k % 40)),
+        reported = [('d0/odom', odometry(live.now, (x, 0, 0), velocity=(4, 0, 0)), -1000 * (k % 40)),
                 ('d1/odom', odometry(live.now - 7 * NS, (x, 0, 0), velocity=(1, 0, 0), frame='map'), -1000)]
-        told += [('hands/right', hand(live.now, min(0.5 + x, 0.93)), -5)] if k % 4 == 0 else []
-        live.read([told[:1], told[1:]])
+        reported += [('hands/right', hand(live.now, min(0.5 + x, 0.93)), -5)] if k % 4 == 0 else []
+        live.read([reported[:1], reported[1:]])
         live.hold() if k in (130, 131) else live.advance()
         live.end()
         if k in (50, 90):
@@ -147,14 +147,14 @@ def run(name, params, bags):
         with Bag(out) as bag:
             states = [bag.decode(message) for message in bag.messages([STATES if world else RECORDED_STATES])]
     events = list(result.events)
-    begun, told = [event.stamp_ns for event in events], 0
+    begun, reported = [event.stamp_ns for event in events], 0
     for k, s in enumerate(states):
         last = len(events)
         if k < len(states) - 1:
-            last = bisect_right(begun, s.header.stamp.sec * NS + s.header.stamp.nanosec, lo=told)
+            last = bisect_right(begun, s.header.stamp.sec * NS + s.header.stamp.nanosec, lo=reported)
         state = np.concatenate([s.positions, s.orientations, s.linear_velocities, s.angular_velocities])
-        yield Moment(state, written(events[told:last], EVENT) + np.asarray(s.flags).tobytes())
-        told = last
+        yield Moment(state, written(events[reported:last], EVENT) + np.asarray(s.flags).tobytes())
+        reported = last
 
 
 SCENES = (*(Scene(f'bag: {name}', ('bag', authority, stored.get('storage', 'mcap')), partial(run, name, params))

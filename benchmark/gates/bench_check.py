@@ -24,9 +24,9 @@ WHO = 'the parent', 'this tree'
 class CaseError(Exception):
     """A case that a package cannot run; whose."""
 
-    def __init__(self, who, error):
-        super().__init__(f'{who} says {error}')
-        self.who = who
+    def __init__(self, label, error):
+        super().__init__(f'{label} says {error}')
+        self.label = label
 
 
 class Race:
@@ -42,8 +42,8 @@ class Race:
         with Child(self._trees[0], self._cases, self._case) as theirs, \
                 Child(self._trees[1], self._cases, self._case) as ours:
             children = theirs, ours
-            for child, who in zip(children, WHO, strict=True):
-                _good(child.hear(), who)
+            for child, label in zip(children, WHO, strict=True):
+                _good(child.read(), label)
             for lap in range(laps):
                 # by turns, and by turns who begins
                 for k in (1, 0) if lap % 2 else (0, 1):
@@ -62,9 +62,9 @@ class Race:
                 f'ratio {ours / theirs:.3f}')
 
 
-def _good(answer, who):
+def _good(answer, label):
     if 'error' in answer:
-        raise CaseError(who, answer['error'])
+        raise CaseError(label, answer['error'])
     return answer
 
 
@@ -89,7 +89,7 @@ def measure(trees, cases, case, laps):
 def compare(trees, cases, only=''):
     """case -> ratio, None for one that the parent cannot run.  CaseError for one that this tree cannot run."""
     with Child(trees[1], cases, '') as child:
-        laps, found = child.hear(), {}
+        laps, found = child.read(), {}
         child.wait()
     for case, count in laps.items():
         if only not in case:
@@ -97,7 +97,7 @@ def compare(trees, cases, only=''):
         try:
             found[case] = measure(trees, cases, case, count)
         except CaseError as error:
-            if error.who != WHO[0]:
+            if error.label != WHO[0]:
                 raise
             print(f'{case}: new, {error}', flush=True)
             found[case] = None

@@ -98,7 +98,7 @@ def plans(scene, k, stamp):
                       np.column_stack([2.2 * one, vy, 0 * one]), np.zeros((len(index), 3)))
 
 
-def told(scene, k, stamp):
+def reported(scene, k, stamp):
     """The same, asked for impacts."""
     if k == 0:
         scene.tell_impacts(scene.drone_names)
@@ -163,7 +163,7 @@ def troubled(scene, k, stamp):
     if k % 11 == 0:
         scene.feed_drone('d0', stamp, (np.nan, 0, 0), LEVEL)
         scene.feed_drone('d1', stamp, (50.0, 0, 0.5), LEVEL, STILL, STILL)
-        scene.feed_drone('nobody', stamp, STILL, LEVEL)
+        scene.feed_drone('unknown', stamp, STILL, LEVEL)
         scene.feed_wrench('d2', stamp, (0, 0, 1e4), STILL)
     for at, name, authority in ((40, 'd0', 'simulate'), (60, 'd1', 'observe'), (80, 'd0', 'correct'),
                                 (150, 'd2', 'simulate')):
@@ -179,7 +179,7 @@ def troubled(scene, k, stamp):
 
 SCENES = tuple(Scene(name, covers, partial(run, partial(scene_of, drones, **world), act, TICKS))
                for name, covers, drones, world, act in (
-    ('drones observed', ('observe', 'impacts told', 'crowd'), 4, dict(authority='observe'), told),
+    ('drones observed', ('observe', 'impacts reported', 'crowd'), 4, dict(authority='observe'), reported),
     ('drones corrected', ('correct', 'friction'), 4, dict(), plans),
     ('drones simulated', ('simulate', 'rotors'), 4, dict(authority='simulate', scene='proximity: 0.5'), by_wrench),
     ('20 drones weave', ('correct', 'crowd'), 20, dict(), plans),

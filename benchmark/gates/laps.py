@@ -19,7 +19,7 @@ class Case(NamedTuple):
 
 def serve_cases(cases, name, prepare):
     """Without a name tell the cases and their laps.  With one make that case, and run its stretch once for every line
-    that is heard; prepare() comes first, with all cores."""
+    that is printed; prepare() comes first, with all cores."""
     if not name:
         talk.say({key: case.laps for key, case in cases.items()})
         return

@@ -1,9 +1,9 @@
 """No change of bits unnoticed: `make state-hashes`.
 
 Every scene of `hash_scenes` runs with the package of the parent commit and with that of this tree, on this machine.
-Where a bit of a state or an event differs, the scene is told with the first step (or tick) at which it does, and the
+Where a bit of a state or an event differs, the scene is listed with the first step (or tick) at which it does, and the
 largest difference of any number of its state.  Exit status 0: nothing has changed; 1: something has; 2: it could not
-be compared.  A scene that the parent cannot run is new, and told as such.
+be compared.  A scene that the parent cannot run is new, and listed as such.
 """
 import argparse
 import sys
@@ -39,12 +39,12 @@ def change(old, new):
     n = min(len(old['states']), len(new['states']))
     a, b = (t['states'][:n].reshape(n, -1) for t in (old, new))
     moved = (a.view(np.int64) != b.view(np.int64)).any(axis=1)
-    told = (old['events'][:n] != new['events'][:n]).any(axis=1)
-    differs = np.flatnonzero(moved | told)
+    reported = (old['events'][:n] != new['events'][:n]).any(axis=1)
+    differs = np.flatnonzero(moved | reported)
     if not len(differs):
         return Change(n, 'one run is longer', np.inf)
     first = int(differs[0])
-    what = ' and '.join(word for word, bits in (('state', moved), ('events', told)) if bits[first])
+    what = ' and '.join(word for word, bits in (('state', moved), ('events', reported)) if bits[first])
     return Change(first, what, largest(a, b))
 
 
@@ -57,13 +57,13 @@ def largest(a, b):
 
 
 def follow(tree, who, scenes, bags, out, only):
-    """name -> what a child told of each scene with the package of a tree; a line on the terminal for each."""
+    """name -> what a child said of each scene with the package of a tree; a line on the terminal for each."""
     out.mkdir()
     found = {}
     with Child(tree, scenes, 'run', bags, out, only) as child:
-        for told in child.lines():
-            found[told['name']] = told
-            print(f'  {who:8} {told["name"]}', file=sys.stderr, flush=True)
+        for reported in child.lines():
+            found[reported['name']] = reported
+            print(f'  {who:8} {reported["name"]}', file=sys.stderr, flush=True)
         child.wait()
     return found
 

@@ -34,9 +34,9 @@ class Child:
             self._process.stdin.flush()
         except OSError:
             raise self._ended() from None
-        return self.hear()
+        return self.read()
 
-    def hear(self):
+    def read(self):
         """The next thing it says.  ChildError where it ends instead."""
         for word in self.lines():
             return word

@@ -1,6 +1,6 @@
 """Messages as the bytes that travel (CDR), read and written without building a ROS message.
 
-A ROS Odometry as a Python message costs some 100 us to receive: two covariances of 36 numbers that nobody asks for. Its
+A ROS Odometry as a Python message costs some 100 us to receive: two covariances of 36 numbers that no input uses. Its
 bytes cost 2. Layouts are fixed but for the lengths of the strings, and those hardly ever change: a reader remembers the
 bytes of the strings of its last message and compares.
 
@@ -53,7 +53,7 @@ class CdrError(ValueError):
 
 
 class TooLargeError(CdrError):
-    """More than is taken of anybody (scene/inputs/limits.py)."""
+    """More than is taken of any source (scene/inputs/limits.py)."""
 
 
 # no limit: of what this package wrote itself

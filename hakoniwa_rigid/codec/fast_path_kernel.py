@@ -78,6 +78,7 @@ def _alike(learned, s, data, offset, length):
 
 @kernel
 def _store_pose(row, doubles):
+    """Writes: row."""
     for c in range(3):
         row[POS + c] = doubles[c]
         row[QUAT + 1 + c] = doubles[3 + c]
@@ -86,7 +87,7 @@ def _store_pose(row, doubles):
 
 @kernel
 def _store_twist(row, doubles):
-    """From the body into the world."""
+    """From the body into the world.  Writes: row."""
     q = quat.load4(row, QUAT)
     store3(row, VEL, quat.rotate(q, load3(doubles, 0)))
     store3(row, OMEGA, quat.rotate(q, load3(doubles, 3)))
@@ -114,8 +115,7 @@ def read_fast(t, known, sources, room, m, size, count, first, last):
 
     Changed: rows of each kind go behind the counts that are there, and are counted.  Messages that are not like the
     learned one are left: their numbers k go to `other`, and of their topics and the followers all that come after them.
-    Returns how many were left.
-    """
+    Returns how many were left.  Writes: t."""
     data, offsets, lengths, topics = view_messages(m, size, count)
     learned, scratch = _view_learned(t, known), byte_array(t, 8, (SCRATCH,))
     received, newest, counts = int_array(t, 9, (sources,)), int_array(t, 10, (sources,)), int_array(t, 11, (3,))
@@ -171,7 +171,7 @@ def read_fleet(t, length, spans, n, sources, source, m, size, count, k):
 
     Into stamps, ns, and motions, in the world: positions, orientations xyzw, linear velocities in the world and angular
     ones in the body begin at these bytes of a message.  Returns the stamp; 0: another message, or one without.
-    """
+    Writes: t."""
     example, fixed, begins = byte_array(t, 0, (length,)), int_array(t, 1, (spans, 2)), int_array(t, 2, (4,))
     scratch, stamps, motions = byte_array(t, 3, (SCRATCH,)), int_array(t, 4, (n,)), float_array(t, 5, (n, MOTION))
     received, newest = int_array(t, 6, (sources,)), int_array(t, 7, (sources,))

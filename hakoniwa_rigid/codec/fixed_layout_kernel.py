@@ -37,7 +37,7 @@ LATEST_US = 2**31 * 1_000_000
 
 @kernel
 def _load(scratch, data, offset, size, width, swapped):
-    """Bytes of numbers of `width` bytes each."""
+    """Bytes of numbers of `width` bytes each.  Writes: scratch."""
     if swapped:
         for k in range(size):
             scratch[k] = data[offset + k + width - 1 - 2 * (k % width)]
@@ -69,7 +69,7 @@ def _flipped(v):
 
 @kernel
 def _vehicle_odometry(row, singles, frame, velocity_frame):
-    """Into a motion (13,): MOVING or STILL, or why not.  singles: from pose_frame to angular_velocity."""
+    """Into a motion (13,): MOVING or STILL, or why not.  singles: from pose_frame to angular_velocity.  Writes: row."""
     x = (float(singles[1]), float(singles[2]), float(singles[3]))
     a, b, c, d = float(singles[4]), float(singles[5]), float(singles[6]), float(singles[7])
     if frame == NED:
@@ -112,7 +112,7 @@ def _from_rpy(angles):
 
 @kernel
 def _twist_pose(row, doubles, twist, kind):
-    """Into a motion; twist (6,) is what kind of velocity, or NONE."""
+    """Into a motion; twist (6,) is what kind of velocity, or NONE.  Writes: row."""
     q = _from_rpy(load3(doubles, 3))
     store3(row, POS, load3(doubles, 0))
     quat.store4(row, POS + 3, q)
@@ -134,10 +134,10 @@ def read_fixed(t, known, drones, room, m, size, count, n):
     which, codes, stamps (room,), motions (room,13).
 
     Changed: twists with their arrival and kind; codes, what became of each; stamps, where there is one, its own time in
-    ns; motions, where it is a pose, position, quaternion, velocities, in the world.
-    """
+    ns; motions, where it is a pose, position, quaternion, velocities, in the world.  Writes: t."""
     kinds, rows = int_array(t, 0, (known,)), int_array(t, 1, (known,))
-    twists, arrived, told = float_array(t, 2, (drones, 6)), int_array(t, 3, (drones,)), int_array(t, 4, (drones,))
+    twists, arrived = float_array(t, 2, (drones, 6)), int_array(t, 3, (drones,))
+    twist_kinds = int_array(t, 4, (drones,))
     scratch, which, codes = byte_array(t, 5, (SCRATCH,)), int_array(t, 6, (room,)), int_array(t, 7, (room,))
     stamps, motions = int_array(t, 8, (room,)), float_array(t, 9, (room, MOTION))
     data, offsets, lengths, topics = view_messages(m, size, count)
@@ -172,9 +172,9 @@ def read_fixed(t, known, drones, room, m, size, count, n):
         _load(scratch, data, offset, TWIST, 8, swapped)
         if kind == POSE:
             near = abs(receptions[number] - arrived[i]) <= TWIST_AGE
-            codes[k] = _twist_pose(motions[k], doubles, twists[i], told[i] if near else NONE)
+            codes[k] = _twist_pose(motions[k], doubles, twists[i], twist_kinds[i] if near else NONE)
         elif _finite(load3(doubles, 0)) and _finite(load3(doubles, 3)):
             twists[i, :] = doubles[:6]
-            arrived[i], told[i], codes[k] = receptions[number], kind, STORED
+            arrived[i], twist_kinds[i], codes[k] = receptions[number], kind, STORED
         else:
-            told[i], codes[k] = NONE, NOT_FINITE
+            twist_kinds[i], codes[k] = NONE, NOT_FINITE

@@ -15,7 +15,7 @@ TO_TWIST = 7 + 36
 def write_odometry(table, pose_offset, sec, nanosec, rows, positions, xyzw, linear, angular, scratch):
     """Into table (K, size) uint8, a message a row whose doubles begin at byte pose_offset: the states at rows (K,) of
     positions (N, 3), quaternions (N, 4), linear velocities (N, 3) in the world and angular ones in the body; the twist
-    is in the body.  scratch: 64 bytes."""
+    is in the body.  scratch: 64 bytes.  Writes: table, scratch."""
     numbers, whole = scratch.view(np.float64), scratch.view(np.uint32)
     whole[0], whole[1] = np.uint32(sec), np.uint32(nanosec)
     for k in range(len(rows)):
@@ -38,7 +38,7 @@ def write_odometry(table, pose_offset, sec, nanosec, rows, positions, xyzw, line
 def write_fleet(message, numbers, begins, sec, nanosec, positions, xyzw, linear, angular, flags):
     """Into the bytes of a FleetState: its stamp, and the arrays (N, 3), (N, 4), (N, 3), (N, 3) float64 and (N,) uint8,
     which begin at these places (5,): the first four among `numbers`, the same memory as float64, flags among the bytes.
-    """
+    Writes: message, numbers."""
     for c in range(4):
         message[4 + c] = (sec >> (8 * c)) & 0xFF
         message[8 + c] = (nanosec >> (8 * c)) & 0xFF

@@ -2,7 +2,7 @@
 
 Folders are the pipeline, each above those before it: shapes and mass describe, model holds memory, motion moves one
 body, contact is one contact point, detect finds contacts, solve makes impulses, integrate goes on in time; `step` reads
-as the table of contents, and world is what a user holds.
+as the table of contents, and world is what a user holds.  bilateral is beside them: one body on one smooth floor.
 """
 from ..moved import old_names
 from . import shapes

@@ -6,17 +6,20 @@ Tolerances of one method stand at the top of its file, with unit and reason.
 # lanes of a body block: eight float64 fill one AVX-512 register, two AVX2 registers
 LANES = 8
 
+# No divisor is less than this, so that nothing is divided by 0; beside any other number it is nothing.
+LEAST_DIVISOR = 1e-300
+
 # m. Gaps up to this count as touching.  Larger: contacts act at a distance that a user can see.  Smaller: rounding of
 # coordinates at 1 km (1e-13 m) starts to make resting contacts flicker.
 TOUCH = 1e-8
 
-# Contact with a body that nothing stops and that turns.  What lies on it is carried round, but velocities go straight
-# on for a step, those of a hand for a tick of several steps: so contact points part and meet again.  Steps for which
+# Contact with a body of infinite mass that turns.  What lies on it is carried round, but velocities go straight on for
+# a step, those of a hand for a tick of several steps: so contact points separate and touch again.  Steps for which
 # velocities may be held; m/s, least and most change of velocity in a step that is put down to it; m, widest gap that
 # counts as touching for it.  Smaller: on a palm that is turned a drone has impacts in every step.  Larger: impacts on a
 # turning hand come early, or their solution is coarse.
 HELD_STEPS = 10.0
-LEAST_DRIFT, MOST_DRIFT = 1e-6, 2e-4
+LEAST_VELOCITY_CHANGE, MOST_VELOCITY_CHANGE = 1e-6, 2e-4
 WIDEST_TOUCH = 1e-5
 
 # m. Depth left alone by the overlap recovery, so that a resting contact is not pushed off and lost.
@@ -35,7 +38,7 @@ TOI_MAX_EVALUATIONS = 96
 # m/s. Approach speeds below this are rounding, and get no impact.
 APPROACH = 1e-11
 
-# m/s, the default of WorldBuilder(restitution_threshold=): slower impacts do not bounce (physics.md section 3).
+# m/s, the default of WorldBuilder(restitution_threshold=): slower impacts do not bounce (docs/solvers.md, part I).
 RESTITUTION_THRESHOLD = 0.01
 
 # Impacts of one body in one step after which restitution is taken as 0 (Zeno), and after which the pair waits for the
@@ -45,9 +48,9 @@ IMPACTS_PER_BODY = 32
 # Events of a touching pair in one step, of further corners, ends of slides or its points that come back, after which it
 # waits for the next step: what goes to and fro between two faces would have hundreds.
 LATE_EVENTS = 8
-# the count of a body crushed between others that nothing stops: its impacts have no solution, so it is looked for no
-# more of them in this step; it moves on as the compromise says, and the overlap is for the recovery
-CRUSHED = 1e6
+# The count of a body in an infeasible island, squeezed between bodies of infinite mass: its impacts have no solution.
+# No more of them are looked for in this step; it moves on with clamped impulses, and the overlap is for the recovery.
+INFEASIBLE = 1e6
 
 # Share of the step below which what is left of it after an impact counts as none.
 SHORTEST_REST = 1e-9
@@ -69,7 +72,7 @@ SOLVE_TOLERANCE = 1e-14
 REST_TOLERANCE = 1e-11
 # m/s^2: changes of acceleration in a sweep that are none.  Larger: what stands under a heavy load begins to creep.
 STILL = 1e-8
-# So many times what STILL is in a step is neither an approach nor a parting: the rest of the step takes it up.
+# So many times what STILL is in a step is neither approach nor separation: the rest of the step takes it up.
 # Smaller: whatever stands under a heavy load has impacts in every step.
 LEFT_TO_REST = 10.0
 # m. A contact point that has moved by more than its bodies and this is another one: it has no forces to remember.
@@ -120,7 +123,7 @@ UNEVEN_WORK, UNEVEN = 4_000, 30.0
 # of what the solve of a small crowd has left that may overlap, where that is less
 CROWD_SLOP, LEFT_BY_SOLVE = 5e-5, 10.0
 # m/s: contacts farther apart than twice what their bodies may travel, by what this is in a step, are in a crowd's
-# problem too: a blow goes through several bodies in a step.
+# problem too: an impact goes through several bodies in a step.
 CROWD_SPEED = 3.0
 # Impulses of a crowd above this many times its momentum have no bound.
 CROWD_CAP = 4.0
@@ -146,7 +149,7 @@ CROWD_STRAY, CROWD_RECOVERY, LEAST_WAIT = 1.5e-3, 0.02, 0.1
 # waits for such a step.  Larger: the contacts that are logged while it sleeps do not carry it.
 CARRIED, UNCARRIED = 0.005, 4
 
-# Relative energy gain of an impact taken as rounding; above it restitution is lowered (physics.md section 3, e').
+# Relative energy gain of an impact taken as rounding; above it restitution is lowered (docs/solvers.md, part I, e').
 ENERGY_TOLERANCE = 1e-13
 # Halvings of the interval of e'/e: 2^-60 is below the rounding of e.
 ENERGY_BISECTIONS = 60
@@ -156,7 +159,7 @@ ENERGY_BISECTIONS = 60
 RECOVERY_RATE = 0.2
 RECOVERY_SPEED = 1.0
 RECOVERY_SWEEPS = 4
-# s. Surfaces that part by themselves within this time are left alone.  Shorter: bodies that have pressed into each
+# s. Surfaces that separate by themselves within this time are left alone.  Shorter: bodies that have pressed into each
 # other in a contact over time are moved and turned while they come out.
 RECOVERY_PATIENCE = 0.05
 
@@ -195,7 +198,7 @@ FASTEST = 1.75 * MAX_SPEED
 # m: where a body that leaves for good is stopped; within MAX_COORDINATE, so that it can still be set where it is.
 BORDER = 0.999 * MAX_COORDINATE
 # Share of MAX_SPEED by which impacts over time may change a body's speed in a step: room for other loads.
-MOST_OWED = 0.5
+MOST_PENDING = 0.5
 MAX_SIZE = 1e5
 MIN_SIZE = 1e-6
 

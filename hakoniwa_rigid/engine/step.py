@@ -1,15 +1,15 @@
-"""One step, readable aloud: survey -> candidates -> near pairs -> free flight -> contacts -> log.
+"""One step, readable aloud: motion bounds -> candidates -> contact pairs -> free flight -> contacts -> log.
 
 See docs/pipeline.md for the picture and `integrate/contacts` for what happens inside the step.
 """
 import numpy as np
 from numba import config, typeof
 
-from .contact.pending_impulses import begin_profiles, end_profiles, limit_owed
+from .contact.pending_impulses import begin_profiles, end_profiles, limit_pending
 from .detect.broadphase import rebuild
+from .detect.contact_pairs import find_contact_pairs, link_bodies
 from .detect.manifold_cache import end_cache
-from .detect.near import find_near_pairs, link_bodies
-from .detect.survey import find_bad_load, forget_pushes, survey
+from .detect.motion_bounds import find_bad_load, forget_pushes, motion_bounds
 from .integrate.contacts import step_near_bodies
 from .integrate.free_flight import fly_free_bodies
 from .maths.jit import entry, inline, shared_entry
@@ -21,9 +21,9 @@ from .motion.limits import limit_bodies
 from .solve.penalty import step_by_penalty
 from .solve.sleep import fall_asleep, log_asleep, wake_changed
 
-# log rows that must be free per near pair before a step starts; impacts beyond are counted as lost
+# log rows that must be free per contact pair before a step starts; impacts beyond are counted as lost
 LOG_ROWS_PER_PAIR = 24
-# impacts over time that there must be room for, per near pair; those beyond are delivered at once
+# impacts over time that there must be room for, per contact pair; those beyond are delivered at once
 PROFILES_PER_PAIR = 4
 
 
@@ -31,16 +31,15 @@ PROFILES_PER_PAIR = 4
 def step_once(s, part):
     """Advance the world by one step.  Returns OK, or what must be mended first; then nothing has changed.
 
-    part: WHOLE, or what comes before or after the passes that threads have shared; the survey's results are in `par`
-    then.
-    """
+    part: WHOLE, or what comes before or after the passes that threads have shared; the motion bounds are in `par` then.
+    Writes: s."""
     h = s.par.dt
     if part != L.AFTER_FLIGHT:
         status = prepare_step(s, h, part)
         if status != L.OK or part == L.BEFORE_FLIGHT:
             return status
         fly_free_bodies(s, h, 0, len(s.block))
-    near = s.count.near_pairs
+    near = s.count.contact_pairs
     s.count.last_forces *= near > 0
     if near > 0:
         link_bodies(s)
@@ -61,12 +60,13 @@ def step_once(s, part):
 
 @inline
 def prepare_step(s, h, part):
-    """All that comes before bodies move: loads and bounds, candidate pairs, near pairs, room for what may happen."""
+    """All that comes before bodies move: loads and bounds, candidate pairs, contact pairs, room for what may happen.
+    Writes: s."""
     wake_changed(s)
     if part == L.WHOLE:
         if s.count.profiles > 0:
             begin_profiles(s, h)
-        overloaded, strayed, far = survey(s, h, 0, len(s.block))
+        overloaded, strayed, far = motion_bounds(s, h, 0, len(s.block))
     else:
         overloaded, strayed, far = s.par.overloaded, s.par.strayed, s.par.farthest_reach
     if strayed > 0.0:
@@ -75,9 +75,9 @@ def prepare_step(s, h, part):
             s.count.bad_body = nowhere
             return L.BAD_STATE
         if changed:
-            overloaded, strayed, far = survey(s, h, 0, len(s.block))
-    if overloaded > 0.0 and s.count.profiles > 0 and limit_owed(s, h):
-        overloaded, strayed, far = survey(s, h, 0, len(s.block))
+            overloaded, strayed, far = motion_bounds(s, h, 0, len(s.block))
+    if overloaded > 0.0 and s.count.profiles > 0 and limit_pending(s, h):
+        overloaded, strayed, far = motion_bounds(s, h, 0, len(s.block))
     if overloaded > 0.0:
         bad = find_bad_load(s, h)
         if bad >= 0:
@@ -86,9 +86,9 @@ def prepare_step(s, h, part):
     stale = s.count.list_is_stale == 1 or strayed > 0.0
     if stale and rebuild(s) > s.pairs.shape[1]:
         return L.GROW_PAIRS
-    near = find_near_pairs(s, h, far)
+    near = find_contact_pairs(s, h, far)
     if near > len(s.pair_i):
-        return L.GROW_NEAR
+        return L.GROW_CONTACT_PAIRS
     if s.count.log_rows + LOG_ROWS_PER_PAIR * near + s.count.rest_rows > len(s.out):
         return L.GROW_OUT
     if s.par.contact_profile != L.NO_PROFILE and s.count.profiles + PROFILES_PER_PAIR * near > len(s.profile):
@@ -99,7 +99,8 @@ def prepare_step(s, h, part):
 
 @entry
 def run_compiled(table, n, fresh, part):
-    """Up to n steps, or a part of one; fresh: 1 where a call of World.step begins, whose log is empty."""
+    """Up to n steps, or a part of one; fresh: 1 where a call of World.step begins, whose log is empty.
+    Writes: table."""
     s = arrays_at(table)
     if fresh == 1:
         s.count.log_rows, s.count.first_step = 0, s.count.steps
@@ -117,15 +118,16 @@ def load_step():
 
 
 @shared_entry
-def survey_some(table, first, last, out):
-    """survey of some blocks; its three results into `out`."""
+def bound_some(table, first, last, out):
+    """motion_bounds of some blocks; its three results into `out`.
+    Writes: table.block, table.todo, table.travel, out."""
     s = arrays_at(table)
-    out[0], out[1], out[2] = survey(s, s.par.dt, first, last)
+    out[0], out[1], out[2] = motion_bounds(s, s.par.dt, first, last)
 
 
 @shared_entry
 def fly_some(table, first, last):
-    """fly_free_bodies of some blocks."""
+    """fly_free_bodies of some blocks.  Writes: table.anchor, table.block, table.count, table.work."""
     s = arrays_at(table)
     fly_free_bodies(s, s.par.dt, first, last)
 

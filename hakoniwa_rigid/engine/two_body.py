@@ -15,8 +15,11 @@ from .contact.coulomb import contact_impulse, respond
 from .errors import EngineError
 from .mass import principal_axes
 from .maths.jit import entry, kernel
+from .maths.quat import rotate_one
 from .maths.vec3 import add, dot
-from .model.turns import rotate
+
+# relative to the velocity before: a slip that is rounding
+NO_SLIP = 1e-12
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ def two_body_impulse(a, b, point, normal, restitution, friction=0.0, threshold=0
     (va, wa), (vb, wb) = sides[0].after(-impulse), sides[1].after(impulse)
     after = before + (sides[0].k + sides[1].k) @ impulse
     slip = frame[1:] @ after
-    sticks = j[0] > 0.0 and mu > 0.0 and float(np.linalg.norm(slip)) <= 1e-12 * float(np.linalg.norm(before))
+    sticks = j[0] > 0.0 and mu > 0.0 and float(np.linalg.norm(slip)) <= NO_SLIP * float(np.linalg.norm(before))
     return Impact(impulse, used, sticks, va, wa, vb, wb, before, after, work)
 
 
@@ -120,7 +123,7 @@ def _inverse(key, inertia, quat):
     """Inverse inertia in world axes; EngineError if no body has this inertia."""
     tensor = array(key, inertia, (3,) if np.ndim(inertia) == 1 else (3, 3))
     moments, axes = principal_axes(key, tensor)
-    turn = np.array([rotate(quat, rotate(axes, e)) for e in np.eye(3)])
+    turn = np.array([rotate_one(quat, rotate_one(axes, e)) for e in np.eye(3)])
     return turn.T @ np.diag(1.0 / moments) @ turn
 
 

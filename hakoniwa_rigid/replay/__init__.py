@@ -1,5 +1,5 @@
-"""Bags (rosbag2: mcap and sqlite3): reading, writing, looking into them, making them from tables.
+"""What is done with bags, a room each: bag (files), rerun (through a scene), diff, inspection, sweep, csv_import.
 
-No ROS here, no graph and no clock: what a bag says depends on its bytes alone. Message definitions come from the bag
-itself (``types``). Why the records of mcap are read and written here and not by a library: docs/adr/0009-bags.md.
+Here, beside the rooms: names of topics, errors, the commands (`verbs`), pictures in files.
+Not here: ROS, its graph and its clock: a result depends on the bytes of the bag alone; nor layouts of bytes (codec).
 """

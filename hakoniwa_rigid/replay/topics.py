@@ -1,4 +1,4 @@
-"""Which topics of a bag are what the scene is to hear, by the names that the parameters give."""
+"""Which topics of a bag are the inputs of the scene, by the names that the parameters give."""
 from __future__ import annotations
 
 from collections import Counter
@@ -53,7 +53,7 @@ class Names:
         return name if name.startswith('/') else f'{self.namespace.rstrip("/")}/{name}'
 
 
-class Heard(NamedTuple):
+class MatchedTopics(NamedTuple):
     """What a replay reads: numbers of the adapter's topics by name in the bag; whether there are transforms; notes."""
 
     numbers: dict[str, tuple[int, ...]]
@@ -61,10 +61,10 @@ class Heard(NamedTuple):
     notes: tuple[str, ...]
 
 
-def matched(path: str, there: Iterable[TopicInfo], wanted: Iterable[Topic], names: Names, by_tf: bool) -> Heard:
+def matched(path: str, there: Iterable[TopicInfo], wanted: Iterable[Topic], names: Names, by_tf: bool) -> MatchedTopics:
     """The topics of the bag at ``path`` that are wanted.
 
-    BagError where none is, and where one has another type; ``by_tf``: a drone is told of by /tf only.
+    BagError where none is, and where one has another type; ``by_tf``: a drone is on /tf only.
     """
     there, wanted = {topic.name: topic for topic in there}, list(wanted)
     numbers: dict[str, tuple[int, ...]] = {}
@@ -80,12 +80,13 @@ def matched(path: str, there: Iterable[TopicInfo], wanted: Iterable[Topic], name
     transforms = tuple(name for name in (TF_STATIC, TF) if name in there and there[name].type == TF_TYPE)
     if not numbers and not (by_tf and transforms):
         raise BagError(_nothing(path, there, wanted, names, by_tf))
-    heard = {wanted[n].source.key for found in numbers.values() for n in found}
+    found_keys = {wanted[n].source.key for found in numbers.values() for n in found}
     # of a drone on /tf a wrench may be missing; whether its transforms are there will be seen
-    told = {'fleet', *heard, *(t.source.key for t in wanted if t.source.values.get('source') in ('tf', 'pose_or_tf'))}
-    notes = [] if 'fleet' in heard else [f'{key}: none of its topics is in the bag: {_listed(names, topics)}'
-                                         for key, topics in missed.items() if key not in told]
-    return Heard(numbers, transforms, tuple(notes))
+    by_transforms = (t.source.key for t in wanted if t.source.values.get('source') in ('tf', 'pose_or_tf'))
+    known_keys = {'fleet', *found_keys, *by_transforms}
+    notes = [] if 'fleet' in found_keys else [f'{key}: none of its topics is in the bag: {_listed(names, topics)}'
+                                              for key, topics in missed.items() if key not in known_keys]
+    return MatchedTopics(numbers, transforms, tuple(notes))
 
 
 def _check_type(path: str, found: TopicInfo, topic: Topic) -> None:

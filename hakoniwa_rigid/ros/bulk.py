@@ -50,7 +50,7 @@ class Bytes(ctypes.Structure):
 
 
 class Info(ctypes.Structure):
-    """The beginning of rmw_message_info_t; the rest (who sent it) is not of interest."""
+    """The beginning of rmw_message_info_t; the rest (its sender) is not of interest."""
 
     _fields_ = [
         ('sent', ctypes.c_int64),
@@ -105,7 +105,7 @@ copy = types.ExternalFunction(COPY, _address(_address, _address, _address))
 
 
 def warm_up() -> bool:
-    """Compile both loops, by nobody's topics; whether ROS is there for it."""
+    """Compile both loops, without topics; whether ROS is there for it."""
     try:
         import rclpy  # noqa: F401 -- loads the libraries
         _rcutils()
@@ -170,7 +170,7 @@ class BulkTaker:
             if status == LARGE:
                 data = ctypes.string_at(self._message.buffer, int(cursor[LENGTH]))
                 row = np.array([[0], [len(data)], [cursor[TOPIC]], [cursor[RECEPTION]]], dtype=np.int64)
-                if len(data) > ARENA:   # nobody sends such: one of them is not to keep the memory for ever
+                if len(data) > ARENA:   # no simulator sends such: one of them is not to keep the memory for ever
                     self.close()
                     self._allocate()
                 yield Taken(np.frombuffer(data, np.uint8), *row)
@@ -179,7 +179,8 @@ class BulkTaker:
 @entry
 def take_all(on, pointers, depths, newest, lost, cursor, rows, message, info, message_at, info_at, arena_at, room):
     """Take from the subscriptions from the cursor on, as long as there is room; returns why it stopped and how many
-    calls failed. message, info: the two structs as numbers, which lie at message_at and info_at."""
+    calls failed. message, info: the two structs as numbers, which lie at message_at and info_at.
+    Writes: newest, lost, cursor, rows."""
     failures, n = 0, 0
     while cursor[TOPIC] < len(pointers):
         s = cursor[TOPIC]
@@ -236,7 +237,7 @@ class BulkPublisher:
 
 @entry
 def publish_all(on, order, pointers, message, message_at, table_at, size):
-    """Publish the rows of a table, `size` bytes each; returns how many calls failed."""
+    """Publish the rows of a table, `size` bytes each; returns how many calls failed.  Writes: message."""
     failed = 0
     message[1] = message[2] = size
     for k in order:

@@ -16,7 +16,7 @@ CLOCK_TICKS = os.sysconf('SC_CLK_TCK')
 PAGE = os.sysconf('SC_PAGE_SIZE')
 
 
-def _hear_sigint() -> None:
+def _restore_sigint() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -79,11 +79,11 @@ class Children:
             command += ['-p', f'{key}:={str(value).lower() if isinstance(value, bool) else value}']
         log = self.logs / f'{name}.log'
         # what a script starts with & ignores SIGINT, and so would all that it starts
-        deaf = signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+        ignores_sigint = signal.getsignal(signal.SIGINT) == signal.SIG_IGN
         with open(log, 'wb') as output:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
                                        env=self.environment, start_new_session=True,
-                                       preexec_fn=_hear_sigint if deaf else None)
+                                       preexec_fn=_restore_sigint if ignores_sigint else None)
         self.children.append(Child(name, process, log))
         return self.children[-1]
 

@@ -75,9 +75,9 @@ class Parameters:
             default = _default(spec, name) if whole is None else whole
             try:
                 # `rate: 200` means 200.0, though its YAML type is an integer
-                told = descriptor(spec)
-                told.read_only &= type(spec.default) not in EMPTY  # _fill makes it so
-                node.declare_parameter(full, default, told, ignore_override=whole is not None)
+                description = descriptor(spec)
+                description.read_only &= type(spec.default) not in EMPTY  # _fill makes it so
+                node.declare_parameter(full, default, description, ignore_override=whole is not None)
             except InvalidParameterTypeException as error:
                 what = WORDS[type(spec.default)]
                 raise StartError(f'parameter {full}: must be {what}, got {given.value!r}') from error

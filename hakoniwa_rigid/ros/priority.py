@@ -29,7 +29,7 @@ def allowed(priority: int) -> int:
 
 def real_time(priority: int, warn: Callable[[str], object]) -> bool:
     """Put this process's threads into the real-time class (SCHED_FIFO): the calling one at `priority` (1 to 99), the
-    others one below. `warn` is told why that is not possible; returns whether it was."""
+    others one below. `warn` gets the reason where that is not possible; returns whether it was."""
     try:
         _set_all(CLASS, priority, max(priority - 1, 1))
     except (AttributeError, OSError) as error:

@@ -14,10 +14,10 @@ def start(module: str) -> int:
     An exception would not do: code that is imported may catch it, or be half done. Nothing is open yet that had to be
     closed. Where Ctrl-C is ignored, as behind & in a script, it stays so.
     """
-    heard = signal.getsignal(signal.SIGINT) == signal.default_int_handler
-    if heard:
+    is_default = signal.getsignal(signal.SIGINT) == signal.default_int_handler
+    if is_default:
         signal.signal(signal.SIGINT, lambda *_: os._exit(0))
     main = importlib.import_module(module).main
-    if heard:
+    if is_default:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     return main()

@@ -1,5 +1,9 @@
 """The scene: drones, walls, objects, hands, authority and events on top of the engine.  ROS-free: the node and the
-replay tool drive the same CollisionScene.  No ROS, no wall clock, no threads here."""
+replay tool drive the same CollisionScene.  No ROS, no wall clock, no threads here.
+
+Rooms: drones, observed_drones, hands, events, inputs, frames, parameters, world_files, offline; beside them what drives
+them all (`collision_scene`), its bodies in the engine, and what happens where the engine refuses (`containment`).
+"""
 from .collision_scene import CollisionScene
 from .errors import WorldFileError
 from .records import (

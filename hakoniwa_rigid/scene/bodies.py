@@ -34,7 +34,7 @@ _KIND_WORDS = {'drone': DRONE, 'wall': WALL, 'object': OBJECT, 'hand': HAND}
 KINDS = {frozenset((_KIND_WORDS[a], _KIND_WORDS[b])): kind
          for kind in Kind for a, b in [kind.name.lower().split('_')]}
 
-# m: radius of gyration of a hand of finite mass; so large that a blow a hand's width off its middle does not turn it
+# m: radius of gyration of a hand of finite mass; so large that an impact a hand's width off its middle does not turn it
 GYRATION = 100.0
 # part of a drone whose shape is in one piece
 DRONE_PART = ('body',)
@@ -88,7 +88,7 @@ def build(config: WorldConfig) -> tuple[object, BodyTable]:
                 builder.exclude(i, j)
     for p in config.pair_materials:
         sides = [made_of.get(name, []) for name in p.between]
-        if len(set(sides[0]) | set(sides[1])) > 1:  # a material with itself, and one body of it: nobody to meet
+        if len(set(sides[0]) | set(sides[1])) > 1:  # a material with itself, and one body of it: nothing to touch
             builder.set_pair_material(*sides, p.restitution, p.friction, p.rolling_friction, p.torsional_friction)
     names, parts, kinds, rows, inverse = zip(*entries, strict=True) if entries else ((),) * 5
     table = BodyTable(names, parts, np.array(kinds, dtype=np.int64), np.array(rows, dtype=np.int64),

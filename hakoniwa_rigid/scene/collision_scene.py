@@ -227,7 +227,7 @@ class CollisionScene:
         return counted(verdicts, self._fleet.feed_wrenches(rows, stamps, f, t, self._now_ns))
 
     def reject(self, row: int) -> None:
-        """Flag a drone: an input of it could not be used, for a reason that only who heard it knows."""
+        """Flag a drone: an input of it could not be used, for a reason that only its reader knows."""
         self._fleet.s.rejected[row] = True
 
     def feed_motor_speeds(self, name: str, stamp_ns: int, speeds: Vector) -> Verdict:
@@ -420,7 +420,7 @@ class CollisionScene:
                 rows = self.world.contact_log()
                 events, kick_v, kick_w = self._tracker.process(rows, t0, steps, observed)
                 if self._reporter is not None and self._tracker.new_impacts:
-                    impacts = self._reporter.report(rows, self._tracker.new_impacts, t0, self._led.foreseen)
+                    impacts = self._reporter.report(rows, self._tracker.new_impacts, t0, self._led.predicted)
                 touched = np.zeros(len(observed), dtype=bool)
                 touched[rows['body_a']] = touched[rows['body_b']] = True
         else:

@@ -93,7 +93,7 @@ class Containment:
     def recover(self, error: Exception, attempt: Callable[[], list], now_ns: int) -> list | None:
         """After an attempt failed: find and leave out what it failed by.  Returns what an attempt that went well
         returned, and None where everything that moves had to be frozen; then nothing has been run."""
-        self._tell(error)
+        self._report(error)
         islands = _islands(self._table, self._world)
         ended: list = []
         for _ in range(MOST_CULPRITS):
@@ -141,7 +141,7 @@ class Containment:
         except Exception as error:
             return None, error
 
-    def _tell(self, error: Exception) -> None:
+    def _report(self, error: Exception) -> None:
         frames = traceback.extract_tb(error.__traceback__)[-DEPTH:]
         where = ' < '.join(f'{frame.name}:{frame.lineno}' for frame in reversed(frames))
         self._ledger.note(Verdict.FAILED, SCENE, f'{type(error).__name__}: {str(error)[:200]} ({where})')
@@ -198,7 +198,7 @@ class Containment:
         try:
             return self._tracker.end(set(island.bodies.tolist()), now_ns)
         except Exception as error:
-            self._tell(error)
+            self._report(error)
             return []
 
 

@@ -43,6 +43,6 @@ def _bytes(array: np.ndarray) -> np.ndarray:
 
 @entry
 def copy_arrays(source, target, sizes):
-    """Bytes of the arrays of one table into those of another; sizes (K,) of each."""
+    """Bytes of the arrays of one table into those of another; sizes (K,) of each.  Writes: target."""
     for k in range(len(sizes)):
         copy_bytes(source, target, k, sizes[k])

@@ -171,7 +171,7 @@ class Tick(NamedTuple):
     impacts: tuple[ImpactRecord, ...] = ()
 
 
-# causes whose keys are names that were heard, not ours: of these so many are told apart, the rest is counted as OTHERS;
+# causes whose keys are names that came in, not ours: of these so many are distinguished, the rest is counted as OTHERS;
 # letters of such a name, and of the value behind any counter
 UNKNOWN_CAUSES = frozenset({Verdict.UNKNOWN_NAME.value, 'duplicate_name', 'wrong_transform'})
 MOST_UNKNOWN, OTHERS, MOST_KEY, MOST_VALUE = 64, '<others>', 64, 400
@@ -183,13 +183,13 @@ def shortened(text: str, most: int) -> str:
 
 
 class Ledger:
-    """Counts inputs that were not plainly accepted, by (verdict, key), in order of first occurrence.  What is heard
+    """Counts inputs that were not plainly accepted, by (verdict, key), in order of first occurrence.  What comes in
     cannot make it grow without end: keys are ours, but for those of MOST_UNKNOWN names for each of UNKNOWN_CAUSES."""
 
     def __init__(self) -> None:
         self.counters: dict[tuple[str, str], int] = {}
         self.last: dict[tuple[str, str], str] = {}
-        self._unknown: dict[str, int] = {}    # how many are told apart, by cause
+        self._unknown: dict[str, int] = {}    # how many are distinguished, by cause
 
     def note(self, verdict: Verdict, key: str, value: object = '', times: int = 1) -> Verdict:
         """Count a verdict on an input of `key` with the offending value; returns the verdict."""
@@ -202,7 +202,7 @@ class Ledger:
         return verdict
 
     def _strange(self, cause: str, name: str) -> tuple[str, str]:
-        """The entry of a name that was heard."""
+        """The entry of a name that came in."""
         entry = (cause, shortened(name, MOST_KEY))
         if entry not in self.counters and name != OTHERS:
             if self._unknown.get(cause, 0) >= MOST_UNKNOWN:

@@ -1,4 +1,4 @@
-"""Courses: what each drone of the simulator is told to fly, as periodic rest-to-rest waypoints read from YAML.
+"""Courses: what each drone of the simulator is to fly, as periodic rest-to-rest waypoints read from YAML.
 
 Between two waypoints the position follows the seventh-order polynomial that minimises snap from rest to rest,
 s(tau) = 35 tau^4 - 84 tau^5 + 70 tau^6 - 20 tau^7 (Mellinger & Kumar, ICRA 2011, single segment; peak speed 35/16 L/T).

@@ -2,7 +2,7 @@
 
 Floors G(t, x) <= 0 and bodies H(X) <= 0 as functions with two derivatives, their contact point, the constraint's rows,
 schemes of integration and the events between them.  It stands on the engine, whose maths, shapes, masses and law of
-one contact it takes, and beside the engine's step: no contact rows, islands or broad phase here.  Many bodies are the
+one contact it takes, and beside the engine's step: no contact points, islands or broad phase here.  Many bodies are the
 World's matter, which a body is taken from and given back to.  Numbers only, as in the engine.
 """
 from .bodies import SmoothBody

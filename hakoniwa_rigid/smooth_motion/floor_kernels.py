@@ -129,7 +129,8 @@ def velocity_change(p, t, x, dx):
 
 @entry
 def floor_at(p, custom, t, x, out):
-    """All of it at a point, into out: G, gradient, Hessian, G_t, its gradient, G_tt, u, u_t, columns of grad u."""
+    """All of it at a point, into out: G, gradient, Hessian, G_t, its gradient, G_tt, u, u_t, columns of grad u.
+    Writes: out."""
     point = load3(x, 0)
     out[0], gradient, hessian = floor_shape(p, custom, t, point)
     store3(out, 1, gradient)

@@ -49,7 +49,8 @@ def make_arrays(floor, body, mass, moments, frame, com, settings=()):
 
 
 def contact_point(floor, body, pos, quat, t=0.0, com=(0.0, 0.0, 0.0)):
-    """(point (3,) m of the body, gap m) nearest to the floor at time t (s), by Newton's method on the seed's (12).
+    """(point (3,) m of the body, gap m) nearest to the floor at time t (s), by Newton's method on (12) of
+    docs/smooth_floor.md.
 
     pos (3,) m of the centre of mass, quat (4,) wxyz, com (3,) m in the shape's frame.  The gap is the distance along
     the common normal, negative where they overlap; at gap 0 the point is the contact.  Errors: CurvatureError,
@@ -66,7 +67,7 @@ def contact_point(floor, body, pos, quat, t=0.0, com=(0.0, 0.0, 0.0)):
 
 
 def multiplier(mass, inertia_world, angvel, B, B_dot, b_dot, force, torque, linvel=(0.0, 0.0, 0.0)):
-    """lambda (k,) of B Omega + b = 0, Omega = (v, omega): the seed's (9) with its minus sign (physics.md section 5).
+    """lambda (k,) of B Omega + b = 0, Omega = (v, omega): (9) of docs/smooth_floor.md, with its minus sign.
 
     -(B mu^-1 B^T)^-1 [B' Omega + b' + B mu^-1 (Phi - mu' Omega)].  mass kg; inertia_world (3, 3) kg m^2 about the
     centre of mass; angvel (3,) rad/s and linvel (3,) m/s, world; B, B_dot (k, 6), b_dot (k,); force (3,) N, torque (3,)
@@ -312,7 +313,7 @@ class SurfaceMotion:
 
     @property
     def contact_velocity(self):
-        """(3,) m/s of the contact as a point of geometry, the seed's (15); zeros in flight."""
+        """(3,) m/s of the contact as a point of geometry, (15) of docs/smooth_floor.md; zeros in flight."""
         return np.zeros(3) if self.state == 'free' else self._columns(L.Y_S_DOT, 3)
 
     @property
@@ -328,7 +329,8 @@ class SurfaceMotion:
 
     @property
     def multiplier(self):
-        """The seed's lambda: (1,) of sliding, the floor's force is grad G lambda and friction; (3,) N of rolling."""
+        """The multiplier lambda: (1,) of sliding, the floor's force is grad G lambda and friction; (3,) N of
+        rolling."""
         if self.state == 'slide':
             return self._s.out[L.O_LAMBDA:L.O_LAMBDA + 1].copy()
         return self.contact_force if self.state == 'roll' else np.zeros(0)

@@ -1,4 +1,4 @@
-"""The constraint B Omega + b = 0 and its multiplier, as accelerations and the floor's force (physics.md section 5).
+"""The constraint B Omega + b = 0 and its multiplier, as accelerations and the floor's force (docs/smooth_floor.md).
 
 lambda = -(B mu^-1 B^T)^-1 [B' Omega + b' + B mu^-1 (Phi - mu' Omega)].  Sliding has the row grad G^T [1, -r x], rolling
 the three rows [1, -r x], r from the centre of mass to the contact.  With K = [1, -r x] mu^-1 [1, -r x]^T and w the
@@ -34,7 +34,7 @@ def answer(s, inverse, r, f):
 
 @kernel
 def holding(s, inverse, r, w):
-    """(whether there is one, the force f with K f = -w)."""
+    """(whether there is one, the force f with K f = -w).  Writes: s.matrix."""
     a = s.matrix
     for c in range(3):
         e = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
@@ -65,8 +65,7 @@ def _without(s, inertia, inverse, w):
 def evaluate(s, floor, body, t, y, state):
     """Status, and into s.out: accelerations, the floor's force and what belongs to it, at the state y.
 
-    y's contact point is a guess that is made exact here; its velocity is found.
-    """
+    y's contact point is a guess that is made exact here; its velocity is found.  Writes: s.matrix, s.out, y."""
     x, q, v, w = load3(y, L.Y_X), quat.normalised(load4(y, L.Y_Q)), load3(y, L.Y_V), load3(y, L.Y_W)
     out = s.out
     inertia, inverse = inertias(s, q)

@@ -7,7 +7,7 @@ from . import layout as L
 from .body_kernels import body_shape
 from .floor_kernels import floor_shape
 from .rows import evaluate
-from .schemes import copy, energy, one_step, remember_energy, settle
+from .schemes import copy, energy, one_step, project_state, remember_energy
 from .search import nearest, touches_elsewhere
 from .touch import curvatures
 from .transitions import (
@@ -28,7 +28,7 @@ MOST_EVENTS = 32
 
 @kernel
 def _try(s, floor, body, t, h, state):
-    """(status, event) of a step of h from s.y[0] to s.y[1]."""
+    """(status, event) of a step of h from s.y[0] to s.y[1].  Writes: s."""
     status = one_step(s, floor, body, t, h, state)
     if status != L.OK:
         return status, L.NOTHING
@@ -37,7 +37,8 @@ def _try(s, floor, body, t, h, state):
 
 @kernel
 def _until_event(s, floor, body, t, h, state):
-    """(status, event, time s) of the first event of a step that has one: bisection on the length of the step."""
+    """(status, event, time s) of the first event of a step that has one: bisection on the length of the step.
+    Writes: s."""
     low, high = 0.0, h
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
@@ -56,7 +57,7 @@ def _until_event(s, floor, body, t, h, state):
 
 @kernel
 def _step(s, floor, body, t, h):
-    """Status of one step of h, which s.y[0] and the state have taken if it is OK."""
+    """Status of one step of h, which s.y[0] and the state have taken if it is OK.  Writes: s."""
     rest, events = h, 0
     while rest > 0.0:
         state, now, part = s.count[L.C_STATE], t + (h - rest), rest
@@ -99,7 +100,8 @@ def _step(s, floor, body, t, h):
 
 @kernel
 def _check(s, floor, body, t, y):
-    """Status of the contact in y: another contact, or curvatures that are no point's; s.result says where."""
+    """Status of the contact in y: another contact, or curvatures that are no point's; s.result says where.
+    Writes: s.matrix, s.near, s.result."""
     x, q, point = load3(y, L.Y_X), load4(y, L.Y_Q), load3(y, L.Y_S)
     _, gradient, hessian = floor_shape(s.floor, floor, t, point)
     steep = norm(gradient)
@@ -122,6 +124,7 @@ def _check(s, floor, body, t, y):
 
 @kernel
 def _record(s, t):
+    """Writes: s.count, s.trace."""
     row, y = s.trace[s.count[L.C_ROWS]], s.y[0]
     row[L.T_TIME] = t
     for i in range(L.MOVING):
@@ -134,7 +137,7 @@ def _record(s, t):
 
 @kernel
 def _steps(s, floor, body, start, n, every):
-    """(steps done, status); a row of the trace after each `every` steps."""
+    """(steps done, status); a row of the trace after each `every` steps.  Writes: s."""
     h = s.par[L.P_H]
     for done in range(n):
         if s.count[L.C_EVENTS] + MOST_EVENTS >= len(s.event):
@@ -157,7 +160,8 @@ def _steps(s, floor, body, start, n, every):
 
 @kernel
 def _find(s, floor, body, t, touching):
-    """Status; the contact from nowhere, into s.y[0] and s.result: point of the body, curvatures, gap."""
+    """Status; the contact from nowhere, into s.y[0] and s.result: point of the body, curvatures, gap.
+    Writes: s.matrix, s.near, s.result, s.y."""
     y = s.y[0]
     status, point, gap = nearest(s, floor, body, t, load3(y, L.Y_X), load4(y, L.Y_Q), touching)
     store3(y, L.Y_S, point)
@@ -174,17 +178,17 @@ def _find(s, floor, body, t, touching):
 
 @kernel
 def _begin(s, floor, body, t):
-    """Status; the state that the body starts in, and its forces."""
+    """Status; the state that the body starts in, and its forces.  Writes: s."""
     y = s.y[0]
     state = s.count[L.C_STATE]
     if state == L.FREE:
         return follow(s, floor, body, t, y)
-    status = settle(s, floor, body, t, y, state)
+    status = project_state(s, floor, body, t, y, state)
     if status == L.OK:
         status, state = start_state(s, floor, body, t, y)
     s.count[L.C_STATE] = state
     if status == L.OK:
-        status = settle(s, floor, body, t, y, state)
+        status = project_state(s, floor, body, t, y, state)
     if status == L.OK and slides_with_friction(s, state):
         return follow_slip(s, floor, body, t, y)
     if status == L.OK:
@@ -194,7 +198,7 @@ def _begin(s, floor, body, t):
 
 @kernel
 def _inspect(s, floor, body, t):
-    """Gap and velocity that are left over into s.result; energy."""
+    """Gap and velocity that are left over into s.result; energy.  Writes: s.matrix, s.out, s.result, s.y."""
     y, state = s.y[0], s.count[L.C_STATE]
     copy(y, s.y[1])
     status = evaluate(s, floor, body, t, s.y[1], state)
@@ -205,7 +209,7 @@ def _inspect(s, floor, body, t):
 
 @entry
 def run(s, floor, body, task, start, n, every):
-    """(steps done, status) of a task; time: s at step 0."""
+    """(steps done, status) of a task; time: s at step 0.  Writes: s."""
     if task == L.STEP:
         return _steps(s, floor, body, start, n, every)
     t = start + s.count[L.C_STEPS] * s.par[L.P_H]

@@ -25,14 +25,14 @@ ENERGY_ROUNDING, MOST_ENERGY = 4e-15, 0.01
 
 @kernel
 def copy(a, b):
-    """b = a, row by row; numba takes seconds to compile a slice."""
+    """b = a, row by row; numba takes seconds to compile a slice.  Writes: b."""
     for i in range(len(a)):
         b[i] = a[i]
 
 
 @kernel
 def _slope(s, y, k):
-    """Rate of the moving part of y into k, from the accelerations in s.out."""
+    """Rate of the moving part of y into k, from the accelerations in s.out.  Writes: k."""
     w, q = load3(y, L.Y_W), load4(y, L.Y_Q)
     store3(k, L.Y_X, load3(y, L.Y_V))
     store4(k, L.Y_Q, quat.mul((0.0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]), q))
@@ -42,7 +42,7 @@ def _slope(s, y, k):
 
 @kernel
 def _guess(start, y, h):
-    """Where the contact will be after h."""
+    """Where the contact will be after h.  Writes: y."""
     store3(y, L.Y_S, madd(load3(start, L.Y_S), load3(start, L.Y_S_DOT), h))
     y[L.Y_GAP] = start[L.Y_GAP]
     store3(y, L.Y_S_DOT, load3(start, L.Y_S_DOT))
@@ -50,7 +50,7 @@ def _guess(start, y, h):
 
 @kernel
 def _advance(start, k, h, y):
-    """y = start + h k."""
+    """y = start + h k.  Writes: y."""
     for i in range(L.MOVING):
         y[i] = start[i] + h * k[i]
     _guess(start, y, h)
@@ -58,7 +58,7 @@ def _advance(start, k, h, y):
 
 @kernel
 def _classical(s, floor, body, t, h, state, start):
-    """One step of the classical Runge-Kutta scheme, in place."""
+    """One step of the classical Runge-Kutta scheme, in place.  Writes: s.k, s.matrix, s.out, s.y, start."""
     y, k, total = s.y[2], s.k[0], s.k[1]
     for i in range(L.MOVING):
         k[i] = total[i] = 0.0
@@ -81,7 +81,7 @@ def _classical(s, floor, body, t, h, state, start):
 
 @kernel
 def _rk4(s, floor, body, t, h, state):
-    """The step in two halves: a sixteenth of the error for twice the work."""
+    """The step in two halves: a sixteenth of the error for twice the work.  Writes: s.k, s.matrix, s.out, s.y."""
     copy(s.y[0], s.y[1])
     for half in range(2):
         status = _classical(s, floor, body, t + 0.5 * h * half, 0.5 * h, state, s.y[1])
@@ -92,7 +92,7 @@ def _rk4(s, floor, body, t, h, state):
 
 @kernel
 def _midpoint(s, floor, body, t, h, state):
-    """y1 = y0 + h f((y0 + y1) / 2), by iteration."""
+    """y1 = y0 + h f((y0 + y1) / 2), by iteration.  Writes: s.k, s.matrix, s.out, s.y."""
     start, end, y, k, middle = s.y[0], s.y[1], s.y[2], s.k[0], s.k[1]
     for i in range(L.MOVING):
         middle[i] = 0.0
@@ -115,7 +115,8 @@ def _midpoint(s, floor, body, t, h, state):
 
 @kernel
 def _euler(s, floor, body, t, h, state):
-    """Velocities with the accelerations of now, then the pose with the new velocities."""
+    """Velocities with the accelerations of now, then the pose with the new velocities.
+    Writes: s.k, s.matrix, s.out, s.y."""
     start, end, y, k = s.y[0], s.y[1], s.y[2], s.k[0]
     copy(start, y)
     status = evaluate(s, floor, body, t, y, state)
@@ -133,8 +134,8 @@ def _euler(s, floor, body, t, h, state):
 
 
 @kernel
-def settle_position(s, floor, body, t, y):
-    """Move the body along the floor's normal until it touches."""
+def project_position(s, floor, body, t, y):
+    """Move the body along the floor's normal until it touches.  Writes: s.matrix, y."""
     for _ in range(PROJECTIONS):
         x, q = load3(y, L.Y_X), load4(y, L.Y_Q)
         status, point, gap = touch(s, floor, body, t, x, q, load3(y, L.Y_S), y[L.Y_GAP])
@@ -148,8 +149,9 @@ def settle_position(s, floor, body, t, y):
 
 
 @kernel
-def settle_velocity(s, floor, t, y, state):
-    """The smallest change, in kinetic energy, after which the constraint holds; False if rolling has none."""
+def project_velocity(s, floor, t, y, state):
+    """The smallest change, in kinetic energy, after which the constraint holds; False if rolling has none.
+    Writes: s.matrix, y."""
     x, q, v, w, point = (load3(y, L.Y_X), load4(y, L.Y_Q), load3(y, L.Y_V), load3(y, L.Y_W), load3(y, L.Y_S))
     _, gradient, hessian = floor_shape(s.floor, floor, t, point)
     g_t, _, _, u = floor_rates(s.floor, t, point, gradient, hessian)
@@ -167,13 +169,14 @@ def settle_velocity(s, floor, t, y, state):
 
 
 @kernel
-def settle(s, floor, body, t, y, state):
-    """Unit attitude; on the floor, position and velocity projected on the constraint.  Returns the status."""
+def project_state(s, floor, body, t, y, state):
+    """Unit attitude; on the floor, position and velocity projected on the constraint.  Returns the status.
+    Writes: s.matrix, y."""
     store4(y, L.Y_Q, quat.normalised(load4(y, L.Y_Q)))
     if state == L.FREE:
         return L.OK
-    status = settle_position(s, floor, body, t, y)
-    if status == L.OK and not settle_velocity(s, floor, t, y, state):
+    status = project_position(s, floor, body, t, y)
+    if status == L.OK and not project_velocity(s, floor, t, y, state):
         return L.JAMMED
     return status
 
@@ -202,7 +205,7 @@ def _keeps_energy(s, state):
 
 @kernel
 def remember_energy(s, state):
-    """Note the energy before a step, unless it is still what was noted under this force."""
+    """Note the energy before a step, unless it is still what was noted under this force.  Writes: s.kept."""
     force = load3(s.load[0], 0)
     if not _keeps_energy(s, state):
         s.kept[L.K_KNOWN] = 0.0
@@ -213,12 +216,11 @@ def remember_energy(s, state):
 
 
 @kernel
-def _settle_energy(s, y):
+def _project_energy(s, y):
     """The speed that the energy asks for, where it is off by more than rounding of heights.
 
     The velocities keep their direction, in which the constraint holds too.  Rounding is left: to set it right would
-    shake a body that hardly moves.
-    """
+    shake a body that hardly moves.  Writes: y."""
     now, pull = _all_energy(s, y)
     kinetic, off = _kinetic(s, y), now - s.kept[L.K_ENERGY]
     least = ENERGY_ROUNDING * (kinetic + pull * (norm(load3(y, L.Y_X)) + s.par[L.P_SIZE]))
@@ -230,7 +232,7 @@ def _settle_energy(s, y):
 
 @kernel
 def one_step(s, floor, body, t, h, state):
-    """s.y[0] to s.y[1], projected, and s.out at its end.  Returns the status."""
+    """s.y[0] to s.y[1], projected, and s.out at its end.  Returns the status.  Writes: s.k, s.matrix, s.out, s.y."""
     if s.flag[L.I_SCHEME] == L.RK4:
         status = _rk4(s, floor, body, t, h, state)
     elif s.flag[L.I_SCHEME] == L.MIDPOINT:
@@ -239,11 +241,11 @@ def one_step(s, floor, body, t, h, state):
         status = _euler(s, floor, body, t, h, state)
     if status != L.OK:
         return status
-    status = settle(s, floor, body, t + h, s.y[1], state)
+    status = project_state(s, floor, body, t + h, s.y[1], state)
     if status != L.OK:
         return status
     if s.kept[L.K_KNOWN] == 1.0:
-        _settle_energy(s, s.y[1])
+        _project_energy(s, s.y[1])
     return evaluate(s, floor, body, t + h, s.y[1], state)
 
 

@@ -24,7 +24,7 @@ def _sample(s, floor, t, x, q, i):
 
 @kernel
 def lowest(s, floor, t, x, q):
-    """Index of the sample nearest to the floor; s.near has the distances of all."""
+    """Index of the sample nearest to the floor; s.near has the distances of all.  Writes: s.near."""
     best = 0
     for i in range(len(s.samples)):
         _, _, s.near[i] = _sample(s, floor, t, x, q, i)
@@ -35,7 +35,7 @@ def lowest(s, floor, t, x, q):
 
 @kernel
 def from_sample(s, floor, body, t, x, q, i):
-    """As `touch`, from sample i."""
+    """As `touch`, from sample i.  Writes: s.matrix."""
     p, n, gap = _sample(s, floor, t, x, q, i)
     return touch(s, floor, body, t, x, q, madd(p, n, -gap), gap)
 
@@ -62,7 +62,8 @@ def _deepest_along(s, floor, t, x, q):
 
 @kernel
 def nearest(s, floor, body, t, x, q, touching):
-    """(status, point of the floor, gap m): the least gap, or where `touching` the one nearest to 0."""
+    """(status, point of the floor, gap m): the least gap, or where `touching` the one nearest to 0.
+    Writes: s.matrix, s.near."""
     lowest(s, floor, t, x, q)
     along, level = _deepest_along(s, floor, t, x, q), 0
     for i in range(len(s.samples)):
@@ -83,7 +84,7 @@ def nearest(s, floor, body, t, x, q, touching):
 
 @kernel
 def touches_elsewhere(s, floor, body, t, x, q, contact):
-    """(whether body and floor meet at another point too, that point, gap m there)."""
+    """(whether body and floor meet at another point too, that point, gap m there).  Writes: s.matrix, s.near."""
     size = s.par[L.P_SIZE]
     lowest(s, floor, t, x, q)
     for i in range(len(s.samples)):

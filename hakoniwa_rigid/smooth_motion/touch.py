@@ -1,4 +1,4 @@
-"""Where body and floor touch: Newton's method on the seed's (12), and how that point moves, the seed's (15).
+"""Where body and floor touch: Newton's method on (12) of docs/smooth_floor.md, and how that point moves, (15).
 
 Where they are apart, the unknowns are a point s of the floor and the gap d: G(s) = 0, H(s + d n) = 0, and the unit
 normals there add up to zero.  With d = 0 this is (12).
@@ -22,7 +22,8 @@ SINGULAR = 1e-13
 
 @kernel
 def solve(a, n):
-    """Gauss's elimination on rows of a (n, n + 1), in place; the solution is the last column.  False if singular."""
+    """Gauss's elimination on rows of a (n, n + 1), in place; the solution is the last column.  False if singular.
+    Writes: a."""
     for c in range(n):
         best = c
         for r in range(c + 1, n):
@@ -51,7 +52,7 @@ def turn(n, hessian, steep, v):
 
 @kernel
 def _column(a, c, e, n, m, floor_turn, body_turn, t1, t2, g):
-    """One column of Newton's matrix: e is the change of the point, g the change of G over |grad G|."""
+    """One column of Newton's matrix: e is the change of the point, g the change of G over |grad G|.  Writes: a."""
     a[0, c], a[1, c] = g, dot(m, e)
     both = add(floor_turn, body_turn)
     a[2, c], a[3, c] = dot(t1, both), dot(t2, both)
@@ -59,7 +60,7 @@ def _column(a, c, e, n, m, floor_turn, body_turn, t1, t2, g):
 
 @kernel
 def touch(s, floor, body, t, x, q, point, gap):
-    """(status, point of the floor m, gap m) from a guess; world frame."""
+    """(status, point of the floor m, gap m) from a guess; world frame.  Writes: s.matrix."""
     size = s.par[L.P_SIZE]
     a, base, base_gap, step, step_gap, last, share = s.matrix, point, gap, (0.0, 0.0, 0.0), 0.0, 1e300, 1.0
     for _ in range(ROUNDS):
@@ -104,10 +105,9 @@ def touch(s, floor, body, t, x, q, point, gap):
 
 @kernel
 def point_velocity(s, n, steep, hessian, m, h_steep, h_hessian, g_t, gradient_t, v, w, arm):
-    """(whether there is one, velocity of the contact point m/s): the seed's (15) with its signs, G over |grad G|.
+    """(whether there is one, velocity of the contact point m/s): (15) with its signs, G over |grad G|.
 
-    arm: from the centre of mass to the contact.
-    """
+    arm: from the centre of mass to the contact.  Writes: s.matrix."""
     a = s.matrix
     for c in range(3):
         e = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)

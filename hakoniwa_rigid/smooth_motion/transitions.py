@@ -10,7 +10,7 @@ from ..engine.two_body import resolve
 from . import layout as L
 from .floor_kernels import floor_rates, floor_shape
 from .rows import STILL, answer, evaluate, inertias
-from .schemes import settle
+from .schemes import project_state
 from .search import from_sample, lowest
 from .touch import touch
 
@@ -41,7 +41,8 @@ def slides_with_friction(s, state):
 
 @kernel
 def follow_slip(s, floor, body, t, y):
-    """Forces at y, with friction against the slip as it is.  Returns the status."""
+    """Forces at y, with friction against the slip as it is.  Returns the status.
+    Writes: s.drag, s.matrix, s.out, y."""
     status = evaluate(s, floor, body, t, y, L.SLIDE)
     slip = load3(s.out, L.O_SLIP)
     if status != L.OK or norm(slip) <= STILL:
@@ -57,7 +58,7 @@ def aim_friction(s, floor, body, t, h, shortest, y):
 
     Friction turns the slip at a rate that grows as the slip gets less.  Steps are cut so that they can follow it, down
     to the shortest; below, the direction is one for the whole step, by Coulomb's law opposed to the final slip.
-    """
+    Writes: s.drag, s.matrix, s.out, y."""
     status = follow_slip(s, floor, body, t, y)
     if status != L.OK:
         return status, h
@@ -116,7 +117,8 @@ def _approach(s, floor, t, y, gradient, hessian):
 
 @kernel
 def follow(s, floor, body, t, y):
-    """Status; the nearest point of the floor and the gap in flight, from where they were; the samples help."""
+    """Status; the nearest point of the floor and the gap in flight, from where they were; the samples help.
+    Writes: s.matrix, s.near, y."""
     x, q = load3(y, L.Y_X), load4(y, L.Y_Q)
     status, point, gap = touch(s, floor, body, t, x, q, load3(y, L.Y_S), y[L.Y_GAP])
     if status != L.OK or s.flag[L.I_CONVEX] == 0:
@@ -134,7 +136,7 @@ def follow(s, floor, body, t, y):
 
 @kernel
 def what_ends(s, floor, body, t, y, state):
-    """(status, event) at the end of a trial step, whose forces are in s.out."""
+    """(status, event) at the end of a trial step, whose forces are in s.out.  Writes: s.matrix, s.near, y."""
     if state == L.FREE:
         status = follow(s, floor, body, t, y)
         if status != L.OK or y[L.Y_GAP] > 0.0:
@@ -159,7 +161,8 @@ def _holds(s):
 
 @kernel
 def _slip_or_stick(s, floor, body, t, y, little):
-    """(status, SLIDE or ROLL): sticks where there is no more slip than `little` and friction holds it."""
+    """(status, SLIDE or ROLL): sticks where there is no more slip than `little` and friction holds it.
+    Writes: s.matrix, s.out, y."""
     status = evaluate(s, floor, body, t, y, L.ROLL)
     if status != L.OK:
         return status, L.SLIDE
@@ -169,7 +172,7 @@ def _slip_or_stick(s, floor, body, t, y, little):
 
 @kernel
 def start_state(s, floor, body, t, y):
-    """(status, state) of a body on the floor, by its mode."""
+    """(status, state) of a body on the floor, by its mode.  Writes: s.matrix, s.out, y."""
     if s.flag[L.I_MODE] != L.COULOMB:
         return L.OK, s.flag[L.I_MODE]
     return _slip_or_stick(s, floor, body, t, y, NO_SLIP)
@@ -177,7 +180,8 @@ def start_state(s, floor, body, t, y):
 
 @kernel
 def _land(s, floor, body, t, y, log):
-    """(status, state) after the impact on the floor's material (physics.md section 3), which goes into the log."""
+    """(status, state) after the impact on the floor's material (docs/solvers.md, part I), which goes into the log.
+    Writes: s.matrix, s.out, y, log."""
     x, q, point = load3(y, L.Y_X), load4(y, L.Y_Q), load3(y, L.Y_S)
     _, gradient, hessian = floor_shape(s.floor, floor, t, point)
     n = scale(gradient, 1.0 / norm(gradient))
@@ -205,7 +209,8 @@ def _land(s, floor, body, t, y, log):
 
 @kernel
 def change(s, floor, body, t, y, state, kind, slip0, log):
-    """(status, state) after an event; y and s.out are made those of the new state.  log: a row of the events."""
+    """(status, state) after an event; y and s.out are made those of the new state.  log: a row of the events.
+    Writes: s.matrix, s.out, y, log."""
     store3(log, L.E_POINT, load3(y, L.Y_S))
     store3(log, L.E_SLIP, load3(s.out, L.O_SLIP))
     store3(log, L.E_IMPULSE, (0.0, 0.0, 0.0))
@@ -219,7 +224,7 @@ def change(s, floor, body, t, y, state, kind, slip0, log):
     elif kind == L.STICK:
         status, new = _slip_or_stick(s, floor, body, t, y, max(NO_SLIP, LITTLE * slip0))
     if status == L.OK:
-        status = settle(s, floor, body, t, y, new)
+        status = project_state(s, floor, body, t, y, new)
     if status == L.OK:
         status = evaluate(s, floor, body, t, y, new)
     return status, new

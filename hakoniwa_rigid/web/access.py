@@ -1,6 +1,6 @@
 """Who may talk to the server: settings checked before it starts, and every request against them.
 
-On a loopback address everybody on this machine may, but no foreign page in a browser there: the names of host and
+On a loopback address every user of this machine may, but no foreign page in a browser there: the names of host and
 origin are checked, so that neither a link nor a rebound DNS name gets in.  On any other address a token and TLS are
 required.  A page that brought the token gets a cookie, with which the browser loads the rest.
 """

@@ -22,11 +22,11 @@ SEND_BUFFER = 131072
 WRITE_BUFFER = 32768
 # s between pings; a client that does not answer within half of it is gone
 HEARTBEAT = 10.0
-# s; a client is told of a cause at most so often
+# s; a client gets a message on one cause at most so often
 QUIET = 5.0
 # a client that has been refused so many seconds' worth of messages is closed; a second forgives a second's worth
 FLOOD = 10.0
-# s that a client has to hear that it is closed
+# s in which a client can receive that it is closed
 FAREWELL = 1.0
 # of subscriptions and of advertised channels
 MOST_ENTRIES = 256
@@ -63,7 +63,7 @@ class Client:
         self.subscriptions: dict[int, int] = {}     # channel by subscription
         self._by_channel: dict[int, list[int]] = {}
         self._advertised: dict[int, str] = {}       # topic by the client's own channel
-        self._told: dict[str, float] = {}
+        self._last_sent: dict[str, float] = {}
 
     async def serve(self, request: web.Request, max_size: int) -> web.WebSocketResponse:
         """Upgrade and talk until either side ends."""
@@ -122,15 +122,15 @@ class Client:
             self._obey(protocol.read_text(data) if isinstance(data, str) else protocol.read_binary(data))
         except RefusedError as refused:
             self.refuse(refused)
-        except Exception as error:      # what was not foreseen costs this frame, not the connection
+        except Exception as error:      # what was not expected costs this frame, not the connection
             self.refuse(RefusedError('failed', f'{type(error).__name__}: {error}'[:200]))
 
     def refuse(self, refused: RefusedError) -> None:
         """Count it, and tell the client, not too often."""
         self._dropped[refused.cause] += 1
         now = time.monotonic()
-        if now - self._told.get(refused.cause, -QUIET) >= QUIET:
-            self._told[refused.cause] = now
+        if now - self._last_sent.get(refused.cause, -QUIET) >= QUIET:
+            self._last_sent[refused.cause] = now
             self.outbox.put_text(protocol.status(protocol.WARNING, f'{refused.cause}: {refused}'))
 
     def _obey(self, request: protocol.Request) -> None:

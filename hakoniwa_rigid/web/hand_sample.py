@@ -65,7 +65,7 @@ def _stamp(value: Any, now_ns: int) -> int:
     if not isinstance(value, str) or not value.isascii() or not value.isdecimal() or len(value) > 19:
         raise RefusedError('malformed_hand', f'stamp_ns: must be a string of digits, ns, got {str(value)[:40]!r}')
     if now_ns <= 0:
-        raise RefusedError('no_time', 'the node does not know the time yet: nobody publishes /clock')
+        raise RefusedError('no_time', 'the node does not know the time yet: nothing publishes /clock')
     stamp = int(value)
     if stamp - now_ns > AHEAD:
         raise RefusedError('hand_from_future', f'stamp_ns: {(stamp - now_ns) / 1e9:.3f} s ahead of the node, '

@@ -1,10 +1,9 @@
 """What waits to be sent to one client.
 
-A client that reads too slowly never makes anybody wait and never gets old news: of a state only the newest message is
-kept, of events the newest `MOST_EVENTS`, and what had to go is counted.  Answers and descriptions are never dropped: a
-client that lets `MOST_TEXTS` of them pile up is beyond help, and is told so by being closed.  All that waits has
-`MOST_BYTES` at most; beyond, the oldest events go first.
-"""
+A client that reads too slowly never makes another one wait and never gets old news: of a state only the newest message
+is kept, of events the newest `MOST_EVENTS`, and what had to go is counted.  Answers and descriptions are never dropped:
+a client that lets `MOST_TEXTS` of them pile up is beyond help, and is closed.  All that waits has `MOST_BYTES` at most;
+beyond, the oldest events go first."""
 from __future__ import annotations
 
 import asyncio

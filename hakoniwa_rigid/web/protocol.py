@@ -39,10 +39,10 @@ class Channel(NamedTuple):
     latched: bool = False
 
     def described(self) -> dict[str, Any]:
-        """As a client is told."""
-        told = {'id': self.id, 'topic': self.topic, 'encoding': self.encoding, 'schemaName': self.schema_name,
+        """As it is sent to a client."""
+        known = {'id': self.id, 'topic': self.topic, 'encoding': self.encoding, 'schemaName': self.schema_name,
                 'schema': self.schema}
-        return {**told, 'schemaEncoding': self.schema_encoding} if self.schema_encoding else told
+        return {**known, 'schemaEncoding': self.schema_encoding} if self.schema_encoding else known
 
 
 class Service(NamedTuple):
@@ -54,7 +54,7 @@ class Service(NamedTuple):
     request: dict[str, Any]
 
     def described(self) -> dict[str, Any]:
-        """As a client is told."""
+        """As it is sent to a client."""
         answer = {'success': {'type': 'boolean'}, 'message': {'type': 'string'}}
         return {'id': self.id, 'name': self.name, 'type': self.type,
                 'request': _schema(f'{self.type}_Request', self.request),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 # s of processor time that one call may take
 SLOW = 1.0
-# lines of a traceback that are told
+# lines of a traceback that are printed
 LAST_LINES = 8
 
 
@@ -43,7 +43,7 @@ class Meter:
         except allowed:
             pass
         except Exception as error:
-            raise BrokenPromiseError(f'{name} {type(error).__name__} {where(error)}', told(error)) from error
+            raise BrokenPromiseError(f'{name} {type(error).__name__} {where(error)}', reported(error)) from error
         took = time.process_time() - begin
         self.times.append(took)
         if took > self.worst[0]:
@@ -62,7 +62,7 @@ def where(error: BaseException) -> str:
     return f'{Path(last.filename).name}:{last.name}'
 
 
-def told(error: BaseException) -> str:
+def reported(error: BaseException) -> str:
     """The last lines of a traceback."""
     lines = ''.join(traceback.format_exception(error)).splitlines()
     return '\n'.join(line[:400] for line in lines[-LAST_LINES:])

@@ -1,18 +1,18 @@
-"""Judges a case of messages: an adapter over a scene hears them, and a healthy drone flies on beside them."""
+"""Judges a case of messages: an adapter over a scene takes them, and a healthy drone flies on beside them."""
 from __future__ import annotations
 
 import base64
 from functools import cache
 
 import numpy as np
+from adapters import make_adapter, make_settings
 from cdr_messages import REPRESENTATIONS, sample
 from guard_page import at_page_end
-from hearing import make_adapter, make_settings
 from scene_worlds import MODEL, floor
 
 from hakoniwa_rigid.codec.cdr import CdrError
 from hakoniwa_rigid.replay.bag.types import Decoder
-from hakoniwa_rigid.replay.rerun.hearing import TypeReader, reader_of
+from hakoniwa_rigid.replay.rerun.bag_input import TypeReader, reader_of
 from hakoniwa_rigid.scene.world_files.world_file import load_drone_model
 from hakoniwa_rigid.scene.world_files.world_types import CollisionBits, DroneConfig, Pose
 
@@ -51,12 +51,12 @@ def adapter_of(setup: str):
     drones = [DroneConfig(name, model, Pose((0.4 * k, 0.0, 1.0)), authority, collision=CollisionBits(1, 1))
               for k, name in enumerate(DRONES)]
     drones.append(DroneConfig(HEALTHY, MODEL, Pose((100.0, 0.0, 5.0)), 'correct', collision=CollisionBits(2, 2)))
-    told = {'source': SOURCES[setup], 'stamp': 'synced' if setup == 'synced' else ''}
+    reported = {'source': SOURCES[setup], 'stamp': 'synced' if setup == 'synced' else ''}
     if setup == 'motors':
-        told |= {'topic_px4_motors': 'd/motors', 'topic_motor_duty': 'd/duty', 'topic_motor_speed': 'd/speed'}
+        reported |= {'topic_px4_motors': 'd/motors', 'topic_motor_duty': 'd/duty', 'topic_motor_speed': 'd/speed'}
     if setup == 'px4':
-        told |= {'topic_px4_reference': 'd/reference'}
-    drone = {name: {k: v.replace('d/', f'{name}/') if k.startswith('topic') else v for k, v in told.items()}
+        reported |= {'topic_px4_reference': 'd/reference'}
+    drone = {name: {k: v.replace('d/', f'{name}/') if k.startswith('topic') else v for k, v in reported.items()}
              for name in DRONES}
     drone[HEALTHY] = {'source': 'odom'}
     hands = ('right', 'left') if setup in HANDS else ()
@@ -75,7 +75,7 @@ def _reader(kind: str):
 
 @cache
 def topics_of(setup: str) -> list[tuple[str, str]]:
-    """(name, type) of what is heard, the healthy drone's apart."""
+    """(name, type) of the inputs, the healthy drone's apart."""
     return [(t.name, t.type) for t in adapter_of(setup).topics if t.source.key != HEALTHY]
 
 
@@ -84,7 +84,7 @@ class Run:
 
     def __init__(self, setup: str, meter: Meter, alone: bool) -> None:
         self.adapter, self.meter, self.alone = adapter_of(setup), meter, alone
-        self.scene, self.clock, self.bits, self.given = self.adapter._scene, 0, [], 0
+        self.scene, self.clock, self.bits, self.given = self.adapter.scene, 0, [], 0
         self.number = {(t.name, t.source.key == HEALTHY): t.number for t in self.adapter.topics}
         self.transforms = TypeReader(_decoder(), TF)
 

@@ -12,7 +12,7 @@ from cdr_messages import LAYOUTS, REPRESENTATIONS, Encoder, fleet, sample
 from .values import ODD, Chance
 
 MS = 1_000_000
-# how the inputs are told, by the word of a case
+# how the inputs are given, by the word of a case
 SETUPS = ('odom', 'pose', 'px4', 'twists', 'motors', 'joints', 'poses', 'synced', 'everything')
 DRONES = ('d0', 'd1', 'd2')
 FRAMES = ('', 'world', 'map', 'moved', 'd0/base_link', 'nowhere', 'base_link', 'x' * 300)
@@ -71,7 +71,7 @@ class Maker:
             child = c.one(('', 'base_link', 'd0/base_link', 'world'))
             return sample(short, form, stamp, (frame, child), numbers)
         if short in ('FleetState', 'FleetWrench'):
-            names = [c.one((*DRONES, 'nobody')) for _ in range(c.whole(0, 5))] if c.happens(0.99) else ['d0'] * 5000
+            names = [c.one((*DRONES, 'unknown')) for _ in range(c.whole(0, 5))] if c.happens(0.99) else ['d0'] * 5000
             widths = (3, 4, 3, 3) if short == 'FleetState' else (3, 3)
             arrays = [self.numbers(w * len(names)) for w in widths]
             return fleet(form, stamp, frame, names, arrays)
@@ -126,7 +126,7 @@ class Maker:
             valid = np.ones(c.one((0, count, 3)), dtype=bool)
             names = [c.one(('wrist', 'thumb-tip', 'INDEX_FINGER_MCP', '', 'x'))] * c.one((0, 0, count, 1))
             with np.errstate(all='ignore'):
-                message = t[kind](header, c.one(('right', 'left', '', 'nobody')), names,
+                message = t[kind](header, c.one(('right', 'left', '', 'unknown')), names,
                                   [pose() for _ in range(count)], radii.astype(np.float32), valid)
         elif short == 'TFMessage':
             where = t['geometry_msgs/msg/Transform'](vector(*self.numbers(3)), quaternion(*map(float, c.quaternion())))

@@ -54,7 +54,7 @@ class Maker:
     def name(self) -> str:
         if self.chance.happens(0.02):
             self.unknown += not self.chance.gentle
-            return f'nobody{self.unknown}'
+            return f'unknown{self.unknown}'
         return self.chance.one(self.names)
 
     def motion(self, name: str) -> tuple[list, list, list, list]:

@@ -1,5 +1,5 @@
-"""Places for many messages in one array, each before a page that nobody may touch, mapped once: guard_page.at_page_end
-maps memory for every message."""
+"""Places for many messages in one array, each before a page that may not be touched, mapped once:
+guard_page.at_page_end maps memory for every message."""
 from __future__ import annotations
 
 import ctypes
@@ -14,7 +14,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 class Slots:
     """`count` places for at most `size` bytes each, all in one array `memory` (uint8); what is put into one ends
-    before a page that nobody may touch."""
+    before a page that may not be touched."""
 
     def __init__(self, count: int, size: int) -> None:
         room = -(-size // PAGE) * PAGE

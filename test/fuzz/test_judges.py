@@ -68,13 +68,13 @@ def test_a_changed_bit_of_a_healthy_drone_is_found(monkeypatch):
 
 
 def test_reading_behind_the_end_ends_the_process():
-    """The array ends at a page that may not be touched: a judge that reads on dies, and that is told of."""
+    """The array ends at a page that may not be touched: a judge that reads on dies, and that is reported."""
     data = at_page_end(b'abc')
     assert bytes(data) == b'abc' and (data.ctypes.data + 3) % PAGE == 0
     assert bytes(at_page_end(b'x' * (3 * PAGE + 1))) == b'x' * (3 * PAGE + 1)
 
 
-def test_a_case_that_dies_is_told_of(monkeypatch):
+def test_a_case_that_dies_is_reported(monkeypatch):
     import ctypes
 
     def read_on(case, meter):

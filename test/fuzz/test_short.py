@@ -15,7 +15,7 @@ PATIENCE = 300
 
 @pytest.mark.parametrize('kind', CASES)
 def test_a_fixed_seed(kind):
-    """One process more, so that what dies or hangs is told of."""
+    """One process more, so that what dies or hangs is reported."""
     command = [sys.executable, str(FUZZ), '--only', kind, '--cases', str(CASES[kind]), '--seed', '20261123',
                '--workers', '1', '--seconds', str(PATIENCE), '--no-keep', '--quiet']
     done = subprocess.run(command, cwd=FUZZ.parents[1], capture_output=True, text=True, timeout=2 * PATIENCE)

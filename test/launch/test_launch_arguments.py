@@ -74,7 +74,7 @@ def test_defaults_are_right():
     check(COMMON, {name: argument.default for name, argument in COMMON.items()})
 
 
-def test_everything_that_is_wrong_is_told_at_once():
+def test_everything_that_is_wrong_is_reported_at_once():
     with pytest.raises(ArgumentError) as caught:
         check(COMMON, {**{name: a.default for name, a in COMMON.items()}, 'rate': 'x', 'viewer': 'y'})
     said = "rate: must be a number from 1 to 1000 Hz, got 'x'; viewer: must be true or false, got 'y'"

@@ -93,10 +93,10 @@ def launched(tmp_path):
 
 
 @pytest.fixture
-def hear():
-    """hear(topic, type, run) -> the first message on the topic; fails when launch ends or START passes first.
+def receive():
+    """receive(topic, type, run) -> the first message on the topic; fails when launch ends or START passes first.
 
-    hear.say(topic, message) publishes.
+    receive.say(topic, message) publishes.
     """
     import rclpy
     from rclpy.executors import SingleThreadedExecutor
@@ -145,15 +145,15 @@ def test_arguments_are_declared_and_described(name, expected):
 
 @pytest.mark.ros
 @pytest.mark.slow
-def test_demo_runs_in_a_namespace_and_leaves_on_ctrl_c(launched, hear):
+def test_demo_runs_in_a_namespace_and_leaves_on_ctrl_c(launched, receive):
     from hakoniwa_rigid.msg import ContactEventArray, FleetState, HandJoints
     from nav_msgs.msg import Odometry
 
     run = launched('demo.launch.py', 'namespace:=lab')
-    assert hear('/lab/d0/odom', Odometry, run).child_frame_id == 'd0/base_link'
-    assert len(hear('/lab/hands/right', HandJoints, run).poses) == 25
-    assert sorted(hear('/lab/fleet/states_corrected', FleetState, run).names) == [f'd{i}' for i in range(6)]
-    assert hear('/lab/contact_events', ContactEventArray, run).events
+    assert receive('/lab/d0/odom', Odometry, run).child_frame_id == 'd0/base_link'
+    assert len(receive('/lab/hands/right', HandJoints, run).poses) == 25
+    assert sorted(receive('/lab/fleet/states_corrected', FleetState, run).names) == [f'd{i}' for i in range(6)]
+    assert receive('/lab/contact_events', ContactEventArray, run).events
     run.interrupt()
     assert run.wait(STOP) == 0, run.text()
     for node in DEMO_NODES:
@@ -173,16 +173,16 @@ def test_demo_ends_after_its_duration(launched):
 
 @pytest.mark.ros
 @pytest.mark.slow
-def test_a_hand_pushes_a_hovering_drone_and_arguments_reach_the_bridge(launched, hear):
+def test_a_hand_pushes_a_hovering_drone_and_arguments_reach_the_bridge(launched, receive):
     from hakoniwa_rigid.msg import ContactEvent, ContactEventArray, HandJoints
     from nav_msgs.msg import Odometry
 
     run = launched('ar_hand.launch.py', 'source:=recording', 'file:=push_right.jsonl.gz', 'period:=4', 'width:=320',
                    'height:=240', 'camera_pose:=[0.05, 0, 1.2, -0.5, 0.5, -0.5, 0.5]')
-    hand = hear('/hands/right', HandJoints, run)
+    hand = receive('/hands/right', HandJoints, run)
     assert len(hand.poses) == 21
-    assert hear('/d0/odom', Odometry, run).pose.pose.position.x == 1.0
-    event = hear('/contact_events', ContactEventArray, run).events[0]
+    assert receive('/d0/odom', Odometry, run).pose.pose.position.x == 1.0
+    event = receive('/contact_events', ContactEventArray, run).events[0]
     assert (event.kind, event.body_a, event.body_b) == (ContactEvent.DRONE_HAND, 'd0', 'right')
     run.interrupt()
     assert run.wait(STOP) == 0, run.text()
@@ -191,33 +191,33 @@ def test_a_hand_pushes_a_hovering_drone_and_arguments_reach_the_bridge(launched,
 
 @pytest.mark.ros
 @pytest.mark.slow
-def test_arguments_reach_the_node(launched, hear, tmp_path):
+def test_arguments_reach_the_node(launched, receive, tmp_path):
     """A world and a rate given as arguments win over the parameters file; the world is called by a number."""
     from hakoniwa_rigid.msg import FleetState
 
     (tmp_path / '1').write_text('drones:\n  - {name: solo, model: api-1, position: [0, 0, 1]}\n')
     run = launched('collision.launch.py', f'world:={tmp_path / "1"}', 'rate:=50')
-    assert list(hear('/fleet/states_corrected', FleetState, run).names) == ['solo']
+    assert list(receive('/fleet/states_corrected', FleetState, run).names) == ['solo']
     run.interrupt()
     assert run.wait(STOP) == 0, run.text()
 
 
 @pytest.mark.ros
 @pytest.mark.slow
-def test_a_simulator_and_its_drones_reach_the_node(launched, hear):
+def test_a_simulator_and_its_drones_reach_the_node(launched, receive):
     """A name with a hyphen; a parameter of one drone; what the preset says of the rest."""
     from hakoniwa_rigid.msg import FleetState
 
     run = launched('collision.launch.py', 'sim:=gazebo', 'drones:=x500_0, Drone-1',
                    'parameters:={drones.Drone-1.topic_odom: elsewhere}')
-    assert list(hear('/fleet/states_corrected', FleetState, run).names) == ['x500_0', 'Drone-1']
+    assert list(receive('/fleet/states_corrected', FleetState, run).names) == ['x500_0', 'Drone-1']
     run.interrupt()
     assert run.wait(STOP) == 0, run.text()
 
 
 @pytest.mark.ros
 @pytest.mark.slow
-def test_px4_vehicles_are_placed_by_the_origins_of_the_launch_line(launched, hear, monkeypatch):
+def test_px4_vehicles_are_placed_by_the_origins_of_the_launch_line(launched, receive, monkeypatch):
     from nav_msgs.msg import Odometry
 
     folder = str(foreign_packages.provide())
@@ -226,11 +226,11 @@ def test_px4_vehicles_are_placed_by_the_origins_of_the_launch_line(launched, hea
 
     run = launched('px4_gazebo.launch.py', 'drones:=px4_1,px4_2', 'origins:=0,0,0; 4,2,0', 'rate:=50')
     said = VehicleOdometry(pose_frame=1, position=[1.0, 2.0, -3.0], q=[1.0, 0.0, 0.0, 0.0], timestamp=1_000_000)
-    hear('/px4_2/odom_corrected', Odometry, run)
+    receive('/px4_2/odom_corrected', Odometry, run)
     for _ in range(100):
         said.timestamp += 20_000
-        hear.say('/px4_2/fmu/out/vehicle_odometry', said)
-        at = hear('/px4_2/odom_corrected', Odometry, run).pose.pose.position
+        receive.say('/px4_2/fmu/out/vehicle_odometry', said)
+        at = receive('/px4_2/odom_corrected', Odometry, run).pose.pose.position
         if at.z == 3.0:
             break
     assert (at.x, at.y, at.z) == (2.0 + 4.0, 1.0 + 2.0, 3.0)
@@ -265,13 +265,13 @@ def flight(tmp_path, monkeypatch):
 
 @pytest.mark.ros
 @pytest.mark.slow
-def test_a_bag_is_played_into_the_node_and_its_end_ends_both(launched, hear, flight):
+def test_a_bag_is_played_into_the_node_and_its_end_ends_both(launched, receive, flight):
     from hakoniwa_rigid.msg import ContactEventArray
 
     bag, world = flight
     run = launched('replay.launch.py', f'bag:={bag}', f'world:={world}', 'delay:=8.0', 'play_rate:=2.0',
                    'parameters:={drones.d0.source: pose}')
-    event = hear('/contact_events', ContactEventArray, run).events[0]
+    event = receive('/contact_events', ContactEventArray, run).events[0]
     assert (event.body_a, event.body_b) == ('d0', 'end')
     assert abs(event.header.stamp.sec + event.header.stamp.nanosec * 1e-9 - 101.9) < 0.05
     assert run.wait(START) == 0, run.text()

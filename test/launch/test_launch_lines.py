@@ -19,10 +19,10 @@ def lines() -> list[tuple[str, str]]:
 
 
 def test_every_preset_has_its_line():
-    told = ' '.join(text for page, text in lines() if page == 'sims.md')
+    reported = ' '.join(text for page, text in lines() if page == 'sims.md')
     files = {'px4': 'px4_gazebo.launch.py', 'hakoniwa': 'hakoniwa.launch.py', 'crazyswarm2': 'crazyswarm2.launch.py'}
     for preset in PRESETS:
-        assert f'sim:={preset} ' in told or files.get(preset, '?') in told, preset
+        assert f'sim:={preset} ' in reported or files.get(preset, '?') in reported, preset
 
 
 @pytest.mark.parametrize(('page', 'line'), lines())

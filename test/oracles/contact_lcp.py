@@ -1,12 +1,12 @@
-"""Many contacts at once as one complementarity problem (physics.md section 4, seed 002), written apart from the engine.
+"""Many contacts at once as one complementarity problem (docs/solvers.md, part II; Yoshimoto 2017), written apart from
+the engine.
 
-Contact rows of a step (positions, normals, mu) and the bodies as they were before it give J, M and the velocity v_free
-that the bodies would have at the end of the step without contact. Impulses P solve the problem where
-    M (v - v_free) = Jᵀ P,   u = J v,   P_n >= 0 ⟂ u_n >= 0,   |P_t| <= mu P_n,   P_t = -mu P_n u_t/|u_t| or u_t = 0.
-All of it is one equation, P = proj_K(P - rho (u + mu |u_t| n)) with the cone K (De Saxcé and Feng 1998), which
-`solve_coulomb` solves by Gauss-Seidel sweeps and Newton's iteration; without friction it is a convex quadratic problem
-with a unique v, which `solve_frictionless` takes to `scipy.optimize.nnls`.
-"""
+Contact points of a step (positions, normals, mu) and the bodies as they were before it give J, M and the velocity
+v_free that the bodies would have at the end of the step without contact. Impulses P solve the problem where M (v -
+v_free) = Jᵀ P,   u = J v,   P_n >= 0 ⟂ u_n >= 0,   |P_t| <= mu P_n,   P_t = -mu P_n u_t/|u_t| or u_t = 0. All of it is
+one equation, P = proj_K(P - rho (u + mu |u_t| n)) with the cone K (De Saxcé and Feng 1998), which `solve_coulomb`
+solves by Gauss-Seidel sweeps and Newton's iteration; without friction it is a convex quadratic problem with a unique v,
+which `solve_frictionless` takes to `scipy.optimize.nnls`."""
 
 from dataclasses import dataclass
 
@@ -198,7 +198,7 @@ def solve_coulomb(task, tolerance=1e-13):
 
 
 def wrenches(rows, about=(0.0, 0.0, 0.0)):
-    """{(body a, body b): (6,) impulse and moment on b about a common point} of contact rows."""
+    """{(body a, body b): (6,) impulse and moment on b about a common point} of contact points."""
     total = {}
     for row in rows:
         key = int(row['body_a']), int(row['body_b'])

@@ -182,7 +182,7 @@ def turned(state: State, axes: np.ndarray) -> State:
 
 
 def placed(state: State, place: np.ndarray, turn: np.ndarray) -> State:
-    """A state told from an origin that stands at `place` with the attitude `turn`, in the world."""
+    """A state given from an origin that stands at `place` with the attitude `turn`, in the world."""
     return State(place + turn @ state.position, turn @ state.turn, turn @ state.velocity, state.rate)
 
 
@@ -221,11 +221,12 @@ def wgs84_tangent(lat: float, lon: float, alt: float, zero: tuple[float, float, 
     return np.array([east, np.cross(up, east), up]) @ (ecef(lat, lon, alt) - ecef(*zero))
 
 
-# seed 004
+# the Hakoniwa article on collisions
 
 
 def impulse(n, e, one: dict, two: dict | None) -> np.ndarray:
-    """J (3,) N.s on body 1 without friction (seed 004); a body: mass, tensor (3, 3), r, v, w (3,), all in the world.
+    """J (3,) N.s on body 1 without friction (the Hakoniwa article on collisions); a body: mass, tensor (3, 3), r, v, w
+    (3,), all in the world.
 
     two None: a body at rest that nothing moves; mass inf and tensor None: one that moves and that nothing moves.
     """

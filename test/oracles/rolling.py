@@ -78,7 +78,7 @@ class EllipsoidOnPlane:
         w = matrix(quat).T @ angvel
         moment = self.about_contact(self.support(g)[1]) @ w
         y = solved(self._roll, np.concatenate([moment, quat, pos[:2]]), times)
-        return self._told(y, lambda row, r: np.linalg.solve(self.about_contact(r), row[:3]), None)
+        return self._answer(y, lambda row, r: np.linalg.solve(self.about_contact(r), row[:3]), None)
 
     def _inner(self, g):
         r = self.support(g)[1]
@@ -101,9 +101,9 @@ class EllipsoidOnPlane:
         rot = matrix(quat)
         y = solved(self._slide, np.concatenate([self._inner(rot[2]) @ (rot.T @ angvel), quat]), times)
         y = np.hstack([y, pos[:2] + np.multiply.outer(times, linvel[:2])])
-        return self._told(y, lambda row, r: np.linalg.solve(self._inner(matrix(row[3:7])[2]), row[:3]), linvel)
+        return self._answer(y, lambda row, r: np.linalg.solve(self._inner(matrix(row[3:7])[2]), row[:3]), linvel)
 
-    def _skid(self, t, y, mu):
+    def skidding(self, t, y, mu):
         w, q, v = y[:3], y[3:7], y[9:11]
         rot = matrix(q)
         g = rot[2]
@@ -130,14 +130,14 @@ class EllipsoidOnPlane:
 
         stop.terminal = True
         y = np.concatenate([matrix(quat).T @ angvel, quat, pos[:2], linvel[:2]])
-        found = solve_ivp(self._skid, (0.0, longest), y, method='DOP853', rtol=1e-11, atol=1e-13, events=stop,
+        found = solve_ivp(self.skidding, (0.0, longest), y, method='DOP853', rtol=1e-11, atol=1e-13, events=stop,
                           args=(mu,))
         assert len(found.t_events[0]) == 1
         row = found.y_events[0][0]
-        told = self._told(row[None], lambda y, r: y[:3], np.append(row[9:11], 0.0))
-        return found.t_events[0][0], {key: value[0] for key, value in told.items()}
+        reported = self._answer(row[None], lambda y, r: y[:3], np.append(row[9:11], 0.0))
+        return found.t_events[0][0], {key: value[0] for key, value in reported.items()}
 
-    def _told(self, y, spin, drift):
+    def _answer(self, y, spin, drift):
         out = {'pos': [], 'quat': [], 'linvel': [], 'angvel': [], 'contact': []}
         for row in y:
             q = row[3:7] / np.linalg.norm(row[3:7])
@@ -205,8 +205,8 @@ class BallOnFloor:
             p, v, w_n = row[:3], row[3:6], row[6]
             n, n_rate, p_rate = self._at(p, v)
             f = self.mass * self._acceleration(n, n_rate, p, p_rate, v, w_n) - self.weight
-            told = (p + self.r * n, row[7:] / np.linalg.norm(row[7:]), v, self._spin(n, v, w_n, p), p, f)
-            for key, value in zip(out, told, strict=True):
+            reported = (p + self.r * n, row[7:] / np.linalg.norm(row[7:]), v, self._spin(n, v, w_n, p), p, f)
+            for key, value in zip(out, reported, strict=True):
                 out[key].append(value)
         return {key: np.array(value) for key, value in out.items()}
 

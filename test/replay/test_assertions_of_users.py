@@ -33,7 +33,7 @@ def test_windows_and_ranges_choose(run):
 @pytest.mark.parametrize('names', [('d9',), ('d0', 'ende'), ('ende', 'd0')])
 def test_a_name_that_nobody_has_fails_either_way(run, names):
     for ask in (run.assert_contact, run.assert_no_contact):
-        with pytest.raises(AssertionError, match=r"nobody is called '(d9|ende)' in this world; there is d0, end"):
+        with pytest.raises(AssertionError, match=r"no body is called '(d9|ende)' in this world; there is d0, end"):
             ask(*names)
 
 

@@ -70,8 +70,8 @@ def bags(tmp_path_factory):
 def test_events_of_before_are_read_as_those_of_today(bags):
     before, today = (load_run(bags / name) for name in ('before', 'today'))
     assert len(before.contacts) == 1 and before.contacts == today.contacts
-    told = {run: next(t for t in run.bytes if t.topic == '/contact_events') for run in (before, today)}
-    assert (told[before].digests != told[today].digests).any()     # they are others
+    reported = {run: next(t for t in run.bytes if t.topic == '/contact_events') for run in (before, today)}
+    assert (reported[before].digests != reported[today].digests).any()     # they are others
 
 
 def test_a_bag_of_before_is_inspected_and_replayed(bags, tmp_path, capsys):

@@ -41,7 +41,7 @@ def inspected(tmp_path, capsys, bag, *words):
     return code, capsys.readouterr().out, json.loads((tmp_path / 'r.json').read_text())
 
 
-def test_the_shapes_that_are_told_are_those_of_the_world(tmp_path, capsys):
+def test_the_shapes_that_are_named_are_those_of_the_world(tmp_path, capsys):
     bag, world = write(tmp_path / 'bag', pair()), tmp_path / 'w.yaml'
     world.write_text(WORLD)
     code, text, found = inspected(tmp_path, capsys, bag, '--world', str(world))
@@ -55,7 +55,7 @@ def test_the_shapes_that_are_told_are_those_of_the_world(tmp_path, capsys):
 
 
 def test_events_have_no_rate_and_their_pauses_are_no_gaps(tmp_path, capsys):
-    """A contact that lasts is told each 0.1 s, then there is none for a while: nothing to complain about."""
+    """A contact that lasts is reported each 0.1 s, then there is none for a while: nothing to complain about."""
     events = [begin(START + int(t * NS)) for t in (*np.arange(0.1, 2.0, 0.1), *np.arange(3.5, 5.0, 0.1))]
     bag = write(tmp_path / 'bag', sorted([*pair(5.0), *events], key=lambda m: m.stamp), 'sqlite3', 8)
     code, text, found = inspected(tmp_path, capsys, bag)

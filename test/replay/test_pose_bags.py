@@ -48,9 +48,9 @@ def test_an_imported_table_without_velocities_is_replayed(world, tmp_path, capsy
     bag, out = tmp_path / 'bag', tmp_path / 'out'
     assert cli.main(['import', str(table), '-o', str(bag)]) == 0
     assert cli.main(['replay', str(bag), '-o', str(out), '--world', str(world)]) == 0
-    told = capsys.readouterr().out
-    assert 'd0: no Odometry in the bag, /d0/pose is heard (as with drones.d0.source: pose)' in told
-    assert 'd0 - end' in told
+    recorded = capsys.readouterr().out
+    assert 'd0: no Odometry in the bag, /d0/pose is read (as with drones.d0.source: pose)' in recorded
+    assert 'd0 - end' in recorded
     with Bag(out) as bag:
         assert 'drones.d0.source: pose\n' in bag.metadata['hakoniwa_rigid.parameters']
 

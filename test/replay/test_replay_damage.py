@@ -1,4 +1,4 @@
-"""Bags that are damaged, lie, or hold what nobody expects: a sentence, the right exit code, no half-written OUT."""
+"""Bags that are damaged, lie, or hold what no reader expects: a sentence, the right exit code, no half-written OUT."""
 from __future__ import annotations
 
 import random

@@ -74,7 +74,7 @@ def only(run, a, b):
 # poses and twists
 
 def test_poses_with_twists_in_the_body(world, tmp_path):
-    """d0 looks along -y and flies along x, to its left.  Poses come at 20 Hz only, so the velocity is heard."""
+    """d0 looks along -y and flies along x, to its left.  Poses come at 20 Hz only, so the velocity counts."""
     speed, bag = 1.5, []
     for t in stamps(1.3, 20):
         place = pose((speed * since(t), 0, 1), yaw(-np.pi / 2))
@@ -181,7 +181,7 @@ def test_a_drone_that_tf_never_places_is_noted(world, tmp_path, tf):
     notes = [note for note in run.result.notes if note.startswith('d1: ')]
     assert len(notes) == 1 and 'd1/base_link' in notes[0] and 'wrench' not in notes[0]
     assert ('has no /tf' in notes[0]) == (tf == 'none')
-    assert 'note: never in the scene, as nothing usable was heard of them: d1, right' in as_text(run.result)
+    assert 'note: never in the scene, as no usable message of them came: d1, right' in as_text(run.result)
     run.assert_contact('d0', 'end', count=1)
     for ask in (run.assert_contact, run.assert_no_contact):
         with pytest.raises(AssertionError, match=r'd1 was never in the scene(.|\n)*d1/base_link'):
@@ -191,7 +191,7 @@ def test_a_drone_that_tf_never_places_is_noted(world, tmp_path, tf):
 def test_a_bag_whose_tf_places_nobody_is_an_error(world, tmp_path):
     bag = [transforms('/tf', t, ('map', 'sled', (1, 2, 3), (0, 0, 0, 1))) for t in stamps(0.5, 100)]
     source = {f'drones.{name}.source': 'tf' for name in ('d0', 'd1')}
-    with pytest.raises(BagError, match=r'no drone was heard\n(.|\n)*d0: (.|\n)*d0/base_link(.|\n)*d1: '):
+    with pytest.raises(BagError, match=r'no drone was received\n(.|\n)*d0: (.|\n)*d0/base_link(.|\n)*d1: '):
         replay_bag(write(tmp_path / 'bag', bag), world(), params=source, out=tmp_path / 'out')
     assert not (tmp_path / 'out').exists()
 

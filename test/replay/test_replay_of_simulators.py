@@ -62,7 +62,7 @@ def test_px4_flies_north(tmp_path):
 
 
 def test_hakoniwa_flies_west_by_a_velocity_of_its_body(tmp_path):
-    """It looks west, so that it flies forward; poses come at 20 Hz only, so the velocity is heard."""
+    """It looks west, so that it flies forward; poses come at 20 Hz only, so the velocity counts."""
     bag = []
     for t in stamps(20.0):
         bag.append(Said(t - 1, '/pdu/Drone_1/velocity', 'geometry_msgs/msg/Twist', twist((SPEED, 0, 0))))

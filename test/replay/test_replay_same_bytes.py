@@ -52,7 +52,7 @@ def instant(k):
     ]
 
 
-def told(number=45, chance=None):
+def recorded(number=45, chance=None):
     """The messages; equal stamps in the order of a shuffle, where a chance is given."""
     found = []
     for k in range(number):
@@ -73,7 +73,7 @@ def run(bag, out, world):
 @pytest.fixture(scope='module')
 def truth(world, tmp_path_factory):
     folder = tmp_path_factory.mktemp('truth')
-    files, result = run(write(folder / 'flight', told()), folder / 'out', world)
+    files, result = run(write(folder / 'flight', recorded()), folder / 'out', world)
     pairs = {(e.body_a, e.body_b) for e in result.events}
     assert pairs >= {('d0', 'd1'), ('d2', 'end'), ('d0', 'right')}    # else there would be little to compare
     assert result.refused == {}
@@ -84,20 +84,20 @@ def truth(world, tmp_path_factory):
     ('mcap', 8, None), ('sqlite3', 8, None), ('sqlite3', 9, None), ('mcap', 9, 'storage'), ('mcap', 9, 'file'),
     ('sqlite3', 9, 'message'), ('sqlite3', 9, 'file')])
 def test_how_it_is_stored(world, truth, tmp_path, storage, version, compression):
-    bag = write(tmp_path / 'flight', told(), storage, version, compression)
+    bag = write(tmp_path / 'flight', recorded(), storage, version, compression)
     assert run(bag, tmp_path / 'out', world)[0] == truth
 
 
 @pytest.mark.parametrize('seed', range(4))
 def test_in_which_order_equal_stamps_are_stored(world, truth, tmp_path, seed):
-    bag = write(tmp_path / 'flight', told(chance=random.Random(seed)), 'sqlite3' if seed % 2 else 'mcap')
+    bag = write(tmp_path / 'flight', recorded(chance=random.Random(seed)), 'sqlite3' if seed % 2 else 'mcap')
     assert run(bag, tmp_path / 'out', world)[0] == truth
 
 
 @pytest.mark.parametrize('storage', ['mcap', 'sqlite3'])
 def test_in_how_many_files(world, truth, tmp_path, storage):
     """Three parts, with a cut between equal stamps, in one folder; metadata.yaml of the first names them all."""
-    messages, whole = told(), tmp_path / 'flight'
+    messages, whole = recorded(), tmp_path / 'flight'
     parts = [messages[:70], messages[70:110], messages[110:]]
     for k, part in enumerate(parts):
         write(tmp_path / f'flight_{k}', part, storage)
@@ -114,7 +114,7 @@ def test_in_how_many_files(world, truth, tmp_path, storage):
 
 
 def test_with_how_many_threads_and_in_which_process(world, truth, tmp_path):
-    write(tmp_path / 'flight', told(chance=random.Random(9)))
+    write(tmp_path / 'flight', recorded(chance=random.Random(9)))
     (tmp_path / 'p.yaml').write_text(yaml.safe_dump({'/**': {'ros__parameters': PARAMS}}))
     words = ['replay', str(tmp_path / 'flight'), '-o', str(tmp_path / 'out'), '--world', str(world), '--states', 'both',
              '--params', str(tmp_path / 'p.yaml')]
@@ -125,6 +125,6 @@ def test_with_how_many_threads_and_in_which_process(world, truth, tmp_path):
 
 
 def test_a_replay_of_the_output_is_the_output(world, truth, tmp_path):
-    """OUT holds the inputs as they were; what was made of them is not heard."""
-    run(write(tmp_path / 'flight', told()), tmp_path / 'once', world)
+    """OUT holds the inputs as they were; what was made of them is not taken."""
+    run(write(tmp_path / 'flight', recorded()), tmp_path / 'once', world)
     assert run(tmp_path / 'once', tmp_path / 'twice', world)[0] == truth

@@ -1,4 +1,4 @@
-"""diff and golden files for a stranger: bags that differ by one hand-made thing each, and what is told."""
+"""diff and golden files for a stranger: bags that differ by one hand-made thing each, and what is printed."""
 from __future__ import annotations
 
 import difflib
@@ -40,7 +40,7 @@ def event(hit: Hit, phase: int, stamp: int):
                    friction=0.5, energy_lost=0.0, **nothing)
 
 
-def told(hits=(Hit(),), shift=(0.0, 0.0, 0.0), seconds=3.0, names=('d0', 'd1'), late=0):
+def recorded(hits=(Hit(),), shift=(0.0, 0.0, 0.0), seconds=3.0, names=('d0', 'd1'), late=0):
     """The messages of a run: FleetStates, d0 shifted (m) from 2 s on, and the events."""
     found = []
     for k in range(int(seconds * RATE)):
@@ -63,7 +63,7 @@ def told(hits=(Hit(),), shift=(0.0, 0.0, 0.0), seconds=3.0, names=('d0', 'd1'), 
 
 @pytest.fixture(scope='module')
 def base(tmp_path_factory):
-    return write(tmp_path_factory.mktemp('base') / 'run', told())
+    return write(tmp_path_factory.mktemp('base') / 'run', recorded())
 
 
 def compared(a, b, capsys, *words):
@@ -75,26 +75,26 @@ def compared(a, b, capsys, *words):
 HIT = Hit()
 NEAR = replace(HIT, at=2.2, number=2)
 DIFFERENCES = {
-    'nothing': (told(), 0, ''),
-    'another id': (told((replace(HIT, number=77),)), 0, ''),
-    'impulse within its tolerance': (told((replace(HIT, impulse=(0, 0, -0.8005)),)), 0, ''),
-    'impulse': (told((replace(HIT, impulse=(0, 0, -0.85)),)), 1, 'impulse differs by 0.05'),
-    'impulse turned': (told((replace(HIT, impulse=(0.1, 0, -0.8)),)), 1, 'impulse differs by 0.1'),
-    'time within its tolerance': (told((replace(HIT, at=1.0009, lasts=0.1991),)), 0, ''),
-    'time': (told((replace(HIT, at=1.01),)), 1, 'begin'),
-    'end': (told((replace(HIT, lasts=0.3),)), 1, 'end'),
-    'normal': (told((replace(HIT, normal=(0.0998334, 0, -0.9950042)),)), 1, 'normal'),
-    'position': (told((replace(HIT, position=(1.0, 0.01, 0.0)),)), 1, 'position'),
-    'missing': (told(()), 1, 'only'),
-    'one more': (told((HIT, NEAR)), 1, 'only'),
-    'with another': (told((replace(HIT, other='wall'),)), 1, 'd0 - wall'),
-    'trajectory within its tolerance': (told(shift=(0, 0.0009, 0)), 0, ''),
-    'trajectory': (told(shift=(0, 0.01, 0)), 1, 'APE translation 0.01 m'),
-    'trajectory of NaN': (told(shift=(np.nan, 0, 0)), 1, 'd0'),
-    'ends early': (told(seconds=2.5), 1, 'd0'),
-    'a drone less': (told(names=('d0',)), 1, 'd1'),
-    'other time': (told(late=3600 * NS), 2, 'time'),
-    'other drones': (told((replace(HIT, other='e0'),), names=('e0', 'e1')), 1, 'only in B'),
+    'nothing': (recorded(), 0, ''),
+    'another id': (recorded((replace(HIT, number=77),)), 0, ''),
+    'impulse within its tolerance': (recorded((replace(HIT, impulse=(0, 0, -0.8005)),)), 0, ''),
+    'impulse': (recorded((replace(HIT, impulse=(0, 0, -0.85)),)), 1, 'impulse differs by 0.05'),
+    'impulse turned': (recorded((replace(HIT, impulse=(0.1, 0, -0.8)),)), 1, 'impulse differs by 0.1'),
+    'time within its tolerance': (recorded((replace(HIT, at=1.0009, lasts=0.1991),)), 0, ''),
+    'time': (recorded((replace(HIT, at=1.01),)), 1, 'begin'),
+    'end': (recorded((replace(HIT, lasts=0.3),)), 1, 'end'),
+    'normal': (recorded((replace(HIT, normal=(0.0998334, 0, -0.9950042)),)), 1, 'normal'),
+    'position': (recorded((replace(HIT, position=(1.0, 0.01, 0.0)),)), 1, 'position'),
+    'missing': (recorded(()), 1, 'only'),
+    'one more': (recorded((HIT, NEAR)), 1, 'only'),
+    'with another': (recorded((replace(HIT, other='wall'),)), 1, 'd0 - wall'),
+    'trajectory within its tolerance': (recorded(shift=(0, 0.0009, 0)), 0, ''),
+    'trajectory': (recorded(shift=(0, 0.01, 0)), 1, 'APE translation 0.01 m'),
+    'trajectory of NaN': (recorded(shift=(np.nan, 0, 0)), 1, 'd0'),
+    'ends early': (recorded(seconds=2.5), 1, 'd0'),
+    'a drone less': (recorded(names=('d0',)), 1, 'd1'),
+    'other time': (recorded(late=3600 * NS), 2, 'time'),
+    'other drones': (recorded((replace(HIT, other='e0'),), names=('e0', 'e1')), 1, 'only in B'),
 }
 
 
@@ -109,7 +109,7 @@ def test_one_thing_is_different(base, tmp_path, capsys, what):
 
 
 def test_a_tolerance_file_lets_it_pass_or_not(base, tmp_path, capsys):
-    other = write(tmp_path / 'other', told((replace(HIT, impulse=(0, 0, -0.85)),), shift=(0, 0.01, 0)))
+    other = write(tmp_path / 'other', recorded((replace(HIT, impulse=(0, 0, -0.85)),), shift=(0, 0.01, 0)))
     tol = tmp_path / 'tol.yaml'
     text = 'trajectories: {ape_translation: 0.011, rpe_translation: 0.011}\n'
     tol.write_text(text + 'contacts: {impulse_relative: 0.07}\n')
@@ -160,7 +160,7 @@ def golden(bag, path, capsys):
 def test_a_golden_file_is_the_same_for_the_same_run(base, tmp_path, capsys):
     """Stored otherwise, with other ids of contacts, under another name, written twice."""
     first = golden(base, tmp_path / 'a.yaml', capsys)
-    other = write(tmp_path / 'elsewhere', told((replace(HIT, number=9),)), 'sqlite3', 8, 'message')
+    other = write(tmp_path / 'elsewhere', recorded((replace(HIT, number=9),)), 'sqlite3', 8, 'message')
     assert golden(other, tmp_path / 'b.yaml', capsys) == first
     assert golden(base, tmp_path / 'a.yaml', capsys) == first
     assert compared(tmp_path / 'a.yaml', base, capsys)[0] == 0
@@ -172,7 +172,7 @@ def test_a_golden_file_can_be_reviewed(base, tmp_path, capsys):
     first = golden(base, tmp_path / 'a.yaml', capsys)
     assert max(map(len, first.splitlines())) <= 120
     assert len(first) < 4000
-    other = write(tmp_path / 'other', told((replace(HIT, impulse=(0, 0, -0.85)),)))
+    other = write(tmp_path / 'other', recorded((replace(HIT, impulse=(0, 0, -0.85)),)))
     second = golden(other, tmp_path / 'b.yaml', capsys)
     changed = [line for line in difflib.ndiff(first.splitlines(), second.splitlines()) if line[0] in '+-']
     assert len(changed) == 4
@@ -184,7 +184,7 @@ def test_a_golden_file_finds_what_the_bag_finds(base, tmp_path, capsys, what):
     """The same verdict against the golden file of a run as against the run; a trajectory may be off by 0.01 m more."""
     messages, _, _ = DIFFERENCES[what]
     if what == 'trajectory':
-        messages = told(shift=(0, 0.03, 0))
+        messages = recorded(shift=(0, 0.03, 0))
     golden(base, tmp_path / 'g.yaml', capsys)
     assert compared(tmp_path / 'g.yaml', write(tmp_path / 'other', messages), capsys)[0] == 1
 
@@ -198,8 +198,8 @@ def test_a_golden_file_is_made_of_a_bag(base, tmp_path, capsys):
 
 
 def test_two_runs_that_have_nobody_in_common(tmp_path, capsys):
-    a = write(tmp_path / 'a', told((), names=('d0',)))
-    code, text = compared(a, write(tmp_path / 'b', told((), names=('e0',))), capsys)
+    a = write(tmp_path / 'a', recorded((), names=('d0',)))
+    code, text = compared(a, write(tmp_path / 'b', recorded((), names=('e0',))), capsys)
     assert code == 2
     assert 'e0' in text
 
@@ -218,7 +218,7 @@ def test_what_is_no_golden_file(base, tmp_path, capsys, text, words):
 def test_messages_that_cannot_be_read_are_no_equal(base, tmp_path, capsys):
     """One of the events ends in its middle."""
     messages = [m if m.topic != '/contact_events' else
-                Said(*m[:3], bytes(STORE.serialize_cdr(m.message, m.kind))[:60]) for m in told()]
+                Said(*m[:3], bytes(STORE.serialize_cdr(m.message, m.kind))[:60]) for m in recorded()]
     code, text = compared(base, write(tmp_path / 'other', messages), capsys)
     assert code != 0
     assert '/contact_events' in text

@@ -44,7 +44,7 @@ class Member:
         self.ticks: list[FleetState] = []
         self.arrays: list[ContactEventArray] = []
 
-    def hear(self, bench: Bench) -> None:
+    def receive(self, bench: Bench) -> None:
         """Subscribe to what it says; AssertionError where it has ended."""
         topic = f'/{self.name}/fleet/states_corrected'
         bench.until(lambda: bench.node.count_publishers(topic) or not self.process.alive, topic, START)
@@ -70,15 +70,15 @@ class Member:
 
 
 class Flock:
-    """The nodes and /clock; `told`: namespace -> (world file, parameters, name:=value or a dict)."""
+    """The nodes and /clock; `nodes`: namespace -> (world file, parameters, name:=value or a dict)."""
 
-    def __init__(self, bench: Bench, told: dict[str, tuple[Path, tuple[str, ...] | dict]], now: int = 10 * NS) -> None:
+    def __init__(self, bench: Bench, nodes: dict[str, tuple[Path, tuple[str, ...] | dict]], now: int = 10 * NS) -> None:
         self.bench, self.now = bench, now
         # kernels that are not compiled yet are compiled once, not by every node at the same time
         scene.warmup()
-        self.members = {name: Member(bench, name, *given) for name, given in told.items()}
+        self.members = {name: Member(bench, name, *given) for name, given in nodes.items()}
         for member in self.members.values():
-            member.hear(bench)
+            member.receive(bench)
         self.tick()
 
     def __getitem__(self, name: str) -> Member:
@@ -97,14 +97,14 @@ class Flock:
                 if time.monotonic() > patience:
                     said = '\n--\n'.join(m.process.output for m in self.members.values() if not m.at(self.now))
                     raise AssertionError(f'no tick at {self.now} ns\nprocesses said:\n{said}')
-                self._tell()
+                self._report()
                 again = time.monotonic() + AGAIN  # /clock is best effort
                 self.bench.until(lambda again=again: self._all() or time.monotonic() > again, 'ticks')
 
     def _all(self) -> bool:
         return all(member.at(self.now) for member in self.members.values())
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         msg = Clock()
         msg.clock.sec, msg.clock.nanosec = divmod(self.now, NS)
         self.bench.send('/clock', msg)

@@ -266,13 +266,13 @@ class SimTime:
 
     def _tell_until(self, fact: Callable[[], object], what: str) -> None:
         """Tell the time, which is best effort, until `fact()` is true."""
-        told = 0.0
+        reported = 0.0
 
         def said() -> object:
-            nonlocal told
-            if time.monotonic() > told + AGAIN:
+            nonlocal reported
+            if time.monotonic() > reported + AGAIN:
                 self.publish()
-                told = time.monotonic()
+                reported = time.monotonic()
             return fact()
 
         self._bench.until(said, what)

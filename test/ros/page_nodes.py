@@ -37,7 +37,7 @@ def address_of(bench: Bench, viewer: Process) -> str:
 
 
 def try_page(bench: Bench, *options: str) -> dict:
-    """The report of a run of the browser, while the bench goes on hearing."""
+    """The report of a run of the browser, while the bench goes on receiving."""
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(browser.try_page, *options, timeout=BROWSER)
         bench.until(run.done, 'the browser', BROWSER + START)

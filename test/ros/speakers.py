@@ -90,10 +90,10 @@ def vehicle_odometry(state: State, us: int, **fields):
     said = conventions.px4(state, 'body' if frame == BODY_FRD else 'ned')
     x, y, z, w = said.quaternion
     # captured a little before it was published, by a time that differs
-    told = {'timestamp': us + 1000 + us % 3000, 'timestamp_sample': us, 'pose_frame': NED, 'velocity_frame': frame,
+    reported = {'timestamp': us + 1000 + us % 3000, 'timestamp_sample': us, 'pose_frame': NED, 'velocity_frame': frame,
             'position': said.position, 'q': (w, x, y, z), 'velocity': said.linear, 'angular_velocity': said.angular}
     return VehicleOdometry(**{
-        key: np.asarray(value, np.float32) if np.ndim(value) else value for key, value in {**told, **fields}.items()
+        key: np.asarray(value, np.float32) if np.ndim(value) else value for key, value in {**reported, **fields}.items()
     })
 
 

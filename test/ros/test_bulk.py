@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import rclpy
-from hearing import make_settings
+from adapters import make_settings
 from nav_msgs.msg import Odometry
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.serialization import serialize_message
@@ -130,7 +130,7 @@ def test_times_of_reception_are_the_systems(node):
         assert before <= times[0] <= times[1] <= after
 
 
-def test_a_flood_is_cut_to_its_newest_and_what_was_lost_is_told(node):
+def test_a_flood_is_cut_to_its_newest_and_what_was_lost_is_reported(node):
     rig = Rig(node, 2)
     rig.send(0, '0')
     rig.send(1, '0')
@@ -138,7 +138,7 @@ def test_a_flood_is_cut_to_its_newest_and_what_was_lost_is_told(node):
     rig.send(0, *map(str, range(1, 21)))
     rig.send(1, '1')
     assert rig.take() == (raw(0, *map(str, range(15, 21))) + raw(1, '1'), [14, 0])
-    # just full is no loss; told once
+    # just full is no loss; counted once
     rig.send(0, *map(str, range(21, 27)))
     assert rig.take() == (raw(0, *map(str, range(21, 27))), [0, 0])
     assert rig.take() == ([], [0, 0])
@@ -157,7 +157,7 @@ def test_in_however_many_pieces(node, monkeypatch, arena, most):
     monkeypatch.setattr(bulk, 'MOST_MESSAGES', most)
     rig, rng = Rig(node, 4), np.random.default_rng(arena + most)
     for topic in range(4):
-        rig.send(topic, 'first')  # what came before it is nobody's loss
+        rig.send(topic, 'first')  # what came before it is no loss
     rig.take()
     for _ in range(4):
         sent, lost = [], []

@@ -17,7 +17,7 @@ PLACES = {'a': (-1, 0, 1), 'b': (1, 0, 1), 'c': (0, 5, 1)}
 
 @pytest.fixture(scope='module')
 def rig(tmp_path_factory):
-    """a stamps by its header, b on a clock of its own, c when it is heard; time starts at 2000 s."""
+    """a stamps by its header, b on a clock of its own, c when it is received; time starts at 2000 s."""
     path = tmp_path_factory.mktemp('world') / 'world.yaml'
     path.write_text(WORLD)
     with harness.bench() as bench:
@@ -41,7 +41,7 @@ def fresh(rig: Rig, name: str) -> bool:
     return not state['flags'] & FleetState.STALE
 
 
-def told(rig: Rig, name: str, what: str) -> str:
+def reported(rig: Rig, name: str, what: str) -> str:
     rig.report()
     return values(rig.diagnostics, f'drone {name}')[what]
 
@@ -55,7 +55,7 @@ def message(rig: Rig, name: str) -> str:
 def test_a_clock_that_is_not_ours_is_learnt(rig: Rig, behind):
     fly(rig, 60, b=behind)
     assert fresh(rig, 'b')
-    said = told(rig, 'b', 'clock')
+    said = reported(rig, 'b', 'clock')
     assert f'synced: offset {behind // NS}.' in said or f'synced: offset {behind // NS + 1}' in said
 
 
@@ -124,7 +124,7 @@ def test_time_may_creep(rig: Rig):
 
 
 def test_time_may_race(rig: Rig):
-    """/clock in steps of five periods: every engine step is done, nobody becomes stale."""
+    """/clock in steps of five periods: every engine step is done, no drone becomes stale."""
     fly(rig, 40, a=0)
     rig.report()
     before = values(rig.diagnostics, 'timing')['overrun_steps']

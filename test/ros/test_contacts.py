@@ -71,7 +71,7 @@ def test_head_on_drones_rebound_with_equal_and_opposite_impulses(rig: Rig):
     assert (last.header.frame_id, last.child_frame_id) == ('world', 'a/base_link')
     assert rig.state('a')['flags'] & DEFLECTED
     assert_allclose(rig.state('a')['p'][0], -rig.state('b')['p'][0], atol=1e-6)
-    # c met nobody: its corrected odometry is its plan
+    # c touched nothing: its corrected odometry is its plan
     last = rig.newest(c_corrected)
     assert_allclose(vector(last.pose.pose.position), (0, 5 + 0.5 * (rig.time.now / NS - start), 1), atol=1e-9)
     assert not rig.state('c')['flags'] & DEFLECTED
@@ -139,7 +139,8 @@ def test_odometry_twist_is_in_the_child_frame_both_ways(rig: Rig):
     rig.bench.until(lambda: rig.time.tick() and rig.state('c')['v'] != [0, 0, 0], 'the sample')
     assert_allclose(rig.state('c')['v'], (-2, 1, 3), atol=1e-9)
     assert_allclose(rig.state('c')['w'], (0.1, 0.2, 0.3), atol=1e-9)
-    # in turns, not once: c's odometry only comes while somebody listens, and listening takes a moment to be known
+    # in turns, not once: c's odometry only comes while there is a subscriber, and a subscription takes a moment to be
+    # known
     for _ in range(100):
         rig.bench.send('c/odom', odometry(rig.time.now, (0, 5, 1), YAW, linear=(1, 2, 3), angular=(0.1, 0.2, 0.3)))
         rig.time.tick()

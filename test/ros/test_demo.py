@@ -1,4 +1,5 @@
-"""The whole demo over real DDS, as `make demo` runs it, for 12 s; and how it ends when told to, or when a node dies."""
+"""The whole demo over real DDS, as `make demo` runs it, for 12 s; and how it ends when asked to, or when a node
+dies."""
 import os
 import re
 import signal

@@ -1,4 +1,4 @@
-"""The demo's simulator and adapter as processes: what each says and hears, apart from the collision node."""
+"""The demo's simulator and adapter as processes: what each sends and receives, apart from the collision node."""
 
 from __future__ import annotations
 
@@ -141,11 +141,11 @@ def test_adapter_hands_on_one_state_per_impulse(bench):
     # an impulse on b is the marker that everything before it has been read
     bench.send('contact_events', contact(1_025_000_000, 'b', 'wall', 0.5))
 
-    def b_has_been_told():
+    def b_has_its_report():
         bench.send('b/odom_corrected', odometry(1_030_000_000, (1.03, 0.0, 0.0)))
         bench.serve()
         return inboxes['b']
-    bench.until(b_has_been_told, 'the corrected state of b')
+    bench.until(b_has_its_report, 'the corrected state of b')
     assert len(inboxes['a']) == 1
     assert len(inboxes['b']) == 1
     assert interrupt(adapter) == 0, adapter.output

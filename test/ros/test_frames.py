@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import harness
 import numpy as np
 import pytest
+from adapters import make_adapter, make_settings
 from geometry_msgs.msg import Pose, PoseStamped, TransformStamped, Twist, TwistStamped
 from hakoniwa_rigid.msg import FleetState, HandJoints
 from harness import LATCHED, odometry, stamped, values
-from hearing import make_adapter, make_settings
 from numpy.testing import assert_allclose
 from rig import Rig
 from scipy.spatial.transform import Rotation
@@ -100,7 +100,7 @@ def test_the_frame_of_an_odometry_decides(rig: Rig, frame_id, position, velocity
 
     state = settle(rig, 'turned', position, messages)
     assert_allclose(state['v'], velocity, atol=1e-9)
-    assert_allclose(state['w'], (1, 0, 0), atol=1e-9)  # told and given in the body
+    assert_allclose(state['w'], (1, 0, 0), atol=1e-9)  # given and published in the body
     turn = Rotation.from_quat(state['q']).inv() * Rotation.from_quat(orientation)
     assert turn.magnitude() < 1e-9
 
@@ -217,12 +217,12 @@ def test_diagnostics_say_how_each_drone_is(rig: Rig):
         rig.bench.send('turned/odom', framed(rig, 'world', (4, 4, 10.7)))
         rig.time.tick()
     rig.report()
-    told = values(rig.diagnostics, 'drone placed')
-    assert told['authority'] == 'correct'
-    assert told['source'] == 'placed/odom'
-    assert float(told['sample age [s]']) < 0.1
-    assert float(told['clearance [m]']) == pytest.approx(0.3, abs=1e-3)  # 0.7 m between centres less two radii
-    assert told['nearest'] == 'turned'
+    reported = values(rig.diagnostics, 'drone placed')
+    assert reported['authority'] == 'correct'
+    assert reported['source'] == 'placed/odom'
+    assert float(reported['sample age [s]']) < 0.1
+    assert float(reported['clearance [m]']) == pytest.approx(0.3, abs=1e-3)  # 0.7 m between centres less two radii
+    assert reported['nearest'] == 'turned'
     assert values(rig.diagnostics, 'drone silent')['state'] == 'stale'
 
 
@@ -255,7 +255,7 @@ class Node:
         self.opened.remove(topic)
 
 
-def heard(monkeypatch) -> tuple[Node, Ledger, TfInput, Frames]:
+def received(monkeypatch) -> tuple[Node, Ledger, TfInput, Frames]:
     monkeypatch.setattr(tf_topics, 'TFMessage', SimpleNamespace)
     node = Node()
     tf = TfInput(node)
@@ -267,10 +267,10 @@ def heard(monkeypatch) -> tuple[Node, Ledger, TfInput, Frames]:
 
 
 def test_tf_is_opened_when_a_frame_is_missed_and_then_explains_it(monkeypatch):
-    node, ledger, tf, frames = heard(monkeypatch)
+    node, ledger, tf, frames = received(monkeypatch)
     assert frames.find('tracker', 0).position == (10.0, 0.0, 0.0)
     assert not node.opened
-    with pytest.raises(FrameError, match='from now on /tf is heard'):
+    with pytest.raises(FrameError, match='from now on /tf is read'):
         frames.find('camera', 10**9)
     assert node.opened == ['/tf_static', '/tf']
     tf._moving(SimpleNamespace(transforms=[transform('map', 'rig', 10**9, (1, 0, 0))]))
@@ -285,7 +285,7 @@ def test_tf_is_opened_when_a_frame_is_missed_and_then_explains_it(monkeypatch):
 
 
 def test_a_frame_given_by_parameter_outranks_tf(monkeypatch):
-    *_, tf, frames = heard(monkeypatch)
+    *_, tf, frames = received(monkeypatch)
     tf._static(SimpleNamespace(transforms=[transform('world', 'tracker', 0, (1, 1, 1))]))
     assert frames.find('tracker', 0).position == (10.0, 0.0, 0.0)
     tf._moving(SimpleNamespace(transforms=[transform('tracker', 'wand', 5, (1, 0, 0))]))
@@ -293,7 +293,7 @@ def test_a_frame_given_by_parameter_outranks_tf(monkeypatch):
 
 
 def test_transforms_that_are_none_are_counted_and_change_nothing(monkeypatch):
-    _, ledger, tf, frames = heard(monkeypatch)
+    _, ledger, tf, frames = received(monkeypatch)
     tf._moving(SimpleNamespace(transforms=[
         transform('map', 'a', 1, (math.nan, 0, 0)),
         transform('map', 'b', 1, (0, 0, 0), (0, 0, 0, 0)),
@@ -340,7 +340,7 @@ def test_a_drone_that_only_tf_tells_of(foreign, bench, world):
     rig = Rig(bench, world, 'drones.a.source:=tf', 'drones.a.tf_frame:=sim/a', 'publish_tf:=true')
     out = bench.inbox(message, '/tf')
 
-    def told() -> tuple[float, float]:
+    def reported() -> tuple[float, float]:
         new = [t.transform.translation for msg in out for t in msg.transforms if t.child_frame_id == 'a/base_link']
         return (new[-1].x, new[-1].z) if new else (0.0, 0.0)
 
@@ -349,8 +349,8 @@ def test_a_drone_that_only_tf_tells_of(foreign, bench, world):
     for _ in range(300):
         bench.send('/tf', message(transforms=[transform('room', 'sim/a', at(rig), (0, 0, 1))]))
         rig.time.tick()
-        if np.allclose(told(), (2, 1)):
+        if np.allclose(reported(), (2, 1)):
             break
     assert not rig.state('a')['flags'] & FleetState.STALE
     assert_allclose(rig.state('a')['p'], (2, 0, 1), atol=1e-9)
-    assert_allclose(told(), (2, 1), atol=1e-9)
+    assert_allclose(reported(), (2, 1), atol=1e-9)

@@ -1,4 +1,5 @@
-"""What one part of a tick raises costs that part this once: it is counted, logged and told, and the tick goes on."""
+"""What one part of a tick raises costs that part this once: it is counted, logged and reported, and the tick goes
+on."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from std_msgs.msg import String
 from hakoniwa_rigid.codec.cdr import CdrError
 from hakoniwa_rigid.ros.collision.collision_node import CollisionNode
 from hakoniwa_rigid.ros.collision.diagnostics import MOST_LETTERS, MOST_PAIRS, Health, Reporter
-from hakoniwa_rigid.ros.collision.guard import MOST_TOLD, Guard
+from hakoniwa_rigid.ros.collision.guard import MOST_LOGGED, Guard
 from hakoniwa_rigid.ros.collision.polled_subscriptions import MessageReader
 from hakoniwa_rigid.ros.throttle import MOST_CAUSES, Throttle
 from hakoniwa_rigid.scene.records import MOST_KEY, MOST_VALUE
@@ -35,7 +36,7 @@ def stub(now=NS):
                            get_logger=lambda: log, get_clock=lambda: SimpleNamespace(now=lambda: clock))
 
 
-def test_a_failure_is_counted_and_told_at_first_with_its_traceback():
+def test_a_failure_is_counted_and_reported_at_first_with_its_traceback():
     node = stub()
     guard = Guard(node)
     assert guard.run('markers', lambda a, b: a + b, 1, 2) == 3
@@ -48,9 +49,9 @@ def test_a_failure_is_counted_and_told_at_first_with_its_traceback():
     node.clock.nanoseconds += 10 * NS
     guard.run('markers', lambda: 1 // 0)
     assert len(node.log.errors) == 3
-    for k in range(3 * MOST_TOLD):
+    for k in range(3 * MOST_LOGGED):
         guard.run(f'part {k}', lambda: 1 // 0)
-    assert len(guard._told) == MOST_TOLD
+    assert len(guard._logged) == MOST_LOGGED
 
 
 def test_an_end_that_was_asked_for_is_passed_on():
@@ -147,8 +148,8 @@ def test_an_authority_that_cannot_be_given_is_refused_by_the_service(node):
         return node.set_parameters([Parameter(f'drones.{name}.authority', value=value)])[0]
 
     assert ask('a', 'observe').successful
-    refused = ask('a', 'nobody')
-    assert not refused.successful and 'nobody' in refused.reason
+    refused = ask('a', 'unknown')
+    assert not refused.successful and 'unknown' in refused.reason
     # the world was changed meanwhile: the parameter is there, the drone is not
     del node._configured['b']
     refused = ask('b', 'observe')
@@ -158,8 +159,8 @@ def test_an_authority_that_cannot_be_given_is_refused_by_the_service(node):
 
 def test_transforms_by_their_bytes(node):
     tf, adapter = node._inputs._tf, node._inputs.adapter
-    tf._hear_moving(bytes(adapter.limits.transform_bytes + 1))
-    tf._hear_static(b'\0\1\0\0\xff\xff\xff\xff')
+    tf._take_moving(bytes(adapter.limits.transform_bytes + 1))
+    tf._take_static(b'\0\1\0\0\xff\xff\xff\xff')
     assert adapter.ledger.counters == {('too_large', '/tf'): 1, ('malformed', '/tf_static'): 1}
 
 
@@ -175,7 +176,7 @@ def test_bytes_that_are_no_message_are_malformed(data):
 
 
 def test_a_report_has_a_size_whatever_was_refused(node):
-    """As many counters as a large world may have; what is new is told first."""
+    """As many counters as a large world may have; what is new is reported first."""
     sent = []
     node._reporter._publisher = SimpleNamespace(publish=sent.append)
     counters = {('stale', f'drone_{k}' + 'x' * (MOST_KEY - 12)): k + 1 for k in range(5000)}

@@ -52,7 +52,7 @@ class Told:
 def run_with_plants(drones, milliseconds, tick, message, feed=lambda scene, now: None, **world):
     """Every tick: samples in, messages out; each plant goes back to the instants of its messages. Yields the plants'
     states after every tick."""
-    scene, plants, told = scene_of(drones, 'observe', **world), {p.name: p for p, _ in drones}, Told()
+    scene, plants, reported = scene_of(drones, 'observe', **world), {p.name: p for p, _ in drones}, Told()
     scene.report_impacts(list(plants))
     states = []
     for start in range(0, milliseconds, tick):
@@ -67,12 +67,12 @@ def run_with_plants(drones, milliseconds, tick, message, feed=lambda scene, now:
                 fill_impulse(msg, impact, world.get('axes', IDENTITY))
                 plant.fly(at - now)
                 plant.apply(msg)
-                told.count[name] += 1
-                told.messages.append(msg)
+                reported.count[name] += 1
+                reported.messages.append(msg)
                 now = at
             plant.fly((start + tick) * 1e-3 - now)
         states.append([(p.pos, p.quat, p.linvel, p.angvel) for p in plants.values()])
-    return states, told
+    return states, reported
 
 
 def run_alone(drones, milliseconds, tick, feed=lambda scene, now: None, **world):
@@ -110,13 +110,13 @@ def assert_same_motion(ours, alone, tolerance=TOLERANCE):
 
 
 def both(make, milliseconds, tick, message, **more):
-    """The two runs from equal starts; returns what was told, and the plants."""
+    """The two runs from equal starts; returns what was reported, and the plants."""
     alone, begins = run_alone(make(), milliseconds, tick, **more)
     drones = make()
-    ours, told = run_with_plants(drones, milliseconds, tick, message, **more)
+    ours, reported = run_with_plants(drones, milliseconds, tick, message, **more)
     assert_same_motion(ours, alone)
-    assert told.count == {p.name: begins[p.name] for p, _ in drones if begins[p.name]}
-    return told, [plant for plant, _ in drones]
+    assert reported.count == {p.name: begins[p.name] for p, _ in drones if begins[p.name]}
+    return reported, [plant for plant, _ in drones]
 
 
 @pytest.fixture
@@ -133,9 +133,9 @@ def message(foreign):
     (TILTED, (0.0, 8.0, 0.0)),
 ], ids=['face', 'corner', 'yawing', 'tilted and spinning'])
 def test_drone_on_a_wall(message, tick, quat, spin):
-    told, _ = both(lambda: [drone('d0', (0.0, 0.0, 1.0), (1.0, 0.3, -0.2), quat, spin)], 130, tick, message,
+    reported, _ = both(lambda: [drone('d0', (0.0, 0.0, 1.0), (1.0, 0.3, -0.2), quat, spin)], 130, tick, message,
                    walls=[wall_x(0.21, restitution=0.7)])
-    (msg,) = told.messages
+    (msg,) = reported.messages
     assert msg.collision and msg.is_target_static
     assert (msg.normal.x, msg.normal.y, msg.normal.z) == pytest.approx((-1.0, 0.0, 0.0))
     assert msg.restitution_coefficient == 0.7
@@ -154,10 +154,10 @@ def test_two_plants_keep_their_momentum(message, tick, quat, spin, offset):
                       (0.012, 0.014, 0.021))]
 
     before = sum(plant.momentum for plant, _ in make())
-    told, plants = both(make, 150, tick, message)
-    assert told.count == {'d0': 1, 'd1': 1}
+    reported, plants = both(make, 150, tick, message)
+    assert reported.count == {'d0': 1, 'd1': 1}
     assert_allclose(sum(plant.momentum for plant in plants), before, atol=1e-12)
-    first, second = told.messages
+    first, second = reported.messages
     assert not first.is_target_static and (first.target_mass, second.target_mass) == (1.3, 0.71)
     assert_allclose([first.normal.x, first.normal.y, first.normal.z],
                     [-second.normal.x, -second.normal.y, -second.normal.z])
@@ -169,9 +169,9 @@ def test_drone_and_a_hand(message, tick):
     def feed(scene, now):
         scene.feed_hand('fist', now, np.array([(0.3 - 1.2 * now * 1e-9, 0.03, 1.01)]), radii=(0.05,))
 
-    told, _ = both(lambda: [drone('d0', (0.0, 0.0, 1.0), (0.2, 0.0, 0.0), TILTED, (0.0, 0.0, 3.0))], 150, tick,
+    reported, _ = both(lambda: [drone('d0', (0.0, 0.0, 1.0), (0.2, 0.0, 0.0), TILTED, (0.0, 0.0, 3.0))], 150, tick,
                    message, hands=('fist',), feed=feed)
-    (msg,) = told.messages
+    (msg,) = reported.messages
     assert msg.is_target_static
     assert_allclose([msg.target_velocity.x, msg.target_velocity.y, msg.target_velocity.z], [-1.2, 0, 0], atol=0.05)
 
@@ -187,34 +187,34 @@ def test_a_plant_with_coordinates_of_its_own(message):
     """Its north is not ours, nor is its down."""
     axes = Rigid.checked((0.5, -1.0, 2.0), (0.3, -0.2, 0.6, 0.714))
     start, speed = (axes.inverse().point((0.0, 0.0, 1.0)), axes.inverse().vector((1.0, 0.3, -0.2)))
-    told, _ = both(lambda: [drone('d0', start, speed, TILTED, (0.0, 8.0, 0.0)),
+    reported, _ = both(lambda: [drone('d0', start, speed, TILTED, (0.0, 8.0, 0.0)),
                             drone('d1', axes.inverse().point((0.3, 0.02, 1.0)), (0.0, 0.0, 0.0), LEVEL)],
                    200, 5, message, axes=axes)
-    assert told.count == {'d0': 1, 'd1': 1}
+    assert reported.count == {'d0': 1, 'd1': 1}
 
 
 def test_it_comes_back_again_and_again(message):
-    """Between two walls, off centre: every hit is told once. Its moments are equal, so that it turns evenly."""
+    """Between two walls, off centre: every hit is reported once. Its moments are equal, so that it turns evenly."""
     walls = [wall_x(0.2, restitution=0.9),
              WallConfig('back', Box((0.1, 4.0, 4.0)), Pose((-0.25, 0.0, 1.0)), MaterialConfig('back', 0.9, 0.0))]
 
     def make():
         return [drone('d0', (0.0, 0.0, 1.0), (1.5, 0.0, 0.0), TILTED, inertia=(0.006, 0.006, 0.006), e=0.0)]
 
-    told, _ = both(make, 600, 1, message, walls=walls)
-    assert told.count['d0'] > 3
+    reported, _ = both(make, 600, 1, message, walls=walls)
+    assert reported.count['d0'] > 3
 
 
 def test_one_corner_after_the_other(message):
-    """Nearly flat: the first corner sends the other into the wall while the contact lasts. Each is told, once."""
+    """Nearly flat: the first corner sends the other into the wall while the contact lasts. Each is reported, once."""
     def make():
         quat = from_rotvec((0.0, 0.0, 0.1))
         return [drone('d0', (0.0, 0.0, 1.0), (1.5, 0.0, 0.0), quat, inertia=(0.006, 0.006, 0.006))]
 
     alone, begins = run_alone(make(), 150, 1, walls=[wall_x(0.2)])
-    ours, told = run_with_plants(make(), 150, 1, message, walls=[wall_x(0.2)])
+    ours, reported = run_with_plants(make(), 150, 1, message, walls=[wall_x(0.2)])
     assert_same_motion(ours, alone)
-    assert (begins['d0'], told.count['d0']) == (1, 2)
+    assert (begins['d0'], reported.count['d0']) == (1, 2)
 
 
 @pytest.mark.parametrize('tick', [1, 5])

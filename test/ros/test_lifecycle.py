@@ -183,7 +183,7 @@ def test_stamps_under_a_simulated_clock_with_odd_steps(rig: Rig):
     assert rig.time.now - stamps[-1] < PERIOD
 
 
-def test_times_told_shortly_after_each_other_cost_no_tick(rig: Rig):
+def test_times_reported_shortly_after_each_other_cost_no_tick(rig: Rig):
     """A timer of rclpy is called twice where /clock moves again before its call, and then misses a period."""
     for k in range(300):
         for step in (PERIOD, PERIOD // 5):
@@ -236,8 +236,8 @@ def test_parameters_are_described_checked_and_changed_while_running(rig: Rig):
     assert rate.read_only and rate.floating_point_range[0].to_value == 1000.0 and rate.description
     assert not authority.read_only and "'simulate'" in authority.additional_constraints
     assert not put('rate', 100.0).successful
-    refused = put('drones.a.authority', 'nobody')
-    assert not refused.successful and "got 'nobody'" in refused.reason
+    refused = put('drones.a.authority', 'none')
+    assert not refused.successful and "got 'none'" in refused.reason
     assert not put('markers_rate', 99.0).successful
 
     for _ in range(5):
@@ -246,7 +246,7 @@ def test_parameters_are_described_checked_and_changed_while_running(rig: Rig):
     assert put('drones.a.authority', 'simulate').successful
     for _ in range(20):
         rig.time.tick()
-    assert rig.state('a')['v'][2] < -0.5  # nobody holds it: it falls
+    assert rig.state('a')['v'][2] < -0.5  # nothing holds it: it falls
     rig.report()
     assert values(rig.diagnostics, 'drone a')['authority'] == 'simulate'
     assert put('drones.a.authority', '').successful  # as the world file says

@@ -99,7 +99,7 @@ class Flight:
 @led_or_not
 @each
 def test_a_node_of_a_simulator_leans_on_a_wall(bench, tmp_path, package, authority):
-    """The hit is told, the simulator takes its impulse, it pushes on for a second, and both nodes end cleanly."""
+    """The hit is reported, the simulator takes its impulse, it pushes on for a second, and both nodes end cleanly."""
     judge(Flight(bench, tmp_path, package, authority), authority)
 
 

@@ -76,7 +76,7 @@ def test_a_stamp_is_due_exactly_when_there_is_one():
         assert due == (stamp is not None)
         stamps += due
         if stamp is None:
-            # a tick told now to rest so long comes at the next grid point
+            # a tick that is set to rest so long comes at the next grid point
             assert tested.rest(now + rest) == 0
             assert tested.due(now + rest)
             assert (now + rest - tested.origin) % (5 * MS) == 0
@@ -147,7 +147,7 @@ def test_other_ends_of_topics_are_asked_about_in_turn(number):
         assert watch.on[:known].tolist() == (ends[:known] > 0).tolist()
         assert not watch.on[known:].any()
     assert set(asked) == set(range(number))
-    # they come and go, and every one is heard of within a round
+    # they come and go, and every one is noticed within a round
     on, ends = watch.on, (ends + 1) % 3
     asked.clear()
     for _ in range(LOOKS + 1):

@@ -28,7 +28,7 @@ CHANNELS = range(1, 7)  # the viewer's first ones: states, contacts, three hands
 
 @pytest.fixture(scope='module')
 def nodes(tmp_path_factory):
-    """Fifty drones of two models hover; a subscriber hears all states and reports.  Bench, address, states, reports."""
+    """Fifty drones of two models hover; a subscriber gets all states and reports.  Bench, address, states, reports."""
     drones = [{'name': f'd{k}', 'model': ('api-1', 'unity')[k % 2], 'position': [k % 10, k // 10, 1.0 + 0.1 * (k % 3)]}
               for k in range(DRONES)]
     path = tmp_path_factory.mktemp('fleet') / 'fleet.yaml'
@@ -51,7 +51,8 @@ def spell(nodes):
 
 
 def counted(nodes):
-    """Stamp of a new report, ticks and missed ticks up to it as the node counts them; the states until then are heard.
+    """Stamp of a new report, ticks and missed ticks up to it as the node counts them; the states until then are
+    received.
 
     A report and the states around it may come in any order.
     """
@@ -66,7 +67,7 @@ def counted(nodes):
 
 def test_clients_that_hang_and_vanish_are_nothing_to_the_tick(nodes, record_property, capsys):
     """Ten clients subscribe to everything and never read.  The node has one reader more, the viewer, however many look;
-    its subscribers hear every tick, and every tick that is missing is one that the node has counted."""
+    its subscribers get every tick, and every tick that is missing is one that the node has counted."""
     bench, address, states, _ = nodes
     begin = counted(nodes)
     alone, readers = spell(nodes)
@@ -88,11 +89,11 @@ def test_clients_that_hang_and_vanish_are_nothing_to_the_tick(nodes, record_prop
     at_the_ends = sum(missed[max(np.searchsorted(stamps, stamp) - 1, 0):][:2].sum() for stamp in (begin[0], end[0]))
     assert abs(int(within.sum()) - (end[1] - begin[1])) <= 2
     assert abs(int(missed[within[1:]].sum()) - (end[2] - begin[2])) <= 2 + at_the_ends
-    told = {'alone': alone, 'with ten hung clients': crowded, 'after them': after}
-    for what, count in told.items():
+    reported = {'alone': alone, 'with ten hung clients': crowded, 'after them': after}
+    for what, count in reported.items():
         record_property(f'ticks missed {what}', count)
     with capsys.disabled():
-        sys.stdout.write(f'\nticks missed of {SPELL}: ' + ', '.join(f'{w} {c}' for w, c in told.items()) + '\n')
+        sys.stdout.write(f'\nticks missed of {SPELL}: ' + ', '.join(f'{w} {c}' for w, c in reported.items()) + '\n')
 
 
 def test_a_page_takes_in_and_draws_fifty_drones(nodes, record_property, capsys):

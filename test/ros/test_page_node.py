@@ -1,4 +1,4 @@
-"""The page in a real browser against the real nodes over DDS: it is seen, its hands push, the world hears of it; and
+"""The page in a real browser against the real nodes over DDS: it is seen, its hands push, the world reacts; and
 over TLS, where who has no token gets nothing."""
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def nodes(room):
 
 @pytest.fixture(scope='module')
 def run(nodes):
-    """The browser's report, and all contact events that a subscriber heard meanwhile, by id."""
+    """The browser's report, and all contact events that a subscriber received meanwhile, by id."""
     bench, address = nodes
     arrays = bench.inbox(ContactEventArray, 'contact_events')
     report = page_nodes.try_page(bench, '--address', address, *TIMED)
-    heard: dict[int, list[ContactEvent]] = {}
+    received: dict[int, list[ContactEvent]] = {}
     for event in (event for array in arrays for event in array.events):
-        heard.setdefault(event.id, []).append(event)
-    return report, heard
+        received.setdefault(event.id, []).append(event)
+    return report, received
 
 
 def test_drones_and_walls_of_the_node_are_seen(run):
@@ -66,15 +66,15 @@ def test_drones_and_walls_of_the_node_are_seen(run):
 def test_a_hand_of_the_page_strikes_a_drone_of_the_node(run, by):
     """On screen and in the page; the mouse to the right, the emulated hand to +y of the world (-x of WebXR)."""
     part = run[0][by]
-    browser.assert_struck(part, part.get('right', [0.0, 1.0, 0.0]))
+    browser.assert_hit(part, part.get('right', [0.0, 1.0, 0.0]))
 
 
 @pytest.mark.parametrize('by', ['mouse', 'headset'])
 def test_the_node_publishes_the_strike(run, by):
-    """A subscriber hears BEGIN and END of what the page saw; the drone's momentum is the impulse: J = m dv."""
-    report, heard = run
+    """A subscriber gets BEGIN and END of what the page saw; the drone's momentum is the impulse: J = m dv."""
+    report, received = run
     seen = report[by]['contacts'][0]
-    events = heard[int(seen['id'])]
+    events = received[int(seen['id'])]
     begin, end = events[0], events[-1]
     assert (begin.phase, end.phase) == (ContactEvent.BEGIN, ContactEvent.END)
     assert {event.kind for event in events} == {ContactEvent.DRONE_HAND}

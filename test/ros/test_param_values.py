@@ -56,30 +56,30 @@ def started(bench, *words: str):
 
 def test_all_values_can_be_dumped_and_the_dump_starts_the_same_node(bench, world, tmp_path):
     process = started(bench, f'world:={world}')
-    told = dump(bench)
+    reported = dump(bench)
     for name in ('drone_names', 'hand_names', 'frame_names', 'drones.a.accepted_frames', 'reference',
                  'drones.a.origin'):
-        assert list(told[name]) == []
-    assert list(told['accepted_frames']) == ['world', 'map', 'odom']
+        assert list(reported[name]) == []
+    assert list(reported['accepted_frames']) == ['world', 'map', 'odom']
     assert interrupt(process) == 0, process.output
     bench.until(lambda: not bench.node.count_publishers('fleet/states_corrected'), 'the first node to leave')
     given = nested({name: list(value) if hasattr(value, '__len__') and not isinstance(value, str) else value
-                    for name, value in told.items() if not name.startswith('start_type')})
+                    for name, value in reported.items() if not name.startswith('start_type')})
     file = tmp_path / 'dump.yaml'
     file.write_text(yaml.safe_dump({'/collision_node': {'ros__parameters': given}}))
     again = bench.start(NODE, f'world:={world}', arguments=('--ros-args', '--params-file', str(file)))
     bench.until(lambda: 'ready: ' in again.output, 'the node with the dump', START)
     assert 'is unknown' not in again.output
-    assert dump(bench) == told
+    assert dump(bench) == reported
 
 
 @pytest.mark.parametrize('name', ['drones', 'drone_names'])
 def test_what_is_served_may_be_given_by_either_name(bench, world, name):
     words = f"{name}:=['b', 'c']", "hands:=['right']", 'drones.b.authority:=observe'
     process = started(bench, f'world:={world}', *words)
-    told = dump(bench)
-    assert list(told['drone_names']) == ['b', 'c'] and list(told['hand_names']) == ['right']
-    assert nested(told)['drones']['b']['authority'] == 'observe'
+    reported = dump(bench)
+    assert list(reported['drone_names']) == ['b', 'c'] and list(reported['hand_names']) == ['right']
+    assert nested(reported)['drones']['b']['authority'] == 'observe'
     assert 'ready: 2 drones' in process.output and 'unknown' not in process.output
 
 
@@ -92,8 +92,8 @@ def test_a_list_of_something_else_is_refused(bench, world):
 def test_a_whole_number_is_set_for_a_real_one(bench, world):
     started(bench, f'world:={world}')
     assert put(bench, 'proximity', 2).successful
-    told = dump(bench)
-    assert (told['proximity'], type(told['proximity'])) == (2.0, float)
+    reported = dump(bench)
+    assert (reported['proximity'], type(reported['proximity'])) == (2.0, float)
     batch = [Parameter('proximity', value=3), Parameter('markers_rate', value=5)]
     request = SetParametersAtomically.Request(parameters=[p.to_parameter_msg() for p in batch])
     assert bench.call(SetParametersAtomically, '/collision_node/set_parameters_atomically', request).result.successful
@@ -120,8 +120,8 @@ def test_every_table_declares_values_of_its_types(table):
         for spec in table:
             full = f'x.{spec.listed or spec.name}'
             assert node.get_parameter(full).type_.value == TYPES[type(spec.default)], full
-            told = node.describe_parameter(full)
-            assert (told.read_only, told.type) == (spec.read_only, TYPES[type(spec.default)]), full
+            reported = node.describe_parameter(full)
+            assert (reported.read_only, reported.type) == (spec.read_only, TYPES[type(spec.default)]), full
         assert tables.declare(table, 'x.', 'd0') == first  # a second configure
     finally:
         node.destroy_node()

@@ -10,7 +10,7 @@ import pytest
 
 from hakoniwa_rigid.ros.collision.polled_subscriptions import PolledSubscriptions, SingleTaker
 from hakoniwa_rigid.ros.qos import FLEETS, INPUT
-from hakoniwa_rigid.scene.inputs.input_adapter import Topic as Heard
+from hakoniwa_rigid.scene.inputs.input_adapter import Topic as InputTopic
 from hakoniwa_rigid.scene.records import Ledger
 
 DEPTH = INPUT.depth
@@ -58,7 +58,7 @@ class InputAdapter:
     """As much of an adapter as PolledSubscriptions asks for: takes note of everything."""
 
     def __init__(self, *keys: str, in_parts: bool = False) -> None:
-        self.topics = [Heard(k, SimpleNamespace(key=key), 'bytes', key, None, None, in_parts)
+        self.topics = [InputTopic(k, SimpleNamespace(key=key), 'bytes', key, None, None, in_parts)
                        for k, key in enumerate(keys)]
         self.ledger = Ledger()
         self.got, self.receptions, self.flushed = [], [], 0
@@ -177,5 +177,5 @@ def test_what_is_taken_stands_where_it_is_said_to(rig):
     rig.a.send(1, data=b'first')
     rig.b.send(7, data=b'')
     pieces = list(rig.polled._taker.take(np.array([True, True])))
-    told = [(p.data[p.offsets[0]:][: p.lengths[0]].tobytes(), *p.lengths, *p.topics, *p.receptions) for p in pieces]
-    assert told == [(b'first', 5, 0, 1), (b'7', 1, 1, 7)]
+    reported = [(p.data[p.offsets[0]:][: p.lengths[0]].tobytes(), *p.lengths, *p.topics, *p.receptions) for p in pieces]
+    assert reported == [(b'first', 5, 0, 1), (b'7', 1, 1, 7)]

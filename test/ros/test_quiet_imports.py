@@ -12,7 +12,7 @@ from tested import PACKAGES
 ROOT = Path(__file__).resolve().parents[2]
 START = 'import sys; from hakoniwa_rigid.ros.start import start; sys.exit(start({!r}))'
 # says when the imports begin
-TOLD = """
+REPORTED = """
 import importlib, sys
 from hakoniwa_rigid.ros.start import start
 begin = importlib.import_module
@@ -63,11 +63,11 @@ def test_main_is_called_with_ctrl_c_as_python_has_it(tmp_path):
 
 
 def test_what_is_ignored_stays_ignored(tmp_path):
-    (tmp_path / 'deaf.py').write_text('import signal\n'
+    (tmp_path / 'ignoring.py').write_text('import signal\n'
                                       'assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN\n'
                                       'def main():\n'
                                       '    return 7 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN else 1\n')
-    process = started(tmp_path, 'deaf', preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+    process = started(tmp_path, 'ignores_sigint', preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
     assert process.communicate(timeout=PATIENCE) == ('', '')
     assert process.returncode == 7
 
@@ -76,7 +76,7 @@ def test_what_is_ignored_stays_ignored(tmp_path):
 @pytest.mark.ros
 def test_a_node_that_is_interrupted_early_leaves_no_traceback(tmp_path, delay):
     """So long after its imports have begun; Python itself takes any time to come to them."""
-    process = started(tmp_path, 'hakoniwa_rigid.ros.collision.collision_node', TOLD)
+    process = started(tmp_path, 'hakoniwa_rigid.ros.collision.collision_node', REPORTED)
     assert process.stdout.readline() == 'importing\n'
     time.sleep(delay)
     process.send_signal(signal.SIGINT)

@@ -34,28 +34,28 @@ TOPICS = {
 
 def listen(bench) -> dict[str, list[bytes]]:
     """Everything the node publishes, as bytes."""
-    heard = {topic: [] for topic in TOPICS}
-    made = [bench.node.create_subscription(kind, topic, heard[topic].append, RELIABLE, raw=True)
+    received = {topic: [] for topic in TOPICS}
+    made = [bench.node.create_subscription(kind, topic, received[topic].append, RELIABLE, raw=True)
             for topic, kind in TOPICS.items()]
     bench.until(lambda: all(s.get_publisher_count() for s in made), 'the outputs', START)
     bench.meet('/collision_node')
-    return heard
+    return received
 
 
-def check_replay_equals(heard: dict[str, list[bytes]], recording, out) -> list[ContactEvent]:
-    """Every message that was heard, in one piece, is in the replay; the events among them."""
+def check_replay_equals(received: dict[str, list[bytes]], recording, out) -> list[ContactEvent]:
+    """Every message that was received, in one piece, is in the replay; the events among them."""
     replay(Options(recording, out, states='both'))
     replayed = {topic: [] for topic in TOPICS}
     with Bag(out) as bag:
         for message in bag.messages(TOPICS):
             replayed[message.topic].append(message.data)
-    for topic, live in heard.items():
+    for topic, live in received.items():
         assert live, topic
         first = replayed[topic].index(live[0])
         assert len(replayed[topic]) >= first + len(live)
         wrong = [k for k, data in enumerate(live) if data != replayed[topic][first + k]]
         assert not wrong, f'{topic}: {len(wrong)} of {len(live)} differ, the first is {wrong[0]}'
-    return [e for data in heard['/contact_events'] for e in deserialize_message(data, ContactEventArray).events]
+    return [e for data in received['/contact_events'] for e in deserialize_message(data, ContactEventArray).events]
 
 
 def calls(recording) -> set[str]:
@@ -112,7 +112,7 @@ class Flight(Rig):
 
     def fleet(self, now: int, position) -> FleetState:
         zeros, unit = [0.0] * 6, [0.0, 0.0, 0.0, 1.0]
-        return stamped(FleetState(names=['b', 'nobody'], positions=[*map(float, position), 0.0, 0.0, 9.0],
+        return stamped(FleetState(names=['b', 'unknown'], positions=[*map(float, position), 0.0, 0.0, 9.0],
                                   orientations=unit + unit, linear_velocities=zeros, angular_velocities=zeros), now)
 
     def fly(self, first: int, ticks: int) -> None:
@@ -144,7 +144,7 @@ def check_pause(rig: Flight) -> None:
 def test_simulated_time(bench, world, tmp_path):
     recording = tmp_path / 'flight'
     rig = Flight(bench, world, f'record:={recording}', 'drones.c.stamp:=synced')
-    heard = listen(bench)
+    received = listen(bench)
     rig.fly(0, 200)
     put(bench, 'drones.b.authority', 'simulate')
     wrench = WrenchStamped()
@@ -172,7 +172,7 @@ def test_simulated_time(bench, world, tmp_path):
     bench.serve()
     assert {path.name for path in tmp_path.iterdir() if 'flight' in path.name} == {'flight'}
 
-    events = check_replay_equals(heard, recording, tmp_path / 'out')
+    events = check_replay_equals(received, recording, tmp_path / 'out')
     assert {e.kind for e in events} == {ContactEvent.DRONE_DRONE, ContactEvent.DRONE_WALL, ContactEvent.DRONE_HAND}
     assert calls(recording) == set(journal.CALLS) - {'transforms', 'ask_tf'}
     with Bag(recording) as bag:
@@ -182,27 +182,27 @@ def test_simulated_time(bench, world, tmp_path):
 
 
 def test_wall_time(bench, world, tmp_path):
-    """Receptions are those of DDS; nobody waits for a tick; a second recording does not replace the first."""
+    """Receptions are those of DDS; nothing waits for a tick; a second recording does not replace the first."""
     (tmp_path / 'flight.mcap').write_bytes(b'an older one')
     node = bench.start(NODE, f'world:={world}', f'record:={tmp_path / "flight.mcap"}', 'drones.a.stamp:=receive',
                        'drones.b.stamp:=synced', 'rate:=100.0', *deep(*TOPICS))
-    heard = listen(bench)
+    received = listen(bench)
     begun, sent = time.time_ns(), 0
     # a and b meet at half a second
-    while len(heard['/fleet/states_corrected']) < 150 or not heard['/contact_events']:
+    while len(received['/fleet/states_corrected']) < 150 or not received['/contact_events']:
         now = time.time_ns()
         x = 2.0 * (now - begun) / NS - 1.5
         bench.send('a/odom', odometry(now, (min(x, 2.9), 0, 1), linear=(2, 0, 0)))
         bench.send('b/odom', odometry(now - 5 * NS, (0, 0, 1)))
         bench.send('c/odom', odometry(now, (0, 5, 1)))
         sent += 3
-        count = len(heard['/fleet/states_corrected'])
-        bench.until(lambda count=count: len(heard['/fleet/states_corrected']) > count, 'a tick', START)
+        count = len(received['/fleet/states_corrected'])
+        bench.until(lambda count=count: len(received['/fleet/states_corrected']) > count, 'a tick', START)
     assert interrupt(node) == 0, node.output
     ended = time.time_ns()
     bench.serve()
     recording = tmp_path / 'flight_2.mcap'
-    assert check_replay_equals(heard, recording, tmp_path / 'out')
+    assert check_replay_equals(received, recording, tmp_path / 'out')
     with Bag(recording) as bag:
         entries = [journal.read_entry(m.data, 99) for m in bag.messages([journal.TOPIC]) if m.sequence]
     receptions = [entry.now + after for entry in entries for name, *rest in entry.calls if name == 'take'

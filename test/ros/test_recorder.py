@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from adapters import make_adapter, make_settings
 from geometry_msgs.msg import Vector3
-from hearing import make_adapter, make_settings
 
 from hakoniwa_rigid.replay.bag.reader import Bag
 from hakoniwa_rigid.replay.rerun import journal, snapshots

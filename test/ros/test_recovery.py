@@ -1,7 +1,7 @@
 """Sources that die, lose messages, pause or start their clock anew: each drone is right again within 1 s of ROS time of
 its data returning, /diagnostics says why it was not, and the other drones notice nothing.
 
-Sources are processes of their own in simulated time, which the tests tell tick by tick: 1 s is 200 ticks.
+Sources are processes of their own in simulated time, which the tests give tick by tick: 1 s is 200 ticks.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ class Scenes(Rig):
         self.beats: dict[str, int] = {}
         self.stopped: dict[str, int] = {}
         for name in 'abc':
-            bench.node.create_subscription(Clock, f'{name}/beat', self._heard(name), harness.RELIABLE)
+            bench.node.create_subscription(Clock, f'{name}/beat', self._received(name), harness.RELIABLE)
 
-    def _heard(self, name: str):
-        def hear(msg: Clock) -> None:
+    def _received(self, name: str):
+        def receive(msg: Clock) -> None:
             beat = msg.clock.sec * NS + msg.clock.nanosec
             if beat > self.stopped.get(name, 0):
                 self.beats[name] = beat
-        return hear
+        return receive
 
     def go(self) -> None:
         """One tick, and the sources' answer to its time."""
@@ -190,7 +190,7 @@ def test_clock_of_all_set_back(scenes):
 
 
 def test_clock_of_one_source_starts_at_zero(scenes, others):
-    """c, whose clock is learnt, is right again within 1 s; a, whose stamps should be ROS time, is refused, and told of
+    """c, whose clock is learnt, is right again within 1 s; a, whose stamps should be ROS time, is refused, and reported
     with the cure."""
     now = scenes.time.now / NS
     for name in 'ac':

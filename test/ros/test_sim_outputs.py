@@ -40,7 +40,7 @@ def three(v) -> tuple:
 
 
 def fly(rig: Rig, seconds: float) -> None:
-    """a and b through each other as if nothing were told, c by itself."""
+    """a and b through each other as if nothing were reported, c by itself."""
     start = rig.time.now
     for _ in range(round(seconds * 200)):
         t = (rig.time.now - start) / NS
@@ -198,7 +198,7 @@ IMPACT = ImpactRecord(
     ({'frame_yaw': 0.3}, Pose((1.0, 2.0, 3.0), (0.8, 0.0, 0.6, 0.0)), {}),
     ({}, Pose((1.0, 2.0, 3.0), (0.8, 0.0, 0.6, 0.0)), {'frame': 'lab'}),
 ])
-def test_an_impulse_is_told_in_the_axes_in_which_the_drone_tells(foreign, node, origin, drone):
+def test_an_impulse_is_reported_in_the_axes_in_which_the_drone_tells(foreign, node, origin, drone):
     """The way of its samples into the world, and the message back."""
     from hako_msgs.msg import ImpulseCollision
     lab = Rigid.checked((1.0, 0.0, 0.0), (0.0, 0.6, 0.0, 0.8))
@@ -209,12 +209,12 @@ def test_an_impulse_is_told_in_the_axes_in_which_the_drone_tells(foreign, node, 
         Rigid((0, 0, 0), (0.0, 0.0, np.sin(turn), np.cos(turn))))
     msg = ImpulseCollision()
     fill_impulse(msg, IMPACT, sim_outputs._axes('d0', settings.drones['d0'], settings, settings.world.drones[0]))
-    for told, meant in ((msg.self_contact_vector, IMPACT.arm), (msg.target_contact_vector, IMPACT.other_arm),
+    for reported, meant in ((msg.self_contact_vector, IMPACT.arm), (msg.target_contact_vector, IMPACT.other_arm),
                         (msg.normal, IMPACT.normal), (msg.target_velocity, IMPACT.other_velocity),
                         (msg.target_angular_velocity, IMPACT.other_angular_velocity)):
-        assert_allclose(into_world.vector(three(told)), meant, atol=1e-12)
-    told = euler_matrix(*three(msg.target_euler))
-    axes = [rotate_xyzw(into_world.orientation, tuple(axis)) for axis in told.T]
+        assert_allclose(into_world.vector(three(reported)), meant, atol=1e-12)
+    reported = euler_matrix(*three(msg.target_euler))
+    axes = [rotate_xyzw(into_world.orientation, tuple(axis)) for axis in reported.T]
     w, x, y, z = IMPACT.other_orientation
     assert_allclose(axes, [rotate_xyzw((x, y, z, w), axis) for axis in np.eye(3)], atol=1e-12)
 

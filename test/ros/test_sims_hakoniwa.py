@@ -1,8 +1,7 @@
 """Hakoniwa through hakoniwa-pdu-ros: `pos` and `velocity` in, ImpulseCollision out.
 
-What a plant makes of a message is seed 004's formula on the message's own fields and its own state; it has to be the
-impulse of the contact event. All without friction, as the formula is.
-"""
+What a plant makes of a message is the formula of the Hakoniwa article on collisions on the message's own fields and its
+own state; it has to be the impulse of the contact event. All without friction, as the formula is."""
 
 from __future__ import annotations
 
@@ -81,7 +80,7 @@ class Plant:
 
 @pytest.fixture(scope='module')
 def plant(tmp_path_factory):
-    """Two nodes hear the same: one takes Hakoniwa's world as it is, the other turns it to east-north-up."""
+    """Two nodes get the same: one takes Hakoniwa's world as it is, the other turns it to east-north-up."""
     path = tmp_path_factory.mktemp('world') / 'world.yaml'
     path.write_text(WORLD)
     common = {'sim': 'hakoniwa', 'hands.right.type': 'pose', 'hands.right.radius': 0.05}
@@ -194,7 +193,7 @@ def test_two_bounces_are_two_messages(plant: Plant):
         assert msg.is_target_static
 
 
-def test_one_that_comes_again_is_told_again(plant: Plant):
+def test_one_that_comes_again_is_reported_again(plant: Plant):
     """It ignores us, but turns back by itself and comes once more: a new contact."""
     before = plant.count()['Drone-4']
     for speed in (1.0, -1.0, 1.0):
@@ -244,7 +243,7 @@ def test_drone_and_drone_one_each_and_momentum_stays(plant: Plant, node):
     assert_allclose(vector(second.target_angular_velocity), 0, atol=1e-9)
     assert_allclose(first.target_mass, 0.71)
     assert_allclose(made(first, BRICK, one), -j, atol=1e-9)
-    # the second has turned on, and as it is free its rate has changed a little: they are what the first is told
+    # the second has turned on, and as it is free its rate has changed a little: they are what is reported to the first
     turn = Rotation.from_euler('ZYX', vector(first.target_euler)[::-1]).as_matrix()
     then = two._replace(turn=turn, rate=turn.T @ vector(first.target_angular_velocity))
     assert_allclose(then.rate, two.rate, atol=1e-2)
@@ -258,7 +257,7 @@ def test_drone_and_drone_one_each_and_momentum_stays(plant: Plant, node):
 
 
 def test_a_hand_and_its_velocity(plant: Plant):
-    """A tracked sphere flies against a drone that stands: 1.2 m/s, nothing stops it."""
+    """A tracked sphere flies against a drone that stands: 1.2 m/s, of infinite mass."""
     before, known = plant.count()['Drone-5'], len(plant.events())
     begin = plant.flock.now
 

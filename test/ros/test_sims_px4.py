@@ -1,4 +1,4 @@
-"""Several PX4 vehicles that each count from where they started, beside a node that is told their origins and one that
+"""Several PX4 vehicles that each count from where they started, beside a node that is given their origins and one that
 finds them from latitude, longitude and altitude; fields that say nothing; motors.
 """
 
@@ -49,7 +49,7 @@ ALONE = ('solo', 'x500_0')
 
 @pytest.fixture(scope='module')
 def flock(tmp_path_factory):
-    """`told` knows origins by parameter, `found` by the reference of each vehicle; both hear the same topics."""
+    """`given` knows origins by parameter, `found` by the reference of each vehicle; both take the same topics."""
     path = tmp_path_factory.mktemp('world') / 'world.yaml'
     path.write_text(WORLD)
     home = ', '.join(map(str, (*HOME, *TURN.as_quat())))
@@ -58,7 +58,7 @@ def flock(tmp_path_factory):
         patch.setenv('PYTHONPATH', str(foreign_packages.provide()), prepend=':')
         with harness.bench() as bench:
             yield Flock(bench, {
-                'told': (path, (*common, f'drones.px4_2.origin:=[{home}]',
+                'given': (path, (*common, f'drones.px4_2.origin:=[{home}]',
                                 'drones.px4_3.origin:=[60.0, -45.0, 0.0, 0.0, 0.0, 0.0, 1.0]')),
                 'found': (path, (*common, f'reference:=[{", ".join(map(str, ZERO))}]', *(
                     f'drones.{name}.topic_px4_reference:=/{name}/fmu/out/vehicle_local_position' for name in DRONES
@@ -118,7 +118,7 @@ def begins(flock: Flock, node: str) -> list[ContactEvent]:
 def test_before_its_reference_a_vehicle_is_nowhere(flock: Flock):
     rest(flock, {'px4_1': at_rest((0, 0, 5))})
     assert flock['found'].drone('px4_1')['flags'] & FleetState.STALE
-    assert not flock['told'].drone('px4_1')['flags'] & FleetState.STALE
+    assert not flock['given'].drone('px4_1')['flags'] & FleetState.STALE
 
 
 def test_a_reference_that_is_not_valid_says_nothing(flock: Flock):
@@ -135,13 +135,13 @@ def test_a_reference_that_is_not_valid_says_nothing(flock: Flock):
 def test_equal_numbers_of_two_vehicles_are_two_places(flock: Flock):
     known(flock)
     state = conventions.still(conventions.random_state(41, (0.0, 0.0, 5.0)))
-    count = [len(begins(flock, node)) for node in ('told', 'found')]
+    count = [len(begins(flock, node)) for node in ('given', 'found')]
     rest(flock, dict.fromkeys(DRONES[:2], state))
-    assert [len(begins(flock, node)) for node in ('told', 'found')] == count
+    assert [len(begins(flock, node)) for node in ('given', 'found')] == count
     placed = conventions.placed(state, HOME, TURN.as_matrix())
     for node, name, wanted in (
-        ('told', 'px4_1', state),
-        ('told', 'px4_2', placed),
+        ('given', 'px4_1', state),
+        ('given', 'px4_2', placed),
         ('found', 'px4_1', state),
         ('found', 'px4_2', state._replace(position=state.position + offset('px4_2', HOME))),
     ):
@@ -161,12 +161,12 @@ def test_a_place_on_the_earth_is_right_to_millimetres(flock: Flock):
     assert_allclose(got[2], -0.25, atol=1e-2)
 
 
-@pytest.mark.parametrize('node', ['told', 'found'])
+@pytest.mark.parametrize('node', ['given', 'found'])
 def test_two_vehicles_meet_where_they_do(flock: Flock, node):
     """Each flies 1 m/s towards the same point of the world, in its own coordinates; e = 0.5, 1 kg each."""
     known(flock)
     meeting, speed = np.array([5.0, 2.0, 7.0]), np.array([1.0, 0.0, 0.0])
-    home, turn = (HOME, TURN.as_matrix()) if node == 'told' else (offset('px4_2', HOME), np.eye(3))
+    home, turn = (HOME, TURN.as_matrix()) if node == 'given' else (offset('px4_2', HOME), np.eye(3))
     if node == 'found':
         home = np.array(flock['found'].drone('px4_2')['p']) - (0, 0, 5)
     own = {'px4_1': (np.zeros(3), np.eye(3), -1.0), 'px4_2': (home, turn, 1.0)}
@@ -195,15 +195,15 @@ def test_the_first_instance_has_no_namespace(flock: Flock, name):
     for _ in range(8):
         flock.send('/fmu/out/vehicle_odometry', vehicle_odometry(state, (flock.now - BOOT) // 1000), PX4)
         flock.tick()
-    assert not flock['told'].drone(name)['flags'] & FleetState.STALE
-    assert_allclose(flock['told'].drone(name)['p'], state.position, atol=1e-4)
+    assert not flock['given'].drone(name)['flags'] & FleetState.STALE
+    assert_allclose(flock['given'].drone(name)['p'], state.position, atol=1e-4)
 
 
 @pytest.mark.parametrize('frame', [NED, BODY_FRD])
 def test_velocities_in_the_world_and_in_the_body(flock: Flock, frame):
     state = conventions.random_state(43, (0.0, 0.0, 5.0))
     rest(flock, {'px4_1': state}, velocity_frame=frame)
-    drone = flock['told'].drone('px4_1')
+    drone = flock['given'].drone('px4_1')
     assert_allclose(drone['v'], state.velocity, atol=1e-6)
     assert_allclose(drone['w'], state.rate, atol=1e-6)
 
@@ -214,7 +214,7 @@ def test_a_frame_of_any_heading_is_one_for_all(flock: Flock):
     for _ in range(12):
         send(flock, 'px4_1', state, pose_frame=FRD, velocity_frame=FRD)
         flock.tick()
-    drone = flock['told'].drone('px4_1')
+    drone = flock['given'].drone('px4_1')
     assert not drone['flags'] & (FleetState.STALE | FleetState.REJECTED)
     turn = conventions.matrix(drone['q']) @ state.turn.T
     assert_allclose(turn[2], (0, 0, 1), atol=1e-2)
@@ -238,11 +238,11 @@ def test_a_sample_without_a_pose_is_refused_and_leaves_no_trace(flock: Flock, fi
     for _ in range(6):
         send(flock, 'px4_1', away, **fields)
         flock.tick()
-        rejected += bool(flock['told'].drone('px4_1')['flags'] & FleetState.REJECTED)
+        rejected += bool(flock['given'].drone('px4_1')['flags'] & FleetState.REJECTED)
     assert rejected
-    assert_allclose(flock['told'].drone('px4_1')['p'], before.position, atol=1e-6)
+    assert_allclose(flock['given'].drone('px4_1')['p'], before.position, atol=1e-6)
     rest(flock, {'px4_1': before})
-    assert not flock['told'].drone('px4_1')['flags'] & (FleetState.REJECTED | FleetState.STALE)
+    assert not flock['given'].drone('px4_1')['flags'] & (FleetState.REJECTED | FleetState.STALE)
 
 
 @pytest.mark.parametrize('fields', [
@@ -254,7 +254,7 @@ def test_velocities_that_are_not_known_are_found_from_the_poses(flock: Flock, fi
     for _ in range(60):
         send(flock, 'px4_1', conventions.later(start, (flock.now - begin) / NS), **fields)
         flock.tick()
-    drone = flock['told'].drone('px4_1')
+    drone = flock['given'].drone('px4_1')
     # differences over 5 ms of what has 24 bits, and of times that are learnt
     assert_allclose(drone['v'], start.velocity, atol=0.02)
     assert_allclose(drone['w'], start.rate, atol=0.02)
@@ -270,7 +270,7 @@ def test_a_clock_since_boot_or_since_1970_or_of_nobody(flock: Flock):
             us = start + (flock.now - begin) // 1000
             flock.send('/px4_1/fmu/out/vehicle_odometry', vehicle_odometry(state, us), PX4)
             flock.tick()
-        drone = flock['told'].drone('px4_1')
+        drone = flock['given'].drone('px4_1')
         assert not drone['flags'] & FleetState.STALE, start
         assert_allclose(drone['p'], state.position, atol=1e-6)
 
@@ -285,7 +285,7 @@ def climb(flock: Flock, control, ticks: int = 30) -> np.ndarray:
             msg.control[:4] = np.asarray(control, np.float32)
             flock.send('/px4_4/fmu/out/actuator_motors', msg, PX4)
             flock.tick()
-        return np.array(flock['told'].drone('px4_4')['v'])
+        return np.array(flock['given'].drone('px4_4')['v'])
 
     for _ in range(8):
         # a jump beyond the teleport bound: it is put there, at rest

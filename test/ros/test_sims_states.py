@@ -45,7 +45,7 @@ def world(names, folder) -> str:
 
 @pytest.fixture(scope='module')
 def flock(tmp_path_factory):
-    """A node per preset, in the namespace that is called as the preset; each records what it hears."""
+    """A node per preset, in the namespace that is called as the preset; each records what it receives."""
     folder = tmp_path_factory.mktemp('worlds')
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv('PYTHONPATH', str(foreign_packages.provide()), prepend=':')
@@ -77,7 +77,7 @@ def truth(sim, state: State) -> State:
     return state if sim.axes is None else conventions.turned(state, sim.axes)
 
 
-def heard(drone: dict) -> State:
+def received(drone: dict) -> State:
     """What the node says."""
     return State(np.array(drone['p']), conventions.matrix(drone['q']), np.array(drone['v']), np.array(drone['w']))
 
@@ -105,18 +105,18 @@ def test_a_state_at_rest(flock: Flock, preset):
 
 
 def check_rest(flock: Flock, preset: str, sim) -> None:
-    """Every drone of a preset is told some states at rest and is there."""
+    """Every drone of a preset is given some states at rest and is there."""
     for seed in SEEDS:
         states = {
             name: conventions.still(conventions.random_state(seed + 100 * i, (6 * i, 1.0, 5.0)))
             for i, name in enumerate(sim.drones)
         }
         for _ in range(60):
-            # the time of the next tick: what is told is shown as it is
+            # the time of the next tick: what is given is shown as it is
             speak(flock, sim, states, flock.now + PERIOD)
             flock.tick()
             wrong = {
-                name: off(heard(flock[preset].drone(name)), truth(sim, state), sim.rounding)
+                name: off(received(flock[preset].drone(name)), truth(sim, state), sim.rounding)
                 for name, state in states.items()
             }
             if not any(wrong.values()):
@@ -151,7 +151,7 @@ def test_a_state_in_motion_and_back(flock: Flock, preset):
         flock.tick()
     for name in sim.drones:
         drone = flock[preset].drone(name)
-        got, wanted = heard(drone), truth(sim, at(name, drone['t']))
+        got, wanted = received(drone), truth(sim, at(name, drone['t']))
         late = (wanted.position - got.position) @ wanted.velocity / (wanted.velocity @ wanted.velocity)
         if sim.stamps:
             assert abs(late) < 1e-8
@@ -200,27 +200,27 @@ def test_the_odometry_of_a_drone_is_corrected_in_its_body(flock: Flock):
     ('ardupilot', speakers.ardupilot_v1), ('crazyswarm2', speakers.crazyflie_server)
 ])
 def test_other_topics_of_the_same_simulator(flock: Flock, preset, speak):
-    """What it may publish instead is heard, too, and then counts."""
+    """What it may publish instead is read, too, and then counts."""
     check_rest(flock, preset, SIMULATORS[preset]._replace(speak=speak))
 
 
-def test_what_was_heard_replays_to_the_same_bits(flock: Flock, tmp_path):
+def test_what_was_received_replays_to_the_same_bits(flock: Flock, tmp_path):
     """Last here: it ends the nodes. Their recordings hold the simulators' own messages and give what was published."""
     flock.tick(3)
     for member in flock.members.values():
         assert harness.interrupt(member.process) == 0, member.process.output
     for name, member in flock.members.items():
-        heard = {harness.stamp_of(msg): msg for msg in member.ticks}
+        received = {harness.stamp_of(msg): msg for msg in member.ticks}
         (recording,) = {Path(f.parent) for f in flock.folder.joinpath(name).rglob('metadata.yaml')}
         replay(Options(recording, tmp_path / name, states='both'))
         with Bag(tmp_path / name) as bag:
             topics = [t.name for t in bag.topics if t.name.endswith('fleet/states_corrected')]
             again = [deserialize_message(m.data, FleetState) for m in bag.messages(topics)]
         again = {harness.stamp_of(msg): msg for msg in again}
-        assert len(heard) > 20
-        assert heard.keys() <= again.keys()
-        different = [stamp for stamp, msg in heard.items() if again[stamp] != msg]
+        assert len(received) > 20
+        assert received.keys() <= again.keys()
+        different = [stamp for stamp, msg in received.items() if again[stamp] != msg]
         assert not different, (
-            f'{name}: {len(different)} of {len(heard)} ticks differ, the first is\n{heard[different[0]]}\nand replayed '
-            f'{again[different[0]]}'
+            f'{name}: {len(different)} of {len(received)} ticks differ, the first is\n{received[different[0]]}\nand '
+            f'replayed {again[different[0]]}'
         )

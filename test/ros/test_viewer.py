@@ -68,7 +68,7 @@ class Page:
 
     def call(self, bench, name, **arguments):
         """The answer of a service."""
-        ids = {s['name']: s['id'] for s in self.client.told['advertiseServices']['services']}
+        ids = {s['name']: s['id'] for s in self.client.reported['advertiseServices']['services']}
         count = len(self.answers)
         self.do(self.client.call(ids[name], json.dumps(arguments).encode()))
         bench.until(lambda: len(self.answers) > count, f'an answer of {name}')
@@ -151,7 +151,7 @@ def test_a_page_sees_and_pushes(rig, page):
     published = []
     bench.node.create_subscription(FleetState, 'fleet/states_corrected', published.append, INPUT, raw=True)
     bench.until(lambda: rig.time.tick() and page.got['fleet/states_corrected'][-1] in published, 'the same state')
-    channel = next(c for c in page.client.told['advertise']['channels'] if c['topic'] == '/fleet/states_corrected')
+    channel = next(c for c in page.client.reported['advertise']['channels'] if c['topic'] == '/fleet/states_corrected')
     state = Decoder({channel['schemaName']: channel['schema']}).decode(channel['schemaName'],
                                                                        page.got['fleet/states_corrected'][-1])
     assert list(state.names) == ['a', 'b', 'c']
@@ -160,7 +160,7 @@ def test_a_page_sees_and_pushes(rig, page):
     assert scene['drones'][0]['parts'][0]['type'] == 'sphere'
     assert scene['hands'] == ['right']
 
-    # a hand from the page strikes c, and everybody hears of it
+    # a hand from the page strikes c, and every client sees it
     tracker = bench.inbox(HandJoints, 'hands/right', INPUT)
     page.do(page.client.advertise(9, '/hands/right'))
     for k in range(600):
@@ -169,12 +169,12 @@ def test_a_page_sees_and_pushes(rig, page):
         bench.until(lambda: tick_and_compare(rig, page), 'the viewer, for which stamps may not be far ahead')
         if any(e.kind == ContactEvent.DRONE_HAND for e in rig.events):
             break
-    struck = [e for e in rig.events if e.kind == ContactEvent.DRONE_HAND][0]
-    assert {struck.body_a, struck.body_b} == {'c', 'right'}
-    assert abs(struck.impulse.x) > 0.0
+    hit = [e for e in rig.events if e.kind == ContactEvent.DRONE_HAND][0]
+    assert {hit.body_a, hit.body_b} == {'c', 'right'}
+    assert abs(hit.impulse.x) > 0.0
     bench.until(lambda: page.got['contact_events'], 'the event at the page')
-    heard = deserialize_message(page.got['contact_events'][0], ContactEventArray).events[0]
-    assert heard.id == rig.events[0].id
+    received = deserialize_message(page.got['contact_events'][0], ContactEventArray).events[0]
+    assert received.id == rig.events[0].id
     assert list(tracker[0].names) == list(WEBXR_NAMES)
     assert tracker[0].header.frame_id == 'world'
     bench.until(lambda: page.got['hands/right'], 'the hand at the page')
@@ -204,7 +204,7 @@ def test_a_page_asks_the_node(rig, page):
     for name, arguments in (('/reset', {}), ('/set_enabled', {'enabled': True})):
         assert page.call(bench, name, **arguments)['success']
     count = len(page.statuses)
-    ids = {s['name']: s['id'] for s in page.client.told['advertiseServices']['services']}
+    ids = {s['name']: s['id'] for s in page.client.reported['advertiseServices']['services']}
     for wrong in (b'{"paused": 1}', b'{}', b'nonsense'):
         page.do(page.client.call(ids['/set_paused'], wrong))
     bench.until(lambda: len(page.statuses) == count + 3, 'failures')
@@ -251,9 +251,9 @@ def test_the_shipped_file_lists_every_parameter_with_its_default():
     assert listed == {param.name: param.default for param in VIEWER_PARAMETERS}
 
 
-def lift(drone, told):
+def lift(drone, reported):
     """N, of the speeds of a drone's rotors."""
-    speeds = told['speeds'][told['names'].index(drone.name)]
+    speeds = reported['speeds'][reported['names'].index(drone.name)]
     return sum(r.thrust_coefficient * w * w for r, w in zip(drone.model.rotors, speeds, strict=True))
 
 
@@ -262,21 +262,21 @@ def test_motor_speeds_come_before_thrust(monkeypatch):
     world = worlds.load(config_file('worlds', 'gym.yaml'))
     drone = next(d for d in world.drones if d.model.rotors)
     topics = {drone.name: {'topic_wrench': 'w', 'topic_motor_speed': 'm'}}
-    heard = {}
+    received = {}
 
-    def subscribe(_, __, topic, hear, *___, **____):
-        heard[topic] = hear
+    def subscribe(_, __, topic, receive, *___, **____):
+        received[topic] = receive
 
     monkeypatch.setattr(viewer_rotors, 'subscribe', subscribe)
     monkeypatch.setattr(viewer_rotors, 'Actuators', object)
     rotors = viewer_rotors.Rotors(SimpleNamespace(world=world, drones=topics))
     rotors.subscribe(None)
     assert rotors.message(1) is None
-    heard['fleet/wrenches'](FleetWrench(names=[drone.name], forces=[0.0, 0.0, 2.0], torques=[0.0] * 3))
+    received['fleet/wrenches'](FleetWrench(names=[drone.name], forces=[0.0, 0.0, 2.0], torques=[0.0] * 3))
     assert abs(lift(drone, rotors.message(1)) - 2.0) < 1e-9
-    heard['m'](SimpleNamespace(velocity=[1.0]))
+    received['m'](SimpleNamespace(velocity=[1.0]))
     assert abs(lift(drone, rotors.message(1)) - 2.0) < 1e-9
-    heard['m'](SimpleNamespace(velocity=[100.0, 200.0, -300.0, 400.0]))
+    received['m'](SimpleNamespace(velocity=[100.0, 200.0, -300.0, 400.0]))
     speeds, = rotors.message(1)['speeds']
     signs = [1 if rotor.spin == 'ccw' else -1 for rotor in drone.model.rotors]
     assert speeds == [sign * speed for sign, speed in zip(signs, (100.0, 200.0, 300.0, 400.0), strict=True)]
@@ -297,19 +297,19 @@ def test_objects_and_rotors(bench):
 
     drawing = bench.node.create_publisher(MarkerArray, 'markers', LATCHED)
 
-    def told():
+    def reported():
         drawing.publish(markers)
         bench.send(f'{drone.name}/wrench', wrench)
         bench.serve()
         return page.got['objects'] and page.got['rotors']
 
-    bench.until(told, 'objects and rotors')
+    bench.until(reported, 'objects and rotors')
     objects, rotors = (json.loads(page.got[topic][-1]) for topic in ('objects', 'rotors'))
     assert objects['names'] == [body.name for body in world.objects]
     assert [p[0] for p in objects['positions']] == [1.0 + k for k in range(len(world.objects))]
     assert rotors['names'] == [drone.name]
     assert abs(lift(drone, rotors) - 5.0) < 1e-9
-    fleet = FleetWrench(names=['somebody', drone.name], forces=[9.0, 9.0, 9.0, 0.0, 0.0, 3.0], torques=[0.0] * 6)
+    fleet = FleetWrench(names=['unknown', drone.name], forces=[9.0, 9.0, 9.0, 0.0, 0.0, 3.0], torques=[0.0] * 6)
 
     def told_of_the_fleet():
         bench.send('fleet/wrenches', fleet)

@@ -52,8 +52,8 @@ def kind(request):
     return Kind('crazyflow_node', 'Crazyflow', Compound([Part(Sphere(0.07), (0.0, 0.0, 0.005))]), 0.07)
 
 
-def beside(kind, sim, authority, seconds, e=0.3, walls=(), adopts=False):
-    """Run a simulator beside a scene as the example's node does; one in `correct` ignores it, or adopts each BEGIN.
+def beside(kind, sim, authority, seconds, e=0.3, walls=(), applies=False):
+    """Run a simulator beside a scene as the example's node does; one in `correct` ignores it, or applies each BEGIN.
     Places of the simulator's drones (T,N,3), shown (T,N,3), attitudes shown (T,N,3,3), the events, the scene."""
     names = [f'd{k}' for k in range(len(sim.ids if hasattr(sim, 'ids') else sim.goals))]
     starts = [sim.state(k)[0] for k in range(len(names))]
@@ -72,17 +72,17 @@ def beside(kind, sim, authority, seconds, e=0.3, walls=(), adopts=False):
                 scene.feed_wrench(name, now - round(sim.dt * NS), *wrench(sim, before[k], after))
         tick = scene.advance(now)
         events += tick.events
-        told = [event for event in tick.events if event.phase is not Phase.END and any(event.impulse)]
+        reported = [event for event in tick.events if event.phase is not Phase.END and any(event.impulse)]
         for k, name in enumerate(names):
             s = tick.states
             turn = Rotation.from_quat(s.orientations_xyzw[k])
             state = s.positions[k], turn.as_quat(), s.linear_velocities[k], turn.apply(s.angular_velocities[k])
-            mine = [event for event in told if name in (event.body_a, event.body_b)]
+            mine = [event for event in reported if name in (event.body_a, event.body_b)]
             if authority == 'observe':
                 for event in mine:
                     side = 'a' if event.body_a == name else 'b'
                     kick(sim, k, np.array(getattr(event, f'delta_v_{side}')), getattr(event, f'delta_omega_{side}'))
-            elif authority == 'simulate' or (adopts and any(event.phase is Phase.BEGIN for event in mine)):
+            elif authority == 'simulate' or (applies and any(event.phase is Phase.BEGIN for event in mine)):
                 sim.put(k, *state)
         own.append([sim.state(k)[0] for k in range(len(names))])
         turns.append(Rotation.from_quat(tick.states.orientations_xyzw).as_matrix())
@@ -129,7 +129,7 @@ def test_it_pushes_at_a_wall_for_ten_seconds(kind, authority, e):
 def test_two_that_fly_at_each_other(kind, authority):
     """Head on, their goals behind each other: they touch, the hit keeps their momentum, and neither goes through."""
     sim = kind.make([(-0.6, 0.0, 1.0), (0.6, 0.005, 1.0)], [(0.3, 0.0, 1.0), (-0.3, 0.005, 1.0)])
-    own, shown, _, events, scene = beside(kind, sim, authority, 5.0, adopts=True)
+    own, shown, _, events, scene = beside(kind, sim, authority, 5.0, applies=True)
     begin = next(event for event in events if event.phase is Phase.BEGIN)
     assert (begin.body_a, begin.body_b) == ('d0', 'd1')
     assert_allclose(np.add(begin.delta_v_a, begin.delta_v_b), 0.0, atol=1e-9)

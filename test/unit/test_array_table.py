@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from adapters import make_adapter, make_settings
 from cdr_messages import REPRESENTATIONS, fleet, sample
-from hearing import make_adapter, make_settings
 from numba import config, njit
 from numpy.testing import assert_allclose
 from scene_worlds import MODEL, TICK, UPRIGHT, make_scene
@@ -40,12 +40,12 @@ def arrays_of(n):
 
 
 def flight():
-    """Every table there is in use: drones of all authorities heard by topics and fleets, a hand, states told."""
+    """Every table there is in use: drones of all authorities by topics and fleets, a hand, states published."""
     drones = [DroneConfig(name, MODEL, authority=authority)
               for name, authority in zip('abcp', ('correct', 'simulate', 'observe', 'correct'), strict=True)]
     adapter = make_adapter(make_settings(*drones, hands=['right'], drone={'p': {'source': 'pose'}}))
-    scene, number = adapter._scene, {topic.name: topic.number for topic in adapter.topics}
-    writer, reader, told = FleetStateWriter('world', scene.drone_names), FleetReader([f for f, _ in FIELDS]), []
+    scene, number = adapter.scene, {topic.name: topic.number for topic in adapter.topics}
+    writer, reader, reported = FleetStateWriter('world', scene.drone_names), FleetReader([f for f, _ in FIELDS]), []
     for k in range(1, 7):
         now, t = k * TICK, k * TICK * 1e-9
         stamp, pose = divmod(now, NS), [t, 2.0, 1.0, *UPRIGHT]
@@ -64,9 +64,9 @@ def flight():
             scene.feed_hand('right', now, np.linspace((0.0, 9.0, 1.0), (0.2, 9.0, 1.0), 25))
         if k == 5:
             scene.set_authority('b', 'correct')
-        told.append([a.tolist() for a in reader.read(writer.write(now, scene.advance(now).states)).arrays])
+        reported.append([a.tolist() for a in reader.read(writer.write(now, scene.advance(now).states)).arrays])
     assert not scene.counters and not adapter.ledger.counters, (scene.counters, adapter.ledger.counters)
-    return told
+    return reported
 
 
 def test_what_is_written_by_address_is_in_the_arrays():
@@ -115,9 +115,9 @@ def test_entries_find_the_arrays_that_they_name():
     env['PYTHONPATH'] = os.pathsep.join([str(TEST_DIR), str(Path(__file__).parent), env.get('PYTHONPATH', '')])
     done = subprocess.run([sys.executable, '-c', PLAIN_PYTHON], env=env, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
-    lies, told = json.loads(done.stdout)
+    lies, reported = json.loads(done.stdout)
     assert lies == [f'array {k} of a table' for k in range(4)]
-    for here, there in zip(flight(), told, strict=True):
+    for here, there in zip(flight(), reported, strict=True):
         for compiled, plain in zip(here, there, strict=True):
             assert_allclose(compiled, plain, rtol=0, atol=1e-9)
 

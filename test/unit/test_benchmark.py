@@ -19,8 +19,8 @@ def test_what_counts_as_worse():
 
 def test_counts_are_written_with_four_figures(tmp_path, monkeypatch):
     monkeypatch.setattr(expected, 'FILE', tmp_path / 'expected.json')
-    expected.write({'a': {'near pairs': 0.123456}})
-    assert expected.work() == {'a': {'near pairs': 0.1235}}
+    expected.write({'a': {'contact pairs': 0.123456}})
+    assert expected.work() == {'a': {'contact pairs': 0.1235}}
 
 
 @pytest.mark.parametrize(('ours', 'word'), [(17.8, 'met'), (18.0, 'not met')])

@@ -66,7 +66,7 @@ def looked(a, start):
 
 @njit
 def met(a, first):
-    return lanes.any_ball_meets(a, first, 1, 0.0, 0.0, 0.0, 1.0)
+    return lanes.any_ball_overlaps(a, first, 1, 0.0, 0.0, 0.0, 1.0)
 
 L, H = LANES, lanes.HALF
 cases = {     # right, wrong: the first place beyond

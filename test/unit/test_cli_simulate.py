@@ -107,10 +107,10 @@ def test_at_rest_is_what_did_not_move(room):
     assert dict(zip(done.names, done.at_rest, strict=True)) == {'ball': False, 'crate': True, 'top': False}
 
 
-def test_progress_is_told_in_seconds(room):
-    told = []
-    done = simulation.run(world_file.load(room), 0.055, progress=told.append)
-    assert_allclose(told, 0.01) and sum(told) == pytest.approx(done.times[-1])
+def test_progress_is_reported_in_seconds(room):
+    reported = []
+    done = simulation.run(world_file.load(room), 0.055, progress=reported.append)
+    assert_allclose(reported, 0.01) and sum(reported) == pytest.approx(done.times[-1])
     assert done.times[-1] in (pytest.approx(0.05), pytest.approx(0.06))
 
 

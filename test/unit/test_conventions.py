@@ -76,8 +76,8 @@ def test_ardupilot_turns_its_quaternion_so():
     """AP_DDS_Client.cpp: (w, y, x, -z) of the attitude in NED, then a quarter of a turn about z."""
     state = conventions.random_state(7)
     x, y, z, w = conventions.px4(state).quaternion
-    told = Rotation.from_quat([y, x, -z, w]) * Rotation.from_quat([0, 0, HALF, HALF])
-    assert_allclose(told.as_matrix(), conventions.matrix(conventions.world_twist(state).quaternion), atol=1e-14)
+    reported = Rotation.from_quat([y, x, -z, w]) * Rotation.from_quat([0, 0, HALF, HALF])
+    assert_allclose(reported.as_matrix(), conventions.matrix(conventions.world_twist(state).quaternion), atol=1e-14)
 
 
 def test_places_on_the_earth():
@@ -92,7 +92,7 @@ def test_places_on_the_earth():
 
 @pytest.mark.parametrize(('arm', 'size'), [((0.2, 0, 0), 3.195), ((0.2, 0.1, 0), 1.9819251337)])
 def test_the_impulse_of_the_article(arm, size):
-    """The two cases with a wall that docs of seed 004 give: 0.71 kg at 3 m/s, e = 0.5."""
+    """The two cases with a wall that the Hakoniwa article on collisions gives: 0.71 kg at 3 m/s, e = 0.5."""
     body = {'mass': 0.71, 'tensor': np.diag((0.0061, 0.00653, 0.0116)), 'r': arm, 'v': (3, 0, 0), 'w': (0, 0, 0)}
     assert_allclose(conventions.impulse((1, 0, 0), 0.5, body, None), (-size, 0, 0), atol=1e-9)
     assert_allclose(conventions.impulse((-1, 0, 0), 0.5, body, None), (-size, 0, 0), atol=1e-9)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from hakoniwa_rigid.engine import Sphere, WorldBuilder
 from hakoniwa_rigid.moved import MOVED
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,6 +53,14 @@ def test_an_old_path_runs_as_a_program():
         'import runpy; print(runpy.run_module("hakoniwa_rigid.scene.clock_offset", alter_sys=True)["STEP"])')],
         capture_output=True, text=True, check=False)
     assert run.returncode == 0 and int(run.stdout) == found('hakoniwa_rigid.scene.inputs.clock_offset').STEP, run.stderr
+
+
+def test_the_old_name_of_a_counter_warns():
+    b = WorldBuilder()
+    b.add_body(Sphere(0.1), mass=1.0)
+    stats = b.build().stats()
+    with pytest.warns(DeprecationWarning, match='near_pairs is now Stats.contact_pairs'):
+        assert stats.near_pairs == stats.contact_pairs == 0
 
 
 def test_nothing_here_uses_an_old_path():

@@ -4,7 +4,7 @@ import io
 import pytest
 from numba import config, njit
 
-from hakoniwa_rigid.progress import WHAT, shown, told
+from hakoniwa_rigid.progress import WHAT, reporting, shown
 
 
 class Terminal(io.StringIO):
@@ -50,13 +50,13 @@ def test_an_error_goes_on():
 
 
 @pytest.mark.skipif(config.DISABLE_JIT, reason='nothing is compiled')
-def test_a_log_is_told_once_and_only_of_what_is_compiled():
+def test_a_log_gets_one_line_and_only_of_what_is_compiled():
     said, kernel = [], njit(lambda x: x + 1)
-    with told(said.append):
+    with reporting(said.append):
         assert said == []
         kernel(1)
         kernel(1.0)
     assert said == [WHAT]
-    with told(said.append):
+    with reporting(said.append):
         kernel(1)
     assert said == [WHAT]

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hearing import make_adapter, make_settings
+from adapters import make_adapter, make_settings
 from scene_worlds import MODEL
 
 from hakoniwa_rigid.engine.model.mixing import RULES
@@ -227,15 +227,15 @@ def test_every_service_is_told_of_and_what_it_changes_can_be_replayed():
     text = (SOURCE / 'ros/collision/services.py').read_text(encoding='utf8')
     services = re.findall(r"create_service\(\w+, '~/(\w+)'", text)
     assert len(services) >= 5
-    told = (ROOT / 'README.md').read_text(encoding='utf8')
-    assert [name for name in services if f'`~/{name}`' not in told] == []
+    reported = (ROOT / 'README.md').read_text(encoding='utf8')
+    assert [name for name in services if f'`~/{name}`' not in reported] == []
     calls = set(re.findall(r"(?:recorder|calls)\.add\('(\w+)'", '\n'.join(code_of('ros/collision').values())))
     rerun = (SOURCE / 'replay/rerun/rerun.py').read_text(encoding='utf8')
     handled = rerun[rerun.index('self._calls = {'):]
     assert calls <= set(CALLS) and 'enable' in calls
     assert [name for name in CALLS if f"'{name}':" not in handled[:handled.index('}')]] == []
-    told = (ROOT / 'docs/replay.md').read_text(encoding='utf8')
-    assert [name for name in CALLS if f'["{name}"' not in told and f', "{name}"' not in told] == []
+    reported = (ROOT / 'docs/replay.md').read_text(encoding='utf8')
+    assert [name for name in CALLS if f'["{name}"' not in reported and f', "{name}"' not in reported] == []
 
 
 def types_heard():
@@ -260,5 +260,6 @@ def test_every_type_that_is_heard_is_known_to_replays():
     assert len(found) >= 8
     assert {kind: why for kind, why in found.items()
             if kind not in known and kind.partition('/')[0] not in THIRD_PARTY} == {}
-    told = '\n'.join((ROOT / 'docs' / f'{page}.md').read_text(encoding='utf8') for page in ('replay', 'node', 'sims'))
-    assert [kind for kind in found if kind.rpartition('/')[2] not in told] == []
+    pages = [ROOT / 'docs' / f'{page}.md' for page in ('replay', 'node', 'sims')]
+    reported = '\n'.join(page.read_text(encoding='utf8') for page in pages)
+    assert [kind for kind in found if kind.rpartition('/')[2] not in reported] == []

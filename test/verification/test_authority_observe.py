@@ -1,4 +1,5 @@
-"""`observe` beside simulators that do what they are told and push on: they stay out of what they push at.
+"""`observe` beside simulators that follow the impulses reported to them and push on: they stay out of what they push
+at.
 
 A push a needs the impulse m a for each second that it lasts, whatever the law.  What a drone overlaps by at a hit is
 the way from the impact to the instant at which its simulator applies the impulse: its speed times the delay, which is
@@ -60,7 +61,7 @@ def test_a_drone_with_its_goal_behind_a_wall_stays_in_front_of_it(held, rate, la
     assert over[late].min() > -0.05 * max(1.0, 60.0 / rate)
     # 0.1 m is the middle of it: at 30 Hz and three samples late it comes that far at the first hit
     assert scene.counters == {} or (rate, latency) == (30.0, 3)
-    # momentum: what it was told is what its push of 3 m/s^2 gave
+    # momentum: what was reported is what its push of 3 m/s^2 gave
     if held:
         impulse = sum(event.impulse[0] for event in seen.counted('d0') if event.stamp_ns >= 2.5 * NS)
         assert impulse == pytest.approx(M * 3.0 * 2.5, rel=0.1 if rate >= 100 else 0.3)
@@ -68,15 +69,15 @@ def test_a_drone_with_its_goal_behind_a_wall_stays_in_front_of_it(held, rate, la
 
 @pytest.mark.parametrize('e', [0.0, 0.5])
 @pytest.mark.parametrize('latency', [0, 1, 2, 3])
-def test_no_impulse_is_told_twice(latency, e):
+def test_no_impulse_is_reported_twice(latency, e):
     """At most one impulse for each sample; of a lasting contact none before a sample has shown the one before; the
     first is (1 + e) m v, so it leaves no faster than e v and what its push, foreseen, and the overlap ask for."""
     seen, _, _ = at_a_wall(100.0, latency, e)
-    told = seen.counted('d0')
-    assert told[0].phase is Phase.BEGIN
+    reported = seen.counted('d0')
+    assert reported[0].phase is Phase.BEGIN
     # the edge of a hull that leans may come a little faster than its centre of mass, or slower
-    assert np.linalg.norm(told[0].impulse) <= (1.0 + e) * M * SPEED * 1.1
-    ticks = [(tick.stamp_ns, event.phase) for tick in seen.ticks for event in tick.events if event in told]
+    assert np.linalg.norm(reported[0].impulse) <= (1.0 + e) * M * SPEED * 1.1
+    ticks = [(tick.stamp_ns, event.phase) for tick in seen.ticks for event in tick.events if event in reported]
     gaps = [b - a for (a, _), (b, phase) in zip(ticks, ticks[1:], strict=False) if phase is Phase.PERSIST]
     assert min(gaps) >= 0.01 * NS * (1 + latency) * 0.99 - TICK * NS
     assert seen.v[:, 0, 0].min() > -e * SPEED - 0.45
@@ -186,9 +187,9 @@ def test_a_floor_carries_the_weight_of_a_drone_without_thrust(rate, start, e):
     over = 0.525 - seen.x[:, 0, 2]
     assert over.max() < np.sqrt(2 * G * (start - 0.525)) * TICK + (0.01 if rate >= 100 else 0.03)
     assert over[seen.after(2.0)].max() < (0.002 if rate >= 100 else 0.015)
-    told = sum(event.impulse[2] * (1.0 if event.body_b == 'floor' else -1.0)
+    reported = sum(event.impulse[2] * (1.0 if event.body_b == 'floor' else -1.0)
                for event in seen.counted('d0') if event.stamp_ns > 2 * NS)
-    assert -told == pytest.approx(M * G * 2.0, rel=0.1 if rate >= 100 else 0.2)
+    assert -reported == pytest.approx(M * G * 2.0, rel=0.1 if rate >= 100 else 0.2)
 
 
 @pytest.mark.parametrize('e', [0.0, 0.5])
@@ -210,7 +211,7 @@ def test_two_drones_push_each_other(rate, e):
 
 
 def test_one_that_follows_and_one_that_does_not():
-    """d1 flies on through whatever it is told; d0 gives way, and is not gone through."""
+    """d1 flies on through whatever is reported to it; d0 gives way, and is not gone through."""
     scene = make_scene('d0', 'd1', model=model(0.0), authority='observe')
     sims = [Pusher('d0', (0.0, 0, 1), (0.0, 0, 1), held=True),
             Pusher('d1', (-2.0, 0, 1), (1.0, 0, 1), held=True, obeys=False)]
@@ -243,7 +244,7 @@ def test_a_hand_that_pushes_a_drone_which_holds_its_place():
 # -- those that ignore us
 
 @pytest.mark.parametrize('rate', [200.0, 100.0, 30.0])
-def test_one_that_ignores_us_is_told_once_and_named(rate):
+def test_one_that_ignores_us_is_reported_once_and_named(rate):
     """One impulse; events ten a second, none with another; it is said that it does not follow, and that it went
     through, once each."""
     seen, over, scene = at_a_wall(rate, obeys=False, seconds=3.5)
@@ -255,7 +256,7 @@ def test_one_that_ignores_us_is_told_once_and_named(rate):
     assert 'its centre went into wall at 0.7' in scene.last_rejected['went_through', 'd0']
 
 
-def test_one_that_stops_to_follow_is_told_a_bounded_number_of_times():
+def test_one_that_stops_to_follow_is_reported_a_bounded_number_of_times():
     """Its adapter dies while it leans on the wall: a handful of impulses, each bounded, and it is named."""
     scene = make_scene('d0', walls=[wall_x(1.0)], model=model(0.3), authority='observe')
     sim = Pusher('d0', (2.0, 0.0, 1.0), (0.0, 0.0, 1.0))

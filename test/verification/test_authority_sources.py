@@ -1,13 +1,13 @@
-"""`correct`: what a user sees when the source ignores corrections, adopts them, adopts them late or in part.
+"""`correct`: what a user sees when the source ignores corrections, applies them, applies them late or in part.
 
-The deflection obeys d'' = -2 d'/tau - d/tau^2 as long as that is below g; from rest at d0 its speed is at most
+The offset obeys d'' = -2 d'/tau - d/tau^2 as long as that is below g; from rest at d0 its speed is at most
 d0/(e tau), from d0 = 0 at speed v0 it reaches v0 tau/e.  Lengths m, times s.
 """
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scene_worlds import MODEL, make_scene, wall_x
-from sources import Adopter, Link, Source, hover, line, out_and_back, watch
+from sources import Applier, Link, Source, hover, line, out_and_back, watch
 
 from hakoniwa_rigid.engine import Box
 from hakoniwa_rigid.scene.records import DEFLECTED, IN_CONTACT
@@ -47,7 +47,7 @@ def test_a_plan_through_a_wall_and_back(rate, velocity):
 
 
 @pytest.mark.parametrize('d0', [0.1, 0.5, 1.0, 3.0])
-def test_return_from_a_deflection_overshoots_no_more_than_critical_damping(d0):
+def test_return_from_an_offset_overshoots_no_more_than_critical_damping(d0):
     """Touching a wall, the drone sees its plan jump d0 away from it, and comes after it: it does not pass it, also
     where the pull, bounded by g, is saturated."""
     scene = make_scene('d0', walls=[wall_x(0.1)], model=SOFT, scene={'teleport_bound': 20.0})
@@ -106,21 +106,21 @@ def test_rests_on_a_table_while_the_plan_sinks_through_it(rate, noise, tilt):
     assert_allclose(seen.x[seen.after(8.5), 0], seen.own_x[seen.after(8.5), 0], atol=1e-3 + 5 * noise)
 
 
-# -- adopts
+# -- applies
 
-def bounce(adopter, rate=200.0, seconds=5.0, link=None):
-    """A path out to 0.3 m behind a wall and back (e = 0.5), 1 m/s at the wall; the source adopts what it hears."""
+def bounce(applier, rate=200.0, seconds=5.0, link=None):
+    """A path out to 0.3 m behind a wall and back (e = 0.5), 1 m/s at the wall; the source applies what it receives."""
     scene = make_scene('d0', walls=[wall_x(0.8)])
-    adopter.path = out_and_back((0, 0, 1), (1, 0, 0), 3.0)
-    return watch(scene, [adopter], seconds, rate, link or Link(rate))
+    applier.path = out_and_back((0, 0, 1), (1, 0, 0), 3.0)
+    return watch(scene, [applier], seconds, rate, link or Link(rate))
 
 
 @pytest.mark.parametrize('rate', RATES)
 @pytest.mark.parametrize('always', [False, True], ids=['once', 'always'])
-def test_adopted_at_once_is_handed_over(rate, always):
-    """From the next sample on the shown drone is the source, to within the 1 % of the deflection that a tick of decay
+def test_applied_at_once_is_handed_over(rate, always):
+    """From the next sample on the shown drone is the source, to within the 1 % of the offset that a tick of decay
     makes of it: never twice."""
-    seen = bounce(Adopter('d0', hover(), stiffness=2.0, always=always), rate)
+    seen = bounce(Applier('d0', hover(), stiffness=2.0, always=always), rate)
     (begin,) = seen.begins()[:1]
     t = begin.stamp_ns * 1e-9
     after = seen.after(t + 3 / rate)
@@ -133,12 +133,12 @@ def test_adopted_at_once_is_handed_over(rate, always):
 
 @pytest.mark.parametrize(('rate', 'delay'), [(50.0, 0.02), (100.0, 0.1), (200.0, 0.3), (50.0, 1.0)])
 @pytest.mark.parametrize('share', [(1, 1), (1, 0), (0, 1), (0.5, 0.5)], ids=['all', 'position', 'velocity', 'half'])
-def test_adopted_late_or_in_part_is_no_second_jump(rate, delay, share):
-    """The source's jump is what it adopted; the shown drone, which moved already, goes on without a jump of its own
+def test_applied_late_or_in_part_is_no_second_jump(rate, delay, share):
+    """The source's jump is what it applied; the shown drone, which moved already, goes on without a jump of its own
     and ends where the source is."""
-    adopter = Adopter('d0', hover(), stiffness=2.0, delay_ns=round(delay * 1e9), share=share)
-    seen = bounce(adopter, rate)
-    assert adopter.adopted >= 1
+    applier = Applier('d0', hover(), stiffness=2.0, delay_ns=round(delay * 1e9), share=share)
+    seen = bounce(applier, rate)
+    assert applier.applied >= 1
     first = seen.begins()[0].stamp_ns * 1e-9
     # plan 1 m/s and bounce 0.5, or what the source itself flies once it has added a late 1.5 m/s to its return
     assert np.abs(seen.v).max() < max(1.5, np.abs(seen.own_v).max()) + 0.05
@@ -150,12 +150,12 @@ def test_adopted_late_or_in_part_is_no_second_jump(rate, delay, share):
 @pytest.mark.parametrize(('rate', 'delay', 'always'), [(50.0, 0.0, True), (200.0, 0.0, True), (200.0, 0.0, False),
                                                        (50.0, 0.02, False), (200.0, 0.1, False)])
 @pytest.mark.parametrize('absolute', [False, True], ids=['moved', 'set'])
-def test_adopted_by_a_source_that_sends_poses_only(rate, delay, always, absolute):
-    """The source's jump is not taken for a velocity: 0.1 m in a sample of 5 ms would be 20 m/s.  (What is adopted late
-    must be adopted once: a source that adds every late correction adds each of them many times.)"""
-    adopter = Adopter('d0', hover(), stiffness=2.0, delay_ns=round(delay * 1e9), absolute=absolute, always=always)
-    seen = bounce(adopter, rate, link=Link(rate, velocity=False))
-    assert adopter.adopted >= 1
+def test_applied_by_a_source_that_sends_poses_only(rate, delay, always, absolute):
+    """The source's jump is not taken for a velocity: 0.1 m in a sample of 5 ms would be 20 m/s.  (What is applied late
+    must be applied once: a source that adds every late correction adds each of them many times.)"""
+    applier = Applier('d0', hover(), stiffness=2.0, delay_ns=round(delay * 1e9), absolute=absolute, always=always)
+    seen = bounce(applier, rate, link=Link(rate, velocity=False))
+    assert applier.applied >= 1
     assert np.abs(seen.v).max() < max(1.5, np.abs(seen.own_v).max()) + 0.1
     assert_allclose(seen.x[seen.after(4.7), 0], seen.own_x[seen.after(4.7), 0], atol=0.03)
 
@@ -165,12 +165,12 @@ def test_a_turn_is_handed_over_too(rate, velocity, delay):
     """Hit 7 cm off its centre, the drone turns; its source takes place and attitude over, and steers both back: shown
     is one turn, not two."""
     scene = make_scene('d0', 'd1', model=SOFT)
-    adopter = Adopter('d1', hover(0.6, 0.07, 1), stiffness=2.0, delay_ns=round(delay * 1e9))
-    seen = watch(scene, [Source('d0', out_and_back((0, 0, 1), (0.5, 0, 0), 2.0)), adopter], 5.0, rate,
+    applier = Applier('d1', hover(0.6, 0.07, 1), stiffness=2.0, delay_ns=round(delay * 1e9))
+    seen = watch(scene, [Source('d0', out_and_back((0, 0, 1), (0.5, 0, 0), 2.0)), applier], 5.0, rate,
                  Link(rate, velocity=velocity))
     (begin, *_) = seen.begins()
     spun = np.abs(begin.delta_omega_b).max()
-    assert spun > 0.5 and adopter.adopted >= 1
+    assert spun > 0.5 and applier.applied >= 1
     assert np.abs(seen.w[:, 1]).max() < 2 * spun
     assert seen.turned[:, 1].max() < spun * TAU
     assert seen.turned[seen.after(4.7), 1].max() < 0.01
@@ -179,12 +179,12 @@ def test_a_turn_is_handed_over_too(rate, velocity, delay):
 
 @pytest.mark.parametrize(('delay', 'noise'), [(0.0, 0.0), (0.1, 0.005), (0.3, 0.0), (1.0, 0.005)])
 def test_total_displacement_equals_one(delay, noise):
-    """A source without a controller that adopts the velocity keeps it; the shown drone moves with it, not at twice
+    """A source without a controller that applies the velocity keeps it; the shown drone moves with it, not at twice
     the speed, and ends at its place."""
     scene = make_scene('d0', 'd1', model=SOFT, gravity=(0.0, 0.0, 0.0))
-    adopter = Adopter('d1', hover(0, 0, 1), stiffness=0.0, delay_ns=round(delay * 1e9), noise=noise)
-    seen = watch(scene, [Source('d0', out_and_back((-1, 0, 1), (0.85, 0, 0), 2.0)), adopter], 6.0, 100.0, Link(100.0))
-    assert adopter.adopted >= 1
+    applier = Applier('d1', hover(0, 0, 1), stiffness=0.0, delay_ns=round(delay * 1e9), noise=noise)
+    seen = watch(scene, [Source('d0', out_and_back((-1, 0, 1), (0.85, 0, 0), 2.0)), applier], 6.0, 100.0, Link(100.0))
+    assert applier.applied >= 1
     late = seen.after(5.5)
     assert_allclose(seen.x[late, 1], seen.own_x[late, 1], atol=2e-3)
     assert_allclose(seen.v[late, 1], seen.own_v[late, 1], atol=2e-3)

@@ -93,7 +93,7 @@ def test_teleport_onto_another_drone_pushes_gently(rate, mode, offset):
 
 
 @pytest.mark.parametrize('rate', RATES[::2])
-def test_teleport_while_deflected_takes_no_deflection_along(rate):
+def test_teleport_while_off_the_reference_takes_no_offset_along(rate):
     """Pressed on a wall 0.4 m before its plan, the source jumps by 5 m: it is there, at rest, not deflected."""
     scene = make_scene('d0', walls=[wall_x(0.1)], model=SOFT)
     path = places((0.0, (0, 0, 1)), (0.1, (0.4, 0, 1)), (1.0, (-5, 0, 1)))
@@ -105,7 +105,7 @@ def test_teleport_while_deflected_takes_no_deflection_along(rate):
 
 
 @pytest.mark.parametrize('rate', RATES[::2])
-def test_teleport_into_contact_while_deflected_is_calm(rate):
+def test_teleport_into_contact_while_off_the_reference_is_calm(rate):
     """From one wall into another: the drone comes out of the second gently and rests on it."""
     scene = make_scene('d0', walls=[wall_x(0.1), WallConfig('left', Box((1, 4, 4)), Pose((-5.5, 0, 1)))], model=SOFT)
     path = places((0.0, (0, 0, 1)), (0.1, (0.4, 0, 1)), (1.0, (-5.05, 0, 1)))

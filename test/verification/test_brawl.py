@@ -1,4 +1,4 @@
-"""A closed brawl of fifty bodies over 1e5 steps: nobody comes in or leaves, so momentum has nowhere to go.
+"""A closed brawl of fifty bodies over 1e5 steps: no body comes in or leaves, so momentum has nowhere to go.
 
 Two ways to keep them meeting without gravity: all fly at one place, each to arrive at its own time, where those with
 little restitution stay; or a fifty-first body, a free box shell, is around them.

@@ -25,7 +25,7 @@ SHAPES = {'sphere': Sphere(0.2), 'box': Box((0.4, 0.3, 0.2)), 'capsule': Capsule
           'hull': ConvexHull(np.random.default_rng(1).normal(size=(20, 3)) * 0.2),
           'compound': Compound([(Box((0.3, 0.3, 0.1)), (0, 0, 0)), *ROTORS])}
 PAIRS = [(a, b) for i, a in enumerate(SHAPES) for b in list(SHAPES)[i:]]
-RECOVERY = 2.0      # m/s, twice constants.RECOVERY_SPEED: several contact rows across each other push at once
+RECOVERY = 2.0      # m/s, twice constants.RECOVERY_SPEED: several contact points across each other push at once
 
 
 def two(kind_a, kind_b, dt=1e-3):
@@ -70,7 +70,7 @@ def fleet(shape, **mass):
 
 @pytest.mark.parametrize('kind', ['sphere', 'box', 'compound'])
 def test_fleet_starts_without_an_explosion(kind):
-    """1 s without gravity: overlap recovery moves places only, so speeds stay at 0 and nobody leaves its place by more
+    """1 s without gravity: overlap recovery moves places only, so speeds stay at 0 and no body leaves its place by more
     than what it takes to be apart; the same bits twice.  Compounds may stay hooked into each other.
     """
     shape = Box(DRONE_BOX) if kind == 'box' else SHAPES[kind]

@@ -1,4 +1,4 @@
-"""The impulses of resting and sliding contacts solve the complementarity problem of physics.md section 4 (seed 002),
+"""The impulses of resting and sliding contacts solve the complementarity problem of docs/solvers.md, part II,
 checked and solved again apart from the engine (oracles.contact_lcp).
 
 Scenes start at rest or in a common drift, in contact, every body under a random force, and take one step of 1 µs: what

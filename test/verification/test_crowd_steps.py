@@ -40,7 +40,7 @@ def credit(world):
 
 def bound(world, credit):
     """Work (units) that a step may take at most: linear in bodies and pairs of parts."""
-    bodies, pairs = int(world._s.count[L.N_CLOSE]), int(world._s.count[L.N_NEAR])
+    bodies, pairs = int(world._s.count[L.N_CLOSE]), int(world._s.count[L.N_CONTACT_PAIRS])
     exact = (LONE_BUDGET + BODY_BUDGET + ONE_MORE) * bodies + PAIR_BUDGET * pairs
     return exact + credit + pairs * (L.POINTS * (CROWD_SWEEPS + BOUNCE_SWEEPS) + LOOKS)
 
@@ -201,7 +201,7 @@ def test_others_do_not_notice_a_crowd():
     assert heap.stats().crowds > 0
 
 
-def test_a_swarm_told_to_land_on_one_spot():
+def test_a_swarm_that_lands_on_one_spot():
     """20 drones in `correct` whose plans sink to one place: every tick's work has the bound of its steps."""
     names = [f'd{k:02d}' for k in range(20)]
     scene = make_scene(*names, walls=(floor(0.5, 0.3),), gravity=(0, 0, -9.80665), model=MODEL)
@@ -228,6 +228,6 @@ def test_events_of_a_step_are_bounded():
     for _ in range(1500):
         w.step()
         now = w.stats().impact_events
-        assert now - before <= (LATE_EVENTS + IMPACTS_PER_BODY) * max(int(w._s.count[L.N_NEAR]), 1)
+        assert now - before <= (LATE_EVENTS + IMPACTS_PER_BODY) * max(int(w._s.count[L.N_CONTACT_PAIRS]), 1)
         assert now - before < 300
         before = now

@@ -36,7 +36,7 @@ def test_parabola_to_rounding(dt):
 
 
 def test_semi_implicit_euler_is_selectable():
-    """seed 001: x advances with the new v, so x_n = v0 t + a t (t + dt) / 2."""
+    """semi_implicit_euler: x advances with the new v, so x_n = v0 t + a t (t + dt) / 2."""
     w = one_body(dt=1e-2, gravity=(0, 0, -G), integrator='semi_implicit_euler')
     w.step(100)
     assert_allclose(w.pos[0], [0, 0, -G * 1.0 * 1.01 / 2], atol=1e-12)

@@ -15,7 +15,7 @@ PAIRS = [(a, b) for a in SHAPES for b in SHAPES]
 
 
 def rows_of(shape_a, pose_a, shape_b, pose_b, *, kind_a='dynamic'):
-    """Contact rows of two resting bodies after one step of 1 µs without gravity."""
+    """Contact points of two resting bodies after one step of 1 µs without gravity."""
     b = WorldBuilder(gravity=(0, 0, 0), dt=1e-6)
     b.add_body(shape_a, pos=pose_a[0], quat=pose_a[1], kind=kind_a, **({'mass': 1.0} if kind_a == 'dynamic' else {}))
     b.add_body(shape_b, pos=pose_b[0], quat=pose_b[1], mass=1.0)

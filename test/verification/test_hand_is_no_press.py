@@ -1,4 +1,4 @@
-"""Something that moves and that nothing stops presses bodies against something static: static wins."""
+"""A moving body of infinite mass presses bodies against something static: static wins."""
 import numpy as np
 import pytest
 from crowd_scenes import plates

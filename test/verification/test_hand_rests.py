@@ -150,7 +150,7 @@ PALM_UP = np.array(from_rpy((0.0, -np.pi / 2, 0.0)))    # fingers up: the palm's
 @pytest.mark.parametrize('mass', [0.3, 0.7, 5.0])
 @pytest.mark.parametrize(('model', 'joints'), [(BALL, 1), (CUBE, 25), (BALL, 25)])
 def test_a_hand_of_finite_mass_gives_what_the_two_body_formula_says(model, joints, mass, speed):
-    """dv = (1 + e) m_h / (m_h + m_d) v for a central blow, the hand loses the same momentum; then it is where its
+    """dv = (1 + e) m_h / (m_h + m_d) v for a central impact, the hand loses the same momentum; then it is where its
     tracker is again."""
     hand = HandConfig('right', effective_mass=mass)
     scene = held(DroneConfig('d0', model, authority='simulate'), hand, friction=0.0, gravity=ZERO,
@@ -166,9 +166,9 @@ def test_a_hand_of_finite_mass_gives_what_the_two_body_formula_says(model, joint
     begin = events_of(ticks)[0]
     assert begin.part_b == ('sphere' if joints == 1 else 'palm')
     # what tracking makes of an even motion is the speed of the hand to 1 %
-    struck = begin.relative_velocity_before[0]
-    assert_allclose(struck, speed, rtol=0.01)
-    assert_allclose(begin.delta_v_a, (1.5 * mass / (mass + model.mass) * struck, 0, 0), rtol=1e-4, atol=1e-4)
+    hit = begin.relative_velocity_before[0]
+    assert_allclose(hit, speed, rtol=0.01)
+    assert_allclose(begin.delta_v_a, (1.5 * mass / (mass + model.mass) * hit, 0, 0), rtol=1e-4, atol=1e-4)
     momentum = model.mass * np.array(begin.delta_v_a) + mass * np.array(begin.delta_v_b)
     assert np.abs(momentum).max() < 1e-9
     box, last = ticks[-1].hands[0], joints_at(9.0)
@@ -176,7 +176,7 @@ def test_a_hand_of_finite_mass_gives_what_the_two_body_formula_says(model, joint
 
 
 def test_a_blow_off_the_middle_does_not_turn_a_hand_of_finite_mass():
-    """The ball meets the palm 3 cm off its middle: the impulse is that of the central blow, so the hand's own turning
+    """The ball meets the palm 3 cm off its middle: the impulse is that of the central impact, so the hand's own turning
     takes no part."""
     scene = held(DroneConfig('d0', BALL, authority='simulate'), HandConfig('right', effective_mass=0.7), friction=0.0,
                  gravity=ZERO)

@@ -36,11 +36,11 @@ def test_drone_set_down_rests(model, layout, radius):
     seen = play(scene, {'right': track(still(place, PALM_UP), hand, 3.2)}, 3.2)
     late = seen.t > 1.2
     fastest, drift = seen.fastest(1.2), np.ptp(seen.x[late, 0], axis=0).max()
-    told = f'{fastest * 1000:.2f} mm/s, drift {drift * 1000:.2f} mm, at {seen.x[-1, 0] - x}'
-    assert fastest < 1e-3 and drift < 1e-3, told
+    reported = f'{fastest * 1000:.2f} mm/s, drift {drift * 1000:.2f} mm, at {seen.x[-1, 0] - x}'
+    assert fastest < 1e-3 and drift < 1e-3, reported
     if radius:
-        assert np.linalg.norm(seen.x[-1, 0] - x) < 5e-3, told
-        assert abs(seen.x[-1, 0, 2] - (x[2] - 5e-4)) < 1e-3, told
+        assert np.linalg.norm(seen.x[-1, 0] - x) < 5e-3, reported
+        assert abs(seen.x[-1, 0, 2] - (x[2] - 5e-4)) < 1e-3, reported
 
 
 @pytest.mark.parametrize('model', ['unity', 'crazyflie'])
@@ -69,9 +69,9 @@ def test_lifted_palm_lifts(model, layout, rate):
     peak = seen.v[(seen.t > 1.2) & (seen.t < 1.8), 0, 2].max()
     assert abs(peak - 0.5) < 0.05, peak
     assert np.ptp(seen.x[seen.t > 0.8, 0, :2], axis=0).max() < 3e-3
-    told = [e for e in seen.events if e.phase == 1 and e.stamp_ns * 1e-9 > 3.1 + 0.3]
-    times = sorted({e.stamp_ns for e in told})
-    given = sum(-e.impulse[2] for e in told if e.stamp_ns > times[0] + 0.09e9)
+    reported = [e for e in seen.events if e.phase == 1 and e.stamp_ns * 1e-9 > 3.1 + 0.3]
+    times = sorted({e.stamp_ns for e in reported})
+    given = sum(-e.impulse[2] for e in reported if e.stamp_ns > times[0] + 0.09e9)
     assert given / ((times[-1] - times[0]) * 1e-9) == pytest.approx(MASS[model] * G, rel=0.25), times
 
 
@@ -83,8 +83,8 @@ def test_below_the_friction_angle_it_stays(model, degrees):
     rotation = turn(y=np.radians(degrees)) @ PALM_UP
     scene, place, x, _ = set_down(model, hand, rotation, gap=2e-5)
     seen = play(scene, {'right': track(still(place, rotation), hand, 2.0)}, 2.0)
-    told = f'moved {np.linalg.norm(seen.x[-1, 0] - x) * 1000:.2f} mm, {seen.fastest(1.0) * 1000:.2f} mm/s'
-    assert np.linalg.norm(seen.x[-1, 0] - x) < 3e-3 and seen.fastest(1.0) < 1e-3, told
+    reported = f'moved {np.linalg.norm(seen.x[-1, 0] - x) * 1000:.2f} mm, {seen.fastest(1.0) * 1000:.2f} mm/s'
+    assert np.linalg.norm(seen.x[-1, 0] - x) < 3e-3 and seen.fastest(1.0) < 1e-3, reported
 
 
 @pytest.mark.parametrize('degrees', [32.0, 40.0])

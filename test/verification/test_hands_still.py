@@ -36,9 +36,9 @@ def test_drone_against_a_still_hand(layout, seed, authority, noise):
     speed = np.linalg.norm(seen.v[here, 0], axis=1)
     bound = 0.05 if NOISES[noise] else 0.01
     rms, strayed = np.sqrt(np.mean(speed ** 2)), np.ptp(seen.x[here, 0], axis=0).max()
-    told = f'rms {rms * 100:.2f} cm/s, peak {speed.max() * 100:.2f} cm/s, strayed {strayed * 1000:.1f} mm'
+    reported = f'rms {rms * 100:.2f} cm/s, peak {speed.max() * 100:.2f} cm/s, strayed {strayed * 1000:.1f} mm'
     assert seen.begins, 'never touched'
-    assert rms < bound and speed.max() < 4 * bound and strayed < 0.02, told
+    assert rms < bound and speed.max() < 4 * bound and strayed < 0.02, reported
 
 
 @pytest.mark.parametrize('common', [False, True], ids=['each joint', 'whole hand'])

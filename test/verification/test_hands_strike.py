@@ -1,6 +1,6 @@
 """Hands that strike: the two-body impulse with the hand's true velocity, and nothing that a hand passes through.
 
-A hand of infinite mass leaves a free body at J = (1 + e) v_n / (1/m + n·(I⁻¹(r × n)) × r) along n; a central blow at
+A hand of infinite mass leaves a free body at J = (1 + e) v_n / (1/m + n·(I⁻¹(r × n)) × r) along n; a central impact at
 (1 + e) v_n, times m_h/(m_h + m) where the hand has a mass.  "Passed through" is geometry: in the frame of the drone a
 point of the hand came in on one side of a part of it and went out on the other.
 """
@@ -34,8 +34,8 @@ from oracles import impact
 from passing import passed, shown, solids
 from scipy.spatial.transform import Rotation
 
-HIT, AFTER, APART = 0.6, 0.1, 4.0     # s of the blow, s after it, m between two drones
-R = 0.1                               # m, of the ball that is struck
+HIT, AFTER, APART = 0.6, 0.1, 4.0     # s of the impact, s after it, m between two drones
+R = 0.1                               # m, of the ball that is hit
 SPEEDS = (1.0, 2.0, 3.0, 4.0, 5.0)
 FOLDER = Path(__file__).parents[2] / 'config' / 'drones'
 MODELS = {name: yaml.safe_load((FOLDER / f'{name}.yaml').read_text())
@@ -44,8 +44,8 @@ MODELS = {name: yaml.safe_load((FOLDER / f'{name}.yaml').read_text())
 
 # -- Δv of a free ball
 
-def blow(ways, hand, end, *, e=0.5, keys=None, tick=TICK, **tracker):
-    """Velocities (N,3) of balls that wait 4 m apart along y, each struck by the hand of one way, and the run."""
+def velocities_after(ways, hand, end, *, e=0.5, keys=None, tick=TICK, **tracker):
+    """Velocities (N,3) of balls that wait 4 m apart along y, each hit by the hand of one way, and the run."""
     names = [f'd{k}' for k in range(len(ways))]
     scene = make_scene({n: (ball_model(R, restitution=e), 'simulate') for n in names},
                        [f'right{k}' for k in range(len(ways))], hand_keys=keys)
@@ -57,7 +57,7 @@ def blow(ways, hand, end, *, e=0.5, keys=None, tick=TICK, **tracker):
     return seen.v[-1], seen
 
 
-def place_at_blow(hand, layout, k=0):
+def place_at_impact(hand, layout, k=0):
     """Where the wrist is when the index finger's tip touches ball k."""
     tip = hand.tip(layout)
     return np.array([-R - hand.radii[tip], APART * k, 0.0]) - hand.points[tip]
@@ -66,11 +66,11 @@ def place_at_blow(hand, layout, k=0):
 @pytest.mark.parametrize(('rate', 'jitter', 'latency', 'e'), [(30, 0.0, 0.0, 0.5), (30, 0.4, 0.04, 0.8),
                                                               (60, 0.4, 0.02, 0.5), (90, 0.4, 0.04, 0.0)])
 @pytest.mark.parametrize('layout', LAYOUTS)
-def test_even_blow(layout, rate, jitter, latency, e):
+def test_even_impact(layout, rate, jitter, latency, e):
     """1 to 5 m/s, without noise: (1 + e) v to 2 %, straight on."""
     hand = make_hand(layout, POINT)
-    ways = [even(place_at_blow(hand, layout, k), (v, 0, 0), HIT) for k, v in enumerate(SPEEDS)]
-    got, _ = blow(ways, hand, HIT + AFTER, e=e, rate=rate, jitter=jitter, latency=latency)
+    ways = [even(place_at_impact(hand, layout, k), (v, 0, 0), HIT) for k, v in enumerate(SPEEDS)]
+    got, _ = velocities_after(ways, hand, HIT + AFTER, e=e, rate=rate, jitter=jitter, latency=latency)
     expected = np.outer((1 + e) * np.array(SPEEDS), (1, 0, 0))
     error = np.linalg.norm(got - expected, axis=1) / expected[:, 0]
     assert error.max() < 0.02, error.round(4)
@@ -81,8 +81,8 @@ def test_even_blow(layout, rate, jitter, latency, e):
 def test_blow_in_a_stroke(speed, rate, layout):
     """A raised cosine over 1 m that strikes where it is fastest: (1 + e) v to 2 %."""
     hand, seconds = make_hand(layout, POINT), np.pi / (2.0 * speed)
-    start = place_at_blow(hand, layout) - (0.5, 0, 0)
-    got, _ = blow([stroke(start, (1, 0, 0), 0.2, seconds)], hand, 0.2 + 0.5 * seconds + AFTER, rate=rate)
+    start = place_at_impact(hand, layout) - (0.5, 0, 0)
+    got, _ = velocities_after([stroke(start, (1, 0, 0), 0.2, seconds)], hand, 0.2 + 0.5 * seconds + AFTER, rate=rate)
     assert np.linalg.norm(got[0] / speed - (1.5, 0, 0)) / 1.5 < 0.02, got[0] / speed
 
 
@@ -90,14 +90,14 @@ def test_blow_in_a_stroke(speed, rate, layout):
 def test_200_blows_with_noise(speed, common):
     """5 mm rms per coordinate at 60 Hz, of each joint or common to all: mean within 3 %, 95 % of them within 20 %."""
     hand, rng, ratios, hit = make_hand(25, POINT), np.random.default_rng(7), [], 0.4
-    ways = [even(place_at_blow(hand, 25, k), (speed, 0, 0), hit) for k in range(40)]
+    ways = [even(place_at_impact(hand, 25, k), (speed, 0, 0), hit) for k in range(40)]
     for batch in range(5):
-        got, _ = blow(ways, hand, hit + AFTER, noise=5e-3, common=common, seed=1000 * batch, jitter=0.2,
+        got, _ = velocities_after(ways, hand, hit + AFTER, noise=5e-3, common=common, seed=1000 * batch, jitter=0.2,
                       tick=2 * TICK, phase=rng.uniform(size=40))
         ratios += list(got[:, 0] / (1.5 * speed))
     off = np.abs(np.array(ratios) - 1.0)
-    told = f'mean {np.mean(ratios):.4f}, 95 % within {np.quantile(off, 0.95):.3f}, worst {off.max():.3f}'
-    assert abs(np.mean(ratios) - 1.0) < 0.03 and np.quantile(off, 0.95) < 0.2, told
+    reported = f'mean {np.mean(ratios):.4f}, 95 % within {np.quantile(off, 0.95):.3f}, worst {off.max():.3f}'
+    assert abs(np.mean(ratios) - 1.0) < 0.03 and np.quantile(off, 0.95) < 0.2, reported
 
 
 @pytest.mark.parametrize('mass', [0.25, 1.0, 4.0])
@@ -105,8 +105,8 @@ def test_200_blows_with_noise(speed, common):
 def test_hand_with_a_mass(layout, mass):
     """effective_mass: (1 + e) v m_h / (m_h + m)."""
     hand = make_hand(layout, POINT)
-    ways = [even(place_at_blow(hand, layout, k), (v, 0, 0), HIT) for k, v in enumerate(SPEEDS[:3])]
-    got, _ = blow(ways, hand, HIT + 0.03, keys={'effective_mass': mass}, rate=60)
+    ways = [even(place_at_impact(hand, layout, k), (v, 0, 0), HIT) for k, v in enumerate(SPEEDS[:3])]
+    got, _ = velocities_after(ways, hand, HIT + 0.03, keys={'effective_mass': mass}, rate=60)
     assert_allclose(got[:, 0], 1.5 * np.array(SPEEDS[:3]) * mass / (mass + 0.5), rtol=0.02)
 
 
@@ -121,8 +121,8 @@ def test_eccentric_blow_on_a_box(velocity, mu, offset):
     point, n = np.array([-0.1, *offset]), np.array([1.0, 0.0, 0.0])
     seen = play(scene, {'right': track(even(point - BALL * n, v, HIT), hand, 0.7)}, 0.7)
     striker = impact.Body(np.inf, np.eye(3), point, (1, 0, 0, 0), v, np.zeros(3))
-    struck = impact.Body(model['mass'], model['inertia'], np.zeros(3), (1, 0, 0, 0), np.zeros(3), np.zeros(3))
-    law, *_, linvel, angvel = impact.collide(striker, struck, point, n, model['material']['restitution'], mu)
+    hit = impact.Body(model['mass'], model['inertia'], np.zeros(3), (1, 0, 0, 0), np.zeros(3), np.zeros(3))
+    law, *_, linvel, angvel = impact.collide(striker, hit, point, n, model['material']['restitution'], mu)
     event = seen.begins[0]
     assert_allclose(event.position, point, atol=2e-3)
     assert_allclose(np.negative(event.normal), n, atol=1e-9)

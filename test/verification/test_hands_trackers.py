@@ -26,7 +26,7 @@ from hand_streams import (
 )
 from scipy.spatial.transform import Rotation
 
-E, R, CALM = 0.5, 0.06, 0.01     # restitution, m radius of the balls that wait, m/s that nobody notices
+E, R, CALM = 0.5, 0.06, 0.01     # restitution, m radius of the balls that wait, m/s that no user notices
 END = 1.6                        # s
 TOUCH, NEAR = 2e-4, 0.02         # m: in touch, or 2 cm away
 
@@ -199,7 +199,7 @@ def test_swapped_hands(layout, apart, authority):
 
 
 def test_hand_with_the_wrong_label_is_counted():
-    """From the first sample on a left hand's joints on the topic of the right: either refused or told of."""
+    """From the first sample on a left hand's joints on the topic of the right: either refused or reported."""
     scene, _ = waiting(make_hand(), [HERE], NEAR)
     seen = play(scene, {'right': track(still(HERE), make_hand(25, NATURAL, 'left'), 1.0)}, 1.0)
     assert seen.fastest() < CALM and causes(scene)
@@ -210,7 +210,7 @@ def test_hand_with_the_wrong_label_is_counted():
 STRIKE, SPEED = 0.6, 2.0
 
 
-def struck(spoil, layout=25, rate=60):
+def hit(spoil, layout=25, rate=60):
     """Velocity of a ball that the pointing hand strikes at 2 m/s, the scene, and the index of the tip."""
     hand = make_hand(layout, POINT)
     tip = hand.tip(layout)
@@ -224,13 +224,13 @@ def struck(spoil, layout=25, rate=60):
 @pytest.mark.parametrize('rate', [30, 60])
 @pytest.mark.parametrize('layout', LAYOUTS[:3])
 def test_joints_that_are_lost_in_a_strike(layout, rate):
-    """Others than the finger that strikes come and go: struck as without that, to 5 %."""
+    """Others than the finger that strikes come and go: hit as without that, to 5 %."""
     rng = np.random.default_rng(layout)
 
     def spoil(samples, tip):
         others = [k for k in range(layout) if not tip - 4 <= k <= tip]
         return [h for s in samples for h in hidden([s], rng.choice(others, 4, replace=False), 0.3, 1.0)]
-    seen, _ = struck(spoil, layout, rate)
+    seen, _ = hit(spoil, layout, rate)
     assert np.linalg.norm(seen.v[-1, 0] - (1.5 * SPEED, 0, 0)) < 0.05 * 1.5 * SPEED, seen.v[-1, 0]
 
 
@@ -252,11 +252,11 @@ FAILURES = {
 
 @pytest.mark.parametrize('rate', [30, 90])
 @pytest.mark.parametrize('failure', FAILURES)
-def test_failure_in_a_strike_is_no_harder_blow(failure, rate):
-    """Never faster than (1 + e) 2 m/s (and the 2 % of a blow); never thrown back, or aside by more than a tenth.
+def test_failure_in_a_strike_is_no_harder_impact(failure, rate):
+    """Never faster than (1 + e) 2 m/s (and the 2 % of an impact); never thrown back, or aside by more than a tenth.
 
     A hand found again after longer than it is extrapolated has some way to make up: a fifth faster at most."""
-    seen, scene = struck(FAILURES[failure], rate=rate)
+    seen, scene = hit(FAILURES[failure], rate=rate)
     bound = (1 + E) * SPEED * (1.2 if failure == 'lost 0.1 s before' else 1.0)
     v = seen.v[:, 0]
     assert np.linalg.norm(v, axis=1).max() < 1.02 * bound + CALM, (v[-1], causes(scene))

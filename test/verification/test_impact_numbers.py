@@ -37,7 +37,7 @@ def random_hit(seed, frictionless):
 @pytest.mark.parametrize('frictionless', [True, False])
 @pytest.mark.parametrize('batch', range(4))
 def test_pure_function_to_1e_12(batch, frictionless):
-    """Impulse relative to |J|, velocities to 1e-12; at the e' told, which the law at e' must confirm."""
+    """Impulse relative to |J|, velocities to 1e-12; at the e' reported, which the law at e' must confirm."""
     seen = 0
     for seed in range(60 * batch, 60 * (batch + 1)):
         a, b, point, n, e, mu = random_hit(seed, frictionless)

@@ -71,7 +71,7 @@ def test_row_of_the_reference_impact():
 
 def test_kane_paradox():
     """m 0.71, r = (0.2, 0.1, 0), v = (3, -3, 0), e = 1, stick: Newton gives +10 %; energy must stand still and e'
-    be told.
+    be reported.
     """
     w, i = reference_wall(0.1, restitution=1.0, friction=10.0, linvel=(3, -3, 0))
     before = w.kinetic_energy()

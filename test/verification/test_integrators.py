@@ -1,4 +1,4 @@
-"""The integrators' orders, what each of them keeps, and the two storages of the inertia side by side (seed 001)."""
+"""The integrators' orders, what each of them keeps, and the two storages of the inertia side by side."""
 
 import numpy as np
 import pytest
@@ -59,7 +59,8 @@ def test_order_without_torque(integrator, storage):
 
 @pytest.mark.parametrize('integrator', INTEGRATORS)
 def test_order_with_torque(integrator):
-    """A constant world torque: the seed's scheme stays at order 1, rk4 at 4, the others are second order or better."""
+    """A constant world torque: semi_implicit_euler stays at order 1, rk4 at 4, the others are second order or
+    better."""
     rng = np.random.default_rng(22)
     tensor, quat, spin, torque = random_tensor(rng, 0.002), random_quat(rng), rng.normal(size=3), (0.01, -0.02, 0.015)
     expected, angvel = free_motion.rotate(tensor, quat, spin, 1.0, torque)
@@ -100,7 +101,8 @@ def drift(integrator):
 
 
 def test_default_is_the_best_by_the_issue_s_table():
-    """Energy 1e-12, L 1e-9, attitude 1e-3 degrees: met by the default; every scheme carries L; the seed's drifts."""
+    """Energy 1e-12, L 1e-9, attitude 1e-3 degrees: met by the default; every scheme carries L; semi_implicit_euler
+    drifts."""
     table = {name: drift(name) for name in INTEGRATORS}
     for energy, momentum, _ in (table['exact'], table['implicit_midpoint']):
         assert energy < 1e-12
@@ -114,7 +116,7 @@ def test_default_is_the_best_by_the_issue_s_table():
 
 @pytest.mark.parametrize('storage', STORAGES)
 def test_semi_implicit_euler_is_the_seed_s(storage):
-    """seed 001 §3-4 step by step in plain numpy: L over the rotation update, x and q with the new velocities."""
+    """semi_implicit_euler step by step in plain numpy: L over the rotation update, x and q with the new velocities."""
     rng = np.random.default_rng(30)
     tensor, q, mass, dt = random_tensor(rng, 0.002), random_quat(rng), 0.7, 2e-3
     force, torque, spin = rng.normal(size=3), 0.01 * rng.normal(size=3), rng.normal(size=3)
@@ -189,7 +191,7 @@ def test_storages_agree(integrator, steps):
 
 @pytest.mark.parametrize('integrator', INTEGRATORS)
 def test_storages_agree_under_load(integrator):
-    """Forces and torques that change, blows at points: 1e4 steps to 1e-9."""
+    """Forces and torques that change, impacts at points: 1e4 steps to 1e-9."""
 
     def drive(w, k):
         rng = np.random.default_rng(1000 + k)

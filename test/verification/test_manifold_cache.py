@@ -116,7 +116,8 @@ def test_what_is_switched_off_is_forgotten():
 
 
 def test_more_pairs_than_there_is_room_for():
-    """The table of what is kept grows with that of near pairs, and pairs that are only looked at do not overflow it."""
+    """The table of what is kept grows with that of contact pairs, and pairs that are only looked at do not overflow
+    it."""
     w, most = drones(24, e=0.5), 0
     for _ in range(1500):
         w.step()

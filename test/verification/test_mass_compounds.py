@@ -221,6 +221,6 @@ def test_far_from_the_origin():
     ],
     ids=['some lack density', 'relative, some lack density', 'all hole', 'nothing left', 'less than nothing', 'point'],
 )
-def test_mass_that_cannot_be_told(parts, given):
+def test_mass_that_cannot_be_known(parts, given):
     with pytest.raises(MassError):
         mass_properties(Compound(parts), **given)

@@ -24,7 +24,6 @@ from hakoniwa_rigid.engine import (
     MeshError,
     OpenMeshError,
     Part,
-    PointMass,
     Sphere,
     TetrahedralMesh,
     Tetrahedron,
@@ -37,7 +36,6 @@ from hakoniwa_rigid.engine import (
 
 NAN, INF = float('nan'), float('inf')
 CORNERS = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
-FLAT = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)]
 CUBE = meshes.box()
 
 
@@ -248,36 +246,6 @@ def test_closed_mesh_without_volume():
 
 
 @pytest.mark.parametrize(
-    'points',
-    [
-        [(0, 0, 0), (1, 0, 0), (0, 1, 0)],
-        FLAT,
-        [(x, y, 1 - x - y) for x in range(3) for y in range(3)],
-        [(k, 2 * k, 3 * k) for k in range(10)],
-        [(1, 2, 3)] * 8,
-    ],
-    ids=['triangle', 'square', 'tilted plane', 'line', 'point'],
-)
-def test_flat_hull(points):
-    with pytest.raises(VolumeError):
-        mass_properties(ConvexHull(points), density=1.0)
-
-
-def test_flat_tetrahedron():
-    with pytest.raises(VolumeError):
-        mass_properties(Tetrahedron(*FLAT), density=1.0)
-
-
-def test_flat_element_is_named():
-    """Cell 3 of a volume mesh lies in a plane."""
-    vertices, cells = meshes.grid_cells((1, 1, 1), (2, 1, 1))
-    floor = np.flatnonzero(vertices[:, 2] == 0)
-    cells = np.insert(cells, 3, floor[:4], axis=0)
-    with pytest.raises(VolumeError, match=r'\b3\b'):
-        mass_properties(TetrahedralMesh(vertices, cells), density=1.0)
-
-
-@pytest.mark.parametrize(
     ('vertices', 'cells', 'shown'),
     [
         (CORNERS, [(0, 1, 2, 4)], '4'),
@@ -305,11 +273,6 @@ def test_density_or_mass_and_not_both(shape, given):
 def test_mass_must_be_positive(key, value):
     with pytest.raises(MassError, match=key if value is None else f'(?s)(?=.*{key})(?=.*{re.escape(str(value))})'):
         mass_properties(Sphere(1.0), **{key: value})
-
-
-def test_point_mass_has_no_density():
-    with pytest.raises(MassError, match='mass'):
-        mass_properties(PointMass(), density=1.0)
 
 
 @pytest.mark.parametrize(
@@ -348,7 +311,7 @@ def test_bad_shape(make, key, shown):
 
 
 def test_part_is_named():
-    """By its place in the list: a bad pose of a part given as a tuple, and a part nobody gave a density."""
+    """By its place in the list: a bad pose of a part given as a tuple, and a part without a density."""
     with pytest.raises(EngineError, match=r'parts\[1\](?s:.*)inf'):
         Compound([(Sphere(1.0), (0, 0, 0)), (Sphere(1.0), (0, INF, 0))])
     with pytest.raises(MassError, match=r'parts\[1\]'):

@@ -21,7 +21,6 @@ from hakoniwa_rigid.engine import (
     Ellipsoid,
     Frustum,
     HollowSphere,
-    PointMass,
     Sphere,
     TetrahedralMesh,
     Tetrahedron,
@@ -99,24 +98,12 @@ def test_closed_form_by_mass(name):
     assert_same(p, unit.of_mass(0.71), 1e-13)
 
 
-def test_cone_hangs_below_its_middle():
-    """Base z = -h/2, apex z = h/2: com at -h/4."""
-    assert_allclose(mass_properties(Cone(0.4, 1.2), mass=1.0).com, [0, 0, -0.3], atol=1e-16)
-
-
 def test_regular_tetrahedron():
     """Edge a: M a²/20 about every axis."""
     corners = 0.5 * np.array([(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)])
     p = mass_properties(Tetrahedron(*corners), mass=3.0)
     assert_allclose(p.inertia, 3.0 * 2.0 / 20 * np.eye(3), atol=1e-15)
     assert_allclose(mass_properties(Tetrahedron(*corners), density=3.0).mass, 1.0, rtol=1e-14)
-
-
-def test_point_mass():
-    p = mass_properties(PointMass(), mass=0.3)
-    assert p.mass == 0.3
-    assert_allclose(np.vstack([p.com, p.inertia]), 0.0, atol=0)
-    assert_principal(p)
 
 
 def test_shape_in_the_world_has_its_mass_properties():
@@ -240,9 +227,8 @@ def test_lumped_form_lacks_the_cells_own_inertia():
 
 
 def test_lumped_form_converges():
-    """seed 002: the error follows the cells' own inertia, ~ V h², so halving h (eight times the cells) divides it by
-    4: order 2 in h, where the seed promises order 1.
-    """
+    """Lumped tetrahedra (Yoshimoto 2017): the error follows the cells' own inertia, ~ V h², so halving h (eight times
+    the cells) divides it by 4: order 2 in h, where the source promises order 1."""
     exact, errors = mass.box(1, 2, 3), []
     for n in (1, 2, 4, 8):
         p = lumped(meshes.grid_cells((1, 2, 3), (n, n, n)))

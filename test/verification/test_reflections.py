@@ -44,7 +44,7 @@ def test_inelastic_row_goes_on_together():
 @pytest.mark.parametrize('e', [0.1, 0.5, 0.9])
 def test_between_inelastic_and_reflected(e):
     """The last ball leaves with ((1 + e)/2)^4, or faster where others catch up with it in the same instant; energy lies
-    between that of e = 0 and of e = 1; nobody overlaps."""
+    between that of e = 0 and of e = 1; no bodies overlap."""
     w, d = row_of_balls([1, 0, 0, 0, 0], e)
     w.step(1)
     v = w.linvel @ d

@@ -299,11 +299,11 @@ def fleet(count, storage='principal', integrator='exact'):
 @pytest.mark.parametrize('storage', STORAGES)
 @pytest.mark.parametrize('integrator', INTEGRATORS)
 def test_many_at_once_are_their_sum(integrator, storage):
-    """Forces, torques, impulses and angular impulses in any number and order act as one wrench and one blow."""
+    """Forces, torques, impulses and angular impulses in any number and order act as one wrench and one impulse."""
     rng = np.random.default_rng(5)
     one, many = (fleet(3, storage, integrator) for _ in range(2))
     centre = one.pos[1].copy()
-    force, torque, blow, twist = (np.zeros(3) for _ in range(4))
+    force, torque, impulse_sum, twist = (np.zeros(3) for _ in range(4))
     for _ in range(20):
         f, p, t = rng.normal(size=3), centre + 0.3 * rng.normal(size=3), 0.1 * rng.normal(size=3)
         j, q, h = 0.01 * rng.normal(size=3), centre + 0.3 * rng.normal(size=3), 1e-3 * rng.normal(size=3)
@@ -312,10 +312,10 @@ def test_many_at_once_are_their_sum(integrator, storage):
         many.apply_torque(1, t)
         many.apply_angular_impulse(1, h)
         force, torque = force + f, torque + np.cross(p - centre, f) + t
-        blow, twist = blow + j, twist + np.cross(q - centre, j) + h
+        impulse_sum, twist = impulse_sum + j, twist + np.cross(q - centre, j) + h
     one.apply_force(1, force)
     one.apply_torque(1, torque)
-    one.apply_impulse(1, blow)
+    one.apply_impulse(1, impulse_sum)
     one.apply_angular_impulse(1, twist)
     for _ in range(3):
         one.step(1)

@@ -14,7 +14,7 @@ NAMES = ('box', 'ball')
 CASES = [(seed, wall) for seed in range(24) for wall in (None, 'ball')]
 
 
-def struck(seed, wall=None, dt=1e-6, ratio=10.0):
+def hit(seed, wall=None, dt=1e-6, ratio=10.0):
     """A touching box and ball with all three frictions. Returns the pair, the coefficients, the world."""
     rng = np.random.default_rng(seed)
     pair = touching_pair(rng, wall=wall, ratio=ratio, friction=rng.uniform(0.05, 1.0))
@@ -44,7 +44,7 @@ def opposes(given_, motion, limit, scale, reach):
 @pytest.mark.parametrize(('seed', 'wall'), CASES)
 def test_row_adds_up(seed, wall):
     """I Δw = r x J + M on each body, the opposite on the other; velocities of the contact point follow from them."""
-    pair, _, w = struck(seed, wall)
+    pair, _, w = hit(seed, wall)
     w.step(1)
     row = impacts(w)[0]
     u = np.zeros(3)
@@ -66,7 +66,7 @@ def test_laws_of_the_contact(seed, wall):
     """u_n' = -e' u_n; force within mu J_n against the final slip; moments within c_r J_n and c_t J_n against the final
     relative spin across and about the normal.
     """
-    pair, (mu, c_r, c_t), w = struck(seed, wall)
+    pair, (mu, c_r, c_t), w = hit(seed, wall)
     w.step(1)
     row, n = impacts(w)[0], pair['normal']
     jn, un = row['impulse'] @ n, row['velocity_before'] @ n
@@ -86,7 +86,7 @@ def test_laws_of_the_contact(seed, wall):
 @given(seed=st.integers(0, 2**32 - 1), ratio=st.sampled_from([10.0, 1e4]))
 def test_momenta_are_kept_and_no_energy_made(seed, ratio):
     """Two free bodies: linear and angular momentum to 1e-12 of their scales, energy never up."""
-    pair, _, w = struck(seed, ratio=ratio)
+    pair, _, w = hit(seed, ratio=ratio)
     p0, l0, p_scale, l_scale = momenta(w)
     energy = w.kinetic_energy()
     w.step(1)
@@ -100,7 +100,7 @@ def test_momenta_are_kept_and_no_energy_made(seed, ratio):
 def test_order_of_bodies_does_not_matter():
     """The opposite moment, the same motion, when the two are added the other way round."""
     for seed in range(8):
-        pair, (mu, c_r, c_t), w = struck(seed)
+        pair, (mu, c_r, c_t), w = hit(seed)
         b = builder(dt=1e-6)
         for name, shape in (('ball', Sphere(pair['radius'])), ('box', Box(tuple(pair['sides'])))):
             x = pair[name]

@@ -41,7 +41,7 @@ def test_one_body_tumbles_to_rest(shape, friction, restitution):
         stats, energy = w.stats(), w.energy()
         assert energy <= lowest + 1e-3
         lowest = min(lowest, energy)
-        near.append(stats.near_pairs)
+        near.append(stats.contact_pairs)
         events.append(stats.impact_events - before)
         before = stats.impact_events
         assert w.contacts()['depth'].max(initial=0.0) < 1e-5
@@ -58,7 +58,7 @@ def test_a_crowd_works_no_harder_than_its_bodies_alone():
     near, before = [], w.stats()
     for _ in range(600):
         w.step()
-        near.append(w.stats().near_pairs)
+        near.append(w.stats().contact_pairs)
     after = w.stats()
     assert max(near) <= 16 * 12
     assert after.impact_events - before.impact_events <= 16 * 600

@@ -139,16 +139,3 @@ def test_what_no_longer_hides(change):
     w.set_state(ball, pos=(-0.1, 0.0, 0.05), linvel=(1.0, 0.0, 0.0), angvel=(0.0, 20.0, 0.0))
     w.step(200)
     assert w.linvel[ball, 0] == pytest.approx(1.0, abs=1e-6)
-
-
-def test_a_tile_that_grows():
-    """A static box that is made larger lies beside the next one from then on."""
-    b = WorldBuilder(gravity=(0, 0, 0))
-    first = b.add_body(Box((0.1, 0.6, 0.1)), kind='static', pos=(-0.1, 0.0, -0.05))
-    b.add_body(Box((0.2, 0.6, 0.1)), kind='static', pos=(0.1, 0.0, -0.05))
-    w = b.build()
-    assert len(w._s.beside) == 0
-    w.set_box(first, (0.2, 0.6, 0.1))
-    assert len(w._s.beside) == 2
-    w.set_box(first, (0.1, 0.6, 0.1))
-    assert len(w._s.beside) == 0

@@ -35,7 +35,7 @@ def test_they_fall_asleep_after_a_quarter_of_a_second_and_cost_nothing():
     before, work, hashed = w.pose, w.stats().work, w.pos.tobytes()
     w.step(1000)
     assert w.pose.tobytes() == before.tobytes() and w.pos.tobytes() == hashed
-    assert w.stats().work == work and w.stats().near_pairs == 0
+    assert w.stats().work == work and w.stats().contact_pairs == 0
     assert not w.linvel.any() and not w.angvel.any()
 
 

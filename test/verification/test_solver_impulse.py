@@ -35,7 +35,7 @@ def as_tuple(body):
     return body.mass, body.inertia, body.pos, body.quat, body.linvel, body.angvel
 
 
-def struck(pair, **material):
+def hit(pair, **material):
     """World with solver='impulse' of a touching_pair: box 0, ball 1; heavy bodies are kinematic."""
     b = builder(solver='impulse')
     for name, shape in (('box', Box(tuple(pair['sides']))), ('ball', Sphere(pair['radius']))):
@@ -51,7 +51,7 @@ def struck(pair, **material):
 def test_random_pairs_follow_the_article(seed, wall):
     """Masses 1 : 1e4, tensors, offsets, e; friction of every kind is there and plays no part: 1e-12."""
     pair = touching_pair(np.random.default_rng(seed), wall=wall, ratio=1e4)
-    w = struck(pair, friction=0.9, rolling_friction=0.05, torsional_friction=0.05)
+    w = hit(pair, friction=0.9, rolling_friction=0.05, torsional_friction=0.05)
     w.step(1)
     row = impacts(w)[0]
     j, va, wa, vb, wb = article(pair['e'], pair['point'], pair['normal'], as_tuple(pair['box']), as_tuple(pair['ball']))
@@ -94,7 +94,7 @@ def test_drone_hits_drone(seed):
     pair = touching_pair(rng, ratio=1.0)
     for name in ('box', 'ball'):
         pair[name].mass, pair[name].inertia = DRONE_MASS, np.diag(DRONE_INERTIA)
-    w = struck(pair)
+    w = hit(pair)
     w.step(1)
     j, va, _, vb, _ = article(pair['e'], pair['point'], pair['normal'], as_tuple(pair['box']), as_tuple(pair['ball']))
     assert_allclose(w.linvel, [va, vb], rtol=0, atol=1e-12 * np.abs([va, vb]).max() * 2)
@@ -104,7 +104,7 @@ def test_drone_hits_drone(seed):
 def test_separating_pair_keeps_its_motion():
     """The formula alone would pull it back."""
     pair = touching_pair(np.random.default_rng(2), approaching=False)
-    w = struck(pair)
+    w = hit(pair)
     w.step(1)
     assert len(impacts(w)) == 0
     assert_allclose(w.linvel, [pair['box'].linvel, pair['ball'].linvel], rtol=0, atol=0)
@@ -178,7 +178,7 @@ def test_clusters_conserve(seed, count):
 
 
 def test_room_full_of_bodies_stays_a_room():
-    """A crowd under gravity in a closed room: total energy never up by more than rounding, nobody leaves."""
+    """A crowd under gravity in a closed room: total energy never up by more than rounding, no body leaves."""
     b = WorldBuilder(gravity=(0, 0, -G), dt=1e-3, solver='impulse')
     room(b, 1.0, restitution=0.3)
     made = crowd(b, np.random.default_rng(1), 8, spacing=0.5, speed=1.5)

@@ -108,7 +108,7 @@ def test_derivatives_of_floors(name):
     """All that `at` tells against differences of the fourth order, `value` and `velocity` against the oracle."""
     mine, oracle = engine_floor(FLOORS[name]), FLOORS[name]
     t, x, h = 0.7, np.array([0.31, -0.22, 0.13]), 1e-3
-    told = mine.at(t, x)
+    its = mine.at(t, x)
 
     def slope(f):
         """d/ds at 0."""
@@ -116,23 +116,23 @@ def test_derivatives_of_floors(name):
 
     unit = np.eye(3)
     atol = 1e-9
-    assert_allclose(told['gradient'], [slope(lambda s, e=e: mine.at(t, x + s * e)['value']) for e in unit], atol=atol)
-    assert_allclose(told['hessian'], [slope(lambda s, e=e: mine.at(t, x + s * e)['gradient']) for e in unit], atol=atol)
-    assert_allclose(told['hessian'], told['hessian'].T, atol=1e-14)
-    assert_allclose(told['rate'], slope(lambda s: mine.at(t + s, x)['value']), atol=atol)
-    assert_allclose(told['gradient_rate'], slope(lambda s: mine.at(t + s, x)['gradient']), atol=atol)
-    assert_allclose(told['value_acceleration'], slope(lambda s: mine.at(t + s, x)['rate']), atol=atol)
-    assert_allclose(told['velocity'], oracle.velocity(t, x), atol=1e-13)
-    assert_allclose(told['velocity_rate'], slope(lambda s: oracle.velocity(t + s, x)), atol=atol)
+    assert_allclose(its['gradient'], [slope(lambda s, e=e: mine.at(t, x + s * e)['value']) for e in unit], atol=atol)
+    assert_allclose(its['hessian'], [slope(lambda s, e=e: mine.at(t, x + s * e)['gradient']) for e in unit], atol=atol)
+    assert_allclose(its['hessian'], its['hessian'].T, atol=1e-14)
+    assert_allclose(its['rate'], slope(lambda s: mine.at(t + s, x)['value']), atol=atol)
+    assert_allclose(its['gradient_rate'], slope(lambda s: mine.at(t + s, x)['gradient']), atol=atol)
+    assert_allclose(its['value_acceleration'], slope(lambda s: mine.at(t + s, x)['rate']), atol=atol)
+    assert_allclose(its['velocity'], oracle.velocity(t, x), atol=1e-13)
+    assert_allclose(its['velocity_rate'], slope(lambda s: oracle.velocity(t + s, x)), atol=atol)
     spread = [slope(lambda s, e=e: oracle.velocity(t, x + s * e)) for e in unit]
-    assert_allclose(told['velocity_gradient'].T, spread, atol=atol)
+    assert_allclose(its['velocity_gradient'].T, spread, atol=atol)
     # the same floor as the oracle's: the same normal, the same zero
-    assert_allclose(told['gradient'] / np.linalg.norm(told['gradient']), floors.normal(oracle, t, x), atol=1e-12)
+    assert_allclose(its['gradient'] / np.linalg.norm(its['gradient']), floors.normal(oracle, t, x), atol=1e-12)
     on = floors.onto(oracle, t, x)
     assert_allclose(mine.at(t, on)['value'], 0, atol=1e-13)
     # its material does not leave it
-    told = mine.at(t, on)
-    assert_allclose(told['rate'] + told['gradient'] @ told['velocity'], 0, atol=1e-12)
+    its = mine.at(t, on)
+    assert_allclose(its['rate'] + its['gradient'] @ its['velocity'], 0, atol=1e-12)
 
 
 @settings(max_examples=60)

@@ -199,7 +199,7 @@ def test_swaying_table_slips_and_sticks():
 
 
 def dropped(body, height, **options):
-    """A body at rest (unless told otherwise) at `height` of its lowest point over z = 0."""
+    """A body at rest (unless said otherwise) at `height` of its lowest point over z = 0."""
     quat = options.pop('quat', UPRIGHT)
     _, _, pos = smooth_bodies.touching(PLANE, body, (0, 0, 0), quat)
     state = dict(linvel=(0, 0, 0), angvel=(0, 0, 0)) | options

@@ -112,7 +112,8 @@ def test_projected_if_asked(mode):
 
 
 def test_projection_is_an_inelastic_impact():
-    """The least change in kinetic energy's metric is what a blow at the contact makes: a ball keeps v + 0.4 r w × n."""
+    """The least change in kinetic energy's metric is what an impact at the contact makes: a ball keeps v + 0.4 r w ×
+    n."""
     v, w, n, r = np.array([0.5, 0.2, -0.7]), np.array([1.0, 2.0, 3.0]), np.array([0, 0, 1.0]), 0.1
     m = SurfaceMotion(PlaneFloor(), BALL, **GOOD | dict(linvel=v, angvel=w, project=True))
     slip = v - r * np.cross(w, n)
@@ -153,7 +154,7 @@ def test_ball_that_will_touch_the_other_flank():
 
 
 def test_start_with_another_point_inside():
-    """Placed tangent to one flank, deep in the other: the gap over there is told."""
+    """Placed tangent to one flank, deep in the other: the error names the gap there."""
     floor, near = trough(0.35)
     with pytest.raises((TwoContactsError, CurvatureError)):
         motion(floor, ball(0.35), near - [0.5 * near[0], 0, 0.5 * (near[2] + 0.1)])
@@ -170,7 +171,7 @@ MISFITS = {
 
 @pytest.mark.parametrize('name', MISFITS)
 def test_curvatures_that_do_not_fit(name):
-    """The floor bends no less than the body, so they touch in no single point; both curvatures are told."""
+    """The floor bends no less than the body, so they touch in no single point; the error names both curvatures."""
     floor, body, of_floor, of_body = MISFITS[name]
     low = (0, 0, -0.1) if 'trough' in name else (0, 0, 0)
     with pytest.raises(CurvatureError) as error:

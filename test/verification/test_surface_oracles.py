@@ -147,7 +147,7 @@ def test_ball_that_skids():
                                 angvel=(1, 2, 3), slip=(0.3, 0.1, 0))
     spin = matrix(begin['quat']).T @ begin['angvel']
     y = np.concatenate([spin, begin['quat'], begin['pos'][:2], begin['linvel'][:2]])
-    skid = rolling.solved(lambda t, y: egg._skid(t, y, 0.0), y, TIMES)
+    skid = rolling.solved(lambda t, y: egg.skidding(t, y, 0.0), y, TIMES)
     slide = egg.slides(begin['pos'], begin['quat'], begin['linvel'], begin['angvel'], TIMES)
     world = [matrix(row[3:7] / np.linalg.norm(row[3:7])) @ row[:3] for row in skid]
     assert_allclose(world, slide['angvel'], atol=1e-9)

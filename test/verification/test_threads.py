@@ -38,7 +38,7 @@ def test_bits_of_one_thread(n, threads):
 
 
 def test_impacts_over_time_and_growing_buffers():
-    """Steps with profiles, and with a list, near pairs and a log that have to grow."""
+    """Steps with profiles, and with a list, contact pairs and a log that have to grow."""
     found = []
     for threads in (1, 2):
         b = WorldBuilder(contact_profile='half_sine', contact_time=0.01, threads=threads)

@@ -1,4 +1,5 @@
-"""The work of a step has not grown: counts of near pairs, list rebuilds, impacts and sweeps, as no clock sees them."""
+"""The work of a step has not grown: counts of contact pairs, list rebuilds, impacts and sweeps, as no clock sees
+them."""
 import sys
 from pathlib import Path
 

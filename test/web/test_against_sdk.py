@@ -16,7 +16,7 @@ HAND = json.dumps({'stamp_ns': '1700000000000000000', 'positions': [[0, 0, 1]]})
 
 
 class Listener:
-    """What the SDK's server is told by clients."""
+    """What clients send to the SDK's server."""
 
     def __init__(self):
         self.data, self.subscribed = [], 0
@@ -52,7 +52,7 @@ def sdk_server():
     return server, listener, channels
 
 
-async def told(client, channels):
+async def reported(client, channels):
     """What a server says of itself, without its own numbers and identity."""
     found = {'serverInfo': None, 'advertise': [], 'advertiseServices': []}
     while len(found['advertise']) < channels or not found['advertiseServices']:
@@ -74,7 +74,7 @@ async def converse(port, publish, ready):
             session.ws_connect(f'ws://127.0.0.1:{port}/ws', protocols=('foxglove.sdk.v1',)) as ws:
         from sockets import Socket
         client = Socket(ws)
-        seen, ids = await told(client, len(CHANNELS))
+        seen, ids = await reported(client, len(CHANNELS))
         await client.send('subscribe', subscriptions=[{'id': 12, 'channelId': ids['/events']}])
         await until(ready, 'the subscription')
         publish()
@@ -110,7 +110,7 @@ def test_a_client_sees_the_same():
 def test_our_client_helper_speaks_to_ours():
     async def run():
         async with connected(server.address) as client:
-            return client.told
+            return client.reported
 
     with serving() as (server, _):
         assert set(asyncio.run(run())) == {'serverInfo', 'advertise', 'advertiseServices'}

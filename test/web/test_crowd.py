@@ -31,7 +31,7 @@ def test_a_slow_client_gets_the_newest_state_and_the_newest_events(patient):
     gets what the buffers of the system held, and after that the newest: no queue of old states."""
     async def run():
         async with connected(server.address) as slow, connected(server.address) as quick:
-            # a stream that nobody reads is only held up by the receive buffer
+            # a stream that is not read is only held up by the receive buffer
             slow.ws._response.connection.transport.pause_reading()
             await slow.subscribe(states=1, events=2)
             await quick.subscribe(events=5)

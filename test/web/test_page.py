@@ -41,13 +41,13 @@ def test_buttons_reach_the_node(report):
 
 
 def test_mouse_hand_pushes_a_drone(report):
-    browser.assert_struck(report['mouse'], report['mouse']['right'])
+    browser.assert_hit(report['mouse'], report['mouse']['right'])
 
 
 def test_hand_of_an_emulated_headset_strikes_a_drone(report):
     """It moves to -x of WebXR, which is +y of the world that stands where the session began."""
     assert report['headset']['sent'] > 10
-    browser.assert_struck(report['headset'], [0.0, 1.0, 0.0])
+    browser.assert_hit(report['headset'], [0.0, 1.0, 0.0])
 
 
 def test_a_held_pinch_carries_the_room(report):

@@ -81,7 +81,7 @@ class Owner:
         pass
 
     async def call(self, service, arguments):
-        raise KeyError('nobody thought of it')
+        raise KeyError('not thought of')
 
 
 def test_what_nobody_thought_of_costs_one_frame(monkeypatch):

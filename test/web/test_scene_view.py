@@ -50,11 +50,11 @@ def ordered(points):
 @pytest.mark.parametrize('name', SHIPPED)
 def test_every_shipped_world_is_json_with_finite_numbers(name):
     world = worlds.load(world_file(name))
-    told = json.loads(scene_message(world), parse_constant=lambda text: pytest.fail(text))
-    assert [d['name'] for d in told['drones']] == [d.name for d in world.drones]
-    assert {w['name'].split('/')[0] for w in told['walls']} == {w.name for w in world.walls}
-    types = {part['type'] for body in told['drones'] + told['objects'] for part in body['parts']}
-    assert types | {w['type'] for w in told['walls']} <= {*SOLIDS, *STATIC, 'hull', 'heightfield'} - {'compound'}
+    reported = json.loads(scene_message(world), parse_constant=lambda text: pytest.fail(text))
+    assert [d['name'] for d in reported['drones']] == [d.name for d in world.drones]
+    assert {w['name'].split('/')[0] for w in reported['walls']} == {w.name for w in world.walls}
+    types = {part['type'] for body in reported['drones'] + reported['objects'] for part in body['parts']}
+    assert types | {w['type'] for w in reported['walls']} <= {*SOLIDS, *STATIC, 'hull', 'heightfield'} - {'compound'}
 
 
 def test_parts_of_parts_lie_where_they_collide():
@@ -94,5 +94,5 @@ def test_rotors_lift_what_is_asked_for():
     assert_allclose(np.dot([1e-5, 1e-5, 2e-5, 2e-5], speeds ** 2), 9.81, rtol=1e-12)
     assert (np.sign(speeds) == [-1, 1, -1, 1]).all()
     assert hover_speeds(model, -1.0) == [0.0] * 4
-    told = view(drones=[DroneConfig('d', model)])['drones'][0]['rotors']
-    assert all(0.1 < rotor['radius'] < 0.2 for rotor in told)
+    reported = view(drones=[DroneConfig('d', model)])['drones'][0]['rotors']
+    assert all(0.1 < rotor['radius'] < 0.2 for rotor in reported)

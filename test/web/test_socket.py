@@ -1,4 +1,4 @@
-"""The socket as a client sees it: what is told, sent, taken and refused."""
+"""The socket as a client sees it: what it is sent, sends, what is taken and refused."""
 import asyncio
 import contextlib
 import json
@@ -13,18 +13,18 @@ from sockets import CHANNELS, NOW, connected, serving, until  # noqa: E402
 JOINTS = {'stamp_ns': str(NOW - 5_000_000), 'hand': 'right', 'frame_id': 'world', 'positions': [[0.1, 0.2, 1.0]]}
 
 
-def test_a_client_is_told_what_there_is():
+def test_a_client_is_sent_what_there_is():
     async def run():
         for protocol in ('foxglove.sdk.v1', 'foxglove.websocket.v1'):
             async with connected(server.address, protocol) as client:
                 assert client.ws.protocol == protocol
-                info = client.told['serverInfo']
+                info = client.reported['serverInfo']
                 assert info['capabilities'] == ['clientPublish', 'services']
                 assert info['supportedEncodings'] == ['json']
-                told = client.told['advertise']['channels']
-                assert [(c['topic'], c['encoding'], c['schemaName'], c['schema']) for c in told] == \
+                reported = client.reported['advertise']['channels']
+                assert [(c['topic'], c['encoding'], c['schemaName'], c['schema']) for c in reported] == \
                     [(c.topic, c.encoding, c.schema_name, c.schema) for c in CHANNELS]
-                service, = client.told['advertiseServices']['services']
+                service, = client.reported['advertiseServices']['services']
                 assert (service['name'], service['request']['encoding']) == ('/set_paused', 'json')
                 assert json.loads(service['request']['schema'])['properties']['paused'] == {'type': 'boolean'}
 

@@ -1,4 +1,4 @@
-"""Geometry of one contact row: arms, contact frame, effective mass."""
+"""Geometry of one contact point: arms, contact frame, effective mass."""
 from ..maths.jit import kernel
 from ..maths.vec3 import cross, dot, sub, sym_mul, tangents
 from ..model import layout as L
@@ -6,10 +6,9 @@ from ..model import layout as L
 
 @kernel
 def prepare(ra, rb, r):
-    """Arms, contact frame and effective-mass matrix of a row (physics.md section 3).
+    """Arms, contact frame and effective-mass matrix of a row (docs/solvers.md, part I).
 
-    K = sum over the bodies of 1/m 1 - [r]x I^-1 [r]x, in the contact frame.
-    """
+    K = sum over the bodies of 1/m 1 - [r]x I^-1 [r]x, in the contact frame.  Writes: r."""
     n, x = r.normal, r.position
     t1, t2 = tangents(n)
     arm_a, arm_b = sub(x, ra.position), sub(x, rb.position)

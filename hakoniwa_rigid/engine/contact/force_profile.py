@@ -70,6 +70,7 @@ def duration_of(kind, stiffness, mass, speed):
 
 @entry
 def _shapes(kind, x, out):
+    """Writes: out."""
     for i in range(len(x)):
         out[i] = shape_at(kind, x[i])
 

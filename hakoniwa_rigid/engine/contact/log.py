@@ -1,7 +1,7 @@
 """The contact log: one row per contact point and impulse, in the order of time; what contacts() shows."""
 
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, norm, scale, store3, sym_mul
+from ..maths.vec3 import add, cross, dot, load3, norm, scale, sym_mul
 from ..model import layout as L
 from .energy import energy_lost
 from .force_profile import shape_at
@@ -18,20 +18,21 @@ def _turn(body, arm, p, moment):
 @kernel
 def _log_force(s, m, r, o, impact, impulse):
     """Peak force (N) and duration (s) of a row: those of the profile of an impact over time; an instant counts as one
-    step; a resting force is what it is over its part of the step."""
+    step; a resting force is what it is over its part of the step.  Writes: o."""
     h, span = s.par.dt, s.pair_f[m].rest_span
     if impact == 1.0 and r.duration > 0.0:
-        o[L.O_PEAK] = impulse / r.duration * shape_at(int(s.par.contact_profile), 0.5)
-        o[L.O_DURATION] = r.duration
+        o.peak_force = impulse / r.duration * shape_at(int(s.par.contact_profile), 0.5)
+        o.duration = r.duration
     elif impact == 1.0:
-        o[L.O_PEAK], o[L.O_DURATION] = impulse / h, h
+        o.peak_force, o.duration = impulse / h, h
     else:
-        o[L.O_PEAK], o[L.O_DURATION] = norm(r.impulse) / span, h
+        o.peak_force, o.duration = norm(r.impulse) / span, h
 
 
 @kernel
 def log_row(s, m, c, impact, time, share):
-    """One row of near pair m with a share of its impulse, at a time (s in the step); impact: 1.0, or 0.0 at rest."""
+    """One row of contact pair m with a share of its impulse, at a time (s in the step); impact: 1.0, or 0.0 at rest.
+    Writes: s.count, s.out."""
     n = s.count.log_rows
     if n >= len(s.out):
         s.count.lost_log_rows += 1
@@ -53,27 +54,27 @@ def log_row(s, m, c, impact, time, share):
         impulse, moment, normal = scale(impulse, -1.0), scale(moment, -1.0), scale(normal, -1.0)
         before, after = scale(before, -1.0), scale(after, -1.0)
         turn_a, turn_b = turn_b, turn_a
-    o[L.O_A], o[L.O_B], o[L.O_PA], o[L.O_PB] = a, b, s.geom_i[ga, L.GI_PART], s.geom_i[gb, L.GI_PART]
-    o[L.O_FEATURE], o[L.O_STEP], o[L.O_IMPACT], o[L.O_TIME] = r.feature, s.count.steps, impact, time
-    o[L.O_DEPTH], o[L.O_E], o[L.O_MU] = r.depth, r.restitution if impact else 0.0, r.friction
-    o[L.O_CROWD], o[L.O_RESIDUAL] = p.looks_ahead, s.pair_f[m].residual if p.looks_ahead == 1 else 0.0
+    o.body_a, o.body_b, o.part_a, o.part_b = a, b, s.geom_i[ga].part, s.geom_i[gb].part
+    o.feature, o.step, o.is_impact, o.time = r.feature, s.count.steps, impact, time
+    o.depth, o.restitution, o.friction = r.depth, r.restitution if impact else 0.0, r.friction
+    o.is_crowd, o.residual = p.looks_ahead, s.pair_f[m].residual if p.looks_ahead == 1 else 0.0
     # the passes of an impact have added it up
     passes = impact == 1.0 and p.looks_ahead == 0
-    o[L.O_LOST] = r.energy_lost if passes else share * energy_lost(ra, rb, r, r.rate_before)
+    o.energy_lost = r.energy_lost if passes else share * energy_lost(ra, rb, r, r.rate_before)
     _log_force(s, m, r, o, impact, norm(impulse))
-    store3(o, L.O_M, moment)
-    store3(o, L.O_X, r.position)
-    store3(o, L.O_N, normal)
-    store3(o, L.O_P, impulse)
-    store3(o, L.O_U0, before)
-    store3(o, L.O_U1, after)
-    store3(o, L.O_DWA, turn_a)
-    store3(o, L.O_DWB, turn_b)
+    o.moment = moment
+    o.position = r.position
+    o.normal = normal
+    o.impulse = impulse
+    o.velocity_before = before
+    o.velocity_after = after
+    o.delta_omega_a = turn_a
+    o.delta_omega_b = turn_b
 
 
 @kernel
 def log_impacts(s, pairs, time):
-    """Rows that took an impulse at this instant (s in the step)."""
+    """Rows that took an impulse at this instant (s in the step).  Writes: s.count, s.out."""
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i]].point_count):
             if s.row[L.POINTS * pairs[i] + c].normal_impulse > 0.0:
@@ -82,7 +83,7 @@ def log_impacts(s, pairs, time):
 
 @kernel
 def _work_of_movers(s, m, share):
-    """Work (J) that kinematic bodies do through the resting forces of near pair m."""
+    """Work (J) that kinematic bodies do through the resting forces of contact pair m."""
     p, total = s.pair_i[m], 0.0
     for c in range(p.point_count):
         r = s.row[L.POINTS * m + c]
@@ -99,7 +100,7 @@ def log_resting(s, m, time):
     """Rows of a touching pair with the share of their impulse that acted until `time`.
 
     A touching row without impulse is listed too (it touches), unless the pair has an impact in this step.
-    """
+    Writes: s.count, s.out, s.par."""
     p = s.pair_i[m]
     since, span = s.pair_f[m].rest_start, s.pair_f[m].rest_span
     share = min((time - since) / span, 1.0) if span > 0.0 else 0.0

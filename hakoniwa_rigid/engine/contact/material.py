@@ -77,9 +77,10 @@ def slowest_bounce(s, ra, rb, r):
 
 @kernel
 def elasticity(s, p, r, speed):
-    """e of row r of near pair p that approaches with `speed` (m/s), 0 where it is too slow or the bodies too busy."""
+    """e of row r of contact pair p that approaches with `speed` (m/s), 0 where it is too slow or the bodies too
+    busy."""
     ra, rb = s.work[p.body_a], s.work[p.body_b]
-    tired = max(ra.impacts, rb.impacts) >= IMPACTS_BEFORE_INELASTIC
-    if speed <= 0.0 or speed < slowest_bounce(s, ra, rb, r) or tired:
+    capped = max(ra.impacts, rb.impacts) >= IMPACTS_BEFORE_INELASTIC
+    if speed <= 0.0 or speed < slowest_bounce(s, ra, rb, r) or capped:
         return 0.0
     return restitution(s, p.body_a, p.body_b, speed)

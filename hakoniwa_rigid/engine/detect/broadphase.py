@@ -51,29 +51,29 @@ def distance_to_static(s, g, x):
 
     Exact for half-spaces, boxes and spheres; of a mesh the box around it counts, of other shapes the ball.
     """
-    b = s.geom_i[g, L.GI_BODY]
+    b = s.geom_i[g].body
     f = s.geom[g]
-    origin = add(position(s, b), quat.rotate(attitude(s, b), load3(f, L.G_X)))
-    q = quat.mul(attitude(s, b), quat.load4(f, L.G_Q))
-    kind = s.geom_i[g, L.GI_TYPE]
+    origin = add(position(s, b), quat.rotate(attitude(s, b), f.position))
+    q = quat.mul(attitude(s, b), f.attitude)
+    kind = s.geom_i[g].kind
     if kind == HALFSPACE:
-        return dot(quat.rotate(q, load3(f, L.G_SIZE)), sub(x, origin))
+        return dot(quat.rotate(q, f.dimensions), sub(x, origin))
     if kind == BOX:
-        return norm(outward(quat.rotate_back(q, sub(x, origin)), load3(f, L.G_SIZE)))
+        return norm(outward(quat.rotate_back(q, sub(x, origin)), f.dimensions))
     if kind == MESH:
-        root = s.geom_i[g, L.GI_ROOT]
+        root = s.geom_i[g].tree_root
         low, high = load3(s.convex.vertex[root], 0), load3(s.convex.vertex[root + 1], 0)
         middle, half = scale(add(low, high), 0.5), scale(sub(high, low), 0.5)
         return norm(outward(sub(quat.rotate_back(q, sub(x, origin)), middle), half))
-    return norm(sub(x, origin)) - f[L.G_EXTENT]
+    return norm(sub(x, origin)) - f.extent
 
 
 @kernel
 def _is_near_mesh(s, g, x, r):
     """True if a triangle of mesh g that looks at the ball about x with radius r (m) may meet the cube around it."""
-    b, f = s.geom_i[g, L.GI_BODY], s.geom[g]
-    origin = add(position(s, b), quat.rotate(attitude(s, b), load3(f, L.G_X)))
-    q = quat.mul(attitude(s, b), quat.load4(f, L.G_Q))
+    b, f = s.geom_i[g].body, s.geom[g]
+    origin = add(position(s, b), quat.rotate(attitude(s, b), f.position))
+    q = quat.mul(attitude(s, b), f.attitude)
     probe = probe_of(origin, q, x, q, (r, r, r), 0.0)
     return next_near(s.convex.vertex, s.geom_i[g], probe, 0) >= 0
 
@@ -81,10 +81,10 @@ def _is_near_mesh(s, g, x, r):
 @kernel
 def _reaches_static(s, a, b):
     """True if the ball of body a, with its skin, meets a shape of the static body b."""
-    x, r = position(s, a), s.anchor[a, L.A_RADIUS] + s.anchor[a, L.A_SKIN]
+    x, r = position(s, a), s.anchor[a].radius + s.anchor[a].skin
     least = math.inf
     for g in range(s.body[b].first_shape, s.body[b].end_shape):
-        if s.geom_i[g, L.GI_TYPE] != MESH:
+        if s.geom_i[g].kind != MESH:
             least = min(least, distance_to_static(s, g, x))
         elif _is_near_mesh(s, g, x, r):
             return True
@@ -97,12 +97,13 @@ def _skin(s, i, usual, steps):
 
     No more than its radius, where that is not too little for a few steps: a crowd has no end of neighbours.
     """
-    far, most = reach(s, i), (ROOM - 1.0) * s.anchor[i, L.A_RADIUS]
+    far, most = reach(s, i), (ROOM - 1.0) * s.anchor[i].radius
     return max(SKIN, max(SHORTEST_SKIN * far, min(steps * max(far, usual), most)))
 
 
 @kernel
 def _set_anchors(s):
+    """Writes: s.anchor, s.block, s.travel."""
     total, movers = 0.0, 0
     for i in range(len(s.body)):
         total += reach(s, i)
@@ -114,14 +115,14 @@ def _set_anchors(s):
             s.anchor[i, f] = b[(L.H_ANCHOR + f) * LANES + k] = x[f]
         s.travel[L.V_USED, i] = 0.0
         fixed = s.body[i].kind == L.STATIC
-        s.anchor[i, L.A_SKIN] = 0.0 if fixed else _skin(s, i, total / max(movers, 1), steps)
-        b[L.H_SKIN * LANES + k] = math.inf if fixed else s.anchor[i, L.A_SKIN]
+        s.anchor[i].skin = 0.0 if fixed else _skin(s, i, total / max(movers, 1), steps)
+        b[L.H_SKIN * LANES + k] = math.inf if fixed else s.anchor[i].skin
         b[L.H_FREE * LANES + k] = 1.0 if may_fly(s, i) else 0.0
 
 
 @kernel
 def _over_plane(ball, cell, pairs, n, rows, b, normal, offset):
-    """Bodies whose balls meet the half-space of body b, normal . x <= offset (m)."""
+    """Bodies whose balls meet the half-space of body b, normal . x <= offset (m).  Writes: pairs."""
     for k in range(rows):
         c = ball[L.A_BALL, k], ball[L.A_BALL + 1, k], ball[L.A_BALL + 2, k]
         if dot(normal, c) - ball[L.A_BALL + 3, k] <= offset and cell[k, L.C_MOVER] == 1:
@@ -131,12 +132,12 @@ def _over_plane(ball, cell, pairs, n, rows, b, normal, offset):
 
 @kernel
 def plane_pairs(s, n):
-    """Pairs with half-spaces, from number n on; returns the number of pairs then."""
+    """Pairs with half-spaces, from number n on; returns the number of pairs then.  Writes: s.pairs."""
     for b in range(len(s.body)):
-        if s.anchor[b, L.A_RADIUS] >= UNBOUNDED:
+        if s.anchor[b].radius >= UNBOUNDED:
             f = s.geom[s.body[b].first_shape]
-            normal = quat.rotate(attitude(s, b), load3(f, L.G_SIZE))
-            origin = add(position(s, b), quat.rotate(attitude(s, b), load3(f, L.G_X)))
+            normal = quat.rotate(attitude(s, b), f.dimensions)
+            origin = add(position(s, b), quat.rotate(attitude(s, b), f.position))
             n = _over_plane(s.ball, s.cell, s.pairs, n, rows_of(s.bucket), b, normal, dot(normal, origin))
     return n
 
@@ -153,7 +154,7 @@ def is_wanted(s, a, b):
 
 @kernel
 def _sift(s, n):
-    """Keep of the first n pairs those that may meet; returns their number."""
+    """Keep of the first n pairs those that may meet; returns their number.  Writes: s.pairs."""
     kept = 0
     for k in range(n):
         a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
@@ -176,18 +177,17 @@ def _distance_to_body(s, b, x):
 def _clearance(s, a, b):
     """m between the balls of two bodies, or the ball of one and the other itself where that is static."""
     if s.body[b].kind == L.STATIC:
-        return _distance_to_body(s, b, position(s, a)) - s.anchor[a, L.A_RADIUS]
+        return _distance_to_body(s, b, position(s, a)) - s.anchor[a].radius
     if s.body[a].kind == L.STATIC:
-        return _distance_to_body(s, a, position(s, b)) - s.anchor[b, L.A_RADIUS]
-    return norm(sub(position(s, b), position(s, a))) - s.anchor[a, L.A_RADIUS] - s.anchor[b, L.A_RADIUS]
+        return _distance_to_body(s, a, position(s, b)) - s.anchor[b].radius
+    return norm(sub(position(s, b), position(s, a))) - s.anchor[a].radius - s.anchor[b].radius
 
 
 @kernel
 def rebuild(s):
     """New candidate list, sorted by body indices.
 
-    Returns the number of pairs wanted; more than fit means: grow, call again.
-    """
+    Returns the number of pairs wanted; more than fit means: grow, call again.  Writes: s."""
     _set_anchors(s)
     n = plane_pairs(s, bounded_pairs(s.body, s.anchor, s.ball, s.cell, s.bucket, s.pairs))
     fits = n <= s.pairs.shape[1]
@@ -204,14 +204,15 @@ def rebuild(s):
 
 @kernel
 def _sort_pairs(start, pairs, n):
-    """By counting: the second body first, then, in the same order among equals, the first.  start (N,): scratch."""
+    """By counting: the second body first, then, in the same order among equals, the first.  start (N,): scratch.
+    Writes: start, pairs."""
     _count_sort(start, pairs[0], pairs[1], n, 1)
     _count_sort(start, pairs[1], pairs[0], n, 0)
 
 
 @kernel
 def _count_sort(start, pairs, out, n, column):
-    """Stable sort of n pairs by one body, into `out`."""
+    """Stable sort of n pairs by one body, into `out`.  Writes: start, out."""
     for i in range(len(start)):
         start[i] = 0
     for k in range(n):

@@ -18,14 +18,14 @@ NOWHERE = (0.0, 0.0, 0.0)
 @kernel
 def shape_pose(s, g):
     """Position (m) and attitude of shape g, world."""
-    b, f = s.geom_i[g, L.GI_BODY], s.geom[g]
+    b, f = s.geom_i[g].body, s.geom[g]
     x, q = position(s, b), attitude(s, b)
-    return add(x, quat.rotate(q, load3(f, L.G_X))), quat.mul(q, quat.load4(f, L.G_Q))
+    return add(x, quat.rotate(q, f.position)), quat.mul(q, f.attitude)
 
 
 @kernel
 def _found(m, n, gap, x, normal):
-    """Nearer one of the least of n manifold rows and (gap, x, normal)."""
+    """Nearer one of the least of n manifold points and (gap, x, normal)."""
     if n > 0:
         row = m[least_gap(m, n)]
         if row[L.M_GAP] < gap:
@@ -35,18 +35,19 @@ def _found(m, n, gap, x, normal):
 
 @kernel
 def _from_mesh(s, mesh, other, limit):
-    """As `between_shapes` for a mesh and a convex shape: its nearest triangle that looks at the shape."""
+    """As `between_shapes` for a mesh and a convex shape: its nearest triangle that looks at the shape.
+    Writes: s.convex, s.manifold."""
     (xm, qm), (xo, qo) = shape_pose(s, mesh), shape_pose(s, other)
     row, vertex = s.geom_i[mesh], s.convex.vertex
-    probe = probe_of(xm, qm, xo, qo, load3(s.geom[other], L.G_HALF), limit)
+    probe = probe_of(xm, qm, xo, qo, s.geom[other].half_sides, limit)
     gap, x, normal = math.inf, NOWHERE, NOWHERE
     triangle = next_near(vertex, row, probe, 0)
     while triangle >= 0:
-        first = row[L.GI_FIRST] + L.TRIANGLE_ROWS * triangle
+        first = row.first_vertex + L.TRIANGLE_ROWS * triangle
         tri = (TRIANGLE, load3(vertex[first + L.TRI_LIMITS], 0), first, 3)
         n = collide_general(s.convex, s.manifold, tri, xm, qm, core(s, other), xo, qo)
         gap, x, normal = _found(s.manifold, n, gap, x, normal)
-        probe = probe_of(xm, qm, xo, qo, load3(s.geom[other], L.G_HALF), max(min(gap, limit), 0.0))
+        probe = probe_of(xm, qm, xo, qo, s.geom[other].half_sides, max(min(gap, limit), 0.0))
         triangle = next_near(vertex, row, probe, triangle + 1)
     return gap, x, normal
 
@@ -56,10 +57,10 @@ def between_shapes(s, ga, gb, limit):
     """Signed distance (m) of two shapes, the middle between the nearest points, and the normal ga -> gb; world.
 
     What is farther apart than `limit` (m) may be given as inf.  One of the two is convex and bounded.
-    """
-    if s.geom_i[ga, L.GI_TYPE] == MESH:
+    Writes: s.convex, s.manifold."""
+    if s.geom_i[ga].kind == MESH:
         return _from_mesh(s, ga, gb, limit)
-    if s.geom_i[gb, L.GI_TYPE] == MESH:
+    if s.geom_i[gb].kind == MESH:
         gap, x, n = _from_mesh(s, gb, ga, limit)
         return gap, x, scale(n, -1.0)
     (xa, qa), (xb, qb) = shape_pose(s, ga), shape_pose(s, gb)
@@ -70,7 +71,7 @@ def between_shapes(s, ga, gb, limit):
 @kernel
 def _between_balls(s, ga, gb):
     """Lower bound (m) on the distance of two shapes: that of the balls around them."""
-    ra, rb = s.geom[ga, L.G_EXTENT], s.geom[gb, L.G_EXTENT]
+    ra, rb = s.geom[ga].extent, s.geom[gb].extent
     if max(ra, rb) >= UNBOUNDED:
         return -math.inf
     return norm(sub(shape_pose(s, gb)[0], shape_pose(s, ga)[0])) - ra - rb
@@ -81,7 +82,7 @@ def between_bodies(s, a, b, limit):
     """Signed distance (m) of two bodies, the points (world) that realise it, on a and on b, and the normal a -> b.
 
     inf where they are farther apart than `limit` (m).  Overlapping: minus the depth, and the points to bring together.
-    """
+    Writes: s.convex, s.manifold."""
     gap, x, n = math.inf, NOWHERE, NOWHERE
     for ga in range(s.body[a].first_shape, s.body[a].end_shape):
         for gb in range(s.body[b].first_shape, s.body[b].end_shape):

@@ -11,7 +11,7 @@ from ..motion.states import position
 
 @kernel
 def cluster_of(s, i):
-    """First body of the cluster of dynamic body i of a near pair."""
+    """First body of the cluster of dynamic body i of a contact pair.  Writes: s.body."""
     while s.body[i].cluster != i:
         s.body[i].cluster = s.body[s.body[i].cluster].cluster
         i = s.body[i].cluster
@@ -23,7 +23,7 @@ def find_clusters(s, awake):
     """Number the clusters among the candidate pairs that are awake.
 
     B_CLUSTER leads from body to body to the first of its cluster, and B_MEMBERS of that is the number of its bodies.
-    """
+    Writes: s.body."""
     for j in range(awake):
         for side in range(2):
             i = s.pairs[0, s.pairs[1, j, 0], side]
@@ -32,13 +32,14 @@ def find_clusters(s, awake):
     for j in range(awake):
         a, b = s.pairs[0, s.pairs[1, j, 0], 0], s.pairs[0, s.pairs[1, j, 0], 1]
         if s.body[a].kind == L.DYNAMIC and s.body[b].kind == L.DYNAMIC:
-            apart, near = sub(position(s, b), position(s, a)), s.anchor[a, L.A_RADIUS] + s.anchor[b, L.A_RADIUS]
+            apart, near = sub(position(s, b), position(s, a)), s.anchor[a].radius + s.anchor[b].radius
             if dot(apart, apart) < near * near:
                 _unite(s, cluster_of(s, a), cluster_of(s, b))
 
 
 @kernel
 def _unite(s, a, b):
+    """Writes: s.body."""
     if a != b:
         first, second = min(a, b), max(a, b)
         s.body[second].cluster = first
@@ -46,9 +47,10 @@ def _unite(s, a, b):
 
 
 @kernel
-def count_meetings(s):
-    """B_MEETINGS of the first body of each cluster: the number of near pairs between bodies of it."""
-    for m in range(s.count.near_pairs):
+def count_cluster_pairs(s):
+    """B_CLUSTER_PAIRS of the first body of each cluster: the number of contact pairs between bodies of it.
+    Writes: s.body."""
+    for m in range(s.count.contact_pairs):
         a, b = s.pair_i[m].body_a, s.pair_i[m].body_b
         if s.body[a].kind == L.DYNAMIC and s.body[b].kind == L.DYNAMIC:
             s.body[cluster_of(s, a)].cluster_pairs += 1
@@ -56,7 +58,8 @@ def count_meetings(s):
 
 @kernel
 def cluster_size(s, i):
-    """Number of bodies in the cluster of dynamic body i of a near pair; no more than can hang together by near pairs:
-    the segments of a hand are close to a drone on its palm, and meet neither it nor each other."""
+    """Number of bodies in the cluster of dynamic body i of a contact pair; no more than can hang together by contact
+    pairs: the segments of a hand are close to a drone on its palm, and meet neither it nor each other.
+    Writes: s.body."""
     root = cluster_of(s, i)
     return min(s.body[root].cluster_bodies, 1 + s.body[root].cluster_pairs)

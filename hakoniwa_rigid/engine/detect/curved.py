@@ -98,7 +98,8 @@ def side_normal(kind, size, angle):
 
 @compile_once
 def _put_side_of_frustum(row, size):
-    """Its side as a feature: the circle half way up, on the cone of the side's normals.  Returns the sine of these."""
+    """Its side as a feature: the circle half way up, on the cone of the side's normals.  Returns the sine of these.
+    Writes: row."""
     r, h, top = size
     middle, sine = 0.5 * (r + top), (r - top) / elementary.hypot(r - top, 2.0 * h)
     put(row, 1, ZERO, (middle, 0.0, 0.0), (0.0, middle, 0.0), ZERO, (0.0, 0.0, 1.0), sine)
@@ -107,14 +108,14 @@ def _put_side_of_frustum(row, size):
 
 @compile_once
 def _put_end_of_frustum(row, size, up):
-    """The rim of its upper (up 1) or lower (-1) end as a feature."""
+    """The rim of its upper (up 1) or lower (-1) end as a feature.  Writes: row."""
     r = size[2] if up > 0.0 else size[0]
     put(row, 0, (0.0, 0.0, up * size[1]), (r, 0.0, 0.0), (0.0, r, 0.0), ZERO, ZERO, 0.0)
 
 
 @compile_once
 def _frustum_features(size, rows, n):
-    """As curved_features."""
+    """As curved_features.  Writes: rows."""
     k = 0
     if abs(n[2]) > COS_NEAR:
         put(rows[0], 2, ZERO, ZERO, ZERO, ZERO, (0.0, 0.0, 1.0 if n[2] > 0.0 else -1.0), 0.0)
@@ -130,7 +131,8 @@ def _frustum_features(size, rows, n):
 
 @compile_once
 def curved_features(core, rows, n):
-    """Features near the support point along n, faces first, into rows (see polish); returns their number."""
+    """Features near the support point along n, faces first, into rows (see polish); returns their number.
+    Writes: rows."""
     kind, size, _, _ = core
     if kind == ELLIPSOID:
         put(rows[0], 0, ZERO, (size[0], 0.0, 0.0), (0.0, size[1], 0.0), (0.0, 0.0, size[2]), ZERO, 0.0)
@@ -169,11 +171,11 @@ def curved_features(core, rows, n):
 
 
 @compile_once
-def features_of_ways_out(core, rows):
-    """Features that may be on the shortest way out, into rows, the side of a turned solid first; returns their number.
+def penetration_features(core, rows):
+    """Features that may have the least penetration depth, into rows, the side of a turned solid first; returns their
+    number.
 
-    Not the apex alone: two corners have no shortest way out between them.
-    """
+    Not the apex alone: between two corners it has no minimum.  Writes: rows."""
     kind, size, _, _ = core
     if kind == ELLIPSOID:
         put(rows[0], 0, ZERO, (size[0], 0.0, 0.0), (0.0, size[1], 0.0), (0.0, 0.0, size[2]), ZERO, 0.0)

@@ -20,7 +20,7 @@ PLANE, KEY = 3, 4
 
 @compile_once
 def _add_point(g, a, b, pose, n, k, ia, ib):
-    """Support point for the normal n into row k; returns its separation."""
+    """Support point for the normal n into row k; returns its separation.  Writes: g.work."""
     w, ia, ib = pair_support(g, a, b, pose, n, ia, ib)
     store3(g.work[k], 0, w)
     g.work[k, 3], g.work[k, 4] = ia, ib
@@ -29,7 +29,8 @@ def _add_point(g, a, b, pose, n, k, ia, ib):
 
 @compile_once
 def _add_facet(g, k, i, j, l):
-    """Facet of three points, counter-clockwise seen from outside; one without area is never looked at."""
+    """Facet of three points, counter-clockwise seen from outside; one without area is never looked at.
+    Writes: g.index, g.work."""
     p = at3(g.work, i)
     n = cross(sub(at3(g.work, j), p), sub(at3(g.work, l), p))
     length = norm(n)
@@ -46,8 +47,7 @@ def _farthest(g, a, b, pose, directions, some, to, origin, across):
     """Of the support points along +- the first `some` directions, put that with the largest distance into row `to`.
 
     Distance from the point `origin`: across 0: itself; 1: from the line along directions[0] x directions[1]; 2: along
-    directions[0].  Returns it.
-    """
+    directions[0].  Returns it.  Writes: g.work."""
     best = -1.0
     for k in range(2 * some):
         d = directions[k // 2]
@@ -71,7 +71,7 @@ def start(g, a, b, pose):
     """A large tetrahedron of support points: (rank, normal).
 
     rank 3: four facets are set up; below, the difference of the cores has no volume and `normal` is across it.
-    """
+    Writes: g.index, g.work."""
     x, y, z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
     _add_point(g, a, b, pose, x, 0, 0, 0)
     size = _farthest(g, a, b, pose, (x, y, z), 3, 1, at3(g.work, 0), 0)
@@ -100,7 +100,8 @@ def start(g, a, b, pose):
 
 @compile_once
 def _toggle(g, count, i, j):
-    """Add the directed edge i -> j to the horizon, or take out its reverse.  Returns the count, -1 without room."""
+    """Add the directed edge i -> j to the horizon, or take out its reverse.  Returns the count, -1 without room.
+    Writes: g.index."""
     for k in range(count):
         edge, last = g.index[HORIZON + k], g.index[HORIZON + count - 1]
         if edge[0] == j and edge[1] == i:
@@ -114,7 +115,8 @@ def _toggle(g, count, i, j):
 
 @compile_once
 def _expand(g, facets, k, flat):
-    """Replace the facets that point k sees by the cone from k to their horizon; returns the facets, -1 without room."""
+    """Replace the facets that point k sees by the cone from k to their horizon; returns the facets, -1 without room.
+    Writes: g.index, g.work."""
     w, edges, i = at3(g.work, k), 0, 0
     while i < facets:
         if dot(at3(g.work, FACET + i), w) > g.work[FACET + i, PLANE] - flat:
@@ -151,7 +153,7 @@ def grow(g, a, b, pose, points, facets, size, best, tolerance):
 
     best: (separation <= 0, n) known so far.  Returns (best, n, facet, floor, points, facets): the facet with the best
     normal if it is one of the present ones, else the thinnest; the true signed distance is at most `floor`.
-    """
+    Writes: g.index, g.work."""
     s, n = best
     thin = 0
     while True:

@@ -17,7 +17,7 @@ convex_at = handle_reader('convex', CONVEX)
 
 @kernel
 def _store(row, core, x, q):
-    """A core with its pose, as numbers in a row."""
+    """A core with its pose, as numbers in a row.  Writes: row."""
     row[0], row[1], row[2] = core[0], core[2], core[3]
     store3(row, 3, core[1])
     store3(row, 6, x)
@@ -39,7 +39,7 @@ def _collide(table, manifold):
 
 @kernel
 def _store_table(g):
-    """Address and shape of every array of g, as its handle reads them, into g.index."""
+    """Address and shape of every array of g, as its handle reads them, into g.index.  Writes: g.index."""
     t = g.index
     t[TABLE, 0], t[TABLE, 1], t[TABLE, 2] = g.vertex.ctypes.data, g.vertex.shape[0], g.vertex.shape[1]
     t[TABLE + 1, 0], t[TABLE + 1, 1] = g.face_normal.ctypes.data, g.face_normal.shape[0]
@@ -52,7 +52,7 @@ def _store_table(g):
 
 @kernel
 def _by_address(g, m, a, xa, qa, b, xb, qb):
-    """As collide_convex."""
+    """As collide_convex.  Writes: g.index, g.work."""
     _store(g.work[ARGUMENTS], a, xa, qa)
     _store(g.work[ARGUMENTS + 1], b, xb, qb)
     _store_table(g)

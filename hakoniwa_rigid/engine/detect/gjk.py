@@ -20,7 +20,7 @@ FLAT, CURVED, ROUGH = (0.0, 1e-16), (1e-6, 1e-7), (1e-4, 1e-5)
 
 @compile_once
 def _drop_to(p, i, j, k, count):
-    """Keep rows i < j < k (as many as count) of the simplex, in front."""
+    """Keep rows i < j < k (as many as count) of the simplex, in front.  Writes: p."""
     for to in range(count):
         at = i if to == 0 else j if to == 1 else k
         if at != to:
@@ -67,8 +67,7 @@ def _holds_origin(a, b, c, d):
 def nearest(p, count):
     """Shrink the simplex, rows 0..count-1 of p, to the part nearest to the origin.
 
-    Returns (nearest point, rows kept, True if the origin is inside).
-    """
+    Returns (nearest point, rows kept, True if the origin is inside).  Writes: p."""
     last = count - 1
     w = at3(p, last)
     v, kept, i0, i1 = w, 1, last, last
@@ -104,8 +103,7 @@ def gjk(g, a, b, pose, wide):
 
     n: unit normal a -> b of the largest separation found, which is `lower` (m); the distance is at most `upper` (m), 0
     where the cores overlap or touch; rows 0..count-1 of g.work hold the nearest simplex; size: of the support points.
-    wide: relative and absolute width (per size) of lower and upper at which to end.
-    """
+    wide: relative and absolute width (per size) of lower and upper at which to end.  Writes: g.work."""
     p = g.work
     v = pose[0]
     length = norm(v)

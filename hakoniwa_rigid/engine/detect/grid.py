@@ -12,7 +12,7 @@ The kernels take the few arrays that they read and are inlined: to hand on an ar
 import math
 
 from ..maths.jit import always_inline, kernel
-from ..maths.lanes import HALF, any_ball_meets
+from ..maths.lanes import HALF, any_ball_overlaps
 from ..maths.vec3 import dot, sub
 from ..model import layout as L
 from ..model.arrays import LEVELS
@@ -79,7 +79,8 @@ def _level_for(r, skin, level, per):
 
 @kernel
 def _count(body, anchor, cell, bucket):
-    """Bucket of every enabled bounded body, and into each bucket where it begins, one place further on."""
+    """Bucket of every enabled bounded body, and into each bucket where it begins, one place further on.
+    Writes: cell, bucket."""
     level, per = 0, 1.0
     for k in range(len(bucket)):
         bucket[k] = 0
@@ -98,7 +99,7 @@ def _count(body, anchor, cell, bucket):
 
 @kernel
 def _fill(body, anchor, ball, cell, bucket):
-    """Put all enabled bounded bodies into the cells, in order of bucket."""
+    """Put all enabled bounded bodies into the cells, in order of bucket.  Writes: ball, cell, bucket."""
     _count(body, anchor, cell, bucket)
     level, per = 0, 1.0
     for i in range(len(body)):
@@ -122,7 +123,7 @@ def _fill(body, anchor, ball, cell, bucket):
 
 @always_inline
 def put_pair(pairs, n, i, j):
-    """Pair n of the list, where there is room; returns the number of pairs then."""
+    """Pair n of the list, where there is room; returns the number of pairs then.  Writes: pairs."""
     if n < pairs.shape[1]:
         pairs[0, n, 0], pairs[0, n, 1] = min(i, j), max(i, j)
     return n + 1
@@ -136,7 +137,7 @@ def _lies_in(ball, cell, j, level, per, cells):
 
 
 @always_inline
-def _meets(ball, j, c, r):
+def _overlaps_ball(ball, j, c, r):
     """Whether the ball of grid row j meets that about c with radius r (m)."""
     d, far = sub(_centre(ball, j), c), ball[L.A_BALL + 3, j] + r
     return dot(d, d) <= far * far
@@ -144,7 +145,8 @@ def _meets(ball, j, c, r):
 
 @always_inline
 def _try_cells(ball, cell, bucket, pairs, n, k, first, level, per, cells):
-    """Grid row k against the rows, from `first` on, in a few cells of one row.  One of two bodies must move."""
+    """Grid row k against the rows, from `first` on, in a few cells of one row.  One of two bodies must move.
+    Writes: pairs."""
     start = (_row(level, cells[2], cells[3]) + cells[0]) & (_buckets(bucket) - 1)
     stop = start + cells[1] - cells[0] + 1
     c, r, mover = _centre(ball, k), ball[L.A_BALL + 3, k], cell[k, L.C_MOVER]
@@ -152,11 +154,11 @@ def _try_cells(ball, cell, bucket, pairs, n, k, first, level, per, cells):
     while stop > 0:
         j, end = max(bucket[start], first), bucket[min(stop, _buckets(bucket))]
         while True:
-            # that a cell holds a body cannot be foreseen, that none is near mostly can
-            if any_ball_meets(ball, j, end - j, c[0], c[1], c[2], r):
+            # that a cell holds a body cannot be predicted, that none is near mostly can
+            if any_ball_overlaps(ball, j, end - j, c[0], c[1], c[2], r):
                 for i in range(j, min(j + HALF, end)):
                     # other cells share the bucket
-                    if _meets(ball, i, c, r) and _lies_in(ball, cell, i, level, per, cells) and (
+                    if _overlaps_ball(ball, i, c, r) and _lies_in(ball, cell, i, level, per, cells) and (
                             mover + cell[i, L.C_MOVER] > 0):
                         n = put_pair(pairs, n, cell[k, L.C_BODY], cell[i, L.C_BODY])
             j += HALF
@@ -168,7 +170,8 @@ def _try_cells(ball, cell, bucket, pairs, n, k, first, level, per, cells):
 
 @always_inline
 def _own_level(ball, cell, bucket, pairs, n, k, per):
-    """Row k against the later rows of its cell and those of half the neighbours, so that a pair is met once."""
+    """Row k against the later rows of its cell and those of half the neighbours, so that a pair is met once.
+    Writes: pairs."""
     level, (x, y, z) = cell[k, L.C_LEVEL], _cell_of(ball, k, per)
     n = _try_cells(ball, cell, bucket, pairs, n, k, k + 1, level, per, (x, x + 1, y, z))
     for other in range(4):
@@ -179,7 +182,8 @@ def _own_level(ball, cell, bucket, pairs, n, k, per):
 
 @kernel
 def _greater_level(ball, cell, bucket, pairs, n, k, level):
-    """Row k against the bodies of a level of greater cells: those cells that a ball there could reach out of."""
+    """Row k against the bodies of a level of greater cells: those cells that a ball there could reach out of.
+    Writes: pairs."""
     per, c = math.ldexp(1.0, -level), _centre(ball, k)
     r = ball[L.A_BALL + 3, k] + 0.5 / per
     first, last = _cell_at(c[0] - r, per), _cell_at(c[0] + r, per)
@@ -194,7 +198,7 @@ def bounded_pairs(body, anchor, ball, cell, bucket, pairs):
     """Pairs of enabled bounded bodies, one of them moving, whose balls meet; returns how many.
 
     Balls: about anchor A_X, radius A_RADIUS + A_SKIN (m).  Pairs beyond the room in pairs[0] are only counted.
-    """
+    Writes: ball, cell, bucket, pairs."""
     _fill(body, anchor, ball, cell, bucket)
     n, top, level, per = 0, LOWEST + LEVELS - 1, 0, 1.0
     while top > LOWEST and _bodies_in(bucket, top, 0) == 0:

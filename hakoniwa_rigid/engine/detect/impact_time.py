@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ..constants import APPROACH, LOOK_WORK, TOI_GAP, TOI_MAX_EVALUATIONS, TOI_NEWTON_GAP, TOUCH
+from ..constants import APPROACH, LEAST_DIVISOR, LOOK_WORK, TOI_GAP, TOI_MAX_EVALUATIONS, TOI_NEWTON_GAP, TOUCH
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub
@@ -18,16 +18,17 @@ from ..shapes.kinds import HALFSPACE, MESH, TRIANGLE
 from .manifold import least_gap
 from .narrowphase import collide, core
 from .pairs_mesh import NO_CONTACT
-from .parting_plane import PARTS, apart_beside, apart_for, gap_seen_at, keeps_apart
+from .separating_plane import PARTS, apart_beside, apart_for, gap_seen_at, keeps_apart
 from .support import support
-from .travel import on_mesh, seen_from, spin_growth, spin_speed, thickness, turner
+from .travel import frame_rate, on_mesh, seen_from, spin_growth, spin_speed, thickness
 
 NOTHING = (0.0, 0.0, 0.0)
 # Share of the interval by which the search moves on at least while the surfaces separate, and m: it moves on farther
 # where no corner can come in and leave again by more than this depth meanwhile.
-SHORTEST_ADVANCE, GRAZE = 1e-3, 1e-7
+# m/s^2: accelerations are taken for no less than this, else a body at rest would be searched in one leap.
+SHORTEST_ADVANCE, GRAZE, LEAST_ACCELERATION = 1e-3, 1e-7, 1e-3
 # share of the bound on the closing speed below which Newton's step may lead far astray, and the share of it in which a
-# plane is then asked to part the shapes
+# plane is then asked to separate the shapes
 SLOW, ALMOST = 1e-3, 0.9
 # Newton steps for one row, and the rows looked at
 ROW_ITERATIONS = 12
@@ -48,10 +49,10 @@ HALVING_FROM = 7
 
 @kernel
 def rows_at(s, m, t):
-    """Manifold of near pair m at time t into s.manifold.
+    """Manifold of contact pair m at time t into s.manifold.
 
     Returns the number of rows, and per body its position (m), velocity (m/s) and rate (rad/s), world.
-    """
+    Writes: s.clip, s.convex, s.count, s.manifold."""
     p = s.pair_i[m]
     s.count.work += LOOK_WORK
     xa, qa, va, wa = pose_at(s.work[p.body_a], t)
@@ -62,7 +63,7 @@ def rows_at(s, m, t):
 
 @kernel
 def closing_speed(row, a, b):
-    """Speed (m/s) at which the gap of a manifold row closes; none where it is no contact."""
+    """Speed (m/s) at which the gap of a manifold point closes; none where it is no contact."""
     if row[L.M_FEATURE] == NO_CONTACT:
         return 0.0
     x = load3(row, L.M_X)
@@ -72,14 +73,13 @@ def closing_speed(row, a, b):
 
 @kernel
 def gap_at(s, m, t):
-    """Least gap (m) of near pair m at time t.
+    """Least gap (m) of contact pair m at time t.
 
     With it the speed (m/s) at which it closes there, and that of the centres of mass along the normal, as seen from a
-    body that turns and that nothing stops; and the normal.
-    """
+    body of infinite mass that turns; and the normal.  Writes: s.clip, s.convex, s.count, s.manifold."""
     n, a, b = rows_at(s, m, t)
     row = s.manifold[least_gap(s.manifold, n)]
-    centres = sub(sub(b[1], a[1]), cross(turner(s, m), sub(b[0], a[0])))
+    centres = sub(sub(b[1], a[1]), cross(frame_rate(s, m), sub(b[0], a[0])))
     along = norm(centres) if on_mesh(s, m) else -dot(centres, load3(row, L.M_N))
     return row[L.M_GAP], closing_speed(row, a, b), along, load3(row, L.M_N)
 
@@ -88,7 +88,7 @@ def gap_at(s, m, t):
 def _slack_beside(s, m, g, r, w):
     """As _slack, where shape g of work row r meets a body that turns at rate w (rad/s), as seen from there."""
     d, v = seen_from(s, m, w)
-    speed, a, spin = norm(w), norm(r.acceleration), norm(sub(r.angular_velocity, w)) * s.geom[g, L.G_RADIUS]
+    speed, a, spin = norm(w), norm(r.acceleration), norm(sub(r.angular_velocity, w)) * s.geom[g].radius
     # Coriolis and centripetal accelerations, and those of the rotation
     return spin, (1.0 + speed * s.par.dt) ** 2 * (
         a + speed * (2.0 * norm(v) + speed * norm(d) + spin) + spin_growth(s, g, r))
@@ -102,7 +102,7 @@ def _slack(s, m):
     """
     p = s.pair_i[m]
     ra, rb = s.work[p.body_a], s.work[p.body_b]
-    w = turner(s, m)
+    w = frame_rate(s, m)
     if w[0] != 0.0 or w[1] != 0.0 or w[2] != 0.0:
         side = 0 if ra.inverse_mass > 0.0 else 1
         return _slack_beside(s, m, p[L.P_GA + side], s.work[p[L.P_A + side]], w)
@@ -113,11 +113,10 @@ def _slack(s, m):
 
 @kernel
 def _out_of_reach(s, m, start, end, spin, a):
-    """True if near pair m cannot touch in [start, end], by its last known gap and the speeds since and from now on.
+    """True if contact pair m cannot touch in [start, end], by its last known gap and the speeds since and from now on.
 
     Keeps the book: PF_CLEAR (m), the least that the gap can be at PF_AT (s in the step), PF_SPEED (m/s), the fastest
-    that it can close from then on.
-    """
+    that it can close from then on.  Writes: s.pair_f."""
     p, f = s.pair_i[m], s.pair_f[m]
     ra, rb = s.work[p.body_a], s.work[p.body_b]
     f.least_gap -= f.closing_speed * (start - f.least_gap_time)
@@ -131,7 +130,7 @@ def _out_of_reach(s, m, start, end, spin, a):
 
 @kernel
 def _is_known(s, m, start):
-    """True if the gap and the rows of near pair m, not on a mesh, are those at time `start`."""
+    """True if the gap and the rows of contact pair m, not on a mesh, are those at time `start`."""
     p, f = s.pair_i[m], s.pair_f[m]
     ra, rb = s.work[p.body_a], s.work[p.body_b]
     return f.least_gap_time == ra.time == rb.time == start and not on_mesh(s, m)
@@ -139,20 +138,20 @@ def _is_known(s, m, start):
 
 @kernel
 def _too_far(s, m, start, end, spin, a):
-    """True if near pair m cannot touch in [start, end] by its gap at `start`, where that is known already."""
+    """True if contact pair m cannot touch in [start, end] by its gap at `start`, where that is known already."""
     f = s.pair_f[m]
     if not _is_known(s, m, start) or f.least_gap <= TOI_GAP:
         return False
-    centres = -dot(seen_from(s, m, turner(s, m))[1], f.normal)
+    centres = -dot(seen_from(s, m, frame_rate(s, m))[1], f.normal)
     return (centres + spin + a * (end - start)) * (end - start) < f.least_gap
 
 
 @kernel
 def _core(s, g, triangle):
     """Convex core of shape g; of a mesh, that of one of its triangles."""
-    if s.geom_i[g, L.GI_TYPE] != MESH:
+    if s.geom_i[g].kind != MESH:
         return core(s, g)
-    return TRIANGLE, NOTHING, s.geom_i[g, L.GI_FIRST] + L.TRIANGLE_ROWS * triangle, 3
+    return TRIANGLE, NOTHING, s.geom_i[g].first_vertex + L.TRIANGLE_ROWS * triangle, 3
 
 
 @kernel
@@ -161,13 +160,13 @@ def _height(s, g, r, n, t, triangle):
     x, q, _, _ = pose_at(r, t)
     f, shape = s.geom[g], _core(s, g, triangle)
     d = quat.rotate_back(q, n)
-    top = support(s.convex, shape, quat.rotate_back(quat.load4(f, L.G_Q), d), 0)[0]
-    return x, dot(load3(f, L.G_X), d) + dot(quat.rotate(quat.load4(f, L.G_Q), top), d) + radius_of(shape)
+    top = support(s.convex, shape, quat.rotate_back(f.attitude, d), 0)[0]
+    return x, dot(f.position, d) + dot(quat.rotate(f.attitude, top), d) + radius_of(shape)
 
 
 @kernel
-def _parted_by(s, m, n, t):
-    """Gap (m) between near pair m's shape and triangle at time t as seen along n: no more than their distance."""
+def _separation_along(s, m, n, t):
+    """Gap (m) between contact pair m's shape and triangle at time t as seen along n: no more than their distance."""
     p = s.pair_i[m]
     xa, high = _height(s, p.shape_a, s.work[p.body_a], n, t, p.patch)
     xb, low = _height(s, p.shape_b, s.work[p.body_b], scale(n, -1.0), t, p.patch)
@@ -176,41 +175,42 @@ def _parted_by(s, m, n, t):
 
 @kernel
 def _is_triangle(s, m):
-    """True for near pairs of a shape and a patch of one triangle."""
+    """True for contact pairs of a shape and a patch of one triangle."""
     p = s.pair_i[m]
-    mesh = p.shape_a if s.geom_i[p.shape_a, L.GI_TYPE] == MESH else p.shape_b
-    if s.geom_i[mesh, L.GI_TYPE] != MESH:
+    mesh = p.shape_a if s.geom_i[p.shape_a].kind == MESH else p.shape_b
+    if s.geom_i[mesh].kind != MESH:
         return False
-    patch = s.convex.vertex[s.geom_i[mesh, L.GI_FIRST] + L.TRIANGLE_ROWS * p.patch + L.TRI_PATCH]
+    patch = s.convex.vertex[s.geom_i[mesh].first_vertex + L.TRIANGLE_ROWS * p.patch + L.TRI_PATCH]
     return patch[1] - patch[0] == 1.0
 
 
 @kernel
-def _parted_at(s, m, side, t):
-    """As _parted_by, along the normal of when the rows were sought, turned with body `side` since; 2: with neither."""
+def _separation_at(s, m, side, t):
+    """As _separation_along, along the normal of when the rows were sought, turned with body `side` since; 2: with
+    neither."""
     if side == 2:
-        return _parted_by(s, m, s.pair_f[m].normal, t)
+        return _separation_along(s, m, s.pair_f[m].normal, t)
     q = pose_at(s.work[s.pair_i[m, L.P_A + side]], t)[1]
-    return _parted_by(s, m, quat.rotate(q, load3(s.pair_f[m], L.PF_NA + 3 * side)), t)
+    return _separation_along(s, m, quat.rotate(q, load3(s.pair_f[m], L.PF_NA + 3 * side)), t)
 
 
 @kernel
 def _keeps_apart(s, m, side, start, end, leap):
-    """True if one plane (`side` as for _parted_at) parts a shape and a triangle from start to end."""
-    gap, t = _parted_at(s, m, side, start), start
+    """True if one plane (`side` as for _separation_at) separates a shape and a triangle from start to end."""
+    gap, t = _separation_at(s, m, side, start), start
     for _ in range(LOOKS):
         if not gap > (0.0 if t > start else -GRAZE):
             return False
         if t == end:
             return True
         t = min(t + max(leap, gap / s.pair_f[m].closing_speed), end)
-        gap = _parted_at(s, m, side, t)
+        gap = _separation_at(s, m, side, t)
     return False
 
 
 @kernel
 def _stays_apart(s, m, start, end, a):
-    """True if a plane parts a shape and a triangle from start to end: one that stands still or turns with a body.
+    """True if a plane separates a shape and a triangle from start to end: one that stands still or turns with a body.
 
     A tenth of what a search costs, and most of the triangles around a body that lies on rough ground need no more.
     Between two looks at one plane no corner gets deeper than by _leap, where it turns with Coriolis' acceleration.
@@ -226,16 +226,17 @@ def _stays_apart(s, m, start, end, a):
 
 @kernel
 def _normal_at(s, m, t):
-    """Normal of the least gap of near pair m at time t (s in the step), or 0 where it is not apart then."""
+    """Normal of the least gap of contact pair m at time t (s in the step), or 0 where it is not apart then.
+    Writes: s.clip, s.convex, s.count, s.manifold."""
     row = s.manifold[least_gap(s.manifold, rows_at(s, m, t)[0])]
     return load3(row, L.M_N) if row[L.M_GAP] > TOI_GAP else NOTHING
 
 
 @kernel
 def _has_plane(s, m):
-    """True for near pairs with a half-space."""
+    """True for contact pairs with a half-space."""
     p = s.pair_i[m]
-    return s.geom_i[p.shape_a, L.GI_TYPE] == HALFSPACE or s.geom_i[p.shape_b, L.GI_TYPE] == HALFSPACE
+    return s.geom_i[p.shape_a].kind == HALFSPACE or s.geom_i[p.shape_b].kind == HALFSPACE
 
 
 @kernel
@@ -245,7 +246,7 @@ def _leap(a, interval):
     Between two times at which a corner is outside it gets in no deeper than A t^2 / 8, where t is the time between and
     A bounds its acceleration: that of the centres and of the rotation, a (m/s^2), and the centripetal one, less than a.
     """
-    return max(math.sqrt(8.0 * GRAZE / (2.0 * a + 1e-3)), SHORTEST_ADVANCE * interval)
+    return max(math.sqrt(8.0 * GRAZE / (2.0 * a + LEAST_ACCELERATION)), SHORTEST_ADVANCE * interval)
 
 
 @kernel
@@ -256,10 +257,9 @@ def _looks_for_planes(evaluation):
 
 @kernel
 def time_of_impact(s, m, start, end):
-    """First time in (start, end] at which near pair m touches, or inf.
+    """First time in (start, end] at which contact pair m touches, or inf.
 
-    Both bodies' rows must allow poses from `start` on.
-    """
+    Both bodies' rows must allow poses from `start` on.  Writes: s."""
     if end <= start:
         return math.inf
     spin, a = _slack(s, m)
@@ -275,13 +275,14 @@ def time_of_impact(s, m, start, end):
     # of a patch of many triangles another one may be ahead
     leap = SHORTEST_ADVANCE * (end - start)
     if _is_triangle(s, m):
-        leap = max(leap, min(_leap(a, end - start), thickness(s, m) / (10.0 * s.pair_f[m].closing_speed + 1e-300)))
+        closing = 10.0 * s.pair_f[m].closing_speed + LEAST_DIVISOR
+        leap = max(leap, min(_leap(a, end - start), thickness(s, m) / closing))
     leave = leap
-    speed = norm(seen_from(s, m, turner(s, m))[1]) + spin + a * (end - start)
+    speed = norm(seen_from(s, m, frame_rate(s, m))[1]) + spin + a * (end - start)
     if plane:
         leap = max(leap, _leap(a, end - start))     # nothing passes through it
     elif not mesh:
-        leap = max(leap, min(_leap(a, end - start), TRAVEL / (speed + 1e-300)))
+        leap = max(leap, min(_leap(a, end - start), TRAVEL / (speed + LEAST_DIVISOR)))
     t, low, low_gap, high, high_gap, behind = start, start, math.inf, math.inf, 0.0, False
     for evaluation in range(TOI_MAX_EVALUATIONS):
         gap, closing, centres, normal = gap_at(s, m, t)
@@ -351,7 +352,8 @@ def _between(t, gap, closing, low, high, evaluation):
 
 @kernel
 def _first_overlap(s, m, start, end):
-    """Time of impact of a pair that is apart at `start`, from the first of some times at which it overlaps; or inf."""
+    """Time of impact of a pair that is apart at `start`, from the first of some times at which it overlaps; or inf.
+    Writes: s.clip, s.convex, s.count, s.manifold."""
     low, high = start, start
     for k in range(1, LOOKS + 1):
         low, high = high, start + (end - start) * k / LOOKS
@@ -373,10 +375,9 @@ def _first_overlap(s, m, start, end):
 
 @kernel
 def _time_of_feature(s, m, feature, t, start, end):
-    """Newton's iteration on the gap of one manifold row, known by its feature.
+    """Newton's iteration on the gap of one manifold point, known by its feature.
 
-    inf if the gap does not close by `end` or the row vanishes.
-    """
+    inf if the gap does not close by `end` or the row vanishes.  Writes: s.clip, s.convex, s.count, s.manifold."""
     for _ in range(ROW_ITERATIONS):
         n, a, b = rows_at(s, m, t)
         k = 0
@@ -396,8 +397,9 @@ def _time_of_feature(s, m, feature, t, start, end):
 
 
 @kernel
-def time_of_next_row(s, m, start, end):
-    """When a further point of a touching pair closes its gap (the other corner of a rocking box), or inf."""
+def time_of_next_point(s, m, start, end):
+    """When a further point of a touching pair closes its gap (the other corner of a rocking box), or inf.
+    Writes: s.clip, s.convex, s.count, s.manifold."""
     n, least, first = s.pair_i[m].manifold_count, s.pair_f[m].least_gap, math.inf
     if not (_is_known(s, m, start) and n == s.pair_i[m].point_count):   # else all touch, there is no further one
         n, a, b = rows_at(s, m, start)
@@ -421,7 +423,7 @@ def time_of_next_row(s, m, start, end):
 def _time_of_overlap(s, m, least, allowed, start, end):
     """When the gap of a touching pair falls from `least` (m) at the start below `allowed` (m), through a feature that
     was not in the manifold at the start or has left since.  inf if it does not.
-    """
+    Writes: s.clip, s.convex, s.count, s.manifold."""
     if not on_mesh(s, m) and gap_seen_at(s, m, s.pair_f[m].normal, end) > allowed:
         return math.inf
     gap, closing, _, _ = gap_at(s, m, end)

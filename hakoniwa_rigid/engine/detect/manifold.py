@@ -12,6 +12,7 @@ AS_GOOD, DEEPER = 1.001, 1e-4
 
 @kernel
 def put(m, k, point, normal, gap, feature):
+    """Writes: m."""
     store3(m[k], L.M_X, point)
     store3(m[k], L.M_N, normal)
     m[k, L.M_GAP] = gap
@@ -20,7 +21,7 @@ def put(m, k, point, normal, gap, feature):
 
 @kernel
 def flip(m, n):
-    """Exchange the roles of a and b."""
+    """Exchange the roles of a and b.  Writes: m."""
     for k in range(n):
         for f in range(3):
             m[k, L.M_N + f] = -m[k, L.M_N + f]
@@ -38,6 +39,7 @@ def least_gap(m, n):
 
 @kernel
 def _swap(m, i, j):
+    """Writes: m."""
     if i != j:
         for f in range(L.MANIFOLD):
             m[i, f], m[j, f] = m[j, f], m[i, f]
@@ -47,8 +49,7 @@ def _swap(m, i, j):
 def reduce_to_four(m, n):
     """Keep the deepest row, the one farthest from it, and the two that span the largest area on either side.
 
-    Rows must lie in one plane (a clipped face).  Returns the number of rows, at most 4.
-    """
+    Rows must lie in one plane (a clipped face).  Returns the number of rows, at most 4.  Writes: m."""
     if n <= 4:
         return n
     _swap(m, 0, least_gap(m, n))
@@ -85,7 +86,7 @@ def reduce_steadily(m, n):
 
     The corner farthest from the middle and the one farthest from it, and one on either side; of corners that are as
     good the first.  Each that is left takes the place of the one next to it where it is deeper by more than DEEPER.
-    """
+    Writes: m."""
     if n <= 4:
         return n
     _swap(m, 0, _farthest(m, 0, n, _middle(m, n)))

@@ -4,7 +4,7 @@ Of a heap at rest the narrow phase finds the same points again and again, at hal
 or rims all but lie on each other, others of them in turns: forces are then forgotten, and sweeps begin anew.  A kept
 point moves with both bodies, as in the persistent manifolds of Bullet; its gap follows their motion along the normal.
 
-Two halves: what the step before has kept, in the order of near pairs, and what this one keeps.
+Two halves: what the step before has kept, in the order of contact pairs, and what this one keeps.
 """
 import math
 
@@ -21,21 +21,21 @@ KEPT_WAY = 1e-4
 
 @kernel
 def begin_cache(s):
-    """Near pairs are about to be found, from the first on."""
+    """Contact pairs are about to be found, from the first on.  Writes: s.count."""
     s.count.next_cached = s.count.caching = 0
 
 
 @kernel
 def end_cache(s):
-    """What this step has kept is what the next one finds."""
+    """What this step has kept is what the next one finds.  Writes: s.count."""
     s.count.cached = s.count.caching
 
 
 @kernel
 def _is_kept(s, m):
-    """True for near pairs whose manifolds are worth it: dear ones, of bodies whose shapes do not change."""
+    """True for contact pairs whose manifolds are worth it: dear ones, of bodies whose shapes do not change."""
     p = s.pair_i[m]
-    ta, tb = s.geom_i[p.shape_a, L.GI_TYPE], s.geom_i[p.shape_b, L.GI_TYPE]
+    ta, tb = s.geom_i[p.shape_a].kind, s.geom_i[p.shape_b].kind
     dear = ta > HALFSPACE or tb > HALFSPACE or ta == tb == BOX
     mesh = ta == MESH or tb == MESH
     driven = s.body[p.body_a].kind == L.KINEMATIC or s.body[p.body_b].kind == L.KINEMATIC
@@ -44,7 +44,7 @@ def _is_kept(s, m):
 
 @kernel
 def _order(c, p):
-    """-1, 0, 1: kept manifold c belongs before near pair p, to it, or after it."""
+    """-1, 0, 1: kept manifold c belongs before contact pair p, to it, or after it."""
     for i in range(4):
         key = float(p[L.P_A if i == 0 else L.P_B if i == 1 else L.P_GA if i == 2 else L.P_GB])
         if c[L.X_KEY + i] != key:
@@ -55,17 +55,16 @@ def _order(c, p):
 @kernel
 def _turned(qa, qb, c):
     """Angle (rad) by which two bodies have turned against each other since manifold c was found; small ones only."""
-    d = quat.mul(quat.conj(quat.load4(c, L.X_Q)), quat.mul(quat.conj(qa), qb))
+    d = quat.mul(quat.conj(c.attitude), quat.mul(quat.conj(qa), qb))
     return 2.0 * math.sqrt(d[1] * d[1] + d[2] * d[2] + d[3] * d[3])
 
 
 @kernel
 def recall(s, m):
-    """The manifold of near pair m that the step before has kept, into the scratch and for the next step, as its bodies
-    are now.  Returns the number of its rows, 0 if there is none, or if they have moved by too much.
+    """The manifold of contact pair m that the step before has kept, into the scratch and for the next step, as its
+    bodies are now.  Returns the number of its rows, 0 if there is none, or if they have moved by too much.
 
-    Pairs must be asked for in the order of near pairs.
-    """
+    Pairs must be asked for in the order of contact pairs.  Writes: s.cache, s.count, s.manifold."""
     p, half, k = s.pair_i[m], s.cache[s.count.steps & 1], s.count.next_cached
     while k < s.count.cached and _order(half[k], p) < 0:
         k += 1
@@ -73,8 +72,8 @@ def recall(s, m):
     if k >= s.count.cached or _order(half[k], p) != 0:
         return 0
     c, ra, rb = half[k], s.work[p.body_a], s.work[p.body_b]
-    qa, qb, n = ra.attitude, rb.attitude, int(c[L.X_COUNT])
-    extent = min(s.geom[p.shape_a, L.G_EXTENT], s.geom[p.shape_b, L.G_EXTENT])
+    qa, qb, n = ra.attitude, rb.attitude, int(c.point_count)
+    extent = min(s.geom[p.shape_a].extent, s.geom[p.shape_b].extent)
     if not _turned(qa, qb, c) * 2.0 * extent <= KEPT_WAY:
         return 0
     for i in range(n):
@@ -95,15 +94,15 @@ def recall(s, m):
 
 @kernel
 def keep(s, m, n):
-    """Keep the n rows of the scratch, just found, as the manifold of near pair m."""
+    """Keep the n rows of the scratch, just found, as the manifold of contact pair m.  Writes: s.cache, s.count."""
     if n > L.POINTS or not _is_kept(s, m) or s.count.caching >= s.cache.shape[1]:
-        return      # with pairs that turn out too far apart there may be more than near pairs
+        return      # with pairs that turn out too far apart there may be more than contact pairs
     p, c = s.pair_i[m], s.cache[1 - (s.count.steps & 1), s.count.caching]
     ra, rb = s.work[p.body_a], s.work[p.body_b]
     qa, qb = ra.attitude, rb.attitude
     c[L.X_KEY], c[L.X_KEY + 1], c[L.X_KEY + 2], c[L.X_KEY + 3] = p.body_a, p.body_b, p.shape_a, p.shape_b
-    c[L.X_COUNT] = n
-    quat.store4(c, L.X_Q, quat.mul(quat.conj(qa), qb))
+    c.point_count = n
+    c.attitude = quat.mul(quat.conj(qa), qb)
     for i in range(n):
         x, row = L.X_POINT + L.X_POINTS * i, s.manifold[i]
         store3(c, x, quat.rotate_back(qa, sub(load3(row, L.M_X), ra.position)))

@@ -59,7 +59,7 @@ def _part_across(axis, v, a, reach):
 
 @kernel
 def _apart(vertex, row, probe):
-    """True if an axis of the shape's own box, or one across an edge of it and one of the triangle, parts the two.
+    """True if an axis of the shape's own box, or one across an edge of it and one of the triangle, separates the two.
 
     With the planes of the other tests these are all that can (Gottschalk, Lin, Manocha 1996).
     """
@@ -71,7 +71,7 @@ def _apart(vertex, row, probe):
 
 
 @kernel
-def _meets(vertex, row, probe):
+def _overlaps_boxes(vertex, row, probe):
     """Whether the probe's box meets that around the triangle, and the shape's own box the triangle."""
     c, half = probe[0], probe[1]
     for f in range(3):
@@ -123,7 +123,7 @@ def next_near(vertex, mesh, probe, triangle):
     while leaf >= 0:
         low, high = triangles_of(leaves, count, leaf)
         for k in range(max(low, triangle), high):
-            if _meets(vertex, base + L.TRIANGLE_ROWS * k, probe):
+            if _overlaps_boxes(vertex, base + L.TRIANGLE_ROWS * k, probe):
                 return k
         leaf = _next_leaf(vertex, root, leaves, after(leaf), probe)
     return -1

@@ -5,7 +5,7 @@ Velocities of a row are those at the end of the interval all the same: its bias 
 With J the row's Jacobian, J_mid V_1 + (J_mid - J_0) V_0 >= 0 says that surfaces that touch at first have at the mean of
 both velocities, not come into each other.  What impulses give is their work at that mean, which is never positive.
 """
-from ..constants import LEAST_DRIFT
+from ..constants import LEAST_VELOCITY_CHANGE
 from ..contact.effective_mass import prepare
 from ..contact.frame import relative_velocity
 from ..maths.jit import kernel
@@ -34,7 +34,7 @@ def _halfway(r, h):
 
 @kernel
 def turn_back(s, m):
-    """Rows of near pair m as they are at the start of their interval, where its bodies are."""
+    """Rows of contact pair m as they are at the start of their interval, where its bodies are.  Writes: s.row."""
     p = s.pair_i[m]
     for c in range(L.POINTS * m, L.POINTS * m + p.point_count):
         r = s.row[c]
@@ -54,32 +54,32 @@ def _rate(s, g, r):
 
 @kernel
 def _fastest(s, m):
-    """Rate (rad/s) of the body of near pair m that turns faster."""
+    """Rate (rad/s) of the body of contact pair m that turns faster."""
     p = s.pair_i[m]
     return max(_rate(s, p.shape_a, s.work[p.body_a]), _rate(s, p.shape_b, s.work[p.body_b]))
 
 
 @kernel
 def _turns(s, m, h):
-    """True if the contacts of near pair m move along its bodies in h seconds by how these turn, and not too far."""
+    """True if the contacts of contact pair m move along its bodies in h seconds by how these turn, and not too far."""
     if not follows_turns(s) or s.par.contact_profile != L.NO_PROFILE or on_mesh(s, m):
         return False
-    if s.pair_f[m].velocity_change > LEAST_DRIFT:      # carried round, to a tolerance of its own
+    if s.pair_f[m].velocity_change > LEAST_VELOCITY_CHANGE:      # carried round, to a tolerance of its own
         return False
     return STEADY < _fastest(s, m) * h < FARTHEST
 
 
 @kernel
 def way_error(s, m):
-    """Times R_BIAS, what a step before may have left of the velocity of a row of near pair m: the next term of its way,
-    by the turn of the bodies in a step."""
+    """Times R_BIAS, what a step before may have left of the velocity of a row of contact pair m: the next term of its
+    way, by the turn of the bodies in a step."""
     h = s.par.dt
     return _fastest(s, m) * h * h / s.pair_f[m].rest_span
 
 
 @kernel
 def _same(s, n, r):
-    """Which of the n rows of the scratch is contact row r later on; -1 if none is."""
+    """Which of the n rows of the scratch is contact point r later on; -1 if none is."""
     for k in range(n):
         row = s.manifold[k]
         if row[L.M_FEATURE] == r.feature and dot(load3(row, L.M_N), r.normal) > SAME_SIDE:
@@ -89,7 +89,8 @@ def _same(s, n, r):
 
 @kernel
 def turn_on(s, m, h):
-    """Rows of near pair m as they are in the middle of the next h seconds, all of them or none; returns how many."""
+    """Rows of contact pair m as they are in the middle of the next h seconds, all of them or none; returns how many.
+    Writes: s."""
     p = s.pair_i[m]
     if p.point_count == 0 or not _turns(s, m, h):
         return 0
@@ -107,10 +108,10 @@ def turn_on(s, m, h):
 
 @kernel
 def _turn(ra, rb, r, row, xa, xb):
-    """Contact row r as row `row` of the scratch has it where its bodies are at xa and xb (m) in mid-interval.
+    """Contact point r as row `row` of the scratch has it where its bodies are at xa and xb (m) in mid-interval.
 
     Overlap that is there by the forces that are yet to be found is none: the bodies are moved apart by it.
-    """
+    Writes: ra, rb, r."""
     n, over = load3(row, L.M_N), min(row[L.M_GAP] - r.gap, 0.0)
     xa, xb = madd(xa, n, 0.5 * over), madd(xb, n, -0.5 * over)
     r.start_position = r.position

@@ -6,8 +6,7 @@ through `pairs_convex`, static meshes patch by patch through `pairs_mesh`.
 from ..constants import GENERAL_WORK, MANIFOLD_WORK, PATCH_WORK
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import add, load3
-from ..model import layout as L
+from ..maths.vec3 import add
 from ..model.convex import HURRY
 from ..shapes.kinds import BOX, CAPSULE, HALFSPACE, MESH, SPHERE
 from .general import collide_general
@@ -21,6 +20,7 @@ from .seams import leave_out_hidden
 
 @kernel
 def _ordered(m, clip, ta, xa, qa, sa, tb, xb, qb, sb, flat):
+    """Writes: m, clip."""
     if ta == SPHERE:
         if tb == SPHERE:
             return sphere_sphere(m, xa, qa, sa, xb, qb, sb)
@@ -43,7 +43,7 @@ def _ordered(m, clip, ta, xa, qa, sa, tb, xb, qb, sb, flat):
 @kernel
 def core(s, g):
     """Convex core of shape g."""
-    return s.geom_i[g, L.GI_TYPE], load3(s.geom[g], L.G_SIZE), s.geom_i[g, L.GI_FIRST], s.geom_i[g, L.GI_COUNT]
+    return s.geom_i[g].kind, s.geom[g].dimensions, s.geom_i[g].first_vertex, s.geom_i[g].vertex_count
 
 
 @kernel
@@ -52,20 +52,19 @@ def collide(s, ga, xa, qa, gb, xb, qb, patch, reach):
 
     Rows go to s.manifold, normals from ga to gb.  patch: first triangle of which one, where one of them is a mesh;
     reach (m): of a mesh, what is farther apart is left out.  Returns their number, at least 1.  Two half-spaces or
-    meshes never meet here.
-    """
+    meshes never meet here.  Writes: s.clip, s.convex, s.count, s.manifold."""
     fa, fb = s.geom[ga], s.geom[gb]
-    xa, xb = add(xa, quat.rotate(qa, load3(fa, L.G_X))), add(xb, quat.rotate(qb, load3(fb, L.G_X)))
-    qa, qb = quat.mul(qa, quat.load4(fa, L.G_Q)), quat.mul(qb, quat.load4(fb, L.G_Q))
-    ta, tb = s.geom_i[ga, L.GI_TYPE], s.geom_i[gb, L.GI_TYPE]
+    xa, xb = add(xa, quat.rotate(qa, fa.position)), add(xb, quat.rotate(qb, fb.position))
+    qa, qb = quat.mul(qa, fa.attitude), quat.mul(qb, fb.attitude)
+    ta, tb = s.geom_i[ga].kind, s.geom_i[gb].kind
     s.count.work += (PATCH_WORK if ta == MESH or tb == MESH else
                            GENERAL_WORK if ta > HALFSPACE or tb > HALFSPACE else MANIFOLD_WORK)
     if ta == MESH:
         return collide_patch(s.convex, s.manifold, s.geom_i[ga], patch, xa, qa,
-                             load3(fb, L.G_HALF), core(s, gb), xb, qb, reach)
+                             fb.half_sides, core(s, gb), xb, qb, reach)
     if tb == MESH:
         n = collide_patch(s.convex, s.manifold, s.geom_i[gb], patch, xb, qb,
-                          load3(fa, L.G_HALF), core(s, ga), xa, qa, reach)
+                          fa.half_sides, core(s, ga), xa, qa, reach)
         flip(s.manifold, n)
         return n
     if ta > HALFSPACE or tb > HALFSPACE:
@@ -75,8 +74,8 @@ def collide(s, ga, xa, qa, gb, xb, qb, patch, reach):
         return leave_out_hidden(s, ga, xa, qa, gb, xb, qb, n)
     flat = s.count.looks_ahead == 1
     if ta <= tb:
-        n = _ordered(s.manifold, s.clip, ta, xa, qa, load3(fa, L.G_SIZE), tb, xb, qb, load3(fb, L.G_SIZE), flat)
+        n = _ordered(s.manifold, s.clip, ta, xa, qa, fa.dimensions, tb, xb, qb, fb.dimensions, flat)
         return leave_out_hidden(s, ga, xa, qa, gb, xb, qb, n)
-    n = _ordered(s.manifold, s.clip, tb, xb, qb, load3(fb, L.G_SIZE), ta, xa, qa, load3(fa, L.G_SIZE), flat)
+    n = _ordered(s.manifold, s.clip, tb, xb, qb, fb.dimensions, ta, xa, qa, fa.dimensions, flat)
     flip(s.manifold, n)
     return leave_out_hidden(s, ga, xa, qa, gb, xb, qb, n)

@@ -8,6 +8,9 @@ from .pairs_round import clamp01, nearest_on_segments, segment
 
 # m: closer than this to the box's surface counts as on or in it; the normal then comes from the faces
 INSIDE = 1e-12
+# share of the segment: a stretch over a face, if it is shorter, is a point; sine of the angle below which a segment and
+# an edge are parallel; m by which an edge must be better than a face to be taken
+SHORT, PARALLEL, PREFER_FACE = 1e-6, 1e-9, 1e-8
 
 
 @kernel
@@ -23,6 +26,7 @@ def outward(p, h):
 
 @kernel
 def sphere_box(m, xa, qa, sa, xb, qb, sb):
+    """Writes: m."""
     p = quat.rotate_back(qb, sub(xa, xb))
     d = outward(p, sb)
     r = norm(d)
@@ -45,7 +49,8 @@ def sphere_box(m, xa, qa, sa, xb, qb, sb):
 
 @kernel
 def box_halfspace(m, xa, qa, sa, xb, qb, sb):
-    """The (up to) four lowest corners; feature = corner index, bit i set for the positive side of axis i."""
+    """The (up to) four lowest corners; feature = corner index, bit i set for the positive side of axis i.
+    Writes: m."""
     n = quat.rotate(qb, sb)
     b = quat.rotate_back(qa, n)
     base = dot(n, sub(xa, xb))
@@ -110,11 +115,11 @@ def _clip_to_face(p, d, h, axis):
 
 @kernel
 def _capsule_on_face(m, p, d, r, h, axis, side, xb, qb):
-    """Two rows at the ends of the stretch over the face, one where the stretch is a point."""
+    """Two rows at the ends of the stretch over the face, one where the stretch is a point.  Writes: m."""
     t0, t1 = _clip_to_face(p, d, h, axis)
     if t1 < t0:
         t0 = t1 = clamp01(0.5 * (t0 + t1))
-    n = 2 if t1 - t0 > 1e-6 else 1
+    n = 2 if t1 - t0 > SHORT else 1
     local = axis_of(axis, side)
     normal = quat.rotate(qb, local)
     for k in range(n):
@@ -141,17 +146,18 @@ def _axis_in_box(p, d, h):
     for k in range(3):
         n = cross(axis_of(k, 1.0), d)
         length = norm(n)
-        if length <= 1e-9 * norm(d):
+        if length <= PARALLEL * norm(d):
             continue
         n = scale(n, (1.0 if dot(n, p) >= 0.0 else -1.0) / length)
         s = dot(n, p) - abs(n[0]) * h[0] - abs(n[1]) * h[1] - abs(n[2]) * h[2]
-        if s > best + 1e-8:
+        if s > best + PREFER_FACE:
             best, axis, edge = s, 3 + k, n
     return best, axis, side, edge
 
 
 @kernel
 def capsule_box(m, xa, qa, sa, xb, qb, sb):
+    """Writes: m."""
     a0, a1 = segment(xa, qa, sa)
     p, e = quat.rotate_back(qb, sub(a0, xb)), quat.rotate_back(qb, sub(a1, xb))
     d = sub(e, p)

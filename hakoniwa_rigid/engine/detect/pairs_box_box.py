@@ -67,8 +67,7 @@ def best_axis(d, aa, ha, ab, hb):
 def _face_corners(poly, x, axes, h, toward):
     """Four corners of the face of the box whose normal points most along `toward`; fourth column: the corner's id.
 
-    Returns the cosine between both.
-    """
+    Returns the cosine between both.  Writes: poly."""
     k, best = 0, -1.0
     for i in range(3):
         if abs(dot(axes[i], toward)) > best:
@@ -89,8 +88,7 @@ def _face_corners(poly, x, axes, h, toward):
 def _clip(source, n, target, normal, offset, plane, room):
     """Keep the part of a polygon with normal . p <= offset; new corners carry the plane in their id.
 
-    Corners beyond the plane by no more than `room` (m) stay.
-    """
+    Corners beyond the plane by no more than `room` (m) stay.  Writes: target."""
     m = 0
     for k in range(n):
         nxt = (k + 1) % n
@@ -131,9 +129,8 @@ def _touching_side(m, n, x, axes, h, code):
 def _edge_along_edge(m, n, x, axes, h, code, normal, axes_o, sign):
     """Rows of the n of a face where an edge of the one box lies along an edge of the other: its two ends.
 
-    Which of the faces beside both edges parts them best is a matter of rounding; so the normal is midway between the
-    directions in which both edges point.  0 if it is no such contact, and nothing has changed.
-    """
+    Which of the faces beside both edges separates them best is a matter of rounding; so the normal is midway between
+    the directions in which both edges point.  0 if it is no such contact, and nothing has changed.  Writes: m."""
     side = _touching_side(m, n, x, axes, h, code)
     if side < 0:
         return 0
@@ -167,8 +164,7 @@ def _edge_along_edge(m, n, x, axes, h, code, normal, axes_o, sign):
 def _face_rows(m, clip, x, axes, h, code, normal, xo, axes_o, ho, gap, sign, steady):
     """Rows of the reference face `code` (outward `normal`) of one box against the other; sign +1: a owns the face.
 
-    steady: rows are chosen by their places.
-    """
+    steady: rows are chosen by their places.  Writes: m, clip."""
     room = TOUCH if _face_corners(clip[0], xo, axes_o, ho, scale(normal, -1.0)) < FACING else 0.0
     n, now = 4, 0
     for side in range(4):
@@ -199,6 +195,7 @@ def _face_rows(m, clip, x, axes, h, code, normal, xo, axes_o, ho, gap, sign, ste
 
 @kernel
 def _edge_row(m, xa, aa, ha, xb, ab, hb, code, n, gap):
+    """Writes: m."""
     i, j = (code - 6) // 3, (code - 6) % 3
     pa, pb = xa, xb
     for k in range(3):
@@ -231,7 +228,8 @@ def _face_beside(d, aa, ha, ab, hb, gap, code, n):
 
 @kernel
 def box_box(m, clip, xa, qa, sa, xb, qb, sb, flat):
-    """flat: of boxes that all but lie on each other the manifold shall be that of faces, as where they overlap."""
+    """flat: of boxes that all but lie on each other the manifold shall be that of faces, as where they overlap.
+    Writes: m, clip."""
     aa, ab = quat.axes(qa), quat.axes(qb)
     gap, code, n = best_axis(sub(xb, xa), aa, sa, ab, sb)
     if code >= 6 and (flat or gap < -OVERLAP):

@@ -1,7 +1,7 @@
 """Any two convex shapes, and a convex shape against a half-space: the door to the general narrow phase.
 
 GJK finds the normal of cores that are apart, the expanding polytope that of overlapping ones; `polish` makes it exact;
-`regions` finds the contact points.  All in the frame of a, so that rounding does not grow with the distance from the
+`clipping` finds the contact points.  All in the frame of a, so that rounding does not grow with the distance from the
 world's origin.
 """
 import math
@@ -12,26 +12,29 @@ from ..maths.vec3 import add, dot, norm, scale, store3, sub, tangents
 from ..model import layout as L
 from ..model.convex import CANDIDATE, CANDIDATES, FACET, HURRY, SIDE, is_polytope, radius_of
 from ..shapes.kinds import HALFSPACE, TRIANGLE
+from .clipping import L_HEIGHT, L_SIZE, L_SLOPE, PLANE, clip_features, facing_feature, own_points, place, witness
 from .epa import grow, start
 from .gjk import CURVED, FLAT, ROUGH, gjk
 from .manifold import flip, reduce_steadily, reduce_to_four
+from .penetration_directions import penetration_directions
 from .polish import polish, prefer_face
-from .regions import L_HEIGHT, L_SIZE, L_SLOPE, PLANE, overlay, own_points, place, region, witness
 from .support import at3, separation, support, to_b, turned
 from .triangle import one_sided
-from .ways_out import ways_out
 
 # Relative width of the bracket on the depth of curved shapes at which it is first polished; and the width (m, and
 # relative to the size) at which no other direction can be better by more than that.
 FIRST_LOOK = 1e-3
 DEPTH_SURE, DEPTH_SURE_RELATIVE = 2e-7, 1e-6
+# the same of polytopes, relative to the size, and what rounding adds to that of curved shapes
+FLAT_SURE, SURE_ROUNDING = 1e-14, 1e-10
 # m: an overlap up to this is found by GJK from nearby, which is several times faster.  The true one is smaller by no
 # more than this; rounds, and the gap (relative to the size) to which the cores are moved
-SHALLOW, SHALLOW_ROUNDS, SHALLOW_GAP = 5e-8, 4, 1e-7
+# (m: no smaller than LEAST_SIZE)
+SHALLOW, SHALLOW_ROUNDS, SHALLOW_GAP, LEAST_SIZE = 5e-8, 4, 1e-7, 1e-9
 # relative to the size: an overlap that looks deeper than this at the first try is left to the expanding polytope
 DEEP = 1e-3
 # m, and relative to the size: contact points whose gap is this much below the least possible one are rounding
-BELOW = 1e-7
+BELOW, EXACT_ERROR = 1e-7, 1e-12
 # In a hurry, relative to the size: steps by which overlapping cores are moved apart, and how many; overlap beyond which
 # the exact answer is sought after all; what a face's normal may be worse by and still be taken; error of the gap
 HURRIED_GAP, HURRIED_ROUNDS, HURRIED_DEPTH, HURRIED_FACE, HURRIED_ERROR = 1e-3, 3, 0.02, 1e-4, 1e-3
@@ -45,14 +48,15 @@ def _facet_rows(g, facet):
 
 @compile_once
 def _depth(g, a, b, pose, n, s, size, curved):
-    """(n, s) of overlapping cores, s <= 0 up to rounding; the largest of all directions."""
+    """(n, s) of overlapping cores, s <= 0 up to rounding; the largest of all directions.
+    Writes: g.feature, g.index, g.work."""
     rank, across = start(g, a, b, pose)
     if rank < 3:
         # no volume between them: they overlap by nothing, across their common plane
         other = scale(across, -1.0)
         sa, sb = separation(g, a, b, pose, across), separation(g, a, b, pose, other)
         return (across, sa) if sa >= sb else (other, sb)
-    sure = min(DEPTH_SURE, DEPTH_SURE_RELATIVE * size) + 1e-10 * size if curved else 1e-14 * size
+    sure = min(DEPTH_SURE, DEPTH_SURE_RELATIVE * size) + SURE_ROUNDING * size if curved else FLAT_SURE * size
     first = FIRST_LOOK * size if curved else sure
     s, n, facet, floor, points, facets = grow(g, a, b, pose, 4, 4, size, (s, n), first)
     n, s = polish(g, a, b, pose, n, n, s, _facet_rows(g, facet), floor, size)
@@ -61,7 +65,7 @@ def _depth(g, a, b, pose, n, s, size, curved):
         thin = scale(at3(g.work, FACET + facet), -1.0)
         n, s = polish(g, a, b, pose, thin, n, s, _facet_rows(g, facet), floor, size)
         if floor - s > 2.0 * sure:
-            n, s = ways_out(g, a, b, pose, n, s, size)
+            n, s = penetration_directions(g, a, b, pose, n, s, size)
     return n, s
 
 
@@ -72,10 +76,11 @@ def _simplex_rows(count):
 
 @compile_once
 def _shallow(g, a, b, pose, n, s, curved):
-    """(n, s) of cores that overlap by little: moved apart along the best normal known, until GJK finds a better one."""
+    """(n, s) of cores that overlap by little: moved apart along the best normal known, until GJK finds a better one.
+    Writes: g.feature, g.work."""
     for _ in range(SHALLOW_ROUNDS):
         apart = (add(pose[0], scale(n, -s)), pose[1], pose[2], pose[3])
-        size = max(norm(apart[0]), 1e-9)
+        size = max(norm(apart[0]), LEAST_SIZE)
         apart = (add(apart[0], scale(n, SHALLOW_GAP * size)), pose[1], pose[2], pose[3])
         m, _, upper, count, size = gjk(g, a, b, apart, CURVED if curved else FLAT)
         if not upper > 0.0:
@@ -95,7 +100,8 @@ def _shallow(g, a, b, pose, n, s, curved):
 
 @compile_once
 def signed_distance(g, a, b, pose):
-    """Normal a -> b and signed distance (m) of two cores; pose = (origin of b in a, axes of b in a)."""
+    """Normal a -> b and signed distance (m) of two cores; pose = (origin of b in a, axes of b in a).
+    Writes: g.feature, g.index, g.work."""
     curved = not (is_polytope(a) and is_polytope(b))
     n, s, upper, count, size = gjk(g, a, b, pose, CURVED if curved else FLAT)
     if upper > 0.0:
@@ -112,8 +118,7 @@ def signed_distance(g, a, b, pose):
 def _in_a_hurry(g, a, b, pose):
     """As signed_distance, to 1e-4 of the size, but for deep overlaps: GJK of the cores where they are, and moved apart.
 
-    Faces that all but lie on each other have the normal of one of them.
-    """
+    Faces that all but lie on each other have the normal of one of them.  Writes: g.feature, g.index, g.work."""
     n, s, upper, count, size = gjk(g, a, b, pose, ROUGH)
     for _ in range(HURRIED_ROUNDS if upper == 0.0 else 0):
         if s < -HURRIED_DEPTH * size:
@@ -145,7 +150,8 @@ def _middle(g, a, b, pose, frame):
 
 @compile_once
 def _sift(g, found, gap, slack):
-    """Drop candidates below the least possible gap; returns (how many are left, index of the least)."""
+    """Drop candidates below the least possible gap; returns (how many are left, index of the least).
+    Writes: g.work."""
     kept, least = 0, -1
     for k in range(found):
         if g.work[CANDIDATE + k, L.M_GAP] >= gap - slack:
@@ -160,7 +166,7 @@ def _sift(g, found, gap, slack):
 
 @compile_once
 def _write(g, m, found, frame, x, axes):
-    """Up to four candidates into the manifold, in world."""
+    """Up to four candidates into the manifold, in world.  Writes: g.work, m."""
     for k in range(found):
         for f in range(3):
             g.work[CANDIDATE + k, L.M_N + f] = 1.0 if f == 2 else 0.0
@@ -173,7 +179,7 @@ def _write(g, m, found, frame, x, axes):
 
 @compile_once
 def _convex(g, m, a, xa, qa, b, xb, qb):
-    """Two bounded shapes."""
+    """Two bounded shapes.  Writes: g.feature, g.index, g.work, m."""
     axes, bx = quat.axes(qa), quat.axes(qb)
     world = (xa, axes[0], axes[1], axes[2])
     pose = (to_b(world, sub(xb, xa)), to_b(world, bx[0]), to_b(world, bx[1]), to_b(world, bx[2]))
@@ -189,10 +195,10 @@ def _convex(g, m, a, xa, qa, b, xb, qb):
     t1, t2 = tangents(n)
     frame, radii = (n, t1, t2), (radius_of(a), radius_of(b))
     back = to_b(pose, n)
-    ka, ca = region(g, 0, a, n, IDENTITY, frame)
-    kb, cb = region(g, 1, b, (-back[0], -back[1], -back[2]), pose, frame)
-    gap, slack = s - radii[0] - radii[1], BELOW + (HURRIED_ERROR if hurry else 1e-12) * size
-    found, least = _sift(g, overlay(g, (ka, kb), (ca, cb), radii), gap, slack)
+    ka, ca = facing_feature(g, 0, a, n, IDENTITY, frame)
+    kb, cb = facing_feature(g, 1, b, (-back[0], -back[1], -back[2]), pose, frame)
+    gap, slack = s - radii[0] - radii[1], BELOW + (HURRIED_ERROR if hurry else EXACT_ERROR) * size
+    found, least = _sift(g, clip_features(g, (ka, kb), (ca, cb), radii), gap, slack)
     if least < 0 or g.work[CANDIDATE + least, L.M_GAP] > gap + slack:
         found, least = witness(g, (ka, kb), (ca, cb), radii, _middle(g, a, b, pose, frame), s), 0
     g.work[CANDIDATE + least, L.M_GAP] = gap
@@ -201,14 +207,14 @@ def _convex(g, m, a, xa, qa, b, xb, qb):
 
 @compile_once
 def _on_halfspace(g, m, a, xa, qa, b, xb, qb):
-    """A bounded shape over a half-space: its region that faces the plane."""
+    """A bounded shape over a half-space: its feature that faces the plane.  Writes: g.work, m."""
     axes = quat.axes(qa)
     world = (xa, axes[0], axes[1], axes[2])
     up = to_b(world, quat.rotate(qb, b[1]))
     n = scale(up, -1.0)
     t1, t2 = tangents(n)
     frame = (n, t1, t2)
-    ka, ca = region(g, 0, a, n, IDENTITY, frame)
+    ka, ca = facing_feature(g, 0, a, n, IDENTITY, frame)
     g.work[SIDE + 1, L_SLOPE], g.work[SIDE + 1, L_SLOPE + 1], g.work[SIDE + 1, L_SIZE] = 0.0, 0.0, 0.0
     g.work[SIDE + 1, L_HEIGHT] = dot(to_b(world, sub(xb, xa)), n)
     found = own_points(g, 0, 0, (ka, PLANE), (ca, 0), (radius_of(a), 0.0))
@@ -237,7 +243,7 @@ def collide_convex(g, m, a, xa, qa, b, xb, qb):
 
     g: Convex.  a, b: cores (kind, size, first vertex, vertex count), of which at most one is a half-space; xa, qa, xb,
     qb: poses of the shapes' own frames.  The least gap is the signed distance of the shapes.
-    """
+    Writes: g.feature, g.index, g.work, m."""
     if a[0] == HALFSPACE:
         n = _on_halfspace(g, m, b, xb, qb, a, xa, qa)
         flip(m, n)

@@ -16,8 +16,8 @@ from .mesh_query import next_near, probe_of
 
 # 1 - cosine below which a normal counts as that of the patch, and m^2, below which two contact points are one
 FACING = 1e-9
-SAME_POINT = 1e-18
-# features of the rows of a triangle are folded into 2^40 and told apart by the number of the triangle
+SAME_CORNER_SQUARED = 1e-18
+# features of the rows of a triangle are folded into 2^40 and distinguished by the number of the triangle
 FOLD, TRIANGLES = 2.0 ** 40, 4096
 # rows of the manifold scratch: those kept so far, and those of the triangle in hand
 KEPT, ROWS = 12, 4
@@ -32,15 +32,14 @@ def _add(m, n, k, triangle, face, reach):
     """Row k of the triangle's rows to the n rows kept, if within reach (m).  Returns the number kept.
 
     The best of those that lean is kept apart in row 0.  A leaning row stands for the edge or corner of a patch; it
-    counts only where it is nearer than all flat rows.
-    """
+    counts only where it is nearer than all flat rows.  Writes: m."""
     row = m[k]
     if not row[L.M_GAP] <= reach:
         return n
     flat = dot(load3(row, L.M_N), face) >= 1.0 - FACING
     for i in range(1, n):
         d = sub(load3(m[i], L.M_X), load3(row, L.M_X))
-        if flat and dot(d, d) <= SAME_POINT:
+        if flat and dot(d, d) <= SAME_CORNER_SQUARED:
             return n
     if not flat and not row[L.M_GAP] < m[0, L.M_GAP]:
         return n
@@ -51,12 +50,12 @@ def _add(m, n, k, triangle, face, reach):
 
 
 @kernel
-def _settle(m, n, bound, normal):
+def _finish(m, n, bound, normal):
     """Final rows from the leaning row 0 and the flat rows 1 .. n - 1; returns their number.
 
     bound (m), normal: distance of the nearest triangle that has no row, because a neighbour is nearer.  The body may
     reach it before it reaches those that have, so it alone counts while nothing touches: a row of no speed.
-    """
+    Writes: m."""
     least = m[least_gap(m, n), L.M_GAP]
     if bound < least and least > TOUCH:
         put(m, 0, load3(m[0], L.M_X), normal, max(bound, 2.0 * TOUCH), NO_CONTACT)
@@ -93,7 +92,7 @@ def _in_patch(vertex, mesh, first, end, p):
     probe = p, (seam, seam, seam), ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), 1.0
     k = next_near(vertex, mesh, probe, first)
     while 0 <= k < end:
-        if _holds(vertex, mesh[L.GI_FIRST] + L.TRIANGLE_ROWS * k, p):
+        if _holds(vertex, mesh.first_vertex + L.TRIANGLE_ROWS * k, p):
             return True
         k = next_near(vertex, mesh, probe, k + 1)
     return False
@@ -101,7 +100,8 @@ def _in_patch(vertex, mesh, first, end, p):
 
 @kernel
 def _is_behind(g, m, n, origin, xg, qg, core, xo, qo):
-    """Whether a shape lies wholly behind the plane through `origin` with normal n (mesh frame)."""
+    """Whether a shape lies wholly behind the plane through `origin` with normal n (mesh frame).
+    Writes: g.feature, g.index, g.work, m."""
     if dot(n, sub(quat.rotate_back(qg, sub(xo, xg)), origin)) >= 0.0:
         return False
     back = (HALFSPACE, scale(n, -1.0), 0, 0)
@@ -111,9 +111,10 @@ def _is_behind(g, m, n, origin, xg, qg, core, xo, qo):
 
 @kernel
 def _on_plane(g, m, mesh, patch, xg, qg, core, xo, qo, reach):
-    """Rows of the shape over the plane of a patch within reach, if all lie over the patch; else 0; -1 if behind it."""
+    """Rows of the shape over the plane of a patch within reach, if all lie over the patch; else 0; -1 if behind it.
+    Writes: g.feature, g.index, g.work, m."""
     first, end = int(patch[0]), int(patch[1])
-    row = mesh[L.GI_FIRST] + L.TRIANGLE_ROWS * int(patch[2])
+    row = mesh.first_vertex + L.TRIANGLE_ROWS * int(patch[2])
     origin, n = load3(g.vertex[row], 0), load3(g.vertex[row + L.TRI_NORMAL], 0)
     if _is_behind(g, m, n, origin, xg, qg, core, xo, qo):
         return -1
@@ -137,9 +138,8 @@ def collide_patch(g, m, mesh, first, xg, qg, half, core, xo, qo, reach):
     g: Convex, m: manifold; mesh: row of `geom_i`; half (m): half sides of the box around the shape, core: its core;
     poses of both shapes' frames; reach (m): triangles farther off are left out.  Where none is nearer, one row with
     that gap.  Returns the number of rows, at least 1.  Where all of the shape that is near lies over the patch, its
-    plane stands for all its triangles.
-    """
-    base, probe = mesh[L.GI_FIRST], probe_of(xg, qg, xo, qo, half, reach)
+    plane stands for all its triangles.  Writes: g.feature, g.index, g.work, m."""
+    base, probe = mesh.first_vertex, probe_of(xg, qg, xo, qo, half, reach)
     patch = g.vertex[base + L.TRIANGLE_ROWS * first + L.TRI_PATCH]
     end, triangle = int(patch[1]), next_near(g.vertex, mesh, probe, first)
     if end - first > 1 and 0 <= triangle < end:
@@ -162,10 +162,10 @@ def collide_patch(g, m, mesh, first, xg, qg, half, core, xo, qo, reach):
         if n > KEPT - ROWS:
             n = _thin(m, n)
         triangle = next_near(g.vertex, mesh, probe, triangle + 1)
-    return _settle(m, n, bound, hidden)
+    return _finish(m, n, bound, hidden)
 
 
 @kernel
 def _thin(m, n):
-    """Flat rows 1 .. n - 1 down to four; row 0 stays."""
+    """Flat rows 1 .. n - 1 down to four; row 0 stays.  Writes: m."""
     return 1 + reduce_to_four(m[1:], n - 1)

@@ -8,13 +8,15 @@ from .manifold import put
 
 # sin^2 of the angle below which two capsules count as parallel and touch along a line
 PARALLEL = 1e-8
+# m: a stretch on which two shapes touch, if it is shorter, is a point
+SHORT = 1e-6
 # m^2: below this squared distance two axes count as crossing, and the normal comes from the axes
 CROSSING = 1e-24
 
 
 @kernel
 def ball_ball(m, k, xa, ra, xb, rb, fallback, feature):
-    """One row for two spheres; `fallback` is the normal of concentric ones."""
+    """One row for two spheres; `fallback` is the normal of concentric ones.  Writes: m."""
     d = sub(xb, xa)
     r2 = dot(d, d)
     n, r = fallback, 0.0
@@ -27,6 +29,7 @@ def ball_ball(m, k, xa, ra, xb, rb, fallback, feature):
 
 @kernel
 def sphere_sphere(m, xa, qa, sa, xb, qb, sb):
+    """Writes: m."""
     ball_ball(m, 0, xa, sa[0], xb, sb[0], (0.0, 0.0, 1.0), 0)
     return 1
 
@@ -52,6 +55,7 @@ def nearest_on_segment(p, a, d):
 
 @kernel
 def sphere_capsule(m, xa, qa, sa, xb, qb, sb):
+    """Writes: m."""
     b0, b1 = segment(xb, qb, sb)
     d = sub(b1, b0)
     t = nearest_on_segment(xa, b0, d)
@@ -62,6 +66,7 @@ def sphere_capsule(m, xa, qa, sa, xb, qb, sb):
 
 @kernel
 def sphere_halfspace(m, xa, qa, sa, xb, qb, sb):
+    """Writes: m."""
     n = quat.rotate(qb, sb)
     gap = dot(n, sub(xa, xb)) - sa[0]
     put(m, 0, madd(xa, n, -(sa[0] + 0.5 * gap)), scale(n, -1.0), gap, 0)
@@ -70,6 +75,7 @@ def sphere_halfspace(m, xa, qa, sa, xb, qb, sb):
 
 @kernel
 def capsule_halfspace(m, xa, qa, sa, xb, qb, sb):
+    """Writes: m."""
     n = quat.rotate(qb, sb)
     ends = segment(xa, qa, sa)
     for k in range(2):
@@ -99,7 +105,7 @@ def nearest_on_segments(a0, da, b0, db):
 
 @kernel
 def capsule_capsule(m, xa, qa, sa, xb, qb, sb):
-    """The nearest points, or both ends of the common stretch of parallel capsules."""
+    """The nearest points, or both ends of the common stretch of parallel capsules.  Writes: m."""
     a0, a1 = segment(xa, qa, sa)
     b0, b1 = segment(xb, qb, sb)
     da, db = sub(a1, a0), sub(b1, b0)
@@ -119,7 +125,7 @@ def capsule_capsule(m, xa, qa, sa, xb, qb, sb):
         return sphere_capsule(m, xa, qa, sa, xb, qb, sb)
     low, high = dot(sub(b0, a0), da) / aa, dot(sub(b1, a0), da) / aa
     low, high = clamp01(min(low, high)), clamp01(max(low, high))
-    n = 2 if (high - low) * math.sqrt(aa) > 1e-6 else 1
+    n = 2 if (high - low) * math.sqrt(aa) > SHORT else 1
     for k in range(n):
         p = madd(a0, da, low if k == 0 else high)
         ball_ball(m, k, p, sa[0], madd(b0, db, nearest_on_segment(p, b0, db)), sb[0], side, k)

@@ -24,15 +24,18 @@ from .support import at3, separation, to_b, triangle_normal, turned, vertex_of
 ITERATIONS, LONGEST, SHORT = 16, 0.5, 3e-9
 # relative to the size of the pair: differences of s below this are rounding
 ROUNDING = 1e-15
-# sin^2 of the angle below which two conditions count as one
-PARALLEL = 1e-18
+# sin^2 of the angle below which two conditions count as one; sine of that below which a direction is the axis of a
+# circle
+PARALLEL, ON_AXIS = 1e-18, 1e-9
+# relative to its size: curvature of a maximum is no less than the first, else it becomes the second
+LEAST_CURVATURE, CURVATURE = 1e-12, 1e-3
 
 
 @compile_once
 def _put_face(rows, k, normal):
-    """A face among the first k features, unless it is there."""
+    """A face among the first k features, unless it is there.  Writes: rows."""
     for i in range(k):
-        if dot(load3(rows[i], F_E), normal) > 1.0 - 1e-15:
+        if dot(load3(rows[i], F_E), normal) > 1.0 - ROUNDING:
             return k
     if k < FEATURES - 6:
         put(rows[k], 2, ZERO, ZERO, ZERO, ZERO, normal, 0.0)
@@ -42,7 +45,7 @@ def _put_face(rows, k, normal):
 
 @compile_once
 def _faces(g, core, rows, n, vertex, k):
-    """Faces around a vertex that look along n."""
+    """Faces around a vertex that look along n.  Writes: rows."""
     kind, _, first, _ = core
     if kind == BOX:
         for i in range(3):
@@ -64,7 +67,7 @@ def _faces(g, core, rows, n, vertex, k):
 
 @compile_once
 def _polytope_features(g, core, rows, n, ids):
-    """Faces, edges and corners made of up to three vertices; equal ids count once."""
+    """Faces, edges and corners made of up to three vertices; equal ids count once.  Writes: rows."""
     k = 0
     for i in range(3):
         if ids[i] >= 0:
@@ -87,7 +90,7 @@ def _polytope_features(g, core, rows, n, ids):
 
 @compile_once
 def _features(g, core, rows, n, ids):
-    """Features in the core's frame, faces first, corners last; n: outward."""
+    """Features in the core's frame, faces first, corners last; n: outward.  Writes: rows."""
     if is_polytope(core):
         return _polytope_features(g, core, rows, n, ids)
     return curved_features(core, rows, n)
@@ -95,7 +98,7 @@ def _features(g, core, rows, n, ids):
 
 @compile_once
 def _to_frame(rows, count, pose):
-    """From b's frame to a's."""
+    """From b's frame to a's.  Writes: rows."""
     for k in range(count):
         row = rows[k]
         store3(row, F_C, add(turned(pose, load3(row, F_C)), pose[0]))
@@ -149,7 +152,7 @@ def _on_circle(fa, fb, e, c, n):
     r = math.sqrt(max(1.0 - c * c, 0.0))
     u = sub(n, scale(e, dot(n, e)))
     length = norm(u)
-    if not length > 1e-9:
+    if not length > ON_AXIS:
         return n
     u = scale(u, 1.0 / length)
     v = cross(e, u)
@@ -162,7 +165,7 @@ def _on_circle(fa, fb, e, c, n):
         pb, qb, lb = _surface(fb, (-n[0], -n[1], -n[2]))
         w = sub(pb, pa)
         s = dot(w, n)
-        if s < value - 1e-15 * norm(w) and abs(step) > SHORT:
+        if s < value - ROUNDING * norm(w) and abs(step) > SHORT:
             step *= 0.25
             trial = angle + step
             continue
@@ -183,8 +186,8 @@ def _uphill(h11, h12, h22, g1, g2):
     half, diff = 0.5 * (h11 + h22), 0.5 * (h11 - h22)
     spread = math.sqrt(diff * diff + h12 * h12)
     low = half - spread
-    if not low > 1e-12 * (abs(half) + spread):
-        shift = 1e-3 * (abs(half) + spread) - low
+    if not low > LEAST_CURVATURE * (abs(half) + spread):
+        shift = CURVATURE * (abs(half) + spread) - low
         h11, h22 = h11 + shift, h22 + shift
     det = h11 * h22 - h12 * h12
     if not det > 0.0:
@@ -203,7 +206,7 @@ def _on_sphere(fa, fb, n):
         pb, qb, lb = _surface(fb, m)
         w = sub(pb, pa)
         s = dot(w, trial)
-        if s < value - 1e-15 * norm(w) and x * x + y * y > SHORT * SHORT:
+        if s < value - ROUNDING * norm(w) and x * x + y * y > SHORT * SHORT:
             x, y = 0.25 * x, 0.25 * y
         else:
             at, value = trial, s
@@ -223,7 +226,7 @@ def _on_sphere(fa, fb, n):
 
 
 @compile_once
-def meet(fa, fb, n):
+def normal_between(fa, fb, n):
     """Best normal of two features with at most two conditions in all, from near n."""
     ties_a, ties_b = fa[F_TIES], fb[F_TIES]
     if ties_a + ties_b > 1.0:
@@ -249,7 +252,8 @@ def _ids(g, rows, column):
 
 @compile_once
 def prefer_face(g, a, b, pose, n, s, rows, slack):
-    """The normal of a face near n, if its separation is less than s by no more than `slack` (m); returns (n, s)."""
+    """The normal of a face near n, if its separation is less than s by no more than `slack` (m); returns (n, s).
+    Writes: g.feature."""
     m, normal, best = to_b(pose, n), n, -math.inf
     fa, fb = g.feature[0], g.feature[1]
     na = _features(g, a, fa, n, _ids(g, rows, 3))
@@ -271,8 +275,7 @@ def polish(g, a, b, pose, guess, n, s, rows, ceiling, size):
     """Improve the normal n with separation s by features near the normal `guess`; returns (n, s).
 
     rows: up to three rows of g.work (or -1), the vertices that were found to matter; ceiling: an upper bound of the
-    signed distance at which to stop; size (m) of the pair, for rounding.
-    """
+    signed distance at which to stop; size (m) of the pair, for rounding.  Writes: g.feature."""
     m = to_b(pose, guess)
     fa, fb, tiny = g.feature[0], g.feature[1], ROUNDING * size
     na = _features(g, a, fa, guess, _ids(g, rows, 3))
@@ -294,7 +297,7 @@ def polish(g, a, b, pose, guess, n, s, rows, ceiling, size):
             for j in range(nb):
                 ta, tb = fa[i, F_TIES], fb[j, F_TIES]
                 if ta + tb == conditions and ta < 2.0 and tb < 2.0:
-                    trial = meet(fa[i], fb[j], guess)
+                    trial = normal_between(fa[i], fb[j], guess)
                     found = separation(g, a, b, pose, trial)
                     if found > s + tiny:
                         n, s = trial, found

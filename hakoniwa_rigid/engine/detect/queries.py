@@ -1,6 +1,7 @@
 """Questions of users: how far apart two shapes are and where, and what a ray meets first."""
 import math
 
+from ..constants import LEAST_DIVISOR
 from ..maths import quat
 from ..maths.jit import compile_once
 from ..maths.vec3 import cross, dot, load3, madd, scale, sub
@@ -19,7 +20,7 @@ def distance_between(g, m, a, xa, qa, b, xb, qb):
     """Signed distance (m) of two shapes, the points (world) that realise it, on a and on b, and the normal a -> b.
 
     Arguments as for pairs_convex.collide_convex.  Overlapping: minus the depth, and the points to bring together.
-    """
+    Writes: g.feature, g.index, g.work, m."""
     row = m[least_gap(m, collide_general(g, m, a, xa, qa, b, xb, qb))]
     x, n, gap = load3(row, L.M_X), load3(row, L.M_N), row[L.M_GAP]
     return gap, madd(x, n, -0.5 * gap), madd(x, n, 0.5 * gap), n
@@ -86,7 +87,7 @@ def _on_cone(o, d, radius, half, top, t, n):
         p = madd(o, d, found) if math.isfinite(found) else o
         out = (p[0], p[1], k * (top + k * (half - p[2])))
         if 0.0 <= found < t and abs(p[2]) <= half and dot(out, d) < 0.0:
-            t, n = found, scale(out, 1.0 / math.sqrt(max(dot(out, out), 1e-300)))
+            t, n = found, scale(out, 1.0 / math.sqrt(max(dot(out, out), LEAST_DIVISOR)))
     return t, n
 
 

@@ -1,6 +1,7 @@
 """What a ray meets first, among all bodies."""
 import math
 
+from ..constants import LEAST_DIVISOR
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import cross, load3, norm, sub
@@ -13,6 +14,8 @@ from .narrowphase import core
 from .queries import ray_cast
 
 NONE = (0.0, 0.0, 0.0)
+# relative: by so much a ray may miss a box and still meet it, which is rounding
+BOX_ROUNDING = 1e-12
 
 
 @kernel
@@ -28,7 +31,7 @@ def _misses_box(vertex, row, o, d, longest):
             t0, t1 = low / d[f], high / d[f]
             enter, leave = max(enter, min(t0, t1)), min(leave, max(t0, t1))
     # rounding of the quotients must not lose a ray along the wall of a box
-    return not enter <= leave * (1.0 + 1e-12) + 1e-300
+    return not enter <= leave * (1.0 + BOX_ROUNDING) + LEAST_DIVISOR
 
 
 @kernel
@@ -37,7 +40,7 @@ def _into_mesh(s, g, o, d, longest):
     x, q = shape_pose(s, g)
     lo, ld = quat.rotate_back(q, sub(o, x)), quat.rotate_back(q, d)
     row, vertex = s.geom_i[g], s.convex.vertex
-    root, leaves, count = row[L.GI_ROOT], row[L.GI_LEAVES], row[L.GI_COUNT]
+    root, leaves, count = row.tree_root, row.tree_leaves, row.vertex_count
     best, normal, box = math.inf, NONE, 0
     while box >= 0:
         if _misses_box(vertex, root + 2 * box, lo, ld, min(best, longest)):
@@ -47,7 +50,7 @@ def _into_mesh(s, g, o, d, longest):
         else:
             low, high = triangles_of(leaves, count, box)
             for triangle in range(low, high):
-                first = row[L.GI_FIRST] + L.TRIANGLE_ROWS * triangle
+                first = row.first_vertex + L.TRIANGLE_ROWS * triangle
                 tri = (TRIANGLE, load3(vertex[first + L.TRI_LIMITS], 0), first, 3)
                 t, n = ray_cast(s.convex, tri, x, q, o, d, min(best, longest))
                 if t < best:
@@ -72,10 +75,10 @@ def cast(s, o, d, longest, mask):
     for b in range(len(s.body)):
         if s.body[b].enabled == 0 or s.body[b].group & mask == 0:
             continue
-        if _passes_ball(position(s, b), s.anchor[b, L.A_RADIUS], o, d):
+        if _passes_ball(position(s, b), s.anchor[b].radius, o, d):
             continue
         for g in range(s.body[b].first_shape, s.body[b].end_shape):
-            if s.geom_i[g, L.GI_TYPE] == MESH:
+            if s.geom_i[g].kind == MESH:
                 t, n = _into_mesh(s, g, o, d, best)
             else:
                 x, q = shape_pose(s, g)

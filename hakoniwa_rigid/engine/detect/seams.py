@@ -6,7 +6,7 @@ above the plane through p across n: of a convex neighbour that is decided by its
 on a floor, p may lie in the corner of both; there a point of the same face of S close by is asked too.  The tops of
 neighbours that differ by more than SEAM are steps, and are met.
 """
-from ..constants import TOUCH
+from ..constants import LEAST_DIVISOR, TOUCH
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, norm, scale, sub
@@ -20,8 +20,8 @@ from .travel import half_thickness
 
 # m: what lies this close to a shape touches it; heights that differ by less are one
 SEAM = 1e-9
-# m: how far along a face the next point is asked.  Share of the least half side: shapes that overlap by more are parted
-# as if they were alone, whatever lies beside them
+# m: how far along a face the next point is asked.  Share of the least half side: shapes that overlap by more are pushed
+# apart as if they were alone, whatever lies beside them
 BESIDE, DEEP = 1e-6, 0.1
 # m: points of rows of hulls may be as far below their plane, and beside the edge that they belong to
 BELOW, BESIDE_EDGE = 2e-7, 1e-5
@@ -31,7 +31,7 @@ MANY, ROUNDS = 64, 4
 
 @kernel
 def _in_hull(s, g, p):
-    first, count = s.geom_i[g, L.GI_FIRST], s.geom_i[g, L.GI_COUNT]
+    first, count = s.geom_i[g].first_vertex, s.geom_i[g].vertex_count
     for v in range(first, first + count):
         d = sub(p, at3(s.convex.vertex, v))
         start, end = faces_around(s.convex, v)
@@ -44,7 +44,7 @@ def _in_hull(s, g, p):
 @kernel
 def _holds(s, g, p):
     """True if the point p (m, frame of shape g) is in the shape or touches it."""
-    kind, size = s.geom_i[g, L.GI_TYPE], load3(s.geom[g], L.G_SIZE)
+    kind, size = s.geom_i[g].kind, s.geom[g].dimensions
     if kind == BOX:
         return abs(p[0]) <= size[0] + SEAM and abs(p[1]) <= size[1] + SEAM and abs(p[2]) <= size[2] + SEAM
     if kind == HALFSPACE:
@@ -60,21 +60,21 @@ def _holds(s, g, p):
 @kernel
 def _rises(s, g, p, n):
     """True if shape g has a point above the plane through p across n (both in its frame)."""
-    kind, size = s.geom_i[g, L.GI_TYPE], load3(s.geom[g], L.G_SIZE)
+    kind, size = s.geom_i[g].kind, s.geom[g].dimensions
     if kind == HALFSPACE:
         return norm(sub(n, size)) > SEAM
     if kind == BOX:
         top = abs(n[0]) * size[0] + abs(n[1]) * size[1] + abs(n[2]) * size[2]
         return top - dot(n, p) > SEAM
-    core = kind, size, s.geom_i[g, L.GI_FIRST], s.geom_i[g, L.GI_COUNT]
+    core = kind, size, s.geom_i[g].first_vertex, s.geom_i[g].vertex_count
     return dot(sub(support(s.convex, core, n, 0)[0], p), n) > SEAM
 
 
 @kernel
 def _first_beside(s, g, x):
     """First neighbour of shape g that may reach to x (m) along the axis by which they are sorted."""
-    low = s.geom_i[g, L.GI_BESIDE]
-    high = low + s.geom_i[g, L.GI_BESIDES]
+    low = s.geom_i[g].first_neighbour
+    high = low + s.geom_i[g].neighbour_count
     while low < high:
         middle = (low + high) // 2
         if s.beside[middle, L.K_REACH] < x - SEAM:
@@ -87,14 +87,14 @@ def _first_beside(s, g, x):
 @kernel
 def _covered(s, g, p, n):
     """True if a neighbour of shape g touches its point p and rises above the plane across n (frame of g)."""
-    x = p[s.geom_i[g, L.GI_AXIS]]
-    for k in range(_first_beside(s, g, x), s.geom_i[g, L.GI_BESIDE] + s.geom_i[g, L.GI_BESIDES]):
+    x = p[s.geom_i[g].neighbour_axis]
+    for k in range(_first_beside(s, g, x), s.geom_i[g].first_neighbour + s.geom_i[g].neighbour_count):
         row = s.beside[k]
         if row[L.K_LOW] > x + SEAM:
             return False
         other = int(row[L.K_SHAPE])
         q, d = quat.load4(row, L.K_Q), quat.rotate_back(quat.load4(row, L.K_Q), sub(p, load3(row, L.K_X)))
-        enabled = s.body[s.geom_i[other, L.GI_BODY]].enabled == 1
+        enabled = s.body[s.geom_i[other].body].enabled == 1
         if enabled and _holds(s, other, d) and _rises(s, other, d, quat.rotate_back(q, n)):
             return True
     return False
@@ -102,18 +102,18 @@ def _covered(s, g, p, n):
 
 @kernel
 def _corner(s, g, k):
-    if s.geom_i[g, L.GI_TYPE] == BOX:
-        return box_corner(load3(s.geom[g], L.G_SIZE), k)
-    return at3(s.convex.vertex, s.geom_i[g, L.GI_FIRST] + k)
+    if s.geom_i[g].kind == BOX:
+        return box_corner(s.geom[g].dimensions, k)
+    return at3(s.convex.vertex, s.geom_i[g].first_vertex + k)
 
 
 @kernel
 def _corners(s, g):
     """Number of the corners of shape g that are asked."""
-    if s.geom_i[g, L.GI_TYPE] == BOX:
+    if s.geom_i[g].kind == BOX:
         return 8
-    count = s.geom_i[g, L.GI_COUNT]
-    return count if s.geom_i[g, L.GI_TYPE] == HULL and count <= MANY else 0
+    count = s.geom_i[g].vertex_count
+    return count if s.geom_i[g].kind == HULL and count <= MANY else 0
 
 
 @kernel
@@ -138,7 +138,7 @@ def _on_top(s, g, p, n):
     if found > 2:
         return madd(p, n, top - dot(n, p))
     along = sub(second, first)
-    share = dot(sub(p, first), along) / max(dot(along, along), 1e-300)
+    share = dot(sub(p, first), along) / max(dot(along, along), LEAST_DIVISOR)
     return madd(first, along, min(max(share, 0.0), 1.0))
 
 
@@ -162,16 +162,16 @@ def is_hidden(s, g, p, n):
 def _onto(s, g, p):
     """The point p (m), or one of the box or hull g close to it: faces that only pass each other have a row of their
     distance that is beside both."""
-    if s.geom_i[g, L.GI_TYPE] == BOX:
-        half = load3(s.geom[g], L.G_SIZE)
+    if s.geom_i[g].kind == BOX:
+        half = s.geom[g].dimensions
         return (min(max(p[0], -half[0]), half[0]), min(max(p[1], -half[1]), half[1]),
                 min(max(p[2], -half[2]), half[2]))
     if _corners(s, g) == 0:
         return p
-    first = s.geom_i[g, L.GI_FIRST]
+    first = s.geom_i[g].first_vertex
     for _ in range(ROUNDS):
         out = 0.0
-        for v in range(first, first + s.geom_i[g, L.GI_COUNT]):
+        for v in range(first, first + s.geom_i[g].vertex_count):
             start, end = faces_around(s.convex, v)
             for k in range(start, end):
                 normal = at3(s.convex.face_normal, s.convex.topology[k])
@@ -189,7 +189,7 @@ def _is_hidden_by(s, g, x, q, point, normal, gap):
 
     gap (m): of the row; points of overlapping shapes may be beside the edge that they belong to.
     """
-    if s.geom_i[g, L.GI_BESIDES] == 0:
+    if s.geom_i[g].neighbour_count == 0:
         return False
     p, n = _onto(s, g, quat.rotate_back(q, sub(point, x))), quat.rotate_back(q, normal)
     if _corners(s, g) > 0:
@@ -202,9 +202,8 @@ def _is_hidden_by(s, g, x, q, point, normal, gap):
 def leave_out_hidden(s, ga, xa, qa, gb, xb, qb, n):
     """Drop those of the n rows of the scratch that a neighbour hides; poses are those of the shapes' frames.
 
-    Where none is left, a row that is no contact, at their distance.  Returns their number.
-    """
-    if s.geom_i[ga, L.GI_BESIDES] + s.geom_i[gb, L.GI_BESIDES] == 0:
+    Where none is left, a row that is no contact, at their distance.  Returns their number.  Writes: s.manifold."""
+    if s.geom_i[ga].neighbour_count + s.geom_i[gb].neighbour_count == 0:
         return n
     m = s.manifold
     least = least_gap(m, n)

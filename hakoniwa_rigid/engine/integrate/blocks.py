@@ -1,6 +1,6 @@
 """The vector pass of free flight: eight bodies at a time, for the default integrator in principal axes.
 
-Position and velocity are exact for constant force (physics.md section 2): x += v h + a h^2 / 2, v += a h.  Rotation is
+Position and velocity are exact for constant force (docs/free_motion.md): x += v h + a h^2 / 2, v += a h.  Rotation is
 half a kick of angular momentum, the torque-free rotation, half a kick.  The lane loop is straight-line code so that the
 compiler turns it into vector instructions; nothing in it may branch or reduce over lanes.
 """
@@ -14,7 +14,7 @@ from ..motion.rotation import body_turn, kicked, substeps, turned
 
 @kernel
 def _move_block(b, g, h):
-    """Position and velocity of the free lanes of one block after h seconds."""
+    """Position and velocity of the free lanes of one block after h seconds.  Writes: b."""
     wide()
     for k in range(LANES):
         on = b[L.H_FREE * LANES + k]
@@ -28,8 +28,7 @@ def _move_block(b, g, h):
 def fly_block(b, g, h):
     """Advance the free lanes of one block (BLOCK x 8,) by h seconds; no torque acts.  g gravity m/s^2.
 
-    In three loops, whose working sets fit the registers.
-    """
+    In three loops, whose working sets fit the registers.  Writes: b."""
     _move_block(b, g, h)
     wide()
     for k in range(LANES):
@@ -48,7 +47,7 @@ def fly_block(b, g, h):
 
 @kernel
 def most_parts(b, h):
-    """H_PARTS of one block: substeps of every lane's rotation in h seconds; the most of them."""
+    """H_PARTS of one block: substeps of every lane's rotation in h seconds; the most of them.  Writes: b."""
     for k in range(LANES):
         b[L.H_PARTS * LANES + k] = substeps(load_lane3(b, L.H_W, k), h)
     most = 1.0
@@ -62,8 +61,7 @@ def fly_block_in_parts(b, g, h, most):
     """As fly_block, the rotation of each lane in H_PARTS equal parts, of which there are `most` at most.
 
     The loops over the rotation repeat those of fly_block, whose lanes all take one part and need no division; a
-    function of one lane that writes, called from both, keeps a loop scalar.
-    """
+    function of one lane that writes, called from both, keeps a loop scalar.  Writes: b."""
     _move_block(b, g, h)
     wide()
     for part in range(int(most)):
@@ -84,7 +82,7 @@ def fly_block_in_parts(b, g, h, most):
 
 @kernel
 def kick_block(b, half):
-    """Half a kick of angular momentum, torque x `half` s, on the free lanes."""
+    """Half a kick of angular momentum, torque x `half` s, on the free lanes.  Writes: b."""
     wide()
     for k in range(LANES):
         kick = scale(load_lane3(b, L.H_T, k), half)

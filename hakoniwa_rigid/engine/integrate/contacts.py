@@ -7,16 +7,16 @@ the time that is left, and looks for the next impacts of the bodies involved.
 import math
 
 from ..constants import (
-    CRUSHED,
     IMPACTS_PER_BODY,
+    INFEASIBLE,
     LANES,
     NO_BUDGET,
     SHORTEST_REST,
 )
 from ..contact.log import log_impacts, log_resting
-from ..contact.pending_impulses import come_back, foresee
-from ..detect.clusters import count_meetings
-from ..detect.contact_rows import evaluate
+from ..contact.pending_impulses import predict_velocities, restore_velocities
+from ..detect.clusters import count_cluster_pairs
+from ..detect.contact_points import evaluate
 from ..maths.jit import inline, kernel
 from ..maths.vec3 import load3, scale, store3
 from ..model import layout as L
@@ -41,27 +41,27 @@ SAME_FLOOR = 1e-9
 
 
 @kernel
-def _is_crushed(s, bodies):
-    """True if one of the bodies is; where it would stop sliding is no longer of interest."""
-    crushed = False
+def _is_infeasible(s, bodies):
+    """True if a body is in an infeasible island; where it would stop sliding is no longer of interest."""
+    infeasible = False
     for i in range(len(bodies)):
-        crushed = crushed or s.work[bodies[i]].impacts >= CRUSHED
-    return crushed
+        infeasible = infeasible or s.work[bodies[i]].impacts >= INFEASIBLE
+    return infeasible
 
 
 @kernel
 def _limit(s, bodies):
-    """No hit leaves a body of an island faster than the world's limits."""
+    """No hit leaves a body of an island faster than the world's limits.  Writes: s.anchor, s.count, s.work."""
     for i in range(len(bodies)):
         limit_row(s, bodies[i])
 
 
 @kernel
-def settle(s, pairs, bodies, t, h):
+def solve_island(s, pairs, bodies, t, h):
     """Impacts of an island at time t, then its resting contacts until the end h of the step.
 
-    Where a sliding contact stops before, the contacts are solved until then, and the island meets again at that time.
-    """
+    Where a sliding contact stops before, the contacts are solved until then, and the island has another event at that
+    time.  Writes: s."""
     _put_aside(s, bodies)
     if len(s.beside) > 0:
         leave_one_manifold(s, pairs)
@@ -71,12 +71,12 @@ def settle(s, pairs, bodies, t, h):
             _limit(s, bodies)
             _put_aside(s, bodies)
     else:
-        foresee(s, bodies, t, h)
+        predict_velocities(s, bodies, t, h)
         hit = solve_impacts(s, pairs, bodies)
         if hit:
             set_times(s, pairs)
             log_impacts(s, pairs, t)
-        come_back(s, bodies)
+        restore_velocities(s, bodies)
         if hit:
             deliver_impacts(s, pairs, t, h)
             _limit(s, bodies)
@@ -88,7 +88,7 @@ def settle(s, pairs, bodies, t, h):
     if h - t > SHORTEST_REST * h:
         solve_resting(s, pairs, bodies, t, h - t)
         share, first = first_stop(s, pairs)
-        if share == 1.0 or _is_crushed(s, bodies) or exhausted(s):
+        if share == 1.0 or _is_infeasible(s, bodies) or exhausted(s):
             return
         shorten(s, pairs, share)
         s.pair_i[first].stops += 1
@@ -107,7 +107,7 @@ def settle(s, pairs, bodies, t, h):
 
 @kernel
 def _put_aside(s, bodies):
-    """Velocities to go back to."""
+    """Velocities to go back to.  Writes: s.work."""
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
         r.velocity_to_restore = r.velocity
@@ -115,13 +115,13 @@ def _put_aside(s, bodies):
 
 
 @kernel
-def settle_within(s, pairs, bodies, t, h):
-    """settle, at what it may cost.  False if that was too little: then the island has gone to the end of the step as a
-    crowd."""
+def solve_island_within(s, pairs, bodies, t, h):
+    """solve_island, at what it may cost.  False if that was too little: then the island has gone to the end of the step
+    as a crowd.  Writes: s."""
     (left, credit), before = budget_left(s, pairs, bodies, h), s.count.work
     if left + credit > 0:
         s.count.work_limit = before + left + credit
-        settle(s, pairs, bodies, t, h)
+        solve_island(s, pairs, bodies, t, h)
         over = exhausted(s)
         s.count.work_limit = NO_BUDGET
         work = s.count.work - before
@@ -144,28 +144,28 @@ def settle_within(s, pairs, bodies, t, h):
 
 @kernel
 def _take_over(s, bodies):
-    """Bodies of an island move by their work rows: what free flight made of them does not count."""
+    """Bodies of an island move by their work rows: what free flight made of them does not count.  Writes: s.block."""
     for i in range(len(bodies)):
         s.block[bodies[i] // LANES, L.H_FREE * LANES + bodies[i] % LANES] = 0.0
 
 
 @inline
-def settle_touching(s, h):
-    """All islands that touch at the start of the step."""
+def solve_touching_islands(s, h):
+    """All islands that touch at the start of the step.  Writes: s."""
     first, row = s.count.stamp + 1, 0
-    for m in range(s.count.near_pairs):
+    for m in range(s.count.contact_pairs):
         if s.pair_i[m].touches == 1 and not is_done(s, m):
             row = warm_start(s, m, h, row)
-    for m in range(s.count.near_pairs):
+    for m in range(s.count.contact_pairs):
         if s.pair_i[m].touches == 1 and s.pair_i[m].stamp < first and not is_done(s, m):
             pairs, bodies = collect(s, m, next_stamp(s), -math.inf)
             _take_over(s, bodies)
-            settle_within(s, pairs, bodies, 0.0, h)
+            solve_island_within(s, pairs, bodies, 0.0, h)
 
 
 @kernel
-def renew(s, m, t, h):
-    """Close the books of a pair's resting interval at time t, and find its contact rows anew."""
+def refresh_manifold(s, m, t, h):
+    """Close the books of a pair's resting interval at time t, and find its contact points anew.  Writes: s."""
     log_resting(s, m, t)
     old, span = s.pair_i[m].point_count, s.pair_f[m].rest_span
     keep = s.row[L.POINTS * m:L.POINTS * m + L.POINTS]
@@ -181,11 +181,10 @@ def renew(s, m, t, h):
 
 
 @inline
-def meet(s, m, h):
-    """The event of near pair m at its time, an impact or the end of a slide.
+def handle_event(s, m, h):
+    """The event of contact pair m at its time, an impact or the end of a slide.
 
-    Brings its island there, settles it, and reschedules the pairs of its bodies.
-    """
+    Brings its island there, solves it, and reschedules the pairs of its bodies.  Writes: s."""
     t = s.pair_f[m].time_of_impact
     s.pair_f[m].time_of_impact = math.inf
     if s.pair_i[m].touches == 0:
@@ -199,8 +198,8 @@ def meet(s, m, h):
     for i in range(len(bodies)):
         s.par.energy_given += advance_in_contact(s.work[bodies[i]], t)
     for i in range(len(pairs)):
-        renew(s, pairs[i], t, h)
-    if not settle_within(s, pairs, bodies, t, h):
+        refresh_manifold(s, pairs[i], t, h)
+    if not solve_island_within(s, pairs, bodies, t, h):
         return
     before = s.count.work
     s.count.work += 1
@@ -215,8 +214,9 @@ def meet(s, m, h):
 
 
 @kernel
-def _met(s):
-    """Keep in `close` the bodies that free flight has not moved, but for static ones; returns them, ascending."""
+def _moved_by_contacts(s):
+    """Keep in `close` the bodies that free flight has not moved, but for static ones; returns them, ascending.
+    Writes: s.close, s.count."""
     n = 0
     for i in s.close[:s.count.close_bodies]:
         if s.block[i // LANES, L.H_FREE * LANES + i % LANES] == 0.0 and s.body[i].kind != L.STATIC:
@@ -228,33 +228,33 @@ def _met(s):
 
 @inline
 def step_near_bodies(s, h):
-    """Advance every body that is in contact within the step of h seconds; others have flown."""
+    """Advance every body that is in contact within the step of h seconds; others have flown.  Writes: s."""
     s.par.energy_given = 0.0
     s.count.work_limit = NO_BUDGET
-    count_meetings(s)
+    count_cluster_pairs(s)
     step_crowds(s, h)
-    settle_touching(s, h)
-    for m in range(s.count.near_pairs):
+    solve_touching_islands(s, h)
+    for m in range(s.count.contact_pairs):
         schedule(s, m, 0.0, h)
-    for _ in range(IMPACTS_PER_BODY * s.count.near_pairs):
+    for _ in range(IMPACTS_PER_BODY * s.count.contact_pairs):
         m = earliest(s)
         if m < 0:
             break
         if is_done(s, m):
             s.pair_f[m].time_of_impact = math.inf
         else:
-            meet(s, m, h)
-    met = _met(s)
-    for i in met:
-        if IMPACTS_PER_BODY <= s.work[i].impacts < CRUSHED:
+            handle_event(s, m, h)
+    moved = _moved_by_contacts(s)
+    for i in moved:
+        if IMPACTS_PER_BODY <= s.work[i].impacts < INFEASIBLE:
             # no search for its impacts any more: it waits where it is for the next step
             s.par.energy_given += hold(s.work[i], h)
         s.par.energy_given += advance_in_contact(s.work[i], h)
-    for m in range(s.count.near_pairs):
+    for m in range(s.count.contact_pairs):
         if s.pair_i[m].touches == 1:
             log_resting(s, m, h)
     s.par.contact_work += max(0.0, s.par.energy_given)
     remember(s)
     recover_overlap(s, h)
-    for i in met:
+    for i in moved:
         scatter(s, i)

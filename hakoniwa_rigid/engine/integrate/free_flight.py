@@ -12,7 +12,8 @@ from .blocks import fly_block, fly_block_in_parts, kick_block, most_parts
 
 @kernel
 def fly_free_bodies(s, h, first, last):
-    """All enabled bodies of blocks first .. last - 1 that can move: those with H_FREE."""
+    """All enabled bodies of blocks first .. last - 1 that can move: those with H_FREE.
+    Writes: s.anchor, s.block, s.count, s.work."""
     g = s.par.gravity
     plain = s.par.integrator == L.EXACT and s.par.inertia_storage == L.PRINCIPAL
     for block in range(first, last):
@@ -33,7 +34,8 @@ def fly_free_bodies(s, h, first, last):
 
 @kernel
 def _fly_one_by_one(s, block, h):
-    """As fly_free_bodies, of one block; bodies near a contact, whose work rows are in use, are left to the contacts."""
+    """As fly_free_bodies, of one block; bodies near a contact, whose work rows are in use, are left to the contacts.
+    Writes: s.anchor, s.block, s.count, s.work."""
     for k in range(LANES):
         i = block * LANES + k
         if s.block[block, L.H_FREE * LANES + k] == 0.0:

@@ -1,10 +1,10 @@
-"""When the pairs of a step meet: the time of the next event of each near pair, and which comes first."""
+"""When the pairs of a step touch: the time of the next event of each contact pair, and which comes first."""
 import math
 
 from ..constants import IMPACTS_PER_BODY, LATE_EVENTS
 from ..contact.frame import relative_velocity
 from ..contact.pending_impulses import runs
-from ..detect.impact_time import time_of_impact, time_of_next_row
+from ..detect.impact_time import time_of_impact, time_of_next_point
 from ..maths.jit import kernel
 from ..maths.vec3 import norm
 from ..model import layout as L
@@ -18,11 +18,10 @@ QUIET = 1e-7
 
 @kernel
 def schedule(s, m, start, h):
-    """Next event of near pair m after `start`: its impact, or where it touches already, that of a further point.
+    """Next event of contact pair m after `start`: its impact, or where it touches already, that of a further point.
 
-    None for bodies at the cap of impacts, or crushed.  A touching pair keeps the earlier end of a slide that `settle`
-    has set.
-    """
+    None for bodies at the cap of impacts, or in an infeasible island.  A touching pair keeps the earlier end of a slide
+    that `solve_island` has set.  Writes: s."""
     p = s.pair_i[m]
     a, b = s.work[p.body_a], s.work[p.body_b]
     if p.touches == 0:
@@ -31,12 +30,12 @@ def schedule(s, m, start, h):
         return
     if max(a.impacts, b.impacts) >= IMPACTS_PER_BODY:
         return
-    if p.touches == 0 or (s.pair_f[m].velocity_change == 0.0 and parting(s, m) and not runs(s, m)):
+    if p.touches == 0 or (s.pair_f[m].velocity_change == 0.0 and separating(s, m) and not runs(s, m)):
         s.pair_f[m].time_of_impact = min(s.pair_f[m].time_of_impact, time_of_impact(s, m, start, h))
     elif runs(s, m):
         return  # it is left to press in until its profile is over; the next step looks again
     elif _travel(s, m, h) > QUIET:
-        s.pair_f[m].time_of_impact = min(s.pair_f[m].time_of_impact, time_of_next_row(s, m, start, h))
+        s.pair_f[m].time_of_impact = min(s.pair_f[m].time_of_impact, time_of_next_point(s, m, start, h))
 
 
 @kernel
@@ -47,13 +46,13 @@ def _travel(s, m, h):
         r, g = s.work[p[L.P_A + side]], p[L.P_GA + side]
         fastest = max(norm(r.velocity), norm(r.predicted_velocity) if r.inverse_mass > 0.0 else 0.0)
         rate = max(norm(r.angular_velocity), norm(r.predicted_angular_velocity) if r.inverse_mass > 0.0 else 0.0)
-        total += fastest + (rate * s.geom[g, L.G_RADIUS] if rate > 0.0 else 0.0)
+        total += fastest + (rate * s.geom[g].radius if rate > 0.0 else 0.0)
     return total * h
 
 
 @kernel
-def parting(s, m):
-    """True if every touching row of near pair m separates."""
+def separating(s, m):
+    """True if every touching row of contact pair m separates."""
     p = s.pair_i[m]
     a, b = s.work[p.body_a], s.work[p.body_b]
     slowest = math.inf
@@ -69,22 +68,23 @@ def parting(s, m):
 
 @kernel
 def is_first(s, m, i):
-    """True if body i of near pair m is the one by which the pair is scheduled, of two in the island just collected."""
+    """True if body i of contact pair m is the one by which the pair is scheduled, of two in the island just
+    collected."""
     a, b = s.pair_i[m].body_a, s.pair_i[m].body_b
     return i == a or s.body[a].kind != L.DYNAMIC or s.body[a].stamp != s.body[b].stamp
 
 
 @kernel
 def is_done(s, m):
-    """True if a body of near pair m has gone to the end of the step with its crowd."""
+    """True if a body of contact pair m has gone to the end of the step with its crowd."""
     return s.work[s.pair_i[m].body_a].is_done == 1.0 or s.work[s.pair_i[m].body_b].is_done == 1.0
 
 
 @kernel
 def earliest(s):
-    """Near pair with the smallest time of impact, the first of equals; -1 if none is left in this step."""
+    """Contact pair with the smallest time of impact, the first of equals; -1 if none is left in this step."""
     best, when = -1, math.inf
-    for m in range(s.count.near_pairs):
+    for m in range(s.count.contact_pairs):
         if s.pair_f[m].time_of_impact < when:
             best, when = m, s.pair_f[m].time_of_impact
     return best

@@ -50,10 +50,9 @@ def mass_properties(shape, *, density=None, mass=None):
     a density or mass of their own and may be left out if there are none; mass scales the whole, so that the parts'
     densities and masses count relative to each other.
 
-    Sources: physics.md section 1, the article on polyhedra with its slips corrected, Yoshimoto 2017 for lumped meshes.
-    Errors (EngineError): MassError, the typed errors of meshes (see mesh_body), VolumeError, InertiaError (holes that
-    reach out of the body, surfaces that cut through themselves).
-    """
+    Sources: docs/mass_properties.md, the notes on polyhedra with their slips corrected, Yoshimoto 2017 for lumped
+    meshes. Errors (EngineError): MassError, the typed errors of meshes (see mesh_body), VolumeError, InertiaError
+    (holes that reach out of the body, surfaces that cut through themselves)."""
     if not isinstance(shape, Shape):
         raise EngineError(f'mass_properties: shape: must be a Shape, got {shape!r}')
     name = type(shape).__name__

@@ -303,7 +303,7 @@ def hypot(x, y):
 
 @always_inline
 def _length(a, b):
-    """The root of a a + b b, for a >= b: what its square lacks is told from its distance to a."""
+    """The root of a a + b b, for a >= b: what its square lacks is found from its distance to a."""
     h = math.sqrt(a * a + b * b)
     d = h - a
     # b b - d (2 a + d), without the digits that cancel where h is near a

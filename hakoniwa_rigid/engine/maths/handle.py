@@ -2,7 +2,7 @@
 
 numba hands a tuple of arrays on as all its pointers, shapes and strides, two hundred numbers a call: more than most
 kernels do.  A handle is the address of a table with address and shape of each array, and `s.name` reads what it needs
-from there; the table is promised not to change while a kernel runs.  References are not counted: who makes the table
+from there; the table is promised not to change while a kernel runs.  References are not counted: the maker of the table
 keeps the arrays.  As plain Python (NUMBA_DISABLE_JIT) a table is the tuple itself.
 """
 import numpy as np

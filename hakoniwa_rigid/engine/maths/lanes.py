@@ -12,7 +12,7 @@ from ..constants import LANES
 from .checked import BY_ADDRESS
 from .jit import always_inline
 
-# half the lanes: doubles in a register that every processor has; how many balls `any_ball_meets` looks at
+# half the lanes: doubles in a register that every processor has; how many balls `any_ball_overlaps` looks at
 HALF = LANES // 2
 _DOUBLE, _WORD, _INDEX = ir.DoubleType(), ir.IntType(64), ir.IntType(32)
 
@@ -112,7 +112,7 @@ def _emit_largest(context, builder, signature, values):
     return builder.extract_element(found, ir.Constant(_INDEX, 0))
 
 
-def _emit_meets(context, builder, signature, values):
+def _emit_overlaps(context, builder, signature, values):
     def all_lanes(number):
         none = ir.Constant(ir.VectorType(number.type, HALF), ir.Undefined)
         return builder.shuffle_vector(builder.insert_element(none, number, ir.Constant(_INDEX, 0)), none,
@@ -181,7 +181,7 @@ if not BY_ADDRESS:
         return found
 
     @_looped
-    def any_ball_meets(balls, first, room, x, y, z, r):
+    def any_ball_overlaps(balls, first, room, x, y, z, r):
         """Whether one of HALF balls, or of the first `room` of them, meets the ball about x, y, z with radius r (m).
 
         balls (4, any): centres and radii (m), from column `first` on; there must be HALF of them.
@@ -214,9 +214,9 @@ else:
         return types.float64(source, types.int64), _emit_largest
 
     @intrinsic
-    def any_ball_meets(_context, balls, first, room, x, y, z, r):
+    def any_ball_overlaps(_context, balls, first, room, x, y, z, r):
         """As above."""
-        return types.boolean(balls, types.int64, types.int64, *[types.float64] * 4), _emit_meets
+        return types.boolean(balls, types.int64, types.int64, *[types.float64] * 4), _emit_overlaps
 
 
 @always_inline
@@ -231,13 +231,15 @@ def load_lane4(block, f, k):
 
 @always_inline
 def blend(block, i, on, a):
-    """Element i becomes a where on = 1 and stays where on = 0: a choice of two known values, which is no branch."""
+    """Element i becomes a where on = 1 and stays where on = 0: a choice of two known values, which is no branch.
+    Writes: block."""
     old = block[i]
     block[i] = a if on > 0.0 else old
 
 
 @always_inline
 def blend_lane3(block, f, k, on, a):
+    """Writes: block."""
     blend(block, f * LANES + k, on, a[0])
     blend(block, (f + 1) * LANES + k, on, a[1])
     blend(block, (f + 2) * LANES + k, on, a[2])
@@ -245,6 +247,7 @@ def blend_lane3(block, f, k, on, a):
 
 @always_inline
 def store_lane3(block, f, k, a):
+    """Writes: block."""
     block[f * LANES + k] = a[0]
     block[(f + 1) * LANES + k] = a[1]
     block[(f + 2) * LANES + k] = a[2]

@@ -1,7 +1,11 @@
-"""Unit quaternions as tuples (w, x, y, z), body to world."""
+"""Unit quaternions (w, x, y, z), body to world: as tuples in kernels, and at the end as arrays outside them."""
 import math
 
+import numpy as np
+
 from .jit import always_inline
+
+NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
 
 
 @always_inline
@@ -58,6 +62,7 @@ def load4(row, k):
 
 @always_inline
 def store4(row, k, q):
+    """Writes: row."""
     row[k] = q[0]
     row[k + 1] = q[1]
     row[k + 2] = q[2]
@@ -99,3 +104,28 @@ def similarity(q, d):
             d[0] * a[1] * a[1] + d[1] * b[1] * b[1] + d[2] * c[1] * c[1],
             d[0] * a[1] * a[2] + d[1] * b[1] * b[2] + d[2] * c[1] * c[2],
             d[0] * a[2] * a[2] + d[1] * b[2] * b[2] + d[2] * c[2] * c[2])
+
+
+def mul_rows(p, q):
+    """Product of (..., 4) wxyz quaternions."""
+    pw, px, py, pz = np.moveaxis(p, -1, 0)
+    qw, qx, qy, qz = np.moveaxis(q, -1, 0)
+    return np.stack([pw * qw - px * qx - py * qy - pz * qz, pw * qx + px * qw + py * qz - pz * qy,
+                     pw * qy - px * qz + py * qw + pz * qx, pw * qz + px * qy - py * qx + pz * qw], axis=-1)
+
+
+def conj_rows(q):
+    return q * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def rotate_one(q, a):
+    """Rotate a (3,) vector by a (4,) wxyz quaternion; plain arithmetic, which for one vector is faster than arrays."""
+    (w, x, y, z), (a0, a1, a2) = np.asarray(q).tolist(), np.asarray(a).tolist()
+    t0, t1, t2 = 2.0 * (y * a2 - z * a1), 2.0 * (z * a0 - x * a2), 2.0 * (x * a1 - y * a0)
+    return np.array([a0 + w * t0 + (y * t2 - z * t1), a1 + w * t1 + (z * t0 - x * t2), a2 + w * t2 + (x * t1 - y * t0)])
+
+
+def rotate_rows(q, a):
+    """Rotate (N, 3) vectors by (N, 4) wxyz quaternions."""
+    t = 2.0 * np.cross(q[:, 1:], a)
+    return a + q[:, :1] * t + np.cross(q[:, 1:], t)

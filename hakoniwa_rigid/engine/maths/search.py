@@ -4,7 +4,7 @@ from .jit import kernel
 
 @kernel
 def _sift(keys, order, first, n):
-    """Restore the heap below `first`."""
+    """Restore the heap below `first`.  Writes: keys, order."""
     root = first
     while 2 * root + 1 < n:
         child = 2 * root + 1
@@ -21,8 +21,7 @@ def _sift(keys, order, first, n):
 def sort_with(keys, order):
     """Sort `keys` ascending and carry `order` along (heapsort: no worst case, no memory).
 
-    Ties are in no particular but fixed order.
-    """
+    Ties are in no particular but fixed order.  Writes: keys, order."""
     n = len(keys)
     for k in range(n // 2 - 1, -1, -1):
         _sift(keys, order, k, n)
@@ -34,7 +33,7 @@ def sort_with(keys, order):
 
 @kernel
 def sort_small(a):
-    """Insertion sort of a short array."""
+    """Insertion sort of a short array.  Writes: a."""
     for i in range(1, len(a)):
         x, j = a[i], i - 1
         while j >= 0 and a[j] > x:

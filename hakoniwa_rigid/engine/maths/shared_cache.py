@@ -29,7 +29,7 @@ _FLAGS = ('BOUNDSCHECK', 'OPT', 'LOOP_VECTORIZE', 'SLP_VECTORIZE', 'DEBUGINFO_DE
 
 
 class SharedCache(FunctionCache):
-    """Saves alone, loads while nobody saves, and finds nothing that was compiled from other sources."""
+    """Saves alone, loads while no process saves, and finds nothing that was compiled from other sources."""
 
     def __init__(self, function):
         super().__init__(function)

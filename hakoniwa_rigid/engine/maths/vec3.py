@@ -54,11 +54,13 @@ def load6(row, k):
 
 @always_inline
 def store6(row, k, a):
+    """Writes: row."""
     row[k], row[k + 1], row[k + 2], row[k + 3], row[k + 4], row[k + 5] = a
 
 
 @always_inline
 def store3(row, k, a):
+    """Writes: row."""
     row[k] = a[0]
     row[k + 1] = a[1]
     row[k + 2] = a[2]

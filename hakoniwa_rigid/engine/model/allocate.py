@@ -3,6 +3,7 @@ import numpy as np
 
 from ..constants import LANES
 from ..maths.lanes import HALF
+from ..maths.quat import mul_rows
 from . import layout as L
 from .arrays import LEVELS, Arrays, blocks_for, in_lines, near_buffers
 from .geometry import build_geometry
@@ -10,7 +11,6 @@ from .materials import material_tables
 from .mixing import RULES
 from .seams import find_seams
 from .solvers import SOLVERS
-from .turns import quat_mul
 
 FIRST_PAIRS, FIRST_NEAR, FIRST_LOG, FIRST_PROFILES = 64, 16, 1024, 16
 
@@ -37,7 +37,7 @@ def _constants(b):
 
 def _column(b):
     """All columns of one body."""
-    q = quat_mul(b.quat, b.axes) if b.axes[0] != 1.0 else b.quat
+    q = mul_rows(b.quat, b.axes) if b.axes[0] != 1.0 else b.quat
     return np.concatenate([b.pos, q, b.linvel, b.angvel, _constants(b), np.zeros(L.BLOCK - L.H_F)])
 
 

@@ -44,7 +44,7 @@ class Arrays(NamedTuple):
     pair_i: np.ndarray      # (M, PAIR_I) int64
     pair_f: np.ndarray      # (M, PAIR_F) float64
     row: np.ndarray         # (4M, ROW) float64
-    adjacent: np.ndarray    # (2M,) int64 near pairs of each body
+    adjacent: np.ndarray    # (2M,) int64 contact pairs of each body
     island: np.ndarray      # (M + N, ) int64 pairs (first M) and bodies of the island in hand
     cache: np.ndarray       # (2, M, CACHE) float64
     last: np.ndarray        # (4M, LAST) float64
@@ -71,7 +71,7 @@ def in_lines(a):
 
 
 def near_buffers(m, n):
-    """Buffers that grow with the number m of near pairs."""
+    """Buffers that grow with the number m of contact pairs."""
     return dict(pair_i=np.zeros((m, L.PAIR_I), np.int64), pair_f=np.zeros((m, L.PAIR_F)),
                 row=np.zeros((L.POINTS * m, L.ROW)), adjacent=np.zeros(2 * m, np.int64),
                 island=np.zeros(m + n, np.int64))

@@ -19,13 +19,13 @@ from ..shapes.kinds import CAPSULE, CYLINDER, ELLIPSOID, SPHERE
 # room for the expanding polytope: vertices, facets, edges of its horizon
 EPA_POINTS, EPA_FACETS, EPA_EDGES = 160, 320, 256
 # corners of a support face that are looked at; a face of a hull with more is thinned out
-REGION = 32
+FEATURE_CORNERS = 32
 # candidate contact points of two faces
-CANDIDATES = 4 * REGION
+CANDIDATES = 4 * FEATURE_CORNERS
 # first rows in `work`, whose first rows are the vertices of the simplex or polytope: b - a in a's frame, vertex ids
 FACET = EPA_POINTS                          # unit normal, plane, key
-CORNER = FACET + EPA_FACETS                 # of the regions of a, then of b: (u, v, height), id
-SIDE = CORNER + 2 * REGION                  # one row each: slope and height of the region, ellipse of a disc
+CORNER = FACET + EPA_FACETS                 # of the facing features of a, then of b: (u, v, height), id
+SIDE = CORNER + 2 * FEATURE_CORNERS         # one row each: slope and height of the feature, ellipse of a disc
 CANDIDATE = SIDE + 2                        # contact points, columns as in a manifold
 # one row each: a core and its pose, where they are handed over in memory
 ARGUMENTS = CANDIDATE + CANDIDATES
@@ -100,7 +100,7 @@ def scratch():
 
 @compile_once
 def put(row, ties, c, a1, a2, a3, e, value):
-    """Write a feature into its row."""
+    """Write a feature into its row.  Writes: row."""
     row[F_TIES], row[F_VALUE] = ties, value
     store3(row, F_C, c)
     store3(row, F_A, a1)

@@ -5,13 +5,13 @@ import numpy as np
 
 from ..errors import EngineError
 from ..maths.matrices import length
+from ..maths.quat import NO_TURN, conj_rows, mul_rows, rotate_one
 from ..shapes import Compound
 from ..shapes.hull_tables import hull_tables
 from ..shapes.kinds import HALFSPACE, HULL, MESH, UNBOUNDED
 from . import layout as L
 from .convex import make_convex
 from .mesh_tree import mesh_tables
-from .turns import NO_TURN, quat_conj, quat_mul, rotate
 
 
 class Geometry(NamedTuple):
@@ -28,8 +28,8 @@ def leaves(shape, pos=(0.0, 0.0, 0.0), quat=NO_TURN):
         return [(shape, np.asarray(pos), np.asarray(quat))]
     found = []
     for part in shape.parts:
-        where = np.asarray(pos) + rotate(np.asarray(quat), np.asarray(part.pos))
-        found += leaves(part.shape, where, quat_mul(np.asarray(quat), np.asarray(part.quat)))
+        where = np.asarray(pos) + rotate_one(np.asarray(quat), np.asarray(part.pos))
+        found += leaves(part.shape, where, mul_rows(np.asarray(quat), np.asarray(part.quat)))
     return found
 
 
@@ -73,10 +73,10 @@ def build_geometry(bodies):
 def _row(body, shape, pos, quat):
     """Row of `geom`: pose in the body's principal frame about its centre of mass, bounds."""
     kind, size, origin = shape.core()
-    back, row = quat_conj(body.axes), np.zeros(L.GEOM)
-    where = rotate(back, pos + rotate(quat, np.asarray(origin)) - body.com)
-    frame = quat_mul(back, quat)
-    row[L.G_SIZE:L.G_SIZE + 3] = rotate(frame, np.asarray(size)) if kind == HALFSPACE else size
+    back, row = conj_rows(body.axes), np.zeros(L.GEOM)
+    where = rotate_one(back, pos + rotate_one(quat, np.asarray(origin)) - body.com)
+    frame = mul_rows(back, quat)
+    row[L.G_SIZE:L.G_SIZE + 3] = rotate_one(frame, np.asarray(size)) if kind == HALFSPACE else size
     row[L.G_X:L.G_X + 3] = where
     row[L.G_Q:L.G_Q + 4] = NO_TURN if kind == HALFSPACE else frame
     row[L.G_EXTENT] = shape.extent()

@@ -14,7 +14,7 @@ def grow(s, status):
     if status == L.GROW_PAIRS:
         change = dict(pairs=np.zeros((2, 2 * len(s.clear), 2), np.int64),
                       clear=np.zeros((2 * len(s.clear), L.CLEAR)))
-    elif status == L.GROW_NEAR:
+    elif status == L.GROW_CONTACT_PAIRS:
         m = 2 * len(s.pair_i)
         last = np.zeros((L.POINTS * m, L.LAST))
         last[:len(s.last)] = s.last
@@ -41,6 +41,6 @@ def _forget_oldest(s):
     n = int(s.count[L.N_OUT])
     first = int(np.searchsorted(s.out[:n, L.O_STEP], s.out[n // 2, L.O_STEP]))
     if first == 0:
-        raise CapacityError(f'one step has more than {n // 2} contact rows; are all bodies in one place?')
+        raise CapacityError(f'one step has more than {n // 2} contact points; are all bodies in one place?')
     s.out[:n - first] = s.out[first:n].copy()
     s.count[L.N_OUT], s.count[L.N_LOST] = n - first, s.count[L.N_LOST] + first

@@ -1,7 +1,7 @@
 """What the columns of the engine's arrays are.  One page, so that every kernel reads the same map.
 
 Kernels read most of them by the names in `records` (`c.normal_impulse`); numbers are for what has none there, and for
-kernels that are told which column to read.
+kernels that are given the number of a column.
 
 Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 
@@ -10,8 +10,8 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
                              vector registers; for that the stride must be a constant of the code and all columns must
                              lie in one array
 ``todo``  (TODO, blocks)      what the passes have to do in a block
-``close`` (bodies,)          bodies near a contact in this step, ascending: those with a near pair, in the end those of
-                             them that contacts move
+``close`` (bodies,)          bodies near a contact in this step, ascending: those with a contact pair, in the end those
+                             of them that contacts move
 ``clear`` (pairs, CLEAR)     what keeps a candidate pair apart
 ``work``  (bodies, WORK)     one contiguous row per body, filled only for bodies near a contact in this step: the
                               solver's copy
@@ -25,12 +25,12 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 ``geom``  (shapes, GEOM), ``geom_i`` (shapes, GEOM_I)   shapes, in their body's principal frame about its centre of
                              mass; the shapes of a body are neighbours
 ``beside`` (neighbours, BESIDE)   shapes that lie beside each other and stand still against each other
-``travel`` (TRAVEL, lanes)   what the survey says of every body
+``travel`` (TRAVEL, lanes)   motion bounds of every body
 ``bucket``, ``ball`` (BALL, bodies), ``cell`` (bodies, CELL)   the grid of the broadphase
-``pair_i`` (near pairs, PAIR_I), ``pair_f`` (near pairs, PAIR_F)   shape pairs that may touch within this step, in the
-                             order of their bodies, shapes, patches of a mesh (P_SUB: first triangle)
-``row``   (4 x near pairs, ROW)   contact points: near pair k owns rows 4k .. 4k+3
-``cache`` (2, near pairs, CACHE)   manifolds of crowds, of the last step and of this one, by turns
+``pair_i`` (contact pairs, PAIR_I), ``pair_f`` (contact pairs, PAIR_F)   shape pairs that may touch within this step, in
+                             the order of their bodies, shapes, patches of a mesh (P_SUB: first triangle)
+``row``   (4 x contact pairs, ROW)   contact points: contact pair k owns rows 4k .. 4k+3
+``cache`` (2, contact pairs, CACHE)   manifolds of crowds, of the last step and of this one, by turns
 ``still`` (bodies, STILL), ``rest`` (rows, REST)   what is kept of bodies and contacts asleep
 ``out``   (log rows, OUT)    what the user sees in contacts() and contact_log()
 """
@@ -48,7 +48,7 @@ H_ANCHOR, H_SKIN = 28, 31
 # step is cut into; rotation vector (rad), where loads are no longer wanted
 H_TURN_END, H_TURN_W2, H_PARTS, H_TURN_R = 32, 35, 36, H_F
 BLOCK = 37
-# of the survey, before that: as in `travel`
+# of the motion bounds, before that: as in `travel`
 H_REACH, H_USED = 32, 33
 
 # ---- travel, by body: bound (m) on the travel in this step, distance (m) from the anchor
@@ -72,7 +72,7 @@ LOADS = 4
 # ---- tensor: inertia about the centre of mass in the body frame and its inverse, (xx, xy, xz, yy, yz, zz)
 T_I, T_J = 0, 6
 TENSOR = 12
-# integrators and storages of the inertia (physics.md section 2)
+# integrators and storages of the inertia (docs/free_motion.md)
 EXACT, SEMI_IMPLICIT_EULER, RK4, IMPLICIT_MIDPOINT = 0, 1, 2, 3
 PRINCIPAL, FULL = 0, 1
 
@@ -106,15 +106,15 @@ B_CLASS, B_SLOT = 10, 11
 B_CROWD, B_WAIT = 12, 13
 # B_USED: work units of its credit that are used up; B_PAID: number of the step in which that was last reckoned
 B_USED, B_PAID = 14, 15
-# first body of the cluster (see detect.clusters); of that one the number of its bodies, of near pairs among
+# first body of the cluster (see detect.clusters); of that one the number of its bodies, of contact pairs among
 # them, and the work units that they have cost in this step
-B_CLUSTER, B_MEMBERS, B_MEETINGS, B_SPENT = 16, 17, 21, 22
+B_CLUSTER, B_MEMBERS, B_CLUSTER_PAIRS, B_SPENT = 16, 17, 21, 22
 # B_SLEEP: 1 + the first body of the sleeping island, 0 awake.  B_STILL: number of the step since which it has been
 # slow; B_LOOKED: 1 + that of the step in which that was last looked at
 B_SLEEP, B_STILL, B_LOOKED = 18, 19, 20
 BODY = 23
 STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
-# B_NEAR: work row filled in this step; and member of a near pair
+# B_NEAR: work row filled in this step; and member of a contact pair
 GATHERED, IN_CONTACT = 1, 2
 
 # ---- anchor: position at the last search for neighbours, skin; reach in this step, alone and when hit
@@ -162,7 +162,7 @@ MATERIAL = 6
 
 # ---- profile: an impact that is delivered over time.  Bodies, seconds since it at the start of the step, seconds that
 # it takes; impulses (N s) and angular impulses (N m s, about their centres of mass) on a and b; shapes and patch of its
-# near pair, and the normal; world
+# contact pair, and the normal; world
 Y_A, Y_B, Y_AGE, Y_TIME, Y_JA, Y_LA, Y_JB, Y_LB, Y_GA, Y_GB, Y_SUB, Y_N = 0, 1, 2, 3, 4, 7, 10, 13, 16, 17, 18, 19
 PROFILE = 22
 NO_PROFILE, RECTANGLE, HALF_SINE, HERTZ = 0, 1, 2, 3
@@ -171,8 +171,8 @@ NO_PROFILE, RECTANGLE, HALF_SINE, HERTZ = 0, 1, 2, 3
 D_F, D_T, D_J, D_L, D_COUNT = 0, 3, 6, 9, 12
 PENDING = 13
 
-# ---- near pair
-# P_N: contact rows; P_ROWS: rows of the manifold they come from; P_AHEAD: 1 where rows are those that may be reached
+# ---- contact pair
+# P_N: contact points; P_ROWS: rows of the manifold they come from; P_AHEAD: 1 where rows are those that may be reached
 # in the step, not those that touch
 # P_LATE: events in this step by further features of a pair that touches
 P_GA, P_GB, P_A, P_B, P_N, P_TOUCH, P_HIT, P_SEEN, P_UNSOLVED, P_STOPS, P_SUB, P_ROWS, P_AHEAD, P_LATE = range(14)
@@ -183,18 +183,18 @@ PF_REACH = 3                                    # m, within which surfaces can m
 PF_CLEAR, PF_AT, PF_SPEED = 4, 5, 6
 # normal of the least gap, a -> b, when rows were last sought: in the world, and in the frames of both bodies
 PF_N, PF_NA, PF_NB = 7, 10, 13
-# change of velocity (m/s) in a step by which surfaces that move together part and meet, and gap (m) up to which they
-# touch for it (see near.turner)
-PF_DRIFT, PF_TOUCH = 16, 17
+# change of velocity (m/s) in a step by which surfaces that move together separate and touch, and gap (m) up to
+# which they touch for it (see travel.frame_rate)
+PF_CHANGE, PF_TOUCH = 16, 17
 PF_RESIDUAL = 18                                # m/s, largest change in the last sweep of its crowd
 PF_SLOP = 19                                    # m, overlap that its crowd leaves
 PAIR_F = 20
 POINTS = 4                                      # contact points per pair
 
-# ---- contact row; contact frame (n, t1, t2), velocities are body b minus body a
+# ---- contact point; contact frame (n, t1, t2), velocities are body b minus body a
 R_X, R_N, R_T1, R_T2, R_GAP, R_RA, R_RB, R_K = 0, 3, 6, 9, 12, 13, 16, 19
-R_MU, R_TIME, R_TARGET, R_J, R_U0, R_ON, R_FEATURE, R_DEPTH = 25, 26, 27, 28, 31, 34, 35, 36
-R_KEEP, R_KEEP_M = 37, 40                       # warm start (N s, N m s), contact frame
+R_MU, R_TIME, R_TARGET_SPEED, R_J, R_U0, R_RESTITUTION, R_FEATURE, R_DEPTH = 25, 26, 27, 28, 31, 34, 35, 36
+R_WARM, R_WARM_M = 37, 40                       # warm start (N s, N m s), contact frame
 # lengths (m) of rolling and torsional friction, and their angular impulse on b (N m s), contact frame.  R_TIME: s over
 # which an impact is delivered, 0 at once
 R_ROLL, R_TORSION, R_M = 43, 44, 45
@@ -207,7 +207,7 @@ R_REST, R_SUM, R_SUM_M, R_FIRST, R_STRONGEST, R_E = 49, 50, 53, 56, 59, 60
 R_LOST, R_RATE = 62, 53
 # the same columns in a crowd: one by its normal and tangential response, and that (1/kg)
 R_SOFT, R_SOFT_T, R_ACROSS = 49, 59, 60
-R_ROOM = 61                                     # m/s, approach that is no impact
+R_SLOP = 61                                     # m/s, approach that is no impact
 R_START = 62                                    # point and normal at the start, of a row taken in mid-interval
 # (J_mid - J_start) V_start (m/s, contact frame): what the way of the contact within the interval makes of its velocity.
 # 0 where it is taken as at the start; and whether it is taken in mid-interval
@@ -244,8 +244,8 @@ Z_LOG, Z_FORCE = 0, 1
 REST = Z_ROW + OUT
 
 # ---- counters (int64) and parameters (float64)
-(N_PAIRS, N_NEAR, N_LAST, N_OUT, N_IMPACTS, N_CAPPED, N_SWEEPS, N_REBUILDS, N_EVENTS, N_STAMP, N_STEPS, N_UNSOLVED,
- N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED, N_PROFILES, N_SWEPT, N_CLOSE, N_FIRST, N_LIMITED,
+(N_PAIRS, N_CONTACT_PAIRS, N_LAST, N_OUT, N_IMPACTS, N_CAPPED, N_SWEEPS, N_REBUILDS, N_EVENTS, N_STAMP, N_STEPS,
+ N_UNSOLVED, N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED, N_PROFILES, N_SWEPT, N_CLOSE, N_FIRST, N_LIMITED,
  N_WORK, N_BUDGET, N_CROWDS, N_AHEAD, N_CROWDED, N_ASLEEP, N_REST, N_CHANGED,
  N_CACHED, N_CACHE_NEXT, N_CACHING, N_WOKEN) = range(34)
 # why an island woke: N_WOKEN + reason counts them
@@ -261,4 +261,4 @@ PARAMETERS = 32     # the last has three components
 # ---- parts of a step: all of it, or what comes before and after the passes that threads share
 WHOLE, BEFORE_FLIGHT, AFTER_FLIGHT = 0, 1, 2
 # ---- results of a step
-OK, GROW_PAIRS, GROW_NEAR, GROW_OUT, BAD_FORCE, GROW_PROFILES, BAD_STATE = 0, 1, 2, 3, 4, 5, 6
+OK, GROW_PAIRS, GROW_CONTACT_PAIRS, GROW_OUT, BAD_FORCE, GROW_PROFILES, BAD_STATE = 0, 1, 2, 3, 4, 5, 6

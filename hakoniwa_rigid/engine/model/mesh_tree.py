@@ -11,12 +11,13 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from ..constants import LEAST_DIVISOR
 from . import layout as L
 
 # rad: normals of neighbours that differ by less lie in one plane; relative to its size, how far from its plane a patch
-# may get
+# may get, whose size counts as no less than this (m)
 FLAT = 1e-7
-WARP = 1e-9
+WARP, LEAST_PATCH = 1e-9, 1e-3
 
 
 class MeshTables(NamedTuple):
@@ -39,7 +40,7 @@ def _spread(x):
 def _morton(points):
     """Place of (T, 3) points along a space-filling curve."""
     low = points.min(axis=0)
-    size = max((points.max(axis=0) - low).max(), 1e-300)
+    size = max((points.max(axis=0) - low).max(), LEAST_DIVISOR)
     cell = np.minimum((points - low) / size * 2**21, 2**21 - 1).astype(np.uint64)
     return _spread(cell[:, 0]) | (_spread(cell[:, 1]) << np.uint64(1)) | (_spread(cell[:, 2]) << np.uint64(2))
 
@@ -95,7 +96,7 @@ def _flat_patches(corners, patch):
     off = np.abs(np.einsum('tij,tj->ti', corners - origin[:, None], normal)).max(axis=1)
     size = np.abs(corners - origin[:, None]).max(axis=(1, 2))
     warped = np.zeros(len(largest), bool)
-    warped[patch[off > WARP * np.maximum(size, 1e-3)]] = True
+    warped[patch[off > WARP * np.maximum(size, LEAST_PATCH)]] = True
     alone = np.flatnonzero(warped[patch])
     patch = patch.copy()
     patch[alone] = len(largest) + np.arange(len(alone))

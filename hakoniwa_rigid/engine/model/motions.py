@@ -27,7 +27,8 @@ def as_motions(motions, count):
 
 @entry
 def read_motions(block, axes, turned, bodies, out):
-    """Motions of bodies (K,) into out (K, 13). turned: principal axes are not the bodies' own, axes (N, 4) has them."""
+    """Motions of bodies (K,) into out (K, 13). turned: principal axes are not the bodies' own, axes (N, 4) has them.
+    Writes: out."""
     for k in range(len(bodies)):
         i = bodies[k]
         b, lane = i // LANES, i % LANES
@@ -62,7 +63,8 @@ def are_motions(body, bodies, motions):
 
 @entry
 def write_motions(block, axes, turned, bodies, motions):
-    """Motions (K, 13) of bodies (K,) into the blocks; attitudes are normalised where they are not exact."""
+    """Motions (K, 13) of bodies (K,) into the blocks; attitudes are normalised where they are not exact.
+    Writes: block."""
     for k in range(len(bodies)):
         i, m = bodies[k], motions[k]
         b, lane = i // LANES, i % LANES
@@ -81,7 +83,7 @@ def write_motions(block, axes, turned, bodies, motions):
 
 @entry
 def read_columns(block, first, out):
-    """Columns of the blocks from `first` on, lane by lane, into out (N, columns)."""
+    """Columns of the blocks from `first` on, lane by lane, into out (N, columns).  Writes: out."""
     width = out.shape[1]
     for b in range(len(out) // LANES):
         start, i = (b * L.BLOCK + first) * LANES, b * LANES * width

@@ -4,7 +4,7 @@ import numpy as np
 from . import layout as L
 
 
-def drop_owed(s, bodies):
+def drop_pending(s, bodies):
     """What running profiles would still give to these bodies (K,) is not given; the other sides get theirs."""
     profile = s.profile[:s.count[L.N_PROFILES]]
     for side, first in ((L.Y_A, L.Y_JA), (L.Y_B, L.Y_JB)):
@@ -13,7 +13,7 @@ def drop_owed(s, bodies):
 
 
 def drop_profiles(s, i):
-    """Body i takes the rest of its profiles along: nothing more of them reaches anybody."""
+    """Body i takes the rest of its profiles along: nothing more of them reaches any body."""
     n = s.count[L.N_PROFILES]
     kept = s.profile[:n][(s.profile[:n, L.Y_A] != i) & (s.profile[:n, L.Y_B] != i)]
     s.profile[:len(kept)] = kept

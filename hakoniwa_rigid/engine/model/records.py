@@ -5,15 +5,15 @@ from . import layout as L
 CONTACT_POINT = Record(
     'ContactPoint', position=(L.R_X, 3), normal=(L.R_N, 3), tangent_1=(L.R_T1, 3), tangent_2=(L.R_T2, 3),
     gap=(L.R_GAP, 1), arm_a=(L.R_RA, 3), arm_b=(L.R_RB, 3), inverse_mass=(L.R_K, 6), normal_inverse_mass=(L.R_K, 1),
-    friction=(L.R_MU, 1), duration=(L.R_TIME, 1), target_velocity=(L.R_TARGET, 1), impulse=(L.R_J, 3),
+    friction=(L.R_MU, 1), duration=(L.R_TIME, 1), target_velocity=(L.R_TARGET_SPEED, 1), impulse=(L.R_J, 3),
     normal_impulse=(L.R_J, 1), velocity_before=(L.R_U0, 3), normal_velocity_before=(L.R_U0, 1),
-    restitution=(L.R_ON, 1), feature=(L.R_FEATURE, 1), depth=(L.R_DEPTH, 1), warm_start_impulse=(L.R_KEEP, 3),
-    warm_start_normal_impulse=(L.R_KEEP, 1), warm_start_moment=(L.R_KEEP_M, 3), rolling_length=(L.R_ROLL, 1),
+    restitution=(L.R_RESTITUTION, 1), feature=(L.R_FEATURE, 1), depth=(L.R_DEPTH, 1), warm_start_impulse=(L.R_WARM, 3),
+    warm_start_normal_impulse=(L.R_WARM, 1), warm_start_moment=(L.R_WARM_M, 3), rolling_length=(L.R_ROLL, 1),
     torsion_length=(L.R_TORSION, 1), moment=(L.R_M, 3), is_twin=(L.R_TWIN, 1), is_left_out=(L.R_REST, 1),
     impulse_sum=(L.R_SUM, 3), normal_impulse_sum=(L.R_SUM, 1), moment_sum=(L.R_SUM_M, 3),
     first_velocity=(L.R_FIRST, 3), first_normal_velocity=(L.R_FIRST, 1), strongest_impulse=(L.R_STRONGEST, 1),
     strongest_restitution=(L.R_E, 1), normal_mass=(L.R_SOFT, 1), tangent_mass=(L.R_SOFT_T, 1),
-    tangent_inverse_mass=(L.R_ACROSS, 1), velocity_slop=(L.R_ROOM, 1), start_position=(L.R_START, 3),
+    tangent_inverse_mass=(L.R_ACROSS, 1), velocity_slop=(L.R_SLOP, 1), start_position=(L.R_START, 3),
     velocity_bias=(L.R_BIAS, 3), normal_velocity_bias=(L.R_BIAS, 1), is_midway=(L.R_TURNED, 1),
     energy_lost=(L.R_LOST, 1), rate_before=(L.R_RATE, 3))
 SOLVER_BODY = Record(
@@ -29,7 +29,7 @@ BODY_FLAGS = Record(
     near=(L.B_NEAR, 1), first_adjacent=(L.B_ADJ, 1), adjacent_count=(L.B_NADJ, 1), stamp=(L.B_SEEN, 1),
     first_shape=(L.B_GEOM, 1), end_shape=(L.B_GEOMS, 1), material_class=(L.B_CLASS, 1), slot=(L.B_SLOT, 1),
     crowd_until=(L.B_CROWD, 1), crowd_wait=(L.B_WAIT, 1), credit_used=(L.B_USED, 1), credit_step=(L.B_PAID, 1),
-    cluster=(L.B_CLUSTER, 1), cluster_bodies=(L.B_MEMBERS, 1), cluster_pairs=(L.B_MEETINGS, 1),
+    cluster=(L.B_CLUSTER, 1), cluster_bodies=(L.B_MEMBERS, 1), cluster_pairs=(L.B_CLUSTER_PAIRS, 1),
     work_spent=(L.B_SPENT, 1), sleeping_island=(L.B_SLEEP, 1), still_since=(L.B_STILL, 1), looked_at=(L.B_LOOKED, 1))
 PAIR_FLAGS = Record(
     'PairFlags', shape_a=(L.P_GA, 1), shape_b=(L.P_GB, 1), body_a=(L.P_A, 1), body_b=(L.P_B, 1),
@@ -39,10 +39,38 @@ PAIR_FLAGS = Record(
 PAIR_MOTION = Record(
     'PairMotion', time_of_impact=(L.PF_TOI, 1), rest_start=(L.PF_SINCE, 1), rest_span=(L.PF_SPAN, 1),
     reach=(L.PF_REACH, 1), least_gap=(L.PF_CLEAR, 1), least_gap_time=(L.PF_AT, 1), closing_speed=(L.PF_SPEED, 1),
-    normal=(L.PF_N, 3), normal_in_a=(L.PF_NA, 3), normal_in_b=(L.PF_NB, 3), velocity_change=(L.PF_DRIFT, 1),
+    normal=(L.PF_N, 3), normal_in_a=(L.PF_NA, 3), normal_in_b=(L.PF_NB, 3), velocity_change=(L.PF_CHANGE, 1),
     touch_gap=(L.PF_TOUCH, 1), residual=(L.PF_RESIDUAL, 1), overlap_slop=(L.PF_SLOP, 1))
+BODY_BOUNDS = Record(
+    'BodyBounds', position=(L.A_X, 3), skin=(L.A_SKIN, 1), reach=(L.A_REACH, 1), reach_when_hit=(L.A_SPREAD, 1),
+    radius=(L.A_RADIUS, 1), top_speed=(L.A_CUT_V, 1))
+SHAPE = Record(
+    'ShapeOfBody', dimensions=(L.G_SIZE, 3), position=(L.G_X, 3), attitude=(L.G_Q, 4), radius=(L.G_RADIUS, 1),
+    extent=(L.G_EXTENT, 1), half_sides=(L.G_HALF, 3))
+SHAPE_TABLES = Record(
+    'ShapeTables', kind=(L.GI_TYPE, 1), body=(L.GI_BODY, 1), part=(L.GI_PART, 1), first_vertex=(L.GI_FIRST, 1),
+    vertex_count=(L.GI_COUNT, 1), tree_root=(L.GI_ROOT, 1), tree_leaves=(L.GI_LEAVES, 1),
+    first_neighbour=(L.GI_BESIDE, 1), neighbour_count=(L.GI_BESIDES, 1), neighbour_axis=(L.GI_AXIS, 1))
+PROFILE = Record(
+    'Profile', body_a=(L.Y_A, 1), body_b=(L.Y_B, 1), age=(L.Y_AGE, 1), duration=(L.Y_TIME, 1), impulse_a=(L.Y_JA, 3),
+    angular_impulse_a=(L.Y_LA, 3), impulse_b=(L.Y_JB, 3), angular_impulse_b=(L.Y_LB, 3), shape_a=(L.Y_GA, 1),
+    shape_b=(L.Y_GB, 1), patch=(L.Y_SUB, 1), normal=(L.Y_N, 3))
+PENDING = Record(
+    'Pending', force=(L.D_F, 3), torque=(L.D_T, 3), impulse=(L.D_J, 3), angular_impulse=(L.D_L, 3),
+    profile_count=(L.D_COUNT, 1))
+KEPT_MANIFOLD = Record('KeptManifold', point_count=(L.X_COUNT, 1), attitude=(L.X_Q, 4))
+SLEEPER = Record(
+    'Sleeper', position=(L.E_X, 3), attitude=(L.E_Q, 4), force=(L.E_F, 3), torque=(L.E_T, 3),
+    surface_speed=(L.E_SPEED, 1))
+LOG_ROW = Record(
+    'LogRow', body_a=(L.O_A, 1), body_b=(L.O_B, 1), part_a=(L.O_PA, 1), part_b=(L.O_PB, 1), feature=(L.O_FEATURE, 1),
+    step=(L.O_STEP, 1), is_impact=(L.O_IMPACT, 1), time=(L.O_TIME, 1), position=(L.O_X, 3), normal=(L.O_N, 3),
+    depth=(L.O_DEPTH, 1), impulse=(L.O_P, 3), velocity_before=(L.O_U0, 3), velocity_after=(L.O_U1, 3),
+    restitution=(L.O_E, 1), friction=(L.O_MU, 1), delta_omega_a=(L.O_DWA, 3), delta_omega_b=(L.O_DWB, 3),
+    moment=(L.O_M, 3), peak_force=(L.O_PEAK, 1), duration=(L.O_DURATION, 1), is_crowd=(L.O_CROWD, 1),
+    residual=(L.O_RESIDUAL, 1), energy_lost=(L.O_LOST, 1))
 COUNTERS = Record(
-    'Counters', candidate_pairs=(L.N_PAIRS, 1), near_pairs=(L.N_NEAR, 1), last_forces=(L.N_LAST, 1),
+    'Counters', candidate_pairs=(L.N_PAIRS, 1), contact_pairs=(L.N_CONTACT_PAIRS, 1), last_forces=(L.N_LAST, 1),
     log_rows=(L.N_OUT, 1), impacts=(L.N_IMPACTS, 1), impacts_capped=(L.N_CAPPED, 1), sweeps=(L.N_SWEEPS, 1),
     list_rebuilds=(L.N_REBUILDS, 1), impact_events=(L.N_EVENTS, 1), stamp=(L.N_STAMP, 1), steps=(L.N_STEPS, 1),
     unsolved=(L.N_UNSOLVED, 1), restitution_lowered=(L.N_LOWERED, 1), list_is_stale=(L.N_STALE_LIST, 1),

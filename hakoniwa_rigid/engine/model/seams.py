@@ -2,9 +2,9 @@
 import numpy as np
 
 from ..constants import LANES
+from ..maths.quat import conj_rows, mul_rows, rotate_rows
 from ..shapes.kinds import BOX, CONE, CYLINDER, FRUSTUM, HALFSPACE, HULL, MESH, UNBOUNDED
 from . import layout as L
-from .turns import quat_conj, quat_mul, rotate_all
 
 # m: boxes around shapes this close count as neighbours; what touches is decided where contacts are
 CLOSE = 1e-8
@@ -14,7 +14,7 @@ FLAT = BOX, HULL, CYLINDER, CONE, FRUSTUM, HALFSPACE
 
 def _matrices(q):
     """(N, 3, 3) rotations of (N, 4) quaternions."""
-    return np.stack([rotate_all(q, np.tile(e, (len(q), 1))) for e in np.eye(3)], axis=2)
+    return np.stack([rotate_rows(q, np.tile(e, (len(q), 1))) for e in np.eye(3)], axis=2)
 
 
 def _pairs(low, high):
@@ -46,17 +46,17 @@ def _table(shapes, geom, geom_i, x, q):
     """Rows of `beside` for the shapes (N,), numbered by their places among these, at poses x, q in one frame; their
     counts and axes."""
     kind, half = geom_i[shapes, L.GI_TYPE], geom[shapes, L.G_HALF:L.G_HALF + 3]
-    planes = [(k, rotate_all(q[k:k + 1], geom[shapes[k:k + 1], L.G_SIZE:L.G_SIZE + 3])[0])
+    planes = [(k, rotate_rows(q[k:k + 1], geom[shapes[k:k + 1], L.G_SIZE:L.G_SIZE + 3])[0])
               for k in np.flatnonzero(kind == HALFSPACE)]
     pairs = _neighbours(kind, half, x, q, planes)
     axis = np.argmax(half, axis=1)
     if not len(pairs):
         return np.zeros((0, L.BESIDE)), np.zeros(len(shapes), np.int64), axis
     one, other = pairs.T
-    back, rows = quat_conj(q[one]), np.zeros((len(pairs), L.BESIDE))
+    back, rows = conj_rows(q[one]), np.zeros((len(pairs), L.BESIDE))
     rows[:, L.K_SHAPE] = other
-    rows[:, L.K_X:L.K_X + 3] = rotate_all(back, x[other] - x[one])
-    rows[:, L.K_Q:L.K_Q + 4] = quat_mul(back, q[other])
+    rows[:, L.K_X:L.K_X + 3] = rotate_rows(back, x[other] - x[one])
+    rows[:, L.K_Q:L.K_Q + 4] = mul_rows(back, q[other])
     along = np.take_along_axis(np.einsum('nij,nj->ni', np.abs(_matrices(rows[:, L.K_Q:L.K_Q + 4])), half[other]),
                                axis[one][:, None], axis=1)[:, 0]
     middle = np.take_along_axis(rows[:, L.K_X:L.K_X + 3], axis[one][:, None], axis=1)[:, 0]
@@ -95,7 +95,7 @@ def find_seams(block, body, geom, geom_i):
         i = geom_i[shapes, L.GI_BODY]
         if body[i[0], L.B_KIND] == L.STATIC:
             pose = np.stack([block[i // LANES, f * LANES + i % LANES] for f in range(L.H_X, L.H_Q + 4)], axis=1)
-            x, q = pose[:, :3] + rotate_all(pose[:, 3:], x), quat_mul(pose[:, 3:], q)
+            x, q = pose[:, :3] + rotate_rows(pose[:, 3:], x), mul_rows(pose[:, 3:], q)
         # of bodies that are alike once
         key = tuple(a.tobytes() for a in (x, q, geom[shapes], geom_i[shapes, L.GI_TYPE]))
         if key not in known:

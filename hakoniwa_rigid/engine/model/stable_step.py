@@ -5,8 +5,8 @@ import numpy as np
 
 from ..constants import LANES, PENALTY_POINTS, PENALTY_RATE
 from ..maths.matrices import principal, product
+from ..maths.quat import rotate_rows
 from . import layout as L
-from .turns import rotate_all
 
 
 def stable_step(s, stiffness):
@@ -30,7 +30,7 @@ def compliances(s):
         own = lanes[i // LANES, :, i % LANES]
         worst = 0.0
         for g in s.geom[s.body[i, L.B_GEOM]:s.body[i, L.B_GEOMS]]:
-            x = g[L.G_X:L.G_X + 3] + rotate_all(np.tile(g[L.G_Q:L.G_Q + 4], (8, 1)),
+            x = g[L.G_X:L.G_X + 3] + rotate_rows(np.tile(g[L.G_Q:L.G_Q + 4], (8, 1)),
                                                   corners * g[L.G_HALF:L.G_HALF + 3])
             worst = max(worst, max(_largest(p, own[L.H_J:L.H_J + 3]) for p in x))
         out.append(own[L.H_IM] + worst)

@@ -1,4 +1,5 @@
 """The counters of a world as a user sees them."""
+import warnings
 from typing import NamedTuple
 
 from . import layout as L
@@ -9,7 +10,7 @@ class Stats(NamedTuple):
 
     steps: int
     candidate_pairs: int        # shape pairs in the present list
-    near_pairs: int             # of the last step
+    contact_pairs: int             # of the last step
     contacts: int               # rows logged in the last step(n) call
     list_rebuilds: int
     impacts: int                # pair impacts resolved
@@ -35,13 +36,19 @@ class Stats(NamedTuple):
     asleep: int                 # bodies that sleep now
     woken: tuple[int, int, int, int]    # islands woken by a contact, a load, a state that was set, a parameter
 
+    @property
+    def near_pairs(self):
+        """The name of contact_pairs in 0.1.0; it works for one more release."""
+        warnings.warn('Stats.near_pairs is now Stats.contact_pairs', DeprecationWarning, stacklevel=2)
+        return self.contact_pairs
+
 
 def stats(s):
     """Stats of a world with arrays s."""
     c, p = s.count.tolist(), s.par
     y = s.profile[:c[L.N_PROFILES]]
     return Stats(
-        steps=c[L.N_STEPS], candidate_pairs=c[L.N_PAIRS], near_pairs=c[L.N_NEAR], contacts=c[L.N_OUT],
+        steps=c[L.N_STEPS], candidate_pairs=c[L.N_PAIRS], contact_pairs=c[L.N_CONTACT_PAIRS], contacts=c[L.N_OUT],
         list_rebuilds=c[L.N_REBUILDS], impacts=c[L.N_IMPACTS], impact_events=c[L.N_EVENTS],
         impacts_capped=c[L.N_CAPPED], restitution_lowered=c[L.N_LOWERED], sweeps=c[L.N_SWEEPS],
         unsolved=c[L.N_UNSOLVED], residual=float(p[L.F_RESIDUAL]), recovered=float(p[L.F_RECOVERED]),

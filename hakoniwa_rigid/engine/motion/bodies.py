@@ -3,7 +3,7 @@ from ..constants import LANES
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.lanes import load_lane3
-from ..maths.vec3 import add, dot, load3, load6, madd, scale, sub, sym_mul
+from ..maths.vec3 import add, dot, load6, madd, scale, sub, sym_mul
 from ..model import layout as L
 from .limits import limit_row
 from .schemes import move, turn
@@ -17,7 +17,7 @@ def force_on(s, i):
     """All force (N, world) on body i in this step: the user's, and that of impacts over time."""
     f = (s.load[L.LOAD_F, i, 0] + s.load[L.PUSH_F, i, 0], s.load[L.LOAD_F, i, 1] + s.load[L.PUSH_F, i, 1],
          s.load[L.LOAD_F, i, 2] + s.load[L.PUSH_F, i, 2])
-    return add(f, load3(s.pending[i], L.D_F)) if s.count.profiles > 0 else f
+    return add(f, s.pending[i].force) if s.count.profiles > 0 else f
 
 
 @kernel
@@ -25,12 +25,13 @@ def torque_on(s, i):
     """All torque (N m, world) on body i in this step, as force_on."""
     t = (s.load[L.LOAD_T, i, 0] + s.load[L.PUSH_T, i, 0], s.load[L.LOAD_T, i, 1] + s.load[L.PUSH_T, i, 1],
          s.load[L.LOAD_T, i, 2] + s.load[L.PUSH_T, i, 2])
-    return add(t, load3(s.pending[i], L.D_T)) if s.count.profiles > 0 else t
+    return add(t, s.pending[i].torque) if s.count.profiles > 0 else t
 
 
 @kernel
 def gather(s, i):
-    """Fill the work row of body i from its block: state at the start of the step, external acceleration and torque."""
+    """Fill the work row of body i from its block: state at the start of the step, external acceleration and torque.
+    Writes: s.work."""
     block, k, r = s.block[i // LANES], i % LANES, s.work[i]
     for f in range(L.STATE):
         r[L.W_X + f] = block[f * LANES + k]
@@ -56,13 +57,14 @@ def gather(s, i):
 
 @kernel
 def unload(r):
-    """Only external loads act from now on."""
+    """Only external loads act from now on.  Writes: r."""
     r.acceleration = r.external_acceleration
     r.torque = r.external_torque
 
 
 @kernel
 def update_inertia(r):
+    """Writes: r."""
     q = r.attitude
     if r.inertia_storage == L.FULL:
         iw = quat.similarity_tensor(q, load6(r, L.W_TENSOR + L.T_J))
@@ -98,7 +100,7 @@ def pose_at(r, t):
 
 @kernel
 def advance(r, t):
-    """Move a work row to time t."""
+    """Move a work row to time t.  Writes: r."""
     if t == r.time:
         return
     x, q, v, w = pose_at(r, t)
@@ -121,8 +123,7 @@ def _kinetic(r):
 def advance_in_contact(r, t):
     """advance, and the energy (J) that the contacts gave the body: its gain less the work of the external loads.
 
-    Part of it is the integrator's error, in which torques and the gyroscopic term are split.
-    """
+    Part of it is the integrator's error, in which torques and the gyroscopic term are split.  Writes: r."""
     push, twist = sub(r.acceleration, r.external_acceleration), sub(r.torque, r.external_torque)
     if r.inverse_mass == 0.0 or dot(push, push) + dot(twist, twist) == 0.0:
         advance(r, t)
@@ -140,8 +141,7 @@ def hold(r, t):
     """Take a work row to time t where it is; returns the energy (J) that this gives it.
 
     Contact forces act, as their opposites do on other bodies.  External forces act where they slow the body down (what
-    rests on a table stays at rest); where they would speed it up, that would be energy without a way.
-    """
+    rests on a table stays at rest); where they would speed it up, that would be energy without a way.  Writes: r."""
     h = t - r.time
     r.time = t
     if r.inverse_mass == 0.0:
@@ -172,8 +172,7 @@ def predict(r, h, midway):
     """Velocities h seconds ahead under the external loads alone, into W_V1 and W_W1.
 
     Where the body turns far, without its precession, unless its contacts are taken midway: with the arms of now that
-    would be an approach that is none.
-    """
+    would be an approach that is none.  Writes: r."""
     w, torque = r.angular_velocity, r.external_torque
     r.predicted_velocity = madd(r.velocity, r.external_acceleration, h)
     if dot(w, w) == 0.0 and dot(torque, torque) == 0.0:
@@ -187,7 +186,8 @@ def predict(r, h, midway):
 
 @kernel
 def scatter(s, i):
-    """Write the work row of body i back to its block, within the limits of speed."""
+    """Write the work row of body i back to its block, within the limits of speed.
+    Writes: s.anchor, s.block, s.count, s.work."""
     limit_row(s, i)
     block, k, r = s.block[i // LANES], i % LANES, s.work[i]
     for f in range(L.STATE):

@@ -14,7 +14,7 @@ from ..model import layout as L
 
 @kernel
 def _note(s, i, column, value):
-    """A value of body i was cut."""
+    """A value of body i was cut.  Writes: s.anchor, s.count."""
     s.count.limited += 1
     if not value <= s.anchor[i, column]:
         s.anchor[i, column] = value
@@ -22,7 +22,7 @@ def _note(s, i, column, value):
 
 @kernel
 def _held(s, i, v, most, column):
-    """A velocity of body i no longer than most; one that is not finite is none."""
+    """A velocity of body i no longer than most; one that is not finite is none.  Writes: s.anchor, s.count."""
     square = dot(v, v)
     if square <= most * most:
         return v
@@ -33,7 +33,7 @@ def _held(s, i, v, most, column):
 
 @kernel
 def limit_row(s, i):
-    """Slow the work row of body i down to the limits.  r changes."""
+    """Slow the work row of body i down to the limits.  r changes.  Writes: s.anchor, s.count, s.work."""
     r = s.work[i]
     v, w, most_v, most_w = r.velocity, r.angular_velocity, s.par.max_speed, s.par.max_angular_speed
     if r.inverse_mass == 0.0 or (dot(v, v) <= most_v * most_v and dot(w, w) <= most_w * most_w):
@@ -44,8 +44,8 @@ def limit_row(s, i):
 
 @kernel
 def set_acceleration(s, i, h):
-    """Acceleration of body i from its velocity of now to the foreseen one, h seconds later; no more than the limit of
-    speed in that time."""
+    """Acceleration of body i from its velocity of now to the predicted one, h seconds later; no more than the limit of
+    speed in that time.  Writes: s.anchor, s.count, s.work."""
     r = s.work[i]
     change = _held(s, i, sub(r.predicted_velocity, r.velocity), s.par.max_speed, L.A_CUT_V)
     r.acceleration = scale(change, 1.0 / h)
@@ -53,8 +53,9 @@ def set_acceleration(s, i, h):
 
 @kernel
 def limit_torque(s, i, end):
-    """The torque of body i changes its rate by no more than the limit until the time `end` of the step.  A body that
-    is turned by 200 rad in a step is as wrong as by two, and costs as much more time."""
+    """The torque of body i changes its rate by no more than the limit until the time `end` of the step.  A body that is
+    turned by 200 rad in a step is as wrong as by two, and costs as much more time.
+    Writes: s.anchor, s.count, s.work."""
     r = s.work[i]
     h = end - r.time
     rate = norm(sym_mul(r.inverse_inertia, r.torque)) * h
@@ -75,7 +76,8 @@ def _is_nowhere(s, i):
 
 @kernel
 def _limit_body(s, i):
-    """As limit_row for the state in the block, and its place; whether anything changed."""
+    """As limit_row for the state in the block, and its place; whether anything changed.
+    Writes: s.anchor, s.block, s.count."""
     b, k, cut = s.block[i // LANES], i % LANES, s.count.limited
     for first, most, column in ((L.H_V, s.par.max_speed, L.A_CUT_V), (L.H_W, s.par.max_angular_speed, L.A_CUT_W)):
         v = (b[first * LANES + k], b[(first + 1) * LANES + k], b[(first + 2) * LANES + k])
@@ -93,7 +95,8 @@ def _limit_body(s, i):
 
 @kernel
 def limit_bodies(s):
-    """Hold all dynamic bodies within the limits: (whether any changed, index of one that is nowhere, or -1)."""
+    """Hold all dynamic bodies within the limits: (whether any changed, index of one that is nowhere, or -1).
+    Writes: s.anchor, s.block, s.count."""
     changed = False
     for i in range(len(s.body)):
         if s.body[i].kind == L.DYNAMIC:

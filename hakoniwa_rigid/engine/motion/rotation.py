@@ -4,7 +4,7 @@ Body frame = principal axes.  Euler's equations, dw/dt = c * (wy wz, wz wx, wx w
 quadratic, so the Taylor coefficients of w follow from a short recurrence (order 7).  The attitude is exp of the
 sixth-order Magnus series of those coefficients about the middle of the step (Blanes, Casas, Oteo, Ros, "The Magnus
 expansion and some of its applications", Phys. Rep. 470, 2009).  The world angular momentum is then constant to
-rounding, which is the gyroscopic term that physics.md section 2 asks for.
+rounding, which is the gyroscopic term of docs/free_motion.md.
 """
 import math
 

@@ -1,4 +1,4 @@
-"""The selectable integrators (physics.md section 2): how a work row moves and turns.
+"""The selectable integrators (docs/free_motion.md): how a work row moves and turns.
 
 Each carries the angular momentum over the rotation, which is the gyroscopic term.  Both storages of the inertia
 meet here only: `inertia_mul` and `inverse_mul` are all that knows them.
@@ -20,6 +20,9 @@ from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, load6, madd, norm, scale, sub, sym_mul
 from ..model import layout as L
 from .rotation import TINY, kicked, rotate_free, rotate_free_tensor
+
+# relative, squared: a change of the momentum by Newton's iteration that is rounding
+SETTLED_SQUARED = 1e-32
 
 
 @kernel
@@ -161,7 +164,7 @@ def midpoint_turn(r, q, w, h):
         d = _solve3(_newton_column(r, m, u, (1.0, 0.0, 0.0), h), _newton_column(r, m, u, (0.0, 1.0, 0.0), h),
                     _newton_column(r, m, u, (0.0, 0.0, 1.0), h), madd(sub(m, m0), cross(m, u), -0.5 * h))
         m = sub(m, d)
-        if dot(d, d) <= 1e-32 * dot(m, m):
+        if dot(d, d) <= SETTLED_SQUARED * dot(m, m):
             break
     u = scale(inverse_mul(r, m), 0.5 * h)
     q1 = quat.renormalised(quat.mul(q, quat.normalised((1.0, u[0], u[1], u[2]))))

@@ -7,7 +7,7 @@ from .states import may_fly
 
 @kernel
 def wake(s, island, reason):
-    """Wake the bodies of a sleeping island; their forces are those of the last step from now on."""
+    """Wake the bodies of a sleeping island; their forces are those of the last step from now on.  Writes: s."""
     s.count[L.N_WOKEN + reason] += 1
     for i in range(len(s.body)):
         if s.body[i].sleeping_island == island:
@@ -36,7 +36,8 @@ def _is_before(a, b):
 
 @kernel
 def _put_back(s, row):
-    """A force of a sleeping island into `last`, at its place; where there is no room it is forgotten."""
+    """A force of a sleeping island into `last`, at its place; where there is no room it is forgotten.
+    Writes: s.count, s.last."""
     n = s.count.last_forces
     if n == len(s.last):
         return
@@ -52,6 +53,7 @@ def _put_back(s, row):
 
 @kernel
 def wake_all(s, reason):
+    """Writes: s."""
     for i in range(len(s.body) if s.count.asleep > 0 else 0):
         if s.body[i].sleeping_island > 0:
             wake(s, s.body[i].sleeping_island, reason)

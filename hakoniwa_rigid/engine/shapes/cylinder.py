@@ -39,7 +39,7 @@ class Cylinder(Primitive):
         return math.pi * self.radius ** 2 * self.height
 
     def moments(self, mass):
-        """In place of the garbled cone of seed 000 (docs/mass_properties.md)."""
+        """In place of the cone garbled in the notes on polyhedra (docs/mass_properties.md)."""
         r, h = self.radius, self.height
         across = mass * (3.0 * r * r + h * h) / 12.0
         return np.array([across, across, 0.5 * mass * r * r])

@@ -38,7 +38,7 @@ class Ellipsoid(Primitive):
         return 4.0 / 3.0 * math.pi * math.prod(self.semi_axes)
 
     def moments(self, mass):
-        """Not the 2/5 M (bc, ca, ab) of seed 000."""
+        """Not the 2/5 M (bc, ca, ab) of the notes on polyhedra (docs/mass_properties.md)."""
         a, b, c = self.semi_axes
         return mass / 5.0 * np.array([b * b + c * c, c * c + a * a, a * a + b * b])
 

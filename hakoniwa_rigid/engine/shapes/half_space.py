@@ -8,6 +8,9 @@ from ..errors import EngineError
 from .kinds import HALFSPACE, UNBOUNDED
 from .shape import Shape, triple
 
+# a normal that is given shorter than this has no direction
+LEAST_NORMAL = 1e-9
+
 
 @dataclass(frozen=True)
 class HalfSpace(Shape):
@@ -25,7 +28,7 @@ class HalfSpace(Shape):
     def __post_init__(self):
         n = triple('HalfSpace.normal', self.normal)
         length = math.sqrt(sum(x * x for x in n))
-        if not length > 1e-9:
+        if not length > LEAST_NORMAL:
             raise EngineError(f'HalfSpace.normal: must not be zero, got {n}')
         d = number('HalfSpace.offset', self.offset, -MAX_COORDINATE, MAX_COORDINATE)
         # unit to rounding stays as it is: making a half-space of its own values changes none of them

@@ -18,8 +18,7 @@ SIDE, BLOCK = 6, 36
 def eliminate(coupled, place):
     """Number the bodies in the order of elimination, `place` (n,); of equals the first comes first.
 
-    coupled (n, n) int8: 1 for two bodies with a block, 0 on the diagonal; it gets the fill.
-    """
+    coupled (n, n) int8: 1 for two bodies with a block, 0 on the diagonal; it gets the fill.  Writes: coupled, place."""
     n = len(place)
     degree, ring = np.empty(n, np.int64), np.empty(n, np.int64)
     for i in range(n):
@@ -87,7 +86,7 @@ def multiplications(first):
 
 @always_inline
 def add_product(out, a, b, sign):
-    """out += sign a^T b: blocks of 6 x 6, or the products of rows a, b (6 wide, as many as a has)."""
+    """out += sign a^T b: blocks of 6 x 6, or the products of rows a, b (6 wide, as many as a has).  Writes: out."""
     for i in range(SIDE):
         k = SIDE * i
         t0, t1, t2, t3, t4, t5 = out[k], out[k + 1], out[k + 2], out[k + 3], out[k + 4], out[k + 5]
@@ -104,7 +103,8 @@ def add_product(out, a, b, sign):
 
 @kernel
 def root(h):
-    """Upper Cholesky factor of one block, in place of its upper triangle; on the diagonal its reciprocal."""
+    """Upper Cholesky factor of one block, in place of its upper triangle; on the diagonal its reciprocal.
+    Writes: h."""
     for i in range(SIDE):
         for m in range(i):
             f = h[SIDE * m + i]
@@ -118,7 +118,7 @@ def root(h):
 
 @kernel
 def _divide(u, b):
-    """b <- U^-T b, both blocks."""
+    """b <- U^-T b, both blocks.  Writes: b."""
     for i in range(SIDE):
         for m in range(i):
             f = u[SIDE * m + i]
@@ -130,13 +130,13 @@ def _divide(u, b):
 
 @kernel
 def _take_away(h, a, b, out):
-    """Block `out` less the product of blocks a^T and b."""
+    """Block `out` less the product of blocks a^T and b.  Writes: h."""
     add_product(h[out], h[a], h[b], -1.0)
 
 
 @kernel
 def factor(h, first, column, where):
-    """The factor in place of the matrix, h (blocks, 36)."""
+    """The factor in place of the matrix, h (blocks, 36).  Writes: h."""
     for j in range(len(first) - 1):
         low, end = first[j], first[j + 1]
         root(h[low])
@@ -178,7 +178,7 @@ def _row(b, k, x):
 
 @kernel
 def substitute(h, first, column, x):
-    """x (bodies, 6) <- (U^T U)^-1 x"""
+    """x (bodies, 6) <- (U^T U)^-1 x.  Writes: x."""
     n = len(first) - 1
     for j in range(n):
         y = forward(h[first[j]], load6(x[j], 0))

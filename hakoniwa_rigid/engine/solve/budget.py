@@ -32,8 +32,8 @@ from ..model import layout as L
 
 @kernel
 def _pair_budget(near, pushed):
-    """Work units for a pair of parts, where so many dynamic bodies are near each other; pushed: by what nothing stops,
-    where there may be no solution."""
+    """Work units for a pair of parts, where so many dynamic bodies are near each other; pushed: by a body of infinite
+    mass, where there may be no solution."""
     if near > 1:
         return CLOSE_PAIR_BUDGET
     return PUSHED_PAIR_BUDGET if pushed else LONE_PAIR_BUDGET
@@ -41,12 +41,12 @@ def _pair_budget(near, pushed):
 
 @kernel
 def budget_left(s, pairs, bodies, h):
-    """What an island may still cost in this step, and what beyond that on credit (work units)."""
+    """What an island may still cost in this step, and what beyond that on credit (work units).  Writes: s.body."""
     free, near, spent, credit, calm, moving, settled, pushed = 0, 0, 0, 0, True, 0, False, False
     slow = max(CALM, 2.0 * s.par.dt * norm(s.par.gravity))
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
-        turn = norm(r.angular_velocity) * (s.anchor[bodies[i], L.A_RADIUS] if r.inverse_mass > 0.0 else 0.0)
+        turn = norm(r.angular_velocity) * (s.anchor[bodies[i]].radius if r.inverse_mass > 0.0 else 0.0)
         speed = max(norm(r.velocity), turn)
         pushed = pushed or s.body[bodies[i]].kind == L.KINEMATIC
         calm, moving = calm and speed <= slow and r.impacts < CALM_HITS, moving + (speed > AT_REST)
@@ -75,7 +75,7 @@ def budget_left(s, pairs, bodies, h):
 
 @kernel
 def _credit(s, i):
-    """What body i may cost beyond its budget (work units)."""
+    """What body i may cost beyond its budget (work units).  Writes: s.body."""
     b = s.body[i]
     back = CREDIT * (s.count.steps - b.credit_step)
     least = min(b.credit_used, MOST_CREDIT - SETTLED_CREDIT) if b.crowd_wait > 0 else 0
@@ -87,7 +87,7 @@ def _credit(s, i):
 @kernel
 def charge(s, bodies, work, on_credit):
     """What an island has cost: its cluster has so much less left; what went beyond the budget costs each body its
-    credit."""
+    credit.  Writes: s.body."""
     last = -1
     for i in range(len(bodies)):
         if s.work[bodies[i]].inverse_mass > 0.0:

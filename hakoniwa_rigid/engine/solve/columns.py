@@ -22,7 +22,7 @@ def moved(u, row, slot, y, axis):
 
 @kernel
 def add_response(row, slot, axis, j, out):
-    """out += G^T j"""
+    """out += G^T j.  Writes: out."""
     for side in range(2):
         if slot[side] >= 0:
             for f in range(6):

@@ -24,12 +24,13 @@ def exhausted(s):
 def surface_speed(s, i, v, w):
     """Bound on the speed of body i's surface, from two columns of its work row: a velocity and a rate, or ways."""
     r = s.work[i]
-    return norm(load3(r, v)) + norm(load3(r, w)) * s.anchor[i, L.A_RADIUS]
+    return norm(load3(r, v)) + norm(load3(r, w)) * s.anchor[i].radius
 
 
 @kernel
 def kick(body, arm, p, v, w):
-    """Add the impulse p (N s, world) at `arm` from the centre of mass to the velocity columns v, w of a work row."""
+    """Add the impulse p (N s, world) at `arm` from the centre of mass to the velocity columns v, w of a work row.
+    Writes: body."""
     im = body.inverse_mass
     if im == 0.0:
         return
@@ -40,7 +41,7 @@ def kick(body, arm, p, v, w):
 
 @kernel
 def apply(ra, rb, r, j, v, w):
-    """Impulse j (contact frame) on b, its opposite on a."""
+    """Impulse j (contact frame) on b, its opposite on a.  Writes: ra, rb."""
     p = to_world(r, j)
     kick(rb, r.arm_b, p, v, w)
     kick(ra, r.arm_a, scale(p, -1.0), v, w)
@@ -55,8 +56,7 @@ def stiffness(r):
 def solve_row(ra, rb, r, v, w, cap):
     """Solve one row exactly, all others held, its impulse at most `cap` (N s).
 
-    Returns the change of its velocity (m/s).
-    """
+    Returns the change of its velocity (m/s).  Writes: ra, rb, r."""
     k, j = stiffness(r), r.impulse
     u = sub(relative_velocity(ra, rb, r, v, w), respond(k, j))
     new = contact_impulse(k, u, r.target_velocity, r.friction)
@@ -73,7 +73,8 @@ def solve_row(ra, rb, r, v, w, cap):
 
 @kernel
 def sweep(s, pairs, v, w):
-    """One Gauss-Seidel sweep over the rows of the pairs; returns the largest change of velocity (m/s)."""
+    """One Gauss-Seidel sweep over the rows of the pairs; returns the largest change of velocity (m/s).
+    Writes: s.count, s.row, s.work."""
     worst = 0.0
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]

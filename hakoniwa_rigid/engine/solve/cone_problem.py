@@ -63,7 +63,7 @@ def _velocity(row, slot, y, axis):
 
 @kernel
 def _trial(row, slot, y):
-    """The impulse before its projection, into C_Z too."""
+    """The impulse before its projection, into C_Z too.  Writes: row."""
     rho = row[C_RHO]
     row[C_Z] = row[C_J] - rho * (_velocity(row, slot, y, 0) - row[C_TARGET] + row[C_SHIFT])
     row[C_Z + 1] = row[C_J + 1] - rho * _velocity(row, slot, y, 1)
@@ -73,7 +73,8 @@ def _trial(row, slot, y):
 
 @kernel
 def _project_moments(row, slot, y):
-    """Moments before and after their projection into C_Z + 3 .., C_P + 3 ..; returns their part of the merit."""
+    """Moments before and after their projection into C_Z + 3 .., C_P + 3 ..; returns their part of the merit.
+    Writes: row."""
     for axis in range(3, 6):
         row[C_Z + axis] = row[C_J + axis] - row[C_RHO_M] * _velocity(row, slot, y, axis)
     z3, z4, z5 = row[C_Z + 3], row[C_Z + 4], row[C_Z + 5]
@@ -88,7 +89,7 @@ def _project_moments(row, slot, y):
 
 @kernel
 def _evaluate(rows, slots, y, gradient):
-    """Merit (returned) and its gradient at y; the projections stay in the rows."""
+    """Merit (returned) and its gradient at y; the projections stay in the rows.  Writes: rows, gradient."""
     merit = 0.0
     for f in range(len(y)):
         merit += 0.5 * y[f] * y[f]
@@ -116,8 +117,7 @@ def _evaluate(rows, slots, y, gradient):
 def _derivative(row, d):
     """Derivative (6, 6) of the projections of a row last evaluated, times its penalties, into d.
 
-    Returns the number of axes used.
-    """
+    Returns the number of axes used.  Writes: d."""
     d[:] = 0.0
     kind = project_slope(row[C_Z], row[C_Z + 1], row[C_Z + 2], row[C_MU], row[C_RHO], d)
     if row[C_RHO_M] == 0.0:
@@ -136,7 +136,7 @@ def _derivative(row, d):
 
 @kernel
 def _curvature(rows, slots, h, first, where):
-    """Second derivative of the merit where it was last evaluated, as blocks (see block_factor)."""
+    """Second derivative of the merit where it was last evaluated, as blocks (see block_factor).  Writes: h."""
     d, w = np.empty((6, 6)), np.empty(2 * BLOCK)
     h[:] = 0.0
     for j in range(len(first) - 1):
@@ -171,8 +171,7 @@ def _size(x):
 def _minimise(rows, slots, y, matrix, room, share_left, most):
     """Newton's method with a line search on the merit, from y, to `share_left` of the gradient there, in `most` steps.
 
-    Returns the number of factorisations.
-    """
+    Returns the number of factorisations.  Writes: rows, y, matrix, room."""
     h, first, column, where = matrix
     gradient, step, trial = room[0], room[1], room[2]
     merit = _evaluate(rows, slots, y, gradient)
@@ -213,8 +212,7 @@ def _minimise(rows, slots, y, matrix, room, share_left, most):
 def _renew(rows, slots, y, mix):
     """Multipliers, and by the share `mix` shifts and bounds of moments, from the minimum at y.
 
-    Returns the largest change (m/s, rad/s) of multipliers, and that of shifts.
-    """
+    Returns the largest change (m/s, rad/s) of multipliers, and that of shifts.  Writes: rows."""
     worst, moved = 0.0, 0.0
     for k in range(len(rows)):
         row, slot = rows[k], slots[k]
@@ -235,6 +233,7 @@ def _renew(rows, slots, y, mix):
 
 @kernel
 def _stiffen(rows, factor):
+    """Writes: rows."""
     for k in range(len(rows)):
         rows[k, C_RHO] *= factor
         rows[k, C_RHO_M] *= factor
@@ -242,7 +241,8 @@ def _stiffen(rows, factor):
 
 @kernel
 def _distance(rows, slots, y):
-    """How far (m/s, rad/s) impulses and velocities are from obeying the laws: what one projection changes."""
+    """How far (m/s, rad/s) impulses and velocities are from obeying the laws: what one projection changes.
+    Writes: rows."""
     worst = 0.0
     for k in range(len(rows)):
         row, slot = rows[k], slots[k]
@@ -261,7 +261,7 @@ def _distance(rows, slots, y):
 
 @kernel
 def _place(slots, n):
-    """Places of the bodies in the order of elimination, into slots too, and the factor's structure."""
+    """Places of the bodies in the order of elimination, into slots too, and the factor's structure.  Writes: slots."""
     coupled, place = np.zeros((n, n), np.int8), np.empty(n, np.int64)
     for k in range(len(slots)):
         a, b = slots[k, 0], slots[k, 1]
@@ -276,7 +276,7 @@ def _place(slots, n):
 
 @kernel
 def _responses(rows, slots, y):
-    """y from the impulses."""
+    """y from the impulses.  Writes: y."""
     y[:] = 0.0
     for k in range(len(rows)):
         for axis in range(6 if rows[k, C_RHO_M] > 0.0 else 3):
@@ -285,8 +285,8 @@ def _responses(rows, slots, y):
 
 @kernel
 def _iterate(rows, slots, y, matrix, tolerance, most, share_left):
-    """The method of multipliers from rows and y; returns the penalty that it ended with, and how many
-    factorisations it took."""
+    """The method of multipliers from rows and y; returns the penalty that it ended with, and how many factorisations it
+    took.  Writes: rows, y, matrix."""
     room = np.empty((3, len(y)))
     penalty, last, least, idle, mix, spent = FIRST_PENALTY, math.inf, math.inf, 0, 1.0, 0
     last_call = False
@@ -327,9 +327,8 @@ def solve_problem(rows, slots, change, tolerance, good, share_left, budget):
     share_left: of the gradient, that a minimum may leave; budget: multiplications that may be spent.
 
     Returns the multiplications spent, and the change of y if they are nearer to the laws than before; if not, or if the
-    matrix is too large, 0 or less.
-    C_RHO and C_RHO_M: effective masses and inertias, 0 for no moments.
-    """
+    matrix is too large, 0 or less. C_RHO and C_RHO_M: effective masses and inertias, 0 for no moments.
+    Writes: rows, slots, change."""
     begun = len(change) * len(change) // (SIDE * SIDE) + ONCE_PER_ROW * len(rows)
     if all_stick(rows, slots, change, tolerance):
         return begun

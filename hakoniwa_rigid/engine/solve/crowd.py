@@ -36,7 +36,7 @@ from ..contact.log import log_resting, log_row
 from ..contact.material import elasticity, slowest_bounce
 from ..contact.pending_impulses import runs
 from ..detect.clusters import cluster_size
-from ..detect.contact_rows import add_late_rows, crowd_reach, look_ahead, open_row
+from ..detect.contact_points import add_late_points, crowd_reach, look_ahead, open_point
 from ..maths.jit import kernel
 from ..maths.search import sort_small
 from ..maths.vec3 import madd, norm, scale, store3, sym_mul
@@ -65,7 +65,7 @@ UNHURRIED = 0.2
 @kernel
 def _reach_out(s, pairs, bodies, first, t, h):
     """Collect the crowd of body `first` at time t: every dynamic body that may be reached from it through contacts that
-    may be reached.  Returns the numbers of pairs and of bodies."""
+    may be reached.  Returns the numbers of pairs and of bodies.  Writes: s, pairs, bodies."""
     stamp = next_stamp(s)
     bodies[0], n, b, done = first, 0, 1, 0
     s.body[first].stamp = stamp
@@ -104,7 +104,7 @@ def _reach_out(s, pairs, bodies, first, t, h):
 
 @kernel
 def _bring(s, i, t):
-    """Body i to time t of the step, if it is not there."""
+    """Body i to time t of the step, if it is not there.  Writes: s.block, s.par, s.work."""
     r = s.work[i]
     if r.time < t:
         s.par.energy_given += advance_in_contact(r, t)
@@ -113,7 +113,8 @@ def _bring(s, i, t):
 
 @kernel
 def _predict(s, bodies, h):
-    """Velocities after h seconds of the external loads alone, into W_V1 and W_W1, and into W_BACK, where they stay."""
+    """Velocities after h seconds of the external loads alone, into W_V1 and W_W1, and into W_BACK, where they stay.
+    Writes: s.work."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
         r.predicted_velocity = madd(r.velocity, r.external_acceleration, h)
@@ -124,11 +125,12 @@ def _predict(s, bodies, h):
 
 @kernel
 def _set_cap(s, bodies):
-    """No impulse is larger than this: where bodies are squeezed by others that nothing stops there is no solution."""
+    """No impulse is larger than this: where bodies are squeezed by others of infinite mass there is no solution.
+    Writes: s.par."""
     mass, speed = 0.0, 0.0
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
-        if s.anchor[bodies[k], L.A_RADIUS] < UNBOUNDED:
+        if s.anchor[bodies[k]].radius < UNBOUNDED:
             speed = max(speed, surface_speed(s, bodies[k], L.W_V1, L.W_W1))
         mass += 1.0 / r.inverse_mass if r.inverse_mass > 0.0 else 0.0
     s.par.crowd_impulse_cap = CROWD_CAP * mass * speed
@@ -136,7 +138,8 @@ def _set_cap(s, bodies):
 
 @kernel
 def _open(s, pairs, h, warm):
-    """Targets of the rows, their velocities before, and the forces of the last step; the fastest approach (m/s)."""
+    """Targets of the rows, their velocities before, and the forces of the last step; the fastest approach (m/s).
+    Writes: s.row, s.work."""
     low, fastest = 0, 0.0
     for i in range(len(pairs)):
         m = pairs[i]
@@ -146,7 +149,7 @@ def _open(s, pairs, h, warm):
             low = warm_start(s, m, h, low)
         for c in range(p.point_count):
             r = s.row[L.POINTS * m + c]
-            open_row(ra, rb, r, h)
+            open_point(ra, rb, r, h)
             fastest = max(fastest, -r.first_normal_velocity)
             keep = warm and r.is_twin == 0.0
             r.impulse = r.warm_start_impulse if keep else (0.0, 0.0, 0.0)
@@ -167,7 +170,7 @@ def _solve_row(ra, rb, r, cap):
     """One step of a row towards its laws: the normal exactly, friction by a step that the cone cuts.
 
     Both lower the energy that is left, whatever the rest does.  Returns the change of its velocity (m/s).
-    """
+    Writes: ra, rb, r."""
     u0, u1, u2 = relative_velocity(ra, rb, r, L.W_V1, L.W_W1)
     j0, j1, j2 = r.impulse
     push = min(max(0.0, j0 + (r.target_velocity - u0) * r.normal_mass), cap)
@@ -187,7 +190,7 @@ def _sweep(s, pairs, k, since, quiet, everything):
     """Sweep number k over the rows that press, or over everything; the largest change of a velocity (m/s).
 
     Pairs are passed over whose bodies no row has changed by more than `quiet` (m/s) since sweep `since`.
-    """
+    Writes: s.count, s.row, s.work."""
     worst = 0.0
     for i in range(len(pairs)):
         m = pairs[len(pairs) - 1 - i if k % 2 == 0 else i]
@@ -216,7 +219,8 @@ def _sweep(s, pairs, k, since, quiet, everything):
 def _sweep_all(s, pairs, bodies, most, enough):
     """Sweeps to and fro, until one over everything changes no velocity by `enough` (m/s); the largest change (m/s) of
     the last.  In large crowds every fourth is one over everything: many contacts ahead are never reached.  Where
-    nothing changes any more there is nothing to do: in a heap at rest of which one body rocks, only that is solved."""
+    nothing changes any more there is nothing to do: in a heap at rest of which one body rocks, only that is solved.
+    Writes: s.count, s.row, s.work."""
     change, last = 0.0, 0
     for i in range(len(bodies)):
         s.work[bodies[i]].stirred_in = 0.0
@@ -233,7 +237,7 @@ def _sweep_all(s, pairs, bodies, most, enough):
 
 @kernel
 def _bounce(s, pairs):
-    """Give rows that were hit their restitution; True if there are any."""
+    """Give rows that were hit their restitution; True if there are any.  Writes: s.row."""
     any_bounces = False
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
@@ -249,7 +253,7 @@ def _bounce(s, pairs):
 
 @kernel
 def _crowding(s, bodies):
-    """Numbers of the bodies of a crowd that move, and of its cluster."""
+    """Numbers of the bodies of a crowd that move, and of its cluster.  Writes: s.body."""
     free, near = 0, 0
     for k in range(len(bodies)):
         if s.work[bodies[k]].inverse_mass > 0.0:
@@ -270,8 +274,8 @@ def _is_uneven(s, bodies):
 
 @kernel
 def _free_work(s, bodies, tried):
-    """Work units that a crowd may spend on solving all rows together: where bodies are few, in the cluster too, and
-    not many of them have been tried exactly in this step, or of very different masses."""
+    """Work units that a crowd may spend on solving all rows together: where bodies are few, in the cluster too, and not
+    many of them have been tried exactly in this step, or of very different masses.  Writes: s.body."""
     free, near = _crowding(s, bodies)
     uneven = UNEVEN_WORK * free if _is_uneven(s, bodies) else 0
     return max(uneven, 0 if tried else int(FREE_WORK * free / near * min(1.0, CREDITED / near) ** 2))
@@ -280,9 +284,9 @@ def _free_work(s, bodies, tried):
 @kernel
 def _solve_all(s, pairs, bodies, most, enough, free):
     """Sweeps, and where they are slow all rows together, for `free` work units; the largest change (m/s) of the last
-    sweep, and the work units left."""
+    sweep, and the work units left.  Writes: s.body, s.count, s.row, s.work."""
     change = _sweep_all(s, pairs, bodies, most, enough)
-    # what bodies that nothing stops press between them has no solution, or one without bound
+    # what bodies of infinite mass press between them has no solution, or one without bound
     if change > enough and free > 0 and not is_driven(s, bodies):
         before = s.count.work
         s.count.work_limit = before + free
@@ -295,16 +299,18 @@ def _solve_all(s, pairs, bodies, most, enough, free):
 
 @kernel
 def _solve_on(s, pairs, bodies, h, most, enough, free):
-    """Impulses of all rows, and once more with those that come in by how the bodies turn then; returns as there."""
+    """Impulses of all rows, and once more with those that come in by how the bodies turn then; returns as there.
+    Writes: s."""
     (change, free), late = _solve_all(s, pairs, bodies, most, enough, free), False
     for m in pairs:
-        late = add_late_rows(s, m, h) or late
+        late = add_late_points(s, m, h) or late
     return _solve_all(s, pairs, bodies, BOUNCE_SWEEPS, enough, free) if late else (change, free)
 
 
 @kernel
 def _solve(s, pairs, bodies, h, enough, tried):
-    """Impulses of all rows; the largest change (m/s) of the last sweep.  tried: many bodies, exactly in this step."""
+    """Impulses of all rows; the largest change (m/s) of the last sweep.  tried: many bodies, exactly in this step.
+    Writes: s."""
     most = BOUNCE_SWEEPS if tried else HUGE_SWEEPS if len(bodies) > HUGE else CROWD_SWEEPS
     change, free = _solve_on(s, pairs, bodies, h, most, enough, _free_work(s, bodies, tried))
     if _bounce(s, pairs):
@@ -326,7 +332,8 @@ def _is_hit(s, p, r):
 
 @kernel
 def _close(s, pairs, t):
-    """Touch and log: impacts at once; what is left is logged with what rests at the end of the step."""
+    """Touch and log: impacts at once; what is left is logged with what rests at the end of the step.
+    Writes: s.count, s.out, s.pair_i, s.row."""
     for i in range(len(pairs)):
         m = pairs[i]
         p, hit = s.pair_i[m], False
@@ -369,7 +376,7 @@ def _ends(s, bodies):
 
 @kernel
 def _settle(s, bodies):
-    """Velocities to 0: the exact solve goes on from rest."""
+    """Velocities to 0: the exact solve goes on from rest.  Writes: s.body, s.work."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
         if r.inverse_mass > 0.0:
@@ -381,7 +388,7 @@ def _settle(s, bodies):
 
 @kernel
 def _finish(s, bodies):
-    """Straight to the end of the step with the velocities found."""
+    """Straight to the end of the step with the velocities found.  Writes: s.anchor, s.count, s.work."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
         if r.inverse_mass > 0.0:
@@ -395,7 +402,7 @@ def _finish(s, bodies):
 
 @kernel
 def _fly(s, bodies, h):
-    """All that is settled to the end h of the step."""
+    """All that is settled to the end h of the step.  Writes: s.count, s.work."""
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
         if r.is_done == 1.0:
@@ -405,7 +412,8 @@ def _fly(s, bodies, h):
 
 @kernel
 def enter_crowd(s, bodies, h):
-    """Bodies of an island that has cost too much are a crowd from now on: for longer, the sooner it is one again."""
+    """Bodies of an island that has cost too much are a crowd from now on: for longer, the sooner it is one again.
+    Writes: s.body, s.count."""
     now, wait = s.count.steps, int(CROWD_TIME / h) + 1
     for k in range(len(bodies)):
         b = s.body[bodies[k]]
@@ -420,7 +428,7 @@ def enter_crowd(s, bodies, h):
 
 @kernel
 def _join(s, bodies):
-    """One crowd ends as one: all its bodies are in it as long as any."""
+    """One crowd ends as one: all its bodies are in it as long as any.  Writes: s.body."""
     until, wait = 0, 0
     for k in range(len(bodies)):
         b = s.body[bodies[k]]
@@ -436,8 +444,7 @@ def _join(s, bodies):
 def step_crowd(s, first, t, h, must):
     """Take the crowd of dynamic body `first` from time t to the end h of the step.
 
-    A body that meets nothing that may be reached is left alone, unless it must be taken.
-    """
+    A body that meets nothing that may be reached is left alone, unless it must be taken.  Writes: s."""
     m = len(s.pair_i)
     _bring(s, first, t)
     n, b = _reach_out(s, s.island[:m], s.island[m:], first, t, h)
@@ -475,7 +482,7 @@ def step_crowd(s, first, t, h, must):
 
 @kernel
 def step_crowds(s, h):
-    """All crowds there are at the start of the step."""
+    """All crowds there are at the start of the step.  Writes: s."""
     for k in range(s.count.close_bodies):
         i = s.close[k]
         if in_crowd(s, i) == 1 and s.body[i].kind == L.DYNAMIC and s.work[i].is_done == 0.0:

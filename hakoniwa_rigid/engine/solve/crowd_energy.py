@@ -38,7 +38,7 @@ def _energy(s, pairs):
 
 @kernel
 def _scale(s, pairs, share):
-    """All impulses to a share of what they are."""
+    """All impulses to a share of what they are.  Writes: s.row, s.work."""
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         ra, rb = s.work[p.body_a], s.work[p.body_b]
@@ -54,7 +54,8 @@ def _scale(s, pairs, share):
 
 @kernel
 def make_no_energy(s, pairs):
-    """Scale the impulses down to the largest share that gives the bodies no kinetic energy.  True if it had to be."""
+    """Scale the impulses down to the largest share that gives the bodies no kinetic energy.  True if it had to be.
+    Writes: s.row, s.work."""
     a, b = _energy(s, pairs)
     if not a + b > 0.0:
         return False
@@ -71,8 +72,7 @@ def calm_down(s, bodies, h):
     other's edges rock for tens of seconds (Housner 1963); what real ones lose by that, and soft contacts, a step loses
     here; as do discs that rock on each other's rims: the more, the longer a crowd of many has been one.  What topples
     or slides down is not braked, it would do so at a crawl: in a crowd of many what becomes faster, in a small one what
-    goes down, for a stack sways for long if it is braked half of the time.
-    """
+    goes down, for a stack sways for long if it is braked half of the time.  Writes: s.still, s.work."""
     grounded, free, fastest, wait = False, 0, 0.0, 0
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
@@ -90,8 +90,8 @@ def calm_down(s, bodies, h):
     lost = 1.0 - elementary.exp(-max(often, 1.0) * h / CROWD_DAMPING)
     for k in range(len(bodies)):
         r, e, speed = s.work[bodies[k]], s.still[bodies[k]], surface_speed(s, bodies[k], L.W_V, L.W_W)
-        goes = speed > e[L.E_SPEED] if many else dot(r.velocity, g) > FALLING * speed * norm(g)
-        e[L.E_SPEED] = speed
+        goes = speed > e.surface_speed if many else dot(r.velocity, g) > FALLING * speed * norm(g)
+        e.surface_speed = speed
         if r.inverse_mass > 0.0 and speed <= SLOW and not goes:
             v, w = scale(r.velocity, -lost), scale(r.angular_velocity, -lost)
             for column in (L.W_V1, L.W_BACK):

@@ -1,4 +1,4 @@
-"""From the impacts of an island at one instant to their profiles over time: one for every near pair that was hit."""
+"""From the impacts of an island at one instant to their profiles over time: one for every contact pair that was hit."""
 from ..contact.force_profile import duration_of
 from ..contact.frame import to_world
 from ..contact.pending_impulses import deliver
@@ -16,17 +16,18 @@ DEEPEST = 1.6
 @kernel
 def _half_side(s, g):
     """Least half side (m) of shape g; none for a mesh, which has a surface only."""
-    if s.geom_i[g, L.GI_TYPE] == MESH:
+    if s.geom_i[g].kind == MESH:
         return 0.0
-    return min(s.geom[g, L.G_HALF], min(s.geom[g, L.G_HALF + 1], s.geom[g, L.G_HALF + 2]))
+    half = s.geom[g].half_sides
+    return min(half[0], min(half[1], half[2]))
 
 
 @kernel
 def set_times(s, pairs):
-    """R_TIME of the rows that were hit: the same for all of a near pair, from its row with the largest impulse.
+    """R_TIME of the rows that were hit: the same for all of a contact pair, from its row with the largest impulse.
 
     Shortened where the bodies would press in as far as their middles meet: beyond, the way out is on the other side.
-    """
+    Writes: s.row."""
     kind, stiffness = int(s.par.contact_profile), s.par.contact_stiffness
     for i in range(len(pairs)):
         first, n = L.POINTS * pairs[i], s.pair_i[pairs[i]].point_count
@@ -52,7 +53,8 @@ def set_times(s, pairs):
 
 @kernel
 def deliver_impacts(s, pairs, t, h):
-    """Start the profiles of the rows that were hit at time t of the step of h seconds."""
+    """Start the profiles of the rows that were hit at time t of the step of h seconds.
+    Writes: s.count, s.pending, s.profile, s.work."""
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         normal = (0.0, 0.0, 0.0)

@@ -19,11 +19,11 @@ MOST_PLANES = 16
 
 @kernel
 def _static_side(s, m):
-    """P_A or P_B: where near pair m has the body that is static and beside others; -1 if nowhere."""
+    """P_A or P_B: where contact pair m has the body that is static and beside others; -1 if nowhere."""
     p = s.pair_i[m]
     for side in range(2):
         body = s.body[p[L.P_A + side]]
-        if body.kind == L.STATIC and s.geom_i[p[L.P_GA + side], L.GI_BESIDES] > 0:
+        if body.kind == L.STATIC and s.geom_i[p[L.P_GA + side]].neighbour_count > 0:
             return side
     return -1
 
@@ -46,7 +46,8 @@ def _belongs(s, r, first):
 
 @kernel
 def _gather(s, pairs, i, done, out):
-    """Rows of pairs[i:] that lie in one plane with its first row left, into out; returns their number."""
+    """Rows of pairs[i:] that lie in one plane with its first row left, into out; returns their number.
+    Writes: done, out."""
     p, side, found, lead = s.pair_i[pairs[i]], _static_side(s, pairs[i]), 0, -1
     for k in range(i, len(pairs)):
         q = s.pair_i[pairs[k]]
@@ -76,7 +77,8 @@ def _farthest(s, rows, x):
 
 @kernel
 def _leave_four(s, rows):
-    """Of rows in one plane the one farthest from their middle, the one farthest from it, and one on either side."""
+    """Of rows in one plane the one farthest from their middle, the one farthest from it, and one on either side.
+    Writes: s.row."""
     middle = (0.0, 0.0, 0.0)
     for k in range(len(rows)):
         s.row[rows[k]].is_twin = 1.0
@@ -98,7 +100,8 @@ def _leave_four(s, rows):
 
 @kernel
 def leave_one_manifold(s, pairs):
-    """Of the rows of an island's pairs with static shapes side by side no more act than would on one shape."""
+    """Of the rows of an island's pairs with static shapes side by side no more act than would on one shape.
+    Writes: s.row."""
     count = 0
     for i in range(len(pairs)):
         count += 1 if _static_side(s, pairs[i]) >= 0 else 0

@@ -1,6 +1,6 @@
 """Impacts: the approaching contacts of an island at one instant, by Newton's restitution with Coulomb friction.
 
-One contact is the two-body formula of physics.md section 3 with the exact friction law.  Several contacts take turns in
+One contact is the two-body formula of docs/solvers.md with the exact friction law.  Several contacts take turns in
 passes: each pass reflects all contacts that approach at its beginning, together, and leaves the others alone; what it
 sets in motion is the next pass's matter.  So an impact runs through a row of touching balls and leaves by its end, a
 box that lands on four corners bounces from all of them (Generalized Reflections: Smith, Kaufman, Vouga, Tamstorf,
@@ -38,8 +38,7 @@ from .pair_by_pair import solve_pair_by_pair
 def _open_rows(s, pairs):
     """Velocities before a pass, and e.
 
-    Returns the fastest approach and speed (m/s), and if any approach is fast enough to bounce.
-    """
+    Returns the fastest approach and speed (m/s), and if any approach is fast enough to bounce.  Writes: s.row."""
     approach, speed, fast = 0.0, 0.0, False
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
@@ -56,7 +55,7 @@ def _open_rows(s, pairs):
 
 @kernel
 def _begin(s, pairs):
-    """Nothing has acted yet: the velocities before the impact, sums of 0."""
+    """Nothing has acted yet: the velocities before the impact, sums of 0.  Writes: s.row."""
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i]].point_count):
             r = s.row[L.POINTS * pairs[i] + c]
@@ -71,8 +70,7 @@ def _take_part(s, pairs, approach, last):
     """Choose the rows of a pass (R_REST 0): those that approach, in the last pass all; others leave it alone.
 
     Contacts that never bounce at such speeds (e = 0) carry the impact on within the pass: all of them take part.
-    Returns the pairs with such rows.
-    """
+    Returns the pairs with such rows.  Writes: s.row."""
     live, n = np.empty(len(pairs), np.int64), 0
     for i in range(len(pairs)):
         p, live[n], any_takes = s.pair_i[pairs[i]], pairs[i], False
@@ -89,7 +87,7 @@ def _take_part(s, pairs, approach, last):
 
 @kernel
 def _add_up(s, pairs, share):
-    """Add a pass to the sums; the e' of a row is that of its strongest pass."""
+    """Add a pass to the sums; the e' of a row is that of its strongest pass.  Writes: s.row."""
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         ra, rb = s.work[p.body_a], s.work[p.body_b]
@@ -104,8 +102,8 @@ def _add_up(s, pairs, share):
 
 
 @kernel
-def _tell(s, pairs):
-    """Leave in the rows what the impact was as a whole."""
+def _sum_up(s, pairs):
+    """Leave in the rows what the impact was as a whole.  Writes: s.row."""
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i]].point_count):
             r = s.row[L.POINTS * pairs[i] + c]
@@ -117,6 +115,7 @@ def _tell(s, pairs):
 
 @kernel
 def _set_targets(s, pairs, share):
+    """Writes: s.row."""
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i]].point_count):
             r = s.row[L.POINTS * pairs[i] + c]
@@ -128,7 +127,8 @@ def _set_targets(s, pairs, share):
 
 @kernel
 def _solve(s, pairs, bodies, share, speed):
-    """Start from the velocities before the impact (kept in W_V1, W_W1) and solve with e scaled by `share`."""
+    """Start from the velocities before the impact (kept in W_V1, W_W1) and solve with e scaled by `share`.
+    Writes: s."""
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
         r.velocity = r.predicted_velocity
@@ -172,7 +172,7 @@ def _work_done(s, pairs):
 
 @kernel
 def _largest_share(s, pairs, bodies, speed):
-    """Largest share of e that creates no energy: bisection, the last solve has it."""
+    """Largest share of e that creates no energy: bisection, the last solve has it.  Writes: s."""
     low, high = 0.0, 1.0
     for _ in range(ENERGY_BISECTIONS):
         middle = 0.5 * (low + high)
@@ -190,7 +190,7 @@ def _largest_share(s, pairs, bodies, speed):
 
 @kernel
 def _reflect(s, pairs, bodies, speed):
-    """One pass; returns the share of e that was used."""
+    """One pass; returns the share of e that was used.  Writes: s."""
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
         r.predicted_velocity = r.velocity
@@ -205,6 +205,7 @@ def _reflect(s, pairs, bodies, speed):
 
 @kernel
 def _count_hits(s, pairs):
+    """Writes: s.count, s.pair_i, s.work."""
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         hit = False
@@ -224,7 +225,7 @@ def _most_passes(s, bodies):
     """Number of passes with restitution.
 
     Between bones of a closing fist a drone would go to and fro in one instant, faster each time: where something that
-    nothing stops drives the island, there is a pass for the way through it and one for the way back.
+    infinite mass drives the island, there is a pass for the way through it and one for the way back.
     """
     free, driven = 0, False
     for i in range(len(bodies)):
@@ -240,8 +241,7 @@ def _most_passes(s, bodies):
 def solve_impacts(s, pairs, bodies):
     """Resolve the approaching contacts of an island now.
 
-    True if any contact approached; the rows keep J, the velocity before, e'.
-    """
+    True if any contact approached; the rows keep J, the velocity before, e'.  Writes: s."""
     approach, speed, fast = _open_rows(s, pairs)
     if approach <= faint(s):
         return False
@@ -262,6 +262,6 @@ def solve_impacts(s, pairs, bodies):
             approach, speed, fast = _open_rows(s, pairs)
             if approach <= APPROACH:
                 break
-        _tell(s, pairs)
+        _sum_up(s, pairs)
     _count_hits(s, pairs)
     return True

@@ -1,10 +1,9 @@
 """Bodies that are in each other so that their overlaps point in opposing directions, by much, or with one centre.
 
 Their rows would push to and fro and cancel: drones that were spawned at one pose, or hooked into each other by their
-rotors; or all of them the same way, plates into a tower.  Such a pair is parted as a whole, along the line between the
-centres of mass; where these coincide by a rule: body i has a direction of its own, the i-th of a golden spiral over the
-sphere, and two part along the difference of theirs.
-"""
+rotors; or all of them the same way, plates into a tower.  Such a pair is pushed apart as a whole, along the line
+between the centres of mass; where these coincide by a rule: body i has a direction of its own, the i-th of a golden
+spiral over the sphere, and two part along the difference of theirs."""
 import math
 
 from ..constants import NO_MATTER
@@ -35,7 +34,7 @@ def own_direction(i):
 def _way(s, a, b):
     """Direction (unit) along which bodies a and b part, from a to b, and if their centres coincide."""
     d = sub(s.work[b].position, s.work[a].position)
-    if norm(d) > COINCIDENT * min(s.anchor[a, L.A_RADIUS], s.anchor[b, L.A_RADIUS]):
+    if norm(d) > COINCIDENT * min(s.anchor[a].radius, s.anchor[b].radius):
         return scale(d, 1.0 / norm(d)), False
     d = sub(own_direction(b), own_direction(a))
     size = norm(d)
@@ -44,8 +43,8 @@ def _way(s, a, b):
 
 @kernel
 def _deepest(s, first, end, much):
-    """Deepest row of the near pairs first .. end - 1, -1 if none is deep; and if deep rows oppose each other, or one of
-    them is deep by more than `much` of the shapes' thickness."""
+    """Deepest row of the contact pairs first .. end - 1, -1 if none is deep; and if deep rows oppose each other, or one
+    of them is deep by more than `much` of the shapes' thickness."""
     deep, opposed, lead = -1, False, (0.0, 0.0, 0.0)
     for m in range(first, end):
         thin = thickness(s, m)
@@ -62,7 +61,8 @@ def _deepest(s, first, end, much):
 
 @kernel
 def _as_one(s, first, end, deep, n):
-    """Of the rows of near pairs first .. end - 1 the deepest alone is left, between the centres of mass along n."""
+    """Of the rows of contact pairs first .. end - 1 the deepest alone is left, between the centres of mass along n.
+    Writes: s.row."""
     a, b = s.work[s.pair_i[first].body_a], s.work[s.pair_i[first].body_b]
     wanted = s.row[deep].target_velocity
     for m in range(first, end):
@@ -77,8 +77,9 @@ def _as_one(s, first, end, deep, n):
 
 @kernel
 def part_interlocked(s):
-    """Give pairs of dynamic bodies that are in each other like that one row that parts them; R_TARGET (m) is set."""
-    first, count = 0, s.count.near_pairs
+    """Give pairs of dynamic bodies that are in each other like that one row that pushes them apart; R_TARGET_SPEED (m)
+    is set.  Writes: s.row."""
+    first, count = 0, s.count.contact_pairs
     while first < count:
         a, b, end = s.pair_i[first].body_a, s.pair_i[first].body_b, first + 1
         while end < count and s.pair_i[end].body_a == a and s.pair_i[end].body_b == b:

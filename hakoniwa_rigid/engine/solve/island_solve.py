@@ -8,8 +8,8 @@ import math
 import numpy as np
 
 from ..constants import (
-    CRUSHED,
     FIRST_SWEEPS,
+    INFEASIBLE,
     LEFT_TO_REST,
     SHARED,
     SOLVE_ROUNDS,
@@ -29,18 +29,18 @@ INEXACT = 0.01
 CLOSE = 1e-6
 # impulses above this many times the island's momentum have no bound (a wedge of 1:10 stays below), and the bound given
 # then
-HOPELESS = 20.0
-COMPROMISE = 2.0
+INFEASIBLE_IMPULSE = 20.0
+IMPULSE_CLAMP = 2.0
 COMPROMISE_SWEEPS = 16
-# sweeps in which static bodies have the last word where what moves and nothing stops presses others against them
+# sweeps in which static bodies have the last word where moving bodies of infinite mass press others against them
 STATIC_SWEEPS = 16
 # so many times as fast as the hands that press it a body may slip out
 SEED = 4.0
-# sweeps of an island that something moves which nothing stops: enough for hopeless impulses to show, at half the
+# sweeps of an island that a body of infinite mass drives: enough for infeasible impulses to show, at half the
 # cost of one solve together
 DRIVEN_SWEEPS = 96
-# share of what surfaces that are carried round part and meet by (PF_DRIFT) that a solve may leave, at first and once
-# all rows have been solved together: what is finer is less than the error of the step
+# share of what surfaces that are carried round separate and touch by (PF_CHANGE) that a solve may leave, at first and
+# once all rows have been solved together: what is finer is less than the error of the step
 CARRIED = 0.01, 0.1
 # share of the former to which all rows are solved together
 FINER = 0.1
@@ -84,7 +84,7 @@ def _momentum_scale(s, bodies, speed):
 
 @kernel
 def _begin_anew(s, pairs, v, w):
-    """Take all impulses back."""
+    """Take all impulses back.  Writes: s.row, s.work."""
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         for c in range(p.point_count):
@@ -96,7 +96,7 @@ def _begin_anew(s, pairs, v, w):
 @kernel
 def _solve_anew(s, pairs, bodies, v, w, enough):
     """All rows together without the impulses that they have: from where a solve is stuck it may get nowhere.  False,
-    and they have them again, if that fails too."""
+    and they have them again, if that fails too.  Writes: s.body, s.count, s.row, s.work."""
     kept = np.empty((len(pairs), L.POINTS, 3))
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i]].point_count):
@@ -114,8 +114,9 @@ def _solve_anew(s, pairs, bodies, v, w, enough):
 
 
 @kernel
-def _compromise(s, pairs, v, w, cap):
-    """A bounded answer where none exists (a drone crushed between immovable bodies): no impulse above `cap` (N s)."""
+def _clamp_impulses(s, pairs, v, w, cap):
+    """A bounded answer where none exists (a drone squeezed between immovable bodies): no impulse above `cap` (N s).
+    Writes: s.count, s.par, s.row, s.work."""
     _begin_anew(s, pairs, v, w)
     s.par.impulse_cap = cap
     change = math.inf
@@ -127,7 +128,7 @@ def _compromise(s, pairs, v, w, cap):
 
 @kernel
 def is_pushed(s, m):
-    """True for near pairs with a body that moves and that nothing stops."""
+    """True for contact pairs with a moving body of infinite mass."""
     p = s.pair_i[m]
     return s.body[p.body_a].kind == L.KINEMATIC or s.body[p.body_b].kind == L.KINEMATIC
 
@@ -135,7 +136,7 @@ def is_pushed(s, m):
 @kernel
 def let_static_win(s, pairs, v, w):
     """Sweeps over all rows but those of kinematic bodies, whose impulses stay as they are: what is pressed against
-    something static does not go into it, the overlap stays with what presses."""
+    something static does not go into it, the overlap stays with what presses.  Writes: s.count, s.row, s.work."""
     others, n = np.empty(len(pairs), np.int64), 0
     for i in range(len(pairs)):
         if not is_pushed(s, pairs[i]):
@@ -148,8 +149,8 @@ def let_static_win(s, pairs, v, w):
 @kernel
 def tame(s, bodies, v, w, faster):
     """Where something presses no body leaves faster than the fastest came, or than so many times the hands, but for
-    what its loads give it in a step: what slips out between two surfaces like a seed, or has no way out, would gain
-    in every step.  All are slowed down alike, so that what parts still parts."""
+    what its loads give it in a step: what slips out between two surfaces like a seed, or has no way out, would gain in
+    every step.  All are slowed down alike, so that what separates still separates.  Writes: s.work."""
     h, came, leaves, given = s.par.dt, 2.0 * s.par.dt * norm(s.par.gravity), 0.0, 0.0
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
@@ -158,7 +159,7 @@ def tame(s, bodies, v, w, faster):
         if free:
             leaves = max(leaves, surface_speed(s, bodies[i], v, w))
             turn = sym_mul(r.inverse_inertia, r.external_torque)
-            given = max(given, h * (norm(r.external_acceleration) + norm(turn) * s.anchor[bodies[i], L.A_RADIUS]))
+            given = max(given, h * (norm(r.external_acceleration) + norm(turn) * s.anchor[bodies[i]].radius))
     came += given
     for i in range(len(bodies) if leaves > came else 0):
         r = s.work[bodies[i]]
@@ -168,20 +169,21 @@ def tame(s, bodies, v, w, faster):
 
 
 @kernel
-def _mark_crushed(s, pairs):
-    """Bodies with a row whose impulse is of the order of the largest have had their impacts of this step."""
+def _mark_infeasible(s, pairs):
+    """Bodies with a row whose impulse is of the order of the largest have had their impacts of this step.
+    Writes: s.work."""
     least = 0.5 * _largest_impulse(s, pairs)
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         for c in range(p.point_count):
             if s.row[L.POINTS * pairs[i] + c].normal_impulse >= least:
                 for f in range(L.P_A, L.P_B + 1):
-                    s.work[p[f]].impacts += CRUSHED if s.work[p[f]].inverse_mass > 0.0 else 0.0
+                    s.work[p[f]].impacts += INFEASIBLE if s.work[p[f]].inverse_mass > 0.0 else 0.0
 
 
 @kernel
 def is_driven(s, bodies):
-    """True if bodies that nothing stops, one of them in motion, have others between them."""
+    """True if bodies of infinite mass, one of them in motion, have others between them."""
     unstopped, moves = 0, False
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
@@ -192,12 +194,12 @@ def is_driven(s, bodies):
 
 
 @kernel
-def _drift(s, pairs):
+def _velocity_change(s, pairs):
     """Largest change of velocity (m/s) in a step that is due to bodies being carried round."""
-    drift = 0.0
+    allowed = 0.0
     for i in range(len(pairs)):
-        drift = max(drift, s.pair_f[pairs[i]].velocity_change)
-    return drift
+        allowed = max(allowed, s.pair_f[pairs[i]].velocity_change)
+    return allowed
 
 
 @kernel
@@ -207,18 +209,17 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
 
     cold: nothing is known of the impulses, and where they are not unique they shall be even: sweeps come second then,
     they would leave the legs of a table pushing against each other.  still: 0 for impacts, which are solved exactly
-    also where bodies are carried round.  True if it converged; counts sweeps and failures.
-    Impulses far above the island's momentum mean that there is no solution.
-    """
+    also where bodies are carried round.  True if it converged; counts sweeps and failures. Impulses far above the
+    island's momentum mean that there is no solution.  Writes: s."""
     single = len(pairs) == 1 and s.pair_i[pairs[0]].point_count == 1 and not has_moments(s.row[L.POINTS * pairs[0]])
     momentum = _momentum_scale(s, bodies, speed)
-    change, hopeless, rounding, last = math.inf, False, SOLVE_TOLERANCE, math.inf
+    change, infeasible, rounding, last = math.inf, False, SOLVE_TOLERANCE, math.inf
     stalled = STALLED if still > 0.0 else STALLED_IMPACT * faint(s)
     settled, least = (LEFT_TO_REST * still, 0.0) if still > 0.0 else (faint(s), NOTHING * faint(s))
-    driven, drift = not single and is_driven(s, bodies), _drift(s, pairs) if still > 0.0 else 0.0
-    patient, solved, enough = driven and (cold or drift == 0.0), True, least
+    driven, allowed = not single and is_driven(s, bodies), _velocity_change(s, pairs) if still > 0.0 else 0.0
+    patient, solved, enough = driven and (cold or allowed == 0.0), True, least
     for k in range(SOLVE_ROUNDS):
-        still = max(still, CARRIED[min(k, 1)] * drift)
+        still = max(still, CARRIED[min(k, 1)] * allowed)
         first = DRIVEN_SWEEPS if patient else 0 if cold and not single else FIRST_SWEEPS
         for _ in range(first if k == 0 else SWEEPS_PER_ROUND):
             change = sweep(s, pairs, v, w)
@@ -239,21 +240,21 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
                 return True
             solved = True
             continue
-        hopeless = change > CLOSE * speed and _largest_impulse(s, pairs) > HOPELESS * momentum
-        if hopeless or k + 1 == SOLVE_ROUNDS:
+        infeasible = change > CLOSE * speed and _largest_impulse(s, pairs) > INFEASIBLE_IMPULSE * momentum
+        if infeasible or k + 1 == SOLVE_ROUNDS:
             break
         last = change
-        enough = max(least, max(SOLVE_TOLERANCE * max(speed, _response_scale(s, pairs)), FINER * CARRIED[0] * drift))
-        good = GOOD * max(settled, max(tolerance * speed, SHARED * enough)) if drift == 0.0 else 0.0
+        enough = max(least, max(SOLVE_TOLERANCE * max(speed, _response_scale(s, pairs)), FINER * CARRIED[0] * allowed))
+        good = GOOD * max(settled, max(tolerance * speed, SHARED * enough)) if allowed == 0.0 else 0.0
         solved = solve_together(s, pairs, bodies, v, w, enough, good, INEXACT if k == 0 else 0.0)
         if solved:
             rounding, still = SHARED * SOLVE_TOLERANCE, max(still, settled)
-    if hopeless:
-        change = _compromise(s, pairs, v, w, COMPROMISE * momentum)
-    if hopeless or driven:  # what is left of the approach would be the next event, and the next
+    if infeasible:
+        change = _clamp_impulses(s, pairs, v, w, IMPULSE_CLAMP * momentum)
+    if infeasible or driven:  # what is left of the approach would be the next event, and the next
         let_static_win(s, pairs, v, w)
         tame(s, bodies, v, w, 1.0)
-        _mark_crushed(s, pairs)
+        _mark_infeasible(s, pairs)
     s.count.unsolved += 1
     s.par.last_residual = max(s.par.last_residual, change)
     s.par.residual = max(s.par.residual, change)

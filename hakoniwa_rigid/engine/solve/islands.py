@@ -6,13 +6,13 @@ from ..model import layout as L
 
 @kernel
 def collect(s, seed, stamp, until):
-    """Pairs and bodies connected to near pair `seed` through touching pairs.
+    """Pairs and bodies connected to contact pair `seed` through touching pairs.
 
     Pairs that are about to touch at a time up to `until` (s in the step) count as touching from now on.
 
     Returns views (pairs, bodies) of s.island, pairs ascending.  Static and kinematic bodies end an island; they are
     listed with the bodies, so that they move with local time, but nothing spreads across them.
-    """
+    Writes: s.body, s.island, s.pair_f, s.pair_i."""
     m = len(s.pair_i)
     pairs, bodies = s.island[:m], s.island[m:]
     n, b = 0, 0
@@ -47,12 +47,13 @@ def collect(s, seed, stamp, until):
 
 @kernel
 def begin_touch(s, m):
-    """Near pair m touches from now on; its rows are not there yet."""
+    """Contact pair m touches from now on; its rows are not there yet.  Writes: s.pair_f, s.pair_i."""
     s.pair_i[m].touches, s.pair_i[m].point_count = 1, 0
     s.pair_f[m].rest_span = 0.0
 
 
 @kernel
 def next_stamp(s):
+    """Writes: s.count."""
     s.count.stamp += 1
     return s.count.stamp

@@ -13,11 +13,14 @@ from ..model import layout as L
 
 # Newton steps for the size of the rotation left; it converges from below in a handful
 STEPS = 40
+# relative: a moment beyond its bound by this is on it
+ON_BOUND = 1e-15
 
 
 @kernel
 def twist(ra, rb, r, m, w):
-    """Angular impulse m (contact frame, N m s) on b, its opposite on a, into the rate columns w of the work rows."""
+    """Angular impulse m (contact frame, N m s) on b, its opposite on a, into the rate columns w of the work rows.
+    Writes: ra, rb."""
     p = to_world(r, m)
     if rb.inverse_mass > 0.0:
         store3(rb, w, add(load3(rb, w), sym_mul(rb.inverse_inertia, p)))
@@ -50,7 +53,7 @@ def _within(k11, k12, k22, u1, u2, bound):
         det = a * d - k12 * k12
         m1, m2 = (-d * u1 + k12 * u2) / det, (k12 * u1 - a * u2) / det
         size = math.sqrt(m1 * m1 + m2 * m2)
-        if size <= bound * (1.0 + 1e-15):
+        if size <= bound * (1.0 + ON_BOUND):
             break
         q = (d * m1 * m1 - 2.0 * k12 * m1 * m2 + a * m2 * m2) / det
         step = size * size / q * (size - bound) / bound
@@ -64,7 +67,8 @@ def _within(k11, k12, k22, u1, u2, bound):
 
 @kernel
 def solve_moments(ra, rb, r, w):
-    """Solve the moments of one row, all others held; returns the change of its relative rate (rad/s)."""
+    """Solve the moments of one row, all others held; returns the change of its relative rate (rad/s).
+    Writes: ra, rb, r."""
     push, worst = max(r.normal_impulse, 0.0), 0.0
     if push == 0.0 and r[L.R_M] == 0.0 and r[L.R_M + 1] == 0.0 and r[L.R_M + 2] == 0.0:
         return 0.0

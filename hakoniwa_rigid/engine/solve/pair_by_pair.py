@@ -20,7 +20,8 @@ def _same_bodies(s, m, other):
 
 @kernel
 def _approach(s, pairs, first, end):
-    """Of the rows of near pairs first .. end - 1 of the island: keep their approach speeds in R_TARGET; their sum."""
+    """Of the rows of contact pairs first .. end - 1 of the island: keep their approach speeds in R_TARGET_SPEED; their
+    sum.  Writes: s.row."""
     total = 0.0
     for i in range(first, end):
         p = s.pair_i[pairs[i]]
@@ -44,8 +45,7 @@ def _compliance(r, push, turn):
 def _bounce(s, pairs, first, end, total, elastic):
     """One impulse on a pair of bodies whose rows approach, with `total` the sum of their speeds (m/s).
 
-    elastic: 0 to let nothing bounce.
-    """
+    elastic: 0 to let nothing bounce.  Writes: s.row, s.work."""
     p = s.pair_i[pairs[first]]
     ra, rb = s.work[p.body_a], s.work[p.body_b]
     push, turn_a, turn_b, speed, e = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0.0
@@ -78,7 +78,7 @@ def _bounce(s, pairs, first, end, total, elastic):
 
 @kernel
 def solve_pair_by_pair(s, pairs):
-    """Impulses of an island, near pairs ascending; the rows keep them in R_J."""
+    """Impulses of an island, contact pairs ascending; the rows keep them in R_J.  Writes: s.row, s.work."""
     for k in range(IMPULSE_ROUNDS + INELASTIC_ROUNDS):
         quiet, first = True, 0
         while first < len(pairs):

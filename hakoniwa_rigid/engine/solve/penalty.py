@@ -50,10 +50,10 @@ def damping_ratio(e):
 
 @kernel
 def _count_points(s):
-    """Contact points of every body near a contact, in B_SLOT."""
-    for m in range(s.count.near_pairs):
+    """Contact points of every body near a contact, in B_SLOT.  Writes: s.body."""
+    for m in range(s.count.contact_pairs):
         s.body[s.pair_i[m].body_a].slot = s.body[s.pair_i[m].body_b].slot = 0
-    for m in range(s.count.near_pairs):
+    for m in range(s.count.contact_pairs):
         p = s.pair_i[m]
         for f in range(L.P_A, L.P_B + 1):
             s.body[p[f]].slot += p.point_count if s.work[p[f]].inverse_mass > 0.0 else 0
@@ -61,7 +61,8 @@ def _count_points(s):
 
 @kernel
 def _spring(s, p, r, h):
-    """Impulse (N s, contact frame) of one row over a step of h seconds; that of its springs alone stays in R_KEEP."""
+    """Impulse (N s, contact frame) of one row over a step of h seconds; that of its springs alone stays in R_WARM.
+    Writes: r."""
     points = max(s.body[p.body_a].slot, s.body[p.body_b].slot)
     own = PENALTY_RATE * PENALTY_RATE / r.normal_inverse_mass
     k = s.par.penalty_stiffness if s.par.penalty_stiffness > 0.0 else own
@@ -74,7 +75,7 @@ def _spring(s, p, r, h):
     # all points and axes together stop the body within a step at most: then springs alone bound the step
     c, ct = c / max(1.0, AXES * h * c * r.normal_inverse_mass * points), ct / max(1.0, AXES * h * ct * across * points)
     push = h * max(k * r.depth - c * u[0], 0.0)
-    t1, t2 = r[L.R_KEEP + 1] - kt * u[1] * h * h, r[L.R_KEEP + 2] - kt * u[2] * h * h
+    t1, t2 = r[L.R_WARM + 1] - kt * u[1] * h * h, r[L.R_WARM + 2] - kt * u[2] * h * h
     j1, j2 = t1 - h * ct * u[1], t2 - h * ct * u[2]
     size, most = elementary.hypot(j1, j2), most_friction(r.friction, push)
     if size > most:
@@ -88,9 +89,9 @@ def _spring(s, p, r, h):
 
 @kernel
 def _find_forces(s, h):
-    """Impulses of all rows from the velocities at the beginning of the step."""
+    """Impulses of all rows from the velocities at the beginning of the step.  Writes: s.pair_f, s.row."""
     row = 0
-    for m in range(s.count.near_pairs):
+    for m in range(s.count.contact_pairs):
         p = s.pair_i[m]
         if p.touches == 0:
             continue
@@ -105,13 +106,14 @@ def _find_forces(s, h):
 
 @kernel
 def _apply_forces(s):
-    for m in range(s.count.near_pairs):
+    """Writes: s.row, s.work."""
+    for m in range(s.count.contact_pairs):
         p = s.pair_i[m]
         ra, rb = s.work[p.body_a], s.work[p.body_b]
         for c in range(p.point_count if p.touches == 1 else 0):
             r = s.row[L.POINTS * m + c]
             apply(ra, rb, r, r.impulse, L.W_V, L.W_W)
-    for m in range(s.count.near_pairs):
+    for m in range(s.count.contact_pairs):
         p = s.pair_i[m]
         for c in range(p.point_count if p.touches == 1 else 0):
             r = s.row[L.POINTS * m + c]
@@ -121,7 +123,8 @@ def _apply_forces(s):
 
 @kernel
 def _fly(s, i, h):
-    """Body i over the step, its contact impulses applied: in contact with its other loads at once, else exactly."""
+    """Body i over the step, its contact impulses applied: in contact with its other loads at once, else exactly.
+    Writes: s.anchor, s.count, s.work."""
     r = s.work[i]
     if r.inverse_mass > 0.0 and s.body[i].slot > 0:
         r.velocity = madd(r.velocity, r.external_acceleration, h)
@@ -135,7 +138,8 @@ def _fly(s, i, h):
 
 @kernel
 def _log_and_remember(s, h):
-    for m in range(s.count.near_pairs):
+    """Writes: s."""
+    for m in range(s.count.contact_pairs):
         p = s.pair_i[m]
         if p.touches == 1:
             log_resting(s, m, h)
@@ -147,7 +151,7 @@ def _log_and_remember(s, h):
 
 @inline
 def step_by_penalty(s, h):
-    """Advance every body near a contact by one step of h seconds."""
+    """Advance every body near a contact by one step of h seconds.  Writes: s."""
     _count_points(s)
     _find_forces(s, h)
     _apply_forces(s)

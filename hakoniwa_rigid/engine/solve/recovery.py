@@ -30,6 +30,7 @@ INTO_STATIC = 1e-7
 
 @kernel
 def _shift(body, arm, p):
+    """Writes: body."""
     im = body.inverse_mass
     if im == 0.0:
         return
@@ -39,8 +40,8 @@ def _shift(body, arm, p):
 
 
 @kernel
-def _parted(ra, rb, r):
-    """How far (m) the points of a row have been parted."""
+def _pushed_apart(ra, rb, r):
+    """How far (m) the points of a row have been pushed apart."""
     db = add(rb.shift, cross(rb.turn, r.arm_b))
     da = add(ra.shift, cross(ra.turn, r.arm_a))
     return dot(sub(db, da), r.normal)
@@ -48,9 +49,10 @@ def _parted(ra, rb, r):
 
 @kernel
 def _push_row(ra, rb, r, wanted):
-    """Raise the accumulated push of one row until its points part by `wanted` (m), or lower it to no less than zero."""
+    """Raise the accumulated push of one row until its points part by `wanted` (m), or lower it to no less than zero.
+    Writes: ra, rb, r."""
     n, arm_a, arm_b = r.normal, r.arm_a, r.arm_b
-    push = max(0.0, r.normal_impulse + (wanted - _parted(ra, rb, r)) / r.normal_inverse_mass)
+    push = max(0.0, r.normal_impulse + (wanted - _pushed_apart(ra, rb, r)) / r.normal_inverse_mass)
     p = scale(n, push - r.normal_impulse)
     r.normal_impulse = push
     _shift(rb, arm_b, p)
@@ -59,7 +61,7 @@ def _push_row(ra, rb, r, wanted):
 
 @kernel
 def _slow_down(body, radius, most):
-    """No point of a body is moved by more than `most` (m), however many push it."""
+    """No point of a body is moved by more than `most` (m), however many push it.  Writes: body."""
     size = norm(body.shift) + norm(body.turn) * radius
     if size > most:
         body.shift = scale(body.shift, most / size)
@@ -71,11 +73,11 @@ def _displace(s, i):
     """Move body i, and account for what that gives it.
 
     Energy (J): in gravity, and by its rotation about axes that turn.  Angular momentum about the origin (kg m^2/s).
-    """
+    Writes: s.par, s.work."""
     body = s.work[i]
     if body.inverse_mass == 0.0:
         return
-    _slow_down(body, s.anchor[i, L.A_RADIUS], RECOVERY_SPEED * s.par.dt)
+    _slow_down(body, s.anchor[i].radius, RECOVERY_SPEED * s.par.dt)
     w, dx, before = body.angular_velocity, body.shift, angular_momentum(body)
     _move(body)
     gained = sub(angular_momentum(body), before)
@@ -87,6 +89,7 @@ def _displace(s, i):
 
 @kernel
 def _move(body):
+    """Writes: body."""
     body.position = add(body.position, body.shift)
     d, q = body.turn, body.attitude
     if dot(d, d) > 0.0:
@@ -96,8 +99,8 @@ def _move(body):
 
 @kernel
 def _is_pressed(s):
-    """True if recovery pushes bodies out of one that moves and that nothing stops."""
-    for m in range(s.count.near_pairs):
+    """True if recovery pushes bodies out of a moving one of infinite mass."""
+    for m in range(s.count.contact_pairs):
         if s.pair_i[m].touches == 1 and is_pushed(s, m):
             for k in range(L.POINTS * m, L.POINTS * m + s.pair_i[m].point_count):
                 if s.row[k].target_velocity > 0.0:
@@ -107,9 +110,10 @@ def _is_pressed(s):
 
 @kernel
 def _let_static_win(s):
-    """What is pushed out of a hand is not pushed into a wall: all other rows have the last word."""
+    """What is pushed out of a hand is not pushed into a wall: all other rows have the last word.
+    Writes: s.row, s.work."""
     for _ in range(STATIC_SWEEPS):
-        for m in range(s.count.near_pairs):
+        for m in range(s.count.contact_pairs):
             p = s.pair_i[m]
             if p.touches == 0 or is_pushed(s, m):
                 continue
@@ -122,9 +126,10 @@ def _let_static_win(s):
 
 @kernel
 def _weigh(s):
-    """Least and greatest 1/mass (1/kg) of each cluster, in W_BACK and behind of its first body."""
+    """Least and greatest 1/mass (1/kg) of each cluster, in W_BACK and behind of its first body.
+    Writes: s.body, s.work."""
     for k in range(2):
-        for m in range(s.count.near_pairs):
+        for m in range(s.count.contact_pairs):
             for f in range(L.P_A, L.P_B + 1):
                 i = s.pair_i[m, f]
                 if s.body[i].kind == L.DYNAMIC:
@@ -135,7 +140,7 @@ def _weigh(s):
 
 @kernel
 def _lies_uneven(s, m):
-    """True for near pairs of something static and a body in a cluster of very different masses."""
+    """True for contact pairs of something static and a body in a cluster of very different masses.  Writes: s.body."""
     p = s.pair_i[m]
     kind_a, kind_b = s.body[p.body_a].kind, s.body[p.body_b].kind
     if kind_a + kind_b != L.STATIC + L.DYNAMIC or kind_a == kind_b:
@@ -147,18 +152,19 @@ def _lies_uneven(s, m):
 @kernel
 def _stay_out_of_static(s):
     """What lies on something static is not pushed into it by what is much heavier: those rows have the last word, as
-    far as any is pushed in.  A few sweeps get nowhere where a light body carries heavy ones, step after step."""
+    far as any is pushed in.  A few sweeps get nowhere where a light body carries heavy ones, step after step.
+    Writes: s.body, s.row, s.work."""
     _weigh(s)
     for _ in range(STATIC_SWEEPS):
         worst = 0.0
-        for m in range(s.count.near_pairs):
+        for m in range(s.count.contact_pairs):
             p = s.pair_i[m]
             if p.touches == 0 or not _lies_uneven(s, m):
                 continue
             ra, rb = s.work[p.body_a], s.work[p.body_b]
             for k in range(L.POINTS * m, L.POINTS * m + p.point_count):
                 r = s.row[k]
-                into = -_parted(ra, rb, r) - max(r.gap, 0.0)
+                into = -_pushed_apart(ra, rb, r) - max(r.gap, 0.0)
                 if into > INTO_STATIC:
                     worst = max(worst, into)
                     _push_row(ra, rb, r, -max(r.gap, 0.0))
@@ -170,12 +176,11 @@ def _stay_out_of_static(s):
 def recover_overlap(s, h):
     """Part overlapping shapes a little.
 
-    Every row has a say: what is pushed out takes along what lies on it.  A gap that opened between them would close
-    at once, by an impact: a pile would be shaken by its own recovery, for ever.
-    Uses R_J of the rows as the push (kg m): call after the impulses were logged.
-    """
+    Every row has a say: what is pushed out takes along what lies on it.  A gap that opened between them would close at
+    once, by an impact: a pile would be shaken by its own recovery, for ever. Uses R_J of the rows as the push (kg m):
+    call after the impulses were logged.  Writes: s.body, s.par, s.row, s.work."""
     deepest = 0.0
-    for m in range(s.count.near_pairs):
+    for m in range(s.count.contact_pairs):
         p = s.pair_i[m]
         ra, rb = s.work[p.body_a], s.work[p.body_b]
         pressed = s.count.profiles > 0 and presses(s, m)
@@ -188,8 +193,8 @@ def recover_overlap(s, h):
                 r.normal_impulse = 0.0
                 deepest = max(deepest, r.target_velocity)
                 continue
-            parting = max(0.0, relative_velocity(ra, rb, r, L.W_V, L.W_W)[0])
-            left = r.depth - parting * max(h, RECOVERY_PATIENCE) - SLOP
+            separating = max(0.0, relative_velocity(ra, rb, r, L.W_V, L.W_W)[0])
+            left = r.depth - separating * max(h, RECOVERY_PATIENCE) - SLOP
             # a contact over time presses in and comes out by itself
             out = 0.0 if pressed else min(RECOVERY_RATE * left, RECOVERY_SPEED * h)
             r.target_velocity = out if out > 0.0 else -max(r.gap, 0.0)
@@ -199,7 +204,7 @@ def recover_overlap(s, h):
         return
     part_interlocked(s)
     for _ in range(RECOVERY_SWEEPS):
-        for m in range(s.count.near_pairs):
+        for m in range(s.count.contact_pairs):
             p = s.pair_i[m]
             for c in range(p.point_count if p.touches == 1 else 0):
                 r = s.row[L.POINTS * m + c]

@@ -1,4 +1,5 @@
-"""Resting and sliding contacts over the rest of a step (physics.md section 4): complementarity at the end of the step.
+"""Resting and sliding contacts over the rest of a step (docs/solvers.md, part II): complementarity at the end of the
+step.
 
 The velocities predicted under the external loads are corrected by contact impulses so that at the end of the step no
 touching contact approaches, with Coulomb friction opposed to the slip at the end.  Impulses are warm-started.  The
@@ -10,7 +11,7 @@ import math
 from ..constants import NO_MATTER, REST_TOLERANCE, SAME_POINT, STILL
 from ..contact.coulomb import most_friction
 from ..contact.frame import has_moments, relative_rate, relative_velocity, to_world
-from ..contact.pending_impulses import foresee_end
+from ..contact.pending_impulses import predict_end_velocities
 from ..detect.midpoint import turn_back, turn_on, way_error
 from ..detect.travel import slow
 from ..maths.jit import kernel
@@ -61,7 +62,7 @@ def _fastest(s, i, x):
 
 @kernel
 def _keep(r, last, h):
-    """Give row r the forces that a row of the last step had, times h."""
+    """Give row r the forces that a row of the last step had, times h.  Writes: r."""
     f = scale(load3(last, L.L_F), h)
     push = dot(f, r.normal)
     if not push > 0.0:  # a body that was set to the other side would be pulled
@@ -70,19 +71,19 @@ def _keep(r, last, h):
     f = scale(load3(last, L.L_M), h)
     # the coefficients may have been set to 0 since
     if r.torsion_length > 0.0:
-        r[L.R_KEEP_M] = dot(f, r.normal)
+        r[L.R_WARM_M] = dot(f, r.normal)
     if r.rolling_length > 0.0:
-        r[L.R_KEEP_M + 1], r[L.R_KEEP_M + 2] = dot(f, r.tangent_1), dot(f, r.tangent_2)
+        r[L.R_WARM_M + 1], r[L.R_WARM_M + 2] = dot(f, r.tangent_1), dot(f, r.tangent_2)
 
 
 @kernel
 def warm_start(s, m, h, low):
-    """Give the rows of near pair m the forces of the last step, times h; returns the number of the first row in `last`
-    that a later pair may have.
+    """Give the rows of contact pair m the forces of the last step, times h; returns the number of the first row in
+    `last` that a later pair may have.
 
-    low: as returned for the pair before.  `last` is sorted like the near pairs.  Rows that are nearest to each other
+    low: as returned for the pair before.  `last` is sorted like the contact pairs.  Rows that are nearest to each other
     and close by belong together: where edges coincide, which features meet in a point is a matter of rounding.
-    """
+    Writes: s.row."""
     p = s.pair_i[m]
     key = (float(p.body_a), float(p.body_b), float(p.shape_a), float(p.shape_b), float(p.patch))
     while low < s.count.last_forces and _key(s.last[low]) < key:
@@ -102,13 +103,14 @@ def warm_start(s, m, h, low):
 
 @kernel
 def _leaves(ra, rb, r, u, h):
-    """True if a row that parts with u (m/s) is not brought back by the loads within h seconds."""
+    """True if a row that separates with u (m/s) is not brought back by the loads within h seconds."""
     return u + dot(r.normal, sub(rb.external_acceleration, ra.external_acceleration)) * h > 0.0
 
 
 @kernel
 def _open(s, pairs, h):
-    """Relative velocities before and targets of the rows; returns the largest of the velocities' components (m/s)."""
+    """Relative velocities before and targets of the rows; returns the largest of the velocities' components (m/s).
+    Writes: s.row."""
     speed, least = 0.0, faint(s)
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
@@ -121,7 +123,7 @@ def _open(s, pairs, h):
             if has_moments(r):
                 r.rate_before = relative_rate(ra, rb, r, L.W_W)
             speed = max(speed, max(abs(u[0]), max(abs(u[1]), abs(u[2]))))
-            # what parts may be back at the end, at the mean of both velocities nothing has moved into each other
+            # what separates may be back at the end, at the mean of both velocities nothing has moved into each other
             r.target_velocity = -u[0] if u[0] > least else 0.0
             if s.pair_f[pairs[i]].velocity_change > 0.0:
                 # no faster than closes in another step what is left of the gap then: so it closes without an impact
@@ -138,13 +140,12 @@ def _open(s, pairs, h):
 def _start(s, pairs, bodies, start, h, midway):
     """Predict the velocities and apply the warm start; True if there was no impulse to start from.
 
-    midway: all rows are taken in mid-interval.
-    """
+    midway: all rows are taken in mid-interval.  Writes: s.row, s.work."""
     cold = True
     for i in range(len(bodies)):
         predict(s.work[bodies[i]], h, midway)
     if s.count.profiles > 0:
-        foresee_end(s, bodies, start + h, s.par.dt, 1.0)
+        predict_end_velocities(s, bodies, start + h, s.par.dt, 1.0)
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         ra, rb = s.work[p.body_a], s.work[p.body_b]
@@ -166,7 +167,7 @@ def _begin(s, pairs, bodies, start, h):
     """Open the rows, predict the velocities, apply the warm start.
 
     Returns the scale of velocities (m/s), if there was no impulse to start from, and if all rows are in mid-interval.
-    """
+    Writes: s."""
     speed, rows, turned = max(FLOOR * h, _open(s, pairs, h)), 0, 0
     cold = _start(s, pairs, bodies, start, h, False)
     for i in range(len(pairs)):
@@ -200,7 +201,8 @@ def _mean_travel(r, h):
 
 @kernel
 def load_torques(s, pairs, bodies, end):
-    """Torques of an island's bodies from its resting impulses, for the part of their interval up to time `end`."""
+    """Torques of an island's bodies from its resting impulses, for the part of their interval up to time `end`.
+    Writes: s.anchor, s.count, s.row, s.work."""
     _sum_torques(s, pairs, bodies, end)
     for i in range(len(bodies)):
         limit_torque(s, bodies[i], end)
@@ -211,8 +213,7 @@ def _sum_torques(s, pairs, bodies, end):
     """load_torques without limits.
 
     The point of contact moves with both bodies alike: arms are taken to its mean place, so that the torques of the pair
-    and the moments of its forces cancel to rounding over the part.
-    """
+    and the moments of its forces cancel to rounding over the part.  Writes: s.row, s.work."""
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
         r.torque = r.external_torque
@@ -240,7 +241,7 @@ def _sum_torques(s, pairs, bodies, end):
 @kernel
 def _set_rates(s, pairs, bodies, start, h):
     """Give bodies the rates that the impulses of the rows truly lead to: their inertia turns in the interval, and what
-    they gain precesses.  Returns the largest change that makes of a surface's speed (m/s)."""
+    they gain precesses.  Returns the largest change that makes of a surface's speed (m/s).  Writes: s.row, s.work."""
     change = 0.0
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
@@ -255,14 +256,14 @@ def _set_rates(s, pairs, bodies, start, h):
                 w = madd(w, sym_mul(r.inverse_inertia, torque), h)
             else:
                 w = turn(r, r.attitude, w, torque, h)[1]
-            change = max(change, norm(sub(w, r.predicted_angular_velocity)) * s.anchor[bodies[i], L.A_RADIUS])
+            change = max(change, norm(sub(w, r.predicted_angular_velocity)) * s.anchor[bodies[i]].radius)
             r.predicted_angular_velocity = w
     return change
 
 
 @kernel
 def solve_resting(s, pairs, bodies, start, h):
-    """Contact forces of an island from time `start` for h seconds (s in the step)."""
+    """Contact forces of an island from time `start` for h seconds (s in the step).  Writes: s."""
     for i in range(len(pairs)):
         s.pair_f[pairs[i]].rest_start = start
         s.pair_f[pairs[i]].rest_span = h
@@ -277,7 +278,7 @@ def solve_resting(s, pairs, bodies, start, h):
         for i in range(len(pairs)):
             s.pair_i[pairs[i]].unsolved = 0 if solved else 1
     if s.count.profiles > 0:
-        foresee_end(s, bodies, start + h, s.par.dt, -1.0)
+        predict_end_velocities(s, bodies, start + h, s.par.dt, -1.0)
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
         unload(r)
@@ -288,7 +289,7 @@ def solve_resting(s, pairs, bodies, start, h):
 
 @kernel
 def _friction(s, m):
-    """Friction of near pair m over the interval.
+    """Friction of contact pair m over the interval.
 
     Size of its sum (N s), its cone (N s), its work rate at the start (J), the fastest slip at the start (m/s) that is
     no error of the interval before.
@@ -310,7 +311,7 @@ def first_stop(s, pairs):
     """Share of the interval after which the first sliding pair comes to rest, 1 if none does, and that pair.
 
     A pair that slides at the start and sticks at the end was given less friction than its cone allows: with full
-    friction it stops after |J_t| / (mu J_n) of the interval (physics.md section 2: a body that stops inside a step
+    friction it stops after |J_t| / (mu J_n) of the interval (docs/pipeline.md: a body that stops inside a step
     stops at that time).
     """
     share, first = 1.0, -1
@@ -327,7 +328,7 @@ def first_stop(s, pairs):
 
 @kernel
 def has_stopped(s, m):
-    """True if near pair m, solved over the shortened interval, has lost its slip.
+    """True if contact pair m, solved over the shortened interval, has lost its slip.
 
     Where pairs are coupled the estimate can be wrong.
     """
@@ -342,7 +343,7 @@ def has_stopped(s, m):
 
 @kernel
 def shorten(s, pairs, share):
-    """Warm start for a solve over `share` of the interval just solved."""
+    """Warm start for a solve over `share` of the interval just solved.  Writes: s.row."""
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i]].point_count):
             r = s.row[L.POINTS * pairs[i] + c]
@@ -354,11 +355,10 @@ def shorten(s, pairs, share):
 def remember(s):
     """Keep the forces of the touching rows for the next step.
 
-    Islands that did not converge start cold: a drone crushed between a wall and a hand has no solution, and its
-    impulses would grow from step to step.
-    """
+    Islands that did not converge start cold: a drone squeezed between a wall and a hand has no solution, and its
+    impulses would grow from step to step.  Writes: s.count, s.last."""
     n = 0
-    for m in range(s.count.near_pairs):
+    for m in range(s.count.contact_pairs):
         p = s.pair_i[m]
         if p.touches == 0 or p.unsolved == 1 or s.pair_f[m].rest_span <= 0.0:
             continue

@@ -29,7 +29,7 @@ FLAT = 1e-14
 
 @kernel
 def _coupling(rows, slots, w):
-    """Velocities (3 n, 3 n) of the rows by unit impulses of each other: G G^T."""
+    """Velocities (3 n, 3 n) of the rows by unit impulses of each other: G G^T.  Writes: w."""
     for k in range(len(rows)):
         for m in range(k + 1):
             for i in range(3):
@@ -46,7 +46,7 @@ def _coupling(rows, slots, w):
 
 @kernel
 def _project(rows, w, j, z, p):
-    """Impulses before and after their projections, z and p (3 n,); returns what is left (m/s)."""
+    """Impulses before and after their projections, z and p (3 n,); returns what is left (m/s).  Writes: z, p."""
     worst = 0.0
     for k in range(len(rows)):
         row = rows[k]
@@ -63,7 +63,7 @@ def _project(rows, w, j, z, p):
 
 @kernel
 def _linearise(rows, w, j, z, p, a):
-    """Newton's equations into a (3 n, 3 n + 1), the right side last."""
+    """Newton's equations into a (3 n, 3 n + 1), the right side last.  Writes: a."""
     d, size = np.empty((3, 3)), len(j)
     for k in range(len(rows)):
         project_in_turn_slope(z[3 * k], z[3 * k + 1], z[3 * k + 2], rows[k, C_MU], d)
@@ -82,7 +82,7 @@ def _linearise(rows, w, j, z, p, a):
 @kernel
 def _eliminate(a):
     """Solve a (n, n + 1) by elimination with the largest pivots, the solution into its last column; False if it is
-    singular."""
+    singular.  Writes: a."""
     n = len(a)
     for c in range(n):
         best = c
@@ -117,9 +117,8 @@ def step_cost(n):
 def newton_on_rows(rows, slots, change, tolerance, good, budget):
     """Impulses of the rows (C_J) that leave no more than `tolerance` (m/s), or `good` where it gets no better.
 
-    As solve_problem, for rows without moments.  Returns the steps taken; 0 or less, and nothing has
-    changed, if the method fails.
-    """
+    As solve_problem, for rows without moments.  Returns the steps taken; 0 or less, and nothing has changed, if the
+    method fails.  Writes: rows, change."""
     size, most = 3 * len(rows), max(0, min(STEPS, budget // step_cost(len(rows))))
     w, a = np.empty((size, size)), np.empty((size, size + 1))
     j, z, p, best = np.empty(size), np.empty(size), np.empty(size), np.empty(size)

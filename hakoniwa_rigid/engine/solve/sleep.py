@@ -22,7 +22,7 @@ from ..constants import (
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.lanes import load_lane3
-from ..maths.vec3 import load3, madd, norm, store3, sub
+from ..maths.vec3 import madd, norm, sub
 from ..model import layout as L
 from ..model.solvers import sleeps
 from ..motion.bodies import force_on, torque_on
@@ -34,7 +34,8 @@ from .islands import next_stamp
 
 @kernel
 def wake_changed(s):
-    """Wake the islands of bodies that have been set anew, have other loads, or all of them for a parameter."""
+    """Wake the islands of bodies that have been set anew, have other loads, or all of them for a parameter.
+    Writes: s."""
     if s.count.asleep > 0 and s.count.changed > 0:
         wake_all(s, L.BY_PARAMETER)
     s.count.changed = 0
@@ -43,20 +44,20 @@ def wake_changed(s):
             continue
         if _is_elsewhere(s, i):
             wake(s, s.body[i].sleeping_island, L.BY_STATE)
-        elif load3(s.still[i], L.E_F) != force_on(s, i) or load3(s.still[i], L.E_T) != torque_on(s, i):
+        elif s.still[i].force != force_on(s, i) or s.still[i].torque != torque_on(s, i):
             wake(s, s.body[i].sleeping_island, L.BY_LOAD)
 
 
 @kernel
 def _is_elsewhere(s, i):
     v, w = load_lane3(s.block[i // LANES], L.H_V, i % LANES), rate(s, i)
-    return (position(s, i) != load3(s.still[i], L.E_X) or attitude(s, i) != quat.load4(s.still[i], L.E_Q)
+    return (position(s, i) != s.still[i].position or attitude(s, i) != s.still[i].attitude
             or v != (0.0, 0.0, 0.0) or w != (0.0, 0.0, 0.0))
 
 
 @kernel
 def log_asleep(s):
-    """The contacts of what sleeps, in every step."""
+    """The contacts of what sleeps, in every step.  Writes: s.count, s.out."""
     for k in range(s.count.rest_rows):
         if s.rest[k, L.Z_KIND] == L.Z_LOG:
             if s.count.log_rows >= len(s.out):
@@ -65,23 +66,24 @@ def log_asleep(s):
             o = s.out[s.count.log_rows]
             for f in range(L.OUT):
                 o[f] = s.rest[k, L.Z_ROW + f]
-            o[L.O_STEP] = s.count.steps
-            o[L.O_LOST] = 0.0
+            o.step = s.count.steps
+            o.energy_lost = 0.0
             s.count.log_rows += 1
 
 
 @kernel
 def _note_pose(s, i):
-    store3(s.still[i], L.E_X, position(s, i))
-    quat.store4(s.still[i], L.E_Q, attitude(s, i))
+    """Writes: s.still."""
+    s.still[i].position = position(s, i)
+    s.still[i].attitude = attitude(s, i)
 
 
 @kernel
 def _strayed(s, i):
     """Bound (m) on how far the surface of body i is from where it was when its pose was last noted."""
-    turn = quat.mul(quat.conj(quat.load4(s.still[i], L.E_Q)), attitude(s, i))
-    way = norm(sub(position(s, i), load3(s.still[i], L.E_X)))
-    return way + 2.0 * norm((turn[1], turn[2], turn[3])) * s.anchor[i, L.A_RADIUS]
+    turn = quat.mul(quat.conj(s.still[i].attitude), attitude(s, i))
+    way = norm(sub(position(s, i), s.still[i].position))
+    return way + 2.0 * norm((turn[1], turn[2], turn[3])) * s.anchor[i].radius
 
 
 @kernel
@@ -99,7 +101,7 @@ def _moves(s, i, h):
 
 @kernel
 def fall_asleep(s, h):
-    """Put islands to sleep that have been still for long; every SLEEP_EVERY steps they are looked for."""
+    """Put islands to sleep that have been still for long; every SLEEP_EVERY steps they are looked for.  Writes: s."""
     if s.par.sleep == 0.0 or not sleeps(s) or s.par.contact_profile != L.NO_PROFILE:
         return
     now, long, ready = s.count.steps, int(SLEEP_TIME / h) + 1, False
@@ -132,7 +134,7 @@ def _all_near(s, first, stamp):
     """Body `first` and all that are near it, and so on; static and kinematic bodies end that.
 
     Not those alone that touch: two that are near each other would wake each other for ever.
-    """
+    Writes: s.body, s.island."""
     bodies, n, done = s.island[len(s.pair_i):], 1, 0
     bodies[0], s.body[first].stamp = first, stamp
     while done < n:
@@ -185,24 +187,25 @@ def _is_carried(s, bodies, stamp, h):
         r = s.work[i]
         if r.inverse_mass > 0.0:
             net = madd(net, r.external_acceleration, h / r.inverse_mass)
-    while k >= 0 and s.out[k, L.O_STEP] == s.count.steps:
+    while k >= 0 and s.out[k].step == s.count.steps:
         o, sign = s.out[k], 0.0
         for f in range(L.O_A, L.O_B + 1):
             i = int(o[f])
             if s.body[i].stamp == stamp and s.body[i].kind == L.DYNAMIC:
                 sign += 2.0 * (f - L.O_A) - 1.0
         if sign != 0.0:
-            net, size = madd(net, load3(o, L.O_P), sign), size + norm(load3(o, L.O_P))
+            net, size = madd(net, o.impulse, sign), size + norm(o.impulse)
         k -= 1
     return norm(net) <= CARRIED * size
 
 
 @kernel
 def _put_to_sleep(s, bodies, now):
+    """Writes: s."""
     first = s.count.log_rows
-    while first > 0 and s.out[first - 1, L.O_STEP] == now:
+    while first > 0 and s.out[first - 1].step == now:
         first -= 1
-    # no room for their rows: they stay awake, until there are more near pairs
+    # no room for their rows: they stay awake, until there are more contact pairs
     if s.count.rest_rows + s.count.log_rows - first + s.count.last_forces > len(s.rest):
         return
     island = len(s.body)
@@ -218,18 +221,18 @@ def _put_to_sleep(s, bodies, now):
                 lane[(L.H_V + f) * LANES + i % LANES] = lane[(L.H_W + f) * LANES + i % LANES] = 0.0
             lane[L.H_FREE * LANES + i % LANES] = 0.0
             _note_pose(s, i)
-            store3(s.still[i], L.E_F, force_on(s, i))
-            store3(s.still[i], L.E_T, torque_on(s, i))
+            s.still[i].force = force_on(s, i)
+            s.still[i].torque = torque_on(s, i)
     for k in range(first, s.count.log_rows):
-        if s.out[k, L.O_IMPACT] == 0.0:
-            _keep(s, island, L.Z_LOG, s.out[k], L.OUT, int(s.out[k, L.O_A]), int(s.out[k, L.O_B]))
+        if s.out[k].is_impact == 0.0:
+            _keep(s, island, L.Z_LOG, s.out[k], L.OUT, int(s.out[k].body_a), int(s.out[k].body_b))
     for k in range(s.count.last_forces):
         _keep(s, island, L.Z_FORCE, s.last[k], L.LAST, int(s.last[k, L.L_A]), int(s.last[k, L.L_B]))
 
 
 @kernel
 def _keep(s, island, kind, row, width, a, b):
-    """A row of bodies a and b, if they belong to the island."""
+    """A row of bodies a and b, if they belong to the island.  Writes: s.count, s.rest."""
     if s.body[a].sleeping_island != island and s.body[b].sleeping_island != island:
         return
     n = s.count.rest_rows

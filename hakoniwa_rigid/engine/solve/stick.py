@@ -25,12 +25,13 @@ def _wanted(row, axis):
 
 @kernel
 def _solve(h, x):
+    """Writes: x."""
     store6(x, 0, backward(h, forward(h, load6(x, 0))))
 
 
 @kernel
 def _factor(rows, slots, h):
-    """Factor of the sum of G^T G over the rows; False if they leave the body a way to go."""
+    """Factor of the sum of G^T G over the rows; False if they leave the body a way to go.  Writes: h."""
     h[:] = 0.0
     for k in range(len(rows)):
         first = C_G if slots[k, 0] >= 0 else C_G + BLOCK
@@ -46,7 +47,7 @@ def _factor(rows, slots, h):
 
 @kernel
 def _agree(rows, slots, h, y):
-    """The velocity that comes nearest to what all rows want; once more for what rounding has left."""
+    """The velocity that comes nearest to what all rows want; once more for what rounding has left.  Writes: y."""
     x = np.empty(SIDE)
     for _ in range(2):
         x[:] = 0.0
@@ -61,7 +62,8 @@ def _agree(rows, slots, h, y):
 
 @kernel
 def _give(rows, slots, h, left, new):
-    """The smallest impulses (rows, 3) that give the velocity `left`; once more for what rounding has left."""
+    """The smallest impulses (rows, 3) that give the velocity `left`; once more for what rounding has left.
+    Writes: left, new."""
     x = np.empty(SIDE)
     for _ in range(2):
         x[:] = left
@@ -75,7 +77,7 @@ def _give(rows, slots, h, left, new):
 
 @kernel
 def take(rows, slots, new, change):
-    """The impulses into the rows, and what they change."""
+    """The impulses into the rows, and what they change.  Writes: rows, change."""
     change[:] = 0.0
     for k in range(len(rows)):
         for axis in range(3):
@@ -88,7 +90,7 @@ def all_stick(rows, slots, change, tolerance):
     """Impulses of the smallest sum of squares by which every row sticks, if they lie in the cones.
 
     As solve_problem, for one body without moments.  False, and nothing has changed, if it is not so.
-    """
+    Writes: rows, change."""
     if len(change) != SIDE or len(rows) < FEWEST:
         return False
     h, y, new = np.empty(BLOCK), np.zeros(SIDE), np.zeros((len(rows), 3))

@@ -48,7 +48,7 @@ def _root(a):
 
 @kernel
 def _fill_side(body, arm, sign, r, out, first):
-    """One body's part of G of row r, in units of its mass and inertia."""
+    """One body's part of G of row r, in units of its mass and inertia.  Writes: out."""
     im = math.sqrt(body.inverse_mass)
     c00, c10, c20, c11, c21, c22 = _root(body.inverse_inertia)
     for axis in range(3):
@@ -62,7 +62,8 @@ def _fill_side(body, arm, sign, r, out, first):
 
 @kernel
 def _number(s, pairs, bodies):
-    """Number the dynamic bodies of the rows that take part in B_SLOT, -1 for others; returns how many, and the rows."""
+    """Number the dynamic bodies of the rows that take part in B_SLOT, -1 for others; returns how many, and the rows.
+    Writes: s.body."""
     for i in range(len(bodies)):
         s.body[bodies[i]].slot = -1
     n, rows = 0, 0
@@ -79,7 +80,8 @@ def _number(s, pairs, bodies):
 
 @kernel
 def _fill(s, pairs, rows, slots, y, v, w):
-    """The problem's rows from those of the pairs, impulses as they are; y from the impulses."""
+    """The problem's rows from those of the pairs, impulses as they are; y from the impulses.
+    Writes: rows, slots, y."""
     n = 0
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
@@ -121,7 +123,7 @@ def _compliance(row):
 
 @kernel
 def _take(s, pairs, rows):
-    """Impulses of the solution into the rows of the pairs."""
+    """Impulses of the solution into the rows of the pairs.  Writes: s.row."""
     n = 0
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i]].point_count):
@@ -134,7 +136,7 @@ def _take(s, pairs, rows):
 
 @kernel
 def _move(s, bodies, change, v, w):
-    """Velocities of the bodies by a change of y."""
+    """Velocities of the bodies by a change of y.  Writes: s.work."""
     for i in range(len(bodies)):
         r, k = s.work[bodies[i]], 6 * s.body[bodies[i]].slot
         if k < 0:
@@ -152,7 +154,7 @@ def solve_together(s, pairs, bodies, v, w, tolerance, good, share_left):
     there.
 
     False, and nothing has changed, if the island is too large, or the laws are obeyed no better than before.
-    """
+    Writes: s.body, s.count, s.row, s.work."""
     n, count = _number(s, pairs, bodies)
     budget = PRODUCTS * (s.count.work_limit - s.count.work)
     if n == 0 or n > MOST_BODIES or n * n + PER_ROW * count > budget:

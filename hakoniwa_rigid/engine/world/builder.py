@@ -10,18 +10,20 @@ from ..constants import FASTEST, MAX_COORDINATE, MAX_SPEED, RESTITUTION_THRESHOL
 from ..errors import EngineError, MassError
 from ..mass import mass_properties, principal_axes
 from ..maths.matrices import inverse_or_zero, product
+from ..maths.quat import NO_TURN, rotate_one
 from ..model import layout as L
 from ..model.allocate import INTEGRATORS, PROFILES, STORAGES
 from ..model.geometry import check_contacts
 from ..model.materials import Material
 from ..model.mixing import RULES
 from ..model.solvers import SOLVERS, solvers_with
-from ..model.turns import NO_TURN, rotate
 from ..shapes import Shape
 from .world import World
 
 # m/s and rad/s: lower limits of speed are a mistake
 SLOWEST_LIMIT = 1.0
+# relative to the bounding radius: a centre of mass this close to the centroid is the centroid
+CENTRED = 1e-9
 
 KINDS = {'static': L.STATIC, 'kinematic': L.KINEMATIC, 'dynamic': L.DYNAMIC}
 
@@ -140,7 +142,7 @@ def naming(name):
 
 def turned(moments, axes):
     """(3, 3) tensor in the body frame of principal moments (3,) in the frame axes (4,) wxyz."""
-    r = np.array([rotate(axes, e) for e in np.eye(3)])
+    r = np.array([rotate_one(axes, e) for e in np.eye(3)])
     return product(r.T * moments, r)
 
 
@@ -259,7 +261,7 @@ class WorldBuilder:
             return mass, np.asarray(inertia), com
         with naming(name):
             uniform = mass_properties(shape, mass=mass, density=density)
-        if inertia is None and com is not None and np.abs(com - uniform.com).max() > 1e-9 * shape.bounding_radius():
+        if inertia is None and com is not None and np.abs(com - uniform.com).max() > CENTRED * shape.bounding_radius():
             raise EngineError(f'{name}: inertia: must be given about the centre of mass where com is off the centroid '
                               f'{uniform.com.tolist()}, got com {com.tolist()}')
         return (uniform.mass, uniform.inertia if inertia is None else np.asarray(inertia),

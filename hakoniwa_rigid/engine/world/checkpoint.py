@@ -30,7 +30,7 @@ def go_back_to(world, s):
 def near_bodies(world):
     """(M, 2) bodies that were near each other in the last step."""
     s = world._s
-    return s.pair_i[:s.count[L.N_NEAR], L.P_A:L.P_B + 1].copy()
+    return s.pair_i[:s.count[L.N_CONTACT_PAIRS], L.P_A:L.P_B + 1].copy()
 
 
 def enabled(world):

@@ -17,6 +17,7 @@ OUT = 10
 
 @kernel
 def _write(out, distance, a, b, normal):
+    """Writes: out."""
     out[DISTANCE] = distance
     for f in range(3):
         out[POINT_A + f], out[POINT_B + f], out[NORMAL + f] = a[f], b[f], normal[f]
@@ -24,14 +25,14 @@ def _write(out, distance, a, b, normal):
 
 @entry
 def clearance(table, a, b, limit, out):
-    """between_bodies into out (OUT,)."""
+    """between_bodies into out (OUT,).  Writes: table.convex, table.manifold, out."""
     gap, pa, pb, n = between_bodies(arrays_at(table), a, b, limit)
     _write(out, gap, pa, pb, n)
 
 
 @entry
 def first_hit(table, o, d, longest, mask, out):
-    """detect.rays.cast: returns the shape; distance and normal into out (OUT,)."""
+    """detect.rays.cast: returns the shape; distance and normal into out (OUT,).  Writes: out."""
     g, t, n = cast(arrays_at(table), o, d, longest, mask)
     _write(out, t, n, n, n)
     return g
@@ -39,22 +40,21 @@ def first_hit(table, o, d, longest, mask, out):
 
 @kernel
 def _set_balls(s, limit):
-    """Balls about the present positions, those of bodies that can move with the limit (m) around them."""
+    """Balls about the present positions, those of bodies that can move with the limit (m) around them.
+    Writes: s.anchor."""
     for i in range(len(s.body)):
         x = position(s, i)
-        for f in range(3):
-            s.anchor[i, L.A_X + f] = x[f]
-        s.anchor[i, L.A_SKIN] = 0.0 if s.body[i].kind == L.STATIC else limit
+        s.anchor[i].position = x
+        s.anchor[i].skin = 0.0 if s.body[i].kind == L.STATIC else limit
 
 
 @entry
 def nearest(table, limit, wanted, distance, other):
     """Of each body the nearest one that it may meet within limit (m): distance (N,) m, inf if none; other (N,).
 
-    wanted (N,): 1 for bodies whose answer is asked for.  table: of arrays with copies of anchor, ball, cell,
-    bucket and pairs, which are overwritten.  Returns the number of pairs wanted; where that is more than there is room,
-    make room and call again.
-    """
+    wanted (N,): 1 for bodies whose answer is asked for.  table: of arrays with copies of anchor, ball, cell, bucket and
+    pairs, which are overwritten.  Returns the number of pairs wanted; where that is more than there is room, make room
+    and call again.  Writes: table, distance, other."""
     s = arrays_at(table)
     _set_balls(s, limit)
     n = plane_pairs(s, bounded_pairs(s.body, s.anchor, s.ball, s.cell, s.bucket, s.pairs))

@@ -1,8 +1,7 @@
 """The compiled pipeline as it is called from Python, on one thread or on several.
 
-What threads share are the two passes in which bodies do not know of each other: the survey that opens a step, and free
-flight.  A body is treated alike whichever thread has it, so the bits do not depend on how many there are.
-"""
+What threads share are the two passes in which bodies do not know of each other: the motion bounds that open a step, and
+free flight.  A body is treated alike whichever thread has it, so the bits do not depend on how many there are."""
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -13,7 +12,7 @@ from ..maths.direct import Direct
 from ..maths.unit import link
 from ..model import layout as L
 from ..model.handle import table_of
-from ..step import fly_some, load_step, run_compiled, survey_some
+from ..step import bound_some, fly_some, load_step, run_compiled
 
 
 class Runner:
@@ -42,10 +41,10 @@ class Runner:
 
     def _share_step(self, s, fresh):
         """One step; its status."""
-        if s.count[L.N_PROFILES] > 0:      # they come before the survey, and are few
+        if s.count[L.N_PROFILES] > 0:      # they come before the motion bounds, and are few
             return self._direct.call(self._table, 1, fresh, L.WHOLE)[1]
         found = np.empty((self._threads, 3))
-        self._share(s, survey_some, found)
+        self._share(s, bound_some, found)
         s.par[L.F_OVERLOADED], s.par[L.F_STRAYED], s.par[L.F_FAR] = found.max(axis=0)
         _, status = self._direct.call(self._table, 1, fresh, L.BEFORE_FLIGHT)
         if status == L.OK:

@@ -1,8 +1,8 @@
 """The world's arrays as a user sees them: contact tables and energies."""
 import numpy as np
 
+from ..maths.quat import conj_rows, rotate_rows
 from ..model import layout as L
-from ..model.turns import quat_conj, rotate_all
 
 _VECTORS = (('position', L.O_X), ('normal', L.O_N), ('impulse', L.O_P), ('velocity_before', L.O_U0),
             ('velocity_after', L.O_U1), ('delta_omega_a', L.O_DWA), ('delta_omega_b', L.O_DWB),
@@ -13,7 +13,7 @@ _SCALARS = (('body_a', L.O_A, 'i4'), ('body_b', L.O_B, 'i4'), ('part_a', L.O_PA,
             ('friction', L.O_MU, 'f8'), ('peak_force', L.O_PEAK, 'f8'), ('duration', L.O_DURATION, 'f8'),
             ('crowd', L.O_CROWD, '?'), ('residual', L.O_RESIDUAL, 'f8'), ('energy_lost', L.O_LOST, 'f8'))
 
-# One contact row.  body_a < body_b; normal unit, a -> b; impulse N s on b; velocities of b minus a at the point, m/s;
+# One contact point.  body_a < body_b; normal unit, a -> b; impulse N s on b; velocities of b minus a at the point, m/s;
 # world frame.  impact: True for an impulse at the instant `time` (s in the step), False for a touching contact over the
 # step (impulse may be 0).  moment N m s on b, of rolling and torsional friction.  peak_force N and duration s: of the
 # profile of an impact over time (its row, at its instant, has the whole impulse); of an instant its impulse over one
@@ -44,7 +44,7 @@ def _dynamic(world):
 def kinetic_energy(world):
     """J: sum of m v^2 / 2 and of w . I w / 2 in the body frame."""
     k = _dynamic(world)
-    v, w = world.linvel[k], rotate_all(quat_conj(world.quat[k]), world.angvel[k])
+    v, w = world.linvel[k], rotate_rows(conj_rows(world.quat[k]), world.angvel[k])
     spin = np.einsum('ni,nij,nj->', w, world.inertia[k], w)
     return float(0.5 * (world.mass[k] * (v * v).sum(axis=1)).sum() + 0.5 * spin)
 

@@ -9,18 +9,18 @@ from ..checks import array, unit_quaternion, whole
 from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
 from ..errors import EngineError
 from ..maths.direct import Direct
+from ..maths.quat import conj_rows, mul_rows, rotate_rows
 from ..model import layout as L
 from ..model.allocate import allocate
 from ..model.arrays import in_lines
 from ..model.growing import grow
 from ..model.materials import Material
 from ..model.motions import are_motions, as_motions, read_columns, read_motions, write_motions
-from ..model.profiles import drop_owed, drop_profiles
+from ..model.profiles import drop_pending, drop_profiles
 from ..model.seams import with_seams
 from ..model.solvers import SOLVERS
 from ..model.stable_step import stable_step
 from ..model.stats import Stats, stats
-from ..model.turns import quat_conj, quat_mul, rotate_all
 from ..shapes import Box, Capsule
 from . import queries
 from .resizing import resize
@@ -92,7 +92,7 @@ class World:
     def quat(self):
         """(N, 4) wxyz, body to world."""
         q = self._column(L.H_Q, 4)
-        return quat_mul(q, quat_conj(self._axes)) if self._turned else q
+        return mul_rows(q, conj_rows(self._axes)) if self._turned else q
 
     @property
     def pose(self):
@@ -100,7 +100,7 @@ class World:
         out = np.empty(self._poses)
         _READ.call(self._s.block, L.H_X, out)
         if self._turned:
-            out[:, L.H_Q:] = quat_mul(out[:, L.H_Q:], quat_conj(self._axes))
+            out[:, L.H_Q:] = mul_rows(out[:, L.H_Q:], conj_rows(self._axes))
         return out
 
     @property
@@ -226,9 +226,9 @@ class World:
         np.add.at(total[0], rows, impulse)
         np.add.at(total[1], rows, angular)
         q = self.quat[bodies]
-        body = np.einsum('nij,nj->ni', self._inverse_inertia[bodies], rotate_all(quat_conj(q), total[1]))
+        body = np.einsum('nij,nj->ni', self._inverse_inertia[bodies], rotate_rows(conj_rows(q), total[1]))
         self.set_states(bodies, linvel=self.linvel[bodies] + total[0] / self.mass[bodies, None],
-                        angvel=self.angvel[bodies] + rotate_all(q, body), keep_impacts=True)
+                        angvel=self.angvel[bodies] + rotate_rows(q, body), keep_impacts=True)
 
     def _body(self, i):
         k = whole('body', i)
@@ -267,7 +267,7 @@ class World:
                     raise EngineError(f'{self.names[k]}: set_states: a static body does not move, its velocity is 0')
             self._s.count[L.N_STALE_LIST] = self._s.count[L.N_CHANGED] = 1
         if self._s.count[L.N_PROFILES] > 0 and changes:
-            drop_owed(self._s, index[~np.broadcast_to(np.asarray(keep_impacts, bool), index.shape)])
+            drop_pending(self._s, index[~np.broadcast_to(np.asarray(keep_impacts, bool), index.shape)])
         for first, value in changes:
             for c in range(value.shape[1]):
                 self._s.block[index // LANES, (first + c) * LANES + index % LANES] = value[:, c]
@@ -287,7 +287,7 @@ class World:
         if not are_motions(self._s.body, index, m):     # set_states says what is wrong
             return self.set_states(index, *np.split(m, (L.H_Q, L.H_V, L.H_W), axis=1), keep_impacts)
         if self._s.count[L.N_PROFILES] > 0:
-            drop_owed(self._s, index[~np.broadcast_to(np.asarray(keep_impacts, bool), index.shape)])
+            drop_pending(self._s, index[~np.broadcast_to(np.asarray(keep_impacts, bool), index.shape)])
         return write_motions(self._s.block, self._axes, self._turned, index, m)
 
     def _checked(self, key, value, index, width, limit):
@@ -309,7 +309,7 @@ class World:
                 raise EngineError(f'{self.names[index[k]]}: quat: must be a unit quaternion (w, x, y, z), '
                                   f'got {a[k].tolist()}')
             a = np.where((length == 1.0)[:, None], a, a / length[:, None])
-            a = quat_mul(a, self._axes[index]) if self._turned else a
+            a = mul_rows(a, self._axes[index]) if self._turned else a
         return a
 
     def set_enabled(self, i, enabled):
@@ -429,7 +429,7 @@ class World:
         return bodies, values
 
     def contact_log(self):
-        """Structured array (dtype CONTACT) of the contact rows of the last step(n) call, in time order.
+        """Structured array (dtype CONTACT) of the contact points of the last step(n) call, in time order.
 
         All of them, but for those of the oldest steps of a call with more than half a million rows: those are counted
         in stats().lost_log_rows.

@@ -1,7 +1,7 @@
 """Messages of a bag, many at a time, cut into ticks.
 
-Tick k is at start + k * period; every message with a log time up to a tick's time is heard before that tick, so a
-message exactly on the grid is heard by the tick at its own time.
+Tick k is at start + k * period; every message with a log time up to a tick's time is taken before that tick, so a
+message exactly on the grid is taken by the tick at its own time.
 """
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hakoniwa_rigid.replay.bag.storage import LENGTH, OFFSET, RANK, STAMP, Messa
 new = tuple.__new__    # what the constructor of a named tuple does, at a third of its cost
 
 
-class Heard(NamedTuple):
+class FeedMessage(NamedTuple):
     """A message as it is in the bag."""
 
     stamp_ns: int
@@ -36,12 +36,12 @@ class Slice(NamedTuple):
     first: int
     last: int
 
-    def each(self) -> Iterator[Heard]:
+    def each(self) -> Iterator[FeedMessage]:
         """The messages, in order."""
         names, data = self.names, self.whole.data
         rows = self.whole.table[self.first:self.last, [STAMP, RANK, OFFSET, LENGTH]].tolist()
         for stamp, rank, offset, length in rows:
-            yield Heard(stamp, names[rank], data[offset:offset + length])
+            yield FeedMessage(stamp, names[rank], data[offset:offset + length])
 
 
 class TickFeed:

@@ -60,7 +60,7 @@ def _track(path: str | Path, topic: str, messages: list[tuple[BagMessage, object
 
 
 def _constants(msg) -> dict[str, object]:
-    """What is told once in a recording."""
+    """What is written once in a recording."""
     return {'hand': msg.hand, 'frame_id': msg.header.frame_id, 'names': list(msg.names), 'radii': list(msg.radii),
             'number of poses': len(msg.poses), 'number of is_valid': len(msg.is_valid)}
 

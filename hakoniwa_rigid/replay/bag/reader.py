@@ -40,7 +40,7 @@ from hakoniwa_rigid.replay.errors import BagError
 
 __all__ = ['Bag', 'BagError', 'BagMessage', 'TopicInfo']
 
-# ns; stamps of one clock do not lie on both sides: simulated time begins at 0, and nobody simulates 30 years
+# ns; stamps of one clock do not lie on both sides: simulated time begins at 0, and no run has 30 years
 SIMULATED, WALL = 10**18 // 10, 10**18
 UNPACKED = 16 << 20    # bytes that are gathered of messages that are compressed one by one
 # letters of the name of a topic or type, which are printed: no control characters

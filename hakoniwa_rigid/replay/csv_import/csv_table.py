@@ -69,11 +69,11 @@ def open_table(path: Path) -> Table:
                 comments.append(first)
             else:
                 first = ''
-        told = [[name.partition('[')[0].strip() for name in _split(line.lstrip(COMMENT))] for line in comments]
+        headings = [[name.partition('[')[0].strip() for name in _split(line.lstrip(COMMENT))] for line in comments]
         cells = [name.strip() for name in _split(first)]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BagError(f'{path}: cannot be read: {error}') from error
-    for names in told:
+    for names in headings:
         for columns, unit in ((EUROC, NANOSECONDS), (TUM, SECONDS)):
             if set(columns) <= set(names):
                 return Table(path, False, columns, tuple(map(names.index, columns)), len(names), False, [], unit,
@@ -81,8 +81,8 @@ def open_table(path: Path) -> Table:
     names = cells
     if not names:
         raise BagError(f'{path}: is empty; it must have rows {",".join(POSES)}[,{",".join(VELOCITIES)}]')
-    if told and len(told[-1]) == len(names):    # a comment that names columns outranks their order
-        return _with_header(path, told[-1])._replace(has_header=False, is_spaced=',' not in first)
+    if headings and len(headings[-1]) == len(names):    # a comment that names columns outranks their order
+        return _with_header(path, headings[-1])._replace(has_header=False, is_spaced=',' not in first)
     if _is_number(names[0]):
         known = POSES if len(names) == len(POSES) else POSES + VELOCITIES
         if len(names) != len(known):

@@ -14,7 +14,7 @@ from .trajectories import compare_trajectories
 
 
 def compare(a: Run, b: Run, tolerances: Tolerances | None = None) -> Report:
-    """The verdict; swapping A and B swaps only who is missing what.
+    """The verdict; swapping A and B swaps only which side lacks what.
 
     CompareError where there is nothing to compare: no drone in both and contacts not recorded in both; no time in
     both; or exact bits asked of a golden file, which is rounded.

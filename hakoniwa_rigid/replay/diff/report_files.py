@@ -84,14 +84,14 @@ def failure_junit(a: str, b: str, message: str) -> str:
 
 
 def _case(kind: str, name: str, differences: tuple[Difference, ...], report: Report,
-          told: str) -> ElementTree.Element:
+          summary: str) -> ElementTree.Element:
     case = ElementTree.Element('testcase', name=_token(name) or 'unnamed', classname=f'hakoniwa_rigid.diff.{kind}',
                                time='0')
     if differences:
         lines = [f'{seconds(d.at_ns, report.origin_ns)} s  {d.where}: {d.text}' for d in differences]
         failure = ElementTree.SubElement(case, 'failure', message=_token(lines[0]),
                                          type=_token(differences[0].quantity))
-        failure.text = _clean('\n'.join([told, *lines]))
+        failure.text = _clean('\n'.join([summary, *lines]))
     return case
 
 

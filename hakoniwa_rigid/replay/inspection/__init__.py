@@ -1,5 +1,5 @@
 """What is in a bag: topics and their clocks, drones and how near they came to each other.  One pass, streamed.
 
 ``topics`` and ``drones`` take messages in, ``proximity`` measures distances, ``run`` leads, ``report`` and ``picture``
-show. Nothing here changes a bag.
+show. Not here: changing or comparing bags (replay/diff).
 """

@@ -1,4 +1,4 @@
-"""Drones and hands in the messages of a bag: who they are, their frames, their samples."""
+"""Drones and hands in the messages of a bag: their names, their frames, their samples."""
 from __future__ import annotations
 
 import math

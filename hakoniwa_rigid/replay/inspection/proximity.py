@@ -72,7 +72,7 @@ class Proximity:
         self.open = {}
 
     def _measure(self, until: int) -> None:
-        """Window by window; a pause of everybody is skipped."""
+        """Window by window; a pause of all drones is skipped."""
         until -= until % STEP
         while self.begin < until and not self.problem:
             end = min(self.begin + WINDOW, until)

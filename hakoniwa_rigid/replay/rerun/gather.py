@@ -4,8 +4,8 @@ from __future__ import annotations
 import numpy as np
 
 from hakoniwa_rigid.replay.errors import BagError
+from hakoniwa_rigid.replay.rerun.bag_input import BagInput
 from hakoniwa_rigid.replay.rerun.event_log import EventLog
-from hakoniwa_rigid.replay.rerun.hearing import Hearing
 from hakoniwa_rigid.replay.rerun.outcome import Result, Tracks
 from hakoniwa_rigid.replay.topics import some
 from hakoniwa_rigid.scene import CollisionScene
@@ -19,9 +19,9 @@ TAKEN = ('accepted', 'teleport', 'restarted', 'missing_joints')
 class Gathered:
     """Filled tick by tick."""
 
-    def __init__(self, scene: CollisionScene, warnings: list[str], may_be_deaf: bool = False) -> None:
-        """may_be_deaf: that hardly anything was taken is no error."""
-        self._scene, self._warnings, self._may_be_deaf = scene, warnings, may_be_deaf
+    def __init__(self, scene: CollisionScene, warnings: list[str], may_refuse_most: bool = False) -> None:
+        """may_refuse_most: that hardly anything was taken is no error."""
+        self._scene, self._warnings, self._may_refuse_most = scene, warnings, may_refuse_most
         self.events = EventLog()
         self._stamps: list[int] = []
         self._positions: list[np.ndarray] = []
@@ -54,25 +54,26 @@ class Gathered:
         names = self._scene.drone_names
         return (*(names[k] for k in np.flatnonzero(self._absent)), *self._absent_hands)
 
-    def result(self, bag: str, hearing: Hearing, start_ns: int, ticks: int, period: int, elapsed: float) -> Result:
+    def result(self, bag: str, bag_input: BagInput, start_ns: int, ticks: int, period: int, elapsed: float) -> Result:
         """The Result of the ticks so far; BagError where hardly anything was taken by the scene."""
-        scene, ledger = self._scene, hearing.adapter.ledger
+        scene, ledger = self._scene, bag_input.adapter.ledger
         counters = {**scene.counters, **ledger.counters}
         refused = {key: count for key, count in counters.items() if key[0] not in TAKEN}
-        received = hearing.adapter.received
-        told = sum(refused.values())
+        received = bag_input.adapter.received
+        refusals = sum(refused.values())
         # the first sample of a topic cannot be too old: there is no scene time yet
-        if not self._may_be_deaf and told > received - told and received - told <= len(hearing.read):
+        used = received - refusals
+        if not self._may_refuse_most and refusals > used and used <= len(bag_input.read):
             why = '; '.join(f'{cause} {name}: {count}' for (cause, name), count in list(refused.items())[:5])
             raise BagError('\n  '.join([f'{bag}: all or nearly all of {received} messages were refused: {why}',
-                                       *hearing.notes]))
+                                       *bag_input.notes]))
         absent = self._never_there()
-        lost = hearing.adapter.lost_on_tf()
-        notes = (*hearing.notes, *(f'{name}: {why}' for name, why in lost.items() if name in absent))
-        if not self._may_be_deaf and not received and len(lost) == len(scene.drone_names):
-            raise BagError('\n  '.join([f'{bag}: no drone was heard', *notes]))
+        lost = bag_input.adapter.lost_on_tf()
+        notes = (*bag_input.notes, *(f'{name}: {why}' for name, why in lost.items() if name in absent))
+        if not self._may_refuse_most and not received and len(lost) == len(scene.drone_names):
+            raise BagError('\n  '.join([f'{bag}: no drone was received', *notes]))
         if absent:
-            notes = (*notes, f'never in the scene, as nothing usable was heard of them: {some(absent)}')
+            notes = (*notes, f'never in the scene, as no usable message of them came: {some(absent)}')
         config = scene.config
         bodies = (*scene.drone_names, *(w.name for w in config.walls), *(o.name for o in config.objects),
                   *scene.hand_names)

@@ -22,7 +22,7 @@ ENCAPSULATION = b'\0\1\0\0'
 # the calls, and the types of their arguments
 CALLS = {
     'transforms': (bool,),          # a message of /tf_static (true) or /tf came
-    'ask_tf': (),                   # the drones that only /tf tells of were looked up
+    'ask_tf': (),                   # the drones that are only on /tf were looked up
     'take': (list, list),           # messages were read: numbers of their topics, receptions in ns after now; [] for 0
     'flush': (),                    # the scene was given what they said
     'authority': (str, str),        # of a drone
@@ -39,8 +39,8 @@ MOST_HEADER, MOST_ENTRY = 16 << 20, 4 << 20
 MOST_NUMBER = 1 << 62
 
 
-class Heard(NamedTuple):
-    """A topic that was heard: of which drone, hand or fleet, by which name of the parameters, its type, and its full
+class RecordedTopic(NamedTuple):
+    """A topic that was read: of which drone, hand or fleet, by which name of the parameters, its type, and its full
     name, which is that in the bag."""
 
     key: str
@@ -53,7 +53,7 @@ class Header(NamedTuple):
     """What was run: topics in the order of their numbers; full names of the outputs by those of the parameters; all
     parameters; the world as a file that needs no other, but for meshes; versions."""
 
-    topics: tuple[Heard, ...]
+    topics: tuple[RecordedTopic, ...]
     outputs: dict[str, str]
     parameters: Values
     world: str
@@ -74,7 +74,7 @@ class Entry(NamedTuple):
         """As a message."""
         return pack(self._asdict())
 
-    def messages(self, topics: tuple[Heard, ...]) -> Counter[str]:
+    def messages(self, topics: tuple[RecordedTopic, ...]) -> Counter[str]:
         """How many messages it names, by full name."""
         found: Counter[str] = Counter()
         for name, *arguments in self.calls:
@@ -126,9 +126,9 @@ def read_header(data: bytes) -> Header:
     if not _is(str, content['world']) or not all(_is(str, name) for name in content['parameters']):
         raise BagError('world, parameters: must be text of Unicode')
     for k, topic in enumerate(content['topics']):
-        if not _fits(topic, (str,) * len(Heard._fields)):
-            raise BagError(f'topics[{k}]: must be {", ".join(Heard._fields)}, got {brief(topic)}')
-    topics = tuple(Heard(*topic) for topic in content['topics'])
+        if not _fits(topic, (str,) * len(RecordedTopic._fields)):
+            raise BagError(f'topics[{k}]: must be {", ".join(RecordedTopic._fields)}, got {brief(topic)}')
+    topics = tuple(RecordedTopic(*topic) for topic in content['topics'])
     return Header(topics, *(content[key] for key in Header._fields[1:]))
 
 

@@ -58,4 +58,4 @@ class Result:
     tracks: Tracks
     state_hash: str
     notes: tuple[str, ...]
-    absent: tuple[str, ...]     # drones and hands that were never there: nothing usable was heard of them
+    absent: tuple[str, ...]     # drones and hands that were never there: no usable message of them came

@@ -7,7 +7,7 @@ import numpy as np
 
 from hakoniwa_rigid.codec.cdr_writers import ContactEventsWriter, FleetStateWriter, OdometryWriter
 from hakoniwa_rigid.codec.motion_packer import ODOMETRY
-from hakoniwa_rigid.replay.bag.feed import Heard
+from hakoniwa_rigid.replay.bag.feed import FeedMessage
 from hakoniwa_rigid.replay.bag.reader import BagMessage, TopicInfo
 from hakoniwa_rigid.replay.bag.writer import BagWriter, Qos
 from hakoniwa_rigid.replay.topics import Names
@@ -53,7 +53,7 @@ class Outputs:
             groups.append((np.array(rows), topics, OdometryWriter(frame, list(children))))
         return groups
 
-    def copy(self, messages: Iterable[Heard | BagMessage]) -> None:
+    def copy(self, messages: Iterable[FeedMessage | BagMessage]) -> None:
         """Inputs, byte for byte."""
         for message in messages:
             self._write(self._copied[message.topic], message.stamp_ns, message.data)

@@ -27,6 +27,6 @@ def versions() -> dict[str, str]:
 
 def metadata(parameters: Values, world: str, **more: dict) -> dict[str, str]:
     """Metadata of a bag: all parameters by full names, the text of the world, more by name: enough to make it again."""
-    told = {'parameters': plain(parameters), 'versions': versions(), **more}
+    content = {'parameters': plain(parameters), 'versions': versions(), **more}
     return {PREFIX + 'world': world, **{PREFIX + key: yaml.safe_dump(value, sort_keys=True)
-                                        for key, value in told.items()}}
+                                        for key, value in content.items()}}

@@ -103,8 +103,8 @@ class Recording:
                  limits: Limits | None = None, statics: Iterable[bytes] = ()) -> None:
         """``definitions``: texts of the types that are neither of ROS 2 Kilted nor of this package, by name.
         ``statics``: messages of /tf_static from before the first tick."""
-        told = metadata(header.parameters, header.world, recording={'format': FORMAT, 'journal': TOPIC})
-        self._bag = BagWriter(path, told, is_record=True)
+        content = metadata(header.parameters, header.world, recording={'format': FORMAT, 'journal': TOPIC})
+        self._bag = BagWriter(path, content, is_record=True)
         self.path, self.part = self._bag.path, self._bag.part
         self._header, self._limits = header, limits or Limits()
         self._journal = self._bag.topic(TOPIC, TYPE)
@@ -117,7 +117,7 @@ class Recording:
         self.ticks = 0
 
     def _channel(self, name: str, kind: str, definition: str | None = None) -> int:
-        """The channel of a topic; two drones may hear one topic, each its own copies."""
+        """The channel of a topic; two drones may read one topic, each its own copies."""
         if (name, kind) not in self._channels:
             self._channels[name, kind] = self._bag.topic(name, kind, definition)
         return self._channels[name, kind]

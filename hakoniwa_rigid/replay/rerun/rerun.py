@@ -17,14 +17,14 @@ import numpy as np
 from hakoniwa_rigid.codec.cdr import CdrError
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.paths import world_file
-from hakoniwa_rigid.replay.bag.feed import Heard
+from hakoniwa_rigid.replay.bag.feed import FeedMessage
 from hakoniwa_rigid.replay.bag.reader import Bag, BagMessage
 from hakoniwa_rigid.replay.bag.types import Decoder
 from hakoniwa_rigid.replay.bag.writer import BagWriter
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.rerun import journal
+from hakoniwa_rigid.replay.rerun.bag_input import TypeReader, reader_of
 from hakoniwa_rigid.replay.rerun.gather import Gathered
-from hakoniwa_rigid.replay.rerun.hearing import TypeReader, reader_of
 from hakoniwa_rigid.replay.rerun.journal import Entry, Header
 from hakoniwa_rigid.replay.rerun.outcome import Options, Result
 from hakoniwa_rigid.replay.rerun.outputs import Outputs
@@ -118,28 +118,28 @@ def entries(bag: Bag, header: Header, notes: list[str]) -> Iterator[Done]:
     loose = 0
     for stamp, group in groupby(bag.messages(names), key=attrgetter('stamp_ns')):
         messages = list(group)
-        told = [m for m in messages if m.topic == journal.TOPIC]
+        entries = [m for m in messages if m.topic == journal.TOPIC]
         if loose:
             raise BagError(f'{bag.path}: {loose} messages before {stamp} ns, of which the journal knows nothing')
-        if told and (told[0].sequence == 0 or journal.is_header(told[0].data)):
-            # of /tf_static before the first file that is there; in others it was heard before
-            if told[0].sequence == 0 and (before := [m for m in messages if m.topic == TF_STATIC]):
+        if entries and (entries[0].sequence == 0 or journal.is_header(entries[0].data)):
+            # of /tf_static before the first file that is there; in others it was topics before
+            if entries[0].sequence == 0 and (before := [m for m in messages if m.topic == TF_STATIC]):
                 yield Done(stamp, Entry(stamp, [['transforms', True]] * len(before)), before)
             continue
-        if not told:
+        if not entries:
             loose = len(messages)
             continue
-        yield _entry(bag, header, stamp, told, [m for m in messages if m.topic != journal.TOPIC])
+        yield _entry(bag, header, stamp, entries, [m for m in messages if m.topic != journal.TOPIC])
     if loose:
         notes.append(f'{bag.path}: cut off in the middle of a tick: its {loose} messages are not used')
 
 
-def _entry(bag: Bag, header: Header, stamp: int, told: list[BagMessage], messages: list[BagMessage]) -> Done:
-    where = f'{bag.path}: {journal.TOPIC}[{told[0].sequence}]'
-    if len(told) > 1:
-        raise BagError(f'{where}: {len(told)} entries at {stamp} ns; every tick has a log stamp of its own')
+def _entry(bag: Bag, header: Header, stamp: int, entries: list[BagMessage], messages: list[BagMessage]) -> Done:
+    where = f'{bag.path}: {journal.TOPIC}[{entries[0].sequence}]'
+    if len(entries) > 1:
+        raise BagError(f'{where}: {len(entries)} entries at {stamp} ns; every tick has a log stamp of its own')
     try:
-        entry = journal.read_entry(told[0].data, len(header.topics))
+        entry = journal.read_entry(entries[0].data, len(header.topics))
     except BagError as error:
         raise BagError(f'{where}: {error}') from error
     named, found = entry.messages(header.topics), defaultdict(int)
@@ -152,12 +152,12 @@ def _entry(bag: Bag, header: Header, stamp: int, told: list[BagMessage], message
     return Done(stamp, entry, messages)
 
 
-def _numbers(recorded: Sequence[journal.Heard], heard: Sequence[Topic]) -> list[int]:
+def _numbers(recorded: Sequence[journal.RecordedTopic], topics: Sequence[Topic]) -> list[int]:
     """Of each recorded topic the number in the adapter, -1 for none: that of the same drone, type and name; by another
     name where it is the only one of its drone and type on both sides."""
-    exact = {(t.source.key, t.type, t.name): t.number for t in heard}
-    alike = {(t.source.key, t.type): t.number for t in heard}
-    counts = Counter((t.key, t.type) for t in recorded) + Counter((t.source.key, t.type) for t in heard)
+    exact = {(t.source.key, t.type, t.name): t.number for t in topics}
+    alike = {(t.source.key, t.type): t.number for t in topics}
+    counts = Counter((t.key, t.type) for t in recorded) + Counter((t.source.key, t.type) for t in topics)
     return [exact.get((t.key, t.type, t.name), alike.get((t.key, t.type), -1) if counts[t.key, t.type] == 2 else -1)
             for t in recorded]
 
@@ -169,7 +169,7 @@ class Rerun:
         self._bag, self._header, self._scene, self._options = bag, header, scene, options
         self.notes: list[str] = []
         decoder = Decoder({t.type: t.definition for t in bag.topics})
-        self.adapter = InputAdapter(scene, settings, partial(reader_of, decoder), lambda: '/tf has not told of it',
+        self.adapter = InputAdapter(scene, settings, partial(reader_of, decoder), lambda: '/tf has not given it',
                              self.notes.append)
         self._transforms = TypeReader(decoder, TF_TYPE)
         self._numbers = _numbers(header.topics, self.adapter.topics)
@@ -186,12 +186,12 @@ class Rerun:
 
     def run(self, outputs: Outputs | None, progress: Callable[[float], object]) -> Result:
         """Everything, from the first entry to the last."""
-        gathered = Gathered(self._scene, self._bag.warnings, may_be_deaf=True)
+        gathered = Gathered(self._scene, self._bag.warnings, may_refuse_most=True)
         begun, ticks, start, first = perf_counter(), 0, 0, None
         for done in entries(self._bag, self._header, self.notes):
             first = done.stamp if first is None else first
             if outputs is not None and self._options.inputs:
-                outputs.copy(Heard(m.stamp_ns, m.topic, m.data) for m in done.messages)
+                outputs.copy(FeedMessage(m.stamp_ns, m.topic, m.data) for m in done.messages)
             tick = self.do(done.entry, done.messages)
             if tick is None:
                 continue
@@ -224,7 +224,7 @@ class Rerun:
             receptions += np.array(ages, dtype=np.int64)
         lengths = np.fromiter(map(len, datas), np.int64, len(datas))
         offsets = np.cumsum(lengths) - lengths
-        # other parameters may leave out what the node heard
+        # other parameters may leave out what the node received
         on = topics >= 0
         data = np.frombuffer(b''.join(datas), np.uint8)
         self.adapter.take(data, offsets[on], lengths[on], topics[on], receptions[on])

@@ -1,6 +1,6 @@
 """A bag through a scene: ``replay(Options('flight', 'out'))``.
 
-The scene and what hears for it are those of the node; time is the log time of the bag.  Messages are heard in the order
+The scene and its input adapter are those of the node; time is the log time of the bag.  Messages are taken in the order
 (log stamp, topic, place in the bag), within a tick transforms before all else; equal bags give equal bytes.
 """
 from __future__ import annotations
@@ -18,8 +18,8 @@ from hakoniwa_rigid.replay.bag.reader import SIMULATED, WALL, Bag
 from hakoniwa_rigid.replay.bag.storage import STAMP, Messages
 from hakoniwa_rigid.replay.bag.writer import BagWriter
 from hakoniwa_rigid.replay.errors import BagError
+from hakoniwa_rigid.replay.rerun.bag_input import BagInput
 from hakoniwa_rigid.replay.rerun.gather import Gathered
-from hakoniwa_rigid.replay.rerun.hearing import Hearing
 from hakoniwa_rigid.replay.rerun.outcome import Options, Result
 from hakoniwa_rigid.replay.rerun.outputs import STATES, Outputs
 from hakoniwa_rigid.replay.rerun.provenance import PREFIX, metadata
@@ -39,7 +39,7 @@ TICKS_PER_REPORT = 256
 def replay(options: Options, progress: Callable[[float], object] = lambda _: None) -> Result:
     """Replay; ``progress`` gets the log time (s since the first tick) now and then.
 
-    BagError for a bag that cannot be read, or holds nothing that the scene could hear; SettingsError and
+    BagError for a bag that cannot be read, or holds nothing that the scene could use; SettingsError and
     WorldFileError (all ValueErrors) for what is to be served.  After an error nothing is left under the output's name.
     """
     if options.states not in STATES:
@@ -54,35 +54,35 @@ def replay(options: Options, progress: Callable[[float], object] = lambda _: Non
         low, high = _range(bag, options)
         warm_up()
         scene = scene_of(settings)
-        hearing = Hearing(bag, scene, settings, names)
-        hearing.notes[:0] = notes
+        bag_input = BagInput(bag, scene, settings, names)
+        bag_input.notes[:0] = notes
         gathered = Gathered(scene, bag.warnings)
         if options.out is None:
-            return _run(options, bag, scene, hearing, None, gathered, low, high, period, progress)
+            return _run(options, bag, scene, bag_input, None, gathered, low, high, period, progress)
         check_apart(Path(options.bag), Path(options.out))
         with BagWriter(options.out, _metadata(settings, given, options)) as out:
-            copied = [t for t in bag.topics if t.name in hearing.read] if options.inputs else []
+            copied = [t for t in bag.topics if t.name in bag_input.read] if options.inputs else []
             outputs = Outputs(out, scene, settings, names, copied, options.states)
             names.check_used()
-            result = _run(options, bag, scene, hearing, outputs, gathered, low, high, period, progress)
+            result = _run(options, bag, scene, bag_input, outputs, gathered, low, high, period, progress)
             out.metadata |= {PREFIX + 'state_hash': result.state_hash, PREFIX + 'ticks': str(result.ticks),
                              PREFIX + 'start_ns': str(result.start_ns)}
     return result
 
 
-def _run(options: Options, bag: Bag, scene: CollisionScene, hearing: Hearing, outputs: Outputs | None,
+def _run(options: Options, bag: Bag, scene: CollisionScene, bag_input: BagInput, outputs: Outputs | None,
          gathered: Gathered, low: int | None, high: int | None, period: int,
          progress: Callable[[float], object]) -> Result:
-    if low is not None and TF_STATIC in hearing.read:   # what stands still was told once, at the beginning
-        hearing.transforms(list(bag.messages([TF_STATIC], None, low - 1)))
-    pieces = _without_holes(bag.pieces(sorted(hearing.read), low, high), options)
-    feed = TickFeed(pieces, [topic.name for topic in bag.topics], hearing.read, low, period)
+    if low is not None and TF_STATIC in bag_input.read:   # what stands still was sent once, at the beginning
+        bag_input.transforms(list(bag.messages([TF_STATIC], None, low - 1)))
+    pieces = _without_holes(bag.pieces(sorted(bag_input.read), low, high), options)
+    feed = TickFeed(pieces, [topic.name for topic in bag.topics], bag_input.read, low, period)
     begun, ticks = perf_counter(), 0
     for now, slices in feed:
         if outputs is not None and options.inputs:
             for piece in slices:
                 outputs.copy(piece.each())
-        hearing.hear(now, slices)
+        bag_input.receive(now, slices)
         tick = scene.advance(now)
         if outputs is not None:
             outputs.write(now, tick)
@@ -91,10 +91,10 @@ def _run(options: Options, bag: Bag, scene: CollisionScene, hearing: Hearing, ou
         if ticks % TICKS_PER_REPORT == 0:
             progress((now - feed.start_ns) / NANOSECONDS)
     if not ticks:
-        raise BagError(f'{options.bag}: no message of {", ".join(sorted(hearing.read))} in the stretch to replay; '
+        raise BagError(f'{options.bag}: no message of {", ".join(sorted(bag_input.read))} in the stretch to replay; '
                        f'the bag goes from 0 to {(bag.end_ns - bag.start_ns) / NANOSECONDS:.3f} s')
     progress((now - feed.start_ns) / NANOSECONDS)
-    return gathered.result(str(options.bag), hearing, feed.start_ns, ticks, period, perf_counter() - begun)
+    return gathered.result(str(options.bag), bag_input, feed.start_ns, ticks, period, perf_counter() - begun)
 
 
 def _without_holes(pieces: Iterable[Messages], options: Options) -> Iterator[Messages]:

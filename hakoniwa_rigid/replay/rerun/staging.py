@@ -37,7 +37,7 @@ def settings_of(options: Options, recorded: Values | None = None) -> tuple[Given
 
 def with_poses(given: GivenParameters, settings: Settings, there: Iterable[TopicInfo],
                names: Names) -> tuple[Settings, list[str]]:
-    """The settings where drones that the bag has no Odometry of are heard by their PoseStamped, and notes of that.
+    """The settings where drones that the bag has no Odometry of are read from their PoseStamped, and notes of that.
 
     A drone keeps a `source` that is given or a preset's; nothing changes beside a fleet topic.
     """
@@ -57,13 +57,13 @@ def with_poses(given: GivenParameters, settings: Settings, there: Iterable[Topic
         if found:
             drones[name] = {**values, 'source': 'pose'}
             given.values[key] = 'pose'
-            notes.append(f'{name}: no Odometry in the bag, {found[0]} is heard (as with {key}: pose)')
+            notes.append(f'{name}: no Odometry in the bag, {found[0]} is read (as with {key}: pose)')
     return replace(settings, drones=drones), notes
 
 
 @cache
 def warm_up() -> None:
-    """Once a process: compiling is no part of the speed that is told."""
+    """Once a process: compiling is no part of the speed that is reported."""
     warmup()
 
 

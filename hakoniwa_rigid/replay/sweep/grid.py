@@ -87,7 +87,7 @@ def _between(given: Given, kind: type, low: str, high: str, count: str) -> list:
     if not 2 <= number <= MOST_RUNS:
         raise given.error(f'COUNT must be 2 to {MOST_RUNS}, got {number}')
     values = np.linspace(_value(given, float, low), _value(given, float, high), number).tolist()
-    # 0.6, not 0.6000000000000001: what somebody would have written
+    # 0.6, not 0.6000000000000001: what a person would have written
     values = [float(f'{value:.12g}') for value in values]
     if kind is float:
         return values

@@ -1,4 +1,4 @@
-"""One run of a sweep: what it is told, and its row of the table.  Runs in a process of its own, here or elsewhere."""
+"""One run of a sweep: its arguments, and its row of the table.  Runs in a process of its own, here or elsewhere."""
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ def run(job: Job) -> Row:
         with TemporaryDirectory(prefix='hakoniwa_sweep_') as folder:
             return _run(job, Path(folder))
     except Exception as error:  # of any kind: a row is never lost, and the other runs go on
-        return failed(job, _told(error, job))
+        return failed(job, _message(error, job))
 
 
 def failed(job: Job, cause: str) -> Row:
@@ -123,7 +123,7 @@ def _place(job: Job) -> str:
     return str(Path(job.folder, job.bag))
 
 
-def _told(error: Exception, job: Job) -> str:
+def _message(error: Exception, job: Job) -> str:
     """One line, with the bag as it was given."""
     known = isinstance(error, (ValueError, OSError)) or type(error).__module__.startswith('hakoniwa_rigid')
     text = str(error) if known and str(error) else f'{type(error).__name__}: {error}'

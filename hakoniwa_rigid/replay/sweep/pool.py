@@ -73,7 +73,7 @@ class _Lane:
         context = get_context('spawn')
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
-        with _deaf():
+        with _ignoring_interrupts():
             self._process.start()
         theirs.close()
 
@@ -117,8 +117,8 @@ def _how(code: int) -> str:
 
 
 @contextmanager
-def _deaf() -> Iterator[None]:
-    """Processes started in here do not hear Ctrl-C, which a terminal sends to all: the asker ends them."""
+def _ignoring_interrupts() -> Iterator[None]:
+    """Processes started in here ignore Ctrl-C, which a terminal sends to all: the parent ends them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -163,7 +163,7 @@ class Load:
         """Publish for so long, at the rate; every second call `progress(1)` and `check()`. `settle` comes next."""
         self._clear()
         begin = due = time.monotonic_ns()
-        told, block = 0, 0
+        reported, block = 0, 0
         while due - begin < seconds * NANOSECONDS:
             number = int((due - begin) / (PHASES * NANOSECONDS))
             if number > block:
@@ -172,8 +172,8 @@ class Load:
             self._publish(due)
             self.receive()
             due += self.period
-            if (due - begin) // NANOSECONDS > told:
-                told += 1
+            if (due - begin) // NANOSECONDS > reported:
+                reported += 1
                 progress(1)
                 check()
 

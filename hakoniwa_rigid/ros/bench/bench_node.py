@@ -291,7 +291,7 @@ def _run(options: argparse.Namespace, cases: tuple[Case, ...], soaked: bool) -> 
         if results:
             print(table(results))
             for result in results:
-                kept &= _tell(result, soaked)
+                kept &= _report(result, soaked)
             if options.json:
                 options.json.write_text(json.dumps([_plain(r) for r in results], indent=1) + '\n')
     return 0 if kept or not soaked else 1
@@ -307,7 +307,7 @@ def _one(case: Case, options: argparse.Namespace) -> Result:
             bench.close()
 
 
-def _tell(result: Result, soaked: bool) -> bool:
+def _report(result: Result, soaked: bool) -> bool:
     bars = verdicts(result, soaked)
     print(f'\n{result.drones} drones at {result.rate:g} Hz:')
     for text, good in bars:

@@ -128,7 +128,7 @@ class CollisionNode(LifecycleNode):
         log = self.get_logger()
         settings = read_settings(self._tables, self._values)
         self._period = period_ns(self._values['rate'], settings.world.dt)
-        with progress.told(lambda text: log.info(f'{settings.world.source}: {text}')):
+        with progress.reporting(lambda text: log.info(f'{settings.world.source}: {text}')):
             warm_up(settings.world, self._period)
         self._scene = scene = CollisionScene.from_config(settings.world)
         self._configured = {drone.name: drone.authority for drone in settings.world.drones}

@@ -148,11 +148,11 @@ class Reporter:
 
     def _log(self, stamp: int, fresh: list[tuple[str, str]], state) -> None:
         """One line for each cause, throttled; of what drones do, for each drone."""
-        told: dict[str, list[str]] = {}
+        reported: dict[str, list[str]] = {}
         for cause, key in fresh:
             if self._throttle.passes(f'{cause} {key}' if cause in OF_MOTION else cause, stamp):
-                told.setdefault(cause, []).append(key)
-        for cause, keys in told.items():
+                reported.setdefault(cause, []).append(key)
+        for cause, keys in reported.items():
             value, total = state.last.get((cause, keys[0]), ''), summed(state.counters, cause)
             others = f'; also {shortened(", ".join(keys[1:]), MOST_VALUE)}' if keys[1:] else ''
             self._node.get_logger().warning(

@@ -1,6 +1,7 @@
-"""What /diagnostics says of each drone: is it heard, is it fresh, whose clock, what is nearest, and why not otherwise.
+"""What /diagnostics says of each drone: do its messages come, is it fresh, whose clock, what is nearest, and why not
+otherwise.
 
-The messages are built once and filled again. With many drones only SHOWN are told of: those in trouble first, then the
+The messages are built once and filled again. With many drones only SHOWN are listed: those in trouble first, then the
 nearest to something. Clearances cost more than all else here, so a few drones are asked about at a time.
 """
 
@@ -64,12 +65,12 @@ CAUSES = {
     'no_reference': 'where its coordinates start is not known',
     'no_rotors': 'motor speeds for a model without rotors',
     'out_of_range': 'beyond any drone, or no time',
-    'too_large': 'larger than anybody sends',
+    'too_large': 'larger than any simulator sends',
     'failed': 'an input failed, see the log',
     'limited': 'beyond what can be computed',
     'frozen': 'what it touches cannot be computed',
     'dropped': 'its newest input was taken back',
-    'unanswered': 'told an impulse that it does not follow',
+    'unanswered': 'does not follow the impulse reported to it',
     'went_through': 'went through',
 }
 # causes that are no fault of an input, but what an observed drone does
@@ -116,7 +117,7 @@ class Clearances:
 def clock_fault(source: Source, now: int, fresh: bool, stale_after: float) -> str:
     """What is wrong with the clock of a source that stamps its own messages, and the cure; '' where nothing is.
 
-    `now` ns of ROS time; `fresh`: it was heard since the last report; `stale_after` s.
+    `now` ns of ROS time; `fresh`: messages of it came since the last report; `stale_after` s.
     """
     if source.stamp != 'header' or not fresh or not source.newest:
         return ''
@@ -147,7 +148,7 @@ class DroneReports:
         self._scene, self._settings, self._inputs = scene, settings, inputs
         self._prefix = f'{node_name}: drone '
         self._rows = {name: row for row, name in enumerate(scene.drone_names) if name in settings.drones}
-        self._heard = dict.fromkeys((*self._rows, FLEET), 0)
+        self._received_before = dict.fromkeys((*self._rows, FLEET), 0)
         self._counted: dict[tuple[str, str], int] = {}
         self._causes: dict[str, str] = {}  # by name, the newest
         self._pool = [
@@ -159,11 +160,11 @@ class DroneReports:
         """One status per drone shown; valid until the next call."""
         fresh, totals = self._new_causes(counters, last), _by_name(counters)
         stamps, authorities, flags = self._scene.sample_stamps(), self._scene.authorities(), tick.states.flags
-        fleet_heard = self._is_heard(FLEET, self._inputs.fleet)
+        fleet_received = self._is_received(FLEET, self._inputs.fleet)
         looks = []
         for name, row in self._rows.items():
             age = (tick.stamp_ns - int(stamps[row])) / NANOSECONDS if stamps[row] >= 0 else math.inf
-            fault = self._fault(name, tick.stamp_ns, fresh, fleet_heard)
+            fault = self._fault(name, tick.stamp_ns, fresh, fleet_received)
             if not fault and flags[row] & STALE:
                 fault = self._silence(name, age)
             looks.append(Look(not fault, clearances.metres[row], row, name, fault, age))
@@ -185,10 +186,10 @@ class DroneReports:
                 pair.value = value
         return self._pool
 
-    def _is_heard(self, name: str, source: Source) -> bool:
+    def _is_received(self, name: str, source: Source) -> bool:
         """Whether there were messages since the last report."""
-        heard, self._heard[name] = source.received > self._heard[name], source.received
-        return heard
+        is_new, self._received_before[name] = source.received > self._received_before[name], source.received
+        return is_new
 
     def _new_causes(self, counters: Counts, last: Texts) -> dict[str, str]:
         """Names with refusals since the last report, and how to call that; their causes are remembered."""
@@ -203,15 +204,15 @@ class DroneReports:
                 fresh[name] = '' if cause in OF_MOTION else 'refused or corrected: '
         return fresh
 
-    def _fault(self, name: str, now: int, fresh: dict[str, str], fleet_heard: bool) -> str:
+    def _fault(self, name: str, now: int, fresh: dict[str, str], fleet_received: bool) -> str:
         """The cause of trouble in words, the first that explains the rest; '' where there is none but silence."""
         source = self._inputs.drones[name]
-        heard = self._is_heard(name, source)
+        is_new = self._is_received(name, source)
         if source.trouble:
             return source.trouble
         stale_after = self._settings.world.scene.stale_timeout
-        timed = self._inputs.fleet if fleet_heard and not heard else source
-        fault = clock_fault(timed, now, heard or fleet_heard, stale_after)
+        timed = self._inputs.fleet if fleet_received and not is_new else source
+        fault = clock_fault(timed, now, is_new or fleet_received, stale_after)
         return fault or (f'{fresh[name]}{self._causes[name]}' if name in fresh else '')
 
     def _silence(self, name: str, age: float) -> str:
@@ -226,7 +227,8 @@ class DroneReports:
         if values['source'] == 'fleet' or not self._settings.node['per_drone_topics']:
             return 'fleet/states'
         if values['source'] == 'pose_or_tf':
-            return values['topic_pose'] if self._inputs.drones[name].heard else f'{values["topic_pose"]} or {by_tf}'
+            topic = values['topic_pose']
+            return topic if self._inputs.drones[name].has_own_message else f'{topic} or {by_tf}'
         return values['topic_pos' if values['source'] == 'twist_pose' else f'topic_{values["source"]}']
 
     def _of_source(self, look: Look) -> tuple[str, str, str, str]:

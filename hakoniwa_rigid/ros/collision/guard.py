@@ -5,15 +5,15 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 
-from hakoniwa_rigid.scene.inputs.failures import told
+from hakoniwa_rigid.scene.inputs.failures import error_text
 from hakoniwa_rigid.scene.records import Ledger, shortened
 
 from ..throttle import Throttle
 
 __all__ = ['Guard']
 
-# kinds of failures whose traceback is told, each once; letters of it
-MOST_TOLD, MOST_TRACE = 32, 4000
+# kinds of failures whose traceback is logged, each once; letters of it
+MOST_LOGGED, MOST_TRACE = 32, 4000
 
 
 class Guard:
@@ -24,7 +24,7 @@ class Guard:
         self._node = node
         self.ledger = Ledger()
         self._throttle = Throttle()
-        self._told: set[tuple[str, type]] = set()
+        self._logged: set[tuple[str, type]] = set()
 
     def run(self, part: str, work: Callable, *arguments):
         """What `work` returns; None where it fails. An end that was asked for is passed on: a signal closes what is in
@@ -39,11 +39,11 @@ class Guard:
 
     def note(self, part: str, error: Exception) -> None:
         """Count and log a failure."""
-        text = told(error)
+        text = error_text(error)
         self.ledger.note('failed', part, text)
         now, kind = self._node.get_clock().now().nanoseconds, (part, type(error))
-        if kind not in self._told and len(self._told) < MOST_TOLD:
-            self._told.add(kind)
+        if kind not in self._logged and len(self._logged) < MOST_LOGGED:
+            self._logged.add(kind)
             text = shortened(''.join(traceback.format_exception(error)), MOST_TRACE)
         elif not self._throttle.passes(f'{part} {kind[1].__name__}', now):
             return

@@ -166,7 +166,7 @@ class MarkerView:
             return
         self._last = tick.stamp_ns
         viewers = self._moving_out.get_subscription_count()
-        if viewers > self._viewers:  # for those who do not ask for latched messages
+        if viewers > self._viewers:  # for subscribers that do not ask for latched messages
             self._send(self._walls_out, self._walls, tick.stamp_ns)
         self._viewers = viewers
         if viewers:

@@ -2,8 +2,8 @@
 
 A callback per message would wake the node for every one of them, and what it stores is used at the next tick only.
 Emptying the queues there costs a third (docs/adr/0008), the tick never waits behind a flood of messages, and the queue
-of a reader is also the bound of what one source can bring in a tick: it pushes out its own samples, nobody else's.
-"""
+of a reader is also the bound of what one source can bring in a tick: it pushes out its own samples, and those of no
+other source."""
 
 from __future__ import annotations
 

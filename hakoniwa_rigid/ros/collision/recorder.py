@@ -1,5 +1,5 @@
-"""The parameter `record`: what the node hears, and what it asks of its scene, into a bag that `hakoniwa-rigid replay`
-gives the same bits from (replay/rerun/recording.py).
+"""The parameter `record`: what the node receives, and what it asks of its scene, into a bag that `hakoniwa-rigid
+replay` gives the same bits from (replay/rerun/recording.py).
 
 A recording never stops the node: where it cannot be written it ends, with an error in the log and in /diagnostics.
 """
@@ -141,8 +141,8 @@ class NodeRecorder(Recorder):
                 self._queue.put(SNAPSHOT)
             self._queue.put(None)
             self._thread.join()
-            self._tell_of_snapshots()
-            self._tell()
+            self._report_snapshots()
+            self._report()
 
     def begin(self, now: int) -> None:
         """See Recorder."""
@@ -202,9 +202,9 @@ class NodeRecorder(Recorder):
         if self._fault:
             self._on = False
             self._queue.put(None)  # the thread may hang on the disk: it is not waited for
-            self._tell()
+            self._report()
 
-    def _tell_of_snapshots(self) -> None:
+    def _report_snapshots(self) -> None:
         while not self._said.empty():
             is_written, text = self._said.get()
             if not is_written:
@@ -213,7 +213,7 @@ class NodeRecorder(Recorder):
             elif self._node.context.ok():
                 self._node.get_logger().info(text)
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         """Say what went wrong, if anything did."""
         if not self._fault:
             return
@@ -256,17 +256,17 @@ def _opened(node, settings: Settings, header, definitions: dict[str, str]):
 
 
 def open_recorder(node, scene: CollisionScene, settings: Settings, inputs, parameters: Values) -> Recorder:
-    """What the parameter `record` asks for, told of all inputs. `parameters`: all of them by full names."""
+    """What the parameter `record` asks for; it gets all inputs. `parameters`: all of them by full names."""
     made = NodeRecorder(node, settings, inputs, parameters) if settings.node['record'] else Recorder()
     inputs.record(made)
     return made
 
 
 def _header(node, settings: Settings, inputs, parameters: Values):
-    from hakoniwa_rigid.replay.rerun.journal import Header, Heard
+    from hakoniwa_rigid.replay.rerun.journal import Header, RecordedTopic
     from hakoniwa_rigid.replay.rerun.provenance import plain, versions
 
-    topics = tuple(Heard(t.source.key, t.name, t.type, full)
+    topics = tuple(RecordedTopic(t.source.key, t.name, t.type, full)
                    for t, full in zip(inputs.adapter.topics, inputs.polled.names, strict=True))
     names = ['contact_events', 'fleet/states_corrected', *(v['topic_odom_corrected'] for v in settings.drones.values())]
     outputs = {name: node.resolve_topic_name(name) for name in names}

@@ -1,6 +1,6 @@
 """An impact as the messages of simulators say it. Every function fills a message in place; nothing here knows a node.
 
-`axes` is the frame of the simulator in the world: what is told is in its coordinates.
+`axes` is the frame of the simulator in the world: what is sent is in its coordinates.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..convert import set_stamp
 
 __all__ = ['IMMOVABLE', 'fill_contact', 'fill_entity_state', 'fill_entity_wrench', 'fill_impulse']
 
-# kg, and kg m^2: told of what cannot be moved, for plants that divide by it whatever is_target_static says
+# kg, and kg m^2: sent for what cannot be moved, for plants that divide by it whatever is_target_static says
 IMMOVABLE = 1e12
 
 

@@ -26,8 +26,8 @@ from .sim_messages import fill_contact, fill_entity_state, fill_entity_wrench, f
 
 __all__ = ['SimOutputs']
 
-# different answers of a service that are told, and letters of each: a simulator may say something else every time
-MOST_TOLD, MOST_LETTERS = 16, 200
+# different answers of a service that are logged, and letters of each: a simulator may say something else every time
+MOST_LOGGED, MOST_LETTERS = 16, 200
 
 
 def third_party(parameter: str, package: str, kind: str, *names: str) -> list[type]:
@@ -66,9 +66,9 @@ class SimOutputs:
                 self._parts.append(StateOutput(node, name, values, world, scene.drone_names.index(name)))
             self._by_drone[name] = self._parts[before:]
         if self._parts and SOLVERS[settings.world.solver].has_springs:
-            raise StartError(f'solver {settings.world.solver} of the world has no impacts to tell a simulator of; '
+            raise StartError(f'solver {settings.world.solver} of the world has no impacts to report a simulator of; '
                              'others have')
-        scene.report_impacts([name for name, told in self._by_drone.items() if told])
+        scene.report_impacts([name for name, reported in self._by_drone.items() if reported])
         if settings.node['publish_contacts']:
             self._contacts = ContactsOutput(node, scene, settings)
             self._parts.append(self._contacts)
@@ -83,7 +83,7 @@ class SimOutputs:
         """Tell the impacts of a tick."""
         for impact in tick.impacts:
             for part in self._by_drone[impact.drone]:
-                part.tell(tick, impact)
+                part.report(tick, impact)
         if self._contacts is not None:
             self._contacts.publish(tick)
 
@@ -121,7 +121,7 @@ class ImpulseOutput(_Publisher):
         super().__init__(node, kind, values['topic_impulse'])
         self._axes = axes
 
-    def tell(self, tick: Tick, impact: ImpactRecord) -> None:
+    def report(self, tick: Tick, impact: ImpactRecord) -> None:
         """Send it."""
         fill_impulse(self._message, impact, self._axes)
         self._publisher.publish(self._message)
@@ -137,7 +137,7 @@ class WrenchOutput(_Publisher):
         self._axes, self._com, self._duration = axes, com, duration
         self._message.entity.name, self._message.entity.type = values['entity'], entity.MODEL
 
-    def tell(self, tick: Tick, impact: ImpactRecord) -> None:
+    def report(self, tick: Tick, impact: ImpactRecord) -> None:
         """Send it."""
         fill_entity_wrench(self._message, impact, self._axes, self._com, self._duration)
         self._publisher.publish(self._message)
@@ -151,14 +151,14 @@ class StateOutput:
         (self._kind,) = third_party(f'drones.{name}.topic_set_state', 'simulation_interfaces', 'srv', 'SetEntityState')
         self._node, self._name, self._axes, self._row = node, name, axes, row
         self._client = node.create_client(self._kind, values['topic_set_state'])
-        self._entity, self._told, self._open, self._next = values['entity'], set(), None, None
+        self._entity, self._logged, self._open, self._next = values['entity'], set(), None, None
 
     def close(self) -> None:
         """Give it up."""
         self._open = self._next = None
         self._node.destroy_client(self._client)
 
-    def tell(self, tick: Tick, impact: ImpactRecord) -> None:
+    def report(self, tick: Tick, impact: ImpactRecord) -> None:
         """Call it, or leave the state for when the last call is answered."""
         request, states = self._kind.Request(entity=self._entity), tick.states
         # earlier versions of the service set all there is
@@ -194,8 +194,8 @@ class StateOutput:
     def _warn(self, what: str) -> None:
         """Once for everything that may be wrong."""
         what = what[:MOST_LETTERS]
-        if what not in self._told and len(self._told) < MOST_TOLD:
-            self._told.add(what)
+        if what not in self._logged and len(self._logged) < MOST_LOGGED:
+            self._logged.add(what)
             service = self._client.srv_name
             self._node.get_logger().warning(f'{self._name}: state not set in the simulator, {service}: {what}')
 

@@ -1,4 +1,4 @@
-"""What the node hears: an InputAdapter (scene/inputs) over subscriptions, /tf and the node's clock."""
+"""What the node receives: an InputAdapter (scene/inputs) over subscriptions, /tf and the node's clock."""
 
 from __future__ import annotations
 

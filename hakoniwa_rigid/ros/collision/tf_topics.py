@@ -45,15 +45,15 @@ class TfInput:
     def listen(self) -> str:
         """Start listening, once; returns what is to be said to a user who misses a frame."""
         if TFMessage is None:
-            return 'tf2_msgs is not installed, so /tf is not heard'
+            return 'tf2_msgs is not installed, so /tf is not read'
         if self._subscriptions:
-            return '/tf has not told of it'
+            return '/tf has not given it'
         for topic, callback, profile in (
-            ('/tf_static', self._hear_static, TRANSFORMS_STATIC),
-            ('/tf', self._hear_moving, TRANSFORMS),
+            ('/tf_static', self._take_static, TRANSFORMS_STATIC),
+            ('/tf', self._take_moving, TRANSFORMS),
         ):
             self._subscriptions.append(subscribe(self._node, TFMessage, topic, callback, profile, raw=True))
-        return 'from now on /tf is heard'
+        return 'from now on /tf is read'
 
     def close(self) -> None:
         """Destroy the subscriptions."""
@@ -61,14 +61,14 @@ class TfInput:
             self._node.destroy_subscription(subscription)
         self._subscriptions.clear()
 
-    def _hear_static(self, data: bytes) -> None:
-        self._node.guard.run('/tf_static', self._hear, '/tf_static', self._static, data)
+    def _take_static(self, data: bytes) -> None:
+        self._node.guard.run('/tf_static', self._take, '/tf_static', self._static, data)
 
-    def _hear_moving(self, data: bytes) -> None:
-        self._node.guard.run('/tf', self._hear, '/tf', self._moving, data)
+    def _take_moving(self, data: bytes) -> None:
+        self._node.guard.run('/tf', self._take, '/tf', self._moving, data)
 
-    def _hear(self, topic: str, put, data: bytes) -> None:
-        """Read a message, unless it is larger than anybody sends: making one of it takes its time."""
+    def _take(self, topic: str, put, data: bytes) -> None:
+        """Read a message, unless it is larger than any node sends: making one of it takes its time."""
         most, ledger = self._adapter.limits.transform_bytes, self._adapter.ledger
         if len(data) > most:
             ledger.note('too_large', topic, f'{len(data)} bytes, at most {most} are taken')

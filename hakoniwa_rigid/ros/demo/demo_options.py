@@ -13,7 +13,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
                         help='where bag, summary, picture and logs go (default out/demo)')
     parser.add_argument('--rate', type=positive, default=200.0, metavar='HZ',
                         help='rate of corrected states (default 200)')
-    parser.add_argument('--no-corrections', action='store_true', help='the simulator never hears of its collisions')
+    parser.add_argument('--no-corrections', action='store_true', help='the simulator gets no corrections')
     parser.add_argument('--ar', action='store_true', help='drones hover, hands come from the browser page (headset or '
                         'mouse), nothing is recorded; until Ctrl-C')
     parser.add_argument('--page-port', type=port, default=8765, metavar='N',

@@ -26,7 +26,7 @@ from hakoniwa_rigid.scene.world_files.world_types import WorldConfig
 
 matplotlib.use('Agg')   # no display needed
 
-# Okabe and Ito: told apart with any kind of colour vision
+# Okabe and Ito: distinguished with any kind of colour vision
 DRONE_COLOURS = ('#0072B2', '#E69F00', '#009E73', '#CC79A7', '#56B4E9', '#D55E00')
 INK, PAPER, FAINT = '#22272e', '#ffffff', '#d9dde3'
 # kind of mark -> label, marker, colour

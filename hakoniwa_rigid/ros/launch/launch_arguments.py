@@ -189,7 +189,7 @@ COMMON = {
     'world': Argument('', 'World: a YAML file, or the name of one in config/worlds; empty: as in params_file.',
                       found(world_file)),
     'rate': Argument('', 'Output rate of collision_node in Hz; empty: as in params_file.', number(1.0, 1000.0, 'Hz')),
-    'record': Argument('', 'Bag to record what is heard into, for hakoniwa-rigid replay; empty: as in params_file.'),
+    'record': Argument('', 'Bag to record what is received into, for hakoniwa-rigid replay; empty: as in params_file.'),
     'parameters': Argument(
         '', 'Further parameters, as a YAML mapping: {default_authority: observe, drones.d0.frame: odom}.', mapping),
     'use_sim_time': Argument('false', 'Take the time from /clock: true or false.', flag),

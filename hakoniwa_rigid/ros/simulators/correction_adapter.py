@@ -3,7 +3,7 @@ simulator.
 
 Subscribes ``contact_events`` and ``<drone>/odom_corrected`` of the collision node; publishes ``<drone>/set_state``,
 the input by which this simulator lets a vehicle's state be overwritten. One message per drone and impulse: in free
-flight the simulator is left alone, and lying on a table it is told so as often as the contact is reported.
+flight the simulator is left alone, and lying on a table it gets the report as often as the contact is reported.
 """
 from __future__ import annotations
 

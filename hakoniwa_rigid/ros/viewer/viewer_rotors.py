@@ -1,7 +1,7 @@
 """How fast rotors turn, for the page: from motor speeds where a drone tells them, else from its thrust.
 
 Thrust comes on ``<drone>/wrench`` or ``fleet/wrenches`` and is shared evenly; motor speeds on ``<drone>/motor_speed``
-(actuator_msgs, if installed). What was heard last counts.
+(actuator_msgs, if installed). The last message counts.
 """
 
 from __future__ import annotations
@@ -44,32 +44,32 @@ class Rotors:
 
     def subscribe(self, node) -> list:
         """Subscriptions to whatever tells of rotors."""
-        made = [subscribe(node, FleetWrench, 'fleet/wrenches', self._hear_fleet, FLEETS)] if self._models else []
+        made = [subscribe(node, FleetWrench, 'fleet/wrenches', self._take_fleet, FLEETS)] if self._models else []
         for name, values in self._topics.items():
-            heard = partial(self._hear_wrench, name)
-            made.append(subscribe(node, WrenchStamped, values['topic_wrench'], heard, INPUT, raw=True))
+            received = partial(self._take_wrench, name)
+            made.append(subscribe(node, WrenchStamped, values['topic_wrench'], received, INPUT, raw=True))
             if Actuators is not None:
                 topic = values['topic_motor_speed'] or f'{topic_token(name)}/motor_speed'
-                made.append(subscribe(node, Actuators, topic, partial(self._hear_motors, name), INPUT))
+                made.append(subscribe(node, Actuators, topic, partial(self._take_motors, name), INPUT))
         return made
 
     def message(self, now_ns: int) -> dict[str, Any] | None:
-        """/rotors as of now; None where nothing was heard."""
+        """/rotors as of now; None where no message came."""
         found = {name: hover_speeds(self._models[name], thrust) for name, thrust in self._thrusts.items()}
         found.update(self._speeds)
         return {'stamp_ns': str(now_ns), 'names': list(found), 'speeds': list(found.values())} if found else None
 
-    def _hear_wrench(self, name: str, data: bytes) -> None:
+    def _take_wrench(self, name: str, data: bytes) -> None:
         if len(data) > 2 * FORCE_Z:
             thrust = struct.unpack_from('<d', data, len(data) - FORCE_Z)[0]
             if math.isfinite(thrust):   # the page reads JSON, which has no other numbers
                 self._thrusts[name] = thrust
 
-    def _hear_fleet(self, msg: FleetWrench) -> None:
+    def _take_fleet(self, msg: FleetWrench) -> None:
         if len(msg.forces) == 3 * len(msg.names) and len(msg.names) <= self._most_names:
             self._thrusts.update((n, thrust) for n, thrust in zip(msg.names, msg.forces[2::3], strict=True)
                                  if n in self._models and math.isfinite(thrust))
 
-    def _hear_motors(self, name: str, msg: Any) -> None:
+    def _take_motors(self, name: str, msg: Any) -> None:
         if len(msg.velocity) == len(self._models[name].rotors) and all(map(math.isfinite, msg.velocity)):
             self._speeds[name] = turning(self._models[name], msg.velocity)

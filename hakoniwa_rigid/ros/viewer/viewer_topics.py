@@ -21,7 +21,7 @@ __all__ = ['CALLS', 'OBJECTS', 'ROTORS', 'SCENE', 'STATES_OUT', 'STATS', 'Relaye
 
 STATES_OUT = '/fleet/states_corrected'
 SCENE, ROTORS, OBJECTS, STATS = '/scene', '/rotors', '/objects', '/server_stats'
-ANYTHING = '{"type": "object"}'  # schema of the JSON that is told of in docs/web.md
+ANYTHING = '{"type": "object"}'  # schema of the JSON that docs/web.md describes
 # of one call of /step
 MOST_TICKS = 1000
 BOOLEAN, COUNT = {'type': 'boolean'}, {'type': 'integer', 'minimum': 1, 'maximum': MOST_TICKS}

@@ -47,6 +47,7 @@ _least_base = kernel(least_base)
 
 @kernel
 def judge_one(g, i, stamp, now, timed):
+    """Writes: g.back_count, g.back_stamp, g.known, g.newest."""
     code, count = OK, 0
     if stamp > MOST_STAMP or stamp < -MOST_STAMP:
         return OUT_OF_RANGE
@@ -74,7 +75,7 @@ def judge(g, i, stamp, now, timed):
 
 @kernel
 def _check(m, p):
-    """Code of the numbers of a sample; its quaternion is normalised if it is taken."""
+    """Code of the numbers of a sample; its quaternion is normalised if it is taken.  Writes: m."""
     bad = False
     for c in range(MOTION):
         if not math.isfinite(m[c]):
@@ -95,7 +96,7 @@ def _check(m, p):
 
 @kernel
 def _into_world(m, origin):
-    """From a fixed frame whose pose in the world is given, to the world."""
+    """From a fixed frame whose pose in the world is given, to the world.  Writes: m."""
     q = quat.load4(origin, QUAT)
     x, turned, v, w = load_motion(m)
     x = add(load3(origin, POS), quat.rotate(q, x))
@@ -104,6 +105,7 @@ def _into_world(m, origin):
 
 @kernel
 def _set_base(base, stamps, k, x, q, stamp):
+    """Writes: base, stamps."""
     store3(base[k], POS, x)
     quat.store4(base[k], QUAT, q)
     stamps[k] = stamp
@@ -111,7 +113,7 @@ def _set_base(base, stamps, k, x, q, stamp):
 
 @kernel
 def _begin_base(base, stamps, x, q, stamp):
-    """No difference reaches further back than the sample (x, q)."""
+    """No difference reaches further back than the sample (x, q).  Writes: base, stamps."""
     _set_base(base, stamps, 0, x, q, stamp)
     _set_base(base, stamps, 1, x, q, stamp)
 
@@ -119,7 +121,8 @@ def _begin_base(base, stamps, x, q, stamp):
 @kernel
 def _base(base, stamps, x, q, stamp):
     """Pose and age (ns) of what the sample (x, q) of a drone with base (2,7) of stamps (2,) is differenced against: the
-    last sample, or, where that is closer than least_base, one before it; age 0 where there is none yet."""
+    last sample, or, where that is closer than least_base, one before it; age 0 where there is none yet.
+    Writes: base, stamps."""
     older, newer = stamps[0], stamps[1]
     if stamp - newer >= _least_base(newer - older):
         _set_base(base, stamps, 0, load3(base[1], POS), quat.load4(base[1], QUAT), newer)
@@ -141,7 +144,8 @@ def _mean_step(steps, n):
 
 @kernel
 def _remember_step(steps, count, d, h):
-    """Add the step d (m) of h s to a ring of them; across lost poses it is several intervals, by length and by time."""
+    """Add the step d (m) of h s to a ring of them; across lost poses it is several intervals, by length and by time.
+    Writes: steps."""
     intervals = 1.0
     if count > 0:
         length, time = _mean_step(steps, min(count, STEPS))
@@ -183,7 +187,8 @@ def _steady_span(steps, count):
 
 @inline
 def _take(s, g, p, i, stamp, m, has_vel, has_omega, now, timed):
-    """Judge the stamp (ns) of a sample m (13,) of drone i whose numbers are good, and store what is taken."""
+    """Judge the stamp (ns) of a sample m (13,) of drone i whose numbers are good, and store what is taken.
+    Writes: s, g.back_count, g.back_stamp, g.known, g.newest, m."""
     if p.has_origin:
         _into_world(m, s.origin[i])
         if not max(abs(m[POS]), max(abs(m[POS + 1]), abs(m[POS + 2]))) <= MOST_COORDINATE:
@@ -232,7 +237,7 @@ def _take(s, g, p, i, stamp, m, has_vel, has_omega, now, timed):
 @entry
 def feed(t, n, rows, stamps, m, has_vel, has_omega, now, timed, codes):
     """Judge and store samples m (K,13) of drones rows (K,) of the n in a table; m is changed to what is stored, in the
-    world.  Returns how many codes (K,) are not OK."""
+    world.  Returns how many codes (K,) are not OK.  Writes: t, m, codes."""
     s, g, p = view_inbox(t, n), view_gate(t, GATE_AT, n), view_bounds(t)
     odd = 0
     for k in range(len(rows)):
@@ -245,7 +250,8 @@ def feed(t, n, rows, stamps, m, has_vel, has_omega, now, timed, codes):
 
 @entry
 def feed_wrenches(t, n, rows, stamps, forces, torques, now, timed, codes):
-    """Judge and store wrenches (K,3) of drones rows (K,) of the n in a table; those beyond most_load are refused."""
+    """Judge and store wrenches (K,3) of drones rows (K,) of the n in a table; those beyond most_load are refused.
+    Writes: t, codes."""
     s, g = view_inbox(t, n), view_gate(t, WRENCHES_AT, n)
     most = s.most_load
     for k in range(len(rows)):

@@ -199,7 +199,7 @@ def load_motion(row):
 
 @kernel
 def store_motion(row, m):
-    """Into a row."""
+    """Into a row.  Writes: row."""
     x, q, v, w = m
     store3(row, POS, x)
     quat.store4(row, QUAT, q)
@@ -259,7 +259,7 @@ def between(body, reference):
 
 @kernel
 def store_offset(row, d):
-    """Into a row."""
+    """Into a row.  Writes: row."""
     for k in range(4):
         store3(row, 3 * k, d[k])
 

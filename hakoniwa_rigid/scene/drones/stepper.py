@@ -62,7 +62,7 @@ class DroneStepper:
 
     def pre_step(self, t0_ns: int, t1_ns: int, alone: bool) -> tuple[np.ndarray, np.ndarray]:
         """Set the forces for the steps from t0 to t1.  Returns the bodies (K,) to be put elsewhere and their motions
-        (K,13) at t0; none where they are put there already, which is done where nobody else moves: `alone`."""
+        (K,13) at t0; none where they are put there already, which is done where no other body moves: `alone`."""
         f, w = self.fleet, self.world
         if f.rotors.any_started and (f.authority == SIMULATE).any():
             f.s.rotor_force[:], f.s.rotor_torque[:] = f.rotors.wrench((t1_ns - t0_ns) / NANOSECONDS)
@@ -75,7 +75,7 @@ class DroneStepper:
         return (self.bodies, self._body) if place.all() else (self.bodies[place], self._body[place])
 
     def post_step(self, t1_ns: int, touched: np.ndarray, kick_v: np.ndarray, kick_w: np.ndarray) -> None:
-        """Read the bodies at t1.  Of the engine's bodies: touched (B,), had a contact row; kick_v, kick_w (B,3),
+        """Read the bodies at t1.  Of the engine's bodies: touched (B,), had a contact point; kick_v, kick_w (B,3),
         velocity changes to show on observed drones."""
         where = self._where if self._view.is_of(self.world) else self._find()
         self._run_post_step.call(*where, t1_ns, touched, kick_v, kick_w)

@@ -87,8 +87,7 @@ def _judge_jump(s, i, body, before, now, step, lately):
 
     Touching: the body stays.  Free: a jump of the reference by which the simulator applied our correction is subtracted
     from the offset, so that the exported drone does not jump.  Position, orientation and both velocities are judged
-    apart; velocities by what they are now, since a reference may stop dead.
-    """
+    apart; velocities by what they are now, since a reference may stop dead.  Writes: s.offset."""
     d = s.offset[i]
     if s.touched[i]:
         store_offset(d, between(load_motion(body), now))
@@ -110,8 +109,8 @@ def _judge_jump(s, i, body, before, now, step, lately):
 
 @inline
 def _take_reference(s, g, p, i, body, t0, present):
-    """Make the newest sample of drone i its reference.  Changes body (13,) where it belongs elsewhere, and then
-    returns True."""
+    """Make the newest sample of drone i its reference.  Changes body (13,) where it belongs elsewhere, and then returns
+    True.  Writes: s.offset, s.reference, s.reference_stamp, body."""
     d, authority = s.offset[i], s.authority[i]
     reset = present and (s.reset[i] or not s.enabled[i])
     fresh = reset or g.newest[i] != s.reference_stamp[i]
@@ -169,7 +168,8 @@ def _push(s, i, body, p, driven, h):
 
 @inline
 def _pre_step_all(s, g, wrench, p, bodies, body, t0, t1, force, torque, place, switch):
-    """Prepare the drones for the steps from t0 to t1: see `pre_step`."""
+    """Prepare the drones for the steps from t0 to t1: see `pre_step`.
+    Writes: s, body, force, torque, place, switch."""
     h = (t1 - t0) / NANOSECONDS
     for i in range(len(bodies)):
         controlled, known = s.authority[i] != SIMULATE, g.known[i]
@@ -207,8 +207,7 @@ def pre_step(t, n, count, turned, t0, t1, alone):
 
     Returns False where the latter are not written: not alone, or where bodies enter or leave, have impacts over time or
     cannot be put there.  The table's body has them then, place (n,) says which of them changed, switch (n,) who entered
-    or left.
-    """
+    or left.  Writes: t."""
     block, axes, table, counts, force, torque = _view_engine(t, count)
     bodies, body = int_array(t, BODIES_AT, (n,)), float_array(t, BODIES_AT + 1, (n, MOTION))
     place, switch = bool_array(t, BODIES_AT + 2, (n,)), bool_array(t, BODIES_AT + 3, (n,))
@@ -234,7 +233,7 @@ def post_step(t, n, count, turned, t1, touched, kick_v, kick_w):
     """What to export at t1 of n drones of an engine with `count` bodies, arrays as in `pre_step`.
 
     Of its bodies touched (B,) bool and kick_v, kick_w (B,3): velocity changes to show on observed drones.
-    """
+    Writes: t."""
     engine, body = _view_engine(t, count), float_array(t, BODIES_AT + 1, (n, MOTION))
     bodies, s, p = int_array(t, BODIES_AT, (n,)), view_drones(t, n), view_bounds(t)
     read_motions(engine[0], engine[1], turned, bodies, body)
@@ -269,7 +268,8 @@ def post_step(t, n, count, turned, t1, touched, kick_v, kick_w):
 @entry
 def export_states(t, n, touching, pos, xyzw, vel, turning, flags):
     """The exported states of n drones as fleet arrays: angular velocity in the body, flags with the bits of records.py;
-    clears the marks of refused inputs and of what was limited.  Returns how many had a load cut."""
+    clears the marks of refused inputs and of what was limited.  Returns how many had a load cut.
+    Writes: t.limited, t.rejected, pos, xyzw, vel, turning, flags."""
     cut = 0
     s, bodies = view_drones(t, n), int_array(t, BODIES_AT, (n,))
     for i in range(n):
@@ -287,7 +287,7 @@ def export_states(t, n, touching, pos, xyzw, vel, turning, flags):
 
 @entry
 def become_correct(t, n, i, body, t_ns):
-    """Drone i becomes `correct`: its offset (from the reference at t) is where its body (13,) is."""
+    """Drone i becomes `correct`: its offset (from the reference at t) is where its body (13,) is.  Writes: t.offset."""
     s = view_drones(t, n)
     reference = predict_reference(s.reference[i], s.reference_stamp[i], s.com[i], t_ns, view_bounds(t).extrapolation)
     store_offset(s.offset[i], between(load_motion(body), reference))

@@ -20,7 +20,7 @@ class Contact:
     bodies: tuple[int, int]
     begun_ns: int
     seen_ns: int
-    told_ns: int
+    reported_ns: int
     observed: bool
     resolved: bool = False
     peak: float = 0.0

@@ -1,4 +1,4 @@
-"""From contact rows to events: BEGIN, PERSIST, END of every part pair.
+"""From contact points to events: BEGIN, PERSIST, END of every part pair.
 
 A contact ends when its parts have not touched for `end_hysteresis`; bounces closer than that are one contact.  Ids
 count up from 1 in order of first touch.  A row without impulse and depth (a separating or grazing touch) keeps a
@@ -6,11 +6,10 @@ contact alive but begins none.
 
 Observed drones: their sim does not follow our impulse at once, or ever, so the engine meets the same approach again in
 every tick.  Such a contact gives one impulse, at BEGIN.  It gives another, as an immediate PERSIST, where the samples
-approach again: of a drone that follows (`responses`) as soon as a sample shows what it was told before, so at most once
-for each sample; of one that does not, after the samples were seen no longer approaching.  In between its events carry
-zero impulse and zero deltas and equal velocities before and after, also for the other body (which, if it is not
-observed, is still pushed along by the engine).
-"""
+approach again: of a drone that follows (`responses`) as soon as a sample shows what was reported to it before, so at
+most once for each sample; of one that does not, after the samples were seen no longer approaching.  In between its
+events carry zero impulse and zero deltas and equal velocities before and after, also for the other body (which, if it
+is not observed, is still pushed along by the engine)."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -76,7 +75,7 @@ class EventTracker:
         self.contacts = {key: c for key, c in self.contacts.items() if not bodies & set(key[:2])}
 
     def watch(self, observed: np.ndarray, body: int) -> None:
-        """Other bodies (B,) bool are observed from now on, this one or not: nobody waits for what it does."""
+        """Other bodies (B,) bool are observed from now on, this one or not: its response is not waited for."""
         for contact in self.contacts.values():
             if body in contact.bodies:
                 contact.observed = bool(observed[list(contact.bodies)].any())
@@ -134,17 +133,17 @@ class EventTracker:
                     change = sign * im[body] * np.array(changes.impulse)
                     kick_v[body] += change
                     kick_w[body] += spin
-                    self.led.responses.tell(body, change, now_ns)
+                    self.led.responses.report(body, change, now_ns)
         self._record(contact, m, changes, counted)
         contact.seen_ns = t0_ns + (m.last_step + 1) * self.step_ns
         contact.force = tuple([x / (m.steps * self.dt) for x in changes.impulse])
         renewed = contact.observed and counted and not new
         if (new or renewed) and any(changes.impulse):
             self.new_impacts.append(key)
-        if new or renewed or now_ns - contact.told_ns >= self.persist_ns:
+        if new or renewed or now_ns - contact.reported_ns >= self.persist_ns:
             stamp = contact.begun_ns if new else t0_ns + round(m.time * NANOSECONDS)
             events.append(self._event(contact, Phase.BEGIN if new else Phase.PERSIST, stamp, contact.span))
-            contact.span, contact.told_ns = NOTHING, now_ns
+            contact.span, contact.reported_ns = NOTHING, now_ns
 
     def _begin(self, key: tuple[int, int, int, int], stamp_ns: int, observed) -> Contact:
         a, b, part_a, part_b = key
@@ -194,17 +193,17 @@ class EventTracker:
         """The record, with a and b in lexical order of their names."""
         impulse = np.array(amounts.impulse)
         im, last = self.table.inverse_mass, c.last
-        told = c.main if phase is Phase.END else last   # END repeats what the contact was
+        shown = c.main if phase is Phase.END else last   # END repeats what the contact was
         dv_a, dv_b = -im[c.bodies[0]] * impulse, im[c.bodies[1]] * impulse
         sign, flip = (1.0, False) if c.names <= c.names[::-1] else (-1.0, True)
         order = (lambda pair: pair[::-1]) if flip else (lambda pair: pair)
         (body_a, body_b), (part_a, part_b) = order(c.names), order(c.parts)
         (dv_a, dv_b), (dw_a, dw_b) = order((dv_a, dv_b)), order((amounts.delta_omega_a, amounts.delta_omega_b))
-        normal, before, after = (sign * np.array(v) for v in (last.normal, told.before, told.after))
+        normal, before, after = (sign * np.array(v) for v in (last.normal, shown.before, shown.after))
         return ContactEventRecord(
             stamp_ns, c.id, phase, c.kind, body_a, body_b, part_a, part_b, _vec(last.position), _vec(normal),
             last.depth, _vec(sign * impulse), c.peak, max(c.steps * self.dt, c.duration), _vec(before), _vec(after),
-            told.restitution, told.friction, _vec(dv_a), _vec(dv_b), _vec(dw_a), _vec(dw_b),
+            shown.restitution, shown.friction, _vec(dv_a), _vec(dv_b), _vec(dw_a), _vec(dw_b),
             **amounts.numbers())
 
 

@@ -1,4 +1,4 @@
-"""Part pairs of contact rows found, compiled."""
+"""Part pairs of contact points found, compiled."""
 from __future__ import annotations
 
 from ...engine.maths.jit import entry
@@ -7,7 +7,7 @@ from ...engine.maths.jit import entry
 @entry
 def group_rows(body_a, body_b, part_a, part_b, group, first):
     """Group of each row into group (R,), first row of each group into first (R,); groups in order of first appearance.
-    Returns their number."""
+    Returns their number.  Writes: group, first."""
     n, g = 0, 0
     for r in range(len(group)):
         found = False

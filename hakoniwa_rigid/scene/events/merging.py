@@ -1,4 +1,4 @@
-"""Contact rows of one engine call, merged per part pair.  Vectorised; groups come in order of first appearance, sums
+"""Contact points of one engine call, merged per part pair.  Vectorised; groups come in order of first appearance, sums
 in row order."""
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The contacts of observed drones: with which velocities those that follow meet the steps of a tick, when an impulse of
-theirs counts anew, and what is said of those that do not do what they are told, or go through what they touch.
+theirs counts anew, and what is said of those that do not follow what is reported to them, or go through what they
+touch.
 
-Who follows is known by `responses`.  Here it meets the contacts, whose books are `events`.
+Which drones follow is known by `responses`.  Here it meets the contacts, whose books are `events`.
 """
 from __future__ import annotations
 
@@ -28,10 +29,10 @@ class ObservedContacts:
         self._world, self._inverse_mass, self.responses = world, table.inverse_mass, responses
         self._reports = ResponseReports(world, table.names, ledger)
         # (3,) m/s by body, as of the last `look`: by how much drones that follow differ from their samples; what of it
-        # is foreseen of contacts that last
+        # is predicted of contacts that last
         self.ahead: dict[int, np.ndarray] = {}
-        self.foreseen: dict[int, np.ndarray] = {}
-        self._waiting: set[int] = set()     # bodies of drones that had not shown then what they were told
+        self.predicted: dict[int, np.ndarray] = {}
+        self._waiting: set[int] = set()     # bodies of drones that had not shown then what was reported to them
         self._unsure: set[int] = set()      # those of them of which nothing is known
 
     def look(self, contacts: Iterable[Contact], observed: np.ndarray, t0_ns: int) -> None:
@@ -48,24 +49,25 @@ class ObservedContacts:
             self._world.set_motions(index, motions)
 
     def may_renew(self, contact: Contact, observed: np.ndarray) -> bool:
-        """Whether a contact may tell another impulse.  Of drones that follow, where one has shown what it was told, by
-        a sample that it was told nothing on before these steps; it waits a little for one of which nothing is known
-        yet.  Of others, where they have stopped approaching."""
+        """Whether a contact may report another impulse.  Of drones that follow, where one has shown what was reported,
+        by a sample on which nothing was reported before these steps; it waits a little for one of which nothing is
+        known yet.  Of others, where they have stopped approaching."""
         following = {body for body in contact.bodies if observed[body] and self.responses.trusts(body)}
         if not following:
             return contact.resolved
         return self._unsure.isdisjoint(contact.bodies) and not following <= self._waiting
 
     def without_impulse(self, m: PairContact) -> PairContact:
-        """What is told of a touch whose impulse does not count: velocities as the samples have them, and no change."""
+        """What is reported of a touch whose impulse does not count: velocities as the samples have them, and no
+        change."""
         ahead = [self.ahead.get(body, ZERO) for body in (m.body_a, m.body_b)]
         before = [v - (b - a) for v, a, b in zip(m.before, *ahead, strict=True)]
         return m._replace(before=before, after=before)
 
     def _lean(self, pairs: list[tuple[Contact, int, int]], observed: np.ndarray, t0_ns: int) -> None:
-        """Find `ahead`: what drones that follow were told and have not shown, or, where they may be told more, what is
-        foreseen of the contacts that last."""
-        told, self.foreseen, responses = {}, {}, self.responses
+        """Find `ahead`: what was reported to drones that follow and they have not shown, or, where more may be
+        reported, what is predicted of the contacts that last."""
+        reported, self.predicted, responses = {}, {}, self.responses
         led = {body for _, body, _ in pairs}
         self._waiting = set(filter(responses.waits, led))
         self._unsure = set(filter(responses.may_follow, led))
@@ -73,26 +75,26 @@ class ObservedContacts:
             if not responses.trusts(body):
                 continue
             if body in self._waiting:
-                told[body] = responses.told(body)
+                reported[body] = responses.reported(body)
             elif contact.seen_ns == t0_ns:
-                self._foresee(contact, body, other, observed)
-        self.ahead = {**told, **self.foreseen}
+                self._predict(contact, body, other, observed)
+        self.ahead = {**reported, **self.predicted}
 
-    def _foresee(self, contact: Contact, body: int, other: int, observed: np.ndarray) -> None:
+    def _predict(self, contact: Contact, body: int, other: int, observed: np.ndarray) -> None:
         """Of contacts with alike normals the one that asks for most counts."""
         out = np.array(contact.last.normal) if body == contact.bodies[1] else -np.array(contact.last.normal)
         both, im = observed[other] and self.responses.trusts(other), self._inverse_mass
         # two that follow return their overlap together
         own, theirs = self._world.motions(np.array([body, other]))[:, VEL:OMEGA]
         depth = (0.5 if both else 1.0) * contact.last.depth
-        more = self.responses.foreseen(body, out, float((theirs - own) @ out), depth)
+        more = self.responses.predicted(body, out, float((theirs - own) @ out), depth)
         if observed[other] and not both:
             # half of the impulse goes where it is not followed
             more *= 1.0 + im[other] / im[body]
-        so_far = self.foreseen.get(body, np.zeros(3))
+        so_far = self.predicted.get(body, np.zeros(3))
         more += float(so_far @ out)
         if more > 0.0:
-            self.foreseen[body] = so_far - more * out
+            self.predicted[body] = so_far - more * out
 
 
 def running(contacts: Iterable[Contact], observed: np.ndarray) -> list[tuple[Contact, int, int]]:

@@ -1,4 +1,5 @@
-"""Observed drones that do not do what they are told, and those that go through what they touch: counted by name."""
+"""Observed drones that do not follow the impulses reported to them, and those that go through what they touch: counted
+by name."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -27,8 +28,9 @@ class ResponseReports:
         self._said: set[tuple[int, int, Verdict]] = set()   # id of the contact, body, what
 
     def say(self, pairs: list[tuple[Contact, int, int]], responses: Responses) -> None:
-        """After new samples, of running contacts with the body of the drone and the other: that it was told an impulse,
-        has not followed it and pushes on; that its centre of mass, from sample to sample, went into the other body."""
+        """After new samples, of running contacts with the body of the drone and the other: that an impulse was reported
+        to it, has not followed it and pushes on; that its centre of mass, from sample to sample, went into the other
+        body."""
         if self._said:
             ids = {contact.id for contact, _, _ in pairs}
             self._said = {said for said in self._said if said[0] in ids}

@@ -112,7 +112,7 @@ class FrameTree:
             raise FrameError(f'{frame!r}: there are {MOST_FRAMES} frames already')
 
     def _way(self, frame: str) -> list[str]:
-        """The frame and its ancestors, up to the root.  FrameError where there are more than anybody has."""
+        """The frame and its ancestors, up to the root.  FrameError where there are more than any robot has."""
         way = [frame]
         while way[-1] in self._edges:
             way.append(self._edges[way[-1]].parent)

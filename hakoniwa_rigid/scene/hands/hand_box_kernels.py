@@ -89,7 +89,7 @@ def _thickness(spanned, beside, bones, radii):
 
 @kernel
 def _store_way(motion, centre, q, centre_after, q_after, h):
-    """The motion that leads from one pose to the other within h s."""
+    """The motion that leads from one pose to the other within h s.  Writes: motion."""
     v, w = scale(sub(centre_after, centre), 1.0 / h), scale(difference(q_after, q), 1.0 / h)
     store_motion(motion, (centre, q, v, w))
 
@@ -97,7 +97,8 @@ def _store_way(motion, centre, q, centre_after, q_after, h):
 @entry
 def move_palm(outline, spanned, beside, bones, valid, joints, speed, radii, h, motion, size):
     """Motion (13,) and full sides (3,) of the palm's box for joints (J,3) that move at speed (J,3) for h s.  Returns
-    False where there is none: a joint of the outline is missing, or they do not lie on a palm."""
+    False where there is none: a joint of the outline is missing, or they do not lie on a palm.
+    Writes: motion, size."""
     for j in outline:
         if not valid[j]:
             return False
@@ -125,7 +126,8 @@ def _axes_at(joints, speed, ahead):
 
 @entry
 def move_pose(valid, joints, speed, h, motion):
-    """The motion (13,) of a pose tracked by its centre and two axes (3,3), for h s.  Returns whether there is one."""
+    """The motion (13,) of a pose tracked by its centre and two axes (3,3), for h s.  Returns whether there is one.
+    Writes: motion."""
     if not (valid[0] and valid[1] and valid[2]):
         return False
     centre, q, there = _axes_at(joints, speed, 0.0)

@@ -1,7 +1,7 @@
 """A hand of finite mass: its bodies are free bodies that follow the tracked hand, pulled back critically damped.
 
 The hand as it is is the tracked one plus an offset, one for all its parts (a virtual coupling: Colgate, Stanley and
-Brown 1995).  A part that is struck has the mass of the hand and does not turn: its attitude is the tracker's.  What
+Brown 1995).  A part that is hit has the mass of the hand and does not turn: its attitude is the tracker's.  What
 contacts have done to the parts that they touched in a tick becomes the offset of all; without contact the offset dies
 away, and then the hand is the tracked one to the bit.  Why so: docs/adr/0012-hands.md.
 """
@@ -38,15 +38,15 @@ class Coupling:
         bodies, motions, accel, h = self._given
         now = world.motions(bodies)
         change = now[:, VEL:OMEGA] - (motions[:, VEL:OMEGA] + h * accel)
-        struck = (np.abs(change) > TOUCHED).any(axis=1)
+        hit = (np.abs(change) > TOUCHED).any(axis=1)
         shift = self.rate * h + 0.5 * accel * h * h
         self.rate = self.rate + accel * h
-        if struck.any():
-            expected = motions[struck, POS:QUAT] + motions[struck, VEL:OMEGA] * h + 0.5 * accel * h * h
-            self.rate += change[struck].mean(axis=0)
-            shift += (now[struck, POS:QUAT] - expected).mean(axis=0)
+        if hit.any():
+            expected = motions[hit, POS:QUAT] + motions[hit, VEL:OMEGA] * h + 0.5 * accel * h * h
+            self.rate += change[hit].mean(axis=0)
+            shift += (now[hit, POS:QUAT] - expected).mean(axis=0)
         self.offset = self.offset + shift
-        if not struck.any() and (np.abs(self.offset) < SETTLED[0]).all() and (np.abs(self.rate) < SETTLED[1]).all():
+        if not hit.any() and (np.abs(self.offset) < SETTLED[0]).all() and (np.abs(self.rate) < SETTLED[1]).all():
             self.offset, self.rate = np.zeros(3), np.zeros(3)
         self._given = None
 

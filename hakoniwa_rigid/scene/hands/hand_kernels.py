@@ -27,8 +27,8 @@ def _along(bone, length):
 @entry
 def move_bones(bones, valid, joints, speed, spin, radii, h, states, sizes, on):
     """Motions (B,13) and sizes (B,2: radius, length) of the capsules between joints (J,3) that move at speed (J,3) for
-    h s and are then moved on; on (B,) bool: bones with both joints, not absurdly far apart.  spin (3,): rate (rad/s)
-    of the palm, with which bones turn about their own axes."""
+    h s and are then moved on; on (B,) bool: bones with both joints, not absurdly far apart.  spin (3,): rate (rad/s) of
+    the palm, with which bones turn about their own axes.  Writes: joints, states, sizes, on."""
     for k in range(len(bones)):
         i, j = bones[k, 0], bones[k, 1]
         on[k] = valid[i] and valid[j]
@@ -56,7 +56,7 @@ def move_bones(bones, valid, joints, speed, spin, radii, h, states, sizes, on):
 def show_bones(bones, there, joints, radii, offset, rows):
     """The capsules between joints (J,3) that are there (B,) into rows (B,9): centre, moved by offset (3,), orientation
     xyzw, radius, length; NaN for the others.  there changes: a hand of which newer samples came has no bones until it
-    moves."""
+    moves.  Writes: there, rows."""
     shift = load3(offset, 0)
     for k in range(len(bones)):
         i, j = bones[k, 0], bones[k, 1]

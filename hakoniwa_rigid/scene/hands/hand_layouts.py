@@ -47,7 +47,7 @@ class Palm:
 class Layout:
     """title: what users call it; names (J) of the joints; bones (B,2) joint indices; parts (B) bone names, the name of
     the outer joint; radii (J,) m; palm: of a hand; box: name of the part that is a box; bends (4,3) joints of the
-    fingers from index to little: knuckle, middle joint, tip; (0,3) where left and right cannot be told apart."""
+    fingers from index to little: knuckle, middle joint, tip; (0,3) where left and right cannot be distinguished."""
 
     name: str
     title: str

@@ -1,22 +1,21 @@
 """Tracked joints: stamped samples in, joint positions and velocities at a tick out.
 
 **Filter.**  Every joint has a position, a velocity and an acceleration, corrected by what a sample says beyond its
-prediction.  This innovation is split over the hand: the rigid motion that comes closest to it (three of shift, three
-of turning: the noise of single joints averages out) and what is left of each joint (fingers).  Both modes have a gain
+prediction.  This innovation is split over the hand: the rigid motion that comes closest to it (three of shift, three of
+turning: the noise of single joints averages out) and the rest of each joint's motion (fingers).  Both modes have a gain
 of their own, from a Kalman filter whose process noise is not known: four strengths of the hand's acceleration, from
-rest to the blow of a fist, are weighed by likelihood at every sample (Ackerson and Fu 1970; departure: estimates are
+rest to the stroke of a fist, are weighed by likelihood at every sample (Ackerson and Fu 1970; departure: estimates are
 merged after every sample, one for all joints, and the strengths are four fixed numbers).  Two models run beside each
-other and are mixed by evidence: even motion, and an acceleration that fades (Singer 1970).  So a still hand is
-smoothed over seconds and a blow is followed within a sample or two, and even motion is followed without lag.  The
-tracker's noise is learnt from third differences of its samples.  docs/hands.md has the measurements, and what else
-was tried.
+other and are mixed by evidence: even motion, and an acceleration that fades (Singer 1970).  So a still hand is smoothed
+over seconds and a stroke is followed within a sample or two, and even motion is followed without lag.  The tracker's
+noise is learnt from third differences of its samples.  docs/hands.md has the measurements, and what else was tried.
 
 **Sweep.**  From tick to tick a joint moves at its velocity plus what closes its distance to the (boundedly
 extrapolated) track, so that it sweeps and never jumps: what is within the track's own uncertainty slowly, the rest
 within one sample interval.
 
 **Clamp.**  Velocities of impulses are those of the sweep, both clamped: near other bodies a joint faster than the
-clamp lags behind its tracker and catches up.  It cannot be otherwise: a drone struck at the clamped speed leaves slower
+clamp lags behind its tracker and catches up.  It cannot be otherwise: a drone hit at the clamped speed leaves slower
 than such a hand goes on, which would pass through it.  Where nothing is within what it lags behind (`behind`), the hand
 is put on its track.
 
@@ -46,7 +45,7 @@ from .tracking_kernels import Track
 # samples at a new place, near each other, after which a jump was a move
 MOVED_SAMPLES = 3
 # m/s^2 and m: a hand does not get faster than this from sample to sample, noise aside; fists reach some 100 m/s^2.
-# Smaller, and blows come a sample late; larger, and a hand 0.2 m away is taken for this one.
+# Smaller, and strokes come a sample late; larger, and a hand 0.2 m away is taken for this one.
 SUDDEN, SUDDEN_ROOM = 150.0, 0.03
 # s: longer between samples, a hand may have turned onto its back
 TURNING_TIME = 0.05

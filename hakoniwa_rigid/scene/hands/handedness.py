@@ -23,8 +23,8 @@ def expected(config: HandConfig) -> int:
     """LEFT, RIGHT or UNKNOWN: as configured, or else as the hand's name says."""
     word = config.handedness
     if word is None:
-        told = [side for side in ('left', 'right') if side in config.name.lower()]
-        word = told[0] if len(told) == 1 else ''
+        sides = [side for side in ('left', 'right') if side in config.name.lower()]
+        word = sides[0] if len(sides) == 1 else ''
     return next(side for side, name in WORDS.items() if name == word)
 
 

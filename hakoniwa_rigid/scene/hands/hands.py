@@ -151,7 +151,7 @@ class Hand:
         return bodies, motions
 
     def _alone(self, world, reach: float) -> bool:
-        """Whether nothing is within reach (m) of the hand: on its way over such a distance it meets nobody."""
+        """Whether nothing is within reach (m) of the hand: on its way over such a distance it touches nothing."""
         distances, _ = world.nearest(self.bodies[self.shown], 2.0 * reach)
         return bool((distances > reach).all())
 

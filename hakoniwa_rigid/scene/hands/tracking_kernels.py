@@ -31,7 +31,7 @@ DISTURBED = 0.05
 # Larger, and the noise of a still hand shakes what lies on it; smaller, and strokes are seen later.
 STRENGTHS = (0.05, 5.0, 40.0, 200.0)
 CHANCES = (1.0 - 9e-6, 3e-6, 3e-6, 3e-6)
-# share of its likelihood that a strength keeps from sample to sample, and that of what a model has told so far
+# share of its likelihood that a strength keeps from sample to sample, and that of what a model has shown so far
 STAYS, REMEMBERED = 0.3, 0.5
 # m/s by mode, m/s^2: spread of the first velocity and acceleration
 FIRST_SPEED, FIRST_ACCELERATION = (3.0, 1.0), 0.3
@@ -50,7 +50,7 @@ CLOSING, CLOSING_PER_LEAD, CERTAIN = 0.1, 1.0, 3.0
 class Track(NamedTuple):
     """The filter of one hand of J joints: joints (2,J,9) by model; known (J,) bool: joints that it has; covariance
     (2,2,6) and strengths (2,2,4) by mode and model; evidence (2,) by model; noise (2,) m^2 by mode; count (1,) samples
-    that told of it; history (4,J,3) m and stamps (4,) ns of the last samples, NaN where missing."""
+    that reported it; history (4,J,3) m and stamps (4,) ns of the last samples, NaN where missing."""
 
     joints: np.ndarray
     known: np.ndarray
@@ -99,7 +99,8 @@ def _driven(c, strength, h, model):
 @kernel
 def _weigh(c, weights, f, model, size, noise):
     """Judge an innovation of squared size (m^2, three coordinates) by every strength; returns the gains of position,
-    velocity and acceleration, mixed by likelihood, and the log of the likelihood.  c and weights are changed."""
+    velocity and acceleration, mixed by likelihood, and the log of the likelihood.  c and weights are changed.
+    Writes: c, weights."""
     before, chance, top = _spread(c, f), np.empty(4), -math.inf
     for k in range(4):
         s = _driven(before, STRENGTHS[k], f[0], model)[0] + noise
@@ -185,7 +186,8 @@ def _carried(row, f, turn):
 
 @kernel
 def _learn_noise(t, sample, stamp, valid):
-    """The tracker's noise from third differences of samples, in which a smooth motion leaves next to nothing."""
+    """The tracker's noise from third differences of samples, in which a smooth motion leaves next to nothing.
+    Writes: t.count, t.history, t.noise, t.stamps."""
     for k in range(3):
         t.history[k] = t.history[k + 1]
         t.stamps[k] = t.stamps[k + 1]
@@ -212,16 +214,16 @@ def _learn_noise(t, sample, stamp, valid):
         return
     mean = scale(mean, 1.0 / count)
     t.count[0] = min(t.count[0] + 1, LEARNT)
-    told = dot(mean, mean) / 3.0, max(squares / count - dot(mean, mean), 0.0) / 3.0 * count / max(count - 1, 1)
+    variances = dot(mean, mean) / 3.0, max(squares / count - dot(mean, mean), 0.0) / 3.0 * count / max(count - 1, 1)
     for mode in range(2 if count > 1 else 1):
-        # the mean of logarithms: a blow is no noise, and a tracker without noise is known within a few samples
-        news = min(max(told[mode] * UNBIASED[mode] / t.noise[mode], LEAST_SURPRISE), MOST_SURPRISE)
+        # the mean of logarithms: an impact is no noise, and a tracker without noise is known within a few samples
+        news = min(max(variances[mode] * UNBIASED[mode] / t.noise[mode], LEAST_SURPRISE), MOST_SURPRISE)
         t.noise[mode] = max(t.noise[mode] * elementary.exp(elementary.log(news) / t.count[0]), LEAST_NOISE)
 
 
 @entry
 def begin(t, sample, valid, stamp, guess):
-    """Start a track at rest on a sample (J,3); guess: first guess of its noise, m."""
+    """Start a track at rest on a sample (J,3); guess: first guess of its noise, m.  Writes: t."""
     t = Track(*t)
     t.joints[:] = 0.0
     t.evidence[:] = 0.0
@@ -246,7 +248,8 @@ def begin(t, sample, valid, stamp, guess):
 
 @entry
 def rest(t):
-    """The hand has stood still up to now, to the bit: no noisy tracker says that."""
+    """The hand has stood still up to now, to the bit: no noisy tracker says that.
+    Writes: t.count, t.covariance, t.joints, t.noise."""
     t = Track(*t)
     t.noise[:] = LEAST_NOISE
     t.count[0] = GUESSED
@@ -259,7 +262,7 @@ def rest(t):
 
 @entry
 def absorb(t, sample, valid, stamp, h):
-    """Take in a sample (J,3) of joints valid (J,) that was captured h s after the last."""
+    """Take in a sample (J,3) of joints valid (J,) that was captured h s after the last.  Writes: t."""
     t = Track(*t)
     n, both, count = len(valid), valid & t.known, 0
     innovation, own = np.empty((n, 3)), np.empty((n, 3))
@@ -288,9 +291,10 @@ def absorb(t, sample, valid, stamp, h):
         if count == 0:
             continue
         noise = t.noise[WHOLE] + (t.noise[OWN] / count if count > 1 else 0.0)
-        whole, told = _weigh(t.covariance[WHOLE, model], t.strengths[WHOLE, model], f, model, whole_size, noise)
-        part, told_own = _weigh(t.covariance[OWN, model], t.strengths[OWN, model], f, model, own_size, t.noise[OWN])
-        t.evidence[model] = REMEMBERED * t.evidence[model] + told + (told_own if count > 2 else 0.0)
+        whole, likelihood = _weigh(t.covariance[WHOLE, model], t.strengths[WHOLE, model], f, model, whole_size, noise)
+        part, own_likelihood = _weigh(t.covariance[OWN, model], t.strengths[OWN, model], f, model, own_size,
+                                      t.noise[OWN])
+        t.evidence[model] = REMEMBERED * t.evidence[model] + likelihood + (own_likelihood if count > 2 else 0.0)
         for j in range(n):
             if t.known[j]:
                 moved = add(mean, cross(turn, sub(load3(x[j], POS), centre)))
@@ -305,7 +309,7 @@ def absorb(t, sample, valid, stamp, h):
 
 @kernel
 def _enter(t, sample, valid):
-    """Joints that come in move with the hand; those that are missing have left."""
+    """Joints that come in move with the hand; those that are missing have left.  Writes: t.joints, t.known."""
     for model in range(2):
         x = t.joints[model]
         centre, v, w = _rigid(x, x[:, VEL:ACC], t.known)
@@ -335,7 +339,7 @@ def _mixed(t, j, share, f0, f1, rate):
 
 @entry
 def predict(t, s, positions):
-    """Positions (J,3) m of the joints s s after the last sample."""
+    """Positions (J,3) m of the joints s s after the last sample.  Writes: positions."""
     t = Track(*t)
     share, f0, f1 = _trust(t), _ahead(s, CONSTANT_VELOCITY), _ahead(s, SINGER)
     rate = _turning(t.joints[CONSTANT_VELOCITY], CONSTANT_VELOCITY, t.known)
@@ -349,7 +353,7 @@ def move_joints(t, placed, joints, speed, ahead, moving, still, h, gap, most):
     """Speeds (J,3) of the tracked joints for the next h s: the track's velocity `ahead` s on, if moving, plus what
     closes the distance to its position there, at most `most` m/s; still: its position without the velocity.  gap: the
     interval of the samples, s.  Joints new to the scene are put there.  Returns how far (m) those are behind that this
-    is too slow for."""
+    is too slow for.  Writes: placed, joints, speed."""
     t = Track(*t)
     share, lead = _trust(t), 0.0 if still else ahead
     f0, f1 = _ahead(lead, CONSTANT_VELOCITY), _ahead(lead, SINGER)

@@ -26,7 +26,7 @@ STEP = NANOSECONDS // 10
 STEP_SAMPLES = 3
 # ns: queues of a network under load empty faster
 STEP_TIME = NANOSECONDS // 2
-# ns: the drift told is the slope over one to two of these; below, the unevenness of delays would be all of it
+# ns: the drift is the slope over one to two of these; below, the unevenness of delays would be all of it
 DRIFT_WINDOW = 10 * NANOSECONDS
 
 __all__ = ['ClockOffset']

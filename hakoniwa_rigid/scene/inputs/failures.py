@@ -1,4 +1,4 @@
-"""What failed for an unforeseen reason: counted by who asks, and told to the log once for every kind."""
+"""Failures for an unexpected reason: counted by their caller, and logged once for every kind."""
 from __future__ import annotations
 
 import traceback
@@ -7,13 +7,13 @@ from collections.abc import Callable
 from ...codec.cdr import CdrError
 from ..records import MOST_VALUE, shortened
 
-__all__ = ['Failures', 'told']
+__all__ = ['Failures', 'error_text']
 
-# kinds of failures that are told; calls of each traceback; letters of it
-MOST_TOLD, CALLS, MOST_TRACE = 32, 8, 4000
+# kinds of failures that are logged; calls of each traceback; letters of it
+MOST_LOGGED, CALLS, MOST_TRACE = 32, 8, 4000
 
 
-def told(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """What an error was, in a few words."""
     text = shortened(str(error), MOST_VALUE)
     return text if isinstance(error, CdrError) else f'{type(error).__name__}: {text}'
@@ -26,10 +26,10 @@ class Failures:
         self._warn = warn
         self._kinds: set[tuple[str, type]] = set()
 
-    def tell(self, what: str, error: Exception) -> None:
+    def report(self, what: str, error: Exception) -> None:
         """Log it, so that it can be mended."""
         kind = what, type(error)
-        if kind in self._kinds or len(self._kinds) >= MOST_TOLD:
+        if kind in self._kinds or len(self._kinds) >= MOST_LOGGED:
             return
         self._kinds.add(kind)
         trace = ''.join(traceback.format_exception(error, limit=-CALLS, chain=False))

@@ -8,7 +8,7 @@ import numpy as np
 from ...rotations import rotate_rows_xyzw
 from ..collision_scene import CollisionScene
 from ..records import Ledger
-from .failures import Failures, told
+from .failures import Failures, error_text
 from .fast_path import FORCES, MOVING, STILL
 
 __all__ = ['FORCES', 'IN_WORLD', 'MIXED', 'MOVING', 'STILL', 'Feeding']
@@ -27,8 +27,8 @@ class Feeding:
         try:
             feed(rows, *arguments)
         except Exception as error:
-            self._ledger.note('failed', 'flush', told(error), len(rows))
-            self._failures.tell('flush', error)
+            self._ledger.note('failed', 'flush', error_text(error), len(rows))
+            self._failures.report('flush', error)
 
     def motions(self, rows: np.ndarray, stamps: np.ndarray, motions: np.ndarray, moving: bool) -> None:
         """motions (K,13) in the world; moving: with velocities."""

@@ -57,8 +57,8 @@ class Motions(NamedTuple):
 
 class FixedTopics:
     """`topics`: kind and source by number of the topic, of `all_topics` of the adapter and of `drones` drones;
-    `arrived` is told when the message that is looked at arrived (ns), `failed` of a topic one message of which could
-    not be read for an unforeseen reason."""
+    `arrived` gets the time (ns) at which the message in hand arrived, `failed` of a topic one message of which could
+    not be read for an unexpected reason."""
 
     def __init__(self, topics: dict[int, tuple[int, Source]], all_topics: int, drones: int,
                  arrived: Callable[[int], object], failed: Callable[[int, Exception], object]) -> None:

@@ -21,7 +21,7 @@ HANDS = {'hand_joints': 'hakoniwa_rigid/msg/HandJoints', 'pose_array': 'geometry
 
 
 class HandInputs:
-    """What hears for the hands of a scene; what cannot be used goes into the ledger."""
+    """The inputs of the hands of a scene; what cannot be used goes into the ledger."""
 
     def __init__(self, scene: CollisionScene, ledger: Ledger) -> None:
         self._scene, self._ledger = scene, ledger
@@ -36,7 +36,7 @@ class HandInputs:
         return HANDS[kind], callbacks[kind]
 
     def _too_many(self, source: Source, *lists) -> bool:
-        """Whether there are more joints than anybody has; counts that."""
+        """Whether there are more joints than any tracker has; counts that."""
         most = max(map(len, lists))
         if most > MOST_JOINTS:
             source.refuse('too_large', f'{most} joints, at most {MOST_JOINTS} are taken')

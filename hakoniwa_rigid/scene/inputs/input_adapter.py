@@ -1,9 +1,9 @@
-"""Everything a scene hears.  `take` and `deliver` read messages as bytes; `flush`, before every tick, gives the scene
+"""All inputs of a scene.  `take` and `deliver` read messages as bytes; `flush`, before every tick, gives the scene
 what they said, in one call for all drones.
 
 An input that cannot be used is never an error: it is counted with its key and its offending value (`ledger` here for
 what the scene cannot know, frames and array sizes; `scene.counters` for the rest), and /diagnostics tells.  One that is
-larger than anybody sends is not looked at (limits.py), and one that fails for an unforeseen reason is
+larger than any simulator sends is not looked at (limits.py), and one that fails for an unexpected reason is
 counted as `failed`: whatever bytes arrive, the next message is read.
 """
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ..parameters.settings import Settings, Values
 from ..records import Ledger
 from . import motors
 from .batches import Batches
-from .failures import Failures, told
+from .failures import Failures, error_text
 from .fast_fleets import FastFleets
 from .fast_path import FastTopics
 from .feeding import FORCES, IN_WORLD, MIXED, MOVING, STILL, Feeding
@@ -59,7 +59,7 @@ class InputAdapter:
 
     def __init__(self, scene: CollisionScene, settings: Settings, reader_of: Callable[[str], Reader | None],
                  ask_tf: Callable[[], str], warn: Callable[[str], object]) -> None:
-        self._scene, self._settings, self._reader_of = scene, settings, reader_of
+        self.scene, self._settings, self._reader_of = scene, settings, reader_of
         self.ledger = Ledger()
         self.limits = limits = limits_of(settings)
         self._failures = Failures(warn)
@@ -82,10 +82,10 @@ class InputAdapter:
         self.fleet = fleet = self._source('fleet', {'stamp': ''})
         self._fleets = FastFleets(self._fast, fleet.number, limits.layouts)
         lists = limits.names, limits.name, limits.lists
-        self._hear('hakoniwa_rigid/msg/FleetState', 'fleet/states', fleet, self._fleet_states,
+        self._add_topic('hakoniwa_rigid/msg/FleetState', 'fleet/states', fleet, self._fleet_states,
                    FleetReader(tuple(STATE_FIELDS), *lists), in_parts=True)
         self._states_topic = self.topics[-1]
-        self._hear('hakoniwa_rigid/msg/FleetWrench', 'fleet/wrenches', fleet, self._fleet_wrenches,
+        self._add_topic('hakoniwa_rigid/msg/FleetWrench', 'fleet/wrenches', fleet, self._fleet_wrenches,
                    FleetReader(tuple(WRENCH_FIELDS), *lists), in_parts=True)
         self.drones: dict[str, Source] = {}     # by name, for diagnostics
         for name, values in settings.drones.items():
@@ -98,7 +98,7 @@ class InputAdapter:
             self._fixed = FixedTopics(self._fixed_topics, len(self.topics), len(scene.drone_names), self._arrived,
                                       lambda number, error: self._fail(self.topics[number], error))
 
-    # what is heard
+    # the inputs
 
     def _source(self, name: str, values: Values, index: int = -1) -> Source:
         stamp = values['stamp'] or self._settings.node['stamp']
@@ -106,15 +106,15 @@ class InputAdapter:
         self._sources.append(source)
         return source
 
-    def _hear(self, kind: str, name: str, source: Source, callback, reader: Reader | None = None,
+    def _add_topic(self, kind: str, name: str, source: Source, callback, reader: Reader | None = None,
               in_parts: bool = False) -> None:
         reader = reader or self._reader_of(kind)
         most = self.limits.bytes_of(kind)
         self.topics.append(Topic(len(self.topics), source, kind, name, reader, callback, in_parts, most))
 
-    def _hear_fixed(self, kind: str, name: str, source: Source, what: int) -> None:
+    def _add_fixed_topic(self, kind: str, name: str, source: Source, what: int) -> None:
         self._fixed_topics[len(self.topics)] = what, source
-        self._hear(kind, name, source, None)
+        self._add_topic(kind, name, source, None)
 
     def _add_drone(self, source: Source) -> None:
         values = source.values
@@ -126,7 +126,7 @@ class InputAdapter:
         if values['source'] == 'odom':
             for topic, axes in (('topic_odom', values['axes']), ('topic_odom_rfu', 'rfu')):
                 for name in _names(values[topic]):
-                    self._hear('nav_msgs/msg/Odometry', name, source, partial(self._odometry, AXES[axes]),
+                    self._add_topic('nav_msgs/msg/Odometry', name, source, partial(self._odometry, AXES[axes]),
                                SampleReader(ODOMETRY))
         elif values['source'] in ('pose', 'pose_or_tf'):
             self._add_poses(source)
@@ -134,7 +134,7 @@ class InputAdapter:
             self._add_px4(source)
         elif values['source'] == 'twist_pose':
             self._add_twist_poses(source)
-        self._hear('geometry_msgs/msg/WrenchStamped', values['topic_wrench'], source, self._wrench,
+        self._add_topic('geometry_msgs/msg/WrenchStamped', values['topic_wrench'], source, self._wrench,
                    SampleReader(WRENCH))
 
     def _add_poses(self, source: Source) -> None:
@@ -142,37 +142,39 @@ class InputAdapter:
         self._poses[source.number] = poses
         for name in _names(source.values['topic_pose']):
             poses.append(len(self.topics))
-            self._hear('geometry_msgs/msg/PoseStamped', name, source, partial(self._pose, axes), SampleReader(POSE))
+            self._add_topic('geometry_msgs/msg/PoseStamped', name, source, partial(self._pose, axes),
+                            SampleReader(POSE))
         for name, pose in zip(_names(source.values['topic_twist']), poses, strict=False):
             self._fast.follow(pose, len(self.topics))
-            self._hear('geometry_msgs/msg/TwistStamped', name, source, partial(self._twist, axes), SampleReader(TWIST))
+            self._add_topic('geometry_msgs/msg/TwistStamped', name, source, partial(self._twist, axes),
+                            SampleReader(TWIST))
 
     def _add_px4(self, source: Source) -> None:
         node = self._settings.node
         asked = f' (asked for by sim: {node["sim"]})' if node['sim'] else ''
         motors.need(source.key, 'source: px4', VEHICLE, self._reader_of(VEHICLE), asked)
         for name in _names(source.values['topic_px4']):
-            self._hear_fixed(VEHICLE, name, source, PX4_ODOMETRY)
+            self._add_fixed_topic(VEHICLE, name, source, PX4_ODOMETRY)
         for name in _names(source.values['topic_px4_reference']) if node['reference'] else ():
             motors.need(source.key, 'topic_px4_reference', REFERENCE, self._reader_of(REFERENCE), asked)
             source.start = None
-            self._hear(REFERENCE, name, source, self._px4_reference)
+            self._add_topic(REFERENCE, name, source, self._px4_reference)
 
     def _add_twist_poses(self, source: Source) -> None:
         source.stamp = 'receive'    # they have no header
         velocity = WORLD_VELOCITY if source.values['linear_velocity'] == 'world' else BODY_VELOCITY
         # a tick empties the queues in this order: a pose finds the velocity that was sent with it
         for name in _names(source.values['topic_velocity']):
-            self._hear_fixed(TWISTS, name, source, velocity)
+            self._add_fixed_topic(TWISTS, name, source, velocity)
         for name in _names(source.values['topic_pos']):
-            self._hear_fixed(TWISTS, name, source, TWIST_POSE)
+            self._add_fixed_topic(TWISTS, name, source, TWIST_POSE)
 
     def _add_motors(self, source: Source) -> None:
         node, values, config = self._settings.node, source.values, self._settings.world.drones[source.index]
         known = self._reader_of(motors.ACTUATORS) is not None
         topic = motors.speeds_topic(source.key, values, known, node['per_drone_topics'])
         if topic:
-            self._hear(motors.ACTUATORS, topic, source, self._motor_speed)
+            self._add_topic(motors.ACTUATORS, topic, source, self._motor_speed)
         for duty in motors.DUTIES if node['per_drone_topics'] else ():
             topic = values[duty.parameter]
             fault = topic and motors.fault(duty, config, self._reader_of(duty.type) is not None)
@@ -180,11 +182,11 @@ class InputAdapter:
             if fault and (values['authority'] or config.authority) == 'simulate':
                 raise SettingsError(f'parameter drones.{source.key}.{duty.parameter}: {fault}')
             if topic and not fault:
-                self._hear(duty.type, topic, source, partial(self._motor_duty, duty, motors.largest(config)))
+                self._add_topic(duty.type, topic, source, partial(self._motor_duty, duty, motors.largest(config)))
 
     def _add_hand(self, source: Source) -> None:
         kind, callback = self._hands.listen(source)
-        self._hear(kind, source.values['topic'], source, callback)
+        self._add_topic(kind, source.values['topic'], source, callback)
 
     # messages
 
@@ -235,7 +237,7 @@ class InputAdapter:
             topic.source.refuse('too_large', error)
             return
         except Exception as error:  # what readers of other packages raise is not ours to know
-            self.ledger.note('malformed', topic.source.key, told(error))
+            self.ledger.note('malformed', topic.source.key, error_text(error))
             return
         try:
             kind = topic.callback(topic.source, message)
@@ -255,9 +257,9 @@ class InputAdapter:
         topic.source.refuse('too_large', f'{topic.name}: {size} bytes, at most {topic.most_bytes} are taken')
 
     def _fail(self, topic: Topic, error: Exception) -> None:
-        """Count a message that failed for an unforeseen reason."""
-        topic.source.refuse('failed', f'{topic.name}: {told(error)}')
-        self._failures.tell(topic.type, error)
+        """Count a message that failed for an unexpected reason."""
+        topic.source.refuse('failed', f'{topic.name}: {error_text(error)}')
+        self._failures.report(topic.type, error)
 
     def put_transforms(self, message, static: bool) -> None:
         """A tf2_msgs/TFMessage of /tf, or of /tf_static."""
@@ -273,8 +275,8 @@ class InputAdapter:
             except (FrameError, ValueError) as error:
                 self.ledger.note('wrong_transform', frame, error)
             except Exception as error:
-                self.ledger.note('failed', topic, told(error))
-                self._failures.tell(topic, error)
+                self.ledger.note('failed', topic, error_text(error))
+                self._failures.report(topic, error)
 
     def _put_transform(self, transform, frame: str, static: bool) -> None:
         header, pose = transform.header, transform.transform
@@ -316,10 +318,10 @@ class InputAdapter:
 
     # drones
 
-    def _velocities(self, source: Source, axes: Axes | None, place: Rigid, told: tuple[float, ...],
+    def _velocities(self, source: Source, axes: Axes | None, place: Rigid, reported: tuple[float, ...],
                     in_body: bool) -> tuple[int, tuple[float, ...]]:
         """The kind of sample that velocities make, and they in the axes of ROS; those in the world turned by place."""
-        linear, angular = told[:3], told[3:]
+        linear, angular = reported[:3], reported[3:]
         meant = source.values['linear_velocity']
         if meant == 'world':
             if axes is not None:
@@ -328,8 +330,8 @@ class InputAdapter:
         in_body = in_body or meant == 'body'
         if axes is not None:
             turn = axes.body if in_body else axes.world
-            told = turn(linear) + turn(angular)
-        return (MOVING, told) if in_body else (IN_WORLD, _turned(place, told))
+            reported = turn(linear) + turn(angular)
+        return (MOVING, reported) if in_body else (IN_WORLD, _turned(place, reported))
 
     def _odometry(self, axes: Axes | None, source: Source, msg: Sample) -> int | None:
         stamp = source.time(numbers.checked_ns(msg.header.stamp))
@@ -350,7 +352,7 @@ class InputAdapter:
         place = source.place(msg.header.frame_id, stamp)
         if place is None:
             return None
-        source.heard = True
+        source.has_own_message = True
         kind, values = STILL, _moved(place, msg.values if axes is None else axes.pose(msg.values))
         if source.twist is not None and abs(source.twist[0] - stamp) <= TWIST_AGE:
             _, kind, velocities = source.twist
@@ -385,8 +387,8 @@ class InputAdapter:
             try:
                 self._ask_tf(source, now)
             except Exception as error:
-                source.refuse('failed', f'/tf: {told(error)}')
-                self._failures.tell('/tf', error)
+                source.refuse('failed', f'/tf: {error_text(error)}')
+                self._failures.report('/tf', error)
 
     def lost_on_tf(self) -> dict[str, str]:
         """Drones that only /tf tells of and that it has never placed, and why not."""
@@ -394,7 +396,7 @@ class InputAdapter:
 
     def _ask_tf(self, source: Source, now: int) -> None:
         """The newest pose of a drone that /tf tells of, where it is newer than the last."""
-        if source.heard:    # a message says it better
+        if source.has_own_message:    # a message says it better
             source.trouble = ''
             return
         frame = source.values['tf_frame'] or source.values['body_frame']
@@ -423,11 +425,11 @@ class InputAdapter:
 
     def _motor_speed(self, source: Source, msg) -> None:
         stamp = source.time(numbers.checked_ns(msg.header.stamp))
-        self._scene.feed_motor_speeds(source.key, stamp, np.array(msg.velocity))
+        self.scene.feed_motor_speeds(source.key, stamp, np.array(msg.velocity))
 
     def _motor_duty(self, duty: motors.Duty, most: np.ndarray, source: Source, msg) -> None:
         stamp = source.time(numbers.checked_us(getattr(msg, duty.time)))
-        self._scene.feed_motor_speeds(source.key, stamp, motors.speeds(duty, msg, most))
+        self.scene.feed_motor_speeds(source.key, stamp, motors.speeds(duty, msg, most))
 
     # fleets
 
@@ -448,7 +450,7 @@ class InputAdapter:
             if not self.frames.means_world(msg.header.frame_id):
                 fed = self._origins.take_back(indices, position, orientation, linear, angular)
                 position, orientation, linear, angular = fed
-        self._scene.feed_drones(indices, stamp, position, orientation, linear, angular)
+        self.scene.feed_drones(indices, stamp, position, orientation, linear, angular)
         if self._fast_kind(source, IN_WORLD, place) and len(indices) == len(msg.names) \
                 and self.frames.means_world(msg.header.frame_id):
             self._fleets.learn(msg, indices)
@@ -465,7 +467,7 @@ class InputAdapter:
         found = read_fleet(self._wrenches, msg, 'fleet/wrenches', WRENCH_FIELDS, self.ledger)
         if found is not None:
             indices, (forces, torques) = found
-            self._scene.feed_wrenches(indices, stamp, forces, torques)
+            self.scene.feed_wrenches(indices, stamp, forces, torques)
 
 
 def _moved(place: Rigid, pose: tuple[float, ...]) -> tuple[float, ...]:
@@ -486,7 +488,7 @@ def _names(topics: str) -> list[str]:
 
 
 def _most_topics(settings: Settings) -> int:
-    """No fewer than are heard: a motor speed of each drone has no parameter, fleets have two topics."""
+    """No fewer than there are: a motor speed of each drone has no parameter, fleets have two topics."""
     drones = sum(len(_names(value)) for values in settings.drones.values() for key, value in values.items()
                  if key.startswith('topic'))
     return drones + len(settings.drones) + len(settings.hands) + 2

@@ -1,6 +1,6 @@
-"""How much of what is heard is taken: sizes that are looked at before anything is converted.
+"""How much of what comes in is taken: sizes that are looked at before anything is converted.
 
-Whoever publishes may be wrong, or unkind: a message may announce a million drones, and every one may name another.  A
+A publisher may be wrong, or hostile: a message may announce a million drones, and every one may name another.  A
 message beyond these sizes is counted as too_large and costs no more than that.  They are far above what any tracker or
 simulator sends; those of fleets grow with the world.
 """

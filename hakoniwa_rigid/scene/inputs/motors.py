@@ -40,7 +40,7 @@ def need(drone: str, parameter: str, kind: str, known: object, hint: str = '') -
 
 
 def speeds_topic(drone: str, values: Values, known: bool, per_drone_topics: bool) -> str:
-    """Where its rotor speeds are heard, '' for nowhere; `known`: actuator_msgs is installed.  SettingsError where it is
+    """The topic of its rotor speeds, '' for none; `known`: actuator_msgs is installed.  SettingsError where it is
     asked for and not."""
     topic = values['topic_motor_speed']
     if topic:

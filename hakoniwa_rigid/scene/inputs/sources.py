@@ -23,7 +23,8 @@ __all__ = ['Origins', 'Source', 'Surroundings']
 @dataclass(frozen=True)
 class Surroundings:
     """What all sources share: frames, the ledger of refusals, the time at which the message being looked at arrived
-    (ns), a log, what is counted of them, and who is told of a drone (by its row) that an input could not be used."""
+    (ns), a log, what is counted of them, and the callback for a drone (by its row) an input of which could not be
+    used."""
 
     frames: Frames
     ledger: Ledger
@@ -48,7 +49,7 @@ class Source:
     tf_stamp: int | None = -1  # ns, of the newest transform taken, source tf
     told_zero: bool = False
     start: tuple[float, ...] | None = ()  # m, world: where its coordinates start; () at zero, None: not known yet
-    heard: bool = False  # it has said where it is by a message of its own
+    has_own_message: bool = False  # it has said where it is by a message of its own
     trouble: str = ''  # why nothing can be had from it, where it is not asked by a message
     clock: ClockOffset = field(default_factory=ClockOffset)
 

@@ -1,4 +1,4 @@
-"""A topic that is heard, and what reads it."""
+"""A topic that is read, and what reads it."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ class Reader(Protocol):
 
 
 class Topic(NamedTuple):
-    """A topic that is heard: its number here, whose it is, its type and name, what reads its bytes, who gets the
+    """A topic that is read: its number here, its source, its type and name, what reads its bytes, what gets the
     message.  in_parts: many messages of it may wait for one tick; most_bytes: of a message, more is refused.  What
     gets a message says which kind of message on the fast path (fast_path.py) it was; None: of none."""
 

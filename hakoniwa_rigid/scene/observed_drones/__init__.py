@@ -1,4 +1,4 @@
-"""Drones under the authority `observe`: what their simulators are told of an impact, and whether they do it.
+"""Drones under the authority `observe`: what is reported to their simulators of an impact, and whether they follow it.
 
 Here: impacts as the two-body formula wants them, and the response of each simulator in its samples.
 Not here: the log of contacts (scene/events).

@@ -59,7 +59,8 @@ def _turned(q, w, inertia, inverse, torque, t):
 def fly(start, times, dv, dw, free, accel, torque, inertia, inverse, states):
     """The motions states (K+1,13) of one body: first `start` (13,) at time 0, then that just after each change dv, dw
     (K,3) m/s, rad/s at times (K,) s, which do not decrease.  Between them it flies free under accel (3,) m/s^2 and
-    torque (3,) N m, world, with inertia (3,3) kg m^2, body, and its inverse; not `free`: as its motion says."""
+    torque (3,) N m, world, with inertia (3,3) kg m^2, body, and its inverse; not `free`: as its motion says.
+    Writes: states."""
     states[0] = start
     now = 0.0
     for k in range(len(times)):

@@ -58,19 +58,19 @@ class ImpactReporter:
         self._before = np.zeros((len(self._all), MOTION))
         self._laws: dict[int, tuple] = {}
         self._paths: dict[int, tuple[np.ndarray, np.ndarray]] = {}
-        self._foreseen: Mapping[int, np.ndarray] = {}
+        self._predicted: Mapping[int, np.ndarray] = {}
 
     def look(self) -> None:
         """Remember where all bodies are: the steps follow."""
         self._before = self._world.motions(self._all)
 
     def report(self, rows: np.ndarray, new_pairs: Iterable[tuple[int, int, int, int]], t0_ns: int,
-               foreseen: Mapping[int, np.ndarray]) -> list[ImpactRecord]:
+               predicted: Mapping[int, np.ndarray]) -> list[ImpactRecord]:
         """The impacts of the part pairs `new_pairs` (body_a, body_b, part_a, part_b) among the contact points of the
         steps since `look`, at t0.
 
         Whatever one other body does to a drone in these steps is one impact; a hand is one body, and so are walls that
-        stand side by side and are met at one instant.  foreseen: by how much (3,) m/s bodies met the steps faster than
+        stand side by side and are met at one instant.  predicted: by how much (3,) m/s bodies met the steps faster than
         their simulators have them; to those the other bodies come so much faster.
         """
         new_pairs = set(new_pairs)
@@ -78,7 +78,7 @@ class ImpactReporter:
         mine = rows['impact'] & np.fromiter((key in new_pairs for key in keys), dtype=bool, count=len(rows))
         when = rows['step'] * self._world.dt + rows['time']
         bodies = np.unique([rows['body_a'][mine], rows['body_b'][mine]])
-        self._laws, self._paths, self._foreseen = {}, {}, foreseen
+        self._laws, self._paths, self._predicted = {}, {}, predicted
         return [self._record(int(body), group, rows, when, t0_ns)
                 for body in bodies[self.watched[bodies]]
                 for group in self._groups(_felt(int(body), rows[mine], when[mine]))]
@@ -117,7 +117,7 @@ class ImpactReporter:
             w = np.zeros(3)
         normal, e = self._as_one(body, found, leader, point, weight, own, (other, (y, q, v, w)))
         turning = (np.cross(found.points - own[0], found.impulses) + found.moments).sum(axis=0)
-        v = v - self._foreseen.get(body, 0.0)
+        v = v - self._predicted.get(body, 0.0)
         names = self._table.names[body], self._table.names[other]
         vectors = (normal, point, point - own[0], point - y, v, w)
         return ImpactRecord(*names, t0_ns, time, e, *map(_vec, vectors), *self._matter(other, q),

@@ -1,4 +1,4 @@
-"""What the samples of observed drones show of the impulses that they were told, compiled: one row per drone."""
+"""What the samples of observed drones show of the impulses reported to them, compiled: one row per drone."""
 from __future__ import annotations
 
 from ...codec.message_fields import NANOSECONDS
@@ -7,14 +7,14 @@ from ...engine.maths.vec3 import add, dot, load3, madd, norm, scale, store3, sub
 from ..drones.rows import NEVER, bounded, load_motion, to_com
 
 # columns of the numbers of a drone, m and s, of its centre of mass in the world.  At the newest sample: velocity,
-# place, and the place at the one before; its own acceleration; the change of velocity that it was told and has not
-# shown yet, and its velocity at the sample by which that was found; how far it is trusted to follow, or UNKNOWN; s from
-# such a sample to the one that shows the change; s between the last two samples; shares of that change from one sample
-# to the next since: the most, and all together
-V, X, LAST_X, OWN, TOLD, BASE, TRUST, LAG, STEP, MOST, SUM, NUMBERS = 0, 3, 6, 9, 12, 15, 18, 19, 20, 21, 22, 23
-# columns of its whole numbers: stamps (ns) of the newest sample, of that of BASE, and of the end of the tick that told
-# it; samples since then; whether it is waited for; whether this call took a sample, and gave up waiting
-NEWEST, BASE_NS, TOLD_NS, WAITED, WAITING, FRESH, MISSED, WHOLES = 0, 1, 2, 3, 4, 5, 6, 7
+# place, and the place at the one before; its own acceleration; the change of velocity that was reported to it and that
+# it has not shown yet, and its velocity at the sample by which that was found; how far it is trusted to follow, or
+# UNKNOWN; s from such a sample to the one that shows the change; s between the last two samples; shares of that change
+# from one sample to the next since: the most, and all together
+V, X, LAST_X, OWN, REPORTED, BASE, TRUST, LAG, STEP, MOST, SUM, NUMBERS = 0, 3, 6, 9, 12, 15, 18, 19, 20, 21, 22, 23
+# columns of its whole numbers: stamps (ns) of the newest sample, of that of BASE, and of the end of the tick that
+# reported it; samples since then; whether it is waited for; whether this call took a sample, and gave up waiting
+NEWEST, BASE_NS, REPORTED_NS, WAITED, WAITING, FRESH, MISSED, WHOLES = 0, 1, 2, 3, 4, 5, 6, 7
 
 # share of a change of velocity by which a sample shows it.  Less, and a simulator that ignores us and brakes by itself
 # is taken for one that follows; more, and one whose controller pushes again within the sample is not seen to
@@ -26,7 +26,7 @@ LEAST = 0.02
 MOST_OWN = 15.0
 # of a drone that has not followed yet: samples, and ns, that it is given.  Simulators and bridges take 1 to 3 samples
 SAMPLES, PATIENCE = 4, NANOSECONDS // 10
-# one that has followed gets so many of its own lags; what it was told is due after so much of one
+# one that has followed gets so many of its own lags; what was reported to it is due after so much of one
 LAGS, DUE = 2.0, 0.9
 # share of what is new in the running means; m/s^3: no push changes faster
 NEWS, JERK = 0.5, 200.0
@@ -38,18 +38,18 @@ GAP = NANOSECONDS // 2
 
 @kernel
 def _begin(f, n, i, stamp, x, v):
-    """A first sample: what is known of how it follows stays."""
+    """A first sample: what is known of how it follows stays.  Writes: f, n."""
     store3(f[i], V, v)
     store3(f[i], X, x)
     store3(f[i], LAST_X, x)
     store3(f[i], OWN, (0.0, 0.0, 0.0))
-    store3(f[i], TOLD, (0.0, 0.0, 0.0))
+    store3(f[i], REPORTED, (0.0, 0.0, 0.0))
     n[i, NEWEST], n[i, WAITING] = stamp, 0
 
 
 @kernel
 def _learn(f, i, change, seconds):
-    """Its own acceleration from a change of velocity that nothing else explains.  One jump is no push."""
+    """Its own acceleration from a change of velocity that nothing else explains.  One jump is no push.  Writes: f."""
     own = load3(f[i], OWN)
     news = bounded(scale(sub(scale(change, 1.0 / seconds), own), NEWS), JERK * seconds)
     store3(f[i], OWN, bounded(add(own, news), MOST_OWN))
@@ -57,9 +57,9 @@ def _learn(f, i, change, seconds):
 
 @kernel
 def _stands_out(f, n, i, jump, size):
-    """Whether one change from sample to sample since it was told stands out from the others by what it was told: so it
-    follows, whatever it does besides."""
-    share = dot(jump, load3(f[i], TOLD)) / (size * size)
+    """Whether one change from sample to sample since the report stands out from the others by what was reported: so it
+    follows, whatever it does besides.  Writes: f."""
+    share = dot(jump, load3(f[i], REPORTED)) / (size * size)
     f[i, MOST] = share if n[i, WAITED] == 1 else max(f[i, MOST], share)
     f[i, SUM] += share
     others = n[i, WAITED] - 1
@@ -68,18 +68,18 @@ def _stands_out(f, n, i, jump, size):
 
 @kernel
 def _judge(f, n, i, stamp, v):
-    """Whether a sample shows what the drone was told, or is later than it was given for that."""
-    told, since = load3(f[i], TOLD), (stamp - n[i, BASE_NS]) / NANOSECONDS
-    change, size = sub(v, load3(f[i], BASE)), norm(told)
+    """Whether a sample shows what was reported to the drone, or is later than it was given for that.  Writes: f, n."""
+    reported, since = load3(f[i], REPORTED), (stamp - n[i, BASE_NS]) / NANOSECONDS
+    change, size = sub(v, load3(f[i], BASE)), norm(reported)
     n[i, WAITED] += 1
     trusted = f[i, TRUST] > TRUSTED
     if size < LEAST or (trusted and size < MOST_OWN * since):
         # it could be its own push: taken for shown when it is due
         if since >= DUE * f[i, LAG]:
             n[i, WAITING] = 0
-            _learn(f, i, sub(change, told) if trusted else change, since)
+            _learn(f, i, sub(change, reported) if trusted else change, since)
         return
-    share = dot(madd(change, load3(f[i], OWN), -since), told) / (size * size)
+    share = dot(madd(change, load3(f[i], OWN), -since), reported) / (size * size)
     # over longer times its own acceleration is another
     soon = n[i, WAITED] <= SAMPLES and share >= SHOWN
     if _stands_out(f, n, i, sub(v, load3(f[i], V)), size) or soon:
@@ -89,7 +89,7 @@ def _judge(f, n, i, stamp, v):
         return
     late = since > LAGS * f[i, LAG]
     if not trusted:
-        late = n[i, WAITED] >= SAMPLES and stamp - n[i, TOLD_NS] > PATIENCE
+        late = n[i, WAITED] >= SAMPLES and stamp - n[i, REPORTED_NS] > PATIENCE
     if late:
         n[i, WAITING], n[i, MISSED] = 0, 1
         f[i, TRUST] = max(f[i, TRUST], 0.0)
@@ -99,8 +99,8 @@ def _judge(f, n, i, stamp, v):
 @entry
 def note_samples(f, n, on, reference, stamps, com, bound):
     """Take the newest samples of drones: f (N,NUMBERS), n (N,WHOLES), changed; on (N,) bool, those that are observed;
-    reference (N,13) of base_link with stamps (N,) ns; com (N,3).  A jump beyond `bound` (m) is a new beginning.
-    Returns how many came."""
+    reference (N,13) of base_link with stamps (N,) ns; com (N,3).  A jump beyond `bound` (m) is a new beginning. Returns
+    how many came.  Writes: f, n."""
     count = 0
     for i in range(len(n)):
         n[i, FRESH] = n[i, MISSED] = 0

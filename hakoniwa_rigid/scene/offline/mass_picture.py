@@ -8,12 +8,12 @@ import numpy as np
 
 from ...engine import MassProperties, TriangleMesh
 
-# triangles that can be told apart in a picture of this size; more are merged, for the picture only
+# triangles that can be distinguished in a picture of this size; more are merged, for the picture only
 MOST_TRIANGLES = 20_000
 FEW_TRIANGLES = 4_000
 FINEST_GRID = 160       # cells along the longest side, of the first attempt at merging
 BODY, INK, PAPER = np.array([0.70, 0.80, 0.93]), '#22272e', '#ffffff'
-# Okabe and Ito: told apart with any kind of colour vision
+# Okabe and Ito: distinguished with any kind of colour vision
 AXES = ('#D55E00', '#009E73', '#0072B2')
 LIGHT = np.array([0.35, -0.55, 0.76])
 
@@ -51,10 +51,10 @@ def coarsened(vertices: np.ndarray, faces: np.ndarray, most: int = MOST_TRIANGLE
         cell = np.unique(place @ [1, cells + 1, (cells + 1) ** 2], return_inverse=True)[1]
         corners = cell[faces]
         corners = corners[(corners != np.roll(corners, 1, axis=1)).all(axis=1)]
-        once = np.unique(np.sort(corners, axis=1) @ (cell.max() + 1) ** np.arange(3), return_index=True)[1]
-        if len(once) <= most:
+        first = np.unique(np.sort(corners, axis=1) @ (cell.max() + 1) ** np.arange(3), return_index=True)[1]
+        if len(first) <= most:
             count = np.bincount(cell)
-            return np.column_stack([np.bincount(cell, x) / count for x in vertices.T]), corners[once]
+            return np.column_stack([np.bincount(cell, x) / count for x in vertices.T]), corners[first]
         cells = cells * 3 // 4
 
 

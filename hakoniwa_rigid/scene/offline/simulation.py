@@ -63,7 +63,7 @@ class Recording:
 def run(config: WorldConfig, duration: float, frame_time: float = FRAME_TIME,
         progress: Callable[[float], None] = lambda _seconds: None) -> Recording:
     """Run a world for `duration` (s, to the nearest whole number of frames); a frame is the nearest whole number of
-    steps.  progress is told the seconds of every frame.  Errors: EngineError."""
+    steps.  progress gets the seconds of every frame.  Errors: EngineError."""
     world, table = bodies.build(config)
     moving = np.array([*table.drones, *table.objects.values()], dtype=np.int64)
     for body in table.drones:
@@ -90,7 +90,7 @@ def _frame(world: World, moving: np.ndarray) -> tuple:
 
 
 def _collect(pairs: dict, rows: np.ndarray, names: tuple[str, ...]) -> None:
-    """Add the contact rows of one frame."""
+    """Add the contact points of one frame."""
     for a, b in np.unique(np.stack([rows['body_a'], rows['body_b']], axis=1), axis=0):
         mine = rows[(rows['body_a'] == a) & (rows['body_b'] == b)]
         pair = pairs.setdefault((names[a], names[b]), PairContacts())

@@ -11,7 +11,7 @@ from .mass_picture import INK, LIGHT, PAPER
 from .outlines import triangles
 from .simulation import Recording
 
-# Okabe and Ito: told apart with any kind of colour vision
+# Okabe and Ito: distinguished with any kind of colour vision
 COLOURS = ('#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9')
 WALL = np.array([0.62, 0.66, 0.70])
 MOST_POSES, POSES_OF_ALL = 10, 40       # poses of one body; of all of them together

@@ -37,7 +37,7 @@ def write_csv(run: Recording, path: str | Path) -> None:
 
 def _absent(config) -> list[str]:
     drones = [f'drones ({len(config.drones)}): free bodies here, motors off, no drag'] if config.drones else []
-    hands = [f'hands ({len(config.hands)}): take no part, nobody moves them'] if config.hands else []
+    hands = [f'hands ({len(config.hands)}): take no part, no tracker moves them'] if config.hands else []
     return drones + hands
 
 

@@ -7,7 +7,7 @@
           d0: {authority: observe}
 
 A key is a node's name with or without namespace, or a pattern; of equal parameters the last one holds.  Unlike a node,
-which only warns, a replay refuses names that nothing declares: nobody watches it.
+which only warns, a replay refuses names that nothing declares: it has no console that shows a warning.
 """
 from __future__ import annotations
 

@@ -159,8 +159,8 @@ NODE = (
     Param(
         'record',
         '',
-        'Bag to record what is heard into, for hakoniwa-rigid replay: a folder, or FILE.mcap; a number is put behind '
-        'the name of one that is there. Empty: none.',
+        'Bag to record what is received into, for hakoniwa-rigid replay: a folder, or FILE.mcap; a number is put '
+        'behind the name of one that is there. Empty: none.',
     ),
     Param('record_split_size', 0.0, 'The recording goes on in another file beyond so many MB; 0: never.', 0.0, 1e6),
     Param('record_split_time', 0.0, 'The recording goes on in another file after so many s; 0: never.', 0.0, 1e6),
@@ -211,8 +211,8 @@ DRONE = (
     Param(
         'linear_velocity',
         '',
-        'What its linear velocity is told in, whatever the frame_id: world or body, the angular one being in the body; '
-        'empty: as the frame_id says, and for twist_pose body.',
+        'What its linear velocity is given in, whatever the frame_id: world or body, the angular one being in the '
+        'body; empty: as the frame_id says, and for twist_pose body.',
         choices=('', 'world', 'body'),
     ),
     Param('topic_odom', '{topic}/odom', 'nav_msgs/Odometry in, source odom.', several=True),

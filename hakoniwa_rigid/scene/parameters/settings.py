@@ -1,4 +1,4 @@
-"""What a scene is to hear and how: values of the parameters, read once."""
+"""Which inputs a scene has and how they are read: values of the parameters, read once."""
 from __future__ import annotations
 
 import re

@@ -42,7 +42,7 @@ def write(config: WorldConfig) -> str:
 
 
 def _key(model: DroneModel) -> tuple:
-    """Models are told apart by what their materials are called, too: pairs of materials go by names."""
+    """Models are distinguished by what their materials are called, too: pairs of materials go by names."""
     return model, model.material.name
 
 

@@ -1,4 +1,4 @@
 """What feeds a hand: recordings, MediaPipe landmarks seen by a camera, keyboard and mouse.
 
-ROS-free, and free of engine and scene, as its parent; ros/hands/hand_bridge.py publishes what comes out of here.
+Not here: ROS, engine and scene, as in its parent; ros/hands/hand_bridge.py publishes what comes out of here.
 """

@@ -1,6 +1,6 @@
 """Plays recordings as a tracker would send them: every sample at its own capture time.
 
-The motion begins at once, or with ``wait_for_start`` at a stamp told later, and again every ``period``. Before it and
+The motion begins at once, or with ``wait_for_start`` at a stamp given later, and again every ``period``. Before it and
 between strokes the hand holds its first or last pose at the recording's rate. A gap in the recording stays a gap:
 nothing is sent in it.
 """

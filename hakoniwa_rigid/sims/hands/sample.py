@@ -25,7 +25,7 @@ class HandSample(NamedTuple):
 
 
 class Source(Protocol):
-    """Where samples come from. Times are ROS time in ns, told by the caller."""
+    """Where samples come from. Times are ROS time in ns, given by the caller."""
 
     refused: Sequence[str]
     """Of hands that were seen and could not be used: `<hand>: <why>`."""

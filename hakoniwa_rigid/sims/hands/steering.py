@@ -1,6 +1,6 @@
 """A hand steered by keys or a mouse: an open palm that follows a goal with bounded speed.
 
-Terminals tell of keys that go down, and repeat them while they are held; that a key came up they do not tell. So a key
+Terminals report keys that go down, and repeat them while they are held; that a key came up they do not tell. So a key
 moves the goal by a step, and the hand follows its goal as a critically damped oscillator whose speed is clamped:
 a'' = w^2 (goal - a) - 2 w a', in steps of at most 1/240 s. It never overshoots, and keys never put the goal farther
 ahead than the way on which the hand can stop. A stroke (and the way back) is a raised cosine on top, out of the palm.

@@ -72,7 +72,7 @@ def test_slip_is_one_of_the_roots_of_a_fine_scan(seed):
     k, u, target, mu = random_contact(rng, spread=2.0)
     mu *= 0.2
     j = impulse(k, u, target, mu)
-    assert np.hypot(j[1], j[2]) == pytest.approx(mu * j[0], rel=1e-12), 'the seed is meant to slip'
+    assert np.hypot(j[1], j[2]) == pytest.approx(mu * j[0], rel=1e-12), 'the random case is meant to slip'
     assert min(np.abs(j - root).max() for root in slip_roots(k, u, target, mu)) < 1e-8 * np.abs(j).max()
 
 

@@ -39,7 +39,7 @@ def test_heavy_box_on_a_light_one(ratio):
     np.testing.assert_allclose(w.pos[1:], [[0.0, 0.0, 0.25], [0.0, 0.0, 0.75]], atol=1e-9)
 
 
-def test_crushed_body_stays_finite_and_recovers():
+def test_squeezed_body_stays_finite_and_recovers():
     """A body between a wall and a pushing kinematic wall has no solution: nothing explodes, it is free afterwards."""
     b = floor(gravity=(0.0, 0.0, 0.0))
     i = b.add_body(Sphere(0.1), mass=1.0, pos=(0.0, 0.0, 0.1))

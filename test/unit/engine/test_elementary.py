@@ -121,5 +121,5 @@ def test_plain_python_gives_the_same_bits():
     code = 'import test_elementary; print(test_elementary.digest())'
     path = os.pathsep.join([*sys.path, os.path.dirname(__file__)])
     plain = {**os.environ, 'NUMBA_DISABLE_JIT': '1', 'PYTHONPATH': path}
-    told = subprocess.run([sys.executable, '-c', code], env=plain, capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == digest()
+    reported = subprocess.run([sys.executable, '-c', code], env=plain, capture_output=True, text=True, check=True)
+    assert reported.stdout.strip() == digest()

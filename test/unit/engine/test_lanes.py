@@ -34,8 +34,8 @@ def largest(source, start):
 
 
 @compiled
-def any_ball_meets(balls, first, room, x, y, z, r):
-    return lanes.any_ball_meets(balls, first, room, x, y, z, r)
+def any_ball_overlaps(balls, first, room, x, y, z, r):
+    return lanes.any_ball_overlaps(balls, first, room, x, y, z, r)
 
 
 @pytest.mark.parametrize('n', [0, 1, 7, 8, 9, 16, 100])
@@ -92,7 +92,7 @@ def test_balls_that_meet_are_seen_and_those_beyond_the_room_are_not():
             end = first + max(min(room, lanes.HALF), 0)
             d = balls[:3, first:end] - x[:, None]
             expected = bool((np.square(d).sum(axis=0) <= np.square(balls[3, first:end] + r)).any())
-            assert any_ball_meets(balls, first, room, *x, r) == expected
+            assert any_ball_overlaps(balls, first, room, *x, r) == expected
             met += expected
     assert met > 10
 

@@ -212,7 +212,9 @@ def test_a_rod_of_points_has_no_moment_along_itself(axis):
 
 def test_a_point_has_no_inertia():
     p = mass_properties(PointMass(), mass=2.0)
-    assert_array_equal(p.inertia, np.zeros((3, 3)))
+    assert p.mass == 2.0
+    assert_array_equal(np.vstack([p.com, p.inertia]), np.zeros((4, 3)))
+    assert_array_equal(p.principal_moments, np.zeros(3))
     assert_array_equal(p.principal_axes, np.eye(3))
     assert_allclose(p.inertia_about((3, 0, 4)), mass.Inertial(2.0, np.zeros(3), np.zeros((3, 3))).about((3, 0, 4)))
 
@@ -293,8 +295,6 @@ def test_wrong_places(call, words):
 @pytest.mark.parametrize(('shape', 'amount', 'words'), [
     (Sphere(1.0), {}, 'Sphere: give density='),
     (Sphere(1.0), {'density': 1.0, 'mass': 1.0}, 'not both'),
-    (Sphere(1.0), {'density': -1.0}, 'Sphere: density: must be > 0'),
-    (Sphere(1.0), {'mass': 'much'}, 'Sphere: mass: must be a number'),
     (Sphere(1e5), {'density': 1e300}, 'be finite, got inf'),
     (PointMass(), {'density': 1.0}, 'give its mass'),
     (HalfSpace(), {'mass': 1.0}, 'HalfSpace: has no mass properties'),
@@ -352,12 +352,6 @@ def test_holes_in_every_notation():
                   [Part(BRICK, density=5.0), Part(Compound([hole]), density=5.0, hole=True)],
                   [Part(Compound([BRICK, Part(hole, hole=True)]), density=5.0)]):
         mass.assert_same(mass_properties(Compound(other)), expected, 1e-14)
-
-
-def test_a_hole_in_a_hole_is_solid():
-    tube = Compound([Sphere(0.4), Part(Sphere(0.2), hole=True)])
-    expected = 4.0 / 3.0 * math.pi * (1.0 - 0.4**3 + 0.2**3)
-    assert total([Sphere(1.0), Part(tube, hole=True)], density=1.0) == pytest.approx(expected, rel=1e-14)
 
 
 @pytest.mark.parametrize(('parts', 'amount', 'words'), [

@@ -61,7 +61,8 @@ def test_length():
 
 
 def test_no_blas_has_a_say():
-    """The library that numpy hands matrices to takes other instructions on other processors, and may be told which."""
+    """The library that numpy hands matrices to takes other instructions on other processors, and which ones may be
+    set."""
     code = """if True:
         import numpy as np
         from hakoniwa_rigid.engine import Box, Compound, ConvexHull, Part, mass_properties

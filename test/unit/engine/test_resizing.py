@@ -15,7 +15,7 @@ def two_bodies(shape, **first):
 
 
 @pytest.mark.parametrize('sides', [(0.2, 0.4, 0.6), (1.0, 0.1, 0.1)])
-def test_a_box_is_as_large_as_it_was_last_told(sides):
+def test_a_box_is_as_large_as_it_was_last_set(sides):
     w = two_bodies(Box((0.1, 0.1, 0.1)), kind='kinematic')
     w.set_box(0, sides)
     assert w.shapes[0] == Box(sides)
@@ -60,3 +60,16 @@ def test_wrong_bodies_and_sizes_are_named():
         w.set_box(0, (1.0, np.nan, 1.0))
     with pytest.raises(EngineError, match='no body 7'):
         w.set_box(7, (1.0, 1.0, 1.0))
+
+
+def test_a_tile_that_grows():
+    """A static box that is made larger lies beside the next one from then on."""
+    b = WorldBuilder(gravity=(0, 0, 0))
+    first = b.add_body(Box((0.1, 0.6, 0.1)), kind='static', pos=(-0.1, 0.0, -0.05))
+    b.add_body(Box((0.2, 0.6, 0.1)), kind='static', pos=(0.1, 0.0, -0.05))
+    w = b.build()
+    assert len(w._s.beside) == 0
+    w.set_box(first, (0.2, 0.6, 0.1))
+    assert len(w._s.beside) == 2
+    w.set_box(first, (0.1, 0.6, 0.1))
+    assert len(w._s.beside) == 0

@@ -118,7 +118,7 @@ def test_torque_fills_the_angular_momentum(scheme):
     torque = np.array([0.02, -0.01, 0.03])
     before = START.as_matrix() @ TENSOR @ START.as_matrix().T @ RATE
     q, w = run(scheme, L.FULL, 0.01, 100, tuple(torque))
-    # half kicks and the seed's kick add their parts at the attitude of the moment: exact as well
+    # half kicks and the kick of semi_implicit_euler add their parts at the attitude of the moment: exact as well
     np.testing.assert_allclose(world_inertia(L.FULL, q) @ w, before + torque, atol=1e-12)
 
 
@@ -132,7 +132,7 @@ def test_a_step_of_many_turns_stays_finite_and_on_the_sphere(scheme):
 
 @pytest.mark.parametrize('scheme', SCHEMES)
 def test_position(scheme):
-    """The parabola to rounding; the seed's scheme advances with the new velocity."""
+    """The parabola to rounding; semi_implicit_euler advances with the new velocity."""
     r, _ = row(scheme, L.PRINCIPAL)
     x, v = move(r, (1.0, 2.0, 3.0), (0.5, 0.0, -1.0), (0.0, 1.0, -9.0), 0.5)
     share = 1.0 if scheme == 'semi_implicit_euler' else 0.5

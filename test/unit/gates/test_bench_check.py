@@ -44,7 +44,7 @@ def test_a_slower_package_fails_on_any_processor(repository, gate):
     assert 'slower than the parent' in text.splitlines()[-1]
 
 
-def test_a_faster_package_passes_and_a_new_case_is_told(repository, gate):
+def test_a_faster_package_passes_and_a_new_case_is_reported(repository, gate):
     repository.commit('COST = 500\n')
     repository.commit(FAST)
     status, text = gate()

@@ -18,7 +18,7 @@ from benchmark.gates.moments import Moment, Scene, run_all
 def line(bags):
     for k in range(6):
         yield Moment(np.array([1.0, package.GAIN if k > 3 else 1.0]), b'')
-def told(bags):
+def reported(bags):
     for k in range(6):
         yield Moment(np.zeros(2), b'hit' if k == package.HIT else b'')
 def still(bags):
@@ -32,7 +32,7 @@ def serve(arguments):
     elif package.GAIN == 13:
         raise SystemExit(3)
     else:
-        run_all([Scene(f.__name__, (), f) for f in (line, told, still, late)], *arguments[1:])
+        run_all([Scene(f.__name__, (), f) for f in (line, reported, still, late)], *arguments[1:])
 """
 
 
@@ -48,7 +48,7 @@ def gate(repository, tmp_path, capsys):
     return run
 
 
-def test_what_has_changed_is_told_with_step_and_size(repository, gate):
+def test_what_has_changed_is_reported_with_step_and_size(repository, gate):
     repository.commit('GAIN, HIT = 1.0, 2\n')
     repository.commit('GAIN, HIT, NEW = 1.0, 2, 5.0\n')
     status, text = gate()
@@ -61,7 +61,7 @@ def test_what_has_changed_is_told_with_step_and_size(repository, gate):
     assert status == state_hashes.CHANGED
     lines = {line.split()[1]: line for line in text.splitlines() if line.startswith(('CHANGED', 'unchanged'))}
     assert lines['line'].endswith('first at 4 of 6 (state), largest difference of state 2.22e-16')
-    assert lines['told'].endswith('first at 2 of 6 (events), largest difference of state 0')
+    assert lines['reported'].endswith('first at 2 of 6 (events), largest difference of state 0')
     assert lines['still'].startswith('unchanged') and lines['late'].startswith('unchanged')
 
 

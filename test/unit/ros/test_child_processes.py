@@ -52,7 +52,7 @@ def test_each_child_ends_by_the_gentlest_signal_that_works(start, monkeypatch, c
     assert child.ended()
 
 
-def test_children_of_a_job_in_the_background_hear_sigint(start):
+def test_children_of_a_job_in_the_background_receive_sigint(start):
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         children, _ = start('child', OBEDIENT)

@@ -47,7 +47,7 @@ def scene_with(shape, place, pose=(0.0, 0.0, 0.0)):
 @pytest.mark.parametrize('shape', [
     Box((2.0, 2.0, 2.0)), room(), Sphere(1.0), ConvexHull(trimesh.creation.box((2, 2, 2)).vertices),
     Compound([Part(Box((1.0, 1.0, 1.0)), pos=(0.2, 0.0, 0.0))]), Cylinder(1.0, 2.0)], ids=lambda s: type(s).__name__)
-def test_a_drone_inside_a_wall_is_told_of_once(shape):
+def test_a_drone_inside_a_wall_is_reported_once(shape):
     scene = scene_with(shape, (5.1, 0.0, 0.0), (5.0, 0.0, 0.0))
     assert scene.counters == {('buried', 'd'): 1}
     assert scene.last_rejected['buried', 'd'] == 'came in inside w'
@@ -57,9 +57,9 @@ def test_a_drone_inside_a_wall_is_told_of_once(shape):
     assert scene.counters['buried', 'd'] == 1
 
 
-@pytest.mark.parametrize(('height', 'told'), [(-1.0, True), (-0.05, False), (0.5, False)])
-def test_below_the_floor(height, told):
-    assert bool(scene_with(HalfSpace(), (0.0, 0.0, height)).counters) == told
+@pytest.mark.parametrize(('height', 'reported'), [(-1.0, True), (-0.05, False), (0.5, False)])
+def test_below_the_floor(height, reported):
+    assert bool(scene_with(HalfSpace(), (0.0, 0.0, height)).counters) == reported
 
 
 def test_rooms_are_fine():

@@ -1,4 +1,4 @@
-"""A drone beyond its range, or a part of the scene that cannot be computed, costs nobody else a bit."""
+"""A drone beyond its range, or a part of the scene that cannot be computed, costs no other drone a bit."""
 import math
 from dataclasses import replace
 
@@ -55,7 +55,7 @@ def run(scene, feed, ticks=100):
 
 
 def alone(ticks=100, **fields):
-    """What the healthy ones do when nobody else is fed."""
+    """What the healthy ones do when no other drone is fed."""
     return healthy_bits(run(scene_of('a', 'b', 'c', 'd', **fields), lambda now: None, ticks))
 
 
@@ -137,7 +137,7 @@ def test_absurd_stamps_are_counted(stamp):
     scene.advance(0)
     assert scene.feed_drone('a', stamp, ZERO, UPRIGHT) is Verdict.OUT_OF_RANGE
     assert scene.feed_wrench('a', stamp, ZERO, ZERO) is Verdict.OUT_OF_RANGE
-    assert scene.feed_hand('nobody', stamp, np.zeros((1, 3))) is Verdict.UNKNOWN_NAME
+    assert scene.feed_hand('unknown', stamp, np.zeros((1, 3))) is Verdict.UNKNOWN_NAME
     assert scene.feed_drones(('a',), stamp, np.zeros((1, 3)), np.array([UPRIGHT])) == {Verdict.OUT_OF_RANGE: 1}
     assert scene.advance(stamp).stamp_ns == 0
     assert scene.hold(stamp).stamp_ns == 0

@@ -1,4 +1,4 @@
-"""Recordings played: what is sent when, told by a clock of the test's own."""
+"""Recordings played: what is sent when, by a clock of the test's own."""
 import numpy as np
 import pytest
 from hypothesis import given

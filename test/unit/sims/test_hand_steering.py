@@ -23,7 +23,7 @@ def events(*pieces):
     return [event for piece in pieces for event in decoder.events(piece, 100, 50)]
 
 
-def test_keys_arrows_and_the_mouse_are_told_apart():
+def test_keys_arrows_and_the_mouse_are_distinguished():
     assert events(b'wA \x1b[A\x1bOD\x1b[C') == ['w', 'a', ' ', 'up', 'left', 'right']
     # column and row count from 1: the middle of the first cell; the wheel; a press and its release; a move
     assert events(b'\x1b[<35;1;50M\x1b[<64;51;1M\x1b[<65;51;1M\x1b[<0;100;1M\x1b[<0;100;1m') == [

@@ -78,6 +78,6 @@ def test_the_demo_courses_make_the_hits_certain():
     place = {name: np.array([course.derivatives(t)[0] for t in times]) for name, course in flown.items()}
     for a, b in (('d0', 'd1'), ('d2', 'd3')):
         assert np.abs(place[a] - place[b]).max(axis=1).min() < 0.15
-    # d4 is told to go below where its underside meets the table top (0.745 m + half its height), d5 into the east wall
+    # d4's course goes below where its underside meets the table top (0.745 m + half its height), d5 into the east wall
     assert place['d4'][:, 2].min() < 0.745 + 0.025 - 0.01
     assert place['d5'][:, 0].max() > 5.0

@@ -71,12 +71,12 @@ def test_a_scene_that_does_what_the_simulator_did_changes_nothing():
 
 
 def test_a_bounce_is_added_once_as_it_has_grown():
-    """The scene turned the speed round at 0.2 s; the simulator flew on until it was told, 0.04 s later."""
-    reckoning, told = Reckoning(0.0), 0
+    """The scene turned the speed round at 0.2 s; the simulator flew on until the report came, 0.04 s later."""
+    reckoning, reported = Reckoning(0.0), 0
     body = Body()
     for k in range(40):
         t = k * H
-        own = late(k, H, 0.0) if not told else (body.now[0] + H * body.now[2], *body.now[1:])
+        own = late(k, H, 0.0) if not reported else (body.now[0] + H * body.now[2], *body.now[1:])
         body.put(0, *own)
         reckoning.note(t, own)
         seen = t - 0.04
@@ -85,7 +85,7 @@ def test_a_bounce_is_added_once_as_it_has_grown():
             v = 0.7 if seen < 0.2 else -0.35
             body.put(0, *reckoning.correct(seen, (np.array((x, 0, 0)), turned(0.0), np.array((v, 0, 0)), np.zeros(3)),
                                            body.now))
-            told = told or seen >= 0.2
+            reported = reported or seen >= 0.2
         if t > 0.26:
             assert_allclose(body.now[0], (0.14 - 0.35 * (t - 0.2), 0, 0), atol=1e-9)
             assert_allclose(body.now[2], (-0.35, 0, 0), atol=1e-12)

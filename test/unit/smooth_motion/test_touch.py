@@ -1,4 +1,4 @@
-"""The contact point by Newton's method, and its velocity by the seed's (15)."""
+"""The contact point by Newton's method, and its velocity by (15) of docs/smooth_floor.md."""
 import numpy as np
 import pytest
 from hypothesis import given

@@ -21,8 +21,7 @@ def find_messages(data, starts):
     """Into starts (M,), as many as there is room for at most: where the messages among records (uint8) begin.
 
     Returns their number, and the byte after the last record: another one than len(data) where records do not fit.
-    Behind a message that is too short for one nothing is found any more.
-    """
+    Behind a message that is too short for one nothing is found any more.  Writes: starts."""
     offset, end, count, good = 0, len(data), 0, True
     while offset + PREFIX_BYTES <= end:
         size = np.uint64(0)

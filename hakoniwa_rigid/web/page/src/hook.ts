@@ -26,7 +26,7 @@ export interface PageState extends Work {
   connections: number;
   drones: Record<string, DroneState>;
   contacts: { id: string; phase: number; kind: string; bodies: string[]; impulse: number[]; position: number[] }[];
-  hands: { own: string[]; heard: string[]; sent: number };
+  hands: { own: string[]; received: string[]; sent: number };
   latency: { roundTrip: number; stateAge: number; contactAge: number };
   broken: number;
   xr: string;
@@ -73,7 +73,7 @@ export function hook(
         id: e.id.toString(), phase: e.phase, kind, bodies: [e.body_a, e.body_b],
         impulse: [e.impulse.x, e.impulse.y, e.impulse.z], position: [e.position.x, e.position.y, e.position.z],
       })),
-      hands: { own: [...sender.own.keys()], heard: [...store.hands.keys()], sent: sender.sent },
+      hands: { own: [...sender.own.keys()], received: [...store.hands.keys()], sent: sender.sent },
       latency: { roundTrip: store.clock.roundTrip, stateAge: store.stateAge, contactAge: store.contactAge },
       ...work,
       broken: link.broken,
@@ -85,10 +85,10 @@ export function hook(
       stage.lookAt(new Vector3().fromArray(spot), new Vector3().fromArray(from), radius),
     inHeadset: (spot) => new Vector3().fromArray(spot).applyMatrix4(stage.room.matrixWorld).toArray(),
     onFleet: (listener) => {
-      const heard = (fleet: FleetState, at: number) =>
+      const received = (fleet: FleetState, at: number) =>
         listener(fleet, at, store.clock.age(stampNs(fleet.header.stamp), at));
-      store.fleetListeners.add(heard);
-      return () => void store.fleetListeners.delete(heard);
+      store.fleetListeners.add(received);
+      return () => void store.fleetListeners.delete(received);
     },
     onSample: (listener) => {
       sender.listeners.add(listener);

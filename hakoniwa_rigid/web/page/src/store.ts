@@ -1,4 +1,4 @@
-/** The newest of everything that was heard; views read it once a frame, listeners hear of each message. */
+/** The newest of everything that was received; views read it once a frame, listeners get each message. */
 import { NodeClock } from './maths/clock';
 import type { Link } from './wire/link';
 import {

@@ -87,7 +87,7 @@ def test_a_cut_off_compressed_recording_is_read_up_to_there(tmp_path):
 
 
 @pytest.mark.parametrize(('name', 'text'), [('a.mcap.zstd', 'is no mcap file'), ('a.db3.zstd', 'is no sqlite3 file')])
-def test_what_is_wrong_in_a_compressed_file_is_told_of_that_file(tmp_path, name, text):
+def test_what_is_wrong_in_a_compressed_file_is_reported_of_that_file(tmp_path, name, text):
     path = tmp_path / name
     path.write_bytes(zstd.compress(b'hello' * 9))
     refused(path, text)

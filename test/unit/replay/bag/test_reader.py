@@ -189,7 +189,7 @@ def test_out_of_order_messages_are_sorted_with_a_warning_that_says_by_how_much(t
 
 
 def test_types_come_from_the_bag(tmp_path):
-    """A type that nobody knows, and one that differs from the known one, are read by the bag's definitions."""
+    """A type that no library knows, and one that differs from the known one, are read by the bag's definitions."""
     store = get_typestore(Stores.EMPTY)
     store.register(get_types_from_msg('float64 heat\nOven oven\n' + '=' * 80 + '\nMSG: kitchen/Oven\nstring make\n',
                                       'kitchen/msg/Cake'))

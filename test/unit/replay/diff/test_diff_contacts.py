@@ -119,7 +119,7 @@ def test_the_nearest_first_would_lose_one():
     assert assign(a, b, ContactTolerance()) == [(0, 0), (1, 1)]
 
 
-def test_contacts_that_change_places_in_time_are_told_apart_by_what_they_are():
+def test_contacts_that_change_places_in_time_are_distinguished_by_what_they_are():
     """Two parts of a drone touch in the other order: 2 ms apart, with normals of their own, parts not named."""
     left = {'normal': (0.0, 1.0, 0.0), 'impulse': (0.0, -0.3, 0.0), 'part_a': ''}
     right = {'normal': (0.0, -1.0, 0.0), 'impulse': (0.0, 0.9, 0.0), 'part_a': ''}

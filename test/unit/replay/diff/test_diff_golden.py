@@ -118,7 +118,7 @@ def test_a_drone_on_two_topics_is_kept_once(tmp_path):
     assert report.equal and 'A: not compared, because only here: /d0/odom_corrected' in report.notes
 
 
-def test_no_contacts_and_contacts_not_recorded_are_told_apart(tmp_path):
+def test_no_contacts_and_contacts_not_recorded_are_distinguished(tmp_path):
     assert kept(run(contacts=()), tmp_path).contacts == ()
     assert kept(run(contacts=None), tmp_path).contacts is None
 

@@ -48,8 +48,8 @@ def verdict(a, b, tolerances):
         report = compare(a, b, tolerances)
     except CompareError:
         return 2, []
-    for told in (as_text, as_json, as_junit):
-        told(report)
+    for reported in (as_text, as_json, as_junit):
+        reported(report)
     return report.exit_code, sorted((d.at_ns, d.where, d.quantity.removesuffix(' A').removesuffix(' B'))
                                     for d in report.differences)
 

@@ -92,7 +92,7 @@ def test_limits_are_on_the_largest_and_on_the_mean():
     assert words(result_of(a, b, ape_translation=0.005, ape_translation_rmse=0.02)) == ['APE translation']
 
 
-def test_the_first_sample_beyond_is_told():
+def test_the_first_sample_beyond_is_reported():
     a = line()
     positions = a.positions.copy()
     positions[300:, 2] += np.linspace(0.0, 0.5, 301)
@@ -130,7 +130,7 @@ def test_q_and_minus_q_are_the_same_rotation():
     assert words(result_of(a, replace(a, orientations=-a.orientations))) == []
 
 
-def test_a_hole_and_a_shorter_run_are_told():
+def test_a_hole_and_a_shorter_run_are_reported():
     a = line()
     hole = np.r_[0:200, 260:601]
     b = trajectory('d0', a.stamps[hole], a.positions[hole], a.orientations[hole], a.topic, a.frame)

@@ -95,7 +95,7 @@ def test_clocks_of_two_drones_are_brought_together(tmp_path, models):
 def test_a_drone_that_pauses_meets_nobody_meanwhile(tmp_path, models):
     path = tmp_path / 'bag'
     messages = [('/a/odom', T0 + k * NS // 50, odometry(T0 + k * NS // 50, (0, 0, 1))) for k in range(200)]
-    # b is on the left at 1 s and on the right at 3 s; in between nobody saw it pass through a
+    # b is on the left at 1 s and on the right at 3 s; in between no sample shows it pass through a
     messages += [('/b/odom', t, odometry(t, (x, 0, 1))) for t, x in ((T0 + NS, -2), (T0 + 3 * NS, 2))]
     found = inspect(written_by_rosbags(path, sorted(messages, key=lambda m: m[1])), *models, near=0.2)
     assert found.encounters == ()

@@ -1,4 +1,4 @@
-"""Recordings of a node without ROS: whatever it does, the replay gives its bytes; what is damaged is told of."""
+"""Recordings of a node without ROS: whatever it does, the replay gives its bytes; what is damaged is reported."""
 import json
 import math
 import shutil
@@ -51,10 +51,10 @@ def fly(live: Live, ticks: int) -> None:
     for k in range(ticks):
         x = -0.5 + 0.02 * k
         live.put_transforms(transform(live.now, 'world', 'sim/d2', (1, 0, 0)), False)
-        told = [(*message(live, kind, x), -1000 * k) for kind in ('seen' if k % 3 else 'd0', 'd1')]
-        told += [(*message(live, 'hand', 0.5 + x), -5)] if k % 4 == 0 else []
-        told += [(*message(live, 'bad', x), 3)] if k % 9 == 0 else []
-        live.read([told[:1], told[1:]])
+        reported = [(*message(live, kind, x), -1000 * k) for kind in ('seen' if k % 3 else 'd0', 'd1')]
+        reported += [(*message(live, 'hand', 0.5 + x), -5)] if k % 4 == 0 else []
+        reported += [(*message(live, 'bad', x), 3)] if k % 9 == 0 else []
+        live.read([reported[:1], reported[1:]])
         if k in (130, 131):
             live.hold()
         elif k % 50 != 7:    # else the tick came too early
@@ -89,7 +89,7 @@ def short(world, tmp_path_factory):
     return recorded(world, tmp_path_factory.mktemp('short'), 20)
 
 
-def told(path, topic: str) -> list[bytes]:
+def reported(path, topic: str) -> list[bytes]:
     with Bag(path) as bag:
         return [m.data for m in bag.messages([topic])]
 
@@ -97,8 +97,8 @@ def told(path, topic: str) -> list[bytes]:
 def test_the_replay_gives_the_bytes_of_the_node(flown, tmp_path):
     live, recording = flown
     result = replay(Options(recording, tmp_path / 'out'))
-    assert told(tmp_path / 'out', '/ns/fleet') == live.states
-    assert told(tmp_path / 'out', '/ns/hits') == live.events
+    assert reported(tmp_path / 'out', '/ns/fleet') == live.states
+    assert reported(tmp_path / 'out', '/ns/hits') == live.events
     assert len(live.states) == result.ticks == 156
     assert {e.kind.name for e in result.events} == {'DRONE_DRONE', 'DRONE_WALL', 'DRONE_HAND'}
     assert result.state_hash == live.scene.state_hash()
@@ -109,7 +109,7 @@ def test_the_replay_gives_the_bytes_of_the_node(flown, tmp_path):
         assert len({e.stamp_ns for e in entries}) == len(entries) == 160
         assert not bag.warnings
     # the inputs are there, byte for byte
-    assert told(tmp_path / 'out', '/d0/odom') == told(recording, '/d0/odom')
+    assert reported(tmp_path / 'out', '/d0/odom') == reported(recording, '/d0/odom')
 
 
 def test_equal_recordings_and_replays_have_equal_bytes(short, world, tmp_path):
@@ -161,8 +161,8 @@ def test_whatever_a_node_does(deeds, world, tmp_path):
         do(live, *deed)
     live.recording.close()
     replay(Options(live.recording.path, tmp_path / 'out'))    # a flight of an earlier example is not replaced
-    assert told(tmp_path / 'out', '/ns/fleet') == live.states
-    assert told(tmp_path / 'out', '/ns/hits') == live.events
+    assert reported(tmp_path / 'out', '/ns/fleet') == live.states
+    assert reported(tmp_path / 'out', '/ns/hits') == live.events
 
 
 # other worlds and parameters, and what makes no sense
@@ -200,7 +200,7 @@ def test_by_stamps_it_is_a_bag_like_any_other(short, world, tmp_path, capsys):
     assert '--by-stamps' in capsys.readouterr().err
     assert not (tmp_path / 'out').exists()
     assert main([*words, '--by-stamps']) == 0
-    assert told(tmp_path / 'out', '/fleet/states_corrected')
+    assert reported(tmp_path / 'out', '/fleet/states_corrected')
 
 
 # damage
@@ -302,7 +302,7 @@ def test_a_killed_node_leaves_what_it_had_up_to_the_last_second(world, tmp_path)
     live.recording.give_up()
     assert part.exists() and not (tmp_path / 'flight').exists()
     result = replay(Options(tmp_path / 'left', tmp_path / 'out'))
-    assert told(tmp_path / 'out', '/ns/fleet') == live.states[:flushed]
+    assert reported(tmp_path / 'out', '/ns/fleet') == live.states[:flushed]
     assert any('cut off' in note for note in result.notes)
 
 
@@ -312,7 +312,7 @@ def test_cut_off_in_the_middle_of_a_tick(short, tmp_path):
     path = changed(short[1], tmp_path / 'cut', drop(journal.TOPIC, last))
     result = replay(Options(path, tmp_path / 'out'))
     assert any('cut off in the middle of a tick' in note for note in result.notes)
-    assert told(tmp_path / 'out', '/ns/fleet') == short[0].states[:-1]
+    assert reported(tmp_path / 'out', '/ns/fleet') == short[0].states[:-1]
 
 
 def test_without_a_tick_there_is_nothing_to_keep(world, tmp_path):
@@ -334,7 +334,7 @@ def test_a_full_disk(world, tmp_path):
 
 
 def test_the_journal_is_plain_json(short):
-    data = told(short[1], journal.TOPIC)[3]
+    data = reported(short[1], journal.TOPIC)[3]
     with Bag(short[1]) as bag:
         text = bag.decode(next(m for m in bag.messages([journal.TOPIC]) if m.sequence == 3)).data
     assert json.loads(text) == journal.unpack(data)
@@ -348,10 +348,10 @@ def test_a_recording_of_many_files_gives_the_same_bytes(flown, world, tmp_path, 
     live.recording.close()
     assert len(list((tmp_path / 'flight').glob('*.mcap'))) > 3
     replay(Options(tmp_path / 'flight', tmp_path / 'out'))
-    assert told(tmp_path / 'out', '/ns/fleet') == flown[0].states == live.states
-    assert told(tmp_path / 'out', '/ns/hits') == flown[0].events
+    assert reported(tmp_path / 'out', '/ns/fleet') == flown[0].states == live.states
+    assert reported(tmp_path / 'out', '/ns/hits') == flown[0].events
     # what was heard of /tf_static once is there once, though every file has it
-    assert len(told(tmp_path / 'out', '/tf_static')) == 1 < len(told(tmp_path / 'flight', '/tf_static'))
+    assert len(reported(tmp_path / 'out', '/tf_static')) == 1 < len(reported(tmp_path / 'flight', '/tf_static'))
 
 
 def test_a_recording_that_lost_its_beginning_is_replayed_from_there(world, tmp_path):
@@ -390,4 +390,4 @@ def test_what_a_killed_node_left_is_recovered_and_replayed(world, tmp_path, caps
     for path in (crashed, tmp_path / 'whole'):
         shutil.rmtree(tmp_path / 'out', ignore_errors=True)
         replay(Options(path, tmp_path / 'out'))
-        assert told(tmp_path / 'out', '/ns/fleet') == live.states[:flushed]
+        assert reported(tmp_path / 'out', '/ns/fleet') == live.states[:flushed]

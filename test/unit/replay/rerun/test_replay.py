@@ -246,7 +246,7 @@ def test_a_truncated_bag_is_replayed_up_to_there_and_says_so(world, tmp_path):
     assert any('cut.mcap' in note for note in result.notes)
 
 
-def test_headers_on_another_clock_are_told_and_synced(world, tmp_path):
+def test_headers_on_another_clock_are_reported_and_synced(world, tmp_path):
     shifted = [(t, s + 500 * 1000 * MS, d) for t, s, d in messages(60)]
     path = bags.written_by_rosbags(tmp_path / 'bag', shifted)
     with pytest.raises(BagError, match=r'(?s)stale d0: 59.*headers are 500.001 s behind the log times'):
@@ -281,9 +281,9 @@ def test_a_golden_run_is_the_verdict(world, flight, tmp_path, capsys):
     picture = tmp_path / 'p.png'
     pytest.importorskip('matplotlib')
     assert main([*words, '-o', str(tmp_path / 'c'), '--golden', str(golden), '--picture', str(picture)]) == 1
-    told = capsys.readouterr().out
-    assert 'd0 - end' in told
-    assert 'DIFFERENT' in told
+    reported = capsys.readouterr().out
+    assert 'd0 - end' in reported
+    assert 'DIFFERENT' in reported
     assert picture.read_bytes().startswith(b'\x89PNG')
 
 
@@ -298,7 +298,7 @@ def test_assertions_say_what_there_was(world, flight):
         run.assert_contact('d1', 'end')
     with pytest.raises(AssertionError, match=r'from 5 to 6 N s expected, 0 found; of d0 there were'):
         run.assert_contact('d0', impulse=(5.0, 6.0))
-    with pytest.raises(AssertionError, match=r"nobody is called 'd9' in this world; there is d0, d1, end"):
+    with pytest.raises(AssertionError, match=r"no body is called 'd9' in this world; there is d0, d1, end"):
         run.assert_no_contact('d9')
 
 

@@ -146,8 +146,8 @@ def test_a_worker_of_another_version_is_a_failed_row():
 
 
 def test_interrupts_stay_with_the_asker():
-    """Processes are started deaf to Ctrl-C, and the asker hears again."""
+    """Processes are started ignoring Ctrl-C, and the parent reacts to it again."""
     before = signal.getsignal(signal.SIGINT)
-    with pool._deaf():
+    with pool._ignoring_interrupts():
         assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
     assert signal.getsignal(signal.SIGINT) == before

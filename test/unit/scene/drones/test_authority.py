@@ -75,7 +75,7 @@ def test_correct_wall_hit_bounces_off_the_plan():
 
 
 def offset(scene, now_ns, dx, dv):
-    """Give drone 0 a deflection the way a contact does: in the engine, while marked as touching."""
+    """Give drone 0 an offset the way a contact does: in the engine, while marked as touching."""
     row = np.array([0])
     scene._fleet.offset.dx[row], scene._fleet.offset.dv[row] = dx, dv
     body = scene.world.index('d0')
@@ -84,7 +84,7 @@ def offset(scene, now_ns, dx, dv):
 
 @pytest.mark.parametrize(('dx', 'dv'), [((0.05, 0, 0), (0, 0, 0)), ((0, 0.02, 0), (0.1, 0, -0.2)),
                                         ((0.03, 0, 0.01), (-0.3, 0, 0))])
-def test_correct_deflection_decays_critically_damped(dx, dv):
+def test_correct_offset_decays_critically_damped(dx, dv):
     """d(t) = (d0 + (v0 + d0/tau) t) exp(-t/tau) while the pull stays below g; to 1e-3 of the start (here 1e-4)."""
     scene = make_scene('d0')
     plan = straight((1.0, 0.5, 0.0))
@@ -164,8 +164,8 @@ def test_correct_plan_noise_in_contact_does_not_shake_the_drone():
     assert len({e.id for e in events_of(ticks)}) == 1
 
 
-def test_sim_that_adopts_the_correction_is_not_corrected_twice():
-    """After a wall hit the source takes our state as its own: the deflection is handed over, the drone flies on at its
+def test_sim_that_applies_the_correction_is_not_corrected_twice():
+    """After a wall hit the source takes our state as its own: the offset is handed over, the drone flies on at its
     new velocity and is not pulled back."""
     scene = make_scene('d0', walls=[wall_x(0.5)], **GRAVITY_FREE)
     ticks = fly(scene, 'd0', straight((2.0, 0, 0)), 0, 250 * MS)
@@ -179,7 +179,7 @@ def test_sim_that_adopts_the_correction_is_not_corrected_twice():
     assert ticks[-1].states.flags[0] == 0
 
 
-def test_sim_that_adopts_only_the_velocity_keeps_the_position_deflection():
+def test_sim_that_applies_only_the_velocity_keeps_the_position_offset():
     scene = make_scene('d0', walls=[wall_x(0.5)], **GRAVITY_FREE)
     ticks = fly(scene, 'd0', straight((2.0, 0, 0)), 0, 250 * MS)
     s, t1 = ticks[-1].states, 0.25

@@ -56,8 +56,8 @@ def test_slight_touch_of_a_wall(mode, attitude, speed, friction):
             change = s.linear_velocities[0] - previous
             if mode == 'observe':
                 change = s.linear_velocities[0] - v      # the sample is without it
-            told = impulse / M
-            speeds.append(np.linalg.norm(change + told if tick.events else 0 * change))
+            reported = impulse / M
+            speeds.append(np.linalg.norm(change + reported if tick.events else 0 * change))
         impulses.append(np.linalg.norm(impulse))
         previous = s.linear_velocities[0].copy()
     assert max(impulses) > 0
@@ -69,8 +69,8 @@ def test_slight_touch_of_a_wall(mode, attitude, speed, friction):
 @pytest.mark.parametrize('modes', list(product(MODES, MODES)), ids='-'.join)
 @pytest.mark.parametrize('offset', [0.0, 0.15])
 def test_slight_touch_of_two_drones(modes, offset):
-    """One drifts against another at 0.1 m/s, head-on or off centre: nobody is ever faster than that, and what the event
-    says of each is its impulse over its mass; a sim that owns its drone is told, not moved."""
+    """One drifts against another at 0.1 m/s, head-on or off centre: no drone is ever faster than that, and what the
+    event says of each is its impulse over its mass; a sim that owns its drone gets a report and is not moved."""
     scene = make_scene('d0', 'd1', **WEIGHTLESS)
     for name, mode in zip(('d0', 'd1'), modes, strict=True):
         scene.set_authority(name, mode)
@@ -134,7 +134,7 @@ def test_sim_that_ignores_us_approaches_for_ever(rate, other):
 
 
 def test_observed_sim_at_30_hz_gets_one_impulse_per_touch():
-    """30 Hz with jitter: between samples the same approach is met again and again; told once."""
+    """30 Hz with jitter: between samples the same approach is met again and again; reported once."""
     scene = make_scene('d0', walls=[wall_x(0.7)], authority='observe', **WEIGHTLESS)
     seen = watch(scene, [Source('d0', out_and_back((0, 0, 1), (1, 0, 0), 3.0))], 4.0, 200.0,
                  Link(30.0, jitter=8e-3, loss=0.05, velocity=False))

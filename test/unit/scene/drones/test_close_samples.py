@@ -96,20 +96,20 @@ def test_nothing_is_differenced_across_a_new_beginning(far):
     assert_allclose(scene.advance(begin + 10 * MS).states.linear_velocities[0], (2.0, 0, 0), atol=1e-9)
 
 
-def test_adoption_at_1_khz_is_no_velocity_and_does_not_hold_the_old_one():
+def test_applying_at_1_khz_is_no_velocity_and_does_not_hold_the_old_one():
     """A sim that sends poses alone every ms takes our state over after a wall hit, and flies on from there."""
     scene, x, v = make_scene('d0', walls=[wall_x(0.5, restitution=0.5)], **GRAVITY_FREE), 0.0, 2.0
-    adopted, seen = 0, []
+    applied, seen = 0, []
     for now in range(0, 500 * MS, MS):
         x += v * 1e-3
         scene.feed_drone('d0', now, (x, 0, 0), UPRIGHT)
         states = scene.advance(now + MS).states
         seen.append(states.linear_velocities[0, 0])
-        if not adopted and states.flags[0] & 2:
-            x, v, adopted = states.positions[0, 0] - 1e-3 * seen[-1], seen[-1], len(seen)
-    assert adopted and v < -0.5
+        if not applied and states.flags[0] & 2:
+            x, v, applied = states.positions[0, 0] - 1e-3 * seen[-1], seen[-1], len(seen)
+    assert applied and v < -0.5
     assert max(map(abs, seen)) < 2.5
-    assert_allclose(seen[adopted + 20:], v, rtol=0.02)
+    assert_allclose(seen[applied + 20:], v, rtol=0.02)
 
 
 def test_hand_whose_samples_come_in_pairs_is_not_thrown():

@@ -144,8 +144,8 @@ def test_end_repeats_the_totals():
     events = events_of(fly(scene, 'd0', plan, 2 * TICK, 1500 * MS))
     end = events[-1]
     assert end.phase is Phase.END
-    told = np.sum([e.impulse for e in events[:-1] if e.id == end.id], axis=0)
-    later = end.impulse[2] - told[2]
+    reported = np.sum([e.impulse for e in events[:-1] if e.id == end.id], axis=0)
+    later = end.impulse[2] - reported[2]
     assert later <= 0.0 and abs(later) <= 0.1 * M * 9.80665
     assert end.duration == pytest.approx(1.0, abs=0.1)
     assert end.stamp_ns <= 1400 * MS

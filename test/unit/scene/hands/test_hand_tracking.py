@@ -55,7 +55,7 @@ def follow(motion, rate, duration, latency=0.0, noise=0.0, common=0.0, seed=0, p
     return np.array(found).swapaxes(0, 1)
 
 
-def struck(distance, found, start, joint=0):
+def hit(distance, found, start, joint=0):
     """Speed along x with which a joint goes through a distance from its start."""
     x, v = found[0][:, joint, 0] - start, found[1][:, joint, 0]
     return v[np.argmax(x + v * 0.005 >= distance)]
@@ -79,12 +79,12 @@ def ball_scene(at, **fields):
     return scene
 
 
-# -- struck
+# -- hit
 
 
 @pytest.mark.parametrize('rate', [30, 60, 90])
 @pytest.mark.parametrize('speed', [1.0, 3.0, 5.0])
-def test_struck_ball_has_the_two_body_velocity(rate, speed):
+def test_hit_ball_has_the_two_body_velocity(rate, speed):
     """Infinite mass, central: dv = (1 + e) v with the hand's true velocity, without noise within 2 %."""
     scene, at = ball_scene((0, 0, 1)), np.array([-0.1 - SPHERE_RADIUS - 0.4 * speed, 0, 1])
     ticks = strike(scene, lambda t: [at + (speed * t, 0, 0)], 1_000_000_000 // rate, 600 * MS)
@@ -96,12 +96,12 @@ def test_struck_ball_has_the_two_body_velocity(rate, speed):
 @pytest.mark.parametrize('rate', [30, 60, 90])
 def test_even_motion_has_its_velocity_after_rest_and_at_any_latency(joints, joint, rate):
     """Half a second of rest, 0.4 s at speed.  At 60 ms and 30 Hz the hand is still catching up with what it had not
-    heard of."""
+    received."""
     hand = place(joints)
     for latency, off in ((0.0, 0.02), (0.03, 0.03), (0.06, 0.06)):
         for speed in (1.0, 3.0):
             found = follow(lambda t, v=speed: hand + [v * max(t - 0.5, 0.0), 0, 0], rate, 1.2, latency, joints=joints)
-            assert struck(0.4 * speed, found, hand[joint, 0], joint) == pytest.approx(speed, rel=off)
+            assert hit(0.4 * speed, found, hand[joint, 0], joint) == pytest.approx(speed, rel=off)
 
 
 @pytest.mark.parametrize('kind', ['independent', 'common', 'sphere'])
@@ -115,7 +115,7 @@ def test_200_strikes_under_5_mm_of_noise(kind, speed):
         rate = (30, 60, 90)[k % 3]
         run = follow(lambda t: hand + [speed * max(t - 0.4, 0.0), 0, 0], rate, 0.95, seed=k, joints=joints,
                      phase=rng.uniform(0, 1 / rate), **noise)
-        found.append(struck(0.4 * speed, run, hand[joint, 0], joint) / speed)
+        found.append(hit(0.4 * speed, run, hand[joint, 0], joint) / speed)
     assert abs(np.mean(found) - 1.0) < 0.03
     assert np.quantile(np.abs(np.array(found) - 1.0), 0.95) < 0.2
 
@@ -129,7 +129,7 @@ def test_strokes_hit_at_their_peak(length, peak, rate, off):
     for k in range(3):
         found = follow(lambda t: hand + [stroke(t - 0.3, length, duration), 0, 0], rate, 0.5 + duration,
                        phase=k / 3 / rate, joints=25)
-        assert struck(0.5 * length, found, hand[9, 0], 9) == pytest.approx(peak, rel=off)
+        assert hit(0.5 * length, found, hand[9, 0], 9) == pytest.approx(peak, rel=off)
 
 
 @pytest.mark.parametrize(('rate', 'most'), [(30, 0.005), (60, 0.002), (90, 0.001)])
@@ -209,7 +209,7 @@ def test_pose_that_repeats_stands_at_once():
 @pytest.mark.parametrize(('speed', 'rate', 'tick'), [(5.0, 30, 5), (10.0, 60, 5), (10.0, 30, 20), (5.0, 30, 1)])
 def test_nothing_passes_through_a_thin_drone(authority, speed, rate, tick):
     """The joints of an open hand, fingertips 12 mm thick, against a plate 3 cm thick that nothing else moves: it is
-    always ahead of the hand.  An observed drone is its simulator's: there the contact must be told."""
+    always ahead of the hand.  An observed drone is its simulator's: there the contact must be reported."""
     plate = DroneModel('plate', 0.3, (0.002, 0.004, 0.004), Box((0.03, 0.3, 0.3)),
                        material=MaterialConfig('hull', 0.5, 0.0))
     scene = make_scene('d0', hands=['h'], model=plate, authority=authority, **WEIGHTLESS)

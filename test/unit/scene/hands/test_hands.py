@@ -37,7 +37,7 @@ def strike(scene, joints, velocity, start, end_ns, frame=FRAME, position=(0, 0, 
 
 
 @pytest.mark.parametrize('speed', [0.5, 1.0, 3.0, 4.0])
-def test_struck_drone_gets_the_two_body_velocity(speed):
+def test_hit_drone_gets_the_two_body_velocity(speed):
     """A sphere of infinite mass through the centre of the drone's face: dv = (1 + e) v, e = max(0.5, 0)."""
     scene = make_scene('d0', hands=['right'], scene={'hand_teleport_bound': 1.0})
     start = np.array([-0.1 - SPHERE_RADIUS - 0.3 * speed, 0, 1])

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from adapters import make_adapter, make_settings
 from cdr_messages import REPRESENTATIONS, fleet, sample
-from hearing import make_adapter, make_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scene_worlds import TICK, UPRIGHT
@@ -47,13 +47,13 @@ class LongWay(InputAdapter):
             self.deliver(self.topics[topic], data[at:at + length].tobytes(), int(reception))
 
 
-def told(adapter: InputAdapter) -> dict:
-    """Everything that may depend on what was heard."""
-    scene = adapter._scene
+def reported(adapter: InputAdapter) -> dict:
+    """Everything that may depend on what was received."""
+    scene = adapter.scene
     arrays = {name: a.tobytes() for name, a in scene._fleet.s._asdict().items()}
     gates = [a.tobytes() for gate in (scene._fleet.gate, scene._fleet.wrench_gate) for a in gate.arrays]
-    # which of a source's topics was read last is nobody's concern: what only the last one tells counts where it has one
-    single = {'e', 'f', 'o', 't', 'nobody', 'fleet'}
+    # which of a source's topics was read last does not matter: what only the last one says counts where it has one
+    single = {'e', 'f', 'o', 't', 'unknown', 'fleet'}
     sources = [(s.received, s.newest if s.key in single else 0, s.told_zero, repr(s.twist)) for s in adapter._sources]
     last = {**adapter.ledger.last, **scene.last_rejected}
     ledgers = [adapter.ledger.counters, scene.counters, {k: v for k, v in last.items() if k[1] in single}]
@@ -73,7 +73,7 @@ def give(adapter: InputAdapter, piece: list[tuple[int, bytes, int]], gap: int = 
                 *(np.array(c, dtype=np.int64) for c in columns))
 
 
-def heard(adapter: InputAdapter) -> list[tuple[str, bytes]]:
+def received(adapter: InputAdapter) -> list[tuple[str, bytes]]:
     """Fills with what takes the long way."""
     messages, deliver = [], adapter.deliver
 
@@ -87,7 +87,7 @@ def heard(adapter: InputAdapter) -> list[tuple[str, bytes]]:
 
 def sample_of(adapter: InputAdapter, name: str) -> np.ndarray:
     """The newest motion (13,) of a drone."""
-    return adapter._scene._fleet.s.sample[list(DRONES).index(name)]
+    return adapter.scene._fleet.s.sample[list(DRONES).index(name)]
 
 
 def number_of(adapter: InputAdapter, name: str) -> int:
@@ -144,7 +144,7 @@ def spoken(voice, change: str, stamps: dict[str, int], rng) -> bytes:
     stamp = (0, 0) if change == 'zero' else divmod(now, NS)
     if kind == 'fleet':
         widths = (3, 4, 3, 3) if topic == 'fleet/states' else (3, 3)
-        names = ['t', 'nobody'] if change == 'texts' else ['t']
+        names = ['t', 'unknown'] if change == 'texts' else ['t']
         arrays = [np.full(width * len(names), 0.5) for width in widths]
         return fleet(form, stamp, texts[0], names, arrays)[:CUTS.get(change)]
     turn = [0.6, 0.0, 0.0, 0.801 if change == 'turn' else 0.8]
@@ -174,12 +174,12 @@ def test_plain_reading_is_the_long_way_to_the_bit(pieces, gap, by_topic, flushes
             give(adapter, batch, gap)
             if k % flushes == 0:
                 adapter.flush()
-                adapter._scene.advance(now)
+                adapter.scene.advance(now)
         if k % flushes == 0:
-            assert told(plain) == told(slow)
+            assert reported(plain) == reported(slow)
     for adapter in (plain, slow):
         adapter.flush()
-    assert told(plain) == told(slow)
+    assert reported(plain) == reported(slow)
 
 
 # -- in order, and only what is plain
@@ -187,7 +187,7 @@ def test_plain_reading_is_the_long_way_to_the_bit(pieces, gap, by_topic, flushes
 
 def test_what_is_plain_is_read_at_once_and_the_first_teaches():
     adapter = make_adapter(world_of())
-    slow, a = heard(adapter), number_of(adapter, 'a/odom')
+    slow, a = received(adapter), number_of(adapter, 'a/odom')
     first = odometry(NS)
     give(adapter, [(a, first, 0)])
     adapter.flush()
@@ -213,7 +213,7 @@ def test_what_is_plain_is_read_at_once_and_the_first_teaches():
 def test_messages_of_a_topic_keep_their_order_when_one_is_not_plain(odd):
     """Were one overtaken, its stamp would be refused."""
     adapter = make_adapter(world_of())
-    slow, a, b = heard(adapter), number_of(adapter, 'a/odom'), number_of(adapter, 'b/odom')
+    slow, a, b = received(adapter), number_of(adapter, 'a/odom'), number_of(adapter, 'b/odom')
     give(adapter, [(a, odometry(NS), 0), (b, odometry(NS, child='b'), 0)])
     adapter.flush()
     slow.clear()
@@ -224,12 +224,12 @@ def test_messages_of_a_topic_keep_their_order_when_one_is_not_plain(odd):
     give(adapter, [(a, odometry(NS + k), 0) for k in range(7, 9)])
     assert len(slow) == 4
     adapter.flush()
-    assert set(adapter._scene.counters) <= {('teleport', 'a')}  # carried over from another frame in no time
+    assert set(adapter.scene.counters) <= {('teleport', 'a')}  # carried over from another frame in no time
     assert not adapter.ledger.counters
-    assert adapter._scene.sample_stamps()[:2].tolist() == [NS + 8, NS + 6]
+    assert adapter.scene.sample_stamps()[:2].tolist() == [NS + 8, NS + 6]
 
 
-def test_a_twist_is_heard_before_the_pose_behind_it():
+def test_a_twist_is_read_before_the_pose_behind_it():
     adapter = make_adapter(world_of())
     pose, twist = (number_of(adapter, f'p/{what}') for what in ('pose', 'twist'))
     give(adapter, [(pose, posed(NS + k, 0.01 * k), 0) for k in range(2)])
@@ -242,7 +242,7 @@ def test_a_twist_is_heard_before_the_pose_behind_it():
     adapter.flush()
     assert sample_of(adapter, 'p')[7] == 7.0
     adapter.forget()
-    slow = heard(adapter)
+    slow = received(adapter)
     give(adapter, [(pose, posed(NS + (6 + k) * MS, 0.02), 0) for k in range(2)])
     give(adapter, [(pose, posed(NS + (8 + k) * MS, 0.02), 0) for k in range(2)])
     assert len(slow) == 2  # without twists it is plain again
@@ -264,10 +264,10 @@ def test_many_pieces_before_a_flush_are_all_kept_in_order():
         give(adapter, piece)
     adapter.flush()
     assert adapter.received == 2 * stamp
-    assert set(adapter._scene.counters) <= {('teleport', 'a')}
+    assert set(adapter.scene.counters) <= {('teleport', 'a')}
     assert sample_of(adapter, 'a')[0] == stamp - 1
-    assert adapter._scene._fleet.s.force[1].tolist() == [stamp - 1, 1, 2]
-    assert adapter._scene._fleet.s.torque[1].tolist() == [3, 4, 5]
+    assert adapter.scene._fleet.s.force[1].tolist() == [stamp - 1, 1, 2]
+    assert adapter.scene._fleet.s.torque[1].tolist() == [3, 4, 5]
 
 
 def test_what_is_forgotten_is_not_fed():
@@ -278,7 +278,7 @@ def test_what_is_forgotten_is_not_fed():
     give(adapter, [(a, odometry(NS + 1), 0), (a, odometry(NS + 2, form=BIG), 0)])
     adapter.forget()
     adapter.flush()
-    assert adapter._scene.sample_stamps()[0] == NS
+    assert adapter.scene.sample_stamps()[0] == NS
 
 
 @pytest.mark.parametrize(
@@ -298,7 +298,7 @@ def test_what_is_forgotten_is_not_fed():
 )
 def test_what_needs_thought_is_never_plain(drone, texts, node):
     adapter = make_adapter(world_of(**node))
-    slow, topic = heard(adapter), number_of(adapter, f'{drone}/odom')
+    slow, topic = received(adapter), number_of(adapter, f'{drone}/odom')
     for k in range(4):
         give(adapter, [(topic, odometry(NS + k, **texts), NS + k)] * 2)
         adapter.flush()
@@ -309,9 +309,9 @@ def test_strings_that_are_too_long_to_compare_take_the_long_way():
     beside = 4 + len('world') + 3 + 4 + 1  # two lengths, the frame with its zero and padding, a zero
     for length, plain in ((TEXTS - beside, True), (TEXTS - beside + 1, False)):
         adapter = make_adapter(world_of())
-        slow, a = heard(adapter), number_of(adapter, 'a/odom')
+        slow, a = received(adapter), number_of(adapter, 'a/odom')
         for k in range(3):
             give(adapter, [(a, odometry(NS + k, child='c' * length), 0)])
             adapter.flush()
         assert len(slow) == (1 if plain else 3)
-        assert adapter._scene.sample_stamps()[0] == NS + 2
+        assert adapter.scene.sample_stamps()[0] == NS + 2

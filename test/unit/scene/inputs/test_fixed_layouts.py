@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hearing import make_adapter, make_settings
+from adapters import make_adapter, make_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
@@ -60,14 +60,14 @@ class Rig:
         self.adapter.flush()
 
     def sample(self, drone='d'):
-        return self.adapter._scene._fleet.s.sample[self.adapter._scene.drone_names.index(drone)]
+        return self.adapter.scene._fleet.s.sample[self.adapter.scene.drone_names.index(drone)]
 
     def stamp(self, drone='d'):
-        return int(self.adapter._scene.sample_stamps()[self.adapter._scene.drone_names.index(drone)])
+        return int(self.adapter.scene.sample_stamps()[self.adapter.scene.drone_names.index(drone)])
 
     @property
     def counted(self):
-        return {**self.adapter.ledger.counters, **self.adapter._scene.counters}
+        return {**self.adapter.ledger.counters, **self.adapter.scene.counters}
 
 
 def matrix(row):

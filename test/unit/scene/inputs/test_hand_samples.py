@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from adapters import make_adapter, make_settings
 from hand_worlds import flat_hand
-from hearing import make_adapter, make_settings
 from numpy.testing import assert_allclose
 from scene_worlds import MS, TICK
 from scipy.spatial.transform import Rotation
@@ -66,24 +66,24 @@ def pose(p, q=(0.0, 0.0, 0.0, 1.0)):
 
 
 class Trackers:
-    """An adapter with one hand, which is told of messages as objects."""
+    """An adapter with one hand, which is given messages as objects."""
 
     def __init__(self, kind='hand_joints', hand=None, node=None, **values):
-        self.told, settings = [], make_settings(hands=['right'], node=node)
+        self.reported, settings = [], make_settings(hands=['right'], node=node)
         world = replace(settings.world, hands=(hand or HandConfig('right'),))
         hands = {'right': {**settings.hands['right'], 'type': kind, **values}}
-        reader = SimpleNamespace(read=lambda data: self.told[-1])
+        reader = SimpleNamespace(read=lambda data: self.reported[-1])
         types = ('hakoniwa_rigid/msg/HandJoints', 'geometry_msgs/msg/PoseArray', 'geometry_msgs/msg/PoseStamped',
                  'geometry_msgs/msg/Twist')
         self.adapter = make_adapter(replace(settings, world=world, hands=hands), readers=dict.fromkeys(types, reader))
-        self.scene, self.now = self.adapter._scene, 0
+        self.scene, self.now = self.adapter.scene, 0
 
     def say(self, frame='', stamp=None, **fields):
         """A message now, and the hand after the next tick."""
         self.now += 4 * TICK
         stamp = self.now if stamp is None else stamp
         header = SimpleNamespace(stamp=SimpleNamespace(sec=0, nanosec=stamp), frame_id=frame)
-        self.told.append(SimpleNamespace(header=header, **fields))
+        self.reported.append(SimpleNamespace(header=header, **fields))
         topic = next(t for t in self.adapter.topics if t.source.key == 'right')
         self.adapter.deliver(topic, bytes(16), self.now)
         self.adapter.flush()

@@ -1,14 +1,14 @@
 """The compiled readers never read behind a message, whatever is cut off it and whatever it says of itself: every one
-ends where a page ends that is followed by one that nobody may touch."""
+ends where a page ends that is followed by one that may not be touched."""
 from __future__ import annotations
 
 import struct
 
 import numpy as np
 import pytest
+from adapters import make_adapter, make_settings
 from cdr_messages import REPRESENTATIONS, fleet, sample
 from guard_page import PAGE, at_page_end
-from hearing import make_adapter, make_settings
 from numpy.testing import assert_array_equal
 from scene_worlds import UPRIGHT
 from test_fixed_layouts import odometry, twist
@@ -101,13 +101,13 @@ def test_a_mail_that_lies_about_where_its_messages_are_is_not_believed():
     for name, data in messages(NS).items():
         adapter.take(np.frombuffer(data, np.uint8), *np.array([[0], [len(data)], [numbers[name]], [NS]]))
     adapter.flush()
-    before = adapter._scene._fleet.s.sample.copy()
+    before = adapter.scene._fleet.s.sample.copy()
     for name, data in messages(2 * NS).items():
         for offset, length in ((8, len(data)), (0, len(data) + 5000), (-16, len(data)), (len(data), len(data)),
                                (2**62, len(data)), (0, 2**62)):
             batch = MessageBatch(at_page_end(data), *np.array([[offset], [length], [numbers[name]], [NS]]))
             adapter.read(batch, 0, 1)
             adapter.flush()
-    assert_array_equal(adapter._scene._fleet.s.sample, before)
+    assert_array_equal(adapter.scene._fleet.s.sample, before)
     causes = {cause for cause, _ in adapter.ledger.counters}
     assert causes <= {'malformed', 'too_large'}, adapter.ledger.last

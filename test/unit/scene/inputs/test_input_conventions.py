@@ -5,8 +5,8 @@ import math
 
 import numpy as np
 import pytest
+from adapters import make_adapter, make_settings
 from cdr_messages import REPRESENTATIONS, sample
-from hearing import make_adapter, make_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
@@ -36,7 +36,7 @@ class Rig:
 
     @property
     def row(self):
-        return self.adapter._scene._fleet.s.sample[0]
+        return self.adapter.scene._fleet.s.sample[0]
 
 
 def state(numbers, axes):
@@ -54,40 +54,40 @@ def check(row, position, attitude, linear, angular):
 
 
 @pytest.mark.parametrize('axes', AXES)
-@pytest.mark.parametrize('told', ['', 'body', 'world'])
+@pytest.mark.parametrize('reported', ['', 'body', 'world'])
 @pytest.mark.parametrize('child', ['d/base_link', 'world'])
 @settings(max_examples=10, deadline=None)
 @given(numbers=NUMBERS)
-def test_odometry(axes, told, child, numbers):
+def test_odometry(axes, reported, child, numbers):
     p, turn, world, body, v, w = state(numbers, axes)
-    rig = Rig(axes=axes, linear_velocity=told, accepted_frames=['vehicle'])
+    rig = Rig(axes=axes, linear_velocity=reported, accepted_frames=['vehicle'])
     rig.give('d/odom', 'Odometry', NS, ('vehicle', child), [*p, *turn.as_quat(), *ZEROS, *v, *w, *ZEROS])
     attitude = world @ turn.as_matrix() @ body.T
-    in_world = child == 'world' and not told
+    in_world = child == 'world' and not reported
     check(rig.row, world @ p, attitude,
-          world @ v if in_world or told == 'world' else attitude @ body @ v,
+          world @ v if in_world or reported == 'world' else attitude @ body @ v,
           world @ w if in_world else attitude @ body @ w)
 
 
 @pytest.mark.parametrize('axes', AXES)
-@pytest.mark.parametrize(('frame', 'told'), [('d_base', ''), ('map', ''), ('base_link', 'world'), ('map', 'body')])
+@pytest.mark.parametrize(('frame', 'reported'), [('d_base', ''), ('map', ''), ('base_link', 'world'), ('map', 'body')])
 @settings(max_examples=10, deadline=None)
 @given(numbers=NUMBERS)
-def test_poses_with_twists(axes, frame, told, numbers):
+def test_poses_with_twists(axes, frame, reported, numbers):
     """ArduPilot's frame_id is base_link for both, and its linear velocity in the world."""
     p, turn, world, body, v, w = state(numbers, axes)
-    rig = Rig(source='pose', axes=axes, linear_velocity=told, accepted_frames=['base_link'], body_frames=['d_base'])
+    rig = Rig(source='pose', axes=axes, linear_velocity=reported, accepted_frames=['base_link'], body_frames=['d_base'])
     rig.give('d/twist', 'TwistStamped', NS, (frame, ''), [*v, *w])
     rig.give('d/pose', 'PoseStamped', NS, ('base_link', ''), [*p, *turn.as_quat()])
     attitude = world @ turn.as_matrix() @ body.T
-    in_world = frame == 'map' and not told
+    in_world = frame == 'map' and not reported
     check(rig.row, world @ p, attitude,
-          world @ v if in_world or told == 'world' else attitude @ body @ v,
+          world @ v if in_world or reported == 'world' else attitude @ body @ v,
           world @ w if in_world else attitude @ body @ w)
     assert not rig.adapter.ledger.counters
 
 
-def test_a_yaw_of_the_world_turns_velocities_told_in_it_and_not_those_in_the_body():
+def test_a_yaw_of_the_world_turns_velocities_reported_in_it_and_not_those_in_the_body():
     rig = Rig(linear_velocity='world', node={'frame_yaw': 0.5 * math.pi})
     rig.give('d/odom', 'Odometry', NS, ('map', ''), [1, 2, 3, 0, 0, 0, 1, *ZEROS, 1, 0, 0, 1, 0, 0, *ZEROS])
     check(rig.row, (-2, 1, 3), Rotation.from_euler('z', 90, degrees=True).as_matrix(), (0, 1, 0), (0, 1, 0))
@@ -112,8 +112,8 @@ def test_a_frame_that_is_not_listed_is_still_refused():
 
 def test_a_topic_may_have_several_names():
     rig = Rig(source='pose', topic_pose='ap/pose,ap/v1/pose,ap/pose', topic_twist='ap/twist,ap/v1/twist')
-    heard = [name for name in rig.topics if name.startswith('ap')]
-    assert heard == ['ap/pose', 'ap/v1/pose', 'ap/twist', 'ap/v1/twist']
+    received = [name for name in rig.topics if name.startswith('ap')]
+    assert received == ['ap/pose', 'ap/v1/pose', 'ap/twist', 'ap/v1/twist']
     for k in range(6):  # both are plain after a while, and the newest twist is used by either
         v = '' if k % 2 else 'v1/'
         if k > 2:

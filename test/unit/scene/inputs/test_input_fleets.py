@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from adapters import make_adapter, make_settings
 from cdr_messages import REPRESENTATIONS, fleet
-from hearing import make_adapter, make_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -39,14 +39,14 @@ def message(stamp, names=LISTS[0], frame='world', form=PLAIN, seed=0, bad=None):
     return fleet(form, divmod(stamp, NS), frame, names, arrays)
 
 
-def told(adapter):
-    scene, source = adapter._scene, adapter.fleet
+def reported(adapter):
+    scene, source = adapter.scene, adapter.fleet
     arrays = [a.tobytes() for a in (*scene._fleet.s, *scene._fleet.gate.arrays)]
     return (arrays, adapter.received, source.received, source.newest, adapter.ledger.counters, adapter.ledger.last,
             scene.counters, scene.last_rejected)
 
 
-def heard(adapter):
+def received(adapter):
     """Stamps of the messages that will take the long way."""
     reader, slow = adapter._states_topic.reader, []
     long = reader.read
@@ -72,27 +72,27 @@ def test_any_messages_mean_what_the_long_way_makes_of_them(given):
     for k, (data, cut) in enumerate(given):
         for adapter in (quick, slow):
             adapter.deliver(adapter.topics[0], data[:len(data) - cut] if cut else data, NS + 100 + k)
-        assert told(quick) == told(slow)
+        assert reported(quick) == reported(slow)
 
 
 def test_only_the_first_message_of_a_list_of_names_takes_the_long_way():
     adapter = make()
-    slow = heard(adapter)
+    slow = received(adapter)
     for k in range(12):
         adapter.deliver(adapter.topics[0], message(NS + k, LISTS[k % 3], seed=k), NS)
     assert len(slow) == 3
     assert adapter.received == adapter.fleet.received == 12
-    assert adapter._scene.sample_stamps().tolist() == [NS + 10, NS + 11, NS + 10]
+    assert adapter.scene.sample_stamps().tolist() == [NS + 10, NS + 11, NS + 10]
 
 
 @pytest.mark.parametrize(('node', 'change'), [
     ({'stamp': 'receive'}, {}), ({'stamp': 'synced'}, {}),
     ({}, {'frame': 'rig'}), ({'frame_yaw': 1.0}, {'frame': 'map'}),
     ({}, {'names': ('a', 'stranger')}), ({}, {'form': REPRESENTATIONS[1]}), ({}, {'names': ()})],
-    ids=['by reception', 'another clock', 'a fixed frame', 'turned', 'an unknown drone', 'big endian', 'nobody'])
+    ids=['by reception', 'another clock', 'a fixed frame', 'turned', 'an unknown drone', 'big endian', 'no drone'])
 def test_what_has_to_be_thought_about_takes_the_long_way_every_time(node, change):
     adapter = make(**node)
-    slow = heard(adapter)
+    slow = received(adapter)
     for k in range(3):
         adapter.deliver(adapter.topics[0], message(NS + k, **change), NS + k)
     assert len(slow) == 3

@@ -1,5 +1,5 @@
-"""Whatever is heard, the next message is read: sizes are looked at first, what is remembered has a cap, absurd stamps
-are refused, and what fails for an unforeseen reason costs one message."""
+"""Whatever comes in, the next message is read: sizes are looked at first, what is remembered has a cap, absurd stamps
+are refused, and what fails for an unexpected reason costs one message."""
 from __future__ import annotations
 
 import struct
@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from adapters import make_adapter, make_settings
 from cdr_messages import REPRESENTATIONS, Encoder, fleet, sample
-from hearing import make_adapter, make_settings
 from scene_worlds import MODEL, UPRIGHT
 from test_fixed_layouts import odometry, twist
 
@@ -25,7 +25,7 @@ from hakoniwa_rigid.scene.frames.frame_tree import (
     FrameTree,
 )
 from hakoniwa_rigid.scene.inputs import motors
-from hakoniwa_rigid.scene.inputs.failures import MOST_TOLD
+from hakoniwa_rigid.scene.inputs.failures import MOST_LOGGED
 from hakoniwa_rigid.scene.inputs.fixed_layouts import VEHICLE
 from hakoniwa_rigid.scene.inputs.hand_inputs import TWISTS
 from hakoniwa_rigid.scene.inputs.input_adapter import REFERENCE
@@ -39,7 +39,7 @@ MILLION = 1_000_000
 
 
 class Whole:
-    """A reader that gives what it was told to, whatever the bytes are."""
+    """A reader that gives what it was set to give, whatever the bytes are."""
 
     def __init__(self, message=None, error=None):
         self.message, self.error = message, error
@@ -51,7 +51,7 @@ class Whole:
 
 
 def counted(adapter):
-    return {**adapter.ledger.counters, **adapter._scene.counters}
+    return {**adapter.ledger.counters, **adapter.scene.counters}
 
 
 def topic_of(adapter, name):
@@ -94,7 +94,7 @@ def pose(sec, nanosec, frame='world'):
 # -- the ledger
 
 
-def test_strange_names_are_told_apart_up_to_a_number_and_shortened():
+def test_strange_names_are_distinguished_up_to_a_number_and_shortened():
     ledger = Ledger()
     for k in range(1000):
         ledger.note(Verdict.UNKNOWN_NAME, f'{k:04d}' * 1000, 'y' * 10_000)
@@ -331,7 +331,7 @@ def test_absurd_header_stamps_are_refused(sec, nanosec, stamp):
     if sec < 0 and not absurd and stamp == 'header':    # a time, and long ago
         refused = [n for (cause, _), n in counted(adapter).items() if cause in ('stale', 'stamp_backwards')]
         assert sum(refused) == 4
-    assert (adapter._scene.sample_stamps() >= 0).all()
+    assert (adapter.scene.sample_stamps() >= 0).all()
     assert adapter.received == 8
 
 
@@ -342,9 +342,9 @@ def test_absurd_stamps_of_vehicles_are_refused(us):
     for sampled in (us, 0):
         take(adapter, (name, good[:4] + struct.pack('<QQ', us, sampled) + good[20:]))
     assert adapter.ledger.counters == {('out_of_range', 'a'): 2}
-    assert adapter._scene.sample_stamps()[0] == -1
+    assert adapter.scene.sample_stamps()[0] == -1
     take(adapter, (name, good[:4] + struct.pack('<QQ', 0, 2**31 * 10**6 - 1) + good[20:]))
-    assert adapter._scene.sample_stamps()[0] == (2**31 * 10**6 - 1) * 1000
+    assert adapter.scene.sample_stamps()[0] == (2**31 * 10**6 - 1) * 1000
 
 
 @pytest.mark.parametrize('us', [2**64 - 1, 2**63 // 1000 + 1, -1, 2**31 * 10**6])
@@ -359,7 +359,7 @@ def test_absurd_stamps_of_motors_are_refused(us, duty):
     assert adapter.ledger.counters == {('out_of_range', 'a'): 1}
     setattr(message, duty.time, 10**6)
     deliver(adapter, 'm', b'\0\1\0\0')      # fewer shares than rotors
-    assert adapter._scene.counters == {('wrong_size', 'a'): 1}
+    assert adapter.scene.counters == {('wrong_size', 'a'): 1}
 
 
 @pytest.mark.parametrize('place', [(91.0, 0.0, 0.0), (0.0, 1e300, 0.0), (0.0, 0.0, 1e308)])
@@ -383,8 +383,8 @@ def test_whatever_a_reader_raises_is_a_malformed_message(error):
                          readers={'hakoniwa_rigid/msg/HandJoints': Whole(error=error)})
     deliver(adapter, 'hands/left', b'\0\1\0\0')
     assert adapter.ledger.counters == {('malformed', 'left'): 1}
-    told = adapter.ledger.last['malformed', 'left']
-    assert told == ('z' if isinstance(error, CdrError) else f'{type(error).__name__}: {error}')
+    reported = adapter.ledger.last['malformed', 'left']
+    assert reported == ('z' if isinstance(error, CdrError) else f'{type(error).__name__}: {error}')
 
 
 def test_a_message_that_fails_costs_itself_only():
@@ -397,13 +397,13 @@ def test_a_message_that_fails_costs_itself_only():
         take(adapter, ('a/pose', pose(1, 0)), ('b/pose', pose(1, 0)))
     assert adapter.ledger.counters == {('failed', 'a'): 3}
     assert 'ZeroDivisionError' in adapter.ledger.last['failed', 'a']
-    assert adapter._scene.sample_stamps().tolist() == [-1, NS]
-    assert adapter._scene._fleet.s.rejected[0]
+    assert adapter.scene.sample_stamps().tolist() == [-1, NS]
+    assert adapter.scene._fleet.s.rejected[0]
     (warning,) = warnings       # with a traceback, once
     assert 'ZeroDivisionError' in warning and 'lambda' in warning and 'PoseStamped' in warning
-    for k in range(3 * MOST_TOLD):
-        adapter._failures.tell(f'{k}', ValueError('x'))
-    assert len(warnings) == MOST_TOLD
+    for k in range(3 * MOST_LOGGED):
+        adapter._failures.report(f'{k}', ValueError('x'))
+    assert len(warnings) == MOST_LOGGED
 
 
 def test_samples_that_the_scene_fails_at_cost_themselves_only(monkeypatch):
@@ -414,13 +414,13 @@ def test_samples_that_the_scene_fails_at_cost_themselves_only(monkeypatch):
     def fail(*_, **__):
         raise FloatingPointError('here')
 
-    monkeypatch.setattr(adapter._scene, 'feed_drones', fail)
-    monkeypatch.setattr(adapter._scene, 'feed_motions', fail)
+    monkeypatch.setattr(adapter.scene, 'feed_drones', fail)
+    monkeypatch.setattr(adapter.scene, 'feed_motions', fail)
     for sec in (1, 2):
         take(adapter, ('a/pose', pose(sec, 0)), ('a/wrench', wrench))
     assert adapter.ledger.counters == {('failed', 'flush'): 2}
     assert adapter.ledger.last['failed', 'flush'] == 'FloatingPointError: here'
-    assert adapter._scene._fleet.wrench_gate.known[0]
+    assert adapter.scene._fleet.wrench_gate.known[0]
 
 
 def test_what_a_programmer_does_wrong_still_raises():

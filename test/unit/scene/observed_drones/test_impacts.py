@@ -22,7 +22,7 @@ SLIPPERY = MaterialConfig('ice', 0.6, 0.0)
 M = MODEL.mass
 
 
-def told(scene, sources, seconds=1.0, rate=200.0, names=('d0',)):
+def reported(scene, sources, seconds=1.0, rate=200.0, names=('d0',)):
     """Impacts of a flight."""
     scene.report_impacts(names)
     return [i for tick in watch(scene, sources, seconds, rate).ticks for i in tick.impacts]
@@ -34,16 +34,16 @@ def observed(*names, **more):
 
 # -- how often
 
-def test_a_sim_that_pushes_on_is_told_once():
-    (impact,) = told(observed('d0', walls=[wall_x(0.3)]), [Source('d0', line((0, 0, 1), (0.5, 0, 0)))])
+def test_a_sim_that_pushes_on_is_reported_once():
+    (impact,) = reported(observed('d0', walls=[wall_x(0.3)]), [Source('d0', line((0, 0, 1), (0.5, 0, 0)))])
     assert (impact.drone, impact.other) == ('d0', 'wall')
 
 
-def test_renewed_approaches_are_told():
+def test_renewed_approaches_are_reported():
     """Twice against the wall, and away in between."""
     plan = out_and_back((0, 0, 1), (0.4, 0, 0), 0.5)
     source = Source('d0', lambda t: plan(t % 0.5))
-    impacts = told(observed('d0', walls=[wall_x(0.3)]), [source], 0.999)
+    impacts = reported(observed('d0', walls=[wall_x(0.3)]), [source], 0.999)
     assert len(impacts) == 2
 
 
@@ -53,15 +53,15 @@ def test_renewed_approaches_are_told():
     line((0.25, 0, 1), (-0.5, 0, 0)),        # on its way out
     line((0.2, 0, 1), (0, 1.0, 0)),          # along it
 ])
-def test_nothing_is_told_without_an_approach(path):
-    assert told(observed('d0', walls=[wall_x(0.3)]), [Source('d0', path)]) == []
+def test_nothing_is_reported_without_an_approach(path):
+    assert reported(observed('d0', walls=[wall_x(0.3)]), [Source('d0', path)]) == []
 
 
 def test_only_of_the_drones_asked_for():
     sources = [Source('d0', line((0, 0, 1), (0.5, 0, 0))), Source('d1', line((1, 0, 1), (-0.5, 0, 0)))]
-    assert {i.drone for i in told(observed('d0', 'd1'), sources)} == {'d0'}
-    assert {i.drone for i in told(observed('d0', 'd1'), sources, names=('d0', 'd1'))} == {'d0', 'd1'}
-    assert told(observed('d0', 'd1'), sources, names=()) == []
+    assert {i.drone for i in reported(observed('d0', 'd1'), sources)} == {'d0'}
+    assert {i.drone for i in reported(observed('d0', 'd1'), sources, names=('d0', 'd1'))} == {'d0', 'd1'}
+    assert reported(observed('d0', 'd1'), sources, names=()) == []
 
 
 # -- what
@@ -111,7 +111,7 @@ def test_the_formula_gives_the_impulse(seed):
     for impact in impacts:
         model = next(m for m in models if m.name == impact.drone)
         k = scene.world.index(model.name)
-        # the drone's own velocity is not told: the engine's, flown on for less than a tick
+        # the drone's own velocity is not reported: the engine's, flown on for less than a tick
         m, t = before[impact.drone], impact.time
         accel = scene.world.force[k] / model.mass + scene.world.gravity
         spin = np.array(impact.angular_impulse)
@@ -126,17 +126,17 @@ def test_the_formula_gives_the_impulse(seed):
 
 
 def _spin_at(body, m):
-    """Rate from the angular momentum, which stays, and the attitude told."""
+    """Rate from the angular momentum, which stays, and the attitude reported."""
     then = Body(body.mass, body.inertia, m[:3], m[3:7], m[7:10], m[10:])
     return body.inverse_inertia_world @ (then.inertia_world @ m[10:])
 
 
 def test_principal_axes_of_the_other():
-    """An object with products of inertia: its moments about the axes told are its tensor."""
+    """An object with products of inertia: its moments about the axes reported are its tensor."""
     tensor = np.array([[0.02, 0.003, 0.001], [0.003, 0.018, -0.002], [0.001, -0.002, 0.025]])
     q = from_rpy((0.4, -0.2, 1.0))
     crate = ObjectConfig('crate', Box((0.3, 0.3, 0.3)), 2.0, tensor, Pose((0.4, 0.02, 1.0), q), material=SLIPPERY)
-    impacts = told(observed('d0', objects=[crate]), [Source('d0', line((0, 0, 1), (1, 0, 0)))], 0.3)
+    impacts = reported(observed('d0', objects=[crate]), [Source('d0', line((0, 0, 1), (1, 0, 0)))], 0.3)
     impact = impacts[0]
     own = Body(2.0, tensor, np.zeros(3), q, ZERO, ZERO)
     named = Body(impact.other_mass, impact.other_inertia, np.zeros(3), impact.other_orientation, ZERO, ZERO)
@@ -165,10 +165,10 @@ def test_friction_is_in_the_impulse_and_the_turn():
 
 
 def test_tiles_side_by_side_are_one_wall():
-    """Flat on the seam between two: told of both, one after the other, a plant would be pulled back by the second."""
+    """Flat on the seam between two: given both, one after the other, a plant would be pulled back by the second."""
     tiles = [WallConfig(name, Box((1.0, 1.0, 1.0)), Pose((0.8, y, 1.0)), SLIPPERY)
              for name, y in (('left', 0.5), ('right', -0.5))]
-    (impact,) = told(observed('d0', walls=tiles), [Source('d0', line((0, 0, 1), (1, 0, 0)))], 0.5)
+    (impact,) = reported(observed('d0', walls=tiles), [Source('d0', line((0, 0, 1), (1, 0, 0)))], 0.5)
     assert_allclose(impact.impulse, (-1.6 * M, 0, 0), atol=1e-9)
     assert_allclose(impact.normal, (-1, 0, 0), atol=1e-9)
     assert_allclose(np.cross(impact.arm, impact.impulse), ZERO, atol=1e-9)
@@ -177,7 +177,7 @@ def test_tiles_side_by_side_are_one_wall():
 
 def test_walls_of_a_corner_are_two():
     corner = [wall_x(0.3), WallConfig('side', Box((4.0, 1.0, 4.0)), Pose((0.0, 0.8, 1.0)), SLIPPERY)]
-    impacts = told(observed('d0', walls=corner), [Source('d0', line((0, 0, 1), (1, 1, 0)))], 0.5)
+    impacts = reported(observed('d0', walls=corner), [Source('d0', line((0, 0, 1), (1, 1, 0)))], 0.5)
     assert sorted(i.other for i in impacts) == ['side', 'wall']
 
 

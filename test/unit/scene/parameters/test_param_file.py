@@ -91,7 +91,7 @@ def test_a_file_as_a_node_is_given_it(tmp_path):
     ('/**: {rate: 3}', 'no ros__parameters; it must look like'),
     ('drone_sim: {ros__parameters: {rate: 3}}', 'parameters of drone_sim, none of /** or collision_node'),
 ])
-def test_files_that_are_none_are_told_apart(tmp_path, text, said):
+def test_files_that_are_none_are_distinguished(tmp_path, text, said):
     path = tmp_path / 'params.yaml'
     path.write_text(text)
     with pytest.raises(SettingsError, match='params.yaml') as caught:

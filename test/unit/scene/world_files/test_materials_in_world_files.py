@@ -245,7 +245,7 @@ def test_a_material_against_itself(load):
 
 
 def test_pairs_of_materials_that_nobody_has(load):
-    """A library of materials: saved whole, also what no body is made of; a lone body of a material meets nobody."""
+    """A library of materials: saved whole, also what no body is made of; a lone body of a material touches none."""
     text = WORLD.replace('wood: {', 'ice: {friction: 0.01}\n  wood: {').replace(
         'restitution: 0.25}', 'restitution: 0.25}\n  - {between: [ice, steel], friction: 0.0}\n'
         '  - {between: [wood, wood], friction: 1.0}')

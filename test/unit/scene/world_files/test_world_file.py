@@ -94,7 +94,7 @@ MISTAKES = {
                   "drones[0].authority: must be one of observe, correct, simulate, got 'watch'"),
     'spin': ('spin: cw', 'spin: left', "models.tiny.rotors[0].spin: must be one of ccw, cw, got 'left'"),
     'same name': ('name: d1', 'name: desk', "drones[1].name: is already used by walls[1], got 'desk'"),
-    'pair of nobody': ('[[ball, desk]]', '[[ball, door]]',
+    'pair of unknown bodies': ('[[ball, desk]]', '[[ball, door]]',
                        "filters.pairs[0]: no such wall, object, drone or hand, got 'door'"),
     'pair of three': ('[[ball, desk]]', '[[ball, desk, d0]]',
                       "filters.pairs[0]: must be a list of two names, got ['ball', 'desk', 'd0']"),
@@ -105,7 +105,7 @@ MISTAKES = {
                    'walls[1].orientation_xyzw: must have length 1, has 2, got [0.0, 0.0, 0.0, 2.0]'),
     'step': ('dt: 1e-3', 'dt: 1.23456789e-3',
              'dt: must be a whole number of nanoseconds, so that stamps stay exact, got 0.00123456789'),
-    'inertia of nobody': ('inertia: [1e-5, 1e-5, 2e-5]', 'inertia: [1e-5, 1e-5, 3e-5]', 'models.tiny.inertia: '
+    'inertia of no body': ('inertia: [1e-5, 1e-5, 2e-5]', 'inertia: [1e-5, 1e-5, 3e-5]', 'models.tiny.inertia: '
                           'the largest moment must not exceed the sum of the others, got [1e-05, 1e-05, 3e-05]'),
     'timeouts': ('stale_timeout: 0.3', 'stale_timeout: 3.0',
                  'scene.remove_timeout: must be >= stale_timeout (3), got 1.0'),

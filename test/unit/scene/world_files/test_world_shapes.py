@@ -216,7 +216,7 @@ MISTAKES = {
                    'walls[0].faces: TriangleMesh: volume -1 m^3: its faces run clockwise as seen from outside; reverse '
                    'each face: faces[:, ::-1]; or say open: true, and the mesh is a surface that is met from the front '
                    'of its faces only'),
-    'face of nobody': (wall(f'mesh, vertices: {CUBE}, faces: [[0, 1, 8]]'),
+    'face of no vertex': (wall(f'mesh, vertices: {CUBE}, faces: [[0, 1, 8]]'),
                        'walls[0].faces[0]: must name vertices 0..7, got [0, 1, 8]'),
     'one row of heights': (wall('height_field, heights: [[1, 2]], spacing: 1'),
                            'walls[0].heights: must have shape (nx, ny), both 2 or more, got (1, 2)'),

@@ -12,7 +12,7 @@ import type { HandSender } from './sender';
  */
 const INTERVAL = 12.5;
 const TIMER = 4;
-/** m/s, at most: the hand flies after a jumping cursor, as the node refuses jumps, and a late event is no blow */
+/** m/s, at most: the hand flies after a jumping cursor, as the node refuses jumps, and a late event is no impact */
 const FASTEST = 2.5;
 /** ms in which the hand's gap to the cursor falls to 1/e: a cursor goes in pixels, and a pixel at once is a jab */
 const FOLLOW = 25;

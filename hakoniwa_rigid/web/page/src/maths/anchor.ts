@@ -1,9 +1,9 @@
-/** Where the room is put in front of somebody who wears a headset: poses in WebXR axes, metres. */
+/** Where the room is put in front of a user with a headset: poses in WebXR axes, metres. */
 import { Matrix4, Quaternion, Vector3 } from 'three';
 
 /** m: beyond this a pointed-at spot of the floor is too far away to be meant */
 export const REACH = 6;
-/** m: where the room goes when nobody points at the floor */
+/** m: where the room goes when no hand points at the floor */
 const AHEAD = 1.5;
 const UP = new Vector3(0, 1, 0);
 

@@ -1,4 +1,4 @@
-/** Hands: spheres at their joints and bones between them; one's own at once, others as the node hears them. */
+/** Hands: spheres at their joints and bones between them; one's own at once, others as the node receives them. */
 import {
   CylinderGeometry, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshLambertMaterial, Quaternion, SphereGeometry,
   Vector3, type Color,
@@ -11,7 +11,7 @@ import { OTHER_HAND, SKIN } from './palette';
 
 const MOST_HANDS = 8;
 const JOINTS_EACH = 26;
-/** ms after which a hand that is not heard any more is gone */
+/** ms after which a hand that is not received any more is gone */
 const TIMEOUT = 400;
 const Z = new Vector3(0, 0, 1);
 
@@ -22,8 +22,8 @@ interface Drawn {
   valid: ArrayLike<number | boolean>;
 }
 
-/** A hand as the node hears it, with the time of arrival, ms. */
-interface Heard {
+/** A hand as the node receives it, with the time of arrival, ms. */
+interface ReceivedHand {
   joints: HandJoints;
   at: number;
 }
@@ -39,7 +39,7 @@ export class Hands {
   private readonly to = new Vector3();
   private readonly turn = new Quaternion();
   private readonly scale = new Vector3();
-  private readonly heard = new WeakMap<HandJoints, Drawn>();
+  private readonly received = new WeakMap<HandJoints, Drawn>();
 
   constructor() {
     const n = MOST_HANDS * JOINTS_EACH;
@@ -55,12 +55,12 @@ export class Hands {
     }
   }
 
-  /** Draws own hands (by name) and the others that were heard of lately. */
-  update(own: ReadonlyMap<string, HandPose>, heard: ReadonlyMap<string, Heard>, now: number): void {
+  /** Draws own hands (by name) and the others that were received lately. */
+  update(own: ReadonlyMap<string, HandPose>, received: ReadonlyMap<string, ReceivedHand>, now: number): void {
     this.joint = 0;
     this.bone = 0;
     for (const pose of own.values()) this.draw(pose, SKIN);
-    for (const [name, { joints, at }] of heard) {
+    for (const [name, { joints, at }] of received) {
       if (!own.has(name) && now - at < TIMEOUT) this.draw(this.flat(joints), OTHER_HAND);
     }
     this.joints.count = this.joint;
@@ -72,11 +72,11 @@ export class Hands {
   }
 
   private flat(hand: HandJoints): Drawn {
-    let drawn = this.heard.get(hand);
+    let drawn = this.received.get(hand);
     if (!drawn) {
       const positions = Float64Array.from(hand.poses.flatMap(({ position: p }) => [p.x, p.y, p.z]));
       drawn = { positions, radii: hand.radii, valid: hand.is_valid };
-      this.heard.set(hand, drawn);
+      this.received.set(hand, drawn);
     }
     return drawn;
   }

@@ -17,7 +17,7 @@ export class Objects {
     const material = new MeshLambertMaterial({ color: OBJECT });
     for (const { name, parts, position, orientation_xyzw: turn } of scene.objects) {
       const mesh = new Mesh(bodyGeometry(parts), material);
-      mesh.visible = position !== undefined;   // its start, until it is heard of
+      mesh.visible = position !== undefined;   // its start, until it is received
       mesh.position.fromArray(position ?? [0, 0, 0]);
       mesh.quaternion.fromArray(turn ?? [0, 0, 0, 1]);
       this.meshes.set(name, mesh);

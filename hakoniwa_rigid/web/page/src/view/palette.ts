@@ -1,4 +1,4 @@
-/** Colours: a dark quiet room, drones told apart by hue, amber for contact. */
+/** Colours: a dark quiet room, drones distinguished by hue, amber for contact. */
 import { Color } from 'three';
 
 export const BACKGROUND = new Color('#0b0f14');

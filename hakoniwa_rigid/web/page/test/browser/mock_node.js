@@ -57,7 +57,7 @@ export class MockNode {
     this.server.close();
   }
 
-  /** Hangs up on everybody. */
+  /** Closes all connections. */
   drop() {
     for (const socket of this.clients.keys()) socket.terminate();
   }

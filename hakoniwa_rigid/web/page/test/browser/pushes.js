@@ -180,7 +180,7 @@ export async function timeMouse(page, drone, most) {
 }
 
 /** What comes of timing pushes, or why none could be timed: a machine busy with other things loses them all. */
-export async function told(timing) {
+export async function reported(timing) {
   try {
     return summary(await timing);
   } catch (error) {

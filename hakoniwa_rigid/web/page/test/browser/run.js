@@ -63,7 +63,7 @@ async function openPage(context, address, prepare = async () => undefined) {
   return page;
 }
 
-/** Drones, a wall, the floor's lines and the void are told apart by their pixels. */
+/** Drones, a wall, the floor's lines and the void are distinguished by their pixels. */
 async function looks(page, reader) {
   const picture = await page.screenshot({ path: `${options.out}/desktop.png` });
   const { drones } = await mouse.state(page);
@@ -100,7 +100,7 @@ async function push(page, reader) {
 }
 
 async function latency(page) {
-  report.latency = await pushes.told(pushes.timeMouse(page, await mouse.pushable(page), most));
+  report.latency = await pushes.reported(pushes.timeMouse(page, await mouse.pushable(page), most));
 }
 
 async function comesBack(page, mock) {
@@ -125,7 +125,7 @@ async function wear(context, address, reader) {
   report.headset.room = await headset.carryRoom(page);
   if (options.address) {
     const spot = await headset.standBefore(page, drone);
-    report.headset.latency = await pushes.told(headset.timeHand(page, drone, most, spot));
+    report.headset.latency = await pushes.reported(headset.timeHand(page, drone, most, spot));
   }
   await headset.leave(page);
   await page.close();
@@ -181,7 +181,7 @@ async function fleet(context) {
   await page.close();
 }
 
-/** Over TLS: first somebody without the token, then the page with it. */
+/** Over TLS: first a client without the token, then the page with it. */
 async function secure(context) {
   const assets = readdirSync(`${built}/assets`).map((name) => `assets/${name}`);
   report.stranger = await stranger(context, options.secure, ['', 'index.html', ...assets]);

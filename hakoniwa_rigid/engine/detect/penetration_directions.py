@@ -1,8 +1,9 @@
-"""Depth where the expanding polytope has no room left: a small shape deep in a large round one has many ways out.
+"""Penetration depth where the expanding polytope has no room left: a small shape deep in a large round one has many
+penetration directions.
 
-A polytope (or a point or segment) in an ellipsoid, cylinder or cone: every way out that is locally the shortest leaves
-by a corner, an edge or a face of the polytope and by one feature of the round shape, which is a problem of its own with
-at most two solutions.  All of them are tried; those that cannot be better, for hulls, are left out.
+A polytope (or a point or segment) in an ellipsoid, cylinder or cone: every direction whose depth is a local minimum
+leaves by a corner, an edge or a face of the polytope and by one feature of the round shape, which is a problem of its
+own with at most two solutions.  All of them are tried; those that cannot be better, for hulls, are left out.
 
 All directions d here are in the frame of the round shape `core`, which is a (side 0) or b (side 1), and say where the
 other one goes.
@@ -14,23 +15,25 @@ from ..maths.jit import compile_once
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub, tangents
 from ..model.convex import F_A, F_E, F_TIES, ZERO, face_corners, faces_around, is_polytope, neighbours, put
 from ..shapes.kinds import BOX, CAPSULE, ELLIPSOID, HULL, TRIANGLE
-from .curved import features_of_ways_out, reach_and_bend, side_normal, thin_axis
-from .polish import meet, polish
+from .curved import penetration_features, reach_and_bend, side_normal, thin_axis
+from .polish import normal_between, polish
 from .support import at3, separation, support, to_b, triangle_normal, turned, vertex_of
 
-# ways out through the side of a cylinder or cone that are looked at, and golden sections around good ones
+# penetration directions through the side of a cylinder or cone that are looked at, and golden sections around good ones
 AROUND, CUTS, GOLDEN = 24, 40, 0.381966
+# length of the sum of a corner's normals below which their cap has no middle; rad by which a cap is taken as wider
+NO_MIDDLE, WIDER = 1e-3, 1e-7
 
 
 @compile_once
 def _along(pose, side, d):
-    """Normal a -> b of the way out d of shape a (side 0) or b (side 1), d in that shape's frame."""
+    """Normal a -> b of the penetration direction d of shape a (side 0) or b (side 1), d in that shape's frame."""
     return d if side == 0 else scale(turned(pose, d), -1.0)
 
 
 @compile_once
 def _try(g, a, b, pose, side, d, n, s):
-    """(n, s) or the way out d, if that is shorter."""
+    """(n, s) or the direction d, if its depth is less."""
     m = _along(pose, side, d)
     found = separation(g, a, b, pose, m)
     return (m, found) if found > s else (n, s)
@@ -100,20 +103,22 @@ def _corner_guess(core, p):
 
 @compile_once
 def _by_corner(g, a, b, pose, side, p, n, s):
-    """(n, s) or a shorter way out by a corner p, row 0 of the round shape's features: its rims have none of that."""
+    """(n, s) or a shorter way out by a corner p, row 0 of the round shape's features: its rims have none of that.
+    Writes: g.feature."""
     core = a if side == 0 else b
     fc, fp = g.feature[0], g.feature[1]
     put(fp[0], 0, p, ZERO, ZERO, ZERO, ZERO, 0.0)
     d = _corner_guess(core, p)
-    n, s = _try(g, a, b, pose, side, meet(fc[0], fp[0], d), n, s)
+    n, s = _try(g, a, b, pose, side, normal_between(fc[0], fp[0], d), n, s)
     if core[0] == ELLIPSOID:
-        n, s = _try(g, a, b, pose, side, meet(fc[0], fp[0], scale(d, -1.0)), n, s)
+        n, s = _try(g, a, b, pose, side, normal_between(fc[0], fp[0], scale(d, -1.0)), n, s)
     return n, s
 
 
 @compile_once
 def _by_edge(g, a, b, pose, side, p, e, count, n, s):
-    """(n, s) or a shorter way out by the edge through p along e and one of the `count` features of the round shape."""
+    """(n, s) or a shorter way out by the edge through p along e and one of the `count` features of the round shape.
+    Writes: g.feature."""
     length = norm(e)
     if not length > 0.0:
         return n, s
@@ -122,8 +127,8 @@ def _by_edge(g, a, b, pose, side, p, e, count, n, s):
     put(fp[0], 1, p, ZERO, ZERO, ZERO, e, 0.0)
     for f in range(count):
         d = cross(e, load3(fc[f], F_E)) if fc[f, F_TIES] > 0.0 else _thin_way(fc[f], e)
-        n, s = _try(g, a, b, pose, side, meet(fc[f], fp[0], d), n, s)
-        n, s = _try(g, a, b, pose, side, meet(fc[f], fp[0], scale(d, -1.0)), n, s)
+        n, s = _try(g, a, b, pose, side, normal_between(fc[f], fp[0], d), n, s)
+        n, s = _try(g, a, b, pose, side, normal_between(fc[f], fp[0], scale(d, -1.0)), n, s)
     return n, s
 
 
@@ -157,8 +162,8 @@ def _by_hull_faces(g, a, b, pose, side, k, n, s):
 
 
 @compile_once
-def _hopeless(g, core, other, pose, side, k, p, s):
-    """True where no way out by corner k of a hull, its edges or faces is shorter than -s.
+def _cannot_improve(g, core, other, pose, side, k, p, s):
+    """True where no direction by corner k of a hull, its edges or faces has a depth below -s.
 
     These lie in a cap, as wide as the corner's normals.  Along a great circle the separation of the corner has the
     second derivative (depth - radius of curvature), which bounds it from its value and slope in the middle of the cap.
@@ -168,7 +173,7 @@ def _hopeless(g, core, other, pose, side, k, p, s):
     for i in range(begin, end):
         d = sub(d, at3(g.face_normal, g.topology[i]))
     length = norm(d)
-    if not length > 1e-3:
+    if not length > NO_MIDDLE:
         return False
     d = scale(d, 1.0 / length)
     least = 1.0
@@ -176,7 +181,7 @@ def _hopeless(g, core, other, pose, side, k, p, s):
         least = min(least, -dot(d, at3(g.face_normal, g.topology[i])))
     if not least > 0.0:
         return False
-    width = elementary.acos(min(least, 1.0)) + 1e-7
+    width = elementary.acos(min(least, 1.0)) + WIDER
     d = _here(pose, side, d)
     w = sub(p, support(g, core, d, 0)[0])
     value = dot(w, d)
@@ -187,15 +192,15 @@ def _hopeless(g, core, other, pose, side, k, p, s):
 
 @compile_once
 def _polytope_in_round(g, a, b, pose, side, n, s):
-    """(n, s) or the best of all ways out of a polytope from a round shape."""
+    """(n, s) or the best of all penetration directions of a polytope in a round shape.  Writes: g.feature."""
     core, other = (a, b) if side == 0 else (b, a)
-    count = features_of_ways_out(core, g.feature[0])
+    count = penetration_features(core, g.feature[0])
     n, s = _by_faces(g, a, b, pose, side, n, s)
     k, corners = 0, 1
     while k < corners:
         corners, begin, end = _links(g, other, k)
         p = _corner(g, other, pose, side, k)
-        if other[0] != HULL or not _hopeless(g, core, other, pose, side, k, p, s):
+        if other[0] != HULL or not _cannot_improve(g, core, other, pose, side, k, p, s):
             n, s = _by_corner(g, a, b, pose, side, p, n, s)
             for i in range(begin, end):
                 j = _link(g, other, k, i)
@@ -233,7 +238,7 @@ def _best_between(g, a, b, pose, side, low, high):
 
 @compile_once
 def _near(g, a, b, pose, m, n, s, size):
-    """(n, s) or what is better near the normal m."""
+    """(n, s) or what is better near the normal m.  Writes: g.feature."""
     found = separation(g, a, b, pose, m)
     if found > s:
         n, s = m, found
@@ -242,7 +247,8 @@ def _near(g, a, b, pose, m, n, s, size):
 
 @compile_once
 def _around(g, a, b, pose, side, n, s, size):
-    """(n, s) or the best of the ways out through the side of a cylinder or cone that beat those on both sides."""
+    """(n, s) or the best of the penetration directions through the side of a cylinder or cone that beat those on both
+    sides.  Writes: g.feature."""
     step = 2.0 * math.pi / AROUND
     last, here = _side_separation(g, a, b, pose, side, -step), _side_separation(g, a, b, pose, side, 0.0)
     for k in range(AROUND):
@@ -256,7 +262,7 @@ def _around(g, a, b, pose, side, n, s, size):
 
 @compile_once
 def _round_in_round(g, a, b, pose, n, s, size):
-    """(n, s) or the best of some ways out of each of two round shapes."""
+    """(n, s) or the best of some penetration directions of each of two round shapes.  Writes: g.feature."""
     for side in range(2):
         kind, r, _, _ = a if side == 0 else b
         up = (0.0, 0.0, 1.0)
@@ -275,8 +281,9 @@ def _round_in_round(g, a, b, pose, n, s, size):
 
 
 @compile_once
-def ways_out(g, a, b, pose, n, s, size):
-    """(n, s), or a better normal and separation (m) where there is one; at least one of the cores is round."""
+def penetration_directions(g, a, b, pose, n, s, size):
+    """(n, s), or a better normal and separation (m) where there is one; at least one of the cores is round.
+    Writes: g.feature."""
     if is_polytope(a):
         return _polytope_in_round(g, a, b, pose, 1, n, s)
     if is_polytope(b):

@@ -1,4 +1,6 @@
-"""Bodies and shapes parted by a slab: the cheapest proof that they do not touch, and most pairs need no other.
+"""Separating axis: one direction along which bodies or shapes are apart is the cheapest proof that they do not touch.
+
+Most pairs need no other.
 
 The direction is the normal of the least gap when the pair was last looked at closely; of a half-space its own.  A shape
 reaches along it no farther than the box around it (a cylinder no farther than itself) and no farther than its ball.
@@ -7,8 +9,7 @@ import math
 
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import add, dot, load3, scale, sub
-from ..model import layout as L
+from ..maths.vec3 import add, dot, scale, sub
 from ..motion.states import attitude, position
 from ..shapes.kinds import CYLINDER, HALFSPACE
 
@@ -17,12 +18,12 @@ from ..shapes.kinds import CYLINDER, HALFSPACE
 def _shape_reach(s, g, d):
     """How far (m) shape g reaches from its body's centre of mass along the unit vector d of the body, at most."""
     f = s.geom[g]
-    e, half = quat.rotate_back(quat.load4(f, L.G_Q), d), load3(f, L.G_HALF)
-    if s.geom_i[g, L.GI_TYPE] == CYLINDER:
+    e, half = quat.rotate_back(f.attitude, d), f.half_sides
+    if s.geom_i[g].kind == CYLINDER:
         far = math.sqrt(e[0] * e[0] + e[1] * e[1]) * half[0] + abs(e[2]) * half[2]
     else:
-        far = min(abs(e[0]) * half[0] + abs(e[1]) * half[1] + abs(e[2]) * half[2], f[L.G_EXTENT])
-    return dot(load3(f, L.G_X), d) + far
+        far = min(abs(e[0]) * half[0] + abs(e[1]) * half[1] + abs(e[2]) * half[2], f.extent)
+    return dot(f.position, d) + far
 
 
 @kernel
@@ -38,20 +39,20 @@ def _reach(s, b, first, end, n):
 def over(s, plane, b, first, end):
     """m between half-space `plane` and shapes first .. end - 1 of body b, at least; no more than rounding less for
     spheres, boxes and cylinders."""
-    fixed, f = s.geom_i[plane, L.GI_BODY], s.geom[plane]
+    fixed, f = s.geom_i[plane].body, s.geom[plane]
     q = attitude(s, fixed)
-    n = quat.rotate(quat.mul(q, quat.load4(f, L.G_Q)), load3(f, L.G_SIZE))
-    origin = add(position(s, fixed), quat.rotate(q, load3(f, L.G_X)))
+    n = quat.rotate(quat.mul(q, f.attitude), f.dimensions)
+    origin = add(position(s, fixed), quat.rotate(q, f.position))
     return dot(n, sub(position(s, b), origin)) - _reach(s, b, first, end, scale(n, -1.0))
 
 
 @kernel
-def parted(s, a, b, n, travel):
+def separated(s, a, b, n, travel):
     """True if two lots of shapes are apart by more than `travel` m along n (unit, a -> b; 0: no direction is known).
 
     a, b: (body, its first shape, the one after the last).
     """
-    ta, tb = s.geom_i[a[1], L.GI_TYPE], s.geom_i[b[1], L.GI_TYPE]
+    ta, tb = s.geom_i[a[1]].kind, s.geom_i[b[1]].kind
     if tb == HALFSPACE:
         return over(s, b[1], a[0], a[1], a[2]) > travel
     if ta == HALFSPACE:

@@ -1,9 +1,8 @@
-"""The survey that opens every step, eight bodies at a time: loads, how far each may travel, what its skin has left.
+"""Motion bounds, which open every step, eight bodies at a time: loads, the travel of each, what its skin has left.
 
 It is what lets all the rest look at few bodies: a candidate pair whose bodies together have not used up the clearance
-that they had when the list was built needs no second look (detect/near).  The lane loop is straight-line code, as in
-integrate/blocks.
-"""
+that they had when the list was built needs no second look (detect/contact_pairs).  The lane loop is straight-line code,
+as in integrate/blocks."""
 import math
 
 from ..constants import LANES, MAX_SPEED, ROTATION_SUBSTEP, VECTOR_SUBSTEPS
@@ -20,7 +19,7 @@ TURNS_FAST, WHIRLS, OVERLOADED, STRAYED, TOO_FAST = 1, 2, 4, 8, 16
 
 @kernel
 def _load_one_by_one(s, block):
-    """Copy the loads of one block's bodies into its lanes; says whether any torque acts."""
+    """Copy the loads of one block's bodies into its lanes; says whether any torque acts.  Writes: s.block."""
     b, first, torqued = s.block[block], block * LANES, False
     for k in range(min(LANES, len(s.body) - first)):
         force, torque = force_on(s, first + k), torque_on(s, first + k)
@@ -33,7 +32,7 @@ def _load_one_by_one(s, block):
 
 @always_inline
 def load_forces(s, block, plain):
-    """As _load_one_by_one; plain: only LOAD_F and LOAD_T act."""
+    """As _load_one_by_one; plain: only LOAD_F and LOAD_T act.  Writes: s.block."""
     row, column = 3 * LANES * block, LANES * L.BLOCK * block
     if not plain or LANES * (block + 1) > len(s.body):
         return _load_one_by_one(s, block)
@@ -46,9 +45,9 @@ def load_forces(s, block, plain):
 
 
 @kernel
-def survey_block(b, g, h, most_v, most_w):
+def bound_block(b, g, h, most_v, most_w):
     """H_REACH and H_USED of one block (BLOCK x 8,); g gravity m/s^2, h s; limits of speed m/s, rad/s.  Returns the bits
-    that any body sets."""
+    that any body sets.  Writes: b."""
     wide()
     found, limit = 0, ROTATION_SUBSTEP * ROTATION_SUBSTEP
     most_v, most_w = most_v * most_v, most_w * most_w
@@ -72,7 +71,7 @@ def survey_block(b, g, h, most_v, most_w):
 
 
 @kernel
-def _survey_torques(b, h):
+def _bound_torques(b, h):
     """OVERLOADED if force and torque of a body of the block together may be too large, else 0."""
     wide()
     found = 0
@@ -84,20 +83,21 @@ def _survey_torques(b, h):
 
 
 @kernel
-def survey(s, h, first, last):
+def motion_bounds(s, h, first, last):
     """Loads and bounds of the bodies in blocks first .. last - 1: (1 if a load may be too large, else 0; 1 if a skin is
-    used up or a body too fast, else 0; m that the fastest body may travel in this step)."""
+    used up or a body too fast, else 0; m that the fastest body may travel in this step).
+    Writes: s.block, s.todo, s.travel."""
     g = s.par.gravity
     plain = s.count.pushes == 0 and s.count.profiles == 0
     everywhere, far = 0, 0.0
     for block in range(first, last):
         torqued = load_forces(s, block, plain)
         b = s.block[block]
-        found = survey_block(b, g, h, s.par.max_speed, s.par.max_angular_speed)
+        found = bound_block(b, g, h, s.par.max_speed, s.par.max_angular_speed)
         copy_column(b, L.H_REACH * LANES, s.travel, (L.V_REACH * len(s.block) + block) * LANES)
         copy_column(b, L.H_USED * LANES, s.travel, (L.V_USED * len(s.block) + block) * LANES)
         if torqued:
-            found |= _survey_torques(b, h)
+            found |= _bound_torques(b, h)
         reach = largest(b, L.H_REACH * LANES)
         far = reach if reach > far else far
         everywhere |= found
@@ -121,7 +121,7 @@ def find_bad_load(s, h):
 
 @kernel
 def forget_pushes(s):
-    """Forces and torques given for one step only have acted."""
+    """Forces and torques given for one step only have acted.  Writes: s.count, s.load."""
     if s.count.pushes == 0:
         return
     s.count.pushes = 0

@@ -26,7 +26,7 @@ def pressed(shape, speed, restitution=0.5, friction=0.5):
 
 @pytest.mark.parametrize('speed', [0.2, 1.0, 2.2])
 @pytest.mark.parametrize('shape', SHAPES)
-def test_a_crushed_body_takes_few_events_a_step_and_no_wild_speed(shape, speed):
+def test_a_squeezed_body_takes_few_events_a_step_and_no_wild_speed(shape, speed):
     w, body, hand = pressed(SHAPES[shape], speed)
     events, last = [], w.stats()
     for _ in range(round(0.45 / speed / 1e-3)):
@@ -57,7 +57,7 @@ def test_it_comes_free_when_the_hand_goes_back(shape):
     assert not len(near) or near['depth'].max() < 1e-6
 
 
-def test_a_pushed_body_between_walls_that_give_room_is_not_crushed():
+def test_a_pushed_body_between_walls_that_give_room_is_not_squeezed():
     """A hand that pushes a ball along a wall, and one that carries a box: driven, but solvable to the last digit."""
     b = WorldBuilder(gravity=(0.0, 0.0, -9.81))
     b.add_body(HalfSpace(), kind='static', restitution=0.0, friction=0.0)

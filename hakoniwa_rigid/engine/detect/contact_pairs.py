@@ -1,4 +1,4 @@
-"""From candidate pairs to near pairs: those whose shapes may touch within this step, with their contact rows."""
+"""From candidate pairs to contact pairs: those whose shapes may touch within this step, with their contact points."""
 import math
 
 import numpy as np
@@ -15,33 +15,34 @@ from ..shapes.kinds import BOX, CYLINDER, HALFSPACE, MESH, SPHERE
 from .balls import balls_apart, beyond, body_spin, centre, spin, swing, turning
 from .broadphase import reach, used
 from .clusters import find_clusters
-from .contact_rows import crowd_reach, evaluate, farther, look_again, look_ahead, note
+from .contact_points import crowd_reach, evaluate, farther, look_again, look_ahead, note
 from .manifold_cache import begin_cache
 from .mesh_query import next_near, probe_of
 from .pairs_box_box import best_axis
-from .parting_plane import gap_along, pose_of, widest_gap
-from .slabs import over, parted
+from .separating_axis import over, separated
+from .separating_plane import gap_along, pose_of, widest_gap
 from .travel import on_mesh, surface_reach
 
 # 0 as a number of a type, not as a literal, for which the kernels below would be compiled once more
 NONE = np.int64(0)
 NOTHING = (0.0, 0.0, 0.0)
-# times that near pairs are found anew in a step because islands wake, before all of them do
+# times that contact pairs are found anew in a step because islands wake, before all of them do
 WAKE_ROUNDS = 4
 
 
 @kernel
 def _wake(s, i):
+    """Writes: s.body, s.todo, s.work."""
     if s.body[i].near == 0:
         s.body[i].near = L.GATHERED
         s.todo[L.DO_NEAR, i // LANES] |= 1 << i % LANES
         gather(s, i)
-        s.work[i].reach = s.anchor[i, L.A_SPREAD]
+        s.work[i].reach = s.anchor[i].reach_when_hit
 
 
 @kernel
 def _forget(s):
-    """No body is near a contact any more."""
+    """No body is near a contact any more.  Writes: s.block, s.body, s.todo."""
     for block in range(s.todo.shape[1]):
         lanes, s.todo[L.DO_NEAR, block] = s.todo[L.DO_NEAR, block], 0
         for k in range(LANES if lanes != 0 else 0):
@@ -53,7 +54,7 @@ def _forget(s):
 
 @kernel
 def _list_close(s):
-    """Bodies with a near pair into `close`, ascending."""
+    """Bodies with a contact pair into `close`, ascending.  Writes: s.close, s.count."""
     n = 0
     for block in range(s.todo.shape[1]):
         lanes = s.todo[L.DO_NEAR, block]
@@ -70,8 +71,7 @@ def _wake_pairs(s, far):
     """Candidate pairs that may touch in this step, `far` m being the most that a body travels without being hit.
 
     Their numbers into pairs[1, :, 0].  They have used up the clearance that they had, but for what both may travel now,
-    each at twice the speed of what hits it.  Returns how many.
-    """
+    each at twice the speed of what hits it.  Returns how many.  Writes: s.pairs."""
     room = CROWD_SPEED * s.par.dt if s.count.crowded_until > s.count.steps else 0.0
     way = 4.0 * far + room + 2.0 * TOUCH
     n, pairs, awake, used, clear = 0, s.pairs[0], s.pairs[1], s.travel[L.V_USED], s.clear
@@ -85,26 +85,24 @@ def _wake_pairs(s, far):
 def spread_reach(s, awake):
     """Reach (m) of every body in a pair that is awake, raised to twice that of whatever may hit it.
 
-    A ball at rest that is hit by a heavy body leaves at up to twice its speed.
-    """
+    A ball at rest that is hit by a heavy body leaves at up to twice its speed.  Writes: s.anchor."""
     for j in range(awake):
         for side in range(2):
             i = s.pairs[0, s.pairs[1, j, 0], side]
-            s.anchor[i, L.A_REACH] = s.anchor[i, L.A_SPREAD] = reach(s, i)
+            s.anchor[i].reach = s.anchor[i].reach_when_hit = reach(s, i)
     for j in range(awake):
         a, b = s.pairs[0, s.pairs[1, j, 0], 0], s.pairs[0, s.pairs[1, j, 0], 1]
         if s.body[a].kind == L.DYNAMIC:
-            s.anchor[a, L.A_SPREAD] = max(s.anchor[a, L.A_SPREAD], 2.0 * s.anchor[b, L.A_REACH])
+            s.anchor[a].reach_when_hit = max(s.anchor[a].reach_when_hit, 2.0 * s.anchor[b].reach)
         if s.body[b].kind == L.DYNAMIC:
-            s.anchor[b, L.A_SPREAD] = max(s.anchor[b, L.A_SPREAD], 2.0 * s.anchor[a, L.A_REACH])
+            s.anchor[b].reach_when_hit = max(s.anchor[b].reach_when_hit, 2.0 * s.anchor[a].reach)
 
 
 @inline
-def find_near_pairs(s, h, far):
+def find_contact_pairs(s, h, far):
     """Fill pair_i and row for every pair that may touch in this step; gather their bodies.
 
-    far: m that the fastest body may travel.  Returns the number wanted.
-    """
+    far: m that the fastest body may travel.  Returns the number wanted.  Writes: s."""
     awake = _wake_pairs(s, far)
     spread_reach(s, awake)
     find_clusters(s, awake)
@@ -118,10 +116,10 @@ def find_near_pairs(s, h, far):
 
 @kernel
 def _find(s, h, awake):
-    """find_near_pairs among the candidate pairs that are awake.
+    """find_contact_pairs among the candidate pairs that are awake.
 
     Returns also whether an island has been met that slept: it is awake now, and they have to be found anew.
-    """
+    Writes: s."""
     _forget(s)
     begin_cache(s)
     m, woken = NONE, False
@@ -130,13 +128,13 @@ def _find(s, h, awake):
         a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
         if is_idle(s, a) and is_idle(s, b):
             continue
-        way = s.anchor[a, L.A_SPREAD] + s.anchor[b, L.A_SPREAD] + 2.0 * TOUCH
+        way = s.anchor[a].reach_when_hit + s.anchor[b].reach_when_hit + 2.0 * TOUCH
         if in_crowd(s, a) + in_crowd(s, b) > 0:
             way += farther(s, a, b, h) + 2.0 * (body_spin(s, a, h) + body_spin(s, b, h))
         # what is left of their clearance is more than they can travel
         if used(s, a) + used(s, b) + way < s.clear[k, L.C_GAP]:
             continue
-        if not beyond(s, position(s, a), s.anchor[a, L.A_RADIUS], b, way) and not parted(
+        if not beyond(s, position(s, a), s.anchor[a].radius, b, way) and not separated(
                 s, _all_of(s, a), _all_of(s, b), load3(s.clear[k], L.C_N),
                 way + body_spin(s, a, h) + body_spin(s, b, h)):
             found = _near_shapes(s, m, k, way, h)
@@ -145,37 +143,37 @@ def _find(s, h, awake):
                     wake(s, s.body[i].sleeping_island, L.BY_CONTACT)
                     woken = True
             m = found
-    s.count.near_pairs = min(m, len(s.pair_i))
+    s.count.contact_pairs = min(m, len(s.pair_i))
     _list_close(s)
     return m, woken
 
 
 @kernel
 def _all_of(s, b):
-    """Body b with all its shapes, as `parted` takes them."""
+    """Body b with all its shapes, as `separated` takes them."""
     return b, s.body[b].first_shape, s.body[b].end_shape
 
 
 @kernel
 def _near_shapes(s, m, k, way, h):
-    """The shapes of candidate pair k that may touch in this step, as near pairs; way (m): bound on their relative
-    motion but for rotations.  Returns the number of near pairs wanted."""
+    """The shapes of candidate pair k that may touch in this step, as contact pairs; way (m): bound on their relative
+    motion but for rotations.  Returns the number of contact pairs wanted.  Writes: s."""
     a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
     (_, a0, a1), (_, b0, b1) = _all_of(s, a), _all_of(s, b)
     several = a1 - a0 > 1 or b1 - b0 > 1
     for ga in range(a0, a1):
         sway = way + swing(s, ga, h)
-        if several and beyond(s, centre(s, ga), s.geom[ga, L.G_EXTENT], b, sway):
+        if several and beyond(s, centre(s, ga), s.geom[ga].extent, b, sway):
             continue
         for gb in range(b0, b1):
             travel = sway + swing(s, gb, h)
-            if balls_apart(s, ga, gb, a, b, travel) or several and parted(
+            if balls_apart(s, ga, gb, a, b, travel) or several and separated(
                     s, (a, ga, ga + 1), (b, gb, gb + 1), load3(s.clear[k], L.C_N),
                     way + spin(s, ga, a, h) + spin(s, gb, b, h)):
                 continue
-            if s.geom_i[ga, L.GI_TYPE] == MESH:
+            if s.geom_i[ga].kind == MESH:
                 m = _near_patches(s, m, ga, gb, ga, gb, travel, h)
-            elif s.geom_i[gb, L.GI_TYPE] == MESH:
+            elif s.geom_i[gb].kind == MESH:
                 m = _near_patches(s, m, ga, gb, gb, ga, travel, h)
             else:
                 found = _near(s, m, ga, gb, NONE, travel, h)
@@ -187,18 +185,18 @@ def _near_shapes(s, m, k, way, h):
 
 @kernel
 def _near_patches(s, m, ga, gb, mesh, other, travel, h):
-    """The patches of shape `mesh` that shape `other` may touch, as near pairs of ga and gb."""
-    body = s.geom_i[mesh, L.GI_BODY]
-    origin = add(position(s, body), quat.rotate(attitude(s, body), load3(s.geom[mesh], L.G_X)))
-    q = quat.mul(attitude(s, body), quat.load4(s.geom[mesh], L.G_Q))
-    b = s.geom_i[other, L.GI_BODY]
-    turn = quat.mul(attitude(s, b), quat.load4(s.geom[other], L.G_Q))
-    half, reach = load3(s.geom[other], L.G_HALF), travel + turning(s, other, h)
+    """The patches of shape `mesh` that shape `other` may touch, as contact pairs of ga and gb.  Writes: s."""
+    body = s.geom_i[mesh].body
+    origin = add(position(s, body), quat.rotate(attitude(s, body), s.geom[mesh].position))
+    q = quat.mul(attitude(s, body), s.geom[mesh].attitude)
+    b = s.geom_i[other].body
+    turn = quat.mul(attitude(s, b), s.geom[other].attitude)
+    half, reach = s.geom[other].half_sides, travel + turning(s, other, h)
     probe = probe_of(origin, q, centre(s, other), turn, half, reach)
     vertex, row = s.convex.vertex, s.geom_i[mesh]
     triangle = next_near(vertex, row, probe, 0)
     while triangle >= 0:
-        patch = vertex[row[L.GI_FIRST] + L.TRIANGLE_ROWS * triangle + L.TRI_PATCH]
+        patch = vertex[row.first_vertex + L.TRIANGLE_ROWS * triangle + L.TRI_PATCH]
         m = _near(s, m, ga, gb, int(patch[0]), reach, h)
         triangle = next_near(vertex, row, probe, int(patch[1]))
     return m
@@ -206,13 +204,13 @@ def _near_patches(s, m, ga, gb, mesh, other, travel, h):
 
 @kernel
 def _near(s, m, ga, gb, patch, within, h):
-    """Make shapes ga and gb near pair m, if they may touch in this step; returns the number of near pairs wanted.
+    """Make shapes ga and gb contact pair m, if they may touch in this step; returns the number of contact pairs wanted.
 
     patch: of a mesh; within (m): bound on the relative motion of the surface of a patch and that of a shape.
-    """
+    Writes: s."""
     if m >= len(s.pair_i):
         return m + 1
-    a, b = s.geom_i[ga, L.GI_BODY], s.geom_i[gb, L.GI_BODY]
+    a, b = s.geom_i[ga].body, s.geom_i[gb].body
     _wake(s, a)
     _wake(s, b)
     p = s.pair_i[m]
@@ -225,7 +223,7 @@ def _near(s, m, ga, gb, patch, within, h):
     far = crowd_reach(s, m, h) if crowded else surface_reach(s, m, h) + 2.0 * TOUCH
     if crowded and look_again(s, m, far):
         return _count_near(s, m, s.pair_f[m].least_gap, far)
-    gap, normal = _glance(s, m, surface_reach(s, m, h) + 2.0 * TOUCH)
+    gap, normal = _early_out(s, m, surface_reach(s, m, h) + 2.0 * TOUCH)
     if gap <= far and crowded:
         gap = look_ahead(s, m, far, True)
     elif gap > 2.0 * WIDEST_TOUCH:
@@ -237,7 +235,7 @@ def _near(s, m, ga, gb, patch, within, h):
 
 @kernel
 def _count_near(s, m, gap, far):
-    """Number of near pairs with m, whose gap (m) is known, as the last: m + 1 if it may close."""
+    """Number of contact pairs with m, whose gap (m) is known, as the last: m + 1 if it may close.  Writes: s.body."""
     if gap > far or gap == far and on_mesh(s, m):
         return m
     for f in range(L.P_A, L.P_B + 1):
@@ -246,13 +244,13 @@ def _count_near(s, m, gap, far):
 
 
 @kernel
-def _glance(s, m, far):
-    """Gap (m) of near pair m, at least, and its direction (unit, a -> b), where both cost little; -inf elsewhere.
+def _early_out(s, m, far):
+    """Gap (m) of contact pair m, at least, and its direction (unit, a -> b), where both cost little; -inf elsewhere.
 
     far (m): where they are farther apart than that, how much farther does not matter.
     """
     ga, gb = s.pair_i[m].shape_a, s.pair_i[m].shape_b
-    ta, tb = s.geom_i[ga, L.GI_TYPE], s.geom_i[gb, L.GI_TYPE]
+    ta, tb = s.geom_i[ga].kind, s.geom_i[gb].kind
     if on_mesh(s, m):
         return -math.inf, NOTHING
     if (ta > HALFSPACE or tb > HALFSPACE) and ta != HALFSPACE and tb != HALFSPACE:
@@ -261,20 +259,20 @@ def _glance(s, m, far):
         return _over_plane(s, m)
     (xa, qa), (xb, qb) = pose_of(s, ga, s.work[s.pair_i[m].body_a]), pose_of(s, gb, s.work[s.pair_i[m].body_b])
     if ta == tb == BOX:
-        gap, _, n = best_axis(sub(xb, xa), quat.axes(qa), load3(s.geom[ga], L.G_SIZE),
-                              quat.axes(qb), load3(s.geom[gb], L.G_SIZE))
+        gap, _, n = best_axis(sub(xb, xa), quat.axes(qa), s.geom[ga].dimensions,
+                              quat.axes(qb), s.geom[gb].dimensions)
         return gap, n
     return -math.inf, NOTHING
 
 
 @kernel
 def _over_plane(s, m):
-    """As _glance, for near pair m with a half-space, at the start of the step."""
+    """As _early_out, for contact pair m with a half-space, at the start of the step."""
     p = s.pair_i[m]
-    side = 0 if s.geom_i[p.shape_a, L.GI_TYPE] == HALFSPACE else 1
+    side = 0 if s.geom_i[p.shape_a].kind == HALFSPACE else 1
     plane, g, sign = p[L.P_GA + side], p[L.P_GB - side], 1.0 - 2.0 * side
-    n = scale(quat.rotate(pose_of(s, plane, s.work[p[L.P_A + side]])[1], load3(s.geom[plane], L.G_SIZE)), sign)
-    kind = s.geom_i[g, L.GI_TYPE]
+    n = scale(quat.rotate(pose_of(s, plane, s.work[p[L.P_A + side]])[1], s.geom[plane].dimensions), sign)
+    kind = s.geom_i[g].kind
     if kind in (SPHERE, BOX, CYLINDER):
         return over(s, plane, p[L.P_B - side], g, g + 1), n
     return gap_along(s, m, n), n
@@ -282,8 +280,9 @@ def _over_plane(s, m):
 
 @kernel
 def link_bodies(s):
-    """Adjacency: B_ADJ, B_NADJ of each near body index the near pairs in `adjacent`, ascending."""
-    m, close = s.count.near_pairs, s.close[:s.count.close_bodies]
+    """Adjacency: B_ADJ, B_NADJ of each near body index the contact pairs in `adjacent`, ascending.
+    Writes: s.adjacent, s.body."""
+    m, close = s.count.contact_pairs, s.close[:s.count.close_bodies]
     for i in close:
         s.body[i].adjacent_count = 0
     for k in range(m):

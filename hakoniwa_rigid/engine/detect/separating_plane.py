@@ -11,7 +11,7 @@ import math
 from ..constants import LOOK_WORK, TOI_GAP, TOUCH
 from ..maths import quat
 from ..maths.jit import kernel
-from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, sub
+from ..maths.vec3 import add, cross, dot, madd, norm, scale, sub
 from ..model import layout as L
 from ..model.convex import radius_of
 from ..motion.bodies import FAR_TURN, pose_at
@@ -21,7 +21,7 @@ from .support import support
 
 # accelerations grow by no more than this share of what they may be at all while nothing turns by more than FAR_TURN
 GROWTH = 0.1
-# an interval and its halves, and so on, in which a plane may be shown to part two shapes
+# an interval and its halves, and so on, in which a plane may be shown to separate two shapes
 PARTS = 7
 # steps towards the nearest points of two shapes, and the share of their distance at which it is known well enough
 ROUNDS, KNOWN = 12, 0.1
@@ -54,7 +54,7 @@ def _strays(s, g, r, q, w, u, t):
         return math.inf
     relative = sub(w, u)
     spin = dot(relative, relative) + _rate_change(r, q, w, u) + 2.0 * alpha + GROWTH * (rate * rate + alpha)
-    return (norm(r.acceleration) + 0.5 * spin * s.geom[g, L.G_RADIUS]) * t * t
+    return (norm(r.acceleration) + 0.5 * spin * s.geom[g].radius) * t * t
 
 
 @kernel
@@ -64,17 +64,17 @@ def _reach_along(s, g, r, q, w, n, u, t):
     n: unit vector that turns at rate u.  A half-space reaches as far as its surface, n being its normal, u = 0.
     """
     f, d = s.geom[g], quat.rotate_back(q, madd(n, cross(n, sub(w, u)), t))
-    far = dot(load3(f, L.G_X), d)
-    if s.geom_i[g, L.GI_TYPE] == HALFSPACE:
+    far = dot(f.position, d)
+    if s.geom_i[g].kind == HALFSPACE:
         return far
-    shape, d = core(s, g), quat.rotate_back(quat.load4(f, L.G_Q), d)
+    shape, d = core(s, g), quat.rotate_back(f.attitude, d)
     far += dot(support(s.convex, shape, d, 0)[0], d) + radius_of(shape) * norm(d)
     return far + (_strays(s, g, r, q, w, u, t) if t > 0.0 else 0.0)
 
 
 @kernel
 def _gap_along(s, m, a, b, n, u, t):
-    """Gap (m) of near pair m as seen along n in t seconds, at least; a, b: its bodies now, as pose_at gives them.
+    """Gap (m) of contact pair m as seen along n in t seconds, at least; a, b: its bodies now, as pose_at gives them.
 
     n: unit vector (a -> b) now, which turns at rate u (rad/s).
     """
@@ -93,7 +93,7 @@ def _gap_along(s, m, a, b, n, u, t):
 
 @kernel
 def gap_along(s, m, n):
-    """Gap (m) of near pair m at its bodies' present work rows as seen along the unit vector n (a -> b)."""
+    """Gap (m) of contact pair m at its bodies' present work rows as seen along the unit vector n (a -> b)."""
     p = s.pair_i[m]
     ra, rb = s.work[p.body_a], s.work[p.body_b]
     return _gap_along(s, m, pose_at(ra, ra.time), pose_at(rb, rb.time), n, (0.0, 0.0, 0.0), 0.0)
@@ -108,10 +108,9 @@ def gap_seen_at(s, m, n, t):
 
 @kernel
 def keeps_apart(s, m, n, u, start, end):
-    """True if a plane parts the convex shapes of near pair m from start to end (s in the step).
+    """True if a plane separates the convex shapes of contact pair m from start to end (s in the step).
 
-    n: its unit normal (a -> b) at the start; it turns at rate u (rad/s).
-    """
+    n: its unit normal (a -> b) at the start; it turns at rate u (rad/s).  Writes: s.count."""
     p = s.pair_i[m]
     s.count.work += LOOK_WORK
     a, b = pose_at(s.work[p.body_a], start), pose_at(s.work[p.body_b], start)
@@ -120,7 +119,8 @@ def keeps_apart(s, m, n, u, start, end):
 
 @kernel
 def _turn(s, m, before, after, interval):
-    """Rate (rad/s) at which a plane between the bodies of near pair m turns from one normal to another in `interval` s.
+    """Rate (rad/s) at which a plane between the bodies of contact pair m turns from one normal to another in `interval`
+    s.
 
     About the normal it turns as they do: two that hang together hardly move as seen from there.
     """
@@ -133,10 +133,11 @@ def _turn(s, m, before, after, interval):
 
 @kernel
 def apart_for(s, m, before, after, start, end, parts):
-    """Seconds from `start` on in which a plane is sure to part the shapes of near pair m, or 0 if none is known to.
+    """Seconds from `start` on in which a plane is sure to separate the shapes of contact pair m, or 0 if none is known
+    to.
 
     Its normal is `before` at the start and would be `after` at the end; end - start is tried, then its half, and so on.
-    """
+    Writes: s.count."""
     if dot(before, after) <= 0.0:
         return 0.0
     turn, part = _turn(s, m, before, after, end - start), end - start
@@ -149,7 +150,8 @@ def apart_for(s, m, before, after, start, end, parts):
 
 @kernel
 def apart_beside(s, m, n, start, end):
-    """As apart_for, by planes that turn with one of the bodies: n (unit, a -> b, now) is normal to a face of it."""
+    """As apart_for, by planes that turn with one of the bodies: n (unit, a -> b, now) is normal to a face of it.
+    Writes: s.count."""
     p, part = s.pair_i[m], end - start
     a, b = pose_at(s.work[p.body_a], start)[3], pose_at(s.work[p.body_b], start)[3]
     for _ in range(PARTS):
@@ -167,7 +169,7 @@ def _top(s, g, x, q, n):
 
 @kernel
 def widest_gap(s, m, far):
-    """(gap, n): how far apart (m) the convex shapes of near pair m are as seen along a unit vector n (a -> b).
+    """(gap, n): how far apart (m) the convex shapes of contact pair m are as seen along a unit vector n (a -> b).
 
     Not much less than their distance, or at least `far`, where a few steps show that: of Gilbert (1966), each to the
     point nearest to the origin on the way to the next support point of b minus a.
@@ -196,4 +198,4 @@ def widest_gap(s, m, far):
 def pose_of(s, g, r):
     """Position (m) and attitude of shape g of the body with work row r."""
     f, q = s.geom[g], r.attitude
-    return add(r.position, quat.rotate(q, load3(f, L.G_X))), quat.mul(q, quat.load4(f, L.G_Q))
+    return add(r.position, quat.rotate(q, f.position)), quat.mul(q, f.attitude)

@@ -9,7 +9,7 @@ from numba import config
 from oracles.rotations import random_quat
 
 from hakoniwa_rigid.engine import Box, Capsule, Cone, ConvexHull, Cylinder, Ellipsoid, Sphere, WorldBuilder
-from hakoniwa_rigid.engine.detect.parting_plane import keeps_apart, widest_gap
+from hakoniwa_rigid.engine.detect.separating_plane import keeps_apart, widest_gap
 from hakoniwa_rigid.engine.model import layout as L
 from hakoniwa_rigid.engine.model.handle import arrays_at, table_of
 from hakoniwa_rigid.engine.motion.bodies import gather

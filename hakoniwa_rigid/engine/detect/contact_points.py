@@ -1,4 +1,4 @@
-"""Contact rows of a near pair: those that touch, or for a crowd, those that may within the step."""
+"""Contact points of a contact pair: those that touch, or for a crowd, those that may within the step."""
 from ..constants import CROWD_SLOP, CROWD_SPEED, MANIFOLD_WORK, RECOVERY_RATE, TOUCH
 from ..contact.effective_mass import prepare
 from ..contact.frame import relative_rate, relative_velocity
@@ -15,8 +15,8 @@ from .narrowphase import collide
 from .pairs_mesh import NO_CONTACT
 from .travel import on_mesh, set_touch, slow, spin_reach, thickness, turned
 
-# m^2, and squared chord of the angle between normals: contact rows closer than this are one
-SAME_POINT, SAME_NORMAL = 1e-16, 1e-14
+# m^2, and squared chord of the angle between normals: contact points closer than this are one
+SAME_POINT_SQUARED, SAME_NORMAL_SQUARED = 1e-16, 1e-14
 # m: travel of surfaces in a step of a crowd from which on its end is looked at, and overlap there that counts; share of
 # the thinnest half side beyond which it does not, and least cosine between the normals of both times
 FAST, LATE, DEEPEST, SAME_SIDE = 5e-4, 2e-4, 0.5, 0.7
@@ -24,7 +24,7 @@ FAST, LATE, DEEPEST, SAME_SIDE = 5e-4, 2e-4, 0.5, 0.7
 
 @kernel
 def note(s, m, gap, normal):
-    """Keep the least gap (m) of near pair m at its bodies' present work rows, and its normal."""
+    """Keep the least gap (m) of contact pair m at its bodies' present work rows, and its normal.  Writes: s.pair_f."""
     f = s.pair_f[m]
     f.normal = normal
     f.least_gap, f.closing_speed, f.least_gap_time = gap, 0.0, s.work[s.pair_i[m].body_b].time
@@ -32,11 +32,11 @@ def note(s, m, gap, normal):
 
 
 @kernel
-def _meet(s, m, reach):
-    """Manifold of near pair m at its bodies' present work rows, into the scratch; notes the least gap and its normal.
+def _find_manifold(s, m, reach):
+    """Manifold of contact pair m at its bodies' present work rows, into the scratch; notes the least gap and its
+    normal.
 
-    reach (m): of a mesh, what is farther apart is left out.  Returns the number of its rows.
-    """
+    reach (m): of a mesh, what is farther apart is left out.  Returns the number of its rows.  Writes: s."""
     p = s.pair_i[m]
     ra, rb = s.work[p.body_a], s.work[p.body_b]
     n = collide(s, p.shape_a, ra.position, ra.attitude,
@@ -48,30 +48,29 @@ def _meet(s, m, reach):
 
 @kernel
 def evaluate(s, m):
-    """Manifold of near pair m at its bodies' present work rows, into the scratch and then the touching rows.
+    """Manifold of contact pair m at its bodies' present work rows, into the scratch and then the touching rows.
 
-    Returns the least gap (m).  Rows with gap <= PF_TOUCH become contact rows; impulses of rows with the same feature
-    stay.
-    """
-    n, f = _meet(s, m, s.pair_f[m].reach), s.pair_f[m]
+    Returns the least gap (m).  Rows with gap <= PF_TOUCH become contact points; impulses of rows with the same feature
+    stay.  Writes: s."""
+    n, f = _find_manifold(s, m, s.pair_f[m].reach), s.pair_f[m]
     if on_mesh(s, m):
         for side in range(2):
             q = s.work[s.pair_i[m, L.P_A + side]].attitude
             store3(f, L.PF_NA + 3 * side, quat.rotate_back(q, f.normal))
-    fill_rows(s, m, n, f.touch_gap)
+    fill_points(s, m, n, f.touch_gap)
     return f.least_gap
 
 
 @kernel
 def farther(s, a, b, h):
     """m by which a crowd looks farther than bodies a and b may travel."""
-    return 2.0 * (s.anchor[a, L.A_REACH] + s.anchor[b, L.A_REACH]) + CROWD_SPEED * h
+    return 2.0 * (s.anchor[a].reach + s.anchor[b].reach) + CROWD_SPEED * h
 
 
 @kernel
 def crowd_reach(s, m, h):
-    """Gap (m) up to which the surfaces of near pair m are in a crowd's problem over h seconds.  What these two bodies
-    do decides it, not what else there is."""
+    """Gap (m) up to which the surfaces of contact pair m are in a crowd's problem over h seconds.  What these two
+    bodies do decides it, not what else there is."""
     p = s.pair_i[m]
     spin = spin_reach(s, p.shape_a, s.work[p.body_a], h) + spin_reach(s, p.shape_b, s.work[p.body_b], h)
     return farther(s, p.body_a, p.body_b, h) + 2.0 * spin
@@ -79,7 +78,8 @@ def crowd_reach(s, m, h):
 
 @kernel
 def look_again(s, m, far):
-    """As look_ahead, by the manifold that was kept of the step before; False if there is none that still holds."""
+    """As look_ahead, by the manifold that was kept of the step before; False if there is none that still holds.
+    Writes: s."""
     n = recall(s, m)
     if n == 0:
         return False
@@ -94,10 +94,9 @@ def look_again(s, m, far):
 def look_ahead(s, m, far, keeps):
     """As evaluate, with all rows whose gap is no more than far (m): those that may be closed within the step.
 
-    The pair does not count as touching by that.  keeps: the manifold is kept for the next step.
-    """
+    The pair does not count as touching by that.  keeps: the manifold is kept for the next step.  Writes: s."""
     s.count.looks_ahead = 1
-    n = _meet(s, m, far)
+    n = _find_manifold(s, m, far)
     s.count.looks_ahead = 0
     if keeps:
         keep(s, m, n)
@@ -107,13 +106,15 @@ def look_ahead(s, m, far, keeps):
 
 @kernel
 def _fill_ahead(s, m, n, far):
-    fill_rows(s, m, n, max(far, s.pair_f[m].touch_gap))
+    """Writes: s.pair_i, s.row."""
+    fill_points(s, m, n, max(far, s.pair_f[m].touch_gap))
     s.pair_i[m].touches, s.pair_i[m].looks_ahead = 0, 1
 
 
 @kernel
-def open_row(ra, rb, r, h):
-    """A row of a crowd before it is solved: velocities now, and with the loads of the h seconds; what it may close."""
+def open_point(ra, rb, r, h):
+    """A row of a crowd before it is solved: velocities now, and with the loads of the h seconds; what it may close.
+    Writes: r."""
     r.velocity_before = relative_velocity(ra, rb, r, L.W_V, L.W_W)
     r.rate_before = relative_rate(ra, rb, r, L.W_W)
     r.first_velocity = relative_velocity(ra, rb, r, L.W_BACK, L.W_BACK + 3)
@@ -134,8 +135,8 @@ def _moved(r, h):
 
 @kernel
 def _goes_in(s, m, n):
-    """True if the n rows of the scratch say that near pair m is in itself by more than a little, from the side that it
-    comes from, and not by so much that it may leave on the other."""
+    """True if the n rows of the scratch say that contact pair m is in itself by more than a little, from the side that
+    it comes from, and not by so much that it may leave on the other."""
     row = s.manifold[least_gap(s.manifold, n)]
     same_side = dot(load3(row, L.M_N), s.pair_f[m].normal) > SAME_SIDE
     return same_side and -DEEPEST * thickness(s, m) < row[L.M_GAP] < -LATE
@@ -143,7 +144,7 @@ def _goes_in(s, m, n):
 
 @kernel
 def _is_new(s, m, k, away):
-    """True if row k of the scratch is farther than `away` (m) from all contact rows of near pair m."""
+    """True if row k of the scratch is farther than `away` (m) from all contact points of contact pair m."""
     for c in range(s.pair_i[m].point_count):
         d = sub(s.row[L.POINTS * m + c].position, load3(s.manifold[k], L.M_X))
         if dot(d, d) <= away * away:
@@ -153,7 +154,8 @@ def _is_new(s, m, k, away):
 
 @kernel
 def _room(s, m):
-    """Index of a contact row of near pair m for one more: a new one, or the one least needed; -1 if all are."""
+    """Index of a contact point of contact pair m for one more: a new one, or the one least needed; -1 if all are.
+    Writes: s.pair_i."""
     p = s.pair_i[m]
     if p.point_count < L.POINTS:
         p.point_count += 1
@@ -166,17 +168,17 @@ def _room(s, m):
 
 
 @kernel
-def add_late_rows(s, m, h):
-    """Contact rows of near pair m for what its surfaces are in after h seconds at the velocities of their crowd, where
-    there are none yet; True if there are any.
+def add_late_points(s, m, h):
+    """Contact points of contact pair m for what its surfaces are in after h seconds at the velocities of their crowd,
+    where there are none yet; True if there are any.
 
     Which corners meet is decided by how bodies turn within the step.  A gap is what would close to what it is then.
-    """
+    Writes: s."""
     p = s.pair_i[m]
     ra, rb = s.work[p.body_a], s.work[p.body_b]
     travel = h * norm(sub(rb.predicted_velocity, ra.predicted_velocity))
     for side in range(2):
-        radius = s.geom[p[L.P_GA + side], L.G_RADIUS]
+        radius = s.geom[p[L.P_GA + side]].radius
         rate = norm(s.work[p[L.P_A + side]].predicted_angular_velocity)
         travel += h * rate * (radius if radius < UNBOUNDED else 0.0)
     if not travel > FAST or on_mesh(s, m):
@@ -191,18 +193,18 @@ def add_late_rows(s, m, h):
             if c < 0:
                 continue
             r, more = s.row[c], True
-            _fill_row(s, m, k, r)
+            _fill_point(s, m, k, r)
             r.gap = max(r.gap - h * relative_velocity(ra, rb, r, L.W_V1, L.W_W1)[0], 0.0)
             r.depth = 0.0
-            open_row(ra, rb, r, h)
+            open_point(ra, rb, r, h)
     if more:
         _set_friction(s, m)
     return more
 
 
 @kernel
-def _fill_row(s, m, k, r):
-    """Contact row r of near pair m from row k of the scratch; prepares its geometry."""
+def _fill_point(s, m, k, r):
+    """Contact point r of contact pair m from row k of the scratch; prepares its geometry.  Writes: r."""
     p, normal = s.pair_i[m], load3(s.manifold[k], L.M_N)
     r.position = load3(s.manifold[k], L.M_X)
     r.normal = normal_now(s, m, normal) if s.count.profiles > 0 else normal
@@ -210,7 +212,7 @@ def _fill_row(s, m, k, r):
     r.depth = max(0.0, -r.gap)
     r.velocity_slop = slow(s, m) + (r.gap / s.par.dt if r.gap > TOUCH else 0.0)
     for f in range(3):
-        r[L.R_J + f] = r[L.R_M + f] = r[L.R_KEEP + f] = r[L.R_KEEP_M + f] = r[L.R_BIAS + f] = 0.0
+        r[L.R_J + f] = r[L.R_M + f] = r[L.R_WARM + f] = r[L.R_WARM_M + f] = r[L.R_BIAS + f] = 0.0
     r.is_midway = 0.0
     prepare(s.work[p.body_a], s.work[p.body_b], r)
     r.is_twin = 1.0 if on_mesh(s, m) and _is_twin(s, m, r) else 0.0
@@ -218,6 +220,7 @@ def _fill_row(s, m, k, r):
 
 @kernel
 def _set_friction(s, m):
+    """Writes: s.row."""
     p = s.pair_i[m]
     mu, roll, torsion = frictions(s, p.body_a, p.body_b)
     for k in range(L.POINTS * m, L.POINTS * m + p.point_count):
@@ -225,14 +228,15 @@ def _set_friction(s, m):
 
 
 @kernel
-def fill_rows(s, m, n, touch):
-    """Contact rows of near pair m from n manifold rows with gap <= touch (m); prepares their geometry."""
+def fill_points(s, m, n, touch):
+    """Contact points of contact pair m from n manifold points with gap <= touch (m); prepares their geometry.
+    Writes: s.pair_i, s.row."""
     p, kept = s.pair_i[m], 0
     for k in range(n):
         # what a seam hides is no contact, however far a crowd looks ahead
         seen = s.manifold[k, L.M_FEATURE] != NO_CONTACT or on_mesh(s, m)
         if s.manifold[k, L.M_GAP] <= touch and kept < L.POINTS and seen:
-            _fill_row(s, m, k, s.row[L.POINTS * m + kept])
+            _fill_point(s, m, k, s.row[L.POINTS * m + kept])
             kept += 1
     p.point_count, p.manifold_count = kept, n
     p.touches = 1 if kept > 0 else 0
@@ -242,7 +246,8 @@ def fill_rows(s, m, n, touch):
 
 @kernel
 def _is_twin(s, m, r):
-    """Whether an earlier patch met by the shapes of near pair m has row r too: a corner that several triangles share.
+    """Whether an earlier patch met by the shapes of contact pair m has row r too: a corner that several triangles
+    share.
 
     Earlier pairs are as of the same time: those of the same bodies that touch are always evaluated together.
     """
@@ -251,7 +256,7 @@ def _is_twin(s, m, r):
         for c in range(s.pair_i[k].point_count if s.pair_i[k].touches == 1 else 0):
             other = s.row[L.POINTS * k + c]
             d, n = sub(other.position, r.position), sub(other.normal, r.normal)
-            if other.is_twin == 0.0 and dot(d, d) <= SAME_POINT and dot(n, n) <= SAME_NORMAL:
+            if other.is_twin == 0.0 and dot(d, d) <= SAME_POINT_SQUARED and dot(n, n) <= SAME_NORMAL_SQUARED:
                 return True
         k -= 1
     return False

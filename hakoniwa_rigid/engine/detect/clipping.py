@@ -1,7 +1,8 @@
-"""The part of a shape that faces the other, and the contact points where two such parts lie over each other.
+"""Clipping: the feature of each shape that faces the other, cut against the other's; what is left are contact points.
 
-A region is a point, a segment, a polygon or a disc, seen along the normal n: corners (u, v) across n, heights along it.
-Contact points are the corners of the intersection of two regions; each has its own gap, and the deepest is among them.
+A facing feature is a point, a segment, a polygon or a disc, seen along the normal n: corners (u, v) across n, heights
+along it.  Contact points are the corners of the intersection of two features; each has its own gap, and the deepest is
+among them.
 """
 import math
 
@@ -9,7 +10,7 @@ from ..maths import elementary
 from ..maths.jit import compile_once
 from ..maths.vec3 import add, dot, norm, scale, sub
 from ..model import layout as L
-from ..model.convex import CANDIDATE, CANDIDATES, CORNER, REGION, SIDE, face_corners, faces_around, neighbours
+from ..model.convex import CANDIDATE, CANDIDATES, CORNER, FEATURE_CORNERS, SIDE, face_corners, faces_around, neighbours
 from ..shapes.kinds import BOX, CAPSULE, HULL, SPHERE, TRIANGLE
 from .curved import flat_end, is_turned, side_line
 from .support import at3, box_corner, support, triangle_normal, turned
@@ -18,14 +19,15 @@ from .support import at3, box_corner, support, triangle_normal, turned
 # touching are listed.  Smaller: a rocking body lacks the points that it is about to land on.
 TILT = 0.3
 COS_TILT, SIN_TILT = math.cos(TILT), math.sin(TILT)
-# relative to the region: corners this far outside count as inside (rounding); edges parallel to this (rad) and so far
+# relative to the feature: corners this far outside count as inside (rounding); edges parallel to this (rad) and so far
 # off each other lie over each other
 INSIDE, BESIDE = 1e-9, 1e-4
 # sine of the angle between an edge and the plane across the normal: below, the edge lies in it but for rounding
 ACROSS = 1e-7
-# relative: contact points closer than this are one
-SAME = 1e-9
-# kinds of regions
+# relative: contact points closer than this are one; a rim whose slope is less lies flat; edges whose cross product is
+# less are parallel
+SAME, LEVEL, PARALLEL = 1e-9, 1e-9, 1e-12
+# kinds of facing features
 POINT, SEGMENT, POLYGON, DISC, PLANE = 1, 2, 3, 4, 5
 # columns of `plane`: slope of the height along u and v, height at u = v = 0; disc: centre, two half axes
 L_SLOPE, L_HEIGHT, L_C, L_1, L_2, L_SIZE = 0, 2, 3, 5, 7, 9
@@ -37,13 +39,14 @@ ID = 2.0 ** 22
 
 @compile_once
 def _corners(g, side):
-    """Corners of the region of one side."""
-    return g.work[CORNER + side * REGION:CORNER + (side + 1) * REGION]
+    """Corners of the feature of one side."""
+    return g.work[CORNER + side * FEATURE_CORNERS:CORNER + (side + 1) * FEATURE_CORNERS]
 
 
 @compile_once
 def _corner(g, side, k, p, name):
-    row = g.work[CORNER + side * REGION + k]
+    """Writes: g.work."""
+    row = g.work[CORNER + side * FEATURE_CORNERS + k]
     row[0], row[1], row[2], row[3] = p[0], p[1], p[2], name
 
 
@@ -82,7 +85,8 @@ def _hull_face(g, first, k, other, n):
 
 
 @compile_once
-def _hull_region(g, side, first, n, k):
+def _hull_feature(g, side, first, n, k):
+    """Writes: g.work."""
     p = at3(g.vertex, first + k)
     other, sine = _hull_edge(g, first, k, n)
     # an edge across n may be what touches: the face must have it
@@ -90,7 +94,7 @@ def _hull_region(g, side, first, n, k):
     if cosine > COS_TILT:
         begin, end = face_corners(g, face)
         count = end - begin
-        kept = min(count, REGION)
+        kept = min(count, FEATURE_CORNERS)
         for i in range(kept):
             v = g.topology[begin + i * count // kept]
             _corner(g, side, i, at3(g.vertex, v), v - first + 1)
@@ -105,7 +109,8 @@ def _hull_region(g, side, first, n, k):
 
 
 @compile_once
-def _triangle_region(g, side, first, n, k):
+def _triangle_feature(g, side, first, n, k):
+    """Writes: g.work."""
     normal = triangle_normal(g, first)
     if abs(dot(normal, n)) > COS_TILT:
         for i in range(3):
@@ -126,8 +131,8 @@ def _triangle_region(g, side, first, n, k):
 
 
 @compile_once
-def _box_region(g, side, size, n, k):
-    """Face, edge or corner of a box around its corner k."""
+def _box_feature(g, side, size, n, k):
+    """Face, edge or corner of a box around its corner k.  Writes: g.work."""
     axis, least = 0, 0
     for i in range(1, 3):
         axis = i if abs(n[i]) > abs(n[axis]) else axis
@@ -151,7 +156,7 @@ def _box_region(g, side, size, n, k):
 
 @compile_once
 def _disc(g, side, radius, z):
-    """Centre and two half axes."""
+    """Centre and two half axes.  Writes: g.work."""
     _corner(g, side, 0, (0.0, 0.0, z), 0)
     _corner(g, side, 1, (radius, 0.0, 0.0), 0)
     _corner(g, side, 2, (0.0, radius, 0.0), 0)
@@ -160,7 +165,7 @@ def _disc(g, side, radius, z):
 
 @compile_once
 def _turned_region(g, side, core, n, p):
-    """Of a turned solid: flat end, straight line of the side, or point."""
+    """Of a turned solid: flat end, straight line of the side, or point.  Writes: g.work."""
     kind, size, _, _ = core
     radius, z = flat_end(kind, size, n, COS_TILT)
     if radius > 0.0:
@@ -177,15 +182,16 @@ def _turned_region(g, side, core, n, p):
 
 @compile_once
 def _local_region(g, side, core, n):
-    """Region of a core that faces along n, in the core's frame: (kind, corners, normal of its plane)."""
+    """Feature of a core that faces along n, in the core's frame: (kind, corners, normal of its plane).
+    Writes: g.work."""
     kind, size, first, _ = core
     p, k = support(g, core, n, 0)
     if kind == HULL:
-        return _hull_region(g, side, first, n, k)
+        return _hull_feature(g, side, first, n, k)
     if kind == TRIANGLE:
-        return _triangle_region(g, side, first, n, k)
+        return _triangle_feature(g, side, first, n, k)
     if kind == BOX:
-        return _box_region(g, side, size, n, k)
+        return _box_feature(g, side, size, n, k)
     if is_turned(kind):
         return _turned_region(g, side, core, n, p)
     if kind == CAPSULE and abs(n[2]) < SIN_TILT and size[1] > 0.0:
@@ -197,11 +203,11 @@ def _local_region(g, side, core, n):
 
 
 @compile_once
-def region(g, side, core, toward, pose, frame):
-    """Region of a core along `toward` (its own frame) as seen in frame = (n, t1, t2) of shape a.
+def facing_feature(g, side, core, toward, pose, frame):
+    """Feature of a core along `toward` (its own frame) as seen in frame = (n, t1, t2) of shape a.
 
     pose: of the core in that frame.  Fills _corners(g, side) and g.work[SIDE + side]; returns (kind, corners).
-    """
+    Writes: g.work."""
     kind, count, normal = _local_region(g, side, core, toward)
     rows, plane = _corners(g, side), g.work[SIDE + side]
     normal = turned(pose, normal)
@@ -258,7 +264,7 @@ def _on_disc(plane, u, v):
 
 @compile_once
 def _holds(g, side, kind, count, u, v, beside):
-    """True when (u, v) lies in the region; beside: how far off a segment, in its lengths, counts as on it."""
+    """True when (u, v) lies in the feature; beside: how far off a segment, in its lengths, counts as on it."""
     rows, plane = _corners(g, side), g.work[SIDE + side]
     if kind == PLANE:
         return True
@@ -279,7 +285,7 @@ def _holds(g, side, kind, count, u, v, beside):
 
 @compile_once
 def _candidate(g, found, kinds, radii, u, v, name):
-    """Add a contact point, unless it is there."""
+    """Add a contact point, unless it is there.  Writes: g.work."""
     if found == CANDIDATES:
         return found
     near = SAME * max(g.work[SIDE + 0, L_SIZE], g.work[SIDE + 1, L_SIZE])
@@ -303,7 +309,7 @@ def _parallel(g):
 
 @compile_once
 def own_points(g, found, side, kinds, counts, radii):
-    """Corners of the region of `side` that lie in the other."""
+    """Corners of the feature of `side` that lie in the other.  Writes: g.work."""
     other, unit = 1 - side, 1.0 if side == 0 else ID
     beside = BESIDE if kinds[0] == SEGMENT and kinds[1] == SEGMENT and _parallel(g) else INSIDE
     rows, plane = _corners(g, side), g.work[SIDE + side]
@@ -324,7 +330,7 @@ def own_points(g, found, side, kinds, counts, radii):
             x, y = gu * plane[L_1] + gv * plane[L_1 + 1], gu * plane[L_2] + gv * plane[L_2 + 1]
             slope = elementary.hypot(x, y)
             # less than this (m) is lost by taking the fixed points instead
-            if slope <= 1e-9 * plane[L_SIZE]:
+            if slope <= LEVEL * plane[L_SIZE]:
                 break
             sign = 1.0 if side == 0 else -1.0
             c, s = sign * x / slope, sign * y / slope
@@ -336,12 +342,12 @@ def own_points(g, found, side, kinds, counts, radii):
 
 @compile_once
 def _edge_edge(g, found, kinds, radii, i, i2, j, j2):
-    """Crossing of edge i-i2 of a with edge j-j2 of b."""
+    """Crossing of edge i-i2 of a with edge j-j2 of b.  Writes: g.work."""
     ra, rb = _corners(g, 0), _corners(g, 1)
     du, dv = ra[i2, 0] - ra[i, 0], ra[i2, 1] - ra[i, 1]
     eu, ev = rb[j2, 0] - rb[j, 0], rb[j2, 1] - rb[j, 1]
     det = du * ev - dv * eu
-    if abs(det) <= 1e-12 * elementary.hypot(du, dv) * elementary.hypot(eu, ev):
+    if abs(det) <= PARALLEL * elementary.hypot(du, dv) * elementary.hypot(eu, ev):
         return found
     wu, wv = rb[j, 0] - ra[i, 0], rb[j, 1] - ra[i, 1]
     t, r = (wu * ev - wv * eu) / det, (wu * dv - wv * du) / det
@@ -353,7 +359,7 @@ def _edge_edge(g, found, kinds, radii, i, i2, j, j2):
 
 @compile_once
 def _edge_disc(g, found, kinds, radii, disc, i, i2):
-    """Crossings of edge i-i2 with the rim of the region of side `disc`."""
+    """Crossings of edge i-i2 with the rim of the feature of side `disc`.  Writes: g.work."""
     rows, plane = _corners(g, 1 - disc), g.work[SIDE + disc]
     x, y = _on_disc(plane, rows[i, 0], rows[i, 1])
     x2, y2 = _on_disc(plane, rows[i2, 0], rows[i2, 1])
@@ -378,7 +384,7 @@ def _disc_disc(g, found, kinds, radii):
     """Crossings of two rims, which are nearly parallel.
 
     In units of the half axes of a its rim is a unit circle however it is tilted; so is that of b, but for its size.
-    """
+    Writes: g.work."""
     p, q = g.work[SIDE + 0], g.work[SIDE + 1]
     ratio = math.sqrt(abs((q[L_1] * q[L_2 + 1] - q[L_1 + 1] * q[L_2]) / (p[L_1] * p[L_2 + 1] - p[L_1 + 1] * p[L_2])))
     u, v = _on_disc(p, q[L_C], q[L_C + 1])
@@ -396,11 +402,10 @@ def _disc_disc(g, found, kinds, radii):
 
 
 @compile_once
-def overlay(g, kinds, counts, radii):
-    """Corners of the intersection of both regions into g.candidate: (u, v, height of the middle), gap, id.
+def clip_features(g, kinds, counts, radii):
+    """Corners of the intersection of both features into g.candidate: (u, v, height of the middle), gap, id.
 
-    Returns their number; 0 where the regions do not lie over each other or one is a point.
-    """
+    Returns their number; 0 where the features do not lie over each other or one is a point.  Writes: g.work."""
     found = 0
     if kinds[0] == POINT or kinds[1] == POINT:
         return found
@@ -425,8 +430,8 @@ def overlay(g, kinds, counts, radii):
 def witness(g, kinds, counts, radii, w, s):
     """The one contact point of a pair that meets in a point, as candidate 0.
 
-    It lies on the region that is a point, else midway between the support points; w = (u, v) of the latter's middle.
-    """
+    It lies on the feature that is a point, else midway between the support points; w = (u, v) of the latter's middle.
+    Writes: g.work."""
     ra, rb = _corners(g, 0), _corners(g, 1)
     u, v, z, name = w[0], w[1], w[2], 4.0 * ID * ID
     gap = s - radii[0] - radii[1]
@@ -444,7 +449,8 @@ def witness(g, kinds, counts, radii, w, s):
 
 @compile_once
 def place(m, k, row, frame, x, q_axes, gap):
-    """Manifold row k from a candidate; frame and candidate in a's frame, x and q_axes: pose of a in world."""
+    """Manifold row k from a candidate; frame and candidate in a's frame, x and q_axes: pose of a in world.
+    Writes: m."""
     local = add(add(scale(frame[1], row[L.M_X]), scale(frame[2], row[L.M_X + 1])), scale(frame[0], row[L.M_X + 2]))
     pose = (x, q_axes[0], q_axes[1], q_axes[2])
     p, n = add(turned(pose, local), x), turned(pose, frame[0])

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from hakoniwa_rigid.codec.cdr import CdrError
-from hakoniwa_rigid.replay.bag.feed import Heard, Slice
+from hakoniwa_rigid.replay.bag.feed import FeedMessage, Slice
 from hakoniwa_rigid.replay.bag.reader import Bag, BagMessage
 from hakoniwa_rigid.replay.bag.types import Decoder
 from hakoniwa_rigid.replay.errors import BagError
@@ -47,30 +47,30 @@ def reader_of(decoder: Decoder, kind: str) -> TypeReader | None:
     return TypeReader(decoder, kind)
 
 
-class Hearing:
+class BagInput:
     """An adapter, and what it reads of a bag: ``read`` has the topics of the adapter by name in the bag, none for
     transforms."""
 
     def __init__(self, bag: Bag, scene: CollisionScene, settings: Settings, names: Names) -> None:
-        """BagError where the bag has nothing to hear."""
+        """BagError where the bag has nothing for the scene."""
         self.notes: list[str] = []
         self._decoder = Decoder({t.type: t.definition for t in bag.topics})
         self.adapter = InputAdapter(scene, settings, partial(reader_of, self._decoder), self._ask_tf, self.notes.append)
-        heard = matched(str(bag.path), bag.topics, self.adapter.topics, names, bool(self.adapter.by_tf))
-        self.read = {**heard.numbers, **dict.fromkeys(heard.transforms, ())}
-        self.notes += heard.notes
+        matches = matched(str(bag.path), bag.topics, self.adapter.topics, names, bool(self.adapter.by_tf))
+        self.read = {**matches.numbers, **dict.fromkeys(matches.transforms, ())}
+        self.notes += matches.notes
         self._transforms = TypeReader(self._decoder, TF_TYPE)
-        self._tf = [name for name in heard.transforms if name == TF]
-        self._has_transforms = bool(heard.transforms)
+        self._tf = [name for name in matches.transforms if name == TF]
+        self._has_transforms = bool(matches.transforms)
         # topics of the adapter that have not said anything yet; of several of one name the first
-        self._unheard = np.zeros(len(self.adapter.topics), dtype=bool)
-        self._unheard[[numbers[0] for numbers in heard.numbers.values()]] = True
-        self._silent = len(heard.numbers)
+        self._unread = np.zeros(len(self.adapter.topics), dtype=bool)
+        self._unread[[numbers[0] for numbers in matches.numbers.values()]] = True
+        self._silent = len(matches.numbers)
 
     def _ask_tf(self) -> str:
-        return '/tf has not told of it' if self._tf else 'the bag has no /tf'
+        return '/tf has not given it' if self._tf else 'the bag has no /tf'
 
-    def hear(self, now: int, slices: list[Slice]) -> None:
+    def receive(self, now: int, slices: list[Slice]) -> None:
         """Give the scene the messages of a tick at ``now``, ns."""
         adapter = self.adapter
         if self._has_transforms or self._silent:
@@ -88,10 +88,10 @@ class Hearing:
         """What has to be known of messages before they are read."""
         if self._has_transforms:
             self.transforms(piece.each())
-        if self._silent and self._unheard[piece.batch.topics[piece.begin:piece.end]].any():
+        if self._silent and self._unread[piece.batch.topics[piece.begin:piece.end]].any():
             self._first_words(piece.each())
 
-    def transforms(self, messages: Iterable[Heard | BagMessage]) -> None:
+    def transforms(self, messages: Iterable[FeedMessage | BagMessage]) -> None:
         """Those among the messages."""
         for message in messages:
             if message.topic in (TF, TF_STATIC) and not self.read[message.topic]:
@@ -107,12 +107,12 @@ class Hearing:
                     continue
                 self.adapter.put_transforms(found, static=message.topic == TF_STATIC)
 
-    def _first_words(self, messages: Iterable[Heard]) -> None:
+    def _first_words(self, messages: Iterable[FeedMessage]) -> None:
         """Say so where the headers of a topic are on another clock than the bag."""
         for message in messages:
             number = (*self.read[message.topic], -1)[0]
-            if number >= 0 and self._unheard[number] and len(message.data) >= 12:
-                self._unheard[number] = False
+            if number >= 0 and self._unread[number] and len(message.data) >= 12:
+                self._unread[number] = False
                 self._silent -= 1
                 topic = self.adapter.topics[number]
                 source = topic.source
