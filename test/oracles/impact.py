@@ -1,4 +1,5 @@
-"""Two-body impulse with Newton restitution and Coulomb friction, by brute force over the slip angle (physics.md §3).
+"""Two-body impulse with Newton restitution and Coulomb friction, by brute force over the slip angle (docs/solvers.md,
+part I).
 
 Convention: n is the unit normal from body a to body b; u = (velocity of b) - (velocity of a) at the contact point;
 J is the impulse on b and -J the one on a, so u+ = u + K J. Approaching iff u·n < 0.
@@ -121,7 +122,7 @@ def energy_change(J, u, K):
 
 
 def impact(K, n, u, e, mu):
-    """Impulse by the law of physics.md §3 with e lowered to the largest e' <= e that makes no kinetic energy.
+    """Impulse by the law of docs/solvers.md with e lowered to the largest e' <= e that makes no kinetic energy.
 
     Separating contacts return a zero impulse. Raises AssertionError where the sliding law has more than one solution.
     """

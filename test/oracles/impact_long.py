@@ -1,4 +1,5 @@
-"""The two-body impulse of physics.md §3 in 80-bit arithmetic: oracles.impact finds the branch, this one the digits."""
+"""The two-body impulse of docs/solvers.md in 80-bit arithmetic: oracles.impact finds the branch, this one the
+digits."""
 
 import numpy as np
 

@@ -142,7 +142,7 @@ def test_constant_torque_about_a_principal_axis():
 
 @pytest.mark.parametrize('integrator', ['exact', 'semi_implicit_euler'])
 def test_every_integrator_carries_angular_momentum(integrator):
-    """Torque-free motion keeps L, not w (physics.md §2: the gyroscopic term)."""
+    """Torque-free motion keeps L, not w (docs/free_motion.md: the gyroscopic term)."""
     w = tumbling_top(integrator=integrator)
     momentum = angular_momentum(w)
     w.step(5000)
@@ -183,7 +183,7 @@ def capsule_inertia(m, r, h):
     ],
 )
 def test_default_inertia(shape, tensor):
-    """physics.md §1, closed forms about the centre of mass."""
+    """docs/mass_properties.md, closed forms about the centre of mass."""
     b = WorldBuilder()
     b.add_body(shape, mass=2.0)
     assert_allclose(b.build().inertia[0], tensor, rtol=1e-13, atol=1e-17)

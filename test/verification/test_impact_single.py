@@ -1,4 +1,4 @@
-"""One impact through World against the brute-force oracle and the numbers of physics.md §3."""
+"""One impact through World against the brute-force oracle and the numbers of docs/solvers.md."""
 
 import numpy as np
 import pytest

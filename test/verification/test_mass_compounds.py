@@ -1,4 +1,4 @@
-"""Bodies made of parts: turned, shifted, of different densities, nested, with holes (physics.md §1)."""
+"""Bodies made of parts: turned, shifted, of different densities, nested, with holes (docs/mass_properties.md)."""
 
 import numpy as np
 import pytest

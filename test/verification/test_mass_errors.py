@@ -185,7 +185,8 @@ def test_same_face_twice():
 
 
 def test_two_cubes_that_share_an_edge():
-    """Four faces on one edge: not a surface (physics.md §1 asks for exactly two). Sharing a vertex is allowed."""
+    """Four faces on one edge: not a surface (docs/mass_properties.md asks for exactly two). Sharing a vertex is
+    allowed."""
     corner = meshes.prism([(0, 0), (1, 0), (1, 1), (0, 1)], [(0, 1, 2), (0, 2, 3)], 1.0)
     for offset, allowed in (((1, 1, 0), False), ((1, 1, 1), True)):
         vertices, faces = meshes.join(corner, (corner[0] + offset, corner[1]))

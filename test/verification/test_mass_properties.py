@@ -1,4 +1,5 @@
-"""Mass, centre of mass and inertia of every shape against closed forms, trimesh and exact sums (physics.md §1)."""
+"""Mass, centre of mass and inertia of every shape against closed forms, trimesh and exact sums
+(docs/mass_properties.md)."""
 
 from time import process_time
 

@@ -1,4 +1,5 @@
-"""Free motion against closed forms: spin, tumbling, precession, forces and impulses at a point (physics.md §2)."""
+"""Free motion against closed forms: spin, tumbling, precession, forces and impulses at a point
+(docs/free_motion.md)."""
 
 import numpy as np
 import pytest

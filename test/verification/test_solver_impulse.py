@@ -68,7 +68,7 @@ def test_random_pairs_follow_the_article(seed, wall):
 @pytest.mark.parametrize(('offset', 'size', 'speed', 'spin'), [
     (0.0, 3.195, -1.5, 0.0), (0.1, 1.9819251337, 0.2085561498, 17.0855615)])  # fmt: skip
 def test_reference_numbers(offset, size, speed, spin, drone_first):
-    """A drone against a static sphere, physics.md section 3, whichever is added first."""
+    """A drone against a static sphere, docs/solvers.md, whichever is added first."""
     b = builder(solver='impulse')
 
     def wall():

@@ -1,4 +1,4 @@
-"""The single contact against a brute-force search over the slip direction (physics.md section 3)."""
+"""The single contact against a brute-force search over the slip direction (docs/solvers.md)."""
 import numpy as np
 import pytest
 from kernels import from_python
