@@ -1,6 +1,6 @@
 """What every contact solver does: velocity of a row, applying an impulse, one Gauss-Seidel sweep over an island."""
 from ..constants import APPROACH, LEFT_TO_REST, ROW_WORK, STILL
-from ..contact.coulomb import contact_impulse, respond
+from ..contact.coulomb import impulse_near, respond
 from ..contact.frame import has_moments, relative_velocity, to_world
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, load3, madd, norm, scale, store3, sub, sym_mul
@@ -59,7 +59,7 @@ def solve_row(ra, rb, r, v, w, cap):
     Returns the change of its velocity (m/s).  Writes: ra, rb, r."""
     k, j = stiffness(r), r.impulse
     u = sub(relative_velocity(ra, rb, r, v, w), respond(k, j))
-    new = contact_impulse(k, u, r.target_velocity, r.friction)
+    new = impulse_near(k, u, r.target_velocity, r.friction, j)
     if new[0] > cap:
         new = scale(new, cap / new[0])
     change = sub(new, j)

@@ -44,8 +44,9 @@ DRIVEN_SWEEPS = 96
 CARRIED = 0.01, 0.1
 # share of the former to which all rows are solved together
 FINER = 0.1
-# share of what would be accepted, which the direct solve of a small island may leave where it gets no better
-GOOD = 0.1
+# share of what would be accepted, which the direct solve of a small island may leave where it gets no better: redundant
+# contacts contradict each other by a few times 1e-11 m/s
+GOOD = 0.6
 # m/s, and share of what is faint: what a solve that no longer halves what is left may leave at rest, and of an impact
 STALLED, STALLED_IMPACT = 1e-9, 0.5
 # share of what is faint: to solve all rows of a slow impact together more exactly than this would be for nothing

@@ -85,20 +85,24 @@ def _eliminate(a):
     singular.  Writes: a."""
     n = len(a)
     for c in range(n):
-        best = c
+        best, most = c, abs(a[c, c])
         for r in range(c + 1, n):
-            if abs(a[r, c]) > abs(a[best, c]):
-                best = r
-        if not abs(a[best, c]) > FLAT:
+            if abs(a[r, c]) > most:
+                best, most = r, abs(a[r, c])
+        if not most > FLAT:
             return False
+        top = a[c, c:]
         if best != c:
-            for m in range(c, n + 1):
-                a[c, m], a[best, m] = a[best, m], a[c, m]
+            other = a[best, c:]
+            for m in range(len(top)):
+                top[m], other[m] = other[m], top[m]
+        share = 1.0 / top[0]
         for r in range(c + 1, n):
-            f = a[r, c] / a[c, c]
+            row = a[r, c:]
+            f = row[0] * share
             if f != 0.0:
-                for m in range(c + 1, n + 1):
-                    a[r, m] -= f * a[c, m]
+                for m in range(1, len(row)):
+                    row[m] -= f * top[m]
     for c in range(n - 1, -1, -1):
         total = a[c, n]
         for m in range(c + 1, n):
