@@ -1,0 +1,61 @@
+"""Ticks of a CollisionScene with a crowd in it: a swarm that lands on one spot, a hundred drones that fall into a heap.
+
+A tick is five engine steps of 1 ms and all that the scene does around them.
+"""
+import time
+
+import numpy as np
+
+from hakoniwa_rigid.engine import Box, HalfSpace
+from hakoniwa_rigid.scene import CollisionScene, WorldConfig
+from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, DroneModel, MaterialConfig, Pose, WallConfig
+
+TICK_NS, TICKS = 5_000_000, 1000
+FLOOR = WallConfig('floor', material=MaterialConfig('floor', 0.5, 0.3))
+
+
+def landing(n=20):
+    """n drones in `correct` whose plans sink to one spot within 1.5 s: the scene, and what feeds tick k."""
+    model = DroneModel('box', 0.71, (0.0061, 0.00653, 0.0116), Box((0.2, 0.2, 0.05)),
+                       material=MaterialConfig('hull', 0.5, 0.3))
+    rng = np.random.default_rng(1)
+    start = np.column_stack([rng.uniform(-1, 1, (n, 2)), 0.5 + 0.15 * np.arange(n)])
+    goal, index, still = np.array((0.0, 0.0, 0.025)), np.arange(n), np.zeros((n, 3))
+    level = np.tile((0.0, 0.0, 0.0, 1.0), (n, 1))
+
+    def feed(scene, k):
+        share = min(k / 300, 1.0)
+        velocity = (goal - start) / 1.5 if share < 1.0 else still
+        scene.feed_drones(index, k * TICK_NS, start + (goal - start) * share, level, velocity, still)
+    config = WorldConfig(walls=(FLOOR,), drones=tuple(DroneConfig(f'd{k:02d}', model) for k in range(n)))
+    return CollisionScene.from_config(config), feed
+
+
+def dropped(scene):
+    """The bodies of a benchmark scene of plates as drones in `simulate` without thrust."""
+    shape = scene.parts[0][0]
+    model = DroneModel('plate', scene.mass, scene.inertia, shape,
+                       material=MaterialConfig('hull', scene.restitution, 0.3))
+    pen = MaterialConfig('pen', scene.restitution, 0.3)
+    walls = tuple(WallConfig(f'wall_{k}', HalfSpace(normal, offset), material=pen)
+                  for k, (normal, offset) in enumerate(scene.walls))
+    drones = tuple(DroneConfig(f'd{k:03d}', model, Pose(tuple(scene.pos[k]), tuple(scene.quat[k])), 'simulate')
+                   for k in range(scene.n))
+    index, still = np.arange(scene.n), np.zeros((scene.n, 3))
+
+    def feed(collision, k):
+        collision.feed_wrenches(index, k * TICK_NS, still, still)
+    return CollisionScene.from_config(WorldConfig(walls=walls, drones=drones)), feed
+
+
+def run(make):
+    """ms of every tick."""
+    scene, feed = make()
+    scene.advance(0)
+    times = np.empty(TICKS)
+    for k in range(TICKS):
+        feed(scene, k)
+        begin = time.process_time_ns()
+        scene.advance((k + 1) * TICK_NS)
+        times[k] = 1e-6 * (time.process_time_ns() - begin)
+    return times
