@@ -1,6 +1,6 @@
 """Contact events: contact points of the engine merged per pair of parts, and told as begin, persist and end.
 
-Here: the log (`events`), merging, what is summed over a contact (`amounts`), contacts of observed drones, and reports on
-those that do not do what they are told.
+Here: the log (`events`), merging, what is summed over a contact (`amounts`), contacts of observed drones, and reports
+on those that do not do what they are told.
 Not here: impulses themselves (engine), event messages (codec), comparing runs (replay/diff).
 """
