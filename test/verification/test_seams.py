@@ -2,7 +2,18 @@
 import numpy as np
 import pytest
 
-from hakoniwa_rigid.engine import Box, Compound, ConvexHull, HalfSpace, Part, Sphere, WorldBuilder
+from hakoniwa_rigid.engine import (
+    Box,
+    Compound,
+    Cone,
+    ConvexHull,
+    Cylinder,
+    Frustum,
+    HalfSpace,
+    Part,
+    Sphere,
+    WorldBuilder,
+)
 
 G = 9.80665
 CUBE = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
@@ -139,3 +150,31 @@ def test_what_no_longer_hides(change):
     w.set_state(ball, pos=(-0.1, 0.0, 0.05), linvel=(1.0, 0.0, 0.0), angvel=(0.0, 20.0, 0.0))
     w.step(200)
     assert w.linvel[ball, 0] == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize('seed', range(3))
+@pytest.mark.parametrize('shape', [Cylinder(1.5, 0.3), Frustum(1.0, 1.5, 0.3), Cone(1.5, 0.3)],
+                         ids=lambda shape: type(shape).__name__)
+def test_a_wide_face_let_into_a_floor_is_of_one_floor(shape, seed):
+    """A plate slides from a slab on to the flat end of what is let into it, as on one slab."""
+    def path(tiles):
+        rng = np.random.default_rng(seed)
+        b, place = WorldBuilder(gravity=(0, 0, -G)), {'kind': 'static', 'friction': 0.2}
+        b.add_body(Box((2 if tiles else 8, 4, 0.2)), pos=(-1.0 if tiles else 2.0, 0, -0.1), **place)
+        if tiles:
+            # the wide end up, at z = 0, 0.2 m over the edge of the slab; that of a cone is its base
+            upside_down = (0.0, 1.0, 0.0, 0.0) if isinstance(shape, Cone) else (1.0, 0.0, 0.0, 0.0)
+            b.add_body(shape, pos=(1.3, 0, -0.15), quat=upside_down, **place)
+        plate = b.add_body(Box((*rng.uniform(0.1, 0.4, 2), 0.02)), mass=1.0, friction=0.2,
+                           pos=(-0.3, rng.uniform(-0.3, 0.3), 0.01), quat=yaw(rng.uniform(0, 7)),
+                           linvel=(rng.uniform(2, 4), rng.uniform(-0.5, 0.5), 0))
+        w, found, aslant = b.build(), [], 0.0
+        for _ in range(300):
+            w.step()
+            found.append(w.pos[plate].copy())
+            aslant = max(aslant, np.abs(w.contacts()['normal'][:, :2]).max(initial=0.0))
+        return np.array(found), aslant
+    there, _ = path(tiles=False)
+    found, aslant = path(tiles=True)
+    assert there[-1, 0] > 0.2 and aslant < 1e-9
+    np.testing.assert_allclose(found, there, rtol=0, atol=1e-9)

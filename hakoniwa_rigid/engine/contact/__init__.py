@@ -1,5 +1,6 @@
-"""What one contact point is: frame and velocities, effective mass, material, force over time, its row in the log.
+"""What one contact point is: frame and velocities, effective mass, material, Coulomb's law, the energy that it takes,
+force over time, its row in the log.
 
-Below detection, which fills contact points, and the solvers, which find their impulses.  Nothing here searches, solves
-or moves bodies.
+Below detection, which fills contact points, and the solvers, which find the impulses of many.  Nothing here searches or
+moves bodies.
 """
