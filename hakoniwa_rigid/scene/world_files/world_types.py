@@ -170,7 +170,7 @@ class DroneConfig:
 @dataclass(frozen=True)
 class HandConfig:
     """A tracked hand or head: radius_scale multiplies the radii, measured or fallback; shape: Sphere or Box that a
-    single pose has (None: a sphere of the layout's radius); effective_mass: kg that a hit part has (None:
+    single pose has (None: a sphere of the layout's radius); effective_mass: kg that a part that is hit has (None:
     infinite); handedness: 'left', 'right', '' for either (a head), None: as the name says."""
 
     name: str
