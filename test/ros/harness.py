@@ -33,7 +33,7 @@ WAIT = 120.0
 # s; after this what may have got lost is said once more: what is best effort, and what a stranger was asked
 AGAIN = 0.5
 NS = 1_000_000_000
-RELIABLE = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
+RELIABLE = QoSProfile(depth=5000, reliability=ReliabilityPolicy.RELIABLE)
 LATCHED = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
@@ -122,7 +122,7 @@ class Bench:
         self._executor.add_node(self.node)
         self._publishers: dict[str, object] = {}
         self._clients: dict[str, object] = {}
-        # how many endpoints of the bench each node knows; how many there were when it was asked, by which client, answers
+        # how many endpoints of the bench each node knows; how many there were when it was asked, the client and answers
         self._met: dict[str, int] = {}
         self._asked: dict[str, tuple[int, object, list]] = {}
         self._introductions = 0     # clients by which nodes were asked
