@@ -76,7 +76,15 @@ def run(factory: Callable[[], object], args: list[str] | None = None, kind: type
 
     Under a launcher Ctrl-C reaches a node twice, and SIGTERM may: the second one is ignored while the first is obeyed.
     """
-    node = None
+    node, signals = None, []
+
+    def interrupt(number: int, _frame) -> None:
+        signals.append(number)
+        if len(signals) == 1:
+            raise KeyboardInterrupt
+
+    if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupt)
     try:
         rclpy.init(args=args)
         try:
@@ -85,14 +93,15 @@ def run(factory: Callable[[], object], args: list[str] | None = None, kind: type
         except (KeyboardInterrupt, ExternalShutdownException):
             pass
         except Exception as error:
-            # a signal closes the handles under whatever is running: what then fails is the end that was asked for
-            if rclpy.ok():
+            # a signal closes the handles under whatever is running, or KeyboardInterrupt comes out of C++ as another
+            # error: what fails then is the end that was asked for
+            if rclpy.ok() and not signals:
                 if not isinstance(error, StartError):
                     raise
                 sys.stderr.write(f'error: {error}\n')
                 return 1
     except KeyboardInterrupt:
-        pass    # the second one came before the first was dealt with
+        pass    # before there was a node
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)

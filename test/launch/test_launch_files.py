@@ -29,8 +29,8 @@ AR_HAND = COLLISION - {'autostart', 'record', 'viewer_params_file', 'sim', 'dron
     'frame_id', 'palm_length'}
 DEMO_NODES = ('collision_node', 'drone_sim', 'hand_bridge', 'correction_adapter')
 # s; kernels that are not cached yet take up to half a minute to compile on a slow machine
-START = 120.0
-STOP = 20.0
+START = 300.0
+STOP = 120.0
 # what `ros2 launch` does, without needing ros2cli
 RUN = """
 import sys

@@ -14,7 +14,7 @@ pytest.importorskip('launch_ros', reason=NO_LAUNCH)
 
 from test_launch_files import RUN  # noqa: E402
 
-TIMEOUT = 120.0  # s
+TIMEOUT = 300.0  # s
 
 
 def launch(folder, file, *arguments):

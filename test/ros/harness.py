@@ -33,7 +33,7 @@ WAIT = 120.0
 # s; after this what may have got lost is said once more: what is best effort, and what a stranger was asked
 AGAIN = 0.5
 NS = 1_000_000_000
-RELIABLE = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
+RELIABLE = QoSProfile(depth=5000, reliability=ReliabilityPolicy.RELIABLE)
 LATCHED = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
@@ -122,8 +122,10 @@ class Bench:
         self._executor.add_node(self.node)
         self._publishers: dict[str, object] = {}
         self._clients: dict[str, object] = {}
-        # how many endpoints of the bench each node knows
+        # how many endpoints of the bench each node knows; how many there were when it was asked, the client and answers
         self._met: dict[str, int] = {}
+        self._asked: dict[str, tuple[int, object, list]] = {}
+        self._introductions = 0     # clients by which nodes were asked
 
     def close(self) -> None:
         """Kill every process, leave the domain."""
@@ -144,7 +146,9 @@ class Bench:
         ros = [word for p in parameters for word in ('-p', p)]
         process = Process([sys.executable, *target, *arguments, '--ros-args', *ros], self.domain, stdin)
         self.processes.append(process)
-        self._met.clear()   # it may have the name of one that has ended
+        # it may have the name of one that has ended
+        self._met.clear()
+        self._asked.clear()
         return process
 
     # waiting
@@ -172,38 +176,37 @@ class Bench:
         sent meanwhile is lost.  But every node hears of endpoints in the order in which they were made.  So who answers
         a client that is made now knows all that is older.
         """
-        if self._met.get(node) == self._endpoints():
-            return
-        client = self.node.create_client(GetParameters, f'{node}/get_parameters')
-        made, asked = self._endpoints(), []
-        self.until(client.service_is_ready, f'{node} among the nodes', START)
+        self.until(lambda: self._knows(node), f'an answer of {node}', START)
 
-        def answered() -> bool:
-            # an answer to a client that is not known yet is lost
-            if not asked or time.monotonic() > asked[-1][0] + AGAIN:
-                asked.append((time.monotonic(), client.call_async(GetParameters.Request())))
-            return any(future.done() for _, future in asked)
-
-        self.until(answered, f'an answer of {node}', START)
-        self._met[node] = made
+    def _knows(self, node: str) -> bool:
+        made = self._endpoints()
+        if self._met.get(node) == made:
+            return True
+        if node not in self._asked or self._asked[node][0] != made:
+            self._asked[node] = made, self.node.create_client(GetParameters, f'{node}/get_parameters'), []
+            self._introductions += 1
+        _, client, answers = self._asked[node]
+        # an answer to a client that is not known yet is lost
+        if client.service_is_ready() and (not answers or time.monotonic() > answers[-1][0] + AGAIN):
+            answers.append((time.monotonic(), client.call_async(GetParameters.Request())))
+        if any(answer.done() for _, answer in answers):
+            self._met[node] = made
+        return self._met.get(node) == made
 
     def _endpoints(self) -> int:
-        made = self.node
-        return sum(len(list(kind)) for kind in (made.publishers, made.subscriptions, made.services, made.clients))
+        node = self.node
+        made = sum(len(list(kind)) for kind in (node.publishers, node.subscriptions, node.services, node.clients))
+        return made - self._introductions
 
     def _introduce(self, topic: str, ends: Callable[[str], list], what: str) -> None:
-        """Wait until a topic has other ends, and until the nodes they belong to know ours."""
-        names: set[tuple[str, str]] = set()
+        """Wait until a topic has other ends, and the nodes they belong to know ours."""
+        def introduced() -> bool:
+            names = {(end.node_namespace.rstrip('/'), end.node_name) for end in ends(topic)} - {('', 'bench')}
+            if not names or any('UNKNOWN' in name for _, name in names):
+                return False
+            return all(self._knows('/'.join(name)) for name in names)
 
-        def found() -> bool:
-            names.clear()
-            names.update((end.node_namespace, end.node_name) for end in ends(topic))
-            names.discard(('/', 'bench'))
-            return bool(names) and not any('UNKNOWN' in name for _, name in names)
-
-        self.until(found, f'{what} of {topic}', START)
-        for namespace, name in names:
-            self.meet(f'{namespace.rstrip("/")}/{name}')
+        self.until(introduced, f'{what} of {topic}', START)
 
     def publisher(self, kind: type, topic: str, qos: QoSProfile = RELIABLE):
         """A publisher whose readers, of which there is one at least, know it; one per topic."""

@@ -27,7 +27,7 @@ from hakoniwa_rigid.scene import CollisionScene
 
 pytestmark = pytest.mark.ros
 DEPTH = 6
-WAIT = 30.0
+WAIT = 120.0
 ALL = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
 
 

@@ -346,11 +346,13 @@ def test_a_drone_that_only_tf_tells_of(foreign, bench, world):
 
     static = bench.node.create_publisher(message, '/tf_static', LATCHED)
     static.publish(message(transforms=[transform('world', 'room', 0, (2, 0, 0))]))
-    for _ in range(300):
+
+    def shown() -> bool:
         bench.send('/tf', message(transforms=[transform('room', 'sim/a', at(rig), (0, 0, 1))]))
         rig.time.tick()
-        if np.allclose(reported(), (2, 1)):
-            break
+        return np.allclose(reported(), (2, 1))
+
+    bench.until(shown, 'the drone where /tf has it')
     assert not rig.state('a')['flags'] & FleetState.STALE
     assert_allclose(rig.state('a')['p'], (2, 0, 1), atol=1e-9)
     assert_allclose(reported(), (2, 1), atol=1e-9)

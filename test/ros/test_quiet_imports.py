@@ -85,6 +85,67 @@ def test_a_node_that_is_interrupted_early_leaves_no_traceback(tmp_path, delay):
     assert process.returncode == 0
 
 
+# its Ctrl-C comes out of C++ as another error, before rclpy has shut its context down
+TURNED = """
+import os, signal, rclpy
+from hakoniwa_rigid.ros.executor import run
+rclpy.ok = lambda *_, **__: True
+def make():
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+        signal.pause()
+    except KeyboardInterrupt:
+        raise RuntimeError('Unable to convert call argument') from None
+def main():
+    return run(make)
+"""
+
+
+@pytest.mark.ros
+def test_ctrl_c_that_comes_out_as_another_error_is_quiet(tmp_path):
+    (tmp_path / 'turned.py').write_text(TURNED)
+    process = started(tmp_path, 'turned')
+    assert process.communicate(timeout=PATIENCE) == ('', '')
+    assert process.returncode == 0
+
+
+# its parts take long to close
+SLOW_END = """
+import time
+from hakoniwa_rigid.ros.executor import run
+from rclpy.node import Node
+class Slow(Node):
+    def __init__(self):
+        super().__init__('slow')
+        self.timer = self.create_timer(0.01, self.tell)
+    def tell(self):
+        self.timer.cancel()
+        print('ready', flush=True)
+    def destroy_node(self):
+        super().destroy_node()
+        print('closed', flush=True)
+        time.sleep(0.5)
+def main():
+    return run(Slow)
+"""
+
+
+@pytest.mark.ros
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_a_second_signal_changes_nothing(tmp_path, number):
+    """Wherever it comes: while the node closes, while the process ends."""
+    (tmp_path / 'closing.py').write_text(SLOW_END)
+    process = started(tmp_path, 'closing')
+    assert process.stdout.readline() == 'ready\n'
+    process.send_signal(number)
+    assert process.stdout.readline() == 'closed\n'
+    while process.poll() is None:
+        process.send_signal(number)
+        time.sleep(0.001)
+    assert process.communicate(timeout=PATIENCE) == ('', '')
+    assert process.returncode == 0
+
+
 def test_installed_scripts_start_so():
     made = (ROOT / 'CMakeLists.txt').read_text()
     assert "sys.exit(start('${module}'))" in made

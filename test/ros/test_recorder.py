@@ -110,11 +110,11 @@ def test_without_the_parameter_nothing_is_recorded():
 def wait_for(fact) -> None:
     """Of the thread that writes."""
     waiting = Event()
-    for _ in range(30_000):
+    for _ in range(120_000):
         if fact():
             return
         waiting.wait(0.001)
-    raise AssertionError('waited 30 s in vain')
+    raise AssertionError('waited 120 s in vain')
 
 
 def test_a_full_disk_ends_the_recording_and_not_the_node(tmp_path):
@@ -144,7 +144,7 @@ def test_a_disk_that_hangs_holds_no_tick_up(tmp_path, monkeypatch):
     text, = node.errors
     assert 'the disk does not keep up' in text
     go_on.set()
-    made._thread.join(30.0)
+    made._thread.join(120.0)
     assert not made._thread.is_alive()
     assert not (tmp_path / 'flight').exists()
 

@@ -116,12 +116,8 @@ def hand(stamp, x):
 
 def seen(rig, page, topic):
     """Tick until a message of a topic has come."""
-    for _ in range(2000):
-        if page.got[topic]:
-            return page.got[topic]
-        rig.time.tick()
-        rig.bench.serve()
-    raise AssertionError(f'nothing on {topic}: {rig.bench.processes[-1].output}')
+    rig.bench.until(lambda: page.got[topic] or not rig.time.tick(), f'{topic} at the page')
+    return page.got[topic]
 
 
 def wait_for_the_time(rig, page):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,10 +41,14 @@ def recorded_qos(qos: QoSProfile) -> Qos:
 
 
 class BagRecorder:
-    """Subscribes to ``topics`` with ``node`` at once, counting messages; writes them from ``start`` to ``finish``."""
+    """Subscribes to ``topics`` with ``node`` at once, counting messages; writes them from ``start`` to ``finish``.
 
-    def __init__(self, node: Node, path: Path, topics: list[Topic]) -> None:
+    ``listen``: topic -> what is called with the bytes of every message that was written.
+    """
+
+    def __init__(self, node: Node, path: Path, topics: list[Topic], listen: dict[str, Callable[[bytes], None]]) -> None:
         self.node = node
+        self.listen = listen
         self.path = path
         self.counts: Counter[str] = Counter()    # messages received since the beginning, by topic
         self.recording = False
@@ -66,6 +71,8 @@ class BagRecorder:
             self.counts[name] += 1
             if self.recording:
                 self.writer.write(connection, self.node.get_clock().now().nanoseconds, data)
+                if name in self.listen:
+                    self.listen[name](data)
         return on_message
 
     def start(self) -> None:

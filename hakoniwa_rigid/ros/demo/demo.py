@@ -19,6 +19,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import WrenchStamped
 from nav_msgs.msg import Odometry
 from rclpy.experimental import EventsExecutor
+from rclpy.serialization import deserialize_message
 from rclpy.signals import SignalHandlerOptions
 from tqdm import tqdm
 from visualization_msgs.msg import MarkerArray
@@ -73,7 +74,9 @@ class Demo:
         self.executor.add_node(self.node)
         self.start_publisher = self.node.create_publisher(Time, 'start', LATCHED)
         self.viewer: Child | None = None
-        self.recorder = BagRecorder(self.node, options.out / 'bag', topics(self.world))
+        self.events: list[demo_report.Event] = []
+        listen = {demo_report.EVENTS: self.on_events} if options.until_complete else {}
+        self.recorder = BagRecorder(self.node, options.out / 'bag', topics(self.world), listen)
 
     def close(self) -> None:
         """Leave ROS."""
@@ -133,6 +136,14 @@ class Demo:
             print(f'page: {address}   (live from take-off to the end; `demo --ar` stays until Ctrl-C)', flush=True)
         return address
 
+    def on_events(self, data: bytes) -> None:
+        """Note contact events that were recorded."""
+        self.events += [demo_report.event_of(event, 0) for event in deserialize_message(data, ContactEventArray).events]
+
+    def complete(self) -> bool:
+        """Whether all that is to occur has occurred, where the run is to end then."""
+        return self.options.until_complete and all(demo_report.required_kinds(self.events, self.world).values())
+
     def check(self, children: Children) -> None:
         """KeyboardInterrupt after a signal; DemoError, with the end of its log, when a node has ended."""
         if self.signals:
@@ -148,7 +159,8 @@ class Demo:
             self.executor.spin_once(timeout_sec=left)
 
     def fly(self, children: Children) -> dict[str, float]:
-        """Record from just before the start until ``duration`` s after it; returns each node's share of one core."""
+        """Record from just before the start until ``duration`` s after it, or until it is complete; returns each node's
+        share of one core."""
         self.recorder.start()
         self.start_publisher.publish(self.stamp(START_DELAY))
         before, begun = cpu_seconds(children), time.monotonic()
@@ -157,7 +169,7 @@ class Demo:
             print(f'flying {self.options.duration:g} s ...', flush=True)
         with tqdm(total=round(total, 1), unit='s', desc='flying', disable=None,
                   bar_format='{desc} {bar} {n:.0f}/{total:.0f} s{postfix}') as bar:
-            while (elapsed := time.monotonic() - begun) < total:
+            while (elapsed := time.monotonic() - begun) < total and not self.complete():
                 self.check(children)
                 self.spin(min(0.25, total - elapsed))
                 bar.set_postfix_str(f'{self.recorder.counts["/contact_events"]} contact messages', refresh=False)

@@ -9,6 +9,8 @@ from pathlib import Path
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the demo."""
     parser.add_argument('--duration', type=positive, default=30.0, metavar='S', help='length of the run (default 30)')
+    parser.add_argument('--until-complete', action='store_true', help='end as soon as all four kinds of contact have '
+                        'occurred, with --duration as the longest')
     parser.add_argument('--out', type=Path, default=Path('out/demo'), metavar='DIR',
                         help='where bag, summary, picture and logs go (default out/demo)')
     parser.add_argument('--rate', type=positive, default=200.0, metavar='HZ',

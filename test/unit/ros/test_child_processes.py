@@ -25,7 +25,7 @@ STUBBORN = ('import signal, time; [signal.signal(n, signal.SIG_IGN) for n in (si
 def be_patient(monkeypatch, obeyed):
     """A busy machine may take long over the signal that is obeyed; one that is ignored gets one second."""
     monkeypatch.setattr(child_processes, 'PATIENCE', tuple(
-        (number, 30.0 if number == obeyed else 1.0) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)))
+        (number, 120.0 if number == obeyed else 1.0) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)))
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def start(tmp_path, monkeypatch):
         def start(name, code, **parameters):
             (tmp_path / f'{name}.py').write_text(code)
             child = children.start(name, name, parameters)
-            deadline = time.monotonic() + 30.0
+            deadline = time.monotonic() + 120.0
             while 'ready' not in child.tail() and not child.ended():
                 assert time.monotonic() < deadline
                 time.sleep(0.01)
@@ -63,7 +63,7 @@ def test_children_of_a_job_in_the_background_receive_sigint(start):
 
 def test_a_child_that_dies_is_noticed_with_its_last_words(start):
     children, child = start('child', 'print("ready"); raise SystemExit("no such world")')
-    child.process.wait(30.0)
+    child.process.wait(120.0)
     assert children.dead() == [child]
     assert 'no such world' in child.tail()
     assert children.stop() == {'child': 1}
@@ -78,5 +78,5 @@ def test_processor_time_is_measured(start):
     _, child = start('child', 'x = sum(range(10**7)); print("ready", flush=True)\nimport time; time.sleep(60)')
     assert child.cpu_seconds() > 0.05
     child.process.kill()
-    child.process.wait(30.0)
+    child.process.wait(120.0)
     assert child.cpu_seconds() == 0.0
