@@ -60,7 +60,7 @@ class Notes:
     """An owner whose clock stands at NOW."""
 
     def __init__(self):
-        self.hands, self.calls, self.counts = [], [], {}
+        self.hands, self.calls, self.counts, self.told = [], [], {}, []
 
     def now_ns(self):
         return NOW
@@ -74,8 +74,9 @@ class Notes:
             raise RefusedError('refused_call', 'paused must be true or false')
         return True, f'paused {arguments["paused"]}'
 
-    def watched(self, topic, count):
+    def watched(self, topic, count, is_new):
         self.counts[topic] = count
+        self.told.append((topic, count, is_new))
 
 
 @contextmanager

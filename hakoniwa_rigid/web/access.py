@@ -10,13 +10,19 @@ import hmac
 import ipaddress
 import secrets
 import ssl
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from .allowance import Allowance
 from .errors import RefusedError, WebError
 
 LEAST_TOKEN = 16    # characters
+# wrong tokens of one address: so many at once, and again so many in so many s; addresses that are remembered
+MOST_TRIES, TRIES_TIME, MOST_ADDRESSES = 10, 60.0, 1024
+COOKIE_LIFE = 12 * 3600     # s
+MOST_DIGITS = 12
 LOCAL_NAMES = ('localhost', '127.0.0.1', '::1')
 FOXGLOVE = 'https://app.foxglove.dev'
 
@@ -24,8 +30,8 @@ FOXGLOVE = 'https://app.foxglove.dev'
 @dataclass(frozen=True)
 class Settings:
     """Where to listen and what to take.  token: '' for none; certificate, key: PEM files, '' for none; origins: further
-    pages that may open the socket; max_message_size: bytes; max_rate: messages per s and client; page: folder of the
-    built page."""
+    pages that may open the socket; max_message_size: bytes; max_rate, max_byte_rate: messages and bytes per s and
+    client; page: folder of the built page."""
 
     host: str = '127.0.0.1'
     port: int = 8765
@@ -35,6 +41,7 @@ class Settings:
     origins: tuple[str, ...] = (FOXGLOVE,)
     max_message_size: int = 65536
     max_rate: float = 500.0
+    max_byte_rate: float = 2e6
     max_clients: int = 16
     page: str = ''
 
@@ -82,14 +89,44 @@ class Door:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self.cookie = f'hakoniwa_rigid_{settings.port}'
-        self.pass_word = secrets.token_urlsafe(32)  # value of the cookie; the token itself stays out of the browser
+        self._secret = secrets.token_bytes(32)  # signs the cookies; the token itself stays out of the browser
+        self._tries: dict[str, Allowance] = {}
 
-    def check(self, host: str, token: str, cookie: str) -> None:
-        """Any request: the Host header, the token of the query, the cookie."""
+    def pass_word(self) -> str:
+        """A new value of the cookie: when it ends, on the clock of this process, and a signature."""
+        return self._signed(str(int(time.monotonic()) + COOKIE_LIFE))
+
+    def _signed(self, end: str) -> str:
+        return f'{end}.{hmac.digest(self._secret, end.encode(), "sha256").hex()}'
+
+    def _is_pass_word(self, cookie: str) -> bool:
+        end = cookie.partition('.')[0]
+        is_number = end.isascii() and end.isdecimal() and len(end) <= MOST_DIGITS
+        return is_number and _equal(cookie, self._signed(end)) and time.monotonic() < int(end)
+
+    def check(self, host: str, token: str, cookie: str, address: str = '') -> None:
+        """Any request: the Host header, the token of the query, the cookie, the address that it comes from."""
         if self._settings.loopback and _name_of(host) not in LOCAL_NAMES:
             raise RefusedError('foreign_host', 'the server is known as localhost only')
-        if self._settings.token and not (_equal(token, self._settings.token) or _equal(cookie, self.pass_word)):
-            raise RefusedError('unauthorised', 'a token is needed')
+        if not self._settings.token or self._is_pass_word(cookie):
+            return
+        if token:
+            # also a right one is not looked at while there are too many wrong ones
+            tries = self._tries_of(address)
+            if not tries.take():
+                raise RefusedError('too_many_tries', 'too many wrong tokens; try again in a minute')
+            if _equal(token, self._settings.token):
+                tries.give_back()
+                return
+        raise RefusedError('unauthorised', 'a token is needed')
+
+    def _tries_of(self, address: str) -> Allowance:
+        """Of an address; of the oldest where there are too many, what it did is forgotten."""
+        made = self._tries.pop(address, None) or Allowance(MOST_TRIES / TRIES_TIME, MOST_TRIES)
+        self._tries[address] = made
+        if len(self._tries) > MOST_ADDRESSES:
+            del self._tries[next(iter(self._tries))]
+        return made
 
     def check_origin(self, host: str, origin: str) -> None:
         """A request for the socket: the page that asks.  Programs that are no browsers name none."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from aiohttp import WebSocketError, WSCloseCode, WSMsgType, web
 
 from . import protocol
+from .allowance import Allowance
 from .errors import RefusedError
 from .outbox import Outbox
 
@@ -30,27 +31,12 @@ FLOOD = 10.0
 FAREWELL = 1.0
 # of subscriptions and of advertised channels
 MOST_ENTRIES = 256
-
-
-class Allowance:
-    """A bucket of one second's worth of messages that refills at `rate` per s."""
-
-    def __init__(self, rate: float) -> None:
-        self._rate = self._left = rate
-        self._at = time.monotonic()
-        self.refused = 0.0  # messages, and not forgiven yet
-
-    def take(self) -> bool:
-        """Whether one more is allowed now."""
-        now = time.monotonic()
-        more, self._at = (now - self._at) * self._rate, now
-        self._left = min(self._left + more, self._rate)
-        self.refused = max(self.refused - more, 0.0)
-        if self._left < 1.0:
-            self.refused += 1.0
-            return False
-        self._left -= 1.0
-        return True
+# changes of them at once, and per s: each may cost a new reader in ROS, or a scene of some MB
+MOST_CHANGES, CHANGES_RATE = 256, 10.0
+# s that a client is not read after a message too many: it waits, and not the others
+PAUSE = 0.005
+# s, the longest that a client is not read after many bytes: it has to answer pings
+LONGEST_PAUSE = 1.0
 
 
 class Client:
@@ -59,16 +45,18 @@ class Client:
     def __init__(self, hub: Hub, max_rate: float, dropped: Counter[str]) -> None:
         self._hub, self._dropped = hub, dropped
         self._allowance, self._flood = Allowance(max_rate), FLOOD * max_rate
-        self.outbox = Outbox(dropped)
+        self._bytes = Allowance(hub.byte_rate())
+        self._changes = Allowance(CHANGES_RATE, MOST_CHANGES)
+        self.outbox = Outbox(dropped, hub.room)
         self.subscriptions: dict[int, int] = {}     # channel by subscription
-        self._by_channel: dict[int, list[int]] = {}
+        self._by_channel: dict[int, int] = {}       # subscription
         self._advertised: dict[int, str] = {}       # topic by the client's own channel
         self._last_sent: dict[str, float] = {}
 
     async def serve(self, request: web.Request, max_size: int) -> web.WebSocketResponse:
         """Upgrade and talk until either side ends."""
         ws = web.WebSocketResponse(protocols=protocol.SUBPROTOCOLS, heartbeat=HEARTBEAT, max_msg_size=max_size,
-                                   compress=False, timeout=FAREWELL)
+                                   compress=False, timeout=FAREWELL, autoping=False)
         await ws.prepare(request)
         transport = request.transport
         if transport is not None:
@@ -81,7 +69,9 @@ class Client:
         finally:
             self._hub.leave(self)
             sender.cancel()
-            if transport is not None and len(self.outbox):
+            waiting = len(self.outbox)
+            self.outbox.close()
+            if transport is not None and waiting:
                 transport.abort()   # who did not read does not read our farewell either
         return ws
 
@@ -102,14 +92,28 @@ class Client:
                 if self._allowance.refused > self._flood:
                     await self._dismiss(ws, WSCloseCode.POLICY_VIOLATION, b'too many messages')
                     break
+                await asyncio.sleep(PAUSE)
                 continue
-            self.take(frame.data)
+            if frame.type is WSMsgType.PING:
+                await ws.pong(frame.data)
+            elif frame.type in (WSMsgType.TEXT, WSMsgType.BINARY):
+                self.take(frame.data)
             if self.outbox.overflown:
                 self._dropped['slow_client_closed'] += 1
                 await self._dismiss(ws, WSCloseCode.TRY_AGAIN_LATER, b'reads too slowly')
                 break
+            await self._rest(len(frame.data))
         if isinstance(fault := ws.exception(), WebSocketError):
             self._dropped['too_large' if fault.code == WSCloseCode.MESSAGE_TOO_BIG else 'malformed'] += 1
+
+    async def _rest(self, size: int) -> None:
+        """After a message of so many bytes: let the others go on, and do not read more than the client's share."""
+        self._bytes.limit(self._hub.byte_rate())
+        self._bytes.take(size)
+        pause = min(self._bytes.owed(), LONGEST_PAUSE)
+        if pause:
+            self._dropped['slowed_client'] += 1
+        await asyncio.sleep(pause)
 
     async def _dismiss(self, ws: web.WebSocketResponse, code: int, reason: bytes) -> None:
         """Say farewell to who may not listen."""
@@ -157,32 +161,43 @@ class Client:
 
     def _subscribe(self, pairs: list[tuple[int, int]]) -> None:
         for subscription, channel in pairs:
-            if channel not in self._hub.channels:
-                raise RefusedError('unknown_channel', f'no channel {channel}')
-            if subscription in self.subscriptions or len(self.subscriptions) >= MOST_ENTRIES:
-                raise RefusedError('malformed', f'subscription {subscription} is taken, or one too many')
-            self.subscriptions[subscription] = channel
-            self._by_channel.setdefault(channel, []).append(subscription)
-            self._hub.subscribed(self, subscription, channel)
+            try:
+                self._subscribe_to(subscription, channel)
+            except RefusedError as refused:
+                self.refuse(refused)
+
+    def _subscribe_to(self, subscription: int, channel: int) -> None:
+        if channel not in self._hub.channels:
+            raise RefusedError('unknown_channel', f'no channel {channel}')
+        if subscription in self.subscriptions or len(self.subscriptions) >= MOST_ENTRIES:
+            raise RefusedError('malformed', f'subscription {subscription} is taken, or one too many')
+        if channel in self._by_channel:
+            raise RefusedError('subscribed_twice', f'channel {channel} has the subscription '
+                               f'{self._by_channel[channel]} already')
+        if not self._changes.take():
+            raise RefusedError('too_fast', f'at most {CHANGES_RATE:g} subscriptions a second')
+        self.subscriptions[subscription] = channel
+        self._by_channel[channel] = subscription
+        self._hub.subscribed(self, subscription, channel)
 
     def _unsubscribe(self, subscription: int) -> None:
         channel = self.subscriptions.pop(subscription, None)
         if channel is not None:
-            self._by_channel[channel].remove(subscription)
+            del self._by_channel[channel]
             self.outbox.forget(subscription)
             self._hub.unsubscribed(channel)
 
     def _advertise(self, channels: list[tuple[int, str, str]]) -> None:
         for channel, topic, encoding in channels:
             if encoding != 'json':
-                raise RefusedError('malformed', f'{topic[:80]}: encoding must be json, got {encoding[:40]!r}')
+                raise RefusedError('malformed', f'{topic[:80]!r}: encoding must be json, got {encoding[:40]!r}')
             if len(self._advertised) >= MOST_ENTRIES:
                 raise RefusedError('malformed', f'more than {MOST_ENTRIES} channels')
             self._hub.check_topic(topic)
             self._advertised[channel] = topic
 
     def put(self, channel: protocol.Channel, time_ns: int, payload: bytes) -> None:
-        """A message of a channel, to every subscription to it."""
-        for subscription in self._by_channel.get(channel.id, ()):
+        """A message of a channel, where it is subscribed to."""
+        if (subscription := self._by_channel.get(channel.id)) is not None:
             put = self.outbox.put_event if channel.every else self.outbox.put_state
             put(subscription, protocol.message_data(subscription, time_ns, payload))

@@ -9,12 +9,12 @@ its numbers.
 """
 from __future__ import annotations
 
-import json
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .errors import RefusedError
+from .json_text import read_json
 
 # more joints than any tracker has
 MOST_JOINTS = 64
@@ -43,8 +43,8 @@ class HandSample(NamedTuple):
 def read_hand(payload: bytes, now_ns: int) -> HandSample:
     """The sample in a message.  RefusedError names the key and the value."""
     try:
-        content = json.loads(payload)
-    except (ValueError, RecursionError) as error:
+        content = read_json(payload)
+    except ValueError as error:
         raise RefusedError('malformed_hand', f'must be JSON: {error}') from error
     if not isinstance(content, dict):
         raise RefusedError('malformed_hand', 'must be a JSON object')
@@ -126,8 +126,8 @@ def _flags(value: Any, joints: int) -> np.ndarray:
 
 def _names(content: dict, joints: int) -> tuple[str, ...]:
     names = content.get('names') or []
-    if not isinstance(names, list) or not all(isinstance(n, str) and len(n) <= MOST_LETTERS for n in names):
-        raise RefusedError('malformed_hand', f'names: must be words of at most {MOST_LETTERS} letters')
+    if not isinstance(names, list) or not all(_is_word(n) for n in names):
+        raise RefusedError('malformed_hand', f'names: must be words of at most {MOST_LETTERS} printable letters')
     if names:
         _same('names', names, joints)
     return tuple(names)
@@ -135,9 +135,13 @@ def _names(content: dict, joints: int) -> tuple[str, ...]:
 
 def _text(content: dict, key: str) -> str:
     value = content.get(key, '')
-    if not isinstance(value, str) or len(value) > MOST_LETTERS:
-        raise RefusedError('malformed_hand', f'{key}: must be a word of at most {MOST_LETTERS} letters')
+    if not _is_word(value):
+        raise RefusedError('malformed_hand', f'{key}: must be a word of at most {MOST_LETTERS} printable letters')
     return value
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= MOST_LETTERS and value.isprintable()
 
 
 def _same(key: str, values: Any, joints: int) -> None:

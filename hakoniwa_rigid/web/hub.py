@@ -14,13 +14,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from . import protocol
 from .errors import RefusedError
 from .hand_sample import HandSample, read_hand
+from .json_text import read_json
+from .outbox import Room
 from .protocol import CLOCK_PROBE, CLOCK_REPLY, HANDS, Channel, Service
 
 if TYPE_CHECKING:
     from .client import Client
 
-# service calls of all clients that wait for an answer
-MOST_CALLS = 32
+# service calls of all clients that wait for an answer, and of one
+MOST_CALLS, MOST_CALLS_EACH = 32, 4
+# s between two words to the owner about who watches a topic: each may open or close a subscription of ROS
+DEBOUNCE = 0.25
+# bytes per s that are read of all clients together
+MOST_IN_ALL = 8e6
 # delays kept for the percentiles
 WINDOW = 512
 MOST_LETTERS = 64
@@ -38,8 +44,8 @@ class Owner(Protocol):
     def call(self, service: str, arguments: dict[str, Any]) -> Awaitable[tuple[bool, str]]:
         """Success and message of a service; RefusedError where the arguments are wrong."""
 
-    def watched(self, topic: str, count: int) -> None:
-        """So many subscriptions to a topic there are now."""
+    def watched(self, topic: str, count: int, is_new: bool) -> None:
+        """So many subscriptions to a topic there are now; is_new: one began since this was told the last time."""
 
 
 class Stats(NamedTuple):
@@ -58,8 +64,11 @@ class Stats(NamedTuple):
 class Hub:
     """See the module.  `publish` and `stats` are called by the server."""
 
-    def __init__(self, owner: Owner, channels: Iterable[Channel], services: Iterable[Service], hands: Iterable[str]):
-        self._owner = owner
+    def __init__(self, owner: Owner, channels: Iterable[Channel], services: Iterable[Service], hands: Iterable[str],
+                 max_byte_rate: float = MOST_IN_ALL):
+        """max_byte_rate: bytes per s that are read of one client."""
+        self._owner, self._max_byte_rate = owner, max_byte_rate
+        self.room = Room()
         self.channels = {channel.id: channel for channel in channels}
         self.services = {service.id: service for service in services}
         self.topics = {channel.topic: channel for channel in self.channels.values()}
@@ -69,8 +78,11 @@ class Hub:
         self._published: Counter[str] = Counter()
         self._delays: deque[float] = deque(maxlen=WINDOW)
         self._counts: Counter[int] = Counter()
+        self._told: dict[int, tuple[int, float]] = {}   # subscriptions by channel, as the owner knows, and since when
+        self._begun: set[int] = set()                   # channels with a subscription that he does not know
+        self._due: set[int] = set()
         self._latest: dict[int, tuple[int, bytes]] = {}
-        self._calls: set[asyncio.Task] = set()
+        self._calls: dict[asyncio.Task, Client] = {}
         self._session = str(owner.now_ns())
 
     # from the owner
@@ -118,8 +130,31 @@ class Hub:
         self._count(channel, -1)
 
     def _count(self, channel: int, change: int) -> None:
+        """Tell the owner, at once or a little later: not more often than he can follow."""
         self._counts[channel] += change
-        self._owner.watched(self.channels[channel].topic, self._counts[channel])
+        if change > 0:
+            self._begun.add(channel)
+        if channel in self._due:
+            return
+        loop = asyncio.get_running_loop()
+        wait = self._told.get(channel, (0, -DEBOUNCE))[1] + DEBOUNCE - loop.time()
+        if wait <= 0.0:
+            self._tell(channel)
+        else:
+            self._due.add(channel)
+            loop.call_later(wait, self._tell, channel)
+
+    def _tell(self, channel: int) -> None:
+        self._due.discard(channel)
+        count, is_new = self._counts[channel], channel in self._begun
+        self._begun.discard(channel)
+        if count != self._told.get(channel, (0, 0.0))[0] or (is_new and count):
+            self._told[channel] = count, asyncio.get_running_loop().time()
+            self._owner.watched(self.channels[channel].topic, count, is_new)
+
+    def byte_rate(self) -> float:
+        """Bytes per s that are read of each client: fewer where there are many."""
+        return min(self._max_byte_rate, MOST_IN_ALL / max(1, len(self.clients)))
 
     def check_topic(self, topic: str) -> None:
         """RefusedError where clients may not publish."""
@@ -138,33 +173,35 @@ class Hub:
     def _reply(self, client: Client, payload: bytes, now: int) -> None:
         """The time at the node, to the one who asked: client, id and t0 come back as they were."""
         try:
-            content = json.loads(payload)
+            content = read_json(payload)
             echo = {key: content[key] for key in ('client', 'id', 't0') if key != 'client' or key in content}
-        except (ValueError, TypeError, KeyError, RecursionError) as error:
-            raise RefusedError('malformed_probe', 'must be a JSON object with client, id, t0') from error
+        except (ValueError, TypeError, KeyError) as error:
+            raise RefusedError('malformed_probe', f'must be a JSON object with client, id, t0: {error}') from error
         if not all(isinstance(v, str | int | float) and len(str(v)) <= MOST_LETTERS for v in echo.values()):
             raise RefusedError('malformed_probe', 'client, id, t0: must be words or numbers')
         client.put(self.topics[CLOCK_REPLY], now, json.dumps({**echo, 'server_ns': str(now)}).encode())
 
     def call(self, client: Client, service: int, call: int, encoding: str, payload: bytes) -> None:
         """A service call; its answer comes when it comes."""
-        if service not in self.services or encoding != 'json' or len(self._calls) >= MOST_CALLS:
+        waiting = list(self._calls.values())
+        too_many = len(waiting) >= MOST_CALLS or waiting.count(client) >= MOST_CALLS_EACH
+        if service not in self.services or encoding != 'json' or too_many:
             self.dropped['refused_call'] += 1
-            text = f'no service {service} that takes {encoding[:40]}, or too many calls at a time'
+            text = f'no service {service} that takes {encoding[:40]!r}, or too many calls at a time'
             client.outbox.put_text(protocol.call_failure(service, call, text))
             return
         task = asyncio.get_running_loop().create_task(self._answer(client, self.services[service], call, payload))
-        self._calls.add(task)
-        task.add_done_callback(self._calls.discard)
+        self._calls[task] = client
+        task.add_done_callback(self._calls.pop)
 
     async def _answer(self, client: Client, service: Service, call: int, payload: bytes) -> None:
         try:
-            arguments = json.loads(payload or b'{}')
+            arguments = read_json(payload or b'{}')
             if not isinstance(arguments, dict):
                 raise RefusedError('refused_call', f'{service.name}: must be a JSON object')
             success, message = await self._owner.call(service.name, arguments)
             frame = protocol.call_response(service.id, call, {'success': success, 'message': message})
-        except (ValueError, RecursionError) as error:    # RefusedError is one
+        except ValueError as error:     # RefusedError is one
             self.dropped['refused_call'] += 1
             frame = protocol.call_failure(service.id, call, str(error))
         except Exception as error:      # of whoever answers: the client is not to wait for ever

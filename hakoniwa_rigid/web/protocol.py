@@ -10,6 +10,7 @@ import struct
 from typing import Any, NamedTuple
 
 from .errors import RefusedError
+from .json_text import read_json
 
 # the second is the same protocol by its older name, as @foxglove/ws-protocol asks for it
 SUBPROTOCOLS = ('foxglove.sdk.v1', 'foxglove.websocket.v1')
@@ -108,8 +109,8 @@ def call_failure(service: int, call: int, text: str) -> str:
 def read_text(text: str) -> Request:
     """A text frame of a client.  RefusedError where it is none."""
     try:
-        content = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        content = read_json(text)
+    except ValueError as error:
         raise RefusedError('malformed', f'a text frame must be JSON: {error}') from error
     op = content.get('op') if isinstance(content, dict) else None
     if not isinstance(op, str):

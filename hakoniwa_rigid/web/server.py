@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import threading
 from collections.abc import Iterable
 from concurrent.futures import Future
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from .access import Door, Settings, tls_of
+from .access import COOKIE_LIFE, Door, Settings, tls_of
 from .client import Client
 from .errors import RefusedError, WebError
 from .hub import Hub, Owner, Stats
@@ -26,12 +27,21 @@ from .protocol import SUBPROTOCOLS, Channel, Service
 SOCKET = '/ws'
 NO_PAGE = ('The page is not built: npm was missing when this package was installed. In the source tree, with Node.js: '
            'make page. The socket works, so the Foxglove app does too: {}\n')
-HEADERS = {'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-cache',
-           'Content-Security-Policy': "frame-ancestors 'none'", 'Cross-Origin-Resource-Policy': 'same-origin'}
-CODES = {'unauthorised': 401}
+# the page has its own scripts and styles, and talks to the socket it came from; nothing else, from nowhere
+POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'{}; "
+          "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'")
+HEADERS = {'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': 'DENY', 'Referrer-Policy': 'no-referrer',
+           'Cache-Control': 'no-cache', 'Content-Security-Policy': POLICY.format(''),
+           'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+           'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Resource-Policy': 'same-origin'}
+# a Host header as it may stand in a policy
+HOST = re.compile(r'[A-Za-z0-9.-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?')
+CODES = {'unauthorised': 401, 'too_many_tries': 429, 'too_many_connections': 503}
 # s that a connection may take to send its first request, and how many may be waiting to
 PATIENCE = 10.0
 MOST_WAITING = 64
+# connections that may be open beside the clients': browsers keep some for the page's files
+MOST_OTHERS = 128
 STOP = 5.0  # s
 
 NOTHING = logging.getLogger(f'{__name__}.aiohttp')  # errors of single connections are the clients' affair
@@ -46,7 +56,7 @@ class Server:
         self._tls = tls_of(settings)
         self._settings, self._door = settings, Door(settings)
         self.page = Path(settings.page) if settings.page else None
-        self._hub = Hub(owner, channels, services, hands)
+        self._hub = Hub(owner, channels, services, hands, settings.max_byte_rate)
         self._began: dict[object, float] = {}   # connections without a request so far
         self._known: set[object] = set()        # those that made one that was let in
         self._loop = asyncio.new_event_loop()
@@ -130,7 +140,9 @@ class Server:
     @web.middleware
     async def _guard(self, request: web.Request, handler):
         try:
-            self._door.check(request.host, request.query.get('token', ''), request.cookies.get(self._door.cookie, ''))
+            self._count_connections()
+            self._door.check(request.host, request.query.get('token', ''), request.cookies.get(self._door.cookie, ''),
+                             request.remote or '')
             if request.headers.get('Upgrade', '').lower() == 'websocket':
                 self._door.check_origin(request.host, request.headers.get('Origin', ''))
                 self._count_clients()
@@ -141,6 +153,10 @@ class Server:
             return answer
         self._known.add(request.protocol)
         return await handler(request)
+
+    def _count_connections(self) -> None:
+        if len(self._runner.server.connections) > self._settings.max_clients + MOST_OTHERS:
+            raise RefusedError('too_many_connections', 'there are too many connections')
 
     def _count_clients(self) -> None:
         if len(self._hub.clients) >= self._settings.max_clients:
@@ -166,11 +182,16 @@ class Server:
             text = 'no such file\n' if built else NO_PAGE.format(self.socket_address)
             answer: web.StreamResponse = web.Response(status=404 if built else 503, text=text, headers=HEADERS)
         else:
-            answer = web.FileResponse(path, headers=HEADERS)
-        if self._settings.token:
-            answer.set_cookie(self._door.cookie, self._door.pass_word, httponly=True, samesite='Strict',
-                              secure=self._tls is not None)
+            answer = web.FileResponse(path, headers={**HEADERS, 'Content-Security-Policy': self._policy(request.host)})
+        if self._settings.token and request.query.get('token'):
+            answer.set_cookie(self._door.cookie, self._door.pass_word(), max_age=COOKIE_LIFE, httponly=True,
+                              samesite='Strict', secure=self._tls is not None)
         return answer
+
+    def _policy(self, host: str) -> str:
+        """What the page may do; the socket is named, too, for browsers to which 'self' is http only."""
+        scheme = 'wss' if self._tls else 'ws'
+        return POLICY.format(f' {scheme}://{host}' if HOST.fullmatch(host) else '')
 
     def _path(self, name: str) -> Path | None:
         """The file of that name below the page's folder."""

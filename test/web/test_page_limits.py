@@ -77,7 +77,7 @@ class Owner:
     def now_ns(self):
         return NOW
 
-    def watched(self, topic, count):
+    def watched(self, topic, count, is_new):
         pass
 
     async def call(self, service, arguments):

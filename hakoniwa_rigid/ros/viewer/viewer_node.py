@@ -78,7 +78,8 @@ class Viewer(Node):
         self._rotors = Rotors(settings)
         self._wanted: Counter[str] = Counter()  # subscriptions of clients, by channel
         self._refused: Counter[str] = Counter()  # messages of topics that are not relayed, by cause
-        self._open: dict[str, tuple[int, list]] = {}  # as of so many, and what is subscribed to for them
+        self._begun: set[str] = set()  # channels with a client that came after the subscription
+        self._open: dict[str, list] = {}  # what is subscribed to, by channel
         self._before: dict[str, int] = {}
         self._diagnostics = advertise(self, DiagnosticArray, '/diagnostics', STATES)
         self._start(values, channels(tuple(self._topics.values())), tuple(hands))
@@ -90,7 +91,8 @@ class Viewer(Node):
 
     def _start(self, values: dict[str, Any], offered: list, hands: tuple[str, ...]) -> None:
         page = page_folder(values['page'])
-        names = ('host', 'port', 'token', 'certificate', 'key', 'max_message_size', 'max_rate', 'max_clients')
+        names = ('host', 'port', 'token', 'certificate', 'key', 'max_message_size', 'max_rate', 'max_byte_rate',
+                 'max_clients')
         made = WebSettings(origins=tuple(values['origins']), page=str(page or ''), **{n: values[n] for n in names})
         try:
             self._server = Server(made, self, offered, services(), hands)
@@ -143,9 +145,11 @@ class Viewer(Node):
                 break
         return result
 
-    def watched(self, topic: str, count: int) -> None:
+    def watched(self, topic: str, count: int, is_new: bool) -> None:
         """See Owner. Subscriptions are the executor's business, so it is left to its thread."""
         self._wanted[topic] = count
+        if is_new:
+            self._begun.add(topic)
         if self.executor is not None:
             self.executor.create_task(self._look)
 
@@ -154,18 +158,26 @@ class Viewer(Node):
     def _look(self) -> None:
         """Open what a page wants, close what no page wants any more."""
         for channel, count in list(self._wanted.items()):
-            before, subscriptions = self._open.get(channel, (0, []))
+            subscriptions = self._open.get(channel, [])
             # a writer that keeps its last message for late readers gives it to a new reader only
-            renew = count > before and channel in self._topics and self._topics[channel].latched
+            renew = self._has_begun(channel) and channel in self._topics and self._topics[channel].latched
             if subscriptions and (not count or renew):
                 for subscription in subscriptions:
                     self.destroy_subscription(subscription)
                 subscriptions = []
             if count and not subscriptions:
                 subscriptions = self._subscribe(channel)
-            self._open[channel] = count, subscriptions
+            self._open[channel] = subscriptions
             if channel == ROTORS:
                 self._rotor_timer.reset() if count else self._rotor_timer.cancel()
+
+    def _has_begun(self, channel: str) -> bool:
+        """Once; in one step, since the server's thread adds to the set."""
+        try:
+            self._begun.remove(channel)
+        except KeyError:
+            return False
+        return True
 
     def _subscribe(self, channel: str) -> list:
         if channel in self._topics:

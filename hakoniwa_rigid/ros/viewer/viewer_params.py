@@ -23,6 +23,7 @@ VIEWER = (
     Param('max_message_size', 65536, 'Longest message of a client, bytes; a longer one ends its connection.',
           1024, 16777216),
     Param('max_rate', 500.0, 'Messages per s taken of a client; what is more is dropped.', 1.0, 100000.0),
+    Param('max_byte_rate', 2e6, 'Bytes per s read of a client; who sends more waits. All together have 8e6.', 1e4, 8e6),
     Param('max_clients', 16, 'Connections to the socket at a time.', 1, 1000),
     Param('page', '', 'Folder of the built page; empty: that of the package.'),
 )

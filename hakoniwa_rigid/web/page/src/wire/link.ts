@@ -171,6 +171,7 @@ export function socketAddress(page: URL): string {
   const asked = page.searchParams.get('ws');   // another node's socket, for development
   const address = new URL(asked ?? socket.href);
   const token = page.searchParams.get('token');
-  if (token) address.searchParams.set('token', token);
+  // the token is for the host that the page came from
+  if (token && address.host === page.host) address.searchParams.set('token', token);
   return address.href;
 }

@@ -136,4 +136,9 @@ test('the socket lies beside the page, with its token', () => {
   const of = (page: string) => socketAddress(new URL(page));
   expect(of('http://127.0.0.1:8765/')).toBe('ws://127.0.0.1:8765/ws');
   expect(of('https://host:8765/?token=a%26b')).toBe('wss://host:8765/ws?token=a%26b');
+  expect(of('http://host:8765/?token=a&ws=ws://host:8765/ws')).toBe('ws://host:8765/ws?token=a');
+  // another host, another port, a name that only begins alike: no token
+  for (const other of ['ws://evil.example/ws', 'ws://host:9999/ws', 'ws://host.evil.example:8765/ws', 'ws://host:8765@evil.example/ws']) {
+    expect(of(`http://host:8765/?token=secret&ws=${encodeURIComponent(other)}`)).not.toContain('secret');
+  }
 });
