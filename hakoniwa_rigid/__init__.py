@@ -4,9 +4,13 @@
 hands, ``replay`` and ``web`` what works on them without ROS, and ``ros`` the nodes.  Imports go downwards only: ros ->
 scene -> codec -> engine.
 """
+import os
 from pkgutil import extend_path
 
 from . import moved
+
+# numba reads it when it is imported: no vector library of a vendor stands in for mathematics, where a machine has one
+os.environ.setdefault('NUMBA_DISABLE_INTEL_SVML', '1')
 
 # lets a source tree earlier on sys.path find the generated hakoniwa_rigid.msg
 __path__ = extend_path(__path__, __name__)
