@@ -6,6 +6,7 @@ neglected.
 """
 import math
 
+from ..maths import elementary
 from ..maths.jit import kernel
 
 # change of the slip direction (tangent of the angle) at which it is accepted, and share of the step before below which
@@ -102,7 +103,7 @@ def _newton(k, u, gain, mu, c, s):
         if size > LARGEST:
             break
         c, s = _turned(c, s, -step)
-        if size <= EXACT or size <= QUADRATIC * last and size * (size / last) ** 2 <= EXACT:
+        if size <= EXACT or size <= QUADRATIC * last and size * elementary.square(size / last) <= EXACT:
             if along >= 0.0 and d > 0.0:
                 return c, s
             break

@@ -55,7 +55,7 @@ def _project(rows, w, j, z, p):
                 u += w[3 * k + i, m] * j[m]
             z[3 * k + i] = j[3 * k + i] - row[C_RHO] * u
         push = max(z[3 * k], 0.0)
-        slip = math.sqrt(z[3 * k + 1] ** 2 + z[3 * k + 2] ** 2)
+        slip = math.sqrt(z[3 * k + 1] * z[3 * k + 1] + z[3 * k + 2] * z[3 * k + 2])
         share = row[C_MU] * push / slip if slip > row[C_MU] * push else 1.0
         p[3 * k], p[3 * k + 1], p[3 * k + 2] = push, share * z[3 * k + 1], share * z[3 * k + 2]
         for i in range(3):

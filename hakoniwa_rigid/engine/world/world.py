@@ -226,7 +226,7 @@ class World:
         np.add.at(total[0], rows, impulse)
         np.add.at(total[1], rows, angular)
         q = self.quat[bodies]
-        body = np.einsum('nij,nj->ni', self._inverse_inertia[bodies], rotate_all(quat_conj(q), total[1]))
+        body = matrices.times(self._inverse_inertia[bodies], rotate_all(quat_conj(q), total[1]))
         self.set_states(bodies, linvel=self.linvel[bodies] + total[0] / self.mass[bodies, None],
                         angvel=self.angvel[bodies] + rotate_all(q, body), keep_impacts=True)
 
