@@ -100,7 +100,7 @@ def row(name, engine, times, rest):
 
 
 def ticks(mujoco, runs, steps):
-    """Lines of the second table: ticks of scenes with crowds, and the mean step of MuJoCo that they are held against."""
+    """Lines of the second table: ticks of scenes with crowds, and MuJoCo's mean step of a like heap."""
     drones = heap(100, 0.5)
     for name, make, other, beside in (
             ('20 drones land on one spot', crowd_ticks.landing, '50 plates, e 0.5', heap(50, 0.5)),
@@ -125,7 +125,7 @@ def page(rows, scene_rows, runs):
         'contacts of 20 ms whose damping returns e, no sleep. Rapier: float32, 4 iterations, no sleep. Ours: as it',
         'is, with sleep. At rest: no body has moved faster than 1 cm/s since; 5.00: not within these five seconds.', '',
         *report.grid(head, rows), '',
-        'Ticks of a `CollisionScene` at 200 Hz, five engine steps each, in ms, and how many of MuJoCo\'s mean steps',
+        "Ticks of a `CollisionScene` at 200 Hz, five engine steps each, in ms, and how many of MuJoCo's mean steps",
         'they take as long as:', '',
         *report.grid(('', 'mean', 'p99', 'worst', 'MuJoCo', 'its mean step', 'mean / step', 'worst / step'),
                      scene_rows),

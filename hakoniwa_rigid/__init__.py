@@ -6,9 +6,13 @@ Imports go downwards only: ros -> replay, web, sims -> scene -> codec -> engine.
 floor, stands on the engine beside all of these. Beside the rooms: the command (`cli`), rotations and files that all of
 them use. Nothing of a single room belongs here.
 """
+import os
 from pkgutil import extend_path
 
 from . import moved
+
+# numba reads it when it is imported: no vector library of a vendor stands in for mathematics, where a machine has one
+os.environ.setdefault('NUMBA_DISABLE_INTEL_SVML', '1')
 
 # lets a source tree earlier on sys.path find the generated hakoniwa_rigid.msg
 __path__ = extend_path(__path__, __name__)

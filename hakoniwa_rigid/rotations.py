@@ -3,7 +3,7 @@
 Arrays: quaternions (..., 4) w, x, y, z as in the engine, unit, body to world; vectors (..., 3).  Every function is
 elementwise over the leading axes, so a result depends on its own row only.
 Plain floats, for messages that come one at a time (no array is made for three numbers): quaternions x, y, z, w as in
-messages; the functions say so in their names.  Euler angles are those of transforms3d.
+messages; the functions say so in their names.
 Kernels have engine/maths/quat.py.
 """
 from __future__ import annotations
@@ -12,8 +12,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from transforms3d.euler import euler2quat, mat2euler
-from transforms3d.quaternions import quat2mat
+
+from .engine.maths.matrices import length
+from .engine.maths.pointwise import acos, atan2, cos, sin
 
 Three = tuple[float, float, float]
 Four = tuple[float, float, float, float]
@@ -85,9 +86,9 @@ def from_vector(phi: np.ndarray) -> np.ndarray:
     angle = norm(phi)
     half = 0.5 * angle
     small = angle < SMALL_ANGLE
-    scale = np.where(small, 0.5, np.sin(half) / np.where(small, 1.0, angle))
+    scale = np.where(small, 0.5, sin(half) / np.where(small, 1.0, angle))
     out = np.empty(phi.shape[:-1] + (4,))
-    out[..., 0] = np.cos(half)
+    out[..., 0] = cos(half)
     out[..., 1:] = phi * scale[..., None]
     return out
 
@@ -97,7 +98,7 @@ def to_vector(q: np.ndarray) -> np.ndarray:
     q = np.where(q[..., :1] < 0.0, -q, q)
     sine = norm(q[..., 1:])
     small = sine < SMALL_ANGLE
-    scale = np.where(small, 2.0, 2.0 * np.arctan2(sine, q[..., 0]) / np.where(small, 1.0, sine))
+    scale = np.where(small, 2.0, 2.0 * atan2(sine, q[..., 0]) / np.where(small, 1.0, sine))
     return q[..., 1:] * scale[..., None]
 
 
@@ -111,17 +112,23 @@ def from_rpy(rpy: Three) -> Four:
     finite."""
     if not all(map(math.isfinite, rpy)):
         return (math.nan,) * 4
-    return tuple(euler2quat(*rpy, _RPY).tolist())
+    (si, sj, sk), (ci, cj, ck) = ([f(0.5 * angle) for angle in rpy] for f in (sin, cos))
+    cc, cs, sc, ss = ci * ck, ci * sk, si * ck, si * sk
+    return cj * cc + sj * ss, cj * sc - sj * cs, cj * ss + sj * cc, cj * cs - sj * sc
 
 
 def to_rpy(q: Four) -> Three:
     """Roll, pitch, yaw, rad, of unit x, y, z, w.  Where roll and yaw turn about one axis, roll is 0."""
     x, y, z, w = q
-    matrix = quat2mat((w, x, y, z))
-    roll, pitch, yaw = mat2euler(matrix, _RPY)
-    if math.hypot(matrix[0, 0], matrix[1, 0]) < POINTS_UP:
-        roll, yaw = 0.0, math.atan2(-matrix[0, 1], matrix[1, 1])
-    return roll, pitch, yaw
+    s = 2.0 / (w * w + x * x + y * y + z * z)
+    # of the rotation matrix the first column and the last row, and what is left of it where these say nothing
+    ahead, aside = 1.0 - (y * (y * s) + z * (z * s)), x * (y * s) + w * (z * s)
+    down, under, up = x * (z * s) - w * (y * s), y * (z * s) + w * (x * s), 1.0 - (x * (x * s) + y * (y * s))
+    level = math.sqrt(ahead * ahead + aside * aside)
+    pitch = atan2(-down, level)
+    if level < POINTS_UP:
+        return 0.0, pitch, atan2(w * (z * s) - x * (y * s), 1.0 - (x * (x * s) + z * (z * s)))
+    return atan2(under, up), pitch, atan2(aside, ahead)
 
 
 def wxyz(q_xyzw: np.ndarray) -> np.ndarray:
@@ -178,16 +185,16 @@ def multiply_xyzw(p: Four, q: Four) -> Four:
 
 def slerp_xyzw(p: Four, q: Four, share: float) -> Four:
     """From p (share 0) to q (share 1) the shorter way, at constant angular speed."""
-    cosine = sum(a * b for a, b in zip(p, q, strict=True))
+    cosine = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3]
     if cosine < 0.0:
         cosine, q = -cosine, (-q[0], -q[1], -q[2], -q[3])
-    angle = math.acos(min(cosine, 1.0))
+    angle = acos(min(cosine, 1.0))
     # below 1e-6 rad the straight line is the arc, to 1e-13
     a, b = (1.0 - share, share) if angle < 1e-6 else (
-        math.sin((1.0 - share) * angle) / math.sin(angle), math.sin(share * angle) / math.sin(angle))
+        sin((1.0 - share) * angle) / sin(angle), sin(share * angle) / sin(angle))
     mixed = tuple(a * x + b * y for x, y in zip(p, q, strict=True))
-    length = math.sqrt(sum(x * x for x in mixed))
-    return tuple(x / length for x in mixed)
+    size = length(mixed)
+    return tuple(x / size for x in mixed)
 
 
 class Rigid(NamedTuple):
@@ -203,10 +210,10 @@ class Rigid(NamedTuple):
         p, q = tuple(map(float, position)), tuple(map(float, orientation))
         if not all(map(math.isfinite, p + q)):
             raise ValueError(f'must be finite, got {[*p, *q]}')
-        length = math.sqrt(sum(x * x for x in q))
-        if abs(length - 1.0) > UNIT_TOLERANCE:
-            raise ValueError(f'its quaternion x, y, z, w must have length 1, got {list(q)} of length {length:.6g}')
-        return cls(p, tuple(x / length for x in q))
+        size = length(q)
+        if abs(size - 1.0) > UNIT_TOLERANCE:
+            raise ValueError(f'its quaternion x, y, z, w must have length 1, got {list(q)} of length {size:.6g}')
+        return cls(p, tuple(x / size for x in q))
 
     def point(self, p: Three) -> Three:
         """A position."""
@@ -256,4 +263,4 @@ IDENTITY = Rigid()
 
 def yaw(angle: float) -> Rigid:
     """A turn by `angle` rad about z."""
-    return Rigid(orientation=(0.0, 0.0, math.sin(0.5 * angle), math.cos(0.5 * angle)))
+    return Rigid(orientation=(0.0, 0.0, sin(0.5 * angle), cos(0.5 * angle)))

@@ -103,10 +103,10 @@ LEAST_BUDGET, FEW = 700, 4
 BODY_BUDGET, PAIR_BUDGET, LONGEST_BUDGET = 50, 15, 10.0
 # What an island may cost beyond that: its bodies have credit, of which some is given back in every step.  All of it for
 # clusters of up to CREDITED bodies that are all slower than CALM (m/s, or what gravity gives in two steps); of more
-# bodies less, by this power of their number: a stack is solved exactly, for heaps there are crowds.
+# bodies less, by the sixth power of their number: a stack is solved exactly, for heaps there are crowds.
 # SETTLED_CREDIT: most for bodies that have been in a crowd, and CREDIT_A_STEP of it in a step where several move.
 # STRUCK_CREDIT: once, where one body strikes others that are all at rest (m/s), as in a break at billiards.
-MOST_CREDIT, CREDIT, CREDITED, CREDIT_POWER = 1_000_000, 1_000, 10, 6
+MOST_CREDIT, CREDIT, CREDITED = 1_000_000, 1_000, 10
 SETTLED_CREDIT, CREDIT_A_STEP, STRUCK_CREDIT, AT_REST = 20_000, 3_000, 20_000, 1e-6
 CALM = 0.1
 # impacts of a body in a step from which on it is not calm: what chatters has no credit

@@ -15,6 +15,7 @@ from .contact.coulomb import contact_impulse, respond
 from .errors import EngineError
 from .mass import principal_axes
 from .maths.jit import entry, kernel
+from .maths.matrices import dots, length, product
 from .maths.quat import rotate_one
 from .maths.vec3 import add, dot
 
@@ -65,33 +66,34 @@ def two_body_impulse(a, b, point, normal, restitution, friction=0.0, threshold=0
     separate keep their velocities.  Errors: EngineError naming the value.
     """
     point, n = array('point', point, (3,)), array('normal', normal, (3,))
-    if abs(np.linalg.norm(n) - 1.0) > UNIT_TOLERANCE:
+    if abs(length(n) - 1.0) > UNIT_TOLERANCE:
         raise EngineError(f'normal: must have length 1, got {n.tolist()}')
-    n = n / np.linalg.norm(n)
+    n = n / length(n)
     e, mu = number('restitution', restitution, 0.0, 1.0), number('friction', friction, 0.0, 1e3)
     threshold = number('threshold', threshold, 0.0)
     sides = [_Side(key, body, point) for key, body in (('a', a), ('b', b))]
     if sides[0].inverse_mass == sides[1].inverse_mass == 0.0:
         raise EngineError('a.mass, b.mass: one of the two must be finite')
     frame = _frame(n)
-    k = frame @ (sides[0].k + sides[1].k) @ frame.T
+    both = sides[0].k + sides[1].k
+    k = product(product(frame, both), frame.T)
     before = sides[1].velocity - sides[0].velocity
-    u = frame @ before
+    u = product(frame, before)
     e = e if -u[0] >= threshold else 0.0
     j, used, work = resolve(tuple(k[np.triu_indices(3)].tolist()), tuple(u.tolist()), e, mu)
-    impulse = np.array(j) @ frame
+    impulse = product(np.array(j), frame)
     (va, wa), (vb, wb) = sides[0].after(-impulse), sides[1].after(impulse)
-    after = before + (sides[0].k + sides[1].k) @ impulse
-    slip = frame[1:] @ after
-    sticks = j[0] > 0.0 and mu > 0.0 and float(np.linalg.norm(slip)) <= NO_SLIP * float(np.linalg.norm(before))
+    after = before + product(both, impulse)
+    slip = product(frame[1:], after)
+    sticks = j[0] > 0.0 and mu > 0.0 and length(slip) <= NO_SLIP * length(before)
     return Impact(impulse, used, sticks, va, wa, vb, wb, before, after, work)
 
 
 def _frame(n):
     """Rows: n and two directions across it."""
     t = np.eye(3)[np.argmin(np.abs(n))]
-    t = t - n * (n @ t)
-    t /= np.linalg.norm(t)
+    t = t - n * dots(n, t)
+    t /= length(t)
     return np.array([n, t, np.cross(n, t)])
 
 
@@ -111,12 +113,12 @@ class _Side:
             self.inverse_inertia = _inverse(f'{key}.inertia', body.inertia, quat)
         x, y, z = self.arm
         cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-        self.k = self.inverse_mass * np.eye(3) - cross @ self.inverse_inertia @ cross
+        self.k = self.inverse_mass * np.eye(3) - product(product(cross, self.inverse_inertia), cross)
 
     def after(self, impulse):
         """Velocities after an impulse (N s) at the point."""
         return (self.v + self.inverse_mass * impulse,
-                self.w + self.inverse_inertia @ np.cross(self.arm, impulse))
+                self.w + product(self.inverse_inertia, np.cross(self.arm, impulse)))
 
 
 def _inverse(key, inertia, quat):
@@ -124,7 +126,7 @@ def _inverse(key, inertia, quat):
     tensor = array(key, inertia, (3,) if np.ndim(inertia) == 1 else (3, 3))
     moments, axes = principal_axes(key, tensor)
     turn = np.array([rotate_one(quat, rotate_one(axes, e)) for e in np.eye(3)])
-    return turn.T @ np.diag(1.0 / moments) @ turn
+    return product(turn.T / moments, turn)
 
 
 @kernel

@@ -1,10 +1,12 @@
 """Compile (or load from the cache) every kernel before a clock is running."""
+from .maths import pointwise
 from .shapes import Box, HalfSpace
 from .world.builder import WorldBuilder
 
 
 def warmup():
     """One step of a tiny world; the first time on a machine this compiles for minutes."""
+    pointwise.warm_up()
     b = WorldBuilder()
     b.add_body(HalfSpace(), kind='static')
     b.add_body(Box((1.0, 1.0, 1.0)), mass=1.0, pos=(0.0, 0.0, 0.5))

@@ -178,7 +178,8 @@ def _add_hand(builder, hand: HandConfig, bits: dict[str, int], k: int) -> int:
     shape, mass = bone if k < MOST_BONES else Box(NOMINAL_PALM), hand.effective_mass
     moving = {'kind': 'kinematic'}
     if mass is not None:
-        moving = {'kind': 'dynamic', 'mass': mass, 'inertia': (mass * GYRATION ** 2,) * 3, 'com': (0.0, 0.0, 0.0)}
+        inertia = (mass * (GYRATION * GYRATION),) * 3
+        moving = {'kind': 'dynamic', 'mass': mass, 'inertia': inertia, 'com': (0.0, 0.0, 0.0)}
     return builder.add_body(shape, name=f'{hand.name}/{k}', enabled=False, **moving, **bits,
                             **_material_of(hand.material))
 

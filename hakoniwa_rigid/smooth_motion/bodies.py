@@ -10,6 +10,9 @@ from ..engine.constants import MAX_SIZE, MIN_SIZE
 from ..engine.errors import EngineError
 from ..engine.mass.body import from_moments
 from ..engine.mass.uniform import uniform_body
+from ..engine.maths.matrices import lengths, product
+from ..engine.maths.pointwise import cos, power, sin
+from ..engine.maths.quadrature import gauss_legendre
 from ..engine.shapes import Ellipsoid, Sphere, Superquadric
 from . import layout as L
 from .custom import compiled, no_function
@@ -75,7 +78,7 @@ class SmoothBody:
         """Points (SAMPLES, 3) m, all over the surface."""
         half = np.array([max(self._radius(e), self._radius(-e)) for e in np.eye(3)])
         u = _directions() * half
-        u /= np.linalg.norm(u, axis=1)[:, None]
+        u /= lengths(u)[:, None]
         return u * np.array([self._radius(x) for x in u])[:, None]
 
     def uniform(self):
@@ -84,16 +87,17 @@ class SmoothBody:
 
     @cached_property
     def _uniform(self):
-        z, weight = np.polynomial.legendre.leggauss(NODES[0])
+        z, weight = gauss_legendre(NODES[0])
         turn = 2.0 * np.pi * np.arange(NODES[1]) / NODES[1]
         z, turn = (a.ravel() for a in np.meshgrid(z, turn, indexing='ij'))
         weight = np.repeat(weight, NODES[1]) * 2.0 * np.pi / NODES[1]
         flat = np.sqrt(1.0 - z * z)
-        u = np.column_stack([flat * np.cos(turn), flat * np.sin(turn), z])
+        u = np.column_stack([flat * cos(turn), flat * sin(turn), z])
         r = np.array([self._radius(x) for x in u])
-        volume = (weight * r**3).sum() / 3.0
-        first = np.einsum('n,ni->i', weight * r**4, u) / (4.0 * volume)
-        second = np.einsum('n,ni,nj->ij', weight * r**5, u, u) / (5.0 * volume)
+        square = r * r
+        volume = (weight * (square * r)).sum() / 3.0
+        first = product(weight * (square * square), u) / (4.0 * volume)
+        second = product(u.T * (weight * (square * square * r)), u) / (5.0 * volume)
         return from_moments(1.0, np.zeros(3), first, second)
 
 
@@ -116,9 +120,9 @@ class _Known:
         # the sphere's points, drawn out to where the normals turn
         e1, e2 = self._exponents
         u = _directions()
-        u = np.sign(u) * np.abs(u)**np.array([min(e1, e2), min(e1, e2), e1])
-        h = (np.abs(u[:, :2])**(2.0 / e2)).sum(axis=1)**(e2 / e1) + np.abs(u[:, 2])**(2.0 / e1)
-        return u * h[:, None]**(-0.5 * e1) * self._axes
+        u = np.sign(u) * power(np.abs(u), np.array([min(e1, e2), min(e1, e2), e1]))
+        h = power(power(np.abs(u[:, :2]), 2.0 / e2).sum(axis=1), e2 / e1) + power(np.abs(u[:, 2]), 2.0 / e1)
+        return u * power(h, -0.5 * e1)[:, None] * self._axes
 
     def uniform(self):
         return uniform_body(self._shape, mass=1.0)
@@ -139,10 +143,10 @@ def _directions():
     z = 1.0 - (2.0 * np.arange(n) + 1.0) / n
     turn = np.pi * (3.0 - math.sqrt(5.0)) * np.arange(n)
     flat = np.sqrt(1.0 - z * z)
-    return np.vstack([np.column_stack([flat * np.cos(turn), flat * np.sin(turn), z]), np.eye(3), -np.eye(3)])
+    return np.vstack([np.column_stack([flat * cos(turn), flat * sin(turn), z]), np.eye(3), -np.eye(3)])
 
 
 def neighbours():
     """For each of the samples those beside it, (SAMPLES, NEIGHBOURS)."""
     u = _directions()
-    return np.argsort(-(u @ u.T), axis=1, kind='stable')[:, 1:NEIGHBOURS + 1].astype(np.int64)
+    return np.argsort(-product(u, u.T), axis=1, kind='stable')[:, 1:NEIGHBOURS + 1].astype(np.int64)

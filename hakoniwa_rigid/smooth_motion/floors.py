@@ -8,6 +8,7 @@ import numpy as np
 from ..engine.checks import array, number
 from ..engine.constants import MAX_COORDINATE, MAX_SIZE, MIN_SIZE
 from ..engine.errors import EngineError
+from ..engine.maths.matrices import length as norm
 from . import layout as L
 from .custom import compiled, no_function
 from .floor_kernels import floor_at
@@ -19,7 +20,7 @@ def _vector(key, value, limit=MAX_COORDINATE):
 
 def _direction(key, value):
     a = array(key, value, (3,))
-    length = float(np.linalg.norm(a))
+    length = norm(a)
     if not length > 1e-9:
         raise EngineError(f'{key}: must not be zero, got {a.tolist()}')
     return tuple((a / length).tolist()), length

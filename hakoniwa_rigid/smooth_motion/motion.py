@@ -13,6 +13,7 @@ from ..engine.errors import (
     TwoContactsError,
 )
 from ..engine.mass import principal_axes
+from ..engine.maths.matrices import length, lengths, product, solution
 from . import layout as L
 from .bodies import as_body, neighbours
 from .floors import Floor
@@ -32,7 +33,7 @@ def make_arrays(floor, body, mass, moments, frame, com, settings=()):
         raise EngineError(f'floor: must be a floor, got {floor!r}')
     samples = np.ascontiguousarray(body.surface(), np.float64)
     par = np.zeros(L.PAR)
-    par[L.P_MASS], par[L.P_SIZE] = mass, np.linalg.norm(samples, axis=1).max()
+    par[L.P_MASS], par[L.P_SIZE] = mass, lengths(samples).max()
     par[L.P_MOMENTS:L.P_MOMENTS + 3], par[L.P_FRAME:L.P_FRAME + 4] = moments, frame
     par[L.P_COM:L.P_COM + 3] = com
     for column, value in settings:
@@ -79,11 +80,16 @@ def multiplier(mass, inertia_world, angvel, B, B_dot, b_dot, force, torque, linv
     k = np.shape(B)[0] if np.ndim(B) == 2 else 0
     rows = array('B', B, (k, 6))
     rows_dot, b_dot = array('B_dot', B_dot, (k, 6)), array('b_dot', b_dot, (k,))
-    eased = np.hstack([rows[:, :3] / mass, np.linalg.solve(inertia.T, rows[:, 3:].T).T])
-    load = np.concatenate([array('force', force, (3,)), array('torque', torque, (3,)) - np.cross(w, inertia @ w)])
     try:
-        return -np.linalg.solve(eased @ rows.T, rows_dot @ np.concatenate([v, w]) + b_dot + eased @ load)
-    except np.linalg.LinAlgError:
+        eased = np.hstack([rows[:, :3] / mass, solution(inertia.T, rows[:, 3:].T).T])
+    except ZeroDivisionError:
+        raise EngineError(f'inertia_world: must have an inverse, got {inertia.tolist()}') from None
+    force, torque = array('force', force, (3,)), array('torque', torque, (3,))
+    load = np.concatenate([force, torque - np.cross(w, product(inertia, w))])
+    try:
+        return -solution(product(eased, rows.T),
+                         product(rows_dot, np.concatenate([v, w])) + b_dot + product(eased, load))
+    except ZeroDivisionError:
         raise EngineError(f'B: its rows must not depend on each other, got {rows.tolist()}') from None
 
 
@@ -196,7 +202,7 @@ class SurfaceMotion:
             raise OffSurfaceError(f'pos: the body is {abs(gap):.6g} m {side}; project=True moves it there', gap)
         if project and status != L.TOO_FLAT:
             gradient = self.floor.at(self.time, y[L.Y_S:L.Y_S + 3])['gradient']
-            y[L.Y_X:L.Y_X + 3] -= gap * gradient / np.linalg.norm(gradient)
+            y[L.Y_X:L.Y_X + 3] -= gap * gradient / length(gradient)
             _, status = self._run(L.TOUCHING)
         if status != L.OK:
             _fail(s, status, self.time)
@@ -320,7 +326,7 @@ class SurfaceMotion:
     def normal(self):
         """(3,) unit, out of the floor at the contact point."""
         gradient = self.floor.at(self.time, self.contact_point)['gradient']
-        return gradient / np.linalg.norm(gradient)
+        return gradient / length(gradient)
 
     @property
     def slip(self):

@@ -9,6 +9,7 @@ neglected.
 """
 import math
 
+from ..maths import elementary
 from ..maths.jit import kernel
 
 # change of the slip direction (tangent of the angle) at which it is accepted, and share of the step before below which
@@ -92,7 +93,7 @@ def project_slope(z0, z1, z2, mu, rho, d):
 def project_in_turn(z0, z1, z2, mu):
     """The normal impulse made no pull, then friction shortened to what it allows."""
     push = max(z0, 0.0)
-    slip = math.sqrt(z1 ** 2 + z2 ** 2)
+    slip = math.sqrt(z1 * z1 + z2 * z2)
     share = mu * push / slip if slip > mu * push else 1.0
     return push, share * z1, share * z2
 
@@ -200,7 +201,7 @@ def _newton(k, u, gain, mu, c, s):
         if size > LARGEST:
             break
         c, s = _turned(c, s, -step)
-        if size <= EXACT or size <= QUADRATIC * last and size * (size / last) ** 2 <= EXACT:
+        if size <= EXACT or size <= QUADRATIC * last and size * elementary.square(size / last) <= EXACT:
             if along >= 0.0 and d > 0.0:
                 return c, s
             break

@@ -11,17 +11,18 @@ from ..checks import array, choice, number
 from ..errors import EngineError
 from ..maths import elementary
 from ..maths.jit import entry, kernel
+from ..maths.quadrature import gauss_legendre
 from ..model import layout as L
 from ..model.allocate import PROFILES
 
-# integral of sin(pi x)^1.5 over [0, 1]
-HERTZ_MEAN = math.gamma(1.25) / (math.sqrt(math.pi) * math.gamma(1.75))
+# integral of sin(pi x)^1.5 over [0, 1]: gamma(5/4) / (sqrt(pi) gamma(7/4))
+HERTZ_MEAN = 0.5564178944493822
 # duration of a Hertz contact in units of its greatest compression over its approach speed (Johnson, Contact Mechanics,
-# section 11.4): twice the integral of (1 - x^2.5)^-1/2 over [0, 1]
-HERTZ_TIME = 0.8 * math.gamma(0.4) * math.sqrt(math.pi) / math.gamma(0.9)
+# section 11.4): twice the integral of (1 - x^2.5)^-1/2 over [0, 1], 4/5 gamma(2/5) sqrt(pi) / gamma(9/10)
+HERTZ_TIME = 2.9432751843247047
 # s: durations taken
 SHORTEST = 1e-12
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
+_NODES, _WEIGHTS = gauss_legendre(16)
 
 
 @kernel
@@ -56,7 +57,8 @@ def share_until(kind, x):
     if kind == L.RECTANGLE:
         return x
     if kind == L.HALF_SINE:
-        return elementary.sin(0.5 * math.pi * x) ** 2
+        s = elementary.sin(0.5 * math.pi * x)
+        return s * s
     return _hertz_until(x) if x <= 0.5 else 1.0 - _hertz_until(1.0 - x)
 
 

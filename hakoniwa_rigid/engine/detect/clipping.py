@@ -18,7 +18,8 @@ from .support import at3, box_corner, support, triangle_normal, turned
 # rad: faces and edges tilted by less than this to the other shape take part as a whole.  Larger: points far from
 # touching are listed.  Smaller: a rocking body lacks the points that it is about to land on.
 TILT = 0.3
-COS_TILT, SIN_TILT = math.cos(TILT), math.sin(TILT)
+# by their digits: libraries round them as they like
+COS_TILT, SIN_TILT = 0.955336489125606, 0.29552020666133955
 # relative to the feature: corners this far outside count as inside (rounding); edges parallel to this (rad) and so far
 # off each other lie over each other
 INSIDE, BESIDE = 1e-9, 1e-4

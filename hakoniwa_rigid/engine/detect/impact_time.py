@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from ..constants import APPROACH, LEAST_DIVISOR, LOOK_WORK, TOI_GAP, TOI_MAX_EVALUATIONS, TOI_NEWTON_GAP, TOUCH
-from ..maths import quat
+from ..maths import elementary, quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub
 from ..model import layout as L
@@ -90,7 +90,7 @@ def _slack_beside(s, m, g, r, w):
     d, v = seen_from(s, m, w)
     speed, a, spin = norm(w), norm(r.acceleration), norm(sub(r.angular_velocity, w)) * s.geom[g].radius
     # Coriolis and centripetal accelerations, and those of the rotation
-    return spin, (1.0 + speed * s.par.dt) ** 2 * (
+    return spin, elementary.square(1.0 + speed * s.par.dt) * (
         a + speed * (2.0 * norm(v) + speed * norm(d) + spin) + spin_growth(s, g, r))
 
 

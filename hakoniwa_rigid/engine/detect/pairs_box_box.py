@@ -6,6 +6,7 @@ import math
 
 from ..constants import TOUCH
 from ..maths import quat
+from ..maths.elementary import remainder
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, sub
 from ..model import layout as L
@@ -103,7 +104,7 @@ def _clip(source, n, target, normal, offset, plane, room):
             v = madd(p, sub(q, p), a / (a - b))
             for f in range(3):
                 target[m, f] = v[f]
-            target[m, 3] = 32 * (plane + 1) + source[k if a <= 0.0 else nxt, 3] % 32
+            target[m, 3] = 32 * (plane + 1) + remainder(source[k if a <= 0.0 else nxt, 3], 32.0)
             m += 1
     return m
 

@@ -6,6 +6,7 @@ import math
 
 from ..constants import TOUCH
 from ..maths import quat
+from ..maths.elementary import remainder
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, norm, scale, sub
 from ..model import layout as L
@@ -44,7 +45,7 @@ def _add(m, n, k, triangle, face, reach):
     if not flat and not row[L.M_GAP] < m[0, L.M_GAP]:
         return n
     i = n if flat else 0
-    feature = (row[L.M_FEATURE] % FOLD) * TRIANGLES + triangle % TRIANGLES
+    feature = remainder(row[L.M_FEATURE], FOLD) * TRIANGLES + triangle % TRIANGLES
     put(m, i, load3(row, L.M_X), load3(row, L.M_N), row[L.M_GAP], feature)
     return n + 1 if flat else n
 

@@ -7,7 +7,7 @@ on a floor, p may lie in the corner of both; there a point of the same face of S
 neighbours that differ by more than SEAM are steps, and are met.
 """
 from ..constants import LEAST_DIVISOR, TOUCH
-from ..maths import quat
+from ..maths import elementary, quat
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, norm, scale, sub
 from ..model import layout as L
@@ -50,7 +50,7 @@ def _holds(s, g, p):
     if kind == HALFSPACE:
         return dot(p, size) <= SEAM
     if kind == CYLINDER:
-        return abs(p[2]) <= size[1] + SEAM and p[0] * p[0] + p[1] * p[1] <= (size[0] + SEAM) ** 2
+        return abs(p[2]) <= size[1] + SEAM and p[0] * p[0] + p[1] * p[1] <= elementary.square(size[0] + SEAM)
     if kind in (CONE, FRUSTUM):
         wide = size[0] + (size[2] - size[0]) * (0.5 + 0.5 * p[2] / size[1]) + SEAM
         return abs(p[2]) <= size[1] + SEAM and wide > 0.0 and p[0] * p[0] + p[1] * p[1] <= wide * wide

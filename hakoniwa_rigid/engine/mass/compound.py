@@ -30,7 +30,7 @@ def bodies_of(key, shape, density=None, mass=None):
 
 def total_mass(key, bodies):
     """Sum of the masses, kg; MassError if the holes leave nothing, or if it is beyond all numbers."""
-    total, size = sum(b.mass for b in bodies), sum(abs(b.mass) for b in bodies)
+    total, size = math.fsum(b.mass for b in bodies), math.fsum(abs(b.mass) for b in bodies)
     if not ROUNDING * size < total < math.inf:
         raise MassError(f'{key}: the mass must add up to more than 0 and be finite, got {total:g} kg')
     return total

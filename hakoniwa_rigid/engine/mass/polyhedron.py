@@ -37,7 +37,8 @@ def surface_integrals(vertices, faces):
     middle = box.mean(axis=0)
     volume, first, second = _moments(columns - middle[:, None], faces)
     # a plate is a small difference of tetrahedra as large as its box
-    noise = ROUNDING * np.ptp(box, axis=0).max() ** 5
+    size = float(np.ptp(box, axis=0).max())
+    noise = ROUNDING * (size * (size * size) * (size * size))
     return Integrals(volume, middle, first, second, noise, bool(flat(volume, box)))
 
 

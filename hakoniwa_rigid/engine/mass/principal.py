@@ -1,11 +1,10 @@
 """Principal axes of an inertia tensor, and the checks that make it one."""
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from ..checks import array
 from ..constants import INERTIA_TOLERANCE, ROUNDING
 from ..errors import EngineError, InertiaError
-from ..maths.matrices import principal
+from ..maths.matrices import dots, from_matrix, principal
 
 
 def principal_axes(key, inertia):
@@ -21,9 +20,9 @@ def principal_axes(key, inertia):
     _check_triangle(key, moments)
     if (axes == np.eye(3)).all():
         return moments, np.array([1.0, 0.0, 0.0, 0.0])
-    if np.linalg.det(axes) < 0.0:
+    if dots(axes[:, 0], np.cross(axes[:, 1], axes[:, 2])) < 0.0:
         axes[:, 0] = -axes[:, 0]
-    return moments, Rotation.from_matrix(axes).as_quat()[[3, 0, 1, 2]]
+    return moments, from_matrix(axes)
 
 
 def sorted_axes(key, inertia):

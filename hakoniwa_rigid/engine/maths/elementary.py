@@ -1,7 +1,8 @@
 """Sine, exponential and their kind with the same bits on every processor and with every C library.
 
 Only + - * / and sqrt of doubles, and whole numbers, in a fixed order; no fused multiply-add.  Errors are below 1 unit
-in the last place of the result.  Coefficients are those of Taylor's series; tables come from `elementary_tables`.
+in the last place of the result.  What is no number is math.nan itself: processors give others other signs.
+Coefficients are those of Taylor's series; tables come from `elementary_tables`.
 """
 import math
 import struct
@@ -213,14 +214,14 @@ def _exp(x, tail):
 @kernel
 def exp(x):
     """e to the power x, any double."""
-    return _exp(x, 0.0) if x == x else x
+    return _exp(x, 0.0) if x == x else math.nan
 
 
 @kernel
 def expm1(x):
     """exp(x) - 1, any double; exact to rounding near 0 too."""
     if not abs(x) >= TINY * TINY:
-        return x
+        return x if x == x else math.nan
     if x > 40.0:
         return exp(x)
     if x < -40.0:
@@ -284,12 +285,26 @@ def power(x, y):
     return _exp(p, rest + y * low) if abs(p) < 800.0 else math.inf if p > 0.0 else 0.0
 
 
+@always_inline
+def square(x):
+    """x**2 as a product, whoever runs it: plain Python would ask the C library."""
+    return x * x
+
+
+@always_inline
+def remainder(x, y):
+    """x modulo a power of two y, exactly: what rounds x / y down is the same for all."""
+    return x - y * math.floor(x / y)
+
+
 @kernel
 def hypot(x, y):
     """Length of (x, y); inf where either is infinite."""
     a, b = abs(x), abs(y)
     if a == math.inf or b == math.inf:
         return math.inf
+    if a != a or b != b:
+        return math.nan
     if a < b:
         a, b = b, a
     if b == 0.0:

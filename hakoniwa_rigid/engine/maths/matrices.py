@@ -7,7 +7,8 @@ import math
 
 import numpy as np
 
-__all__ = ['inverse', 'inverse_or_zero', 'length', 'principal', 'product']
+__all__ = ['dots', 'from_matrix', 'inverse', 'inverse_or_zero', 'length', 'lengths', 'principal', 'product', 'solution',
+           'times']
 
 # rounds of Jacobi's rotations: quadratic convergence takes some 10 until what is left is 0
 ROUNDS = 50
@@ -21,10 +22,27 @@ def product(a, b):
     return out.reshape(a.shape[:-1] + b.shape[1:])
 
 
+def dots(a, b):
+    """Scalar products (...,) of rows (..., 3)."""
+    return a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1] + a[..., 2] * b[..., 2]
+
+
+def lengths(v):
+    """Lengths (...,) of rows (..., 3)."""
+    return np.sqrt(dots(v, v))
+
+
+def times(m, v):
+    """Matrices (..., 3, 3) times vectors (..., 3), each with its own."""
+    return dots(m, v[..., None, :])
+
+
 def length(v):
-    """Length of a vector (3,)."""
-    x, y, z = map(float, v)
-    return math.sqrt(x * x + y * y + z * z)
+    """Length of one vector of few numbers."""
+    total = 0.0
+    for x in v:
+        total += float(x) * float(x)
+    return math.sqrt(total)
 
 
 def inverse(m):
@@ -45,6 +63,42 @@ def inverse(m):
 def inverse_or_zero(m):
     """As `inverse`; zeros where m is not finite: what nothing moves."""
     return inverse(m) if np.isfinite(m).all() else np.zeros((3, 3))
+
+
+def solution(m, b):
+    """x (n,) or (n, k) of m x = b, by elimination with the largest pivot of each column, the first of equal ones; n and
+    k small.  ZeroDivisionError where m (n, n) has no inverse."""
+    b = np.asarray(b, dtype=np.float64)
+    rows = np.hstack([np.asarray(m, dtype=np.float64), b.reshape(len(b), -1)])
+    n = len(rows)
+    for k in range(n):
+        pivot = k + int(np.argmax(np.abs(rows[k:, k])))
+        if rows[pivot, k] == 0.0:
+            raise ZeroDivisionError('no inverse')
+        rows[[k, pivot]] = rows[[pivot, k]]
+        for i in range(k + 1, n):
+            rows[i, k:] -= rows[i, k] / rows[k, k] * rows[k, k:]
+    for k in range(n - 1, -1, -1):
+        rows[k, n:] /= rows[k, k]
+        for i in range(k):
+            rows[i, n:] -= rows[i, k] * rows[k, n:]
+    return rows[:, n:].reshape(b.shape)
+
+
+def from_matrix(m):
+    """Unit quaternion (4,) w, x, y, z of a rotation (3, 3), from its largest component (Shepperd 1978)."""
+    (a, b, c), (d, e, f), (g, h, i) = np.asarray(m, dtype=np.float64).tolist()
+    trace = a + e + i
+    largest = max(a, e, i, trace)
+    if a == largest:
+        q = h - f, 1.0 - trace + 2.0 * a, b + d, c + g
+    elif e == largest:
+        q = c - g, b + d, 1.0 - trace + 2.0 * e, f + h
+    elif i == largest:
+        q = d - b, c + g, f + h, 1.0 - trace + 2.0 * i
+    else:
+        q = 1.0 + trace, h - f, c - g, d - b
+    return np.array(q) / length(q)
 
 
 def principal(m):

@@ -12,6 +12,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ..constants import LEAST_DIVISOR
+from ..maths.matrices import dots, lengths
+from ..maths.pointwise import atan2
 from . import layout as L
 
 # rad: normals of neighbours that differ by less lie in one plane; relative to its size, how far from its plane a patch
@@ -47,7 +49,7 @@ def _morton(points):
 
 def _normals(corners):
     n = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    length = np.linalg.norm(n, axis=1, keepdims=True)
+    length = lengths(n)[:, None]
     return np.divide(n, length, out=np.tile([0.0, 0.0, 1.0], (len(n), 1)), where=length > 0.0)
 
 
@@ -73,10 +75,9 @@ def edges_of(vertices, faces):
     corners = vertices[faces]
     normals, pairs = _normals(corners), _neighbours(faces)
     t, other = pairs[:, 0] // 3, pairs[:, 1] // 3
-    angle = np.arctan2(np.linalg.norm(np.cross(normals[t], normals[other]), axis=1),
-                       np.einsum('ij,ij->i', normals[t], normals[other]))
+    angle = atan2(lengths(np.cross(normals[t], normals[other])), dots(normals[t], normals[other]))
     opposite = corners[other, (pairs[:, 1] + 2) % 3]
-    convex = np.einsum('ij,ij->i', opposite - corners[t, pairs[:, 0] % 3], normals[t]) < 0.0
+    convex = dots(opposite - corners[t, pairs[:, 0] % 3], normals[t]) < 0.0
     limits = np.full(faces.size, 0.5 * np.pi)
     limits[pairs] = np.where(convex & (angle > FLAT), angle, 0.0)[:, None]
     flat = angle <= FLAT
@@ -90,10 +91,10 @@ def _flat_patches(corners, patch):
     Neighbours that turn by next to nothing add up: a patch that leaves its plane is taken apart into triangles.
     """
     n = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    order = np.lexsort((-np.einsum('ij,ij->i', n, n), patch))
+    order = np.lexsort((-dots(n, n), patch))
     largest = order[np.flatnonzero(np.diff(patch[order], prepend=-1))]
     normal, origin = _normals(corners[largest])[patch], corners[largest, 0][patch]
-    off = np.abs(np.einsum('tij,tj->ti', corners - origin[:, None], normal)).max(axis=1)
+    off = np.abs(dots(corners - origin[:, None], normal[:, None])).max(axis=1)
     size = np.abs(corners - origin[:, None]).max(axis=(1, 2))
     warped = np.zeros(len(largest), bool)
     warped[patch[off > WARP * np.maximum(size, LEAST_PATCH)]] = True
@@ -101,7 +102,7 @@ def _flat_patches(corners, patch):
     patch = patch.copy()
     patch[alone] = len(largest) + np.arange(len(alone))
     patch = np.unique(patch, return_inverse=True)[1]
-    order = np.lexsort((-np.einsum('ij,ij->i', n, n), patch))
+    order = np.lexsort((-dots(n, n), patch))
     return patch, order[np.flatnonzero(np.diff(patch[order], prepend=-1))]
 
 

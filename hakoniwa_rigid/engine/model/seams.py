@@ -2,6 +2,7 @@
 import numpy as np
 
 from ..constants import LANES
+from ..maths.matrices import dots, times
 from ..maths.quat import conj_rows, mul_rows, rotate_rows
 from ..shapes.kinds import BOX, CONE, CYLINDER, FRUSTUM, HALFSPACE, HULL, MESH, UNBOUNDED
 from . import layout as L
@@ -32,13 +33,13 @@ def _pairs(low, high):
 def _neighbours(kind, half, x, q, planes):
     """(K, 2): shape, and one beside it, by their poses in one frame."""
     turn = _matrices(q)
-    reach = np.einsum('nij,nj->ni', np.abs(turn), half)
+    reach = times(np.abs(turn), half)
     bounded = np.flatnonzero((kind != HALFSPACE) & (kind != MESH))
     pairs = bounded[_pairs((x - reach)[bounded], (x + reach)[bounded])] if len(bounded) > 1 else np.zeros((0, 2), int)
     both = np.concatenate((pairs, pairs[:, ::-1]))
     both = both[np.isin(kind[both[:, 1]], FLAT)]
     on_plane = [np.column_stack((touching, np.full(len(touching), p))) for p, n in planes
-                for touching in [bounded[(x[bounded] - x[p]) @ n - reach[bounded] @ np.abs(n) <= CLOSE]]]
+                for touching in [bounded[dots(x[bounded] - x[p], n) - dots(reach[bounded], np.abs(n)) <= CLOSE]]]
     return np.concatenate([both, *on_plane]).astype(np.int64)
 
 
@@ -57,8 +58,8 @@ def _table(shapes, geom, geom_i, x, q):
     rows[:, L.K_SHAPE] = other
     rows[:, L.K_X:L.K_X + 3] = rotate_rows(back, x[other] - x[one])
     rows[:, L.K_Q:L.K_Q + 4] = mul_rows(back, q[other])
-    along = np.take_along_axis(np.einsum('nij,nj->ni', np.abs(_matrices(rows[:, L.K_Q:L.K_Q + 4])), half[other]),
-                               axis[one][:, None], axis=1)[:, 0]
+    along = np.take_along_axis(times(np.abs(_matrices(rows[:, L.K_Q:L.K_Q + 4])), half[other]), axis[one][:, None],
+                               axis=1)[:, 0]
     middle = np.take_along_axis(rows[:, L.K_X:L.K_X + 3], axis[one][:, None], axis=1)[:, 0]
     unbounded = kind[other] == HALFSPACE
     rows[:, L.K_LOW] = np.where(unbounded, -UNBOUNDED, middle - along - CLOSE)

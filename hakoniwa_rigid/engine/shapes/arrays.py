@@ -5,6 +5,7 @@ import numpy as np
 
 from ..constants import MAX_COORDINATE, ROUNDING
 from ..errors import MeshError
+from ..maths.matrices import dots, lengths
 from .shape import Shape
 
 
@@ -21,13 +22,13 @@ class ArrayShape(Shape):
         return super().core() if self.kind is None else (self.kind, (0.0, 0.0, 0.0), tuple(self._middle().tolist()))
 
     def extent(self):
-        return float(np.linalg.norm(self.centred(), axis=1).max())
+        return float(lengths(self.centred()).max())
 
     def half_sides(self):
         return np.abs(self.centred()).max(axis=0)
 
     def reach(self, d):
-        return float((self.vertices @ d).max())
+        return float(dots(self.vertices, np.asarray(d)).max())
 
     def centred(self):
         """(V, 3) vertices (m) about the middle of their box."""
@@ -134,4 +135,4 @@ def flat(volume, corners):
     """Whether |volume| (...) m^3 is no more than the rounding of the corners (..., k, 3) m may leave."""
     extent = np.ptp(corners, axis=-2).max(axis=-1)
     reach = np.abs(corners).max(axis=(-2, -1))
-    return np.abs(volume) <= ROUNDING * extent ** 2 * reach
+    return np.abs(volume) <= ROUNDING * (extent * extent) * reach

@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 
+from ..maths.matrices import dots, length
 from .kinds import BOX
 from .shape import ORIGIN, Primitive, sizes, wall
 
@@ -13,7 +14,7 @@ class _Block(Primitive):
     """What both have in common."""
 
     def bounding_radius(self):
-        return 0.5 * math.hypot(*self.size)
+        return 0.5 * length(self.size)
 
     def core(self):
         return BOX, tuple(0.5 * s for s in self.size), ORIGIN
@@ -22,7 +23,7 @@ class _Block(Primitive):
         return tuple(0.5 * s for s in self.size)
 
     def reach(self, d):
-        return float(0.5 * np.abs(d) @ np.array(self.size))
+        return float(dots(0.5 * np.abs(d), np.array(self.size)))
 
     def holds(self, p, margin=0.0):
         return bool((2.0 * np.abs(p) < self.size).all())
@@ -82,6 +83,6 @@ class BoxShell(_Block):
         for i in range(3):
             x, y, z = (outer[(i + k) % 3] for k in range(3))
             u, v, _ = (inner[(i + k) % 3] for k in range(3))
-            squares[i] = (x * x + x * u + u * u) * y * z + u ** 3 * (z + v)
+            squares[i] = (x * x + x * u + u * u) * y * z + u * u * u * (z + v)
         squares *= mass / (12.0 * self._volume_per_wall())
         return np.array([squares[1] + squares[2], squares[2] + squares[0], squares[0] + squares[1]])

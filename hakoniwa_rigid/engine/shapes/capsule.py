@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..maths.matrices import length
 from .kinds import CAPSULE
 from .shape import ORIGIN, Primitive, unit_ball
 
@@ -30,19 +31,19 @@ class Capsule(Primitive):
         return self.radius + 0.5 * self.length * abs(float(d[2]))
 
     def holds(self, p, margin=0.0):
-        return bool(np.hypot(np.hypot(p[0], p[1]), max(0.0, abs(p[2]) - 0.5 * self.length)) < self.radius)
+        return bool(length((p[0], p[1], max(0.0, abs(p[2]) - 0.5 * self.length))) < self.radius)
 
     def outline(self):
         ball, half = self.radius * unit_ball(), (0.0, 0.0, 0.5 * self.length)
         return np.concatenate([ball[ball[:, 2] >= -1e-12] + half, ball[ball[:, 2] <= 1e-12] - half])
 
     def measure(self):
-        return math.pi * self.radius ** 2 * (self.length + 4.0 / 3.0 * self.radius)
+        return math.pi * self.radius * self.radius * (self.length + 4.0 / 3.0 * self.radius)
 
     def moments(self, mass):
         """Cylinder of the given length and two half spheres at its ends, by volume."""
         r, length = self.radius, self.length
-        cylinder, caps = math.pi * r * r * length, 4.0 / 3.0 * math.pi * r ** 3
+        cylinder, caps = math.pi * r * r * length, 4.0 / 3.0 * math.pi * (r * r * r)
         mc, ms = mass * cylinder / (cylinder + caps), mass * caps / (cylinder + caps)
         across = (mc * (3.0 * r * r + length * length) / 12.0
                   + ms * (0.4 * r * r + 0.25 * length * length + 0.375 * length * r))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..maths.matrices import length
 from .kinds import CONE
 from .shape import ORIGIN, Primitive, rim
 
@@ -17,7 +18,7 @@ class Cone(Primitive):
     word = drawn_as = 'cone'
 
     def bounding_radius(self):
-        return math.hypot(self.radius, 0.5 * self.height)
+        return length((self.radius, 0.5 * self.height))
 
     def core(self):
         return CONE, (self.radius, 0.5 * self.height, 0.0), ORIGIN
@@ -27,10 +28,10 @@ class Cone(Primitive):
 
     def reach(self, d):
         up = 0.5 * self.height * float(d[2])
-        return max(up, self.radius * math.hypot(d[0], d[1]) - up)
+        return max(up, self.radius * length(d[:2]) - up)
 
     def holds(self, p, margin=0.0):
-        inside = np.hypot(p[0], p[1]) < self.radius * (0.5 - p[2] / self.height)
+        inside = length(p[:2]) < self.radius * (0.5 - p[2] / self.height)
         return bool(abs(2.0 * p[2]) < self.height and inside)
 
     def outline(self):
@@ -38,7 +39,7 @@ class Cone(Primitive):
         return np.concatenate([rim(self.radius, -half), [(0.0, 0.0, half)]])
 
     def measure(self):
-        return math.pi / 3.0 * self.radius ** 2 * self.height
+        return math.pi / 3.0 * self.radius * self.radius * self.height
 
     def centroid(self):
         return np.array([0.0, 0.0, -0.25 * self.height])

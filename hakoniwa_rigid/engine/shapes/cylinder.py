@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..maths.matrices import length
 from .kinds import CYLINDER
 from .shape import ORIGIN, Primitive, rim
 
@@ -17,7 +18,7 @@ class Cylinder(Primitive):
     word = drawn_as = 'cylinder'
 
     def bounding_radius(self):
-        return math.hypot(self.radius, 0.5 * self.height)
+        return length((self.radius, 0.5 * self.height))
 
     def core(self):
         return CYLINDER, (self.radius, 0.5 * self.height, 0.0), ORIGIN
@@ -26,17 +27,17 @@ class Cylinder(Primitive):
         return self.radius, self.radius, 0.5 * self.height
 
     def reach(self, d):
-        return self.radius * math.hypot(d[0], d[1]) + 0.5 * self.height * abs(float(d[2]))
+        return self.radius * length(d[:2]) + 0.5 * self.height * abs(float(d[2]))
 
     def holds(self, p, margin=0.0):
-        return bool(np.hypot(p[0], p[1]) < self.radius and 2.0 * abs(p[2]) < self.height)
+        return bool(length(p[:2]) < self.radius and 2.0 * abs(p[2]) < self.height)
 
     def outline(self):
         half = 0.5 * self.height
         return np.concatenate([rim(self.radius, -half), rim(self.radius, half)])
 
     def measure(self):
-        return math.pi * self.radius ** 2 * self.height
+        return math.pi * self.radius * self.radius * self.height
 
     def moments(self, mass):
         """In place of the cone garbled in the notes on polyhedra (docs/mass_properties.md)."""

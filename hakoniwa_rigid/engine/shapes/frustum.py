@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..maths.matrices import length
 from .kinds import FRUSTUM
 from .shape import ORIGIN, Primitive, rim
 
@@ -22,7 +23,7 @@ class Frustum(Primitive):
     instead_of_zero = {'radius': 'a Cone upside down', 'top_radius': 'a Cone'}
 
     def bounding_radius(self):
-        return math.hypot(max(self.radius, self.top_radius), 0.5 * self.height)
+        return length((max(self.radius, self.top_radius), 0.5 * self.height))
 
     def core(self):
         return FRUSTUM, (self.radius, 0.5 * self.height, self.top_radius), ORIGIN
@@ -32,12 +33,12 @@ class Frustum(Primitive):
         return wide, wide, 0.5 * self.height
 
     def reach(self, d):
-        across, up = math.hypot(d[0], d[1]), 0.5 * self.height * float(d[2])
+        across, up = length(d[:2]), 0.5 * self.height * float(d[2])
         return max(self.top_radius * across + up, self.radius * across - up)
 
     def holds(self, p, margin=0.0):
         share = p[2] / self.height
-        inside = np.hypot(p[0], p[1]) < self.radius * (0.5 - share) + self.top_radius * (0.5 + share)
+        inside = length(p[:2]) < self.radius * (0.5 - share) + self.top_radius * (0.5 + share)
         return bool(abs(2.0 * p[2]) < self.height and inside)
 
     def outline(self):
@@ -55,7 +56,8 @@ class Frustum(Primitive):
     def moments(self, mass):
         """Discs from face to face; all terms positive, so that no digits are lost where the radii are equal."""
         r, t, h = self.radius, self.top_radius, self.height
-        squares = r * r + r * t + t * t
-        along = 0.3 * mass * (r ** 4 + r ** 3 * t + r * r * t * t + r * t ** 3 + t ** 4) / squares
-        spread = 3.0 / 80.0 * mass * h * h * ((r + t) ** 4 + 4.0 * r * r * t * t) / squares ** 2
+        squares, both = r * r + r * t + t * t, (r + t) * (r + t)
+        fourth = r * r * (r * r) + r * r * r * t + r * r * t * t + r * (t * t * t) + t * t * (t * t)
+        along = 0.3 * mass * fourth / squares
+        spread = 3.0 / 80.0 * mass * h * h * (both * both + 4.0 * r * r * t * t) / (squares * squares)
         return np.array([0.5 * along + spread, 0.5 * along + spread, along])

@@ -2,9 +2,12 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..checks import number
 from ..constants import MAX_COORDINATE, ROUNDING
 from ..errors import EngineError
+from ..maths.matrices import dots, length
 from .kinds import HALFSPACE, UNBOUNDED
 from .shape import Shape, triple
 
@@ -27,13 +30,13 @@ class HalfSpace(Shape):
 
     def __post_init__(self):
         n = triple('HalfSpace.normal', self.normal)
-        length = math.sqrt(sum(x * x for x in n))
-        if not length > LEAST_NORMAL:
+        size = length(n)
+        if not size > LEAST_NORMAL:
             raise EngineError(f'HalfSpace.normal: must not be zero, got {n}')
         d = number('HalfSpace.offset', self.offset, -MAX_COORDINATE, MAX_COORDINATE)
         # unit to rounding stays as it is: making a half-space of its own values changes none of them
-        if abs(length - 1.0) > ROUNDING:
-            n, d = tuple(x / length for x in n), d / length
+        if abs(size - 1.0) > ROUNDING:
+            n, d = tuple(x / size for x in n), d / size
         object.__setattr__(self, 'normal', n)
         object.__setattr__(self, 'offset', d)
 
@@ -47,4 +50,4 @@ class HalfSpace(Shape):
         return UNBOUNDED
 
     def holds(self, p, margin=0.0):
-        return bool(p @ self.normal < self.offset - margin)
+        return bool(dots(p, np.array(self.normal)) < self.offset - margin)

@@ -7,6 +7,7 @@ import numpy as np
 from ..checks import array
 from ..constants import MAX_COORDINATE, MAX_SIZE, MIN_SIZE
 from ..errors import EngineError
+from ..maths.matrices import lengths
 from .arrays import ArrayShape
 from .kinds import MESH
 
@@ -58,4 +59,4 @@ class HeightField(ArrayShape):
         return np.concatenate([lower, upper])
 
     def bounding_radius(self):
-        return float(np.linalg.norm(self.vertices, axis=1).max())
+        return float(lengths(self.vertices).max())

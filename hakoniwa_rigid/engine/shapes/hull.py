@@ -6,6 +6,7 @@ from scipy import spatial
 
 from ..constants import STRAIGHT
 from ..errors import VolumeError
+from ..maths.matrices import dots, lengths
 from .arrays import ArrayShape, flat, points, winding
 from .edges import is_closed, sorted_edges
 from .kinds import HULL
@@ -33,7 +34,7 @@ class ConvexHull(ArrayShape):
             object.__setattr__(self, name, a)
 
     def bounding_radius(self):
-        return float(np.linalg.norm(self.vertices, axis=1).max())
+        return float(lengths(self.vertices).max())
 
     def holds(self, p, margin=0.0):
         return winding(self, p) > 0
@@ -63,11 +64,11 @@ def _outward(p, hull):
     faces = hull.simplices.astype(np.int64)
     a, b, c = np.moveaxis(p[faces], 1, 0)
     normals = np.cross(b - a, c - a)
-    inward = np.einsum('fi,fi->f', normals, hull.equations[:, :3]) < 0.0
+    inward = dots(normals, hull.equations[:, :3]) < 0.0
     faces[inward] = faces[inward, ::-1]
     if not is_closed(sorted_edges(faces)):
         # slivers between points on a line have no normal to speak of: they follow their neighbours
-        _follow(faces, hull.neighbors, int((normals ** 2).sum(axis=1).argmax()))
+        _follow(faces, hull.neighbors, int(dots(normals, normals).argmax()))
     return faces
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from ..errors import EngineError
+from ..maths.matrices import dots, lengths
 
 # relative to the hull's size: triangles whose corners lie this close to the plane of a larger one belong to its face.
 # Smaller: rounding of the points splits flat faces.  Larger: true facets of fine hulls melt together.
@@ -37,12 +38,11 @@ def _alone(corners, hull, tolerance):
     """
     near, normal, offset = 1e3 * tolerance, hull.equations[:, :3], hull.equations[:, 3]
     sides = corners - np.roll(corners, 1, axis=1)
-    sliver = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1) \
-        <= near * np.linalg.norm(sides, axis=2).max(axis=1)
+    sliver = lengths(np.cross(sides[:, 0], sides[:, 1])) <= near * lengths(sides).max(axis=1)
     alone = ~sliver
     for k in hull.neighbors.T:
-        ahead = np.abs(np.einsum('tci,ti->tc', corners[k], normal) + offset[:, None]).max(axis=1)
-        back = np.abs(np.einsum('tci,ti->tc', corners, normal[k]) + offset[k, None]).max(axis=1)
+        ahead = np.abs(dots(corners[k], normal[:, None]) + offset[:, None]).max(axis=1)
+        back = np.abs(dots(corners, normal[k][:, None]) + offset[k, None]).max(axis=1)
         alone &= (np.minimum(ahead, back) > near) & ~sliver[k]
     return alone
 
@@ -50,7 +50,7 @@ def _alone(corners, hull, tolerance):
 def _groups(points, hull, tolerance):
     """Face number of each triangle, grown from the largest triangles over their coplanar neighbours."""
     corners = points[hull.simplices]
-    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    area = lengths(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
     order = np.argsort(-area, kind='stable')
     group, alone = np.full(len(corners), -1), _alone(corners, hull, tolerance)
     number = np.empty(len(corners), np.int64)
@@ -63,8 +63,8 @@ def _groups(points, hull, tolerance):
         group[seed], front = number[seed], [seed]
         while front:
             for k in hull.neighbors[front.pop()]:
-                if group[k] < 0 and np.abs(corners[k] @ normal + offset).max() <= tolerance and \
-                        hull.equations[k, :3] @ normal > 0.0:
+                if group[k] < 0 and np.abs(dots(corners[k], normal) + offset).max() <= tolerance and \
+                        dots(hull.equations[k], normal) > 0.0:
                     group[k] = number[seed]
                     front.append(k)
     return group
@@ -86,9 +86,8 @@ def _loop(edges):
 
 def _faces(points, hull, group):
     """Corner lists of all faces; a group without a single boundary stays in triangles."""
-    flip = np.einsum('ij,ij->i', np.cross(points[hull.simplices[:, 1]] - points[hull.simplices[:, 0]],
-                                          points[hull.simplices[:, 2]] - points[hull.simplices[:, 0]]),
-                     hull.equations[:, :3]) < 0.0
+    a, b, c = np.moveaxis(points[hull.simplices], 1, 0)
+    flip = dots(np.cross(b - a, c - a), hull.equations) < 0.0
     triangles = np.where(flip[:, None], hull.simplices[:, ::-1], hull.simplices)
     faces, order = [], np.argsort(group, kind='stable')
     for some in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
@@ -111,7 +110,7 @@ def _normals(vertex, faces):
     after = np.arange(1, len(corner) + 1)
     after[start[1:] - 1] = start[:-1]
     n = np.add.reduceat(np.cross(rest, rest[after]), start[:-1])
-    return n / np.linalg.norm(n, axis=1)[:, None]
+    return n / lengths(n)[:, None]
 
 
 def hull_tables(points):

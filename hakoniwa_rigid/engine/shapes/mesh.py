@@ -3,6 +3,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..maths.matrices import lengths
 from .arrays import ArrayShape, indices, points
 from .kinds import MESH
 
@@ -26,4 +27,4 @@ class TriangleMesh(ArrayShape):
         object.__setattr__(self, 'faces', indices('TriangleMesh.faces', self.faces, 3, len(self.vertices)))
 
     def bounding_radius(self):
-        return float(np.sqrt((self.vertices ** 2).sum(axis=1).max()))
+        return float(lengths(self.vertices).max())

@@ -2,7 +2,6 @@
 
 Lengths in metres, centred on the shape's origin, axis of symmetry z.
 """
-import math
 from dataclasses import fields
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from ..checks import array, number
 from ..constants import MAX_SIZE, MIN_SIZE
 from ..errors import EngineError
+from ..maths.pointwise import cos, sin
 
 ORIGIN = (0.0, 0.0, 0.0)
 # points around a round shape in outlines, and rings from pole to pole
@@ -126,10 +126,10 @@ def wall(name, thickness, most):
 def rim(radius, z):
     """Points (AROUND, 3) m of an outline on a circle about the z axis."""
     angle = 2.0 * np.pi * np.arange(AROUND) / AROUND
-    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.full(AROUND, z)])
+    return np.column_stack([radius * cos(angle), radius * sin(angle), np.full(AROUND, z)])
 
 
 def unit_ball():
     """Points (n, 3) of the unit sphere; an odd number of rings and two poles."""
-    rings = [rim(math.cos(s), math.sin(s)) for s in np.pi * (np.arange(1, RINGS) / RINGS - 0.5)]
+    rings = [rim(cos(s), sin(s)) for s in np.pi * (np.arange(1, RINGS) / RINGS - 0.5)]
     return np.concatenate([*rings, [(0.0, 0.0, -1.0), (0.0, 0.0, 1.0)]])

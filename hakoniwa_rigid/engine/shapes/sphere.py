@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..maths.matrices import length
 from .kinds import SPHERE
 from .shape import ORIGIN, Primitive, size, unit_ball, wall
 
@@ -18,7 +19,7 @@ class _Ball(Primitive):
         return SPHERE, (self.radius, 0.0, 0.0), ORIGIN
 
     def holds(self, p, margin=0.0):
-        return bool(np.linalg.norm(p) < self.radius)
+        return bool(length(p) < self.radius)
 
     def outline(self):
         return self.radius * unit_ball()
@@ -32,10 +33,10 @@ class Sphere(_Ball):
     word = drawn_as = 'sphere'
 
     def measure(self):
-        return 4.0 / 3.0 * math.pi * self.radius ** 3
+        return 4.0 / 3.0 * math.pi * (self.radius * self.radius * self.radius)
 
     def moments(self, mass):
-        return np.full(3, 0.4 * mass * self.radius ** 2)
+        return np.full(3, 0.4 * mass * (self.radius * self.radius))
 
 
 @dataclass(frozen=True)
@@ -61,5 +62,5 @@ class HollowSphere(_Ball):
         """2/5 M (R^5 - r^5) / (R^3 - r^3), both divided by R - r: thin walls lose no digits, none at all is the
         limit."""
         R, r = self.radius, self.radius - self.thickness
-        fifth = R ** 4 + R ** 3 * r + R * R * r * r + R * r ** 3 + r ** 4
+        fifth = R * R * (R * R) + R * R * R * r + R * R * r * r + R * (r * r * r) + r * r * (r * r)
         return np.full(3, 0.4 * mass * fifth / (R * R + R * r + r * r))

@@ -5,6 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import VolumeError
+from ..maths.matrices import dots, lengths
 from .arrays import ArrayShape, flat, indices, points
 from .kinds import HULL
 
@@ -12,7 +13,7 @@ from .kinds import HULL
 def signed_volumes(corners):
     """Volumes (...) m^3 of tetrahedra with corners (..., 4, 3) m; negative for a left-handed order of the corners."""
     a, b, c = np.moveaxis(corners[..., 1:, :] - corners[..., :1, :], -2, 0)
-    return np.einsum('...i,...i', a, np.cross(b, c)) / 6.0
+    return dots(a, np.cross(b, c)) / 6.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,7 +39,7 @@ class Tetrahedron(ArrayShape):
         return np.array([self.a, self.b, self.c, self.d])
 
     def bounding_radius(self):
-        return float(np.linalg.norm(self.vertices, axis=1).max())
+        return float(lengths(self.vertices).max())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,4 +67,4 @@ class TetrahedralMesh(ArrayShape):
                               f'lie in a plane; drop it ({np.count_nonzero(bad)} such elements)')
 
     def bounding_radius(self):
-        return float(np.sqrt((self.vertices ** 2).sum(axis=1).max()))
+        return float(lengths(self.vertices).max())

@@ -11,7 +11,6 @@ from ..constants import (
     CLOSE_PAIR_BUDGET,
     CREDIT,
     CREDIT_A_STEP,
-    CREDIT_POWER,
     CREDITED,
     FEW,
     LEAST_BUDGET,
@@ -25,6 +24,7 @@ from ..constants import (
     STRUCK_CREDIT,
 )
 from ..detect.clusters import cluster_of, cluster_size
+from ..maths import elementary
 from ..maths.jit import kernel
 from ..maths.vec3 import norm
 from ..model import layout as L
@@ -61,7 +61,8 @@ def budget_left(s, pairs, bodies, h):
         most = max(LEAST_BUDGET, most * FEW * FEW // (near * near))
     left = most + BODY_BUDGET * near + PAIR_BUDGET * met
     left = int(left * min(max(1000.0 * s.par.dt, 1.0), LONGEST_BUDGET)) - spent
-    credit = int(credit / free * min(1.0, CREDITED / near) ** CREDIT_POWER)
+    share = elementary.square(min(1.0, CREDITED / near))
+    credit = int(credit / free * (share * share * share))
     if near > 1 and settled and moving > 0:
         credit = min(credit, CREDIT_A_STEP)
     if calm:

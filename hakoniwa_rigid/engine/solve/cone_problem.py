@@ -83,7 +83,7 @@ def _project_moments(row, slot, y):
     size = math.sqrt(z4 * z4 + z5 * z5)
     share = roll / size if size > roll else 1.0
     row[C_P + 4], row[C_P + 5] = share * z4, share * z5
-    left = (z3 - row[C_P + 3]) ** 2 + (1.0 - share) ** 2 * size * size
+    left = elementary.square(z3 - row[C_P + 3]) + elementary.square(1.0 - share) * size * size
     return (z3 * z3 + size * size - left) / (2.0 * row[C_RHO_M])
 
 

@@ -37,6 +37,7 @@ from ..contact.material import elasticity, slowest_bounce
 from ..contact.pending_impulses import runs
 from ..detect.clusters import cluster_size
 from ..detect.contact_points import add_late_points, crowd_reach, look_ahead, open_point
+from ..maths import elementary
 from ..maths.jit import kernel
 from ..maths.search import sort_small
 from ..maths.vec3 import madd, norm, scale, store3, sym_mul
@@ -278,7 +279,7 @@ def _free_work(s, bodies, tried):
     many of them have been tried exactly in this step, or of very different masses.  Writes: s.body."""
     free, near = _crowding(s, bodies)
     uneven = UNEVEN_WORK * free if _is_uneven(s, bodies) else 0
-    return max(uneven, 0 if tried else int(FREE_WORK * free / near * min(1.0, CREDITED / near) ** 2))
+    return max(uneven, 0 if tried else int(FREE_WORK * free / near * elementary.square(min(1.0, CREDITED / near))))
 
 
 @kernel

@@ -25,7 +25,7 @@ SPIRAL = 1024
 def own_direction(i):
     """Direction (unit) of body i: heights follow the golden ratio too, so that neighbouring numbers are far apart."""
     k = i % SPIRAL
-    z = 2.0 * ((0.5 + 0.6180339887498949 * k) % 1.0) - 1.0
+    z = 2.0 * elementary.remainder(0.5 + 0.6180339887498949 * k, 1.0) - 1.0
     r = math.sqrt(1.0 - z * z)
     return r * elementary.cos(GOLDEN * k), r * elementary.sin(GOLDEN * k), z
 

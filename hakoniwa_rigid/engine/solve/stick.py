@@ -41,7 +41,7 @@ def _factor(rows, slots, h):
     root(h)
     firm = True
     for i in range(SIDE):
-        firm = firm and FLAT * d[i] * h[(SIDE + 1) * i] ** 2 < 1.0
+        firm = firm and FLAT * d[i] * elementary.square(h[(SIDE + 1) * i]) < 1.0
     return firm
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from ..checks import array, bits, number
 from ..constants import MAX_COORDINATE
 from ..errors import EngineError
+from ..maths.matrices import length
 from ..model import layout as L
 from ..model.handle import table_of
 from ..shapes.kinds import HALFSPACE, MESH
@@ -70,7 +71,7 @@ def ray_cast(world, origin, direction, longest, mask):
     direction = direction / largest     # squares of very small or large components are no numbers
     longest = np.inf if longest == np.inf else number('ray_cast: longest', longest, 0.0)
     mask = bits('ray_cast: mask', mask)
-    unit, out = direction / np.linalg.norm(direction), np.empty(10)
+    unit, out = direction / length(direction), np.empty(10)
     table, o, d = table_of(world._s), tuple(origin.tolist()), tuple(unit.tolist())
     g = _entries().first_hit(table, o, d, float(longest), mask, out)
     if g < 0:

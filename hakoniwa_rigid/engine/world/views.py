@@ -1,6 +1,7 @@
 """The world's arrays as a user sees them: contact tables and energies."""
 import numpy as np
 
+from ..maths.matrices import dots, times
 from ..maths.quat import conj_rows, rotate_rows
 from ..model import layout as L
 
@@ -45,11 +46,11 @@ def kinetic_energy(world):
     """J: sum of m v^2 / 2 and of w . I w / 2 in the body frame."""
     k = _dynamic(world)
     v, w = world.linvel[k], rotate_rows(conj_rows(world.quat[k]), world.angvel[k])
-    spin = np.einsum('ni,nij,nj->', w, world.inertia[k], w)
+    spin = dots(w, times(world.inertia[k], w)).sum()
     return float(0.5 * (world.mass[k] * (v * v).sum(axis=1)).sum() + 0.5 * spin)
 
 
 def potential_energy(world):
     """J: -m g . x."""
     k = _dynamic(world)
-    return float(-(world.mass[k] * (world.pos[k] @ world.gravity)).sum())
+    return float(-(world.mass[k] * dots(world.pos[k], world.gravity)).sum())

@@ -9,6 +9,7 @@ from ..checks import array, unit_quaternion, whole
 from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
 from ..errors import EngineError
 from ..maths.direct import Direct
+from ..maths.matrices import times
 from ..maths.quat import conj_rows, mul_rows, rotate_rows
 from ..model import layout as L
 from ..model.allocate import allocate
@@ -24,8 +25,7 @@ from ..model.stats import Stats, stats
 from ..shapes import Box, Capsule
 from . import queries
 from .resizing import resize
-from .views import CONTACT, contact_table, potential_energy
-from .views import kinetic_energy as _kinetic
+from .views import CONTACT, contact_table, kinetic_energy, potential_energy
 
 _READ = Direct(read_columns)
 
@@ -226,7 +226,7 @@ class World:
         np.add.at(total[0], rows, impulse)
         np.add.at(total[1], rows, angular)
         q = self.quat[bodies]
-        body = np.einsum('nij,nj->ni', self._inverse_inertia[bodies], rotate_rows(conj_rows(q), total[1]))
+        body = times(self._inverse_inertia[bodies], rotate_rows(conj_rows(q), total[1]))
         self.set_states(bodies, linvel=self.linvel[bodies] + total[0] / self.mass[bodies, None],
                         angvel=self.angvel[bodies] + rotate_rows(q, body), keep_impacts=True)
 
@@ -452,7 +452,7 @@ class World:
 
     def kinetic_energy(self):
         """J, of the enabled dynamic bodies."""
-        return _kinetic(self)
+        return kinetic_energy(self)
 
     def potential_energy(self):
         """J, in the world's gravity, zero at the origin."""

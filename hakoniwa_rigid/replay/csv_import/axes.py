@@ -5,9 +5,8 @@ North-west-up is NED turned by half a turn about its x axis, and what Hakoniwa i
 """
 from __future__ import annotations
 
-import math
-
 from hakoniwa_rigid.codec.motion_packer import Motion
+from hakoniwa_rigid.engine.maths.pointwise import cos, sin
 from hakoniwa_rigid.scene.frames.axes import AXES
 
 TARGETS = ('enu', 'nwu')
@@ -28,6 +27,6 @@ def from_ned(motion: Motion, target: str) -> Motion:
 def body_rates(roll: float, pitch: float, rates: tuple[float, float, float]) -> tuple[float, float, float]:
     """Angular velocity in the body of the rates of roll, pitch and yaw, rad/s."""
     roll_rate, pitch_rate, yaw_rate = rates
-    level = math.cos(pitch) * yaw_rate
-    return (roll_rate - math.sin(pitch) * yaw_rate, math.cos(roll) * pitch_rate + math.sin(roll) * level,
-            math.cos(roll) * level - math.sin(roll) * pitch_rate)
+    level = cos(pitch) * yaw_rate
+    return (roll_rate - sin(pitch) * yaw_rate, cos(roll) * pitch_rate + sin(roll) * level,
+            cos(roll) * level - sin(roll) * pitch_rate)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...engine.maths.pointwise import atan2
 from .records import Resolution, Trajectory
 
 
@@ -72,7 +73,7 @@ def slack(samples: Samples, resolution: Resolution) -> Slack:
 def angle(p: np.ndarray, q: np.ndarray) -> np.ndarray:
     """Angle between unit quaternions (T,4), rad in 0..pi; exactly 0 for equal ones."""
     minus, plus = np.linalg.norm(p - q, axis=-1), np.linalg.norm(p + q, axis=-1)
-    return 4.0 * np.arctan2(np.minimum(minus, plus), np.maximum(minus, plus))
+    return 4.0 * atan2(np.minimum(minus, plus), np.maximum(minus, plus))
 
 
 def thinned(t: Trajectory, translation: float, rotation: float, gap_ns: int) -> np.ndarray:

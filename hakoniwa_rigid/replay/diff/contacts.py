@@ -4,12 +4,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
-from math import hypot, inf
+from math import inf
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from ...codec.message_fields import NANOSECONDS
+from ...engine.maths.matrices import length
+from ...engine.maths.pointwise import atan2
 from .records import KINDS, Contact, Resolution, Vec, phases_text, seconds
 from .report import Difference, Match, PairResult
 from .tolerances import ContactTolerance, Tolerances
@@ -155,13 +157,15 @@ def kind_name(kind: int) -> str:
 
 
 def _length(v: Vec) -> float:
-    return hypot(*v)
+    largest = max(map(abs, v))
+    # squares of absurd numbers are none
+    return largest * length([x / largest for x in v]) if 0.0 < largest < inf else largest
 
 
 def _apart(x: Vec, y: Vec) -> float:
     """Distance; components that are equal, NaN or infinite on both sides count 0, on one side inf."""
     d = [0.0 if p == q or (p != p and q != q) else abs(p - q) for p, q in zip(x, y, strict=True)]
-    return inf if any(k != k for k in d) else hypot(*d)
+    return inf if any(k != k for k in d) else _length(d)
 
 
 def _angle(x: Vec, y: Vec) -> float:
@@ -172,7 +176,7 @@ def _angle(x: Vec, y: Vec) -> float:
     if not (0.0 < long[0] < inf and 0.0 < long[1] < inf):
         return inf
     p, q = np.array(x) / long[0], np.array(y) / long[1]
-    return float(2.0 * np.arctan2(np.linalg.norm(p - q), np.linalg.norm(p + q)))
+    return 2.0 * atan2(length(p - q), length(p + q))
 
 
 def _say(v: Vec) -> str:

@@ -179,7 +179,7 @@ def contacts_of(events: Iterable) -> tuple[Contact, ...]:
 def _contact(events: list) -> Contact:
     first, last = events[0], events[-1]
     ended = last.phase == 2
-    total = last.impulse if ended else tuple(sum(e.impulse[k] for e in events) for k in range(3))
+    total = last.impulse if ended else np.array([e.impulse for e in events]).sum(axis=0)
     return Contact(first.body_a, first.body_b, first.part_a, first.part_b, int(first.kind),
                    ''.join(LETTERS[e.phase] for e in events), int(first.stamp_ns),
                    int(last.stamp_ns) if ended else None, _vec(first.position), _vec(first.normal),

@@ -175,7 +175,7 @@ def up_axis(frame: str, height: Height) -> str:
 
 def body_axis(accelerations: list[float]) -> str:
     """Which way an IMU's z points: at rest and in hover it measures +1 g upwards."""
-    mean = sum(accelerations) / len(accelerations)
+    mean = math.fsum(accelerations) / len(accelerations)
     if mean > 0.5 * GRAVITY:
         return f'z up (FLU): {mean:.2f} m/s^2 on average'
     if mean < -0.5 * GRAVITY:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hakoniwa_rigid.engine.maths.matrices import length
 from hakoniwa_rigid.replay.rerun.outcome import Result
 
 MOST_ROWS = 20
@@ -34,7 +35,7 @@ def _contacts(result: Result) -> list[str]:
     for event in result.events.begun():
         pair = pairs.setdefault(f'{event.body_a} - {event.body_b}', _Pair(event.stamp_ns))
         pair.count += 1
-        pair.most = max(pair.most, sum(x * x for x in event.impulse) ** 0.5)
+        pair.most = max(pair.most, length(event.impulse))
     if not pairs:
         return ['no contacts']
     width = max(len('contacts of'), *map(len, pairs))

@@ -3,10 +3,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import fsum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from hakoniwa_rigid import __version__
+from hakoniwa_rigid.engine.maths.matrices import length
 from hakoniwa_rigid.paths import world_file
 from hakoniwa_rigid.replay.rerun.outcome import Options, Result
 from hakoniwa_rigid.replay.rerun.run import replay
@@ -101,14 +103,14 @@ def _given(job: Job) -> Values:
 
 def _row(job: Job, result: Result) -> Row:
     begun = list(result.events.begun())
-    impulses = [sum(x * x for x in e.impulse) ** 0.5 for e in begun]
+    impulses = [length(e.impulse) for e in begun]
     largest = max(range(len(begun)), key=impulses.__getitem__, default=None)
     row = {'bag': job.bag, **job.values, 'status': OK, 'ticks': result.ticks, 'contacts': len(begun)}
     row |= {contacts_of(kind): sum(e.kind == kind for e in begun) for kind in Kind}
     if begun:
         row |= {'first_contact_s': (begun[0].stamp_ns - result.start_ns) / 1e9}
         row |= {'largest_impulse_pair': f'{begun[largest].body_a} - {begun[largest].body_b}'}
-    return row | {'largest_impulse': max(impulses, default=0.0), 'impulse_sum': sum(impulses),
+    return row | {'largest_impulse': max(impulses, default=0.0), 'impulse_sum': fsum(impulses),
                   'received': result.received, 'refused': sum(result.refused.values()),
                   'state_hash': result.state_hash, 'notes': '; '.join(result.notes).replace(_place(job), job.bag),
                   'real_time_factor': result.span / result.elapsed if result.elapsed > 0.0 else None}

@@ -15,6 +15,7 @@ from ... import rotations as rot
 from ...array_table import address_table
 from ...codec.message_fields import NANOSECONDS
 from ...codec.motion_columns import MOTION, OMEGA, POS, QUAT, VEL
+from ...engine.maths.matrices import principal
 from ..records import Ledger, Verdict
 from ..world_files.world_types import Pose, WorldConfig
 from . import input_kernels
@@ -169,7 +170,7 @@ def _most_load(config: WorldConfig) -> np.ndarray:
     holds a step of the engine back holds all others back with it."""
     rates = np.array([config.scene.linear_velocity_limit, config.scene.angular_velocity_limit]) / config.dt
     inertias = [np.array(d.model.inertia, dtype=float) for d in config.drones]
-    least = [np.linalg.eigvalsh(i)[0] if i.ndim == 2 else i.min() for i in inertias]
+    least = [principal(i)[0][0] if i.ndim == 2 else i.min() for i in inertias]
     return rates * np.array([(d.model.mass, i) for d, i in zip(config.drones, least, strict=True)]).reshape(-1, 2)
 
 

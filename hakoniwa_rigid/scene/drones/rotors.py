@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ... import rotations as rot
+from ...engine.maths.pointwise import exp
 from ..world_files.world_types import DroneModel
 
 
@@ -44,7 +45,7 @@ class RotorBank:
         """Force and torque (N,3) body FLU about the centre of mass, N and N m, over the next h s; the speeds advance
         by h.  With lag, the mean of the speeds before and after."""
         slow = self.lag > 0.0
-        decay = np.where(slow, np.exp(-h / np.where(slow, self.lag, 1.0)), 0.0)
+        decay = np.where(slow, exp(-h / np.where(slow, self.lag, 1.0)), 0.0)
         after = self.commanded + (self.speed - self.commanded) * decay
         mean = np.where(slow, 0.5 * (self.speed + after), self.commanded)
         self.speed = after

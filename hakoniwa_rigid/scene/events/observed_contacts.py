@@ -11,6 +11,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ...codec.motion_columns import OMEGA, VEL
+from ...engine.maths.matrices import dots
 from ..bodies import BodyTable
 from ..observed_drones.responses import Responses
 from ..records import Ledger
@@ -87,12 +88,12 @@ class ObservedContacts:
         # two that follow return their overlap together
         own, theirs = self._world.motions(np.array([body, other]))[:, VEL:OMEGA]
         depth = (0.5 if both else 1.0) * contact.last.depth
-        more = self.responses.predicted(body, out, float((theirs - own) @ out), depth)
+        more = self.responses.predicted(body, out, float(dots(theirs - own, out)), depth)
         if observed[other] and not both:
             # half of the impulse goes where it is not followed
             more *= 1.0 + im[other] / im[body]
         so_far = self.predicted.get(body, np.zeros(3))
-        more += float(so_far @ out)
+        more += float(dots(so_far, out))
         if more > 0.0:
             self.predicted[body] = so_far - more * out
 

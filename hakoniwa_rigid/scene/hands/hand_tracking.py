@@ -33,6 +33,7 @@ import numpy as np
 
 from ... import rotations as rot
 from ...codec.message_fields import NANOSECONDS
+from ...engine.maths.matrices import dots, length
 from ..drones.rows import RESTARTED
 from ..drones.stamps import VERDICTS, StampGate
 from ..records import Ledger, Verdict
@@ -165,8 +166,8 @@ class Tracking:
         # the first two samples have no speed to be compared with
         if not both.any() or self.alone:
             return None
-        reach = np.linalg.norm((expected - self.sample)[both].mean(axis=0)) + SUDDEN * interval ** 2 + SUDDEN_ROOM
-        return Verdict.JUMPED if np.linalg.norm((joints - self.sample)[both].mean(axis=0)) > reach else None
+        reach = length((expected - self.sample)[both].mean(axis=0)) + SUDDEN * (interval * interval) + SUDDEN_ROOM
+        return Verdict.JUMPED if length((joints - self.sample)[both].mean(axis=0)) > reach else None
 
     def _stray(self, cause: Verdict, joints, valid, stamp_ns: int, side: int) -> Verdict:
         """A jump: refused, until the hand goes on from there, or stays there."""
@@ -175,8 +176,8 @@ class Tracking:
         if self.strays and seen.any():
             first = np.nanmean(before - self.sample, axis=0)
             onward = (joints - before)[seen].mean(axis=0)
-            size = float(first @ first)
-            if cause is Verdict.JUMPED and size < self.params.hand_teleport_bound ** 2 and onward @ first > 0.5 * size:
+            size, bound = float(dots(first, first)), self.params.hand_teleport_bound
+            if cause is Verdict.JUMPED and size < bound * bound and dots(onward, first) > 0.5 * size:
                 return self._believe(before, joints, valid, stamp_ns)
         near = self.strays > 0 and seen.any() and not self._beyond(joints, before)[seen].any()
         self.strays, self.stray_ns, self.stray_cause = self.strays + 1 if near else 1, stamp_ns, cause

@@ -90,9 +90,11 @@ def _driven(c, strength, h, model):
     derivative."""
     if model == CONSTANT_VELOCITY:
         s = strength * strength * DISTURBED
-        return c[0] + s * h ** 3 / 3.0, c[1] + s * h * h / 2.0, c[2], c[3] + s * h, c[4], c[5]
+        return c[0] + s * (h * h * h) / 3.0, c[1] + s * h * h / 2.0, c[2], c[3] + s * h, c[4], c[5]
     s = 2.0 * strength * strength / CORRELATION_TIME
-    return (c[0] + s * h ** 5 / 20.0, c[1] + s * h ** 4 / 8.0, c[2] + s * h ** 3 / 6.0, c[3] + s * h ** 3 / 3.0,
+    square = h * h
+    cube, fourth = square * h, square * square
+    return (c[0] + s * (h * fourth) / 20.0, c[1] + s * fourth / 8.0, c[2] + s * cube / 6.0, c[3] + s * cube / 3.0,
             c[4] + s * h * h / 2.0, c[5] + s * h)
 
 
@@ -239,8 +241,8 @@ def begin(t, sample, valid, stamp, guess):
         for model in range(2):
             c = t.covariance[mode, model]
             c[:] = 0.0
-            c[0], c[3] = guess * guess, FIRST_SPEED[mode] ** 2
-            c[5] = FIRST_ACCELERATION ** 2 if model == SINGER else 0.0
+            c[0], c[3] = guess * guess, FIRST_SPEED[mode] * FIRST_SPEED[mode]
+            c[5] = FIRST_ACCELERATION * FIRST_ACCELERATION if model == SINGER else 0.0
             for k in range(4):
                 t.strengths[mode, model, k] = CHANCES[k]
     _learn_noise(t, sample, stamp, valid)

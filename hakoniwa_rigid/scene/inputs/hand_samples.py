@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...engine.maths.matrices import dots, product
 from ...rotations import from_rpy
 from ..hands.hand_layouts import LAYOUTS, Layout
 
@@ -112,8 +113,9 @@ def in_ros_axes(axes: str, sample: HandSample) -> HandSample:
         return sample
     orientations = sample.orientations.copy()
     # an axis of rotation is mirrored the other way round
-    orientations[:, :3] = np.linalg.det(turn) * (orientations[:, :3] @ turn.T)
-    return sample._replace(positions=sample.positions @ turn.T, orientations=orientations)
+    mirror = dots(turn[0], np.cross(turn[1], turn[2]))
+    orientations[:, :3] = mirror * product(orientations[:, :3], turn.T)
+    return sample._replace(positions=product(sample.positions, turn.T), orientations=orientations)
 
 
 def twist_pose(msg) -> HandSample:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...engine.maths.matrices import dots
 from ..bodies import BodyTable
 from ..drones.authority import OBSERVE
 from ..drones.drones import Fleet
@@ -123,7 +124,7 @@ class Responses:
         lacks, the return makes up for at a small overlap, so that the contact lasts.  With more, the drone leaves by
         itself, comes back, and that beginning is met without its push: a late one then sinks in four times as deep."""
         f = self.numbers[self._rows[body]]
-        push = max(0.0, -float(normal @ f[OWN:OWN + 3])) * max(1.5 * (f[LAG] - f[STEP]), f[STEP])
+        push = max(0.0, -float(dots(normal, f[OWN:OWN + 3]))) * max(1.5 * (f[LAG] - f[STEP]), f[STEP])
         if push + closing <= LEAST:
             return 0.0
         return push + min(depth / (RETURN * max(f[LAG], f[STEP])), MOST_RETURN)

@@ -5,6 +5,8 @@ compound of hulls, weighs as the mesh does where `weigh` names its file.
 """
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...engine import EngineError, MassProperties, Shape, mass_properties
@@ -87,7 +89,7 @@ def _inertia(node: Node, *default) -> Inertia | None:
     if isinstance(value, list) and len(value) == 3 and all(isinstance(row, list) for row in value):
         return _tensor(node, value)
     moments = node.vector('inertia', *default, above=0.0)
-    if moments is not None and max(moments) > (sum(moments) - max(moments)) * (1.0 + 1e-9):
+    if moments is not None and max(moments) > (math.fsum(moments) - max(moments)) * (1.0 + 1e-9):
         raise node.error('inertia', 'the largest moment must not exceed the sum of the others', list(moments))
     return moments
 

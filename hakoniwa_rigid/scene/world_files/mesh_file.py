@@ -13,7 +13,7 @@ import numpy as np
 from ...brief import brief_path, cut
 from ...engine import EngineError, TriangleMesh
 from ...engine.checks import number
-from ...engine.maths.matrices import product
+from ...engine.maths.matrices import dots, product
 from ...engine.shapes.edges import is_closed, sorted_edges
 from ...files import read_bytes, size_of
 
@@ -133,7 +133,7 @@ def _placed(geometry, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     vertices, faces = np.asarray(geometry.vertices), np.asarray(geometry.faces)
     if (pose == np.eye(4)).all():
         return vertices, faces
-    mirrored = np.linalg.det(pose[:3, :3]) < 0.0
+    mirrored = dots(pose[0, :3], np.cross(pose[1, :3], pose[2, :3])) < 0.0
     return product(vertices, pose[:3, :3].T) + pose[:3, 3], faces[:, ::-1] if mirrored else faces
 
 

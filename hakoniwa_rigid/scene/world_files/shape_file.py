@@ -4,7 +4,6 @@ Keys of the shapes (m): docs/world_files.md.  The engine checks sizes and points
 """
 from __future__ import annotations
 
-import math
 from dataclasses import fields
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from ...engine import (
     TriangleMesh,
     mass_properties,
 )
+from ...engine.maths.matrices import length
 from ...files import size_of
 from ..errors import WorldFileError
 from .mesh_file import load_mesh
@@ -63,14 +63,14 @@ def _quat(node: Node) -> tuple[float, ...]:
     if 'rpy' in node.data:
         return rotations.from_rpy(node.vector('rpy'))
     q = node.vector('orientation_xyzw', (0.0, 0.0, 0.0, 1.0), length=4)
-    length = math.sqrt(sum(x * x for x in q))
-    if abs(length - 1.0) > UNIT_TOLERANCE:
-        raise node.error('orientation_xyzw', f'must have length 1, has {length:.6g}', list(q))
-    return _unit((q[3], *q[:3]), length)
+    size = length(q)
+    if abs(size - 1.0) > UNIT_TOLERANCE:
+        raise node.error('orientation_xyzw', f'must have length 1, has {size:.6g}', list(q))
+    return _unit((q[3], *q[:3]), size)
 
 
-def _unit(v: tuple[float, ...], length: float) -> tuple[float, ...]:
-    return v if abs(length - 1.0) <= ROUNDED else tuple(x / length for x in v)
+def _unit(v: tuple[float, ...], size: float) -> tuple[float, ...]:
+    return v if abs(size - 1.0) <= ROUNDED else tuple(x / size for x in v)
 
 
 def read_solid(node: Node) -> Shape:
@@ -136,10 +136,10 @@ def _reworded(node: Node, error: EngineError) -> WorldFileError:
 
 def _plane(node: Node) -> HalfSpace:
     normal = node.vector('normal', (0.0, 0.0, 1.0))
-    length = math.sqrt(sum(x * x for x in normal))
-    if length < 1e-9:
+    size = length(normal)
+    if size < 1e-9:
         raise node.error('normal', 'must not be zero', list(normal))
-    return _made(node, HalfSpace, normal=_unit(normal, length), offset=node.number('offset', 0.0))
+    return _made(node, HalfSpace, normal=_unit(normal, size), offset=node.number('offset', 0.0))
 
 
 def _file(node: Node) -> Path:

@@ -5,6 +5,7 @@ import numpy as np
 
 from ... import rotations as rot
 from ...engine import SHAPES, Compound, Shape
+from ...engine.maths.matrices import dots
 
 SOLIDS = {shape.word: shape for shape in SHAPES if shape.word and not shape.static}
 STATIC = {shape.word: shape for shape in SHAPES if shape.word and shape.static}
@@ -32,7 +33,7 @@ def leaf_names(shape: Shape) -> tuple[str, ...]:
 def reach(shape: Shape, d: np.ndarray) -> float:
     """Largest d . x (m) over a shape, unit d (3,) in its frame; inf for a half-space."""
     if isinstance(shape, Compound):
-        return max(float(d @ np.array(part.pos)) + reach(part.shape, rot.rotate_inverse(np.array(part.quat), d))
+        return max(float(dots(d, np.array(part.pos))) + reach(part.shape, rot.rotate_inverse(np.array(part.quat), d))
                    for part in shape.parts)
     return shape.reach(d)
 

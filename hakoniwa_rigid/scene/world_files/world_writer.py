@@ -8,6 +8,7 @@ import yaml
 
 from ... import rotations as rot
 from ...engine import HalfSpace
+from ...engine.maths.matrices import dots
 from .mass_file import write_inertia
 from .material_file import write_material, write_materials
 from .shape_file import write_pose, write_shape
@@ -77,7 +78,7 @@ def _in_world(plane: HalfSpace, pose: Pose) -> HalfSpace:
     if pose == Pose():
         return plane
     normal = rot.rotate(np.array(pose.quat), np.array(plane.normal))
-    return HalfSpace(tuple(normal.tolist()), plane.offset + float(normal @ np.array(pose.position)))
+    return HalfSpace(tuple(normal.tolist()), plane.offset + float(dots(normal, np.array(pose.position))))
 
 
 def _object(o: ObjectConfig, config: WorldConfig) -> dict:

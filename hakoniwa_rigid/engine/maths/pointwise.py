@@ -1,0 +1,86 @@
+"""The functions of `elementary` for Python: of numbers, and of arrays entry by entry.  Same bits as in kernels."""
+import numpy as np
+
+from . import elementary
+from .jit import entry, kernel
+
+__all__ = ['acos', 'atan2', 'cos', 'exp', 'log', 'power', 'sin', 'warm_up']
+
+SIN, COS, EXP, LOG, ACOS, ATAN2, POWER = range(7)
+
+
+@kernel
+def _value(function, x, y):
+    if function == SIN:
+        return elementary.sin(x)
+    if function == COS:
+        return elementary.cos(x)
+    if function == EXP:
+        return elementary.exp(x)
+    if function == LOG:
+        return elementary.log(x)
+    if function == ACOS:
+        return elementary.acos(x)
+    if function == ATAN2:
+        return elementary.atan2(x, y)
+    return elementary.power(x, y)
+
+
+@entry
+def _one(function, x, y):
+    return _value(function, x, y)
+
+
+@entry
+def _all(function, x, y, out):
+    for i in range(len(out)):
+        out[i] = _value(function, x[i], y[i])
+
+
+def _of(function, x, y=0.0):
+    if np.ndim(x) == np.ndim(y) == 0:
+        return _one(function, float(x), float(y))
+    x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
+    out = np.empty(x.size)
+    _all(function, x.ravel(), y.ravel(), out)
+    return out.reshape(x.shape)
+
+
+def sin(x):
+    """Sine of x rad."""
+    return _of(SIN, x)
+
+
+def cos(x):
+    """Cosine of x rad."""
+    return _of(COS, x)
+
+
+def exp(x):
+    """e**x."""
+    return _of(EXP, x)
+
+
+def log(x):
+    """Natural logarithm of x >= 0."""
+    return _of(LOG, x)
+
+
+def acos(x):
+    """Arc cosine, rad, of -1 <= x <= 1."""
+    return _of(ACOS, x)
+
+
+def atan2(y, x):
+    """Angle of (x, y), rad."""
+    return _of(ATAN2, y, x)
+
+
+def power(x, y):
+    """x**y for x >= 0."""
+    return _of(POWER, x, y)
+
+
+def warm_up():
+    """Compile them, or load them from the cache."""
+    sin(np.array([sin(0.0)]))
