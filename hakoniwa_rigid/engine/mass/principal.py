@@ -1,6 +1,6 @@
 """Principal axes of an inertia tensor, and the checks that make it one."""
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from ..checks import array
 from ..constants import INERTIA_TOLERANCE, ROUNDING
@@ -23,7 +23,7 @@ def principal_axes(key, inertia):
         return moments, np.array([1.0, 0.0, 0.0, 0.0])
     if np.linalg.det(axes) < 0.0:
         axes[:, 0] = -axes[:, 0]
-    return moments, Rotation.from_matrix(axes).as_quat()[[3, 0, 1, 2]]
+    return moments, scipy.spatial.transform.Rotation.from_matrix(axes).as_quat()[[3, 0, 1, 2]]
 
 
 def sorted_axes(key, inertia):
