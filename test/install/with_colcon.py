@@ -2,8 +2,9 @@
 
     python3 test/install/with_colcon.py --symlink-install
 
-What it makes lies in build/colcon; the venv stays there for the next time.  A ROS installation is not asked: a copy of
-setup.py's and pyproject.toml's requirements is installed, and the wheels stand in the place of /opt/ros.
+What it makes lies in build/colcon; the venv stays there for the next time.  A ROS installation is not asked: what
+setup.py and pyproject.toml require is installed, and the wheels stand in the place of /opt/ros.  Nodes are heard on
+this machine only.
 """
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ import tomllib
 ROOT = Path(__file__).resolve().parents[2]
 NAME = 'hakoniwa_rigid'
 EXTRAS = ('demo', 'web', 'test', 'sweep')
-COLCON = ['colcon-common-extensions', 'ros-ament-cmake-pytest==2.7.*']
+COLCON = ['colcon-common-extensions']
 # what a shell of this machine may have set for another Python or another ROS
 CLEARED = ('AMENT_PREFIX_PATH', 'CMAKE_PREFIX_PATH', 'COLCON_PREFIX_PATH', 'LD_LIBRARY_PATH', 'PYTHONPATH',
            'MAKEFLAGS', 'MAKELEVEL', 'PYTHONDONTWRITEBYTECODE', '_ROS_WHEELS_BOOTSTRAP_COMPLETE')
@@ -37,7 +38,7 @@ def requirements() -> list[str]:
         exec(compile((ROOT / 'setup.py').read_text(), ROOT / 'setup.py', 'exec'), {'__file__': ROOT / 'setup.py'})
     build = tomllib.loads((ROOT / 'pyproject.toml').read_text())['build-system']['requires']
     extras = [line for name in EXTRAS for line in said['extras_require'][name]]
-    return [*said['install_requires'], *extras, *build, *COLCON]
+    return [*said['install_requires'], *extras, *build, *said['setup_requires'], *COLCON]
 
 
 def environment(venv: Path) -> dict[str, str]:

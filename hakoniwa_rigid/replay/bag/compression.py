@@ -1,34 +1,38 @@
-"""Decompression: zstd and lz4 as bags use them."""
+"""Decompression: zstd and lz4 as bags use them.  rosbags brings both; where it is missing, so may they."""
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from pathlib import Path
-
-from lz4 import frame as lz4
 
 from hakoniwa_rigid.replay.errors import BagError
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
-
+MODULES = {'zstd': 'compression.zstd' if sys.version_info >= (3, 14) else 'backports.zstd', 'lz4': 'lz4.frame'}
 ZSTD_MAGIC = b'\x28\xb5\x2f\xfd'    # CDR begins with a zero, so a message is either one or the other
 COPY = 1 << 20
 
 
+def _module(method: str):
+    """What decompresses; BagError where it is not installed."""
+    try:
+        return import_module(MODULES[method])
+    except ModuleNotFoundError as error:
+        package = MODULES[method].removesuffix('.frame')
+        raise BagError(f'{method} data need {package}: pip install {package}') from error
+
+
 def decompressed(data: bytes, method: str) -> bytes:
     """``data`` of a chunk whose compression is '', 'zstd' or 'lz4'; BagError without a file name."""
-    try:
-        if method == 'zstd':
-            return zstd.decompress(data)
-        if method == 'lz4':
-            return lz4.decompress(data)
-    except (zstd.ZstdError, RuntimeError, EOFError) as error:
-        raise BagError(f'{method} data do not decompress: {error}') from error
-    if method:
+    if not method:
+        return data
+    if method not in MODULES:
         raise BagError(f'compression {method!r} is not known: zstd, lz4 or none')
-    return data
+    module = _module(method)
+    try:
+        return module.decompress(data)
+    # lz4 has no error of its own
+    except (getattr(module, 'ZstdError', EOFError), RuntimeError, EOFError) as error:
+        raise BagError(f'{method} data do not decompress: {error}') from error
 
 
 def decompress_file(source: Path, target: Path) -> bool:
@@ -36,7 +40,7 @@ def decompress_file(source: Path, target: Path) -> bool:
 
     BagError where that is nothing.
     """
-    whole = True
+    whole, zstd = True, _module('zstd')
     try:
         with zstd.open(source, 'rb') as packed, target.open('wb') as out:
             while data := packed.read(COPY):
