@@ -111,7 +111,7 @@ def main() -> int:
     asked.add_argument('--build-only', action='store_true', help='without colcon test')
     options = asked.parse_args()
     top = ROOT / 'build/colcon'
-    venv, log = top / 'venv', top / 'log.txt'
+    venv, log = top / f'venv-{os.environ.get("HAKONIWA_RIGID_ROS") or "kilted"}', top / 'log.txt'
     top.mkdir(parents=True, exist_ok=True)
     log.unlink(missing_ok=True)
     steps, env = Steps(log), environment(venv)
@@ -126,7 +126,8 @@ def main() -> int:
         take_kernels(workspace / 'install')
     steps.run(' '.join(['colcon build', *ways]), ['colcon', 'build', *ways], cwd=workspace, env=env)
     if not options.build_only and not steps.failed:
-        steps.run('colcon test', ['colcon', 'test', '--return-code-on-test-failure'], cwd=workspace, env=env)
+        steps.run('colcon test', ['colcon', 'test', '--return-code-on-test-failure', '--event-handlers',
+                                 'console_direct+'], cwd=workspace, env=env)
         print(verdict(workspace / 'build'))
     return int(steps.failed)
 
