@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NAME = 'hakoniwa_rigid'
 EXTRAS = ('demo', 'web', 'test', 'sweep')
 COLCON = ['colcon-common-extensions']
+LIST = 'import with_colcon; print(*with_colcon.requirements(), sep="\\n")'
 # what a shell of this machine may have set for another Python or another ROS
 CLEARED = ('AMENT_PREFIX_PATH', 'CMAKE_PREFIX_PATH', 'COLCON_PREFIX_PATH', 'LD_LIBRARY_PATH', 'PYTHONPATH',
            'MAKEFLAGS', 'MAKELEVEL', 'PYTHONDONTWRITEBYTECODE', '_ROS_WHEELS_BOOTSTRAP_COMPLETE')
@@ -117,7 +118,10 @@ def main() -> int:
     steps, env = Steps(log), environment(venv)
     if not (venv / 'bin/python').exists():
         steps.run('venv', [sys.executable, '-m', 'venv', venv])
-    steps.run('wheels', [venv / 'bin/pip', 'install', '--quiet', *requirements()])
+    # the venv has setuptools, whatever Python runs this
+    listed = subprocess.run([venv / 'bin/python', '-c', LIST], cwd=Path(__file__).parent, check=True,
+                            capture_output=True, text=True).stdout
+    steps.run('wheels', [venv / 'bin/pip', 'install', '--quiet', *listed.splitlines()])
     ways = ['--symlink-install'] if options.symlink_install else []
     workspace = top / ('linked' if ways else 'copied')
     shutil.rmtree(workspace, ignore_errors=True)
