@@ -1,6 +1,12 @@
 # Every target works as the first command on a machine with Python 3.11 (as the ROS wheels want it), its venv module, gcc and make.
 PYTHON ?= python3
-VENV := .venv
+# the ROS 2 distribution whose wheels are taken, each in an environment of its own; what differs is in setup.py
+ROS ?= kilted
+ifeq ($(filter kilted jazzy,$(ROS)),)
+$(error ROS=$(ROS): must be kilted or jazzy)
+endif
+VENV := .venv$(if $(filter-out kilted,$(ROS)),-$(ROS))
+export HAKONIWA_RIGID_ROS := $(ROS)
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-done
 # what compiling the kernels needs; the ranges are those of setup.py
@@ -14,6 +20,7 @@ PYTEST_ARGS ?=
 SPREAD = -n logical --maxprocesses 8
 DEMO_ARGS ?=
 BENCH_ARGS ?=
+COLCON_ARGS ?=
 CHECK_ARGS ?=
 HASH_ARGS ?=
 SOAK_ARGS ?=
@@ -36,12 +43,14 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 PAGE := hakoniwa_rigid/web/page
 BUILT := hakoniwa_rigid/web/dist/index.html
 
-.PHONY: help setup page demo test test-sims test-nojit test-bounds bench bench-parts bench-crowds bench-check state-hashes profile soak fuzz lint clean
+.PHONY: help setup page demo test test-colcon test-sims test-nojit test-bounds bench bench-parts bench-crowds bench-check state-hashes profile soak fuzz lint clean
 
 help:
-	@echo 'make demo        drones, walls and a hand collide for 30 s; DEMO_ARGS="--duration 10" for options'
+	@echo 'make demo        drones, walls and a hand collide for 30 s; DEMO_ARGS="--duration 10" for options; ROS=jazzy, here and below,'
+	@echo '                 takes the wheels of ROS 2 Jazzy instead of Kilted, in .venv-jazzy'
 	@echo 'make page        the browser page anew; needs npm (Node.js 20)'
 	@echo 'make test        all tests; PYTEST_ARGS="-k impulse" chooses; those of the page need a browser: apt-get install chromium'
+	@echo 'make test-colcon a copy of this tree built and tested by colcon; COLCON_ARGS="--symlink-install --build-only" for options'
 	@echo 'make test-sims   the tests with simulators of others, PyFlyt and crazyflow, which it installs (1.2 GB)'
 	@echo 'make test-nojit  the tests of engine and scene as plain Python'
 	@echo 'make test-bounds the tests of engine and scene with every index and every address in the kernels checked'
@@ -83,6 +92,10 @@ demo: setup
 
 test: setup
 	$(BIN)/python -m pytest test $(SPREAD) --durations=15 $(PYTEST_ARGS)
+
+# in a venv of its own, build/colcon
+test-colcon:
+	$(PYTHON) test/install/with_colcon.py $(COLCON_ARGS)
 
 REAL_TIME ?= yes
 # crazyflow refuses a scipy that was imported without SCIPY_ARRAY_API
@@ -137,5 +150,5 @@ lint: setup
 	$(BIN)/lint-imports
 
 clean:
-	rm -rf $(VENV) .reference $(PAGE)/node_modules hakoniwa_rigid/web/dist build dist *.egg-info install log out .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
+	rm -rf .venv .venv-jazzy .reference $(PAGE)/node_modules hakoniwa_rigid/web/dist build dist *.egg-info install log out .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +

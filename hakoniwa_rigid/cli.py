@@ -317,9 +317,10 @@ def certificate(options: argparse.Namespace) -> int:
 
 def selftest(options: argparse.Namespace) -> int:
     """``hakoniwa-rigid selftest``."""
-    from hakoniwa_rigid import progress, scene
+    from hakoniwa_rigid import kernel_cache, progress, scene
     from hakoniwa_rigid import selftest as test
-    with progress.reporting(lambda text: print(text, file=sys.stderr, flush=True)), progress.shown():
+    what = kernel_cache.what_is_missing()
+    with progress.reporting(lambda text: print(text, file=sys.stderr, flush=True), what), progress.shown(what=what):
         scene.warmup()
     hashes, begun = {}, time.perf_counter()
     for name, part in test.PARTS.items():
@@ -342,12 +343,13 @@ def selftest(options: argparse.Namespace) -> int:
 def warmup(_options: argparse.Namespace) -> int:
     """``hakoniwa-rigid warmup``."""
     begun = time.perf_counter()
-    from hakoniwa_rigid import progress, scene
+    from hakoniwa_rigid import kernel_cache, progress, scene
     from hakoniwa_rigid.replay.bag.mcap import kernel as mcap_kernel
     from hakoniwa_rigid.ros import bulk
+    what = kernel_cache.what_is_missing()
     # a terminal has a line of its own
     plain = not sys.stderr.isatty()
-    with progress.reporting(lambda text: print(text, flush=True) if plain else None), progress.shown():
+    with progress.reporting(lambda text: print(text, flush=True) if plain else None, what), progress.shown(what=what):
         scene.warmup()
         mcap_kernel.warm_up()
         has_ros = bulk.warm_up()

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from numba import config
 
+from . import progress
 from .engine import step
 from .engine.maths import unit
 from .engine.maths.shared_cache import SharedCache
@@ -18,6 +19,11 @@ from .engine.world import runner
 def is_filled() -> bool:
     """Whether the step need not be compiled any more on this machine."""
     return bool(config.DISABLE_JIT) or SharedCache(step.run_compiled.py_func).is_filled
+
+
+def what_is_missing() -> str:
+    """The line that is true of what will be compiled from now on: minutes of it, or single kernels."""
+    return progress.FEW if is_filled() else progress.WHAT
 
 
 def compile_on_two_cores(rest: Callable[[], None]) -> None:

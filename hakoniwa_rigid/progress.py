@@ -1,4 +1,7 @@
-"""A line on the terminal while kernels are compiled: once on a machine that takes minutes, and must not look dead."""
+"""A line on the terminal while kernels are compiled: once on a machine that takes minutes, and must not look dead.
+
+`told` and `shown` have two lines for it, WHAT and FEW; `kernel_cache.what_is_missing` says which of them is true.
+"""
 from __future__ import annotations
 
 import shutil
@@ -11,6 +14,7 @@ from numba.core import event
 
 TEXT = '{desc}: {n_fmt} kernels, {elapsed}'
 WHAT = 'compiling the engine, once on this machine, some minutes'
+FEW = 'compiling single kernels; the engine is there'
 TICK = 1.0      # s between two looks at the clock
 _lines: list[_Line] = []    # the one that is there
 
@@ -18,15 +22,15 @@ _lines: list[_Line] = []    # the one that is there
 class _Line(event.Listener):
     """Comes with the first kernel that is compiled; what is loaded from the cache does not count."""
 
-    def __init__(self, file: TextIO | None) -> None:
-        self._file, self._bar, self._ended = file, None, threading.Event()
+    def __init__(self, file: TextIO | None, what: str) -> None:
+        self._file, self._what, self._bar, self._ended = file, what, None, threading.Event()
 
     def on_start(self, _event: event.Event) -> None:
         if self._bar is None:
             from tqdm import tqdm  # late: mostly there is nothing to compile
             # none where the output is no terminal; one that does not tell its size counts as 80 by 24
             size = shutil.get_terminal_size()
-            self._bar = tqdm(desc=WHAT, bar_format=TEXT, file=self._file, disable=None, leave=False,
+            self._bar = tqdm(desc=self._what, bar_format=TEXT, file=self._file, disable=None, leave=False,
                              ncols=size.columns, nrows=size.lines)
             if not self._bar.disable:
                 threading.Thread(target=self._tick, daemon=True).start()
@@ -48,35 +52,35 @@ class _Line(event.Listener):
 class _Once(event.Listener):
     """Says one line with the first kernel that is compiled."""
 
-    def __init__(self, say: Callable[[str], object]) -> None:
-        self._say, self._said = say, False
+    def __init__(self, say: Callable[[str], object], what: str) -> None:
+        self._say, self._what, self._said = say, what, False
 
     def on_start(self, _event: event.Event) -> None:
         if not self._said:
             self._said = True
-            self._say(WHAT)
+            self._say(self._what)
 
     def on_end(self, _event: event.Event) -> None:
         pass
 
 
 @contextmanager
-def reporting(say: Callable[[str], object]) -> Iterator[None]:
-    """While this lasts, `say` gets a line once, if and when kernels are compiled; for logs."""
-    with event.install_listener('numba:compile', _Once(say)):
+def reporting(say: Callable[[str], object], what: str = WHAT) -> Iterator[None]:
+    """While this lasts, `say` gets the line `what` once, if and when kernels are compiled; for logs."""
+    with event.install_listener('numba:compile', _Once(say, what)):
         yield
 
 
 @contextmanager
-def shown(file: TextIO | None = None) -> Iterator[None]:
-    """While this lasts, a line says that kernels are compiled, how many, and for how long; on stderr or `file`.
+def shown(file: TextIO | None = None, what: str = WHAT) -> Iterator[None]:
+    """While this lasts, the line `what` says that kernels are compiled, how many, for how long; on stderr or `file`.
 
     Inside another one it does nothing: one line is enough.
     """
     if _lines:
         yield
         return
-    line = _Line(file)
+    line = _Line(file, what)
     _lines.append(line)
     try:
         with event.install_listener('numba:compile', line):

@@ -3,8 +3,9 @@
     foreign_packages.provide()      # from now on `import hako_msgs`, `import px4_msgs`, ... work in this process
     PYTHONPATH=foreign_packages.folder()    # and with it in a process that a test starts
 
-They are generated as our own messages are, by rosidl, and compiled without CMake: one shared library per package, with
-Fast DDS as the only type support.  What is there for the same definitions is used again (build/foreign_msgs).
+They are generated as our own messages are, by rosidl, and compiled without CMake: a library for each of two type
+supports, Fast DDS and the introspection that Jazzy's middleware asks for besides, and the module of Python.  What is
+there for the same definitions is used again (build/foreign_msgs).
 """
 import hashlib
 import json
@@ -23,13 +24,13 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 SOURCES = HERE / 'foreign_msgs'
 KEPT = HERE.parent / 'build' / 'foreign_msgs'
-SUPPORT = 'rosidl_typesupport_fastrtps_c'
+SUPPORT, INTROSPECTION = SUPPORTS = ('rosidl_typesupport_fastrtps_c', 'rosidl_typesupport_introspection_c')
 # packages that are on every ROS installation, and what foreign messages are made of
 BASES = ('builtin_interfaces', 'service_msgs', 'std_msgs', 'geometry_msgs')
 # whose headers and libraries the generated code needs besides
 RUNTIME = ('rosidl_runtime_c', 'rosidl_runtime_cpp', 'rosidl_typesupport_interface', 'rosidl_typesupport_c',
-           'rosidl_typesupport_cpp', SUPPORT, 'rosidl_typesupport_fastrtps_cpp', 'rosidl_dynamic_typesupport',
-           'rosidl_typesupport_introspection_c', 'rosidl_typesupport_introspection_cpp', 'rmw', 'rcutils', 'fastcdr')
+           'rosidl_typesupport_cpp', *SUPPORTS, 'rosidl_typesupport_fastrtps_cpp', 'rosidl_dynamic_typesupport',
+           'rosidl_typesupport_introspection_cpp', 'rmw', 'rcutils', 'fastcdr')
 
 
 def packages() -> list[str]:
@@ -104,6 +105,7 @@ class Generator:
         from rosidl_generator_type_description import generate_type_hash
         from rosidl_typesupport_c import generate_c as generate_dispatch
         from rosidl_typesupport_fastrtps_c import generate_typesupport_fastrtps_c
+        from rosidl_typesupport_introspection_c import generate_c as generate_introspection
 
         self._translate()
         generate_type_hash(self._arguments('rosidl_generator_type_description', self.python,
@@ -113,9 +115,10 @@ class Generator:
         generate_c(self._arguments('rosidl_generator_c', self.c, type_description_tuples=described,
                                    ros_interface_files=quoted))
         generate_typesupport_fastrtps_c(self._arguments(SUPPORT, self.c))
-        for generator, kind in product(('rosidl_generator_c', SUPPORT), self.kinds):
+        generate_introspection(self._arguments(INTROSPECTION, self.c))
+        for generator, kind in product(('rosidl_generator_c', *SUPPORTS), self.kinds):
             _visibility(generator, self.package, self.c / kind)
-        generate_dispatch(self._arguments('rosidl_typesupport_c', self.c), [SUPPORT])
+        generate_dispatch(self._arguments('rosidl_typesupport_c', self.c), list(SUPPORTS))
         (self.python / '__init__.py').touch()
         generate_py(self._arguments('rosidl_generator_py', self.python), ['rosidl_typesupport_c'])
 
@@ -155,8 +158,9 @@ def _visibility(generator: str, package: str, out: Path) -> None:
 
 
 def _compile(work: Path, package: str) -> None:
-    """All sources of a package into the module that rclpy asks for.  Those of C++ are one translation unit: their
-    headers take longer than they do."""
+    """All sources of a package into the module that rclpy asks for, and the libraries of its type supports, which are
+    looked for by name: the module loads them.  Those of C++ are one translation unit: their headers take longer than
+    they do."""
     c, python = work / 'c' / package, work / 'python' / package
     module = f'{package}_s__rosidl_typesupport_c'
     include = [f'-I{work / "c"}', f'-I{sysconfig.get_paths()["include"]}', f'-I{np.get_include()}']
@@ -166,12 +170,19 @@ def _compile(work: Path, package: str) -> None:
     flags = ['-w', '-fPIC', '-O0', *dict.fromkeys(include)]
     together = work / f'{package}.cpp'
     together.write_text(''.join(f'#include "{p}"\n' for p in sorted(c.rglob('*.cpp'))))
-    units = [*sorted(c.rglob('*.c')), *sorted(python.rglob('*.c')), together]
-    objects = []
-    for k, unit in enumerate(units):
-        objects.append(work / f'{package}.{k}.o')
-        _run([_compiler(unit), *flags, '-c', unit, '-o', objects[-1]])
-    _run(['g++', '-shared', '-o', python / f'{module}.so', *objects, *_libraries()])
+    objects = {SUPPORT: [], INTROSPECTION: [], module: []}
+    for k, unit in enumerate([*sorted(c.rglob('*.c')), *sorted(python.rglob('*.c')), together]):
+        made = work / f'{package}.{k}.o'
+        _run([_compiler(unit), *flags, '-c', unit, '-o', made])
+        of_c = INTROSPECTION if unit.name.endswith('__type_support.c') else SUPPORT
+        objects[module if python in unit.parents else of_c].append(made)
+    linked = ['-Wl,--no-as-needed', '-Wl,-rpath,$ORIGIN']
+    for support in SUPPORTS:
+        library = python / f'lib{package}__{support}.so'
+        named = f'-Wl,-soname,{library.name}'
+        _run(['g++', '-shared', '-o', library, named, *objects[support], *linked, *_libraries()])
+        linked.append(library)
+    _run(['g++', '-shared', '-o', python / f'{module}.so', *objects[module], *linked, *_libraries()])
     for source in python.rglob('*.c'):
         source.unlink()
 
@@ -181,9 +192,10 @@ def _compiler(unit: Path) -> str:
 
 
 def _libraries() -> list[str]:
-    names = [f'{base}__{part}' for base in BASES for part in ('rosidl_generator_c', 'rosidl_generator_py', SUPPORT)]
-    names += ['rosidl_runtime_c', 'rosidl_typesupport_c', SUPPORT, 'rosidl_typesupport_fastrtps_cpp', 'rcutils', 'rmw',
-              'fastcdr']
+    parts = ('rosidl_generator_c', 'rosidl_generator_py', *SUPPORTS)
+    names = [f'{base}__{part}' for base in BASES for part in parts]
+    names += ['rosidl_runtime_c', 'rosidl_typesupport_c', *SUPPORTS, 'rosidl_typesupport_fastrtps_cpp', 'rcutils',
+              'rmw', 'fastcdr']
     folders = dict.fromkeys(_prefix(name) / 'lib' for name in (*BASES, *RUNTIME))
     found = [path for name in names for top in folders for path in sorted(top.glob(f'lib{name}.so*'))[:1]]
     return [str(path) for path in found] + [f'-Wl,-rpath,{top}' for top in folders]

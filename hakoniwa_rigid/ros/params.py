@@ -95,7 +95,8 @@ class Parameters:
 
         rclpy cannot declare one, because it takes the type from the value; it can set one that is not read-only.
         """
-        if self._node.get_parameter_type(full) == Parameter.Type.NOT_SET:
+        # Jazzy gives the number of the type
+        if Parameter.Type(self._node.get_parameter_type(full)) == Parameter.Type.NOT_SET:
             self._node.set_parameters([Parameter(full, EMPTY[type(spec.default)], [])])
         self._node.set_descriptor(full, descriptor(spec))
 

@@ -25,7 +25,7 @@ def warmup() -> None:
 
     The first time on a machine this compiles for minutes; a line on the terminal says so.
     """
-    with progress.shown():
+    with progress.shown(what=kernel_cache.what_is_missing()):
         kernel_cache.compile_on_two_cores(compile_rest)
         _run_all()
 

@@ -4,7 +4,8 @@ import io
 import pytest
 from numba import config, njit
 
-from hakoniwa_rigid.progress import WHAT, reporting, shown
+from hakoniwa_rigid import kernel_cache
+from hakoniwa_rigid.progress import FEW, WHAT, reporting, shown
 
 
 class Terminal(io.StringIO):
@@ -60,3 +61,15 @@ def test_a_log_gets_one_line_and_only_of_what_is_compiled():
     with reporting(said.append):
         kernel(1)
     assert said == [WHAT]
+
+
+@pytest.mark.skipif(config.DISABLE_JIT, reason='nothing is compiled')
+def test_minutes_are_said_only_where_they_are_to_come(monkeypatch):
+    """A kernel that is missing beside an engine that is there takes seconds."""
+    for filled, true in ((False, WHAT), (True, FEW)):
+        monkeypatch.setattr(kernel_cache, 'is_filled', lambda filled=filled: filled)
+        said, file = [], Terminal()
+        with reporting(said.append, kernel_cache.what_is_missing()), shown(file, kernel_cache.what_is_missing()):
+            njit(lambda x: x + 1)(1)
+        assert said == [true] and f'\r{true}: ' in file.getvalue()
+    assert 'minutes' in WHAT and 'minutes' not in FEW

@@ -1,6 +1,6 @@
 """Is a triangle mesh a closed surface, wound outward?  Every check is a few passes over arrays."""
 import numpy as np
-from scipy import sparse, spatial
+import scipy
 
 from ..constants import CAVITY_PROBE
 from ..errors import InvertedMeshError, OpenMeshError, WindingError
@@ -73,8 +73,8 @@ def part_labels(count, smaller, larger):
     """
     rows = np.zeros(count + 1, np.int32)
     np.cumsum(np.bincount(smaller, minlength=count), out=rows[1:])
-    graph = sparse.csr_array((np.ones(len(larger), np.int8), larger.astype(np.int32), rows), shape=(count, count))
-    parts, part = sparse.csgraph.connected_components(graph, directed=True, connection='weak')
+    graph = scipy.sparse.csr_array((np.ones(len(larger), np.int8), larger.astype(np.int32), rows), shape=(count, count))
+    parts, part = scipy.sparse.csgraph.connected_components(graph, directed=True, connection='weak')
     smallest = np.empty(parts, np.int64)
     smallest[part[::-1]] = np.arange(count)[::-1]
     return smallest[part]
@@ -138,7 +138,7 @@ def _containers(boxes, points, inward):
     """
     low, high = boxes[:, 0], boxes[:, 1]
     # cubes a little larger than the boxes, and among what they hold the exact answer
-    near = spatial.cKDTree(points).query_ball_point(0.5 * (low + high), 0.51 * (high - low).max(axis=1), p=np.inf)
+    near = scipy.spatial.cKDTree(points).query_ball_point(0.5 * (low + high), 0.51 * (high - low).max(axis=1), p=np.inf)
     other = np.repeat(np.arange(len(boxes)), [len(n) for n in near])
     part = np.concatenate(near).astype(np.int64)
     holds = ((low[other] <= points[part]) & (points[part] <= high[other])).all(axis=1) & (part != other)

@@ -20,6 +20,7 @@ import llvmlite
 import numpy as np
 from numba import config
 from numba.core.caching import FunctionCache
+from numba.core.registry import cpu_target
 
 # from a.b import c, d / import a.b as c, anywhere in a file; a line of a docstring that looks like one does no harm
 _IMPORT = re.compile(r'^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(?:\(([^)]*)\)|([^\n#]*))|import[ \t]+([^\n#]*))',
@@ -51,8 +52,9 @@ class SharedCache(FunctionCache):
 
     @property
     def is_filled(self):
-        """Whether there is anything from these sources."""
-        return bool(self._cache_file._load_index())
+        """Whether there is anything from these sources for this processor."""
+        here = cpu_target.target_context.codegen().magic_tuple()
+        return any(machine == here for _signature, machine, _code in self._cache_file._load_index())
 
     def _drop_others(self):
         """What was compiled from other sources, or where the function stood in another line: it would pile up, and a
@@ -115,7 +117,10 @@ def _imported(file: str, root: str) -> tuple[str, ...]:
             for _ in range(above):
                 folder = os.path.dirname(folder)
         path = [part for part in source.lstrip('.').split('.') if part]
-        found += _files(folder, path)
+        named = _files(folder, path)
+        found += named
+        if named == [f'{os.path.join(folder, *path)}.py']:
+            continue    # names in a module are no modules
         for name in (in_brackets or in_line).replace('\\', ' ').split(','):
             # a module, or a name in one
             if name := name.split('#')[0].strip().split(' as ')[0].strip():

@@ -8,8 +8,7 @@ built and walked without pointers.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from ..constants import LEAST_DIVISOR
 from ..maths.matrices import dots, lengths
@@ -81,8 +80,8 @@ def edges_of(vertices, faces):
     limits = np.full(faces.size, 0.5 * np.pi)
     limits[pairs] = np.where(convex & (angle > FLAT), angle, 0.0)[:, None]
     flat = angle <= FLAT
-    links = coo_array((np.ones(flat.sum()), (t[flat], other[flat])), shape=(len(faces), len(faces)))
-    return limits.reshape(-1, 3), connected_components(links, directed=False)[1]
+    links = scipy.sparse.coo_array((np.ones(flat.sum()), (t[flat], other[flat])), shape=(len(faces), len(faces)))
+    return limits.reshape(-1, 3), scipy.sparse.csgraph.connected_components(links, directed=False)[1]
 
 
 def _flat_patches(corners, patch):

@@ -2,7 +2,7 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import spatial
+import scipy  # its parts are loaded where they are used: 0.2 s that most worlds need not
 
 from ..constants import STRAIGHT
 from ..errors import VolumeError
@@ -46,8 +46,8 @@ def _hull(p):
         raise VolumeError(f'ConvexHull.points: must be 4 or more to have a volume, got {len(p)}')
     middle = 0.5 * (p.min(axis=0) + p.max(axis=0))
     try:
-        hull = spatial.ConvexHull(p - middle)
-    except spatial.QhullError:
+        hull = scipy.spatial.ConvexHull(p - middle)
+    except scipy.spatial.QhullError:
         raise _without_volume(p) from None
     if flat(hull.volume, p):
         raise _without_volume(p)

@@ -2,7 +2,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
+import scipy
 
 from ..errors import EngineError
 from ..maths.matrices import dots, lengths
@@ -117,8 +117,8 @@ def hull_tables(points):
     """Tables of the hull of points (n, 3), m.  Raises EngineError where they span no volume."""
     points = np.asarray(points, np.float64)
     try:
-        hull = ConvexHull(points)
-    except (QhullError, ValueError) as e:
+        hull = scipy.spatial.ConvexHull(points)
+    except (scipy.spatial.QhullError, ValueError) as e:
         raise EngineError('ConvexHull.points: must be at least four points that do not lie in one plane') from e
     faces = _faces(points, hull, _groups(points, hull, COPLANAR * np.ptp(points, axis=0).max()))
     used = np.unique(np.concatenate([np.array(f) for f in faces]))

@@ -1,21 +1,20 @@
-"""Decompression: zstd and lz4 as bags use them, piece by piece and never more than was asked for."""
+"""Decompression: zstd and lz4 as bags use them, piece by piece and never more than was asked for.
+
+rosbags brings both; where it is missing, so may they.
+"""
 from __future__ import annotations
 
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO
 
-from lz4 import frame as lz4
-
 from hakoniwa_rigid.replay.errors import BagError
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
-
+MODULES = {'zstd': 'compression.zstd' if sys.version_info >= (3, 14) else 'backports.zstd', 'lz4': 'lz4.frame'}
+UNPACKERS = {'zstd': 'ZstdDecompressor', 'lz4': 'LZ4FrameDecompressor'}
 ZSTD_MAGIC = b'\x28\xb5\x2f\xfd'    # CDR begins with a zero, so a message is either one or the other
 # bytes that are asked for at once, and given at once: what is left of these is copied at every end of a frame
 PIECE, FED = 1 << 20, 1 << 16
@@ -27,6 +26,15 @@ MOST_RATIO, SMALL_FILE = 200, 1 << 30
 LEAST_FREE, LOOK = 512 << 20, 64 << 20
 
 
+def _module(method: str):
+    """What decompresses; BagError where it is not installed."""
+    try:
+        return import_module(MODULES[method])
+    except ModuleNotFoundError as error:
+        package = MODULES[method].removesuffix('.frame')
+        raise BagError(f'{method} data need {package}: pip install {package}') from error
+
+
 class _TooMuchError(Exception):
     """More than was asked for."""
 
@@ -34,19 +42,20 @@ class _TooMuchError(Exception):
 def decompressed(data: bytes, method: str, most: int) -> bytes:
     """``data`` of a chunk whose compression is '', 'zstd' or 'lz4': at most ``most`` bytes; BagError without a file
     name."""
-    if method not in UNPACKERS:
+    if method not in MODULES:
         if method:
             raise BagError(f'compression {method[:40]!r} is not known: zstd, lz4 or none')
         if len(data) > most:
             raise BagError(f'{len(data)} bytes where at most {most} are taken')
         return data
-    view = memoryview(data)
+    module, view = _module(method), memoryview(data)
     pieces = (view[at:at + FED] for at in range(0, len(data), FED))
     try:
-        return b''.join(_parts(pieces, UNPACKERS[method], most))
+        return b''.join(_parts(pieces, getattr(module, UNPACKERS[method]), most))
     except _TooMuchError:
         raise BagError(f'{len(data)} bytes of {method} unpack to more than {most}, or have too many frames') from None
-    except (zstd.ZstdError, RuntimeError, EOFError) as error:
+    # lz4 has no error of its own
+    except (getattr(module, 'ZstdError', EOFError), RuntimeError, EOFError) as error:
         raise BagError(f'{method} data do not decompress: {error}') from error
 
 
@@ -55,12 +64,12 @@ def decompress_file(source: Path, target: Path) -> bool:
 
     BagError where that is nothing, or more than a bag can be packed to, or the disk would be full.
     """
-    whole, size = True, source.stat().st_size
+    whole, size, zstd = True, source.stat().st_size, _module('zstd')
     most = max(SMALL_FILE, MOST_RATIO * size)
     try:
         with source.open('rb') as packed, target.open('wb') as out:
             written = looked = 0
-            for part in _parts(_read(packed), UNPACKERS['zstd'], most):
+            for part in _parts(_read(packed), zstd.ZstdDecompressor, most):
                 out.write(part)
                 written += len(part)
                 if written - looked > LOOK:
@@ -112,5 +121,3 @@ def _parts(pieces: Iterable[bytes], new: Callable, most: int) -> Iterator[bytes]
     if unpacker is None or not unpacker.eof:
         raise EOFError('the end is missing')
 
-
-UNPACKERS = {'zstd': zstd.ZstdDecompressor, 'lz4': lz4.LZ4FrameDecompressor}

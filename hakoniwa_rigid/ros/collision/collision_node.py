@@ -14,7 +14,7 @@ from rcl_interfaces.msg import SetParametersResult
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 
-from hakoniwa_rigid import progress
+from hakoniwa_rigid import kernel_cache, progress
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.collision_scene import CLOCK_RESET
@@ -128,7 +128,8 @@ class CollisionNode(LifecycleNode):
         log = self.get_logger()
         settings = read_settings(self._tables, self._values)
         self._period = period_ns(self._values['rate'], settings.world.dt)
-        with progress.reporting(lambda text: log.info(f'{settings.world.source}: {text}')):
+        line = lambda text: log.info(f'{settings.world.source}: {text}')    # noqa: E731
+        with progress.reporting(line, kernel_cache.what_is_missing()):
             warm_up(settings.world, self._period)
         self._scene = scene = CollisionScene.from_config(settings.world)
         self._configured = {drone.name: drone.authority for drone in settings.world.drones}

@@ -11,9 +11,11 @@ from visualization_msgs.msg import MarkerArray
 
 from hakoniwa_rigid.msg import ContactEventArray, FleetState, HandJoints
 from hakoniwa_rigid.replay.bag.types import known_definition, type_name
+from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.web.errors import RefusedError
 from hakoniwa_rigid.web.protocol import CLOCK_REPLY, HANDS, Channel, Service
 
+from ..errors import StartError
 from ..qos import EVENTS, INPUT, LATCHED, STATES
 
 __all__ = ['CALLS', 'OBJECTS', 'ROTORS', 'SCENE', 'STATES_OUT', 'STATS', 'Relayed', 'channels',
@@ -65,11 +67,15 @@ def relayed(hands: dict[str, str]) -> tuple[Relayed, ...]:
 
 
 def channels(topics: tuple[Relayed, ...]) -> list[Channel]:
-    """What a client can subscribe to."""
+    """What a client can subscribe to; StartError where the types are not known."""
     made = []
     for topic in topics:
         kind = type_name(topic.kind)
-        made.append(Channel(len(made) + 1, topic.channel, 'cdr', kind, 'ros2msg', known_definition(kind), topic.every))
+        try:
+            definition = known_definition(kind)
+        except BagError as error:
+            raise StartError(f'the viewer: {error}') from error
+        made.append(Channel(len(made) + 1, topic.channel, 'cdr', kind, 'ros2msg', definition, topic.every))
     plain = (SCENE, ROTORS, OBJECTS, STATS, CLOCK_REPLY)
     return made + [Channel(len(made) + 1 + k, topic, 'json', f'hakoniwa_rigid{topic}', 'jsonschema', ANYTHING,
                            topic in (SCENE, STATS, CLOCK_REPLY), topic == SCENE) for k, topic in enumerate(plain)]

@@ -56,6 +56,18 @@ def test_signatures_saved_at_once_keep_apart(twice, monkeypatch):
 def test_nothing_saved_is_nothing_found(twice):
     cache = SharedCache(twice)
     assert cache.load_overload((int64,), cpu_target.target_context) is None
+    assert not cache.is_filled
+
+
+def test_filled_is_what_this_processor_can_run(twice, monkeypatch):
+    """A folder that came from another machine has an index, and nothing to load."""
+    compiled = numba.njit(twice)
+    compiled.compile((int64,))
+    SharedCache(twice).save_overload((int64,), compiled.overloads[(int64,)])
+    assert SharedCache(twice).is_filled
+    codegen = cpu_target.target_context.codegen()
+    monkeypatch.setattr(type(codegen), 'magic_tuple', lambda _codegen: ('another processor',))
+    assert not SharedCache(twice).is_filled
 
 
 # -- sources
