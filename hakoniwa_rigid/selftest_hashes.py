@@ -13,7 +13,7 @@ EXPECTED = {
     'a turntable': 'c85179690277a6400242c76e017bf424',
     'tumbling': '2e00b4d23dc50d2b4572075fca633ebe',
     'a smooth floor': '15f035b46ab05405680db38781ff7e2a',
-    'drones that are observed': '76297c71812108a65f6f872614925175',
-    'drones that are corrected': '9f0ab831a2e647ead5037b3c31bce89b',
+    'drones that are observed': '504f764ae2e740a6d6fa247f12584bc9',
+    'drones that are corrected': '99bc060455add7563e6ac38c4d570fb4',
     'drones that are simulated': 'e6f72a1b768f7086041c1402720fcef9',
 }
