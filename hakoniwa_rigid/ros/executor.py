@@ -80,7 +80,8 @@ def run(factory: Callable[[], object], args: list[str] | None = None, kind: type
 
     def interrupt(number: int, _frame) -> None:
         signals.append(number)
-        if len(signals) == 1:
+        # a node that is there ends as by SIGTERM: rclpy, which has heard of it too, ends its context
+        if len(signals) == 1 and node is None:
             raise KeyboardInterrupt
 
     if signal.getsignal(signal.SIGINT) == signal.default_int_handler:

@@ -19,10 +19,14 @@ function trusting(certificate) {
   return `--ignore-certificate-errors-spki-list=${createHash('sha256').update(key).digest('base64')}`;
 }
 
+/** ms, of a machine that is busy with other things; for the start, a click, a picture */
+const PATIENCE = 200_000;
+
 export async function openBrowser(executablePath, viewport, certificate) {
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
   const args = certificate ? [...FLAGS, trusting(certificate)] : FLAGS;
-  const context = await chromium.launchPersistentContext(folder, { executablePath, args, viewport });
+  const context = await chromium.launchPersistentContext(folder, { executablePath, args, viewport, timeout: PATIENCE });
+  context.setDefaultTimeout(PATIENCE);
   const close = async () => {
     await context.close().catch(() => undefined);   // it may be gone already
     rmSync(folder, { recursive: true, force: true });

@@ -52,7 +52,7 @@ export async function strikes(page, drone, known = 0) {
 }
 
 /** Waits until a page function is true of its argument, or says what did not happen. */
-export async function until(page, what, test, argument, timeout = 60_000) {
+export async function until(page, what, test, argument, timeout = 120_000) {
   await page.waitForFunction(test, argument, { timeout, polling: 20 }).catch(() => {
     throw new Error(`${what}: did not happen within ${timeout} ms`);
   });

@@ -59,7 +59,7 @@ async function openPage(context, address, prepare = async () => undefined) {
   await mouse.until(page, 'the page shows drones', () => {
     const { connected, drones, frames, latency } = window.hakoniwa?.state() ?? { frames: 0 };
     return connected && frames > 5 && Object.keys(drones).length > 0 && latency.roundTrip < Infinity;
-  }, undefined, 120_000);
+  });
   return page;
 }
 
@@ -171,7 +171,12 @@ async function fleet(context) {
     const [from, first] = [performance.now(), window.hakoniwa.state().frames];
     let states = 0;
     const stop = window.hakoniwa.onFleet(() => (states += 1));
-    await new Promise((done) => setTimeout(done, 3000));
+    // for 3 s, or longer where pictures are few
+    await new Promise((done) => {
+      const look = () => (performance.now() - from > 3000 && states > 0 && window.hakoniwa.state().frames > first
+        ? done() : setTimeout(look, 50));
+      look();
+    });
     stop();
     const { frames, drones, busy } = window.hakoniwa.state();
     const span = (performance.now() - from) / 1000;
