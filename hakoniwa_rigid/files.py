@@ -71,7 +71,8 @@ def write_whole(path: str | Path, text: str) -> None:
     number, part = tempfile.mkstemp(prefix=f'.{path.name[:100]}.', suffix='.part', dir=path.parent)
     try:
         with os.fdopen(number, 'w', encoding='utf8') as file:
-            os.fchmod(number, 0o666 & ~_umask())
+            with suppress(OSError):     # of a file system without permissions
+                os.fchmod(number, 0o666 & ~_umask())
             file.write(text)
             file.flush()
             os.fsync(number)
