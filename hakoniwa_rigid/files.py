@@ -32,6 +32,14 @@ def is_file(path: str | Path) -> bool:
         return False
 
 
+def is_inside(path: str | Path, folder: str | Path) -> bool:
+    """Whether a path lies below a folder, links followed; never an error."""
+    try:
+        return Path(path).expanduser().resolve().is_relative_to(Path(folder).expanduser().resolve())
+    except (OSError, ValueError, RuntimeError):     # a zero byte, a loop of links, a home that is not there
+        return False
+
+
 def size_of(path: str | Path, most: int) -> int:
     """Bytes of a regular file.  FileError: something else, or more than `most`; OSError as open."""
     try:
@@ -63,7 +71,8 @@ def write_whole(path: str | Path, text: str) -> None:
     number, part = tempfile.mkstemp(prefix=f'.{path.name[:100]}.', suffix='.part', dir=path.parent)
     try:
         with os.fdopen(number, 'w', encoding='utf8') as file:
-            os.fchmod(number, 0o666 & ~_umask())
+            with suppress(OSError):     # of a file system without permissions
+                os.fchmod(number, 0o666 & ~_umask())
             file.write(text)
             file.flush()
             os.fsync(number)

@@ -161,7 +161,7 @@ def test_every_parameter_has_type_range_and_description(world):
                 changeable.append(descriptor.name.removeprefix('drones.'))
         assert 'frames.cam' in own
     assert sorted(changeable) == [
-        'a.authority', 'b.authority', 'c.authority', 'markers_rate', 'proximity', 'save_world_path',
+        'a.authority', 'b.authority', 'c.authority', 'markers_rate', 'proximity',
     ]
 
 

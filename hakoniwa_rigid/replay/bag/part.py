@@ -14,15 +14,15 @@ SUFFIX, CRASHED = '.part', '.crashed'
 
 
 class Part:
-    """A new folder or file beside ``path``, locked.  OSError where it cannot be made."""
+    """A new folder or file beside ``path``, locked where there are locks.  OSError where it cannot be made."""
 
     def __init__(self, path: Path, is_file: bool) -> None:
         self._lock = -1
         while self._lock < 0:
             self.path = _made(path, is_file)
             self._lock = os.open(self.path, os.O_RDONLY)
-            if not (_locked(self._lock) and _is_same(self._lock, self.path)):
-                self.release()    # taken for a dead one's and renamed before it was locked
+            if _locked(self._lock) is False or not _is_same(self._lock, self.path):
+                self.release()    # taken for a dead one's, and renamed, before it was locked
 
     def release(self) -> None:
         """The part is nobody's any more."""
@@ -38,7 +38,7 @@ def is_written(path: Path) -> bool:
     except OSError:
         return False
     try:
-        return not _locked(lock)
+        return _locked(lock) is False
     finally:
         os.close(lock)
 
@@ -57,7 +57,7 @@ def rename_left_over(path: Path) -> list[Path]:
         except OSError:
             continue
         try:
-            if _locked(lock) and _is_same(lock, part):
+            if _locked(lock) is True and _is_same(lock, part):
                 crashed = free_name(path.with_name(match[1] + CRASHED))
                 part.rename(crashed)
                 found.append(crashed)
@@ -89,12 +89,23 @@ def give_name(part: Path, path: Path) -> Path:
             if part.is_dir():
                 part.rename(name)    # onto a folder with something in it this fails
             else:
-                os.link(part, name)
-                part.unlink()
+                _rename_file(part, name)
             return name
         except OSError:
             if not os.path.lexists(name):
                 raise
+
+
+def _rename_file(part: Path, name: Path) -> None:
+    """A rename that replaces nothing; where there are no links (a USB stick) one that is as good as can be."""
+    try:
+        os.link(part, name)
+    except FileExistsError:
+        raise
+    except OSError:
+        part.rename(name)
+    else:
+        part.unlink()
 
 
 def _made(path: Path, is_file: bool) -> Path:
@@ -111,12 +122,14 @@ def _made(path: Path, is_file: bool) -> Path:
     raise AssertionError
 
 
-def _locked(lock: int) -> bool:
-    """Whether the lock is ours now; False where another one has it, or the file system has no locks."""
+def _locked(lock: int) -> bool | None:
+    """Whether the lock is ours now; False where another one has it, None where the file system has no locks."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         return False
+    except OSError:
+        return None
     return True
 
 

@@ -25,6 +25,7 @@ from hakoniwa_rigid.scene.parameters.settings import Settings
 from hakoniwa_rigid.scene.read_settings import period_ns, read_settings, warm_up
 from hakoniwa_rigid.scene.records import Tick
 
+from ..confined import check_confined
 from ..errors import StartError
 from ..executor import run
 from ..params import Parameters
@@ -126,6 +127,7 @@ class CollisionNode(LifecycleNode):
 
     def _configure(self) -> None:
         log = self.get_logger()
+        check_confined(self._values, 'world', 'record', 'save_world_path')
         settings = read_settings(self._tables, self._values)
         self._period = period_ns(self._values['rate'], settings.world.dt)
         line = lambda text: log.info(f'{settings.world.source}: {text}')    # noqa: E731

@@ -7,9 +7,12 @@ from pathlib import Path
 
 from std_srvs.srv import SetBool, Trigger
 
+from hakoniwa_rigid.files import write_whole
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.parameters.settings import Values
 
+from ..confined import check_confined
+from ..errors import StartError
 from .recorder import Recorder
 
 __all__ = ['Pace', 'Services']
@@ -99,8 +102,9 @@ class Services:
         response.success, response.message = True, text
         if path:
             try:
-                Path(path).write_text(text, encoding='utf-8')
+                check_confined(self._values, 'save_world_path')  # a link may have come since the start
+                write_whole(Path(path).expanduser(), text)
                 response.message = f'saved to {path}'
-            except OSError as error:
+            except (OSError, StartError) as error:
                 response.success, response.message = False, f'parameter save_world_path: {error}'
         return response

@@ -17,6 +17,7 @@ from rclpy.node import Node
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.msg import HandJoints
 from hakoniwa_rigid.replay.errors import BagError
+from hakoniwa_rigid.ros.confined import check_confined
 from hakoniwa_rigid.ros.convert import fill_hand
 from hakoniwa_rigid.ros.errors import StartError
 from hakoniwa_rigid.ros.executor import run
@@ -56,6 +57,7 @@ class HandBridge(Node):
     def _source(self) -> Source:
         """The source that the parameters ask for; StartError names the parameter that does not fit."""
         v, kind = self.values, self.values['source']
+        check_confined(v, 'file', 'model', *(() if v['camera'].isdecimal() else ('camera',)))
         try:
             if kind in ('keyboard', 'mouse'):
                 return self._steered(kind == 'mouse')

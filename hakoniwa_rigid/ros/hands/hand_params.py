@@ -1,7 +1,7 @@
 """The parameters of hand_bridge."""
 from __future__ import annotations
 
-from hakoniwa_rigid.scene.parameters.params import Param
+from hakoniwa_rigid.scene.parameters.params import FILES_FOLDER, Param
 from hakoniwa_rigid.sims.hands.camera import FORWARD
 from hakoniwa_rigid.sims.hands.landmark_tracker import PALM_LENGTH
 
@@ -13,6 +13,7 @@ HAND_BRIDGE = (
     Param('hand', '', 'Name of the hand; of a source with several hands, the only one wanted. Empty: as in the '
           'recording, left and right as a camera sees them, right for keyboard and mouse.'),
     Param('frame_id', 'world', 'Frame that landmarks, keyboard and mouse are given in; recordings have their own.'),
+    FILES_FOLDER,
     # recordings
     Param('file', '', 'Recording: a path, or a name of config/hands. Empty: strike_right.npz, push_right.jsonl.gz.'),
     Param('period', 10.0, 'Time from one beginning of a recording to the next, s; 0 plays it once.', 0.0, 3600.0),

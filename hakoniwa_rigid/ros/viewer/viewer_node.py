@@ -33,6 +33,7 @@ from hakoniwa_rigid.web.scene_view import scene_message
 
 from .. import convert
 from ..collision.diagnostics import Report
+from ..confined import check_confined
 from ..errors import StartError
 from ..executor import run
 from ..params import Parameters
@@ -64,7 +65,9 @@ class Viewer(Node):
         tables = Parameters(self)
         values = tables.declare(VIEWER)
         try:
-            settings = read_settings(tables, declare_node(tables, SHARED))
+            shared = declare_node(tables, SHARED)
+            check_confined({**shared, **values}, 'world', 'certificate', 'key', 'page')
+            settings = read_settings(tables, shared)
         except ValueError as error:
             raise StartError(str(error)) from error
         if Server is None:

@@ -79,6 +79,13 @@ SIM = Param(
     'empty: none.',
 )
 
+FILES_FOLDER = Param(
+    'files_folder',
+    '',
+    'Folder in which the files lie that parameters name, for reading and writing; those of the package may be named, '
+    'too. Empty: anywhere.',
+)
+
 NODE = (
     SIM,
     Param('world', 'demo_room', 'World file (YAML): a path, or the name of one in config/worlds.'),
@@ -178,7 +185,8 @@ NODE = (
         1e-5,
         1.0,
     ),
-    Param('save_world_path', '', 'File that ~/save_world writes; empty: the YAML is its answer.', read_only=False),
+    Param('save_world_path', '', 'File that ~/save_world writes; empty: the YAML is its answer.'),
+    FILES_FOLDER,
 )
 
 DRONE = (

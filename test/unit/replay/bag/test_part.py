@@ -173,3 +173,21 @@ def test_a_part_that_was_taken_for_dead_is_made_anew(tmp_path, monkeypatch):
     made = Part(tmp_path / 'flight', is_file=False)
     assert made.path.is_dir() and renamed[0].is_dir()
     made.release()
+
+
+@pytest.mark.parametrize('name', ['flight', 'flight.mcap'])
+def test_file_systems_without_locks_and_links(tmp_path, monkeypatch, name):
+    """There nobody knows who lives: nothing is renamed, and a bag is written all the same."""
+    from hakoniwa_rigid.replay.bag import part
+
+    def missing(*_):
+        raise PermissionError(1, 'Operation not permitted')
+
+    monkeypatch.setattr(part.fcntl, 'flock', missing)
+    monkeypatch.setattr(part.os, 'link', missing)
+    dying(tmp_path / name)
+    made = written(tmp_path / name, is_record=True)
+    assert rename_left_over(tmp_path / name) == [] and not is_written(made.part)
+    made.close()
+    assert read(tmp_path / name)[0] == FLIGHT
+    assert len(list(tmp_path.iterdir())) == 2
