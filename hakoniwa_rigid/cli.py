@@ -329,8 +329,7 @@ def selftest(options: argparse.Namespace) -> int:
         if not options.show:
             print(f'{name:28s} {found}  {"as expected" if found == expected else f"expected {expected}"}', flush=True)
     if options.show:
-        lines = ''.join(f'    {name!r}: {found!r},\n' for name, found in hashes.items())
-        print(f'EXPECTED = {{\n{lines}}}')
+        print(test.as_tables(hashes))
         return 0
     print(f'{"all":28s} {test.total(hashes)}  {time.perf_counter() - begun:.1f} s')
     wrong = [name for name, found in hashes.items() if found != test.EXPECTED.get(name)]

@@ -31,10 +31,11 @@ from .engine import (
     World,
     WorldBuilder,
 )
+from .law import LAW_VERSION
 from .paths import config_file
 from .scene import CollisionScene, WorldConfig
 from .scene.world_files.world_types import DroneConfig, DroneModel, HandConfig, MaterialConfig, Pose, WallConfig
-from .selftest_hashes import EXPECTED
+from .selftest_hashes import EXPECTED, TOTALS
 from .sims.hands.motion import read_motion
 from .smooth_motion import PlaneFloor, SurfaceMotion
 
@@ -62,6 +63,19 @@ def digest(part: Callable[[], Iterator[bytes]]) -> str:
 def total(hashes: dict[str, str]) -> str:
     """One hash of all."""
     return hashlib.sha256(''.join(f'{name} {found}\n' for name, found in hashes.items()).encode()).hexdigest()[:32]
+
+
+def as_tables(hashes: dict[str, str]) -> str:
+    """The tables of `selftest_hashes` with these; with the next version of the law, which then has to be set in
+    `hakoniwa_rigid.law`, where they are new."""
+    totals = dict(TOTALS)
+    if total(hashes) != totals.get(LAW_VERSION):
+        totals[LAW_VERSION + 1] = total(hashes)
+    return '\n'.join([*_table('TOTALS', totals), *_table('EXPECTED', hashes)])
+
+
+def _table(name: str, entries: dict) -> list[str]:
+    return [f'{name} = {{', *(f'    {key!r}: {value!r},' for key, value in entries.items()), '}']
 
 
 # ---- the engine

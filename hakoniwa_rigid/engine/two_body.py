@@ -14,6 +14,7 @@ from .constants import APPROACH, ENERGY_BISECTIONS, ENERGY_TOLERANCE, UNIT_TOLER
 from .contact.coulomb import contact_impulse, respond
 from .errors import EngineError
 from .mass import principal_axes
+from .maths import rounding
 from .maths.jit import entry, kernel
 from .maths.matrices import dots, length, product
 from .maths.quat import rotate_one
@@ -65,6 +66,7 @@ def two_body_impulse(a, b, point, normal, restitution, friction=0.0, threshold=0
     restitution e in [0, 1], friction mu >= 0; an approach slower than threshold (m/s) does not bounce.  Bodies that
     separate keep their velocities.  Errors: EngineError naming the value.
     """
+    rounding.keep()
     point, n = array('point', point, (3,)), array('normal', normal, (3,))
     if abs(length(n) - 1.0) > UNIT_TOLERANCE:
         raise EngineError(f'normal: must have length 1, got {n.tolist()}')

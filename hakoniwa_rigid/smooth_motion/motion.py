@@ -13,6 +13,7 @@ from ..engine.errors import (
     TwoContactsError,
 )
 from ..engine.mass import principal_axes
+from ..engine.maths import rounding
 from ..engine.maths.matrices import length, lengths, product, solution
 from . import layout as L
 from .bodies import as_body, neighbours
@@ -241,6 +242,7 @@ class SurfaceMotion:
             raise EngineError(f'step: n: must be in [0, 1e9], got {n}')
         for key, value in (('force', self.force), ('torque', self.torque)):
             array(key, value, (3,))
+        rounding.keep()
         while n > 0:
             done, status = self._run(L.STEP, n, every)
             n -= done

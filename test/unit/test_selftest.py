@@ -2,12 +2,15 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numba import config
 
 from hakoniwa_rigid import cli, selftest
+from hakoniwa_rigid.law import LAW_VERSION
+from hakoniwa_rigid.selftest_hashes import TOTALS
 
 
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason='takes an hour without compiled kernels')
@@ -50,3 +53,21 @@ def test_what_is_found_can_be_shown(monkeypatch, capsys):
     found = {}
     exec(capsys.readouterr().out, found)
     assert found['EXPECTED'] == {'one': selftest.digest(lambda: iter([b'x']))}
+
+
+def test_other_hashes_are_another_version_of_the_law():
+    """Hashes that were changed alone do not add up to what stands for their version, nor is one given to two."""
+    assert list(TOTALS) == list(range(1, LAW_VERSION + 1))
+    assert TOTALS[LAW_VERSION] == selftest.total(selftest.EXPECTED)
+    assert len(set(TOTALS.values())) == len(TOTALS)
+    told = (Path(__file__).parents[2] / 'CHANGELOG.rst').read_text(encoding='utf8')
+    assert all(f'Version {law} of the law' in told for law in TOTALS)
+
+
+def test_new_hashes_are_shown_with_the_next_version(monkeypatch):
+    shown = {}
+    exec(selftest.as_tables({'one': 'x'}), shown)
+    assert shown['TOTALS'] == {**TOTALS, LAW_VERSION + 1: selftest.total({'one': 'x'})}
+    monkeypatch.setattr(selftest, 'TOTALS', {LAW_VERSION: selftest.total({'one': 'x'})})
+    exec(selftest.as_tables({'one': 'x'}), shown)
+    assert shown['TOTALS'] == {LAW_VERSION: selftest.total({'one': 'x'})} and shown['EXPECTED'] == {'one': 'x'}

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from ...progress import shown
+from ..maths import rounding
 from ..maths.checked import CHECKED
 from ..maths.direct import Direct
 from ..maths.unit import link
@@ -27,6 +28,7 @@ class Runner:
 
     def __call__(self, s, n, fresh):
         """Up to n steps: steps done, status of the last."""
+        rounding.keep()
         if s is not self._arrays:   # arrays that have grown, or were restored, lie elsewhere
             self._arrays, self._table = s, table_of(s)
         if CHECKED and not np.array_equal(self._table, table_of(s)):
@@ -55,7 +57,7 @@ class Runner:
     def _share(self, s, entry, out=None):
         """Run an entry on all blocks, a part of them on each thread; row k of `out` is for the results of part k."""
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(self._threads - 1, 'hakoniwa_rigid')
+            self._pool = ThreadPoolExecutor(self._threads - 1, 'hakoniwa_rigid', rounding.keep)
         ends = [len(s.block) * k // self._threads for k in range(self._threads + 1)]
         parts = [(self._table, ends[k], ends[k + 1], *(() if out is None else (out[k],)))
                  for k in range(self._threads)]

@@ -6,6 +6,8 @@ from math import inf
 
 import numpy as np
 
+from hakoniwa_rigid.law import LAW_VERSION, made_by_another
+
 from .contacts import compare_contacts
 from .records import CompareError, Resolution, Run, TopicBytes, Trajectory, seconds
 from .report import Difference, ErrorStats, Report, TopicResult, TrajectoryResult
@@ -30,10 +32,10 @@ def _report(a: Run, b: Run, tolerances: Tolerances) -> Report:
     origin = min((s[0] for s in spans), default=0)
     slack = Resolution(a.resolution.rounding + b.resolution.rounding)
     notes = [f'{side}: {note}' for side, run in (('A', a), ('B', b)) for note in run.notes]
-    notes += _golden(a, b) + _unrecorded(a, b) + _passed_over(a, b) + _without_bytes(a, b, tolerances)
+    notes += _laws(a, b) + _golden(a, b) + _unrecorded(a, b) + _passed_over(a, b) + _without_bytes(a, b, tolerances)
     return Report(a.name, b.name, origin, tolerances.exact, _trajectories(a, b, tolerances, origin),
                   compare_contacts(a.contacts or (), b.contacts or (), tolerances, slack, origin),
-                  _bytes(a, b) if tolerances.exact else (), tuple(notes))
+                  _bytes(a, b) if tolerances.exact else (), tuple(notes), (a.law, b.law))
 
 
 def _require_comparable(a: Run, b: Run, tolerances: Tolerances) -> None:
@@ -64,6 +66,13 @@ def _from_to(span: tuple[int, int]) -> str:
 def _contents(run: Run) -> str:
     drones = f'drones {", ".join(run.drones)}' if run.drones else 'no drones'
     return f'{drones} and {"no contact events" if run.contacts is None else "contact events"}'
+
+
+def _laws(a: Run, b: Run) -> list[str]:
+    """Of two versions of the law, those that are not this one."""
+    if None in (a.law, b.law) or a.law == b.law:
+        return []
+    return [f'{side}: {made_by_another(run.law)}' for side, run in (('A', a), ('B', b)) if run.law != LAW_VERSION]
 
 
 def _golden(a: Run, b: Run) -> list[str]:

@@ -43,6 +43,7 @@ def as_golden(run: Run, options: GoldenOptions = GoldenOptions()) -> str:
     origin = run.span[0] if run.span else 0
     lines = ['# Golden run: what `hakoniwa-rigid diff` compares others with. Written from a bag, not by hand.',
              f'format: {FORMAT}', f'origin: {seconds(origin)} s   # the stamp of t = 0',
+             *([] if run.law is None else [f'law: {run.law}   # version of the law that made the run']),
              f'decimals: {options.decimals}',
              'thinned: {' + f'translation: {options.translation!r}, rotation: {options.rotation!r}, '
              f'gap: {options.gap!r}' + '}   # m, rad, s']

@@ -26,6 +26,7 @@ def read_golden(path: str | Path) -> Run:
         if top.get('format', None) != FORMAT:
             raise top.error('format', f'must be {FORMAT!r}', top.get('format', None))
         origin = _time(top, 'origin')
+        law = top.integer('law') if top.has('law') else None
         options = _options(top)
         contacts = None
         if top.has('contacts'):
@@ -34,7 +35,7 @@ def read_golden(path: str | Path) -> Run:
         top.done()
     except WorldFileError as error:
         raise CompareError(str(error)) from None
-    return Run(str(path), trajectories, contacts, resolution=options.resolution)
+    return Run(str(path), trajectories, contacts, resolution=options.resolution, law=law)
 
 
 def _options(top: Node) -> GoldenOptions:

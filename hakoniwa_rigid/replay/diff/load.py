@@ -1,6 +1,7 @@
 """Runs from files: ``load_run(path)`` reads a bag or a golden file."""
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection
 from hashlib import blake2b
@@ -10,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
+from hakoniwa_rigid.law import LAW_KEY
 from hakoniwa_rigid.replay.bag.reader import Bag, BagMessage
 from hakoniwa_rigid.replay.errors import BagError
 
@@ -57,7 +59,13 @@ def load_run(path: str | Path, topics: Collection[str] = ()) -> Run:
         gathered = _Gathered()
         for message in bag.messages(topics=list(wanted)) if wanted else ():
             gathered.add(bag, message)
-        return gathered.run(str(path), CONTACTS in wanted.values(), bag.warnings)
+        return gathered.run(str(path), CONTACTS in wanted.values(), bag.warnings, law_of(bag))
+
+
+def law_of(bag: Bag) -> int | None:
+    """Version of the law that made a bag, as its metadata say; None where they do not."""
+    told = bag.metadata.get(LAW_KEY, '')
+    return int(told) if re.fullmatch('[0-9]{1,9}', told) else None
 
 
 def _is_wanted(name: str, kind: str, topics: Collection[str]) -> bool:
@@ -113,7 +121,7 @@ class _Gathered:
         positions.append(decoded.positions)
         orientations.append(decoded.orientations)
 
-    def run(self, name: str, has_contacts: bool, warnings: list[str]) -> Run:
+    def run(self, name: str, has_contacts: bool, warnings: list[str], law: int | None) -> Run:
         """What was gathered."""
         notes = list(warnings)
         if self.unstamped:
@@ -125,7 +133,7 @@ class _Gathered:
                 for topic, d in sorted(self.digests.items())}
         return Run(name, trajectories, contacts_of(self.events) if has_contacts else None, tuple(notes),
                    tuple(TopicBytes(topic, np.array(self.stamps[topic], dtype=np.int64), d)
-                         for topic, d in kept.items()))
+                         for topic, d in kept.items()), law=law)
 
     def _trajectories(self) -> tuple[Trajectory, ...]:
         parts: dict[tuple[str, str], list] = defaultdict(list)     # (stamps, positions, orientations) by drone, topic

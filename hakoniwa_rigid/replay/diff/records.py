@@ -103,7 +103,8 @@ class TopicBytes:
 class Run:
     """What a run left: `contacts` is None where contacts were not recorded, which is not the same as none.
 
-    name: for messages; notes: what was odd while reading; bytes: by topic, empty where there are none to compare.
+    name: for messages; notes: what was odd while reading; bytes: by topic, empty where there are none to compare; law:
+    version of the law that made it (`hakoniwa_rigid.law`), None where that is not told.
     """
 
     name: str
@@ -112,6 +113,7 @@ class Run:
     notes: tuple[str, ...] = ()
     bytes: tuple[TopicBytes, ...] = ()
     resolution: Resolution = Resolution()
+    law: int | None = None
 
     @property
     def span(self) -> tuple[int, int] | None:

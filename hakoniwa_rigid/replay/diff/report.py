@@ -89,7 +89,8 @@ class TopicResult:
 
 @dataclass(frozen=True)
 class Report:
-    """The verdict on two runs; every tuple is sorted by name.  origin_ns: the earlier of both beginnings."""
+    """The verdict on two runs; every tuple is sorted by name.  origin_ns: the earlier of both beginnings; laws: of A
+    and B the version of the law that made it, None where that is not told."""
 
     a: str
     b: str
@@ -99,6 +100,12 @@ class Report:
     pairs: tuple[PairResult, ...]
     topics: tuple[TopicResult, ...]
     notes: tuple[str, ...]
+    laws: tuple[int | None, int | None] = (None, None)
+
+    @property
+    def other_law(self) -> bool:
+        """Whether both are of different versions of the law: then bits differ all over."""
+        return None not in self.laws and self.laws[0] != self.laws[1]
 
     @property
     def differences(self) -> tuple[Difference, ...]:

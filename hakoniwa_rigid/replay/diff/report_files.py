@@ -89,6 +89,9 @@ def _case(kind: str, name: str, differences: tuple[Difference, ...], report: Rep
                                time='0')
     if differences:
         lines = [f'{seconds(d.at_ns, report.origin_ns)} s  {d.where}: {d.text}' for d in differences]
+        if report.other_law:
+            lines = [f'another version of the law ({report.laws[0]}, {report.laws[1]}), {len(lines)} beyond tolerance',
+                     lines[0]]
         failure = ElementTree.SubElement(case, 'failure', message=_token(lines[0]),
                                          type=_token(differences[0].quantity))
         failure.text = _clean('\n'.join([summary, *lines]))

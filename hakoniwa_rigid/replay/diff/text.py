@@ -13,7 +13,8 @@ def as_text(report: Report) -> str:
     lines += [''] + _trajectories(report) if report.trajectories else []
     lines += [''] + _pairs(report) if report.pairs else []
     lines += [''] + _topics(report) if report.topics else []
-    rest = report.differences[1:]
+    # of another law there are small differences everywhere, which say nothing
+    rest = () if report.other_law else report.differences[1:]
     if rest:
         lines += ['', 'then', *_some([f'  {_when(report, d)}  {d.where}: {d.text}' for d in rest])]
     return '\n'.join(lines)
@@ -24,7 +25,8 @@ def _verdict(report: Report) -> list[str]:
     if first is None:
         contacts = sum(len(p.matches) for p in report.pairs)
         return [f'EQUAL {how}: {len(report.trajectories)} trajectories, {contacts} contacts']
-    return [f'DIFFERENT: {len(report.differences)} beyond tolerance',
+    law = f', by another version of the law ({report.laws[0]}, {report.laws[1]})' if report.other_law else ''
+    return [f'DIFFERENT: {len(report.differences)} beyond tolerance{law}',
             f'first at {_when(report, first).strip()} (stamp {seconds(first.at_ns)}): {first.where}',
             f'  {first.text}']
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from hakoniwa_rigid.codec.cdr import CdrError
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
+from hakoniwa_rigid.law import LAW_VERSION, made_by_another
 from hakoniwa_rigid.paths import world_file
 from hakoniwa_rigid.replay.bag.feed import FeedMessage
 from hakoniwa_rigid.replay.bag.reader import Bag, BagMessage
@@ -167,7 +168,8 @@ class Rerun:
 
     def __init__(self, bag: Bag, header: Header, scene: CollisionScene, settings: Settings, options: Options) -> None:
         self._bag, self._header, self._scene, self._options = bag, header, scene, options
-        self.notes: list[str] = []
+        law = header.versions.get('law', str(LAW_VERSION))
+        self.notes: list[str] = [] if law == str(LAW_VERSION) else [f'{bag.path}: {made_by_another(law)}: other bits']
         decoder = Decoder({t.type: t.definition for t in bag.topics})
         self.adapter = InputAdapter(scene, settings, partial(reader_of, decoder), lambda: '/tf has not given it',
                              self.notes.append)
