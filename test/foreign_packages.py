@@ -89,11 +89,13 @@ def _make(work: Path, package: str) -> None:
 
 
 class Generator:
-    """rosidl's generators on one package: C sources into work/c/<package>, Python ones into work/python/<package>."""
+    """rosidl's generators on one package: sources into <package> in the folders c, introspection and python of work."""
 
     def __init__(self, work: Path, package: str) -> None:
         self.work, self.package = work, package
         self.c, self.python = work / 'c' / package, work / 'python' / package
+        # apart: its sources have names of the C generator's
+        self.introspection = work / 'introspection' / package
         self.files = [f.relative_to(SOURCES / package) for f in sorted(SOURCES.joinpath(package).glob('*/*'))]
         self.kinds = sorted({file.parent for file in self.files})
         self.idls = [file.with_suffix('.idl') for file in self.files]
@@ -115,9 +117,11 @@ class Generator:
         generate_c(self._arguments('rosidl_generator_c', self.c, type_description_tuples=described,
                                    ros_interface_files=quoted))
         generate_typesupport_fastrtps_c(self._arguments(SUPPORT, self.c))
-        generate_introspection(self._arguments(INTROSPECTION, self.c))
-        for generator, kind in product(('rosidl_generator_c', *SUPPORTS), self.kinds):
-            _visibility(generator, self.package, self.c / kind)
+        generate_introspection(self._arguments(INTROSPECTION, self.introspection))
+        for kind in self.kinds:
+            for generator in ('rosidl_generator_c', SUPPORT):
+                _visibility(generator, self.package, self.c / kind)
+            _visibility(INTROSPECTION, self.package, self.introspection / kind)
         generate_dispatch(self._arguments('rosidl_typesupport_c', self.c), list(SUPPORTS))
         (self.python / '__init__.py').touch()
         generate_py(self._arguments('rosidl_generator_py', self.python), ['rosidl_typesupport_c'])
@@ -161,21 +165,22 @@ def _compile(work: Path, package: str) -> None:
     """All sources of a package into the module that rclpy asks for, and the libraries of its type supports, which are
     looked for by name: the module loads them.  Those of C++ are one translation unit: their headers take longer than
     they do."""
-    c, python = work / 'c' / package, work / 'python' / package
+    c, introspection, python = (work / folder / package for folder in ('c', 'introspection', 'python'))
     module = f'{package}_s__rosidl_typesupport_c'
-    include = [f'-I{work / "c"}', f'-I{sysconfig.get_paths()["include"]}', f'-I{np.get_include()}']
+    include = [f'-I{work / "c"}', f'-I{work / "introspection"}']
+    include += [f'-I{sysconfig.get_paths()["include"]}', f'-I{np.get_include()}']
     for name in (*BASES, *RUNTIME):
         top = _prefix(name) / 'include'
         include += [f'-I{top / name}', f'-I{top}']
     flags = ['-w', '-fPIC', '-O0', *dict.fromkeys(include)]
     together = work / f'{package}.cpp'
     together.write_text(''.join(f'#include "{p}"\n' for p in sorted(c.rglob('*.cpp'))))
-    objects = {SUPPORT: [], INTROSPECTION: [], module: []}
-    for k, unit in enumerate([*sorted(c.rglob('*.c')), *sorted(python.rglob('*.c')), together]):
-        made = work / f'{package}.{k}.o'
-        _run([_compiler(unit), *flags, '-c', unit, '-o', made])
-        of_c = INTROSPECTION if unit.name.endswith('__type_support.c') else SUPPORT
-        objects[module if python in unit.parents else of_c].append(made)
+    units = {SUPPORT: [*sorted(c.rglob('*.c')), together], INTROSPECTION: sorted(introspection.rglob('*.c')),
+             module: sorted(python.rglob('*.c'))}
+    objects = {part: [work / f'{part}.{package}.{k}.o' for k in range(len(units[part]))] for part in units}
+    for part in units:
+        for unit, made in zip(units[part], objects[part], strict=True):
+            _run([_compiler(unit), *flags, '-c', unit, '-o', made])
     linked = ['-Wl,--no-as-needed', '-Wl,-rpath,$ORIGIN']
     for support in SUPPORTS:
         library = python / f'lib{package}__{support}.so'
