@@ -1,6 +1,6 @@
 """A line on the terminal while kernels are compiled: once on a machine that takes minutes, and must not look dead.
 
-`told` and `shown` have two lines for it, WHAT and FEW; `kernel_cache.what_is_missing` says which of them is true.
+`reporting` and `shown` have two lines for it, WHAT and FEW; `kernel_cache.what_is_missing` says which of them is true.
 """
 from __future__ import annotations
 

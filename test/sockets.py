@@ -60,7 +60,7 @@ class Notes:
     """An owner whose clock stands at NOW."""
 
     def __init__(self):
-        self.hands, self.calls, self.counts, self.told = [], [], {}, []
+        self.hands, self.calls, self.counts, self.reported = [], [], {}, []
 
     def now_ns(self):
         return NOW
@@ -76,7 +76,7 @@ class Notes:
 
     def watched(self, topic, count, is_new):
         self.counts[topic] = count
-        self.told.append((topic, count, is_new))
+        self.reported.append((topic, count, is_new))
 
 
 @contextmanager

@@ -104,10 +104,10 @@ def verdict(found: Run, reference: Run | None) -> tuple[bool, str]:
 
 def row(cell: Cell, facts: dict[str, str], result: str) -> str:
     """A line of the table."""
-    told = {'cell': cell.name, 'result': result, **facts}
-    if facts and facts['machine'] not in told['processor']:
-        told['processor'] += f' ({facts["machine"]})'
-    return '| ' + ' | '.join(told.get(name, '') for name in COLUMNS) + ' |'
+    reported = {'cell': cell.name, 'result': result, **facts}
+    if facts and facts['machine'] not in reported['processor']:
+        reported['processor'] += f' ({facts["machine"]})'
+    return '| ' + ' | '.join(reported.get(name, '') for name in COLUMNS) + ' |'
 
 
 def chosen(words: list[str]) -> list[Cell]:

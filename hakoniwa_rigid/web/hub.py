@@ -139,12 +139,12 @@ class Hub:
         loop = asyncio.get_running_loop()
         wait = self._told.get(channel, (0, -DEBOUNCE))[1] + DEBOUNCE - loop.time()
         if wait <= 0.0:
-            self._tell(channel)
+            self._report(channel)
         else:
             self._due.add(channel)
-            loop.call_later(wait, self._tell, channel)
+            loop.call_later(wait, self._report, channel)
 
-    def _tell(self, channel: int) -> None:
+    def _report(self, channel: int) -> None:
         self._due.discard(channel)
         count, is_new = self._counts[channel], channel in self._begun
         self._begun.discard(channel)

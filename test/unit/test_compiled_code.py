@@ -111,8 +111,8 @@ def test_vector_libraries_of_vendors_are_off():
     """In a process that has nothing but this package; numba would take Intel's, where it finds it."""
     code = 'import hakoniwa_rigid.engine; from numba import config; print(config.DISABLE_INTEL_SVML, config.USING_SVML)'
     env = {name: value for name, value in os.environ.items() if name != 'NUMBA_DISABLE_INTEL_SVML'}
-    told = subprocess.run([sys.executable, '-c', code], env=env, text=True, capture_output=True, check=True).stdout
-    assert told.split() == ['1', 'False']
+    reported = subprocess.run([sys.executable, '-c', code], env=env, text=True, capture_output=True, check=True).stdout
+    assert reported.split() == ['1', 'False']
 
 
 @pytest.mark.parametrize('name', ['sin', 'llvm.cos.f64', 'llvm.exp2.f64', 'hypot', 'llvm.fmuladd.f64', 'llvm.fma.v8f64',

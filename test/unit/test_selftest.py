@@ -60,8 +60,8 @@ def test_other_hashes_are_another_version_of_the_law():
     assert list(TOTALS) == list(range(1, LAW_VERSION + 1))
     assert TOTALS[LAW_VERSION] == selftest.total(selftest.EXPECTED)
     assert len(set(TOTALS.values())) == len(TOTALS)
-    told = (Path(__file__).parents[2] / 'CHANGELOG.rst').read_text(encoding='utf8')
-    assert all(f'Version {law} of the law' in told for law in TOTALS)
+    reported = (Path(__file__).parents[2] / 'CHANGELOG.rst').read_text(encoding='utf8')
+    assert all(f'Version {law} of the law' in reported for law in TOTALS)
 
 
 def test_new_hashes_are_shown_with_the_next_version(monkeypatch):

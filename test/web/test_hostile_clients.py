@@ -101,7 +101,7 @@ def test_changes_of_subscriptions_are_told_now_and_then():
         await until(lambda: server.stats().clients == 0 and not any(notes.counts.values()), 'the end')
         periods = (time.monotonic() - begun) / hub.DEBOUNCE
         for topic in ('/states', '/events'):
-            assert 1 <= sum(told[0] == topic for told in notes.told) <= periods + 2
+            assert 1 <= sum(reported[0] == topic for reported in notes.reported) <= periods + 2
         assert server.stats().dropped['too_fast'] > 1000 - client.MOST_CHANGES - 10 * 0.25 * periods
 
     with serving(max_rate=100_000.0) as (server, notes):
@@ -113,11 +113,11 @@ def test_a_subscription_that_began_meanwhile_is_told():
     async def run():
         async with connected(server.address) as one, connected(server.address) as two:
             await one.subscribe(events=1)
-            await until(lambda: notes.told == [('/events', 1, True)], 'the first')
+            await until(lambda: notes.reported == [('/events', 1, True)], 'the first')
             await one.send('unsubscribe', subscriptionIds=[1])
             await two.subscribe(events=1)
-            await until(lambda: len(notes.told) > 1, 'the second')
-            assert notes.told[-1] == ('/events', 1, True)
+            await until(lambda: len(notes.reported) > 1, 'the second')
+            assert notes.reported[-1] == ('/events', 1, True)
 
     with serving() as (server, notes):
         asyncio.run(run())

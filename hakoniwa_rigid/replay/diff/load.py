@@ -64,8 +64,8 @@ def load_run(path: str | Path, topics: Collection[str] = ()) -> Run:
 
 def law_of(bag: Bag) -> int | None:
     """Version of the law that made a bag, as its metadata say; None where they do not."""
-    told = bag.metadata.get(LAW_KEY, '')
-    return int(told) if re.fullmatch('[0-9]{1,9}', told) else None
+    reported = bag.metadata.get(LAW_KEY, '')
+    return int(reported) if re.fullmatch('[0-9]{1,9}', reported) else None
 
 
 def _is_wanted(name: str, kind: str, topics: Collection[str]) -> bool:

@@ -72,8 +72,8 @@ def test_a_golden_file_carries_the_law(law, tmp_path):
 
 
 @pytest.mark.parametrize(('told', 'law'), [('3', 3), ('', None), ('three', None), ('-1', None), ('9' * 10, None)])
-def test_the_law_of_a_bag_is_in_its_metadata(told, law, tmp_path):
-    with BagWriter(tmp_path / 'bag', {LAW_KEY: told}) as bag:
+def test_the_law_of_a_bag_is_in_its_metadata(reported, law, tmp_path):
+    with BagWriter(tmp_path / 'bag', {LAW_KEY: reported}) as bag:
         bag.topic('/a', 'std_msgs/msg/String')
     with Bag(tmp_path / 'bag') as bag:
         assert law_of(bag) == law
