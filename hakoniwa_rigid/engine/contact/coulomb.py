@@ -73,7 +73,7 @@ def project(z0, z1, z2, mu):
 
 @kernel
 def project_slope(z0, z1, z2, mu, rho, d):
-    """Derivative of `project`, times rho, into d (6, 6), which is 0; returns what the contact does."""
+    """Derivative of `project`, times rho, into d (6, 6), which is 0; returns what the contact does.  Writes: d."""
     p0, _, _, kind, t = project(z0, z1, z2, mu)
     if kind == STICKS:
         d[0, 0] = d[1, 1] = d[2, 2] = rho
@@ -100,7 +100,7 @@ def project_in_turn(z0, z1, z2, mu):
 
 @kernel
 def project_in_turn_slope(z0, z1, z2, mu, d):
-    """Derivative (3, 3) of `project_in_turn`, into d."""
+    """Derivative (3, 3) of `project_in_turn`, into d.  Writes: d."""
     d[:] = 0.0
     if z0 <= 0.0:
         return

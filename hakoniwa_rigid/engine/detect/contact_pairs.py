@@ -71,8 +71,8 @@ def _wake_pairs(s, far):
     """Candidate pairs that may touch in this step, `far` m being the most that a body travels without being hit.
 
     Their numbers into pairs[1, :, 0].  They have used up the clearance that they had, but for what both may travel now,
-    each at twice the speed of what hits it.  Returns how many.  Writes: s.pairs."""
-    room = CROWD_SPEED * s.par.dt if s.count.crowded_until > s.count.steps else 0.0
+    each at twice the speed of what hits it; crowds look farther.  Returns how many.  Writes: s.pairs."""
+    room = 4.0 * far + CROWD_SPEED * s.par.dt if s.count.crowded_until > s.count.steps else 0.0
     way = 4.0 * far + room + 2.0 * TOUCH
     n, pairs, awake, used, clear = 0, s.pairs[0], s.pairs[1], s.travel[L.V_USED], s.clear
     for k in range(s.count.candidate_pairs):
@@ -82,20 +82,39 @@ def _wake_pairs(s, far):
 
 
 @kernel
+def _is_clear(s, k, way):
+    """True if candidate pair k has more clearance left than `way` (m), which both of its bodies together may travel."""
+    a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
+    if in_crowd(s, a) + in_crowd(s, b) > 0:
+        way += farther(s, a, b, s.par.dt)
+    return used(s, a) + used(s, b) + way + 2.0 * TOUCH < s.clear[k, L.C_GAP]
+
+
+@kernel
 def spread_reach(s, awake):
     """Reach (m) of every body in a pair that is awake, raised to twice that of whatever may hit it.
 
-    A ball at rest that is hit by a heavy body leaves at up to twice its speed.  Writes: s.anchor."""
+    A ball at rest that is hit by a heavy body leaves at up to twice its speed.  Pairs are kept that may touch then, by
+    what these two bodies can do: which pairs were awake at first depends on the fastest body of all, and what falls far
+    away shall change no bit here.  Returns how many.  Writes: s.anchor, s.pairs."""
+    pairs, kept = s.pairs[1], 0
     for j in range(awake):
         for side in range(2):
-            i = s.pairs[0, s.pairs[1, j, 0], side]
+            i = s.pairs[0, pairs[j, 0], side]
             s.anchor[i].reach = s.anchor[i].reach_when_hit = reach(s, i)
     for j in range(awake):
-        a, b = s.pairs[0, s.pairs[1, j, 0], 0], s.pairs[0, s.pairs[1, j, 0], 1]
+        a, b = s.pairs[0, pairs[j, 0], 0], s.pairs[0, pairs[j, 0], 1]
+        if _is_clear(s, pairs[j, 0], 4.0 * max(s.anchor[a].reach, s.anchor[b].reach)):
+            continue
         if s.body[a].kind == L.DYNAMIC:
             s.anchor[a].reach_when_hit = max(s.anchor[a].reach_when_hit, 2.0 * s.anchor[b].reach)
         if s.body[b].kind == L.DYNAMIC:
             s.anchor[b].reach_when_hit = max(s.anchor[b].reach_when_hit, 2.0 * s.anchor[a].reach)
+    for j in range(awake):
+        a, b = s.pairs[0, pairs[j, 0], 0], s.pairs[0, pairs[j, 0], 1]
+        pairs[kept, 0] = pairs[j, 0]
+        kept += not _is_clear(s, pairs[j, 0], s.anchor[a].reach_when_hit + s.anchor[b].reach_when_hit)
+    return kept
 
 
 @inline
@@ -104,7 +123,7 @@ def find_contact_pairs(s, h, far):
 
     far: m that the fastest body may travel.  Returns the number wanted.  Writes: s."""
     awake = _wake_pairs(s, far)
-    spread_reach(s, awake)
+    awake = spread_reach(s, awake)
     find_clusters(s, awake)
     for _ in range(WAKE_ROUNDS):
         m, woken = _find(s, h, awake)

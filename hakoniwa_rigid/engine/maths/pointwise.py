@@ -33,6 +33,7 @@ def _one(function, x, y):
 
 @entry
 def _all(function, x, y, out):
+    """Writes: out."""
     for i in range(len(out)):
         out[i] = _value(function, x[i], y[i])
 

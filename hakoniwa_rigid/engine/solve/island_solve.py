@@ -48,7 +48,7 @@ FINER = 0.1
 # contacts contradict each other by a few times 1e-11 m/s
 GOOD = 0.6
 # m/s, and share of what is faint: what a solve that no longer halves what is left may leave at rest, and of an impact
-STALLED, STALLED_IMPACT = 1e-9, 0.5
+STALLED, STALLED_IMPACT = 5e-9, 0.5
 # share of what is faint: to solve all rows of a slow impact together more exactly than this would be for nothing
 NOTHING = 1e-3
 
