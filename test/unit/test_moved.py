@@ -75,3 +75,12 @@ def test_nothing_here_uses_an_old_path():
                          if isinstance(node, ast.ImportFrom) and not node.level else [])
                 bad += [f'{path.relative_to(ROOT)}:{node.lineno}: {n}' for n in names if n in MOVED]
     assert not bad, '\n'.join(bad)
+
+
+def test_names_of_the_smooth_floor_are_still_given_by_the_engine():
+    engine, smooth_motion = found('hakoniwa_rigid.engine'), found('hakoniwa_rigid.smooth_motion')
+    for name in ('SurfaceMotion', 'PlaneFloor', 'SmoothBody', 'multiplier'):
+        with pytest.warns(DeprecationWarning, match=f'engine.{name} is now hakoniwa_rigid.smooth_motion.{name}'):
+            assert getattr(engine, name) is getattr(smooth_motion, name)
+    with pytest.raises(AttributeError, match='no attribute'):
+        _ = engine.NoSuchFloor
