@@ -5,8 +5,8 @@ import time
 
 
 class Allowance:
-    """A bucket of ``most`` (default: one second's worth) that refills at ``rate`` per s.  What is larger than what is
-    left is allowed where there is one left, and owed afterwards."""
+    """A bucket of ``most`` (default: one second's worth) that refills at ``rate`` per s.  Either it is asked before
+    (`take`), or what was used is charged to it, and owed where there was not enough (`charge`, `owed`)."""
 
     def __init__(self, rate: float, most: float | None = None) -> None:
         self._most = self._left = rate if most is None else most
@@ -14,18 +14,23 @@ class Allowance:
         self._at = time.monotonic()
         self.refused = 0.0  # and not forgiven yet: a second forgives a second's worth
 
-    def take(self, amount: float = 1.0) -> bool:
-        """Whether so much is allowed now."""
+    def take(self) -> bool:
+        """Whether one more is allowed now."""
         self._refill()
-        if self._left < min(amount, 1.0):
+        if self._left < 1.0:
             self.refused += 1.0
             return False
-        self._left -= amount
+        self._left -= 1.0
         return True
 
-    def give_back(self, amount: float = 1.0) -> None:
-        """What was taken was not needed."""
-        self._left = min(self._left + amount, self._most)
+    def give_back(self) -> None:
+        """The last one was not needed."""
+        self._left = min(self._left + 1.0, self._most)
+
+    def charge(self, amount: float) -> None:
+        """So much was used."""
+        self._refill()
+        self._left -= amount
 
     def owed(self) -> float:
         """s until the bucket is no longer in debt."""

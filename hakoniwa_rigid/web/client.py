@@ -35,8 +35,8 @@ MOST_ENTRIES = 256
 MOST_CHANGES, CHANGES_RATE = 256, 10.0
 # s that a client is not read after a message too many: it waits, and not the others
 PAUSE = 0.005
-# s, the longest that a client is not read after many bytes: it has to answer pings
-LONGEST_PAUSE = 1.0
+# s, the longest that a client is not read after many bytes: its answer to a ping has to come through
+LONGEST_PAUSE = 4.0
 
 
 class Client:
@@ -92,7 +92,7 @@ class Client:
                 if self._allowance.refused > self._flood:
                     await self._dismiss(ws, WSCloseCode.POLICY_VIOLATION, b'too many messages')
                     break
-                await asyncio.sleep(PAUSE)
+                await self._rest(len(frame.data), PAUSE)
                 continue
             if frame.type is WSMsgType.PING:
                 await ws.pong(frame.data)
@@ -106,14 +106,14 @@ class Client:
         if isinstance(fault := ws.exception(), WebSocketError):
             self._dropped['too_large' if fault.code == WSCloseCode.MESSAGE_TOO_BIG else 'malformed'] += 1
 
-    async def _rest(self, size: int) -> None:
+    async def _rest(self, size: int, least: float = 0.0) -> None:
         """After a message of so many bytes: let the others go on, and do not read more than the client's share."""
         self._bytes.limit(self._hub.byte_rate())
-        self._bytes.take(size)
+        self._bytes.charge(size)
         pause = min(self._bytes.owed(), LONGEST_PAUSE)
         if pause:
             self._dropped['slowed_client'] += 1
-        await asyncio.sleep(pause)
+        await asyncio.sleep(max(pause, least))
 
     async def _dismiss(self, ws: web.WebSocketResponse, code: int, reason: bytes) -> None:
         """Say farewell to who may not listen."""

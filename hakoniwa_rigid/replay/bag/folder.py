@@ -100,7 +100,7 @@ def _described(path: Path, file: Path) -> Layout:
     if not files:
         raise BagError(f'{file}: names no files')
     if twice := [name for name, number in Counter(files).items() if number > 1]:
-        raise BagError(f'{file}: names {brief(twice[0].name)} more than once')
+        raise BagError(f'{file}: names {cut(twice[0].name, MOST_VALUE)} more than once')
     if unknown := [p.name for p in files if not is_storage(p)]:
         raise BagError(f'{file}: {unknown[0]}: not known; {", ".join(SUFFIXES)} are')
     return Layout(files, announced, count if type(count) is int else None, metadata, [])
