@@ -44,10 +44,11 @@ export async function frameAt(page, position) {
   return { x, y, scale: shifts[best] / 0.1, right: [Math.cos(angles[best]), Math.sin(angles[best]), 0] };
 }
 
-/** Contacts between a hand and a drone since `known` events: impulses as they act on the drone, N s. */
+/** Contacts between a hand and a drone that began since `known` events: impulses as they act on the drone, N s. */
 export async function strikes(page, drone, known = 0) {
-  const { contacts } = await state(page);
-  return contacts.slice(known).filter(({ kind, bodies }) => kind === 'DRONE_HAND' && bodies.includes(drone))
+  const contacts = (await state(page)).contacts.slice(known);
+  const begun = contacts.filter(({ phase }) => phase === 0).map(({ id }) => id);
+  return contacts.filter(({ id, kind, bodies }) => kind === 'DRONE_HAND' && bodies.includes(drone) && begun.includes(id))
     .map((c) => ({ ...c, onDrone: c.impulse.map((x) => (c.bodies[1] === drone ? x : -x)) }));
 }
 
@@ -58,11 +59,12 @@ export async function until(page, what, test, argument, timeout = 120_000) {
   });
 }
 
-/** Waits for the end of the first contact between a hand and a drone since `known` events; others may go on. */
+/** Waits for the end of the first contact of a hand and a drone that began since `known` events; others may go on. */
 export const untilParted = (page, drone, known) => until(page, 'the first contact ends', ([name, n]) => {
   const theirs = window.hakoniwa.state().contacts.slice(n)
     .filter((c) => c.kind === 'DRONE_HAND' && c.bodies.includes(name));
-  return theirs.some((c) => c.id === theirs[0].id && c.phase === 2);
+  const first = theirs.find((c) => c.phase === 0)?.id;
+  return theirs.some((c) => c.id === first && c.phase === 2);
 }, [drone, known]);
 
 /** Drags the hand from the left into a drone, at `speed` m/s; how far it came, m, and the contacts until the first `ends`. */
