@@ -26,9 +26,9 @@ def read_json(data: str | bytes) -> Any:
 def _real(digits: str) -> float:
     value = float(digits)
     if value in (float('inf'), float('-inf')):
-        raise ValueError('a number beyond all numbers')
+        raise ValueError(f'numbers must be finite, got {digits[:40]}')
     return value
 
 
 def _constant(word: str) -> float:
-    raise ValueError(f'{word} is no number of JSON')
+    raise ValueError(f'numbers must be finite, got {word}')
