@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-done
 # what compiling the kernels needs; the ranges are those of setup.py
-KERNEL_NEEDS = $(shell sed -n "s/^ *'\(numpy\|scipy\|numba\|pyyaml\|transforms3d\|tqdm\)\([^']*\)'.*/'\1\2'/p" setup.py)
+KERNEL_NEEDS = $(shell sed -n "s/^ *'\(numpy\|scipy\|numba\|pyyaml\|tqdm\)\([^']*\)'.*/'\1\2'/p" setup.py)
 # simulators that the tests fly live
 SIMS = $(shell sed -n "s/^ *'sims': \[\(.*\)\],/\1/p" setup.py | sed "s/', '/' '/g")
 # the engines that `make bench` measures beside this one
@@ -18,6 +18,7 @@ CHECK_ARGS ?=
 HASH_ARGS ?=
 SOAK_ARGS ?=
 FUZZ_ARGS ?=
+MATRIX_ARGS ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Python compiles what it imports when it imports it: 40 s less for the first command.  It has to keep the result, or
 # every node, example and test process compiles it again: 3 s of CPU each
@@ -36,13 +37,14 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 PAGE := hakoniwa_rigid/web/page
 BUILT := hakoniwa_rigid/web/dist/index.html
 
-.PHONY: help setup page demo test test-sims test-nojit test-bounds bench bench-parts bench-crowds bench-check state-hashes profile soak fuzz lint clean
+.PHONY: help setup page demo test test-matrix test-sims test-nojit test-bounds bench bench-parts bench-crowds bench-check state-hashes profile soak fuzz lint clean
 
 help:
 	@echo 'make demo        drones, walls and a hand collide for 30 s; DEMO_ARGS="--duration 10" for options'
 	@echo 'make page        the browser page anew; needs npm (Node.js 20)'
 	@echo 'make test        all tests; PYTEST_ARGS="-k impulse" chooses; those of the page need a browser: apt-get install chromium'
 	@echo 'make test-sims   the tests with simulators of others, PyFlyt and crazyflow, which it installs (1.2 GB)'
+	@echo 'make test-matrix the selftest for other processors, versions and systems; MATRIX_ARGS="--only x86-64" chooses; hours for all'
 	@echo 'make test-nojit  the tests of engine and scene as plain Python'
 	@echo 'make test-bounds the tests of engine and scene with every index and every address in the kernels checked'
 	@echo 'make bench       speed beside other engines, docs/benchmark.md; BENCH_ARGS="--only boxes" chooses and writes nothing'
@@ -83,6 +85,10 @@ demo: setup
 
 test: setup
 	$(BIN)/python -m pytest test $(SPREAD) --durations=15 $(PYTEST_ARGS)
+
+# makes environments and, as root with debootstrap and qemu-user-static, Debian roots in a folder that stays
+test-matrix: setup
+	$(BIN)/python -m benchmark.gates.selftest_matrix $(MATRIX_ARGS)
 
 REAL_TIME ?= yes
 # crazyflow refuses a scipy that was imported without SCIPY_ARRAY_API
