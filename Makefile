@@ -10,7 +10,7 @@ export HAKONIWA_RIGID_ROS := $(ROS)
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-done
 # what compiling the kernels needs; the ranges are those of setup.py
-KERNEL_NEEDS = $(shell sed -n "s/^ *'\(numpy\|scipy\|numba\|pyyaml\|transforms3d\|tqdm\)\([^']*\)'.*/'\1\2'/p" setup.py)
+KERNEL_NEEDS = $(shell sed -n "s/^ *'\(numpy\|scipy\|numba\|pyyaml\|tqdm\)\([^']*\)'.*/'\1\2'/p" setup.py)
 # simulators that the tests fly live
 SIMS = $(shell sed -n "s/^ *'sims': \[\(.*\)\],/\1/p" setup.py | sed "s/', '/' '/g")
 # the engines that `make bench` measures beside this one
@@ -25,6 +25,7 @@ CHECK_ARGS ?=
 HASH_ARGS ?=
 SOAK_ARGS ?=
 FUZZ_ARGS ?=
+MATRIX_ARGS ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Python compiles what it imports when it imports it: 40 s less for the first command.  It has to keep the result, or
 # every node, example and test process compiles it again: 3 s of CPU each
@@ -43,7 +44,7 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 PAGE := hakoniwa_rigid/web/page
 BUILT := hakoniwa_rigid/web/dist/index.html
 
-.PHONY: help setup page demo test test-colcon test-sims test-nojit test-bounds bench bench-parts bench-crowds bench-check state-hashes profile soak fuzz lint clean
+.PHONY: help setup page demo test test-colcon test-matrix test-sims test-nojit test-bounds bench bench-parts bench-crowds bench-check state-hashes profile soak fuzz lint clean
 
 help:
 	@echo 'make demo        drones, walls and a hand collide for 30 s; DEMO_ARGS="--duration 10" for options; ROS=jazzy, here and below,'
@@ -52,6 +53,7 @@ help:
 	@echo 'make test        all tests; PYTEST_ARGS="-k impulse" chooses; those of the page need a browser: apt-get install chromium'
 	@echo 'make test-colcon a copy of this tree built and tested by colcon; COLCON_ARGS="--symlink-install --build-only" for options'
 	@echo 'make test-sims   the tests with simulators of others, PyFlyt and crazyflow, which it installs (1.2 GB)'
+	@echo 'make test-matrix the selftest for other processors, versions and systems; MATRIX_ARGS="--only x86-64" chooses; hours for all'
 	@echo 'make test-nojit  the tests of engine and scene as plain Python'
 	@echo 'make test-bounds the tests of engine and scene with every index and every address in the kernels checked'
 	@echo 'make bench       speed beside other engines, docs/benchmark.md; BENCH_ARGS="--only boxes" chooses and writes nothing'
@@ -96,6 +98,10 @@ test: setup
 # in a venv of its own, build/colcon
 test-colcon:
 	$(PYTHON) test/install/with_colcon.py $(COLCON_ARGS)
+
+# makes environments and, as root with debootstrap and qemu-user-static, Debian roots in a folder that stays
+test-matrix: setup
+	$(BIN)/python -m benchmark.gates.selftest_matrix $(MATRIX_ARGS)
 
 REAL_TIME ?= yes
 # crazyflow refuses a scipy that was imported without SCIPY_ARRAY_API

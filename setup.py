@@ -78,7 +78,6 @@ def wheels(table):
 SCIENCE = [
     'numpy>=1.26,<3',
     'scipy>=1.11,<2',
-    'transforms3d>=0.4.2,<0.5',
     'numba>=0.60,<0.70',
     'pyyaml>=6.0,<7',
     'tqdm>=4.60,<5',
@@ -90,6 +89,7 @@ SCIENCE = [
 EXTRAS = {
     'demo': ['rotorpy>=3.0,<4', 'matplotlib>=3.8,<4'],
     'test': ['pytest>=8,<10', 'pytest-xdist>=3.5,<4', 'hypothesis>=6.100,<7', 'mpmath>=1.3,<2',
+             'transforms3d>=0.4.2,<0.5',
              'mujoco>=3.2,<5', 'coal>=3.0,<4',
              'foxglove-sdk>=0.30,<0.31', 'import-linter>=2.1,<3', *wheels(TEST_WHEELS)],
     'hands': ['mediapipe>=1.0,<2'],

@@ -23,8 +23,6 @@ NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
 
 # rad. Below this angle sin(x)/x and its inverse are taken as 1: the error, x^2/6, is below rounding.
 SMALL_ANGLE = 1e-8
-# turns about fixed x, y, z in this order
-_RPY = 'sxyz'
 # cosine of the pitch below which roll and yaw cannot be distinguished
 POINTS_UP = 1e-9
 # a quaternion this far from unit length is a mistake, not rounding

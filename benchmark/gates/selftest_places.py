@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 # what the selftest imports
-NEEDED = ('numpy', 'scipy', 'transforms3d', 'numba', 'pyyaml', 'tqdm')
+NEEDED = ('numpy', 'scipy', 'numba', 'pyyaml', 'tqdm')
 # of wheels: the oldest C library that they may ask for
 PLATFORMS = ('manylinux_2_28', 'manylinux_2_27', 'manylinux_2_17', 'manylinux2014')
 MIRROR = 'http://deb.debian.org/debian'

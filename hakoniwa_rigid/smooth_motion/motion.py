@@ -132,6 +132,7 @@ class SurfaceMotion:
                  quat=(1.0, 0.0, 0.0, 0.0), linvel=(0.0, 0.0, 0.0), angvel=(0.0, 0.0, 0.0), gravity=(0.0, 0.0, -9.81),
                  friction=0.0, restitution=0.0, integrator='rk4', dt=1e-3, project=False, force=None, time=0.0,
                  unilateral=True):
+        rounding.keep()
         shape = as_body('body', body)
         mass, moments, frame, com = _inertia(shape, mass, inertia, com)
         self._s = s = make_arrays(floor, shape, mass, moments, frame, com, (
@@ -172,6 +173,7 @@ class SurfaceMotion:
 
     # ---- start
     def _run(self, task, n=0, every=0):
+        rounding.keep()
         return run(self._s, *self._code, task, self._start, n, every)
 
     def _place(self, project):
@@ -242,7 +244,6 @@ class SurfaceMotion:
             raise EngineError(f'step: n: must be in [0, 1e9], got {n}')
         for key, value in (('force', self.force), ('torque', self.torque)):
             array(key, value, (3,))
-        rounding.keep()
         while n > 0:
             done, status = self._run(L.STEP, n, every)
             n -= done

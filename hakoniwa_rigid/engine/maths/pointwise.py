@@ -43,7 +43,7 @@ def _of(function, x, y=0.0):
         return _one(function, float(x), float(y))
     x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
     out = np.empty(x.size)
-    _all(function, x.ravel(), y.ravel(), out)
+    _all(function, x.flatten(), y.flatten(), out)
     return out.reshape(x.shape)
 
 

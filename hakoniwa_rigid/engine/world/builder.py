@@ -9,6 +9,7 @@ from ..checks import array, bits, choice, number, switch, unit_quaternion, whole
 from ..constants import FASTEST, MAX_COORDINATE, MAX_SPEED, RESTITUTION_THRESHOLD
 from ..errors import EngineError, MassError
 from ..mass import mass_properties, principal_axes
+from ..maths import rounding
 from ..maths.matrices import inverse_or_zero, product
 from ..maths.quat import NO_TURN, rotate_one
 from ..model import layout as L
@@ -292,6 +293,7 @@ class WorldBuilder:
 
     def build(self):
         """The World, ready to run."""
+        rounding.keep()
         if not self._spec.bodies:
             raise EngineError('build: the world has no bodies')
         world = World(self._spec)

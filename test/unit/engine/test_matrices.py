@@ -6,8 +6,16 @@ import sys
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.transform import Rotation
 
-from hakoniwa_rigid.engine.maths.matrices import inverse, length, principal, product
+from hakoniwa_rigid.engine.maths.matrices import (
+    from_matrix,
+    inverse,
+    length,
+    principal,
+    product,
+    solution,
+)
 
 
 def tensors(seed, n=300):
@@ -75,3 +83,19 @@ def test_no_blas_has_a_say():
     found = {subprocess.run([sys.executable, '-c', code], env={**os.environ, 'OPENBLAS_CORETYPE': core}, text=True,
                             capture_output=True, check=True).stdout for core in ('', 'Prescott', 'Nehalem')}
     assert len(found) == 1
+
+
+def test_solutions_are_those_of_numpy():
+    rng = np.random.default_rng(11)
+    for n in (1, 2, 3, 6):
+        m, b = rng.normal(size=(n, n)), rng.normal(size=(n, 2))
+        assert_allclose(solution(m, b), np.linalg.solve(m, b), rtol=1e-10, atol=1e-12)
+        assert_allclose(solution(m, b[:, 0]), np.linalg.solve(m, b[:, 0]), rtol=1e-10, atol=1e-12)
+    with pytest.raises(ZeroDivisionError):
+        solution(np.zeros((2, 2)), np.ones(2))
+
+
+def test_rotations_and_quaternions():
+    for turn in Rotation.random(200, random_state=3):
+        q, expected = from_matrix(turn.as_matrix()), turn.as_quat()[[3, 0, 1, 2]]
+        assert_allclose(q * np.sign(q @ expected), expected, atol=4e-16)
