@@ -49,8 +49,9 @@ FINER = 0.1
 GOOD = 0.6
 # m/s, and share of what is faint: what a solve that no longer halves what is left may leave at rest, and of an impact
 STALLED, STALLED_IMPACT = 1e-9, 0.5
-# m/s: the same after all rounds, at rest: redundant contacts of bodies that lean on each other contradict each other
-CONTRADICTION = 5e-9
+# share of the island's speeds: the same after all rounds, at rest: redundant contacts of bodies that lean on each other
+# contradict each other
+CONTRADICTION = 1e-7
 # share of what is faint: to solve all rows of a slow impact together more exactly than this would be for nothing
 NOTHING = 1e-3
 
@@ -219,7 +220,7 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
     change, infeasible, rounding, last = math.inf, False, SOLVE_TOLERANCE, math.inf
     stalled = STALLED if still > 0.0 else STALLED_IMPACT * faint(s)
     settled, least = (LEFT_TO_REST * still, 0.0) if still > 0.0 else (faint(s), NOTHING * faint(s))
-    left_at_last = CONTRADICTION if still > 0.0 else 0.0
+    left_at_last = CONTRADICTION * speed if still > 0.0 else 0.0
     driven, allowed = not single and is_driven(s, bodies), _velocity_change(s, pairs) if still > 0.0 else 0.0
     patient, solved, enough = driven and (cold or allowed == 0.0), True, least
     for k in range(SOLVE_ROUNDS):
