@@ -49,14 +49,13 @@ def ride(w, i, path):
 
 def draw(out, paths):
     from matplotlib.figure import Figure
-    figure = Figure(figsize=(8, 6), layout='constrained')
-    axes, end = figure.subplots(), 0.5 * ROOF[0] * DOWNHILL
+    axes, end = Figure(figsize=(8, 6), layout='constrained').subplots(), 0.5 * ROOF[0] * DOWNHILL
     axes.plot(*np.array([MIDDLE - end, MIDDLE + end])[:, [0, 2]].T, 'k', label='roof')
     for name, path in paths.items():
         axes.plot(*np.array(path)[:, [0, 2]].T, label=name)
     axes.set(xlabel='x, m', ylabel='z, m', aspect='equal', title='centre of mass')
     axes.legend()
-    figure.savefig(out, dpi=120)
+    axes.figure.savefig(out, dpi=120)
     print(f'picture: {out}')
 
 
@@ -68,7 +67,7 @@ def main():
     impulse, start = fly(w, i, paths['falls'], 'roof'), w.time_steps * DT
     print(f'hits the roof after {start:.3f} s with {impulse:.3f} N s, {w.energy():.6f} J are left')
     drone = ride(w, i, paths['on the roof'])
-    print('\n'.join(f'  {time:.6f} s {kind}' for time, kind, _ in drone.events))
+    print(*(f'  {time:.6f} s {kind}' for time, kind, _ in drone.events), sep='\n')
     print(f'leaves the edge after {drone.time - start:.3f} s at {np.linalg.norm(drone.linvel):.3f} m/s, '
           f'{drone.energy():.6f} J; given back with {w.energy():.6f} J')
     impulse = fly(w, i, paths['falls again'], 'ground')

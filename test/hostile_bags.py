@@ -3,14 +3,16 @@ from __future__ import annotations
 
 import sqlite3
 import struct
+from importlib import import_module
 from pathlib import Path
 
 from lz4 import frame as lz4
 
-from hakoniwa_rigid.replay.bag.compression import zstd
+from hakoniwa_rigid.replay.bag.compression import MODULES
 from hakoniwa_rigid.replay.bag.mcap import records
 from hakoniwa_rigid.replay.bag.mcap.writer import record, string, string_map
 
+zstd = import_module(MODULES['zstd'])
 MB = 1 << 20
 TABLES = ('CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT, type TEXT, serialization_format TEXT);'
           "INSERT INTO topics VALUES(1, '/a', 'std_msgs/msg/String', 'cdr');")

@@ -67,7 +67,7 @@ def test_what_is_ignored_stays_ignored(tmp_path):
                                       'assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN\n'
                                       'def main():\n'
                                       '    return 7 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN else 1\n')
-    process = started(tmp_path, 'ignores_sigint', preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+    process = started(tmp_path, 'ignoring', preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
     assert process.communicate(timeout=PATIENCE) == ('', '')
     assert process.returncode == 7
 

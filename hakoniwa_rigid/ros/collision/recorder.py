@@ -196,7 +196,7 @@ class NodeRecorder(Recorder):
         if self._asked:
             self._asked = False
             self._queue.put(SNAPSHOT)
-        self._tell_of_snapshots()
+        self._report_snapshots()
         if not self._fault and self._queued - self._written > MOST_QUEUED:
             self._fault = f'{self._recording.path}: the disk does not keep up: more than {MOST_QUEUED >> 20} MB wait'
         if self._fault:

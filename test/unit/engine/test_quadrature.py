@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hakoniwa_rigid.engine.contact import force_profile
-from hakoniwa_rigid.engine.detect import regions
+from hakoniwa_rigid.engine.detect import clipping
 from hakoniwa_rigid.engine.maths.quadrature import gauss_legendre
 from hakoniwa_rigid.engine.shapes.ellipsoid import _gamma
 
@@ -29,8 +29,8 @@ def test_polynomials_are_integrated_exactly():
 
 def test_constants_are_the_nearest_doubles():
     with mpmath.workdps(40):
-        gamma, tilt = mpmath.gamma, mpmath.mpf(regions.TILT)
-        assert float(mpmath.cos(tilt)) == regions.COS_TILT and float(mpmath.sin(tilt)) == regions.SIN_TILT
+        gamma, tilt = mpmath.gamma, mpmath.mpf(clipping.TILT)
+        assert float(mpmath.cos(tilt)) == clipping.COS_TILT and float(mpmath.sin(tilt)) == clipping.SIN_TILT
         mean = gamma(mpmath.mpf(5) / 4) / (mpmath.sqrt(mpmath.pi) * gamma(mpmath.mpf(7) / 4))
         time = mpmath.mpf(4) / 5 * gamma(mpmath.mpf(2) / 5) * mpmath.sqrt(mpmath.pi) / gamma(mpmath.mpf(9) / 10)
         assert float(mean) == force_profile.HERTZ_MEAN and float(time) == force_profile.HERTZ_TIME

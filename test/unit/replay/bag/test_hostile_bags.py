@@ -19,10 +19,10 @@ from hostile_bags import (
     message,
     named_often,
     zeros,
+    zstd,
 )
 
 from hakoniwa_rigid.replay.bag import compression, sqlite_file
-from hakoniwa_rigid.replay.bag.compression import zstd
 from hakoniwa_rigid.replay.bag.mcap import blocks, records
 from hakoniwa_rigid.replay.bag.mcap.writer import record, string
 from hakoniwa_rigid.replay.bag.reader import Bag, BagError

@@ -71,7 +71,7 @@ def test_a_golden_file_carries_the_law(law, tmp_path):
     assert read_golden(file).law == law
 
 
-@pytest.mark.parametrize(('told', 'law'), [('3', 3), ('', None), ('three', None), ('-1', None), ('9' * 10, None)])
+@pytest.mark.parametrize(('reported', 'law'), [('3', 3), ('', None), ('three', None), ('-1', None), ('9' * 10, None)])
 def test_the_law_of_a_bag_is_in_its_metadata(reported, law, tmp_path):
     with BagWriter(tmp_path / 'bag', {LAW_KEY: reported}) as bag:
         bag.topic('/a', 'std_msgs/msg/String')

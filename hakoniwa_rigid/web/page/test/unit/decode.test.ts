@@ -27,7 +27,7 @@ test('a contact event keeps its 64-bit id, its phase and its vectors', () => {
   expect(events[0]).toMatchObject({
     id: 2n ** 60n + 1n, phase: 2, kind: 2, body_a: 'd0', body_b: 'right', part_a: 'hub', part_b: 'index_tip',
     position: { x: 1.5, y: 0, z: 0 }, normal: { x: 0, y: -1, z: 0 }, impulse: { x: 0.25, y: 0, z: -0.5 },
-    peak_force: 12, duration: 0.0125,
+    peak_force: 12, duration: 0.0125, energy_lost: 0.375,
   });
 });
 
