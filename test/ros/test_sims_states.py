@@ -6,6 +6,7 @@ The words come from the oracle (test/oracles/conventions.py), the topics, frames
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -49,7 +50,8 @@ def flock(tmp_path_factory):
     folder = tmp_path_factory.mktemp('worlds')
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv('PYTHONPATH', str(foreign_packages.provide()), prepend=':')
-        patch.setenv('AMENT_PREFIX_PATH', f'{definitions(folder)}:{sys.prefix}')
+        before = filter(None, os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep))
+        patch.setenv('AMENT_PREFIX_PATH', os.pathsep.join([str(definitions(folder)), *before, sys.prefix]))
         with harness.bench() as bench:
             made = Flock(bench, {
                 name: (world(sim.drones, folder), (
