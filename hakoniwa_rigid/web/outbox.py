@@ -107,7 +107,7 @@ class Outbox:
         return frame
 
     def close(self) -> None:
-        """Nobody is there any more."""
+        """The client is gone."""
         self._hold(-self._bytes)
         self._texts.clear()
         self._events.clear()

@@ -4,9 +4,9 @@ import numpy as np
 from . import elementary
 from .jit import entry, kernel
 
-__all__ = ['acos', 'atan2', 'cos', 'exp', 'log', 'power', 'sin', 'warm_up']
+__all__ = ['acos', 'atan2', 'cos', 'exp', 'power', 'sin', 'warm_up']
 
-SIN, COS, EXP, LOG, ACOS, ATAN2, POWER = range(7)
+SIN, COS, EXP, ACOS, ATAN2, POWER = range(6)
 
 
 @kernel
@@ -17,8 +17,6 @@ def _value(function, x, y):
         return elementary.cos(x)
     if function == EXP:
         return elementary.exp(x)
-    if function == LOG:
-        return elementary.log(x)
     if function == ACOS:
         return elementary.acos(x)
     if function == ATAN2:
@@ -60,11 +58,6 @@ def cos(x):
 def exp(x):
     """e**x."""
     return _of(EXP, x)
-
-
-def log(x):
-    """Natural logarithm of x >= 0."""
-    return _of(LOG, x)
 
 
 def acos(x):

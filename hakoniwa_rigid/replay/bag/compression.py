@@ -11,13 +11,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO
 
+from hakoniwa_rigid.files import FED, PIECE
 from hakoniwa_rigid.replay.errors import BagError
 
 MODULES = {'zstd': 'compression.zstd' if sys.version_info >= (3, 14) else 'backports.zstd', 'lz4': 'lz4.frame'}
 UNPACKERS = {'zstd': 'ZstdDecompressor', 'lz4': 'LZ4FrameDecompressor'}
 ZSTD_MAGIC = b'\x28\xb5\x2f\xfd'    # CDR begins with a zero, so a message is either one or the other
-# bytes that are asked for at once, and given at once: what is left of these is copied at every end of a frame
-PIECE, FED = 1 << 20, 1 << 16
 # frames of one file or chunk; tiny ones cost time and hold nothing
 MOST_FRAMES = 1 << 16
 # a file may be unpacked to so many times its size; small ones to so many bytes, whatever their size

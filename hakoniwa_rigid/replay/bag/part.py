@@ -1,6 +1,6 @@
 """What a bag is called while it is written: ``.NAME.PID.part`` beside its place, and what a writer that died has left.
 
-A writer holds a lock on its part as long as it lives; a part without a lock is one that nobody writes any more.
+A writer holds a lock on its part as long as it lives; a part without a lock has no writer any more.
 """
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class Part:
                 self.release()    # taken for a dead one's, and renamed, before it was locked
 
     def release(self) -> None:
-        """The part is nobody's any more."""
+        """The part has no writer any more."""
         if self._lock >= 0:
             os.close(self._lock)
         self._lock = -1
 
 
 def is_written(path: Path) -> bool:
-    """Whether somebody writes this part now."""
+    """Whether a process writes this part now."""
     try:
         lock = os.open(path, os.O_RDONLY)
     except OSError:
@@ -44,7 +44,7 @@ def is_written(path: Path) -> bool:
 
 
 def rename_left_over(path: Path) -> list[Path]:
-    """Gives the parts of bags of this name, or with a number behind it, that nobody writes any more a name that is
+    """Gives the parts of bags of this name, or with a number behind it, that have no writer any more a name that is
     seen: ``NAME.crashed``; the names.  Nothing is removed."""
     stem, rest = _stem(path.name)
     pattern = re.compile(rf'\.({re.escape(stem)}(?:_\d+)?{re.escape(rest)})\.\d+(?:_\d+)?{re.escape(SUFFIX)}')
@@ -62,7 +62,7 @@ def rename_left_over(path: Path) -> list[Path]:
                 part.rename(crashed)
                 found.append(crashed)
         except OSError:
-            continue    # of somebody else: it stays as it is
+            continue    # of another writer: it stays as it is
         finally:
             os.close(lock)
     return found

@@ -1,4 +1,4 @@
-"""A recording that is kept in memory, its last seconds only, and written when somebody asks for it.  ROS-free."""
+"""A recording that is kept in memory, its last seconds only, and written on request.  ROS-free."""
 from __future__ import annotations
 
 import shutil
@@ -65,7 +65,7 @@ class Snapshots:
         """Nothing waits for the disk."""
 
     def close(self) -> None:
-        """What nobody asked for is forgotten."""
+        """What was not asked for is forgotten."""
         self._ticks.clear()
 
     give_up = close

@@ -130,8 +130,8 @@ class CollisionNode(LifecycleNode):
         check_confined(self._values, 'world', 'record', 'save_world_path')
         settings = read_settings(self._tables, self._values)
         self._period = period_ns(self._values['rate'], settings.world.dt)
-        line = lambda text: log.info(f'{settings.world.source}: {text}')    # noqa: E731
-        with progress.reporting(line, kernel_cache.what_is_missing()):
+        what = kernel_cache.what_is_missing()
+        with progress.reporting(lambda text: log.info(f'{settings.world.source}: {text}'), what):
             warm_up(settings.world, self._period)
         self._scene = scene = CollisionScene.from_config(settings.world)
         self._configured = {drone.name: drone.authority for drone in settings.world.drones}
