@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The mass properties of a steel bracket from a mesh file, and the same from boxes. Engine and files, no ROS."""
 import argparse
 import tempfile

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A racket thrown about its middle axis flips over and over: every integrator, and what each keeps.
 
 Nothing acts on it: energy and angular momentum L stay, and Euler's equations are solved by Jacobi's functions.

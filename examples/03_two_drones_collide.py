@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Two drones meet head-on, 12 cm off centre. The engine alone: no files, no ROS."""
 import argparse
 

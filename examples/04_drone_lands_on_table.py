@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A drone sinks onto a table, switches its rotors off and rests: forces in, contact points out. The engine alone."""
 import numpy as np
 

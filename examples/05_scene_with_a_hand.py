@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A hand pushes a drone that its simulator believes to be hovering. The scene without ROS: samples in, states and
 events out, as the node does it. With --out PNG it draws reference and corrected path."""
 import argparse

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Print every contact that the collision node reports. Start it beside `hakoniwa-rigid demo` or your own set-up."""
 import sys
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A ball bounces: its heights against e^(2k) h, in steps of 1 and 10 ms; e by speed; a contact that takes time."""
 import argparse
 

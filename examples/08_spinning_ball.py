@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A solid ball with back spin falls on a floor: it slides or it grips, and with enough spin it jumps back.
 
 The point that touches slides at u = v - r w. Up to |u| = 3.5 mu (1 + e) |v_n| it grips, and the ball leaves rolling at

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A billiard ball hits another of its kind at an angle: they part at 90 degrees if e = 1 and nothing rubs.
 
 With the line of centres at angle a: J_n = (1 + e) m v cos(a) / 2, friction J_t = min(mu J_n, m v sin(a) / 7).

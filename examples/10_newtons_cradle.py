@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Newton's cradle: five equal balls in a row, some of them flying in, hit through the ones that touch.
 
 The engine has no strings: the balls float without gravity, which is the cradle at the instant of the impact. Touching,

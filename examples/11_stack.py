@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Stacks that should stand: ten boxes, a column of ten spheres, and a pyramid of four spheres on friction alone.
 
 The boxes are set down askew, 0.05 mm above each other, and bounce (e = 0.3) until they lie. The top sphere of the

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A box on a slope holds as long as tan(slope) <= friction, and slides with a = g (sin - mu cos) beyond.
 
 The slope is a level floor under gravity that leans. The box starts in contact, at rest or with a push uphill or along.

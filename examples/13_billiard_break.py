@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A billiard break: a cue ball slides into fifteen touching balls, v^2 = v0^2 - 2 mu g s, on cloth between cushions."""
 import argparse
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The scene of S. Yoshimoto's slides "Rigid Body Simulation" (2017), from files: a mesh body
 is thrown into a mesh container, with friction.
 

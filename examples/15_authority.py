@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """One wall, four simulators, three kinds of authority: what a sim sends and what the scene shows."""
 import argparse
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A drone is set down on an open hand, which lifts it and then tilts until it slides off; the same with a hand of 1 kg,
 which gives way under its weight. The scene without ROS. With --out PNG it draws heights over time."""
 import argparse

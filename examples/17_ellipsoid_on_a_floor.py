@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Sliding and rolling on a smooth floor, the two runs of the source of docs/smooth_floor.md.
 
 An ellipsoid with a longest semi-axis of 0.3 m slides on a floor without friction, and rolls.

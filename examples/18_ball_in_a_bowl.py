@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A ball swings in a round bowl, once sliding and once rolling: the period against the pendulum's elliptic integral.
 
 Its centre is a pendulum of length L = R - r; rolling, the spin adds inertia, and the period grows by sqrt(7/5).

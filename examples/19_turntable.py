@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Balls on a turntable roll in circles, wherever they start and however fast, at 2/7 of the table's rate.
 
 A shell does so at 2/5. Tilt the table and the ball does not roll down: it drifts across the slope, steadily.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A rattleback spun the wrong way begins to rattle, stops, and turns back; spun the other way it goes on turning.
 
 An ellipsoid that rolls; its axes of inertia are turned a little against those of its shape. Data of T. R. Kane and

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A drone comes down unpowered on a tilted roof, slides, rolls off its edge and falls to the ground.
 
 World resolves the landing and the fall; on the roof the drone is lent to a SurfaceMotion, given back at the edge."""

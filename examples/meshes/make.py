@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Writes the meshes of 14_container.yaml beside this file: an open bowl with thick walls, and a skittle; metres.
 
 Both are a profile turned about the z axis in flat sides; profiles are (radius, height), bottom to top on the outside.

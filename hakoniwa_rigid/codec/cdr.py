@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Messages as the bytes that travel (CDR), read and written without building a ROS message.
 
 A ROS Odometry as a Python message costs some 100 us to receive: two covariances of 36 numbers that no input uses. Its

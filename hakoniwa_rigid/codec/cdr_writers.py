@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Outgoing messages as bytes that are serialised once; every tick only patches the numbers in them."""
 
 from __future__ import annotations
@@ -8,19 +9,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from .cdr import ENCAPSULATION, FleetReader
-from .contact_event import NAMES, PACKED, numbers_of
+from .constraint_event import CONSTRAINT_EVENT
+from .contact_event import CONTACT_EVENT
+from .event_schema import EventSchema
 from .message_fields import NANOSECONDS
 from .state_kernel import write_fleet, write_odometry
 
-__all__ = ['FIELDS', 'ContactEventsWriter', 'FleetStateWriter', 'OdometryWriter']
+__all__ = ['FIELDS', 'ConstraintEventsWriter', 'ContactEventsWriter', 'EventsWriter', 'FleetStateWriter',
+           'OdometryWriter']
 
 # little-endian plain CDR (XCDR1), what ROS 2 sends
 PLAIN = b'\0\1\0\0'
 STAMP = struct.Struct('<iI')
 # bytes of an Odometry behind its strings: pose, twist, and a covariance of each
 ODOMETRY = 8 * (7 + 36 + 6 + 36)
-# a ContactEvent behind its strings
-NUMBERS = struct.Struct(f'<{PACKED}')
 
 
 class OdometryWriter:
@@ -98,14 +100,15 @@ class FleetStateWriter:
         return self._message.tobytes()
 
 
-class ContactEventsWriter:
-    """ContactEventArray of the events of a tick."""
+class EventsWriter:
+    """An array message of the events of a tick, by the schema of theirs."""
 
-    def __init__(self, frame_id: str) -> None:
-        self._frame_id = frame_id
+    def __init__(self, frame_id: str, schema: EventSchema) -> None:
+        self._frame_id, self._schema = frame_id, schema
+        self._numbers = struct.Struct(f'<{schema.packed}')
 
     def write(self, ns: int, events: Sequence) -> bytes:
-        """The message of these ContactEventRecords at stamp ns."""
+        """The message of these records at stamp ns."""
         data = bytearray(_head(self._frame_id))
         STAMP.pack_into(data, ENCAPSULATION, *divmod(ns, NANOSECONDS))
         data = bytearray(_padded(data, 4)) + struct.pack('<I', len(events))
@@ -118,10 +121,24 @@ class ContactEventsWriter:
         data += STAMP.pack(*divmod(e.stamp_ns, NANOSECONDS)) + _text(self._frame_id, ENCAPSULATION)
         _pad(data, 8)
         data += struct.pack('<QBB', e.id, e.phase, e.kind)
-        for name in NAMES:
+        for name in self._schema.names:
             data += _text(getattr(e, name), len(data))
         _pad(data, 8)
-        data += NUMBERS.pack(*numbers_of(e))
+        data += self._numbers.pack(*self._schema.numbers_of(e))
+
+
+class ContactEventsWriter(EventsWriter):
+    """ContactEventArray of the events of a tick."""
+
+    def __init__(self, frame_id: str) -> None:
+        super().__init__(frame_id, CONTACT_EVENT)
+
+
+class ConstraintEventsWriter(EventsWriter):
+    """ConstraintEventArray of the constraint events of a tick."""
+
+    def __init__(self, frame_id: str) -> None:
+        super().__init__(frame_id, CONSTRAINT_EVENT)
 
 
 def _pad(data: bytearray, alignment: int) -> None:

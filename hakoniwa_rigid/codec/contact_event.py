@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The schema of a contact event: the fields of msg/ContactEvent behind its header, in its order, by name and type.
 
 Its bytes, the kept events of a replay and the ROS message are made from here; a new field is a line of
@@ -5,13 +6,12 @@ ContactEventRecord, and what fills it (scene.events).
 """
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import IntEnum
-from operator import attrgetter
 
-__all__ = ['NAMES', 'NUMBERS', 'PACKED', 'ContactEventRecord', 'Kind', 'Phase', 'Vec', 'from_numbers', 'numbers_of']
+from .event_schema import EventSchema, Vec
 
-Vec = tuple[float, float, float]
+__all__ = ['CONTACT_EVENT', 'NAMES', 'NUMBERS', 'ContactEventRecord', 'Kind', 'Phase', 'Vec']
 
 
 class Kind(IntEnum):
@@ -68,31 +68,5 @@ class ContactEventRecord:
     energy_lost: float                  # J
 
 
-_WIDTHS = {'float': 1, 'Vec': 3}
-# fields that are text, and those that are float64, with how many each has
-NAMES = tuple(f.name for f in fields(ContactEventRecord) if f.type == 'str')
-NUMBERS = {f.name: _WIDTHS[f.type] for f in fields(ContactEventRecord) if f.type in _WIDTHS}
-# the layout of all numbers, one behind the other
-PACKED = f'{sum(NUMBERS.values())}d'
-_values = attrgetter(*NUMBERS)
-
-
-def numbers_of(event: ContactEventRecord) -> list[float]:
-    """All numbers of an event, one behind the other."""
-    flat: list[float] = []
-    for value, width in zip(_values(event), NUMBERS.values(), strict=True):
-        if width == 1:
-            flat.append(value)
-        else:
-            flat.extend(value)
-    return flat
-
-
-def from_numbers(head: tuple, names: list[str], flat: tuple[float, ...]) -> ContactEventRecord:
-    """The event with these numbers; head: stamp, id, phase, kind as plain integers."""
-    stamp, key, phase, kind = head
-    values, place = [], 0
-    for width in NUMBERS.values():
-        values.append(flat[place] if width == 1 else tuple(flat[place:place + width]))
-        place += width
-    return ContactEventRecord(stamp, key, Phase(phase), Kind(kind), *names, *values)
+CONTACT_EVENT = EventSchema(ContactEventRecord, Phase, Kind)
+NAMES, NUMBERS = CONTACT_EVENT.names, CONTACT_EVENT.numbers

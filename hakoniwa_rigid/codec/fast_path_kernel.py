@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Messages like the last one of their topic, read straight out of their bytes: a compiled loop over all of a tick."""
 from __future__ import annotations
 

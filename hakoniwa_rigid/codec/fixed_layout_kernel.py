@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Messages without strings, read straight out of their bytes: a compiled loop over all of a tick.
 
 VehicleOdometry of PX4 (px4_msgs): a pose in NED or in a local frame FRD of any heading, velocities in either or in the

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Messages as they come from a queue or a bag: many of them in one buffer."""
 from __future__ import annotations
 

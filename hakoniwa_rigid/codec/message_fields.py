@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Fields of messages to plain numbers.  Whatever has the attributes of the ROS message will do.
 
 Positions m and velocities m/s, quaternions x, y, z, w (as in geometry_msgs), rotating body FLU into the world.  Stamps

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Odometry and PoseStamped as CDR bytes, written without a ROS message: little endian, covariances zero."""
 from __future__ import annotations
 

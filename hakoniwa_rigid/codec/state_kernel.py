@@ -1,11 +1,13 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """States written into the bytes of messages: compiled loops over all drones."""
 from __future__ import annotations
 
 import numpy as np
 
 from ..engine.maths import quat
+from ..engine.maths.elementary import plain
 from ..engine.maths.jit import entry
-from ..engine.maths.vec3 import load3, store3
+from ..engine.maths.vec3 import load3
 
 # doubles from the position to the twist: a pose and its covariance
 TO_TWIST = 7 + 36
@@ -24,13 +26,14 @@ def write_odometry(table, pose_offset, sec, nanosec, rows, positions, xyzw, line
     for k in range(len(rows)):
         i = rows[k]
         for c in range(3):
-            numbers[c] = positions[i, c]
+            numbers[c] = plain(positions[i, c])
         for c in range(4):
-            numbers[3 + c] = xyzw[i, c]
+            numbers[3 + c] = plain(xyzw[i, c])
         table[k, pose_offset:pose_offset + 56] = scratch[:56]
         q = (xyzw[i, 3], xyzw[i, 0], xyzw[i, 1], xyzw[i, 2])
-        store3(numbers, 0, quat.rotate_back(q, load3(linear[i], 0)))
-        store3(numbers, 3, load3(angular[i], 0))
+        v, w = quat.rotate_back(q, load3(linear[i], 0)), load3(angular[i], 0)
+        for c in range(3):
+            numbers[c], numbers[3 + c] = plain(v[c]), plain(w[c])
         table[k, twist_offset:twist_offset + 48] = scratch[:48]
 
 
@@ -44,9 +47,9 @@ def write_fleet(message, numbers, begins, sec, nanosec, positions, xyzw, linear,
         message[8 + c] = (nanosec >> (8 * c)) & 0xFF
     for k in range(len(flags)):
         for c in range(3):
-            numbers[begins[0] + 3 * k + c] = positions[k, c]
-            numbers[begins[2] + 3 * k + c] = linear[k, c]
-            numbers[begins[3] + 3 * k + c] = angular[k, c]
+            numbers[begins[0] + 3 * k + c] = plain(positions[k, c])
+            numbers[begins[2] + 3 * k + c] = plain(linear[k, c])
+            numbers[begins[3] + 3 * k + c] = plain(angular[k, c])
         for c in range(4):
-            numbers[begins[1] + 4 * k + c] = xyzw[k, c]
+            numbers[begins[1] + 4 * k + c] = plain(xyzw[k, c])
         message[begins[4] + k] = flags[k]

@@ -1,8 +1,10 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The rigid-body engine: numbers only.  No ROS, files, clocks, printing or global random numbers here.
 
 Folders are the pipeline, each above those before it: shapes and mass describe, model holds memory, motion moves one
-body, contact is one contact point, detect finds contacts, solve makes impulses, integrate goes on in time; `step` reads
-as the table of contents, and world is what a user holds.  bilateral is beside them: one body on one smooth floor.
+body, constraints and contact are one constraint and one contact point, detect finds contacts, solve makes impulses,
+integrate goes on in time; `step` reads as the table of contents, and world is what a user holds.  bilateral is beside
+them: one body on one smooth floor.
 """
 from ..moved import old_names
 from . import shapes

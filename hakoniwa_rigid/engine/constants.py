@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Tolerances that several rooms share, and budgets: each with its unit, its reason, and what breaks without it.
 
 Tolerances of one method stand at the top of its file, with unit and reason.
@@ -101,6 +102,9 @@ NO_BUDGET = 1 << 50
 LONE_BUDGET, LONE_PAIR_BUDGET, PUSHED_PAIR_BUDGET, CLOSE_BUDGET, CLOSE_PAIR_BUDGET = 4_000, 3_000, 1_000, 1_000, 100
 LEAST_BUDGET, FEW = 700, 4
 BODY_BUDGET, PAIR_BUDGET, LONGEST_BUDGET = 50, 15, 10.0
+# What an island with constraints may cost in a step of 1 ms, and more for each constraint and pair of parts in it.
+# Beyond that it has no more events in the step, and its solves take the fewest rounds.
+JOINED_BUDGET, JOINT_BUDGET = 40_000, 1_500
 # What an island may cost beyond that: its bodies have credit, of which some is given back in every step.  All of it for
 # clusters of up to CREDITED bodies that are all slower than CALM (m/s, or what gravity gives in two steps); of more
 # bodies less, by the sixth power of their number: a stack is solved exactly, for heaps there are crowds.
@@ -192,6 +196,8 @@ INERTIA_TOLERANCE = 1e-9
 UNIT_TOLERANCE = 1e-3
 # m, m/s: coordinates and speeds beyond these are refused as absurd: a double resolves 1e-10 m at 1e6 m.
 MAX_COORDINATE = 1e6
+# m: a constraint holds a body that moves no farther from its centre of mass
+MOST_ARM = 1e3
 MAX_SPEED = 1e5
 # m/s, rad/s: the limit of a body's speeds unless a world has lower ones: longer than any velocity that may be set.
 FASTEST = 1.75 * MAX_SPEED

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Typed errors of the engine.  Every message names the key and the offending value, and the remedy if there is one."""
 
 

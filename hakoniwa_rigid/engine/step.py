@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """One step, readable aloud: motion bounds -> candidates -> contact pairs -> free flight -> contacts -> log.
 
 See docs/pipeline.md for the picture and `integrate/contacts` for what happens inside the step.
@@ -5,6 +6,8 @@ See docs/pipeline.md for the picture and `integrate/contacts` for what happens i
 import numpy as np
 from numba import config, typeof
 
+from .constraints.bodies import add_totals, begin_joints_of_step, forget_totals, widen_bounds
+from .constraints.log import ROWS_PER_JOINT
 from .contact.pending_impulses import begin_profiles, end_profiles, limit_pending
 from .detect.broadphase import rebuild
 from .detect.contact_pairs import find_contact_pairs, link_bodies
@@ -39,9 +42,11 @@ def step_once(s, part):
         if status != L.OK or part == L.BEFORE_FLIGHT:
             return status
         fly_free_bodies(s, h, 0, len(s.block))
-    near = s.count.contact_pairs
+    near, joints = s.count.contact_pairs, s.count.joints
     s.count.last_forces *= near > 0
-    if near > 0:
+    if near > 0 or joints > 0:
+        if joints > 0:
+            begin_joints_of_step(s)
         link_bodies(s)
         if has_springs(s):
             step_by_penalty(s, h)
@@ -50,7 +55,9 @@ def step_once(s, part):
     if s.count.profiles > 0:
         end_profiles(s, h)
     log_asleep(s)
-    if near > 0:
+    if joints > 0:
+        add_totals(s)
+    if near > 0 or s.count.joints > 0:
         fall_asleep(s, h)
     forget_pushes(s)
     end_cache(s)
@@ -83,6 +90,10 @@ def prepare_step(s, h, part):
         if bad >= 0:
             s.count.bad_body = bad
             return L.BAD_FORCE
+    if s.count.joints > 0:
+        strayed, far = widen_bounds(s, h, strayed, far)
+        if s.count.joint_rows + ROWS_PER_JOINT * s.count.joints > len(s.joint_log):
+            return L.GROW_JOINT_LOG
     stale = s.count.list_is_stale == 1 or strayed > 0.0
     if stale and rebuild(s) > s.pairs.shape[1]:
         return L.GROW_PAIRS
@@ -103,7 +114,8 @@ def run_compiled(table, n, fresh, part):
     Writes: table."""
     s = arrays_at(table)
     if fresh == 1:
-        s.count.log_rows, s.count.first_step = 0, s.count.steps
+        s.count.log_rows, s.count.joint_rows, s.count.first_step = 0, 0, s.count.steps
+        forget_totals(s)
     for k in range(n):
         status = step_once(s, part)
         if status != L.OK:

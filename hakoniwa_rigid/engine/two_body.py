@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The impulse between two bodies at one contact point, as a pure function (the Hakoniwa article on collisions).
 
 The same law as in the step, on plain numbers: Newton's restitution, Coulomb friction opposed to the final slip, the

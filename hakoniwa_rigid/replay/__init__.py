@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What is done with bags, a room each: bag (files), rerun (through a scene), diff, inspection, sweep, csv_import.
 
 Here, beside the rooms: names of topics, errors, the commands (`verbs`), pictures in files.

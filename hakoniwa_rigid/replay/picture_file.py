@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A picture beside the result of a command: what is said where it cannot be made."""
 from __future__ import annotations
 

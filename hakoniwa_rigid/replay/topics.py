@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Which topics of a bag are the inputs of the scene, by the names that the parameters give."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The options of the sub-commands that look into bags and make them; apart, so that ``--help`` is quick."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The scene: drones, walls, objects, hands, authority and events on top of the engine.  ROS-free: the node and the
 replay tool drive the same CollisionScene.  No ROS, no wall clock, no threads here.
 
@@ -5,8 +6,12 @@ Rooms: drones, observed_drones, hands, events, inputs, frames, parameters, world
 them all (`collision_scene`), its bodies in the engine, and what happens where the engine refuses (`containment`).
 """
 from .collision_scene import CollisionScene
-from .errors import WorldFileError
+from .errors import ConstraintError, WorldFileError
 from .records import (
+    ConstraintEventRecord,
+    ConstraintKind,
+    ConstraintLoads,
+    ConstraintPhase,
     ContactEventRecord,
     FleetArrays,
     HandBones,
@@ -22,6 +27,7 @@ from .records import (
 from .warm import warmup
 from .world_files.world_types import SceneParams, WorldConfig
 
-__all__ = ['CollisionScene', 'ContactEventRecord', 'FleetArrays', 'HandBones', 'HandBox', 'ImpactRecord', 'Kind',
+__all__ = ['CollisionScene', 'ConstraintError', 'ConstraintEventRecord', 'ConstraintKind', 'ConstraintLoads',
+           'ConstraintPhase', 'ContactEventRecord', 'FleetArrays', 'HandBones', 'HandBox', 'ImpactRecord', 'Kind',
            'Phase', 'Proximity', 'SceneParams', 'Tick', 'Touch', 'Verdict', 'WorldConfig', 'WorldFileError',
            'warmup']

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What callers of a scene hand over, as arrays of the right shape."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """From a world's description to the engine's bodies, and back from body indices to names, kinds and parts."""
 from __future__ import annotations
 
@@ -7,7 +8,8 @@ from functools import partial
 import numpy as np
 
 from .. import rotations as rot
-from ..engine import Box, Capsule, Shape, WorldBuilder, mass_properties
+from ..engine import Box, Capsule, EngineError, Shape, WorldBuilder, mass_properties
+from .errors import WorldFileError
 from .hands.hand_layouts import HAND_BODIES, MOST_BONES, NOMINAL_LENGTH, NOMINAL_PALM, NOMINAL_RADIUS
 from .records import Kind
 from .world_files.shape_words import leaf_names
@@ -53,10 +55,11 @@ class BodyTable:
     drones: np.ndarray              # body of each drone (N,)
     objects: dict[str, int]         # body of each object
     hands: dict[str, np.ndarray]    # bodies of each hand: bones, then a box (HAND_BODIES,)
+    index: dict[str, int]           # body of each drone, wall and object
 
 
 def build(config: WorldConfig) -> tuple[object, BodyTable]:
-    """The engine world of a description, and its table."""
+    """The engine world of a description, and its table.  WorldFileError for a constraint that cannot be."""
     builder = WorldBuilder(gravity=config.gravity, dt=config.dt, integrator=config.integrator,
                            restitution_threshold=config.restitution_threshold, solver=config.solver,
                            combine_restitution=config.combine.restitution, combine_friction=config.combine.friction,
@@ -92,8 +95,20 @@ def build(config: WorldConfig) -> tuple[object, BodyTable]:
             builder.set_pair_material(*sides, p.restitution, p.friction, p.rolling_friction, p.torsional_friction)
     names, parts, kinds, rows, inverse = zip(*entries, strict=True) if entries else ((),) * 5
     table = BodyTable(names, parts, np.array(kinds, dtype=np.int64), np.array(rows, dtype=np.int64),
-                      np.array(inverse, dtype=float), np.array(drones, dtype=np.int64), objects, hands)
-    return builder.build(), table
+                      np.array(inverse, dtype=float), np.array(drones, dtype=np.int64), objects, hands,
+                      {name: held[0] for name, held in bodies.items() if name not in hands})
+    world = builder.build()
+    _attach(world, config, bodies)
+    return world, table
+
+
+def _attach(world, config: WorldConfig, bodies: dict[str, list[int]]) -> None:
+    """The constraints of the world file, of bodies where they start."""
+    for k, c in enumerate(config.constraints):
+        try:
+            world.attach(c.kind, bodies[c.body_a][0], bodies[c.body_b][0], **c.settings())
+        except EngineError as error:
+            raise WorldFileError(f'{config.source}: constraints[{k}]: {error}') from None
 
 
 def _contact(contact: ContactTimeConfig | None) -> dict:

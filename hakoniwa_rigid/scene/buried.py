@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Drones that begin inside a wall, and meshes whose faces point the wrong way: said once, with their names.
 
 A drone wholly inside a closed mesh meets no face, and one inside a box is pushed out through the nearest side, which

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """CollisionScene: drones, hands, walls and objects over one engine world, driven by stamped inputs and advance().
 
     scene = CollisionScene.from_yaml('room.yaml')
@@ -17,23 +18,35 @@ from pathlib import Path
 import numpy as np
 
 from ..codec.message_fields import NANOSECONDS
-from ..codec.motion_columns import MOTION, OMEGA, POS, QUAT, VEL
-from .arguments import Vector, as_numbers, as_row, as_stamps, counted, fill_motion, shape_of
+from .attaching import AttachingScene
 from .bodies import HAND, build, shape_frame
 from .buried import BuriedDrones
+from .constraints.constraint_book import ConstraintBook
+from .constraints.constraint_loads import LoadsOnDrones
 from .containment import Containment
 from .drones.authority import CODES, OBSERVE
 from .drones.drones import Fleet
 from .drones.rows import MOST_STAMP
-from .drones.stamps import VERDICTS
 from .drones.stepper import DroneStepper
 from .events.events import EventTracker
 from .events.observed_contacts import ObservedContacts
+from .fed_scene import FedScene
 from .hands.hand_set import HandSet
 from .observed_drones.impacts import ImpactReporter
 from .observed_drones.responses import Responses
 from .present_world import at_present
-from .records import ContactEventRecord, ImpactRecord, Ledger, Proximity, Tick, Touch, Verdict
+from .records import (
+    ConstraintEventRecord,
+    ContactEventRecord,
+    EventRecord,
+    ImpactRecord,
+    Ledger,
+    Proximity,
+    Tick,
+    Touch,
+    Verdict,
+)
+from .saved_states.scene_state import Awaited, Parts, SceneState, follow, put_state, take_state
 from .world_files import world_file
 from .world_files.world_types import WallConfig, WorldConfig
 from .world_files.world_writer import write
@@ -44,7 +57,7 @@ STEPS_PER_CALL = 10
 CLOCK_RESET = 0.5
 
 
-class CollisionScene:
+class CollisionScene(FedScene, AttachingScene):
     """A scene; see the module.  Feeding never raises for bad data: it returns a Verdict and counts it in `counters`."""
 
     def __init__(self, config: WorldConfig):
@@ -59,6 +72,10 @@ class CollisionScene:
         self._responses = Responses(self._table, self._fleet, self.params.teleport_bound)
         self._led = ObservedContacts(self.world, self._table, self._responses, self._ledger)
         self._tracker = EventTracker(self._table, self.params, config.dt, self._part_name, self._led)
+        loads = LoadsOnDrones(self.world, self._table, self._fleet, self._responses, self._ledger)
+        self._book = ConstraintBook(self.world, self._table, self.params, config.dt, loads)
+        self._book.begin(config.constraints, None)
+        self._told_constraints: list[ConstraintEventRecord] = []
         self._reporter: ImpactReporter | None = None
         self._impacts: list[ImpactRecord] = []
         self._dt_ns = round(config.dt * NANOSECONDS)
@@ -66,10 +83,13 @@ class CollisionScene:
         self._enabled = True
         bodies = len(self._table.names)
         self._no_bodies, self._no_kicks = np.zeros(bodies, dtype=bool), (np.zeros((bodies, 3)), np.zeros((bodies, 3)))
-        self._containment = Containment(self.world, self._table, self._fleet, self._tracker, self._ledger,
+        self._containment = Containment(self.world, self._table, self._fleet, self._tracker, self._book, self._ledger,
                                         self._hands.send_away)
         self._cuts = 0      # what the engine had held within its limits when it was last asked
         self._buried = BuriedDrones(config, self.world, self._table.drones, self._ledger)
+        self._parts = Parts(self.world, self._table, self._fleet, self._tracker, self._responses, self._containment,
+                            self._book)
+        self._late: list[ContactEventRecord] = []    # events that are reported with the next tick
         self._find_observed()
         self._proximity()   # the first question compiles: not in the first tick
 
@@ -89,11 +109,6 @@ class CollisionScene:
     def drone_names(self) -> tuple[str, ...]:
         """Names of the drones, in the order of all fleet arrays."""
         return self._fleet.names
-
-    @property
-    def hand_names(self) -> tuple[str, ...]:
-        """Names of the hands."""
-        return tuple(self._hands)
 
     @property
     def walls(self) -> tuple[WallConfig, ...]:
@@ -140,123 +155,6 @@ class CollisionScene:
         """Who owns each drone's motion, (N,): codes of authority.CODES."""
         return self._fleet.authority.copy()
 
-    # -- inputs
-
-    def feed_drone(self, name: str, stamp_ns: int, position: Vector, orientation_xyzw: Vector,
-                   linear_velocity: Vector | None = None, angular_velocity: Vector | None = None) -> Verdict:
-        """One sample of base_link: m, xyzw, m/s, rad/s, all in the world frame (or in the drone's `origin` frame)."""
-        if name not in self._fleet.index:
-            return self._unknown(name, self._fleet.names)
-        sample = np.zeros((1, MOTION))
-        if not fill_motion(sample[0], position, orientation_xyzw, linear_velocity, angular_velocity):
-            return self._fleet.refuse(Verdict.WRONG_SIZE, name,
-                                      f'{position} {orientation_xyzw} {linear_velocity} {angular_velocity}')
-        if abs(stamp_ns) > MOST_STAMP:
-            return self._fleet.refuse(Verdict.OUT_OF_RANGE, name, f'stamp {stamp_ns} ns')
-        codes = self._fleet.feed(np.array([self._fleet.index[name]]), np.array([stamp_ns], dtype=np.int64), sample,
-                                 linear_velocity is not None, angular_velocity is not None, self._now_ns)
-        return VERDICTS[codes[0]]
-
-    def feed_drones(self, names: Sequence[str] | np.ndarray, stamp_ns: int | np.ndarray, positions: np.ndarray,
-                    orientations: np.ndarray, linear_velocities: np.ndarray | None = None,
-                    angular_velocities: np.ndarray | None = None) -> dict[Verdict, int]:
-        """Samples of K distinct drones by name or index: stamp_ns one or (K,), positions (K,3), orientations (K,4)
-        xyzw, velocities (K,3) or None; world frame.  Returns how many inputs got which verdict.  A tuple of names is
-        looked up once and remembered."""
-        rows = self._fleet.rows(names)
-        k = len(rows)
-        sample = np.zeros((k, MOTION))
-        parts = ((POS, 3, positions), (VEL, 3, linear_velocities), (OMEGA, 3, angular_velocities))
-        given = [(at, w, as_numbers(a)) for at, w, a in parts if a is not None]
-        turned = as_numbers(orientations)
-        if shape_of(turned) != (k, 4) or any(shape_of(a) != (k, w) for _, w, a in given):
-            shapes = [shape_of(turned), *(shape_of(a) for *_, a in given)]
-            self._ledger.note(Verdict.WRONG_SIZE, 'fleet', f'{k} names, arrays {shapes}')
-            return {Verdict.WRONG_SIZE: k}
-        for at, w, a in given:
-            sample[:, at:at + w] = a
-        sample[:, QUAT], sample[:, QUAT + 1:VEL] = turned[:, 3], turned[:, :3]
-        stamps = as_stamps(stamp_ns, k)
-        rows, (stamps, sample), verdicts = self._known(names, rows, stamps, sample)
-        return counted(verdicts, self._fleet.feed(rows, stamps, sample, linear_velocities is not None,
-                                                   angular_velocities is not None, self._now_ns))
-
-    def feed_motions(self, rows: np.ndarray, stamps: np.ndarray, motions: np.ndarray,
-                     moving: bool) -> None:
-        """The same by index, in order, a drone as often as it has samples: rows (K,) int64, stamps (K,) int64 ns,
-        motions (K,13) float64 pos, quat wxyz, vel, omega in the world (changed), all contiguous; moving: with
-        velocities.  This is the way of every plain message: nothing is converted or counted twice."""
-        self._fleet.feed(rows, stamps, motions, moving, moving, self._now_ns)
-
-    def _known(self, names, rows: np.ndarray, *arrays: np.ndarray):
-        """Rows and arrays without unknown drones, which are counted in the verdicts."""
-        if len(rows) == 0 or rows.min() >= 0:
-            return rows, arrays, {}
-        for i in np.flatnonzero(rows < 0):
-            self._ledger.note(Verdict.UNKNOWN_NAME, str(names[i]), 'in fleet arrays')
-        known = rows >= 0
-        return rows[known], [a[known] for a in arrays], {Verdict.UNKNOWN_NAME: int((~known).sum())}
-
-    def feed_wrench(self, name: str, stamp_ns: int, force: Vector, torque: Vector) -> Verdict:
-        """Force (N) and torque (N m) on a `simulate` drone, body FLU at the centre of mass; holds until the next, or
-        till it is stale."""
-        if name not in self._fleet.index:
-            return self._unknown(name, self._fleet.names)
-        f, t = as_row(force, 3), as_row(torque, 3)
-        if f is None or t is None:
-            return self._fleet.refuse(Verdict.WRONG_SIZE, name, f'wrench {force} {torque}')
-        if abs(stamp_ns) > MOST_STAMP:
-            return self._fleet.refuse(Verdict.OUT_OF_RANGE, name, f'stamp {stamp_ns} ns')
-        codes = self._fleet.feed_wrenches(np.array([self._fleet.index[name]]), np.array([stamp_ns], dtype=np.int64),
-                                          f[None], t[None], self._now_ns)
-        return VERDICTS[codes[0]]
-
-    def feed_wrenches(self, names: Sequence[str] | np.ndarray, stamp_ns: int | np.ndarray, forces: np.ndarray,
-                      torques: np.ndarray) -> dict[Verdict, int]:
-        """feed_wrench for K drones by name or index: stamp_ns one or (K,), forces and torques (K,3).  Returns how many
-        inputs got which verdict."""
-        rows = self._fleet.rows(names)
-        k = len(rows)
-        f, t = as_numbers(forces), as_numbers(torques)
-        if shape_of(f) != (k, 3) or shape_of(t) != (k, 3):
-            self._ledger.note(Verdict.WRONG_SIZE, 'fleet', f'{k} names, wrenches {shape_of(f)} {shape_of(t)}')
-            return {Verdict.WRONG_SIZE: k}
-        f, t = np.ascontiguousarray(f), np.ascontiguousarray(t)
-        stamps = as_stamps(stamp_ns, k)
-        rows, (stamps, f, t), verdicts = self._known(names, rows, stamps, f, t)
-        return counted(verdicts, self._fleet.feed_wrenches(rows, stamps, f, t, self._now_ns))
-
-    def reject(self, row: int) -> None:
-        """Flag a drone: an input of it could not be used, for a reason that only its reader knows."""
-        self._fleet.s.rejected[row] = True
-
-    def feed_motor_speeds(self, name: str, stamp_ns: int, speeds: Vector) -> Verdict:
-        """Rotor speeds of a `simulate` drone, rad/s, in the order of its model's rotor table."""
-        if name not in self._fleet.index:
-            return self._unknown(name, self._fleet.names)
-        row, speeds = self._fleet.index[name], as_numbers(speeds)
-        if speeds is None:
-            return self._fleet.refuse(Verdict.WRONG_SIZE, name, 'rotor speeds that are no list of numbers')
-        return self._fleet.feed_rotors(row, int(stamp_ns), speeds, self._now_ns)
-
-    def feed_hand(self, name: str, stamp_ns: int, positions: np.ndarray, orientations: np.ndarray | None = None,
-                  radii: Vector | None = None, is_valid: Sequence[bool] | None = None,
-                  layout: str | None = None) -> Verdict:
-        """One sample of a hand: joint positions (J,3) m in the world; radii (J,) m or None; is_valid (J,) or None.
-        layout: 'webxr', 'openxr', 'mediapipe' or 'sphere' (a box where the hand's shape is one); None: that of J = 25,
-        26, 21 or 1 joints.  Orientations (J,4) xyzw are used for a box only."""
-        if name not in self._hands:
-            return self._unknown(name, self.hand_names)
-        given = [None if a is None else as_numbers(a) for a in (positions, orientations, radii, is_valid)]
-        if any(mine is None and a is not None for mine, a in zip(given, (positions, orientations, radii, is_valid),
-                                                                 strict=True)):
-            return self._ledger.note(Verdict.WRONG_SIZE, name, 'arrays that are no lists of numbers')
-        return self._hands[name].feed(int(stamp_ns), *given, self._now_ns, layout)
-
-    def _unknown(self, name: str, known: Sequence[str]) -> Verdict:
-        more = ', ...' if len(known) > 8 else ''
-        return self._ledger.note(Verdict.UNKNOWN_NAME, str(name), f'not one of {", ".join(known[:8])}{more}')
-
     # -- control
 
     def set_authority(self, name: str, authority: str) -> None:
@@ -291,9 +189,11 @@ class CollisionScene:
         self._enabled = bool(enabled)
 
     def reset(self) -> None:
-        """Objects back to their start; drones and hands as before their first sample.  Scene time, counters and event
-        ids go on."""
+        """Objects and constraints back to their start; drones and hands as before their first sample.  Scene time,
+        counters and event ids go on."""
+        self._book.finish(self._now_ns)
         self.world.restore(self._start)
+        self._book.begin(self.config.constraints, self._now_ns)
         self._containment.clear()
         self._fleet.clear()
         self._stepper.clear()
@@ -301,11 +201,31 @@ class CollisionScene:
         self.release_hands()
         self._tracker.clear()
         self._responses.clear()
+        self._late = []
 
     def save_world(self) -> str:
         """The world as a YAML file, with drones and objects where they are now."""
         shown, authority = self._stepper.shown, self._fleet.authority
-        return write(at_present(self.config, shown, authority, self.world, self._table.objects))
+        held = [c.config for c in self._book.running.values()]
+        return write(at_present(self.config, shown, authority, self.world, self._table.objects, held))
+
+    def saved(self) -> SceneState:
+        """All that the future depends on, but for hands; between two ticks.  Scene time, events and ids are in it."""
+        return take_state(self._parts, self._late, now_ns=self._now_ns, enabled=self._enabled)
+
+    def restore(self, state: SceneState, reported: Sequence[EventRecord] = ()) -> Awaited:
+        """Go on from a state of an equal scene, exact to the bit; hands leave, as by `release_hands`.  reported: events
+        after it, whose contacts do not begin, or end, once more; those that nothing is known of end in the next tick.
+        Returns whom to wait for.  StateError, with nothing changed, where it is of another scene."""
+        put_state(self._parts, state)
+        self.release_hands()
+        now, self._enabled = state.values['now_ns'], bool(state.values['enabled'])
+        self._now_ns = None if now is None else int(now)
+        self._cuts, self._impacts = self.world.cuts, []
+        self._find_observed()
+        self._late = follow(self._tracker, state, [e for e in reported if isinstance(e, ContactEventRecord)])
+        self._book.follow([e for e in reported if isinstance(e, ConstraintEventRecord)])
+        return Awaited(self._parts, self._now_ns)
 
     def state_hash(self) -> str:
         """Digest of everything that the future depends on except stored inputs; equal runs give equal digests."""
@@ -318,6 +238,8 @@ class CollisionScene:
                 digest.update(array.tobytes())
         if self._containment.frozen:
             digest.update(repr(self._containment.frozen).encode())
+        if self._book.next_id > 1:
+            digest.update(repr((self._book.next_id, self._book.running)).encode())
         return digest.hexdigest()
 
     # -- time
@@ -366,10 +288,18 @@ class CollisionScene:
         touching = self._tracker.touching() if self._tracker.contacts else self._no_bodies
         hands = self._hands.bones() if self._hands else ()
         impacts, self._impacts = tuple(self._impacts), []
+        if self._late:
+            events, self._late = self._late + events, []
+        constraint_events, loads = (), None
+        if self._book.is_used:
+            constraint_events, self._book.late, self._told_constraints = (
+                (*self._book.late, *self._told_constraints), [], [])
+            loads = self._book.loads.take(run * self._dt_ns / NANOSECONDS)
         self._buried.look(self._fleet.s.enabled)
         states = self._stepper.export_states(touching)
         self._containment.remember_inputs()
-        return Tick(self._now_ns, run, dropped, states, tuple(events), hands, self._proximity(), impacts)
+        return Tick(self._now_ns, run, dropped, states, tuple(events), hands, self._proximity(), impacts,
+                    constraint_events, loads)
 
     def _set_clock(self, stamp_ns: int, events: list[ContactEventRecord]) -> None:
         """Start, or start anew after the clock was set back."""
@@ -381,6 +311,7 @@ class CollisionScene:
             self._stepper.clear()
             self._responses.clear()
             self._hands.forget()
+        self._book.start(stamp_ns)
         self._now_ns = stamp_ns
 
     def _run(self, steps: int) -> list[ContactEventRecord]:
@@ -409,13 +340,15 @@ class CollisionScene:
         own = self._stepper.pre_step(t0, t1, alone=not moves)
         if moves or len(own[0]):
             self._place([*moves, own], observed)
-        events, touched, (kick_v, kick_w) = [], self._no_bodies, self._no_kicks
+        events, constraint_events, touched, (kick_v, kick_w) = [], [], self._no_bodies, self._no_kicks
         if self._any_observed:
             self._led.look(self._tracker.contacts.values(), observed, t0)
         if self._enabled:
             if self._reporter is not None:
                 self._reporter.look()
             self.world.step(steps)
+            if self._book.is_used:
+                self.world.require_poses()  # a tangle of constraints can end anywhere, in the last step too
             if self.world.log_rows or self._tracker.contacts:
                 rows = self.world.contact_log()
                 events, kick_v, kick_w = self._tracker.process(rows, t0, steps, observed)
@@ -423,14 +356,26 @@ class CollisionScene:
                     impacts = self._reporter.report(rows, self._tracker.new_impacts, t0, self._led.predicted)
                 touched = np.zeros(len(observed), dtype=bool)
                 touched[rows['body_a']] = touched[rows['body_b']] = True
+            if self._book.is_used:
+                constraint_events, touched, kick_v = self._process_constraints(t0, t1, steps, touched, kick_v)
         else:
             events = self._tracker.finish(t1)
             self._fleet.s.offset[:] = 0.0
         self._stepper.post_step(t1, touched, kick_v, kick_w)
         self._impacts += impacts
+        self._told_constraints += constraint_events
         if self.world.cuts != self._cuts:
             self._note_limited()
         return events
+
+    def _process_constraints(self, t0: int, t1: int, steps: int, touched: np.ndarray, kick_v: np.ndarray) -> tuple:
+        """After a call: events of constraints; touched (B,) with those that they held, kick_v (B,3) with what observed
+        drones are told."""
+        events = self._book.process(t0, steps)
+        kick_v = kick_v.copy()
+        for body, change in self._book.loads.add((t1 - t0) / NANOSECONDS, t1):
+            kick_v[body] += change
+        return events, touched | self._book.held, kick_v
 
     def _note_limited(self) -> None:
         """Count the bodies that the engine held within its limits, and flag those that are drones."""

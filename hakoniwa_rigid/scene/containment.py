@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What happens when a part of the scene cannot be computed: it is taken back, the culprits are found, and all others
 go on with exactly the bits that they would have without them.
 
@@ -18,7 +19,9 @@ import numpy as np
 from ..codec.message_fields import NANOSECONDS
 from ..codec.motion_columns import VEL
 from ..engine.world.checkpoint import arrays_of, checkpoint, enabled, go_back_to, near_bodies
+from ..engine.world.constraint_view import joined_bodies
 from .bodies import HAND, BodyTable
+from .constraints.constraint_book import ConstraintBook
 from .drones.authority import SIMULATE
 from .drones.drones import Fleet
 from .events.events import EventTracker
@@ -46,10 +49,10 @@ class Culprits(NamedTuple):
 class Containment:
     """Runs attempts at a call of the engine.  `leave(body)`: the hand that a body belongs to leaves the scene."""
 
-    def __init__(self, world, table: BodyTable, fleet: Fleet, tracker: EventTracker, ledger: Ledger,
-                 leave: Callable[[int], object]) -> None:
+    def __init__(self, world, table: BodyTable, fleet: Fleet, tracker: EventTracker, book: ConstraintBook,
+                 ledger: Ledger, leave: Callable[[int], object]) -> None:
         self._world, self._table, self._fleet, self._tracker = world, table, fleet, tracker
-        self._ledger, self._leave = ledger, leave
+        self._book, self._ledger, self._leave = book, ledger, leave
         s, rotors = fleet.s, fleet.rotors
         self._before = Mirror((s.offset, s.reference, s.reference_stamp, s.shown, s.stale, s.enabled, s.reset,
                                s.touched, s.touch_stamp, s.cut, s.limited, s.frozen, s.rotor_force, s.rotor_torque,
@@ -81,6 +84,7 @@ class Containment:
         self._before.take()
         self._rotor_speed = self._fleet.rotors.speed
         self._tracker.mark()
+        self._book.mark()
 
     def go_back(self) -> None:
         """As if nothing had happened since `mark`."""
@@ -89,6 +93,7 @@ class Containment:
         self._before.put_back()
         self._fleet.rotors.speed = self._rotor_speed
         self._tracker.go_back()
+        self._book.go_back()
 
     def recover(self, error: Exception, attempt: Callable[[], list], now_ns: int) -> list | None:
         """After an attempt failed: find and leave out what it failed by.  Returns what an attempt that went well
@@ -203,8 +208,8 @@ class Containment:
 
 
 def _islands(table: BodyTable, world) -> list[Culprits]:
-    """Bodies that move by forces and take part, by what was near what in the last step: those that are near one another
-    are together, bodies that nothing moves do not connect."""
+    """Bodies that move by forces and take part, by what was near what in the last step: those that are near one
+    another, or held together, are together; bodies that nothing moves do not connect."""
     dynamic = np.array([kind == 'dynamic' for kind in world.kinds])
     parent = np.arange(len(table.names))
 
@@ -213,7 +218,7 @@ def _islands(table: BodyTable, world) -> list[Culprits]:
             parent[body] = body = parent[parent[body]]
         return body
 
-    for a, b in near_bodies(world):
+    for a, b in (*near_bodies(world), *joined_bodies(world)):
         if dynamic[a] and dynamic[b]:
             low, high = sorted((root(int(a)), root(int(b))))
             parent[high] = low

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Typed errors of the scene."""
 
 
@@ -7,3 +8,11 @@ class WorldFileError(ValueError):
 
 class SettingsError(ValueError):
     """A setting of an input asks for what is not to be had: ``parameter name: message``."""
+
+
+class StateError(ValueError):
+    """A saved state cannot be gone on from: what is wrong with it."""
+
+
+class ConstraintError(ValueError):
+    """A constraint that cannot be attached or detached: ``attach: key: message, got value``."""

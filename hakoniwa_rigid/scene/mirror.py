@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Copies of arrays to go back to: taken in every tick, so by one compiled call."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a scene is to serve: parameters read once, the world they ask for, and what has to be compiled for it."""
 from __future__ import annotations
 
@@ -23,6 +24,8 @@ __all__ = ['period_ns', 'read_settings', 'warm_up']
 IDENTITY_XYZW = (0.0, 0.0, 0.0, 1.0)
 # joints of a WebXR hand: the throw-away scene is fed one, so that every kernel is compiled
 HAND_JOINTS = 25
+# of a rate: what decimals of a dt and a rate leave
+RATE_ROUNDING = 1e-6
 
 
 def read_settings(parameters: ParameterSource, node_values: Values) -> Settings:
@@ -109,7 +112,7 @@ def period_ns(rate: float, dt: float) -> int:
     step = round(dt * NANOSECONDS)
     steps = NANOSECONDS / (rate * step)
     whole = max(round(steps), 1)
-    if abs(steps - whole) > 1e-6 * whole:
+    if abs(steps - whole) > RATE_ROUNDING * whole:
         fits = sorted({NANOSECONDS / (step * n) for n in (max(int(steps), 1), int(steps) + 1)})
         names = ' or '.join(f'{r:.6g}' for r in fits)
         raise SettingsError(

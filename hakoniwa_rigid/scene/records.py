@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What goes in and comes out of a scene: verdicts on inputs, and the records of a tick.  Plain values, world frame,
 SI."""
 from __future__ import annotations
@@ -8,7 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..codec.contact_event import ContactEventRecord, Vec
+from ..codec.constraint_event import CONSTRAINT_EVENT, ConstraintEventRecord
+from ..codec.constraint_event import ConstraintKind as ConstraintKind
+from ..codec.constraint_event import ConstraintPhase as ConstraintPhase
+from ..codec.contact_event import CONTACT_EVENT, ContactEventRecord, Vec
 from ..codec.contact_event import Kind as Kind
 from ..codec.contact_event import Phase as Phase
 
@@ -19,6 +23,25 @@ STALE = 4        # no fresh input: standing still, later out of contact
 REJECTED = 8     # an input was refused since the last tick
 LIMITED = 16     # its state or load left the range of the engine and was held in it
 FROZEN = 32      # what it is in contact with could not be computed: it stands still, out of contact, for a while
+
+
+EventRecord = ContactEventRecord | ConstraintEventRecord
+# first of the plain values of a constraint event
+_OF_CONSTRAINT = 'constraint'
+
+
+def plain_event(event: EventRecord) -> list:
+    """As plain values for JSON."""
+    if isinstance(event, ContactEventRecord):
+        return CONTACT_EVENT.plain(event)
+    return [_OF_CONSTRAINT, *CONSTRAINT_EVENT.plain(event)]
+
+
+def event_of(values: list) -> EventRecord:
+    """The event of such values.  ValueError where they are none."""
+    if values[:1] == [_OF_CONSTRAINT]:
+        return CONSTRAINT_EVENT.event_of(values[1:])
+    return CONTACT_EVENT.event_of(values)
 
 
 class Verdict(str, Enum):
@@ -156,10 +179,20 @@ class Proximity:
     others: tuple[str, ...]
 
 
+class ConstraintLoads(NamedTuple):
+    """What constraints did to the K drones on which some acted in a tick: rows (K,) of FleetArrays; mean force (K,3) N
+    and torque (K,3) N m at and about the origin of base_link, body FLU, over the steps of the tick."""
+
+    rows: np.ndarray
+    forces: np.ndarray
+    torques: np.ndarray
+
+
 class Tick(NamedTuple):
     """The result of CollisionScene.advance: the scene at stamp_ns after `steps` engine steps; overrun_steps were due
     and dropped.  proximity: at stamp_ns, None where the scene's `proximity` is 0.  impacts: of the drones that were
-    asked for (report_impacts), in order of the engine's calls."""
+    asked for (report_impacts), in order of the engine's calls.  constraint_loads: None where no constraint acted on a
+    drone."""
 
     stamp_ns: int
     steps: int
@@ -169,6 +202,8 @@ class Tick(NamedTuple):
     hands: tuple[HandBones, ...]
     proximity: Proximity | None = None
     impacts: tuple[ImpactRecord, ...] = ()
+    constraint_events: tuple[ConstraintEventRecord, ...] = ()
+    constraint_loads: ConstraintLoads | None = None
 
 
 # causes whose keys are names that came in, not ours: of these so many are distinguished, the rest is counted as OTHERS;

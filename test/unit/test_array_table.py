@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Tables of addresses: entries see the very arrays, of every type, for as long as the table lives; what entries say of
 the arrays of a flight is true, as plain Python finds; arrays that a table cannot mean are refused or copied."""
 import json

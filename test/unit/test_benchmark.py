@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What the benchmark concludes from its figures: who is slower, which targets are met, what a stage costs."""
 import sys
 from pathlib import Path

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The debug build (`make test-bounds`) catches what it is for: every kind of fault, made on purpose."""
 import json
 import os

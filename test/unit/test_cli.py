@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The command line: options, exit codes, and messages that help."""
 import subprocess
 import sys

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Every command that takes a file, with files that are none: one line that teaches, and no traceback."""
 import os
 

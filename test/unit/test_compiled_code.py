@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The machine code of the kernels calls no mathematics of others and lets nothing be contracted or reordered.
 
 What is walked is what lies in the cache: every kernel that has been compiled from these sources.
@@ -8,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import llvmlite.binding as llvm
@@ -44,8 +46,8 @@ def cached():
         if not source.exists() or made_from != stamp(str(source)):
             continue
         for data in overloads.values():
-            library, *_ = pickle.loads((index.parent / data).read_bytes())
-            yield f'{source.stem}: {data}', *library[2]
+            bitcode, (library, *_) = pickle.loads((index.parent / data).read_bytes())
+            yield f'{source.stem}: {data}', library[2][0], zlib.decompress(bitcode)
 
 
 def compiled():

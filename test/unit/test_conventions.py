@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The oracle of the simulators' conventions against cases worked out by hand, and against itself backwards."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Roll, pitch and yaw against transforms3d."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The examples run as a user runs them, and what they print is true."""
 import importlib.util
 import math
@@ -39,12 +40,12 @@ def value(text, pattern):
 def test_there_is_a_line_in_the_readme_for_every_example():
     readme = (EXAMPLES / 'README.md').read_text()
     assert [p.name for p in SCRIPTS if f'python examples/{p.name}' not in readme] == []
-    assert len(SCRIPTS) == 21
+    assert len(SCRIPTS) == 25
 
 
 @pytest.mark.parametrize('path', SCRIPTS, ids=lambda p: p.name)
 def test_examples_are_short(path):
-    assert len(path.read_text().splitlines()) <= 80
+    assert len(path.read_text().splitlines()[1:]) <= 80     # below the line of the licence
 
 
 def test_the_racket_is_thrown_by_every_integrator(tmp_path):
@@ -347,6 +348,38 @@ def test_a_drone_comes_down_from_a_roof(tmp_path):
     assert last == back < left      # friction and landings take energy, handing over does not
     # at least the fall from the edge, 4 sin(20 degrees) / 2 below the middle of the roof
     assert 0.2 < value(text, r'ground {} s later') < 1.0
+
+
+def test_the_load_hangs_with_its_weight(tmp_path):
+    text = output('22_slung_load.py', '--out', str(tmp_path / 'slung.png'))
+    assert value(text, 'force in the cable at rest: {} N') == value(text, 'weight of the load: {} N') == 1.96133
+    assert abs(value(text, 'cable: {} m longer')) < 1e-9
+    assert [value(text, rf'at the end: {a}') for a in ('{} m and', r'[\d.]+ m and {} m')] == [2.0, 2.0]
+    assert (tmp_path / 'slung.png').stat().st_size > 10_000
+
+
+def test_two_drones_share_a_beam():
+    text = output('23_beam.py')
+    assert '[1.9613 1.9613] N, half the weight of the beam: 1.9613 N' in text
+    assert value(text, 'tilts by {} degrees on its way') < 0.1 and value(text, 'by {} with one line') > 30
+
+
+def test_a_tethered_drone_waits_at_the_end_of_its_line():
+    slack, bouncing = output('24_tether.py').split('restitution 0.5')
+    for text in (slack, bouncing):
+        assert value(text, 'at most {} m out') == 1.503
+        # the pull d / tau^2 for d = 2 - 1.503 m, at the mean of a tick
+        assert_allclose(value(text, 'it is pulled with {} N'), 0.5 * (2.0 - 1.503) / 0.3**2, rtol=0.02)
+        assert value(text, '{} m off its plan at the end') == 0.0
+    assert len(re.findall('TAUT|SLACK', slack)) == 2 and value(slack, 'TAUT +{} N s') == 0.5
+
+
+def test_a_payload_is_latched_and_dropped_and_the_drone_docks():
+    text = output('25_latch_and_dock.py')
+    assert re.findall(r'(latch|dock) (ATTACHED|DETACHED)', text) == [
+        ('latch', 'ATTACHED'), ('latch', 'DETACHED'), ('dock', 'ATTACHED'), ('dock', 'DETACHED')]
+    assert value(text, 'it moves {} m') < 1e-9
+    assert value(text, 'dock DETACHED, {} N') == value(text, 'its weight is {} N')
 
 
 def test_the_meshes_are_what_their_maker_writes(tmp_path):

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """docs/extending.md names files that are there, and the names in them that it speaks of."""
 import re
 from pathlib import Path

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Kernels say in their docstrings which of their arguments they write, and say it truly."""
 from __future__ import annotations
 

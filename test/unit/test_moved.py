@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Import paths of the release before: they give the modules of the new ones, and nothing here uses them."""
 import ast
 import importlib

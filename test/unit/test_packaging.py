@@ -1,6 +1,8 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What is asked of package managers: package.xml, setup.py and what colcon's own test takes from both."""
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,11 +15,11 @@ REQUIREMENTS = ("import sys; sys.path.insert(0, 'test/install'); import with_col
                 "print(*with_colcon.requirements(), sep='\\n')")
 
 
-def requirements(distribution):
-    """Name and version of every requirement, or what is said instead."""
+def requirements(distribution, **env):
+    """Name and version of every requirement that names one exactly."""
     pytest.importorskip('setuptools')
     done = subprocess.run([sys.executable, '-c', REQUIREMENTS], cwd=ROOT, capture_output=True, text=True, check=False,
-                          env={'HAKONIWA_RIGID_ROS': distribution, 'PATH': ''})
+                          env={'HAKONIWA_RIGID_ROS': distribution, 'PATH': '', **env})
     assert done.returncode == 0, done.stderr
     lines = [line.split('==') for line in done.stdout.splitlines()]
     return {line[0]: line[1] for line in lines if len(line) == 2}
@@ -42,6 +44,12 @@ def test_both_distributions_have_the_same_packages():
     imported = {f'ros-{key.text.replace("_", "-")}' for key in PACKAGE if key.tag == 'exec_depend'}
     for name in kilted.keys() & imported:
         assert name in jazzy and jazzy[name] != kilted[name]
+
+
+def test_a_wheel_with_machine_code_pins_what_compiled_it():
+    plain, shipped = requirements('kilted'), requirements('kilted', HAKONIWA_RIGID_KERNELS='x86-64-v3 x86-64-v4')
+    assert {name: found for name, found in shipped.items() if name not in plain} == {
+        name: version(name) for name in ('numba', 'llvmlite')}
 
 
 def test_another_distribution_is_refused():

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The line that says that kernels are compiled: on a terminal only, and only where there is something to compile."""
 import io
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The recipes of docs/extending.md: followed on a copy of the package, or one table is shown to drive all.
 
 A shape was added so (Frustum), and a field of ContactEvent (energy_lost).  Copies run as plain Python: none compiles.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """`hakoniwa-rigid selftest`: this machine gives the bits that stand in the repository."""
 import os
 import subprocess

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What no import rule sees: private attributes of an engine world stay inside the engine."""
 import ast
 from pathlib import Path

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Contact forces and accelerations against MuJoCo, where MuJoCo can express the scene.
 
 Compared are total wrenches per pair of bodies about the world's origin, since forces of single points are not unique,

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """`observe` beside simulators that follow the impulses reported to them and push on: they stay out of what they push
 at.
 

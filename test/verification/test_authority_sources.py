@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """`correct`: what a user sees when the source ignores corrections, applies them, applies them late or in part.
 
 The offset obeys d'' = -2 d'/tau - d/tau^2 as long as that is below g; from rest at d0 its speed is at most

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a user sees of sources that are slow, uneven, lossy, jump, stop, restart or send rubbish.  m, s."""
 from functools import lru_cache
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bad input is an EngineError that names the key and the value; the world it was offered to is unharmed."""
 
 import re

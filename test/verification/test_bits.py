@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The same bits: run twice, saved and restored at any step, with one thread or two."""
 import os
 import subprocess

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A closed brawl of fifty bodies over 1e5 steps: no body comes in or leaves, so momentum has nowhere to go.
 
 Two ways to keep them meeting without gravity: all fly at one place, each to arrive at its own time, where those with

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A box that lies across two plates which turn about one axis as one: it is carried round with them, at little work.
 
 The plates get new motions every 5 steps, on the chords of their centres' ways, as the bones of a hand do: in between

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bodies at the same point in the same pose: finite, the same every time, and no explosion."""
 import numpy as np
 import pytest

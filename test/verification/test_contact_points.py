@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What World reports about contacts: order, steps, counters, rows that persist while something rests."""
 
 import numpy as np

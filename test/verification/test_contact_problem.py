@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The impulses of resting and sliding contacts solve the complementarity problem of docs/solvers.md, part II,
 checked and solved again apart from the engine (oracles.contact_lcp).
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Contact over time: the profiles as functions, their durations by ODE, and two bodies that share one impulse."""
 
 import numpy as np

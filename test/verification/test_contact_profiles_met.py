@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Profiles that something happens to: walls, a third body, removal, save and restore, several at once."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Crowds: a closed room under gravity and a brawl in free space. What must hold whatever the order of the
 collisions.
 """

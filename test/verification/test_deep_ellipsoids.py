@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A small shape deep in a large one that is nearly round: many ways out of nearly one length; the depth is the least.
 
 The depth is the largest separation of all directions.  That of the reported normal has to be what is reported, and no

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Same input, same bits: two runs, save and restore at any step, calls cut differently; and JIT on against JIT off."""
 
 import json

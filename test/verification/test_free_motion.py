@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Motion without contact: parabolas, tumbling, constant torque, mass properties the engine works out itself."""
 
 import numpy as np

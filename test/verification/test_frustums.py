@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Frustums: the cylinder and the cone as limits, a fine hull beside them, at rest, rolling about the apex."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Shape x shape table: depth and normal of overlapping pairs as World reports them, against independent geometry."""
 
 import numpy as np

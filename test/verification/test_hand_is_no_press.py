@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A moving body of infinite mass presses bodies against something static: static wins."""
 import numpy as np
 import pytest

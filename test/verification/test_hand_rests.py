@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Drones on a palm rest, are lifted, slide by Coulomb's law; hands of finite mass give what two bodies would."""
 from dataclasses import replace
 

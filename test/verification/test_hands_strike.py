@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Hands that strike: the two-body impulse with the hand's true velocity, and nothing that a hand passes through.
 
 A hand of infinite mass leaves a free body at J = (1 + e) v_n / (1/m + n·(I⁻¹(r × n)) × r) along n; a central impact at

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Every tracker format, and what trackers do wrong: taken right, or refused with a counted cause, never a kick.
 
 The bound of every kick: no drone beside the hand becomes faster than (1 + e) times the hand's true speed and 1 cm/s.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Landings that went wrong once: far corners beside near ones, thin walls from the front, arms that spin by."""
 import numpy as np
 import pytest

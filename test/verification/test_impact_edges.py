@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A spinning cube flies in corner or edge first: the law at the time of impact that a search of its own finds, 1e-6."""
 
 import math

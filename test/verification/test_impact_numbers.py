@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The numbers asked of a single impact, each against an oracle of its own: 80-bit arithmetic, closed forms, limits."""
 
 import math

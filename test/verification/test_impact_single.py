@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """One impact through World against the brute-force oracle and the numbers of docs/solvers.md."""
 
 import numpy as np

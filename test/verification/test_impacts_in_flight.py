@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Impacts of bodies that fly in: time, place and velocity, bounce heights, and nothing that passes through."""
 
 import numpy as np

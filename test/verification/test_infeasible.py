@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A body between a wall and a hand that comes nearer than there is room: no solution, so it has to stay
 sane and cheap."""
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The integrators' orders, what each of them keeps, and the two storages of the inertia side by side."""
 
 import numpy as np

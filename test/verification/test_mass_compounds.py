@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bodies made of parts: turned, shifted, of different densities, nested, with holes (docs/mass_properties.md)."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What has no mass properties is a typed error that names the reason, the place and, where there is one, the remedy."""
 
 import re

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The oracles of mass and of free rotation against each other, before they judge the engine."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Mass, centre of mass and inertia of every shape against closed forms, trimesh and exact sums
 (docs/mass_properties.md)."""
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Materials seen through motion: combine rules, pairs that have their own, restitution by speed, bad values."""
 
 import re

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Fast, small and thin bodies hit at the right time and place: closed forms, or the root of an independent gap."""
 from functools import cache
 

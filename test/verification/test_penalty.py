@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """solver='penalty', the spring and damper of Yoshimoto 2017: f_n = max(0, k depth - c u_n) at every contact point, a
 tangential spring of 2/7 k bounded by mu f_n. Depth at rest, restitution, momenta, slopes, and what it must refuse.
 """

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Distance, overlap, nearest and ray queries of a World against trimesh, sampling and trying every pair."""
 import numpy as np
 import pytest

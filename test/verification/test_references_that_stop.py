@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A plan that stops dead after a touch is followed: what is shown does not go on."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Several contacts at one instant: reflections in passes (Smith et al. 2012)."""
 import numpy as np
 import pytest

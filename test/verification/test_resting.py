@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Standing still: no sinking, no drift, no jitter; slopes, sliding, rolling, several contacts at once."""
 
 import numpy as np

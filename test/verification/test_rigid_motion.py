@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Free motion against closed forms: spin, tumbling, precession, forces and impulses at a point
 (docs/free_motion.md)."""
 

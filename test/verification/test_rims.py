@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bodies that roll or slide on a rim: steady precession of a disc (Euler's disk); an ellipsoid that rolls.
 
 The disc is in contact at one corner of its rim, inclined by alpha, its centre of mass at rest.  With e the axis of

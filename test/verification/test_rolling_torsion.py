@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Rolling and torsional friction: what they take from a ball that rolls, rests, spins or falls, and that they only
 take.
 """

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Impacts with rolling and torsional friction between any two bodies: the laws, the momenta, the energy."""
 
 import numpy as np

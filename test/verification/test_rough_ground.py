@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Ground whose triangles all lie in different planes: right, and no more work than the triangles near a body are worth.
 
 The work is pinned by what the engine counts, never by a clock.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Floors of shapes side by side are one floor; steps, walls and gaps in them are met."""
 import numpy as np
 import pytest

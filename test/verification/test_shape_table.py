@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The table of docs/shape_pairs.md: for every two shapes that may meet, the largest errors found, or "raises".
 
 Every shape is known to the oracle as a union of convex pieces (a mesh and a height field too).  The true distance is

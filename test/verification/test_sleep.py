@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Sleep: what rests stands still and costs nothing, says so, and wakes for each reason there is."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Sliding and rolling against closed forms: slopes in every direction, near the friction angle, curved paths.
 
 Coulomb's law is isotropic and opposed to the slip; positions follow the mean of old and new velocity, and a slide that

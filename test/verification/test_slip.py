@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Contacts that turn while they slip, stick or slide apart, to second order in the step."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """solver='impulse': the article's frictionless pair impulse, written out anew here, and what it must not do."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Solver against solver on random scenes: 'sequential', 'impulse' and 'penalty' where their laws agree.
 
 At rest the wrench of each pair is determined by statics in towers, and in tubes without friction: the solvers agree to

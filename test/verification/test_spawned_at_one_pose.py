@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bodies that are spawned at one pose part: at a bounded speed, without a velocity, in the air and on the ground."""
 import numpy as np
 import pytest

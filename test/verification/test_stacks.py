@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Stacks that stand: boxes, spheres, a drone on a table, supports with more points than equations.
 
 Everywhere: rest penetration at most 1e-6 m a contact, and every interface carries the weight above it.

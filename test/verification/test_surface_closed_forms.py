@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Balls and wheels on fixed floors against closed forms: slopes, bowls, pipes, paraboloids."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Contact points, floors' derivatives and multipliers against closed forms, minimisation and dense solves."""
 
 import numpy as np

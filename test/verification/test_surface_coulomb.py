@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Coulomb friction on floors: slip that turns to rolling, slopes, landings, bounces, belts."""
 
 import numpy as np

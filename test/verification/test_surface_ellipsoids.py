@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Ellipsoids on a plane: reduced equations, small rocking, steady circles, what is conserved, the rattleback."""
 
 import numpy as np

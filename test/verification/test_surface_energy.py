@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The bars that hold always: energy to 1e-9 over 10 s on fixed floors, the constraints to 1e-12 m and m/s at any time.
 
 rk4, 1 ms, |ω| <= 5 rad/s, which the tests check themselves; bodies are kept on, so that hills can be ridden too.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bad starts and bad arguments: typed errors that say what is wrong and by how much, or are mended if asked."""
 
 import re

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Rolling is not integrable: a ball rolled round a closed path is back in its place, turned by a known angle."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Any body on any floor, sliding and rolling: Newton's and Euler's laws, contact and friction along the way, by the
 oracles' geometry alone; then the order in the step, and equal bits.
 """

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The constraint's rows and multipliers against a direct solve, the schemes' orders, friction that turns, errors."""
 import numpy as np
 import pytest

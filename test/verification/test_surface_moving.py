@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Floors that move: turntables, tables that travel, sway and tilt, rotating pipes, travelling waves."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The oracles of sliding and rolling against closed forms and against each other; the engine takes no part."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Leaving the floor and coming back: hills, crests, shaken tables; and staying on where the contact is two-sided."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The hand-over to and from the general engine, bodies set down, floors and bodies given as functions."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The number of threads that share a step never changes a bit."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The two-body impulse as a pure function: reference numbers, closed forms, a scan of the slip angle, laws."""
 import math
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The work of a step has not grown: counts of contact pairs, list rebuilds, impacts and sweeps, as no clock sees
 them."""
 import sys

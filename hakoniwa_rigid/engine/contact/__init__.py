@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What one contact point is: frame and velocities, effective mass, material, Coulomb's law, the energy that it takes,
 force over time, its row in the log.
 

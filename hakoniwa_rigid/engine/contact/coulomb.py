@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Coulomb's law: friction of at most mu times the normal impulse, opposed to the final slip.
 
 The cone, what solvers that iterate do to come to it, and one contact exactly, which is unilateral and has restitution

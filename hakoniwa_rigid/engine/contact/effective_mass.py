@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Geometry of one contact point: arms, contact frame, effective mass."""
 from ..maths.jit import kernel
 from ..maths.vec3 import cross, dot, sub, sym_mul, tangents
@@ -9,8 +10,13 @@ def prepare(ra, rb, r):
     """Arms, contact frame and effective-mass matrix of a row (docs/solvers.md, part I).
 
     K = sum over the bodies of 1/m 1 - [r]x I^-1 [r]x, in the contact frame.  Writes: r."""
-    n, x = r.normal, r.position
-    t1, t2 = tangents(n)
+    prepare_along(ra, rb, r, tangents(r.normal))
+
+
+@kernel
+def prepare_along(ra, rb, r, across):
+    """As prepare, with these two tangents.  Writes: r."""
+    n, x, t1, t2 = r.normal, r.position, across[0], across[1]
     arm_a, arm_b = sub(x, ra.position), sub(x, rb.position)
     r.tangent_1 = t1
     r.tangent_2 = t2

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The kinetic energy that a contact point takes from its bodies."""
 
 from ..maths.jit import kernel

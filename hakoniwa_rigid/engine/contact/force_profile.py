@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Contact over time (f(t) of the Hakoniwa article): how an impulse J is spread over its duration T.
 
 A profile is a shape of the force over t / T with integral 1.  The engine hands out differences of its running integral,

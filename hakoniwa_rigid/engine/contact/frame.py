@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The contact frame (n, t1, t2) of a row: velocities of b minus a in it, and back to world."""
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, madd, scale, sub

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The contact log: one row per contact point and impulse, in the order of time; what contacts() shows."""
 
 from ..maths.jit import kernel

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What two surfaces do to each other: friction and restitution of a pair of bodies (interfaces.md, materials).
 
 Every body has a row of `s.material`; pairs of bodies that were given values of their own have one too, found by the

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Impacts that are delivered over time: running profiles, their forces in this step, and the impulses still pending.
 
 The laws of contact see every body as if its running profiles had been delivered whole: so a pair in the middle of its

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Which shapes may touch, where, and when.  Reads body states, loads and shapes, writes contact points; finds no
 forces.
 

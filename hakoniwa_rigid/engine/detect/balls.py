@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Balls around shapes, and bounds on how far shapes may travel within a step: what sorts out most pairs of shapes."""
 from ..maths import quat
 from ..maths.jit import kernel

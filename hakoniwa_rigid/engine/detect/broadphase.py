@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Candidate pairs of bodies: a list with a skin, rebuilt only when some body has used up its skin (Verlet's list).
 
 Each body is bounded by a ball about its centre of mass, so rotation never invalidates the list.  The grid finds the
@@ -7,6 +8,7 @@ box, the plane, the box around the mesh).
 import math
 
 from ..constants import CROWDED_SKIN, LANES, ROOMY_SKIN, SHORTEST_SKIN, SKIN
+from ..constraints.bodies import kept_apart
 from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.search import contains
@@ -33,12 +35,14 @@ def used(s, i):
 
 @kernel
 def may_collide(s, a, b):
-    """By kinds, groups, masks, exclusions of bodies, and whether they are enabled."""
+    """By kinds, groups, masks, exclusions and constraints of bodies, and whether they are enabled."""
     if a == b or (s.body[a].kind != L.DYNAMIC and s.body[b].kind != L.DYNAMIC):
         return False
     if s.body[a].enabled == 0 or s.body[b].enabled == 0:
         return False
     if s.body[a].group & s.body[b].mask == 0 or s.body[b].group & s.body[a].mask == 0:
+        return False
+    if s.count.joints > 0 and kept_apart(s, a, b):
         return False
     if len(s.excluded) == 0:
         return True

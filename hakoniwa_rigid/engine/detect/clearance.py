@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """How far apart two bodies are at this moment, and where: exact for every pair of shapes that has an answer."""
 import math
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Clipping: the feature of each shape that faces the other, cut against the other's; what is left are contact points.
 
 A facing feature is a point, a segment, a polygon or a disc, seen along the normal n: corners (u, v) across n, heights

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Clusters: dynamic bodies whose bounding balls overlap, and theirs, and so on.
 
 What the contacts of an island may cost depends on how many bodies are close to it: of a heap that falls each island is

@@ -1,9 +1,11 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """From candidate pairs to contact pairs: those whose shapes may touch within this step, with their contact points."""
 import math
 
 import numpy as np
 
 from ..constants import CROWD_SPEED, LANES, TOUCH, WIDEST_TOUCH
+from ..constraints.bodies import is_active
 from ..maths import quat
 from ..maths.jit import inline, kernel
 from ..maths.vec3 import add, load3, scale, store3, sub
@@ -163,8 +165,20 @@ def _find(s, h, awake):
                     woken = True
             m = found
     s.count.contact_pairs = min(m, len(s.pair_i))
+    if s.count.joints > 0:
+        _bring_joined(s)
     _list_close(s)
     return m, woken
+
+
+@kernel
+def _bring_joined(s):
+    """Bodies under constraints are solved as those near a contact.  Writes: s.body, s.todo, s.work."""
+    for k in range(len(s.joint_i)):
+        if is_active(s, k):
+            for f in range(L.JI_A, L.JI_B + 1):
+                _wake(s, s.joint_i[k, f])
+                s.body[s.joint_i[k, f]].near = L.IN_CONTACT
 
 
 @kernel

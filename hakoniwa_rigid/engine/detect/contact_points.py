@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Contact points of a contact pair: those that touch, or for a crowd, those that may within the step."""
 from ..constants import CROWD_SLOP, CROWD_SPEED, MANIFOLD_WORK, RECOVERY_RATE, TOUCH
 from ..contact.effective_mass import prepare

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What the general narrow phase asks of a curved core, in the core's frame: support point, the flat end or the straight
 line of the side that faces a direction, features near it, ways out.
 

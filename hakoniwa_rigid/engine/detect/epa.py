@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Depth of two overlapping convex cores: the polytope inside their difference grows where it is thinnest.
 
 After van den Bergen 2001, with three departures.  Facets carry a signed distance, so the origin need not be inside at
@@ -7,6 +8,7 @@ separation.
 """
 import math
 
+from ..maths import elementary
 from ..maths.jit import compile_once
 from ..maths.vec3 import cross, dot, norm, scale, store3, sub, tangents
 from ..model.convex import EPA_EDGES, EPA_FACETS, EPA_POINTS, FACET, HORIZON
@@ -167,7 +169,8 @@ def grow(g, a, b, pose, points, facets, size, best, tolerance):
         # outward normal of b - a: the separating direction a -> b is its opposite
         m = scale(at3(g.work, FACET + thin), -1.0)
         near = g.work[g.index[thin, 0]]
-        found = _add_point(g, a, b, pose, m, points, int(max(near[3], 0.0)), int(max(near[4], 0.0)))
+        found = _add_point(g, a, b, pose, m, points, elementary.whole(max(near[3], 0.0)),
+                           elementary.whole(max(near[4], 0.0)))
         if found > s:
             s, n = found, m
         if -found - g.work[FACET + thin, PLANE] <= FLAT * size or _known(g, thin, at3(g.work, points)):

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The general narrow phase as the step calls it: a unit of machine code of its own (see maths.unit)."""
 from numba import carray, float64, int64, types
 

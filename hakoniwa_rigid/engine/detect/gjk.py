@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Distance of two convex cores that are apart (Gilbert, Johnson, Keerthi 1988).
 
 The nearest simplex is found by comparing all candidates of lower order that hold the newest vertex, which needs no

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A hashed grid of cells of many sizes: finds all bodies whose balls may meet, in time linear in their number.
 
 Every body lives in the one cell that holds its centre, in the level whose cells (side 2^level m) are just wider than
@@ -11,6 +12,9 @@ The kernels take the few arrays that they read and are inlined: to hand on an ar
 """
 import math
 
+import numpy as np
+
+from ..maths import elementary
 from ..maths.jit import always_inline, kernel
 from ..maths.lanes import HALF, any_ball_overlaps
 from ..maths.vec3 import dot, sub
@@ -50,7 +54,7 @@ def _row(level, y, z):
 @always_inline
 def _cell_at(x, per):
     """per: cells in a metre, exactly: a power of two."""
-    return int(math.floor(x * per))
+    return elementary.whole(np.floor(x * per))
 
 
 @always_inline

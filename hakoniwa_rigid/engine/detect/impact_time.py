@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """When a pair that is apart touches within the step: conservative advancement closed by Newton and regula falsi.
 
 While the gap is large, time advances by gap / (bound on the closing speed), which cannot step over a contact (Mirtich
@@ -13,7 +14,7 @@ from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub
 from ..model import layout as L
 from ..model.convex import radius_of
-from ..motion.bodies import pose_at
+from ..motion.bodies import pose_at, turning_work
 from ..shapes.kinds import HALFSPACE, MESH, TRIANGLE
 from .manifold import least_gap
 from .narrowphase import collide, core
@@ -55,6 +56,8 @@ def rows_at(s, m, t):
     Writes: s.clip, s.convex, s.count, s.manifold."""
     p = s.pair_i[m]
     s.count.work += LOOK_WORK
+    if s.count.joints > 0:  # a constraint can make its bodies spin to the limit within the step
+        s.count.work += turning_work(s.work[p.body_a], t) + turning_work(s.work[p.body_b], t)
     xa, qa, va, wa = pose_at(s.work[p.body_a], t)
     xb, qb, vb, wb = pose_at(s.work[p.body_b], t)
     n = collide(s, p.shape_a, xa, qa, p.shape_b, xb, qb, p.patch, s.pair_f[m].reach)
@@ -414,7 +417,8 @@ def time_of_next_point(s, m, start, end):
         for k in range(found):
             first = min(first, _time_of_feature(s, m, features[k], times[k], start, end))
     # exact, unlike a power: times 2**MORE with each event
-    more = math.ldexp(SMOOTH if n == 1 else NEW_OVERLAP, int(MORE * s.pair_i[m].late_events))
+    late = MORE * s.pair_i[m].late_events
+    more = math.ldexp(SMOOTH if n == 1 else NEW_OVERLAP, int(late))
     allowed = min(least, 0.0) - more - (s.pair_f[m].touch_gap - TOUCH)
     return min(first, _time_of_overlap(s, m, least, allowed, start, end))
 

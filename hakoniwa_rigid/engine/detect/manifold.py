@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Rows of the manifold scratch, and the choice of at most four of them."""
 import math
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Manifolds of crowds, kept from step to step as long as two shapes have hardly moved against each other.
 
 Of a heap at rest the narrow phase finds the same points again and again, at half of what a step costs, and where faces

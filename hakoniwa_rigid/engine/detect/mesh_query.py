@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Which triangles of a static mesh a convex shape may meet.
 
 The tree lies in the rows of `vertex` from GI_ROOT on, two corners a box, in heap order; the last GI_LEAVES boxes are

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Resting contacts as they are in the middle of their interval: arms and normals by which bodies that roll are held.
 
 With those of its start a rim that rolls is held a way of second order off, and meets the floor anew in every step.
@@ -6,10 +7,10 @@ With J the row's Jacobian, J_mid V_1 + (J_mid - J_0) V_0 >= 0 says that surfaces
 both velocities, not come into each other.  What impulses give is their work at that mean, which is never positive.
 """
 from ..constants import LEAST_VELOCITY_CHANGE
-from ..contact.effective_mass import prepare
+from ..contact.effective_mass import prepare, prepare_along
 from ..contact.frame import relative_velocity
 from ..maths.jit import kernel
-from ..maths.vec3 import dot, load3, madd, norm, scale, store3, sub
+from ..maths.vec3 import cross, dot, load3, madd, norm, scale, store3, sub, tangents
 from ..model import layout as L
 from ..model.solvers import follows_turns
 from ..motion.bodies import is_uniform
@@ -17,7 +18,7 @@ from .narrowphase import collide
 from .travel import on_mesh, spin_speed, turned
 
 # rad: where bodies turn less in an interval what that makes of velocities is no approach (1e-10 m/s at 0.1 m, 1 ms);
-# where they turn more, half an interval says little.  Least cosine between both normals
+# where they turn more, half an interval says little.  Least cosine between both normals, and both first tangents
 STEADY, FARTHEST, SAME_SIDE = 1e-6, 0.25, 0.9
 
 
@@ -107,6 +108,18 @@ def turn_on(s, m, h):
 
 
 @kernel
+def _tangents(r, n):
+    """Tangents to the normal n in mid-interval; those of row r, turned with its normal, where the choice of axes jumps:
+    velocities and rates before, friction and bias have their components along both alike."""
+    t1, t2 = tangents(n)
+    if dot(t1, r.tangent_1) < SAME_SIDE:
+        t1 = madd(r.tangent_1, n, -dot(r.tangent_1, n))
+        t1 = scale(t1, 1.0 / norm(t1))
+        t2 = cross(n, t1)
+    return t1, t2
+
+
+@kernel
 def _turn(ra, rb, r, row, xa, xb):
     """Contact point r as row `row` of the scratch has it where its bodies are at xa and xb (m) in mid-interval.
 
@@ -117,12 +130,12 @@ def _turn(ra, rb, r, row, xa, xb):
     r.start_position = r.position
     store3(r, L.R_START + 3, r.normal)
     before = relative_velocity(ra, rb, r, L.W_V, L.W_W)
-    here = ra.position, rb.position
+    here, across = (ra.position, rb.position), _tangents(r, n)
     r.position = load3(row, L.M_X)
     r.normal = n
     ra.position = xa
     rb.position = xb
-    prepare(ra, rb, r)
+    prepare_along(ra, rb, r, across)
     ra.position = here[0]
     rb.position = here[1]
     r.velocity_bias = (0.0, 0.0, 0.0)

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Motion bounds, which open every step, eight bodies at a time: loads, the travel of each, what its skin has left.
 
 It is what lets all the rest look at few bodies: a candidate pair whose bodies together have not used up the clearance

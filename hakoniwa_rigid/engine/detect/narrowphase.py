@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """One door to the pair functions: shape types in ascending order, rows always a -> b.
 
 Spheres, capsules, boxes and half-spaces among themselves have closed forms; all other convex pairs go

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A box against a sphere, a capsule and a half-space."""
 from ..maths import quat
 from ..maths.jit import kernel

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Box against box: separating axes, then the clipped face or the two edges.
 
 Gottschalk 1996; Ericson, Real-Time Collision Detection, 2005, 4.4.1 and 5.5.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Any two convex shapes, and a convex shape against a half-space: the door to the general narrow phase.
 
 GJK finds the normal of cores that are apart, the expanding polytope that of overlapping ones; `polish` makes it exact;

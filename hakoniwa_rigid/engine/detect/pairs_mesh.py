@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A convex shape against one patch of a static mesh: the triangles near it, as one manifold.
 
 A box that lands flat on a floor of many triangles gets the contact points of the floor, not of each triangle.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Penetration depth where the expanding polytope has no room left: a small shape deep in a large round one has many
 penetration directions.
 

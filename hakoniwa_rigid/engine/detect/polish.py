@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """From a good normal to an exact one: Newton's iteration on the features that meet.
 
 The signed distance of two convex cores is the maximum over unit normals n (a -> b) of s(n) = -(h_a(n) + h_b(-n)), h

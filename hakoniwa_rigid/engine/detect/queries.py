@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Questions of users: how far apart two shapes are and where, and what a ray meets first."""
 import math
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Contacts that a neighbour hides: side faces, edges and corners inside a floor of several shapes.
 
 A body that slides over boxes side by side meets each of them alone, and would be hit by faces and edges that are

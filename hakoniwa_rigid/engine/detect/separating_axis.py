@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Separating axis: one direction along which bodies or shapes are apart is the cheapest proof that they do not touch.
 
 Most pairs need no other.

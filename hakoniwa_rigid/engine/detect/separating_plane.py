@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Planes that keep two convex shapes apart while they move: far cheaper than looking for the time at which they touch.
 
 A point at r from the centre of mass of a body that moves with v and turns with w is, seen along a unit vector n and but
@@ -14,7 +15,7 @@ from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, madd, norm, scale, sub
 from ..model import layout as L
 from ..model.convex import radius_of
-from ..motion.bodies import FAR_TURN, pose_at
+from ..motion.bodies import FAR_TURN, pose_at, turning_work
 from ..shapes.kinds import HALFSPACE
 from .narrowphase import core
 from .support import support
@@ -113,6 +114,8 @@ def keeps_apart(s, m, n, u, start, end):
     n: its unit normal (a -> b) at the start; it turns at rate u (rad/s).  Writes: s.count."""
     p = s.pair_i[m]
     s.count.work += LOOK_WORK
+    if s.count.joints > 0:
+        s.count.work += turning_work(s.work[p.body_a], start) + turning_work(s.work[p.body_b], start)
     a, b = pose_at(s.work[p.body_a], start), pose_at(s.work[p.body_b], start)
     return _gap_along(s, m, a, b, n, u, end - start) > TOI_GAP and _gap_along(s, m, a, b, n, u, 0.0) > -TOUCH
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Support points of convex cores, in the core's frame and for a pair."""
 import math
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """How fast and how far the surfaces of two bodies may come, and from how far on they touch."""
 
 from ..constants import HELD_STEPS, LEAST_VELOCITY_CHANGE, MOST_VELOCITY_CHANGE, TOUCH, WIDEST_TOUCH

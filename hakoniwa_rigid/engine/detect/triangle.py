@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Triangles of a mesh are one-sided, and their edges know how far a normal may lean out over them.
 
 Without that, a box that slides over a flat floor of triangles stumbles over the edges between them: for the single

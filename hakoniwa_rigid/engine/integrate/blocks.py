@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The vector pass of free flight: eight bodies at a time, for the default integrator in principal axes.
 
 Position and velocity are exact for constant force (docs/free_motion.md): x += v h + a h^2 / 2, v += a h.  Rotation is

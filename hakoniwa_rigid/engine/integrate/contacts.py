@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Contacts inside one step: islands that touch at its start, then every impact at its own time.
 
 Bodies keep local times.  Between events a body moves under constant acceleration and torque: external loads plus the
@@ -13,6 +14,7 @@ from ..constants import (
     NO_BUDGET,
     SHORTEST_REST,
 )
+from ..constraints.bodies import is_active
 from ..contact.log import log_impacts, log_resting
 from ..contact.pending_impulses import predict_velocities, restore_velocities
 from ..detect.clusters import count_cluster_pairs
@@ -28,10 +30,22 @@ from ..solve.crowd import enter_crowd, step_crowd, step_crowds
 from ..solve.deliveries import deliver_impacts, set_times
 from ..solve.flush import leave_one_manifold
 from ..solve.impacts import solve_impacts
-from ..solve.islands import begin_touch, collect, next_stamp
+from ..solve.islands import begin_touch, collect, collect_joined, next_stamp
+from ..solve.joint_impacts import end_joints, note_cables
 from ..solve.recovery import recover_overlap
 from ..solve.resting import first_stop, has_stopped, load_torques, remember, shorten, solve_resting, warm_start
 from .impact_queue import earliest, is_done, is_first, schedule
+from .joints import (
+    charge_joined,
+    charge_looks,
+    close_intervals,
+    earliest_joint,
+    finish_joints,
+    leave_crowds,
+    limit_joined,
+    schedule_cables,
+    solve_joined_interval,
+)
 
 # s: impacts of one island this close in time are one: the order of rounding errors must not decide what a body does
 # that lands on several parts at once
@@ -68,6 +82,8 @@ def solve_island(s, pairs, bodies, t, h):
     if s.par.contact_profile == L.NO_PROFILE:
         if solve_impacts(s, pairs, bodies):
             log_impacts(s, pairs, t)
+            if s.count.island_joints > 0:
+                end_joints(s, t)
             _limit(s, bodies)
             _put_aside(s, bodies)
     else:
@@ -81,11 +97,16 @@ def solve_island(s, pairs, bodies, t, h):
             deliver_impacts(s, pairs, t, h)
             _limit(s, bodies)
             _put_aside(s, bodies)
-    if exhausted(s):
+    if exhausted(s) and s.count.island_joints == 0:
         return
     for i in range(len(pairs)):
         s.pair_f[pairs[i]].time_of_impact = math.inf
+    if s.count.island_joints > 0:
+        note_cables(s, t)
     if h - t > SHORTEST_REST * h:
+        if s.count.island_joints > 0:
+            solve_joined_interval(s, pairs, bodies, t, h)
+            return
         solve_resting(s, pairs, bodies, t, h - t)
         share, first = first_stop(s, pairs)
         if share == 1.0 or _is_infeasible(s, bodies) or exhausted(s):
@@ -117,7 +138,12 @@ def _put_aside(s, bodies):
 @kernel
 def solve_island_within(s, pairs, bodies, t, h):
     """solve_island, at what it may cost.  False if that was too little: then the island has gone to the end of the step
-    as a crowd.  Writes: s."""
+    as a crowd.  What is under constraints is never one: it is solved less well, and has no more events.  Writes: s."""
+    if s.count.island_joints > 0:
+        spent = limit_joined(s, pairs, s.par.dt)
+        solve_island(s, pairs, bodies, t, h)
+        charge_joined(s, bodies, spent)
+        return True
     (left, credit), before = budget_left(s, pairs, bodies, h), s.count.work
     if left + credit > 0:
         s.count.work_limit = before + left + credit
@@ -161,6 +187,14 @@ def solve_touching_islands(s, h):
             pairs, bodies = collect(s, m, next_stamp(s), -math.inf)
             _take_over(s, bodies)
             solve_island_within(s, pairs, bodies, 0.0, h)
+            if s.count.joints > 0:
+                schedule_cables(s, 0.0, h)
+    for k in range(len(s.joint_i) if s.count.joints > 0 else 0):
+        if is_active(s, k) and s.joint_i[k].stamp < first:
+            pairs, bodies = collect_joined(s, -1, k, next_stamp(s), -math.inf)
+            _take_over(s, bodies)
+            solve_island_within(s, pairs, bodies, 0.0, h)
+            schedule_cables(s, 0.0, h)
 
 
 @kernel
@@ -193,14 +227,39 @@ def handle_event(s, m, h):
         s.pair_i[m].late_events += 1
     s.count.impact_events += 1
     pairs, bodies = collect(s, m, next_stamp(s), t + (SAME_TIME if len(s.beside) == 0 else SAME_FLOOR))
+    _resolve(s, pairs, bodies, t, h, False)
+
+
+@inline
+def handle_taut(s, k, h):
+    """Cable k has its length, or the interval of its island ends: as handle_event.  Writes: s."""
+    f = s.joint[k]
+    t, renewed = min(f.time_of_taut, f.renewal), f.renewal < f.time_of_taut
+    if renewed:
+        f.renewal = math.inf
+    else:
+        f.time_of_taut = math.inf
+        s.joint_i[k].events += 1
+        s.count.impact_events += 1
+    pairs, bodies = collect_joined(s, -1, k, next_stamp(s), t + (SAME_TIME if len(s.beside) == 0 else SAME_FLOOR))
+    _resolve(s, pairs, bodies, t, h, renewed)
+
+
+@kernel
+def _resolve(s, pairs, bodies, t, h, renewed):
+    """An island at the time t of an event; renewed: at the planned end of an interval.  Writes: s."""
     _take_over(s, bodies)
     load_torques(s, pairs, bodies, t)
+    if s.count.island_joints > 0:
+        close_intervals(s, pairs, bodies, t, renewed)
     for i in range(len(bodies)):
         s.par.energy_given += advance_in_contact(s.work[bodies[i]], t)
     for i in range(len(pairs)):
         refresh_manifold(s, pairs[i], t, h)
     if not solve_island_within(s, pairs, bodies, t, h):
         return
+    if s.count.joints > 0:
+        schedule_cables(s, t, h)
     before = s.count.work
     s.count.work += 1
     for i in range(len(bodies)):
@@ -211,6 +270,7 @@ def handle_event(s, m, h):
             if is_first(s, s.adjacent[k], bodies[i]):
                 schedule(s, s.adjacent[k], t, h)
     charge(s, bodies, s.count.work - before, 0)
+    charge_looks(s, before)
 
 
 @kernel
@@ -232,18 +292,26 @@ def step_near_bodies(s, h):
     s.par.energy_given = 0.0
     s.count.work_limit = NO_BUDGET
     count_cluster_pairs(s)
+    if s.count.joints > 0 and s.count.crowded_until > s.count.steps:
+        leave_crowds(s)
     step_crowds(s, h)
     solve_touching_islands(s, h)
     for m in range(s.count.contact_pairs):
         schedule(s, m, 0.0, h)
-    for _ in range(IMPACTS_PER_BODY * s.count.contact_pairs):
+    for _ in range(IMPACTS_PER_BODY * (s.count.contact_pairs + s.count.joints)):
         m = earliest(s)
+        k = earliest_joint(s) if s.count.joints > 0 else -1
+        if k >= 0 and (m < 0 or min(s.joint[k].time_of_taut, s.joint[k].renewal) <= s.pair_f[m].time_of_impact):
+            handle_taut(s, k, h)
+            continue
         if m < 0:
             break
         if is_done(s, m):
             s.pair_f[m].time_of_impact = math.inf
         else:
             handle_event(s, m, h)
+    if s.count.joints > 0:
+        finish_joints(s, h)
     moved = _moved_by_contacts(s)
     for i in moved:
         if IMPACTS_PER_BODY <= s.work[i].impacts < INFEASIBLE:

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The free-flight pass: every body as if it met nothing in this step; contacts set right those that do.
 
 Blocks take the vector pass; those with a body that turns very fast, and worlds with another integrator or storage of

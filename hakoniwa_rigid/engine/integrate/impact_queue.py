@@ -1,7 +1,9 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """When the pairs of a step touch: the time of the next event of each contact pair, and which comes first."""
 import math
 
 from ..constants import IMPACTS_PER_BODY, LATE_EVENTS
+from ..constraints.bodies import is_active, next_joint
 from ..contact.frame import relative_velocity
 from ..contact.pending_impulses import runs
 from ..detect.impact_time import time_of_impact, time_of_next_point
@@ -14,6 +16,8 @@ PARTING = 1e-9
 # m: surfaces of a touching pair that travel less in a step are not searched for further impacts; the next step meets
 # them
 QUIET = 1e-7
+# share of a step that is left where an interval ends with it, but for rounding
+SAME_END = 1e-12
 
 
 @kernel
@@ -30,12 +34,32 @@ def schedule(s, m, start, h):
         return
     if max(a.impacts, b.impacts) >= IMPACTS_PER_BODY:
         return
+    if s.count.joints > 0:
+        h = min(_known_until(s, p.body_a, h), _known_until(s, p.body_b, h))
     if p.touches == 0 or (s.pair_f[m].velocity_change == 0.0 and separating(s, m) and not runs(s, m)):
         s.pair_f[m].time_of_impact = min(s.pair_f[m].time_of_impact, time_of_impact(s, m, start, h))
     elif runs(s, m):
         return  # it is left to press in until its profile is over; the next step looks again
     elif _travel(s, m, h) > QUIET:
         s.pair_f[m].time_of_impact = min(s.pair_f[m].time_of_impact, time_of_next_point(s, m, start, h))
+
+
+@kernel
+def _known_until(s, i, h):
+    """Time (s in the step) up to which the forces on body i were found: h, or where an interval of its constraints or
+    contacts ends before.  It has an event there, after which its pairs are looked at again."""
+    end, link, b = h, s.body[i].first_joint, s.body[i]
+    if b.kind != L.DYNAMIC:
+        return h
+    while link > 0:
+        k, _, link = next_joint(s, link)
+        if is_active(s, k) and s.joint[k].span > 0.0:
+            end = min(end, s.joint[k].start + s.joint[k].span)
+    for n in range(b.first_adjacent, b.first_adjacent + b.adjacent_count):
+        m = s.adjacent[n]
+        if s.pair_i[m].touches == 1 and s.pair_f[m].rest_span > 0.0:
+            end = min(end, s.pair_f[m].rest_start + s.pair_f[m].rest_span)
+    return h if end > (1.0 - SAME_END) * h else end
 
 
 @kernel

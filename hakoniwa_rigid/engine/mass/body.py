@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Mass, centre of mass and inertia, and how they move and add up.  Masses may be negative here: holes."""
 from typing import NamedTuple
 

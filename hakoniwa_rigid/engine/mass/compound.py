@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bodies of compounds: parts with their own densities or masses, holes, compounds in compounds."""
 import math
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Is a triangle mesh a closed surface, wound outward?  Every check is a few passes over arrays."""
 import numpy as np
 import scipy

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Mass properties of what triangles enclose: signed tetrahedra (article on polyhedra, corrected)."""
 from typing import NamedTuple
 

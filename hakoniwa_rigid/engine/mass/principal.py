@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Principal axes of an inertia tensor, and the checks that make it one."""
 import numpy as np
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Mass properties of any bounded shape: the entrance to this folder."""
 from dataclasses import dataclass
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Tetrahedra and volume meshes: exact, or with the mass of each element at its centroid (Yoshimoto 2017)."""
 import numpy as np
 

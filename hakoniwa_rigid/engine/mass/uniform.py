@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The body of one uniform shape: which formula, which density."""
 import numpy as np
 

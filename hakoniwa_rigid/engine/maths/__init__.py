@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What kernels are made of: vectors, quaternions and small matrices as tuples of floats, elementary functions with the
 same bits everywhere, vector lanes, sorting; and how kernels are compiled, kept on disk and handed arrays.
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Arrays without reference counts, for the inside of one call.
 
 numba counts a reference to every array of a tuple whenever the tuple is handed to a kernel that is not inlined, by

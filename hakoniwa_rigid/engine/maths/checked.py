@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The debug build: every index looked at, nothing called or read by an address that was not checked.
 
 ``NUMBA_BOUNDSCHECK=1`` is what numba itself looks at; the rest of the package follows it.  Results are the same bits.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Compiled functions called without asking for the types of their arguments again.
 
 The dispatcher of numba looks at every array of every tuple before each call; for the calls of a tick that takes as long

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Sine, exponential and their kind with the same bits on every processor and with every C library.
 
 Only + - * / and sqrt of doubles, and whole numbers, in a fixed order; no fused multiply-add.  Errors are below 1 unit
@@ -7,6 +8,7 @@ Coefficients are those of Taylor's series; tables come from `elementary_tables`.
 import math
 import struct
 
+import numpy as np
 from llvmlite import ir
 from numba import config, types
 from numba.extending import intrinsic
@@ -27,6 +29,7 @@ LARGE, SMALL, SCALE = 2.0 ** 500, 2.0 ** -500, 2.0 ** 600
 MOST_EXP, LEAST_EXP = 709.782712893384, -745.1332191019412
 SPLIT = 2.0 ** 27 + 1.0
 MASK = (1 << DIGIT) - 1
+MOST_WHOLE = (1 << 63) - 1
 # digits of the fraction of an angle in quarter turns
 FRACTION = 8
 # bits of 90/128, where mantissas begin; a mantissa's low bits
@@ -38,6 +41,11 @@ if config.DISABLE_JIT:
 
     def _from_bits(n):
         return struct.unpack('<d', struct.pack('<q', n))[0]
+
+    def whole(x):
+        """As the compiled one."""
+        return min(max(int(x), -MOST_WHOLE - 1), MOST_WHOLE) if abs(x) < math.inf else \
+            0 if x != x else MOST_WHOLE if x > 0.0 else -MOST_WHOLE - 1
 else:
     @intrinsic
     def _bits(_context, x):
@@ -50,6 +58,16 @@ else:
         def codegen(_context, builder, _signature, values):
             return builder.bitcast(values[0], ir.DoubleType())
         return types.float64(types.int64), codegen
+
+    @intrinsic
+    def whole(_context, x):
+        """A number without its fraction as an int64; the nearest there is where it has no room, 0 of NaN.  int(x) is
+        what the processor makes of those, each another."""
+        def codegen(_context, builder, _signature, values):
+            function = builder.module.declare_intrinsic('llvm.fptosi.sat.i64.f64', (),
+                                                        ir.FunctionType(ir.IntType(64), [ir.DoubleType()]))
+            return builder.call(function, values)
+        return types.int64(types.float64), codegen
 
 
 @always_inline
@@ -67,6 +85,14 @@ def _product(a, b):
     a1, b1 = s - (s - a), t - (t - b)
     a2, b2 = a - a1, b - b1
     return p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2
+
+
+@always_inline
+def _short_product(t, a):
+    """As `_product`, for a t of at most 26 bits."""
+    p, s = t * a, SPLIT * a
+    a1 = s - (s - a)
+    return p, (t * a1 - p) + t * (a - a1)
 
 
 @kernel
@@ -272,17 +298,44 @@ def power(x, y):
         return math.nan
     if x == 0.0 or x == math.inf:
         return math.inf if (x == 0.0) == (y < 0.0) else 0.0
-    # beyond, the power of any x but 1 is infinite or 0
-    y = min(max(y, -2.0 ** 66), 2.0 ** 66)
+    high, low = _logarithm(x)
+    return _raised(high, low, y)
+
+
+@kernel
+def powers(x, y):
+    """`power` of x and y, of x and y - 1, of x and y - 2: with one logarithm."""
+    if not (0.0 < x < math.inf and abs(y) < math.inf):
+        return power(x, y), power(x, y - 1.0), power(x, y - 2.0)
+    high, low = _logarithm(x)
+    return _raised(high, low, y), _raised(high, low, y - 1.0), _raised(high, low, y - 2.0)
+
+
+@always_inline
+def _logarithm(x):
+    """Natural logarithm of a positive finite x as a sum of two numbers."""
     e, part, r, low = _mantissa(x)
     p, rest = _product(r, r)
     high, e1 = _sum(e * table.LN_2 + float(table.LOG[part]), r)
     high, e2 = _sum(high, -0.5 * p)
     cube = r * p * (1 / 3 + r * (-0.25 + r * (0.2 + r * (-1 / 6 + r * (1 / 7 + r * (-0.125 + r * (1 / 9)))))))
-    high, low = _sum(high, cube + (e1 + e2 - 0.5 * rest + low * (1.0 - r) + e * table.LN_2_LOW
-                                   + float(table.LOG_LOW[part])))
+    return _sum(high, cube + (e1 + e2 - 0.5 * rest + low * (1.0 - r) + e * table.LN_2_LOW
+                              + float(table.LOG_LOW[part])))
+
+
+@always_inline
+def _raised(high, low, y):
+    """Power y of what has high + low as its logarithm."""
+    # beyond, the power of any number but 1 is infinite or 0
+    y = min(max(y, -2.0 ** 66), 2.0 ** 66)
     p, rest = _product(y, high)
     return _exp(p, rest + y * low) if abs(p) < 800.0 else math.inf if p > 0.0 else 0.0
+
+
+@always_inline
+def plain(x):
+    """x, and of all that is no number the one that is written: sign and payload are the processor's."""
+    return x if x == x else math.nan
 
 
 @always_inline
@@ -294,7 +347,7 @@ def square(x):
 @always_inline
 def remainder(x, y):
     """x modulo a power of two y, exactly: what rounds x / y down is the same for all."""
-    return x - y * math.floor(x / y)
+    return x - y * (float(np.floor(x / y)) + 0.0)
 
 
 @kernel
@@ -338,10 +391,10 @@ def _angle(y, y_low, x, x_low, left):
         y, y_low, x, x_low = x, x_low, y, y_low
     j = int(TANGENTS * (y / x) + 0.5)
     t = j * (1.0 / TANGENTS)
-    p, e = _product(t, x)
+    p, e = _short_product(t, x)
     n, low = _sum(y, -p)
     n_low = low + (y_low - e - t * x_low)
-    p, e = _product(t, y)
+    p, e = _short_product(t, y)
     d, low = _sum(x, p)
     d_low = low + (e + x_low + t * y_low)
     q = n / d

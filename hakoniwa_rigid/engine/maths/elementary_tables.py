@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Constants and tables of `elementary`, made with whole numbers: no library of mathematics has a say in them.
 
 Numbers are held times 2**BITS and cut; a sum of a hundred terms is off by 2**-290.

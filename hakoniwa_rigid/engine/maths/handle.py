@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Many arrays handed from kernel to kernel as one address.
 
 numba hands a tuple of arrays on as all its pointers, shapes and strides, two hundred numbers a call: more than most
@@ -132,3 +133,11 @@ def handle_reader(name, kinds):
             return builder.bitcast(data, _WORD.as_pointer())
         return handle(table), codegen
     return read
+
+
+@intrinsic
+def address_of(_context, handle):
+    """Address of the table of a handle, for a unit that reads it with `handle_reader` from an array of one word."""
+    def codegen(_context, _builder, _signature, values):
+        return values[0]
+    return types.CPointer(types.int64)(handle), codegen

@@ -1,19 +1,54 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """How kernels are compiled: IEEE division, no fast maths, so that equal inputs give equal bits.
 
 ``NUMBA_DISABLE_JIT=1`` runs the same functions as plain Python; results then agree to rounding.
 """
-from numba import config, njit, types
-from numba.extending import intrinsic
+from functools import cached_property, update_wrapper
 
+from numba import config, njit, types
+from numba.extending import intrinsic, typeof_impl
+
+from .callees import Callee
 from .shared_cache import SharedCache
 
-# Called from other kernels only: no wrappers for Python and no cache file of its own, since the entry's holds it all.
-# From Python, use ``.py_func``.
-kernel = njit(error_model='numpy', no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+class Kernel:
+    """A function that kernels call, made numba's when the first of them is compiled.
+
+    Where all machine code comes from the cache that is never: 1,000 dispatchers of numba's take 0.15 s.  From Python,
+    use ``.py_func``.
+    """
+
+    def __init__(self, function, make):
+        self.py_func, self._make = function, make
+        update_wrapper(self, function)
+
+    @cached_property
+    def dispatcher(self):
+        """Numba's."""
+        return self._make(self.py_func)
+
+    def __getattr__(self, name):
+        return getattr(self.dispatcher, name)
+
+
+@typeof_impl.register(Kernel)
+def _typeof_kernel(kernel, context):
+    return typeof_impl(kernel.dispatcher, context)
+
+
+def _decorator(**options):
+    """Decorator for functions that kernels call: no wrappers for Python and no cache file, since the entry's holds it
+    all."""
+    make = njit(error_model='numpy', no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
+    return make if config.DISABLE_JIT else lambda function: Kernel(function, make)
+
+
+kernel = _decorator(pipeline_class=Callee)
 # As `kernel`, and always inlined: the arithmetic of the vectorised pass, where a call would keep the loop scalar.
-always_inline = njit(error_model='numpy', no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+always_inline = _decorator(forceinline=True, pipeline_class=Callee)
 # As `kernel`, for what one place only calls: numba puts its text there, and the machine code is optimised once less.
-inline = njit(error_model='numpy', inline='always', no_cpython_wrapper=True, no_cfunc_wrapper=True)
+inline = _decorator(inline='always')
 
 
 @intrinsic
@@ -49,9 +84,13 @@ def compile_once(function):
     f(g, 0, 1) and f(g, 1, 2) are two types to numba, int literals being types of their own.  For large kernels that
     costs more than it gains: the general narrow phase takes 30 s instead of 60 s to compile.
     """
-    compiled = kernel(function)
-    if not hasattr(compiled, 'get_call_template'):  # NUMBA_DISABLE_JIT
-        return compiled
+    if config.DISABLE_JIT:
+        return function
+    return Kernel(function, _once)
+
+
+def _once(function):
+    compiled = kernel(function).dispatcher
     template = compiled.get_call_template
 
     def plain(args, kws):

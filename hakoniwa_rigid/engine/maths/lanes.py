@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Lanes of a block: one at a time in loops over lanes; eight at a time where such loops stay scalar.
 
 In columns lies body beside body, in rows number beside number.  Copies turn squares of four by four over, as any

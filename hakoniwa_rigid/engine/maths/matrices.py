@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Products, inverses and principal axes of small matrices in a fixed order, for what is computed once in numpy.
 
 numpy hands these to a BLAS library that takes other instructions, and so rounds otherwise, on another processor.  Sums

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The functions of `elementary` for Python: of numbers, and of arrays entry by entry.  Same bits as in kernels."""
 import numpy as np
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Nodes and weights of Gauss and Legendre, each the double nearest to it, by whole numbers times 2**BITS."""
 import math
 from functools import cache

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Unit quaternions (w, x, y, z), body to world: as tuples in kernels, and at the end as arrays outside them."""
 import math
 

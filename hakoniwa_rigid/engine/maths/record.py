@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Rows of an array whose columns have names, read as a struct: `c.normal_impulse`, `c.normal = n`.
 
 A Record says which columns belong together: one column is a number, several are a tuple.  Of a handle's array with a

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Arithmetic as IEEE 754 has it from the start: results rounded to the nearest, numbers below the normal ones kept.
 
 Both are switches of a thread's processor state.  A library that was built for speed turns them when it is loaded, and

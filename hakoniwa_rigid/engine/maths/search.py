@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Sorting and searching of small integer arrays inside kernels, in place and without allocation."""
 from .jit import kernel
 

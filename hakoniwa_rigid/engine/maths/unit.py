@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Large kernels as compilation units of their own, called by address.
 
 numba optimises a callee again in every kernel above it, and once more in every entry from Python that reaches it.  A
@@ -31,12 +32,20 @@ def unit(signature):
     return declare
 
 
-class _Compiled(CFunc):
+class _Function(CFunc):
     """What numba.cfunc makes, with a cache of our own."""
 
     def enable_caching(self):
         """As CFunc does."""
         self._cache = SharedCache(self._pyfunc)
+
+
+def compiled(function, signature):
+    """The function as one of C, compiled or loaded from the cache: `address` is where it lies."""
+    made = _Function(function, normalize_signature(signature), locals={}, options={'error_model': 'numpy'})
+    made.enable_caching()
+    made.compile()
+    return made
 
 
 def promise():
@@ -49,8 +58,6 @@ def link():
     """Compile all units, or load them from the cache, and make them known: to be run before kernels that call them."""
     while _waiting:
         symbol, signature, function = _waiting.pop()
-        compiled = _Compiled(function, normalize_signature(signature), locals={}, options={'error_model': 'numpy'})
-        compiled.enable_caching()
-        compiled.compile()
-        llvm.add_symbol(symbol, compiled.address)
-        _linked.append(compiled)    # keeps the code alive
+        made = compiled(function, signature)
+        llvm.add_symbol(symbol, made.address)
+        _linked.append(made)    # keeps the code alive

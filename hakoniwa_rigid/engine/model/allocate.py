@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Fill the engine's arrays from a validated WorldSpec."""
 import numpy as np
 
@@ -5,7 +6,7 @@ from ..constants import LANES
 from ..maths.lanes import HALF
 from ..maths.quat import mul_rows
 from . import layout as L
-from .arrays import LEVELS, Arrays, blocks_for, in_lines, near_buffers
+from .arrays import LEVELS, Arrays, blocks_for, in_lines, joint_buffers, near_buffers
 from .geometry import build_geometry
 from .materials import material_tables
 from .mixing import RULES
@@ -97,4 +98,4 @@ def allocate(spec):
         last=np.zeros((L.POINTS * FIRST_NEAR, L.LAST)), still=np.zeros((n, L.STILL)),
         rest=np.zeros((2 * L.POINTS * FIRST_NEAR, L.REST)), manifold=np.zeros((16, L.MANIFOLD)),
         clip=np.zeros((2, 16, 4)), out=np.zeros((FIRST_LOG, L.OUT)), count=count, par=par,
-        **near_buffers(FIRST_NEAR, n))
+        joint_log=np.zeros((0, L.JOINT_LOG)), **joint_buffers(0), **near_buffers(FIRST_NEAR, n))

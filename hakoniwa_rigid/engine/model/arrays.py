@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The arrays of a world as one NamedTuple, the only argument of most kernels."""
 from typing import NamedTuple
 
@@ -53,6 +54,10 @@ class Arrays(NamedTuple):
     manifold: np.ndarray    # (16, MANIFOLD) float64 scratch
     clip: np.ndarray        # (2, 16, 4) float64 scratch
     out: np.ndarray         # (R, OUT) float64
+    joint: np.ndarray       # (J, JOINT) float64
+    joint_i: np.ndarray     # (J, JOINT_I) int64
+    joint_island: np.ndarray    # (2J,) int64
+    joint_log: np.ndarray   # (K, JOINT_LOG) float64
     count: np.ndarray       # (COUNTERS,) int64
     par: np.ndarray         # (PARAMETERS,) float64
 
@@ -68,6 +73,12 @@ def in_lines(a):
     out = room[first:first + a.nbytes].view(a.dtype).reshape(a.shape)
     out[...] = a
     return out
+
+
+def joint_buffers(n):
+    """Arrays of n constraints, none of them in force."""
+    return dict(joint=np.zeros((n, L.JOINT)), joint_i=np.zeros((n, L.JOINT_I), np.int64),
+                joint_island=np.zeros(2 * n, np.int64))
 
 
 def near_buffers(m, n):

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What the general narrow phase works on: convex cores, their tables, and its scratch memory.
 
 A shape is a convex core and a radius around it.  A core is the tuple (kind, size, first, count); kind and size are

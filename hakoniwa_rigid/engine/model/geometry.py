@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """From shapes to the tables that the detection reads: shape rows, hulls, triangles, trees of static meshes."""
 from typing import NamedTuple
 

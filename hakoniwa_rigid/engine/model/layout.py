@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What the columns of the engine's arrays are.  One page, so that every kernel reads the same map.
 
 Kernels read most of them by the names in `records` (`c.normal_impulse`); numbers are for what has none there, and for
@@ -33,6 +34,9 @@ Memory layout, chosen for speed (docs/adr/0001-engine-layout.md):
 ``cache`` (2, contact pairs, CACHE)   manifolds of crowds, of the last step and of this one, by turns
 ``still`` (bodies, STILL), ``rest`` (rows, REST)   what is kept of bodies and contacts asleep
 ``out``   (log rows, OUT)    what the user sees in contacts() and contact_log()
+``joint`` (constraints, JOINT), ``joint_i`` (constraints, JOINT_I)   constraints between bodies, in places that are
+                             used again; ``joint_island`` (2 x constraints,) those of the island in hand, and room
+``joint_log`` (rows, JOINT_LOG)   cables that became taut or slack, constraints that broke
 """
 
 # ---- block: state, world frame; quaternion is principal frame -> world
@@ -112,7 +116,9 @@ B_CLUSTER, B_MEMBERS, B_CLUSTER_PAIRS, B_SPENT = 16, 17, 21, 22
 # B_SLEEP: 1 + the first body of the sleeping island, 0 awake.  B_STILL: number of the step since which it has been
 # slow; B_LOOKED: 1 + that of the step in which that was last looked at
 B_SLEEP, B_STILL, B_LOOKED = 18, 19, 20
-BODY = 23
+# B_JOINT: 1 + twice the number of its first constraint, + 1 where it is that one's body b; 0 for none
+B_JOINT = 23
+BODY = 24
 STATIC, KINEMATIC, DYNAMIC = 0, 1, 2
 # B_NEAR: work row filled in this step; and member of a contact pair
 GATHERED, IN_CONTACT = 1, 2
@@ -243,6 +249,42 @@ Z_ISLAND, Z_KIND, Z_ROW = 0, 1, 2
 Z_LOG, Z_FORCE = 0, 1
 REST = Z_ROW + OUT
 
+# ---- joint: anchors (m) and, of `fixed`, attitude of b in the frame of a, of `hinge`, its axis in both and a direction
+# across it in a; body frames are principal axes about the centre of mass
+JT_ANCHOR_A, JT_ANCHOR_B, JT_Q, JT_AXIS_A, JT_AXIS_B, JT_ACROSS = 0, 3, 6, 10, 13, 16
+# length m; e of a cable; stiffness N/m and damping N s/m of a spring; limits N, N m, N, N s, inf for none
+JT_LENGTH, JT_E, JT_STIFFNESS, JT_DAMPING, JT_MAX_F, JT_MAX_T, JT_BREAK_F, JT_BREAK_J = range(19, 27)
+# start (s in the step) and span (s) of the interval in hand, time of taut; error (m or rad) to be left at its end
+JT_START, JT_SPAN, JT_TOI, JT_GOAL = 27, 28, 29, 30
+# impulses of its rows (N s, N m s) and velocities (m/s, rad/s) that they aim at
+JT_P, JT_TARGET = 36, 42
+# the same in the world over the interval: impulse on b, angular impulses about the centres of mass of a and b, per body
+JT_FORCE_P, JT_TORQUE_A, JT_TORQUE_B = 48, 51, 54
+# of the last step: impulse and angular impulse of its lasting load, and of its instants, on b at the anchor; world
+JT_LOAD, JT_LOAD_T, JT_SNAP, JT_SNAP_T = 57, 60, 63, 66
+# of an impact: gap rate before a pass (m/s) and e in it; sum of its impulses (N s, N m s, world)
+JT_U0, JT_PASS_E, JT_SUM, JT_SUM_T = 69, 70, 71, 74
+# moment of the torque rows over the interval (N m s, world), on b; work units that its island has cost in this step
+JT_MOMENT, JT_SPENT = 77, 80
+# force of the last interval (N); time at which its island's interval ends before the step does (s in the step)
+JT_STRAIN, JT_RENEWAL = 81, 82
+# what it gave in all steps of a call: impulse and angular impulse on b at the anchor; world
+JT_TOTAL, JT_TOTAL_T = 83, 86
+JOINT = 89
+# JI_STATE: 0 free place, 1 in force.  JI_NEXT_A, JI_NEXT_B: as B_JOINT, the next of a and of b.  JI_TAUT: of a cable.
+# JI_PART: takes part in a pass.  JI_SLIPS: bits, its linear and its angular limit are reached in the interval.
+# JI_EVENTS: times of taut in this step.  JI_ACTED: it was active when the step began
+(JI_KIND, JI_A, JI_B, JI_STATE, JI_NEXT_A, JI_NEXT_B, JI_STAMP, JI_TAUT, JI_PART, JI_SLIPS, JI_COLLIDE,
+ JI_EVENTS, JI_ACTED) = range(13)
+JOINT_I = 13
+FIXED, SOCKET, HINGE, DISTANCE, CABLE, SPRING = range(6)
+SLIPS, TURNS = 1, 2
+NEVER = float('inf')
+# ---- joint log: constraint, step, time (s in the step), what happened, force (N) or impulse (N s) on b, world
+JL_JOINT, JL_STEP, JL_TIME, JL_PHASE, JL_F = 0, 1, 2, 3, 4
+JOINT_LOG = 7
+TAUT, SLACK, BROKEN_BY_FORCE, BROKEN_BY_IMPULSE = 0, 1, 2, 3
+
 # ---- counters (int64) and parameters (float64)
 (N_PAIRS, N_CONTACT_PAIRS, N_LAST, N_OUT, N_IMPACTS, N_CAPPED, N_SWEEPS, N_REBUILDS, N_EVENTS, N_STAMP, N_STEPS,
  N_UNSOLVED, N_LOWERED, N_STALE_LIST, N_LOST, N_BAD, N_PUSHED, N_PROFILES, N_SWEPT, N_CLOSE, N_FIRST, N_LIMITED,
@@ -250,7 +292,9 @@ REST = Z_ROW + OUT
  N_CACHED, N_CACHE_NEXT, N_CACHING, N_WOKEN) = range(34)
 # why an island woke: N_WOKEN + reason counts them
 BY_CONTACT, BY_LOAD, BY_STATE, BY_PARAMETER = 0, 1, 2, 3
-COUNTERS = 37
+# constraints in force, those of the island in hand, rows of their log
+N_JOINTS, N_ISLAND_JOINTS, N_JOINT_ROWS = 37, 38, 39
+COUNTERS = 40
 # settings, then results and scratch
 (F_H, F_GX, F_GY, F_GZ, F_THRESHOLD, F_SCHEME, F_STORAGE, F_SOLVER, F_COMBINE_E, F_COMBINE_MU, F_PROFILE,
  F_CONTACT_TIME, F_STIFFNESS, F_PENALTY, F_MAX_V, F_MAX_W, F_SLEEP, F_RESIDUAL, F_RECOVERED, F_CAP, F_CHANGE,
@@ -261,4 +305,4 @@ PARAMETERS = 32     # the last has three components
 # ---- parts of a step: all of it, or what comes before and after the passes that threads share
 WHOLE, BEFORE_FLIGHT, AFTER_FLIGHT = 0, 1, 2
 # ---- results of a step
-OK, GROW_PAIRS, GROW_CONTACT_PAIRS, GROW_OUT, BAD_FORCE, GROW_PROFILES, BAD_STATE = 0, 1, 2, 3, 4, 5, 6
+OK, GROW_PAIRS, GROW_CONTACT_PAIRS, GROW_OUT, BAD_FORCE, GROW_PROFILES, BAD_STATE, GROW_JOINT_LOG = range(8)

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Materials of bodies and of pairs of bodies: checks, and the tables that the kernels read (`material`, `curve`)."""
 from dataclasses import dataclass
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Tables of a static mesh: its triangles in patches, what their edges allow, and a tree of boxes over them.
 
 A patch is a connected set of triangles in one plane: a wall is one patch, however it is cut.  Patches, and triangles
@@ -81,7 +82,16 @@ def edges_of(vertices, faces):
     limits[pairs] = np.where(convex & (angle > FLAT), angle, 0.0)[:, None]
     flat = angle <= FLAT
     links = scipy.sparse.coo_array((np.ones(flat.sum()), (t[flat], other[flat])), shape=(len(faces), len(faces)))
-    return limits.reshape(-1, 3), scipy.sparse.csgraph.connected_components(links, directed=False)[1]
+    return limits.reshape(-1, 3), by_first(scipy.sparse.csgraph.connected_components(links, directed=False)[1])
+
+
+def by_first(label):
+    """Labels (n,) from 0 on, numbered by where each comes first: whoever found what belongs together, and in which
+    order, the numbers are the same."""
+    _, first, label = np.unique(label, return_index=True, return_inverse=True)
+    number = np.empty(len(first), np.int64)
+    number[np.argsort(first)] = np.arange(len(first))
+    return number[label.ravel()]
 
 
 def _flat_patches(corners, patch):

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Rules by which the coefficients of two materials make one: their names, their numbers, and what they do.
 
 World files and WorldBuilder take the names from here, `contact/material` asks here.

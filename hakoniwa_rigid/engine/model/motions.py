@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Motions of many bodies in and out of the blocks in one compiled call: what a scene does twice in every tick."""
 import math
 

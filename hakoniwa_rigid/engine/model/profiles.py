@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What the user may do to impacts that are still being delivered (see solve.profiles)."""
 import numpy as np
 

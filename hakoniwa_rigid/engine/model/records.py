@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Records: what kernels call the columns of the arrays; `layout` says what each of them means, with its unit."""
 from ..maths.record import Record
 from . import layout as L
@@ -30,7 +31,8 @@ BODY_FLAGS = Record(
     first_shape=(L.B_GEOM, 1), end_shape=(L.B_GEOMS, 1), material_class=(L.B_CLASS, 1), slot=(L.B_SLOT, 1),
     crowd_until=(L.B_CROWD, 1), crowd_wait=(L.B_WAIT, 1), credit_used=(L.B_USED, 1), credit_step=(L.B_PAID, 1),
     cluster=(L.B_CLUSTER, 1), cluster_bodies=(L.B_MEMBERS, 1), cluster_pairs=(L.B_CLUSTER_PAIRS, 1),
-    work_spent=(L.B_SPENT, 1), sleeping_island=(L.B_SLEEP, 1), still_since=(L.B_STILL, 1), looked_at=(L.B_LOOKED, 1))
+    work_spent=(L.B_SPENT, 1), sleeping_island=(L.B_SLEEP, 1), still_since=(L.B_STILL, 1), looked_at=(L.B_LOOKED, 1),
+    first_joint=(L.B_JOINT, 1))
 PAIR_FLAGS = Record(
     'PairFlags', shape_a=(L.P_GA, 1), shape_b=(L.P_GB, 1), body_a=(L.P_A, 1), body_b=(L.P_B, 1),
     point_count=(L.P_N, 1), touches=(L.P_TOUCH, 1), is_hit=(L.P_HIT, 1), stamp=(L.P_SEEN, 1),
@@ -78,7 +80,8 @@ COUNTERS = Record(
     sweeps_before=(L.N_SWEPT, 1), close_bodies=(L.N_CLOSE, 1), first_step=(L.N_FIRST, 1), limited=(L.N_LIMITED, 1),
     work=(L.N_WORK, 1), work_limit=(L.N_BUDGET, 1), crowds=(L.N_CROWDS, 1), looks_ahead=(L.N_AHEAD, 1),
     crowded_until=(L.N_CROWDED, 1), asleep=(L.N_ASLEEP, 1), rest_rows=(L.N_REST, 1), changed=(L.N_CHANGED, 1),
-    cached=(L.N_CACHED, 1), next_cached=(L.N_CACHE_NEXT, 1), caching=(L.N_CACHING, 1))
+    cached=(L.N_CACHED, 1), next_cached=(L.N_CACHE_NEXT, 1), caching=(L.N_CACHING, 1), joints=(L.N_JOINTS, 1),
+    island_joints=(L.N_ISLAND_JOINTS, 1), joint_rows=(L.N_JOINT_ROWS, 1))
 SETTINGS = Record(
     'Settings', dt=(L.F_H, 1), gravity=(L.F_GX, 3), restitution_threshold=(L.F_THRESHOLD, 1),
     integrator=(L.F_SCHEME, 1), inertia_storage=(L.F_STORAGE, 1), solver=(L.F_SOLVER, 1),
@@ -90,3 +93,19 @@ SETTINGS = Record(
     overloaded=(L.F_OVERLOADED, 1), strayed=(L.F_STRAYED, 1), farthest_reach=(L.F_FAR, 1),
     crowd_residual=(L.F_CROWD_RESIDUAL, 1), crowd_impulse_cap=(L.F_CROWD_CAP, 1),
     recovery_angular_momentum=(L.F_RECOVERY_SPIN, 3))
+JOINT = Record(
+    'Joint', anchor_a=(L.JT_ANCHOR_A, 3), anchor_b=(L.JT_ANCHOR_B, 3), relative_attitude=(L.JT_Q, 4),
+    axis_a=(L.JT_AXIS_A, 3), axis_b=(L.JT_AXIS_B, 3), across=(L.JT_ACROSS, 3), length=(L.JT_LENGTH, 1),
+    restitution=(L.JT_E, 1), stiffness=(L.JT_STIFFNESS, 1), damping=(L.JT_DAMPING, 1), max_force=(L.JT_MAX_F, 1),
+    max_torque=(L.JT_MAX_T, 1), break_force=(L.JT_BREAK_F, 1), break_impulse=(L.JT_BREAK_J, 1), start=(L.JT_START, 1),
+    span=(L.JT_SPAN, 1), time_of_taut=(L.JT_TOI, 1), linear_impulse=(L.JT_FORCE_P, 3),
+    angular_impulse_a=(L.JT_TORQUE_A, 3), angular_impulse_b=(L.JT_TORQUE_B, 3), load=(L.JT_LOAD, 3),
+    load_moment=(L.JT_LOAD_T, 3), snap=(L.JT_SNAP, 3), snap_moment=(L.JT_SNAP_T, 3), rate_before=(L.JT_U0, 1),
+    pass_restitution=(L.JT_PASS_E, 1), impulse_sum=(L.JT_SUM, 3), moment_sum=(L.JT_SUM_T, 3),
+    moment=(L.JT_MOMENT, 3), work_spent=(L.JT_SPENT, 1), strain=(L.JT_STRAIN, 1), renewal=(L.JT_RENEWAL, 1),
+    total=(L.JT_TOTAL, 3), total_moment=(L.JT_TOTAL_T, 3))
+JOINT_FLAGS = Record(
+    'JointFlags', kind=(L.JI_KIND, 1), body_a=(L.JI_A, 1), body_b=(L.JI_B, 1), in_force=(L.JI_STATE, 1),
+    next_a=(L.JI_NEXT_A, 1), next_b=(L.JI_NEXT_B, 1), stamp=(L.JI_STAMP, 1), is_taut=(L.JI_TAUT, 1),
+    takes_part=(L.JI_PART, 1), slips=(L.JI_SLIPS, 1), collides=(L.JI_COLLIDE, 1), events=(L.JI_EVENTS, 1),
+    acted=(L.JI_ACTED, 1))

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Which shapes lie beside each other and stand still against each other: all static ones, and the parts of one body."""
 import numpy as np
 

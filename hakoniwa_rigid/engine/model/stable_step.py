@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The longest stable step of the spring-damper contacts of a world (model `penalty`)."""
 import math
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The counters of a world as a user sees them."""
 import warnings
 from typing import NamedTuple

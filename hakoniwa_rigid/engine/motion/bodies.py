@@ -1,15 +1,18 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The scalar pass: bodies near a contact keep a row of their own (`work`) and a local time inside the step."""
 from ..constants import LANES
-from ..maths import quat
+from ..maths import elementary, quat
 from ..maths.jit import kernel
 from ..maths.lanes import load_lane3
-from ..maths.vec3 import add, dot, load6, madd, scale, sub, sym_mul
+from ..maths.vec3 import add, dot, load6, madd, norm, scale, sub, sym_mul
 from ..model import layout as L
 from .limits import limit_row
 from .schemes import move, turn
 
 # rad
 FAR_TURN = 0.05
+# work units of a rotation by a radian, and the most that is counted, rad
+UNITS_PER_RAD, MOST_RAD = 80.0, 1000.0
 
 
 @kernel
@@ -96,6 +99,14 @@ def pose_at(r, t):
     x, v = move(r, x, v, r.acceleration, h)
     q, w = turn(r, q, w, r.torque, h)
     return x, q, v, w
+
+
+@kernel
+def turning_work(r, t):
+    """Work units that the rotation of a work row to time t (s in the step) costs: many where it spins fast."""
+    h = t - r.time
+    rate = norm(r.angular_velocity) + norm(sym_mul(r.inverse_inertia, r.torque)) * h
+    return elementary.whole(UNITS_PER_RAD * min(rate * h, MOST_RAD)) if r.inverse_mass > 0.0 else 0
 
 
 @kernel

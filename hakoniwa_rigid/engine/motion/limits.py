@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Speeds and places beyond which a body is held: what keeps the work of a step bounded, whatever hits or drives it.
 
 A dynamic body faster than the world's limits keeps its direction and is slowed down to them; at the border of the

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Torque-free rotation of a rigid body over one step, to rounding.
 
 Body frame = principal axes.  Euler's equations, dw/dt = c * (wy wz, wz wx, wx wy) with c = ((Iy-Iz)/Ix, ...), are

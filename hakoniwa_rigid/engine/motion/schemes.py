@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The selectable integrators (docs/free_motion.md): how a work row moves and turns.
 
 Each carries the angular momentum over the rotation, which is the gyroscopic term.  Both storages of the inertia
@@ -12,10 +13,11 @@ implicit_midpoint    structure-preserving, order 2: the midpoint rule for the mo
                      Krishnaprasad, Wang, "Almost Poisson integration of rigid body systems", J. Comput. Phys. 107,
                      1993)
 """
-import math
+
+import numpy as np
 
 from ..constants import LONGEST_TURN, MIDPOINT_ITERATIONS, ROTATION_MAX_SUBSTEPS
-from ..maths import quat
+from ..maths import elementary, quat
 from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, load6, madd, norm, scale, sub, sym_mul
 from ..model import layout as L
@@ -111,7 +113,7 @@ def _kicked(r, q, w, impulse):
 @kernel
 def substeps(w, h):
     """Number of equal parts of a step in each of which the body turns by at most LONGEST_TURN."""
-    return max(int(min(math.ceil(norm(w) * h / LONGEST_TURN), ROTATION_MAX_SUBSTEPS)), 1)
+    return max(min(elementary.whole(np.ceil(norm(w) * h / LONGEST_TURN)), ROTATION_MAX_SUBSTEPS), 1)
 
 
 @kernel

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Where a body is at the start of the step, and whether it moves: free, asleep, or solved with its crowd."""
 from ..constants import LANES
 from ..maths.jit import kernel

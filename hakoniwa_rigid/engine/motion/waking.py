@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Waking the islands that sleep (solve/sleep puts them to sleep, docs/adr/0019-sleep.md)."""
 from ..constants import LANES
 from ..maths.jit import kernel

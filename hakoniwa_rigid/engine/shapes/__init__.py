@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Shapes: typed, frozen, validated descriptions in metres.  No poses, no arrays of the world, no kernels.
 
 A file each: what it is in contacts, its bounds and mass, its word in world files and how it is drawn.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Checked arrays of vertices and indices, and shapes that hold them."""
 from dataclasses import fields
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Boxes, solid and hollow."""
 import math
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The capsule: all points within a radius of a segment along z."""
 import math
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The edges of triangles as sorted numbers: one sort tells whether a surface is closed and wound alike."""
 import numpy as np
 

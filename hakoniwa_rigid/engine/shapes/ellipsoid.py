@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The ellipsoid, and its relatives with rounder or squarer edges."""
 import math
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Terrain on a regular grid."""
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Tables of a convex hull for the narrow phase: corners, faces with merged coplanar triangles, neighbours."""
 from typing import NamedTuple
 

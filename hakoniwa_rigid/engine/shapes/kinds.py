@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Numbers of the kinds of convex cores, of half-spaces and of meshes, by which kernels tell them apart.
 
 The order counts: pairs of shapes are looked at in it, curved cores without a radius stand from CYLINDER to ELLIPSOID,

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What every shape says of itself, and what those that are given by a few lengths have in common.
 
 Lengths in metres, centred on the shape's origin, axis of symmetry z.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bodies made of tetrahedra: one, or a volume mesh."""
 from dataclasses import dataclass
 from functools import cached_property

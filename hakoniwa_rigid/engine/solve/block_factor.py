@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Cholesky's factor U of a symmetric matrix H = U^T U of 6 x 6 blocks, one row of them per body, most of them 0.
 
 Bodies are eliminated in the order of least degree (Tinney and Walker 1967): those of a pile touch a few others each,

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What the contacts of an island may cost in a step (work units), beyond which it is a crowd (docs/adr/0018-crowds.md).
 
 Its budget depends on the bodies that are near each other; beyond it their bodies have credit, which comes back slowly.
@@ -60,9 +61,9 @@ def budget_left(s, pairs, bodies, h):
     if near > FEW:
         most = max(LEAST_BUDGET, most * FEW * FEW // (near * near))
     left = most + BODY_BUDGET * near + PAIR_BUDGET * met
-    left = int(left * min(max(1000.0 * s.par.dt, 1.0), LONGEST_BUDGET)) - spent
+    left = elementary.whole(left * min(max(1000.0 * s.par.dt, 1.0), LONGEST_BUDGET)) - spent
     share = elementary.square(min(1.0, CREDITED / near))
-    credit = int(credit / free * (share * share * share))
+    credit = elementary.whole(credit / free * (share * share * share))
     if near > 1 and settled and moving > 0:
         credit = min(credit, CREDIT_A_STEP)
     if calm:

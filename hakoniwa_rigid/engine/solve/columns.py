@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Columns of the rows of a cone problem, and their G times velocities and impulses."""
 from ..maths.jit import kernel
 from .block_factor import BLOCK, SIDE

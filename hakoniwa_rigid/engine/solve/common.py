@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What every contact solver does: velocity of a row, applying an impulse, one Gauss-Seidel sweep over an island."""
 from ..constants import APPROACH, LEFT_TO_REST, ROW_WORK, STILL
 from ..contact.coulomb import impulse_near, respond

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The contacts of an island as one problem in its velocities, solved by the method of multipliers with Newton's method.
 
 Coulomb's law is a projection on the friction cone once the normal target is raised by mu |u_t| (De Saxce and Feng

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Crowds: what an island is solved by that costs too much to be solved exactly (docs/adr/0018-crowds.md).
 
 Time stepping in velocities (Moreau 1988, Jean 1999): all contacts that may be reached until the end of the step, known
@@ -279,7 +280,8 @@ def _free_work(s, bodies, tried):
     many of them have been tried exactly in this step, or of very different masses.  Writes: s.body."""
     free, near = _crowding(s, bodies)
     uneven = UNEVEN_WORK * free if _is_uneven(s, bodies) else 0
-    return max(uneven, 0 if tried else int(FREE_WORK * free / near * elementary.square(min(1.0, CREDITED / near))))
+    return max(uneven, 0 if tried else elementary.whole(
+        FREE_WORK * free / near * elementary.square(min(1.0, CREDITED / near))))
 
 
 @kernel
@@ -407,7 +409,7 @@ def _fly(s, bodies, h):
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
         if r.is_done == 1.0:
-            s.count.work += int(norm(r.angular_velocity) * h / ROTATION_SUBSTEP)
+            s.count.work += elementary.whole(norm(r.angular_velocity) * h / ROTATION_SUBSTEP)
             advance(r, h)
 
 
@@ -415,11 +417,11 @@ def _fly(s, bodies, h):
 def enter_crowd(s, bodies, h):
     """Bodies of an island that has cost too much are a crowd from now on: for longer, the sooner it is one again.
     Writes: s.body, s.count."""
-    now, wait = s.count.steps, int(CROWD_TIME / h) + 1
+    now, wait = s.count.steps, elementary.whole(CROWD_TIME / h) + 1
     for k in range(len(bodies)):
         b = s.body[bodies[k]]
         if b.kind == L.DYNAMIC and b.crowd_wait > 0 and now - b.crowd_until <= b.crowd_wait:
-            wait = max(wait, min(2 * b.crowd_wait, int(LONGEST_CROWD_TIME / h) + 1))
+            wait = max(wait, min(2 * b.crowd_wait, elementary.whole(LONGEST_CROWD_TIME / h) + 1))
     for k in range(len(bodies)):
         b = s.body[bodies[k]]
         if b.kind == L.DYNAMIC:

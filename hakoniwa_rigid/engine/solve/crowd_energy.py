@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The energy of a crowd: its impulses make none, what Newton's e or a warm start would add is scaled away; and what is
 slow is calmed down."""
 
@@ -86,7 +87,7 @@ def calm_down(s, bodies, h):
     if not grounded or (free <= CREDITED and fastest > ALL_SLOW):
         return
     many, g = free > CREDITED, s.par.gravity
-    often = min(wait // (int(CROWD_TIME / s.par.dt) + 1), MOST_DAMPED) if many else 1.0
+    often = min(wait // (elementary.whole(CROWD_TIME / s.par.dt) + 1), MOST_DAMPED) if many else 1.0
     lost = 1.0 - elementary.exp(-max(often, 1.0) * h / CROWD_DAMPING)
     for k in range(len(bodies)):
         r, e, speed = s.work[bodies[k]], s.still[bodies[k]], surface_speed(s, bodies[k], L.W_V, L.W_W)

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """From the impacts of an island at one instant to their profiles over time: one for every contact pair that was hit."""
 from ..contact.force_profile import duration_of
 from ..contact.frame import to_world

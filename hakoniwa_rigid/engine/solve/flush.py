@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """One manifold for what lies on several shapes side by side: rows that a single floor would not have do not act.
 
 A box on a floor of tiles has four points on each of them, at seams several in one place.  Of all rows of one shape

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Impacts: the approaching contacts of an island at one instant, by Newton's restitution with Coulomb friction.
 
 One contact is the two-body formula of docs/solvers.md with the exact friction law.  Several contacts take turns in
@@ -22,6 +23,7 @@ from ..constants import (
     REFLECTIONS,
     SOLVE_TOLERANCE,
 )
+from ..constraints.rows import add_impulses
 from ..contact.energy import energy_lost
 from ..contact.frame import has_moments, relative_rate, relative_velocity
 from ..contact.material import elasticity, restitution, slowest_bounce
@@ -31,6 +33,14 @@ from ..model import layout as L
 from ..model.solvers import is_pairwise
 from .common import exhausted, faint, speed_scale
 from .island_solve import solve_island
+from .joint_impacts import (
+    aim_joints,
+    begin_joints,
+    cables_bounce,
+    cables_work,
+    let_cables_rest,
+    open_joints,
+)
 from .pair_by_pair import solve_pair_by_pair
 
 
@@ -38,7 +48,8 @@ from .pair_by_pair import solve_pair_by_pair
 def _open_rows(s, pairs):
     """Velocities before a pass, and e.
 
-    Returns the fastest approach and speed (m/s), and if any approach is fast enough to bounce.  Writes: s.row."""
+    Returns the fastest approach and speed (m/s), and if any approach is fast enough to bounce.
+    Writes: s.joint, s.joint_i, s.row."""
     approach, speed, fast = 0.0, 0.0, False
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
@@ -50,12 +61,16 @@ def _open_rows(s, pairs):
             r.duration, r.restitution = 0.0, elasticity(s, p, r, -u[0])
             approach, fast = max(approach, -u[0] - r.velocity_slop), fast or -u[0] >= slowest_bounce(s, ra, rb, r)
             speed = max(speed, max(abs(u[0]), max(abs(u[1]), abs(u[2]))))
+    if s.count.island_joints > 0:
+        return open_joints(s, approach, speed, fast)
     return approach, speed, fast
 
 
 @kernel
 def _begin(s, pairs):
-    """Nothing has acted yet: the velocities before the impact, sums of 0.  Writes: s.row."""
+    """Nothing has acted yet: the velocities before the impact, sums of 0.  Writes: s.joint, s.row."""
+    if s.count.island_joints > 0:
+        begin_joints(s)
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i]].point_count):
             r = s.row[L.POINTS * pairs[i] + c]
@@ -87,7 +102,9 @@ def _take_part(s, pairs, approach, last):
 
 @kernel
 def _add_up(s, pairs, share):
-    """Add a pass to the sums; the e' of a row is that of its strongest pass.  Writes: s.row."""
+    """Add a pass to the sums; the e' of a row is that of its strongest pass.  Writes: s.joint, s.row."""
+    if s.count.island_joints > 0:
+        add_impulses(s, L.JT_SUM, L.JT_SUM_T)
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         ra, rb = s.work[p.body_a], s.work[p.body_b]
@@ -115,7 +132,9 @@ def _sum_up(s, pairs):
 
 @kernel
 def _set_targets(s, pairs, share):
-    """Writes: s.row."""
+    """Writes: s.joint, s.row."""
+    if s.count.island_joints > 0:
+        aim_joints(s, share)
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i]].point_count):
             r = s.row[L.POINTS * pairs[i] + c]
@@ -147,13 +166,13 @@ def _bounces(s, pairs):
         for c in range(s.pair_i[pairs[i]].point_count):
             if s.row[L.POINTS * pairs[i] + c].target_velocity > 0.0:
                 return True
-    return False
+    return s.count.island_joints > 0 and cables_bounce(s)
 
 
 @kernel
 def _work_done(s, pairs):
     """Change of kinetic energy (J), sum of J.(u + u')/2 in the frame of the heavy bodies, and the size of its terms."""
-    total, size = 0.0, 0.0
+    total, size = cables_work(s) if s.count.island_joints > 0 else (0.0, 0.0)
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
         ra, rb = s.work[p.body_a], s.work[p.body_b]
@@ -251,10 +270,12 @@ def solve_impacts(s, pairs, bodies):
     else:
         unsolved, most = s.count.unsolved, _most_passes(s, bodies)
         for k in range(most + 1):
-            last = k == most or not fast
+            last = k == most or not fast or exhausted(s)
             live = _take_part(s, pairs, approach, last)
+            if last and s.count.island_joints > 0:
+                let_cables_rest(s)
             _add_up(s, live, _reflect(s, live, bodies, speed + speed_scale(s, bodies, L.W_V, L.W_W)))
-            if exhausted(s):
+            if exhausted(s) and s.count.island_joints == 0:
                 return False
             # without a solution every further pass would only add to the impulses
             if last or s.count.unsolved > unsolved:

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bodies that are in each other so that their overlaps point in opposing directions, by much, or with one centre.
 
 Their rows would push to and fro and cancel: drones that were spawned at one pose, or hooked into each other by their

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Solve an island to convergence: Gauss-Seidel sweeps, and where they are slow all rows together by direct solves.
 
 Sweeps cost least where little has changed since the last step; Newton's method on the whole island finishes what they
@@ -16,11 +17,13 @@ from ..constants import (
     SOLVE_TOLERANCE,
     SWEEPS_PER_ROUND,
 )
+from ..constraints.limits import INSTANT, INTERVAL
 from ..contact.frame import has_moments
 from ..maths.jit import kernel
 from ..maths.vec3 import load3, norm, scale, store3, sym_mul
 from ..model import layout as L
 from .common import apply, exhausted, faint, surface_speed, sweep
+from .joined import solve_joined
 from .together import solve_together
 
 # share of the gradient that minima of the first round leave: faster, but the shift may not settle
@@ -215,6 +218,13 @@ def solve_island(s, pairs, bodies, v, w, speed, tolerance, still, cold):
     they would leave the legs of a table pushing against each other.  still: 0 for impacts, which are solved exactly
     also where bodies are carried round.  True if it converged; counts sweeps and failures. Impulses far above the
     island's momentum mean that there is no solution.  Writes: s."""
+    if s.count.island_joints > 0:
+        solved = solve_joined(s, pairs, v, w, tolerance * speed, INTERVAL if still > 0.0 else INSTANT)
+        s.count.unsolved += 0 if solved else 1
+        if not solved and is_driven(s, bodies):
+            tame(s, bodies, v, w, 1.0)
+            _mark_infeasible(s, pairs)
+        return solved
     single = len(pairs) == 1 and s.pair_i[pairs[0]].point_count == 1 and not has_moments(s.row[L.POINTS * pairs[0]])
     momentum = _momentum_scale(s, bodies, speed)
     change, infeasible, rounding, last = math.inf, False, SOLVE_TOLERANCE, math.inf

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Rolling and torsional friction: moments of a contact that oppose the bodies' relative rotation.
 
 The moment about the normal is at most torsional friction (m) times the normal impulse, the moment across it at most

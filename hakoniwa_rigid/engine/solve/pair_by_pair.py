@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The model `impulse`: the frictionless two-body formula of the Hakoniwa article, one pair of bodies after the other.
 
 A pair that meets in several points (a box lands flat) gets one impulse, shared out among its approaching points in

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The model `penalty`: a spring and a damper at every contact point (Yoshimoto, Rigid Body Simulation, 2017).
 
 Normal force k d - c u_n on the depth d, never pulling; a tangential spring that is remembered from step to step, with

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Overlap recovery: positions only, never velocities, so that it adds no kinetic energy.
 
 Pseudo-displacements along the normals remove a share of each overlap per step, at a bounded speed (nonlinear
@@ -23,6 +24,7 @@ from ..model import layout as L
 from ..motion.bodies import angular_momentum
 from .interlocked import part_interlocked
 from .island_solve import STATIC_SWEEPS, is_pushed
+from .joint_recovery import hold_displacements
 
 # m: what the sweeps push farther than this into something static is pushed out again
 INTO_STATIC = 1e-7
@@ -178,7 +180,7 @@ def recover_overlap(s, h):
 
     Every row has a say: what is pushed out takes along what lies on it.  A gap that opened between them would close at
     once, by an impact: a pile would be shaken by its own recovery, for ever. Uses R_J of the rows as the push (kg m):
-    call after the impulses were logged.  Writes: s.body, s.par, s.row, s.work."""
+    call after the impulses were logged.  Writes: s."""
     deepest = 0.0
     for m in range(s.count.contact_pairs):
         p = s.pair_i[m]
@@ -213,6 +215,8 @@ def recover_overlap(s, h):
         _let_static_win(s)
     else:
         _stay_out_of_static(s)
+    if s.count.joints > 0:
+        hold_displacements(s)
     for i in s.close[:s.count.close_bodies]:
         _displace(s, i)
     s.par.recovered += deepest

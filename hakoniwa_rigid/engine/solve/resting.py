@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Resting and sliding contacts over the rest of a step (docs/solvers.md, part II): complementarity at the end of the
 step.
 
@@ -9,6 +10,8 @@ velocity: a body at rest does not sink.
 import math
 
 from ..constants import NO_MATTER, REST_TOLERANCE, SAME_POINT, STILL
+from ..constraints.cables import posing_work
+from ..constraints.intervals import add_torques, aim, begin_interval, keep_velocities, note_impulses, note_limits
 from ..contact.coulomb import most_friction
 from ..contact.frame import has_moments, relative_rate, relative_velocity, to_world
 from ..contact.pending_impulses import predict_end_velocities
@@ -22,6 +25,7 @@ from ..motion.limits import limit_torque, set_acceleration
 from ..motion.schemes import turn
 from .common import apply, exhausted, faint, speed_scale
 from .island_solve import solve_island
+from .joint_aim import aim_by_end
 from .moments import twist
 
 # m/s^2: what it gives in the interval is added to the speed scale of the convergence test: bodies at rest converge too
@@ -35,6 +39,12 @@ STOPS_PER_PAIR = 2
 STOPPED = 0.05
 # of what turns, solves more for the rates that the forces of the last one truly lead to: each is better by the turn
 RATE_ROUNDS = 3
+# solves of an interval with constraints at most, and m or rad: an error at its end that is none
+AIM_ROUNDS, AIMED = 30, 2e-16
+# share of an error that is left by a solve that gains on it, and by one that gains too little to go on like that
+HALVED, SLOWLY = 0.5, 0.03
+# m or rad: an error that is more than the rounding of coordinates
+ROUNDED = 1e-13
 
 
 @kernel
@@ -236,6 +246,8 @@ def _sum_torques(s, pairs, bodies, end):
                 off = madd(apart, add(arms, sub(rb.position, ra.position)), 0.5)
             rb.torque = add(add(rb.torque, moment), cross(sub(r.arm_b, off), f))
             ra.torque = sub(sub(ra.torque, moment), cross(add(r.arm_a, off), f))
+    if s.count.island_joints > 0:
+        add_torques(s)
 
 
 @kernel
@@ -268,6 +280,9 @@ def solve_resting(s, pairs, bodies, start, h):
         s.pair_f[pairs[i]].rest_start = start
         s.pair_f[pairs[i]].rest_span = h
     speed, cold, midway = _begin(s, pairs, bodies, start, h)
+    if s.count.island_joints > 0:
+        _solve_joined(s, pairs, bodies, start, h, speed)
+        return
     if _needs_solving(s, pairs):
         speed += speed_scale(s, bodies, L.W_V1, L.W_W1)
         solved = solve_island(s, pairs, bodies, L.W_V1, L.W_W1, speed, REST_TOLERANCE, STILL * h, cold)
@@ -285,6 +300,42 @@ def solve_resting(s, pairs, bodies, start, h):
         if r.inverse_mass > 0.0:
             set_acceleration(s, bodies[i], h)
     load_torques(s, pairs, bodies, start + h)
+
+
+@kernel
+def _set_motion(s, pairs, bodies, start, h):
+    """Constant acceleration and torque of an island's bodies, as solved.  Writes: s.anchor, s.count, s.row, s.work."""
+    for i in range(len(bodies)):
+        unload(s.work[bodies[i]])
+        if s.work[bodies[i]].inverse_mass > 0.0:
+            set_acceleration(s, bodies[i], h)
+    load_torques(s, pairs, bodies, start + h)
+
+
+@kernel
+def _solve_joined(s, pairs, bodies, start, h, speed):
+    """solve_resting of an island with constraints: until its paths end where these hold, or at rounding of that.
+    Writes: s."""
+    begin_interval(s, start, h)
+    keep_velocities(s)
+    speed += speed_scale(s, bodies, L.W_V1, L.W_W1)
+    left, stalls, solved, slow = math.inf, 0, True, False
+    for k in range(AIM_ROUNDS):
+        _set_motion(s, pairs, bodies, start, h)
+        for n in range(s.count.island_joints):
+            s.count.work += 2 * posing_work(s, s.joint_island[n], start + h)
+        before, left = left, aim_by_end(s, start + h) if slow else aim(s, start + h)
+        stalls += 0 if left < HALVED * before else 1
+        if not slow and left > max(SLOWLY * before, ROUNDED):
+            slow, stalls = True, -1     # from here on by the rows of the end
+        if k > 0 and (left <= AIMED or stalls > 1 or exhausted(s)):
+            break
+        solved = solve_island(s, pairs, bodies, L.W_V1, L.W_W1, speed, REST_TOLERANCE, STILL * h, False)
+        note_impulses(s)
+    _set_motion(s, pairs, bodies, start, h)
+    note_limits(s)
+    for i in range(len(pairs)):
+        s.pair_i[pairs[i]].unsolved = 0 if solved else 1
 
 
 @kernel

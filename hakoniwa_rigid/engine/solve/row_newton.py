@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The contacts of a small island solved by Newton's method on their rows (Alart and Curnier 1991).
 
 Each row's law is that its impulse is the projection of itself less a penalty times what is wrong with its velocity: on
@@ -80,7 +81,7 @@ def _linearise(rows, w, j, z, p, a):
 
 
 @kernel
-def _eliminate(a):
+def eliminate(a):
     """Solve a (n, n + 1) by elimination with the largest pivots, the solution into its last column; False if it is
     singular.  Writes: a."""
     n = len(a)
@@ -143,7 +144,7 @@ def newton_on_rows(rows, slots, change, tolerance, good, budget):
         if not left < math.inf or idle >= PATIENCE or step == most:
             return -step - 1
         _linearise(rows, w, j, z, p, a)
-        if not _eliminate(a):
+        if not eliminate(a):
             return -step - 1
         for f in range(size):
             j[f] += a[f, size]

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Sleep: islands at rest stand still and cost next to nothing, until something wakes them (docs/adr/0019-sleep.md).
 
 What sleeps is neither moved nor solved; its contacts are logged in every step with the forces of the last one before.
@@ -19,7 +20,8 @@ from ..constants import (
     STILL_SPEED,
     UNCARRIED,
 )
-from ..maths import quat
+from ..constraints.bodies import is_active, next_joint
+from ..maths import elementary, quat
 from ..maths.jit import kernel
 from ..maths.lanes import load_lane3
 from ..maths.vec3 import madd, norm, sub
@@ -104,7 +106,7 @@ def fall_asleep(s, h):
     """Put islands to sleep that have been still for long; every SLEEP_EVERY steps they are looked for.  Writes: s."""
     if s.par.sleep == 0.0 or not sleeps(s) or s.par.contact_profile != L.NO_PROFILE:
         return
-    now, long, ready = s.count.steps, int(SLEEP_TIME / h) + 1, False
+    now, long, ready = s.count.steps, elementary.whole(SLEEP_TIME / h) + 1, False
     met = s.close[:s.count.close_bodies]
     for i in met:
         b = s.body[i]
@@ -124,14 +126,14 @@ def fall_asleep(s, h):
         if b.kind == L.DYNAMIC and b.stamp < first and now - b.still_since >= long:
             stamp = next_stamp(s)
             bodies = _all_near(s, i, stamp)
-            if _is_still(s, bodies, now, long, int(LEAST_WAIT / h)) and (
+            if _is_still(s, bodies, now, long, elementary.whole(LEAST_WAIT / h)) and (
                     in_crowd(s, i) == 0 or now - b.still_since >= UNCARRIED * long or _is_carried(s, bodies, stamp, h)):
                 _put_to_sleep(s, bodies, now)
 
 
 @kernel
 def _all_near(s, first, stamp):
-    """Body `first` and all that are near it, and so on; static and kinematic bodies end that.
+    """Body `first` and all that are near it or joined to it, and so on; static and kinematic bodies end that.
 
     Not those alone that touch: two that are near each other would wake each other for ever.
     Writes: s.body, s.island."""
@@ -149,6 +151,13 @@ def _all_near(s, first, stamp):
                     s.body[p[f]].stamp = stamp
                     bodies[n] = p[f]
                     n += 1
+        link = s.body[i].first_joint
+        while link > 0:
+            k, other, link = next_joint(s, link)
+            if is_active(s, k) and s.body[other].stamp != stamp:
+                s.body[other].stamp = stamp
+                bodies[n] = other
+                n += 1
     return bodies[:n]
 
 

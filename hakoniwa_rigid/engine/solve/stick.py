@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """One body whose contacts all stick, as those of a box that lands flat do: a direct solve, where its guess is right."""
 
 import numpy as np

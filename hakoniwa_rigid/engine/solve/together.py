@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """All contacts of an island solved together: its rows as a cone problem, and the solution back into rows and bodies."""
 import math
 

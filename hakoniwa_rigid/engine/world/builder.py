@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """WorldBuilder validates everything; World only runs."""
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -79,6 +80,7 @@ class WorldSpec:
     bodies: list = field(default_factory=list)
     excluded: set = field(default_factory=set)
     pair_materials: list = field(default_factory=list)       # (bodies, bodies, Material), the later wins
+    constraints: list = field(default_factory=list)         # (kind, body, body, settings)
 
 
 def _given(key, value):
@@ -285,6 +287,10 @@ class WorldBuilder:
         self._spec.pair_materials.append((*sides, Material.checked(
             'set_pair_material', restitution, friction, rolling_friction, torsional_friction)))
 
+    def attach(self, kind, a, b, **settings):
+        """A constraint of bodies a and b, as they are when the world is built; arguments as of World.attach."""
+        self._spec.constraints.append((kind, a, b, settings))
+
     def _body(self, key, i):
         n, k = len(self._spec.bodies), whole(key, i)
         if not 0 <= k < n:
@@ -297,6 +303,8 @@ class WorldBuilder:
         if not self._spec.bodies:
             raise EngineError('build: the world has no bodies')
         world = World(self._spec)
+        for kind, a, b, settings in self._spec.constraints:
+            world.attach(kind, a, b, **settings)
         if world.dt > world.stable_dt:
             k = self._spec.penalty_stiffness
             softer = 'or give a penalty_stiffness' if k is None else f'or a penalty_stiffness below {k:g} N/m'

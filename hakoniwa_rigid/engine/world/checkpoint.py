@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a world has to remember to take its last steps back: far less than World.save, and only until the next.
 
 Candidate pairs and what is known of them are not kept, they are found anew; shapes are not, they may not change
@@ -17,7 +18,7 @@ def checkpoint(s):
     """Those of a world's arrays s that hold what the future depends on, and the marks of a step that the next one
     clears.  Loads are not among them: whoever takes steps again gives them anew."""
     running = (s.pending, s.profile) if s.par[L.F_PROFILE] != L.NO_PROFILE else ()
-    known = s.cache, s.last, s.still, s.rest
+    known = s.cache, s.last, s.still, s.rest, s.joint, s.joint_i
     return s.block, s.body, s.todo, s.close, s.travel, s.anchor, *known, s.count, s.par, *running
 
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The arrays of a world that a scene reads and writes between steps: motions, loads, and which bodies take part."""
 from typing import NamedTuple
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a user may ask of a World at rest: distances, rays, overlaps, the nearest body.  Checks, then one kernel."""
 from typing import NamedTuple
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """New sizes of capsules and boxes that are there already: bones and palms of tracked hands."""
 
 from ..errors import EngineError

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The compiled pipeline as it is called from Python, on one thread or on several.
 
 What threads share are the two passes in which bodies do not know of each other: the motion bounds that open a step, and

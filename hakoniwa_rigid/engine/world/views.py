@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The world's arrays as a user sees them: contact tables and energies."""
 import numpy as np
 

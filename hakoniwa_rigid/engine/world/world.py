@@ -1,7 +1,7 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """World: runs the kernels over its arrays and shows them as plain numpy.  No physics here."""
 import hashlib
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from ..maths.matrices import times
 from ..maths.quat import conj_rows, mul_rows, rotate_rows
 from ..model import layout as L
 from ..model.allocate import allocate
-from ..model.arrays import in_lines
 from ..model.growing import grow
 from ..model.materials import Material
 from ..model.motions import are_motions, as_motions, read_columns, read_motions, write_motions
@@ -24,20 +23,15 @@ from ..model.stable_step import stable_step
 from ..model.stats import Stats, stats
 from ..shapes import Box, Capsule
 from . import queries
+from .constraints import Constrained
 from .resizing import resize
+from .saved import Saved, copied, masses
 from .views import CONTACT, contact_table, kinetic_energy, potential_energy
 
 _READ = Direct(read_columns)
 
 
-class Saved(NamedTuple):
-    """A saved World: its arrays, and the shapes (set_capsule and set_box change them)."""
-
-    arrays: tuple
-    shapes: list
-
-
-class World:
+class World(Constrained):
     """A built world.  Arrays are indexed by body; N bodies; world frame, SI; see WorldBuilder for making one."""
 
     def __init__(self, spec):
@@ -56,9 +50,8 @@ class World:
         self._inertia = np.array([b.tensor for b in spec.bodies])
         self._inverse_inertia = np.array([b.inverse_tensor for b in spec.bodies])
         self._index = {name: i for i, name in enumerate(self.names)}
-        self._run, self._threads = None, spec.threads
-        # they stay the arrays they are
-        self._force, self._torque = self._s.load[L.LOAD_F], self._s.load[L.LOAD_T]
+        self._run, self._threads, self._joint_names = None, spec.threads, []
+        self._force, self._torque = self._s.load[L.LOAD_F], self._s.load[L.LOAD_T]  # they stay the arrays they are
 
     # ---- what there is
     @property
@@ -404,21 +397,27 @@ class World:
             return
         i = int(self._s.count[L.N_BAD])
         if status == L.BAD_STATE:
-            error = EngineError(f'{self.names[i]}: pose: must be finite, is {self.pose[i].tolist()}; set it anew')
-        else:
-            got = ', '.join(str(self._s.load[k, i].tolist()) for k in range(L.LOADS))
-            self._s.load[L.PUSH_F:, i] = 0.0
-            error = EngineError(f'{self.names[i]}: force, torque, pushes of this step: must be finite and change the '
-                                f'speed by less than {MAX_SPEED:g} m/s or rad/s in a step, got {got}; the pushes are '
-                                'dropped')
+            raise self._of_body(i, f'pose: must be finite, is {self.pose[i].tolist()}; set it anew')
+        got = ', '.join(str(self._s.load[k, i].tolist()) for k in range(L.LOADS))
+        self._s.load[L.PUSH_F:, i] = 0.0
+        raise self._of_body(i, 'force, torque, pushes of this step: must be finite and change the speed by less than '
+                               f'{MAX_SPEED:g} m/s or rad/s in a step, got {got}; the pushes are dropped')
+
+    def require_poses(self):
+        """What the next step would do: EngineError naming a body whose pose is not finite."""
+        for i in np.flatnonzero(~np.isfinite(self.pose).all(axis=1)):
+            self._s.count[L.N_BAD] = i
+            self._mend(L.BAD_STATE)
+
+    def _of_body(self, i, text):
+        error = EngineError(f'{self.names[i]}: {text}')
         error.body = i
-        raise error
+        return error
 
     time_steps = property(lambda self: int(self._s.count[L.N_STEPS]), doc='Steps taken; time = time_steps * dt.')
-
-    # ---- what happened
     cuts = property(lambda self: int(self._s.count[L.N_LIMITED]), doc='stats().limited.')
 
+    # ---- what happened
     def limited(self):
         """Dynamic bodies that were held within the limits since the last call: indices (K,), and the largest speed
         (m/s), rate (rad/s) and coordinate (m) that was cut of each, (K, 3), 0 for none."""
@@ -465,36 +464,27 @@ class World:
     # ---- memory
     def save(self):
         """All that the future depends on, as an opaque object for `restore`."""
-        return Saved(_copy(self._s), list(self.shapes))
+        return Saved(copied(self._s), list(self.shapes), list(self._joint_names))
 
     def restore(self, saved):
         """Back to a saved state of this world, exact to the bit; w.force and w.torque stay the arrays they are."""
         if not isinstance(saved, Saved):
             raise EngineError(f'restore: must be what save() gave, got {saved!r}')
-        s, shapes = saved
+        s, shapes, names = saved
         if s.body.shape != self._s.body.shape:
             raise EngineError(f'restore: saved from a world of {len(s.body)} bodies, this one has {self.n}')
         settings = slice(L.F_H, L.F_RESIDUAL)
         same = np.array_equal(s.par[settings], self._s.par[settings]) and np.array_equal(s.tensor, self._s.tensor)
-        if not (same and np.array_equal(_masses(s), _masses(self._s))):
+        if not (same and np.array_equal(masses(s), masses(self._s))):
             raise EngineError('restore: saved from a world with other settings (time step, gravity, threshold, '
                               'integrator, solver, rules, contact over time) or masses')
-        self.shapes = list(shapes)
+        self.shapes, self._joint_names = list(shapes), list(names)
         self._s.load[:] = s.load
-        self._s = _copy(s)._replace(load=self._s.load)
+        self._s = copied(s)._replace(load=self._s.load)
 
     def state_hash(self):
         """Hex digest of positions, attitudes, velocities and the step count: equal iff they agree to the bit."""
         return hashlib.sha256(self._column(0, L.STATE).tobytes() + self.time_steps.to_bytes(8, 'little')).hexdigest()
-
-
-def _copy(s):
-    """Copy of all arrays but the tables and the scratch of the convex shapes, which hold no state."""
-    return s._replace(**{k: in_lines(v) for k, v in s._asdict().items() if k != 'convex'})
-
-
-def _masses(s):
-    return s.block.reshape(-1, L.BLOCK, LANES)[:, L.H_IM:L.H_G + 1]
 
 
 __all__ = ['CONTACT', 'Stats', 'World']

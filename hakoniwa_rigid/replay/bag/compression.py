@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Decompression: zstd and lz4 as bags use them, piece by piece and never more than was asked for.
 
 rosbags brings both; where it is missing, so may they.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Messages of a bag, many at a time, cut into ticks.
 
 Tick k is at start + k * period; every message with a log time up to a tick's time is taken before that tick, so a

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Which files a bag consists of: a folder with metadata.yaml, a folder that lost it, or a single file."""
 from __future__ import annotations
 
@@ -68,6 +69,8 @@ def _undescribed(path: Path) -> Layout:
     files = sorted((p for p in path.iterdir() if p.is_file() and is_storage(p)), key=_by_number)
     if not files:
         raise BagError(f'{path}: is no bag: it has no metadata.yaml and no file {" or ".join(SUFFIXES)}')
+    if len(files) > MOST_FILES:
+        raise BagError(f'{path}: holds {len(files)} files, at most {MOST_FILES} are read')
     if len({storage_suffix(file) for file in files}) > 1:
         raise BagError(f'{path}: no metadata.yaml, and files of both kinds: {", ".join(p.name for p in files)}; '
                        'name one of them')
@@ -77,7 +80,7 @@ def _undescribed(path: Path) -> Layout:
 
 def _by_number(path: Path) -> list:
     """bag_2.mcap before bag_10.mcap."""
-    return [int(part) if part.isdigit() else part for part in re.split(r'(\d+)', path.name)]
+    return [int(part) if k % 2 else part for k, part in enumerate(re.split(r'([0-9]+)', path.name))]
 
 
 def _described(path: Path, file: Path) -> Layout:

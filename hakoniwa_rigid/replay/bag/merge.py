@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The order of a bag: by stamp, topic name, and place in the bag, whatever order the files hold the messages in.
 
 Streams hand out blocks that may overlap in time. A message is passed on when every block that could hold an earlier

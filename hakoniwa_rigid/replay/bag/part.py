@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a bag is called while it is written: ``.NAME.PID.part`` beside its place, and what a writer that died has left.
 
 A writer holds a lock on its part as long as it lives; a part without a lock has no writer any more.
@@ -7,10 +8,13 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+import stat
 from itertools import chain, count
 from pathlib import Path
 
 SUFFIX, CRASHED = '.part', '.crashed'
+# of what others may have put there: a pipe is not waited for
+LOOK = os.O_RDONLY | os.O_NONBLOCK
 
 
 class Part:
@@ -34,7 +38,7 @@ class Part:
 def is_written(path: Path) -> bool:
     """Whether a process writes this part now."""
     try:
-        lock = os.open(path, os.O_RDONLY)
+        lock = os.open(path, LOOK)
     except OSError:
         return False
     try:
@@ -53,11 +57,11 @@ def rename_left_over(path: Path) -> list[Path]:
         if not (match := pattern.fullmatch(part.name)):
             continue
         try:
-            lock = os.open(part, os.O_RDONLY)
+            lock = os.open(part, LOOK | os.O_NOFOLLOW)
         except OSError:
             continue
         try:
-            if _locked(lock) is True and _is_same(lock, part):
+            if _is_bag(lock) and _locked(lock) is True and _is_same(lock, part):
                 crashed = free_name(path.with_name(match[1] + CRASHED))
                 part.rename(crashed)
                 found.append(crashed)
@@ -131,6 +135,11 @@ def _locked(lock: int) -> bool | None:
     except OSError:
         return None
     return True
+
+
+def _is_bag(lock: int) -> bool:
+    mode = os.fstat(lock).st_mode
+    return stat.S_ISDIR(mode) or stat.S_ISREG(mode)
 
 
 def _is_same(lock: int, path: Path) -> bool:

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Quality of service as bags store it: a YAML list of profiles."""
 from __future__ import annotations
 

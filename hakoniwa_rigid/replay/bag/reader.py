@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Reads bags: rosbag2 folders and single files, mcap and sqlite3, split and compressed, in one stated order.
 
     with Bag('flight') as bag:

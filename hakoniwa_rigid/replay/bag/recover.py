@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """``hakoniwa-rigid recover``: a whole bag of one that was cut off, up to where it can be read."""
 from __future__ import annotations
 
@@ -16,6 +17,8 @@ def recover(path: Path, out: Path) -> tuple[int, list[str]]:
     is none, or the bag is being written; what is at ``path`` stays as it is."""
     if is_written(path):
         raise BagError(f'{path}: is being written; end the node first')
+    if out.resolve().is_relative_to(path.resolve()):
+        raise BagError(f'{out}: lies in what is to be recovered, which stays as it is; write to another place')
     number = 0
     with Bag(path) as bag, BagWriter(out, bag.metadata, is_record=True) as made:
         topics = {t.name: made.topic(t.name, t.type, t.definition or None, t.qos) for t in bag.topics}

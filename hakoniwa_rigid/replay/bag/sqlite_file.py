@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """One sqlite3 file of a bag (.db3), every version of rosbag2's tables."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What the files of a bag have in common, whatever their format: channels, and streams of messages.
 
 A stream hands out blocks of messages and promises that nothing older than ``next_ns`` is still to come; putting streams

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The message types of a bag, for writing and reading it without ROS.
 
 rosbags knows them.  It is loaded where it is used, which takes a third of a second, and may be missing where ROS is

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Writes bags: a rosbag2 folder (metadata.yaml and one mcap file), or one mcap file where the path ends in .mcap.
 
     with BagWriter('out') as bag:

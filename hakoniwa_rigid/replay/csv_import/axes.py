@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Axes of other worlds: north-east-down with a forward-right-down body, to ROS (up, with a forward-left-up body).
 
 North-west-up is NED turned by half a turn about its x axis, and what Hakoniwa itself publishes to ROS; east-north-up

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Tables of trajectories to a bag: a topic per file, Odometry, or PoseStamped where no velocities are known."""
 from __future__ import annotations
 

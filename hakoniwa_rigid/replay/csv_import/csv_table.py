@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Tables of trajectories: t,x,y,z,qx,qy,qz,qw[,vx,vy,vz,wx,wy,wz], Hakoniwa's drone_dynamics.csv, the ground truth of
 EuRoC, and TUM's trajectories, which have spaces for commas.
 

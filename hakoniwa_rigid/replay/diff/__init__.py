@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The verdict on two recordings: are their contacts and trajectories the same within tolerances?
 
 ``records`` is what is compared, ``load`` and ``golden`` fetch it from bags and golden files, ``compare`` finds the

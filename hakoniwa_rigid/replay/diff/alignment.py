@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Two trajectories at the same times: exact where stamps coincide, else interpolated, never shifted or turned."""
 from __future__ import annotations
 

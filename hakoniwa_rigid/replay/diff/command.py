@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """``hakoniwa-rigid diff``: loads, compares, writes; everything it decides is its exit code."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Two runs against each other: ``compare(a, b, tolerances) -> Report``."""
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from hakoniwa_rigid.law import LAW_VERSION, made_by_another
 
+from .constraints import compare_constraints
 from .contacts import compare_contacts
 from .records import CompareError, Resolution, Run, TopicBytes, Trajectory, seconds
 from .report import Difference, ErrorStats, Report, TopicResult, TrajectoryResult
@@ -35,7 +37,8 @@ def _report(a: Run, b: Run, tolerances: Tolerances) -> Report:
     notes += _laws(a, b) + _golden(a, b) + _unrecorded(a, b) + _passed_over(a, b) + _without_bytes(a, b, tolerances)
     return Report(a.name, b.name, origin, tolerances.exact, _trajectories(a, b, tolerances, origin),
                   compare_contacts(a.contacts or (), b.contacts or (), tolerances, slack, origin),
-                  _bytes(a, b) if tolerances.exact else (), tuple(notes), (a.law, b.law))
+                  _bytes(a, b) if tolerances.exact else (), tuple(notes), (a.law, b.law),
+                  compare_constraints(a.constraints, b.constraints, tolerances, slack, origin))
 
 
 def _require_comparable(a: Run, b: Run, tolerances: Tolerances) -> None:
@@ -56,7 +59,7 @@ def _require_comparable(a: Run, b: Run, tolerances: Tolerances) -> None:
 
 
 def _flights(run: Run) -> tuple[int, int] | None:
-    return dataclasses.replace(run, contacts=None).span
+    return dataclasses.replace(run, contacts=None, constraints=()).span
 
 
 def _from_to(span: tuple[int, int]) -> str:

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Contacts of two runs: which are the same, and how far they are apart."""
 from __future__ import annotations
 
@@ -42,8 +43,8 @@ def _pair(pair: tuple[str, str], a: list[Contact], b: list[Contact], tolerance: 
     missing = tuple(c for i, c in enumerate(a) if i not in found_a)
     extra = tuple(c for j, c in enumerate(b) if j not in found_b)
     found = [d for m in matches for d in m.differences]
-    found += [_alone(c, 'A', tolerance) for c in missing if not _length(c.total) < tolerance.negligible]
-    found += [_alone(c, 'B', tolerance) for c in extra if not _length(c.total) < tolerance.negligible]
+    found += [_alone(c, 'A', tolerance) for c in missing if not long(c.total) < tolerance.negligible]
+    found += [_alone(c, 'B', tolerance) for c in extra if not long(c.total) < tolerance.negligible]
     return PairResult(*pair, matches, missing, extra, tuple(sorted(found, key=lambda d: d.at_ns)))
 
 
@@ -107,7 +108,7 @@ def _costs(a: list[Contact], b: list[Contact], tolerance: ContactTolerance) -> n
 def _differences(a: Contact, b: Contact, tolerance: ContactTolerance, slack: Resolution, origin_ns: int):
     """What is beyond tolerance between the same contact in both runs."""
     def say(quantity: str, error: float, limit: float, unit: str, x: str, y: str):
-        # NaN on one side only is beyond every limit, on both sides it is equal: see _apart
+        # NaN on one side only is beyond every limit, on both sides it is equal: see apart
         if not error <= limit:
             by = f'by {error:.4g} {unit}, allowed {limit:.3g}: ' if error < inf else ''
             yield Difference(min(a.begin_ns, b.begin_ns), title(a), quantity, error, limit,
@@ -123,13 +124,13 @@ def _differences(a: Contact, b: Contact, tolerance: ContactTolerance, slack: Res
                        seconds(b.end_ns, origin_ns))
     for key, name in (('impulse', 'impulse'), ('total', 'whole impulse')):
         x, y = both(key)
-        size = max(k for k in (0.0, _length(x), _length(y)) if k < inf)
+        size = max(k for k in (0.0, long(x), long(y)) if k < inf)
         limit = tolerance.impulse + slack.vector + tolerance.impulse_relative * size
-        yield from say(name, _apart(x, y), limit, 'N s', _say(x), _say(y))
+        yield from say(name, apart(x, y), limit, 'N s', _say(x), _say(y))
     x, y = both('normal')
     yield from say('normal', _angle(x, y), tolerance.normal + slack.angle, 'rad', _say(x), _say(y))
     x, y = both('position')
-    yield from say('position', _apart(x, y), tolerance.position + slack.vector, 'm', _say(x), _say(y))
+    yield from say('position', apart(x, y), tolerance.position + slack.vector, 'm', _say(x), _say(y))
     if a.phases.replace('P', '') != b.phases.replace('P', ''):
         yield from say('phases', inf, 0.0, '', phases_text(a.phases), phases_text(b.phases))
     else:
@@ -141,7 +142,7 @@ def _differences(a: Contact, b: Contact, tolerance: ContactTolerance, slack: Res
 
 def _alone(contact: Contact, side: str, tolerance: ContactTolerance) -> Difference:
     return Difference(contact.begin_ns, title(contact), f'only in {side}', inf, tolerance.negligible,
-                      f'only in {side}: {phases_text(contact.phases)}, whole impulse {_length(contact.total):.4g} N s, '
+                      f'only in {side}: {phases_text(contact.phases)}, whole impulse {long(contact.total):.4g} N s, '
                       f'normal {_say(contact.normal)}')
 
 
@@ -156,26 +157,27 @@ def kind_name(kind: int) -> str:
     return KINDS[kind] if 0 <= kind < len(KINDS) else str(kind)
 
 
-def _length(v: Vec) -> float:
+def long(v: Vec) -> float:
+    """Length of a vector, of absurd numbers, too."""
     largest = max(map(abs, v))
     # squares of absurd numbers are none
     return largest * length([x / largest for x in v]) if 0.0 < largest < inf else largest
 
 
-def _apart(x: Vec, y: Vec) -> float:
+def apart(x: Vec, y: Vec) -> float:
     """Distance; components that are equal, NaN or infinite on both sides count 0, on one side inf."""
     d = [0.0 if p == q or (p != p and q != q) else abs(p - q) for p, q in zip(x, y, strict=True)]
-    return inf if any(k != k for k in d) else _length(d)
+    return inf if any(k != k for k in d) else long(d)
 
 
 def _angle(x: Vec, y: Vec) -> float:
     """Between two vectors, rad, exactly 0 for equal ones; zero vectors have no direction, so only equal ones agree."""
-    if _apart(x, y) == 0.0:
+    if apart(x, y) == 0.0:
         return 0.0
-    long = _length(x), _length(y)
-    if not (0.0 < long[0] < inf and 0.0 < long[1] < inf):
+    sizes = long(x), long(y)
+    if not (0.0 < sizes[0] < inf and 0.0 < sizes[1] < inf):
         return inf
-    p, q = np.array(x) / long[0], np.array(y) / long[1]
+    p, q = np.array(x) / sizes[0], np.array(y) / sizes[1]
     return 2.0 * atan2(length(p - q), length(p + q))
 
 

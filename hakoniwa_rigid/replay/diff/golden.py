@@ -1,7 +1,9 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Golden files: a run as a small text that can be read, reviewed and kept under version control.
 
-YAML; numbers rounded to `decimals`, times exact; one block per contact; per drone a table of those poses from which
-all others follow by interpolation within `translation` (m) and `rotation` (rad), at most `gap` (s) apart.
+YAML; numbers rounded to `decimals`, times exact; one block per contact and per event of a constraint; per drone a table
+of those poses from which all others follow by interpolation within `translation` (m) and `rotation` (rad), at most
+`gap` (s) apart.
 """
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ import yaml
 from ...codec.message_fields import NANOSECONDS
 from .alignment import thinned
 from .contacts import kind_name
-from .records import CompareError, Contact, Resolution, Run, Trajectory, Vec, phases_text, seconds
+from .records import CompareError, ConstraintChange, Contact, Resolution, Run, Trajectory, Vec, phases_text, seconds
 
 FORMAT = 'hakoniwa_rigid golden 1'
 COLUMNS = 't[s] x y z[m] qx qy qz qw'
@@ -50,6 +52,9 @@ def as_golden(run: Run, options: GoldenOptions = GoldenOptions()) -> str:
     if run.contacts is not None:
         lines += ['contacts:' if run.contacts else 'contacts: []']
         lines += [line for c in run.contacts for line in _contact_lines(c, origin, options.decimals)]
+    if run.constraints:
+        lines += ['constraints:']
+        lines += [line for c in run.constraints for line in _change_lines(c, origin, options.decimals)]
     kept = _one_topic_each(run.trajectories)
     lines += ['trajectories:' if kept else 'trajectories: []']
     lines += [line for t in kept for line in _trajectory_lines(t, origin, options)]
@@ -62,15 +67,23 @@ def _one_topic_each(trajectories: tuple[Trajectory, ...]) -> list[Trajectory]:
     return list({t.drone: t for t in reversed(ranked) if len(t.stamps)}.values())[::-1]
 
 
+def _change_lines(c: ConstraintChange, origin: int, decimals: int) -> list[str]:
+    return [f'  - name: {_word(c.name)}', f'    phase: {_word(c.phase)}', f'    kind: {_word(c.kind)}',
+            f'    bodies: {_words(c.body_a, c.body_b)}', f'    at: {seconds(c.at_ns, origin)} s',
+            f'    impulse: {_row(c.impulse, decimals)}   # N s', f'    force: {_row(c.force, decimals)}   # N']
+
+
+def _row(v: Vec, decimals: int) -> str:
+    return ' '.join(_number(x, decimals) for x in v)
+
+
 def _contact_lines(c: Contact, origin: int, decimals: int) -> list[str]:
-    def row(v: Vec) -> str:
-        return ' '.join(_number(x, decimals) for x in v)
     end = [] if c.end_ns is None else [f'    end: {seconds(c.end_ns, origin)} s']
     return [f'  - bodies: {_words(c.body_a, c.body_b)}', f'    parts: {_words(c.part_a, c.part_b)}',
             f'    kind: {_word(kind_name(c.kind))}', f'    phases: {phases_text(c.phases)}',
-            f'    begin: {seconds(c.begin_ns, origin)} s', *end, f'    impulse: {row(c.impulse)}   # N s',
-            f'    total: {row(c.total)}   # N s',
-            f'    normal: {row(c.normal)}', f'    position: {row(c.position)}   # m']
+            f'    begin: {seconds(c.begin_ns, origin)} s', *end, f'    impulse: {_row(c.impulse, decimals)}   # N s',
+            f'    total: {_row(c.total, decimals)}   # N s',
+            f'    normal: {_row(c.normal, decimals)}', f'    position: {_row(c.position, decimals)}   # m']
 
 
 def _trajectory_lines(t: Trajectory, origin: int, options: GoldenOptions) -> list[str]:

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Golden files read back: see golden.py for what is in them."""
 from __future__ import annotations
 
@@ -13,7 +14,18 @@ from hakoniwa_rigid.scene.errors import WorldFileError
 from hakoniwa_rigid.scene.world_files.yaml_node import Node, read_yaml
 
 from .golden import COLUMNS, FORMAT, GoldenOptions
-from .records import KINDS, CompareError, Contact, Run, Trajectory, Vec, trajectory
+from .records import (
+    CONSTRAINTS,
+    KINDS,
+    PHASES,
+    CompareError,
+    ConstraintChange,
+    Contact,
+    Run,
+    Trajectory,
+    Vec,
+    trajectory,
+)
 
 LONGEST_NS = 2**62      # 146 years; stamps are kept in 64 bits
 
@@ -31,11 +43,12 @@ def read_golden(path: str | Path) -> Run:
         contacts = None
         if top.has('contacts'):
             contacts = tuple(_read_contact(node, origin) for node in top.children('contacts'))
+        constraints = tuple(_read_change(node, origin) for node in top.children('constraints'))
         trajectories = tuple(_read_trajectory(node, origin) for node in top.children('trajectories'))
         top.done()
     except WorldFileError as error:
         raise CompareError(str(error)) from None
-    return Run(str(path), trajectories, contacts, resolution=options.resolution, law=law)
+    return Run(str(path), trajectories, contacts, resolution=options.resolution, law=law, constraints=constraints)
 
 
 def _options(top: Node) -> GoldenOptions:
@@ -69,6 +82,15 @@ def _read_contact(node: Node, origin: int) -> Contact:
                       *(_row(node, key) for key in ('position', 'normal', 'impulse', 'total')))
     node.done()
     return contact
+
+
+def _read_change(node: Node, origin: int) -> ConstraintChange:
+    bodies = _two_names(node, 'bodies')
+    change = ConstraintChange(node.text('name'), node.text('phase', one_of=PHASES),
+                              node.text('kind', one_of=CONSTRAINTS), *bodies, _time(node, 'at', origin),
+                              _row(node, 'impulse'), _row(node, 'force'))
+    node.done()
+    return change
 
 
 def _phases(node: Node) -> str:

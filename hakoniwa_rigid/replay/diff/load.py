@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Runs from files: ``load_run(path)`` reads a bag or a golden file."""
 from __future__ import annotations
 
@@ -16,10 +17,20 @@ from hakoniwa_rigid.replay.bag.reader import Bag, BagMessage
 from hakoniwa_rigid.replay.errors import BagError
 
 from .golden_reader import read_golden
-from .records import CompareError, Run, TopicBytes, Trajectory, Vec, contacts_of, trajectory
+from .records import (
+    CompareError,
+    ConstraintChange,
+    Run,
+    TopicBytes,
+    Trajectory,
+    Vec,
+    change_of,
+    contacts_of,
+    trajectory,
+)
 
 ODOMETRY, FLEET = 'nav_msgs/msg/Odometry', 'hakoniwa_rigid/msg/FleetState'
-CONTACTS = 'hakoniwa_rigid/msg/ContactEventArray'
+CONTACTS, CONSTRAINTS = 'hakoniwa_rigid/msg/ContactEventArray', 'hakoniwa_rigid/msg/ConstraintEventArray'
 ENDINGS = {ODOMETRY: 'odom_corrected', FLEET: 'states_corrected'}   # of the names of topics with corrected states
 BODY = '/base_link'                       # ending of child_frame_id; what is before it is the drone
 GOLDEN_SUFFIXES = ('.yaml', '.yml')
@@ -69,7 +80,7 @@ def law_of(bag: Bag) -> int | None:
 
 
 def _is_wanted(name: str, kind: str, topics: Collection[str]) -> bool:
-    return kind == CONTACTS or (kind in ENDINGS and (name in topics or name.endswith(ENDINGS[kind])))
+    return kind in (CONTACTS, CONSTRAINTS) or (kind in ENDINGS and (name in topics or name.endswith(ENDINGS[kind])))
 
 
 class _Gathered:
@@ -77,6 +88,7 @@ class _Gathered:
 
     def __init__(self) -> None:
         self.events: list[Event] = []
+        self.changes: list[ConstraintChange] = []
         self.poses: dict[tuple[str, str], tuple[list, list, list]] = defaultdict(lambda: ([], [], []))
         self.frames: dict[str, set[str]] = defaultdict(set)          # by topic
         self.stamps: dict[str, list[int]] = defaultdict(list)        # by topic
@@ -85,15 +97,18 @@ class _Gathered:
         self.unstamped = 0
 
     def add(self, bag: Bag, message: BagMessage) -> None:
-        """One message of one of the three types; BagError where it is none."""
+        """One message of one of the four types; BagError where it is none."""
         decoded = bag.decode(message)
         stamp = _ns(decoded.header.stamp)
-        if stamp == 0 and message.stamp_ns != 0 and message.type != CONTACTS:
+        if stamp == 0 and message.stamp_ns != 0 and message.type not in (CONTACTS, CONSTRAINTS):
             stamp, self.unstamped = message.stamp_ns, self.unstamped + 1
         self.stamps[message.topic].append(stamp)
         self.digests[message.topic] += blake2b(message.data, digest_size=DIGEST_BYTES).digest()
         if message.type == CONTACTS:
             self.events += [_event(e) for e in decoded.events]
+            return
+        if message.type == CONSTRAINTS:
+            self.changes += [_change(e) for e in decoded.events]
             return
         self.frames[message.topic].add(decoded.header.frame_id)
         if message.type == ODOMETRY:
@@ -133,7 +148,7 @@ class _Gathered:
                 for topic, d in sorted(self.digests.items())}
         return Run(name, trajectories, contacts_of(self.events) if has_contacts else None, tuple(notes),
                    tuple(TopicBytes(topic, np.array(self.stamps[topic], dtype=np.int64), d)
-                         for topic, d in kept.items()), law=law)
+                         for topic, d in kept.items()), law=law, constraints=tuple(self.changes))
 
     def _trajectories(self) -> tuple[Trajectory, ...]:
         parts: dict[tuple[str, str], list] = defaultdict(list)     # (stamps, positions, orientations) by drone, topic
@@ -154,6 +169,11 @@ class _Gathered:
 
 def _ns(stamp) -> int:
     return stamp.sec * NANOSECONDS + stamp.nanosec
+
+
+def _change(e) -> ConstraintChange:
+    vectors = ((v.x, v.y, v.z) for v in (e.impulse, e.force))
+    return change_of(e.name, int(e.phase), int(e.kind), e.body_a, e.body_b, _ns(e.header.stamp), *vectors)
 
 
 def _event(e) -> Event:

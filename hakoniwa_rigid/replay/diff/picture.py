@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A picture around the first difference: the poses of both runs, how far they are apart, and the contacts of both."""
 from __future__ import annotations
 

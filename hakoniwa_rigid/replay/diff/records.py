@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What is compared: the trajectories and contacts of a run, from a bag, a golden file or memory.  World frame, SI."""
 from __future__ import annotations
 
@@ -10,6 +11,8 @@ import numpy as np
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 
 LETTERS = 'BPE'                           # of the phases 0, 1, 2 of msg/ContactEvent
+PHASES = ('attached', 'detached', 'taut', 'slack', 'broken')    # of msg/ConstraintEvent, and its kinds
+CONSTRAINTS = ('fixed', 'ball', 'hinge', 'distance', 'cable', 'spring')
 KINDS = ('drone_drone', 'drone_wall', 'drone_hand', 'drone_object', 'object_object', 'object_wall', 'object_hand')
 SHORTEST_QUATERNION = 1e-3                # of this length and below a quaternion names no rotation
 
@@ -90,6 +93,21 @@ class Contact:
         return self.body_a, self.body_b
 
 
+@dataclass(frozen=True)
+class ConstraintChange:
+    """What happened to a constraint: phase and kind as the words of msg/ConstraintEvent, small; impulse (N s) and force
+    (N) on body_b."""
+
+    name: str
+    phase: str
+    kind: str
+    body_a: str
+    body_b: str
+    at_ns: int
+    impulse: Vec
+    force: Vec
+
+
 @dataclass(frozen=True, eq=False)
 class TopicBytes:
     """The messages of one topic, to compare byte for byte: stamps (N,) int64 ns, digests (N,16) uint8."""
@@ -114,12 +132,14 @@ class Run:
     bytes: tuple[TopicBytes, ...] = ()
     resolution: Resolution = Resolution()
     law: int | None = None
+    constraints: tuple[ConstraintChange, ...] = ()
 
     @property
     def span(self) -> tuple[int, int] | None:
         """First and last stamp, ns; None where there is nothing."""
         stamps = [s for t in self.trajectories for s in (t.stamps[:1], t.stamps[-1:])]
         stamps += [np.array([c.begin_ns]) for c in self.contacts or ()]
+        stamps += [np.array([c.at_ns]) for c in self.constraints]
         joined = np.concatenate(stamps) if stamps else np.zeros(0)
         return (int(joined.min()), int(joined.max())) if joined.size else None
 
@@ -186,6 +206,13 @@ def _contact(events: list) -> Contact:
                    ''.join(LETTERS[e.phase] for e in events), int(first.stamp_ns),
                    int(last.stamp_ns) if ended else None, _vec(first.position), _vec(first.normal),
                    _vec(first.impulse), _vec(total))
+
+
+def change_of(name: str, phase: int, kind: int, body_a: str, body_b: str, at_ns: int, impulse: Iterable[float],
+              force: Iterable[float]) -> ConstraintChange:
+    """By the numbers of msg/ConstraintEvent; those that are not known stay numbers."""
+    words = [known[n] if 0 <= n < len(known) else str(n) for n, known in ((phase, PHASES), (kind, CONSTRAINTS))]
+    return ConstraintChange(name, *words, body_a, body_b, at_ns, _vec(impulse), _vec(force))
 
 
 def _vec(values) -> Vec:

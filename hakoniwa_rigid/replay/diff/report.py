@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The verdict of a comparison, as typed records."""
 from __future__ import annotations
 
@@ -78,6 +79,17 @@ class PairResult:
 
 
 @dataclass(frozen=True)
+class ConstraintResult:
+    """The events of a constraint: how many in both runs, in A only, in B only."""
+
+    name: str
+    in_both: int
+    only_a: int
+    only_b: int
+    differences: tuple[Difference, ...]
+
+
+@dataclass(frozen=True)
 class TopicResult:
     """The messages of a topic, byte for byte."""
 
@@ -101,6 +113,7 @@ class Report:
     topics: tuple[TopicResult, ...]
     notes: tuple[str, ...]
     laws: tuple[int | None, int | None] = (None, None)
+    constraints: tuple[ConstraintResult, ...] = ()
 
     @property
     def other_law(self) -> bool:
@@ -110,7 +123,8 @@ class Report:
     @property
     def differences(self) -> tuple[Difference, ...]:
         """All of them, in order of time."""
-        found = [d for part in (self.trajectories, self.pairs, self.topics) for one in part for d in one.differences]
+        parts = self.trajectories, self.pairs, self.constraints, self.topics
+        found = [d for part in parts for one in part for d in one.differences]
         return tuple(sorted(found, key=lambda d: d.at_ns))
 
     @property

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The verdict for machines: JSON, and JUnit XML as CI servers read it.
 
 JUnit has no one schema. What is written here is valid by the strict one of Apache Ant's reports and by the one that
@@ -66,12 +67,14 @@ def _plain(value):
 
 
 def as_junit(report: Report) -> str:
-    """One test case per trajectory, per pair of bodies and, in exact comparisons, per topic."""
+    """One test case per trajectory, per pair of bodies, per constraint and, in exact comparisons, per topic."""
     cases = [_case('trajectory', t.name, t.differences, report,
                    f'{t.samples} samples, APE max {t.ape_translation.max:.3g} m {t.ape_rotation.max:.3g} rad')
              for t in report.trajectories]
     cases += [_case('contacts', p.name, p.differences, report, f'{len(p.matches)} contacts in both')
               for p in report.pairs]
+    cases += [_case('constraint', c.name, c.differences, report, f'{c.in_both} events in both')
+              for c in report.constraints]
     cases += [_case('bytes', t.topic, t.differences, report, f'{t.in_a} messages') for t in report.topics]
     return _suite(report.a, report.b, cases, _timestamp(report.origin_ns), report.notes)
 

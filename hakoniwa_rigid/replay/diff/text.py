@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The verdict in words, for a terminal or the log of a CI run."""
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ def as_text(report: Report) -> str:
     lines = [f'A: {report.a}', f'B: {report.b}', *(f'note: {n}' for n in report.notes), '', *_verdict(report)]
     lines += [''] + _trajectories(report) if report.trajectories else []
     lines += [''] + _pairs(report) if report.pairs else []
+    lines += [''] + _constraints(report) if report.constraints else []
     lines += [''] + _topics(report) if report.topics else []
     # of another law there are small differences everywhere, which say nothing
     rest = () if report.other_law else report.differences[1:]
@@ -24,7 +26,9 @@ def _verdict(report: Report) -> list[str]:
     first, how = report.first, 'to the bit' if report.exact else 'within tolerances'
     if first is None:
         contacts = sum(len(p.matches) for p in report.pairs)
-        return [f'EQUAL {how}: {len(report.trajectories)} trajectories, {contacts} contacts']
+        events = sum(c.in_both for c in report.constraints)
+        more = f', {events} events of constraints' if events else ''
+        return [f'EQUAL {how}: {len(report.trajectories)} trajectories, {contacts} contacts{more}']
     law = f', by another version of the law ({report.laws[0]}, {report.laws[1]})' if report.other_law else ''
     return [f'DIFFERENT: {len(report.differences)} beyond tolerance{law}',
             f'first at {_when(report, first).strip()} (stamp {seconds(first.at_ns)}): {first.where}',
@@ -63,6 +67,14 @@ def _pairs(report: Report) -> list[str]:
 def _pair(p: PairResult, width: int) -> str:
     return (f'{p.name:{width}}  {len(p.matches):7d}  {len(p.missing):6d}  {len(p.extra):6d}  '
             f'{_mark(p.differences)}')
+
+
+def _constraints(report: Report) -> list[str]:
+    width = max(len('events of'), *(len(c.name) for c in report.constraints))
+    ranked = sorted(report.constraints, key=lambda c: not c.differences)
+    return [f'{"events of":{width}}  in both  only A  only B',
+            *_some([f'{c.name:{width}}  {c.in_both:7d}  {c.only_a:6d}  {c.only_b:6d}  {_mark(c.differences)}'
+                    for c in ranked])]
 
 
 def _topics(report: Report) -> list[str]:

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Tolerances from a YAML file: contacts, trajectories and overrides, every key optional, unknown keys refused."""
 from __future__ import annotations
 

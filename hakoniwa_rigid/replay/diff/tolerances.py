@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """How much two runs may differ, in all, per drone and per pair of bodies."""
 from __future__ import annotations
 

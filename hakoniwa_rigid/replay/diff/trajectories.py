@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Absolute and relative pose errors of two trajectories.
 
 APE of a time is the distance and the angle between both poses, in the world as they are: nothing is aligned first.  RPE

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Drones and hands in the messages of a bag: their names, their frames, their samples."""
 from __future__ import annotations
 

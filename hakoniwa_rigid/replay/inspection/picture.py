@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The tracks of drones from above and their heights over time, with the places where they met."""
 from __future__ import annotations
 

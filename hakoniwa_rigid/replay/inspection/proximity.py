@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """How near drones came to each other: the distances of their collision shapes, from poses over time.
 
 Poses are interpolated to instants STEP apart, a window at a time; what is near then is measured by the engine, and

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Looks through a bag once and says what is in it."""
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ SAME_CLOCK = NANOSECONDS // 10      # header stamps this close to the log time a
 # a header stamp that strays further from where its topic's clock was is a new beginning
 ASTRAY = NANOSECONDS // 2
 # sent when something happens: pauses are no gaps
-UNEVEN = ('hakoniwa_rigid/msg/ContactEventArray',)
+UNEVEN = ('hakoniwa_rigid/msg/ContactEventArray', 'hakoniwa_rigid/msg/ConstraintEventArray')
 
 
 class Topic(NamedTuple):

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What can be said of one topic from its stamps: rate, gaps, and its header stamps against the log times.
 
 Memory does not grow with the number of messages.

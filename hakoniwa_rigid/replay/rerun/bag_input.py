@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The ears of a replay: the node's InputAdapter over the topics of a bag."""
 from __future__ import annotations
 

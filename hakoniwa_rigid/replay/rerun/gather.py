@@ -1,8 +1,10 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What is kept of the ticks of a replay for its result: events, and thinned tracks."""
 from __future__ import annotations
 
 import numpy as np
 
+from hakoniwa_rigid.codec.constraint_event import CONSTRAINT_EVENT
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.rerun.bag_input import BagInput
 from hakoniwa_rigid.replay.rerun.event_log import EventLog
@@ -22,7 +24,7 @@ class Gathered:
     def __init__(self, scene: CollisionScene, warnings: list[str], may_refuse_most: bool = False) -> None:
         """may_refuse_most: that hardly anything was taken is no error."""
         self._scene, self._warnings, self._may_refuse_most = scene, warnings, may_refuse_most
-        self.events = EventLog()
+        self.events, self.constraint_events = EventLog(), EventLog(CONSTRAINT_EVENT)
         self._stamps: list[int] = []
         self._positions: list[np.ndarray] = []
         self._every, self._count, self._overrun = 1, 0, 0
@@ -33,6 +35,7 @@ class Gathered:
         """One tick."""
         if tick.events:
             self.events.add(tick.events)
+        self.constraint_events.add(tick.constraint_events)
         if self._awaiting:
             self._look(tick)
         self._overrun += tick.overrun_steps
@@ -80,4 +83,4 @@ class Gathered:
         return Result(bag, scene.drone_names, bodies, start_ns, ticks, (ticks - 1) * period / 1e9, elapsed, received,
                       refused, {**scene.last_rejected, **ledger.last}, self._overrun, self.events,
                       Tracks(np.array(self._stamps), np.array(self._positions)), scene.state_hash(),
-                      (*self._warnings, *notes), absent)
+                      (*self._warnings, *notes), absent, self.constraint_events)

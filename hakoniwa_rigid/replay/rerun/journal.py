@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The journal of a recording: what a node asked its scene to do, call by call, as messages on a topic of their own.
 
 Each is a std_msgs/String that holds JSON.  The first says what was run (Header), every other one what one tick did
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import struct
 from collections import Counter
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from hakoniwa_rigid.brief import MOST_VALUE, brief, cut
@@ -18,7 +20,11 @@ from hakoniwa_rigid.scene.parameters.settings import Values
 
 FORMAT = 'hakoniwa_rigid journal 1'
 TOPIC, TYPE = '/hakoniwa_rigid/journal', 'std_msgs/msg/String'
+# the files of saved states, each at the tick that went on from it
+STATE, STATE_TYPE = '/hakoniwa_rigid/state', 'std_msgs/msg/UInt8MultiArray'
 ENCAPSULATION = b'\0\1\0\0'
+# of UInt8MultiArray, as this package writes it: no dimensions, no offset, number of bytes
+BYTES = struct.Struct('<4sIII')
 # the calls, and the types of their arguments
 CALLS = {
     'transforms': (bool,),          # a message of /tf_static (true) or /tf came
@@ -27,7 +33,10 @@ CALLS = {
     'flush': (),                    # the scene was given what they said
     'authority': (str, str),        # of a drone
     'enable': (bool,),              # contacts on or off
+    'attach': (dict,),              # two bodies were held together: the keys of `constraints:` in a world file
+    'detach': (str,),               # a constraint was let go
     'restart': (),                  # the scene was reset, and what had been learnt about time was forgotten
+    'restored': (str,),             # the scene was put into a saved state, whose file has this SHA-256
     'advance': (int,),              # the scene was advanced to this stamp, ns, and published
     'hold': (int,),                 # paused: time went on to this stamp, ns, and the scene was published as it stood
     'release_hands': (),            # after a pause
@@ -35,6 +44,8 @@ CALLS = {
 Call = list[Any]
 # bytes of a text: of the header, which holds a world, and of an entry; objects of Python take 30 times as much
 MOST_HEADER, MOST_ENTRY = 16 << 20, 4 << 20
+# of a saved state; a world of a thousand drones has some 10 MB
+MOST_STATE = 128 << 20
 # of a whole number: ns of 146 years
 MOST_NUMBER = 1 << 62
 
@@ -82,6 +93,8 @@ class Entry(NamedTuple):
                 found.update(topics[n].full for n in arguments[0])
             elif name == 'transforms':
                 found[TF_STATIC if arguments[0] else TF] += 1
+            elif name == 'restored':
+                found[STATE] += 1
         return found
 
 
@@ -103,6 +116,26 @@ def unpack(data: bytes, most: int = MOST_HEADER) -> dict:
     if not isinstance(content, dict):
         raise BagError(f'must be a JSON object, got {type(content).__name__}')
     return content
+
+
+def pack_state(state: bytes) -> bytes:
+    """The message of a saved state.  BagError where it is longer than is read again."""
+    if len(state) > MOST_STATE:
+        raise BagError(f'the state that the node went on from has {len(state)} bytes, a recording takes {MOST_STATE}')
+    return BYTES.pack(ENCAPSULATION, 0, 0, len(state)) + state
+
+
+def read_state(data: bytes, digest: str) -> bytes:
+    """The file of the saved state in a message, which must be that with the SHA-256 `digest`.  BagError, without a
+    place."""
+    if len(data) < BYTES.size or BYTES.unpack_from(data) != (ENCAPSULATION, 0, 0, len(data) - BYTES.size):
+        raise BagError('is no message that this package wrote, or is cut short')
+    if len(data) > BYTES.size + MOST_STATE:
+        raise BagError(f'is too long: {len(data)} bytes, at most {MOST_STATE} are read')
+    state = data[BYTES.size:]
+    if sha256(state).hexdigest() != digest:
+        raise BagError(f'is not the one that the journal names, {brief(digest)}')
+    return state
 
 
 def is_header(data: bytes) -> bool:
@@ -164,6 +197,8 @@ def _is(kind: type, value: Any) -> bool:
     """Whether a value is of that kind; a number that fits into 64 bits, a text without halves of letters."""
     if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
         return False
+    if kind is dict:
+        return all(_is(str, key) for key in value)
     if kind is str:
         return not any('\ud800' <= letter <= '\udfff' for letter in value)
     return kind is not int or -MOST_NUMBER < value < MOST_NUMBER

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a replay is asked for, and what it gives."""
 from __future__ import annotations
 
@@ -59,3 +60,4 @@ class Result:
     state_hash: str
     notes: tuple[str, ...]
     absent: tuple[str, ...]     # drones and hands that were never there: no usable message of them came
+    constraint_events: EventLog  # in order

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a replay writes: the inputs as they are in the bag, corrected states and events of every tick."""
 from __future__ import annotations
 
@@ -5,7 +6,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from hakoniwa_rigid.codec.cdr_writers import ContactEventsWriter, FleetStateWriter, OdometryWriter
+from hakoniwa_rigid.codec.cdr_writers import (
+    ConstraintEventsWriter,
+    ContactEventsWriter,
+    FleetStateWriter,
+    OdometryWriter,
+)
 from hakoniwa_rigid.codec.motion_packer import ODOMETRY
 from hakoniwa_rigid.replay.bag.feed import FeedMessage
 from hakoniwa_rigid.replay.bag.reader import BagMessage, TopicInfo
@@ -16,6 +22,7 @@ from hakoniwa_rigid.scene.parameters.settings import Settings
 from hakoniwa_rigid.scene.records import Tick
 
 EVENTS, FLEET = 'hakoniwa_rigid/msg/ContactEventArray', 'hakoniwa_rigid/msg/FleetState'
+CONSTRAINTS = 'hakoniwa_rigid/msg/ConstraintEventArray'
 STATES = ('fleet', 'drone', 'both')
 # as the node offers its topics
 EVENTS_QOS, STATES_QOS = Qos(depth=1000), Qos(depth=10)
@@ -32,6 +39,8 @@ class Outputs:
         frame = settings.node['world_frame']
         self._events = bag.topic(names.resolve('contact_events'), EVENTS, qos=EVENTS_QOS)
         self._events_writer = ContactEventsWriter(frame)
+        self._constraints_name, self._constraints = names.resolve('constraint_events'), -1
+        self._constraints_writer = ConstraintEventsWriter(frame)
         fleet = names.resolve('fleet/states_corrected')
         self._fleet = bag.topic(fleet, FLEET, qos=STATES_QOS) if states in ('fleet', 'both') else None
         self._fleet_writer = FleetStateWriter(frame, scene.drone_names)
@@ -62,6 +71,10 @@ class Outputs:
         """One tick at log time ``now``; events come before the states they explain."""
         if tick.events:
             self._write(self._events, now, self._events_writer.write(tick.stamp_ns, tick.events))
+        if tick.constraint_events:
+            if self._constraints < 0:   # a scene without constraints has no such topic
+                self._constraints = self._bag.topic(self._constraints_name, CONSTRAINTS, qos=EVENTS_QOS)
+            self._write(self._constraints, now, self._constraints_writer.write(tick.stamp_ns, tick.constraint_events))
         if self._fleet is not None:
             self._write(self._fleet, now, self._fleet_writer.write(tick.stamp_ns, tick.states))
         if self._groups:

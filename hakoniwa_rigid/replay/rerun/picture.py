@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A picture of a replay: the tracks from above and over time, and where the contacts were."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What made a bag, as its metadata say it: parameters, world, versions."""
 from __future__ import annotations
 

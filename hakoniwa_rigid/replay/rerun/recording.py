@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A recording in the making: the messages a node reads, and the journal of what it asks of its scene.  ROS-free.
 
     recording, calls = Recording('flight', header), Calls()
@@ -13,13 +14,24 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from hakoniwa_rigid.replay.bag.writer import BagWriter
-from hakoniwa_rigid.replay.rerun.journal import FORMAT, TOPIC, TYPE, Call, Entry, Header
+from hakoniwa_rigid.replay.rerun.journal import (
+    FORMAT,
+    STATE,
+    STATE_TYPE,
+    TOPIC,
+    TYPE,
+    Call,
+    Entry,
+    Header,
+    pack_state,
+)
 from hakoniwa_rigid.replay.rerun.provenance import PREFIX, metadata
 from hakoniwa_rigid.replay.topics import TF, TF_STATIC, TF_TYPE
 
@@ -60,6 +72,11 @@ class Calls:
         """A message of /tf, or of /tf_static."""
         self._made.append(Made(['transforms', static], data, (0,), (len(data),)))
         self.size += len(data)
+
+    def restored(self, state: bytes) -> None:
+        """The scene was put into the saved state of this file."""
+        self._made.append(Made(['restored', sha256(state).hexdigest()], state, (0,), (len(state),)))
+        self.size += len(state)
 
     def add(self, name: str, *arguments) -> None:
         """Another call; a flush only where something was taken."""
@@ -133,7 +150,8 @@ class Recording:
         for call, data, starts, sizes in calls:
             channels = self._channels_of(call)
             for channel, at, size in zip(channels, starts, sizes, strict=True):
-                self._bag.write(channel, stamp, data[at:at + size])
+                piece = data[at:at + size]
+                self._bag.write(channel, stamp, pack_state(piece) if call[0] == 'restored' else piece)
             self.ticks += call[0] in ('advance', 'hold')
         self._bag.write(self._journal, stamp, Entry(now, [made.call for made in calls]).pack())
         self._statics.add(calls)
@@ -163,6 +181,8 @@ class Recording:
     def _channels_of(self, call: Call) -> list[int]:
         if call[0] == 'take':
             return [self._of_topic[n] for n in call[1]]
+        if call[0] == 'restored':
+            return [self._channel(STATE, STATE_TYPE)]
         return [self._channel(TF_STATIC if call[1] else TF, TF_TYPE)] if call[0] == 'transforms' else []
 
     def sync(self) -> None:

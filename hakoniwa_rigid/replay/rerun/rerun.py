@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A recording of the node once more: the calls of its journal, in their order, on an equal scene; so the bits are those
 that the node published."""
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hakoniwa_rigid.brief import MOST_VALUE, cut
 from hakoniwa_rigid.codec.cdr import CdrError
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.law import LAW_VERSION, made_by_another
@@ -33,10 +35,12 @@ from hakoniwa_rigid.replay.rerun.provenance import PREFIX, metadata
 from hakoniwa_rigid.replay.rerun.staging import check_apart, scene_of, settings_of, warm_up
 from hakoniwa_rigid.replay.topics import TF, TF_STATIC, TF_TYPE
 from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.errors import ConstraintError, StateError
 from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter, Topic
-from hakoniwa_rigid.scene.parameters.settings import Settings
+from hakoniwa_rigid.scene.parameters.settings import Settings, Values
 from hakoniwa_rigid.scene.read_settings import period_ns
 from hakoniwa_rigid.scene.records import Tick
+from hakoniwa_rigid.scene.saved_states import state_file
 
 TICKS_PER_REPORT = 256
 # options that have no meaning where the journal says what came when, and what they are if not given
@@ -77,7 +81,7 @@ def replay_recording(bag: Bag, options: Options, progress: Callable[[float], obj
                        f'got {values["rate"]}; with --by-stamps it is a bag like any other')
     warm_up()
     scene = scene_of(settings)
-    rerun = Rerun(bag, header, scene, settings, options)
+    rerun = Rerun(bag, header, scene, settings, options, source.values)
     if options.out is None:
         return rerun.run(None, progress)
     check_apart(Path(options.bag), Path(options.out))
@@ -115,7 +119,7 @@ def header_of(bag: Bag) -> Header:
 def entries(bag: Bag, header: Header, notes: list[str]) -> Iterator[Done]:
     """What was done, tick by tick.  BagError where journal and messages do not go together."""
     there = {topic.name for topic in bag.topics}
-    names = {journal.TOPIC, TF, TF_STATIC, *(topic.full for topic in header.topics)} & there
+    names = {journal.TOPIC, journal.STATE, TF, TF_STATIC, *(topic.full for topic in header.topics)} & there
     loose = 0
     for stamp, group in groupby(bag.messages(names), key=attrgetter('stamp_ns')):
         messages = list(group)
@@ -148,6 +152,9 @@ def _entry(bag: Bag, header: Header, stamp: int, entries: list[BagMessage], mess
         found[message.topic] += 1
     if dict(named) != found:
         name = min(n for n in {*named, *found} if named[n] != found.get(n, 0))
+        if name == journal.STATE and not found.get(name):
+            raise BagError(f'{where}: the node went on from a saved state, which is not in the recording: its bits '
+                           'cannot be made again; with --by-stamps it is a bag like any other')
         raise BagError(f'{where}: at {stamp} ns it names {named[name]} messages of {name}, the bag has '
                        f'{found.get(name, 0)}; was the recording filtered or put together?')
     return Done(stamp, entry, messages)
@@ -166,8 +173,10 @@ def _numbers(recorded: Sequence[journal.RecordedTopic], topics: Sequence[Topic])
 class Rerun:
     """A scene, an adapter, and the calls on both.  read, adapter, notes: as of Hearing."""
 
-    def __init__(self, bag: Bag, header: Header, scene: CollisionScene, settings: Settings, options: Options) -> None:
+    def __init__(self, bag: Bag, header: Header, scene: CollisionScene, settings: Settings, options: Options,
+                 parameters: Values) -> None:
         self._bag, self._header, self._scene, self._options = bag, header, scene, options
+        self._identity = state_file.Identity(settings.world, parameters)
         law = header.versions.get('law', str(LAW_VERSION))
         self.notes: list[str] = [] if law == str(LAW_VERSION) else [f'{bag.path}: {made_by_another(law)}: other bits']
         decoder = Decoder({t.type: t.definition for t in bag.topics})
@@ -180,9 +189,10 @@ class Rerun:
         self._period = period_ns(settings.node['rate'], settings.world.dt)
         self._calls = {'transforms': self._put_transforms, 'ask_tf': self._ask_tf, 'take': self._take,
                        'flush': self.adapter.flush, 'authority': self._set_authority, 'enable': scene.set_enabled,
+                       'attach': self._attach, 'detach': self._detach,
                        'restart': self._restart, 'advance': self._advance, 'hold': self._hold,
-                       'release_hands': scene.release_hands}
-        self._now = 0
+                       'release_hands': scene.release_hands, 'restored': self._restored}
+        self._now, self._went_on = 0, False
         self._queues: dict[str, deque[bytes]] = defaultdict(deque)
         self._tick: Tick | None = None
 
@@ -193,7 +203,7 @@ class Rerun:
         for done in entries(self._bag, self._header, self.notes):
             first = done.stamp if first is None else first
             if outputs is not None and self._options.inputs:
-                outputs.copy(FeedMessage(m.stamp_ns, m.topic, m.data) for m in done.messages)
+                outputs.copy(FeedMessage(m.stamp_ns, m.topic, m.data) for m in done.messages if m.topic in self.read)
             tick = self.do(done.entry, done.messages)
             if tick is None:
                 continue
@@ -215,7 +225,14 @@ class Rerun:
         for message in messages:
             self._queues[message.topic].append(message.data)
         for name, *arguments in entry.calls:
-            self._calls[name](*arguments)
+            try:
+                self._calls[name](*arguments)
+            except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+                # a state that somebody made may be one that no scene comes into
+                if not self._went_on or isinstance(error, BagError):
+                    raise
+                raise BagError(f'{self._bag.path}: {journal.STATE}: the saved state cannot be gone on from: '
+                               f'{cut(repr(error), MOST_VALUE)}') from error
         return self._tick
 
     def _take(self, numbers: list[int], ages: list[int]) -> None:
@@ -248,9 +265,31 @@ class Rerun:
         else:
             self.notes.append(f'{name} is not in this world: its authority {authority} has no effect')
 
+    def _attach(self, values: dict) -> None:
+        try:
+            self._scene.attach_config(self._scene.constraint_config(values))
+        except ConstraintError as error:
+            self.notes.append(f'{values.get("name")!r:.60} was not attached: {error}')
+
+    def _detach(self, name: str) -> None:
+        try:
+            self._scene.detach(name)
+        except ConstraintError as error:
+            self.notes.append(f'{name!r:.60} was not detached: {error}')
+
     def _restart(self) -> None:
         self.adapter.forget()
         self._scene.reset()
+
+    def _restored(self, digest: str) -> None:
+        try:
+            data = journal.read_state(self._queues[journal.STATE].popleft(), digest)
+            state, _ = state_file.unpack(data, self._identity.header())
+            self._scene.restore(state)
+        except (BagError, StateError) as error:
+            raise BagError(f'{self._bag.path}: {journal.STATE}: the saved state that the node went on from {error}; '
+                           'with --by-stamps the recording is a bag like any other') from error
+        self._went_on = True
 
     def _advance(self, stamp: int) -> None:
         self._tick = self._scene.advance(stamp)

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A bag through a scene: ``replay(Options('flight', 'out'))``.
 
 The scene and its input adapter are those of the node; time is the log time of the bag.  Messages are taken in the order

@@ -1,6 +1,8 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A recording that is kept in memory, its last seconds only, and written on request.  ROS-free."""
 from __future__ import annotations
 
+import os
 import shutil
 from collections import deque
 from collections.abc import Mapping
@@ -12,6 +14,8 @@ from hakoniwa_rigid.replay.rerun.recording import Made, Recording, Statics
 
 # bytes of messages in memory; the oldest go first
 MOST_BYTES = 256 << 20
+# of a file or folder, whatever its name; None where it is gone
+Identity = tuple[int, int] | None
 
 
 class Snapshots:
@@ -25,7 +29,7 @@ class Snapshots:
         self._ticks: deque[tuple[int, list[Made]]] = deque()
         self._before = Statics()
         self._size = 0
-        self._written: deque[Path] = deque()
+        self._written: deque[tuple[Path, Identity]] = deque()
         self.ticks = 0
 
     def write(self, now: int, calls: list[Made]) -> None:
@@ -56,9 +60,9 @@ class Snapshots:
             raise
         if not made.ticks:
             return None
-        self._written.append(made.path)
+        self._written.append((made.path, _identity(made.path)))
         while 0 < self._keep < len(self._written):
-            _remove(self._written.popleft())
+            _remove(*self._written.popleft())
         return made.path
 
     def sync(self) -> None:
@@ -75,7 +79,18 @@ def _size(calls: list[Made]) -> int:
     return sum(len(made.data) for made in calls)
 
 
-def _remove(path: Path) -> None:
+def _identity(path: Path) -> Identity:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _remove(path: Path, identity: Identity) -> None:
+    """What was written there, unless it has gone and something else has its name."""
+    if identity is None or _identity(path) != identity:
+        return
     if path.is_dir():
         shutil.rmtree(path, ignore_errors=True)
     else:

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a replay is made of before the first message: parameters, the scene they ask for, compiled kernels."""
 from __future__ import annotations
 

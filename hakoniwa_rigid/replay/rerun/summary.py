@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The result of a replay as a few lines of text."""
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ def as_text(result: Result) -> str:
              *(f'note: {note}' for note in result.notes)]
     if result.overrun_steps:
         lines.append(f'note: {result.overrun_steps} engine steps were due and left out (max_steps of the world)')
-    lines += ['', *_contacts(result), *_refused(result), '', f'state hash: {result.state_hash}']
+    lines += ['', *_contacts(result), *_constraints(result), *_refused(result), '', f'state hash: {result.state_hash}']
     return '\n'.join(lines)
 
 
@@ -44,6 +45,17 @@ def _contacts(result: Result) -> list[str]:
         first = (pair.first_ns - result.start_ns) / 1e9
         lines.append(f'{name:{width}}  {pair.count:5}  {first:8.3f}  {pair.most:20.4g}')
     return [*lines, *_more(len(pairs))]
+
+
+def _constraints(result: Result) -> list[str]:
+    """What happened to constraints, in order of time."""
+    lines = []
+    for event in result.constraint_events[:MOST_ROWS]:
+        what = ''.join([f', {length(event.impulse):.4g} N s' if any(event.impulse) else '',
+                        f', {length(event.force):.4g} N' if any(event.force) else ''])
+        lines.append(f'  {(event.stamp_ns - result.start_ns) / 1e9:8.3f} s  {event.name}: {event.phase.name.lower()} '
+                     f'({event.kind.name.lower()}, {event.body_a} - {event.body_b}){what}')
+    return ['constraints', *lines, *_more(len(result.constraint_events))] if lines else []
 
 
 def _refused(result: Result) -> list[str]:

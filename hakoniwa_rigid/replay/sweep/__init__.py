@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bags through many worlds: every combination of a grid of values, one row of a table each.
 
 ``grid`` and ``world_values`` say what can be varied, ``job`` is one run, ``pool`` and ``cluster`` spread runs over

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Calls spread over machines by Dask, an optional extra."""
 from __future__ import annotations
 

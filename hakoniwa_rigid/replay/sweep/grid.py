@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Axes of a grid: ``restitution=0.2:0.8:4``, ``rate=100,200``; their values get the types of what they name."""
 from __future__ import annotations
 

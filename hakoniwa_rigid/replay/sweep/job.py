@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """One run of a sweep: its arguments, and its row of the table.  Runs in a process of its own, here or elsewhere."""
 from __future__ import annotations
 

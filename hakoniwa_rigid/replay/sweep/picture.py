@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A picture of a sweep: the number of contacts and the largest impulse against each axis."""
 from __future__ import annotations
 

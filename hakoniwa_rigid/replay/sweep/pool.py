@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Calls spread over processes, each of which may die without the others.
 
 Not concurrent.futures: one dead process breaks a whole ProcessPoolExecutor, and it does not say whose call it was.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A sweep: all bags through all combinations of a grid, rows in one order whoever ran them."""
 from __future__ import annotations
 

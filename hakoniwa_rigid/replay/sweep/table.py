@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The table of a sweep: .parquet or .csv; complete under its name, or not there."""
 from __future__ import annotations
 

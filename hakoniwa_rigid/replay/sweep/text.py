@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A sweep as a few lines of text: what came of each value of each axis, and why runs failed."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Values of a world that can be varied, and a world with some of them changed."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The three kinds of authority over a drone's motion.  The arithmetic is in tick_kernels.
 
 `observe`: the sim is the truth; the body is put on the (extrapolated) sample before every tick.

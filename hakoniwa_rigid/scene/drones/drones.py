@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The drones' inputs: the newest sample of every drone as arrays, one row per drone, judged when they arrive.
 
 Samples are poses and velocities of base_link in the world (an `origin` is applied on the way in); wrenches are in body

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The arrays of a fleet as a table of their addresses, and how entries find them there."""
 from __future__ import annotations
 

@@ -1,7 +1,10 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Samples and wrenches judged and stored, compiled: loops over the rows of a call."""
 from __future__ import annotations
 
 import math
+
+import numpy as np
 
 from ...codec.message_fields import NANOSECONDS
 from ...codec.motion_columns import MOTION, OMEGA, POS, QUAT, VEL
@@ -152,7 +155,7 @@ def _remember_step(steps, count, d, h):
         before = steps[(count - 1) % STEPS]
         length = max(length, norm(load3(before, 0)) / before[4])
         if length > 0.0:
-            intervals = max(min(math.floor(norm(d) / length + 0.5), math.floor(h / time + 0.9)), 1.0)
+            intervals = max(min(float(np.floor(norm(d) / length + 0.5)), float(np.floor(h / time + 0.9))), 1.0)
     k = count % STEPS
     store3(steps[k], 0, d)
     steps[k, 3] = h

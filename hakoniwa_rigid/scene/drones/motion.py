@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Motions of many bodies: one block of numbers with its parts as views."""
 from __future__ import annotations
 

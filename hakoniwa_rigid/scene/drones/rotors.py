@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Rotor tables as arrays: speeds to a wrench.  T = Ct w |w| along body +z; reaction torque Cq w |w| against the spin;
 lever arms from the centre of mass; speed lag of first order where the table has one."""
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What the compiled parts of the scene share: the arrays of the drones, and motions and offsets as tuples.
 
 One row per drone: 13 numbers pos, quat wxyz, vel, omega (world frame), 12 of an offset from the reference.  Every

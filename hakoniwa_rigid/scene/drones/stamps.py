@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Stamps of input streams: newest wins, late ones are refused, a source that began anew is let in again."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Drones around the engine's steps: body states and forces before them, corrected states after them.
 
 `correct` in free flight: the body moves with the reference and the offset from it; a jump of the reference that equals

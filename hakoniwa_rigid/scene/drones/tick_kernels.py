@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Drones before and after the steps of a tick, compiled: loops over all drones."""
 from __future__ import annotations
 

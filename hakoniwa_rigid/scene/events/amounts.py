@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What the impulses of a contact give in all: sums over contact points, steps and ticks.
 
 A field here is a column of World.contact_log() that is summed; a number is told in the events' field of its name.

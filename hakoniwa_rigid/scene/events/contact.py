@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A running contact of a part pair, from its BEGIN to its END."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """From contact points to events: BEGIN, PERSIST, END of every part pair.
 
 A contact ends when its parts have not touched for `end_hysteresis`; bounces closer than that are one contact.  Ids

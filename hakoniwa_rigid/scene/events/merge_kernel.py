@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Part pairs of contact points found, compiled."""
 from __future__ import annotations
 

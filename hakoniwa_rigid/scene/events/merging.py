@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Contact points of one engine call, merged per part pair.  Vectorised; groups come in order of first appearance, sums
 in row order."""
 from __future__ import annotations
@@ -9,9 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ... import rotations as rot
+from ...engine.constants import LEAST_DIVISOR
 from ..records import Vec
 from .amounts import Amounts
 from .merge_kernel import group_rows
+
+# a mean of unit normals shorter than this is none: they face each other
+NO_MEAN = 1e-6
 
 
 class PairContact(NamedTuple):
@@ -90,16 +95,17 @@ def merge(rows: np.ndarray, dt: float) -> MergedContacts:
     size = rot.norm(impulse)
     total = np.add.reduceat(size, starts)
     # rows of a group without any impulse count alike
-    weight = np.where(total[number] > 0.0, size / np.maximum(total[number], 1e-300), 1.0 / counts[number])[:, None]
+    share = size / np.maximum(total[number], LEAST_DIVISOR)
+    weight = np.where(total[number] > 0.0, share, 1.0 / counts[number])[:, None]
     # the row that speaks for the group: the largest impulse, the earliest among equals
     leader = np.lexsort((-size, number))[starts]
     normal = np.add.reduceat(rows['normal'] * weight, starts)
     length = rot.norm(normal)[:, None]
-    normal = np.where(length > 1e-6, normal / np.maximum(length, 1e-6), rows['normal'][leader])
+    normal = np.where(length > NO_MEAN, normal / np.maximum(length, NO_MEAN), rows['normal'][leader])
     approach = -(rows['velocity_before'] * rows['normal']).sum(axis=1)
     when = rows['step'] * dt + rows['time']
     hit = np.minimum.reduceat(np.where(rows['impact'], when, np.inf), starts)
-    force = impulse * (rows['peak_force'] / np.maximum(size, 1e-300))[:, None]
+    force = impulse * (rows['peak_force'] / np.maximum(size, LEAST_DIVISOR))[:, None]
     peak, touched, last_step = _per_step(rows['step'], force, number, starts)
     return MergedContacts(
         *(rows[name][starts].astype(np.int64) for name in ('body_a', 'body_b', 'part_a', 'part_b')),

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The contacts of observed drones: with which velocities those that follow meet the steps of a tick, when an impulse of
 theirs counts anew, and what is said of those that do not follow what is reported to them, or go through what they
 touch.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Observed drones that do not follow the impulses reported to them, and those that go through what they touch: counted
 by name."""
 from __future__ import annotations
@@ -8,6 +9,7 @@ import numpy as np
 
 from ... import rotations as rot
 from ...codec.motion_columns import OMEGA, VEL
+from ...engine.constants import LEAST_DIVISOR
 from ..observed_drones.responses import Responses
 from ..records import Ledger, Verdict
 from .contact import Contact
@@ -16,6 +18,8 @@ from .contact import Contact
 MOST_BETWEEN = 8
 # share of the way by which a ray starts anew behind a surface that it has entered
 BEHIND = 1e-6
+# s, no way takes less
+SHORTEST = 1e-9
 
 __all__ = ['ResponseReports', 'enters']
 
@@ -43,8 +47,9 @@ class ResponseReports:
                 # as seen from the other body, which is where it is now
                 start = start + seconds * self._world.motions(np.array([other]))[0, VEL:OMEGA]
                 if enters(self._world, other, start, end) and self._is_new(contact, body, Verdict.WENT_THROUGH):
-                    self._ledger.note(Verdict.WENT_THROUGH, self._names[body], f'its centre went into '
-                                      f'{self._names[other]} at {rot.norm(end - start) / max(seconds, 1e-9):.3g} m/s')
+                    speed = rot.norm(end - start) / max(seconds, SHORTEST)
+                    self._ledger.note(Verdict.WENT_THROUGH, self._names[body],
+                                      f'its centre went into {self._names[other]} at {speed:.3g} m/s')
 
     def _is_new(self, contact: Contact, body: int, what: Verdict) -> bool:
         """Whether this is said of a contact for the first time."""
@@ -59,7 +64,7 @@ def enters(world, body: int, start: np.ndarray, end: np.ndarray) -> bool:
     """Whether the straight way from start to end (3,) m goes into a body."""
     way = end - start
     length = float(rot.norm(way))
-    unit, origin, left = way / max(length, 1e-300), start, length
+    unit, origin, left = way / max(length, LEAST_DIVISOR), start, length
     for _ in range(MOST_BETWEEN):
         hit = world.ray_cast(origin, unit, left) if left > 0.0 else None
         if hit is None or hit.body == body:

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Axes of simulators in those of ROS (REP 103: world east-north-up, body forward-left-up), on plain floats.
 
 `ned`: world north-east-down, body forward-right-down.  `rfu`: world ENU, body x right, y forward, z up.  Quaternions

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Frames as a tree of transforms with times: what /tf and /tf_static tell, kept for a while and asked at any time.
 
 Each frame has one parent.  A moving edge keeps its newest KEPT transforms, fewer where many edges move, and is

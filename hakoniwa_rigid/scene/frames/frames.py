@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a frame_id means: the world, a frame fixed by parameter, or one that /tf tells of.
 
 Frames that mean the world are taken as it, whatever /tf says of them; those other than `world_frame` itself may be

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Where a place on the earth lies from another one: on the ellipsoid WGS 84."""
 from __future__ import annotations
 

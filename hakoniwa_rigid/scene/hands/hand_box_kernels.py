@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The boxes of a hand, moved through a tick, compiled: the palm between wrist and knuckles, and a pose with two axes.
 
 A box goes from where its joints put it at the beginning of the tick to where they put it at the end, at constant

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A hand of finite mass: its bodies are free bodies that follow the tracked hand, pulled back critically damped.
 
 The hand as it is is the tracked one plus an offset, one for all its parts (a virtual coupling: Colgate, Stanley and

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bones of a tracked hand moved through a tick, compiled."""
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ from ..drones.rows import store_motion
 SHORTEST = 1e-5
 # m, joints further apart are not of one hand, whatever their tracker says
 LONGEST = 1.0
+# 1 + cosine of the angle to z: a bone that points down as nearly as rounding can tell
+DOWN = 1e-9
 
 
 @kernel
@@ -21,7 +24,7 @@ def _along(bone, length):
         return 1.0, 0.0, 0.0, 0.0
     w, x, y = 1.0 + bone[2] / length, -bone[1] / length, bone[0] / length
     size = math.sqrt(w * w + x * x + y * y)
-    return (0.0, 1.0, 0.0, 0.0) if w < 1e-9 else (w / size, x / size, y / size, 0.0)
+    return (0.0, 1.0, 0.0, 0.0) if w < DOWN else (w / size, x / size, y / size, 0.0)
 
 
 @entry

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Layouts of tracked hands: which joints there are, which pairs of them are bones, which make the palm, where fingers
 bend.  WebXR, OpenXR, MediaPipe, a single sphere, a single pose with a box.  Another tracker is another Layout.
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The hands of a scene by name: which engine bodies are theirs, where they go in a step, and which of them leave."""
 from __future__ import annotations
 
@@ -5,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..errors import ConstraintError
 from ..records import HandBones, Ledger, Verdict
 from ..world_files.world_types import HandConfig, SceneParams
 from .hands import Hand
@@ -54,6 +56,19 @@ class HandSet(dict[str, Hand]):
     def bones(self) -> tuple[HandBones, ...]:
         """The hands as they are now."""
         return tuple([hand.bones(self._world) for hand in self.values()])
+
+    def end_of(self, key: str, name: str, part: str) -> tuple[int, str]:
+        """Body and part of a hand that a constraint holds: the part of that name; of '' the box, or the sphere of a
+        single joint.  ConstraintError, naming the key, where it is not in the scene."""
+        hand = self[name]
+        there = {hand.part(slot): int(hand.bodies[slot]) for slot in np.flatnonzero(hand.shown).tolist()}
+        if not there:
+            raise ConstraintError(f'attach: {key}: the hand is not in the scene, got {name!r}')
+        wanted = part or (list(there)[-1] if hand.shown[-1] or len(there) == 1 else 'palm')
+        if wanted not in there:
+            raise ConstraintError(f'attach: {key}: the hand has {", ".join(there)} at present, got '
+                                  f'{f"{name}/{part}" if part else name!r}')
+        return there[wanted], wanted
 
     def part(self, body: int) -> str:
         """Name of the part that an engine body of a hand is."""

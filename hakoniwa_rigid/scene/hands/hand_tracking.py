@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Tracked joints: stamped samples in, joint positions and velocities at a tick out.
 
 **Filter.**  Every joint has a position, a velocity and an acceleration, corrected by what a sample says beyond its

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Left or right, from the shape of a hand alone: fingers bend one way only.
 
 Seen along the knuckles from the index to the little finger, the fingers of a right hand curl one way and those of a

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Tracked hands: stamped joint positions in, moving capsules and boxes out (how the joints move: hand_tracking).
 
 A bone's capsule lies between its two joints with the mean of their radii; its velocities are those of its two ends,

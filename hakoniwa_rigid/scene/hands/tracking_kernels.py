@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Joints of a tracked hand from samples to ticks, compiled: the filter of hand_tracking and its prediction.
 
 Per joint 9 numbers: position, velocity, acceleration (world).  Per mode and model the covariance of one coordinate of

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Samples of many drones gathered for one call of the scene: judging one costs as much as judging fifty."""
 
 from __future__ import annotations

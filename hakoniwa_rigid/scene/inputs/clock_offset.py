@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The offset of a source's clock that is not ours, learnt from pairs of (header stamp, time of reception).
 
     gap = reception - stamp = offset + delay,  delay >= least delay

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Failures for an unexpected reason: counted by their caller, and logged once for every kind."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """FleetState messages that differ from an earlier one in nothing but stamp and numbers: a compiled loop turns their
 bytes into motions."""
 from __future__ import annotations

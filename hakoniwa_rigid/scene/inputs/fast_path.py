@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The fast path: messages whose strings are those of the last message of their topic, which meant the world's frame and
 the clock of the scene.  A compiled loop reads them.  Everything else takes the slow path, one message at a time; it
 teaches the fast path a topic's strings.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Many samples at a time from the adapter to the scene.  What fails there costs these samples, not the tick."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Topics whose messages have no strings (fixed_kernel.py): none has to be learnt first, and no frame is named in them.
 
 A compiled loop reads them; what is left for Python is whose clock a stamp is on, and where coordinates start.

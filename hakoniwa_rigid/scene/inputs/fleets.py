@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """FleetState and FleetWrench: names to the scene's rows, worked out once for every list of names."""
 from __future__ import annotations
 

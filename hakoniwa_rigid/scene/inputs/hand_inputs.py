@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Messages of hands to samples for the scene."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Messages of hand trackers to samples in the scene's order of joints and in ROS axes.
 
 A sample's joints are in the order of a layout (hand_layouts), or named; named ones are put in order, and what the

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """All inputs of a scene.  `take` and `deliver` read messages as bytes; `flush`, before every tick, gives the scene
 what they said, in one call for all drones.
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """How much of what comes in is taken: sizes that are looked at before anything is converted.
 
 A publisher may be wrong, or hostile: a message may announce a million drones, and every one may name another.  A

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Shares of the largest rotor speeds, as flight controllers command them, to rotor speeds.
 
 An approximation: the speed is the share times `max_speed` of the rotor table.  PX4's simulation for Gazebo does the

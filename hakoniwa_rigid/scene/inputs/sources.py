@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """One drone's, hand's or fleet's input side: whose clock its stamps are on and which frame its coordinates are in."""
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Where a body was between the impacts of a tick, compiled: it may have turned by tens of radians."""
 from __future__ import annotations
 
-import math
+import numpy as np
 
 from ...codec.motion_columns import OMEGA, POS, QUAT, VEL
-from ...engine.maths import quat
+from ...engine.maths import elementary, quat
 from ...engine.maths.jit import entry, kernel
 from ...engine.maths.vec3 import add, load3, madd, norm, scale, store3
 from ..drones.rows import from_vector
@@ -42,7 +43,8 @@ def _moved(q, k, s):
 def _turned(q, w, inertia, inverse, torque, t):
     """Attitude and rate after t s under a torque (N m, world): what is known at any time is the angular momentum."""
     momentum = quat.rotate(q, _times(inertia, quat.rotate_back(q, w)))
-    steps = min(max(1, math.ceil(norm(w) * t / TURN)), MOST_STEPS) if norm(w) + norm(torque) > 0.0 else 0
+    turns = norm(w) + norm(torque) > 0.0
+    steps = min(max(1, elementary.whole(np.ceil(norm(w) * t / TURN))), MOST_STEPS) if turns else 0
     for k in range(steps):
         h = t / steps
         half = madd(momentum, torque, (k + 0.5) * h)

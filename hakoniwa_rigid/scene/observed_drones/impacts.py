@@ -1,7 +1,9 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What an impact was for a drone whose simulator has to apply it: all that the two-body formula asks for.
 
 The engine logs what an impact did, not where the bodies were: that is found from the state before the engine's steps,
-flown to the instant of the impact through whatever else happened to the body until then.
+flown to the instant of the impact through whatever else happened to the body until then; a body under constraints
+moves on as it did.
 """
 from __future__ import annotations
 
@@ -15,6 +17,7 @@ from ... import rotations as rot
 from ...codec.motion_columns import MOTION, OMEGA, POS, QUAT, VEL
 from ...engine.mass.principal import principal_axes
 from ...engine.maths.matrices import inverse, length, product
+from ...engine.world.constraint_view import constraint_count, joined_bodies
 from ..bodies import BodyTable
 from ..records import ImpactRecord
 from .impact_kernels import fly
@@ -59,6 +62,7 @@ class ImpactReporter:
         self._laws: dict[int, tuple] = {}
         self._paths: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self._predicted: Mapping[int, np.ndarray] = {}
+        self._held: set[int] = set()    # bodies under constraints
 
     def look(self) -> None:
         """Remember where all bodies are: the steps follow."""
@@ -74,6 +78,7 @@ class ImpactReporter:
         their simulators have them; to those the other bodies come so much faster.
         """
         new_pairs = set(new_pairs)
+        self._held = set(joined_bodies(self._world).ravel().tolist()) if constraint_count(self._world) else set()
         keys = zip(*(rows[name].tolist() for name in ('body_a', 'body_b', 'part_a', 'part_b')), strict=True)
         mine = rows['impact'] & np.fromiter((key in new_pairs for key in keys), dtype=bool, count=len(rows))
         when = rows['step'] * self._world.dt + rows['time']
@@ -164,6 +169,10 @@ class ImpactReporter:
 
     def _at(self, body: int, time: float, rows: np.ndarray, when: np.ndarray) -> State:
         """The state of a body `time` s after `look`, just before what happens then; rows: all that happened."""
+        if body in self._held:
+            # what its constraints did meanwhile is not known: as it moved at first
+            m = self._flown(body, self._before[body], np.array((max(0.0, time),)), NOTHING, NOTHING)[1]
+            return m[POS:QUAT], m[QUAT:VEL], m[VEL:OMEGA], m[OMEGA:]
         if body not in self._paths:
             mine = np.flatnonzero((rows['body_a'] == body) | (rows['body_b'] == body))
             mine = mine[np.argsort(when[mine], kind='stable')]
@@ -182,7 +191,7 @@ class ImpactReporter:
         """`fly` of a body under the forces that act."""
         if body not in self._laws:
             world, im = self._world, self._table.inverse_mass[body]
-            free = im > 0.0
+            free = im > 0.0 and body not in self._held
             inertia = world.inertia[body] if free else np.eye(3)
             self._laws[body] = (bool(free), world.gravity + world.force[body] * im, world.torque[body].copy(),
                                 np.ascontiguousarray(inertia), inverse(inertia))

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What the samples of observed drones show of the impulses reported to them, compiled: one row per drone."""
 from __future__ import annotations
 

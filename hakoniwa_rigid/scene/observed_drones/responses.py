@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Whether the simulators of observed drones follow the impulses reported to them, and what is to be reported next.
 
 A simulator that follows is known by its samples: the velocity of its centre of mass changes as the impulse asks, beyond

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A picture of a mesh with its centre of mass, its principal axes and the box that has the same inertia."""
 from __future__ import annotations
 

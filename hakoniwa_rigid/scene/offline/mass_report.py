@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A mesh file weighed: its mass properties as text and as JSON."""
 from __future__ import annotations
 

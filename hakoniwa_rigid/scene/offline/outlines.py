@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Triangles of any shape, for pictures and viewers: round ones as the hull of points on their surface."""
 from __future__ import annotations
 

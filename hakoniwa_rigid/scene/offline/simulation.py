@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A world run by itself: objects under gravity, no simulator, no ROS.  What happened is kept as plain arrays.
 
 Drones are free bodies here, with their motors off and without drag; hands take no part.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A picture of a run: where the bodies went, as under a stroboscope, and the energy over time."""
 from __future__ import annotations
 

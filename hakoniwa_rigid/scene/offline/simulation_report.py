@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a run did, in words and as a table for other programs."""
 from __future__ import annotations
 

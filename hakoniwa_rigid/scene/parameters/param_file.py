@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Parameters from a file in the format of ROS, without ROS: what a node is given with --params-file.
 
     /**:

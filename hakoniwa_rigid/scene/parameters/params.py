@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Every parameter of the collision layer in frozen tables, and the checks of their values.
 
 A `Param` carries type, default, range or choices, description and whether it can change while a node runs.  The tables
@@ -177,7 +178,29 @@ NODE = (
     Param('record_snapshot', 0.0, 'Keep the last so many s in memory, and write them for ~/snapshot; 0: record all.',
           0.0, 3600.0),
     Param('record_snapshot_on_contact', False, 'A contact that begins asks for a snapshot, too.'),
+    Param(
+        'state_file',
+        '',
+        'File that keeps the state of the scene, from which a node that was killed goes on when it is started again; '
+        'one that ends as it was asked to removes it. Empty: none.',
+    ),
+    Param('state_period', 1.0, 's of ROS time between two states that are saved.', 0.05, 3600.0),
+    Param('state_max_age', 600.0, 's of wall time after which a state is not gone on from; 0: never.', 0.0, 1e9),
+    Param(
+        'watchdog',
+        10.0,
+        's after which a tick hangs: the log gets where all threads are; after half of it /diagnostics has an ERROR, '
+        'where Python goes on. 0: never.',
+        0.0,
+        3600.0,
+    ),
+    Param('watchdog_ends', False, 'A tick that hangs ends the process, too, for whoever starts it anew.'),
     Param('publish_contacts', False, 'Publish contacts, ros_gz_interfaces/Contacts; needs that package.'),
+    Param(
+        'publish_constraint_wrenches',
+        False,
+        'Publish fleet/constraint_wrenches, FleetWrench: what constraints do to observed drones, in every tick.',
+    ),
     Param(
         'wrench_duration',
         1e-3,

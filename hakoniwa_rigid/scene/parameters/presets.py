@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Presets: what a simulator calls its topics and means by its messages, as defaults of the parameters.
 
 A preset is a file of config/sims: `node` and `drone` hold parameters by their names, `unnumbered` those of `drone` that

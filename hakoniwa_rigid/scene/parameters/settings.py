@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Which inputs a scene has and how they are read: values of the parameters, read once."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Mass, inertia and centre of mass in world files: given, from the shape, or integrated over a closed mesh.
 
 A body touches by its shape and is moved by its mass, and the two need not be the same figure: the hull of a mesh, or a
@@ -10,6 +11,7 @@ import math
 import numpy as np
 
 from ...engine import EngineError, MassProperties, Shape, mass_properties
+from ...engine.constants import INERTIA_TOLERANCE
 from ...engine.mass.principal import principal_axes
 from .shape_file import read_mesh_file
 from .shape_words import box_around
@@ -89,7 +91,7 @@ def _inertia(node: Node, *default) -> Inertia | None:
     if isinstance(value, list) and len(value) == 3 and all(isinstance(row, list) for row in value):
         return _tensor(node, value)
     moments = node.vector('inertia', *default, above=0.0)
-    if moments is not None and max(moments) > (math.fsum(moments) - max(moments)) * (1.0 + 1e-9):
+    if moments is not None and max(moments) > (math.fsum(moments) - max(moments)) * (1.0 + INERTIA_TOLERANCE):
         raise node.error('inertia', 'the largest moment must not exceed the sum of the others', list(moments))
     return moments
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Materials in world files: theirs, what pairs of them have of their own, the solver, and contact over time."""
 from __future__ import annotations
 

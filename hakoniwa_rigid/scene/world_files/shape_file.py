@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Shapes and poses between world files and the engine: what is read here is written here, number for number.
 
 Keys of the shapes (m): docs/world_files.md.  The engine checks sizes and points; its words end up behind the key.
@@ -35,6 +36,8 @@ from .yaml_node import Node
 UNIT_TOLERANCE = 1e-3
 # this far it is of length 1 to rounding, and stays as it is: what was written is read back to the last bit
 ROUNDED = 1e-15
+# a direction shorter than this is a mistake
+LEAST_LENGTH = 1e-9
 # bytes of a .npy file of heights: eight million of them
 MOST_HEIGHTS = (64 << 20) + 4096
 # letters of what numpy says
@@ -137,7 +140,7 @@ def _reworded(node: Node, error: EngineError) -> WorldFileError:
 def _plane(node: Node) -> HalfSpace:
     normal = node.vector('normal', (0.0, 0.0, 1.0))
     size = length(normal)
-    if size < 1e-9:
+    if size < LEAST_LENGTH:
         raise node.error('normal', 'must not be zero', list(normal))
     return _made(node, HalfSpace, normal=_unit(normal, size), offset=node.number('offset', 0.0))
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The engine's shapes as a world file calls them: their words, the names of their parts, how far they reach."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """World and drone files: YAML parsed once into the typed, validated structures of world_types.
 
     config = load('worlds/demo_room.yaml')
@@ -17,6 +18,7 @@ from ...brief import brief_path, cut
 from ...engine import Box, HalfSpace, Sphere
 from ...files import is_file
 from ..errors import WorldFileError
+from .constraint_file import read_constraints
 from .mass_file import read_drone_mass, read_object_mass
 from .material_file import (
     Materials,
@@ -52,6 +54,8 @@ from .yaml_node import Node, read_yaml
 
 # letters of a message that lists the worlds there are
 MOST_PLACES = 1000
+# ns: a step given in decimals is a whole number of them, but for rounding
+ROUNDING = 1e-3
 # what a scene's numbers may be at most: times of 12 days, a thousand times sound, ten seconds in one call of advance
 LONGEST, FARTHEST, FASTEST, MOST_SAMPLES, MOST_STEPS = 1e6, 1e6, 1e6, 1_000_000, 10_000
 AT_MOST = {'teleport_bound': FARTHEST, 'hand_teleport_bound': FARTHEST, 'hand_noise': FARTHEST, 'proximity': FARTHEST,
@@ -108,6 +112,7 @@ def parse(top: Node) -> WorldConfig:
         objects=tuple(_object(n, known) for n in top.children('objects')),
         drones=tuple(_drone(n, models, known) for n in top.children('drones')),
         hands=tuple(_hand(n, known) for n in top.children('hands')),
+        constraints=read_constraints(top),
         filters=filters,
         scene=_scene(top.child('scene')) if top.has('scene') else SceneParams())
     top.done()
@@ -124,7 +129,7 @@ def with_overrides(config: WorldConfig, **overrides) -> WorldConfig:
 
 def _step(top: Node) -> float:
     dt = top.number('dt', WorldConfig.dt, above=0.0, at_most=0.1)
-    if abs(dt * 1e9 - round(dt * 1e9)) > 1e-3:
+    if abs(dt * 1e9 - round(dt * 1e9)) > ROUNDING:
         raise top.error('dt', 'must be a whole number of nanoseconds, so that stamps stay exact', dt)
     return dt
 
@@ -313,3 +318,19 @@ def _check_names(config: WorldConfig, top: Node) -> None:
         for name in pair:
             if name not in seen:
                 raise top.error(f'filters.pairs[{k}]', 'no such wall, object, drone or hand', name)
+    _check_constraints(config, top, seen)
+
+
+def _check_constraints(config: WorldConfig, top: Node, bodies: dict[str, str]) -> None:
+    """Names are unique among constraints, which name bodies that have a place from the start."""
+    names: set[str] = set()
+    for k, c in enumerate(config.constraints):
+        if c.name in names:
+            raise top.error(f'constraints[{k}].name', 'is already used by another constraint', c.name)
+        names.add(c.name)
+        for key, name in (('body_a', c.body_a), ('body_b', c.body_b)):
+            if name not in bodies:
+                raise top.error(f'constraints[{k}].{key}', 'no such wall, object or drone', name)
+            if bodies[name].startswith('hands'):
+                raise top.error(f'constraints[{k}].{key}', 'a hand has no place before its first sample: attach it '
+                                'while it is there', name)

@@ -1,11 +1,13 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a world is: the typed, frozen result of parsing a world file.  SI units, world ENU, quaternions wxyz."""
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import InitVar, dataclass, field
+from dataclasses import InitVar, dataclass, field, fields
 
 from ...engine import HalfSpace, Shape
 from ...engine.model import allocate, mixing, solvers
+from ...engine.world import constraints
 from .shape_words import word_of
 
 Vec3 = tuple[float, float, float]
@@ -15,7 +17,10 @@ Inertia = Vec3 | tuple[Vec3, Vec3, Vec3]
 
 # words of world files: those of the engine
 SOLVERS, COMBINE_RULES, CONTACT_PROFILES = tuple(solvers.SOLVERS), tuple(mixing.RULES), tuple(allocate.PROFILES)
+CONSTRAINT_KINDS = tuple(constraints.KINDS)
 AUTHORITIES = ('observe', 'correct', 'simulate')
+# constraints of a scene at most: each is looked at in every call of the engine
+MOST_CONSTRAINTS = 256
 # user groups of collision filters: bits 0 .. 15, as in Bullet and in Gazebo's collide_bitmask; bit 0 is 'default'
 GROUPS = 16
 ALL_GROUPS = 2 ** GROUPS - 1
@@ -183,6 +188,34 @@ class HandConfig:
 
 
 @dataclass(frozen=True)
+class ConstraintConfig:
+    """Two bodies held together, by names; the arguments of the engine's `attach`, whose docstring explains them.  kind:
+    of CONSTRAINT_KINDS; anchors (m) in the frames of the bodies' shapes, a drone's is base_link; None: left out."""
+
+    name: str
+    kind: str
+    body_a: str
+    body_b: str
+    anchor_a: Vec3 | None = None
+    anchor_b: Vec3 | None = None
+    axis: Vec3 | None = None            # of a hinge, in the frame of body_a
+    length: float | None = None         # m
+    restitution: float = 0.0            # of a cable
+    stiffness: float | None = None      # N/m, of a spring
+    damping: float = 0.0                # N s/m, of a spring
+    max_force: float | None = None      # N
+    max_torque: float | None = None     # N m
+    break_force: float | None = None    # N
+    break_impulse: float | None = None  # N s
+    collide: bool | None = None
+    gap: float = constraints.GAP        # m
+
+    def settings(self) -> dict[str, object]:
+        """The keywords of the engine's `attach`."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ('kind', 'body_a', 'body_b')}
+
+
+@dataclass(frozen=True)
 class FilterConfig:
     """Which contacts exist: kinds switched off (of PAIR_KINDS), pairs of names that never collide, and the names of the
     user's groups, bit 1 first."""
@@ -247,6 +280,7 @@ class WorldConfig:
     objects: tuple[ObjectConfig, ...] = ()
     drones: tuple[DroneConfig, ...] = ()
     hands: tuple[HandConfig, ...] = ()
+    constraints: tuple[ConstraintConfig, ...] = ()
     filters: FilterConfig = field(default_factory=FilterConfig)
     scene: SceneParams = field(default_factory=SceneParams)
 
@@ -262,6 +296,9 @@ class WorldConfig:
         models = Counter(d.model for d in self.drones)
         lines += [f'  model {m.name}: {m.mass:g} kg, {word_of(m.shape)}, {len(m.rotors)} rotors, '
                   f'e {_e(m.material)}, mu {m.material.friction:g}, used by {n}' for m, n in models.items()]
+        if self.constraints:
+            held = [f'{c.name} ({c.kind}, {c.body_a} - {c.body_b})' for c in self.constraints]
+            lines.append(_line('constraints', held))
         off = list(self.filters.off) + ['-'.join(p) for p in self.filters.pairs]
         return '\n'.join([*lines, _line('contacts off', off)])
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A world to YAML that world_file reads: reading gives back an equal world, number for number."""
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import yaml
 from ... import rotations as rot
 from ...engine import HalfSpace
 from ...engine.maths.matrices import dots
+from .constraint_file import write_constraint
 from .mass_file import write_inertia
 from .material_file import write_material, write_materials
 from .shape_file import write_pose, write_shape
@@ -39,6 +41,8 @@ def write(config: WorldConfig) -> str:
         'objects': [_object(o, config) for o in config.objects],
         'drones': [_drone(d, models[_key(d.model)][1]) for d in config.drones],
         'hands': [_hand(h, config) for h in config.hands]}
+    if config.constraints:
+        data['constraints'] = [write_constraint(c) for c in config.constraints]
     return yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=130)
 
 

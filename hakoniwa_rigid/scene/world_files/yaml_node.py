@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A YAML mapping read key by key: every key must be asked for, every value has a type and a range, and every error
 names the file, the key's path and the value."""
 from __future__ import annotations

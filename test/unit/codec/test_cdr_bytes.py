@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Messages read as bytes, against a CDR encoder: every form, every truncation, any bytes at all."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The narrow phase as a test calls it: oracle shapes in, rows out.  Compiled once per test process."""
 import numpy as np
 from kernels import from_python

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Call an inner kernel from a test, with or without JIT."""
 from numba import config, njit
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The factor of a matrix of blocks, against numpy's dense solution; one body that sticks, against its laws."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Distance and ray queries: points on the surfaces, rays against sphere tracing and membership."""
 import numpy as np
 import pytest

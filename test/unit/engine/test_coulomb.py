@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The single contact against a brute-force search over the slip direction (docs/solvers.md)."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Direct step on the active set and island solve, on worlds whose answer is known."""
 import numpy as np
 import pytest

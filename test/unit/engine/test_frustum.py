@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Frustums: bad lengths, rays onto every face, a slide down a slope."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Hull tables, and GJK, EPA and the signed distance of polytopes against separating axes written in numpy."""
 import numpy as np
 import pytest

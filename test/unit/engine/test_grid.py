@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The candidate list against all pairs tried one by one: mixed sizes, clusters, statics, half-spaces."""
 import numpy as np
 import pytest

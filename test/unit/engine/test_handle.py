@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Handles: kernels see the very arrays of a world through one address, and a table refuses what they would misread."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Copies between columns and rows, and looks at eight lanes, against numpy."""
 import numpy as np
 import pytest

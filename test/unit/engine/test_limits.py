@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bodies beyond a world's limits of speed or at its border are held there, counted, and cost the others nothing."""
 import numpy as np
 import pytest

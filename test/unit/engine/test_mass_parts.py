@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Closed forms, parallel axes, principal axes, and how compounds share out density and mass."""
 import math
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Shapes as values: what they accept, how they compare, how far they reach."""
 import copy
 import math

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Edges, parts and cavities of triangle meshes."""
 import numpy as np
 import pytest

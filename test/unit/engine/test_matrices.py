@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Small matrices beside numpy's LAPACK, to rounding; any processor gives the same bits (`hakoniwa-rigid selftest`)."""
 import os
 import subprocess

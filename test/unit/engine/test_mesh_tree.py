@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Tables of static meshes: patches, what edges allow, and the tree against trying every triangle."""
 import numpy as np
 import pytest
@@ -7,7 +8,7 @@ from oracles.rotations import matrix, random_quat
 from hakoniwa_rigid.engine import TriangleMesh, WorldBuilder
 from hakoniwa_rigid.engine.detect import mesh_query
 from hakoniwa_rigid.engine.model import layout as L
-from hakoniwa_rigid.engine.model.mesh_tree import edges_of, mesh_tables
+from hakoniwa_rigid.engine.model.mesh_tree import by_first, edges_of, mesh_tables
 from hakoniwa_rigid.engine.shapes import HeightField
 
 next_near, after, probe_of = (from_python(f) for f in (mesh_query.next_near, mesh_query.after, mesh_query.probe_of))
@@ -128,3 +129,7 @@ def test_a_sheet_that_bends_by_next_to_nothing_is_no_patch():
     for first, end, plane in rows[:, L.TRI_PATCH].astype(int)[::97]:
         off = (rows[first:end, :3] - rows[plane, 0]) @ rows[plane, L.TRI_NORMAL]
         assert np.abs(off).max() <= 1e-9
+
+
+def test_labels_are_numbered_by_where_they_come_first():
+    assert by_first(np.array([7, 2, 2, 9, 7, 0])).tolist() == [0, 1, 1, 2, 0, 3]

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Motions of many bodies in one call: to the bit what pos, quat, linvel and angvel tell, and what set_states does."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Columns by name are the columns by number, in compiled kernels and in plain Python, and nothing else changes."""
 from typing import NamedTuple
 

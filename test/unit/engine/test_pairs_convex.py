@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Manifolds of convex shapes: where the points lie and that they keep their names; degenerate poses; triangles."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Random pairs of all convex shapes: proof of every gap by an independent bound from each side.
 
 The separation across the reported normal is a lower bound of the signed distance.  Apart, the two reported points are

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a crowd's contacts are found by: the gap to a few ten thousandths of the size, at a third of the cost."""
 import numpy as np
 import pytest

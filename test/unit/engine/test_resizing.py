@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """World.set_box and set_capsule: the new size counts in contacts at once, mass and inertia stay."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Torque-free rotation: order of convergence against a tight ODE solution, angular momentum and energy at rounding."""
 import numpy as np
 import pytest

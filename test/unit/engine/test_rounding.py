@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A library that has numbers near 0 flushed to 0, or results rounded otherwise, changes no bit here.
 
 Each test has a thread of its own, whose state ends with it.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Newton's method on the rows of a small island, against the laws that its solution has to obey."""
 import numpy as np
 import pytest

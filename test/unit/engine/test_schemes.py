@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The selectable integrators on a work row: orders of convergence, what each keeps, both storages of the inertia."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Sorting and searching in kernels."""
 import numpy as np
 from hypothesis import given

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A plane that is said to keep two shapes apart does so, and where they stay well apart it is mostly found.
 
 The oracle: the same bodies flown in steps of a sixteenth, and their distances.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Machine code on disk is that of its signature and of its sources, whoever compiles and whatever files' times say."""
 import importlib.util
 import os
@@ -12,7 +13,8 @@ from numba import float64, int64
 from numba.core.caching import IndexDataCacheFile
 from numba.core.registry import cpu_target
 
-from hakoniwa_rigid.engine.maths import shared_cache
+from hakoniwa_rigid.engine.maths import baselines, shared_cache
+from hakoniwa_rigid.engine.maths.baselines import BASELINES, runnable
 from hakoniwa_rigid.engine.maths.shared_cache import SharedCache
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason='nothing is compiled')
@@ -133,6 +135,16 @@ def test_what_is_not_imported_does_not_count(package):
     assert run(package)[2] == 1.0
 
 
+def test_other_packages_in_the_folder_do_not_count(package):
+    """As in site-packages: what is imported from there has versions."""
+    text = (package / 'tiny' / 'top.py').read_text()
+    (package / 'tiny' / 'top.py').write_text(f'import tinier\n{text}')
+    (package / 'tinier').mkdir()
+    for version in range(2):
+        (package / 'tinier' / '__init__.py').write_text(f'VERSION = {version}\n')
+        assert run(package)[2] == version
+
+
 def test_new_times_of_old_sources_compile_nothing(package):
     run(package)
     for path in (package / 'tiny').glob('*.py'):
@@ -161,6 +173,70 @@ def test_an_index_without_its_data_is_nothing(package):
 def test_other_flags_are_other_code(package):
     run(package)
     assert run(package, NUMBA_BOUNDSCHECK='1')[2] == 0.0
+
+
+# -- machine code that comes with the package
+
+BASELINE = 'x86-64-v3'
+shipping = pytest.mark.skipif(BASELINE not in runnable(), reason=f'this processor cannot run code for {BASELINE}')
+FOR_BASELINE = {'NUMBA_CPU_NAME': BASELINE, 'NUMBA_CPU_FEATURES': ''}
+
+
+@pytest.fixture
+def shipped(package):
+    """The package with machine code for a baseline, none beside its sources, and no place to write any to."""
+    run(package, **FOR_BASELINE)
+    kernels = package / 'tiny' / 'kernels' / BASELINE
+    kernels.parent.mkdir()
+    (package / 'tiny' / '__pycache__').rename(kernels)
+    (package / 'tiny' / '__pycache__').write_text('a file: not even root makes a folder of it')
+    return package
+
+
+def run_read_only(folder, **env):
+    """As `run`, where the user has no folder either."""
+    return run(folder, **{'XDG_CACHE_HOME': '/dev/null/cache', **env})
+
+
+@shipping
+def test_code_that_came_with_the_package_is_not_compiled(shipped):
+    assert run_read_only(shipped) == (6.0, 6.5, 1.0)
+
+
+@shipping
+def test_code_of_other_sources_is_compiled_anew(shipped, tmp_path):
+    """Where it can be written to, in the user's folder."""
+    edit(shipped / 'tiny' / 'constants.py', '2', '5')
+    assert run_read_only(shipped) == (15.0, 15.5, 0.0)
+    assert run_read_only(shipped) == (15.0, 15.5, 0.0)
+    assert run(shipped, XDG_CACHE_HOME=str(tmp_path / 'home')) == (15.0, 15.5, 0.0)
+    assert run(shipped, XDG_CACHE_HOME=str(tmp_path / 'home')) == (15.0, 15.5, 1.0)
+
+
+@shipping
+@pytest.mark.parametrize('other', [{'NUMBA_CPU_NAME': 'x86-64', 'NUMBA_CPU_FEATURES': ''}, {'NUMBA_BOUNDSCHECK': '1'},
+                                   {'NUMBA_OPT': '1'}])
+def test_code_for_other_processors_and_flags_does_not_count(shipped, other):
+    assert run_read_only(shipped, **other) == (6.0, 6.5, 0.0)
+
+
+def test_baselines_are_those_of_a_processor(monkeypatch):
+    features = {}
+    monkeypatch.setattr(baselines.llvm, 'get_host_cpu_features', lambda: features)
+    monkeypatch.setattr(numba.config, 'CPU_NAME', None)
+    monkeypatch.setattr(numba.config, 'CPU_FEATURES', None)
+    assert runnable() == ()
+    features.update(dict.fromkeys(BASELINES['x86-64-v4'], True))
+    assert runnable() == ('x86-64-v4', 'x86-64-v3')
+    features['avx512vl'] = False
+    assert runnable() == ('x86-64-v3',)
+    features['avx2'] = False
+    assert runnable() == ()
+    monkeypatch.setattr(numba.config, 'CPU_NAME', 'x86-64-v4')
+    monkeypatch.setattr(numba.config, 'CPU_FEATURES', '')
+    assert runnable() == ('x86-64-v4',)
+    monkeypatch.setattr(numba.config, 'CPU_FEATURES', '+fma')
+    assert runnable() == ()
 
 
 def test_the_step_is_made_of_what_it_calls():

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """States that a user sets between steps, and input that the builder and the world refuse."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A repository whose package is one number, so that the gates compare two packages within a second."""
 import shutil
 import subprocess

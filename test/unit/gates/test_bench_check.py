@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """make bench-check: what it takes as slower, and its exit status."""
 import pytest
 

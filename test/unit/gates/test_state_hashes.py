@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """make state-hashes: what it compares, what it says of a change, and its exit status."""
 from pathlib import Path
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Where ROS comes from packages, rosbags and trimesh may be missing: all else works, and one sentence names them."""
 import subprocess
 import sys

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Child processes end by the gentlest signal that works, and say how they ended."""
 import os
 import signal

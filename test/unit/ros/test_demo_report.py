@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The demo's report: contacts, momentum, energy and required kinds from events made by hand; the bag; the picture."""
 import math
 
@@ -147,8 +148,8 @@ def test_text_names_every_number(world):
         assert word in text
 
 
-def write_bag(path, count=5):
-    """A bag as the demo records it, with `count` states 5 ms apart and one contact event."""
+def write_bag(path, count=5, late=()):
+    """A bag as the demo records it, with `count` states 5 ms apart and one contact event; d1 is not in `late`."""
     store = typestore()
     types = store.types
     stamp, header = types['builtin_interfaces/msg/Time'], types['std_msgs/msg/Header']
@@ -161,10 +162,11 @@ def write_bag(path, count=5):
                 writer.write(connection, t, store.serialize_cdr(message, name))
 
         def states(k):
-            t = 10_000_000_000 + k * 5_000_000
+            t, drones = 10_000_000_000 + k * 5_000_000, 1 if k in late else 2
             return t, types['hakoniwa_rigid/msg/FleetState'](
-                header(stamp(*divmod(t, 10**9)), 'world'), ['d0', 'd1'], np.arange(6.0) + k, np.zeros(8),
-                np.arange(6.0) - k, np.zeros(6), np.zeros(2, dtype=np.uint8))
+                header(stamp(*divmod(t, 10**9)), 'world'), ['d0', 'd1'][:drones], np.arange(3.0 * drones) + k,
+                np.zeros(4 * drones), np.arange(3.0 * drones) - k, np.zeros(3 * drones),
+                np.zeros(drones, dtype=np.uint8))
         write('/fleet/states_corrected', 'hakoniwa_rigid/msg/FleetState', map(states, range(count)))
         contact = types['hakoniwa_rigid/msg/ContactEvent'](
             header(stamp(10, 12_000_000), 'world'), 5, 0, 0, 'd0', 'd1', 'body', 'body', point(1.0, 2.0, 3.0),
@@ -186,6 +188,19 @@ def test_a_bag_is_read_back(tmp_path):
     assert_array_equal(only.position, [1.0, 2.0, 3.0])
     assert_allclose(only.approach, 2.0)
     assert run.messages == 6
+
+
+@pytest.mark.parametrize('late', [(0, 3), (2,), (3, 4)])
+def test_a_drone_may_lack_for_a_while(tmp_path, world, late):
+    """Its simulator was late: the states of the others go on, in the report and in the picture, too."""
+    run = demo_report.read_run(write_bag(tmp_path / 'bag', late=late))
+    there = [k for k in range(5) if k not in late]
+    assert_array_equal(run.positions['d0'][:, 0], np.arange(5.0))
+    assert_array_equal(run.positions['d1'][there, 0], np.array(there) + 3.0)
+    assert np.isnan(run.positions['d1'][list(late)]).all() and np.isnan(run.velocities['d1'][list(late)]).all()
+    summary = demo_report.summarise(run, world)
+    assert math.isnan(summary.hits[0].seen) == bool({2, 3} & set(late))
+    assert demo_picture.draw(run, summary, world, tmp_path / 'picture.png').is_file()
 
 
 def test_a_bag_without_states_says_so(tmp_path):

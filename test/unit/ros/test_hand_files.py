@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Recorded hands: the file format, the parametric hand, the shipped recordings, and the way from format to format."""
 import gzip
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What is said of drones inside walls and of meshes wound inside out."""
 import numpy as np
 import pytest

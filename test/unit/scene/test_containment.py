@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A drone beyond its range, or a part of the scene that cannot be computed, costs no other drone a bit."""
 import math
 from dataclasses import replace

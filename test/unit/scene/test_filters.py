@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Who can touch whom: kinds, the user's groups and masks, named pairs, and all of them together."""
 import itertools
 

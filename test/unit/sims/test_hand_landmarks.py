@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """MediaPipe landmarks: the files, and the hand in the room found from its image, against exact projections."""
 import json
 from pathlib import Path

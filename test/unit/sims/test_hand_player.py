@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Recordings played: what is sent when, by a clock of the test's own."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The steered hand: bytes of a terminal to events, and a hand that follows them with bounded speed."""
 import contextlib
 import os

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The live camera without a camera: stand-ins for OpenCV's capture and for the landmarker's results."""
 import sys
 from types import ModuleType, SimpleNamespace

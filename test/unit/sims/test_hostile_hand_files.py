@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Recorded hands that are cut, damaged or larger than they look: HandFileError with the file's name."""
 import gzip
 import io

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Courses: the polynomial against finite differences, rest at waypoints, and errors that name the mistake."""
 import numpy as np
 import pytest

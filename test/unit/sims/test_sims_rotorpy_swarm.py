@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The RotorPy swarm: hover, tracking, recovery from a hit, agreement with RotorPy's own integrator, the wrench."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What joins a simulator in Python with a scene: closed forms of forces, and a state that comes back late."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Floors and bodies as functions: their derivatives against differences, how moving floors carry their material."""
 import numpy as np
 import pytest

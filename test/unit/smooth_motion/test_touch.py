@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The contact point by Newton's method, and its velocity by (15) of docs/smooth_floor.md."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Blocks of messages in an mcap file: a chunk, or a megabyte of messages in a file without chunks."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """One mcap file: its channels and where its blocks of messages lie, from the summary at its end or by a scan."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Where messages begin among the records of an mcap file: every message of a bag comes through this loop."""
 from __future__ import annotations
 

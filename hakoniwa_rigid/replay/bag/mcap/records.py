@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The records of an mcap file as far as bags need them (https://mcap.dev/spec): little endian, opcode, length, body."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Reads an mcap file without summary from its beginning: a recording that was cut off, or a file without chunks."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The summary at the end of an mcap file: what is in it, and where, without reading the rest."""
 from __future__ import annotations
 

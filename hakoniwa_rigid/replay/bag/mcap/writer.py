@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Writes the records of an mcap file: chunks of a megabyte, their indexes, the summary.  Equal calls give equal bytes.
 
 Nothing is compressed and no version of a library is named: both would change bytes without a change of content.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Every way in which a bag can be broken: a BagError or a warning that says what and where, never another exception."""
 import re
 import sqlite3

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bags that mean harm end in a sentence, within a bound of memory: bombs, loops, lies about sizes, wrong types."""
 import json
 import os

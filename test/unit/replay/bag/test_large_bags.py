@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Memory while reading does not grow with the bag: 300 MB of real messages, read by a process of its own."""
 import subprocess
 import sys

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a writer that died leaves behind: never removed, never taken from one that lives, renamed and readable."""
 import os
 import subprocess

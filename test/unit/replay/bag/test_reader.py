@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Reading bags that an independent writer made: every storage, split, compressed; the order; ranges; foreign types."""
 import shutil
 import sqlite3

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Written bags are whole or not there, equal to the byte, and read by an independent reader."""
 import hashlib
 import os

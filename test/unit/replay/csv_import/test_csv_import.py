@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Tables to bags: values, stamps and axes against truth (rotation matrices); every bad row is named."""
 import math
 

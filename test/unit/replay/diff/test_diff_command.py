@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """hakoniwa-rigid diff, from bags to exit codes: what it prints and writes, and what it says when something is wrong."""
 import builtins
 import json

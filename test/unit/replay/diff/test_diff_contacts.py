@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Contacts: which are the same, and how far they are apart."""
 from dataclasses import replace
 from itertools import permutations

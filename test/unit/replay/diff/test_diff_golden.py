@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Golden files: what is kept, how it reads, and that mistakes in them are named."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Runs of two versions of the law: that is said, instead of what differs all over."""
 import json
 from dataclasses import replace

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What holds for any two runs: a run equals itself, and it does not matter which is called A."""
 import numpy as np
 from diff_runs import START, contact, run

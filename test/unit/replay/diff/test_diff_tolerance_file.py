@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Tolerance files: every key, the defaults, overrides, and mistakes that are named."""
 from dataclasses import fields
 from pathlib import Path

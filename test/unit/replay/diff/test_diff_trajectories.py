@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Pose errors of two trajectories against closed forms."""
 from dataclasses import replace
 

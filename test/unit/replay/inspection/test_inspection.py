@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """inspect: rates, gaps, clocks, frames and encounters that are known because the bags were made to have them."""
 import json
 import math

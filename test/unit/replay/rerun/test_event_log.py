@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Events that are kept packed come back as they were, from memory and from disk."""
 from dataclasses import replace
 
@@ -5,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hakoniwa_rigid.replay.rerun import event_log
-from hakoniwa_rigid.replay.rerun.event_log import RECORD, EventLog
+from hakoniwa_rigid.replay.rerun.event_log import EventLog
 from hakoniwa_rigid.scene.records import ContactEventRecord, Kind, Phase
 
 number = st.floats(allow_nan=False)
@@ -31,7 +32,7 @@ def test_what_was_added_comes_back_in_order(batches):
 
 
 def test_many_events_go_to_disk_and_can_still_be_added_to(monkeypatch):
-    monkeypatch.setattr(event_log, 'MOST_BYTES', 100 * RECORD.size)
+    monkeypatch.setattr(event_log, 'MOST_BYTES', 100 * EventLog().row.size)
     zero = (0.0, 0.0, 0.0)
     first = ContactEventRecord(0, 1, Phase.BEGIN, Kind.DRONE_WALL, 'd0', 'wall', 'body', 'face', zero, zero, 0.0, zero,
                                0.0, 0.0, zero, zero, 0.5, 0.5, zero, zero, zero, zero, 0.0)

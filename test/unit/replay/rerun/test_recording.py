@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Recordings of a node without ROS: whatever it does, the replay gives its bytes; what is damaged is reported."""
 import json
 import math
@@ -64,6 +65,12 @@ def fly(live: Live, ticks: int) -> None:
         live.end()
         if k == 50:
             live.set_authority('d1', 'simulate')
+        if k == 20:
+            live.attach('cable', 'd0', 'd1', 'line', length=5.0, restitution=0.5, break_impulse=0.5)
+        if k == 40:
+            live.attach('spring', 'd1', 'end', stiffness=3.0, anchor_b=(-2.0, 3.0, 0.0), damping=0.1)
+        if k in (45, 60):
+            live.detach('constraint2')
         if k == 95:
             live.restart()
         if k in (100, 105):
@@ -91,7 +98,8 @@ def short(world, tmp_path_factory):
 
 def reported(path, topic: str) -> list[bytes]:
     with Bag(path) as bag:
-        return [m.data for m in bag.messages([topic])]
+        there = any(t.name == topic for t in bag.topics)
+        return [m.data for m in bag.messages([topic])] if there else []
 
 
 def test_the_replay_gives_the_bytes_of_the_node(flown, tmp_path):
@@ -99,12 +107,16 @@ def test_the_replay_gives_the_bytes_of_the_node(flown, tmp_path):
     result = replay(Options(recording, tmp_path / 'out'))
     assert reported(tmp_path / 'out', '/ns/fleet') == live.states
     assert reported(tmp_path / 'out', '/ns/hits') == live.events
+    assert reported(tmp_path / 'out', '/ns/held') == live.constraint_events
+    assert [(e.name, e.phase.name) for e in result.constraint_events] == [
+        ('line', 'ATTACHED'), ('constraint2', 'ATTACHED'), ('constraint2', 'DETACHED'), ('line', 'DETACHED')]
     assert len(live.states) == result.ticks == 156
     assert {e.kind.name for e in result.events} == {'DRONE_DRONE', 'DRONE_WALL', 'DRONE_HAND'}
     assert result.state_hash == live.scene.state_hash()
     with Bag(recording) as bag:
         header, *entries = bag.messages([journal.TOPIC])
-        assert {call[0] for e in entries for call in journal.read_entry(e.data, 99).calls} == set(journal.CALLS)
+        done = {call[0] for e in entries for call in journal.read_entry(e.data, 99).calls}
+        assert done == set(journal.CALLS) - {'restored'}     # test_restored_recordings.py
         # every tick has a log stamp of its own
         assert len({e.stamp_ns for e in entries}) == len(entries) == 160
         assert not bag.warnings
@@ -132,6 +144,9 @@ DEED = st.one_of(
     st.tuples(st.just('tf'), st.sampled_from(['sim/d2', 'camera']), st.booleans(), st.floats(0.0, 1.5)),
     st.tuples(st.just('authority'), st.sampled_from(['d0', 'd1', 'd2']),
               st.sampled_from(['observe', 'correct', 'simulate'])),
+    st.tuples(st.just('attach'), st.sampled_from(['cable', 'fixed', 'spring']), st.sampled_from(['d0', 'd1', 'right']),
+              st.sampled_from(['d2', 'end', 'd1']), st.sampled_from(['x', 'y']), st.floats(0.0, 10.0)),
+    st.tuples(st.just('detach'), st.sampled_from(['x', 'y'])),
     st.tuples(st.just('enable'), st.booleans()), st.tuples(st.just('restart')), st.tuples(st.just('end')),
     st.tuples(st.just('clock'), st.sampled_from([0, PERIOD, 10 * PERIOD, -S])))
 
@@ -149,8 +164,11 @@ def do(live: Live, deed: str, *how) -> None:
     elif deed == 'clock':
         live.end()    # an entry has one time
         live.now += how[0]
+    elif deed == 'attach':
+        live.attach(*how[:4], **({'stiffness': 5.0} if how[0] == 'spring' else {'break_force': how[4]}))
     else:
-        {'authority': live.set_authority, 'enable': live.enable, 'restart': live.restart, 'end': live.end}[deed](*how)
+        {'detach': live.detach, 'authority': live.set_authority, 'enable': live.enable, 'restart': live.restart,
+         'end': live.end}[deed](*how)
 
 
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -163,6 +181,7 @@ def test_whatever_a_node_does(deeds, world, tmp_path):
     replay(Options(live.recording.path, tmp_path / 'out'))    # a flight of an earlier example is not replaced
     assert reported(tmp_path / 'out', '/ns/fleet') == live.states
     assert reported(tmp_path / 'out', '/ns/hits') == live.events
+    assert reported(tmp_path / 'out', '/ns/held') == live.constraint_events
 
 
 # other worlds and parameters, and what makes no sense

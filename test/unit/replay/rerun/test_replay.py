@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """hakoniwa-rigid replay: bags whose contacts are known in closed form, the scene driven by hand, bad bags."""
 import os
 import subprocess

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Sweeps against the law of the impact: a ball of mass m that meets a floor with speed v gives it m v (1 + e)."""
 import csv
 import signal

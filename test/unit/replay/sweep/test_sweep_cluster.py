@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Runs on a Dask scheduler on this machine are those of this process; without one, a message."""
 import sys
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Axes and changed worlds: types, names that are near, what is refused before anything runs."""
 import re
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a user of each authority mode sees.  Closed forms stand in the tests; e = 0.5 drone on e = 0 wall gives e =
 0.5."""
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a user sees of a slight touch in each mode, of `observe` with sims that obey and that do not, and of switching
 modes at run time.  SI."""
 from itertools import product

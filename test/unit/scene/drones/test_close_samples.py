@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Poses without velocities whose stamps are close together: what they are differenced against, and what that keeps from
 happening."""
 import numpy as np

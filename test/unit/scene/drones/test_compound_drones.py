@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Drones and walls in parts: which part touched, with what impulse; and how near drones come to what they miss."""
 import math
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bad, late, missing and odd inputs: the verdict, one count, the other drones untouched, and how the drone comes
 back."""
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """CollisionScene.hold: time goes on, nothing moves."""
 from dataclasses import replace
 

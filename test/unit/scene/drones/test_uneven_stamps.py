@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Poses without velocities whose stamps are not when they were taken: speeds that come of them, at an impact too."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Events: what contacts report, in which order, and that they agree with what the engine did."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The tree of frames against scipy's rotations and against what a user of /tf expects."""
 import numpy as np
 import pytest

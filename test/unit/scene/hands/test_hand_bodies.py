@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a hand is: its palm, the box of a head, sizes, names, missing joints, and the keys of world files."""
 from dataclasses import replace
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """How a hand moves: what its noise and its tracker's faults do to a drone, and what its speed does."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Hands: what they strike, how fast they count, and what bad tracking does not do."""
 from dataclasses import replace
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The recordings that come with the package, through the scene of ar_room: which of them meet the drone, and how."""
 import numpy as np
 import pytest

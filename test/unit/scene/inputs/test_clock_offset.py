@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A source's clock learnt from stamps and times of reception: the truth is known, for it is made here."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Plain reading, in a compiled loop, says to the bit what the long way says: one message at a time, nothing learnt."""
 
 from __future__ import annotations

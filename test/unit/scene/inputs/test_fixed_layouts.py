@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Messages without strings: PX4's VehicleOdometry and Hakoniwa's Twists, against rotation matrices."""
 from __future__ import annotations
 

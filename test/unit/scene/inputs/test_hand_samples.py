@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Every tracker's messages through an adapter to the scene: joints by order and by name, axes, single poses, Twists."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The compiled readers never read behind a message, whatever is cut off it and whatever it says of itself: every one
 ends where a page ends that is followed by one that may not be touched."""
 from __future__ import annotations

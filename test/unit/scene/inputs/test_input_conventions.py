@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Poses and velocities as simulators mean them, by the parameters of a drone, against rotation matrices."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """FleetState read in a compiled loop says to the bit what the long way says, and only what is plain goes there."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Whatever comes in, the next message is read: sizes are looked at first, what is remembered has a cap, absurd stamps
 are refused, and what fails for an unexpected reason costs one message."""
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Fields of messages to numbers, against scipy; samples gathered in rounds; names of a fleet; topics from names."""
 
 from __future__ import annotations

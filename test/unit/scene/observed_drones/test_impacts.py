@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What ticks say of impacts for simulators to apply: once per contact, and with all that the two-body formula needs."""
 import numpy as np
 import pytest

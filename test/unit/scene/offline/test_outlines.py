@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Triangles for pictures: closed, outward, and as large as the shape."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Parameters from files, without ROS: the same tables and sentences as the node's."""
 import math
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Presets of simulators: the shipped ones, what goes before what, and what is refused."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Shipped drone models against the numbers of the files that they cite, and Hakoniwa's flight log against `mujoco`."""
 import math
 import re

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """World and mesh files of the careless and the unkind: an error that names the file, soon, and nothing else."""
 import json
 import os

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bodies that touch by one figure and weigh as another: `weigh`, full inertia tensors, and what is saved of them."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Materials, combine rules, pairs of materials, contact profile and solver in world files: read, used, written back."""
 import math
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Mesh files of four kinds, whole and broken."""
 import builtins
 import struct

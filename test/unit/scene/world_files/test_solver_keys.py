@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """solver and penalty_stiffness of world files: read, written, handed to the engine."""
 import pytest
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """docs/world_files.md against the code: every key, shape and default is there."""
 import re
 from dataclasses import fields
@@ -9,9 +10,11 @@ from hakoniwa_rigid.scene.world_files.shape_file import LENGTHS
 from hakoniwa_rigid.scene.world_files.shape_words import SOLIDS, STATIC
 from hakoniwa_rigid.scene.world_files.world_types import (
     COMBINE_RULES,
+    CONSTRAINT_KINDS,
     CONTACT_PROFILES,
     PAIR_KINDS,
     SOLVERS,
+    ConstraintConfig,
     SceneParams,
 )
 
@@ -38,3 +41,9 @@ def test_words_of_the_engine_are_there(word):
 
 def test_kinds():
     assert all(f'`{kind}`' in TEXT for kind in PAIR_KINDS)
+
+
+@pytest.mark.parametrize('word', [*(f.name for f in fields(ConstraintConfig)), *CONSTRAINT_KINDS])
+def test_keys_and_kinds_of_constraints(word):
+    (section,) = re.findall(r'^## `constraints\[\]`.*?(?=^## )', TEXT, re.MULTILINE | re.DOTALL)
+    assert f'`{word}`' in section

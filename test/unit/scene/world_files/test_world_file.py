@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """World files: what is read, and what every kind of mistake says (file, key path, message, value)."""
 import math
 from pathlib import Path
@@ -76,8 +77,8 @@ MISTAKES = {
     'missing key': ('mass: 0.3, ', '', 'objects[0].mass: is missing'),
     'unknown key, near': ('mass: 0.3', 'mass: 0.3, lineer_velocity: [1, 0, 0]',
                           "objects[0].lineer_velocity: unknown key; did you mean 'linear_velocity'?"),
-    'unknown section': ('name: room', 'zzz: 1', 'zzz: unknown key; known keys: combine, contact, drones, dt, filters, '
-                        'gravity, hands, integrator, materials, models, name, objects, pair_materials, '
+    'unknown section': ('name: room', 'zzz: 1', 'zzz: unknown key; known keys: combine, constraints, contact, drones, '
+                        'dt, filters, gravity, hands, integrator, materials, models, name, objects, pair_materials, '
                         'penalty_stiffness, restitution_threshold, scene, solver, walls'),
     'key twice': ('dt: 1e-3', 'dt: 1e-3\ndt: 2e-3', "line 5: key 'dt' is given twice"),
     'short vector': ('gravity: [0, 0, -9.81]', 'gravity: [0, 0]', 'gravity: must be a list of 3 numbers, got [0, 0]'),

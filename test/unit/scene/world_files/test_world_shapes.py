@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Shapes of world files: what is read, what is written back, and what every kind of mistake says."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Crowds: a step whose work has a bound, and what the bounded method promises."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What keeps a candidate pair from being looked at never changes a bit.
 
 A list that is built anew in every step has no skin used up, no pair asleep for long and no direction remembered: its

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Manifolds of crowds kept from step to step: never where they no longer hold, and no bit by how one gets there."""
 import numpy as np
 from crowd_scenes import G, pen
