@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 # Every target works as the first command on a machine with Python 3.11 (as the ROS wheels want it), its venv module, gcc and make.
 PYTHON ?= python3
 # the ROS 2 distribution whose wheels are taken, each in an environment of its own; what differs is in setup.py
@@ -11,6 +12,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-done
 # what compiling the kernels needs; the ranges are those of setup.py
 KERNEL_NEEDS = $(shell sed -n "s/^ *'\(numpy\|scipy\|numba\|pyyaml\|tqdm\)\([^']*\)'.*/'\1\2'/p" setup.py)
+# processors for which `make wheel` adds machine code
+KERNELS ?= x86-64-v3 x86-64-v4
 # simulators that the tests fly live
 SIMS = $(shell sed -n "s/^ *'sims': \[\(.*\)\],/\1/p" setup.py | sed "s/', '/' '/g")
 # the engines that `make bench` measures beside this one
@@ -21,6 +24,8 @@ SPREAD = -n logical --maxprocesses 8
 DEMO_ARGS ?=
 BENCH_ARGS ?=
 COLCON_ARGS ?=
+INSTALL_ARGS ?=
+DEB_ARGS ?=
 CHECK_ARGS ?=
 HASH_ARGS ?=
 SOAK_ARGS ?=
@@ -44,16 +49,19 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 PAGE := hakoniwa_rigid/web/page
 BUILT := hakoniwa_rigid/web/dist/index.html
 
-.PHONY: help setup page demo test test-colcon test-matrix test-sims test-nojit test-bounds bench bench-parts bench-crowds bench-check state-hashes profile soak fuzz lint clean
+.PHONY: help setup page wheel deb demo test test-colcon test-installs test-matrix test-sims test-nojit test-bounds bench bench-parts bench-crowds bench-check state-hashes profile soak fuzz lint clean
 
 help:
 	@echo 'make demo        drones, walls and a hand collide for 30 s; DEMO_ARGS="--duration 10" for options; ROS=jazzy, here and below,'
 	@echo '                 takes the wheels of ROS 2 Jazzy instead of Kilted, in .venv-jazzy'
 	@echo 'make page        the browser page anew; needs npm (Node.js 20)'
+	@echo 'make wheel       dist/kilted/*.whl with machine code for x86-64-v3 and -v4: nothing compiles where it is installed; KERNELS= chooses'
+	@echo 'make deb         dist/deb/*.deb, built, installed and tried in clean Debian roots: root and debootstrap; DEB_ARGS="--suite bookworm" for options'
 	@echo 'make test        all tests; PYTEST_ARGS="-k impulse" chooses; those of the page need a browser: apt-get install chromium'
 	@echo 'make test-colcon a copy of this tree built and tested by colcon; COLCON_ARGS="--symlink-install --build-only" for options'
+	@echo 'make test-installs every way to install, from nothing, and what works then; INSTALL_ARGS="--only wheel" chooses; an hour for all'
 	@echo 'make test-sims   the tests with simulators of others, PyFlyt and crazyflow, which it installs (1.2 GB)'
-	@echo 'make test-matrix the selftest for other processors, versions and systems; MATRIX_ARGS="--only x86-64" chooses; hours for all'
+	@echo 'make test-matrix the selftest for other processors, versions and systems; MATRIX_ARGS="--only x86-64" chooses, --write changes the table in docs/determinism.md; hours for all'
 	@echo 'make test-nojit  the tests of engine and scene as plain Python'
 	@echo 'make test-bounds the tests of engine and scene with every index and every address in the kernels checked'
 	@echo 'make bench       speed beside other engines, docs/benchmark.md; BENCH_ARGS="--only boxes" chooses and writes nothing'
@@ -62,14 +70,14 @@ help:
 	@echo 'make bench-check fails where a step or tick has become slower than that of the parent commit; PARENT=v1.0 chooses another'
 	@echo 'make state-hashes fails where a bit of a state or an event differs from the parent commit, and says in which step'
 	@echo 'make profile     where the time of a step goes, ns per body and stage, into docs/performance.md'
-	@echo 'make soak        the collision node for ten minutes, 50 drones at 200 Hz; SOAK_ARGS="--seconds 60" for options'
+	@echo 'make soak        everything at once for ten minutes, sampled and drawn; SOAK_ARGS="--hours 8 --out DIR" for options'
 	@echo 'make fuzz        random inputs for ten minutes, judged from outside; FUZZ_ARGS="--only messages --seed 2" for options'
 	@echo 'make lint        style and import rules'
 	@echo 'make clean       remove .venv and everything built'
 
 setup: $(STAMP) page
 
-$(STAMP): setup.py pyproject.toml package.xml CMakeLists.txt $(wildcard msg/*.msg)
+$(STAMP): setup.py pyproject.toml package.xml CMakeLists.txt $(wildcard msg/*.msg srv/*.srv)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 	$(BIN)/pip install --quiet $(KERNEL_NEEDS)
 	@# the kernels compile on one core while the messages are built on another
@@ -89,6 +97,16 @@ $(BUILT): $(wildcard $(PAGE)/*.json $(PAGE)/*.html $(PAGE)/vite.config.ts) $(she
 	elif (cd $(PAGE) && npm install --no-save --silent --no-fund --no-audit && npm run --silent build -- --logLevel warn) >&2; then touch $@; \
 	else echo 'npm failed: the browser page is not built, everything else works'; fi
 
+# compiles all kernels, for each of the processors; what an earlier build left behind would go into the wheel
+wheel: page
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+	rm -rf build/lib.* build/bdist.*
+	HAKONIWA_RIGID_KERNELS='$(KERNELS)' $(BIN)/pip wheel --no-deps --wheel-dir dist/$(ROS) .
+
+# in folders of their own, which stay: what is fetched is fetched once
+deb: page
+	$(PYTHON) test/install/deb.py --ros $(ROS) $(DEB_ARGS)
+
 demo: setup
 	$(BIN)/hakoniwa-rigid demo $(DEMO_ARGS)
 
@@ -98,6 +116,10 @@ test: setup
 # in a venv of its own, build/colcon
 test-colcon:
 	$(PYTHON) test/install/with_colcon.py $(COLCON_ARGS)
+
+# in folders of their own, which stay; as root, packages are tried by a user without rights and without a network
+test-installs:
+	$(PYTHON) test/install/installs.py $(INSTALL_ARGS)
 
 # makes environments and, as root with debootstrap and qemu-user-static, Debian roots in a folder that stays
 test-matrix: setup

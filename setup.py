@@ -1,12 +1,15 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Install the package, with its messages, into a plain Python environment.
 
 colcon does not read this file: on a ROS installation package.xml selects ament_cmake, and CMakeLists.txt builds the
 package. ``pip install .`` runs the same CMakeLists.txt against the ROS 2 wheels on PyPI.
 """
 import os
+import re
 import shutil
 import subprocess
 import sys
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -86,6 +89,24 @@ SCIENCE = [
     'lz4>=4,<5',
     'backports.zstd>=1,<2; python_version < "3.14"',
 ]
+# The baselines of processors for which the wheel has machine code, `x86-64-v3 x86-64-v4`: `make wheel`, or this for
+# pip.  Without it the wheel has none, and the first start compiles.
+KERNELS = os.environ.get('HAKONIWA_RIGID_KERNELS', '').replace(';', ' ').split()
+# what compiling them needs
+COMPILER = [needed for needed in SCIENCE if re.match('numpy|scipy|numba|pyyaml|tqdm', needed)]
+
+
+def pinned(requirements):
+    """The versions that machine code was compiled with and can be run with, no others: those of the build environment,
+    once it has them."""
+    try:
+        exact = {name: f'{name}=={version(name)}' for name in ('numba', 'llvmlite')}
+        exact['numpy'] = f'numpy>={version("numpy").split(".")[0]},<{int(version("numpy").split(".")[0]) + 1}'
+    except PackageNotFoundError:
+        return requirements
+    return [r for r in requirements if re.split('[<>=]', r)[0] not in exact] + list(exact.values())
+
+
 EXTRAS = {
     'demo': ['rotorpy>=3.0,<4', 'matplotlib>=3.8,<4'],
     'test': ['pytest>=8,<10', 'pytest-xdist>=3.5,<4', 'hypothesis>=6.100,<7', 'mpmath>=1.3,<2',
@@ -151,6 +172,7 @@ class build_ros(Command):  # noqa: N801 -- setuptools names commands this way
         env = dict(os.environ, AMENT_PREFIX_PATH=ros, CMAKE_PREFIX_PATH=ros)
         configure = ['cmake', '-S', HERE, '-B', work / 'cmake', '-G', 'Ninja', '-DBUILD_TESTING=OFF',
                      '-DINSTALL_COMMAND=OFF', '-DWARM_UP=OFF', '-DCMAKE_BUILD_TYPE=Release',
+                     f'-DKERNELS={"" if self.editable_mode else ";".join(KERNELS)}',
                      f'-DCMAKE_INSTALL_PREFIX={stage}', f'-DPython3_EXECUTABLE={sys.executable}']
         for command in (configure, ['cmake', '--build', work / 'cmake'], ['cmake', '--install', work / 'cmake']):
             subprocess.run([str(c) for c in command], check=True, env=env)
@@ -194,8 +216,8 @@ setup(
     packages=find_packages(include=[NAME, f'{NAME}.*']),
     package_dir={'': '.'},  # editable installs then use a plain .pth
     python_requires='>=3.11',
-    setup_requires=wheels(BUILD_WHEELS),
-    install_requires=SCIENCE + wheels(RUN_WHEELS),
+    setup_requires=wheels(BUILD_WHEELS) + (COMPILER if KERNELS else []),
+    install_requires=(pinned(SCIENCE) if KERNELS else SCIENCE) + wheels(RUN_WHEELS),
     extras_require=EXTRAS,
     cmdclass={'build_ros': build_ros},
     distclass=BinaryDistribution,

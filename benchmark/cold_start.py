@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """How long a new process takes to the end of the first step, with kernels from the cache.
 
 `python -m benchmark.cold_start`.  Ten boxes in a room; the least wall time of several processes: what a user waits for

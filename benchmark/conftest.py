@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Measures single parts, and prints one table at the end of the run: processor time per step of each engine."""
 import pytest
 

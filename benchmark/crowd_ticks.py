@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Ticks of a CollisionScene with a crowd in it: a swarm that lands on one spot, a hundred drones that fall into a heap.
 
 A tick is five engine steps of 1 ms and all that the scene does around them.

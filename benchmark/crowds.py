@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Crowds beside MuJoCo and Rapier: heaps, dominoes, an arch, five seconds of fall and rest; `make bench-crowds`.
 
 Of every step the least of several identical runs counts, in processor time of one core.  Falling is all until no body

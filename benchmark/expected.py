@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """benchmark/expected.json: the counted work of a step, scene by scene; `python -m benchmark.work` writes it."""
 import json
 from pathlib import Path

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Where the time of a step goes: `make profile` prints ns per body of every stage beside what the machine could do.
 
 Stages are timed one by one, over and over on one state; `contacts` is what the whole step takes beyond them.  Bytes and

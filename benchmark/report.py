@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Figures of a run as a table for the terminal, as docs/benchmark.md and as a picture."""
 import importlib.metadata
 import os

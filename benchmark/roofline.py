@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What the machine could do: memory by the size of what is read, sums and products, divisions and roots."""
 from pathlib import Path
 from typing import NamedTuple

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What is measured: plain descriptions, drawn from a seed, that every engine is built from."""
 from dataclasses import dataclass, replace
 

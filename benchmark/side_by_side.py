@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """All engines over the same scenes in one run: `python -m benchmark.side_by_side`.
 
 Every engine makes the same loop: set all forces, one step of 1 ms, read all poses as numpy.  What counts is the time of

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bytes and operations of each stage of a step, counted by running it as plain Python: `python -m benchmark.tally`.
 
 NUMBA_DISABLE_JIT makes plain Python of the kernels; the arrays of the world then note which words a stage touches, and

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What issue 13 asks for, µs per step where MuJoCo takes `there`; on another machine the ratio of the two counts."""
 from math import log
 from typing import NamedTuple

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Cost per body of building the list of candidate pairs: 10 to 100,000 bodies, spread, clustered, of mixed sizes.
 
 One step of the table is one body: figures that stay level from row to row are linear in the number of bodies.  Every

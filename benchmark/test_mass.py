@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Cost of weighing a mesh of a million triangles, checks of its arrays, edges, winding and parts included."""
 import time
 

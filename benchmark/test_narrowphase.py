@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Cost of one query of the general narrow phase, pair by pair: apart (GJK), just touching (1e-9 m), 1 cm deep.
 
 A loop inside a kernel, as in a step.  Beside it coal's distance, where installed: called from Python, no manifold.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Cost of a replayed tick: 10 drones at 200 Hz on a circle, one of which grazes a wall and a pillar; inputs are not
 copied."""
 import time

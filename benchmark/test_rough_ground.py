@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Cost of a step on ground whose triangles all lie in different planes: every one near a body is a pair of its own."""
 import time
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Cost of a scene's tick at 200 Hz, five engine steps: what the node does between its messages."""
 import time
 

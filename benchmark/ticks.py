@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Drones of the unity model over a floor, fed at 100 Hz and advanced at 200 Hz: what the node does between its
 messages."""
 import tempfile

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Processor time of this process: what else the machine does hardly counts, least of all in the least of rounds."""
 import os
 import time

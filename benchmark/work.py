@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The work of a fixed number of steps, counted: what no clock touches, the same on every machine.
 
 `make test` compares it with benchmark/expected.json (test/verification/test_work.py); `python -m benchmark.work` writes

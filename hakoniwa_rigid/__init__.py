@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """hakoniwa_rigid: the collision layer beside a drone simulator.
 
 ``engine`` holds the numbers (no ROS, files or clocks), ``codec`` the bytes of messages, ``scene`` the drones, walls

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Arrays handed to entries as one array of their addresses.
 
 numba takes about 0.1 us to take over an array from Python, 3 us for the arrays of the drones; a tick hands over a

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Values of strangers in messages for people: short, and at little cost however large they are."""
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The ``hakoniwa-rigid`` command: ``demo``, ``check-world``, ``simulate``, ``mass``, ``inspect``, ``import``, ``hand``,
-``replay``, ``sweep``, ``diff``, ``bench``, ``certificate``, ``selftest`` and ``warmup``.
+``replay``, ``sweep``, ``diff``, ``bench``, ``policy``, ``certificate``, ``selftest`` and ``warmup``.
 
 Each sub-command imports what it needs when it runs, so that ``check-world`` works without ROS and ``--help`` is quick.
 """
@@ -103,10 +104,23 @@ def parser() -> argparse.ArgumentParser:
     command = kinds.add_parser('node', help=what, description=what)
     bench_options.node_arguments(command)
     command.set_defaults(run=elsewhere('ros.bench.bench_node', 'ROS 2', 1))
-    what = 'ten minutes of 50 drones at 200 Hz: missed ticks, memory, regularity, with verdicts'
+    what = 'hours of everything at once: memory, handles, latency, missed ticks by cause over time, with verdicts'
     command = kinds.add_parser('soak', help=what, description=what)
     bench_options.soak_arguments(command)
     command.set_defaults(run=elsewhere('ros.bench.bench_node', 'ROS 2', 1))
+    what = 'how soon the page answers an honest client while others flood it'
+    command = kinds.add_parser('page', help=what, description=what)
+    bench_options.page_arguments(command)
+    command.set_defaults(run=elsewhere('ros.bench.bench_node', 'ROS 2', 1))
+
+    what = 'what the nodes that run in this ROS domain use, as a policy of SROS2'
+    command = commands.add_parser('policy', help=what, description=what + '; see docs/security.md.  Exit code: 0, 1 '
+                                  'where a node is not there.')
+    command.add_argument('node', nargs='*', metavar='NODE', help='full names, as /collision_node (default: all)')
+    command.add_argument('-o', '--out', type=Path, metavar='FILE', help='where it goes (default: the terminal)')
+    command.add_argument('--seconds', type=seconds, default=5.0, metavar='S',
+                         help='how long to look; use all that is to be used meanwhile, the page too (5)')
+    command.set_defaults(run=elsewhere('ros.security.policy_command', 'ROS 2', 1))
 
     what = 'a self-signed certificate and its key, so that the page can come by https to other machines'
     command = commands.add_parser('certificate', help=what, description=what + '; see docs/web.md.')
@@ -154,6 +168,9 @@ def check_world(options: argparse.Namespace) -> int:
     from hakoniwa_rigid.scene.world_files import world_file
     try:
         world = world_file.load(options.file)
+        if world.constraints:   # where their bodies are is for the engine
+            from hakoniwa_rigid.scene.bodies import build
+            build(world)
     except (WorldFileError, OSError) as error:
         print(f'error: {error}', file=sys.stderr)
         return 1
@@ -351,9 +368,8 @@ def warmup(_options: argparse.Namespace) -> int:
     with progress.reporting(lambda text: print(text, flush=True) if plain else None, what), progress.shown(what=what):
         scene.warmup()
         mcap_kernel.warm_up()
-        has_ros = bulk.warm_up()
-    without = '' if has_ros else ' (those of ROS 2 are left out: rclpy cannot be imported)'
-    print(f'all kernels are ready: {time.perf_counter() - begun:.1f} s{without}')
+        bulk.warm_up()
+    print(f'all kernels are ready: {time.perf_counter() - begun:.1f} s')
     return 0
 
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Files of strangers, read within limits: a pipe, a device, a thousand gigabytes or a damaged archive are an error."""
 from __future__ import annotations
 
@@ -67,13 +68,18 @@ def read_bytes(path: str | Path, most: int) -> bytes:
 def write_whole(path: str | Path, text: str) -> None:
     """A text file that is there whole or not at all, and on the disk: written under another name, then renamed.
     OSError."""
+    write_bytes(path, text.encode(), 0o666 & ~_umask())
+
+
+def write_bytes(path: str | Path, data: bytes, mode: int) -> None:
+    """The same of bytes, with these permissions.  OSError."""
     path = Path(path)
     number, part = tempfile.mkstemp(prefix=f'.{path.name[:100]}.', suffix='.part', dir=path.parent)
     try:
-        with os.fdopen(number, 'w', encoding='utf8') as file:
+        with os.fdopen(number, 'wb') as file:
             with suppress(OSError):     # of a file system without permissions
-                os.fchmod(number, 0o666 & ~_umask())
-            file.write(text)
+                os.fchmod(number, mode)
+            file.write(data)
             file.flush()
             os.fsync(number)
         os.replace(part, path)

@@ -1,19 +1,33 @@
-"""The first compilation, on two cores: the step in a process of its own, beside it all the rest."""
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
+"""What of the kernels is there, in the package or in the user's cache, and the first compilation where they are not: on
+two cores, the step in a process of its own, beside it all the rest."""
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
+import llvmlite
+import numba
+import numpy as np
 from numba import config
 
 from . import progress
 from .engine import step
 from .engine.maths import unit
-from .engine.maths.shared_cache import SharedCache
+from .engine.maths.baselines import runnable
+from .engine.maths.shared_cache import KERNELS, SharedCache
 from .engine.model import layout
 from .engine.world import runner
+
+# machine code that came with the package, and what it was made with
+SHIPPED = Path(__file__).parent / KERNELS
+MADE_WITH = 'made_with.json'
+# the kernel that takes as long to compile as all others
+STEP = f'{step.__name__}.{step.run_compiled.__name__}'
 
 
 def is_filled() -> bool:
@@ -22,8 +36,31 @@ def is_filled() -> bool:
 
 
 def what_is_missing() -> str:
-    """The line that is true of what will be compiled from now on: minutes of it, or single kernels."""
-    return progress.FEW if is_filled() else progress.WHAT
+    """The line that is true of what will be compiled from now on: minutes of it, and why, or single kernels."""
+    if is_filled():
+        return progress.FEW
+    lost = '' if SharedCache(step.run_compiled.py_func).keeps else progress.LOST
+    return f'{_why_not_shipped()}{progress.WHAT}{lost}'
+
+
+def versions() -> dict[str, str]:
+    """What machine code depends on beside sources and processor: it is found where all of these are equal."""
+    return {'Python': '{}.{}'.format(*sys.version_info), 'numba': numba.__version__,
+            'llvmlite': llvmlite.__version__, 'NumPy': np.__version__.split('.')[0]}
+
+
+def _why_not_shipped() -> str:
+    """Why what came with the package does not serve, as the beginning of a line; nothing where nothing came."""
+    try:
+        made_with = json.loads((SHIPPED / MADE_WITH).read_text())
+    except FileNotFoundError:
+        return ''
+    came = f'the package has machine code for {", ".join(sorted(p.name for p in SHIPPED.iterdir() if p.is_dir()))}'
+    if not any((SHIPPED / name).is_dir() for name in runnable()):
+        return f'{came}, not for this processor: '
+    other = [f'{name} {made_with.get(name)}, here is {version}' for name, version in versions().items()
+             if made_with.get(name) != version]
+    return f'{came} and {"; ".join(other)}: ' if other else f'{came} and other sources or flags: '
 
 
 def compile_on_two_cores(rest: Callable[[], None]) -> None:

@@ -1,10 +1,11 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Which bits a run gives: a number that changes when one of them does, and only then.
 
 Golden files and recordings carry it.  A change of bits that was meant raises it by one, takes the hashes that
 ``hakoniwa-rigid selftest --show`` prints, and has a line in CHANGELOG.rst.
 """
 
-LAW_VERSION = 1
+LAW_VERSION = 2
 # of the metadata of a bag
 LAW_KEY = 'hakoniwa_rigid.law'
 

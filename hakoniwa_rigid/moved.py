@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Import paths of release 0.1.0 whose modules lie elsewhere now: they work for one more release, with a warning.
 
 A name of a module that is now a room (scene.drones, scene.hands, scene.events, ros.demo) means the room.

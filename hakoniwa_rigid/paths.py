@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Where the package's runtime files (``config/``, ``launch/``) lie: source tree, virtual environment or ROS prefix."""
 from __future__ import annotations
 

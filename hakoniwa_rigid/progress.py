@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A line on the terminal while kernels are compiled: once on a machine that takes minutes, and must not look dead.
 
 `reporting` and `shown` have two lines for it, WHAT and FEW; `kernel_cache.what_is_missing` says which of them is true.
@@ -14,6 +15,7 @@ from numba.core import event
 
 TEXT = '{desc}: {n_fmt} kernels, {elapsed}'
 WHAT = 'compiling the engine, once on this machine, some minutes'
+LOST = ' (and at every start: no folder for it can be written to)'
 FEW = 'compiling single kernels; the engine is there'
 TICK = 1.0      # s between two looks at the clock
 _lines: list[_Line] = []    # the one that is there

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Rotations outside the compiled loops: arrays of them, single ones on plain floats, and rigid transforms.
 
 Arrays: quaternions (..., 4) w, x, y, z as in the engine, unit, body to world; vectors (..., 3).  Every function is
@@ -27,6 +28,10 @@ SMALL_ANGLE = 1e-8
 POINTS_UP = 1e-9
 # a quaternion this far from unit length is a mistake, not rounding
 UNIT_TOLERANCE = 1e-2
+# rad: below it the straight line is the arc, to 1e-13
+SHORT_ARC = 1e-6
+# 1 + cosine of the angle to z: straight down
+POINTS_DOWN = 1e-9
 
 
 def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -147,7 +152,7 @@ def between_z(direction: np.ndarray) -> np.ndarray:
     out[..., 2] = direction[..., 0]
     out[..., 3] = 0.0
     # straight down: any half turn about a horizontal axis
-    down = out[..., 0] < 1e-9
+    down = out[..., 0] < POINTS_DOWN
     out[down] = (0.0, 1.0, 0.0, 0.0)
     return normalise(out)
 
@@ -187,8 +192,7 @@ def slerp_xyzw(p: Four, q: Four, share: float) -> Four:
     if cosine < 0.0:
         cosine, q = -cosine, (-q[0], -q[1], -q[2], -q[3])
     angle = acos(min(cosine, 1.0))
-    # below 1e-6 rad the straight line is the arc, to 1e-13
-    a, b = (1.0 - share, share) if angle < 1e-6 else (
+    a, b = (1.0 - share, share) if angle < SHORT_ARC else (
         sin((1.0 - share) * angle) / sin(angle), sin(share * angle) / sin(angle))
     mixed = tuple(a * x + b * y for x, y in zip(p, q, strict=True))
     size = length(mixed)

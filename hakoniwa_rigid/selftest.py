@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """``hakoniwa-rigid selftest``: whether engine and scene give the bits here that they give elsewhere.
 
 Parts run for some seconds of simulated time each; every state and contact of them goes into a hash.  The hashes that

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Contacts of a recorded flight as assertions, for the tests of a simulator or a controller; needs no ROS.
 
     from hakoniwa_rigid.testing import replay_bag

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """YAML of strangers: text, numbers, true and false, null, lists and mappings, within limits that cost little to check.
 
 No dates, no other types, no merged mappings.  Aliases may be used; what they stand for counts every time.

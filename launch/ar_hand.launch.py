@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A tracked hand meets a drone: collision_node, hand_bridge and a drone that hovers.
 
 ``ros2 launch hakoniwa_rigid ar_hand.launch.py`` plays a recorded push; ``source:=camera model:=hand_landmarker.task``
@@ -13,7 +14,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from hakoniwa_rigid.ros.launch.launch_arguments import Argument, choice, existing, flag, hand, number, numbers, without
-from hakoniwa_rigid.ros.launch.launch_files import declared
+from hakoniwa_rigid.ros.launch.launch_files import declared, enclave
 
 # of hand_bridge; empty: its own default (ros2 param describe /hand_bridge <name>, docs/hands.md)
 HAND = {
@@ -65,9 +66,11 @@ def node(executable, parameters, condition=None):
         name=executable,
         namespace=LaunchConfiguration('namespace'),
         parameters=[{'use_sim_time': use_sim_time, **parameters}],
-        ros_arguments=['--log-level', LaunchConfiguration('log_level')],
+        ros_arguments=['--log-level', LaunchConfiguration('log_level'), *enclave(executable)],
         output='screen',
         condition=condition,
+        respawn=LaunchConfiguration('respawn'),
+        respawn_delay=2.0,
     )
 
 

@@ -1,12 +1,16 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Start collision_node beside a simulator:
 
     ros2 launch hakoniwa_rigid collision.launch.py sim:=px4 drones:=px4_1,px4_2 world:=my_room.yaml
 
-``viewer:=true`` starts the browser page, too.
+``viewer:=true`` starts the browser page, too. ``respawn:=true`` starts a node anew that was killed, that hangs or that
+crashed, collision_node from its last state.
 
 An argument left empty leaves the parameters file in charge, so a file and single arguments can be combined; what
 neither gives is as the preset of ``sim`` has it, or the node's own default.
 """
+import os
+
 import yaml
 from launch import LaunchDescription
 from launch.actions import LogInfo, OpaqueFunction
@@ -15,13 +19,15 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-from hakoniwa_rigid.ros.launch.launch_arguments import COMMON
-from hakoniwa_rigid.ros.launch.launch_files import declared, end_with, texts_of
+from hakoniwa_rigid.ros.launch.launch_arguments import COMMON, is_true, state_path
+from hakoniwa_rigid.ros.launch.launch_files import declared, enclave, end_with, texts_of
 
 # without their type, launch would turn a world called 1 into a number, and rate:=200 into an integer
 TYPES = {'sim': str, 'world': str, 'rate': float, 'record': str, 'autostart': bool}
 # those that decide what the viewer shows
 SHARED = ('sim', 'drones', 'world')
+# s; a node that cannot start ends before that, and the launch with it
+RESPAWN_DELAY = 2.0
 NOTHING_GIVEN = ('neither world nor drones given: collision_node serves the world demo_room with all its drones; '
                  'yours: world:=FILE drones:=NAME,NAME')
 
@@ -35,35 +41,50 @@ def given_parameters(text):
     return {**(yaml.safe_load(text['parameters'] or '{}')), **given}
 
 
+def respawned_parameters(text):
+    """Of a collision node that is started anew: its state is kept, and a tick that hangs ends it."""
+    path = state_path(text['namespace'], os.environ)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return {'state_file': str(path), 'watchdog_ends': True}
+
+
 def start_nodes(context):
     """The node, and the viewer if it is wanted, with the arguments that were given on top of the parameters file."""
     text = texts_of(context, COMMON)
     given = given_parameters(text)
     use_sim_time = {'use_sim_time': ParameterValue(LaunchConfiguration('use_sim_time'), value_type=bool)}
     files = [text['params_file']] if text['params_file'] else []
+    respawn = is_true(text['respawn'])
+    anew = {'respawn': respawn, 'respawn_delay': RESPAWN_DELAY}
+    # before the files: those of the user come after it
+    kept = [respawned_parameters(text)] if respawn else []
     shared = {name: given[name] for name in SHARED if name in given}
     common = {
         'package': 'hakoniwa_rigid',
         'namespace': LaunchConfiguration('namespace'),
-        'ros_arguments': ['--log-level', LaunchConfiguration('log_level')],
         'output': 'screen',
     }
+    log_level = ['--log-level', LaunchConfiguration('log_level')]
     collision = Node(
         executable='collision_node',
         name='collision_node',
-        parameters=[*files, {**given, **use_sim_time}],
+        parameters=[*kept, *files, {**given, **use_sim_time}],
+        ros_arguments=[*log_level, *enclave('collision_node')],
+        **anew,
         **common,
     )
     lines = [] if files or {'world', 'drones'} & set(given) else [LogInfo(msg=NOTHING_GIVEN)]
     return [
         *lines,
-        end_with(collision),
+        end_with(collision, respawn),
         collision,
         Node(
             executable='viewer_node',
             name='viewer',
             parameters=[*files, LaunchConfiguration('viewer_params_file'), {**shared, **use_sim_time}],
+            ros_arguments=[*log_level, *enclave('viewer')],
             condition=IfCondition(LaunchConfiguration('viewer')),
+            **anew,
             **common,
         ),
     ]

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Collisions beside Crazyswarm2's simulator:
 
     ros2 launch hakoniwa_rigid crazyswarm2.launch.py drones:=cf1,cf2

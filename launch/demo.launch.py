@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The demo's nodes under launch: the drone simulator, a hand, the collision node and the adapter between them.
 
 ``ros2 launch hakoniwa_rigid demo.launch.py duration:=30`` ends by itself; duration:=0 runs until Ctrl-C. This shows the
@@ -21,7 +22,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from hakoniwa_rigid.ros.launch.launch_arguments import Argument, existing, flag, hand, number, without
-from hakoniwa_rigid.ros.launch.launch_files import declared
+from hakoniwa_rigid.ros.launch.launch_files import declared, enclave
 
 ARGUMENTS = {
     **without('sim', 'drones', world='demo_room'),
@@ -47,9 +48,11 @@ def node(executable, parameters=(), condition=None):
         name=executable,
         namespace=LaunchConfiguration('namespace'),
         parameters=[{'use_sim_time': use_sim_time, **values}],
-        ros_arguments=['--log-level', LaunchConfiguration('log_level')],
+        ros_arguments=['--log-level', LaunchConfiguration('log_level'), *enclave(executable)],
         output='screen',
         condition=condition,
+        respawn=LaunchConfiguration('respawn'),
+        respawn_delay=2.0,
     )
 
 

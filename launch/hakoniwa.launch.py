@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Collisions beside Hakoniwa, through hakoniwa-pdu-ros:
 
     ros2 launch hakoniwa_rigid hakoniwa.launch.py drones:=Drone-1,Drone-2

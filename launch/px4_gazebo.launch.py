@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Collisions beside PX4 and Gazebo:
 
     ros2 launch hakoniwa_rigid px4_gazebo.launch.py drones:=px4_1,px4_2 origins:='0,0,0; 0,2,0'

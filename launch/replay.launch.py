@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A bag over DDS: ``ros2 launch hakoniwa_rigid replay.launch.py bag:=flight world:=my_room.yaml``.
 
 `ros2 bag play` publishes the bag and /clock, collision_node takes both.  For equal bits and for speed use

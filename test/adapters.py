@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """An InputAdapter over a small scene, without ROS: settings with the defaults of the node's parameters."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A stand-in for `ros2 bag play BAG --clock HZ --rate R --delay S [--topics T ...]`, where rosbag2 is not installed.
 
 It publishes the bytes of a bag and /clock; test/launch puts it on PATH as `ros2`.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bags for tests: odometry whose bytes are known, written by rosbags (the independent writer) or by the package."""
 from __future__ import annotations
 

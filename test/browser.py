@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The page in a Chromium of this machine: what a test needs to run it, and the report of a run."""
 import json
 import os

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Messages as bytes, by a CDR encoder written out here, and what hypothesis makes them of.  No ROS."""
 
 from __future__ import annotations

@@ -1,10 +1,16 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """For every test: a ROS domain of its own that stays on this machine, set before anything imports rclpy.
 
 `scenes` and `oracles` are importable from every test folder (pytest's pythonpath in pyproject.toml).
 """
+import faulthandler
+import fcntl
 import os
 import signal
-from contextlib import ExitStack
+import tempfile
+import time
+from contextlib import ExitStack, suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -16,6 +22,10 @@ from hakoniwa_rigid.ros.domain import free_domain
 NODES = ('test/ros/', 'test/launch/')
 # Modules whose tests share what takes long to make.
 TOGETHER = ('/test_million_pairs.py', '/test_shape_table.py', '/test_bits.py', '/test_page.py')
+# environment variable: the folder of what processes that died have left
+CRASHES = 'HAKONIWA_RIGID_TEST_CRASHES'
+# s after which who has made a segment of shared memory has its lock
+SETTLED = 10.0
 # held as long as the process lives
 _held = ExitStack()
 _domain = _held.enter_context(free_domain(None))
@@ -28,6 +38,35 @@ def pytest_sessionstart(session):
     from hakoniwa_rigid import scene
     if session.config.getoption('numprocesses', None):
         scene.warmup()
+
+
+@pytest.hookimpl(trylast=True)      # behind pytest's own
+def pytest_configure(config):
+    """A process that dies leaves where: what it printed would be lost between the lines of its nodes."""
+    if 'PYTEST_XDIST_WORKER' in os.environ:
+        log = (Path(os.environ[CRASHES]) / os.environ['PYTEST_XDIST_WORKER']).open('w')
+        faulthandler.enable(_held.enter_context(log))
+    elif config.getoption('numprocesses', None):
+        os.environ[CRASHES] = _held.enter_context(tempfile.TemporaryDirectory())
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_handlecrashitem(crashitem, report, sched):
+    """What it has left is part of the report."""
+    left = [path.read_text().strip() for path in sorted(Path(os.environ[CRASHES]).iterdir())]
+    report.longrepr = '\n'.join([str(report.longrepr), *filter(None, left)])
+
+
+def pytest_sessionfinish(session):
+    """Nodes that were killed leave half a megabyte each behind in shared memory; who lives holds the lock."""
+    if 'PYTEST_XDIST_WORKER' in os.environ:
+        return
+    for lock in Path('/dev/shm').glob('fastdds_*_el'):
+        with suppress(OSError), open(lock) as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if time.time() > lock.stat().st_mtime + SETTLED:
+                lock.with_name(lock.name.removesuffix('_el')).unlink(missing_ok=True)
+                lock.unlink()
 
 
 @pytest.hookimpl(wrapper=True)

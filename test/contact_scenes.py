@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Worlds and closed forms shared by the tests of materials and of contacts that take time."""
 
 import numpy as np

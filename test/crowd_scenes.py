@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Heaps, rows and swarms in which much happens at once."""
 import numpy as np
 

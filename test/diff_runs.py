@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Runs for the tests of ``hakoniwa-rigid diff``: made in memory, and written into bags."""
 from dataclasses import replace
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """As a program: warms up as the node does, then flies the first ticks of everything, and prints what had to be compiled
 (or loaded) meanwhile: nothing, if no tick is to wait for it."""
 import gc

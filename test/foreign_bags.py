@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bags as another recorder would write them: by rosbags alone, of every type that a replay takes.
 
 Types of this package come from its .msg files, those of actuator_msgs from the text here; nothing of its code is used.

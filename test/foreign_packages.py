@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Message packages of simulators, made for the tests from their public field definitions (test/foreign_msgs).
 
     foreign_packages.provide()      # from now on `import hako_msgs`, `import px4_msgs`, ... work in this process

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Worlds of bodies in free flight for the tests of rigid motion, and what is measured on them."""
 
 import numpy as np

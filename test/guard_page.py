@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bytes that end where a page ends, with a page behind them that may not be touched: a reader of one byte too many does
 not get away with it."""
 

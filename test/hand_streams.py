@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Trackers for the tests of hands, written apart from the scene: a parametric skeleton in every layout, ways through
 the world, what a tracker makes of them, and a scene that takes it.  m, s, rad, kg; world frame.
 

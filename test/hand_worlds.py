@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Hands that tests hold under drones and strike them with: flat skeletons of all layouts, and a scene for them."""
 from __future__ import annotations
 

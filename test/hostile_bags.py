@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bags of strangers who mean harm: small files that unpack to much, name the same bytes often, or have no end."""
 from __future__ import annotations
 

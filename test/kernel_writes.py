@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Which of their arguments kernels write, read from their source; `python test/kernel_writes.py` puts it right in all.
 
 The last words of a kernel's docstring are `Writes: s.row, out.`: arguments whose elements it changes, itself or through

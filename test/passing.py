@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Whether a hand passed through a drone, by geometry alone: the parts of the drone's model as boxes and cylinders, the
 points of the hand in the drone's frame, and on which side they went in and out.  m."""
 import numpy as np

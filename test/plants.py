@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A drone's plant as Hakoniwa's: it flies by itself and applies what an ImpulseCollision says by the article's two-body
 formula.  Physics of its own: nothing of the engine is used.  SI, world frame."""
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Simulators of drones that follow the impulses reported to them and push on: a rigid quadrotor with controllers of
 attitude and position whose goal lies behind what it meets.  Physics of its own: nothing of the engine is used.  SI,
 world."""

@@ -1,6 +1,8 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A node without ROS: the calls of a tick on a scene and an adapter, and the recording of them."""
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
@@ -16,6 +18,7 @@ from hakoniwa_rigid.replay.rerun.recording import Calls, Limits, Recording
 from hakoniwa_rigid.replay.rerun.staging import scene_of, settings_of
 from hakoniwa_rigid.replay.topics import TF_TYPE
 from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
+from hakoniwa_rigid.scene.saved_states import state_file
 from hakoniwa_rigid.scene.world_files import world_writer
 
 START = 100 * 10**9
@@ -39,16 +42,17 @@ PARAMETERS = {'drones.d1.stamp': 'synced', 'drones.d2.source': 'tf', 'drones.d2.
 
 def header_of(settings, parameters, adapter: InputAdapter) -> Header:
     topics = tuple(RecordedTopic(t.source.key, t.name, t.type, f'/{t.name}') for t in adapter.topics)
-    outputs = {'contact_events': '/ns/hits', 'fleet/states_corrected': '/ns/fleet'}
+    outputs = {'contact_events': '/ns/hits', 'constraint_events': '/ns/held', 'fleet/states_corrected': '/ns/fleet'}
     return Header(topics, outputs, plain(parameters), world_writer.write(settings.world), versions())
 
 
 class Live:
-    """What a node does, and what it would publish: `states` and `events`."""
+    """What a node does, and what it would publish: `states`, `events` and `constraint_events`."""
 
     def __init__(self, world, path, limits: Limits | None = None) -> None:
         source, settings = settings_of(Options('', world=str(world), values=PARAMETERS))
         self.scene = scene_of(settings)
+        self.identity = state_file.Identity(settings.world, source.values).header()
         decoder = Decoder({})
         self.adapter = InputAdapter(self.scene, settings, partial(reader_of, decoder), lambda: '', lambda text: None)
         self.number = {t.name: t.number for t in self.adapter.topics}
@@ -59,6 +63,7 @@ class Live:
         self._fleet = FleetStateWriter('world', self.scene.drone_names)
         self.states: list[bytes] = []
         self.events: list[bytes] = []
+        self.constraint_events: list[bytes] = []
 
     def put_transforms(self, data: bytes, static: bool) -> None:
         self.calls.transforms(data, static)
@@ -94,15 +99,37 @@ class Live:
         self.states.append(self._fleet.write(tick.stamp_ns, tick.states))
         if tick.events:
             self.events.append(ContactEventsWriter('world').write(tick.stamp_ns, tick.events))
+        # the gates run this with a package of before there were constraints
+        if getattr(tick, 'constraint_events', ()):
+            from hakoniwa_rigid.codec.cdr_writers import ConstraintEventsWriter
+            self.constraint_events.append(ConstraintEventsWriter('world').write(tick.stamp_ns, tick.constraint_events))
 
     def restart(self) -> None:
         self.adapter.forget()
         self.scene.reset()
         self.calls.add('restart')
 
+    def go_on(self, state: bytes) -> None:
+        """From the file of a saved state, as a node does that was killed."""
+        self.scene.restore(state_file.unpack(state, self.identity)[0])
+        self.calls.restored(state)
+
+    def saved(self) -> bytes:
+        return state_file.pack(self.identity, self.scene.saved())
+
     def enable(self, on: bool) -> None:
         self.scene.set_enabled(on)
         self.calls.add('enable', on)
+
+    def attach(self, *arguments, **settings) -> None:
+        with suppress(ValueError):     # what is refused is no input
+            name = self.scene.attach(*arguments, **settings)
+            self.calls.add('attach', self.scene.attached_config(name))
+
+    def detach(self, name: str) -> None:
+        with suppress(ValueError):
+            self.scene.detach(name)
+            self.calls.add('detach', name)
 
     def set_authority(self, name: str, authority: str) -> None:
         self.scene.set_authority(name, authority)

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Worlds for the scene's tests, built in code: no gravity unless asked for, one drone model with round numbers."""
 from hakoniwa_rigid.engine import Box, HalfSpace
 from hakoniwa_rigid.scene import CollisionScene, SceneParams, WorldConfig

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Scenes shared by tests, benchmarks and examples: each returns a built World and what a reader needs to judge it."""
 
 import numpy as np

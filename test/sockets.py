@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A server on a free port of this machine with an owner that takes notes, and clients of the socket for the tests.
 
 The client is aiohttp's, its frames are packed and unpacked here by the specification of the protocol, not by the

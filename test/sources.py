@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Simulated drone simulators for the scene's tests: where a drone is by its own physics, what it sends, what it does
 with the corrections it receives.  m, s, kg, world frame; attitude level unless a path says otherwise."""
 from __future__ import annotations

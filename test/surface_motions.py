@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Surface motions for the tests: the engine's floor and body for those of the oracles, and starts that touch."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """For tests of sweeps: a ball that comes down on a floor, as a bag, and the world for it."""
 from pathlib import Path
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Random floors of shapes side by side, many more than a test has time for: `.venv/bin/python test/tilings.py`.
 
 Runs the generator of test/verification/test_seams.py from a seed on, kind after kind, and names each path that is not

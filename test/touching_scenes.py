@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Random bodies that touch without overlap and stand still: the start of a contact problem with nothing else in it."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The engines behind one small face, a file for each.
 
 `exchange(k)` makes k steps, sets all forces before and reads all poses after each; `steps(k)` only steps; `positions()`

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """PyBullet, in its own coordinates of a tree of bodies, and in maximal coordinates.
 
 Forces and poses go body by body.

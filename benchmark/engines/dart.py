@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """DART: a free joint each, Bullet's collision detector.  Forces and poses go body by body."""
 import dartpy as dart
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """MuJoCo: free joints without damping, its defaults for solver and cone.
 
 It has no restitution: a spring and damper of 20 ms that returns e of the speed (damping ratio from e).  Meshes are

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Rapier through its Python package, which is float32.  Forces and poses go body by body."""
 import numpy as np
 import rapier3d as rp

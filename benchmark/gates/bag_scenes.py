@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bags through the replay: four that rosbags writes, the same bytes for both packages, and a recording."""
 import tempfile
 from bisect import bisect_right

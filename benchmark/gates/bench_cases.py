@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The cases of `make bench-check`; in a child process: run the stretch of one whenever asked.
 
 What only this tree has is imported inside the case that needs it: the parent could not import this file otherwise.

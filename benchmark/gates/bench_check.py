@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """No regression of speed: `make bench-check`.
 
 The package of the parent commit and that of this tree run the same stretches by turns, in two processes on one core;

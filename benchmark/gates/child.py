@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A process that has imported the package of one tree, and the scenes and cases of this one.
 
     python benchmark/gates/child.py TREE FILE ARGUMENT...

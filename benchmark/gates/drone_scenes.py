@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Scenes of drones, objects and hands that are fed and advanced as a node does it, tick by tick."""
 import tempfile
 from functools import partial

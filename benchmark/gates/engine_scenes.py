@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Scenes of the engine alone: every shape, solver, integrator and law of friction, impacts in an instant and over time.
 
 Each makes a World and, for some, what is done to it before a step.

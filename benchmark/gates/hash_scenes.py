@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """All scenes of `make state-hashes`; in a child process: run them, or write the bags that some of them replay.
 
 What only this tree has is imported inside the scene that needs it: the parent could not import this file otherwise.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Stretches that are run again and again, and how a child process times them."""
 import sys
 from collections.abc import Callable

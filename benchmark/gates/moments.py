@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a scene of `make state-hashes` is, and what is kept of its run."""
 import hashlib
 from collections.abc import Callable, Iterator

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The tree of the parent commit, unpacked into `.reference/<sha>`, where what it compiles stays for the next time."""
 import os
 import shutil

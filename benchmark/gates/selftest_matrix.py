@@ -1,29 +1,35 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The same bits on other processors, versions and systems: `make test-matrix`.
 
 Every cell runs the parts of `hakoniwa-rigid selftest` in a process of its own, with kernels that were compiled for it,
 and is compared with the hashes of the repository.  What a cell ran on is what its process says, not what was asked for.
-A cell that cannot be had here is told as untested, with the reason.  Exit status: 0 where all that ran are the same, 1
-where a bit differs or none ran.
+A cell that cannot be had here is told as untested, with the reason.  With --write, what ran goes into the table of
+docs/determinism.md.  Exit status: 0 where all that ran are the same, 1 where a bit differs or none ran.
 """
 import argparse
+import fcntl
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from hakoniwa_rigid.law import LAW_VERSION
 from hakoniwa_rigid.selftest_hashes import EXPECTED
 
-from .selftest_places import Place, Untested, debian, here, newest, oldest, venv
+from .selftest_places import ARM, ROOT, SUITE, Place, Untested, aarch64, debian, here, newest, oldest, venv
 
 # arrays and events of a part that plain Python gives within seconds
 BEGINNING = 3000
-COLUMNS = ('cell', 'processor', 'C library', 'python', 'numba', 'numpy', 'scipy', 'result')
+COLUMNS = ('cell', 'law, day', 'processor', 'C library', 'python', 'numba', 'numpy', 'scipy', 'result')
+DOCUMENT = ROOT / 'docs' / 'determinism.md'
 ILLEGAL = -4    # status of a process that met an instruction which its processor has not
 
 
@@ -56,9 +62,9 @@ CELLS = (
     Cell('x86-64 v4', variables=processor('x86-64-v4')),
     Cell('oldest versions', lambda folder: venv(folder, 'oldest', oldest())),
     Cell('newest versions', lambda folder: venv(folder, 'newest', newest())),
-    Cell('Debian 13', partial(debian, suite='trixie', machine='amd64')),
-    Cell('aarch64, plain Python', partial(debian, suite='trixie', machine='arm64'), {'NUMBA_DISABLE_JIT': '1'}, True),
-    Cell('aarch64', partial(debian, suite='trixie', machine='arm64')),
+    Cell('Debian 13', partial(debian, suite=SUITE, machine='amd64')),
+    Cell('aarch64, plain Python', partial(debian, suite=SUITE, machine='arm64'), {'NUMBA_DISABLE_JIT': '1'}, True),
+    Cell('aarch64', aarch64, ARM),
 )
 
 
@@ -89,31 +95,43 @@ def run(cell: Cell, folder: Path) -> Run:
     return Run(facts, {name: first for name, first, _ in parts}, {name: all_ for name, _, all_ in parts if all_})
 
 
-def verdict(found: Run, reference: Run | None) -> tuple[bool, str]:
-    """(same; in words).  reference: this machine's, whose beginnings those of a brief cell are compared with."""
-    if found.whole:
-        of, wrong = len(EXPECTED), [name for name in EXPECTED if found.whole.get(name) != EXPECTED[name]]
-        what = 'parts'
-    elif reference is None:
-        raise Untested('nothing to compare the beginnings with: this machine did not run')
-    else:
-        of, wrong = len(found.first), [name for name, h in found.first.items() if reference.first.get(name) != h]
-        what = 'beginnings'
-    return not wrong, f'{len(wrong)} of {of} {what} differ, first: {wrong[0]}' if wrong else f'same, {of} {what}'
+def verdict(found: Run, reference: Run) -> tuple[bool, str]:
+    """(same; in words).  Parts that ran to their end are compared with the repository, beginnings and the replay, of
+    which it has no hash, with what this machine gave, the reference."""
+    wrong = [name for name, sha in found.whole.items() if EXPECTED.get(name) != sha]
+    begun = [name for name in found.first if name not in found.whole]
+    wrong += [name for name in begun if reference.first.get(name) != found.first[name]]
+    wrong += [name for name in EXPECTED if found.whole and name not in found.whole]
+    what = ' and '.join([f'{len(found.whole)} parts', *begun]) if found.whole else f'{len(begun)} beginnings'
+    return not wrong, f'of {what}, {len(wrong)} differ, first: {wrong[0]}' if wrong else f'same, {what}'
 
 
 def row(cell: Cell, facts: dict[str, str], result: str) -> str:
     """A line of the table."""
     reported = {'cell': cell.name, 'result': result, **facts}
+    if facts:
+        reported['law, day'] = f'{LAW_VERSION}, {date.today():%Y-%m-%d}'
     if facts and facts['machine'] not in reported['processor']:
         reported['processor'] += f' ({facts["machine"]})'
     return '| ' + ' | '.join(reported.get(name, '') for name in COLUMNS) + ' |'
 
 
+def enter(document: Path, cell: Cell, line: str) -> None:
+    """Put a row into the document's table, in the place of the one of its cell."""
+    lines, start = document.read_text(encoding='utf8').splitlines(), f'| {cell.name} |'
+    places = [k for k, old in enumerate(lines) if old.startswith(start)]
+    if len(places) != 1:
+        raise SystemExit(f'{document}: must have one row of {cell.name}, has {len(places)}')
+    lines[places[0]] = line
+    document.write_text('\n'.join(lines) + '\n', encoding='utf8')
+
+
 def chosen(words: list[str]) -> list[Cell]:
-    """The cells with one of the words in their names, and this machine, which brief ones are compared with."""
-    cells = [c for c in CELLS if not words or any(word.lower() in c.name.lower() for word in words)]
-    return cells if not cells or cells[0] is CELLS[0] or not any(c.brief for c in cells) else [CELLS[0], *cells]
+    """The cells that are called by one of the words, or else have it in their names, after this machine, which they are
+    compared with."""
+    names = [c.name.lower() for c in CELLS]
+    meant = {name for word in map(str.lower, words) for name in ([word] if word in names else names) if word in name}
+    return [c for c in CELLS if c is CELLS[0] or not words or c.name.lower() in meant]
 
 
 def main(arguments=None, cells=None) -> int:
@@ -122,22 +140,47 @@ def main(arguments=None, cells=None) -> int:
     parser.add_argument('--only', action='append', default=[], metavar='WORD', help='cells with this in their names')
     parser.add_argument('--folder', type=Path, default=Path(tempfile.gettempdir(), 'selftest-matrix'), metavar='DIR',
                         help='where environments, roots and compiled kernels stay for the next time')
+    parser.add_argument('--write', action='store_true', help='put the rows of cells that ran into docs/determinism.md')
     options = parser.parse_args(arguments)
     folder = options.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
+    with only_one(folder):
+        return compare(cells or chosen(options.only), folder, options.write)
+
+
+@contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """SystemExit where another matrix runs in the folder: it would change what this one runs."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise SystemExit(f'{folder}: another matrix runs there, and would change what this one runs') from None
+    finally:
+        os.close(opened)
+
+
+def compare(cells: list[Cell], folder: Path, write: bool) -> int:
+    """Print the table, and enter rows into the document where `write`; the exit status."""
     print('| ' + ' | '.join(COLUMNS) + ' |\n' + '|---' * len(COLUMNS) + '|', flush=True)
     same, reference = [], None
-    for cell in cells or chosen(options.only):
+    for cell in cells:
         begun, facts = time.perf_counter(), {}
         try:
             found = run(cell, folder)
             facts = found.facts
-            reference = reference or found
+            if reference is None:
+                if cell is not cells[0]:
+                    raise Untested('this machine, which it is compared with, did not run')
+                reference = found
             fine, result = verdict(found, reference)
             same.append(fine)
         except Untested as reason:
             result = f'untested: {reason}'
-        print(row(cell, facts, result), flush=True)
+        print(line := row(cell, facts, result), flush=True)
+        if write and facts:
+            enter(DOCUMENT, cell, line)
         print(f'  {cell.name}: {time.perf_counter() - begun:.0f} s', file=sys.stderr, flush=True)
     return 0 if same and all(same) else 1
 

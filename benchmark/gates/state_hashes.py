@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """No change of bits unnoticed: `make state-hashes`.
 
 Every scene of `hash_scenes` runs with the package of the parent commit and with that of this tree, on this machine.

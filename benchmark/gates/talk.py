@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Child processes that have imported the package of a tree, and what they say: a line of JSON after MARK."""
 import json
 import os

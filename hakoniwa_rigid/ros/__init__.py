@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The ROS 2 edge: nodes, conversions and adapters. The only folder that imports rclpy and message packages.
 
 A room for each node: collision, viewer, hands, demo, bench, simulators; launch for the launch files.  Beside them what

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Many topics served in one compiled call: messages as bytes taken from all of many subscriptions, and published to all
 of many publishers.
 
@@ -103,19 +104,22 @@ take = types.ExternalFunction(TAKE, types.int32(_address, _address, _address, _a
 publish = types.ExternalFunction(PUBLISH, types.int32(_address, _address, _address))
 copy = types.ExternalFunction(COPY, _address(_address, _address, _address))
 
+_flags, _numbers, _words = (types.Array(kind, 1, 'C') for kind in (types.bool_, types.int64, types.uint64))
+# arguments of take_all and publish_all
+TAKE_TYPES = (_flags, _words, *[_numbers] * 4, types.int64[:, ::1], _words, _numbers, *[types.int64] * 4)
+PUBLISH_TYPES = (_flags, _numbers, _words, _words, *[types.int64] * 3)
 
-def warm_up() -> bool:
-    """Compile both loops, without topics; whether ROS is there for it."""
+
+def warm_up() -> None:
+    """Compile both loops, or load them from the cache.  Without ROS they are made for others, and never called here."""
     try:
         import rclpy  # noqa: F401 -- loads the libraries
         _rcutils()
     except (ImportError, OSError, AttributeError):
-        return False
-    taker = BulkTaker((), ())
-    list(taker.take(np.zeros(0, dtype=bool)))
-    taker.close()
-    BulkPublisher(())
-    return True
+        for name in (TAKE, PUBLISH, COPY):
+            llvm.add_symbol(name, 1)
+    take_all.compile(TAKE_TYPES)
+    publish_all.compile(PUBLISH_TYPES)
 
 
 class BulkTaker:

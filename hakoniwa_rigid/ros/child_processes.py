@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Starts nodes as processes of their own, watches them and ends them: SIGINT, then SIGTERM, then SIGKILL."""
 from __future__ import annotations
 

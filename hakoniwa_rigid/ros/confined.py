@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The parameter `files_folder`: where the files lie that other parameters name."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Plain numbers to messages. Every function is pure; nothing here knows a node.
 
 Vectors are m, m/s, N s, ... in the world frame; stamps integer nanoseconds.
@@ -9,11 +10,13 @@ from array import array
 
 from geometry_msgs.msg import Pose
 
-from hakoniwa_rigid.codec.contact_event import NAMES, NUMBERS
+from hakoniwa_rigid.codec.constraint_event import CONSTRAINT_EVENT
+from hakoniwa_rigid.codec.contact_event import CONTACT_EVENT
+from hakoniwa_rigid.codec.event_schema import EventSchema
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
-from hakoniwa_rigid.msg import ContactEvent, HandJoints
+from hakoniwa_rigid.msg import ConstraintEvent, ContactEvent, HandJoints
 
-__all__ = ['contact_event', 'fill_hand', 'set_stamp']
+__all__ = ['constraint_event', 'contact_event', 'fill_hand', 'set_stamp']
 
 
 def set_stamp(stamp, ns: int) -> None:
@@ -23,13 +26,23 @@ def set_stamp(stamp, ns: int) -> None:
 
 def contact_event(record, frame_id: str) -> ContactEvent:
     """A scene ContactEventRecord to msg/ContactEvent; fields of the same name, unit and frame."""
+    return _filled(ContactEvent(), record, frame_id, CONTACT_EVENT)
+
+
+def constraint_event(record, frame_id: str) -> ConstraintEvent:
+    """A scene ConstraintEventRecord to msg/ConstraintEvent; fields of the same name, unit and frame."""
+    return _filled(ConstraintEvent(), record, frame_id, CONSTRAINT_EVENT)
+
+
+def _filled(msg, record, frame_id: str, schema: EventSchema):
+    """The message with the fields of a record."""
     # plain ints and floats: generated messages do not check, and NumPy's would reach their C code
-    msg = ContactEvent(id=int(record.id), phase=int(record.phase), kind=int(record.kind))
+    msg.id, msg.phase, msg.kind = int(record.id), int(record.phase), int(record.kind)
     msg.header.frame_id = frame_id
     set_stamp(msg.header.stamp, int(record.stamp_ns))
-    for name in NAMES:
+    for name in schema.names:
         setattr(msg, name, getattr(record, name))
-    for name, width in NUMBERS.items():
+    for name, width in schema.numbers.items():
         value = getattr(record, name)
         if width == 1:
             setattr(msg, name, float(value))

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a node or a command raises where it cannot start."""
 
 __all__ = ['StartError']

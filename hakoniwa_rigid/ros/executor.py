@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Runs a node until Ctrl-C, SIGTERM or a shutdown, and always leaves cleanly.
 
 EventsExecutor receives a message at 21-31 us of CPU where the default executor needs 60-130 us, and its cost does
@@ -13,21 +14,26 @@ from __future__ import annotations
 
 import signal
 import sys
+import traceback
 from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
 import rclpy
 from rclpy.executors import Executor, ExternalShutdownException
 from rclpy.experimental import EventsExecutor
+from rclpy.utilities import try_shutdown
 
 from .errors import StartError
+from .leaving import ends_all_the_same
 
-__all__ = ['Ticking', 'run', 'spin']
+__all__ = ['CRASHED', 'Ticking', 'run', 'spin']
 
 # s; an idle node looks this often whether it should end; work never waits for it
 IDLE_TIMEOUT = 0.5
 # callbacks served between two ticks of a node that is late
 SERVED_WHEN_LATE = 16
+# exit code of a node that an error of ours has ended: that of sysexits.h
+CRASHED = 70
 
 
 @runtime_checkable
@@ -70,13 +76,14 @@ def _serve_ticking(executor: EventsExecutor, node: Ticking) -> None:
 
 
 def run(factory: Callable[[], object], args: list[str] | None = None, kind: type[Executor] = EventsExecutor) -> int:
-    """Initialise ROS, build a node with `factory`, spin it; returns the exit code (1 after StartError).
+    """Initialise ROS, build a node with `factory`, spin it; returns the exit code: 1 after StartError, which another
+    start would not mend, CRASHED after any other error.
 
     EventsExecutor ends the process where a node it serves has destroyed a subscription: such nodes need another `kind`.
 
     Under a launcher Ctrl-C reaches a node twice, and SIGTERM may: the second one is ignored while the first is obeyed.
     """
-    node, signals = None, []
+    node, signals, code = None, [], 0
 
     def interrupt(number: int, _frame) -> None:
         signals.append(number)
@@ -84,8 +91,14 @@ def run(factory: Callable[[], object], args: list[str] | None = None, kind: type
         if len(signals) == 1 and node is None:
             raise KeyboardInterrupt
 
+    def report(lost) -> None:
+        # it came while C called Python, as where machine code is loaded: the context has ended all the same
+        if not (signals and lost.exc_type is KeyboardInterrupt):
+            sys.__unraisablehook__(lost)
+
     if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupt)
+        sys.unraisablehook = report
     try:
         rclpy.init(args=args)
         try:
@@ -97,17 +110,20 @@ def run(factory: Callable[[], object], args: list[str] | None = None, kind: type
             # a signal closes the handles under whatever is running, or KeyboardInterrupt comes out of C++ as another
             # error: what fails then is the end that was asked for
             if rclpy.ok() and not signals:
-                if not isinstance(error, StartError):
-                    raise
-                sys.stderr.write(f'error: {error}\n')
-                return 1
+                if isinstance(error, StartError):
+                    code = 1
+                    sys.stderr.write(f'error: {error}\n')
+                else:
+                    code = CRASHED
+                    traceback.print_exc()
     except KeyboardInterrupt:
         pass    # before there was a node
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
-        if node is not None:
-            node.destroy_node()
-        # it would put back what SIGTERM did before: end the process at once, with -15
-        rclpy.try_shutdown(uninstall_handlers=False)
-    return 0
+        with ends_all_the_same(code):
+            if node is not None:
+                node.destroy_node()
+            # Kilted's rclpy.try_shutdown would put back what SIGTERM did before: end the process at once, with -15
+            try_shutdown()
+    return code

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The parameters of a node (the tables of scene/parameters/params.py) declared on rclpy and checked there."""
 
 from __future__ import annotations

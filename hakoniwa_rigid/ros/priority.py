@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The real-time class for the threads of a node: other programs then wait for them, instead of the other way round.
 
 The thread that ticks waits for those of DDS wherever it needs what one of them holds: an ordinary thread that holds a

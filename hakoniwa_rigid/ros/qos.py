@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Quality of service per kind of topic, as in the README's topic table, and the two ways to open a topic with it.
 
 Inputs are best effort: a lost sample is replaced by the next, and a best-effort reader accepts reliable and best-effort

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What the installed scripts run: imports take a second or more, and Ctrl-C ends them without a word."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The node's clockwork: when a tick is due, which stamp it stands for, and how regular ticks come.
 
 Stamps are ROS time in integer nanoseconds. Durations on the machine's monotonic clock feed the statistics only.

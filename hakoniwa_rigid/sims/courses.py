@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Courses: what each drone of the simulator is to fly, as periodic rest-to-rest waypoints read from YAML.
 
 Between two waypoints the position follows the seventh-order polynomial that minimises snap from rest to rest,

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """N quadrotors flown by RotorPy: its rigid body and motor dynamics, its SE(3) controller, our waypoint courses.
 
 This is a third-party simulator as far as the rest of the project goes: no walls, no contacts, no engine. It offers

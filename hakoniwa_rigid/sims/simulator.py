@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a simulator of drones in Python has to offer to fly beside a scene (`ros.simulator_node`); what is done to it.
 
 States are position (3,) m, orientation (4,) xyzw, velocity (3,) m/s and angular velocity (3,) rad/s, all of the centre

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """One body on one smooth floor, by Lagrange's multipliers: sliding, rolling, release, landing.
 
 Floors G(t, x) <= 0 and bodies H(X) <= 0 as functions with two derivatives, their contact point, the constraint's rows,

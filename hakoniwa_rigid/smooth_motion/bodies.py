@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bodies that slide and roll: convex, smooth, solid where H(X) <= 0 in the shape's frame."""
 import math
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from .custom import compiled, no_function
 SAMPLES, NEIGHBOURS = 200, 8
 # nodes of the integrals over directions, cos(polar angle) x azimuth
 NODES = 32, 64
+# of a distance found by Newton's method: its last bits
+LAST_BIT = 1e-15
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ class SmoothBody:
             new = r - h / slope if slope > 0.0 else 0.5 * (low + high)
             if not low < new < high:
                 new = 0.5 * (low + high)
-            if abs(new - r) <= 1e-15 * r:
+            if abs(new - r) <= LAST_BIT * r:
                 break
             r = new
         return r

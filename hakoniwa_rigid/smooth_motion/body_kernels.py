@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bodies H(X) <= 0 as numbers: H, its gradient and Hessian (xx, xy, xz, yy, yz, zz) in the shape's frame and in world.
 """
 import math
@@ -16,8 +17,8 @@ ON_AXIS = 1e-150
 def _power(x, a, p):
     """|x/a|^p and its two derivatives."""
     u = abs(x) / a
-    first = p * elementary.power(u, p - 1.0) / a
-    return elementary.power(u, p), math.copysign(first, x), p * (p - 1.0) * elementary.power(u, p - 2.0) / (a * a)
+    value, first, second = elementary.powers(u, p)
+    return value, math.copysign(p * first / a, x), p * (p - 1.0) * second / (a * a)
 
 
 @kernel

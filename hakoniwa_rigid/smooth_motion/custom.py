@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Functions of the user as something the cached kernels can call: compiled once, called by address.
 
 The kernels know their type, ten numbers of four, and not which function it is: a new one compiles nothing but itself.
@@ -11,6 +12,7 @@ from numba.core.errors import NumbaError
 
 from ..engine.checks import array
 from ..engine.errors import EngineError
+from ..engine.maths import unit
 
 NUMBERS = 10
 SIGNATURE = types.UniTuple(types.float64, NUMBERS)(*[types.float64] * 4)
@@ -24,7 +26,7 @@ def nothing(t, x, y, z):
 @cache
 def no_function():
     """`nothing`, compiled."""
-    return nothing if config.DISABLE_JIT else cfunc(SIGNATURE, cache=True, error_model='numpy')(nothing)
+    return nothing if config.DISABLE_JIT else unit.compiled(nothing, SIGNATURE)
 
 
 def compiled(key, function, names):

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Floors G(t, x) <= 0 as numbers: G, its gradient and Hessian, their rates, and how the floor's material moves.
 
 A floor's own frame may move: X goes to c(t) + R(t) (X - centre).  Hessians as (xx, xy, xz, yy, yz, zz).
@@ -9,11 +10,14 @@ from ..engine.maths.quat import rotate, rotate_back, similarity_tensor
 from ..engine.maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
 from . import layout as L
 
+# in radii: nearer to its centre or axis than this a sphere or cylinder has no normal of its own
+LEAST_ARM = 1e-12
+
 
 @kernel
 def _round(side, radius, arm, across):
     """Distance from a centre or axis: `arm` from it to the point, `across` the projector on the arm's space."""
-    length = max(norm(arm), 1e-12 * radius)
+    length = max(norm(arm), LEAST_ARM * radius)
     n = scale(arm, 1.0 / length)
     s = side / length
     hessian = (s * (across[0] - n[0] * n[0]), s * (across[1] - n[0] * n[1]), s * (across[2] - n[0] * n[2]),

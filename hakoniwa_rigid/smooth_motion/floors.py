@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Floors that a body slides or rolls on: solid where G(t, x) <= 0.  SI, radians, world axes."""
 import math
 from dataclasses import dataclass
@@ -13,6 +14,9 @@ from . import layout as L
 from .custom import compiled, no_function
 from .floor_kernels import floor_at
 
+# m, or any unit: a direction shorter than this is a mistake
+LEAST_LENGTH = 1e-9
+
 
 def _vector(key, value, limit=MAX_COORDINATE):
     return tuple(array(key, value, (3,), limit).tolist())
@@ -21,7 +25,7 @@ def _vector(key, value, limit=MAX_COORDINATE):
 def _direction(key, value):
     a = array(key, value, (3,))
     length = norm(a)
-    if not length > 1e-9:
+    if not length > LEAST_LENGTH:
         raise EngineError(f'{key}: must not be zero, got {a.tolist()}')
     return tuple((a / length).tolist()), length
 

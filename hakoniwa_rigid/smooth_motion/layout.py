@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Columns and codes of the arrays that the kernels of this folder work on."""
 from typing import NamedTuple
 

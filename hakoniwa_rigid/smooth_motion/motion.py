@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """SurfaceMotion: one body that slides, rolls, flies and lands on one floor.  Checks and views; the kernels do the rest.
 """
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The constraint B Omega + b = 0 and its multiplier, as accelerations and the floor's force (docs/smooth_floor.md).
 
 lambda = -(B mu^-1 B^T)^-1 [B' Omega + b' + B mu^-1 (Phi - mu' Omega)].  Sliding has the row grad G^T [1, -r x], rolling

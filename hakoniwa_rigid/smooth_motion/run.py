@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The entry from Python: steps with their events located in time, and questions about the contact."""
 from ..engine.constants import SHORTEST_REST
 from ..engine.maths.jit import entry, kernel
@@ -24,6 +25,8 @@ from .transitions import (
 
 # events in one step, after which its rest goes by without any
 MOST_EVENTS = 32
+# of the body's curvature: what is left of both where a surface follows the other too closely for one point of contact
+LEAST_CURVATURE = 1e-9
 
 
 @kernel
@@ -111,7 +114,7 @@ def _check(s, floor, body, t, y):
     b, f = curvatures(n, steep, hessian, scale(h_gradient, 1.0 / h_steep), h_steep, h_hessian)
     store3(s.result, L.R_POINT, point)
     s.result[L.R_BODY], s.result[L.R_FLOOR], s.result[L.R_GAP] = b, f, y[L.Y_GAP]
-    if not b + f > 1e-9 * max(abs(b), 1.0 / s.par[L.P_SIZE]):
+    if not b + f > LEAST_CURVATURE * max(abs(b), 1.0 / s.par[L.P_SIZE]):
         return L.TOO_FLAT
     if s.flag[L.I_CONVEX] == 0:
         two, other, gap = touches_elsewhere(s, floor, body, t, x, q, point)

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """One step of a body on a surface, by three schemes, and the projection that keeps drift at rounding.
 
 Each scheme takes s.y[0] to s.y[1].  The contact point is found anew at every stage, from where (15) says it will be.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Contact points from nowhere: samples of the body's surface, and Newton's method from the nearest of them."""
 import math
 

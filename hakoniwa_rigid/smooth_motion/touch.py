@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Where body and floor touch: Newton's method on (12) of docs/smooth_floor.md, and how that point moves, (15).
 
 Where they are apart, the unknowns are a point s of the floor and the gap d: G(s) = 0, H(s + d n) = 0, and the unit
@@ -16,6 +17,8 @@ ROUNDS = 60
 ROUNDED = 1e-12
 # longest change in one round, in sizes of the body
 LONGEST = 0.5
+# a share of Newton's step below which it is not halved any more: the step is too short to be too long
+LEAST_SHARE = 1e-3
 # a pivot that small is none
 SINGULAR = 1e-13
 
@@ -74,7 +77,7 @@ def touch(s, floor, body, t, x, q, point, gap):
         residual = max(abs(value) / (steep * size), abs(h) / (h_steep * size), norm(off))
         if not residual <= 1e100:
             return L.NO_CONTACT, point, gap
-        if residual > last and residual > ROUNDED and share > 1e-3:
+        if residual > last and residual > ROUNDED and share > LEAST_SHARE:
             share *= 0.5        # too far: Newton's direction, half the way
         else:
             t1, t2 = tangents(n)

@@ -1,6 +1,7 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What ends sliding, rolling and flight, and what follows: release, landing with its impact, slip and stick."""
 
-from ..engine.constants import RESTITUTION_THRESHOLD
+from ..engine.constants import LEAST_DIVISOR, RESTITUTION_THRESHOLD
 from ..engine.contact.coulomb import contact_impulse, most_friction, respond
 from ..engine.maths import elementary
 from ..engine.maths.jit import kernel
@@ -65,7 +66,7 @@ def aim_friction(s, floor, body, t, h, shortest, y):
     slip, n = load3(s.out, L.O_SLIP), load3(s.out, L.O_NORMAL)
     size = norm(slip)
     r, t1, t2, k = _contact_frame(s, y, n)
-    patience = size / (s.par[L.P_MU] * max(s.out[L.O_N], 0.0) * (k[3] + k[5]) + 1e-300)
+    patience = size / (s.par[L.P_MU] * max(s.out[L.O_N], 0.0) * (k[3] + k[5]) + LEAST_DIVISOR)
     if patience >= min(h, shortest):
         return L.OK, min(h, patience)
     h = min(h, shortest)

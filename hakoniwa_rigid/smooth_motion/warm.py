@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Compile (or load from the cache) every kernel before a clock is running."""
 from ..engine.shapes import Sphere
 from .floors import PlaneFloor

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Who may talk to the server: settings checked before it starts, and every request against them.
 
 On a loopback address every user of this machine may, but no foreign page in a browser there: the names of host and

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """How much a client may ask for: buckets that refill."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A self-signed certificate for a server on a local network, made by the openssl command."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """One client of the socket: reads its frames, holds it to its rates, sends what it subscribed to."""
 from __future__ import annotations
 

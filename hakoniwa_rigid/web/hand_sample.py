@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A hand as a page sends it: a JSON object, checked and made arrays.
 
     {"stamp_ns": "1700000000000000000", "frame_id": "world", "names": [...], "positions": [[x, y, z], ...],

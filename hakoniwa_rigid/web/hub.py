@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Between the clients and whoever owns the server: channels out; hands, clock probes and service calls in.
 
 Lives in the server's thread.

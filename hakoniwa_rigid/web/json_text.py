@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """JSON of strangers: what Python reads beyond JSON, and what other programs cannot hold, is refused."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What waits to be sent to one client.
 
 A client that reads too slowly never makes another one wait and never gets old news: of a state only the newest message

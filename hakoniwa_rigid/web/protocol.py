@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The Foxglove WebSocket protocol, server side: text frames are JSON with an `op`, binary frames begin with an opcode.
 
 Written from the public specification (foxglove/ws-protocol, docs/spec.md).  Only what a live source needs: channels,

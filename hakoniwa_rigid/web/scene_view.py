@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A world as the page draws it: the JSON of /scene.  Lengths in m, quaternions xyzw; docs/web.md has the keys."""
 from __future__ import annotations
 

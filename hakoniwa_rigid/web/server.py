@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The server: one port for the page and the socket, in a thread of its own.
 
     server = Server(settings, owner, channels, services, hands)     # WebError where it cannot run

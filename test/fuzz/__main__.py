@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """`python test/fuzz`: the folder is called `test`, as a package of Python itself is, so it cannot be run by -m."""
 import sys
 from pathlib import Path

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A case in a process of its own, which may hang, die or eat its memory: forked, so that nothing is compiled again."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The generators and judges by kind: case(kind, seed, number, gentle) makes one, judge(case, meter) runs it."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Files that are almost right: worlds, meshes and recorded hands.  Only the errors that a reader promises may come."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What every judge shares: a failure with a name that does not depend on numbers, and the time of a call."""
 from __future__ import annotations
 

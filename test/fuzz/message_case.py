@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Judges a case of messages: an adapter over a scene takes them, and a healthy drone flies on beside them."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Messages for an adapter: valid ones of every type that it reads, and what becomes of them on a bad way."""
 from __future__ import annotations
 

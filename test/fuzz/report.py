@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What came of the cases, and how to tell of it."""
 from __future__ import annotations
 

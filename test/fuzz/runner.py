@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Runs cases in worker processes under a watchdog, and reports: `python test/fuzz`."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Judges a scene case: it is run whole, once without what the sick drones are sent, and at times once more."""
 from __future__ import annotations
 
@@ -5,7 +6,7 @@ import math
 
 import numpy as np
 
-from hakoniwa_rigid.scene import CollisionScene, Phase, Tick, Verdict, records
+from hakoniwa_rigid.scene import CollisionScene, ConstraintError, Phase, Tick, Verdict, records
 
 from . import worlds
 from .judging import Meter, need
@@ -135,6 +136,12 @@ class Run:
     def _reset(self) -> None:
         self.meter.call('reset', self.scene.reset)
 
+    def _attach(self, kind, a, b, name, settings) -> None:
+        self.meter.call('attach', self.scene.attach, kind, a, b, name, allowed=(ConstraintError,), **settings)
+
+    def _detach(self, name) -> None:
+        self.meter.call('detach', self.scene.detach, name, allowed=(ConstraintError,))
+
     def _release(self) -> None:
         self.meter.call('release_hands', self.scene.release_hands)
 
@@ -154,6 +161,8 @@ class Run:
             self._check_event(event)
         for impact in tick.impacts:
             need(_finite(impact, but=('other_mass', 'other_inertia')), 'impact not finite', impact)
+        for event in tick.constraint_events:
+            need(_finite(event), 'constraint event not finite', event)
         for hand in tick.hands:
             need(all(np.isfinite(a[hand.enabled]).all() for a in (hand.positions, hand.orientations_xyzw, hand.radii)),
                  'hand not finite', hand)

@@ -1,7 +1,10 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What is done to a scene, drawn from a seed: a list of operations, each a plain list that begins with its name."""
 from __future__ import annotations
 
 import numpy as np
+
+from hakoniwa_rigid.scene.world_files.constraint_file import ONLY
 
 from . import values, worlds
 from .values import Chance
@@ -16,6 +19,12 @@ WRONG = (None, [], [1.0], 'abc', [[1.0, 2.0], [3.0]], [1.0, 2.0, 3.0, 4.0, 5.0],
          ['x', 'y', 'z'])
 JOINTS = (25, 25, 26, 21, 1, 3, 0)
 ROWS = 40
+CONSTRAINTS = ('fixed', 'ball', 'hinge', 'distance', 'cable', 'spring')
+# settings of constraints: how often, usual size
+LOADS = {'max_force': (0.3, 30.0), 'max_torque': (0.3, 1.0), 'break_force': (0.2, 100.0), 'break_impulse': (0.2, 1.0),
+         'length': (0.5, 0.5), 'restitution': (0.5, 0.3), 'stiffness': (1.0, 1e4), 'damping': (0.5, 10.0)}
+# names of constraints at most
+TANGLE = 24
 # share of the cases with inputs of wrong sizes and types
 WRONGS = 0.15
 # operations that every drone feels, so a run without the inputs of the sick ones does them too
@@ -42,6 +51,7 @@ class Maker:
         weights = dict(pose=10, fleet=2, motions=3, wrench=3, wrenches=1, rotors=2, hand=4 * bool(self.spec['hands']),
                        authority=1, impacts=0.3, save=0.1, touches=0.5, clear=0.5, enable=0.2, reset=0.15, hold=0.3,
                        jump=0.2, release=0.1, wrong=self.chance.happens(WRONGS))
+        weights['attach'], weights['detach'] = self.chance.one(((0.0, 0.0), (0.5, 0.2), (2.0, 0.3)))
         kinds, share = list(weights), np.array(list(weights.values()))
         for _ in range(ticks):
             drawn = self.chance.rng.choice(kinds, self.chance.whole(0, 16), p=share / share.sum())
@@ -167,6 +177,24 @@ class Maker:
 
     def release(self) -> list:
         return ['release']
+
+    def attach(self) -> list:
+        c, kind, settings = self.chance, self.chance.one(CONSTRAINTS), {}
+        bodies = [*self.names, *self.names, *self.spec['objects'], *self.spec['walls'], *self.spec['hands']]
+        for key, (share, size) in LOADS.items():
+            if c.happens(share if kind in ONLY.get(key, CONSTRAINTS) else 0.01):
+                settings[key] = abs(c.vector(size, values.MOST_LOAD, n=1)[0])
+        for key, share in (('anchor_a', 0.5), ('anchor_b', 0.5), ('axis', kind == 'hinge')):
+            if c.happens(share):
+                settings[key] = c.vector(0.1, values.POSITION, 0.03)
+        if c.happens(0.7):
+            settings['gap'] = 1.0
+        if c.happens(0.3):
+            settings['collide'] = c.happens(0.5)
+        return ['attach', kind, c.one(bodies), c.one(bodies), f'c{c.whole(0, TANGLE)}', settings]
+
+    def detach(self) -> list:
+        return ['detach', f'c{self.chance.whole(0, TANGLE)}']
 
     def hold(self) -> list:
         return ['hold', self.chance.one(PERIODS)]

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Makes a failing case small: leaves out operations while the failure keeps its name."""
 from __future__ import annotations
 

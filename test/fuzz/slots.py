@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Places for many messages in one array, each before a page that may not be touched, mapped once:
 guard_page.at_page_end maps memory for every message."""
 from __future__ import annotations

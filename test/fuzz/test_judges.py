@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The judges themselves: they find what is broken, and only that."""
 from __future__ import annotations
 

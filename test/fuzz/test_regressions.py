@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What once failed: every file of test/regressions is a case, each judged in a process of its own."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A few cases of every kind, always the same ones, run as `make fuzz` runs its millions."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Numbers at the edge of what is accepted, and beyond."""
 from __future__ import annotations
 
@@ -5,6 +6,8 @@ import numpy as np
 
 # what a scene takes at most, from the documented bounds: m, m/s, rad/s; rad/s and m/s that a wrench may add in a step
 POSITION, SPEED, RATE, KICK = 5e5, 1e4, 1e4, 1e4
+# N, N m, N s; N/m, N s/m; m
+MOST_LOAD = 1e15
 # the same for runs that are to find what hides behind fast spinning
 GENTLE_RATE, GENTLE_TURN = 300.0, 1e3
 INT64 = 2**63 - 1

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The loop of a worker process: case after case, and what each cost."""
 from __future__ import annotations
 

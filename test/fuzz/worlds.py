@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Worlds of scene cases: a plain description, and what it means.
 
 Healthy drones live 100 m off in a group of their own that touches nothing but their own floor; whatever the others do,

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Golden runs: whole scenes end where they ended when the verification tests last passed."""
 
 import importlib.util

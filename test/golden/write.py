@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Writes test/golden/*.json: `PYTHONPATH=.:test python test/golden/write.py`, after the verification tests pass."""
 
 import json

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """`make test-colcon`: a copy of this tree is built, installed and tested by colcon, in a plain venv with ROS 2 wheels.
 
     python3 test/install/with_colcon.py --symlink-install
@@ -28,18 +29,18 @@ COLCON = ['colcon-common-extensions']
 LIST = 'import with_colcon; print(*with_colcon.requirements(), sep="\\n")'
 # what a shell of this machine may have set for another Python or another ROS
 CLEARED = ('AMENT_PREFIX_PATH', 'CMAKE_PREFIX_PATH', 'COLCON_PREFIX_PATH', 'LD_LIBRARY_PATH', 'PYTHONPATH',
-           'MAKEFLAGS', 'MAKELEVEL', 'PYTHONDONTWRITEBYTECODE', '_ROS_WHEELS_BOOTSTRAP_COMPLETE')
+           'MAKEFLAGS', 'MAKELEVEL', 'PIP_COMPILE', 'PYTHONDONTWRITEBYTECODE', '_ROS_WHEELS_BOOTSTRAP_COMPLETE')
 
 
-def requirements() -> list[str]:
-    """All that building, running and testing the package takes from PyPI."""
+def requirements(extras: tuple[str, ...] = EXTRAS) -> list[str]:
+    """All that building, running and testing the package takes from PyPI; `extras`: those of setup.py."""
     import setuptools
     said = {}
     with mock.patch.object(setuptools, 'setup', said.update):
         exec(compile((ROOT / 'setup.py').read_text(), ROOT / 'setup.py', 'exec'), {'__file__': ROOT / 'setup.py'})
     build = tomllib.loads((ROOT / 'pyproject.toml').read_text())['build-system']['requires']
-    extras = [line for name in EXTRAS for line in said['extras_require'][name]]
-    return [*said['install_requires'], *extras, *build, *said['setup_requires'], *COLCON]
+    more = [line for name in extras for line in said['extras_require'][name]]
+    return [*said['install_requires'], *more, *build, *said['setup_requires'], *COLCON]
 
 
 def environment(venv: Path) -> dict[str, str]:
@@ -49,21 +50,21 @@ def environment(venv: Path) -> dict[str, str]:
                 CMAKE_PREFIX_PATH=str(venv), ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST', CMAKE_GENERATOR='Ninja')
 
 
-def copy_tree(target: Path) -> None:
-    """What git knows of this tree or would take, and the page where it is built."""
+def copy_tree(target: Path, page: bool = True) -> None:
+    """What git knows of this tree or would take; the page, too, where it is built."""
     listed = subprocess.run(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], cwd=ROOT,
                             capture_output=True, text=True, check=True).stdout
-    page = (ROOT / NAME / 'web/dist').rglob('*')
-    for path in [*(ROOT / name for name in listed.split('\0') if name), *page]:
+    built = (ROOT / NAME / 'web/dist').rglob('*') if page else ()
+    for path in [*(ROOT / name for name in listed.split('\0') if name), *built]:
         if path.is_file():
             copied = target / path.relative_to(ROOT)
             copied.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(path, copied)
 
 
-def take_kernels(install: Path) -> None:
-    """Machine code that `make` has compiled of the same sources: numba takes it where it is of exactly these."""
-    library = install / NAME / f'lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages'
+def take_kernels(library: Path) -> None:
+    """Machine code that `make` has compiled of the same sources, into a folder with the package: numba takes it where
+    it is of exactly these."""
     for path in (ROOT / NAME).rglob('__pycache__/*.nb[ic]'):
         copied = library / path.relative_to(ROOT)
         copied.parent.mkdir(parents=True, exist_ok=True)
@@ -127,7 +128,7 @@ def main() -> int:
     shutil.rmtree(workspace, ignore_errors=True)
     copy_tree(workspace / 'src' / NAME)
     if not options.fresh:
-        take_kernels(workspace / 'install')
+        take_kernels(workspace / 'install' / NAME / 'lib/python{}.{}/site-packages'.format(*sys.version_info))
     steps.run(' '.join(['colcon build', *ways]), ['colcon', 'build', *ways], cwd=workspace, env=env)
     if not options.build_only and not steps.failed:
         steps.run('colcon test', ['colcon', 'test', '--return-code-on-test-failure', '--event-handlers',

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What the arguments of the launch files may be: functions of texts, which need no launch."""
 import math
 

@@ -1,5 +1,7 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The launch files, run for real: every node starts, talks inside its namespace, and leaves cleanly on Ctrl-C."""
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,7 +21,7 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource  # n
 from hakoniwa_rigid import cli  # noqa: E402
 
 COLLISION = {'namespace', 'params_file', 'world', 'rate', 'record', 'use_sim_time', 'autostart', 'log_level',
-             'viewer', 'viewer_params_file', 'sim', 'drones', 'parameters'}
+             'viewer', 'viewer_params_file', 'sim', 'drones', 'parameters', 'respawn'}
 DEMO = COLLISION - {'autostart', 'record', 'viewer_params_file', 'sim', 'drones', 'parameters'}
 DEMO |= {'duration', 'courses', 'sim_rate', 'hand', 'hand_file', 'adapter'}
 REPLAY = COLLISION - {'use_sim_time', 'autostart', 'record', 'viewer', 'viewer_params_file'}
@@ -236,6 +238,48 @@ def test_px4_vehicles_are_placed_by_the_origins_of_the_launch_line(launched, rec
     assert (at.x, at.y, at.z) == (2.0 + 4.0, 1.0 + 2.0, 3.0)
     run.interrupt()
     assert run.wait(STOP) == 0, run.text()
+
+
+@pytest.mark.ros
+@pytest.mark.slow
+def test_a_node_that_is_killed_is_started_anew_from_its_state(launched, receive, tmp_path, monkeypatch):
+    """`ball` falls and bounces by itself: it goes on in the air, not at its start."""
+    from hakoniwa_rigid.msg import FleetState
+
+    monkeypatch.setenv('ROS_HOME', str(tmp_path))
+    monkeypatch.setenv('NUMBA_NUM_THREADS', '1')
+    (tmp_path / 'pit.yaml').write_text(
+        'walls: [{name: floor, type: plane, offset: -1.0e+5}]\n'
+        'drones: [{name: ball, model: api-1, position: [0, 0, 9], authority: simulate}]\n')
+    run = launched('collision.launch.py', f'world:={tmp_path / "pit.yaml"}', 'respawn:=true', 'rate:=50',
+                   'parameters:={state_period: 0.1, drones.ball.source: fleet}')
+    start = FleetState(names=['ball'], positions=[0.0, 0.0, 9.0], orientations=[0.0, 0.0, 0.0, 1.0],
+                       linear_velocities=[0.0] * 3, angular_velocities=[0.0] * 3)
+    height = 9.0
+    while height > 0.0:     # it falls once it has been placed
+        receive.say('/fleet/states', start)
+        height = receive('/fleet/states_corrected', FleetState, run).positions[2]
+        if height < 8.9:
+            start = FleetState()    # what says nothing
+    pid = int(re.findall(r'process started with pid \[(\d+)\]', run.text())[0])
+    os.kill(pid, signal.SIGKILL)
+    deadline = time.monotonic() + START
+    while 'going on from the state' not in run.text():
+        assert run.process.poll() is None, run.text()
+        assert time.monotonic() < deadline, run.text()
+        time.sleep(0.1)
+    assert receive('/fleet/states_corrected', FleetState, run).positions[2] < 0.0
+    run.interrupt()
+    assert run.wait(STOP) == 0, run.text()
+    assert not list((tmp_path / 'hakoniwa_rigid').glob('*.state'))
+
+
+@pytest.mark.ros
+def test_respawn_does_not_start_what_cannot_start(launched, tmp_path, monkeypatch):
+    monkeypatch.setenv('ROS_HOME', str(tmp_path))
+    run = launched('collision.launch.py', 'respawn:=true', 'parameters:={rate: 333.333}')
+    assert run.wait(START) == 1, run.text()
+    assert run.text().count('process started with pid') == 1
 
 
 @pytest.mark.ros

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Every `ros2 launch` line of README and docs: the file is there, and what the line gives it, it declares."""
 
 import re

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Launch files that are given something wrong start no node; a node that dies takes the launch with it."""
 import os
 import runpy

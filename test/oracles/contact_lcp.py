@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Many contacts at once as one complementarity problem (docs/solvers.md, part II; Yoshimoto 2017), written apart from
 the engine.
 

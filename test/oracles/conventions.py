@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What each simulator calls one and the same state, and back: rotation matrices, nothing of the package under test.
 
 A State is in the world, east-north-up, of a body that is forward-left-up. `X(state)` is what the simulator X says of

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Convex shapes in numpy, written apart from the engine: support functions, membership, brute-force depth.
 
 A shape is (kind, data), kind one of KINDS: sphere r | capsule (r, half length) | box half sides | cylinder, cone

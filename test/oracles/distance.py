@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Distance of convex shapes by the shortest vector between them, in numpy, written apart from the engine.
 
 A set of support points of b - a grows by the one farthest against the shortest vector of their hull, which is found

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The whole motion of a torque-free rigid body, attitude included, in Jacobi elliptic functions (Landau-Lifshitz §37).
 
 The body angular momentum has a closed form in time. With A the attitude relative to a frame whose z is L, and Q the

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Floors for the surface oracles, in numpy: solid where value <= 0, gradients point out of them.
 
 A floor has `value`, `gradient` and material `velocity` at (t, x); those that stand still also a Hessian.  Derivatives

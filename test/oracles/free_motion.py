@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Free rigid-body motion by high-precision quadrature, and Euler's top in Jacobi elliptic functions."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Signed distance and normal of shape pairs from closed forms, separating axes, a bounded quadratic search and MuJoCo.
 
 A shape is ('sphere', radius) | ('box', (x, y, z) full sides) | ('capsule', radius, length); its pose is (pos, quat).

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Two-body impulse with Newton restitution and Coulomb friction, by brute force over the slip angle (docs/solvers.md,
 part I).
 

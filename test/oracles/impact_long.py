@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The two-body impulse of docs/solvers.md in 80-bit arithmetic: oracles.impact finds the branch, this one the
 digits."""
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Mass, centre and inertia by other routes than signed tetrahedra: closed forms, slices, exact surface integrals.
 
 Everything here is per unit density (kg/m³, thin shells kg/m²) unless a function says otherwise; the inertia of an

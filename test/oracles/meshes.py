@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Closed triangle meshes and tetrahedral meshes to weigh: (vertices (n, 3) m, faces or cells ints), outward faces."""
 
 from itertools import permutations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The same scene in MuJoCo: bodies, masses, attitudes, velocities and forces of a World, one friction for all.
 
 MuJoCo's contacts are soft and its friction creeps; both are made small here: a constraint time constant of 4 steps

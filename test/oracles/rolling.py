@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bodies that slide and roll on a surface, from reduced equations without multipliers, integrated to 1e-12.
 
 An ellipsoid on a level plane in its own axes: g is the upward direction seen from the body, r = -B g/h - com the way

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Quaternion algebra for the oracles, written apart from the engine. Quaternions are (w, x, y, z), unit, body ->
 world.
 """

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Smooth convex bodies for the surface oracles: the point that lies farthest along a direction, and the moments.
 
 A body touches a floor at the floor's point p with normal n exactly if p is its extreme point along -n.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The laws that any body on a floor obeys, measured along a run: Newton, Euler, contact, friction."""
 
 import numpy as np

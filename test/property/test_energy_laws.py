@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Random scenes: total energy grows by no more than what the engine reports of its errors.
 
 With the exact integrator flight is exact to rounding: 1e-12 of the energy a step, and torque-free rotation as much.  An

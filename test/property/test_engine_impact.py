@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Random single impacts: the friction law and the conservation laws for every shape pair, mass ratio, e, mu and dt."""
 
 import numpy as np

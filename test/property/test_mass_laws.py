@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Laws that mass, centre of mass and inertia keep for any body: shifting, turning, scaling, adding, mirroring."""
 
 import numpy as np

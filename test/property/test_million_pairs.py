@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A million random pairs of convex shapes through the general narrow phase, forwards and with the two exchanged.
 
 All of it in one kernel.  No NaN, unit normals; the gap of b-a is that of a-b to 1e-9 of the size, and where it is

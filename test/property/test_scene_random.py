@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Random worlds and inputs: equal runs give equal bits, junk never breaks a scene, momentum of drone pairs is kept."""
 import numpy as np
 from hypothesis import given, settings

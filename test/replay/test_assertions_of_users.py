@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """hakoniwa_rigid.testing: an assertion that cannot fail is no assertion."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bags of 0.1.0, whose contact events have no energy_lost: they are read as they are, and replayed."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """hakoniwa-rigid inspect on bags written by rosbags: what its text and exit code say."""
 from __future__ import annotations
 

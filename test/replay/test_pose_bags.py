@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bags that hold poses alone: replayed as they are, with a note; what was given, or is there, is not changed."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bags that are damaged, lie, or hold what no reader expects: a sentence, the right exit code, no half-written OUT."""
 from __future__ import annotations
 

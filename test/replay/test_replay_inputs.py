@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Every type of input, written by rosbags alone, through a replay: contacts against closed forms."""
 from __future__ import annotations
 

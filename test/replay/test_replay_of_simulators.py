@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Plain bags of simulators, written by rosbags alone, replayed with their presets: contacts against closed forms."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The same flight, stored in other ways, gives the same bytes: storage, compression, splits, order of equal stamps."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """diff and golden files for a stranger: bags that differ by one hand-made thing each, and what is printed."""
 from __future__ import annotations
 

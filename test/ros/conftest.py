@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Fixtures of the node tests: a bench in its own domain, a small world, the node in simulated time."""
 
 from __future__ import annotations

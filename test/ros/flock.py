@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Collision nodes beside one another, each with a preset and a namespace of its own, in one simulated time.
 
 They start together, which takes hardly longer than one. Simulators speak on their own absolute topics, with their own

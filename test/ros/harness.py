@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Nodes in processes of their own, each test in a DDS domain of its own; tests wait for facts, never for a time.
 
 Every wait has a bound; what runs out tells what the processes said. Processes are killed when a fixture ends.
@@ -5,8 +6,8 @@ Every wait has a bound; what runs out tells what the processes said. Processes a
 
 from __future__ import annotations
 
-import ctypes
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from rosgraph_msgs.msg import Clock
 from tested import PACKAGES
 
 from hakoniwa_rigid.ros.domain import free_domain
+from hakoniwa_rigid.ros.leaving import leave
 
 # s; a first start compiles the kernels
 START = 300.0
@@ -37,12 +39,9 @@ RELIABLE = QoSProfile(depth=5000, reliability=ReliabilityPolicy.RELIABLE)
 LATCHED = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
-PR_SET_PDEATHSIG = 1
-
-
-def _die_with_parent() -> None:
-    """Runs in the child: a test run that is killed itself must not leave nodes behind in its domain (Linux only)."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+# a test run that is killed itself must not leave nodes behind in its domain.  Not a preexec_fn: that forks a process in
+# which DDS has threads, at any moment of theirs
+DIES_WITH_PARENT = ('setpriv', '--pdeathsig', 'KILL') if shutil.which('setpriv') else ()
 
 
 class Process:
@@ -59,14 +58,13 @@ class Process:
         }
         self.lines: list[str] = []
         self._popen = subprocess.Popen(
-            command,
+            [*DIES_WITH_PARENT, *command],
             env=env,
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
-            preexec_fn=_die_with_parent,
         )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -129,12 +127,16 @@ class Bench:
 
     def close(self) -> None:
         """Kill every process, leave the domain."""
+        ended = not all(process.alive for process in self.processes)
         for process in self.processes:
             process.kill()
         self._executor.remove_node(self.node)
         self._executor.shutdown()
-        self.node.destroy_node()
-        rclpy.try_shutdown(context=self.context)
+        if ended:
+            leave(self.node, self.context)
+        else:   # who is killed says nothing of it
+            self.node.destroy_node()
+            rclpy.try_shutdown(context=self.context)
 
     # processes
 

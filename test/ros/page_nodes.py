@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The nodes behind a page: collision_node and viewer, drones that hover, and a browser that tries the page."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The collision node on the bench in simulated time, with a small world whose impacts have closed forms."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A simulator in a process of its own, in simulated time: `sim_source.py NAME [LOSS [ZERO]]`.
 
 Publishes NAME/odom every 10 ms of /clock: a drone that swings along x about its place (see `place`).  LOSS: the share

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A simulator in a process of its own: `source.py NAME X Y Z` publishes NAME/odom, holding still, at 100 Hz."""
 
 from __future__ import annotations

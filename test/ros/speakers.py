@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What simulators publish, message by message, from the oracle of their conventions (test/oracles/conventions.py).
 
 `SPEAKERS[preset](name, state, ns)` gives (topic, message, quality of service) in the order in which that simulator

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Many topics served by compiled loops, over DDS in this process: the same as one message at a time through rclpy."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Messages read from and written as bytes, against rclpy (and against an encoder in test/unit/scene)."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Clocks end to end: sources whose clock is not ours, and simulated time that pauses, creeps, races and jumps."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Files that parameters name lie in one folder, where one is stated, and are written whole."""
 
 from __future__ import annotations

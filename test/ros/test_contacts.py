@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The main job over DDS: states in, contact events and corrected states out, against closed forms."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Messages against the records they come from, and the numbers that are read out of them."""
 
 from __future__ import annotations

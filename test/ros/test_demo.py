@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The whole demo over real DDS, as `make demo` runs it, until all has occurred that is to occur; and how it ends when
 asked to, or when a node dies."""
 import os

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The demo's simulator and adapter as processes: what each sends and receives, apart from the collision node."""
 
 from __future__ import annotations

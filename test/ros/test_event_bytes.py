@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """ContactEventArray written as bytes, against what rclpy makes of the same records."""
 import numpy as np
 import pytest

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What `hakoniwa-rigid warmup` leaves for the first start of a node: nothing to compile, and nothing said of it."""
 import subprocess
 import sys

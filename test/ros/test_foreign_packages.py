@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The message packages of simulators that the tests generate are the simulators' own: what DDS compares is equal."""
 
 import contextlib

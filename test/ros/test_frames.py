@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Frames end to end: what a message's frame_id does to the corrected state that a user gets back."""
 
 from __future__ import annotations

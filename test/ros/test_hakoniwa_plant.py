@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """`observe` and a plant that applies our ImpulseCollision by the article's formula move as the engine alone: to 1e-9.
 
 The message has no stamp, and a plant applies it when it comes. Here the plants know the instant and go back to it, so

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """hand_bridge and hover as processes: recordings, landmarks and a terminal become HandJoints; mistakes are named."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bad input over DDS: the node stays up, the other drones stay right, each fault is one count with cause and key."""
 
 from __future__ import annotations

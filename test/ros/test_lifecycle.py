@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The node as a process: lifecycle, services, parameters, signals, errors at start, markers."""
 
 from __future__ import annotations

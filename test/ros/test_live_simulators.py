@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The example nodes of third-party simulators, as processes beside collision_node over DDS: each flies at a wall with
 its goal behind it, in `observe` and in `simulate`.  `make test-sims` installs them and runs this.
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The node's parts without a node: tick grid, statistics, parameter tables, watches, markers, throttle."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Fifty drones and many clients: the tick of collision_node does not notice who looks, and how."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The page in a real browser against the real nodes over DDS: it is seen, its hands push, the world reacts; and
 over TLS, where who has no token gets nothing."""
 from __future__ import annotations

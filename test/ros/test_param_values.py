@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Every parameter has a typed value that can be read and given back, and what is set may be a whole number."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Parameters as a user gives them, on a node in this process: types, ranges, hints, files, batches, changes."""
 
 from __future__ import annotations

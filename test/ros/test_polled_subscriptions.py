@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The queues that the tick empties: bounds, causes and times, with subscriptions that are lists."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Ctrl-C while a node's modules are imported ends it without a word."""
 import os
 import signal

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The recorder of the node and its troubles: a full disk, a slow one, names that are taken, hours without a tick."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Sources that die, lose messages, pause or start their clock anew: each drone is right again within 1 s of ROS time of
 its data returning, /diagnostics says why it was not, and the other drones notice nothing.
 

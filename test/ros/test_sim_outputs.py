@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What goes into simulators over DDS, against closed forms: two balls of 1 kg, r = 0.2 m, e = 0.5 at 1 m/s each."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Into Gazebo: EntityWrench whose time integral is the impulse, Contacts while bodies touch, SetEntityState."""
 
 from __future__ import annotations

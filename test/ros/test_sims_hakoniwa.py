@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Hakoniwa through hakoniwa-pdu-ros: `pos` and `velocity` in, ImpulseCollision out.
 
 What a plant makes of a message is the formula of the Hakoniwa article on collisions on the message's own fields and its

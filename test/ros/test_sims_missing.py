@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a preset needs and does not find, and presets that do not exist: the node ends with a sentence that says so."""
 
 from __future__ import annotations

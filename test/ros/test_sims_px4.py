@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Several PX4 vehicles that each count from where they started, beside a node that is given their origins and one that
 finds them from latitude, longitude and altitude; fields that say nothing; motors.
 """

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Every preset: a state that its simulator tells in its own words, on its own topics, comes out right; and back again.
 
 The words come from the oracle (test/oracles/conventions.py), the topics, frames and clocks from the simulators' sources

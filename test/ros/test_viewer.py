@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The viewer beside a collision node in simulated time: what a page sees and does, through a socket and DDS."""
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import signal
 import sys
 import threading
 from collections import defaultdict
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -17,7 +19,15 @@ pytest.importorskip('aiohttp', reason="pip install 'hakoniwa_rigid[web]'")
 
 import harness
 from geometry_msgs.msg import Point, Pose, Vector3, Wrench, WrenchStamped
-from hakoniwa_rigid.msg import ContactEvent, ContactEventArray, FleetState, FleetWrench, HandJoints
+from hakoniwa_rigid.msg import (
+    ConstraintEvent,
+    ConstraintEventArray,
+    ContactEvent,
+    ContactEventArray,
+    FleetState,
+    FleetWrench,
+    HandJoints,
+)
 from harness import LATCHED, START, WAIT, Process, interrupt, odometry, values
 from rclpy.serialization import deserialize_message
 from rig import WORLD, Rig
@@ -26,6 +36,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.replay.bag.types import Decoder
+from hakoniwa_rigid.ros.collision.markers import ORANGE, RED
 from hakoniwa_rigid.ros.qos import INPUT
 from hakoniwa_rigid.ros.viewer import viewer_rotors
 from hakoniwa_rigid.ros.viewer.viewer_params import VIEWER as VIEWER_PARAMETERS
@@ -35,7 +46,7 @@ from hakoniwa_rigid.sims.hands.figure import WEBXR_NAMES
 pytestmark = pytest.mark.ros
 VIEWER = 'hakoniwa_rigid.ros.viewer.viewer_node'
 TOPICS = ('fleet/states_corrected', 'contact_events', 'hands/right', 'markers', 'scene', 'server_stats', 'clock_reply',
-          'objects', 'rotors')
+          'objects', 'rotors', 'constraints', 'constraint_events')
 
 
 class Page:
@@ -276,6 +287,40 @@ def test_motor_speeds_come_before_thrust(monkeypatch):
     speeds, = rotors.message(1)['speeds']
     signs = [1 if rotor.spin == 'ccw' else -1 for rotor in drone.model.rotors]
     assert speeds == [sign * speed for sign, speed in zip(signs, (100.0, 200.0, 300.0, 400.0), strict=True)]
+
+
+def test_constraints(bench):
+    """Their lines from the markers, with which of them are loaded; their events as the node publishes them."""
+    process = bench.start(VIEWER, 'world:=gym', 'port:=0')
+    bench.until(lambda: 'socket:' in process.output, 'the viewer', START)
+    page = Page(re.search(r'page: (\S+)', process.output).group(1))
+    page.subscribe('constraints', 'constraint_events')
+    ends = [Point(x=float(k)) for k in range(4)]
+    lines = Marker(ns='constraints', points=ends, colors=[RED, RED, ORANGE, ORANGE])
+    drawing = bench.node.create_publisher(MarkerArray, 'markers', LATCHED)
+    event = ConstraintEventArray(events=[ConstraintEvent(phase=ConstraintEvent.TAUT, name='sling')])
+
+    def reported():
+        drawing.publish(MarkerArray(markers=[Marker(ns='contacts'), lines]))
+        bench.send('constraint_events', event)
+        bench.serve()
+        return page.got['constraints'] and page.got['constraint_events']
+
+    bench.until(reported, 'lines and events')
+    shown = json.loads(page.got['constraints'][-1])
+    assert shown['lines'] == [[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], [[2.0, 0.0, 0.0], [3.0, 0.0, 0.0]]]
+    assert shown['loaded'] == [True, False]
+    assert deserialize_message(page.got['constraint_events'][-1], ConstraintEventArray) == event
+
+
+def test_a_page_that_comes_before_the_first_callback(bench):
+    """As one that connects anew while the viewer starts: what it asked for comes all the same."""
+    process = bench.start(str(Path(__file__).with_name('early_viewer.py')), 'world:=gym', 'port:=0')
+    bench.until(lambda: 'socket:' in process.output, 'the viewer', START)
+    page = Page(re.search(r'page: (\S+)', process.output).group(1))
+    page.subscribe('contact_events')
+    bench.until(lambda: bench.node.count_subscribers('contact_events'), 'its subscription')
+    assert interrupt(process) == 0, process.output
 
 
 def test_objects_and_rotors(bench):

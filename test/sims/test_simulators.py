@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Third-party simulators, live: PyFlyt (PyBullet) and crazyflow (JAX, MuJoCo), in every authority, against
 a wall and against each other; and beside what they find of collisions themselves.  `make test-sims` installs them."""
 import importlib

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Who gets in: names of hosts and pages on this machine, token and TLS elsewhere; and what a stranger gets."""
 import asyncio
 import shutil

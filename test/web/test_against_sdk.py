@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The same conversation with our server and with the one of foxglove-sdk: a client cannot tell them apart."""
 import asyncio
 import json

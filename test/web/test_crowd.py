@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Clients that do not read, do not speak, hang or vanish: the others do not notice, and nothing piles up."""
 import asyncio
 import socket

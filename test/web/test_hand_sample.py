@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A hand in JSON: what is taken, as numbers, and what is refused, by cause."""
 import json
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Clients that mean harm: floods of every kind beside one who is honest, guessed tokens, texts that are none.
 
 No bound here is a time: what is judged is how often, how many and how much, as it was found while the flood went on.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The page in a real browser against a stand-in for the viewer node, which can be looked into;
 test/ros/test_page_node.py tries it against the nodes themselves."""
 import browser

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What clients send, and what waits for them, has an end."""
 import asyncio
 import json

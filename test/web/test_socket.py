@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The socket as a client sees it: what it is sent, sends, what is taken and refused."""
 import asyncio
 import contextlib

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The load of `bench node`: publishes the poses of N drones and notes when the corrected states that hold them arrive.
 
 A drone hovers; the number of a sample is in its x, in steps too small to matter. Without velocity a corrected pose is
@@ -28,7 +29,7 @@ from hakoniwa_rigid.msg import FleetState
 from ..bulk import BulkTaker
 from ..qos import INPUT
 
-__all__ = ['Latencies', 'Load', 'home']
+__all__ = ['Faults', 'Latencies', 'Load', 'home']
 
 STEP = 2.0**-20  # m of x per sample: exact in binary, a micrometre
 # drones of one FleetState: DDS cuts larger messages up, and best effort loses some of the pieces
@@ -45,6 +46,7 @@ WATCHED = 64
 REPORTED = 60.0  # s that two reports may take: they come once a second, on a machine that is not too busy
 KEPT = 50  # corrected states of a topic that wait for this program
 GOLDEN = 0.6180339887498949  # multiples of it, taken modulo 1, cover the period evenly
+MOST_LATENCY = 1 << 60  # ns; a sample that was not sent has the time 0
 BIN = 10_000  # ns, resolution of the latencies
 BINS = 50_000
 ONE_DOUBLE = (2, 'd48x288x48x288x')  # an Odometry of which only x is wanted
@@ -58,6 +60,20 @@ class Shown(NamedTuple):
     linear_velocities: np.ndarray
     angular_velocities: np.ndarray
     flags: np.ndarray
+
+
+class Faults(NamedTuple):
+    """What goes wrong on the way to the node, of topics per drone: the share of samples that is lost; the clock of the
+    last `stepped` drones steps by `step` s, ahead and back in turn, every `every` s."""
+
+    loss: float = 0.0
+    stepped: int = 0
+    step: float = 0.0
+    every: float = 60.0
+
+    def offset(self, now: int) -> int:
+        """ns that those clocks are ahead at a time (ns)."""
+        return round(self.step * NANOSECONDS) if now // round(self.every * NANOSECONDS) % 2 else 0
 
 
 class Latencies:
@@ -88,8 +104,10 @@ def home(n: int) -> np.ndarray:
 class Load:
     """Publishers and readers of one run on a node of the caller's; names must be equally long."""
 
-    def __init__(self, node, names: list[str], rate: float, fleet: bool, reliable: bool) -> None:
+    def __init__(self, node, names: list[str], rate: float, fleet: bool, reliable: bool, faults: Faults | None = None,
+                 ) -> None:
         n = len(names)
+        self._faults, self._random = faults or Faults(), np.random.default_rng(1)
         self.node, self.n, self.fleet = node, n, fleet
         self.period = round(NANOSECONDS / rate)
         self._home = home(n)
@@ -199,17 +217,30 @@ class Load:
                 for writer, part in zip(self._writers, self._parts, strict=True)
             ]
         else:
-            self._writer.fill(time.time_ns(), self._states, self._rows)
-            messages = self._writer.messages()
+            messages = self._topic_messages()
         pause = self.period / len(messages)
+        lost = self._random.random(len(messages)) < self._faults.loss
         group = 1 if self.fleet else GROUP
         for first in range(0, len(messages), group):
             at = due + round(first * pause)
             time.sleep(max(0, at - time.monotonic_ns()) / NANOSECONDS)
             for k in range(first, min(first + group, len(messages))):
+                if lost[k]:
+                    self._times[row, k] = 0
+                    continue
                 self._times[row, k] = time.time_ns()
                 self._publishers[k].publish(messages[k])
-        self.sent += len(messages)
+        self.sent += len(messages) - int(lost.sum())
+
+    def _topic_messages(self) -> list[bytes]:
+        """One of every drone; those of clocks that step have their own time."""
+        now, faults = time.time_ns(), self._faults
+        self._writer.fill(now, self._states, self._rows)
+        messages = self._writer.messages()
+        if faults.stepped:
+            self._writer.fill(now + faults.offset(now), self._states, self._rows)
+            messages[-faults.stepped:] = self._writer.messages()[-faults.stepped:]
+        return messages
 
     # what comes back
 
@@ -221,7 +252,8 @@ class Load:
             for topic, at, length, arrival in (map(int, row) for row in rows):
                 read(self._watched[topic][1], piece.data[at : at + length].tobytes(), arrival)
         if self._fresh:
-            self.latencies.add(np.array(self._fresh))
+            fresh = np.array(self._fresh)
+            self.latencies.add(fresh[fresh < MOST_LATENCY])     # the others' samples were lost
             self._fresh.clear()
         while (taken := self._diagnostics.handle.take_message(DiagnosticArray, True)) is not None:
             self._report(deserialize_message(taken[0], DiagnosticArray))

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What the machine does by itself: how late a loop that only sleeps is woken, and how much of the processors' time a
 hypervisor gives to others. A node cannot be more on time than its machine, and a figure without this says little."""
 

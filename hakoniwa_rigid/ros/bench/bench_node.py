@@ -1,4 +1,5 @@
-"""`bench node` and `bench soak`: the collision node as it is used, in a process of its own, under load over DDS.
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
+"""`bench node`: the collision node as it is used, in a process of its own, under load over DDS.
 
 This process is the load (bench_load.py). Processor time and memory come from /proc, the clockwork's figures from the
 node's own /diagnostics, latencies and losses from what arrives here.
@@ -26,14 +27,14 @@ from ...codec.message_fields import NANOSECONDS
 from ..child_processes import Child, Children
 from ..domain import free_domain
 from ..errors import StartError
+from ..leaving import leave
 from ..timing import LATE
 from .bench_load import Load, home
 from .bench_machine import Stolen, lateness
 
-__all__ = ['Case', 'Result', 'run', 'soak', 'table', 'verdicts']
+__all__ = ['Case', 'Result', 'run', 'table', 'verdicts']
 
 READY = 600.0  # s; covers compiling every kernel where nothing is cached yet
-RSS_FLAT = 5.0  # MB
 PERIOD_BAR = LATE  # s, error of the ticks' period at p99
 LATENCY_BAR = 0.001  # s over one tick at p99
 CPU_BAR = 100.0  # % of a core
@@ -110,8 +111,7 @@ class Bench:
     def close(self) -> None:
         """End the node, leave ROS."""
         self.children.stop()
-        self.node.destroy_node()
-        rclpy.try_shutdown(context=self.context)
+        leave(self.node, self.context)
 
     def start(self) -> Child:
         """The node, once it ticks and every topic has its other end. Raises StartError."""
@@ -230,7 +230,7 @@ def table(results: list[Result]) -> str:
     return '\n'.join([lines[0], '|' + '|'.join('-' * (w + 1) + ':' for w in widths) + '|', *lines[1:]])
 
 
-def verdicts(result: Result, soaked: bool) -> list[tuple[str, bool]]:
+def verdicts(result: Result) -> list[tuple[str, bool]]:
     """What the project promises of such a run, and whether this one kept it."""
     latest = 1.0 / result.rate + LATENCY_BAR
     bars = [(f'processor at most {CPU_BAR:g} % of a core: {result.cpu_percent:.0f} %', result.cpu_percent <= CPU_BAR)]
@@ -246,13 +246,6 @@ def verdicts(result: Result, soaked: bool) -> list[tuple[str, bool]]:
     ]
     if result.drones <= PUNCTUAL:
         bars += punctual
-    if soaked:
-        grown = result.rss_end - result.rss_begin
-        bars += [
-            (f'no tick missed: {result.missed} of {result.ticks + result.missed}', result.missed == 0),
-            (f'no engine step dropped: {result.overrun_steps}', result.overrun_steps == 0),
-            (f'memory flat within {RSS_FLAT:g} MB: {grown:+.1f} MB', abs(grown) <= RSS_FLAT),
-        ]
     return bars
 
 
@@ -262,19 +255,18 @@ def verdicts(result: Result, soaked: bool) -> list[tuple[str, bool]]:
 def run(options: argparse.Namespace) -> int:
     """`hakoniwa-rigid bench node` or `bench soak`; returns the exit code."""
     if options.kind == 'soak':
+        from .soak import run as soak
         return soak(options)
+    if options.kind == 'page':
+        from .page_load import run as page
+        return page(options)
     cases = (Case(options.drones, options.rate, options.fleet, options.step),) if options.drones else CASES
-    return _run(options, cases, soaked=False)
+    return _run(options, cases)
 
 
-def soak(options: argparse.Namespace) -> int:
-    """`hakoniwa-rigid bench soak`; returns the exit code: 1 where a promise was broken."""
-    return _run(options, (Case(options.drones, options.rate),), soaked=True)
-
-
-def _run(options: argparse.Namespace, cases: tuple[Case, ...], soaked: bool) -> int:
+def _run(options: argparse.Namespace, cases: tuple[Case, ...]) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    results, kept = [], True
+    results = []
     try:
         with free_domain(options.domain) as domain:
             os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
@@ -291,10 +283,10 @@ def _run(options: argparse.Namespace, cases: tuple[Case, ...], soaked: bool) -> 
         if results:
             print(table(results))
             for result in results:
-                kept &= _report(result, soaked)
+                _report(result)
             if options.json:
                 options.json.write_text(json.dumps([_plain(r) for r in results], indent=1) + '\n')
-    return 0 if kept or not soaked else 1
+    return 0
 
 
 def _one(case: Case, options: argparse.Namespace) -> Result:
@@ -307,15 +299,14 @@ def _one(case: Case, options: argparse.Namespace) -> Result:
             bench.close()
 
 
-def _report(result: Result, soaked: bool) -> bool:
-    bars = verdicts(result, soaked)
+def _report(result: Result) -> None:
+    bars = verdicts(result)
     print(f'\n{result.drones} drones at {result.rate:g} Hz:')
     for text, good in bars:
         print(f'  {"kept  " if good else "BROKEN"}  {text}')
     if result.drones <= PUNCTUAL and result.machine_late > PERIOD_BAR:
         late = f'{1e3 * result.machine_late:.2g} ms late at p99'
         print(f'  the machine itself wakes a loop that does nothing {late}: nothing here can be on time within the bar')
-    return all(good for _, good in bars)
 
 
 def _plain(result: Result) -> dict:

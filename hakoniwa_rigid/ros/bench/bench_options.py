@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The options of `bench`, apart from it so that the command line needs no ROS to explain them."""
 
 from __future__ import annotations
@@ -7,7 +8,7 @@ from pathlib import Path
 
 from ..demo.demo_options import positive
 
-__all__ = ['node_arguments', 'soak_arguments']
+__all__ = ['node_arguments', 'page_arguments', 'soak_arguments']
 
 
 def node_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,9 +26,22 @@ def soak_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `bench soak`."""
     parser.add_argument('--drones', type=count, default=50, metavar='N', help='(50)')
     parser.add_argument('--rate', type=positive, default=200.0, metavar='HZ', help='of poses and of the node (200)')
-    parser.add_argument('--seconds', type=positive, default=600.0, metavar='S', help='measured time (600)')
-    parser.add_argument('--warmup', type=positive, default=20.0, metavar='S', help='time before that (20)')
-    _common(parser)
+    parser.add_argument('--hours', type=positive, metavar='H', help='measured time')
+    parser.add_argument('--seconds', type=positive, default=600.0, metavar='S', help='the same in seconds (600)')
+    parser.add_argument('--sample', type=positive, default=10.0, metavar='S', help='time between two samples (10)')
+    parser.add_argument('--loss', type=float, default=0.05, metavar='P', help='share of the poses that is lost (0.05)')
+    parser.add_argument('--clients', type=int, default=4, metavar='N', help='of the page, which come and go (4)')
+    parser.add_argument('-o', '--out', type=Path, metavar='DIR', help='where table, samples and picture go '
+                        '(default: only the terminal)')
+    parser.add_argument('--priority', type=int, default=0, metavar='P', help="the node's realtime_priority (0)")
+    parser.add_argument('--domain', type=int, metavar='ID', help='ROS domain (default: one not in use here)')
+
+
+def page_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `bench page`."""
+    parser.add_argument('--hostile', type=int, default=16, metavar='N', help='clients that flood the socket (16)')
+    parser.add_argument('--seconds', type=positive, default=20.0, metavar='S', help='measured time (20)')
+    parser.add_argument('--domain', type=int, metavar='ID', help='ROS domain (default: one not in use here)')
 
 
 def _common(parser: argparse.ArgumentParser) -> None:

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """collision_node: topics in, one timer, topics out.
 
 Here: the node and its parts, one file for each: subscriptions, publishers, services, markers, diagnostics, the

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """collision_node: real drones' and hands' poses in, physically right states and contact events out, at a fixed rate.
 
 A lifecycle node. configure reads parameters and world, compiles, opens the topics; activate starts the ticks. A tick
@@ -18,6 +19,7 @@ from hakoniwa_rigid import kernel_cache, progress
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.collision_scene import CLOCK_RESET
+from hakoniwa_rigid.scene.drones.authority import CODES
 from hakoniwa_rigid.scene.errors import SettingsError
 from hakoniwa_rigid.scene.parameters.params import AUTHORITIES
 from hakoniwa_rigid.scene.parameters.presets import declare_node
@@ -30,15 +32,19 @@ from ..errors import StartError
 from ..executor import run
 from ..params import Parameters
 from ..priority import ordinary, real_time
+from ..systemd import Notifier
 from ..timing import TickGrid, TickStats
 from .diagnostics import Health, Reporter
 from .guard import Guard
 from .markers import MarkerView
+from .missed_ticks import MissedTicks
 from .publishers import Outputs
 from .recorder import Recorder, open_recorder
 from .services import Pace, Services
+from .state_keeper import StateKeeper, open_state_keeper
 from .subscriptions import Inputs
 from .tf_topics import TfOutput
+from .watchdog import Watchdog
 
 __all__ = ['CollisionNode', 'main']
 
@@ -50,8 +56,10 @@ class CollisionNode(LifecycleNode):
 
     def __init__(self, **kwargs) -> None:
         self.polled: set = set()  # subscriptions that the tick empties (polled_subscriptions.py)
-        self._recorder = Recorder()  # destroy_node asks for it, also where a parameter is wrong
-        self.guard = Guard(self)
+        # destroy_node asks for them, also where a parameter is wrong
+        self._recorder, self._keeper = Recorder(), StateKeeper()
+        self.guard, self._notifier = Guard(self), Notifier()
+        self._watchdog: Watchdog | None = None
         super().__init__('collision_node', **kwargs)
         self._tables = Parameters(self)
         try:
@@ -82,8 +90,13 @@ class CollisionNode(LifecycleNode):
         return (s for s in super().subscriptions if s not in self.polled)
 
     def destroy_node(self) -> None:
-        """Complete a recording, too."""
+        """Complete a recording, too; where the end was asked for, by a signal say, leave no state."""
+        self._notifier.say('STOPPING=1')
+        if self._watchdog is not None:
+            self._watchdog.stop()
         self._recorder.close()
+        if not self.context.ok():
+            self._keeper.remove()
         super().destroy_node()
 
     # lifecycle
@@ -99,10 +112,12 @@ class CollisionNode(LifecycleNode):
     def on_deactivate(self, state: LifecycleState) -> Return:
         """Stop ticking; inputs are still stored."""
         self._stop()
+        self._keeper.remove()
         return Return.SUCCESS
 
     def on_cleanup(self, state: LifecycleState) -> Return:
         """Close everything; the next configure reads the world file anew. Shutdown and errors do the same."""
+        self._keeper.remove()
         self._close()
         return Return.SUCCESS
 
@@ -127,7 +142,7 @@ class CollisionNode(LifecycleNode):
 
     def _configure(self) -> None:
         log = self.get_logger()
-        check_confined(self._values, 'world', 'record', 'save_world_path')
+        check_confined(self._values, 'world', 'record', 'save_world_path', 'state_file')
         settings = read_settings(self._tables, self._values)
         self._period = period_ns(self._values['rate'], settings.world.dt)
         what = kernel_cache.what_is_missing()
@@ -151,6 +166,7 @@ class CollisionNode(LifecycleNode):
     def _open(self, scene: CollisionScene, settings: Settings) -> None:
         self._grid = TickGrid(self._period, round(CLOCK_RESET * NANOSECONDS))
         self._stats = TickStats(self._period / NANOSECONDS)
+        self._missed = self._keep(lambda _: MissedTicks(self._period / NANOSECONDS))
         self._overruns = self._event_count = 0
         self._inputs = self._keep(Inputs, scene, settings)
         self.guard.ledger = self._inputs.adapter.ledger
@@ -159,6 +175,9 @@ class CollisionNode(LifecycleNode):
         self._transforms = self._keep(TfOutput, scene, settings) if settings.node['publish_tf'] else None
         self._reporter = self._keep(Reporter, scene, settings, self._inputs.adapter)
         self._recorder = self._keep(open_recorder, scene, settings, self._inputs, self._tables.values)
+        self._keeper = self._keep(open_state_keeper, scene, settings, self._tables.values, self._inputs.adapter.ledger,
+                                  self._pace)
+        self._watchdog = self._keep(Watchdog, settings, self.guard, self._notifier)
         self._keep(Services, scene, self._recorder, self._pace, self._start_anew, self._values)
 
     def _keep(self, part, *args):
@@ -172,15 +191,31 @@ class CollisionNode(LifecycleNode):
         gc.freeze()
         self._pace.clear()
         self._start_anew()
+        self._go_on()
         self._grid.clear()
         if self._values['realtime_priority']:
             self._hurried = real_time(self._values['realtime_priority'], self.get_logger().warning)
+        self._watchdog.start()
         self._ticking = True
+
+    def _go_on(self) -> None:
+        """From a state that was saved, where there is one: with the authorities of then, which parameters show."""
+        state = self._keeper.restore()
+        if not state:
+            return
+        self._recorder.restored(state)
+        names = {code: name for name, code in CODES.items()}
+        for name, code in zip(self._scene.drone_names, self._scene.authorities().tolist(), strict=True):
+            if self.has_parameter(full := f'drones.{name}.authority') and names[code] != (
+                    self.get_parameter(full).value or self._configured[name]):
+                self.set_parameters([Parameter(full, value=names[code])])
 
     def _stop(self) -> None:
         if self._ticking:
             self._ticking = False
             self._stats.pause()
+            self._missed.pause()
+            self._watchdog.stop()
         if self._hurried:
             ordinary()
             self._hurried = False
@@ -197,7 +232,9 @@ class CollisionNode(LifecycleNode):
     def rest(self) -> float | None:
         """s until the next tick, 0 where it is due; None where it needs an activation or a message of /clock."""
         if not self._ticking:
+            self._notifier.alive()
             return None
+        self._watchdog.beat()
         clock = self.get_clock()
         now = clock.now().nanoseconds
         if clock.ros_time_is_active:
@@ -206,13 +243,15 @@ class CollisionNode(LifecycleNode):
 
     def tick(self) -> None:
         """Read the inputs, advance the scene to the grid point that has come, and publish."""
-        first, jumps = self._grid.last is None, self._grid.jumps
+        first, jumps, missed = self._grid.last is None, self._grid.jumps, self._grid.missed
         now = self.get_clock().now().nanoseconds
         stamp = self._grid.stamp(now)
         if stamp is None:  # the clock went back a little since the tick was due
             return
         part = self.guard.run
         part('recorder', self._recorder.begin, now)
+        self.guard.begin()
+        self._missed.begin(self._grid.missed - missed, (now - stamp) / NANOSECONDS)
         self._stats.begin()
         part('tf', self._inputs.ask_tf, now)
         part('inputs', self._inputs.read, now)
@@ -221,17 +260,20 @@ class CollisionNode(LifecycleNode):
             self.get_logger().warning('the clock was set back: the scene starts anew')
             part('scene', self._start_anew)
         if tick is not None:
+            part('state', self._keeper.report, tick)
             self._publish(tick)
             # the time since an earlier activation was never due
             self._overruns += 0 if first else tick.overrun_steps
-            self._event_count += len(tick.events)
+            self._event_count += len(tick.events) + len(tick.constraint_events)
             part('diagnostics', self._report, tick, stamp)
             part('recorder', self._recorder.saw, tick)
+            part('state', self._keeper.saw, stamp)
         part('recorder', self._recorder.end)
         self._stats.end()
+        self._missed.end(self.guard.longest)
 
     def _advance(self, stamp: int) -> Tick:
-        advances = self._pace.advances()
+        advances = self._pace.advances() and not self._keeper.waits(stamp)
         tick = self._scene.advance(stamp) if advances else self._scene.hold(stamp)
         self._recorder.add('advance' if advances else 'hold', stamp)
         return tick
@@ -248,11 +290,13 @@ class CollisionNode(LifecycleNode):
     def _report(self, tick: Tick, stamp: int) -> None:
         if self._reporter.due(stamp, self._values['proximity']):
             self._reporter.publish(tick, self.health())
+            self._missed.look()
 
     def _start_anew(self) -> None:
         self._inputs.forget()
         self._scene.reset()
         self._recorder.add('restart')
+        self._keeper.hurry()
 
     def health(self) -> Health:
         """The counters of inputs (the scene's and those only ROS knows), times and energy as they are now."""
@@ -261,6 +305,7 @@ class CollisionNode(LifecycleNode):
             timing=self._stats.summary(),
             period=self._period,
             missed=self._grid.missed,
+            missed_by=self._missed.counts,
             overrun_steps=self._overruns,
             clock_jumps=self._grid.jumps,
             received=inputs.received,
@@ -272,6 +317,9 @@ class CollisionNode(LifecycleNode):
             energy=float(scene.world.energy()),
             engine=scene.world.stats(),
             paused=self._pace.paused,
+            hangs=self._watchdog.hangs,
+            longest_hang=self._watchdog.longest,
+            saved=self._keeper.summary(),
         )
 
     # parameters

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """/diagnostics: is the node on time, which inputs were refused and why, what does the scene hold, how is each drone."""
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ __all__ = ['QUIET', 'Health', 'Report', 'Reporter', 'Throttle', 'summed']
 Counts = dict[tuple[str, str], int]
 # of what is refused or corrected: keys and values in one message, and letters of all of them
 MOST_PAIRS, MOST_LETTERS = 256, 65536
+# causes that are no input's fault: something of ours failed, and what it should have given is lost
+BROKEN = ('failed', 'recording_ended', 'snapshot_failed', 'state_not_saved')
+# shares of ticks missed since the last report: a WARN, an ERROR
+TOO_FEW, FAR_TOO_FEW = 0.05, 0.5
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,7 @@ class Health:
     timing: dict[str, float]
     period: int
     missed: int
+    missed_by: dict[str, int]
     overrun_steps: int
     clock_jumps: int
     received: int
@@ -43,6 +49,9 @@ class Health:
     energy: float
     engine: Stats
     paused: bool
+    hangs: int
+    longest_hang: float
+    saved: dict[str, object]
 
 
 def summed(counters: Counts, cause: str) -> int:
@@ -58,15 +67,19 @@ class Report:
         self.letters = 0  # of keys and values so far
 
     def add(self, key: str, value: object) -> None:
-        """One key and value; floats with six digits."""
-        text = f'{value:.6g}' if isinstance(value, float) else shortened(str(value), MOST_VALUE)
+        """One key and value; floats with six digits, whole ones with all of theirs: they may be counts of hours."""
+        if isinstance(value, float):
+            text = f'{value:.0f}' if value.is_integer() else f'{value:.6g}'
+        else:
+            text = shortened(str(value), MOST_VALUE)
         self.status.values.append(KeyValue(key=key, value=text))
         self.letters += len(key) + len(text)
 
-    def warn(self, message: str) -> None:
-        """Raise the level to WARN."""
-        self.status.level = DiagnosticStatus.WARN
-        self.status.message = message
+    def warn(self, message: str, is_error: bool = False) -> None:
+        """Raise the level to WARN, or to ERROR; what is worse keeps its message."""
+        level = DiagnosticStatus.ERROR if is_error else DiagnosticStatus.WARN
+        if level > self.status.level:
+            self.status.level, self.status.message = level, message
 
 
 class Reporter:
@@ -82,7 +95,9 @@ class Reporter:
         self._clearances = Clearances(scene, ticks)
         self._throttle = Throttle()
         self._seen: Counts = {}
-        self._overruns = 0
+        # as of the last report
+        self._overruns = self._hangs = self._missed = 0
+        self._ticks = 0.0
         self._last: int | None = None
 
     def close(self) -> None:
@@ -115,11 +130,21 @@ class Reporter:
             report.add(f'{key} [s]' if key.endswith(('_p50', '_p99')) else key, value)
         report.add('period [s]', state.period / NANOSECONDS)
         report.add('ticks_missed', state.missed)
+        for cause, count in state.missed_by.items():
+            report.add(f'ticks_missed {cause}', count)
         report.add('overrun_steps', state.overrun_steps)
         report.add('clock_jumps_back', state.clock_jumps)
+        report.add('hangs', state.hangs)
+        if state.hangs > self._hangs:
+            report.warn(f'a tick hung, {state.longest_hang:.1f} s at most', is_error=True)
+        missed, done = state.missed - self._missed, state.timing['ticks'] - self._ticks
+        share = missed / max(missed + done, 1.0)
+        if share > TOO_FEW:
+            report.warn(f'{share:.0%} of the ticks missed since the last report', is_error=share > FAR_TOO_FEW)
         if state.overrun_steps > self._overruns:
             report.warn(f'{state.overrun_steps - self._overruns} engine steps dropped since the last report')
-        self._overruns = state.overrun_steps
+        self._overruns, self._hangs = state.overrun_steps, state.hangs
+        self._missed, self._ticks = state.missed, state.timing['ticks']
         return report.status
 
     def _inputs(self, stamp: int, state) -> DiagnosticStatus:
@@ -127,6 +152,9 @@ class Reporter:
         report.add('received', state.received)
         fresh = [entry for entry, count in state.counters.items() if count > self._seen.get(entry, 0)]
         self._list(report, state, fresh)
+        if broken := [entry for entry in fresh if entry[0] in BROKEN]:
+            report.warn('; '.join(f'{cause} {key}: {state.last.get((cause, key), "")}' for cause, key in broken[:4]),
+                        is_error=True)
         if fresh:
             report.warn('refused or corrected: ' + ', '.join(f'{cause} {key}' for cause, key in fresh[:8]))
             self._log(stamp, fresh, state)
@@ -167,6 +195,8 @@ class Reporter:
         report.add('events', state.events)
         report.add('energy [J]', state.energy)
         report.add('paused', state.paused)
+        for key, value in state.saved.items():
+            report.add(key, value)
         engine = state.engine
         report.add('asleep', engine.asleep)
         report.add('crowded', engine.crowded)

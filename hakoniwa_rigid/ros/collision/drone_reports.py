@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What /diagnostics says of each drone: do its messages come, is it fresh, whose clock, what is nearest, and why not
 otherwise.
 
@@ -173,7 +174,7 @@ class DroneReports:
         for status, look in zip(self._pool, looks, strict=True):
             state = ', '.join(word for bit, word in WORDS if flags[look.row] & bit) or 'free'
             status.name = self._prefix + look.name
-            status.level = DiagnosticStatus.OK if look.fine else DiagnosticStatus.WARN
+            status.level = _level(look, int(flags[look.row]))
             status.message = look.fault or state
             values = (
                 NAMES[int(authorities[look.row])],
@@ -235,6 +236,15 @@ class DroneReports:
         source = self._inputs.drones[look.name]
         age = f'{look.age:.3f}' if math.isfinite(look.age) else 'none yet'
         return self._source_of(look.name), str(source.received), age, _clock_of(source)
+
+
+def _level(look: Look, flags: int) -> bytes:
+    """ERROR: it cannot be computed; STALE: nothing comes of it; WARN: something is wrong with what comes."""
+    if flags & FROZEN:
+        return DiagnosticStatus.ERROR
+    if flags & STALE:
+        return DiagnosticStatus.STALE
+    return DiagnosticStatus.OK if look.fine else DiagnosticStatus.WARN
 
 
 def _clock_of(source: Source) -> str:

@@ -1,9 +1,11 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The parts of a tick, each kept from the others: what one of them raises costs that part this once, never the tick."""
 
 from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
+from time import perf_counter
 
 from hakoniwa_rigid.scene.inputs.failures import error_text
 from hakoniwa_rigid.scene.records import Ledger, shortened
@@ -25,10 +27,13 @@ class Guard:
         self.ledger = Ledger()
         self._throttle = Throttle()
         self._logged: set[tuple[str, type]] = set()
+        self.part = ''  # that runs, or ran last
+        self.longest, self._most = '', 0.0  # the part that took the longest since `begin`, and how long, s
 
     def run(self, part: str, work: Callable, *arguments):
         """What `work` returns; None where it fails. An end that was asked for is passed on: a signal closes what is in
         use."""
+        self.part, begun = part, perf_counter()
         try:
             return work(*arguments)
         except Exception as error:
@@ -36,6 +41,13 @@ class Guard:
                 raise
             self.note(part, error)
             return None
+        finally:
+            if (took := perf_counter() - begun) > self._most:
+                self.longest, self._most = part, took
+
+    def begin(self) -> None:
+        """A tick begins."""
+        self.longest, self._most = '', 0.0
 
     def note(self, part: str, error: Exception) -> None:
         """Count and log a failure."""

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The scene as markers for RViz and Foxglove: walls once, the moving picture at a bounded rate.
 
 Viewers observe: nothing here changes the scene. Ids are fixed, so a picture replaces the one before. Namespaces:
@@ -189,6 +190,7 @@ class MarkerView:
             self._hands(tick),
             self._palms(tick),
             self._recent_contacts(tick.stamp_ns),
+            self._constraints(),
             *(marker for _, marker in self._objects),
         ]
 
@@ -213,6 +215,13 @@ class MarkerView:
     def _palms(self, tick: Tick) -> Marker:
         boxes = [box_lines(hand.box) for hand in tick.hands if hand.box is not None]
         return self._lines('palms', np.concatenate([np.zeros((0, 3)), *boxes]), THIN, SKIN)
+
+    def _constraints(self) -> Marker:
+        """A line between the anchors of each: red where it is a cable that is taut, or gives all it may."""
+        states = [self._scene.constraint(name) for name in self._scene.constraint_names]
+        rows = np.array([end for s in states for end in (s.anchor_a, s.anchor_b)]).reshape(-1, 3)
+        colours = [RED if s.is_taut or s.slips else ORANGE for s in states for _ in range(2)]
+        return self._lines('constraints', rows, LINE, colours=colours)
 
     def _recent_contacts(self, stamp: int) -> Marker:
         while self._contacts and not 0 <= stamp - self._contacts[0][0] <= SHOWN:

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Polled subscriptions: no executor waits for them, the tick empties their queues.
 
 A callback per message would wake the node for every one of them, and what it stores is used at the next tick only.

@@ -1,21 +1,30 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Everything the node says about states and contacts: corrected odometry, fleet arrays and contact events of a tick,
 and what goes into simulators."""
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from nav_msgs.msg import Odometry
 
-from hakoniwa_rigid.codec.cdr_writers import ContactEventsWriter, FleetStateWriter, OdometryWriter
-from hakoniwa_rigid.msg import ContactEventArray, FleetState
+from hakoniwa_rigid.codec.cdr_writers import (
+    ConstraintEventsWriter,
+    ContactEventsWriter,
+    FleetStateWriter,
+    OdometryWriter,
+)
+from hakoniwa_rigid.msg import ConstraintEventArray, ContactEventArray, FleetState, FleetWrench
 from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.drones.authority import OBSERVE
 from hakoniwa_rigid.scene.parameters.settings import Settings
 from hakoniwa_rigid.scene.records import Tick
 
 from ..bulk import BulkPublisher, have_rcl
+from ..convert import set_stamp
 from ..qos import EVENTS, STATES, advertise
 from .sim_outputs import SimOutputs
 from .watch import Watch
@@ -55,6 +64,12 @@ class Outputs:
         frame = settings.node['world_frame']
         self._events = self._advertise(ContactEventArray, 'contact_events', EVENTS)
         self._events_writer = ContactEventsWriter(frame)
+        self._constraints = self._advertise(ConstraintEventArray, 'constraint_events', EVENTS)
+        self._constraints_writer = ConstraintEventsWriter(frame)
+        self._wrenches = None
+        if settings.node['publish_constraint_wrenches']:
+            self._wrenches = self._advertise(FleetWrench, 'fleet/constraint_wrenches', EVENTS)
+        self._loaded = False    # whether the last message of those had drones
         self._fleet = self._advertise(FleetState, 'fleet/states_corrected', STATES)
         self._fleet_writer = FleetStateWriter(frame, scene.drone_names)
         row = {name: i for i, name in enumerate(scene.drone_names)}
@@ -67,6 +82,7 @@ class Outputs:
         # in the order of a tick: what a simulator waits for comes first, events before the states they explain
         self.parts: tuple[tuple[str, Callable[[Tick], None]], ...] = (
             ('simulators', self._publish_impacts), ('contact_events', self._publish_events),
+            ('constraint_events', self._publish_constraints), ('constraint_wrenches', self._publish_wrenches),
             ('fleet/states_corrected', self._publish_fleet), ('odom_corrected', self._publish_odometry))
         self._groups = []
         for entries in sizes.values():
@@ -101,6 +117,26 @@ class Outputs:
     def _publish_events(self, tick: Tick) -> None:
         if tick.events:
             self._events.publish(self._events_writer.write(tick.stamp_ns, tick.events))
+
+    def _publish_constraints(self, tick: Tick) -> None:
+        if tick.constraint_events:
+            self._constraints.publish(self._constraints_writer.write(tick.stamp_ns, tick.constraint_events))
+
+    def _publish_wrenches(self, tick: Tick) -> None:
+        """What constraints do to observed drones: in every tick in which some act, and once with none at the end."""
+        loads = tick.constraint_loads
+        if self._wrenches is None or (loads is None and not self._loaded):
+            return
+        msg, on = FleetWrench(), []
+        if loads is not None:
+            on = np.flatnonzero(self._scene.authorities()[loads.rows] == OBSERVE)
+            names = self._scene.drone_names
+            msg.names = [names[row] for row in loads.rows[on].tolist()]
+            msg.forces, msg.torques = (array('d', rows[on].ravel().tolist()) for rows in (loads.forces, loads.torques))
+        set_stamp(msg.header.stamp, tick.stamp_ns)
+        if len(on) or self._loaded:
+            self._wrenches.publish(msg)
+        self._loaded = len(on) > 0
 
     def _publish_fleet(self, tick: Tick) -> None:
         if self._fleet.get_subscription_count():

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The parameter `record`: what the node receives, and what it asks of its scene, into a bag that `hakoniwa-rigid
 replay` gives the same bits from (replay/rerun/recording.py).
 
@@ -51,6 +52,9 @@ class Recorder:
 
     def add(self, name: str, *arguments) -> None:
         """Another call of the journal (replay/rerun/journal.py)."""
+
+    def restored(self, state: bytes) -> None:
+        """The scene was put into a saved state, that of this file (scene/saved_states)."""
 
     def saw(self, tick: Tick) -> None:
         """What the tick gave: a contact may ask for a snapshot."""
@@ -166,6 +170,11 @@ class NodeRecorder(Recorder):
         if self._on:
             self._calls.add(name, *arguments)
 
+    def restored(self, state: bytes) -> None:
+        """See Recorder."""
+        if self._on:
+            self._calls.restored(state)
+
     def saw(self, tick: Tick) -> None:
         """See Recorder."""
         if not self._values['record_snapshot_on_contact'] or all(e.phase != Phase.BEGIN for e in tick.events):
@@ -268,7 +277,8 @@ def _header(node, settings: Settings, inputs, parameters: Values):
 
     topics = tuple(RecordedTopic(t.source.key, t.name, t.type, full)
                    for t, full in zip(inputs.adapter.topics, inputs.polled.names, strict=True))
-    names = ['contact_events', 'fleet/states_corrected', *(v['topic_odom_corrected'] for v in settings.drones.values())]
+    names = ['contact_events', 'constraint_events', 'fleet/states_corrected',
+             *(v['topic_odom_corrected'] for v in settings.drones.values())]
     outputs = {name: node.resolve_topic_name(name) for name in names}
     return Header(topics, outputs, plain(parameters), world_writer.write(settings.world), versions())
 

@@ -1,4 +1,5 @@
-"""The services of the node: reset, contacts on and off, pause and step, save the world."""
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
+"""The services of the node: reset, contacts on and off, pause and step, attach and detach, save the world."""
 
 from __future__ import annotations
 
@@ -8,8 +9,9 @@ from pathlib import Path
 from std_srvs.srv import SetBool, Trigger
 
 from hakoniwa_rigid.files import write_whole
-from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene import CollisionScene, ConstraintError
 from hakoniwa_rigid.scene.parameters.settings import Values
+from hakoniwa_rigid.srv import Attach, Detach
 
 from ..confined import check_confined
 from ..errors import StartError
@@ -19,6 +21,11 @@ __all__ = ['Pace', 'Services']
 
 # single ticks that may wait; a tick takes one
 MOST_STEPS = 10_000
+# fields of srv/Attach of which 0 or '' is not given; those that are none or three numbers; what collide says
+GIVEN = ('name', 'length', 'restitution', 'stiffness', 'damping', 'max_force', 'max_torque', 'break_force',
+         'break_impulse', 'gap')
+VECTORS = ('anchor_a', 'anchor_b', 'axis')
+COLLIDE = {Attach.Request.DEFAULT: None, Attach.Request.YES: True, Attach.Request.NO: False}
 
 
 class Pace:
@@ -54,6 +61,8 @@ class Services:
             node.create_service(Trigger, '~/step', self._on_step),
             node.create_service(Trigger, '~/save_world', self._on_save_world),
             node.create_service(Trigger, '~/snapshot', self._on_snapshot),
+            node.create_service(Attach, '~/attach', self._on_attach),
+            node.create_service(Detach, '~/detach', self._on_detach),
         ]
 
     def close(self) -> None:
@@ -97,6 +106,25 @@ class Services:
         response.success, response.message = self._recorder.snapshot()
         return response
 
+    def _on_attach(self, request: Attach.Request, response: Attach.Response) -> Attach.Response:
+        try:
+            name = self._scene.attach(**attach_arguments(request))
+            # as it was taken: the name that was chosen, numbers and not arrays
+            self._recorder.add('attach', self._scene.attached_config(name))
+            response.success, response.message = True, name
+        except ConstraintError as error:
+            response.success, response.message = False, str(error)
+        return response
+
+    def _on_detach(self, request: Detach.Request, response: Detach.Response) -> Detach.Response:
+        try:
+            self._scene.detach(request.name)
+            self._recorder.add('detach', request.name)
+            response.success, response.message = True, f'{request.name} was let go'
+        except ConstraintError as error:
+            response.success, response.message = False, str(error)
+        return response
+
     def _on_save_world(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         text, path = self._scene.save_world(), self._values['save_world_path']
         response.success, response.message = True, text
@@ -108,3 +136,13 @@ class Services:
             except (OSError, StartError) as error:
                 response.success, response.message = False, f'parameter save_world_path: {error}'
         return response
+
+
+def attach_arguments(request: Attach.Request) -> dict[str, object]:
+    """What CollisionScene.attach takes.  ConstraintError for a word that collide does not have."""
+    values: dict[str, object] = {key: getattr(request, key) for key in ('kind', 'body_a', 'body_b')}
+    values |= {key: value for key in GIVEN if (value := getattr(request, key))}
+    values |= {key: list(value) for key in VECTORS if len(value := getattr(request, key))}
+    if request.collide not in COLLIDE:
+        raise ConstraintError(f'attach: collide: must be one of {", ".join(map(str, COLLIDE))}, got {request.collide}')
+    return values | {'collide': COLLIDE[request.collide]}

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """An impact as the messages of simulators say it. Every function fills a message in place; nothing here knows a node.
 
 `axes` is the frame of the simulator in the world: what is sent is in its coordinates.
@@ -52,6 +53,15 @@ def fill_entity_wrench(msg, impact: ImpactRecord, axes: Rigid, com: tuple, durat
     turn = np.array(impact.angular_impulse) + np.cross(rot.rotate(np.array(impact.orientation), np.array(com)), push)
     for vector, value in ((msg.wrench.force, push), (msg.wrench.torque, turn)):
         vector.x, vector.y, vector.z = back.vector(tuple((value / duration).tolist()))
+
+
+def fill_entity_load(msg, ns: int, axes: Rigid, force, torque, orientation_xyzw, share: float) -> None:
+    """ros_gz_interfaces/EntityWrench: the force (3,) N and torque (3,) N m at the link's origin, body axes, of a tick
+    at ns, in the simulator's world.  share: a tick's length over the time for which the simulator applies it."""
+    set_stamp(msg.header.stamp, ns)
+    back, q = axes.inverse(), tuple(orientation_xyzw.tolist())
+    for vector, value in ((msg.wrench.force, force), (msg.wrench.torque, torque)):
+        vector.x, vector.y, vector.z = back.vector(rotate_xyzw(q, tuple((share * value).tolist())))
 
 
 def fill_entity_state(state, axes: Rigid, position, orientation_xyzw, linear, angular) -> None:

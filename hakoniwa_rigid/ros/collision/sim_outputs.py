@@ -1,7 +1,9 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Into a simulator: what an impact did to its drones, in its own messages. docs/outputs.md.
 
 One message, or one call, for every new contact of a drone whose parameters ask for it, and for every renewed impulse of
-an observed one, at most one for each of its samples. Without an impact nothing is done; where no drone asks, nothing of
+an observed one, at most one for each of its samples. Gazebo's wrench also tells of constraints, in every tick. Without
+an impact nothing else is done; where no drone asks, nothing of
 this is there, and the packages need not be installed.
 """
 
@@ -14,6 +16,7 @@ from geometry_msgs.msg import Vector3
 from hakoniwa_rigid.engine.model.solvers import SOLVERS
 from hakoniwa_rigid.rotations import Rigid
 from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.drones.authority import OBSERVE
 from hakoniwa_rigid.scene.frames.frame_tree import FrameError
 from hakoniwa_rigid.scene.frames.frames import Frames
 from hakoniwa_rigid.scene.parameters.settings import Settings, Values
@@ -22,7 +25,7 @@ from hakoniwa_rigid.scene.records import ImpactRecord, Tick
 from ..convert import set_stamp
 from ..errors import StartError
 from ..qos import STATES, advertise
-from .sim_messages import fill_contact, fill_entity_state, fill_entity_wrench, fill_impulse
+from .sim_messages import fill_contact, fill_entity_load, fill_entity_state, fill_entity_wrench, fill_impulse
 
 __all__ = ['SimOutputs']
 
@@ -45,6 +48,9 @@ class SimOutputs:
     def __init__(self, node, scene: CollisionScene, settings: Settings) -> None:
         self._by_drone: dict[str, list] = {}
         self._parts, self._contacts = [], None
+        self._scene, self._dt = scene, settings.world.dt
+        # by row of the fleet, the wrench outputs, of which constraints are told
+        self._loads: dict[int, WrenchOutput] = {}
         try:
             self._open(node, scene, settings)
         except StartError:
@@ -62,6 +68,7 @@ class SimOutputs:
             if values['topic_entity_wrench']:
                 duration, com = settings.node['wrench_duration'], models[name].model.com
                 self._parts.append(WrenchOutput(node, name, values, world, com, duration))
+                self._loads[scene.drone_names.index(name)] = self._parts[-1]
             if values['topic_set_state']:
                 self._parts.append(StateOutput(node, name, values, world, scene.drone_names.index(name)))
             self._by_drone[name] = self._parts[before:]
@@ -86,6 +93,15 @@ class SimOutputs:
                 part.report(tick, impact)
         if self._contacts is not None:
             self._contacts.publish(tick)
+        if tick.constraint_loads is not None and self._loads:
+            self._publish_loads(tick)
+
+    def _publish_loads(self, tick: Tick) -> None:
+        """What constraints did to observed drones."""
+        authority = self._scene.authorities()
+        for k, row in enumerate(tick.constraint_loads.rows.tolist()):
+            if row in self._loads and authority[row] == OBSERVE:
+                self._loads[row].load(tick, row, k, tick.steps * self._dt)
 
 
 def _axes(name: str, values: Values, settings: Settings, drone) -> Rigid:
@@ -140,6 +156,13 @@ class WrenchOutput(_Publisher):
     def report(self, tick: Tick, impact: ImpactRecord) -> None:
         """Send it."""
         fill_entity_wrench(self._message, impact, self._axes, self._com, self._duration)
+        self._publisher.publish(self._message)
+
+    def load(self, tick: Tick, row: int, k: int, seconds: float) -> None:
+        """Send what constraints did to the drone in a tick that was so long: row of the states, k of the loads."""
+        loads = tick.constraint_loads
+        fill_entity_load(self._message, tick.stamp_ns, self._axes, loads.forces[k], loads.torques[k],
+                         tick.states.orientations_xyzw[row], seconds / self._duration)
         self._publisher.publish(self._message)
 
 

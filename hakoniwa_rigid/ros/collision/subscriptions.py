@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What the node receives: an InputAdapter (scene/inputs) over subscriptions, /tf and the node's clock."""
 
 from __future__ import annotations

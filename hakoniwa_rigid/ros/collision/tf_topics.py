@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """/tf and /tf_static in and /tf out. The package tf2_msgs is optional: without it frames are fixed by parameter."""
 
 from __future__ import annotations

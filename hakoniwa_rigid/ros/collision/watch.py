@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Which of many topics have a subscriber or publisher at their other end."""
 
 from __future__ import annotations

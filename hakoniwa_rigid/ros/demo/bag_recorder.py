@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Records topics into a rosbag2 bag (mcap): the raw CDR bytes as they came over DDS, never decoded.
 
 The bag is written beside its final place and renamed when it is complete, so a bag that exists is whole. Message

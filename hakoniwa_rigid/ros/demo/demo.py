@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The demo: starts every node as a process of its own, records, and says what happened.
 
 Six drones of a simulator that knows nothing of us, a hand, the collision node and the adapter by which the simulator
@@ -35,6 +36,7 @@ from hakoniwa_rigid.ros.demo.demo_options import arguments
 from hakoniwa_rigid.ros.demo.demo_page import HANDS, address_of, run_live, start_page
 from hakoniwa_rigid.ros.domain import free_domain
 from hakoniwa_rigid.ros.errors import StartError
+from hakoniwa_rigid.ros.leaving import leave
 from hakoniwa_rigid.ros.qos import EVENTS, INPUT, LATCHED, STATES
 from hakoniwa_rigid.scene.world_files import world_file as worlds
 from hakoniwa_rigid.scene.world_files.world_types import WorldConfig
@@ -81,8 +83,7 @@ class Demo:
     def close(self) -> None:
         """Leave ROS."""
         self.executor.shutdown()
-        self.node.destroy_node()
-        rclpy.try_shutdown()
+        leave(self.node)
 
     def start_nodes(self, children: Children) -> None:
         """The processes of the demo."""

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The options of the demo, apart from it so that the command line needs no ROS to explain them."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The page of the demo: a viewer beside its nodes; and ``demo --ar``, where the page's hands are all there is to see.
 
 With ``--ar`` the drones hover until a hand strikes them and fly back by themselves; nothing is recorded, and it runs

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The picture of a demo run: trajectories from above and from the side, contacts marked by kind, impulses over time."""
 from __future__ import annotations
 
@@ -104,8 +105,9 @@ def view(axes: Axes, run: Run, world: WorldConfig, i: int, j: int) -> None:
     for colour, (name, positions) in zip(colours(run), run.positions.items(), strict=True):
         path = positions[::4]
         axes.plot(path[:, i], path[:, j], color=colour, lw=1.0, alpha=0.6, zorder=2)
-        axes.plot(*positions[0, [i, j]], 'o', color=colour, ms=6, mec=PAPER, mew=1.2, zorder=4)
-        axes.annotate(name, positions[0, [i, j]], xytext=(5, 5), textcoords='offset points', color=colour,
+        first = positions[np.isfinite(positions[:, 0]).argmax(), [i, j]]
+        axes.plot(*first, 'o', color=colour, ms=6, mec=PAPER, mew=1.2, zorder=4)
+        axes.annotate(name, first, xytext=(5, 5), textcoords='offset points', color=colour,
                       weight='bold', fontsize=10, zorder=5)
     for kind, marks in marked(run).items():
         _, marker, colour = MARKS[kind]

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What happened in a demo run, computed from its bag alone: contacts by kind, momentum, energy, timing, and whether
 all kinds occurred.
 
@@ -61,7 +62,8 @@ class Event:
 
 @dataclass
 class Run:
-    """A recorded run. ``positions[name]`` and ``velocities[name]`` are (T,3) m and m/s, world, at ``times`` (T,) s."""
+    """A recorded run. ``positions[name]`` and ``velocities[name]`` are (T,3) m and m/s, world, at ``times`` (T,) s; NaN
+    where a drone had no state: its simulator had not spoken yet, or for too long."""
 
     times: np.ndarray
     positions: dict[str, np.ndarray]
@@ -74,16 +76,15 @@ class Run:
 def read_run(bag: Path) -> Run:
     """Read a demo bag; ValueError where it has no states."""
     store = typestore()
-    stamps, positions, velocities, names, arrays, run_diagnostics = [], [], [], (), [], []
+    stamps, states, names, arrays, run_diagnostics = [], [], {}, [], []
     with Reader(bag) as reader:
         wanted = [c for c in reader.connections if c.topic in (EVENTS, STATES, DIAGNOSTICS)]
         for connection, _, data in reader.messages(wanted):
             msg = store.deserialize_cdr(data, connection.msgtype)
             if connection.topic == STATES:
                 stamps.append(nanoseconds(msg.header.stamp))
-                positions.append(msg.positions)
-                velocities.append(msg.linear_velocities)
-                names = tuple(msg.names)
+                rows = [names.setdefault(name, len(names)) for name in msg.names]
+                states.append((rows, msg.positions, msg.linear_velocities))
             elif connection.topic == EVENTS:
                 arrays.extend(msg.events)
             else:
@@ -91,10 +92,12 @@ def read_run(bag: Path) -> Run:
         messages = reader.message_count
     if not stamps:
         raise ValueError(f'{bag}: no message on {STATES}: nothing was recorded')
-    x, v = (np.array(rows).reshape(len(stamps), len(names), 3) for rows in (positions, velocities))
+    x, v = np.full((2, len(stamps), len(names), 3), np.nan)
+    for t, (rows, positions, velocities) in enumerate(states):
+        x[t, rows], v[t, rows] = np.reshape(positions, (-1, 3)), np.reshape(velocities, (-1, 3))
     return Run(times=(np.array(stamps) - stamps[0]) / NANOSECONDS,
-               positions={name: x[:, k] for k, name in enumerate(names)},
-               velocities={name: v[:, k] for k, name in enumerate(names)},
+               positions={name: x[:, k] for name, k in names.items()},
+               velocities={name: v[:, k] for name, k in names.items()},
                events=[event_of(msg, stamps[0]) for msg in arrays],
                diagnostics=run_diagnostics, messages=messages)
 

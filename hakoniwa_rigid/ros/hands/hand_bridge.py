@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A hand for the collision node, whoever it comes from: ``hands/<name>`` (HandJoints), best effort, stamped with the
 time of capture.
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Recorded hands in any of the formats: ``.npz``, landmarks (``.jsonl``, ``.csv``, also ``.gz``), or a bag.
 
 ``hakoniwa-rigid hand`` tells what is in a file and converts it; hand_bridge plays it. Needs no ROS.

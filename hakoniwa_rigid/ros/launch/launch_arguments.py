@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The arguments of the launch files: default, description, and what their texts must be. Knows nothing of launch.
 
 A check takes the text of an argument and returns what is wrong with it, or ''.
@@ -18,7 +19,7 @@ from hakoniwa_rigid.files import is_file
 from hakoniwa_rigid.paths import config_file, world_file
 
 __all__ = ['COMMON', 'OF_LAUNCH', 'Argument', 'ArgumentError', 'bag_path', 'check', 'check_known', 'choice', 'existing',
-           'flag', 'hand', 'number', 'numbers', 'places', 'without']
+           'flag', 'hand', 'is_true', 'number', 'numbers', 'places', 'state_path', 'without']
 
 Check = Callable[[str], str]
 
@@ -194,11 +195,25 @@ COMMON = {
         '', 'Further parameters, as a YAML mapping: {default_authority: observe, drones.d0.frame: odom}.', mapping),
     'use_sim_time': Argument('false', 'Take the time from /clock: true or false.', flag),
     'autostart': Argument('', 'Configure and activate at start, true or false; empty: as in params_file.', flag),
+    'respawn': Argument('false', 'Start a node that died anew, collision_node with its last state: true or false.',
+                        flag),
     'viewer': Argument('false', 'Start the browser page, too: true or false.', flag),
     'viewer_params_file': Argument(str(config_file('viewer.yaml')), 'Parameters of the viewer (YAML).',
                                    parameter_file),
     'log_level': Argument('info', 'debug, info, warn, error or fatal.', log_level),
 }
+
+
+def is_true(text: str) -> bool:
+    """What a text means that `flag` takes."""
+    return text.lower() in ('true', '1')
+
+
+def state_path(namespace: str, environment: Mapping[str, str]) -> Path:
+    """Where the state of a collision node lies that is started anew: in ROS's folder of this user."""
+    home = environment.get('ROS_HOME') or str(Path(environment.get('HOME') or '~').expanduser() / '.ros')
+    name = namespace.strip('/').replace('/', '_')
+    return Path(home, 'hakoniwa_rigid', f'{name}_collision_node.state' if name else 'collision_node.state')
 
 
 def without(*left_out: str, **defaults: str) -> dict[str, Argument]:

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The glue a user writes once for his simulator: when a drone took an impulse, hand its corrected state to the
 simulator.
 

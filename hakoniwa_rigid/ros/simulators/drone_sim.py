@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The RotorPy swarm as a node: a third-party drone simulator that knows nothing of this project.
 
 Publishes ``<drone>/odom`` (nav_msgs/Odometry, world ENU, twist in child FLU) and ``<drone>/wrench``

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Every drone of a world hovers where the world has it: for worlds whose simulator is not at hand.
 
 Publishes ``<drone>/odom`` (nav_msgs/Odometry, world, at rest), best effort, at a fixed rate. A plan without a pilot:

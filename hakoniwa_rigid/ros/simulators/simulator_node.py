@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A node around a simulator in Python (`sims.simulator`): it flies the drones d0, d1, ... in real time and does what
 the collision node asks for, by authority.
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """viewer: the browser page and its socket, beside the collision node and in a process of its own.
 
 Relays what the collision node publishes (as bytes, nothing is decoded), publishes the hands that pages send, and calls
@@ -8,6 +9,7 @@ clients do, the collision node's tick does not wait for it (hakoniwa_rigid/web, 
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import struct
 from collections import Counter
@@ -40,7 +42,19 @@ from ..params import Parameters
 from ..qos import INPUT, LATCHED, STATES, advertise, subscribe
 from .viewer_params import SHARED, VIEWER
 from .viewer_rotors import Rotors
-from .viewer_topics import CALLS, OBJECTS, ROTORS, SCENE, STATES_OUT, STATS, channels, relayed, requests, services
+from .viewer_topics import (
+    CALLS,
+    CONSTRAINTS,
+    OBJECTS,
+    ROTORS,
+    SCENE,
+    STATES_OUT,
+    STATS,
+    channels,
+    relayed,
+    requests,
+    services,
+)
 
 try:
     from hakoniwa_rigid.web.server import Server
@@ -84,6 +98,8 @@ class Viewer(Node):
         self._begun: set[str] = set()  # channels with a client that came after the subscription
         self._open: dict[str, list] = {}  # what is subscribed to, by channel
         self._before: dict[str, int] = {}
+        # triggered by the server's thread: it waits for an executor where there is none yet
+        self._changed = self.create_guard_condition(self._look)
         self._diagnostics = advertise(self, DiagnosticArray, '/diagnostics', STATES)
         self._start(values, channels(tuple(self._topics.values())), tuple(hands))
         # people watch by their own clock, also where ROS time is simulated and stands still
@@ -91,6 +107,9 @@ class Viewer(Node):
         self.create_timer(1.0, self._report, clock=steady)
         self._rotor_timer = self.create_timer(1.0 / ROTORS_RATE, self._send_rotors, clock=steady)
         self._rotor_timer.cancel()
+        # a full garbage collection looks at everything imported, and holds up the sockets; nothing of that ever goes
+        gc.collect()
+        gc.freeze()
 
     def _start(self, values: dict[str, Any], offered: list, hands: tuple[str, ...]) -> None:
         page = page_folder(values['page'])
@@ -153,8 +172,7 @@ class Viewer(Node):
         self._wanted[topic] = count
         if is_new:
             self._begun.add(topic)
-        if self.executor is not None:
-            self.executor.create_task(self._look)
+        self._changed.trigger()
 
     # what is subscribed to
 
@@ -191,6 +209,8 @@ class Viewer(Node):
             return self._rotors.subscribe(self)
         if channel == OBJECTS and self._world.objects:
             return [subscribe(self, MarkerArray, 'markers', self._send_objects, LATCHED)]
+        if channel == CONSTRAINTS:
+            return [subscribe(self, MarkerArray, 'markers', self._send_constraints, LATCHED)]
         return []
 
     # from ROS to the clients
@@ -221,6 +241,17 @@ class Viewer(Node):
             'positions': [[p.x, p.y, p.z] for p, _ in poses],
             'orientations_xyzw': [[q.x, q.y, q.z, q.w] for _, q in poses],
         })
+
+    def _send_constraints(self, msg: MarkerArray) -> None:
+        """Where constraints hold: the node draws them as one list of lines, red where they are loaded."""
+        for marker in msg.markers:
+            if marker.ns == 'constraints':
+                ends = [[p.x, p.y, p.z] for p in marker.points]
+                self._send_json(CONSTRAINTS, {
+                    'stamp_ns': str(marker.header.stamp.sec * NANOSECONDS + marker.header.stamp.nanosec),
+                    'lines': [list(pair) for pair in zip(ends[::2], ends[1::2], strict=False)],
+                    'loaded': [colour.g < 0.5 for colour in marker.colors[:len(ends) // 2 * 2:2]],
+                })
 
     def _send_rotors(self) -> None:
         """How fast the rotors turn."""

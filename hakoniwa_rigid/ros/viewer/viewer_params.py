@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The parameters of `viewer`: a table like those of the collision node (scene/parameters/params.py), and those that
 both have, so that one file of parameters serves both."""
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """How fast rotors turn, for the page: from motor speeds where a drone tells them, else from its thrust.
 
 Thrust comes on ``<drone>/wrench`` or ``fleet/wrenches`` and is shared evenly; motor speeds on ``<drone>/motor_speed``

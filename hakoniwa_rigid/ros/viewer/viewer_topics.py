@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What the viewer relays: topics, and the services that it calls for its clients."""
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from rclpy.qos import QoSProfile
 from std_srvs.srv import SetBool, Trigger
 from visualization_msgs.msg import MarkerArray
 
-from hakoniwa_rigid.msg import ContactEventArray, FleetState, HandJoints
+from hakoniwa_rigid.msg import ConstraintEventArray, ContactEventArray, FleetState, HandJoints
 from hakoniwa_rigid.replay.bag.types import known_definition, type_name
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.web.errors import RefusedError
@@ -18,11 +19,11 @@ from hakoniwa_rigid.web.protocol import CLOCK_REPLY, HANDS, Channel, Service
 from ..errors import StartError
 from ..qos import EVENTS, INPUT, LATCHED, STATES
 
-__all__ = ['CALLS', 'OBJECTS', 'ROTORS', 'SCENE', 'STATES_OUT', 'STATS', 'Relayed', 'channels',
+__all__ = ['CALLS', 'CONSTRAINTS', 'OBJECTS', 'ROTORS', 'SCENE', 'STATES_OUT', 'STATS', 'Relayed', 'channels',
            'relayed', 'requests', 'services']
 
 STATES_OUT = '/fleet/states_corrected'
-SCENE, ROTORS, OBJECTS, STATS = '/scene', '/rotors', '/objects', '/server_stats'
+SCENE, ROTORS, OBJECTS, STATS, CONSTRAINTS = '/scene', '/rotors', '/objects', '/server_stats', '/constraints'
 ANYTHING = '{"type": "object"}'  # schema of the JSON that docs/web.md describes
 # of one call of /step
 MOST_TICKS = 1000
@@ -56,10 +57,11 @@ def relayed(hands: dict[str, str]) -> tuple[Relayed, ...]:
 
     States come by best effort: one that is late is worthless, and its writer never waits for us.
     """
-    events, markers, diagnostics = 'contact_events', 'markers', '/diagnostics'
+    events, markers, diagnostics, constraints = 'contact_events', 'markers', '/diagnostics', 'constraint_events'
     return (
         Relayed(STATES_OUT[1:], STATES_OUT, FleetState, INPUT),
         Relayed(events, f'/{events}', ContactEventArray, EVENTS, every=True),
+        Relayed(constraints, f'/{constraints}', ConstraintEventArray, EVENTS, every=True),
         *(Relayed(topic, HANDS + name, HandJoints, INPUT) for name, topic in hands.items()),
         Relayed(markers, f'/{markers}', MarkerArray, LATCHED, every=True),
         Relayed(diagnostics, diagnostics, DiagnosticArray, STATES, every=True),
@@ -76,7 +78,7 @@ def channels(topics: tuple[Relayed, ...]) -> list[Channel]:
         except BagError as error:
             raise StartError(f'the viewer: {error}') from error
         made.append(Channel(len(made) + 1, topic.channel, 'cdr', kind, 'ros2msg', definition, topic.every))
-    plain = (SCENE, ROTORS, OBJECTS, STATS, CLOCK_REPLY)
+    plain = (SCENE, ROTORS, OBJECTS, STATS, CLOCK_REPLY, CONSTRAINTS)
     return made + [Channel(len(made) + 1 + k, topic, 'json', f'hakoniwa_rigid{topic}', 'jsonschema', ANYTHING,
                            topic in (SCENE, STATS, CLOCK_REPLY), topic == SCENE) for k, topic in enumerate(plain)]
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A camera without distortion: focal lengths and centre in pixels, and where it stands.
 
 Its own axes are the optical ones: x to the right of the image, y down, z out of the lens.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A parametric hand: WebXR's 25 joints of a grown-up's hand, open or bent to a fist, right or left."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """From MediaPipe's landmarks to a hand in the room, and back.
 
 The shape of the hand comes from its world landmarks, or from x, y and z of the image landmarks where there are none;

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """MediaPipe's hand landmarks, and the files they are kept in: JSON lines or CSV, one line per frame and hand.
 
 JSON lines (``.jsonl``), a frame in which no hand is seen has no line::

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Recorded hand motion and its file.
 
 The format is one ``.npz`` (numpy, ``allow_pickle=False``) with these arrays, T samples of J joints:

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Motions of the parametric hand: what the recordings that come with the package show (recordings.py)."""
 from __future__ import annotations
 

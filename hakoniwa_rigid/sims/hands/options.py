@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The options of ``hakoniwa-rigid hand``; apart, so that ``--help`` is quick."""
 from __future__ import annotations
 

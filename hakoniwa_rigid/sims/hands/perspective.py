@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Where a hand of known size and shape is, from where its joints are seen: perspective-n-point by least squares.
 
 Wanted are the rotation R and translation t that carry the shape's points X (m) to R X + t in the camera's optical axes

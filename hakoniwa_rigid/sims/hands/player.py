@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Plays recordings as a tracker would send them: every sample at its own capture time.
 
 The motion begins at once, or with ``wait_for_start`` at a stamp given later, and again every ``period``. Before it and

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The recordings that come with the package (config/hands), made anew: equal bytes wherever zlib is the same.
 
 ``python -m hakoniwa_rigid.sims.hands.recordings FOLDER`` writes them.

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a source of hands gives, and what every source can do."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A hand steered by keys or a mouse: an open palm that follows a goal with bounded speed.
 
 Terminals report keys that go down, and repeat them while they are held; that a key came up they do not tell. So a key

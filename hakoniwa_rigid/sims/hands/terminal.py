@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Keys and the mouse of a terminal, one by one as they come: no Enter, no echo, no waiting. POSIX only.
 
 The mouse is asked for by the control sequences of xterm (any motion, 1003; positions as text, 1006), which the

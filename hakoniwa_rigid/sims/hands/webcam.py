@@ -1,3 +1,4 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Hands seen by a live camera: OpenCV brings the images, MediaPipe's Hand Landmarker the landmarks.
 
 Both are optional (the extra ``hands``). The landmarker's model, a file ``hand_landmarker.task``, comes with neither.

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 import { defineConfig } from 'vitest/config';
 
 // `npm run dev` shows a page that follows edits; a running viewer node gives it the data

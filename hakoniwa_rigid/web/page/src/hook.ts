@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** What the browser tests (and curious people in the console) see of the page: `window.hakoniwa`. */
 import { Vector3 } from 'three';
 

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** The page: socket -> store -> view; mouse or headset -> hands -> socket. */
 import './style.css';
 

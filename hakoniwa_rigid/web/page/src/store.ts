@@ -1,9 +1,11 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** The newest of everything that was received; views read it once a frame, listeners get each message. */
 import { NodeClock } from './maths/clock';
 import type { Link } from './wire/link';
 import {
-  KINDS, stampNs, type ContactEvent, type ContactEventArray, type FleetState, type HandJoints, type ObjectPoses,
-  type RotorSpeeds, type Scene, type ServerStats, type Vector,
+  KINDS, stampNs, type ConstraintEvent, type ConstraintEventArray, type ContactEvent, type ContactEventArray,
+  type FleetState, type HandJoints, type ObjectPoses, type RotorSpeeds, type Scene, type ServerStats, type Ties,
+  type Vector,
 } from './wire/messages';
 
 /** contacts that are kept */
@@ -30,6 +32,7 @@ export class Store {
   fleet: FleetState | undefined;
   rotors: RotorSpeeds | undefined;
   objects: ObjectPoses | undefined;
+  ties: Ties | undefined;
   stats: ServerStats = {};
   /** by name, with the time of arrival, ms */
   readonly hands = new Map<string, { joints: HandJoints; at: number }>();
@@ -43,6 +46,7 @@ export class Store {
   readonly sceneListeners: ((scene: Scene) => void)[] = [];
   readonly fleetListeners = new Set<(fleet: FleetState, at: number) => void>();
   readonly contactListeners: ((contact: Contact) => void)[] = [];
+  readonly constraintListeners: ((event: ConstraintEvent) => void)[] = [];
 
   listen(link: Link): void {
     link.on<Scene>('/scene', (scene) => {
@@ -57,6 +61,10 @@ export class Store {
     });
     link.on<RotorSpeeds>('/rotors', (rotors) => (this.rotors = rotors));
     link.on<ObjectPoses>('/objects', (objects) => (this.objects = objects));
+    link.on<Ties>('/constraints', (ties) => (this.ties = ties));
+    link.on<ConstraintEventArray>('/constraint_events', ({ events }) => {
+      for (const event of events) for (const listener of this.constraintListeners) listener(event);
+    });
     link.on<ServerStats>('/server_stats', (stats) => (this.stats = stats));
   }
 

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** A hand on the mouse: drag it on the canvas, in the plane that faces the camera; the wheel moves the plane. */
 import { Matrix4, Vector3, type PerspectiveCamera } from 'three';
 

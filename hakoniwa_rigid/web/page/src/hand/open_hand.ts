@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** An open hand out of a few numbers, for a mouse or a controller: fingers spread a little and hardly bent. */
 import { Matrix4, Quaternion, Vector3 } from 'three';
 

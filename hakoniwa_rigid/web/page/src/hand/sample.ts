@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** A hand as positions and orientations in flat arrays that are filled again and again, and its message. */
 import { JOINTS, RADII } from './joints';
 import type { HandSample } from '../wire/messages';

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Own hands: which body of the world each one moves, and their samples on the wire. */
 import type { Store } from '../store';
 import type { Link } from '../wire/link';

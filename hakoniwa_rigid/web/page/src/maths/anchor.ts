@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Where the room is put in front of a user with a headset: poses in WebXR axes, metres. */
 import { Matrix4, Quaternion, Vector3 } from 'three';
 

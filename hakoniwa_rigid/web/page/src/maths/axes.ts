@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** ROS axes (x forward, y left, z up) and WebXR's, which are three.js's too (x right, y up, -z forward). */
 import { Matrix4, Quaternion } from 'three';
 

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** The node's clock, learnt by round trips: the shortest one of the last half minute bounds the error best. */
 
 /** ms: older round trips are forgotten, because clocks drift */

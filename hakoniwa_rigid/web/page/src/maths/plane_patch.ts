@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** The visible part of an infinite plane: what the other planes of the room leave of it. */
 import { Vector3 } from 'three';
 

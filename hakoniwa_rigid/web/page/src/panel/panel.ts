@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** What is written over the picture: connection, buttons, read-outs, contacts. */
 import type { Store } from '../store';
 import type { Link, LinkState } from '../wire/link';

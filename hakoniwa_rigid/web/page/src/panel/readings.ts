@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** The read-outs as pairs of name and value. */
 import type { Store } from '../store';
 

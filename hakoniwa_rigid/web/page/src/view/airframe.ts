@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** What a drone looks like: hub, arms and rotors where its model has them, inside its collision shape. */
 import { BoxGeometry, BufferGeometry, CircleGeometry, CylinderGeometry, SphereGeometry, Vector3 } from 'three';
 import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';

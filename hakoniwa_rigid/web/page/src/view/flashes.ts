@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Contacts: a flash where two bodies met, and the impulse as an arrow that fades by shrinking. */
 import {
   AdditiveBlending, Color, ConeGeometry, CylinderGeometry, DynamicDrawUsage, Group, InstancedMesh, Matrix4,

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Hands: spheres at their joints and bones between them; one's own at once, others as the node receives them. */
 import {
   CylinderGeometry, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshLambertMaterial, Quaternion, SphereGeometry,

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** The drones' names above them, of the same size at every distance. */
 import { CanvasTexture, Group, SRGBColorSpace, Sprite, SpriteMaterial } from 'three';
 

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Free objects: balls, boxes, whatever the world has. */
 import { Group, Mesh, MeshLambertMaterial } from 'three';
 

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Fewer pictures and pixels where drawing costs too much: a processor that draws has hands to follow, too. */
 
 /** pictures per s and core where the processor draws: some 40 ms each, and what moves the drones may run beside it */

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Colours: a dark quiet room, drones distinguished by hue, amber for contact. */
 import { Color } from 'three';
 

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** How fast a rotor is drawn turning. */
 
 /** rad/s as drawn: where the rotor's speed is not known, and at most (faster looks like standing still at 60 Hz) */

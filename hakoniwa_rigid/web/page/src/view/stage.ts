@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Renderer, lights, camera, and the room: a group whose frame is the ROS world. */
 import {
   Color, DirectionalLight, Group, HemisphereLight, Matrix4, PerspectiveCamera, Scene, Vector3, WebGLRenderer,

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Where drones came from: short lines that fade, in one buffer that is written piece by piece. */
 import {
   BufferAttribute, BufferGeometry, DynamicDrawUsage, LineSegments, ShaderMaterial, type Color, type Vector3,

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Everything that is drawn of the world, from what the store holds. */
 import { Box3, Vector3 } from 'three';
 
@@ -10,6 +11,7 @@ import { Hands } from './hands';
 import { Names } from './names';
 import { Objects } from './objects';
 import type { Stage } from './stage';
+import { Ties } from './ties';
 import { Trails } from './trails';
 import { Walls } from './walls';
 
@@ -23,6 +25,7 @@ export class View {
   readonly walls = new Walls();
   readonly hands = new Hands();
   private readonly objects = new Objects();
+  private readonly ties = new Ties();
   private readonly flashes = new Flashes();
   private readonly trails = new Trails();
   private readonly names = new Names();
@@ -30,9 +33,9 @@ export class View {
   private last = 0;
 
   constructor(private readonly stage: Stage, private readonly store: Store) {
-    const { drones, walls, hands, objects, flashes, trails, names } = this;
+    const { drones, walls, hands, objects, ties, flashes, trails, names } = this;
     stage.room.add(
-      walls.group, drones.group, objects.group, hands.group, flashes.group, trails.lines, names.group,
+      walls.group, drones.group, objects.group, hands.group, ties.group, flashes.group, trails.lines, names.group,
     );
     store.sceneListeners.push((scene) => this.show(scene));
     store.contactListeners.push((contact) => flashes.add(contact));
@@ -45,6 +48,7 @@ export class View {
     this.last = now;
     this.drones.update(store.fleet, store.rotors, dt);
     this.objects.update(store.objects);
+    this.ties.update(store.ties);
     this.hands.update(ownHands, store.hands, now);
     this.flashes.update(now);
     this.trails.update(now / 1000);

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Walls: planes as gridded patches seen from inside the room only, everything else as solids with bright edges. */
 import {
   BufferGeometry, EdgesGeometry, Float32BufferAttribute, FrontSide, Group, LineBasicMaterial, LineSegments, Mesh,

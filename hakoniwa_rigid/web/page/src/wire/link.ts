@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** The socket: connects and connects again, subscribes to what is wanted, publishes JSON and calls services. */
 import { FoxgloveClient, type Channel, type Service } from '@foxglove/ws-protocol';
 

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** What comes over the socket: ROS messages as decoded, and the viewer's own JSON. SI units, world frame ENU. */
 
 export type Triple = [number, number, number];
@@ -60,6 +61,33 @@ export interface ContactEvent {
 export interface ContactEventArray {
   header: Header;
   events: ContactEvent[];
+}
+
+export const PHASES = ['ATTACHED', 'DETACHED', 'TAUT', 'SLACK', 'BROKEN'] as const;
+
+/** Impulse N s and force N on body_b. */
+export interface ConstraintEvent {
+  header: Header;
+  id: bigint;
+  phase: number;
+  kind: number;
+  name: string;
+  body_a: string;
+  body_b: string;
+  impulse: Vector;
+  force: Vector;
+}
+
+export interface ConstraintEventArray {
+  header: Header;
+  events: ConstraintEvent[];
+}
+
+/** Both anchors of every constraint, m; whether it is a cable that is taut, or at its limit. */
+export interface Ties {
+  stamp_ns: string | number;
+  lines: [Triple, Triple][];
+  loaded: boolean[];
 }
 
 export interface HandJoints {

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Round trips that tell the node's clock: some at once, then one a second. */
 import type { NodeClock } from '../maths/clock';
 import type { Link } from './link';

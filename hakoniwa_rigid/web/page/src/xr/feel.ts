@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Contacts heard and felt: a click as loud as the impulse, and a buzz of the controller whose hand it was. */
 import type { Contact } from '../store';
 import { BEGIN } from '../wire/messages';

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Where the room stands in the real one: a held pinch (or a controller's select) carries it, letting go fixes it. */
 import { Matrix4, Quaternion, Vector3 } from 'three';
 

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** The headset: a session with passthrough where offered, its hands to the node, the room where it was put. */
 import { Matrix4 } from 'three';
 

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** One tracked hand or controller of a headset: its 25 joints in the world, once a frame. */
 import { Matrix4, Quaternion, Vector3 } from 'three';
 

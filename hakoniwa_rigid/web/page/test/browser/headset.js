@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** An emulated headset (iwer) with hands: a session, a stroke of the right hand, a pinch that carries the room. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

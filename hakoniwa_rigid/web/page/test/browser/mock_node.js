@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** A stand-in for the viewer node: serves the built page and speaks the Foxglove WebSocket protocol, drones and all. */
 import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';

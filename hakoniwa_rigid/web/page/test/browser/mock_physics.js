@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Drones that are pushed by hands in the simplest way that a page can be tried on: no substitute for the engine. */
 
 /** m, m, s, kg */

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** The room that the stand-in shows: planes, a table, a pillar, drones of two models. */
 
 const at = (...position) => ({ position, orientation_xyzw: [0, 0, 0, 1] });

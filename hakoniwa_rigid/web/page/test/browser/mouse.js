@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** The mouse's hand at work: a stroke through a drone, and quick pushes that are timed. */
 
 export const state = (page) => page.evaluate(() => window.hakoniwa.state());

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Pushes that are timed: from a sample of a hand that jumps into a drone to a drone that has moved in the page. */
 import { frameAt, startBeside, state } from './mouse.js';
 

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /**
  * Tries the page in Chromium and prints what came of it as one JSON object.
  *

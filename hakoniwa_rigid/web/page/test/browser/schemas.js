@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** The package's own messages with everything they are made of, as a viewer node advertises them. */
 import { readFileSync } from 'node:fs';
 

@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Somebody who knows the address but not the token: what page, files and socket give to a browser of theirs. */
 
 /** Statuses of the files, whether the socket opened, and what could be read of the page. */

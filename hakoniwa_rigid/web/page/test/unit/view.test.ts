@@ -1,3 +1,4 @@
+// Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 import { Box3, Vector3 } from 'three';
 import { expect, test } from 'vitest';
 
