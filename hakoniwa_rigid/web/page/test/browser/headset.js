@@ -41,6 +41,14 @@ export async function wearHeadset(page) {
     const device = new window.IWER.XRDevice(window.IWER.metaQuest3);
     device.installRuntime({ forceInstall: true });
     device.primaryInputMode = 'hand';
+    // A tracker's pose is that of the time it is stamped with: `move` sets the hands at the time, ms, of the frame that
+    // reads them next.  The emulator calls its panel at that moment; this one has nothing to show.
+    device.installDevUI(class {
+      devUICanvas = document.createElement('div');
+      devUIContainer = document.createElement('div');
+      render(time) { window.tracker.move?.(time); }
+    });
+    window.tracker = { move: undefined };
     window.headset = device;
   });
 }
@@ -62,20 +70,16 @@ const FASTEST = 0.6;
 /** Sends the right hand to so many m before a drone's place (WebXR axes) on its way to the left. */
 const reach = (page, [x, y, z], along) => page.evaluate(([goal, ease, fastest]) => {
   const { position } = window.headset.hands.right;
-  let last = performance.now();
-  window.goal = goal;
-  const step = () => {
-    if (window.goal !== goal) return;
-    const dt = Math.min(performance.now() - last, 50);
-    last += dt;
+  let last;
+  window.tracker.move = (time) => {
+    const dt = Math.min(time - (last ?? time), 50);
+    last = time;
     const gap = goal.map((g, k) => g - [position.x, position.y, position.z][k]);
     const size = Math.hypot(...gap);
     const share = Math.min(1 - Math.exp(-dt / ease), (fastest * dt) / 1000 / size);
     position.set(...goal.map((g, k) => (size < 1e-4 ? g : g - gap[k] * (1 - share))));
-    if (size >= 1e-4) requestAnimationFrame(step);
-    else window.goal = undefined;
+    if (size < 1e-4) window.tracker.move = undefined;
   };
-  step();
 }, [[x - along, y + OFF[0], z + OFF[1]], EASE, FASTEST]);
 
 /** Stands 1 m before a drone, looking at it, the right hand beside it; the left one is out of the way. */
@@ -88,7 +92,7 @@ export async function standBefore(page, drone) {
   }, drone);
   await reach(page, spot, -BESIDE);
   await page.waitForTimeout(1000);
-  await until(page, 'the hand is there', () => window.goal === undefined);
+  await until(page, 'the hand is there', () => !window.tracker.move);
   return spot;
 }
 
@@ -99,21 +103,20 @@ export async function strike(page, drone, speed = 1.2) {
     const { hands } = window.headset;
     const start = window.hakoniwa.state().drones[name].position;
     const [x, y, z] = window.hakoniwa.inHeadset(start);
-    let [along, last, moved] = [from, performance.now(), 0];
+    let [along, last, moved] = [from, undefined, 0];
     const stop = window.hakoniwa.onFleet((fleet) => {
       const i = 3 * fleet.names.indexOf(name);
       moved = Math.max(moved, Math.hypot(...start.map((s, k) => fleet.positions[i + k] - s)));
     });
-    const step = () => {
-      const time = performance.now();
-      along -= Math.min((v * (time - last)) / 1000, 0.03);
+    window.tracker.move = (time) => {
+      along -= Math.min((v * (time - (last ?? time))) / 1000, 0.03);
       last = time;
       hands.right.position.set(x + along, y + up, z + back);
-      if (along > -0.35) return requestAnimationFrame(step);
+      if (along > -0.35) return;
+      window.tracker.move = undefined;
       stop();
-      return done({ moved, sent: window.hakoniwa.state().hands.sent });
+      done({ moved, sent: window.hakoniwa.state().hands.sent });
     };
-    step();
   }), [drone, speed, BESIDE, OFF]);
   await untilParted(page, drone, known);
   return { ...result, contacts: await strikes(page, drone, known) };
@@ -123,7 +126,7 @@ export async function strike(page, drone, speed = 1.2) {
 export function timeHand(page, drone, most, spot) {
   const move = (along) => reach(page, spot, along);
   const strike = () => page.evaluate((on) => {
-    window.goal = undefined;
+    window.tracker.move = undefined;
     window.headset.hands.right.position.x -= on;
   }, STROKE);
   return timePushes(page, 'right', drone, most, { start: -BESIDE, move, strike });
@@ -134,7 +137,7 @@ export async function carryRoom(page) {
   const before = await page.evaluate(() => {
     const origin = window.hakoniwa.inHeadset([0, 0, 0]);
     const { position, hands } = window.headset;
-    window.goal = undefined;   // nothing else moves it
+    window.tracker.move = undefined;   // nothing else moves it
     hands.right.position.set(position.x, 1.2, position.z - 0.3);
     hands.right.quaternion.set(-0.2706, 0, 0, 0.9627);   // half of 31.4 degrees down: 1.97 m at a height of 1.2 m
     hands.right.updatePinchValue(1);

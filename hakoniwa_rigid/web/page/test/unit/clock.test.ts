@@ -1,7 +1,7 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 
-import { NodeClock, WINDOW } from '../../src/maths/clock';
+import { NodeClock, SLEW, STEP, WINDOW } from '../../src/maths/clock';
 
 const EPOCH = 1_700_000_000_000_000_000n;   // ns, the node's time at 0 of the page
 const nodeAt = (ms: number) => EPOCH + BigInt(Math.round(ms * 1e6));
@@ -24,7 +24,9 @@ test('the error is at most half of the shortest round trip, whatever the network
     const sent = 100 * i;
     clock.add(sent, sent + there + back, nodeAt(sent + there));
     if (i >= 200 - WINDOW / 100) shortest = Math.min(shortest, there + back);
-    expect(Math.abs(Number(clock.nodeTime(sent) - nodeAt(sent)))).toBeLessThanOrEqual((1e6 * clock.roundTrip) / 2 + 1);
+    const slewed = sent + 80 + 40 / SLEW;   // at most 40 ms were wrong
+    const error = Number(clock.nodeTime(slewed) - nodeAt(slewed));
+    expect(Math.abs(error)).toBeLessThanOrEqual((1e6 * clock.roundTrip) / 2 + 1);
   }
   expect(clock.roundTrip).toBeLessThanOrEqual(shortest + 1e-9);   // ms, rounding
 });
@@ -35,7 +37,31 @@ test('old round trips are forgotten: the node\'s clock may drift or step', () =>
   const stepped = (ms: number) => nodeAt(ms) + 5_000_000n;
   clock.add(WINDOW - 10, WINDOW + 10, stepped(WINDOW));
   expect(clock.roundTrip).toBe(20);
-  expect(clock.nodeTime(WINDOW)).toBe(stepped(WINDOW));
+  const slewed = WINDOW + 10 + 5 / SLEW;
+  expect(clock.nodeTime(slewed)).toBe(stepped(slewed));
+});
+
+test('a correction never makes a stamp jump or go back: a hand in motion would', () => {
+  const clock = new NodeClock();
+  const late = 90;   // ms, of the first answer: a page that is busy with its start
+  clock.add(0, late, nodeAt(0));   // believes to be 45 ms earlier than it is
+  let last = clock.nodeTime(late);
+  for (let ms = late + 10; ms < 2500; ms += 10) {
+    if (ms === 200) clock.add(198, 200, nodeAt(199));
+    if (ms === 1500) clock.add(1499, 1499.5, nodeAt(1499.25) - 400_000n);   // and back a little
+    const now = clock.nodeTime(ms);
+    expect(Math.abs(Number(now - last) - 1e7)).toBeLessThanOrEqual(SLEW * 1e7 + 1);
+    last = now;
+  }
+  expect(last).toBe(nodeAt(2490) - 400_000n);
+});
+
+test('what no network explains is a step of the node\'s clock, and taken at once', () => {
+  const clock = new NodeClock();
+  clock.add(0, 2, nodeAt(1));
+  const stepped = (ms: number) => nodeAt(ms) - BigInt(2e6 * STEP);
+  clock.add(100, 101, stepped(100.5));
+  expect(clock.nodeTime(101)).toBe(stepped(101));
 });
 
 test('nothing is known before the first answer, or of one that came before it was asked', () => {
