@@ -15,7 +15,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 
+import fork_server
 import rclpy
 from nav_msgs.msg import Odometry
 from rcl_interfaces.srv import GetParameters
@@ -44,10 +46,16 @@ LATCHED = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durabilit
 DIES_WITH_PARENT = ('setpriv', '--pdeathsig', 'KILL') if shutil.which('setpriv') else ()
 
 
-class Process:
-    """A child process with its output at hand."""
+@cache
+def _server() -> fork_server.Server:
+    """What nodes of this test process are forked from."""
+    return fork_server.Server(DIES_WITH_PARENT)
 
-    def __init__(self, command: list[str], domain: int, stdin: int | None = None) -> None:
+
+class Process:
+    """A child process with its output at hand; one of this Python, fresh or forked."""
+
+    def __init__(self, command: list[str], domain: int, stdin: int | None = None, *, forked: bool = False) -> None:
         env = {
             **os.environ,
             'ROS_DOMAIN_ID': str(domain),
@@ -57,15 +65,18 @@ class Process:
             'RCUTILS_COLORIZED_OUTPUT': '0',
         }
         self.lines: list[str] = []
-        self._popen = subprocess.Popen(
-            [*DIES_WITH_PARENT, *command],
-            env=env,
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
+        if forked and _server().serves():
+            self._popen = _server().start(command, env, None if stdin == subprocess.DEVNULL else stdin)
+        else:
+            self._popen = subprocess.Popen(
+                [*DIES_WITH_PARENT, sys.executable, *command],
+                env=env,
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                start_new_session=True,
+            )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -146,7 +157,7 @@ class Bench:
         """Run a module of the package, or a script by its path, with `-p name:=value` for each parameter."""
         target = [module] if module.endswith('.py') else ['-m', module]
         ros = [word for p in parameters for word in ('-p', p)]
-        process = Process([sys.executable, *target, *arguments, '--ros-args', *ros], self.domain, stdin)
+        process = Process([*target, *arguments, '--ros-args', *ros], self.domain, stdin, forked=True)
         self.processes.append(process)
         # it may have the name of one that has ended
         self._met.clear()

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 import time
 
 import pytest
@@ -153,7 +152,7 @@ print('ticks', node._stats.summary()['ticks'], 'compiled', len(compiled.buffer))
 
 def test_nothing_is_compiled_once_it_ticks(bench):
     """Neither compiled nor loaded from the cache: all of that is done before activation."""
-    process = Process([sys.executable, '-c', FIRST_TICKS], bench.domain)
+    process = Process(['-c', FIRST_TICKS], bench.domain)
     bench.processes.append(process)
     assert process.wait(START) == 0, process.output
     assert 'ticks 9.0 compiled 0' in process.output

@@ -1,0 +1,206 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
+"""Processes of Python that have imported the package already: a server that has, and is forked for each.
+
+Half of the processor time of all tests together was that of nodes that import the same modules and load the same
+kernels.  The server has neither ROS nor threads of Python at work; what is forked goes on as `python -m` would, and
+ends as any interpreter does.  `python fork_server.py FD` is the server; FD is its end of a pair of sockets.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import random
+import runpy
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from tested import PACKAGES
+
+# bytes: the largest request, with the environment in it
+MOST = 1 << 20
+PR_SET_PDEATHSIG = 1
+# environment variables that are read when modules are imported: who has others is no child of this server
+READ_EARLY = ('PYTHON', 'NUMBA', 'HAKONIWA_RIGID', 'LD_', 'OPENBLAS', 'OMP')
+# s between looks at what has ended
+LOOK = 0.01
+
+
+class Forked:
+    """A child of the server, as far as subprocess.Popen does the same: pid, stdout, poll, wait, send_signal, kill."""
+
+    def __init__(self, server: Server, pid: int, stdout: int) -> None:
+        self._server, self.pid, self.returncode = server, pid, None
+        self.stdout = os.fdopen(stdout, encoding='utf-8')
+
+    def poll(self) -> int | None:
+        """Its exit code, or less the signal that ended it; None while it runs."""
+        if self.returncode is None:
+            self.returncode = self._server.code_of(self.pid)
+        return self.returncode
+
+    def wait(self, timeout: float) -> int:
+        """Its exit code; TimeoutExpired after `timeout` s."""
+        end = time.monotonic() + timeout
+        while self.poll() is None:
+            if time.monotonic() > end:
+                raise subprocess.TimeoutExpired(f'child {self.pid}', timeout)
+            time.sleep(LOOK)
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """To a child that runs."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """Ends it at once."""
+        self.send_signal(signal.SIGKILL)
+
+
+class Server:
+    """The server of this test process, whose environment (str -> str) is that of its start."""
+
+    def __init__(self, launcher: tuple[str, ...]) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        for end in (ours, theirs):
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST)
+        self._environment = dict(os.environ)
+        path = os.pathsep.join([PACKAGES, str(Path(__file__).resolve().parents[1]), os.environ.get('PYTHONPATH', '')])
+        self._process = subprocess.Popen(
+            [*launcher, sys.executable, __file__, str(theirs.fileno())], pass_fds=[theirs.fileno()],
+            env={**os.environ, 'PYTHONPATH': path, 'PYTHONUNBUFFERED': '1'}, start_new_session=True,
+            stdin=subprocess.DEVNULL)
+        theirs.close()
+        self._socket, self._codes, self._lock = ours, {}, threading.Lock()
+
+    def serves(self) -> bool:
+        """Whether a process that is started now can be a child: what is read at imports is as it was."""
+        def early(environment: dict[str, str]) -> dict[str, str]:
+            return {name: value for name, value in environment.items() if name.startswith(READ_EARLY)}
+
+        return self._process.poll() is None and early(dict(os.environ)) == early(self._environment)
+
+    def start(self, command: list[str], environment: dict[str, str], stdin: int | None) -> Forked:
+        """`python` with the words of a command, ['-m', module, ...] or [script, ...]."""
+        read, write = os.pipe()
+        nothing = os.open(os.devnull, os.O_RDONLY) if stdin is None else None
+        request = json.dumps({'command': command, 'environment': environment, 'folder': os.getcwd()})
+        try:
+            with self._lock:
+                socket.send_fds(self._socket, [request.encode()], [nothing if stdin is None else stdin, write])
+                while (pid := self._hear()) is None:
+                    pass
+        finally:
+            os.close(write)
+            if nothing is not None:
+                os.close(nothing)
+        return Forked(self, pid, read)
+
+    def code_of(self, pid: int) -> int | None:
+        """Exit code of a child, None while it runs."""
+        with self._lock:
+            while select.select([self._socket], [], [], 0.0)[0]:
+                self._hear()
+            return self._codes.get(pid)
+
+    def _hear(self) -> int | None:
+        """The pid of a child that has begun, or None of one that has ended."""
+        said = self._socket.recv(MOST)
+        if not said:
+            raise RuntimeError('the server that nodes are forked from has ended')
+        pid, code = json.loads(said)
+        if code is None:
+            self._codes.pop(pid, None)
+            return pid
+        self._codes[pid] = code
+        return None
+
+
+def _serve(connection: socket.socket) -> tuple[dict, list[int]] | None:
+    """Fork children until the other end is gone: None.  In a child: its request, and its stdin and stdout."""
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    server = os.getpid()
+    while True:
+        ready, _, _ = select.select([connection, woken], [], [])
+        if woken in ready:
+            os.read(woken, 4096)
+            with suppress(ChildProcessError):
+                while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+                    connection.send(json.dumps([ended[0], os.waitstatus_to_exitcode(ended[1])]).encode())
+        if connection not in ready:
+            continue
+        data, ends, _, _ = socket.recv_fds(connection, MOST, 2)
+        if not data:
+            return None
+        pid = os.fork()
+        if pid == 0:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            for own in (woken, wake):
+                os.close(own)
+            connection.close()
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+            if os.getppid() != server:
+                os._exit(1)
+            return json.loads(data), ends
+        for end in ends:
+            os.close(end)
+        connection.send(json.dumps([pid, None]).encode())
+
+
+def _become(request: dict, ends: list[int]) -> None:
+    """What `python` with the words of the request would be."""
+    os.setsid()
+    os.dup2(ends[0], 0)
+    os.dup2(ends[1], 1)
+    os.dup2(ends[1], 2)
+    for end in ends:
+        os.close(end)
+    os.environ.clear()
+    os.environ.update(request['environment'])
+    os.chdir(request['folder'])
+    random.seed()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    first, *rest = request['command']
+    if first == '-m':
+        module, *rest = rest
+        sys.modules.pop(module, None)       # it is __main__ now
+        sys.argv, sys.path[0] = ['', *rest], request['folder']
+        runpy.run_module(module, run_name='__main__', alter_sys=True)
+    else:
+        sys.argv, sys.path[0] = [first, *rest], str(Path(first).parent)
+        runpy.run_path(first, run_name='__main__')
+
+
+def _import() -> None:
+    """What nodes import and load."""
+    import importlib
+
+    import hakoniwa_rigid.scene
+    for module in ('collision.collision_node', 'viewer.viewer_node', 'simulators.hover'):
+        with suppress(ImportError):     # of what is optional
+            importlib.import_module(f'hakoniwa_rigid.ros.{module}')
+    hakoniwa_rigid.scene.warmup()
+
+
+if __name__ == '__main__':
+    # who interrupts the tests ends them, and they their nodes
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    given = socket.socket(fileno=int(sys.argv[1]))
+    _import()
+    import gc
+    gc.freeze()     # or every collection of a child copies the pages of all objects
+    if (mine := _serve(given)) is not None:
+        _become(*mine)
