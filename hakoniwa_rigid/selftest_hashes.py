@@ -4,6 +4,7 @@
 TOTALS = {
     1: 'cce2fa48cb8ab28ac86bd8c5b3ee5082',
     2: '95419e25f5dcafa01b4a42ffa7f16083',
+    3: 'ea44c3405289098a5d8e4a63374244f7',
 }
 EXPECTED = {
     'shapes land': 'a105e7fe265b112e250eb28ba886a121',
@@ -19,7 +20,7 @@ EXPECTED = {
     'a turntable': '02187e8f1dd773f4eb0cc37fe144323c',
     'tumbling': '1194cb0d844ca3571d1c929d952c3dd5',
     'a smooth floor': '15f035b46ab05405680db38781ff7e2a',
-    'drones that are observed': '7fa2d71f51c953bb97bc44ea7bf60d9c',
+    'drones that are observed': '9b6849f0e151664b888d804fdcbeb8b3',
     'drones that are corrected': '317d34ec841b61d6402733e8ef49f997',
     'drones that are simulated': 'e6f72a1b768f7086041c1402720fcef9',
 }

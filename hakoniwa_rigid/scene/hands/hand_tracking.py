@@ -85,7 +85,7 @@ class Tracking:
         j = layout.joints
         self.track = tuple(Track(np.empty((2, j, 9)), np.empty(j, dtype=bool), np.empty((2, 2, 6)), np.empty((2, 2, 4)),
                                  np.empty(2), np.empty(2), np.empty(1, dtype=np.int64), np.empty((4, j, 3)),
-                                 np.empty(4, dtype=np.int64)))
+                                 np.empty(4, dtype=np.int64), np.empty(j)))
         tracking_kernels.begin(self.track, joints, valid, stamp_ns, float(self.params.hand_noise))
         self.layout, self.sample, self.valid = layout, joints, valid
         self.stamp_ns = self.news_ns = stamp_ns     # of the newest sample, and of the newest that moved
@@ -207,16 +207,17 @@ class Tracking:
         """The next `move` puts the joints on their track."""
         self.placed[:] = False
 
-    def move(self, t0_ns: int, t1_ns: int) -> np.ndarray | None:
+    def move(self, t0_ns: int, t1_ns: int, *, free: bool = True) -> np.ndarray | None:
         """Speeds (J,3) m/s of the joints from t0 to t1, NaN of missing ones; None where the hand is not tracked at t0.
+        free: nothing is in the way, so that what is behind catches up at any speed; else at those that samples show.
         Joints new to the scene are put on their track; moving the joints on is the caller's."""
         if self.stamp_ns is None or abs(t0_ns - self.stamp_ns) / NANOSECONDS > self.params.hand_timeout:
             self.placed[:] = False
             return None
         h, age = (t1_ns - t0_ns) / NANOSECONDS, (t0_ns - self.news_ns) / NANOSECONDS
         most = self.params.hand_max_extrapolation
-        speed = np.empty_like(self.joints)
+        speed, moving = np.empty_like(self.joints), abs(age) <= most
         self.behind = tracking_kernels.move_joints(
-            self.track, self.placed, self.joints, speed, float(min(max(age, -most), most)), abs(age) <= most,
-            self.still, h, self.interval, float(self.params.hand_max_speed))
+            self.track, self.placed, self.joints, speed, float(min(max(age, -most), most)), moving, self.still,
+            0.0 if moving and not self.still else abs(age), h, self.interval, float(self.params.hand_max_speed), free)
         return speed

@@ -26,7 +26,7 @@ from .hand_tracking import Tracking
 RADII = (1e-4, 0.5)
 # m: a capsule or box is rebuilt when a size changed by more than this (tracker noise is a millimetre)
 RESIZE = 5e-4
-# m: a hand this far behind its track, because of the clamp, is put there where nothing is in the way
+# m: a hand this far behind its track goes there faster than its samples show where nothing is in the way
 BEHIND = 0.01
 BOX = MOST_BONES    # place of the box among the bodies
 HERE = np.zeros(3)  # m, a hand that is where its tracker has it
@@ -127,10 +127,9 @@ class Hand:
         tracked, on = self.tracking, np.zeros(HAND_BODIES, dtype=bool)
         if self.coupling:
             self._follow(world)
-        speed = tracked.move(t0_ns, t1_ns)
-        if speed is not None and tracked.behind > BEHIND and self._alone(world, tracked.behind):
-            tracked.catch_up()
-            speed = tracked.move(t0_ns, t1_ns)
+        speed = tracked.move(t0_ns, t1_ns, free=False)
+        if speed is not None and tracked.behind > BEHIND:
+            speed = self._hurry(world, t0_ns, t1_ns, speed)
         self.there[:] = False
         if speed is None:
             self._show(world, on)
@@ -150,6 +149,18 @@ class Hand:
         if self.coupling:
             self.coupling.pre_step(world, bodies, motions, h)
         return bodies, motions
+
+    def _hurry(self, world, t0_ns: int, t1_ns: int, speed: np.ndarray) -> np.ndarray:
+        """Speeds (J,3) m/s of a hand that is behind its track: larger ones where nothing is in the way, and at once
+        where these are too slow."""
+        tracked = self.tracking
+        if not self._alone(world, tracked.behind + self.params.hand_max_speed * (t1_ns - t0_ns) / NANOSECONDS):
+            return speed
+        speed = tracked.move(t0_ns, t1_ns)
+        if tracked.behind > BEHIND:
+            tracked.catch_up()
+            speed = tracked.move(t0_ns, t1_ns)
+        return speed
 
     def _alone(self, world, reach: float) -> bool:
         """Whether nothing is within reach (m) of the hand: on its way over such a distance it touches nothing."""

@@ -46,12 +46,21 @@ SLENDER = 1e-6
 # s, and s per s of extrapolation: within this a joint closes what is within the uncertainty of its target; a larger
 # distance within one interval.  Shorter, and the tracker's noise moves the joints by itself.
 CLOSING, CLOSING_PER_LEAD, CERTAIN = 0.1, 1.0, 3.0
+# near bodies a joint is no faster than so many times what its samples have shown and so many m/s more, whatever it has to
+# catch up: it would strike with that.  Less, and a hand that speeds up strikes too gently
+SEEN_GAIN, SEEN_ROOM = 1.15, 0.05
+# s in which a speed that was seen fades.  Shorter, and a hand that has stopped comes late to where it is; longer, and it
+# strikes harder than it goes
+SEEN_FADES = 0.1
+# spreads of the noise by which a joint's motion in the hand has to exceed it to be seen
+SEEN_NOISE = 2.0
 
 
 class Track(NamedTuple):
     """The filter of one hand of J joints: joints (2,J,9) by model; known (J,) bool: joints that it has; covariance
     (2,2,6) and strengths (2,2,4) by mode and model; evidence (2,) by model; noise (2,) m^2 by mode; count (1,) samples
-    that reported it; history (4,J,3) m and stamps (4,) ns of the last samples, NaN where missing."""
+    that reported it; history (4,J,3) m and stamps (4,) ns of the last samples, NaN where missing; speeds (J,) m/s that
+    these have shown."""
 
     joints: np.ndarray
     known: np.ndarray
@@ -62,6 +71,7 @@ class Track(NamedTuple):
     count: np.ndarray
     history: np.ndarray
     stamps: np.ndarray
+    speeds: np.ndarray
 
 
 @kernel
@@ -224,6 +234,25 @@ def _learn_noise(t, sample, stamp, valid):
         t.noise[mode] = max(t.noise[mode] * elementary.exp(elementary.log(news) / t.count[0]), LEAST_NOISE)
 
 
+@kernel
+def _see_speeds(t, h):
+    """Speeds that the last two samples, h s apart, show: of the rigid motion of the hand, and of what a joint moves in
+    it beyond the noise; or what is left of those seen before.  Writes: t.speeds."""
+    n = len(t.speeds)
+    moved, both = np.empty((n, 3)), np.empty(n, dtype=np.bool_)
+    for j in range(n):
+        store3(moved[j], 0, sub(load3(t.history[3, j], 0), load3(t.history[2, j], 0)))
+        both[j] = math.isfinite(moved[j, 0])
+    centre, mean, turn = _rigid(t.history[3], moved, both)
+    noise, kept = SEEN_NOISE * math.sqrt(6.0 * t.noise[OWN]), elementary.exp(-h / SEEN_FADES)
+    for j in range(n):
+        whole, own = mean, 0.0
+        if both[j]:
+            whole = add(mean, cross(turn, sub(load3(t.history[3, j], 0), centre)))
+            own = max(norm(sub(load3(moved[j], 0), whole)) - noise, 0.0)
+        t.speeds[j] = max(kept * t.speeds[j], (norm(whole) + own) / h)
+
+
 @entry
 def begin(t, sample, valid, stamp, guess):
     """Start a track at rest on a sample (J,3); guess: first guess of its noise, m.  Writes: t."""
@@ -232,6 +261,7 @@ def begin(t, sample, valid, stamp, guess):
     t.evidence[:] = 0.0
     t.history[:] = math.nan
     t.stamps[:] = -1
+    t.speeds[:] = 0.0
     t.noise[:] = guess * guess
     t.count[0] = GUESSED
     for j in range(len(valid)):
@@ -308,6 +338,7 @@ def absorb(t, sample, valid, stamp, h):
                     store3(x[j], 3 * k, add(load3(x[j], 3 * k), d))
     _enter(t, sample, valid)
     _learn_noise(t, sample, stamp, valid)
+    _see_speeds(t, h)
 
 
 @kernel
@@ -352,11 +383,12 @@ def predict(t, s, positions):
 
 
 @entry
-def move_joints(t, placed, joints, speed, ahead, moving, still, h, gap, most):
+def move_joints(t, placed, joints, speed, ahead, moving, still, paused, h, gap, most, free):
     """Speeds (J,3) of the tracked joints for the next h s: the track's velocity `ahead` s on, if moving, plus what
-    closes the distance to its position there, at most `most` m/s; still: its position without the velocity.  gap: the
-    interval of the samples, s.  Joints new to the scene are put there.  Returns how far (m) those are behind that this
-    is too slow for.  Writes: placed, joints, speed."""
+    closes the distance to its position there, at most `most` m/s, and what samples show where it is not free of other
+    bodies; still: its position without the velocity; paused: s since it moved.  gap: the interval of the samples, s.
+    Joints new to the scene are put there.  Returns how far (m) those are behind that this is too slow for.
+    Writes: placed, joints, speed."""
     t = Track(*t)
     share, lead = _trust(t), 0.0 if still else ahead
     f0, f1 = _ahead(lead, CONSTANT_VELOCITY), _ahead(lead, SINGER)
@@ -369,6 +401,7 @@ def move_joints(t, placed, joints, speed, ahead, moving, still, h, gap, most):
     slow, behind = max(fast, CLOSING + CLOSING_PER_LEAD * max(lead, 0.0)), 0.0
     if still:
         fast = slow     # it was expected to go on: back, but not as fast as it came
+    kept = elementary.exp(-paused / SEEN_FADES)
     for j in range(len(joints)):
         if not t.known[j]:
             store3(joints[j], 0, NOWHERE)
@@ -383,7 +416,8 @@ def move_joints(t, placed, joints, speed, ahead, moving, still, h, gap, most):
         within = 1.0 if length <= certain else certain / length
         closing = scale(away, within / slow + (1.0 - within) / fast)
         wanted = add(v, closing) if moving and not still else closing
-        if norm(wanted) > most:
+        limit = most if free else min(most, SEEN_GAIN * kept * t.speeds[j] + SEEN_ROOM)
+        if norm(wanted) > limit:
             behind = max(behind, length)
-        store3(speed[j], 0, bounded(wanted, most))
+        store3(speed[j], 0, bounded(wanted, limit))
     return behind
