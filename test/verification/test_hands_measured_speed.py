@@ -33,7 +33,7 @@ def approach(touch, gap, speed, begin):
 @pytest.mark.parametrize('seed', range(12))
 @pytest.mark.parametrize('layout', [25, 26, 21])
 def test_no_stream_makes_a_blow_of_a_push(layout, seed):
-    """5 mm to 20 cm away, 30 to 90 Hz, up to 60 ms late, 2 mm of noise, 5 % lost; from the first sample or from rest."""
+    """5 mm to 20 cm away, 30 to 90 Hz, 0 to 60 ms late, 2 mm of noise, 5 % lost; from the first sample or from rest."""
     rng, over = np.random.default_rng([seed, layout]), []
     hand, touch = foremost(layout)
     for speed in (0.3, 0.5, 1.0, 2.0, 3.0):

@@ -46,11 +46,11 @@ SLENDER = 1e-6
 # s, and s per s of extrapolation: within this a joint closes what is within the uncertainty of its target; a larger
 # distance within one interval.  Shorter, and the tracker's noise moves the joints by itself.
 CLOSING, CLOSING_PER_LEAD, CERTAIN = 0.1, 1.0, 3.0
-# near bodies a joint is no faster than so many times what its samples have shown and so many m/s more, whatever it has to
-# catch up: it would strike with that.  Less, and a hand that speeds up strikes too gently
+# near bodies a joint is no faster than so many times what its samples have shown and so many m/s more, whatever it has
+# to catch up: it would strike with that.  Less, and a hand that speeds up strikes too gently
 SEEN_GAIN, SEEN_ROOM = 1.15, 0.05
-# s in which a speed that was seen fades.  Shorter, and a hand that has stopped comes late to where it is; longer, and it
-# strikes harder than it goes
+# s in which a speed that was seen fades.  Shorter, and a hand that has stopped comes late to where it is; longer, and
+# it strikes harder than it goes
 SEEN_FADES = 0.1
 # spreads of the noise by which a joint's motion in the hand has to exceed it to be seen
 SEEN_NOISE = 2.0
