@@ -22,6 +22,28 @@ from hakoniwa_rigid.ros.demo import demo_options
 from hakoniwa_rigid.sims.hands import options as hand_options
 
 LONGEST = 1e5   # s that simulate runs
+# the last line of each command's help
+EXAMPLES = {
+    'demo': 'demo --duration 10',
+    'check-world': 'check-world my_room.yaml',
+    'simulate': 'simulate gym --duration 3 --csv gym.csv',
+    'mass': 'mass airframe.stl --mass 0.71 --scale 0.001',
+    'inspect': 'inspect flight.mcap --world my_room.yaml',
+    'recover': 'recover flight.mcap -o whole.mcap',
+    'import': 'import d0.csv d1.csv -o flight',
+    'hand': 'hand session.mcap --hand right -o right.npz',
+    'replay': 'replay flight.mcap --world my_room.yaml -o replayed --golden golden.yaml',
+    'sweep': 'sweep flight.mcap --grid restitution=0.2:0.8:4 --world my_room.yaml -o table.csv',
+    'diff': 'diff expected.yaml replayed --junit diff.xml',
+    'bench': 'bench node --drones 20',
+    'bench node': 'bench node --drones 20 --rate 200',
+    'bench soak': 'bench soak --hours 2 -o soak',
+    'bench page': 'bench page --hostile 16',
+    'policy': 'policy /collision_node -o policy.xml',
+    'certificate': 'certificate localhost 192.168.0.10 -o keys',
+    'selftest': 'selftest',
+    'warmup': 'warmup',
+}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -138,6 +160,9 @@ def parser() -> argparse.ArgumentParser:
     what = 'compile every kernel of the engine, so that no node has to wait for it'
     command = commands.add_parser('warmup', help=what, description=what)
     command.set_defaults(run=warmup)
+    of_bench = {f'bench {name}': kind for name, kind in kinds.choices.items()}
+    for name, command in {**commands.choices, **of_bench}.items():
+        command.epilog = f'Example: hakoniwa-rigid {EXAMPLES[name]}'
     return top
 
 

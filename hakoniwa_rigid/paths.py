@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 
 from .brief import brief_path
@@ -38,22 +40,41 @@ def share_dir() -> Path:
 
 
 def config_file(*parts: str) -> Path:
-    """A file below ``config/``, such as ``config_file('worlds', 'gym.yaml')``; FileNotFoundError names the path."""
+    """A file below ``config/``, such as ``config_file('worlds', 'gym.yaml')``; FileNotFoundError names the path, and
+    the file whose name comes nearest."""
     path = share_dir().joinpath('config', *parts)
     if not is_file(path):
-        raise FileNotFoundError(f'{brief_path(path)}: no such file; {path.parent} has {_names(path.parent)}')
+        there = _names(path.parent)
+        raise FileNotFoundError(f'{brief_path(path)}: no such file; {path.parent} has '
+                                f'{", ".join(there) or "no files"}{did_you_mean(path.stem, map(_stem, there))}')
     return path
 
 
 def world_file(name: str) -> Path:
-    """A world YAML by path (``./my/room.yaml``) or by the name of a shipped one (``gym``, ``gym.yaml``)."""
+    """A world YAML by path (``./my/room.yaml``), or by name (``gym``, ``gym.yaml``): in the current folder, else one
+    that is shipped.  FileNotFoundError says where it was looked for."""
     path = Path(name)
-    if is_file(path):
-        return path
-    return config_file('worlds', name if path.suffix else f'{name}.yaml')
+    full = path.with_name(f'{path.name}.yaml') if path.name and not path.suffix else path
+    for own in (path, full):
+        if is_file(own):
+            return own
+    folder = share_dir() / 'config' / 'worlds'
+    if is_file(folder / full):
+        return folder / full
+    there = _names(folder)
+    raise FileNotFoundError(f'{brief_path(full)}: no such file in {Path.cwd()}, and no world of {folder}, which has '
+                            f'{", ".join(there) or "none"}{did_you_mean(full.stem, map(_stem, there))}')
 
 
-def _names(folder: Path) -> str:
-    if not folder.is_dir():
-        return 'nothing: it does not exist'
-    return ', '.join(sorted(p.name for p in folder.iterdir())) or 'no files'
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """'; did you mean NAME?' of the known name that comes nearest, '' where none is near."""
+    near = get_close_matches(word, sorted(known), n=1)
+    return f'; did you mean {near[0]}?' if near else ''
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(p.name for p in folder.iterdir()) if folder.is_dir() else []
+
+
+def _stem(name: str) -> str:
+    return Path(name).stem

@@ -12,6 +12,7 @@ for the next.
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 import traceback
@@ -75,6 +76,14 @@ def _serve_ticking(executor: EventsExecutor, node: Ticking) -> None:
     executor.spin_once(timeout_sec=IDLE_TIMEOUT if rest is None else min(rest, IDLE_TIMEOUT))
 
 
+def _start_ros(args: list[str] | None) -> None:
+    """Initialise ROS.  StartError for arguments and parameter files that it cannot read, without its lines of C."""
+    try:
+        rclpy.init(args=args)
+    except RuntimeError as error:   # RCLError, UnknownROSArgsError
+        raise StartError(re.sub(r', at \S+:\d+', '', str(error)).strip()) from None
+
+
 def run(factory: Callable[[], object], args: list[str] | None = None, kind: type[Executor] = EventsExecutor) -> int:
     """Initialise ROS, build a node with `factory`, spin it; returns the exit code: 1 after StartError, which another
     start would not mend, CRASHED after any other error.
@@ -100,7 +109,7 @@ def run(factory: Callable[[], object], args: list[str] | None = None, kind: type
         signal.signal(signal.SIGINT, interrupt)
         sys.unraisablehook = report
     try:
-        rclpy.init(args=args)
+        _start_ros(args)
         try:
             node = factory()
             spin(node, kind)
@@ -118,6 +127,9 @@ def run(factory: Callable[[], object], args: list[str] | None = None, kind: type
                     traceback.print_exc()
     except KeyboardInterrupt:
         pass    # before there was a node
+    except StartError as error:
+        code = 1
+        sys.stderr.write(f'error: {error}\n')
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)

@@ -97,6 +97,19 @@ def test_wrong_parameters_end_it_with_a_sentence(bench, parameter, message):
     assert 'Traceback' not in node.output
 
 
+@pytest.mark.parametrize('words', [('--params-file', '/nowhere.yaml'), ('-p', 'world'), ('-r',)])
+def test_what_ros_cannot_read_ends_it_with_a_sentence(bench, words):
+    node = Process(['-m', NODE, '--ros-args', *words], bench.domain, forked=True)
+    try:
+        assert node.wait(START) == 1
+    finally:
+        node.kill()
+    assert "error: failed to initialize rcl: Couldn't parse" in node.output
+    assert words[-1] in node.output
+    assert 'Traceback' not in node.output
+    assert '.c:' not in node.output
+
+
 def test_a_wrong_world_file_is_named_with_key_and_value(bench, tmp_path):
     path = tmp_path / 'bad.yaml'
     path.write_text('walls: [{name: floor, type: plane, ofset: 1}]\n')

@@ -1,5 +1,6 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The command line: options, exit codes, and messages that help."""
+import shlex
 import subprocess
 import sys
 
@@ -17,7 +18,20 @@ def test_help_names_every_command(capsys):
         assert word in text
 
 
+@pytest.mark.parametrize('name', cli.EXAMPLES)
+def test_the_help_of_every_command_ends_with_an_example_that_it_takes(name, capsys):
+    with pytest.raises(SystemExit) as caught:
+        cli.main([*name.split(), '--help'])
+    assert caught.value.code == 0
+    example = ' '.join(capsys.readouterr().out.rpartition('Example: ')[2].split())
+    command, *words = shlex.split(example)
+    assert command == 'hakoniwa-rigid'
+    assert ' '.join(words).startswith(name)
+    assert cli.parser().parse_args(words).command == name.split()[0]
+
+
 @pytest.mark.parametrize('arguments', [[], ['fly'], ['demo', '--duration', '-1'], ['demo', '--rate', 'nan'],
+                                       ['demo', '--page-params', '/nowhere.yaml'],
                                        ['check-world']])
 def test_wrong_usage_exits_with_2(arguments, capsys):
     with pytest.raises(SystemExit) as caught:
@@ -41,6 +55,21 @@ def test_check_world_names_the_mistake(tmp_path, capsys):
     assert captured.out == ''
     assert 'gym.yaml' in captured.err
     assert 'wals' in captured.err
+
+
+def test_check_world_looks_here_first_and_says_what_it_took(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / 'gym.yaml').write_text('name: mine\n')
+    assert cli.main(['check-world', 'gym']) == 0
+    assert capsys.readouterr().out.startswith("gym.yaml: world 'mine'")
+
+
+def test_check_world_says_where_it_looked_and_what_comes_nearest(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(['check-world', 'gyn']) == 1
+    said = capsys.readouterr().err
+    for words in (f'gyn.yaml: no such file in {tmp_path}', 'worlds, which has ar_room.yaml', 'did you mean gym?'):
+        assert words in said
 
 
 def test_check_world_names_a_missing_file(capsys):

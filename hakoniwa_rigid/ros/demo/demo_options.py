@@ -6,6 +6,9 @@ import argparse
 import math
 from pathlib import Path
 
+from hakoniwa_rigid.brief import brief_path
+from hakoniwa_rigid.files import is_file
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the demo."""
@@ -21,11 +24,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
                         'mouse), nothing is recorded; until Ctrl-C')
     parser.add_argument('--page-port', type=port, default=8765, metavar='N',
                         help='port of the page (default 8765, or a free one where that is taken)')
-    parser.add_argument('--page-params', type=Path, metavar='FILE', help='parameters of the viewer (as '
+    parser.add_argument('--page-params', type=file, metavar='FILE', help='parameters of the viewer (as '
                         'config/viewer.yaml): for an address that other machines reach, with token and certificate')
     parser.add_argument('--no-page', action='store_true', help='without the browser page')
     parser.add_argument('--domain', type=int, metavar='ID',
                         help='ROS domain (default: one that no other run here uses)')
+
+
+def file(value: str) -> Path:
+    """A file that is there, for argparse."""
+    if not is_file(Path(value)):
+        raise argparse.ArgumentTypeError(f'no such file: {brief_path(value)}')
+    return Path(value)
 
 
 def port(value: str) -> int:

@@ -243,8 +243,10 @@ def _drone_model(node: Node, models: dict[str, DroneModel], known: Known) -> Dro
             tried.append(paths.share_dir() / 'config' / 'drones' / f'{name}.yaml')
         found = next((p for p in tried if is_file(p)), None)
         if found is None:
+            there = {p.stem for place in tried if place.parent.is_dir() for p in place.parent.glob('*.yaml')}
             raise node.error('model', 'unknown drone model; not in models: and no file '
-                             f'{brief_path(tried[-1].name)} in ' + ', '.join(str(p.parent) for p in tried), name)
+                             f'{brief_path(tried[-1].name)} in {", ".join(str(p.parent) for p in tried)}'
+                             f'{paths.did_you_mean(name, {*models, *there})}', name)
         models[name] = _model(read_yaml(found), Known({'default': known.materials['default']}))
     return models[name]
 

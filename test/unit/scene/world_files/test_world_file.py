@@ -134,6 +134,11 @@ def test_unknown_model_says_where_it_looked(load, tmp_path):
     assert str(tmp_path) in text and text.endswith("got 'ufo'")
 
 
+def test_unknown_model_says_which_comes_nearest(load):
+    with pytest.raises(WorldFileError, match=r"; did you mean unity\?, got 'uniti'"):
+        load('drones: [{name: d0, model: uniti}]')
+
+
 @pytest.mark.parametrize(('text', 'message'), [
     ('walls: [', 'line 1: is no YAML'), ('- 1', 'must be a mapping of keys, got list'),
     ('', 'must be a mapping of keys, got NoneType'),
