@@ -34,7 +34,7 @@ EXAMPLES = {
     'hand': 'hand session.mcap --hand right -o right.npz',
     'replay': 'replay flight.mcap --world my_room.yaml -o replayed --golden golden.yaml',
     'sweep': 'sweep flight.mcap --grid restitution=0.2:0.8:4 --world my_room.yaml -o table.csv',
-    'diff': 'diff expected.yaml replayed --junit diff.xml',
+    'diff': 'diff replayed golden.yaml --junit diff.xml',
     'bench': 'bench node --drones 20',
     'bench node': 'bench node --drones 20 --rate 200',
     'bench soak': 'bench soak --hours 2 -o soak',
