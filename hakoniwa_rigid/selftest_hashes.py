@@ -4,7 +4,7 @@
 TOTALS = {
     1: 'cce2fa48cb8ab28ac86bd8c5b3ee5082',
     2: '95419e25f5dcafa01b4a42ffa7f16083',
-    3: 'ea44c3405289098a5d8e4a63374244f7',
+    3: 'd8820beff7b47a8776be80435d3563ff',
 }
 EXPECTED = {
     'shapes land': 'a105e7fe265b112e250eb28ba886a121',
@@ -20,7 +20,7 @@ EXPECTED = {
     'a turntable': '02187e8f1dd773f4eb0cc37fe144323c',
     'tumbling': '1194cb0d844ca3571d1c929d952c3dd5',
     'a smooth floor': '15f035b46ab05405680db38781ff7e2a',
-    'drones that are observed': '9b6849f0e151664b888d804fdcbeb8b3',
+    'drones that are observed': '7e9fc3bd5a2d683fd5e4c1a99b03e91e',
     'drones that are corrected': '317d34ec841b61d6402733e8ef49f997',
     'drones that are simulated': 'e6f72a1b768f7086041c1402720fcef9',
 }

@@ -68,7 +68,8 @@ def assert_hit(part: dict, direction: list[float]) -> None:
     assert phases[0] == 0
     assert phases[-1] == 2
     impulse = np.array(part['contacts'][0]['onDrone'])
-    assert impulse @ direction > 0.5 * np.linalg.norm(impulse) > 0.0
+    assert impulse @ direction > 0.5 * np.linalg.norm(impulse) > 0.0, [
+        {key: contact[key] for key in ('id', 'phase', 'onDrone')} for contact in part['contacts']]
 
 
 def tell_latency(what: str, latency: dict, record_property, capsys) -> None:

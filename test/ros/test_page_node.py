@@ -19,8 +19,9 @@ from hakoniwa_rigid.web.certificate import make_certificate
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 MASS = 0.71     # kg, of the drones of demo_room
 TOKEN = 'an-honest-visitor'
-# drones that are pushed come back soon: a test has no time
-SOON = '\nscene: {offset_time_constant: 0.05}\n'
+# drones that are pushed come back soon: a test has no time.  A hand stays through pauses of a busy browser: one that
+# timed out would come in again where the drone is, and be pushed out to any side
+SOON = '\nscene: {offset_time_constant: 0.05, hand_timeout: 3.0}\n'
 # of which some may be lost; more and longer by hand: test/browser/run.js
 TIMED = ('--pushes', '4', '--seconds', '4')
 

@@ -47,8 +47,9 @@ SLENDER = 1e-6
 # distance within one interval.  Shorter, and the tracker's noise moves the joints by itself.
 CLOSING, CLOSING_PER_LEAD, CERTAIN = 0.1, 1.0, 3.0
 # near bodies a joint is no faster than so many times what its samples have shown and so many m/s more, whatever it has
-# to catch up: it would strike with that.  Less, and a hand that speeds up strikes too gently
-SEEN_GAIN, SEEN_ROOM = 1.15, 0.05
+# to catch up: it would strike with that.  Less, and a hand that speeds up strikes too gently.  And the m/s at which any
+# hand may catch up: less, and one that has stopped is late for seconds
+SEEN_GAIN, SEEN_ROOM, SEEN_LEAST = 1.15, 0.05, 0.2
 # s in which a speed that was seen fades.  Shorter, and a hand that has stopped comes late to where it is; longer, and
 # it strikes harder than it goes
 SEEN_FADES = 0.1
@@ -416,7 +417,7 @@ def move_joints(t, placed, joints, speed, ahead, moving, still, paused, h, gap, 
         within = 1.0 if length <= certain else certain / length
         closing = scale(away, within / slow + (1.0 - within) / fast)
         wanted = add(v, closing) if moving and not still else closing
-        limit = most if free else min(most, SEEN_GAIN * kept * t.speeds[j] + SEEN_ROOM)
+        limit = most if free else min(most, max(SEEN_GAIN * kept * t.speeds[j] + SEEN_ROOM, SEEN_LEAST))
         if norm(wanted) > limit:
             behind = max(behind, length)
         store3(speed[j], 0, bounded(wanted, limit))

@@ -44,9 +44,10 @@ def test_the_first_stamp_may_be_that_of_a_hold():
 
 
 def moved_in_a_hold(release):
-    """A fist goes 0.3 m from one side of a drone to the other while time stands still; the events after that."""
+    """A fist goes 0.3 m from one side of a drone to the other while time stands still; the events after that.  What is
+    not released has to catch up, slowly, through the drone."""
     scene, events = make_scene('d0', hands=['right'], model=SMALL), []
-    for k in range(1, 140):
+    for k in range(1, 240):
         now, y = k * TICK, -0.15 if k < 40 else 0.15 if k >= 100 else -0.15 + 0.3 * (k - 40) / 60
         scene.feed_drone('d0', now, (0.0, 0.0, 1.0), UPRIGHT, ZERO, ZERO)
         scene.feed_hand('right', now, [(0.0, y, 1.0)], radii=[0.03])
