@@ -100,7 +100,11 @@ async function push(page, reader) {
   report.mouse = { drone, moved, right, contacts, changed: await reader.changed(before, picture, [...spot, 40]) };
 }
 
+/** ms: a hand without samples stays for so long in the room of test_page_node.py; drones come back after it */
+const HAND_LEAVES = 3500;
+
 async function latency(page) {
+  await page.waitForTimeout(HAND_LEAVES);
   report.latency = await pushes.reported(pushes.timeMouse(page, await mouse.pushable(page), most));
 }
 
