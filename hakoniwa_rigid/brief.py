@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import reprlib
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 # letters of a value in a message: two lines of a terminal; items of a list
 MOST_VALUE = 160
@@ -10,6 +12,8 @@ MOST_VALUE = 160
 MOST_BITS = 400
 
 MOST_ITEMS = 20
+# letters of a name that is compared with others: it takes about the cube of them
+MOST_COMPARED = 64
 
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel, _SHORT.maxlist, _SHORT.maxstring, _SHORT.maxother = 3, MOST_ITEMS, MOST_VALUE, MOST_VALUE
@@ -32,3 +36,11 @@ def brief_path(path: object) -> str:
 def cut(text: str, most: int) -> str:
     """A text of at most so many letters."""
     return text if len(text) <= most else f'{text[:most - 3]}...'
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """'; did you mean NAME?' of the known name that comes nearest, '' where none is near or the word is no name."""
+    if len(word) > MOST_COMPARED:
+        return ''
+    near = get_close_matches(word, [name for name in known if len(name) <= MOST_COMPARED], n=1)
+    return f'; did you mean {near[0]}?' if near else ''

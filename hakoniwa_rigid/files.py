@@ -33,6 +33,14 @@ def is_file(path: str | Path) -> bool:
         return False
 
 
+def names_in(folder: str | Path) -> list[str]:
+    """Names of what is in a folder, sorted; none where it cannot be read; never an error."""
+    try:
+        return sorted(os.listdir(folder))
+    except (OSError, ValueError):
+        return []
+
+
 def is_inside(path: str | Path, folder: str | Path) -> bool:
     """Whether a path lies below a folder, links followed; never an error."""
     try:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
-from difflib import get_close_matches
 from pathlib import Path
 
-from .brief import brief_path
-from .files import is_file
+from .brief import brief_path, did_you_mean
+from .files import is_file, names_in
 
 PACKAGE = 'hakoniwa_rigid'
 
@@ -44,37 +42,35 @@ def config_file(*parts: str) -> Path:
     the file whose name comes nearest."""
     path = share_dir().joinpath('config', *parts)
     if not is_file(path):
-        there = _names(path.parent)
+        there = names_in(path.parent)
         raise FileNotFoundError(f'{brief_path(path)}: no such file; {path.parent} has '
-                                f'{", ".join(there) or "no files"}{did_you_mean(path.stem, map(_stem, there))}')
+                                f'{", ".join(there) or "no files"}{did_you_mean(path.stem, stems(there))}')
     return path
 
 
 def world_file(name: str) -> Path:
     """A world YAML by path (``./my/room.yaml``), or by name (``gym``, ``gym.yaml``): in the current folder, else one
     that is shipped.  FileNotFoundError says where it was looked for."""
-    path = Path(name)
-    full = path.with_name(f'{path.name}.yaml') if path.name and not path.suffix else path
-    for own in (path, full):
-        if is_file(own):
-            return own
-    folder = share_dir() / 'config' / 'worlds'
-    if is_file(folder / full):
-        return folder / full
-    there = _names(folder)
-    raise FileNotFoundError(f'{brief_path(full)}: no such file in {Path.cwd()}, and no world of {folder}, which has '
-                            f'{", ".join(there) or "none"}{did_you_mean(full.stem, map(_stem, there))}')
+    if own := own_world_file(name):
+        return own
+    path, folder = _with_ending(Path(name)), share_dir() / 'config' / 'worlds'
+    if is_file(folder / path):
+        return folder / path
+    there = names_in(folder)
+    raise FileNotFoundError(f'{brief_path(path)}: no such file in {Path.cwd()}, and no world of {folder}, which has '
+                            f'{", ".join(there) or "none"}{did_you_mean(path.stem, stems(there))}')
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """'; did you mean NAME?' of the known name that comes nearest, '' where none is near."""
-    near = get_close_matches(word, sorted(known), n=1)
-    return f'; did you mean {near[0]}?' if near else ''
+def own_world_file(name: str, folder: str | Path = '') -> Path | None:
+    """The world YAML of that path or name in a folder, by default the current one; None where there is none."""
+    path = Path(folder, name)
+    return next(filter(is_file, (path, _with_ending(path))), None)
 
 
-def _names(folder: Path) -> list[str]:
-    return sorted(p.name for p in folder.iterdir()) if folder.is_dir() else []
+def stems(names: list[str]) -> list[str]:
+    """File names without their endings."""
+    return [Path(name).stem for name in names]
 
 
-def _stem(name: str) -> str:
-    return Path(name).stem
+def _with_ending(path: Path) -> Path:
+    return path.with_name(f'{path.name}.yaml') if path.name and not path.suffix else path

@@ -30,6 +30,8 @@ MOST = 1 << 20
 PR_SET_PDEATHSIG = 1
 # environment variables that are read when modules are imported: who has others is no child of this server
 READ_EARLY = ('PYTHON', 'NUMBA', 'HAKONIWA_RIGID', 'LD_', 'OPENBLAS', 'OMP')
+# s that the server may take to import all, and to compile it where that has not been done
+IMPORTED = 300.0
 # s between looks at what has ended
 LOOK = 0.01
 
@@ -59,7 +61,8 @@ class Forked:
     def send_signal(self, number: int) -> None:
         """To a child that runs."""
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):      # it has just ended
+                os.kill(self.pid, number)
 
     def kill(self) -> None:
         """Ends it at once."""
@@ -80,6 +83,7 @@ class Server:
             env={**os.environ, 'PYTHONPATH': path, 'PYTHONUNBUFFERED': '1'}, start_new_session=True,
             stdin=subprocess.DEVNULL)
         theirs.close()
+        ours.settimeout(IMPORTED)
         self._socket, self._codes, self._lock = ours, {}, threading.Lock()
 
     def serves(self) -> bool:
@@ -99,6 +103,9 @@ class Server:
                 socket.send_fds(self._socket, [request.encode()], [nothing if stdin is None else stdin, write])
                 while (pid := self._hear()) is None:
                     pass
+        except OSError:
+            os.close(read)
+            raise
         finally:
             os.close(write)
             if nothing is not None:
@@ -108,15 +115,18 @@ class Server:
     def code_of(self, pid: int) -> int | None:
         """Exit code of a child, None while it runs."""
         with self._lock:
-            while select.select([self._socket], [], [], 0.0)[0]:
-                self._hear()
+            try:
+                while select.select([self._socket], [], [], 0.0)[0]:
+                    self._hear()
+            except ConnectionError:     # its children end with it
+                self._codes.setdefault(pid, -signal.SIGKILL)
             return self._codes.get(pid)
 
     def _hear(self) -> int | None:
         """The pid of a child that has begun, or None of one that has ended."""
         said = self._socket.recv(MOST)
         if not said:
-            raise RuntimeError('the server that nodes are forked from has ended')
+            raise ConnectionError('the server that nodes are forked from has ended')
         pid, code = json.loads(said)
         if code is None:
             self._codes.pop(pid, None)

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from hakoniwa_rigid import __version__
 from hakoniwa_rigid.engine.maths.matrices import length
-from hakoniwa_rigid.paths import world_file
+from hakoniwa_rigid.paths import own_world_file, world_file
 from hakoniwa_rigid.replay.rerun.outcome import Options, Result
 from hakoniwa_rigid.replay.rerun.run import replay
 from hakoniwa_rigid.replay.sweep import world_values
@@ -97,8 +97,7 @@ def _given(job: Job) -> Values:
         given['world'] = job.world
     given |= {name: value for name, value in job.values.items() if not world_values.is_of_world(name)}
     if 'world' in given:
-        path = Path(job.folder, str(given['world']))
-        given['world'] = str(path) if path.is_file() else given['world']
+        given['world'] = str(own_world_file(str(given['world']), job.folder) or given['world'])
     return given
 
 

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
+from hakoniwa_rigid.paths import config_file
+
 from ..child_processes import Child, Children
 from ..domain import free_domain
 from ..errors import StartError
@@ -64,13 +66,13 @@ def run(options: argparse.Namespace) -> int:
     others: list[subprocess.Popen] = []
     with free_domain(options.domain) as domain, tempfile.TemporaryDirectory() as folder:
         os.environ['ROS_DOMAIN_ID'] = str(domain)
-        timed = Path(folder, 'loop')
+        timed, world = Path(folder, 'loop'), config_file('worlds', 'demo_room.yaml')
         os.environ[TIMES] = str(timed)
         with Children(Path(folder, 'logs'), dict(os.environ)) as children:
             try:
-                children.start('collision_node', f'{PACKAGE}.collision.collision_node', {'world': 'demo_room'})
+                children.start('collision_node', f'{PACKAGE}.collision.collision_node', {'world': world})
                 viewer = children.start('viewer', f'{PACKAGE}.bench.timed_viewer', {
-                    'world': 'demo_room', 'port': 0, 'max_clients': max(16, options.hostile + 1)})
+                    'world': world, 'port': 0, 'max_clients': max(16, options.hostile + 1)})
                 port, rows = address_of(viewer), []
                 for hostile in (0, options.hostile):
                     output = Path(folder, f'pings_{hostile}')

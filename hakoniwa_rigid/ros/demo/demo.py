@@ -28,7 +28,7 @@ from visualization_msgs.msg import MarkerArray
 from hakoniwa_rigid import kernel_cache
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.msg import ContactEventArray, FleetState, HandJoints
-from hakoniwa_rigid.paths import world_file
+from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.ros.child_processes import Child, Children
 from hakoniwa_rigid.ros.demo import demo_picture, demo_report
 from hakoniwa_rigid.ros.demo.bag_recorder import BagRecorder, Topic
@@ -67,7 +67,7 @@ class Demo:
     def __init__(self, options: argparse.Namespace, domain: int, signals: list[int]) -> None:
         self.options = options
         self.signals = signals   # SIGINT and SIGTERM received so far; read between steps, so that no step is torn
-        self.world_path = world_file('demo_room')
+        self.world_path = config_file('worlds', 'demo_room.yaml')
         self.world = worlds.load(self.world_path)
         options.out.mkdir(parents=True, exist_ok=True)
         rclpy.init(domain_id=domain, signal_handler_options=SignalHandlerOptions.NO)
@@ -232,7 +232,7 @@ def run(options: argparse.Namespace) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda received, _frame: signals.append(received))
     if options.ar:
-        return run_live(options, world_file('demo_room'), signals)
+        return run_live(options, config_file('worlds', 'demo_room.yaml'), signals)
     try:
         with free_domain(options.domain) as domain:
             os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'

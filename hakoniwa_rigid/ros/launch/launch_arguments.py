@@ -9,12 +9,11 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 
 import yaml
 
-from hakoniwa_rigid.brief import MOST_VALUE, brief, cut
+from hakoniwa_rigid.brief import MOST_VALUE, brief, cut, did_you_mean
 from hakoniwa_rigid.files import is_file
 from hakoniwa_rigid.paths import config_file, world_file
 
@@ -187,7 +186,7 @@ COMMON = {
                        names),
     'params_file': Argument('', 'Parameters (YAML), such as a copy of config/collision_node.yaml; empty: none.',
                             parameter_file),
-    'world': Argument('', 'World: a YAML file, or the name of one in config/worlds; empty: as in params_file.',
+    'world': Argument('', 'World: a YAML file, or the name of one here or in config/worlds; empty: as in params_file.',
                       found(world_file)),
     'rate': Argument('', 'Output rate of collision_node in Hz; empty: as in params_file.', number(1.0, 1000.0, 'Hz')),
     'record': Argument('', 'Bag to record what is received into, for hakoniwa-rigid replay; empty: as in params_file.'),
@@ -233,8 +232,7 @@ def check_known(given: Iterable[str], known: Iterable[str]) -> None:
     """Raises ArgumentError for words NAME:=TEXT of a command line whose name no launch file declares."""
     known, wrong = list(known), []
     for name in sorted({word.partition(':=')[0] for word in given if ':=' in word} - {*known, *OF_LAUNCH}):
-        near = get_close_matches(name, known, n=1)
-        hint = f'did you mean {near[0]}?' if near else f'there are {", ".join(sorted(known))}'
-        wrong.append(f'{cut(name, MOST_VALUE)}: no such argument; {hint}')
+        hint = did_you_mean(name, known) or f'; there are {", ".join(sorted(known))}'
+        wrong.append(f'{cut(name, MOST_VALUE)}: no such argument{hint}')
     if wrong:
         raise ArgumentError('; '.join(wrong))

@@ -12,13 +12,13 @@ which only warns, a replay refuses names that nothing declares: it has no consol
 """
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from hakoniwa_rigid import yaml_text
+from hakoniwa_rigid.brief import did_you_mean
 from hakoniwa_rigid.files import read_bytes
 
 from ..errors import SettingsError
@@ -60,8 +60,7 @@ class GivenParameters:
         unknown = [name for name in self.given if name not in self._known and not is_built_in(name)
                    and not name.startswith(PREFIXES_OF_ROS)]
         if unknown:
-            near = get_close_matches(unknown[0], self.values, n=1)
-            hint = f'; did you mean {near[0]}?' if near else '; a typing error, or a drone that is not served?'
+            hint = did_you_mean(unknown[0], self.values) or '; a typing error, or a drone that is not served?'
             raise SettingsError(f'{self.where}: unknown: {", ".join(f"parameter {name}" for name in unknown)}{hint}')
 
 

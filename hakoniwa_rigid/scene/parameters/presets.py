@@ -11,12 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from hakoniwa_rigid import yaml_text
-from hakoniwa_rigid.brief import brief
+from hakoniwa_rigid.brief import brief, did_you_mean
 from hakoniwa_rigid.files import is_file, read_bytes
 from hakoniwa_rigid.paths import config_file
 
@@ -106,8 +105,7 @@ def _check_keys(node: Any, known: set[str], where: str) -> None:
         raise SettingsError(f'{where}: must be a mapping of names to values, got {brief(node)}')
     for key in node:
         if key not in known:
-            near = get_close_matches(str(key), known, n=1)
-            raise SettingsError(f'{where}: {key} is unknown{f"; did you mean {near[0]}?" if near else ""}')
+            raise SettingsError(f'{where}: {key} is unknown{did_you_mean(str(key), known)}')
 
 
 def declare_node(parameters: ParameterSource, table: tuple[Param, ...] = NODE) -> Values:

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ... import paths
-from ...brief import brief_path, cut
+from ...brief import brief_path, cut, did_you_mean
 from ...engine import Box, HalfSpace, Sphere
-from ...files import is_file
+from ...files import is_file, names_in
 from ..errors import WorldFileError
 from .constraint_file import read_constraints
 from .mass_file import read_drone_mass, read_object_mass
@@ -75,7 +75,7 @@ class Known(NamedTuple):
 
 
 def load(path: str | Path) -> WorldConfig:
-    """The world of a file, or of a shipped world's name ('demo_room').  Raises WorldFileError."""
+    """The world of a file, or of a name ('demo_room'): here, else a shipped one.  Raises WorldFileError."""
     path = Path(path)
     if not is_file(path) and path.parent == Path('.'):
         try:
@@ -237,16 +237,16 @@ def _drone_model(node: Node, models: dict[str, DroneModel], known: Known) -> Dro
     name = node.text('model')
     if name not in models:
         base = Path(node.file).resolve().parent
-        tried = [base / f'{name}.yaml', base.parent / 'drones' / f'{name}.yaml']
+        folders = [base, base.parent / 'drones']
         # without installed data files only the world's own folders count
         with suppress(FileNotFoundError):
-            tried.append(paths.share_dir() / 'config' / 'drones' / f'{name}.yaml')
-        found = next((p for p in tried if is_file(p)), None)
+            folders.append(paths.share_dir() / 'config' / 'drones')
+        found = next((folder / f'{name}.yaml' for folder in folders if is_file(folder / f'{name}.yaml')), None)
         if found is None:
-            there = {p.stem for place in tried if place.parent.is_dir() for p in place.parent.glob('*.yaml')}
+            there = [n for folder in folders for n in names_in(folder) if n.endswith('.yaml')]
             raise node.error('model', 'unknown drone model; not in models: and no file '
-                             f'{brief_path(tried[-1].name)} in {", ".join(str(p.parent) for p in tried)}'
-                             f'{paths.did_you_mean(name, {*models, *there})}', name)
+                             f'{brief_path(f"{name}.yaml")} in {", ".join(map(str, folders))}'
+                             f'{did_you_mean(name, [*models, *paths.stems(there)])}', name)
         models[name] = _model(read_yaml(found), Known({'default': known.materials['default']}))
     return models[name]
 

@@ -35,6 +35,7 @@ LETTERS = 700
     ('walls: [{name: a, type: half_space}, {name: ' + 'b' * 3000 + ', type: pyramid}]', 'one of'),
     ('drones: [{name: d, model: ' + 'm' * 3000 + '}]', 'unknown drone model'),
     ('drones: [{name: d, model: "a\\0b"}]', 'unknown drone model'),
+    ('drones: [{name: d, model: ' + 'm' * 300 + '/b}]', 'unknown drone model'),
     ('drones: [{name: d, model: x500}]\nscene: {max_steps: 10001}', 'scene.max_steps: must be <= 10000, got 10001'),
     ('scene: {max_steps: ' + '9' * 50 + '}', 'scene.max_steps: must be <= 10000'),
     ('scene: {stale_timeout: 1.1e6, remove_timeout: 2e6}', 'must be <= 1e[+]06, got 1100000.0'),
