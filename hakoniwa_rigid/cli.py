@@ -58,13 +58,13 @@ def parser() -> argparse.ArgumentParser:
 
     what = 'read a world file and say what is in it, or what is wrong'
     command = commands.add_parser('check-world', help=what, description=what)
-    command.add_argument('file', metavar='FILE', help='a YAML file, or the name of a world that comes with the package')
+    command.add_argument('file', metavar='FILE', help='a YAML file, or the name of one here or of a shipped one')
     command.set_defaults(run=check_world)
 
     what = 'run the bodies of a world file without a simulator: summary, picture, table of states'
     command = commands.add_parser('simulate', help=what, description=what + '.  Drones are free bodies with their '
                                   'motors off, hands take no part.')
-    command.add_argument('file', metavar='WORLD', help='a YAML file, or the name of a shipped world')
+    command.add_argument('file', metavar='WORLD', help='a YAML file, or the name of one here or of a shipped one')
     command.add_argument('--duration', type=seconds, default=5.0, metavar='S', help='s of the world; default 5')
     command.add_argument('--out', type=Path, metavar='PNG', help='the picture; default: <name of the world>.png, here')
     command.add_argument('--csv', type=Path, metavar='FILE', help='write the states, 100 a second')

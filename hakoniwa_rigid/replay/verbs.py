@@ -46,8 +46,8 @@ def replay_arguments(command: argparse.ArgumentParser) -> None:
     """Of ``hakoniwa-rigid replay``."""
     command.add_argument('bag', type=Path, metavar='IN', help='a rosbag2 folder, or a file .mcap or .db3')
     command.add_argument('-o', '--out', type=Path, required=True, metavar='OUT', help='the bag: a folder, or FILE.mcap')
-    command.add_argument('--world', metavar='WORLD', help='a world file, or the name of a shipped one; outranks the '
-                         'parameter world')
+    command.add_argument('--world', metavar='WORLD', help='a world file, or the name of one here or of a shipped one; '
+                         'outranks the parameter world')
     command.add_argument('--params', type=Path, metavar='FILE', help='parameters of the collision node (YAML)')
     command.add_argument('--rate', type=float, metavar='HZ', help='ticks a second; outranks the parameter rate')
     command.add_argument('--from', type=float, dest='first', metavar='S', help='s since the beginning of the bag')

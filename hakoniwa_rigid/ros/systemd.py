@@ -11,7 +11,7 @@ __all__ = ['Notifier']
 
 
 class Notifier:
-    """Says nothing where there is nobody to hear it."""
+    """Says nothing where there is no supervisor."""
 
     def __init__(self) -> None:
         address = os.environ.get('NOTIFY_SOCKET', '')

@@ -11,7 +11,7 @@ from hand_streams import FIST, LAYOUTS, POINT, UPRIGHT, ball_model, make_hand, m
 R, E = 0.1, 0.5     # of the ball
 
 
-def struck(end, samples):
+def strike_speed(end, samples):
     """m/s, the speed of the hand by the speed of the ball that it hits."""
     scene = make_scene({'d0': (ball_model(R, restitution=E), 'simulate')})
     scene.feed_drone('d0', 0, (0, 0, 0), UPRIGHT)
@@ -32,7 +32,7 @@ def approach(touch, gap, speed, begin):
 
 @pytest.mark.parametrize('seed', range(12))
 @pytest.mark.parametrize('layout', [25, 26, 21])
-def test_no_stream_makes_a_blow_of_a_push(layout, seed):
+def test_no_stream_makes_a_strike_of_a_push(layout, seed):
     """5 mm to 20 cm away, 30 to 90 Hz, 0 to 60 ms late, 2 mm of noise, 5 % lost; from the first sample or from rest."""
     rng, over = np.random.default_rng([seed, layout]), []
     hand, touch = foremost(layout)
@@ -44,7 +44,7 @@ def test_no_stream_makes_a_blow_of_a_push(layout, seed):
         samples = track(approach(touch, gap, speed, begin), hand, end, rate=rate, begin=0.1, latency=latency,
                         noise=noise, seed=seed, phase=rng.uniform())
         seen = [s for k, s in enumerate(samples) if k == 0 or rng.uniform() >= share]
-        got = struck(end, seen)
+        got = strike_speed(end, seen)
         if not 0.7 * speed - 0.1 < got < 1.3 * speed + 0.2:
             over.append((got, speed, gap, rate, latency, noise, rest))
     assert not over
@@ -61,7 +61,7 @@ def test_what_was_lost_is_caught_up_gently(layout, speed, lost):
     end = meets + lost + 0.2
     samples = [s for s in track(approach(touch, gap, speed, begin), hand, end, rate=60.0)
                if not meets - 0.5 * lost < s.stamp * 1e-9 < meets + 0.5 * lost]
-    assert struck(end, samples) < 1.3 * speed + 0.2
+    assert strike_speed(end, samples) < 1.3 * speed + 0.2
 
 
 def test_a_fist_that_stops_behind_a_drone_is_there_soon():

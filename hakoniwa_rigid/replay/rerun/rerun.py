@@ -228,7 +228,7 @@ class Rerun:
             try:
                 self._calls[name](*arguments)
             except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-                # a state that somebody made may be one that no scene comes into
+                # a forged state may be one that no scene comes into
                 if not self._went_on or isinstance(error, BagError):
                     raise
                 raise BagError(f'{self._bag.path}: {journal.STATE}: the saved state cannot be gone on from: '

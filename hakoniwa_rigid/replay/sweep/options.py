@@ -21,8 +21,8 @@ def arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument('--grid', action='append', required=True, metavar='AXIS', help=GRID)
     command.add_argument('-o', '--out', type=Path, required=True, metavar='TABLE', help='the table: FILE.parquet '
                          '(needs pyarrow) or FILE.csv')
-    command.add_argument('--world', metavar='WORLD', help='a world file, or the name of a shipped one; outranks the '
-                         'parameter world')
+    command.add_argument('--world', metavar='WORLD', help='a world file, or the name of one here or of a shipped one; '
+                         'outranks the parameter world')
     command.add_argument('--params', metavar='FILE', help='parameters of the collision node (YAML)')
     where = command.add_mutually_exclusive_group()
     where.add_argument('--workers', type=int, metavar='N', help='processes; default: one for each core')

@@ -24,7 +24,7 @@ from hakoniwa_rigid.scene.world_files import world_file as worlds
 from hakoniwa_rigid.scene.world_files.world_types import DroneConfig
 
 HOVER = (
-    Param('world', 'ar_room', 'World file (YAML): a path, or the name of one in config/worlds.'),
+    Param('world', 'ar_room', 'World file (YAML): a path, or the name of one here or in config/worlds.'),
     Param('rate', 50.0, 'Rate of the odometry, Hz.', 1.0, 1000.0),
     Param('frame_id', 'world', 'Frame of the odometry.'),
 )

@@ -94,7 +94,7 @@ class Tracking:
         self.strays, self.stray, self.stray_cause = 0, joints, Verdict.JUMPED
         self.joints = joints.copy()                 # where the tracked joints are
         self.placed = np.zeros(j, dtype=bool)       # takes part; others are put on their track first
-        self.behind = 0.0                           # m, of joints that the clamp holds up
+        self.behind = 0.0                           # m, of joints that the clamp, or what samples show, holds up
 
     def feed(self, stamp_ns: int, layout: Layout, joints: np.ndarray, valid: np.ndarray, now_ns: int | None) -> Verdict:
         """Judge and store one sample: joints (J,3) m world of a layout, NaN where not valid (J,) bool."""

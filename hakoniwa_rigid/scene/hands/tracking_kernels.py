@@ -238,7 +238,7 @@ def _learn_noise(t, sample, stamp, valid):
 @kernel
 def _see_speeds(t, h):
     """Speeds that the last two samples, h s apart, show: of the rigid motion of the hand, and of what a joint moves in
-    it beyond the noise; or what is left of those seen before.  Writes: t.speeds."""
+    it beyond the noise; or those seen before, faded.  Writes: t.speeds."""
     n = len(t.speeds)
     moved, both = np.empty((n, 3)), np.empty(n, dtype=np.bool_)
     for j in range(n):

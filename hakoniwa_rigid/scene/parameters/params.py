@@ -89,7 +89,7 @@ FILES_FOLDER = Param(
 
 NODE = (
     SIM,
-    Param('world', 'demo_room', 'World file (YAML): a path, or the name of one in config/worlds.'),
+    Param('world', 'demo_room', 'World file (YAML): a path, or the name of one here or in config/worlds.'),
     Param('rate', 200.0, 'Output rate, Hz; its period must be a whole number of engine steps.', 1.0, 1000.0),
     Param('autostart', True, 'Configure and activate at start; false waits for a lifecycle manager.'),
     Param(

@@ -75,7 +75,7 @@ def test_nothing_is_recovered_into_itself(tmp_path):
 
 
 def test_retention_removes_no_bag_of_others(tmp_path):
-    """A snapshot was moved away, and somebody else's bag has its name now."""
+    """A snapshot was moved away, and another bag has its name now."""
     snapshots = Snapshots(tmp_path / 'snap', Header((), {}, {}, '', {}), {}, 10 * S, keep=1)
     for k in range(3):
         calls = Calls()
