@@ -194,11 +194,13 @@ def ball_model(radius=0.1, mass=0.5, restitution=0.5, friction=0.0):
 
 
 def make_scene(drones, hands=('right',), gravity=(0.0, 0.0, 0.0), objects=(), skin=(0.0, 0.0), hand_keys=None, **scene):
-    """A started scene at time 0: drones {name: (model, authority)}; skin: restitution and friction of the hands."""
+    """A started scene at time 0: drones {name: (model, authority)}; skin: restitution and friction of the hands, which
+    nothing holds back unless hand_keys say otherwise."""
     material = {'restitution': skin[0], 'friction': skin[1]}
     world = {'gravity': list(gravity), 'objects': list(objects), 'scene': scene,
              'drones': [{'name': n, 'model': m, 'authority': a} for n, (m, a) in drones.items()],
-             'hands': [{'name': n, 'material': material, **(hand_keys or {})} for n in hands]}
+             'hands': [{'name': n, 'material': material, 'effective_mass': math.inf, **(hand_keys or {})}
+                       for n in hands]}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / 'world.yaml'
         path.write_text(yaml.safe_dump(world))

@@ -2,6 +2,7 @@
 """Hands that tests hold under drones and strike them with: flat skeletons of all layouts, and a scene for them."""
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -43,9 +44,9 @@ def half_thickness(joints: int = 25) -> float:
 
 
 def held(drone, hand: HandConfig | None = None, friction: float = 0.5, **fields) -> CollisionScene:
-    """A scene of one drone, or of none, and a hand `right`; at time 0."""
+    """A scene of one drone, or of none, and a hand `right`, which nothing holds back unless given; at time 0."""
     skin = MaterialConfig('skin', 0.0, friction)
-    hand = replace(hand or HandConfig('right'), material=skin)
+    hand = replace(hand or HandConfig('right', effective_mass=math.inf), material=skin)
     scene = CollisionScene.from_config(WorldConfig(drones=(drone,) if drone else (), hands=(hand,), **fields))
     scene.advance(0)
     return scene

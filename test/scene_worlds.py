@@ -1,5 +1,7 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Worlds for the scene's tests, built in code: no gravity unless asked for, one drone model with round numbers."""
+import math
+
 from hakoniwa_rigid.engine import Box, HalfSpace
 from hakoniwa_rigid.scene import CollisionScene, SceneParams, WorldConfig
 from hakoniwa_rigid.scene.world_files.world_types import (
@@ -23,7 +25,8 @@ def make_config(*drones, walls=(), objects=(), hands=(), model=MODEL, authority=
     scene = SceneParams(**fields.pop('scene', {}))
     configs = tuple(d if isinstance(d, DroneConfig) else DroneConfig(d, model, authority=authority) for d in drones)
     return WorldConfig(drones=configs, walls=tuple(walls), objects=tuple(objects),
-                       hands=tuple(HandConfig(h, material=MaterialConfig('skin', 0.0, 0.0)) for h in hands),
+                       hands=tuple(HandConfig(h, material=MaterialConfig('skin', 0.0, 0.0), effective_mass=math.inf)
+                                   for h in hands),
                        scene=scene, **fields)
 
 

@@ -30,6 +30,8 @@ class ConstraintPhase(IntEnum):
     TAUT = 2
     SLACK = 3
     BROKEN = 4
+    GRASPED = 5
+    RELEASED = 6
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ class ConstraintEventRecord:
     """One event of one constraint; the fields of msg/ConstraintEvent.  body_a and body_b as they were attached;
     positions: of the anchors at the end of the engine's steps in which it happened.  impulse on body_b, the opposite on
     body_a: of TAUT what the snap gave in these steps, of SLACK all snaps since TAUT, of BROKEN what broke it.  force on
-    body_b: of BROKEN what broke it, of DETACHED the last load.  duration: since ATTACHED; of SLACK since TAUT."""
+    body_b: of BROKEN what broke it, of DETACHED and RELEASED the last load.  duration: since ATTACHED or GRASPED; of
+    SLACK since TAUT."""
 
     stamp_ns: int
     id: int

@@ -2,13 +2,14 @@
 """From a world's description to the engine's bodies, and back from body indices to names, kinds and parts."""
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from .. import rotations as rot
-from ..engine import Box, Capsule, EngineError, Shape, WorldBuilder, mass_properties
+from ..engine import Box, Capsule, EngineError, Shape, Sphere, WorldBuilder, mass_properties
 from .errors import WorldFileError
 from .hands.hand_layouts import HAND_BODIES, MOST_BONES, NOMINAL_LENGTH, NOMINAL_PALM, NOMINAL_RADIUS
 from .records import Kind
@@ -55,6 +56,7 @@ class BodyTable:
     drones: np.ndarray              # body of each drone (N,)
     objects: dict[str, int]         # body of each object
     hands: dict[str, np.ndarray]    # bodies of each hand: bones, then a box (HAND_BODIES,)
+    grips: dict[str, int]           # body that goes along with the palm, of each hand that grasps
     index: dict[str, int]           # body of each drone, wall and object
 
 
@@ -82,9 +84,10 @@ def build(config: WorldConfig) -> tuple[object, BodyTable]:
     for wall in config.walls:
         enter(wall, WALL, _add_wall, leaf_names(wall.shape))
     objects = {o.name: enter(o, OBJECT, _add_object, leaf_names(o.shape), o.mass) for o in config.objects}
-    hands = {h.name: np.array([enter(h, HAND, partial(_add_hand, k=k), mass=h.effective_mass or 0.0)
+    hands = {h.name: np.array([enter(h, HAND, partial(_add_hand, k=k), mass=h.effective_mass)
                                for k in range(HAND_BODIES)])
              for h in config.hands}
+    grips = {h.name: enter(h, HAND, _add_grip) for h in config.hands if h.grasp_assistance}
     for a, b in config.filters.pairs:
         for i in bodies[a]:
             for j in bodies[b]:
@@ -95,7 +98,7 @@ def build(config: WorldConfig) -> tuple[object, BodyTable]:
             builder.set_pair_material(*sides, p.restitution, p.friction, p.rolling_friction, p.torsional_friction)
     names, parts, kinds, rows, inverse = zip(*entries, strict=True) if entries else ((),) * 5
     table = BodyTable(names, parts, np.array(kinds, dtype=np.int64), np.array(rows, dtype=np.int64),
-                      np.array(inverse, dtype=float), np.array(drones, dtype=np.int64), objects, hands,
+                      np.array(inverse, dtype=float), np.array(drones, dtype=np.int64), objects, hands, grips,
                       {name: held[0] for name, held in bodies.items() if name not in hands})
     world = builder.build()
     _attach(world, config, bodies)
@@ -192,11 +195,17 @@ def _add_hand(builder, hand: HandConfig, bits: dict[str, int], k: int) -> int:
     bone = Capsule(NOMINAL_RADIUS * hand.radius_scale, NOMINAL_LENGTH)
     shape, mass = bone if k < MOST_BONES else Box(NOMINAL_PALM), hand.effective_mass
     moving = {'kind': 'kinematic'}
-    if mass is not None:
+    if mass < math.inf:
         inertia = (mass * (GYRATION * GYRATION),) * 3
         moving = {'kind': 'dynamic', 'mass': mass, 'inertia': inertia, 'com': (0.0, 0.0, 0.0)}
     return builder.add_body(shape, name=f'{hand.name}/{k}', enabled=False, **moving, **bits,
                             **_material_of(hand.material))
+
+
+def _add_grip(builder, hand: HandConfig, _bits: dict[str, int]) -> int:
+    """The body of no contact with which a hand holds things."""
+    return builder.add_body(Sphere(NOMINAL_RADIUS), name=f'{hand.name}/grip', enabled=False, kind='kinematic', group=0,
+                            mask=0)
 
 
 def shape_frame(world, body: int) -> tuple[np.ndarray, np.ndarray]:

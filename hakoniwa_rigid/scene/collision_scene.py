@@ -23,6 +23,7 @@ from .bodies import HAND, build, shape_frame
 from .buried import BuriedDrones
 from .constraints.constraint_book import ConstraintBook
 from .constraints.constraint_loads import LoadsOnDrones
+from .constraints.grasps import Grasps
 from .containment import Containment
 from .drones.authority import CODES, OBSERVE
 from .drones.drones import Fleet
@@ -68,13 +69,15 @@ class CollisionScene(FedScene, AttachingScene):
         self._start = self.world.save()
         self._fleet = Fleet(config, self._ledger)
         self._stepper = DroneStepper(config, self._fleet, self.world, self._table.drones)
-        self._hands = HandSet(config.hands, self._table.hands, self.params, config.gravity, self.world, self._ledger)
+        self._hands = HandSet(config.hands, self._table.hands, self._table.grips, self.params, config.gravity,
+                              self.world, self._ledger)
         self._responses = Responses(self._table, self._fleet, self.params.teleport_bound)
         self._led = ObservedContacts(self.world, self._table, self._responses, self._ledger)
         self._tracker = EventTracker(self._table, self.params, config.dt, self._part_name, self._led)
         loads = LoadsOnDrones(self.world, self._table, self._fleet, self._responses, self._ledger)
         self._book = ConstraintBook(self.world, self._table, self.params, config.dt, loads)
         self._book.begin(config.constraints, None)
+        self._grasps = Grasps(self._hands, self.world, self._table, self._fleet, self.params, self._book, self._ledger)
         self._told_constraints: list[ConstraintEventRecord] = []
         self._reporter: ImpactReporter | None = None
         self._impacts: list[ImpactRecord] = []
@@ -321,6 +324,8 @@ class CollisionScene(FedScene, AttachingScene):
             self._containment.thaw(t0)
         if self._hands:
             self._hands.move(t0, t1)
+        if self._grasps:
+            self._grasps.move(t0, t1)
         self._containment.mark()
         try:
             events = self._attempt(t0, t1, steps)

@@ -70,6 +70,7 @@ class Verdict(str, Enum):
     BURIED = 'buried'                        # no input: a drone came in wholly inside a wall
     UNANSWERED = 'unanswered'                # no input: an observed drone did not follow an impulse, and pushes on
     WENT_THROUGH = 'went_through'            # no input: the centre of an observed drone went into what it touches
+    PASSES = 'passes'                        # no input: a hand that is held back goes through what it touches
     INSIDE_OUT = 'inside_out'                # no input: a closed mesh of which the outside is solid
 
     def __str__(self) -> str:
@@ -152,7 +153,8 @@ class HandBox:
 class HandBones:
     """A hand for viewers.  Its capsules: centre (B,3) m, orientation (B,4) xyzw with z along the bone, radius and
     length between cap centres (B,) m, enabled (B,): both joints are there, all else is NaN; parts (B) are the
-    bones' names.  box: None where there is none; where it is a palm, it takes the contacts of the bones inside it."""
+    bones' names.  box: None where there is none; where it is a palm, it takes the contacts of the bones inside it.
+    passes: it is out of contact, since something held it back for too far, until nothing is in its way."""
 
     name: str
     parts: tuple[str, ...]
@@ -162,6 +164,7 @@ class HandBones:
     lengths: np.ndarray
     enabled: np.ndarray
     box: HandBox | None = None
+    passes: bool = False
 
     @property
     def present(self) -> bool:

@@ -2,6 +2,8 @@
 """Compile (or load from the cache) every kernel of the engine and the scene before a clock is running."""
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .. import engine, kernel_cache, progress, smooth_motion
@@ -44,9 +46,10 @@ def _run_all() -> None:
     engine.warmup()
     smooth_motion.warmup()
     model = DroneModel('warm', 1.0, (0.01, 0.01, 0.01), engine.Box((0.2, 0.2, 0.1)))
+    right = HandConfig('right', effective_mass=math.inf)
     head = HandConfig('head', shape=engine.Box((0.3, 0.3, 0.3)), effective_mass=5.0)
     scene = CollisionScene(WorldConfig(drones=(DroneConfig('d0', model, Pose((0.0, 0.0, 0.05))),),
-                                       walls=(WallConfig('floor'),), hands=(HandConfig('right'), head)))
+                                       walls=(WallConfig('floor'),), hands=(right, head)))
     topics, none = FastTopics(1, 1), np.zeros(0, dtype=np.int64)
     nothing = MessageBatch(np.zeros(0, dtype=np.uint8), none, none, none, none)
     topics.read(nothing, 0, 0)

@@ -6,6 +6,7 @@ no contact explains a change of their bits.
 """
 from __future__ import annotations
 
+import math
 from functools import cache
 from pathlib import Path
 
@@ -80,7 +81,8 @@ def build(spec: dict) -> WorldConfig:
                             MaterialConfig('elastic', 0.9, 0.2), APART))
     objects = [ObjectConfig(o, SHAPES[o], 0.4, pose=Pose((0.5 * k, -0.5, 0.4)), collision=OTHERS)
                for k, o in enumerate(spec['objects'])]
-    hands = [HandConfig(h, material=skin, collision=OTHERS, effective_mass=spec['mass']) for h in spec['hands']]
+    mass = math.inf if spec['mass'] is None else spec['mass']
+    hands = [HandConfig(h, material=skin, collision=OTHERS, effective_mass=mass) for h in spec['hands']]
     contact = ContactTimeConfig(*spec['contact']) if spec['contact'] else None
     return WorldConfig(gravity=GRAVITY if spec['gravity'] else (0.0, 0.0, 0.0), solver=spec['solver'], contact=contact,
                        integrator=spec['integrator'], walls=tuple(walls), objects=tuple(objects), drones=tuple(drones),

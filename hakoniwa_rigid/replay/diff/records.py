@@ -11,7 +11,8 @@ import numpy as np
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 
 LETTERS = 'BPE'                           # of the phases 0, 1, 2 of msg/ContactEvent
-PHASES = ('attached', 'detached', 'taut', 'slack', 'broken')    # of msg/ConstraintEvent, and its kinds
+# of msg/ConstraintEvent, and its kinds
+PHASES = ('attached', 'detached', 'taut', 'slack', 'broken', 'grasped', 'released')
 CONSTRAINTS = ('fixed', 'ball', 'hinge', 'distance', 'cable', 'spring')
 KINDS = ('drone_drone', 'drone_wall', 'drone_hand', 'drone_object', 'object_object', 'object_wall', 'object_hand')
 SHORTEST_QUATERNION = 1e-3                # of this length and below a quaternion names no rotation

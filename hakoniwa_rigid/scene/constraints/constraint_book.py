@@ -26,6 +26,9 @@ from .constraint_loads import LoadsOnDrones
 
 TAUT, SLACK, BY_FORCE, BY_IMPULSE = range(len(PHASES))
 
+# phases with which a constraint ends
+ENDS = (ConstraintPhase.DETACHED, ConstraintPhase.BROKEN, ConstraintPhase.RELEASED)
+
 __all__ = ['ConstraintBook']
 
 
@@ -68,8 +71,9 @@ class ConstraintBook:
             self._enter(config, (state.body_a, state.body_b), ('', ''), now_ns)
 
     def attach(self, config: ConstraintConfig, bodies: tuple[int, int], parts: tuple[str, str],
-               now_ns: int | None) -> str:
-        """Hold two bodies of the engine together from now on; the name.  ConstraintError where that cannot be."""
+               now_ns: int | None, phase: ConstraintPhase = ConstraintPhase.ATTACHED) -> str:
+        """Hold two bodies of the engine together from now on, told as `phase`; the name.  ConstraintError where that
+        cannot be."""
         if len(self.running) >= MOST_CONSTRAINTS:
             raise ConstraintError(f'attach: {config.name}: there are {MOST_CONSTRAINTS} constraints already, the most '
                                   'of a scene')
@@ -77,14 +81,14 @@ class ConstraintBook:
             self._world.attach(config.kind, *bodies, **config.settings())
         except EngineError as error:
             raise ConstraintError(f'attach: {error}') from None
-        self._enter(config, bodies, parts, now_ns)
+        self._enter(config, bodies, parts, now_ns, phase)
         return config.name
 
-    def detach(self, name: str, now_ns: int | None) -> None:
-        """Let go.  ConstraintError where there is no such constraint."""
+    def detach(self, name: str, now_ns: int | None, phase: ConstraintPhase = ConstraintPhase.DETACHED) -> None:
+        """Let go, told as `phase`.  ConstraintError where there is no such constraint."""
         number = self.number(name)
         force = _vec(self._world.constraint(number).force)
-        self._end(self.running[number], ConstraintPhase.DETACHED, now_ns or 0, self.late, force=force)
+        self._end(self.running[number], phase, now_ns or 0, self.late, force=force)
         self._world.detach(number)
 
     def number(self, name: str) -> int:
@@ -95,12 +99,13 @@ class ConstraintBook:
             raise ConstraintError(f'name: no constraint called {str(name)[:60]!r}; there is {there or "none"}')
         return found
 
-    def _enter(self, config: ConstraintConfig, bodies, parts, now_ns: int | None) -> None:
+    def _enter(self, config: ConstraintConfig, bodies, parts, now_ns: int | None,
+               phase: ConstraintPhase = ConstraintPhase.ATTACHED) -> None:
         number = self._world.constraint_number(config.name)
         attached = Attached(self.next_id, number, config, tuple(bodies), tuple(parts), now_ns or 0)
         self.next_id += 1
         self.running[number] = attached
-        self.late.append(self._event(attached, ConstraintPhase.ATTACHED, now_ns or 0))
+        self.late.append(self._event(attached, phase, now_ns or 0))
 
     def start(self, now_ns: int) -> None:
         """Time begins, or begins anew, at now: so does what runs."""
@@ -117,7 +122,7 @@ class ConstraintBook:
         begun: dict[int, ConstraintEventRecord] = {}
         for event in reported:
             self.next_id = max(self.next_id, event.id + 1)
-            is_end = event.phase in (ConstraintPhase.DETACHED, ConstraintPhase.BROKEN)
+            is_end = event.phase in ENDS
             if event.id in running:
                 attached = running[event.id]
                 if is_end:

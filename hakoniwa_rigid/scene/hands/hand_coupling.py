@@ -1,61 +1,68 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""A hand of finite mass: its bodies are free bodies that follow the tracked hand, pulled back critically damped.
+"""A hand of finite mass: its parts are free bodies that follow the tracked hand, pulled back critically damped.
 
-The hand as it is is the tracked one plus an offset, one for all its parts (a virtual coupling: Colgate, Stanley and
-Brown 1995).  A part that is hit has the mass of the hand and does not turn: its attitude is the tracker's.  What
-contacts have done to the parts that they touched in a tick becomes the offset of all; without contact the offset dies
-away, and then the hand is the tracked one to the bit.  Why so: docs/adr/0012-hands.md.
+A part as it is is the tracked one plus an offset of its own (a virtual coupling: Colgate, Stanley and Brown 1995): so
+two fingers press on what is between them, each with what the tracker squeezes.  A part that is hit has the mass of the
+hand and does not turn: its attitude is the tracker's.  What contacts have done to the parts that they touched in a tick
+is taken, in the mean, by all others, too: a palm that is pushed back takes its fingers along.  Without contact offsets
+die away, and then the hand is the tracked one to the bit.
+
+It presses with no more than `hand_max_force`: each part, and all together.  What holds a part back by more than
+`hand_pass_distance` is passed: the hand is out of contact until nothing is in its way where it is tracked.  After an
+impact it is a free mass until reflexes set in.  Why so: docs/adr/0012-hands.md.
 """
 from __future__ import annotations
 
 import numpy as np
 
+from ... import rotations as rot
 from ...codec.motion_columns import OMEGA, POS, QUAT, VEL
-from ..drones.tick_kernels import pull
-
-# m/s: a change of speed beyond this is a contact's, below it rounding
-TOUCHED = 1e-9
-# m, m/s: smaller offsets without contact end
-SETTLED = (1e-6, 1e-5)
+from ..world_files.world_types import SceneParams
+from . import hand_coupling_kernels
+from .hand_layouts import HAND_BODIES
 
 
 class Coupling:
-    """How far a hand of `mass` kg is off its tracker: offset (3,) m and its rate (3,) m/s, world.  tau: s, time
-    constant of the return."""
+    """How far the parts (B) of a hand of `mass` kg are off their tracker: offset (B,3) m and rate (B,3) m/s, world."""
 
-    def __init__(self, mass: float, tau: float, gravity: np.ndarray):
-        self.mass, self.tau, self.gravity = mass, tau, np.array(gravity, dtype=float)
+    def __init__(self, mass: float, params: SceneParams, gravity: np.ndarray):
+        self.mass, self.gravity = mass, np.array(gravity, dtype=float)
+        self.tau = float(np.sqrt(mass / params.hand_stiffness))
+        self.most, self.longest = params.hand_max_force / mass, params.hand_pass_distance
         self.clear()
 
     def clear(self) -> None:
         """The hand is where its tracker has it."""
-        self.offset, self.rate = np.zeros(3), np.zeros(3)
+        self.offset, self.rate, self.accel = (np.zeros((HAND_BODIES, 3)) for _ in range(3))
+        self.carried, self.touched = np.full((HAND_BODIES, 3), np.nan), np.zeros(HAND_BODIES, dtype=bool)
+        self.freed = np.full(1, np.inf)
         self._given, self._step = None, -1
+
+    @property
+    def is_held_back(self) -> bool:
+        """Whether something holds a part back by more than the hand bears."""
+        return bool((rot.norm(self.offset[self.touched]) > self.longest).any())
 
     def post_step(self, world) -> None:
         """Take up what the steps since `pre_step` have done."""
         if self._given is None or world.time_steps == self._step:
             return
-        bodies, motions, accel, h = self._given
-        now = world.motions(bodies)
-        change = now[:, VEL:OMEGA] - (motions[:, VEL:OMEGA] + h * accel)
-        hit = (np.abs(change) > TOUCHED).any(axis=1)
-        shift = self.rate * h + 0.5 * accel * h * h
-        self.rate = self.rate + accel * h
-        if hit.any():
-            expected = motions[hit, POS:QUAT] + motions[hit, VEL:OMEGA] * h + 0.5 * accel * h * h
-            self.rate += change[hit].mean(axis=0)
-            shift += (now[hit, POS:QUAT] - expected).mean(axis=0)
-        self.offset = self.offset + shift
-        if not hit.any() and (np.abs(self.offset) < SETTLED[0]).all() and (np.abs(self.rate) < SETTLED[1]).all():
-            self.offset, self.rate = np.zeros(3), np.zeros(3)
+        bodies, on, motions, h = self._given
+        now, accel = world.motions(bodies), self.accel[on]
+        expected = motions[:, POS:QUAT] + motions[:, VEL:OMEGA] * h + (0.5 * h * h) * accel
+        hand_coupling_kernels.take_parts(self.offset, self.rate, self.accel, self.touched, self.freed, on,
+                                         now[:, POS:QUAT].copy(), now[:, VEL:OMEGA].copy(), expected,
+                                         motions[:, VEL:OMEGA] + h * accel, h)
         self._given = None
 
-    def pre_step(self, world, bodies: np.ndarray, motions: np.ndarray, h: float) -> None:
-        """Put the offset on the motions (K,13) of bodies (K,) for the next h s, and pull them."""
-        accel = np.array([pull(d, rate, self.tau, h) for d, rate in zip(self.offset.tolist(), self.rate.tolist(),
-                                                                        strict=True)])
-        motions[:, POS:QUAT] += self.offset
-        motions[:, VEL:OMEGA] += self.rate
-        world.force[bodies] = self.mass * (accel - self.gravity)
-        self._given, self._step = (bodies, motions.copy(), accel, h), world.time_steps
+    def pre_step(self, world, bodies: np.ndarray, on: np.ndarray, motions: np.ndarray, h: float) -> None:
+        """Put the offsets on the motions (K,13) of the parts that are `on` (B,) for the next h s, and pull them."""
+        places, velocity = np.full((2, HAND_BODIES, 3), np.nan)
+        places[on], velocity[on] = motions[:, POS:QUAT], motions[:, VEL:OMEGA]
+        hand_coupling_kernels.pull_parts(self.offset, self.rate, self.carried, self.touched, self.freed, on, places,
+                                         velocity, self.tau, self.most, h, self.accel)
+        self.carried = velocity
+        motions[:, POS:QUAT] += self.offset[on]
+        motions[:, VEL:OMEGA] += self.rate[on]
+        world.force[bodies] = self.mass * (self.accel[on] - self.gravity)
+        self._given, self._step = (bodies, on, motions.copy(), h), world.time_steps

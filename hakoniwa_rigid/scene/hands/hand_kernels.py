@@ -57,10 +57,9 @@ def move_bones(bones, valid, joints, speed, spin, radii, h, states, sizes, on):
 
 @entry
 def show_bones(bones, there, joints, radii, offset, rows):
-    """The capsules between joints (J,3) that are there (B,) into rows (B,9): centre, moved by offset (3,), orientation
+    """The capsules between joints (J,3) that are there (B,) into rows (B,9): centre, moved by offset (B,3), orientation
     xyzw, radius, length; NaN for the others.  there changes: a hand of which newer samples came has no bones until it
     moves.  Writes: there, rows."""
-    shift = load3(offset, 0)
     for k in range(len(bones)):
         i, j = bones[k, 0], bones[k, 1]
         a, b = load3(joints[i], 0), load3(joints[j], 0)
@@ -71,6 +70,6 @@ def show_bones(bones, there, joints, radii, offset, rows):
             rows[k, :] = math.nan
             continue
         w, x, y, z = _along(along, length)
-        store3(rows[k], 0, madd(shift, add(a, b), 0.5))
+        store3(rows[k], 0, madd(load3(offset[k], 0), add(a, b), 0.5))
         quat.store4(rows[k], 3, (x, y, z, w))
         rows[k, 7], rows[k, 8] = 0.5 * (radii[i] + radii[j]), length

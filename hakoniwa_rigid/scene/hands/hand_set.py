@@ -9,19 +9,21 @@ import numpy as np
 from ..errors import ConstraintError
 from ..records import HandBones, Ledger, Verdict
 from ..world_files.world_types import HandConfig, SceneParams
-from .hands import Hand
+from .hands import GRIP, Hand
 
 __all__ = ['HandSet']
 
 
 class HandSet(dict[str, Hand]):
-    """bodies: (HAND_BODIES,) of each hand in the engine `world`; gravity (3,) m/s^2."""
+    """bodies: (HAND_BODIES,) of each hand in the engine `world`; grips: the body that goes along with the palm, of
+    hands that grasp; gravity (3,) m/s^2."""
 
-    def __init__(self, configs: Sequence[HandConfig], bodies: dict[str, np.ndarray], params: SceneParams, gravity,
-                 world, ledger: Ledger):
+    def __init__(self, configs: Sequence[HandConfig], bodies: dict[str, np.ndarray], grips: dict[str, int],
+                 params: SceneParams, gravity, world, ledger: Ledger):
         super().__init__({c.name: Hand(c, bodies[c.name], params, gravity, ledger) for c in configs})
         self._world, self._ledger = world, ledger
         self._slots = {int(body): (name, slot) for name in bodies for slot, body in enumerate(bodies[name])}
+        self._slots |= {body: (name, GRIP) for name, body in grips.items()}
         # bodies (K,) and where they go (K,13), of each hand, as the last `move` has them
         self.moves: list[tuple[np.ndarray, np.ndarray]] = []
 
@@ -41,7 +43,11 @@ class HandSet(dict[str, Hand]):
         """The hand that this is a body of leaves, until its next sample."""
         hand = self[self._slots[body][0]]
         hand.leave(self._world)
-        self.moves = [move for move in self.moves if not np.isin(move[0], hand.bodies).any()]
+        self.drop(hand)
+
+    def drop(self, hand: Hand) -> None:
+        """No body of this hand moves in the next call of the engine."""
+        self.moves = [move for move in self.moves if self._slots[int(move[0][0])][0] != hand.name]
 
     def leave(self) -> None:
         """All leave, until their next samples."""

@@ -196,7 +196,7 @@ class Tracking:
 
     def _take(self, joints, valid, stamp_ns: int) -> None:
         self.interval = (stamp_ns - self.news_ns) / NANOSECONDS
-        tracking_kernels.absorb(self.track, joints, valid, stamp_ns, self.interval)
+        tracking_kernels.absorb(self.track, joints, valid, stamp_ns, self.interval, float(self.params.hand_max_speed))
         self.sample, self.valid = joints, valid
         self.stamp_ns = self.news_ns = stamp_ns
         self.alone, self.still, self.strays = False, False, 0

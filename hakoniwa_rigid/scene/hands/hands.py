@@ -8,11 +8,13 @@ for a single pose with a box only.  The bodies are kinematic, or those of hand_c
 """
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ... import rotations as rot
 from ...codec.message_fields import NANOSECONDS
-from ...codec.motion_columns import MOTION, OMEGA, QUAT
+from ...codec.motion_columns import MOTION, OMEGA, QUAT, VEL
 from ...engine import Box, Sphere
 from ..drones.rows import MOST_COORDINATE, UNIT_TOLERANCE
 from ..records import HandBones, HandBox, Ledger, Verdict
@@ -26,10 +28,16 @@ from .hand_tracking import Tracking
 RADII = (1e-4, 0.5)
 # m: a capsule or box is rebuilt when a size changed by more than this (tracker noise is a millimetre)
 RESIZE = 5e-4
+# m: the same of what presses on something, which would be let go of for a moment
+RESIZE_TOUCHING = 4e-3
 # m: a hand this far behind its track goes there faster than its samples show where nothing is in the way
 BEHIND = 0.01
-BOX = MOST_BONES    # place of the box among the bodies
-HERE = np.zeros(3)  # m, a hand that is where its tracker has it
+# m: how much farther than a hand is behind its track others are looked for, at most, whatever hand_max_speed; in all
+FAR, FARTHEST = 10.0, 1e5
+BOX, GRIP = MOST_BONES, HAND_BODIES     # place of the box among the bodies, and of what goes along with the palm
+HERE = np.zeros((HAND_BODIES, 3))   # m, the parts of a hand that is where its tracker has it
+# m: a hand that passes is back in contact where the others are farther than this
+FREE = 0.002
 
 
 class Hand:
@@ -39,8 +47,8 @@ class Hand:
         self.config, self.bodies, self.params, self.ledger = config, bodies, params, ledger
         self.name = config.name
         self.tracking = Tracking(config, params, ledger)
-        mass, tau = config.effective_mass, params.hand_return_time
-        self.coupling = None if mass is None else Coupling(mass, tau, gravity)
+        mass = config.effective_mass
+        self.coupling = None if math.isinf(mass) else Coupling(mass, params, gravity)
         self.clear()
 
     def clear(self) -> None:
@@ -50,6 +58,9 @@ class Hand:
         self.shown = np.zeros(HAND_BODIES, dtype=bool)
         self.built = np.full((HAND_BODIES, 3), -1.0)    # radius, length of each body's capsule; sides of the box
         self.there = np.zeros(MOST_BONES, dtype=bool)   # bones with both joints
+        self.passes = False                             # through what holds it back
+        self.holds = False                              # something, and is out of contact
+        self.palm: np.ndarray | None = None             # motion (13,) of its box by its tracker at the last `move`
         if self.coupling:
             self.coupling.clear()
 
@@ -133,28 +144,65 @@ class Hand:
         self.there[:] = False
         if speed is None:
             self._show(world, on)
+            self.palm = None
             return None
         bones, h, count = tracked.layout.bones, (t1_ns - t0_ns) / NANOSECONDS, len(tracked.layout.bones)
         motions, sizes = np.empty((HAND_BODIES, MOTION)), np.zeros((HAND_BODIES, 3))
         on[BOX] = self._move_box(speed, h, motions[BOX], sizes[BOX])
-        spin = motions[BOX, OMEGA:] if on[BOX] else HERE
+        spin = motions[BOX, OMEGA:] if on[BOX] else HERE[BOX]
         hand_kernels.move_bones(bones, tracked.valid, tracked.joints, speed, spin, self.radii, h, motions, sizes,
                                 self.there[:count])
         on[:count] = self.there[:count]
+        self.palm = motions[BOX].copy() if on[BOX] and tracked.layout.palm is not None else None
         if on[BOX] and tracked.layout.palm is not None:
             on[:count] &= ~tracked.layout.palm.inside
+        if self.holds:
+            on[:] = False
         self._resize(world, sizes, on)
         self._show(world, on)
         bodies, motions = self.bodies[on], motions[on]
+        if self.passes and len(bodies) and not self._is_through(world, bodies, motions):
+            self._show(world, np.zeros(HAND_BODIES, dtype=bool))
+            return None
         if self.coupling:
-            self.coupling.pre_step(world, bodies, motions, h)
+            self.coupling.pre_step(world, bodies, on, motions, h)
         return bodies, motions
+
+    def _is_through(self, world, bodies: np.ndarray, motions: np.ndarray) -> bool:
+        """Whether nothing is in the way of the bodies (K,) at motions (K,13) of a hand that passes."""
+        world.set_motions(bodies, motions)
+        self.passes = not self._alone(world, FREE)
+        return not self.passes
+
+    def take_hold(self, world) -> None:
+        """Out of contact from now on."""
+        self.holds = True
+        self._show(world, np.zeros(HAND_BODIES, dtype=bool))
+        if self.coupling:
+            self.coupling.clear()
+
+    def let_go(self) -> None:
+        """In contact again as soon as nothing is in its way."""
+        self.holds, self.passes = False, True
+
+    def slots_of(self, *parts: str) -> list[int]:
+        """Slots of the bones of these names that the layout has."""
+        names = self.tracking.layout.parts
+        return [names.index(part) for part in parts if part in names]
+
+    def palm_side(self) -> np.ndarray:
+        """Unit normal (3,) of the palm, out of the side to which the fingers bend."""
+        bends, joints = self.tracking.layout.bends, self.tracking.joints
+        normal = rot.rotate(self.palm[QUAT:VEL], np.array([0.0, 0.0, 1.0]))
+        bent = np.nansum(joints[bends[:, 2]] - joints[bends[:, 0]], axis=0)
+        return normal if float(bent @ normal) >= 0.0 else -normal
 
     def _hurry(self, world, t0_ns: int, t1_ns: int, speed: np.ndarray) -> np.ndarray:
         """Speeds (J,3) m/s of a hand that is behind its track: larger ones where nothing is in the way, and at once
         where these are too slow."""
         tracked = self.tracking
-        if not self._alone(world, tracked.behind + self.params.hand_max_speed * (t1_ns - t0_ns) / NANOSECONDS):
+        tick = min(self.params.hand_max_speed * (t1_ns - t0_ns) / NANOSECONDS, FAR)
+        if not self._alone(world, min(tracked.behind + tick, FARTHEST)):
             return speed
         speed = tracked.move(t0_ns, t1_ns)
         if tracked.behind > BEHIND:
@@ -168,10 +216,13 @@ class Hand:
         return bool((distances > reach).all())
 
     def _follow(self, world) -> None:
-        """What contacts did to a hand of finite mass; one that begins anew is where its tracker has it."""
+        """What contacts did to a hand of finite mass; one that begins anew, or passes, is where its tracker has it."""
         if self.tracking.placed.any():
             self.coupling.post_step(world)
-        else:
+            if self.coupling.is_held_back:
+                self.passes = True
+                self._refuse(Verdict.PASSES, f'held back by more than {self.params.hand_pass_distance:g} m')
+        if self.passes or self.holds or not self.tracking.placed.any():
             self.coupling.clear()
 
     def _move_box(self, speed: np.ndarray, h: float, motion: np.ndarray, size: np.ndarray) -> bool:
@@ -186,7 +237,10 @@ class Hand:
         return hand_box_kernels.move_pose(tracked.valid, tracked.joints, speed, h, motion)
 
     def _resize(self, world, sizes: np.ndarray, on: np.ndarray) -> None:
-        changed = on & (np.abs(sizes - self.built) > RESIZE).any(axis=1)
+        least = np.full(HAND_BODIES, RESIZE)
+        if self.coupling:
+            least[self.coupling.touched] = RESIZE_TOUCHING
+        changed = on & (np.abs(sizes - self.built).max(axis=1) > least)
         for k in np.flatnonzero(changed):
             if k == BOX:
                 world.set_box(int(self.bodies[k]), tuple(sizes[k].tolist()))
@@ -211,9 +265,10 @@ class Hand:
         if self.shown[BOX]:
             motion = world.motions(self.bodies[BOX:])[0]
             box = HandBox(layout.box, motion[:QUAT], motion[[4, 5, 6, 3]], self.built[BOX].copy())
-        return HandBones(self.name, layout.parts, rows[:, :3], rows[:, 3:7], rows[:, 7], rows[:, 8], there, box)
+        return HandBones(self.name, layout.parts, rows[:, :3], rows[:, 3:7], rows[:, 7], rows[:, 8], there, box,
+                         self.passes)
 
     def part(self, slot: int) -> str:
         """Name of the part in a body slot."""
         layout = self.tracking.layout
-        return layout.box if slot == BOX else layout.parts[slot] if slot < len(layout.parts) else ''
+        return layout.box if slot in (BOX, GRIP) else layout.parts[slot] if slot < len(layout.parts) else ''

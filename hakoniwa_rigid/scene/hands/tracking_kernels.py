@@ -55,6 +55,8 @@ SEEN_GAIN, SEEN_ROOM, SEEN_LEAST = 1.15, 0.05, 0.2
 SEEN_FADES = 0.1
 # spreads of the noise by which a joint's motion in the hand has to exceed it to be seen
 SEEN_NOISE = 2.0
+# s: samples that a network has bunched are no measure of a speed; shorter intervals go with those before them
+SEEN_OVER = 0.008
 
 
 class Track(NamedTuple):
@@ -157,7 +159,7 @@ def _solve(m, b):
 
 
 @kernel
-def _rigid(places, values, on):
+def rigid(places, values, on):
     """Centre of places (J,3), and the mean and the turning that, as a rigid motion about the centre, come closest to
     the values (J,3) there; of joints `on` only."""
     count, centre, mean = 0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -186,7 +188,7 @@ def _turning(x, model, known):
     so that their velocity turns with them.  The other has its acceleration."""
     if model != CONSTANT_VELOCITY:
         return 0.0, 0.0, 0.0
-    _, _, turn = _rigid(x, x[:, VEL:ACC], known)
+    _, _, turn = rigid(x, x[:, VEL:ACC], known)
     return turn
 
 
@@ -236,22 +238,42 @@ def _learn_noise(t, sample, stamp, valid):
 
 
 @kernel
-def _see_speeds(t, h):
-    """Speeds that the last two samples, h s apart, show: of the rigid motion of the hand, and of what a joint moves in
-    it beyond the noise; or those seen before, faded.  Writes: t.speeds."""
-    n = len(t.speeds)
+def _see_speeds(t, h, most):
+    """Speeds that the last samples show, at most `most` m/s: of the rigid motion of the hand, and of what a joint moves
+    in it beyond the noise; or those seen before, faded over h s.  From sample to sample, or over as many as take
+    SEEN_OVER.  Writes: t.speeds."""
+    n, first, span = len(t.speeds), 2, h
+    while span < SEEN_OVER and first > 0 and t.stamps[first - 1] >= 0:
+        first -= 1
+        span += (t.stamps[first + 1] - t.stamps[first]) / NANOSECONDS
+    span = max(span, SEEN_OVER)
     moved, both = np.empty((n, 3)), np.empty(n, dtype=np.bool_)
     for j in range(n):
-        store3(moved[j], 0, sub(load3(t.history[3, j], 0), load3(t.history[2, j], 0)))
+        store3(moved[j], 0, sub(load3(t.history[3, j], 0), load3(t.history[first, j], 0)))
         both[j] = math.isfinite(moved[j, 0])
-    centre, mean, turn = _rigid(t.history[3], moved, both)
+    centre, mean, turn = rigid(t.history[3], moved, both)
     noise, kept = SEEN_NOISE * math.sqrt(6.0 * t.noise[OWN]), elementary.exp(-h / SEEN_FADES)
     for j in range(n):
         whole, own = mean, 0.0
         if both[j]:
             whole = add(mean, cross(turn, sub(load3(t.history[3, j], 0), centre)))
             own = max(norm(sub(load3(moved[j], 0), whole)) - noise, 0.0)
-        t.speeds[j] = max(kept * t.speeds[j], (norm(whole) + own) / h)
+        seen = (norm(whole) + own) / span
+        if n == 1:
+            seen = _one_joint(t, norm(whole), span, h)
+        t.speeds[j] = max(kept * t.speeds[j], min(seen, most))
+
+
+@kernel
+def _one_joint(t, moved, span, h):
+    """Speed of a hand of one joint, which has no others to average its noise with, that moved so many m in span s: what
+    is beyond the noise, or what all the samples that are remembered show; h: s between the last two."""
+    seen = max(moved - SEEN_NOISE * math.sqrt(6.0 * t.noise[WHOLE]), 0.0) / span
+    for k in range(3):
+        d = sub(load3(t.history[3, 0], 0), load3(t.history[k, 0], 0))
+        if t.stamps[k] >= 0 and math.isfinite(d[0]):
+            return max(seen, norm(d) / max(h + (t.stamps[2] - t.stamps[k]) / NANOSECONDS, SEEN_OVER))
+    return seen
 
 
 @entry
@@ -283,8 +305,9 @@ def begin(t, sample, valid, stamp, guess):
 @entry
 def rest(t):
     """The hand has stood still up to now, to the bit: no noisy tracker says that.
-    Writes: t.count, t.covariance, t.joints, t.noise."""
+    Writes: t.count, t.covariance, t.joints, t.noise, t.speeds."""
     t = Track(*t)
+    t.speeds[:] = 0.0
     t.noise[:] = LEAST_NOISE
     t.count[0] = GUESSED
     t.joints[:, :, VEL:] = 0.0
@@ -295,8 +318,9 @@ def rest(t):
 
 
 @entry
-def absorb(t, sample, valid, stamp, h):
-    """Take in a sample (J,3) of joints valid (J,) that was captured h s after the last.  Writes: t."""
+def absorb(t, sample, valid, stamp, h, most):
+    """Take in a sample (J,3) of joints valid (J,) that was captured h s after the last; most: m/s, no hand is seen
+    faster.  Writes: t."""
     t = Track(*t)
     n, both, count = len(valid), valid & t.known, 0
     innovation, own = np.empty((n, 3)), np.empty((n, 3))
@@ -313,7 +337,7 @@ def absorb(t, sample, valid, stamp, h):
                 store3(x[j], ACC, scale(load3(x[j], ACC), f[3]))
             if both[j]:
                 store3(innovation[j], 0, sub(load3(sample[j], 0), load3(x[j], POS)))
-        centre, mean, turn = _rigid(x, innovation, both)
+        centre, mean, turn = rigid(x, innovation, both)
         whole_size, own_size = dot(mean, mean), 0.0
         for j in range(n):
             if both[j]:
@@ -339,7 +363,7 @@ def absorb(t, sample, valid, stamp, h):
                     store3(x[j], 3 * k, add(load3(x[j], 3 * k), d))
     _enter(t, sample, valid)
     _learn_noise(t, sample, stamp, valid)
-    _see_speeds(t, h)
+    _see_speeds(t, h, most)
 
 
 @kernel
@@ -347,7 +371,7 @@ def _enter(t, sample, valid):
     """Joints that come in move with the hand; those that are missing have left.  Writes: t.joints, t.known."""
     for model in range(2):
         x = t.joints[model]
-        centre, v, w = _rigid(x, x[:, VEL:ACC], t.known)
+        centre, v, w = rigid(x, x[:, VEL:ACC], t.known)
         for j in range(len(valid)):
             if valid[j] and not t.known[j]:
                 store3(x[j], POS, load3(sample[j], 0))

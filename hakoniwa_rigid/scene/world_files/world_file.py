@@ -8,6 +8,7 @@ Orientations are ``rpy`` (rad, Z-Y-X as in URDF) or ``orientation_xyzw``; number
 """
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
@@ -59,7 +60,7 @@ ROUNDING = 1e-3
 # what a scene's numbers may be at most: times of 12 days, a thousand times sound, ten seconds in one call of advance
 LONGEST, FARTHEST, FASTEST, MOST_SAMPLES, MOST_STEPS = 1e6, 1e6, 1e6, 1_000_000, 10_000
 AT_MOST = {'teleport_bound': FARTHEST, 'hand_teleport_bound': FARTHEST, 'hand_noise': FARTHEST, 'proximity': FARTHEST,
-           'max_speed': FASTEST, 'max_rate': FASTEST, 'hand_max_speed': FASTEST,
+           'max_speed': FASTEST, 'max_rate': FASTEST, 'hand_max_speed': FASTEST, 'hand_pass_distance': FARTHEST,
            'linear_velocity_limit': 1e5, 'angular_velocity_limit': 1e5,
            'restart_samples': MOST_SAMPLES, 'reorder_samples': MOST_SAMPLES, 'max_steps': MOST_STEPS}
 # keys of 0.1.0 that have another name now: either may be given
@@ -143,11 +144,20 @@ def _scene(node: Node) -> SceneParams:
         if f.name in AT_LEAST:
             limit = {'at_least': AT_LEAST[f.name]}
         values[f.name] = read(_key(node, f.name), f.default, at_most=AT_MOST.get(f.name, LONGEST), **limit)
+    if node.has('hand_return_time'):
+        values['hand_stiffness'] = _stiffness(node)
     node.done()
     if values['remove_timeout'] < values['stale_timeout']:
         stale = f'{values["stale_timeout"]:g}'
         raise node.error('remove_timeout', f'must be >= stale_timeout ({stale})', values['remove_timeout'])
     return SceneParams(**values)
+
+
+def _stiffness(node: Node) -> float:
+    """Of the time that release 0.1.0 has in its place: s, of the return of a hand of the usual mass."""
+    if node.has('hand_stiffness'):
+        raise node.error('hand_return_time', 'hand_stiffness has taken its place: give one of them')
+    return HandConfig.effective_mass / node.number('hand_return_time', at_least=1e-3, at_most=LONGEST) ** 2
 
 
 def _key(node: Node, name: str) -> str:
@@ -255,9 +265,12 @@ def _hand(node: Node, known: Known) -> HandConfig:
     shape = read_solid(node.child('shape')) if node.has('shape') else None
     if shape is not None and not isinstance(shape, (Sphere, Box)):
         raise node.error('shape.type', 'a tracked pose is a sphere or a box', word_of(shape))
-    mass = node.number('effective_mass', above=0.0, at_most=1e6) if node.has('effective_mass') else None
+    mass = node.get('effective_mass', HandConfig.effective_mass)
+    if mass != math.inf:
+        mass = node.number('effective_mass', HandConfig.effective_mass, above=0.0, at_most=1e6)
     made = HandConfig(_name(node), node.number('radius_scale', 1.0, above=0.0), _material(node, known),
-                      _collision(node, known), shape, mass, _handedness(node))
+                      _collision(node, known), shape, mass, _handedness(node),
+                      node.flag('grasp_assistance', False))
     node.done()
     return made
 

@@ -175,16 +175,18 @@ class DroneConfig:
 @dataclass(frozen=True)
 class HandConfig:
     """A tracked hand or head: radius_scale multiplies the radii, measured or fallback; shape: Sphere or Box that a
-    single pose has (None: a sphere of the layout's radius); effective_mass: kg that a part that is hit has (None:
-    infinite); handedness: 'left', 'right', '' for either (a head), None: as the name says."""
+    single pose has (None: a sphere of the layout's radius); effective_mass: kg that a part that is hit has, that of
+    hands and fingers in ISO/TS 15066:2016, table A.3; inf: nothing holds the hand back; handedness: 'left', 'right', ''
+    for either (a head), None: as the name says; grasp_assistance: gestures take hold of drones and objects."""
 
     name: str
     radius_scale: float = 1.0
     material: MaterialConfig = MaterialConfig()
     collision: CollisionBits = CollisionBits()
     shape: Shape | None = None
-    effective_mass: float | None = None
+    effective_mass: float = 0.6
     handedness: str | None = None
+    grasp_assistance: bool = False
 
 
 @dataclass(frozen=True)
@@ -249,7 +251,9 @@ class SceneParams:
     hand_timeout: float = 0.25              # s without data before a hand leaves the scene
     hand_max_extrapolation: float = 0.12    # s, covers tracker latency and one sample
     hand_noise: float = 0.003               # m rms per coordinate, first guess of a tracker's noise, which is learnt
-    hand_return_time: float = 0.05          # s, critically damped return of a hand of finite mass to its tracker
+    hand_stiffness: float = 300.0           # N/m, with which a hand of finite mass returns to its tracker, damped
+    hand_max_force: float = 80.0            # N, what a part of such a hand, or all together, presses with at most
+    hand_pass_distance: float = 0.2         # m, held back farther than this such a hand passes through
     proximity: float = 0.0                  # m, clearances of drones up to this are in every tick; 0: none
     max_steps: int = 100                    # engine steps run by one advance(); more are dropped and counted
     deflection_time_constant: InitVar[float | None] = None   # the name of offset_time_constant in 0.1.0

@@ -100,7 +100,8 @@ def _drone(d: DroneConfig, model: str) -> dict:
 
 def _hand(h: HandConfig, config: WorldConfig) -> dict:
     own = {} if h.shape is None else {'shape': write_shape(h.shape)}
-    own |= {} if h.effective_mass is None else {'effective_mass': h.effective_mass}
+    own |= {'effective_mass': h.effective_mass}
+    own |= {'grasp_assistance': True} if h.grasp_assistance else {}
     own |= {} if h.handedness is None else {'handedness': h.handedness}
     return {'name': h.name, 'radius_scale': h.radius_scale, **own, **write_material(h.material, config),
             **_bits(h.collision)}

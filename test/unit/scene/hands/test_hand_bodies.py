@@ -270,7 +270,7 @@ def config(text, tmp_path):
 
 @pytest.mark.parametrize('text', [
     'shape: {type: sphere, radius: 0.15}', 'shape: {type: box, size: [0.3, 0.3, 0.3]}', 'effective_mass: 1.5',
-    'effective_mass: 0.4, shape: {type: box, size: [0.1, 0.2, 0.3]}, radius_scale: 1.2'])
+    'effective_mass: .inf', 'effective_mass: 0.4, shape: {type: box, size: [0.1, 0.2, 0.3]}, radius_scale: 1.2'])
 def test_keys_are_read_and_written(text, tmp_path):
     world = config(text, tmp_path)
     again = tmp_path / 'again.yaml'
@@ -282,7 +282,8 @@ def test_keys_are_read_and_written(text, tmp_path):
 @pytest.mark.parametrize(('text', 'message'), [
     ('effective_mass: 0', r'hands\[0\].effective_mass: must be > 0, got 0'),
     ('effective_mass: heavy', r'hands\[0\].effective_mass: must be a number'),
-    ('effective_mass: .inf', r'hands\[0\].effective_mass: must be finite'),
+    ('effective_mass: -.inf', r'hands\[0\].effective_mass: must be finite'),
+    ('effective_mass: .nan', r'hands\[0\].effective_mass: must be finite'),
     ('shape: {type: cone, radius: 0.1, height: 0.1}', r'hands\[0\].shape.type: a tracked pose is a sphere or a box'),
     ('shape: {type: box, size: [0.1, 0, 0.1]}', r'hands\[0\].shape.size'),
     ('shape: {type: sphere, radius: 0.1, size: 3}', r'hands\[0\].shape.size: unknown key'),

@@ -63,7 +63,7 @@ export interface ContactEventArray {
   events: ContactEvent[];
 }
 
-export const PHASES = ['ATTACHED', 'DETACHED', 'TAUT', 'SLACK', 'BROKEN'] as const;
+export const PHASES = ['ATTACHED', 'DETACHED', 'TAUT', 'SLACK', 'BROKEN', 'GRASPED', 'RELEASED'] as const;
 
 /** Impulse N s and force N on body_b. */
 export interface ConstraintEvent {

@@ -1,0 +1,214 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
+"""Grasp assistance: hands that hold drones and objects by a gesture, as a person with a headset means it.
+
+A pinch by a hand that goes along with a drone, or fingers that close before one that comes, take hold: a `fixed`
+constraint between the body and a body of no extent that goes where the palm is tracked, as strong as a hand is and no
+stronger.  Meanwhile the hand's parts are out of contact.  The hand opens, leaves, or is pulled away: it lets go, with
+the velocity that it had as it began to open.  A hand that strikes makes no such gesture.
+"""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ... import rotations as rot
+from ...codec.message_fields import NANOSECONDS
+from ...codec.motion_columns import OMEGA, POS, QUAT, VEL
+from ..bodies import DRONE, OBJECT, BodyTable
+from ..drones.authority import SIMULATE
+from ..drones.drones import Fleet
+from ..errors import ConstraintError
+from ..hands.gestures import BEGUN, FIST, LASTS, PINCH, Gestures
+from ..hands.hand_set import HandSet
+from ..hands.hands import BOX, Hand
+from ..records import ConstraintPhase, Ledger, Verdict
+from ..world_files.world_types import ConstraintConfig, SceneParams
+from .constraint_book import ConstraintBook
+
+# m from a finger of a pinch, and from the palm of a hand that closes, to what it holds
+PINCH_REACH, FIST_REACH = 0.04, 0.06
+# m/s between hand and body: slower a pinch takes hold, and a hand that closes
+PINCH_SPEED, FIST_SPEED = 0.3, 2.5
+# m, m/s: what comes faster than this has to be so near first
+TOUCH, COMES = 0.015, 0.3
+# m of the lever with which the force of a hand is its torque: 8 N m of 80 N, what a wrist can do
+LEVER = 0.1
+# m/s: a hand that opens more slowly is at rest, within the noise of its tracker
+AT_REST = 0.12
+
+__all__ = ['Grasps']
+
+
+@dataclass
+class Grasp:
+    """What a hand does: gestures; name of the constraint with which it holds `body`, by which gesture; thrown (13,):
+    motion of the palm before it began to open, and so many s ago."""
+
+    gestures: Gestures = field(default_factory=Gestures)
+    name: str = ''
+    body: int = -1
+    by: str = ''
+    place: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    thrown: np.ndarray | None = None
+    since: float = 0.0
+
+
+class Grasps:
+    """Of the hands of a scene that have it.  grips: name of the hand to the engine's body that goes with its palm."""
+
+    def __init__(self, hands: HandSet, world, table: BodyTable, fleet: Fleet, params: SceneParams,
+                 book: ConstraintBook, ledger: Ledger) -> None:
+        self._hands, self._world, self._table, self._fleet = hands, world, table, fleet
+        self._book, self._params, self._ledger = book, params, ledger
+        self._of = {name: Grasp() for name in table.grips}
+        self._owners = {body: name for name, body in table.grips.items()}
+
+    def __bool__(self) -> bool:
+        return bool(self._of)
+
+    def move(self, t0_ns: int, t1_ns: int) -> None:
+        """After the hands: take hold, let go, and take the grips to where the palms are."""
+        h = (t1_ns - t0_ns) / NANOSECONDS
+        self._let_strangers_go(t0_ns)
+        for name, grasp in self._of.items():
+            hand, grip = self._hands[name], self._table.grips[name]
+            if not hand.tracking.placed.any():
+                self._leave(grasp, hand, t0_ns)
+                continue
+            if hand.palm is not None:
+                grasp.gestures.look(hand.tracking.layout, hand.tracking.joints, h)
+                if grasp.name:
+                    self._hold_on(grasp, hand, t0_ns, h)
+                else:
+                    self._take_hold(grasp, hand, t0_ns, h)
+            if grasp.name:
+                motion = self._stopped(grip) if hand.palm is None else hand.palm
+                self._hands.moves.append((np.array([grip]), motion[None].copy()))
+
+    def _stopped(self, grip: int) -> np.ndarray:
+        """A palm that cannot be placed for the moment stays where it was."""
+        motion = self._world.motions([grip])[0]
+        motion[VEL:] = 0.0
+        return motion
+
+    def _let_strangers_go(self, now_ns: int) -> None:
+        """What a hand held in a state that was restored, or an engine that was reset, it holds no longer."""
+        held = {grasp.name for grasp in self._of.values()}
+        for attached in list(self._book.running.values()):
+            if attached.bodies[0] in self._owners and attached.config.name not in held:
+                self._book.detach(attached.config.name, now_ns, ConstraintPhase.RELEASED)
+        there = set(self._book.names)
+        for name, grasp in self._of.items():
+            if grasp.name and grasp.name not in there:
+                self._forget(grasp, self._hands[name])
+
+    def _leave(self, grasp: Grasp, hand: Hand, now_ns: int) -> None:
+        """The hand is not there."""
+        if grasp.name:
+            self._let_go(grasp, hand, now_ns, None)
+        grasp.gestures.clear()
+
+    # -- taking hold
+
+    def _take_hold(self, grasp: Grasp, hand: Hand, now_ns: int, h: float) -> None:
+        made = [gesture for gesture in (PINCH, FIST) if grasp.gestures.is_made(gesture)]
+        if not made or not hand.shown[BOX]:
+            return
+        for gesture in made:
+            body = self._found(grasp, hand, gesture, h)
+            if body >= 0:
+                self._attach(grasp, hand, body, gesture, now_ns)
+                return
+
+    def _found(self, grasp: Grasp, hand: Hand, gesture: str, h: float) -> int:
+        """The body that a gesture takes hold of; -1: there is none."""
+        slots = [BOX] if gesture == FIST else hand.slots_of('thumb_tip', 'index_tip')
+        reach, speed = (FIST_REACH, FIST_SPEED) if gesture == FIST else (PINCH_REACH, PINCH_SPEED)
+        slots = [slot for slot in slots if hand.shown[slot]]
+        if not slots:
+            return -1
+        gaps, others = self._world.nearest(hand.bodies[slots], reach)
+        k = int(np.argmin(gaps))
+        body = int(others[k])
+        if not gaps[k] <= reach or self._table.kinds[body] not in (DRONE, OBJECT):
+            return -1
+        motion, palm = self._world.motions([body])[0], hand.palm
+        away = motion[POS:QUAT] - palm[POS:QUAT]
+        coming = palm[VEL:OMEGA] + np.cross(palm[OMEGA:], away) - motion[VEL:OMEGA]
+        if float(rot.norm(coming)) > speed:
+            return -1
+        if gesture == FIST:
+            side = hand.palm_side()
+            if not float(side @ away) > 0.0:
+                return -1
+            closing = float(side @ coming)
+            gap = min(float(gaps[k]), self._least_gap(hand, body, reach))
+            if closing > COMES and gap > TOUCH + closing * h:
+                return -1
+        return body
+
+    def _least_gap(self, hand: Hand, body: int, reach: float) -> float:
+        """m from the hand's parts to a body; inf beyond reach."""
+        gaps, others = self._world.nearest(hand.bodies[hand.shown], reach)
+        return float(gaps[others == body].min(initial=math.inf))
+
+    def _attach(self, grasp: Grasp, hand: Hand, body: int, gesture: str, now_ns: int) -> None:
+        grip, force = self._table.grips[hand.name], self._params.hand_max_force
+        name = f'grasp_{hand.name}'
+        config = ConstraintConfig(name, 'fixed', hand.name, self._table.names[body], max_force=force,
+                                  max_torque=LEVER * force)
+        self._world.set_motions([grip], hand.palm[None])
+        self._world.set_enabled(grip, True)
+        try:
+            self._book.attach(config, (grip, body), ('palm', ''), now_ns, ConstraintPhase.GRASPED)
+        except ConstraintError as error:
+            self._world.set_enabled(grip, False)
+            self._ledger.note(Verdict.FAILED, hand.name, str(error)[:200])
+            grasp.gestures.ages[gesture] = math.inf
+            return
+        hand.take_hold(self._world)
+        self._hands.drop(hand)
+        grasp.name, grasp.body, grasp.by, grasp.thrown, grasp.since = name, body, gesture, hand.palm.copy(), 0.0
+        grasp.place = self._place(grasp, hand.palm)
+        grasp.gestures.hold()
+
+    # -- letting go
+
+    def _place(self, grasp: Grasp, palm: np.ndarray) -> np.ndarray:
+        """Of what is held, in the axes of the palm, m."""
+        return rot.rotate_inverse(palm[QUAT:VEL], self._world.pos[grasp.body] - palm[POS:QUAT])
+
+    def _hold_on(self, grasp: Grasp, hand: Hand, now_ns: int, h: float) -> None:
+        undone = grasp.gestures.opened(grasp.by)
+        grasp.since += h
+        if not undone > BEGUN or grasp.since > LASTS:
+            grasp.thrown, grasp.since = hand.palm.copy(), 0.0
+        slipped = float(rot.norm(self._place(grasp, hand.palm) - grasp.place))
+        if undone >= 1.0 or slipped > self._params.hand_pass_distance:
+            self._let_go(grasp, hand, now_ns, grasp.thrown if undone >= 1.0 else None)
+
+    def _let_go(self, grasp: Grasp, hand: Hand, now_ns: int, thrown: np.ndarray | None) -> None:
+        self._book.detach(grasp.name, now_ns, ConstraintPhase.RELEASED)
+        if thrown is not None and self._is_free(grasp.body):
+            motion = self._world.motions([grasp.body])
+            away = motion[0, POS:QUAT] - hand.palm[POS:QUAT]
+            v, w = thrown[VEL:OMEGA] + np.cross(thrown[OMEGA:], away), thrown[OMEGA:]
+            moves = float(rot.norm(v)) > AT_REST
+            motion[0, VEL:OMEGA], motion[0, OMEGA:] = (v, w) if moves else (0.0, 0.0)
+            self._world.set_motions([grasp.body], motion)
+        self._forget(grasp, hand)
+
+    def _is_free(self, body: int) -> bool:
+        """Whether a body that was let go moves by itself: no drone with a plan or a simulator of its own, nothing that
+        something else holds."""
+        row = int(self._table.drone_row[body])
+        held = any(body in c.bodies for c in self._book.running.values())
+        return not held and (row < 0 or int(self._fleet.authority[row]) == SIMULATE)
+
+    def _forget(self, grasp: Grasp, hand: Hand) -> None:
+        grasp.name, grasp.body, grasp.by, grasp.thrown = '', -1, '', None
+        grasp.gestures.ages = {PINCH: math.inf, FIST: math.inf}
+        self._world.set_enabled(self._table.grips[hand.name], False)
+        hand.let_go()

@@ -1,0 +1,86 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
+"""What the joints of a hand say of taking hold and letting go: two gestures, from tick to tick.
+
+PINCH: the tips of thumb and index come together; with hysteresis, so that noise is no gesture.  FIST: the fingers
+close: the mean curl of the four has risen.  A hand that comes in closed has made no gesture.
+"""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ... import rotations as rot
+from .hand_layouts import Layout
+
+PINCH, FIST = 'pinch', 'fist'
+# m between the tips of thumb and index: a pinch begins, and ends
+CLOSED, OPENED = 0.025, 0.04
+# of a finger 0 is straight, 0.5 about closed: risen by so much a hand is closing, fallen by so much it opens
+CLOSING, OPENING = 0.08, 0.12
+# s in which an earlier curl is forgotten, and in which a gesture has to find something to hold
+FORGETS, LASTS = 0.15, 0.25
+# of the way to the end of a gesture: from here on it is being opened
+BEGUN = 0.25
+
+__all__ = ['FIST', 'PINCH', 'Gestures', 'curl_of']
+
+
+def curl_of(layout: Layout, joints: np.ndarray) -> float:
+    """Mean curl of the four fingers of joints (J,3) m that are there; NaN where none is."""
+    knuckles, middles, tips = (joints[layout.bends[:, k]] for k in range(3))
+    along = rot.norm(middles - knuckles) + rot.norm(tips - middles)
+    curls = [1.0 - across / way for across, way in zip(rot.norm(tips - knuckles).tolist(), along.tolist(), strict=True)
+             if way > 0.0 and math.isfinite(across)]
+    return sum(curls) / len(curls) if curls else math.nan
+
+
+class Gestures:
+    """Of one hand.  ages: s since each gesture was made, inf of one that was not, or is over."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Nothing has been seen yet."""
+        self.pinched: bool | None = None
+        self.curl = self._low = self._high = math.nan
+        self.aperture = math.nan
+        self.ages = {PINCH: math.inf, FIST: math.inf}
+
+    def look(self, layout: Layout, joints: np.ndarray, h: float) -> None:
+        """The joints (J,3) m of a hand, h s after the last."""
+        at, kept = layout.names.index, math.exp(-h / FORGETS)
+        self.ages = {name: age + h for name, age in self.ages.items()}
+        between = joints[at('thumb_tip')] - joints[at('index_tip')]
+        aperture = float(rot.norm(between))
+        if math.isfinite(aperture):
+            self.aperture, before = aperture, self.pinched
+            self.pinched = aperture < (OPENED if before else CLOSED)
+            if self.pinched and before is False:
+                self.ages[PINCH] = 0.0
+            elif not self.pinched:
+                self.ages[PINCH] = math.inf
+        curl = curl_of(layout, joints)
+        if math.isfinite(curl):
+            if not math.isfinite(self._low):
+                self._low = self._high = curl
+            self.curl = curl
+            self._low = min(curl, curl + kept * (self._low - curl))
+            if curl - self._low > CLOSING:
+                self.ages[FIST] = 0.0
+            self._high = max(self._high, curl)
+
+    def hold(self) -> None:
+        """What is opened later is measured from now on."""
+        self._high = self.curl
+
+    def opened(self, gesture: str) -> float:
+        """How far a gesture that holds something is undone: from 1 on it is over."""
+        if gesture == PINCH:
+            return (self.aperture - CLOSED) / (OPENED - CLOSED)
+        return (self._high - self.curl) / OPENING
+
+    def is_made(self, gesture: str) -> bool:
+        """Whether it was made, and a moment ago."""
+        return self.ages[gesture] <= LASTS
