@@ -84,7 +84,8 @@ def lifted(t):
 def test_a_lifted_palm_lifts_its_drone(mass):
     """The drone stays on it, goes along at 0.5 m/s, and rests as much higher as the palm is."""
     model = load('unity')
-    scene = held(DroneConfig('d0', model, authority='simulate'), HandConfig('right', effective_mass=mass))
+    scene = held(DroneConfig('d0', model, authority='simulate'), HandConfig('right', effective_mass=mass),
+                 scene=SceneParams(hand_stiffness=400.0))
     top = half_thickness() + below(model)
     scene.feed_drone('d0', 0, MIDDLE + HEIGHT + (0, 0, top), UPRIGHT, ZERO, ZERO)
     ticks = run(scene, 2800 * MS, lambda t: flat_hand() + HEIGHT + (0, 0, lifted(t)))
@@ -100,11 +101,15 @@ def test_a_lifted_palm_lifts_its_drone(mass):
 def test_a_palm_that_starts_and_stops_at_once_throws_and_catches(mass):
     """0.5 m/s for 0.4 s: the drone hops and comes to rest 0.2 m higher."""
     model = load('unity')
-    scene = held(DroneConfig('d0', model, authority='simulate'), HandConfig('right', effective_mass=mass))
+    scene = held(DroneConfig('d0', model, authority='simulate'), HandConfig('right', effective_mass=mass),
+                 scene=SceneParams(hand_stiffness=400.0))
     scene.feed_drone('d0', 0, MIDDLE + HEIGHT + (0, 0, half_thickness() + below(model)), UPRIGHT, ZERO, ZERO)
     ticks = run(scene, 3200 * MS, lambda t: flat_hand() + HEIGHT + (0, 0, 0.5 * np.clip(t - 1.0, 0.0, 0.4)))
     x = places(ticks)
-    assert_allclose(x[-1] - x[190], (0, 0, 0.2), atol=1e-3)
+    moved = x[-1] - x[190]
+    assert_allclose(moved[2], 0.2, atol=1e-3)
+    # palm and thumb of a finite mass are hit one after the other, which turns it a little
+    assert np.abs(moved[:2]).max() < (1e-3 if math.isinf(mass) else 3e-3)
     assert speeds(ticks[-40:]).max() < 1e-3
 
 
@@ -156,7 +161,7 @@ def test_a_hand_of_finite_mass_gives_what_the_two_body_formula_says(model, joint
     tracker is again."""
     hand = HandConfig('right', effective_mass=mass)
     scene = held(DroneConfig('d0', model, authority='simulate'), hand, friction=0.0, gravity=ZERO,
-                 scene=replace(held(None).params, hand_teleport_bound=1.0))
+                 scene=SceneParams(hand_teleport_bound=1.0, hand_stiffness=mass / 0.05 ** 2))
     scene.feed_drone('d0', 0, (0, 0, 1), UPRIGHT, ZERO, ZERO)
     shape = flat_hand(joints) if joints == 1 else rotate(PALM_UP, flat_hand(joints) - MIDDLE)
     gap = 0.5 * speed + 0.1 + (0.05 if joints == 1 else half_thickness())
@@ -222,7 +227,8 @@ def test_a_hand_of_finite_mass_presses_a_drone_to_a_wall_and_does_not_crush_it()
     x, events = places(ticks), events_of(ticks)
     assert np.abs(x).max(axis=0)[0] < 1e-3 and speeds(ticks).max() < 0.6
     held_for = [e for e in events if e.body_b == 'right' and e.phase == Phase.PERSIST and 1.0e9 < e.stamp_ns < 1.95e9]
-    force = np.mean([np.linalg.norm(e.impulse) / 0.1 for e in held_for])
+    # of all parts that touch
+    force = sum(np.linalg.norm(e.impulse) for e in held_for) / 0.9
     assert_allclose(force, 300.0 * too_far, rtol=0.12)
     # it is back on its tracker
     assert_allclose(ticks[-1].hands[0].positions[0], joints_at(2.4)[[0, 1]].mean(axis=0), atol=2e-3)

@@ -1,11 +1,11 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """A hand of finite mass: its parts are free bodies that follow the tracked hand, pulled back critically damped.
 
-A part as it is is the tracked one plus an offset of its own (a virtual coupling: Colgate, Stanley and Brown 1995): so
-two fingers press on what is between them, each with what the tracker squeezes.  A part that is hit has the mass of the
-hand and does not turn: its attitude is the tracker's.  What contacts have done to the parts that they touched in a tick
-is taken, in the mean, by all others, too: a palm that is pushed back takes its fingers along.  Without contact offsets
-die away, and then the hand is the tracked one to the bit.
+A part as it is is the tracked one plus an offset (a virtual coupling: Colgate, Stanley and Brown 1995).  That of the
+palm is the hand's: what pushes the palm back takes the fingers along.  Fingers that touch have their own beside it: so
+two of them press on what is between them, each with what the tracker squeezes.  A part that is hit has the mass of the
+hand and does not turn: its attitude is the tracker's.  Without contact offsets die away, and then the hand is the
+tracked one to the bit.
 
 It presses with no more than `hand_max_force`: each part, and all together.  What holds a part back by more than
 `hand_pass_distance` is passed: the hand is out of contact until nothing is in its way where it is tracked.  After an
@@ -34,7 +34,7 @@ class Coupling:
     def clear(self) -> None:
         """The hand is where its tracker has it."""
         self.offset, self.rate, self.accel = (np.zeros((HAND_BODIES, 3)) for _ in range(3))
-        self.carried, self.touched = np.full((HAND_BODIES, 3), np.nan), np.zeros(HAND_BODIES, dtype=bool)
+        self.carried, self.touched = np.full((HAND_BODIES, 6), np.nan), np.zeros(HAND_BODIES, dtype=bool)
         self.freed = np.full(1, np.inf)
         self._given, self._step = None, -1
 
@@ -47,22 +47,23 @@ class Coupling:
         """Take up what the steps since `pre_step` have done."""
         if self._given is None or world.time_steps == self._step:
             return
-        bodies, on, motions, h = self._given
+        bodies, on, palm, motions, h = self._given
         now, accel = world.motions(bodies), self.accel[on]
         expected = motions[:, POS:QUAT] + motions[:, VEL:OMEGA] * h + (0.5 * h * h) * accel
         hand_coupling_kernels.take_parts(self.offset, self.rate, self.accel, self.touched, self.freed, on,
-                                         now[:, POS:QUAT].copy(), now[:, VEL:OMEGA].copy(), expected,
+                                         palm, now[:, POS:QUAT].copy(), now[:, VEL:OMEGA].copy(), expected,
                                          motions[:, VEL:OMEGA] + h * accel, h)
         self._given = None
 
-    def pre_step(self, world, bodies: np.ndarray, on: np.ndarray, motions: np.ndarray, h: float) -> None:
-        """Put the offsets on the motions (K,13) of the parts that are `on` (B,) for the next h s, and pull them."""
+    def pre_step(self, world, bodies: np.ndarray, on: np.ndarray, palm: np.ndarray, motions: np.ndarray,
+                 h: float) -> None:
+        """Put the offsets on the motions (K,13) of the parts that are `on` (B,) bool for the next h s, and pull them;
+        palm (B,) bool: those that are the palm, the last of them always."""
         places, velocity = np.full((2, HAND_BODIES, 3), np.nan)
         places[on], velocity[on] = motions[:, POS:QUAT], motions[:, VEL:OMEGA]
-        hand_coupling_kernels.pull_parts(self.offset, self.rate, self.carried, self.touched, self.freed, on, places,
-                                         velocity, self.tau, self.most, h, self.accel)
-        self.carried = velocity
+        hand_coupling_kernels.pull_parts(self.offset, self.rate, self.carried, self.touched, self.freed, on, palm,
+                                         places, velocity, self.tau, self.most, h, self.accel)
         motions[:, POS:QUAT] += self.offset[on]
         motions[:, VEL:OMEGA] += self.rate[on]
         world.force[bodies] = self.mass * (self.accel[on] - self.gravity)
-        self._given, self._step = (bodies, on, motions.copy(), h), world.time_steps
+        self._given, self._step = (bodies, on, palm, motions.copy(), h), world.time_steps

@@ -165,8 +165,17 @@ class Hand:
             self._show(world, np.zeros(HAND_BODIES, dtype=bool))
             return None
         if self.coupling:
-            self.coupling.pre_step(world, bodies, on, motions, h)
+            self.coupling.pre_step(world, bodies, on, self._of_palm(), motions, h)
         return bodies, motions
+
+    def _of_palm(self) -> np.ndarray:
+        """Bodies (HAND_BODIES,) bool that move as one: the palm, the bones in it and those that go on from it; all of
+        what is no hand."""
+        palm, group = self.tracking.layout.palm, np.ones(HAND_BODIES, dtype=bool)
+        if palm is not None:
+            group[:len(palm.inside)] = palm.inside
+            group[palm.beside] = True
+        return group
 
     def _is_through(self, world, bodies: np.ndarray, motions: np.ndarray) -> bool:
         """Whether nothing is in the way of the bodies (K,) at motions (K,13) of a hand that passes."""

@@ -1,5 +1,6 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What a hand is: its palm, the box of a head, sizes, names, missing joints, and the keys of world files."""
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -224,7 +225,7 @@ def test_a_head_with_a_box_needs_an_orientation_that_is_one(orientation, verdict
 def test_a_turning_head_strikes_with_the_speed_of_its_corner():
     """A bar turns about its middle at 4 rad/s and meets a light ball, r m off: omega r is the speed of the impact."""
     rate, reach = 4.0, 0.4
-    hand = HandConfig('right', shape=Box((1.0, 0.04, 0.04)))
+    hand = HandConfig('right', shape=Box((1.0, 0.04, 0.04)), effective_mass=math.inf)
     model = DroneModel('ball', 0.5, (0.01,) * 3, Sphere(0.05), material=MaterialConfig('hull', 0.0, 0.0))
     scene = held(DroneConfig('d0', model, authority='simulate'), hand, friction=0.0, gravity=ZERO)
     scene.feed_drone('d0', 0, (reach, 0, 0), UPRIGHT, ZERO, ZERO)
