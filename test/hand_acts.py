@@ -416,10 +416,11 @@ def given(events, body, other=None) -> np.ndarray:
     return impulse
 
 
-def point_velocity(seen, k, r_body, tick) -> np.ndarray:
-    """(3,) m/s of the point r_body (from base_link, body frame) of drone k."""
-    turn = Rotation.from_quat(seen.q[tick, k]).as_matrix()
-    return seen.v[tick, k] + turn @ np.cross(seen.w[tick, k], r_body)
+def point_velocity(seen, k, arm, tick) -> np.ndarray:
+    """(3,) m/s of drone k at a place `arm` (3,) from its base_link, world axes.  With the arm of an impact this is the
+    velocity that the impact gave to the point, also after the drone has turned on: what turns it keeps w."""
+    w = Rotation.from_quat(seen.q[tick, k]).apply(seen.w[tick, k])
+    return seen.v[tick, k] + np.cross(w, arm)
 
 
 def struck_speed(model, r, n, v_n, mass) -> float:
