@@ -241,7 +241,7 @@ def plate(size=(0.092, 0.092, 0.029), mass=0.03, friction=0.5, restitution=0.0) 
 @dataclass
 class Seen:
     """What a run showed: t (T,) s, x, v (T,N,3), w (T,N,3) of the body, q (T,N,4) xyzw; events, constraint events; the
-    shown hands of every tick."""
+    shown hands and the loads of constraints in every tick."""
 
     t: np.ndarray
     x: np.ndarray
@@ -251,6 +251,7 @@ class Seen:
     events: list
     joined: list
     hands: list = field(repr=False)
+    loads: list = field(repr=False)
 
     @property
     def begins(self):
@@ -316,7 +317,7 @@ def perform(scene, streams, end, *, plans=None, wrenches=None, tick=TICK) -> See
                 *(np.array([getattr(k.states, a) for k in ticks]) for a in
                   ('positions', 'linear_velocities', 'angular_velocities', 'orientations_xyzw')),
                 [e for k in ticks for e in k.events], [e for k in ticks for e in k.constraint_events],
-                [k.hands for k in ticks])
+                [k.hands for k in ticks], [k.constraint_loads for k in ticks])
 
 
 def hover(model, until, q=UPRIGHT, after=0.0):
@@ -372,14 +373,15 @@ def surface(model, spacing=0.008) -> np.ndarray:
     return np.vstack(out)
 
 
-def first_touch(model, r, direction, hand: Hand) -> float:
-    """m: along `direction` (world, out of the palm), how far before its middle of mass the drone, turned r (3,3), first
-    meets a hand whose palm is centred on the line through it: the nearest of its points beside which the hand is."""
-    rot = facing(direction, np.cross(direction, (0.3, 0.5, 0.8)) if abs(direction[2]) > 0.9 else (0.0, 0.0, 1.0))
-    own = (surface(model) - np.array(model.get('com', (0.0, 0.0, 0.0)))) @ r.T @ rot + PALM
+def first_touch(model, attitude, rotation, hand: Hand, beside=(0.0, 0.0)) -> float:
+    """m: how far the drone's middle of mass is before the plane of a hand, turned `rotation` (3,3), when a drone turned
+    `attitude` (3,3) that comes at its palm first meets it; beside: x, y in the hand from the middle of the palm to
+    where it comes.  From the drone's points that have some of the hand behind them; the palm is the thickest of it."""
+    own = (surface(model) - np.array(model.get('com', (0.0, 0.0, 0.0)))) @ attitude.T @ rotation + PALM
+    own[:, :2] += beside
     low, high = hand.points[:, :2].min(axis=0) - 0.015, hand.points[:, :2].max(axis=0) + 0.015
-    beside = ((own[:, :2] > low) & (own[:, :2] < high)).all(axis=1)
-    return float(own[beside, 2].max())
+    behind = ((own[:, :2] > low) & (own[:, :2] < high)).all(axis=1)
+    return float(own[behind, 2].max()) + PALM_HALF
 
 
 def open_hand(layout=25, side='right') -> Hand:
