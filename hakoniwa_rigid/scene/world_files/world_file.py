@@ -17,6 +17,7 @@ from typing import NamedTuple
 from ... import paths
 from ...brief import brief_path, cut, did_you_mean
 from ...engine import Box, HalfSpace, Sphere
+from ...engine.model.solvers import solvers_with_constraints
 from ...files import is_file, names_in
 from ..errors import WorldFileError
 from .constraint_file import read_constraints
@@ -118,6 +119,7 @@ def parse(top: Node) -> WorldConfig:
         scene=_scene(top.child('scene')) if top.has('scene') else SceneParams())
     top.done()
     _check_names(config, top)
+    _check_grasps(config, top)
     return config
 
 
@@ -319,6 +321,15 @@ def _bits(node: Node, key: str, default: int, known: Known) -> int:
         if name not in known.groups:
             raise node.error(key, f'unknown group; known (filters.groups): {", ".join(known.groups)}', name)
     return sum(1 << bit for bit in {known.groups.index(name) for name in names})
+
+
+def _check_grasps(config: WorldConfig, top: Node) -> None:
+    """Hands that grasp need constraints."""
+    holds = config.solver in solvers_with_constraints() and config.contact is None
+    for k, hand in enumerate(config.hands):
+        if hand.grasp_assistance and not holds:
+            words = ' or '.join(solvers_with_constraints())
+            raise top.error(f'hands[{k}].grasp_assistance', f'needs solver {words} without contact', True)
 
 
 def _check_names(config: WorldConfig, top: Node) -> None:
