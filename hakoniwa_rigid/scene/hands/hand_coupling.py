@@ -34,9 +34,14 @@ class Coupling:
     def clear(self) -> None:
         """The hand is where its tracker has it."""
         self.offset, self.rate, self.accel = (np.zeros((HAND_BODIES, 3)) for _ in range(3))
-        self.carried, self.touched = np.full((HAND_BODIES, 6), np.nan), np.zeros(HAND_BODIES, dtype=bool)
+        self.carried, self.quiet = np.full((HAND_BODIES, 6), np.nan), np.full(HAND_BODIES, np.inf)
         self.freed = np.full(1, np.inf)
         self._given, self._step = None, -1
+
+    @property
+    def touched(self) -> np.ndarray:
+        """Parts (B,) bool that touched something in the last step."""
+        return self.quiet == 0.0
 
     @property
     def is_held_back(self) -> bool:
@@ -50,7 +55,7 @@ class Coupling:
         bodies, on, palm, motions, h = self._given
         now, accel = world.motions(bodies), self.accel[on]
         expected = motions[:, POS:QUAT] + motions[:, VEL:OMEGA] * h + (0.5 * h * h) * accel
-        hand_coupling_kernels.take_parts(self.offset, self.rate, self.accel, self.touched, self.freed, on,
+        hand_coupling_kernels.take_parts(self.offset, self.rate, self.accel, self.quiet, self.freed, on,
                                          palm, now[:, POS:QUAT].copy(), now[:, VEL:OMEGA].copy(), expected,
                                          motions[:, VEL:OMEGA] + h * accel, h)
         self._given = None
@@ -61,7 +66,7 @@ class Coupling:
         palm (B,) bool: those that are the palm, the last of them always."""
         places, velocity = np.full((2, HAND_BODIES, 3), np.nan)
         places[on], velocity[on] = motions[:, POS:QUAT], motions[:, VEL:OMEGA]
-        hand_coupling_kernels.pull_parts(self.offset, self.rate, self.carried, self.touched, self.freed, on, palm,
+        hand_coupling_kernels.pull_parts(self.offset, self.rate, self.carried, self.quiet, self.freed, on, palm,
                                          places, velocity, self.tau, self.most, h, self.accel)
         motions[:, POS:QUAT] += self.offset[on]
         motions[:, VEL:OMEGA] += self.rate[on]

@@ -60,7 +60,9 @@ class Hand:
         self.there = np.zeros(MOST_BONES, dtype=bool)   # bones with both joints
         self.passes = False                             # through what holds it back
         self.holds = False                              # something, and is out of contact
-        self.palm: np.ndarray | None = None             # motion (13,) of its box by its tracker at the last `move`
+        # motion (13,) of its box by its tracker at the beginning and the end of the last `move`
+        self.palm: np.ndarray | None = None
+        self.palm_after: np.ndarray | None = None
         if self.coupling:
             self.coupling.clear()
 
@@ -144,7 +146,7 @@ class Hand:
         self.there[:] = False
         if speed is None:
             self._show(world, on)
-            self.palm = None
+            self.palm = self.palm_after = None
             return None
         bones, h, count = tracked.layout.bones, (t1_ns - t0_ns) / NANOSECONDS, len(tracked.layout.bones)
         motions, sizes = np.empty((HAND_BODIES, MOTION)), np.zeros((HAND_BODIES, 3))
@@ -158,6 +160,7 @@ class Hand:
             on[:count] &= ~tracked.layout.palm.inside
         if self.holds:
             on[:] = False
+        self.palm_after = None if self.palm is None else _moved(self.palm, h)
         self._resize(world, sizes, on)
         self._show(world, on)
         bodies, motions = self.bodies[on], motions[on]
@@ -271,8 +274,10 @@ class Hand:
         rows, there = np.empty((len(layout.bones), 9)), self.there[:len(layout.bones)].copy()
         hand_kernels.show_bones(layout.bones, there, self.tracking.joints, self.radii, offset, rows)
         box = None
-        if self.shown[BOX]:
-            motion = world.motions(self.bodies[BOX:])[0]
+        motion = world.motions(self.bodies[BOX:])[0] if self.shown[BOX] else None
+        if self.holds or self.passes:
+            motion = self.palm_after
+        if motion is not None:
             box = HandBox(layout.box, motion[:QUAT], motion[[4, 5, 6, 3]], self.built[BOX].copy())
         return HandBones(self.name, layout.parts, rows[:, :3], rows[:, 3:7], rows[:, 7], rows[:, 8], there, box,
                          self.passes)
@@ -281,3 +286,11 @@ class Hand:
         """Name of the part in a body slot."""
         layout = self.tracking.layout
         return layout.box if slot in (BOX, GRIP) else layout.parts[slot] if slot < len(layout.parts) else ''
+
+
+def _moved(motion: np.ndarray, h: float) -> np.ndarray:
+    """A motion (13,) h s later."""
+    after = motion.copy()
+    after[:QUAT] += h * motion[VEL:OMEGA]
+    after[QUAT:VEL] = rot.multiply(rot.from_vector(h * motion[OMEGA:]), motion[QUAT:VEL])
+    return after
