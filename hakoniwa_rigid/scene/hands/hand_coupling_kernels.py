@@ -18,7 +18,7 @@ TOUCHED = 1e-9
 # which the next impact counts as one: what bounces on a hand does not keep it free.  And the m/s that are an impact
 FREE, AGAIN, IMPACT = 0.025, 0.1, 0.05
 # s: what touched this long ago still presses: contacts of many parts come and go from tick to tick
-PRESSES = 0.02
+PRESSES = 0.007
 # of the time constant: a spring whose force is held for longer is no spring
 MOST_HELD = 0.5
 # m, m/s: smaller offsets without contact end
