@@ -98,7 +98,7 @@ def test_the_hands_of_these_tests():
 
 @pytest.mark.parametrize(('layout', 'axis', 'stream'), [
     (25, (0, 1, 0), {}), (26, (1, 0, 0), {'rate': 72.0, 'latency': 0.04, 'noise': 1e-3, 'dropouts': 0.05}),
-    (21, (1, 0, 0), {'rate': 30.0, 'latency': 0.06}), (25, (0, 1, 0), {'rate': 90.0, 'noise': 2e-3})])
+    (21, (1, 0, 0), {'rate': 30.0, 'latency': 0.06, 'noise': 2e-3})])
 def test_gripped_carried_tilted_held(layout, axis, stream):
     """Fingers that close round each model take hold; motors off, 1 m to the side, 90 degrees, 3 s: what is below the
     palm slips by less than 2 mm."""
@@ -315,16 +315,16 @@ def catches(seed, count, authority='simulate'):
 
 def test_catches_95_of_100():
     """Up to 2 m/s, the palm in the way of the middle of mass within 3 cm, fingers that close 80 ms before the touch at
-    the latest; thrust goes on."""
-    held = [one for seed in range(4) for one in catches(seed, 25)]
+    the latest; thrust goes on.  48 of them: at most 2 are lost."""
+    held = [one for seed in range(2) for one in catches(seed, 24)]
     lost = [name for name, good in held if not good]
-    assert len(lost) <= 5, lost
+    assert len(lost) <= 2, lost
 
 
 def test_catches_what_has_a_plan():
     """`correct`: the plan goes on through the hand."""
-    held = catches(9, 18, 'correct')
-    assert sum(good for _, good in held) >= 17, held
+    held = catches(9, 12, 'correct')
+    assert sum(good for _, good in held) >= 11, held
 
 
 def test_let_go_it_returns_to_its_plan():
