@@ -233,7 +233,7 @@ def plane(normal, offset, restitution=0.0, friction=0.5, name='wall'):
 def plate(size=(0.092, 0.092, 0.029), mass=0.03, friction=0.5, restitution=0.0) -> dict:
     """A drone's model: a box of even density."""
     x, y, z = np.square(size) * mass / 12.0
-    return {'mass': mass, 'inertia': [float(y + z), float(x + z), float(x + y)],
+    return {'mass': float(mass), 'inertia': [float(y + z), float(x + z), float(x + y)],
             'shape': {'type': 'box', 'size': list(size)}, 'material': {'restitution': restitution,
                                                                        'friction': friction}}
 

@@ -141,8 +141,9 @@ def test_slips_with_coulombs_acceleration(squeeze, friction, stiffness, layout, 
     """Pulled with W > 2 mu k s: a = (W - 2 mu k s) / m to 5 %, along the pull; m such that a is 1.2 m/s^2."""
     most, a = 2.0 * np.sqrt(friction * 0.5) * stiffness * squeeze, 1.2
     pull = share * most
-    seen = grip(plate(BAR, (pull - most) / a), squeeze, OFF + 0.4, layout=layout, friction=friction, settings={'hand_stiffness': stiffness},
-                gravity=0.0, rate=60.0, wrench=lambda t: np.array([0.0, pull * (t > OFF), 0.0]))
+    seen = grip(plate(BAR, (pull - most) / a), squeeze, OFF + 0.4, layout=layout, friction=friction,
+                settings={'hand_stiffness': stiffness}, gravity=0.0,
+                wrench=lambda t: np.array([0.0, pull * (t > OFF), 0.0]))
     # the fingers have gone along and settled, and are still on the bar: 0.1 m of it
     here = (seen.t > OFF + 0.12) & (seen.t < OFF + 0.34)
     got = np.polyfit(seen.t[here], seen.v[here, 0, 1], 1)[0]
