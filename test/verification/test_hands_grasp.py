@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from grasps import (
     APART,
-    ASSISTED,
     CLOSE,
     GAP,
     LEVEL,
@@ -26,16 +25,12 @@ from hand_acts import (
     PALM,
     PALM_HALF,
     PINCH,
-    SHIFT,
-    G,
     about,
     constant,
     facing,
     first_touch,
     follow,
     gripped,
-    hover,
-    make_world,
     open_hand,
     perform,
     pinched,
@@ -47,7 +42,6 @@ from hand_acts import (
 )
 from hand_streams import FIST, NATURAL, OPEN, POINT, even, make_hand
 from numpy.testing import assert_allclose
-from scipy.spatial.transform import Rotation
 
 # -- helpers, by themselves
 
@@ -100,22 +94,24 @@ def test_gripped_carried_tilted_held(layout, axis, stream):
 
 @pytest.mark.parametrize('layout', [25, 21])
 def test_a_pinch_takes_and_lets_go_with_hysteresis(layout):
-    """Tips 3 cm apart do not take, below 2.5 cm they do; at 3.5 cm they still hold, above 4 cm no more."""
-    model, half = MODELS['crazyflie'], MODELS['crazyflie']['shape']['size'][0] / 2
-    attitude = Rotation.from_euler('y', 90, degrees=True)     # its thin side along x, which is that of the pinch
-    scene = make_world({'d0': (model, 'simulate')}, {'right': ASSISTED}, gravity=G)
-    scene.feed_drone('d0', 0, (0, 0, LEVEL - half + 0.022), attitude.as_quat(), (0, 0, 0), (0, 0, 0))
-    times = [0.4, 0.8, 1.1, 1.3, 1.6, 1.8, 2.1, 2.3]
-    apart = [0.075, 0.03, 0.03, 0.018, 0.018, 0.035, 0.035, 0.055]
-    way = about(constant((0, 0, LEVEL)), PINCH + (SHIFT, 0, 0), constant(np.eye(3)))
-    seen = perform(scene, {'right': follow(way, pinched(times, apart, layout), 3.0)}, 2.6,
-                   wrenches={'d0': hover(model, 1.5, attitude.as_quat())})
-    (taken,), (gone,) = seen.told('GRASPED', 'grasp_right'), seen.told('RELEASED', 'grasp_right')
-    # the tips are 2.5 cm apart at 1.18 s, and 4 cm at 2.15
-    assert 1.1 < taken.stamp_ns / NS < 1.3 and 2.1 < gone.stamp_ns / NS < 2.3, (taken, gone)
-    held = (seen.t > 1.55) & (seen.t < 2.1)
-    assert np.ptp(seen.x[held, 0], axis=0).max() < 2e-3
-    assert seen.x[-1, 0, 2] < seen.x[seen.at(2.1), 0, 2] - 0.1
+    """2 cm over the drone, where it came with its tips 3 cm apart: that does not take, below 2.5 cm it does; at 3.5 cm
+    it still holds, above 4 cm no more."""
+    models = {n: MODELS[n] for n in ('unity', 'crazyflie', 'hummingbird')}
+    times, apart = [1.6, 1.8, 2.2, 2.4, 2.7, 2.9], [0.03, 0.018, 0.018, 0.035, 0.035, 0.055]
+    streams = {}
+    for k, name in enumerate(models):
+        # 0.24 m/s at most
+        point = steps((APART * k, 0, LEVEL + TOP[name] + 0.17), ((0, 0, -0.15), 0.4, 1.0))
+        streams[f'right{k}'] = follow(about(point, PINCH, constant(np.eye(3))), pinched(times, apart, layout), 3.3)
+    seen = perform(held_scene(models=models), streams, 3.3, wrenches=motors(models, 2.0))
+    for k in range(len(models)):
+        (taken,), (gone,) = (seen.told(phase, f'grasp_right{k}') for phase in ('GRASPED', 'RELEASED'))
+        # the tips are 2.5 cm apart at 1.68 s, and 4 cm at 2.75
+        assert 1.6 < taken.stamp_ns / NS < 1.8 and 2.7 < gone.stamp_ns / NS < 2.9, (taken, gone)
+        # its weight on the hand's spring, then at rest
+        held = (seen.t > 2.45) & (seen.t < 2.7)
+        assert np.ptp(seen.x[held, k], axis=0).max() < 2e-3
+        assert seen.x[-1, k, 2] < seen.x[seen.at(2.7), k, 2] - 0.1
 
 
 def test_without_the_key_no_hand_takes_hold():
