@@ -14,6 +14,7 @@ from grasps import (
     SECONDS,
     TOP,
     held_scene,
+    holding,
     in_the_palm,
     motors,
     over,
@@ -72,9 +73,8 @@ def test_gripped_carried_tilted_held(layout, axis, stream):
     end, streams = OFF + 6.2, {}
     for k, name in enumerate(MODELS):
         point = steps(over(k, name), ((0, 1.0, 0), OFF + 0.2, 1.8))
-        way = about(point, PALM, tilted(np.eye(3), axis, 0.5 * np.pi, OFF + 2.1, 1.0))
-        posture = gripped([CLOSE, CLOSE + SECONDS], [0.0, 1.0], layout)
-        streams[f'right{k}'] = follow(way, posture, end, seed=k, **stream)
+        rotation = tilted(np.eye(3), axis, 0.5 * np.pi, OFF + 2.1, 1.0)
+        streams[f'right{k}'] = holding(k, name, end, point=point, rotation=rotation, layout=layout, **stream)
     seen, wrong = perform(held_scene(), streams, end, wrenches=motors()), []
     for k, name in enumerate(MODELS):
         told = seen.told('GRASPED', f'grasp_right{k}')
@@ -115,9 +115,7 @@ def test_a_pinch_takes_and_lets_go_with_hysteresis(layout):
 
 
 def test_without_the_key_no_hand_takes_hold():
-    streams = {f'right{k}': follow(about(constant(over(k, name)), PALM, constant(np.eye(3))),
-                                   gripped([CLOSE, CLOSE + SECONDS], [0.0, 1.0]), 1.2)
-               for k, name in enumerate(MODELS)}
+    streams = {f'right{k}': holding(k, name, 1.2) for k, name in enumerate(MODELS)}
     seen = perform(held_scene(keys={}), streams, 1.2, wrenches=motors())
     assert not seen.joined
 
@@ -166,10 +164,9 @@ def test_two_hands_hold_one_drone_and_one_takes_it_over():
     for k, (name, model) in enumerate(models.items()):
         below = np.array([APART * k, 0, LEVEL + TOP[name] - model['shape']['size'][2] - GAP - PALM_HALF])
         up = facing((0, 0, 1), (-1, 0, 0))
-        right = gripped([CLOSE, CLOSE + SECONDS, opens, opens + 0.15], [0.0, 1.0, 1.0, 0.0])
         left = gripped([1.4, 1.4 + SECONDS], [0.0, 1.0], side='left')
-        streams[f'right{k}'] = follow(about(steps(over(k, name), ((0, 0, 0.3), opens + 0.3, 0.4)), PALM,
-                                            constant(np.eye(3))), right, 4.0)
+        away = steps(over(k, name), ((0, 0, 0.3), opens + 0.3, 0.4))
+        streams[f'right{k}'] = holding(k, name, 4.0, point=away, opens=opens)
         streams[f'left{k}'] = follow(about(steps(below, ((0, 0.3, 0), opens + 0.8, 0.8)), PALM, constant(up)), left,
                                      4.0, rate=72.0, latency=0.02)
     seen = perform(held_scene(('right', 'left'), models=models), streams, 4.0, wrenches=motors(models))
@@ -185,10 +182,8 @@ def test_two_hands_hold_one_drone_and_one_takes_it_over():
 
 def test_a_hand_that_is_lost_lets_go():
     """No more samples: RELEASED within hand_timeout (0.25 s) and some ticks, then it falls."""
-    last, streams = 1.8, {}
-    for k, name in enumerate(MODELS):
-        streams[f'right{k}'] = follow(about(constant(over(k, name)), PALM, constant(np.eye(3))),
-                                      gripped([CLOSE, CLOSE + SECONDS], [0.0, 1.0]), last)
+    last = 1.8
+    streams = {f'right{k}': holding(k, name, last) for k, name in enumerate(MODELS)}
     seen = perform(held_scene(), streams, 2.5, wrenches=motors())
     for k in range(len(MODELS)):
         (gone,) = seen.told('RELEASED', f'grasp_right{k}')

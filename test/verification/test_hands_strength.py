@@ -20,15 +20,16 @@ from hand_acts import (
     UPRIGHT,
     G,
     about,
+    clapping,
     constant,
     dash,
+    driving,
     facing,
     follow,
     given,
     gyration,
     make_world,
     mean_force,
-    mirrored,
     perform,
     plane,
     plate,
@@ -237,17 +238,13 @@ def test_clap(speed, layout, beside, stream):
     """Two palms meet around each model, the left one a little lower: no drone is flung, and the books balance."""
     scene = make_world({f'd{k}': ({**m, 'drag': 0.0}, 'simulate') for k, m in enumerate(MODELS.values())},
                        {f'{side}{k}': {} for k in range(len(MODELS)) for side in ('left', 'right')})
-    streams, begin = {}, 0.2
+    streams = {}
     for k, model in enumerate(MODELS.values()):
         middle = np.array([APART * k, 0, 0])
         scene.feed_drone(f'd{k}', 0, middle, UPRIGHT)
         half = reach(model, np.zeros((1, 3)), np.eye(3)[None], (0, 1, 0))[0]
-        for side, y in (('right', -1.0), ('left', 1.0)):
-            start = middle + (0, y * (half + 0.25), -0.5 * beside * y)
-            point = dash(start, (0, -y, 0), speed, begin, half + 0.25 - 0.03 - 0.04, 0.04)
-            rotation = facing((0, -y, 0), (1, 0, 0))
-            streams[f'{side}{k}'] = follow(about(point, mirrored(PALM, side), constant(rotation)),
-                                           stiff(make_hand(layout, OPEN, side)), 1.2, seed=2 * k + (y > 0), **stream)
+        hands = clapping(middle, half, speed, 1.2, layout=layout, beside=beside, seed=2 * k, **stream)
+        streams |= {f'{side}{k}': samples for side, samples in hands.items()}
     # the hands time out: all contacts have ended, and told all they gave
     seen, wrong = perform(scene, streams, 1.7), []
     for k, (name, model) in enumerate(MODELS.items()):
@@ -268,17 +265,13 @@ def test_between_hand_and_wall(speed, curl, authority, stream):
     flung; the hand stays for a second."""
     scene = make_world({f'd{k}': (name, authority) for k, name in enumerate(MODELS)},
                        {f'right{k}': {} for k in range(len(MODELS))}, walls=[plane((-1, 0, 0), 0.0, 0.3)])
-    hand, streams, plans = make_hand(25, curl), {}, {}
-    centre = PALM if curl == OPEN else hand.points[hand.points[:, 0].argmax()] * (1, 0, 1)
-    rotation = FRONT if curl == OPEN else np.eye(3)
+    streams, plans = {}, {}
     for k, (name, model) in enumerate(MODELS.items()):
         one = (np.zeros((1, 3)), np.eye(3)[None])
         at = np.array([-0.03 - reach(model, *one, (1, 0, 0))[0], APART * k, 0])
         scene.feed_drone(f'd{k}', 0, at, UPRIGHT, (0, 0, 0), (0, 0, 0))
         plans[f'd{k}'] = lambda t, at=at: (at, UPRIGHT, (0, 0, 0))
-        face = at + SIDE[name][0]
-        point = dash(face - (0.35, 0, 0), (1, 0, 0), speed, 0.2, 0.35 + 0.09, 0.04)
-        streams[f'right{k}'] = follow(about(point, centre, constant(rotation)), stiff(hand), 1.9, seed=k, **stream)
+        streams[f'right{k}'] = driving(at + SIDE[name][0], (1, 0, 0), curl, speed, 1.9, deep=0.13, seed=k, **stream)
     seen = perform(scene, streams, 1.9, plans=plans if authority == 'correct' else None)
     wrong = []
     for k, (name, model) in enumerate(MODELS.items()):
@@ -294,16 +287,14 @@ def test_onto_the_floor(speed, curl):
     """A hand comes down on each model where it lies, palm down or knuckles first, 10 cm too deep."""
     scene = make_world({f'd{k}': (name, 'simulate') for k, name in enumerate(MODELS)},
                        {f'right{k}': {} for k in range(len(MODELS))}, gravity=G, walls=[plane((0, 0, 1), 0.0, 0.3)])
-    hand, streams = make_hand(25, curl), {}
-    centre = PALM if curl == OPEN else hand.points[hand.points[:, 0].argmax()] * (1, 0, 1)
-    rotation = np.eye(3) if curl == OPEN else facing((1, 0, 0), (0, 0, -1))
+    streams = {}
     for k, model in enumerate(MODELS.values()):
         one = (np.zeros((1, 3)), np.eye(3)[None])
         at = np.array([0, APART * k, reach(model, *one, (0, 0, -1))[0]])
         scene.feed_drone(f'd{k}', 0, at, UPRIGHT, (0, 0, 0), (0, 0, 0))
         top = at[2] + (0.032 if 'parts' in model['shape'] else reach(model, *one, (0, 0, 1))[0])
-        point = dash((0.02, APART * k + 0.01, top + 0.35), (0, 0, -1), speed, 0.2, 0.35 + 0.06, 0.04)
-        streams[f'right{k}'] = follow(about(point, centre, constant(rotation)), stiff(hand), 1.6)
+        face = (0.02, APART * k + 0.01, top)
+        streams[f'right{k}'] = driving(np.array(face), (0, 0, -1), curl, speed, 1.6)
     seen, wrong = perform(scene, streams, 1.6), []
     for k, (name, model) in enumerate(MODELS.items()):
         assert any(e.body_a == f'd{k}' and e.body_b == f'right{k}' for e in seen.begins), name

@@ -5,7 +5,20 @@
 """
 import numpy as np
 import pytest
-from grasps import APART, ASSISTED, CLOSE, GAP, LEVEL, OFF, SECONDS, held_scene, in_the_palm, motors, over
+from grasps import (
+    APART,
+    ASSISTED,
+    GAP,
+    LEVEL,
+    OFF,
+    approach,
+    held_scene,
+    holding,
+    in_the_palm,
+    kept,
+    motors,
+    over,
+)
 from hand_acts import (
     MAX_FORCE,
     MODELS,
@@ -15,14 +28,10 @@ from hand_acts import (
     G,
     about,
     constant,
-    facing,
-    first_touch,
     follow,
     gripped,
     hover,
     make_world,
-    open_hand,
-    own_frame,
     perform,
     speeding,
     steps,
@@ -39,9 +48,7 @@ def test_let_go_at_rest_it_falls_straight(layout, stream):
     """An opening hand at rest, within its noise: g, and less than 1 cm/s sideways."""
     opens, streams = OFF + 0.6, {}
     for k, name in enumerate(MODELS):
-        posture = gripped([CLOSE, CLOSE + SECONDS, opens, opens + 0.15], [0.0, 1.0, 1.0, 0.0], layout)
-        streams[f'right{k}'] = follow(about(constant(over(k, name)), PALM, constant(np.eye(3))), posture, opens + 0.7,
-                                      seed=k, **stream)
+        streams[f'right{k}'] = holding(k, name, opens + 0.7, opens=opens, layout=layout, **stream)
     seen, wrong = perform(held_scene(), streams, opens + 0.7, wrenches=motors()), []
     for k, (name, model) in enumerate(MODELS.items()):
         (gone,) = seen.told('RELEASED', f'grasp_right{k}')
@@ -67,8 +74,8 @@ def test_thrown(layout, velocity, stream):
     opens = OFF + 0.1 + 0.5 + 0.12
     for k, name in enumerate(MODELS):
         point = speeding(over(k, name), velocity, OFF + 0.1, 0.5, opens + 0.3)
-        posture = gripped([CLOSE, CLOSE + SECONDS, opens, opens + 0.12], [0.0, 1.0, 1.0, 0.0], layout)
-        streams[f'right{k}'] = follow(about(point, PALM, constant(np.eye(3))), posture, opens + 0.6, seed=k, **stream)
+        streams[f'right{k}'] = holding(k, name, opens + 0.6, point=point, opens=opens, opening=0.12, layout=layout,
+                                       **stream)
     seen, wrong = perform(held_scene(), streams, opens + 0.4, wrenches=motors()), []
     for k, name in enumerate(MODELS):
         (gone,) = seen.told('RELEASED', f'grasp_right{k}')
@@ -92,9 +99,8 @@ def test_thrown_from_a_turn():
 
         def rotation(t):
             return Rotation.from_rotvec(turn(t)).as_matrix()
-        way = about(lambda t, middle=middle, r=rotation: middle + r(t) @ (0.5, 0, 0), PALM, rotation)
-        posture = gripped([CLOSE, CLOSE + SECONDS, opens, opens + 0.12], [0.0, 1.0, 1.0, 0.0])
-        streams[f'right{k}'] = follow(way, posture, opens + 0.6, rate=72.0)
+        streams[f'right{k}'] = holding(k, name, opens + 0.6, rotation=rotation, opens=opens, opening=0.12, rate=72.0,
+                                       point=lambda t, middle=middle, r=rotation: middle + r(t) @ (0.5, 0, 0))
     seen = perform(held_scene(models=models), streams, opens + 0.4, wrenches=motors(models))
     for k, name in enumerate(models):
         (gone,) = seen.told('RELEASED', f'grasp_right{k}')
@@ -105,33 +111,6 @@ def test_thrown_from_a_turn():
 
 
 # -- catch
-
-def approach(rng, k, name, layout):
-    """A drone that comes at a palm: start, attitude, velocity; the way of the hand and its posture; the touch, s."""
-    model, touch, speed = MODELS[name], 0.55, rng.uniform(0.5, 2.0)
-    d = rng.normal(size=3) * (1, 1, 0.4)
-    d /= np.linalg.norm(d)
-    attitude = Rotation.from_euler('z', rng.uniform(0, 2 * np.pi))
-    rotation = facing(-d, np.cross(d, rng.normal(size=3)))
-    angle, aside = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.03)
-    beside = aside * np.array([np.cos(angle), np.sin(angle)])
-    before = first_touch(model, attitude.as_matrix(), rotation, open_hand(layout), beside)
-    middle = np.array([APART * k, 0, LEVEL])
-    com = middle - (before + speed * touch) * d + rotation[:, :2] @ beside
-    start = com - attitude.apply(model.get('com', (0, 0, 0)))
-    begin = touch - rng.uniform(0.08, 0.2)
-    posture = gripped([begin, begin + 0.2], [0.0, 1.0], layout)
-    return start, attitude.as_quat(), speed * d, about(constant(middle), PALM, constant(rotation)), posture, touch
-
-
-def kept(seen, k, model, hand, touch):
-    """Whether drone k stays within 5 cm of where it was in the palm for 1 s, from 0.2 s behind the touch on."""
-    first = seen.at(touch + 0.2)
-    x, r = seen.palm(hand)
-    com = seen.x[:, k] + seen.turns(k) @ np.array(model.get('com', (0, 0, 0)))
-    own = own_frame(com, x, r)[first:seen.at(touch + 1.2) + 1]
-    return bool(np.linalg.norm(own - own[0], axis=1).max() < 0.05)
-
 
 def catches(seed, count, authority='simulate'):
     """So many random approaches, of all models and layouts in turn: names and whether they were held."""
