@@ -40,6 +40,7 @@ from hand_acts import (
 )
 from hand_streams import BALL, FIST, OPEN, POINT, even, make_hand
 from numpy.testing import assert_allclose
+from oracles import impact
 
 APART = 4.0     # m between two drones
 # of each model, m: a point of its side towards -x that a finger reaches, and how far beside it there is more of it
@@ -47,6 +48,39 @@ SIDE = {'api-1': ((-0.25, 0.0, 0.0), 0.06), 'crazyflie': ((-0.046, 0.0, 0.0), 0.
         'hummingbird': ((-0.27, 0.0, 0.0), 0.06), 'mujoco': ((-0.07, 0.0, 0.0), 0.015),
         'unity': ((-0.1, 0.0, 0.0), 0.04), 'x500': ((-0.1767767, 0.0, 0.007), 0.015)}
 FRONT = facing((1, 0, 0), (0, 0, 1))     # a palm towards +x, fingers up
+
+
+# -- helpers, by themselves
+
+def test_the_streams_of_these_tests():
+    """Palms stop 3 cm before the middle, a fist 0.1 m behind what it drives at, on their way as fast as they are said
+    to be; noise, delay and loss are what was asked for."""
+    for side, samples in clapping(np.zeros(3), 0.1, 1.5, 1.2, rate=60.0).items():
+        wrist = np.array([s.positions[0] for s in samples])
+        sign = -1.0 if side == 'right' else 1.0
+        assert_allclose(wrist[-1], (-PALM[0], 0.03 * sign, 0), atol=1e-12)
+        assert_allclose(np.diff(wrist[:, 1])[14:18] * 60.0, -1.5 * sign, atol=1e-9)
+        assert np.dot(samples[0].positions[9] - wrist[0], (1, 0, 0)) > 0.1     # fingers ahead
+    driven = driving(np.zeros(3), (1, 0, 0), FIST, 2.0, 1.2)
+    assert_allclose(max(s.positions[:, 0].max() for s in driven), 0.1, atol=1e-9)
+    noisy = follow(even((0, 0, 0), (1, 0, 0), 0.0), stiff(make_hand(21)), 20.0, rate=60.0, noise=2e-3, latency=0.03,
+                   dropouts=0.05, seed=1)
+    true = np.array([make_hand(21).points + (s.stamp / NS, 0, 0) for s in noisy])
+    off = np.array([s.positions for s in noisy]) - true
+    assert_allclose(off.std(axis=0), 2e-3, rtol=0.1)
+    assert np.abs(np.corrcoef(off[:, :, 0].T) - np.eye(21)).max() < 0.15
+    assert {s.arrival - s.stamp for s in noisy} == {30_000_000}
+    assert 0.03 < 1.0 - len(noisy) / 1200 < 0.07
+
+
+@pytest.mark.parametrize('mass', [0.3, np.inf])
+def test_the_formula_of_these_tests(mass):
+    """That of a struck point is what the impulse of two bodies leaves, where the hand does not turn."""
+    model, r, n = MODELS['unity'], np.array([-0.1, 0.04, 0.02]), np.array([1.0, 0.0, 0.0])
+    hand = impact.Body(mass, np.full(3, 1e9), r, (1, 0, 0, 0), 2.0 * n, np.zeros(3))
+    drone = impact.Body(model['mass'], np.array(model['inertia']), np.zeros(3), (1, 0, 0, 0), np.zeros(3), np.zeros(3))
+    *_, linvel, angvel = impact.collide(hand, drone, r, n, model['material']['restitution'], 0.0)
+    assert_allclose((linvel + np.cross(angvel, r)) @ n, struck_speed(model, r, n, 2.0, mass), rtol=1e-6)
 
 
 # -- blows
