@@ -208,6 +208,34 @@ def follow(way, posture, end, *, rate=60.0, begin=0.0, latency=0.0, noise=0.0, d
     return out
 
 
+# -- acts whose hands go against a drone; those that hold one are in grasps.py and test_hands_grip.py
+
+def clapping(middle, half, speed, end, *, layout=25, begin=0.2, beside=0.0, seed=0, **stream):
+    """Two palms meet round a drone at `middle` that is 2 `half` wide along y, 3 cm short of each other's plane; the
+    left one `beside` m lower.  {side: samples}."""
+    streams = {}
+    for side, y in (('right', -1.0), ('left', 1.0)):
+        point = dash(middle + np.array((0, y * (half + 0.25), -0.5 * beside * y)), (0, -y, 0), speed, begin,
+                     half + 0.25 - 0.03 - 0.04, 0.04)
+        way = about(point, mirrored(PALM, side), constant(facing((0, -y, 0), (1, 0, 0))))
+        streams[side] = follow(way, stiff(make_hand(layout, OPEN, side)), end, seed=seed + (y > 0), **stream)
+    return streams
+
+
+def driving(face, direction, curl, speed, end, *, layout=25, begin=0.2, deep=0.1, before=0.35, **stream):
+    """A hand goes along a direction at the point `face` of a drone, palm first if it is open, else knuckles first, and
+    stops `deep` m (0.04 and more) behind it."""
+    hand, d = make_hand(layout, curl), np.array(direction, float)
+    aside = np.array((1.0, 0.0, 0.0) if abs(d[2]) > 0.9 else (0.0, 0.0, 1.0))
+    if curl == OPEN:
+        centre, rotation = PALM - (0, 0, PALM_HALF), facing(d, aside)
+    else:
+        # of the knuckles in front the middle; palm down, or to the side
+        centre, rotation = hand.points[hand.points[:, 0].argmax()] * (1, 0, 1), facing(-aside, d)
+    point = dash(face - before * d, d, speed, begin, before + deep - 0.04, 0.04)
+    return follow(about(point, centre, constant(rotation)), stiff(hand), end, **stream)
+
+
 # -- a scene that takes it
 
 def make_world(drones, hands, *, walls=(), gravity=0.0, skin=(0.0, 0.5), **scene):
@@ -233,7 +261,7 @@ def plane(normal, offset, restitution=0.0, friction=0.5, name='wall'):
 def plate(size=(0.092, 0.092, 0.029), mass=0.03, friction=0.5, restitution=0.0) -> dict:
     """A drone's model: a box of even density."""
     x, y, z = np.square(size) * mass / 12.0
-    return {'mass': mass, 'inertia': [float(y + z), float(x + z), float(x + y)],
+    return {'mass': float(mass), 'inertia': [float(y + z), float(x + z), float(x + y)],
             'shape': {'type': 'box', 'size': list(size)}, 'material': {'restitution': restitution,
                                                                        'friction': friction}}
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hakoniwa_rigid.sims.hands import moves
+from hakoniwa_rigid.sims.hands import acts, moves
 from hakoniwa_rigid.sims.hands.camera import camera
 from hakoniwa_rigid.sims.hands.landmark_tracker import seen_by
 from hakoniwa_rigid.sims.hands.landmarks import Landmarks, write_landmarks
@@ -43,6 +43,11 @@ RECORDINGS: dict[str, Callable[[], HandMotion | list[Landmarks]]] = {
     'lift_right.npz': moves.lift,
     'wave_right.npz': moves.wave,
     'push_right.jsonl.gz': push,
+    'grip_right.npz': acts.grip,
+    'throw_right.npz': acts.throw,
+    'catch_right.npz': acts.catch,
+    'clap_right.npz': acts.clap,
+    'clap_left.npz': lambda: acts.clap('left'),
 }
 
 
