@@ -56,6 +56,8 @@ def world_file(name: str) -> Path:
     path, folder = _with_ending(Path(name)), share_dir() / 'config' / 'worlds'
     if is_file(folder / path):
         return folder / path
+    if path.is_absolute():
+        raise FileNotFoundError(f'{brief_path(path)}: no such file')
     there = names_in(folder)
     raise FileNotFoundError(f'{brief_path(path)}: no such file in {Path.cwd()}, and no world of {folder}, which has '
                             f'{", ".join(there) or "none"}{did_you_mean(path.stem, stems(there))}')
