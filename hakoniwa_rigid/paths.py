@@ -69,6 +69,13 @@ def own_world_file(name: str, folder: str | Path = '') -> Path | None:
     return next(filter(is_file, (path, _with_ending(path))), None)
 
 
+def preset_file(sim: str) -> Path:
+    """A simulator's preset by path (with its ending), or by the name of one in config/sims.  FileNotFoundError as of
+    config_file."""
+    path = Path(sim)
+    return path if path.suffix and is_file(path) else config_file('sims', sim if path.suffix else f'{sim}.yaml')
+
+
 def stems(names: list[str]) -> list[str]:
     """File names without their endings."""
     return [Path(name).stem for name in names]

@@ -23,3 +23,15 @@ def test_of_an_absolute_path_no_other_folder_is_told(ending, tmp_path, monkeypat
     with pytest.raises(FileNotFoundError) as caught:
         paths.world_file(f'/nowhere/gyn{ending}')
     assert str(caught.value) == '/nowhere/gyn.yaml: no such file'
+
+
+def test_a_preset_is_a_file_with_its_ending_or_a_name_that_is_shipped(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / 'px4').write_text('')
+    (tmp_path / 'mine.yaml').write_text('')
+    shipped = paths.config_file('sims', 'px4.yaml')
+    assert paths.preset_file('px4') == paths.preset_file('px4.yaml') == shipped
+    assert paths.preset_file('mine.yaml').samefile(tmp_path / 'mine.yaml')
+    for missing in ('mine', 'px5'):
+        with pytest.raises(FileNotFoundError, match=f'{missing}.yaml: no such file; .*px4.yaml'):
+            paths.preset_file(missing)
