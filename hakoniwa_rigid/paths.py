@@ -56,6 +56,8 @@ def world_file(name: str) -> Path:
     path, folder = _with_ending(Path(name)), share_dir() / 'config' / 'worlds'
     if is_file(folder / path):
         return folder / path
+    if path.is_absolute():
+        raise FileNotFoundError(f'{brief_path(path)}: no such file')
     there = names_in(folder)
     raise FileNotFoundError(f'{brief_path(path)}: no such file in {Path.cwd()}, and no world of {folder}, which has '
                             f'{", ".join(there) or "none"}{did_you_mean(path.stem, stems(there))}')
@@ -65,6 +67,13 @@ def own_world_file(name: str, folder: str | Path = '') -> Path | None:
     """The world YAML of that path or name in a folder, by default the current one; None where there is none."""
     path = Path(folder, name)
     return next(filter(is_file, (path, _with_ending(path))), None)
+
+
+def preset_file(sim: str) -> Path:
+    """A simulator's preset by path (with its ending), or by the name of one in config/sims.  FileNotFoundError as of
+    config_file."""
+    path = Path(sim)
+    return path if path.suffix and is_file(path) else config_file('sims', sim if path.suffix else f'{sim}.yaml')
 
 
 def stems(names: list[str]) -> list[str]:

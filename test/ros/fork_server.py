@@ -4,11 +4,16 @@
 Half of the processor time of all tests together was that of nodes that import the same modules and load the same
 kernels.  The server has neither ROS nor threads of Python at work; what is forked goes on as `python -m` would, and
 ends as any interpreter does.  `python fork_server.py FD` is the server; FD is its end of a pair of sockets.
+
+Requests are mappings with the number of a `child`, which the asker gives: to begin with a `command`, an `environment`
+and a `folder`, or to send it a `signal`.  What the server says is [what, child, value]: 'begun' with its pid,
+'signalled' with null, and 'ended' with its exit code, of its own accord.
 """
 
 from __future__ import annotations
 
 import ctypes
+import itertools
 import json
 import os
 import random
@@ -20,8 +25,10 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from tested import PACKAGES
 
@@ -30,8 +37,8 @@ MOST = 1 << 20
 PR_SET_PDEATHSIG = 1
 # environment variables that are read when modules are imported: who has others is no child of this server
 READ_EARLY = ('PYTHON', 'NUMBA', 'HAKONIWA_RIGID', 'LD_', 'OPENBLAS', 'OMP')
-# s that the server may take to import all, and to compile it where that has not been done
-IMPORTED = 300.0
+# s that an answer of the server may take: before the first it imports all, and compiles it where that has not been done
+ANSWERED = 300.0
 # s between looks at what has ended
 LOOK = 0.01
 
@@ -39,14 +46,14 @@ LOOK = 0.01
 class Forked:
     """A child of the server, as far as subprocess.Popen does the same: pid, stdout, poll, wait, send_signal, kill."""
 
-    def __init__(self, server: Server, pid: int, stdout: int) -> None:
-        self._server, self.pid, self.returncode = server, pid, None
+    def __init__(self, server: Server, child: int, pid: int, stdout: int) -> None:
+        self._server, self._child, self.pid, self.returncode = server, child, pid, None
         self.stdout = os.fdopen(stdout, encoding='utf-8')
 
     def poll(self) -> int | None:
         """Its exit code, or less the signal that ended it; None while it runs."""
         if self.returncode is None:
-            self.returncode = self._server.code_of(self.pid)
+            self.returncode = self._server.code_of(self._child)
         return self.returncode
 
     def wait(self, timeout: float) -> int:
@@ -61,8 +68,7 @@ class Forked:
     def send_signal(self, number: int) -> None:
         """To a child that runs."""
         if self.poll() is None:
-            with suppress(ProcessLookupError):      # it has just ended
-                os.kill(self.pid, number)
+            self._server.signal(self._child, number)
 
     def kill(self) -> None:
         """Ends it at once."""
@@ -83,8 +89,8 @@ class Server:
             env={**os.environ, 'PYTHONPATH': path, 'PYTHONUNBUFFERED': '1'}, start_new_session=True,
             stdin=subprocess.DEVNULL)
         theirs.close()
-        ours.settimeout(IMPORTED)
         self._socket, self._codes, self._lock = ours, {}, threading.Lock()
+        self._children = itertools.count()
 
     def serves(self) -> bool:
         """Whether a process that is started now can be a child: what is read at imports is as it was."""
@@ -97,12 +103,10 @@ class Server:
         """`python` with the words of a command, ['-m', module, ...] or [script, ...]."""
         read, write = os.pipe()
         nothing = os.open(os.devnull, os.O_RDONLY) if stdin is None else None
-        request = json.dumps({'command': command, 'environment': environment, 'folder': os.getcwd()})
+        child = next(self._children)
+        request = {'child': child, 'command': command, 'environment': environment, 'folder': os.getcwd()}
         try:
-            with self._lock:
-                socket.send_fds(self._socket, [request.encode()], [nothing if stdin is None else stdin, write])
-                while (pid := self._hear()) is None:
-                    pass
+            pid = self._ask('begun', request, [nothing if stdin is None else stdin, write])
         except OSError:
             os.close(read)
             raise
@@ -110,29 +114,68 @@ class Server:
             os.close(write)
             if nothing is not None:
                 os.close(nothing)
-        return Forked(self, pid, read)
+        return Forked(self, child, pid, read)
 
-    def code_of(self, pid: int) -> int | None:
+    def code_of(self, child: int) -> int | None:
         """Exit code of a child, None while it runs."""
         with self._lock:
             try:
                 while select.select([self._socket], [], [], 0.0)[0]:
                     self._hear()
             except ConnectionError:     # its children end with it
-                self._codes.setdefault(pid, -signal.SIGKILL)
-            return self._codes.get(pid)
+                self._codes.setdefault(child, -signal.SIGKILL)
+            return self._codes.get(child)
 
-    def _hear(self) -> int | None:
-        """The pid of a child that has begun, or None of one that has ended."""
-        said = self._socket.recv(MOST)
-        if not said:
+    def signal(self, child: int, number: int) -> None:
+        """To a child; nothing where it has ended.  The server sends it: it alone knows which pids are its children's
+        still, and no other process's."""
+        with suppress(ConnectionError):     # its children have ended with it
+            self._ask('signalled', {'child': child, 'signal': number})
+
+    def _ask(self, what: str, request: dict[str, Any], ends: Sequence[int] = ()) -> Any:
+        """The value of the answer; TimeoutError after ANSWERED s."""
+        end = time.monotonic() + ANSWERED
+        with self._lock, suppress(TimeoutError):
+            self._socket.settimeout(ANSWERED)
+            socket.send_fds(self._socket, [json.dumps(request).encode()], ends)
+            while (left := end - time.monotonic()) > 0.0:
+                self._socket.settimeout(left)
+                said, child, value = self._hear()
+                if (said, child) == (what, request['child']):
+                    return value
+        raise TimeoutError(f'the server that nodes are forked from has not answered in {ANSWERED:g} s')
+
+    def _hear(self) -> tuple[str, int, Any]:
+        """What the server says next; the codes of those that have ended are kept."""
+        heard = self._socket.recv(MOST)
+        if not heard:
             raise ConnectionError('the server that nodes are forked from has ended')
-        pid, code = json.loads(said)
-        if code is None:
-            self._codes.pop(pid, None)
-            return pid
-        self._codes[pid] = code
-        return None
+        said, child, value = json.loads(heard)
+        if said == 'ended':
+            self._codes[child] = value
+        return said, child, value
+
+
+class Children:
+    """Children of the server that it has not reaped: until then the system gives their pids to no other process."""
+
+    def __init__(self) -> None:
+        self._pids: dict[int, int] = {}
+
+    def begun(self, child: int, pid: int) -> None:
+        """There is one more."""
+        self._pids[child] = pid
+
+    def reaped(self, pid: int) -> int | None:
+        """Which child that was; None: none that was asked for."""
+        child = next((child for child, its in self._pids.items() if its == pid), None)
+        self._pids.pop(child, None)
+        return child
+
+    def signal(self, child: int, number: int) -> None:
+        """To a child; nothing where it has been reaped."""
+        if child in self._pids:
+            os.kill(self._pids[child], number)
 
 
 def _serve(connection: socket.socket) -> tuple[dict, list[int]] | None:
@@ -141,19 +184,31 @@ def _serve(connection: socket.socket) -> tuple[dict, list[int]] | None:
     os.set_blocking(wake, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-    server = os.getpid()
+    server, children = os.getpid(), Children()
+    # who does not listen any more must not hold it for ever
+    connection.settimeout(ANSWERED)
+
+    def say(*words: Any) -> None:
+        connection.send(json.dumps(words).encode())
+
     while True:
         ready, _, _ = select.select([connection, woken], [], [])
         if woken in ready:
             os.read(woken, 4096)
             with suppress(ChildProcessError):
                 while (ended := os.waitpid(-1, os.WNOHANG))[0]:
-                    connection.send(json.dumps([ended[0], os.waitstatus_to_exitcode(ended[1])]).encode())
+                    if (child := children.reaped(ended[0])) is not None:
+                        say('ended', child, os.waitstatus_to_exitcode(ended[1]))
         if connection not in ready:
             continue
         data, ends, _, _ = socket.recv_fds(connection, MOST, 2)
         if not data:
             return None
+        request = json.loads(data)
+        if 'signal' in request:
+            children.signal(request['child'], request['signal'])
+            say('signalled', request['child'], None)
+            continue
         pid = os.fork()
         if pid == 0:
             signal.set_wakeup_fd(-1)
@@ -164,10 +219,11 @@ def _serve(connection: socket.socket) -> tuple[dict, list[int]] | None:
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
             if os.getppid() != server:
                 os._exit(1)
-            return json.loads(data), ends
+            return request, ends
         for end in ends:
             os.close(end)
-        connection.send(json.dumps([pid, None]).encode())
+        children.begun(request['child'], pid)
+        say('begun', request['child'], pid)
 
 
 def _become(request: dict, ends: list[int]) -> None:

@@ -15,7 +15,7 @@ import yaml
 
 from hakoniwa_rigid.brief import MOST_VALUE, brief, cut, did_you_mean
 from hakoniwa_rigid.files import is_file
-from hakoniwa_rigid.paths import config_file, world_file
+from hakoniwa_rigid.paths import config_file, preset_file, world_file
 
 __all__ = ['COMMON', 'OF_LAUNCH', 'Argument', 'ArgumentError', 'bag_path', 'check', 'check_known', 'choice', 'existing',
            'flag', 'hand', 'is_true', 'number', 'numbers', 'places', 'state_path', 'without']
@@ -73,12 +73,6 @@ def found(where: Callable[[str], Path]) -> Check:
         return '' if is_file(path) else 'no such file'
 
     return fault
-
-
-def _preset_path(name: str) -> Path:
-    """A simulator's preset by path, or by the name of one in config/sims."""
-    path = Path(name)
-    return path if path.suffix and is_file(path) else config_file('sims', name if path.suffix else f'{name}.yaml')
 
 
 def _hand_path(name: str) -> Path:
@@ -181,7 +175,7 @@ class Argument:
 COMMON = {
     'namespace': Argument('', 'Namespace of all nodes and topics.', namespace),
     'sim': Argument('', 'Simulator, a name in config/sims or a file like those; empty: as in params_file.',
-                    found(_preset_path)),
+                    found(preset_file)),
     'drones': Argument('', 'Drones to serve, with commas between; empty: as in params_file, or all of the world.',
                        names),
     'params_file': Argument('', 'Parameters (YAML), such as a copy of config/collision_node.yaml; empty: none.',

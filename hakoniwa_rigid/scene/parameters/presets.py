@@ -11,13 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from hakoniwa_rigid import yaml_text
 from hakoniwa_rigid.brief import brief, did_you_mean
-from hakoniwa_rigid.files import is_file, read_bytes
-from hakoniwa_rigid.paths import config_file
+from hakoniwa_rigid.files import read_bytes
+from hakoniwa_rigid.paths import preset_file
 
 from ..errors import SettingsError
 from .params import DRONE, NODE, SIM, Param, ParameterSource, check
@@ -85,9 +84,8 @@ def read_preset(sim: str) -> Preset:
     """The preset of a simulator by its name, or a file; that of '' is empty.  SettingsError says what is wrong."""
     if not sim:
         return Preset()
-    path = Path(sim)
     try:
-        path = path if path.suffix and is_file(path) else config_file('sims', sim if path.suffix else f'{sim}.yaml')
+        path = preset_file(sim)
         top = yaml_text.load(read_bytes(path, yaml_text.MOST_BYTES)) or {}
     except OSError as error:
         raise SettingsError(f'parameter sim: no preset {sim!r}: {error}') from error
