@@ -79,7 +79,7 @@ def test_thrown(layout, velocity, stream):
     seen, wrong = perform(held_scene(), streams, opens + 0.4, wrenches=motors()), []
     for k, name in enumerate(MODELS):
         (gone,) = seen.told('RELEASED', f'grasp_right{k}')
-        i = seen.at(gone.stamp_ns / NS)
+        i = seen.at(gone.stamp_ns / NS) + 1    # of the tick that begins with it
         v = seen.v[i, k]
         # it fell for a tick at most
         off = np.linalg.norm(v - velocity)
@@ -104,10 +104,10 @@ def test_thrown_from_a_turn():
     seen = perform(held_scene(models=models), streams, opens + 0.4, wrenches=motors(models))
     for k, name in enumerate(models):
         (gone,) = seen.told('RELEASED', f'grasp_right{k}')
-        i = seen.at(gone.stamp_ns / NS)
+        i = seen.at(gone.stamp_ns / NS) + 1
         arm = Rotation.from_rotvec(turn(seen.t[i])).as_matrix() @ (0.5, 0, 0)
         assert_allclose(seen.v[i, k, :2], np.cross((0, 0, rate), arm)[:2], atol=0.05 * 1.5 + 0.03, err_msg=name)
-        assert_allclose(seen.w[i, k], (0, 0, rate), atol=0.3, err_msg=name)
+        assert_allclose(seen.turns(k)[i] @ seen.w[i, k], (0, 0, rate), atol=0.3, err_msg=name)
 
 
 # -- catch
@@ -184,4 +184,6 @@ def test_what_is_told_to_an_observed_drone_is_bounded():
     seen = perform(held_scene(authority='observe', below=0.6), streams, 1.2, plans=plans)
     assert seen.told('GRASPED')
     forces = [np.linalg.norm(f) for load in seen.loads if load is not None for f in load.forces]
-    assert forces and max(forces) < 1.05 * MAX_FORCE, max(forces)
+    # five steps of the tick, and the instant in which it takes hold: F dt at most in each
+    assert forces and max(forces) < 1.21 * MAX_FORCE, max(forces)
+    assert np.mean(forces) < MAX_FORCE

@@ -9,6 +9,7 @@ the velocity that it had as it began to open.  A hand that strikes makes no such
 from __future__ import annotations
 
 import math
+from collections import deque
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -35,24 +36,30 @@ PINCH_SPEED, FIST_SPEED = 0.3, 2.5
 TOUCH, COMES = 0.015, 0.3
 # m of the lever with which the force of a hand is its torque: 8 N m of 80 N, what a wrist can do
 LEVER = 0.1
-# m/s: a hand that opens more slowly is at rest, within the noise of its tracker
-AT_REST = 0.12
+# m/s, rad/s: a hand that opens more slowly is at rest, or does not turn, within the noise of its tracker
+AT_REST, AT_REST_TURNING = 0.2, 1.0
+# s after which a hand that let go may take hold again: fingers that stop overshoot
+PAUSE = 0.5
+# s over which the motion of a hand that throws is measured, in this many ticks at most
+THROWN, MOST_WAY = 0.1, 128
 
 __all__ = ['Grasps']
 
 
 @dataclass
 class Grasp:
-    """What a hand does: gestures; name of the constraint with which it holds `body`, by which gesture; thrown (13,):
-    motion of the palm before it began to open, and so many s ago."""
+    """What a hand does: gestures; name of the constraint with which it holds `body`, by which gesture; place (3,) m of
+    that in the palm; way: s and pose (7,) of the palm at the ticks of the last THROWN s before it began to open, which
+    is `since` s ago; pause: s until the next."""
 
     gestures: Gestures = field(default_factory=Gestures)
     name: str = ''
     body: int = -1
     by: str = ''
     place: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    thrown: np.ndarray | None = None
+    way: deque[tuple[float, np.ndarray]] = field(default_factory=deque)
     since: float = 0.0
+    pause: float = 0.0
 
 
 class Grasps:
@@ -81,6 +88,8 @@ class Grasps:
                 grasp.gestures.look(hand.tracking.layout, hand.tracking.joints, h)
                 if grasp.name:
                     self._hold_on(grasp, hand, t0_ns, h)
+                elif grasp.pause > 0.0:
+                    grasp.pause -= h
                 else:
                     self._take_hold(grasp, hand, t0_ns, h)
             if grasp.name:
@@ -107,13 +116,13 @@ class Grasps:
     def _leave(self, grasp: Grasp, hand: Hand, now_ns: int) -> None:
         """The hand is not there."""
         if grasp.name:
-            self._let_go(grasp, hand, now_ns, None)
+            self._let_go(grasp, hand, now_ns, False)
         grasp.gestures.clear()
 
     # -- taking hold
 
     def _take_hold(self, grasp: Grasp, hand: Hand, now_ns: int, h: float) -> None:
-        made = [gesture for gesture in (PINCH, FIST) if grasp.gestures.is_made(gesture)]
+        made = [gesture for gesture in (FIST, PINCH) if grasp.gestures.is_made(gesture)]
         if not made or not hand.shown[BOX]:
             return
         for gesture in made:
@@ -170,7 +179,8 @@ class Grasps:
             return
         hand.take_hold(self._world)
         self._hands.drop(hand)
-        grasp.name, grasp.body, grasp.by, grasp.thrown, grasp.since = name, body, gesture, hand.palm.copy(), 0.0
+        grasp.name, grasp.body, grasp.by, grasp.since = name, body, gesture, 0.0
+        grasp.way.clear()
         grasp.place = self._place(grasp, hand.palm)
         grasp.gestures.hold()
 
@@ -181,22 +191,30 @@ class Grasps:
         return rot.rotate_inverse(palm[QUAT:VEL], self._world.pos[grasp.body] - palm[POS:QUAT])
 
     def _hold_on(self, grasp: Grasp, hand: Hand, now_ns: int, h: float) -> None:
+        if grasp.by == PINCH and grasp.gestures.is_closing:     # tips that meet on the way to a fist
+            grasp.by = FIST
         undone = grasp.gestures.opened(grasp.by)
         grasp.since += h
         if not undone > BEGUN or grasp.since > LASTS:
-            grasp.thrown, grasp.since = hand.palm.copy(), 0.0
+            grasp.since = 0.0
+            grasp.way.append((now_ns / NANOSECONDS, hand.palm[:VEL].copy()))
+            while now_ns / NANOSECONDS - grasp.way[0][0] > THROWN or len(grasp.way) > MOST_WAY:
+                grasp.way.popleft()
         slipped = float(rot.norm(self._place(grasp, hand.palm) - grasp.place))
         if undone >= 1.0 or slipped > self._params.hand_pass_distance:
-            self._let_go(grasp, hand, now_ns, grasp.thrown if undone >= 1.0 else None)
+            self._let_go(grasp, hand, now_ns, undone >= 1.0)
 
-    def _let_go(self, grasp: Grasp, hand: Hand, now_ns: int, thrown: np.ndarray | None) -> None:
+    def _let_go(self, grasp: Grasp, hand: Hand, now_ns: int, opened: bool) -> None:
         self._book.detach(grasp.name, now_ns, ConstraintPhase.RELEASED)
-        if thrown is not None and self._is_free(grasp.body):
+        if opened and self._is_free(grasp.body):
+            speed, rate = (hand.palm[VEL:OMEGA], hand.palm[OMEGA:]) if len(grasp.way) < 2 else _speeds(grasp.way)
             motion = self._world.motions([grasp.body])
             away = motion[0, POS:QUAT] - hand.palm[POS:QUAT]
-            v, w = thrown[VEL:OMEGA] + np.cross(thrown[OMEGA:], away), thrown[OMEGA:]
+            if float(rot.norm(rate)) < AT_REST_TURNING:
+                rate = np.zeros(3)
+            v = speed + np.cross(rate, away)
             moves = float(rot.norm(v)) > AT_REST
-            motion[0, VEL:OMEGA], motion[0, OMEGA:] = (v, w) if moves else (0.0, 0.0)
+            motion[0, VEL:OMEGA], motion[0, OMEGA:] = (v, rate) if moves else (0.0, 0.0)
             self._world.set_motions([grasp.body], motion)
         self._forget(grasp, hand)
 
@@ -208,7 +226,17 @@ class Grasps:
         return not held and (row < 0 or int(self._fleet.authority[row]) == SIMULATE)
 
     def _forget(self, grasp: Grasp, hand: Hand) -> None:
-        grasp.name, grasp.body, grasp.by, grasp.thrown = '', -1, '', None
+        grasp.name, grasp.body, grasp.by, grasp.pause = '', -1, '', PAUSE
+        grasp.way.clear()
         grasp.gestures.ages = {PINCH: math.inf, FIST: math.inf}
         self._world.set_enabled(self._table.grips[hand.name], False)
         hand.let_go()
+
+
+def _speeds(way: deque[tuple[float, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Mean velocity (3,) m/s and rate (3,) rad/s over times and poses (7,), by least squares."""
+    t, poses = np.array([at for at, _ in way]), np.array([pose for _, pose in way])
+    t = t - t.mean()
+    turned = rot.to_vector(rot.multiply(poses[:, QUAT:], rot.conjugate(poses[len(t) // 2, QUAT:])))
+    share = t / (t @ t)
+    return share @ poses[:, POS:QUAT], share @ turned

@@ -2,7 +2,8 @@
 """What the joints of a hand say of taking hold and letting go: two gestures, from tick to tick.
 
 PINCH: the tips of thumb and index come together; with hysteresis, so that noise is no gesture.  FIST: the fingers
-close: the mean curl of the four has risen.  A hand that comes in closed has made no gesture.
+close: the mean curl of middle, ring and little finger has risen; the index finger may pinch by itself.  A hand that
+comes in closed has made no gesture.
 """
 from __future__ import annotations
 
@@ -16,10 +17,11 @@ from .hand_layouts import Layout
 PINCH, FIST = 'pinch', 'fist'
 # m between the tips of thumb and index: a pinch begins, and ends
 CLOSED, OPENED = 0.025, 0.04
-# of a finger 0 is straight, 0.5 about closed: risen by so much a hand is closing, fallen by so much it opens
-CLOSING, OPENING = 0.08, 0.12
-# s in which an earlier curl is forgotten, and in which a gesture has to find something to hold
-FORGETS, LASTS = 0.15, 0.25
+# of a finger 0 is straight, 0.5 about closed: risen by so much a hand is closing; fallen by such a share of what it
+# was, and by so much, it opens
+CLOSING, OPENING, LEAST_OPENING = 0.05, 0.5, 0.06
+# s in which a lower curl is forgotten, and a higher one, and in which a gesture has to find something to hold
+FORGETS, SETTLES, LASTS = 0.15, 0.4, 0.25
 # of the way to the end of a gesture: from here on it is being opened
 BEGUN = 0.25
 
@@ -27,8 +29,8 @@ __all__ = ['FIST', 'PINCH', 'Gestures', 'curl_of']
 
 
 def curl_of(layout: Layout, joints: np.ndarray) -> float:
-    """Mean curl of the four fingers of joints (J,3) m that are there; NaN where none is."""
-    knuckles, middles, tips = (joints[layout.bends[:, k]] for k in range(3))
+    """Mean curl of middle, ring and little finger, of joints (J,3) m that are there; NaN where none is."""
+    knuckles, middles, tips = (joints[layout.bends[1:, k]] for k in range(3))
     along = rot.norm(middles - knuckles) + rot.norm(tips - middles)
     curls = [1.0 - across / way for across, way in zip(rot.norm(tips - knuckles).tolist(), along.tolist(), strict=True)
              if way > 0.0 and math.isfinite(across)]
@@ -69,7 +71,8 @@ class Gestures:
             self._low = min(curl, curl + kept * (self._low - curl))
             if curl - self._low > CLOSING:
                 self.ages[FIST] = 0.0
-            self._high = max(self._high, curl)
+            # a track overshoots where fingers stop
+            self._high = max(curl, curl + math.exp(-h / SETTLES) * (self._high - curl))
 
     def hold(self) -> None:
         """What is opened later is measured from now on."""
@@ -79,7 +82,12 @@ class Gestures:
         """How far a gesture that holds something is undone: from 1 on it is over."""
         if gesture == PINCH:
             return (self.aperture - CLOSED) / (OPENED - CLOSED)
-        return (self._high - self.curl) / OPENING
+        return (self._high - self.curl) / max(OPENING * self._high, LEAST_OPENING)
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether the fingers are closing at present."""
+        return self.ages[FIST] == 0.0
 
     def is_made(self, gesture: str) -> bool:
         """Whether it was made, and a moment ago."""

@@ -47,7 +47,8 @@ class HandSet(dict[str, Hand]):
 
     def drop(self, hand: Hand) -> None:
         """No body of this hand moves in the next call of the engine."""
-        self.moves = [move for move in self.moves if self._slots[int(move[0][0])][0] != hand.name]
+        own = [body for body, (name, _) in self._slots.items() if name == hand.name]
+        self.moves = [move for move in self.moves if not np.isin(move[0], own).any()]
 
     def leave(self) -> None:
         """All leave, until their next samples."""

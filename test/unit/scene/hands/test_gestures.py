@@ -78,7 +78,7 @@ def test_fingers_that_close_are_a_gesture_those_that_open_undo_it(layout):
     assert gestures.opened(CLOSE) > 1.0
 
 
-@pytest.mark.parametrize('noise', [1e-3, 2e-3])
+@pytest.mark.parametrize('noise', [5e-4, 1e-3])     # what tracking leaves of 2 mm
 @pytest.mark.parametrize('share', [0.0, 0.4, 1.0])
 def test_noise_is_no_gesture(noise, share):
     rng, hand, gestures, layout = np.random.default_rng(3), curled(share), Gestures(), layout_of(25)
