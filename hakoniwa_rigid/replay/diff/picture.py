@@ -11,7 +11,7 @@ from hakoniwa_rigid.scene.offline.mass_picture import INK, PAPER
 from hakoniwa_rigid.scene.offline.simulation_picture import COLOURS
 
 from .alignment import sample, union
-from .records import Run, Trajectory
+from .records import SIDES, Run, Trajectory
 from .report import Difference, Report
 
 AROUND = 1.0            # s shown before and after the first difference
@@ -66,7 +66,7 @@ def _near(t: Trajectory, at_ns: int) -> slice:
 def _paths(axes, couples, at_ns: int, origin: int) -> None:
     styles = ('-', ':')
     for couple, style in zip(couples, styles, strict=False):
-        for t, side, width, alpha in zip(couple, 'AB', (3.0, 1.3), (0.35, 1.0), strict=True):
+        for t, side, width, alpha in zip(couple, SIDES, (3.0, 1.3), (0.35, 1.0), strict=True):
             if t is None:
                 continue
             rows = _near(t, at_ns)
@@ -88,7 +88,7 @@ def _errors(axes, couples, at_ns: int, report: Report) -> None:
         one, two = (sample(t, stamps, 2 * round(AROUND * NANOSECONDS)).positions for t in couple)
         drone = couple[0].drone
         axes.plot((stamps - report.origin_ns) / NANOSECONDS, np.linalg.norm(one - two, axis=1), style, color=COLOURS[1],
-                  label=f'{drone}: distance of A and B')
+                  label=f'{drone}: distance of expected and actual')
         axes.axhline(limits[drone][0], color=COLOURS[1], linewidth=0.8, linestyle='--', label='tolerance')
     axes.set_ylabel('APE, m')
     if axes.lines:
@@ -107,4 +107,4 @@ def _contacts(axes, first: Difference, a: Run, b: Run, origin: int) -> None:
             axes.plot([begin, end], [row, row], '|-', color=COLOURS[0] if ours else '#9aa3ad', markersize=10)
             axes.annotate(f'{np.linalg.norm(c.total):.3g} N s', (begin, row), xytext=(2, 7),
                           textcoords='offset points', fontsize=7, color=INK)
-    axes.set(yticks=(0, 1), yticklabels=('B', 'A'), ylim=(-0.5, 1.7), ylabel='contacts')
+    axes.set(yticks=(0, 1), yticklabels=SIDES[::-1], ylim=(-0.5, 1.7), ylabel='contacts')
