@@ -214,6 +214,7 @@ setup(
     description=' '.join(PACKAGE.findtext('description').split()),
     license='Apache-2.0',
     packages=find_packages(include=[NAME, f'{NAME}.*']),
+    py_modules=['hakoniwa_rigid_pytest'],
     package_dir={'': '.'},  # editable installs then use a plain .pth
     python_requires='>=3.11',
     setup_requires=wheels(BUILD_WHEELS) + (COMPILER if KERNELS else []),
@@ -221,5 +222,7 @@ setup(
     extras_require=EXTRAS,
     cmdclass={'build_ros': build_ros},
     distclass=BinaryDistribution,
-    entry_points={'console_scripts': ['hakoniwa-rigid = hakoniwa_rigid.cli:main']},
+    entry_points={'console_scripts': ['hakoniwa-rigid = hakoniwa_rigid.cli:main'],
+                  # named as the module: with `-p hakoniwa_rigid_pytest` too it is loaded once
+                  'pytest11': ['hakoniwa_rigid_pytest = hakoniwa_rigid_pytest']},
 )
