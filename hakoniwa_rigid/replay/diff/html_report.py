@@ -30,7 +30,8 @@ LEGEND = ('<p><span class="key expected"></span>expected &#160; <span class="key
 
 def as_html(report: Report, expected: Run, actual: Run) -> str:
     """The page."""
-    verdict = headline(report).replace(' %', '\xa0%')    # a number and its sign stay on one line
+    # a number and its sign, and two names, stay on one line
+    verdict = headline(report).replace(' %', '\xa0%').replace(' - ', '\xa0-\xa0')
     state = 'equal' if report.equal else f'different: {len(report.differences)} beyond tolerance'
     mark = ' class="good"' if report.equal else ''
     parts = [f'<h1{mark}>{page.escaped(verdict, 800)}</h1>', page.paragraph(state, soft=True),
@@ -98,7 +99,7 @@ def _pictures(report: Report, expected: Run, actual: Run) -> list[str]:
     shown = [d for d in drones if d in named][:MOST_DRONES] or drones[:1]
     couples = [tuple(next((t for t in run.trajectories if t.drone == d), None) for run in (expected, actual))
                for d in shown]
-    made = [_above(report, couples), _distance(report, couples), _close(report, couples),
+    made = [_above(report, couples), _distance(report, couples, (expected, actual)), _close(report, couples),
             _impulses(report, expected, actual)]
     made = [chart.svg() for chart in made if chart is not None and not chart.empty]
     dashed = f'{shown[0]} solid, {shown[1]} dashed' if len(shown) > 1 else shown[0] if shown else ''
@@ -124,10 +125,12 @@ def _above(report: Report, couples: list[tuple]) -> Chart:
     return chart
 
 
-def _distance(report: Report, couples: list[tuple]) -> Chart | None:
+def _distance(report: Report, couples: list[tuple], runs: tuple[Run, Run]) -> Chart:
     """How far both runs are apart over time, with what is allowed."""
-    chart = Chart(f'Distance of actual from expected: {", ".join(_names(couples))}', TIME, 'm')
+    chart = Chart(f'Distance of actual from expected: {", ".join(_names(couples))}; red: allowed', TIME, 'm')
     limits = {t.drone: t.ape_translation.limit for t in report.trajectories}
+    # between the poses that a golden file keeps
+    slack = sum(run.resolution.translation + run.resolution.vector for run in runs)
     for number, couple in enumerate(couples):
         if None in couple:
             continue
@@ -137,7 +140,7 @@ def _distance(report: Report, couples: list[tuple]) -> Chart | None:
         with np.errstate(all='ignore'):
             chart.line('error', _time(stamps, report), np.linalg.norm(one - two, axis=1), number)
         if np.isfinite(limits.get(couple[0].drone, np.inf)):
-            chart.level(limits[couple[0].drone])
+            chart.level(limits[couple[0].drone] + slack)
     return _at_first(chart, report)
 
 

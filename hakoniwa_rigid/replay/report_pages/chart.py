@@ -11,7 +11,7 @@ import numpy as np
 from .page import escaped
 
 WIDTH, HEIGHT = 420, 260        # of the SVG's own units; a phone shows them as they are, a desk a little larger
-LEFT, RIGHT, TOP, BOTTOM = 52, 12, 10, 36
+LEFT, RIGHT, TOP, BOTTOM = 66, 12, 10, 36
 MOST_POINTS = 400               # of a line
 MOST_MARKS = 200                # stems of a role
 LARGEST = 1e12                  # beyond it a number is no place: it is not drawn
