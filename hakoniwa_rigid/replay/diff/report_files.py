@@ -23,6 +23,7 @@ from ...codec.message_fields import NANOSECONDS
 from .headline import divergence, headline
 from .records import SIDES, Contact, phases_text, seconds
 from .report import DIFFERENT, EQUAL, INCOMPARABLE, Difference, Match, Report
+from .setup import Change
 
 VERDICTS = {EQUAL: 'equal', DIFFERENT: 'different', INCOMPARABLE: 'incomparable'}
 # what XML 1.0 cannot hold, not even escaped
@@ -62,6 +63,8 @@ def _plain(value):
         return {f.name: _plain(getattr(value, f.name)) for f in fields(value)} | {'phases': phases_text(value.phases)}
     if is_dataclass(value):
         return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Change):
+        return value._asdict()
     if isinstance(value, tuple):
         return [_plain(v) for v in value]
     if isinstance(value, float) and not math.isfinite(value):

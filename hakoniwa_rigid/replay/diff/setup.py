@@ -17,6 +17,9 @@ NOT_GIVEN = 'not given'
 IDLE = {'autostart', 'diagnostics_rate', 'files_folder', 'markers_rate', 'per_drone_topics', 'publish_contacts',
         'publish_constraint_wrenches', 'publish_tf', 'realtime_priority', 'save_world_path', 'world'}
 IDLE_BEGINNINGS = ('record', 'state_', 'topic_', 'watchdog')
+# what a world file always has that world_writer wrote
+WHOLE = {'name', 'gravity', 'dt', 'integrator', 'restitution_threshold', 'scene', 'filters', 'models', 'walls',
+         'objects', 'drones', 'hands'}
 COSMETIC = {'color', 'colour', 'description', 'name'}   # last words of keys that change no number
 
 
@@ -59,11 +62,21 @@ def changes_of(expected: Setup, actual: Setup, names: Iterable[str] = ()) -> tup
     found: list[Change] = []
     worlds = [_parsed(side.world) for side in (expected, actual)]
     if expected.world and actual.world and expected.world != actual.world:
-        found += [Change(WORLD, *change) for change in _changes('', *worlds)]
+        both = [Change(WORLD, *change) for change in _changes('', *worlds)]
+        # a recording has the world in the words of the node, with everything in it: only single values compare
+        found += both if _is_whole(worlds[0]) == _is_whole(worlds[1]) else [c for c in both if _is_single(c)]
     if expected.parameters and actual.parameters:
         found += [Change(PARAMETERS, *change) for change in _changes('', expected.parameters, actual.parameters)]
     related = _related(worlds[0], set(names))
     return tuple(sorted(found, key=lambda change: _rank(change.key.split('.'), related)))
+
+
+def _is_whole(world: Mapping[str, Any]) -> bool:
+    return world.keys() >= WHOLE
+
+
+def _is_single(change: Change) -> bool:
+    return NOT_GIVEN not in (change.expected, change.actual) and not (change.expected + change.actual).count('[')
 
 
 def _rank(words: list[str], related: set[str]) -> int:

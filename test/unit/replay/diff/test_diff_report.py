@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import yaml
 from diff_runs import START, TICK, contact, line, run, write_bag
 
 from hakoniwa_rigid import cli
@@ -19,8 +20,8 @@ from hakoniwa_rigid.replay.diff.golden_reader import read_golden
 from hakoniwa_rigid.replay.diff.headline import headline
 from hakoniwa_rigid.replay.diff.html_report import as_html
 from hakoniwa_rigid.replay.diff.records import trajectory
-from hakoniwa_rigid.replay.diff.report_files import MOST_CASES, as_junit
-from hakoniwa_rigid.replay.diff.setup import Setup, changes_of, setup_of
+from hakoniwa_rigid.replay.diff.report_files import MOST_CASES, as_json, as_junit
+from hakoniwa_rigid.replay.diff.setup import WHOLE, Setup, changes_of, setup_of
 from hakoniwa_rigid.replay.report_pages import chart
 
 WORLD = """
@@ -130,6 +131,14 @@ def test_keys_of_what_touches_come_first_and_names_last():
         ('materials.soft.restitution', '0.0', '0.3'), ('walls.new', 'not given', "{'name': 'new', 'type': 'plane'}"),
         ('rate', '200.0', '100.0'), ('tf_timeout', 'not given', '0.2'), ('description', 'not given', 'other')]
     assert str(changes[4]) == 'parameter rate differs (expected 200.0, actual 100.0)'
+
+
+def test_the_node_writes_everything_out_which_is_no_difference():
+    """A recording has the world with all keys in it: against the file only values that both give are compared."""
+    file = yaml.safe_load(HARDER)
+    spelt = {**dict.fromkeys(WHOLE, []), **file, 'dt': 0.001, 'gravity': [0, 0, -9.81]}
+    changes = changes_of(PLAIN, Setup(yaml.safe_dump(spelt), PLAIN.parameters))
+    assert [c.key for c in changes] == ['materials.hard.restitution']
 
 
 @pytest.mark.parametrize('world', ['', 'a: [', '- 1', 'a: ' + '[' * 50, '\x00', '\ud800'])
@@ -273,6 +282,7 @@ def test_diff_writes_the_page_and_junit_begins_with_the_cause(tmp_path, capsys):
     assert cases[0].find('failure').get('message') == FIRST
     assert cases[1].find('failure').get('message').endswith('; follows from d0 - wall at 1.000 s, impulse +20 %')
     before = page.read_bytes()
+    assert as_json(compare(*harder(setup=Setup(HARDER, {})))).count('"key": "materials.hard.restitution"') == 1
     assert cli.main(words) == 1 and page.read_bytes() == before
     words[2] = str(tmp_path / 'nowhere')
     assert cli.main(words) == 2 and Page(page.read_text()).texts[0].startswith('cannot be compared: ')
