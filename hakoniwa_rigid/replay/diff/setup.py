@@ -17,6 +17,8 @@ NOT_GIVEN = 'not given'
 IDLE = {'autostart', 'diagnostics_rate', 'files_folder', 'markers_rate', 'per_drone_topics', 'publish_contacts',
         'publish_constraint_wrenches', 'publish_tf', 'realtime_priority', 'save_world_path', 'world'}
 IDLE_BEGINNINGS = ('record', 'state_', 'topic_', 'watchdog')
+# letters of a text that is compared; a world of 1000 walls has 200,000
+MOST_TEXT = 1 << 20
 # what a world file always has that world_writer wrote
 WHOLE = {'name', 'gravity', 'dt', 'integrator', 'restitution_threshold', 'scene', 'filters', 'models', 'walls',
          'objects', 'drones', 'hands'}
@@ -60,8 +62,10 @@ def changes_of(expected: Setup, actual: Setup, names: Iterable[str] = ()) -> tup
     """The keys that differ, where both sides are known.  First those of the bodies `names` and of what they are made
     of, last those that change no number."""
     found: list[Change] = []
-    worlds = [_parsed(side.world) for side in (expected, actual)]
-    if expected.world and actual.world and expected.world != actual.world:
+    texts = [side.world.strip() for side in (expected, actual)]
+    worlds = [_parsed(text) for text in texts] if texts[0] != texts[1] else [{}, {}]
+    # one that is not known, or cannot be read, says nothing
+    if all(worlds):
         both = [Change(WORLD, *change) for change in _changes('', *worlds)]
         # a recording has the world in the words of the node, with everything in it: only single values compare
         found += both if _is_whole(worlds[0]) == _is_whole(worlds[1]) else [c for c in both if _is_single(c)]
@@ -84,6 +88,8 @@ def _rank(words: list[str], related: set[str]) -> int:
 
 
 def _parsed(text: str) -> dict[str, Any]:
+    if len(text) > MOST_TEXT:
+        return {}
     try:
         value = yaml_text.load(text.encode('utf-8', 'replace'))
     except yaml_text.YamlError:

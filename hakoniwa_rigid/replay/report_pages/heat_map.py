@@ -7,10 +7,10 @@ from math import isfinite
 
 from .page import escaped
 
-WIDTH, LEFT, RIGHT, TOP, BOTTOM = 420, 72, 8, 6, 38
+WIDTH, LEFT, RIGHT, TOP, BOTTOM = 420, 72, 8, 20, 38
 MOST_VALUES = 24                # rows, and columns
 TALLEST, LOWEST = 30, 12        # height of a cell
-MOST_WRITTEN = 9                # columns up to which the values are written
+MOST_WRITTEN, MOST_LONG = 9, 6  # columns up to which the values are written, and with four digits
 MOST_LABELS, MOST_LETTERS = 8, 10
 PALEST = 0.06                   # opacity of the least value
 SAME = 1e-9                     # values that differ by this part of them are the same
@@ -43,7 +43,8 @@ def heat_map(title: str, x_name: str, x_values: Sequence[str], y_name: str, y_va
                          f'width="{wide - 1:.1f}" height="{high - 1:.1f}"><title>'
                          f'{_named(x_name, x_values[x], y_name, y_values[y])}: {value:.6g}</title></rect>')
             if len(columns) <= MOST_WRITTEN and high >= 16:
-                texts.append(f'<text x="{left + 0.5 * wide:.1f}" y="{top + 0.5 * high + 4:.1f}">{value:.3g}</text>')
+                texts.append(f'<text x="{left + 0.5 * wide:.1f}" y="{top + 0.5 * high + 4:.1f}">'
+                             f'{_written(value, len(columns))}</text>')
     axis = _axis_texts(x_name, [x_values[x] for x in columns], y_name, [y_values[y] for y in rows], wide, high)
     caption = '; '.join([title, *few])
     return (f'<figure><figcaption>{escaped(caption)}</figcaption>\n<svg viewBox="0 0 {WIDTH} {bottom + BOTTOM:.0f}" '
@@ -61,10 +62,10 @@ def _axis_texts(x_name: str, x_values: Sequence[str], y_name: str, y_values: Seq
     found += [f'<text x="{LEFT + (c + 0.5) * wide:.1f}" y="{bottom + 14:.1f}" text-anchor="middle">'
               f'{_label(x_values[c])}</text>' for c in _labelled(len(x_values), MOST_LABELS)]
     found.append(f'<text x="{0.5 * (LEFT + WIDTH - RIGHT):.0f}" y="{bottom + 31:.1f}" text-anchor="middle">'
-                 f'{escaped(x_name)}</text>')
+                 f'{escaped(x_name, 60)}</text>')
     if y_name:
-        found.append(f'<text transform="translate(11 {0.5 * (TOP + bottom):.0f}) rotate(-90)" text-anchor="middle">'
-                     f'{escaped(y_name, 40)}</text>')
+        # above its values: a long name has no room beside a few rows
+        found.append(f'<text x="2" y="{TOP - 7}">{escaped(y_name, 60)}</text>')
     return found
 
 
@@ -77,6 +78,10 @@ def _chosen(count: int) -> list[int]:
 
 def _labelled(count: int, most: int) -> range:
     return range(0, count, -(-count // most))
+
+
+def _written(value: float, columns: int) -> str:
+    return f'{value:.4g}' if columns <= MOST_LONG else f'{value:.3g}'
 
 
 def _label(text: str) -> str:

@@ -82,7 +82,7 @@ def _maps(swept: Swept) -> list[str]:
         others = [axis.name for axis in axes if axis is not x and axis is not y]
         over = f' over {", ".join(others)}' if others else ''
         made += [_map(swept.good, x, y, f'contacts{", mean" + over if over else ""}', 'contacts', _mean),
-                 _map(swept.good, x, y, f'largest impulse, N s{over}', 'largest_impulse', max)]
+                 _map(swept.good, x, y, f'largest impulse{over}, N s', 'largest_impulse', max)]
     return made
 
 
