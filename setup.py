@@ -221,5 +221,6 @@ setup(
     extras_require=EXTRAS,
     cmdclass={'build_ros': build_ros},
     distclass=BinaryDistribution,
-    entry_points={'console_scripts': ['hakoniwa-rigid = hakoniwa_rigid.cli:main']},
+    entry_points={'console_scripts': ['hakoniwa-rigid = hakoniwa_rigid.cli:main'],
+                  'pytest11': ['hakoniwa_rigid = hakoniwa_rigid.pytest_plugin']},
 )

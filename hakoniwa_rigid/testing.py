@@ -7,20 +7,33 @@
         run = replay_bag('flights/landing', world='yard.yaml')
         run.assert_contact('d0', 'floor', after=2.0, before=4.0, impulse=(0.0, 0.3))
         run.assert_no_contact('d0', 'd1')
+
+    def test_the_landing_is_as_it_was():
+        replay_against('flights/landing', 'flights/landing.golden.yaml', world='yard.yaml')
+
+With pytest the fixture `hakoniwa_replay` does the latter, and puts the report where the run of the tests has its files.
 """
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, sqrt
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from hakoniwa_rigid.replay.diff import html_report, report_files
+from hakoniwa_rigid.replay.diff.compare import compare
+from hakoniwa_rigid.replay.diff.headline import headline
+from hakoniwa_rigid.replay.diff.load import load_run
+from hakoniwa_rigid.replay.diff.tolerance_file import read_tolerances
+from hakoniwa_rigid.replay.diff.tolerances import Tolerances
+from hakoniwa_rigid.replay.report_file import write
 from hakoniwa_rigid.replay.rerun.outcome import Options, Result
 from hakoniwa_rigid.replay.rerun.run import replay
 from hakoniwa_rigid.scene.records import Phase
 
-__all__ = ['Contact', 'ReplayedRun', 'replay_bag']
+__all__ = ['Contact', 'ReplayedRun', 'replay_against', 'replay_bag']
 
 MOST_LISTED = 20    # contacts in the text of a failure
 
@@ -128,6 +141,36 @@ def replay_bag(bag: str | Path, world: str | Path | None = None, *,
     result = replay(Options(bag, out, None if world is None else str(world), file, rate, first, last, namespace,
                             tuple(maps), values=values))
     return ReplayedRun(result, _contacts(result))
+
+
+def replay_against(bag: str | Path, golden: str | Path, world: str | Path | None = None, *,
+                   tolerances: Tolerances | str | Path | None = None, report: str | Path | None = None,
+                   **more: Any) -> ReplayedRun:
+    """Run a bag through a world and compare: `golden`, a golden file or a bag, is expected, the replay is actual.
+
+    tolerances: a file, or Tolerances; report: an HTML page that is written where they differ, with a JUnit report
+    beside it (.xml); more: as in `replay_bag`.  AssertionError, with the headline, where they differ; errors as
+    `replay_bag`, and CompareError (a ValueError) where there is nothing to compare.
+    """
+    if not (tolerances is None or isinstance(tolerances, Tolerances)):
+        tolerances = read_tolerances(tolerances)
+    expected = load_run(golden)
+    with TemporaryDirectory(prefix='hakoniwa_replay_') as folder:
+        # a folder of its own: whoever asks for the bag gets it whole, and no inputs are needed to compare
+        out = more.pop('out', None) or Path(folder) / 'replayed'
+        run = replay_bag(bag, world, out=out, **more)
+        actual = replace(load_run(out), name=f'replay of {bag}')
+    verdict = compare(expected, actual, tolerances)
+    if verdict.equal:
+        return run
+    written = ''
+    if report is not None:
+        page = Path(report)
+        page.parent.mkdir(parents=True, exist_ok=True)
+        write(page, html_report.as_html(verdict, expected, actual))
+        write(page.with_suffix('.xml'), report_files.as_junit(verdict))
+        written = f'\n  report: {page}'
+    raise AssertionError(f'{headline(verdict)}\n  {verdict.first.where}: {verdict.first.text}{written}')
 
 
 def _contacts(result: Result) -> tuple[Contact, ...]:

@@ -3,7 +3,7 @@
 # Replays every recorded flight of a folder and compares it with its golden file; 1 where one differs or fails.
 #   sh replay_tests.sh [FOLDER [OUT]]
 # FOLDER (replay_tests) holds room.yaml and NAME.mcap with NAME.golden.yaml beside it; OUT (out) gets NAME (a bag with
-# the corrected states), NAME.xml (JUnit) and NAME.png (both runs).  A flight without a golden file gets one, to be
+# the corrected states), NAME.html (the report, its cause first) and NAME.xml (JUnit).  A flight without a golden file gets one, to be
 # looked at and committed, and fails until then.
 set -u
 folder=${1:-replay_tests} out=${2:-out} status=0
@@ -13,14 +13,14 @@ for bag in "$folder"/*.mcap; do
     name=$(basename "$bag" .mcap)
     golden=$folder/$name.golden.yaml
     echo "== $name"
-    if ! hakoniwa-rigid replay "$bag" --world "$folder/room.yaml" -o "$out/$name"; then
-        status=1
-    elif [ -e "$golden" ]; then
-        hakoniwa-rigid diff "$out/$name" "$golden" --junit "$out/$name.xml" --plot "$out/$name.png" || status=1
-    else
-        hakoniwa-rigid diff "$out/$name" --write-golden "$out/$name.golden.yaml"
+    set -- replay "$bag" --world "$folder/room.yaml" -o "$out/$name"
+    if [ -e "$golden" ]; then
+        hakoniwa-rigid "$@" --golden "$golden" --report "$out/$name.html" --junit "$out/$name.xml" || status=1
+        continue
+    fi
+    status=1
+    if hakoniwa-rigid "$@" && hakoniwa-rigid diff "$out/$name" --write-golden "$out/$name.golden.yaml"; then
         echo "$golden is missing: look at $out/$name.golden.yaml and commit it"
-        status=1
     fi
 done
 exit $status

@@ -45,7 +45,8 @@ def import_arguments(command: argparse.ArgumentParser) -> None:
 def replay_arguments(command: argparse.ArgumentParser) -> None:
     """Of ``hakoniwa-rigid replay``."""
     command.add_argument('bag', type=Path, metavar='IN', help='a rosbag2 folder, or a file .mcap or .db3')
-    command.add_argument('-o', '--out', type=Path, required=True, metavar='OUT', help='the bag: a folder, or FILE.mcap')
+    command.add_argument('-o', '--out', type=Path, metavar='OUT', help='the bag: a folder, or FILE.mcap; not needed '
+                         'with --golden')
     command.add_argument('--world', metavar='WORLD', help='a world file, or the name of one here or of a shipped one; '
                          'outranks the parameter world')
     command.add_argument('--params', type=Path, metavar='FILE', help='parameters of the collision node (YAML)')
@@ -60,6 +61,10 @@ def replay_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument('--states', choices=('fleet', 'drone', 'both'), default='fleet', help='corrected states as '
                          'one FleetState (default), as an Odometry per drone, or both')
     command.add_argument('--no-input', action='store_true', help='do not copy the inputs into OUT')
-    command.add_argument('--golden', type=Path, metavar='FILE', help='compare OUT with this golden file or bag')
+    command.add_argument('--golden', type=Path, metavar='FILE', help='compare with this golden file or bag: it is '
+                         'expected, what the replay gives is actual')
     command.add_argument('--tol', type=Path, metavar='FILE', help='tolerances of that (YAML); see docs/replay.md')
+    command.add_argument('--report', type=Path, metavar='HTML', help='the report of that as one HTML page, pictures '
+                         'included')
+    command.add_argument('--junit', type=Path, metavar='FILE', help='the report of that as JUnit XML')
     command.add_argument('--picture', type=Path, metavar='PNG', help='tracks and contacts; default: none')

@@ -95,7 +95,7 @@ DIFFERENCES = {
     'ends early': (recorded(seconds=2.5), 1, 'd0'),
     'a drone less': (recorded(names=('d0',)), 1, 'd1'),
     'other time': (recorded(late=3600 * NS), 2, 'time'),
-    'other drones': (recorded((replace(HIT, other='e0'),), names=('e0', 'e1')), 1, 'only in B'),
+    'other drones': (recorded((replace(HIT, other='e0'),), names=('e0', 'e1')), 1, 'only in actual'),
 }
 
 

@@ -29,7 +29,7 @@ class Slack(NamedTuple):
 
 
 def union(a: Trajectory, b: Trajectory) -> np.ndarray:
-    """The stamps of both, (T,) ns: so that it does not matter which is A."""
+    """The stamps of both, (T,) ns: so that it does not matter which is the expected one."""
     return np.union1d(a.stamps, b.stamps)
 
 

@@ -11,34 +11,37 @@ from hakoniwa_rigid.law import LAW_VERSION, made_by_another
 
 from .constraints import compare_constraints
 from .contacts import compare_contacts
-from .records import CompareError, Resolution, Run, TopicBytes, Trajectory, seconds
+from .headline import bodies_of
+from .records import SIDES, CompareError, Resolution, Run, TopicBytes, Trajectory, seconds
 from .report import Difference, ErrorStats, Report, TopicResult, TrajectoryResult
+from .setup import changes_of
 from .tolerances import Tolerances
 from .trajectories import compare_trajectories
 
 
-def compare(a: Run, b: Run, tolerances: Tolerances | None = None) -> Report:
-    """The verdict; swapping A and B swaps only which side lacks what.
+def compare(expected: Run, actual: Run, tolerances: Tolerances | None = None) -> Report:
+    """The verdict; swapping both runs swaps only which side lacks what.
 
     CompareError where there is nothing to compare: no drone in both and contacts not recorded in both; no time in
     both; or exact bits asked of a golden file, which is rounded.
     """
     tolerances = tolerances or Tolerances()
-    _require_comparable(a, b, tolerances)
+    _require_comparable(expected, actual, tolerances)
     with np.errstate(all='ignore'):     # NaN, infinite and absurd numbers are judged, not computed with
-        return _report(a, b, tolerances)
+        return _report(expected, actual, tolerances)
 
 
 def _report(a: Run, b: Run, tolerances: Tolerances) -> Report:
     spans = [s for s in (a.span, b.span) if s]
     origin = min((s[0] for s in spans), default=0)
     slack = Resolution(a.resolution.rounding + b.resolution.rounding)
-    notes = [f'{side}: {note}' for side, run in (('A', a), ('B', b)) for note in run.notes]
+    notes = [f'{side}: {note}' for side, run in _sides(a, b) for note in run.notes]
     notes += _laws(a, b) + _golden(a, b) + _unrecorded(a, b) + _passed_over(a, b) + _without_bytes(a, b, tolerances)
-    return Report(a.name, b.name, origin, tolerances.exact, _trajectories(a, b, tolerances, origin),
+    report = Report(a.name, b.name, origin, tolerances.exact, _trajectories(a, b, tolerances, origin),
                   compare_contacts(a.contacts or (), b.contacts or (), tolerances, slack, origin),
                   _bytes(a, b) if tolerances.exact else (), tuple(notes), (a.law, b.law),
                   compare_constraints(a.constraints, b.constraints, tolerances, slack, origin))
+    return dataclasses.replace(report, changes=changes_of(a.setup, b.setup, bodies_of(report)))
 
 
 def _require_comparable(a: Run, b: Run, tolerances: Tolerances) -> None:
@@ -71,22 +74,27 @@ def _contents(run: Run) -> str:
     return f'{drones} and {"no contact events" if run.contacts is None else "contact events"}'
 
 
+def _sides(a: Run, b: Run) -> tuple[tuple[str, Run], ...]:
+    return tuple(zip(SIDES, (a, b), strict=True))
+
+
 def _laws(a: Run, b: Run) -> list[str]:
     """Of two versions of the law, those that are not this one."""
     if None in (a.law, b.law) or a.law == b.law:
         return []
-    return [f'{side}: {made_by_another(run.law)}' for side, run in (('A', a), ('B', b)) if run.law != LAW_VERSION]
+    return [f'{side}: {made_by_another(run.law)}' for side, run in _sides(a, b) if run.law != LAW_VERSION]
 
 
 def _golden(a: Run, b: Run) -> list[str]:
     return [f'{side}: golden file, rounded to {2 * r.rounding:g}; between its poses {r.translation:g} m and '
-            f'{r.rotation:g} rad more are allowed' for side, r in (('A', a.resolution), ('B', b.resolution))
+            f'{r.rotation:g} rad more are allowed' for side, r in zip(SIDES, (a.resolution, b.resolution), strict=True)
             if r != Resolution()]
 
 
 def _unrecorded(a: Run, b: Run) -> list[str]:
     return [f'{side}: contact events were not recorded; taken as none'
-            for side, run, other in (('A', a, b), ('B', b, a)) if run.contacts is None and other.contacts is not None]
+            for side, run, other in zip(SIDES, (a, b), (b, a), strict=True)
+            if run.contacts is None and other.contacts is not None]
 
 
 def _passed_over(a: Run, b: Run) -> list[str]:
@@ -96,7 +104,7 @@ def _passed_over(a: Run, b: Run) -> list[str]:
             _couples(*([t for t in run.trajectories if t.drone == drone] for run in (a, b))) for t in (one, two) if t}
     only = [sorted({topic for _, topic in there - used}) for there in pairs]
     return [f'{side}: not compared, because only here: {", ".join(topics)}'
-            for side, topics in zip('AB', only, strict=True) if topics]
+            for side, topics in zip(SIDES, only, strict=True) if topics]
 
 
 def _without_bytes(a: Run, b: Run, tolerances: Tolerances) -> list[str]:
@@ -116,7 +124,7 @@ def _trajectories(a: Run, b: Run, tolerances: Tolerances, origin: int) -> tuple[
                 tolerance = tolerances.of_drone(drone, one.topic, two.topic)
                 found.append(compare_trajectories(one, two, tolerance, (a.resolution, b.resolution), origin, name))
             else:
-                found.append(_alone(one or two, 'A' if one else 'B'))
+                found.append(_alone(one or two, SIDES[0] if one else SIDES[1]))
     return tuple(found)
 
 
@@ -152,7 +160,7 @@ def _bytes(a: Run, b: Run) -> tuple[TopicResult, ...]:
 def _topic(name: str, a: TopicBytes | None, b: TopicBytes | None) -> TopicResult:
     counts = [0 if t is None else len(t.stamps) for t in (a, b)]
     if a is None or b is None:
-        side, there = ('A', a) if b is None else ('B', b)
+        side, there = (SIDES[0], a) if b is None else (SIDES[1], b)
         at = int(there.stamps[0]) if len(there.stamps) else 0
         return TopicResult(name, *counts, (Difference(at, name, f'only in {side}', inf, 0.0,
                                                       f'only in {side}: {len(there.stamps)} messages'),))
@@ -163,5 +171,5 @@ def _topic(name: str, a: TopicBytes | None, b: TopicBytes | None) -> TopicResult
         return TopicResult(name, *counts, ())
     stamps = [int(t.stamps[first]) for t in (a, b) if first < len(t.stamps)]
     text = (f'message {first + 1} is the first that differs; {int((~same).sum())} of {shared} do'
-            if first < shared else f'equal up to message {shared}; then A has {counts[0]}, B has {counts[1]}')
+            if first < shared else f'equal up to message {shared}; expected has {counts[0]}, actual has {counts[1]}')
     return TopicResult(name, *counts, (Difference(min(stamps), name, 'bytes', inf, 0.0, text),))

@@ -9,7 +9,7 @@ from math import inf
 
 from ...codec.message_fields import NANOSECONDS
 from .contacts import apart, long
-from .records import ConstraintChange, Resolution, seconds
+from .records import SIDES, ConstraintChange, Resolution, seconds
 from .report import ConstraintResult, Difference
 from .tolerances import ContactTolerance, Tolerances
 
@@ -37,8 +37,8 @@ def _result(name: str, a: dict, b: dict, tolerances: Tolerances, slack: Resoluti
                 continue
             side, there = (0, one) if two is None else (1, two)
             only[side] += 1
-            found.append(Difference(there.at_ns, name, f'only in {"AB"[side]}', inf, 0.0,
-                                    f'only in {"AB"[side]}: {there.phase}'))
+            found.append(Difference(there.at_ns, name, f'only in {SIDES[side]}', inf, 0.0,
+                                    f'only in {SIDES[side]}: {there.phase}'))
     return ConstraintResult(name, both, *only, tuple(sorted(found, key=lambda d: d.at_ns)))
 
 
@@ -49,7 +49,7 @@ def _differences(a: ConstraintChange, b: ConstraintChange, tolerance: ContactTol
     if not late <= tolerance.time:
         yield Difference(at, a.name, a.phase, late, tolerance.time,
                          f'{a.phase} differs by {late:.4g} s, allowed {tolerance.time:.3g}: '
-                         f'A {seconds(a.at_ns, origin_ns)}, B {seconds(b.at_ns, origin_ns)}')
+                         f'expected {seconds(a.at_ns, origin_ns)}, actual {seconds(b.at_ns, origin_ns)}')
     for key in ('impulse', 'force'):
         x, y = getattr(a, key), getattr(b, key)
         limit = tolerance.impulse + slack.vector + tolerance.impulse_relative * max(
@@ -58,8 +58,8 @@ def _differences(a: ConstraintChange, b: ConstraintChange, tolerance: ContactTol
         if not error <= limit:
             what = f'{key} of {a.phase}'
             yield Difference(at, a.name, what, error, limit,
-                             f'{what} differs by {error:.4g}, allowed {limit:.3g}: A {x}, B {y}')
+                             f'{what} differs by {error:.4g}, allowed {limit:.3g}: expected {x}, actual {y}')
     for key in ('kind', 'body_a', 'body_b'):
         x, y = getattr(a, key), getattr(b, key)
         if x != y:
-            yield Difference(at, a.name, key, inf, 0.0, f'{key} differs: A {x}, B {y}')
+            yield Difference(at, a.name, key, inf, 0.0, f'{key} differs: expected {x}, actual {y}')

@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from ...codec.message_fields import NANOSECONDS
 from ...engine.maths.matrices import length
 from ...engine.maths.pointwise import atan2
-from .records import KINDS, Contact, Resolution, Vec, phases_text, seconds
+from .records import KINDS, SIDES, Contact, Resolution, Vec, phases_text, seconds
 from .report import Difference, Match, PairResult
 from .tolerances import ContactTolerance, Tolerances
 
@@ -43,15 +43,15 @@ def _pair(pair: tuple[str, str], a: list[Contact], b: list[Contact], tolerance: 
     missing = tuple(c for i, c in enumerate(a) if i not in found_a)
     extra = tuple(c for j, c in enumerate(b) if j not in found_b)
     found = [d for m in matches for d in m.differences]
-    found += [_alone(c, 'A', tolerance) for c in missing if not long(c.total) < tolerance.negligible]
-    found += [_alone(c, 'B', tolerance) for c in extra if not long(c.total) < tolerance.negligible]
+    found += [_alone(c, SIDES[0], tolerance) for c in missing if not long(c.total) < tolerance.negligible]
+    found += [_alone(c, SIDES[1], tolerance) for c in extra if not long(c.total) < tolerance.negligible]
     return PairResult(*pair, matches, missing, extra, tuple(sorted(found, key=lambda d: d.at_ns)))
 
 
 def assign(a: list[Contact], b: list[Contact], tolerance: ContactTolerance) -> list[tuple[int, int]]:
     """Indices of the same contacts, one to one: as many as possible, among those choices the one with the least sum of
     differences in time, impulse, normal and place."""
-    if repr(b) < repr(a):     # of choices that are equally good, the same one whichever run is called A
+    if repr(b) < repr(a):     # of choices that are equally good, the same one whichever run is the expected one
         return sorted((i, j) for j, i in assign(b, a, tolerance))
     found = []
     for rows, columns in _blocks(a, b, round(tolerance.window * NANOSECONDS)):
@@ -106,31 +106,32 @@ def _costs(a: list[Contact], b: list[Contact], tolerance: ContactTolerance) -> n
 
 
 def _differences(a: Contact, b: Contact, tolerance: ContactTolerance, slack: Resolution, origin_ns: int):
-    """What is beyond tolerance between the same contact in both runs."""
+    """What is beyond tolerance between the same contact in both runs, causes first: when and where, then how hard, then
+    what came of it."""
     def say(quantity: str, error: float, limit: float, unit: str, x: str, y: str):
         # NaN on one side only is beyond every limit, on both sides it is equal: see apart
         if not error <= limit:
-            by = f'by {error:.4g} {unit}, allowed {limit:.3g}: ' if error < inf else ''
+            by = f' by {error:.4g} {unit}, allowed {limit:.3g}' if error < inf else ''
             yield Difference(min(a.begin_ns, b.begin_ns), title(a), quantity, error, limit,
-                             f'{quantity} differs {by}A {x}, B {y}')
+                             f'{quantity} differs{by}: expected {x}, actual {y}')
 
     def both(key: str) -> tuple[Vec, Vec]:
         return getattr(a, key), getattr(b, key)
 
     yield from say('begin', abs(a.begin_ns - b.begin_ns) / NANOSECONDS, tolerance.time, 's',
                    seconds(a.begin_ns, origin_ns), seconds(b.begin_ns, origin_ns))
-    if a.end_ns is not None and b.end_ns is not None:
-        yield from say('end', abs(a.end_ns - b.end_ns) / NANOSECONDS, tolerance.time, 's', seconds(a.end_ns, origin_ns),
-                       seconds(b.end_ns, origin_ns))
+    x, y = both('normal')
+    yield from say('normal', _angle(x, y), tolerance.normal + slack.angle, 'rad', _say(x), _say(y))
+    x, y = both('position')
+    yield from say('position', apart(x, y), tolerance.position + slack.vector, 'm', _say(x), _say(y))
     for key, name in (('impulse', 'impulse'), ('total', 'whole impulse')):
         x, y = both(key)
         size = max(k for k in (0.0, long(x), long(y)) if k < inf)
         limit = tolerance.impulse + slack.vector + tolerance.impulse_relative * size
         yield from say(name, apart(x, y), limit, 'N s', _say(x), _say(y))
-    x, y = both('normal')
-    yield from say('normal', _angle(x, y), tolerance.normal + slack.angle, 'rad', _say(x), _say(y))
-    x, y = both('position')
-    yield from say('position', apart(x, y), tolerance.position + slack.vector, 'm', _say(x), _say(y))
+    if a.end_ns is not None and b.end_ns is not None:
+        yield from say('end', abs(a.end_ns - b.end_ns) / NANOSECONDS, tolerance.time, 's', seconds(a.end_ns, origin_ns),
+                       seconds(b.end_ns, origin_ns))
     if a.phases.replace('P', '') != b.phases.replace('P', ''):
         yield from say('phases', inf, 0.0, '', phases_text(a.phases), phases_text(b.phases))
     else:
@@ -147,8 +148,9 @@ def _alone(contact: Contact, side: str, tolerance: ContactTolerance) -> Differen
 
 
 def title(contact: Contact) -> str:
-    """'d0 - wall (rotor_1 - face)'."""
-    parts = f' ({contact.part_a} - {contact.part_b})' if contact.part_a or contact.part_b else ''
+    """'d0 - wall (rotor_1 - face)'; a part without a name is left out."""
+    named = ' - '.join(part for part in (contact.part_a, contact.part_b) if part)
+    parts = f' ({named})' if named else ''
     return f'{contact.body_a} - {contact.body_b}{parts}'
 
 

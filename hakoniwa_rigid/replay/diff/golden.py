@@ -3,10 +3,12 @@
 
 YAML; numbers rounded to `decimals`, times exact; one block per contact and per event of a constraint; per drone a table
 of those poses from which all others follow by interpolation within `translation` (m) and `rotation` (rad), at most
-`gap` (s) apart.
+`gap` (s) apart.  At its end the world file and the parameters that made the run, so that a difference can be traced to
+them.
 """
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,9 +18,14 @@ from ...codec.message_fields import NANOSECONDS
 from .alignment import thinned
 from .contacts import kind_name
 from .records import CompareError, ConstraintChange, Contact, Resolution, Run, Trajectory, Vec, phases_text, seconds
+from .setup import Setup
 
 FORMAT = 'hakoniwa_rigid golden 1'
 COLUMNS = 't[s] x y z[m] qx qy qz qw'
+# letters of a world file that is kept: 300 walls
+MOST_WORLD = 1 << 16
+# what a block of YAML cannot hold as it is, or takes for the end of a line
+UNQUOTABLE = re.compile('[^\t\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]')
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,21 @@ def as_golden(run: Run, options: GoldenOptions = GoldenOptions()) -> str:
     kept = _one_topic_each(run.trajectories)
     lines += ['trajectories:' if kept else 'trajectories: []']
     lines += [line for t in kept for line in _trajectory_lines(t, origin, options)]
+    lines += _setup_lines(run.setup)
     return '\n'.join(lines) + '\n'
+
+
+def _setup_lines(setup: Setup) -> list[str]:
+    """The world file as it is, where it is not too large, and the parameters."""
+    lines = []
+    world = setup.world.replace('\r\n', '\n').strip('\n')
+    if world.strip() and len(world) <= MOST_WORLD and not UNQUOTABLE.search(world):
+        lines += ['world: |2  # the world file that made the run']
+        lines += [f'  {line}'.rstrip() for line in world.split('\n')]
+    if setup.parameters:
+        text = yaml.safe_dump(dict(setup.parameters), default_flow_style=None, allow_unicode=True, width=2**31)
+        lines += ['parameters:', *(f'  {line}' for line in text.rstrip('\n').split('\n'))]
+    return lines
 
 
 def _one_topic_each(trajectories: tuple[Trajectory, ...]) -> list[Trajectory]:

@@ -13,7 +13,7 @@ from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.scene.errors import WorldFileError
 from hakoniwa_rigid.scene.world_files.yaml_node import Node, read_yaml
 
-from .golden import COLUMNS, FORMAT, GoldenOptions
+from .golden import COLUMNS, FORMAT, MOST_WORLD, GoldenOptions
 from .records import (
     CONSTRAINTS,
     KINDS,
@@ -26,6 +26,7 @@ from .records import (
     Vec,
     trajectory,
 )
+from .setup import Setup
 
 LONGEST_NS = 2**62      # 146 years; stamps are kept in 64 bits
 
@@ -45,10 +46,20 @@ def read_golden(path: str | Path) -> Run:
             contacts = tuple(_read_contact(node, origin) for node in top.children('contacts'))
         constraints = tuple(_read_change(node, origin) for node in top.children('constraints'))
         trajectories = tuple(_read_trajectory(node, origin) for node in top.children('trajectories'))
+        setup = _read_setup(top)
         top.done()
     except WorldFileError as error:
         raise CompareError(str(error)) from None
-    return Run(str(path), trajectories, contacts, resolution=options.resolution, law=law, constraints=constraints)
+    return Run(str(path), trajectories, contacts, resolution=options.resolution, law=law, constraints=constraints,
+               setup=setup)
+
+
+def _read_setup(top: Node) -> Setup:
+    world = top.text('world', at_most=MOST_WORLD + 1) if top.has('world') else ''
+    parameters = top.get('parameters') if top.has('parameters') else {}
+    if not isinstance(parameters, dict):
+        raise top.error('parameters', 'must be a mapping of names to values', parameters)
+    return Setup(world, parameters)
 
 
 def _options(top: Node) -> GoldenOptions:

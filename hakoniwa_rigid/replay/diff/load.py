@@ -28,6 +28,7 @@ from .records import (
     contacts_of,
     trajectory,
 )
+from .setup import Setup, setup_of
 
 ODOMETRY, FLEET = 'nav_msgs/msg/Odometry', 'hakoniwa_rigid/msg/FleetState'
 CONTACTS, CONSTRAINTS = 'hakoniwa_rigid/msg/ContactEventArray', 'hakoniwa_rigid/msg/ConstraintEventArray'
@@ -70,7 +71,8 @@ def load_run(path: str | Path, topics: Collection[str] = ()) -> Run:
         gathered = _Gathered()
         for message in bag.messages(topics=list(wanted)) if wanted else ():
             gathered.add(bag, message)
-        return gathered.run(str(path), CONTACTS in wanted.values(), bag.warnings, law_of(bag))
+        return gathered.run(str(path), CONTACTS in wanted.values(), bag.warnings, law_of(bag),
+                            setup_of(bag.metadata))
 
 
 def law_of(bag: Bag) -> int | None:
@@ -136,7 +138,7 @@ class _Gathered:
         positions.append(decoded.positions)
         orientations.append(decoded.orientations)
 
-    def run(self, name: str, has_contacts: bool, warnings: list[str], law: int | None) -> Run:
+    def run(self, name: str, has_contacts: bool, warnings: list[str], law: int | None, setup: Setup) -> Run:
         """What was gathered."""
         notes = list(warnings)
         if self.unstamped:
@@ -148,7 +150,7 @@ class _Gathered:
                 for topic, d in sorted(self.digests.items())}
         return Run(name, trajectories, contacts_of(self.events) if has_contacts else None, tuple(notes),
                    tuple(TopicBytes(topic, np.array(self.stamps[topic], dtype=np.int64), d)
-                         for topic, d in kept.items()), law=law, constraints=tuple(self.changes))
+                         for topic, d in kept.items()), law=law, constraints=tuple(self.changes), setup=setup)
 
     def _trajectories(self) -> tuple[Trajectory, ...]:
         parts: dict[tuple[str, str], list] = defaultdict(list)     # (stamps, positions, orientations) by drone, topic

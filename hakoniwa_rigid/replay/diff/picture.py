@@ -11,11 +11,13 @@ from hakoniwa_rigid.scene.offline.mass_picture import INK, PAPER
 from hakoniwa_rigid.scene.offline.simulation_picture import COLOURS
 
 from .alignment import sample, union
-from .records import Run, Trajectory
+from .records import SIDES, Run, Trajectory
 from .report import Difference, Report
 
 AROUND = 1.0            # s shown before and after the first difference
+ROOM = 0.15             # s between contacts whose impulses are written
 MOST_DRONES = 2
+ROLES = dict(zip(SIDES, COLOURS, strict=False))    # the same colours as in the HTML report
 
 
 def draw(report: Report, a: Run, b: Run, path: str | Path) -> bool:
@@ -64,15 +66,15 @@ def _near(t: Trajectory, at_ns: int) -> slice:
 
 
 def _paths(axes, couples, at_ns: int, origin: int) -> None:
-    styles = ('-', ':')
-    for couple, style in zip(couples, styles, strict=False):
-        for t, side, width, alpha in zip(couple, 'AB', (3.0, 1.3), (0.35, 1.0), strict=True):
+    """Colours are roles, dashes are axes; of a second drone the lines are paler."""
+    for couple, pale in zip(couples, (1.0, 0.45), strict=False):
+        for t, side, width, alpha in zip(couple, SIDES, (3.0, 1.3), (0.45, 1.0), strict=True):
             if t is None:
                 continue
             rows = _near(t, at_ns)
-            for k, axis in enumerate('xyz'):
-                axes.plot((t.stamps[rows] - origin) / NANOSECONDS, t.positions[rows, k], style, color=COLOURS[k],
-                          linewidth=width, alpha=alpha, label=f'{t.drone} {axis} {side}')
+            for k, (axis, style) in enumerate(zip('xyz', ('-', '--', ':'), strict=True)):
+                axes.plot((t.stamps[rows] - origin) / NANOSECONDS, t.positions[rows, k], style, color=ROLES[side],
+                          linewidth=width, alpha=alpha * pale, label=f'{t.drone} {axis} {side}')
     axes.set_ylabel('position, m')
     if couples:
         axes.legend(fontsize=7, frameon=False, ncols=2 * len(couples), loc='upper left')
@@ -87,9 +89,9 @@ def _errors(axes, couples, at_ns: int, report: Report) -> None:
         stamps = stamps[np.abs(stamps - at_ns) <= AROUND * NANOSECONDS]
         one, two = (sample(t, stamps, 2 * round(AROUND * NANOSECONDS)).positions for t in couple)
         drone = couple[0].drone
-        axes.plot((stamps - report.origin_ns) / NANOSECONDS, np.linalg.norm(one - two, axis=1), style, color=COLOURS[1],
-                  label=f'{drone}: distance of A and B')
-        axes.axhline(limits[drone][0], color=COLOURS[1], linewidth=0.8, linestyle='--', label='tolerance')
+        axes.plot((stamps - report.origin_ns) / NANOSECONDS, np.linalg.norm(one - two, axis=1), style, color=INK,
+                  label=f'{drone}: distance of expected and actual')
+        axes.axhline(limits[drone][0], color=INK, linewidth=0.8, linestyle='--', label='tolerance')
     axes.set_ylabel('APE, m')
     if axes.lines:
         axes.legend(fontsize=7, frameon=False, loc='upper left')
@@ -97,14 +99,18 @@ def _errors(axes, couples, at_ns: int, report: Report) -> None:
 
 def _contacts(axes, first: Difference, a: Run, b: Run, origin: int) -> None:
     """One bar per contact from begin to end; those of the bodies in question darker."""
-    for row, run in ((1, a), (0, b)):
+    for row, run, side in ((1, a, SIDES[0]), (0, b, SIDES[1])):
+        labelled = -np.inf
         for c in run.contacts or ():
             if abs(c.begin_ns - first.at_ns) > AROUND * NANOSECONDS:
                 continue
             begin = (c.begin_ns - origin) / NANOSECONDS
             end = begin if c.end_ns is None else (c.end_ns - origin) / NANOSECONDS
             ours = first.where.startswith(f'{c.body_a} - {c.body_b}')
-            axes.plot([begin, end], [row, row], '|-', color=COLOURS[0] if ours else '#9aa3ad', markersize=10)
+            axes.plot([begin, end], [row, row], '|-', color=ROLES[side], alpha=1.0 if ours else 0.35, markersize=10)
+            if begin - labelled < ROOM:
+                continue
+            labelled = begin
             axes.annotate(f'{np.linalg.norm(c.total):.3g} N s', (begin, row), xytext=(2, 7),
                           textcoords='offset points', fontsize=7, color=INK)
-    axes.set(yticks=(0, 1), yticklabels=('B', 'A'), ylim=(-0.5, 1.7), ylabel='contacts')
+    axes.set(yticks=(0, 1), yticklabels=SIDES[::-1], ylim=(-0.5, 1.7), ylabel='contacts')

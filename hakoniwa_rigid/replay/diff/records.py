@@ -10,6 +10,9 @@ import numpy as np
 
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 
+from .setup import Setup
+
+SIDES = 'expected', 'actual'               # the two runs, everywhere in this order and by these words
 LETTERS = 'BPE'                           # of the phases 0, 1, 2 of msg/ContactEvent
 # of msg/ConstraintEvent, and its kinds
 PHASES = ('attached', 'detached', 'taut', 'slack', 'broken', 'grasped', 'released')
@@ -123,7 +126,7 @@ class Run:
     """What a run left: `contacts` is None where contacts were not recorded, which is not the same as none.
 
     name: for messages; notes: what was odd while reading; bytes: by topic, empty where there are none to compare; law:
-    version of the law that made it (`hakoniwa_rigid.law`), None where that is not told.
+    version of the law that made it (`hakoniwa_rigid.law`), None where that is not told; setup: what made it.
     """
 
     name: str
@@ -134,6 +137,7 @@ class Run:
     resolution: Resolution = Resolution()
     law: int | None = None
     constraints: tuple[ConstraintChange, ...] = ()
+    setup: Setup = Setup()
 
     @property
     def span(self) -> tuple[int, int] | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import inf
 
 from .records import Contact
+from .setup import Change
 
 EQUAL, DIFFERENT, INCOMPARABLE = 0, 1, 2     # exit codes
 
@@ -56,14 +57,15 @@ class TrajectoryResult:
 class Match:
     """The same contact in both runs."""
 
-    a: Contact
-    b: Contact
+    expected: Contact
+    actual: Contact
     differences: tuple[Difference, ...]
 
 
 @dataclass(frozen=True)
 class PairResult:
-    """The contacts of two bodies: in both runs, in A only (missing), in B only (extra)."""
+    """The contacts of two bodies: in both runs, in the expected one only (missing), in the actual one only
+    (extra)."""
 
     body_a: str
     body_b: str
@@ -80,12 +82,12 @@ class PairResult:
 
 @dataclass(frozen=True)
 class ConstraintResult:
-    """The events of a constraint: how many in both runs, in A only, in B only."""
+    """The events of a constraint: how many in both runs, in the expected one only, in the actual one only."""
 
     name: str
     in_both: int
-    only_a: int
-    only_b: int
+    only_expected: int
+    only_actual: int
     differences: tuple[Difference, ...]
 
 
@@ -94,18 +96,19 @@ class TopicResult:
     """The messages of a topic, byte for byte."""
 
     topic: str
-    in_a: int
-    in_b: int
+    in_expected: int
+    in_actual: int
     differences: tuple[Difference, ...]
 
 
 @dataclass(frozen=True)
 class Report:
-    """The verdict on two runs; every tuple is sorted by name.  origin_ns: the earlier of both beginnings; laws: of A
-    and B the version of the law that made it, None where that is not told."""
+    """The verdict on two runs; every tuple is sorted by name.  origin_ns: the earlier of both beginnings; laws: of both
+    runs the version of the law that made it, None where that is not told;
+    changes: what differs in their world files and parameters, what matters most first."""
 
-    a: str
-    b: str
+    expected: str
+    actual: str
     origin_ns: int
     exact: bool
     trajectories: tuple[TrajectoryResult, ...]
@@ -114,6 +117,7 @@ class Report:
     notes: tuple[str, ...]
     laws: tuple[int | None, int | None] = (None, None)
     constraints: tuple[ConstraintResult, ...] = ()
+    changes: tuple[Change, ...] = ()
 
     @property
     def other_law(self) -> bool:
@@ -122,8 +126,8 @@ class Report:
 
     @property
     def differences(self) -> tuple[Difference, ...]:
-        """All of them, in order of time."""
-        parts = self.trajectories, self.pairs, self.constraints, self.topics
+        """All of them, in order of time; of equal times contacts first, as poses follow from them."""
+        parts = self.pairs, self.constraints, self.trajectories, self.topics
         found = [d for part in parts for one in part for d in one.differences]
         return tuple(sorted(found, key=lambda d: d.at_ns))
 

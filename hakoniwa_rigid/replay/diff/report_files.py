@@ -3,62 +3,68 @@
 
 JUnit has no one schema. What is written here is valid by the strict one of Apache Ant's reports and by the one that
 Jenkins' xUnit plugin checks: no attributes on <testsuites>, every required one on <testsuite>, children in order, at
-most one <failure> per <testcase> (servers show only one).  Times of execution are 0 and the timestamp is that of the
-recording, so equal inputs give equal bytes.
+most one <failure> per <testcase> (servers show only one).  The first test case is that of the first difference, and the
+message of its failure is the headline, cause first; other failures say what they follow from.  Times of execution are 0
+and the timestamp is that of the recording, so equal inputs give equal bytes.
 """
 from __future__ import annotations
 
 import json
 import math
-import os
 import re
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
+from typing import NamedTuple
 from xml.etree import ElementTree
 
+from ...brief import cut
 from ...codec.message_fields import NANOSECONDS
-from .records import Contact, phases_text, seconds
+from .headline import divergence, headline
+from .records import SIDES, Contact, phases_text, seconds
 from .report import DIFFERENT, EQUAL, INCOMPARABLE, Difference, Match, Report
+from .setup import Change
 
 VERDICTS = {EQUAL: 'equal', DIFFERENT: 'different', INCOMPARABLE: 'incomparable'}
 # what XML 1.0 cannot hold, not even escaped
 NOT_XML = re.compile('[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]')
 EPOCH = datetime(1970, 1, 1)
 LAST_NS = 253402300799 * NANOSECONDS     # the end of the year 9999
+MOST_CASES, MOST_LINES, MOST_LETTERS = 1000, 50, 500
 
 
-def write(path: str | Path, text: str) -> None:
-    """The file appears whole or not at all.  OSError where it cannot be written."""
-    path = Path(path)
-    part = path.with_name(path.name + '.part')
-    try:
-        part.write_text(text, encoding='utf-8')
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+class _Check(NamedTuple):
+    """A test case: what kind of check, of what, what is beyond tolerance, and a summary."""
+
+    kind: str
+    name: str
+    differences: tuple[Difference, ...]
+    summary: str
 
 
 def as_json(report: Report) -> str:
-    """One JSON object: verdict, first difference, every result.  Numbers that JSON has not are 'inf', '-inf', 'nan'."""
-    head = {'verdict': VERDICTS[report.exit_code], 'first': _plain(report.first)}
+    """One JSON object: verdict, headline, first difference, every result.  Numbers that JSON has not are 'inf', '-inf',
+    'nan'."""
+    head = {'verdict': VERDICTS[report.exit_code], 'headline': headline(report), 'first': _plain(report.first)}
     return json.dumps(head | _plain(report), indent=1, ensure_ascii=False) + '\n'
 
 
-def failure_json(a: str, b: str, message: str) -> str:
+def failure_json(expected: str, actual: str, message: str) -> str:
     """The same where there is nothing to report but why."""
-    return json.dumps({'verdict': VERDICTS[INCOMPARABLE], 'a': a, 'b': b, 'error': message}, indent=1,
-                      ensure_ascii=False) + '\n'
+    return json.dumps({'verdict': VERDICTS[INCOMPARABLE], 'expected': expected, 'actual': actual,
+                       'error': message}, indent=1, ensure_ascii=False) + '\n'
 
 
 def _plain(value):
     if isinstance(value, Match):        # of contacts that agree the times say enough
         if not value.differences:
-            return {'begin_ns': [value.a.begin_ns, value.b.begin_ns], 'differences': []}
+            return {'begin_ns': [value.expected.begin_ns, value.actual.begin_ns], 'differences': []}
     elif isinstance(value, Contact):
         return {f.name: _plain(getattr(value, f.name)) for f in fields(value)} | {'phases': phases_text(value.phases)}
     if is_dataclass(value):
         return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Change):
+        return value._asdict()
     if isinstance(value, tuple):
         return [_plain(v) for v in value]
     if isinstance(value, float) and not math.isfinite(value):
@@ -68,47 +74,57 @@ def _plain(value):
 
 def as_junit(report: Report) -> str:
     """One test case per trajectory, per pair of bodies, per constraint and, in exact comparisons, per topic."""
-    cases = [_case('trajectory', t.name, t.differences, report,
-                   f'{t.samples} samples, APE max {t.ape_translation.max:.3g} m {t.ape_rotation.max:.3g} rad')
-             for t in report.trajectories]
-    cases += [_case('contacts', p.name, p.differences, report, f'{len(p.matches)} contacts in both')
-              for p in report.pairs]
-    cases += [_case('constraint', c.name, c.differences, report, f'{c.in_both} events in both')
-              for c in report.constraints]
-    cases += [_case('bytes', t.topic, t.differences, report, f'{t.in_a} messages') for t in report.topics]
-    return _suite(report.a, report.b, cases, _timestamp(report.origin_ns), report.notes)
+    checks = [_Check('trajectory', t.name, t.differences, f'{t.samples} samples, APE max {t.ape_translation.max:.3g} m '
+                     f'{t.ape_rotation.max:.3g} rad') for t in report.trajectories]
+    checks += [_Check('contacts', p.name, p.differences, f'{len(p.matches)} contacts in both') for p in report.pairs]
+    checks += [_Check('constraint', c.name, c.differences, f'{c.in_both} events in both') for c in report.constraints]
+    checks += [_Check('bytes', t.topic, t.differences, f'{t.in_expected} messages') for t in report.topics]
+    first = report.first
+    ranked = sorted(checks, key=lambda c: (not any(d is first for d in c.differences), not c.differences))
+    if report.equal:
+        ranked = checks
+    cases = [_case(check, report) for check in ranked[:MOST_CASES]]
+    notes = [headline(report), *map(str, report.changes[:MOST_LINES]), *report.notes]
+    if len(ranked) > MOST_CASES:
+        failing = sum(bool(c.differences) for c in ranked[MOST_CASES:])
+        notes.append(f'{len(ranked) - MOST_CASES} more checks are not listed, {failing} of them failed')
+    return _suite(report.expected, report.actual, cases, _timestamp(report.origin_ns), notes)
 
 
-def failure_junit(a: str, b: str, message: str) -> str:
+def failure_junit(expected: str, actual: str, message: str) -> str:
     """One test case that is in error: the runs cannot be compared."""
     case = ElementTree.Element('testcase', name='comparable', classname='hakoniwa_rigid.diff', time='0')
     ElementTree.SubElement(case, 'error', message=_clean(message), type='incomparable').text = _clean(message)
-    return _suite(a, b, [case], _timestamp(0), ())
+    return _suite(expected, actual, [case], _timestamp(0), ())
 
 
-def _case(kind: str, name: str, differences: tuple[Difference, ...], report: Report,
-          summary: str) -> ElementTree.Element:
-    case = ElementTree.Element('testcase', name=_token(name) or 'unnamed', classname=f'hakoniwa_rigid.diff.{kind}',
-                               time='0')
-    if differences:
-        lines = [f'{seconds(d.at_ns, report.origin_ns)} s  {d.where}: {d.text}' for d in differences]
+def _case(check: _Check, report: Report) -> ElementTree.Element:
+    case = ElementTree.Element('testcase', name=_token(cut(check.name, MOST_LETTERS)) or 'unnamed',
+                               classname=f'hakoniwa_rigid.diff.{check.kind}', time='0')
+    found = check.differences
+    if found:
+        lines = [cut(f'{seconds(d.at_ns, report.origin_ns)} s  {d.where}: {d.text}', MOST_LETTERS)
+                 for d in found[:MOST_LINES]]
+        lines += [f'and {len(found) - MOST_LINES} more'] if len(found) > MOST_LINES else []
         if report.other_law:
-            lines = [f'another version of the law ({report.laws[0]}, {report.laws[1]}), {len(lines)} beyond tolerance',
-                     lines[0]]
-        failure = ElementTree.SubElement(case, 'failure', message=_token(lines[0]),
-                                         type=_token(differences[0].quantity))
-        failure.text = _clean('\n'.join([summary, *lines]))
+            lines = lines[:1]
+        is_cause = any(d is report.first for d in found)
+        message = headline(report) if is_cause else f'{lines[0]}; follows from {divergence(report)}'
+        if report.other_law and not is_cause:
+            message = f'another version of the law ({report.laws[0]}, {report.laws[1]}): {message}'
+        failure = ElementTree.SubElement(case, 'failure', message=_token(message), type=_token(found[0].quantity))
+        failure.text = _clean('\n'.join([message, check.summary, *lines]))
     return case
 
 
-def _suite(a: str, b: str, cases: list[ElementTree.Element], timestamp: str, notes: tuple[str, ...]) -> str:
+def _suite(expected: str, actual: str, cases: list[ElementTree.Element], timestamp: str, notes: Sequence[str]) -> str:
     root = ElementTree.Element('testsuites')
     counts = {key: str(sum(c.find(tag) is not None for c in cases)) for key, tag in
               (('failures', 'failure'), ('errors', 'error'))}
     suite = ElementTree.SubElement(root, 'testsuite', id='0', package='hakoniwa_rigid', name='hakoniwa_rigid.diff',
                                    timestamp=timestamp, hostname='localhost', tests=str(len(cases)), **counts, time='0')
     properties = ElementTree.SubElement(suite, 'properties')
-    for side, name in (('A', a), ('B', b)):
+    for side, name in zip(SIDES, (expected, actual), strict=True):
         ElementTree.SubElement(properties, 'property', name=side, value=_clean(name))
     suite.extend(cases)
     ElementTree.SubElement(suite, 'system-out').text = _clean('\n'.join(notes))

@@ -2,15 +2,20 @@
 """The verdict in words, for a terminal or the log of a CI run."""
 from __future__ import annotations
 
+from .headline import headline
 from .records import seconds
 from .report import ErrorStats, PairResult, Report, TrajectoryResult
+from .setup import WORLD
 
 MOST = 12       # lines of differences, of drones, and of pairs
 
 
 def as_text(report: Report) -> str:
     """A few lines: the verdict, what differs first, then tables."""
-    lines = [f'A: {report.a}', f'B: {report.b}', *(f'note: {n}' for n in report.notes), '', *_verdict(report)]
+    lines = [f'expected: {report.expected}', f'actual:   {report.actual}', *(f'note: {n}' for n in report.notes), '',
+             *_verdict(report)]
+    # one alone is in the headline
+    lines += [''] + _changes(report) if len(report.changes) > 1 else []
     lines += [''] + _trajectories(report) if report.trajectories else []
     lines += [''] + _pairs(report) if report.pairs else []
     lines += [''] + _constraints(report) if report.constraints else []
@@ -23,16 +28,23 @@ def as_text(report: Report) -> str:
 
 
 def _verdict(report: Report) -> list[str]:
-    first, how = report.first, 'to the bit' if report.exact else 'within tolerances'
+    first = report.first
     if first is None:
-        contacts = sum(len(p.matches) for p in report.pairs)
-        events = sum(c.in_both for c in report.constraints)
-        more = f', {events} events of constraints' if events else ''
-        return [f'EQUAL {how}: {len(report.trajectories)} trajectories, {contacts} contacts{more}']
+        return [headline(report).replace('equal', 'EQUAL', 1)]
     law = f', by another version of the law ({report.laws[0]}, {report.laws[1]})' if report.other_law else ''
-    return [f'DIFFERENT: {len(report.differences)} beyond tolerance{law}',
+    return [f'DIFFERENT: {headline(report)}', f'{len(report.differences)} beyond tolerance{law}',
             f'first at {_when(report, first).strip()} (stamp {seconds(first.at_ns)}): {first.where}',
             f'  {first.text}']
+
+
+def _changes(report: Report) -> list[str]:
+    """A table of what differs in the world files and parameters."""
+    keys = [change.key if change.source == WORLD else f'{change.source} {change.key}' for change in report.changes]
+    width, wide = (max(map(len, words)) for words in (['world file', *keys], ['expected', *(c.expected for c in
+                                                                                           report.changes)]))
+    return [f'{"world file":{width}}  {"expected":{wide}}  actual',
+            *_some([f'{key:{width}}  {c.expected:{wide}}  {c.actual}'
+                    for key, c in zip(keys, report.changes, strict=True)])]
 
 
 def _when(report: Report, difference) -> str:
@@ -59,28 +71,29 @@ def _max(stats: ErrorStats, width: int) -> str:
 
 def _pairs(report: Report) -> list[str]:
     width = max(len('contacts of'), *(len(p.name) for p in report.pairs))
-    head = f'{"contacts of":{width}}  in both  only A  only B'
+    head = f'{"contacts of":{width}}  in both  only expected  only actual'
     ranked = sorted(report.pairs, key=lambda p: not p.differences)
     return [head, *_some([_pair(p, width) for p in ranked])]
 
 
 def _pair(p: PairResult, width: int) -> str:
-    return (f'{p.name:{width}}  {len(p.matches):7d}  {len(p.missing):6d}  {len(p.extra):6d}  '
+    return (f'{p.name:{width}}  {len(p.matches):7d}  {len(p.missing):13d}  {len(p.extra):11d}  '
             f'{_mark(p.differences)}')
 
 
 def _constraints(report: Report) -> list[str]:
     width = max(len('events of'), *(len(c.name) for c in report.constraints))
     ranked = sorted(report.constraints, key=lambda c: not c.differences)
-    return [f'{"events of":{width}}  in both  only A  only B',
-            *_some([f'{c.name:{width}}  {c.in_both:7d}  {c.only_a:6d}  {c.only_b:6d}  {_mark(c.differences)}'
-                    for c in ranked])]
+    return [f'{"events of":{width}}  in both  only expected  only actual',
+            *_some([f'{c.name:{width}}  {c.in_both:7d}  {c.only_expected:13d}  {c.only_actual:11d}  '
+                    f'{_mark(c.differences)}' for c in ranked])]
 
 
 def _topics(report: Report) -> list[str]:
     width = max(len('bytes of'), *(len(t.topic) for t in report.topics))
-    head = f'{"bytes of":{width}}  messages in A     in B'
-    return [head, *(f'{t.topic:{width}}  {t.in_a:13d} {t.in_b:8d}  {_mark(t.differences)}' for t in report.topics)]
+    head = f'{"bytes of":{width}}  messages expected   actual'
+    return [head, *_some([f'{t.topic:{width}}  {t.in_expected:17d} {t.in_actual:8d}  {_mark(t.differences)}'
+                          for t in report.topics])]
 
 
 def _mark(differences: tuple) -> str:

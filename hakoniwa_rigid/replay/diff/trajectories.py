@@ -14,7 +14,7 @@ from hakoniwa_rigid import rotations as rot
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 
 from .alignment import Samples, Slack, angle, sample, slack, union
-from .records import Resolution, Trajectory, seconds
+from .records import SIDES, Resolution, Trajectory, seconds
 from .report import Difference, ErrorStats, TrajectoryResult
 from .tolerances import TrajectoryTolerance
 
@@ -66,7 +66,7 @@ def compare_trajectories(a: Trajectory, b: Trajectory, tolerance: TrajectoryTole
     both = np.flatnonzero(one.known & two.known)
     series = pose_errors(stamps, one, two, excused, both, round(tolerance.rpe_step * NANOSECONDS))
     found = [d for key, s in series.items() for d in s.differences(where, key, *_limits(tolerance, key))]
-    found += _holes(where, stamps, one.lost, 'A', origin_ns) + _holes(where, stamps, two.lost, 'B', origin_ns)
+    found += _holes(where, stamps, one.lost, 0, origin_ns) + _holes(where, stamps, two.lost, 1, origin_ns)
     found += _frames(a, b, where)
     stats = {key.replace(' ', '_').lower(): s.stats(_limits(tolerance, key)[0]) for key, s in series.items()}
     interpolated = int((~(one.exact & two.exact))[both].sum())
@@ -133,14 +133,14 @@ def _amount(value: float, unit: str) -> str:
     return f'{value:.4g} {unit}' if np.isfinite(value) else 'unknown (NaN or no rotation on one side)'
 
 
-def _holes(where: str, stamps: np.ndarray, lost: np.ndarray, side: str, origin_ns: int) -> list[Difference]:
+def _holes(where: str, stamps: np.ndarray, lost: np.ndarray, side: int, origin_ns: int) -> list[Difference]:
     """One difference per stretch without samples."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], lost.astype(np.int8), [0]])))
     found = []
     for first, end in zip(edges[::2], edges[1::2], strict=True):
         begin, last = int(stamps[first]), int(stamps[end - 1])
-        found.append(Difference(begin, where, f'samples only in {"B" if side == "A" else "A"}', np.inf, 0.0,
-                                f'{side} has no samples from {seconds(begin, origin_ns)} to '
+        found.append(Difference(begin, where, f'samples only in {SIDES[1 - side]}', np.inf, 0.0,
+                                f'{SIDES[side]} has no samples from {seconds(begin, origin_ns)} to '
                                 f'{seconds(last, origin_ns)} s, the other has {end - first}'))
     return found
 
@@ -149,4 +149,4 @@ def _frames(a: Trajectory, b: Trajectory, where: str) -> list[Difference]:
     if a.frame == b.frame:
         return []
     return [Difference(int(min(a.stamps[0], b.stamps[0])) if len(a.stamps) and len(b.stamps) else 0, where, 'frame',
-                       np.inf, 0.0, f'poses are in {a.frame!r} in A, in {b.frame!r} in B')]
+                       np.inf, 0.0, f'poses are in {a.frame!r} expected, in {b.frame!r} actual')]

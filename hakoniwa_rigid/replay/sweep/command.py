@@ -10,7 +10,8 @@ from tqdm import tqdm
 
 from hakoniwa_rigid.engine import EngineError
 from hakoniwa_rigid.replay.picture_file import make_picture
-from hakoniwa_rigid.replay.sweep import table, text
+from hakoniwa_rigid.replay.report_file import write_reports
+from hakoniwa_rigid.replay.sweep import html_report, table, text
 from hakoniwa_rigid.replay.sweep.grid import parse
 from hakoniwa_rigid.replay.sweep.run import Request, Swept, sweep
 
@@ -41,6 +42,7 @@ def run(options: argparse.Namespace) -> int:
     print(text.as_text(swept))
     print(f'\ntable: {options.out}')
     drawn = _picture(swept, options.plot) if options.plot else True
+    drawn &= write_reports([(options.report, lambda: html_report.as_html(swept))])
     code = GOOD if len(swept.good) == len(swept.rows) else FAILED
     return code if drawn else UNUSABLE
 

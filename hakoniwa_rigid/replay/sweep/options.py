@@ -28,4 +28,6 @@ def arguments(command: argparse.ArgumentParser) -> None:
     where.add_argument('--workers', type=int, metavar='N', help='processes; default: one for each core')
     where.add_argument('--scheduler', metavar='ADDRESS', help='run on the machines of this Dask scheduler '
                        '(tcp://host:8786), which see the same files under the same paths')
+    command.add_argument('--report', type=Path, metavar='HTML', help='one HTML page: heat maps over pairs of axes, and '
+                         'a table of the runs that a click sorts')
     command.add_argument('--plot', type=Path, metavar='PNG', help='contacts and largest impulse against each axis')

@@ -65,6 +65,8 @@ def test_a_flight_has_to_be_looked_at_once_and_then_stays_as_it_is(project):
     assert code == 1
     assert 'DIFFERENT' in said
     assert 'failures="0"' not in (out / 'into the wall.xml').read_text()
+    first = (out / 'into the wall.html').read_text().partition('<h1>')[2].partition('</h1>')[0]
+    assert first.startswith('materials.hard.restitution differs (expected 0.5, actual 0.2); first divergence: ')
 
 
 def test_a_folder_without_flights_is_a_mistake(project):

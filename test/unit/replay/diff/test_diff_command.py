@@ -92,9 +92,12 @@ def test_different_bags(bags, capsys):
     code, out, err = diff(capsys, bags / 'a', bags / 'later')
     assert (code, err) == (1, '')
     lines = out.splitlines()
-    assert lines[3].startswith('DIFFERENT: ')
-    assert lines[4] == 'first at 0.4000 s (stamp 100.4): d0 - wall (body - face)'
-    assert lines[5] == '  impulse differs by 0.2 N s, allowed 0.000683: A (-0.5, 0.1, 0), B (-0.5, 0.3, 0)'
+    assert lines[3] == ('DIFFERENT: first divergence: d0 - wall at 0.400 s, impulse off by 0.2 N s; '
+                        'what follows is its consequence')
+    assert lines[4].endswith(' beyond tolerance')
+    assert lines[5] == 'first at 0.4000 s (stamp 100.4): d0 - wall (body - face)'
+    assert lines[6] == ('  impulse differs by 0.2 N s, allowed 0.000683: '
+                        'expected (-0.5, 0.1, 0), actual (-0.5, 0.3, 0)')
     assert 'd0: APE translation 0.02 m, allowed 0.001' in out
 
 
@@ -114,7 +117,7 @@ def test_golden_file_and_back(bags, tmp_path, capsys):
     assert code == 0 and str(golden) in out and golden.stat().st_size < 2000
     assert diff(capsys, bags / 'a', golden)[0] == diff(capsys, golden, bags / 'same')[0] == 0
     code, out, _ = diff(capsys, bags / 'later', golden)
-    assert code == 1 and 'note: B: golden file, rounded to 1e-06' in out
+    assert code == 1 and 'note: actual: golden file, rounded to 1e-06' in out
     code, _, err = diff(capsys, bags / 'a', golden, '--exact')
     assert code == 2 and 'golden' in err
 
@@ -137,7 +140,7 @@ def test_json(bags, tmp_path, capsys):
     assert data['first']['at_ns'] == START + 400_000_000
     d0, d1 = data['trajectories']
     assert d0['ape_translation']['max'] == pytest.approx(0.02) and d1['differences'] == []
-    assert data['pairs'][0]['matches'][0]['b']['impulse'] == [-0.5, 0.3, 0.0]
+    assert data['pairs'][0]['matches'][0]['actual']['impulse'] == [-0.5, 0.3, 0.0]
 
 
 def test_junit(bags, tmp_path, capsys):
@@ -153,10 +156,10 @@ def test_junit(bags, tmp_path, capsys):
     assert [c.tag for c in suite] == ['properties', *['testcase'] * 4, 'system-out', 'system-err']
     cases = suite.findall('testcase')
     assert [(c.get('classname'), c.get('name'), c.get('time')) for c in cases] == [
-        ('hakoniwa_rigid.diff.trajectory', 'd0', '0'), ('hakoniwa_rigid.diff.trajectory', 'd1', '0'),
-        ('hakoniwa_rigid.diff.contacts', 'd0 - wall', '0'), ('hakoniwa_rigid.diff.contacts', 'd1 - wall', '0')]
-    assert [[f.get('type') for f in c] for c in cases] == [['APE translation'], [], ['impulse'], []]
-    assert '0.4 s  d0 - wall (body - face): impulse differs by 0.2 N s' in cases[2][0].text
+        ('hakoniwa_rigid.diff.contacts', 'd0 - wall', '0'), ('hakoniwa_rigid.diff.trajectory', 'd0', '0'),
+        ('hakoniwa_rigid.diff.trajectory', 'd1', '0'), ('hakoniwa_rigid.diff.contacts', 'd1 - wall', '0')]
+    assert [[f.get('type') for f in c] for c in cases] == [['impulse'], ['APE translation'], [], []]
+    assert '0.4 s  d0 - wall (body - face): impulse differs by 0.2 N s' in cases[0][0].text
 
 
 def test_reports_hold_any_name():
@@ -164,10 +167,11 @@ def test_reports_hold_any_name():
     name = 'd\x00\x1b<&">\n'
     report = compare(run([line(name)], (contact(body_a=name, total=(np.inf, 0.0, 0.0)),)), run([line(name)], ()))
     root = ElementTree.fromstring(as_junit(report))
-    assert root[0].find('testcase').get('name') == 'd\ufffd\ufffd<&">'
+    assert [case.get('name') for case in root[0].findall('testcase')] == [f'd\ufffd\ufffd<&">{more}'
+                                                                          for more in (' - wall', '')]
     data = json.loads(as_json(report), parse_constant=pytest.fail)
     assert data['first']['error'] == 'inf' and data['pairs'][0]['body_a'] == name
-    assert 'only in A' in as_text(report)
+    assert 'only in expected' in as_text(report)
 
 
 def test_equal_reports_are_equal_bytes(bags, tmp_path, capsys):
@@ -204,7 +208,8 @@ def test_different_drones(bags, tmp_path, capsys):
     write_bag(tmp_path / 'b', (FLIGHTS[0], replace(FLIGHTS[1], drone='d9')), TOUCHES)
     code, out, _ = diff(capsys, bags / 'a', tmp_path / 'b')
     assert code == 1
-    assert f'd1\n  only in A: 301 samples on {FLEET}' in out and f'd9: only in B: 301 samples on {FLEET}' in out
+    assert f'd1\n  only in expected: 301 samples on {FLEET}' in out
+    assert f'd9: only in actual: 301 samples on {FLEET}' in out
 
 
 def test_nan_in_a_bag(bags, tmp_path, capsys):
@@ -213,7 +218,7 @@ def test_nan_in_a_bag(bags, tmp_path, capsys):
     flights = (FLIGHTS[0], trajectory('d1', SHORT, positions, FLIGHTS[1].orientations, FLEET, 'world'))
     write_bag(tmp_path / 'b', flights, TOUCHES)
     code, out, _ = diff(capsys, bags / 'a', tmp_path / 'b')
-    assert code == 1 and 'note: B: d1: 1 of 301 samples are no pose' in out
+    assert code == 1 and 'note: actual: d1: 1 of 301 samples are no pose' in out
     assert 'first at 0.5000 s (stamp 100.5): d1' in out
     assert diff(capsys, tmp_path / 'b', tmp_path / 'b', '--exact')[0] == 0
 
@@ -252,7 +257,7 @@ def test_a_drone_on_two_topics_has_two_cases_of_its_own(tmp_path, capsys):
 def test_contacts_that_were_not_recorded_are_noted(bags, tmp_path, capsys):
     write_bag(tmp_path / 'b', FLIGHTS)
     code, out, _ = diff(capsys, bags / 'a', tmp_path / 'b')
-    assert code == 1 and 'note: B: contact events were not recorded; taken as none' in out
+    assert code == 1 and 'note: actual: contact events were not recorded; taken as none' in out
 
 
 def test_a_cut_off_bag_is_no_equal(bags, tmp_path, capsys):
@@ -289,7 +294,7 @@ def test_wrong_usage_exits_with_2(arguments, capsys):
 
 def test_one_run_is_not_enough(bags, capsys):
     code, _, err = diff(capsys, bags / 'a')
-    assert code == 2 and 'A and B' in err
+    assert code == 2 and 'EXPECTED and ACTUAL' in err
 
 
 def test_a_fleet_message_of_the_wrong_length_is_refused(tmp_path):

@@ -41,13 +41,13 @@ def test_equal_runs():
 
 
 @pytest.mark.parametrize('changes, where, says', [
-    (CHANGES[:-1], 'sling', 'only in A: broken'),
-    (CHANGES[:2] + CHANGES[3:], 'latch', 'only in A: attached'),
-    (changed(3, at_ns=92 * MS), 'sling', 'taut differs by 0.002 s, allowed 0.001: A 0.09, B 0.092'),
+    (CHANGES[:-1], 'sling', 'only in expected: broken'),
+    (CHANGES[:2] + CHANGES[3:], 'latch', 'only in expected: attached'),
+    (changed(3, at_ns=92 * MS), 'sling', 'taut differs by 0.002 s, allowed 0.001: expected 0.09, actual 0.092'),
     (changed(1, impulse=(0.0, 0.0, 1.6)), 'sling', 'impulse of taut differs by 0.1, allowed 0.0017'),
     (changed(4, force=(0.0, 3.0, float('nan'))), 'sling', 'force of broken differs by inf'),
-    (changed(2, body_b='d1'), 'latch', 'body_b differs: A load, B d1'),
-    (changed(2, kind='ball'), 'latch', 'kind differs: A fixed, B ball')])
+    (changed(2, body_b='d1'), 'latch', 'body_b differs: expected load, actual d1'),
+    (changed(2, kind='ball'), 'latch', 'kind differs: expected fixed, actual ball')])
 def test_what_differs_is_told_of_its_constraint(changes, where, says):
     report = compare(run('A'), run('B', changes))
     (difference,) = report.differences

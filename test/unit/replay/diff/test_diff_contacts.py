@@ -85,18 +85,18 @@ def test_a_shift_in_time():
     found = {d.quantity: d for d in pair_of([a], [contact(1.004)]).differences}
     assert set(found) == {'begin', 'end'}
     assert_allclose([found['begin'].error, found['end'].error], 0.004, rtol=1e-12)
-    assert found['begin'].text.endswith('A 1, B 1.004')
+    assert found['begin'].text.endswith('expected 1, actual 1.004')
     assert not pair_of([a], [contact(1.001)]).differences    # one step of the engine
 
 
 def test_missing_and_extra():
-    for a, b, side in (([contact()], [], 'A'), ([], [contact()], 'B')):
+    for a, b, side in (([contact()], [], 'expected'), ([], [contact()], 'actual')):
         result = pair_of(a, b)
         (difference,) = result.differences
         assert difference.quantity == f'only in {side}' and difference.error == np.inf
         assert (len(result.missing), len(result.extra)) == (len(a), len(b))
     far = pair_of([contact(1.0)], [contact(1.2)])
-    assert [d.quantity for d in far.differences] == ['only in A', 'only in B']
+    assert [d.quantity for d in far.differences] == ['only in expected', 'only in actual']
 
 
 def test_grazes_may_be_missing_where_that_is_said():
@@ -111,7 +111,7 @@ def test_phases():
     assert not pair_of([a], [replace(a, phases='BPE')]).differences
     assert only(a, replace(a, phases='BE')).quantity == 'persists'
     assert only(a, replace(a, phases='BPP', end_ns=None)).quantity == 'phases'
-    assert only(a, replace(a, kind=3)).text == 'kind differs A drone_wall, B drone_object'
+    assert only(a, replace(a, kind=3)).text == 'kind differs: expected drone_wall, actual drone_object'
 
 
 def test_the_nearest_first_would_lose_one():
@@ -131,7 +131,7 @@ def test_contacts_that_change_places_in_time_are_distinguished_by_what_they_are(
 
 def test_parts_are_matched_where_both_sides_name_them():
     a, b = contact(part_a='rotor_1'), contact(part_a='rotor_2')
-    assert [d.quantity for d in pair_of([a], [b]).differences] == ['only in A', 'only in B']
+    assert [d.quantity for d in pair_of([a], [b]).differences] == ['only in expected', 'only in actual']
     assert not pair_of([a], [b], parts=False).differences
     assert not pair_of([a], [replace(b, part_a='')]).differences
 

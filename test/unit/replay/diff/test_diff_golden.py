@@ -116,7 +116,7 @@ def test_a_drone_on_two_topics_is_kept_once(tmp_path):
     back = kept(run([other, line()]), tmp_path)
     assert [t.topic for t in back.trajectories] == ['/fleet/states_corrected']
     report = compare(run([other, line()]), back)
-    assert report.equal and 'A: not compared, because only here: /d0/odom_corrected' in report.notes
+    assert report.equal and 'expected: not compared, because only here: /d0/odom_corrected' in report.notes
 
 
 def test_no_contacts_and_contacts_not_recorded_are_distinguished(tmp_path):

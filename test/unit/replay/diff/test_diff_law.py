@@ -37,7 +37,7 @@ def test_the_law_is_said_instead_of_every_difference():
     report = compare(*runs())
     text = as_text(report)
     assert not report.equal and len(report.differences) == 40
-    assert f'note: A: {SAID}' in text and f'by another version of the law ({OLD}, {LAW_VERSION})' in text
+    assert f'note: expected: {SAID}' in text and f'by another version of the law ({OLD}, {LAW_VERSION})' in text
     assert 'first at' in text and '\nthen\n' not in text
 
 
@@ -49,13 +49,13 @@ def test_of_one_law_every_difference_is_told():
 
 def test_what_agrees_within_tolerances_is_equal_whatever_the_law():
     report = compare(*runs(off=0.0))
-    assert report.equal and report.notes == (f'A: {SAID}',)
+    assert report.equal and report.notes == (f'expected: {SAID}',)
 
 
 def test_neither_is_of_this_law():
     assert list(compare(*runs(LAW_VERSION + 1, LAW_VERSION + 2)).notes) == [
         f'{side}: made by another version of the law ({law}, this is {LAW_VERSION})'
-        for side, law in (('A', LAW_VERSION + 1), ('B', LAW_VERSION + 2))]
+        for side, law in (('expected', LAW_VERSION + 1), ('actual', LAW_VERSION + 2))]
 
 
 def test_junit_says_it_too():
@@ -90,5 +90,5 @@ def test_diff_of_golden_files(tmp_path, capsys):
         (tmp_path / f'{name}.yaml').write_text(as_golden(one), encoding='utf-8')
     files = [str(tmp_path / name) for name in ('old.yaml', 'new.yaml', 'report.json')]
     code = cli.main(['diff', *files[:2], '--json', files[2]])
-    assert code == 1 and f'note: A: {SAID}' in capsys.readouterr().out
+    assert code == 1 and f'note: expected: {SAID}' in capsys.readouterr().out
     assert json.loads((tmp_path / 'report.json').read_text(encoding='utf-8'))['laws'] == [OLD, LAW_VERSION]

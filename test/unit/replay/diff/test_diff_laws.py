@@ -51,7 +51,7 @@ def verdict(a, b, tolerances):
         return 2, []
     for reported in (as_text, as_json, as_junit):
         reported(report)
-    return report.exit_code, sorted((d.at_ns, d.where, d.quantity.removesuffix(' A').removesuffix(' B'))
+    return report.exit_code, sorted((d.at_ns, d.where, d.quantity.removesuffix(' expected').removesuffix(' actual'))
                                     for d in report.differences)
 
 

@@ -135,19 +135,19 @@ def test_a_hole_and_a_shorter_run_are_reported():
     a = line()
     hole = np.r_[0:200, 260:601]
     b = trajectory('d0', a.stamps[hole], a.positions[hole], a.orientations[hole], a.topic, a.frame)
-    for one, two, side in ((a, b, 'B'), (b, a, 'A')):
+    for one, two, side in ((a, b, 'actual'), (b, a, 'expected')):
         (difference,) = result_of(one, two).differences
         assert difference.text == f'{side} has no samples from 1 to 1.295 s, the other has 60'
     assert words(result_of(a, b, gap=0.4)) == []
     short = trajectory('d0', a.stamps[:500], a.positions[:500], a.orientations[:500], a.topic, a.frame)
     (difference,) = result_of(a, short).differences
-    assert difference.text == 'B has no samples from 2.6 to 3 s, the other has 81'
+    assert difference.text == 'actual has no samples from 2.6 to 3 s, the other has 81'
 
 
 def test_poses_in_other_frames_are_different():
     (difference,) = result_of(line(), line(frame='map')).differences
     assert (difference.quantity, difference.at_ns) == ('frame', START)
-    assert "'world' in A, in 'map' in B" in difference.text
+    assert "'world' expected, in 'map' actual" in difference.text
 
 
 def test_rows_are_sorted_and_the_last_of_equal_stamps_counts():

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import bags
 import numpy as np
@@ -286,6 +287,32 @@ def test_a_golden_run_is_the_verdict(world, flight, tmp_path, capsys):
     assert 'd0 - end' in reported
     assert 'DIFFERENT' in reported
     assert picture.read_bytes().startswith(b'\x89PNG')
+
+
+def test_a_changed_restitution_is_the_first_line_of_every_report(world, flight, tmp_path, capsys):
+    """No OUT is needed, and none is left; what cannot be replayed is in the reports, too."""
+    golden, soft, page, junit = (tmp_path / name for name in ('golden.yaml', 'soft.yaml', 'r.html', 'r.xml'))
+    assert main(['replay', str(flight), '--world', world, '-o', str(tmp_path / 'a')]) == 0
+    assert main(['diff', str(tmp_path / 'a'), '--write-golden', str(golden)]) == 0
+    soft.write_text(WORLD.replace('restitution: 0.5', 'restitution: 0.1'))
+    words = ['replay', str(flight), '--golden', str(golden), '--report', str(page), '--junit', str(junit), '--world']
+    assert main([*words, world]) == 0 and '<h1 class="good">equal within tolerances' in page.read_text()
+    before = sorted(tmp_path.iterdir())
+    assert main([*words, str(soft)]) == 1
+    told = 'restitution differs (expected 0.5, actual 0.1); first divergence: d0 - end at '
+    assert 'DIFFERENT: ' in capsys.readouterr().out
+    assert told in page.read_text().replace('\xa0', ' ').partition('<h1>')[2].partition('</h1>')[0]
+    first = ElementTree.parse(junit).getroot()[0].find('testcase').find('failure')
+    assert told in first.get('message') and told in first.text.splitlines()[0]
+    assert sorted(tmp_path.iterdir()) == before
+    assert main(['replay', str(tmp_path / 'nowhere'), *words[2:], world]) == 2
+    assert 'cannot be compared: ' in page.read_text() and ElementTree.parse(junit).getroot()[0].get('errors') == '1'
+
+
+@pytest.mark.parametrize('words', [[], ['--report', 'r.html'], ['-o', 'out', '--junit', 'r.xml']])
+def test_a_replay_for_nothing_is_refused(words, capsys):
+    assert main(['replay', 'flight', *words]) == 2
+    assert '--golden' in capsys.readouterr().err
 
 
 def test_assertions_say_what_there_was(world, flight):
