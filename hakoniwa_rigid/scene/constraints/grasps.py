@@ -40,8 +40,9 @@ LEVER = 0.1
 AT_REST, AT_REST_TURNING = 0.2, 1.0
 # s after which a hand that let go may take hold again: fingers that stop overshoot
 PAUSE = 0.5
-# s over which the motion of a hand that throws is measured, in this many ticks at most
-THROWN, MOST_WAY = 0.1, 128
+# s over which the motion of a hand that throws is measured, in this many ticks at most, and the s before an opening is
+# seen in which a track takes fingers that open for a hand that turns
+THROWN, MOST_WAY, UNSURE = 0.1, 256, 0.06
 
 __all__ = ['Grasps']
 
@@ -49,7 +50,7 @@ __all__ = ['Grasps']
 @dataclass
 class Grasp:
     """What a hand does: gestures; name of the constraint with which it holds `body`, by which gesture; place (3,) m of
-    that in the palm; way: s and pose (7,) of the palm at the ticks of the last THROWN s before it began to open, which
+    that in the palm; way: s and pose (7,) of the palm at the last ticks before it began to open, which
     is `since` s ago; pause: s until the next."""
 
     gestures: Gestures = field(default_factory=Gestures)
@@ -198,7 +199,7 @@ class Grasps:
         if not undone > BEGUN or grasp.since > LASTS:
             grasp.since = 0.0
             grasp.way.append((now_ns / NANOSECONDS, hand.palm[:VEL].copy()))
-            while now_ns / NANOSECONDS - grasp.way[0][0] > THROWN or len(grasp.way) > MOST_WAY:
+            while now_ns / NANOSECONDS - grasp.way[0][0] > THROWN + UNSURE or len(grasp.way) > MOST_WAY:
                 grasp.way.popleft()
         slipped = float(rot.norm(self._place(grasp, hand.palm) - grasp.place))
         if undone >= 1.0 or slipped > self._params.hand_pass_distance:
@@ -234,7 +235,10 @@ class Grasps:
 
 
 def _speeds(way: deque[tuple[float, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """Mean velocity (3,) m/s and rate (3,) rad/s over times and poses (7,), by least squares."""
+    """Mean velocity (3,) m/s and rate (3,) rad/s over times and poses (7,), by least squares; without those of the last
+    moment, where there are others."""
+    sure = [(at, pose) for at, pose in way if at <= way[-1][0] - UNSURE]
+    way = sure if len(sure) > 2 else way
     t, poses = np.array([at for at, _ in way]), np.array([pose for _, pose in way])
     t = t - t.mean()
     turned = rot.to_vector(rot.multiply(poses[:, QUAT:], rot.conjugate(poses[len(t) // 2, QUAT:])))
