@@ -5,6 +5,7 @@ TOTALS = {
     1: 'cce2fa48cb8ab28ac86bd8c5b3ee5082',
     2: '95419e25f5dcafa01b4a42ffa7f16083',
     3: 'd8820beff7b47a8776be80435d3563ff',
+    4: 'de0f8497ee443c3503939c4aa02a5662',
 }
 EXPECTED = {
     'shapes land': 'a105e7fe265b112e250eb28ba886a121',
@@ -20,7 +21,7 @@ EXPECTED = {
     'a turntable': '02187e8f1dd773f4eb0cc37fe144323c',
     'tumbling': '1194cb0d844ca3571d1c929d952c3dd5',
     'a smooth floor': '15f035b46ab05405680db38781ff7e2a',
-    'drones that are observed': '7e9fc3bd5a2d683fd5e4c1a99b03e91e',
+    'drones that are observed': 'd73c65daba652d22e139b38b25a9808b',
     'drones that are corrected': '317d34ec841b61d6402733e8ef49f997',
     'drones that are simulated': 'e6f72a1b768f7086041c1402720fcef9',
 }

@@ -17,6 +17,7 @@ import numpy as np
 from ... import rotations as rot
 from ...codec.message_fields import NANOSECONDS
 from ...codec.motion_columns import OMEGA, POS, QUAT, VEL
+from ...engine.maths.matrices import dots
 from ..bodies import DRONE, OBJECT, BodyTable
 from ..drones.authority import SIMULATE
 from ..drones.drones import Fleet
@@ -151,9 +152,9 @@ class Grasps:
             return -1
         if gesture == FIST:
             side = hand.palm_side()
-            if not float(side @ away) > 0.0:
+            if not float(dots(side, away)) > 0.0:
                 return -1
-            closing = float(side @ coming)
+            closing = float(dots(side, coming))
             gap = min(float(gaps[k]), self._least_gap(hand, body, reach))
             if closing > COMES and gap > TOUCH + closing * h:
                 return -1
@@ -239,8 +240,11 @@ def _speeds(way: deque[tuple[float, np.ndarray]]) -> tuple[np.ndarray, np.ndarra
     moment, where there are others."""
     sure = [(at, pose) for at, pose in way if at <= way[-1][0] - UNSURE]
     way = sure if len(sure) > 2 else way
-    t, poses = np.array([at for at, _ in way]), np.array([pose for _, pose in way])
-    t = t - t.mean()
-    turned = rot.to_vector(rot.multiply(poses[:, QUAT:], rot.conjugate(poses[len(t) // 2, QUAT:])))
-    share = t / (t @ t)
-    return share @ poses[:, POS:QUAT], share @ turned
+    poses, mean = np.array([pose for _, pose in way]), sum(at for at, _ in way) / len(way)
+    turned = rot.to_vector(rot.multiply(poses[:, QUAT:], rot.conjugate(poses[len(way) // 2, QUAT:])))
+    # in order, not by a library whose sums depend on the processor
+    speed, rate, squares = np.zeros(3), np.zeros(3), 0.0
+    for k, (at, _) in enumerate(way):
+        speed, rate, squares = speed + (at - mean) * poses[k, :QUAT], rate + (at - mean) * turned[k], squares + (
+            at - mean) * (at - mean)
+    return speed / squares, rate / squares

@@ -52,7 +52,7 @@ class Gestures:
 
     def look(self, layout: Layout, joints: np.ndarray, h: float) -> None:
         """The joints (J,3) m of a hand, h s after the last."""
-        at, kept = layout.names.index, math.exp(-h / FORGETS)
+        at = layout.names.index
         self.ages = {name: age + h for name, age in self.ages.items()}
         between = joints[at('thumb_tip')] - joints[at('index_tip')]
         aperture = float(rot.norm(between))
@@ -68,11 +68,12 @@ class Gestures:
             if not math.isfinite(self._low):
                 self._low = self._high = curl
             self.curl = curl
-            self._low = min(curl, curl + kept * (self._low - curl))
+            # no exponentials: those of a C library have bits of their own
+            self._low = min(curl, curl + FORGETS / (FORGETS + h) * (self._low - curl))
             if curl - self._low > CLOSING:
                 self.ages[FIST] = 0.0
             # a track overshoots where fingers stop
-            self._high = max(curl, curl + math.exp(-h / SETTLES) * (self._high - curl))
+            self._high = max(curl, curl + SETTLES / (SETTLES + h) * (self._high - curl))
 
     def hold(self) -> None:
         """What is opened later is measured from now on."""

@@ -16,6 +16,7 @@ from ... import rotations as rot
 from ...codec.message_fields import NANOSECONDS
 from ...codec.motion_columns import MOTION, OMEGA, QUAT, VEL
 from ...engine import Box, Sphere
+from ...engine.maths.matrices import dots
 from ..drones.rows import MOST_COORDINATE, UNIT_TOLERANCE
 from ..records import HandBones, HandBox, Ledger, Verdict
 from ..world_files.world_types import HandConfig, SceneParams
@@ -207,7 +208,7 @@ class Hand:
         bends, joints = self.tracking.layout.bends, self.tracking.joints
         normal = rot.rotate(self.palm[QUAT:VEL], np.array([0.0, 0.0, 1.0]))
         bent = np.nansum(joints[bends[:, 2]] - joints[bends[:, 0]], axis=0)
-        return normal if float(bent @ normal) >= 0.0 else -normal
+        return normal if float(dots(bent, normal)) >= 0.0 else -normal
 
     def _hurry(self, world, t0_ns: int, t1_ns: int, speed: np.ndarray) -> np.ndarray:
         """Speeds (J,3) m/s of a hand that is behind its track: larger ones where nothing is in the way, and at once
