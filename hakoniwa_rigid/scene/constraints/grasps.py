@@ -37,6 +37,8 @@ PINCH_SPEED, FIST_SPEED = 0.3, 2.5
 TOUCH, COMES = 0.015, 0.3
 # m of the lever with which the force of a hand is its torque: 8 N m of 80 N, what a wrist can do
 LEVER = 0.1
+# s, of the filter of what holds, and in which it gets there
+SMOOTHED, APPROACH = 0.05, 0.05
 # m/s, rad/s: a hand that opens more slowly is at rest, or does not turn, within the noise of its tracker
 AT_REST, AT_REST_TURNING = 0.2, 1.0
 # s after which a hand that let go may take hold again: fingers that stop overshoot
@@ -52,7 +54,7 @@ __all__ = ['Grasps']
 class Grasp:
     """What a hand does: gestures; name of the constraint with which it holds `body`, by which gesture; place (3,) m of
     that in the palm; way: s and pose (7,) of the palm at the last ticks before it began to open, which
-    is `since` s ago; pause: s until the next."""
+    is `since` s ago; pause: s until the next; track: of what holds it."""
 
     gestures: Gestures = field(default_factory=Gestures)
     name: str = ''
@@ -62,6 +64,37 @@ class Grasp:
     way: deque[tuple[float, np.ndarray]] = field(default_factory=deque)
     since: float = 0.0
     pause: float = 0.0
+    track: Follower | None = None
+
+
+class Follower:
+    """What holds a body follows the palm without its noise, which would shake off what is heavy: a critically damped
+    g-h filter of places and turns, approached within APPROACH s.  Even motion is followed without lag."""
+
+    def __init__(self, palm: np.ndarray) -> None:
+        self._seen, self._held = palm[:VEL].copy(), palm[:VEL].copy()
+        self._speed, self._rate = palm[VEL:OMEGA].copy(), np.zeros(3)
+
+    def pose(self) -> np.ndarray:
+        """Place (3,) m and orientation (4,) wxyz at the end of the last `move`, and no speeds (13,)."""
+        return np.concatenate([self._held, np.zeros(6)])
+
+    def move(self, palm: np.ndarray | None, h: float) -> np.ndarray:
+        """Motion (13,) for h s after the palm was there; None: it could not be placed, and is taken to go on."""
+        kept = SMOOTHED / (SMOOTHED + h)
+        gain, gain_of_speed = 1.0 - kept * kept, (1.0 - kept) * (1.0 - kept) / h
+        if palm is not None:
+            off, turned = palm[POS:QUAT] - self._seen[:QUAT], rot.difference(palm[QUAT:VEL], self._seen[QUAT:])
+            self._speed, self._rate = self._speed + gain_of_speed * off, self._rate + gain_of_speed * turned
+            self._seen[:QUAT] += gain * off
+            self._seen[QUAT:] = rot.multiply(rot.from_vector(gain * turned), self._seen[QUAT:])
+        v = self._speed + (self._seen[:QUAT] - self._held[:QUAT]) / APPROACH
+        w = self._rate + rot.difference(self._seen[QUAT:], self._held[QUAT:]) / APPROACH
+        motion = np.concatenate([self._held, v, w])
+        for pose, speed, rate in ((self._seen, self._speed, self._rate), (self._held, v, w)):
+            pose[:QUAT] += h * speed
+            pose[QUAT:] = rot.normalise(rot.multiply(rot.from_vector(h * rate), pose[QUAT:]))
+        return motion
 
 
 class Grasps:
@@ -95,14 +128,9 @@ class Grasps:
                 else:
                     self._take_hold(grasp, hand, t0_ns, h)
             if grasp.name:
-                motion = self._stopped(grip) if hand.palm is None else hand.palm
-                self._hands.moves.append((np.array([grip]), motion[None].copy()))
-
-    def _stopped(self, grip: int) -> np.ndarray:
-        """A palm that cannot be placed for the moment stays where it was."""
-        motion = self._world.motions([grip])[0]
-        motion[VEL:] = 0.0
-        return motion
+                motion = grasp.track.move(hand.palm, h)
+                hand.palm_after = grasp.track.pose()
+                self._hands.moves.append((np.array([grip]), motion[None]))
 
     def _let_strangers_go(self, now_ns: int) -> None:
         """What a hand held in a state that was restored, or an engine that was reset, it holds no longer."""
@@ -179,6 +207,7 @@ class Grasps:
             self._ledger.note(Verdict.FAILED, hand.name, str(error)[:200])
             grasp.gestures.ages[gesture] = math.inf
             return
+        grasp.track = Follower(hand.palm)
         hand.take_hold(self._world)
         self._hands.drop(hand)
         grasp.name, grasp.body, grasp.by, grasp.since = name, body, gesture, 0.0
@@ -202,7 +231,7 @@ class Grasps:
             grasp.way.append((now_ns / NANOSECONDS, hand.palm[:VEL].copy()))
             while now_ns / NANOSECONDS - grasp.way[0][0] > THROWN + UNSURE or len(grasp.way) > MOST_WAY:
                 grasp.way.popleft()
-        slipped = float(rot.norm(self._place(grasp, hand.palm) - grasp.place))
+        slipped = float(rot.norm(self._place(grasp, grasp.track.pose()) - grasp.place))
         if undone >= 1.0 or slipped > self._params.hand_pass_distance:
             self._let_go(grasp, hand, now_ns, undone >= 1.0)
 
@@ -214,6 +243,9 @@ class Grasps:
             away = motion[0, POS:QUAT] - hand.palm[POS:QUAT]
             if float(rot.norm(rate)) < AT_REST_TURNING:
                 rate = np.zeros(3)
+            # a hand that goes round has gone on since
+            since = now_ns / NANOSECONDS - _middle(grasp.way) if grasp.way else 0.0
+            speed = rot.rotate(rot.from_vector(rate * since), speed)
             v = speed + np.cross(rate, away)
             moves = float(rot.norm(v)) > AT_REST
             motion[0, VEL:OMEGA], motion[0, OMEGA:] = (v, rate) if moves else (0.0, 0.0)
@@ -235,12 +267,22 @@ class Grasps:
         hand.let_go()
 
 
-def _speeds(way: deque[tuple[float, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """Mean velocity (3,) m/s and rate (3,) rad/s over times and poses (7,), by least squares; without those of the last
-    moment, where there are others."""
+def _sure(way: deque[tuple[float, np.ndarray]]) -> list[tuple[float, np.ndarray]]:
+    """Without those of the last moment, where there are others."""
     sure = [(at, pose) for at, pose in way if at <= way[-1][0] - UNSURE]
-    way = sure if len(sure) > 2 else way
-    poses, mean = np.array([pose for _, pose in way]), sum(at for at, _ in way) / len(way)
+    return sure if len(sure) > 2 else list(way)
+
+
+def _middle(way: deque[tuple[float, np.ndarray]]) -> float:
+    """Mean time, s, of those that `_speeds` looks at."""
+    sure = _sure(way)
+    return sum(at for at, _ in sure) / len(sure)
+
+
+def _speeds(way: deque[tuple[float, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Mean velocity (3,) m/s and rate (3,) rad/s over times and poses (7,), by least squares."""
+    mean, way = _middle(way), _sure(way)
+    poses = np.array([pose for _, pose in way])
     turned = rot.to_vector(rot.multiply(poses[:, QUAT:], rot.conjugate(poses[len(way) // 2, QUAT:])))
     # in order, not by a library whose sums depend on the processor
     speed, rate, squares = np.zeros(3), np.zeros(3), 0.0
