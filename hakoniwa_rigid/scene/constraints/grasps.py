@@ -38,7 +38,7 @@ TOUCH, COMES = 0.015, 0.3
 # m of the lever with which the force of a hand is its torque: 8 N m of 80 N, what a wrist can do
 LEVER = 0.1
 # s, of the filter of what holds, and in which it gets there
-SMOOTHED, APPROACH = 0.05, 0.05
+SMOOTHED, APPROACH = 0.08, 0.08
 # m/s, rad/s: a hand that opens more slowly is at rest, or does not turn, within the noise of its tracker
 AT_REST, AT_REST_TURNING = 0.2, 1.0
 # s after which a hand that let go may take hold again: fingers that stop overshoot
@@ -237,10 +237,12 @@ class Grasps:
 
     def _let_go(self, grasp: Grasp, hand: Hand, now_ns: int, opened: bool) -> None:
         self._book.detach(grasp.name, now_ns, ConstraintPhase.RELEASED)
+        moves = False
         if opened and self._is_free(grasp.body):
             speed, rate = (hand.palm[VEL:OMEGA], hand.palm[OMEGA:]) if len(grasp.way) < 2 else _speeds(grasp.way)
             motion = self._world.motions([grasp.body])
-            away = motion[0, POS:QUAT] - hand.palm[POS:QUAT]
+            # as it is held: a track takes fingers that open for a palm that moves
+            away = rot.rotate(grasp.track.pose()[QUAT:VEL], grasp.place)
             if float(rot.norm(rate)) < AT_REST_TURNING:
                 rate = np.zeros(3)
             # a hand that goes round has gone on since
@@ -250,7 +252,7 @@ class Grasps:
             moves = float(rot.norm(v)) > AT_REST
             motion[0, VEL:OMEGA], motion[0, OMEGA:] = (v, rate) if moves else (0.0, 0.0)
             self._world.set_motions([grasp.body], motion)
-        self._forget(grasp, hand)
+        self._forget(grasp, hand, moves)
 
     def _is_free(self, body: int) -> bool:
         """Whether a body that was let go moves by itself: no drone with a plan or a simulator of its own, nothing that
@@ -259,12 +261,12 @@ class Grasps:
         held = any(body in c.bodies for c in self._book.running.values())
         return not held and (row < 0 or int(self._fleet.authority[row]) == SIMULATE)
 
-    def _forget(self, grasp: Grasp, hand: Hand) -> None:
+    def _forget(self, grasp: Grasp, hand: Hand, thrown: bool = False) -> None:
         grasp.name, grasp.body, grasp.by, grasp.pause = '', -1, '', PAUSE
         grasp.way.clear()
         grasp.gestures.ages = {PINCH: math.inf, FIST: math.inf}
         self._world.set_enabled(self._table.grips[hand.name], False)
-        hand.let_go()
+        hand.let_go(thrown)
 
 
 def _sure(way: deque[tuple[float, np.ndarray]]) -> list[tuple[float, np.ndarray]]:

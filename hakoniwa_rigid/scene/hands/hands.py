@@ -37,8 +37,9 @@ BEHIND = 0.01
 FAR, FARTHEST = 10.0, 1e5
 BOX, GRIP = MOST_BONES, HAND_BODIES     # place of the box among the bodies, and of what goes along with the palm
 HERE = np.zeros((HAND_BODIES, 3))   # m, the parts of a hand that is where its tracker has it
-# m: a hand that passes is back in contact where the others are farther than this
-FREE = 0.002
+# m: a hand that passes is back in contact where the others are farther than this, one that throws at more: what leaves
+# with its own speed would be hit by its noise
+FREE, FREE_OF_THROWN = 0.002, 0.03
 
 
 class Hand:
@@ -61,6 +62,7 @@ class Hand:
         self.there = np.zeros(MOST_BONES, dtype=bool)   # bones with both joints
         self.passes = False                             # through what holds it back
         self.holds = False                              # something, and is out of contact
+        self._room = FREE
         # motion (13,) of its box by its tracker at the beginning and the end of the last `move`
         self.palm: np.ndarray | None = None
         self.palm_after: np.ndarray | None = None
@@ -184,7 +186,9 @@ class Hand:
     def _is_through(self, world, bodies: np.ndarray, motions: np.ndarray) -> bool:
         """Whether nothing is in the way of the bodies (K,) at motions (K,13) of a hand that passes."""
         world.set_motions(bodies, motions)
-        self.passes = not self._alone(world, FREE)
+        self.passes = not self._alone(world, self._room)
+        if not self.passes:
+            self._room = FREE
         return not self.passes
 
     def take_hold(self, world) -> None:
@@ -194,9 +198,9 @@ class Hand:
         if self.coupling:
             self.coupling.clear()
 
-    def let_go(self) -> None:
-        """In contact again as soon as nothing is in its way."""
-        self.holds, self.passes = False, True
+    def let_go(self, thrown: bool) -> None:
+        """In contact again as soon as nothing is in its way; what was thrown is given more room."""
+        self.holds, self.passes, self._room = False, True, FREE_OF_THROWN if thrown else FREE
 
     def slots_of(self, *parts: str) -> list[int]:
         """Slots of the bones of these names that the layout has."""

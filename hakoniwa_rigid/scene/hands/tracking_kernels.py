@@ -304,8 +304,7 @@ def begin(t, sample, valid, stamp, guess):
 
 @entry
 def rest(t):
-    """The hand has stood still up to now, to the bit: no noisy tracker says that.
-    Writes: t.count, t.covariance, t.joints, t.noise, t.speeds."""
+    """The hand has stood still up to now, to the bit: no noisy tracker says that.  Writes: t."""
     t = Track(*t)
     t.speeds[:] = 0.0
     t.noise[:] = LEAST_NOISE
