@@ -222,5 +222,6 @@ setup(
     cmdclass={'build_ros': build_ros},
     distclass=BinaryDistribution,
     entry_points={'console_scripts': ['hakoniwa-rigid = hakoniwa_rigid.cli:main'],
-                  'pytest11': ['hakoniwa_rigid = hakoniwa_rigid.pytest_plugin']},
+                  # named as the module: with -p it is loaded once
+                  'pytest11': ['hakoniwa_rigid.pytest_plugin = hakoniwa_rigid.pytest_plugin']},
 )

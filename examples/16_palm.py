@@ -2,7 +2,6 @@
 """A drone is set down on an open hand, which lifts it and then tilts until it slides off; the same with a hand of 1 kg,
 which gives way under its weight. The scene without ROS. With --out PNG it draws heights over time."""
 import argparse
-import math
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -58,7 +57,7 @@ def report(name, rows):
 
 def main(out=None):
     """Both hands."""
-    flights = {'infinite mass': fly(math.inf), '1 kg': fly(1.0)}
+    flights = {'infinite mass': fly(np.inf), '1 kg': fly(1.0)}
     for name, rows in flights.items():
         report(name, rows)
     if not out:

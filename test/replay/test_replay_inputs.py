@@ -36,7 +36,7 @@ walls:
 drones:
   - {{name: d0, model: cube, authority: {authority}}}
   - {{name: d1, model: cube, position: [0, 5, 0], authority: {authority}}}
-hands: [{{name: right, material: hard}}]
+hands: [{{name: right, material: hard, effective_mass: .inf}}]
 """
 
 
@@ -299,8 +299,8 @@ def test_a_twist_that_is_a_pose_strikes_along_its_motion(world, tmp_path, north)
 def test_a_head_with_a_box_is_there_and_strikes(world, tmp_path):
     """Its face, 0.15 m ahead of it, meets the drone's; turned by 180 degrees it is the same box."""
     path = world()
-    path.write_text(path.read_text().replace('{name: right, material: hard}', '{name: right, material: hard, '
-                                             'shape: {type: box, size: [0.3, 0.2, 0.2]}}'))
+    path.write_text(path.read_text().replace('{name: right, material: hard, ', '{name: right, material: hard, '
+                                             'shape: {type: box, size: [0.3, 0.2, 0.2]}, '))
     head = [said('/hands/right', t, POSE, pose=pose((-0.6 + since(t), 0, 1), yaw(np.pi))) for t in stamps(0.7, 60)]
     run = replay_bag(write(tmp_path / 'bag', merged(resting_drone(), head)), path,
                      params={'hands.right.type': 'pose'})

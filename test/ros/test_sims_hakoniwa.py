@@ -41,7 +41,7 @@ drones:
   - {name: Drone-5, model: ball, position: [0, -12, 1]}
   - {name: Drone-6, model: quad, position: [0, -30, 1], authority: simulate}
 hands:
-  - {name: right, material: plain}
+  - {name: right, material: plain, effective_mass: .inf}
 """.replace('{QUAD}', QUAD)
 NAMES = [f'Drone-{k}' for k in range(1, 6)]
 

@@ -30,8 +30,8 @@ CONSTANTS = {
         'OBJECT_OBJECT': 4, 'OBJECT_WALL': 5, 'OBJECT_HAND': 6,
     },
     'ConstraintEvent': {
-        'ATTACHED': 0, 'DETACHED': 1, 'TAUT': 2, 'SLACK': 3, 'BROKEN': 4, 'FIXED': 0, 'BALL': 1, 'HINGE': 2,
-        'DISTANCE': 3, 'CABLE': 4, 'SPRING': 5,
+        'ATTACHED': 0, 'DETACHED': 1, 'TAUT': 2, 'SLACK': 3, 'BROKEN': 4, 'GRASPED': 5, 'RELEASED': 6, 'FIXED': 0,
+        'BALL': 1, 'HINGE': 2, 'DISTANCE': 3, 'CABLE': 4, 'SPRING': 5,
     },
     'FleetState': {'IN_CONTACT': 1, 'DEFLECTED': 2, 'STALE': 4, 'REJECTED': 8, 'LIMITED': 16, 'FROZEN': 32},
 }

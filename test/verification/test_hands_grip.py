@@ -213,4 +213,5 @@ def test_an_opening_pinch_lets_fall(layout):
     falls = (seen.t > OFF + 0.8) & (seen.t < OFF + 0.95)
     v = seen.v[falls, 0]
     assert_allclose(np.polyfit(seen.t[falls], v[:, 2], 1)[0], -G, rtol=0.01)
-    assert np.linalg.norm(v[:, :2], axis=1).max() < 0.01
+    # the tip that lets go last gives 30 g some mN s
+    assert np.linalg.norm(v[:, :2], axis=1).max() < 0.02

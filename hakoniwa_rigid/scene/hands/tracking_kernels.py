@@ -55,7 +55,8 @@ SEEN_GAIN, SEEN_ROOM, SEEN_LEAST = 1.15, 0.05, 0.2
 SEEN_FADES = 0.1
 # spreads of the noise by which a joint's motion in the hand has to exceed it to be seen
 SEEN_NOISE = 2.0
-# s: samples that a network has bunched are no measure of a speed; shorter intervals go with those before them
+# s: samples that a network has bunched are no measure of a speed: intervals that are shorter, and shorter than others,
+# go with those before them
 SEEN_OVER = 0.008
 
 
@@ -242,11 +243,15 @@ def _see_speeds(t, h, most):
     """Speeds that the last samples show, at most `most` m/s: of the rigid motion of the hand, and of what a joint moves
     in it beyond the noise; or those seen before, faded over h s.  From sample to sample, or over as many as take
     SEEN_OVER.  Writes: t.speeds."""
-    n, first, span = len(t.speeds), 2, h
-    while span < SEEN_OVER and first > 0 and t.stamps[first - 1] >= 0:
+    n, first, span, least = len(t.speeds), 2, h, h
+    for k in range(2):
+        if t.stamps[k] >= 0:
+            least = max(least, (t.stamps[k + 1] - t.stamps[k]) / NANOSECONDS)
+    least = min(least, SEEN_OVER)
+    while span < least and first > 0 and t.stamps[first - 1] >= 0:
         first -= 1
         span += (t.stamps[first + 1] - t.stamps[first]) / NANOSECONDS
-    span = max(span, SEEN_OVER)
+    span = max(span, least)
     moved, both = np.empty((n, 3)), np.empty(n, dtype=np.bool_)
     for j in range(n):
         store3(moved[j], 0, sub(load3(t.history[3, j], 0), load3(t.history[first, j], 0)))
@@ -260,19 +265,20 @@ def _see_speeds(t, h, most):
             own = max(norm(sub(load3(moved[j], 0), whole)) - noise, 0.0)
         seen = (norm(whole) + own) / span
         if n == 1:
-            seen = _one_joint(t, norm(whole), span, h)
+            seen = _one_joint(t, norm(whole), span, h, least)
         t.speeds[j] = max(kept * t.speeds[j], min(seen, most))
 
 
 @kernel
-def _one_joint(t, moved, span, h):
+def _one_joint(t, moved, span, h, least):
     """Speed of a hand of one joint, which has no others to average its noise with, that moved so many m in span s: what
-    is beyond the noise, or what all the samples that are remembered show; h: s between the last two."""
+    is beyond the noise, or what all the samples that are remembered show; h: s between the last two; least: s over
+    which samples are a measure."""
     seen = max(moved - SEEN_NOISE * math.sqrt(6.0 * t.noise[WHOLE]), 0.0) / span
     for k in range(3):
         d = sub(load3(t.history[3, 0], 0), load3(t.history[k, 0], 0))
         if t.stamps[k] >= 0 and math.isfinite(d[0]):
-            return max(seen, norm(d) / max(h + (t.stamps[2] - t.stamps[k]) / NANOSECONDS, SEEN_OVER))
+            return max(seen, norm(d) / max(h + (t.stamps[2] - t.stamps[k]) / NANOSECONDS, least))
     return seen
 
 
