@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from copy import copy
 
 from rcl_interfaces.msg import SetParametersResult
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.exceptions import InvalidParameterTypeException
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import InvalidQosOverridesError, QoSOverridingOptions
@@ -29,6 +30,7 @@ __all__ = [
     'TRANSFORMS_STATIC',
     'advertise',
     'subscribe',
+    'subscribe_for_a_while',
 ]
 
 
@@ -77,6 +79,14 @@ def subscribe(node, kind: type, topic: str, callback: Callable, profile: QoSProf
         return node.create_subscription(
             kind, topic, callback, copy(profile), qos_overriding_options=CHANGEABLE, **options
         )
+
+
+def subscribe_for_a_while(node, kind: type, topic: str, callback: Callable, profile: QoSProfile, **options):
+    """A subscription that will be destroyed while its node goes on, in a callback group of its own; see subscribe.
+
+    A callback group keeps a dead weak reference to each entity that it ever had.
+    """
+    return subscribe(node, kind, topic, callback, profile, callback_group=MutuallyExclusiveCallbackGroup(), **options)
 
 
 def advertise(node, kind: type, topic: str, profile: QoSProfile):

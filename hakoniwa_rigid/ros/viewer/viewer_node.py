@@ -39,7 +39,7 @@ from ..confined import check_confined
 from ..errors import StartError
 from ..executor import run
 from ..params import Parameters
-from ..qos import INPUT, LATCHED, STATES, advertise, subscribe
+from ..qos import INPUT, LATCHED, STATES, advertise, subscribe_for_a_while
 from .viewer_params import SHARED, VIEWER
 from .viewer_rotors import Rotors
 from .viewer_topics import (
@@ -204,13 +204,13 @@ class Viewer(Node):
         if channel in self._topics:
             _, _, kind, qos, _ = topic = self._topics[channel]
             relay = partial(self._relay, channel, channel == STATES_OUT)
-            return [subscribe(self, kind, topic.topic, relay, qos, raw=True)]
+            return [subscribe_for_a_while(self, kind, topic.topic, relay, qos, raw=True)]
         if channel == ROTORS:
             return self._rotors.subscribe(self)
         if channel == OBJECTS and self._world.objects:
-            return [subscribe(self, MarkerArray, 'markers', self._send_objects, LATCHED)]
+            return [subscribe_for_a_while(self, MarkerArray, 'markers', self._send_objects, LATCHED)]
         if channel == CONSTRAINTS:
-            return [subscribe(self, MarkerArray, 'markers', self._send_constraints, LATCHED)]
+            return [subscribe_for_a_while(self, MarkerArray, 'markers', self._send_constraints, LATCHED)]
         return []
 
     # from ROS to the clients

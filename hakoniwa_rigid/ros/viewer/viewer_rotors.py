@@ -20,7 +20,7 @@ from hakoniwa_rigid.scene.parameters.settings import Settings, topic_token
 from hakoniwa_rigid.scene.world_files.world_types import DroneModel
 from hakoniwa_rigid.web.scene_view import hover_speeds, turning
 
-from ..qos import FLEETS, INPUT, subscribe
+from ..qos import FLEETS, INPUT, subscribe_for_a_while
 
 try:
     from actuator_msgs.msg import Actuators
@@ -45,13 +45,15 @@ class Rotors:
 
     def subscribe(self, node) -> list:
         """Subscriptions to whatever tells of rotors."""
-        made = [subscribe(node, FleetWrench, 'fleet/wrenches', self._take_fleet, FLEETS)] if self._models else []
+        made = []
+        if self._models:
+            made.append(subscribe_for_a_while(node, FleetWrench, 'fleet/wrenches', self._take_fleet, FLEETS))
         for name, values in self._topics.items():
             received = partial(self._take_wrench, name)
-            made.append(subscribe(node, WrenchStamped, values['topic_wrench'], received, INPUT, raw=True))
+            made.append(subscribe_for_a_while(node, WrenchStamped, values['topic_wrench'], received, INPUT, raw=True))
             if Actuators is not None:
                 topic = values['topic_motor_speed'] or f'{topic_token(name)}/motor_speed'
-                made.append(subscribe(node, Actuators, topic, partial(self._take_motors, name), INPUT))
+                made.append(subscribe_for_a_while(node, Actuators, topic, partial(self._take_motors, name), INPUT))
         return made
 
     def message(self, now_ns: int) -> dict[str, Any] | None:
