@@ -313,6 +313,7 @@ class CollisionNode(LifecycleNode):
             last={**scene.last_rejected, **inputs.ledger.last},
             drones=len(scene.drone_names),
             hands=len(scene.hand_names),
+            hand_ages=inputs.hands.ages(),
             events=self._event_count,
             energy=float(scene.world.energy()),
             engine=scene.world.stats(),

@@ -28,11 +28,14 @@ MOST_PAIRS, MOST_LETTERS = 256, 65536
 BROKEN = ('failed', 'recording_ended', 'snapshot_failed', 'state_not_saved')
 # shares of ticks missed since the last report: a WARN, an ERROR
 TOO_FEW, FAR_TOO_FEW = 0.05, 0.5
+# hands of which the age of samples is told
+MOST_HANDS = 16
 
 
 @dataclass(frozen=True)
 class Health:
-    """What there is to tell: times in s, period in ns, counters by (cause, key), energy in J."""
+    """What there is to tell: times in s, period in ns, counters by (cause, key), energy in J; hand_ages: s, how old a
+    hand's samples are when they come."""
 
     timing: dict[str, float]
     period: int
@@ -45,6 +48,7 @@ class Health:
     last: dict[tuple[str, str], str]
     drones: int
     hands: int
+    hand_ages: dict[str, float]
     events: int
     energy: float
     engine: Stats
@@ -94,6 +98,7 @@ class Reporter:
         ticks = int(settings.node['rate'] / settings.node['diagnostics_rate'])
         self._clearances = Clearances(scene, ticks)
         self._throttle = Throttle()
+        self._oldest = settings.world.scene.hand_max_extrapolation  # s
         self._seen: Counts = {}
         # as of the last report
         self._overruns = self._hangs = self._missed = 0
@@ -192,6 +197,11 @@ class Reporter:
         if state.drones > SHOWN:
             report.add('drones shown', f'{SHOWN}: those in trouble, then the nearest to something')
         report.add('hands', state.hands)
+        for name, age in list(state.hand_ages.items())[:MOST_HANDS]:
+            report.add(f'hand {name} sample age [s]', age)
+            if age > self._oldest:
+                report.warn(f'hand {name}: its samples are {age:.3g} s old when they come, and it moves on for '
+                            f'{self._oldest:g} s (hand_max_extrapolation): is its clock right?')
         report.add('events', state.events)
         report.add('energy [J]', state.energy)
         report.add('paused', state.paused)

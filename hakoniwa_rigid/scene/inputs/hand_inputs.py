@@ -2,11 +2,14 @@
 """Messages of hands to samples for the scene."""
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
+from statistics import median
 
 import numpy as np
 
 from ...codec import message_fields as numbers
+from ...codec.message_fields import NANOSECONDS
 from ...rotations import IDENTITY
 from ..collision_scene import CollisionScene
 from ..records import Ledger
@@ -19,6 +22,8 @@ __all__ = ['TWISTS', 'HandInputs']
 TWISTS = 'geometry_msgs/msg/Twist'
 HANDS = {'hand_joints': 'hakoniwa_rigid/msg/HandJoints', 'pose_array': 'geometry_msgs/msg/PoseArray',
          'pose': 'geometry_msgs/msg/PoseStamped', 'twist_pose': TWISTS}
+# of a hand, whose median is told
+MOST_AGES = 64
 
 
 class HandInputs:
@@ -26,6 +31,16 @@ class HandInputs:
 
     def __init__(self, scene: CollisionScene, ledger: Ledger) -> None:
         self._scene, self._ledger = scene, ledger
+        self._ages: dict[str, deque[int]] = {}  # ns, of the newest samples when they came, by the hand's key
+
+    def ages(self) -> dict[str, float]:
+        """s, how old the newest samples of each hand were when they came, the median: what tracker and network take
+        where stamps are those of capture, or its parameter latency says so."""
+        return {key: median(ages) / NANOSECONDS for key, ages in self._ages.items() if ages}
+
+    def forget(self) -> None:
+        """Time was set anew, or the scene."""
+        self._ages.clear()
 
     def listen(self, source: Source) -> tuple[str, Callable[[Source, object], None]]:
         """The type of a hand's messages, and what gets them."""
@@ -67,7 +82,8 @@ class HandInputs:
         self._feed(source, 0, '', source.key, twist_pose(msg)._replace(radii=_radius(source)))
 
     def _feed(self, source: Source, stamp: int, frame_id: str, name: str, sample: HandSample) -> None:
-        stamp = source.time(stamp)
+        stamp = source.time(stamp) - round(source.values['latency'] * NANOSECONDS)
+        self._ages.setdefault(source.key, deque(maxlen=MOST_AGES)).append(source.shared.now() - stamp)
         place = source.place(frame_id, stamp)
         if place is None:
             return

@@ -73,7 +73,7 @@ class InputAdapter:
                                     scene.reject)
         self._sources: list[Source] = []
         self._origins = Origins(settings.world.drones)
-        self._samples, self._hands = Batches(), HandInputs(scene, self.ledger)
+        self._samples, self.hands = Batches(), HandInputs(scene, self.ledger)
         index = {name: i for i, name in enumerate(scene.drone_names)}
         self._states, self._wrenches = NameMap(index), NameMap(index)
         self.topics: list[Topic] = []
@@ -186,7 +186,7 @@ class InputAdapter:
                 self._add_topic(duty.type, topic, source, partial(self._motor_duty, duty, motors.largest(config)))
 
     def _add_hand(self, source: Source) -> None:
-        kind, callback = self._hands.listen(source)
+        kind, callback = self.hands.listen(source)
         self._add_topic(kind, source.values['topic'], source, callback)
 
     # messages
@@ -305,6 +305,7 @@ class InputAdapter:
         if self._fixed is not None:
             self._fixed.forget()
         self.frames.tree.forget()
+        self.hands.forget()
         for source in self._sources:
             source.forget()
 

@@ -310,6 +310,8 @@ HAND = (
     ),
     Param('topic', 'hands/{topic}', 'Topic of its samples.'),
     Param('stamp', '', 'Time of its samples; empty: the parameter stamp.', choices=('', *STAMPS)),
+    Param('latency', 0.0, 'How much older its samples are than the time they are given says, s: what the tracker, and '
+          'with stamp receive or synced the way here, takes.', 0.0, 0.5),
     Param('frame', '', 'Frame of its samples whose frame_id is empty; empty: an accepted frame.'),
     Param(
         'axes',
