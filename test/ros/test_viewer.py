@@ -12,6 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import rclpy
 import yaml
 
 pytest.importorskip('aiohttp', reason="pip install 'hakoniwa_rigid[web]'")
@@ -36,7 +37,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.replay.bag.types import Decoder
 from hakoniwa_rigid.ros.collision.markers import ORANGE, RED
-from hakoniwa_rigid.ros.qos import INPUT
+from hakoniwa_rigid.ros.qos import INPUT, subscribe, subscribe_for_a_while
 from hakoniwa_rigid.ros.viewer import viewer_rotors
 from hakoniwa_rigid.ros.viewer.viewer_params import VIEWER as VIEWER_PARAMETERS
 from hakoniwa_rigid.scene.world_files import world_file as worlds
@@ -273,7 +274,7 @@ def test_motor_speeds_come_before_thrust(monkeypatch):
     def subscribe(_, __, topic, receive, *___, **____):
         received[topic] = receive
 
-    monkeypatch.setattr(viewer_rotors, 'subscribe', subscribe)
+    monkeypatch.setattr(viewer_rotors, 'subscribe_for_a_while', subscribe)
     monkeypatch.setattr(viewer_rotors, 'Actuators', object)
     rotors = viewer_rotors.Rotors(SimpleNamespace(world=world, drones=topics))
     rotors.subscribe(None)
@@ -310,6 +311,18 @@ def test_constraints(bench):
     assert shown['lines'] == [[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], [[2.0, 0.0, 0.0], [3.0, 0.0, 0.0]]]
     assert shown['loaded'] == [True, False]
     assert deserialize_message(page.got['constraint_events'][-1], ConstraintEventArray) == event
+
+
+def test_subscriptions_that_come_and_go_leave_nothing_behind(bench):
+    """A callback group of rclpy keeps a dead reference to all it ever had: pages that come and go would fill it."""
+    node = rclpy.create_node('visited', context=bench.context)
+    kept = node.default_callback_group.entities
+    before = len(kept)
+    for create, left in ((subscribe_for_a_while, 0), (subscribe, 10)):
+        for _ in range(10):
+            node.destroy_subscription(create(node, MarkerArray, 'markers', lambda _: None, LATCHED, raw=True))
+        assert len(kept) - before >= left and (left or len(kept) == before)
+    node.destroy_node()
 
 
 def test_a_page_that_comes_before_the_first_callback(bench):
