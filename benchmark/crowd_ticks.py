@@ -1,17 +1,27 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""Ticks of a CollisionScene with a crowd in it: a swarm that lands on one spot, a hundred drones that fall into a heap.
+"""Ticks of a CollisionScene with much in it: a swarm that lands on one spot, a hundred drones that fall into a heap,
+two hands among six drones.
 
 A tick is five engine steps of 1 ms and all that the scene does around them.
 """
 import time
+from dataclasses import replace
 
 import numpy as np
 
+from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.engine import Box, HalfSpace
+from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.scene import CollisionScene, WorldConfig
+from hakoniwa_rigid.scene.world_files import world_file
 from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, DroneModel, MaterialConfig, Pose, WallConfig
+from hakoniwa_rigid.sims.hands.motion import read_motion
 
 TICK_NS, TICKS = 5_000_000, 1000
+# recordings of config/hands that are played one group after the other, as late as a headset's
+ACTS = (('grip_right', 'strike_left'), ('throw_right',), ('catch_right',), ('clap_left', 'clap_right'),
+        ('punch_right', 'strike_left'), ('lift_right',), ('wave_right', 'strike_left'))
+LATE_NS, PAUSE_NS = 40_000_000, NANOSECONDS // 5
 FLOOR = WallConfig('floor', material=MaterialConfig('floor', 0.5, 0.3))
 
 
@@ -49,12 +59,46 @@ def dropped(scene):
     return CollisionScene.from_config(WorldConfig(walls=walls, drones=drones)), feed
 
 
-def run(make):
+def acts():
+    """Samples of two hands in the order in which they come: (arrival ns, stamp ns, motion, number); ticks they take."""
+    begin, samples = 0, []
+    for names in ACTS:
+        motions = [read_motion(config_file('hands', f'{name}.npz')) for name in names]
+        samples += [(begin + stamp + LATE_NS, begin + stamp, motion, number) for motion in motions
+                    for number, stamp in enumerate(motion.stamps.tolist())]
+        begin += max(int(motion.stamps[-1]) for motion in motions) + PAUSE_NS
+    return sorted(samples, key=lambda sample: sample[:2]), begin // TICK_NS
+
+
+def handled():
+    """Six drones that hover, the first where the hands of the recordings do all they can, three around it."""
+    world = world_file.load(config_file('worlds', 'ar_room.yaml'))
+    first, beside = world.drones[0], 0.55
+    around = np.array(((0, 0, 0), (0, beside, 0), (0, -beside, 0), (beside, 0, 0), (0, 0, beside), (beside, beside, 0)))
+    drones = tuple(replace(first, name=f'd{k}', pose=Pose(tuple(at))) for k, at in
+                   enumerate((around + first.pose.position).tolist()))
+    samples, _ = acts()
+    index, still = np.arange(len(drones)), np.zeros((len(drones), 3))
+    places, level = around + first.pose.position, np.tile((0.0, 0.0, 0.0, 1.0), (len(drones), 1))
+    waiting = iter(samples)
+    due = [next(waiting)]
+
+    def feed(scene, k):
+        scene.feed_drones(index, k * TICK_NS, places, level, still, still)
+        while due and due[0][0] <= k * TICK_NS:
+            _, stamp, motion, number = due.pop()
+            scene.feed_hand(motion.hand, stamp, motion.positions[number], motion.orientations[number], motion.radii,
+                            motion.is_valid[number])
+            due.extend(sample for sample in (next(waiting, None),) if sample)
+    return CollisionScene.from_config(replace(world, drones=drones)), feed
+
+
+def run(make, ticks=TICKS):
     """ms of every tick."""
     scene, feed = make()
     scene.advance(0)
-    times = np.empty(TICKS)
-    for k in range(TICKS):
+    times = np.empty(ticks)
+    for k in range(ticks):
         feed(scene, k)
         begin = time.process_time_ns()
         scene.advance((k + 1) * TICK_NS)

@@ -42,10 +42,13 @@ def posed(hand: str, times: np.ndarray, points, attitudes: Rotation, poses: list
                       radii=FALLBACK_RADII.astype(np.float32), is_valid=np.ones(positions.shape[:2], dtype=bool))
 
 
-def by_headset(motion: HandMotion, seed: int, noise: float = NOISE, lost: float = LOST) -> HandMotion:
+def by_headset(motion: HandMotion, seed: int | None, noise: float = NOISE, lost: float = LOST) -> HandMotion:
     """What a headset makes of a motion: every joint noisy by itself, some samples lost, but not the first and the last.
+    Without a seed, the motion as it is.
 
     Its delay is not in a recording: times are those of capture, and who plays it says how late it comes."""
+    if seed is None:
+        return motion
     random = np.random.default_rng(seed)
     noisy = motion.positions + noise * random.normal(size=motion.positions.shape)
     kept = random.random(len(motion.times)) >= lost
@@ -70,7 +73,7 @@ def _along(times: np.ndarray, start, *legs) -> np.ndarray:
     return start + sum(np.outer(eased(times, begin, end), way) for way, begin, end in legs)
 
 
-def grip(rate: float = 60.0, seed: int = 11) -> HandMotion:
+def grip(rate: float = 60.0, seed: int | None = 11) -> HandMotion:
     """A pinch closes beside the drone at 1.2 s, carries it 1 m to the left (2 to 3.8 s), tilts it by 90 degrees about
     the way it came, and lets it go at 5.8 s; 6.4 s."""
     times = sampled(6.4, rate)
@@ -81,7 +84,7 @@ def grip(rate: float = 60.0, seed: int = 11) -> HandMotion:
     return by_headset(posed('right', times, points, turns * attitude(UP, -AHEAD), poses, PINCH), seed)
 
 
-def throw(rate: float = 72.0, speed: float = 2.0, seed: int = 12) -> HandMotion:
+def throw(rate: float = 72.0, speed: float = 2.0, seed: int | None = 12) -> HandMotion:
     """A pinch takes the drone at 1.2 s, draws it back by 0.4 m, goes ahead at ``speed`` m/s and opens at 3.3 s, 0.15 s
     after it has reached its speed; 4 s."""
     times = sampled(4.0, rate)
@@ -100,7 +103,7 @@ def _ramp(times: np.ndarray, begin: float, seconds: float) -> np.ndarray:
     return 0.5 * (u - seconds / np.pi * np.sin(np.pi * u / seconds)) + np.maximum(times - begin - seconds, 0.0)
 
 
-def catch(place=(0.4, 0.0, 1.2), rate: float = 60.0, seed: int = 13) -> HandMotion:
+def catch(place=(0.4, 0.0, 1.2), rate: float = 60.0, seed: int | None = 13) -> HandMotion:
     """A palm that waits for what comes along -x: its fingers close from 1.9 s on round what touches it at 2 s, and open
     at 4 s; 4.5 s."""
     times = sampled(4.5, rate)
@@ -110,7 +113,7 @@ def catch(place=(0.4, 0.0, 1.2), rate: float = 60.0, seed: int = 13) -> HandMoti
     return by_headset(posed('right', times, points, flat, poses, PALM_CENTRE), seed)
 
 
-def clap(hand: str = 'right', rate: float = 30.0, speed: float = 1.5, seed: int = 14) -> HandMotion:
+def clap(hand: str = 'right', rate: float = 30.0, speed: float = 1.5, seed: int | None = 14) -> HandMotion:
     """One of two hands that meet round the drone, fingers ahead, at most ``speed`` m/s, 3 cm inside its sides, and part
     again; 3 s."""
     left = 'left' in hand
@@ -122,4 +125,5 @@ def clap(hand: str = 'right', rate: float = 30.0, speed: float = 1.5, seed: int 
     points = DRONE + np.outer(HALF - 0.03 + 0.016 + length * (1.0 - swing), side)
     poses = _closing(times, (0.0, 1.0), (0.0, 0.0), 'left' if left else 'right')
     flat = Rotation.from_quat(np.tile(attitude(AHEAD, side).as_quat(), (len(times), 1)))
-    return by_headset(posed(hand, times, points, flat, poses, PALM_CENTRE), seed + left)
+    own = None if seed is None else seed + left
+    return by_headset(posed(hand, times, points, flat, poses, PALM_CENTRE), own)

@@ -68,21 +68,21 @@ def strike(target=(3.0, -2.5, 1.3), direction=(0.0, 1.0, 0.0), speed: float = 1.
 
 
 def punch(target=(0.7, 0.0, 1.2), direction=(1.0, 0.0, 0.0), speed: float = 3.0, length: float = 0.7,
-          duration: float = 2.0, hand: str = 'right') -> HandMotion:
+          duration: float = 2.0, hand: str = 'right', rate: float = RATE_HZ) -> HandMotion:
     """A fist, knuckles first and palm down, at its fastest (``speed`` m/s) where it reaches ``target``: the middle of
     a stroke of ``length`` m."""
     along = np.asarray(direction, dtype=float) / np.linalg.norm(direction)
-    times = sampled(duration)
+    times = sampled(duration, rate)
     travel = there_and_back(times, length, speed) - 0.5 * length
     return moved(hand, times, np.asarray(target, dtype=float) + travel[:, None] * along,
                  _still(attitude(along, UP), times), FIST)
 
 
 def lift(place=(1.0, 0.0, 0.9), height: float = 0.5, tilt: float = np.radians(25.0), forward=(1.0, 0.0, 0.0),
-         hand: str = 'right') -> HandMotion:
+         hand: str = 'right', rate: float = RATE_HZ) -> HandMotion:
     """A palm, face up, that goes ``height`` m straight up from ``place``, tilts by ``tilt`` rad towards its fingers,
     straightens and sinks back; 6 s."""
-    times = sampled(6.0)
+    times = sampled(6.0, rate)
     raised = eased(times, 0.5, 1.75) - eased(times, 4.75, 5.75)
     tilted = eased(times, 2.25, 3.0) - eased(times, 3.75, 4.5)
     flat = attitude(forward, -UP)
