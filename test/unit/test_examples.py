@@ -40,7 +40,7 @@ def value(text, pattern):
 def test_there_is_a_line_in_the_readme_for_every_example():
     readme = (EXAMPLES / 'README.md').read_text()
     assert [p.name for p in SCRIPTS if f'python examples/{p.name}' not in readme] == []
-    assert len(SCRIPTS) == 25
+    assert len(SCRIPTS) == 26
 
 
 @pytest.mark.parametrize('path', SCRIPTS, ids=lambda p: p.name)
@@ -380,6 +380,15 @@ def test_a_payload_is_latched_and_dropped_and_the_drone_docks():
         ('latch', 'ATTACHED'), ('latch', 'DETACHED'), ('dock', 'ATTACHED'), ('dock', 'DETACHED')]
     assert value(text, 'it moves {} m') < 1e-9
     assert value(text, 'dock DETACHED, {} N') == value(text, 'its weight is {} N')
+
+
+def test_hands_hold_throw_catch_and_clap(tmp_path):
+    picture = tmp_path / 'hold.png'
+    text = output('26_hands_that_hold.py', '--out', str(picture))
+    for act in ('grip', 'throw', 'catch'):
+        assert value(text, rf'{act}: GRASPED {{}} s') < value(text, rf'{act}: GRASPED {NUMBER} s, RELEASED {{}} s')
+    assert value(text, 'clap: nothing is held; fastest {} m/s') < 5.0
+    assert picture.stat().st_size > 10_000
 
 
 def test_the_meshes_are_what_their_maker_writes(tmp_path):
