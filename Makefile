@@ -72,7 +72,7 @@ help:
 	@echo 'make profile     where the time of a step goes, ns per body and stage, into docs/performance.md'
 	@echo 'make soak        everything at once for ten minutes, sampled and drawn; SOAK_ARGS="--hours 8 --out DIR" for options'
 	@echo 'make fuzz        random inputs for ten minutes, judged from outside; FUZZ_ARGS="--only messages --seed 2" for options'
-	@echo 'make lint        style and import rules'
+	@echo 'make lint        style, import rules, prose and links of the docs'
 	@echo 'make clean       remove .venv and everything built'
 
 setup: $(STAMP) page
@@ -173,9 +173,13 @@ soak: setup
 fuzz: setup
 	$(BIN)/python test/fuzz $(FUZZ_ARGS)
 
+# pages whose prose is not yet as test/prose_lint.py wants it
+UNCLEAN := README.md CONTRIBUTING.md $(filter-out %/index.md,$(wildcard docs/*.md))
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
+	$(BIN)/python test/prose_lint.py --except $(UNCLEAN)
 
 clean:
 	rm -rf .venv .venv-jazzy .reference $(PAGE)/node_modules hakoniwa_rigid/web/dist build dist *.egg-info install log out .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
