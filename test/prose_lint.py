@@ -40,6 +40,8 @@ LINK = re.compile(r'(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(\s*<?([^)\s>]+)>?(?:\s+"[
 REFERENCE = re.compile(r'\s*\[[^\]]+\]:\s*(\S+)')
 ATTRIBUTE = re.compile(r'\b(?:href|src)\s*=\s*"([^"]+)"')
 CODE = re.compile(r'(`+)(.+?)(?<!`)\1(?!`)', re.DOTALL)
+# a command of a line, up to ; | & where these are not quoted
+PART = re.compile(r"""(?:'[^']*'|"[^"]*"|[^;&|])+""")
 MATHS = re.compile(r'\$[^$\s](?:[^$]*[^$\s])?\$')
 
 
@@ -290,7 +292,7 @@ def commands(text: str) -> list[str]:
     for line in re.sub(r'\\\n\s*', ' ', text).split('\n'):
         line = re.sub(r'^\s*\$\s+', '', line)
         line = re.sub(r'(^|\s)#(?=\s|$|[^\s}]).*', '', line).strip()
-        found += [part.strip() for part in re.split(r'&&|;|\|\|?|&(?=\s|$)', line) if part.strip()]
+        found += [part.strip() for part in PART.findall(line) if part.strip()]
     return [re.sub(r'^(?:[A-Z_][A-Z0-9_]*=\S*\s+|time\s+|sudo\s+)+', '', command) for command in found]
 
 

@@ -70,8 +70,8 @@ def test_pages_that_a_test_runs_need_no_reason():
 
 
 def test_commands_of_a_block():
-    text = '$ cd x && A=1 make  # comment\nls \\\n    -l | cat\n# ls\n\nb c#d &'
-    assert commands(text) == ['cd x', 'make', 'ls  -l', 'cat', 'b c#d']
+    text = '$ cd x && A=1 make  # comment\nls \\\n    -l | cat\n# ls\n\nb c#d &\na "b; c" || d'
+    assert commands(text) == ['cd x', 'make', 'ls  -l', 'cat', 'b c#d', 'a "b; c"', 'd']
 
 
 @pytest.fixture
