@@ -23,6 +23,8 @@ ROOT = Path(__file__).resolve().parents[2]
 OF_WORLDS = {'name', 'gravity', 'dt', 'integrator', 'restitution_threshold', 'solver', 'penalty_stiffness', 'materials',
              'combine', 'pair_materials', 'contact', 'models', 'walls', 'objects', 'drones', 'hands', 'constraints',
              'filters', 'scene'}
+# pages of other projects that sources name
+OF_OTHERS = {'docs/apis.md', 'docs/spec.md'}
 MAKEFILE = (ROOT / 'Makefile').read_text(encoding='utf8')
 PAGES = [Page(path.relative_to(ROOT).as_posix(), path.read_text(encoding='utf8')) for path in styled(ROOT)]
 
@@ -119,6 +121,19 @@ def launched(file: str, arguments: list[str]) -> str:
     known = path.read_text() + (ROOT / 'hakoniwa_rigid/ros/launch/launch_arguments.py').read_text()
     names = [argument.partition(':=')[0] for argument in arguments]
     return ' '.join(name for name in names if not re.search(rf"'{name}'|\b{name}=", known))
+
+
+def test_pages_that_sources_name_are_there():
+    sources = [path for folder in ('hakoniwa_rigid', 'test', 'benchmark', 'examples', 'launch', 'config', 'msg', 'srv')
+               for path in (ROOT / folder).rglob('*')
+               if path.suffix in ('.py', '.yaml', '.msg', '.srv', '.sh') and 'node_modules' not in path.parts]
+    sources += [ROOT / name for name in ('Makefile', 'CMakeLists.txt', 'setup.py', 'pyproject.toml')]
+    assert len(sources) > 500
+    named = {(page, path.relative_to(ROOT).as_posix()) for path in sources
+             for page in re.findall(r'\bdocs/[\w/-]+\.md\b', path.read_text(encoding='utf8'))}
+    assert len(named) > 20
+    assert {(page, path) for page, path in named if page not in OF_OTHERS and not (ROOT / page).is_file()
+            and not path.endswith(('prose_lint.py', 'test_docs_code.py'))} == set()
 
 
 @pytest.mark.parametrize('command', [
