@@ -134,7 +134,7 @@ class _Cutter:
 
     def prose(self, line: str) -> None:
         """A line of a paragraph, which may begin one."""
-        item, note = ITEM.match(line), re.match(r'\s*(?:!!!|\?\?\?\+?)\s', line)
+        item, note = ITEM.match(line), re.match(r'\s*(?:!!!|\?\?\?\+?|===)\s', line)
         if item or note or not self.open:
             self.open = Block('text', self.at + 1)
             self.blocks.append(self.open)

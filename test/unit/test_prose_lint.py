@@ -47,6 +47,7 @@ def test_where_a_sentence_ends():
     ('seed 12', '| seed 003 |', 'private word "seed 003"'),
     ('```text\nx\n```', '```\nx\n```', 'without a language'),
     ('- item\n\n    text of the item', 'Text:\n\n    code', 'without a language'),
+    ('!!! note "Title"\n    Text.\n\n    More.\n\n=== "Tab"\n\n    Text.', '    code', 'without a language'),
     ('```sh\nX=1 hakoniwa-rigid demo\n```', '```sh\nls\n```', 'no test looks'),
     ('<!-- not run: it lists -->\n\n```sh\nls\n```', '<!-- not run: -->\n```sh\nls\n```', 'no test looks'),
 ])
