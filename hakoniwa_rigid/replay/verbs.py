@@ -63,7 +63,7 @@ def replay_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument('--no-input', action='store_true', help='do not copy the inputs into OUT')
     command.add_argument('--golden', type=Path, metavar='FILE', help='compare with this golden file or bag: it is '
                          'expected, what the replay gives is actual')
-    command.add_argument('--tol', type=Path, metavar='FILE', help='tolerances of that (YAML); see docs/replay.md')
+    command.add_argument('--tol', type=Path, metavar='FILE', help='tolerances of that (YAML); see docs/golden.md')
     command.add_argument('--report', type=Path, metavar='HTML', help='the report of that as one HTML page, pictures '
                          'included')
     command.add_argument('--junit', type=Path, metavar='FILE', help='the report of that as JUnit XML')

@@ -235,7 +235,7 @@ def test_every_service_is_told_of_and_what_it_changes_can_be_replayed():
     handled = rerun[rerun.index('self._calls = {'):]
     assert calls <= set(CALLS) and 'enable' in calls
     assert [name for name in CALLS if f"'{name}':" not in handled[:handled.index('}')]] == []
-    reported = (ROOT / 'docs/replay.md').read_text(encoding='utf8')
+    reported = (ROOT / 'docs/recording.md').read_text(encoding='utf8')
     assert [name for name in CALLS if f'["{name}"' not in reported and f', "{name}"' not in reported] == []
 
 

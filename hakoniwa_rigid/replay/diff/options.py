@@ -15,7 +15,7 @@ def arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument('actual', type=Path, metavar='ACTUAL', nargs='?', help='the same; not needed with '
                          '--write-golden')
     how = command.add_mutually_exclusive_group()
-    how.add_argument('--tol', type=Path, metavar='FILE', help='tolerances (YAML); see docs/replay.md')
+    how.add_argument('--tol', type=Path, metavar='FILE', help='tolerances (YAML); see docs/golden.md')
     how.add_argument('--exact', action='store_true', help='every message the same, byte for byte')
     command.add_argument('--topic', action='append', default=[], metavar='NAME', help='take states also from this '
                          'topic (Odometry or FleetState); may be given again')

@@ -3,7 +3,7 @@
 
 Each is a std_msgs/String that holds JSON.  The first says what was run (Header), every other one what one tick did
 (Entry).  A tick's messages and its entry have the same log stamp, which no other tick has; the entry names the messages
-in the order in which they were read.  docs/replay.md lists the calls.
+in the order in which they were read.  docs/recording.md lists the calls.
 """
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from hakoniwa_rigid.replay.diff.records import CompareError
 from hakoniwa_rigid.replay.diff.tolerance_file import read_tolerances
 from hakoniwa_rigid.replay.diff.tolerances import ContactTolerance, Override, Tolerances, TrajectoryTolerance
 
-DOC = (Path(__file__).resolve().parents[4] / 'docs' / 'replay.md').read_text(encoding='utf-8')
+DOC = (Path(__file__).resolve().parents[4] / 'docs' / 'golden.md').read_text(encoding='utf-8')
 TEXT = """
 contacts: {window: 0.1, impulse: 1e-3, parts: false, persists: 3}
 trajectories: {ape_translation: 0.05, rpe_step: 0.5}
