@@ -82,7 +82,7 @@ def approach(rng, k, name, layout):
     middle = np.array([APART * k, 0, LEVEL])
     com = middle - (before + speed * touch) * d + rotation[:, :2] @ beside
     start = com - attitude.apply(model.get('com', (0, 0, 0)))
-    begin = touch - rng.uniform(0.08, 0.2)
+    begin = touch - rng.uniform(0.05, 0.2)
     posture = gripped([begin, begin + 0.2], [0.0, 1.0], layout)
     return start, attitude.as_quat(), speed * d, about(constant(middle), PALM, constant(rotation)), posture, touch
 

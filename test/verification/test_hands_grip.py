@@ -206,12 +206,11 @@ def test_carried_tilted_and_held(model, force, layout, stream):
     assert_allclose(seen.x[-1, 0, 1], 1.0, atol=0.03)
 
 
-@pytest.mark.parametrize('layout', [25, 21])
+@pytest.mark.parametrize('layout', [25, 26, 21])
 def test_an_opening_pinch_lets_fall(layout):
-    """From a hand at rest: straight down with g."""
+    """From a hand at rest: straight down with g, and less than 1 cm/s sideways."""
     seen = grip(MODELS['crazyflie'], 1.0 / STIFFNESS, OFF + 1.0, layout=layout, opens=OFF + 0.6)
     falls = (seen.t > OFF + 0.8) & (seen.t < OFF + 0.95)
     v = seen.v[falls, 0]
     assert_allclose(np.polyfit(seen.t[falls], v[:, 2], 1)[0], -G, rtol=0.01)
-    # the tip that lets go last gives 30 g some mN s
-    assert np.linalg.norm(v[:, :2], axis=1).max() < 0.02
+    assert np.linalg.norm(v[:, :2], axis=1).max() < 0.01

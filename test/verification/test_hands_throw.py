@@ -123,8 +123,9 @@ def catches(seed, count, authority='simulate'):
         layout = (25, 26, 21)[(k // 6 + seed) % 3]
         x, q, v, way, posture, touch = approach(rng, k, name, layout)
         scene.feed_drone(f'd{k}', 0, x, q, v, (0, 0, 0))
-        streams[f'right{k}'] = follow(way, posture, touch + 1.3, rate=rng.choice([60.0, 72.0, 90.0]), seed=k,
-                                      latency=rng.uniform(0, 0.04), noise=rng.choice([0.0, 1e-3]))
+        streams[f'right{k}'] = follow(way, posture, touch + 1.3, rate=rng.choice([30.0, 60.0, 72.0, 90.0]), seed=k,
+                                      latency=rng.uniform(0, 0.06), noise=rng.choice([0.0, 1e-3, 2e-3]),
+                                      dropouts=rng.choice([0.0, 0.05]))
         wrenches[f'd{k}'] = hover(models[k], 99.0, q)
         plans[f'd{k}'] = lambda t, x=x, q=q, v=v: (x + v * min(t, 1.5), q, v if t < 1.5 else 0 * v)
         touches.append(touch)
@@ -135,11 +136,11 @@ def catches(seed, count, authority='simulate'):
 
 
 def test_catches_95_of_100():
-    """Up to 2 m/s, the palm in the way of the middle of mass within 3 cm, fingers that close 80 ms before the touch at
-    the latest; thrust goes on.  48 of them: at most 2 are lost."""
-    held = [one for seed in range(2) for one in catches(seed, 24)]
+    """Up to 2 m/s, the palm in the way of the middle of mass within 3 cm, fingers that close 50 ms before the touch at
+    the latest; thrust goes on."""
+    held = [one for seed in range(4) for one in catches(seed, 25)]
     lost = [name for name, good in held if not good]
-    assert len(lost) <= 2, lost
+    assert len(lost) <= 5, lost
 
 
 def test_catches_what_has_a_plan():

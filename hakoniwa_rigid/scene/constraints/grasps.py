@@ -30,7 +30,7 @@ from ..world_files.world_types import ConstraintConfig, SceneParams
 from .constraint_book import ConstraintBook
 
 # m from a finger of a pinch, and from the palm of a hand that closes, to what it holds
-PINCH_REACH, FIST_REACH = 0.04, 0.06
+PINCH_REACH, FIST_REACH = 0.04, 0.08
 # m/s between hand and body: slower a pinch takes hold, and a hand that closes
 PINCH_SPEED, FIST_SPEED = 0.3, 2.5
 # m, m/s: what comes faster than this has to be so near first

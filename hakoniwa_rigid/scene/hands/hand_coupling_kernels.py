@@ -10,7 +10,7 @@ from ...engine.maths.jit import entry, kernel
 from ...engine.maths.vec3 import add, cross, load3, madd, norm, scale, store3, sub
 from ..drones.rows import bounded
 from ..drones.tick_kernels import pull
-from .tracking_kernels import rigid
+from .tracking_kernels import rigid_of_most
 
 # m/s: a change of speed beyond this is a contact's, below it rounding
 TOUCHED = 1e-9
@@ -19,6 +19,8 @@ TOUCHED = 1e-9
 FREE, AGAIN, IMPACT = 0.025, 0.1, 0.05
 # s: what touched this long ago still presses: contacts of many parts come and go from tick to tick
 PRESSES = 0.007
+# m/s: parts that move so against the hand as a whole do it by themselves
+TOGETHER = 0.01
 # of the time constant: a spring whose force is held for longer is no spring
 MOST_HELD = 0.5
 # m, m/s: smaller offsets without contact end
@@ -69,7 +71,7 @@ def pull_parts(offset, rate, carried, quiet, freed, on, palm, places, velocity, 
     is on the palm as that is held back; damped by its motion against that of the whole; with `most` m/s^2 at most in
     all, and so is the sum.  Writes: rate, carried, accel.
     """
-    centre, mean, turn = rigid(places, velocity, on)
+    centre, mean, turn = rigid_of_most(places, velocity, on, TOGETHER)
     last, free, count, presses, none = len(offset) - 1, freed[0] < FREE, 0, 0, (0.0, 0.0, 0.0)
     drawn, d, r, way, kept = np.empty(len(offset), dtype=np.bool_), none, none, none, none
     for k in range(len(offset)):

@@ -41,6 +41,8 @@ GUESSED, LEARNT, LEAST_NOISE = 4, 60, 1e-10
 # how much less or more one sample may tell of it; by mode, the mean of a square over the exponential of the mean of its
 # logarithm: of three numbers (chi-square: exp(-psi(3/2)) 3/2), and of those of all joints
 LEAST_SURPRISE, MOST_SURPRISE, UNBIASED = 0.01, 100.0, (1.4461, 1.0)
+# how often joints are weighed anew by how far they go along with the hand, and spreads of the noise that count as that
+REWEIGHTED, ALONG = 3, 3.0
 # m^2: keeps joints on a line or on one spot from turning
 SLENDER = 1e-6
 # s, and s per s of extrapolation: within this a joint closes what is within the uncertainty of its target; a larger
@@ -163,23 +165,46 @@ def _solve(m, b):
 def rigid(places, values, on):
     """Centre of places (J,3), and the mean and the turning that, as a rigid motion about the centre, come closest to
     the values (J,3) there; of joints `on` only."""
-    count, centre, mean = 0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    return _rigid(places, values, on, np.ones(len(on)))
+
+
+@kernel
+def rigid_of_most(places, values, on, spread):
+    """The same, of those joints that move together: fingers that open or close by themselves, by more than `spread`,
+    hardly count (reweighted least squares with Cauchy's weights: Holland and Welsch 1977)."""
+    weights = np.ones(len(on))
+    centre, mean, turn = _rigid(places, values, on, weights)
+    for _ in range(REWEIGHTED):
+        for j in range(len(on)):
+            if on[j]:
+                whole = add(mean, cross(turn, sub(load3(places[j], 0), centre)))
+                off = norm(sub(load3(values[j], 0), whole)) / spread
+                weights[j] = 1.0 / (1.0 + off * off)
+        centre, mean, turn = _rigid(places, values, on, weights)
+    return centre, mean, turn
+
+
+@kernel
+def _rigid(places, values, on, weights):
+    """The rigid motion nearest to values, in the mean of weights (J,)."""
+    count, total, centre, mean = 0, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for j in range(len(on)):
         if on[j]:
-            count += 1
-            centre, mean = add(centre, load3(places[j], 0)), add(mean, load3(values[j], 0))
+            count, total = count + 1, total + weights[j]
+            centre, mean = madd(centre, load3(places[j], 0), weights[j]), madd(mean, load3(values[j], 0), weights[j])
     if count == 0:
         return centre, mean, mean
-    centre, mean = scale(centre, 1.0 / count), scale(mean, 1.0 / count)
-    xx = yy = zz = count * SLENDER
+    centre, mean = scale(centre, 1.0 / total), scale(mean, 1.0 / total)
+    xx = yy = zz = total * SLENDER
     xy = xz = yz = 0.0
     torque = (0.0, 0.0, 0.0)
     for j in range(len(on)):
         if on[j]:
-            r = sub(load3(places[j], 0), centre)
-            torque = add(torque, cross(r, load3(values[j], 0)))
-            xx, yy, zz = xx + r[1] * r[1] + r[2] * r[2], yy + r[2] * r[2] + r[0] * r[0], zz + r[0] * r[0] + r[1] * r[1]
-            xy, xz, yz = xy - r[0] * r[1], xz - r[0] * r[2], yz - r[1] * r[2]
+            w, r = weights[j], sub(load3(places[j], 0), centre)
+            torque = madd(torque, cross(r, load3(values[j], 0)), w)
+            xx, yy = xx + w * (r[1] * r[1] + r[2] * r[2]), yy + w * (r[2] * r[2] + r[0] * r[0])
+            zz = zz + w * (r[0] * r[0] + r[1] * r[1])
+            xy, xz, yz = xy - w * (r[0] * r[1]), xz - w * (r[0] * r[2]), yz - w * (r[1] * r[2])
     return centre, mean, _solve((xx, xy, xz, yy, yz, zz), torque)
 
 
@@ -342,7 +367,7 @@ def absorb(t, sample, valid, stamp, h, most):
                 store3(x[j], ACC, scale(load3(x[j], ACC), f[3]))
             if both[j]:
                 store3(innovation[j], 0, sub(load3(sample[j], 0), load3(x[j], POS)))
-        centre, mean, turn = rigid(x, innovation, both)
+        centre, mean, turn = rigid_of_most(x, innovation, both, ALONG * math.sqrt(3.0 * t.noise[OWN]))
         whole_size, own_size = dot(mean, mean), 0.0
         for j in range(n):
             if both[j]:
