@@ -1,7 +1,8 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """crazyflow (JAX) beside collision_node: Crazyflies d0, d1 that fly to goals.  make test-sims installs it.
 
-python crazyflow_node.py observe|correct|simulate X0,Y0,Z0:X1,Y1,Z1 [start:goal of d1]; worlds: docs/sims.md#crazyflow
+python crazyflow_node.py observe|correct|simulate X0,Y0,Z0:X1,Y1,Z1 [start:goal of d1]; worlds:
+docs/simulators/crazyflow.md
 """
 import crazyflow  # noqa: F401 -- before scipy, which it asks to take arrays of JAX
 import jax.numpy as jnp

@@ -1,7 +1,7 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """PyFlyt (PyBullet) beside collision_node: Crazyflies d0, d1 that fly to goals.  make test-sims installs it.
 
-python pyflyt_node.py observe|correct|simulate X0,Y0,Z0:X1,Y1,Z1 [start:goal of d1]; worlds: docs/sims.md#pyflyt
+python pyflyt_node.py observe|correct|simulate X0,Y0,Z0:X1,Y1,Z1 [start:goal of d1]; worlds: docs/simulators/pyflyt.md
 """
 import numpy as np
 from PyFlyt.core import Aviary

@@ -15,12 +15,12 @@ LINE = re.compile(r'ros2 launch hakoniwa_rigid ([^`\n]*)')
 
 def lines() -> list[tuple[str, str]]:
     """Where each line stands, and what comes behind `ros2 launch hakoniwa_rigid`."""
-    pages = [ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md'))]
-    return [(page.name, found) for page in pages for found in LINE.findall(page.read_text())]
+    pages = [ROOT / 'README.md', *sorted((ROOT / 'docs').rglob('*.md'))]
+    return [(page.relative_to(ROOT).as_posix(), found) for page in pages for found in LINE.findall(page.read_text())]
 
 
 def test_every_preset_has_its_line():
-    reported = ' '.join(text for page, text in lines() if page == 'sims.md')
+    reported = ' '.join(text for page, text in lines() if page.startswith(('docs/sims', 'docs/simulators/')))
     files = {'px4': 'px4_gazebo.launch.py', 'hakoniwa': 'hakoniwa.launch.py', 'crazyswarm2': 'crazyswarm2.launch.py'}
     for preset in PRESETS:
         assert f'sim:={preset} ' in reported or files.get(preset, '?') in reported, preset

@@ -28,8 +28,10 @@ def drone(name, sim, **given):
 
 def test_there_is_a_preset_for_every_simulator_of_the_docs():
     assert SHIPPED == ['aerostack2', 'airsim', 'ardupilot', 'crazyswarm2', 'gazebo', 'hakoniwa', 'pegasus', 'px4']
-    text = (Path(__file__).parents[4] / 'docs' / 'sims.md').read_text()
-    assert all(f'`{name}`' in text for name in SHIPPED)
+    docs = Path(__file__).parents[4] / 'docs'
+    text = (docs / 'sims.md').read_text()
+    assert all(f'`{name}`' in text and f'(simulators/{name}.md)' in text for name in SHIPPED)
+    assert all((docs / 'simulators' / f'{name}.md').is_file() for name in SHIPPED)
 
 
 @pytest.mark.parametrize('sim', SHIPPED)
