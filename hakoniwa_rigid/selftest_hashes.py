@@ -6,6 +6,7 @@ TOTALS = {
     2: '95419e25f5dcafa01b4a42ffa7f16083',
     3: 'd8820beff7b47a8776be80435d3563ff',
     4: 'de0f8497ee443c3503939c4aa02a5662',
+    5: '2f6a79a9893aab42c2440391c40acc6b',
 }
 EXPECTED = {
     'shapes land': 'a105e7fe265b112e250eb28ba886a121',
@@ -21,7 +22,7 @@ EXPECTED = {
     'a turntable': '02187e8f1dd773f4eb0cc37fe144323c',
     'tumbling': '1194cb0d844ca3571d1c929d952c3dd5',
     'a smooth floor': '15f035b46ab05405680db38781ff7e2a',
-    'drones that are observed': 'd73c65daba652d22e139b38b25a9808b',
+    'drones that are observed': '1d53448c29086f8de3a8aea5ec13c9b0',
     'drones that are corrected': '317d34ec841b61d6402733e8ef49f997',
     'drones that are simulated': 'e6f72a1b768f7086041c1402720fcef9',
 }
