@@ -174,10 +174,9 @@ fuzz: setup
 	$(BIN)/python test/fuzz $(FUZZ_ARGS)
 
 # pages whose prose is not yet as test/prose_lint.py wants it
-UNCLEAN := README.md docs/authority.md docs/benchmark.md docs/constraints.md docs/crowds.md docs/extending.md \
-	docs/free_motion.md docs/hands.md docs/install.md docs/mass_properties.md docs/node.md \
-	docs/node_performance.md docs/outputs.md docs/performance.md docs/pipeline.md docs/shape_pairs.md \
-	docs/sims.md docs/smooth_floor.md docs/solvers.md docs/web.md docs/world_files.md
+UNCLEAN := README.md docs/benchmark.md docs/constraints.md docs/crowds.md docs/free_motion.md docs/hands.md \
+	docs/mass_properties.md docs/node_performance.md docs/performance.md docs/pipeline.md docs/shape_pairs.md \
+	docs/smooth_floor.md docs/solvers.md
 
 lint: setup
 	$(BIN)/ruff check .
