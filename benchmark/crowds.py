@@ -139,8 +139,8 @@ def page(rows, scene_rows, runs):
     head = ('', 'engine', 'mean', 'p99', 'worst', 'at rest after, s', 'fall: mean', 'fall: worst', 'rest: mean')
     return '\n'.join([
         INTRODUCTION,
-        *report.paragraph(f'**Times** are ms of processor time a step on one core, over {SECONDS:g} s in steps of 1 ms. '
-                          f'Of every step the least of {runs} identical runs counts.'), '',
+        *report.paragraph(f'**Times** are ms of processor time a step on one core, over {SECONDS:g} s in steps of 1 '
+                          f'ms. Of every step the least of {runs} identical runs counts.'), '',
         'The fall lasts until no body moves faster than 1 cm/s any more; 5.00: not within these five seconds.', '',
         f'Machine: {report.machine()}.', '',
         *report.grid(head, rows), '',

@@ -113,7 +113,8 @@ TARGETS = """## Targets
 The targets were stated as times on a machine on which MuJoCo takes what stands beside them. Here the ratio to MuJoCo in
 the same run counts, medians of the rounds. Compounds and "step only" are held against 1000 spheres of MuJoCo.
 """
-ENGINES = """None of the others finds the time of an impact inside the step. PyBullet, Rapier and DART take forces and give poses
+ENGINES = """\
+None of the others finds the time of an impact inside the step. PyBullet, Rapier and DART take forces and give poses
 body by body, which in Python costs about 1 µs each. MuJoCo and DART take the building as boxes, since their meshes are
 convex; the others as one triangle mesh.
 """

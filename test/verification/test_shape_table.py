@@ -216,8 +216,7 @@ print(b.build().distance(0, 1))         # distance 1 m, a point on each, the nor
 ```
 
 `test/verification/test_shape_table.py` writes this page and checks every number against 1e-6. The errors are those of
-`World.distance` over {len(CASES)} kinds of poses, {REPEATS} of each:
-{', '.join(CASES)}.
+`World.distance` over {len(CASES)} kinds of poses, {REPEATS} of each: {', '.join(CASES)}.
 
 - `thin` shapes have an aspect of up to 1:1000, `tiny` ones measure 0.1 to 1 mm.
 - `compound` is a box, a cylinder and a capsule; `mesh` an L-shaped building; `field` a height field.
