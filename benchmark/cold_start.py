@@ -56,10 +56,10 @@ def cold_start():
 
 
 def sentence(found):
-    """For the page."""
+    """Two sentences for the page."""
     parts = ', '.join(f'{name} {1e3 * t:.0f}' for name, t in found.items() if name not in ('', 'processor'))
-    return (f'From the start of Python to the end of the first step of ten boxes {1e3 * found[""]:.0f} ms '
-            f'({1e3 * found["processor"]:.0f} ms of processor time): {parts}.')
+    return (f'From the start of Python to the end of the first step of ten boxes it takes {1e3 * found[""]:.0f} ms '
+            f'and {1e3 * found["processor"]:.0f} ms of processor time. The parts in ms: {parts}.')
 
 
 if __name__ == '__main__':

@@ -3,6 +3,7 @@
 import importlib.metadata
 import os
 import platform
+import textwrap
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,6 +48,11 @@ def table(figures, whole=True):
     widths = [max(len(r[k]) for r in rows) for k in range(len(rows[0]))]
     return ['  '.join([r[0].ljust(widths[0]), *(t.rjust(w) for t, w in zip(r[1:], widths[1:], strict=True))])
             for r in rows]
+
+
+def paragraph(text):
+    """Lines of a paragraph of a page."""
+    return textwrap.wrap(text, 120, break_long_words=False, break_on_hyphens=False)
 
 
 def grid(head, rows):

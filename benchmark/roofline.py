@@ -8,7 +8,7 @@ from numba import njit
 
 from hakoniwa_rigid.engine.maths.jit import wide
 
-from .report import number
+from .report import number, paragraph
 from .timing import seconds
 
 CACHES = Path('/sys/devices/system/cpu/cpu0/cache')
@@ -106,11 +106,12 @@ def limits():
 
 
 def machine_lines(limit):
-    """Sentences on the limits, for the page."""
+    """Lines on the limits, for the page."""
     rates = ', '.join(f'{name} {number(rate)}' for name, _, rate in limit.levels)
-    return [f'GB/s of a pass that reads two arrays and writes one: {rates}. Sums and products: {number(limit.vector)} '
-            f'GFLOP/s in vector registers (no fused operations: those would change the bits with the processor), '
-            f'{number(limit.scalar)} one by one; a division or root: {number(limit.slow)} ns each.']
+    return paragraph(
+        f'GB/s of a pass that reads two arrays and writes one: {rates}. Sums and products: {number(limit.vector)} '
+        f'GFLOP/s in vector registers, {number(limit.scalar)} one by one. A division or root: {number(limit.slow)} ns '
+        f'each. No operations are fused: those would change the bits with the processor.')
 
 
 def picture(limit, points, path):

@@ -88,29 +88,49 @@ def per_body(figures, points):
     return 'ns per body of hakoniwa_rigid, spheres: ' + ', '.join(f'{report.number(t)} at {n}' for n, t in found) + '.'
 
 
+INTRODUCTION = """# Side by side
+
+This page compares the time of a step with MuJoCo, PyBullet, Rapier and DART, over the same scenes in one run.
+
+```sh
+make bench
+```
+
+The command measures all of it and writes this page; `make bench BENCH_ARGS="--only boxes"` chooses cases and only
+prints them.
+
+**Scenes.** Bodies of 0.71 kg, with thrust against gravity, fly in a room of six walls at 3 m/s, e 0.5, μ 0.3. Each has
+8 m³ (dense: 0.5 m³). They are spheres (r 0.25 m), boxes (0.5 × 0.5 × 0.15 m) or compounds (a body and four rotor
+discs). The pile has fallen for 1.6 s before.
+
+**Times.** In every step of 1 ms all forces are set and all poses read as numpy; "step only" leaves that out. Times are
+µs of processor time per step on one core, the median of seven rounds.
+
+**Marks.** "-": slower than the run has patience for, or not asked. "not run in": measured earlier than the others.
+"""
+TARGETS = """## Targets
+
+The targets were stated as times on a machine on which MuJoCo takes what stands beside them. Here the ratio to MuJoCo in
+the same run counts, medians of the rounds. Compounds and "step only" are held against 1000 spheres of MuJoCo.
+"""
+ENGINES = """\
+None of the others finds the time of an impact inside the step. PyBullet, Rapier and DART take forces and give poses
+body by body, which in Python costs about 1 µs each. MuJoCo and DART take the building as boxes, since their meshes are
+convex; the others as one triangle mesh.
+"""
+
+
 def page(figures, points, engines, cold):
     """docs/benchmark.md; cold: what cold_start() found."""
+    start = cold_start.sentence(cold) + ' Kernels come from the cache, the files from memory.'
     return '\n'.join([
-        '# Side by side', '',
-        '`make bench` wrote this page. Bodies of 0.71 kg with thrust against gravity in a room of six walls, 8 m³ for',
-        'each (dense: 0.5 m³), 3 m/s, e 0.5, μ 0.3: spheres (r 0.25 m), boxes (0.5 × 0.5 × 0.15 m), compounds (a body',
-        'and four rotor discs). Every step of 1 ms all forces are set and all poses read as numpy; "step only" leaves',
-        'that out. µs of processor time per step on one core, median of seven rounds; "-": slower than the run has',
-        'patience for, or not asked; "not run in": measured earlier than the others. The pile has fallen for',
-        '1.6 s before.', '',
-        f'Machine: {report.machine()}.', '',
+        INTRODUCTION, f'Machine: {report.machine()}.', '',
         *report.markdown(figures), '', '![cost against the number of bodies](images/benchmark.png)', '',
-        per_body(figures, points), '', '## Targets', '',
-        'Those of the plan are times on a machine on which MuJoCo takes what stands beside them. Here the ratio to',
-        'MuJoCo in the same run counts, medians of the rounds. Compounds and "step only" are held against 1000 spheres',
-        'of MuJoCo.', '', *targets.lines(figures, cold['']), '',
-        cold_start.sentence(cold) + ' Kernels come from the cache, the files from memory.', '',
+        *report.paragraph(per_body(figures, points)), '', TARGETS, *targets.lines(figures, cold['']), '',
+        *report.paragraph(start), '',
         '## Least, median and most', '', *report.markdown(figures, whole=True), '', '## The engines', '',
         *report.grid(('', 'version', 'threads', ''), [(e.name, report.version(e.package), str(e.threads), e.about)
-                                                      for e in engines]), '',
-        'None of the others finds the time of an impact inside the step. PyBullet, Rapier and DART take forces and',
-        'give poses body by body, which in Python costs about 1 µs each. MuJoCo and DART take the building as boxes,',
-        'since their meshes are convex; the others as one triangle mesh.', ''])
+                                                      for e in engines]), '', ENGINES])
 
 
 def curves(figures, points):

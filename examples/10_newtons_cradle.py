@@ -2,7 +2,7 @@
 """Newton's cradle: five equal balls in a row, some of them flying in, hit through the ones that touch.
 
 The engine has no strings: the balls float without gravity, which is the cradle at the instant of the impact. Touching,
-e = 1: as many go out as came in (the chosen law of docs/solvers.md). With gaps, one in: every hit is a pair of its own,
+e = 1: as many go out as came in (the chosen law of docs/impacts.md). With gaps, one in: every hit is a pair of its own,
 and the last ball leaves with ((1 + e) / 2)^4 v.
 """
 import argparse

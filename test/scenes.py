@@ -14,7 +14,7 @@ DRONE_BOX = (0.5, 0.5, 0.15)  # m, full sides
 
 
 def reference_wall(offset_y, *, restitution=0.5, friction=0.0, linvel=(3.0, 0.0, 0.0), drone_first=True, dt=1e-3):
-    """Scene of docs/solvers.md: the drone's face x = 0.2 touches a static sphere at (0.2, offset_y, 0). Returns
+    """Scene of docs/impacts.md: the drone's face x = 0.2 touches a static sphere at (0.2, offset_y, 0). Returns
     world, drone index.
     """
     b = WorldBuilder(gravity=(0, 0, 0), dt=dt, restitution_threshold=0.0)

@@ -1,5 +1,5 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""Many contacts at once as one complementarity problem (docs/solvers.md, part II; Yoshimoto 2017), written apart from
+"""Many contacts at once as one complementarity problem (docs/resting_contact.md; Yoshimoto 2017), written apart from
 the engine.
 
 Contact points of a step (positions, normals, mu) and the bodies as they were before it give J, M and the velocity

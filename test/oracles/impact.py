@@ -1,5 +1,5 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""Two-body impulse with Newton restitution and Coulomb friction, by brute force over the slip angle (docs/solvers.md,
+"""Two-body impulse with Newton restitution and Coulomb friction, by brute force over the slip angle (docs/impacts.md,
 part I).
 
 Convention: n is the unit normal from body a to body b; u = (velocity of b) - (velocity of a) at the contact point;
@@ -123,7 +123,7 @@ def energy_change(J, u, K):
 
 
 def impact(K, n, u, e, mu):
-    """Impulse by the law of docs/solvers.md with e lowered to the largest e' <= e that makes no kinetic energy.
+    """Impulse by the law of docs/impacts.md with e lowered to the largest e' <= e that makes no kinetic energy.
 
     Separating contacts return a zero impulse. Raises AssertionError where the sliding law has more than one solution.
     """

@@ -1,5 +1,5 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""The two-body impulse of docs/solvers.md in 80-bit arithmetic: oracles.impact finds the branch, this one the
+"""The two-body impulse of docs/impacts.md in 80-bit arithmetic: oracles.impact finds the branch, this one the
 digits."""
 
 import numpy as np

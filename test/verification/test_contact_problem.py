@@ -1,5 +1,5 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""The impulses of resting and sliding contacts solve the complementarity problem of docs/solvers.md, part II,
+"""The impulses of resting and sliding contacts solve the complementarity problem of docs/resting_contact.md,
 checked and solved again apart from the engine (oracles.contact_lcp).
 
 Scenes start at rest or in a common drift, in contact, every body under a random force, and take one step of 1 µs: what

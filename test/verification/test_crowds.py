@@ -15,9 +15,8 @@ def test_thirty_bodies_in_a_room(seed, dt):
     """3 s: finite, inside, quaternions unit, and energy never above its running minimum by more than overlap
     recovery can do.
 
-    Recovery lifts a body by at most the rest penetration, 1e-6 m a contact (docs/solvers.md): bound N m g · 1e-5 m,
-    plus the
-    rounding of the energy itself.
+    Recovery lifts a body by at most the rest penetration, 1e-6 m a contact (docs/resting_contact.md): bound N m g ·
+    1e-5 m, plus the rounding of the energy itself.
     """
     w, made = mixed_room(seed, dt=dt)
     lowest, worst = np.inf, 0.0

@@ -1,5 +1,5 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""One impact through World against the brute-force oracle and the numbers of docs/solvers.md."""
+"""One impact through World against the brute-force oracle and the numbers of docs/impacts.md."""
 
 import numpy as np
 import pytest

@@ -25,7 +25,7 @@ def test_rotations_compose():
 
 
 def test_reference_numbers():
-    """docs/solvers.md: r = (0.2, 0, 0) and r = (0.2, 0.1, 0), e = 0.5."""
+    """docs/impacts.md: r = (0.2, 0, 0) and r = (0.2, 0.1, 0), e = 0.5."""
     result, v, w, _, _ = impact.collide(*drone_and_wall((0.2, 0, 0), [3, 0, 0]), 0.5, 0.0)
     assert_allclose(np.linalg.norm(result.impulse), 3.195, rtol=1e-14)
     assert_allclose(v, [-1.5, 0, 0], atol=1e-14)

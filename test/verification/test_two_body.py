@@ -18,7 +18,7 @@ WALL = MovingBody()
 
 
 def test_reference_numbers():
-    """docs/solvers.md: a drone hits a wall, straight through its centre of mass line and off it."""
+    """docs/impacts.md: a drone hits a wall, straight through its centre of mass line and off it."""
     hit = two_body_impulse(DRONE, WALL, (0.2, 0.0, 0.0), (1, 0, 0), 0.5)
     assert np.linalg.norm(hit.impulse) == pytest.approx(3.195, rel=1e-13)
     assert_allclose(hit.linvel_a, (-1.5, 0, 0), rtol=1e-13)

@@ -1,5 +1,5 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""The single contact against a brute-force search over the slip direction (docs/solvers.md)."""
+"""The single contact against a brute-force search over the slip direction (docs/impacts.md)."""
 import numpy as np
 import pytest
 from kernels import from_python
