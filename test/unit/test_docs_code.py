@@ -1,8 +1,8 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The code of the documentation: Python runs, YAML is read, commands are such as the command line takes.
 
-A block that cannot be looked at so says why: `<!-- not run: it needs a bag of yours -->` before it.  README.md and
-docs/ten_minutes.md are run by a test of their own.
+A block that cannot be looked at so says why: `<!-- not run: it needs a bag of yours -->` before it.  What
+test_ten_minutes runs is not looked at here.
 """
 from __future__ import annotations
 

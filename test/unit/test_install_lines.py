@@ -23,7 +23,7 @@ def install(monkeypatch):
 def blocks():
     """{first words above it: lines} of every block of a shell in the chapter."""
     chapter = README.split('\n## Install\n', 1)[1].split('[docs/install.md]', 1)[0]
-    found = re.findall(r'\n([^\n]+):\n\n```sh\n(.*?)```', chapter, re.S)
+    found = re.findall(r'\n([^\n]+):\n\n(?:<!--[^\n]*-->\n)?```sh\n(.*?)```', chapter, re.S)
     return {above[:20]: lines.splitlines() for above, lines in found}
 
 

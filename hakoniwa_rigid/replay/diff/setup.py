@@ -8,6 +8,10 @@ from typing import Any, NamedTuple
 
 from hakoniwa_rigid import yaml_text
 from hakoniwa_rigid.brief import MOST_VALUE, brief, cut
+from hakoniwa_rigid.engine import EngineError
+from hakoniwa_rigid.scene.world_files.world_file import parse
+from hakoniwa_rigid.scene.world_files.world_writer import write
+from hakoniwa_rigid.scene.world_files.yaml_node import Node
 
 # metadata of a bag, as replay and the node's recordings write them
 WORLD_KEY, PARAMETERS_KEY = 'hakoniwa_rigid.world', 'hakoniwa_rigid.parameters'
@@ -66,8 +70,10 @@ def changes_of(expected: Setup, actual: Setup, names: Iterable[str] = ()) -> tup
     worlds = [_parsed(text) for text in texts] if texts[0] != texts[1] else [{}, {}]
     # one that is not known, or cannot be read, says nothing
     if all(worlds):
+        if _is_whole(worlds[0]) != _is_whole(worlds[1]):    # a recording has it in the words of the node
+            worlds = [_whole(world) or world for world in worlds]
         both = [Change(WORLD, *change) for change in _changes('', *worlds)]
-        # a recording has the world in the words of the node, with everything in it: only single values compare
+        # where one names files that are not here, only single values compare
         found += both if _is_whole(worlds[0]) == _is_whole(worlds[1]) else [c for c in both if _is_single(c)]
     if expected.parameters and actual.parameters:
         found += [Change(PARAMETERS, *change) for change in _changes('', expected.parameters, actual.parameters)]
@@ -77,6 +83,15 @@ def changes_of(expected: Setup, actual: Setup, names: Iterable[str] = ()) -> tup
 
 def _is_whole(world: Mapping[str, Any]) -> bool:
     return world.keys() >= WHOLE
+
+
+def _whole(world: dict[str, Any]) -> dict[str, Any]:
+    """A world file in the words of the node's recordings, with everything in it; {} where it is none, or what it names
+    is not here."""
+    try:
+        return world if _is_whole(world) else _parsed(write(parse(Node(world, 'world', ''))))
+    except (ValueError, EngineError, OSError):
+        return {}
 
 
 def _is_single(change: Change) -> bool:
