@@ -37,7 +37,8 @@ def draw(found: Inspection, path: Path) -> None:
             for axes, across, up in ((above, x, y), (height, t, z)):
                 axes.scatter(across, up, s=46, facecolors='none', edgecolors=colour, linewidths=1.6, zorder=3,
                              label=label)
-    above.set(xlabel='x [m]', ylabel='y [m]', aspect='equal')
+    above.set(xlabel='x [m]', ylabel='y [m]')
+    above.set_aspect('equal', adjustable='datalim')     # also of tracks along a line
     height.set(xlabel='time [s]', ylabel='z [m]')
     for axes in (above, height):
         axes.tick_params(colors=INK)

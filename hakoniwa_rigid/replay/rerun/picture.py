@@ -32,7 +32,8 @@ def draw(result: Result, path: str | Path) -> None:
         when, at = begun[:, 0], begun[:, 1:]
         above.plot(at[:, 0], at[:, 1], 'x', color=INK, markersize=6, label=f'{len(begun)} contacts')
         beside.plot(when, at[:, 2], 'x', color=INK, markersize=6)
-    above.set(xlabel='x, m', ylabel='y, m', title='from above', aspect='equal')
+    above.set(xlabel='x, m', ylabel='y, m', title='from above')
+    above.set_aspect('equal', adjustable='datalim')     # also of tracks along a line
     beside.set(xlabel='t, s since the first tick', ylabel='z, m', title='height')
     for axes in (above, beside):
         axes.grid(alpha=0.25)
