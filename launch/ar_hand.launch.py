@@ -16,7 +16,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 from hakoniwa_rigid.ros.launch.launch_arguments import Argument, choice, existing, flag, hand, number, numbers, without
 from hakoniwa_rigid.ros.launch.launch_files import declared, enclave
 
-# of hand_bridge; empty: its own default (ros2 param describe /hand_bridge <name>, docs/hands.md)
+# of hand_bridge; empty: its own default (ros2 param describe /hand_bridge <name>, docs/hand_sources.md)
 HAND = {
     'source': (str, Argument('mediapipe_file', 'recording, mediapipe_file, camera, keyboard or mouse.',
                              choice('recording', 'mediapipe_file', 'camera', 'keyboard', 'mouse'))),

@@ -5,7 +5,7 @@ time of capture.
 Sources (parameter ``source``): ``recording`` (.npz or a bag), ``mediapipe_file`` (landmarks .jsonl, .csv), ``camera``
 (MediaPipe live), ``keyboard`` and ``mouse`` (of a terminal). Recorded motion starts when the node starts, or with
 ``wait_for_start`` at the stamp that the latched topic ``start`` names, and begins again every ``period`` seconds. Where
-a source sees no hand nothing is published, and it is said once. Formats and cameras: docs/hands.md.
+a source sees no hand nothing is published, and it is said once. Formats and cameras: docs/hand_sources.md.
 """
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ rest to the stroke of a fist, are weighed by likelihood at every sample (Ackerso
 merged after every sample, one for all joints, and the strengths are four fixed numbers).  Two models run beside each
 other and are mixed by evidence: even motion, and an acceleration that fades (Singer 1970).  So a still hand is smoothed
 over seconds and a stroke is followed within a sample or two, and even motion is followed without lag.  The tracker's
-noise is learnt from third differences of its samples.  docs/hands.md has the measurements, and what else was tried.
+noise is learnt from third differences of its samples.  docs/hand_tracking.md: measurements, what else was tried.
 
 **Sweep.**  From tick to tick a joint moves at its velocity plus what closes its distance to the (boundedly
 extrapolated) track, so that it sweeps and never jumps: what is within the track's own uncertainty slowly, the rest
