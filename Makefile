@@ -174,7 +174,7 @@ fuzz: setup
 	$(BIN)/python test/fuzz $(FUZZ_ARGS)
 
 # pages whose prose is not yet as test/prose_lint.py wants it
-UNCLEAN := docs/hands.md docs/node_performance.md
+UNCLEAN := docs/node_performance.md
 
 lint: setup
 	$(BIN)/ruff check .

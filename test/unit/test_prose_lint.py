@@ -67,7 +67,7 @@ def test_what_may_be_long(text):
 def test_pages_that_a_test_runs_need_no_reason():
     block = '```sh\nls\n```'
     assert found(block)
-    assert not found(block, 'README.md')
+    assert not found(block, 'docs/ten_minutes.md')
 
 
 def test_commands_of_a_block():
