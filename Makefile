@@ -18,6 +18,8 @@ KERNELS ?= x86-64-v3 x86-64-v4
 SIMS = $(shell sed -n "s/^ *'sims': \[\(.*\)\],/\1/p" setup.py | sed "s/', '/' '/g")
 # the engines that `make bench` measures beside this one
 PEERS = $(shell sed -n "s/^ *'peers': \[\(.*\)\],/\1/p" setup.py | sed "s/', '/' '/g")
+# what builds the pages of docs/
+DOCS = $(shell sed -n "s/^ *'docs': \[\(.*\)\],/\1/p" setup.py | sed "s/', '/' '/g")
 PYTEST_ARGS ?=
 # one test process per core, grouped as in test/conftest.py; the last -n wins: PYTEST_ARGS='-n 0 --pdb'
 SPREAD = -n logical --maxprocesses 8
@@ -49,7 +51,7 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 PAGE := hakoniwa_rigid/web/page
 BUILT := hakoniwa_rigid/web/dist/index.html
 
-.PHONY: help setup page wheel deb demo test test-colcon test-installs test-matrix test-sims test-nojit test-bounds bench bench-parts bench-crowds bench-check state-hashes profile soak fuzz lint clean
+.PHONY: help setup page wheel deb demo test test-colcon test-installs test-matrix test-sims test-nojit test-bounds bench bench-parts bench-crowds bench-check state-hashes profile soak fuzz docs lint clean
 
 help:
 	@echo 'make demo        drones, walls and a hand collide for 30 s; DEMO_ARGS="--duration 10" for options; ROS=jazzy, here and below,'
@@ -175,6 +177,12 @@ fuzz: setup
 
 # pages whose prose is not yet as test/prose_lint.py wants it
 UNCLEAN := docs/node_performance.md
+
+# warnings are errors, dead links among them; nothing is fetched but Sphinx, and the folder needs no network
+docs: setup
+	$(BIN)/pip install --quiet $(DOCS)
+	$(BIN)/python -m sphinx -b html -W --keep-going -q docs build/docs
+	@echo 'build/docs/index.html'
 
 lint: setup
 	$(BIN)/ruff check .

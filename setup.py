@@ -119,6 +119,7 @@ EXTRAS = {
     'bench': ['pytest-benchmark>=5,<6'],
     'peers': ['mujoco>=3.2,<5', 'pybullet>=3.2.5,<4', 'rapier3d>=0.36,<0.40', 'dartpy>=6.16,<7', 'matplotlib>=3.8,<4'],
     'sims': ['pyflyt>=0.21,<0.22', 'crazyflow>=0.4,<0.5'],
+    'docs': ['sphinx>=8.1,<10', 'myst-parser>=4,<6', 'furo>=2024.8'],
     'lint': ['ruff>=0.17,<0.18', 'import-linter>=2.1,<3'],
 }
 

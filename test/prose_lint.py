@@ -34,7 +34,7 @@ NOT_RUN = re.compile(r'<!--\s*not run:\s*(.*?)\s*-->', re.DOTALL)
 ABBREVIATIONS = {'e.g.', 'i.e.', 'cf.', 'vs.', 'etc.', 'fig.', 'eq.', 'eqs.', 'no.', 'approx.', 'sec.', 'al.', 'pp.'}
 OUTSIDE = re.compile(r'[a-z][a-z0-9+.-]*:', re.IGNORECASE)    # https:, mailto:
 
-FENCE = re.compile(r'\s*(`{3,}|~{3,})\s*([\w+-]*)')
+FENCE = re.compile(r'\s*(`{3,}|~{3,})\s*(\{\w[\w-]*\}|[\w+-]*)')     # a directive of the site is in braces
 ITEM = re.compile(r'\s*(?:[-*+]|\d+[.)])\s+')
 LINK = re.compile(r'(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)')
 REFERENCE = re.compile(r'\s*\[[^\]]+\]:\s*(\S+)')
@@ -345,7 +345,9 @@ def targets(text: str) -> list[str]:
 def styled(root: Path) -> list[Path]:
     """Pages whose style is looked at."""
     found = [root / 'README.md', root / 'CONTRIBUTING.md', *sorted((root / 'docs').rglob('*.md'))]
-    return [path for path in found if path.is_file() and path.parent != root / 'docs/adr']
+    # docs/generated is made from the sources, whose docstrings are not prose
+    apart = root / 'docs/adr', root / 'docs/generated'
+    return [path for path in found if path.is_file() and path.parent not in apart]
 
 
 def linked(root: Path) -> list[Path]:
