@@ -3,6 +3,7 @@
 asked to, or when a node dies."""
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from pathlib import Path
 
 import pytest
 from rosbags.rosbag2 import Reader
+
+from hakoniwa_rigid.cli import parser
 
 pytest.importorskip('rotorpy', reason='RotorPy is not installed (extra demo)')
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
@@ -90,6 +93,16 @@ def test_bag_summary_and_picture_are_where_it_says(demo):
         assert file.exists()
     assert (out / 'summary.txt').read_text().rstrip() in text
     assert not (out / '.partial').exists()
+
+
+def test_what_is_next_can_be_typed(demo):
+    """The command line takes every command that the demo names at its end."""
+    out, _, text, _ = demo
+    tries = [re.split('  +', line.strip())[0] for line in text.split('\nnext\n', 1)[1].splitlines()]
+    commands = [shlex.split(line) for line in tries if line.startswith('hakoniwa-rigid ')]
+    assert [parser().parse_args(words[1:]).command for words in commands] == ['demo', 'inspect', 'simulate']
+    assert str(out / 'bag') in commands[1]
+    assert (Path(__file__).resolve().parents[2] / tries[-1]).is_file()
 
 
 def test_the_bag_holds_every_topic(demo):

@@ -254,7 +254,20 @@ def run(options: argparse.Namespace) -> int:
     faults += [f'it did not happen that a {what}' for what, seen in summary.occurred.items() if not seen]
     for fault in faults:
         print(f'error: {fault}', file=sys.stderr)
+    if not faults:
+        print(whats_next(bag))
     return 1 if faults else 0
+
+
+def whats_next(bag: Path) -> str:
+    """What to try after the demo, without ROS, as it can be typed."""
+    command = sys.argv[0] if Path(sys.argv[0]).name == 'hakoniwa-rigid' else 'hakoniwa-rigid'
+    tries = ((f'{command} demo --ar', 'they hover: push them with the mouse in the browser page, until Ctrl-C'),
+             (f'{command} inspect {bag}', 'what is in the bag, and what came near what'),
+             (f'{command} simulate gym', 'a room with everything in it falls and comes to rest; a picture'),
+             ('docs/ten_minutes.md', 'two drones and a room of your own, recorded, replayed, tested'))
+    widest = max(len(what) for what, _ in tries)
+    return '\n'.join(['', 'next', *(f'  {what:<{widest}}  {why}' for what, why in tries)])
 
 
 def main(args: list[str] | None = None) -> int:

