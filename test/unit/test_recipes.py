@@ -228,7 +228,7 @@ def test_every_service_is_told_of_and_what_it_changes_can_be_replayed():
     text = (SOURCE / 'ros/collision/services.py').read_text(encoding='utf8')
     services = re.findall(r"create_service\(\w+, '~/(\w+)'", text)
     assert len(services) >= 5
-    reported = (ROOT / 'README.md').read_text(encoding='utf8')
+    reported = (ROOT / 'docs/topics.md').read_text(encoding='utf8')
     assert [name for name in services if f'`~/{name}`' not in reported] == []
     calls = set(re.findall(r"(?:recorder|calls)\.add\('(\w+)'", '\n'.join(code_of('ros/collision').values())))
     rerun = (SOURCE / 'replay/rerun/rerun.py').read_text(encoding='utf8')
