@@ -14,12 +14,14 @@ STAMP := $(VENV)/.setup-done
 KERNEL_NEEDS = $(shell sed -n "s/^ *'\(numpy\|scipy\|numba\|pyyaml\|tqdm\)\([^']*\)'.*/'\1\2'/p" setup.py)
 # processors for which `make wheel` adds machine code
 KERNELS ?= x86-64-v3 x86-64-v4
+# requirements of an extra of setup.py, quoted
+extra = $(shell sed -n "s/^ *'$(1)': \[\(.*\)\],/\1/p" setup.py | sed "s/', '/' '/g")
 # simulators that the tests fly live
-SIMS = $(shell sed -n "s/^ *'sims': \[\(.*\)\],/\1/p" setup.py | sed "s/', '/' '/g")
+SIMS = $(call extra,sims)
 # the engines that `make bench` measures beside this one
-PEERS = $(shell sed -n "s/^ *'peers': \[\(.*\)\],/\1/p" setup.py | sed "s/', '/' '/g")
+PEERS = $(call extra,peers)
 # what builds the pages of docs/
-DOCS = $(shell sed -n "s/^ *'docs': \[\(.*\)\],/\1/p" setup.py | sed "s/', '/' '/g")
+DOCS = $(call extra,docs)
 PYTEST_ARGS ?=
 # one test process per core, grouped as in test/conftest.py; the last -n wins: PYTEST_ARGS='-n 0 --pdb'
 SPREAD = -n logical --maxprocesses 8
@@ -74,6 +76,7 @@ help:
 	@echo 'make profile     where the time of a step goes, ns per body and stage, into docs/performance.md'
 	@echo 'make soak        everything at once for ten minutes, sampled and drawn; SOAK_ARGS="--hours 8 --out DIR" for options'
 	@echo 'make fuzz        random inputs for ten minutes, judged from outside; FUZZ_ARGS="--only messages --seed 2" for options'
+	@echo 'make docs        the pages of docs/ as a site, build/docs'
 	@echo 'make lint        style, import rules, prose and links of the docs'
 	@echo 'make clean       remove .venv and everything built'
 
@@ -175,9 +178,6 @@ soak: setup
 fuzz: setup
 	$(BIN)/python test/fuzz $(FUZZ_ARGS)
 
-# pages whose prose is not yet as test/prose_lint.py wants it
-UNCLEAN :=
-
 # warnings are errors, dead links among them; nothing is fetched but Sphinx, and the folder needs no network
 docs: setup
 	$(BIN)/pip install --quiet $(DOCS)
@@ -187,8 +187,8 @@ docs: setup
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
-	$(BIN)/python test/prose_lint.py --except $(UNCLEAN)
+	$(BIN)/python test/prose_lint.py
 
 clean:
-	rm -rf .venv .venv-jazzy .reference $(PAGE)/node_modules hakoniwa_rigid/web/dist build dist *.egg-info install log out .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
+	rm -rf .venv .venv-jazzy .reference $(PAGE)/node_modules hakoniwa_rigid/web/dist docs/generated build dist *.egg-info install log out .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +

@@ -70,26 +70,23 @@ def acts():
     return sorted(samples, key=lambda sample: sample[:2]), begin // TICK_NS
 
 
-def handled():
-    """Six drones that hover, the first where the hands of the recordings do all they can, three around it."""
+def handled(samples):
+    """Six drones that hover, the first where the hands do all they can, the others around it; samples: of `acts`."""
     world = world_file.load(config_file('worlds', 'ar_room.yaml'))
     first, beside = world.drones[0], 0.55
     around = np.array(((0, 0, 0), (0, beside, 0), (0, -beside, 0), (beside, 0, 0), (0, 0, beside), (beside, beside, 0)))
     drones = tuple(replace(first, name=f'd{k}', pose=Pose(tuple(at))) for k, at in
                    enumerate((around + first.pose.position).tolist()))
-    samples, _ = acts()
     index, still = np.arange(len(drones)), np.zeros((len(drones), 3))
     places, level = around + first.pose.position, np.tile((0.0, 0.0, 0.0, 1.0), (len(drones), 1))
-    waiting = iter(samples)
-    due = [next(waiting)]
+    waiting = samples[::-1]
 
     def feed(scene, k):
         scene.feed_drones(index, k * TICK_NS, places, level, still, still)
-        while due and due[0][0] <= k * TICK_NS:
-            _, stamp, motion, number = due.pop()
+        while waiting and waiting[-1][0] <= k * TICK_NS:
+            _, stamp, motion, number = waiting.pop()
             scene.feed_hand(motion.hand, stamp, motion.positions[number], motion.orientations[number], motion.radii,
                             motion.is_valid[number])
-            due.extend(sample for sample in (next(waiting, None),) if sample)
     return CollisionScene.from_config(replace(world, drones=drones)), feed
 
 

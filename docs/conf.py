@@ -18,7 +18,7 @@ myst_heading_anchors = 4
 myst_enable_extensions = ['deflist']
 autodoc_typehints = 'none'
 # docstrings are plain text for people who read the code: what looks like markup in them is none
-suppress_warnings = ['docutils', 'autodoc', 'ref', 'misc.highlighting_failure', 'toc.not_included']
+suppress_warnings = ['docutils', 'autodoc']
 # links up and out of a page's folder
 UP = re.compile(r'\[([^\]]*)\]\(((?:\.\./)+[^)#\s]+)(#[^)]*)?\)')
 

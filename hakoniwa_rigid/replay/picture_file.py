@@ -7,6 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 NO_MATPLOTLIB = "no picture: it needs matplotlib: pip install 'matplotlib>=3.8,<4'"
+# m that an axis of heights shows
+LEAST_HEIGHT = 0.5
+
+
+def scale_tracks(above, height) -> None:
+    """Limits of axes with tracks from above and with heights over time that can be read, also of tracks along a line
+    and of level flight."""
+    above.set_aspect('equal', adjustable='datalim')
+    low, high = height.get_ylim()
+    if high - low < LEAST_HEIGHT:
+        height.set_ylim(0.5 * (low + high - LEAST_HEIGHT), 0.5 * (low + high + LEAST_HEIGHT))
 
 
 def make_picture(draw: Callable[[], object], path: Path) -> bool:

@@ -26,20 +26,17 @@ OF_WORLDS = {'name', 'gravity', 'dt', 'integrator', 'restitution_threshold', 'so
 # pages of other projects that sources name
 OF_OTHERS = {'docs/apis.md', 'docs/spec.md'}
 MAKEFILE = (ROOT / 'Makefile').read_text(encoding='utf8')
-# pages that `make lint` does not look at yet: their Python and YAML have no reasons
-UNCLEAN = set(re.findall(r'\S+\.md', ''.join(re.findall(r'^UNCLEAN :=((?:.*\\\n)*.*)', MAKEFILE, re.MULTILINE))))
 PAGES = [Page(path.relative_to(ROOT).as_posix(), path.read_text(encoding='utf8')) for path in styled(ROOT)]
 
 
 def blocks(kind: str, pages=PAGES, name=language) -> list:
     """(page, block) of a language, those with a reason left out."""
     return [pytest.param(page, block, id=f'{page.name}:{block.line}')
-            for page in pages for block in page.code if name(block) == kind and block.reason is None
-            and not (kind == 'yaml' and page.name in UNCLEAN)]
+            for page in pages for block in page.code if name(block) == kind and block.reason is None]
 
 
 @pytest.mark.parametrize('page', [pytest.param(page, id=page.name) for page in PAGES
-                                  if page.name not in {*EXECUTED, *UNCLEAN}
+                                  if page.name not in EXECUTED
                                   and any(language(block) == 'python' for block in page.code)])
 def test_python_runs(page, tmp_path, monkeypatch):
     """All blocks of a page in their order, each with the names of those before; the others compile."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.replay.inspection.run import Inspection
+from hakoniwa_rigid.replay.picture_file import scale_tracks
 from hakoniwa_rigid.scene.offline.mass_picture import INK, PAPER
 from hakoniwa_rigid.scene.offline.simulation_picture import COLOURS
 
@@ -38,8 +39,8 @@ def draw(found: Inspection, path: Path) -> None:
                 axes.scatter(across, up, s=46, facecolors='none', edgecolors=colour, linewidths=1.6, zorder=3,
                              label=label)
     above.set(xlabel='x [m]', ylabel='y [m]')
-    above.set_aspect('equal', adjustable='datalim')     # also of tracks along a line
     height.set(xlabel='time [s]', ylabel='z [m]')
+    scale_tracks(above, height)
     for axes in (above, height):
         axes.tick_params(colors=INK)
         axes.grid(alpha=0.25)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
+from hakoniwa_rigid.replay.picture_file import scale_tracks
 from hakoniwa_rigid.replay.rerun.outcome import Result
 from hakoniwa_rigid.scene.offline.mass_picture import INK, PAPER
 from hakoniwa_rigid.scene.offline.simulation_picture import COLOURS
 
 MOST_NAMED = 10     # drones in the legend
-LEAST_HEIGHT = 0.5  # m that the axis of heights shows
 
 
 def draw(result: Result, path: str | Path) -> None:
@@ -35,11 +35,8 @@ def draw(result: Result, path: str | Path) -> None:
         above.plot(at[:, 0], at[:, 1], 'x', color=INK, markersize=6, label=label)
         beside.plot(when, at[:, 2], 'x', color=INK, markersize=6)
     above.set(xlabel='x, m', ylabel='y, m', title='from above')
-    above.set_aspect('equal', adjustable='datalim')     # also of tracks along a line
     beside.set(xlabel='t, s since the first tick', ylabel='z, m', title='height')
-    low, high = beside.get_ylim()
-    if high - low < LEAST_HEIGHT:   # level flight is a level line
-        beside.set_ylim(0.5 * (low + high - LEAST_HEIGHT), 0.5 * (low + high + LEAST_HEIGHT))
+    scale_tracks(above, beside)
     for axes in (above, beside):
         axes.grid(alpha=0.25)
         axes.locator_params(nbins=7)

@@ -10,7 +10,7 @@ from ...engine.maths.jit import entry, kernel
 from ...engine.maths.vec3 import add, cross, load3, madd, norm, scale, store3, sub
 from ..drones.rows import bounded
 from ..drones.tick_kernels import pull
-from .tracking_kernels import rigid_of_most
+from .rigid_kernels import rigid_of_most
 
 # m/s: a change of speed beyond this is a contact's, below it rounding
 TOUCHED = 1e-9

@@ -14,8 +14,9 @@ import numpy as np
 from ...codec.message_fields import NANOSECONDS
 from ...engine.maths import elementary
 from ...engine.maths.jit import entry, kernel
-from ...engine.maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
+from ...engine.maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub
 from ..drones.rows import bounded
+from .rigid_kernels import rigid, rigid_of_most
 
 # of a missing joint
 NOWHERE = (math.nan, math.nan, math.nan)
@@ -41,10 +42,8 @@ GUESSED, LEARNT, LEAST_NOISE = 4, 60, 1e-10
 # how much less or more one sample may tell of it; by mode, the mean of a square over the exponential of the mean of its
 # logarithm: of three numbers (chi-square: exp(-psi(3/2)) 3/2), and of those of all joints
 LEAST_SURPRISE, MOST_SURPRISE, UNBIASED = 0.01, 100.0, (1.4461, 1.0)
-# how often joints are weighed anew by how far they go along with the hand, and spreads of the noise that count as that
-REWEIGHTED, ALONG = 3, 3.0
-# m^2: keeps joints on a line or on one spot from turning
-SLENDER = 1e-6
+# spreads of the noise by which a joint goes along with the hand
+ALONG = 3.0
 # s, and s per s of extrapolation: within this a joint closes what is within the uncertainty of its target; a larger
 # distance within one interval.  Shorter, and the tracker's noise moves the joints by itself.
 CLOSING, CLOSING_PER_LEAD, CERTAIN = 0.1, 1.0, 3.0
@@ -150,62 +149,6 @@ def _weigh(c, weights, f, model, size, noise):
         c[4] += weights[k] * (p[4] - kv * p[2] + apart * dv * da)
         c[5] += weights[k] * (p[5] - ka * p[2] + apart * da * da)
     return (gp, gv, ga), top + elementary.log(total)
-
-
-@kernel
-def _solve(m, b):
-    """x of m x = b, m symmetric positive (xx, xy, xz, yy, yz, zz), by its inverse."""
-    xx, xy, xz, yy, yz, zz = m
-    a, d, g = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
-    inverse = (a, d, g, xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy)
-    return scale(sym_mul(inverse, b), 1.0 / (xx * a + xy * d + xz * g))
-
-
-@kernel
-def rigid(places, values, on):
-    """Centre of places (J,3), and the mean and the turning that, as a rigid motion about the centre, come closest to
-    the values (J,3) there; of joints `on` only."""
-    return _rigid(places, values, on, np.ones(len(on)))
-
-
-@kernel
-def rigid_of_most(places, values, on, spread):
-    """The same, of those joints that move together: fingers that open or close by themselves, by more than `spread`,
-    hardly count (reweighted least squares with Cauchy's weights: Holland and Welsch 1977)."""
-    weights = np.ones(len(on))
-    centre, mean, turn = _rigid(places, values, on, weights)
-    for _ in range(REWEIGHTED):
-        for j in range(len(on)):
-            if on[j]:
-                whole = add(mean, cross(turn, sub(load3(places[j], 0), centre)))
-                off = norm(sub(load3(values[j], 0), whole)) / spread
-                weights[j] = 1.0 / (1.0 + off * off)
-        centre, mean, turn = _rigid(places, values, on, weights)
-    return centre, mean, turn
-
-
-@kernel
-def _rigid(places, values, on, weights):
-    """The rigid motion nearest to values, in the mean of weights (J,)."""
-    count, total, centre, mean = 0, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    for j in range(len(on)):
-        if on[j]:
-            count, total = count + 1, total + weights[j]
-            centre, mean = madd(centre, load3(places[j], 0), weights[j]), madd(mean, load3(values[j], 0), weights[j])
-    if count == 0:
-        return centre, mean, mean
-    centre, mean = scale(centre, 1.0 / total), scale(mean, 1.0 / total)
-    xx = yy = zz = total * SLENDER
-    xy = xz = yz = 0.0
-    torque = (0.0, 0.0, 0.0)
-    for j in range(len(on)):
-        if on[j]:
-            w, r = weights[j], sub(load3(places[j], 0), centre)
-            torque = madd(torque, cross(r, load3(values[j], 0)), w)
-            xx, yy = xx + w * (r[1] * r[1] + r[2] * r[2]), yy + w * (r[2] * r[2] + r[0] * r[0])
-            zz = zz + w * (r[0] * r[0] + r[1] * r[1])
-            xy, xz, yz = xy - w * (r[0] * r[1]), xz - w * (r[0] * r[2]), yz - w * (r[1] * r[2])
-    return centre, mean, _solve((xx, xy, xz, yy, yz, zz), torque)
 
 
 @kernel

@@ -36,7 +36,7 @@ class HandInputs:
     def ages(self) -> dict[str, float]:
         """s, how old the newest samples of each hand were when they came, the median: what tracker and network take
         where stamps are those of capture, or its parameter latency says so."""
-        return {key: median(ages) / NANOSECONDS for key, ages in self._ages.items() if ages}
+        return {key: median(ages) / NANOSECONDS for key, ages in self._ages.items()}
 
     def forget(self) -> None:
         """Time was set anew, or the scene."""
