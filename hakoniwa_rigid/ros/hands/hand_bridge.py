@@ -78,7 +78,7 @@ class HandBridge(Node):
             motions = hand_files.read(hand_files.hand_file(v['file'] or standard), tracker)
         except (HandFileError, BagError, OSError) as error:
             raise StartError(f'parameter file: {error}') from error
-        player = Player(motions, v['period'], v['wait_for_start'], v['hand'])
+        player = Player(motions, v['period'], v['wait_for_start'], v['hand'], v['latency'])
         for track in player.tracks:
             self._open(track.name)
         return player

@@ -14,6 +14,8 @@ HAND_BRIDGE = (
     Param('hand', '', 'Name of the hand; of a source with several hands, the only one wanted. Empty: as in the '
           'recording, left and right as a camera sees them, right for keyboard and mouse.'),
     Param('frame_id', 'world', 'Frame that landmarks, keyboard and mouse are given in; recordings have their own.'),
+    Param('latency', 0.0, 'From the capture of a sample until it is there, s: how late recordings are sent, how much '
+          'older than its arrival an image of a camera is.', 0.0, 1.0),
     FILES_FOLDER,
     # recordings
     Param('file', '', 'Recording: a path, or a name of config/hands. Empty: strike_right.npz, push_right.jsonl.gz.'),
@@ -37,7 +39,6 @@ HAND_BRIDGE = (
     # camera
     Param('camera', '0', 'Number of a camera, or a file or stream that OpenCV opens.'),
     Param('model', '', "File of MediaPipe's hand landmarker, hand_landmarker.task."),
-    Param('latency', 0.0, 'How much older than its arrival an image is, s.', 0.0, 1.0),
     # keyboard and mouse
     Param('rate', 60.0, 'Samples of a steered hand, Hz.', 1.0, 1000.0),
     Param('position', (0.0, 0.0, 1.2), 'Where the palm of a steered hand begins, m in frame_id.', size=3),

@@ -1,6 +1,6 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Hands that do something with a drone, as a headset sees them: they pinch it, carry it, tilt it, let it go, throw it,
-catch it, clap round it.  What the recordings of the package show (recordings.py), each at any rate.
+catch it, clap round it, pass it on.  What the recordings of the package show (recordings.py), each at any rate.
 
 Unless said otherwise the drone is that of ar_room: it hovers at (1, 0, 1.2), half of it is 0.25 m.
 """
@@ -58,9 +58,9 @@ def by_headset(motion: HandMotion, seed: int | None, noise: float = NOISE, lost:
                       motion.is_valid[kept])
 
 
-def _pinching(times: np.ndarray, at, apertures) -> list:
+def _pinching(times: np.ndarray, at, apertures, side: str = 'right') -> list:
     """Poses of a pinch whose aperture goes evenly through (s, m)."""
-    return [pinch_pose(a) for a in np.interp(times, at, apertures)]
+    return [pinch_pose(a, side) for a in np.interp(times, at, apertures)]
 
 
 def _closing(times: np.ndarray, at, shares, side: str = 'right') -> list:
@@ -82,6 +82,25 @@ def grip(rate: float = 60.0, seed: int | None = 11) -> HandMotion:
     turns = Rotation.from_rotvec(np.outer(0.5 * np.pi * eased(times, 4.0, 5.2), AHEAD))
     poses = _pinching(times, (1.1, 1.3, 5.7, 5.9), (WIDE, TIGHT, TIGHT, WIDE))
     return by_headset(posed('right', times, points, turns * attitude(UP, -AHEAD), poses, PINCH), seed)
+
+
+def hand_over(hand: str = 'right', rate: float = 60.0, seed: int | None = 15) -> HandMotion:
+    """One of two hands: the right one pinches the drone at 1.2 s and carries it 0.4 m to the left (1.8 to 2.8 s), where
+    the left one pinches its left side at 3.4 s; the right one lets go at 4 s and goes, the left one carries on by 0.3 m
+    (4.5 to 5.3 s) and lets go at 5.8 s; 6.4 s."""
+    left, times, aside = 'left' in hand, sampled(6.4, rate), np.array([0.0, 1.0, 0.0])
+    if left:
+        out, legs, at = aside, ((0.3 * aside, 4.5, 5.3),), (3.3, 3.5, 5.7, 5.9)
+        edge = DRONE + (0.4 + HALF + BESIDE) * aside
+        legs += (-0.3 * out, 2.4, 3.2),
+    else:
+        out, legs, at = -AHEAD, ((0.4 * aside, 1.8, 2.8), (-0.3 * AHEAD, 4.3, 5.1)), (1.1, 1.3, 3.9, 4.1)
+        edge = DRONE - (HALF + BESIDE) * AHEAD
+        legs += (0.3 * AHEAD, 0.2, 1.0),
+    points = _along(times, edge + 0.3 * out, *legs)
+    flat = Rotation.from_quat(np.tile(attitude(UP, out).as_quat(), (len(times), 1)))
+    poses = _pinching(times, at, (WIDE, TIGHT, TIGHT, WIDE), 'left' if left else 'right')
+    return by_headset(posed(hand, times, points, flat, poses, PINCH), None if seed is None else seed + left)
 
 
 def throw(rate: float = 72.0, speed: float = 2.0, seed: int | None = 12) -> HandMotion:

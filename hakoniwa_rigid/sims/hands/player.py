@@ -3,7 +3,7 @@
 
 The motion begins at once, or with ``wait_for_start`` at a stamp given later, and again every ``period``. Before it and
 between strokes the hand holds its first or last pose at the recording's rate. A gap in the recording stays a gap:
-nothing is sent in it.
+nothing is sent in it. With a latency samples come so much later than they were captured, as those of a tracker do.
 """
 from __future__ import annotations
 
@@ -58,9 +58,10 @@ class Player:
     refused = ()
 
     def __init__(self, motions: Sequence[HandMotion], period: float = 0.0, wait_for_start: bool = False,
-                 hand: str = '') -> None:
+                 hand: str = '', latency: float = 0.0) -> None:
         """``period`` s from one beginning to the next, 0: once. ``hand``: another name for the one hand, or the only
-        one of several that is wanted. ValueError names what does not fit."""
+        one of several that is wanted. ``latency`` s from a capture until its sample is sent. ValueError names what
+        does not fit."""
         if hand and len(motions) > 1:
             motions = [m for m in motions if m.hand == hand]
             if not motions:
@@ -70,6 +71,7 @@ class Player:
             raise ValueError(f'period: must be 0 or at least the {longest:g} s of the motion, got {period:g}')
         self.tracks = [Track(motion, hand or motion.hand) for motion in motions]
         self.period, self.waiting = round(period * NANOSECONDS), wait_for_start
+        self.latency = round(latency * NANOSECONDS)
         self.origin: int | None = None
         self.began: int | None = None
         self.now = 0
@@ -79,8 +81,11 @@ class Player:
         self.began = stamp_ns
 
     def due(self, now: int) -> int:
-        """When the next sample is captured."""
-        return now if self._begins(now) else min(self._due(track, now) for track in self.tracks)
+        """When the next sample is sent."""
+        seen = now - self.latency
+        if seen < 0:
+            return self.latency
+        return now if self._begins(seen) else self.latency + min(self._due(track, seen) for track in self.tracks)
 
     def _due(self, track: Track, now: int) -> int:
         _, stamp, following = track.newest(now, self.origin, self.began, self.period)
@@ -92,6 +97,9 @@ class Player:
 
     def samples(self, now: int) -> list[HandSample]:
         """The newest sample of each hand that has not been sent; a late caller leaves samples out, as trackers do."""
+        now -= self.latency
+        if now < 0:
+            return []
         if self._begins(now):
             self.origin = now
             for track in self.tracks:

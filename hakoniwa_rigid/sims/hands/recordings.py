@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,25 @@ def push(seed: int = 5) -> list[Landmarks]:
     return hands
 
 
+# what a headset sees of hands that hold, each at the rate of its file, and at the others in files of their own
+ACTS: dict[str, tuple[Callable[..., HandMotion], float]] = {
+    'grip_right': (acts.grip, 60.0),
+    'throw_right': (acts.throw, 72.0),
+    'catch_right': (acts.catch, 60.0),
+    'clap_right': (acts.clap, 30.0),
+    'clap_left': (partial(acts.clap, 'left'), 30.0),
+    'hand_over_right': (acts.hand_over, 60.0),
+    'hand_over_left': (partial(acts.hand_over, 'left'), 60.0),
+}
+RATES = (30.0, 60.0, 72.0)    # Hz, of headsets
+
+
+def _files() -> dict[str, Callable[[], HandMotion]]:
+    """grip_right.npz is at the rate of its act, grip_right_30hz.npz at 30 Hz."""
+    return {f'{name}.npz' if rate == own else f'{name}_{rate:g}hz.npz': partial(make, rate=rate)
+            for name, (make, own) in ACTS.items() for rate in RATES}
+
+
 # right after the demo's strike, all happen in config/worlds/ar_room.yaml: a drone at (1, 0, 1.2)
 RECORDINGS: dict[str, Callable[[], HandMotion | list[Landmarks]]] = {
     'strike_right.npz': moves.strike,
@@ -43,11 +63,7 @@ RECORDINGS: dict[str, Callable[[], HandMotion | list[Landmarks]]] = {
     'lift_right.npz': moves.lift,
     'wave_right.npz': moves.wave,
     'push_right.jsonl.gz': push,
-    'grip_right.npz': acts.grip,
-    'throw_right.npz': acts.throw,
-    'catch_right.npz': acts.catch,
-    'clap_right.npz': acts.clap,
-    'clap_left.npz': lambda: acts.clap('left'),
+    **_files(),
 }
 
 

@@ -43,6 +43,20 @@ def test_a_recording_played_once_holds_its_last_pose():
     assert play(Player([motion([0.0, 0.1])]), 0, 350) == [(0, 0), (100, 1), (200, 1), (300, 1)]
 
 
+def test_with_a_latency_samples_come_so_much_later_with_the_time_of_their_capture():
+    player, sent, now = Player([motion([0.0, 0.1])], latency=0.03), [], T0
+    while now < T0 + 350 * MS:
+        sent += [(round((now - T0) / MS), (s.stamp_ns - T0) / MS) for s in player.samples(now)]
+        now = player.due(now)
+    assert sent == [(0, -30), (100, 70), (200, 170), (300, 270)]
+
+
+def test_with_a_latency_a_clock_that_begins_at_0_has_nothing_to_send_at_first():
+    player = Player([motion([0.0, 0.1])], latency=0.03)
+    assert player.samples(0) == [] and player.due(0) == 30 * MS
+    assert [s.stamp_ns for s in player.samples(30 * MS)] == [0]
+
+
 def test_before_the_start_the_first_pose_is_sent():
     player = Player([motion([0.0, 0.1, 0.2])], wait_for_start=True)
     assert play(player, 0, 250) == [(0, 0), (100, 0), (200, 0)]
