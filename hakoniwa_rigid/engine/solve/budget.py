@@ -3,6 +3,8 @@
 
 Its budget depends on the bodies that are near each other; beyond it their bodies have credit, which comes back slowly.
 """
+import math
+
 from ..constants import (
     AT_REST,
     BODY_BUDGET,
@@ -23,6 +25,7 @@ from ..constants import (
     PUSHED_PAIR_BUDGET,
     SETTLED_CREDIT,
     STRUCK_CREDIT,
+    UNEVEN,
 )
 from ..detect.clusters import cluster_of, cluster_size
 from ..maths import elementary
@@ -44,6 +47,7 @@ def _pair_budget(near, pushed):
 def budget_left(s, pairs, bodies, h):
     """What an island may still cost in this step, and what beyond that on credit (work units).  Writes: s.body."""
     free, near, spent, credit, calm, moving, settled, pushed = 0, 0, 0, 0, True, 0, False, False
+    light, heavy = 0.0, math.inf
     slow = max(CALM, 2.0 * s.par.dt * norm(s.par.gravity))
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
@@ -55,6 +59,7 @@ def budget_left(s, pairs, bodies, h):
             spent = max(spent, s.body[cluster_of(s, bodies[i])].work_spent)
             free, near = free + 1, max(near, cluster_size(s, bodies[i]))
             credit += max(0, _credit(s, bodies[i]))
+            light, heavy = max(light, r.inverse_mass), min(heavy, r.inverse_mass)
             settled = settled or s.body[bodies[i]].crowd_wait > 0
     near, met = max(free, near), max(near - 1, len(pairs))
     most = (CLOSE_BUDGET if near > 2 else LONE_BUDGET) + _pair_budget(near, pushed) * met
@@ -64,8 +69,8 @@ def budget_left(s, pairs, bodies, h):
     left = elementary.whole(left * min(max(1000.0 * s.par.dt, 1.0), LONGEST_BUDGET)) - spent
     share = elementary.square(min(1.0, CREDITED / near))
     credit = elementary.whole(credit / free * (share * share * share))
-    if near > 1 and settled and moving > 0:
-        credit = min(credit, CREDIT_A_STEP)
+    if near > 1 and moving > 0 and (settled or light <= UNEVEN * heavy):
+        credit = min(credit, CREDIT_A_STEP if settled else SETTLED_CREDIT)
     if calm:
         return left, credit
     if moving > 1:
@@ -90,10 +95,11 @@ def _credit(s, i):
 def charge(s, bodies, work, on_credit):
     """What an island has cost: its cluster has so much less left; what went beyond the budget costs each body its
     credit.  Writes: s.body."""
-    last = -1
+    # little credit is spent once in a step; what has been put to rest on all of it may be hit yet
+    last, counted = -1, work if on_credit <= CREDIT_A_STEP else work - on_credit
     for i in range(len(bodies)):
         if s.work[bodies[i]].inverse_mass > 0.0:
             root = cluster_of(s, bodies[i])
-            s.body[root].work_spent += work - on_credit if root != last else 0
+            s.body[root].work_spent += counted if root != last else 0
             s.body[bodies[i]].credit_used += on_credit
             last = root

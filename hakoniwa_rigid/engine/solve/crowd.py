@@ -176,6 +176,8 @@ def _solve_row(ra, rb, r, cap):
     u0, u1, u2 = relative_velocity(ra, rb, r, L.W_V1, L.W_W1)
     j0, j1, j2 = r.impulse
     push = min(max(0.0, j0 + (r.target_velocity - u0) * r.normal_mass), cap)
+    if push == 0.0 and j0 == 0.0:
+        return 0.0      # half of the rows are contacts ahead that are not reached
     d0, soft = push - j0, r.tangent_mass
     t1, t2 = j1 - (u1 + r[L.R_K + 1] * d0) * soft, j2 - (u2 + r[L.R_K + 2] * d0) * soft
     t1, t2 = cut(r.friction, push, t1, t2)
@@ -466,7 +468,7 @@ def step_crowd(s, first, t, h, must):
     few = _crowding(s, bodies)[1] <= CREDITED
     finely = few or len(bodies) > HUGE or _is_uneven(s, bodies)
     share = HURRIED if fastest > UNHURRIED else ENOUGH if finely else MANY
-    change = _solve(s, pairs, bodies, h - t, share * fastest, must and not few)
+    change = _solve(s, pairs, bodies, h - t, share * fastest, must)
     s.par.crowd_residual = max(s.par.crowd_residual, change)
     slop = CROWD_SLOP
     if few:
