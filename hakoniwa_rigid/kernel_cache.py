@@ -3,6 +3,7 @@
 two cores, the step in a process of its own, beside it all the rest."""
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -26,6 +27,8 @@ from .engine.world import runner
 # machine code that came with the package, and what it was made with
 SHIPPED = Path(__file__).parent / KERNELS
 MADE_WITH = 'made_with.json'
+# gc's thresholds while numba compiles: it makes much, and throws little away, which takes 7 % of its time to find out
+COLLECT_LESS = 100_000, 20, 100
 # the kernel that takes as long to compile as all others
 STEP = f'{step.__name__}.{step.run_compiled.__name__}'
 
@@ -71,7 +74,8 @@ def compile_on_two_cores(rest: Callable[[], None]) -> None:
     """
     if (os.cpu_count() or 1) < 2 or is_filled():
         return
-    others = [_start(compile_step)]
+    others, often = [_start(compile_step)], gc.get_threshold()
+    gc.set_threshold(*COLLECT_LESS)
     try:
         unit.link()
         others.append(_start(rest))
@@ -83,11 +87,14 @@ def compile_on_two_cores(rest: Callable[[], None]) -> None:
             other.kill()
             other.wait()
         raise
+    finally:
+        gc.set_threshold(*often)
 
 
 def _start(function: Callable[[], None]) -> subprocess.Popen:
     """A process that calls a function of a module."""
-    code = f'from {function.__module__} import {function.__name__} as start; start()'
+    code = (f'import gc; gc.set_threshold(*{COLLECT_LESS}); '
+            f'from {function.__module__} import {function.__name__} as start; start()')
     return subprocess.Popen([sys.executable, '-c', code], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 

@@ -8,7 +8,7 @@ from functools import cached_property, update_wrapper
 from numba import config, njit, types
 from numba.extending import intrinsic, typeof_impl
 
-from .callees import Callee
+from .callees import Callee, Entry
 from .shared_cache import SharedCache
 
 
@@ -67,7 +67,7 @@ wide = (lambda: None) if config.DISABLE_JIT else _wide
 
 def entry(function, nogil=False):
     """Decorator: called from Python, cached on disk."""
-    compiled = njit(error_model='numpy', nogil=nogil)(function)
+    compiled = njit(error_model='numpy', nogil=nogil, pipeline_class=Entry)(function)
     if not config.DISABLE_JIT:
         compiled._cache = SharedCache(function)     # what numba's cache=True does with a cache of its own
     return compiled

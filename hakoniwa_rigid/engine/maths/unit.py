@@ -10,6 +10,7 @@ from numba import types
 from numba.core.ccallback import CFunc
 from numba.core.sigutils import normalize_signature
 
+from .callees import Entry
 from .checked import BY_ADDRESS
 from .jit import kernel
 from .shared_cache import SharedCache
@@ -42,7 +43,8 @@ class _Function(CFunc):
 
 def compiled(function, signature):
     """The function as one of C, compiled or loaded from the cache: `address` is where it lies."""
-    made = _Function(function, normalize_signature(signature), locals={}, options={'error_model': 'numpy'})
+    made = _Function(function, normalize_signature(signature), locals={}, options={'error_model': 'numpy'},
+                     pipeline_class=Entry)
     made.enable_caching()
     made.compile()
     return made
