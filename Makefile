@@ -181,6 +181,7 @@ fuzz: setup
 # warnings are errors, dead links among them; nothing is fetched but Sphinx, and the folder needs no network
 docs: setup
 	$(BIN)/pip install --quiet $(DOCS)
+	$(BIN)/python docs/gallery_pictures.py
 	$(BIN)/python -m sphinx -b html -W --keep-going -q docs build/docs
 	@echo 'build/docs/index.html'
 

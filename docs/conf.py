@@ -6,6 +6,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
+from glossary_links import linked, terms  # noqa: E402
 from site_pages import write_all  # noqa: E402
 
 project = 'hakoniwa_rigid'
@@ -34,7 +35,15 @@ def _outside(app, docname, source):
     source[0] = UP.sub(named, source[0])
 
 
+def _glossary(app, docname, source):
+    """Terms of the glossary are links where a page uses them first; decisions and what is generated stay."""
+    if docname not in ('glossary', 'index') and docname.split('/')[0] not in ('adr', 'generated'):
+        up = '../' * docname.count('/')
+        source[0] = linked(source[0], terms((HERE / 'glossary.md').read_text(encoding='utf8')), f'{up}glossary.md')
+
+
 def setup(app):
     """Called by Sphinx."""
     write_all(HERE / 'generated')
     app.connect('source-read', _outside)
+    app.connect('source-read', _glossary)

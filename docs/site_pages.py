@@ -13,9 +13,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SHOWN = 12      # lines of an example in the gallery
-# pictures that show what an example does, beside those named as the example
-PICTURES = {'22_slung_load': 'slung_load', '26_hands_that_hold': 'hands_hold', '20_rattleback': 'rattleback',
-            '02_tumbling_racket': 'tumbling', '01_mass_of_a_mesh': 'bracket_mass', '15_authority': 'authority'}
+# what examples draw (gallery_pictures.py)
+GALLERY = ROOT / 'docs/generated/pictures'
+# pictures that show what an example does, where it has not drawn its own
+PICTURES = {'01_mass_of_a_mesh': 'bracket_mass', '02_tumbling_racket': 'tumbling', '06_listen_to_contacts': 'demo',
+            '15_authority': 'authority', '20_rattleback': 'rattleback', '22_slung_load': 'slung_load',
+            '26_hands_that_hold': 'hands_hold'}
 PUBLIC = ('hakoniwa_rigid.engine', 'hakoniwa_rigid.scene', 'hakoniwa_rigid.testing')
 
 
@@ -95,9 +98,10 @@ def gallery() -> str:
         text = path.read_text(encoding='utf8')
         title = path.stem.split('_', 1)[1].replace('_', ' ').capitalize()
         body = text.splitlines()[_code_starts(text):][:SHOWN]
-        picture = ROOT / 'docs/images' / f'{PICTURES.get(path.stem, path.stem)}.png'
+        own, kept = GALLERY / f'{path.stem}.png', ROOT / 'docs/images' / f'{PICTURES.get(path.stem, path.stem)}.png'
+        picture, where = (own, 'pictures') if own.exists() else (kept, '../images')
         lines += [f'## {title}', '', ' '.join((ast.get_docstring(ast.parse(text)) or '').split()), '']
-        lines += [f'![{title}](../images/{picture.name})', ''] if picture.exists() else []
+        lines += [f'![{title}]({where}/{picture.name})', ''] if picture.exists() else []
         lines += ['```python', *body, '```', '', f'[{path.name}](../../examples/{path.name})', '']
     return '\n'.join(lines)
 

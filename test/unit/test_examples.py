@@ -81,8 +81,10 @@ def test_two_drones_keep_their_momentum_and_lose_energy(tmp_path):
     assert jx == pytest.approx(0.71 * (vx + 1.5), abs=0.71 * 1e-3)
 
 
-def test_table_carries_the_weight():
-    text = output('04_drone_lands_on_table.py')
+def test_table_carries_the_weight(tmp_path):
+    picture = tmp_path / 'table.png'
+    text = output('04_drone_lands_on_table.py', '--out', str(picture))
+    assert picture.read_bytes().startswith(b'\x89PNG')
     weight = 0.71 * 9.80665
     assert value(text, r'table carries {} N') == pytest.approx(weight, rel=1e-6)
     points = [float(f) for f in re.findall(rf'({NUMBER}) N upwards', text)]
@@ -403,7 +405,7 @@ def test_listener_compiles(tmp_path):
     py_compile.compile(str(EXAMPLES / '06_listen_to_contacts.py'), cfile=str(tmp_path / 'out.pyc'), doraise=True)
 
 
-def test_listener_says_what_an_event_is():
+def test_listener_says_what_an_event_is(tmp_path):
     pytest.importorskip('rclpy', reason='no ROS here: the listener is only compiled')
     from hakoniwa_rigid.msg import ContactEvent
     spec = importlib.util.spec_from_file_location('listener', EXAMPLES / '06_listen_to_contacts.py')
@@ -418,5 +420,11 @@ def test_listener_says_what_an_event_is():
     assert 'd0 - d1' in line and '(+1.500, +0.000, +0.000) N s' in line and 'closing at 3.14 m/s' in line
     printed = []
     listener.print = lambda text, flush: printed.append(text)
-    listener.Listener.on_events(None, SimpleNamespace(events=[event, event]))
+    seen = []
+    listener.Listener.on_events(SimpleNamespace(seen=seen), SimpleNamespace(events=[event, event]))
     assert printed == [line, line]
+    assert seen == [(12.005, 'd0 - d1', 1.5)] * 2
+    listener.print = print
+    for k, rows in enumerate((seen, [])):
+        listener.draw(tmp_path / f'{k}.png', rows)
+        assert (tmp_path / f'{k}.png').read_bytes().startswith(b'\x89PNG')

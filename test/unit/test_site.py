@@ -45,3 +45,39 @@ def test_pictures_of_the_gallery_are_there(pages):
     found = re.findall(r'!\[[^\]]*\]\((\S+)\)', pages.gallery())
     assert found and all((DOCS / 'generated' / path).resolve().exists() for path in found)
     assert set(pages.PICTURES) <= {path.stem for path in pages.examples()}
+
+
+@pytest.fixture
+def links(monkeypatch):
+    monkeypatch.syspath_prepend(str(DOCS))
+    import glossary_links
+    return glossary_links
+
+
+def test_first_uses_of_terms_are_links_to_the_glossary(links):
+    text = """# A tick
+
+Ticks, `tick` and [a tick](x.md): the tick of an island. Islands.
+
+```sh
+tick
+```
+
+| tick | NED |
+"""
+    assert links.linked(text, ['tick', 'island', 'NED', 'restitution e'], 'glossary.md') == text.replace(
+        'Ticks,', '[Ticks](glossary.md),').replace('an island', 'an [island](glossary.md)')
+    assert links.linked('restitution', ['restitution e'], '../g.md') == '[restitution](../g.md)'
+
+
+def test_terms_are_those_of_the_glossary(links):
+    found = links.terms((DOCS / 'glossary.md').read_text(encoding='utf8'))
+    assert {'authority', 'tick', 'TOI', 'time of impact', 'clearance', 'NED', 'golden file'} <= set(found)
+    assert not {'term', 'part', 'step'} & set(found)
+
+
+def test_most_pages_lead_to_the_glossary(links):
+    words = links.terms((DOCS / 'glossary.md').read_text(encoding='utf8'))
+    pages = [path for path in DOCS.glob('*.md') if path.stem not in ('glossary', 'index')]
+    counts = [links.linked(path.read_text(encoding='utf8'), words, 'g.md').count('](g.md)') for path in pages]
+    assert sum(count > 0 for count in counts) >= 0.75 * len(pages) and max(counts) < len(words)
