@@ -108,8 +108,8 @@ JOINED_BUDGET, JOINT_BUDGET = 40_000, 1_500
 # What an island may cost beyond that: its bodies have credit, of which some is given back in every step.  All of it for
 # clusters of up to CREDITED bodies that are all slower than CALM (m/s, or what gravity gives in two steps); of more
 # bodies less, by the sixth power of their number: a stack is solved exactly, for heaps there are crowds.
-# SETTLED_CREDIT: most for bodies that have been in a crowd, and for others in a step where any moves, unless masses
-# differ by more than UNEVEN; CREDIT_A_STEP: the same of those that have been in one.
+# SETTLED_CREDIT: most for bodies that have been in a crowd, and for more than CREDITED in a step where any moves;
+# CREDIT_A_STEP: the same of those that have been in one.
 # STRUCK_CREDIT: once, where one body strikes others that are all at rest (m/s), as in a break at billiards.
 MOST_CREDIT, CREDIT, CREDITED = 1_000_000, 1_000, 10
 SETTLED_CREDIT, CREDIT_A_STEP, STRUCK_CREDIT, AT_REST = 20_000, 3_000, 20_000, 1e-6

@@ -3,8 +3,6 @@
 
 Its budget depends on the bodies that are near each other; beyond it their bodies have credit, which comes back slowly.
 """
-import math
-
 from ..constants import (
     AT_REST,
     BODY_BUDGET,
@@ -25,7 +23,6 @@ from ..constants import (
     PUSHED_PAIR_BUDGET,
     SETTLED_CREDIT,
     STRUCK_CREDIT,
-    UNEVEN,
 )
 from ..detect.clusters import cluster_of, cluster_size
 from ..maths import elementary
@@ -47,7 +44,6 @@ def _pair_budget(near, pushed):
 def budget_left(s, pairs, bodies, h):
     """What an island may still cost in this step, and what beyond that on credit (work units).  Writes: s.body."""
     free, near, spent, credit, calm, moving, settled, pushed = 0, 0, 0, 0, True, 0, False, False
-    light, heavy = 0.0, math.inf
     slow = max(CALM, 2.0 * s.par.dt * norm(s.par.gravity))
     for i in range(len(bodies)):
         r = s.work[bodies[i]]
@@ -59,7 +55,6 @@ def budget_left(s, pairs, bodies, h):
             spent = max(spent, s.body[cluster_of(s, bodies[i])].work_spent)
             free, near = free + 1, max(near, cluster_size(s, bodies[i]))
             credit += max(0, _credit(s, bodies[i]))
-            light, heavy = max(light, r.inverse_mass), min(heavy, r.inverse_mass)
             settled = settled or s.body[bodies[i]].crowd_wait > 0
     near, met = max(free, near), max(near - 1, len(pairs))
     most = (CLOSE_BUDGET if near > 2 else LONE_BUDGET) + _pair_budget(near, pushed) * met
@@ -69,7 +64,7 @@ def budget_left(s, pairs, bodies, h):
     left = elementary.whole(left * min(max(1000.0 * s.par.dt, 1.0), LONGEST_BUDGET)) - spent
     share = elementary.square(min(1.0, CREDITED / near))
     credit = elementary.whole(credit / free * (share * share * share))
-    if near > 1 and moving > 0 and (settled or light <= UNEVEN * heavy):
+    if moving > 0 and (settled and near > 1 or near > CREDITED):
         credit = min(credit, CREDIT_A_STEP if settled else SETTLED_CREDIT)
     if calm:
         return left, credit

@@ -468,7 +468,8 @@ def step_crowd(s, first, t, h, must):
     few = _crowding(s, bodies)[1] <= CREDITED
     finely = few or len(bodies) > HUGE or _is_uneven(s, bodies)
     share = HURRIED if fastest > UNHURRIED else ENOUGH if finely else MANY
-    change = _solve(s, pairs, bodies, h - t, share * fastest, must)
+    change = _solve(s, pairs, bodies, h - t, share * fastest,
+                    must and (fastest > UNHURRIED or not few))
     s.par.crowd_residual = max(s.par.crowd_residual, change)
     slop = CROWD_SLOP
     if few:
