@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -67,10 +67,10 @@ RECORDINGS: dict[str, Callable[[], HandMotion | list[Landmarks]]] = {
 }
 
 
-def write_all(folder: str | Path) -> list[Path]:
-    """Write every recording into a folder; returns the files."""
+def write_all(folder: str | Path, recordings: Mapping[str, Callable] = RECORDINGS) -> list[Path]:
+    """Write recordings into a folder; returns the files."""
     files = []
-    for name, make in RECORDINGS.items():
+    for name, make in recordings.items():
         files.append(Path(folder) / name)
         made = make()
         if isinstance(made, HandMotion):

@@ -1,6 +1,7 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Recorded hands: the file format, the parametric hand, the shipped recordings, and the way from format to format."""
 import gzip
+import re
 
 import numpy as np
 import pytest
@@ -58,11 +59,13 @@ def test_the_shipped_recordings_are_small_and_what_the_generator_makes(name):
 
 
 def test_made_anew_they_have_equal_bytes(tmp_path):
+    # the motions are the same: the test above; the bytes of a file must not depend on when it is written
+    motions = {name: make for name, make in recordings.RECORDINGS.items() if not re.search('_[0-9]+hz', name)}
     folders = [tmp_path / 'a', tmp_path / 'b']
     for folder in folders:
         folder.mkdir()
-        recordings.write_all(folder)
-    for name in recordings.RECORDINGS:
+        recordings.write_all(folder, motions)
+    for name in motions:
         assert (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes()
 
 

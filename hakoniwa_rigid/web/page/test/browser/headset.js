@@ -114,12 +114,13 @@ export async function strike(page, drone, speed = 1.2) {
       hands.right.position.set(x + along, y + up, z + back);
       if (along > -0.35) return;
       window.tracker.move = undefined;
-      stop();
-      done({ moved, sent: window.hakoniwa.state().hands.sent });
+      // on a busy machine the states of the stroke come when it is over
+      window.struck = () => { stop(); return moved; };
+      done({ sent: window.hakoniwa.state().hands.sent });
     };
   }), [drone, speed, BESIDE, OFF]);
   await untilParted(page, drone, known);
-  return { ...result, contacts: await strikes(page, drone, known) };
+  return { ...result, moved: await page.evaluate(() => window.struck()), contacts: await strikes(page, drone, known) };
 }
 
 /** Times pushes by the right hand: it comes to the drone's place (WebXR axes) from +x, and strikes within a frame. */
