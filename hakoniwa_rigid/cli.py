@@ -7,6 +7,7 @@ Each sub-command imports what it needs when it runs, so that ``check-world`` wor
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from hakoniwa_rigid.ros.demo import demo_options
 from hakoniwa_rigid.sims.hands import options as hand_options
 
 LONGEST = 1e5   # s that simulate runs
+BROKEN_PIPE = 128 + 13   # the exit code of a program that SIGPIPE ends
 # the last line of each command's help
 EXAMPLES = {
     'demo': 'demo --duration 10',
@@ -401,7 +403,11 @@ def warmup(_options: argparse.Namespace) -> int:
 def main(args: list[str] | None = None) -> int:
     """Entry point; returns the exit code."""
     options = parser().parse_args(args)
-    return options.run(options)
+    try:
+        return options.run(options)
+    except BrokenPipeError:     # `| head` has seen enough; Python must not write to it at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
 
 
 if __name__ == '__main__':

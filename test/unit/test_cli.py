@@ -100,3 +100,9 @@ def test_the_module_runs_as_a_command_without_ros():
             'sys.exit(code or ("rclpy" in sys.modules))')
     run = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
+
+
+def test_a_reader_that_has_seen_enough_ends_a_command_without_a_traceback():
+    done = subprocess.run(f'{sys.executable} -u -m hakoniwa_rigid.cli check-world ar_room | head -c 1', shell=True,
+                          executable='/bin/bash', text=True, capture_output=True, check=False)
+    assert (len(done.stdout), done.stderr) == (1, '')

@@ -17,6 +17,8 @@ _MISSING = object()
 MOST_WHOLE = 2**63 - 1
 # letters of a text: a path of Linux has no more
 MOST_TEXT = 4096
+# difflib's ratio from which on a key that is not known may be meant for one that is missing
+ALIKE = 0.8
 
 
 def read_yaml(path: Path) -> Node:
@@ -67,7 +69,9 @@ class Node:
         if self.has(key):
             return self.data[key]
         if default is _MISSING:
-            raise self.error(key, 'is missing')
+            others = [str(other) for other in self.data if other not in self.asked]
+            near = difflib.get_close_matches(key, others, 1, ALIKE)
+            raise self.error(key, f'is missing; there is {brief(near[0])}' if near else 'is missing')
         return default
 
     def text(self, key: str, default: Any = _MISSING, one_of: tuple[str, ...] = (),

@@ -75,6 +75,7 @@ MISTAKES = {
     'true for a number': ('mass: 0.3', 'mass: true', 'objects[0].mass: must be a number, got True'),
     'not finite': ('mass: 0.3', 'mass: .nan', 'objects[0].mass: must be finite, got nan'),
     'missing key': ('mass: 0.3, ', '', 'objects[0].mass: is missing'),
+    'slip in a key': ('mass: 0.3, ', 'mas: 0.3, ', "objects[0].mass: is missing; there is 'mas'"),
     'unknown key, near': ('mass: 0.3', 'mass: 0.3, lineer_velocity: [1, 0, 0]',
                           "objects[0].lineer_velocity: unknown key; did you mean 'linear_velocity'?"),
     'unknown section': ('name: room', 'zzz: 1', 'zzz: unknown key; known keys: combine, constraints, contact, drones, '
