@@ -10,12 +10,16 @@ VENV := .venv$(if $(filter-out kilted,$(ROS)),-$(ROS))
 export HAKONIWA_RIGID_ROS := $(ROS)
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-done
+TOOLS := $(VENV)/.tools-done
 # what compiling the kernels needs; the ranges are those of setup.py
 KERNEL_NEEDS = $(shell sed -n "s/^ *'\(numpy\|scipy\|numba\|pyyaml\|tqdm\)\([^']*\)'.*/'\1\2'/p" setup.py)
 # processors for which `make wheel` adds machine code
 KERNELS ?= x86-64-v3 x86-64-v4
 # requirements of an extra of setup.py, quoted
 extra = $(shell sed -n "s/^ *'$(1)': \[\(.*\)\],/\1/p" setup.py | sed "s/', '/' '/g")
+# requirements of extras as the installed package has them, one a line
+tools = $(BIN)/python -c 'import sys; from importlib.metadata import requires; print(*(r.partition(";")[0].strip() \
+	for r in requires("hakoniwa_rigid") if r.partition("extra == ")[2].strip("\"") in sys.argv[1:]), sep="\n")' $(1)
 # simulators that the tests fly live
 SIMS = $(call extra,sims)
 # the engines that `make bench` measures beside this one
@@ -80,17 +84,24 @@ help:
 	@echo 'make lint        style, import rules, prose and links of the docs'
 	@echo 'make clean       remove .venv and everything built'
 
-setup: $(STAMP) page
+setup: $(TOOLS) page
 
+# what the demo needs, and no more: it is the first command of most
 $(STAMP): setup.py pyproject.toml package.xml CMakeLists.txt $(wildcard msg/*.msg srv/*.srv)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 	$(BIN)/pip install --quiet $(KERNEL_NEEDS)
 	@# the kernels compile on one core while the messages are built on another
 	@$(BIN)/python -m hakoniwa_rigid.cli warmup > $(VENV)/warmup.log 2>&1 & compiler=$$!; \
-	$(BIN)/pip install --quiet --editable '.[demo,web,test,bench,lint,sweep]' || { kill $$compiler; exit 1; }; \
+	$(BIN)/pip install --quiet --editable '.[demo,web]' || { kill $$compiler; exit 1; }; \
 	grep -s '^compiling' $(VENV)/warmup.log; wait $$compiler || { cat $(VENV)/warmup.log; exit 1; }
 	@# what ROS is needed for
 	@$(BIN)/python -m hakoniwa_rigid.cli warmup >> $(VENV)/warmup.log 2>&1 || { cat $(VENV)/warmup.log; exit 1; }
+	@touch $@
+
+# what tests, benchmarks and sweeps need besides; to install the package once more for them would build the messages again
+$(TOOLS): $(STAMP)
+	@$(call tools,test bench lint sweep) > $(VENV)/tools.txt
+	$(BIN)/pip install --quiet --requirement $(VENV)/tools.txt
 	@touch $@
 
 page: $(BUILT)
@@ -112,7 +123,7 @@ wheel: page
 deb: page
 	$(PYTHON) test/install/deb.py --ros $(ROS) $(DEB_ARGS)
 
-demo: setup
+demo: $(STAMP) page
 	$(BIN)/hakoniwa-rigid demo $(DEMO_ARGS)
 
 test: setup

@@ -6,7 +6,7 @@ Rooms: drones, observed_drones, hands, events, inputs, frames, parameters, world
 them all (`collision_scene`), its bodies in the engine, and what happens where the engine refuses (`containment`).
 """
 from .collision_scene import CollisionScene
-from .errors import ConstraintError, WorldFileError
+from .errors import ConstraintError, SpawnError, WorldFileError
 from .records import (
     ConstraintEventRecord,
     ConstraintKind,
@@ -29,5 +29,5 @@ from .world_files.world_types import SceneParams, WorldConfig
 
 __all__ = ['CollisionScene', 'ConstraintError', 'ConstraintEventRecord', 'ConstraintKind', 'ConstraintLoads',
            'ConstraintPhase', 'ContactEventRecord', 'FleetArrays', 'HandBones', 'HandBox', 'ImpactRecord', 'Kind',
-           'Phase', 'Proximity', 'SceneParams', 'Tick', 'Touch', 'Verdict', 'WorldConfig', 'WorldFileError',
-           'warmup']
+           'Phase', 'Proximity', 'SceneParams', 'SpawnError', 'Tick', 'Touch', 'Verdict', 'WorldConfig',
+           'WorldFileError', 'warmup']

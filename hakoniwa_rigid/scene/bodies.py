@@ -48,8 +48,8 @@ class BodyTable:
     """What each engine body is: name (B), names of its parts (B) in the engine's order, kind (B,), drone row or -1
     (B,), 1/mass (B,).  Part names of hands are the hands' matter."""
 
-    names: tuple[str, ...]
-    parts: tuple[tuple[str, ...], ...]
+    names: list[str]
+    parts: list[tuple[str, ...]]
     kinds: np.ndarray
     drone_row: np.ndarray
     inverse_mass: np.ndarray
@@ -69,7 +69,7 @@ def build(config: WorldConfig) -> tuple[object, BodyTable]:
                            max_angular_velocity=config.scene.angular_velocity_limit,
                            **_contact(config.contact), **_penalty(config.penalty_stiffness))
     made_of: dict[str, list[int]] = {}
-    meets = _meets(config.filters)
+    meets = kinds_met(config.filters)
     entries: list[tuple[str, tuple[str, ...], int, int, float]] = []
     bodies: dict[str, list[int]] = {}
 
@@ -80,7 +80,7 @@ def build(config: WorldConfig) -> tuple[object, BodyTable]:
         made_of.setdefault(getattr(item, 'model', item).material.name, []).append(index)
         return index
 
-    drones = [enter(d, DRONE, _add_drone, _drone_parts(d), d.model.mass, row) for row, d in enumerate(config.drones)]
+    drones = [enter(d, DRONE, _add_drone, drone_parts(d), d.model.mass, row) for row, d in enumerate(config.drones)]
     for wall in config.walls:
         enter(wall, WALL, _add_wall, leaf_names(wall.shape))
     objects = {o.name: enter(o, OBJECT, _add_object, leaf_names(o.shape), o.mass) for o in config.objects}
@@ -92,17 +92,26 @@ def build(config: WorldConfig) -> tuple[object, BodyTable]:
         for i in bodies[a]:
             for j in bodies[b]:
                 builder.exclude(i, j)
-    for p in config.pair_materials:
-        sides = [made_of.get(name, []) for name in p.between]
-        if len(set(sides[0]) | set(sides[1])) > 1:  # a material with itself, and one body of it: nothing to touch
-            builder.set_pair_material(*sides, p.restitution, p.friction, p.rolling_friction, p.torsional_friction)
+    for a, b, settings in pair_rules(config, made_of):
+        builder.set_pair_material(a, b, **settings)
     names, parts, kinds, rows, inverse = zip(*entries, strict=True) if entries else ((),) * 5
-    table = BodyTable(names, parts, np.array(kinds, dtype=np.int64), np.array(rows, dtype=np.int64),
+    table = BodyTable(list(names), list(parts), np.array(kinds, dtype=np.int64), np.array(rows, dtype=np.int64),
                       np.array(inverse, dtype=float), np.array(drones, dtype=np.int64), objects, hands, grips,
                       {name: held[0] for name, held in bodies.items() if name not in hands})
     world = builder.build()
     _attach(world, config, bodies)
     return world, table
+
+
+def pair_rules(config: WorldConfig, made_of: dict[str, list[int]]) -> list[tuple[list[int], list[int], dict]]:
+    """What pairs of materials have of their own, for the engine.  made_of: bodies by the name of their material."""
+    rules = []
+    for p in config.pair_materials:
+        a, b = (made_of.get(name, []) for name in p.between)
+        if len(set(a) | set(b)) > 1:    # a material with itself, and one body of it: nothing to touch
+            rules.append((a, b, {'restitution': p.restitution, 'friction': p.friction,
+                                 'rolling_friction': p.rolling_friction, 'torsional_friction': p.torsional_friction}))
+    return rules
 
 
 def _attach(world, config: WorldConfig, bodies: dict[str, list[int]]) -> None:
@@ -125,7 +134,7 @@ def _penalty(stiffness: float | None) -> dict:
     return {} if stiffness is None else {'penalty_stiffness': stiffness}
 
 
-def _meets(filters: FilterConfig) -> dict[int, set[int]]:
+def kinds_met(filters: FilterConfig) -> dict[int, set[int]]:
     """Which kinds each kind meets."""
     meets = {kind: set(others) for kind, others in _MASKS.items()}
     for pair in filters.off:
@@ -151,7 +160,7 @@ def _signed(bits: int) -> int:
     return bits - 2 ** 64 if bits >= 2 ** 63 else bits
 
 
-def _drone_parts(drone: DroneConfig) -> tuple[str, ...]:
+def drone_parts(drone: DroneConfig) -> tuple[str, ...]:
     names = leaf_names(drone.model.shape)
     return DRONE_PART if names == ('',) else names
 
@@ -171,23 +180,40 @@ def _at_com(pose: Pose, com) -> dict[str, tuple]:
     return {'pos': tuple(np.add(pose.position, rot.rotate(np.array(pose.quat), np.asarray(com)))), 'quat': pose.quat}
 
 
-def _add_drone(builder, drone: DroneConfig, bits: dict[str, int]) -> int:
+def drone_body(drone: DroneConfig) -> tuple[Shape, dict]:
+    """Shape and keywords of the engine's body of a drone."""
     model = drone.model
-    return builder.add_body(model.shape, mass=model.mass, inertia=model.inertia, com=model.com, kind='dynamic',
-                            name=drone.name, enabled=False, **_at_com(drone.pose, model.com), **bits,
-                            **_material_of(model.material))
+    return model.shape, {'mass': model.mass, 'inertia': model.inertia, 'com': model.com, 'name': drone.name,
+                         **_at_com(drone.pose, model.com), **_material_of(model.material)}
+
+
+def wall_body(wall: WallConfig) -> tuple[Shape, dict]:
+    """Shape and keywords of the engine's body of a wall."""
+    return wall.shape, {'pos': wall.pose.position, 'quat': wall.pose.quat, 'name': wall.name,
+                        **_material_of(wall.material)}
+
+
+def object_body(item: ObjectConfig) -> tuple[Shape, dict]:
+    """Shape and keywords of the engine's body of an object."""
+    com = _com(item.shape, item.mass, item.com)
+    return item.shape, {'mass': item.mass, 'inertia': item.inertia, 'com': com, 'linvel': item.linear_velocity,
+                        'angvel': item.angular_velocity, 'name': item.name, **_at_com(item.pose, com),
+                        **_material_of(item.material)}
+
+
+def _add_drone(builder, drone: DroneConfig, bits: dict[str, int]) -> int:
+    shape, own = drone_body(drone)
+    return builder.add_body(shape, kind='dynamic', enabled=False, **own, **bits)
 
 
 def _add_wall(builder, wall: WallConfig, bits: dict[str, int]) -> int:
-    return builder.add_body(wall.shape, pos=wall.pose.position, quat=wall.pose.quat, kind='static', name=wall.name,
-                            **bits, **_material_of(wall.material))
+    shape, own = wall_body(wall)
+    return builder.add_body(shape, kind='static', **own, **bits)
 
 
 def _add_object(builder, item: ObjectConfig, bits: dict[str, int]) -> int:
-    com = _com(item.shape, item.mass, item.com)
-    return builder.add_body(item.shape, mass=item.mass, inertia=item.inertia, com=com, linvel=item.linear_velocity,
-                            angvel=item.angular_velocity, kind='dynamic', name=item.name, **_at_com(item.pose, com),
-                            **bits, **_material_of(item.material))
+    shape, own = object_body(item)
+    return builder.add_body(shape, kind='dynamic', **own, **bits)
 
 
 def _add_hand(builder, hand: HandConfig, bits: dict[str, int], k: int) -> int:

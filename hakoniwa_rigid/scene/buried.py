@@ -18,7 +18,7 @@ from ..engine.mass.polyhedron import surface_integrals
 from ..engine.shapes.arrays import winding
 from ..engine.shapes.edges import is_closed, sorted_edges
 from .records import Ledger, Verdict
-from .world_files.world_types import WallConfig, WorldConfig
+from .world_files.world_types import DroneConfig, WallConfig, WorldConfig
 
 
 def winds(shape) -> int:
@@ -83,7 +83,7 @@ class BuriedDrones:
     """Says of the walls and drones of a world what there is to say; drones (N,) are their bodies in the engine."""
 
     def __init__(self, config: WorldConfig, world, drones: np.ndarray, ledger: Ledger):
-        self._drones, self._world, self._bodies, self._ledger = config.drones, world, drones, ledger
+        self._drones, self._world, self._bodies, self._ledger = list(config.drones), world, drones, ledger
         self._solids, self._placed = Solids(config.walls), np.zeros(len(drones), dtype=bool)
         for wall, what in self._solids.inside_out(world.pos[drones]):
             ledger.note(Verdict.INSIDE_OUT, wall, what)
@@ -91,6 +91,14 @@ class BuriedDrones:
     def clear(self) -> None:
         """No drone has come in yet."""
         self._placed[:] = False
+
+    def put(self, row: int, drone: DroneConfig) -> None:
+        """Another drone has come to a row."""
+        self._drones[row], self._placed[row] = drone, False
+
+    def put_walls(self, walls: Sequence[WallConfig]) -> None:
+        """There are other walls."""
+        self._solids = Solids(walls)
 
     def look(self, enabled: np.ndarray) -> None:
         """Say of the drones (N,) bool that have come in whether they are inside a wall, once."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -29,12 +30,14 @@ from .drones.authority import CODES, OBSERVE
 from .drones.drones import Fleet
 from .drones.rows import MOST_STAMP
 from .drones.stepper import DroneStepper
+from .errors import SpawnError, StateError
 from .events.events import EventTracker
 from .events.observed_contacts import ObservedContacts
 from .fed_scene import FedScene
 from .hands.hand_set import HandSet
 from .observed_drones.impacts import ImpactReporter
 from .observed_drones.responses import Responses
+from .places import with_places
 from .present_world import at_present
 from .records import (
     ConstraintEventRecord,
@@ -48,6 +51,7 @@ from .records import (
     Verdict,
 )
 from .saved_states.scene_state import Awaited, Parts, SceneState, follow, put_state, take_state
+from .spawning import SpawningScene
 from .world_files import world_file
 from .world_files.world_types import WallConfig, WorldConfig
 from .world_files.world_writer import write
@@ -58,17 +62,19 @@ STEPS_PER_CALL = 10
 CLOCK_RESET = 0.5
 
 
-class CollisionScene(FedScene, AttachingScene):
+class CollisionScene(FedScene, AttachingScene, SpawningScene):
     """A scene; see the module.  Feeding never raises for bad data: it returns a Verdict and counts it in `counters`."""
 
     def __init__(self, config: WorldConfig):
         self.config = config
         self.params = config.scene
         self._ledger = Ledger()
-        self.world, self._table = build(config)
+        whole = with_places(config)
+        self.world, self._table = build(whole)
+        self._find_places(whole)
         self._start = self.world.save()
-        self._fleet = Fleet(config, self._ledger)
-        self._stepper = DroneStepper(config, self._fleet, self.world, self._table.drones)
+        self._fleet = Fleet(whole, self._ledger)
+        self._stepper = DroneStepper(whole, self._fleet, self.world, self._table.drones)
         self._hands = HandSet(config.hands, self._table.hands, self._table.grips, self.params, config.gravity,
                               self.world, self._ledger)
         self._responses = Responses(self._table, self._fleet, self.params.teleport_bound)
@@ -89,7 +95,7 @@ class CollisionScene(FedScene, AttachingScene):
         self._containment = Containment(self.world, self._table, self._fleet, self._tracker, self._book, self._ledger,
                                         self._hands.send_away)
         self._cuts = 0      # what the engine had held within its limits when it was last asked
-        self._buried = BuriedDrones(config, self.world, self._table.drones, self._ledger)
+        self._buried = BuriedDrones(replace(config, drones=whole.drones), self.world, self._table.drones, self._ledger)
         self._parts = Parts(self.world, self._table, self._fleet, self._tracker, self._responses, self._containment,
                             self._book)
         self._late: list[ContactEventRecord] = []    # events that are reported with the next tick
@@ -110,7 +116,7 @@ class CollisionScene(FedScene, AttachingScene):
 
     @property
     def drone_names(self) -> tuple[str, ...]:
-        """Names of the drones, in the order of all fleet arrays."""
+        """Names of the drones, in the order of all fleet arrays; '' for a place that is free."""
         return self._fleet.names
 
     @property
@@ -196,6 +202,7 @@ class CollisionScene(FedScene, AttachingScene):
         counters and event ids go on."""
         self._book.finish(self._now_ns)
         self.world.restore(self._start)
+        self._enable_places()
         self._book.begin(self.config.constraints, self._now_ns)
         self._containment.clear()
         self._fleet.clear()
@@ -208,19 +215,27 @@ class CollisionScene(FedScene, AttachingScene):
 
     def save_world(self) -> str:
         """The world as a YAML file, with drones and objects where they are now."""
-        shown, authority = self._stepper.shown, self._fleet.authority
-        held = [c.config for c in self._book.running.values()]
-        return write(at_present(self.config, shown, authority, self.world, self._table.objects, held))
+        f, held = self._fleet, [c.config for c in self._book.running.values()]
+        return write(at_present(self.config, self._stepper.shown, f.authority, f.index, self.world,
+                                self._table.objects, held))
 
     def saved(self) -> SceneState:
         """All that the future depends on, but for hands; between two ticks.  Scene time, events and ids are in it."""
-        return take_state(self._parts, self._late, now_ns=self._now_ns, enabled=self._enabled)
+        places = self.occupied()
+        more = {'places': places} if places else {}
+        return take_state(self._parts, self._late, now_ns=self._now_ns, enabled=self._enabled, **more)
 
     def restore(self, state: SceneState, reported: Sequence[EventRecord] = ()) -> Awaited:
         """Go on from a state of an equal scene, exact to the bit; hands leave, as by `release_hands`.  reported: events
         after it, whose contacts do not begin, or end, once more; those that nothing is known of end in the next tick.
         Returns whom to wait for.  StateError, with nothing changed, where it is of another scene."""
-        put_state(self._parts, state)
+        before = self.occupied()
+        try:
+            self.occupy(state.values.get('places', []))
+            put_state(self._parts, state)
+        except (SpawnError, StateError, TypeError, ValueError) as error:
+            self.occupy(before)
+            raise error if isinstance(error, StateError) else StateError(str(error)) from error
         self.release_hands()
         now, self._enabled = state.values['now_ns'], bool(state.values['enabled'])
         self._now_ns = None if now is None else int(now)

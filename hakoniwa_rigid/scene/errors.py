@@ -14,5 +14,9 @@ class StateError(ValueError):
     """A saved state cannot be gone on from: what is wrong with it."""
 
 
+class SpawnError(ValueError):
+    """A body that cannot come or leave while a scene runs: ``add: name: message, got value``."""
+
+
 class ConstraintError(ValueError):
     """A constraint that cannot be attached or detached: ``attach: key: message, got value``."""

@@ -2,7 +2,7 @@
 """A scene as it is now, as a world that can be written: what `~/save_world` keeps."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -19,16 +19,16 @@ ROUNDING = 1e-9
 _AUTHORITY = {code: word for word, code in CODES.items()}
 
 
-def at_present(config: WorldConfig, drones: Motion, authority: np.ndarray, world,
+def at_present(config: WorldConfig, drones: Motion, authority: np.ndarray, rows: Mapping[str, int], world,
                objects: dict[str, int], constraints: Iterable[ConstraintConfig]) -> WorldConfig:
     """The world with its drones and objects where they are.  drones: motion of every drone at base_link (poses are
-    kept, speeds are not); objects: name to engine body; constraints: those that hold, of which those of hands, which
-    have no place in a file, are left out."""
+    kept, speeds are not), in `rows` by name; objects: name to engine body; constraints: those that hold, of which those
+    of hands, which have no place in a file, are left out."""
     fixed = {hand.name for hand in config.hands}
     return replace(
         config,
         drones=tuple(replace(d, pose=_pose(drones.pos[k], drones.quat[k]), authority=_AUTHORITY[int(authority[k])])
-                     for k, d in enumerate(config.drones)),
+                     for d in config.drones for k in [rows[d.name]]),
         objects=tuple(_object_now(o, world, objects[o.name]) for o in config.objects),
         constraints=tuple(_constraint_now(c, world) for c in constraints
                           if fixed.isdisjoint({c.body_a.split('/')[0], c.body_b.split('/')[0]})))

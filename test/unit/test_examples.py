@@ -40,7 +40,7 @@ def value(text, pattern):
 def test_there_is_a_line_in_the_readme_for_every_example():
     readme = (EXAMPLES / 'README.md').read_text()
     assert [p.name for p in SCRIPTS if f'python examples/{p.name}' not in readme] == []
-    assert len(SCRIPTS) == 26
+    assert len(SCRIPTS) == 27
 
 
 @pytest.mark.parametrize('path', SCRIPTS, ids=lambda p: p.name)
@@ -390,6 +390,16 @@ def test_hands_hold_throw_catch_and_clap(tmp_path):
     for act in ('grip', 'throw', 'catch'):
         assert value(text, rf'{act}: GRASPED {{}} s') < value(text, rf'{act}: GRASPED {NUMBER} s, RELEASED {{}} s')
     assert value(text, 'clap: nothing is held; fastest {} m/s') < 5.0
+    assert picture.stat().st_size > 10_000
+
+
+def test_visitors_come_meet_and_leave(tmp_path):
+    picture = tmp_path / 'visits.png'
+    text = output('27_come_and_leave.py', '--out', str(picture))
+    for k in range(1, 6):
+        assert value(text, rf'{{}} s  visitor{k} comes') < value(text, rf'{{}} s  d0 meets visitor{k}') < value(
+            text, rf'{{}} s  visitor{k} leaves')
+    assert 'refused: add: another: all' in text and '11 times something came or left' in text
     assert picture.stat().st_size > 10_000
 
 

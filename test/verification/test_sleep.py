@@ -77,7 +77,8 @@ def test_a_hand_wakes_before_it_touches():
     (STATE, lambda w: w.apply_impulse(3, (0.1, 0.0, 0.0))),
     (STATE, lambda w: w.set_state(3, pos=w.pos[3] + (0.0, 0.0, 1e-9))),
     (STATE, lambda w: w.set_state(3, linvel=(0.0, 0.0, 1e-9))),
-], ids=['force', 'push', 'torque', 'impulse', 'place', 'velocity'])
+    (STATE, lambda w: w.set_enabled(1, False)),
+], ids=['force', 'push', 'torque', 'impulse', 'place', 'velocity', 'one of them taken away'])
 def test_what_is_done_to_one_wakes_its_island(reason, change):
     w = sleeping()
     change(w)
@@ -87,14 +88,22 @@ def test_what_is_done_to_one_wakes_its_island(reason, change):
 
 
 @pytest.mark.parametrize('change', [
-    lambda w: w.set_material(3, friction=0.1), lambda w: w.set_enabled(1, False),
-    lambda w: w.set_state(0, pos=(0.0, 0.0, -1.0))], ids=['material', 'body taken away', 'floor taken away'])
+    lambda w: w.set_material(3, friction=0.1),
+    lambda w: w.set_state(0, pos=(0.0, 0.0, -1.0))], ids=['material', 'floor moved'])
 def test_a_parameter_wakes_all(change):
     w = sleeping()
     change(w)
     w.step()
     assert not w.asleep.any() and w.stats().woken == (0, 0, 0, 2)
     w.step(50)
+
+
+def test_the_floor_taken_away_wakes_what_lies_on_it():
+    """Both islands, as bodies that were set elsewhere."""
+    w = sleeping()
+    w.set_enabled(0, False)
+    w.step()
+    assert not w.asleep.any() and w.stats().woken == (0, 0, 2, 0)
 
 
 def test_the_body_below_taken_away_they_fall():

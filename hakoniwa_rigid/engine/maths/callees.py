@@ -58,7 +58,9 @@ class _Alone:
     """A library as what links it sees it: without what it calls."""
 
     def __init__(self, library):
-        self._reload_init, self._get_module_for_linking = library._reload_init, library.alone
+        # numba 0.60 and 0.61 have no list of what is to be run when code is loaded
+        self._reload_init = getattr(library, '_reload_init', ())
+        self._get_module_for_linking = library.alone
 
 
 def reached(libraries):

@@ -25,7 +25,7 @@ def _blocks(bodies):
     """(blocks, BLOCK x 8) array of all bodies."""
     out = np.zeros((blocks_for(len(bodies)), L.BLOCK, LANES))
     for i, b in enumerate(bodies):
-        out[i // LANES, :, i % LANES] = _column(b)
+        out[i // LANES, :, i % LANES] = body_column(b)
     return out.reshape(len(out), L.BLOCK * LANES)
 
 
@@ -36,8 +36,8 @@ def _constants(b):
     return np.array([1.0 / b.mass, 1.0 / i1, 1.0 / i2, 1.0 / i3, (i2 - i3) / i1, (i3 - i1) / i2, (i1 - i2) / i3, 1.0])
 
 
-def _column(b):
-    """All columns of one body."""
+def body_column(b):
+    """All columns of `block` of one body."""
     q = mul_rows(b.quat, b.axes) if b.axes[0] != 1.0 else b.quat
     return np.concatenate([b.pos, q, b.linvel, b.angvel, _constants(b), np.zeros(L.BLOCK - L.H_F)])
 
@@ -46,12 +46,13 @@ def _tensors(spec):
     """(N, TENSOR) inertia and inverse of dynamic bodies, zeros for the others; no rows in principal axes."""
     if spec.inertia_storage == 'principal':
         return np.zeros((0, L.TENSOR))
-    out = np.zeros((len(spec.bodies), L.TENSOR))
+    return np.array([tensor_row(b) for b in spec.bodies]).reshape(-1, L.TENSOR)
+
+
+def tensor_row(b):
+    """Row of `tensor` of one body."""
     upper = np.triu_indices(3)
-    for i, b in enumerate(spec.bodies):
-        if b.kind == L.DYNAMIC:
-            out[i] = *b.tensor[upper], *b.inverse_tensor[upper]
-    return out
+    return np.concatenate([b.tensor[upper], b.inverse_tensor[upper]]) if b.kind == L.DYNAMIC else np.zeros(L.TENSOR)
 
 
 def allocate(spec):

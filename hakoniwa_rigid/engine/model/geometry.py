@@ -34,9 +34,16 @@ def leaves(shape, pos=(0.0, 0.0, 0.0), quat=NO_TURN):
     return found
 
 
+def _leaf_shapes(shape):
+    """The shapes of `leaves`."""
+    if not isinstance(shape, Compound):
+        return [shape]
+    return [leaf for part in shape.parts for leaf in _leaf_shapes(part.shape)]
+
+
 def check_contacts(shape, kind):
     """EngineError if a body of this kind cannot have this shape in contacts."""
-    for leaf, _, _ in leaves(shape):
+    for leaf in _leaf_shapes(shape):
         if leaf.core()[0] == MESH and kind != 'static':
             raise EngineError(f'kind: a {type(leaf).__name__} has a surface but no inside that contacts could push out '
                               f'of and is static, got {kind!r}; use its ConvexHull or a Compound of convex parts')

@@ -44,7 +44,7 @@ def _neighbours(kind, half, x, q, planes):
     return np.concatenate([both, *on_plane]).astype(np.int64)
 
 
-def _table(shapes, geom, geom_i, x, q):
+def neighbour_table(shapes, geom, geom_i, x, q):
     """Rows of `beside` for the shapes (N,), numbered by their places among these, at poses x, q in one frame; their
     counts and axes."""
     kind, half = geom_i[shapes, L.GI_TYPE], geom[shapes, L.G_HALF:L.G_HALF + 3]
@@ -75,7 +75,8 @@ def _table(shapes, geom, geom_i, x, q):
 def _groups(body, geom_i):
     """Shapes that stand still against each other: static ones that meet the same bodies, and the parts of others."""
     owner, several = geom_i[:, L.GI_BODY], (body[:, L.B_GEOMS] - body[:, L.B_GEOM] > 1)
-    fixed = body[owner, L.B_KIND] == L.STATIC
+    place = np.arange(len(geom_i))      # rows of bodies that are others by now are of no body
+    fixed = ((body[owner, L.B_KIND] == L.STATIC) & (place >= body[owner, L.B_GEOM]) & (place < body[owner, L.B_GEOMS]))
     groups = body[owner][:, [L.B_GROUP, L.B_MASK]]
     for meets in np.unique(groups[fixed], axis=0):
         yield np.flatnonzero(fixed & (groups == meets).all(axis=1))
@@ -101,7 +102,7 @@ def find_seams(block, body, geom, geom_i):
         # of bodies that are alike once
         key = tuple(a.tobytes() for a in (x, q, geom[shapes], geom_i[shapes, L.GI_TYPE]))
         if key not in known:
-            known[key] = _table(shapes, geom, geom_i, x, q)
+            known[key] = neighbour_table(shapes, geom, geom_i, x, q)
         rows, counts, axis = known[key]
         rows = rows.copy()
         rows[:, L.K_SHAPE] = shapes[rows[:, L.K_SHAPE].astype(np.int64)]

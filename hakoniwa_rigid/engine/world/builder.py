@@ -229,6 +229,10 @@ class WorldBuilder:
         self._index[name] = len(self._spec.bodies) - 1
         return self._index[name]
 
+    def spec_of(self, i):
+        """The validated BodySpec of body i."""
+        return self._spec.bodies[self._body('spec_of', i)]
+
     @staticmethod
     def _velocity(key, value, kind):
         v = array(key, value, (3,), limit=MAX_SPEED)

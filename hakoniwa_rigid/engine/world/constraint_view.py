@@ -8,7 +8,7 @@ from ..maths.quat import mul_rows, rotate_one
 from ..model import layout as L
 
 __all__ = ['ConstraintRows', 'anchor_points', 'constraint_count', 'constraint_events', 'constraint_rows',
-           'constraints_in', 'joined_bodies']
+           'constraints_in', 'joined_bodies', 'list_joints']
 
 
 class ConstraintRows(NamedTuple):
@@ -71,3 +71,15 @@ def anchor_points(world, k):
         q = mul_rows(pose[body:body + 1, L.H_Q:], world._axes[body:body + 1])[0]
         ends.append(pose[body, :L.H_Q] + rotate_one(q, row[first:first + 3]))
     return *ends, float(row[L.JT_LENGTH])
+
+
+def list_joints(s):
+    """Find the lists of the constraints of each body anew, and their number."""
+    s.body[:, L.B_JOINT] = 0
+    held = np.flatnonzero(s.joint_i[:, L.JI_STATE] == 1).tolist()
+    for k in reversed(held):
+        for side, end, following in ((0, L.JI_A, L.JI_NEXT_A), (1, L.JI_B, L.JI_NEXT_B)):
+            i = s.joint_i[k, end]
+            s.joint_i[k, following] = s.body[i, L.B_JOINT]
+            s.body[i, L.B_JOINT] = 1 + 2 * k + side
+    s.count[L.N_JOINTS] = len(held)

@@ -12,6 +12,7 @@ from ..maths.quat import conj_rows, mul_rows, rotate_one
 from ..model import layout as L
 from ..model.arrays import joint_buffers
 from ..model.solvers import SOLVERS, solvers_with_constraints
+from .constraint_view import list_joints
 
 KINDS = {'fixed': L.FIXED, 'ball': L.SOCKET, 'hinge': L.HINGE, 'distance': L.DISTANCE, 'cable': L.CABLE,
          'spring': L.SPRING}
@@ -278,16 +279,5 @@ class Constrained:
 
     def _link_joints(self):
         """The lists of the constraints of each body, and their number; what sleeps wakes, candidates are found anew."""
-        self._list_joints()
+        list_joints(self._s)
         self._s.count[L.N_STALE_LIST] = self._s.count[L.N_CHANGED] = 1
-
-    def _list_joints(self):
-        s = self._s
-        s.body[:, L.B_JOINT] = 0
-        held = self._in_force()
-        for k in reversed(held):
-            for side, end, following in ((0, L.JI_A, L.JI_NEXT_A), (1, L.JI_B, L.JI_NEXT_B)):
-                i = s.joint_i[k, end]
-                s.joint_i[k, following] = s.body[i, L.B_JOINT]
-                s.body[i, L.B_JOINT] = 1 + 2 * k + side
-        s.count[L.N_JOINTS] = len(held)

@@ -16,6 +16,7 @@ from ..errors import EngineError
 from ..model import layout as L
 from ..model.arrays import Arrays, in_lines, joint_buffers, near_buffers
 from ..model.growing import MAX_BUFFER
+from .constraint_view import list_joints
 
 __all__ = ['kept_arrays', 'put_kept_arrays']
 
@@ -69,7 +70,7 @@ def put_kept_arrays(world, arrays: Mapping[str, np.ndarray], names: Sequence[str
         joints[name][:] = arrays[name]
     world._s = s._replace(block=block, body=body, count=count, **whole, **near, **joints)
     world._joint_names = [*names, *[None] * (len(arrays['joint']) - len(names))]
-    world._list_joints()
+    list_joints(world._s)
 
 
 def _check_shapes(s: Arrays, arrays: Mapping[str, np.ndarray]) -> None:

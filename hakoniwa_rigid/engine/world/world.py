@@ -18,12 +18,14 @@ from ..model.materials import Material
 from ..model.motions import are_motions, as_motions, read_columns, read_motions, write_motions
 from ..model.profiles import drop_pending, drop_profiles
 from ..model.seams import with_seams
+from ..model.sleepers import wake_beside
 from ..model.solvers import SOLVERS
 from ..model.stable_step import stable_step
 from ..model.stats import Stats, stats
 from ..shapes import Box, Capsule
 from . import queries
 from .constraints import Constrained
+from .replacing import Replacing
 from .resizing import resize
 from .saved import Saved, copied, masses
 from .views import CONTACT, contact_table, kinetic_energy, potential_energy
@@ -31,7 +33,7 @@ from .views import CONTACT, contact_table, kinetic_energy, potential_energy
 _READ = Direct(read_columns)
 
 
-class World(Constrained):
+class World(Constrained, Replacing):
     """A built world.  Arrays are indexed by body; N bodies; world frame, SI; see WorldBuilder for making one."""
 
     def __init__(self, spec):
@@ -47,6 +49,7 @@ class World(Constrained):
         self.gravity, self.dt = spec.gravity.copy(), spec.dt
         # s, the longest stable step of a solver with springs; inf for the others
         self.stable_dt = stable_step(self._s, spec.penalty_stiffness) if SOLVERS[spec.solver].has_springs else math.inf
+        self._springs = spec.penalty_stiffness
         self._inertia = np.array([b.tensor for b in spec.bodies])
         self._inverse_inertia = np.array([b.inverse_tensor for b in spec.bodies])
         self._index = {name: i for i, name in enumerate(self.names)}
@@ -308,11 +311,12 @@ class World(Constrained):
     def set_enabled(self, i, enabled):
         """A disabled body is frozen and out of contact.
 
-        What is left of its impacts over time is dropped, on the other bodies' side too.
+        What sleeps beside it wakes.  What is left of its impacts over time is dropped, on the other bodies' side too.
         """
         i = self._body(i)
         self._s.body[i, L.B_ENABLED] = bool(enabled)
-        self._s.count[L.N_STALE_LIST] = self._s.count[L.N_CHANGED] = 1
+        self._s.count[L.N_STALE_LIST] = 1
+        wake_beside(self._s, i)
         if not enabled and self._s.count[L.N_PROFILES] > 0:
             drop_profiles(self._s, i)
 
@@ -480,7 +484,7 @@ class World(Constrained):
                               'integrator, solver, rules, contact over time) or masses')
         self.shapes, self._joint_names = list(shapes), list(names)
         self._s.load[:] = s.load
-        self._s = copied(s)._replace(load=self._s.load)
+        self._s = copied(s)._replace(load=self._s.load, convex=self._s.convex)
 
     def state_hash(self):
         """Hex digest of positions, attitudes, velocities and the step count: equal iff they agree to the bit."""

@@ -9,6 +9,7 @@ stamps are uneven that over its mean interval.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,11 +18,12 @@ from ...array_table import address_table
 from ...codec.message_fields import NANOSECONDS
 from ...codec.motion_columns import MOTION, OMEGA, POS, QUAT, VEL
 from ...engine.maths.matrices import principal
+from ..free_names import is_free
 from ..records import Ledger, Verdict
-from ..world_files.world_types import Pose, WorldConfig
+from ..world_files.world_types import DroneConfig, Pose, WorldConfig
 from . import input_kernels
 from .authority import CODES
-from .fleet_table import fleet_arrays
+from .fleet_table import BOUNDS_AT, HAS_ORIGIN, fleet_arrays
 from .motion import Offset
 from .rotors import RotorBank
 from .rows import NEVER, NOT_FINITE, OFFSET, RESTARTED, STEPS, Bounds, Drones, Inbox
@@ -29,6 +31,10 @@ from .stamps import VERDICTS, StampGate, clock
 
 # rad/s: larger rotor speeds are refused as absurd
 ROTOR_LIMIT = 1e4
+# of Drones: what model and world say
+MODEL_ROWS = ('mass', 'com', 'drag', 'inertia', 'most_pull', 'most_torque', 'origin', 'start', 'most_load')
+# rotors of a drone that comes into a world with spare places, if no other has more; with 8 sums would round differently
+SPARE_ROTORS = 7
 
 __all__ = ['Fleet']
 
@@ -38,9 +44,9 @@ class Fleet:
 
     def __init__(self, config: WorldConfig, ledger: Ledger):
         drones, self.params, self.ledger = config.drones, config.scene, ledger
-        self.names = tuple(d.name for d in drones)
-        self.index = {name: k for k, name in enumerate(self.names)}
-        self.n = len(self.names)
+        self.names = tuple('' if is_free(d.name) else d.name for d in drones)
+        self.index = {name: k for k, name in enumerate(self.names) if name}
+        self.n, self._config = len(self.names), config
         self.s = _allocate(config)
         shared = {name: getattr(self.s, name) for name in Inbox._fields if name in Drones._fields}
         inbox = Inbox(**shared, base=np.zeros((self.n, 2, VEL)), base_stamp=np.zeros((self.n, 2), dtype=np.int64),
@@ -49,7 +55,7 @@ class Fleet:
         self.bounds = _bounds(config, self.s)
         self.offset = Offset(self.s.offset)
         self.gate, self.wrench_gate = StampGate(self.n, self.params), StampGate(self.n, self.params)
-        self.rotors = RotorBank([d.model for d in drones])
+        self.rotors = RotorBank([d.model for d in drones], SPARE_ROTORS if '' in self.names else 0)
         self.arrays = fleet_arrays(self.s, self.gate.arrays, self.wrench_gate.arrays, inbox, self.bounds)
         self._table = address_table(self.arrays)
         self._last_names: Sequence[str] = ()
@@ -65,6 +71,37 @@ class Fleet:
         s.sample[:] = s.start
         for array in (s.reset, s.rejected, s.held, s.force, s.torque, s.by_rotors):
             array[:] = 0
+
+    def put(self, row: int, drone: DroneConfig) -> None:
+        """The place at a row has this drone, of which no input has come, or is free."""
+        self.index.pop(self.names[row], None)
+        name = '' if is_free(drone.name) else drone.name
+        self.names = (*self.names[:row], name, *self.names[row + 1:])
+        self._last_names = ()
+        if name:
+            self.index[name] = row
+        new = _allocate(replace(self._config, drones=(drone,)))
+        for array, value in zip(self.s, new, strict=True):
+            array[row] = value[0]
+        self.forget(row)
+        for array in (*self.gate.arrays[:4], *self.wrench_gate.arrays[:4], *self.base):
+            array[row] = 0
+        self.rotors.put(row, drone.model)
+        if not _is_world(new.origin):
+            self.arrays[BOUNDS_AT][HAS_ORIGIN] = True
+
+    def keep(self, row: int) -> list[np.ndarray]:
+        """For `put_back`: all that is known of a drone but what its model and its start say."""
+        return [array[row].copy() for array in self._kept()]
+
+    def put_back(self, row: int, kept: list[np.ndarray]) -> None:
+        """After `put` of another model."""
+        for array, value in zip(self._kept(), kept, strict=True):
+            array[row] = value
+
+    def _kept(self) -> list[np.ndarray]:
+        own = [array for name, array in self.s._asdict().items() if name not in MODEL_ROWS]
+        return [*own, *self.gate.arrays[:4], *self.wrench_gate.arrays[:4], *self.base]
 
     def refuse(self, verdict: Verdict, name: str, value: object) -> Verdict:
         """Count an input that was refused."""
@@ -175,9 +212,14 @@ def _most_load(config: WorldConfig) -> np.ndarray:
     return rates * np.array([(d.model.mass, i) for d, i in zip(config.drones, least, strict=True)]).reshape(-1, 2)
 
 
+def _is_world(origin: np.ndarray) -> bool:
+    """Whether all of (n,13) poses are the origin of the world."""
+    return not ((origin[:, POS:QUAT] != 0.0).any() or (origin[:, QUAT:VEL] != rot.NO_TURN).any())
+
+
 def _bounds(config: WorldConfig, s: Drones) -> Bounds:
     p = config.scene
-    away = (s.origin[:, POS:QUAT] != 0.0).any() or (s.origin[:, QUAT:VEL] != rot.NO_TURN).any()
+    away = not _is_world(s.origin)
     return Bounds(int(p.remove_timeout * NANOSECONDS), int(p.stale_timeout * NANOSECONDS), float(p.remove_timeout),
                   float(p.teleport_bound), float(p.max_speed), float(p.max_rate), float(p.max_extrapolation),
                   float(p.offset_time_constant), float(p.linear_velocity_limit), float(p.angular_velocity_limit),

@@ -16,6 +16,8 @@ WRENCHES_AT = GATE_AT + len(Gate._fields)
 BASE_AT = WRENCHES_AT + len(Gate._fields)
 BOUNDS_AT = BASE_AT + 4
 FLEET_END = BOUNDS_AT + 3
+# in the first of those
+HAS_ORIGIN = 2
 
 
 def fleet_arrays(s: Drones, gate: Gate, wrenches: Gate, inbox: Inbox, p: Bounds) -> tuple[np.ndarray, ...]:

@@ -15,20 +15,29 @@ from ..world_files.world_types import DroneModel
 class RotorBank:
     """Rotors of n drones, padded to the largest table: arrays (N,R) or (N,R,3)."""
 
-    def __init__(self, models: Sequence[DroneModel]):
-        n, most = len(models), max((len(m.rotors) for m in models), default=0)
+    def __init__(self, models: Sequence[DroneModel], least: int = 0):
+        """least: room for so many rotors of each drone."""
+        n, most = len(models), max((len(m.rotors) for m in models), default=least)
+        self.room = most = max(most, least)
         self.count = np.array([len(m.rotors) for m in models], dtype=np.int64)
         self.arm = np.zeros((n, most, 3))
         self.thrust, self.reaction, self.lag = np.zeros((n, most)), np.zeros((n, most)), np.zeros((n, most))
-        for k, model in enumerate(models):
-            for r, rotor in enumerate(model.rotors):
-                self.arm[k, r] = np.subtract(rotor.position, model.com)
-                self.thrust[k, r] = rotor.thrust_coefficient
-                # a rotor turning counter-clockwise seen from above turns its drone clockwise: -z
-                self.reaction[k, r] = rotor.torque_coefficient * (-1.0 if rotor.spin == 'ccw' else 1.0)
-                self.lag[k, r] = rotor.time_constant
         self.speed, self.commanded = np.zeros_like(self.thrust), np.zeros_like(self.thrust)
         self.started, self.any_started = np.zeros(n, dtype=bool), False
+        for k, model in enumerate(models):
+            self.put(k, model)
+
+    def put(self, k: int, model: DroneModel) -> None:
+        """Drone k is of this model, with at most `room` rotors, and they stand still."""
+        for array in (self.arm, self.thrust, self.reaction, self.lag, self.speed, self.commanded, self.started):
+            array[k] = 0
+        self.count[k] = len(model.rotors)
+        for r, rotor in enumerate(model.rotors):
+            self.arm[k, r] = np.subtract(rotor.position, model.com)
+            self.thrust[k, r] = rotor.thrust_coefficient
+            # a rotor turning counter-clockwise seen from above turns its drone clockwise: -z
+            self.reaction[k, r] = rotor.torque_coefficient * (-1.0 if rotor.spin == 'ccw' else 1.0)
+            self.lag[k, r] = rotor.time_constant
 
     def clear(self) -> None:
         """All rotors stand still, and the first command is taken without lag."""

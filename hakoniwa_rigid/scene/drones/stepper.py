@@ -14,11 +14,12 @@ from ... import rotations as rot
 from ...array_table import address_table
 from ...codec.message_fields import NANOSECONDS
 from ...codec.motion_columns import MOTION
+from ...engine import Shape
 from ...engine.maths.direct import Direct
 from ...engine.world.motion_view import motion_view
 from ..records import FleetArrays, Verdict
 from ..world_files.shape_words import box_around
-from ..world_files.world_types import WorldConfig
+from ..world_files.world_types import DroneConfig, WorldConfig
 from . import tick_kernels
 from .authority import CORRECT, SIMULATE
 from .drones import Fleet
@@ -27,6 +28,8 @@ from .rows import NEVER
 
 # m/s^2: bound of the pull in a world without gravity
 STANDARD_GRAVITY = 9.80665
+# shapes of which the width is kept
+MOST_WIDTHS = 32
 new = tuple.__new__    # what the constructor of a named tuple does, at a third of its cost
 
 
@@ -38,8 +41,9 @@ class DroneStepper:
         s = fleet.s
         s.inertia[:] = np.array(world.inertia)[bodies]
         # bounds of the pull: what a hovering drone's own thrust could do, and that force at half its width
-        width = np.array([_half_width(d.model.shape) for d in config.drones])
-        s.most_pull[:] = rot.norm(fleet.bounds.gravity) or STANDARD_GRAVITY
+        self._widths: dict[int, tuple[Shape, float]] = {}
+        width = np.array([self._half_width(d.model.shape) for d in config.drones])
+        self._pull = s.most_pull[:] = rot.norm(fleet.bounds.gravity) or STANDARD_GRAVITY
         s.most_torque[:] = s.mass * s.most_pull * width
         self.shown = Motion(s.shown)
         self._run_pre_step, self._run_post_step, self._run_export = map(
@@ -60,6 +64,24 @@ class DroneStepper:
         s.touch_stamp[:] = NEVER
         for body in self.bodies:
             self.world.set_enabled(int(body), False)
+
+    def _half_width(self, shape: Shape) -> float:
+        """m, the farthest that the box around a shape reaches from base_link."""
+        if id(shape) not in self._widths:
+            if len(self._widths) >= MOST_WIDTHS:
+                self._widths.pop(next(iter(self._widths)))
+            low, high = box_around(shape)
+            self._widths[id(shape)] = shape, float(max(-low.min(), high.max()))     # with the shape: it keeps its id
+        return self._widths[id(shape)][1]
+
+    def put(self, row: int, drone: DroneConfig) -> None:
+        """Another drone has come to a row, or left it: the engine's body is there, the fleet knows it."""
+        s = self.fleet.s
+        s.inertia[row] = self.world.inertia[self.bodies[row]]
+        s.most_pull[row] = self._pull
+        s.most_torque[row] = s.mass[row] * self._pull * self._half_width(drone.model.shape)
+        s.reference[row] = s.shown[row] = s.sample[row]
+        s.stale[row], s.touch_stamp[row] = True, NEVER
 
     def pre_step(self, t0_ns: int, t1_ns: int, alone: bool) -> tuple[np.ndarray, np.ndarray]:
         """Set the forces for the steps from t0 to t1.  Returns the bodies (K,) to be put elsewhere and their motions
@@ -121,7 +143,3 @@ class DroneStepper:
             f.s.offset[row] = 0.0
 
 
-def _half_width(shape) -> float:
-    """m, the farthest that the box around a shape reaches from base_link."""
-    low, high = box_around(shape)
-    return float(max(-low.min(), high.max()))

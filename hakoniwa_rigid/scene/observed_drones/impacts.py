@@ -64,6 +64,12 @@ class ImpactReporter:
         self._predicted: Mapping[int, np.ndarray] = {}
         self._held: set[int] = set()    # bodies under constraints
 
+    def forget(self, body: int) -> None:
+        """Another body has come to its place."""
+        self.watched[body] = False
+        for known in (self._axes, self._laws, self._paths):
+            known.pop(body, None)
+
     def look(self) -> None:
         """Remember where all bodies are: the steps follow."""
         self._before = self._world.motions(self._all)

@@ -64,14 +64,16 @@ def _given(node: Node, key: str, kind: str) -> bool:
 def constraint_of(values: dict[str, object], source: str) -> ConstraintConfig:
     """The constraint of arguments by the keys of world files; None: not given.  WorldFileError, with `source` in the
     place of a file."""
-    return read_constraint(Node({key: _plain(value) for key, value in values.items() if value is not None}, source, ''))
+    return read_constraint(Node({key: plain(value) for key, value in values.items() if value is not None}, source, ''))
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
     """Numbers and arrays of numpy, and tuples, as a YAML file has them."""
     value = value.tolist() if hasattr(value, 'tolist') else value
-    if isinstance(value, Iterable) and not isinstance(value, (str, bytes, dict)):
-        return [_plain(x) for x in value]
+    if isinstance(value, dict):
+        return {key: plain(x) for key, x in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
+        return [plain(x) for x in value]
     return value
 
 

@@ -49,6 +49,7 @@ from .world_types import (
     Pose,
     RotorConfig,
     SceneParams,
+    SpareConfig,
     WallConfig,
     WorldConfig,
 )
@@ -66,6 +67,8 @@ AT_MOST = {'teleport_bound': FARTHEST, 'hand_teleport_bound': FARTHEST, 'hand_no
            'restart_samples': MOST_SAMPLES, 'reorder_samples': MOST_SAMPLES, 'max_steps': MOST_STEPS}
 # keys of 0.1.0 that have another name now: either may be given
 RENAMED = {'deflection_time_constant': 'offset_time_constant'}
+# places of each kind that may be spare
+MOST_SPARE = 1000
 AT_LEAST = {'linear_velocity_limit': 1.0, 'angular_velocity_limit': 1.0}
 
 
@@ -110,12 +113,14 @@ def parse(top: Node) -> WorldConfig:
         materials=paired(pairs, known.materials),
         pair_materials=pairs,
         contact=read_contact(top),
-        walls=tuple(_wall(n, known) for n in top.children('walls')),
-        objects=tuple(_object(n, known) for n in top.children('objects')),
-        drones=tuple(_drone(n, models, known) for n in top.children('drones')),
+        walls=tuple(wall_entry(n, known) for n in top.children('walls')),
+        objects=tuple(object_entry(n, known) for n in top.children('objects')),
+        drones=tuple(drone_entry(n, models, known, Path(top.file).resolve().parent) for n in top.children('drones')),
         hands=tuple(_hand(n, known) for n in top.children('hands')),
         constraints=read_constraints(top),
         filters=filters,
+        spare=_spare(top.child('spare')) if top.has('spare') else SpareConfig(),
+        default_material=known.materials['default'],
         scene=_scene(top.child('scene')) if top.has('scene') else SceneParams())
     top.done()
     _check_names(config, top)
@@ -124,7 +129,10 @@ def parse(top: Node) -> WorldConfig:
 
 
 def with_overrides(config: WorldConfig, **overrides) -> WorldConfig:
-    """The world with scene parameters replaced, checked as in a file.  Raises WorldFileError."""
+    """The world with scene parameters replaced, or other `spare` places, checked as in a file.  Raises
+    WorldFileError."""
+    if 'spare' in overrides:
+        config = replace(config, spare=_spare(Node(overrides.pop('spare'), config.source, 'overrides.spare')))
     known = {f.name: getattr(config.scene, f.name) for f in fields(SceneParams)}
     given = {RENAMED.get(name, name): value for name, value in overrides.items()}
     return replace(config, scene=_scene(Node({**known, **given}, config.source, 'overrides')))
@@ -172,6 +180,12 @@ def _key(node: Node, name: str) -> str:
     return name
 
 
+def _spare(node: Node) -> SpareConfig:
+    made = SpareConfig(**{f.name: node.integer(f.name, f.default, at_most=MOST_SPARE) for f in fields(SpareConfig)})
+    node.done()
+    return made
+
+
 def _material(node: Node, known: Known) -> MaterialConfig:
     return material_of(node, known.materials)
 
@@ -180,7 +194,8 @@ def _name(node: Node) -> str:
     return node.text('name')
 
 
-def _wall(node: Node, known: Known) -> WallConfig:
+def wall_entry(node: Node, known: Known) -> WallConfig:
+    """A wall of the list `walls`."""
     name, (shape, source) = _name(node), read_wall(node)
     # a half-space of a world file is given in the world
     pose = Pose() if isinstance(shape, HalfSpace) else read_pose(node)
@@ -189,7 +204,8 @@ def _wall(node: Node, known: Known) -> WallConfig:
     return made
 
 
-def _object(node: Node, known: Known) -> ObjectConfig:
+def object_entry(node: Node, known: Known) -> ObjectConfig:
+    """An object of the list `objects`."""
     name, shape = _name(node), read_solid(node.child('shape'))
     mass, inertia, com = read_object_mass(node, shape)
     made = ObjectConfig(name, shape, mass, inertia, read_pose(node), node.vector('linear_velocity', (0.0, 0.0, 0.0)),
@@ -226,8 +242,9 @@ def _rotor(node: Node) -> RotorConfig:
     return made
 
 
-def _drone(node: Node, models: dict[str, DroneModel], known: Known) -> DroneConfig:
-    model = _drone_model(node, models, known)
+def drone_entry(node: Node, models: dict[str, DroneModel], known: Known, folder: Path) -> DroneConfig:
+    """A drone of the list `drones`; models: those that are known, to which its own is added; folder: of the world."""
+    model = _drone_model(node, models, known, folder)
     if node.has('material'):
         model = replace(model, material=_material(node, known))
     origin = Pose()
@@ -241,14 +258,13 @@ def _drone(node: Node, models: dict[str, DroneModel], known: Known) -> DroneConf
     return made
 
 
-def _drone_model(node: Node, models: dict[str, DroneModel], known: Known) -> DroneModel:
+def _drone_model(node: Node, models: dict[str, DroneModel], known: Known, base: Path) -> DroneModel:
     """An inline model, one of the file's `models`, or a file of that name beside the world or shipped with the
     package."""
     if isinstance(node.get('model'), dict):
         return _model(node.child('model'), known, f'{node.path}.model')
     name = node.text('model')
     if name not in models:
-        base = Path(node.file).resolve().parent
         folders = [base, base.parent / 'drones']
         # without installed data files only the world's own folders count
         with suppress(FileNotFoundError):

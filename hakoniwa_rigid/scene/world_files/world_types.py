@@ -228,6 +228,16 @@ class FilterConfig:
 
 
 @dataclass(frozen=True)
+class SpareConfig:
+    """How many more drones, walls and objects there may be at a time than the world file has: places of those that come
+    while the scene runs."""
+
+    drones: int = 0
+    walls: int = 0
+    objects: int = 0
+
+
+@dataclass(frozen=True)
 class SceneParams:
     """Times and bounds of the scene.  Each is a key of the world file's ``scene:`` section and a keyword of
     from_yaml."""
@@ -286,6 +296,8 @@ class WorldConfig:
     hands: tuple[HandConfig, ...] = ()
     constraints: tuple[ConstraintConfig, ...] = ()
     filters: FilterConfig = field(default_factory=FilterConfig)
+    spare: SpareConfig = SpareConfig()
+    default_material: MaterialConfig = field(default=MaterialConfig(), compare=False)   # of what comes later
     scene: SceneParams = field(default_factory=SceneParams)
 
     def summary(self) -> str:

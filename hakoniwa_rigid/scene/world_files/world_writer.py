@@ -22,6 +22,7 @@ from .world_types import (
     ObjectConfig,
     Pose,
     RotorConfig,
+    SpareConfig,
     WallConfig,
     WorldConfig,
 )
@@ -41,9 +42,18 @@ def write(config: WorldConfig) -> str:
         'objects': [_object(o, config) for o in config.objects],
         'drones': [_drone(d, models[_key(d.model)][1]) for d in config.drones],
         'hands': [_hand(h, config) for h in config.hands]}
+    if config.spare != SpareConfig():
+        data['spare'] = asdict(config.spare)
     if config.constraints:
         data['constraints'] = [write_constraint(c) for c in config.constraints]
     return yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=130)
+
+
+def entry(kind: str, item: DroneConfig | WallConfig | ObjectConfig, config: WorldConfig) -> dict:
+    """One 'drone' with its model, 'wall' or 'object', of plain lists, texts and numbers."""
+    if kind == 'drone':
+        return _drone(item, '') | {'model': _model(item.model, config)}
+    return _wall(item, config) if kind == 'wall' else _object(item, config)
 
 
 def _key(model: DroneModel) -> tuple:

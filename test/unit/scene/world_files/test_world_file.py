@@ -80,7 +80,7 @@ MISTAKES = {
                           "objects[0].lineer_velocity: unknown key; did you mean 'linear_velocity'?"),
     'unknown section': ('name: room', 'zzz: 1', 'zzz: unknown key; known keys: combine, constraints, contact, drones, '
                         'dt, filters, gravity, hands, integrator, materials, models, name, objects, pair_materials, '
-                        'penalty_stiffness, restitution_threshold, scene, solver, walls'),
+                        'penalty_stiffness, restitution_threshold, scene, solver, spare, walls'),
     'key twice': ('dt: 1e-3', 'dt: 1e-3\ndt: 2e-3', "line 5: key 'dt' is given twice"),
     'short vector': ('gravity: [0, 0, -9.81]', 'gravity: [0, 0]', 'gravity: must be a list of 3 numbers, got [0, 0]'),
     'bad element': ('gravity: [0, 0, -9.81]', 'gravity: [0, x, 0]', "gravity[1]: must be a number, got 'x'"),

@@ -1,0 +1,130 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
+"""Bodies that come and go while a world runs: a disabled body becomes another one.
+
+A world has the bodies that it was built with.  Disabled ones cost next to nothing, so a world that others shall come to
+is built with some to spare: those are replaced and enabled, and disabled again when they leave.
+"""
+import math
+
+import numpy as np
+
+from ..errors import EngineError
+from ..model import layout as L
+from ..model.materials import Material
+from ..model.placing import pieces_of, placed, with_pair_materials
+from ..model.solid_table import SolidTable
+from ..model.stable_step import stable_step
+from .constraint_view import list_joints
+from .saved import Saved
+
+__all__ = ['Replacing']
+
+# shapes of which the rows are kept
+MOST_PIECES = 32
+
+
+class Replacing:
+    """A part of World."""
+
+    _solids = None
+    _replaced = None    # what bodies have become, with whom they never meet: (BodySpec, bodies) by index
+    _rules = ()
+    _pieces = None      # of the shapes that came last, by the shape and its place in the body
+
+    def replace_body(self, i, shape, *, name, exclude=(), **settings):
+        """Body i, which is disabled and held by no constraint, becomes another one of its kind, disabled too.
+
+        Arguments are those of WorldBuilder.add_body without `kind` and `enabled`; exclude: bodies that it never meets.
+        Nothing of the others changes but that those wake which slept beside body i.  What `save` gave before needs
+        `with_body`.  Cost: of a body that moves its own shapes, and copies of tables of all; of a static one a search
+        among all static shapes.  Errors: EngineError naming the body, the key and the value, with nothing changed;
+        CapacityError for more hulls and meshes than a world keeps.
+        """
+        i = self._body(i)
+        spec = self._spec_of(i, shape, name, settings)
+        excluded = tuple(self._body(k) for k in exclude)
+        if i in excluded:
+            raise EngineError(f'{name}: exclude: must be other bodies, got {i}, itself')
+        old, s = (self._solids, self._replaced or {}), self._s
+        self._solids = self._solids or SolidTable(s)
+        try:
+            s = self._placed(s, i, spec, excluded)
+        except EngineError:
+            self._solids = old[0]
+            raise
+        self._s, self._replaced = s, {**old[1], i: (spec, excluded)}
+        self._index.pop(self.names[i])
+        self._index[spec.name] = i
+        self.names = (*self.names[:i], spec.name, *self.names[i + 1:])
+        self.shapes[i], self.mass[i], self.com[i] = spec.shape, spec.mass, spec.com
+        self._inertia[i], self._inverse_inertia[i] = spec.tensor, spec.inverse_tensor
+        self._axes[i] = spec.axes
+        self._turned = bool((self._axes[:, 0] != 1.0).any())
+
+    def set_pair_materials(self, rules, wake=True):
+        """What pairs of bodies have in place of their combined values, from now on, instead of all that was said
+        before: rules [(bodies, bodies, settings)], settings as keywords of WorldBuilder.set_pair_material; of two
+        rules for a pair the later wins.  wake: False where nothing changes for what is there, which then sleeps on.
+        EngineError naming key and value."""
+        checked = [([self._body(k) for k in a], [self._body(k) for k in b],
+                    Material.checked('set_pair_materials', **settings)) for a, b, settings in rules]
+        self._s, self._rules = with_pair_materials(self._s, checked), checked
+        self._s.count[L.N_CHANGED] |= int(wake)
+
+    def with_body(self, saved, i):
+        """What `save` gave, as if body i had been from the start what `replace_body` has made of it, disabled."""
+        if not isinstance(saved, Saved):
+            raise EngineError(f'with_body: must be what save() gave, got {saved!r}')
+        i = self._body(i)
+        if i not in (self._replaced or {}):
+            return saved
+        shapes, names = list(saved.shapes), list(saved.joint_names)
+        shapes[i] = self.shapes[i]
+        joint_i = saved.arrays.joint_i
+        for k in np.flatnonzero((joint_i[:, L.JI_STATE] == 1) & (joint_i[:, [L.JI_A, L.JI_B]] == i).any(axis=1)):
+            joint_i[k], saved.arrays.joint[k], names[k] = 0, 0.0, None
+        list_joints(saved.arrays)
+        return Saved(self._placed(saved.arrays, i, *self._replaced[i]), shapes, names)
+
+    def with_pair_materials(self, saved):
+        """What `save` gave, as if what `set_pair_materials` said last had been so from the start."""
+        return saved._replace(arrays=with_pair_materials(saved.arrays, self._rules))
+
+    def _spec_of(self, i, shape, name, settings):
+        """The checked BodySpec of a body."""
+        from .builder import WorldBuilder  # late: it builds worlds
+        was = self.names[i]
+        if self._s.body[i, L.B_ENABLED]:
+            raise EngineError(f'{was}: replace_body: must be disabled')
+        if self._s.body[i, L.B_JOINT]:
+            raise EngineError(f'{was}: replace_body: is held by a constraint')
+        if name in self._index and self._index[name] != i:
+            raise EngineError(f'{name}: name: already taken by body {self._index[name]}')
+        for key in ('kind', 'enabled'):
+            if key in settings:
+                raise EngineError(f'{name}: {key}: stays as it is in replace_body, got {settings[key]!r}')
+        storage = 'tensor' if self._s.par[L.F_STORAGE] == L.FULL else 'principal'
+        builder = WorldBuilder(inertia_storage=storage)
+        return builder.spec_of(builder.add_body(shape, name=name, kind=self.kinds[i], enabled=False, **settings))
+
+    def _placed(self, s, i, spec, excluded):
+        """Arrays with a body; EngineError where the step is too long for it."""
+        pieces = self._pieces_of(spec)
+        if math.isfinite(self.stable_dt):
+            trial = s._replace(**{k: v.copy() for k, v in s._asdict().items() if k != 'convex'})
+            longest = stable_step(placed(trial, i, spec, pieces, self._solids.convex, excluded), self._springs)
+            if self.dt > longest:
+                raise EngineError(f'{spec.name}: replace_body: the step, {self.dt:g} s, is above the stable limit '
+                                  f'{longest:.6g} s of the springs with this body')
+            self.stable_dt = longest
+        return placed(s, i, spec, pieces, self._solids.convex, excluded)
+
+    def _pieces_of(self, spec):
+        """Of drones of one model once."""
+        self._pieces = {} if self._pieces is None else self._pieces
+        key = id(spec.shape), spec.kind, spec.com.tobytes(), spec.axes.tobytes()
+        if key not in self._pieces:
+            if len(self._pieces) >= MOST_PIECES:
+                self._pieces.pop(next(iter(self._pieces)))
+            self._pieces[key] = spec.shape, pieces_of(spec, self._solids)   # with the shape: no other gets its id
+        return self._pieces[key][1]

@@ -1,0 +1,319 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
+"""Drones, walls and objects that come and leave while a scene runs.  A part of CollisionScene."""
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import compress
+from typing import Any
+
+import numpy as np
+
+from .. import rotations as rot
+from ..codec.motion_columns import QUAT
+from ..engine import EngineError
+from .bodies import (
+    DRONE,
+    OBJECT,
+    WALL,
+    drone_body,
+    drone_parts,
+    engine_bits,
+    kinds_met,
+    object_body,
+    pair_rules,
+    shape_frame,
+    wall_body,
+)
+from .errors import SpawnError, WorldFileError
+from .free_names import is_free
+from .places import GROUPS, KINDS, Body, Place, free_config
+from .world_files.shape_words import leaf_names
+from .world_files.world_entry import entry_of, write_entry
+from .world_files.world_types import WorldConfig
+
+__all__ = ['SpawningScene']
+
+# m: an object may come in overlapping what is there by so much
+OVERLAP = 1e-3
+# letters of a name
+MOST_NAME = 128
+BODIES = {'drone': drone_body, 'wall': wall_body, 'object': object_body}
+
+
+class SpawningScene:
+    """Between two ticks.  Nothing of the other bodies changes, to the bit, but that what slept on a body that leaves
+    wakes; contacts and constraints of what leaves end with the next tick."""
+
+    roster = 0      # counts what came and what left
+    _places: dict[str, list[Body]]      # by kind and number
+    _taken: dict[str, list[bool]]
+
+    def add_drone(self, name: str, model: str | Mapping[str, Any], **settings) -> None:
+        """A drone comes; the keys are those of `drones:` in a world file.  It takes part from its first sample on.
+        SpawnError names key and value; nothing has changed then."""
+        self.add('drone', {**settings, 'name': name, 'model': model})
+
+    def add_object(self, name: str, **settings) -> None:
+        """An object comes, with the keys of `objects:` in a world file.  SpawnError, also where it would overlap what
+        is there by more than 1 mm."""
+        self.add('object', {**settings, 'name': name})
+
+    def add_wall(self, name: str, **settings) -> None:
+        """A wall comes, with the keys of `walls:` in a world file.  SpawnError.  All walls are looked at for those that
+        it lies beside: in large worlds that takes longer than a tick."""
+        self.add('wall', {**settings, 'name': name})
+
+    def add(self, kind: str, values: Mapping[str, Any]) -> None:
+        """A 'drone', 'wall' or 'object' by the keys of world files.  SpawnError."""
+        self.add_config(kind, self.entry_config(kind, values))
+
+    def entry_config(self, kind: str, values: Mapping[str, Any]) -> Body:
+        """What `add` would add.  SpawnError."""
+        if kind not in KINDS:
+            raise SpawnError(f'add: kind: must be one of {", ".join(KINDS)}, got {str(kind)[:MOST_NAME]!r}')
+        try:
+            return entry_of(kind, dict(values), self.config)
+        except WorldFileError as error:
+            raise SpawnError(str(error)) from None
+
+    def added_entry(self, name: str) -> dict[str, Any]:
+        """By the keys of world files, what is there under a name: what `add` takes.  SpawnError."""
+        place = self._place_of(name)
+        return write_entry(place.kind, self._places[place.kind][place.number], self.config)
+
+    def add_config(self, kind: str, config: Body) -> None:
+        """`add` of what was read."""
+        self._check_name(config.name)
+        if False not in self._taken[kind]:
+            raise SpawnError(f'add: {config.name}: all {len(self._places[kind])} places for {GROUPS[kind]} are taken; '
+                             f'spare: {GROUPS[kind]}: in the world file makes more')
+        number = self._taken[kind].index(False)
+        if kind == 'drone' and len(config.model.rotors) > self._fleet.rotors.room:
+            raise SpawnError(f'add: {config.name}: model: may have {self._fleet.rotors.room} rotors in this world, '
+                             f'got {len(config.model.rotors)}')
+        place = Place(kind, number, self._body_of(kind, number))
+        self._enter(place, config)
+        if kind == 'object' and (overlap := self._overlap_of(place.body)):
+            self._leave(place)
+            raise SpawnError(f'add: {config.name}: position: is {overlap}')
+        self._changed()
+
+    def remove(self, name: str) -> None:
+        """A drone, wall or object leaves.  SpawnError where there is none of that name."""
+        place = self._place_of(name)
+        now = self._now_ns or 0
+        for held in [c.config.name for c in self._book.running.values() if place.body in c.bodies]:
+            self._book.detach(held, self._now_ns)
+        self._late += self._tracker.end({place.body}, now)
+        self._containment.frozen.pop(place.body, None)
+        self._leave(place)
+        self._changed()
+
+    def change(self, name: str, /, **settings) -> None:
+        """A drone, wall or object gets other values for some keys of a world file, its model or material say, and stays
+        where it is; `position` and so on are those after a reset.  Its contacts end, and begin anew.  SpawnError, with
+        nothing changed, also where a constraint holds it."""
+        place = self._place_of(name)
+        old = self._places[place.kind][place.number]
+        if self._book.running and any(place.body in c.bodies for c in self._book.running.values()):
+            raise SpawnError(f'change: {name}: is held by a constraint: detach it first')
+        if settings.get('name', name) != name:
+            raise SpawnError(f'change: {name}: name: stays as it is, got {settings["name"]!r}')
+        new = self.entry_config(place.kind, write_entry(place.kind, old, self.config) | settings)
+        ended = self._tracker.end({place.body}, self._now_ns or 0)
+        kept = self._kept(place)
+        self._leave(place)
+        try:
+            self._enter(place, new)
+        except SpawnError:
+            self._enter(place, old)
+            raise
+        finally:
+            self._put_back(place, kept)
+            self._late += ended
+            self._changed()
+        if place.kind == 'drone' and 'authority' in settings:
+            self.set_authority(name, new.authority)
+
+    def _kept(self, place: Place) -> tuple:
+        """What `change` leaves as it is."""
+        body = np.array([place.body])
+        moving = None if place.kind == 'wall' else (self.world.motions(body), *shape_frame(self.world, place.body))
+        return moving, self._fleet.keep(place.number) if place.kind == 'drone' else None
+
+    def _put_back(self, place: Place, kept: tuple) -> None:
+        moving, rows = kept
+        if moving is not None:
+            motion, origin, quat = moving
+            motion[0, :QUAT] = origin + rot.rotate(quat, self.world.com[place.body])
+            self.world.set_motions(np.array([place.body]), motion)
+        if rows is not None:
+            self._fleet.put_back(place.number, rows)
+            self.world.set_enabled(place.body, bool(self._fleet.s.enabled[place.number]))
+
+    # -- places
+
+    def _find_places(self, whole: WorldConfig) -> None:
+        """Of a scene that is being made, of the world with its spare places."""
+        t = self._table
+        self._place_bodies = {'drone': t.drones, 'wall': np.flatnonzero(t.kinds == WALL),
+                              'object': np.flatnonzero(t.kinds == OBJECT)}
+        self._first_places = {kind: tuple(getattr(whole, group)) for kind, group in GROUPS.items()}
+        self._places = {kind: list(places) for kind, places in self._first_places.items()}
+        self._taken = {kind: [not is_free(there.name) for there in places] for kind, places in self._places.items()}
+        for kind, places in self._places.items():
+            for number, there in enumerate(places):
+                if is_free(there.name):
+                    self.world.set_enabled(self._body_of(kind, number), False)
+                    del t.index[there.name]
+                    t.objects.pop(there.name, None)
+
+    def occupied(self) -> list[list[Any]]:
+        """What has come or left since the scene was made, for a saved state: kind, number, entry or None each."""
+        found = []
+        for kind, places in self._places.items():
+            for number, there in enumerate(places):
+                if there != self._first_places[kind][number]:
+                    entry = None if is_free(there.name) else write_entry(kind, there, self.config)
+                    found.append([kind, number, entry])
+        return found
+
+    def occupy(self, changes: Sequence[Sequence[Any]]) -> None:
+        """Make the places what `occupied` said.  SpawnError, with nothing changed, where it cannot have said so."""
+        wanted = {kind: list(places) for kind, places in self._first_places.items()}
+        for kind, number, entry in changes:
+            if kind not in wanted or not 0 <= number < len(wanted[kind]):
+                raise SpawnError(f'places: must be of this scene, got {str(kind)[:20]!r} {str(number)[:20]}')
+            wanted[kind][number] = free_config(kind, number) if entry is None else self.entry_config(kind, entry)
+        before = {kind: list(places) for kind, places in self._places.items()}
+        try:
+            self._occupy(wanted)
+        except SpawnError:
+            self._occupy(before)
+            raise
+
+    def _occupy(self, wanted: Mapping[str, list[Body]]) -> None:
+        changes = [(kind, k) for kind, places in wanted.items() for k, there in enumerate(places)
+                   if there != self._places[kind][k]]
+        for kind, k in changes:
+            self._leave(Place(kind, k, self._body_of(kind, k)))
+        for kind, k in changes:
+            if not is_free(wanted[kind][k].name):
+                self._check_name(wanted[kind][k].name)
+                self._enter(Place(kind, k, self._body_of(kind, k)), wanted[kind][k])
+        if changes:
+            self._changed()
+
+    def _body_of(self, kind: str, number: int) -> int:
+        return int(self._place_bodies[kind][number])
+
+    def _place_of(self, name: str) -> Place:
+        for kind, places in self._places.items():
+            for number, there in enumerate(places):
+                if there.name == name and not is_free(name):
+                    return Place(kind, number, self._body_of(kind, number))
+        what = 'is a hand, which leaves by itself' if name in self._hands else 'no such drone, wall or object'
+        raise SpawnError(f'remove: name: {what}, got {str(name)[:MOST_NAME]!r}')
+
+    def _check_name(self, name: str) -> None:
+        if not name or is_free(name) or '/' in name or len(name) > MOST_NAME:
+            raise SpawnError(f'add: name: must be a text without / of 1 to {MOST_NAME} letters, '
+                             f'got {name[:MOST_NAME]!r}')
+        if name in self._table.index or name in self._hands:
+            raise SpawnError(f'add: name: is in use by another body, got {name!r}')
+
+    def _overlap_of(self, body: int) -> str:
+        """What a body overlaps, in words; '' for nothing."""
+        (gap,), (other,) = self.world.nearest(np.array([body]), OVERLAP)
+        if other < 0 or gap > 0.0:
+            return ''
+        depth = -self.world.distance(body, int(other), 0.0).distance
+        return f'{depth:.3g} m inside {self._table.names[other]}' if depth > OVERLAP else ''
+
+    def _enter(self, place: Place, config: Body) -> None:
+        """The engine's body, and all that is known by names and rows."""
+        t, kind = self._table, KINDS[place.kind]
+        shape, own = BODIES[place.kind](config)
+        bits = engine_bits(kind, kinds_met(self.config.filters), config.collision)
+        never = [body for a, b in self.config.filters.pairs for x, y in ((a, b), (b, a)) if x == config.name
+                 for body in self._bodies_of(y)]
+        try:
+            self.world.replace_body(place.body, shape, exclude=never, **own, **bits)
+        except EngineError as error:
+            raise SpawnError(f'add: {error}') from None
+        t.names[place.body] = config.name
+        t.parts[place.body] = drone_parts(config) if kind == DRONE else leaf_names(config.shape)
+        t.inverse_mass[place.body] = 0.0 if kind == WALL else 1.0 / self.world.mass[place.body]
+        t.index[config.name] = place.body
+        self._hold(place, config)
+        if kind == WALL:
+            self.world.set_enabled(place.body, True)
+        elif kind != DRONE:
+            t.objects[config.name] = place.body
+            self.world.set_enabled(place.body, True)
+
+    def _leave(self, place: Place) -> None:
+        """A free place."""
+        t, there = self._table, self._places[place.kind][place.number]
+        if is_free(there.name):
+            return
+        config = free_config(place.kind, place.number)
+        shape, own = BODIES[place.kind](config)
+        self.world.set_enabled(place.body, False)
+        self.world.replace_body(place.body, shape, **own)
+        t.names[place.body], t.parts[place.body], t.inverse_mass[place.body] = config.name, ('',), 1.0
+        del t.index[there.name]
+        t.objects.pop(there.name, None)
+        self._hold(place, config)
+
+    def _hold(self, place: Place, config: Body) -> None:
+        """A place holds something else: in the world as it is described, and in its start."""
+        self._places[place.kind][place.number] = config
+        self._taken[place.kind][place.number] = not is_free(config.name)
+        there = compress(self._places[place.kind], self._taken[place.kind])
+        self.config = replace(self.config, **{GROUPS[place.kind]: tuple(there)})
+        if is_free(config.name) and self.config.constraints:
+            known = {c.name for g in (*GROUPS.values(), 'hands') for c in getattr(self.config, g)}
+            self.config = replace(self.config, constraints=tuple(
+                c for c in self.config.constraints if {c.body_a, c.body_b} <= known))
+        self._start = self.world.with_body(self._start, place.body)
+        if place.kind == 'drone':
+            self._fleet.put(place.number, config)
+            self._stepper.put(place.number, config)
+            self._responses.clear(place.number)
+            self._buried.put(place.number, config)
+        elif place.kind == 'wall':
+            self._buried.put_walls(self.config.walls)
+        if self._reporter is not None:
+            self._reporter.forget(place.body)
+
+    def _bodies_of(self, name: str) -> list[int]:
+        """The engine's bodies of a name; none where nothing is called so."""
+        if name in self._table.hands:
+            return self._table.hands[name].tolist()
+        return [self._table.index[name]] if name in self._table.index else []
+
+    def _changed(self) -> None:
+        """After bodies have come or left."""
+        self.roster += 1
+        if self.config.pair_materials:
+            made_of: dict[str, list[int]] = {}
+            for item in self._bodies():
+                made_of.setdefault(getattr(item, 'model', item).material.name, []).extend(self._bodies_of(item.name))
+            rules = pair_rules(self.config, made_of)
+            self.world.set_pair_materials(rules, wake=False)
+            self._start = self.world.with_pair_materials(self._start)
+        self._find_observed()
+        self._containment.remember_inputs()
+
+    def _bodies(self) -> Iterator[Any]:
+        for group in (*GROUPS.values(), 'hands'):
+            yield from getattr(self.config, group)
+
+    def _enable_places(self) -> None:
+        """After a reset: walls and objects that have come take part."""
+        for kind in ('wall', 'object'):
+            for number, there in enumerate(self._places[kind]):
+                if there != self._first_places[kind][number]:
+                    self.world.set_enabled(self._body_of(kind, number), not is_free(there.name))
