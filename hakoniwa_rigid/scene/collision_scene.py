@@ -120,6 +120,11 @@ class CollisionScene(FedScene, AttachingScene, SpawningScene):
         return self._fleet.names
 
     @property
+    def drone_index(self) -> dict[str, int]:
+        """Rows of the drones in all fleet arrays, by name; it changes when drones come or leave."""
+        return self._fleet.index
+
+    @property
     def walls(self) -> tuple[WallConfig, ...]:
         """The walls, for viewers."""
         return self.config.walls

@@ -29,7 +29,7 @@ from .errors import SpawnError, WorldFileError
 from .free_names import is_free
 from .places import GROUPS, KINDS, Body, Place, free_config
 from .world_files.shape_words import leaf_names
-from .world_files.world_entry import entry_of, write_entry
+from .world_files.world_entry import entry_from_text, entry_of, write_entry
 from .world_files.world_types import WorldConfig
 
 __all__ = ['SpawningScene']
@@ -74,6 +74,15 @@ class SpawningScene:
             raise SpawnError(f'add: kind: must be one of {", ".join(KINDS)}, got {str(kind)[:MOST_NAME]!r}')
         try:
             return entry_of(kind, dict(values), self.config)
+        except WorldFileError as error:
+            raise SpawnError(str(error)) from None
+
+    @staticmethod
+    def entry_from_text(text: str) -> dict[str, Any]:
+        """The keys in a YAML or JSON text that came from elsewhere, for `add` and `change`: at most 64 KiB, without
+        files.  SpawnError."""
+        try:
+            return entry_from_text(text)
         except WorldFileError as error:
             raise SpawnError(str(error)) from None
 

@@ -39,6 +39,9 @@ SERVICES = {
     'Attach': ('name kind body_a body_b anchor_a anchor_b axis length restitution stiffness damping max_force '
                'max_torque break_force break_impulse gap collide', 'success message'),
     'Detach': ('name', 'success message'),
+    'Spawn': ('kind entry', 'success message'),
+    'Change': ('name entry', 'success message'),
+    'Remove': ('name', 'success message'),
 }
 LINE = re.compile(r'^(?P<type>[\w/]+(\[\])?) +(?P<name>\w+)(?P<value>=\d+)? +# (?P<text>.+)$')
 UNIT = re.compile(r'\b(m|m/s|rad/s|s|N|J|N\.s|N\.m|N/m|N\.s/m|unitless|no unit|units in \w+)\b')

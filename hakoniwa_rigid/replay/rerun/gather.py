@@ -28,7 +28,7 @@ class Gathered:
         self._stamps: list[int] = []
         self._positions: list[np.ndarray] = []
         self._every, self._count, self._overrun = 1, 0, 0
-        self._absent, self._absent_hands = np.ones(len(scene.drone_names), dtype=bool), list(scene.hand_names)
+        self._absent, self._absent_hands = np.array(scene.drone_names) != '', list(scene.hand_names)
         self._awaiting = True
 
     def add(self, tick: Tick) -> None:
@@ -55,7 +55,7 @@ class Gathered:
 
     def _never_there(self) -> tuple[str, ...]:
         names = self._scene.drone_names
-        return (*(names[k] for k in np.flatnonzero(self._absent)), *self._absent_hands)
+        return (*(names[k] for k in np.flatnonzero(self._absent) if names[k]), *self._absent_hands)
 
     def result(self, bag: str, bag_input: BagInput, start_ns: int, ticks: int, period: int, elapsed: float) -> Result:
         """The Result of the ticks so far; BagError where hardly anything was taken by the scene."""
@@ -73,14 +73,16 @@ class Gathered:
         absent = self._never_there()
         lost = bag_input.adapter.lost_on_tf()
         notes = (*bag_input.notes, *(f'{name}: {why}' for name, why in lost.items() if name in absent))
-        if not self._may_refuse_most and not received and len(lost) == len(scene.drone_names):
+        if not self._may_refuse_most and not received and len(lost) == len(scene.drone_index):
             raise BagError('\n  '.join([f'{bag}: no drone was received', *notes]))
         if absent:
             notes = (*notes, f'never in the scene, as no usable message of them came: {some(absent)}')
-        config = scene.config
-        bodies = (*scene.drone_names, *(w.name for w in config.walls), *(o.name for o in config.objects),
+        config, rows = scene.config, [row for row, name in enumerate(scene.drone_names) if name]
+        drones = tuple(scene.drone_names[row] for row in rows)
+        bodies = (*drones, *(w.name for w in config.walls), *(o.name for o in config.objects),
                   *scene.hand_names)
-        return Result(bag, scene.drone_names, bodies, start_ns, ticks, (ticks - 1) * period / 1e9, elapsed, received,
+        positions = np.array(self._positions).reshape(len(self._positions), len(scene.drone_names), 3)[:, rows]
+        return Result(bag, drones, bodies, start_ns, ticks, (ticks - 1) * period / 1e9, elapsed, received,
                       refused, {**scene.last_rejected, **ledger.last}, self._overrun, self.events,
-                      Tracks(np.array(self._stamps), np.array(self._positions)), scene.state_hash(),
+                      Tracks(np.array(self._stamps), positions), scene.state_hash(),
                       (*self._warnings, *notes), absent, self.constraint_events)

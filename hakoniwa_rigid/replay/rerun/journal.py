@@ -35,6 +35,9 @@ CALLS = {
     'enable': (bool,),              # contacts on or off
     'attach': (dict,),              # two bodies were held together: the keys of `constraints:` in a world file
     'detach': (str,),               # a constraint was let go
+    'add': (str, dict),             # a drone, wall or object came: the keys of its entry in a world file
+    'change': (str, dict),          # it got other values for some keys
+    'remove': (str,),               # it left
     'restart': (),                  # the scene was reset, and what had been learnt about time was forgotten
     'restored': (str,),             # the scene was put into a saved state, whose file has this SHA-256
     'advance': (int,),              # the scene was advanced to this stamp, ns, and published

@@ -9,7 +9,6 @@ import numpy as np
 from hakoniwa_rigid.codec.cdr_writers import (
     ConstraintEventsWriter,
     ContactEventsWriter,
-    FleetStateWriter,
     OdometryWriter,
 )
 from hakoniwa_rigid.codec.motion_packer import ODOMETRY
@@ -18,6 +17,7 @@ from hakoniwa_rigid.replay.bag.reader import BagMessage, TopicInfo
 from hakoniwa_rigid.replay.bag.writer import BagWriter, Qos
 from hakoniwa_rigid.replay.topics import Names
 from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.fleet_messages import FleetMessages
 from hakoniwa_rigid.scene.parameters.settings import Settings
 from hakoniwa_rigid.scene.records import Tick
 
@@ -43,7 +43,7 @@ class Outputs:
         self._constraints_writer = ConstraintEventsWriter(frame)
         fleet = names.resolve('fleet/states_corrected')
         self._fleet = bag.topic(fleet, FLEET, qos=STATES_QOS) if states in ('fleet', 'both') else None
-        self._fleet_writer = FleetStateWriter(frame, scene.drone_names)
+        self._fleet_writer = FleetMessages(scene, frame)
         self._groups = self._drones(scene, settings, names, frame, states != 'fleet')
 
     def _drones(self, scene, settings: Settings, names: Names, frame: str, wanted: bool) -> list[tuple]:

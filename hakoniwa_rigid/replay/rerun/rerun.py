@@ -35,7 +35,7 @@ from hakoniwa_rigid.replay.rerun.provenance import PREFIX, metadata
 from hakoniwa_rigid.replay.rerun.staging import check_apart, scene_of, settings_of, warm_up
 from hakoniwa_rigid.replay.topics import TF, TF_STATIC, TF_TYPE
 from hakoniwa_rigid.scene import CollisionScene
-from hakoniwa_rigid.scene.errors import ConstraintError, StateError
+from hakoniwa_rigid.scene.errors import ConstraintError, SpawnError, StateError
 from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter, Topic
 from hakoniwa_rigid.scene.parameters.settings import Settings, Values
 from hakoniwa_rigid.scene.read_settings import period_ns
@@ -189,7 +189,9 @@ class Rerun:
         self._period = period_ns(settings.node['rate'], settings.world.dt)
         self._calls = {'transforms': self._put_transforms, 'ask_tf': self._ask_tf, 'take': self._take,
                        'flush': self.adapter.flush, 'authority': self._set_authority, 'enable': scene.set_enabled,
-                       'attach': self._attach, 'detach': self._detach,
+                       'attach': self._attach, 'detach': self._detach, 'add': partial(self._spawn, scene.add),
+                       'change': partial(self._spawn, lambda name, keys: scene.change(name, **keys)),
+                       'remove': partial(self._spawn, scene.remove),
                        'restart': self._restart, 'advance': self._advance, 'hold': self._hold,
                        'release_hands': scene.release_hands, 'restored': self._restored}
         self._now, self._went_on = 0, False
@@ -276,6 +278,12 @@ class Rerun:
             self._scene.detach(name)
         except ConstraintError as error:
             self.notes.append(f'{name!r:.60} was not detached: {error}')
+
+    def _spawn(self, call: Callable[..., None], name: str, *arguments: dict) -> None:
+        try:
+            call(name, *arguments)
+        except SpawnError as error:
+            self.notes.append(f'{name!r:.60}: {error}')
 
     def _restart(self) -> None:
         self.adapter.forget()

@@ -311,7 +311,7 @@ class CollisionNode(LifecycleNode):
             received=inputs.received,
             counters={**scene.counters, **inputs.ledger.counters},
             last={**scene.last_rejected, **inputs.ledger.last},
-            drones=len(scene.drone_names),
+            drones=len(scene.drone_index),
             hands=len(scene.hand_names),
             hand_ages=inputs.hands.ages(),
             events=self._event_count,

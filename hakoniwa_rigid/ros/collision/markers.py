@@ -18,6 +18,7 @@ from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.engine import Compound, Shape
 from hakoniwa_rigid.rotations import rotate_rows_xyzw
 from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.fleet_messages import without_free
 from hakoniwa_rigid.scene.offline.outlines import triangles
 from hakoniwa_rigid.scene.parameters.settings import Settings
 from hakoniwa_rigid.scene.records import DEFLECTED, FROZEN, IN_CONTACT, STALE, HandBox, Tick
@@ -141,10 +142,7 @@ class MarkerView:
         self._node = node
         self._scene = scene
         self._frame = settings.node['world_frame']
-        self._walls = [wall_marker(wall, i) for i, wall in enumerate(settings.world.walls)]
-        self._objects = [(body.name, object_marker(body, i)) for i, body in enumerate(settings.world.objects)]
-        half = {drone.name: half_extent(drone.model.shape) for drone in settings.world.drones}
-        self._half = np.array([half[name] for name in scene.drone_names]).reshape(-1, 3)
+        self._find()
         # two writers on one topic: the latch of one keeps the walls, that of the other the last moving picture
         self._walls_out = advertise(node, MarkerArray, 'markers', LATCHED)
         self._moving_out = advertise(node, MarkerArray, 'markers', LATCHED)
@@ -152,6 +150,14 @@ class MarkerView:
         self._last: int | None = None
         self._contacts: deque = deque(maxlen=256)  # (stamp ns, position, tip)
         self._send(self._walls_out, self._walls, 0)
+
+    def _find(self) -> None:
+        """The bodies that are there."""
+        config, self._roster = self._scene.config, self._scene.roster
+        self._walls = [wall_marker(wall, i) for i, wall in enumerate(config.walls)]
+        self._objects = [(body.name, object_marker(body, i)) for i, body in enumerate(config.objects)]
+        half = {drone.name: half_extent(drone.model.shape) for drone in config.drones}
+        self._half = np.array([half[name] for name in self._scene.drone_names if name]).reshape(-1, 3)
 
     def close(self) -> None:
         """Destroy the publishers."""
@@ -166,6 +172,9 @@ class MarkerView:
         if not rate or (self._last is not None and 0 <= tick.stamp_ns - self._last < NANOSECONDS / rate - 1):
             return
         self._last = tick.stamp_ns
+        if self._roster != self._scene.roster:  # markers of what left go with all others
+            self._find()
+            self._send(self._walls_out, [Marker(action=Marker.DELETEALL), *self._walls], tick.stamp_ns)
         viewers = self._moving_out.get_subscription_count()
         if viewers > self._viewers:  # for subscribers that do not ask for latched messages
             self._send(self._walls_out, self._walls, tick.stamp_ns)
@@ -180,7 +189,7 @@ class MarkerView:
         publisher.publish(MarkerArray(markers=markers))
 
     def _picture(self, tick: Tick) -> list[Marker]:
-        states = tick.states
+        states = without_free(tick.states)
         lines = drone_lines(states.positions, states.orientations_xyzw, self._half)
         colours = [_colour(flags) for flags in states.flags.tolist() for _ in range(6)]
         for name, marker in self._objects:

@@ -14,12 +14,12 @@ from nav_msgs.msg import Odometry
 from hakoniwa_rigid.codec.cdr_writers import (
     ConstraintEventsWriter,
     ContactEventsWriter,
-    FleetStateWriter,
     OdometryWriter,
 )
 from hakoniwa_rigid.msg import ConstraintEventArray, ContactEventArray, FleetState, FleetWrench
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.drones.authority import OBSERVE
+from hakoniwa_rigid.scene.fleet_messages import FleetMessages
 from hakoniwa_rigid.scene.parameters.settings import Settings
 from hakoniwa_rigid.scene.records import Tick
 
@@ -71,7 +71,7 @@ class Outputs:
             self._wrenches = self._advertise(FleetWrench, 'fleet/constraint_wrenches', EVENTS)
         self._loaded = False    # whether the last message of those had drones
         self._fleet = self._advertise(FleetState, 'fleet/states_corrected', STATES)
-        self._fleet_writer = FleetStateWriter(frame, scene.drone_names)
+        self._fleet_writer = FleetMessages(scene, frame)
         row = {name: i for i, name in enumerate(scene.drone_names)}
         sizes: dict[int, list[tuple[int, object, str]]] = {}
         for name, values in settings.drones.items() if settings.node['per_drone_topics'] else ():

@@ -1,5 +1,6 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""The services of the node: reset, contacts on and off, pause and step, attach and detach, save the world."""
+"""The services of the node: reset, contacts on and off, pause and step, attach and detach, what comes and leaves,
+save the world."""
 
 from __future__ import annotations
 
@@ -9,9 +10,9 @@ from pathlib import Path
 from std_srvs.srv import SetBool, Trigger
 
 from hakoniwa_rigid.files import write_whole
-from hakoniwa_rigid.scene import CollisionScene, ConstraintError
+from hakoniwa_rigid.scene import CollisionScene, ConstraintError, SpawnError
 from hakoniwa_rigid.scene.parameters.settings import Values
-from hakoniwa_rigid.srv import Attach, Detach
+from hakoniwa_rigid.srv import Attach, Change, Detach, Remove, Spawn
 
 from ..confined import check_confined
 from ..errors import StartError
@@ -63,6 +64,9 @@ class Services:
             node.create_service(Trigger, '~/snapshot', self._on_snapshot),
             node.create_service(Attach, '~/attach', self._on_attach),
             node.create_service(Detach, '~/detach', self._on_detach),
+            node.create_service(Spawn, '~/spawn', self._on_spawn),
+            node.create_service(Change, '~/change', self._on_change),
+            node.create_service(Remove, '~/remove', self._on_remove),
         ]
 
     def close(self) -> None:
@@ -125,6 +129,29 @@ class Services:
             response.success, response.message = False, str(error)
         return response
 
+    def _on_spawn(self, request: Spawn.Request, response: Spawn.Response) -> Spawn.Response:
+        def spawn():
+            config = self._scene.entry_config(request.kind, self._scene.entry_from_text(request.entry))
+            self._scene.add_config(request.kind, config)
+            self._recorder.add('add', request.kind, self._scene.added_entry(config.name))
+            return config.name
+        return answered(spawn, response)
+
+    def _on_change(self, request: Change.Request, response: Change.Response) -> Change.Response:
+        def change():
+            keys = self._scene.entry_from_text(request.entry)
+            self._scene.change(request.name, **keys)
+            self._recorder.add('change', request.name, keys)
+            return request.name
+        return answered(change, response)
+
+    def _on_remove(self, request: Remove.Request, response: Remove.Response) -> Remove.Response:
+        def remove():
+            self._scene.remove(request.name)
+            self._recorder.add('remove', request.name)
+            return request.name
+        return answered(remove, response)
+
     def _on_save_world(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         text, path = self._scene.save_world(), self._values['save_world_path']
         response.success, response.message = True, text
@@ -136,6 +163,15 @@ class Services:
             except (OSError, StartError) as error:
                 response.success, response.message = False, f'parameter save_world_path: {error}'
         return response
+
+
+def answered(work: Callable[[], str], response):
+    """The answer of a service: what the work gave, or what was wrong."""
+    try:
+        response.success, response.message = True, work()
+    except SpawnError as error:
+        response.success, response.message = False, str(error)
+    return response
 
 
 def attach_arguments(request: Attach.Request) -> dict[str, object]:

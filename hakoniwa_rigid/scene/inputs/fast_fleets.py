@@ -3,6 +3,7 @@
 bytes into motions."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -31,9 +32,11 @@ class Layout(NamedTuple):
 
 class FastFleets:
     """The layouts of the last messages that meant the world's frame, the clock of the scene and its drones only; they
-    count for a source of `topics`.  most_bytes: of all that is remembered; the newest always is."""
+    count for a source of `topics`; forgotten when drones have come or left: `roster()` is another number then.
+    most_bytes: of all that is remembered; the newest always is."""
 
-    def __init__(self, topics: FastTopics, source: int, most_bytes: int) -> None:
+    def __init__(self, topics: FastTopics, source: int, most_bytes: int, roster: Callable[[], int] = int) -> None:
+        self._count, self._roster = roster, roster()
         self._known: list[Layout] = []
         self._most_bytes, self._bytes = most_bytes, 0
         self._read = Direct(read_fleet)
@@ -63,6 +66,9 @@ class FastFleets:
     def read(self, batch: MessageBatch, k: int) -> Layout | None:
         """Stamps and motions of message k, which counts then; valid until the next.  None where no message like it is
         known, or it has no stamp."""
+        if self._roster != self._count():
+            self._roster = self._count()
+            self._known, self._bytes = [], 0
         for known in self._known:
             if self._read.call(*known.where, *batch.where, k):
                 return known

@@ -2,6 +2,7 @@
 """FleetState and FleetWrench: names to the scene's rows, worked out once for every list of names."""
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -27,14 +28,18 @@ class Rows(NamedTuple):
 
 
 class NameMap:
-    """Rows of a flat array to indices of the scene, worked out once for every list of names."""
+    """Rows of a flat array to indices of the scene, worked out once for every list of names, and anew when drones have
+    come or left: `roster()` is another number then."""
 
-    def __init__(self, index: dict[str, int]) -> None:
-        self._index = index
+    def __init__(self, index: Mapping[str, int], roster: Callable[[], int] = int) -> None:
+        self._index, self._count, self._roster = index, roster, roster()
         self._known: dict[int, Rows] = {}
 
     def read(self, names: tuple[str, ...], key: int) -> Rows:
         """The rows of `names`; equal keys mean equal names."""
+        if self._roster != self._count():
+            self._roster = self._count()
+            self._known.clear()
         if key not in self._known:
             if len(self._known) == MOST_LISTS:
                 self._known.clear()

@@ -72,16 +72,15 @@ class InputAdapter:
         self._shared = Surroundings(self.frames, self.ledger, lambda: self._reception, warn, self._fast,
                                     scene.reject)
         self._sources: list[Source] = []
-        self._origins = Origins(settings.world.drones)
+        self._origins = Origins(scene)
         self._samples, self.hands = Batches(), HandInputs(scene, self.ledger)
-        index = {name: i for i, name in enumerate(scene.drone_names)}
-        self._states, self._wrenches = NameMap(index), NameMap(index)
+        self._states, self._wrenches = (NameMap(scene.drone_index, self._roster) for _ in range(2))
         self.topics: list[Topic] = []
         self.by_tf: list[Source] = []
         self._poses: dict[int, list[int]] = {}    # topics of the poses of a source with twists
         self._fixed_topics: dict[int, tuple[int, Source]] = {}
         self.fleet = fleet = self._source('fleet', {'stamp': ''})
-        self._fleets = FastFleets(self._fast, fleet.number, limits.layouts)
+        self._fleets = FastFleets(self._fast, fleet.number, limits.layouts, self._roster)
         lists = limits.names, limits.name, limits.lists
         self._add_topic('hakoniwa_rigid/msg/FleetState', 'fleet/states', fleet, self._fleet_states,
                    FleetReader(tuple(STATE_FIELDS), *lists), in_parts=True)
@@ -90,7 +89,7 @@ class InputAdapter:
                    FleetReader(tuple(WRENCH_FIELDS), *lists), in_parts=True)
         self.drones: dict[str, Source] = {}     # by name, for diagnostics
         for name, values in settings.drones.items():
-            self.drones[name] = self._source(name, values, index[name])
+            self.drones[name] = self._source(name, values, scene.drone_index[name])
             self._add_drone(self.drones[name])
         for name, values in settings.hands.items():
             self._add_hand(self._source(name, values))
@@ -100,6 +99,9 @@ class InputAdapter:
                                       lambda number, error: self._fail(self.topics[number], error))
 
     # the inputs
+
+    def _roster(self) -> int:
+        return self.scene.roster
 
     def _source(self, name: str, values: Values, index: int = -1) -> Source:
         stamp = values['stamp'] or self._settings.node['stamp']

@@ -3,18 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ... import rotations as rot
 from ...rotations import Rigid
+from ..collision_scene import CollisionScene
 from ..frames.frame_tree import FrameError
 from ..frames.frames import Frames
 from ..parameters.settings import Values
 from ..records import Ledger
-from ..world_files.world_types import DroneConfig, Pose
+from ..world_files.world_types import Pose
 from .clock_offset import ClockOffset
 from .fast_path import FastTopics
 
@@ -120,10 +121,17 @@ class Source:
 class Origins:
     """The poses that the scene applies to the samples of drones, to be taken back out of samples not given there."""
 
-    def __init__(self, drones: Sequence[DroneConfig]) -> None:
-        self._any = any(d.origin != Pose() for d in drones)
-        self._positions = np.array([d.origin.position for d in drones], dtype=float).reshape(-1, 3)
-        self._back = rot.conjugate(np.array([d.origin.quat for d in drones], dtype=float).reshape(-1, 4))
+    def __init__(self, scene: CollisionScene) -> None:
+        self._scene = scene
+        self._find()
+
+    def _find(self) -> None:
+        """By rows of the scene; drones that come and leave change them."""
+        self._roster, own = self._scene.roster, {d.name: d.origin for d in self._scene.config.drones}
+        poses = [own.get(name, Pose()) for name in self._scene.drone_names]
+        self._any = any(pose != Pose() for pose in poses)
+        self._positions = np.array([pose.position for pose in poses], dtype=float).reshape(-1, 3)
+        self._back = rot.conjugate(np.array([pose.quat for pose in poses], dtype=float).reshape(-1, 4))
 
     def way_back(self, index: int) -> Rigid | None:
         """From the world to where a drone's samples start; None where that is the world, or no drone (-1)."""
@@ -134,6 +142,8 @@ class Origins:
 
     def take_back(self, indices: np.ndarray, position, orientation, linear, angular) -> tuple[np.ndarray, ...]:
         """The same for K drones: positions (K,3), quaternions (K,4) x, y, z, w, velocities (K,3), all in the world."""
+        if self._roster != self._scene.roster:
+            self._find()
         if not self._any:
             return position, orientation, linear, angular
         back = self._back[indices]

@@ -6,12 +6,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ... import yaml_text
+from ..errors import WorldFileError
 from . import world_file, world_writer
 from .constraint_file import plain
 from .world_types import DroneConfig, ObjectConfig, WallConfig, WorldConfig
 from .yaml_node import Node
 
-__all__ = ['entry_of', 'write_entry']
+__all__ = ['entry_from_text', 'entry_of', 'write_entry']
+
+# bytes of an entry as text
+MOST_TEXT = 1 << 16
 
 
 def entry_of(kind: str, values: Mapping[str, Any], config: WorldConfig) -> DroneConfig | WallConfig | ObjectConfig:
@@ -26,6 +31,31 @@ def entry_of(kind: str, values: Mapping[str, Any], config: WorldConfig) -> Drone
             raise node.error('model', 'must be the name of a model, not a path', node.data['model'])
         return world_file.drone_entry(node, models, known, Path(config.source).resolve().parent)
     return (world_file.wall_entry if kind == 'wall' else world_file.object_entry)(node, known)
+
+
+def entry_from_text(text: str) -> dict[str, Any]:
+    """The keys in a YAML or JSON text that came from elsewhere: at most MOST_TEXT bytes, and no files of this machine.
+    WorldFileError."""
+    data = text.encode('utf8', 'replace')
+    if len(data) > MOST_TEXT:
+        raise WorldFileError(f'entry: must have at most {MOST_TEXT} bytes, got {len(data)}')
+    try:
+        values = yaml_text.load(data)
+    except ValueError as error:
+        raise WorldFileError(f'entry: {error}') from None
+    if not isinstance(values, dict):
+        raise WorldFileError(f'entry: must be a mapping of keys, got {type(values).__name__}')
+    if _names_file(values):
+        raise WorldFileError('entry: file: meshes and height fields come by their numbers (vertices, faces, heights), '
+                             'not by files of this machine')
+    return values
+
+
+def _names_file(value: Any) -> bool:
+    """Whether a key of a mapping in it is `file`; the nesting of YAML texts has a bound."""
+    if isinstance(value, dict):
+        return 'file' in value or any(map(_names_file, value.values()))
+    return isinstance(value, list) and any(map(_names_file, value))
 
 
 def write_entry(kind: str, item: DroneConfig | WallConfig | ObjectConfig, config: WorldConfig) -> dict[str, Any]:
