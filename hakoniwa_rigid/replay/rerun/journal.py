@@ -35,6 +35,7 @@ CALLS = {
     'enable': (bool,),              # contacts on or off
     'attach': (dict,),              # two bodies were held together: the keys of `constraints:` in a world file
     'detach': (str,),               # a constraint was let go
+    'set_state': (str, list, list),  # an object or drone was put elsewhere: pose (7) and twist (6) in the world, or []
     'restart': (),                  # the scene was reset, and what had been learnt about time was forgotten
     'restored': (str,),             # the scene was put into a saved state, whose file has this SHA-256
     'advance': (int,),              # the scene was advanced to this stamp, ns, and published

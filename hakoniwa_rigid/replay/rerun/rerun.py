@@ -35,7 +35,7 @@ from hakoniwa_rigid.replay.rerun.provenance import PREFIX, metadata
 from hakoniwa_rigid.replay.rerun.staging import check_apart, scene_of, settings_of, warm_up
 from hakoniwa_rigid.replay.topics import TF, TF_STATIC, TF_TYPE
 from hakoniwa_rigid.scene import CollisionScene
-from hakoniwa_rigid.scene.errors import ConstraintError, StateError
+from hakoniwa_rigid.scene.errors import ConstraintError, EntityError, StateError
 from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter, Topic
 from hakoniwa_rigid.scene.parameters.settings import Settings, Values
 from hakoniwa_rigid.scene.read_settings import period_ns
@@ -189,7 +189,7 @@ class Rerun:
         self._period = period_ns(settings.node['rate'], settings.world.dt)
         self._calls = {'transforms': self._put_transforms, 'ask_tf': self._ask_tf, 'take': self._take,
                        'flush': self.adapter.flush, 'authority': self._set_authority, 'enable': scene.set_enabled,
-                       'attach': self._attach, 'detach': self._detach,
+                       'attach': self._attach, 'detach': self._detach, 'set_state': self._set_state,
                        'restart': self._restart, 'advance': self._advance, 'hold': self._hold,
                        'release_hands': scene.release_hands, 'restored': self._restored}
         self._now, self._went_on = 0, False
@@ -276,6 +276,12 @@ class Rerun:
             self._scene.detach(name)
         except ConstraintError as error:
             self.notes.append(f'{name!r:.60} was not detached: {error}')
+
+    def _set_state(self, name: str, pose: list, twist: list) -> None:
+        try:
+            self._scene.set_state(name, *(part or None for part in (pose[:3], pose[3:], twist[:3], twist[3:])))
+        except EntityError as error:
+            self.notes.append(f'the state of {name!r:.60} was not set: {error}')
 
     def _restart(self) -> None:
         self.adapter.forget()

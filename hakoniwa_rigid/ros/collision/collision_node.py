@@ -38,9 +38,11 @@ from .diagnostics import Health, Reporter
 from .guard import Guard
 from .markers import MarkerView
 from .missed_ticks import MissedTicks
+from .pace import Pace
 from .publishers import Outputs
 from .recorder import Recorder, open_recorder
-from .services import Pace, Services
+from .services import Services
+from .standard.opening import NoStandard, open_standard
 from .state_keeper import StateKeeper, open_state_keeper
 from .subscriptions import Inputs
 from .tf_topics import TfOutput
@@ -59,6 +61,7 @@ class CollisionNode(LifecycleNode):
         # destroy_node asks for them, also where a parameter is wrong
         self._recorder, self._keeper = Recorder(), StateKeeper()
         self.guard, self._notifier = Guard(self), Notifier()
+        self.standard = None    # services of simulation_interfaces, open from the first configure
         self._watchdog: Watchdog | None = None
         super().__init__('collision_node', **kwargs)
         self._tables = Parameters(self)
@@ -73,6 +76,7 @@ class CollisionNode(LifecycleNode):
         self._ticking = False
         self._hurried = False  # in the real-time class
         self._parts: list = []  # what configure opened and cleanup closes
+        self._standard = NoStandard()
         self._pace = Pace()
         if self._starting:
             self.autostart()
@@ -83,6 +87,16 @@ class CollisionNode(LifecycleNode):
             if transition() != Return.SUCCESS:
                 raise StartError(self._fault)
         self._starting = False
+
+    @property
+    def ticking(self) -> bool:
+        """Whether it is active."""
+        return self._ticking
+
+    @property
+    def fault(self) -> str:
+        """What was wrong with the last transition."""
+        return self._fault
 
     @property
     def subscriptions(self) -> Iterator:
@@ -97,6 +111,8 @@ class CollisionNode(LifecycleNode):
         self._recorder.close()
         if not self.context.ok():
             self._keeper.remove()
+        if self.standard is not None:
+            self.standard.close()
         super().destroy_node()
 
     # lifecycle
@@ -179,9 +195,11 @@ class CollisionNode(LifecycleNode):
                                   self._pace)
         self._watchdog = self._keep(Watchdog, settings, self.guard, self._notifier)
         self._keep(Services, scene, self._recorder, self._pace, self._start_anew, self._values)
+        self._standard = self._keep(open_standard, scene, settings, self._inputs, recorder=self._recorder,
+                                    pace=self._pace, start_anew=self._start_anew, values=self._values)
 
-    def _keep(self, part, *args):
-        self._parts.append(part(self, *args))
+    def _keep(self, part, *args, **named):
+        self._parts.append(part(self, *args, **named))
         return self._parts[-1]
 
     def _activate(self) -> None:
@@ -213,6 +231,7 @@ class CollisionNode(LifecycleNode):
     def _stop(self) -> None:
         if self._ticking:
             self._ticking = False
+            self._pace.clear('the node was deactivated')
             self._stats.pause()
             self._missed.pause()
             self._watchdog.stop()
@@ -268,12 +287,14 @@ class CollisionNode(LifecycleNode):
             part('diagnostics', self._report, tick, stamp)
             part('recorder', self._recorder.saw, tick)
             part('state', self._keeper.saw, stamp)
+            part('simulation_interfaces', self._standard.saw, tick)
         part('recorder', self._recorder.end)
+        part('steps', self._pace.tell)
         self._stats.end()
         self._missed.end(self.guard.longest)
 
     def _advance(self, stamp: int) -> Tick:
-        advances = self._pace.advances() and not self._keeper.waits(stamp)
+        advances = self._pace.wants and not self._keeper.waits(stamp) and self._pace.advances()
         tick = self._scene.advance(stamp) if advances else self._scene.hold(stamp)
         self._recorder.add('advance' if advances else 'hold', stamp)
         return tick
