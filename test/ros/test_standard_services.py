@@ -139,7 +139,8 @@ def test_entities_are_found(rig: Rig):
 
     assert found() == ['a', 'b', 'load', 'floor', 'post']
     assert found(text='^[ab]$') == ['a', 'b'] and found(text='o') == ['load', 'floor', 'post']
-    assert found(categories=(EntityCategory.CATEGORY_ROBOT, EntityCategory.CATEGORY_DYNAMIC_OBJECT)) == ['a', 'b', 'load']
+    bodies = EntityCategory.CATEGORY_ROBOT, EntityCategory.CATEGORY_DYNAMIC_OBJECT
+    assert found(categories=bodies) == ['a', 'b', 'load']
     assert found(categories=(EntityCategory.CATEGORY_HUMAN,)) == found(categories=(99,)) == []
     assert found(tags=('simulate', 'plane')) == ['b', 'floor']
     assert found(tags=('drone', 'simulate'), mode=1) == ['b'] and found(tags=('drone', 'plane'), mode=1) == []
@@ -240,7 +241,7 @@ def refused_states(rig: Rig, put: dict) -> None:
             ({'entity': 'floor'}, {'linear': (1, 0, 0)}, 'RESULT_OPERATION_FAILED', 'floor: a wall never moves'),
             ({'entity': 'right'}, {}, 'RESULT_OPERATION_FAILED', 'right: a hand is where its tracker has it'),
             ({'set_pose': False, 'set_twist': False}, {}, 'RESULT_OPERATION_FAILED', 'nothing to set: set_pose, '),
-            ({}, {'linear': (1e9, 0, 0)}, 'RESULT_OPERATION_FAILED', 'linear velocity: must be finite and at most 1000'),
+            ({}, {'linear': (1e9, 0, 0)}, 'RESULT_OPERATION_FAILED', 'linear velocity: must be finite and at most'),
             ({}, {'position': (np.nan, 0, 0)}, 'INVALID_POSE', 'position: must be finite'),
             ({}, {'position': (1e7, 0, 0)}, 'INVALID_POSE', 'at most 500000 m'),
             ({}, {'quaternion': (0, 0, 0, 0)}, 'INVALID_POSE', 'orientation: must be a quaternion')):
@@ -270,7 +271,8 @@ def test_resets(rig: Rig):
     """ResetSimulation: OK, FEATURE_UNSUPPORTED."""
     from simulation_interfaces.srv import ResetSimulation
     scope = ResetSimulation.Request
-    for wanted, says in ((scope.SCOPE_STATE, ''), (scope.SCOPE_DEFAULT, 'time goes on'), (scope.SCOPE_ALL, 'time goes on')):
+    goes_on = 'time goes on'
+    for wanted, says in ((scope.SCOPE_STATE, ''), (scope.SCOPE_DEFAULT, goes_on), (scope.SCOPE_ALL, goes_on)):
         go(rig, 10)
         assert call(rig.bench, 'GetEntityState', entity='load').state.pose.position.z < 9
         assert_code(call(rig.bench, 'ResetSimulation', scope=wanted), 'RESULT_OK', says)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from rclpy.clock import Clock, ClockType
+from rclpy.executors import ExternalShutdownException
 from rclpy.lifecycle import TransitionCallbackReturn
 from simulation_interfaces.msg import Result, SimulationState
 from simulation_interfaces.srv import ResetSimulation, SetSimulationState
@@ -107,10 +108,10 @@ class Simulation:
         self._quitting = self._node.create_timer(LEAVE_AFTER, self._leave, clock=steady)
 
     def _leave(self) -> None:
-        """As at SIGTERM, after the lifecycle's own end."""
+        """Through the end of the lifecycle, as if the context had been shut down."""
         self._quitting.cancel()
         self._node.trigger_shutdown()
-        self._node.context.try_shutdown()
+        raise ExternalShutdownException
 
 
 def _reset_state(run: Run) -> None:
