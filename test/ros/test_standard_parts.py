@@ -1,6 +1,6 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""Parts of the standard services without a node: the pace and its bounds, requests of earlier releases, transitions that
-fail, errors of ours."""
+"""Parts of the standard services without a node: the pace and its bounds, requests of earlier releases, transitions
+that fail, errors of ours."""
 
 from __future__ import annotations
 
@@ -162,10 +162,10 @@ def test_the_definitions_are_those_of_the_standard():
     """The numbers of result codes and states, as its files of 2.1.0 have them."""
     from simulation_interfaces import msg, srv
     result, state, scope = msg.Result, msg.SimulationState, srv.ResetSimulation.Request
-    assert list(range(5)) == [result.RESULT_FEATURE_UNSUPPORTED, result.RESULT_OK, result.RESULT_NOT_FOUND,
-            result.RESULT_INCORRECT_STATE, result.RESULT_OPERATION_FAILED]
-    assert list(range(6)) == [state.STATE_STOPPED, state.STATE_PLAYING, state.STATE_PAUSED, state.STATE_QUITTING, state.STATE_NO_WORLD,
-            state.STATE_LOADING_WORLD]
+    names = ('FEATURE_UNSUPPORTED', 'OK', 'NOT_FOUND', 'INCORRECT_STATE', 'OPERATION_FAILED')
+    assert [getattr(result, f'RESULT_{name}') for name in names] == list(range(5))
+    names = ('STOPPED', 'PLAYING', 'PAUSED', 'QUITTING', 'NO_WORLD', 'LOADING_WORLD')
+    assert [getattr(state, f'STATE_{name}') for name in names] == list(range(6))
     assert (scope.SCOPE_TIME, scope.SCOPE_STATE, scope.SCOPE_SPAWNED, scope.SCOPE_ALL) == (1, 2, 4, 255)
     answers = srv.SetSimulationState.Response
     assert (answers.ALREADY_IN_TARGET_STATE, answers.STATE_TRANSITION_ERROR, answers.INCORRECT_TRANSITION) == (
