@@ -45,7 +45,7 @@ class StateSettingScene:
     def motion_of(self, name: str) -> EntityMotion | None:
         """Motion of a drone (as last published), object, wall or hand; None for a hand that is not in the scene.
         UnknownEntityError where there is none of that name."""
-        if name in self._fleet.index:
+        if name and name in self._fleet.index:
             return _entity_motion(self._fleet.s.shown[self._fleet.index[name]])
         if name in self._table.index:
             return _entity_motion(self._shape_motion(self._table.index[name]))
@@ -53,15 +53,14 @@ class StateSettingScene:
             return self._hand_motion(name)
         raise UnknownEntityError(f'no such drone, object, wall or hand, got {name[:MOST_NAME]!r}')
 
-    def object_velocities(self) -> dict[str, np.ndarray]:
-        """Of every object the velocities (6,) of its frame: m/s and rad/s, world."""
+    def object_motions(self) -> tuple[tuple[str, ...], np.ndarray]:
+        """Names of the objects, and the motions (K,13) of their centres of mass: pos, quat wxyz, vel, omega."""
         bodies = np.fromiter(self._table.objects.values(), np.int64, len(self._table.objects))
-        if not len(bodies):
-            return {}
-        motions = self.world.motions(bodies)
-        turned = rot.rotate(motions[:, QUAT:VEL], -self.world.com[bodies])
-        motions[:, VEL:OMEGA] += rot.cross(motions[:, OMEGA:], turned)
-        return dict(zip(self._table.objects, motions[:, VEL:], strict=True))
+        return tuple(self._table.objects), self.world.motions(bodies)
+
+    def frame_velocities(self, name: str, motion: np.ndarray) -> np.ndarray:
+        """(6,) m/s and rad/s, world: of the frame of an object whose centre of mass has this motion (13,)."""
+        return _seen_from(motion, -self.world.com[self._table.objects[name]])[VEL:]
 
     def hand_bones(self, name: str) -> HandBones:
         """A hand as it is now.  UnknownEntityError where there is none of that name."""

@@ -56,6 +56,7 @@ class Entities:
     def __init__(self, scene: CollisionScene) -> None:
         self._scene, self._dt = scene, scene.config.dt
         self._items: dict[str, DroneConfig | ObjectConfig | WallConfig] = {}
+        self._rows: dict[str, int] = {}     # of drones
         self._config = None
         self._overlaps = Overlaps(scene)
         self.forget()
@@ -69,7 +70,7 @@ class Entities:
         """A tick is over."""
         if tick.steps:
             self._before = self._last
-            self._last = _Seen(tick.steps * self._dt, tick.states, self._scene.object_velocities())
+            self._last = _Seen(tick.steps * self._dt, tick.states, *self._scene.object_motions())
 
     # what there is
 
@@ -84,13 +85,14 @@ class Entities:
         if config is not self._config:
             self._config = config
             self._items = {item.name: item for item in (*config.drones, *config.objects, *config.walls)}
+            self._rows = {name: row for row, name in enumerate(self._scene.drone_names)}
         return self._items
 
     def info(self, name: str) -> Info:
         """What an entity is.  UnknownEntityError."""
         item = self._all().get(name)
         if isinstance(item, DroneConfig):
-            code = int(self._scene.authorities()[self._scene.drone_names.index(name)])
+            code = int(self._scene.authorities()[self._rows[name]])
             authority = next(word for word, own in CODES.items() if own == code)
             text = f'drone of the model {item.model.name}, {item.model.mass:g} kg; authority {authority}'
             return Info('robot', text, ('drone', item.model.name, authority))
@@ -114,18 +116,26 @@ class Entities:
     def acceleration(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """Mean acceleration (3,) m/s^2 of the origin of its frame and angular acceleration (3,) rad/s^2 over the last
         tick, world; zero of walls and hands, and where velocities have just been set."""
-        if self._before is None or name in self._scene.hand_names:
+        item = self._all().get(name)
+        if self._before is None or not isinstance(item, DroneConfig | ObjectConfig):
             return np.zeros(3), np.zeros(3)
-        item, duration = self._all().get(name), self._last.duration
-        if isinstance(item, DroneConfig):
-            row = self._scene.drone_names.index(name)
-            speeds = [seen.of_drone(row) for seen in (self._before, self._last)]
-        elif isinstance(item, ObjectConfig):
-            speeds = [seen.objects[name] for seen in (self._before, self._last)]
-        else:
+        seen = [self._speeds(name, isinstance(item, DroneConfig), one) for one in (self._before, self._last)]
+        if seen[0] is None or seen[1] is None:
             return np.zeros(3), np.zeros(3)
-        change = (speeds[1] - speeds[0]) / duration
+        change = (seen[1] - seen[0]) / self._last.duration
         return change[:3], change[3:]
+
+    def _speeds(self, name: str, is_drone: bool, seen: _Seen) -> np.ndarray | None:
+        """Velocities (6,) of an entity's frame, m/s and rad/s, world; None where it was not there."""
+        if is_drone:
+            row, states = self._rows[name], seen.drones
+            if states.names[row:row + 1] != (name,):
+                return None
+            spin = rot.rotate(rot.wxyz(states.orientations_xyzw[row]), states.angular_velocities[row])
+            return np.concatenate([states.linear_velocities[row], spin])
+        if name not in seen.objects:
+            return None
+        return self._scene.frame_velocities(name, seen.motions[seen.objects.index(name)])
 
     def bounds(self, name: str, kind: str) -> Bounds:
         """How far it reaches in its frame; kind: of bounds.KINDS.  Errors as of `motion`."""
@@ -163,13 +173,9 @@ class Entities:
 
 
 class _Seen(NamedTuple):
-    """Velocities after a tick of `duration` s: of drones, and (6,) of each object's frame."""
+    """After a tick of `duration` s: states of drones; names of objects and motions (K,13) of their centres of mass."""
 
     duration: float
     drones: FleetArrays
-    objects: dict[str, np.ndarray]
-
-    def of_drone(self, row: int) -> np.ndarray:
-        """(6,) m/s and rad/s, world."""
-        seen, turn = self.drones, rot.wxyz(self.drones.orientations_xyzw[row])
-        return np.concatenate([seen.linear_velocities[row], rot.rotate(turn, seen.angular_velocities[row])])
+    objects: tuple[str, ...]
+    motions: np.ndarray

@@ -26,7 +26,7 @@ __all__ = ['MOST_PATTERN', 'MOST_WORK', 'NamePattern']
 # RE_DUP_MAX
 MOST_PATTERN, MOST_PARTS, MOST_DEPTH, MOST_REPEATS = 256, 2000, 20, 255
 # states looked at by one expression, over all names: some 50 ms
-MOST_WORK = 200_000
+MOST_WORK = 40_000
 SPECIAL = '^.[]$()|*+?{}\\'
 CLASSES = {
     'alpha': str.isalpha, 'digit': string.digits.__contains__, 'alnum': str.isalnum, 'upper': str.isupper,
