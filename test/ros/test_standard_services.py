@@ -436,6 +436,33 @@ def test_the_action_tells_every_step_and_can_be_canceled(rig: Rig):
     bench.until(goal.cancel_goal_async().done, 'the cancel')
     ended(result, 'CANCELED', 'RESULT_OPERATION_FAILED', '2 of 50 steps were run: the goal was canceled')
     assert_state(bench, 'PAUSED')
+    _, result = begun(50)
+    assert_code(call(bench, 'GetEntities'), 'RESULT_OK')
+    set_state(bench, 'PLAYING', 'RESULT_OK')
+    ended(result, 'ABORTED', 'RESULT_OPERATION_FAILED', '0 of 50 steps were run: the scene goes on')
+    client.destroy()
+
+
+@pytest.mark.parametrize('by', ['signal', 'quitting'])
+def test_a_node_that_ends_with_steps_in_hand_ends_well(rig: Rig, by):
+    from rclpy.action import ActionClient
+    from simulation_interfaces.action import SimulateSteps
+    from simulation_interfaces.srv import StepSimulation
+    bench = rig.bench
+    set_state(bench, 'PAUSED', 'RESULT_OK')
+    bench.client(StepSimulation, f'{ME}/step_simulation').call_async(StepSimulation.Request(steps=100))
+    client = ActionClient(bench.node, SimulateSteps, f'{ME}/simulate_steps')
+    bench.until(client.server_is_ready, 'the action')
+    bench.meet(ME)
+    goal = client.send_goal_async(SimulateSteps.Goal(steps=50))
+    bench.until(goal.done, 'the goal')
+    go(rig, 3)
+    if by == 'signal':
+        rig.process.signal(2)
+    else:
+        set_state(bench, 'QUITTING', 'RESULT_OK')
+    assert rig.process.wait() == 0, rig.process.output
+    assert 'Traceback' not in rig.process.output and 'never awaited' not in rig.process.output, rig.process.output
     client.destroy()
 
 

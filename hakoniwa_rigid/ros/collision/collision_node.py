@@ -244,7 +244,7 @@ class CollisionNode(LifecycleNode):
         gc.unfreeze()
         for part in self._parts:
             part.close()
-        self._parts, self._scene = [], None
+        self._parts, self._scene, self._standard = [], None, NoStandard()
 
     # the tick
 
@@ -318,6 +318,7 @@ class CollisionNode(LifecycleNode):
         self._scene.reset()
         self._recorder.add('restart')
         self._keeper.hurry()
+        self._standard.forget()
 
     def health(self) -> Health:
         """The counters of inputs (the scene's and those only ROS knows), times and energy as they are now."""

@@ -57,6 +57,7 @@ class Entities:
         self._scene, self._dt = scene, scene.config.dt
         self._items: dict[str, DroneConfig | ObjectConfig | WallConfig] = {}
         self._rows: dict[str, int] = {}     # of drones
+        self._bounds: dict[tuple[str, str], Bounds] = {}    # of shapes, by name and kind
         self._config = None
         self._overlaps = Overlaps(scene)
         self.forget()
@@ -85,6 +86,7 @@ class Entities:
         if config is not self._config:
             self._config = config
             self._items = {item.name: item for item in (*config.drones, *config.objects, *config.walls)}
+            self._bounds.clear()
             self._rows = {name: row for row, name in enumerate(self._scene.drone_names)}
         return self._items
 
@@ -141,7 +143,10 @@ class Entities:
         """How far it reaches in its frame; kind: of bounds.KINDS.  Errors as of `motion`."""
         item = self._all().get(name)
         if item is not None:
-            return bounds_of(item.model.shape if isinstance(item, DroneConfig) else item.shape, kind)
+            if (name, kind) not in self._bounds:
+                shape = item.model.shape if isinstance(item, DroneConfig) else item.shape
+                self._bounds[name, kind] = bounds_of(shape, kind)
+            return self._bounds[name, kind]
         motion = self.motion(name)
         return box_of_hand(self._scene.hand_bones(name), motion.position, motion.orientation_xyzw, kind)
 

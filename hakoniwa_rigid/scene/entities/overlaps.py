@@ -63,7 +63,7 @@ class Overlaps:
         points = bounds.points
         if len(points) != 2 or not (np.abs(points) <= MOST_COORDINATE).all():
             raise EntityError(f'bounds: must have two points, finite and within {MOST_COORDINATE:g} m, '
-                              f'got {points[:2].tolist()} of {len(points)}')
+                              f'got {points.tolist()}')
         try:
             if bounds.kind == SPHERE:
                 centre, radius = points[0], float(points[1, 0])

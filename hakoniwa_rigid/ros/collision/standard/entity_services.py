@@ -25,6 +25,8 @@ BOUNDS = {bounds.EMPTY: Bounds.TYPE_EMPTY, bounds.BOX: Bounds.TYPE_BOX, bounds.S
           bounds.HULL: Bounds.TYPE_CONVEX_HULL}
 # of these a filter may have one
 FILTERS = {Bounds.TYPE_BOX: bounds.BOX, Bounds.TYPE_SPHERE: bounds.SPHERE}
+# points of a filter's bounds that are looked at: two are right
+MOST_POINTS = 3
 # what a request of an earlier release of the standard, without flags, sets
 FLAGS = ('set_pose', 'set_twist')
 
@@ -107,7 +109,8 @@ def filter_of(filters) -> Filter:
         if kind not in FILTERS:
             raise RefusedError(Result.RESULT_FEATURE_UNSUPPORTED,
                           f'bounds.type: must be TYPE_EMPTY, TYPE_BOX or TYPE_SPHERE in filters, got {kind}')
-        area = bounds.Bounds(FILTERS[kind], np.array([(p.x, p.y, p.z) for p in filters.bounds.points]).reshape(-1, 3))
+        points = [(p.x, p.y, p.z) for p in filters.bounds.points[:MOST_POINTS]]
+        area = bounds.Bounds(FILTERS[kind], np.array(points).reshape(-1, 3))
     # a category that is not among ours is one that no entity has
     categories = tuple(dict.fromkeys(WORDS.get(c.category, '') for c in filters.categories))
     return Filter(filters.filter, categories, tuple(filters.tags.tags), mode == TagsFilter.FILTER_MODE_ALL, area)

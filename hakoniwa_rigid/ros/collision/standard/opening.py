@@ -18,6 +18,9 @@ class NoStandard:
     def saw(self, tick: Tick) -> None:
         """A tick is over."""
 
+    def forget(self) -> None:
+        """Scene and inputs are at their start."""
+
     def close(self) -> None:
         """The node is no longer configured."""
 
@@ -32,6 +35,10 @@ class Standard(NoStandard):
     def saw(self, tick: Tick) -> None:
         """See NoStandard."""
         self._services.saw(tick)
+
+    def forget(self) -> None:
+        """See NoStandard."""
+        self._services.run.entities.forget()
 
     def close(self) -> None:
         """See NoStandard."""

@@ -27,7 +27,7 @@ class Simulation:
 
     def __init__(self, node) -> None:
         self._node, self._quitting = node, None
-        self.resets = {Reset.SCOPE_STATE: _reset_state}
+        self.resets = {Reset.SCOPE_STATE: lambda run: run.start_anew()}
         self.services = (
             Service('ResetSimulation', self.reset, ('SIMULATION_RESET', 'SIMULATION_RESET_STATE')),
             Service('GetSimulationState', self.get_state, ('SIMULATION_STATE_GETTING',), True),
@@ -78,7 +78,7 @@ class Simulation:
         else:
             set_paused(run.pace, run.scene, run.recorder, True)
             if wanted == State.STATE_STOPPED:
-                _reset_state(run)
+                run.start_anew()
                 run.pace.stopped = True
 
     def _check(self, now: int, wanted: int) -> None:
@@ -112,8 +112,3 @@ class Simulation:
         self._quitting.cancel()
         self._node.trigger_shutdown()
         raise ExternalShutdownException
-
-
-def _reset_state(run: Run) -> None:
-    run.start_anew()
-    run.entities.forget()

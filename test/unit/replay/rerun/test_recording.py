@@ -200,6 +200,7 @@ def test_another_world_and_other_parameters(flown, world, tmp_path):
     assert result.drones == ('d0', 'd2')
     assert 'DRONE_WALL' not in {e.kind.name for e in result.events}
     assert 'd1 is not in this world: its authority simulate has no effect' in result.notes
+    assert "the state of 'd1' was not set: no such drone, object, wall or hand, got 'd1'" in result.notes
     # in observe, the corrected state is the sample
     observed = replay(Options(recording, values={'default_authority': 'observe'}))
     assert observed.state_hash != flown[0].scene.state_hash()

@@ -157,7 +157,8 @@ def test_what_overlaps_by_distances_that_are_known():
 @pytest.mark.parametrize(('kind', 'points', 'says'), [
     (SPHERE, [(0, 0, 0)], 'must have two points'), (SPHERE, [(0, 0, 0), (-1, 0, 0)], 'must have a volume'),
     (BOX, [(0, 0, 0), (1, 1, 0)], 'must have a volume'), (SPHERE, [(0, np.inf, 0), (1, 0, 0)], 'finite'),
-    (BOX, np.zeros((3, 3)), 'must have two points'), (SPHERE, [(0, 0, 0), (1e6, 0, 0)], 'within 500000 m'),
+    (BOX, np.zeros((3, 3)), 'must have two points'), (BOX, np.zeros((0, 3)), 'must have two points'),
+    (SPHERE, [(0, 0, 0), (1e6, 0, 0)], 'within 500000 m'),
 ])
 def test_bounds_that_are_none(kind, points, says):
     with pytest.raises(EntityError, match=f'^bounds: {says}|^bounds: .*{says}'):
