@@ -24,7 +24,7 @@ objects:
 def test_the_experiment(bench, foreign, tmp_path):
     world, script = tmp_path / 'world.yaml', tmp_path / 'experiment.py'
     world.write_text(WORLD)
-    (code,) = re.findall(r'^```python\n(.*?)^```$', PAGE.read_text(encoding='utf8'), re.MULTILINE | re.DOTALL)
+    code, _ = re.findall(r'^```python\n(.*?)^```$', PAGE.read_text(encoding='utf8'), re.MULTILINE | re.DOTALL)
     script.write_text(code)
     bench.start(NODE, f'world:={world}')
     process = bench.start(str(script))

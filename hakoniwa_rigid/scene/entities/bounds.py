@@ -8,7 +8,7 @@ import numpy as np
 import scipy  # its parts are loaded where they are used
 
 from ... import rotations as rot
-from ...engine import Box, Compound, ConvexHull, Shape, Sphere, TriangleMesh
+from ...engine import Box, Compound, ConvexHull, Shape, TriangleMesh
 from ..records import HandBones
 from ..world_files.shape_words import box_around
 
@@ -35,15 +35,14 @@ UNBOUNDED = Bounds(EMPTY, np.zeros((0, 3)))
 
 
 def bounds_of(shape: Shape, kind: str) -> Bounds:
-    """Bounds of that kind, as tight as they are known: the box always, the ball of a sphere, the hull of what has
-    corners; else they are those of the box.  EMPTY for a half-space, which has none."""
+    """Bounds of that kind.  The box is exact.  The ball is the smallest for spheres, boxes, capsules, cylinders and
+    ellipsoids, the hull exact for what has corners; else they hold the shape.  EMPTY for a half-space, which has
+    none."""
     if not shape.bounded:
         return UNBOUNDED
     low, high = box_around(shape)
     if kind == SPHERE:
-        if isinstance(shape, Sphere):
-            return Bounds(SPHERE, np.array([(0.0, 0.0, 0.0), (shape.radius, 0.0, 0.0)]))
-        return _ball(low, high)
+        return _smaller(_ball(low, high), shape)
     return _hull(shape) if kind == HULL else Bounds(BOX, np.array([high, low]))
 
 
@@ -75,6 +74,17 @@ def corners(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 def _ball(low: np.ndarray, high: np.ndarray) -> Bounds:
     """The ball around a box."""
     return Bounds(SPHERE, np.array([0.5 * (low + high), (rot.norm(0.5 * (high - low)), 0.0, 0.0)]))
+
+
+def _smaller(around_box: Bounds, shape: Shape) -> Bounds:
+    """The smaller of two balls: that around the box, or around its corners where the shape has some, and that about the
+    shape's origin."""
+    centre, radius = around_box.points[0], around_box.points[1, 0]
+    if isinstance(shape, ConvexHull | TriangleMesh):
+        radius = min(radius, float(rot.norm(shape.vertices - centre).max()))
+    if shape.bounding_radius() <= radius:
+        centre, radius = np.zeros(3), shape.bounding_radius()
+    return Bounds(SPHERE, np.array([centre, (radius, 0.0, 0.0)]))
 
 
 def _hull(shape: Shape) -> Bounds:
