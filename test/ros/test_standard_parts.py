@@ -4,17 +4,24 @@ that fail, errors of ours."""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from types import SimpleNamespace
 
 import foreign_packages
+import numpy as np
 import pytest
 from rclpy.lifecycle import TransitionCallbackReturn
+from standard_calls import WORLD as STANDARD
 
 from hakoniwa_rigid.ros.collision.pace import MOST_REQUESTS, MOST_STEPS, Pace, StepsError, set_paused
 from hakoniwa_rigid.ros.collision.recorder import Recorder
 from hakoniwa_rigid.ros.collision.standard.opening import NoStandard, open_standard
 from hakoniwa_rigid.ros.errors import StartError
+from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.entities.entities import Entities
 from hakoniwa_rigid.scene.errors import PoseError, UnknownEntityError
+from hakoniwa_rigid.scene.frames.frames import Frames
 
 pytestmark = pytest.mark.ros
 
@@ -120,6 +127,71 @@ def test_errors_become_codes_and_sentences():
         assert answer.result.result == code and str(error)[:100] in answer.result.error_message
         assert len(answer.result.error_message) <= 400
     assert [part for part, _ in noted] == ['simulation_interfaces'] * 2
+
+
+NUMBERS = (0.0, -0.0, 1.0, -3.5, 1e-300, 1e308, -1e308, math.nan, math.inf, 5e5, 0.1)
+TEXTS = ('', 'a', 'load', 'floor', 'right', 'world', 'x' * 70_000, 'é\n', '\0', '(' * 300, '^(a+)+$', '[[:alpha:]', '{',
+         '(a{255}){255}')
+
+
+def random_message(rng, kind: type):
+    """A message whose fields are odd, at random."""
+    made = kind()
+    for name, word in kind.get_fields_and_field_types().items():
+        value = getattr(made, name)
+        if isinstance(value, bool):
+            setattr(made, name, bool(rng.integers(2)))
+        elif isinstance(value, int):
+            setattr(made, name, int(rng.choice([0, 1, 2, 3, 4, 5, 77, 255])))
+        elif isinstance(value, float):
+            setattr(made, name, float(rng.choice(NUMBERS)))
+        elif isinstance(value, str):
+            setattr(made, name, str(rng.choice(TEXTS)))
+        elif word.startswith('sequence<string'):
+            setattr(made, name, [str(text) for text in rng.choice(TEXTS, rng.integers(4) * rng.integers(2) * 25)])
+        elif word.startswith('sequence'):
+            inner = TYPES[word.removeprefix('sequence<').removesuffix('>')]
+            setattr(made, name, [random_message(rng, inner) for _ in range(rng.integers(5))])
+        else:
+            setattr(made, name, random_message(rng, type(value)))
+    return made
+
+
+TYPES: dict[str, type] = {}
+
+
+def test_requests_at_random_are_never_an_error_of_ours(tmp_path):
+    """Three thousand of them: each gets a code, and a sentence where it is not OK; states stay finite."""
+    from geometry_msgs.msg import Vector3
+    from simulation_interfaces import msg, srv
+
+    from hakoniwa_rigid.ros.collision.standard.entity_services import ENTITY_SERVICES
+    TYPES.update({'geometry_msgs/Vector3': Vector3, 'simulation_interfaces/EntityCategory': msg.EntityCategory})
+    world = tmp_path / 'standard.yaml'
+    world.write_text(STANDARD)
+    scene = CollisionScene.from_yaml(world)
+    scene.advance(0)
+    settings = SimpleNamespace(node={'world_frame': 'world', 'accepted_frames': ['map'], 'frame_yaw': 0.0,
+                                     'tf_timeout': 0.2}, fixed_frames={})
+    faults, rng = [], np.random.default_rng(5)
+    node = SimpleNamespace(guard=SimpleNamespace(note=lambda part, error: faults.append(error)))
+    run = run_of(scene=scene, entities=Entities(scene), frames=Frames(settings, lambda: '/tf has not given it'),
+                 values={'world_frame': 'world', 'entity_bounds': 'box'})
+    codes = Counter()
+    for k in range(3_000):
+        service = ENTITY_SERVICES[k % len(ENTITY_SERVICES)]
+        request = random_message(rng, getattr(srv, service.kind).Request)
+        if k % 3 and hasattr(request, 'entity'):
+            request.entity = 'load'
+        answer = answered(service, run, request, node)
+        codes[service.kind, answer.result.result] += 1
+        assert answer.result.result == 1 or answer.result.error_message
+        if k % 100 == 0:
+            tick = scene.advance(scene.now_ns + 5_000_000)
+            run.entities.look(tick)
+            assert np.isfinite(np.concatenate(scene.motion_of('load'))).all()
+    assert faults == []
+    assert {code for _, code in codes} == {0, 1, 2, 4, 101}, codes
 
 
 def test_a_transition_that_fails():
