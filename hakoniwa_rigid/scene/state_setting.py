@@ -114,7 +114,7 @@ class StateSettingScene:
             raise EntityError(f"{name}: its motion is its simulator's, which has to be asked; only drones with the "
                               'authority simulate can be put elsewhere')
         if not self._fleet.s.enabled[row]:
-            raise EntityError(f'{name}: it takes no part yet, no input of it has come')
+            raise EntityError(f'{name}: it takes no part at present: no input of it has come, or it is frozen')
         return int(self._table.drones[row])
 
     def _wanted(self, name: str, position, orientation, linear, angular) -> np.ndarray:

@@ -132,7 +132,10 @@ def test_steps_are_answered_when_they_are_done(rig: Rig):
     assert change(bench, Transition.TRANSITION_DEACTIVATE) and change(bench, Transition.TRANSITION_CLEANUP)
     bench.until(answer.done, 'the end of the steps')
     assert_code(answer.result(), 'RESULT_OPERATION_FAILED', '0 of 100 steps were run: the node was deactivated')
-    assert rig.process.alive
+    # without a world it can be told to end, too
+    assert_state(bench, 'NO_WORLD')
+    set_state(bench, 'QUITTING', 'RESULT_OK')
+    assert rig.process.wait() == 0, rig.process.output
 
 
 def test_the_action_tells_every_step_and_can_be_canceled(rig: Rig):

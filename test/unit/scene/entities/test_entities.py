@@ -229,7 +229,7 @@ def test_what_cannot_be_put_elsewhere_stays(arguments, kind, says):
 
 
 def test_a_drone_that_takes_no_part_yet():
-    with pytest.raises(EntityError, match='free: it takes no part yet'):
+    with pytest.raises(EntityError, match='free: it takes no part at present'):
         scene_of().set_state('free', ZERO)
 
 
