@@ -1,8 +1,8 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What the standard services have in common: the run they act on, a line for each, and results.
 
-The services are open from the first configure to the node's end, through a cleanup too: one that is destroyed while an
-answer is awaited takes the executor with it.  In between they say that there is no world.
+The services are open from the first configure to the node's end, through a cleanup too: one that closed in a request of
+its own could not answer it.  In between they say that there is no world.
 """
 
 from __future__ import annotations
