@@ -89,7 +89,7 @@ def test_the_lifecycle_is_a_state_and_quitting_ends_the_process(bench, standard_
     assert_state(bench, 'PLAYING')
     set_state(bench, 'QUITTING', 'RESULT_OK')
     assert node.wait() == 0, node.output
-    assert 'Traceback' not in node.output, node.output
+    assert 'Traceback' not in node.output and 'FATAL' not in node.output, node.output
 
 
 def test_steps_are_answered_when_they_are_done(rig: Rig):

@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Iterator
 
 from rcl_interfaces.msg import SetParametersResult
+from rclpy.executors import ExternalShutdownException
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 
@@ -62,6 +63,7 @@ class CollisionNode(LifecycleNode):
         self._recorder, self._keeper = Recorder(), StateKeeper()
         self.guard, self._notifier = Guard(self), Notifier()
         self.standard = None    # services of simulation_interfaces, open from the first configure
+        self.leaves = False     # it was asked to end
         self._watchdog: Watchdog | None = None
         super().__init__('collision_node', **kwargs)
         self._tables = Parameters(self)
@@ -249,7 +251,10 @@ class CollisionNode(LifecycleNode):
     # the tick
 
     def rest(self) -> float | None:
-        """s until the next tick, 0 where it is due; None where it needs an activation or a message of /clock."""
+        """s until the next tick, 0 where it is due; None where it needs an activation or a message of /clock. One that
+        leaves ends the loop that asks, as a context does that was shut down."""
+        if self.leaves:
+            raise ExternalShutdownException
         if not self._ticking:
             self._notifier.alive()
             return None

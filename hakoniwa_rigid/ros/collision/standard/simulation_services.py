@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from rclpy.clock import Clock, ClockType
-from rclpy.executors import ExternalShutdownException
 from rclpy.lifecycle import TransitionCallbackReturn
 from simulation_interfaces.msg import Result, SimulationState
 from simulation_interfaces.srv import ResetSimulation, SetSimulationState
@@ -108,7 +107,7 @@ class Simulation:
         self._quitting = self._node.create_timer(LEAVE_AFTER, self._leave, clock=steady)
 
     def _leave(self) -> None:
-        """Through the end of the lifecycle, as if the context had been shut down."""
+        """Through the end of the lifecycle."""
         self._quitting.cancel()
         self._node.trigger_shutdown()
-        raise ExternalShutdownException
+        self._node.leaves = True
