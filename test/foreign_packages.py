@@ -27,7 +27,7 @@ SOURCES = HERE / 'foreign_msgs'
 KEPT = HERE.parent / 'build' / 'foreign_msgs'
 SUPPORT, INTROSPECTION = SUPPORTS = ('rosidl_typesupport_fastrtps_c', 'rosidl_typesupport_introspection_c')
 # packages that are on every ROS installation, and what foreign messages are made of
-BASES = ('builtin_interfaces', 'service_msgs', 'std_msgs', 'geometry_msgs')
+BASES = ('builtin_interfaces', 'service_msgs', 'std_msgs', 'geometry_msgs', 'unique_identifier_msgs', 'action_msgs')
 # whose headers and libraries the generated code needs besides
 RUNTIME = ('rosidl_runtime_c', 'rosidl_runtime_cpp', 'rosidl_typesupport_interface', 'rosidl_typesupport_c',
            'rosidl_typesupport_cpp', *SUPPORTS, 'rosidl_typesupport_fastrtps_cpp', 'rosidl_dynamic_typesupport',
@@ -129,14 +129,15 @@ class Generator:
 
     def _translate(self) -> None:
         """Definitions to IDL; the C generator quotes the originals."""
+        from rosidl_adapter.action import convert_action_to_idl
         from rosidl_adapter.msg import convert_msg_to_idl
         from rosidl_adapter.srv import convert_srv_to_idl
 
+        converts = {'.msg': convert_msg_to_idl, '.srv': convert_srv_to_idl, '.action': convert_action_to_idl}
         for kind, top in product(self.kinds, (self.c, self.python)):
             (top / kind).mkdir(parents=True)
         for file in self.files:
-            convert = convert_srv_to_idl if file.suffix == '.srv' else convert_msg_to_idl
-            convert(SOURCES / self.package, self.package, file, self.c / file.parent)
+            converts[file.suffix](SOURCES / self.package, self.package, file, self.c / file.parent)
             shutil.copy(SOURCES / self.package / file, self.c / file)
 
     def _arguments(self, generator: str, out: Path, **more) -> str:

@@ -126,6 +126,11 @@ class Live:
             name = self.scene.attach(*arguments, **settings)
             self.calls.add('attach', self.scene.attached_config(name))
 
+    def set_state(self, name, pose=(), twist=()):
+        """Put a body elsewhere, as SetEntityState does."""
+        self.scene.set_state(name, *(part or None for part in (pose[:3], pose[3:], twist[:3], twist[3:])))
+        self.calls.add('set_state', name, list(pose), list(twist))
+
     def detach(self, name: str) -> None:
         with suppress(ValueError):
             self.scene.detach(name)

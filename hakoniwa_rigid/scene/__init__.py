@@ -2,11 +2,12 @@
 """The scene: drones, walls, objects, hands, authority and events on top of the engine.  ROS-free: the node and the
 replay tool drive the same CollisionScene.  No ROS, no wall clock, no threads here.
 
-Rooms: drones, observed_drones, hands, events, inputs, frames, parameters, world_files, offline; beside them what drives
-them all (`collision_scene`), its bodies in the engine, and what happens where the engine refuses (`containment`).
+Rooms: drones, observed_drones, hands, events, inputs, frames, parameters, entities, world_files, offline; beside them
+what drives them all (`collision_scene`), its bodies in the engine, and what happens where the engine refuses
+(`containment`).
 """
 from .collision_scene import CollisionScene
-from .errors import ConstraintError, SpawnError, WorldFileError
+from .errors import ConstraintError, EntityError, SpawnError, WorldFileError
 from .records import (
     ConstraintEventRecord,
     ConstraintKind,
@@ -24,10 +25,11 @@ from .records import (
     Touch,
     Verdict,
 )
+from .state_setting import EntityMotion
 from .warm import warmup
 from .world_files.world_types import SceneParams, WorldConfig
 
 __all__ = ['CollisionScene', 'ConstraintError', 'ConstraintEventRecord', 'ConstraintKind', 'ConstraintLoads',
-           'ConstraintPhase', 'ContactEventRecord', 'FleetArrays', 'HandBones', 'HandBox', 'ImpactRecord', 'Kind',
-           'Phase', 'Proximity', 'SceneParams', 'SpawnError', 'Tick', 'Touch', 'Verdict', 'WorldConfig',
-           'WorldFileError', 'warmup']
+           'ConstraintPhase', 'ContactEventRecord', 'EntityError', 'EntityMotion', 'FleetArrays', 'HandBones',
+           'HandBox', 'ImpactRecord', 'Kind', 'Phase', 'Proximity', 'SceneParams', 'SpawnError', 'Tick', 'Touch',
+           'Verdict', 'WorldConfig', 'WorldFileError', 'warmup']

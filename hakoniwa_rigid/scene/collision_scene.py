@@ -52,6 +52,7 @@ from .records import (
 )
 from .saved_states.scene_state import Awaited, Parts, SceneState, follow, put_state, take_state
 from .spawning import SpawningScene
+from .state_setting import StateSettingScene
 from .world_files import world_file
 from .world_files.world_types import WallConfig, WorldConfig
 from .world_files.world_writer import write
@@ -62,7 +63,7 @@ STEPS_PER_CALL = 10
 CLOCK_RESET = 0.5
 
 
-class CollisionScene(FedScene, AttachingScene, SpawningScene):
+class CollisionScene(FedScene, AttachingScene, SpawningScene, StateSettingScene):
     """A scene; see the module.  Feeding never raises for bad data: it returns a Verdict and counts it in `counters`."""
 
     def __init__(self, config: WorldConfig):

@@ -20,3 +20,15 @@ class SpawnError(ValueError):
 
 class ConstraintError(ValueError):
     """A constraint that cannot be attached or detached: ``attach: key: message, got value``."""
+
+
+class EntityError(ValueError):
+    """What is asked of an entity, or of all of them, cannot be: ``key: message, got value``."""
+
+
+class UnknownEntityError(EntityError):
+    """There is no entity of that name."""
+
+
+class PoseError(EntityError):
+    """A pose that no body can have."""

@@ -12,6 +12,7 @@ import harness
 import pytest
 from harness import Bench
 from rig import WORLD, Rig
+from standard_calls import WORLD as STANDARD
 
 
 @pytest.fixture
@@ -41,3 +42,11 @@ def bench() -> Iterator[Bench]:
 def rig(bench: Bench, world: Path) -> Rig:
     """The node of the small world, ticking."""
     return Rig(bench, world)
+
+
+@pytest.fixture
+def standard_world(tmp_path: Path, foreign: Path) -> Path:
+    """The world of the standard services, where their package is installed."""
+    path = tmp_path / 'standard.yaml'
+    path.write_text(STANDARD)
+    return path

@@ -31,9 +31,9 @@ from hakoniwa_rigid.ros.domain import free_domain
 from hakoniwa_rigid.ros.leaving import leave
 
 # s; a first start compiles the kernels
-START = 300.0
+START = 60.0
 # s; bound of every other wait, for discovery and for a machine that is busy with other things
-WAIT = 120.0
+WAIT = 30.0
 # s; after this what may have got lost is said once more: what is best effort, and what a stranger was asked
 AGAIN = 0.5
 NS = 1_000_000_000

@@ -11,8 +11,9 @@ from std_srvs.srv import Trigger
 
 from hakoniwa_rigid import files
 from hakoniwa_rigid.files import is_inside, write_whole
+from hakoniwa_rigid.ros.collision.pace import Pace
 from hakoniwa_rigid.ros.collision.recorder import Recorder
-from hakoniwa_rigid.ros.collision.services import Pace, Services
+from hakoniwa_rigid.ros.collision.services import Services
 from hakoniwa_rigid.ros.confined import check_confined
 from hakoniwa_rigid.ros.errors import StartError
 from hakoniwa_rigid.ros.hands.hand_params import HAND_BRIDGE

@@ -18,8 +18,9 @@ WORLD_KEY, PARAMETERS_KEY = 'hakoniwa_rigid.world', 'hakoniwa_rigid.parameters'
 WORLD, PARAMETERS = 'world file', 'parameter'       # where a key stands
 NOT_GIVEN = 'not given'
 # parameters that change no pose and no contact; `world` is a path, the text of the file is compared
-IDLE = {'autostart', 'diagnostics_rate', 'files_folder', 'markers_rate', 'per_drone_topics', 'publish_contacts',
-        'publish_constraint_wrenches', 'publish_tf', 'realtime_priority', 'save_world_path', 'world'}
+IDLE = {'autostart', 'diagnostics_rate', 'entity_bounds', 'files_folder', 'markers_rate', 'per_drone_topics',
+        'publish_contacts', 'publish_constraint_wrenches', 'publish_tf', 'realtime_priority', 'save_world_path',
+        'simulation_interfaces', 'world'}
 IDLE_BEGINNINGS = ('record', 'state_', 'topic_', 'watchdog')
 # letters of a text that is compared; a world of 1000 walls has 200,000
 MOST_TEXT = 1 << 20

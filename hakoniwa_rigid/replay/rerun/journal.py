@@ -38,6 +38,7 @@ CALLS = {
     'add': (str, dict),             # a drone, wall or object came: the keys of its entry in a world file
     'change': (str, dict),          # it got other values for some keys
     'remove': (str,),               # it left
+    'set_state': (str, list, list),  # an object or drone was put elsewhere: pose (7) and twist (6) in the world, or []
     'restart': (),                  # the scene was reset, and what had been learnt about time was forgotten
     'restored': (str,),             # the scene was put into a saved state, whose file has this SHA-256
     'advance': (int,),              # the scene was advanced to this stamp, ns, and published

@@ -35,7 +35,7 @@ from hakoniwa_rigid.replay.rerun.provenance import PREFIX, metadata
 from hakoniwa_rigid.replay.rerun.staging import check_apart, scene_of, settings_of, warm_up
 from hakoniwa_rigid.replay.topics import TF, TF_STATIC, TF_TYPE
 from hakoniwa_rigid.scene import CollisionScene
-from hakoniwa_rigid.scene.errors import ConstraintError, SpawnError, StateError
+from hakoniwa_rigid.scene.errors import ConstraintError, EntityError, SpawnError, StateError
 from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter, Topic
 from hakoniwa_rigid.scene.parameters.settings import Settings, Values
 from hakoniwa_rigid.scene.read_settings import period_ns
@@ -191,7 +191,7 @@ class Rerun:
                        'flush': self.adapter.flush, 'authority': self._set_authority, 'enable': scene.set_enabled,
                        'attach': self._attach, 'detach': self._detach, 'add': partial(self._spawn, scene.add),
                        'change': partial(self._spawn, lambda name, keys: scene.change(name, **keys)),
-                       'remove': partial(self._spawn, scene.remove),
+                       'remove': partial(self._spawn, scene.remove), 'set_state': self._set_state,
                        'restart': self._restart, 'advance': self._advance, 'hold': self._hold,
                        'release_hands': scene.release_hands, 'restored': self._restored}
         self._now, self._went_on = 0, False
@@ -284,6 +284,12 @@ class Rerun:
             call(name, *arguments)
         except SpawnError as error:
             self.notes.append(f'{name!r:.60}: {error}')
+
+    def _set_state(self, name: str, pose: list, twist: list) -> None:
+        try:
+            self._scene.set_state(name, *(part or None for part in (pose[:3], pose[3:], twist[:3], twist[3:])))
+        except EntityError as error:
+            self.notes.append(f'the state of {name!r:.60} was not set: {error}')
 
     def _restart(self) -> None:
         self.adapter.forget()

@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Iterator
 
 from rcl_interfaces.msg import SetParametersResult
+from rclpy.executors import ExternalShutdownException
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 
@@ -38,9 +39,11 @@ from .diagnostics import Health, Reporter
 from .guard import Guard
 from .markers import MarkerView
 from .missed_ticks import MissedTicks
+from .pace import Pace
 from .publishers import Outputs
 from .recorder import Recorder, open_recorder
-from .services import Pace, Services
+from .services import Services
+from .standard.opening import NoStandard, open_standard
 from .state_keeper import StateKeeper, open_state_keeper
 from .subscriptions import Inputs
 from .tf_topics import TfOutput
@@ -59,6 +62,8 @@ class CollisionNode(LifecycleNode):
         # destroy_node asks for them, also where a parameter is wrong
         self._recorder, self._keeper = Recorder(), StateKeeper()
         self.guard, self._notifier = Guard(self), Notifier()
+        self.standard = None    # services of simulation_interfaces, open from the first configure
+        self.leaves = False     # it was asked to end
         self._watchdog: Watchdog | None = None
         super().__init__('collision_node', **kwargs)
         self._tables = Parameters(self)
@@ -73,6 +78,7 @@ class CollisionNode(LifecycleNode):
         self._ticking = False
         self._hurried = False  # in the real-time class
         self._parts: list = []  # what configure opened and cleanup closes
+        self._standard = NoStandard()
         self._pace = Pace()
         if self._starting:
             self.autostart()
@@ -83,6 +89,16 @@ class CollisionNode(LifecycleNode):
             if transition() != Return.SUCCESS:
                 raise StartError(self._fault)
         self._starting = False
+
+    @property
+    def ticking(self) -> bool:
+        """Whether it is active."""
+        return self._ticking
+
+    @property
+    def fault(self) -> str:
+        """What was wrong with the last transition."""
+        return self._fault
 
     @property
     def subscriptions(self) -> Iterator:
@@ -97,6 +113,8 @@ class CollisionNode(LifecycleNode):
         self._recorder.close()
         if not self.context.ok():
             self._keeper.remove()
+        if self.standard is not None:
+            self.standard.close()
         super().destroy_node()
 
     # lifecycle
@@ -179,9 +197,11 @@ class CollisionNode(LifecycleNode):
                                   self._pace)
         self._watchdog = self._keep(Watchdog, settings, self.guard, self._notifier)
         self._keep(Services, scene, self._recorder, self._pace, self._start_anew, self._values)
+        self._standard = self._keep(open_standard, scene, settings, self._inputs, recorder=self._recorder,
+                                    pace=self._pace, start_anew=self._start_anew, values=self._values)
 
-    def _keep(self, part, *args):
-        self._parts.append(part(self, *args))
+    def _keep(self, part, *args, **named):
+        self._parts.append(part(self, *args, **named))
         return self._parts[-1]
 
     def _activate(self) -> None:
@@ -213,6 +233,7 @@ class CollisionNode(LifecycleNode):
     def _stop(self) -> None:
         if self._ticking:
             self._ticking = False
+            self._pace.clear('the node was deactivated')
             self._stats.pause()
             self._missed.pause()
             self._watchdog.stop()
@@ -225,12 +246,15 @@ class CollisionNode(LifecycleNode):
         gc.unfreeze()
         for part in self._parts:
             part.close()
-        self._parts, self._scene = [], None
+        self._parts, self._scene, self._standard = [], None, NoStandard()
 
     # the tick
 
     def rest(self) -> float | None:
-        """s until the next tick, 0 where it is due; None where it needs an activation or a message of /clock."""
+        """s until the next tick, 0 where it is due; None where it needs an activation or a message of /clock. One that
+        leaves ends the loop that asks, as a context does that was shut down."""
+        if self.leaves:
+            raise ExternalShutdownException
         if not self._ticking:
             self._notifier.alive()
             return None
@@ -268,12 +292,14 @@ class CollisionNode(LifecycleNode):
             part('diagnostics', self._report, tick, stamp)
             part('recorder', self._recorder.saw, tick)
             part('state', self._keeper.saw, stamp)
+            part('simulation_interfaces', self._standard.saw, tick)
         part('recorder', self._recorder.end)
+        part('steps', self._pace.tell)
         self._stats.end()
         self._missed.end(self.guard.longest)
 
     def _advance(self, stamp: int) -> Tick:
-        advances = self._pace.advances() and not self._keeper.waits(stamp)
+        advances = self._pace.wants and not self._keeper.waits(stamp) and self._pace.advances()
         tick = self._scene.advance(stamp) if advances else self._scene.hold(stamp)
         self._recorder.add('advance' if advances else 'hold', stamp)
         return tick
@@ -297,6 +323,7 @@ class CollisionNode(LifecycleNode):
         self._scene.reset()
         self._recorder.add('restart')
         self._keeper.hurry()
+        self._standard.forget()
 
     def health(self) -> Health:
         """The counters of inputs (the scene's and those only ROS knows), times and energy as they are now."""

@@ -16,35 +16,16 @@ from hakoniwa_rigid.srv import Attach, Change, Detach, Remove, Spawn
 
 from ..confined import check_confined
 from ..errors import StartError
+from .pace import Pace, StepsError, set_paused
 from .recorder import Recorder
 
-__all__ = ['Pace', 'Services']
+__all__ = ['Services']
 
-# single ticks that may wait; a tick takes one
-MOST_STEPS = 10_000
 # fields of srv/Attach of which 0 or '' is not given; those that are none or three numbers; what collide says
 GIVEN = ('name', 'length', 'restitution', 'stiffness', 'damping', 'max_force', 'max_torque', 'break_force',
          'break_impulse', 'gap')
 VECTORS = ('anchor_a', 'anchor_b', 'axis')
 COLLIDE = {Attach.Request.DEFAULT: None, Attach.Request.YES: True, Attach.Request.NO: False}
-
-
-class Pace:
-    """Whether the next tick advances the scene: always, or while paused only as often as a step was asked for."""
-
-    def __init__(self) -> None:
-        self.clear()
-
-    def clear(self) -> None:
-        """Not paused."""
-        self.paused, self.steps = False, 0
-
-    def advances(self) -> bool:
-        """Once a tick: whether it does; takes a step where it is paused."""
-        if not self.paused:
-            return True
-        self.steps -= (stepping := self.steps > 0)
-        return stepping
 
 
 class Services:
@@ -87,23 +68,17 @@ class Services:
         return response
 
     def _on_set_paused(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-        if self._pace.paused and not request.data:
-            self._scene.release_hands()
-            self._recorder.add('release_hands')
-        self._pace.clear()
-        self._pace.paused = request.data
+        set_paused(self._pace, self._scene, self._recorder, request.data)
         response.success = True
         response.message = 'the scene stands still, time goes on' if request.data else 'the scene goes on'
         return response
 
     def _on_step(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        if not self._pace.paused:
-            response.success, response.message = False, 'the scene is not paused: call ~/set_paused first'
-        elif self._pace.steps >= MOST_STEPS:
-            response.success, response.message = False, f'{MOST_STEPS} steps wait already'
-        else:
-            self._pace.steps += 1
+        try:
+            self._pace.ask(1)
             response.success, response.message = True, 'one tick'
+        except StepsError as error:
+            response.success, response.message = False, str(error)
         return response
 
     def _on_snapshot(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:

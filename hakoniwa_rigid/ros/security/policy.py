@@ -23,7 +23,7 @@ FIELDS = {
 
 class Use(NamedTuple):
     """What one node uses, by full names: topics published and subscribed to, services served and called. Parameters are
-    services of their node; the package has no actions."""
+    services of their node, an action is two topics and three services."""
 
     publish: frozenset[str] = frozenset()
     subscribe: frozenset[str] = frozenset()

@@ -208,6 +208,18 @@ NODE = (
         1e-5,
         1.0,
     ),
+    Param(
+        'simulation_interfaces',
+        'auto',
+        'Serve the standard services of the package simulation_interfaces: auto, where it is installed; always; never.',
+        choices=('auto', 'always', 'never'),
+    ),
+    Param(
+        'entity_bounds',
+        'box',
+        'What GetEntityBounds answers with: a box in the axes of the entity, a sphere, or the corners of a hull.',
+        choices=('box', 'sphere', 'convex_hull'),
+    ),
     Param('save_world_path', '', 'File that ~/save_world writes; empty: the YAML is its answer.'),
     FILES_FOLDER,
 )

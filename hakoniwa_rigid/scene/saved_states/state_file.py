@@ -46,7 +46,7 @@ KINDS, MOST_AXES = ('<f8', '<i8', '|b1', '|u1'), 4
 UNDECIDED = ('world', 'autostart', 'realtime_priority', 'markers_rate', 'diagnostics_rate', 'proximity',
              'files_folder', 'save_world_path', 'record', 'record_split_size', 'record_split_time', 'record_keep',
              'record_sync', 'record_snapshot', 'record_snapshot_on_contact', 'state_file', 'state_period',
-             'state_max_age', 'watchdog', 'watchdog_ends')
+             'state_max_age', 'watchdog', 'watchdog_ends', 'simulation_interfaces', 'entity_bounds')
 
 
 class Identity(NamedTuple):

@@ -69,6 +69,10 @@ def fly(live: Live, ticks: int) -> None:
             live.attach('cable', 'd0', 'd1', 'line', length=5.0, restitution=0.5, break_impulse=0.5)
         if k == 40:
             live.attach('spring', 'd1', 'end', stiffness=3.0, anchor_b=(-2.0, 3.0, 0.0), damping=0.1)
+        if k == 55:
+            live.set_state('d1', (0.3, 2.9, 0.1, 0.0, 0.0, 0.6, 0.8))
+        if k == 56:
+            live.set_state('d1', twist=(0.1, 0.2, -0.3, 1.0, 2.0, 3.0))
         if k in (45, 60):
             live.detach('constraint2')
         if k == 95:
@@ -196,6 +200,7 @@ def test_another_world_and_other_parameters(flown, world, tmp_path):
     assert result.drones == ('d0', 'd2')
     assert 'DRONE_WALL' not in {e.kind.name for e in result.events}
     assert 'd1 is not in this world: its authority simulate has no effect' in result.notes
+    assert "the state of 'd1' was not set: no such drone, object, wall or hand, got 'd1'" in result.notes
     # in observe, the corrected state is the sample
     observed = replay(Options(recording, values={'default_authority': 'observe'}))
     assert observed.state_hash != flown[0].scene.state_hash()
@@ -271,6 +276,7 @@ def of_text(text: bytes) -> bytes:
     (entry(5, call('take', [99], [])), r'calls\[0\]: numbers of topics must be from 0 to \d+, got \[99\]'),
     (entry(5, call('take', [0, 0], [1])), r'a whole number for each of 2 receptions, or none, got \[1\]'),
     (entry(5, lambda c: {**c, 'calls': [['authority', 'd0', 'king'], *c['calls']]}), r"set_authority\('d0', 'king'\)"),
+    (entry(5, call('set_state', 'd0', 'up', [])), r'calls\[0\]: must be one of'),
     (entry(5, call('advance', 10**30)), r'calls\[0\]: must be one of'),
     (entry(5, call('advance', 10**900)), r'calls\[0\]: must be one of'),
     (entry(5, call('take', [0, 0], [1, 1 << 63])), r'a whole number for each of 2 receptions'),
