@@ -6,6 +6,10 @@ class WorldFileError(ValueError):
     """A world or drone file is wrong: ``file: key.path: message, got value``."""
 
 
+class UnknownModelError(WorldFileError):
+    """There is no drone model of a name."""
+
+
 class SettingsError(ValueError):
     """A setting of an input asks for what is not to be had: ``parameter name: message``."""
 
@@ -16,6 +20,18 @@ class StateError(ValueError):
 
 class SpawnError(ValueError):
     """A body that cannot come or leave while a scene runs: ``add: name: message, got value``."""
+
+
+class BadNameError(SpawnError):
+    """A name that no body can have."""
+
+
+class NameInUseError(SpawnError):
+    """A name that another body has."""
+
+
+class OverlapError(SpawnError):
+    """It would be inside of what is there."""
 
 
 class ConstraintError(ValueError):

@@ -25,7 +25,7 @@ from .bodies import (
     shape_frame,
     wall_body,
 )
-from .errors import SpawnError, WorldFileError
+from .errors import BadNameError, NameInUseError, OverlapError, SpawnError, WorldFileError
 from .free_names import is_free
 from .places import GROUPS, KINDS, Body, Place, free_config
 from .world_files.shape_words import leaf_names
@@ -75,7 +75,7 @@ class SpawningScene:
         try:
             return entry_of(kind, dict(values), self.config)
         except WorldFileError as error:
-            raise SpawnError(str(error)) from None
+            raise SpawnError(str(error)) from error
 
     @staticmethod
     def entry_from_text(text: str) -> dict[str, Any]:
@@ -105,7 +105,7 @@ class SpawningScene:
         self._enter(place, config)
         if kind == 'object' and (overlap := self._overlap_of(place.body)):
             self._leave(place)
-            raise SpawnError(f'add: {config.name}: position: is {overlap}')
+            raise OverlapError(f'add: {config.name}: position: is {overlap}')
         self._changed()
 
     def remove(self, name: str) -> None:
@@ -160,6 +160,22 @@ class SpawningScene:
         if rows is not None:
             self._fleet.put_back(place.number, rows)
             self.world.set_enabled(place.body, bool(self._fleet.s.enabled[place.number]))
+
+    @property
+    def spawned_names(self) -> tuple[str, ...]:
+        """Names of what came since the scene was made and is there."""
+        first = {there.name for places in self._first_places.values() for there in places}
+        return tuple(there.name for places in self._places.values() for there in places if there.name not in first
+                     and not is_free(there.name))
+
+    @property
+    def most_names(self) -> int:
+        """So many names are in use at most."""
+        return sum(map(len, self._places.values())) + len(self._hands)
+
+    def is_free_name(self, name: str) -> bool:
+        """Whether no body has it."""
+        return name not in self._table.index and name not in self._hands
 
     # -- places
 
@@ -227,10 +243,10 @@ class SpawningScene:
 
     def _check_name(self, name: str) -> None:
         if not name or is_free(name) or '/' in name or len(name) > MOST_NAME:
-            raise SpawnError(f'add: name: must be a text without / of 1 to {MOST_NAME} letters, '
-                             f'got {name[:MOST_NAME]!r}')
-        if name in self._table.index or name in self._hands:
-            raise SpawnError(f'add: name: is in use by another body, got {name!r}')
+            raise BadNameError(f'add: name: must be a text without / of 1 to {MOST_NAME} letters, '
+                               f'got {name[:MOST_NAME]!r}')
+        if not self.is_free_name(name):
+            raise NameInUseError(f'add: name: is in use by another body, got {name!r}')
 
     def _overlap_of(self, body: int) -> str:
         """What a body overlaps, in words; '' for nothing."""

@@ -19,7 +19,7 @@ from .records import HandBones
 from .world_files.constraint_file import MOST_NAME
 from .world_files.world_types import SceneParams, WorldConfig
 
-__all__ = ['EntityMotion', 'StateSettingScene']
+__all__ = ['EntityMotion', 'StateSettingScene', 'check_pose']
 
 
 class EntityMotion(NamedTuple):
@@ -145,6 +145,12 @@ def _seen_from(motion: np.ndarray, arm: np.ndarray) -> np.ndarray:
     m[POS:QUAT] += turned
     m[VEL:OMEGA] += rot.cross(m[OMEGA:], turned)
     return m
+
+
+def check_pose(position: Vector, orientation_xyzw: Vector) -> None:
+    """PoseError for a pose that no body can have."""
+    _vector(PoseError, 'position', position, MOST_COORDINATE, 'm')
+    _quaternion(orientation_xyzw)
 
 
 def _vector(error: type[EntityError], key: str, values: Vector, most: float, unit: str) -> np.ndarray:

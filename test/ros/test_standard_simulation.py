@@ -34,9 +34,9 @@ def test_resets(rig: Rig):
         assert_code(call(rig.bench, 'ResetSimulation', scope=wanted), 'RESULT_OK', says)
         assert vector(call(rig.bench, 'GetEntityState', entity='load').state.pose.position) == (0, 4, 9)
     go(rig, 10)
-    for wanted in (scope.SCOPE_TIME, scope.SCOPE_SPAWNED, scope.SCOPE_STATE | scope.SCOPE_TIME, 64):
+    for wanted in (scope.SCOPE_TIME, scope.SCOPE_STATE | scope.SCOPE_TIME, 64):
         answer = call(rig.bench, 'ResetSimulation', scope=wanted)
-        assert_code(answer, 'RESULT_FEATURE_UNSUPPORTED', 'is not supported, nothing was reset; supported are 2')
+        assert_code(answer, 'RESULT_FEATURE_UNSUPPORTED', 'is not supported, nothing was reset; supported are 2, 4')
     assert call(rig.bench, 'GetEntityState', entity='load').state.pose.position.z < 9
 
 
@@ -213,17 +213,18 @@ def test_what_is_listed_is_what_is_served(rig: Rig):
     from simulation_interfaces.msg import SimulatorFeatures as F
     got = call(rig.bench, 'GetSimulatorFeatures').features
     assert list(got.features) == sorted({
+        F.SPAWNING, F.DELETING, F.SPAWNING_RESOURCE_STRING, F.SIMULATION_RESET_SPAWNED,
         F.ENTITY_TAGS, F.ENTITY_BOUNDS, F.ENTITY_BOUNDS_BOX, F.ENTITY_CATEGORIES, F.ENTITY_STATE_GETTING,
         F.ENTITY_STATE_SETTING, F.ENTITY_INFO_GETTING, F.SIMULATION_RESET, F.SIMULATION_RESET_STATE,
         F.SIMULATION_STATE_GETTING, F.SIMULATION_STATE_SETTING, F.SIMULATION_STATE_PAUSE, F.STEP_SIMULATION_SINGLE,
         F.STEP_SIMULATION_MULTIPLE, F.STEP_SIMULATION_ACTION})
-    assert not got.spawn_formats and 'standard_services.md' in got.custom_info
+    assert list(got.spawn_formats) == ['hakoniwa_rigid'] and 'standard_services.md' in got.custom_info
     served = {kinds[0].rpartition('/')[2]
               for name, kinds in rig.bench.node.get_service_names_and_types_by_node('collision_node', '/')
               if kinds[0].startswith('simulation_interfaces/') and '_action' not in name}
     assert served == {'GetSimulatorFeatures', 'GetEntities', 'GetEntitiesStates', 'GetEntityState', 'SetEntityState',
                       'GetEntityInfo', 'GetEntityBounds', 'ResetSimulation', 'GetSimulationState',
-                      'SetSimulationState', 'StepSimulation'}
+                      'SetSimulationState', 'StepSimulation', 'SpawnEntity', 'DeleteEntity'}
 
 
 def test_never_means_never(bench, standard_world: Path):

@@ -19,7 +19,7 @@ from ...brief import brief_path, cut, did_you_mean
 from ...engine import Box, HalfSpace, Sphere
 from ...engine.model.solvers import solvers_with_constraints
 from ...files import is_file, names_in
-from ..errors import WorldFileError
+from ..errors import UnknownModelError, WorldFileError
 from .constraint_file import read_constraints
 from .mass_file import read_drone_mass, read_object_mass
 from .material_file import (
@@ -272,9 +272,10 @@ def _drone_model(node: Node, models: dict[str, DroneModel], known: Known, base: 
         found = next((folder / f'{name}.yaml' for folder in folders if is_file(folder / f'{name}.yaml')), None)
         if found is None:
             there = [n for folder in folders for n in names_in(folder) if n.endswith('.yaml')]
-            raise node.error('model', 'unknown drone model; not in models: and no file '
-                             f'{brief_path(f"{name}.yaml")} in {", ".join(map(str, folders))}'
-                             f'{did_you_mean(name, [*models, *paths.stems(there)])}', name)
+            raise UnknownModelError(str(node.error(
+                'model', 'unknown drone model; not in models: and no file '
+                f'{brief_path(f"{name}.yaml")} in {", ".join(map(str, folders))}'
+                f'{did_you_mean(name, [*models, *paths.stems(there)])}', name)))
         models[name] = _model(read_yaml(found), Known({'default': known.materials['default']}))
     return models[name]
 

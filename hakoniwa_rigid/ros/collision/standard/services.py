@@ -11,6 +11,7 @@ from hakoniwa_rigid.scene.records import Tick
 from .entity_services import ENTITY_SERVICES
 from .serving import Run, Service, serve
 from .simulation_services import Simulation
+from .spawn_services import FORMATS, SPAWN_SERVICES
 from .steps import FEATURES, Stepping
 
 __all__ = ['StandardServices']
@@ -24,7 +25,7 @@ class StandardServices:
     def __init__(self, node) -> None:
         self.run: Run | None = None
         self._simulation = Simulation(node)
-        services = (*ENTITY_SERVICES, *self._simulation.services,
+        services = (*ENTITY_SERVICES, *SPAWN_SERVICES, *self._simulation.services,
                     Service('GetSimulatorFeatures', self._get_features, is_always_on=True))
         kinds = [getattr(srv, service.kind) for service in services]    # all of them, before any is opened
         for service, kind in zip(services, kinds, strict=True):
@@ -52,4 +53,5 @@ class StandardServices:
 
     def _get_features(self, run: Run | None, request, response) -> None:
         response.features.features = self.features
+        response.features.spawn_formats = list(FORMATS)
         response.features.custom_info = ABOUT

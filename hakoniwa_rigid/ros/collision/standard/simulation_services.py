@@ -10,6 +10,7 @@ from simulation_interfaces.srv import ResetSimulation, SetSimulationState
 
 from ..pace import set_paused
 from .serving import RefusedError, Run, Service
+from .spawn_services import remove_spawned
 
 __all__ = ['Simulation']
 
@@ -26,9 +27,10 @@ class Simulation:
 
     def __init__(self, node) -> None:
         self._node, self._quitting = node, None
-        self.resets = {Reset.SCOPE_STATE: lambda run: run.start_anew()}
+        self.resets = {Reset.SCOPE_SPAWNED: remove_spawned, Reset.SCOPE_STATE: lambda run: run.start_anew()}
         self.services = (
-            Service('ResetSimulation', self.reset, ('SIMULATION_RESET', 'SIMULATION_RESET_STATE')),
+            Service('ResetSimulation', self.reset, ('SIMULATION_RESET', 'SIMULATION_RESET_STATE',
+                                                    'SIMULATION_RESET_SPAWNED')),
             Service('GetSimulationState', self.get_state, ('SIMULATION_STATE_GETTING',), True),
             Service('SetSimulationState', self.set_state, ('SIMULATION_STATE_SETTING', 'SIMULATION_STATE_PAUSE'), True),
         )
@@ -58,7 +60,7 @@ class Simulation:
             response.result.error_message = 'time goes on: it is that of ROS, not of this node'
             return
         if other := scope & ~sum(self.resets):
-            known = ', '.join(str(bit) for bit in self.resets)
+            known = ', '.join(str(bit) for bit in sorted(self.resets))
             raise RefusedError(Result.RESULT_FEATURE_UNSUPPORTED,
                           f'scope: {other} of {scope} is not supported, nothing was reset; supported are {known}, and '
                           f'{Reset.SCOPE_DEFAULT} or {Reset.SCOPE_ALL} for all of it')
