@@ -5,12 +5,15 @@ that fail, errors of ours."""
 from __future__ import annotations
 
 import math
+import time
 from collections import Counter
 from types import SimpleNamespace
 
 import foreign_packages
 import numpy as np
 import pytest
+import rclpy
+from rclpy.experimental import EventsExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from standard_calls import WORLD as STANDARD
 
@@ -245,3 +248,51 @@ def test_the_definitions_are_those_of_the_standard():
     assert srv.SetEntityState.Response.INVALID_POSE == 101 and srv.StepSimulation.Request().steps == 1
     features = msg.SimulatorFeatures
     assert (features.SPAWNING, features.ENTITY_STATE_SETTING, features.STEP_SIMULATION_ACTION) == (0, 11, 33)
+
+
+def test_steps_that_wait_cost_nothing(bench):
+    """An executor calls a coroutine that waits as often as it can; nothing here is one."""
+    from rclpy.action import ActionClient
+    from simulation_interfaces.action import SimulateSteps
+    from simulation_interfaces.srv import StepSimulation
+
+    from hakoniwa_rigid.ros.collision.standard.steps import Stepping
+    context = rclpy.Context()
+    rclpy.init(args=['--ros-args', '--disable-rosout-logs'], context=context, domain_id=bench.domain)
+    node, pace = rclpy.create_node('stepping', context=context), paused()
+    executor = EventsExecutor(context=context)
+    executor.add_node(node)
+    stepping = Stepping(node, lambda: run_of(pace=pace))
+
+    def until(fact) -> None:
+        def served():
+            executor.spin_once(timeout_sec=0.0)
+            return fact()
+        bench.until(served, 'an answer of the node beside')
+
+    client = bench.node.create_client(StepSimulation, '/stepping/step_simulation')
+    action = ActionClient(bench.node, SimulateSteps, '/stepping/simulate_steps')
+    until(lambda: client.service_is_ready() and action.server_is_ready())
+    answer = client.call_async(StepSimulation.Request(steps=3))
+    until(lambda: pace.steps == 3)
+    goal = action.send_goal_async(SimulateSteps.Goal(steps=2))
+    until(lambda: pace.steps == 5 and goal.done())
+    result = goal.result().get_result_async()
+    bench.serve()
+    spins, end = 0, time.monotonic() + 1.0
+    while time.monotonic() < end:
+        executor.spin_once(timeout_sec=0.05)
+        spins += 1
+    assert spins < 60       # 20 without any message
+    for _ in range(5):
+        assert not (answer.done() and result.done())
+        pace.advances()
+        pace.tell()
+    until(lambda: answer.done() and result.done())
+    assert answer.result().result.result == result.result().result.result.result == 1
+    action.destroy()
+    executor.remove_node(node)
+    executor.shutdown()
+    stepping.close()
+    node.destroy_node()
+    rclpy.try_shutdown(context=context)
