@@ -97,9 +97,9 @@ page: $(BUILT)
 
 # without npm, or without a network for it, everything but the page works.  Versions are those of the lock file; `npm ci`
 # would refuse one that lacks the packages of other systems
-$(BUILT): $(wildcard $(PAGE)/*.json $(PAGE)/*.html $(PAGE)/vite.config.ts) $(shell find $(PAGE)/src -type f 2>/dev/null)
+$(BUILT): $(wildcard $(PAGE)/*.json $(PAGE)/*.html $(PAGE)/vite*.ts $(PAGE)/player/*) $(shell find $(PAGE)/src -type f 2>/dev/null)
 	@if ! command -v npm >/dev/null; then echo 'npm is missing: the browser page is not built, everything else works'; \
-	elif (cd $(PAGE) && npm install --no-save --silent --no-fund --no-audit && npm run --silent build -- --logLevel warn) >&2; then touch $@; \
+	elif (cd $(PAGE) && npm install --no-save --silent --no-fund --no-audit && npm run --silent build) >&2; then touch $@; \
 	else echo 'npm failed: the browser page is not built, everything else works'; fi
 
 # compiles all kernels, for each of the processors; what an earlier build left behind would go into the wheel

@@ -26,7 +26,8 @@ def need_page() -> None:
         pytest.skip('no npm: the page cannot be built')
     if not (PAGE / 'node_modules').is_dir():
         pytest.skip(f'no node_modules in {PAGE.relative_to(ROOT)}: run `make page`')
-    sources = [*PAGE.glob('src/**/*'), PAGE / 'index.html', PAGE / 'package-lock.json']
+    sources = [*PAGE.glob('src/**/*'), *PAGE.glob('player/*'), *PAGE.glob('*.html'), *PAGE.glob('*.json'),
+               *PAGE.glob('vite*.ts')]
     if not BUILT.is_file() or BUILT.stat().st_mtime < max(path.stat().st_mtime for path in sources):
         npm('run', 'build')
 
@@ -55,6 +56,22 @@ def try_page(*options: str, timeout: float = 600.0) -> dict:
     assert not report['errors'], '\n'.join(report['errors'])
     sys.stdout.write(f'{report["seconds"]}\n')   # of each part, for who wonders
     return report
+
+
+def try_player(folder: Path, *options: str, timeout: float = 600.0) -> dict:
+    """Run the browser tests of a static page (test/browser/player.js); its report."""
+    need_browser()
+    command = ['node', 'test/browser/player.js', '--chromium', CHROMIUM, '--out', str(OUT), *options, str(folder)]
+    run = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False, timeout=timeout)
+    assert run.returncode == 0, run.stdout + run.stderr
+    report = json.loads(run.stdout)
+    assert not report['errors'], '\n'.join(report['errors'])
+    return report
+
+
+def player_text(folder: Path) -> str:
+    """What a static page that cannot be shown says."""
+    return try_player(folder, '--text')['text']
 
 
 def assert_hit(part: dict, direction: list[float]) -> None:

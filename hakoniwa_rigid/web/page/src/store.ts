@@ -1,6 +1,7 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** The newest of everything that was received; views read it once a frame, listeners get each message. */
 import { NodeClock } from './maths/clock';
+import type { Bones } from './view/hands';
 import type { Link } from './wire/link';
 import {
   KINDS, stampNs, type ConstraintEvent, type ConstraintEventArray, type ContactEvent, type ContactEventArray,
@@ -33,6 +34,8 @@ export class Store {
   rotors: RotorSpeeds | undefined;
   objects: ObjectPoses | undefined;
   ties: Ties | undefined;
+  /** hands of a recording, in place of those that are received */
+  bones: readonly Bones[] | undefined;
   stats: ServerStats = {};
   /** by name, with the time of arrival, ms */
   readonly hands = new Map<string, { joints: HandJoints; at: number }>();
@@ -49,11 +52,7 @@ export class Store {
   readonly constraintListeners: ((event: ConstraintEvent) => void)[] = [];
 
   listen(link: Link): void {
-    link.on<Scene>('/scene', (scene) => {
-      this.scene = scene;
-      this.movable = new Set([...scene.drones, ...scene.objects].map(({ name }) => name));
-      this.sceneListeners.forEach((listener) => listener(scene));
-    });
+    link.on<Scene>('/scene', (scene) => this.show(scene));
     link.on<FleetState>('/fleet/states_corrected', (fleet) => this.hearFleet(fleet));
     link.on<ContactEventArray>('/contact_events', ({ events }) => events.forEach((e) => this.hearContact(e)));
     link.on<HandJoints>('/hands/', (joints, topic) => {
@@ -68,6 +67,18 @@ export class Store {
     link.on<ServerStats>('/server_stats', (stats) => (this.stats = stats));
   }
 
+  /** The world, from now on. */
+  show(scene: Scene): void {
+    this.scene = scene;
+    this.movable = new Set([...scene.drones, ...scene.objects].map(({ name }) => name));
+    this.sceneListeners.forEach((listener) => listener(scene));
+  }
+
+  /** The sign that makes an impulse on body_b one on what can be pushed. */
+  side(a: string, b: string): 1 | -1 {
+    return this.movable.has(b) || !this.movable.has(a) ? 1 : -1;
+  }
+
   private hearFleet(fleet: FleetState): void {
     const at = performance.now();
     this.fleet = fleet;
@@ -78,7 +89,7 @@ export class Store {
 
   private hearContact(event: ContactEvent): void {
     const at = performance.now();
-    const sign = this.movable.has(event.body_b) || !this.movable.has(event.body_a) ? 1 : -1;
+    const sign = this.side(event.body_a, event.body_b);
     const { impulse } = event;
     const push = { x: sign * impulse.x, y: sign * impulse.y, z: sign * impulse.z };
     const age = this.clock.age(stampNs(event.header.stamp), at);

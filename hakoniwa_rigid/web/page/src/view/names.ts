@@ -3,10 +3,15 @@
 import { CanvasTexture, Group, SRGBColorSpace, Sprite, SpriteMaterial } from 'three';
 
 import type { DroneView } from './drones';
+import type { Stage } from './stage';
 
 const HEIGHT = 40;   // pixels of the picture
 const SIZE = 0.032;  // of the view's height
-const ABOVE = 0.18;  // m
+const ABOVE = 0.1;   // m
+const GAP = 0.25;    // of its height, from its foot to the place above the drone
+const TIGHT = 0.9;   // share of a name's height that has to be free
+const MOST_STEPS = 4; // heights by which a name goes up where others are, or it is left out
+const CROWD = 100;   // names; of more none gives way
 
 function picture(name: string, colour: string): CanvasTexture {
   const canvas = document.createElement('canvas');
@@ -51,11 +56,35 @@ export class Names {
     });
   }
 
-  update(): void {
+  /** Above their drones; where names of nearer ones are, higher. */
+  update(stage: Stage): void {
     for (const { drone, sprite } of this.pairs) {
       sprite.visible = drone.seen;
+      sprite.center.set(0.5, -GAP);
       sprite.position.copy(drone.position);
       sprite.position.z += ABOVE;
+    }
+    if (this.pairs.length <= CROWD) this.spread(stage);
+  }
+
+  private spread(stage: Stage): void {
+    const taken: [number, number, number][] = [];
+    // pixels of the page per unit of a sprite's scale
+    const unit = stage.scale();
+    const seen = this.pairs.filter(({ sprite }) => sprite.visible)
+      .map(({ sprite }) => ({ sprite, far: stage.distance(sprite.position) }))
+      .sort((a, b) => a.far - b.far);
+    for (const { sprite } of seen) {
+      const [x, y] = stage.project(sprite.position);
+      const [half, height] = [0.5 * unit * sprite.scale.x, unit * sprite.scale.y];
+      const free = (steps: number) => taken.every(([u, v, w]) =>
+        Math.abs(u - x) > half + w || Math.abs(v - (y - steps * height)) > TIGHT * height);
+      let steps = 0;
+      while (steps < MOST_STEPS && !free(steps)) steps += 1;
+      sprite.visible = free(steps);
+      if (!sprite.visible) continue;
+      sprite.center.y = -GAP - steps;
+      taken.push([x, y - steps * height, half]);
     }
   }
 }
