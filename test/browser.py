@@ -58,6 +58,26 @@ def try_page(*options: str, timeout: float = 600.0) -> dict:
     return report
 
 
+def try_truth(address: str, node: int, viewer: int, timeout: float = 600.0) -> dict:
+    """Whether the page of real nodes, of these process ids, says what is true (test/browser/truth.js); its report."""
+    need_browser()
+    command = ['node', 'test/browser/truth.js', '--chromium', CHROMIUM, '--out', str(OUT), '--address', address,
+               '--node', str(node), '--viewer', str(viewer)]
+    run = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False, timeout=timeout)
+    assert run.returncode == 0, run.stdout + run.stderr
+    report = json.loads(run.stdout)
+    assert not report['errors'], '\n'.join(report['errors'])
+    return report
+
+
+def assert_pushes(pushes: list[dict], clock_error: float) -> None:
+    """Every push that the page measured has its parts, ms, in order of time; the clock may be off by so many ms."""
+    assert pushes
+    for push in pushes:
+        assert push['hand'] + push['event'] + push['frame'] - push['total'] == pytest.approx(0.0, abs=1e-6)
+        assert push['hand'] >= 0.0 and push['event'] >= -clock_error and push['frame'] >= 0.0
+
+
 def try_player(folder: Path, *options: str, timeout: float = 600.0) -> dict:
     """Run the browser tests of a static page (test/browser/player.js); its report."""
     need_browser()

@@ -40,7 +40,7 @@ from .markers import MarkerView
 from .missed_ticks import MissedTicks
 from .publishers import Outputs
 from .recorder import Recorder, open_recorder
-from .services import Pace, Services
+from .services import Pace, PausedTopic, Services
 from .state_keeper import StateKeeper, open_state_keeper
 from .subscriptions import Inputs
 from .tf_topics import TfOutput
@@ -178,7 +178,8 @@ class CollisionNode(LifecycleNode):
         self._keeper = self._keep(open_state_keeper, scene, settings, self._tables.values, self._inputs.adapter.ledger,
                                   self._pace)
         self._watchdog = self._keep(Watchdog, settings, self.guard, self._notifier)
-        self._keep(Services, scene, self._recorder, self._pace, self._start_anew, self._values)
+        self._paused = self._keep(PausedTopic, self._pace)
+        self._keep(Services, scene, self._recorder, self._pace, self._paused, self._start_anew, self._values)
 
     def _keep(self, part, *args):
         self._parts.append(part(self, *args))
@@ -283,6 +284,7 @@ class CollisionNode(LifecycleNode):
         part = self.guard.run
         for name, publish in self._outputs.parts:
             part(name, publish, tick)
+        part('paused', self._paused.tell)
         part('markers', self._view.publish, tick, self._values['markers_rate'])
         if self._transforms is not None:
             part('publish_tf', self._transforms.publish, tick)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
 
 from hakoniwa_rigid.files import write_whole
@@ -15,9 +16,10 @@ from hakoniwa_rigid.srv import Attach, Detach
 
 from ..confined import check_confined
 from ..errors import StartError
+from ..qos import LATCHED, advertise
 from .recorder import Recorder
 
-__all__ = ['Pace', 'Services']
+__all__ = ['Pace', 'PausedTopic', 'Services']
 
 # single ticks that may wait; a tick takes one
 MOST_STEPS = 10_000
@@ -46,14 +48,33 @@ class Pace:
         return stepping
 
 
+class PausedTopic:
+    """`~/paused`: whether the scene stands still, kept for readers that come later."""
+
+    def __init__(self, node, pace: Pace) -> None:
+        self._node, self._pace = node, pace
+        self._out = advertise(node, Bool, '~/paused', LATCHED)
+        self._told: bool | None = None
+
+    def close(self) -> None:
+        """Destroy the publisher."""
+        self._node.destroy_publisher(self._out)
+
+    def tell(self) -> None:
+        """Publish it where it has changed."""
+        if self._pace.paused != self._told:
+            self._told = self._pace.paused
+            self._out.publish(Bool(data=self._told))
+
+
 class Services:
     """The services of one configured node; `close` ends them."""
 
-    def __init__(self, node, scene: CollisionScene, recorder: Recorder, pace: Pace, start_anew: Callable[[], None],
-                 values: Values) -> None:
+    def __init__(self, node, scene: CollisionScene, recorder: Recorder, pace: Pace, paused: PausedTopic,
+                 start_anew: Callable[[], None], values: Values) -> None:
         """start_anew: brings scene and inputs to their start.  values: the node's parameters as they are now."""
         self._node, self._scene, self._recorder, self._pace = node, scene, recorder, pace
-        self._start_anew, self._values = start_anew, values
+        self._paused, self._start_anew, self._values = paused, start_anew, values
         self._services = [
             node.create_service(Trigger, '~/reset', self._on_reset),
             node.create_service(SetBool, '~/set_enabled', self._on_set_enabled),
@@ -88,6 +109,7 @@ class Services:
             self._recorder.add('release_hands')
         self._pace.clear()
         self._pace.paused = request.data
+        self._paused.tell()
         response.success = True
         response.message = 'the scene stands still, time goes on' if request.data else 'the scene goes on'
         return response

@@ -134,7 +134,7 @@ class Demo:
 
     def tell_page(self) -> str:
         """Print where the page is, once the viewer has said so; '' before."""
-        address = address_of(self.viewer) if self.viewer else ''
+        address = address_of(self.viewer, self.options.page_params) if self.viewer else ''
         if address:
             print(f'page: {address}   (live from take-off to the end; `demo --ar` stays until Ctrl-C)', flush=True)
         return address

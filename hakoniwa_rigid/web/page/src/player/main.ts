@@ -25,6 +25,8 @@ const PIECE = 0.05;
 const NEAR = 0.9;
 const BEHIND = 0.06;
 const BEFORE = 0.5;
+/** CSS pixels below the timeline (player.css) */
+const BELOW = 14;
 const FROM = new Vector3(-1, -0.75, 0.62);
 const HELP = 'Space: play · ← →: 1 s (Shift: 0.05 s) · n p: next, previous contact · drag: turn · wheel: nearer';
 
@@ -42,7 +44,7 @@ function contactOf(touch: Touch, store: Store, now: number) {
     phase: 0, kind: touch.kind, body_a: touch.a, body_b: touch.b, position: vector(touch.position),
     normal: vector(touch.normal),
   } as ContactEvent;
-  return { event, kind: KINDS[touch.kind] ?? '?', push, strength: Math.hypot(x!, y!, z!), at: now, age: NaN };
+  return { event, kind: KINDS[touch.kind] ?? '?', push, strength: Math.hypot(x!, y!, z!), at: now, age: NaN, tickAge: NaN };
 }
 
 function start(content: Content, frames: Frames): Player {
@@ -98,15 +100,7 @@ function start(content: Content, frames: Frames): Player {
   const side = element('aside', '', look, list.root);
   document.querySelector('#panel')!.replaceChildren(head, side, element('footer', '', HELP), timeline.root);
   document.title = content.title;
-  // the picture is centred in what the panels leave free
-  const makeRoom = () => {
-    const isTall = innerWidth <= 720;
-    const covered = isTall ? innerHeight - side.getBoundingClientRect().top : timeline.root.offsetHeight + 14;
-    stage.setMargins(isTall ? 0 : side.offsetWidth + 16, covered);
-  };
-  new ResizeObserver(makeRoom).observe(side);
-  addEventListener('resize', makeRoom);
-  makeRoom();
+  stage.beside(side, timeline.root.offsetHeight + BELOW);
 
   store.show(content.scene);
   playback.onSeek = arrive;

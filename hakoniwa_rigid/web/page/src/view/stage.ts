@@ -18,6 +18,8 @@ const MOST_DRAWN = 2560 * 1440;
 const MARGIN = 0.25;
 const EDGE = 12;
 const HEAD = 36;
+/** CSS pixels, as in style.css */
+const NARROW = 720;
 
 /** False where the processor draws: smooth edges would cost it more than all the rest. */
 function hasGraphicsCard(): boolean {
@@ -118,6 +120,18 @@ export class Stage {
     return [left + (0.5 + 0.5 * p.x) * width, top + (0.5 - 0.5 * p.y) * height];
   }
 
+  /** Keeps the picture centred beside a panel: at the right of a wide page, below in a narrow one (style.css). */
+  beside(panel: HTMLElement, below = 0): void {
+    const makeRoom = () => {
+      const { left, top } = panel.getBoundingClientRect();
+      if (innerWidth <= NARROW) this.setMargins(0, innerHeight - top);
+      else this.setMargins(innerWidth - left, below);
+    };
+    new ResizeObserver(makeRoom).observe(panel);
+    addEventListener('resize', makeRoom);
+    makeRoom();
+  }
+
   /** Pixels of the page per unit of scale of a sprite that is of the same size at every distance. */
   scale(): number {
     return innerHeight / (2 * Math.tan((this.camera.fov / 2) * (Math.PI / 180)));
@@ -129,7 +143,7 @@ export class Stage {
   }
 
   /** Centres the picture in what panels at the right and below leave free, CSS pixels. */
-  setMargins(right: number, bottom: number): void {
+  private setMargins(right: number, bottom: number): void {
     this.margins = { right, bottom };
     this.resize();
   }
