@@ -15,6 +15,8 @@ export interface Player {
   seek(time: number): void;
   /** looks at a spot from a direction, so far away that a sphere of that radius is seen, and draws it */
   look(spot: number[], from: number[], radius: number): void;
+  /** looks at all that was flown, and draws it */
+  all(): void;
   /** where a spot of the world is on the page, CSS pixels */
   project(spot: number[]): [number, number];
 }
@@ -27,7 +29,7 @@ declare global {
 }
 
 export function exposed(
-  content: Content, stage: Stage, store: Store, playback: Playback, draw: () => void,
+  content: Content, stage: Stage, store: Store, playback: Playback, all: () => void, draw: () => void,
 ): Player {
   return {
     state: () => ({
@@ -42,6 +44,10 @@ export function exposed(
     },
     look: (spot, from, radius) => {
       stage.lookAt(new Vector3().fromArray(spot), new Vector3().fromArray(from), radius);
+      draw();
+    },
+    all: () => {
+      all();
       draw();
     },
     project: (spot) => stage.project(new Vector3().fromArray(spot)),

@@ -20,11 +20,16 @@ function norm(vector: readonly number[]): number {
   return Math.hypot(...vector);
 }
 
+/** Three decimals; what is less is not nothing. */
+function impulseText(impulse: number): string {
+  return impulse > 0 && impulse < 5e-4 ? '< 0.001 N·s' : `${impulse.toFixed(3)} N·s`;
+}
+
 /** Contacts and what happened to constraints, in order of time. */
 export function entriesOf({ contacts, changes }: Content): Entry[] {
   const touches = contacts.map((touch): Entry => ({
     at: touch.begin, kind: KINDS[touch.kind] ?? '?', who: `${touch.a} · ${touch.b}`,
-    what: `${norm(touch.total).toFixed(3)} N·s`, strength: norm(touch.impulse), touch,
+    what: impulseText(norm(touch.total)), strength: norm(touch.impulse), touch,
   }));
   const others = changes.map(({ at, phase, name }): Entry => ({
     at, kind: 'CONSTRAINT', who: name, what: (PHASES[phase] ?? '?').toLowerCase(), strength: Infinity, touch: undefined,
@@ -66,6 +71,8 @@ export class List {
     const row = this.rows[found];
     row?.setAttribute('aria-current', 'true');
     const scroller = this.root.querySelector('ol')!;
-    scroller.scrollTop = row ? row.offsetTop - scroller.clientHeight / 2 : 0;
+    // whole rows at the top
+    const first = this.rows[Math.max(0, found - Math.floor(scroller.clientHeight / 2 / (row?.offsetHeight || 1)))];
+    scroller.scrollTop = row && first ? first.offsetTop : 0;
   }
 }

@@ -119,7 +119,7 @@ function start(content: Content, frames: Frames): Player {
     list.show(playback.time);
     stage.render(now);
   });
-  return exposed(content, stage, store, playback, () => {
+  return exposed(content, stage, store, playback, all, () => {
     timeline.refresh();
     list.show(playback.time);
     stage.render(performance.now());

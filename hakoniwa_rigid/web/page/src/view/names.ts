@@ -6,7 +6,7 @@ import type { DroneView } from './drones';
 import type { Stage } from './stage';
 
 const HEIGHT = 40;   // pixels of the picture
-const SIZE = 0.032;  // of the view's height
+const SIZE = 0.038;  // of the view's height
 const ABOVE = 0.1;   // m
 const GAP = 0.25;    // of its height, from its foot to the place above the drone
 const TIGHT = 0.9;   // share of a name's height that has to be free

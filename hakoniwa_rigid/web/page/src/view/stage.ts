@@ -123,8 +123,9 @@ export class Stage {
   /** Keeps the picture centred beside a panel: at the right of a wide page, below in a narrow one (style.css). */
   beside(panel: HTMLElement, below = 0): void {
     const makeRoom = () => {
-      const { left, top } = panel.getBoundingClientRect();
-      if (innerWidth <= NARROW) this.setMargins(0, innerHeight - top);
+      const { left, top, width } = panel.getBoundingClientRect();
+      if (width === 0) this.setMargins(0, 0);   // it is not shown
+      else if (innerWidth <= NARROW) this.setMargins(0, innerHeight - top);
       else this.setMargins(innerWidth - left, below);
     };
     new ResizeObserver(makeRoom).observe(panel);
@@ -174,7 +175,7 @@ export class Stage {
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     const { right, bottom } = this.margins;
-    if (right || bottom) this.camera.setViewOffset(width, height, right / 2, bottom / 2, width, height);
+    this.camera.setViewOffset(width, height, right / 2, bottom / 2, width, height);
     this.camera.updateProjectionMatrix();
   }
 }
