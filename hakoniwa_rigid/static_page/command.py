@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from tqdm import tqdm
 
@@ -17,17 +14,16 @@ from hakoniwa_rigid.engine import EngineError
 from hakoniwa_rigid.replay.bag.reader import Bag
 from hakoniwa_rigid.replay.diff.setup import WORLD_KEY
 from hakoniwa_rigid.replay.errors import BagError
-from hakoniwa_rigid.replay.inspection.run import models_of
 from hakoniwa_rigid.replay.rerun.rerun import is_recording
 from hakoniwa_rigid.replay.topics import Names
 from hakoniwa_rigid.scene.world_files import world_file
-from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, WorldConfig
+from hakoniwa_rigid.scene.world_files.world_types import WorldConfig
 from hakoniwa_rigid.scene.world_files.yaml_node import Node
 from hakoniwa_rigid.static_page import folder, recorded, replayed
 from hakoniwa_rigid.static_page.flight import Flight
 from hakoniwa_rigid.static_page.options import LEAST_RATE, MOST_RATE
 from hakoniwa_rigid.static_page.touches import MOST_CONTACTS
-from hakoniwa_rigid.web.scene_view import scene_message
+from hakoniwa_rigid.static_page.view import view
 
 GOOD, UNUSABLE = 0, 2
 MOST_TITLE = 200    # letters
@@ -42,7 +38,8 @@ def run(options: argparse.Namespace) -> int:
         with tqdm(unit='s', desc=str(options.bag), disable=None, bar_format='{desc}: {n:.1f} s in {elapsed}') as bar:
             flight, world = flown(options, lambda at: bar.update(at - bar.n))
         content, data = flight.packed()
-        size = folder.write(options.out, {**titled(options), 'scene': view(world, flight, options), **content}, data)
+        scene = view(world, flight.drones, options.model)
+        size = folder.write(options.out, {**titled(options), 'scene': scene, **content}, data)
     except (ValueError, OSError, EngineError) as error:
         print(f'error: {error}', file=sys.stderr)
         return UNUSABLE
@@ -86,15 +83,6 @@ def world_of(bag: Bag, given: str | None) -> WorldConfig:
     if not text:
         return EMPTY
     return world_file.parse(Node(yaml_text.load(text.encode()), f'{bag.path}: {WORLD_KEY}', ''))
-
-
-def view(world: WorldConfig, flight: Flight, options: argparse.Namespace) -> dict[str, Any]:
-    """The world as the page draws it, drones that are in no world with --model."""
-    known = {drone.name for drone in world.drones}
-    strange = [name for name in flight.drones if name not in known]
-    model = models_of(None, options.model)[0] if strange else None
-    drones = (*(d for d in world.drones if d.name in flight.drones), *(DroneConfig(name, model) for name in strange))
-    return json.loads(scene_message(replace(world, drones=drones)))
 
 
 def titled(options: argparse.Namespace) -> dict[str, str]:

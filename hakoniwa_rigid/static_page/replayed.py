@@ -51,9 +51,9 @@ class Watcher:
 
 
 def frame_of(scene: CollisionScene, tick: Tick) -> Frame:
-    """A tick as a frame; drones that have not come yet are left out."""
-    states, present = tick.states, scene.present()
-    rows = [(n, name) for n, name in enumerate(states.names) if present[n]]
+    """A tick as a frame; drones that have not come yet stand where they start, stale, as the node publishes them."""
+    states = tick.states
+    rows = list(enumerate(states.names))
     objects = {body.name: _xyzw(*scene.object_pose(body.name)) for body in scene.config.objects}
     constraints = [scene.constraint(name) for name in scene.constraint_names]
     lines = np.array([(*c.anchor_a, *c.anchor_b) for c in constraints]).reshape(-1, 6)

@@ -7,6 +7,7 @@ import type { Stage } from './stage';
 
 const HEIGHT = 40;   // pixels of the picture
 const SIZE = 0.038;  // of the view's height
+const MOST = 26;     // CSS pixels of that: a high narrow page has no larger names
 const ABOVE = 0.1;   // m
 const GAP = 0.25;    // of its height, from its foot to the place above the drone
 const TIGHT = 0.9;   // share of a name's height that has to be free
@@ -48,7 +49,6 @@ export class Names {
       const map = picture(drone.name, `#${drone.colour.getHexString()}`);
       const look = { map, sizeAttenuation: false, depthWrite: false, transparent: true };
       const sprite = new Sprite(new SpriteMaterial(look));
-      sprite.scale.set((SIZE * map.image.width) / HEIGHT, SIZE, 1);
       sprite.renderOrder = 2;
       sprite.visible = false;
       this.group.add(sprite);
@@ -58,9 +58,11 @@ export class Names {
 
   /** Above their drones; where names of nearer ones are, higher. */
   update(stage: Stage): void {
+    const size = Math.min(SIZE, MOST / stage.scale());
     for (const { drone, sprite } of this.pairs) {
       sprite.visible = drone.seen;
       sprite.center.set(0.5, -GAP);
+      sprite.scale.set((size * (sprite.material.map?.image as HTMLCanvasElement).width) / HEIGHT, size, 1);
       sprite.position.copy(drone.position);
       sprite.position.z += ABOVE;
     }
