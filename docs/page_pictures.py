@@ -30,7 +30,8 @@ SHOOT = ROOT / 'hakoniwa_rigid/web/page/test/browser/pictures.js'
 BROWSERS = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome')
 DESKTOP, PHONE, WIDE, FILM = (1280, 720), (390, 844), (1280, 640), (640, 360)
 DRONE_DRONE, DRONE_HAND = 0, 2
-# frames per s of the film, s of a recording per s of it, its colours and fewer where it is too large; bytes of a film and of a picture
+# frames per s of the film; s of a recording per s of it; its colours, fewer where it is too large; bytes of a film and
+# of a picture
 FPS, SLOW, COLOURS, MOST_FILM, MOST_PICTURE = 12.5, 0.2, (160, 96, 48), 1_500_000, 300_000
 SAMPLES = 16    # frames from which the colours are taken
 HOVER = (1.0, 0.0, 1.2)     # m, of the drone of ar_room
