@@ -166,7 +166,8 @@ class _Block:
 
     def put(self, name: str, values: np.ndarray, kind: type) -> None:
         """Another array, little-endian."""
-        data = np.asarray(values).astype(np.dtype(kind).newbyteorder('<')).tobytes()
+        with np.errstate(over='ignore'):    # what float32 does not hold is nowhere
+            data = np.asarray(values).astype(np.dtype(kind).newbyteorder('<')).tobytes()
         self.parts[name] = [self._size, int(np.size(values))]
         self._pieces += [data, bytes(-len(data) % 8)]
         self._size += len(data) + -len(data) % 8

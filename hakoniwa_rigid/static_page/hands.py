@@ -11,6 +11,8 @@ from hakoniwa_rigid.static_page.flight import Bones
 
 # bones of a hand that are drawn
 MOST_BONES = 64
+# m, radius of a bone of which none is told, and the largest that is drawn
+UNKNOWN, THICKEST = 0.01, 0.5
 
 
 def of_scene(hand: HandBones) -> Bones:
@@ -23,7 +25,7 @@ def of_scene(hand: HandBones) -> Bones:
     axis = rotate_rows_xyzw(hand.orientations_xyzw[on], np.tile((0.0, 0.0, 1.0), (int(on.sum()), 1)))
     reach = 0.5 * hand.lengths[on][:, None] * axis
     ends[on] = np.hstack((hand.positions[on] - reach, hand.positions[on] + reach))
-    return Bones(ends[:MOST_BONES], np.nan_to_num(hand.radii, nan=0.01)[:MOST_BONES])
+    return Bones(ends[:MOST_BONES], np.nan_to_num(hand.radii, nan=UNKNOWN)[:MOST_BONES])
 
 
 def of_joints(positions: np.ndarray, radii: np.ndarray, valid: np.ndarray) -> Bones | None:
@@ -38,4 +40,5 @@ def of_joints(positions: np.ndarray, radii: np.ndarray, valid: np.ndarray) -> Bo
         there &= valid
     shown = np.where(there[:, None], positions, np.nan)
     inner, outer = layout.bones.T
-    return Bones(np.hstack((shown[inner], shown[outer])), 0.5 * (radii[inner] + radii[outer]))
+    thick = np.nan_to_num(radii, nan=UNKNOWN, posinf=UNKNOWN, neginf=UNKNOWN).clip(0.0, THICKEST)
+    return Bones(np.hstack((shown[inner], shown[outer])), 0.5 * (thick[inner] + thick[outer]))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import struct
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from hakoniwa_rigid.brief import MOST_VALUE, cut
 from hakoniwa_rigid.codec import cdr
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.codec.motion_packer import ODOMETRY
@@ -50,7 +52,13 @@ def fill(flight: Flight, bag: Bag, options: argparse.Namespace, world: WorldConf
     reader = _Reader(flight, bag, world, topics)
     low, high = (None if s is None else bag.start_ns + round(s * NANOSECONDS) for s in (options.first, options.last))
     for number, message in enumerate(bag.messages(sorted(reader.takers), low, high)):
-        reader.takers[message.topic](message)
+        try:
+            reader.takers[message.topic](message)
+        except BagError:
+            raise
+        except (AttributeError, IndexError, OverflowError, TypeError, ValueError, struct.error) as error:
+            # cut short, damaged, or of a release whose messages had other fields
+            raise BagError(f'{bag.path}: {message.topic}[{message.sequence}]: {cut(str(error), MOST_VALUE)}') from error
         if number % MESSAGES_PER_REPORT == 0:
             progress((message.stamp_ns - bag.start_ns) / NANOSECONDS)
 
@@ -74,14 +82,10 @@ class _Reader:
                         for name, kind in topics.items()}
 
     def _take_fleet(self, message: BagMessage) -> None:
-        try:
-            fleet = self._fleet.read(message.data)
-            positions, turns = fleet.arrays[0].reshape(-1, 3), fleet.arrays[1].reshape(-1, 4)
-        except ValueError as error:
-            raise self._error(message, error) from error
+        fleet = self._fleet.read(message.data)
+        positions, turns = fleet.arrays[0].reshape(-1, 3), fleet.arrays[1].reshape(-1, 4)
         if not len(fleet.names) == len(positions) == len(turns):
-            counts = f'{len(fleet.names)} names, {len(positions)} positions, {len(turns)} orientations'
-            raise self._error(message, counts)
+            raise ValueError(f'{len(fleet.names)} names, {len(positions)} positions, {len(turns)} orientations')
         stamp = _stamp(fleet.header.stamp, message)
         if not self._flight.is_due(stamp):
             return
@@ -92,10 +96,7 @@ class _Reader:
         self._flight.add(stamp, self._frame(stamp))
 
     def _take_drone(self, message: BagMessage) -> None:
-        try:
-            sample = self._odometry.read(message.data)
-        except ValueError as error:
-            raise self._error(message, error) from error
+        sample = self._odometry.read(message.data)
         child = sample.child_frame_id
         name = child.removesuffix(BODY) if child.endswith(BODY) else drone_of(message.topic)
         self._poses[name] = sample.values[:3], sample.values[3:7]
@@ -136,9 +137,6 @@ class _Reader:
                 self._lines = np.array([(*a, *b) for a, b in _pairs(ends)]).reshape(-1, 6)
                 colours = [colour.g < 0.5 for colour in marker.colors[:2 * len(self._lines):2]]
                 self._loaded = np.array(colours + [False] * (len(self._lines) - len(colours)), dtype=bool)
-
-    def _error(self, message: BagMessage, why: object) -> BagError:
-        return BagError(f'{self._bag.path}: {message.topic}[{message.sequence}]: {why}')
 
 
 def _pairs(ends: list[tuple]) -> Iterable[tuple]:

@@ -2,6 +2,7 @@
 """`hakoniwa-rigid page`: the numbers on the page are those that the node published, whichever way they come in."""
 import base64
 import json
+import warnings
 import zlib
 
 import bags
@@ -12,6 +13,9 @@ from test_flight import read
 
 from hakoniwa_rigid.cli import main, parser
 from hakoniwa_rigid.codec import cdr
+from hakoniwa_rigid.replay.bag.reader import Bag
+from hakoniwa_rigid.replay.bag.writer import BagWriter
+from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.rerun.outcome import Options
 from hakoniwa_rigid.replay.rerun.run import replay
 from hakoniwa_rigid.static_page import command, folder
@@ -172,3 +176,46 @@ def test_drones_that_are_in_no_world_have_the_model_that_is_named(tmp_path):
     bags.written_by_rosbags(tmp_path / 'wrong', messages)
     with pytest.raises(ValueError, match=r'wrong: /b/odom_corrected\[1\]'):
         page_of(tmp_path / 'wrong')
+
+
+def spoilt(source, out, topic, spoil):
+    """A bag with the third message of a topic changed."""
+    with Bag(source) as bag, BagWriter(out) as made:
+        numbers = {t.name: made.topic(t.name, t.type, t.definition or None, t.qos) for t in bag.topics}
+        for message in bag.messages():
+            is_third = message.topic == topic and message.sequence == 2
+            made.write(numbers[message.topic], message.stamp_ns, spoil(message.data) if is_third else message.data)
+    return out
+
+
+CUTS = {'empty': lambda data: b'', 'head': lambda data: data[:4], 'stamp': lambda data: data[:10],
+        'half': lambda data: data[:len(data) // 2], 'noise': lambda data: b'\xff' * len(data)}
+
+
+@pytest.mark.parametrize('cut', CUTS)
+@pytest.mark.parametrize('topic', ['/ns/fleet', '/ns/hits', '/hands/right'])
+def test_a_damaged_message_is_named(flown, tmp_path, topic, cut):
+    """Never a traceback; noise may be a message with odd numbers."""
+    bag = spoilt(flown[2], tmp_path / 'spoilt', topic, CUTS[cut])
+    try:
+        page_of(bag, *MAP)
+    except BagError as error:
+        assert f'{topic}[2]' in str(error) and len(str(error)) < 600
+    else:
+        assert cut == 'noise'
+
+
+def test_numbers_that_are_none_or_too_large_are_nowhere(flown, tmp_path):
+    """In a state: every coordinate of the fleet is NaN, infinite, or more than float32 holds."""
+    for value in (np.nan, np.inf, 1e300):
+        def spoil(data, value=value):
+            fleet = cdr.FleetReader(('positions',)).read(data)
+            return (data[:fleet.begins[0]] + np.full(fleet.arrays[0].size, value).tobytes()
+                    + data[fleet.begins[0] + fleet.arrays[0].nbytes:])
+        bag = spoilt(flown[2], tmp_path / f'odd_{value}', '/ns/fleet', spoil)
+        with warnings.catch_warnings():
+            warnings.simplefilter('error')
+            content, data, _ = page_of(bag, *MAP, '--rate', 200)
+        shown = places(content, data)
+        assert not np.isfinite(shown[2]).any()
+        assert np.isfinite(shown[4]).all()

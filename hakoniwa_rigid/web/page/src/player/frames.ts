@@ -93,7 +93,7 @@ export class Frames {
     const low: Triple = [Infinity, Infinity, Infinity];
     const high: Triple = [-Infinity, -Infinity, -Infinity];
     this.drones.at.forEach((x, i) => {
-      if (Number.isNaN(x)) return;
+      if (!Number.isFinite(x)) return;
       low[i % 3] = Math.min(low[i % 3]!, x);
       high[i % 3] = Math.max(high[i % 3]!, x);
     });
