@@ -122,8 +122,9 @@ export class Frames {
     const [from, to] = [6 * radii.length * k, 6 * radii.length * next];
     for (let i = 0; i < ends.length; i += 1) {
       const [a, b] = [bones[from + i]!, bones[to + i]!];
-      const mixed = (at[3 * k + (i % 3)]! + a / PER_METRE) * (1 - share) + (at[3 * next + (i % 3)]! + b / PER_METRE) * share;
-      ends[i] = a === ABSENT ? NaN : b === ABSENT ? at[3 * k + (i % 3)]! + a / PER_METRE : mixed;
+      const here = a === ABSENT ? NaN : at[3 * k + (i % 3)]! + a / PER_METRE;
+      const there = b === ABSENT ? here : at[3 * next + (i % 3)]! + b / PER_METRE;
+      ends[i] = here + share * (there - here);
     }
     return ends;
   }

@@ -44,7 +44,8 @@ function contactOf(touch: Touch, store: Store, now: number) {
     phase: 0, kind: touch.kind, body_a: touch.a, body_b: touch.b, position: vector(touch.position),
     normal: vector(touch.normal),
   } as ContactEvent;
-  return { event, kind: KINDS[touch.kind] ?? '?', push, strength: Math.hypot(x!, y!, z!), at: now, age: NaN, tickAge: NaN };
+  const kind = KINDS[touch.kind] ?? '?';
+  return { event, kind, push, strength: Math.hypot(x!, y!, z!), at: now, age: NaN, tickAge: NaN };
 }
 
 function start(content: Content, frames: Frames): Player {
@@ -131,7 +132,8 @@ const NOTHING = new Map<string, never>();
 /** flight.js calls this. */
 window.flight = (content) => {
   const work = async () => {
-    if (content.format !== FORMAT) throw new Error(`flight.js has format ${content.format}, this player reads ${FORMAT}`);
+    const { format } = content;
+    if (format !== FORMAT) throw new Error(`flight.js has format ${format}, this player reads ${FORMAT}`);
     window.player = start(content, new Frames(content, await inflated(content.data)));
   };
   work().catch((error: Error) => fail(`This flight cannot be shown: ${error.message}`));

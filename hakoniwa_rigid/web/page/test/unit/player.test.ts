@@ -6,14 +6,19 @@ import { Frames } from '../../src/player/frames';
 import { entriesOf } from '../../src/player/list';
 import { Playback } from '../../src/player/playback';
 
-/** A drone at x = 0, 0.1, 0.2 m, then 5 m on, then after a pause: frames at 0, 0.1, 0.2, 0.3 and 2 s; a hand of one bone. */
+interface Kinds {
+  new (buffer: ArrayBuffer, offset: number, count: number): { set(values: number[]): void };
+  BYTES_PER_ELEMENT: number;
+}
+
+/** A drone at x = 0, 0.1, 0.2 m, then 5 m on, then after a pause: frames at 0, 0.1, 0.2, 0.3 and 2 s; a hand of a bone. */
 function flown(): [Content, ArrayBuffer] {
   const times = [0, 0.1, 0.2, 0.3, 2];
   const x = [0, 0.1, 0.2, 5.2, 5.3];
   const buffer = new ArrayBuffer(512);
   const parts: Content['parts'] = {};
   let at = 0;
-  const put = (name: string, values: number[], Kind: { new (b: ArrayBuffer, o: number, n: number): { set(v: number[]): void }; BYTES_PER_ELEMENT: number }) => {
+  const put = (name: string, values: number[], Kind: Kinds) => {
     new Kind(buffer, at, values.length).set(values);
     parts[name] = [at, values.length];
     at += 8 * Math.ceil((values.length * Kind.BYTES_PER_ELEMENT) / 8);
@@ -27,7 +32,8 @@ function flown(): [Content, ArrayBuffer] {
   put('objectsTurned', [], Int16Array);
   put('flags', [0, 1, 0, 0, 4], Uint8Array);
   put('hand0At', times.flatMap(() => [1, 0, 0]), Float32Array);
-  put('hand0Bones', times.flatMap((_, k) => (k < 2 ? [-500, 0, 0, 500, 0, 0] : Array<number>(6).fill(-32768))), Int16Array);
+  const bones = (k: number) => (k < 2 ? [-500, 0, 0, 500, 0, 0] : Array<number>(6).fill(-32768));
+  put('hand0Bones', times.flatMap((_, k) => bones(k)), Int16Array);
   put('ties', [0, 1, 1, 0, 0], Uint32Array);
   put('tieEnds', [0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0], Float32Array);
   put('tieLoads', [0, 1], Uint8Array);

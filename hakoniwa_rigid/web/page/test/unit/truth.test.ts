@@ -5,9 +5,10 @@ import { conditionOf } from '../../src/panel/condition';
 import { readings } from '../../src/panel/readings';
 import { Pushes } from '../../src/pushes';
 import { Store, type Contact } from '../../src/store';
+import type { LinkState } from '../../src/wire/link';
 
 const WALL = new Date(2026, 4, 6, 7, 8, 9);
-const word = (...[link, opened, heard, paused, now]: [Parameters<typeof conditionOf>[0], number, number, boolean, number]) =>
+const word = (link: LinkState, opened: number, heard: number, paused: boolean, now: number) =>
   conditionOf(link, opened, heard, paused, now, WALL);
 
 test('a page is live only while states come', () => {
@@ -32,13 +33,15 @@ test('a node that stands still is paused, and one of which nothing comes is froz
 });
 
 function told(store: Store, pushes: Pushes, now: number): Record<string, string> {
-  return Object.fromEntries(readings(store, pushes, { states: 200, frames: 60 }, now).map(([name, value]) => [name, value]));
+  const told = readings(store, pushes, { states: 200, frames: 60 }, now);
+  return Object.fromEntries(told.map(([name, value]) => [name, value]));
 }
 
 test('what was measured too long ago is not shown', () => {
   const store = new Store();
   store.clock.add(980, 990, 1_000_000_000n);
-  Object.assign(store, { stateAge: 4, fleetAt: 1000, contactAge: 7, contactAt: 1000, stats: { clients: 2 }, statsAt: 1000 });
+  Object.assign(store, { stateAge: 4, fleetAt: 1000, contactAge: 7, contactAt: 1000 });
+  Object.assign(store, { stats: { clients: 2 }, statsAt: 1000 });
   const pushes = new Pushes();
   pushes.kept.push({ at: 1000, hand: 3, event: 4, frame: 5, total: 12 });
   const shown = told(store, pushes, 1500);
@@ -49,7 +52,9 @@ test('what was measured too long ago is not shown', () => {
   expect(shown['viewers']).toBe('2');
   expect(told(store, pushes, 2100)['tick → page']).toBe('–');
   const later = told(store, pushes, 12_000);
-  for (const name of ['tick → page', 'impact → page', 'round trip', 'last push', 'viewers']) expect(later[name]).toBe('–');
+  for (const name of ['tick → page', 'impact → page', 'round trip', 'last push', 'viewers']) {
+    expect(later[name]).toBe('–');
+  }
 });
 
 function contact(phase: number, at: number, tickAge: number, bodies = ['d0', 'right']): Contact {
