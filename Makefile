@@ -39,6 +39,7 @@ HASH_ARGS ?=
 SOAK_ARGS ?=
 FUZZ_ARGS ?=
 MATRIX_ARGS ?=
+PICTURES_ARGS ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Python compiles what it imports when it imports it: 40 s less for the first command.  It has to keep the result, or
 # every node, example and test process compiles it again: 3 s of CPU each
@@ -57,12 +58,14 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 PAGE := hakoniwa_rigid/web/page
 BUILT := hakoniwa_rigid/web/dist/index.html
 
-.PHONY: help setup page wheel deb demo test test-colcon test-installs test-matrix test-sims test-nojit test-bounds bench bench-parts bench-crowds bench-check state-hashes profile soak fuzz docs lint clean
+.PHONY: help setup page pictures wheel deb demo test test-colcon test-installs test-matrix test-sims test-nojit test-bounds bench bench-parts bench-crowds bench-check state-hashes profile soak fuzz docs lint clean
 
 help:
 	@echo 'make demo        drones, walls and a hand collide for 30 s; DEMO_ARGS="--duration 10" for options; ROS=jazzy, here and below,'
 	@echo '                 takes the wheels of ROS 2 Jazzy instead of Kilted, in .venv-jazzy'
 	@echo 'make page        the browser page anew; needs npm (Node.js 20)'
+	@echo 'make pictures    the pictures of the README and of docs/static_page.md: the demo, its static page, a browser that looks at it;'
+	@echo '                 needs chromium; PICTURES_ARGS=--anew flies again'
 	@echo 'make wheel       dist/kilted/*.whl with machine code for x86-64-v3 and -v4: nothing compiles where it is installed; KERNELS= chooses'
 	@echo 'make deb         dist/deb/*.deb, built, installed and tried in clean Debian roots: root and debootstrap; DEB_ARGS="--suite bookworm" for options'
 	@echo 'make test        all tests; PYTEST_ARGS="-k impulse" chooses; those of the page need a browser: apt-get install chromium'
@@ -108,10 +111,14 @@ page: $(BUILT)
 
 # without npm, or without a network for it, everything but the page works.  Versions are those of the lock file; `npm ci`
 # would refuse one that lacks the packages of other systems
-$(BUILT): $(wildcard $(PAGE)/*.json $(PAGE)/*.html $(PAGE)/vite.config.ts) $(shell find $(PAGE)/src -type f 2>/dev/null)
+$(BUILT): $(wildcard $(PAGE)/*.json $(PAGE)/*.html $(PAGE)/vite*.ts $(PAGE)/player/*) $(shell find $(PAGE)/src -type f 2>/dev/null)
 	@if ! command -v npm >/dev/null; then echo 'npm is missing: the browser page is not built, everything else works'; \
-	elif (cd $(PAGE) && npm install --no-save --silent --no-fund --no-audit && npm run --silent build -- --logLevel warn) >&2; then touch $@; \
+	elif (cd $(PAGE) && npm install --no-save --silent --no-fund --no-audit && npm run --silent build) >&2; then touch $@; \
 	else echo 'npm failed: the browser page is not built, everything else works'; fi
+
+# what they are made of stays in build/pictures
+pictures: setup
+	$(BIN)/python docs/page_pictures.py $(PICTURES_ARGS)
 
 # compiles all kernels, for each of the processors; what an earlier build left behind would go into the wheel
 wheel: page

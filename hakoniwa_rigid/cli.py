@@ -1,6 +1,6 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The ``hakoniwa-rigid`` command: ``demo``, ``check-world``, ``simulate``, ``mass``, ``inspect``, ``import``, ``hand``,
-``replay``, ``sweep``, ``diff``, ``bench``, ``policy``, ``certificate``, ``selftest`` and ``warmup``.
+``replay``, ``page``, ``sweep``, ``diff``, ``bench``, ``policy``, ``certificate``, ``selftest`` and ``warmup``.
 
 Each sub-command imports what it needs when it runs, so that ``check-world`` works without ROS and ``--help`` is quick.
 """
@@ -21,6 +21,7 @@ from hakoniwa_rigid.replay.sweep import options as sweep_options
 from hakoniwa_rigid.ros.bench import bench_options
 from hakoniwa_rigid.ros.demo import demo_options
 from hakoniwa_rigid.sims.hands import options as hand_options
+from hakoniwa_rigid.static_page import options as page_options
 
 LONGEST = 1e5   # s that simulate runs
 BROKEN_PIPE = 128 + 13   # the exit code of a program that SIGPIPE ends
@@ -35,6 +36,7 @@ EXAMPLES = {
     'import': 'import d0.csv d1.csv -o flight',
     'hand': 'hand session.mcap --hand right -o right.npz',
     'replay': 'replay flight.mcap --world my_room.yaml --golden golden.yaml --report report.html',
+    'page': 'page flight.mcap -o flight_page',
     'sweep': 'sweep flight.mcap --grid restitution=0.2:0.8:4 --world my_room.yaml -o table.csv',
     'diff': 'diff golden.yaml replayed --report report.html --junit diff.xml',
     'bench': 'bench node --drones 20',
@@ -110,6 +112,11 @@ def parser() -> argparse.ArgumentParser:
                                   '2 for what cannot be replayed.')
     verbs.replay_arguments(command)
     command.set_defaults(run=elsewhere('replay.rerun.command', 'rosbags', 2))
+
+    command = commands.add_parser('page', help='a recording as a folder that any browser plays, without a server',
+                                  description=page_options.DESCRIPTION)
+    page_options.arguments(command)
+    command.set_defaults(run=elsewhere('static_page.command', 'rosbags', 2))
 
     command = commands.add_parser('sweep', help='bags through a world with every combination of a grid of values; a '
                                   'table', description=sweep_options.DESCRIPTION)

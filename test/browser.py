@@ -26,7 +26,8 @@ def need_page() -> None:
         pytest.skip('no npm: the page cannot be built')
     if not (PAGE / 'node_modules').is_dir():
         pytest.skip(f'no node_modules in {PAGE.relative_to(ROOT)}: run `make page`')
-    sources = [*PAGE.glob('src/**/*'), PAGE / 'index.html', PAGE / 'package-lock.json']
+    sources = [*PAGE.glob('src/**/*'), *PAGE.glob('player/*'), *PAGE.glob('*.html'), *PAGE.glob('*.json'),
+               *PAGE.glob('vite*.ts')]
     if not BUILT.is_file() or BUILT.stat().st_mtime < max(path.stat().st_mtime for path in sources):
         npm('run', 'build')
 
@@ -55,6 +56,42 @@ def try_page(*options: str, timeout: float = 600.0) -> dict:
     assert not report['errors'], '\n'.join(report['errors'])
     sys.stdout.write(f'{report["seconds"]}\n')   # of each part, for who wonders
     return report
+
+
+def try_truth(address: str, node: int, viewer: int, timeout: float = 600.0) -> dict:
+    """Whether the page of real nodes, of these process ids, says what is true (test/browser/truth.js); its report."""
+    need_browser()
+    command = ['node', 'test/browser/truth.js', '--chromium', CHROMIUM, '--out', str(OUT), '--address', address,
+               '--node', str(node), '--viewer', str(viewer)]
+    run = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False, timeout=timeout)
+    assert run.returncode == 0, run.stdout + run.stderr
+    report = json.loads(run.stdout)
+    assert not report['errors'], '\n'.join(report['errors'])
+    return report
+
+
+def assert_pushes(pushes: list[dict], clock_error: float) -> None:
+    """Every push that the page measured has its parts, ms, in order of time; the clock may be off by so many ms."""
+    assert pushes
+    for push in pushes:
+        assert push['hand'] + push['event'] + push['frame'] - push['total'] == pytest.approx(0.0, abs=1e-6)
+        assert push['hand'] >= 0.0 and push['event'] >= -clock_error and push['frame'] >= 0.0
+
+
+def try_player(folder: Path, *options: str, timeout: float = 600.0) -> dict:
+    """Run the browser tests of a static page (test/browser/player.js); its report."""
+    need_browser()
+    command = ['node', 'test/browser/player.js', '--chromium', CHROMIUM, '--out', str(OUT), *options, str(folder)]
+    run = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False, timeout=timeout)
+    assert run.returncode == 0, run.stdout + run.stderr
+    report = json.loads(run.stdout)
+    assert not report['errors'], '\n'.join(report['errors'])
+    return report
+
+
+def player_text(folder: Path) -> str:
+    """What a static page that cannot be shown says."""
+    return try_player(folder, '--text')['text']
 
 
 def assert_hit(part: dict, direction: list[float]) -> None:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import partial
 
 import numpy as np
-from bags import STORE
+from bags import STORE, odometry
 
 from hakoniwa_rigid.codec.cdr_writers import ContactEventsWriter, FleetStateWriter
 from hakoniwa_rigid.replay.bag.types import Decoder, typestore
@@ -173,3 +173,18 @@ def hand(stamp_ns: int, x: float) -> bytes:
     message = store.types[kind](header=header(stamp_ns, 'world'), hand='right', names=[], poses=poses,
                                 radii=np.full(25, 0.01, np.float32), is_valid=np.array([], dtype=bool))
     return bytes(store.serialize_cdr(message, kind))
+
+
+def fly_to_wall(live: Live, ticks: int) -> None:
+    """d0 comes to the wall and is pressed against it; a hand strikes it."""
+    live.restart()
+    for k in range(ticks):
+        live.now = START + k * PERIOD
+        live.put_transforms(transform(live.now, 'world', 'sim/d2', (1, 2, 0)), False)
+        x = min(1.3 + 0.01 * k, 1.95)
+        pieces = [('d0/odom', odometry(live.now, (x, 0, 0), velocity=(1, 0, 0)), 0),
+                  ('d1/odom', odometry(live.now - 7 * 10**9, (0.5, 3, 0)), -500)]
+        pieces += [('hands/right', hand(live.now, x - 0.3 + 0.002 * k), -5)] if k % 4 == 0 else []
+        live.read([pieces])
+        live.advance()
+        live.end()

@@ -23,6 +23,7 @@ from .access import COOKIE_LIFE, Door, Settings, tls_of
 from .client import Client
 from .errors import RefusedError, WebError
 from .hub import Hub, Owner, Stats
+from .lan_address import reachable
 from .protocol import SUBPROTOCOLS, Channel, Service
 
 SOCKET = '/ws'
@@ -68,7 +69,7 @@ class Server:
         except OSError as error:
             self._end()
             raise WebError(f'host, port: cannot listen at {settings.host}:{settings.port}: {error}') from error
-        name = 'localhost' if settings.loopback else settings.host
+        name = 'localhost' if settings.loopback else reachable(settings.host)
         self.address = f'{settings.scheme}://{f"[{name}]" if ":" in name else name}:{self.port}/'
 
     @property

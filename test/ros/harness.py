@@ -94,6 +94,11 @@ class Process:
         """Whether it still runs."""
         return self._popen.poll() is None
 
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._popen.pid
+
     def signal(self, number: int) -> None:
         """Send a signal."""
         self._popen.send_signal(number)

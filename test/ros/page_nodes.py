@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -39,7 +40,12 @@ def address_of(bench: Bench, viewer: Process) -> str:
 
 def try_page(bench: Bench, *options: str) -> dict:
     """The report of a run of the browser, while the bench goes on receiving."""
+    return while_serving(bench, browser.try_page, *options)
+
+
+def while_serving(bench: Bench, work: Callable[..., dict], *arguments) -> dict:
+    """What the work returns, which runs a browser, while the bench goes on receiving."""
     with ThreadPoolExecutor(1) as pool:
-        run = pool.submit(browser.try_page, *options, timeout=BROWSER)
+        run = pool.submit(work, *arguments, timeout=BROWSER)
         bench.until(run.done, 'the browser', BROWSER + START)
         return run.result()

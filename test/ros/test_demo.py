@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from rosbags.rosbag2 import Reader
 
-from hakoniwa_rigid.cli import parser
+from hakoniwa_rigid.cli import main, parser
 
 pytest.importorskip('rotorpy', reason='RotorPy is not installed (extra demo)')
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
@@ -100,8 +100,8 @@ def test_what_is_next_can_be_typed(demo):
     out, _, text, _ = demo
     tries = [re.split('  +', line.strip())[0] for line in text.split('\nnext\n', 1)[1].splitlines()]
     commands = [shlex.split(line) for line in tries if line.startswith('hakoniwa-rigid ')]
-    assert [parser().parse_args(words[1:]).command for words in commands] == ['demo', 'inspect', 'simulate']
-    assert str(out / 'bag') in commands[1]
+    assert [parser().parse_args(words[1:]).command for words in commands] == ['demo', 'inspect', 'page', 'simulate']
+    assert all(str(out / 'bag') in command for command in commands[1:3])
     assert (Path(__file__).resolve().parents[2] / tries[-1]).is_file()
 
 
@@ -112,6 +112,19 @@ def test_the_bag_holds_every_topic(demo):
     for topic in ('/fleet/states_corrected', '/d0/odom', '/d5/odom_corrected', '/d3/wrench', '/hands/right',
                   '/contact_events', '/diagnostics', '/start'):
         assert counts.get(topic, 0) > 0, (topic, counts)
+
+
+def test_its_bag_is_a_page_that_plays(demo, tmp_path):
+    """Without a word about the world, which the bag carries: six drones, the room, the hand, all kinds of contact."""
+    import browser
+    browser.need_browser()
+    assert main(['page', str(demo[0] / 'bag'), '-o', str(tmp_path / 'page')]) == 0
+    report = browser.try_player(tmp_path / 'page')
+    assert list(report['opened']['drones']) == [f'd{k}' for k in range(6)]
+    assert {contact['kind'] for contact in report['contacts']} >= {0, 1, 2}
+    assert {'table', 'right'} <= {contact['b'] for contact in report['contacts']}
+    assert report['chosen']['bright'] > 0.02, 'share of bright pixels where the first contact is'
+    assert report['desktop']['cut'] == report['phone']['cut'] == []
 
 
 def test_ctrl_c_stops_everything_and_leaves_no_bag(tmp_path):

@@ -89,6 +89,11 @@ def test_the_node_publishes_the_strike(run, by):
                                atol=1e-12)
 
 
+def test_a_push_is_measured_from_the_hand_to_the_picture(run):
+    report, _ = run
+    browser.assert_pushes(report['mouse']['pushes'], 0.5 * report['roundTrip'])
+
+
 def test_latency_is_reported(run, record_property, capsys):
     """The bars (median 20 ms, 99 % within 50 ms, on a quiet machine) are for whoever reads the report."""
     report, _ = run

@@ -32,6 +32,7 @@ from harness import LATCHED, START, WAIT, Process, interrupt, odometry, values
 from rclpy.serialization import deserialize_message
 from rig import WORLD, Rig
 from sockets import connected
+from std_msgs.msg import Bool
 from visualization_msgs.msg import Marker, MarkerArray
 
 from hakoniwa_rigid.paths import config_file
@@ -46,7 +47,7 @@ from hakoniwa_rigid.sims.hands.figure import WEBXR_NAMES
 pytestmark = pytest.mark.ros
 VIEWER = 'hakoniwa_rigid.ros.viewer.viewer_node'
 TOPICS = ('fleet/states_corrected', 'contact_events', 'hands/right', 'markers', 'scene', 'server_stats', 'clock_reply',
-          'objects', 'rotors', 'constraints', 'constraint_events')
+          'objects', 'rotors', 'constraints', 'constraint_events', 'paused')
 
 
 class Page:
@@ -196,7 +197,12 @@ def test_a_page_sees_and_pushes(rig, page):
     bench.until(lambda: values(rig.diagnostics, 'sockets').get('hand_from_future') == '1', 'a report')
 
 
-def test_a_page_asks_the_node(rig, page):
+def paused_in(page):
+    """What a page was told of pauses."""
+    return [deserialize_message(data, Bool).data for data in page.got['paused']]
+
+
+def test_a_page_asks_the_node(rig, page, viewer):
     bench = rig.bench
     wait_for_the_time(rig, page)
     # what the node answers before it knows of the viewer is lost
@@ -204,9 +210,16 @@ def test_a_page_asks_the_node(rig, page):
         'success': True, 'message': 'the scene stands still, time goes on'}, 'the pause')
     still = fly(rig, 10)
     assert fly(rig, 10) == still
+    # a page that comes later is told, and one that is there hears of the end
+    late = Page(re.search(r'page: (http://localhost:\d+/)', viewer.output).group(1))
+    late.subscribe('paused')
+    bench.until(lambda: late.got['paused'], 'the pause at a late page')
+    assert paused_in(late) == [True]
     assert page.call(bench, '/step', ticks=3)['success']
     assert fly(rig, 10) != still
     assert page.call(bench, '/set_paused', paused=False)['success']
+    bench.until(lambda: paused_in(late)[-1] is False, 'the end of the pause')
+    late.close()
     assert not page.call(bench, '/step')['success']
     for name, arguments in (('/reset', {}), ('/set_enabled', {'enabled': True})):
         assert page.call(bench, name, **arguments)['success']

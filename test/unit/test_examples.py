@@ -40,7 +40,7 @@ def value(text, pattern):
 def test_there_is_a_line_in_the_readme_for_every_example():
     readme = (EXAMPLES / 'README.md').read_text()
     assert [p.name for p in SCRIPTS if f'python examples/{p.name}' not in readme] == []
-    assert len(SCRIPTS) == 27
+    assert len(SCRIPTS) == 28
 
 
 @pytest.mark.parametrize('path', SCRIPTS, ids=lambda p: p.name)
@@ -438,3 +438,15 @@ def test_listener_says_what_an_event_is(tmp_path):
     for k, rows in enumerate((seen, [])):
         listener.draw(tmp_path / f'{k}.png', rows)
         assert (tmp_path / f'{k}.png').read_bytes().startswith(b'\x89PNG')
+
+
+def test_two_drones_meet_on_a_page(tmp_path):
+    """They are 2 m less their width apart and come together with 3 m/s; a page where there is a player."""
+    from hakoniwa_rigid.static_page import folder
+    picture, page = tmp_path / 'meeting.png', tmp_path / 'meeting'
+    words = ('--page', str(page)) if folder.player() else ()
+    text = output('29_page_of_a_flight.py', '--out', str(picture), *words)
+    assert_allclose(value(text, 'meet at {} s'), (2.0 - 0.2) / 3.0, atol=0.01)
+    assert value(text, r'with {} N s') > 0.5
+    assert picture.read_bytes().startswith(b'\x89PNG')
+    assert not words or (page / 'flight.js').is_file()

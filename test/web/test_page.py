@@ -45,6 +45,10 @@ def test_mouse_hand_pushes_a_drone(report):
     browser.assert_hit(report['mouse'], report['mouse']['right'])
 
 
+def test_a_push_is_measured_from_the_hand_to_the_picture(report):
+    browser.assert_pushes(report['mouse']['pushes'], 0.5 * report['roundTrip'])
+
+
 def test_hand_of_an_emulated_headset_strikes_a_drone(report):
     """It moves to -x of WebXR, which is +y of the world that stands where the session began."""
     assert report['headset']['sent'] > 10

@@ -2,6 +2,8 @@
 """What is kept of the ticks of a replay for its result: events, and thinned tracks."""
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from hakoniwa_rigid.codec.constraint_event import CONSTRAINT_EVENT
@@ -15,15 +17,19 @@ from hakoniwa_rigid.scene.records import Tick
 
 # poses of each drone in the picture; then every other one goes
 MOST_POSES = 4000
+# sees the scene after each tick, and the tick
+Watch = Callable[[CollisionScene, Tick], object]
 TAKEN = ('accepted', 'teleport', 'restarted', 'missing_joints')
 
 
 class Gathered:
     """Filled tick by tick."""
 
-    def __init__(self, scene: CollisionScene, warnings: list[str], may_refuse_most: bool = False) -> None:
+    def __init__(self, scene: CollisionScene, warnings: list[str], may_refuse_most: bool = False,
+                 watch: Watch | None = None) -> None:
         """may_refuse_most: that hardly anything was taken is no error."""
         self._scene, self._warnings, self._may_refuse_most = scene, warnings, may_refuse_most
+        self._watch = watch
         self.events, self.constraint_events = EventLog(), EventLog(CONSTRAINT_EVENT)
         self._stamps: list[int] = []
         self._positions: list[np.ndarray] = []
@@ -45,6 +51,8 @@ class Gathered:
             if len(self._stamps) > MOST_POSES:
                 self._stamps, self._positions, self._every = self._stamps[::2], self._positions[::2], 2 * self._every
         self._count += 1
+        if self._watch is not None:
+            self._watch(self._scene, tick)
 
     def _look(self, tick: Tick) -> None:
         """Who is there for the first time."""

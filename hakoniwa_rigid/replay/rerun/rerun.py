@@ -27,7 +27,7 @@ from hakoniwa_rigid.replay.bag.writer import BagWriter
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.rerun import journal
 from hakoniwa_rigid.replay.rerun.bag_input import TypeReader, reader_of
-from hakoniwa_rigid.replay.rerun.gather import Gathered
+from hakoniwa_rigid.replay.rerun.gather import Gathered, Watch
 from hakoniwa_rigid.replay.rerun.journal import Entry, Header
 from hakoniwa_rigid.replay.rerun.outcome import Options, Result
 from hakoniwa_rigid.replay.rerun.outputs import Outputs
@@ -61,7 +61,8 @@ def is_recording(bag: Bag) -> bool:
     return any(topic.name == journal.TOPIC and topic.type == journal.TYPE for topic in bag.topics)
 
 
-def replay_recording(bag: Bag, options: Options, progress: Callable[[float], object]) -> Result:
+def replay_recording(bag: Bag, options: Options, progress: Callable[[float], object],
+                     watch: Watch | None = None) -> Result:
     """As run.replay; BagError where the journal is damaged, or does not go with the messages."""
     for name, default in NOT_HERE.items():
         if getattr(options, name) != default:
@@ -83,12 +84,12 @@ def replay_recording(bag: Bag, options: Options, progress: Callable[[float], obj
     scene = scene_of(settings)
     rerun = Rerun(bag, header, scene, settings, options, source.values)
     if options.out is None:
-        return rerun.run(None, progress)
+        return rerun.run(None, progress, watch)
     check_apart(Path(options.bag), Path(options.out))
     with BagWriter(options.out, metadata(values, text, replay={'journal': journal.TOPIC})) as out:
         copied = [t for t in bag.topics if t.name in rerun.read] if options.inputs else []
         outputs = Outputs(out, scene, settings, RecordedNames(header.outputs), copied, options.states)
-        result = rerun.run(outputs, progress)
+        result = rerun.run(outputs, progress, watch)
         out.metadata |= {PREFIX + 'state_hash': result.state_hash, PREFIX + 'ticks': str(result.ticks),
                          PREFIX + 'start_ns': str(result.start_ns)}
     return result
@@ -198,9 +199,9 @@ class Rerun:
         self._queues: dict[str, deque[bytes]] = defaultdict(deque)
         self._tick: Tick | None = None
 
-    def run(self, outputs: Outputs | None, progress: Callable[[float], object]) -> Result:
+    def run(self, outputs: Outputs | None, progress: Callable[[float], object], watch: Watch | None = None) -> Result:
         """Everything, from the first entry to the last."""
-        gathered = Gathered(self._scene, self._bag.warnings, may_refuse_most=True)
+        gathered = Gathered(self._scene, self._bag.warnings, may_refuse_most=True, watch=watch)
         begun, ticks, start, first = perf_counter(), 0, 0, None
         for done in entries(self._bag, self._header, self.notes):
             first = done.stamp if first is None else first

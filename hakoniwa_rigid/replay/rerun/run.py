@@ -20,7 +20,7 @@ from hakoniwa_rigid.replay.bag.storage import STAMP, Messages
 from hakoniwa_rigid.replay.bag.writer import BagWriter
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.rerun.bag_input import BagInput
-from hakoniwa_rigid.replay.rerun.gather import Gathered
+from hakoniwa_rigid.replay.rerun.gather import Gathered, Watch
 from hakoniwa_rigid.replay.rerun.outcome import Options, Result
 from hakoniwa_rigid.replay.rerun.outputs import STATES, Outputs
 from hakoniwa_rigid.replay.rerun.provenance import PREFIX, metadata
@@ -37,8 +37,9 @@ LONGEST_GAP = 86_400
 TICKS_PER_REPORT = 256
 
 
-def replay(options: Options, progress: Callable[[float], object] = lambda _: None) -> Result:
-    """Replay; ``progress`` gets the log time (s since the first tick) now and then.
+def replay(options: Options, progress: Callable[[float], object] = lambda _: None,
+           watch: Watch | None = None) -> Result:
+    """Replay; ``progress`` gets the log time (s since the first tick) now and then, ``watch`` every tick.
 
     BagError for a bag that cannot be read, or holds nothing that the scene could use; SettingsError and
     WorldFileError (all ValueErrors) for what is to be served.  After an error nothing is left under the output's name.
@@ -47,7 +48,7 @@ def replay(options: Options, progress: Callable[[float], object] = lambda _: Non
         raise BagError(f'states: must be one of {", ".join(STATES)}, got {options.states!r}')
     with Bag(options.bag) as bag:
         if is_recording(bag) and not options.by_stamps:
-            return replay_recording(bag, options, progress)
+            return replay_recording(bag, options, progress, watch)
         given, settings = settings_of(options)
         period = period_ns(settings.node['rate'], settings.world.dt)
         names = Names(options.namespace, options.maps)
@@ -57,7 +58,7 @@ def replay(options: Options, progress: Callable[[float], object] = lambda _: Non
         scene = scene_of(settings)
         bag_input = BagInput(bag, scene, settings, names)
         bag_input.notes[:0] = notes
-        gathered = Gathered(scene, bag.warnings)
+        gathered = Gathered(scene, bag.warnings, watch=watch)
         if options.out is None:
             return _run(options, bag, scene, bag_input, None, gathered, low, high, period, progress)
         check_apart(Path(options.bag), Path(options.out))

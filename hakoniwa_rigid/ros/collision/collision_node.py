@@ -42,7 +42,7 @@ from .missed_ticks import MissedTicks
 from .pace import Pace
 from .publishers import Outputs
 from .recorder import Recorder, open_recorder
-from .services import Services
+from .services import PausedTopic, Services
 from .standard.opening import NoStandard, open_standard
 from .state_keeper import StateKeeper, open_state_keeper
 from .subscriptions import Inputs
@@ -196,7 +196,8 @@ class CollisionNode(LifecycleNode):
         self._keeper = self._keep(open_state_keeper, scene, settings, self._tables.values, self._inputs.adapter.ledger,
                                   self._pace)
         self._watchdog = self._keep(Watchdog, settings, self.guard, self._notifier)
-        self._keep(Services, scene, self._recorder, self._pace, self._start_anew, self._values)
+        self._paused = self._keep(PausedTopic, self._pace)
+        self._keep(Services, scene, self._recorder, self._pace, self._paused, self._start_anew, self._values)
         self._standard = self._keep(open_standard, scene, settings, self._inputs, recorder=self._recorder,
                                     pace=self._pace, start_anew=self._start_anew, values=self._values)
 
@@ -309,6 +310,7 @@ class CollisionNode(LifecycleNode):
         part = self.guard.run
         for name, publish in self._outputs.parts:
             part(name, publish, tick)
+        part('paused', self._paused.tell)
         part('markers', self._view.publish, tick, self._values['markers_rate'])
         if self._transforms is not None:
             part('publish_tf', self._transforms.publish, tick)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
 
 from hakoniwa_rigid.files import write_whole
@@ -16,10 +17,11 @@ from hakoniwa_rigid.srv import Attach, Change, Detach, Remove, Spawn
 
 from ..confined import check_confined
 from ..errors import StartError
+from ..qos import LATCHED, advertise
 from .pace import Pace, StepsError, set_paused
 from .recorder import Recorder
 
-__all__ = ['Services']
+__all__ = ['PausedTopic', 'Services']
 
 # fields of srv/Attach of which 0 or '' is not given; those that are none or three numbers; what collide says
 GIVEN = ('name', 'length', 'restitution', 'stiffness', 'damping', 'max_force', 'max_torque', 'break_force',
@@ -28,14 +30,33 @@ VECTORS = ('anchor_a', 'anchor_b', 'axis')
 COLLIDE = {Attach.Request.DEFAULT: None, Attach.Request.YES: True, Attach.Request.NO: False}
 
 
+class PausedTopic:
+    """`~/paused`: whether the scene stands still, kept for readers that come later."""
+
+    def __init__(self, node, pace: Pace) -> None:
+        self._node, self._pace = node, pace
+        self._out = advertise(node, Bool, '~/paused', LATCHED)
+        self._told: bool | None = None
+
+    def close(self) -> None:
+        """Destroy the publisher."""
+        self._node.destroy_publisher(self._out)
+
+    def tell(self) -> None:
+        """Publish it where it has changed."""
+        if self._pace.paused != self._told:
+            self._told = self._pace.paused
+            self._out.publish(Bool(data=self._told))
+
+
 class Services:
     """The services of one configured node; `close` ends them."""
 
-    def __init__(self, node, scene: CollisionScene, recorder: Recorder, pace: Pace, start_anew: Callable[[], None],
-                 values: Values) -> None:
+    def __init__(self, node, scene: CollisionScene, recorder: Recorder, pace: Pace, paused: PausedTopic,
+                 start_anew: Callable[[], None], values: Values) -> None:
         """start_anew: brings scene and inputs to their start.  values: the node's parameters as they are now."""
         self._node, self._scene, self._recorder, self._pace = node, scene, recorder, pace
-        self._start_anew, self._values = start_anew, values
+        self._paused, self._start_anew, self._values = paused, start_anew, values
         self._services = [
             node.create_service(Trigger, '~/reset', self._on_reset),
             node.create_service(SetBool, '~/set_enabled', self._on_set_enabled),
@@ -69,6 +90,7 @@ class Services:
 
     def _on_set_paused(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         set_paused(self._pace, self._scene, self._recorder, request.data)
+        self._paused.tell()
         response.success = True
         response.message = 'the scene stands still, time goes on' if request.data else 'the scene goes on'
         return response

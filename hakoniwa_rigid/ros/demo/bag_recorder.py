@@ -44,10 +44,11 @@ def recorded_qos(qos: QoSProfile) -> Qos:
 class BagRecorder:
     """Subscribes to ``topics`` with ``node`` at once, counting messages; writes them from ``start`` to ``finish``.
 
-    ``listen``: topic -> what is called with the bytes of every message that was written.
+    ``listen``: topic -> what is called with the bytes of every message that was written; ``metadata``: of the bag.
     """
 
-    def __init__(self, node: Node, path: Path, topics: list[Topic], listen: dict[str, Callable[[bytes], None]]) -> None:
+    def __init__(self, node: Node, path: Path, topics: list[Topic], listen: dict[str, Callable[[bytes], None]],
+                 metadata: dict[str, str] | None = None) -> None:
         self.node = node
         self.listen = listen
         self.path = path
@@ -58,6 +59,8 @@ class BagRecorder:
         store = typestore()
         self.writer = Writer(self.part, version=9, storage_plugin=StoragePlugin.MCAP)
         self.writer.open()
+        for key, value in (metadata or {}).items():
+            self.writer.set_custom_data(key, value)
         for topic in topics:
             connection = self.writer.add_connection(topic.name, type_name(topic.type), typestore=store,
                                                     offered_qos_profiles=[recorded_qos(topic.qos)])

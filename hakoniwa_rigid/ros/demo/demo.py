@@ -29,6 +29,7 @@ from hakoniwa_rigid import kernel_cache
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.msg import ContactEventArray, FleetState, HandJoints
 from hakoniwa_rigid.paths import config_file
+from hakoniwa_rigid.replay.diff.setup import WORLD_KEY
 from hakoniwa_rigid.ros.child_processes import Child, Children
 from hakoniwa_rigid.ros.demo import demo_picture, demo_report
 from hakoniwa_rigid.ros.demo.bag_recorder import BagRecorder, Topic
@@ -78,7 +79,8 @@ class Demo:
         self.viewer: Child | None = None
         self.events: list[demo_report.Event] = []
         listen = {demo_report.EVENTS: self.on_events} if options.until_complete else {}
-        self.recorder = BagRecorder(self.node, options.out / 'bag', topics(self.world), listen)
+        world = {WORLD_KEY: self.world_path.read_text(encoding='utf8')}
+        self.recorder = BagRecorder(self.node, options.out / 'bag', topics(self.world), listen, world)
 
     def close(self) -> None:
         """Leave ROS."""
@@ -132,7 +134,7 @@ class Demo:
 
     def tell_page(self) -> str:
         """Print where the page is, once the viewer has said so; '' before."""
-        address = address_of(self.viewer) if self.viewer else ''
+        address = address_of(self.viewer, self.options.page_params) if self.viewer else ''
         if address:
             print(f'page: {address}   (live from take-off to the end; `demo --ar` stays until Ctrl-C)', flush=True)
         return address
@@ -264,6 +266,7 @@ def whats_next(bag: Path) -> str:
     command = sys.argv[0] if Path(sys.argv[0]).name == 'hakoniwa-rigid' else 'hakoniwa-rigid'
     tries = ((f'{command} demo --ar', 'they hover: push them with the mouse in the browser page, until Ctrl-C'),
              (f'{command} inspect {bag}', 'what is in the bag, and what came near what'),
+             (f'{command} page {bag} -o {bag.parent / "page"}', 'the flight as a folder that any browser plays'),
              (f'{command} simulate gym', 'a room with everything in it falls and comes to rest; a picture'),
              ('docs/ten_minutes.md', 'two drones and a room of your own, recorded, replayed, tested'))
     widest = max(len(what) for what, _ in tries)

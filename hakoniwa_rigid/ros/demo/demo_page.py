@@ -15,7 +15,10 @@ import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import quote
 
+from hakoniwa_rigid import yaml_text
+from hakoniwa_rigid.files import read_bytes
 from hakoniwa_rigid.ros.child_processes import Child, Children
 from hakoniwa_rigid.ros.domain import free_domain
 from hakoniwa_rigid.ros.priority import allowed
@@ -53,10 +56,28 @@ def free_port(wanted: int) -> int:
     return wanted
 
 
-def address_of(viewer: Child) -> str:
-    """Where the page is, as the viewer says; '' until it has said so."""
+def address_of(viewer: Child, params: Path | None = None) -> str:
+    """Where the page is, as the viewer says, whole: with the token of its parameters; '' until it has said so."""
     found = re.search(r'page: (\S+)', viewer.log.read_text(errors='replace')) if viewer.log.exists() else None
-    return found[1] if found else ''
+    if not found:
+        return ''
+    token = token_of(params) if params else ''
+    return f'{found[1]}?token={quote(token, safe="")}' if token else found[1]
+
+
+def token_of(params: Path) -> str:
+    """The token in a file of the viewer's parameters; '' where there is none.  What is wrong with the file, the viewer
+    says."""
+    try:
+        content = yaml_text.load(read_bytes(params, yaml_text.MOST_BYTES))
+    except (OSError, ValueError):
+        return ''
+    token = ''
+    for key, body in content.items() if isinstance(content, dict) else ():
+        section = body.get('ros__parameters') if isinstance(body, dict) else None
+        if key.rpartition('/')[2] in ('**', 'viewer') and isinstance(section, dict):
+            token = str(section.get('token') or token)
+    return token
 
 
 def run_live(options: argparse.Namespace, world: Path, signals: list[int]) -> int:
@@ -74,10 +95,10 @@ def run_live(options: argparse.Namespace, world: Path, signals: list[int]) -> in
             viewer = start_page(children, world, options)
             if viewer is None:
                 return 1
-            return watch(children, viewer, signals)
+            return watch(children, viewer, signals, options.page_params)
 
 
-def watch(children: Children, viewer: Child, signals: list[int]) -> int:
+def watch(children: Children, viewer: Child, signals: list[int], params: Path | None = None) -> int:
     """Say where the page is, then wait; 0 after a signal, 1 with a word where a node has ended."""
     said, deadline = False, time.monotonic() + PATIENCE
     while not signals:
@@ -85,7 +106,7 @@ def watch(children: Children, viewer: Child, signals: list[int]) -> int:
             print(f'error: {child.name} ended with exit code {child.process.returncode}; {child.log} ends:\n'
                   f'{child.tail()}', file=sys.stderr)
             return 1
-        if not said and (address := address_of(viewer)):
+        if not said and (address := address_of(viewer, params)):
             print(f'page: {address}   (Ctrl-C ends; ROS domain {children.environment["ROS_DOMAIN_ID"]})', flush=True)
             said = True
         if not said and time.monotonic() > deadline:

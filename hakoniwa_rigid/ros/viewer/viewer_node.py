@@ -89,7 +89,7 @@ class Viewer(Node):
         self._world = settings.world
         hands = {name: v['topic'] for name, v in settings.hands.items() if v['type'] == 'hand_joints'}
         self._hands = {name: advertise(self, HandJoints, topic, INPUT) for name, topic in hands.items()}
-        self._topics = {topic.channel: topic for topic in relayed(hands)}
+        self._topics = {topic.channel: topic for topic in relayed(hands, values['collision_node'])}
         node = values['collision_node']
         self._callers = {name: self.create_client(kind, f'{node}/{own}') for name, (own, kind, _) in CALLS.items()}
         self._rotors = Rotors(settings)
@@ -124,8 +124,9 @@ class Viewer(Node):
         log = self.get_logger()
         if page is None:
             log.warning('the page is not built (npm was missing?): `make page` builds it; the socket works without')
-        token = '?token=(the parameter token)' if made.token else ''
-        log.info(f'page: {self._server.address}{token}  socket: {self._server.socket_address}{token}')
+        # the token is in no log: who starts the viewer has it
+        token = '  (behind both: ?token= and the parameter token)' if made.token else ''
+        log.info(f'page: {self._server.address}  socket: {self._server.socket_address}{token}')
 
     def destroy_node(self) -> None:
         """Close the sockets first: they use what the node has."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.qos import QoSProfile
+from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
 from visualization_msgs.msg import MarkerArray
 
@@ -52,8 +53,8 @@ class Relayed(NamedTuple):
         return self.qos is LATCHED
 
 
-def relayed(hands: dict[str, str]) -> tuple[Relayed, ...]:
-    """All of them; hands: topics by name.
+def relayed(hands: dict[str, str], node: str = 'collision_node') -> tuple[Relayed, ...]:
+    """All of them; hands: topics by name; node: the collision node's name.
 
     States come by best effort: one that is late is worthless, and its writer never waits for us.
     """
@@ -65,6 +66,7 @@ def relayed(hands: dict[str, str]) -> tuple[Relayed, ...]:
         *(Relayed(topic, HANDS + name, HandJoints, INPUT) for name, topic in hands.items()),
         Relayed(markers, f'/{markers}', MarkerArray, LATCHED, every=True),
         Relayed(diagnostics, diagnostics, DiagnosticArray, STATES, every=True),
+        Relayed(f'{node}/paused', '/paused', Bool, LATCHED, every=True),
     )
 
 

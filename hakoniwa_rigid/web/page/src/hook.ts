@@ -3,6 +3,7 @@
 import { Vector3 } from 'three';
 
 import type { HandSender, SampleListener } from './hand/sender';
+import type { Push, Pushes } from './pushes';
 import type { Store } from './store';
 import type { Stage } from './view/stage';
 import { stampNs, type FleetState, type Scene } from './wire/messages';
@@ -29,6 +30,10 @@ export interface PageState extends Work {
   contacts: { id: string; phase: number; kind: string; bodies: string[]; impulse: number[]; position: number[] }[];
   hands: { own: string[]; received: string[]; sent: number };
   latency: { roundTrip: number; stateAge: number; contactAge: number };
+  /** what the page says of itself, and whether the node stands still */
+  condition: string;
+  paused: boolean;
+  pushes: readonly Push[];
   broken: number;
   xr: string;
 }
@@ -63,7 +68,7 @@ function dronesOf(fleet: FleetState | undefined): Record<string, DroneState> {
 }
 
 export function hook(
-  stage: Stage, store: Store, link: Link, sender: HandSender, headset: Headset, work: Work,
+  stage: Stage, store: Store, link: Link, sender: HandSender, headset: Headset, pushes: Pushes, work: Work,
 ): Hook {
   return {
     state: () => ({
@@ -77,6 +82,9 @@ export function hook(
       hands: { own: [...sender.own.keys()], received: [...store.hands.keys()], sent: sender.sent },
       latency: { roundTrip: store.clock.roundTrip, stateAge: store.stateAge, contactAge: store.contactAge },
       ...work,
+      condition: document.body.dataset.state ?? '',
+      paused: store.paused,
+      pushes: pushes.kept,
       broken: link.broken,
       xr: headset.running ?? 'off',
     }),

@@ -8,6 +8,7 @@ import { MouseHand, type Target } from './hand/mouse_hand';
 import { HandSender } from './hand/sender';
 import { hook } from './hook';
 import { Panel, type Tool } from './panel/panel';
+import { Pushes } from './pushes';
 import { Store } from './store';
 import { Stage } from './view/stage';
 import { View } from './view/view';
@@ -28,7 +29,8 @@ const sender = new HandSender(link, store);
 const feel = new Feel();
 const headset = new Headset(stage, view.walls, sender, feel);
 const mouse = new MouseHand(stage, sender, targets);
-const panel = new Panel(document.querySelector<HTMLElement>('#panel')!, store, link, {
+const pushes = new Pushes();
+const panel = new Panel(document.querySelector<HTMLElement>('#panel')!, store, link, pushes, {
   tool,
   view: () => view.lookAtDrones(),
   headset: () => void headset.toggle().catch((error: Error) => console.warn(error.message)),
@@ -55,6 +57,7 @@ function tool(chosen: Tool): void {
 }
 
 store.listen(link);
+pushes.listen(sender, store);
 store.contactListeners.push((contact) => feel.contact(contact, headset.buzzers));
 headset.onChange = () => panel.headset(headset.offered, headset.running);
 link.onWord = (word) => panel.say(word);
@@ -63,6 +66,7 @@ link.onState = (state) => {
   if (state === 'open') probes.start();
 };
 tool('hand');
+stage.beside(document.querySelector<HTMLElement>('aside')!);
 stage.lookAt(new Vector3(0, 0, 1), new Vector3(-1, -0.75, 0.62), 3);
 stage.renderer.setAnimationLoop((time, frame?: XRFrame) => {
   const now = performance.now();
@@ -71,8 +75,9 @@ stage.renderer.setAnimationLoop((time, frame?: XRFrame) => {
   view.update(now, sender.own);
   panel.frame(now);
   stage.render(now);
+  pushes.drawn(performance.now());
   work.frames += 1;
   work.busy += 0.1 * (performance.now() - now - work.busy);
 });
-window.hakoniwa = hook(stage, store, link, sender, headset, work);
+window.hakoniwa = hook(stage, store, link, sender, headset, pushes, work);
 link.open();

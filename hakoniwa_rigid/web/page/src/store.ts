@@ -1,6 +1,7 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** The newest of everything that was received; views read it once a frame, listeners get each message. */
 import { NodeClock } from './maths/clock';
+import type { Bones } from './view/hands';
 import type { Link } from './wire/link';
 import {
   KINDS, stampNs, type ConstraintEvent, type ConstraintEventArray, type ContactEvent, type ContactEventArray,
@@ -12,6 +13,10 @@ import {
 const KEPT = 200;
 /** share of a new value in the latency read-outs */
 const SMOOTHING = 0.1;
+/** ms after which what was measured of states, of contacts, and by the viewer, is not shown any more */
+export const STALE_STATE = 1000;
+export const STALE_CONTACT = 10_000;
+export const STALE_REPORT = 3500;
 
 /**
  * A contact event as shown: `push` is the impulse, N s, on what can be pushed (a drone or object, not the wall or hand
@@ -24,6 +29,8 @@ export interface Contact {
   strength: number;
   at: number;
   age: number;
+  /** ms, from the tick that reported it until it came here (NaN: clock unknown) */
+  tickAge: number;
 }
 
 export class Store {
@@ -33,6 +40,8 @@ export class Store {
   rotors: RotorSpeeds | undefined;
   objects: ObjectPoses | undefined;
   ties: Ties | undefined;
+  /** hands of a recording, in place of those that are received */
+  bones: readonly Bones[] | undefined;
   stats: ServerStats = {};
   /** by name, with the time of arrival, ms */
   readonly hands = new Map<string, { joints: HandJoints; at: number }>();
@@ -40,6 +49,13 @@ export class Store {
   /** fleet states so far */
   fleets = 0;
   private movable = new Set<string>();
+  /** ms of the performance clock, of the last state, contact and report of the viewer; NaN before the first */
+  fleetAt = NaN;
+  contactAt = NaN;
+  statsAt = NaN;
+  /** whether the node said that it stands still */
+  paused = false;
+  readonly pausedListeners: ((paused: boolean) => void)[] = [];
   /** ms, smoothed: from the tick, and from an impact, until the page has it */
   stateAge = NaN;
   contactAge = NaN;
@@ -49,13 +65,10 @@ export class Store {
   readonly constraintListeners: ((event: ConstraintEvent) => void)[] = [];
 
   listen(link: Link): void {
-    link.on<Scene>('/scene', (scene) => {
-      this.scene = scene;
-      this.movable = new Set([...scene.drones, ...scene.objects].map(({ name }) => name));
-      this.sceneListeners.forEach((listener) => listener(scene));
-    });
+    link.on<Scene>('/scene', (scene) => this.show(scene));
     link.on<FleetState>('/fleet/states_corrected', (fleet) => this.hearFleet(fleet));
-    link.on<ContactEventArray>('/contact_events', ({ events }) => events.forEach((e) => this.hearContact(e)));
+    link.on<ContactEventArray>('/contact_events', ({ header, events }) =>
+      events.forEach((e) => this.hearContact(e, stampNs(header.stamp))));
     link.on<HandJoints>('/hands/', (joints, topic) => {
       this.hands.set(joints.hand || topic.slice('/hands/'.length), { joints, at: performance.now() });
     });
@@ -65,27 +78,54 @@ export class Store {
     link.on<ConstraintEventArray>('/constraint_events', ({ events }) => {
       for (const event of events) for (const listener of this.constraintListeners) listener(event);
     });
-    link.on<ServerStats>('/server_stats', (stats) => (this.stats = stats));
+    link.on<ServerStats>('/server_stats', (stats) => {
+      this.stats = stats;
+      this.statsAt = performance.now();
+    });
+    link.on<{ data: boolean }>('/paused', ({ data }) => this.pause(data));
+  }
+
+  /** The node stands still, or goes on. */
+  pause(paused: boolean): void {
+    this.paused = paused;
+    this.pausedListeners.forEach((listener) => listener(paused));
+  }
+
+  /** The world, from now on. */
+  show(scene: Scene): void {
+    this.scene = scene;
+    this.movable = new Set([...scene.drones, ...scene.objects].map(({ name }) => name));
+    this.sceneListeners.forEach((listener) => listener(scene));
+  }
+
+  /** The sign that makes an impulse on body_b one on what can be pushed. */
+  side(a: string, b: string): 1 | -1 {
+    return this.movable.has(b) || !this.movable.has(a) ? 1 : -1;
   }
 
   private hearFleet(fleet: FleetState): void {
     const at = performance.now();
     this.fleet = fleet;
     this.fleets += 1;
-    this.stateAge = smoothed(this.stateAge, this.clock.age(stampNs(fleet.header.stamp), at));
+    // what was measured before a pause says nothing of now
+    const before = at - this.fleetAt > STALE_STATE ? NaN : this.stateAge;
+    this.stateAge = smoothed(before, this.clock.age(stampNs(fleet.header.stamp), at));
+    this.fleetAt = at;
     for (const listener of this.fleetListeners) listener(fleet, at);
   }
 
-  private hearContact(event: ContactEvent): void {
+  private hearContact(event: ContactEvent, tick: bigint): void {
     const at = performance.now();
-    const sign = this.movable.has(event.body_b) || !this.movable.has(event.body_a) ? 1 : -1;
+    const sign = this.side(event.body_a, event.body_b);
     const { impulse } = event;
     const push = { x: sign * impulse.x, y: sign * impulse.y, z: sign * impulse.z };
     const age = this.clock.age(stampNs(event.header.stamp), at);
     const contact = {
       event, kind: KINDS[event.kind] ?? '?', push, strength: Math.hypot(push.x, push.y, push.z), at, age,
+      tickAge: this.clock.age(tick, at),
     };
-    this.contactAge = smoothed(this.contactAge, age);
+    this.contactAge = smoothed(at - this.contactAt > STALE_CONTACT ? NaN : this.contactAge, age);
+    this.contactAt = at;
     this.contacts.push(contact);
     if (this.contacts.length > KEPT) this.contacts = this.contacts.slice(-KEPT / 2);
     for (const listener of this.contactListeners) listener(contact);

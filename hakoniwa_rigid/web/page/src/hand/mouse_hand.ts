@@ -136,10 +136,11 @@ export class MouseHand {
   /** The point under the cursor in the hand's plane, camera axes. */
   private pointAt(): Vector3 {
     const { left, top, width, height } = this.stage.renderer.domElement.getBoundingClientRect();
-    const high = Math.tan((this.stage.camera.fov * Math.PI) / 360);
     const x = (2 * (this.cursor[0] - left)) / width - 1;
     const y = 1 - (2 * (this.cursor[1] - top)) / height;
-    return this.aim.set(x * high * this.stage.camera.aspect, y * high, -1).multiplyScalar(this.depth);
+    // the picture's middle need not be the page's
+    this.aim.set(x, y, 0.5).applyMatrix4(this.stage.camera.projectionMatrixInverse);
+    return this.aim.multiplyScalar(this.depth / -this.aim.z);
   }
 
   /** A sample of ms `when`, or just after the last one: an event may come later than a later turn of the timer. */

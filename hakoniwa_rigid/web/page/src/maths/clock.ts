@@ -62,6 +62,11 @@ export class NodeClock {
     return this.best?.roundTrip ?? NaN;
   }
 
+  /** ms of the performance clock, of the last answer; NaN before the first. */
+  get heard(): number {
+    return this.trips.at(-1)?.at ?? NaN;
+  }
+
   /** A stamp: the node's time, ns, at a time of the performance clock, ms. */
   nodeTime(ms: number): bigint {
     const stamp = this.offset(ms) + toNs(ms);

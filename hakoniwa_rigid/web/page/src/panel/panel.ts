@@ -1,7 +1,9 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** What is written over the picture: connection, buttons, read-outs, contacts. */
+import type { Pushes } from '../pushes';
 import type { Store } from '../store';
 import type { Link, LinkState } from '../wire/link';
+import { conditionOf } from './condition';
 import { ContactList } from './contact_list';
 import { element } from './element';
 import { readings } from './readings';
@@ -9,6 +11,8 @@ import { readings } from './readings';
 /** ms between refreshes of the read-outs, and for which a word stays */
 const REFRESH = 500;
 const WORD = 8000;
+/** ms between looks at whether the page is frozen, whatever is drawn */
+const WATCH = 200;
 const HINT = 'drag: push with the hand · wheel while dragging: nearer, farther · right drag: turn the view';
 
 export type Tool = 'hand' | 'camera';
@@ -20,10 +24,6 @@ export interface Actions {
   sound(on: boolean): void;
 }
 
-const STATES: Record<LinkState, string> = {
-  connecting: 'connecting …', open: 'live', closed: 'no connection: waiting for the node to come back',
-};
-
 export class Panel {
   private readonly pill = element('span', 'pill');
   private readonly world = element('span', 'world');
@@ -33,24 +33,41 @@ export class Panel {
   private readonly headsetButton = element('button', 'strong', 'Enter AR');
   private readonly table = element('table', 'readings');
   private readonly list: ContactList;
-  private paused = false;
+  private opened = NaN;
   private fleets = 0;
   private frames = 0;
   private refreshed = performance.now();
   private said = 0;
 
-  constructor(root: HTMLElement, private readonly store: Store, private readonly link: Link, actions: Actions) {
+  constructor(
+    root: HTMLElement, private readonly store: Store, private readonly link: Link, private readonly pushes: Pushes,
+    actions: Actions,
+  ) {
     this.list = new ContactList(store);
     const head = element('header', '', element('h1', '', 'hakoniwa_rigid'), this.world, this.pill);
     const side = element('aside', '', this.controls(actions), this.note, this.table, this.list.root);
     root.append(head, side, element('footer', '', HINT));
     this.headsetButton.hidden = true;
+    store.pausedListeners.push(() => this.showPaused());
     this.state(link.state);
+    setInterval(() => this.watch(), WATCH);
   }
 
   state(state: LinkState): void {
-    this.pill.textContent = STATES[state];
+    if (state === 'open') this.opened = performance.now();
+    this.watch();
+  }
+
+  /** Says what is true now: live, paused, frozen, not connected. */
+  private watch(): void {
+    const { store, link } = this;
+    const now = performance.now();
+    const { word, state } = conditionOf(link.state, this.opened, store.fleetAt, store.paused, now, new Date());
+    if (this.pill.textContent !== word) this.pill.textContent = word;
     this.pill.dataset.state = state;
+    document.body.dataset.state = state;
+    // a page without pictures, in the background say, has read-outs all the same
+    if (now - this.refreshed > 2 * REFRESH) this.refresh(now);
   }
 
   /** The headset's button: what it offers, or that it runs. */
@@ -69,16 +86,21 @@ export class Panel {
   frame(now: number): void {
     this.frames += 1;
     this.list.refresh(now);
+    if (now - this.refreshed >= REFRESH) this.refresh(now);
+  }
+
+  private refresh(now: number): void {
     const span = (now - this.refreshed) / 1000;
-    if (span * 1000 < REFRESH) return;
     if (now - this.said > WORD) this.note.textContent = '';
     const { store } = this;
     const rates = { states: (store.fleets - this.fleets) / span, frames: this.frames / span };
     [this.fleets, this.frames, this.refreshed] = [store.fleets, 0, now];
     this.world.textContent = store.scene?.world ?? '';
-    this.table.replaceChildren(...readings(store, rates).map(([name, value]) =>
-      element('tr', '', element('td', '', name), element('td', 'value', value)),
-    ));
+    this.table.replaceChildren(...readings(store, this.pushes, rates, now).map(([name, value, title]) => {
+      const row = element('tr', '', element('td', '', name), element('td', 'value', value));
+      row.title = title ?? '';
+      return row;
+    }));
   }
 
   private controls({ tool, view, headset, sound }: Actions): HTMLElement {
@@ -107,10 +129,15 @@ export class Panel {
   }
 
   private async pause(): Promise<void> {
-    if (!(await this.ask('/set_paused', { paused: !this.paused }))) return;
-    this.paused = !this.paused;
-    this.pauseButton.textContent = this.paused ? 'Resume' : 'Pause';
-    this.stepButton.disabled = !this.paused;
+    const paused = !this.store.paused;
+    // the node tells it to all pages, too; an older one does not
+    if (await this.ask('/set_paused', { paused })) this.store.pause(paused);
+  }
+
+  private showPaused(): void {
+    this.pauseButton.textContent = this.store.paused ? 'Resume' : 'Pause';
+    this.stepButton.disabled = !this.store.paused;
+    this.watch();
   }
 
   private async ask(service: string, request: unknown): Promise<boolean> {

@@ -23,6 +23,8 @@ const GLOW = 0.25;
 export interface DroneView {
   name: string;
   colour: Color;
+  /** m, from its middle to the tips of its rotors */
+  reach: number;
   position: Vector3;
   orientation: Quaternion;
   flags: number;
@@ -93,7 +95,7 @@ export class Drones {
         const colour = droneColour(order.get(name) ?? 0);
         flock.accents.setColorAt(slot, colour);
         this.views.set(name, {
-          name, colour, slot, flock, flags: 0, seen: false, glow: 0,
+          name, colour, reach: reachOf(flock.look), slot, flock, flags: 0, seen: false, glow: 0,
           position: new Vector3(), orientation: new Quaternion(),
           angles: Float64Array.from(flock.look.rotors, (_, k) => slot + k),
         });
@@ -115,7 +117,8 @@ export class Drones {
       view.position.fromArray(fleet.positions, 3 * i);
       view.orientation.fromArray(fleet.orientations, 4 * i);
       view.flags = fleet.flags[i] ?? 0;
-      view.seen = true;
+      view.seen = Number.isFinite(view.position.x);
+      if (!view.seen) view.position.set(0, 0, -1e6);   // not there yet: out of sight
       this.place(view, dt);
       this.turn(view, this.speeds[i], dt);
     }
@@ -144,6 +147,10 @@ export class Drones {
       discs.setMatrixAt(slot, this.rotor);
     });
   }
+}
+
+function reachOf({ rotors }: Airframe): number {
+  return Math.max(0.05, ...rotors.map(({ centre, radius }) => Math.hypot(centre.x, centre.y) + radius));
 }
 
 const COLOUR = BODY.clone();

@@ -2,7 +2,7 @@
 /** Contacts: a flash where two bodies met, and the impulse as an arrow that fades by shrinking. */
 import {
   AdditiveBlending, Color, ConeGeometry, CylinderGeometry, DynamicDrawUsage, Group, InstancedMesh, Matrix4,
-  MeshBasicMaterial, Quaternion, SphereGeometry, Vector3,
+  MeshBasicMaterial, Quaternion, ShaderMaterial, SphereGeometry, Vector3,
 } from 'three';
 
 import type { Contact } from '../store';
@@ -16,6 +16,20 @@ const ARROW_LIFE = 1.4;
 /** N s below which a lasting contact is not shown: resting is no news */
 const FAINT = 1e-3;
 const Z = new Vector3(0, 0, 1);
+/** bright in the middle, nothing at the rim */
+const GLOW = {
+  vertexShader: `varying float facing; varying vec3 tint;
+    void main() {
+      tint = instanceColor;
+      vec4 seen = modelViewMatrix * instanceMatrix * vec4(position, 1.0);
+      facing = dot(normalize(normalMatrix * mat3(instanceMatrix) * normal), normalize(-seen.xyz));
+      gl_Position = projectionMatrix * seen;
+    }`,
+  fragmentShader: `varying float facing; varying vec3 tint;
+    void main() { gl_FragColor = vec4(1.6 * tint * pow(max(facing, 0.0), 3.0), 1.0);
+      #include <colorspace_fragment>
+    }`,
+};
 
 interface Flash {
   at: number;
@@ -45,9 +59,10 @@ export class Flashes {
   private readonly colour = new Color();
 
   constructor() {
-    const light = new MeshBasicMaterial({ blending: AdditiveBlending, transparent: true, depthWrite: false });
+    const light = new ShaderMaterial({ ...GLOW, blending: AdditiveBlending, transparent: true, depthWrite: false });
     const solid = new MeshBasicMaterial({ color: CONTACT });
     this.balls = new InstancedMesh(new SphereGeometry(1, 16, 12), light, SLOTS);
+    this.balls.setColorAt(0, this.colour);   // the shader wants one from the beginning
     this.shafts = new InstancedMesh(new CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2), solid, SLOTS);
     this.heads = new InstancedMesh(new ConeGeometry(1, 1, 12).rotateX(Math.PI / 2), solid, SLOTS);
     for (const mesh of [this.balls, this.shafts, this.heads]) {
@@ -69,6 +84,11 @@ export class Flashes {
     flash.direction.copy(strength > 0 ? push : event.normal).normalize();
   }
 
+  /** No contact has been seen. */
+  forget(): void {
+    for (const flash of this.flashes) flash.at = -Infinity;
+  }
+
   update(now: number): void {
     let balls = 0;
     let arrows = 0;
@@ -85,7 +105,7 @@ export class Flashes {
   }
 
   private ball({ position, strength }: Flash, life: number, slot: number): void {
-    const radius = (0.03 + 0.1 * arrowLength(strength)) * (0.6 + life);
+    const radius = (0.05 + 0.16 * arrowLength(strength)) * (0.6 + life);
     this.matrix.compose(position, this.turn.identity(), this.scale.setScalar(radius));
     this.balls.setMatrixAt(slot, this.matrix);
     this.balls.setColorAt(slot, this.colour.copy(CONTACT).multiplyScalar((1 - life) ** 2));

@@ -11,7 +11,7 @@ import type { HandJoints } from '../wire/messages';
 import { OTHER_HAND, SKIN } from './palette';
 
 const MOST_HANDS = 8;
-const JOINTS_EACH = 26;
+const JOINTS_EACH = 52;   // of bones without joints in common
 /** ms after which a hand that is not received any more is gone */
 const TIMEOUT = 400;
 const Z = new Vector3(0, 0, 1);
@@ -21,6 +21,12 @@ interface Drawn {
   positions: ArrayLike<number>;
   radii: ArrayLike<number>;
   valid: ArrayLike<number | boolean>;
+}
+
+/** A recorded hand as B bones: both ends, 6B m world, NaN where one is not tracked; radii m. */
+export interface Bones {
+  ends: Float64Array;
+  radii: readonly number[];
 }
 
 /** A hand as the node receives it, with the time of arrival, ms. */
@@ -38,6 +44,7 @@ export class Hands {
   private readonly matrix = new Matrix4();
   private readonly from = new Vector3();
   private readonly to = new Vector3();
+  private readonly start = new Vector3();
   private readonly turn = new Quaternion();
   private readonly scale = new Vector3();
   private readonly received = new WeakMap<HandJoints, Drawn>();
@@ -64,6 +71,18 @@ export class Hands {
     for (const [name, { joints, at }] of received) {
       if (!own.has(name) && now - at < TIMEOUT) this.draw(this.flat(joints), OTHER_HAND);
     }
+    this.finish();
+  }
+
+  /** Draws the hands of a recording, and no others. */
+  replay(hands: readonly Bones[]): void {
+    this.joint = 0;
+    this.bone = 0;
+    for (const hand of hands) this.drawBones(hand);
+    this.finish();
+  }
+
+  private finish(): void {
     this.joints.count = this.joint;
     this.bones.count = this.bone;
     for (const mesh of [this.joints, this.bones]) {
@@ -97,13 +116,32 @@ export class Hands {
       if (!shown(inner) || !shown(outer)) continue;
       this.from.fromArray(positions, 3 * inner);
       this.to.fromArray(positions, 3 * outer).sub(this.from);
-      const length = this.to.length();
-      const radius = 0.45 * ((radii[inner] ?? 0.01) + (radii[outer] ?? 0.01));
-      this.from.addScaledVector(this.to, 0.5);
-      this.turn.setFromUnitVectors(Z, length > 0 ? this.to.divideScalar(length) : Z);
-      this.matrix.compose(this.from, this.turn, this.scale.set(radius, radius, length));
-      this.bones.setMatrixAt(this.bone, this.matrix);
-      this.bones.setColorAt(this.bone++, colour);
+      this.putBone(0.45 * ((radii[inner] ?? 0.01) + (radii[outer] ?? 0.01)), colour);
     }
+  }
+
+  private drawBones({ ends, radii }: Bones): void {
+    if (this.joint + 2 * radii.length > MOST_HANDS * JOINTS_EACH) return;
+    radii.forEach((radius, i) => {
+      if (Number.isNaN(ends[6 * i]!)) return;
+      for (const at of [6 * i, 6 * i + 3]) {
+        this.matrix.compose(this.from.fromArray(ends, at), this.turn.identity(), this.scale.setScalar(radius));
+        this.joints.setMatrixAt(this.joint, this.matrix);
+        this.joints.setColorAt(this.joint++, SKIN);
+      }
+      this.to.copy(this.from).sub(this.start.fromArray(ends, 6 * i));
+      this.from.copy(this.start);
+      this.putBone(0.9 * radius, SKIN);
+    });
+  }
+
+  /** A bone that begins at `from` and goes by `to`. */
+  private putBone(radius: number, colour: Color): void {
+    const length = this.to.length();
+    this.from.addScaledVector(this.to, 0.5);
+    this.turn.setFromUnitVectors(Z, length > 0 ? this.to.divideScalar(length) : Z);
+    this.matrix.compose(this.from, this.turn, this.scale.set(radius, radius, length));
+    this.bones.setMatrixAt(this.bone, this.matrix);
+    this.bones.setColorAt(this.bone++, colour);
   }
 }

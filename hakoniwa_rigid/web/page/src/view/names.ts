@@ -3,10 +3,16 @@
 import { CanvasTexture, Group, SRGBColorSpace, Sprite, SpriteMaterial } from 'three';
 
 import type { DroneView } from './drones';
+import type { Stage } from './stage';
 
 const HEIGHT = 40;   // pixels of the picture
-const SIZE = 0.032;  // of the view's height
-const ABOVE = 0.18;  // m
+const SIZE = 0.038;  // of the view's height
+const MOST = 26;     // CSS pixels of that: a high narrow page has no larger names
+const ABOVE = 0.1;   // m
+const GAP = 0.25;    // of its height, from its foot to the place above the drone
+const TIGHT = 0.9;   // share of a name's height that has to be free
+const MOST_STEPS = 4; // heights by which a name goes up where others are, or it is left out
+const CROWD = 100;   // names; of more none gives way
 
 function picture(name: string, colour: string): CanvasTexture {
   const canvas = document.createElement('canvas');
@@ -43,7 +49,6 @@ export class Names {
       const map = picture(drone.name, `#${drone.colour.getHexString()}`);
       const look = { map, sizeAttenuation: false, depthWrite: false, transparent: true };
       const sprite = new Sprite(new SpriteMaterial(look));
-      sprite.scale.set((SIZE * map.image.width) / HEIGHT, SIZE, 1);
       sprite.renderOrder = 2;
       sprite.visible = false;
       this.group.add(sprite);
@@ -51,11 +56,37 @@ export class Names {
     });
   }
 
-  update(): void {
+  /** Above their drones; where names of nearer ones are, higher. */
+  update(stage: Stage): void {
+    const size = Math.min(SIZE, MOST / stage.scale());
     for (const { drone, sprite } of this.pairs) {
       sprite.visible = drone.seen;
+      sprite.center.set(0.5, -GAP);
+      sprite.scale.set((size * (sprite.material.map?.image as HTMLCanvasElement).width) / HEIGHT, size, 1);
       sprite.position.copy(drone.position);
       sprite.position.z += ABOVE;
+    }
+    if (this.pairs.length <= CROWD) this.spread(stage);
+  }
+
+  private spread(stage: Stage): void {
+    const taken: [number, number, number][] = [];
+    // pixels of the page per unit of a sprite's scale
+    const unit = stage.scale();
+    const seen = this.pairs.filter(({ sprite }) => sprite.visible)
+      .map(({ sprite }) => ({ sprite, far: stage.distance(sprite.position) }))
+      .sort((a, b) => a.far - b.far);
+    for (const { sprite } of seen) {
+      const [x, y] = stage.project(sprite.position);
+      const [half, height] = [0.5 * unit * sprite.scale.x, unit * sprite.scale.y];
+      const free = (steps: number) => taken.every(([u, v, w]) =>
+        Math.abs(u - x) > half + w || Math.abs(v - (y - steps * height)) > TIGHT * height);
+      let steps = 0;
+      while (steps < MOST_STEPS && !free(steps)) steps += 1;
+      sprite.visible = free(steps);
+      if (!sprite.visible) continue;
+      sprite.center.y = -GAP - steps;
+      taken.push([x, y - steps * height, half]);
     }
   }
 }

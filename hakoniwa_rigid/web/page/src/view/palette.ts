@@ -3,9 +3,9 @@
 import { Color } from 'three';
 
 export const BACKGROUND = new Color('#0b0f14');
-export const FLOOR = new Color('#121922');
-export const WALL = new Color('#10161e');
-export const LINE = new Color('#2b3a4a');
+export const FLOOR = new Color('#1b2632');
+export const WALL = new Color('#131c26');
+export const LINE = new Color('#35495e');
 export const SOLID = new Color('#46525f');
 export const EDGE = new Color('#7f93a8');
 export const BODY = new Color('#e8ecf1');

@@ -1,7 +1,7 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Renderer, lights, camera, and the room: a group whose frame is the ROS world. */
 import {
-  Color, DirectionalLight, Group, HemisphereLight, Matrix4, PerspectiveCamera, Scene, Vector3, WebGLRenderer,
+  Box3, Color, DirectionalLight, Group, HemisphereLight, Matrix4, PerspectiveCamera, Scene, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 
@@ -13,6 +13,13 @@ import { BACKGROUND } from './palette';
 const MOST_PIXELS = 2;
 /** device pixels drawn at most: a wall of screens without a graphics card should stay fluent */
 const MOST_DRAWN = 2560 * 1440;
+
+/** m around a box that is looked at; CSS pixels at every side that stay free, and at the top for the title */
+const MARGIN = 0.25;
+const EDGE = 12;
+const HEAD = 36;
+/** CSS pixels, as in style.css */
+const NARROW = 720;
 
 /** False where the processor draws: smooth edges would cost it more than all the rest. */
 function hasGraphicsCard(): boolean {
@@ -32,7 +39,10 @@ export class Stage {
   readonly room = new Group();
   readonly orbit: OrbitControls;
   private readonly point = new Vector3();
+  private readonly corner = new Vector3();
   private readonly pace: Pace;
+  /** CSS pixels at the right and below that panels cover */
+  private margins = { right: 0, bottom: 0 };
 
   /** With `pixels`, so many are drawn per CSS pixel, however slow that is; with `pictures` so many per s at most. */
   constructor(canvas: HTMLCanvasElement, pixels?: number, pictures?: number) {
@@ -64,11 +74,43 @@ export class Stage {
 
   /** Looks at a spot (world) from a direction (world) so far away that a sphere around it is seen. */
   lookAt(spot: Vector3, from: Vector3, radius: number): void {
-    const distance = radius / Math.sin((this.camera.fov / 2) * (Math.PI / 180));
+    // the narrower side of what is free
+    const { right, bottom } = this.margins;
+    const slope = Math.tan((this.camera.fov / 2) * (Math.PI / 180)) / innerHeight;
+    const least = Math.max(1, Math.min(innerWidth - right, innerHeight - bottom));
+    const distance = radius / Math.sin(Math.atan(slope * least));
     this.orbit.target.copy(spot).applyMatrix4(this.room.matrixWorld);
     this.point.copy(from).normalize().multiplyScalar(distance).add(spot);
     this.camera.position.copy(this.point.applyMatrix4(this.room.matrixWorld));
     this.orbit.update();
+  }
+
+  /** Looks at a box (world, m) from a direction, as near as its corners and those of a ball of `least` m allow. */
+  lookAtBox(box: Box3, from: Vector3, least: number): void {
+    const middle = box.getCenter(new Vector3());
+    const around = box.clone().expandByScalar(MARGIN);
+    around.union(new Box3().setFromCenterAndSize(middle, new Vector3().setScalar(2 * least / Math.sqrt(3))));
+    let [near, far] = [0.1, around.getSize(new Vector3()).length()];
+    for (let i = 0; i < 24; i += 1) {
+      const radius = (near + far) / 2;
+      this.lookAt(middle, from, radius);
+      if (this.shows(around)) far = radius;
+      else near = radius;
+    }
+    this.lookAt(middle, from, far);
+  }
+
+  /** Whether all corners of a box (world) are in what panels leave free. */
+  private shows({ min, max }: Box3): boolean {
+    this.camera.updateMatrixWorld(true);
+    const { right, bottom } = this.margins;
+    return [0, 1, 2, 3, 4, 5, 6, 7].every((i) => {
+      this.corner.set(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z);
+      const behind = this.point.copy(this.corner).applyMatrix4(this.room.matrixWorld)
+        .applyMatrix4(this.camera.matrixWorldInverse).z > -this.camera.near;
+      const [x, y] = this.project(this.corner);
+      return !behind && x > EDGE && y > EDGE + HEAD && x < innerWidth - right - EDGE && y < innerHeight - bottom - EDGE;
+    });
   }
 
   /** Where a spot (world) is on the page, CSS pixels. */
@@ -76,6 +118,35 @@ export class Stage {
     const { left, top, width, height } = this.renderer.domElement.getBoundingClientRect();
     const p = this.point.copy(spot).applyMatrix4(this.room.matrixWorld).project(this.camera);
     return [left + (0.5 + 0.5 * p.x) * width, top + (0.5 - 0.5 * p.y) * height];
+  }
+
+  /** Keeps the picture centred beside a panel: at the right of a wide page, below in a narrow one (style.css). */
+  beside(panel: HTMLElement, below = 0): void {
+    const makeRoom = () => {
+      const { left, top, width } = panel.getBoundingClientRect();
+      if (width === 0) this.setMargins(0, 0);   // it is not shown
+      else if (innerWidth <= NARROW) this.setMargins(0, innerHeight - top);
+      else this.setMargins(innerWidth - left, below);
+    };
+    new ResizeObserver(makeRoom).observe(panel);
+    addEventListener('resize', makeRoom);
+    makeRoom();
+  }
+
+  /** Pixels of the page per unit of scale of a sprite that is of the same size at every distance. */
+  scale(): number {
+    return innerHeight / (2 * Math.tan((this.camera.fov / 2) * (Math.PI / 180)));
+  }
+
+  /** m from the camera to a spot (world). */
+  distance(spot: Vector3): number {
+    return this.point.copy(spot).applyMatrix4(this.room.matrixWorld).distanceTo(this.camera.position);
+  }
+
+  /** Centres the picture in what panels at the right and below leave free, CSS pixels. */
+  private setMargins(right: number, bottom: number): void {
+    this.margins = { right, bottom };
+    this.resize();
   }
 
   /** In a headset the real world is the background. */
@@ -103,6 +174,8 @@ export class Stage {
     this.renderer.setPixelRatio(this.pace.ratio);
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
+    const { right, bottom } = this.margins;
+    this.camera.setViewOffset(width, height, right / 2, bottom / 2, width, height);
     this.camera.updateProjectionMatrix();
   }
 }

@@ -10,6 +10,7 @@ import { Flashes } from './flashes';
 import { Hands } from './hands';
 import { Names } from './names';
 import { Objects } from './objects';
+import { Shadows } from './shadows';
 import type { Stage } from './stage';
 import { Ties } from './ties';
 import { Trails } from './trails';
@@ -29,13 +30,15 @@ export class View {
   private readonly flashes = new Flashes();
   private readonly trails = new Trails();
   private readonly names = new Names();
+  private readonly shadows = new Shadows();
   private looked = false;
   private last = 0;
 
   constructor(private readonly stage: Stage, private readonly store: Store) {
-    const { drones, walls, hands, objects, ties, flashes, trails, names } = this;
+    const { drones, walls, hands, objects, ties, flashes, trails, names, shadows } = this;
     stage.room.add(
-      walls.group, drones.group, objects.group, hands.group, ties.group, flashes.group, trails.lines, names.group,
+      walls.group, shadows.group, drones.group, objects.group, hands.group, ties.group, flashes.group, trails.lines,
+      names.group,
     );
     store.sceneListeners.push((scene) => this.show(scene));
     store.contactListeners.push((contact) => flashes.add(contact));
@@ -44,15 +47,17 @@ export class View {
   /** Draws the newest of everything; now in ms. */
   update(now: number, ownHands: ReadonlyMap<string, HandPose>): void {
     const { store } = this;
-    const dt = Math.min((now - this.last) / 1000, 0.1);
+    const dt = Math.max(0, Math.min((now - this.last) / 1000, 0.1));
     this.last = now;
     this.drones.update(store.fleet, store.rotors, dt);
     this.objects.update(store.objects);
     this.ties.update(store.ties);
-    this.hands.update(ownHands, store.hands, now);
+    if (store.bones) this.hands.replay(store.bones);
+    else this.hands.update(ownHands, store.hands, now);
     this.flashes.update(now);
     this.trails.update(now / 1000);
-    this.names.update();
+    this.shadows.update();
+    this.names.update(this.stage);
     if (!this.looked && store.scene && store.fleet) this.lookAtDrones();
   }
 
@@ -61,9 +66,19 @@ export class View {
     const box = new Box3();
     for (const { seen, position } of this.drones.views.values()) if (seen) box.expandByPoint(position);
     if (box.isEmpty()) return;
-    const radius = box.getSize(new Vector3()).length() / 2 + 0.4;
-    this.stage.lookAt(box.getCenter(new Vector3()), FROM, Math.max(radius, CLOSE));
+    this.lookAt(box);
+  }
+
+  /** The camera sees a box of the world, m, and what is around it. */
+  lookAt(box: Box3): void {
+    this.stage.lookAtBox(box, FROM, CLOSE);
     this.looked = true;
+  }
+
+  /** What was seen before is forgotten: trails, flashes, arrows; time may go back. */
+  forget(): void {
+    this.flashes.forget();
+    this.trails.show(this.drones.views.values());
   }
 
   private show(scene: Scene): void {
@@ -72,5 +87,6 @@ export class View {
     this.objects.show(scene);
     this.trails.show(this.drones.views.values());
     this.names.show(this.drones.views.values());
+    this.shadows.show(scene, this.drones.views.values());
   }
 }

@@ -18,7 +18,7 @@ import * as headset from './headset.js';
 import { MockNode } from './mock_node.js';
 import { roomOf } from './mock_world.js';
 import * as mouse from './mouse.js';
-import * as pushes from './pushes.js';
+import * as timing from './pushes.js';
 import { stranger } from './stranger.js';
 
 const word = { type: 'string' };
@@ -97,7 +97,9 @@ async function push(page, reader) {
   const before = await page.screenshot();
   const { moved, right, picture, contacts } = await mouse.strokeThrough(page, drone);
   writeFileSync(`${options.out}/push.png`, picture);
-  report.mouse = { drone, moved, right, contacts, changed: await reader.changed(before, picture, [...spot, 40]) };
+  const { pushes } = await mouse.state(page);
+  const changed = await reader.changed(before, picture, [...spot, 40]);
+  report.mouse = { drone, moved, right, contacts, changed, pushes };
 }
 
 /** ms: a hand without samples stays for so long in the room of test_page_node.py; drones come back after it */
@@ -105,7 +107,7 @@ const HAND_LEAVES = 3500;
 
 async function latency(page) {
   await page.waitForTimeout(HAND_LEAVES);
-  report.latency = await pushes.reported(pushes.timeMouse(page, await mouse.pushable(page), most));
+  report.latency = await timing.reported(timing.timeMouse(page, await mouse.pushable(page), most));
 }
 
 async function comesBack(page, mock) {
@@ -130,7 +132,7 @@ async function wear(context, address, reader) {
   report.headset.room = await headset.carryRoom(page);
   if (options.address) {
     const spot = await headset.standBefore(page, drone);
-    report.headset.latency = await pushes.reported(headset.timeHand(page, drone, most, spot));
+    report.headset.latency = await timing.reported(headset.timeHand(page, drone, most, spot));
   }
   await headset.leave(page);
   await page.close();
