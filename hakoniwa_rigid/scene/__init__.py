@@ -2,8 +2,8 @@
 """The scene: drones, walls, objects, hands, authority and events on top of the engine.  ROS-free: the node and the
 replay tool drive the same CollisionScene.  No ROS, no wall clock, no threads here.
 
-Rooms: drones, observed_drones, hands, events, inputs, frames, parameters, entities, world_files, offline; beside them
-what drives them all (`collision_scene`), its bodies in the engine, and what happens where the engine refuses
+Rooms: drones, observed_drones, hands, events, sensing, inputs, frames, parameters, entities, world_files, offline;
+beside them what drives them all (`collision_scene`), its bodies in the engine, and what happens where the engine refuses
 (`containment`).
 """
 from .collision_scene import CollisionScene
@@ -18,6 +18,7 @@ from .records import (
     HandBones,
     HandBox,
     ImpactRecord,
+    ImuRecord,
     Kind,
     Phase,
     Proximity,
@@ -31,5 +32,5 @@ from .world_files.world_types import SceneParams, WorldConfig
 
 __all__ = ['CollisionScene', 'ConstraintError', 'ConstraintEventRecord', 'ConstraintKind', 'ConstraintLoads',
            'ConstraintPhase', 'ContactEventRecord', 'EntityError', 'EntityMotion', 'FleetArrays', 'HandBones',
-           'HandBox', 'ImpactRecord', 'Kind', 'Phase', 'Proximity', 'SceneParams', 'SpawnError', 'Tick', 'Touch',
-           'Verdict', 'WorldConfig', 'WorldFileError', 'warmup']
+           'HandBox', 'ImpactRecord', 'ImuRecord', 'Kind', 'Phase', 'Proximity', 'SceneParams', 'SpawnError', 'Tick',
+           'Touch', 'Verdict', 'WorldConfig', 'WorldFileError', 'warmup']

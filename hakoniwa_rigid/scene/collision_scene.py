@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,9 +48,11 @@ from .records import (
     Proximity,
     Tick,
     Touch,
+    Vec,
     Verdict,
 )
 from .saved_states.scene_state import Awaited, Parts, SceneState, follow, put_state, take_state
+from .sensing.imu import Imus
 from .spawning import SpawningScene
 from .state_setting import StateSettingScene
 from .world_files import world_file
@@ -88,6 +90,7 @@ class CollisionScene(FedScene, AttachingScene, SpawningScene, StateSettingScene)
         self._told_constraints: list[ConstraintEventRecord] = []
         self._reporter: ImpactReporter | None = None
         self._impacts: list[ImpactRecord] = []
+        self._imus: Imus | None = None
         self._dt_ns = round(config.dt * NANOSECONDS)
         self._now_ns: int | None = None
         self._enabled = True
@@ -193,6 +196,13 @@ class CollisionScene(FedScene, AttachingScene, SpawningScene, StateSettingScene)
 
     tell_impacts = report_impacts    # its name in 0.1.0
 
+    def watch_imus(self, places: Mapping[str, Vec]) -> None:
+        """From now on ticks have what the IMUs of these drones measure, which are at places (3,) m in base_link.
+        ValueError names what is wrong."""
+        profile = self.config.contact and self.config.contact.profile
+        self._imus = (Imus(self.world, self._table, self._fleet, self._responses, places, profile) if places
+                      else None)
+
     def touches(self, since_ns: int) -> list[Touch]:
         """The contacts with a touch after a time, ns, in order of their beginning."""
         return self._tracker.touches(since_ns)
@@ -217,6 +227,7 @@ class CollisionScene(FedScene, AttachingScene, SpawningScene, StateSettingScene)
         self.release_hands()
         self._tracker.clear()
         self._responses.clear()
+        self._forget_motion()
         self._late = []
 
     def save_world(self) -> str:
@@ -246,6 +257,7 @@ class CollisionScene(FedScene, AttachingScene, SpawningScene, StateSettingScene)
         now, self._enabled = state.values['now_ns'], bool(state.values['enabled'])
         self._now_ns = None if now is None else int(now)
         self._cuts, self._impacts = self.world.cuts, []
+        self._forget_motion()
         self._find_observed()
         self._late = follow(self._tracker, state, [e for e in reported if isinstance(e, ContactEventRecord)])
         self._book.follow([e for e in reported if isinstance(e, ConstraintEventRecord)])
@@ -322,8 +334,14 @@ class CollisionScene(FedScene, AttachingScene, SpawningScene, StateSettingScene)
         self._buried.look(self._fleet.s.enabled)
         states = self._stepper.export_states(touching)
         self._containment.remember_inputs()
+        imus = () if self._imus is None else self._imus.take(self._fleet.s.shown, loads, self._now_ns)
         return Tick(self._now_ns, run, dropped, states, tuple(events), hands, self._proximity(), impacts,
-                    constraint_events, loads)
+                    constraint_events, loads, imus)
+
+    def _forget_motion(self) -> None:
+        """What was before has nothing to do with what follows."""
+        if self._imus is not None:
+            self._imus.clear()
 
     def _set_clock(self, stamp_ns: int, events: list[ContactEventRecord]) -> None:
         """Start, or start anew after the clock was set back."""
@@ -334,6 +352,7 @@ class CollisionScene(FedScene, AttachingScene, SpawningScene, StateSettingScene)
             self._containment.thaw(math.inf)
             self._stepper.clear()
             self._responses.clear()
+            self._forget_motion()
             self._hands.forget()
         self._book.start(stamp_ns)
         self._now_ns = stamp_ns
@@ -356,16 +375,23 @@ class CollisionScene(FedScene, AttachingScene, SpawningScene, StateSettingScene)
                 events = []
                 self.release_hands()
                 self._stepper.post_step(t1, self._no_bodies, *self._no_kicks)
+                self._forget_motion()
+        if self._imus is not None:
+            self._imus.keep()
         self._now_ns = t1
         return events
 
     def _attempt(self, t0: int, t1: int, steps: int) -> list[ContactEventRecord]:
         """One engine call; where it raises, what it has changed is taken back by who calls."""
-        observed, impacts = self._observed, []
+        observed, impacts, rows = self._observed, [], None
         moves = self._hands.moves
+        if self._imus is not None:
+            self._imus.look()
         own = self._stepper.pre_step(t0, t1, alone=not moves)
         if moves or len(own[0]):
             self._place([*moves, own], observed)
+        if self._imus is not None:
+            self._imus.put(t1)
         events, constraint_events, touched, (kick_v, kick_w) = [], [], self._no_bodies, self._no_kicks
         if self._any_observed:
             self._led.look(self._tracker.contacts.values(), observed, t0)
@@ -382,6 +408,8 @@ class CollisionScene(FedScene, AttachingScene, SpawningScene, StateSettingScene)
                     impacts = self._reporter.report(rows, self._tracker.new_impacts, t0, self._led.predicted)
                 touched = np.zeros(len(observed), dtype=bool)
                 touched[rows['body_a']] = touched[rows['body_b']] = True
+            if self._imus is not None:
+                self._imus.felt((t1 - t0) / NANOSECONDS, rows, (kick_v, kick_w))
             if self._book.is_used:
                 constraint_events, touched, kick_v = self._process_constraints(t0, t1, steps, touched, kick_v)
         else:

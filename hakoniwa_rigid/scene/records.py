@@ -191,11 +191,33 @@ class ConstraintLoads(NamedTuple):
     torques: np.ndarray
 
 
+class ImuRecord(NamedTuple):
+    """What the inertial measurement unit of a drone measures in a tick of `seconds`; body FLU.  orientation_xyzw: at
+    the end of the tick, body to world; angular_velocity rad/s; linear_acceleration m/s^2: the specific force, gravity
+    in it (at rest g upwards); contact m/s^2: the part of it that contacts and constraints give.
+
+    For the IMU of a simulator, where the drone is `led` by one: beside: something differs from what it says; turn_xyzw:
+    from its body to the drone's; then what is added to its sample, in the drone's body: added_velocity m/s, the added
+    specific force times seconds, and added_rate rad/s.  Of a drone that is not led the latter two are all there is."""
+
+    drone: str
+    seconds: float
+    orientation_xyzw: tuple[float, float, float, float]
+    angular_velocity: Vec
+    linear_acceleration: Vec
+    contact: Vec
+    beside: bool
+    led: bool
+    turn_xyzw: tuple[float, float, float, float]
+    added_velocity: Vec
+    added_rate: Vec
+
+
 class Tick(NamedTuple):
     """The result of CollisionScene.advance: the scene at stamp_ns after `steps` engine steps; overrun_steps were due
     and dropped.  proximity: at stamp_ns, None where the scene's `proximity` is 0.  impacts: of the drones that were
     asked for (report_impacts), in order of the engine's calls.  constraint_loads: None where no constraint acted on a
-    drone."""
+    drone.  imus: of the drones that were asked for (watch_imus) and take part, where steps ran."""
 
     stamp_ns: int
     steps: int
@@ -207,6 +229,7 @@ class Tick(NamedTuple):
     impacts: tuple[ImpactRecord, ...] = ()
     constraint_events: tuple[ConstraintEventRecord, ...] = ()
     constraint_loads: ConstraintLoads | None = None
+    imus: tuple[ImuRecord, ...] = ()
 
 
 # causes whose keys are names that came in, not ours: of these so many are distinguished, the rest is counted as OTHERS;

@@ -1,0 +1,6 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
+"""What a drone itself notices of its contacts: its inertial sensor and its rotors.
+
+Here: what an inertial sensor at a place of a drone measures in a tick (`imu`), and rotors that are hit (`rotor_strikes`).
+Not here: messages (ros/collision), the engine's contacts and events (scene/events), thrust (scene/drones).
+"""
