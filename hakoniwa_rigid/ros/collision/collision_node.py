@@ -37,6 +37,7 @@ from ..systemd import Notifier
 from ..timing import TickGrid, TickStats
 from .diagnostics import Health, Reporter
 from .guard import Guard
+from .imu_topics import ImuTopics
 from .markers import MarkerView
 from .missed_ticks import MissedTicks
 from .pace import Pace
@@ -189,6 +190,7 @@ class CollisionNode(LifecycleNode):
         self._inputs = self._keep(Inputs, scene, settings)
         self.guard.ledger = self._inputs.adapter.ledger
         self._outputs = self._keep(Outputs, scene, settings)
+        self._imus = self._keep(ImuTopics, scene, settings, self._inputs.adapter.ledger)
         self._view = self._keep(MarkerView, scene, settings)
         self._transforms = self._keep(TfOutput, scene, settings) if settings.node['publish_tf'] else None
         self._reporter = self._keep(Reporter, scene, settings, self._inputs.adapter)
@@ -308,6 +310,7 @@ class CollisionNode(LifecycleNode):
     def _publish(self, tick: Tick) -> None:
         """Every output by itself: one that fails takes no other with it."""
         part = self.guard.run
+        part('imu', self._imus.publish, tick)
         for name, publish in self._outputs.parts:
             part(name, publish, tick)
         part('paused', self._paused.tell)
@@ -322,6 +325,7 @@ class CollisionNode(LifecycleNode):
 
     def _start_anew(self) -> None:
         self._inputs.forget()
+        self._imus.forget()
         self._scene.reset()
         self._recorder.add('restart')
         self._keeper.hurry()

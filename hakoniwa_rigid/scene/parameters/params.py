@@ -290,6 +290,15 @@ DRONE = (
         'hako_mavlink_msgs/HakoHilActuatorControls in: shares of the largest rotor speeds; empty: none.',
     ),
     Param('topic_odom_corrected', '{topic}/odom_corrected', 'nav_msgs/Odometry out.'),
+    # what it feels of its contacts, docs/crash_sensing.md
+    Param('topic_imu', '', 'sensor_msgs/Imu out, with what contacts add; empty: none.'),
+    Param(
+        'topic_imu_in',
+        '',
+        'sensor_msgs/Imu in, of its simulator, to whose samples topic_imu adds; empty: none, topic_imu has all of it, '
+        'every tick.',
+    ),
+    Param('imu_position', (), 'Where its IMU is in base_link, x, y, z, m; empty: at the origin.', size=3),
     # into its simulator, docs/outputs.md
     Param(
         'impulse',

@@ -21,7 +21,8 @@ from hakoniwa_rigid.scene.world_files.world_types import (
 G = 9.80665
 GRAVITY = (0.0, 0.0, -G)
 # physics.md 3: m 0.71, this inertia, +3 m/s, e 0.5, the point at (0.2, 0.1, 0)
-PLATE = DroneModel('plate', 0.71, (0.0061, 0.00653, 0.0116), Box((0.4, 0.4, 0.1)), material=MaterialConfig('p', 0.5, 0.0))
+PLATE = DroneModel('plate', 0.71, (0.0061, 0.00653, 0.0116), Box((0.4, 0.4, 0.1)),
+                   material=MaterialConfig('p', 0.5, 0.0))
 AFTER, RATE = 0.2085561498, 17.0855615
 
 

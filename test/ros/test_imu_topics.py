@@ -1,0 +1,93 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
+"""sensor_msgs/Imu over DDS, against closed forms: two balls of 1 kg, e = 0.5 at 1 m/s each, so dv = 1.5 m/s."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from harness import NS, odometry, stamp_of, stamped
+from numpy.testing import assert_allclose
+from rclpy.serialization import serialize_message
+from rig import Rig
+from scene_worlds import MODEL
+from sensor_msgs.msg import Imu
+
+from hakoniwa_rigid.ros.collision.imu_topics import ImuTopics
+from hakoniwa_rigid.ros.errors import StartError
+from hakoniwa_rigid.scene import WorldConfig
+from hakoniwa_rigid.scene.parameters.params import DRONE, NODE, default_of
+from hakoniwa_rigid.scene.parameters.settings import Settings
+from hakoniwa_rigid.scene.world_files.world_types import DroneConfig
+
+G = 9.80665
+ALL = ('default_authority:=observe', 'drones.a.topic_imu:=a/imu', 'drones.a.imu_position:=[0.1,0.0,0.0]',
+       'drones.b.topic_imu:=b/imu', 'drones.b.topic_imu_in:=b/imu_raw')
+COVARIANCE = [float(k) for k in range(9)]
+
+
+def three(v) -> tuple:
+    return v.x, v.y, v.z
+
+
+def raw_imu(ns: int, upward: float = G) -> Imu:
+    """What the simulator of a drone that flies on says."""
+    msg = stamped(Imu(), ns, 'b/imu_link')
+    msg.orientation.w, msg.linear_acceleration.z = 1.0, upward
+    msg.linear_acceleration_covariance = COVARIANCE
+    return msg
+
+
+def test_an_impact_is_felt_by_itself_and_in_a_simulators_imu(bench, world):
+    rig = Rig(bench, world, *ALL)
+    alone, summed = bench.inbox(Imu, 'a/imu'), bench.inbox(Imu, 'b/imu')
+    start, sent = rig.time.now, []
+    for k in range(160):
+        t = (rig.time.now - start) / NS
+        for name, x, speed in (('a', t - 0.5, 1.0), ('b', 0.5 - t, -1.0)):
+            bench.send(f'{name}/odom', odometry(rig.time.now, (x, 0, 1), linear=(speed, 0, 0)))
+        if k % 4 == 0:      # at 50 Hz
+            sent.append(raw_imu(rig.time.now))
+            bench.send('b/imu_raw', sent[-1])
+        rig.time.tick()
+    bench.until(lambda: len(summed) == len(sent) and stamp_of(alone[-1]) == rig.time.now, 'all Imu')
+    told = [event for event in rig.events if event.phase == event.BEGIN]
+    assert [event.delta_v_a.x for event in told] == pytest.approx([-1.5])
+
+    # at the tick's rate, in the drone's frame, as specific force; the impact is head on
+    assert {msg.header.frame_id for msg in alone} == {'a/base_link'}
+    felt = np.array([three(msg.linear_acceleration) for msg in alone])
+    assert_allclose(felt[:, 0].sum() * 5e-3, -1.5, atol=1e-9)
+    assert (np.abs(felt[:, 0]) > 1.0).sum() == 1
+    assert_allclose(felt[:, 2], G, atol=1e-6)
+
+    # the other's comes with its simulator's samples, which are as they were but for the one after the impact
+    changed = [msg for msg, before in zip(summed, sent, strict=True)
+               if serialize_message(msg) != serialize_message(before)]
+    assert len(changed) == 1
+    assert_allclose(changed[0].linear_acceleration.x, 1.5 / 20e-3, atol=1e-6)
+    assert changed[0].header.frame_id == 'b/imu_link'
+    assert changed[0].linear_acceleration_covariance.tolist() == COVARIANCE
+
+    # what cannot be used is counted
+    bench.send('b/imu_raw', raw_imu(rig.time.now, float('nan')))
+    rig.go()
+    assert rig.counters()['not_finite/b'] == 1
+    assert len(summed) == len(sent)
+
+
+def values(**given) -> dict:
+    return {spec.name: default_of(spec, 'd') for spec in DRONE} | given
+
+
+@pytest.mark.parametrize(('given', 'reason'), [
+    ({'topic_imu_in': 'raw'}, 'parameter drones.d.topic_imu_in: needs topic_imu'),
+    ({'topic_imu': 'raw', 'topic_imu_in': 'raw'}, 'parameter drones.d.topic_imu: must be another than topic_imu_in'),
+    ({'topic_imu': 'imu', 'imu_position': (0.0, 500.0, 0.0)}, 'parameter drones.d.imu_position: must be at most 100 m'),
+])
+def test_wrong_parameters_are_told(given, reason):
+    node = {spec.name: default_of(spec, '') for spec in NODE}
+    settings = Settings(node, {'d': values(**given)}, {}, WorldConfig(drones=(DroneConfig('d', MODEL),)), {})
+    with pytest.raises(StartError, match=reason):
+        ImuTopics(SimpleNamespace(polled=set()), None, settings, None)
