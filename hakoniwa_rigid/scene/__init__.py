@@ -3,8 +3,8 @@
 replay tool drive the same CollisionScene.  No ROS, no wall clock, no threads here.
 
 Rooms: drones, observed_drones, hands, events, sensing, inputs, frames, parameters, entities, world_files, offline;
-beside them what drives them all (`collision_scene`), its bodies in the engine, and what happens where the engine refuses
-(`containment`).
+beside them what drives them all (`collision_scene`), its bodies in the engine, and what happens where the engine
+refuses (`containment`).
 """
 from .collision_scene import CollisionScene
 from .errors import ConstraintError, EntityError, SpawnError, WorldFileError
@@ -22,6 +22,7 @@ from .records import (
     Kind,
     Phase,
     Proximity,
+    RotorStop,
     Tick,
     Touch,
     Verdict,
@@ -32,5 +33,5 @@ from .world_files.world_types import SceneParams, WorldConfig
 
 __all__ = ['CollisionScene', 'ConstraintError', 'ConstraintEventRecord', 'ConstraintKind', 'ConstraintLoads',
            'ConstraintPhase', 'ContactEventRecord', 'EntityError', 'EntityMotion', 'FleetArrays', 'HandBones',
-           'HandBox', 'ImpactRecord', 'ImuRecord', 'Kind', 'Phase', 'Proximity', 'SceneParams', 'SpawnError', 'Tick',
-           'Touch', 'Verdict', 'WorldConfig', 'WorldFileError', 'warmup']
+           'HandBox', 'ImpactRecord', 'ImuRecord', 'Kind', 'Phase', 'Proximity', 'RotorStop', 'SceneParams',
+           'SpawnError', 'Tick', 'Touch', 'Verdict', 'WorldConfig', 'WorldFileError', 'warmup']

@@ -46,6 +46,7 @@ from .records import (
     ImpactRecord,
     Ledger,
     Proximity,
+    RotorStop,
     Tick,
     Touch,
     Vec,
@@ -53,6 +54,7 @@ from .records import (
 )
 from .saved_states.scene_state import Awaited, Parts, SceneState, follow, put_state, take_state
 from .sensing.imu import Imus
+from .sensing.rotor_strikes import RotorStrikes
 from .spawning import SpawningScene
 from .state_setting import StateSettingScene
 from .world_files import world_file
@@ -91,6 +93,8 @@ class CollisionScene(FedScene, AttachingScene, SpawningScene, StateSettingScene)
         self._reporter: ImpactReporter | None = None
         self._impacts: list[ImpactRecord] = []
         self._imus: Imus | None = None
+        self._strikes = RotorStrikes(whole.drones, self._table, self._fleet, self._tracker.persist_ns, self._ledger)
+        self._rotor_stops: list[RotorStop] = []
         self._dt_ns = round(config.dt * NANOSECONDS)
         self._now_ns: int | None = None
         self._enabled = True
@@ -256,7 +260,7 @@ class CollisionScene(FedScene, AttachingScene, SpawningScene, StateSettingScene)
         self.release_hands()
         now, self._enabled = state.values['now_ns'], bool(state.values['enabled'])
         self._now_ns = None if now is None else int(now)
-        self._cuts, self._impacts = self.world.cuts, []
+        self._cuts, self._impacts, self._rotor_stops = self.world.cuts, [], []
         self._forget_motion()
         self._find_observed()
         self._late = follow(self._tracker, state, [e for e in reported if isinstance(e, ContactEventRecord)])
@@ -274,6 +278,8 @@ class CollisionScene(FedScene, AttachingScene, SpawningScene, StateSettingScene)
                 digest.update(array.tobytes())
         if self._containment.frozen:
             digest.update(repr(self._containment.frozen).encode())
+        if self._fleet.rotors.stopped.any():
+            digest.update(self._fleet.rotors.stopped.tobytes())
         if self._book.next_id > 1:
             digest.update(repr((self._book.next_id, self._book.running)).encode())
         return digest.hexdigest()
@@ -335,8 +341,9 @@ class CollisionScene(FedScene, AttachingScene, SpawningScene, StateSettingScene)
         states = self._stepper.export_states(touching)
         self._containment.remember_inputs()
         imus = () if self._imus is None else self._imus.take(self._fleet.s.shown, loads, self._now_ns)
+        stops, self._rotor_stops = tuple(self._rotor_stops), []
         return Tick(self._now_ns, run, dropped, states, tuple(events), hands, self._proximity(), impacts,
-                    constraint_events, loads, imus)
+                    constraint_events, loads, imus, stops)
 
     def _forget_motion(self) -> None:
         """What was before has nothing to do with what follows."""
@@ -417,6 +424,8 @@ class CollisionScene(FedScene, AttachingScene, SpawningScene, StateSettingScene)
             self._fleet.s.offset[:] = 0.0
         self._stepper.post_step(t1, touched, kick_v, kick_w)
         self._impacts += impacts
+        if self._strikes.is_used and self._tracker.contacts:
+            self._rotor_stops += self._strikes.look(self._tracker.contacts, t0, t1)
         self._told_constraints += constraint_events
         if self.world.cuts != self._cuts:
             self._note_limited()

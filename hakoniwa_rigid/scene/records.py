@@ -70,6 +70,7 @@ class Verdict(str, Enum):
     BURIED = 'buried'                        # no input: a drone came in wholly inside a wall
     UNANSWERED = 'unanswered'                # no input: an observed drone did not follow an impulse, and pushes on
     WENT_THROUGH = 'went_through'            # no input: the centre of an observed drone went into what it touches
+    ROTOR_STOPPED = 'rotor_stopped'          # no input: a rotor was hit, and gives no thrust until a reset
     PASSES = 'passes'                        # no input: a hand that is held back goes through what it touches
     INSIDE_OUT = 'inside_out'                # no input: a closed mesh of which the outside is solid
 
@@ -213,11 +214,23 @@ class ImuRecord(NamedTuple):
     added_rate: Vec
 
 
+class RotorStop(NamedTuple):
+    """A rotor of a `simulate` drone was hit and gives no thrust from stamp_ns on: its number in the rotor table, the
+    part of the shape, the impulse on it, N s."""
+
+    stamp_ns: int
+    drone: str
+    rotor: int
+    part: str
+    impulse: float
+
+
 class Tick(NamedTuple):
     """The result of CollisionScene.advance: the scene at stamp_ns after `steps` engine steps; overrun_steps were due
     and dropped.  proximity: at stamp_ns, None where the scene's `proximity` is 0.  impacts: of the drones that were
     asked for (report_impacts), in order of the engine's calls.  constraint_loads: None where no constraint acted on a
-    drone.  imus: of the drones that were asked for (watch_imus) and take part, where steps ran."""
+    drone.  imus: of the drones that were asked for (watch_imus) and take part, where steps ran.
+    rotor_stops: rotors that were hit too hard (`rotor_strike` of world files)."""
 
     stamp_ns: int
     steps: int
@@ -230,6 +243,7 @@ class Tick(NamedTuple):
     constraint_events: tuple[ConstraintEventRecord, ...] = ()
     constraint_loads: ConstraintLoads | None = None
     imus: tuple[ImuRecord, ...] = ()
+    rotor_stops: tuple[RotorStop, ...] = ()
 
 
 # causes whose keys are names that came in, not ours: of these so many are distinguished, the rest is counted as OTHERS;

@@ -308,6 +308,7 @@ class SpawningScene:
             self._stepper.put(place.number, config)
             self._responses.clear(place.number)
             self._buried.put(place.number, config)
+            self._strikes.put(place.number, config)
         elif place.kind == 'wall':
             self._buried.put_walls(self.config.walls)
         if self._reporter is not None:

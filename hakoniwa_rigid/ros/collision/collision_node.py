@@ -43,6 +43,7 @@ from .missed_ticks import MissedTicks
 from .pace import Pace
 from .publishers import Outputs
 from .recorder import Recorder, open_recorder
+from .rotor_strike_topics import RotorStrikeTopics
 from .services import PausedTopic, Services
 from .standard.opening import NoStandard, open_standard
 from .state_keeper import StateKeeper, open_state_keeper
@@ -190,6 +191,7 @@ class CollisionNode(LifecycleNode):
         self._inputs = self._keep(Inputs, scene, settings)
         self.guard.ledger = self._inputs.adapter.ledger
         self._outputs = self._keep(Outputs, scene, settings)
+        self._strikes = self._keep(RotorStrikeTopics, settings)
         self._imus = self._keep(ImuTopics, scene, settings, self._inputs.adapter.ledger)
         self._view = self._keep(MarkerView, scene, settings)
         self._transforms = self._keep(TfOutput, scene, settings) if settings.node['publish_tf'] else None
@@ -314,6 +316,7 @@ class CollisionNode(LifecycleNode):
         for name, publish in self._outputs.parts:
             part(name, publish, tick)
         part('paused', self._paused.tell)
+        part('rotor_strikes', self._strikes.publish, tick)
         part('markers', self._view.publish, tick, self._values['markers_rate'])
         if self._transforms is not None:
             part('publish_tf', self._transforms.publish, tick)

@@ -73,9 +73,10 @@ CAUSES = {
     'dropped': 'its newest input was taken back',
     'unanswered': 'does not follow the impulse reported to it',
     'went_through': 'went through',
+    'rotor_stopped': 'a rotor was hit and stands still',
 }
-# causes that are no fault of an input, but what an observed drone does
-OF_MOTION = ('unanswered', 'went_through')
+# causes that are no fault of an input, but what a drone does, or is done to it
+OF_MOTION = ('unanswered', 'went_through', 'rotor_stopped')
 # stands for fleet/states where a drone's name could stand; no drone is called so
 FLEET = ''
 Counts = dict[tuple[str, str], int]

@@ -24,12 +24,14 @@ class RotorBank:
         self.thrust, self.reaction, self.lag = np.zeros((n, most)), np.zeros((n, most)), np.zeros((n, most))
         self.speed, self.commanded = np.zeros_like(self.thrust), np.zeros_like(self.thrust)
         self.started, self.any_started = np.zeros(n, dtype=bool), False
+        self.stopped = np.zeros((n, most), dtype=bool)      # they were hit: no thrust, no reaction
         for k, model in enumerate(models):
             self.put(k, model)
 
     def put(self, k: int, model: DroneModel) -> None:
         """Drone k is of this model, with at most `room` rotors, and they stand still."""
-        for array in (self.arm, self.thrust, self.reaction, self.lag, self.speed, self.commanded, self.started):
+        for array in (self.arm, self.thrust, self.reaction, self.lag, self.speed, self.commanded, self.started,
+                      self.stopped):
             array[k] = 0
         self.count[k] = len(model.rotors)
         for r, rotor in enumerate(model.rotors):
@@ -43,6 +45,11 @@ class RotorBank:
         """All rotors stand still, and the first command is taken without lag."""
         self.speed = np.zeros_like(self.thrust)
         self.commanded[:], self.started[:], self.any_started = 0.0, False, False
+        self.stopped[:] = False
+
+    def stop(self, row: int, rotor: int) -> None:
+        """A rotor gives no thrust any more, until `clear`."""
+        self.stopped[row, rotor] = True
 
     def command(self, row: int, speeds: np.ndarray) -> None:
         """New speeds of one drone, rad/s."""
@@ -60,6 +67,8 @@ class RotorBank:
         mean = np.where(slow, 0.5 * (self.speed + after), self.commanded)
         self.speed = after
         square = mean * np.abs(mean)
+        if self.stopped.any():
+            square = np.where(self.stopped, 0.0, square)
         lift = self.thrust * square
         force = np.zeros((len(self.count), 3))
         force[:, 2] = lift.sum(axis=1)

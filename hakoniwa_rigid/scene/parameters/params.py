@@ -299,6 +299,11 @@ DRONE = (
         'every tick.',
     ),
     Param('imu_position', (), 'Where its IMU is in base_link, x, y, z, m; empty: at the origin.', size=3),
+    Param(
+        'topic_rotor_strikes',
+        '{topic}/rotor_strikes',
+        'ContactEventArray out, contacts of its rotors, where parts of its shape are named rotor_...; empty: none.',
+    ),
     # into its simulator, docs/outputs.md
     Param(
         'impulse',

@@ -85,6 +85,9 @@ def take_state(parts: Parts, late: list[ContactEventRecord], **values) -> SceneS
     arrays['rotors.speed'] = parts.fleet.rotors.speed.copy()
     tracker, book = parts.tracker, parts.book
     frozen = [[body, until] for body, until in parts.containment.frozen.items()]
+    stopped = np.argwhere(parts.fleet.rotors.stopped).tolist()
+    if stopped:
+        values['stopped_rotors'] = stopped
     return SceneState(arrays, {**values, 'next_id': tracker.next_id, 'contacts': plain_contacts(tracker.contacts),
                                'frozen': frozen, 'late': [plain_event(event) for event in late],
                                'constraints': plain_constraints(book.running), 'next_constraint': book.next_id,
@@ -111,6 +114,7 @@ def put_state(parts: Parts, state: SceneState) -> None:
         held = constraints_of(state.values['constraints'], parts.table.names)
         late_constraints = list(map(event_of, state.values['late_constraints']))
         next_constraint = int(state.values['next_constraint'])
+        stopped = _stopped(state.values.get('stopped_rotors', []), parts.fleet.rotors.stopped)
         _check_values(state.values, frozen, parts)
         arrays = {name.removeprefix(WORLD): array for name, array in state.arrays.items() if name.startswith(WORLD)}
         put_kept_arrays(parts.world, arrays, _names_of(arrays, held))
@@ -122,7 +126,7 @@ def put_state(parts: Parts, state: SceneState) -> None:
         array[...] = state.arrays[name]
     rotors = parts.fleet.rotors
     rotors.speed = np.array(state.arrays['rotors.speed'])
-    rotors.any_started = bool(rotors.started.any())
+    rotors.any_started, rotors.stopped[:] = bool(rotors.started.any()), stopped
     parts.tracker.contacts, parts.tracker.next_id, parts.tracker.new_impacts = contacts, next_id, []
     parts.containment.frozen = frozen
     parts.book.running, parts.book.next_id, parts.book.late = held, next_constraint, late_constraints
@@ -131,6 +135,17 @@ def put_state(parts: Parts, state: SceneState) -> None:
             parts.world.set_enabled(body, False)
     parts.containment.mark()
     parts.containment.remember_inputs()
+
+
+def _stopped(pairs: list, like: np.ndarray) -> np.ndarray:
+    """Which rotors stand still, (N,R) bool, by pairs of row and rotor.  StateError, LookupError, TypeError, ValueError
+    where they are none."""
+    stopped = np.zeros_like(like)
+    for row, rotor in pairs:
+        if not (0 <= row < like.shape[0] and 0 <= rotor < like.shape[1]):
+            raise StateError(f'stopped_rotors: must be rows and rotors of {like.shape}, got {brief([row, rotor])}')
+        stopped[row, rotor] = True
+    return stopped
 
 
 def _names_of(arrays: dict[str, np.ndarray], held: dict[int, Attached]) -> list[str | None]:

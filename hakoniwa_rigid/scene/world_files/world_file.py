@@ -32,6 +32,7 @@ from .material_file import (
     read_pairs,
     read_solver,
 )
+from .rotor_parts import without_disc
 from .shape_file import read_pose, read_solid, read_wall
 from .shape_words import word_of
 from .world_types import (
@@ -69,6 +70,8 @@ AT_MOST = {'teleport_bound': FARTHEST, 'hand_teleport_bound': FARTHEST, 'hand_no
 RENAMED = {'deflection_time_constant': 'offset_time_constant'}
 # places of each kind that may be spare
 MOST_SPARE = 1000
+# N s: no impulse of a drone is larger
+STRONGEST = 1e6
 AT_LEAST = {'linear_velocity_limit': 1.0, 'angular_velocity_limit': 1.0}
 
 
@@ -229,8 +232,24 @@ def _model(node: Node, known: Known, name: str | None = None) -> DroneModel:
     mass, inertia, com = read_drone_mass(node, shape)
     model = DroneModel(name, mass, inertia, shape, com, tuple(_rotor(n) for n in node.children('rotors')),
                        node.number('drag', 0.0, at_least=0.0), _material(node, known))
+    model = _with_strike(node, model)
     node.done()
     return model
+
+
+def _with_strike(node: Node, model: DroneModel) -> DroneModel:
+    """The model with the rule `rotor_strike` of its own mapping, or of a drone's."""
+    if not node.has('rotor_strike'):
+        return model
+    child = node.child('rotor_strike')
+    stop_above = child.number('stop_above', above=0.0, at_most=STRONGEST)
+    child.done()
+    if not model.rotors:
+        raise node.error('rotor_strike', f'needs rotors, the model {model.name} has none')
+    if missing := without_disc(model):
+        raise node.error('rotor_strike', 'needs a part of the shape for every rotor, named rotor_0, rotor_1, ...; the '
+                         f'model {model.name} has none for rotors {missing}')
+    return replace(model, stop_above=stop_above)
 
 
 def _rotor(node: Node) -> RotorConfig:
@@ -247,6 +266,7 @@ def drone_entry(node: Node, models: dict[str, DroneModel], known: Known, folder:
     model = _drone_model(node, models, known, folder)
     if node.has('material'):
         model = replace(model, material=_material(node, known))
+    model = _with_strike(node, model)
     origin = Pose()
     if node.has('origin'):
         child = node.child('origin')

@@ -147,7 +147,8 @@ class RotorConfig:
 @dataclass(frozen=True)
 class DroneModel:
     """A type of drone: mass (kg), inertia about the CoM in body axes (kg m^2), com in base_link (m), collision shape
-    centred on base_link, rotor table, drag (N per m/s, along the velocity)."""
+    centred on base_link, rotor table, drag (N per m/s, along the velocity); stop_above: an impulse (N s) on its disc
+    above which a rotor stops, None: it never does."""
 
     name: str
     mass: float
@@ -157,6 +158,7 @@ class DroneModel:
     rotors: tuple[RotorConfig, ...] = ()
     drag: float = 0.0
     material: MaterialConfig = MaterialConfig()
+    stop_above: float | None = None
 
 
 @dataclass(frozen=True)

@@ -68,9 +68,10 @@ def _model_name(k: int, model: DroneModel, config: WorldConfig) -> str:
 
 
 def _model(m: DroneModel, config: WorldConfig) -> dict:
+    strike = {} if m.stop_above is None else {'rotor_strike': {'stop_above': m.stop_above}}
     return {'name': m.name, 'mass': m.mass, 'inertia': write_inertia(m.inertia), 'com': list(m.com), 'drag': m.drag,
             'shape': write_shape(m.shape), **write_material(m.material, config),
-            'rotors': [_rotor(r) for r in m.rotors]}
+            'rotors': [_rotor(r) for r in m.rotors], **strike}
 
 
 def _rotor(r: RotorConfig) -> dict:

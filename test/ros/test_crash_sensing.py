@@ -1,5 +1,6 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""sensor_msgs/Imu over DDS, against closed forms: two balls of 1 kg, e = 0.5 at 1 m/s each, so dv = 1.5 m/s."""
+"""sensor_msgs/Imu and rotors that are hit, over DDS, against closed forms: two balls of 1 kg, e = 0.5 at 1
+m/s each, so dv = 1.5 m/s."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from geometry_msgs.msg import WrenchStamped
+from hakoniwa_rigid.msg import ContactEventArray
 from harness import NS, odometry, stamp_of, stamped
 from numpy.testing import assert_allclose
 from rclpy.serialization import serialize_message
@@ -91,3 +94,32 @@ def test_wrong_parameters_are_told(given, reason):
     settings = Settings(node, {'d': values(**given)}, {}, WorldConfig(drones=(DroneConfig('d', MODEL),)), {})
     with pytest.raises(StartError, match=reason):
         ImuTopics(SimpleNamespace(polled=set()), None, settings, None)
+
+
+CEILING = """
+walls:
+  - {name: block, type: box, size: [0.05, 0.05, 0.1], position: [-0.12020815, -0.12020815, 1.1025]}
+drones:
+  - {name: h, model: hummingbird_rotors, position: [0, 0, 1], authority: simulate, rotor_strike: {stop_above: 0.001}}
+  - {name: box, model: hummingbird, position: [0, 9, 1]}
+"""
+
+
+def test_a_rotor_that_is_hit_is_told_on_its_topic_and_in_the_log(bench, tmp_path):
+    """The drone is thrown up under a block over its third rotor."""
+    path = tmp_path / 'ceiling.yaml'
+    path.write_text(CEILING)
+    rig = Rig(bench, path)
+    strikes = bench.inbox(ContactEventArray, 'h/rotor_strikes')
+    assert not bench.node.count_publishers('box/rotor_strikes')     # it has no discs
+    bench.send('h/odom', odometry(rig.time.now, (0, 0, 1), linear=(0, 0, 1.0)))
+    rig.time.tick()
+    for _ in range(20):
+        wrench = stamped(WrenchStamped(), rig.time.now, 'h/base_link')
+        bench.send('h/wrench', wrench)
+        rig.time.tick()
+    bench.until(lambda: strikes and 'rotor 2' in rig.process.output, 'the strike, and its line in the log')
+    (event,) = strikes[0].events
+    assert (event.body_a, event.body_b, event.part_b, event.phase) == ('block', 'h', 'rotor_2', event.BEGIN)
+    assert event.impulse.z < -0.001
+    assert rig.counters()['rotor_stopped/h'] == 1
