@@ -15,9 +15,13 @@ from pathlib import Path
 import numpy as np
 from rosbags.rosbag2 import Reader
 
+from hakoniwa_rigid.codec.cdr import ODOMETRY, SampleReader
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.replay.bag.types import typestore
+from hakoniwa_rigid.rotations import rotate_xyzw
 from hakoniwa_rigid.scene.world_files.world_types import WorldConfig
+
+from .momentum import NO_PLAN, Plan, contact_change
 
 BEGIN, PERSIST, END = range(3)
 DRONE_DRONE, DRONE_WALL, DRONE_HAND = range(3)
@@ -26,8 +30,10 @@ KIND_NAMES = ('drone - drone', 'drone - wall', 'drone - hand', 'drone - object',
 LANDED_AFTER = 1.0     # s of contact with the top of a box until a landing counts as one
 HIT_SPEED = 0.2        # m/s of approach from which touching a wall counts as flying into it
 UPRIGHT = 0.9          # |normal.z| from which a surface is a floor or a top
-NOTABLE = 0.2          # N s; weaker drone-drone impulses are checked like all others but not listed one by one
+NEARBY = 0.02          # s within which something else is not told from a hit by the states
+NOTABLE = 0.2          # N s; weaker drone-drone impulses are not listed one by one
 EVENTS, STATES, DIAGNOSTICS = '/contact_events', '/fleet/states_corrected', '/diagnostics'
+ODOM = '/odom'         # behind a drone's name: the samples of its simulator
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,8 @@ class Event:
 @dataclass
 class Run:
     """A recorded run. ``positions[name]`` and ``velocities[name]`` are (T,3) m and m/s, world, at ``times`` (T,) s; NaN
-    where a drone had no state: its simulator had not spoken yet, or for too long."""
+    where a drone had no state: its simulator had not spoken yet, or for too long. ``plans[name]``: what the simulator
+    said."""
 
     times: np.ndarray
     positions: dict[str, np.ndarray]
@@ -71,15 +78,19 @@ class Run:
     events: list[Event]
     diagnostics: list[dict[str, str]] = field(default_factory=list)
     messages: int = 0
+    plans: dict[str, Plan] = field(default_factory=dict)
 
 
 def read_run(bag: Path) -> Run:
     """Read a demo bag; ValueError where it has no states."""
     store = typestore()
-    stamps, states, names, arrays, run_diagnostics = [], [], {}, [], []
+    stamps, states, names, arrays, run_diagnostics, samples = [], [], {}, [], [], {}
     with Reader(bag) as reader:
-        wanted = [c for c in reader.connections if c.topic in (EVENTS, STATES, DIAGNOSTICS)]
+        wanted = [c for c in reader.connections if c.topic in (EVENTS, STATES, DIAGNOSTICS) or c.topic.endswith(ODOM)]
         for connection, _, data in reader.messages(wanted):
+            if connection.topic.endswith(ODOM):
+                samples.setdefault(connection.topic.strip('/').removesuffix(ODOM), []).append(bytes(data))
+                continue
             msg = store.deserialize_cdr(data, connection.msgtype)
             if connection.topic == STATES:
                 stamps.append(nanoseconds(msg.header.stamp))
@@ -99,7 +110,19 @@ def read_run(bag: Path) -> Run:
                positions={name: x[:, k] for name, k in names.items()},
                velocities={name: v[:, k] for name, k in names.items()},
                events=[event_of(msg, stamps[0]) for msg in arrays],
-               diagnostics=run_diagnostics, messages=messages)
+               diagnostics=run_diagnostics, messages=messages,
+               plans={name: plan_of(found, stamps[0]) for name, found in samples.items()})
+
+
+def plan_of(samples: list[bytes], origin_ns: int) -> Plan:
+    """Odometry messages of a drone as its plan, in the order of their stamps."""
+    reader, rows = SampleReader(ODOMETRY), []
+    for data in samples:
+        sample = reader.read(data)
+        p, q, v = sample.values[:3], sample.values[3:7], sample.values[7:10]
+        rows.append(((nanoseconds(sample.header.stamp) - origin_ns) / NANOSECONDS, *p, *rotate_xyzw(q, v)))
+    table = np.array(sorted(rows))
+    return Plan(table[:, 0], table[:, 1:4], table[:, 4:])
 
 
 def nanoseconds(stamp) -> int:
@@ -128,8 +151,8 @@ class Hit:
     body_b: str
     approach: float     # m/s along the normal
     impulse: float      # N s
-    residual: float     # |m_a dv_a + m_b dv_b| / (m_a |dv_a| + m_b |dv_b|), dv of the event
-    seen: float         # the same from the corrected states one tick before and after; NaN at the ends
+    residual: float     # |m_a dv_a + m_b dv_b| / (m_a |dv_a| + m_b |dv_b|), dv of the corrected states over the tick of
+    #                     the hit, less the plan's own; NaN where it cannot be told from what else came in that tick
     energy: float       # J, change of kinetic energy
 
 
@@ -157,8 +180,13 @@ class Summary:
 
     @property
     def worst_residual(self) -> float:
-        """Largest relative momentum residual of the drone-drone hits; NaN without hits."""
-        return max((hit.residual for hit in self.hits), default=math.nan)
+        """Largest relative momentum residual of the drone-drone hits that are listed and have one; NaN without."""
+        return max((hit.residual for hit in self.weighed), default=math.nan)
+
+    @property
+    def weighed(self) -> list[Hit]:
+        """The hits that worst_residual is of."""
+        return [hit for hit in self.hits if hit.impulse >= NOTABLE and math.isfinite(hit.residual)]
 
 
 def other_of(event: Event, names: Iterable[str]) -> str:
@@ -182,27 +210,25 @@ def summarise(run: Run, world: WorldConfig) -> Summary:
 
 def hit_of(event: Event, mass: dict[str, float], run: Run) -> Hit:
     """The momentum balance of one drone-drone event."""
-    m_a, m_b = mass[event.body_a], mass[event.body_b]
-    seen = balance(m_a * change(run, event.body_a, event.t), m_b * change(run, event.body_b, event.t))
-    return Hit(event.t, event.body_a, event.body_b, event.approach, float(np.linalg.norm(event.impulse)),
-               balance(m_a * event.delta_v_a, m_b * event.delta_v_b), seen, event.energy_change)
+    names, momenta = (event.body_a, event.body_b), np.full((2, 3), np.nan)
+    if event.phase == BEGIN and is_alone(event, run.events):
+        momenta = [mass[name] * contact_change(run.times, run.positions[name], run.velocities[name],
+                                               run.plans.get(name, NO_PLAN), event.t) for name in names]
+    return Hit(event.t, *names, event.approach, float(np.linalg.norm(event.impulse)), balance(*momenta),
+               event.energy_change)
+
+
+def is_alone(event: Event, events: list[Event]) -> bool:
+    """Whether nothing else touched one of the two about that time: its impulse would be in the states, too."""
+    pair = {event.body_a, event.body_b}
+    return not any(e.id != event.id and abs(e.t - event.t) < NEARBY and pair & {e.body_a, e.body_b} and e.phase != END
+                   for e in events)
 
 
 def balance(p_a: np.ndarray, p_b: np.ndarray) -> float:
     """|p_a + p_b| / (|p_a| + |p_b|) of two changes of momentum (3,) N s; infinite where both are zero."""
     scale = float(np.linalg.norm(p_a) + np.linalg.norm(p_b))
     return float(np.linalg.norm(p_a + p_b)) / scale if scale != 0.0 else math.inf
-
-
-def change(run: Run, name: str, t: float) -> np.ndarray:
-    """Change of a drone's corrected velocity (3,) m/s over the tick that holds ``t``.
-
-    Unlike the event's, it holds what else happened in that tick: thrust, gravity, a new sample of the simulator.
-    """
-    k = int(np.searchsorted(run.times, t - 1e-9))
-    if not 0 < k < len(run.times):
-        return np.full(3, np.nan)
-    return run.velocities[name][k] - run.velocities[name][k - 1]
 
 
 def contact_table(events: list[Event]) -> dict[str, tuple[int, float, float]]:
@@ -252,23 +278,29 @@ def median(diagnostics: list[dict[str, str]], key: str) -> float:
     return float(np.median(numbers(diagnostics, key) or [math.nan]))
 
 
+def share(residual: float) -> str:
+    """A residual for people."""
+    return f'{residual:.1e}' if math.isfinite(residual) else 'not told apart'
+
+
 def text(summary: Summary) -> str:
     """The summary as it is printed."""
     lines = [f'{"contacts":<18}{"number":>8}{"impulse":>12}{"fastest approach":>20}']
     for name, (count, impulse, approach) in summary.contacts.items():
         lines.append(f'  {name:<16}{count:>8}{impulse:>8.2f} N s{approach:>16.2f} m/s')
     lines += ['', f'{"drone - drone hits":<20}{"at":>7}{"approach":>13}{"impulse":>12}{"energy":>11}'
-              '   |m_a dv_a + m_b dv_b| / m|dv|: event, states']
+              '   momentum |m_a dv_a + m_b dv_b| / m|dv|']
     listed = [h for h in summary.hits if h.impulse >= NOTABLE]
     for h in listed:
         lines.append(f'  {h.body_a + " - " + h.body_b:<18}{h.t:>5.1f} s{h.approach:>9.2f} m/s{h.impulse:>8.2f} N s'
-                     f'{h.energy:>9.2f} J   {h.residual:>24.1e}{h.seen:>10.3f}')
+                     f'{h.energy:>9.2f} J   {share(h.residual):>24}')
     if len(listed) < len(summary.hits):
         lines.append(f'  and {len(summary.hits) - len(listed)} touches below {NOTABLE:g} N s')
     low, high = summary.energy_range
     p50, p99 = summary.tick_period
+    told = f'worst residual {summary.worst_residual:.1e} over {len(summary.weighed)} hits'
     lines += ['',
-              f'momentum             worst residual {summary.worst_residual:.1e} over {len(summary.hits)} hits',
+              f"momentum             {told}, by the published states less the plan's own change",
               f'energy               {summary.energy_taken:.2f} J taken out by these hits; '
               f'scene between {low:.1f} and {high:.1f} J',
               f'tick period          p50 {p50 * 1e3:.3f} ms, worst p99 {p99 * 1e3:.3f} ms; '
