@@ -15,6 +15,7 @@ from numpy.testing import assert_allclose
 from rclpy.serialization import serialize_message
 from rig import Rig
 from scene_worlds import MODEL
+from scipy.spatial.transform import Rotation
 from sensor_msgs.msg import Imu
 
 from hakoniwa_rigid.ros.collision.imu_topics import ImuTopics
@@ -123,3 +124,74 @@ def test_a_rotor_that_is_hit_is_told_on_its_topic_and_in_the_log(bench, tmp_path
     assert (event.body_a, event.body_b, event.part_b, event.phase) == ('block', 'h', 'rotor_2', event.BEGIN)
     assert event.impulse.z < -0.001
     assert rig.counters()['rotor_stopped/h'] == 1
+
+
+ROOM = """
+walls:
+  - {name: floor, type: plane}
+  - {name: post, type: box, size: [0.2, 2.0, 4.0], position: [1.0, 0.0, 2.0]}
+drones:
+  - {name: d, model: unity, position: [-1, 0, 1.5]}
+"""
+CRASH = 3.0 * G
+
+
+def flown(rig: Rig, swarm, felt: list, cuts: bool) -> int | None:
+    """RotorPy flies its course into the post for 3 s and takes the corrected state after an impulse, as simulators do;
+    its own IMU knows nothing of contacts. The tick at which the controller cuts the motors, None: it does not."""
+    vehicle, cut, known = swarm.vehicles['d'], None, 0
+    before = swarm.state('d').velocity
+    for k in range(600):
+        if k % 2 == 0:      # at 100 Hz
+            if cut is None:
+                swarm.step()
+            else:
+                vehicle.command = np.zeros(4)
+                vehicle.step(swarm.dt)
+            state = swarm.state('d')
+            turn = Rotation.from_quat(state.orientation)
+            force = turn.inv().apply((state.velocity - before) / swarm.dt + (0.0, 0.0, G))
+            before = state.velocity
+            bench_odometry = odometry(rig.time.now, state.position, state.orientation,
+                                      turn.inv().apply(state.velocity), state.body_rates)
+            rig.bench.send('d/odom', bench_odometry)
+            imu = stamped(Imu(), rig.time.now, 'd/imu_link')
+            (imu.orientation.x, imu.orientation.y, imu.orientation.z, imu.orientation.w) = state.orientation.tolist()
+            imu.linear_acceleration.x, imu.linear_acceleration.y, imu.linear_acceleration.z = force.tolist()
+            rig.bench.send('d/imu_raw', imu)
+        rig.time.tick()
+        rig.bench.serve()
+        hit = [e for e in rig.events[known:] if e.phase != e.END and np.any(three(e.impulse))]
+        known = len(rig.events)
+        if hit:
+            now = rig.state('d')
+            swarm.set_state('d', now['p'], now['q'], now['v'], now['w'])
+            before = np.array(now['v'])
+        # all that the controller knows of a crash
+        if cuts and cut is None and any(np.linalg.norm(three(msg.linear_acceleration)) > CRASH for msg in felt):
+            cut = k
+    return cut
+
+
+@pytest.mark.parametrize('cuts', [True, False])
+def test_a_rotorpy_controller_that_hears_the_imu_cuts_its_motors(bench, tmp_path, cuts):
+    pytest.importorskip('rotorpy', reason='RotorPy is not installed (extra demo)')
+    from hakoniwa_rigid.sims.courses import Course
+    from hakoniwa_rigid.sims.rotorpy_swarm import Swarm
+
+    path = tmp_path / 'room.yaml'
+    path.write_text(ROOM)
+    rig = Rig(bench, path, 'drones.d.topic_imu:=d/imu', 'drones.d.topic_imu_in:=d/imu_raw')
+    felt = bench.inbox(Imu, 'd/imu')
+    there, back = (3.0, 0.0, 1.5), (-1.0, 0.0, 1.5)
+    swarm = Swarm({'d': Course(np.array([0.0, 2.0, 20.0, 22.0]), np.array([back, there, there, back]))})
+    cut = flown(rig, swarm, felt, cuts)
+    begun = [e for e in rig.events if e.phase == e.BEGIN and 'post' in (e.body_a, e.body_b)]
+    assert begun
+    end = rig.state('d')
+    if cuts:
+        assert cut is not None and end['p'][2] < 0.2    # it lies on the floor, motors off
+        peak = max(np.linalg.norm(three(msg.linear_acceleration)) for msg in felt)
+        assert peak > CRASH
+    else:
+        assert end['p'][2] > 0.5    # it hovers before the post, and pushes on

@@ -40,7 +40,7 @@ def value(text, pattern):
 def test_there_is_a_line_in_the_readme_for_every_example():
     readme = (EXAMPLES / 'README.md').read_text()
     assert [p.name for p in SCRIPTS if f'python examples/{p.name}' not in readme] == []
-    assert len(SCRIPTS) == 28
+    assert len(SCRIPTS) == 29
 
 
 @pytest.mark.parametrize('path', SCRIPTS, ids=lambda p: p.name)
@@ -450,3 +450,16 @@ def test_two_drones_meet_on_a_page(tmp_path):
     assert value(text, r'with {} N s') > 0.5
     assert picture.read_bytes().startswith(b'\x89PNG')
     assert not words or (page / 'flight.js').is_file()
+
+
+def test_a_controller_that_hears_its_imu_cuts_the_motors_at_once(tmp_path):
+    picture = tmp_path / 'felt.png'
+    text = output('28_felt_crash.py', '--out', str(picture))
+    assert picture.read_bytes().startswith(b'\x89PNG')
+    hits = re.findall(rf'({NUMBER}) s  rotor_0 meets post: dv \[(.+)\] m/s, felt \[(.+)\] m/s', text)
+    assert len(hits) == 2
+    for _, told, felt in hits:      # before the crash both fly alike; what is felt is what the event tells
+        assert told == felt == hits[0][1]
+    cut = value(text, r'{} s  the controller feels')
+    assert cut == float(hits[1][0]) and text.count('rotor_0 stops') == 2
+    assert text.count('it lies, and its IMU reads 9.81 m/s^2') == 2

@@ -243,7 +243,8 @@ def test_a_plan_is_read_with_its_velocity_in_the_world():
         pose = t['geometry_msgs/msg/Pose'](t['geometry_msgs/msg/Point'](x, 0.0, 1.0),
                                            t['geometry_msgs/msg/Quaternion'](0.0, 0.0, side, side))
         twist = t['geometry_msgs/msg/Twist'](vector(speed, 0.0, 0.0), vector(0.0, 0.0, 0.0))
-        message = t['nav_msgs/msg/Odometry'](header, 'd0/base_link', t['geometry_msgs/msg/PoseWithCovariance'](pose, cov),
+        posed = t['geometry_msgs/msg/PoseWithCovariance'](pose, cov)
+        message = t['nav_msgs/msg/Odometry'](header, 'd0/base_link', posed,
                                              t['geometry_msgs/msg/TwistWithCovariance'](twist, cov))
         return bytes(store.serialize_cdr(message, 'nav_msgs/msg/Odometry'))
     plan = demo_report.plan_of([odometry(2_010_000_000, 3.0, 0.5), odometry(2_000_000_000, 2.0, 0.4)], 1_000_000_000)
