@@ -1,6 +1,6 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""A quadrotor flies into a post with a rotor, which stops.  One controller is deaf, the other hears its IMU and cuts the
-motors when it feels the crash.  With --out PNG it draws what the two IMUs measure."""
+"""A quadrotor flies into a post with a rotor, which stops.  One controller is deaf, the other hears its IMU and cuts
+the motors when it feels the crash.  With --out PNG it draws what the two IMUs measure."""
 import argparse
 from dataclasses import replace
 
