@@ -58,6 +58,11 @@ class Barrier:
             return Look(int(offered[awaited].min()), is_reset=True)
         return self._wait(newest, newest >= self.last + self._period, time)
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether some drone has the next stamp, so that the time-out runs."""
+        return self._since is not None
+
     def late(self, newest: np.ndarray) -> np.ndarray:
         """Rows (K,) of the awaited drones that do not have the next stamp."""
         need = 0 if self.last is None else self.last + self._period

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from hakoniwa_rigid.msg import FleetState
-from harness import NS, RELIABLE, START, WAIT, bench, counters, odometry, stamp_of, stamped, values
+from harness import NS, RELIABLE, START, WAIT, bench, odometry, stamp_of, stamped, values
 from nav_msgs.msg import Odometry
 from rclpy.serialization import deserialize_message
 from rig import NODE
@@ -88,7 +88,8 @@ def one_run(world, recording, steps: int):
         lockstep, found = join(made.node, 'abc'), []
         for k in range(0, steps, 50):
             found += fly(lockstep, k, 50, period=2 * P)
-            made.serve()
+            for _ in range(20):     # queues of readers have an end
+                made.serve()
         last = NS + (steps - 1) * 2 * P
         states = received[f'/{STATES}']
         made.until(lambda: stamp_of(deserialize_message(states[-1], FleetState)) == last, 'the last states')
@@ -104,9 +105,8 @@ def test_a_minute_twice_and_its_replay(world, tmp_path):
     assert [s.stamp_ns for s in found] == [NS + k * 2 * P for k in range(6000)]
     # the flags of the first say whether it had to be sent again
     assert digest(found)[1:] == digest(again)[1:]
-    for topic in received:
-        # the topics of single drones are only written once their reader is known
-        assert len(received[topic]) > 50 and received[topic][-50:] == received_again[topic][-50:], topic
+    assert received[f'/{STATES}'][1:] == received_again[f'/{STATES}'][1:]
+    assert received['/contact_events'] == received_again['/contact_events']
     events = check_replay_equals({t: received[t] for t in (f'/{STATES}', '/contact_events')}, tmp_path / 'run0',
                                  tmp_path / 'replayed')
     assert events
@@ -139,7 +139,7 @@ def test_a_tick_comes_when_the_last_drone_is_there(bench, world):
 
 
 def test_a_drone_that_leaves_and_comes_back(bench, world, tmp_path):
-    process = start(bench, world, 'lockstep_timeout:=0.3', 'diagnostics_rate:=10.0', f'record:={tmp_path / "run"}')
+    process = start(bench, world, 'lockstep_timeout:=1.0', 'diagnostics_rate:=10.0', f'record:={tmp_path / "run"}')
     diagnostics, received, sender = [], listen(bench), Sender(bench)
     bench.node.create_subscription(DiagnosticArray, '/diagnostics', diagnostics.append, RELIABLE)
     for k in range(100):
@@ -147,8 +147,8 @@ def test_a_drone_that_leaves_and_comes_back(bench, world, tmp_path):
             sender.send(NS + k * P, 'c')
         sender.send(NS + k * P, 'ab' if 20 <= k <= 50 else 'abc')
         sender.until(NS + k * P)
-    bench.until(lambda: counters(diagnostics).get('missing/c') == 1, 'the report')
-    assert f'no sample for the tick at {NS + 20 * P} ns within 0.3 s' in values(diagnostics, 'inputs')['missing/c last']
+    text = f'no sample for the tick at {NS + 20 * P} ns within 1 s'
+    bench.until(lambda: any(text in values([m], 'inputs').get('missing/c last', '') for m in diagnostics), 'the report')
     bench.until(lambda: 'c: missing' in process.output, 'the line of the log')
     process.signal(2)
     process.wait()

@@ -91,8 +91,9 @@ class LockstepTicks:
         return found
 
     def _tell(self, now: float, newest: np.ndarray) -> None:
-        """Name those that are waited for: after the time-out, and from then on now and then."""
-        self.is_told = now - self._since >= self._timeout and now - self._said >= TELL
+        """Where no drone has the next stamp: name them after the time-out, and from then on now and then."""
+        silent = now - self._since >= self._timeout and not self.barrier.is_begun
+        self.is_told = silent and now - self._said >= TELL
         if not self.is_told:
             return
         self._said = now

@@ -54,7 +54,8 @@ def test_a_step_shorter_than_the_period_brings_no_tick(barrier):
 
 def test_the_time_out_counts_from_the_first_sample_of_a_stamp(barrier):
     assert look(barrier, [100 * P, 100 * P], 1000.0) == NOTHING  # a simulator that is paused as a whole
-    assert look(barrier, [101 * P, 100 * P], 2000.0) == NOTHING
+    assert not barrier.is_begun
+    assert look(barrier, [101 * P, 100 * P], 2000.0) == NOTHING and barrier.is_begun
     assert look(barrier, [101 * P, 101 * P], 2000.5) == Look(101 * P)
 
 
