@@ -8,6 +8,7 @@ import numpy as np
 
 from ..codec.motion_columns import MOTION, OMEGA, POS, QUAT, VEL
 from .arguments import Vector, as_numbers, as_row, as_stamps, counted, fill_motion, shape_of
+from .drones.authority import SIMULATE
 from .drones.drones import Fleet
 from .drones.rows import MOST_STAMP
 from .drones.stamps import VERDICTS
@@ -113,6 +114,18 @@ class FedScene:
         stamps = as_stamps(stamp_ns, k)
         rows, (stamps, f, t), verdicts = self._known(names, rows, stamps, f, t)
         return counted(verdicts, self._fleet.feed_wrenches(rows, stamps, f, t, self._now_ns))
+
+    def stamps_of(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Stamps (K,) int64 ns of drones at rows (K,): of their newest samples taken, of `simulate` drones also
+        wrenches, -1 without; and of the last samples that came, taken or refused."""
+        gate, forces = self._fleet.gate.arrays, self._fleet.wrench_gate.arrays
+        newest = np.where(gate.known[rows], gate.newest[rows], -1)
+        offered = np.where(gate.known[rows], gate.back_stamp[rows], MOST_STAMP)
+        moved = (self._fleet.authority[rows] == SIMULATE) & forces.known[rows]
+        if moved.any():
+            newest = np.where(moved, np.maximum(newest, forces.newest[rows]), newest)
+            offered = np.where(moved, forces.back_stamp[rows], offered)
+        return newest, offered
 
     def reject(self, row: int) -> None:
         """Flag a drone: an input of it could not be used, for a reason that only its reader knows."""

@@ -40,7 +40,7 @@ def value(text, pattern):
 def test_there_is_a_line_in_the_readme_for_every_example():
     readme = (EXAMPLES / 'README.md').read_text()
     assert [p.name for p in SCRIPTS if f'python examples/{p.name}' not in readme] == []
-    assert len(SCRIPTS) == 29
+    assert len(SCRIPTS) == 30
 
 
 @pytest.mark.parametrize('path', SCRIPTS, ids=lambda p: p.name)
@@ -463,3 +463,14 @@ def test_a_controller_that_hears_its_imu_cuts_the_motors_at_once(tmp_path):
     cut = value(text, r'{} s  the controller feels')
     assert cut == float(hits[1][0]) and text.count('rotor_0 stops') == 2
     assert text.count('it lies, and its IMU reads 9.81 m/s^2') == 2
+
+
+def test_a_simulator_in_lockstep_meets_and_repeats_itself(tmp_path):
+    picture = tmp_path / 'lockstep.png'
+    text = output('30_lockstep.py', '--out', str(picture))
+    assert picture.read_bytes().startswith(b'\x89PNG')
+    first, again = re.findall(r'^states (\w+), once more (\w+)$', text, re.MULTILINE)[0]
+    assert first == again
+    # the bodies of two hummingbirds do not go through each other; at 8 s they have met in every crossing
+    assert 0.1 < value(text, 'nearest centres: {} m') < 0.6
+    assert value(text, 'steps, {} meetings') >= 3

@@ -38,6 +38,7 @@ from ..timing import TickGrid, TickStats
 from .diagnostics import Health, Reporter
 from .guard import Guard
 from .imu_topics import ImuTopics
+from .lockstep_ticks import LockstepTicks
 from .markers import MarkerView
 from .missed_ticks import MissedTicks
 from .pace import Pace
@@ -180,16 +181,20 @@ class CollisionNode(LifecycleNode):
             log.warning(f'parameter {name} is unknown and has no effect: a typing error, or a drone not served?')
         log.info(
             f'ready: {len(settings.drones)} drones, {len(settings.hands)} hands, {len(settings.world.walls)} walls, '
-            f'{NANOSECONDS / self._period:g} Hz'
+            f'{NANOSECONDS / self._period:g} Hz{", in lockstep" if self._lockstep else ""}'
         )
 
     def _open(self, scene: CollisionScene, settings: Settings) -> None:
         self._grid = TickGrid(self._period, round(CLOCK_RESET * NANOSECONDS))
+        self._lockstep: LockstepTicks | None = None
+        self._tick: Tick | None = None  # the last
         self._stats = TickStats(self._period / NANOSECONDS)
         self._missed = self._keep(lambda _: MissedTicks(self._period / NANOSECONDS))
         self._overruns = self._event_count = 0
         self._inputs = self._keep(Inputs, scene, settings)
         self.guard.ledger = self._inputs.adapter.ledger
+        if settings.node['pace'] == 'lockstep':
+            self._lockstep = self._keep(LockstepTicks, scene, settings, self._inputs.adapter, self._period)
         self._outputs = self._keep(Outputs, scene, settings)
         self._strikes = self._keep(RotorStrikeTopics, settings)
         self._imus = self._keep(ImuTopics, scene, settings, self._inputs.adapter.ledger)
@@ -218,6 +223,8 @@ class CollisionNode(LifecycleNode):
         self._start_anew()
         self._go_on()
         self._grid.clear()
+        if self._lockstep is not None:
+            self._lockstep.clear()
         if self._values['realtime_priority']:
             self._hurried = real_time(self._values['realtime_priority'], self.get_logger().warning)
         self._watchdog.start()
@@ -264,6 +271,8 @@ class CollisionNode(LifecycleNode):
             self._notifier.alive()
             return None
         self._watchdog.beat()
+        if self._lockstep is not None:
+            return self._lockstep.rest()
         clock = self.get_clock()
         now = clock.now().nanoseconds
         if clock.ros_time_is_active:
@@ -271,7 +280,11 @@ class CollisionNode(LifecycleNode):
         return self._grid.rest(now) / NANOSECONDS
 
     def tick(self) -> None:
-        """Read the inputs, advance the scene to the grid point that has come, and publish."""
+        """Read the inputs, advance the scene to the grid point that has come, and publish.  In lockstep: where all
+        inputs of the next one have come."""
+        if self._lockstep is not None:
+            self._look()
+            return
         first, jumps, missed = self._grid.last is None, self._grid.jumps, self._grid.missed
         now = self.get_clock().now().nanoseconds
         stamp = self._grid.stamp(now)
@@ -284,11 +297,47 @@ class CollisionNode(LifecycleNode):
         self._stats.begin()
         part('tf', self._inputs.ask_tf, now)
         part('inputs', self._inputs.read, now)
+        self._run(stamp, first, jumps)
+
+    def _look(self) -> None:
+        """In lockstep: read the inputs; a tick, if one is due."""
+        part, received = self.guard.run, self._inputs.adapter.received
+        first, skipped = self._lockstep.barrier.last is None, self._lockstep.barrier.skipped
+        part('recorder', self._recorder.begin, now := self.get_clock().now().nanoseconds)
+        part('inputs', self._inputs.read, now)
+        found = self._lockstep.look()
+        if found.is_reset:
+            self._set_back(found.stamp)
+        elif found.stamp is None:
+            if self._inputs.adapter.received != received:
+                part('recorder', self._recorder.end)
+            if self._lockstep.is_told and self._tick is not None:
+                part('diagnostics', self._reporter.publish, self._tick, self.health())
+        else:
+            self.guard.begin()
+            self._missed.begin(self._lockstep.barrier.skipped - skipped, 0.0)
+            self._stats.begin()
+            self._run(found.stamp, first, self._grid.jumps)
+
+    def _set_back(self, stamp: int) -> None:
+        """The simulator began anew: start anew a period before its first stamp, which it will send again."""
+        self.get_logger().warning(f'the simulator was set back to {stamp} ns: the scene starts anew')
+        self._grid.jumps += 1
+        self.guard.begin()
+        self._missed.begin(0, 0.0)
+        self._stats.begin()
+        self.guard.run('scene', self._start_anew)
+        self._run(stamp - self._period, True, self._grid.jumps)
+
+    def _run(self, stamp: int, first: bool, jumps: int) -> None:
+        """A tick after its inputs were read."""
+        part = self.guard.run
         tick = part('scene', self._advance, stamp)
         if self._grid.jumps > jumps:
             self.get_logger().warning('the clock was set back: the scene starts anew')
             part('scene', self._start_anew)
         if tick is not None:
+            self._tick = tick
             part('state', self._keeper.report, tick)
             self._publish(tick)
             # the time since an earlier activation was never due
@@ -331,6 +380,8 @@ class CollisionNode(LifecycleNode):
         self._imus.forget()
         self._scene.reset()
         self._recorder.add('restart')
+        if self._lockstep is not None:
+            self._lockstep.clear()
         self._keeper.hurry()
         self._standard.forget()
 
@@ -340,7 +391,7 @@ class CollisionNode(LifecycleNode):
         return Health(
             timing=self._stats.summary(),
             period=self._period,
-            missed=self._grid.missed,
+            missed=self._grid.missed + (self._lockstep.barrier.skipped if self._lockstep else 0),
             missed_by=self._missed.counts,
             overrun_steps=self._overruns,
             clock_jumps=self._grid.jumps,

@@ -63,6 +63,7 @@ CAUSES = {
     'stamp_backwards': 'stamps went back',
     'stamp_repeated': 'a stamp came twice',
     'stale': 'too old on arrival',
+    'missing': 'not there in time for a tick in lockstep',
     'no_reference': 'where its coordinates start is not known',
     'no_rotors': 'motor speeds for a model without rotors',
     'out_of_range': 'beyond any drone, or no time',

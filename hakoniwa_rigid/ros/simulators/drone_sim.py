@@ -6,6 +6,9 @@ Publishes ``<drone>/odom`` (nav_msgs/Odometry, world ENU, twist in child FLU) an
 steps locked to ROS time. Takes ``<drone>/set_state`` (nav_msgs/Odometry), which overwrites the state of one vehicle
 as simulators commonly allow.
 
+With ``lockstep`` it goes on step by step with a collision node whose ``pace`` is lockstep, as fast as both can: states
+go out on ``fleet/states``, and what has touched something takes over its state of ``fleet/states_corrected``.
+
 The courses begin when the node starts, or with ``wait_for_start`` at the stamp that the latched topic ``start``
 names; until then the vehicles hover at their first waypoint.
 """
@@ -20,15 +23,20 @@ from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
 from rclpy.node import Node
 
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
+from hakoniwa_rigid.lockstep import Lockstep, LockstepError, States
+from hakoniwa_rigid.lockstep.states import IN_CONTACT
 from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.ros.errors import StartError
 from hakoniwa_rigid.ros.executor import run
+from hakoniwa_rigid.ros.lockstep import join
 from hakoniwa_rigid.ros.qos import INPUT, LATCHED, STATES
 from hakoniwa_rigid.sims.courses import CourseError, read_courses
 from hakoniwa_rigid.sims.rotorpy_swarm import Swarm, VehicleState
 
 # steps made up for in one callback after a pause of the process; what lies further back is skipped and counted
 CATCH_UP_STEPS = 10
+# lockstep: the first stamp, ns (0 would mean none), and steps between two looks at services and signals
+FIRST_STAMP, STEPS_AT_ONCE = NANOSECONDS, 10
 
 
 def turned(q, v) -> tuple[float, float, float]:
@@ -62,6 +70,8 @@ class DroneSim(Node):
         self.frame = self._string('frame_id', 'world', 'Frame of the published odometry.')
         wait = self.declare_parameter('wait_for_start', False, ParameterDescriptor(
             description='Hover until the topic start names the stamp of the beginning.', read_only=True)).value
+        self.in_lockstep = self._flag('lockstep', 'Step together with a collision node whose pace is lockstep.')
+        self._has_clock = self._flag('publish_clock', 'Publish /clock, in lockstep.')
         try:
             self.swarm = Swarm(read_courses(file or config_file('demo_courses.yaml')), dt=1.0 / self.rate)
         except (CourseError, FileNotFoundError) as error:
@@ -71,11 +81,50 @@ class DroneSim(Node):
         self.epoch, self.steps, self.skipped = None, 0, 0
         self.outputs = {name: self._endpoints(name) for name in self.swarm.names}
         self.start_subscription = self.create_subscription(Time, 'start', self._on_start, LATCHED)
-        self.timer = self.create_timer(1.0 / self.rate, self._on_timer)
+        self.lockstep: Lockstep | None = None
+        if self.in_lockstep:
+            self.epoch = FIRST_STAMP
+        else:
+            self.timer = self.create_timer(1.0 / self.rate, self._on_timer)
         self.get_logger().info(f'{len(self.swarm.names)} drones at {self.rate:g} Hz: {", ".join(self.swarm.names)}')
 
     def _string(self, name: str, default: str, text: str) -> str:
         return self.declare_parameter(name, default, ParameterDescriptor(description=text, read_only=True)).value
+
+    def _flag(self, name: str, text: str) -> bool:
+        return self.declare_parameter(name, False, ParameterDescriptor(description=text, read_only=True)).value
+
+    def rest(self) -> float | None:
+        """s until the next steps in lockstep; None where the timer steps."""
+        return 0.0 if self.in_lockstep else None
+
+    def tick(self) -> None:
+        """Some steps in lockstep.  StartError where the node does not go on with it."""
+        try:
+            if self.lockstep is None:
+                self.lockstep = join(self, self.swarm.names, clock=self._has_clock)
+            for _ in range(STEPS_AT_ONCE):
+                self._step_together()
+        except LockstepError as error:
+            if self.context.ok():
+                raise StartError(f'lockstep: {error}') from error
+
+    def _step_together(self) -> None:
+        begun = self._stamp(self.steps)
+        if not self.waiting and self.start_ns is None:
+            self.start_ns = begun
+        self.swarm.step(-1.0 if self.start_ns is None else (begun - self.start_ns) / NANOSECONDS)
+        self.steps += 1
+        states = [self.swarm.state(name) for name in self.swarm.names]
+        self._take_over(self.lockstep.step(
+            self._stamp(self.steps), [s.position for s in states], [s.orientation for s in states],
+            [s.velocity for s in states], [s.body_rates for s in states]))
+
+    def _take_over(self, corrected: States) -> None:
+        """The simulator goes on from the corrected state of what touches something."""
+        for k in (corrected.flags & IN_CONTACT).nonzero()[0].tolist():
+            self.swarm.set_state(self.swarm.names[k], corrected.positions[k], corrected.orientations_xyzw[k],
+                                 corrected.linear_velocities[k], corrected.angular_velocities[k])
 
     def _endpoints(self, name: str) -> tuple:
         """Publishers and reusable messages of one drone; its set_state subscription lives as long as the node."""

@@ -43,6 +43,7 @@ WORDS = {
     tuple: 'a list of numbers (in a file all of them with a point, or all without)',
 }
 AUTHORITIES = ('observe', 'correct', 'simulate')
+PACES = ('real_time', 'lockstep')
 STAMPS = ('header', 'receive', 'synced')
 # numbers of a pose: x, y, z (m), qx, qy, qz, qw
 POSE = 7
@@ -91,6 +92,19 @@ NODE = (
     SIM,
     Param('world', 'demo_room', 'World file (YAML): a path, or the name of one here or in config/worlds.'),
     Param('rate', 200.0, 'Output rate, Hz; its period must be a whole number of engine steps.', 1.0, 1000.0),
+    Param(
+        'pace',
+        'real_time',
+        'When a tick comes: real_time, by the clock; lockstep, as soon as every drone has a sample of its stamp.',
+        choices=PACES,
+    ),
+    Param(
+        'lockstep_timeout',
+        1.0,
+        's of real time from the first sample of a stamp to the tick without the drones that have none; pace lockstep.',
+        1e-3,
+        3600.0,
+    ),
     Param('autostart', True, 'Configure and activate at start; false waits for a lifecycle manager.'),
     Param(
         'realtime_priority',
