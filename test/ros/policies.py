@@ -27,6 +27,7 @@ from hakoniwa_rigid.ros.security.graph import uses_of
 from hakoniwa_rigid.ros.security.policy import Use, write
 
 FOLDER = Path(__file__).resolve().parents[2] / 'config' / 'security'
+LICENCE = '<!-- Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0 -->'
 COMMENT = 'Made by test/ros/policies.py from the running nodes of {}; docs/security.md says how it is used.'
 # more than a page is offered; it may ask for all of them
 CHANNELS = range(1, 100)
@@ -130,7 +131,8 @@ def main() -> None:
                 line = Line(bench, name)
                 text = write(settled(line, 8.0), COMMENT.format(f'{name}.launch.py'))
                 line.close()
-            (FOLDER / f'{name}.xml').write_text(text)
+            head, rest = text.split('\n', 1)
+            (FOLDER / f'{name}.xml').write_text(f'{head}\n{LICENCE}\n{rest}')
             sys.stdout.write(f'{name}: {len(text.splitlines())} lines\n')
 
 
