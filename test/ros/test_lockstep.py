@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from hakoniwa_rigid.msg import FleetState
+from hakoniwa_rigid.srv import Remove
 from harness import NS, RELIABLE, START, WAIT, bench, odometry, stamp_of, stamped, values
 from nav_msgs.msg import Odometry
 from rclpy.serialization import deserialize_message
@@ -136,6 +137,19 @@ def test_a_tick_comes_when_the_last_drone_is_there(bench, world):
     sender.send(NS + 3 * P, 'bc')
     sender.until(NS + 3 * P)
     assert [stamp_of(t) for t in sender.ticks] == [NS + k * P for k in range(4)]
+
+
+def test_a_drone_that_is_removed_is_not_waited_for(bench, world):
+    """It leaves by the service; the others go on at once."""
+    start(bench, world, 'lockstep_timeout:=60.0')
+    simulator = Sender(bench)
+    for k in range(3):
+        simulator.send(NS + k * P, 'abc')
+        simulator.until(NS + k * P)
+    assert bench.call(Remove, 'collision_node/remove', Remove.Request(name='b')).success
+    for k in range(3, 6):
+        simulator.send(NS + k * P, 'ac')
+        assert list(simulator.until(NS + k * P).names) == ['a', 'c']
 
 
 def test_a_drone_that_leaves_and_comes_back(bench, world, tmp_path):

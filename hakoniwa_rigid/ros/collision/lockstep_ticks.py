@@ -76,6 +76,11 @@ class LockstepTicks:
         if self._inputs.received != self._received:
             self._received, self._heard = self._inputs.received, now
         newest, offered = self._scene.stamps_of(self._rows)
+        if self._scene.roster:
+            gone = np.array([self._scene.drone_index.get(name) != row
+                             for name, row in zip(self._names, self._rows.tolist(), strict=True)])
+            newest = np.where(gone, -1, newest)
+            self.barrier.out |= gone    # what has left is not waited for
         found = self.barrier.look(newest, offered, now)
         for k in found.left_out:
             self._inputs.ledger.note('missing', self._names[k],
