@@ -11,7 +11,7 @@ interface Kinds {
   BYTES_PER_ELEMENT: number;
 }
 
-/** A drone at x = 0, 0.1, 0.2 m, then 5 m on, then after a pause: frames at 0, 0.1, 0.2, 0.3 and 2 s; a hand of a bone. */
+/** A drone at x = 0, 0.1, 0.2 m, then 5 m on, then after a pause: frames at 0, 0.1, 0.2, 0.3, 2 s; a hand of a bone. */
 function flown(): [Content, ArrayBuffer] {
   const times = [0, 0.1, 0.2, 0.3, 2];
   const x = [0, 0.1, 0.2, 5.2, 5.3];
