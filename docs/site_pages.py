@@ -19,7 +19,7 @@ GALLERY = ROOT / 'docs/generated/pictures'
 PICTURES = {'01_mass_of_a_mesh': 'bracket_mass', '02_tumbling_racket': 'tumbling', '06_listen_to_contacts': 'demo',
             '15_authority': 'authority', '20_rattleback': 'rattleback', '22_slung_load': 'slung_load',
             '26_hands_that_hold': 'hands_hold'}
-PUBLIC = ('hakoniwa_rigid.engine', 'hakoniwa_rigid.scene', 'hakoniwa_rigid.testing')
+PUBLIC = ('hakoniwa_rigid.engine', 'hakoniwa_rigid.scene', 'hakoniwa_rigid.testing', 'hakoniwa_rigid.lockstep')
 
 
 def messages() -> str:
