@@ -3,8 +3,8 @@
 
     python -m benchmark.lockstep --drones 2 --seconds 60
 
-Prints the real-time factor, the time of a step by part, and a digest of all states that came back: equal runs have
-equal ones.
+Prints the real-time factor, the time of a step, the CPU time of both processes, and a digest of all states that came
+back: equal runs have equal ones.
 """
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from hashlib import sha256
-from time import perf_counter
+from pathlib import Path
+from time import perf_counter, process_time
 
 import rclpy
 
@@ -43,6 +44,12 @@ def collision_node(names: list[str], rate: float, *parameters: str):
             process.wait(END)
         except subprocess.TimeoutExpired:
             process.kill()
+
+
+def cpu(pid: int) -> float:
+    """CPU time of a process so far, s."""
+    fields = Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 
 
 def fly(swarm: Swarm, lockstep, steps: int) -> tuple[float, float, str]:
@@ -77,13 +84,16 @@ def main() -> None:
     with free_domain(None) as domain:
         os.environ['ROS_DOMAIN_ID'] = str(domain)
         record = [f'record:={options.record}'] if options.record else []
-        with rclpy.init(), collision_node(list(courses), options.rate, *record):
+        with rclpy.init(), collision_node(list(courses), options.rate, *record) as node:
             lockstep = join(rclpy.create_node('benchmark'), swarm.names, start_timeout=600.0)
             steps = round(options.seconds * options.rate)
+            before = process_time(), cpu(node.pid)
             wall, simulated, digest = fly(swarm, lockstep, steps)
+            own, its = process_time() - before[0], cpu(node.pid) - before[1]
     print(f'{options.drones} drones, {options.seconds:g} s at {options.rate:g} Hz in {wall:.2f} s: '
           f'{options.seconds / wall:.1f} x real time; a step takes {wall / steps * 1e6:.0f} us, of them the simulator '
-          f'{simulated / steps * 1e6:.0f} us; states {digest[:16]}')
+          f'{simulated / steps * 1e6:.0f} us; CPU {own / steps * 1e6:.0f} us here, '
+          f'{its / steps * 1e6:.0f} us of the node; states {digest[:16]}')
 
 
 if __name__ == '__main__':
