@@ -75,6 +75,10 @@ class FedScene:
         """The same by index, in order, a drone as often as it has samples: rows (K,) int64, stamps (K,) int64 ns,
         motions (K,13) float64 pos, quat wxyz, vel, omega in the world (changed), all contiguous; moving: with
         velocities.  This is the way of every plain message: nothing is converted or counted twice."""
+        if not self._fleet.taken.all() and not (there := self._fleet.taken[rows]).all():
+            # topics of drones that have left
+            self._ledger.note(Verdict.UNKNOWN_NAME, 'of a drone that has left', 'its samples', int((~there).sum()))
+            rows, stamps, motions = (np.ascontiguousarray(a[there]) for a in (rows, stamps, motions))
         self._fleet.feed(rows, stamps, motions, moving, moving, self._now_ns)
 
     def _known(self, names, rows: np.ndarray, *arrays: np.ndarray):

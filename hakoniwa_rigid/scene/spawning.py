@@ -94,10 +94,10 @@ class SpawningScene:
     def add_config(self, kind: str, config: Body) -> None:
         """`add` of what was read."""
         self._check_name(config.name)
-        if False not in self._taken[kind]:
-            raise SpawnError(f'add: {config.name}: all {len(self._places[kind])} places for {GROUPS[kind]} are taken; '
-                             f'spare: {GROUPS[kind]}: in the world file makes more')
-        number = self._taken[kind].index(False)
+        number = self._free_place(kind, config.name)
+        if number is None:
+            raise SpawnError(f'add: {config.name}: all {len(self._places[kind])} places for {GROUPS[kind]} are taken, '
+                             f'or kept for drones that left; spare: {GROUPS[kind]}: in the world file makes more')
         if kind == 'drone' and len(config.model.rotors) > self._fleet.rotors.room:
             raise SpawnError(f'add: {config.name}: model: may have {self._fleet.rotors.room} rotors in this world, '
                              f'got {len(config.model.rotors)}')
@@ -178,6 +178,15 @@ class SpawningScene:
         return name not in self._table.index and name not in self._hands
 
     # -- places
+
+    def _free_place(self, kind: str, name: str) -> int | None:
+        """The first that a body of this name may have.  Those of the drones of the world file are theirs: topics of
+        their own lead to them."""
+        first = self._first_places[kind]
+        for number, taken in enumerate(self._taken[kind]):
+            if not taken and (kind != 'drone' or first[number].name == name or is_free(first[number].name)):
+                return number
+        return None
 
     def _find_places(self, whole: WorldConfig) -> None:
         """Of a scene that is being made, of the world with its spare places."""

@@ -80,5 +80,6 @@ class Outputs:
         if self._groups:
             for rows, topics, writer in self._groups:
                 writer.fill(tick.stamp_ns, tick.states, rows)
-                for topic, data in zip(topics, writer.messages(), strict=True):
-                    self._write(topic, now, data)
+                for row, topic, data in zip(rows.tolist(), topics, writer.messages(), strict=True):
+                    if tick.states.names[row]:      # else it has left
+                        self._write(topic, now, data)

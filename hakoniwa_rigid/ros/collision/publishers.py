@@ -143,6 +143,8 @@ class Outputs:
             self._fleet.publish(self._fleet_writer.write(tick.stamp_ns, tick.states))
 
     def _publish_odometry(self, tick: Tick) -> None:
+        if self._scene.roster:      # drones that have left have no topics
+            self._present = np.array([bool(name) for name in tick.states.names])
         for group in self._groups:
             group.watch.look()
         if not any(group.watch.on.any() for group in self._groups):
@@ -152,4 +154,5 @@ class Outputs:
         for group in self._groups:
             group.writer.fill(tick.stamp_ns, tick.states, group.rows)
             order = np.argsort(stamps[group.rows], kind='stable')
-            group.publisher.publish(group.writer.table, group.watch.on, order)
+            on = group.watch.on if self._scene.roster == 0 else group.watch.on & self._present[group.rows]
+            group.publisher.publish(group.writer.table, on, order)

@@ -108,8 +108,9 @@ class TfOutput:
                 )
         rows = {name: i for i, name in enumerate(scene.drone_names)}
         self._rows = [rows[name] for name in frames]
-        self._msg = TFMessage(transforms=[TransformStamped(child_frame_id=frame) for frame in frames.values()])
-        for transform in self._msg.transforms:
+        self._msg = TFMessage()
+        self._transforms = [TransformStamped(child_frame_id=frame) for frame in frames.values()]
+        for transform in self._transforms:
             transform.header.frame_id = settings.node['world_frame']
         self._publisher = advertise(node, TFMessage, '/tf', STATES)
 
@@ -122,9 +123,14 @@ class TfOutput:
         if not self._publisher.get_subscription_count():
             return
         positions, orientations = tick.states.positions.tolist(), tick.states.orientations_xyzw.tolist()
-        for row, transform in zip(self._rows, self._msg.transforms, strict=True):
+        names, there = tick.states.names, []
+        for row, transform in zip(self._rows, self._transforms, strict=True):
+            if not names[row]:      # it has left
+                continue
+            there.append(transform)
             convert.set_stamp(transform.header.stamp, tick.stamp_ns)
             p, q = transform.transform.translation, transform.transform.rotation
             p.x, p.y, p.z = positions[row]
             q.x, q.y, q.z, q.w = orientations[row]
+        self._msg.transforms = there
         self._publisher.publish(self._msg)

@@ -47,6 +47,7 @@ class Fleet:
         self.names = tuple('' if is_free(d.name) else d.name for d in drones)
         self.index = {name: k for k, name in enumerate(self.names) if name}
         self.n, self._config = len(self.names), config
+        self.taken = np.array([bool(name) for name in self.names], dtype=bool)   # (n,): rows that a drone has
         self.s = _allocate(config)
         shared = {name: getattr(self.s, name) for name in Inbox._fields if name in Drones._fields}
         inbox = Inbox(**shared, base=np.zeros((self.n, 2, VEL)), base_stamp=np.zeros((self.n, 2), dtype=np.int64),
@@ -77,7 +78,7 @@ class Fleet:
         self.index.pop(self.names[row], None)
         name = '' if is_free(drone.name) else drone.name
         self.names = (*self.names[:row], name, *self.names[row + 1:])
-        self._last_names = ()
+        self._last_names, self.taken[row] = (), bool(name)
         if name:
             self.index[name] = row
         new = _allocate(replace(self._config, drones=(drone,)))
@@ -112,7 +113,8 @@ class Fleet:
     def rows(self, names: Sequence[str] | np.ndarray) -> np.ndarray:
         """Rows (K,) int64 of drones given by names or an index array, -1 for unknown."""
         if isinstance(names, np.ndarray) and names.dtype.kind in 'iu':
-            return np.where((names >= 0) & (names < self.n), names, -1).astype(np.int64)
+            rows = np.where((names >= 0) & (names < self.n), names, -1).astype(np.int64)
+            return np.where(self.taken[rows] & (rows >= 0), rows, -1) if self.n else rows
         if names is self._last_names:
             return self._last_rows
         rows = np.array([self.index.get(name, -1) for name in names], dtype=np.int64)

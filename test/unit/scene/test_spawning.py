@@ -335,11 +335,15 @@ def test_places_are_bounded():
     scene = made()
     for k in range(3):
         scene.add_drone(f'x{k}', 'crazyflie')
-    with pytest.raises(SpawnError, match='all 6 places for drones are taken; spare: drones:'):
+    with pytest.raises(SpawnError, match='all 6 places for drones are taken, or kept .* spare: drones:'):
         scene.add_drone('x3', 'crazyflie')
     scene.remove('d1')
+    with pytest.raises(SpawnError, match='or kept for drones that left'):
+        scene.add_drone('x3', 'crazyflie')
+    scene.remove('x1')
     scene.add_drone('x3', 'crazyflie')
-    assert scene.drone_names == ('d0', 'x3', 'd2', 'x0', 'x1', 'x2')
+    scene.add_drone('d1', 'crazyflie')
+    assert scene.drone_names == ('d0', 'd1', 'd2', 'x0', 'x3', 'x2')
     plain = made(spare={})
     with pytest.raises(SpawnError, match='all 3 places for drones'):
         plain.add_drone('x', 'crazyflie')
@@ -352,6 +356,22 @@ def test_spare_places_change_nothing():
     assert a[0] == b[0]
     assert rows(a[1], ['d0', 'd1', 'd2']) == rows(b[1], ['d0', 'd1', 'd2'])
     assert with_places.clearances(2.5).others[:3] == without.clearances(2.5).others
+
+
+def test_what_comes_for_a_drone_that_left_is_counted_and_changes_nothing():
+    """By rows, as topics of its own give it."""
+    scene, twin = made(), made()
+    for s in (scene, twin):
+        s.remove('d1')
+        fly(s, 1, 5)
+    motions = np.zeros((2, 13))
+    motions[:, :3], motions[:, 3] = (0.05, 0.0, 1.0), 1.0
+    scene.feed_motions(np.array([1, 4]), np.full(2, 5 * TICK), motions, True)
+    scene.feed_drones(np.array([1]), 5 * TICK, motions[:1, :3], np.array([UPRIGHT]))
+    scene.feed_wrenches(np.array([1, -1]), 5 * TICK, np.zeros((2, 3)), np.zeros((2, 3)))
+    assert scene.counters['unknown_name', 'of a drone that has left'] == 2
+    assert rows(fly(scene, 5, 20)[1], ['d0', 'd2']) == rows(fly(twin, 5, 20)[1], ['d0', 'd2'])
+    assert not scene.present()[[1, 4]].any()
 
 
 def test_rotors_have_room():
