@@ -145,49 +145,60 @@ class Imus:
         """What was measured in the tick that ends at t1, of drones that took part; shown (N,13): the states that are
         exported."""
         sums, self._sums = self._sums, _no_sums(len(self._rows))
-        taken = np.flatnonzero((sums.seconds[:, 0] > 0.0) & self._fleet.s.enabled[self._rows]).tolist()
-        held = {} if loads is None else {int(row): j for j, row in enumerate(loads.rows.tolist())}
-        return tuple(self._record(k, sums, shown[self._rows[k]], loads, held.get(int(self._rows[k]), -1), t1_ns)
-                     for k in taken if self._fleet.names[self._rows[k]] == self._names[k])
+        names = self._fleet.names
+        k = np.array([k for k, row in enumerate(self._rows.tolist())
+                      if sums.seconds[k, 0] > 0.0 and self._fleet.s.enabled[row] and names[row] == self._names[k]],
+                     dtype=np.int64)
+        return self._records(k, Sums(*(column[k] for column in sums)), shown[self._rows[k]], loads, t1_ns)
 
-    def _record(self, k: int, sums: Sums, shown: np.ndarray, loads: ConstraintLoads | None, j: int,
-                t1_ns: int) -> ImuRecord:
-        """Of drone k; j: its row of the loads of constraints, -1 for none."""
-        row, seconds = int(self._rows[k]), float(sums.seconds[k, 0])
-        s, gravity = self._fleet.s, self._fleet.bounds.gravity
-        arm, q = self._places[k] - s.com[row], shown[QUAT:VEL]
-        spin = rot.rotate_inverse(q, shown[OMEGA:])
-        body = [rot.rotate_inverse(q, part[k] / seconds) for part in sums[:5]]
-        reference, load, contact, reference_turn, load_turn = body
-        turning = load_turn
-        if j >= 0:
-            # a constraint is felt as a contact is
-            torque = loads.torques[j] - rot.cross(s.com[row], loads.forces[j])
-            contact = contact + loads.forces[j] / s.mass[row] + rot.cross(_solve(s.inertia[row], torque), arm)
-        levers = _levers(spin, turning + reference_turn, arm)
+    def _records(self, k: np.ndarray, sums: Sums, shown: np.ndarray, loads: ConstraintLoads | None,
+                 t1_ns: int) -> tuple[ImuRecord, ...]:
+        """Of the drones k (K,), with sums and shown states of these."""
+        s, rows = self._fleet.s, self._rows[k]
+        q, arm = shown[:, QUAT:VEL], self._places[k] - s.com[rows]
+        body = rot.rotate_inverse(q, np.stack((*sums[:5], shown[:, OMEGA:] * sums.seconds)) / sums.seconds)
+        reference, load, contact, reference_turn, load_turn, spin = body
+        if loads is not None:
+            contact = contact + self._held(rows, loads, arm)
+        levers = _levers(spin, load_turn + reference_turn, arm)
         force = reference + load + levers + contact
-        led = s.authority[row] != SIMULATE
-        beside = bool(not led or contact.any() or s.offset[row].any())
-        turn, added, rate = rot.NO_TURN, force, spin
-        if led and beside:
-            base = self._reference_at(row, t1_ns)
-            turn = rot.multiply(rot.conjugate(base[0]), q)
-            own_spin = rot.rotate_inverse(base[0], base[1])
-            own = _levers(own_spin, rot.rotate_inverse(base[0], sums.reference_turn[k] / seconds), arm)
+        led = s.authority[rows] != SIMULATE
+        beside = ~led | contact.any(axis=1) | s.offset[rows].any(axis=1)
+        turn, added, rate = np.tile(rot.NO_TURN, (len(k), 1)), force.copy(), spin.copy()
+        if (off := led & beside).any():
+            base_q, base_w = self._reference_at(rows[off], t1_ns)
+            turn[off] = rot.multiply(rot.conjugate(base_q), q[off])
+            own_spin, own_turn = rot.rotate_inverse(
+                base_q, np.stack((base_w, sums.reference_turn[off] / sums.seconds[off])))
+            own = _levers(own_spin, own_turn, arm[off])
             # hover, which the simulator's sample has in it, is in the load
-            pull = load + rot.rotate_inverse(q, gravity)
-            added = pull + contact + levers - rot.rotate_inverse(turn, own)
-            rate = spin - rot.rotate_inverse(turn, own_spin)
-        return ImuRecord(self._names[k], seconds, *map(_vec, (rot.xyzw(q), spin, force, contact)), beside, bool(led),
-                         *map(_vec, (rot.xyzw(turn), added * seconds, rate)))
+            pull = load[off] + rot.rotate_inverse(q[off], np.tile(self._fleet.bounds.gravity, (int(off.sum()), 1)))
+            added[off] = pull + contact[off] + levers[off] - rot.rotate_inverse(turn[off], own)
+            rate[off] = spin[off] - rot.rotate_inverse(turn[off], own_spin)
+        # + 0.0: no sign of zeros that were turned
+        columns = (rot.xyzw(q), spin, force, contact, rot.xyzw(turn), added * sums.seconds, rate)
+        q, spin, force, contact, turn, added, rate = (map(tuple, (column + 0.0).tolist()) for column in columns)
+        return tuple(map(ImuRecord, [self._names[i] for i in k.tolist()], sums.seconds[:, 0].tolist(), q, spin, force,
+                         contact, beside.tolist(), led.tolist(), turn, added, rate))
 
-    def _reference_at(self, row: int, t1_ns: int) -> tuple[np.ndarray, np.ndarray]:
-        """Orientation (wxyz) and angular velocity (rad/s) of a drone's reference, world."""
+    def _held(self, rows: np.ndarray, loads: ConstraintLoads, arm: np.ndarray) -> np.ndarray:
+        """m/s^2 (K,3), body, that constraints give to the places of drones rows (K,): felt as a contact is."""
+        s, given = self._fleet.s, np.zeros((len(rows), 3))
+        row_of = {row: j for j, row in enumerate(loads.rows.tolist())}
+        for i, row in enumerate(rows.tolist()):
+            j = row_of.get(row)
+            if j is not None:
+                torque = loads.torques[j] - rot.cross(s.com[row], loads.forces[j])
+                given[i] = loads.forces[j] / s.mass[row] + rot.cross(_solve(s.inertia[row], torque), arm[i])
+        return given
+
+    def _reference_at(self, rows: np.ndarray, t1_ns: int) -> tuple[np.ndarray, np.ndarray]:
+        """Orientations (K,4) wxyz and angular velocities (K,3) rad/s of the references of drones, world."""
         s, most = self._fleet.s, self._fleet.bounds.extrapolation
-        age = (t1_ns - int(s.reference_stamp[row])) / NANOSECONDS
-        q, w = s.reference[row, QUAT:VEL], s.reference[row, OMEGA:]
-        turned = rot.multiply(rot.from_vector(w * min(max(age, -most), most)), q)
-        return turned, w if abs(age) <= most else np.zeros(3)
+        age = (t1_ns - s.reference_stamp[rows]) / NANOSECONDS
+        q, w = s.reference[rows, QUAT:VEL], s.reference[rows, OMEGA:]
+        turned = rot.multiply(rot.from_vector(w * np.clip(age, -most, most)[:, None]), q)
+        return turned, np.where((np.abs(age) <= most)[:, None], w, 0.0)
 
 
 def _check(name: str, place: Vec, known: Mapping[str, int]) -> None:
@@ -202,7 +213,7 @@ def _no_sums(n: int) -> Sums:
 
 
 def _levers(spin: np.ndarray, turning: np.ndarray, arm: np.ndarray) -> np.ndarray:
-    """m/s^2 (3,), body: alpha x r + omega x (omega x r)."""
+    """m/s^2 (K,3), body: alpha x r + omega x (omega x r)."""
     return rot.cross(turning, arm) + rot.cross(spin, rot.cross(spin, arm))
 
 
@@ -217,7 +228,3 @@ def _solve(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     columns = rot.cross(b, c), rot.cross(c, a), rot.cross(a, b)
     size = (a * columns[0]).sum(axis=-1)[..., None]
     return sum((column * vectors[..., i:i + 1] for i, column in enumerate(columns)), np.zeros(3)) / size
-
-
-def _vec(values: np.ndarray) -> tuple[float, ...]:
-    return tuple((np.asarray(values, dtype=float) + 0.0).tolist())
