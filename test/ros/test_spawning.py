@@ -12,6 +12,7 @@ import pytest
 from hakoniwa_rigid.msg import ContactEvent, FleetState
 from hakoniwa_rigid.srv import Change, Remove, Spawn
 from harness import stamped
+from nav_msgs.msg import Odometry
 from rig import Rig
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -86,6 +87,35 @@ def test_a_drone_comes_collides_and_leaves_and_the_replay_is_equal(rig: Rig, tmp
     assert list(rig.ticks[-1].names) == ['a', 'b']
     rig.bench.until(lambda: any(m.action == Marker.DELETEALL for array in markers for m in array.markers), 'it erased')
     same_when_replayed(rig, tmp_path)
+
+
+def test_topics_of_a_drone_that_left_are_silent(bench, tmp_path: Path):
+    """What comes on them is counted; under its own name it comes back to them."""
+    world = tmp_path / 'hangar.yaml'
+    world.write_text(WORLD)
+    rig = Rig(bench, world)
+    odometry = bench.inbox(Odometry, 'a/odom_corrected')
+
+    def fly_on(ticks):
+        for _ in range(ticks):
+            for name, x in (('a', 0.0), ('b', 5.0)):
+                bench.send(f'{name}/odom', harness.odometry(rig.time.now, (x, 0, 2)))
+            rig.time.tick()
+    fly_on(10)
+    bench.until(lambda: odometry, 'its odometry')
+    assert remove(rig, 'a').success
+    assert 'kept for drones that left' not in spawn(rig, 'drone', name='x', model='ball').message
+    fly_on(5)
+    bench.serve()
+    count = len(odometry)
+    fly_on(10)
+    bench.serve()
+    assert len(odometry) == count and list(rig.ticks[-1].names) == ['b', 'x']
+    assert rig.counters()['unknown_name/of a drone that has left'] > 5
+    assert spawn(rig, 'drone', name='a', model='ball', position=[0, 0, 2]).success
+    fly_on(10)
+    bench.until(lambda: len(odometry) > count, 'its odometry')
+    assert odometry[-1].pose.pose.position.x == 0.0 and odometry[-1].pose.pose.position.z == 2.0
 
 
 def test_two_hundred_come_and_leave(rig: Rig, tmp_path: Path):
