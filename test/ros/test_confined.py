@@ -71,7 +71,7 @@ def saved(path, **values):
     """The answer of ~/save_world."""
     node = SimpleNamespace(create_service=lambda *_: None, destroy_service=lambda _: None)
     scene = SimpleNamespace(save_world=lambda: 'name: room\n')
-    services = Services(node, scene, Recorder(), Pace(), lambda: None,
+    services = Services(node, scene, Recorder(), Pace(), SimpleNamespace(tell=lambda: None), lambda: None,
                         {'save_world_path': str(path), 'files_folder': '', **values})
     return services._on_save_world(Trigger.Request(), Trigger.Response())
 

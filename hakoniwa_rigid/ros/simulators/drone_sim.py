@@ -23,12 +23,11 @@ from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
 from rclpy.node import Node
 
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
-from hakoniwa_rigid.lockstep import Lockstep, LockstepError, States
-from hakoniwa_rigid.lockstep.states import IN_CONTACT
+from hakoniwa_rigid.lockstep.errors import LockstepError
+from hakoniwa_rigid.lockstep.states import IN_CONTACT, States
 from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.ros.errors import StartError
 from hakoniwa_rigid.ros.executor import run
-from hakoniwa_rigid.ros.lockstep import join
 from hakoniwa_rigid.ros.qos import INPUT, LATCHED, STATES
 from hakoniwa_rigid.sims.courses import CourseError, read_courses
 from hakoniwa_rigid.sims.rotorpy_swarm import Swarm, VehicleState
@@ -81,7 +80,7 @@ class DroneSim(Node):
         self.epoch, self.steps, self.skipped = None, 0, 0
         self.outputs = {name: self._endpoints(name) for name in self.swarm.names}
         self.start_subscription = self.create_subscription(Time, 'start', self._on_start, LATCHED)
-        self.lockstep: Lockstep | None = None
+        self.lockstep = None    # the client, from the first step together on
         if self.in_lockstep:
             self.epoch = FIRST_STAMP
         else:
@@ -102,6 +101,7 @@ class DroneSim(Node):
         """Some steps in lockstep.  StartError where the node does not go on with it."""
         try:
             if self.lockstep is None:
+                from hakoniwa_rigid.ros.lockstep import join  # late: it serialises with compiled code
                 self.lockstep = join(self, self.swarm.names, clock=self._has_clock)
             for _ in range(STEPS_AT_ONCE):
                 self._step_together()
