@@ -131,6 +131,18 @@ class Live:
         self.scene.set_state(name, *(part or None for part in (pose[:3], pose[3:], twist[:3], twist[3:])))
         self.calls.add('set_state', name, list(pose), list(twist))
 
+    def change(self, name: str, **keys) -> None:
+        """Other values for some keys of a body, as ~/change gives them."""
+        self.scene.change(name, **keys)
+        self.calls.add('change', name, keys)
+
+    def replace(self, name: str, **keys) -> None:
+        """A drone leaves and comes again before the next tick, as by ~/remove and ~/spawn."""
+        self.scene.remove(name)
+        self.calls.add('remove', name)
+        self.scene.add_drone(name, **keys)
+        self.calls.add('add', 'drone', self.scene.added_entry(name))
+
     def detach(self, name: str) -> None:
         with suppress(ValueError):
             self.scene.detach(name)

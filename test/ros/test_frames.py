@@ -312,7 +312,8 @@ def test_corrected_drones_on_tf(monkeypatch):
     drones = {'b': {'source': 'odom', 'body_frame': 'b/base_link', 'tf_frame': ''}}
     settings = SimpleNamespace(node={'world_frame': 'world'}, drones=drones)
     output = TfOutput(node, SimpleNamespace(drone_names=('a', 'b')), settings)
-    states = SimpleNamespace(positions=np.array([(1, 1, 1), (2, 3, 4.0)]), orientations_xyzw=np.array([QUARTER] * 2))
+    states = SimpleNamespace(names=('a', 'b'), positions=np.array([(1, 1, 1), (2, 3, 4.0)]),
+                             orientations_xyzw=np.array([QUARTER] * 2))
     output.publish(SimpleNamespace(states=states, stamp_ns=5 * 10**9 + 7))
     (sent,) = node.sent[0].transforms
     assert (sent.header.frame_id, sent.child_frame_id) == ('world', 'b/base_link')

@@ -73,6 +73,9 @@ def fly(live: Live, ticks: int) -> None:
             live.set_state('d1', (0.3, 2.9, 0.1, 0.0, 0.0, 0.6, 0.8))
         if k == 56:
             live.set_state('d1', twist=(0.1, 0.2, -0.3, 1.0, 2.0, 3.0))
+        if k == 145:
+            live.change('d1', material={'restitution': 0.1, 'friction': 0.2})
+            live.replace('d2', model='cube', position=[1, 0, 0])
         if k in (45, 60):
             live.detach('constraint2')
         if k == 95:
