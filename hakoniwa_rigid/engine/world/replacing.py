@@ -45,14 +45,10 @@ class Replacing:
         excluded = tuple(self._body(k) for k in exclude)
         if i in excluded:
             raise EngineError(f'{name}: exclude: must be other bodies, got {i}, itself')
-        old, s = (self._solids, self._replaced or {}), self._s
-        self._solids = self._solids or SolidTable(s)
-        try:
-            s = self._placed(s, i, spec, excluded)
-        except EngineError:
-            self._solids = old[0]
-            raise
-        self._s, self._replaced = s, {**old[1], i: (spec, excluded)}
+        # what a body that is refused has put into the table stays there: rows that are kept of shapes count on it
+        self._solids = self._solids or SolidTable(self._s)
+        self._s = self._placed(self._s, i, spec, excluded)
+        self._replaced = {**(self._replaced or {}), i: (spec, excluded)}
         self._index.pop(self.names[i])
         self._index[spec.name] = i
         self.names = (*self.names[:i], spec.name, *self.names[i + 1:])

@@ -51,9 +51,15 @@ class LockstepTicks:
         self._node, self._scene, self._inputs, self._clock = node, scene, inputs, clock
         self._names = tuple(settings.drones)
         self._rows = np.array([scene.drone_names.index(name) for name in self._names], dtype=np.int64)
+        self._find_gone()
         self._timeout = settings.node['lockstep_timeout']
         self.barrier = Barrier(len(self._rows), period, self._timeout, round(CLOCK_RESET * NANOSECONDS))
         self.clear()
+
+    def _find_gone(self) -> None:
+        """Drones that have left."""
+        self._roster, index = self._scene.roster, self._scene.drone_index
+        self._gone = np.array([name not in index for name in self._names], dtype=bool)
 
     def close(self) -> None:
         """Nothing to give back."""
@@ -76,11 +82,10 @@ class LockstepTicks:
         if self._inputs.received != self._received:
             self._received, self._heard = self._inputs.received, now
         newest, offered = self._scene.stamps_of(self._rows)
-        if self._scene.roster:
-            gone = np.array([self._scene.drone_index.get(name) != row
-                             for name, row in zip(self._names, self._rows.tolist(), strict=True)])
-            newest = np.where(gone, -1, newest)
-            self.barrier.out |= gone    # what has left is not waited for
+        if self._roster != self._scene.roster:
+            self._find_gone()
+        newest = np.where(self._gone, -1, newest)
+        self.barrier.out |= self._gone      # what has left is not waited for
         found = self.barrier.look(newest, offered, now)
         for k in found.left_out:
             self._inputs.ledger.note('missing', self._names[k],

@@ -242,3 +242,17 @@ def test_springs_say_when_the_step_is_too_long_for_a_body():
     assert world.stable_dt == longest and world.names[free] == 'free'
     world.replace_body(free, Sphere(0.1), mass=0.9, name='fine')
     assert 1e-3 < world.stable_dt < longest
+
+
+def test_a_shape_that_was_refused_with_one_mass_is_right_with_another():
+    """Its corners are where its rows say, though the first try came to nothing."""
+    solid, built = hull(3), WorldBuilder(dt=1e-3, solver='penalty', penalty_stiffness=5e3)
+    built.add_body(HalfSpace((0, 0, 1), 0.0), kind='static', name='floor')
+    built.add_body(Sphere(0.1), mass=1.0, name='a', pos=(9, 0, 1))
+    free = built.add_body(Sphere(0.1), mass=1.0, name='free', pos=(0, 0, 1), enabled=False)
+    world = built.build()
+    with pytest.raises(EngineError, match='stable limit'):
+        world.replace_body(free, solid, mass=1e-3, name='light', pos=(0, 0, 1))
+    put(world, free, solid, mass=0.9, name='fine', pos=(0, 0, 1))
+    lowest = (solid.points - world.com[free])[:, 2].min() + 1.0
+    assert world.distance(0, free).distance == pytest.approx(lowest, abs=1e-12)
