@@ -17,17 +17,16 @@ from hakoniwa_rigid.codec.motion_packer import ODOMETRY
 from hakoniwa_rigid.replay.bag.reader import Bag, BagMessage
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.inspection.drones import FLEET, HAND, drone_of
+from hakoniwa_rigid.replay.published import BODY, CONSTRAINTS, CONTACTS, event_of
 from hakoniwa_rigid.replay.topics import Names
 from hakoniwa_rigid.scene.world_files.world_types import WorldConfig
 from hakoniwa_rigid.static_page import hands
 from hakoniwa_rigid.static_page.flight import Bones, Flight, Frame
-from hakoniwa_rigid.static_page.touches import Change, Event
+from hakoniwa_rigid.static_page.touches import Change
 
-EVENTS, CONSTRAINTS = 'hakoniwa_rigid/msg/ContactEventArray', 'hakoniwa_rigid/msg/ConstraintEventArray'
 MARKERS = 'visualization_msgs/msg/MarkerArray'
 STATES, FLEET_STATES = 'odom_corrected', 'states_corrected'     # ends of names of topics
 ARRAYS = ('positions', 'orientations', 'linear_velocities', 'angular_velocities')
-BODY = '/base_link'         # end of child_frame_id; what is before it is the drone
 HAND_TIMEOUT = 400_000_000  # ns after its last sample a hand is gone
 TEXT = 4                    # bytes of a length in a message
 MESSAGES_PER_REPORT = 1024
@@ -75,7 +74,7 @@ class _Reader:
         self._hands: dict[str, tuple[int, Bones]] = {}
         self._lines, self._loaded = np.zeros((0, 6)), np.zeros(0, dtype=bool)
         self._fleet, self._odometry = cdr.FleetReader(ARRAYS), cdr.SampleReader(cdr.ODOMETRY)
-        kinds = {EVENTS: self._take_contacts, CONSTRAINTS: self._take_constraints, HAND: self._take_hand,
+        kinds = {CONTACTS: self._take_contacts, CONSTRAINTS: self._take_constraints, HAND: self._take_hand,
                  MARKERS: self._take_markers}
         self.takers = {t.name: kinds[t.type] for t in bag.topics if t.type in kinds and t.count}
         self.takers |= {name: self._take_fleet if kind == FLEET else self._take_drone
@@ -110,9 +109,7 @@ class _Reader:
 
     def _take_contacts(self, message: BagMessage) -> None:
         for e in self._bag.decode(message).events:
-            position, normal, impulse = ((v.x, v.y, v.z) for v in (e.position, e.normal, e.impulse))
-            self._flight.touches.add(Event(_stamp(e.header.stamp, message), e.id, e.phase, e.kind, e.body_a, e.body_b,
-                                           e.part_a, e.part_b, position, normal, impulse))
+            self._flight.touches.add(event_of(e, _stamp(e.header.stamp, message)))
 
     def _take_constraints(self, message: BagMessage) -> None:
         for e in self._bag.decode(message).events:

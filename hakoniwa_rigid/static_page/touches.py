@@ -7,29 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hakoniwa_rigid.codec.contact_event import Phase, Vec
+from hakoniwa_rigid.codec.contact_event import Phase
+from hakoniwa_rigid.replay.published import Event
 
 # contacts that are kept: of more, those of the largest impulses
 MOST_CONTACTS = 5000
 # contacts that are open at a time: beyond, the oldest counts as ended
 MOST_OPEN = 20_000
 MOST_CHANGES = 5000
-
-
-class Event(NamedTuple):
-    """What a contact event is read for; names and units of ContactEventRecord."""
-
-    stamp_ns: int
-    id: int
-    phase: int
-    kind: int
-    body_a: str
-    body_b: str
-    part_a: str
-    part_b: str
-    position: Vec
-    normal: Vec
-    impulse: Vec
 
 
 class Change(NamedTuple):
@@ -43,7 +28,7 @@ class Change(NamedTuple):
 
 
 class Touches:
-    """Fed event by event; ``rows`` and ``changes`` are what is left of them."""
+    """Fed event by event; ``rows`` and ``changes`` are what is kept of them."""
 
     def __init__(self) -> None:
         self.count = 0                      # of all contacts, also of those that are not kept

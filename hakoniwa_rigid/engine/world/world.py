@@ -311,7 +311,7 @@ class World(Constrained, Replacing):
     def set_enabled(self, i, enabled):
         """A disabled body is frozen and out of contact.
 
-        What sleeps beside it wakes.  What is left of its impacts over time is dropped, on the other bodies' side too.
+        What sleeps beside it wakes.  The rest of its impacts over time is dropped, on the other bodies' side too.
         """
         i = self._body(i)
         self._s.body[i, L.B_ENABLED] = bool(enabled)

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Collection
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.law import LAW_KEY
 from hakoniwa_rigid.replay.bag.reader import Bag, BagMessage
 from hakoniwa_rigid.replay.errors import BagError
+from hakoniwa_rigid.replay.published import BODY, CONSTRAINTS, CONTACTS, Event, event_of
 
 from .golden_reader import read_golden
 from .records import (
@@ -23,7 +23,6 @@ from .records import (
     Run,
     TopicBytes,
     Trajectory,
-    Vec,
     change_of,
     contacts_of,
     trajectory,
@@ -31,27 +30,9 @@ from .records import (
 from .setup import Setup, setup_of
 
 ODOMETRY, FLEET = 'nav_msgs/msg/Odometry', 'hakoniwa_rigid/msg/FleetState'
-CONTACTS, CONSTRAINTS = 'hakoniwa_rigid/msg/ContactEventArray', 'hakoniwa_rigid/msg/ConstraintEventArray'
 ENDINGS = {ODOMETRY: 'odom_corrected', FLEET: 'states_corrected'}   # of the names of topics with corrected states
-BODY = '/base_link'                       # ending of child_frame_id; what is before it is the drone
 GOLDEN_SUFFIXES = ('.yaml', '.yml')
 DIGEST_BYTES = 16
-
-
-class Event(NamedTuple):
-    """What is kept of a ContactEvent; the names of ContactEventRecord."""
-
-    stamp_ns: int
-    id: int
-    phase: int
-    kind: int
-    body_a: str
-    body_b: str
-    part_a: str
-    part_b: str
-    position: Vec
-    normal: Vec
-    impulse: Vec
 
 
 def load_run(path: str | Path, topics: Collection[str] = ()) -> Run:
@@ -107,7 +88,7 @@ class _Gathered:
         self.stamps[message.topic].append(stamp)
         self.digests[message.topic] += blake2b(message.data, digest_size=DIGEST_BYTES).digest()
         if message.type == CONTACTS:
-            self.events += [_event(e) for e in decoded.events]
+            self.events += [event_of(e, _ns(e.header.stamp)) for e in decoded.events]
             return
         if message.type == CONSTRAINTS:
             self.changes += [_change(e) for e in decoded.events]
@@ -176,8 +157,3 @@ def _ns(stamp) -> int:
 def _change(e) -> ConstraintChange:
     vectors = ((v.x, v.y, v.z) for v in (e.impulse, e.force))
     return change_of(e.name, int(e.phase), int(e.kind), e.body_a, e.body_b, _ns(e.header.stamp), *vectors)
-
-
-def _event(e) -> Event:
-    return Event(_ns(e.header.stamp), int(e.id), int(e.phase), int(e.kind), e.body_a, e.body_b, e.part_a, e.part_b,
-                 *((v.x, v.y, v.z) for v in (e.position, e.normal, e.impulse)))

@@ -20,6 +20,7 @@ from ..errors import StartError
 from ..qos import LATCHED, advertise
 from .pace import Pace, StepsError, set_paused
 from .recorder import Recorder
+from .spawning import add, remove
 
 __all__ = ['PausedTopic', 'Services']
 
@@ -108,29 +109,24 @@ class Services:
         return response
 
     def _on_attach(self, request: Attach.Request, response: Attach.Response) -> Attach.Response:
-        try:
+        def attach():
             name = self._scene.attach(**attach_arguments(request))
             # as it was taken: the name that was chosen, numbers and not arrays
             self._recorder.add('attach', self._scene.attached_config(name))
-            response.success, response.message = True, name
-        except ConstraintError as error:
-            response.success, response.message = False, str(error)
-        return response
+            return name
+        return answered(attach, response)
 
     def _on_detach(self, request: Detach.Request, response: Detach.Response) -> Detach.Response:
-        try:
+        def detach():
             self._scene.detach(request.name)
             self._recorder.add('detach', request.name)
-            response.success, response.message = True, f'{request.name} was let go'
-        except ConstraintError as error:
-            response.success, response.message = False, str(error)
-        return response
+            return f'{request.name} was let go'
+        return answered(detach, response)
 
     def _on_spawn(self, request: Spawn.Request, response: Spawn.Response) -> Spawn.Response:
         def spawn():
             config = self._scene.entry_config(request.kind, self._scene.entry_from_text(request.entry))
-            self._scene.add_config(request.kind, config)
-            self._recorder.add('add', request.kind, self._scene.added_entry(config.name))
+            add(self._scene, self._recorder, request.kind, config)
             return config.name
         return answered(spawn, response)
 
@@ -143,11 +139,10 @@ class Services:
         return answered(change, response)
 
     def _on_remove(self, request: Remove.Request, response: Remove.Response) -> Remove.Response:
-        def remove():
-            self._scene.remove(request.name)
-            self._recorder.add('remove', request.name)
+        def leave():
+            remove(self._scene, self._recorder, request.name)
             return request.name
-        return answered(remove, response)
+        return answered(leave, response)
 
     def _on_save_world(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         text, path = self._scene.save_world(), self._values['save_world_path']
@@ -166,7 +161,7 @@ def answered(work: Callable[[], str], response):
     """The answer of a service: what the work gave, or what was wrong."""
     try:
         response.success, response.message = True, work()
-    except SpawnError as error:
+    except (ConstraintError, SpawnError) as error:
         response.success, response.message = False, str(error)
     return response
 

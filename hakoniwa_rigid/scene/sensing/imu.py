@@ -70,14 +70,14 @@ class Imus:
         self._sums, self._call = _no_sums(n), _no_sums(n)
         self._stamp, self._reference = np.full(n, NEVER), np.zeros((n, MOTION))
         self._accel, self._turn = np.zeros((2, n, 3))     # m/s^2 and rad/s^2 of the reference, until its next sample
-        self._owed = np.zeros((n, 3))       # m/s that observed drones were given and have not shown
+        self._pending = np.zeros((n, 3))       # m/s that observed drones were given and have not shown
         self._there = np.zeros(n, dtype=bool)       # and were there before, with nothing begun anew
 
     def clear(self) -> None:
         """Nothing is known of the past."""
         self._points.clear()
         self._stamp[:] = NEVER
-        for array in (self._accel, self._turn, self._owed, *self._sums, *self._call):
+        for array in (self._accel, self._turn, self._pending, *self._sums, *self._call):
             array[:] = 0.0
 
     def look(self) -> None:
@@ -108,9 +108,9 @@ class Imus:
 
     def _shown(self, k: int, change: np.ndarray) -> np.ndarray:
         """What of a change (3,) m/s of a sample is an impulse that was reported to the simulator, and felt then."""
-        owed, size = self._owed[k], float((self._owed[k] ** 2).sum())
-        shown = owed * min(max(float((change * owed).sum()) / size, 0.0), 1.0) if size > 0.0 else np.zeros(3)
-        self._owed[k] = owed - shown if self._responses.waits(int(self._bodies[k])) else 0.0
+        pending, size = self._pending[k], float((self._pending[k] ** 2).sum())
+        shown = pending * min(max(float((change * pending).sum()) / size, 0.0), 1.0) if size > 0.0 else np.zeros(3)
+        self._pending[k] = pending - shown if self._responses.waits(int(self._bodies[k])) else 0.0
         return shown
 
     def felt(self, seconds: float, rows: np.ndarray | None, kicks: tuple[np.ndarray, np.ndarray]) -> None:
@@ -133,7 +133,7 @@ class Imus:
         self._call = Sums(*(np.where(on, values, 0.0) for values in (
             self._accel * seconds, self._world.force[self._bodies] / s.mass[k, None] * seconds, contact,
             self._turn * seconds, rot.rotate(q, turning) * seconds, np.full((len(k), 1), seconds))))
-        self._owed = np.where(observed[:, None], self._owed + kick_v, 0.0)
+        self._pending = np.where(observed[:, None], self._pending + kick_v, 0.0)
 
     def keep(self) -> None:
         """The last call counts."""

@@ -2,8 +2,9 @@
 """Contacts of a flight: impulses add up, an end closes, too many leave the strongest."""
 import pytest
 
+from hakoniwa_rigid.replay.published import Event
 from hakoniwa_rigid.static_page import touches
-from hakoniwa_rigid.static_page.touches import Change, Event, Touches
+from hakoniwa_rigid.static_page.touches import Change, Touches
 
 S = 10**9
 BEGIN, PERSIST, END = range(3)

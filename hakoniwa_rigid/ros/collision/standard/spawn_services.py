@@ -21,6 +21,7 @@ from hakoniwa_rigid.scene.frames.frame_tree import FrameError
 from hakoniwa_rigid.scene.places import KINDS
 from hakoniwa_rigid.scene.state_setting import check_pose
 
+from ..spawning import add, remove
 from .serving import RefusedError, Run, Service
 
 __all__ = ['FORMATS', 'SPAWN_SERVICES', 'remove_spawned']
@@ -45,12 +46,11 @@ def spawn_entity(run: Run, request, response) -> None:
         missing = isinstance(error.__cause__, UnknownModelError)
         raise RefusedError(Spawn.MISSING_ASSETS if missing else Spawn.RESOURCE_PARSE_ERROR, str(error)) from None
     try:
-        run.scene.add_config(kind, config)
+        add(run.scene, run.recorder, kind, config)
     except SpawnError as error:
         codes = {NameInUseError: Spawn.NAME_NOT_UNIQUE, BadNameError: Spawn.NAME_INVALID,
                  OverlapError: Spawn.INVALID_POSE}
         raise RefusedError(codes.get(type(error), Result.RESULT_OPERATION_FAILED), str(error)) from None
-    run.recorder.add('add', kind, run.scene.added_entry(name))
     for field in ('entity_name', 'entity'):     # releases have one or the other
         if hasattr(response, field):
             setattr(response, field, name)
@@ -60,17 +60,15 @@ def delete_entity(run: Run, request, response) -> None:
     """It leaves."""
     run.scene.motion_of(request.entity)     # an unknown name
     try:
-        run.scene.remove(request.entity)
+        remove(run.scene, run.recorder, request.entity)
     except SpawnError as error:
         raise RefusedError(Result.RESULT_OPERATION_FAILED, str(error)) from None
-    run.recorder.add('remove', request.entity)
 
 
 def remove_spawned(run: Run) -> None:
     """All that came since the start leave."""
     for name in run.scene.spawned_names:
-        run.scene.remove(name)
-        run.recorder.add('remove', name)
+        remove(run.scene, run.recorder, name)
 
 
 def _name(run: Run, request, kind: str) -> str:
