@@ -114,7 +114,7 @@ EXTRAS = {
              'mujoco>=3.2,<5', 'coal>=3.0,<4',
              'foxglove-sdk>=0.30,<0.31', 'import-linter>=2.1,<3', *wheels(TEST_WHEELS)],
     'hands': ['mediapipe>=1.0,<2'],
-    'web': ['aiohttp>=3.9,<4'],
+    'web': ['aiohttp>=3.9,<4', 'segno>=1.6,<2'],
     'sweep': ['pyarrow>=17,<27', 'dask[distributed]>=2024.8'],
     'bench': ['pytest-benchmark>=5,<6'],
     'peers': ['mujoco>=3.2,<5', 'pybullet>=3.2.5,<4', 'rapier3d>=0.36,<0.40', 'dartpy>=6.16,<7', 'matplotlib>=3.8,<4'],

@@ -34,7 +34,8 @@ from hakoniwa_rigid.ros.child_processes import Child, Children
 from hakoniwa_rigid.ros.demo import demo_picture, demo_report
 from hakoniwa_rigid.ros.demo.bag_recorder import BagRecorder, Topic
 from hakoniwa_rigid.ros.demo.demo_options import arguments
-from hakoniwa_rigid.ros.demo.demo_page import HANDS, address_of, run_live, start_page
+from hakoniwa_rigid.ros.demo.demo_page import HANDS, address_of, choose_address, run_live, start_page
+from hakoniwa_rigid.ros.demo.page_lan import show_invitation
 from hakoniwa_rigid.ros.domain import free_domain
 from hakoniwa_rigid.ros.errors import StartError
 from hakoniwa_rigid.ros.leaving import leave
@@ -137,6 +138,8 @@ class Demo:
         address = address_of(self.viewer, self.options.page_params) if self.viewer else ''
         if address:
             print(f'page: {address}   (live from take-off to the end; `demo --ar` stays until Ctrl-C)', flush=True)
+            if self.options.lan is not None:
+                show_invitation(address)
         return address
 
     def on_events(self, data: bytes) -> None:
@@ -233,9 +236,12 @@ def run(options: argparse.Namespace) -> int:
     signals: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda received, _frame: signals.append(received))
-    if options.ar:
-        return run_live(options, config_file('worlds', 'demo_room.yaml'), signals)
+    if fault := choose_address(options):
+        print(f'error: {fault}', file=sys.stderr)
+        return 1
     try:
+        if options.ar:
+            return run_live(options, signals)
         with free_domain(options.domain) as domain:
             os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
             os.environ['ROS_DOMAIN_ID'] = str(domain)

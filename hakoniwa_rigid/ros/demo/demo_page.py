@@ -1,8 +1,8 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The page of the demo: a viewer beside its nodes; and ``demo --ar``, where the page's hands are all there is to see.
 
-With ``--ar`` the drones hover until a hand strikes them and fly back by themselves; nothing is recorded, and it runs
-until Ctrl-C.
+With ``--ar`` the drones of a world hover until a hand strikes them and come back by themselves (those of authority
+``simulate`` stay where they were struck to); nothing is recorded, and it runs until Ctrl-C.
 """
 from __future__ import annotations
 
@@ -19,9 +19,15 @@ from urllib.parse import quote
 
 from hakoniwa_rigid import yaml_text
 from hakoniwa_rigid.files import read_bytes
+from hakoniwa_rigid.paths import world_file
 from hakoniwa_rigid.ros.child_processes import Child, Children
+from hakoniwa_rigid.ros.demo.demo_options import AR_WORLD
+from hakoniwa_rigid.ros.demo.page_lan import show_invitation, viewer_parameters
 from hakoniwa_rigid.ros.domain import free_domain
 from hakoniwa_rigid.ros.priority import allowed
+from hakoniwa_rigid.scene.errors import WorldFileError
+from hakoniwa_rigid.scene.world_files import world_file as worlds
+from hakoniwa_rigid.web.errors import WebError
 
 # served besides those of the world: a page's mouse is a hand, too
 HANDS = ['left', 'right', 'mouse']
@@ -80,25 +86,46 @@ def token_of(params: Path) -> str:
     return token
 
 
-def run_live(options: argparse.Namespace, world: Path, signals: list[int]) -> int:
+def choose_address(options: argparse.Namespace) -> str:
+    """Make what ``--lan`` needs; what is wrong, '' for nothing."""
+    if options.world is not None and not options.ar:
+        return '--world: with --ar only; the recorded demo flies the courses of its own world'
+    if options.lan is not None:
+        try:
+            options.page_params = viewer_parameters(options)
+        except WebError as error:
+            return f'--lan: {error}'
+    return ''
+
+
+def live_world(options: argparse.Namespace) -> Path:
+    """The file of the world of ``demo --ar``, which has been read.  WorldFileError, OSError."""
+    path = world_file(options.world or AR_WORLD).resolve()
+    worlds.load(path)
+    return path
+
+
+def run_live(options: argparse.Namespace, signals: list[int]) -> int:
     """``demo --ar``; ends with a signal or when a node does.  Exit code."""
+    try:
+        world = live_world(options)
+    except (WorldFileError, OSError) as error:
+        print(f'error: --world: {error}', file=sys.stderr)
+        return 1
     with free_domain(options.domain) as domain:
         environment = {**os.environ, 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', 'ROS_DOMAIN_ID': str(domain)}
         with Children(options.out / 'logs', environment) as children:
             children.start('collision_node', f'{PACKAGE}.collision.collision_node',
                            {'world': world, 'rate': options.rate, 'hands': HANDS,
                             'realtime_priority': allowed(PRIORITY)})
-            # no start is ever announced: they hover at their first waypoints
-            children.start('drone_sim', f'{PACKAGE}.simulators.drone_sim', {'wait_for_start': True})
-            if not options.no_corrections:
-                children.start('correction_adapter', f'{PACKAGE}.simulators.correction_adapter', {})
+            children.start('hover', f'{PACKAGE}.simulators.hover', {'world': world})
             viewer = start_page(children, world, options)
             if viewer is None:
                 return 1
-            return watch(children, viewer, signals, options.page_params)
+            return watch(children, viewer, signals, options)
 
 
-def watch(children: Children, viewer: Child, signals: list[int], params: Path | None = None) -> int:
+def watch(children: Children, viewer: Child, signals: list[int], options: argparse.Namespace) -> int:
     """Say where the page is, then wait; 0 after a signal, 1 with a word where a node has ended."""
     said, deadline = False, time.monotonic() + PATIENCE
     while not signals:
@@ -106,8 +133,10 @@ def watch(children: Children, viewer: Child, signals: list[int], params: Path | 
             print(f'error: {child.name} ended with exit code {child.process.returncode}; {child.log} ends:\n'
                   f'{child.tail()}', file=sys.stderr)
             return 1
-        if not said and (address := address_of(viewer, params)):
+        if not said and (address := address_of(viewer, options.page_params)):
             print(f'page: {address}   (Ctrl-C ends; ROS domain {children.environment["ROS_DOMAIN_ID"]})', flush=True)
+            if options.lan is not None:
+                show_invitation(address)
             said = True
         if not said and time.monotonic() > deadline:
             print(f'error: the viewer does not start; {viewer.log} ends:\n{viewer.tail()}', file=sys.stderr)

@@ -2,13 +2,15 @@
 """Every drone of a world hovers where the world has it: for worlds whose simulator is not at hand.
 
 Publishes ``<drone>/odom`` (nav_msgs/Odometry, world, at rest), best effort, at a fixed rate. A plan without a pilot:
-with the authority ``correct`` a drone that is pushed comes back to it.
+with the authority ``correct`` a drone that is pushed comes back to it. A drone of ``simulate`` starts there with its
+motors off: its ``<drone>/wrench`` (geometry_msgs/WrenchStamped) is zero, and it lies, rolls and falls by itself.
 """
 from __future__ import annotations
 
 import sys
 
 import numpy as np
+from geometry_msgs.msg import WrenchStamped
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 
@@ -42,11 +44,14 @@ class Hover(Node):
             raise StartError(f'parameter world: {error}') from error
         self.drones = [(self.create_publisher(Odometry, f'{drone.name}/odom', INPUT),
                         odometry(drone, values['frame_id'])) for drone in drones]
+        off = [drone.name for drone in drones if drone.authority == 'simulate']
+        self.motors_off = [(self.create_publisher(WrenchStamped, f'{name}/wrench', INPUT), no_wrench(name))
+                           for name in off]
         self.timer = self.create_timer(1.0 / values['rate'], self._on_timer)
 
     def _on_timer(self) -> None:
         now = self.get_clock().now().to_msg()
-        for publisher, msg in self.drones:
+        for publisher, msg in (*self.drones, *self.motors_off):
             msg.header.stamp = now
             publisher.publish(msg)
 
@@ -61,6 +66,13 @@ def odometry(drone: DroneConfig, frame: str) -> Odometry:
     p, q = msg.pose.pose.position, msg.pose.pose.orientation
     p.x, p.y, p.z = position.tolist()
     q.w, q.x, q.y, q.z = quat.tolist()
+    return msg
+
+
+def no_wrench(name: str) -> WrenchStamped:
+    """Neither force nor torque, in the drone's body."""
+    msg = WrenchStamped()
+    msg.header.frame_id = f'{name}/base_link'
     return msg
 
 
