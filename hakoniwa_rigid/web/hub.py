@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from . import protocol
 from .errors import RefusedError
 from .hand_sample import HandSample, read_hand
+from .heads import HEAD, HEADS, Heads
 from .json_text import read_json
 from .outbox import Room
 from .protocol import CLOCK_PROBE, CLOCK_REPLY, HANDS, Channel, Service
@@ -73,8 +74,9 @@ class Hub:
         self.channels = {channel.id: channel for channel in channels}
         self.services = {service.id: service for service in services}
         self.topics = {channel.topic: channel for channel in self.channels.values()}
-        self._inputs = {CLOCK_PROBE, *(HANDS + name for name in hands)}
+        self._inputs = {CLOCK_PROBE, *(HANDS + name for name in hands), *([HEAD] if HEADS in self.topics else [])}
         self.clients: set[Client] = set()
+        self._heads = Heads(self.clients, self._send_heads)
         self.dropped: Counter[str] = Counter()
         self._published: Counter[str] = Counter()
         self._delays: deque[float] = deque(maxlen=WINDOW)
@@ -116,6 +118,7 @@ class Hub:
     def leave(self, client: Client) -> None:
         """It is gone."""
         self.clients.discard(client)
+        self._heads.leave(client)
         for channel in client.subscriptions.values():
             self.unsubscribed(channel)
 
@@ -168,8 +171,13 @@ class Hub:
         now = self._owner.now_ns()
         if topic == CLOCK_PROBE:
             self._reply(client, payload, now)
+        elif topic == HEAD:
+            self._heads.take(client, payload)
         else:
             self._owner.take_hand(topic.removeprefix(HANDS), read_hand(payload, now))
+
+    def _send_heads(self, client: Client, payload: bytes) -> None:
+        client.put(self.topics[HEADS], self._owner.now_ns(), payload)
 
     def _reply(self, client: Client, payload: bytes, now: int) -> None:
         """The time at the node, to the one who asked: client, id and t0 come back as they were."""
