@@ -8,6 +8,8 @@ import type { Store } from './store';
 import type { Stage } from './view/stage';
 import { stampNs, type FleetState, type Scene } from './wire/messages';
 import type { Link } from './wire/link';
+import type { Guide, GuideState } from './xr/guide';
+import type { Heads } from './xr/heads';
 import type { Headset } from './xr/session';
 
 interface DroneState {
@@ -38,8 +40,16 @@ export interface PageState extends Work {
   xr: string;
 }
 
+/** Of a session; avatars of others: m, world, by id. */
+export interface HeadsetState extends GuideState {
+  avatars: Record<string, { position: number[]; isShown: boolean }>;
+}
+
 export interface Hook {
   state(): PageState;
+  headset(): HeadsetState;
+  /** as a finger does a button of the wrist menu */
+  press(button: string): void;
   scene(): Scene | undefined;
   /** where a spot of the world is on the page, CSS pixels */
   project(spot: number[]): [number, number];
@@ -69,6 +79,7 @@ function dronesOf(fleet: FleetState | undefined): Record<string, DroneState> {
 
 export function hook(
   stage: Stage, store: Store, link: Link, sender: HandSender, headset: Headset, pushes: Pushes, work: Work,
+  { guide, heads }: { guide: Guide; heads: Heads },
 ): Hook {
   return {
     state: () => ({
@@ -88,6 +99,12 @@ export function hook(
       broken: link.broken,
       xr: headset.running ?? 'off',
     }),
+    headset: () => ({
+      ...guide.state(),
+      avatars: Object.fromEntries([...heads.avatars].map(([id, { group }]) =>
+        [id, { position: group.position.toArray(), isShown: group.visible }])),
+    }),
+    press: (button) => guide.menu.press(button),
     scene: () => store.scene,
     project: (spot) => stage.project(new Vector3().fromArray(spot)),
     look: (spot, from, radius) =>

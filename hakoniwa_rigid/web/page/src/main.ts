@@ -15,6 +15,8 @@ import { View } from './view/view';
 import { Link, socketAddress } from './wire/link';
 import { Probes } from './wire/probes';
 import { Feel } from './xr/feel';
+import { Guide } from './xr/guide';
+import { Heads } from './xr/heads';
 import { Headset } from './xr/session';
 
 const address = new URL(location.href);
@@ -27,7 +29,9 @@ const stage = new Stage(document.querySelector<HTMLCanvasElement>('#view')!, giv
 const view = new View(stage, store);
 const sender = new HandSender(link, store);
 const feel = new Feel();
-const headset = new Headset(stage, view.walls, sender, feel);
+const heads = new Heads(link);
+const guide = new Guide(stage, view, store, link, sender, feel, heads);
+const headset = new Headset(stage, view.walls, sender, feel, guide);
 const mouse = new MouseHand(stage, sender, targets);
 const pushes = new Pushes();
 const panel = new Panel(document.querySelector<HTMLElement>('#panel')!, store, link, pushes, {
@@ -65,12 +69,14 @@ link.onState = (state) => {
   panel.state(state);
   if (state === 'open') probes.start();
 };
+stage.room.add(heads.group);
 tool('hand');
 stage.beside(document.querySelector<HTMLElement>('aside')!);
 stage.lookAt(new Vector3(0, 0, 1), new Vector3(-1, -0.75, 0.62), 3);
 stage.renderer.setAnimationLoop((time, frame?: XRFrame) => {
   const now = performance.now();
   if (frame) headset.update(frame, time);
+  else heads.update(now);
   if (!stage.due(now)) return;
   view.update(now, sender.own);
   panel.frame(now);
@@ -79,5 +85,5 @@ stage.renderer.setAnimationLoop((time, frame?: XRFrame) => {
   work.frames += 1;
   work.busy += 0.1 * (performance.now() - now - work.busy);
 });
-window.hakoniwa = hook(stage, store, link, sender, headset, pushes, work);
+window.hakoniwa = hook(stage, store, link, sender, headset, pushes, work, { guide, heads });
 link.open();

@@ -1,5 +1,8 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-/** Where the room stands in the real one: a held pinch (or a controller's select) carries it, letting go fixes it. */
+/**
+ * Where the room stands in the real one: a held pinch (or a controller's select) carries it, letting go fixes it. A pinch
+ * at a drone grips that, and is none for the room.
+ */
 import { Matrix4, Quaternion, Vector3 } from 'three';
 
 import { facingAway, spotOnFloor } from '../maths/anchor';
@@ -9,6 +12,14 @@ export const HOLD = 800;
 
 export class RoomPlacement {
   readonly pose = new Matrix4();
+  /** whether a pinch that begins may be one for the room, and one that is held still is */
+  mayBegin: (source: XRInputSource) => boolean = () => true;
+  mayCarry: () => boolean = () => true;
+  /** a pinch that was shorter than one that carries */
+  onTap: () => void = () => undefined;
+  /** the room was carried to another spot */
+  onCarried: () => void = () => undefined;
+  private moved = false;
   private since = NaN;
   private holder: XRInputSource | undefined;
   private anchor: XRAnchor | undefined;
@@ -27,13 +38,25 @@ export class RoomPlacement {
 
   /** While the room is carried, hands push nothing. */
   carrying(now: number): boolean {
-    return now - this.since >= HOLD;
+    return now - this.since >= HOLD && this.mayCarry();
+  }
+
+  /** Puts the world's origin somewhere, at the next frame. */
+  put(pose: Matrix4): void {
+    this.pose.copy(pose);
+    this.anchor?.delete();
+    this.anchor = undefined;
+    this.moved = this.wanted = true;
   }
 
   /** True if the room has to be drawn somewhere else now; now in ms. */
   update(frame: XRFrame, base: XRReferenceSpace, now: number): boolean {
     if (this.carrying(now)) return this.follow(frame, base);
     if (this.wanted) this.fix(frame, base);
+    if (this.moved) {
+      this.moved = false;
+      return true;
+    }
     const found = this.anchor && frame.getPose(this.anchor.anchorSpace, base);
     if (!found) return false;
     this.anchored.fromArray(found.transform.matrix);
@@ -43,16 +66,22 @@ export class RoomPlacement {
   }
 
   private hold(source: XRInputSource): void {
-    if (this.holder) return;
+    if (this.holder || !this.mayBegin(source)) return;
     this.holder = source;
     this.since = performance.now();
   }
 
   private letGo(source: XRInputSource): void {
     if (source !== this.holder) return;
-    this.wanted = this.carrying(performance.now());
+    const now = performance.now();
+    const carried = this.carrying(now);
+    const tapped = now - this.since < HOLD;
     this.holder = undefined;
     this.since = NaN;
+    if (carried) {
+      this.wanted = true;
+      this.onCarried();
+    } else if (tapped) this.onTap();
   }
 
   private follow(frame: XRFrame, base: XRReferenceSpace): boolean {

@@ -4,9 +4,11 @@ import { Matrix4 } from 'three';
 
 import type { HandSender } from '../hand/sender';
 import type { Side } from '../hand/open_hand';
+import type { HandPose } from '../hand/sample';
 import type { Stage } from '../view/stage';
 import type { Walls } from '../view/walls';
 import type { Feel } from './feel';
+import type { Guide } from './guide';
 import { RoomPlacement } from './room';
 import { TrackedHand } from './tracked';
 
@@ -27,7 +29,7 @@ export class Headset {
 
   constructor(
     private readonly stage: Stage, private readonly walls: Walls, private readonly sender: HandSender,
-    private readonly feel: Feel,
+    private readonly feel: Feel, private readonly guide: Guide,
   ) {
     void this.look();
     navigator.xr?.addEventListener('devicechange', () => void this.look());
@@ -49,13 +51,14 @@ export class Headset {
     if (!mode || !navigator.xr) return;
     const session = await navigator.xr.requestSession(mode, {
       requiredFeatures: ['local-floor'],
-      optionalFeatures: ['hand-tracking', 'anchors'],
+      optionalFeatures: ['hand-tracking', 'anchors', 'hit-test'],
     });
     session.addEventListener('end', () => this.ended());
     this.placement = new RoomPlacement(session);
     this.feel.wake();
     await xr.setSession(session);
     this.running = mode;
+    this.guide.begin(session, this.placement, mode === 'immersive-ar');
     this.stage.overReality(mode === 'immersive-ar');
     this.walls.overReality(mode === 'immersive-ar');
     this.onChange();
@@ -65,18 +68,22 @@ export class Headset {
   update(frame: XRFrame, now: number): void {
     const base = this.stage.renderer.xr.getReferenceSpace();
     if (!base || !this.placement) return;
+    this.guide.look(frame, base, performance.now());
     if (this.placement.update(frame, base, now)) this.stage.placeRoom(this.placement.pose);
     this.toWorld.copy(this.stage.room.matrixWorld).invert();
     this.buzzers.clear();
     // poses are those of the time at which the frame will be seen
     const seenAt = (frame as { predictedDisplayTime?: number }).predictedDisplayTime ?? now;
     const carrying = this.placement.carrying(performance.now());
+    const seen: Partial<Record<Side, HandPose>> = {};
     for (const side of SIDES) {
       const source = [...frame.session.inputSources].find(({ handedness }) => handedness === side);
-      const tracked = source !== undefined && !carrying && this.read(frame, source, base, this.hands[side]);
-      if (tracked) this.sender.send(side, this.hands[side].pose, seenAt);
+      const isTracked = source !== undefined && this.read(frame, source, base, this.hands[side]);
+      if (isTracked) seen[side] = this.hands[side].pose;
+      if (isTracked && !carrying) this.sender.send(side, this.hands[side].pose, seenAt);
       else this.sender.release(side);
     }
+    this.guide.hands(seen, performance.now());
   }
 
   private read(frame: XRFrame, source: XRInputSource, base: XRReferenceSpace, hand: TrackedHand): boolean {
@@ -91,6 +98,7 @@ export class Headset {
     this.running = undefined;
     this.placement = undefined;
     this.buzzers.clear();
+    this.guide.end();
     SIDES.forEach((side) => this.sender.release(side));
     this.stage.placeRoom(new Matrix4());
     this.stage.overReality(false);

@@ -14,7 +14,7 @@ import { schemaOf } from './schemas.js';
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 const RATE = 200;   // Hz
 const CDR = { '/fleet/states_corrected': 'FleetState', '/contact_events': 'ContactEventArray' };
-const JSON_TOPICS = ['/scene', '/clock_reply', '/server_stats', '/rotors'];
+const JSON_TOPICS = ['/scene', '/clock_reply', '/server_stats', '/rotors', '/heads'];
 const SERVICES = ['/reset', '/set_paused', '/step', '/set_enabled'];
 
 const nowNs = () => BigInt(Math.round((performance.timeOrigin + performance.now()) * 1e6));
@@ -104,11 +104,23 @@ export class MockNode {
     const message = JSON.parse(data.subarray(5).toString());
     if (topic === '/clock_probe') {
       this.publish('/clock_reply', { ...message, server_ns: nowNs().toString() });
+    } else if (topic === '/head') {
+      this.relayHead(socket, message);
     } else if (topic.startsWith('/hands/')) {
       this.samples.push({ ...message, at: nowNs() });
       this.physics.feed(topic.slice('/hands/'.length), message.positions, performance.now() / 1000);
     }
     return undefined;
+  }
+
+  /** To all but its sender, under an id of this node's; heads of those who left are gone. */
+  relayHead(socket, message) {
+    const own = this.clients.get(socket);
+    own.head = { ...message, id: (own.id ??= this.nextId = (this.nextId ?? 0) + 1) };
+    for (const other of this.clients.keys()) {
+      const heads = [...this.clients].filter(([of, { head }]) => of !== other && head).map(([, { head }]) => head);
+      if (heads.length) this.sendTo(other, '/heads', this.encode('/heads', { heads }));
+    }
   }
 
   answer(socket, data) {
