@@ -123,3 +123,21 @@ def tell_latency(what: str, latency: dict, record_property, capsys) -> None:
             '({lost} lost; medians: send {send:.1f}, tick {tick:.1f}, back {back:.1f})')
     with capsys.disabled():
         sys.stdout.write('\n' + line.format(what, **latency) + '\n')
+
+
+def try_room(*options: str, timeout: float = 600.0) -> dict:
+    """What a user of a headset meets (test/browser/room.js); its report.  A part that failed is an assertion."""
+    need_browser()
+    command = ['node', 'test/browser/room.js', '--chromium', CHROMIUM, '--out', str(OUT), *options]
+    run = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False, timeout=timeout)
+    assert run.returncode == 0, run.stdout + run.stderr
+    report = json.loads(run.stdout)
+    assert not report['errors'], '\n'.join(report['errors'])
+    return report
+
+
+def assert_before_the_user(drone: dict, extent: float) -> None:
+    """A drone is an arm's length ahead of the eyes, m: its near side, of that half extent, where a hand gets to."""
+    assert abs(drone['right']) < 0.02
+    assert 0.4 < drone['ahead'] - extent < 0.6
+    assert -0.9 < drone['up'] < 0.2

@@ -6,7 +6,7 @@
 import { Matrix4, Quaternion, Vector3 } from 'three';
 
 export const POINTS = 3;
-/** m: least height of a triangle, and level distance between two of its corners; a smaller one says little of the turn */
+/** m: least height of a triangle, and level distance of two corners; a smaller one says little of the turn */
 export const LEAST_HEIGHT = 0.15;
 export const LEAST_SPREAD = 0.4;
 /** m: a spot that is farther off after the best turn and shift was another one, or touched in another order */

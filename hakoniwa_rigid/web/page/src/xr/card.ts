@@ -42,7 +42,8 @@ export class Card {
     pen.textAlign = 'center';
     pen.textBaseline = 'middle';
     pen.font = `${Math.round(LETTER * line)}px system-ui, sans-serif`;
-    rows.forEach((row, i) => pen.fillText(row, width / 2, height / 2 + (i - (rows.length - 1) / 2) * line, 0.94 * width));
+    const first = height / 2 - ((rows.length - 1) / 2) * line;
+    rows.forEach((row, i) => pen.fillText(row, width / 2, first + i * line, 0.94 * width));
     this.texture.needsUpdate = true;
   }
 

@@ -10,6 +10,19 @@ const FAINT = 2e-3;
 const PAUSE = 0.03;
 const LOUDEST = 0.25;
 
+/** What browsers have of one interface or the other. */
+interface Buzzing {
+  hapticActuators?: readonly { pulse?(strength: number, ms: number): Promise<unknown> }[];
+  vibrationActuator?: { playEffect?(kind: string, effect: object): Promise<unknown> } | null;
+}
+
+/** Strength 0 to 1, for so many ms; what cannot buzz does not. */
+function buzz({ hapticActuators, vibrationActuator }: Buzzing, strength: number, ms: number): void {
+  const effect = { duration: ms, strongMagnitude: strength, weakMagnitude: strength };
+  const done = hapticActuators?.[0]?.pulse?.(strength, ms) ?? vibrationActuator?.playEffect?.('dual-rumble', effect);
+  done?.catch(() => undefined);   // a controller that is gone
+}
+
 export class Feel {
   private audio: AudioContext | undefined;
   private last = -Infinity;
@@ -32,8 +45,8 @@ export class Feel {
     const level = Math.min(1, Math.sqrt(strength / LOUD));
     this.click(level);
     for (const body of [event.body_a, event.body_b]) {
-      const actuator = buzzers.get(body)?.gamepad?.hapticActuators?.[0];
-      void actuator?.pulse(level, 20 + 60 * level);
+      const gamepad = buzzers.get(body)?.gamepad as Buzzing | null | undefined;
+      if (gamepad) buzz(gamepad, level, 20 + 60 * level);
     }
   }
 

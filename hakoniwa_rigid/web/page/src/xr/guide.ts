@@ -1,7 +1,7 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /**
- * What leads a user through a session: the room before them at the start, the spot of the floor where it would go, coach
- * marks, the wrist menu, three spots by which two rooms are aligned, and the heads of the others.
+ * What leads a user through a session: the room before them at the start, the spot of the floor where it would go,
+ * coach marks, the wrist menu, three spots by which two rooms are aligned, and the heads of the others.
  */
 import {
   Group, Matrix4, Mesh, MeshBasicMaterial, Quaternion, RingGeometry, Vector3, type Object3D,
@@ -81,14 +81,21 @@ export class Guide {
   ) {
     this.menu = new WristMenu([
       { name: 'reset', label: () => 'Reset', press: () => this.ask('/reset', {}) },
-      { name: 'pause', label: () => (store.paused ? 'Resume' : 'Pause'), lit: () => store.paused, press: () => this.pause() },
+      {
+        name: 'pause', label: () => (store.paused ? 'Resume' : 'Pause'), lit: () => store.paused,
+        press: () => this.pause(),
+      },
       { name: 'hands', label: () => 'Hands', lit: () => view.hands.group.visible, press: () => this.toggleHands() },
       { name: 'sound', label: () => 'Sound', lit: () => !feel.muted, press: () => (feel.muted = !feel.muted) },
       { name: 'place', label: () => 'Place', lit: () => this.coach.step === 'place', press: () => this.coach.again() },
-      { name: 'align', label: () => 'Align', lit: () => this.touching !== undefined, press: () => this.beginAlignment() },
+      {
+        name: 'align', label: () => 'Align', lit: () => this.touching !== undefined,
+        press: () => this.beginAlignment(),
+      },
     ]);
     const ring = new RingGeometry(0.16, 0.2, 40).rotateX(-Math.PI / 2);
-    this.hint = new Mesh(ring, new MeshBasicMaterial({ color: '#ffb547', transparent: true, opacity: 0.85, depthTest: false }));
+    const amber = { color: '#ffb547', transparent: true, opacity: 0.85, depthTest: false };
+    this.hint = new Mesh(ring, new MeshBasicMaterial(amber));
     this.shadows = new ShadowFloor(stage.renderer);
     this.inRoom.add(this.menu.group, this.shadows.group);
     store.contactListeners.push(({ event }) => {
@@ -246,8 +253,8 @@ export class Guide {
     const now = performance.now();
     if (!this.touching) this.coach.say('', now, 0);
     else {
-      const text = `Spot ${this.touching.length + 1} of ${POINTS}: touch it with one index finger,\npinch with the other hand.`;
-      this.coach.say(text, now, Infinity);
+      const spot = `Spot ${this.touching.length + 1} of ${POINTS}`;
+      this.coach.say(`${spot}: touch it with one index finger,\npinch with the other hand.`, now, Infinity);
     }
   }
 

@@ -1,6 +1,8 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** The heads of others in the room: sent while a headset is worn, drawn as simple avatars on every page. World axes. */
-import { BoxGeometry, Color, Group, Matrix4, Mesh, MeshLambertMaterial, Quaternion, SphereGeometry, Vector3 } from 'three';
+import {
+  BoxGeometry, Color, Group, Matrix4, Mesh, MeshLambertMaterial, Quaternion, SphereGeometry, Vector3,
+} from 'three';
 
 import { droneColour } from '../view/palette';
 import type { Link } from '../wire/link';
@@ -35,7 +37,8 @@ interface Avatar {
 const isTriple = (value: unknown): value is Triple => isNumbers(value, 3);
 
 function isNumbers(value: unknown, count: number): boolean {
-  return Array.isArray(value) && value.length === count && value.every((x) => typeof x === 'number' && Number.isFinite(x));
+  return Array.isArray(value) && value.length === count
+    && value.every((x) => typeof x === 'number' && Number.isFinite(x));
 }
 
 /** What a server sent, if it is a head. */
@@ -57,7 +60,8 @@ export class Heads {
   private readonly dark = new MeshLambertMaterial({ color: '#20262e' });
 
   constructor(private readonly link: Link) {
-    link.on<{ heads?: unknown }>('/heads', ({ heads }) => this.hear(Array.isArray(heads) ? heads : [], performance.now()));
+    link.on<{ heads?: unknown }>('/heads', ({ heads }) =>
+      this.hear(Array.isArray(heads) ? heads : [], performance.now()));
   }
 
   /** Sends one's own: eyes in the world, whose x is ahead and z up; now in ms. */

@@ -33,7 +33,7 @@ export function levelAhead(orientation: Quaternion, out: Vector3): Vector3 {
   return out.length() > STEEP ? out.normalize() : out.set(0, 0, -1);
 }
 
-/** At the start: a drone (world, its reach in m) is an arm's length before the viewer, who looks along the world's x. */
+/** At the start: a drone (world, its reach in m) is an arm's length before the viewer, who looks along x. */
 export function placeBefore(drone: Vector3, reach: number, viewer: Vector3, turn: Quaternion, out: Matrix4): Matrix4 {
   const ahead = levelAhead(turn, new Vector3());
   const floor = viewer.clone().addScaledVector(ahead, ARM + reach).setY(0);

@@ -1,7 +1,7 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /**
- * Where the room stands in the real one: a held pinch (or a controller's select) carries it, letting go fixes it. A pinch
- * at a drone grips that, and is none for the room.
+ * Where the room stands in the real one: a held pinch (or a controller's select) carries it, letting go fixes it. A
+ * pinch at a drone grips that, and is none for the room.
  */
 import { Matrix4, Quaternion, Vector3 } from 'three';
 

@@ -24,7 +24,8 @@ export class ShadowFloor {
     light.castShadow = true;
     light.shadow.mapSize.set(MAP, MAP);
     const half = SIDE / 2;
-    Object.assign(light.shadow.camera, { left: -half, right: half, top: half, bottom: -half, near: 0.5, far: ABOVE + 1 });
+    const sides = { left: -half, right: half, top: half, bottom: -half };
+    Object.assign(light.shadow.camera, { ...sides, near: 0.5, far: ABOVE + 1 });
     this.group.add(floor, light, light.target);
     this.group.visible = false;
   }

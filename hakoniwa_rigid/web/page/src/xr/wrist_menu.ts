@@ -1,5 +1,5 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-/** A menu beside a wrist whose palm faces the user; the other hand's index finger presses its buttons. World axes, m. */
+/** A menu beside a wrist whose palm faces the user; the other index finger presses its buttons. World axes, m. */
 import { Group, Matrix4, Quaternion, Vector3 } from 'three';
 
 import type { Side } from '../hand/open_hand';

@@ -77,8 +77,10 @@ async function start(context, address) {
   const page = await openSession(context, address, { at: [0.7, 1.62, -0.4], yaw: 2.1 });
   await until(page, 'the room is before the user', () => window.hakoniwa.headset().step === 'place');
   await frames(page, 5);
-  report.start = { drones: await seenDrones(page), floor: await page.evaluate(() => window.hakoniwa.inHeadset([0, 0, 0])[1]),
-    text: (await page.evaluate(() => window.hakoniwa.headset())).text };
+  report.start = {
+    drones: await seenDrones(page), floor: await page.evaluate(() => window.hakoniwa.inHeadset([0, 0, 0])[1]),
+    text: (await page.evaluate(() => window.hakoniwa.headset())).text,
+  };
   await page.screenshot({ path: `${options.out}/ar_start.png` });
   await page.close();
 }
@@ -137,10 +139,10 @@ async function menu(context, address, mock) {
   const page = await openSession(context, address);
   await frames(page, 3);
   const shut = (await page.evaluate(() => window.hakoniwa.headset())).menu;
-  // fingers up, the palm towards the eyes: the wrist's y (out of the back of the hand) points ahead
+  // fingers up, the palm towards the eyes
   await page.evaluate(() => {
     const { left, right } = window.headset.hands;
-    left.quaternion.set(Math.SQRT1_2, 0, 0, Math.SQRT1_2);
+    left.quaternion.set(0, Math.SQRT1_2, -Math.SQRT1_2, 0);
     left.position.set(-0.08, 1.45, -0.35);
     right.quaternion.set(0, 0, 0, 1);
     right.position.set(0.3, 1.3, -0.1);
@@ -149,6 +151,7 @@ async function menu(context, address, mock) {
   await frames(page, 5);
   await page.screenshot({ path: `${options.out}/ar_menu.png` });
   const open = await page.evaluate(() => window.hakoniwa.headset());
+  report.menu = { shut, open };
   for (const name of ['pause', 'reset', 'sound']) {
     await press(page, name);
     await page.waitForTimeout(500);   // two presses have a pause between them
@@ -162,7 +165,7 @@ async function menu(context, address, mock) {
     left.quaternion.set(0, 0, 0, 1);
   });
   await until(page, 'the menu closes', () => window.hakoniwa.headset().menu === '');
-  report.menu = { shut, buttons: Object.keys(open.buttons), paused, calls: mock?.calls };
+  Object.assign(report.menu, { paused, calls: mock?.calls });
   await leave(page);
   await page.close();
 }
