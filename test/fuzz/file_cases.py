@@ -23,7 +23,7 @@ from .judging import Meter, need
 from .values import Chance
 
 ROOT = Path(__file__).resolve().parents[2]
-WORLDS = ('demo_room', 'gym', 'ar_room', 'empty', 'hall')
+WORLDS = ('demo_room', 'gym', 'ar_room', 'drone_billiards', 'empty', 'hall')
 HANDS = ('strike_right.npz', 'push_right.jsonl.gz', 'plain.jsonl', 'plain.csv')
 MESHES = ('binary.stl', 'text.stl', 'text.ply', 'binary.ply', 'text.obj')
 REPLACED = (None, True, -1, 0, 1e308, float('nan'), float('inf'), 'x', '', [], {}, [1, 2], {'a': 1}, 10**30, 1e-320,

@@ -85,7 +85,7 @@ async function start(context, address) {
   await page.close();
 }
 
-/** Looks down at the floor and pinches, for less than what carries the room; then a pinch at a drone carries nothing. */
+/** Looks down at the floor and pinches, for less than what carries the room; then pinches at a drone. */
 async function place(context, address) {
   const page = await openSession(context, address);
   await frames(page, 3);
@@ -188,7 +188,8 @@ const TURN = 1.1;
 const SHIFT = [0.8, 0.0, -1.3];
 const SPOTS = [[0.3, 0.9, -0.5], [-0.45, 0.9, -0.3], [0.1, 1.15, -1.0]];
 const inSecond = ([x, y, z]) => [
-  Math.cos(TURN) * x + Math.sin(TURN) * z + SHIFT[0], y + SHIFT[1], -Math.sin(TURN) * x + Math.cos(TURN) * z + SHIFT[2]];
+  Math.cos(TURN) * x + Math.sin(TURN) * z + SHIFT[0], y + SHIFT[1],
+  -Math.sin(TURN) * x + Math.cos(TURN) * z + SHIFT[2]];
 
 async function touchSpots(page, spots, off = 0) {
   await page.evaluate(() => window.hakoniwa.press('align'));
