@@ -42,7 +42,7 @@ EXAMPLES = {
     'bench': 'bench node --drones 20',
     'bench node': 'bench node --drones 20 --rate 200',
     'bench soak': 'bench soak --hours 2 -o soak',
-    'bench page': 'bench page --hostile 16',
+    'bench page': 'bench page --pushes 200 --hostile 16',
     'policy': 'policy /collision_node -o policy.xml',
     'certificate': 'certificate localhost 192.168.0.10 -o keys',
     'selftest': 'selftest',
@@ -139,7 +139,7 @@ def parser() -> argparse.ArgumentParser:
     command = kinds.add_parser('soak', help=what, description=what)
     bench_options.soak_arguments(command)
     command.set_defaults(run=elsewhere('ros.bench.bench_node', 'ROS 2', 1))
-    what = 'how soon the page answers an honest client while others flood it'
+    what = 'how soon a push is in the page, and how soon it answers an honest client while others flood it'
     command = kinds.add_parser('page', help=what, description=what)
     bench_options.page_arguments(command)
     command.set_defaults(run=elsewhere('ros.bench.bench_node', 'ROS 2', 1))

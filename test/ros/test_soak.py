@@ -40,7 +40,7 @@ def test_a_minute_of_everything(tmp_path, capsys):
 
 
 def test_the_page_is_asked_with_and_without_floods(capsys):
-    assert cli.main(['bench', 'page', '--hostile', '4', '--seconds', '5']) == 0
+    assert cli.main(['bench', 'page', '--pushes', '0', '--hostile', '4', '--seconds', '5']) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines if line.endswith('hostile clients')] == ['0', '4']
     assert sum('answers to pings' in line for line in lines) == 2

@@ -1,7 +1,7 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Clients of the page in a process of their own: `python -m ...page_clients PORT KIND COUNT SEED`.
 
-`visitors` come, watch for some seconds and go; `hostile` ones flood the socket, and come
+`visitors` come, watch for some seconds and go, `watchers` stay; `hostile` ones flood the socket, and come
 again when they are thrown out; `honest` is one that pings and writes the times of the answers, s, one a line.
 """
 
@@ -34,6 +34,13 @@ async def _visitor(session: aiohttp.ClientSession, url: str, chance: random.Rand
             await socket.receive(timeout=5.0)
 
 
+async def _watcher(session: aiohttp.ClientSession, url: str, chance: random.Random) -> None:
+    async with session.ws_connect(url, protocols=PROTOCOL) as socket:
+        await socket.send_str(FLOOD)
+        async for _ in socket:
+            pass
+
+
 async def _hostile(session: aiohttp.ClientSession, url: str, chance: random.Random) -> None:
     async with session.ws_connect(url, protocols=PROTOCOL) as socket:
         while not socket.closed:
@@ -55,7 +62,7 @@ async def _honest(session: aiohttp.ClientSession, url: str, chance: random.Rando
             await asyncio.sleep(PING)
 
 
-KINDS = {'visitors': _visitor, 'hostile': _hostile, 'honest': _honest}
+KINDS = {'visitors': _visitor, 'watchers': _watcher, 'hostile': _hostile, 'honest': _honest}
 
 
 async def _again(kind, url: str, seed: int) -> None:

@@ -1,5 +1,5 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""`bench page`: how soon the page answers an honest client while hostile ones flood its socket, and how long the
+"""The floods of `bench page`: how soon the page answers an honest client while hostile ones flood its socket, and how long the
 callbacks of the server's loop take.  The answer to a ping comes from the loop, so its time bounds what the loop is late
 by; the processor time of a callback is what is ours of that."""
 
@@ -60,7 +60,15 @@ def _answered(output: Path) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """`hakoniwa-rigid bench page`; the exit code is 1 where the page did not start."""
+    """`hakoniwa-rigid bench page`; the exit code is 1 where the page did not start, or no push was measured."""
+    if options.pushes > 0:
+        from .page_pushes import run as pushes
+        if code := pushes(options):
+            return code
+    return _floods(options) if options.hostile > 0 else 0
+
+
+def _floods(options: argparse.Namespace) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
     others: list[subprocess.Popen] = []

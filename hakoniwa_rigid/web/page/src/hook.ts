@@ -2,6 +2,7 @@
 /** What the browser tests (and curious people in the console) see of the page: `window.hakoniwa`. */
 import { Vector3 } from 'three';
 
+import { Strokes } from './bench/strokes';
 import type { HandSender, SampleListener } from './hand/sender';
 import type { Push, Pushes } from './pushes';
 import type { Store } from './store';
@@ -51,6 +52,8 @@ export interface Hook {
   /** as a finger does a button of the wrist menu */
   press(button: string): void;
   scene(): Scene | undefined;
+  /** pushes of a drone of that half size, m, by strokes of a hand that the page makes up */
+  strike(drone: string, count: number, half: number): Promise<Push[]>;
   /** where a spot of the world is on the page, CSS pixels */
   project(spot: number[]): [number, number];
   /** looks at a spot of the world from a direction, so far away that a sphere of that radius, m, is seen */
@@ -104,6 +107,7 @@ export function hook(
       avatars: Object.fromEntries([...heads.avatars].map(([id, { group }]) =>
         [id, { position: group.position.toArray(), isShown: group.visible }])),
     }),
+    strike: (drone, count, half) => new Strokes(sender, store, pushes).strike(drone, count, half),
     press: (button) => guide.menu.press(button),
     scene: () => store.scene,
     project: (spot) => stage.project(new Vector3().fromArray(spot)),

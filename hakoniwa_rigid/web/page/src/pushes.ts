@@ -26,7 +26,7 @@ interface Begun {
 export class Pushes {
   readonly kept: Push[] = [];
   private samples: { body: string; captured: number }[] = [];
-  private begun: Begun | undefined;
+  private pending: Begun | undefined;
 
   /** Hears of own samples as they are sent, and of contacts as they come. */
   listen(sender: HandSender, store: Store): void {
@@ -47,16 +47,21 @@ export class Pushes {
     const cause = this.samples.findLast(({ body, captured }) =>
       (body === event.body_a || body === event.body_b) && captured <= tick);
     // the first of those that one picture shows
-    if (cause) this.begun ??= { captured: cause.captured, tick, event: at };
+    if (cause) this.pending ??= { captured: cause.captured, tick, event: at };
   }
 
   /** A picture has been drawn, ms. */
   drawn(now: number): void {
-    if (!this.begun) return;
-    const { captured, tick, event } = this.begun;
-    this.begun = undefined;
+    if (!this.pending) return;
+    const { captured, tick, event } = this.pending;
+    this.pending = undefined;
     this.kept.push({ at: now, hand: tick - captured, event: event - tick, frame: now - event, total: now - captured });
     if (this.kept.length > KEPT) this.kept.shift();
+  }
+
+  /** Whether a push has come that no picture shows yet. */
+  get begun(): boolean {
+    return this.pending !== undefined;
   }
 
   get last(): Push | undefined {
