@@ -5,16 +5,23 @@ import os
 import re
 import shlex
 import signal
+import socket
+import ssl
 import subprocess
 import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import which
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 from rosbags.rosbag2 import Reader
 
 from hakoniwa_rigid.cli import main, parser
+from hakoniwa_rigid.web.errors import WebError
+from hakoniwa_rigid.web.lan_address import lan_address
 
 pytest.importorskip('rotorpy', reason='RotorPy is not installed (extra demo)')
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
@@ -157,10 +164,43 @@ def test_ar_hovers_and_serves_the_page_until_ctrl_c(tmp_path):
     process = start(tmp_path, '--ar', '--page-port', '0')
     said = next(line for line in process.stdout if line.startswith('page: '))    # ends where the demo does
     log = (tmp_path / 'logs' / 'viewer.log').read_text()
-    assert len(nodes_of(tmp_path)) == 4
+    assert len(nodes_of(tmp_path)) == 3     # collision_node, hover, viewer
     process.send_signal(signal.SIGINT)
     code, _, errors = finish(process)
     assert code == 0, errors
     address = re.search(r'socket: ws(://localhost:\d+)/ws', log)[1]
     assert said.startswith(f'page: http{address}/')
     assert nodes_of(tmp_path) == []
+
+
+@pytest.mark.skipif(NODES == 4, reason="pip install 'hakoniwa_rigid[web]'")
+@pytest.mark.skipif(which('openssl') is None, reason='openssl is not installed')
+def test_lan_serves_the_page_of_a_world_by_tls_to_who_has_the_printed_address(tmp_path, monkeypatch):
+    """The address that is printed opens the page with nothing else; without its token there is nothing."""
+    monkeypatch.setenv('XDG_STATE_HOME', str(tmp_path / 'state'))
+    try:
+        address = lan_address()
+    except WebError as error:
+        pytest.skip(str(error))
+    with socket.create_server((address, 0)) as free:
+        port = free.getsockname()[1]
+    process = start(tmp_path, '--ar', '--world', 'drone_billiards', '--lan', '--page-port', str(port))
+    said = next((line for line in process.stdout if line.startswith('page: ')), '')
+    try:
+        whole = said.split()[1]
+        assert whole.startswith(f'https://{address}:{port}/?token=')
+        state = tmp_path / 'state/hakoniwa_rigid/page'
+        trusted = ssl.create_default_context(cafile=str(state / 'certificate.pem'))
+        with urlopen(whole, context=trusted) as answer:
+            assert b'hakoniwa_rigid' in answer.read()
+        with pytest.raises(HTTPError) as refused:
+            urlopen(whole.partition('?')[0], context=trusted)
+        assert refused.value.code == 401
+        token = whole.partition('token=')[2]
+        commands = [Path(f'/proc/{pid}/cmdline').read_bytes() for pid in nodes_of(tmp_path)]
+        assert len(commands) == 3 and not any(token.encode() in command for command in commands)
+        assert not any(token in log.read_text() for log in (tmp_path / 'logs').iterdir())
+    finally:
+        process.send_signal(signal.SIGINT)
+        code, _, errors = finish(process)
+    assert code == 0, errors

@@ -5,12 +5,16 @@ from __future__ import annotations
 
 import json
 
+import browser
+import numpy as np
 import pytest
+
+pytest.importorskip('aiohttp', reason="pip install 'hakoniwa_rigid[web]'")
 
 from hakoniwa_rigid import cli
 from hakoniwa_rigid.ros.bench.bench_load import Faults
+from hakoniwa_rigid.ros.bench.page_pushes import added, world_of
 
-pytest.importorskip('aiohttp', reason="pip install 'hakoniwa_rigid[web]'")
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
 
@@ -47,6 +51,41 @@ def test_the_page_is_asked_with_and_without_floods(capsys):
     # by the clock, and in processor time, which others cannot make longer
     assert sum('callbacks' in line and ' none ' not in line for line in lines) == 4
     assert lines[-1].startswith('the longest callback, in processor time: ')
+
+
+def test_pushes_are_timed_in_a_browser_beside_a_fleet(capsys, tmp_path):
+    """Parts add up; machine, renderer and quality are named.  No time is judged."""
+    if browser.CHROMIUM is None:
+        pytest.skip(browser.NO_CHROMIUM)
+    browser.need_page()
+    out = tmp_path / 'pushes.json'
+    words = ['--pushes', '3', '--drones', '4', '--clients', '2', '--hostile', '0', '--json', str(out)]
+    assert cli.main(['bench', 'page', *words, '--chromium', browser.CHROMIUM]) == 0
+    text = capsys.readouterr().out
+    for word in ('pushes of 3, 4 drones at 62.5 Hz, 2 clients', 'machine', 'renderer', 'quality', 'pictures/s',
+                 'added beyond the frame', 'a picture takes', 'memory, MB: node'):
+        assert word in text
+    found = json.loads(out.read_text())
+    times = added(found['pushes'])
+    assert 1 <= len(times['total']) <= 3
+    np.testing.assert_allclose(times['added'], times['hand'] + times['event'], atol=1e-6)
+    np.testing.assert_allclose(times['added'] + times['frame'], times['total'], atol=1e-6)
+
+
+def test_the_world_of_the_pushes_has_its_drones_apart():
+    for drones in (1, 2, 7, 50):
+        world = world_of(drones)
+        places = np.array([drone['position'] for drone in world['drones']])
+        assert len(places) == drones
+        gaps = np.linalg.norm(places[:, None] - places[None], axis=2) + 9.0 * np.eye(drones)
+        assert gaps.min() >= 1.5
+
+
+def test_without_a_browser_it_says_so(monkeypatch, capsys):
+    monkeypatch.setenv('PATH', '')
+    monkeypatch.delenv('CHROMIUM', raising=False)
+    assert cli.main(['bench', 'page', '--pushes', '3', '--hostile', '0']) == 1
+    assert 'no Chromium or Chrome' in capsys.readouterr().err
 
 
 def test_clocks_step_ahead_and_back():

@@ -144,13 +144,15 @@ class Browser:
         return result['result'].get('value')
 
 
-async def measure(program: str, folder: Path, address: str, options: argparse.Namespace,
+async def measure(program: str, folder: Path, address: str, options: argparse.Namespace, children: Children,
                   nodes: dict[str, Child]) -> dict[str, Any]:
     """The figures of one run, ms and MB."""
     async with Browser(program, folder) as browser:
         await browser.call('Page.navigate', url=address)
         end, ready = time.monotonic() + START, READY.replace('DRONES', str(options.drones))
         while not await browser.evaluate(ready):
+            for child in children.dead():
+                raise StartError(f'{child.name} ended; it said:\n{child.tail()}')
             if time.monotonic() > end:
                 raise StartError(f'the page at {address} does not show {options.drones} drones')
             await asyncio.sleep(0.1)
@@ -247,7 +249,8 @@ def _run(program: str, folder: Path, domain: int, options: argparse.Namespace) -
             if options.clients > 1:
                 others = clients(port, 'watchers', options.clients - 1, folder / 'watchers')
             nodes = {'node': node, 'viewer': viewer}
-            return asyncio.run(measure(program, folder / 'browser', f'http://localhost:{port}/', options, nodes))
+            return asyncio.run(measure(program, folder / 'browser', f'http://localhost:{port}/', options, children,
+                                       nodes))
         finally:
             if others is not None:
                 others.kill()

@@ -21,7 +21,7 @@ import { Coach } from './coach';
 import type { Feel } from './feel';
 import { headInWorld, type Heads } from './heads';
 import { INDEX_TIP, jointOf, palmOf, THUMB_TIP, type Eyes, type Palm } from './palm';
-import { levelAhead, lookedAt, placeBefore, placeSpot } from './place';
+import { levelAhead, lookedAt, nearSide, placeBefore, placeSpot } from './place';
 import type { RoomPlacement } from './room';
 import { ShadowFloor } from './shadow_floor';
 import { WristMenu } from './wrist_menu';
@@ -180,7 +180,8 @@ export class Guide {
     if (!scene || (scene.drones.length > 0 && !first?.seen)) return;
     this.isPlaced = true;
     const pose = new Matrix4();
-    if (first) placeBefore(first.position, first.reach, this.viewer, this.turn, pose);
+    const near = nearSide(scene.drones[0]?.parts ?? []);
+    if (first) placeBefore(first.position, near, this.viewer, this.turn, pose);
     else placeSpot(new Vector3(), this.viewer.clone().setY(0), levelAhead(this.turn, new Vector3()), pose);
     this.placement?.put(pose);
   }

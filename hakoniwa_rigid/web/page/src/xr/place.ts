@@ -3,6 +3,7 @@
 import { Matrix4, Quaternion, Vector3 } from 'three';
 
 import { REACH } from '../maths/anchor';
+import type { Shape } from '../wire/messages';
 
 /** m from the eyes to the near side of the first drone: what an arm reaches without a step */
 export const ARM = 0.55;
@@ -33,10 +34,20 @@ export function levelAhead(orientation: Quaternion, out: Vector3): Vector3 {
   return out.length() > STEEP ? out.normalize() : out.set(0, 0, -1);
 }
 
-/** At the start: a drone (world, its reach in m) is an arm's length before the viewer, who looks along x. */
-export function placeBefore(drone: Vector3, reach: number, viewer: Vector3, turn: Quaternion, out: Matrix4): Matrix4 {
+/** m that a body goes towards the user, who is at its -x: of what touches, not of the rotors' tips. */
+export function nearSide(parts: readonly Shape[]): number {
+  const reaches = parts.map(({ size, radius, semi_axes: axes, length, vertices, pose }) => {
+    const half = size ? size[0] / 2 : axes ? axes[0] : (radius ?? 0) + (length ?? 0) / 2;
+    const corner = vertices ? Math.max(...vertices.map(([x]) => -x)) : half;
+    return corner - (pose?.position[0] ?? 0);
+  });
+  return Math.max(0, ...reaches);
+}
+
+/** At the start: a drone (world, its near side in m) is an arm's length before the viewer, who looks along x. */
+export function placeBefore(drone: Vector3, near: number, viewer: Vector3, turn: Quaternion, out: Matrix4): Matrix4 {
   const ahead = levelAhead(turn, new Vector3());
-  const floor = viewer.clone().addScaledVector(ahead, ARM + reach).setY(0);
+  const floor = viewer.clone().addScaledVector(ahead, ARM + near).setY(0);
   return placeSpot(drone, floor, ahead, out);
 }
 

@@ -11,7 +11,7 @@ import { Coach } from '../../src/xr/coach';
 import { Feel } from '../../src/xr/feel';
 import { headInWorld, Heads, isHead } from '../../src/xr/heads';
 import { facing, palmOf, PalmWatch } from '../../src/xr/palm';
-import { ARM, levelAhead, lookedAt, placeBefore, placeSpot } from '../../src/xr/place';
+import { ARM, levelAhead, lookedAt, nearSide, placeBefore, placeSpot } from '../../src/xr/place';
 
 /** Numbers that look random, the same in every run. */
 function random(seed: number): () => number {
@@ -85,6 +85,13 @@ test('a room whose drone is placed: it is ahead, the world upright, its x axis a
     expect(new Vector3(1, 0, 0).transformDirection(room).distanceTo(ahead)).toBeLessThan(1e-12);
   }
 });
+
+test.each([
+  [[{ type: 'box', size: [0.5, 0.2, 0.1] }], 0.25], [[{ type: 'sphere', radius: 0.05 }], 0.05], [[], 0],
+  [[{ type: 'ellipsoid', semi_axes: [0.2, 0.1, 0.1] }], 0.2],
+  [[{ type: 'hull', vertices: [[-0.3, 0, 0], [0.4, 0, 0]] }], 0.3],
+  [[{ type: 'sphere', radius: 0.05, pose: { position: [-0.1, 0, 0], orientation_xyzw: [0, 0, 0, 1] } }], 0.15],
+])('the near side of %j is %d m', (parts, near) => expect(nearSide(parts as never)).toBeCloseTo(near, 12));
 
 test('the spot of the floor that is looked at: by the headset\'s floor, or one that was hit near it', () => {
   const viewer = new Vector3(0, 1.6, 0);
