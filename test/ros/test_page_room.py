@@ -1,6 +1,6 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""Users of emulated headsets in the page of the real nodes, in the world of `demo --ar`: drones before them at the start,
-and each other's heads by the viewer's socket."""
+"""Users of emulated headsets in the page of the real nodes, in the world of `demo --ar`: drones before them at the
+start, and each other's heads by the viewer's socket."""
 from __future__ import annotations
 
 import harness

@@ -39,13 +39,14 @@ def soak_arguments(parser: argparse.ArgumentParser) -> None:
 
 def page_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `bench page`."""
-    parser.add_argument('--pushes', type=int, default=200, metavar='N', help='pushes that are timed in a browser (200); '
-                        '0: none')
+    parser.add_argument('--pushes', type=int, default=200, metavar='N',
+                        help='pushes that are timed in a browser (200); 0: none')
     parser.add_argument('--drones', type=count, default=50, metavar='N', help='drones meanwhile (50)')
     parser.add_argument('--rate', type=positive, default=62.5, metavar='HZ', help='of their states (62.5: a '
                         'whole number of steps of 1 ms, and a screen of 60 Hz has one for each picture)')
     parser.add_argument('--clients', type=count, default=5, metavar='N', help='that watch, the browser with them (5)')
-    parser.add_argument('--chromium', metavar='FILE', help='the browser (default: CHROMIUM, or the one that is installed)')
+    parser.add_argument('--chromium', metavar='FILE',
+                        help='the browser (default: CHROMIUM, or the one that is installed)')
     parser.add_argument('--json', type=Path, metavar='FILE', help='write the figures of the pushes')
     parser.add_argument('--hostile', type=int, default=16, metavar='N', help='clients that flood the socket (16); '
                         '0: that is not measured')

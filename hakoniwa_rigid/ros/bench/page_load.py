@@ -1,7 +1,7 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""The floods of `bench page`: how soon the page answers an honest client while hostile ones flood its socket, and how long the
-callbacks of the server's loop take.  The answer to a ping comes from the loop, so its time bounds what the loop is late
-by; the processor time of a callback is what is ours of that."""
+"""The floods of `bench page`: how soon the page answers an honest client while hostile ones flood its socket, and how
+long the callbacks of the server's loop take.  The answer to a ping comes from the loop, so its time bounds what the
+loop is late by; the processor time of a callback is what is ours of that."""
 
 from __future__ import annotations
 

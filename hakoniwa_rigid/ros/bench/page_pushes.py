@@ -57,7 +57,8 @@ MACHINE = """(() => {
     ratio: canvas.width / innerWidth };
 })()"""
 WORK = """(() => { const { frames, busy } = window.hakoniwa.state();
-  return { at: performance.now(), frames, busy, heap: performance.memory ? performance.memory.usedJSHeapSize : 0 }; })()"""
+  const heap = performance.memory ? performance.memory.usedJSHeapSize : 0;
+  return { at: performance.now(), frames, busy, heap }; })()"""
 
 
 def world_of(drones: int) -> dict[str, Any]:
@@ -68,7 +69,8 @@ def world_of(drones: int) -> dict[str, Any]:
     return {
         'name': 'page_bench',
         'walls': [{'name': 'floor', 'type': 'plane'}],
-        'drones': [{'name': f'd{k}', 'model': 'crazyflie', 'position': [*place, 1.2]} for k, place in enumerate(places)],
+        'drones': [{'name': f'd{k}', 'model': 'crazyflie', 'position': [*place, 1.2]}
+                   for k, place in enumerate(places)],
         'hands': [{'name': 'right'}],
         'scene': {'offset_time_constant': 0.05},
     }
@@ -76,11 +78,12 @@ def world_of(drones: int) -> dict[str, Any]:
 
 def chromium(wanted: str | None) -> str:
     """The browser's program.  StartError where there is none."""
-    found = shutil.which(wanted or os.environ.get('CHROMIUM') or '') or next(filter(None, map(shutil.which, BROWSERS)), '')
-    if not found or (wanted and shutil.which(wanted) is None):
-        raise StartError(f'no such browser: {wanted}' if wanted else
-                         'no Chromium or Chrome: install one, name one by --chromium, or take --pushes 0')
-    return found
+    named = wanted or os.environ.get('CHROMIUM')
+    names = (named,) if named else BROWSERS
+    if found := next(filter(None, map(shutil.which, names)), None):
+        return found
+    raise StartError(f'no such browser: {named}' if named else
+                     'no Chromium or Chrome: install one, name one by --chromium, or take --pushes 0')
 
 
 class Browser:

@@ -24,10 +24,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--no-corrections', action='store_true', help='the simulator gets no corrections')
     parser.add_argument('--ar', action='store_true', help='drones hover, hands come from the browser page (headset or '
                         'mouse), nothing is recorded; until Ctrl-C')
-    parser.add_argument('--world', metavar='WORLD', help='with --ar: a YAML file, or the name of one here or of a shipped '
-                        f'one (default {AR_WORLD}; drone_billiards is a game)')
-    parser.add_argument('--lan', nargs='?', const='', metavar='ADDRESS', help='the page for a headset or any machine in '
-                        'the network, by https with a token, its address also as a QR code; ADDRESS: of several networks')
+    parser.add_argument('--world', metavar='WORLD', help='with --ar: a YAML file, or the name of one here or of a '
+                        f'shipped one (default {AR_WORLD}; drone_billiards is a game)')
+    parser.add_argument('--lan', nargs='?', const='', metavar='ADDRESS', help='the page for a headset or any machine '
+                        'in the network, by https with a token, its address also as a QR code; ADDRESS: one of several')
     parser.add_argument('--page-port', type=port, default=8765, metavar='N',
                         help='port of the page (default 8765, or a free one where that is taken)')
     parser.add_argument('--page-params', type=file, metavar='FILE', help='parameters of the viewer (as '
