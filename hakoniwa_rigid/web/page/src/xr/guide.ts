@@ -109,7 +109,7 @@ export class Guide {
     this.isPlaced = false;
     this.coach.again();
     this.touching = undefined;
-    placement.mayBegin = (source) => this.isForRoom(source);
+    placement.mayBegin = () => !this.touching && !this.menu.open;
     placement.mayCarry = () => this.grasped.size === 0;
     placement.onTap = () => this.tap();
     placement.onCarried = () => {
@@ -170,6 +170,7 @@ export class Guide {
       const thumb = pose && jointOf(pose, THUMB_TIP);
       this.pinches[side] = thumb && this.tips[side]?.clone().lerp(thumb, 0.5);
     }
+    this.placement?.judge((source) => this.isAtDrone(source));
     this.menu.update(palms, this.tips, this.eyes, now);
   }
 
@@ -212,11 +213,9 @@ export class Guide {
     mesh.lookAt(this.viewer);
   }
 
-  /** Not at a drone, nor at a button, nor while spots are touched. */
-  private isForRoom({ handedness }: XRInputSource): boolean {
+  private isAtDrone({ handedness }: XRInputSource): boolean {
     const spot = handedness === 'none' ? undefined : this.pinches[handedness];
-    if (this.touching || this.menu.open) return false;
-    return !spot || ![...this.view.drones.views.values()].some(({ seen, position, reach }) =>
+    return spot !== undefined && [...this.view.drones.views.values()].some(({ seen, position, reach }) =>
       seen && position.distanceTo(spot) < reach + AT_DRONE);
   }
 

@@ -12,14 +12,15 @@ export const HOLD = 800;
 
 export class RoomPlacement {
   readonly pose = new Matrix4();
-  /** whether a pinch that begins may be one for the room, and one that is held still is */
-  mayBegin: (source: XRInputSource) => boolean = () => true;
+  /** whether a pinch that begins may be one for the room, and whether one that is held may carry it */
+  mayBegin: () => boolean = () => true;
   mayCarry: () => boolean = () => true;
   /** a pinch that was shorter than one that carries */
   onTap: () => void = () => undefined;
   /** the room was carried to another spot */
   onCarried: () => void = () => undefined;
   private moved = false;
+  private isNew = false;
   private since = NaN;
   private holder: XRInputSource | undefined;
   private anchor: XRAnchor | undefined;
@@ -39,6 +40,15 @@ export class RoomPlacement {
   /** While the room is carried, hands push nothing. */
   carrying(now: number): boolean {
     return now - this.since >= HOLD && this.mayCarry();
+  }
+
+  /** A pinch that has just begun is none for the room where it is at something else, as its hand's newest pose says. */
+  judge(isElsewhere: (source: XRInputSource) => boolean): void {
+    if (!this.holder || !this.isNew) return;
+    this.isNew = false;
+    if (!isElsewhere(this.holder)) return;
+    this.holder = undefined;
+    this.since = NaN;
   }
 
   /** Puts the world's origin somewhere, at the next frame. */
@@ -66,8 +76,9 @@ export class RoomPlacement {
   }
 
   private hold(source: XRInputSource): void {
-    if (this.holder || !this.mayBegin(source)) return;
+    if (this.holder || !this.mayBegin()) return;
     this.holder = source;
+    this.isNew = true;
     this.since = performance.now();
   }
 
