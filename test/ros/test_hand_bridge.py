@@ -11,6 +11,7 @@ import termios
 import numpy as np
 import pytest
 from builtin_interfaces.msg import Time
+from geometry_msgs.msg import WrenchStamped
 from hakoniwa_rigid.msg import HandJoints
 from harness import LATCHED, NS, interrupt, stamp_of
 from nav_msgs.msg import Odometry
@@ -119,4 +120,15 @@ def test_every_drone_of_a_world_hovers(bench, tmp_path):
     # in the frame of its origin: two metres ahead of it, three up, not turned
     assert_allclose([p.x, p.y, p.z, q.x, q.y, q.z, q.w], [2.0, 0.0, 3.0, 0.0, 0.0, 0.0, 1.0], atol=1e-12)
     assert (msg.header.frame_id, msg.child_frame_id) == ('world', 'solo/base_link')
+    assert interrupt(hover) == 0, hover.output
+
+
+def test_a_drone_of_simulate_has_its_motors_off(bench):
+    """No force and no torque, in the body; the other drones of a world get none at all."""
+    hover = bench.start(HOVER, 'world:=drone_billiards')
+    wrenches = bench.inbox(WrenchStamped, 'd6/wrench', BEST_EFFORT)
+    bench.until(lambda: len(wrenches) > 1, 'wrenches')
+    force, torque = wrenches[0].wrench.force, wrenches[0].wrench.torque
+    assert [force.x, force.y, force.z, torque.x, torque.y, torque.z] == [0.0] * 6
+    assert wrenches[0].header.frame_id == 'd6/base_link'
     assert interrupt(hover) == 0, hover.output
