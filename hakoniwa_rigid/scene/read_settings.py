@@ -20,7 +20,7 @@ from .warm import warmup
 from .world_files.world_file import load, load_drone_model
 from .world_files.world_types import DroneConfig, DroneModel, HandConfig, Pose, WorldConfig
 
-__all__ = ['models_to_come', 'period_ns', 'read_settings', 'warm_up']
+__all__ = ['models_to_come', 'origin_of', 'period_ns', 'read_settings', 'warm_up']
 
 IDENTITY_XYZW = (0.0, 0.0, 0.0, 1.0)
 # joints of a WebXR hand: the throw-away scene is fed one, so that every kernel is compiled
@@ -36,7 +36,9 @@ def read_settings(parameters: ParameterSource, node_values: Values) -> Settings:
     that is wrong.
     """
     world = _world(node_values)
-    drone_names = _served('drones', named(node_values['drones']), [d.name for d in world.drones])
+    # by themselves come others than those that are known
+    known = [d.name for d in world.drones]
+    drone_names = _served('drones', [] if AUTO in node_values['drones'] else node_values['drones'], known)
     hand_names = _served('hands', node_values['hands'], [h.name for h in world.hands])
     preset = read_preset(node_values['sim'])
     drones = {name: parameters.declare(preset.drone(name), f'drones.{name}.', name) for name in drone_names}
@@ -59,11 +61,18 @@ def _fixed_frames(parameters: ParameterSource, values: Values) -> dict[str, Rigi
 
 def _with_origins(world: WorldConfig, drones: dict[str, Values]) -> WorldConfig:
     """The world with the origins that parameters give instead of the world file's."""
-    given = {name: _pose(f'drones.{name}.origin', v['origin']) for name, v in drones.items() if v['origin']}
-    if not given:
+    origins = {name: origin_of(name, v) for name, v in drones.items() if v['origin']}
+    if not origins:
         return world
-    origins = {name: Pose(p, (w, x, y, z)) for name, (p, (x, y, z, w)) in given.items()}
     return replace(world, drones=tuple(replace(d, origin=origins.get(d.name, d.origin)) for d in world.drones))
+
+
+def origin_of(name: str, values: Values) -> Pose:
+    """The parameter origin of a drone.  SettingsError."""
+    if not values['origin']:
+        return Pose()
+    p, (x, y, z, w) = _pose(f'drones.{name}.origin', values['origin'])
+    return Pose(p, (w, x, y, z))
 
 
 def _pose(parameter: str, numbers: tuple[float, ...]) -> Rigid:
@@ -86,6 +95,7 @@ def _world(values: Values) -> WorldConfig:
     except OSError as error:
         raise SettingsError(f'parameter world: {error}') from error
     declared = {d.name for d in world.drones}
+    _served('drones', values['drones'], [])
     missing = [name for name in named(values['drones']) if name not in declared]
     models = Models(values)
     is_open = AUTO in values['drones']

@@ -178,6 +178,12 @@ class SpawningScene:
                 if there.name != first[row].name and not is_free(there.name)}
 
     @property
+    def free_drone_places(self) -> int:
+        """So many more drones of new names may come."""
+        return sum(not taken and is_free(first.name) for taken, first in
+                   zip(self._taken['drone'], self._first_places['drone'], strict=True))
+
+    @property
     def most_names(self) -> int:
         """So many names are in use at most."""
         return sum(map(len, self._places.values())) + len(self._hands)

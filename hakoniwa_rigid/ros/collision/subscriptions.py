@@ -47,11 +47,10 @@ class Inputs:
         topic.  SettingsError, StartError, LookupError, with nothing opened."""
         topics = self.adapter.connect(name, values)
         try:
-            kinds = {topic.type: _kind(topic.type) for topic in topics}
-            full = self.polled.open_drone(name, topics, kinds)
             if values['source'] in ('tf', 'pose_or_tf'):
                 need_tf(f'parameter drones.{name}.source: {values["source"]}')
                 self._tf.listen()
+            full = self.polled.open_drone(name, topics, {topic.type: _kind(topic.type) for topic in topics})
         except Exception:
             self.adapter.disconnect(name)
             raise

@@ -2,8 +2,8 @@
 """`drones: auto`: which topics are a drone's, what it is called, what its parameters and its model are.
 
 The preset of the simulator, or the defaults without one, say how a drone's topic is called: /model/{drone}/odometry.
-Read backwards that gives the name of the drone; a name counts only if the parameters of a drone of that name have this
-topic again.
+Read backwards that gives the name of the drone.  Where parameters of a drone of that name are given, they must have
+this topic.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ..errors import SettingsError
 from .param_file import GivenParameters
 from .params import DRONE, topics
-from .presets import Preset
+from .presets import Preset, is_numbered
 from .settings import Values
 
 __all__ = ['AUTO', 'KINDS', 'NAME', 'DroneTopicRules', 'Models', 'drone_values', 'named']
@@ -88,10 +88,12 @@ def pattern_of(parameter: str, text: str) -> re.Pattern:
 
 
 class Rule(NamedTuple):
-    """Full names of topics, the type they must have."""
+    """Full names of topics, the type they must have; is_numbered: whether it is one of drones with a number other than
+    0 (true), of the others (false), or of all (None)."""
 
     pattern: re.Pattern
     type: str
+    is_numbered: bool | None
 
 
 class DroneTopicRules:
@@ -102,6 +104,7 @@ class DroneTopicRules:
 
     def __init__(self, preset: Preset, given: Mapping[str, Any], values: Values, resolve: Callable[[str], str]) -> None:
         self._preset, self._given, self._resolve = preset, given, resolve
+        self._exceptions = {key.split('.')[1] for key in given if key.startswith('drones.')}
         self._sim = re.sub('[^A-Za-z0-9_]', '_', Path(values['sim']).stem) or 'drone'
         self._pattern = pattern_of('drone_pattern', values['drone_pattern'] or '.*')
         self.source = self._text_of('drone', 'source')
@@ -117,8 +120,9 @@ class DroneTopicRules:
         for section in ('drone', 'unnumbered'):
             for parameter, kind in KINDS[self.source]:
                 spec = next(spec for spec in DRONE if spec.name == parameter)
+                differs = parameter in self._preset.sections.get('unnumbered', {})
                 for topic in filter(None, topics(spec, self._text_of(section, parameter))):
-                    yield Rule(_backwards(topic, self._resolve), kind)
+                    yield Rule(_backwards(topic, self._resolve), kind, section == 'drone' if differs else None)
 
     def _text_of(self, section: str, parameter: str) -> str:
         """Of a preset's section; of `drone` also the default."""
@@ -136,7 +140,8 @@ class DroneTopicRules:
         for rule in self.rules:
             found = rule.pattern.fullmatch(topic)
             name = self._name(found.groupdict()) if found else ''
-            if name and self._fits(name) and topic in self.topics_of(self.values_of(name)):
+            if name and self._fits(name) and rule.is_numbered in (None, is_numbered(name)) and (
+                    name not in self._exceptions or topic in self.topics_of(self.values_of(name))):
                 return name
         return ''
 
