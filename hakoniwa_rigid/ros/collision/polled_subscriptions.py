@@ -112,6 +112,7 @@ class PolledSubscriptions:
             node.polled.add(subscription)
             polled.append(PolledSubscription(topic, subscription))
         self._first, self._come = Queues(polled), None
+        self._taker = self._first.taker
         self._of_drone: dict[str, list[PolledSubscription]] = {}    # of those that came
         self.drop()  # compiles
 
@@ -124,7 +125,7 @@ class PolledSubscriptions:
         """Unsubscribe from everything."""
         for name in list(self._of_drone):
             self.close_drone(name)
-        self._first.taker.close()
+        self._taker.close()
         self._unsubscribe(self._first.polled)
 
     def _unsubscribe(self, polled: list[PolledSubscription]) -> None:
