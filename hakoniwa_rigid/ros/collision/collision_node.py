@@ -22,7 +22,6 @@ from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.collision_scene import CLOCK_RESET
 from hakoniwa_rigid.scene.drones.authority import CODES
 from hakoniwa_rigid.scene.errors import SettingsError
-from hakoniwa_rigid.scene.parameters.discovered import AUTO
 from hakoniwa_rigid.scene.parameters.params import AUTHORITIES
 from hakoniwa_rigid.scene.parameters.presets import declare_node
 from hakoniwa_rigid.scene.parameters.settings import Settings
@@ -178,7 +177,7 @@ class CollisionNode(LifecycleNode):
             if values['authority']:
                 scene.set_authority(name, values['authority'])
         self._open(scene, settings)
-        is_open = AUTO in settings.node['drones']
+        is_open = settings.world.spare.drones > 0
         if not settings.drones and not is_open:
             log.warning('no drones: name them in the parameter drones, or in the world file')
         for name in self._tables.unknown():

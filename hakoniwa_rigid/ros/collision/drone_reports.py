@@ -76,6 +76,7 @@ CAUSES = {
     'unanswered': 'does not follow the impulse reported to it',
     'went_through': 'went through',
     'rotor_stopped': 'a rotor was hit and stands still',
+    'not_opened': 'some topics of its own could not be opened',
 }
 # causes that are no fault of an input, but what a drone does, or is done to it
 OF_MOTION = ('unanswered', 'went_through', 'rotor_stopped')
