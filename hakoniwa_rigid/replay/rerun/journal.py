@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import struct
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Collection
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -184,7 +184,7 @@ def connected(arguments: list[Any]) -> dict[int, RecordedTopic]:
     return {number: RecordedTopic(drone, *words) for number, *words in topics}
 
 
-def read_entry(data: bytes, topics: int | Container[int]) -> Entry:
+def read_entry(data: bytes, topics: int | Collection[int]) -> Entry:
     """The entry of a recording with so many topics, or with those of these numbers; BagError, without a place, where
     it is none."""
     known, more = range(topics) if isinstance(topics, int) else topics, set()
@@ -212,11 +212,11 @@ def _checked_numbers(where: str, topics: list) -> set[int]:
     return {topic[0] for topic in topics}
 
 
-def _check_take(where: str, call: Call, known: Container[int], more: set[int]) -> None:
+def _check_take(where: str, call: Call, known: Collection[int], more: set[int]) -> None:
     _, numbers, receptions = call
-    if wrong := [n for n in numbers if not _is(int, n) or not (n in known or n in more)]:
-        raise BagError(f'{where}: numbers of topics must be those of the header, or of drones that came, '
-                       f'got {brief(wrong)}')
+    if not all(_is(int, n) and (n in known or n in more) for n in numbers):
+        raise BagError(f'{where}: numbers of topics must be from 0 to {max([*known, *more], default=-1)}, '
+                       f'got {brief(numbers)}')
     if receptions and (len(receptions) != len(numbers) or not all(_is(int, ns) for ns in receptions)):
         raise BagError(f'{where}: must have a whole number for each of {len(numbers)} receptions, or none, '
                        f'got {brief(receptions)}')

@@ -94,7 +94,7 @@ class SimOutputs:
             part.close()
 
     def _add(self, name: str, values: Values, drone: DroneConfig, announce: Callable = advertise) -> None:
-        node, row, parts = self._node, self._scene.drone_index[name], []
+        node, row, parts = self._node, self._scene.drone_names.index(name), []
         self._by_drone[name] = parts
         if values['impulse']:
             parts.append(ImpulseOutput(node, name, values, _axes(name, values, self._settings, drone), announce))
@@ -112,7 +112,7 @@ class SimOutputs:
         if self._parts and SOLVERS[self._settings.world.solver].has_springs:
             raise StartError(f'solver {self._settings.world.solver} of the world has no impacts to report a simulator '
                              'of; others have')
-        there = self._scene.drone_index     # those of the world file may have left
+        there = self._scene.drone_names     # those of the world file may have left
         self._scene.report_impacts([name for name, reported in self._by_drone.items() if reported and name in there])
 
     def close(self) -> None:

@@ -114,7 +114,7 @@ class TfOutput:
             )
         transform = TransformStamped(child_frame_id=values['body_frame'])
         transform.header.frame_id = self._frame
-        self._drones[name] = self._scene.drone_index[name], transform
+        self._drones[name] = self._scene.drone_names.index(name), transform
 
     def close_drone(self, name: str) -> None:
         """It has left."""
