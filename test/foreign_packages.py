@@ -63,6 +63,17 @@ def folder() -> Path:
     return where
 
 
+def definitions(folder: Path) -> Path:
+    """An installation of the foreign packages as far as a recorder needs one: their field definitions."""
+    share = folder / 'prefix' / 'share'
+    marks = share / 'ament_index' / 'resource_index' / 'packages'
+    marks.mkdir(parents=True)
+    for package in packages():
+        (marks / package).touch()
+        (share / package).symlink_to(SOURCES / package)
+    return share.parent
+
+
 def type_hash(package: str, name: str) -> str:
     """The RIHS01 hash of a message of a foreign package, as its type description says."""
     described = json.loads((folder() / package / 'msg' / f'{name}.json').read_text())

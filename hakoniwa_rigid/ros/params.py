@@ -126,6 +126,11 @@ class Parameters:
         """
         return getattr(self._node, '_parameter_overrides', {})
 
+    def given(self) -> dict[str, Any]:
+        """What was given, declared or not, by full names: for what is declared when it comes."""
+        return {name: one.value if isinstance(one.value, (str, bytes)) or not hasattr(one.value, '__iter__')
+                else list(one.value) for name, one in self._given.items()}
+
     def unknown(self) -> list[str]:
         """Names given in a params file or on the command line that nothing declared: typing errors, most likely."""
         return sorted(n for n in self._given if n not in self.values and not self._node.has_parameter(n)

@@ -14,6 +14,7 @@ from copy import copy
 
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.event_handler import PublisherEventCallbacks, SubscriptionEventCallbacks
 from rclpy.exceptions import InvalidParameterTypeException
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import InvalidQosOverridesError, QoSOverridingOptions
@@ -29,6 +30,8 @@ __all__ = [
     'TRANSFORMS',
     'TRANSFORMS_STATIC',
     'advertise',
+    'advertise_for_a_while',
+    'poll_for_a_while',
     'subscribe',
     'subscribe_for_a_while',
 ]
@@ -87,6 +90,32 @@ def subscribe_for_a_while(node, kind: type, topic: str, callback: Callable, prof
     A callback group keeps a dead weak reference to each entity that it ever had.
     """
     return subscribe(node, kind, topic, callback, profile, callback_group=MutuallyExclusiveCallbackGroup(), **options)
+
+
+def poll_for_a_while(node, kind: type, topic: str, callback: Callable, profile: QoSProfile):
+    """A subscription of raw messages that no executor serves, and that will be destroyed while its node goes on.  It
+    has no events: an executor would still wait for those of one that is gone."""
+    with _explained(topic):
+        return node.create_subscription(
+            kind, topic, callback, copy(profile), raw=True, callback_group=MutuallyExclusiveCallbackGroup(),
+            event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False),
+            qos_overriding_options=_changeable(node, topic, 'subscription'))
+
+
+def advertise_for_a_while(node, kind: type, topic: str, profile: QoSProfile):
+    """A publisher that will be destroyed while its node goes on; see poll_for_a_while."""
+    with _explained(topic):
+        return node.create_publisher(
+            kind, topic, copy(profile), callback_group=MutuallyExclusiveCallbackGroup(),
+            event_callbacks=PublisherEventCallbacks(use_default_callbacks=False),
+            qos_overriding_options=_changeable(node, topic, 'publisher'))
+
+
+def _changeable(node, topic: str, end: str) -> QoSOverridingOptions | None:
+    """Overrides, where they are given: their parameters stay for as long as the node does."""
+    prefix = f'qos_overrides.{node.resolve_topic_name(topic)}.{end}.'
+    given = getattr(node, '_parameter_overrides', {})   # rclpy has no public word for it
+    return CHANGEABLE if any(name.startswith(prefix) for name in given) else None
 
 
 def advertise(node, kind: type, topic: str, profile: QoSProfile):

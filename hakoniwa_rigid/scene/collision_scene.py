@@ -202,10 +202,12 @@ class CollisionScene(FedScene, AttachingScene, SpawningScene, StateSettingScene)
 
     def watch_imus(self, places: Mapping[str, Vec]) -> None:
         """From now on ticks have what the IMUs of these drones measure, which are at places (3,) m in base_link.
-        ValueError names what is wrong."""
-        profile = self.config.contact and self.config.contact.profile
+        Those that were watched before go on.  ValueError names what is wrong."""
+        profile, before = self.config.contact and self.config.contact.profile, self._imus
         self._imus = (Imus(self.world, self._table, self._fleet, self._responses, places, profile) if places
                       else None)
+        if self._imus is not None and before is not None:
+            self._imus.follow(before)
 
     def touches(self, since_ns: int) -> list[Touch]:
         """The contacts with a touch after a time, ns, in order of their beginning."""

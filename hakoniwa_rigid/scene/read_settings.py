@@ -12,14 +12,15 @@ from hakoniwa_rigid.paths import config_file, world_file
 from ..rotations import Rigid
 from .collision_scene import CollisionScene
 from .errors import SettingsError
+from .parameters.discovered import AUTO, Models, named
 from .parameters.params import FRAME, HAND, ParameterSource
 from .parameters.presets import read_preset
 from .parameters.settings import Settings, Values
 from .warm import warmup
 from .world_files.world_file import load, load_drone_model
-from .world_files.world_types import DroneConfig, HandConfig, Pose, WorldConfig
+from .world_files.world_types import DroneConfig, DroneModel, HandConfig, Pose, WorldConfig
 
-__all__ = ['period_ns', 'read_settings', 'warm_up']
+__all__ = ['models_to_come', 'origin_of', 'period_ns', 'read_settings', 'warm_up']
 
 IDENTITY_XYZW = (0.0, 0.0, 0.0, 1.0)
 # joints of a WebXR hand: the throw-away scene is fed one, so that every kernel is compiled
@@ -35,7 +36,9 @@ def read_settings(parameters: ParameterSource, node_values: Values) -> Settings:
     that is wrong.
     """
     world = _world(node_values)
-    drone_names = _served('drones', node_values['drones'], [d.name for d in world.drones])
+    # by themselves come others than those that are known
+    known = [d.name for d in world.drones]
+    drone_names = _served('drones', [] if AUTO in node_values['drones'] else node_values['drones'], known)
     hand_names = _served('hands', node_values['hands'], [h.name for h in world.hands])
     preset = read_preset(node_values['sim'])
     drones = {name: parameters.declare(preset.drone(name), f'drones.{name}.', name) for name in drone_names}
@@ -58,11 +61,18 @@ def _fixed_frames(parameters: ParameterSource, values: Values) -> dict[str, Rigi
 
 def _with_origins(world: WorldConfig, drones: dict[str, Values]) -> WorldConfig:
     """The world with the origins that parameters give instead of the world file's."""
-    given = {name: _pose(f'drones.{name}.origin', v['origin']) for name, v in drones.items() if v['origin']}
-    if not given:
+    origins = {name: origin_of(name, v) for name, v in drones.items() if v['origin']}
+    if not origins:
         return world
-    origins = {name: Pose(p, (w, x, y, z)) for name, (p, (x, y, z, w)) in given.items()}
     return replace(world, drones=tuple(replace(d, origin=origins.get(d.name, d.origin)) for d in world.drones))
+
+
+def origin_of(name: str, values: Values) -> Pose:
+    """The parameter origin of a drone.  SettingsError."""
+    if not values['origin']:
+        return Pose()
+    p, (x, y, z, w) = _pose(f'drones.{name}.origin', values['origin'])
+    return Pose(p, (w, x, y, z))
 
 
 def _pose(parameter: str, numbers: tuple[float, ...]) -> Rigid:
@@ -85,10 +95,16 @@ def _world(values: Values) -> WorldConfig:
     except OSError as error:
         raise SettingsError(f'parameter world: {error}') from error
     declared = {d.name for d in world.drones}
-    missing = [name for name in values['drones'] if name not in declared]
+    _served('drones', values['drones'], [])
+    missing = [name for name in named(values['drones']) if name not in declared]
+    models = Models(values)
+    is_open = AUTO in values['drones']
     if missing:
-        model = _model(values['default_drone_model'])
-        world = replace(world, drones=world.drones + tuple(DroneConfig(name, model) for name in missing))
+        added = tuple(DroneConfig(name, _model(models.of(name))) for name in missing)
+        world = replace(world, drones=world.drones + added)
+    if is_open:
+        spare = max(world.spare.drones, values['spare_drones'])
+        world = replace(world, spare=replace(world.spare, drones=spare))
     declared = {h.name for h in world.hands}
     added = tuple(HandConfig(name) for name in values['hands'] if name not in declared)
     world = replace(world, hands=world.hands + added)
@@ -97,11 +113,18 @@ def _world(values: Values) -> WorldConfig:
     return world
 
 
-def _model(name: str):
+def models_to_come(values: Values, world: WorldConfig) -> dict[str, DroneModel]:
+    """By name, the models that drones may have which come by themselves: of the world's drones, or of files.
+    SettingsError, WorldFileError."""
+    there = {drone.model.name: drone.model for drone in world.drones}
+    return {name: there.get(name) or _model(name) for name in Models(values).names}
+
+
+def _model(name: str) -> DroneModel:
     try:
         return load_drone_model(config_file('drones', name if name.endswith('.yaml') else f'{name}.yaml'))
     except OSError as error:
-        raise SettingsError(f'parameter default_drone_model: {error}') from error
+        raise SettingsError(f'parameters default_drone_model, drone_models: {error}') from error
 
 
 def period_ns(rate: float, dt: float) -> int:

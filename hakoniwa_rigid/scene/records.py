@@ -248,8 +248,11 @@ class Tick(NamedTuple):
 
 # causes whose keys are names that came in, not ours: of these so many are distinguished, the rest is counted as OTHERS;
 # letters of such a name, and of the value behind any counter
-UNKNOWN_CAUSES = frozenset({Verdict.UNKNOWN_NAME.value, 'duplicate_name', 'wrong_transform'})
+UNKNOWN_CAUSES = frozenset({Verdict.UNKNOWN_NAME.value, 'duplicate_name', 'wrong_transform', 'no_place', 'name_in_use',
+                            'wrong_type', 'not_opened'})
 MOST_UNKNOWN, OTHERS, MOST_KEY, MOST_VALUE = 64, '<others>', 64, 400
+# stands for all that came and left
+LEFT = '<left>'
 
 
 def shortened(text: str, most: int) -> str:
@@ -275,6 +278,13 @@ class Ledger:
             self.counters[entry] = self.counters.get(entry, 0) + times
             self.last[entry] = shortened(str(value), MOST_VALUE)
         return verdict
+
+    def forget(self, key: str) -> None:
+        """What had this key has left for good: its counts are those of LEFT from now on."""
+        for entry in [entry for entry in self.counters if entry[1] == key and entry[0] not in UNKNOWN_CAUSES]:
+            left = entry[0], LEFT
+            self.counters[left] = self.counters.get(left, 0) + self.counters.pop(entry)
+            self.last[left] = self.last.pop(entry)
 
     def _strange(self, cause: str, name: str) -> tuple[str, str]:
         """The entry of a name that came in."""

@@ -117,6 +117,8 @@ class SpawningScene:
         self._late += self._tracker.end({place.body}, now)
         self._containment.frozen.pop(place.body, None)
         self._leave(place)
+        if self._first_places[place.kind][place.number].name != name:
+            self._ledger.forget(name)
         self._changed()
 
     def change(self, name: str, /, **settings) -> None:
@@ -167,6 +169,19 @@ class SpawningScene:
         first = {there.name for places in self._first_places.values() for there in places}
         return tuple(there.name for places in self._places.values() for there in places if there.name not in first
                      and not is_free(there.name))
+
+    @property
+    def spawned_drones(self) -> dict[str, int]:
+        """Names and rows of the drones that came since the scene was made and are there."""
+        places, first = self._places['drone'], self._first_places['drone']
+        return {there.name: row for row, there in enumerate(places)
+                if there.name != first[row].name and not is_free(there.name)}
+
+    @property
+    def free_drone_places(self) -> int:
+        """So many more drones of new names may come."""
+        return sum(not taken and is_free(first.name) for taken, first in
+                   zip(self._taken['drone'], self._first_places['drone'], strict=True))
 
     @property
     def most_names(self) -> int:

@@ -52,7 +52,8 @@ def flock(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv('PYTHONPATH', str(foreign_packages.provide()), prepend=':')
         before = filter(None, os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep))
-        patch.setenv('AMENT_PREFIX_PATH', os.pathsep.join([str(definitions(folder)), *before, sys.prefix]))
+        prefixes = str(foreign_packages.definitions(folder)), *before, sys.prefix
+        patch.setenv('AMENT_PREFIX_PATH', os.pathsep.join(prefixes))
         with harness.bench() as bench:
             made = Flock(bench, {
                 name: (world(sim.drones, folder), (
@@ -62,17 +63,6 @@ def flock(tmp_path_factory):
             })
             made.folder = folder
             yield made
-
-
-def definitions(folder: Path) -> Path:
-    """An installation of the foreign packages as far as a recorder needs one: their field definitions."""
-    share = folder / 'prefix' / 'share'
-    marks = share / 'ament_index' / 'resource_index' / 'packages'
-    marks.mkdir(parents=True)
-    for package in foreign_packages.packages():
-        (marks / package).touch()
-        (share / package).symlink_to(foreign_packages.SOURCES / package)
-    return share.parent
 
 
 def truth(sim, state: State) -> State:

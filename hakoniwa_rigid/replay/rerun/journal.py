@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import struct
 from collections import Counter
+from collections.abc import Collection
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -38,6 +39,10 @@ CALLS = {
     'add': (str, dict),             # a drone, wall or object came: the keys of its entry in a world file
     'change': (str, dict),          # it got other values for some keys
     'remove': (str,),               # it left
+    # a drone that came is read from topics of its own: values of its parameters; number, name, type and full name of
+    # each; full name of its corrected odometry, '' for none
+    'connect': (str, dict, list, str),
+    'disconnect': (str,),           # it is read no longer; the numbers are free for others
     'set_state': (str, list, list),  # an object or drone was put elsewhere: pose (7) and twist (6) in the world, or []
     'restart': (),                  # the scene was reset, and what had been learnt about time was forgotten
     'restored': (str,),             # the scene was put into a saved state, whose file has this SHA-256
@@ -50,6 +55,8 @@ Call = list[Any]
 MOST_HEADER, MOST_ENTRY = 16 << 20, 4 << 20
 # of a saved state; a world of a thousand drones has some 10 MB
 MOST_STATE = 128 << 20
+# numbers of topics
+MOST_TOPICS = 1 << 20
 # of a whole number: ns of 146 years
 MOST_NUMBER = 1 << 62
 
@@ -89,11 +96,13 @@ class Entry(NamedTuple):
         """As a message."""
         return pack(self._asdict())
 
-    def messages(self, topics: tuple[RecordedTopic, ...]) -> Counter[str]:
-        """How many messages it names, by full name."""
+    def messages(self, topics: dict[int, RecordedTopic]) -> Counter[str]:
+        """How many messages it names, by full name.  topics, by number, are those before it, then those after it."""
         found: Counter[str] = Counter()
         for name, *arguments in self.calls:
-            if name == 'take':
+            if name == 'connect':
+                topics.update(connected(arguments))
+            elif name == 'take':
                 found.update(topics[n].full for n in arguments[0])
             elif name == 'transforms':
                 found[TF_STATIC if arguments[0] else TF] += 1
@@ -169,8 +178,16 @@ def read_header(data: bytes) -> Header:
     return Header(topics, *(content[key] for key in Header._fields[1:]))
 
 
-def read_entry(data: bytes, topics: int) -> Entry:
-    """The entry of a recording with so many topics; BagError, without a place, where it is none."""
+def connected(arguments: list[Any]) -> dict[int, RecordedTopic]:
+    """The topics in a call `connect`, by their numbers."""
+    drone, _, topics, _ = arguments
+    return {number: RecordedTopic(drone, *words) for number, *words in topics}
+
+
+def read_entry(data: bytes, topics: int | Collection[int]) -> Entry:
+    """The entry of a recording with so many topics, or with those of these numbers; BagError, without a place, where
+    it is none."""
+    known, more = range(topics) if isinstance(topics, int) else topics, set()
     content = unpack(data, MOST_ENTRY)
     now, calls = content.get('now'), content.get('calls')
     if not _is(int, now) or not isinstance(calls, list):
@@ -179,15 +196,27 @@ def read_entry(data: bytes, topics: int) -> Entry:
         kinds = CALLS.get(call[0]) if isinstance(call, list) and call and isinstance(call[0], str) else None
         if kinds is None or not _fits(call[1:], kinds):
             raise BagError(f'calls[{k}]: must be one of {", ".join(CALLS)} with its arguments, got {brief(call)}')
+        if call[0] == 'connect':
+            more |= _checked_numbers(f'calls[{k}]', call[3])
         if call[0] == 'take':
-            _check_take(f'calls[{k}]', call, topics)
+            _check_take(f'calls[{k}]', call, known, more)
     return Entry(now, calls)
 
 
-def _check_take(where: str, call: Call, topics: int) -> None:
+def _checked_numbers(where: str, topics: list) -> set[int]:
+    """The numbers of the topics of a drone that came."""
+    for topic in topics:
+        if not _fits(topic, (int, str, str, str)) or not 0 <= topic[0] < MOST_TOPICS:
+            raise BagError(f'{where}: a topic must be a number below {MOST_TOPICS}, a name, a type and a full name, '
+                           f'got {brief(topic)}')
+    return {topic[0] for topic in topics}
+
+
+def _check_take(where: str, call: Call, known: Collection[int], more: set[int]) -> None:
     _, numbers, receptions = call
-    if not all(_is(int, n) and 0 <= n < topics for n in numbers):
-        raise BagError(f'{where}: numbers of topics must be from 0 to {topics - 1}, got {brief(numbers)}')
+    if not all(_is(int, n) and (n in known or n in more) for n in numbers):
+        raise BagError(f'{where}: numbers of topics must be from 0 to {max([*known, *more], default=-1)}, '
+                       f'got {brief(numbers)}')
     if receptions and (len(receptions) != len(numbers) or not all(_is(int, ns) for ns in receptions)):
         raise BagError(f'{where}: must have a whole number for each of {len(numbers)} receptions, or none, '
                        f'got {brief(receptions)}')

@@ -45,10 +45,13 @@ class Outputs:
         self._fleet = bag.topic(fleet, FLEET, qos=STATES_QOS) if states in ('fleet', 'both') else None
         self._fleet_writer = FleetMessages(scene, frame)
         self._groups = self._drones(scene, settings, names, frame, states != 'fleet')
+        self._scene, self._frame, self._wanted = scene, frame, states != 'fleet'
+        self._come: dict[str, tuple] = {}   # groups of drones that came
 
     def _drones(self, scene, settings: Settings, names: Names, frame: str, wanted: bool) -> list[tuple]:
         """(rows in the scene, topics, writer) of the drones whose messages are equally long."""
         row = {name: i for i, name in enumerate(scene.drone_names)}
+        self._topics: dict[str, int] = {}   # by full names, those of drones that came
         sizes: dict[int, list[tuple[int, int, str]]] = {}
         for name, values in settings.drones.items():
             topic = names.resolve(values['topic_odom_corrected'])
@@ -61,6 +64,19 @@ class Outputs:
             rows, topics, children = zip(*entries, strict=True)
             groups.append((np.array(rows), topics, OdometryWriter(frame, list(children))))
         return groups
+
+    def open(self, name: str, topic: str, child: str) -> None:
+        """A drone that came has a topic of its own; child: its frame."""
+        if self._wanted and topic:
+            number = self._topics.get(topic)
+            if number is None:
+                number = self._topics[topic] = self._bag.topic(topic, ODOMETRY, qos=STATES_QOS)
+            row = np.array([self._scene.drone_index[name]])
+            self._come[name] = row, (number,), OdometryWriter(self._frame, [child])
+
+    def close(self, name: str) -> None:
+        """It has left."""
+        self._come.pop(name, None)
 
     def copy(self, messages: Iterable[FeedMessage | BagMessage]) -> None:
         """Inputs, byte for byte."""
@@ -77,9 +93,8 @@ class Outputs:
             self._write(self._constraints, now, self._constraints_writer.write(tick.stamp_ns, tick.constraint_events))
         if self._fleet is not None:
             self._write(self._fleet, now, self._fleet_writer.write(tick.stamp_ns, tick.states))
-        if self._groups:
-            for rows, topics, writer in self._groups:
-                writer.fill(tick.stamp_ns, tick.states, rows)
-                for row, topic, data in zip(rows.tolist(), topics, writer.messages(), strict=True):
-                    if tick.states.names[row]:      # else it has left
-                        self._write(topic, now, data)
+        for rows, topics, writer in (*self._groups, *self._come.values()):
+            writer.fill(tick.stamp_ns, tick.states, rows)
+            for row, topic, data in zip(rows.tolist(), topics, writer.messages(), strict=True):
+                if tick.states.names[row]:      # else it has left
+                    self._write(topic, now, data)

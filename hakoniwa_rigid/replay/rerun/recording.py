@@ -13,7 +13,7 @@ Collecting is cheap; writing is not, and a disk may make it wait: the two need n
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -30,6 +30,8 @@ from hakoniwa_rigid.replay.rerun.journal import (
     Call,
     Entry,
     Header,
+    RecordedTopic,
+    connected,
     pack_state,
 )
 from hakoniwa_rigid.replay.rerun.provenance import PREFIX, metadata
@@ -100,6 +102,29 @@ class Statics:
         self.messages.extend(made.data for made in calls if made.call[0] == 'transforms' and made.call[1])
 
 
+class Topics:
+    """Topics by their numbers: those of a header, and of drones that came."""
+
+    def __init__(self, header: Header) -> None:
+        self._header = header
+        self.known = dict(enumerate(header.topics))
+
+    def add(self, calls: list[Made]) -> None:
+        """Those among the calls of a tick."""
+        for made in calls:
+            if made.call[0] == 'connect':
+                self.known |= connected(made.call[1:])
+
+    @property
+    def header(self) -> Header:
+        """The header of a file that begins now."""
+        count = max(self.known, default=-1) + 1
+        if count == len(self._header.topics):
+            return self._header
+        none = RecordedTopic('', '', '', '')
+        return self._header._replace(topics=tuple(self.known.get(number, none) for number in range(count)))
+
+
 class Limits(NamedTuple):
     """When a recording goes on in another file: beyond so many bytes, ns of log time (0: never); how many complete
     files stay (0: all)."""
@@ -123,15 +148,21 @@ class Recording:
         content = metadata(header.parameters, header.world, recording={'format': FORMAT, 'journal': TOPIC})
         self._bag = BagWriter(path, content, is_record=True)
         self.path, self.part = self._bag.path, self._bag.part
-        self._header, self._limits = header, limits or Limits()
+        self._topics, self._limits = Topics(header), limits or Limits()
         self._journal = self._bag.topic(TOPIC, TYPE)
         self._channels: dict[tuple[str, str], int] = {}
-        definitions = definitions or {}
-        self._of_topic = [self._channel(t.full, t.type, definitions.get(t.type)) for t in header.topics]
+        self._definitions = definitions or {}
+        self._of_topic = {}
+        self._open(self._topics.known)
         self._statics = Statics(statics)
         self._last, self._shift = -1, 0
         self._begun = self._flushed = None
         self.ticks = 0
+
+    def _open(self, topics: Mapping[int, RecordedTopic]) -> None:
+        for number, topic in topics.items():
+            if topic.full:
+                self._of_topic[number] = self._channel(topic.full, topic.type, self._definitions.get(topic.type))
 
     def _channel(self, name: str, kind: str, definition: str | None = None) -> int:
         """The channel of a topic; two drones may read one topic, each its own copies."""
@@ -148,6 +179,8 @@ class Recording:
             self._begin(stamp)
             stamp = self._stamp(now)
         for call, data, starts, sizes in calls:
+            if call[0] == 'connect':
+                self._open(connected(call[1:]))
             channels = self._channels_of(call)
             for channel, at, size in zip(channels, starts, sizes, strict=True):
                 piece = data[at:at + size]
@@ -155,6 +188,7 @@ class Recording:
             self.ticks += call[0] in ('advance', 'hold')
         self._bag.write(self._journal, stamp, Entry(now, [made.call for made in calls]).pack())
         self._statics.add(calls)
+        self._topics.add(calls)
         if stamp - self._flushed >= FLUSH:
             self._bag.flush()
             self._flushed = stamp
@@ -170,7 +204,7 @@ class Recording:
         self._begun = self._flushed = stamp
         for message in self._statics.messages:
             self._bag.write(self._channel(TF_STATIC, TF_TYPE), stamp, message)
-        self._bag.write(self._journal, stamp, self._header.pack())
+        self._bag.write(self._journal, stamp, self._topics.header.pack())
 
     def _stamp(self, now: int) -> int:
         """A log stamp of its own: it goes on where the clock stands still or was set back."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
@@ -35,8 +36,10 @@ from hakoniwa_rigid.replay.rerun.provenance import PREFIX, metadata
 from hakoniwa_rigid.replay.rerun.staging import check_apart, scene_of, settings_of, warm_up
 from hakoniwa_rigid.replay.topics import TF, TF_STATIC, TF_TYPE
 from hakoniwa_rigid.scene import CollisionScene
-from hakoniwa_rigid.scene.errors import ConstraintError, EntityError, SpawnError, StateError
+from hakoniwa_rigid.scene.errors import ConstraintError, EntityError, SettingsError, SpawnError, StateError
 from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter, Topic
+from hakoniwa_rigid.scene.parameters.param_file import GivenParameters
+from hakoniwa_rigid.scene.parameters.params import DRONE
 from hakoniwa_rigid.scene.parameters.settings import Settings, Values
 from hakoniwa_rigid.scene.read_settings import period_ns
 from hakoniwa_rigid.scene.records import Tick
@@ -88,7 +91,7 @@ def replay_recording(bag: Bag, options: Options, progress: Callable[[float], obj
     check_apart(Path(options.bag), Path(options.out))
     with BagWriter(options.out, metadata(values, text, replay={'journal': journal.TOPIC})) as out:
         copied = [t for t in bag.topics if t.name in rerun.read] if options.inputs else []
-        outputs = Outputs(out, scene, settings, RecordedNames(header.outputs), copied, options.states)
+        outputs = rerun.outputs = Outputs(out, scene, settings, RecordedNames(header.outputs), copied, options.states)
         result = rerun.run(outputs, progress, watch)
         out.metadata |= {PREFIX + 'state_hash': result.state_hash, PREFIX + 'ticks': str(result.ticks),
                          PREFIX + 'start_ns': str(result.start_ns)}
@@ -119,8 +122,8 @@ def header_of(bag: Bag) -> Header:
 
 def entries(bag: Bag, header: Header, notes: list[str]) -> Iterator[Done]:
     """What was done, tick by tick.  BagError where journal and messages do not go together."""
-    there = {topic.name for topic in bag.topics}
-    names = {journal.TOPIC, journal.STATE, TF, TF_STATIC, *(topic.full for topic in header.topics)} & there
+    names = heard(bag, header) | {journal.TOPIC, journal.STATE} & {topic.name for topic in bag.topics}
+    topics = dict(enumerate(header.topics))
     loose = 0
     for stamp, group in groupby(bag.messages(names), key=attrgetter('stamp_ns')):
         messages = list(group)
@@ -135,20 +138,34 @@ def entries(bag: Bag, header: Header, notes: list[str]) -> Iterator[Done]:
         if not entries:
             loose = len(messages)
             continue
-        yield _entry(bag, header, stamp, entries, [m for m in messages if m.topic != journal.TOPIC])
+        yield _entry(bag, topics, stamp, entries, [m for m in messages if m.topic != journal.TOPIC])
     if loose:
         notes.append(f'{bag.path}: cut off in the middle of a tick: its {loose} messages are not used')
 
 
-def _entry(bag: Bag, header: Header, stamp: int, entries: list[BagMessage], messages: list[BagMessage]) -> Done:
+def heard(bag: Bag, header: Header) -> set[str]:
+    """The topics that the node read, by full names: /tf, those of the header, and those of drones that came."""
+    there = {topic.name for topic in bag.topics}
+    found = {TF, TF_STATIC, *(topic.full for topic in header.topics)}
+    if there - found - {journal.TOPIC, journal.STATE}:
+        for message in bag.messages([journal.TOPIC]):
+            if b'["connect",' in message.data:
+                with suppress(BagError):    # the replay says where it is wrong
+                    for name, *arguments in journal.read_entry(message.data, journal.MOST_TOPICS).calls:
+                        found |= {t.full for t in journal.connected(arguments).values()} if name == 'connect' else set()
+    return found & there
+
+
+def _entry(bag: Bag, topics: dict[int, journal.RecordedTopic], stamp: int, entries: list[BagMessage],
+           messages: list[BagMessage]) -> Done:
     where = f'{bag.path}: {journal.TOPIC}[{entries[0].sequence}]'
     if len(entries) > 1:
         raise BagError(f'{where}: {len(entries)} entries at {stamp} ns; every tick has a log stamp of its own')
     try:
-        entry = journal.read_entry(entries[0].data, len(header.topics))
+        entry = journal.read_entry(entries[0].data, topics)
     except BagError as error:
         raise BagError(f'{where}: {error}') from error
-    named, found = entry.messages(header.topics), defaultdict(int)
+    named, found = entry.messages(topics), defaultdict(int)
     for message in messages:
         found[message.topic] += 1
     if dict(named) != found:
@@ -177,6 +194,7 @@ class Rerun:
     def __init__(self, bag: Bag, header: Header, scene: CollisionScene, settings: Settings, options: Options,
                  parameters: Values) -> None:
         self._bag, self._header, self._scene, self._options = bag, header, scene, options
+        self._settings = settings
         self._identity = state_file.Identity(settings.world, parameters)
         law = header.versions.get('law', str(LAW_VERSION))
         self.notes: list[str] = [] if law == str(LAW_VERSION) else [f'{bag.path}: {made_by_another(law)}: other bits']
@@ -184,9 +202,11 @@ class Rerun:
         self.adapter = InputAdapter(scene, settings, partial(reader_of, decoder), lambda: '/tf has not given it',
                              self.notes.append)
         self._transforms = TypeReader(decoder, TF_TYPE)
-        self._numbers = _numbers(header.topics, self.adapter.topics)
-        there = {topic.name for topic in bag.topics}
-        self.read = {topic.full for topic in header.topics if topic.full in there} | ({TF, TF_STATIC} & there)
+        # by numbers in the recording
+        self._full = {n: topic.full for n, topic in enumerate(header.topics)}
+        self._numbers = dict(enumerate(_numbers(header.topics, self.adapter.topics)))
+        self.read = heard(bag, header)
+        self.outputs: Outputs | None = None
         self._period = period_ns(settings.node['rate'], settings.world.dt)
         self._calls = {'transforms': self._put_transforms, 'ask_tf': self._ask_tf, 'take': self._take,
                        'flush': self.adapter.flush, 'authority': self._set_authority, 'enable': scene.set_enabled,
@@ -194,6 +214,7 @@ class Rerun:
                        'change': partial(self._spawn, lambda name, keys: scene.change(name, **keys)),
                        'remove': partial(self._spawn, scene.remove), 'set_state': self._set_state,
                        'restart': self._restart, 'advance': self._advance, 'hold': self._hold,
+                       'connect': self._connect, 'disconnect': self._disconnect,
                        'release_hands': scene.release_hands, 'restored': self._restored}
         self._now, self._went_on = 0, False
         self._queues: dict[str, deque[bytes]] = defaultdict(deque)
@@ -239,7 +260,7 @@ class Rerun:
         return self._tick
 
     def _take(self, numbers: list[int], ages: list[int]) -> None:
-        datas = [self._queues[self._header.topics[n].full].popleft() for n in numbers]
+        datas = [self._queues[self._full[n]].popleft() for n in numbers]
         topics = np.array([self._numbers[n] for n in numbers], dtype=np.int64)
         receptions = np.full(len(numbers), self._now, dtype=np.int64)
         if ages:
@@ -285,6 +306,28 @@ class Rerun:
             call(name, *arguments)
         except SpawnError as error:
             self.notes.append(f'{name!r:.60}: {error}')
+
+    def _connect(self, name: str, values: Values, topics: list, output: str) -> None:
+        """A drone that came has topics of its own, as it had in the node."""
+        self._full |= {number: full for number, _, _, full in topics}
+        self._numbers |= {number: -1 for number, *_ in topics}
+        try:
+            prefix = f'drones.{name}.'
+            given = GivenParameters({prefix + key: value for key, value in values.items()}, str(self._bag.path))
+            known = given.declare(DRONE, prefix, name)
+            made = {(topic.type, topic.name): topic.number for topic in self.adapter.connect(name, known)}
+        except (LookupError, SettingsError) as error:
+            self.notes.append(f'{name!r:.60} is not read: {error}')
+            return
+        self._numbers |= {number: made.get((kind, topic), -1) for number, topic, kind, _ in topics}
+        if self.outputs is not None:
+            self.outputs.open(name, output, known['body_frame'])
+
+    def _disconnect(self, name: str) -> None:
+        if name in self.adapter.drones and name not in self._settings.drones:
+            self.adapter.disconnect(name)
+            if self.outputs is not None:
+                self.outputs.close(name)
 
     def _set_state(self, name: str, pose: list, twist: list) -> None:
         try:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hakoniwa_rigid.replay.bag.part import free_name
 from hakoniwa_rigid.replay.rerun.journal import Header
-from hakoniwa_rigid.replay.rerun.recording import Made, Recording, Statics
+from hakoniwa_rigid.replay.rerun.recording import Made, Recording, Statics, Topics
 
 # bytes of messages in memory; the oldest go first
 MOST_BYTES = 256 << 20
@@ -24,7 +24,7 @@ class Snapshots:
 
     def __init__(self, path: Path, header: Header, definitions: Mapping[str, str], span_ns: int, keep: int = 0) -> None:
         self.path = self.part = path
-        self._header, self._definitions = header, dict(definitions)
+        self._topics, self._definitions = Topics(header), dict(definitions)
         self._span, self._keep = span_ns, keep
         self._ticks: deque[tuple[int, list[Made]]] = deque()
         self._before = Statics()
@@ -43,6 +43,7 @@ class Snapshots:
         while not 0 <= now - self._ticks[0][0] <= self._span or self._size > MOST_BYTES:
             _, gone = self._ticks.popleft()
             self._before.add(gone)
+            self._topics.add(gone)
             self._size -= _size(gone)
             if not self._ticks:
                 break
@@ -50,7 +51,7 @@ class Snapshots:
     def save(self) -> Path | None:
         """Write what there is; the recording, None where there is no tick.  BagError, and nothing is left, where it
         cannot be written."""
-        made = Recording(free_name(self.path), self._header, self._definitions, statics=self._before.messages)
+        made = Recording(free_name(self.path), self._topics.header, self._definitions, statics=self._before.messages)
         try:
             for now, calls in self._ticks:
                 made.write(now, calls)

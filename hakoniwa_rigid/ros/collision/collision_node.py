@@ -36,6 +36,7 @@ from ..priority import ordinary, real_time
 from ..systemd import Notifier
 from ..timing import TickGrid, TickStats
 from .diagnostics import Health, Reporter
+from .discovery import NoDiscovery, open_discovery
 from .guard import Guard
 from .imu_topics import ImuTopics
 from .lockstep_ticks import LockstepTicks
@@ -46,6 +47,7 @@ from .publishers import Outputs
 from .recorder import Recorder, open_recorder
 from .rotor_strike_topics import RotorStrikeTopics
 from .services import PausedTopic, Services
+from .spawned_topics import DronePart, SpawnedTopics
 from .standard.opening import NoStandard, open_standard
 from .state_keeper import StateKeeper, open_state_keeper
 from .subscriptions import Inputs
@@ -81,7 +83,7 @@ class CollisionNode(LifecycleNode):
         self._ticking = False
         self._hurried = False  # in the real-time class
         self._parts: list = []  # what configure opened and cleanup closes
-        self._standard = NoStandard()
+        self._standard, self._discovery = NoStandard(), NoDiscovery()
         self._pace = Pace()
         if self._starting:
             self.autostart()
@@ -175,9 +177,12 @@ class CollisionNode(LifecycleNode):
             if values['authority']:
                 scene.set_authority(name, values['authority'])
         self._open(scene, settings)
-        if not settings.drones:
+        is_open = settings.world.spare.drones > 0
+        if not settings.drones and not is_open:
             log.warning('no drones: name them in the parameter drones, or in the world file')
         for name in self._tables.unknown():
+            if is_open and name.startswith('drones.'):      # it may come
+                continue
             log.warning(f'parameter {name} is unknown and has no effect: a typing error, or a drone not served?')
         log.info(
             f'ready: {len(settings.drones)} drones, {len(settings.hands)} hands, {len(settings.world.walls)} walls, '
@@ -196,7 +201,7 @@ class CollisionNode(LifecycleNode):
         if settings.node['pace'] == 'lockstep':
             self._lockstep = self._keep(LockstepTicks, scene, settings, self._inputs.adapter, self._period)
         self._outputs = self._keep(Outputs, scene, settings)
-        self._strikes = self._keep(RotorStrikeTopics, settings)
+        self._strikes = self._keep(RotorStrikeTopics, scene, settings)
         self._imus = self._keep(ImuTopics, scene, settings, self._inputs.adapter.ledger)
         self._view = self._keep(MarkerView, scene, settings)
         self._transforms = self._keep(TfOutput, scene, settings) if settings.node['publish_tf'] else None
@@ -204,11 +209,21 @@ class CollisionNode(LifecycleNode):
         self._recorder = self._keep(open_recorder, scene, settings, self._inputs, self._tables.values)
         self._keeper = self._keep(open_state_keeper, scene, settings, self._tables.values, self._inputs.adapter.ledger,
                                   self._pace)
+        given = self._tables.given()
+        self._spawned = self._keep(SpawnedTopics, scene, settings, self._inputs, self._drone_parts(), given,
+                                   self._recorder)
+        self._discovery = self._keep(open_discovery, scene, settings, self._inputs, self._recorder, given)
         self._watchdog = self._keep(Watchdog, settings, self.guard, self._notifier)
         self._paused = self._keep(PausedTopic, self._pace)
         self._keep(Services, scene, self._recorder, self._pace, self._paused, self._start_anew, self._values)
         self._standard = self._keep(open_standard, scene, settings, self._inputs, recorder=self._recorder,
                                     pace=self._pace, start_anew=self._start_anew, values=self._values)
+
+    def _drone_parts(self) -> dict[str, DronePart]:
+        """By name, what has something of its own for each drone."""
+        parts = {'odom_corrected': self._outputs, 'simulators': self._outputs.simulators,
+                 'rotor_strikes': self._strikes, 'imu': self._imus}
+        return parts if self._transforms is None else {**parts, 'publish_tf': self._transforms}
 
     def _keep(self, part, *args, **named):
         self._parts.append(part(self, *args, **named))
@@ -258,7 +273,8 @@ class CollisionNode(LifecycleNode):
         gc.unfreeze()
         for part in self._parts:
             part.close()
-        self._parts, self._scene, self._standard = [], None, NoStandard()
+        self._parts, self._scene = [], None
+        self._standard, self._discovery = NoStandard(), NoDiscovery()
 
     # the tick
 
@@ -295,6 +311,7 @@ class CollisionNode(LifecycleNode):
         self.guard.begin()
         self._missed.begin(self._grid.missed - missed, (now - stamp) / NANOSECONDS)
         self._stats.begin()
+        part('newcomers', self._spawned.close_left)
         part('tf', self._inputs.ask_tf, now)
         part('inputs', self._inputs.read, now)
         self._run(stamp, first, jumps)
@@ -304,6 +321,7 @@ class CollisionNode(LifecycleNode):
         part, received = self.guard.run, self._inputs.adapter.received
         first, skipped = self._lockstep.barrier.last is None, self._lockstep.barrier.skipped
         part('recorder', self._recorder.begin, now := self.get_clock().now().nanoseconds)
+        part('newcomers', self._spawned.close_left)
         part('inputs', self._inputs.read, now)
         found = self._lockstep.look()
         if found.is_reset:
@@ -349,8 +367,16 @@ class CollisionNode(LifecycleNode):
             part('simulation_interfaces', self._standard.saw, tick)
         part('recorder', self._recorder.end)
         part('steps', self._pace.tell)
+        part('newcomers', self._look_for_newcomers, stamp)
         self._stats.end()
         self._missed.end(self.guard.longest)
+
+    def _look_for_newcomers(self, stamp: int) -> None:
+        """When everything of a tick has been sent: one step at most, it takes milliseconds."""
+        if self._spawned.is_idle:
+            self._discovery.look(stamp)
+        else:
+            self._spawned.open_next()
 
     def _advance(self, stamp: int) -> Tick:
         advances = self._pace.wants and not self._keeper.waits(stamp) and self._pace.advances()
@@ -378,6 +404,7 @@ class CollisionNode(LifecycleNode):
     def _start_anew(self) -> None:
         self._inputs.forget()
         self._imus.forget()
+        self._discovery.forget()
         self._scene.reset()
         self._recorder.add('restart')
         if self._lockstep is not None:
@@ -407,7 +434,7 @@ class CollisionNode(LifecycleNode):
             paused=self._pace.paused,
             hangs=self._watchdog.hangs,
             longest_hang=self._watchdog.longest,
-            saved=self._keeper.summary(),
+            saved={**self._keeper.summary(), **self._discovery.summary()},
         )
 
     # parameters

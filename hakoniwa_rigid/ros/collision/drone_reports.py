@@ -9,6 +9,7 @@ nearest to something. Clearances cost more than all else here, so a few drones a
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,6 +76,7 @@ CAUSES = {
     'unanswered': 'does not follow the impulse reported to it',
     'went_through': 'went through',
     'rotor_stopped': 'a rotor was hit and stands still',
+    'not_opened': 'some topics of its own could not be opened',
 }
 # causes that are no fault of an input, but what a drone does, or is done to it
 OF_MOTION = ('unanswered', 'went_through', 'rotor_stopped')
@@ -150,10 +152,20 @@ class DroneReports:
     def __init__(self, node_name: str, scene: CollisionScene, settings: Settings, inputs: InputAdapter) -> None:
         self._scene, self._settings, self._inputs = scene, settings, inputs
         self._prefix = f'{node_name}: drone '
-        self._rows = {name: row for row, name in enumerate(scene.drone_names) if name in settings.drones}
-        self._received_before = dict.fromkeys((*self._rows, FLEET), 0)
+        self._rows: dict[str, int] = {}
+        self._received_before = {FLEET: 0}
         self._counted: dict[tuple[str, str], int] = {}
         self._causes: dict[str, str] = {}  # by name, the newest
+        self._pool: list[DiagnosticStatus] = []
+        self._find_drones(())
+
+    def _find_drones(self, counters: Iterable[tuple[str, str]]) -> None:
+        """Of those that came, or left for good, nothing is known; counters: those that there are."""
+        self._rows = dict(sorted(((name, source.index) for name, source in self._inputs.drones.items()),
+                                 key=lambda pair: pair[1]))
+        self._received_before = {name: self._received_before.get(name, 0) for name in (*self._rows, FLEET)}
+        self._causes = {name: cause for name, cause in self._causes.items() if name in self._rows}
+        self._counted = {entry: self._counted[entry] for entry in counters if entry in self._counted}
         self._pool = [
             DiagnosticStatus(hardware_id='hakoniwa_rigid', values=[KeyValue(key=key) for key in KEYS])
             for _ in range(min(SHOWN, len(self._rows)))
@@ -161,6 +173,8 @@ class DroneReports:
 
     def statuses(self, tick: Tick, counters: Counts, last: Texts, clearances: Clearances) -> list[DiagnosticStatus]:
         """One status per drone shown; valid until the next call."""
+        if self._rows.keys() != self._inputs.drones.keys():
+            self._find_drones(counters)
         fresh, totals = self._new_causes(counters, last), _by_name(counters)
         stamps, authorities, flags = self._scene.sample_stamps(), self._scene.authorities(), tick.states.flags
         fleet_received = self._is_received(FLEET, self._inputs.fleet)
@@ -223,7 +237,7 @@ class DroneReports:
         return f'no sample for {age:.3g} s from {where}' if math.isfinite(age) else f'no sample yet from {where}'
 
     def _source_of(self, name: str) -> str:
-        values = self._settings.drones[name]
+        values = self._inputs.drones[name].values
         by_tf = f'/tf: {values["tf_frame"] or values["body_frame"]}'
         if values['source'] == 'tf':
             return by_tf

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,14 +16,14 @@ from hakoniwa_rigid.codec.message_fields import StampError, checked_ns, xyz, xyz
 from hakoniwa_rigid.scene import CollisionScene, ImuRecord, Tick
 from hakoniwa_rigid.scene.inputs.failures import error_text
 from hakoniwa_rigid.scene.inputs.limits import MOST_PLAIN
-from hakoniwa_rigid.scene.parameters.settings import Settings
+from hakoniwa_rigid.scene.parameters.settings import Settings, Values
 from hakoniwa_rigid.scene.records import Ledger
 from hakoniwa_rigid.scene.sensing.imu import FARTHEST
 from hakoniwa_rigid.scene.sensing.imu_sum import ImuSample, ImuSum
 
 from ..convert import set_stamp
 from ..errors import StartError
-from ..qos import FLEETS, STATES, advertise, subscribe
+from ..qos import FLEETS, STATES, advertise, advertise_for_a_while, poll_for_a_while, subscribe
 from .polled_subscriptions import SingleTaker
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class ImuTopic:
     publisher: object
     message: Imu
     sum: ImuSum | None
+    subscription: object = None
     heard: list[tuple[ImuSample, Imu, bytes]] = field(default_factory=list)
 
 
@@ -52,38 +54,63 @@ class ImuTopics:
     samples that cannot be used."""
 
     def __init__(self, node, scene: CollisionScene, settings: Settings, ledger: Ledger) -> None:
-        self._node, self._ledger, self._kind = node, ledger, None
+        self._node, self._scene, self._ledger, self._kind = node, scene, ledger, None
         self._topics: dict[str, ImuTopic] = {}
-        self._subscriptions: list = []
-        places = _places(settings)
-        if places:
-            from sensor_msgs.msg import Imu
+        self._places: dict[str, tuple[float, float, float]] = {}
+        for name, values in settings.drones.items():
+            self._add(name, values, advertise, partial(subscribe, raw=True))
+        self._gather()
 
-            self._kind = Imu
-        for name in places:
-            values, message = settings.drones[name], self._kind()
-            message.header.frame_id = values['body_frame']
-            into = ImuSum() if values['topic_imu_in'] else None
-            publisher = advertise(node, self._kind, values['topic_imu'], STATES)
-            self._topics[name] = ImuTopic(name, publisher, message, into)
-            if into is not None:
-                subscription = subscribe(node, self._kind, values['topic_imu_in'], _never_called, FLEETS, raw=True)
-                node.polled.add(subscription)
-                self._subscriptions.append(subscription)
+    def open_drone(self, name: str, values: Values) -> None:
+        """A drone came.  StartError where a parameter is wrong."""
+        if self._add(name, values, advertise_for_a_while, poll_for_a_while):
+            self._gather()
+
+    def close_drone(self, name: str) -> None:
+        """It left."""
+        topic = self._topics.pop(name, None)
+        if topic is not None:
+            del self._places[name]
+            self._gather()
+            self._end(topic)
+
+    def _add(self, name: str, values: Values, announce, listen) -> bool:
+        """Whether the drone has an Imu; announce and listen open its topics."""
+        place = _place(name, values)
+        if place is None:
+            return False
+        from sensor_msgs.msg import Imu
+
+        self._kind, message = Imu, Imu()
+        message.header.frame_id = values['body_frame']
+        publisher, subscription = announce(self._node, Imu, values['topic_imu'], STATES), None
+        if values['topic_imu_in']:
+            subscription = listen(self._node, Imu, values['topic_imu_in'], _never_called, FLEETS)
+            self._node.polled.add(subscription)
+        into = None if subscription is None else ImuSum()
+        self._topics[name], self._places[name] = ImuTopic(name, publisher, message, into, subscription), place
+        return True
+
+    def _gather(self) -> None:
+        """After some came or left."""
         self._hearing = [topic for topic in self._topics.values() if topic.sum is not None]
+        self._subscriptions = [topic.subscription for topic in self._hearing]
         depths = [max(s.qos_profile.depth, 1) for s in self._subscriptions]
         self._taker = SingleTaker(self._subscriptions, depths)
         self._all = np.ones(len(depths), dtype=bool)
-        scene.watch_imus(places)
+        there = self._scene.drone_index     # those of the world file may have left
+        self._scene.watch_imus({name: place for name, place in self._places.items() if name in there})
+
+    def _end(self, topic: ImuTopic) -> None:
+        if topic.subscription is not None:
+            self._node.destroy_subscription(topic.subscription)
+            self._node.polled.discard(topic.subscription)
+        self._node.destroy_publisher(topic.publisher)
 
     def close(self) -> None:
         """Destroy publishers and subscriptions."""
-        for subscription in self._subscriptions:
-            self._node.polled.discard(subscription)
-            self._node.destroy_subscription(subscription)
         for topic in self._topics.values():
-            self._node.destroy_publisher(topic.publisher)
-        self._subscriptions.clear()
+            self._end(topic)
         self._topics.clear()
 
     def forget(self) -> None:
@@ -151,20 +178,16 @@ class ImuTopics:
         return ImuSample(stamp, *vectors), message, data
 
 
-def _places(settings: Settings) -> dict[str, tuple[float, float, float]]:
-    """Where the IMUs of the drones are that have one. StartError."""
-    places = {}
-    for name, values in settings.drones.items():
-        place, prefix = values['imu_position'] or ORIGIN, f'parameter drones.{name}'
-        if max(map(abs, place)) > FARTHEST:
-            raise StartError(f'{prefix}.imu_position: must be at most {FARTHEST:g} m from base_link, got {list(place)}')
-        if values['topic_imu_in'] and not values['topic_imu']:
-            raise StartError(f'{prefix}.topic_imu_in: needs topic_imu, got {values["topic_imu_in"]!r} and no topic_imu')
-        if values['topic_imu'] and values['topic_imu'] == values['topic_imu_in']:
-            raise StartError(f'{prefix}.topic_imu: must be another than topic_imu_in, got {values["topic_imu"]!r}')
-        if values['topic_imu']:
-            places[name] = tuple(place)
-    return places
+def _place(name: str, values: Values) -> tuple[float, float, float] | None:
+    """Where the IMU of a drone is, None where it has none. StartError."""
+    place, prefix = values['imu_position'] or ORIGIN, f'parameter drones.{name}'
+    if max(map(abs, place)) > FARTHEST:
+        raise StartError(f'{prefix}.imu_position: must be at most {FARTHEST:g} m from base_link, got {list(place)}')
+    if values['topic_imu_in'] and not values['topic_imu']:
+        raise StartError(f'{prefix}.topic_imu_in: needs topic_imu, got {values["topic_imu_in"]!r} and no topic_imu')
+    if values['topic_imu'] and values['topic_imu'] == values['topic_imu_in']:
+        raise StartError(f'{prefix}.topic_imu: must be another than topic_imu_in, got {values["topic_imu"]!r}')
+    return tuple(place) if values['topic_imu'] else None
 
 
 def _fill(message: Imu, stamp_ns: int, measured: ImuRecord) -> None:

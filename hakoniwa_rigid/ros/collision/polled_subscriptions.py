@@ -19,7 +19,7 @@ from hakoniwa_rigid.codec.cdr import CdrError
 from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter, Topic
 
 from ..bulk import BulkTaker, Taken, have_rcl
-from ..qos import FLEETS, INPUT, subscribe
+from ..qos import FLEETS, INPUT, poll_for_a_while, subscribe
 from .recorder import Recorder
 
 __all__ = ['MessageReader', 'PolledSubscriptions', 'SingleTaker']
@@ -78,40 +78,93 @@ class SingleTaker:
                 self._newest[s] = number
 
 
+class Queues:
+    """Subscriptions whose queues are emptied together, in one compiled loop where that can be had."""
+
+    def __init__(self, polled: list[PolledSubscription]) -> None:
+        self.polled = polled
+        subscriptions = [one.subscription for one in polled]
+        self.depths = [max(s.qos_profile.depth, 1) for s in subscriptions]
+        handles = [s.handle for s in subscriptions]
+        bulk = have_rcl(handles)
+        self.taker = BulkTaker(handles, self.depths) if bulk else SingleTaker(subscriptions, self.depths)
+        self._numbers = np.array([one.topic.number for one in polled], dtype=np.int64)
+        # all of them at every tick: a queue that is empty says so as fast as a topic says that it has no writer
+        self._all = np.ones(len(subscriptions), dtype=bool)
+
+    def take(self) -> Iterator[Taken]:
+        """What waits, by the adapter's numbers of the topics."""
+        for piece in self.taker.take(self._all):
+            yield piece._replace(topics=self._numbers[piece.topics])
+
+
 class PolledSubscriptions:
-    """The subscriptions to the topics of an adapter; `close` ends them. `kinds`: message classes by the names of their
-    types."""
+    """The subscriptions to the topics of an adapter, and to those of drones that come and leave; `close` ends them.
+    `kinds`: message classes by the names of their types."""
 
     def __init__(self, node, adapter: InputAdapter, kinds: dict[str, type]) -> None:
         self._node, self._adapter = node, adapter
         self.recorder = Recorder()
-        self._polled: list[PolledSubscription] = []
+        polled: list[PolledSubscription] = []
         for topic in adapter.topics:
             qos = FLEETS if topic.in_parts else INPUT
             subscription = subscribe(node, kinds[topic.type], topic.name, _never_called, qos, raw=True)
             node.polled.add(subscription)
-            self._polled.append(PolledSubscription(topic, subscription))
-        subscriptions = [one.subscription for one in self._polled]
-        self._depths = [max(s.qos_profile.depth, 1) for s in subscriptions]
-        handles = [s.handle for s in subscriptions]
-        bulk = have_rcl(handles)
-        self._taker = BulkTaker(handles, self._depths) if bulk else SingleTaker(subscriptions, self._depths)
-        # all of them at every tick: a queue that is empty says so as fast as a topic says that it has no writer
-        self._all = np.ones(len(subscriptions), dtype=bool)
+            polled.append(PolledSubscription(topic, subscription))
+        self._first, self._come = Queues(polled), None
+        self._taker = self._first.taker
+        self._of_drone: dict[str, list[PolledSubscription]] = {}    # of those that came
         self.drop()  # compiles
 
     @property
     def names(self) -> list[str]:
-        """The full names of the topics, in the order of the adapter."""
-        return [one.subscription.topic_name for one in self._polled]
+        """The full names of the topics that there were at the start, in the order of the adapter."""
+        return [one.subscription.topic_name for one in self._first.polled]
 
     def close(self) -> None:
         """Unsubscribe from everything."""
+        for name in list(self._of_drone):
+            self.close_drone(name)
         self._taker.close()
-        for _, subscription in self._polled:
-            self._node.polled.discard(subscription)
+        self._unsubscribe(self._first.polled)
+
+    def _unsubscribe(self, polled: list[PolledSubscription]) -> None:
+        for _, subscription in polled:
             self._node.destroy_subscription(subscription)
-        self._polled.clear()
+            self._node.polled.discard(subscription)
+        polled.clear()
+
+    def open_drone(self, name: str, topics: list[Topic], kinds: dict[str, type]) -> list[str]:
+        """Subscribe to the topics of a drone that came; their full names.  StartError, with none of them open."""
+        opened: list[PolledSubscription] = []
+        try:
+            for topic in topics:
+                subscription = poll_for_a_while(self._node, kinds[topic.type], topic.name, _never_called, INPUT)
+                self._node.polled.add(subscription)
+                opened.append(PolledSubscription(topic, subscription))
+        except Exception:
+            self._unsubscribe(opened)
+            raise
+        self._of_drone[name] = opened
+        self._gather()
+        return [one.subscription.topic_name for one in opened]
+
+    def close_drone(self, name: str) -> None:
+        """Unsubscribe from them."""
+        gone = self._of_drone.pop(name)
+        self._gather()      # nothing reads them any more
+        self._unsubscribe(gone)
+
+    def _gather(self) -> None:
+        """All that came are emptied in one go."""
+        if self._come is not None:
+            self._come.taker.close()
+        polled = [one for opened in self._of_drone.values() for one in opened]
+        self._come = Queues(polled) if polled else None
+
+    @property
+    def _queues(self) -> tuple[Queues, ...]:
+        return (self._first,) if self._come is None else (self._first, self._come)
 
     def empty(self, now: int) -> None:
         """Give the scene what has arrived: of a topic at most as much as its queue holds, so that a flood ends. `now`:
@@ -119,24 +172,27 @@ class PolledSubscriptions:
         # arrivals are stamped by the system's clock; simulated time may have stood still since
         simulated = self._node.get_clock().ros_time_is_active
         ahead = 0 if simulated else now - time.time_ns()
-        for piece in self._taker.take(self._all):
-            receptions = np.full_like(piece.receptions, now) if simulated else piece.receptions + ahead
-            self.recorder.take(piece, receptions)
-            self._adapter.take(piece.data, piece.offsets, piece.lengths, piece.topics, receptions)
+        for queues in self._queues:
+            for piece in queues.take():
+                receptions = np.full_like(piece.receptions, now) if simulated else piece.receptions + ahead
+                self.recorder.take(piece, receptions)
+                self._adapter.take(piece.data, piece.offsets, piece.lengths, piece.topics, receptions)
         self._adapter.flush()
         self.recorder.add('flush')
-        for k in np.flatnonzero(self._taker.lost).tolist():
-            self._overflow(k, int(self._taker.lost[k]))
+        for queues in self._queues:
+            for k in np.flatnonzero(queues.taker.lost).tolist():
+                self._overflow(queues.polled[k], int(queues.taker.lost[k]), queues.depths[k])
 
     def drop(self) -> None:
         """Empty the queues and forget what was in them."""
-        for _ in self._taker.take(self._all):
-            pass
+        for queues in self._queues:
+            for _ in queues.take():
+                pass
 
-    def _overflow(self, k: int, lost: int) -> None:
-        topic, subscription = self._polled[k]
+    def _overflow(self, polled: PolledSubscription, lost: int, depth: int) -> None:
+        topic, subscription = polled
         value = f'{lost} older messages of {subscription.topic_name} were dropped'
-        note = f'{value}: more than {self._depths[k]} since the last tick'
+        note = f'{value}: more than {depth} since the last tick'
         self._adapter.ledger.note('overflow', topic.source.key, note)
 
 

@@ -20,12 +20,12 @@ from hakoniwa_rigid.msg import ConstraintEventArray, ContactEventArray, FleetSta
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.drones.authority import OBSERVE
 from hakoniwa_rigid.scene.fleet_messages import FleetMessages
-from hakoniwa_rigid.scene.parameters.settings import Settings
+from hakoniwa_rigid.scene.parameters.settings import Settings, Values
 from hakoniwa_rigid.scene.records import Tick
 
 from ..bulk import BulkPublisher, have_rcl
 from ..convert import set_stamp
-from ..qos import EVENTS, STATES, advertise
+from ..qos import EVENTS, STATES, advertise, advertise_for_a_while
 from .sim_outputs import SimOutputs
 from .watch import Watch
 
@@ -55,6 +55,15 @@ class SinglePublisher:
         return 0
 
 
+def _group(frame: str, entries: list[tuple[int, object, str]]) -> Group:
+    """Of drones whose messages are equally long: row, publisher and frame of each."""
+    rows, publishers, children = zip(*entries, strict=True)
+    handles = [publisher.handle for publisher in publishers]
+    sender = BulkPublisher(handles) if have_rcl(handles) else SinglePublisher(handles)
+    watch = Watch([publisher.get_subscription_count for publisher in publishers])
+    return Group(np.array(rows), sender, OdometryWriter(frame, list(children)), watch)
+
+
 class Outputs:
     """The publishers of one configured node; `close` ends them. Messages are serialised once and patched every tick."""
 
@@ -78,24 +87,40 @@ class Outputs:
             publisher = self._advertise(Odometry, values['topic_odom_corrected'], STATES)
             child = values['body_frame']
             sizes.setdefault(len(child.encode()), []).append((row[name], publisher, child))
-        self._simulators = SimOutputs(node, scene, settings)
+        self.simulators = SimOutputs(node, scene, settings)
         # in the order of a tick: what a simulator waits for comes first, events before the states they explain
         self.parts: tuple[tuple[str, Callable[[Tick], None]], ...] = (
             ('simulators', self._publish_impacts), ('contact_events', self._publish_events),
             ('constraint_events', self._publish_constraints), ('constraint_wrenches', self._publish_wrenches),
             ('fleet/states_corrected', self._publish_fleet), ('odom_corrected', self._publish_odometry))
-        self._groups = []
-        for entries in sizes.values():
-            rows, publishers, children = zip(*entries, strict=True)
-            writer = OdometryWriter(frame, list(children))
-            handles = [publisher.handle for publisher in publishers]
-            sender = BulkPublisher(handles) if have_rcl(handles) else SinglePublisher(handles)
-            watch = Watch([publisher.get_subscription_count for publisher in publishers])
-            self._groups.append(Group(np.array(rows), sender, writer, watch))
+        self._frame = frame
+        self._of_first = [_group(frame, entries) for entries in sizes.values()]
+        self._of_come: dict[str, tuple[int, object, str]] = {}  # of drones that came: row, publisher, frame
+        self._groups = self._of_first
+
+    def open_drone(self, name: str, values: Values) -> None:
+        """A drone came: publish its odometry."""
+        publisher = advertise_for_a_while(self._node, Odometry, values['topic_odom_corrected'], STATES)
+        self._of_come[name] = self._scene.drone_index[name], publisher, values['body_frame']
+        self._gather()
+
+    def close_drone(self, name: str) -> None:
+        """It left."""
+        _, publisher, _ = self._of_come.pop(name)
+        self._gather()      # nothing publishes by it any more
+        self._node.destroy_publisher(publisher)
+
+    def _gather(self) -> None:
+        sizes: dict[int, list[tuple[int, object, str]]] = {}
+        for entry in self._of_come.values():
+            sizes.setdefault(len(entry[2].encode()), []).append(entry)
+        self._groups = [*self._of_first, *(_group(self._frame, entries) for entries in sizes.values())]
 
     def close(self) -> None:
         """Destroy the publishers."""
-        self._simulators.close()
+        self.simulators.close()
+        for name in list(self._of_come):
+            self.close_drone(name)
         for publisher in self._publishers:
             self._node.destroy_publisher(publisher)
         self._publishers.clear()
@@ -111,8 +136,8 @@ class Outputs:
             publish(tick)
 
     def _publish_impacts(self, tick: Tick) -> None:
-        if self._simulators.asked:
-            self._simulators.publish(tick)
+        if self.simulators.asked:
+            self.simulators.publish(tick)
 
     def _publish_events(self, tick: Tick) -> None:
         if tick.events:

@@ -8,6 +8,7 @@ A recording never stops the node: where it cannot be written it ends, with an er
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -18,6 +19,9 @@ from rclpy.serialization import serialize_message
 
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.inputs.fixed_layouts import VEHICLE
+from hakoniwa_rigid.scene.inputs.input_adapter import REFERENCE
+from hakoniwa_rigid.scene.inputs.motors import ACTUATORS, DUTIES
 from hakoniwa_rigid.scene.parameters.settings import Settings, Values
 from hakoniwa_rigid.scene.records import Phase, Tick
 from hakoniwa_rigid.scene.world_files import world_writer
@@ -31,6 +35,8 @@ __all__ = ['NodeRecorder', 'Recorder', 'open_recorder']
 MOST_QUEUED = 256 << 20
 # calls between two ticks; more are written at once: while the node is not active, /tf may go on for hours
 MOST_WAITING = 256
+# types of drones that come later, of packages that need not be installed
+OF_NEWCOMERS = (VEHICLE, REFERENCE, ACTUATORS, *(duty.type for duty in DUTIES))
 # a job of the thread
 SNAPSHOT = 'snapshot'
 
@@ -292,6 +298,11 @@ def _definitions(inputs) -> dict[str, str]:
         package, _, name = kind.split('/')
         if not definition_of(kind, ''):
             found[kind] = _installed(package, name)
+    for kind in OF_NEWCOMERS:
+        package, _, name = kind.split('/')
+        if kind not in found and not definition_of(kind, ''):
+            with suppress(StartError):      # without the package nothing of it is read
+                found[kind] = _installed(package, name)
     return found
 
 

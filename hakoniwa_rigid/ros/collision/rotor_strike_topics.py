@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from hakoniwa_rigid.codec.cdr_writers import ContactEventsWriter
 from hakoniwa_rigid.msg import ContactEventArray
-from hakoniwa_rigid.scene import ContactEventRecord, Tick
-from hakoniwa_rigid.scene.parameters.settings import Settings
+from hakoniwa_rigid.scene import CollisionScene, ContactEventRecord, Tick
+from hakoniwa_rigid.scene.parameters.settings import Settings, Values
 from hakoniwa_rigid.scene.world_files.rotor_parts import has_rotor, is_rotor
 
-from ..qos import EVENTS, advertise
+from ..qos import EVENTS, advertise, advertise_for_a_while
 
 __all__ = ['RotorStrikeTopics']
 
@@ -18,8 +18,8 @@ __all__ = ['RotorStrikeTopics']
 class RotorStrikeTopics:
     """Those of one configured node; `close` ends them."""
 
-    def __init__(self, node, settings: Settings) -> None:
-        self._node, self._log = node, node.get_logger()
+    def __init__(self, node, scene: CollisionScene, settings: Settings) -> None:
+        self._node, self._scene, self._log = node, scene, node.get_logger()
         self._writer = ContactEventsWriter(settings.node['world_frame'])
         shapes = {drone.name: drone.model for drone in settings.world.drones}
         self._publishers = {
@@ -27,6 +27,18 @@ class RotorStrikeTopics:
             for name, values in settings.drones.items()
             if settings.node['per_drone_topics'] and values['topic_rotor_strikes'] and has_rotor(shapes[name])
         }
+
+    def open_drone(self, name: str, values: Values) -> None:
+        """A drone came."""
+        model = next(drone.model for drone in self._scene.config.drones if drone.name == name)
+        if values['topic_rotor_strikes'] and has_rotor(model):
+            self._publishers[name] = advertise_for_a_while(self._node, ContactEventArray,
+                                                           values['topic_rotor_strikes'], EVENTS)
+
+    def close_drone(self, name: str) -> None:
+        """It left."""
+        if name in self._publishers:
+            self._node.destroy_publisher(self._publishers.pop(name))
 
     def close(self) -> None:
         """Destroy the publishers."""

@@ -9,9 +9,11 @@ this is there, and the packages need not be installed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 
 from geometry_msgs.msg import Vector3
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 
 from hakoniwa_rigid.engine.model.solvers import SOLVERS
 from hakoniwa_rigid.rotations import Rigid
@@ -21,10 +23,11 @@ from hakoniwa_rigid.scene.frames.frame_tree import FrameError
 from hakoniwa_rigid.scene.frames.frames import Frames
 from hakoniwa_rigid.scene.parameters.settings import Settings, Values
 from hakoniwa_rigid.scene.records import ImpactRecord, Tick
+from hakoniwa_rigid.scene.world_files.world_types import DroneConfig
 
 from ..convert import set_stamp
 from ..errors import StartError
-from ..qos import STATES, advertise
+from ..qos import STATES, advertise, advertise_for_a_while
 from .sim_messages import fill_contact, fill_entity_load, fill_entity_state, fill_entity_wrench, fill_impulse
 
 __all__ = ['SimOutputs']
@@ -43,7 +46,7 @@ def third_party(parameter: str, package: str, kind: str, *names: str) -> list[ty
 
 
 class SimOutputs:
-    """All of them for one configured node; `close` ends them. `asked`: whether there is anything to do."""
+    """All of them for one configured node; `close` ends them."""
 
     def __init__(self, node, scene: CollisionScene, settings: Settings) -> None:
         self._by_drone: dict[str, list] = {}
@@ -51,34 +54,66 @@ class SimOutputs:
         self._scene, self._dt = scene, settings.world.dt
         # by row of the fleet, the wrench outputs, of which constraints are told
         self._loads: dict[int, WrenchOutput] = {}
+        self._node, self._settings = node, settings
+        self._world = Frames(settings, lambda: '').find('', 0)
         try:
-            self._open(node, scene, settings)
+            self._open()
         except StartError:
             self.close()
             raise
-        self.asked = bool(self._parts)
 
-    def _open(self, node, scene: CollisionScene, settings: Settings) -> None:
-        world = Frames(settings, lambda: '').find('', 0)
-        models = {drone.name: drone for drone in settings.world.drones}
-        for name, values in settings.drones.items():
-            before = len(self._parts)
-            if values['impulse']:
-                self._parts.append(ImpulseOutput(node, name, values, _axes(name, values, settings, models[name])))
-            if values['topic_entity_wrench']:
-                duration, com = settings.node['wrench_duration'], models[name].model.com
-                self._parts.append(WrenchOutput(node, name, values, world, com, duration))
-                self._loads[scene.drone_names.index(name)] = self._parts[-1]
-            if values['topic_set_state']:
-                self._parts.append(StateOutput(node, name, values, world, scene.drone_names.index(name)))
-            self._by_drone[name] = self._parts[before:]
-        if self._parts and SOLVERS[settings.world.solver].has_springs:
-            raise StartError(f'solver {settings.world.solver} of the world has no impacts to report a simulator of; '
-                             'others have')
-        scene.report_impacts([name for name, reported in self._by_drone.items() if reported])
-        if settings.node['publish_contacts']:
-            self._contacts = ContactsOutput(node, scene, settings)
+    @property
+    def asked(self) -> bool:
+        """Whether there is anything to do."""
+        return bool(self._parts)
+
+    def _open(self) -> None:
+        models = {drone.name: drone for drone in self._settings.world.drones}
+        for name, values in self._settings.drones.items():
+            self._add(name, values, models[name])
+        self._report()
+        if self._settings.node['publish_contacts']:
+            self._contacts = ContactsOutput(self._node, self._scene, self._settings)
             self._parts.append(self._contacts)
+
+    def open_drone(self, name: str, values: Values) -> None:
+        """A drone came.  StartError, with nothing opened."""
+        drone = next(drone for drone in self._scene.config.drones if drone.name == name)
+        try:
+            self._add(name, values, drone, advertise_for_a_while)
+            self._report()
+        except StartError:
+            self.close_drone(name)
+            raise
+
+    def close_drone(self, name: str) -> None:
+        """It left."""
+        for part in self._by_drone.pop(name, ()):
+            self._parts.remove(part)
+            self._loads = {row: load for row, load in self._loads.items() if load is not part}
+            part.close()
+
+    def _add(self, name: str, values: Values, drone: DroneConfig, announce: Callable = advertise) -> None:
+        node, row, parts = self._node, self._scene.drone_names.index(name), []
+        self._by_drone[name] = parts
+        if values['impulse']:
+            parts.append(ImpulseOutput(node, name, values, _axes(name, values, self._settings, drone), announce))
+            self._parts.append(parts[-1])
+        if values['topic_entity_wrench']:
+            duration, com = self._settings.node['wrench_duration'], drone.model.com
+            parts.append(WrenchOutput(node, name, values, self._world, com, duration, announce))
+            self._parts.append(parts[-1])
+            self._loads[row] = parts[-1]
+        if values['topic_set_state']:
+            parts.append(StateOutput(node, name, values, self._world, row))
+            self._parts.append(parts[-1])
+
+    def _report(self) -> None:
+        if self._parts and SOLVERS[self._settings.world.solver].has_springs:
+            raise StartError(f'solver {self._settings.world.solver} of the world has no impacts to report a simulator '
+                             'of; others have')
+        there = self._scene.drone_names     # those of the world file may have left
+        self._scene.report_impacts([name for name, reported in self._by_drone.items() if reported and name in there])
 
     def close(self) -> None:
         """End publishers and clients."""
@@ -89,7 +124,7 @@ class SimOutputs:
     def publish(self, tick: Tick) -> None:
         """Tell the impacts of a tick."""
         for impact in tick.impacts:
-            for part in self._by_drone[impact.drone]:
+            for part in self._by_drone.get(impact.drone, ()):
                 part.report(tick, impact)
         if self._contacts is not None:
             self._contacts.publish(tick)
@@ -120,9 +155,9 @@ def _axes(name: str, values: Values, settings: Settings, drone) -> Rigid:
 class _Publisher:
     """A message that is filled and sent again and again."""
 
-    def __init__(self, node, kind: type, topic: str) -> None:
+    def __init__(self, node, kind: type, topic: str, announce: Callable = advertise) -> None:
         self._node, self._message = node, kind()
-        self._publisher = advertise(node, kind, topic, STATES)
+        self._publisher = announce(node, kind, topic, STATES)
 
     def close(self) -> None:
         """Destroy it."""
@@ -132,9 +167,9 @@ class _Publisher:
 class ImpulseOutput(_Publisher):
     """Hakoniwa's ImpulseCollision of one drone."""
 
-    def __init__(self, node, name: str, values: Values, axes: Rigid) -> None:
+    def __init__(self, node, name: str, values: Values, axes: Rigid, announce: Callable) -> None:
         (kind,) = third_party(f'drones.{name}.impulse', 'hako_msgs', 'msg', 'ImpulseCollision')
-        super().__init__(node, kind, values['topic_impulse'])
+        super().__init__(node, kind, values['topic_impulse'], announce)
         self._axes = axes
 
     def report(self, tick: Tick, impact: ImpactRecord) -> None:
@@ -146,10 +181,11 @@ class ImpulseOutput(_Publisher):
 class WrenchOutput(_Publisher):
     """Gazebo's EntityWrench of one drone: a force that lasts one step of its physics."""
 
-    def __init__(self, node, name: str, values: Values, axes: Rigid, com: tuple, duration: float) -> None:
+    def __init__(self, node, name: str, values: Values, axes: Rigid, com: tuple, duration: float,
+                 announce: Callable) -> None:
         parameter = f'drones.{name}.topic_entity_wrench'
         kind, entity = third_party(parameter, 'ros_gz_interfaces', 'msg', 'EntityWrench', 'Entity')
-        super().__init__(node, kind, values['topic_entity_wrench'])
+        super().__init__(node, kind, values['topic_entity_wrench'], announce)
         self._axes, self._com, self._duration = axes, com, duration
         self._message.entity.name, self._message.entity.type = values['entity'], entity.MODEL
 
@@ -173,7 +209,9 @@ class StateOutput:
     def __init__(self, node, name: str, values: Values, axes: Rigid, row: int) -> None:
         (self._kind,) = third_party(f'drones.{name}.topic_set_state', 'simulation_interfaces', 'srv', 'SetEntityState')
         self._node, self._name, self._axes, self._row = node, name, axes, row
-        self._client = node.create_client(self._kind, values['topic_set_state'])
+        # a group keeps a dead reference to each client that it ever had
+        self._client = node.create_client(self._kind, values['topic_set_state'],
+                                          callback_group=MutuallyExclusiveCallbackGroup())
         self._entity, self._logged, self._open, self._next = values['entity'], set(), None, None
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ from nav_msgs.msg import Odometry
 from hakoniwa_rigid.msg import FleetState, FleetWrench, HandJoints
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
-from hakoniwa_rigid.scene.parameters.settings import Settings
+from hakoniwa_rigid.scene.parameters.settings import Settings, Values
 
 from .polled_subscriptions import MessageReader, PolledSubscriptions
 from .recorder import Recorder
@@ -41,6 +41,30 @@ class Inputs:
     def record(self, recorder: Recorder) -> None:
         """Tell it of everything from now on."""
         self._recorder = self.polled.recorder = self._tf.recorder = recorder
+
+    def open_drone(self, name: str, values: Values) -> list[list]:
+        """Read a drone that came: values of its parameters.  For the journal: number, name, type and full name of each
+        topic.  SettingsError, StartError, LookupError, with nothing opened."""
+        topics = self.adapter.connect(name, values)
+        try:
+            if values['source'] in ('tf', 'pose_or_tf'):
+                need_tf(f'parameter drones.{name}.source: {values["source"]}')
+                self._tf.listen()
+            full = self.polled.open_drone(name, topics, {topic.type: _kind(topic.type) for topic in topics})
+        except Exception:
+            self.adapter.disconnect(name)
+            raise
+        return [[topic.number, topic.name, topic.type, at] for topic, at in zip(topics, full, strict=True)]
+
+    def close_drone(self, name: str) -> None:
+        """Read it no longer."""
+        self.polled.close_drone(name)
+        self.adapter.disconnect(name)
+
+    def listen_tf(self) -> None:
+        """Hear /tf from now on.  StartError where that cannot be."""
+        need_tf('parameter drones: auto')
+        self._tf.listen()
 
     def close(self) -> None:
         """Destroy the subscriptions."""

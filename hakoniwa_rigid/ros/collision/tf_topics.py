@@ -8,7 +8,7 @@ from rclpy.serialization import deserialize_message
 
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
-from hakoniwa_rigid.scene.parameters.settings import Settings
+from hakoniwa_rigid.scene.parameters.settings import Settings, Values
 from hakoniwa_rigid.scene.records import Tick
 
 from .. import convert
@@ -97,22 +97,28 @@ class TfOutput:
 
     def __init__(self, node, scene: CollisionScene, settings: Settings) -> None:
         need_tf('parameter publish_tf')
-        self._node = node
-        frames = {name: values['body_frame'] for name, values in settings.drones.items()}
+        self._node, self._scene, self._frame = node, scene, settings.node['world_frame']
+        self._drones: dict[str, tuple[int, TransformStamped]] = {}  # rows and transforms
         for name, values in settings.drones.items():
-            source, frame = values['source'], values['tf_frame'] or values['body_frame']
-            if source in ('tf', 'pose_or_tf') and frame == frames[name]:
-                raise StartError(
-                    f'parameter publish_tf: {frame!r} is where {name} comes from (drones.{name}.source: {source}); '
-                    f'set drones.{name}.body_frame to another name for the corrected drone'
-                )
-        rows = {name: i for i, name in enumerate(scene.drone_names)}
-        self._rows = [rows[name] for name in frames]
+            self.open_drone(name, values)
         self._msg = TFMessage()
-        self._transforms = [TransformStamped(child_frame_id=frame) for frame in frames.values()]
-        for transform in self._transforms:
-            transform.header.frame_id = settings.node['world_frame']
         self._publisher = advertise(node, TFMessage, '/tf', STATES)
+
+    def open_drone(self, name: str, values: Values) -> None:
+        """Tell where this one is, too.  StartError where that is how it is known."""
+        source, frame = values['source'], values['tf_frame'] or values['body_frame']
+        if source in ('tf', 'pose_or_tf') and frame == values['body_frame']:
+            raise StartError(
+                f'parameter publish_tf: {frame!r} is where {name} comes from (drones.{name}.source: {source}); '
+                f'set drones.{name}.body_frame to another name for the corrected drone'
+            )
+        transform = TransformStamped(child_frame_id=values['body_frame'])
+        transform.header.frame_id = self._frame
+        self._drones[name] = self._scene.drone_names.index(name), transform
+
+    def close_drone(self, name: str) -> None:
+        """It has left."""
+        self._drones.pop(name, None)
 
     def close(self) -> None:
         """Destroy the publisher."""
@@ -124,7 +130,7 @@ class TfOutput:
             return
         positions, orientations = tick.states.positions.tolist(), tick.states.orientations_xyzw.tolist()
         names, there = tick.states.names, []
-        for row, transform in zip(self._rows, self._transforms, strict=True):
+        for row, transform in self._drones.values():
             if not names[row]:      # it has left
                 continue
             there.append(transform)

@@ -131,6 +131,11 @@ class FrameTree:
         stamps = [edge.history[-1][0] for edge in self._between(frame, target) if edge.static is None]
         return min(stamps, default=None)
 
+    def moving_in(self, parent: str) -> list[tuple[str, int]]:
+        """The frames that move in this one, each with the newest time, ns, at which it is known."""
+        return [(name, edge.history[-1][0]) for name, edge in self._edges.items()
+                if edge.parent == parent and edge.static is None]
+
     def connected(self, frame: str, target: str) -> bool:
         """Whether edges lead from one to the other."""
         return frame in self._edges and self._way(frame)[-1] == self._way(target)[-1]

@@ -57,6 +57,10 @@ class Frames:
         """The newest time, ns, at which /tf tells where a frame is; None where it stands still. FrameError as find."""
         return self.tree.newest(frame_id, self._world_of(frame_id))
 
+    def moving_in_world(self) -> list[tuple[str, int]]:
+        """The frames that /tf tells of as moving in one that means the world, each with its newest time, ns."""
+        return [found for world in self._worlds for found in self.tree.moving_in(world)]
+
     def _world_of(self, frame_id: str) -> str:
         """The frame of the tree that means the world and to which this one is connected."""
         for world in self._worlds:

@@ -59,6 +59,13 @@ class FastTopics:
         """The next message of a topic takes the slow path."""
         self._learned.kind[topic] = UNKNOWN
 
+    def give_back(self, topics: list[int], source: int) -> None:
+        """The numbers of these topics, and of their source, are free for others."""
+        for topic in topics:
+            self.forget(topic)
+            self._learned.follower[topic] = topic
+        self.received[source] = self.newest[source] = 0
+
     def read(self, batch: MessageBatch, first: int, last: int) -> list[int]:
         """Read on the fast path the messages from number `first` to the one before `last`.  Returns the numbers of
         those left for the slow path, in order: each stands behind what was read of its topic."""

@@ -63,13 +63,13 @@ class FixedTopics:
 
     def __init__(self, topics: dict[int, tuple[int, Source]], all_topics: int, drones: int,
                  arrived: Callable[[int], object], failed: Callable[[int, Exception], object]) -> None:
-        self._sources = {number: source for number, (_, source) in topics.items()}
+        self._sources: dict[int, Source] = {}
         self._arrived, self._failed = arrived, failed
         # the kernel is given messages of any topic
         kinds, rows = np.zeros((2, all_topics), dtype=np.int64)
-        for number, (kind, source) in topics.items():
-            kinds[number], rows[number] = kind, source.index
         self._kept = kinds, rows, np.zeros((drones, 6)), *np.zeros((2, drones), dtype=np.int64)
+        for number, (kind, source) in topics.items():
+            self.add(number, kind, source)
         self._scratch = np.zeros(SCRATCH, dtype=np.uint8)
         self._read = Direct(read_fixed)
         self._pieces: list[tuple[np.ndarray, ...]] = []
@@ -77,6 +77,17 @@ class FixedTopics:
 
     def __contains__(self, number: int) -> bool:
         return number in self._sources
+
+    def add(self, number: int, kind: int, source: Source) -> None:
+        """Read another topic from now on."""
+        self._sources[number] = source
+        self._kept[0][number], self._kept[1][number] = kind, source.index
+        self._kept[4][source.index] = 0
+
+    def drop(self, number: int) -> None:
+        """Read a topic no longer."""
+        self._sources.pop(number, None)
+        self._kept[0][number] = 0
 
     def _make_room(self, room: int) -> None:
         self._which, self._codes, self._stamps = np.zeros((3, room), dtype=np.int64)

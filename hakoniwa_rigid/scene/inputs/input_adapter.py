@@ -11,47 +11,42 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
 from ...codec import message_fields as numbers
-from ...codec.cdr import ODOMETRY, POSE, TWIST, WRENCH, Fleet, FleetReader, Sample, SampleReader, TooLargeError
+from ...codec.cdr import Fleet, FleetReader, Sample, TooLargeError
 from ...codec.message_batch import MessageBatch
 from ...rotations import IDENTITY, Rigid, multiply_xyzw, rotate_rows_xyzw
 from ..collision_scene import CollisionScene
-from ..errors import SettingsError
 from ..frames import geodesy
-from ..frames.axes import AXES, Axes
+from ..frames.axes import Axes
 from ..frames.frame_tree import FrameError
 from ..frames.frames import Frames
-from ..parameters.settings import Settings, Values
+from ..parameters.settings import Settings
 from ..records import Ledger
 from . import motors
 from .batches import Batches
+from .drone_topics import REFERENCE, DroneTopics, most_topics
 from .failures import Failures, error_text
 from .fast_fleets import FastFleets
 from .fast_path import FastTopics
 from .feeding import FORCES, IN_WORLD, MIXED, MOVING, STILL, Feeding
-from .fixed_layouts import BODY_VELOCITY, VEHICLE, WORLD_VELOCITY, FixedTopics
-from .fixed_layouts import ODOMETRY as PX4_ODOMETRY
-from .fixed_layouts import POSE as TWIST_POSE
 from .fleets import STATE_FIELDS, WRENCH_FIELDS, NameMap, read_fleet
-from .hand_inputs import TWISTS, HandInputs
+from .hand_inputs import HandInputs
 from .limits import limits_of
 from .sources import Origins, Source, Surroundings
 from .topic import Reader, Topic
 
-__all__ = ['InputAdapter', 'Reader', 'Topic']
+__all__ = ['REFERENCE', 'InputAdapter', 'Reader', 'Topic']
 
 # ns; a TwistStamped this much older or newer than its PoseStamped is not used with it
 TWIST_AGE = 100_000_000
-REFERENCE = 'px4_msgs/msg/VehicleLocalPosition'
 # degrees, degrees, m: beyond, no place on the earth is meant, nor near it
 ON_EARTH = (90.0, 360.0, 1e5)
 
 
-class InputAdapter:
+class InputAdapter(DroneTopics):
     """The inputs of one scene.
 
     `reader_of(type)` reads whole messages of the types that this package does not read itself, None where the type is
@@ -68,124 +63,32 @@ class InputAdapter:
         self.received = 0       # messages taken so far, whatever became of them
         self._reception = 0     # ns, when the message being delivered arrived
         self.frames = Frames(settings, ask_tf)
-        self._fast = FastTopics(_most_topics(settings), len(settings.drones) + len(settings.hands) + 1)
+        self._fast = FastTopics(most_topics(settings), len(settings.drones) + len(settings.hands) + 1
+                                + settings.world.spare.drones)
         self._shared = Surroundings(self.frames, self.ledger, lambda: self._reception, warn, self._fast,
                                     scene.reject)
-        self._sources: list[Source] = []
         self._origins = Origins(scene)
         self._samples, self.hands = Batches(), HandInputs(scene, self.ledger)
         self._states, self._wrenches = (NameMap(scene.drone_index, self._roster) for _ in range(2))
-        self.topics: list[Topic] = []
-        self.by_tf: list[Source] = []
-        self._poses: dict[int, list[int]] = {}    # topics of the poses of a source with twists
-        self._fixed_topics: dict[int, tuple[int, Source]] = {}
+        self._prepare()
         self.fleet = fleet = self._source('fleet', {'stamp': ''})
         self._fleets = FastFleets(self._fast, fleet.number, limits.layouts, self._roster)
         lists = limits.names, limits.name, limits.lists
-        self._add_topic('hakoniwa_rigid/msg/FleetState', 'fleet/states', fleet, self._fleet_states,
-                   FleetReader(tuple(STATE_FIELDS), *lists), in_parts=True)
-        self._states_topic = self.topics[-1]
+        states = self._add_topic('hakoniwa_rigid/msg/FleetState', 'fleet/states', fleet, self._fleet_states,
+                                 FleetReader(tuple(STATE_FIELDS), *lists), in_parts=True)
+        self._states_topic = self.topics[states]
         self._add_topic('hakoniwa_rigid/msg/FleetWrench', 'fleet/wrenches', fleet, self._fleet_wrenches,
-                   FleetReader(tuple(WRENCH_FIELDS), *lists), in_parts=True)
-        self.drones: dict[str, Source] = {}     # by name, for diagnostics
+                        FleetReader(tuple(WRENCH_FIELDS), *lists), in_parts=True)
         for name, values in settings.drones.items():
             self.drones[name] = self._source(name, values, scene.drone_index[name])
             self._add_drone(self.drones[name])
         for name, values in settings.hands.items():
             self._add_hand(self._source(name, values))
-        self._fixed = None
-        if self._fixed_topics:
-            self._fixed = FixedTopics(self._fixed_topics, len(self.topics), len(scene.drone_names), self._arrived,
-                                      lambda number, error: self._fail(self.topics[number], error))
 
     # the inputs
 
     def _roster(self) -> int:
         return self.scene.roster
-
-    def _source(self, name: str, values: Values, index: int = -1) -> Source:
-        stamp = values['stamp'] or self._settings.node['stamp']
-        source = Source(len(self._sources), name, values, stamp, self._shared, index, self._origins.way_back(index))
-        self._sources.append(source)
-        return source
-
-    def _add_topic(self, kind: str, name: str, source: Source, callback, reader: Reader | None = None,
-              in_parts: bool = False) -> None:
-        reader = reader or self._reader_of(kind)
-        most = self.limits.bytes_of(kind)
-        self.topics.append(Topic(len(self.topics), source, kind, name, reader, callback, in_parts, most))
-
-    def _add_fixed_topic(self, kind: str, name: str, source: Source, what: int) -> None:
-        self._fixed_topics[len(self.topics)] = what, source
-        self._add_topic(kind, name, source, None)
-
-    def _add_drone(self, source: Source) -> None:
-        values = source.values
-        self._add_motors(source)
-        if values['source'] in ('tf', 'pose_or_tf'):
-            self.by_tf.append(source)
-        if not self._settings.node['per_drone_topics']:
-            return
-        if values['source'] == 'odom':
-            for topic, axes in (('topic_odom', values['axes']), ('topic_odom_rfu', 'rfu')):
-                for name in _names(values[topic]):
-                    self._add_topic('nav_msgs/msg/Odometry', name, source, partial(self._odometry, AXES[axes]),
-                               SampleReader(ODOMETRY))
-        elif values['source'] in ('pose', 'pose_or_tf'):
-            self._add_poses(source)
-        elif values['source'] == 'px4':
-            self._add_px4(source)
-        elif values['source'] == 'twist_pose':
-            self._add_twist_poses(source)
-        self._add_topic('geometry_msgs/msg/WrenchStamped', values['topic_wrench'], source, self._wrench,
-                   SampleReader(WRENCH))
-
-    def _add_poses(self, source: Source) -> None:
-        axes, poses = AXES[source.values['axes']], []
-        self._poses[source.number] = poses
-        for name in _names(source.values['topic_pose']):
-            poses.append(len(self.topics))
-            self._add_topic('geometry_msgs/msg/PoseStamped', name, source, partial(self._pose, axes),
-                            SampleReader(POSE))
-        for name, pose in zip(_names(source.values['topic_twist']), poses, strict=False):
-            self._fast.follow(pose, len(self.topics))
-            self._add_topic('geometry_msgs/msg/TwistStamped', name, source, partial(self._twist, axes),
-                            SampleReader(TWIST))
-
-    def _add_px4(self, source: Source) -> None:
-        node = self._settings.node
-        asked = f' (asked for by sim: {node["sim"]})' if node['sim'] else ''
-        motors.need(source.key, 'source: px4', VEHICLE, self._reader_of(VEHICLE), asked)
-        for name in _names(source.values['topic_px4']):
-            self._add_fixed_topic(VEHICLE, name, source, PX4_ODOMETRY)
-        for name in _names(source.values['topic_px4_reference']) if node['reference'] else ():
-            motors.need(source.key, 'topic_px4_reference', REFERENCE, self._reader_of(REFERENCE), asked)
-            source.start = None
-            self._add_topic(REFERENCE, name, source, self._px4_reference)
-
-    def _add_twist_poses(self, source: Source) -> None:
-        source.stamp = 'receive'    # they have no header
-        velocity = WORLD_VELOCITY if source.values['linear_velocity'] == 'world' else BODY_VELOCITY
-        # a tick empties the queues in this order: a pose finds the velocity that was sent with it
-        for name in _names(source.values['topic_velocity']):
-            self._add_fixed_topic(TWISTS, name, source, velocity)
-        for name in _names(source.values['topic_pos']):
-            self._add_fixed_topic(TWISTS, name, source, TWIST_POSE)
-
-    def _add_motors(self, source: Source) -> None:
-        node, values, config = self._settings.node, source.values, self._settings.world.drones[source.index]
-        known = self._reader_of(motors.ACTUATORS) is not None
-        topic = motors.speeds_topic(source.key, values, known, node['per_drone_topics'])
-        if topic:
-            self._add_topic(motors.ACTUATORS, topic, source, self._motor_speed)
-        for duty in motors.DUTIES if node['per_drone_topics'] else ():
-            topic = values[duty.parameter]
-            fault = topic and motors.fault(duty, config, self._reader_of(duty.type) is not None)
-            # a preset names the topic also where it is not needed
-            if fault and (values['authority'] or config.authority) == 'simulate':
-                raise SettingsError(f'parameter drones.{source.key}.{duty.parameter}: {fault}')
-            if topic and not fault:
-                self._add_topic(duty.type, topic, source, partial(self._motor_duty, duty, motors.largest(config)))
 
     def _add_hand(self, source: Source) -> None:
         kind, callback = self.hands.listen(source)
@@ -229,7 +132,7 @@ class InputAdapter:
             return
         self.received += 1
         self._reception = reception
-        if topic.number in self._fixed_topics:
+        if self._fixed is not None and topic.number in self._fixed:
             self._fixed.read(MessageBatch.of_one(data, topic.number, reception), [0])
             return
         if topic is self._states_topic and self._fast_states(MessageBatch.of_one(data, topic.number, reception), 0):
@@ -484,15 +387,3 @@ def _moved(place: Rigid, pose: tuple[float, ...]) -> tuple[float, ...]:
 def _turned(place: Rigid, velocities: tuple[float, ...]) -> tuple[float, ...]:
     """Linear and angular velocity, carried over."""
     return velocities if place is IDENTITY else place.vector(velocities[:3]) + place.vector(velocities[3:])
-
-
-def _names(topics: str) -> list[str]:
-    """The topics that a parameter names, each once."""
-    return list(dict.fromkeys(filter(None, topics.split(','))))
-
-
-def _most_topics(settings: Settings) -> int:
-    """No fewer than there are: a motor speed of each drone has no parameter, fleets have two topics."""
-    drones = sum(len(_names(value)) for values in settings.drones.values() for key, value in values.items()
-                 if key.startswith('topic'))
-    return drones + len(settings.drones) + len(settings.hands) + 2

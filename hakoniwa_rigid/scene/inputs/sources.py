@@ -135,6 +135,8 @@ class Origins:
 
     def way_back(self, index: int) -> Rigid | None:
         """From the world to where a drone's samples start; None where that is the world, or no drone (-1)."""
+        if self._roster != self._scene.roster:
+            self._find()
         if index < 0 or not self._any:
             return None
         w, x, y, z = self._back[index].tolist()

@@ -144,10 +144,24 @@ NODE = (
     Param(
         'drones',
         [],
-        'Drones to serve; empty: all of the world file. One that it lacks gets default_drone_model.',
+        'Drones to serve; empty: all of the world file. One that it lacks gets default_drone_model. auto, alone or '
+        'beside names: every drone whose topic appears, too.',
         listed='drone_names',
     ),
     Param('default_drone_model', 'api-1', 'Model of drones that the world file does not declare.'),
+    Param(
+        'drone_models',
+        [],
+        'Models of drones that the world file does not declare, by their names: PATTERN=MODEL, the first that fits '
+        'counts; else default_drone_model.',
+    ),
+    Param('drone_pattern', '', 'With drones: auto, a regular expression that the whole name of a drone has to fit; '
+          'empty: any name.'),
+    Param('spare_drones', 32, 'With drones: auto, so many may have come at a time; spare: drones: of the world file '
+          'counts where it is larger.', 1, 1000),
+    Param('discovery_period', 1.0, 'With drones: auto, s between two looks at the topics that there are.', 0.1, 60.0),
+    Param('leave_timeout', 5.0, 'With drones: auto, s of ROS time without a sample and without a publisher after which '
+          'a drone that had come leaves.', 0.5, 3600.0),
     Param(
         'default_authority',
         '',

@@ -22,7 +22,7 @@ from ..errors import SettingsError
 from .params import DRONE, NODE, SIM, Param, ParameterSource, check
 from .settings import Values, topic_token
 
-__all__ = ['Preset', 'declare_node', 'read_preset']
+__all__ = ['Preset', 'declare_node', 'is_numbered', 'read_preset']
 
 SECTIONS = {'node': NODE, 'drone': DRONE, 'unnumbered': DRONE}
 NUMBER = re.compile('[0-9]+$')
@@ -43,7 +43,7 @@ class Preset:
     def drone(self, name: str) -> tuple[Param, ...]:
         """The parameters of a drone."""
         words = _words(name)
-        sections = ('drone',) if int(words['number'] or 0) else ('unnumbered', 'drone')
+        sections = ('drone',) if is_numbered(name) else ('unnumbered', 'drone')
         return self._over(DRONE, sections, words)
 
     def _over(self, table: tuple[Param, ...], sections: tuple[str, ...], words: dict[str, str]) -> tuple[Param, ...]:
@@ -60,6 +60,12 @@ class Preset:
             return replace(spec, default=check(full, spec, filled))
         except SettingsError as error:
             raise SettingsError(f'{self.where}: {error}') from error
+
+
+def is_numbered(name: str) -> bool:
+    """Whether there is a number at its end, other than 0."""
+    found = NUMBER.search(name)
+    return bool(found) and found[0].strip('0') != ''
 
 
 def _words(name: str) -> dict[str, str]:

@@ -6,6 +6,7 @@ too, as the same profile shares it out.
 """
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -52,6 +53,13 @@ class FeltPoints:
     def clear(self) -> None:
         """No impact runs."""
         self._running = self._next = NONE
+
+    def follow(self, before: FeltPoints, numbers: Mapping[int, int]) -> None:
+        """Impacts that others felt run on: numbers of the drones there, and here."""
+        on = np.array([k in numbers for k in before._running.drone.tolist()], dtype=bool)
+        running = Running(*(column[on] for column in before._running))
+        mine = np.array([numbers[k] for k in running.drone.tolist()], dtype=np.int64)
+        self._running = self._next = running._replace(drone=mine)
 
     def keep(self) -> None:
         """The last call counts."""

@@ -80,6 +80,19 @@ class Imus:
         for array in (self._accel, self._turn, self._pending, *self._sums, *self._call):
             array[:] = 0.0
 
+    def follow(self, before: Imus) -> None:
+        """Go on from what others knew of the same drones: only who came begins anew."""
+        known = {key: k for k, key in enumerate(zip(before._names, before._rows.tolist(), strict=True))}
+        pairs = [(k, known[key]) for k, key in enumerate(zip(self._names, self._rows.tolist(), strict=True))
+                 if key in known]
+        mine, theirs = (np.array(side, dtype=np.int64) for side in zip(*pairs, strict=True)) if pairs else ([], [])
+        for name in ('_before', '_stamp', '_reference', '_accel', '_turn', '_pending', '_there'):
+            getattr(self, name)[mine] = getattr(before, name)[theirs]
+        for new, old in ((self._sums, before._sums), (self._call, before._call)):
+            for column, values in zip(new, old, strict=True):
+                column[mine] = values[theirs]
+        self._points.follow(before._points, dict(zip(theirs, mine, strict=True)))
+
     def look(self) -> None:
         """Before the drones are put where their samples have them."""
         s = self._fleet.s

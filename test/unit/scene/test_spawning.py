@@ -399,3 +399,17 @@ def test_a_thousand_come_and_leave_and_memory_stays():
     assert sizes[0] == sizes[1] == sizes[2] == sizes[3]
     assert scene.roster == 4000
     assert len(scene._table.index) == 6
+
+
+def test_ten_thousand_names_leave_nothing_behind():
+    """In time that does not grow: no table is larger after the last than after the first hundred."""
+    scene, sizes = made(), []
+    for k in range(10_000):
+        scene.add_drone(f'x{k}', 'crazyflie')
+        scene.feed_drone(f'x{k}', -1, (0, 0, 1), (0, 0, 0, 2))     # refused, and counted by its name
+        scene.remove(f'x{k}')
+        if k % 5000 == 100:
+            sizes.append((sum(a.nbytes for a in scene.world._s if isinstance(a, np.ndarray)), len(scene.counters),
+                          len(scene._table.index), len(scene._fleet.index)))
+    assert sizes[0] == sizes[1]
+    assert scene.roster == 20_000 and sum(scene.counters.values()) == 10_000
