@@ -16,7 +16,7 @@ from ..maths.vec3 import add, cross, dot, madd, norm, scale, sub
 from ..model import layout as L
 from ..model.convex import radius_of
 from ..motion.bodies import FAR_TURN, pose_at, turning_work
-from ..shapes.kinds import HALFSPACE
+from ..shapes.kinds import HALFSPACE, HULL
 from .narrowphase import core
 from .support import support
 
@@ -172,15 +172,18 @@ def _top(s, g, x, q, n):
 
 @kernel
 def widest_gap(s, m, far):
-    """(gap, n): how far apart (m) the convex shapes of contact pair m are as seen along a unit vector n (a -> b).
+    """(gap, n, known): how far apart (m) the convex shapes of contact pair m are as seen along a unit vector n (a -> b).
 
-    Not much less than their distance, or at least `far`, where a few steps show that: of Gilbert (1966), each to the
-    point nearest to the origin on the way to the next support point of b minus a.
+    known: it is more than `far`, or less than their distance by no more than the share KNOWN.  A few steps show that in
+    most cases: of Gilbert (1966), each to the point nearest to the origin on the way to the next support point of b
+    minus a.
     """
     p = s.pair_i[m]
     (xa, qa), (xb, qb) = pose_of(s, p.shape_a, s.work[p.body_a]), pose_of(s, p.shape_b, s.work[p.body_b])
     round_off = radius_of(core(s, p.shape_a)) + radius_of(core(s, p.shape_b))
-    v, best, found = sub(xb, xa), -math.inf, (0.0, 0.0, 0.0)
+    v, best, found, near = sub(xb, xa), -math.inf, (0.0, 0.0, 0.0), False
+    # the middle of the box around a hull may lie outside it: how near the shapes are is not known from there
+    centred = s.geom_i[p.shape_a].kind != HULL and s.geom_i[p.shape_b].kind != HULL
     for _ in range(ROUNDS):
         length = norm(v)
         if not length > round_off:
@@ -191,10 +194,11 @@ def widest_gap(s, m, far):
         if gap > best:
             best, found = gap, n
         way = sub(w, v)
-        if best > far or length - round_off - best <= KNOWN * best or not dot(v, way) < 0.0:
+        near = length - round_off - best <= KNOWN * best
+        if best > far or near or not dot(v, way) < 0.0:
             break
         v = madd(v, way, min(-dot(v, way) / dot(way, way), 1.0))
-    return best, found
+    return best, found, best > far or near and centred
 
 
 @kernel
