@@ -181,7 +181,7 @@ SKIN, LOOKED_AT = 0.05, 6.0
 SURE = 1e-7
 # Steps that a skin should last: where bodies have less than one candidate pair each, where they have more, and in any
 # case.
-ROOMY_SKIN, CROWDED_SKIN, SHORTEST_SKIN = 80.0, 40.0, 10.0
+ROOMY_SKIN, CROWDED_SKIN, SHORTEST_SKIN = 80.0, 40.0, 4.0
 
 # rad. Longest rotation of one free-rotation substep: the truncation of its series, (0.0125)^8, is at rounding.
 ROTATION_SUBSTEP = 0.0125

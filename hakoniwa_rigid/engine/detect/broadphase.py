@@ -7,7 +7,7 @@ box, the plane, the box around the mesh).
 """
 import math
 
-from ..constants import CROWD_SPEED, CROWDED_SKIN, LANES, ROOMY_SKIN, SHORTEST_SKIN, SKIN, SURE
+from ..constants import CROWD_SPEED, CROWDED_SKIN, LANES, LOOKED_AT, ROOMY_SKIN, SHORTEST_SKIN, SKIN, SURE
 from ..constraints.bodies import kept_apart
 from ..maths import quat
 from ..maths.jit import kernel
@@ -99,11 +99,12 @@ def _reaches_static(s, a, b):
 def _skin(s, i, usual, steps):
     """Skin (m) of body i: what it travels in so many steps, and a body of usual reach (m), which it may become.
 
-    No more than its radius, where that is not too little for a few steps: a crowd has no end of neighbours.  And by how
-    much farther a crowd looks.
+    No more than its radius, where that is not too little for a few steps: a crowd has no end of neighbours.  And what
+    pairs are looked at beyond what their bodies travel.
     """
     far, most = reach(s, i), (ROOM - 1.0) * s.anchor[i].radius
-    return CROWD_SPEED * s.par.dt + SURE + max(SKIN, max(SHORTEST_SKIN * far, min(steps * max(far, usual), most)))
+    beyond = CROWD_SPEED * s.par.dt + SURE + (LOOKED_AT - 1.0) * far
+    return beyond + max(SKIN, max(SHORTEST_SKIN * far, min(steps * max(far, usual), most)))
 
 
 @kernel

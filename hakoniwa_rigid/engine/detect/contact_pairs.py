@@ -22,7 +22,7 @@ from .manifold_cache import KEPT_WAY, begin_cache
 from .mesh_query import next_near, probe_of
 from .pairs_box_box import best_axis
 from .separating_axis import over, separated
-from .separating_plane import gap_along, pose_of, widest_gap
+from .separating_plane import OLD_DIRECTION, gap_along, pose_of, widest_gap
 from .travel import on_mesh, surface_reach
 
 # 0 as a number of a type, not as a literal, for which the kernels below would be compiled once more
@@ -30,9 +30,6 @@ NONE = np.int64(0)
 NOTHING = (0.0, 0.0, 0.0)
 # times that contact pairs are found anew in a step because islands wake, before all of them do
 WAKE_ROUNDS = 4
-# times the travel by which an old direction has to part two shapes.  What is found without it may be less than their
-# distance: by a factor of sqrt(3) along the separating axes of boxes, of 1 + KNOWN by widest_gap.
-OLD_DIRECTION = 1.75
 
 
 @kernel
@@ -284,7 +281,7 @@ def _near(s, m, ga, gb, patch, within, h):
     if crowded and look_again(s, m, far):
         found = _count_near(s, m, s.pair_f[m].least_gap, far)
     else:
-        gap, normal, known = _early_out(s, m, far)
+        gap, normal, known = _early_out(s, m, surface_reach(s, m, h) + 2.0 * TOUCH)
         if gap <= far and crowded:
             gap = look_ahead(s, m, far, True)
         elif gap > 2.0 * WIDEST_TOUCH and (gap > far or known):
@@ -311,8 +308,8 @@ def _count_near(s, m, gap, far):
 def _early_out(s, m, far):
     """Gap (m) of contact pair m, at least, and its direction (unit, a -> b), where both cost little; -inf elsewhere.
 
-    far (m): where they are farther apart than that, how much farther does not matter.  Third: whether the gap is not
-    much less than their distance, or more than `far`.
+    far (m): where they are farther apart than that, how much farther does not matter.  Third: whether it is known from
+    this alone if they are a contact pair.
     """
     ga, gb = s.pair_i[m].shape_a, s.pair_i[m].shape_b
     ta, tb = s.geom_i[ga].kind, s.geom_i[gb].kind

@@ -26,6 +26,9 @@ GROWTH = 0.1
 PARTS = 7
 # steps towards the nearest points of two shapes, and the share of their distance at which it is known well enough
 ROUNDS, KNOWN = 12, 0.1
+# times the travel by which a direction of an earlier step has to part two shapes.  What is found without it may be less
+# than their distance: along the separating axes of boxes by a factor of sqrt(3).
+OLD_DIRECTION = 1.75
 
 
 @kernel
@@ -174,14 +177,14 @@ def _top(s, g, x, q, n):
 def widest_gap(s, m, far):
     """(gap, n, known): how far apart (m) the convex shapes of contact pair m are as seen along a unit vector n (a -> b).
 
-    known: it is more than `far`, or less than their distance by no more than the share KNOWN.  A few steps show that in
-    most cases: of Gilbert (1966), each to the point nearest to the origin on the way to the next support point of b
-    minus a.
+    Not much less than their distance, or more than `far`, where a few steps show that: of Gilbert (1966), each to the
+    point nearest to the origin on the way to the next support point of b minus a.
+    known: the gap is more than `far`, or they are no farther apart than OLD_DIRECTION times that for sure.
     """
     p = s.pair_i[m]
     (xa, qa), (xb, qb) = pose_of(s, p.shape_a, s.work[p.body_a]), pose_of(s, p.shape_b, s.work[p.body_b])
     round_off = radius_of(core(s, p.shape_a)) + radius_of(core(s, p.shape_b))
-    v, best, found, near = sub(xb, xa), -math.inf, (0.0, 0.0, 0.0), False
+    v, best, found, length = sub(xb, xa), -math.inf, (0.0, 0.0, 0.0), 0.0
     # the middle of the box around a hull may lie outside it: how near the shapes are is not known from there
     centred = s.geom_i[p.shape_a].kind != HULL and s.geom_i[p.shape_b].kind != HULL
     for _ in range(ROUNDS):
@@ -194,11 +197,10 @@ def widest_gap(s, m, far):
         if gap > best:
             best, found = gap, n
         way = sub(w, v)
-        near = length - round_off - best <= KNOWN * best
-        if best > far or near or not dot(v, way) < 0.0:
+        if best > far or length - round_off - best <= KNOWN * best or not dot(v, way) < 0.0:
             break
         v = madd(v, way, min(-dot(v, way) / dot(way, way), 1.0))
-    return best, found, best > far or near and centred
+    return best, found, best > far or centred and length - round_off <= OLD_DIRECTION * far
 
 
 @kernel
