@@ -8,8 +8,19 @@ from crowd_scenes import ball_of_plates, dominoes, plates
 from oracles.rotations import random_quat
 from scenes import brawl, mixed_room
 
-from hakoniwa_rigid.engine import (Box, Capsule, Compound, Cone, ConvexHull, Cylinder, Ellipsoid, HeightField, Part,
-                                   Sphere, WorldBuilder)
+from hakoniwa_rigid.engine import (
+    Box,
+    Capsule,
+    Compound,
+    Cone,
+    ConvexHull,
+    Cylinder,
+    Ellipsoid,
+    HeightField,
+    Part,
+    Sphere,
+    WorldBuilder,
+)
 from hakoniwa_rigid.engine.model import layout as L
 
 

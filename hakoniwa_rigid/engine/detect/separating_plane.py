@@ -175,7 +175,7 @@ def _top(s, g, x, q, n):
 
 @kernel
 def widest_gap(s, m, far):
-    """(gap, n, known): how far apart (m) the convex shapes of contact pair m are as seen along a unit vector n (a -> b).
+    """(gap, n, known): m between the convex shapes of contact pair m as seen along a unit vector n (a -> b).
 
     Not much less than their distance, or more than `far`, where a few steps show that: of Gilbert (1966), each to the
     point nearest to the origin on the way to the next support point of b minus a.
