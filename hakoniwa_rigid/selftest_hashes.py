@@ -8,12 +8,13 @@ TOTALS = {
     4: 'de0f8497ee443c3503939c4aa02a5662',
     5: '2f6a79a9893aab42c2440391c40acc6b',
     6: '20827ad3069f0df8fec78e3e8c338772',
+    7: 'e9844a71ad405e7fa256a18792ca3712',
 }
 EXPECTED = {
-    'shapes land': '47c4d01f4ae5715802574e8a089f7196',
+    'shapes land': '817cbe0487a496258036ec35c7031f3b',
     'a closed room': 'f8a83f9641fbfd8fbe66e59a5cbfaffd',
-    'hills': '278593025a79425accee1c1f9f2f7236',
-    'a trough of triangles': '1f76deb83976dc45f6f1c4fd2200699f',
+    'hills': '0c4d5421b366043655bb696b6fa13ec6',
+    'a trough of triangles': '72e0d944a30ad80bcdf521e5b41b0d73',
     'springs': '516704e17abbb7d5c8338fd3d39eff6b',
     'pair by pair': '1c82b712b3f063e81377f53358deb6f4',
     'impacts over time': '5cb26b6b3697909647615326b5307bc6',

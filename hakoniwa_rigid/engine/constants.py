@@ -173,8 +173,12 @@ RECOVERY_PATIENCE = 0.05
 PENALTY_RATE = 200.0
 PENALTY_POINTS = 8
 
-# m. Least skin of the candidate pairs: they are rebuilt when a body has used up its skin.
-SKIN = 0.05
+# m. Least skin of the candidate pairs: they are rebuilt when a body has used up its skin, but for so many times what it
+# may travel in the step.  Pairs that are not in the list are then farther apart than those that are looked at: 4 times
+# what the faster one may travel, and twice what both may in a crowd (detect/contact_pairs).
+SKIN, LOOKED_AT = 0.05, 6.0
+# m: by so much more than rounding changes distances an old bound has to be larger than what is wanted now.
+SURE = 1e-7
 # Steps that a skin should last: where bodies have less than one candidate pair each, where they have more, and in any
 # case.
 ROOMY_SKIN, CROWDED_SKIN, SHORTEST_SKIN = 80.0, 40.0, 4.0

@@ -1,6 +1,6 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Bodies under constraints: which take part in a step, how far they may travel, whom they may not collide with."""
-from ..constants import LANES
+from ..constants import CROWD_SPEED, LANES, LOOKED_AT, SURE
 from ..maths.jit import kernel
 from ..maths.vec3 import add, norm
 from ..model import layout as L
@@ -55,8 +55,8 @@ def widen_bounds(s, h, strayed, far):
             if is_active(s, k):
                 i = s.joint_i[k, f]
                 reach = s.travel[L.V_REACH, i]
-                far = max(far, reach)
-                if s.travel[L.V_USED, i] + reach > s.block[i // LANES, L.H_SKIN * LANES + i % LANES]:
+                far, wanted = max(far, reach), s.travel[L.V_USED, i] + LOOKED_AT * reach + CROWD_SPEED * h + SURE
+                if wanted > s.block[i // LANES, L.H_SKIN * LANES + i % LANES]:
                     strayed = 1.0
     return strayed, far
 

@@ -7,7 +7,7 @@ box, the plane, the box around the mesh).
 """
 import math
 
-from ..constants import CROWDED_SKIN, LANES, ROOMY_SKIN, SHORTEST_SKIN, SKIN
+from ..constants import CROWD_SPEED, CROWDED_SKIN, LANES, LOOKED_AT, ROOMY_SKIN, SHORTEST_SKIN, SKIN, SURE
 from ..constraints.bodies import kept_apart
 from ..maths import quat
 from ..maths.jit import kernel
@@ -99,10 +99,12 @@ def _reaches_static(s, a, b):
 def _skin(s, i, usual, steps):
     """Skin (m) of body i: what it travels in so many steps, and a body of usual reach (m), which it may become.
 
-    No more than its radius, where that is not too little for a few steps: a crowd has no end of neighbours.
+    No more than its radius, where that is not too little for a few steps: a crowd has no end of neighbours.  And what
+    pairs are looked at beyond what their bodies travel.
     """
     far, most = reach(s, i), (ROOM - 1.0) * s.anchor[i].radius
-    return max(SKIN, max(SHORTEST_SKIN * far, min(steps * max(far, usual), most)))
+    beyond = CROWD_SPEED * s.par.dt + SURE + (LOOKED_AT - 1.0) * far
+    return beyond + max(SKIN, max(SHORTEST_SKIN * far, min(steps * max(far, usual), most)))
 
 
 @kernel
@@ -122,6 +124,8 @@ def _set_anchors(s):
         s.anchor[i].skin = 0.0 if fixed else _skin(s, i, total / max(movers, 1), steps)
         b[L.H_SKIN * LANES + k] = math.inf if fixed else s.anchor[i].skin
         b[L.H_FREE * LANES + k] = 1.0 if may_fly(s, i) else 0.0
+    for i in range(len(s.body), len(s.block) * LANES):     # lanes without a body never stray
+        s.block[i // LANES, L.H_SKIN * LANES + i % LANES] = math.inf
 
 
 @kernel
@@ -178,7 +182,7 @@ def _distance_to_body(s, b, x):
 
 
 @kernel
-def _clearance(s, a, b):
+def clearance(s, a, b):
     """m between the balls of two bodies, or the ball of one and the other itself where that is static."""
     if s.body[b].kind == L.STATIC:
         return _distance_to_body(s, b, position(s, a)) - s.anchor[a].radius
@@ -199,7 +203,7 @@ def rebuild(s):
         s.count.candidate_pairs = _sift(s, n)
         _sort_pairs(s.close, s.pairs, s.count.candidate_pairs)
         for k in range(s.count.candidate_pairs):
-            s.clear[k, L.C_GAP] = _clearance(s, s.pairs[0, k, 0], s.pairs[0, k, 1])
+            s.clear[k, L.C_GAP] = clearance(s, s.pairs[0, k, 0], s.pairs[0, k, 1])
             s.clear[k, L.C_N] = s.clear[k, L.C_N + 1] = s.clear[k, L.C_N + 2] = 0.0
     s.count.list_is_stale = 0 if fits else 1
     s.count.list_rebuilds += 1

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..constants import CROWD_SPEED, LANES, TOUCH, WIDEST_TOUCH
+from ..constants import CROWD_SPEED, LANES, SURE, TOUCH, WIDEST_TOUCH
 from ..constraints.bodies import is_active
 from ..maths import quat
 from ..maths.jit import inline, kernel
@@ -15,14 +15,14 @@ from ..motion.states import attitude, in_crowd, is_idle, may_fly, position
 from ..motion.waking import wake, wake_all
 from ..shapes.kinds import BOX, CYLINDER, HALFSPACE, MESH, SPHERE
 from .balls import balls_apart, beyond, body_spin, centre, spin, swing, turning
-from .broadphase import reach, used
+from .broadphase import clearance, reach, used
 from .clusters import find_clusters
 from .contact_points import crowd_reach, evaluate, farther, look_again, look_ahead, note
-from .manifold_cache import begin_cache
+from .manifold_cache import KEPT_WAY, begin_cache
 from .mesh_query import next_near, probe_of
 from .pairs_box_box import best_axis
 from .separating_axis import over, separated
-from .separating_plane import gap_along, pose_of, widest_gap
+from .separating_plane import OLD_DIRECTION, gap_along, pose_of, widest_gap
 from .travel import on_mesh, surface_reach
 
 # 0 as a number of a type, not as a literal, for which the kernels below would be compiled once more
@@ -73,9 +73,10 @@ def _wake_pairs(s, far):
     """Candidate pairs that may touch in this step, `far` m being the most that a body travels without being hit.
 
     Their numbers into pairs[1, :, 0].  They have used up the clearance that they had, but for what both may travel now,
-    each at twice the speed of what hits it; crowds look farther.  Returns how many.  Writes: s.pairs."""
+    each at twice the speed of what hits it; crowds look farther.  What `_is_clear` would leave out may be among them.
+    Returns how many.  Writes: s.pairs."""
     room = 4.0 * far + CROWD_SPEED * s.par.dt if s.count.crowded_until > s.count.steps else 0.0
-    way = 4.0 * far + room + 2.0 * TOUCH
+    way = 4.0 * far + room + 2.0 * TOUCH + SURE
     n, pairs, awake, used, clear = 0, s.pairs[0], s.pairs[1], s.travel[L.V_USED], s.clear
     for k in range(s.count.candidate_pairs):
         awake[n, 0] = k
@@ -85,11 +86,16 @@ def _wake_pairs(s, far):
 
 @kernel
 def _is_clear(s, k, way):
-    """True if candidate pair k has more clearance left than `way` (m), which both of its bodies together may travel."""
+    """True if candidate pair k has more clearance than `way` (m), which both of its bodies together may travel; crowds
+    look farther.
+
+    Of most pairs what is left of their clearance when the list was built shows it.  It decides nothing: when the list
+    was built shall change no bit."""
     a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
     if in_crowd(s, a) + in_crowd(s, b) > 0:
         way += farther(s, a, b, s.par.dt)
-    return used(s, a) + used(s, b) + way + 2.0 * TOUCH < s.clear[k, L.C_GAP]
+    way += 2.0 * TOUCH
+    return used(s, a) + used(s, b) + way + SURE < s.clear[k, L.C_GAP] or clearance(s, a, b) > way
 
 
 @kernel
@@ -125,6 +131,8 @@ def find_contact_pairs(s, h, far):
 
     far: m that the fastest body may travel.  Returns the number wanted.  Writes: s."""
     awake = _wake_pairs(s, far)
+    if s.count.joints > 0:
+        _reset_joined(s)
     awake = spread_reach(s, awake)
     find_clusters(s, awake)
     for _ in range(WAKE_ROUNDS):
@@ -152,12 +160,9 @@ def _find(s, h, awake):
         way = s.anchor[a].reach_when_hit + s.anchor[b].reach_when_hit + 2.0 * TOUCH
         if in_crowd(s, a) + in_crowd(s, b) > 0:
             way += farther(s, a, b, h) + 2.0 * (body_spin(s, a, h) + body_spin(s, b, h))
-        # what is left of their clearance is more than they can travel
-        if used(s, a) + used(s, b) + way < s.clear[k, L.C_GAP]:
-            continue
         if not beyond(s, position(s, a), s.anchor[a].radius, b, way) and not separated(
                 s, _all_of(s, a), _all_of(s, b), load3(s.clear[k], L.C_N),
-                way + body_spin(s, a, h) + body_spin(s, b, h)):
+                _by_old_direction(s, a, b, way + body_spin(s, a, h) + body_spin(s, b, h))):
             found = _near_shapes(s, m, k, way, h)
             for i in (a, b):
                 if found > m and s.body[i].sleeping_island > 0:
@@ -169,6 +174,23 @@ def _find(s, h, awake):
         _bring_joined(s)
     _list_close(s)
     return m, woken
+
+
+@kernel
+def _by_old_direction(s, a, b, travel):
+    """m by which an old direction has to part shapes of bodies a and b, so that without it too they would be found to
+    be apart for a relative travel `travel` (m): which directions are known shall change no bit."""
+    kept = 2.0 * KEPT_WAY if in_crowd(s, a) + in_crowd(s, b) > 0 else 0.0
+    return OLD_DIRECTION * (travel + kept) + SURE
+
+
+@kernel
+def _reset_joined(s):
+    """How far bodies under constraints may travel, whether or not anything is near.  Writes: s.anchor."""
+    for k in range(len(s.joint_i)):
+        for f in range(L.JI_A, L.JI_B + 1):
+            i = s.joint_i[k, f]
+            s.anchor[i].reach = s.anchor[i].reach_when_hit = reach(s, i)
 
 
 @kernel
@@ -193,26 +215,28 @@ def _near_shapes(s, m, k, way, h):
     motion but for rotations.  Returns the number of contact pairs wanted.  Writes: s."""
     a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
     (_, a0, a1), (_, b0, b1) = _all_of(s, a), _all_of(s, b)
-    several = a1 - a0 > 1 or b1 - b0 > 1
+    several, meshes = a1 - a0 > 1 or b1 - b0 > 1, False
     for ga in range(a0, a1):
         sway = way + swing(s, ga, h)
         if several and beyond(s, centre(s, ga), s.geom[ga].extent, b, sway):
             continue
         for gb in range(b0, b1):
             travel = sway + swing(s, gb, h)
-            if balls_apart(s, ga, gb, a, b, travel) or several and separated(
-                    s, (a, ga, ga + 1), (b, gb, gb + 1), load3(s.clear[k], L.C_N),
-                    way + spin(s, ga, a, h) + spin(s, gb, b, h)):
+            if balls_apart(s, ga, gb, a, b, travel):
                 continue
             if s.geom_i[ga].kind == MESH:
-                m = _near_patches(s, m, ga, gb, ga, gb, travel, h)
+                m, meshes = _near_patches(s, m, ga, gb, ga, gb, travel, h), True
             elif s.geom_i[gb].kind == MESH:
-                m = _near_patches(s, m, ga, gb, gb, ga, travel, h)
-            else:
+                m, meshes = _near_patches(s, m, ga, gb, gb, ga, travel, h), True
+            elif not (several and separated(
+                    s, (a, ga, ga + 1), (b, gb, gb + 1), load3(s.clear[k], L.C_N),
+                    _by_old_direction(s, a, b, way + spin(s, ga, a, h) + spin(s, gb, b, h)))):
                 found = _near(s, m, ga, gb, NONE, travel, h)
                 if found == m:
                     store3(s.clear[k], L.C_N, s.pair_f[m].normal)
                 m = found
+    if meshes:  # their patches count as near from farther away
+        store3(s.clear[k], L.C_N, NOTHING)
     return m
 
 
@@ -252,18 +276,22 @@ def _near(s, m, ga, gb, patch, within, h):
     p.looks_ahead = p.late_events = 0
     s.pair_f[m].rest_start = s.pair_f[m].rest_span = 0.0
     s.pair_f[m].time_of_impact, s.pair_f[m].reach = math.inf, within
-    crowded = in_crowd(s, a) + in_crowd(s, b) > 0
+    crowded, kept = in_crowd(s, a) + in_crowd(s, b) > 0, s.count.caching
     far = crowd_reach(s, m, h) if crowded else surface_reach(s, m, h) + 2.0 * TOUCH
     if crowded and look_again(s, m, far):
-        return _count_near(s, m, s.pair_f[m].least_gap, far)
-    gap, normal = _early_out(s, m, surface_reach(s, m, h) + 2.0 * TOUCH)
-    if gap <= far and crowded:
-        gap = look_ahead(s, m, far, True)
-    elif gap > 2.0 * WIDEST_TOUCH:
-        note(s, m, gap, normal)
+        found = _count_near(s, m, s.pair_f[m].least_gap, far)
     else:
-        gap = evaluate(s, m)
-    return _count_near(s, m, gap, within if on_mesh(s, m) else far)
+        gap, normal, known = _early_out(s, m, surface_reach(s, m, h) + 2.0 * TOUCH)
+        if gap <= far and crowded:
+            gap = look_ahead(s, m, far, True)
+        elif gap > 2.0 * WIDEST_TOUCH and (gap > far or known):
+            note(s, m, gap, normal)
+        else:
+            gap = evaluate(s, m)
+        found = _count_near(s, m, gap, within if on_mesh(s, m) else far)
+    if found == m:
+        s.count.caching = kept  # what is far apart is kept for no step: it need not be looked at in the next
+    return found
 
 
 @kernel
@@ -280,22 +308,24 @@ def _count_near(s, m, gap, far):
 def _early_out(s, m, far):
     """Gap (m) of contact pair m, at least, and its direction (unit, a -> b), where both cost little; -inf elsewhere.
 
-    far (m): where they are farther apart than that, how much farther does not matter.
+    far (m): where they are farther apart than that, how much farther does not matter.  Third: whether it is known from
+    this alone if they are a contact pair.
     """
     ga, gb = s.pair_i[m].shape_a, s.pair_i[m].shape_b
     ta, tb = s.geom_i[ga].kind, s.geom_i[gb].kind
     if on_mesh(s, m):
-        return -math.inf, NOTHING
+        return -math.inf, NOTHING, False
     if (ta > HALFSPACE or tb > HALFSPACE) and ta != HALFSPACE and tb != HALFSPACE:
         return widest_gap(s, m, far)
     if ta == HALFSPACE or tb == HALFSPACE:
-        return _over_plane(s, m)
+        gap, n = _over_plane(s, m)
+        return gap, n, True
     (xa, qa), (xb, qb) = pose_of(s, ga, s.work[s.pair_i[m].body_a]), pose_of(s, gb, s.work[s.pair_i[m].body_b])
     if ta == tb == BOX:
         gap, _, n = best_axis(sub(xb, xa), quat.axes(qa), s.geom[ga].dimensions,
                               quat.axes(qb), s.geom[gb].dimensions)
-        return gap, n
-    return -math.inf, NOTHING
+        return gap, n, True
+    return -math.inf, NOTHING, False
 
 
 @kernel

@@ -6,7 +6,7 @@ that they had when the list was built needs no second look (detect/contact_pairs
 as in integrate/blocks."""
 import math
 
-from ..constants import LANES, MAX_SPEED, ROTATION_SUBSTEP, VECTOR_SUBSTEPS
+from ..constants import CROWD_SPEED, LANES, LOOKED_AT, MAX_SPEED, ROTATION_SUBSTEP, SURE, VECTOR_SUBSTEPS
 from ..maths.jit import always_inline, kernel, wide
 from ..maths.lanes import any_of_3, columns_of_3, copy_column, largest, load_lane3
 from ..maths.vec3 import dot, madd, scale, sub
@@ -50,7 +50,7 @@ def bound_block(b, g, h, most_v, most_w):
     """H_REACH and H_USED of one block (BLOCK x 8,); g gravity m/s^2, h s; limits of speed m/s, rad/s.  Returns the bits
     that any body sets.  Writes: b."""
     wide()
-    found, limit = 0, ROTATION_SUBSTEP * ROTATION_SUBSTEP
+    found, limit, room = 0, ROTATION_SUBSTEP * ROTATION_SUBSTEP, CROWD_SPEED * h + SURE
     most_v, most_w = most_v * most_v, most_w * most_w
     for k in range(LANES):
         v, w, im = load_lane3(b, L.H_V, k), load_lane3(b, L.H_W, k), b[L.H_IM * LANES + k]
@@ -66,7 +66,7 @@ def bound_block(b, g, h, most_v, most_w):
         share, turn = im * (h / MAX_SPEED), rate * h * h
         found |= ((turn > 0.81 * limit) * TURNS_FAST | (turn > VECTOR_SUBSTEPS * VECTOR_SUBSTEPS * limit) * WHIRLS
                   | (not dot(f, f) * share * share <= 1.0) * OVERLOADED
-                  | (not used + reach <= b[L.H_SKIN * LANES + k]) * STRAYED
+                  | (not used + LOOKED_AT * reach + room <= b[L.H_SKIN * LANES + k]) * STRAYED
                   | (im > 0.0) * (not speed <= most_v) * TOO_FAST | (im > 0.0) * (not rate <= most_w) * TOO_FAST)
     return found
 

@@ -16,7 +16,7 @@ from ..maths.vec3 import add, cross, dot, madd, norm, scale, sub
 from ..model import layout as L
 from ..model.convex import radius_of
 from ..motion.bodies import FAR_TURN, pose_at, turning_work
-from ..shapes.kinds import HALFSPACE
+from ..shapes.kinds import HALFSPACE, HULL
 from .narrowphase import core
 from .support import support
 
@@ -26,6 +26,9 @@ GROWTH = 0.1
 PARTS = 7
 # steps towards the nearest points of two shapes, and the share of their distance at which it is known well enough
 ROUNDS, KNOWN = 12, 0.1
+# times the travel by which a direction of an earlier step has to part two shapes.  What is found without it may be less
+# than their distance: along the separating axes of boxes by a factor of sqrt(3).
+OLD_DIRECTION = 1.75
 
 
 @kernel
@@ -172,15 +175,18 @@ def _top(s, g, x, q, n):
 
 @kernel
 def widest_gap(s, m, far):
-    """(gap, n): how far apart (m) the convex shapes of contact pair m are as seen along a unit vector n (a -> b).
+    """(gap, n, known): m between the convex shapes of contact pair m as seen along a unit vector n (a -> b).
 
-    Not much less than their distance, or at least `far`, where a few steps show that: of Gilbert (1966), each to the
+    Not much less than their distance, or more than `far`, where a few steps show that: of Gilbert (1966), each to the
     point nearest to the origin on the way to the next support point of b minus a.
+    known: the gap is more than `far`, or they are no farther apart than OLD_DIRECTION times that for sure.
     """
     p = s.pair_i[m]
     (xa, qa), (xb, qb) = pose_of(s, p.shape_a, s.work[p.body_a]), pose_of(s, p.shape_b, s.work[p.body_b])
     round_off = radius_of(core(s, p.shape_a)) + radius_of(core(s, p.shape_b))
-    v, best, found = sub(xb, xa), -math.inf, (0.0, 0.0, 0.0)
+    v, best, found, length = sub(xb, xa), -math.inf, (0.0, 0.0, 0.0), 0.0
+    # the middle of the box around a hull may lie outside it: how near the shapes are is not known from there
+    centred = s.geom_i[p.shape_a].kind != HULL and s.geom_i[p.shape_b].kind != HULL
     for _ in range(ROUNDS):
         length = norm(v)
         if not length > round_off:
@@ -194,7 +200,7 @@ def widest_gap(s, m, far):
         if best > far or length - round_off - best <= KNOWN * best or not dot(v, way) < 0.0:
             break
         v = madd(v, way, min(-dot(v, way) / dot(way, way), 1.0))
-    return best, found
+    return best, found, best > far or centred and length - round_off <= OLD_DIRECTION * far
 
 
 @kernel

@@ -27,7 +27,7 @@ def _seen(table, first, n, u, end):
     for side in range(2):
         p[L.P_GA + side] = p[L.P_A + side] = first + side
         gather(s, first + side)
-    return keeps_apart(s, 0, n, u, 0.0, end), widest_gap(s, 0, 1.0)
+    return keeps_apart(s, 0, n, u, 0.0, end), widest_gap(s, 0, 1.0)[:2]
 
 
 seen = from_python(compiled(_seen))
