@@ -32,7 +32,7 @@ def scene_message(world: WorldConfig, authorities: Mapping[str, str] | None = No
         'drones': [{'name': d.name, 'authority': given.get(d.name) or d.authority, **_model(d.model)}
                    for d in world.drones],
         'walls': [wall for w in world.walls for wall in _walls(w)],
-        'objects': [{'name': o.name, 'parts': _parts(o.shape), **_pose(o.pose.position, o.pose.quat)}
+        'objects': [{'name': o.name, 'mass': o.mass, 'parts': _parts(o.shape), **_pose(o.pose.position, o.pose.quat)}
                     for o in world.objects],
         'hands': [hand.name for hand in world.hands],
         'grasping': [hand.name for hand in world.hands if hand.grasp_assistance],

@@ -3,6 +3,7 @@
 import { Vector3 } from 'three';
 
 import type { HandSender, SampleListener } from './hand/sender';
+import type { OwnHand } from './pointer/own_hand';
 import type { Push, Pushes } from './pushes';
 import type { Store } from './store';
 import type { Stage } from './view/stage';
@@ -36,6 +37,8 @@ export interface PageState extends Work {
   pushes: readonly Push[];
   broken: number;
   xr: string;
+  /** the own hand: what it does, with which body of the world, to which body; what is said of it and who moves what */
+  hand: { phase: string; body: string; holds: string; point: number[]; status: string; chosen: string; you: number };
 }
 
 export interface Hook {
@@ -68,7 +71,8 @@ function dronesOf(fleet: FleetState | undefined): Record<string, DroneState> {
 }
 
 export function hook(
-  stage: Stage, store: Store, link: Link, sender: HandSender, headset: Headset, pushes: Pushes, work: Work,
+  stage: Stage, store: Store, link: Link, sender: HandSender, headset: Headset, pushes: Pushes, own: OwnHand,
+  work: Work,
 ): Hook {
   return {
     state: () => ({
@@ -87,6 +91,10 @@ export function hook(
       pushes: pushes.kept,
       broken: link.broken,
       xr: headset.running ?? 'off',
+      hand: {
+        phase: own.driver.phase, body: sender.body('mouse') ?? '', holds: own.driver.holds,
+        point: own.driver.point.toArray(), status: own.status.text, chosen: own.steering.chosen, you: store.owners.you,
+      },
     }),
     scene: () => store.scene,
     project: (spot) => stage.project(new Vector3().fromArray(spot)),
