@@ -18,8 +18,9 @@ import { FASTEST, Follower } from './follower';
 
 /** ms between samples: 80 Hz */
 export const INTERVAL = 12.5;
-/** ms, between the stamps of two samples: at least */
+/** ms, between the stamps of two samples: at least; of a busy page, the longest for which samples are made up for */
 const LEAST_BASE = 1;
+const LONGEST = 400;
 /** m from the surface: where the hand comes in, and what its foremost part keeps while it closes */
 const APPROACH = 0.12;
 const GAP = 0.006;
@@ -209,8 +210,17 @@ export class HandDriver {
   /** Goes on, ms; sends a sample if it is time for one, or `always`. */
   update(now: number, always = false): void {
     if (!this.active || (!always && now - this.last < INTERVAL)) return;
+    // a page that was busy says how its hand went in the meantime: one in leaps is held for no hand that closes or throws
+    if (this.phase !== 'push') {
+      this.last = Math.max(this.last, now - LONGEST);
+      while (this.active && now - this.last > 2 * INTERVAL) this.go(this.last + INTERVAL);
+    }
     // an event may come later than a later turn of the timer
-    const at = Math.max(now, this.last + LEAST_BASE);
+    if (this.active) this.go(Math.max(now, this.last + LEAST_BASE));
+  }
+
+  /** To a time, ms, and a sample of that. */
+  private go(at: number): void {
     const ms = at - this.last;
     this.last = at;
     this.move(at, ms);

@@ -2,9 +2,9 @@
 /** How fast a pointer goes at the moment at which it lets go, in the plane of what it holds. */
 import { Vector3 } from 'three';
 
-/** ms over which it is measured; without news for so long it rests; places that are kept */
+/** ms over which it is measured; without news for so long it is known to be where it was; places that are kept */
 const SPAN = 80;
-const RESTS = 60;
+const QUIET = 40;
 const MOST = 128;
 
 export class PointerVelocity {
@@ -24,8 +24,10 @@ export class PointerVelocity {
   at(now: number): Vector3 {
     const velocity = new Vector3();
     const last = this.places.at(-1);
-    if (!last || now - last.at > RESTS) return velocity;
-    const recent = this.places.filter(({ at }) => last.at - at <= SPAN);
+    if (!last) return velocity;
+    const news = now - last.at > QUIET ? [...this.places, { at: now, point: last.point }] : this.places;
+    const end = news.at(-1)!.at;
+    const recent = news.filter(({ at }) => end - at <= SPAN);
     const mean = recent.reduce((sum, { at }) => sum + at, 0) / recent.length;
     let squares = 0;
     for (const { at, point } of recent) {
