@@ -246,6 +246,8 @@ export class HandDriver {
         this.close(now, ms, passed);
         break;
       case 'held':
+        // fingers that stop half way would seem to open again: a track overshoots
+        this.closed = Math.min(1, this.closed + ms / CLOSES);
         this.follower.follow(this.goal, ms / 1000);
         this.point.copy(this.follower.position);
         break;
