@@ -38,7 +38,8 @@ export interface PageState extends Work {
   broken: number;
   xr: string;
   /** the own hand: what it does, with which body of the world, to which body; what is said of it and who moves what */
-  hand: { phase: string; body: string; holds: string; point: number[]; status: string; chosen: string; you: number };
+  hand: { phase: string; body: string; holds: string; point: number[]; status: string; chosen: string; you: number;
+    pace: number };
 }
 
 export interface Hook {
@@ -94,6 +95,7 @@ export function hook(
       hand: {
         phase: own.driver.phase, body: sender.body('mouse') ?? '', holds: own.driver.holds,
         point: own.driver.point.toArray(), status: own.status.text, chosen: own.steering.chosen, you: store.owners.you,
+        pace: own.driver.pace,
       },
     }),
     scene: () => store.scene,

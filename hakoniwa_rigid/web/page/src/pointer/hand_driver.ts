@@ -40,6 +40,7 @@ const BACK = 0.4;
  */
 export const THROWN = 0.25;
 const GOES_ON = 130;
+const MOST_FOLLOWS = 2;
 const OUT = 60;
 const STAYS = 300;
 /** m/s with which the hand comes near a body at most, beside the body's own velocity */
@@ -57,6 +58,11 @@ export type News =
 
 export class HandDriver {
   phase: Phase = 'idle';
+  /**
+   * Times as long as usual for which a hand comes, closes and goes on with what it throws: a page that is held up sends
+   * its samples late, and the node takes a quick hand too far in the meantime.
+   */
+  pace = 1;
   /** m, world: where the palm of an open hand, or the pinch of one that holds, is to be */
   readonly goal = new Vector3();
   /** where it is, m, world */
@@ -67,6 +73,7 @@ export class HandDriver {
   private since = 0;
   private last = -Infinity;
   private tries = 0;
+  private slow = 1;   // pace at which it takes hold
   private closed = 0;
   private side: Side = 'right';
   private follows = GOES_ON;
@@ -114,6 +121,7 @@ export class HandDriver {
     const body = this.sender.body('mouse') ?? '';
     this.side = /left/i.test(body) && !/right/i.test(body) ? 'left' : 'right';
     this.begin('reach', now);
+    this.slow = this.pace;
     this.grip = grip;
     this.tries = 0;
     this.closed = 0;
@@ -152,7 +160,7 @@ export class HandDriver {
       const thrown = velocity.length() > THROWN;
       this.thrown.copy(thrown ? velocity : this.step.set(0, 0, 0)).clampLength(0, FASTEST);
       this.told = false;
-      this.follows = thrown ? follows : 0;
+      this.follows = thrown ? follows * Math.min(MOST_FOLLOWS, this.pace) : 0;
       this.enter('throw', now);
     } else if (this.phase === 'reach' || this.phase === 'close') {
       this.onNews({ what: 'released', name: this.holds });
@@ -239,15 +247,15 @@ export class HandDriver {
         this.point.add(follow(this.step.copy(this.goal).sub(this.point), ms));
         break;
       case 'reach':
-        this.approach(now, ms, Math.max(0, 1 - passed / REACHES));
-        if (passed >= REACHES) this.enter('close', now);
+        this.approach(now, ms, Math.max(0, 1 - passed / (REACHES * this.slow)));
+        if (passed >= REACHES * this.slow) this.enter('close', now);
         break;
       case 'close':
         this.close(now, ms, passed);
         break;
       case 'held':
         // fingers that stop half way would seem to open again: a track overshoots
-        this.closed = Math.min(1, this.closed + ms / CLOSES);
+        this.closed = Math.min(1, this.closed + ms / (CLOSES * this.slow));
         this.follower.follow(this.goal, ms / 1000);
         this.point.copy(this.follower.position);
         break;
@@ -268,10 +276,11 @@ export class HandDriver {
 
   /** Closes, waits for the node's word, and opens again to try once more. */
   private close(now: number, ms: number, passed: number): void {
-    this.closed = passed < CLOSES + WAITS ? Math.min(1, passed / CLOSES)
-      : Math.max(0, 1 - (passed - CLOSES - WAITS) / OPENS);
+    const [closes, opens] = [CLOSES * this.slow, OPENS * this.slow];
+    this.closed = passed < closes + WAITS ? Math.min(1, passed / closes)
+      : Math.max(0, 1 - (passed - closes - WAITS) / opens);
     this.approach(now, ms, 0);
-    if (passed < CLOSES + WAITS + OPENS) return;
+    if (passed < closes + WAITS + opens) return;
     this.tries += 1;
     if (this.tries < TRIES) return this.enter('close', now);
     this.onNews({ what: 'missed', name: this.holds });

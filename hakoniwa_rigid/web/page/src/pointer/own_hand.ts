@@ -22,6 +22,10 @@ import { Steering } from './steering';
 
 /** ms: the hand's timer looks oftener than samples are sent, since events come when they come */
 const TIMER = 4;
+/** ms by which a turn of it may be late at the usual pace of the hand; the slowest; ms in which a delay is forgotten */
+const LATE = 40;
+const SLOWEST = 5;
+const FORGETS = 5000;
 
 export class OwnHand {
   readonly bodies: Bodies;
@@ -34,6 +38,8 @@ export class OwnHand {
   private readonly cues: Cues;
   private readonly keys: Keys;
   private readonly pad: Pad;
+  private ticked = performance.now();
+  private delay = 0;
 
   constructor(root: HTMLElement, private readonly stage: Stage, private readonly store: Store, walls: Walls,
     private readonly sender: HandSender) {
@@ -81,8 +87,17 @@ export class OwnHand {
     if (rival) this.driver.taken(rival);
   }
 
+  /** The longest delay of late sets the pace of the hand. */
+  private keepPace(now: number): void {
+    const gap = now - this.ticked;
+    this.ticked = now;
+    this.delay = Math.max(gap, this.delay * Math.exp(-gap / FORGETS));
+    this.driver.pace = Math.min(SLOWEST, Math.max(1, this.delay / LATE));
+  }
+
   private tick(): void {
     const now = performance.now();
+    this.keepPace(now);
     const pad = this.pad.read(now);
     const keys = this.keys.way();
     this.input.update();
