@@ -24,13 +24,21 @@ const LONGEST = 400;
 /** m from the surface: where the hand comes in, and what its foremost part keeps while it closes */
 const APPROACH = 0.12;
 const GAP = 0.006;
-/** ms: from there to the surface, to close, to wait for the node to say that it holds, to open */
+/**
+ * ms: from there to the surface, to close, to close for good once it holds, to wait for the node to say that it does, to
+ * open.  It closes ever more slowly: fingers that stop at once are seen too far closed, and then as if they opened
+ */
 const REACHES = 180;
-const CLOSES = 140;
+const CLOSES = 260;
+const TIGHTENS = 700;
 const WAITS = 350;
 const OPENS = 100;
-/** times that it tries to take hold */
+/** times that it tries to take hold, each more slowly; at most so much more.  ms: what slips so soon was never held */
 const TRIES = 3;
+const SLOWEST = 6;
+const SOON = 800;
+/** ms after it has let go for which a hand of the node takes hold of nothing */
+const PAUSES = 600;
 /** ms for which a hand that has taken hold of nothing goes back, and m/s */
 const RETREATS = 300;
 const BACK = 0.4;
@@ -193,6 +201,7 @@ export class HandDriver {
       this.enter('held', now);
       this.onNews({ what: 'holding', name });
     } else if (event.phase === RELEASED && this.phase === 'held') {
+      if (now - this.since < SOON) return this.again(now, 'lost');
       this.onNews({ what: 'lost', name: this.holds });
       this.retreat(now, 'failed');
     } else if (event.phase === RELEASED && this.phase === 'throw') {
@@ -247,15 +256,16 @@ export class HandDriver {
         this.point.add(follow(this.step.copy(this.goal).sub(this.point), ms));
         break;
       case 'reach':
-        this.approach(now, ms, Math.max(0, 1 - passed / (REACHES * this.slow)));
-        if (passed >= REACHES * this.slow) this.enter('close', now);
+        this.closed = Math.max(0, this.closed - ms / OPENS);
+        this.approach(now, ms, this.tries > 0 ? 0 : Math.max(0, 1 - passed / (REACHES * this.slow)));
+        if (passed >= Math.max(REACHES * this.slow, this.tries > 0 ? PAUSES : 0)) this.enter('close', now);
         break;
       case 'close':
         this.close(now, ms, passed);
         break;
       case 'held':
         // fingers that stop half way would seem to open again: a track overshoots
-        this.closed = Math.min(1, this.closed + ms / (CLOSES * this.slow));
+        this.closed = Math.min(1, this.closed + ms / (TIGHTENS * this.slow));
         this.follower.follow(this.goal, ms / 1000);
         this.point.copy(this.follower.position);
         break;
@@ -274,16 +284,20 @@ export class HandDriver {
     }
   }
 
-  /** Closes, waits for the node's word, and opens again to try once more. */
+  /** Closes, and waits for the node's word. */
   private close(now: number, ms: number, passed: number): void {
-    const [closes, opens] = [CLOSES * this.slow, OPENS * this.slow];
-    this.closed = passed < closes + WAITS ? Math.min(1, passed / closes)
-      : Math.max(0, 1 - (passed - closes - WAITS) / opens);
+    const closes = CLOSES * this.slow;
+    this.closed = 1 - Math.max(0, 1 - passed / closes) ** 2;
     this.approach(now, ms, 0);
-    if (passed < closes + WAITS + opens) return;
+    if (passed >= closes + WAITS) this.again(now, 'missed');
+  }
+
+  /** Tries once more to take hold, or gives up. */
+  private again(now: number, what: 'missed' | 'lost'): void {
     this.tries += 1;
-    if (this.tries < TRIES) return this.enter('close', now);
-    this.onNews({ what: 'missed', name: this.holds });
+    this.slow = Math.min(SLOWEST, 2 * this.slow);
+    if (this.tries < TRIES) return this.enter('reach', now);
+    this.onNews({ what, name: this.holds });
     this.retreat(now, 'failed');
   }
 

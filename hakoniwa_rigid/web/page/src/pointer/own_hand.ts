@@ -25,7 +25,7 @@ const TIMER = 4;
 /** ms by which a turn of it may be late at the usual pace of the hand; the slowest; ms in which a delay is forgotten */
 const LATE = 40;
 const SLOWEST = 5;
-const FORGETS = 5000;
+const FORGETS = 20_000;
 
 export class OwnHand {
   readonly bodies: Bodies;

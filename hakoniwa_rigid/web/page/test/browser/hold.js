@@ -41,7 +41,7 @@ const becomes = (page, phase) => waits(page, `the hand is in the phase ${phase}`
 const says = (page, text) => waits(page, `the page says ${text}`, (wanted) =>
   window.said.some((line) => line.includes(wanted)), text);
 
-async function openPage(context, address = options.address, prepare = async () => undefined) {
+async function openPage(context, address = options.address, prepare = async () => undefined, reset = true) {
   const page = await context.newPage();
   await prepare(page);
   page.on('pageerror', (error) => report.errors.push(error.message));
@@ -53,6 +53,8 @@ async function openPage(context, address = options.address, prepare = async () =
   // the camera has looked at them by then
   const frames = await page.evaluate(() => window.hakoniwa.state().frames);
   await mouse.until(page, 'pictures', (n) => window.hakoniwa.state().frames > n + 3, frames);
+  if (reset) await page.getByRole('button', { name: 'Reset' }).click();
+  await page.waitForTimeout(500);
   // all that the status line says
   await page.evaluate(() => {
     window.said = [];
@@ -79,12 +81,15 @@ async function pressAndHold(page, drone, radius) {
   return seen;
 }
 
-/** Notes the motion of a drone from now on in window.track: ms, position, velocity. */
+/** Notes the velocity that a drone has in the first state after the page has said that it was thrown, in window.flown. */
 const track = (page, drone) => page.evaluate((name) => {
-  window.track = [];
-  window.hakoniwa.onFleet((fleet, at) => {
+  window.said = [];
+  window.flown = undefined;
+  const stop = window.hakoniwa.onFleet((fleet) => {
+    if (!window.said.some((line) => line.startsWith(`threw ${name}`))) return;
     const i = 3 * fleet.names.indexOf(name);
-    window.track.push([at, ...fleet.positions.slice(i, i + 3), ...fleet.linear_velocities.slice(i, i + 3)]);
+    window.flown = Array.from(fleet.linear_velocities.slice(i, i + 3));
+    stop();
   });
 }, drone);
 
@@ -115,7 +120,7 @@ function flick(page, [x, y], [dx, dy], speed) {
       send('pointerrawupdate', share);
       if (share < 1) return setTimeout(step, 4);
       send('pointerup', share);
-      return done(performance.now());
+      return done();
     };
     step();
   }), [[x, y], [dx, dy], speed]);
@@ -126,15 +131,13 @@ const SPEED = 1.2;   // m/s
 /** Throws the drone that is held to the right of the page, from where the pointer is; what came of it. */
 async function throwIt(page, drone, from) {
   const { scale, right } = await mouse.frameAt(page, await placeOf(page, drone));
-  await page.evaluate(() => (window.said = []));
   await track(page, drone);
-  const released = await flick(page, from, [0.5 * scale, 0], (SPEED * scale) / 1000);
-  await says(page, 'threw');
-  const words = await page.evaluate(() => window.said);
-  await page.waitForTimeout(400);
+  await flick(page, from, [0.5 * scale, 0], (SPEED * scale) / 1000);
+  await waits(page, `${drone} is thrown`, () => window.flown !== undefined);
   await page.mouse.up();
-  const flown = (await page.evaluate(() => window.track)).filter(([at]) => at > released).at(-1);
-  return { drone, words, speed: SPEED, right, velocity: flown.slice(4) };
+  const { pace } = await hand(page);
+  const [words, velocity] = await page.evaluate(() => [window.said, window.flown]);
+  return { drone, words, speed: SPEED, right, velocity, pace };
 }
 
 /** Mouse: pressed, dragged, moved in depth, thrown; two more drones are thrown. */
@@ -242,18 +245,18 @@ async function keys(context) {
   await page.keyboard.up('ArrowRight');
   await page.waitForTimeout(500);
   const moved = minus(await placeOf(page, 'd3'), held);
+  const words = await page.evaluate(() => window.said);
   await track(page, 'd3');
   await page.keyboard.press('t');
-  await says(page, 'threw d3');
-  await page.waitForTimeout(400);
-  const velocity = await page.evaluate(() => window.track.at(-1).slice(4));
+  await waits(page, 'd3 is thrown', () => window.flown !== undefined);
+  const velocity = await page.evaluate(() => window.flown);
   await page.keyboard.press('Escape');
   await becomes(page, 'idle');
   await page.keyboard.press('Tab');
   const left = await page.evaluate(() => document.activeElement.id !== 'view');
   const unnamed = await page.evaluate(() => [...document.querySelectorAll('button, canvas')]
     .filter((each) => !(each.getAttribute('aria-label') ?? each.textContent).trim()).length);
-  report.keys = { chosen, moved, right, velocity, left, unnamed, words: await page.evaluate(() => window.said) };
+  report.keys = { chosen, moved, right, velocity, left, unnamed, words: [...words, ...await page.evaluate(() => window.said)] };
   await page.close();
 }
 
@@ -295,12 +298,12 @@ async function tabs(context) {
   const pages = [];
   const bodies = [];
   for (const drone of ['d0', 'd3', 'd4']) {
-    const page = await openPage(context);
+    const page = await openPage(context, options.address, undefined, pages.length === 0);
     await pressAndHold(page, drone);
     bodies.push((await hand(page)).body);
     pages.push(page);
   }
-  const late = await openPage(context);
+  const late = await openPage(context, options.address, undefined, false);
   const { x, y } = await lookAt(late, 'd5');
   await late.mouse.move(x, y);
   await late.mouse.down();
@@ -347,6 +350,8 @@ try {
       report.errors.push(`${part}: ${error.stack}`);
     }
     report.seconds[part] = (performance.now() - from) / 1000;
+    // what a part that failed has left open
+    await Promise.all(context.pages().slice(1).map((page) => page.close()));
   }
 } finally {
   await close();
