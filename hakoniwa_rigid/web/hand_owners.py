@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 
 from .errors import RefusedError
 
-# s without a sample after which a hand is free, and a client no longer asks
-IDLE = 1.0
+# s without a sample after which a hand is free, and a client no longer asks: a busy page pauses for a second
+IDLE = 2.0
 # s for which an owner keeps a hand, whoever asks for it, and for which another has to have asked
-TURN, ASKED = 30.0, 2.0
+TURN, ASKED = 30.0, 3.0
 # s between the last sample of an owner whose turn is over and the first of the next
 REST = 1.0
 # hands of a client: a headset has two

@@ -68,7 +68,6 @@ def test_it_flies_on_with_the_velocity_of_the_pointer(report):
     """Three throws to the right at 1.2 m/s, by the px/ms of the pointer and the px/m at the drone."""
     thrown = report['carry']['thrown']
     parts = [along(each['velocity'], each['right']) for each in thrown]
-    print(parts, [each['pace'] for each in thrown])
     assert np.median([part for part, _ in parts]) == pytest.approx(thrown[0]['speed'], rel=TOLERANCE), parts
     assert all(across < 0.2 * part for part, across in parts), parts
     assert all(f'threw {each["drone"]}' in ' '.join(each['words']) for each in thrown)

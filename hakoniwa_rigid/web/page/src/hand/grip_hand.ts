@@ -1,5 +1,5 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-/** A hand that closes: the tips of thumb and index meet in a pinch, the other fingers curl, bones keep their lengths. */
+/** A hand that closes: the tips of thumb and index meet, the other fingers curl, bones keep their lengths. */
 import { Matrix4, Quaternion, Vector3 } from 'three';
 
 import { RADII } from './joints';
@@ -128,20 +128,22 @@ export function facing(normal: Vector3, ahead: Vector3): Quaternion {
   return new Quaternion().setFromRotationMatrix(new Matrix4().makeBasis(out.clone().cross(back), out, back));
 }
 
-/** How far parts of a hand that faces a surface reach beyond its pinch, m, by how far it is closed. */
+/** How far parts of a hand that faces a surface reach beyond its pinch from now on, m, by how far it is closed. */
 const BEYOND: Record<Side, number[]> = { left: beyond('left'), right: beyond('right') };
 
 function beyond(side: Side): number[] {
   const into = new Vector3(0, 0, -1).applyQuaternion(facing(new Vector3(0, 0, 1), new Vector3(0, 1, 0)).invert());
   const pose = new HandPose();
   const pinch = pinchOf(side);
-  return Array.from({ length: STEPS + 1 }, (_, k) => {
+  const reach = Array.from({ length: STEPS + 1 }, (_, k) => {
     gripHand(side, new Matrix4(), k / STEPS, pose);
     return Math.max(...RADII.map((r, i) => into.dot(point.fromArray(pose.positions, 3 * i).sub(pinch)) + r));
   });
+  // one that closes has room for what is still to come, and never has to go back
+  return reach.map((_, k) => Math.max(...reach.slice(k)));
 }
 
-/** m from a surface to the pinch of a hand before it whose foremost part is `gap` m away. */
+/** m from a surface to the pinch of a hand before it that closes, and whose foremost part then is `gap` m away. */
 export function standOff(side: Side, closed: number, gap: number): number {
   const at = Math.max(0, Math.min(1, closed)) * STEPS;
   const [low, share] = [Math.floor(at), at % 1];

@@ -17,10 +17,12 @@ export function bodyOf(role: Role, hands: readonly string[]): string | undefined
 }
 
 /**
- * The world's hand that a mouse takes: one that is free, that grasps, that is called after it, the right one, the first.
+ * The world's hand that a mouse takes: one that is free, and of these one that grasps, that is called `mouse`, `right`.
  * owners: clients by hand; you: this one.
  */
-export function handFor(hands: readonly string[], grasping: readonly string[], { you, owners }: HandOwners): string | undefined {
+export function handFor(
+  hands: readonly string[], grasping: readonly string[], { you, owners }: HandOwners,
+): string | undefined {
   const rank = (name: string) => (grasping.includes(name) ? 0 : 4) + (name === 'mouse' ? 0 : name === 'right' ? 1 : 2);
   const free = hands.filter((name) => owners[name] === undefined || owners[name] === you);
   return free.reduce<string | undefined>((a, b) => (a !== undefined && rank(a) <= rank(b) ? a : b), undefined);

@@ -1,5 +1,5 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-/** What can be taken hold of: drones and objects, by the shapes that the node sees, where the newest states have them. */
+/** What can be held: drones and objects, by the shapes that the node sees, where the newest states have them. */
 import { type BufferGeometry, Matrix4, Mesh, MeshBasicMaterial, Quaternion, Ray, Raycaster, Vector3 } from 'three';
 
 import type { Store } from '../store';

@@ -1,7 +1,7 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /**
- * What helps to aim: the body that is meant shines, a pale hand shows where the own one would come, a line falls from the
- * hand to what is under it, with the distances beside it.
+ * What helps to aim: the body that is meant shines, a pale hand shows where the own one would come, a line falls from
+ * the hand to what is under it, with the distances beside it.
  */
 import {
   BufferGeometry, Color, Group, Line, LineBasicMaterial, Matrix4, Mesh, MeshBasicMaterial, RingGeometry, Vector3,

@@ -2,8 +2,8 @@
 /**
  * The page's own hand, whatever steers it: an open one that pushes, or one that takes hold, carries, lets go, throws.
  *
- * It takes hold as a hand does: it comes from outside along the surface's normal, goes along with the body, closes thumb
- * and index before it, and the node's grasp assistance does the rest.  What is held is what the node says.
+ * It takes hold as a hand does: it comes from outside along the surface's normal, goes along with the body, closes
+ * thumb and index before it, and the node's grasp assistance does the rest.  What is held is what the node says.
  */
 import { Matrix4, Quaternion, Vector3 } from 'three';
 
@@ -25,8 +25,8 @@ const LONGEST = 400;
 const APPROACH = 0.12;
 const GAP = 0.006;
 /**
- * ms: from there to the surface, to close, to close for good once it holds, to wait for the node to say that it does, to
- * open.  It closes ever more slowly: fingers that stop at once are seen too far closed, and then as if they opened
+ * ms: from there to the surface, to close, to close for good once it holds, to wait for the node's word, to open.  It
+ * closes ever more slowly: fingers that stop at once are seen too far closed, and then as if they opened
  */
 const REACHES = 180;
 const CLOSES = 260;
@@ -160,8 +160,8 @@ export class HandDriver {
   }
 
   /**
-   * Lets go: what is held flies on with the velocity, m/s world, unless that is hardly one.  `follows`: ms for which the
-   * hand goes on before it opens.
+   * Lets go: what is held flies on with the velocity, m/s world, unless that is hardly one.  `follows`: ms for which
+   * the hand goes on before it opens.
    */
   letGo(velocity: Vector3, now: number, follows = GOES_ON): void {
     if (this.phase === 'held') {
@@ -227,7 +227,7 @@ export class HandDriver {
   /** Goes on, ms; sends a sample if it is time for one, or `always`. */
   update(now: number, always = false): void {
     if (!this.active || (!always && now - this.last < INTERVAL)) return;
-    // a page that was busy says how its hand went in the meantime: one in leaps is held for no hand that closes or throws
+    // a page that was busy says how its hand went in the meantime: one in leaps neither closes nor throws
     if (this.phase !== 'push') {
       this.last = Math.max(this.last, now - LONGEST);
       while (this.active && now - this.last > 2 * INTERVAL) this.go(this.last + INTERVAL);

@@ -1,7 +1,7 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /**
- * Mouse and fingers on the picture.  Press on a body: hold it; beside it: push with an open hand.  The hand moves in the
- * plane that faces the camera; wheel, shift or a second finger move the plane.  All else is the camera's.
+ * Mouse and fingers on the picture.  Press on a body: hold it; beside it: push with an open hand.  The hand moves in
+ * the plane that faces the camera; wheel, shift or a second finger move the plane.  All else is the camera's.
  */
 import { MOUSE, Vector3 } from 'three';
 

@@ -1,5 +1,5 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-/** What the own hand does, in words: a line at the foot of the page that screen readers read out; and which keys do what. */
+/** What the own hand does, in a line that screen readers read out; and which keys do what. */
 import type { Bodies } from './bodies';
 import type { News } from './hand_driver';
 import { element } from '../panel/element';
@@ -11,8 +11,8 @@ const HINTS = {
     + 'right drag or Alt: turn · middle drag or Ctrl: move the view · keys: ?',
   touch: 'one finger: hold or push · two fingers: turn and zoom the view',
 };
-const KEYS = 'Keys on the picture: Tab or arrows choose a body · Enter or Space hold it and let go · arrows, Page Up and '
-  + 'Page Down move it, slowly with Shift · T throw · P push with an open hand · Escape let go, choose nothing. '
+const KEYS = 'Keys on the picture: Tab or arrows choose a body · Enter or Space hold it and let go · arrows, Page Up '
+  + 'and Page Down move it, slowly with Shift · T throw · P push with an open hand · Escape let go, choose nothing. '
   + 'Gamepad: bumpers choose · A hold · sticks move · X throw · Y push.';
 
 export class StatusLine {

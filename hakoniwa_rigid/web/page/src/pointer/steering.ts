@@ -1,5 +1,5 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-/** A hand without a pointer: choose a body, hold it, move it in the camera's axes, let go or throw. For keys and pads. */
+/** A hand without a pointer: choose a body, hold it, move it in the camera's axes, throw. For keys and pads. */
 import { Vector3 } from 'three';
 
 import type { Aim } from './aim';
