@@ -17,6 +17,8 @@ const DRAG = 0.003;
 /** ms that a finger waits for a second one, which makes both the camera's, unless it moves by so many CSS pixels */
 const WAIT = 120;
 const MOVES = 8;
+/** m, of what is held from the cursor, at most */
+const ASIDE = 0.1;
 
 export class PointerInput {
   enabled = true;
@@ -27,12 +29,14 @@ export class PointerInput {
   private waiting: { timer: ReturnType<typeof setTimeout>; event: PointerEvent } | undefined;
   private readonly fingers = new Map<number, Cursor>();
   private cursor: Cursor = [0, 0];
+  private pressedAt: Cursor = [0, 0];
   private depth = 2;
   private moved = -Infinity;
   /** CSS pixels: where the pointer was last, and by how much it moved with shift */
   private lastY = 0;
   private slipped = 0;
   private planned = false;
+  private wasHeld = false;
   private readonly offset = new Vector3();
   private readonly under = new Vector3();
   private readonly velocity = new PointerVelocity();
@@ -104,6 +108,7 @@ export class PointerInput {
     this.stage.orbit.enabled = false;
     if (!this.finger) this.cursor = [event.clientX, event.clientY];
     this.hover = undefined;
+    this.pressedAt = this.cursor;
     this.slipped = 0;
     this.lastY = event.clientY;
     this.velocity.clear();
@@ -121,12 +126,13 @@ export class PointerInput {
     this.driver.push(this.frame.point(this.cursor, depth, this.under), turn, side, now);
   }
 
-  /** What is held lies in the plane from now on in which it was taken hold of, as far from the cursor as it was. */
+  /** What is held lies in the plane in which it was taken hold of, as far from the cursor as when it was pressed. */
   private plan(): void {
     if (this.planned || this.driver.phase !== 'held') return;
     this.planned = true;
     this.depth = Aim.nearest(this.frame.depth(this.driver.point));
-    this.offset.copy(this.driver.point).sub(this.frame.point(this.cursor, this.depth, this.under));
+    this.offset.copy(this.driver.point).sub(this.frame.point(this.pressedAt, this.depth, this.under));
+    this.offset.clampLength(0, ASIDE);   // a body that flew on comes to the cursor
   }
 
   private drag(event: PointerEvent): void {
@@ -172,12 +178,11 @@ export class PointerInput {
     this.velocity.add(now, this.under);
   }
 
-  /** Once in a while, ms: a body that has been taken hold of comes under the cursor. */
+  /** Once in a while: a body that has just been taken hold of, maybe once more, comes to where the cursor is. */
   update(): void {
-    if (!this.pressed || !this.driver.active) return;
-    const planned = this.planned;
-    this.plan();
-    if (!planned && this.planned) this.driver.goal.copy(this.driver.point);
+    const held = this.pressed && this.driver.phase === 'held';
+    if (held && !this.wasHeld) this.follow(performance.now());
+    this.wasHeld = held;
   }
 
   private up(event: PointerEvent): void {

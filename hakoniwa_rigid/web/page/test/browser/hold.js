@@ -53,8 +53,7 @@ async function openPage(context, address = options.address, prepare = async () =
     return connected && frames > 5 && Object.keys(drones).length > 0 && latency.roundTrip < Infinity;
   });
   // the camera has looked at them by then
-  const frames = await page.evaluate(() => window.hakoniwa.state().frames);
-  await mouse.until(page, 'pictures', (n) => window.hakoniwa.state().frames > n + 3, frames);
+  await drawn(page);
   if (reset) await page.getByRole('button', { name: 'Reset' }).click();
   await page.waitForTimeout(500);
   // all that the status line says
@@ -66,12 +65,33 @@ async function openPage(context, address = options.address, prepare = async () =
   return page;
 }
 
+/** Waits for two more pictures: what is seen is where the camera is. */
+async function drawn(page) {
+  const frames = await page.evaluate(() => window.hakoniwa.state().frames);
+  await mouse.until(page, 'pictures', (n) => window.hakoniwa.state().frames > n + 2, frames);
+}
+
 /** Looks at a drone from close by; where it is on the page, and pixels per m to the right there. */
 async function lookAt(page, drone, radius = 1.5) {
   const position = await placeOf(page, drone);
   await page.evaluate(([spot, from, r]) => window.hakoniwa.look(spot, from, r), [position, FROM, radius]);
-  await page.waitForTimeout(300);
+  await drawn(page);
   return { position, ...await mouse.frameAt(page, position) };
+}
+
+/** Waits until a drone has stood still for 0.3 s, by states that came meanwhile; where it is. */
+function settled(page, drone) {
+  return page.evaluate((name) => new Promise((done) => {
+    let [since, spot] = [Infinity, [Infinity, 0, 0]];
+    const stop = window.hakoniwa.onFleet((fleet, at) => {
+      const i = 3 * fleet.names.indexOf(name);
+      const here = Array.from(fleet.positions.slice(i, i + 3));
+      if (Math.hypot(...here.map((x, k) => x - spot[k])) > 2e-3) [since, spot] = [at, here];
+      if (at - since < 300) return;
+      stop();
+      done(here);
+    });
+  }), drone);
 }
 
 /** Presses on the drone, and waits until the node says that it is held. */
@@ -146,19 +166,18 @@ async function throwIt(page, drone, from) {
 async function carry(context) {
   const page = await openPage(context);
   const seen = await pressAndHold(page, 'd0');
-  const held = await placeOf(page, 'd0');
+  const held = await settled(page, 'd0');
   const { status, body } = await hand(page);
   const made = { status, body, moved: minus(held, seen.position), right: seen.right, away: minus([0, 0, 0], FROM) };
   await page.screenshot({ path: `${options.out}/held.png` });
   await drag(page, seen, 0, 0.3, 0.5);
-  await page.waitForTimeout(1000);
-  const near = await placeOf(page, 'd0');
+  const near = await settled(page, 'd0');
   made.dragged = minus(near, held);
   await page.mouse.wheel(0, -400);
-  await page.waitForTimeout(1200);
-  made.deeper = minus(await placeOf(page, 'd0'), near);
+  await page.waitForTimeout(100);
+  made.deeper = minus(await settled(page, 'd0'), near);
   await drag(page, { ...seen, scale: -seen.scale }, -0.3, 0.3, 0.6);
-  await page.waitForTimeout(800);
+  await settled(page, 'd0');
   made.thrown = [await throwIt(page, 'd0', [seen.x - 0.3 * seen.scale, seen.y])];
   for (const drone of ['d4', 'd5']) {
     const { x, y } = await pressAndHold(page, drone);
@@ -188,8 +207,7 @@ async function plan(context) {
   const page = await openPage(context);
   const { position, x, y, scale } = await pressAndHold(page, 'd2');
   await drag(page, { x, y, scale }, 0, 0.3, 0.5);
-  await page.waitForTimeout(800);
-  const moved = minus(await placeOf(page, 'd2'), position);
+  const moved = minus(await settled(page, 'd2'), position);
   await page.mouse.up();
   await says(page, 'released d2');
   await waits(page, 'it is back', ([name, home]) =>
@@ -218,13 +236,12 @@ async function touch(context) {
   const seen = await lookAt(page, 'd5');
   await send('touchStart', [seen.x, seen.y]);
   await becomes(page, 'held');
-  const held = await placeOf(page, 'd5');
+  const held = await settled(page, 'd5');
   for (let k = 1; k <= 20; k += 1) {
     await send('touchMove', [seen.x + 0.015 * k * seen.scale, seen.y]);
     await page.waitForTimeout(20);
   }
-  await page.waitForTimeout(800);
-  const dragged = minus(await placeOf(page, 'd5'), held);
+  const dragged = minus(await settled(page, 'd5'), held);
   await send('touchEnd');
   await says(page, 'released d5');
   report.touch = { phase, turned, grown, dragged, right: seen.right };
@@ -240,13 +257,12 @@ async function keys(context) {
   const chosen = { ...(await hand(page)) };
   await page.keyboard.press('Enter');
   await becomes(page, 'held');
-  const held = await placeOf(page, 'd3');
+  const held = await settled(page, 'd3');
   const { right } = await mouse.frameAt(page, held);
   await page.keyboard.down('ArrowRight');
   await page.waitForTimeout(700);
   await page.keyboard.up('ArrowRight');
-  await page.waitForTimeout(500);
-  const moved = minus(await placeOf(page, 'd3'), held);
+  const moved = minus(await settled(page, 'd3'), held);
   const words = await page.evaluate(() => window.said);
   await track(page, 'd3');
   await page.keyboard.press('t');
@@ -283,21 +299,28 @@ async function pad(context) {
   await lookAt(page, 'd5');
   await press(0, true);
   await becomes(page, 'held');
-  const held = await placeOf(page, 'd5');
+  const held = await settled(page, 'd5');
   const { right } = await mouse.frameAt(page, held);
   await page.evaluate(() => (window.pad.axes = [0.7, 0, 0, 0]));
   await page.waitForTimeout(600);
   await page.evaluate(() => (window.pad.axes = [0, 0, 0, 0]));
-  await page.waitForTimeout(500);
-  const moved = minus(await placeOf(page, 'd5'), held);
+  const moved = minus(await settled(page, 'd5'), held);
   await press(0, false);
   await says(page, 'released d5');
   report.pad = { moved, right };
   await page.close();
 }
 
-/** Four pages on one machine without a graphics card draw little, or their hands stand still while they do. */
-const openTab = (context, reset) => openPage(context, `${options.address}?pictures=2`, undefined, reset);
+/**
+ * A page as on a machine of its own: it does not lose the focus to the next one.  Without a graphics card four of them
+ * draw little, or their hands stand still while they do.
+ */
+const openTab = (context, reset) => openPage(context, `${options.address}?pictures=2`, (page) =>
+  page.addInitScript(() => {
+    for (const type of ['blur', 'visibilitychange']) {
+      for (const where of [window, document]) where.addEventListener(type, (e) => e.stopImmediatePropagation(), true);
+    }
+  }), reset);
 
 /** Four pages and three hands: each has its own, the last is told why it has none, and has one when another leaves. */
 async function tabs(context) {
