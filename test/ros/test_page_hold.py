@@ -2,6 +2,8 @@
 """Drones of the real nodes are held in a real browser: by mouse, finger, keys and gamepad, in several pages at once."""
 from __future__ import annotations
 
+import re
+
 import harness
 import numpy as np
 import page_nodes
@@ -126,6 +128,10 @@ def test_every_page_has_a_hand_of_its_own_or_is_told_who_has_it(report):
 def test_a_grip_that_fails_looks_failed():
     """A node that lets no hand take hold: it tries, says that it could not, and sends no hand any more."""
     made = browser.try_hold('', 'misses')['misses']
+    # before the press: it is seen, with its distances, and sends nothing
+    assert re.fullmatch(r'\d\.\d\d m away, \d\.\d\d m up', made['hover']['label'])
+    assert made['hover']['changed'] > 0.05
+    assert made['hover']['sent'] == 0
     assert made['words'][0] == 'reaching for d0'
     assert 'could not take hold of d0' in made['words']
     assert made['sent'] == made['later'] > 10

@@ -21,12 +21,12 @@ import type { Phase } from './hand_driver';
 
 /** times its size: so far the shine stands off a body */
 const SHINE = 1.04;
-const GHOST = 0.35;
+const GHOST = 0.6;
 /** m: radius of the ring at the foot of the line; where a ghost is before a surface; CSS pixels of the label aside */
 const RING = 0.035;
 const BEFORE = 0.06;
 const ASIDE = 18;
-const MEANT = new Color('#ffd591');
+const MEANT = new Color('#7cc4ff');
 const HELD = new Color('#6fdc9a');
 const FAILED = new Color('#ff6b70');
 
@@ -50,7 +50,7 @@ export class Cues {
   readonly group = new Group();
   readonly label = element('div', 'hand-label');
   private readonly shine = new Mesh(new BufferGeometry(), new MeshBasicMaterial({
-    color: MEANT, transparent: true, opacity: 0.3, depthWrite: false,
+    color: MEANT, transparent: true, opacity: 0.22, depthWrite: false,
   }));
   private readonly line = new Line(new BufferGeometry().setFromPoints([new Vector3(), new Vector3(0, 0, -1)]),
     new LineBasicMaterial({ color: MEANT, transparent: true, opacity: 0.7 }));
@@ -67,7 +67,8 @@ export class Cues {
   ) {
     this.hands.group.traverse((child) => {
       const material = (child as Mesh).material as Material | undefined;
-      if (material) Object.assign(material, { transparent: true, opacity: GHOST, depthWrite: false });
+      if (material) Object.assign(material, { transparent: true, opacity: GHOST });
+      child.renderOrder = 1;   // over the shine
     });
     this.line.frustumCulled = false;
     this.group.add(this.shine, this.line, this.ring, this.hands.group);

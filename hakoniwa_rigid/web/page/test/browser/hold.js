@@ -9,7 +9,7 @@
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-import { openBrowser } from './chromium.js';
+import { openBrowser, Reader } from './chromium.js';
 import { MockNode } from './mock_node.js';
 import { roomOf } from './mock_world.js';
 import * as mouse from './mouse.js';
@@ -355,12 +355,21 @@ async function misses(context) {
     const page = await openPage(context, await mock.start());
     const { x, y } = await lookAt(page, 'd0');
     await page.mouse.move(x, y);
+    await mouse.until(page, 'the distances are shown', () => !document.querySelector('.hand-label').hidden);
+    await drawn(page);
+    const hover = { label: await page.locator('.hand-label').innerText(), sent: mock.samples.length };
+    const picture = await page.screenshot({ path: `${options.out}/hover.png` });
+    await page.mouse.move(2, 300);
+    await drawn(page);
+    const reader = await Reader.open(context);
+    hover.changed = await reader.changed(picture, await page.screenshot(), [x, y, 40]);
+    await page.mouse.move(x, y);
     await page.mouse.down();
     await says(page, 'could not take hold');
     await becomes(page, 'idle');
     const sent = mock.samples.length;
     await page.waitForTimeout(300);
-    report.misses = { words: await page.evaluate(() => window.said), sent, later: mock.samples.length };
+    report.misses = { hover, words: await page.evaluate(() => window.said), sent, later: mock.samples.length };
     await page.mouse.up();
     await page.close();
   } finally {
