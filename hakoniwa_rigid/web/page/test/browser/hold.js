@@ -174,7 +174,8 @@ async function carry(context) {
   const near = await settled(page, 'd0');
   made.dragged = minus(near, held);
   await page.mouse.wheel(0, -400);
-  await page.waitForTimeout(100);
+  await waits(page, 'd0 goes away', ([name, from]) =>
+    Math.hypot(...window.hakoniwa.state().drones[name].position.map((v, k) => v - from[k])) > 0.1, ['d0', near]);
   made.deeper = minus(await settled(page, 'd0'), near);
   await drag(page, { ...seen, scale: -seen.scale }, -0.3, 0.3, 0.6);
   await settled(page, 'd0');
