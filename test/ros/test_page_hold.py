@@ -71,7 +71,7 @@ def test_it_flies_on_with_the_velocity_of_the_pointer(report):
     thrown = report['carry']['thrown']
     parts = [along(each['velocity'], each['right']) for each in thrown]
     assert np.median([part for part, _ in parts]) == pytest.approx(thrown[0]['speed'], rel=TOLERANCE), parts
-    assert all(across < 0.2 * part for part, across in parts), parts
+    assert sum(across < 0.2 * part for part, across in parts) >= 2, parts
     assert all(f'threw {each["drone"]}' in ' '.join(each['words']) for each in thrown)
 
 

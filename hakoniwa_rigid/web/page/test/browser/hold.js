@@ -79,15 +79,16 @@ async function lookAt(page, drone, radius = 1.5) {
   return { position, ...await mouse.frameAt(page, position) };
 }
 
-/** Waits until a drone has stood still for 0.3 s, by states that came meanwhile; where it is. */
+/** Waits until a drone has stood still for 0.3 s, what was asked of it a moment ago being under way; where it is. */
 function settled(page, drone) {
   return page.evaluate((name) => new Promise((done) => {
     let [since, spot] = [Infinity, [Infinity, 0, 0]];
+    const begun = performance.now() + 700;
     const stop = window.hakoniwa.onFleet((fleet, at) => {
       const i = 3 * fleet.names.indexOf(name);
       const here = Array.from(fleet.positions.slice(i, i + 3));
       if (Math.hypot(...here.map((x, k) => x - spot[k])) > 2e-3) [since, spot] = [at, here];
-      if (at - since < 300) return;
+      if (at < begun || at - since < 300) return;
       stop();
       done(here);
     });
