@@ -19,7 +19,7 @@ from .errors import RefusedError
 
 # s without a sample after which a hand is free, and a client no longer asks: a busy page pauses for a second
 IDLE = 2.0
-# s for which an owner keeps a hand, whoever asks for it, and for which another has to have asked
+# s for which an owner keeps a hand that others ask for, and for which another has to have asked
 TURN, ASKED = 30.0, 3.0
 # s between the last sample of an owner whose turn is over and the first of the next
 REST = 1.0
