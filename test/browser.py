@@ -70,6 +70,19 @@ def try_truth(address: str, node: int, viewer: int, timeout: float = 600.0) -> d
     return report
 
 
+def try_hold(address: str, *parts: str, timeout: float = 600.0) -> dict:
+    """Drones of real nodes are held in the page (test/browser/hold.js); its report."""
+    need_browser()
+    command = ['node', 'test/browser/hold.js', '--chromium', CHROMIUM, '--out', str(OUT), '--address', address,
+               *(word for part in parts for word in ('--part', part))]
+    run = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False, timeout=timeout)
+    assert run.returncode == 0, run.stdout + run.stderr
+    report = json.loads(run.stdout)
+    assert not report['errors'], '\n'.join(report['errors'])
+    sys.stdout.write(f'{report["seconds"]} {report["lost"]}\n')     # of each part, for who wonders
+    return report
+
+
 def assert_pushes(pushes: list[dict], clock_error: float) -> None:
     """Every push that the page measured has its parts, ms, in order of time; the clock may be off by so many ms."""
     assert pushes

@@ -28,7 +28,8 @@ NOW = 1_700_000_000_000_000_000
 CHANNELS = [Channel(1, '/states', 'cdr', 'pkg/msg/State', 'ros2msg', 'float64 x'),
             Channel(2, '/events', 'cdr', 'pkg/msg/Event', 'ros2msg', 'float64 y', every=True),
             Channel(3, '/scene', 'json', 'pkg/scene', 'jsonschema', '{"type": "object"}', every=True, latched=True),
-            Channel(4, '/clock_reply', 'json', 'pkg/reply', 'jsonschema', '{"type": "object"}', every=True)]
+            Channel(4, '/clock_reply', 'json', 'pkg/reply', 'jsonschema', '{"type": "object"}', every=True),
+            Channel(5, '/hand_owners', 'json', 'pkg/owners', 'jsonschema', '{"type": "object"}')]
 SERVICES = [Service(1, '/set_paused', 'pkg/set_paused', {'paused': {'type': 'boolean'}})]
 WAIT = 120.0    # s, bound of every wait
 
@@ -81,10 +82,10 @@ class Notes:
 
 
 @contextmanager
-def serving(**settings):
-    """A server and its owner."""
+def serving(hands=('right',), **settings):
+    """A server of these hands, and its owner."""
     notes = Notes()
-    server = Server(Settings(port=0, **settings), notes, CHANNELS, SERVICES, ['right'])
+    server = Server(Settings(port=0, **settings), notes, CHANNELS, SERVICES, hands)
     try:
         yield server, notes
     finally:

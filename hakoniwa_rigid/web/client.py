@@ -49,6 +49,7 @@ class Client:
         self._bytes = Allowance(hub.byte_rate())
         self._changes = Allowance(CHANGES_RATE, MOST_CHANGES)
         self.outbox = Outbox(dropped, hub.room)
+        self.number = 0                             # by which others are told of it; the hub gives it
         self.subscriptions: dict[int, int] = {}     # channel by subscription
         self._by_channel: dict[int, int] = {}       # subscription
         self._advertised: dict[int, str] = {}       # topic by the client's own channel

@@ -8,17 +8,19 @@ from __future__ import annotations
 import asyncio
 import json
 import statistics
+import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from . import protocol
 from .errors import RefusedError
+from .hand_owners import IDLE, HandOwners
 from .hand_sample import HandSample, read_hand
 from .heads import HEAD, HEADS, Heads
 from .json_text import read_json
 from .outbox import Room
-from .protocol import CLOCK_PROBE, CLOCK_REPLY, HANDS, Channel, Service
+from .protocol import CLOCK_PROBE, CLOCK_REPLY, HAND_OWNERS, HANDS, Channel, Service
 
 if TYPE_CHECKING:
     from .client import Client
@@ -32,6 +34,8 @@ MOST_IN_ALL = 8e6
 # delays kept for the percentiles
 WINDOW = 512
 MOST_LETTERS = 64
+# s between two looks at owners of hands that may have fallen silent
+LOOK = IDLE / 4
 
 
 class Owner(Protocol):
@@ -74,6 +78,10 @@ class Hub:
         self.channels = {channel.id: channel for channel in channels}
         self.services = {service.id: service for service in services}
         self.topics = {channel.topic: channel for channel in self.channels.values()}
+        self.hand_owners = HandOwners(hands := tuple(hands))
+        self._owners_sent: dict[str, int] = {}
+        self._looks: asyncio.TimerHandle | None = None  # at owners that have fallen silent
+        self._entered = 0
         self._inputs = {CLOCK_PROBE, *(HANDS + name for name in hands), *([HEAD] if HEADS in self.topics else [])}
         self.clients: set[Client] = set()
         self._heads = Heads(self.clients, self._send_heads)
@@ -110,6 +118,8 @@ class Hub:
     def enter(self, client: Client) -> None:
         """A client is here: tell it what there is."""
         self.clients.add(client)
+        self._entered += 1
+        client.number = self._entered
         put = client.outbox.put_text
         put(protocol.server_info('hakoniwa_rigid', self._session))
         put(protocol.as_text('advertise', channels=[c.described() for c in self.channels.values()]))
@@ -119,12 +129,16 @@ class Hub:
         """It is gone."""
         self.clients.discard(client)
         self._heads.leave(client)
+        self.hand_owners.leave(client)
+        self._send_owners()
         for channel in client.subscriptions.values():
             self.unsubscribed(channel)
 
     def subscribed(self, client: Client, subscription: int, channel: int) -> None:
         """One more subscription; what is latched is sent at once."""
         self._count(channel, 1)
+        if self.channels[channel].topic == HAND_OWNERS:
+            self._send_owners(client)
         if channel in self._latest:
             time_ns, payload = self._latest[channel]
             client.outbox.put_event(subscription, protocol.message_data(subscription, time_ns, payload))
@@ -174,7 +188,35 @@ class Hub:
         elif topic == HEAD:
             self._heads.take(client, payload)
         else:
-            self._owner.take_hand(topic.removeprefix(HANDS), read_hand(payload, now))
+            self._take_hand(client, topic.removeprefix(HANDS), read_hand(payload, now))
+
+    def _take_hand(self, client: Client, name: str, sample: HandSample) -> None:
+        """A sample of a hand, where the client may move it."""
+        try:
+            self.hand_owners.take(name, client, time.monotonic())
+        finally:
+            self._send_owners()
+            if self._looks is None:
+                self._looks = asyncio.get_running_loop().call_later(LOOK, self._look)
+        self._owner.take_hand(name, sample)
+
+    def _look(self) -> None:
+        """Whether an owner has fallen silent; again and again while a hand has an owner."""
+        self.hand_owners.look(time.monotonic())
+        self._send_owners()
+        owned = bool(self._owners_sent)
+        self._looks = asyncio.get_running_loop().call_later(LOOK, self._look) if owned else None
+
+    def _send_owners(self, newcomer: Client | None = None) -> None:
+        """Which client moves which hand: to the newcomer, or to all where it has changed."""
+        owners = {name: client.number for name, client in self.hand_owners.owners().items()}
+        changed, self._owners_sent = owners != self._owners_sent, owners
+        channel = self.topics.get(HAND_OWNERS)
+        if channel is None:
+            return
+        for client in self.clients if changed else [newcomer] if newcomer else ():
+            content = {'you': client.number, 'owners': owners, 'idle': IDLE}
+            client.put(channel, self._owner.now_ns(), json.dumps(content).encode())
 
     def _send_heads(self, client: Client, payload: bytes) -> None:
         client.put(self.topics[HEADS], self._owner.now_ns(), payload)

@@ -19,6 +19,8 @@ CAPABILITIES = ['clientPublish', 'services']
 INFO, WARNING, ERROR = 0, 1, 2
 # topics that clients publish on, the first followed by a hand's name, and where probes are answered
 HANDS, CLOCK_PROBE, CLOCK_REPLY = '/hands/', '/clock_probe', '/clock_reply'
+# the topic that says which client moves which hand
+HAND_OWNERS = '/hand_owners'
 _MESSAGE = struct.Struct('<BIQ')        # opcode, subscription, log time
 _RESPONSE = struct.Struct('<BIII')      # opcode, service, call, length of the encoding
 _DATA = struct.Struct('<BI')            # opcode, client's channel

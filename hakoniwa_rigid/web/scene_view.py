@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -23,16 +23,19 @@ HERE = Pose()
 PRIMITIVES = ('box', 'sphere', 'capsule', 'cylinder', 'cone', 'ellipsoid', 'plane')
 
 
-def scene_message(world: WorldConfig) -> bytes:
-    """The message of /scene."""
+def scene_message(world: WorldConfig, authorities: Mapping[str, str] | None = None) -> bytes:
+    """The message of /scene.  authorities: of drones by name, where parameters say another than the world file."""
+    given = authorities or {}
     view = {
         'world': world.name,
         'frame': 'world',
-        'drones': [{'name': d.name, **_model(d.model)} for d in world.drones],
+        'drones': [{'name': d.name, 'authority': given.get(d.name) or d.authority, **_model(d.model)}
+                   for d in world.drones],
         'walls': [wall for w in world.walls for wall in _walls(w)],
-        'objects': [{'name': o.name, 'parts': _parts(o.shape), **_pose(o.pose.position, o.pose.quat)}
+        'objects': [{'name': o.name, 'mass': o.mass, 'parts': _parts(o.shape), **_pose(o.pose.position, o.pose.quat)}
                     for o in world.objects],
         'hands': [hand.name for hand in world.hands],
+        'grasping': [hand.name for hand in world.hands if hand.grasp_assistance],
     }
     return json.dumps(view, separators=(',', ':'), allow_nan=False).encode()
 

@@ -18,12 +18,13 @@ VIEWER, HOVER = 'hakoniwa_rigid.ros.viewer.viewer_node', 'hakoniwa_rigid.ros.sim
 BROWSER = 600.0     # s, bound of a run of the browser
 
 
-def start(bench: Bench, world: Path, *parameters: str) -> str:
-    """Start collision_node as ``demo --ar`` does, drones that hover, and the viewer; the page's address."""
+def start(bench: Bench, world: Path, *parameters: str, shared: tuple[str, ...] = ()) -> str:
+    """Start collision_node as ``demo --ar`` does, drones that hover, and the viewer; the page's address.  shared:
+    parameters of both nodes."""
     names = f'hands:=[{",".join(HANDS)}]'
-    bench.start(NODE, f'world:={world}', names, f'realtime_priority:={allowed(PRIORITY)}', *parameters)
+    bench.start(NODE, f'world:={world}', names, f'realtime_priority:={allowed(PRIORITY)}', *parameters, *shared)
     bench.start(HOVER, f'world:={world}')
-    return address_of(bench, start_viewer(bench, world, names))
+    return address_of(bench, start_viewer(bench, world, names, *shared))
 
 
 def start_viewer(bench: Bench, world: Path, *parameters: str) -> Process:

@@ -101,6 +101,7 @@ class Viewer(Node):
         # triggered by the server's thread: it waits for an executor where there is none yet
         self._changed = self.create_guard_condition(self._look)
         self._diagnostics = advertise(self, DiagnosticArray, '/diagnostics', STATES)
+        self._authorities = {name: v['authority'] for name, v in settings.drones.items()}
         self._start(values, channels(tuple(self._topics.values())), tuple(hands))
         # people watch by their own clock, also where ROS time is simulated and stands still
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -120,7 +121,7 @@ class Viewer(Node):
             self._server = Server(made, self, offered, services(), hands)
         except WebError as error:
             raise StartError(f'parameter {error}') from error
-        self._server.publish(SCENE, self.now_ns(), scene_message(self._world))
+        self._server.publish(SCENE, self.now_ns(), scene_message(self._world, self._authorities))
         log = self.get_logger()
         if page is None:
             log.warning('the page is not built (npm was missing?): `make page` builds it; the socket works without')

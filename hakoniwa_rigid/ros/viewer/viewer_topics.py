@@ -16,7 +16,7 @@ from hakoniwa_rigid.replay.bag.types import known_definition, type_name
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.web.errors import RefusedError
 from hakoniwa_rigid.web.heads import HEADS
-from hakoniwa_rigid.web.protocol import CLOCK_REPLY, HANDS, Channel, Service
+from hakoniwa_rigid.web.protocol import CLOCK_REPLY, HAND_OWNERS, HANDS, Channel, Service
 
 from ..errors import StartError
 from ..qos import EVENTS, INPUT, LATCHED, STATES
@@ -81,7 +81,7 @@ def channels(topics: tuple[Relayed, ...]) -> list[Channel]:
         except BagError as error:
             raise StartError(f'the viewer: {error}') from error
         made.append(Channel(len(made) + 1, topic.channel, 'cdr', kind, 'ros2msg', definition, topic.every))
-    plain = (SCENE, ROTORS, OBJECTS, STATS, CLOCK_REPLY, CONSTRAINTS, HEADS)
+    plain = (SCENE, ROTORS, OBJECTS, STATS, CLOCK_REPLY, CONSTRAINTS, HEADS, HAND_OWNERS)
     return made + [Channel(len(made) + 1 + k, topic, 'json', f'hakoniwa_rigid{topic}', 'jsonschema', ANYTHING,
                            topic in (SCENE, STATS, CLOCK_REPLY), topic == SCENE) for k, topic in enumerate(plain)]
 

@@ -4,6 +4,7 @@ import { Vector3 } from 'three';
 
 import { Strokes } from './bench/strokes';
 import type { HandSender, SampleListener } from './hand/sender';
+import type { OwnHand } from './pointer/own_hand';
 import type { Push, Pushes } from './pushes';
 import type { Store } from './store';
 import type { Stage } from './view/stage';
@@ -39,6 +40,9 @@ export interface PageState extends Work {
   pushes: readonly Push[];
   broken: number;
   xr: string;
+  /** the own hand: what it does, with which body of the world, to which body; what is said of it and who moves what */
+  hand: { phase: string; body: string; holds: string; point: number[]; status: string; chosen: string; you: number;
+    pace: number };
 }
 
 /** Of a session; avatars of others: m, world, by id. */
@@ -81,8 +85,8 @@ function dronesOf(fleet: FleetState | undefined): Record<string, DroneState> {
 }
 
 export function hook(
-  stage: Stage, store: Store, link: Link, sender: HandSender, headset: Headset, pushes: Pushes, work: Work,
-  { guide, heads }: { guide: Guide; heads: Heads },
+  stage: Stage, store: Store, link: Link, sender: HandSender, headset: Headset, pushes: Pushes, own: OwnHand,
+  work: Work, { guide, heads }: { guide: Guide; heads: Heads },
 ): Hook {
   return {
     state: () => ({
@@ -101,6 +105,11 @@ export function hook(
       pushes: pushes.kept,
       broken: link.broken,
       xr: headset.running ?? 'off',
+      hand: {
+        phase: own.driver.phase, body: sender.body('mouse') ?? '', holds: own.driver.holds,
+        point: own.driver.point.toArray(), status: own.status.text, chosen: own.steering.chosen, you: store.owners.you,
+        pace: own.driver.pace,
+      },
     }),
     headset: () => ({
       ...guide.state(),

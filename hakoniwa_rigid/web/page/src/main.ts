@@ -1,13 +1,13 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-/** The page: socket -> store -> view; mouse or headset -> hands -> socket. */
+/** The page: socket -> store -> view; pointer, keys, gamepad or headset -> hands -> socket. */
 import './style.css';
 
 import { MOUSE, TOUCH, Vector3 } from 'three';
 
-import { MouseHand, type Target } from './hand/mouse_hand';
 import { HandSender } from './hand/sender';
 import { hook } from './hook';
 import { Panel, type Tool } from './panel/panel';
+import { OwnHand } from './pointer/own_hand';
 import { Pushes } from './pushes';
 import { Store } from './store';
 import { Stage } from './view/stage';
@@ -32,7 +32,7 @@ const feel = new Feel();
 const heads = new Heads(link);
 const guide = new Guide(stage, view, store, link, sender, feel, heads);
 const headset = new Headset(stage, view.walls, sender, feel, guide);
-const mouse = new MouseHand(stage, sender, targets);
+const own = new OwnHand(document.querySelector<HTMLElement>('#panel')!, stage, store, view.walls, sender);
 const pushes = new Pushes();
 const panel = new Panel(document.querySelector<HTMLElement>('#panel')!, store, link, pushes, {
   tool,
@@ -42,22 +42,15 @@ const panel = new Panel(document.querySelector<HTMLElement>('#panel')!, store, l
 });
 const work = { frames: 0, busy: 0 };
 
-/** What the mouse's hand may be meant to push. */
-function targets(): Target[] {
-  return [...view.drones.views.values()].filter(({ seen }) => seen).map(({ position }) => ({
-    spot: position.clone().applyMatrix4(stage.room.matrixWorld),
-    page: stage.project(position),
-  }));
-}
-
 /** Who has the left button, or the one finger. */
 function tool(chosen: Tool): void {
   const hand = chosen === 'hand';
-  mouse.enabled = hand;
+  own.enabled = hand;
   stage.orbit.mouseButtons = hand
     ? { LEFT: null, MIDDLE: MOUSE.PAN, RIGHT: MOUSE.ROTATE }
     : { LEFT: MOUSE.ROTATE, MIDDLE: MOUSE.DOLLY, RIGHT: MOUSE.PAN };
-  stage.orbit.touches = { ONE: hand ? null : TOUCH.ROTATE, TWO: TOUCH.DOLLY_ROTATE };
+  // with the hand two fingers turn and zoom; with the camera, of which one finger turns, they move and zoom
+  stage.orbit.touches = { ONE: hand ? null : TOUCH.ROTATE, TWO: hand ? TOUCH.DOLLY_ROTATE : TOUCH.DOLLY_PAN };
 }
 
 store.listen(link);
@@ -79,11 +72,12 @@ stage.renderer.setAnimationLoop((time, frame?: XRFrame) => {
   else heads.update(now);
   if (!stage.due(now)) return;
   view.update(now, sender.own);
+  own.draw(now);
   panel.frame(now);
   stage.render(now);
   pushes.drawn(performance.now());
   work.frames += 1;
   work.busy += 0.1 * (performance.now() - now - work.busy);
 });
-window.hakoniwa = hook(stage, store, link, sender, headset, pushes, work, { guide, heads });
+window.hakoniwa = hook(stage, store, link, sender, headset, pushes, own, work, { guide, heads });
 link.open();

@@ -5,8 +5,8 @@ import type { Bones } from './view/hands';
 import type { Link } from './wire/link';
 import {
   KINDS, stampNs, type ConstraintEvent, type ConstraintEventArray, type ContactEvent, type ContactEventArray,
-  type FleetState, type HandJoints, type ObjectPoses, type RotorSpeeds, type Scene, type ServerStats, type Ties,
-  type Vector,
+  type FleetState, type HandJoints, type HandOwners, type ObjectPoses, type RotorSpeeds, type Scene, type ServerStats,
+  type Ties, type Vector,
 } from './wire/messages';
 
 /** contacts that are kept */
@@ -43,6 +43,9 @@ export class Store {
   /** hands of a recording, in place of those that are received */
   bones: readonly Bones[] | undefined;
   stats: ServerStats = {};
+  /** which client moves which hand; a viewer of before tells nothing */
+  owners: HandOwners = { you: NaN, owners: {} };
+  readonly ownerListeners: (() => void)[] = [];
   /** by name, with the time of arrival, ms */
   readonly hands = new Map<string, { joints: HandJoints; at: number }>();
   contacts: Contact[] = [];
@@ -74,6 +77,10 @@ export class Store {
     });
     link.on<RotorSpeeds>('/rotors', (rotors) => (this.rotors = rotors));
     link.on<ObjectPoses>('/objects', (objects) => (this.objects = objects));
+    link.on<HandOwners>('/hand_owners', (owners) => {
+      this.owners = owners;
+      this.ownerListeners.forEach((listener) => listener());
+    });
     link.on<Ties>('/constraints', (ties) => (this.ties = ties));
     link.on<ConstraintEventArray>('/constraint_events', ({ events }) => {
       for (const event of events) for (const listener of this.constraintListeners) listener(event);

@@ -180,7 +180,7 @@ def test_demo_room_is_the_room_of_the_demo():
     assert {(d.model.name, d.model.mass) for d in w.drones} == {('unity', 0.71)}
     sides = {tuple(int(x) for x in wall.shape.normal): -wall.shape.offset for wall in w.walls if wall.kind == 'plane'}
     assert sides == {(0, 0, 1): 0.0, (0, 0, -1): 4.0, (1, 0, 0): 5.0, (-1, 0, 0): 5.0, (0, 1, 0): 4.0, (0, -1, 0): 4.0}
-    assert [h.name for h in w.hands] == ['right']
+    assert [(h.name, h.grasp_assistance) for h in w.hands] == [('left', True), ('right', True), ('mouse', True)]
 
 
 @pytest.mark.parametrize(('name', 'mass', 'hover'), [

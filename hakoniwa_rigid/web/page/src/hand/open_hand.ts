@@ -5,7 +5,7 @@ import { Matrix4, Quaternion, Vector3 } from 'three';
 import type { HandPose } from './sample';
 
 /** per finger: angle from the hand's forward axis (rad, + to the thumb), its joints' distances from the wrist (m) */
-const FINGERS: readonly (readonly [number, readonly number[]])[] = [
+export const FINGERS: readonly (readonly [number, readonly number[]])[] = [
   [0.66, [0.035, 0.075, 0.105, 0.128]],
   [0.16, [0.035, 0.095, 0.138, 0.162, 0.182]],
   [0.0, [0.035, 0.095, 0.142, 0.17, 0.192]],

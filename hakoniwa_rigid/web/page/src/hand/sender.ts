@@ -1,6 +1,7 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Own hands: which body of the world each one moves, and their samples on the wire. */
 import type { Store } from '../store';
+import type { HandOwners } from '../wire/messages';
 import type { Link } from '../wire/link';
 import { sampleOf, type HandPose } from './sample';
 
@@ -15,16 +16,44 @@ export function bodyOf(role: Role, hands: readonly string[]): string | undefined
   return alike ?? (role === 'mouse' ? hands.find((name) => name === 'right') ?? hands[0] : undefined);
 }
 
+/**
+ * The world's hand that a mouse takes: one that is free, and of these one that grasps, that is called `mouse`, `right`.
+ * owners: clients by hand; you: this one.
+ */
+export function handFor(
+  hands: readonly string[], grasping: readonly string[], { you, owners }: HandOwners,
+): string | undefined {
+  const rank = (name: string) => (grasping.includes(name) ? 0 : 4) + (name === 'mouse' ? 0 : name === 'right' ? 1 : 2);
+  const free = hands.filter((name) => owners[name] === undefined || owners[name] === you);
+  return free.reduce<string | undefined>((a, b) => (a !== undefined && rank(a) <= rank(b) ? a : b), undefined);
+}
+
 export class HandSender {
   /** own hands that are there now, by the name of their body */
   readonly own = new Map<string, HandPose>();
+  private readonly claimed = new Map<Role, string>();
   readonly listeners = new Set<SampleListener>();
   sent = 0;
 
   constructor(private readonly link: Link, private readonly store: Store) {}
 
   body(role: Role): string | undefined {
-    return bodyOf(role, this.store.scene?.hands ?? []);
+    return this.claimed.get(role) ?? bodyOf(role, this.store.scene?.hands ?? []);
+  }
+
+  /** Chooses the mouse's hand, that no other client has; undefined where there is none. */
+  claim(): string | undefined {
+    const { scene, owners } = this.store;
+    const name = handFor(scene?.hands ?? [], scene?.grasping ?? [], owners);
+    if (name !== undefined) this.claimed.set('mouse', name);
+    return name;
+  }
+
+  /** The other client that has the hand of a role, or that has all of them, as a word; '' where there is none. */
+  rival(role: Role): string {
+    const { owners: { you, owners } } = this.store;
+    const owner = owners[this.body(role) ?? ''];
+    return owner === undefined || owner === you ? '' : `${this.body(role)} is moved by page ${owner}`;
   }
 
   /** Shows a hand and publishes it, captured at a time of the performance clock, ms. */

@@ -13,7 +13,6 @@ const REFRESH = 500;
 const WORD = 8000;
 /** ms between looks at whether the page is frozen, whatever is drawn */
 const WATCH = 200;
-const HINT = 'drag: push with the hand · wheel while dragging: nearer, farther · right drag: turn the view';
 
 export type Tool = 'hand' | 'camera';
 
@@ -46,8 +45,9 @@ export class Panel {
     this.list = new ContactList(store);
     const head = element('header', '', element('h1', '', 'hakoniwa_rigid'), this.world, this.pill);
     const side = element('aside', '', this.controls(actions), this.note, this.table, this.list.root);
-    root.append(head, side, element('footer', '', HINT));
+    root.append(head, side);
     this.headsetButton.hidden = true;
+    this.note.setAttribute('role', 'alert');
     store.pausedListeners.push(() => this.showPaused());
     this.state(link.state);
     setInterval(() => this.watch(), WATCH);
@@ -109,15 +109,22 @@ export class Panel {
     const hand = element('button', 'tool on', 'Hand');
     const camera = element('button', 'tool', 'Camera');
     const mute = element('button', 'tool on', 'Sound');
+    const pressed = (button: HTMLElement, on: boolean) => {
+      button.setAttribute('aria-pressed', String(on));
+      return button.classList.toggle('on', on);
+    };
     const choose = (chosen: Tool) => {
-      hand.classList.toggle('on', chosen === 'hand');
-      camera.classList.toggle('on', chosen === 'camera');
+      pressed(hand, chosen === 'hand');
+      pressed(camera, chosen === 'camera');
       tool(chosen);
     };
+    pressed(hand, true);
+    pressed(camera, false);
+    pressed(mute, true);
     hand.onclick = () => choose('hand');
     camera.onclick = () => choose('camera');
     look.onclick = view;
-    mute.onclick = () => sound(mute.classList.toggle('on'));
+    mute.onclick = () => sound(pressed(mute, !mute.classList.contains('on')));
     reset.onclick = () => void this.ask('/reset', {});
     this.stepButton.onclick = () => void this.ask('/step', { ticks: 1 });
     this.stepButton.disabled = true;

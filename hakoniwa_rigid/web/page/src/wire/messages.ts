@@ -63,6 +63,8 @@ export interface ContactEventArray {
   events: ContactEvent[];
 }
 
+export const GRASPED = 5;
+export const RELEASED = 6;
 export const PHASES = ['ATTACHED', 'DETACHED', 'TAUT', 'SLACK', 'BROKEN', 'GRASPED', 'RELEASED'] as const;
 
 /** Impulse N s and force N on body_b. */
@@ -124,6 +126,8 @@ export interface Rotor {
 export interface DroneModel {
   name: string;
   model: string;
+  /** who owns its motion: correct, observe, simulate; as configured */
+  authority?: string;
   parts: Shape[];
   rotors: Rotor[];
   mass?: number;
@@ -134,8 +138,16 @@ export interface Scene {
   frame: string;
   drones: DroneModel[];
   walls: Shape[];
-  objects: { name: string; parts: Shape[]; position?: Triple; orientation_xyzw?: Quadruple }[];
+  objects: { name: string; mass?: number; parts: Shape[]; position?: Triple; orientation_xyzw?: Quadruple }[];
   hands: string[];
+  /** those of the hands that take hold by gestures */
+  grasping?: string[];
+}
+
+/** Clients by number: this one, and the owner of each hand that has one. */
+export interface HandOwners {
+  you: number;
+  owners: Record<string, number>;
 }
 
 /** Rotor speeds, rad/s, per drone and rotor. */
