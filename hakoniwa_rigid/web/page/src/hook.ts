@@ -6,6 +6,7 @@ import type { HandSender, SampleListener } from './hand/sender';
 import type { Push, Pushes } from './pushes';
 import type { Store } from './store';
 import type { Stage } from './view/stage';
+import type { View } from './view/view';
 import { stampNs, type FleetState, type Scene } from './wire/messages';
 import type { Link } from './wire/link';
 import type { Headset } from './xr/session';
@@ -36,6 +37,9 @@ export interface PageState extends Work {
   pushes: readonly Push[];
   broken: number;
   xr: string;
+  /** what pictures cost at most (quality.ts), and the drones that the camera has chosen while it moves by itself */
+  tier: string;
+  framed: string[];
 }
 
 export interface Hook {
@@ -45,6 +49,8 @@ export interface Hook {
   project(spot: number[]): [number, number];
   /** looks at a spot of the world from a direction, so far away that a sphere of that radius, m, is seen */
   look(spot: number[], from: number[], radius: number): void;
+  /** ms that a picture costs here, the median of so many */
+  cost(pictures: number): number;
   /** where a spot of the world is in WebXR space, m */
   inHeadset(spot: number[]): number[];
   /** called with every fleet state as it arrives: the time, how long ago its tick was, ms; returns what ends it */
@@ -68,7 +74,7 @@ function dronesOf(fleet: FleetState | undefined): Record<string, DroneState> {
 }
 
 export function hook(
-  stage: Stage, store: Store, link: Link, sender: HandSender, headset: Headset, pushes: Pushes, work: Work,
+  stage: Stage, view: View, store: Store, link: Link, sender: HandSender, headset: Headset, pushes: Pushes, work: Work,
 ): Hook {
   return {
     state: () => ({
@@ -87,11 +93,16 @@ export function hook(
       pushes: pushes.kept,
       broken: link.broken,
       xr: headset.running ?? 'off',
+      tier: stage.tier.name,
+      framed: view.director.running ? view.director.members : [],
     }),
     scene: () => store.scene,
     project: (spot) => stage.project(new Vector3().fromArray(spot)),
-    look: (spot, from, radius) =>
-      stage.lookAt(new Vector3().fromArray(spot), new Vector3().fromArray(from), radius),
+    look: (spot, from, radius) => {
+      view.director.stop();
+      stage.lookAt(new Vector3().fromArray(spot), new Vector3().fromArray(from), radius);
+    },
+    cost: (pictures) => stage.cost(pictures),
     inHeadset: (spot) => new Vector3().fromArray(spot).applyMatrix4(stage.room.matrixWorld).toArray(),
     onFleet: (listener) => {
       const received = (fleet: FleetState, at: number) =>

@@ -22,8 +22,9 @@ const store = new Store();
 const link = new Link(socketAddress(address));
 const probes = new Probes(link, store.clock);
 /** A number in the page's address. */
-const given = (name: string) => Number(address.searchParams.get(name)) || undefined;
-const stage = new Stage(document.querySelector<HTMLCanvasElement>('#view')!, given('pixels'), given('pictures'));
+const asked = (name: string) => address.searchParams.get(name);
+const given = (name: string) => Number(asked(name)) || undefined;
+const stage = new Stage(document.querySelector<HTMLCanvasElement>('#view')!, given('pixels'), given('pictures'), asked('quality'));
 const view = new View(stage, store);
 const sender = new HandSender(link, store);
 const feel = new Feel();
@@ -73,11 +74,12 @@ stage.renderer.setAnimationLoop((time, frame?: XRFrame) => {
   if (frame) headset.update(frame, time);
   if (!stage.due(now)) return;
   view.update(now, sender.own);
+  view.direct(now);
   panel.frame(now);
   stage.render(now);
   pushes.drawn(performance.now());
   work.frames += 1;
   work.busy += 0.1 * (performance.now() - now - work.busy);
 });
-window.hakoniwa = hook(stage, store, link, sender, headset, pushes, work);
+window.hakoniwa = hook(stage, view, store, link, sender, headset, pushes, work);
 link.open();

@@ -50,8 +50,9 @@ function contactOf(touch: Touch, store: Store, now: number) {
 
 function start(content: Content, frames: Frames): Player {
   const store = new Store();
-  const given = (name: string) => Number(new URL(location.href).searchParams.get(name)) || undefined;
-  const stage = new Stage(document.querySelector<HTMLCanvasElement>('#view')!, given('pixels'), given('pictures'));
+  const asked = (name: string) => new URL(location.href).searchParams.get(name);
+  const given = (name: string) => Number(asked(name)) || undefined;
+  const stage = new Stage(document.querySelector<HTMLCanvasElement>('#view')!, given('pixels'), given('pictures'), asked('quality'));
   const view = new View(stage, store);
   const playback = new Playback(content.duration);
   const entries = entriesOf(content);
@@ -85,7 +86,9 @@ function start(content: Content, frames: Frames): Player {
 
   const go = ({ at, touch }: Entry) => {
     playback.seek(playback.playing ? at - BEFORE : at + BEHIND);
-    if (touch) stage.lookAt(new Vector3(...touch.position), FROM, NEAR);
+    if (!touch) return;
+    view.director.stop();
+    stage.lookAt(new Vector3(...touch.position), FROM, NEAR);
   };
   const all = () => {
     const extent = frames.extent();
@@ -108,7 +111,6 @@ function start(content: Content, frames: Frames): Player {
   listenToKeys(playback, entries, go);
   stage.orbit.maxDistance = 200;
   arrive(0);
-  all();
   let last = performance.now();
   stage.renderer.setAnimationLoop(() => {
     const now = performance.now();
@@ -116,11 +118,12 @@ function start(content: Content, frames: Frames): Player {
     playback.pass(Math.min((now - last) / 1000, 0.25));
     last = now;
     if (playback.time !== drawn) show(playback.time);
+    view.direct(now);
     timeline.refresh();
     list.show(playback.time);
     stage.render(now);
   });
-  return exposed(content, stage, store, playback, all, () => {
+  return exposed(content, stage, view, store, playback, all, () => {
     timeline.refresh();
     list.show(playback.time);
     stage.render(performance.now());

@@ -1,16 +1,18 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** All drones: those of one look share their geometry and are drawn together. */
 import {
-  DoubleSide, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshBasicMaterial, MeshLambertMaterial, Quaternion,
-  Vector3, type BufferGeometry, type Color, type Material,
+  DoubleSide, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshBasicMaterial, MeshLambertMaterial,
+  MeshStandardMaterial, Quaternion, Vector3, type BufferGeometry, type Color, type Material,
 } from 'three';
 
 import {
   FROZEN, IN_CONTACT, STALE, type DroneModel, type FleetState, type RotorSpeeds, type Scene,
 } from '../wire/messages';
 import { airframeOf, type Airframe } from './airframe';
+import { emptied } from './dispose';
 import { BODY, CONTACT, STALE_GREY, droneColour } from './palette';
-import { visualRate } from './rotors';
+import type { Tier } from './quality';
+import { blurOf, rotorMaterial, visualRate } from './rotors';
 
 const HIDDEN = new Matrix4().makeScale(0, 0, 0);
 const ONE = new Vector3(1, 1, 1);
@@ -25,6 +27,8 @@ export interface DroneView {
   colour: Color;
   /** m, from its middle to the tips of its rotors */
   reach: number;
+  /** m, of what is seen of it at least: the smaller one of its collision shape and its rotors */
+  width: number;
   position: Vector3;
   orientation: Quaternion;
   flags: number;
@@ -39,10 +43,10 @@ export interface DroneView {
 class Flock {
   readonly bodies: InstancedMesh[];
   readonly accents: InstancedMesh;
-  readonly blades: InstancedMesh;
   readonly discs: InstancedMesh;
+  readonly shells: InstancedMesh;
 
-  constructor(readonly look: Airframe, count: number, parent: Group) {
+  constructor(readonly look: Airframe, count: number, parent: Group, tier: Tier) {
     const mesh = (geometry: BufferGeometry, material: Material, n: number) => {
       const made = new InstancedMesh(geometry, material, n);
       made.instanceMatrix.setUsage(DynamicDrawUsage);
@@ -51,19 +55,25 @@ class Flock {
       parent.add(made);
       return made;
     };
-    const rotors = count * look.rotors.length;
+    const solid = (vertexColors: boolean) => (tier.environment
+      ? new MeshStandardMaterial({ color: BODY, vertexColors, roughness: 0.45, metalness: 0.1 })
+      : new MeshLambertMaterial({ color: BODY, vertexColors }));
+    const frame = mesh(look.frame, solid(true), count);
+    this.accents = mesh(look.accent, solid(false), count);
+    for (const part of [frame, this.accents]) {
+      part.castShadow = true;
+      part.receiveShadow = tier.environment;
+    }
+    this.discs = mesh(look.disc, rotorMaterial(look.blades), count * look.rotors.length);
+    for (let i = 0; i < this.discs.count; i += 1) this.discs.setColorAt(i, BODY);
     const glass = { transparent: true, depthWrite: false, side: DoubleSide };
-    const frame = mesh(look.frame, new MeshLambertMaterial({ color: BODY }), count);
-    this.accents = mesh(look.accent, new MeshLambertMaterial({ emissiveIntensity: 0.4 }), count);
-    this.blades = mesh(look.blade, new MeshBasicMaterial({ color: '#c9d3de' }), rotors);
-    this.discs = mesh(look.disc, new MeshBasicMaterial({ color: '#a9c4e0', opacity: 0.14, ...glass }), rotors);
-    const shell = mesh(look.collision, new MeshBasicMaterial({ color: '#9fb4c9', opacity: 0.09, ...glass }), count);
-    this.bodies = [frame, this.accents, shell];
+    this.shells = mesh(look.collision, new MeshBasicMaterial({ color: '#9fb4c9', opacity: 0.2, ...glass }), count);
+    this.bodies = [frame, this.accents, this.shells];
   }
 
   refresh(): void {
-    for (const mesh of [...this.bodies, this.blades, this.discs]) mesh.instanceMatrix.needsUpdate = true;
-    if (this.accents.instanceColor) this.accents.instanceColor.needsUpdate = true;
+    for (const mesh of [...this.bodies, this.discs]) mesh.instanceMatrix.needsUpdate = true;
+    for (const { instanceColor } of [this.accents, this.discs]) if (instanceColor) instanceColor.needsUpdate = true;
   }
 }
 
@@ -76,9 +86,12 @@ export class Drones {
   private speeds: (readonly number[] | undefined)[] = [];
   private readonly matrix = new Matrix4();
   private readonly rotor = new Matrix4();
+  /** collision shapes are drawn over the airframes; rotors stand still, as blurred as they are fast */
+  shells = false;
+  calm = false;
 
-  show(scene: Scene): void {
-    this.group.clear();
+  show(scene: Scene, tier: Tier): void {
+    emptied(this.group);
     this.views.clear();
     this.flocks = [];
     this.names = [];
@@ -89,13 +102,13 @@ export class Drones {
     }
     const order = new Map(scene.drones.map(({ name }, i) => [name, i]));
     for (const drones of looks.values()) {
-      const flock = new Flock(airframeOf(drones[0]!), drones.length, this.group);
+      const flock = new Flock(airframeOf(drones[0]!), drones.length, this.group, tier);
       this.flocks.push(flock);
       drones.forEach(({ name }, slot) => {
         const colour = droneColour(order.get(name) ?? 0);
         flock.accents.setColorAt(slot, colour);
         this.views.set(name, {
-          name, colour, reach: reachOf(flock.look), slot, flock, flags: 0, seen: false, glow: 0,
+          name, colour, reach: reachOf(flock.look), width: widthOf(flock.look), slot, flock, flags: 0, seen: false, glow: 0,
           position: new Vector3(), orientation: new Quaternion(),
           angles: Float64Array.from(flock.look.rotors, (_, k) => slot + k),
         });
@@ -122,7 +135,10 @@ export class Drones {
       this.place(view, dt);
       this.turn(view, this.speeds[i], dt);
     }
-    this.flocks.forEach((flock) => flock.refresh());
+    for (const flock of this.flocks) {
+      flock.shells.visible = this.shells;
+      flock.refresh();
+    }
   }
 
   private place(view: DroneView, dt: number): void {
@@ -137,20 +153,27 @@ export class Drones {
   }
 
   private turn(view: DroneView, speeds: readonly number[] | undefined, dt: number): void {
-    const { look, blades, discs } = view.flock;
+    const { look, discs } = view.flock;
     look.rotors.forEach(({ centre, radius, sign }, k) => {
-      const angle = (view.angles[k] ?? 0) + sign * visualRate(speeds?.[k]) * dt;
+      const rate = this.calm ? 0 : visualRate(speeds?.[k]);
+      const angle = (view.angles[k] ?? 0) + sign * rate * dt;
       view.angles[k] = angle % (2 * Math.PI);
       this.rotor.makeRotationZ(angle).scale(SCALE.setScalar(radius)).setPosition(centre).premultiply(this.matrix);
       const slot = view.slot * look.rotors.length + k;
-      blades.setMatrixAt(slot, this.rotor);
       discs.setMatrixAt(slot, this.rotor);
+      discs.setColorAt(slot, COLOUR.setScalar(blurOf(speeds?.[k])));
     });
   }
 }
 
 function reachOf({ rotors }: Airframe): number {
   return Math.max(0.05, ...rotors.map(({ centre, radius }) => Math.hypot(centre.x, centre.y) + radius));
+}
+
+function widthOf({ collision, rotors }: Airframe): number {
+  const { min, max } = collision.boundingBox!;
+  const rotorsWidth = 2 * Math.max(...rotors.map(({ centre, radius }) => Math.abs(centre.y) + radius));
+  return Math.max(0.02, Math.min(Math.max(max.x - min.x, max.y - min.y), rotorsWidth));
 }
 
 const COLOUR = BODY.clone();

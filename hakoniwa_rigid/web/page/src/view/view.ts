@@ -5,6 +5,7 @@ import { Box3, Vector3 } from 'three';
 import type { HandPose } from '../hand/sample';
 import type { Store } from '../store';
 import type { Scene } from '../wire/messages';
+import { Director } from './director';
 import { Drones } from './drones';
 import { Flashes } from './flashes';
 import { Hands } from './hands';
@@ -18,8 +19,12 @@ import { Walls } from './walls';
 
 /** m: half of what the camera shows at least */
 const CLOSE = 1.2;
+/** who wants less motion has no camera that moves by itself, no rotors that turn, no flashes */
+const calm = matchMedia('(prefers-reduced-motion: reduce)');
 /** direction of the camera from what it looks at, world */
 const FROM = new Vector3(-1, -0.75, 0.62);
+
+const NOTHING = new Map<string, string>();
 
 export class View {
   readonly drones = new Drones();
@@ -29,10 +34,13 @@ export class View {
   private readonly ties = new Ties();
   private readonly flashes = new Flashes();
   private readonly trails = new Trails();
-  private readonly names = new Names();
+  readonly names = new Names();
   private readonly shadows = new Shadows();
-  private looked = false;
+  readonly director: Director;
   private last = 0;
+  private directed = 0;
+  private readonly camera = new Vector3();
+  private readonly target = new Vector3();
 
   constructor(private readonly stage: Stage, private readonly store: Store) {
     const { drones, walls, hands, objects, ties, flashes, trails, names, shadows } = this;
@@ -40,7 +48,12 @@ export class View {
       walls.group, shadows.group, drones.group, objects.group, hands.group, ties.group, flashes.group, trails.lines,
       names.group,
     );
-    store.sceneListeners.push((scene) => this.show(scene));
+    this.director = new Director(stage, drones.views, () => calm.matches);
+    stage.onTier = () => this.restyle();
+    store.sceneListeners.push((scene) => {
+      this.director.forget();
+      this.show(scene);
+    });
     store.contactListeners.push((contact) => flashes.add(contact));
   }
 
@@ -49,6 +62,7 @@ export class View {
     const { store } = this;
     const dt = Math.max(0, Math.min((now - this.last) / 1000, 0.1));
     this.last = now;
+    this.drones.calm = calm.matches;
     this.drones.update(store.fleet, store.rotors, dt);
     this.objects.update(store.objects);
     this.ties.update(store.ties);
@@ -57,11 +71,18 @@ export class View {
     this.flashes.update(now);
     this.trails.update(now / 1000);
     this.shadows.update();
-    this.names.update(this.stage);
-    if (!this.looked && store.scene && store.fleet) this.lookAtDrones();
+    this.stage.sight(this.camera, this.target);
+    this.walls.update(this.camera, this.target);
+    this.names.update(this.stage, now, NOTHING);
   }
 
-  /** The camera sees all drones, as soon as their places are known. */
+  /** Moves the camera while nobody else does; now in ms of the performance clock. */
+  direct(now: number): void {
+    this.director.update(now / 1000, Math.min(0.1, Math.max(0, (now - this.directed) / 1000)));
+    this.directed = now;
+  }
+
+  /** The camera sees all drones. */
   lookAtDrones(): void {
     const box = new Box3();
     for (const { seen, position } of this.drones.views.values()) if (seen) box.expandByPoint(position);
@@ -71,8 +92,13 @@ export class View {
 
   /** The camera sees a box of the world, m, and what is around it. */
   lookAt(box: Box3): void {
+    this.director.stop();
     this.stage.lookAtBox(box, FROM, CLOSE);
-    this.looked = true;
+  }
+
+  /** Everything is drawn anew, in other colours or another tier. */
+  restyle(): void {
+    if (this.store.scene) this.show(this.store.scene);
   }
 
   /** What was seen before is forgotten: trails, flashes, arrows; time may go back. */
@@ -83,10 +109,10 @@ export class View {
 
   private show(scene: Scene): void {
     this.walls.show(scene);
-    this.drones.show(scene);
+    this.drones.show(scene, this.stage.tier);
     this.objects.show(scene);
     this.trails.show(this.drones.views.values());
     this.names.show(this.drones.views.values());
-    this.shadows.show(scene, this.drones.views.values());
+    this.shadows.show(scene, this.drones.views.values(), this.stage.tier);
   }
 }
