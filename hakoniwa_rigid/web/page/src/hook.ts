@@ -4,11 +4,14 @@ import { Vector3 } from 'three';
 
 import type { HandSender, SampleListener } from './hand/sender';
 import type { Push, Pushes } from './pushes';
+import type { Replay } from './replay/replay';
+import type { Report, Reports } from './reports';
 import type { Store } from './store';
+import type { Shown } from './view/names';
 import type { Stage } from './view/stage';
 import type { View } from './view/view';
-import { stampNs, type FleetState, type Scene } from './wire/messages';
 import type { Link } from './wire/link';
+import { stampNs, type FleetState, type Scene } from './wire/messages';
 import type { Headset } from './xr/session';
 
 interface DroneState {
@@ -40,6 +43,10 @@ export interface PageState extends Work {
   /** what pictures cost at most (quality.ts), and the drones that the camera has chosen while it moves by itself */
   tier: string;
   framed: string[];
+  /** s of the replay that is shown, and of all of it; NaN without one */
+  replay: [number, number];
+  /** as drawn, which is not what is live in a replay; m */
+  shown: Record<string, number[]>;
 }
 
 export interface Hook {
@@ -51,6 +58,9 @@ export interface Hook {
   look(spot: number[], from: number[], radius: number): void;
   /** ms that a picture costs here, the median of so many */
   cost(pictures: number): number;
+  /** labels as they are drawn, and what the node says of drones */
+  labels(): Shown[];
+  reports(): Record<string, Report>;
   /** where a spot of the world is in WebXR space, m */
   inHeadset(spot: number[]): number[];
   /** called with every fleet state as it arrives: the time, how long ago its tick was, ms; returns what ends it */
@@ -73,9 +83,21 @@ function dronesOf(fleet: FleetState | undefined): Record<string, DroneState> {
   }]));
 }
 
-export function hook(
-  stage: Stage, view: View, store: Store, link: Link, sender: HandSender, headset: Headset, pushes: Pushes, work: Work,
-): Hook {
+/** What the page is made of. */
+interface Parts {
+  stage: Stage;
+  view: View;
+  store: Store;
+  link: Link;
+  sender: HandSender;
+  headset: Headset;
+  pushes: Pushes;
+  work: Work;
+  replay: Replay;
+  reports: Reports;
+}
+
+export function hook({ stage, view, store, link, sender, headset, pushes, work, replay, reports }: Parts): Hook {
   return {
     state: () => ({
       connected: link.state === 'open',
@@ -95,6 +117,8 @@ export function hook(
       xr: headset.running ?? 'off',
       tier: stage.tier.name,
       framed: view.director.running ? view.director.members : [],
+      replay: replay.time,
+      shown: Object.fromEntries([...view.drones.views].map(([name, { position }]) => [name, position.toArray()])),
     }),
     scene: () => store.scene,
     project: (spot) => stage.project(new Vector3().fromArray(spot)),
@@ -102,6 +126,8 @@ export function hook(
       view.director.stop();
       stage.lookAt(new Vector3().fromArray(spot), new Vector3().fromArray(from), radius);
     },
+    labels: () => view.names.shown,
+    reports: () => Object.fromEntries(reports.drones),
     cost: (pictures) => stage.cost(pictures),
     inHeadset: (spot) => new Vector3().fromArray(spot).applyMatrix4(stage.room.matrixWorld).toArray(),
     onFleet: (listener) => {

@@ -86,9 +86,9 @@ export class Drones {
   private speeds: (readonly number[] | undefined)[] = [];
   private readonly matrix = new Matrix4();
   private readonly rotor = new Matrix4();
-  /** collision shapes are drawn over the airframes; rotors stand still, as blurred as they are fast */
-  shells = false;
+  /** rotors do not turn, and are as blurred as they are fast */
   calm = false;
+  private shellsShown = false;
 
   show(scene: Scene, tier: Tier): void {
     emptied(this.group);
@@ -103,6 +103,7 @@ export class Drones {
     const order = new Map(scene.drones.map(({ name }, i) => [name, i]));
     for (const drones of looks.values()) {
       const flock = new Flock(airframeOf(drones[0]!), drones.length, this.group, tier);
+      flock.shells.visible = this.shellsShown;
       this.flocks.push(flock);
       drones.forEach(({ name }, slot) => {
         const colour = droneColour(order.get(name) ?? 0);
@@ -114,6 +115,12 @@ export class Drones {
         });
       });
     }
+  }
+
+  /** Collision shapes are drawn over the airframes, or are not. */
+  set shells(on: boolean) {
+    this.shellsShown = on;
+    for (const { shells } of this.flocks) shells.visible = on;
   }
 
   /** Draws the newest states; dt is the time since the last frame, s. */
@@ -135,10 +142,7 @@ export class Drones {
       this.place(view, dt);
       this.turn(view, this.speeds[i], dt);
     }
-    for (const flock of this.flocks) {
-      flock.shells.visible = this.shells;
-      flock.refresh();
-    }
+    this.flocks.forEach((flock) => flock.refresh());
   }
 
   private place(view: DroneView, dt: number): void {

@@ -13,7 +13,7 @@ const LIT = 4.5;
 const FAR = 12;
 /** where the sun stands, and how strongly sun, sky and environment shine */
 const SUN: [number, number, number] = [0.34, 1, 0.22];
-const STRENGTH = { dark: { sun: 1.7, sky: 1.1, mirror: 0.35 }, light: { sun: 1.5, sky: 1.9, mirror: 0.4 } };
+const STRENGTH = { dark: { sun: 1.6, sky: 1.9, mirror: 0.3 }, light: { sun: 1.4, sky: 2.3, mirror: 0.3 } };
 const SKY = { dark: ['#dbe8ff', '#4a4640'], light: ['#ffffff', '#cfc8bd'] } as const;
 
 export class Light {
@@ -50,7 +50,8 @@ export class Light {
   style(theme: ThemeName, scene: Scene): void {
     const { sun, sky, mirror } = STRENGTH[theme];
     this.sun.intensity = sun;
-    this.sky.intensity = sky;
+    // what the environment gives is not given twice
+    this.sky.intensity = this.tier.environment ? 0.8 * sky : sky;
     this.sky.color.set(SKY[theme][0]);
     this.sky.groundColor.set(SKY[theme][1]);
     scene.environmentIntensity = mirror;

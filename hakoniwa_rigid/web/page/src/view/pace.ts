@@ -20,6 +20,7 @@ export class Pace {
   /** device pixels per CSS pixel */
   ratio: number;
   private frames = 0;
+  private looks = 0;
   private since = NaN;
   private last = NaN;
   private drawn = -Infinity;
@@ -48,7 +49,9 @@ export class Pace {
     if (span < LOOK) return undefined;
     const slow = (this.frames - 1) / span < Math.min(SLOW, 0.7 * this.most);
     [this.since, this.frames] = [now, 1];
-    if (!slow) return undefined;
+    this.looks += 1;
+    // shaders are compiled at the first pictures
+    if (!slow || this.looks === 1) return undefined;
     if (this.tiers > 0) {
       this.tiers -= 1;
       return 'tier';

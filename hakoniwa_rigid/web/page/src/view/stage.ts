@@ -212,10 +212,16 @@ export class Stage {
     return this.renderer.xr.isPresenting || this.pace.due(now / 1000);
   }
 
+  /** The camera goes where it is turned to. */
+  move(): void {
+    if (this.renderer.xr.isPresenting) return;
+    this.orbit.update();
+    this.camera.updateMatrixWorld();
+  }
+
   /** Draws; now in ms. */
   render(now: number): void {
     if (!this.renderer.xr.isPresenting) {
-      this.orbit.update();
       const change = this.pace.frame(now / 1000);
       if (change === 'tier') this.drawCheaper();
       else if (change) this.resize();

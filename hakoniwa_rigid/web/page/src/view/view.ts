@@ -3,8 +3,10 @@
 import { Box3, Vector3 } from 'three';
 
 import type { HandPose } from '../hand/sample';
-import type { Store } from '../store';
+import type { Contact, Store } from '../store';
 import type { Scene } from '../wire/messages';
+import type { Reports } from '../reports';
+import { Clearances } from './clearances';
 import { Director } from './director';
 import { Drones } from './drones';
 import { Flashes } from './flashes';
@@ -19,12 +21,14 @@ import { Walls } from './walls';
 
 /** m: half of what the camera shows at least */
 const CLOSE = 1.2;
-/** who wants less motion has no camera that moves by itself, no rotors that turn, no flashes */
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 /** direction of the camera from what it looks at, world */
 const FROM = new Vector3(-1, -0.75, 0.62);
 
-const NOTHING = new Map<string, string>();
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
+/** What is drawn: of the store, or of a replay. */
+export type Shown = Pick<Store, 'fleet' | 'rotors' | 'objects' | 'ties' | 'bones'>;
 
 export class View {
   readonly drones = new Drones();
@@ -33,20 +37,26 @@ export class View {
   private readonly objects = new Objects();
   private readonly ties = new Ties();
   private readonly flashes = new Flashes();
-  private readonly trails = new Trails();
+  readonly trails = new Trails();
   readonly names = new Names();
   private readonly shadows = new Shadows();
+  readonly clearances = new Clearances();
+  /** what is wrong with drones, what they are near to */
+  reports: Reports | undefined;
   readonly director: Director;
   private last = 0;
+  wrong = NOTHING;
+  /** everything was made anew, and waits for its states */
+  stale = false;
   private directed = 0;
   private readonly camera = new Vector3();
   private readonly target = new Vector3();
 
   constructor(private readonly stage: Stage, private readonly store: Store) {
-    const { drones, walls, hands, objects, ties, flashes, trails, names, shadows } = this;
+    const { drones, walls, hands, objects, ties, flashes, trails, names, shadows, clearances } = this;
     stage.room.add(
       walls.group, shadows.group, drones.group, objects.group, hands.group, ties.group, flashes.group, trails.lines,
-      names.group,
+      clearances.lines, names.group,
     );
     this.director = new Director(stage, drones.views, () => calm.matches);
     stage.onTier = () => this.restyle();
@@ -54,26 +64,44 @@ export class View {
       this.director.forget();
       this.show(scene);
     });
-    store.contactListeners.push((contact) => flashes.add(contact));
   }
 
-  /** Draws the newest of everything; now in ms. */
-  update(now: number, ownHands: ReadonlyMap<string, HandPose>): void {
+  /** Who wants less motion has a camera that stands, rotors that do not turn, nothing that flashes. */
+  get calm(): boolean {
+    return calm.matches;
+  }
+
+  /** Draws the newest of everything, or what was once shown; now in ms. */
+  update(now: number, ownHands: ReadonlyMap<string, HandPose>, shown: Shown = this.store): void {
     const { store } = this;
     const dt = Math.max(0, Math.min((now - this.last) / 1000, 0.1));
     this.last = now;
-    this.drones.calm = calm.matches;
-    this.drones.update(store.fleet, store.rotors, dt);
-    this.objects.update(store.objects);
-    this.ties.update(store.ties);
-    if (store.bones) this.hands.replay(store.bones);
+    this.stale = false;
+    this.drones.calm = this.flashes.calm = calm.matches;
+    this.drones.update(shown.fleet, shown.rotors, dt);
+    this.objects.update(shown.objects);
+    this.ties.update(shown.ties);
+    if (shown.bones) this.hands.replay(shown.bones);
     else this.hands.update(ownHands, store.hands, now);
     this.flashes.update(now);
     this.trails.update(now / 1000);
     this.shadows.update();
+    const isLive = shown === store;
+    this.clearances.update(this.drones.views, (isLive && this.reports?.fresh(now)) || []);
     this.stage.sight(this.camera, this.target);
     this.walls.update(this.camera, this.target);
-    this.names.update(this.stage, now, NOTHING);
+    this.wrong = this.reports?.wrong(shown.fleet, isLive ? now : Infinity) ?? NOTHING;
+  }
+
+  /** Labels stand where the camera sees them; now in ms. */
+  label(now: number): void {
+    this.stage.move();
+    this.names.update(this.stage, now, this.wrong);
+  }
+
+  /** Shows a contact; at its time. */
+  flash(contact: Contact): void {
+    this.flashes.add(contact);
   }
 
   /** Moves the camera while nobody else does; now in ms of the performance clock. */
@@ -98,6 +126,8 @@ export class View {
 
   /** Everything is drawn anew, in other colours or another tier. */
   restyle(): void {
+    this.stale = true;
+    this.flashes.style();
     if (this.store.scene) this.show(this.store.scene);
   }
 
@@ -109,6 +139,7 @@ export class View {
 
   private show(scene: Scene): void {
     this.walls.show(scene);
+    this.clearances.show(scene);
     this.drones.show(scene, this.stage.tier);
     this.objects.show(scene);
     this.trails.show(this.drones.views.values());

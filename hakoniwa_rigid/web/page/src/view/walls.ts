@@ -47,7 +47,7 @@ class GridMaterial extends MeshLambertMaterial {
 }
 
 /** A plane's half-space in the world. */
-function halfSpace(wall: Shape): HalfSpace {
+export function halfSpace(wall: Shape): HalfSpace {
   const turn = new Quaternion(...(wall.pose?.orientation_xyzw ?? [0, 0, 0, 1]));
   const normal = new Vector3(...(wall.normal ?? [0, 0, 1])).applyQuaternion(turn).normalize();
   const shift = normal.dot(new Vector3(...(wall.pose?.position ?? [0, 0, 0])));

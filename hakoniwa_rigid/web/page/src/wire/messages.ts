@@ -33,6 +33,7 @@ export interface FleetState {
 
 export const IN_CONTACT = 1;
 export const STALE = 4;
+export const LIMITED = 16;
 export const FROZEN = 32;
 
 export const BEGIN = 0;
@@ -90,6 +91,11 @@ export interface Ties {
   loaded: boolean[];
 }
 
+/** diagnostic_msgs/DiagnosticArray. */
+export interface DiagnosticArray {
+  status: { level: number; name: string; message: string; values: { key: string; value: string }[] }[];
+}
+
 export interface HandJoints {
   header: Header;
   hand: string;
@@ -103,6 +109,8 @@ export interface HandJoints {
 export interface Shape {
   type: string;
   name?: string;
+  /** of a wall */
+  material?: string;
   pose?: { position: Triple; orientation_xyzw: Quadruple };
   size?: Triple;
   radius?: number;
@@ -127,6 +135,7 @@ export interface DroneModel {
   parts: Shape[];
   rotors: Rotor[];
   mass?: number;
+  material?: string;
 }
 
 export interface Scene {
@@ -134,7 +143,7 @@ export interface Scene {
   frame: string;
   drones: DroneModel[];
   walls: Shape[];
-  objects: { name: string; parts: Shape[]; position?: Triple; orientation_xyzw?: Quadruple }[];
+  objects: { name: string; parts: Shape[]; position?: Triple; orientation_xyzw?: Quadruple; material?: string }[];
   hands: string[];
 }
 
