@@ -32,6 +32,9 @@ export interface Framing {
 /** of the page's width: the smallest drone that is framed at least, and the largest at most (a lone one) */
 export const LEAST_SHARE = 0.065;
 export const MOST_SHARE = 0.1;
+/** CSS pixels, of the same: a telephone is not as near as it is narrow */
+export const LEAST_PIXELS = 44;
+export const MOST_PIXELS = 76;
 /** drones from which a group grows, and how many a group has at most: every group is tried */
 export const MOST_SEEDS = 48;
 export const MOST_MEMBERS = 12;
@@ -69,8 +72,8 @@ function fit(subjects: readonly Subject[], members: readonly number[], from: Vec
   for (const i of members) {
     const { position, width } = subjects[i]!;
     const ahead = axes[2].dot(position) - axes[2].dot(centre);
-    far = Math.min(far, ahead + (lens.focal * width) / (LEAST_SHARE * lens.page));
-    near = Math.max(near, ahead + (lens.focal * width) / (MOST_SHARE * lens.page));
+    far = Math.min(far, ahead + (lens.focal * width) / Math.max(LEAST_SHARE * lens.page, LEAST_PIXELS));
+    near = Math.max(near, ahead + (lens.focal * width) / Math.max(MOST_SHARE * lens.page, MOST_PIXELS));
   }
   if (members.length > 1 && needed > far) return undefined;
   return { seed: members[0]!, members: [...members], centre, distance: Math.min(Math.max(needed, near), far) };

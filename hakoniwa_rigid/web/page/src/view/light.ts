@@ -13,7 +13,7 @@ const LIT = 4.5;
 const FAR = 12;
 /** where the sun stands, and how strongly sun, sky and environment shine */
 const SUN: [number, number, number] = [0.34, 1, 0.22];
-const STRENGTH = { dark: { sun: 1.6, sky: 1.9, mirror: 0.3 }, light: { sun: 1.4, sky: 2.3, mirror: 0.3 } };
+const STRENGTH = { dark: { sun: 1.6, sky: 1.9, mirror: 0.3 }, light: { sun: 1.4, sky: 1.95, mirror: 0.3 } };
 const SKY = { dark: ['#dbe8ff', '#4a4640'], light: ['#ffffff', '#cfc8bd'] } as const;
 
 export class Light {

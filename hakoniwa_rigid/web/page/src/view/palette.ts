@@ -10,7 +10,7 @@ export type ThemeName = 'dark' | 'light';
 const SHADES = {
   background: { dark: '#141b23', light: '#dfe7ef' },
   floor: { dark: '#4a5766', light: '#e9e6df' },
-  wall: { dark: '#3d4a59', light: '#f1efea' },
+  wall: { dark: '#465465', light: '#f1efea' },
   line: { dark: '#66798d', light: '#c3c7cb' },
   solid: { dark: '#76828f', light: '#c9b79c' },
   edge: { dark: '#a9bacb', light: '#7d7260' },
