@@ -31,7 +31,8 @@ const probes = new Probes(link, store.clock);
 /** A number in the page's address. */
 const asked = (name: string) => address.searchParams.get(name);
 const given = (name: string) => Number(asked(name)) || undefined;
-const stage = new Stage(document.querySelector<HTMLCanvasElement>('#view')!, given('pixels'), given('pictures'), asked('quality'));
+const stage = new Stage(document.querySelector<HTMLCanvasElement>('#view')!, given('pixels'), given('pictures'),
+  asked('quality'));
 const view = new View(stage, store);
 const sender = new HandSender(link, store);
 const reports = new Reports();

@@ -82,8 +82,8 @@ function fit(subjects: readonly Subject[], members: readonly number[], from: Vec
 /** The group that grows from one drone by its neighbours, as large as is seen together. */
 export function grown(subjects: readonly Subject[], seed: number, from: Vector3, lens: Lens): Framing {
   const { position } = subjects[seed]!;
-  const order = subjects.map((_, i) => i)
-    .sort((a, b) => subjects[a]!.position.distanceToSquared(position) - subjects[b]!.position.distanceToSquared(position));
+  const gap = (i: number) => subjects[i]!.position.distanceToSquared(position);
+  const order = subjects.map((_, i) => i).sort((a, b) => gap(a) - gap(b));
   let best = fit(subjects, [seed], from, lens)!;
   for (let n = 2; n <= Math.min(order.length, MOST_MEMBERS); n += 1) {
     const next = fit(subjects, order.slice(0, n), from, lens);
@@ -114,7 +114,9 @@ export function framing(
 }
 
 /** How many drones beside the framed ones are in the picture, far away or near. */
-export function alsoSeen({ members, centre, distance }: Framing, subjects: readonly Subject[], from: Vector3, lens: Lens): number {
+export function alsoSeen(
+  { members, centre, distance }: Framing, subjects: readonly Subject[], from: Vector3, lens: Lens,
+): number {
   const [right, up, back] = axesOf(from);
   return subjects.filter(({ position }, i) => {
     if (members.includes(i)) return false;

@@ -40,13 +40,16 @@ function offset({ halfX, halfY, width, height }: Labelled, place: number): [numb
   return [a * (share * halfX + GAP + width / 2), b * (share * halfY + GAP + height / 2)];
 }
 
-function overlap(x: number, y: number, halfX: number, halfY: number, u: number, v: number, w: number, h: number): boolean {
+/** Middle and half sides, CSS pixels. */
+type Box = readonly [number, number, number, number];
+
+function overlap([x, y, halfX, halfY]: Box, [u, v, w, h]: Box): boolean {
   return Math.abs(x - u) < halfX + w && Math.abs(y - v) < halfY + h;
 }
 
 /** The place of each, in order of their right to one; undefined for those that have none. */
 export function labelPlaces(labelled: readonly Labelled[], bounds: Bounds): (Place | undefined)[] {
-  const taken: [number, number, number, number][] = [];
+  const taken: Box[] = [];
   return labelled.map((item) => {
     const order = item.before === undefined ? [0, 1, 2, 3, 4, 5, 6, 7] : [item.before, 0, 1, 2, 3, 4, 5, 6, 7];
     const [halfX, halfY] = [item.width / 2, item.height / 2];
@@ -55,9 +58,9 @@ export function labelPlaces(labelled: readonly Labelled[], bounds: Bounds): (Pla
       const [x, y] = [item.x + dx, item.y + dy];
       const inside = x - halfX >= bounds.left && x + halfX <= bounds.right && y - halfY >= bounds.top
         && y + halfY <= bounds.bottom;
-      if (!inside || taken.some(([u, v, w, h]) => overlap(x, y, halfX + APART, halfY + APART, u, v, w, h))) continue;
+      if (!inside || taken.some((other) => overlap([x, y, halfX + APART, halfY + APART], other))) continue;
       if (labelled.some((other) => other !== item
-        && overlap(x, y, halfX, halfY, other.x, other.y, other.halfX, other.halfY))) continue;
+        && overlap([x, y, halfX, halfY], [other.x, other.y, other.halfX, other.halfY]))) continue;
       taken.push([x, y, halfX, halfY]);
       return { dx, dy, place };
     }

@@ -48,7 +48,9 @@ export class Panel {
   ) {
     this.list = new ContactList(store);
     const head = element('header', '', element('h1', '', 'hakoniwa_rigid'), this.world, this.pill);
-    const side = element('aside', '', this.controls(actions), this.note, ...actions.below, this.more(), this.table, this.list.root);
+    const side = element(
+      'aside', '', this.controls(actions), this.note, ...actions.below, this.more(), this.table, this.list.root,
+    );
     root.append(head, side, element('footer', '', HINT));
     this.headsetButton.hidden = true;
     store.pausedListeners.push(() => this.showPaused());

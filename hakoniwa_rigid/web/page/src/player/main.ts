@@ -56,7 +56,8 @@ function start(content: Content, frames: Frames): Player {
   const store = new Store();
   const asked = (name: string) => new URL(location.href).searchParams.get(name);
   const given = (name: string) => Number(asked(name)) || undefined;
-  const stage = new Stage(document.querySelector<HTMLCanvasElement>('#view')!, given('pixels'), given('pictures'), asked('quality'));
+  const stage = new Stage(document.querySelector<HTMLCanvasElement>('#view')!, given('pixels'), given('pictures'),
+    asked('quality'));
   const view = new View(stage, store);
   const playback = new Playback(content.duration);
   const sound = new Sound(store);

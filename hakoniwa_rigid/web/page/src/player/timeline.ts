@@ -30,7 +30,8 @@ export class Timeline {
     Object.assign(this.slider, { type: 'range', min: '0', max: String(Math.ceil(duration * STEPS)), step: '1' });
     this.slider.setAttribute('aria-label', 'time');
     this.speed.setAttribute('aria-label', 'speed');
-    this.speed.append(...SPEEDS.map((x) => new Option(`${x} ×`, String(x), x === playback.speed, x === playback.speed)));
+    const option = (x: number, chosen: boolean) => new Option(`${x} ×`, String(x), chosen, chosen);
+    this.speed.append(...SPEEDS.map((x) => option(x, x === playback.speed)));
     this.button.type = 'button';
     this.button.onclick = () => playback.toggle();
     this.slider.oninput = () => playback.seek(Number(this.slider.value) / STEPS);

@@ -1,5 +1,5 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-/** The last seconds as they were shown: states, objects, hands, constraints and contacts; bounded in time and memory. */
+/** The last seconds as they came: states, objects, hands, constraints, contacts; bounded in time and memory. */
 import { bonesOf } from '../hand/joints';
 import type { Contact, Store } from '../store';
 import type { Bones } from '../view/hands';

@@ -116,7 +116,7 @@ export class Replay {
     return true;
   }
 
-  /** Where nothing moves, nobody has touched the page, and something has happened before. */
+  /** Where nothing moves, the page has not been touched, and there was a collision before. */
   private watch(now: number): void {
     if (now - this.looked < LOOK) return;
     this.looked = now;

@@ -80,7 +80,9 @@ export class Sound {
     this.play(audio, burst, gain * share, seconds, filter);
   }
 
-  private play(audio: AudioContext, source: AudioScheduledSourceNode, peak: number, seconds: number, last: AudioNode = source): void {
+  private play(
+    audio: AudioContext, source: AudioScheduledSourceNode, peak: number, seconds: number, last: AudioNode = source,
+  ): void {
     const now = audio.currentTime;
     const gain = new GainNode(audio, { gain: peak });
     gain.gain.exponentialRampToValueAtTime(1e-4, now + seconds);

@@ -59,6 +59,8 @@ export function styleOf(model: string): Style {
 /** m, of parts that are legs, skids, arms: their width at most; how many times longer they are at least */
 const THIN = 0.03;
 const LONG = 3;
+/** m per m of half its width: rotors over the middle of a tall shape, and legs below it, at most */
+const TALL = 0.35;
 /** height of a disc, in its radii, at most */
 const FLAT = 0.35;
 
@@ -122,6 +124,10 @@ interface Size {
   reach: number;
 }
 
+function raised(spot: Vector3, by: number): Vector3 {
+  return spot.clone().setZ(spot.z + by);
+}
+
 /** Hull and payload in the middle: what has the colours of materials, and what has the drone's. */
 const BODIES: Record<Body, (size: Size) => { frame: BufferGeometry[]; accent: BufferGeometry[] }> = {
   pod: ({ middle, hub }) => {
@@ -131,16 +137,16 @@ const BODIES: Record<Body, (size: Size) => { frame: BufferGeometry[]; accent: Bu
         tinted(pod(middle, hub.clone().multiply(new Vector3(1.25, 0.8, 1))), SHELL),
         tinted(lens(nose, 0.45 * hub.z + 0.08 * hub.y), LENS),
       ],
-      accent: [plain(pod(middle.clone().setZ(middle.z + 0.45 * hub.z), hub.clone().multiply(new Vector3(0.85, 0.5, 0.7))))],
+      accent: [plain(pod(raised(middle, 0.45 * hub.z), hub.clone().multiply(new Vector3(0.85, 0.5, 0.7))))],
     };
   },
   dome: ({ middle, hub }) => ({
-    frame: [tinted(post(middle.clone().setZ(middle.z + 0.2 * hub.z), hub.x, 0.5 * hub.z, 20), CARBON),
+    frame: [tinted(post(raised(middle, 0.2 * hub.z), hub.x, 0.5 * hub.z, 20), CARBON),
       tinted(lens(middle.clone().add(new Vector3(1.05 * hub.x, 0, 0)), 0.3 * hub.z), LENS)],
-    accent: [plain(dome(middle.clone().setZ(middle.z + 0.2 * hub.z), hub.clone().multiply(new Vector3(0.85, 0.85, 1.2))))],
+    accent: [plain(dome(raised(middle, 0.2 * hub.z), hub.clone().multiply(new Vector3(0.85, 0.85, 1.2))))],
   }),
   plates: ({ middle, hub }) => {
-    const up = (z: number) => middle.clone().setZ(middle.z + z * hub.z);
+    const up = (z: number) => raised(middle, z * hub.z);
     return {
       frame: [
         tinted(box([2 * hub.x, 2 * hub.y, 0.16 * hub.z], up(-0.35)), CARBON),
@@ -154,7 +160,7 @@ const BODIES: Record<Body, (size: Size) => { frame: BufferGeometry[]; accent: Bu
     };
   },
   board: ({ middle, hub }) => {
-    const up = (z: number) => middle.clone().setZ(middle.z + z * hub.z);
+    const up = (z: number) => raised(middle, z * hub.z);
     return {
       frame: [
         tinted(box([2 * hub.x, 2 * hub.y, 0.25 * hub.z], up(-0.1)), BOARD),
@@ -172,7 +178,8 @@ export function airframeOf(model: DroneModel): Airframe {
   collision.computeBoundingBox();
   const half = collision.boundingBox!.getSize(new Vector3()).multiplyScalar(0.5);
   const middle = collision.boundingBox!.getCenter(new Vector3());
-  const rotors = rotorsOf(model, half, middle.z + 0.9 * half.z);
+  const high = Math.min(0.9 * half.z, TALL * Math.max(half.x, half.y));
+  const rotors = rotorsOf(model, half, middle.z + high);
   const reach = Math.max(...rotors.map(({ centre }) => Math.hypot(centre.x, centre.y)));
   const level = Math.min(middle.z, ...rotors.map(({ centre }) => centre.z));
   const thin = model.parts.filter(isThin);
@@ -189,11 +196,13 @@ export function airframeOf(model: DroneModel): Airframe {
     frame.push(tinted(motor(centre, 0.075 * reach, middle.z - 0.4 * width), METAL));
     const foot = centre.clone().setZ(middle.z - 0.3 * width);
     if (style.ducts) {
-      const height = Math.max(0.9 * half.z, 0.3 * radius);
-      frame.push(tinted(duct(centre, 1.06 * radius, height), CARBON));
-      accent.push(rim(centre, 1.06 * radius, height));
+      const height = Math.max(high, 0.3 * radius);
+      frame.push(tinted(duct(centre, 1.04 * radius, height), CARBON));
+      accent.push(rim(centre, 1.04 * radius, height));
     }
-    if (style.feet && thin.length === 0) frame.push(tinted(post(foot, 0.03 * reach, Math.max(half.z, 0.1 * reach)), CARBON));
+    if (style.feet && thin.length === 0) {
+      frame.push(tinted(post(foot, 0.03 * reach, Math.max(high, 0.1 * reach)), CARBON));
+    }
     const light = centre.clone().setZ(middle.z + 0.05 * reach);
     light.x *= 0.8;
     light.y *= 0.8;

@@ -1,6 +1,8 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Lines from drones to what they are nearest to, as the node reports it: where it may soon be tight. */
-import { Box3, BufferAttribute, BufferGeometry, DynamicDrawUsage, LineBasicMaterial, LineSegments, Vector3 } from 'three';
+import {
+  Box3, BufferAttribute, BufferGeometry, DynamicDrawUsage, LineBasicMaterial, LineSegments, Vector3,
+} from 'three';
 
 import type { Report } from '../reports';
 import type { Scene } from '../wire/messages';
@@ -26,7 +28,8 @@ export class Clearances {
 
   constructor() {
     const geometry = new BufferGeometry().setAttribute('position', this.ends);
-    this.lines = new LineSegments(geometry, new LineBasicMaterial({ color: CONTACT, transparent: true, opacity: 0.85 }));
+    const look = new LineBasicMaterial({ color: CONTACT, transparent: true, opacity: 0.85 });
+    this.lines = new LineSegments(geometry, look);
     this.lines.frustumCulled = false;
     this.lines.geometry.setDrawRange(0, 0);
   }

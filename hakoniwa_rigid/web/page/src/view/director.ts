@@ -1,6 +1,6 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /**
- * The camera until somebody takes it: it goes slowly round the drones that are best seen together, and follows them.
+ * The camera until it is taken by hand: it goes slowly round the drones that are best seen together, and follows them.
  * The first press, wheel, touch or key ends it; who wants less motion has the first look, which stands still.
  */
 import { Vector3 } from 'three';
@@ -36,7 +36,10 @@ export class Director {
   private readonly from = new Vector3();
   private readonly active = new Map<string, number>();
 
-  constructor(private readonly stage: Stage, private readonly drones: ReadonlyMap<string, DroneView>, private readonly calm: () => boolean) {
+  constructor(
+    private readonly stage: Stage, private readonly drones: ReadonlyMap<string, DroneView>,
+    private readonly calm: () => boolean,
+  ) {
     const stop = () => {
       this.stop();
       for (const input of INPUTS) removeEventListener(input, stop, true);
@@ -45,7 +48,7 @@ export class Director {
     addEventListener('resize', () => (this.framed = undefined));
   }
 
-  /** The camera is somebody else's now. */
+  /** The camera is the reader's now. */
   stop(): void {
     this.running = false;
   }

@@ -109,7 +109,8 @@ export class Drones {
         const colour = droneColour(order.get(name) ?? 0);
         flock.accents.setColorAt(slot, colour);
         this.views.set(name, {
-          name, colour, reach: reachOf(flock.look), width: widthOf(flock.look), slot, flock, flags: 0, seen: false, glow: 0,
+          name, colour, reach: reachOf(flock.look), width: widthOf(flock.look), slot, flock, flags: 0, seen: false,
+          glow: 0,
           position: new Vector3(), orientation: new Quaternion(),
           angles: Float64Array.from(flock.look.rotors, (_, k) => slot + k),
         });

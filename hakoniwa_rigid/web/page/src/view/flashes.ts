@@ -85,7 +85,8 @@ export class Flashes {
     const { solid } = this;
     this.balls = new InstancedMesh(new SphereGeometry(1, 16, 12), glowing(BALL), SLOTS);
     this.rings = new InstancedMesh(new RingGeometry(0.7, 1, 48), glowing(RING), SLOTS);
-    for (const mesh of [this.balls, this.rings]) mesh.setColorAt(0, this.colour);   // the shaders want one from the beginning
+    // the shaders want a colour from the beginning
+    for (const mesh of [this.balls, this.rings]) mesh.setColorAt(0, this.colour);
     this.shafts = new InstancedMesh(new CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2), solid, SLOTS);
     this.heads = new InstancedMesh(new ConeGeometry(1, 1, 12).rotateX(Math.PI / 2), solid, SLOTS);
     for (const mesh of [this.balls, this.rings, this.shafts, this.heads]) {

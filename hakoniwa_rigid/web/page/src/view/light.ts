@@ -1,8 +1,8 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-/** Light: a sun with soft shadows around what is looked at, the sky, and an environment that smooth surfaces mirror. */
+/** Light: a sun with soft shadows around what is looked at, the sky, an environment that smooth surfaces mirror. */
 import {
-  BackSide, BoxGeometry, Color, DirectionalLight, Group, HemisphereLight, Mesh, MeshBasicMaterial, PMREMGenerator, Scene,
-  type Texture, type Vector3, type WebGLRenderer,
+  BackSide, BoxGeometry, Color, DirectionalLight, Group, HemisphereLight, Mesh, MeshBasicMaterial, PMREMGenerator,
+  Scene, type Texture, type Vector3, type WebGLRenderer,
 } from 'three';
 
 import type { ThemeName } from './palette';
@@ -61,7 +61,7 @@ export class Light {
   follow(spot: Vector3): void {
     const step = (2 * LIT) / (this.tier.shadowMap || 16);
     const { target } = this.sun;
-    target.position.set(Math.round(spot.x / step) * step, Math.round(spot.y / step) * step, Math.round(spot.z / step) * step);
+    target.position.copy(spot).divideScalar(step).round().multiplyScalar(step);
     this.sun.position.fromArray(SUN).normalize().multiplyScalar(FAR).add(target.position);
     target.updateMatrixWorld();
   }

@@ -78,7 +78,8 @@ export class Stage {
     this.orbit.enableDamping = true;
     this.orbit.maxDistance = 60;
     const most = pictures ?? mostPictures(card, navigator.hardwareConcurrency);
-    this.pace = new Pace(pixels ?? affordable(), pixels !== undefined, most, quality ? 0 : tiersBelow(this.tier));
+    const tiers = quality ? 0 : tiersBelow(this.tier);
+    this.pace = new Pace(pixels ?? affordable(), pixels !== undefined, most, tiers);
     this.resize();
     addEventListener('resize', () => this.resize());
   }
@@ -113,6 +114,7 @@ export class Stage {
     this.point.copy(from).normalize().multiplyScalar(distance).add(spot);
     this.camera.position.copy(this.point.applyMatrix4(this.room.matrixWorld));
     this.orbit.update();
+    this.camera.updateMatrixWorld();   // what is asked of the picture before it is drawn is true of it
   }
 
   /** Looks at a spot (world) from a direction (world) so far away that a sphere around it is seen. */
@@ -186,7 +188,8 @@ export class Stage {
   /** Sine of the angle from which a spot (world) is seen from above or below. */
   tilt(spot: Vector3): number {
     this.point.copy(spot).applyMatrix4(this.room.matrixWorld);
-    return Math.abs(this.camera.position.y - this.point.y) / Math.max(1e-6, this.point.distanceTo(this.camera.position));
+    const { position } = this.camera;
+    return Math.abs(position.y - this.point.y) / Math.max(1e-6, this.point.distanceTo(position));
   }
 
   /** What of the page panels and title leave free, CSS pixels. */

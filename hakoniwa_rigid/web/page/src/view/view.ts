@@ -104,7 +104,7 @@ export class View {
     this.flashes.add(contact);
   }
 
-  /** Moves the camera while nobody else does; now in ms of the performance clock. */
+  /** Moves the camera until it is taken by hand; now in ms of the performance clock. */
   direct(now: number): void {
     this.director.update(now / 1000, Math.min(0.1, Math.max(0, (now - this.directed) / 1000)));
     this.directed = now;

@@ -134,7 +134,8 @@ export class MockNode {
     this.publish('/fleet/states_corrected', {
       header, names: drones.map(({ name }) => name), positions: drones.flatMap(({ position }) => position),
       orientations: drones.flatMap(() => [0, 0, 0, 1]), linear_velocities: new Array(3 * n).fill(0),
-      angular_velocities: new Array(3 * n).fill(0), flags: drones.map(({ name, touch }) => (touch ? 3 : 0) | (this.flags.get(name) ?? 0)),
+      angular_velocities: new Array(3 * n).fill(0),
+      flags: drones.map(({ name, touch }) => (touch ? 3 : 0) | (this.flags.get(name) ?? 0)),
     });
     if (events.length > 0) this.publish('/contact_events', { header, events: events.map((e) => eventOf(header, e)) });
   }

@@ -69,7 +69,8 @@ function look(page) {
     };
     const panel = document.querySelector('aside').getBoundingClientRect();
     return {
-      framed, tier, shares: framed.map(share), spots: framed.map((name) => window.hakoniwa.project(drones[name].position)),
+      framed, tier, shares: framed.map(share),
+      spots: framed.map((name) => window.hakoniwa.project(drones[name].position)),
       labels: window.hakoniwa.labels(), page: [innerWidth, innerHeight], panel: [panel.left, panel.top],
       origin: window.hakoniwa.project([0, 0, 0]),
     };
@@ -207,7 +208,8 @@ async function trouble(context) {
   ];
   mock.publish('/diagnostics', { status });
   await page.locator('.trouble').nth(1).waitFor();
-  await until(page, 'labels say it', () => window.hakoniwa.labels().filter(({ text }) => text.includes(':')).length > 1);
+  await until(page, 'labels say it', () =>
+    window.hakoniwa.labels().filter(({ text }) => text.includes(':')).length > 1);
   report.trouble = { panel: await page.locator('.trouble').allInnerTexts(), labels: (await look(page)).labels,
     known: await page.evaluate(() => window.hakoniwa.reports()) };
   await until(page, 'read-outs say it', () => document.querySelector('.readings').textContent.includes('closest'));
