@@ -47,8 +47,10 @@ function overlap([x, y, halfX, halfY]: Box, [u, v, w, h]: Box): boolean {
   return Math.abs(x - u) < halfX + w && Math.abs(y - v) < halfY + h;
 }
 
-/** The place of each, in order of their right to one; undefined for those that have none. */
-export function labelPlaces(labelled: readonly Labelled[], bounds: Bounds): (Place | undefined)[] {
+/** The place of each, in order of their right to one, over none of `others`; undefined for those that have none. */
+export function labelPlaces(
+  labelled: readonly Labelled[], bounds: Bounds, others: readonly Labelled[] = labelled,
+): (Place | undefined)[] {
   const taken: Box[] = [];
   return labelled.map((item) => {
     const order = item.before === undefined ? [0, 1, 2, 3, 4, 5, 6, 7] : [item.before, 0, 1, 2, 3, 4, 5, 6, 7];
@@ -59,7 +61,7 @@ export function labelPlaces(labelled: readonly Labelled[], bounds: Bounds): (Pla
       const inside = x - halfX >= bounds.left && x + halfX <= bounds.right && y - halfY >= bounds.top
         && y + halfY <= bounds.bottom;
       if (!inside || taken.some((other) => overlap([x, y, halfX + APART, halfY + APART], other))) continue;
-      if (labelled.some((other) => other !== item
+      if (others.some((other) => other !== item
         && overlap([x, y, halfX, halfY], [other.x, other.y, other.halfX, other.halfY]))) continue;
       taken.push([x, y, halfX, halfY]);
       return { dx, dy, place };

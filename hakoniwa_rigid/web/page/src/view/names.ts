@@ -12,6 +12,8 @@ const HEIGHT = 21;
 const FINE = 2;
 /** labels at most, of the nearest drones and those in trouble: each looks at all others */
 const MOST = 60;
+/** drones, the nearest, that no label covers */
+const MOST_IN_THE_WAY = 200;
 /** letters of a label; ms between two pictures of one label */
 const LETTERS = 44;
 const OFTEN = 500;
@@ -110,7 +112,8 @@ export class Names {
     const shown = seen.slice(0, MOST).filter(({ share }) => share > 0);
     for (const { label, item } of shown) item.width = this.write(label, now, wrong);
     this.drones = new Map(seen.map(({ label, item }) => [label.drone.name, item]));
-    const places = labelPlaces(shown.map(({ item }) => item), stage.free());
+    const near = seen.slice(0, MOST_IN_THE_WAY).map(({ item }) => item);
+    const places = labelPlaces(shown.map(({ item }) => item), stage.free(), near);
     shown.forEach(({ label, item, share }, i) => {
       const place = stage.renderer.xr.isPresenting ? { dx: 0, dy: -40, place: 0 } : places[i];
       label.place = place?.place;

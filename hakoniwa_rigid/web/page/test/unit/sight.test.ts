@@ -124,7 +124,7 @@ const BLIND = {
   deutan: [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]],
 };
 
-test.each(Object.entries(BLIND))('the first six drones differ for %s people, and none looks like a contact', (_, rows) => {
+test.each(Object.entries(BLIND))('the first six drones differ for %s people, none looks like a contact', (_, rows) => {
   const seen = ({ r, g, b }: Color) => rows.map(([x = 0, y = 0, z = 0]) => x * r + y * g + z * b);
   const colours = Array.from({ length: 6 }, (__, i) => seen(droneColour(i)));
   colours.forEach((a, i) => colours.slice(i + 1).forEach((b) => {
