@@ -111,7 +111,7 @@ stage.renderer.setAnimationLoop((time, frame?: XRFrame) => {
   if (!replay.update(now, Math.min(0.25, (now - drawn) / 1000))) view.update(now, sender.own);
   drawn = now;
   view.direct(now);
-  view.label(now);
+  view.settle(now);
   troubles.show(view.wrong);
   panel.frame(now);
   stage.render(now);

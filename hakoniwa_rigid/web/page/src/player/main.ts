@@ -133,7 +133,7 @@ function start(content: Content, frames: Frames): Player {
     last = now;
     if (view.stale || playback.time !== drawn) show(playback.time);
     view.direct(now);
-    view.label(now);
+    view.settle(now);
     timeline.refresh();
     list.show(playback.time);
     stage.render(now);
@@ -142,7 +142,7 @@ function start(content: Content, frames: Frames): Player {
     timeline.refresh();
     list.show(playback.time);
     if (view.stale) show(playback.time);
-    view.label(performance.now());
+    view.settle(performance.now());
     stage.render(performance.now());
   });
 }

@@ -14,7 +14,7 @@ const FAR = 12;
 /** where the sun stands, and how strongly sun, sky and environment shine */
 const SUN: [number, number, number] = [0.34, 1, 0.22];
 const STRENGTH = { dark: { sun: 1.6, sky: 1.9, mirror: 0.3 }, light: { sun: 1.4, sky: 1.95, mirror: 0.3 } };
-const SKY = { dark: ['#dbe8ff', '#4a4640'], light: ['#ffffff', '#cfc8bd'] } as const;
+const SKY = { dark: ['#dbe8ff', '#8a857c'], light: ['#ffffff', '#cfc8bd'] } as const;
 
 export class Light {
   readonly group = new Group();

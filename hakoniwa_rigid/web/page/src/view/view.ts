@@ -88,14 +88,14 @@ export class View {
     this.shadows.update();
     const isLive = shown === store;
     this.clearances.update(this.drones.views, (isLive && this.reports?.fresh(now)) || []);
-    this.stage.sight(this.camera, this.target);
-    this.walls.update(this.camera, this.target);
     this.wrong = this.reports?.wrong(shown.fleet, isLive ? now : Infinity) ?? NOTHING;
   }
 
-  /** Labels stand where the camera sees them; now in ms. */
-  label(now: number): void {
+  /** Labels stand, and walls fade, as the camera has it; now in ms. */
+  settle(now: number): void {
     this.stage.move();
+    this.stage.sight(this.camera, this.target);
+    this.walls.update(this.camera, this.target);
     this.names.update(this.stage, now, this.wrong);
   }
 
