@@ -83,17 +83,22 @@ def write_fleet(out: Path) -> None:
     """Fifty drones on two rings that go round against each other, above a floor: the page of a scene."""
     models = ('api-1', 'unity', 'x500', 'hummingbird')
     half = FLEET // 2
-    drones = [{'name': f'd{k}', 'model': models[k % len(models)], 'position': [k, 50.0, 1.5]} for k in range(FLEET)]
+
+    def place(k: int, seconds: float) -> tuple[float, float, float]:
+        way, ring = (1.0, 0) if k < half else (-1.0, 1)
+        angle = way * 0.25 * seconds + 2.0 * np.pi * (k % half) / half + 0.1 * ring
+        reach = 3.6 + 0.9 * (k % 2) + 2.2 * ring
+        return float(reach * np.cos(angle)), float(reach * np.sin(angle)), 1.3 + 0.25 * (k % 3) + 0.3 * ring
+
+    drones = [{'name': f'd{k}', 'model': models[k % len(models)], 'position': list(place(k, 0.0))}
+              for k in range(FLEET)]
     floor = {'name': 'floor', 'type': 'plane', 'normal': [0, 0, 1], 'offset': 0.0}
     scene = CollisionScene.from_config(world_file.parse(Node({'name': 'fleet', 'walls': [floor], 'drones': drones},
                                                              'fleet', '')))
     page = ScenePage('Fifty drones')
     for now in range(0, round(FLOWN * 1e9), 20_000_000):
         for k, drone in enumerate(drones):
-            way, ring = (1.0, k // half) if k < half else (-1.0, k // half)
-            angle = way * 0.25 * now * 1e-9 + 2.0 * np.pi * (k % half) / half + 0.1 * ring
-            reach = 3.6 + 0.9 * (k % 2) + 2.2 * ring
-            at = (reach * np.cos(angle), reach * np.sin(angle), 1.3 + 0.25 * (k % 3) + 0.3 * ring)
+            at = place(k, now * 1e-9)
             scene.feed_drone(drone['name'], now, at, (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         page.see(scene, scene.advance(now))
     page.write(out)
@@ -156,7 +161,7 @@ def stills(demo: Path, grip: Path) -> list[dict]:
     impact, hand = strongest(demo, DRONE_DRONE), strongest(demo, DRONE_HAND)
     held = content_of(grip)['changes'][0]['at'] + HELD
     taken = {'spot': place_of(grip, held), 'from': [-1.0, 0.6, 0.5], 'radius': 0.36}
-    return [shot(demo, IMAGES / 'static_page.png', DESKTOP, impact['begin'] + LATE),
+    return [shot(demo, IMAGES / 'static_page.png', DESKTOP, impact['begin'] + LATE, close_up(impact, 0.6)),
             shot(demo, IMAGES / 'static_page_phone.png', PHONE, hand['begin'] + LATE, close_up(hand, 0.42)),
             shot(demo, IMAGES / 'impact.png', WIDE, impact['begin'] + LATE, close_up(impact, 0.42), bare=True),
             shot(grip, IMAGES / 'grip.png', WIDE, held, taken, bare=True)]

@@ -2,7 +2,7 @@
 /** All drones: those of one look share their geometry and are drawn together. */
 import {
   DoubleSide, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshBasicMaterial, MeshLambertMaterial,
-  MeshStandardMaterial, Quaternion, Vector3, type BufferGeometry, type Color, type Material,
+  MeshStandardMaterial, Quaternion, Vector3, type BufferGeometry, type Color, type Material, type Texture,
 } from 'three';
 
 import {
@@ -11,7 +11,6 @@ import {
 import { airframeOf, type Airframe } from './airframe';
 import { emptied } from './dispose';
 import { BODY, CONTACT, STALE_GREY, droneColour } from './palette';
-import type { Tier } from './quality';
 import { blurOf, rotorMaterial, visualRate } from './rotors';
 
 const HIDDEN = new Matrix4().makeScale(0, 0, 0);
@@ -34,6 +33,7 @@ export interface DroneView {
   flags: number;
   seen: boolean;
   glow: number;
+  still: boolean;
   angles: Float64Array;
   flock: Flock;
   slot: number;
@@ -46,7 +46,7 @@ class Flock {
   readonly discs: InstancedMesh;
   readonly shells: InstancedMesh;
 
-  constructor(readonly look: Airframe, count: number, parent: Group, tier: Tier) {
+  constructor(readonly look: Airframe, count: number, parent: Group, mirrored: Texture | null) {
     const mesh = (geometry: BufferGeometry, material: Material, n: number) => {
       const made = new InstancedMesh(geometry, material, n);
       made.instanceMatrix.setUsage(DynamicDrawUsage);
@@ -55,14 +55,15 @@ class Flock {
       parent.add(made);
       return made;
     };
-    const solid = (vertexColors: boolean) => (tier.environment
-      ? new MeshStandardMaterial({ color: BODY, vertexColors, roughness: 0.45, metalness: 0.1 })
+    const shiny = { roughness: 0.45, metalness: 0.1, envMap: mirrored, envMapIntensity: 0.3 };
+    const solid = (vertexColors: boolean) => (mirrored
+      ? new MeshStandardMaterial({ color: BODY, vertexColors, ...shiny })
       : new MeshLambertMaterial({ color: BODY, vertexColors }));
     const frame = mesh(look.frame, solid(true), count);
     this.accents = mesh(look.accent, solid(false), count);
     for (const part of [frame, this.accents]) {
       part.castShadow = true;
-      part.receiveShadow = tier.environment;
+      part.receiveShadow = mirrored !== null;
     }
     this.discs = mesh(look.disc, rotorMaterial(look.blades), count * look.rotors.length);
     for (let i = 0; i < this.discs.count; i += 1) this.discs.setColorAt(i, BODY);
@@ -90,7 +91,7 @@ export class Drones {
   calm = false;
   private shellsShown = false;
 
-  show(scene: Scene, tier: Tier): void {
+  show(scene: Scene, mirrored: Texture | null): void {
     emptied(this.group);
     this.views.clear();
     this.flocks = [];
@@ -102,7 +103,7 @@ export class Drones {
     }
     const order = new Map(scene.drones.map(({ name }, i) => [name, i]));
     for (const drones of looks.values()) {
-      const flock = new Flock(airframeOf(drones[0]!), drones.length, this.group, tier);
+      const flock = new Flock(airframeOf(drones[0]!), drones.length, this.group, mirrored);
       flock.shells.visible = this.shellsShown;
       this.flocks.push(flock);
       drones.forEach(({ name }, slot) => {
@@ -110,7 +111,7 @@ export class Drones {
         flock.accents.setColorAt(slot, colour);
         this.views.set(name, {
           name, colour, reach: reachOf(flock.look), width: widthOf(flock.look), slot, flock, flags: 0, seen: false,
-          glow: 0,
+          glow: 0, still: false,
           position: new Vector3(), orientation: new Quaternion(),
           angles: Float64Array.from(flock.look.rotors, (_, k) => slot + k),
         });
@@ -150,11 +151,13 @@ export class Drones {
     this.matrix.compose(view.position, view.orientation, ONE);
     for (const mesh of view.flock.bodies) mesh.setMatrixAt(view.slot, this.matrix);
     const glow = view.flags & IN_CONTACT ? 1 : Math.max(0, view.glow - dt / GLOW);
-    if (glow !== view.glow || view.flags & STILL) {
-      COLOUR.copy(view.flags & STILL ? STALE_GREY : view.colour).lerp(CONTACT, glow);
+    const still = (view.flags & STILL) !== 0;
+    if (glow !== view.glow || still !== view.still) {
+      COLOUR.copy(still ? STALE_GREY : view.colour).lerp(CONTACT, glow);
       view.flock.accents.setColorAt(view.slot, COLOUR);
     }
     view.glow = glow;
+    view.still = still;
   }
 
   private turn(view: DroneView, speeds: readonly number[] | undefined, dt: number): void {

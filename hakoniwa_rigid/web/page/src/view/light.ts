@@ -11,9 +11,9 @@ import type { Tier } from './quality';
 /** m: half the side of the square in which the sun throws shadows, and how far off it is */
 const LIT = 4.5;
 const FAR = 12;
-/** where the sun stands, and how strongly sun, sky and environment shine */
+/** where the sun stands, and how strongly sun and sky shine */
 const SUN: [number, number, number] = [0.34, 1, 0.22];
-const STRENGTH = { dark: { sun: 1.6, sky: 1.9, mirror: 0.3 }, light: { sun: 1.4, sky: 1.95, mirror: 0.3 } };
+const STRENGTH = { dark: { sun: 1.6, sky: 1.9 }, light: { sun: 1.35, sky: 1.9 } };
 const SKY = { dark: ['#dbe8ff', '#8a857c'], light: ['#ffffff', '#cfc8bd'] } as const;
 
 export class Light {
@@ -47,14 +47,12 @@ export class Light {
     this.sun.shadow.mapSize.setScalar(tier.shadowMap || 16);
   }
 
-  style(theme: ThemeName, scene: Scene): void {
-    const { sun, sky, mirror } = STRENGTH[theme];
+  style(theme: ThemeName): void {
+    const { sun, sky } = STRENGTH[theme];
     this.sun.intensity = sun;
-    // what the environment gives is not given twice
-    this.sky.intensity = this.tier.environment ? 0.8 * sky : sky;
+    this.sky.intensity = sky;
     this.sky.color.set(SKY[theme][0]);
     this.sky.groundColor.set(SKY[theme][1]);
-    scene.environmentIntensity = mirror;
   }
 
   /** Shadows fall around a spot, three.js axes; in steps of texels, so that their edges do not swim. */

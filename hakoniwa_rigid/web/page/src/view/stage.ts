@@ -1,6 +1,8 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Renderer, light, camera, and the room: a group whose frame is the ROS world. */
-import { Box3, Color, Fog, Group, Matrix4, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from 'three';
+import {
+  Box3, Color, Fog, Group, Matrix4, PerspectiveCamera, Scene, Vector3, WebGLRenderer, type Texture,
+} from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 
 import { worldFromAnchor } from '../maths/axes';
@@ -69,7 +71,6 @@ export class Stage {
     this.renderer.xr.enabled = true;
     this.renderer.xr.setReferenceSpaceType('local-floor');
     this.light = new Light(this.renderer, this.tier);
-    this.scene.environment = this.light.environment;
     this.scene.add(this.room, this.light.group);
     this.style('dark');
     this.room.matrixAutoUpdate = false;
@@ -94,9 +95,14 @@ export class Stage {
   /** Colours of a theme, from now on; what has copied those of the palette is made anew by its owner. */
   style(theme: ThemeName): void {
     useTheme(theme);
-    this.light.style(theme, this.scene);
+    this.light.style(theme);
     const overReality = this.scene.background === null && this.scene.fog === null && this.renderer.xr.isPresenting;
     if (!overReality) this.overReality(false);
+  }
+
+  /** What smooth surfaces mirror; nothing in the cheaper tiers. */
+  get environment(): Texture | null {
+    return this.light.environment;
   }
 
   /** What the camera sees of the page, in front of it. */
@@ -256,7 +262,6 @@ export class Stage {
   private drawCheaper(): void {
     this.tier = cheaper(this.tier);
     this.light.use(this.tier);
-    this.scene.environment = this.light.environment;
     this.onTier(this.tier);
   }
 

@@ -140,7 +140,7 @@ export class View {
   private show(scene: Scene): void {
     this.walls.show(scene);
     this.clearances.show(scene);
-    this.drones.show(scene, this.stage.tier);
+    this.drones.show(scene, this.stage.environment);
     this.objects.show(scene);
     this.trails.show(this.drones.views.values());
     this.names.show(this.drones.views.values());
