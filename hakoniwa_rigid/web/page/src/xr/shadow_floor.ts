@@ -33,10 +33,9 @@ export class ShadowFloor {
 
   /** The meshes of a group throw shadows from now on, or none any more. */
   show(on: boolean, ...groups: Group[]): void {
-    if (on === this.group.visible) return;
-    this.group.visible = on;
     // outside, the quality of pictures says whether there are shadows
-    if (on) this.usual = this.renderer.shadowMap.enabled;
+    if (!this.group.visible) this.usual = this.renderer.shadowMap.enabled;
+    this.group.visible = on;
     this.renderer.shadowMap.enabled = on || this.usual;
     this.casters.forEach((mesh) => (mesh.castShadow = false));
     this.casters = [];
