@@ -74,9 +74,13 @@ async function looks(page, reader) {
   const { drones } = await mouse.state(page);
   const spots = await Promise.all(Object.values(drones).map(({ position }) => mouse.project(page, position)));
   report.drones = await Promise.all(spots.map(async (spot) => (await reader.box(picture, [...spot, HALF])).bright));
+  // towards both ends: in the middle may lie the shadow of a drone
   const solids = await page.evaluate(() => window.hakoniwa.scene().walls.filter(({ type }) => type === 'box')
-    .map(({ pose }) => window.hakoniwa.project(pose.position)));
-  report.walls = await Promise.all(solids.map(async (spot) => (await reader.box(picture, [...spot, 6])).mean));
+    .map(({ pose: { position: [x, y, z] }, size }) => [-0.35, 0.35].map((part) =>
+      window.hakoniwa.project([x + part * size[0], y, z]))));
+  const meanAt = async (spot) => (await reader.box(picture, [...spot, 6])).mean;
+  const brighter = ([one, other]) => (one[0] > other[0] ? one : other);
+  report.walls = await Promise.all(solids.map(async (spots) => brighter(await Promise.all(spots.map(meanAt)))));
   report.void = (await reader.box(picture, [4, 300, 3])).mean;
   report.panel = await page.locator('aside').innerText();
 }
