@@ -11,7 +11,7 @@ import type { Bounds } from '../maths/label_places';
 import { Light } from './light';
 import { mostPictures, Pace } from './pace';
 import { BACKGROUND, useTheme, type ThemeName } from './palette';
-import { cheaper, firstTier, tiersBelow, type Tier } from './quality';
+import { cheaper, firstTier, TIERS, tiersBelow, type Tier } from './quality';
 
 /** more pixels than this per CSS pixel are not seen, but cost */
 const MOST_PIXELS = 2;
@@ -56,6 +56,10 @@ export class Stage {
   onTier: (tier: Tier) => void = () => undefined;
   tier: Tier;
   private readonly light: Light;
+  /** the tier was asked for; a headset is worn; the tier of the page meanwhile */
+  private readonly fixed: boolean;
+  private worn = false;
+  private ofPage: Tier;
   private readonly pace: Pace;
   /** CSS pixels at the right and below that panels cover */
   private margins = { right: 0, bottom: 0 };
@@ -66,7 +70,8 @@ export class Stage {
    */
   constructor(canvas: HTMLCanvasElement, pixels?: number, pictures?: number, quality: string | null = null) {
     const card = hasGraphicsCard();
-    this.tier = firstTier(card, quality);
+    this.tier = this.ofPage = firstTier(card, quality);
+    this.fixed = quality !== null;
     this.renderer = new WebGLRenderer({ canvas, antialias: card, alpha: true });
     this.renderer.xr.enabled = true;
     this.renderer.xr.setReferenceSpaceType('local-floor');
@@ -232,9 +237,10 @@ export class Stage {
   render(now: number): void {
     if (!this.renderer.xr.isPresenting) {
       const change = this.pace.frame(now / 1000);
-      if (change === 'tier') this.drawCheaper();
+      if (change === 'tier') this.drawIn(cheaper(this.tier));
       else if (change) this.resize();
     }
+    this.wear(this.renderer.xr.isPresenting);
     this.light.follow(this.orbit.target);
     this.renderer.render(this.scene, this.camera);
   }
@@ -259,8 +265,17 @@ export class Stage {
     return costs.sort((a, b) => a - b)[Math.floor(pictures / 2)] ?? NaN;
   }
 
-  private drawCheaper(): void {
-    this.tier = cheaper(this.tier);
+  /** A headset has two pictures to draw in 11 ms: it gets the cheapest, and the page has its own again after it. */
+  private wear(worn: boolean): void {
+    if (worn === this.worn) return;
+    this.worn = worn;
+    if (this.fixed) return;
+    if (worn) this.ofPage = this.tier;
+    this.drawIn(worn ? TIERS.at(-1)! : this.ofPage);
+  }
+
+  private drawIn(tier: Tier): void {
+    this.tier = tier;
     this.light.use(this.tier);
     this.onTier(this.tier);
   }
