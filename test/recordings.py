@@ -143,6 +143,13 @@ class Live:
         self.scene.add_drone(name, **keys)
         self.calls.add('add', 'drone', self.scene.added_entry(name))
 
+    def connect(self, name: str, values, topics, names) -> None:
+        """A drone that has come is read from topics of its own; names: ChannelNames."""
+        made = [[t.number, t.name, t.type, f'/{t.name}'] for t in self.adapter.connect(name, values)]
+        self.number |= {topic: number for number, topic, *_ in made}
+        topics += [full for *_, full in made]
+        self.calls.add('connect', name, dict(values), names.of(made), f'/{name}/corrected')
+
     def detach(self, name: str) -> None:
         with suppress(ValueError):
             self.scene.detach(name)
