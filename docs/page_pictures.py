@@ -23,19 +23,25 @@ from hakoniwa_rigid import cli
 from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.replay.bag.reader import Bag
 from hakoniwa_rigid.replay.bag.writer import BagWriter
+from hakoniwa_rigid.scene import CollisionScene
+from hakoniwa_rigid.scene.world_files import world_file
+from hakoniwa_rigid.scene.world_files.yaml_node import Node
+from hakoniwa_rigid.static_page.scene_page import ScenePage
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK, IMAGES = ROOT / 'build/pictures', ROOT / 'docs/images'
 SHOOT = ROOT / 'hakoniwa_rigid/web/page/test/browser/pictures.js'
 BROWSERS = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome')
-DESKTOP, PHONE, WIDE, FILM = (1280, 720), (390, 844), (1280, 640), (640, 360)
+DESKTOP, DESK, PHONE, WIDE, FILM = (1280, 720), (1280, 800), (390, 844), (1280, 640), (640, 360)
 DRONE_DRONE, DRONE_HAND = 0, 2
 # frames per s of the film; s of a recording per s of it; its colours, fewer where it is too large; bytes of a film and
-# of a picture
-FPS, SLOW, COLOURS, MOST_FILM, MOST_PICTURE = 12.5, 0.2, (160, 96, 48), 1_500_000, 300_000
+# of a picture, which has fewer colours, too, where it is too large
+FPS, SLOW, COLOURS, MOST_FILM, MOST_PICTURE = 12.5, 0.2, (160, 96, 48), 1_500_000, 150_000
+FEWER = (256, 128, 64)
 SAMPLES = 16    # frames from which the colours are taken
 HOVER = (1.0, 0.0, 1.2)     # m, of the drone of ar_room
 HELD = 3.2                  # s after it is taken it is carried, tilted
+FLEET, FLOWN = 50, 2.5       # drones that meet, s of their flight
 LATE = 0.1                  # s behind the beginning of a contact: its arrow is there
 
 
@@ -73,6 +79,31 @@ def record_grip(out: Path) -> None:
                     bag.write(numbers[message.topic], message.stamp_ns, message.data)
 
 
+def write_fleet(out: Path) -> None:
+    """Fifty drones on two rings that go round against each other, above a floor: the page of a scene."""
+    models = ('api-1', 'unity', 'x500', 'hummingbird')
+    half = FLEET // 2
+
+    def place(k: int, seconds: float) -> tuple[float, float, float]:
+        way, ring = (1.0, 0) if k < half else (-1.0, 1)
+        angle = way * 0.25 * seconds + 2.0 * np.pi * (k % half) / half + 0.1 * ring
+        reach = 3.6 + 0.9 * (k % 2) + 2.2 * ring
+        return float(reach * np.cos(angle)), float(reach * np.sin(angle)), 1.3 + 0.25 * (k % 3) + 0.3 * ring
+
+    drones = [{'name': f'd{k}', 'model': models[k % len(models)], 'position': list(place(k, 0.0))}
+              for k in range(FLEET)]
+    floor = {'name': 'floor', 'type': 'plane', 'normal': [0, 0, 1], 'offset': 0.0}
+    scene = CollisionScene.from_config(world_file.parse(Node({'name': 'fleet', 'walls': [floor], 'drones': drones},
+                                                             'fleet', '')))
+    page = ScenePage('Fifty drones')
+    for now in range(0, round(FLOWN * 1e9), 20_000_000):
+        for k, drone in enumerate(drones):
+            at = place(k, now * 1e-9)
+            scene.feed_drone(drone['name'], now, at, (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        page.see(scene, scene.advance(now))
+    page.write(out)
+
+
 def content_of(page: Path) -> dict:
     """What the page is told of its flight."""
     text = (page / 'flight.js').read_text(encoding='ascii').splitlines()[1]
@@ -103,10 +134,10 @@ def beside(contact: dict, turn: float = 0.0, up: float = 0.5) -> list[float]:
     return [float(v) for v in (c * across[0] - s * across[1], s * across[0] + c * across[1], up)]
 
 
-def shot(page: Path, file: Path, size: tuple[int, int], at: float, look: dict | None = None,
-         bare: bool = False) -> dict:
+def shot(page: Path, file: Path, size: tuple[int, int], at: float, look: dict | str | None = None,
+         bare: bool = False, theme: str = 'dark') -> dict:
     """As pictures.js reads it."""
-    return {'page': str(page), 'file': str(file), 'size': size, 'at': at, 'look': look, 'bare': bare}
+    return {'page': str(page), 'file': str(file), 'size': size, 'at': at, 'look': look, 'bare': bare, 'theme': theme}
 
 
 def close_up(contact: dict, radius: float, turn: float = 0.0, up: float = 0.5) -> dict:
@@ -114,12 +145,23 @@ def close_up(contact: dict, radius: float, turn: float = 0.0, up: float = 0.5) -
     return {'spot': contact['position'], 'from': beside(contact, turn, up), 'radius': radius}
 
 
+def first_looks(demo: Path, fleet: Path) -> list[dict]:
+    """What a newcomer sees who touches nothing: dark and light, on a telephone, a collision, a fleet."""
+    impact = strongest(demo, DRONE_DRONE)
+    return [shot(demo, IMAGES / 'first_look.png', DESK, 0.3, 'first'),
+            shot(demo, IMAGES / 'first_look_light.png', DESK, 0.3, 'first', theme='light'),
+            shot(demo, IMAGES / 'first_look_phone.png', PHONE, 0.3, 'first', theme='light'),
+            shot(demo, IMAGES / 'impact_light.png', WIDE, impact['begin'] + LATE, close_up(impact, 0.42), bare=True,
+                 theme='light'),
+            shot(fleet, IMAGES / 'fleet.png', DESK, FLOWN - 0.1, 'first')]
+
+
 def stills(demo: Path, grip: Path) -> list[dict]:
     """The pictures of the documentation."""
     impact, hand = strongest(demo, DRONE_DRONE), strongest(demo, DRONE_HAND)
     held = content_of(grip)['changes'][0]['at'] + HELD
     taken = {'spot': place_of(grip, held), 'from': [-1.0, 0.6, 0.5], 'radius': 0.36}
-    return [shot(demo, IMAGES / 'static_page.png', DESKTOP, impact['begin'] + LATE),
+    return [shot(demo, IMAGES / 'static_page.png', DESKTOP, impact['begin'] + LATE, close_up(impact, 0.6)),
             shot(demo, IMAGES / 'static_page_phone.png', PHONE, hand['begin'] + LATE, close_up(hand, 0.42)),
             shot(demo, IMAGES / 'impact.png', WIDE, impact['begin'] + LATE, close_up(impact, 0.42), bare=True),
             shot(grip, IMAGES / 'grip.png', WIDE, held, taken, bare=True)]
@@ -150,8 +192,12 @@ def shoot(shots: list[dict]) -> None:
 
 
 def make_small(file: Path) -> None:
-    """As PNG packs it best; a picture that is too large is an error."""
-    Image.open(file).convert('RGB').save(file, optimize=True)
+    """As PNG packs it best, of as many colours as there is room for; a picture that is too large is an error."""
+    picture = Image.open(file).convert('RGB')
+    picture.save(file, optimize=True)
+    for colours in FEWER:
+        if file.stat().st_size > MOST_PICTURE:
+            picture.quantize(colours, kmeans=2, dither=Image.Dither.NONE).save(file, optimize=True)
     if file.stat().st_size > MOST_PICTURE:
         raise SystemExit(f'{file}: {file.stat().st_size} bytes, at most {MOST_PICTURE}')
 
@@ -184,7 +230,9 @@ def main() -> None:
     pages.mkdir()
     command('page', demo / 'bag', '-o', pages / 'demo', '--title', 'hakoniwa_rigid demo')
     command('page', grip / 'bag', '-o', pages / 'grip', '--world', 'ar_room', '--title', 'A hand takes a drone')
-    pictures, moments = stills(pages / 'demo', pages / 'grip'), film(pages / 'demo', WORK / 'film')
+    write_fleet(pages / 'fleet')
+    pictures = [*stills(pages / 'demo', pages / 'grip'), *first_looks(pages / 'demo', pages / 'fleet')]
+    moments = film(pages / 'demo', WORK / 'film')
     shoot([*pictures, *moments])
     for picture in pictures:
         make_small(Path(picture['file']))

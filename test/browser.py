@@ -58,6 +58,18 @@ def try_page(*options: str, timeout: float = 600.0) -> dict:
     return report
 
 
+def try_sight(*rooms: Path, only: str = '', timeout: float = 600.0) -> dict:
+    """What is seen of the page before a hand is moved (test/browser/sight.js), in these rooms; its report."""
+    need_browser()
+    command = ['node', 'test/browser/sight.js', '--chromium', CHROMIUM, '--out', str(OUT),
+               *(['--only', only] if only else []), *map(str, rooms)]
+    run = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False, timeout=timeout)
+    assert run.returncode == 0, run.stdout + run.stderr
+    report = json.loads(run.stdout)
+    assert not report['errors'], '\n'.join(report['errors'])
+    return report
+
+
 def try_truth(address: str, node: int, viewer: int, timeout: float = 600.0) -> dict:
     """Whether the page of real nodes, of these process ids, says what is true (test/browser/truth.js); its report."""
     need_browser()

@@ -177,6 +177,18 @@ class SpawningScene:
         return {there.name: row for row, there in enumerate(places)
                 if there.name != first[row].name and not is_free(there.name)}
 
+    def roster_changes(self) -> tuple[list[tuple[str, Body]], list[str]]:
+        """What has come or been changed since the scene was made and is there, each with its kind; and the names of the
+        world file's that are not there."""
+        there, left = [], []
+        for kind, places in self._places.items():
+            for now, first in zip(places, self._first_places[kind], strict=True):
+                if now is not first and now != first and not is_free(now.name):
+                    there.append((kind, now))
+                if now is not first and not is_free(first.name) and first.name not in self._table.index:
+                    left.append(first.name)
+        return there, left
+
     @property
     def free_drone_places(self) -> int:
         """So many more drones of new names may come."""

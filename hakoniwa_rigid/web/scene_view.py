@@ -11,7 +11,7 @@ import numpy as np
 
 from hakoniwa_rigid import rotations as rot
 from hakoniwa_rigid.engine import Compound, ConvexHull, Shape
-from hakoniwa_rigid.scene.world_files.world_types import DroneModel, Pose, WallConfig, WorldConfig
+from hakoniwa_rigid.scene.world_files.world_types import DroneModel, MaterialConfig, Pose, WallConfig, WorldConfig
 
 # m: of a rotor that no file gives a size, as a part of the distance to its nearest neighbour
 RADIUS_PART = 0.45
@@ -32,7 +32,8 @@ def scene_message(world: WorldConfig, authorities: Mapping[str, str] | None = No
         'drones': [{'name': d.name, 'authority': given.get(d.name) or d.authority, **_model(d.model)}
                    for d in world.drones],
         'walls': [wall for w in world.walls for wall in _walls(w)],
-        'objects': [{'name': o.name, 'mass': o.mass, 'parts': _parts(o.shape), **_pose(o.pose.position, o.pose.quat)}
+        'objects': [{'name': o.name, 'mass': o.mass, **_material(o.material), 'parts': _parts(o.shape),
+                     **_pose(o.pose.position, o.pose.quat)}
                     for o in world.objects],
         'hands': [hand.name for hand in world.hands],
         'grasping': [hand.name for hand in world.hands if hand.grasp_assistance],
@@ -58,14 +59,20 @@ def _model(model: DroneModel) -> dict[str, Any]:
     places = np.array([rotor.position for rotor in model.rotors]).reshape(-1, 3)
     rotors = [{'position': list(rotor.position), 'radius': _rotor_radius(places, k), 'spin': rotor.spin}
               for k, rotor in enumerate(model.rotors)]
-    return {'model': model.name, 'mass': model.mass, 'parts': _parts(model.shape), 'rotors': rotors}
+    return {'model': model.name, 'mass': model.mass, **_material(model.material), 'parts': _parts(model.shape),
+            'rotors': rotors}
 
 
 def _walls(wall: WallConfig) -> list[dict[str, Any]]:
     """A compound as several walls."""
     forms = _parts(wall.shape, wall.pose)
     names = [wall.name] if len(forms) == 1 else [f'{wall.name}/{k}' for k in range(len(forms))]
-    return [{'name': name, **form} for name, form in zip(names, forms, strict=True)]
+    return [{'name': name, **_material(wall.material), **form} for name, form in zip(names, forms, strict=True)]
+
+
+def _material(material: MaterialConfig) -> dict[str, str]:
+    """The name that a world file gave it; one without a name is told by its place in the file, which is no name."""
+    return {'material': material.name} if material.name.isidentifier() and material.name != 'default' else {}
 
 
 def _rotor_radius(places: np.ndarray, k: int) -> float:

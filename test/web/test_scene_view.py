@@ -15,6 +15,7 @@ from hakoniwa_rigid.scene.world_files.shape_words import SOLIDS, STATIC
 from hakoniwa_rigid.scene.world_files.world_types import (
     DroneConfig,
     DroneModel,
+    MaterialConfig,
     ObjectConfig,
     Pose,
     RotorConfig,
@@ -97,3 +98,20 @@ def test_rotors_lift_what_is_asked_for():
     assert hover_speeds(model, -1.0) == [0.0] * 4
     reported = view(drones=[DroneConfig('d', model)])['drones'][0]['rotors']
     assert all(0.1 < rotor['radius'] < 0.2 for rotor in reported)
+
+
+def test_materials_are_told_by_the_names_that_the_world_file_gave_them():
+    steel = MaterialConfig('steel')
+    told = view(walls=(WallConfig('gate', Box((1.0, 1.0, 1.0)), material=steel), WallConfig('floor')),
+                objects=(ObjectConfig('ball', Sphere(0.1), 1.0, material=MaterialConfig('rubber')),))
+    assert [wall.get('material') for wall in told['walls']] == ['steel', None]
+    assert [body.get('material') for body in told['objects']] == ['rubber']
+
+
+def test_a_material_without_a_name_tells_no_path(tmp_path):
+    (tmp_path / 'world.yaml').write_text("""
+walls:
+  - {name: floor, type: plane, normal: [0, 0, 1], offset: 0.0, material: {restitution: 0.1, friction: 0.2}}
+""")
+    assert str(tmp_path) not in scene_message(worlds.load(tmp_path / 'world.yaml')).decode()
+    assert 'material' not in json.loads(scene_message(worlds.load(tmp_path / 'world.yaml')))['walls'][0]

@@ -45,6 +45,7 @@ from .missed_ticks import MissedTicks
 from .pace import Pace
 from .publishers import Outputs
 from .recorder import Recorder, open_recorder
+from .roster_topic import RosterTopic
 from .rotor_strike_topics import RotorStrikeTopics
 from .services import PausedTopic, Services
 from .spawned_topics import DronePart, SpawnedTopics
@@ -215,6 +216,7 @@ class CollisionNode(LifecycleNode):
         self._discovery = self._keep(open_discovery, scene, settings, self._inputs, self._recorder, given)
         self._watchdog = self._keep(Watchdog, settings, self.guard, self._notifier)
         self._paused = self._keep(PausedTopic, self._pace)
+        self._roster = self._keep(RosterTopic, scene)
         self._keep(Services, scene, self._recorder, self._pace, self._paused, self._start_anew, self._values)
         self._standard = self._keep(open_standard, scene, settings, self._inputs, recorder=self._recorder,
                                     pace=self._pace, start_anew=self._start_anew, values=self._values)
@@ -373,6 +375,7 @@ class CollisionNode(LifecycleNode):
 
     def _look_for_newcomers(self, stamp: int) -> None:
         """When everything of a tick has been sent: one step at most, it takes milliseconds."""
+        self._roster.tell()
         if self._spawned.is_idle:
             self._discovery.look(stamp)
         else:

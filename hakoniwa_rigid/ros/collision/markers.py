@@ -87,7 +87,7 @@ def wall_marker(wall: WallConfig, number: int) -> Marker:
 
 def object_marker(body: ObjectConfig, number: int) -> Marker:
     """A free object; see _set_shape."""
-    marker = Marker(ns='objects', id=number, type=Marker.CUBE, action=Marker.ADD, color=ORANGE)
+    marker = Marker(ns='objects', id=number, type=Marker.CUBE, action=Marker.ADD, color=ORANGE, text=body.name)
     _set_pose(marker, body.pose.position, body.pose.quat)
     _set_shape(marker, body.shape)
     return marker

@@ -20,6 +20,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
@@ -39,8 +40,9 @@ from ..confined import check_confined
 from ..errors import StartError
 from ..executor import run
 from ..params import Parameters
-from ..qos import INPUT, LATCHED, STATES, advertise, subscribe_for_a_while
+from ..qos import INPUT, LATCHED, STATES, advertise, subscribe, subscribe_for_a_while
 from .viewer_params import SHARED, VIEWER
+from .viewer_roster import Roster, RosterError
 from .viewer_rotors import Rotors
 from .viewer_topics import (
     CALLS,
@@ -86,7 +88,7 @@ class Viewer(Node):
             raise StartError(str(error)) from error
         if Server is None:
             raise StartError(f"the viewer needs {MISSING}: pip install 'hakoniwa_rigid[web]'")
-        self._world = settings.world
+        self._world, self._whole = settings.world, Roster(settings.world)
         hands = {name: v['topic'] for name, v in settings.hands.items() if v['type'] == 'hand_joints'}
         self._hands = {name: advertise(self, HandJoints, topic, INPUT) for name, topic in hands.items()}
         self._topics = {topic.channel: topic for topic in relayed(hands, values['collision_node'])}
@@ -103,6 +105,7 @@ class Viewer(Node):
         self._diagnostics = advertise(self, DiagnosticArray, '/diagnostics', STATES)
         self._authorities = {name: v['authority'] for name, v in settings.drones.items()}
         self._start(values, channels(tuple(self._topics.values())), tuple(hands))
+        subscribe(self, String, f'{values["collision_node"]}/roster', self._on_roster, LATCHED)
         # people watch by their own clock, also where ROS time is simulated and stands still
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(1.0, self._report, clock=steady)
@@ -209,7 +212,7 @@ class Viewer(Node):
             return [subscribe_for_a_while(self, kind, topic.topic, relay, qos, raw=True)]
         if channel == ROTORS:
             return self._rotors.subscribe(self)
-        if channel == OBJECTS and self._world.objects:
+        if channel == OBJECTS and (self._world.objects or self._world.spare.objects):
             return [subscribe_for_a_while(self, MarkerArray, 'markers', self._send_objects, LATCHED)]
         if channel == CONSTRAINTS:
             return [subscribe_for_a_while(self, MarkerArray, 'markers', self._send_constraints, LATCHED)]
@@ -228,18 +231,30 @@ class Viewer(Node):
             delay = now - sec * NANOSECONDS - nanosec
         self._server.publish(channel, now, data, delay)
 
+    def _on_roster(self, msg: String) -> None:
+        """Bodies came, changed or left: the pages get the scene anew."""
+        try:
+            self._world = self._whole.world(msg.data)
+        except RosterError as error:
+            self._refused['wrong_roster'] += 1
+            self.get_logger().warning(f'~/roster: {error}', throttle_duration_sec=5.0)
+            return
+        self._server.publish(SCENE, self.now_ns(), scene_message(self._world, self._authorities))
+
     def _send_objects(self, msg: MarkerArray) -> None:
-        """Where the objects are: the node draws them one marker each, in the order of the world file."""
+        """Where the objects are: the node draws them one marker each, with their names."""
         # others may publish markers, too
-        known = range(len(self._world.objects))
-        markers = [marker for marker in msg.markers if marker.ns == 'objects' and marker.id in known]
+        names = [body.name for body in self._world.objects]
+        known = set(names)
+        markers = [marker for marker in msg.markers if marker.ns == 'objects'
+                   and (marker.text in known or not marker.text and 0 <= marker.id < len(names))]
         if not markers:
             return
         stamp = markers[0].header.stamp
         poses = [(m.pose.position, m.pose.orientation) for m in markers]
         self._send_json(OBJECTS, {
             'stamp_ns': str(stamp.sec * NANOSECONDS + stamp.nanosec),
-            'names': [self._world.objects[m.id].name for m in markers],
+            'names': [m.text or names[m.id] for m in markers],
             'positions': [[p.x, p.y, p.z] for p, _ in poses],
             'orientations_xyzw': [[q.x, q.y, q.z, q.w] for _, q in poses],
         })

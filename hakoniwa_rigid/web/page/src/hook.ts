@@ -6,10 +6,14 @@ import { Strokes } from './bench/strokes';
 import type { HandSender, SampleListener } from './hand/sender';
 import type { OwnHand } from './pointer/own_hand';
 import type { Push, Pushes } from './pushes';
+import type { Replay } from './replay/replay';
+import type { Report, Reports } from './reports';
 import type { Store } from './store';
+import type { Shown } from './view/names';
 import type { Stage } from './view/stage';
-import { stampNs, type FleetState, type Scene } from './wire/messages';
+import type { View } from './view/view';
 import type { Link } from './wire/link';
+import { stampNs, type FleetState, type Scene } from './wire/messages';
 import type { Guide, GuideState } from './xr/guide';
 import type { Heads } from './xr/heads';
 import type { Headset } from './xr/session';
@@ -43,6 +47,13 @@ export interface PageState extends Work {
   /** the own hand: what it does, with which body of the world, to which body; what is said of it and who moves what */
   hand: { phase: string; body: string; holds: string; point: number[]; status: string; chosen: string; you: number;
     pace: number };
+  /** what pictures cost at most (quality.ts), and the drones that the camera has chosen while it moves by itself */
+  tier: string;
+  framed: string[];
+  /** s of the replay that is shown, and of all of it; NaN without one */
+  replay: [number, number];
+  /** as drawn, which is not what is live in a replay; m */
+  shown: Record<string, number[]>;
 }
 
 /** Of a session; avatars of others: m, world, by id. */
@@ -62,6 +73,11 @@ export interface Hook {
   project(spot: number[]): [number, number];
   /** looks at a spot of the world from a direction, so far away that a sphere of that radius, m, is seen */
   look(spot: number[], from: number[], radius: number): void;
+  /** ms that a picture costs here, the median of so many */
+  cost(pictures: number): number;
+  /** labels as they are drawn, and what the node says of drones */
+  labels(): Shown[];
+  reports(): Record<string, Report>;
   /** where a spot of the world is in WebXR space, m */
   inHeadset(spot: number[]): number[];
   /** called with every fleet state as it arrives: the time, how long ago its tick was, ms; returns what ends it */
@@ -84,9 +100,25 @@ function dronesOf(fleet: FleetState | undefined): Record<string, DroneState> {
   }]));
 }
 
+/** What the page is made of. */
+interface Parts {
+  stage: Stage;
+  view: View;
+  store: Store;
+  link: Link;
+  sender: HandSender;
+  headset: Headset;
+  guide: Guide;
+  heads: Heads;
+  own: OwnHand;
+  pushes: Pushes;
+  work: Work;
+  replay: Replay;
+  reports: Reports;
+}
+
 export function hook(
-  stage: Stage, store: Store, link: Link, sender: HandSender, headset: Headset, pushes: Pushes, own: OwnHand,
-  work: Work, { guide, heads }: { guide: Guide; heads: Heads },
+  { stage, view, store, link, sender, headset, guide, heads, own, pushes, work, replay, reports }: Parts,
 ): Hook {
   return {
     state: () => ({
@@ -110,6 +142,10 @@ export function hook(
         point: own.driver.point.toArray(), status: own.status.text, chosen: own.steering.chosen, you: store.owners.you,
         pace: own.driver.pace,
       },
+      tier: stage.tier.name,
+      framed: view.director.running ? view.director.members : [],
+      replay: replay.time,
+      shown: Object.fromEntries([...view.drones.views].map(([name, { position }]) => [name, position.toArray()])),
     }),
     headset: () => ({
       ...guide.state(),
@@ -120,8 +156,13 @@ export function hook(
     press: (button) => guide.menu.press(button),
     scene: () => store.scene,
     project: (spot) => stage.project(new Vector3().fromArray(spot)),
-    look: (spot, from, radius) =>
-      stage.lookAt(new Vector3().fromArray(spot), new Vector3().fromArray(from), radius),
+    look: (spot, from, radius) => {
+      view.director.stop();
+      stage.lookAt(new Vector3().fromArray(spot), new Vector3().fromArray(from), radius);
+    },
+    labels: () => view.names.shown,
+    reports: () => Object.fromEntries(reports.drones),
+    cost: (pictures) => stage.cost(pictures),
     inHeadset: (spot) => new Vector3().fromArray(spot).applyMatrix4(stage.room.matrixWorld).toArray(),
     onFleet: (listener) => {
       const received = (fleet: FleetState, at: number) =>

@@ -7,9 +7,16 @@ import { MOUSE, TOUCH, Vector3 } from 'three';
 import { HandSender } from './hand/sender';
 import { hook } from './hook';
 import { Panel, type Tool } from './panel/panel';
+import { linesButton, soundButton, themeButton, viewButtons } from './panel/switches';
+import { Troubles } from './panel/troubles';
 import { OwnHand } from './pointer/own_hand';
 import { Pushes } from './pushes';
+import { ReplayBuffer } from './replay/buffer';
+import { Replay, replayButton } from './replay/replay';
+import { Reports } from './reports';
+import { Sound } from './sound/sound';
 import { Store } from './store';
+import { Theme } from './theme';
 import { Stage } from './view/stage';
 import { View } from './view/view';
 import { Link, socketAddress } from './wire/link';
@@ -24,23 +31,38 @@ const store = new Store();
 const link = new Link(socketAddress(address));
 const probes = new Probes(link, store.clock);
 /** A number in the page's address. */
-const given = (name: string) => Number(address.searchParams.get(name)) || undefined;
-const stage = new Stage(document.querySelector<HTMLCanvasElement>('#view')!, given('pixels'), given('pictures'));
+const asked = (name: string) => address.searchParams.get(name);
+const given = (name: string) => Number(asked(name)) || undefined;
+const stage = new Stage(document.querySelector<HTMLCanvasElement>('#view')!, given('pixels'), given('pictures'),
+  asked('quality'));
 const view = new View(stage, store);
 const sender = new HandSender(link, store);
-const feel = new Feel();
+const root = document.querySelector<HTMLElement>('#panel')!;
+const reports = new Reports();
+const sound = new Sound(store);
+const feel = new Feel(sound);
 const heads = new Heads(link);
 const guide = new Guide(stage, view, store, link, sender, feel, heads);
 const headset = new Headset(stage, view.walls, sender, feel, guide);
-const own = new OwnHand(document.querySelector<HTMLElement>('#panel')!, stage, store, view.walls, sender);
+const own = new OwnHand(root, stage, store, view.walls, sender);
 const pushes = new Pushes();
-const panel = new Panel(document.querySelector<HTMLElement>('#panel')!, store, link, pushes, {
+const replay = new Replay(root, store, view, new ReplayBuffer(store), (contact) => sound.contact(contact));
+const theme = new Theme((name) => {
+  stage.style(name);
+  view.restyle();
+});
+const troubles = new Troubles();
+const panel = new Panel(root, store, link, pushes, {
   tool,
   view: () => view.lookAtDrones(),
   headset: () => void headset.toggle().catch((error: Error) => console.warn(error.message)),
-  sound: (on) => (feel.muted = !on),
+  buttons: [soundButton(sound), replayButton(replay, (word) => panel.say(word)), themeButton(theme),
+    linesButton(view), ...viewButtons(view)],
+  below: [troubles.root],
+  readings: (now) => reports.reading(now),
 });
 const work = { frames: 0, busy: 0 };
+let drawn = performance.now();
 
 /** Who has the left button, or the one finger. */
 function tool(chosen: Tool): void {
@@ -55,7 +77,18 @@ function tool(chosen: Tool): void {
 
 store.listen(link);
 pushes.listen(sender, store);
+reports.listen(link);
+store.sceneListeners.push((scene) => reports.show(scene));
+view.reports = reports;
 store.contactListeners.push((contact) => feel.contact(contact, headset.buzzers));
+// of a replay its own contacts are seen and heard
+store.contactListeners.push((contact) => {
+  if (replay.on) return;
+  view.flash(contact);
+  sound.contact(contact);
+});
+// a hand is pushed into what is live, not into what was
+stage.renderer.domElement.addEventListener('pointerdown', () => own.input.enabled && replay.stop(), true);
 headset.onChange = () => panel.headset(headset.offered, headset.running);
 link.onWord = (word) => panel.say(word);
 link.onState = (state) => {
@@ -65,19 +98,27 @@ link.onState = (state) => {
 stage.room.add(heads.group);
 tool('hand');
 stage.beside(document.querySelector<HTMLElement>('aside')!);
-stage.lookAt(new Vector3(0, 0, 1), new Vector3(-1, -0.75, 0.62), 3);
+stage.lookAt(new Vector3(0, 0, 1), new Vector3(-1, -0.75, 0.36), 3);
 stage.renderer.setAnimationLoop((time, frame?: XRFrame) => {
   const now = performance.now();
-  if (frame) headset.update(frame, time);
-  else heads.update(now);
+  if (frame) {
+    headset.update(frame, time);
+    replay.stop();
+  } else heads.update(now);
   if (!stage.due(now)) return;
-  view.update(now, sender.own);
+  if (!replay.update(now, Math.min(0.25, (now - drawn) / 1000))) view.update(now, sender.own);
+  drawn = now;
   own.draw(now);
+  view.direct(now);
+  view.settle(now);
+  troubles.show(view.wrong);
   panel.frame(now);
   stage.render(now);
   pushes.drawn(performance.now());
   work.frames += 1;
   work.busy += 0.1 * (performance.now() - now - work.busy);
 });
-window.hakoniwa = hook(stage, store, link, sender, headset, pushes, own, work, { guide, heads });
+window.hakoniwa = hook({
+  stage, view, store, link, sender, headset, guide, heads, own, pushes, work, replay, reports,
+});
 link.open();

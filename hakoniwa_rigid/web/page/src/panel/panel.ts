@@ -6,7 +6,7 @@ import type { Link, LinkState } from '../wire/link';
 import { conditionOf } from './condition';
 import { ContactList } from './contact_list';
 import { element } from './element';
-import { readings } from './readings';
+import { readings, type Reading } from './readings';
 
 /** ms between refreshes of the read-outs, and for which a word stays */
 const REFRESH = 500;
@@ -20,7 +20,10 @@ export interface Actions {
   tool(tool: Tool): void;
   view(): void;
   headset(): void;
-  sound(on: boolean): void;
+  /** more buttons, what stands below them, and more read-outs, at a time in ms */
+  buttons: readonly HTMLElement[];
+  below: readonly HTMLElement[];
+  readings(now: number): Reading[];
 }
 
 export class Panel {
@@ -40,11 +43,13 @@ export class Panel {
 
   constructor(
     root: HTMLElement, private readonly store: Store, private readonly link: Link, private readonly pushes: Pushes,
-    actions: Actions,
+    private readonly actions: Actions,
   ) {
     this.list = new ContactList(store);
     const head = element('header', '', element('h1', '', 'hakoniwa_rigid'), this.world, this.pill);
-    const side = element('aside', '', this.controls(actions), this.note, this.table, this.list.root);
+    const side = element(
+      'aside', '', this.controls(actions), this.note, ...actions.below, this.more(), this.table, this.list.root,
+    );
     root.append(head, side);
     this.headsetButton.hidden = true;
     this.note.setAttribute('role', 'alert');
@@ -96,19 +101,30 @@ export class Panel {
     const rates = { states: (store.fleets - this.fleets) / span, frames: this.frames / span };
     [this.fleets, this.frames, this.refreshed] = [store.fleets, 0, now];
     this.world.textContent = store.scene?.world ?? '';
-    this.table.replaceChildren(...readings(store, this.pushes, rates, now).map(([name, value, title]) => {
+    const all = [...readings(store, this.pushes, rates, now), ...this.actions.readings(now)];
+    this.table.replaceChildren(...all.map(([name, value, title]) => {
       const row = element('tr', '', element('td', '', name), element('td', 'value', value));
       row.title = title ?? '';
       return row;
     }));
   }
 
-  private controls({ tool, view, headset, sound }: Actions): HTMLElement {
+  /** In a narrow page read-outs and contacts are there on demand: they would cover the picture. */
+  private more(): HTMLElement {
+    const button = element('button', 'more', 'Read-outs, contacts');
+    button.setAttribute('aria-expanded', 'false');
+    button.onclick = () => {
+      const open = button.closest('aside')!.classList.toggle('open');
+      button.setAttribute('aria-expanded', String(open));
+    };
+    return button;
+  }
+
+  private controls({ tool, view, headset, buttons }: Actions): HTMLElement {
     const reset = element('button', '', 'Reset');
     const look = element('button', '', 'View all');
     const hand = element('button', 'tool on', 'Hand');
     const camera = element('button', 'tool', 'Camera');
-    const mute = element('button', 'tool on', 'Sound');
     const pressed = (button: HTMLElement, on: boolean) => {
       button.setAttribute('aria-pressed', String(on));
       return button.classList.toggle('on', on);
@@ -120,18 +136,16 @@ export class Panel {
     };
     pressed(hand, true);
     pressed(camera, false);
-    pressed(mute, true);
     hand.onclick = () => choose('hand');
     camera.onclick = () => choose('camera');
     look.onclick = view;
-    mute.onclick = () => sound(pressed(mute, !mute.classList.contains('on')));
     reset.onclick = () => void this.ask('/reset', {});
     this.stepButton.onclick = () => void this.ask('/step', { ticks: 1 });
     this.stepButton.disabled = true;
     this.pauseButton.onclick = () => void this.pause();
     this.headsetButton.onclick = headset;
     return element(
-      'div', 'controls', this.pauseButton, this.stepButton, reset, look, hand, camera, mute, this.headsetButton,
+      'div', 'controls', this.pauseButton, this.stepButton, reset, look, hand, camera, ...buttons, this.headsetButton,
     );
   }
 

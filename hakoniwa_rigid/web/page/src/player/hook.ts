@@ -4,6 +4,7 @@ import { Vector3 } from 'three';
 
 import type { Store } from '../store';
 import type { Stage } from '../view/stage';
+import type { View } from '../view/view';
 import type { Content, Touch } from './content';
 import type { Playback } from './playback';
 
@@ -29,7 +30,7 @@ declare global {
 }
 
 export function exposed(
-  content: Content, stage: Stage, store: Store, playback: Playback, all: () => void, draw: () => void,
+  content: Content, stage: Stage, view: View, store: Store, playback: Playback, all: () => void, draw: () => void,
 ): Player {
   return {
     state: () => ({
@@ -43,6 +44,7 @@ export function exposed(
       draw();
     },
     look: (spot, from, radius) => {
+      view.director.stop();
       stage.lookAt(new Vector3().fromArray(spot), new Vector3().fromArray(from), radius);
       draw();
     },

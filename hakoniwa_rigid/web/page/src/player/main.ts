@@ -6,7 +6,11 @@ import './player.css';
 import { Box3, Vector3 } from 'three';
 
 import { element } from '../panel/element';
+import { soundButton, themeButton, viewButtons } from '../panel/switches';
+import { Reports } from '../reports';
+import { Sound } from '../sound/sound';
 import { Store } from '../store';
+import { Theme } from '../theme';
 import { Stage } from '../view/stage';
 import { View } from '../view/view';
 import { KINDS, type ContactEvent } from '../wire/messages';
@@ -50,10 +54,13 @@ function contactOf(touch: Touch, store: Store, now: number) {
 
 function start(content: Content, frames: Frames): Player {
   const store = new Store();
-  const given = (name: string) => Number(new URL(location.href).searchParams.get(name)) || undefined;
-  const stage = new Stage(document.querySelector<HTMLCanvasElement>('#view')!, given('pixels'), given('pictures'));
+  const asked = (name: string) => new URL(location.href).searchParams.get(name);
+  const given = (name: string) => Number(asked(name)) || undefined;
+  const stage = new Stage(document.querySelector<HTMLCanvasElement>('#view')!, given('pixels'), given('pictures'),
+    asked('quality'));
   const view = new View(stage, store);
   const playback = new Playback(content.duration);
+  const sound = new Sound(store);
   const entries = entriesOf(content);
   let told = 0;      // contacts that have been shown
   let drawn = NaN;   // s, the time of the picture
@@ -66,7 +73,8 @@ function start(content: Content, frames: Frames): Player {
     store.bones = frames.bones(time);
     while (told < content.contacts.length && content.contacts[told]!.begin <= time) {
       const contact = contactOf(content.contacts[told]!, store, 1000 * content.contacts[told]!.begin);
-      store.contactListeners.forEach((listener) => listener(contact));
+      view.flash(contact);
+      if (playback.playing) sound.contact(contact);
       told += 1;
     }
     view.update(1000 * time, NOTHING);
@@ -85,7 +93,9 @@ function start(content: Content, frames: Frames): Player {
 
   const go = ({ at, touch }: Entry) => {
     playback.seek(playback.playing ? at - BEFORE : at + BEHIND);
-    if (touch) stage.lookAt(new Vector3(...touch.position), FROM, NEAR);
+    if (!touch) return;
+    view.director.stop();
+    stage.lookAt(new Vector3(...touch.position), FROM, NEAR);
   };
   const all = () => {
     const extent = frames.extent();
@@ -97,32 +107,42 @@ function start(content: Content, frames: Frames): Player {
   const look = element('button', '', 'View all');
   look.type = 'button';
   look.onclick = all;
+  const theme = new Theme((name) => {
+    stage.style(name);
+    view.restyle();
+  });
+  const buttons = element('div', 'controls', look, soundButton(sound), themeButton(theme), ...viewButtons(view));
   const head = element('header', '', element('h1', '', content.title), element('span', 'world', content.scene.world));
-  const side = element('aside', '', look, list.root);
+  const side = element('aside', '', buttons, list.root);
   document.querySelector('#panel')!.replaceChildren(head, side, element('footer', '', HELP), timeline.root);
   document.title = content.title;
   stage.beside(side, timeline.root.offsetHeight + BELOW);
 
+  // of drones in trouble only their flags are known here
+  view.reports = new Reports();
   store.show(content.scene);
   playback.onSeek = arrive;
   listenToKeys(playback, entries, go);
   stage.orbit.maxDistance = 200;
   arrive(0);
-  all();
   let last = performance.now();
   stage.renderer.setAnimationLoop(() => {
     const now = performance.now();
     if (!stage.due(now)) return;
     playback.pass(Math.min((now - last) / 1000, 0.25));
     last = now;
-    if (playback.time !== drawn) show(playback.time);
+    if (view.stale || playback.time !== drawn) show(playback.time);
+    view.direct(now);
+    view.settle(now);
     timeline.refresh();
     list.show(playback.time);
     stage.render(now);
   });
-  return exposed(content, stage, store, playback, all, () => {
+  return exposed(content, stage, view, store, playback, all, () => {
     timeline.refresh();
     list.show(playback.time);
+    if (view.stale) show(playback.time);
+    view.settle(performance.now());
     stage.render(performance.now());
   });
 }

@@ -5,8 +5,9 @@ import type { Playback } from './playback';
 import type { Entry } from './list';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
+/** as in style.css: told apart by people who see red and green alike */
 const COLOURS: Record<string, string> = {
-  DRONE_DRONE: '#ff7a85', DRONE_WALL: '#6aa9e0', OBJECT_WALL: '#6aa9e0', DRONE_HAND: '#ffb547', OBJECT_HAND: '#ffb547',
+  DRONE_DRONE: '#d55e00', DRONE_WALL: '#3a93d0', OBJECT_WALL: '#3a93d0', DRONE_HAND: '#e69f00', OBJECT_HAND: '#e69f00',
 };
 const OTHER = '#8494a5';
 /** steps of the slider per s */
@@ -29,7 +30,8 @@ export class Timeline {
     Object.assign(this.slider, { type: 'range', min: '0', max: String(Math.ceil(duration * STEPS)), step: '1' });
     this.slider.setAttribute('aria-label', 'time');
     this.speed.setAttribute('aria-label', 'speed');
-    this.speed.append(...SPEEDS.map((x) => new Option(`${x} ×`, String(x), x === 1, x === 1)));
+    const option = (x: number, chosen: boolean) => new Option(`${x} ×`, String(x), chosen, chosen);
+    this.speed.append(...SPEEDS.map((x) => option(x, x === playback.speed)));
     this.button.type = 'button';
     this.button.onclick = () => playback.toggle();
     this.slider.oninput = () => playback.seek(Number(this.slider.value) / STEPS);

@@ -1,16 +1,17 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** All drones: those of one look share their geometry and are drawn together. */
 import {
-  DoubleSide, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshBasicMaterial, MeshLambertMaterial, Quaternion,
-  Vector3, type BufferGeometry, type Color, type Material,
+  DoubleSide, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshBasicMaterial, MeshLambertMaterial,
+  MeshStandardMaterial, Quaternion, Vector3, type BufferGeometry, type Color, type Material, type Texture,
 } from 'three';
 
 import {
   FROZEN, IN_CONTACT, STALE, type DroneModel, type FleetState, type RotorSpeeds, type Scene,
 } from '../wire/messages';
 import { airframeOf, type Airframe } from './airframe';
+import { emptied } from './dispose';
 import { BODY, CONTACT, STALE_GREY, droneColour } from './palette';
-import { visualRate } from './rotors';
+import { blurOf, rotorMaterial, visualRate } from './rotors';
 
 const HIDDEN = new Matrix4().makeScale(0, 0, 0);
 const ONE = new Vector3(1, 1, 1);
@@ -25,11 +26,14 @@ export interface DroneView {
   colour: Color;
   /** m, from its middle to the tips of its rotors */
   reach: number;
+  /** m, of what is seen of it at least: the smaller one of its collision shape and its rotors */
+  width: number;
   position: Vector3;
   orientation: Quaternion;
   flags: number;
   seen: boolean;
   glow: number;
+  still: boolean;
   angles: Float64Array;
   flock: Flock;
   slot: number;
@@ -39,10 +43,10 @@ export interface DroneView {
 class Flock {
   readonly bodies: InstancedMesh[];
   readonly accents: InstancedMesh;
-  readonly blades: InstancedMesh;
   readonly discs: InstancedMesh;
+  readonly shells: InstancedMesh;
 
-  constructor(readonly look: Airframe, count: number, parent: Group) {
+  constructor(readonly look: Airframe, count: number, parent: Group, mirrored: Texture | null) {
     const mesh = (geometry: BufferGeometry, material: Material, n: number) => {
       const made = new InstancedMesh(geometry, material, n);
       made.instanceMatrix.setUsage(DynamicDrawUsage);
@@ -51,19 +55,26 @@ class Flock {
       parent.add(made);
       return made;
     };
-    const rotors = count * look.rotors.length;
+    const shiny = { roughness: 0.45, metalness: 0.1, envMap: mirrored, envMapIntensity: 0.3 };
+    const solid = (vertexColors: boolean) => (mirrored
+      ? new MeshStandardMaterial({ color: BODY, vertexColors, ...shiny })
+      : new MeshLambertMaterial({ color: BODY, vertexColors }));
+    const frame = mesh(look.frame, solid(true), count);
+    this.accents = mesh(look.accent, solid(false), count);
+    for (const part of [frame, this.accents]) {
+      part.castShadow = true;
+      part.receiveShadow = mirrored !== null;
+    }
+    this.discs = mesh(look.disc, rotorMaterial(look.blades), count * look.rotors.length);
+    for (let i = 0; i < this.discs.count; i += 1) this.discs.setColorAt(i, BODY);
     const glass = { transparent: true, depthWrite: false, side: DoubleSide };
-    const frame = mesh(look.frame, new MeshLambertMaterial({ color: BODY }), count);
-    this.accents = mesh(look.accent, new MeshLambertMaterial({ emissiveIntensity: 0.4 }), count);
-    this.blades = mesh(look.blade, new MeshBasicMaterial({ color: '#c9d3de' }), rotors);
-    this.discs = mesh(look.disc, new MeshBasicMaterial({ color: '#a9c4e0', opacity: 0.14, ...glass }), rotors);
-    const shell = mesh(look.collision, new MeshBasicMaterial({ color: '#9fb4c9', opacity: 0.09, ...glass }), count);
-    this.bodies = [frame, this.accents, shell];
+    this.shells = mesh(look.collision, new MeshBasicMaterial({ color: '#9fb4c9', opacity: 0.2, ...glass }), count);
+    this.bodies = [frame, this.accents, this.shells];
   }
 
   refresh(): void {
-    for (const mesh of [...this.bodies, this.blades, this.discs]) mesh.instanceMatrix.needsUpdate = true;
-    if (this.accents.instanceColor) this.accents.instanceColor.needsUpdate = true;
+    for (const mesh of [...this.bodies, this.discs]) mesh.instanceMatrix.needsUpdate = true;
+    for (const { instanceColor } of [this.accents, this.discs]) if (instanceColor) instanceColor.needsUpdate = true;
   }
 }
 
@@ -76,9 +87,12 @@ export class Drones {
   private speeds: (readonly number[] | undefined)[] = [];
   private readonly matrix = new Matrix4();
   private readonly rotor = new Matrix4();
+  /** rotors do not turn, and are as blurred as they are fast */
+  calm = false;
+  private shellsShown = false;
 
-  show(scene: Scene): void {
-    this.group.clear();
+  show(scene: Scene, mirrored: Texture | null): void {
+    emptied(this.group);
     this.views.clear();
     this.flocks = [];
     this.names = [];
@@ -89,18 +103,26 @@ export class Drones {
     }
     const order = new Map(scene.drones.map(({ name }, i) => [name, i]));
     for (const drones of looks.values()) {
-      const flock = new Flock(airframeOf(drones[0]!), drones.length, this.group);
+      const flock = new Flock(airframeOf(drones[0]!), drones.length, this.group, mirrored);
+      flock.shells.visible = this.shellsShown;
       this.flocks.push(flock);
       drones.forEach(({ name }, slot) => {
         const colour = droneColour(order.get(name) ?? 0);
         flock.accents.setColorAt(slot, colour);
         this.views.set(name, {
-          name, colour, reach: reachOf(flock.look), slot, flock, flags: 0, seen: false, glow: 0,
+          name, colour, reach: reachOf(flock.look), width: widthOf(flock.look), slot, flock, flags: 0, seen: false,
+          glow: 0, still: false,
           position: new Vector3(), orientation: new Quaternion(),
           angles: Float64Array.from(flock.look.rotors, (_, k) => slot + k),
         });
       });
     }
+  }
+
+  /** Collision shapes are drawn over the airframes, or are not. */
+  set shells(on: boolean) {
+    this.shellsShown = on;
+    for (const { shells } of this.flocks) shells.visible = on;
   }
 
   /** Draws the newest states; dt is the time since the last frame, s. */
@@ -129,28 +151,37 @@ export class Drones {
     this.matrix.compose(view.position, view.orientation, ONE);
     for (const mesh of view.flock.bodies) mesh.setMatrixAt(view.slot, this.matrix);
     const glow = view.flags & IN_CONTACT ? 1 : Math.max(0, view.glow - dt / GLOW);
-    if (glow !== view.glow || view.flags & STILL) {
-      COLOUR.copy(view.flags & STILL ? STALE_GREY : view.colour).lerp(CONTACT, glow);
+    const still = (view.flags & STILL) !== 0;
+    if (glow !== view.glow || still !== view.still) {
+      COLOUR.copy(still ? STALE_GREY : view.colour).lerp(CONTACT, glow);
       view.flock.accents.setColorAt(view.slot, COLOUR);
     }
     view.glow = glow;
+    view.still = still;
   }
 
   private turn(view: DroneView, speeds: readonly number[] | undefined, dt: number): void {
-    const { look, blades, discs } = view.flock;
+    const { look, discs } = view.flock;
     look.rotors.forEach(({ centre, radius, sign }, k) => {
-      const angle = (view.angles[k] ?? 0) + sign * visualRate(speeds?.[k]) * dt;
+      const rate = this.calm ? 0 : visualRate(speeds?.[k]);
+      const angle = (view.angles[k] ?? 0) + sign * rate * dt;
       view.angles[k] = angle % (2 * Math.PI);
       this.rotor.makeRotationZ(angle).scale(SCALE.setScalar(radius)).setPosition(centre).premultiply(this.matrix);
       const slot = view.slot * look.rotors.length + k;
-      blades.setMatrixAt(slot, this.rotor);
       discs.setMatrixAt(slot, this.rotor);
+      discs.setColorAt(slot, COLOUR.setScalar(blurOf(speeds?.[k])));
     });
   }
 }
 
 function reachOf({ rotors }: Airframe): number {
   return Math.max(0.05, ...rotors.map(({ centre, radius }) => Math.hypot(centre.x, centre.y) + radius));
+}
+
+function widthOf({ collision, rotors }: Airframe): number {
+  const { min, max } = collision.boundingBox!;
+  const rotorsWidth = 2 * Math.max(...rotors.map(({ centre, radius }) => Math.abs(centre.y) + radius));
+  return Math.max(0.02, Math.min(Math.max(max.x - min.x, max.y - min.y), rotorsWidth));
 }
 
 const COLOUR = BODY.clone();

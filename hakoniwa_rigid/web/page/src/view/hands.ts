@@ -58,6 +58,7 @@ export class Hands {
     for (const mesh of [this.joints, this.bones]) {
       mesh.instanceMatrix.setUsage(DynamicDrawUsage);
       mesh.frustumCulled = false;
+      mesh.castShadow = true;
       mesh.count = 0;
       this.group.add(mesh);
     }

@@ -3,6 +3,7 @@
 import { Group, Mesh, MeshLambertMaterial } from 'three';
 
 import type { ObjectPoses, Scene } from '../wire/messages';
+import { emptied } from './dispose';
 import { OBJECT } from './palette';
 import { bodyGeometry } from './shapes';
 
@@ -12,7 +13,7 @@ export class Objects {
   private drawn: ObjectPoses | undefined;
 
   show(scene: Scene): void {
-    this.group.clear();
+    emptied(this.group);
     this.meshes.clear();
     this.drawn = undefined;
     const material = new MeshLambertMaterial({ color: OBJECT });
@@ -21,6 +22,7 @@ export class Objects {
       mesh.visible = position !== undefined;   // its start, until it is received
       mesh.position.fromArray(position ?? [0, 0, 0]);
       mesh.quaternion.fromArray(turn ?? [0, 0, 0, 1]);
+      mesh.castShadow = mesh.receiveShadow = true;
       this.meshes.set(name, mesh);
       this.group.add(mesh);
     }

@@ -20,12 +20,15 @@ export class Pace {
   /** device pixels per CSS pixel */
   ratio: number;
   private frames = 0;
+  private looks = 0;
   private since = NaN;
   private last = NaN;
   private drawn = -Infinity;
 
-  /** With `fixed` the ratio stays as it is; `most` pictures are drawn per s. */
-  constructor(wanted: number, private readonly fixed: boolean, private readonly most = Infinity) {
+  /** With `fixed` the ratio stays as it is; `most` pictures are drawn per s; before pixels, `tiers` are given up. */
+  constructor(
+    wanted: number, private readonly fixed: boolean, private readonly most = Infinity, private tiers = 0,
+  ) {
     this.ratio = wanted;
   }
 
@@ -36,18 +39,25 @@ export class Pace {
     return true;
   }
 
-  /** Counts a frame at a time in s; true if the ratio has changed. */
-  frame(now: number): boolean {
+  /** Counts a frame at a time in s; says what has to change: the tier of quality, or the ratio, which has changed. */
+  frame(now: number): 'tier' | 'ratio' | undefined {
     // a page that was hidden draws nothing: that is not slow
     if (!(now - this.last < LOOK)) [this.since, this.frames] = [now, 0];
     this.last = now;
     this.frames += 1;
     const span = now - this.since;
-    if (span < LOOK) return false;
+    if (span < LOOK) return undefined;
     const slow = (this.frames - 1) / span < Math.min(SLOW, 0.7 * this.most);
     [this.since, this.frames] = [now, 1];
-    if (!slow || this.fixed || this.ratio <= COARSEST) return false;
+    this.looks += 1;
+    // shaders are compiled at the first pictures
+    if (!slow || this.looks === 1) return undefined;
+    if (this.tiers > 0) {
+      this.tiers -= 1;
+      return 'tier';
+    }
+    if (this.fixed || this.ratio <= COARSEST) return undefined;
     this.ratio = Math.max(COARSEST, COARSER * this.ratio);
-    return true;
+    return 'ratio';
   }
 }

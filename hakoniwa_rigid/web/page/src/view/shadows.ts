@@ -5,12 +5,18 @@ import {
 } from 'three';
 
 import type { Scene, Shape } from '../wire/messages';
+import { emptied } from './dispose';
 import type { DroneView } from './drones';
+import type { Tier } from './quality';
 
-/** m above what it lies on; times the drone's reach; m of height at which it has half of its strength */
+/**
+ * m above what it lies on; times the drone's reach; strength on the ground, without and with a shadow map, and m of
+ * height at which half of it is left: with a map only what is about to touch darkens what is below it
+ */
 const LIFT = 0.004;
-const SIZE = 1.15;
-const HALF = 2.5;
+const SIZE = 1.05;
+const ALONE = { strength: 0.6, half: 2.5 };
+const BESIDE = { strength: 0.55, half: 0.35 };
 /** more boxes than this are not looked at: every drone asks all of them */
 const MOST_BOXES = 64;
 
@@ -48,6 +54,7 @@ function topsOf(walls: Shape[]): Top[] {
 
 export class Shadows {
   readonly group = new Group();
+  private look = ALONE;
   private drones: DroneView[] = [];
   private tops: Top[] = [];
   private discs: InstancedMesh | undefined;
@@ -57,9 +64,9 @@ export class Shadows {
   private readonly level = new Quaternion();
   private readonly strength = new Color();
 
-  show(scene: Scene, drones: Iterable<DroneView>): void {
-    this.discs?.geometry.dispose();
-    this.group.clear();
+  show(scene: Scene, drones: Iterable<DroneView>, tier: Tier): void {
+    this.look = tier.shadowMap > 0 ? BESIDE : ALONE;
+    emptied(this.group);
     this.drones = [...drones];
     this.tops = topsOf(scene.walls);
     const material = new ShaderMaterial({ ...SHADERS, transparent: true, depthWrite: false });
@@ -81,7 +88,7 @@ export class Shadows {
       this.scale.setScalar(SIZE * reach * (1 + 0.12 * height));
       this.matrix.compose(this.spot.set(position.x, position.y, top + LIFT), this.level, this.scale);
       this.discs.setMatrixAt(count, this.matrix);
-      this.discs.setColorAt(count, this.strength.setScalar(0.75 / (1 + height / HALF)));
+      this.discs.setColorAt(count, this.strength.setScalar(this.look.strength / (1 + (height / this.look.half) ** 2)));
       count += 1;
     }
     this.discs.count = count;

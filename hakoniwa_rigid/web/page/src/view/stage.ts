@@ -1,13 +1,17 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-/** Renderer, lights, camera, and the room: a group whose frame is the ROS world. */
+/** Renderer, light, camera, and the room: a group whose frame is the ROS world. */
 import {
-  Box3, Color, DirectionalLight, Group, HemisphereLight, Matrix4, PerspectiveCamera, Scene, Vector3, WebGLRenderer,
+  Box3, Color, Fog, Group, Matrix4, PerspectiveCamera, Scene, Vector3, WebGLRenderer, type Texture,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 
 import { worldFromAnchor } from '../maths/axes';
+import type { Lens } from '../maths/framing';
+import type { Bounds } from '../maths/label_places';
+import { Light } from './light';
 import { mostPictures, Pace } from './pace';
-import { BACKGROUND } from './palette';
+import { BACKGROUND, useTheme, type ThemeName } from './palette';
+import { cheaper, firstTier, tiersBelow, type Tier } from './quality';
 
 /** more pixels than this per CSS pixel are not seen, but cost */
 const MOST_PIXELS = 2;
@@ -20,12 +24,19 @@ const EDGE = 12;
 const HEAD = 36;
 /** CSS pixels, as in style.css */
 const NARROW = 720;
+/** m from the camera at which the floor begins to be, and is, lost in the background */
+const HAZE = [14, 45] as const;
+
+/** names that drivers have which draw by the processor; not every browser calls that a caveat */
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 /** False where the processor draws: smooth edges would cost it more than all the rest. */
 function hasGraphicsCard(): boolean {
   const context = document.createElement('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true });
+  const names = context?.getExtension('WEBGL_debug_renderer_info');
+  const driver = names ? String(context!.getParameter(names.UNMASKED_RENDERER_WEBGL)) : '';
   context?.getExtension('WEBGL_lose_context')?.loseContext();
-  return context !== null;
+  return context !== null && !SOFTWARE.test(driver);
 }
 
 function affordable(): number {
@@ -40,27 +51,36 @@ export class Stage {
   readonly orbit: OrbitControls;
   private readonly point = new Vector3();
   private readonly corner = new Vector3();
+  private readonly toWorld = new Matrix4();
+  /** called when pictures are made cheaper: what is drawn in another way is made anew */
+  onTier: (tier: Tier) => void = () => undefined;
+  tier: Tier;
+  private readonly light: Light;
   private readonly pace: Pace;
   /** CSS pixels at the right and below that panels cover */
   private margins = { right: 0, bottom: 0 };
 
-  /** With `pixels`, so many are drawn per CSS pixel, however slow that is; with `pictures` so many per s at most. */
-  constructor(canvas: HTMLCanvasElement, pixels?: number, pictures?: number) {
+  /**
+   * With `pixels`, so many are drawn per CSS pixel, however slow that is; with `pictures` so many per s at most; with
+   * `quality` pictures are of that tier.
+   */
+  constructor(canvas: HTMLCanvasElement, pixels?: number, pictures?: number, quality: string | null = null) {
     const card = hasGraphicsCard();
+    this.tier = firstTier(card, quality);
     this.renderer = new WebGLRenderer({ canvas, antialias: card, alpha: true });
     this.renderer.xr.enabled = true;
     this.renderer.xr.setReferenceSpaceType('local-floor');
-    this.scene.background = new Color(BACKGROUND);
-    const sun = new DirectionalLight('#ffffff', 1.6);
-    sun.position.set(3, 8, 4);
-    this.scene.add(this.room, sun, new HemisphereLight('#dce9ff', '#2c3440', 1.9));
+    this.light = new Light(this.renderer, this.tier);
+    this.scene.add(this.room, this.light.group);
+    this.style('dark');
     this.room.matrixAutoUpdate = false;
     this.placeRoom(new Matrix4());
     this.orbit = new OrbitControls(this.camera, canvas);
     this.orbit.enableDamping = true;
     this.orbit.maxDistance = 60;
     const most = pictures ?? mostPictures(card, navigator.hardwareConcurrency);
-    this.pace = new Pace(pixels ?? affordable(), pixels !== undefined, most);
+    const tiers = quality ? 0 : tiersBelow(this.tier);
+    this.pace = new Pace(pixels ?? affordable(), pixels !== undefined, most, tiers);
     this.resize();
     addEventListener('resize', () => this.resize());
   }
@@ -72,6 +92,37 @@ export class Stage {
     this.room.updateMatrixWorld(true);
   }
 
+  /** Colours of a theme, from now on; what has copied those of the palette is made anew by its owner. */
+  style(theme: ThemeName): void {
+    useTheme(theme);
+    this.light.style(theme);
+    const overReality = this.scene.background === null && this.scene.fog === null && this.renderer.xr.isPresenting;
+    if (!overReality) this.overReality(false);
+  }
+
+  /** What smooth surfaces mirror; nothing in the cheaper tiers. */
+  get environment(): Texture | null {
+    return this.light.environment;
+  }
+
+  /** What the camera sees of the page, in front of it. */
+  lens(): Lens {
+    const { right, bottom } = this.margins;
+    return {
+      focal: this.scale(), page: innerWidth, width: Math.max(80, innerWidth - right - 2 * EDGE),
+      height: Math.max(80, innerHeight - bottom - 2 * EDGE - HEAD),
+    };
+  }
+
+  /** Looks at a spot (world) from a direction (world) and a distance, m. */
+  aim(spot: Vector3, from: Vector3, distance: number): void {
+    this.orbit.target.copy(spot).applyMatrix4(this.room.matrixWorld);
+    this.point.copy(from).normalize().multiplyScalar(distance).add(spot);
+    this.camera.position.copy(this.point.applyMatrix4(this.room.matrixWorld));
+    this.orbit.update();
+    this.camera.updateMatrixWorld();   // what is asked of the picture before it is drawn is true of it
+  }
+
   /** Looks at a spot (world) from a direction (world) so far away that a sphere around it is seen. */
   lookAt(spot: Vector3, from: Vector3, radius: number): void {
     // the narrower side of what is free
@@ -79,10 +130,7 @@ export class Stage {
     const slope = Math.tan((this.camera.fov / 2) * (Math.PI / 180)) / innerHeight;
     const least = Math.max(1, Math.min(innerWidth - right, innerHeight - bottom));
     const distance = radius / Math.sin(Math.atan(slope * least));
-    this.orbit.target.copy(spot).applyMatrix4(this.room.matrixWorld);
-    this.point.copy(from).normalize().multiplyScalar(distance).add(spot);
-    this.camera.position.copy(this.point.applyMatrix4(this.room.matrixWorld));
-    this.orbit.update();
+    this.aim(spot, from, distance);
   }
 
   /** Looks at a box (world, m) from a direction, as near as its corners and those of a ball of `least` m allow. */
@@ -138,9 +186,22 @@ export class Stage {
     return innerHeight / (2 * Math.tan((this.camera.fov / 2) * (Math.PI / 180)));
   }
 
-  /** m from the camera to a spot (world). */
-  distance(spot: Vector3): number {
-    return this.point.copy(spot).applyMatrix4(this.room.matrixWorld).distanceTo(this.camera.position);
+  /** m, of a spot (world) ahead of the camera; negative behind it. */
+  depth(spot: Vector3): number {
+    return -this.point.copy(spot).applyMatrix4(this.room.matrixWorld).applyMatrix4(this.camera.matrixWorldInverse).z;
+  }
+
+  /** Sine of the angle from which a spot (world) is seen from above or below. */
+  tilt(spot: Vector3): number {
+    this.point.copy(spot).applyMatrix4(this.room.matrixWorld);
+    const { position } = this.camera;
+    return Math.abs(position.y - this.point.y) / Math.max(1e-6, this.point.distanceTo(position));
+  }
+
+  /** What of the page panels and title leave free, CSS pixels. */
+  free(): Bounds {
+    const { right, bottom } = this.margins;
+    return { left: 4, top: EDGE + HEAD, right: innerWidth - right - 4, bottom: innerHeight - bottom - 4 };
   }
 
   /** Centres the picture in what panels at the right and below leave free, CSS pixels. */
@@ -152,6 +213,7 @@ export class Stage {
   /** In a headset the real world is the background. */
   overReality(on: boolean): void {
     this.scene.background = on ? null : new Color(BACKGROUND);
+    this.scene.fog = on ? null : new Fog(BACKGROUND, ...HAZE);
   }
 
   /** Whether a picture is to be drawn now, ms; in a headset always: it shows every frame. */
@@ -159,13 +221,48 @@ export class Stage {
     return this.renderer.xr.isPresenting || this.pace.due(now / 1000);
   }
 
+  /** The camera goes where it is turned to. */
+  move(): void {
+    if (this.renderer.xr.isPresenting) return;
+    this.orbit.update();
+    this.camera.updateMatrixWorld();
+  }
+
   /** Draws; now in ms. */
   render(now: number): void {
     if (!this.renderer.xr.isPresenting) {
-      this.orbit.update();
-      if (this.pace.frame(now / 1000)) this.resize();
+      const change = this.pace.frame(now / 1000);
+      if (change === 'tier') this.drawCheaper();
+      else if (change) this.resize();
     }
+    this.light.follow(this.orbit.target);
     this.renderer.render(this.scene, this.camera);
+  }
+
+  /** Camera and what it looks at, m, world. */
+  sight(camera: Vector3, target: Vector3): void {
+    this.toWorld.copy(this.room.matrixWorld).invert();
+    camera.setFromMatrixPosition(this.camera.matrixWorld).applyMatrix4(this.toWorld);
+    target.copy(this.orbit.target).applyMatrix4(this.toWorld);
+  }
+
+  /** ms that a picture costs, the median of so many; reading a pixel waits until it is done. */
+  cost(pictures: number): number {
+    const context = this.renderer.getContext();
+    const pixel = new Uint8Array(4);
+    const costs = Array.from({ length: pictures }, () => {
+      const from = performance.now();
+      this.renderer.render(this.scene, this.camera);
+      context.readPixels(0, 0, 1, 1, context.RGBA, context.UNSIGNED_BYTE, pixel);
+      return performance.now() - from;
+    });
+    return costs.sort((a, b) => a - b)[Math.floor(pictures / 2)] ?? NaN;
+  }
+
+  private drawCheaper(): void {
+    this.tier = cheaper(this.tier);
+    this.light.use(this.tier);
+    this.onTier(this.tier);
   }
 
   private resize(): void {

@@ -1,39 +1,53 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-/** Walls: planes as gridded patches seen from inside the room only, everything else as solids with bright edges. */
+/** Walls: planes as gridded patches seen from inside the room only, everything else as solids with edges. */
 import {
-  BufferGeometry, EdgesGeometry, Float32BufferAttribute, FrontSide, Group, LineBasicMaterial, LineSegments, Mesh,
-  MeshLambertMaterial, Quaternion, ShaderMaterial, Vector3, type Color,
+  Box3, BufferGeometry, EdgesGeometry, Float32BufferAttribute, FrontSide, Group, LineBasicMaterial, LineSegments, Mesh,
+  MeshLambertMaterial, Quaternion, Vector3, type Color, type Material,
 } from 'three';
 
 import { frameOf, planePatch, type HalfSpace } from '../maths/plane_patch';
+import { distanceTo, isBetween } from '../maths/sight_line';
 import type { Scene, Shape } from '../wire/messages';
+import { emptied } from './dispose';
 import { EDGE, FLOOR, LINE, SOLID, WALL } from './palette';
 import { shapeGeometry } from './shapes';
 
-/** lines every metre, thin at every distance, fading far away; u, v are metres in the plane */
-const GRID = {
-  vertexShader: `attribute vec2 metres; varying vec2 uvm; varying float far;
-    void main() {
-      vec4 seen = modelViewMatrix * vec4(position, 1.0);
-      uvm = metres; far = -seen.z;
-      gl_Position = projectionMatrix * seen;
-    }`,
-  fragmentShader: `uniform vec3 base; uniform vec3 line; uniform float solid; varying vec2 uvm; varying float far;
-    void main() {
-      vec2 distance = abs(fract(uvm - 0.5) - 0.5) / fwidth(uvm);
-      float on = (1.0 - min(min(distance.x, distance.y), 1.0)) * exp(-far / 30.0);
-      gl_FragColor = vec4(mix(base, line, on), mix(on * 0.6, 1.0, solid));
-      #include <colorspace_fragment>
-    }`,
-};
+/** m before a plane at which it begins to fade for a camera that goes behind it; opacity of what is in the way */
+const FADE = 0.8;
+const IN_THE_WAY = 0.16;
+/** solids that are looked at: whether they are between the camera and what it looks at */
+const MOST_SOLIDS = 64;
 
-function gridMaterial(base: Color): ShaderMaterial {
-  const uniforms = { base: { value: base }, line: { value: LINE }, solid: { value: 1 } };
-  return new ShaderMaterial({ ...GRID, uniforms, side: FrontSide });
+/** Lambert's material with lines every metre, thin at every distance; darker towards the floor, as corners are. */
+class GridMaterial extends MeshLambertMaterial {
+  readonly solid = { value: 1 };
+
+  constructor(base: Color, floor: number) {
+    super({ color: base, side: FrontSide });
+    const uniforms = { line: { value: LINE }, solid: this.solid, floor: { value: floor } };
+    this.onBeforeCompile = (shader) => {
+      Object.assign(shader.uniforms, uniforms);
+      shader.vertexShader = shader.vertexShader
+        .replace('#include <common>', `#include <common>
+          attribute vec2 metres; varying vec2 uvm; varying float far; varying float high;`)
+        .replace('#include <project_vertex>', `#include <project_vertex>
+          uvm = metres; far = -mvPosition.z; high = position.z;`);
+      shader.fragmentShader = shader.fragmentShader
+        .replace('#include <common>', `#include <common>
+          uniform vec3 line; uniform float solid; uniform float floor; varying vec2 uvm; varying float far;
+          varying float high;`)
+        .replace('#include <color_fragment>', `#include <color_fragment>
+          vec2 gap = abs(fract(uvm - 0.5) - 0.5) / fwidth(uvm);
+          float on = (1.0 - min(min(gap.x, gap.y), 1.0)) * exp(-far / 30.0);
+          diffuseColor.rgb *= 1.0 - 0.22 * exp(-max(high - floor, 0.0) / 0.35);
+          diffuseColor.rgb = mix(diffuseColor.rgb, line, 0.7 * on);
+          diffuseColor.a *= mix(on * 0.6, 1.0, solid);`);
+    };
+  }
 }
 
 /** A plane's half-space in the world. */
-function halfSpace(wall: Shape): HalfSpace {
+export function halfSpace(wall: Shape): HalfSpace {
   const turn = new Quaternion(...(wall.pose?.orientation_xyzw ?? [0, 0, 0, 1]));
   const normal = new Vector3(...(wall.normal ?? [0, 0, 1])).applyQuaternion(turn).normalize();
   const shift = normal.dot(new Vector3(...(wall.pose?.position ?? [0, 0, 0])));
@@ -55,16 +69,28 @@ function outline(corners: Vector3[]): BufferGeometry {
   return new BufferGeometry().setFromPoints(corners.flatMap((c, i) => [c, corners[(i + 1) % corners.length]!]));
 }
 
+/** What fades: its materials, and whether it is in the way of a camera. */
+interface Fading {
+  materials: Material[];
+  opacities: number[];
+  opacity(camera: Vector3, target: Vector3): number;
+  drawn: number;
+}
+
 export class Walls {
   readonly group = new Group();
-  private grids: ShaderMaterial[] = [];
+  private grids: GridMaterial[] = [];
+  private fading: Fading[] = [];
   private seeThrough = false;
 
   show(scene: Scene): void {
-    this.group.clear();
+    emptied(this.group);
     this.grids = [];
+    this.fading = [];
     const planes = scene.walls.filter((wall) => wall.type === 'plane').map(halfSpace);
-    planes.forEach((plane, i) => this.addPlane(planes, plane, i));
+    const floors = planes.filter(({ normal }) => normal.z > 0.9).map(({ offset }) => offset);
+    const floor = floors.length ? Math.max(...floors) : -1e3;
+    planes.forEach((plane, i) => this.addPlane(planes, plane, i, floor));
     scene.walls.filter((wall) => wall.type !== 'plane').forEach((wall) => this.addSolid(wall));
     this.overReality(this.seeThrough);
   }
@@ -73,29 +99,64 @@ export class Walls {
   overReality(seeThrough: boolean): void {
     this.seeThrough = seeThrough;
     for (const grid of this.grids) {
-      grid.uniforms.solid!.value = seeThrough ? 0 : 1;
+      grid.solid.value = seeThrough ? 0 : 1;
       grid.transparent = seeThrough;
       grid.depthWrite = !seeThrough;
       grid.needsUpdate = true;
     }
+    for (const fading of this.fading) fading.drawn = NaN;
   }
 
-  private addPlane(planes: HalfSpace[], { normal }: HalfSpace, i: number): void {
+  /** Walls behind which the camera is fade, and solids that are in the way; both spots m, world. */
+  update(camera: Vector3, target: Vector3): void {
+    if (this.seeThrough) return;
+    for (const fading of this.fading) {
+      const opacity = fading.opacity(camera, target);
+      if (opacity === fading.drawn) continue;
+      fading.drawn = opacity;
+      fading.materials.forEach((material, i) => {
+        const full = fading.opacities[i]!;
+        const transparent = opacity < 1 || full < 1;
+        if (material.transparent !== transparent) material.needsUpdate = true;
+        material.transparent = transparent;
+        material.opacity = opacity * full;
+        material.depthWrite = opacity === 1;
+        material.visible = opacity > 0.01;
+      });
+    }
+  }
+
+  private addPlane(planes: HalfSpace[], plane: HalfSpace, i: number, floor: number): void {
     const corners = planePatch(planes, i);
     if (corners.length < 3) return;
-    const grid = gridMaterial(normal.z > 0.9 ? FLOOR : WALL);
+    const { normal } = plane;
+    const isFloor = normal.z > 0.9;
+    const grid = new GridMaterial(isFloor ? FLOOR : WALL, isFloor ? -1e3 : floor);
     this.grids.push(grid);
     const patch = new Mesh(patchGeometry(corners, normal), grid);
-    this.group.add(patch);
-    this.group.add(new LineSegments(outline(corners), new LineBasicMaterial({ color: LINE })));
+    patch.receiveShadow = isFloor;   // a look at the shadow map costs; walls hardly have any
+    const edge = new LineBasicMaterial({ color: LINE });
+    this.group.add(patch, new LineSegments(outline(corners), edge));
+    const opacity = (camera: Vector3) => {
+      const share = Math.min(1, Math.max(0, distanceTo(plane, camera) / FADE));
+      return Math.round(20 * share * share * (3 - 2 * share)) / 20;
+    };
+    this.fading.push({ materials: [grid], opacities: [1], drawn: NaN, opacity });
   }
 
   private addSolid(wall: Shape): void {
     try {
       const geometry = shapeGeometry(wall);
-      this.group.add(new Mesh(geometry, new MeshLambertMaterial({ color: SOLID })));
+      geometry.computeBoundingBox();
+      const solid = new MeshLambertMaterial({ color: SOLID });
+      const mesh = new Mesh(geometry, solid);
+      mesh.castShadow = mesh.receiveShadow = true;
       const edges = new LineBasicMaterial({ color: EDGE, transparent: true, opacity: 0.6 });
-      this.group.add(new LineSegments(new EdgesGeometry(geometry, 30), edges));
+      this.group.add(mesh, new LineSegments(new EdgesGeometry(geometry, 30), edges));
+      if (this.fading.length >= MOST_SOLIDS) return;
+      const box: Box3 = geometry.boundingBox!;
+      const opacity = (camera: Vector3, target: Vector3) => (isBetween(box, camera, target) ? IN_THE_WAY : 1);
+      this.fading.push({ materials: [solid, edges], opacities: [1, 0.6], drawn: NaN, opacity });
     } catch (error) {
       console.warn(`wall ${wall.name ?? ''}: ${(error as Error).message}`);
     }

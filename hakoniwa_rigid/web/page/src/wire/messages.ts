@@ -33,6 +33,7 @@ export interface FleetState {
 
 export const IN_CONTACT = 1;
 export const STALE = 4;
+export const LIMITED = 16;
 export const FROZEN = 32;
 
 export const BEGIN = 0;
@@ -92,6 +93,11 @@ export interface Ties {
   loaded: boolean[];
 }
 
+/** diagnostic_msgs/DiagnosticArray. */
+export interface DiagnosticArray {
+  status: { level: number; name: string; message: string; values: { key: string; value: string }[] }[];
+}
+
 export interface HandJoints {
   header: Header;
   hand: string;
@@ -105,6 +111,8 @@ export interface HandJoints {
 export interface Shape {
   type: string;
   name?: string;
+  /** of a wall */
+  material?: string;
   pose?: { position: Triple; orientation_xyzw: Quadruple };
   size?: Triple;
   radius?: number;
@@ -131,6 +139,7 @@ export interface DroneModel {
   parts: Shape[];
   rotors: Rotor[];
   mass?: number;
+  material?: string;
 }
 
 export interface Scene {
@@ -138,7 +147,9 @@ export interface Scene {
   frame: string;
   drones: DroneModel[];
   walls: Shape[];
-  objects: { name: string; mass?: number; parts: Shape[]; position?: Triple; orientation_xyzw?: Quadruple }[];
+  objects: {
+    name: string; mass?: number; parts: Shape[]; position?: Triple; orientation_xyzw?: Quadruple; material?: string;
+  }[];
   hands: string[];
   /** those of the hands that take hold by gestures */
   grasping?: string[];

@@ -15,6 +15,7 @@ export class ShadowFloor {
   readonly group = new Group();
   private readonly light = new DirectionalLight('#ffffff', 0);   // it darkens the floor, and lights nothing
   private casters: Object3D[] = [];
+  private usual = false;
 
   constructor(private readonly renderer: WebGLRenderer) {
     const floor = new Mesh(new PlaneGeometry(SIDE, SIDE), new ShadowMaterial({ opacity: DARKNESS }));
@@ -32,8 +33,10 @@ export class ShadowFloor {
 
   /** The meshes of a group throw shadows from now on, or none any more. */
   show(on: boolean, ...groups: Group[]): void {
+    // outside, the quality of pictures says whether there are shadows
+    if (!this.group.visible) this.usual = this.renderer.shadowMap.enabled;
     this.group.visible = on;
-    this.renderer.shadowMap.enabled = on;
+    this.renderer.shadowMap.enabled = on || this.usual;
     this.casters.forEach((mesh) => (mesh.castShadow = false));
     this.casters = [];
     if (!on) return;

@@ -23,10 +23,13 @@ function trusting(certificate) {
 /** ms, of a machine that is busy with other things; for the start, a click, a picture */
 const PATIENCE = 200_000;
 
+/** A browser whose system is dark: pictures are compared by how bright they are. */
 export async function openBrowser(executablePath, viewport, certificate) {
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
   const args = certificate ? [...FLAGS, trusting(certificate)] : FLAGS;
-  const context = await chromium.launchPersistentContext(folder, { executablePath, args, viewport, timeout: PATIENCE });
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath, args, viewport, timeout: PATIENCE, colorScheme: 'dark',
+  });
   context.setDefaultTimeout(PATIENCE);
   const close = async () => {
     await context.close().catch(() => undefined);   // it may be gone already

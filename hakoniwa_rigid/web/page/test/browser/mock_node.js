@@ -14,7 +14,7 @@ import { schemaOf } from './schemas.js';
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 const RATE = 200;   // Hz
 const CDR = { '/fleet/states_corrected': 'FleetState', '/contact_events': 'ContactEventArray' };
-const JSON_TOPICS = ['/scene', '/clock_reply', '/server_stats', '/rotors', '/heads'];
+const JSON_TOPICS = ['/scene', '/clock_reply', '/server_stats', '/rotors', '/diagnostics', '/heads'];
 const SERVICES = ['/reset', '/set_paused', '/step', '/set_enabled'];
 
 const nowNs = () => BigInt(Math.round((performance.timeOrigin + performance.now()) * 1e6));
@@ -39,6 +39,7 @@ export class MockNode {
     this.samples = [];
     this.calls = [];
     this.paused = false;
+    this.flags = new Map();   // bits of drones beside those of contacts
   }
 
   async start() {
@@ -145,7 +146,8 @@ export class MockNode {
     this.publish('/fleet/states_corrected', {
       header, names: drones.map(({ name }) => name), positions: drones.flatMap(({ position }) => position),
       orientations: drones.flatMap(() => [0, 0, 0, 1]), linear_velocities: new Array(3 * n).fill(0),
-      angular_velocities: new Array(3 * n).fill(0), flags: drones.map(({ touch }) => (touch ? 3 : 0)),
+      angular_velocities: new Array(3 * n).fill(0),
+      flags: drones.map(({ name, touch }) => (touch ? 3 : 0) | (this.flags.get(name) ?? 0)),
     });
     if (events.length > 0) this.publish('/contact_events', { header, events: events.map((e) => eventOf(header, e)) });
   }

@@ -4,8 +4,9 @@
  *
  *   node pictures.js [--chromium FILE] < shots.json
  *
- * A shot: page (folder), file (PNG), size [width, height], at (s), look {spot, from, radius} or null for all that was
- * flown, bare (without what is written over the picture).  Shots of one page and size follow each other.
+ * A shot: page (folder), file (PNG), size [width, height], at (s), look {spot, from, radius}, null for all that was
+ * flown, or 'first' for what a reader sees who has opened the page; bare (without what is written over the picture);
+ * theme (dark or light).  Shots of one page and size follow each other.
  */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -18,10 +19,11 @@ const shots = JSON.parse(readFileSync(0, 'utf8'));
 const BARE = 'header, aside, footer, .timeline { display: none !important; }';
 const { context, close } = await openBrowser(options.chromium, { width: 1280, height: 720 });
 
-async function open({ page: folder, size, bare }) {
+async function open({ page: folder, size, bare, theme }) {
   const page = await context.newPage();
+  await page.emulateMedia({ colorScheme: theme });
   await page.setViewportSize({ width: size[0], height: size[1] });
-  await page.goto(`${pathToFileURL(folder).href}/index.html?pixels=2`);
+  await page.goto(`${pathToFileURL(folder).href}/index.html?pixels=2&quality=high`);
   await page.waitForFunction(() => window.player);
   if (bare) await page.addStyleTag({ content: BARE });
   await page.waitForTimeout(1000);   // panels have found their places
@@ -32,7 +34,8 @@ try {
   let page;
   let opened = '';
   for (const shot of shots) {
-    const key = JSON.stringify([shot.page, shot.size, shot.bare, shot.look === null]);
+    if (shot.look === 'first') opened = '';   // nothing has been touched before
+    const key = JSON.stringify([shot.page, shot.size, shot.bare, shot.look === null, shot.theme]);
     if (key !== opened) {
       await page?.close();
       page = await open(shot);
@@ -40,6 +43,7 @@ try {
     }
     await page.evaluate(({ at, look }) => {
       window.player.seek(at);
+      if (look === 'first') return;
       if (look) window.player.look(look.spot, look.from, look.radius);
       else window.player.all();
     }, shot);

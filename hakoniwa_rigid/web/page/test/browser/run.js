@@ -66,6 +66,10 @@ async function openPage(context, address, prepare = async () => undefined) {
 
 /** Drones, a wall, the floor's lines and the void are distinguished by their pixels. */
 async function looks(page, reader) {
+  // the first look is at some of them, and moves
+  await page.getByRole('button', { name: 'View all' }).click();
+  const { frames } = await mouse.state(page);
+  await mouse.until(page, 'all drones are drawn', (n) => window.hakoniwa.state().frames > n + 3, frames);
   const picture = await page.screenshot({ path: `${options.out}/desktop.png` });
   const { drones } = await mouse.state(page);
   const spots = await Promise.all(Object.values(drones).map(({ position }) => mouse.project(page, position)));

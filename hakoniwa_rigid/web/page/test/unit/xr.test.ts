@@ -8,6 +8,7 @@ import { worldFromAnchor } from '../../src/maths/axes';
 import type { Contact } from '../../src/store';
 import { align, faultOf } from '../../src/xr/align';
 import { Coach } from '../../src/xr/coach';
+import type { Sound } from '../../src/sound/sound';
 import { Feel } from '../../src/xr/feel';
 import { headInWorld, Heads, isHead } from '../../src/xr/heads';
 import { facing, palmOf, PalmWatch } from '../../src/xr/palm';
@@ -202,7 +203,7 @@ test('a controller buzzes by the impulse of the contacts of its own hand, and of
   vi.stubGlobal('addEventListener', () => undefined);
   const pulse = vi.fn((_strength: number, _ms: number) => Promise.resolve(true));
   const source = { gamepad: { hapticActuators: [{ pulse }] } } as unknown as XRInputSource;
-  const feel = new Feel();
+  const feel = new Feel({} as Sound);
   feel.contact(contact(0.5), new Map([['left', source]]));
   expect(pulse).not.toHaveBeenCalled();
   const own = new Map([['right', source]]);
@@ -222,7 +223,7 @@ test('a controller that cannot buzz, or whose browser has the other interface, i
   vi.stubGlobal('addEventListener', () => undefined);
   const playEffect = vi.fn(() => Promise.resolve('complete'));
   const rejects = { pulse: () => Promise.reject(new Error('gone')) };
-  const feel = new Feel();
+  const feel = new Feel({} as Sound);
   const other = { vibrationActuator: { playEffect } };
   for (const gamepad of [undefined, {}, { hapticActuators: [] }, { hapticActuators: [rejects] }, other]) {
     feel.contact(contact(0.5), new Map([['right', { gamepad } as unknown as XRInputSource]]));
