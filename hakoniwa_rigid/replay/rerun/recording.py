@@ -215,7 +215,7 @@ class Recording:
         if self._begun is None or self._is_full(stamp):
             self._begin(stamp)
             stamp = self._stamp(now)
-        for call, data, starts, sizes in calls:
+        for call, data, starts, sizes, _ in calls:
             if call[0] == 'connect':
                 self._open(connected(call[1:]))
             channels = self._channels_of(call)
