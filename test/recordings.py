@@ -49,8 +49,8 @@ def header_of(settings, parameters, adapter: InputAdapter) -> Header:
 class Live:
     """What a node does, and what it would publish: `states`, `events` and `constraint_events`."""
 
-    def __init__(self, world, path, limits: Limits | None = None) -> None:
-        source, settings = settings_of(Options('', world=str(world), values=PARAMETERS))
+    def __init__(self, world, path, limits: Limits | None = None, values=PARAMETERS) -> None:
+        source, settings = settings_of(Options('', world=str(world), values=values))
         self.scene = scene_of(settings)
         self.identity = state_file.Identity(settings.world, source.values).header()
         decoder = Decoder({})
@@ -60,7 +60,7 @@ class Live:
         self.recording = Recording(path, self.header, limits=limits)
         self.calls, self.now = Calls(), START
         self._transforms = TypeReader(decoder, TF_TYPE)
-        self._fleet = FleetStateWriter('world', self.scene.drone_names)
+        self.fleet = FleetStateWriter('world', self.scene.drone_names)
         self.states: list[bytes] = []
         self.events: list[bytes] = []
         self.constraint_events: list[bytes] = []
@@ -96,7 +96,7 @@ class Live:
 
     def _publish(self, call: str, tick) -> None:
         self.calls.add(call, self.now)
-        self.states.append(self._fleet.write(tick.stamp_ns, tick.states))
+        self.states.append(self.fleet.write(tick.stamp_ns, tick.states))
         if tick.events:
             self.events.append(ContactEventsWriter('world').write(tick.stamp_ns, tick.events))
         # the gates run this with a package of before there were constraints
@@ -138,10 +138,30 @@ class Live:
 
     def replace(self, name: str, **keys) -> None:
         """A drone leaves and comes again before the next tick, as by ~/remove and ~/spawn."""
-        self.scene.remove(name)
-        self.calls.add('remove', name)
+        self.remove(name)
+        self.add(name, **keys)
+
+    def add(self, name: str, **keys) -> None:
+        """A drone comes, as by ~/spawn."""
         self.scene.add_drone(name, **keys)
         self.calls.add('add', 'drone', self.scene.added_entry(name))
+
+    def remove(self, name: str) -> None:
+        """It leaves."""
+        self.scene.remove(name)
+        self.calls.add('remove', name)
+
+    def connect(self, name: str, values, names) -> None:
+        """A drone that has come is read from topics of its own; names: ChannelNames."""
+        made = [[t.number, t.name, t.type, f'/{t.name}'] for t in self.adapter.connect(name, values)]
+        self.number |= {topic: number for number, topic, *_ in made}
+        plain_values = {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
+        self.calls.add('connect', name, plain_values, names.of(made), '')
+
+    def disconnect(self, name: str) -> None:
+        """It is read no longer."""
+        self.adapter.disconnect(name)
+        self.calls.add('disconnect', name)
 
     def detach(self, name: str) -> None:
         with suppress(ValueError):

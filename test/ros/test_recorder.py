@@ -277,3 +277,31 @@ def test_what_is_kept_for_a_snapshot_has_a_bound(tmp_path, monkeypatch):
     made.close()
     assert stamps(tmp_path / 'flight') == [48, 49, 50]
     assert made._recording._size <= 10_000
+
+
+def test_topics_of_ever_new_names_are_counted_and_those_of_the_first_keep_theirs(tmp_path):
+    _, inputs, made = opened(tmp_path / 'flight')
+    for k in range(1026):
+        made.connect(f'x{k}', {}, [[1, f'x{k}/odom', 'nav_msgs/msg/Odometry', f'/x{k}/odom']], '')
+        made.add('disconnect', f'x{k}')
+        tick(made, k + 1)
+    made.close()
+    assert inputs.adapter.ledger.counters == {('channels_shared', 'record'): 2}
+    said = [call[3][0][3] for entry in entries(tmp_path / 'flight') for call in entry.calls if call[0] == 'connect']
+    assert said == [*(f'/x{k}/odom' for k in range(1024)), *2 * ['/hakoniwa_rigid/others/nav_msgs_msg_Odometry']]
+    with Bag(tmp_path / 'flight') as bag:
+        assert len([topic for topic in bag.topics if topic.name.startswith('/x')]) == 1024
+
+
+def test_an_entry_of_the_journal_has_an_end(tmp_path, monkeypatch):
+    """Long calls of services between two ticks are more entries than one."""
+    monkeypatch.setattr(recorder, 'MOST_TEXT', 100_000)
+    *_, made = opened(tmp_path / 'flight')
+    for k in range(10):
+        made.add('add', 'object', {'name': f'o{k}', 'text': 'x' * 40_000})
+    tick(made, 1)
+    made.close()
+    written = entries(tmp_path / 'flight')
+    assert [len(entry.calls) for entry in written] == [3, 3, 3, 4]
+    assert [call[2]['name'] for entry in written for call in entry.calls if call[0] == 'add'] == [
+        f'o{k}' for k in range(10)]

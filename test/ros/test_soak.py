@@ -37,6 +37,11 @@ def test_a_minute_of_everything(tmp_path, capsys):
     assert ticks > 0
     assert 'unknown' not in {cause for s in samples for cause in s['missed']}
     assert ticks + missed >= 50 * 60 - 2 * 50
+    # drones came and left both ways, and all that were spawned were taken
+    turnover = {key: sum(s[key] for s in samples) for key in ('spawned', 'removed', 'appeared', 'vanished', 'refused')}
+    assert turnover.pop('refused') == 0
+    assert all(1 <= count <= 60 for count in turnover.values()), turnover
+    assert 'drones come and leave: by services' in text
     # the recording was split, and only the newest files stay
     assert 1 < max(s['bags'] for s in samples) <= 5
     assert (tmp_path / 'soak' / 'soak.png').stat().st_size > 1000

@@ -39,8 +39,8 @@ CALLS = {
     'add': (str, dict),             # a drone, wall or object came: the keys of its entry in a world file
     'change': (str, dict),          # it got other values for some keys
     'remove': (str,),               # it left
-    # a drone that came is read from topics of its own: values of its parameters; number, name, type and full name of
-    # each; full name of its corrected odometry, '' for none
+    # a drone that came is read from topics of its own: values of its parameters; number, name, type of each, and
+    # its name in the bag; full name of its corrected odometry, '' for none
     'connect': (str, dict, list, str),
     'disconnect': (str,),           # it is read no longer; the numbers are free for others
     'set_state': (str, list, list),  # an object or drone was put elsewhere: pose (7) and twist (6) in the world, or []

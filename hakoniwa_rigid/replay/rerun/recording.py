@@ -12,6 +12,7 @@ Collecting is cheap; writing is not, and a disk may make it wait: the two need n
 """
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
@@ -41,15 +42,28 @@ from hakoniwa_rigid.replay.topics import TF, TF_STATIC, TF_TYPE
 FLUSH = 1_000_000_000
 # messages of /tf_static that are kept for files that begin later
 MOST_STATICS = 256
+# topics of drones that came which have channels of their own; every file of a recording lists them all, and MCAP counts
+# them to 65,535.  The others share SHARED/<type>
+MOST_CHANNELS = 1024
+SHARED = '/hakoniwa_rigid/others'
+# calls of which the arguments come from outside, and have a size that counts
+BY_OTHERS = ('add', 'change', 'attach', 'connect')
 
 
 class Made(NamedTuple):
-    """A call, and the messages it names: in ``data`` from ``starts`` on with ``sizes``."""
+    """A call, and the messages it names: in ``data`` from ``starts`` on with ``sizes``.  text: letters of what others
+    have said in the call itself."""
 
     call: Call
     data: bytes = b''
     starts: tuple[int, ...] | list[int] = ()
     sizes: tuple[int, ...] | list[int] = ()
+    text: int = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return len(self.data) + self.text
 
 
 class Calls:
@@ -57,7 +71,8 @@ class Calls:
 
     def __init__(self) -> None:
         self._made: list[Made] = []
-        self.size = 0    # bytes of all messages so far
+        self.size = 0    # bytes of all messages, and of what others have said, so far
+        self.text = 0    # the latter
 
     def __len__(self) -> int:
         return len(self._made)
@@ -83,7 +98,10 @@ class Calls:
     def add(self, name: str, *arguments) -> None:
         """Another call; a flush only where something was taken."""
         if name != 'flush' or (self._made and self._made[-1].call[0] == 'take'):
-            self._made.append(Made([name, *arguments]))
+            text = len(json.dumps(arguments)) if name in BY_OTHERS else 0
+            self._made.append(Made([name, *arguments], text=text))
+            self.size += text
+            self.text += text
 
     def drain(self) -> list[Made]:
         """All of them."""
@@ -123,6 +141,25 @@ class Topics:
             return self._header
         none = RecordedTopic('', '', '', '')
         return self._header._replace(topics=tuple(self.known.get(number, none) for number in range(count)))
+
+
+class ChannelNames:
+    """The topics under which messages for drones that come are recorded: their own, until there have been too many."""
+
+    def __init__(self, header: Header, most: int = MOST_CHANNELS) -> None:
+        self._types = {topic.full: topic.type for topic in header.topics}
+        self._free = most
+
+    def of(self, topics: list[list]) -> list[list]:
+        """topics: number, name, type, full name of each; with the name in the recording in place of the last."""
+        return [[number, name, kind, self._name_of(full, kind)] for number, name, kind, full in topics]
+
+    def _name_of(self, full: str, kind: str) -> str:
+        if self._free and full not in self._types:
+            self._free -= 1
+            self._types[full] = kind
+        # a bag has one type for a name
+        return full if self._types.get(full) == kind else f'{SHARED}/{kind.replace("/", "_")}'
 
 
 class Limits(NamedTuple):
@@ -178,7 +215,7 @@ class Recording:
         if self._begun is None or self._is_full(stamp):
             self._begin(stamp)
             stamp = self._stamp(now)
-        for call, data, starts, sizes in calls:
+        for call, data, starts, sizes, _ in calls:
             if call[0] == 'connect':
                 self._open(connected(call[1:]))
             channels = self._channels_of(call)

@@ -77,7 +77,7 @@ class Snapshots:
 
 
 def _size(calls: list[Made]) -> int:
-    return sum(len(made.data) for made in calls)
+    return sum(made.size for made in calls)
 
 
 def _identity(path: Path) -> Identity:

@@ -1,7 +1,7 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """`bench soak`: everything at once, for hours. Drones by topics of which a share of the samples is lost, some on clocks
-that step, two hands, clients of the page that come and go, a recording that is split, a state file; samples of memory,
-handles, threads, latency and missed ticks by cause (soak_samples.py)."""
+that step, drones that come and leave, two hands, clients of the page that come and go, a recording that is split, a
+state file; samples of memory, handles, threads, latency and missed ticks by cause (soak_samples.py)."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from ..errors import StartError
 from ..leaving import leave
 from .bench_load import Faults, Latencies, Load, home
 from .page_load import address_of, clients
+from .soak_newcomers import PARAMETERS, Newcomers, Turnover, turnover_of
 from .soak_samples import Sample, draw, handles_of, missed_by, plain, since, table, threads_of, verdicts
 
 __all__ = ['Soak', 'run']
@@ -53,9 +54,11 @@ class Soak:
         self.ros = rclpy.create_node('bench', context=self.context, start_parameter_services=False)
         faults = Faults(options.loss, min(STEPPED, options.drones), STEP, EVERY)
         self.load = Load(self.ros, self.names, options.rate, False, True, faults)
+        self.newcomers = Newcomers(self.context, 'collision_node')
         self.samples: list[Sample] = []
         self._missed: dict[str, int] = {}
         self._counted = {'ticks': 0, 'overrun_steps': 0}
+        self._turnover = Turnover()
         self._begun = self._due = 0.0
 
     def close(self) -> None:
@@ -64,6 +67,7 @@ class Soak:
             process.kill()
             process.wait()
         self.children.stop()
+        self.newcomers.close()
         leave(self.ros, self.context)
 
     def start(self) -> None:
@@ -73,7 +77,7 @@ class Soak:
         self.node: Child = start('collision_node', f'{package}.collision.collision_node', {
             'world': self.world, 'rate': self.options.rate, 'realtime_priority': self.options.priority,
             'record': self.folder / 'flight', 'record_split_time': SPLIT, 'record_keep': KEPT,
-            'state_file': self.folder / 'node.state', **stepped})
+            'state_file': self.folder / 'node.state', **PARAMETERS, **stepped})
         self.viewer = start('viewer', f'{package}.viewer.viewer_node', {'world': self.world, 'port': 0})
         for hand, file in HANDS.items():
             start(f'hand_{hand}', f'{package}.hands.hand_bridge', {'file': file, 'hand': hand})
@@ -104,8 +108,9 @@ class Soak:
         if time.monotonic() - self._begun >= self._due:
             self._due += self.options.sample
             self._sample()
+        self.newcomers.step()
 
-    def _look(self) -> tuple[dict[str, int], int, int]:
+    def _look(self) -> tuple[dict[str, int], int, int, Turnover]:
         """What the newest report counts since the last look."""
         values = self.load.reports[-1]
         now = missed_by(values)
@@ -113,12 +118,14 @@ class Soak:
         counted = {key: round(float(values[key])) for key in self._counted}
         ticks, steps = (counted[key] - self._counted[key] for key in ('ticks', 'overrun_steps'))
         self._counted = counted
+        turnover, before = turnover_of(self.newcomers.answered, values), self._turnover
+        self._turnover = turnover
         self.load.reports[:] = self.load.reports[-1:]
-        return missed, ticks, steps
+        return missed, ticks, steps, Turnover(*(n - m for n, m in zip(turnover, before, strict=True)))
 
     def _sample(self) -> None:
         load = self.load
-        missed, ticks, steps = self._look()
+        missed, ticks, steps, turnover = self._look()
         latencies, load.latencies = load.latencies, Latencies()
         load.stamps.clear()
         node, viewer = self.node.process.pid, self.viewer.process.pid
@@ -126,7 +133,7 @@ class Soak:
         self.samples.append(Sample(
             time.monotonic() - self._begun, self.node.rss(), self.viewer.rss(), handles_of(node), handles_of(viewer),
             threads_of(node), threads_of(viewer), latencies.percentile(50.0), latencies.percentile(99.0), ticks, missed,
-            steps, bags))
+            steps, bags, *turnover))
 
 
 def _world(names: list[str]) -> str:

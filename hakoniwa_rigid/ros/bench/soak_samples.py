@@ -10,19 +10,21 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ['Sample', 'draw', 'handles_of', 'missed_by', 'slope', 'table', 'threads_of', 'verdicts']
+__all__ = ['MOST_THERE', 'Sample', 'draw', 'handles_of', 'missed_by', 'slope', 'table', 'threads_of', 'verdicts']
 
 SLOPE_BAR = 1.0  # MB/h
 SETTLED = 600.0  # s after which memory is flat; of a shorter run a third of it
 LEAST = 3600.0  # s of a run whose memory is judged: a page of 4 kB in a minute is 0.2 MB/h
 SHOWN = 5  # causes in the picture; the rest is one
 ROWS = 24  # of the table
+MOST_THERE = 16  # drones that came and are there at a time
 
 
 @dataclass(frozen=True)
 class Sample:
     """At `time` s: of the node and the viewer memory in MB, open files, threads; since the sample before the latency of
-    poses (s), ticks, those missed by cause, samples refused, dropped steps."""
+    poses (s), ticks, those missed by cause, dropped steps; drones that came and left by services and by their topics, and
+    calls of the services that were refused. bags: files of recordings that there are."""
 
     time: float
     node_rss: float
@@ -37,6 +39,21 @@ class Sample:
     missed: dict[str, int]
     overrun_steps: int
     bags: int
+    spawned: int = 0
+    removed: int = 0
+    appeared: int = 0
+    vanished: int = 0
+    refused: int = 0
+
+    @property
+    def came(self) -> int:
+        """Drones."""
+        return self.spawned + self.appeared
+
+    @property
+    def left(self) -> int:
+        """Drones."""
+        return self.removed + self.vanished
 
     @property
     def all_missed(self) -> int:
@@ -101,7 +118,17 @@ def verdicts(samples: Sequence[Sample]) -> list[tuple[str, bool]]:
     total, causes = sum(s.all_missed for s in samples), _sums(samples)
     bars.append((f'every missed tick has its cause: {total} missed, {causes.get("unknown", 0)} without',
                  not causes.get('unknown')))
-    return bars
+    return [*bars, _turnover(samples)]
+
+
+def _turnover(samples: Sequence[Sample]) -> tuple[str, bool]:
+    """The verdict on drones that came and left: both ways, and all but the last have left."""
+    spawned, removed, appeared, vanished, refused = (
+        sum(getattr(s, key) for s in samples) for key in ('spawned', 'removed', 'appeared', 'vanished', 'refused'))
+    text = (f'drones come and leave: by services {spawned} came, {removed} left, {refused} calls refused; by topics '
+            f'{appeared} came, {vanished} left')
+    there = spawned + appeared - removed - vanished
+    return text, not refused and spawned > 0 and appeared > 0 and there <= MOST_THERE
 
 
 def _middle(values: Sequence[int]) -> int:
@@ -119,7 +146,7 @@ def _sums(samples: Sequence[Sample]) -> dict[str, int]:
 def table(samples: Sequence[Sample]) -> str:
     """As Markdown: some rows over time, and how often each cause."""
     head = ('time', 'RSS node, viewer MB', 'handles', 'threads', 'latency p50/p99 ms', 'ticks', 'missed',
-            'steps dropped')
+            'steps dropped', 'drones that came, left')
     every = max(-(-len(samples) // ROWS), 1)
     rows = [head]
     for k in range(0, len(samples), every):
@@ -129,7 +156,8 @@ def table(samples: Sequence[Sample]) -> str:
                      f'{s.node_handles}, {s.viewer_handles}', f'{s.node_threads}, {s.viewer_threads}',
                      f'{1e3 * float(np.median([x.latency_p50 for x in some])):.2f} / '
                      f'{1e3 * max(x.latency_p99 for x in some):.2f}', str(sum(x.ticks for x in some)),
-                     str(sum(x.all_missed for x in some)), str(sum(x.overrun_steps for x in some))))
+                     str(sum(x.all_missed for x in some)), str(sum(x.overrun_steps for x in some)),
+                     f'{sum(x.came for x in some)}, {sum(x.left for x in some)}'))
     lines = ['| ' + ' | '.join(row) + ' |' for row in rows]
     causes = [f'| {cause} | {count} |' for cause, count in _sums(samples).items()]
     return '\n'.join([lines[0], '|---' * len(head) + '|', *lines[1:], '', '| missed because of | ticks |', '|---|---|',

@@ -211,6 +211,8 @@ class DroneReports:
     def _new_causes(self, counters: Counts, last: Texts) -> dict[str, str]:
         """Names with refusals since the last report, and how to call that; their causes are remembered."""
         fresh = {}
+        if len(self._counted) > len(counters):  # of names that have left, which the fleet's topic alone may have had
+            self._counted = {entry: count for entry, count in self._counted.items() if entry in counters}
         for entry, count in counters.items():
             if count > self._counted.get(entry, 0):
                 cause, name = entry

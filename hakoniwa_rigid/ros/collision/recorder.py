@@ -35,6 +35,8 @@ __all__ = ['NodeRecorder', 'Recorder', 'open_recorder']
 MOST_QUEUED = 256 << 20
 # calls between two ticks; more are written at once: while the node is not active, /tf may go on for hours
 MOST_WAITING = 256
+# letters of what others have said in these calls; more are written at once: an entry of the journal has an end
+MOST_TEXT = 1 << 20
 # types of drones that come later, of packages that need not be installed
 OF_NEWCOMERS = (VEHICLE, REFERENCE, ACTUATORS, *(duty.type for duty in DUTIES))
 # a job of the thread
@@ -58,6 +60,9 @@ class Recorder:
 
     def add(self, name: str, *arguments) -> None:
         """Another call of the journal (replay/rerun/journal.py)."""
+
+    def connect(self, name: str, values: Values, topics: list[list], output: str) -> None:
+        """A drone that came is read from topics of its own: see the journal."""
 
     def restored(self, state: bytes) -> None:
         """The scene was put into a saved state, that of this file (scene/saved_states)."""
@@ -83,11 +88,13 @@ class NodeRecorder(Recorder):
     def __init__(self, node, settings: Settings, inputs, parameters: Values) -> None:
         # imported where it is used: reading message definitions costs a third of a second
         from hakoniwa_rigid.replay.errors import BagError
-        from hakoniwa_rigid.replay.rerun.recording import Calls
+        from hakoniwa_rigid.replay.rerun.recording import SHARED, Calls, ChannelNames
 
         self._node, self._ledger, self._values = node, inputs.adapter.ledger, settings.node
+        header = _header(node, settings, inputs, parameters)
+        self._channels, self._shared = ChannelNames(header), SHARED
         try:
-            self._recording = _opened(node, settings, _header(node, settings, inputs, parameters), _definitions(inputs))
+            self._recording = _opened(node, settings, header, _definitions(inputs))
         except BagError as error:
             raise StartError(f'parameter record: {error}') from error
         self._new, self._now, self._on = Calls, 0, True
@@ -110,7 +117,7 @@ class NodeRecorder(Recorder):
             elif job:
                 now, calls = job[0], job[1].drain()
                 self._try(self._recording.write, now, calls)
-                self._written += sum(len(made.data) for made in calls)
+                self._written += sum(made.size for made in calls)
             if every and monotonic() - synced >= every:
                 self._try(self._recording.sync)
                 synced = monotonic()
@@ -168,13 +175,29 @@ class NodeRecorder(Recorder):
         if self._on:
             self._calls.transforms(serialize_message(msg), static)
             if len(self._calls) > MOST_WAITING:
-                self.begin(self._node.get_clock().now().nanoseconds)
-                self.end()
+                self._hand_on()
+
+    def _hand_on(self) -> None:
+        """Between two ticks."""
+        self.begin(self._node.get_clock().now().nanoseconds)
+        self.end()
 
     def add(self, name: str, *arguments) -> None:
         """See Recorder."""
         if self._on:
             self._calls.add(name, *arguments)
+            if self._calls.text > MOST_TEXT:
+                self._hand_on()
+
+    def connect(self, name: str, values: Values, topics: list[list], output: str) -> None:
+        """See Recorder."""
+        if not self._on:
+            return
+        recorded = self._channels.of(topics)
+        self.add('connect', name, values, recorded, output)
+        if recorded != topics:
+            self._ledger.note('channels_shared', 'record', f'{name}: so many names of topics have come to the recording '
+                              f'that its messages, and those of drones that come later, are in {self._shared}/<type>')
 
     def restored(self, state: bytes) -> None:
         """See Recorder."""

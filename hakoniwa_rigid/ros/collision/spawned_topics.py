@@ -102,7 +102,7 @@ class SpawnedTopics:
         self._open[name] = row
         self._topics[name] = sorted(asked)
         output = resolve(values['topic_odom_corrected']) if values['topic_odom_corrected'] else ''
-        self._recorder.add('connect', name, _plain(values), topics, output)
+        self._recorder.connect(name, _plain(values), topics, output)
         self._opened[name] = []
         for what, part in self._parts.items():
             try:

@@ -6,7 +6,7 @@ import pytest
 
 from hakoniwa_rigid.ros.bench.soak_samples import ROWS, Sample, draw, missed_by, since, slope, table, verdicts
 
-GOOD = Sample(0.0, 300.0, 190.0, 25, 25, 22, 19, 0.003, 0.006, 2000, {}, 0, 3)
+GOOD = Sample(0.0, 300.0, 190.0, 25, 25, 22, 19, 0.003, 0.006, 2000, {}, 0, 3, 2, 2, 3, 3)
 
 
 def samples(count=720, step=10.0, **changes):
@@ -47,6 +47,10 @@ def test_verdicts():
     assert broken(samples(viewer_threads=lambda k: 19 + k // 400)) == ['viewer']
     assert broken(samples(missed=lambda k: {'late_wake_up': 1})) == []
     assert broken(samples(missed=lambda k: {'unknown': k % 2})) == ['every missed tick has its cause']
+    left = ['drones come and leave']
+    assert broken(samples(spawned=lambda k: 0)) == broken(samples(appeared=lambda k: 0)) == left
+    assert broken(samples(refused=lambda k: int(k == 9))) == broken(samples(vanished=lambda k: 2)) == left
+    assert broken(samples(vanished=lambda k: 3 - (k > 700 and k % 2))) == []
 
 
 def test_the_table_counts_all_of_it():
@@ -56,6 +60,7 @@ def test_the_table_counts_all_of_it():
     assert 1 < len(rows) <= ROWS
     assert sum(int(row.split('|')[6]) for row in rows) == 719 * 2000
     assert sum(int(row.split('|')[7]) for row in rows) == 719 + 2 * 359
+    assert sum(int(row.split('|')[9].split(',')[0]) for row in rows) == 719 * 5
     assert '| stolen | 719 |' in lines
     assert '| late_wake_up | 718 |' in lines
 
