@@ -24,7 +24,9 @@ def main() -> int:
         publisher = node.create_publisher(Odometry, f'{name}/odom', 5)
         while name not in done and rclpy.ok():
             rclpy.spin_once(node, timeout_sec=1.0 / HZ)
-            publisher.publish(odometry(node.get_clock().now().nanoseconds, (3.0 + k, 4.0, 2.0)))
+            now = node.get_clock().now().nanoseconds
+            if now > 0:     # before the first /clock there is no time
+                publisher.publish(odometry(now, (3.0 + k, 4.0, 2.0)))
         node.destroy_publisher(publisher)
     node.destroy_node()
     rclpy.try_shutdown()
