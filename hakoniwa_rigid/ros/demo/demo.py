@@ -46,6 +46,7 @@ from hakoniwa_rigid.scene.world_files.world_types import WorldConfig
 READY_TIMEOUT = 600.0   # s; covers compiling every kernel on a busy machine where nothing is cached yet
 START_DELAY = 0.3       # s from the announcement of the start to the start, longer than a message takes
 INTERRUPTED = 130       # exit code after Ctrl-C, as shells use it
+BRIDGED = 'right'        # the hand of hand_bridge's recording; the page's are silent until they are moved
 
 
 class DemoError(RuntimeError):
@@ -103,7 +104,7 @@ class Demo:
         """What is not there yet: first messages, and partners of the topics that have no message yet."""
         counts, node = self.recorder.counts, self.node
         names = [drone.name for drone in self.world.drones]
-        wanted = ['/fleet/states_corrected', *(f'/hands/{hand.name}' for hand in self.world.hands)]
+        wanted = ['/fleet/states_corrected', f'/hands/{BRIDGED}']
         wanted += [f'/{name}/{topic}' for name in names for topic in ('odom', 'odom_corrected')]
         lacking = [f'a message on {topic}' for topic in wanted if not counts[topic]]
         partners = 0 if self.options.no_corrections else 1
