@@ -2,6 +2,7 @@
 """Drones, walls and objects that come and leave while a scene runs.  A part of CollisionScene."""
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
@@ -368,6 +369,8 @@ class SpawningScene:
                 made_of.setdefault(getattr(item, 'model', item).material.name, []).extend(self._bodies_of(item.name))
             rules = pair_rules(self.config, made_of)
             self.world.set_pair_materials(rules, wake=False)
+        if math.isfinite(self.world.stable_dt):     # the step is checked with the bodies of one time
+            self._bring_start_up_to_date()
         self._find_observed()
         self._containment.remember_inputs()
 

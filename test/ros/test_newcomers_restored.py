@@ -22,10 +22,10 @@ spare: {drones: 2}
 """
 
 
-def show(rig: Rig, corrected: list, z: float) -> None:
+def show(rig: Rig, z: float) -> None:
     """The drone is read from its topic, and its corrected state published on its own."""
-    rig.bench.until(lambda: rig.bench.node.count_subscribers('late/odom') or not rig.go(), 'its topics')
-    corrected.clear()
+    rig.bench.until(lambda: rig.bench.node.count_subscribers('late/odom') or rig.go(), 'its topics')
+    corrected = rig.bench.inbox(Odometry, 'late/odom_corrected')
 
     def is_shown() -> bool:
         rig.bench.send('late/odom', odometry(rig.time.now, (5, 0, z)))
@@ -41,12 +41,11 @@ def test_a_restored_drone_has_topics_of_its_own(bench, tmp_path: Path):
     world.write_text(WORLD)
     parameters = (f'state_file:={file}', 'state_period:=0.1')
     rig = Rig(bench, world, *parameters)
-    corrected = bench.inbox(Odometry, 'late/odom_corrected')
     entry = json.dumps({'name': 'late', 'model': 'ball', 'position': [5, 0, 1]})
     assert bench.call(Spawn, 'collision_node/spawn', Spawn.Request(kind='drone', entry=entry)).success
-    show(rig, corrected, 1.25)
+    show(rig, 1.25)
     file.unlink(missing_ok=True)    # what is written from now on knows the drone
-    bench.until(lambda: file.exists() or not rig.go(), 'a state')
+    bench.until(lambda: file.exists() or rig.go(), 'a state')
     rig.process.signal(signal.SIGKILL)
     rig.process.wait()
     bench.until(lambda: not bench.node.count_publishers('fleet/states_corrected'), 'the node gone')
@@ -54,7 +53,7 @@ def test_a_restored_drone_has_topics_of_its_own(bench, tmp_path: Path):
     resumed = Rig(bench, world, *parameters)
     resumed.go()
     assert list(resumed.ticks[-1].names) == ['a', 'late']
-    show(resumed, corrected, 1.5)
+    show(resumed, 1.5)
     assert bench.call(Remove, 'collision_node/remove', Remove.Request(name='late')).success
     resumed.go()
     bench.until(lambda: not bench.node.count_publishers('late/odom_corrected'), 'they are closed')

@@ -61,8 +61,8 @@ def test_entities_come_and_leave(rig: Rig):
 def test_a_spawned_drone_has_topics_of_its_own(rig: Rig):
     go(rig)
     assert_code(spawn(rig, 'scout', uri='model://crazyflie'), 'RESULT_OK')
+    rig.bench.until(lambda: rig.bench.node.count_subscribers('scout/odom') or rig.go(), 'its topics')
     corrected = rig.bench.inbox(Odometry, 'scout/odom_corrected')
-    rig.bench.until(lambda: rig.bench.node.count_subscribers('scout/odom') or not rig.go(), 'its topics')
 
     def is_shown() -> bool:
         rig.bench.send('scout/odom', odometry(rig.time.now, (9, 9, 2), linear=(0, 0, 0)))
