@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from hakoniwa_rigid.srv import Remove, Spawn
-from harness import odometry
+from harness import START, odometry
 from nav_msgs.msg import Odometry
-from rig import Rig
+from rig import NODE, Rig
 
 pytestmark = pytest.mark.ros
 WORLD = """
@@ -50,10 +50,12 @@ def test_a_restored_drone_has_topics_of_its_own(bench, tmp_path: Path):
     rig.process.wait()
     bench.until(lambda: not bench.node.count_publishers('fleet/states_corrected'), 'the node gone')
 
-    resumed = Rig(bench, world, *parameters)
-    resumed.go()
-    assert list(resumed.ticks[-1].names) == ['a', 'late']
-    show(resumed, 1.5)
+    process = bench.start(NODE, f'world:={world}', 'use_sim_time:=true', *parameters)
+    bench.until(lambda: 'ready:' in process.output or not process.alive, 'the node', START)
+    bench.meet('/collision_node')
+    rig.go()
+    assert list(rig.ticks[-1].names) == ['a', 'late']
+    show(rig, 1.5)
     assert bench.call(Remove, 'collision_node/remove', Remove.Request(name='late')).success
-    resumed.go()
+    rig.go()
     bench.until(lambda: not bench.node.count_publishers('late/odom_corrected'), 'they are closed')

@@ -174,7 +174,7 @@ def test_materials_of_pairs_hold_for_what_comes():
 
 
 def test_a_reset_knows_all_that_came_and_left_since_the_last():
-    """Bodies that came, left, came again elsewhere, in one place or several, and rules for pairs: the start has the last."""
+    """Bodies that came, left and came again elsewhere, in one place or several: the start has the last."""
     scene = made()
     for k in range(3):
         scene.add_object('first', **BALL, position=[20 + k, 0, 1.1])
