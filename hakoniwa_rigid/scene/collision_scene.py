@@ -77,7 +77,7 @@ class CollisionScene(FedScene, AttachingScene, SpawningScene, StateSettingScene)
         whole = with_places(config)
         self.world, self._table = build(whole)
         self._find_places(whole)
-        self._start = self.world.save()
+        self._start, self._start_lacks = self.world.save(), set()
         self._fleet = Fleet(whole, self._ledger)
         self._stepper = DroneStepper(whole, self._fleet, self.world, self._table.drones)
         self._hands = HandSet(config.hands, self._table.hands, self._table.grips, self.params, config.gravity,
@@ -223,6 +223,7 @@ class CollisionScene(FedScene, AttachingScene, SpawningScene, StateSettingScene)
         """Objects and constraints back to their start; drones and hands as before their first sample.  Scene time,
         counters and event ids go on."""
         self._book.finish(self._now_ns)
+        self._bring_start_up_to_date()
         self.world.restore(self._start)
         self._enable_places()
         self._book.begin(self.config.constraints, self._now_ns)

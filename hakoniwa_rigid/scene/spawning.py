@@ -2,6 +2,7 @@
 """Drones, walls and objects that come and leave while a scene runs.  A part of CollisionScene."""
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
@@ -48,6 +49,8 @@ class SpawningScene:
     roster = 0      # counts what came and what left
     _places: dict[str, list[Body]]      # by kind and number
     _taken: dict[str, list[bool]]
+    _place_at: dict[int, Place]     # by body
+    _start_lacks: set[int]  # bodies that have come or left since the start was brought up to date
 
     def add_drone(self, name: str, model: str | Mapping[str, Any], **settings) -> None:
         """A drone comes; the keys are those of `drones:` in a world file.  It takes part from its first sample on.
@@ -220,6 +223,8 @@ class SpawningScene:
         t = self._table
         self._place_bodies = {'drone': t.drones, 'wall': np.flatnonzero(t.kinds == WALL),
                               'object': np.flatnonzero(t.kinds == OBJECT)}
+        self._place_at = {int(body): Place(kind, number, int(body)) for kind, bodies in self._place_bodies.items()
+                          for number, body in enumerate(bodies)}
         self._first_places = {kind: tuple(getattr(whole, group)) for kind, group in GROUPS.items()}
         self._places = {kind: list(places) for kind, places in self._first_places.items()}
         self._taken = {kind: [not is_free(there.name) for there in places] for kind, places in self._places.items()}
@@ -270,10 +275,9 @@ class SpawningScene:
         return int(self._place_bodies[kind][number])
 
     def _place_of(self, name: str) -> Place:
-        for kind, places in self._places.items():
-            for number, there in enumerate(places):
-                if there.name == name and not is_free(name):
-                    return Place(kind, number, self._body_of(kind, number))
+        place = self._place_at.get(self._table.index.get(name, -1)) if not is_free(name) else None
+        if place is not None:
+            return place
         what = 'is a hand, which leaves by itself' if name in self._hands else 'no such drone, wall or object'
         raise SpawnError(f'remove: name: {what}, got {str(name)[:MOST_NAME]!r}')
 
@@ -338,7 +342,7 @@ class SpawningScene:
             known = {c.name for g in (*GROUPS.values(), 'hands') for c in getattr(self.config, g)}
             self.config = replace(self.config, constraints=tuple(
                 c for c in self.config.constraints if {c.body_a, c.body_b} <= known))
-        self._start = self.world.with_body(self._start, place.body)
+        self._start_lacks.add(place.body)
         if place.kind == 'drone':
             self._fleet.put(place.number, config)
             self._stepper.put(place.number, config)
@@ -365,9 +369,20 @@ class SpawningScene:
                 made_of.setdefault(getattr(item, 'model', item).material.name, []).extend(self._bodies_of(item.name))
             rules = pair_rules(self.config, made_of)
             self.world.set_pair_materials(rules, wake=False)
-            self._start = self.world.with_pair_materials(self._start)
+        if math.isfinite(self.world.stable_dt):     # the step is checked with the bodies of one time
+            self._bring_start_up_to_date()
         self._find_observed()
         self._containment.remember_inputs()
+
+    def _bring_start_up_to_date(self) -> None:
+        """Before a reset: what came and left since the last one is in the start, too."""
+        if not self._start_lacks:
+            return
+        for body in sorted(self._start_lacks):
+            self._start = self.world.with_body(self._start, body)
+        self._start_lacks.clear()
+        if self.config.pair_materials:
+            self._start = self.world.with_pair_materials(self._start)
 
     def _bodies(self) -> Iterator[Any]:
         for group in (*GROUPS.values(), 'hands'):

@@ -265,10 +265,18 @@ def test_a_drone_of_tf_comes_with_its_frame_and_leaves_with_it(installed, bench,
         made.transform.translation.x, made.transform.translation.z = x, 2.0
         made.transform.rotation.w = 1.0
         return made
-    for k in range(60):
+    moves = iter(range(3000))
+
+    def move() -> None:
         bench.send('/tf', TFMessage(transforms=[
-            transform('world', 'cf1', 5.0 + 0.01 * k), transform('cf1', 'cf_arm', 1.0), transform('world', 'b', 0.0)]))
+            transform('world', 'cf1', 5.0 + 0.01 * next(moves)), transform('cf1', 'cf_arm', 1.0),
+            transform('world', 'b', 0.0)]))
         hangar.tick()
+    # looks are a tenth of a second of the machine's clock apart, however fast the ticks are
+    while 'cf1' not in hangar.names:
+        move()
+    for _ in range(60):
+        move()
     assert hangar.names == {'a', 'cf1'}
     assert hangar.rig.state('cf1')['p'][0] > 5.2
     hangar.until(lambda: hangar.names == {'a'}, 'it to leave')

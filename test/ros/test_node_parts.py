@@ -9,6 +9,7 @@ import threading
 import numpy as np
 import pytest
 import yaml
+from adapters import make_adapter, make_settings
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 from visualization_msgs.msg import Marker
@@ -17,6 +18,7 @@ from hakoniwa_rigid.engine import Box, Capsule, Compound, ConvexHull, Cylinder, 
 from hakoniwa_rigid.paths import config_file
 from hakoniwa_rigid.ros import priority
 from hakoniwa_rigid.ros.collision.diagnostics import QUIET, Throttle, summed
+from hakoniwa_rigid.ros.collision.drone_reports import DroneReports
 from hakoniwa_rigid.ros.collision.markers import box_lines, drone_lines, object_marker, wall_marker
 from hakoniwa_rigid.ros.collision.watch import LOOKS, Watch
 from hakoniwa_rigid.ros.params import descriptor
@@ -255,3 +257,16 @@ def test_where_the_real_time_class_is_not_allowed_the_node_says_what_it_needs(mo
     assert 'realtime_priority: 20' in text
     assert 'CAP_SYS_NICE' in text
     assert priority.allowed(20) == 0
+
+
+def test_reports_remember_no_more_names_than_are_counted():
+    """Of drones that come and leave without topics of their own, too."""
+    settings = make_settings('d')
+    adapter = make_adapter(settings)
+    reports = DroneReports('node', adapter.scene, settings, adapter)
+    for k in range(1000):
+        adapter.ledger.note('teleport', f'x{k}')
+        reports._new_causes(adapter.ledger.counters, adapter.ledger.last)
+        adapter.ledger.forget(f'x{k}')
+    assert adapter.ledger.counters == {('teleport', '<left>'): 1000}
+    assert len(reports._counted) <= 3

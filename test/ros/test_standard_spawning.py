@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from geometry_msgs.msg import PoseStamped
+from harness import odometry
+from nav_msgs.msg import Odometry
 from rig import Rig
 from standard_calls import assert_code, call, filters, go, vector
 
@@ -54,6 +56,24 @@ def test_entities_come_and_leave(rig: Rig):
     assert_code(call(rig.bench, 'DeleteEntity', entity='shelf'), 'RESULT_NOT_FOUND', "got 'shelf'")
     assert_code(call(rig.bench, 'DeleteEntity', entity='right'), 'RESULT_OPERATION_FAILED', 'is a hand')
     assert entities(rig) == ['a', 'b', 'load', 'new', 'floor', 'post']
+
+
+def test_a_spawned_drone_has_topics_of_its_own(rig: Rig):
+    go(rig)
+    assert_code(spawn(rig, 'scout', uri='model://crazyflie'), 'RESULT_OK')
+    rig.bench.until(lambda: rig.bench.node.count_subscribers('scout/odom') or rig.go(), 'its topics')
+    corrected = rig.bench.inbox(Odometry, 'scout/odom_corrected')
+
+    def is_shown() -> bool:
+        rig.bench.send('scout/odom', odometry(rig.time.now, (9, 9, 2), linear=(0, 0, 0)))
+        rig.go()
+        return bool(corrected) and corrected[-1].pose.pose.position.z == 2.0
+
+    rig.bench.until(is_shown, 'its state')
+    assert rig.state('scout')['p'] == [9.0, 9.0, 2.0]
+    assert_code(call(rig.bench, 'DeleteEntity', entity='scout'), 'RESULT_OK')
+    go(rig)
+    rig.bench.until(lambda: not rig.bench.node.count_publishers('scout/odom_corrected'), 'they are closed')
 
 
 def test_names_can_be_chosen(rig: Rig):

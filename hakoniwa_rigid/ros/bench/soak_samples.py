@@ -23,8 +23,8 @@ MOST_THERE = 16  # drones that came and are there at a time
 @dataclass(frozen=True)
 class Sample:
     """At `time` s: of the node and the viewer memory in MB, open files, threads; since the sample before the latency of
-    poses (s), ticks, those missed by cause, dropped steps; drones that came and left by services and by their topics, and
-    calls of the services that were refused. bags: files of recordings that there are."""
+    poses (s), ticks, those missed by cause, dropped steps; drones that came and left by services and by their topics,
+    and calls of the services that were refused. bags: files of recordings that there are."""
 
     time: float
     node_rss: float

@@ -196,8 +196,8 @@ class NodeRecorder(Recorder):
         recorded = self._channels.of(topics)
         self.add('connect', name, values, recorded, output)
         if recorded != topics:
-            self._ledger.note('channels_shared', 'record', f'{name}: so many names of topics have come to the recording '
-                              f'that its messages, and those of drones that come later, are in {self._shared}/<type>')
+            self._ledger.note('channels_shared', 'record', f'{name}: so many names of topics have come that its '
+                              f'messages, and those of drones that come later, are recorded in {self._shared}/<type>')
 
     def restored(self, state: bytes) -> None:
         """See Recorder."""

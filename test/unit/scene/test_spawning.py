@@ -173,6 +173,28 @@ def test_materials_of_pairs_hold_for_what_comes():
     assert max(scene.world.linvel[scene._table.objects['hops']][2], 0.0) > 1.0
 
 
+def test_a_reset_knows_all_that_came_and_left_since_the_last():
+    """Bodies that came, left and came again elsewhere, in one place or several: the start has the last."""
+    scene = made()
+    for k in range(3):
+        scene.add_object('first', **BALL, position=[20 + k, 0, 1.1])
+        scene.add_object('second', **BALL, position=[24, k, 1.1])
+        fly(scene, 10 * k + 1, 10 * k + 10)
+        scene.remove('first')
+        if k < 2:
+            scene.remove('second')
+    scene.reset()
+    assert scene.object_pose('second')[0] == pytest.approx([24, 2, 1.1], abs=0)
+    assert not scene.is_free_name('second') and scene.is_free_name('first')
+    fly(scene, 40, 300)
+    assert scene.object_pose('second')[0] == pytest.approx([24, 2, 0.1], abs=2e-3)
+    scene.remove('second')
+    scene.reset()
+    scene.add_object('third', **BALL, position=[24, 2, 0.11])   # nothing is in its way
+    fly(scene, 300, 301)
+    assert 'second' not in scene.spawned_names
+
+
 def test_models_change_in_flight():
     """Mass and shape are others, the drone stays where it is, and what it meets feels the new mass."""
     scene = made()

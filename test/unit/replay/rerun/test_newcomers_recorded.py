@@ -93,7 +93,8 @@ def test_names_beyond_the_bound_share_a_topic_and_the_replay_gives_the_same_byte
 
 
 def test_a_name_that_comes_again_keeps_its_topic():
-    names = ChannelNames(journal.Header((journal.RecordedTopic('d', 'd/odom', ODOMETRY, '/d/odom'),), {}, {}, '', {}), 1)
+    first = journal.RecordedTopic('d', 'd/odom', ODOMETRY, '/d/odom')
+    names = ChannelNames(journal.Header((first,), {}, {}, '', {}), 1)
     assert names.of([[1, 'a/odom', ODOMETRY, '/a/odom']]) == [[1, 'a/odom', ODOMETRY, '/a/odom']]
     assert names.of([[2, 'b/odom', ODOMETRY, '/b/odom']]) == [[2, 'b/odom', ODOMETRY, OTHERS]]
     assert names.of([[1, 'a/odom', ODOMETRY, '/a/odom'], [2, 'd/odom', ODOMETRY, '/d/odom']]) == [
