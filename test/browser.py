@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -46,51 +47,37 @@ def need_browser() -> None:
         pytest.skip(NO_CHROMIUM)
 
 
-def try_page(*options: str, timeout: float = 600.0) -> dict:
-    """Run the browser tests (options of test/browser/run.js); its report.  A part that failed is an assertion."""
+def _report(script: str, options: Iterable[str], timeout: float) -> dict:
+    """The report of a script of the page's test/browser.  A part that failed is an assertion."""
     need_browser()
-    command = ['node', str(PAGE / 'test/browser/run.js'), '--chromium', CHROMIUM, '--out', str(OUT), *options]
+    command = ['node', f'test/browser/{script}', '--chromium', CHROMIUM, '--out', str(OUT), *options]
     run = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False, timeout=timeout)
     assert run.returncode == 0, run.stdout + run.stderr
     report = json.loads(run.stdout)
     assert not report['errors'], '\n'.join(report['errors'])
+    return report
+
+
+def try_page(*options: str, timeout: float = 600.0) -> dict:
+    """Run the browser tests (options of test/browser/run.js); its report.  A part that failed is an assertion."""
+    report = _report('run.js', options, timeout)
     sys.stdout.write(f'{report["seconds"]}\n')   # of each part, for who wonders
     return report
 
 
 def try_sight(*rooms: Path, only: str = '', timeout: float = 600.0) -> dict:
     """What is seen of the page before a hand is moved (test/browser/sight.js), in these rooms; its report."""
-    need_browser()
-    command = ['node', 'test/browser/sight.js', '--chromium', CHROMIUM, '--out', str(OUT),
-               *(['--only', only] if only else []), *map(str, rooms)]
-    run = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False, timeout=timeout)
-    assert run.returncode == 0, run.stdout + run.stderr
-    report = json.loads(run.stdout)
-    assert not report['errors'], '\n'.join(report['errors'])
-    return report
+    return _report('sight.js', [*(['--only', only] if only else []), *map(str, rooms)], timeout)
 
 
 def try_truth(address: str, node: int, viewer: int, timeout: float = 600.0) -> dict:
     """Whether the page of real nodes, of these process ids, says what is true (test/browser/truth.js); its report."""
-    need_browser()
-    command = ['node', 'test/browser/truth.js', '--chromium', CHROMIUM, '--out', str(OUT), '--address', address,
-               '--node', str(node), '--viewer', str(viewer)]
-    run = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False, timeout=timeout)
-    assert run.returncode == 0, run.stdout + run.stderr
-    report = json.loads(run.stdout)
-    assert not report['errors'], '\n'.join(report['errors'])
-    return report
+    return _report('truth.js', ['--address', address, '--node', str(node), '--viewer', str(viewer)], timeout)
 
 
 def try_hold(address: str, *parts: str, timeout: float = 600.0) -> dict:
     """Drones of real nodes are held in the page (test/browser/hold.js); its report."""
-    need_browser()
-    command = ['node', 'test/browser/hold.js', '--chromium', CHROMIUM, '--out', str(OUT), '--address', address,
-               *(word for part in parts for word in ('--part', part))]
-    run = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False, timeout=timeout)
-    assert run.returncode == 0, run.stdout + run.stderr
-    report = json.loads(run.stdout)
-    assert not report['errors'], '\n'.join(report['errors'])
+    report = _report('hold.js', ['--address', address, *(word for part in parts for word in ('--part', part))], timeout)
     sys.stdout.write(f'{report["seconds"]} {report["lost"]}\n')     # of each part, for who wonders
     return report
 
@@ -105,13 +92,7 @@ def assert_pushes(pushes: list[dict], clock_error: float) -> None:
 
 def try_player(folder: Path, *options: str, timeout: float = 600.0) -> dict:
     """Run the browser tests of a static page (test/browser/player.js); its report."""
-    need_browser()
-    command = ['node', 'test/browser/player.js', '--chromium', CHROMIUM, '--out', str(OUT), *options, str(folder)]
-    run = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False, timeout=timeout)
-    assert run.returncode == 0, run.stdout + run.stderr
-    report = json.loads(run.stdout)
-    assert not report['errors'], '\n'.join(report['errors'])
-    return report
+    return _report('player.js', [*options, str(folder)], timeout)
 
 
 def player_text(folder: Path) -> str:
@@ -152,13 +133,7 @@ def tell_latency(what: str, latency: dict, record_property, capsys) -> None:
 
 def try_room(*options: str, timeout: float = 600.0) -> dict:
     """What a user of a headset meets (test/browser/room.js); its report.  A part that failed is an assertion."""
-    need_browser()
-    command = ['node', 'test/browser/room.js', '--chromium', CHROMIUM, '--out', str(OUT), *options]
-    run = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False, timeout=timeout)
-    assert run.returncode == 0, run.stdout + run.stderr
-    report = json.loads(run.stdout)
-    assert not report['errors'], '\n'.join(report['errors'])
-    return report
+    return _report('room.js', options, timeout)
 
 
 def assert_before_the_user(drone: dict, extent: float) -> None:

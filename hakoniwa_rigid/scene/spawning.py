@@ -183,13 +183,10 @@ class SpawningScene:
     def roster_changes(self) -> tuple[list[tuple[str, Body]], list[str]]:
         """What has come or been changed since the scene was made and is there, each with its kind; and the names of the
         world file's that are not there."""
-        there, left = [], []
-        for kind, places in self._places.items():
-            for now, first in zip(places, self._first_places[kind], strict=True):
-                if now is not first and now != first and not is_free(now.name):
-                    there.append((kind, now))
-                if now is not first and not is_free(first.name) and first.name not in self._table.index:
-                    left.append(first.name)
+        changed = list(self._changed_places())
+        there = [(kind, now) for kind, _, now, _ in changed if not is_free(now.name)]
+        left = [first.name for _, _, _, first in changed
+                if not is_free(first.name) and first.name not in self._table.index]
         return there, left
 
     @property
@@ -235,15 +232,17 @@ class SpawningScene:
                     del t.index[there.name]
                     t.objects.pop(there.name, None)
 
+    def _changed_places(self) -> Iterator[tuple[str, int, Body, Body]]:
+        """Kind and number of the places that are not as they were at first; what is there, and what was."""
+        for kind, places in self._places.items():
+            for number, (there, first) in enumerate(zip(places, self._first_places[kind], strict=True)):
+                if there is not first and there != first:
+                    yield kind, number, there, first
+
     def occupied(self) -> list[list[Any]]:
         """What has come or left since the scene was made, for a saved state: kind, number, entry or None each."""
-        found = []
-        for kind, places in self._places.items():
-            for number, there in enumerate(places):
-                if there != self._first_places[kind][number]:
-                    entry = None if is_free(there.name) else write_entry(kind, there, self.config)
-                    found.append([kind, number, entry])
-        return found
+        return [[kind, number, None if is_free(there.name) else write_entry(kind, there, self.config)]
+                for kind, number, there, _ in self._changed_places()]
 
     def occupy(self, changes: Sequence[Sequence[Any]]) -> None:
         """Make the places what `occupied` said.  SpawnError, with nothing changed, where it cannot have said so."""
@@ -390,7 +389,6 @@ class SpawningScene:
 
     def _enable_places(self) -> None:
         """After a reset: walls and objects that have come take part."""
-        for kind in ('wall', 'object'):
-            for number, there in enumerate(self._places[kind]):
-                if there != self._first_places[kind][number]:
-                    self.world.set_enabled(self._body_of(kind, number), not is_free(there.name))
+        for kind, number, there, _ in self._changed_places():
+            if kind != 'drone':
+                self.world.set_enabled(self._body_of(kind, number), not is_free(there.name))

@@ -36,6 +36,8 @@ class RosterTopic:
         self._out = advertise(node, String, '~/roster', LATCHED)
         self._written: dict[str, tuple[object, str]] = {}   # by name, what was written, and how
         self._missing: list[tuple[str, object]] = []
+        self._there: list[tuple[str, object]] = []
+        self._left: list[str] = []
         self._roster, self._next, self._is_told = -1, 0.0, False
 
     def close(self) -> None:
@@ -46,11 +48,11 @@ class RosterTopic:
         """After a tick: publish what has changed, when all of it is written."""
         if self._roster != self._scene.roster:
             self._roster, self._is_told = self._scene.roster, False
-            there = self._scene.roster_changes()[0]
+            self._there, self._left = self._scene.roster_changes()
             known = self._written
-            self._written = {body.name: known[body.name] for _, body in there
+            self._written = {body.name: known[body.name] for _, body in self._there
                              if body.name in known and known[body.name][0] is body}
-            self._missing = [(kind, body) for kind, body in there if body.name not in self._written]
+            self._missing = [(kind, body) for kind, body in self._there if body.name not in self._written]
         if self._missing:
             kind, body = self._missing.pop()
             text = json.dumps(write_entry(kind, body, self._scene.config), separators=(',', ':'))
@@ -60,10 +62,9 @@ class RosterTopic:
             self._is_told, self._next = True, self._clock() + PERIOD
 
     def _text(self) -> str:
-        there, left = self._scene.roster_changes()
         groups: dict[str, list[str]] = {group: [] for group in GROUPS.values()}
         room, left_out = ROOM, 0
-        for kind, body in there:
+        for kind, body in self._there:
             text = self._written[body.name][1]
             if len(text) > room:
                 left_out += 1
@@ -71,4 +72,4 @@ class RosterTopic:
             room -= len(text)
             groups[GROUPS[kind]].append(text)
         entries = ','.join(f'"{group}":[{",".join(texts)}]' for group, texts in groups.items())
-        return f'{{{entries},"left":{json.dumps(left)},"left_out":{left_out}}}'
+        return f'{{{entries},"left":{json.dumps(self._left)},"left_out":{left_out}}}'

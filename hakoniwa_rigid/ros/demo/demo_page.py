@@ -2,7 +2,7 @@
 """The page of the demo: a viewer beside its nodes; and ``demo --ar``, where the page's hands are all there is to see.
 
 With ``--ar`` the drones of a world hover until a hand strikes them and come back by themselves (those of authority
-``simulate`` stay where they were struck to); nothing is recorded, and it runs until Ctrl-C.
+``simulate`` stay where a hit took them); nothing is recorded, and it runs until Ctrl-C.
 """
 from __future__ import annotations
 

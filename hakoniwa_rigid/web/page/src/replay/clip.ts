@@ -49,11 +49,16 @@ export class Clip {
   }
 }
 
-function fleetOf(frame: Frame, next: Frame, share: number): FleetState {
-  const n = frame.names.length;
+/** Positions and orientations of n bodies between two frames. */
+function statesBetween(from: Frame['drones'], to: Frame['drones'], n: number, share: number): [Float64Array, Float64Array] {
   const positions = new Float64Array(3 * n);
-  const orientations = new Float64Array(4 * n);
-  for (let i = 0; i < n; i += 1) stateBetween(frame.drones, next.drones, i, share, positions, orientations);
+  const turns = new Float64Array(4 * n);
+  for (let i = 0; i < n; i += 1) stateBetween(from, to, i, share, positions, turns);
+  return [positions, turns];
+}
+
+function fleetOf(frame: Frame, next: Frame, share: number): FleetState {
+  const [positions, orientations] = statesBetween(frame.drones, next.drones, frame.names.length, share);
   return {
     header: { stamp: { sec: 0, nanosec: 0 }, frame_id: 'world' }, names: frame.names, positions, orientations,
     linear_velocities: NONE, angular_velocities: NONE, flags: frame.flags,
@@ -61,10 +66,7 @@ function fleetOf(frame: Frame, next: Frame, share: number): FleetState {
 }
 
 function objectsOf(frame: Frame, next: Frame, share: number): ObjectPoses {
-  const n = frame.objectNames.length;
-  const positions = new Float64Array(3 * n);
-  const turns = new Float64Array(4 * n);
-  for (let i = 0; i < n; i += 1) stateBetween(frame.objects, next.objects, i, share, positions, turns);
+  const [positions, turns] = statesBetween(frame.objects, next.objects, frame.objectNames.length, share);
   return {
     stamp_ns: 0, names: frame.objectNames,
     positions: frame.objectNames.map((_, i) => Array.from(positions.subarray(3 * i, 3 * i + 3)) as Triple),
