@@ -12,6 +12,7 @@ from numba import njit
 
 from hakoniwa_rigid.engine.detect.broadphase import rebuild
 from hakoniwa_rigid.engine.detect.contact_pairs import find_contact_pairs
+from hakoniwa_rigid.engine.detect.hit_reach import pairs_in_reach
 from hakoniwa_rigid.engine.detect.motion_bounds import motion_bounds
 from hakoniwa_rigid.engine.integrate.free_flight import fly_free_bodies
 from hakoniwa_rigid.engine.maths.unit import link
@@ -63,7 +64,7 @@ def _near(table, h, times):
     s = arrays_at(table)
     far = motion_bounds(s, h, 0, len(s.block))[2]
     for _ in range(times):
-        find_contact_pairs(s, h, far)
+        find_contact_pairs(s, h, pairs_in_reach(s, h, far)[0])
 
 
 @njit(error_model='numpy')

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from hakoniwa_rigid.engine.maths.jit import wide
+from hakoniwa_rigid.engine.maths.entries import wide
 
 from .report import number, paragraph
 from .timing import seconds

@@ -19,7 +19,7 @@ import numpy as np
 
 STEPS, PATIENCE_S = 10, 15.0     # steps at most, and s of processor time after which no other is begun
 # stage -> kernels that `engine/step.py` calls for it; the rest of a step is not counted
-STAGES = {'bounds': ('motion_bounds',), 'list': ('rebuild',), 'contact pairs': ('find_contact_pairs',),
+STAGES = {'bounds': ('motion_bounds',), 'list': ('rebuild',), 'contact pairs': ('pairs_in_reach', 'find_contact_pairs'),
           'free flight': ('fly_free_bodies',), 'contacts': ('link_bodies', 'step_near_bodies')}
 ROOT = Path(__file__).resolve().parents[1]
 

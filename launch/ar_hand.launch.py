@@ -36,7 +36,7 @@ HAND = {
     'palm_length': (float, Argument('', 'From the wrist to the middle knuckle, m.', number(0.0, 0.3, 'm'))),
 }
 ARGUMENTS = {
-    **without('sim', 'drones', world='ar_room'),
+    **without('sim', 'drones', 'hands', world='ar_room'),
     'hover': Argument('true', 'Let the drones of the world hover: true or false.', flag),
     **{name: argument for name, (_, argument) in HAND.items()},
 }

@@ -25,7 +25,7 @@ from hakoniwa_rigid.ros.launch.launch_files import declared, enclave, end_with, 
 # without their type, launch would turn a world called 1 into a number, and rate:=200 into an integer
 TYPES = {'sim': str, 'world': str, 'rate': float, 'record': str, 'autostart': bool}
 # those that decide what the viewer shows
-SHARED = ('sim', 'drones', 'world')
+SHARED = ('sim', 'drones', 'hands', 'world')
 # s; a node that cannot start ends before that, and the launch with it
 RESPAWN_DELAY = 2.0
 NOTHING_GIVEN = ('neither world nor drones given: collision_node serves the world demo_room with all its drones; '
@@ -36,8 +36,9 @@ def given_parameters(text):
     """Those of the arguments that are not left empty."""
     given = {name: ParameterValue(LaunchConfiguration(name), value_type=kind)
              for name, kind in TYPES.items() if text[name]}
-    if text['drones']:
-        given['drones'] = [name.strip() for name in text['drones'].split(',')]
+    for group in ('drones', 'hands'):
+        if text[group]:
+            given[group] = [name.strip() for name in text[group].split(',')]
     return {**(yaml.safe_load(text['parameters'] or '{}')), **given}
 
 

@@ -25,7 +25,7 @@ from hakoniwa_rigid.ros.launch.launch_arguments import Argument, existing, flag,
 from hakoniwa_rigid.ros.launch.launch_files import declared, enclave
 
 ARGUMENTS = {
-    **without('sim', 'drones', world='demo_room'),
+    **without('sim', 'drones', 'hands', world='demo_room'),
     'duration': Argument('0', 'Time after which everything ends, s; 0: until Ctrl-C.', number(0.0, math.inf, 's')),
     'courses': Argument('', 'What the drones fly (YAML); empty: config/demo_courses.yaml.', existing),
     'sim_rate': Argument('100.0', 'Rate of the drone simulator in Hz.', number(10.0, 1000.0, 'Hz')),

@@ -21,7 +21,8 @@ from hakoniwa_rigid.ros.domain import free_domain
 # nodes each, would be late for each other.
 NODES = ('test/ros/', 'test/launch/')
 # Modules whose tests share what takes long to make.
-TOGETHER = ('/test_million_pairs.py', '/test_shape_table.py', '/test_bits.py', '/test_page.py')
+TOGETHER = ('/test_million_pairs.py', '/test_shape_table.py', '/test_bits.py', '/test_page.py', '/test_page_room.py',
+            '/test_player.py', '/test_sight.py')
 # environment variable: the folder of what processes that died have left
 CRASHES = 'HAKONIWA_RIGID_TEST_CRASHES'
 # s after which who has made a segment of shared memory has its lock

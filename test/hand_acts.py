@@ -238,11 +238,11 @@ def driving(face, direction, curl, speed, end, *, layout=25, begin=0.2, deep=0.1
 
 # -- a scene that takes it
 
-def make_world(drones, hands, *, walls=(), gravity=0.0, skin=(0.0, 0.5), **scene):
+def make_world(drones, hands, *, walls=(), gravity=0.0, skin=(0.0, 0.5), spare=None, **scene):
     """A started scene at time 0: drones {name: (model, authority)} with models by name or as dicts, hands {name: their
-    keys}; skin: restitution and friction of the hands; gravity: m/s^2, down."""
+    keys}; skin: restitution and friction of the hands; gravity: m/s^2, down; spare: places of those that come."""
     material = {'restitution': skin[0], 'friction': skin[1]}
-    world = {'gravity': [0.0, 0.0, -gravity], 'walls': list(walls), 'scene': scene,
+    world = {'gravity': [0.0, 0.0, -gravity], 'walls': list(walls), 'scene': scene, 'spare': spare or {},
              'drones': [{'name': n, 'model': m, 'authority': a} for n, (m, a) in drones.items()],
              'hands': [{'name': n, 'material': material, **keys} for n, keys in hands.items()]}
     with tempfile.TemporaryDirectory() as folder:

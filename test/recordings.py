@@ -146,13 +146,18 @@ class Live:
         self.scene.add_drone(name, **keys)
         self.calls.add('add', 'drone', self.scene.added_entry(name))
 
+    def add_hand(self, name: str, **keys) -> None:
+        """A hand comes, as by ~/spawn."""
+        self.scene.add_hand(name, **keys)
+        self.calls.add('add', 'hand', self.scene.added_entry(name))
+
     def remove(self, name: str) -> None:
         """It leaves."""
         self.scene.remove(name)
         self.calls.add('remove', name)
 
     def connect(self, name: str, values, names) -> None:
-        """A drone that has come is read from topics of its own; names: ChannelNames."""
+        """A drone or hand that has come is read from topics of its own; names: ChannelNames."""
         made = [[t.number, t.name, t.type, f'/{t.name}'] for t in self.adapter.connect(name, values)]
         self.number |= {topic: number for number, topic, *_ in made}
         plain_values = {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
@@ -198,11 +203,11 @@ def transform(stamp_ns: int, parent: str, child: str, position) -> bytes:
     return bytes(STORE.serialize_cdr(t[TF_TYPE](transforms=[one]), TF_TYPE))
 
 
-def hand(stamp_ns: int, x: float) -> bytes:
+def hand(stamp_ns: int, x: float, name: str = 'right') -> bytes:
     """A HandJoints: 25 joints along z."""
     store, kind = typestore(), 'hakoniwa_rigid/msg/HandJoints'
     poses = [pose((x, 0.0, z)) for z in np.linspace(-0.1, 0.1, 25).tolist()]
-    message = store.types[kind](header=header(stamp_ns, 'world'), hand='right', names=[], poses=poses,
+    message = store.types[kind](header=header(stamp_ns, 'world'), hand=name, names=[], poses=poses,
                                 radii=np.full(25, 0.01, np.float32), is_valid=np.array([], dtype=bool))
     return bytes(store.serialize_cdr(message, kind))
 

@@ -163,6 +163,15 @@ def slope_box(degrees, friction, *, dt=1e-3):
     return b.build(), i, downhill
 
 
+def walls_around(half, thick):
+    """Boxes, and where they are, of six walls around the cube [-half, half]³ (m)."""
+    for axis in range(3):
+        for sign in (-1, 1):
+            place, sides = np.zeros(3), np.full(3, 2 * half + 2 * thick)
+            place[axis], sides[axis] = sign * (half + thick / 2), thick
+            yield Box(tuple(sides)), tuple(place)
+
+
 def room(b, size, **material):
     """Adds six static half-spaces that close the box [-size, size]³ (m)."""
     for axis in range(3):

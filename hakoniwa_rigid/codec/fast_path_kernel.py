@@ -8,7 +8,8 @@ import numpy as np
 
 from ..array_table import byte_array, float_array, int_array
 from ..engine.maths import quat
-from ..engine.maths.jit import entry, kernel
+from ..engine.maths.entries import entry
+from ..engine.maths.jit import kernel
 from ..engine.maths.vec3 import load3, store3
 from .message_fields import NANOSECONDS
 from .motion_columns import MOTION, OMEGA, POS, QUAT, VEL

@@ -13,7 +13,8 @@ import numpy as np
 
 from ..array_table import byte_array, float_array, int_array
 from ..engine.maths import elementary, quat
-from ..engine.maths.jit import entry, kernel
+from ..engine.maths.entries import entry
+from ..engine.maths.jit import kernel
 from ..engine.maths.vec3 import load3, store3
 from .fast_path_kernel import lies_in, view_messages
 from .motion_columns import MOTION, OMEGA, POS, VEL

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..engine.maths import quat
 from ..engine.maths.elementary import plain
-from ..engine.maths.jit import entry
+from ..engine.maths.entries import entry
 from ..engine.maths.vec3 import load3
 
 # doubles from the position to the twist: a pose and its covariance

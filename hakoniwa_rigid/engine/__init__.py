@@ -7,8 +7,8 @@ integrate goes on in time; `step` reads as the table of contents, and world is w
 them: one body on one smooth floor.
 """
 from ..moved import old_names
+from ..on_demand import names_on_demand
 from . import shapes
-from .contact.force_profile import contact_duration, contact_force, peak_force
 from .errors import (
     CapacityError,
     ConstraintVelocityError,
@@ -26,16 +26,19 @@ from .errors import (
 )
 from .mass import MassProperties, mass_properties
 from .shapes import *  # noqa: F403 - a shape is named in its own room only
-from .two_body import Impact, MovingBody, two_body_impulse
-from .warm import warmup
-from .world.builder import WorldBuilder
-from .world.world import World
 
+# what takes kernels, and numba
+_KERNELS = {
+    'contact.force_profile': 'contact_duration contact_force peak_force',
+    'two_body': 'Impact MovingBody two_body_impulse',
+    'warm': 'warmup',
+    'world.builder': 'WorldBuilder',
+    'world.world': 'World',
+}
 __all__ = [
-    'CapacityError', 'ConstraintVelocityError', 'CurvatureError', 'EngineError', 'Impact', 'InertiaError',
-    'InvertedMeshError', 'MassError', 'MassProperties', 'MeshError', 'MovingBody', 'OffSurfaceError', 'OpenMeshError',
-    'TwoContactsError', 'VolumeError', 'WindingError', 'World', 'WorldBuilder', 'contact_duration', 'contact_force',
-    'mass_properties', 'peak_force', 'two_body_impulse', 'warmup', *shapes.__all__,
+    'CapacityError', 'ConstraintVelocityError', 'CurvatureError', 'EngineError', 'InertiaError', 'InvertedMeshError',
+    'MassError', 'MassProperties', 'MeshError', 'OffSurfaceError', 'OpenMeshError', 'TwoContactsError', 'VolumeError',
+    'WindingError', 'mass_properties', *' '.join(_KERNELS.values()).split(), *shapes.__all__,
 ]
-# what 0.1.0 had here, for one more release
-__getattr__ = old_names(__name__)
+# beside it what 0.1.0 had here, for one more release
+__getattr__, __dir__ = names_on_demand(__name__, _KERNELS, otherwise=old_names(__name__))

@@ -49,6 +49,8 @@ IMPACTS_PER_BODY = 32
 # Events of a touching pair in one step, of further corners, ends of slides or its points that come back, after which it
 # waits for the next step: what goes to and fro between two faces would have hundreds.
 LATE_EVENTS = 8
+# rad: what turns by more within a step has no contact point that says where it will be at the end of it.
+LONG_TURN = 1.0
 # The count of a body in an infeasible island, squeezed between bodies of infinite mass: its impacts have no solution.
 # No more of them are looked for in this step; it moves on with clamped impulses, and the overlap is for the recovery.
 INFEASIBLE = 1e6
@@ -109,8 +111,9 @@ JOINED_BUDGET, JOINT_BUDGET = 40_000, 1_500
 # clusters of up to CREDITED bodies that are all slower than CALM (m/s, or what gravity gives in two steps); of more
 # bodies less, by the sixth power of their number: a stack is solved exactly, for heaps there are crowds.
 # SETTLED_CREDIT: most for bodies that have been in a crowd, and for more than CREDITED in a step where any moves;
-# CREDIT_A_STEP: the same of those that have been in one.
-# STRUCK_CREDIT: once, where one body strikes others that are all at rest (m/s), as in a break at billiards.
+# CREDIT_A_STEP: the same of those that have been in one, and of up to FEW that have no more left.
+# STRUCK_CREDIT: once, where one body strikes others, two at least, that are all at rest (m/s), as in a break at
+# billiards.
 MOST_CREDIT, CREDIT, CREDITED = 1_000_000, 1_000, 10
 SETTLED_CREDIT, CREDIT_A_STEP, STRUCK_CREDIT, AT_REST = 20_000, 3_000, 20_000, 1e-6
 CALM = 0.1

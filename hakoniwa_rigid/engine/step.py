@@ -11,11 +11,13 @@ from .constraints.log import ROWS_PER_JOINT
 from .contact.pending_impulses import begin_profiles, end_profiles, limit_pending
 from .detect.broadphase import rebuild
 from .detect.contact_pairs import find_contact_pairs, link_bodies
+from .detect.hit_reach import pairs_in_reach
 from .detect.manifold_cache import end_cache
 from .detect.motion_bounds import find_bad_load, forget_pushes, motion_bounds
 from .integrate.contacts import step_near_bodies
 from .integrate.free_flight import fly_free_bodies
-from .maths.jit import entry, inline, shared_entry
+from .maths.entries import entry, shared_entry
+from .maths.jit import inline
 from .maths.unit import link
 from .model import layout as L
 from .model.handle import arrays_at, table_of
@@ -94,10 +96,14 @@ def prepare_step(s, h, part):
         strayed, far = widen_bounds(s, h, strayed, far)
         if s.count.joint_rows + ROWS_PER_JOINT * s.count.joints > len(s.joint_log):
             return L.GROW_JOINT_LOG
-    stale = s.count.list_is_stale == 1 or strayed > 0.0
-    if stale and rebuild(s) > s.pairs.shape[1]:
-        return L.GROW_PAIRS
-    near = find_contact_pairs(s, h, far)
+    stale, awake = s.count.list_is_stale == 1 or strayed > 0.0, 0
+    for _ in range(2):
+        if stale and rebuild(s) > s.pairs.shape[1]:
+            return L.GROW_PAIRS
+        awake, stale = pairs_in_reach(s, h, far)
+        if not stale:
+            break
+    near = find_contact_pairs(s, h, awake)
     if near > len(s.pair_i):
         return L.GROW_CONTACT_PAIRS
     if s.count.log_rows + LOG_ROWS_PER_PAIR * near + s.count.rest_rows > len(s.out):

@@ -16,7 +16,8 @@ from .contact.coulomb import contact_impulse, respond
 from .errors import EngineError
 from .mass import principal_axes
 from .maths import rounding
-from .maths.jit import entry, kernel
+from .maths.entries import entry
+from .maths.jit import kernel
 from .maths.matrices import dots, length, product
 from .maths.quat import rotate_one
 from .maths.vec3 import add, dot

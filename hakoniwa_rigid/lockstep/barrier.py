@@ -4,8 +4,8 @@
 Before the first tick every drone is awaited; the first stamp is the least of their newest ones.  From then on stamps
 are whole periods apart.  The time-out counts from the first drone that has the next stamp: a simulator that is paused
 as a whole is waited for without end.  Drones that do not come in time are left out until a sample of theirs is later
-than the last tick.  Stamps are integer ns of the simulator; times are s of any steady clock, and decide on nothing but
-the time-out.
+than the last tick, as are drones that come later.  Stamps are integer ns of the simulator; times are s of any steady
+clock, and decide on nothing but the time-out.
 """
 from __future__ import annotations
 
@@ -31,19 +31,20 @@ class Look(NamedTuple):
 
 
 class Barrier:
-    """That of n drones.  `last`: ns, of the last tick; `out` (n,) bool: drones that are not awaited; `skipped`: ticks
-    that were left out because the simulator's time was set forward."""
+    """That of n drones.  `last`: ns, of the last tick; `out` (n,) bool: drones that are not awaited; `fresh` (n,)
+    bool: those among them that have come and were never awaited; `skipped`: ticks that were left out because the
+    simulator's time was set forward."""
 
     def __init__(self, n: int, period: int, timeout: float, reset_after: int) -> None:
         """period: ns between ticks; timeout: s; reset_after: ns that all stamps go back where time was set back."""
         self._period, self._timeout, self._reset_after = period, timeout, reset_after
-        self.out = np.zeros(n, dtype=bool)
+        self.out, self.fresh = np.zeros((2, n), dtype=bool)
         self.skipped = 0
         self.clear()
 
     def clear(self) -> None:
         """As before the first tick: every drone is awaited."""
-        self.out[:] = False
+        self.out[:] = self.fresh[:] = False
         self.last: int | None = None
         self._since: float | None = None    # when the first drone had the next stamp
 
@@ -53,9 +54,12 @@ class Barrier:
         if self.last is None:
             return self._wait(newest, newest >= 0, time)
         self.out &= newest <= self.last
+        self.fresh &= self.out
         awaited = ~self.out
-        if awaited.any() and (offered[awaited] < self.last - self._reset_after).all():
-            return Look(int(offered[awaited].min()), is_reset=True)
+        # where all have gone, those that come say what time it is
+        asked = awaited if awaited.any() else self.fresh
+        if asked.any() and (offered[asked] < self.last - self._reset_after).all():
+            return Look(int(offered[asked].min()), is_reset=True)
         return self._wait(newest, newest >= self.last + self._period, time)
 
     @property

@@ -19,7 +19,7 @@ import llvmlite.binding as llvm
 import numpy as np
 from numba import types
 
-from hakoniwa_rigid.engine.maths.jit import entry
+from hakoniwa_rigid.engine.maths.entries import entry
 
 __all__ = ['BulkPublisher', 'BulkTaker', 'Taken', 'have_rcl', 'publish_all', 'take_all', 'warm_up']
 

@@ -23,7 +23,7 @@ from hakoniwa_rigid.lockstep import Lockstep, LockstepError
 from hakoniwa_rigid.msg import FleetState
 
 from .convert import set_stamp
-from .qos import STATES
+from .qos import STATES, never_called
 
 __all__ = ['RosLink', 'join']
 
@@ -41,7 +41,7 @@ class RosLink:
         self._node = rclpy.create_node(f'{node.get_name()}_lockstep', context=node.context,
                                        namespace=node.get_namespace(), start_parameter_services=False)
         self._publisher = self._node.create_publisher(FleetState, 'fleet/states', STATES)
-        self._subscription = self._node.create_subscription(FleetState, 'fleet/states_corrected', _never_called, STATES,
+        self._subscription = self._node.create_subscription(FleetState, 'fleet/states_corrected', never_called, STATES,
                                                             raw=True)
         self._clock = self._node.create_publisher(Clock, '/clock', STATES) if clock else None
 
@@ -135,7 +135,3 @@ def join(node: Node, names: Sequence[str], *, timeout: float = 10.0, start_timeo
     except LockstepError:
         link.close()
         raise
-
-
-def _never_called(message: bytes) -> None:
-    """The callback of a subscription that no executor serves."""

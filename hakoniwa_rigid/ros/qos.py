@@ -31,6 +31,7 @@ __all__ = [
     'TRANSFORMS_STATIC',
     'advertise',
     'advertise_for_a_while',
+    'never_called',
     'poll_for_a_while',
     'subscribe',
     'subscribe_for_a_while',
@@ -90,6 +91,10 @@ def subscribe_for_a_while(node, kind: type, topic: str, callback: Callable, prof
     A callback group keeps a dead weak reference to each entity that it ever had.
     """
     return subscribe(node, kind, topic, callback, profile, callback_group=MutuallyExclusiveCallbackGroup(), **options)
+
+
+def never_called(message: bytes) -> None:
+    """The callback of a subscription that no executor serves."""
 
 
 def poll_for_a_while(node, kind: type, topic: str, callback: Callable, profile: QoSProfile):

@@ -6,32 +6,18 @@ Rooms: drones, observed_drones, hands, events, sensing, inputs, frames, paramete
 beside them what drives them all (`collision_scene`), its bodies in the engine, and what happens where the engine
 refuses (`containment`).
 """
-from .collision_scene import CollisionScene
-from .errors import ConstraintError, EntityError, SpawnError, WorldFileError
-from .records import (
-    ConstraintEventRecord,
-    ConstraintKind,
-    ConstraintLoads,
-    ConstraintPhase,
-    ContactEventRecord,
-    FleetArrays,
-    HandBones,
-    HandBox,
-    ImpactRecord,
-    ImuRecord,
-    Kind,
-    Phase,
-    Proximity,
-    RotorStop,
-    Tick,
-    Touch,
-    Verdict,
-)
-from .state_setting import EntityMotion
-from .warm import warmup
-from .world_files.world_types import SceneParams, WorldConfig
+from ..on_demand import names_on_demand
 
 __all__ = ['CollisionScene', 'ConstraintError', 'ConstraintEventRecord', 'ConstraintKind', 'ConstraintLoads',
            'ConstraintPhase', 'ContactEventRecord', 'EntityError', 'EntityMotion', 'FleetArrays', 'HandBones',
            'HandBox', 'ImpactRecord', 'ImuRecord', 'Kind', 'Phase', 'Proximity', 'RotorStop', 'SceneParams',
            'SpawnError', 'Tick', 'Touch', 'Verdict', 'WorldConfig', 'WorldFileError', 'warmup']
+__getattr__, __dir__ = names_on_demand(__name__, {
+    'collision_scene': 'CollisionScene',
+    'errors': 'ConstraintError EntityError SpawnError WorldFileError',
+    'records': 'ConstraintEventRecord ConstraintKind ConstraintLoads ConstraintPhase ContactEventRecord FleetArrays '
+               'HandBones HandBox ImpactRecord ImuRecord Kind Phase Proximity RotorStop Tick Touch Verdict',
+    'state_setting': 'EntityMotion',
+    'warm': 'warmup',
+    'world_files.world_types': 'SceneParams WorldConfig',
+})

@@ -11,8 +11,10 @@ import numpy as np
 from .. import rotations as rot
 from ..engine import Box, Capsule, EngineError, Shape, Sphere, WorldBuilder, mass_properties
 from .errors import WorldFileError
+from .free_names import is_free
 from .hands.hand_layouts import HAND_BODIES, MOST_BONES, NOMINAL_LENGTH, NOMINAL_PALM, NOMINAL_RADIUS
 from .records import Kind
+from .world_files.constraint_file import holds_constraints
 from .world_files.shape_words import leaf_names
 from .world_files.world_types import (
     GROUPS,
@@ -87,7 +89,8 @@ def build(config: WorldConfig) -> tuple[object, BodyTable]:
     hands = {h.name: np.array([enter(h, HAND, partial(_add_hand, k=k), mass=h.effective_mass)
                                for k in range(HAND_BODIES)])
              for h in config.hands}
-    grips = {h.name: enter(h, HAND, _add_grip) for h in config.hands if h.grasp_assistance}
+    grips = {h.name: enter(h, HAND, _add_grip) for h in config.hands
+             if h.grasp_assistance or (is_free(h.name) and holds_constraints(config))}
     for a, b in config.filters.pairs:
         for i in bodies[a]:
             for j in bodies[b]:
@@ -201,6 +204,16 @@ def object_body(item: ObjectConfig) -> tuple[Shape, dict]:
                         **_material_of(item.material)}
 
 
+def hand_body(hand: HandConfig, k: int) -> tuple[Shape, dict]:
+    """Shape and keywords of the engine's body k of a hand: a bone, or its box."""
+    bone = Capsule(NOMINAL_RADIUS * hand.radius_scale, NOMINAL_LENGTH)
+    mass, own = hand.effective_mass, {}
+    if mass < math.inf:
+        own = {'mass': mass, 'inertia': (mass * (GYRATION * GYRATION),) * 3, 'com': (0.0, 0.0, 0.0)}
+    return (bone if k < MOST_BONES else Box(NOMINAL_PALM)), {'name': f'{hand.name}/{k}', **own,
+                                                             **_material_of(hand.material)}
+
+
 def _add_drone(builder, drone: DroneConfig, bits: dict[str, int]) -> int:
     shape, own = drone_body(drone)
     return builder.add_body(shape, kind='dynamic', enabled=False, **own, **bits)
@@ -217,15 +230,9 @@ def _add_object(builder, item: ObjectConfig, bits: dict[str, int]) -> int:
 
 
 def _add_hand(builder, hand: HandConfig, bits: dict[str, int], k: int) -> int:
-    """Body k of a hand: a bone, or its box."""
-    bone = Capsule(NOMINAL_RADIUS * hand.radius_scale, NOMINAL_LENGTH)
-    shape, mass = bone if k < MOST_BONES else Box(NOMINAL_PALM), hand.effective_mass
-    moving = {'kind': 'kinematic'}
-    if mass < math.inf:
-        inertia = (mass * (GYRATION * GYRATION),) * 3
-        moving = {'kind': 'dynamic', 'mass': mass, 'inertia': inertia, 'com': (0.0, 0.0, 0.0)}
-    return builder.add_body(shape, name=f'{hand.name}/{k}', enabled=False, **moving, **bits,
-                            **_material_of(hand.material))
+    shape, own = hand_body(hand, k)
+    kind = 'dynamic' if hand.effective_mass < math.inf else 'kinematic'
+    return builder.add_body(shape, kind=kind, enabled=False, **own, **bits)
 
 
 def _add_grip(builder, hand: HandConfig, _bits: dict[str, int]) -> int:

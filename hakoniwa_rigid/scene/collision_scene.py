@@ -80,7 +80,7 @@ class CollisionScene(FedScene, AttachingScene, SpawningScene, StateSettingScene)
         self._start, self._start_lacks = self.world.save(), set()
         self._fleet = Fleet(whole, self._ledger)
         self._stepper = DroneStepper(whole, self._fleet, self.world, self._table.drones)
-        self._hands = HandSet(config.hands, self._table.hands, self._table.grips, self.params, config.gravity,
+        self._hands = HandSet(whole.hands, self._hand_bodies, self._hand_grips, self.params, config.gravity,
                               self.world, self._ledger)
         self._responses = Responses(self._table, self._fleet, self.params.teleport_bound)
         self._led = ObservedContacts(self.world, self._table, self._responses, self._ledger)

@@ -124,7 +124,9 @@ class FedScene:
         wrenches, -1 without; and of the last samples that came, taken or refused."""
         gate, forces = self._fleet.gate.arrays, self._fleet.wrench_gate.arrays
         newest = np.where(gate.known[rows], gate.newest[rows], -1)
-        offered = np.where(gate.known[rows], gate.back_stamp[rows], MOST_STAMP)
+        # a first sample that is refused is one, too
+        has_come = gate.known[rows] | (gate.back_stamp[rows] != 0)
+        offered = np.where(has_come, gate.back_stamp[rows], MOST_STAMP)
         moved = (self._fleet.authority[rows] == SIMULATE) & forces.known[rows]
         if moved.any():
             newest = np.where(moved, np.maximum(newest, forces.newest[rows]), newest)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..array_table import address_table, copy_bytes
 from ..engine.maths.direct import Direct
-from ..engine.maths.jit import entry
+from ..engine.maths.entries import entry
 
 __all__ = ['Mirror']
 

@@ -1,9 +1,10 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""Places of a scene that bodies come to and leave: of drones, walls and objects.
+"""Places of a scene that bodies come to and leave: of drones, walls, objects and hands.
 
 A scene has as many places as its world file has bodies, and those of `spare:`.  So everything is as large from the
 start as it will ever be, rows and bodies keep their numbers, and what comes or goes costs no more than itself.  A free
-place holds a small sphere far away that is disabled; its row among the drones has the name ''.
+place holds a small sphere far away that is disabled; its row among the drones has the name ''.  One of a hand holds
+the bodies of a hand, disabled, since most hands that come are of the same matter.
 """
 from __future__ import annotations
 
@@ -11,32 +12,43 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ..engine import Sphere
-from .bodies import DRONE, OBJECT, WALL
+from .bodies import DRONE, HAND, OBJECT, WALL
 from .free_names import FREE
-from .world_files.world_types import DroneConfig, DroneModel, ObjectConfig, Pose, WallConfig, WorldConfig
+from .world_files.world_types import (
+    Body,
+    DroneConfig,
+    DroneModel,
+    HandConfig,
+    MaterialConfig,
+    ObjectConfig,
+    Pose,
+    WallConfig,
+    WorldConfig,
+)
 
 __all__ = ['GROUPS', 'KINDS', 'Body', 'Place', 'free_config', 'with_places']
 
-Body = DroneConfig | WallConfig | ObjectConfig
 # words of calls, kinds of bodies, and the lists of a WorldConfig
-KINDS = {'drone': DRONE, 'wall': WALL, 'object': OBJECT}
-GROUPS = {'drone': 'drones', 'wall': 'walls', 'object': 'objects'}
+KINDS = {'drone': DRONE, 'wall': WALL, 'object': OBJECT, 'hand': HAND}
+GROUPS = {'drone': 'drones', 'wall': 'walls', 'object': 'objects', 'hand': 'hands'}
 # m: below everything, each by itself
 FAR, APART = -4e5, 1.0
 _BALL = Sphere(0.1)
 
 
 class Place(NamedTuple):
-    """A place: 'drone', 'wall' or 'object'; its number among those; the engine's body."""
+    """A place: 'drone', 'wall', 'object' or 'hand'; its number among those; the engine's body, of a hand the first."""
 
     kind: str
     number: int
     body: int
 
 
-def free_config(kind: str, number: int) -> Body:
-    """What a free place holds."""
+def free_config(kind: str, number: int, material: MaterialConfig) -> Body:
+    """What a free place holds; material: that of what says none."""
     name = f'{FREE}{kind} {number}'
+    if kind == 'hand':
+        return HandConfig(name, material=material)
     pose = Pose((APART * number, APART * KINDS[kind], FAR))
     if kind == 'drone':
         return DroneConfig(name, DroneModel('free', 1.0, (0.004, 0.004, 0.004), _BALL), pose)
@@ -49,5 +61,5 @@ def with_places(config: WorldConfig) -> WorldConfig:
     for kind, group in GROUPS.items():
         there = getattr(config, group)
         count = len(there) + getattr(config.spare, group)
-        changes[group] = (*there, *(free_config(kind, k) for k in range(len(there), count)))
+        changes[group] = (*there, *(free_config(kind, k, config.default_material) for k in range(len(there), count)))
     return replace(config, **changes)

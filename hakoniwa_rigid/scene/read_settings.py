@@ -10,15 +10,14 @@ from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.paths import config_file, world_file
 
 from ..rotations import Rigid
-from .collision_scene import CollisionScene
 from .errors import SettingsError
 from .parameters.discovered import AUTO, Models, named
-from .parameters.params import FRAME, HAND, ParameterSource
+from .parameters.discovered_hands import HandModels
+from .parameters.params import FRAME, ParameterSource
 from .parameters.presets import read_preset
 from .parameters.settings import Settings, Values
-from .warm import warmup
 from .world_files.world_file import load, load_drone_model
-from .world_files.world_types import DroneConfig, DroneModel, HandConfig, Pose, WorldConfig
+from .world_files.world_types import DroneConfig, DroneModel, Pose, WorldConfig
 
 __all__ = ['models_to_come', 'origin_of', 'period_ns', 'read_settings', 'warm_up']
 
@@ -37,12 +36,12 @@ def read_settings(parameters: ParameterSource, node_values: Values) -> Settings:
     """
     world = _world(node_values)
     # by themselves come others than those that are known
-    known = [d.name for d in world.drones]
-    drone_names = _served('drones', [] if AUTO in node_values['drones'] else node_values['drones'], known)
-    hand_names = _served('hands', node_values['hands'], [h.name for h in world.hands])
+    listed = {what: [] if AUTO in node_values[what] else node_values[what] for what in ('drones', 'hands')}
+    drone_names = _served('drones', listed['drones'], [d.name for d in world.drones])
+    hand_names = _served('hands', listed['hands'], [h.name for h in world.hands])
     preset = read_preset(node_values['sim'])
     drones = {name: parameters.declare(preset.drone(name), f'drones.{name}.', name) for name in drone_names}
-    hands = {name: parameters.declare(HAND, f'hands.{name}.', name) for name in hand_names}
+    hands = {name: parameters.declare(preset.hand(name), f'hands.{name}.', name) for name in hand_names}
     return Settings(node_values, drones, hands, _with_origins(world, drones), _fixed_frames(parameters, node_values))
 
 
@@ -98,29 +97,48 @@ def _world(values: Values) -> WorldConfig:
     _served('drones', values['drones'], [])
     missing = [name for name in named(values['drones']) if name not in declared]
     models = Models(values)
-    is_open = AUTO in values['drones']
     if missing:
-        added = tuple(DroneConfig(name, _model(models.of(name))) for name in missing)
+        added = tuple(DroneConfig(name, _model(models.of(name), world)) for name in missing)
         world = replace(world, drones=world.drones + added)
-    if is_open:
-        spare = max(world.spare.drones, values['spare_drones'])
-        world = replace(world, spare=replace(world.spare, drones=spare))
-    declared = {h.name for h in world.hands}
-    added = tuple(HandConfig(name) for name in values['hands'] if name not in declared)
-    world = replace(world, hands=world.hands + added)
+    world = _with_hands(world, values)
+    open_groups = [group for group in ('drones', 'hands') if AUTO in values[group]]
+    spare = {group: max(getattr(world.spare, group), values[f'spare_{group}']) for group in open_groups}
+    world = replace(world, spare=replace(world.spare, **spare))
+    _check_names(world)
     if values['default_authority']:
         world = replace(world, drones=tuple(replace(d, authority=values['default_authority']) for d in world.drones))
     return world
 
 
+def _check_names(world: WorldConfig) -> None:
+    """SettingsError where parameters name a drone or hand as another body is called."""
+    seen: dict[str, str] = {}
+    for group in ('walls', 'objects', 'drones', 'hands'):
+        for body in getattr(world, group):
+            if seen.setdefault(body.name, group) != group:
+                raise SettingsError(f'parameter {group}: {body.name} is the name of one of the {seen[body.name]}')
+
+
+def _with_hands(world: WorldConfig, values: Values) -> WorldConfig:
+    """The world with hands that only parameters name.  SettingsError."""
+    _served('hands', values['hands'], [])
+    declared = {h.name for h in world.hands}
+    models = HandModels(values, world.hands)
+    added = tuple(models.of(name) for name in named(values['hands']) if name not in declared)
+    return replace(world, hands=world.hands + added)
+
+
 def models_to_come(values: Values, world: WorldConfig) -> dict[str, DroneModel]:
     """By name, the models that drones may have which come by themselves: of the world's drones, or of files.
     SettingsError, WorldFileError."""
-    there = {drone.model.name: drone.model for drone in world.drones}
-    return {name: there.get(name) or _model(name) for name in Models(values).names}
+    return {name: _model(name, world) for name in Models(values).names}
 
 
-def _model(name: str) -> DroneModel:
+def _model(name: str, world: WorldConfig) -> DroneModel:
+    """Of the world's drones, or of a file."""
+    there = next((drone.model for drone in world.drones if drone.model.name == name), None)
+    if there is not None:
+        return there
     try:
         return load_drone_model(config_file('drones', name if name.endswith('.yaml') else f'{name}.yaml'))
     except OSError as error:
@@ -147,6 +165,8 @@ def period_ns(rate: float, dt: float) -> int:
 
 def warm_up(world: WorldConfig, period: int) -> None:
     """Compile every kernel, also by a few ticks of a throw-away scene of the same world; `period` in ns."""
+    from .collision_scene import CollisionScene  # late: who only reads settings needs no engine
+    from .warm import warmup
     warmup()
     scene = CollisionScene.from_config(world)
     for k in range(3):

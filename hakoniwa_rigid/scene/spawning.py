@@ -1,5 +1,5 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""Drones, walls and objects that come and leave while a scene runs.  A part of CollisionScene."""
+"""Drones, walls, objects and hands that come and leave while a scene runs.  A part of CollisionScene."""
 from __future__ import annotations
 
 import math
@@ -28,6 +28,7 @@ from .bodies import (
 )
 from .errors import BadNameError, NameInUseError, OverlapError, SpawnError, WorldFileError
 from .free_names import is_free
+from .hand_places import HandPlaces
 from .places import GROUPS, KINDS, Body, Place, free_config
 from .world_files.shape_words import leaf_names
 from .world_files.world_entry import entry_from_text, entry_of, write_entry
@@ -39,10 +40,12 @@ __all__ = ['SpawningScene']
 OVERLAP = 1e-3
 # letters of a name
 MOST_NAME = 128
+# kinds of which the places of the world file are kept for those that it names
+KEPT = ('drone', 'hand')
 BODIES = {'drone': drone_body, 'wall': wall_body, 'object': object_body}
 
 
-class SpawningScene:
+class SpawningScene(HandPlaces):
     """Between two ticks.  Nothing of the other bodies changes, to the bit, but that what slept on a body that leaves
     wakes; contacts and constraints of what leaves end with the next tick."""
 
@@ -67,8 +70,13 @@ class SpawningScene:
         it lies beside: in large worlds that takes longer than a tick."""
         self.add('wall', {**settings, 'name': name})
 
+    def add_hand(self, name: str, **settings) -> None:
+        """A hand comes, with the keys of `hands:` in a world file.  It takes part from its first sample on.
+        SpawnError, also for one of infinite mass."""
+        self.add('hand', {**settings, 'name': name})
+
     def add(self, kind: str, values: Mapping[str, Any]) -> None:
-        """A 'drone', 'wall' or 'object' by the keys of world files.  SpawnError."""
+        """A 'drone', 'wall', 'object' or 'hand' by the keys of world files.  SpawnError."""
         self.add_config(kind, self.entry_config(kind, values))
 
     def entry_config(self, kind: str, values: Mapping[str, Any]) -> Body:
@@ -99,8 +107,10 @@ class SpawningScene:
         self._check_name(config.name)
         number = self._free_place(kind, config.name)
         if number is None:
-            raise SpawnError(f'add: {config.name}: all {len(self._places[kind])} places for {GROUPS[kind]} are taken, '
-                             f'or kept for drones that left; spare: {GROUPS[kind]}: in the world file makes more')
+            group = GROUPS[kind]
+            kept = f', or kept for {group} that left' if kind in KEPT else ''
+            raise SpawnError(f'add: {config.name}: all {len(self._places[kind])} places for {group} are taken{kept}; '
+                             f'spare: {group}: in the world file makes more')
         if kind == 'drone' and len(config.model.rotors) > self._fleet.rotors.room:
             raise SpawnError(f'add: {config.name}: model: may have {self._fleet.rotors.room} rotors in this world, '
                              f'got {len(config.model.rotors)}')
@@ -112,30 +122,34 @@ class SpawningScene:
         self._changed()
 
     def remove(self, name: str) -> None:
-        """A drone, wall or object leaves.  SpawnError where there is none of that name."""
+        """A drone, wall, object or hand leaves.  SpawnError where there is none of that name."""
         place = self._place_of(name)
         now = self._now_ns or 0
-        for held in [c.config.name for c in self._book.running.values() if place.body in c.bodies]:
+        for held in self._held(place):
             self._book.detach(held, self._now_ns)
-        self._late += self._tracker.end({place.body}, now)
-        self._containment.frozen.pop(place.body, None)
+        bodies = self._bodies_in(place)
+        self._late += self._tracker.end(set(bodies), now)
+        for body in bodies:
+            self._containment.frozen.pop(body, None)
         self._leave(place)
         if self._first_places[place.kind][place.number].name != name:
             self._ledger.forget(name)
         self._changed()
 
     def change(self, name: str, /, **settings) -> None:
-        """A drone, wall or object gets other values for some keys of a world file, its model or material say, and stays
-        where it is; `position` and so on are those after a reset.  Its contacts end, and begin anew.  SpawnError, with
-        nothing changed, also where a constraint holds it."""
+        """A drone, wall, object or hand gets other values for some keys of a world file, its model or material say,
+        and stays where it is; a hand waits for its next sample.  `position` and so on are those after a reset.  Its
+        contacts end, and begin anew.  SpawnError, with nothing changed, also where a constraint holds it."""
         place = self._place_of(name)
         old = self._places[place.kind][place.number]
-        if self._book.running and any(place.body in c.bodies for c in self._book.running.values()):
+        if self._held(place):
             raise SpawnError(f'change: {name}: is held by a constraint: detach it first')
         if settings.get('name', name) != name:
             raise SpawnError(f'change: {name}: name: stays as it is, got {settings["name"]!r}')
         new = self.entry_config(place.kind, write_entry(place.kind, old, self.config) | settings)
-        ended = self._tracker.end({place.body}, self._now_ns or 0)
+        if place.kind == 'hand':
+            self._check_hand(place, new)
+        ended = self._tracker.end(set(self._bodies_in(place)), self._now_ns or 0)
         kept = self._kept(place)
         self._leave(place)
         try:
@@ -153,7 +167,9 @@ class SpawningScene:
     def _kept(self, place: Place) -> tuple:
         """What `change` leaves as it is."""
         body = np.array([place.body])
-        moving = None if place.kind == 'wall' else (self.world.motions(body), *shape_frame(self.world, place.body))
+        moving = None
+        if place.kind in ('drone', 'object'):
+            moving = self.world.motions(body), *shape_frame(self.world, place.body)
         return moving, self._fleet.keep(place.number) if place.kind == 'drone' else None
 
     def _put_back(self, place: Place, kept: tuple) -> None:
@@ -173,12 +189,12 @@ class SpawningScene:
         return tuple(there.name for places in self._places.values() for there in places if there.name not in first
                      and not is_free(there.name))
 
-    @property
-    def spawned_drones(self) -> dict[str, int]:
-        """Names and rows of the drones that came since the scene was made and are there."""
-        places, first = self._places['drone'], self._first_places['drone']
-        return {there.name: row for row, there in enumerate(places)
-                if there.name != first[row].name and not is_free(there.name)}
+    def spawned(self, kind: str) -> dict[str, int]:
+        """Names and places of the 'drone's or 'hand's that came since the scene was made and are there; the place of a
+        drone is its row."""
+        places, first = self._places[kind], self._first_places[kind]
+        return {there.name: number for number, there in enumerate(places)
+                if there.name != first[number].name and not is_free(there.name)}
 
     def roster_changes(self) -> tuple[list[tuple[str, Body]], list[str]]:
         """What has come or been changed since the scene was made and is there, each with its kind; and the names of the
@@ -186,19 +202,18 @@ class SpawningScene:
         changed = list(self._changed_places())
         there = [(kind, now) for kind, _, now, _ in changed if not is_free(now.name)]
         left = [first.name for _, _, _, first in changed
-                if not is_free(first.name) and first.name not in self._table.index]
+                if not is_free(first.name) and self.is_free_name(first.name)]
         return there, left
 
-    @property
-    def free_drone_places(self) -> int:
-        """So many more drones of new names may come."""
+    def free_places(self, kind: str) -> int:
+        """So many more of a kind may come, of new names."""
         return sum(not taken and is_free(first.name) for taken, first in
-                   zip(self._taken['drone'], self._first_places['drone'], strict=True))
+                   zip(self._taken[kind], self._first_places[kind], strict=True))
 
     @property
     def most_names(self) -> int:
         """So many names are in use at most."""
-        return sum(map(len, self._places.values())) + len(self._hands)
+        return sum(map(len, self._places.values()))
 
     def is_free_name(self, name: str) -> bool:
         """Whether no body has it."""
@@ -207,19 +222,20 @@ class SpawningScene:
     # -- places
 
     def _free_place(self, kind: str, name: str) -> int | None:
-        """The first that a body of this name may have.  Those of the drones of the world file are theirs: topics of
-        their own lead to them."""
-        first = self._first_places[kind]
-        for number, taken in enumerate(self._taken[kind]):
-            if not taken and (kind != 'drone' or first[number].name == name or is_free(first[number].name)):
+        """The first that a body of this name may have.  Topics of their own lead to drones and hands of the world
+        file."""
+        for first, (number, taken) in zip(self._first_places[kind], enumerate(self._taken[kind]), strict=True):
+            if not taken and (kind not in KEPT or first.name == name or is_free(first.name)):
                 return number
         return None
 
     def _find_places(self, whole: WorldConfig) -> None:
         """Of a scene that is being made, of the world with its spare places."""
         t = self._table
+        self._hand_bodies, self._hand_grips = dict(t.hands), dict(t.grips)
         self._place_bodies = {'drone': t.drones, 'wall': np.flatnonzero(t.kinds == WALL),
-                              'object': np.flatnonzero(t.kinds == OBJECT)}
+                              'object': np.flatnonzero(t.kinds == OBJECT),
+                              'hand': [bodies[0] for bodies in t.hands.values()]}
         self._place_at = {int(body): Place(kind, number, int(body)) for kind, bodies in self._place_bodies.items()
                           for number, body in enumerate(bodies)}
         self._first_places = {kind: tuple(getattr(whole, group)) for kind, group in GROUPS.items()}
@@ -229,8 +245,8 @@ class SpawningScene:
             for number, there in enumerate(places):
                 if is_free(there.name):
                     self.world.set_enabled(self._body_of(kind, number), False)
-                    del t.index[there.name]
-                    t.objects.pop(there.name, None)
+                    for names in (t.index, t.objects, t.hands, t.grips):
+                        names.pop(there.name, None)
 
     def _changed_places(self) -> Iterator[tuple[str, int, Body, Body]]:
         """Kind and number of the places that are not as they were at first; what is there, and what was."""
@@ -250,7 +266,8 @@ class SpawningScene:
         for kind, number, entry in changes:
             if kind not in wanted or not 0 <= number < len(wanted[kind]):
                 raise SpawnError(f'places: must be of this scene, got {str(kind)[:20]!r} {str(number)[:20]}')
-            wanted[kind][number] = free_config(kind, number) if entry is None else self.entry_config(kind, entry)
+            wanted[kind][number] = (free_config(kind, number, self.config.default_material) if entry is None
+                                    else self.entry_config(kind, entry))
         before = {kind: list(places) for kind, places in self._places.items()}
         try:
             self._occupy(wanted)
@@ -273,12 +290,18 @@ class SpawningScene:
     def _body_of(self, kind: str, number: int) -> int:
         return int(self._place_bodies[kind][number])
 
+    def _held(self, place: Place) -> list[str]:
+        """Names of the constraints that hold what is there."""
+        running = self._book.running.values()
+        bodies = set(self._bodies_in(place)) if running else set()
+        return [c.config.name for c in running if not bodies.isdisjoint(c.bodies)]
+
     def _place_of(self, name: str) -> Place:
-        place = self._place_at.get(self._table.index.get(name, -1)) if not is_free(name) else None
+        body = self._table.hands[name][0] if name in self._table.hands else self._table.index.get(name, -1)
+        place = self._place_at.get(int(body)) if not is_free(name) else None
         if place is not None:
             return place
-        what = 'is a hand, which leaves by itself' if name in self._hands else 'no such drone, wall or object'
-        raise SpawnError(f'remove: name: {what}, got {str(name)[:MOST_NAME]!r}')
+        raise SpawnError(f'remove: name: no such drone, wall, object or hand, got {str(name)[:MOST_NAME]!r}')
 
     def _check_name(self, name: str) -> None:
         if not name or is_free(name) or '/' in name or len(name) > MOST_NAME:
@@ -297,11 +320,12 @@ class SpawningScene:
 
     def _enter(self, place: Place, config: Body) -> None:
         """The engine's body, and all that is known by names and rows."""
+        if place.kind == 'hand':
+            self._enter_hand(place, config)
+            return
         t, kind = self._table, KINDS[place.kind]
         shape, own = BODIES[place.kind](config)
-        bits = engine_bits(kind, kinds_met(self.config.filters), config.collision)
-        never = [body for a, b in self.config.filters.pairs for x, y in ((a, b), (b, a)) if x == config.name
-                 for body in self._bodies_of(y)]
+        bits, never = self._meets(kind, config)
         try:
             self.world.replace_body(place.body, shape, exclude=never, **own, **bits)
         except EngineError as error:
@@ -317,12 +341,22 @@ class SpawningScene:
             t.objects[config.name] = place.body
             self.world.set_enabled(place.body, True)
 
+    def _meets(self, kind: int, config: Body) -> tuple[dict[str, int], list[int]]:
+        """The engine's group and mask of a body, and the bodies that it never meets."""
+        bits = engine_bits(kind, kinds_met(self.config.filters), config.collision)
+        never = [body for a, b in self.config.filters.pairs for x, y in ((a, b), (b, a)) if x == config.name
+                 for body in self._bodies_of(y)]
+        return bits, never
+
     def _leave(self, place: Place) -> None:
         """A free place."""
         t, there = self._table, self._places[place.kind][place.number]
         if is_free(there.name):
             return
-        config = free_config(place.kind, place.number)
+        if place.kind == 'hand':
+            self._leave_hand(place)
+            return
+        config = free_config(place.kind, place.number, self.config.default_material)
         shape, own = BODIES[place.kind](config)
         self.world.set_enabled(place.body, False)
         self.world.replace_body(place.body, shape, **own)
@@ -338,10 +372,11 @@ class SpawningScene:
         there = compress(self._places[place.kind], self._taken[place.kind])
         self.config = replace(self.config, **{GROUPS[place.kind]: tuple(there)})
         if is_free(config.name) and self.config.constraints:
-            known = {c.name for g in (*GROUPS.values(), 'hands') for c in getattr(self.config, g)}
+            known = {c.name for g in GROUPS.values() for c in getattr(self.config, g)}
             self.config = replace(self.config, constraints=tuple(
                 c for c in self.config.constraints if {c.body_a, c.body_b} <= known))
-        self._start_lacks.add(place.body)
+        if place.kind != 'hand':
+            self._start_lacks.add(place.body)
         if place.kind == 'drone':
             self._fleet.put(place.number, config)
             self._stepper.put(place.number, config)
@@ -350,8 +385,12 @@ class SpawningScene:
             self._strikes.put(place.number, config)
         elif place.kind == 'wall':
             self._buried.put_walls(self.config.walls)
+        elif place.kind == 'hand':
+            self._hands.put(place.number, None if is_free(config.name) else config)
+            self._grasps.follow()
         if self._reporter is not None:
-            self._reporter.forget(place.body)
+            for body in self._bodies_in(place):
+                self._reporter.forget(body)
 
     def _bodies_of(self, name: str) -> list[int]:
         """The engine's bodies of a name; none where nothing is called so."""
@@ -384,11 +423,11 @@ class SpawningScene:
             self._start = self.world.with_pair_materials(self._start)
 
     def _bodies(self) -> Iterator[Any]:
-        for group in (*GROUPS.values(), 'hands'):
+        for group in GROUPS.values():
             yield from getattr(self.config, group)
 
     def _enable_places(self) -> None:
         """After a reset: walls and objects that have come take part."""
         for kind, number, there, _ in self._changed_places():
-            if kind != 'drone':
+            if kind in ('wall', 'object'):
                 self.world.set_enabled(self._body_of(kind, number), not is_free(there.name))

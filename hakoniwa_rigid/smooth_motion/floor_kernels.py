@@ -5,7 +5,8 @@ A floor's own frame may move: X goes to c(t) + R(t) (X - centre).  Hessians as (
 """
 
 from ..engine.maths import elementary
-from ..engine.maths.jit import entry, kernel
+from ..engine.maths.entries import entry
+from ..engine.maths.jit import kernel
 from ..engine.maths.quat import rotate, rotate_back, similarity_tensor
 from ..engine.maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub, sym_mul
 from . import layout as L

@@ -1,7 +1,8 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The entry from Python: steps with their events located in time, and questions about the contact."""
 from ..engine.constants import SHORTEST_REST
-from ..engine.maths.jit import entry, kernel
+from ..engine.maths.entries import entry
+from ..engine.maths.jit import kernel
 from ..engine.maths.quat import load4
 from ..engine.maths.vec3 import load3, madd, norm, scale, store3
 from . import layout as L

@@ -69,6 +69,13 @@ class HandOwners:
         if now < hand.rests:
             raise RefusedError('hand_rests', f'{name}: it has changed hands, and rests for {REST:g} s')
 
+    def hear_late(self, name: str, client: Hashable, now: float) -> None:
+        """A sample has come too late to be used: its client is not silent, though the hand does not move by it."""
+        hand = self._hands[name]
+        self._renew(hand, now)
+        if hand.owner == client:
+            hand.heard = now
+
     def leave(self, client: Hashable) -> None:
         """A client is gone: its hands are free."""
         for hand in self._hands.values():

@@ -26,6 +26,7 @@ FARTHEST = 1e4
 AHEAD = 200_000_000
 # ns; older samples are of a motion that is over
 BEHIND = 1_000_000_000
+TOO_OLD = 'hand_too_old'      # the cause by which they are refused
 
 
 class HandSample(NamedTuple):
@@ -72,8 +73,8 @@ def _stamp(value: Any, now_ns: int) -> int:
         raise RefusedError('hand_from_future', f'stamp_ns: {(stamp - now_ns) / 1e9:.3f} s ahead of the node, '
                                           f'at most {AHEAD / 1e9:g}; probe the clock')
     if now_ns - stamp > BEHIND:
-        raise RefusedError('hand_too_old', f'stamp_ns: {(now_ns - stamp) / 1e9:.3f} s behind the node, '
-                                      f'at most {BEHIND / 1e9:g}; probe the clock')
+        raise RefusedError(TOO_OLD, f'stamp_ns: {(now_ns - stamp) / 1e9:.3f} s behind the node, '
+                                    f'at most {BEHIND / 1e9:g}; probe the clock')
     return stamp
 
 

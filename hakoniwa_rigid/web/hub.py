@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from . import protocol
 from .errors import RefusedError
 from .hand_owners import IDLE, HandOwners
-from .hand_sample import HandSample, read_hand
+from .hand_sample import TOO_OLD, HandSample, read_hand
 from .heads import HEAD, HEADS, Heads
 from .json_text import read_json
 from .outbox import Room
@@ -188,7 +188,17 @@ class Hub:
         elif topic == HEAD:
             self._heads.take(client, payload)
         else:
-            self._take_hand(client, topic.removeprefix(HANDS), read_hand(payload, now))
+            self._read_hand(client, topic.removeprefix(HANDS), payload, now)
+
+    def _read_hand(self, client: Client, name: str, payload: bytes, now: int) -> None:
+        """A message of a hand."""
+        try:
+            sample = read_hand(payload, now)
+        except RefusedError as refused:
+            if refused.cause == TOO_OLD:
+                self.hand_owners.hear_late(name, client, time.monotonic())
+            raise
+        self._take_hand(client, name, sample)
 
     def _take_hand(self, client: Client, name: str, sample: HandSample) -> None:
         """A sample of a hand, where the client may move it."""

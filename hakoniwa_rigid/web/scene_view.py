@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -23,9 +23,12 @@ HERE = Pose()
 PRIMITIVES = ('box', 'sphere', 'capsule', 'cylinder', 'cone', 'ellipsoid', 'plane')
 
 
-def scene_message(world: WorldConfig, authorities: Mapping[str, str] | None = None) -> bytes:
-    """The message of /scene.  authorities: of drones by name, where parameters say another than the world file."""
+def scene_message(world: WorldConfig, authorities: Mapping[str, str] | None = None,
+                  hands: Collection[str] | None = None) -> bytes:
+    """The message of /scene.  authorities: of drones by name, where parameters say another than the world file; hands:
+    names of those that clients may move, None for all."""
     given = authorities or {}
+    moved = [hand for hand in world.hands if hands is None or hand.name in hands]
     view = {
         'world': world.name,
         'frame': 'world',
@@ -35,8 +38,10 @@ def scene_message(world: WorldConfig, authorities: Mapping[str, str] | None = No
         'objects': [{'name': o.name, 'mass': o.mass, **_material(o.material), 'parts': _parts(o.shape),
                      **_pose(o.pose.position, o.pose.quat)}
                     for o in world.objects],
-        'hands': [hand.name for hand in world.hands],
-        'grasping': [hand.name for hand in world.hands if hand.grasp_assistance],
+        'hands': [hand.name for hand in moved],
+        'grasping': [hand.name for hand in moved if hand.grasp_assistance],
+        'hand_timeout': world.scene.hand_timeout,
+        'hands_of_others': [hand.name for hand in world.hands if hand not in moved],
     }
     return json.dumps(view, separators=(',', ':'), allow_nan=False).encode()
 

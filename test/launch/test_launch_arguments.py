@@ -107,7 +107,7 @@ def test_an_unknown_argument_has_its_neighbour_named():
     check_known(['world:=gym', 'launch-prefix:=gdb', 'no argument'], COMMON)
     with pytest.raises(ArgumentError, match=r'^wrold: no such argument; did you mean world\?$'):
         check_known(['wrold:=gym', 'rate:=50'], COMMON)
-    with pytest.raises(ArgumentError, match=r'^zzz: no such argument; there are autostart, drones, log_level'):
+    with pytest.raises(ArgumentError, match=r'^zzz: no such argument; there are autostart, drones, hands, log_level'):
         check_known(['zzz:=1'], COMMON)
 
 

@@ -21,12 +21,12 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource  # n
 from hakoniwa_rigid import cli  # noqa: E402
 
 COLLISION = {'namespace', 'params_file', 'world', 'rate', 'record', 'use_sim_time', 'autostart', 'log_level',
-             'viewer', 'viewer_params_file', 'sim', 'drones', 'parameters', 'respawn'}
-DEMO = COLLISION - {'autostart', 'record', 'viewer_params_file', 'sim', 'drones', 'parameters'}
+             'viewer', 'viewer_params_file', 'sim', 'drones', 'hands', 'parameters', 'respawn'}
+DEMO = COLLISION - {'autostart', 'record', 'viewer_params_file', 'sim', 'drones', 'hands', 'parameters'}
 DEMO |= {'duration', 'courses', 'sim_rate', 'hand', 'hand_file', 'adapter'}
 REPLAY = COLLISION - {'use_sim_time', 'autostart', 'record', 'viewer', 'viewer_params_file'}
 REPLAY |= {'bag', 'play_rate', 'delay', 'topics'}
-AR_HAND = COLLISION - {'autostart', 'record', 'viewer_params_file', 'sim', 'drones', 'parameters'} | {
+AR_HAND = COLLISION - {'autostart', 'record', 'viewer_params_file', 'sim', 'drones', 'hands', 'parameters'} | {
     'hover', 'source', 'file', 'hand', 'period', 'camera', 'model', 'width', 'height', 'fov', 'mirrored', 'camera_pose',
     'frame_id', 'palm_length'}
 DEMO_NODES = ('collision_node', 'drone_sim', 'hand_bridge', 'correction_adapter')

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from geometry_msgs.msg import PoseStamped
 from hakoniwa_rigid.srv import Remove, Spawn
+from hangar import CYCLES, SIMULATOR, WORLD, Hangar
 from harness import interrupt, stamped
 from nav_msgs.msg import Odometry
 from rig import NODE, Rig
@@ -23,74 +24,6 @@ from hakoniwa_rigid.replay.rerun.outcome import Options
 from hakoniwa_rigid.replay.rerun.run import replay
 
 pytestmark = pytest.mark.ros
-
-# vehicles of a simulator that is started when the node runs; more with HAKONIWA_RIGID_CYCLES
-CYCLES = int(os.environ.get('HAKONIWA_RIGID_CYCLES', '5'))
-WORLD = """
-name: hangar
-walls: [{name: floor, type: plane}, {name: gate, type: box, size: [1, 1, 1], position: [50, 0, 0.5]}]
-models:
-  ball:
-    {mass: 1.0, inertia: [0.016, 0.016, 0.016], shape: {type: sphere, radius: 0.2},
-     material: {restitution: 0.5, friction: 0.0}}
-drones:
-  - {name: a, model: ball, position: [0, 0, 2]}
-"""
-SIMULATOR = str(Path(__file__).parent / 'vanishing_source.py')
-TICK = 5_000_000
-
-
-class Hangar:
-    """The node with one drone of its own, which hovers and is never touched, in a rig."""
-
-    def __init__(self, bench, folder: Path, *parameters: str) -> None:
-        self.folder = folder
-        world = folder / 'hangar.yaml'
-        world.write_text(WORLD)
-        self.rig = Rig(bench, world, 'drones:=[auto]', 'default_drone_model:=crazyflie', 'drone_models:=["b.*=ball"]',
-                       'discovery_period:=0.1', 'leave_timeout:=0.5', f'record:={folder / "flight"}', *parameters)
-        self.bench = bench
-
-    def tick(self) -> None:
-        """One tick, with a sample of the drone of the world file."""
-        self.bench.send('a/odom', harness.odometry(self.rig.time.now, (0, 0, 2)))
-        self.rig.time.tick()
-
-    def until(self, fact, what: str, most: int = 3000) -> None:
-        """Ticks until something is so."""
-        for _ in range(most):
-            if fact():
-                return
-            self.tick()
-        raise AssertionError(f'{most} ticks in vain for: {what}\n{self.rig.process.output}')
-
-    @property
-    def names(self) -> set[str]:
-        """Of the drones that there are."""
-        return set(self.rig.ticks[-1].names) if self.rig.ticks else set()
-
-    def scene(self) -> dict[str, str]:
-        """What /diagnostics says of the scene, of a report from now on."""
-        self.rig.report()
-        return harness.values(self.rig.diagnostics, 'scene')
-
-    def replayed(self) -> None:
-        """The recording gives the bytes that were published; and without all that came, the same of the drone that
-        nothing touched."""
-        heard = {harness.stamp_of(s): s for s in self.rig.ticks}
-        assert interrupt(self.rig.process) == 0, self.rig.process.output
-        result = replay(Options(self.folder / 'flight', self.folder / 'again'))
-        assert not result.notes, result.notes
-        with Bag(self.folder / 'again') as bag:
-            states = {harness.stamp_of(s): s for s in map(bag.decode, bag.messages(['/fleet/states_corrected']))}
-        both = heard.keys() & states.keys()
-        assert len(both) >= len(heard) - 2
-        for stamp in both:
-            assert list(states[stamp].names) == list(heard[stamp].names)
-            for field in ('positions', 'orientations', 'linear_velocities', 'angular_velocities', 'flags'):
-                assert list(getattr(states[stamp], field)) == list(getattr(heard[stamp], field)), (stamp, field)
-        for state in list(heard.values())[5:]:
-            assert list(state.positions[:3]) == [0, 0, 2] and list(state.linear_velocities[:3]) == [0, 0, 0]
 
 
 @pytest.fixture
@@ -109,7 +42,7 @@ def hangar(bench, tmp_path: Path) -> Hangar:
 def test_vehicles_of_a_simulator_that_is_started_later_come_and_leave(hangar: Hangar, bench):
     """No restart; each is read from its own topic, publishes its own odometry and leaves when its topic is gone."""
     hangar.until(lambda: hangar.rig.ticks, 'the first tick')
-    simulator = bench.start(SIMULATOR, 'use_sim_time:=true', arguments=(str(CYCLES),))
+    simulator = bench.start(SIMULATOR, 'use_sim_time:=true', arguments=(str(CYCLES), 'drones'))
     for k in range(CYCLES):
         name = f'{"bc"[k % 2]}{k}'
         hangar.until(lambda name=name: name in hangar.names, f'{name} to come')
@@ -312,7 +245,6 @@ def test_instances_of_px4_come_by_their_number(installed, bench, tmp_path: Path)
 
 
 @pytest.mark.parametrize('parameters, says', [
-    (('pace:=lockstep',), 'parameter drones: auto: pace: lockstep waits for drones that it knows: name them'),
     (('per_drone_topics:=false',), 'parameter drones: auto: needs per_drone_topics: true'),
     (('drone_pattern:="cf("',), "parameter drone_pattern: must be a regular expression, got 'cf('"),
     (('drone_models:=["cf.*"]',), "parameter drone_models: must be PATTERN=MODEL, got 'cf.*'"),

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.ros, pytest.mark.slow]
 # weightless, without a plan: what is thrown flies on evenly.  One is observed, one has a plan.  A hand stays through
 # pauses of a busy browser
 AUTHORITIES = {'d0': 'simulate', 'd1': 'observe', 'd2': 'correct', 'd3': 'simulate', 'd4': 'simulate', 'd5': 'simulate'}
-SCENE = '\nscene: {hand_timeout: 3.0}\n'
+SCENE = '\nscene: {hand_timeout: 8.0}\n'
 PARTS = ('observe', 'plan', 'tabs', 'touch', 'pad', 'keys', 'carry')
 # m: of a drone that was dragged by the hand, off where the pointer is; the camera sees it from 3.4 m
 OFF = 0.06

@@ -41,7 +41,7 @@ def test_a_minute_of_everything(tmp_path, capsys):
     turnover = {key: sum(s[key] for s in samples) for key in ('spawned', 'removed', 'appeared', 'vanished', 'refused')}
     assert turnover.pop('refused') == 0
     assert all(1 <= count <= 60 for count in turnover.values()), turnover
-    assert 'drones come and leave: by services' in text
+    assert 'drones and hands come and leave: by services' in text
     # the recording was split, and only the newest files stay
     assert 1 < max(s['bags'] for s in samples) <= 5
     assert (tmp_path / 'soak' / 'soak.png').stat().st_size > 1000
@@ -64,7 +64,7 @@ def test_pushes_are_timed_in_a_browser_beside_a_fleet(capsys, tmp_path):
         pytest.skip(browser.NO_CHROMIUM)
     browser.need_page()
     out = tmp_path / 'pushes.json'
-    words = ['--pushes', '3', '--drones', '4', '--clients', '2', '--hostile', '0', '--json', str(out)]
+    words = ['--pushes', '3', '--drones', '4', '--clients', '2', '--hostile', '0', '--watch', '10', '--json', str(out)]
     assert cli.main(['bench', 'page', *words, '--chromium', browser.CHROMIUM]) == 0
     text = capsys.readouterr().out
     for word in ('pushes of 3, 4 drones at 62.5 Hz, 2 clients', 'machine', 'renderer', 'quality', 'pictures/s',
@@ -75,6 +75,9 @@ def test_pushes_are_timed_in_a_browser_beside_a_fleet(capsys, tmp_path):
     assert 1 <= len(times['total']) <= 3
     np.testing.assert_allclose(times['added'], times['hand'] + times['event'], atol=1e-6)
     np.testing.assert_allclose(times['added'] + times['frame'], times['total'], atol=1e-6)
+    assert np.all((times['wait'] >= 0.0) & (times['wait'] < times['frame']))
+    assert [sample['at'] >= 10.0 * k for k, sample in enumerate(found['watched'])] == [True, True]
+    assert all(sample['page'] > 1.0 and sample['viewer'] > 10.0 for sample in found['watched'])
 
 
 def test_the_world_of_the_pushes_has_its_drones_apart():

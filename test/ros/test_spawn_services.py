@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hakoniwa_rigid.msg import ContactEvent, FleetState
 from hakoniwa_rigid.srv import Change, Remove, Spawn
+from hangar import WORLD as HANGAR
 from harness import stamped
 from nav_msgs.msg import Odometry
 from rig import Rig
@@ -22,17 +23,8 @@ from hakoniwa_rigid.replay.rerun.run import replay
 
 pytestmark = pytest.mark.ros
 
-WORLD = """
-name: hangar
-walls: [{name: floor, type: plane}]
-spare: {drones: 2, objects: 2, walls: 1}
-models:
-  ball:
-    {mass: 1.0, inertia: [0.016, 0.016, 0.016], shape: {type: sphere, radius: 0.2},
-     material: {restitution: 0.5, friction: 0.0}}
-drones:
-  - {name: a, model: ball, position: [0, 0, 2]}
-  - {name: b, model: ball, position: [5, 0, 2]}
+WORLD = f"""{HANGAR}  - {{name: b, model: ball, position: [5, 0, 2]}}
+spare: {{drones: 2, objects: 2, walls: 1, hands: 1}}
 """
 TICK = 0.005
 
@@ -155,7 +147,7 @@ def test_what_cannot_be_is_answered_with_a_sentence(rig: Rig):
         assert spawn(rig, 'drone', name=f'x{k}', model='ball').success
     assert 'all 4 places for drones are taken' in spawn(rig, 'drone', name='x2', model='ball').message
     assert remove(rig, 'x0').success
-    assert "no such drone, wall or object, got 'x0'" in remove(rig, 'x0').message
+    assert "no such drone, wall, object or hand, got 'x0'" in remove(rig, 'x0').message
     answer = call(Change, 'collision_node/change', Change.Request(name='a', entry='{model: nope}'))
     assert not answer.success and 'unknown drone model' in answer.message
     fly(rig, 3)

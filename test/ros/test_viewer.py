@@ -47,7 +47,7 @@ from hakoniwa_rigid.sims.hands.figure import WEBXR_NAMES
 pytestmark = pytest.mark.ros
 VIEWER = 'hakoniwa_rigid.ros.viewer.viewer_node'
 TOPICS = ('fleet/states_corrected', 'contact_events', 'hands/right', 'markers', 'scene', 'server_stats', 'clock_reply',
-          'objects', 'rotors', 'constraints', 'constraint_events', 'paused')
+          'objects', 'rotors', 'constraints', 'constraint_events', 'paused', 'hands_of_others')
 
 
 class Page:
@@ -277,27 +277,36 @@ def lift(drone, reported):
     return sum(r.thrust_coefficient * w * w for r, w in zip(drone.model.rotors, speeds, strict=True))
 
 
+class Polled:
+    """A subscription, and what waits in it."""
+
+    def __init__(self, _, kind, topic, __, profile):
+        self.handle, self.msg_type, self.topic, self.qos_profile, self.waiting = self, kind, topic, profile, []
+
+    def take_message(self, kind, _):
+        return (self.waiting.pop(0), {}) if self.waiting else None
+
+
 def test_motor_speeds_come_before_thrust(monkeypatch):
     """Each rotor turns at its own speed, in its own direction; what does not fit the rotor table is no speed."""
     world = worlds.load(config_file('worlds', 'gym.yaml'))
     drone = next(d for d in world.drones if d.model.rotors)
     topics = {drone.name: {'topic_wrench': 'w', 'topic_motor_speed': 'm'}}
-    received = {}
-
-    def subscribe(_, __, topic, receive, *___, **____):
-        received[topic] = receive
-
-    monkeypatch.setattr(viewer_rotors, 'subscribe_for_a_while', subscribe)
+    monkeypatch.setattr(viewer_rotors, 'poll_for_a_while', Polled)
     monkeypatch.setattr(viewer_rotors, 'Actuators', object)
     rotors = viewer_rotors.Rotors(SimpleNamespace(world=world, drones=topics))
-    rotors.subscribe(None)
+    node = SimpleNamespace(polled=set())
+    made = rotors.subscribe(node)
+    assert node.polled == set(made) and [one.topic for one in made] == ['fleet/wrenches', 'w', 'm']
+    waiting = {one.topic: one.waiting for one in made}
     assert rotors.message(1) is None
-    received['fleet/wrenches'](FleetWrench(names=[drone.name], forces=[0.0, 0.0, 2.0], torques=[0.0] * 3))
+    waiting['fleet/wrenches'].append(FleetWrench(names=[drone.name], forces=[0.0, 0.0, 2.0], torques=[0.0] * 3))
     assert abs(lift(drone, rotors.message(1)) - 2.0) < 1e-9
-    received['m'](SimpleNamespace(velocity=[1.0]))
+    waiting['m'].append(SimpleNamespace(velocity=[1.0]))
     assert abs(lift(drone, rotors.message(1)) - 2.0) < 1e-9
-    received['m'](SimpleNamespace(velocity=[100.0, 200.0, -300.0, 400.0]))
+    waiting['m'] += [SimpleNamespace(velocity=[1.0] * 4), SimpleNamespace(velocity=[100.0, 200.0, -300.0, 400.0])]
     speeds, = rotors.message(1)['speeds']
+    assert not waiting['m']
     signs = [1 if rotor.spin == 'ccw' else -1 for rotor in drone.model.rotors]
     assert speeds == [sign * speed for sign, speed in zip(signs, (100.0, 200.0, 300.0, 400.0), strict=True)]
 

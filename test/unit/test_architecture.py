@@ -1,6 +1,7 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """The storeys of the house, kept by tests: who imports whom, what the engine must not do, how long a file may be."""
 import ast
+import importlib
 import re
 import subprocess
 import sys
@@ -78,6 +79,28 @@ def reaches_out(path):
             yield node.lineno, f'calls {node.func.id}'
         if isinstance(node, ast.Attribute) and dotted(node).startswith(('np.random', 'numpy.random')):
             yield node.lineno, f'uses {dotted(node)}'
+
+
+@pytest.mark.parametrize('package', ['engine', 'scene'])
+def test_packages_have_all_the_names_that_they_promise(package):
+    """They are imported when they are asked for; what is not there is an AttributeError."""
+    room = importlib.import_module(f'hakoniwa_rigid.{package}')
+    assert all(getattr(room, name) is not None for name in room.__all__)
+    assert set(room.__all__) >= {name for name in dir(room) if not name.startswith('_')}
+    with pytest.raises(AttributeError, match='no_such_name'):
+        room.no_such_name  # noqa: B018 - asked for
+
+
+@pytest.mark.parametrize('module', ['scene.read_settings', 'ros.viewer.viewer_node', 'ros.hands.hand_bridge',
+                                    'ros.demo.demo'])
+def test_who_only_reads_a_world_loads_no_numba(module):
+    """90 MB in every process of a demo that computes nothing (ADR 36)."""
+    code = (f'import sys, hakoniwa_rigid.{module}\n'
+            'from hakoniwa_rigid.paths import world_file\n'
+            'from hakoniwa_rigid.scene.world_files.world_file import load\n'
+            'load(world_file("demo_room"))\n'
+            'sys.exit("numba" in sys.modules)')
+    assert subprocess.run([sys.executable, '-c', code]).returncode == 0
 
 
 def test_files_stay_readable():

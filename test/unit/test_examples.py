@@ -40,7 +40,7 @@ def value(text, pattern):
 def test_there_is_a_line_in_the_readme_for_every_example():
     readme = (EXAMPLES / 'README.md').read_text()
     assert [p.name for p in SCRIPTS if f'python examples/{p.name}' not in readme] == []
-    assert len(SCRIPTS) == 30
+    assert len(SCRIPTS) == 31
 
 
 @pytest.mark.parametrize('path', SCRIPTS, ids=lambda p: p.name)
@@ -475,3 +475,15 @@ def test_a_simulator_in_lockstep_meets_and_repeats_itself(tmp_path):
     # the bodies of two hummingbirds do not go through each other; at 8 s they have met in every crossing
     assert 0.1 < value(text, 'nearest centres: {} m') < 0.6
     assert value(text, 'steps, {} meetings') >= 3
+
+
+def test_guests_come_with_their_hands_and_leave():
+    text = output('31_guests.py')
+    first = []
+    for guest in ('ada', 'bob', 'cyd'):
+        comes, leaves = (value(text, rf'{{}} s  {guest} {word}') for word in ('comes', 'leaves'))
+        meets = re.findall(rf'({NUMBER}) s  {guest} meets d0, ({NUMBER}) N s', text)
+        assert meets and comes < float(meets[0][0]) < leaves
+        first.append(float(meets[0][1]))
+    assert first == sorted(first) and first[-1] > 1.2 * first[0]
+    assert 'refused: add: another: all' in text and '6 times a hand came or left' in text

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from oracles.rotations import random_quat
-from scenes import momenta
+from scenes import momenta, walls_around
 
 from hakoniwa_rigid.engine import Box, Capsule, Compound, Cylinder, Ellipsoid, Sphere, WorldBuilder
 
@@ -17,13 +17,7 @@ STEPS = 100_000
 
 def shell(half, wall=0.2):
     """Six walls around the cube [-half, half]³."""
-    parts = []
-    for axis in range(3):
-        for sign in (-1, 1):
-            pos, sides = np.zeros(3), np.full(3, 2 * half + 2 * wall)
-            pos[axis], sides[axis] = sign * (half + wall / 2), wall
-            parts.append((Box(tuple(sides)), tuple(pos)))
-    return Compound(parts)
+    return Compound(list(walls_around(half, wall)))
 
 
 def shape(rng, kind):

@@ -59,7 +59,7 @@ SCENES = {
     'plates': (lambda: plates(12, seed=3, e=0.3), 1200),
     'ball of plates': (ball_of_plates, 500),
     'dominoes': (lambda: dominoes(12), 800),
-    'chain': (lambda: chain(8, load=2.0, wall=0.3, restitution=0.4), 800),
+    'chain': (lambda: chain(8, load=2.0, wall=0.3, restitution=0.4), 300),
 }
 
 

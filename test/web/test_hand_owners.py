@@ -59,6 +59,18 @@ def test_it_is_free_when_its_client_leaves_or_has_been_silent():
     assert owners.owners() == {}
 
 
+def test_one_whose_samples_are_late_keeps_it_unless_others_ask():
+    owners = HandOwners(['right'])
+    may(owners, 'right', 'a', 0.0)
+    for k in range(1, 20):
+        owners.hear_late('right', 'a', 0.5 * IDLE * k)
+        owners.hear_late('right', 'b', 0.5 * IDLE * k)
+    assert owners.owners() == {'right': 'a'}
+    owners.look(0.5 * IDLE * 19 + IDLE)
+    owners.hear_late('right', 'a', 0.5 * IDLE * 19 + IDLE)
+    assert owners.owners() == {}    # no late sample takes a hand
+
+
 def test_a_client_moves_two_hands_at_most():
     owners = HandOwners([str(k) for k in range(MOST_EACH + 1)])
     assert [may(owners, str(k), 'a', 0.0) for k in range(MOST_EACH + 1)] == ['', '', 'too_many_hands']
@@ -159,6 +171,25 @@ def test_a_message_that_is_no_hand_takes_no_hand():
             await two.publish(9, HAND)
             await until(lambda: len(notes.hands) == 1, 'a hand')
         assert 'hand_taken' not in server.stats().dropped
+
+    with serving() as (server, notes):
+        asyncio.run(run())
+
+
+def test_a_client_that_is_behind_keeps_its_hand():
+    """Its samples are refused as too old for longer than a silent client would have the hand."""
+    async def run():
+        async with connected(server.address) as one, connected(server.address) as two:
+            for client in (one, two):
+                await client.advertise(9, '/hands/right')
+            await one.publish(9, HAND)
+            await until(lambda: len(notes.hands) == 1, 'a hand')
+            for _ in range(round(IDLE / 0.25) + 4):
+                await one.publish(9, {**HAND, 'stamp_ns': '1'})
+                await asyncio.sleep(0.25)
+            await two.publish(9, HAND)
+            await until(lambda: server.stats().dropped.get('hand_taken'), 'a refusal')
+        assert len(notes.hands) == 1
 
     with serving() as (server, notes):
         asyncio.run(run())

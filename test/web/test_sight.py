@@ -2,6 +2,7 @@
 """The first look at the page in a real browser: drones that are framed, labels, themes, the replay, sound.
 
 A stand-in shows the shipped worlds with their drones where they start."""
+import gzip
 import json
 
 import browser
@@ -29,6 +30,19 @@ def report(tmp_path_factory):
         room = {'scene': json.loads(scene_message(world)), 'starts': starts}
         (folder / f'{name}.json').write_text(json.dumps(room))
     return browser.try_sight(*sorted(folder.glob('*.json')))
+
+
+def test_the_room_is_lit_before_the_first_state(report):
+    """It takes the page, its script and its style, and the scene: what follows is soon there on a slow line, too."""
+    lit = report['lit']
+    assert not lit['drones']
+    assert len(lit['asked']) == 3
+    assert sorted(path.rpartition('.')[2] for path in lit['asked']) == ['/', 'css', 'js']
+    # a dark page whose floor has light of its own on it
+    assert min(np.subtract(lit['floor'], lit['ground'])) > 10.0
+    built = [path.read_bytes() for path in (browser.BUILT.parent / 'assets').iterdir()]
+    assert sum(map(len, built)) < 900e3
+    assert sum(len(gzip.compress(data)) for data in built) < 260e3
 
 
 def apart(one, other) -> bool:

@@ -11,10 +11,11 @@ import numpy as np
 from ..checks import array, choice, number
 from ..errors import EngineError
 from ..maths import elementary
-from ..maths.jit import entry, kernel
+from ..maths.entries import entry
+from ..maths.jit import kernel
 from ..maths.quadrature import gauss_legendre
 from ..model import layout as L
-from ..model.allocate import PROFILES
+from ..model.choices import PROFILES
 
 # integral of sin(pi x)^1.5 over [0, 1]: gamma(5/4) / (sqrt(pi) gamma(7/4))
 HERTZ_MEAN = 0.5564178944493822

@@ -100,11 +100,12 @@ def _skin(s, i, usual, steps):
     """Skin (m) of body i: what it travels in so many steps, and a body of usual reach (m), which it may become.
 
     No more than its radius, where that is not too little for a few steps: a crowd has no end of neighbours.  And what
-    pairs are looked at beyond what their bodies travel.
+    pairs are looked at beyond what their bodies travel; what may be hit needs what was found (detect/hit_reach).
     """
     far, most = reach(s, i), (ROOM - 1.0) * s.anchor[i].radius
     beyond = CROWD_SPEED * s.par.dt + SURE + (LOOKED_AT - 1.0) * far
-    return beyond + max(SKIN, max(SHORTEST_SKIN * far, min(steps * max(far, usual), most)))
+    usual = beyond + max(SKIN, max(SHORTEST_SKIN * far, min(steps * max(far, usual), most)))
+    return max(usual, s.anchor[i].wanted_skin)
 
 
 @kernel
@@ -122,6 +123,7 @@ def _set_anchors(s):
         s.travel[L.V_USED, i] = 0.0
         fixed = s.body[i].kind == L.STATIC
         s.anchor[i].skin = 0.0 if fixed else _skin(s, i, total / max(movers, 1), steps)
+        s.anchor[i].wanted_skin = 0.0
         b[L.H_SKIN * LANES + k] = math.inf if fixed else s.anchor[i].skin
         b[L.H_FREE * LANES + k] = 1.0 if may_fly(s, i) else 0.0
     for i in range(len(s.body), len(s.block) * LANES):     # lanes without a body never stray

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..constants import CROWD_SPEED, LANES, SURE, TOUCH, WIDEST_TOUCH
+from ..constants import LANES, SURE, TOUCH, WIDEST_TOUCH
 from ..constraints.bodies import is_active
 from ..maths import quat
 from ..maths.jit import inline, kernel
@@ -15,7 +15,6 @@ from ..motion.states import attitude, in_crowd, is_idle, may_fly, position
 from ..motion.waking import wake, wake_all
 from ..shapes.kinds import BOX, CYLINDER, HALFSPACE, MESH, SPHERE
 from .balls import balls_apart, beyond, body_spin, centre, spin, swing, turning
-from .broadphase import clearance, reach, used
 from .clusters import find_clusters
 from .contact_points import crowd_reach, evaluate, farther, look_again, look_ahead, note
 from .manifold_cache import KEPT_WAY, begin_cache
@@ -23,7 +22,7 @@ from .mesh_query import next_near, probe_of
 from .pairs_box_box import best_axis
 from .separating_axis import over, separated
 from .separating_plane import OLD_DIRECTION, gap_along, pose_of, widest_gap
-from .travel import on_mesh, surface_reach
+from .travel import on_mesh, reach_of_pair, surface_reach
 
 # 0 as a number of a type, not as a literal, for which the kernels below would be compiled once more
 NONE = np.int64(0)
@@ -39,7 +38,6 @@ def _wake(s, i):
         s.body[i].near = L.GATHERED
         s.todo[L.DO_NEAR, i // LANES] |= 1 << i % LANES
         gather(s, i)
-        s.work[i].reach = s.anchor[i].reach_when_hit
 
 
 @kernel
@@ -68,72 +66,11 @@ def _list_close(s):
     s.count.close_bodies = n
 
 
-@kernel
-def _wake_pairs(s, far):
-    """Candidate pairs that may touch in this step, `far` m being the most that a body travels without being hit.
-
-    Their numbers into pairs[1, :, 0].  They have used up the clearance that they had, but for what both may travel now,
-    each at twice the speed of what hits it; crowds look farther.  What `_is_clear` would leave out may be among them.
-    Returns how many.  Writes: s.pairs."""
-    room = 4.0 * far + CROWD_SPEED * s.par.dt if s.count.crowded_until > s.count.steps else 0.0
-    way = 4.0 * far + room + 2.0 * TOUCH + SURE
-    n, pairs, awake, used, clear = 0, s.pairs[0], s.pairs[1], s.travel[L.V_USED], s.clear
-    for k in range(s.count.candidate_pairs):
-        awake[n, 0] = k
-        n += not used[pairs[k, 0]] + used[pairs[k, 1]] + way < clear[k, L.C_GAP]
-    return n
-
-
-@kernel
-def _is_clear(s, k, way):
-    """True if candidate pair k has more clearance than `way` (m), which both of its bodies together may travel; crowds
-    look farther.
-
-    Of most pairs what is left of their clearance when the list was built shows it.  It decides nothing: when the list
-    was built shall change no bit."""
-    a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
-    if in_crowd(s, a) + in_crowd(s, b) > 0:
-        way += farther(s, a, b, s.par.dt)
-    way += 2.0 * TOUCH
-    return used(s, a) + used(s, b) + way + SURE < s.clear[k, L.C_GAP] or clearance(s, a, b) > way
-
-
-@kernel
-def spread_reach(s, awake):
-    """Reach (m) of every body in a pair that is awake, raised to twice that of whatever may hit it.
-
-    A ball at rest that is hit by a heavy body leaves at up to twice its speed.  Pairs are kept that may touch then, by
-    what these two bodies can do: which pairs were awake at first depends on the fastest body of all, and what falls far
-    away shall change no bit here.  Returns how many.  Writes: s.anchor, s.pairs."""
-    pairs, kept = s.pairs[1], 0
-    for j in range(awake):
-        for side in range(2):
-            i = s.pairs[0, pairs[j, 0], side]
-            s.anchor[i].reach = s.anchor[i].reach_when_hit = reach(s, i)
-    for j in range(awake):
-        a, b = s.pairs[0, pairs[j, 0], 0], s.pairs[0, pairs[j, 0], 1]
-        if _is_clear(s, pairs[j, 0], 4.0 * max(s.anchor[a].reach, s.anchor[b].reach)):
-            continue
-        if s.body[a].kind == L.DYNAMIC:
-            s.anchor[a].reach_when_hit = max(s.anchor[a].reach_when_hit, 2.0 * s.anchor[b].reach)
-        if s.body[b].kind == L.DYNAMIC:
-            s.anchor[b].reach_when_hit = max(s.anchor[b].reach_when_hit, 2.0 * s.anchor[a].reach)
-    for j in range(awake):
-        a, b = s.pairs[0, pairs[j, 0], 0], s.pairs[0, pairs[j, 0], 1]
-        pairs[kept, 0] = pairs[j, 0]
-        kept += not _is_clear(s, pairs[j, 0], s.anchor[a].reach_when_hit + s.anchor[b].reach_when_hit)
-    return kept
-
-
 @inline
-def find_contact_pairs(s, h, far):
+def find_contact_pairs(s, h, awake):
     """Fill pair_i and row for every pair that may touch in this step; gather their bodies.
 
-    far: m that the fastest body may travel.  Returns the number wanted.  Writes: s."""
-    awake = _wake_pairs(s, far)
-    if s.count.joints > 0:
-        _reset_joined(s)
-    awake = spread_reach(s, awake)
+    awake: number of candidate pairs that may (hit_reach.pairs_in_reach).  Returns the number wanted.  Writes: s."""
     find_clusters(s, awake)
     for _ in range(WAKE_ROUNDS):
         m, woken = _find(s, h, awake)
@@ -157,7 +94,7 @@ def _find(s, h, awake):
         a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
         if is_idle(s, a) and is_idle(s, b):
             continue
-        way = s.anchor[a].reach_when_hit + s.anchor[b].reach_when_hit + 2.0 * TOUCH
+        way = reach_of_pair(s, a, b) + 2.0 * TOUCH
         if in_crowd(s, a) + in_crowd(s, b) > 0:
             way += farther(s, a, b, h) + 2.0 * (body_spin(s, a, h) + body_spin(s, b, h))
         if not beyond(s, position(s, a), s.anchor[a].radius, b, way) and not separated(
@@ -182,15 +119,6 @@ def _by_old_direction(s, a, b, travel):
     be apart for a relative travel `travel` (m): which directions are known shall change no bit."""
     kept = 2.0 * KEPT_WAY if in_crowd(s, a) + in_crowd(s, b) > 0 else 0.0
     return OLD_DIRECTION * (travel + kept) + SURE
-
-
-@kernel
-def _reset_joined(s):
-    """How far bodies under constraints may travel, whether or not anything is near.  Writes: s.anchor."""
-    for k in range(len(s.joint_i)):
-        for f in range(L.JI_A, L.JI_B + 1):
-            i = s.joint_i[k, f]
-            s.anchor[i].reach = s.anchor[i].reach_when_hit = reach(s, i)
 
 
 @kernel

@@ -14,7 +14,7 @@ from .manifold import least_gap
 from .manifold_cache import keep, recall
 from .narrowphase import collide
 from .pairs_mesh import NO_CONTACT
-from .travel import on_mesh, set_touch, slow, spin_reach, thickness, turned
+from .travel import on_mesh, reach_of_pair, set_touch, slow, spin_reach, thickness, turned
 
 # m^2, and squared chord of the angle between normals: contact points closer than this are one
 SAME_POINT_SQUARED, SAME_NORMAL_SQUARED = 1e-16, 1e-14
@@ -71,10 +71,12 @@ def farther(s, a, b, h):
 @kernel
 def crowd_reach(s, m, h):
     """Gap (m) up to which the surfaces of contact pair m are in a crowd's problem over h seconds.  What these two
-    bodies do decides it, not what else there is."""
+    bodies do decides it, and what may hit them, not what else there is."""
     p = s.pair_i[m]
+    a, b = s.anchor[p.body_a], s.anchor[p.body_b]
     spin = spin_reach(s, p.shape_a, s.work[p.body_a], h) + spin_reach(s, p.shape_b, s.work[p.body_b], h)
-    return farther(s, p.body_a, p.body_b, h) + 2.0 * spin
+    hit = reach_of_pair(s, p.body_a, p.body_b) - 2.0 * (a.reach + b.reach)
+    return farther(s, p.body_a, p.body_b, h) + 2.0 * spin + max(0.0, hit)
 
 
 @kernel

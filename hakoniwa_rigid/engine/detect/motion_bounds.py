@@ -7,7 +7,8 @@ as in integrate/blocks."""
 import math
 
 from ..constants import CROWD_SPEED, LANES, LOOKED_AT, MAX_SPEED, ROTATION_SUBSTEP, SURE, VECTOR_SUBSTEPS
-from ..maths.jit import always_inline, kernel, wide
+from ..maths.entries import wide
+from ..maths.jit import always_inline, kernel
 from ..maths.lanes import any_of_3, columns_of_3, copy_column, largest, load_lane3
 from ..maths.vec3 import dot, madd, scale, sub
 from ..model import layout as L

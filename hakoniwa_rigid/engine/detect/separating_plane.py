@@ -96,18 +96,46 @@ def _gap_along(s, m, a, b, n, u, t):
 
 
 @kernel
+def _gap_now(s, m, a, b, n):
+    """As _gap_along, now."""
+    return _gap_along(s, m, a, b, n, (0.0, 0.0, 0.0), 0.0)
+
+
+@kernel
 def gap_along(s, m, n):
     """Gap (m) of contact pair m at its bodies' present work rows as seen along the unit vector n (a -> b)."""
     p = s.pair_i[m]
     ra, rb = s.work[p.body_a], s.work[p.body_b]
-    return _gap_along(s, m, pose_at(ra, ra.time), pose_at(rb, rb.time), n, (0.0, 0.0, 0.0), 0.0)
+    return _gap_now(s, m, pose_at(ra, ra.time), pose_at(rb, rb.time), n)
 
 
 @kernel
 def gap_seen_at(s, m, n, t):
     """As gap_along, at time t (s in the step)."""
     p = s.pair_i[m]
-    return _gap_along(s, m, pose_at(s.work[p.body_a], t), pose_at(s.work[p.body_b], t), n, (0.0, 0.0, 0.0), 0.0)
+    return _gap_now(s, m, pose_at(s.work[p.body_a], t), pose_at(s.work[p.body_b], t), n)
+
+
+@kernel
+def _is_open(s, m, a, b, n):
+    """True if contact pair m is apart as seen along n now; a, b as for _gap_along."""
+    return _gap_now(s, m, a, b, n) > -TOUCH
+
+
+@kernel
+def _ends_open(s, m, a, b, n, u, t):
+    """As _is_open, in t seconds, while n turns at rate u (rad/s).  Writes: s.count."""
+    s.count.work += LOOK_WORK
+    return _gap_along(s, m, a, b, n, u, t) > TOI_GAP
+
+
+@kernel
+def _poses(s, m, t):
+    """Both bodies of contact pair m at time t (s in the step), as pose_at gives them.  Writes: s.count."""
+    p = s.pair_i[m]
+    if s.count.joints > 0:
+        s.count.work += turning_work(s.work[p.body_a], t) + turning_work(s.work[p.body_b], t)
+    return pose_at(s.work[p.body_a], t), pose_at(s.work[p.body_b], t)
 
 
 @kernel
@@ -115,12 +143,8 @@ def keeps_apart(s, m, n, u, start, end):
     """True if a plane separates the convex shapes of contact pair m from start to end (s in the step).
 
     n: its unit normal (a -> b) at the start; it turns at rate u (rad/s).  Writes: s.count."""
-    p = s.pair_i[m]
-    s.count.work += LOOK_WORK
-    if s.count.joints > 0:
-        s.count.work += turning_work(s.work[p.body_a], start) + turning_work(s.work[p.body_b], start)
-    a, b = pose_at(s.work[p.body_a], start), pose_at(s.work[p.body_b], start)
-    return _gap_along(s, m, a, b, n, u, end - start) > TOI_GAP and _gap_along(s, m, a, b, n, u, 0.0) > -TOUCH
+    a, b = _poses(s, m, start)
+    return _ends_open(s, m, a, b, n, u, end - start) and _is_open(s, m, a, b, n)
 
 
 @kernel
@@ -146,10 +170,11 @@ def apart_for(s, m, before, after, start, end, parts):
     Writes: s.count."""
     if dot(before, after) <= 0.0:
         return 0.0
+    a, b = _poses(s, m, start)
     turn, part = _turn(s, m, before, after, end - start), end - start
     for _ in range(parts):
-        if keeps_apart(s, m, before, turn, start, start + part):
-            return part
+        if _ends_open(s, m, a, b, before, turn, part):
+            return part if _is_open(s, m, a, b, before) else 0.0
         part *= 0.5
     return 0.0
 
@@ -158,11 +183,10 @@ def apart_for(s, m, before, after, start, end, parts):
 def apart_beside(s, m, n, start, end):
     """As apart_for, by planes that turn with one of the bodies: n (unit, a -> b, now) is normal to a face of it.
     Writes: s.count."""
-    p, part = s.pair_i[m], end - start
-    a, b = pose_at(s.work[p.body_a], start)[3], pose_at(s.work[p.body_b], start)[3]
+    (a, b), part = _poses(s, m, start), end - start
     for _ in range(PARTS):
-        if keeps_apart(s, m, n, a, start, start + part) or keeps_apart(s, m, n, b, start, start + part):
-            return part
+        if _ends_open(s, m, a, b, n, a[3], part) or _ends_open(s, m, a, b, n, b[3], part):
+            return part if _is_open(s, m, a, b, n) else 0.0
         part *= 0.5
     return 0.0
 

@@ -122,8 +122,17 @@ def spin_reach(s, g, r, h):
 
 
 @kernel
+def reach_of_pair(s, a, b):
+    """Bound (m) on the travel of bodies a and b together until they meet, the hits of others counted: what they make of
+    each other comes after that."""
+    f, g = s.anchor[a], s.anchor[b]
+    own = f.reach_by_others if f.hit_by == b else f.reach_when_hit
+    return own + (g.reach_by_others if g.hit_by == a else g.reach_when_hit)
+
+
+@kernel
 def surface_reach(s, m, h):
     """Bound (m) on the relative travel of the two surfaces of contact pair m within h seconds."""
     p = s.pair_i[m]
     a, b = s.work[p.body_a], s.work[p.body_b]
-    return a.reach + b.reach + spin_reach(s, p.shape_a, a, h) + spin_reach(s, p.shape_b, b, h)
+    return reach_of_pair(s, p.body_a, p.body_b) + spin_reach(s, p.shape_a, a, h) + spin_reach(s, p.shape_b, b, h)

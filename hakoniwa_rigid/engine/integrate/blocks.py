@@ -6,7 +6,8 @@ half a kick of angular momentum, the torque-free rotation, half a kick.  The lan
 compiler turns it into vector instructions; nothing in it may branch or reduce over lanes.
 """
 from ..constants import LANES
-from ..maths.jit import kernel, wide
+from ..maths.entries import wide
+from ..maths.jit import kernel
 from ..maths.lanes import blend, blend_lane3, load_lane3, load_lane4, store_lane3
 from ..maths.vec3 import madd, scale
 from ..model import layout as L

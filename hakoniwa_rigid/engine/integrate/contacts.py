@@ -11,6 +11,8 @@ from ..constants import (
     IMPACTS_PER_BODY,
     INFEASIBLE,
     LANES,
+    LATE_EVENTS,
+    LONG_TURN,
     NO_BUDGET,
     SHORTEST_REST,
 )
@@ -20,7 +22,7 @@ from ..contact.pending_impulses import predict_velocities, restore_velocities
 from ..detect.clusters import count_cluster_pairs
 from ..detect.contact_points import evaluate
 from ..maths.jit import inline, kernel
-from ..maths.vec3 import load3, scale, store3
+from ..maths.vec3 import load3, norm, scale, store3
 from ..model import layout as L
 from ..motion.bodies import advance_in_contact, hold, scatter, unload
 from ..motion.limits import limit_row
@@ -158,6 +160,13 @@ def solve_island_within(s, pairs, bodies, t, h):
             r = s.work[bodies[i]]
             r.velocity = r.velocity_to_restore
             r.angular_velocity = load3(r, L.W_BACK + 3)
+    _end_as_crowd(s, pairs, bodies, t, h)
+    return False
+
+
+@kernel
+def _end_as_crowd(s, pairs, bodies, t, h):
+    """An island goes from time t to the end h of the step as a crowd.  Writes: s."""
     enter_crowd(s, bodies, h)
     for i in range(len(pairs)):     # their books are closed
         s.pair_f[pairs[i]].rest_span = 0.0
@@ -165,7 +174,6 @@ def solve_island_within(s, pairs, bodies, t, h):
     for i in bodies.copy():
         if s.work[i].inverse_mass > 0.0 and s.work[i].is_done == 0.0:
             step_crowd(s, i, t, h, True)
-    return False
 
 
 @kernel
@@ -227,7 +235,16 @@ def handle_event(s, m, h):
         s.pair_i[m].late_events += 1
     s.count.impact_events += 1
     pairs, bodies = collect(s, m, next_stamp(s), t + (SAME_TIME if len(s.beside) == 0 else SAME_FLOOR))
-    _resolve(s, pairs, bodies, t, h, False)
+    _resolve(s, pairs, bodies, t, h, False, _whirls(s, m, h - t))
+
+
+@kernel
+def _whirls(s, m, span):
+    """True if contact pair m has had all its events and one of its bodies turns so far in `span` seconds that it would
+    go through the other meanwhile."""
+    p = s.pair_i[m]
+    fastest = max(norm(s.work[p.body_a].angular_velocity), norm(s.work[p.body_b].angular_velocity))
+    return p.late_events >= LATE_EVENTS and fastest * span > LONG_TURN
 
 
 @inline
@@ -242,12 +259,13 @@ def handle_taut(s, k, h):
         s.joint_i[k].events += 1
         s.count.impact_events += 1
     pairs, bodies = collect_joined(s, -1, k, next_stamp(s), t + (SAME_TIME if len(s.beside) == 0 else SAME_FLOOR))
-    _resolve(s, pairs, bodies, t, h, renewed)
+    _resolve(s, pairs, bodies, t, h, renewed, False)
 
 
 @kernel
-def _resolve(s, pairs, bodies, t, h, renewed):
-    """An island at the time t of an event; renewed: at the planned end of an interval.  Writes: s."""
+def _resolve(s, pairs, bodies, t, h, renewed, ends):
+    """An island at the time t of an event; renewed: at the planned end of an interval; ends: unless constraints hold
+    it, it goes to the end of the step from here.  Writes: s."""
     _take_over(s, bodies)
     load_torques(s, pairs, bodies, t)
     if s.count.island_joints > 0:
@@ -256,6 +274,9 @@ def _resolve(s, pairs, bodies, t, h, renewed):
         s.par.energy_given += advance_in_contact(s.work[bodies[i]], t)
     for i in range(len(pairs)):
         refresh_manifold(s, pairs[i], t, h)
+    if ends and s.count.island_joints == 0:
+        _end_as_crowd(s, pairs, bodies, t, h)
+        return
     if not solve_island_within(s, pairs, bodies, t, h):
         return
     if s.count.joints > 0:

@@ -1,48 +1,23 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""The functions of `elementary` for Python: of numbers, and of arrays entry by entry.  Same bits as in kernels."""
-import numpy as np
+"""The functions of `elementary` for Python: of numbers, and of arrays entry by entry.  Same bits as in kernels.
 
-from . import elementary
-from .jit import entry, kernel
+numba is imported when the first of them is called: who only describes shapes needs none.
+"""
+import numpy as np
 
 __all__ = ['acos', 'atan2', 'cos', 'exp', 'power', 'sin', 'warm_up']
 
+# as in pointwise_kernels
 SIN, COS, EXP, ACOS, ATAN2, POWER = range(6)
 
 
-@kernel
-def _value(function, x, y):
-    if function == SIN:
-        return elementary.sin(x)
-    if function == COS:
-        return elementary.cos(x)
-    if function == EXP:
-        return elementary.exp(x)
-    if function == ACOS:
-        return elementary.acos(x)
-    if function == ATAN2:
-        return elementary.atan2(x, y)
-    return elementary.power(x, y)
-
-
-@entry
-def _one(function, x, y):
-    return _value(function, x, y)
-
-
-@entry
-def _all(function, x, y, out):
-    """Writes: out."""
-    for i in range(len(out)):
-        out[i] = _value(function, x[i], y[i])
-
-
 def _of(function, x, y=0.0):
-    if np.ndim(x) == np.ndim(y) == 0:
-        return _one(function, float(x), float(y))
+    from . import pointwise_kernels as kernels
+    if type(x) is type(y) is float or np.ndim(x) == np.ndim(y) == 0:    # the first asks less
+        return kernels.one(function, float(x), float(y))
     x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
     out = np.empty(x.size)
-    _all(function, x.flatten(), y.flatten(), out)
+    kernels.each(function, x.flatten(), y.flatten(), out)
     return out.reshape(x.shape)
 
 

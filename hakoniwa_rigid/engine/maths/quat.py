@@ -119,6 +119,13 @@ def conj_rows(q):
     return q * np.array([1.0, -1.0, -1.0, -1.0])
 
 
+def mul_one(p, q):
+    """Product of two (4,) wxyz quaternions; plain arithmetic, as in `rotate_one`."""
+    (pw, px, py, pz), (qw, qx, qy, qz) = p.tolist(), q.tolist()
+    return np.array([pw * qw - px * qx - py * qy - pz * qz, pw * qx + px * qw + py * qz - pz * qy,
+                     pw * qy - px * qz + py * qw + pz * qx, pw * qz + px * qy - py * qx + pz * qw])
+
+
 def rotate_one(q, a):
     """Rotate a (3,) vector by a (4,) wxyz quaternion; plain arithmetic, which for one vector is faster than arrays."""
     (w, x, y, z), (a0, a1, a2) = np.asarray(q).tolist(), np.asarray(a).tolist()

@@ -7,6 +7,7 @@ from ..maths.lanes import HALF
 from ..maths.quat import mul_rows
 from . import layout as L
 from .arrays import LEVELS, Arrays, blocks_for, in_lines, joint_buffers, near_buffers
+from .choices import INTEGRATORS, PROFILES, STORAGES
 from .geometry import build_geometry
 from .materials import material_tables
 from .mixing import RULES
@@ -14,11 +15,6 @@ from .seams import find_seams
 from .solvers import SOLVERS
 
 FIRST_PAIRS, FIRST_NEAR, FIRST_LOG, FIRST_PROFILES = 64, 16, 1024, 16
-
-INTEGRATORS = {'exact': L.EXACT, 'semi_implicit_euler': L.SEMI_IMPLICIT_EULER, 'rk4': L.RK4,
-               'implicit_midpoint': L.IMPLICIT_MIDPOINT}
-PROFILES = {'rectangle': L.RECTANGLE, 'half_sine': L.HALF_SINE, 'hertz': L.HERTZ}
-STORAGES = {'principal': L.PRINCIPAL, 'tensor': L.FULL}
 
 
 def _blocks(bodies):

@@ -60,9 +60,9 @@ V_REACH, V_USED = 0, 1
 TRAVEL = 2
 
 # ---- clear: m between the balls of the two bodies when the list was built; a direction along which their shapes were
-# apart when last looked at (unit, a -> b, world), or 0
-C_GAP, C_N = 0, 1
-CLEAR = 4
+# apart when last looked at (unit, a -> b, world), or 0; m between the balls now, once asked for in this step
+C_GAP, C_N, C_NOW = 0, 1, 4
+CLEAR = 5
 
 # ---- todo, by block: a bit for each lane that has a work row in this step; 1 if a torque acts; 1 if a body turns so
 # fast that its rotation is cut into parts, 2 if into too many for the vector pass
@@ -89,15 +89,14 @@ W_V1, W_W1 = 32, 35                             # velocities predicted for the e
 W_EXT_A, W_EXT_T = 38, 41                       # external part of W_A, W_T
 W_TIME = 44                                     # s since the start of the step
 W_HITS = 45                                     # impacts in this step
-W_REACH = 46                                    # m, bound on the distance travelled in the step
-W_DX, W_DR = 47, 50                             # overlap recovery: shift (m) and rotation (rad)
-W_SCHEME, W_STORAGE = 53, 54                    # integrator; storage of the inertia
-W_TENSOR = 55                                   # row of `tensor`, where the storage is FULL
-W_KEPT = 67                                     # velocities (m/s, rad/s) put aside while an impact is computed
+W_DX, W_DR = 46, 49                             # overlap recovery: shift (m) and rotation (rad)
+W_SCHEME, W_STORAGE = 52, 53                    # integrator; storage of the inertia
+W_TENSOR = 54                                   # row of `tensor`, where the storage is FULL
+W_KEPT = 66                                     # velocities (m/s, rad/s) put aside while an impact is computed
 W_STIR = W_KEPT                                 # in a crowd: sweep that last changed its velocity
-W_BACK = 73                                     # velocities (m/s, rad/s) to go back to where a solve costs too much
-W_DONE = 79                                     # 1: its path is settled until the end of the step
-WORK = 80
+W_BACK = 72                                     # velocities (m/s, rad/s) to go back to where a solve costs too much
+W_DONE = 78                                     # 1: its path is settled until the end of the step
+WORK = 80                                       # whole lines of a processor's cache
 
 # ---- body integers
 B_KIND, B_GROUP, B_MASK, B_ENABLED, B_NEAR, B_ADJ, B_NADJ, B_SEEN = 0, 1, 2, 3, 4, 5, 6, 7
@@ -127,9 +126,13 @@ GATHERED, IN_CONTACT = 1, 2
 A_X, A_SKIN, A_REACH, A_SPREAD = 0, 3, 4, 5
 # radius (m) of the ball about the centre of mass that holds all its shapes
 A_RADIUS = 6
+# m: travel of its surface by rotation in this step; its reach when hit, one round before; least skin of the next list
+A_TURN, A_ROUND, A_WANTED = 7, 8, 9
+# the body whose hit gives it the reach that it has when hit, -1: none; its reach (m) when hit by others
+A_BY, A_OTHERS = 10, 11
 # the largest speed (m/s), rate (rad/s) and coordinate (m) that was cut since it was asked for, 0: none
-A_CUT_V, A_CUT_W, A_CUT_X = 7, 8, 9
-ANCHOR = 10
+A_CUT_V, A_CUT_W, A_CUT_X = 12, 13, 14
+ANCHOR = 15
 
 # ---- ball, by row of the grid: centre and radius (m) with skin.  cell, by row: body, level, 1 if it moves;
 # C_HOME, by body: its bucket, -1 if it is in none

@@ -7,7 +7,8 @@ import numpy as np
 from ..constants import LANES, MAX_COORDINATE, MAX_SPEED, UNIT_TOLERANCE
 from ..errors import EngineError
 from ..maths import quat
-from ..maths.jit import entry, kernel
+from ..maths.entries import entry
+from ..maths.jit import kernel
 from ..maths.lanes import rows_of_3, rows_of_4, rows_of_7, rows_of_13
 from . import layout as L
 

@@ -22,7 +22,7 @@ SOLVER_BODY = Record(
     inverse_mass=(L.W_IM, 1), inverse_moments=(L.W_J, 3), euler_coefficients=(L.W_C, 3), inverse_inertia=(L.W_IW, 6),
     acceleration=(L.W_A, 3), torque=(L.W_T, 3), predicted_velocity=(L.W_V1, 3),
     predicted_angular_velocity=(L.W_W1, 3), external_acceleration=(L.W_EXT_A, 3), external_torque=(L.W_EXT_T, 3),
-    time=(L.W_TIME, 1), impacts=(L.W_HITS, 1), reach=(L.W_REACH, 1), shift=(L.W_DX, 3), turn=(L.W_DR, 3),
+    time=(L.W_TIME, 1), impacts=(L.W_HITS, 1), shift=(L.W_DX, 3), turn=(L.W_DR, 3),
     integrator=(L.W_SCHEME, 1), inertia_storage=(L.W_STORAGE, 1), inertia_tensor=(L.W_TENSOR, 6),
     kept_velocity=(L.W_KEPT, 3), stirred_in=(L.W_STIR, 1), velocity_to_restore=(L.W_BACK, 3), is_done=(L.W_DONE, 1))
 BODY_FLAGS = Record(
@@ -45,7 +45,8 @@ PAIR_MOTION = Record(
     touch_gap=(L.PF_TOUCH, 1), residual=(L.PF_RESIDUAL, 1), overlap_slop=(L.PF_SLOP, 1))
 BODY_BOUNDS = Record(
     'BodyBounds', position=(L.A_X, 3), skin=(L.A_SKIN, 1), reach=(L.A_REACH, 1), reach_when_hit=(L.A_SPREAD, 1),
-    radius=(L.A_RADIUS, 1), top_speed=(L.A_CUT_V, 1))
+    radius=(L.A_RADIUS, 1), turn_reach=(L.A_TURN, 1), round_reach=(L.A_ROUND, 1), wanted_skin=(L.A_WANTED, 1),
+    hit_by=(L.A_BY, 1), reach_by_others=(L.A_OTHERS, 1), top_speed=(L.A_CUT_V, 1))
 SHAPE = Record(
     'ShapeOfBody', dimensions=(L.G_SIZE, 3), position=(L.G_X, 3), attitude=(L.G_Q, 4), radius=(L.G_RADIUS, 1),
     extent=(L.G_EXTENT, 1), half_sides=(L.G_HALF, 3))

@@ -66,13 +66,15 @@ def budget_left(s, pairs, bodies, h):
     credit = elementary.whole(credit / free * (share * share * share))
     if moving > 0 and (settled and near > 1 or near > CREDITED):
         credit = min(credit, CREDIT_A_STEP if settled else SETTLED_CREDIT)
+    if near <= FEW and credit <= SETTLED_CREDIT:
+        credit = min(credit, CREDIT_A_STEP)     # what has come back is not spent in one step
     if calm:
         return left, credit
     if moving > 1:
         return left, 0
     for i in range(len(bodies)):
         s.body[bodies[i]].credit_used = MOST_CREDIT
-    return left, min(credit, STRUCK_CREDIT)
+    return left, min(credit, STRUCK_CREDIT if near > 2 else CREDIT_A_STEP)
 
 
 @kernel

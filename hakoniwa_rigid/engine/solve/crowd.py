@@ -49,6 +49,7 @@ from ..motion.states import in_crowd
 from ..shapes.kinds import UNBOUNDED
 from .common import apply, surface_speed
 from .crowd_energy import calm_down, make_no_energy
+from .crowd_gaps import keep_gaps
 from .island_solve import INEXACT, SEED, is_driven, let_static_win, tame
 from .islands import next_stamp
 from .moments import solve_moments, twist
@@ -322,6 +323,7 @@ def _solve(s, pairs, bodies, h, enough, tried):
         change, free = _solve_on(s, pairs, bodies, h, BOUNCE_SWEEPS, enough, free)
     if make_no_energy(s, pairs):
         s.count.restitution_lowered += 1
+    keep_gaps(s, pairs, h)
     if is_driven(s, bodies):
         let_static_win(s, pairs, L.W_V1, L.W_W1)
         tame(s, bodies, L.W_V1, L.W_W1, 1.0 if _is_capped(s, pairs) else SEED)

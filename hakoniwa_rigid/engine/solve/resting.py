@@ -363,7 +363,8 @@ def first_stop(s, pairs):
 
     A pair that slides at the start and sticks at the end was given less friction than its cone allows: with full
     friction it stops after |J_t| / (mu J_n) of the interval (docs/pipeline.md: a body that stops inside a step
-    stops at that time).
+    stops at that time).  Where its points slide in several directions the sum of their friction is less than its cone
+    too: what slides at the end as well has not stopped.
     """
     share, first = 1.0, -1
     for i in range(len(pairs)):
@@ -372,16 +373,16 @@ def first_stop(s, pairs):
         friction, cone, power, slip = _friction(s, pairs[i])
         slides = slip > max(SLOW_SLIP, slow(s, pairs[i])) and power < 0.0
         stops = slides and SHORTEST_STOP * cone < friction < (1.0 - SHORTEST_STOP) * cone
-        if stops and friction < share * cone:
+        if stops and friction < share * cone and has_stopped(s, pairs[i]):
             share, first = friction / cone, pairs[i]
     return share, first
 
 
 @kernel
 def has_stopped(s, m):
-    """True if contact pair m, solved over the shortened interval, has lost its slip.
+    """True if contact pair m has lost its slip at the end of the interval that it was solved over.
 
-    Where pairs are coupled the estimate can be wrong.
+    Over a shortened one it may not have: where pairs are coupled the estimate can be wrong.
     """
     p = s.pair_i[m]
     for c in range(p.point_count):

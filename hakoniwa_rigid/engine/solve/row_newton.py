@@ -33,16 +33,26 @@ def _coupling(rows, slots, w):
     """Velocities (3 n, 3 n) of the rows by unit impulses of each other: G G^T.  Writes: w."""
     for k in range(len(rows)):
         for m in range(k + 1):
+            w[3 * k:3 * k + 3, 3 * m:3 * m + 3] = 0.0
+            for side in range(2):
+                for other in range(2):
+                    if 0 <= slots[k, side] == slots[m, other]:
+                        _add_products(rows[k], C_G + BLOCK * side, rows[m], C_G + BLOCK * other, w, 3 * k, 3 * m)
             for i in range(3):
                 for j in range(3):
-                    total = 0.0
-                    for side in range(2):
-                        for other in range(2):
-                            if 0 <= slots[k, side] == slots[m, other]:
-                                a, b = C_G + BLOCK * side + SIDE * i, C_G + BLOCK * other + SIDE * j
-                                for f in range(SIDE):
-                                    total += rows[k, a + f] * rows[m, b + f]
-                    w[3 * k + i, 3 * m + j] = w[3 * m + j, 3 * k + i] = total
+                    w[3 * m + j, 3 * k + i] = w[3 * k + i, 3 * m + j]
+
+
+@kernel
+def _add_products(x, a, y, b, w, k, m):
+    """Products of three times SIDE numbers of x from a on with as many of y from b on, onto w (3, 3) from k, m on.
+    Writes: w."""
+    for i in range(3):
+        t0, t1, t2 = w[k + i, m], w[k + i, m + 1], w[k + i, m + 2]
+        for f in range(SIDE):
+            g = x[a + SIDE * i + f]
+            t0, t1, t2 = t0 + g * y[b + f], t1 + g * y[b + SIDE + f], t2 + g * y[b + 2 * SIDE + f]
+        w[k + i, m], w[k + i, m + 1], w[k + i, m + 2] = t0, t1, t2
 
 
 @kernel
@@ -51,14 +61,15 @@ def _project(rows, w, j, z, p):
     worst = 0.0
     for k in range(len(rows)):
         row = rows[k]
-        for i in range(3):
-            u = row[C_U + i] - (row[C_TARGET] if i == 0 else 0.0)
-            for m in range(len(j)):
-                u += w[3 * k + i, m] * j[m]
-            z[3 * k + i] = j[3 * k + i] - row[C_RHO] * u
-        p[3 * k], p[3 * k + 1], p[3 * k + 2] = project_in_turn(z[3 * k], z[3 * k + 1], z[3 * k + 2], row[C_MU])
-        for i in range(3):
-            worst = max(worst, abs(p[3 * k + i] - j[3 * k + i]) / row[C_RHO])
+        u0, u1, u2 = row[C_U] - row[C_TARGET], row[C_U + 1], row[C_U + 2]
+        for m in range(len(j)):     # three sums at a time: each waits for its last addition
+            u0, u1, u2 = u0 + w[3 * k, m] * j[m], u1 + w[3 * k + 1, m] * j[m], u2 + w[3 * k + 2, m] * j[m]
+        rho, j0, j1, j2 = row[C_RHO], j[3 * k], j[3 * k + 1], j[3 * k + 2]
+        z0, z1, z2 = j0 - rho * u0, j1 - rho * u1, j2 - rho * u2
+        p0, p1, p2 = project_in_turn(z0, z1, z2, row[C_MU])
+        z[3 * k], z[3 * k + 1], z[3 * k + 2] = z0, z1, z2
+        p[3 * k], p[3 * k + 1], p[3 * k + 2] = p0, p1, p2
+        worst = max(worst, max(abs(p0 - j0), max(abs(p1 - j1), abs(p2 - j2))) / rho)
     return worst
 
 

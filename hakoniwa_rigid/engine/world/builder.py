@@ -14,7 +14,7 @@ from ..maths import rounding
 from ..maths.matrices import inverse_or_zero, product
 from ..maths.quat import NO_TURN, rotate_one
 from ..model import layout as L
-from ..model.allocate import INTEGRATORS, PROFILES, STORAGES
+from ..model.choices import INTEGRATORS, PROFILES, STORAGES
 from ..model.geometry import check_contacts
 from ..model.materials import Material
 from ..model.mixing import RULES

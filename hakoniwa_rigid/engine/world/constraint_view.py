@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..maths.quat import mul_rows, rotate_one
+from ..maths.quat import mul_one, rotate_one
 from ..model import layout as L
 
 __all__ = ['ConstraintRows', 'anchor_points', 'constraint_count', 'constraint_events', 'constraint_rows',
@@ -68,7 +68,7 @@ def anchor_points(world, k):
     row, flags, pose = world._s.joint[k], world._s.joint_i[k], world.pose
     ends = []
     for body, first in ((flags[L.JI_A], L.JT_ANCHOR_A), (flags[L.JI_B], L.JT_ANCHOR_B)):
-        q = mul_rows(pose[body:body + 1, L.H_Q:], world._axes[body:body + 1])[0]
+        q = mul_one(pose[body, L.H_Q:], world._axes[body])
         ends.append(pose[body, :L.H_Q] + rotate_one(q, row[first:first + 3]))
     return *ends, float(row[L.JT_LENGTH])
 

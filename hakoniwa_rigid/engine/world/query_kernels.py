@@ -6,7 +6,8 @@ from ..detect.broadphase import is_wanted, plane_pairs
 from ..detect.clearance import between_bodies
 from ..detect.grid import bounded_pairs
 from ..detect.rays import cast
-from ..maths.jit import entry, kernel
+from ..maths.entries import entry
+from ..maths.jit import kernel
 from ..model import layout as L
 from ..model.handle import arrays_at
 from ..motion.states import position

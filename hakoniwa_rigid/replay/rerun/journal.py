@@ -36,11 +36,11 @@ CALLS = {
     'enable': (bool,),              # contacts on or off
     'attach': (dict,),              # two bodies were held together: the keys of `constraints:` in a world file
     'detach': (str,),               # a constraint was let go
-    'add': (str, dict),             # a drone, wall or object came: the keys of its entry in a world file
+    'add': (str, dict),             # a drone, wall, object or hand came: the keys of its entry in a world file
     'change': (str, dict),          # it got other values for some keys
     'remove': (str,),               # it left
-    # a drone that came is read from topics of its own: values of its parameters; number, name, type of each, and
-    # its name in the bag; full name of its corrected odometry, '' for none
+    # a drone or hand that came is read from topics of its own: values of its parameters; number, name, type of each,
+    # and its name in the bag; full name of the drone's corrected odometry, '' for none
     'connect': (str, dict, list, str),
     'disconnect': (str,),           # it is read no longer; the numbers are free for others
     'set_state': (str, list, list),  # an object or drone was put elsewhere: pose (7) and twist (6) in the world, or []
@@ -180,8 +180,8 @@ def read_header(data: bytes) -> Header:
 
 def connected(arguments: list[Any]) -> dict[int, RecordedTopic]:
     """The topics in a call `connect`, by their numbers."""
-    drone, _, topics, _ = arguments
-    return {number: RecordedTopic(drone, *words) for number, *words in topics}
+    name, _, topics, _ = arguments
+    return {number: RecordedTopic(name, *words) for number, *words in topics}
 
 
 def read_entry(data: bytes, topics: int | Collection[int]) -> Entry:
@@ -204,7 +204,7 @@ def read_entry(data: bytes, topics: int | Collection[int]) -> Entry:
 
 
 def _checked_numbers(where: str, topics: list) -> set[int]:
-    """The numbers of the topics of a drone that came."""
+    """The numbers of the topics of a drone or hand that came."""
     for topic in topics:
         if not _fits(topic, (int, str, str, str)) or not 0 <= topic[0] < MOST_TOPICS:
             raise BagError(f'{where}: a topic must be a number below {MOST_TOPICS}, a name, a type and a full name, '

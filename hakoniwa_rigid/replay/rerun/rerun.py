@@ -39,7 +39,7 @@ from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.errors import ConstraintError, EntityError, SettingsError, SpawnError, StateError
 from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter, Topic
 from hakoniwa_rigid.scene.parameters.param_file import GivenParameters
-from hakoniwa_rigid.scene.parameters.params import DRONE
+from hakoniwa_rigid.scene.parameters.params import DRONE, HAND
 from hakoniwa_rigid.scene.parameters.settings import Settings, Values
 from hakoniwa_rigid.scene.read_settings import period_ns
 from hakoniwa_rigid.scene.records import Tick
@@ -308,23 +308,24 @@ class Rerun:
             self.notes.append(f'{name!r:.60}: {error}')
 
     def _connect(self, name: str, values: Values, topics: list, output: str) -> None:
-        """A drone that came has topics of its own, as it had in the node."""
+        """A drone or hand that came has topics of its own, as it had in the node."""
         self._full |= {number: full for number, _, _, full in topics}
         self._numbers |= {number: -1 for number, *_ in topics}
         try:
-            prefix = f'drones.{name}.'
+            table, prefix = (HAND, f'hands.{name}.') if name in self._scene.hand_names else (DRONE, f'drones.{name}.')
             given = GivenParameters({prefix + key: value for key, value in values.items()}, str(self._bag.path))
-            known = given.declare(DRONE, prefix, name)
+            known = given.declare(table, prefix, name)
             made = {(topic.type, topic.name): topic.number for topic in self.adapter.connect(name, known)}
         except (LookupError, SettingsError) as error:
             self.notes.append(f'{name!r:.60} is not read: {error}')
             return
         self._numbers |= {number: made.get((kind, topic), -1) for number, topic, kind, _ in topics}
-        if self.outputs is not None:
+        if self.outputs is not None and table is DRONE:
             self.outputs.open(name, output, known['body_frame'])
 
     def _disconnect(self, name: str) -> None:
-        if name in self.adapter.drones and name not in self._settings.drones:
+        came = {*self.adapter.drones, *self.adapter.hand_sources} - {*self._settings.drones, *self._settings.hands}
+        if name in came:
             self.adapter.disconnect(name)
             if self.outputs is not None:
                 self.outputs.close(name)

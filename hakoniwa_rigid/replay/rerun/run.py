@@ -20,6 +20,7 @@ from hakoniwa_rigid.replay.bag.storage import STAMP, Messages
 from hakoniwa_rigid.replay.bag.writer import BagWriter
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.replay.rerun.bag_input import BagInput
+from hakoniwa_rigid.replay.rerun.found_in_bag import with_found
 from hakoniwa_rigid.replay.rerun.gather import Gathered, Watch
 from hakoniwa_rigid.replay.rerun.outcome import Options, Result
 from hakoniwa_rigid.replay.rerun.outputs import STATES, Outputs
@@ -49,10 +50,12 @@ def replay(options: Options, progress: Callable[[float], object] = lambda _: Non
     with Bag(options.bag) as bag:
         if is_recording(bag) and not options.by_stamps:
             return replay_recording(bag, options, progress, watch)
-        given, settings = settings_of(options)
+        names, notes = Names(options.namespace, options.maps), []
+        given, settings = settings_of(
+            options, find=lambda values, given: with_found(values, given, bag.topics, names, notes))
         period = period_ns(settings.node['rate'], settings.world.dt)
-        names = Names(options.namespace, options.maps)
-        settings, notes = with_poses(given, settings, bag.topics, names)
+        settings, more = with_poses(given, settings, bag.topics, names)
+        notes += more
         low, high = _range(bag, options)
         warm_up()
         scene = scene_of(settings)

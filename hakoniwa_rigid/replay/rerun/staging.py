@@ -2,7 +2,7 @@
 """What a replay is made of before the first message: parameters, the scene they ask for, compiled kernels."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -20,8 +20,11 @@ from hakoniwa_rigid.scene.read_settings import read_settings
 FLEET = 'fleet/states'
 
 
-def settings_of(options: Options, recorded: Values | None = None) -> tuple[GivenParameters, Settings]:
-    """The parameters that are given, on top of those of a recording, and what they ask for."""
+def settings_of(options: Options, recorded: Values | None = None,
+                find: Callable[[Values, GivenParameters], Values] = lambda values, _: values,
+                ) -> tuple[GivenParameters, Settings]:
+    """The parameters that are given, on top of those of a recording, and what they ask for.  find: the node's own
+    parameters, with the names that `auto` means."""
     try:
         given = read_param_file(options.params) if options.params else {}
     except OSError as error:
@@ -29,7 +32,7 @@ def settings_of(options: Options, recorded: Values | None = None) -> tuple[Given
     extra = {'world': options.world, 'rate': options.rate}
     given |= {**options.values, **{key: value for key, value in extra.items() if value is not None}}
     source = GivenParameters({**(recorded or {}), **given}, str(options.params or 'parameters'))
-    settings = read_settings(source, declare_node(source))
+    settings = read_settings(source, find(declare_node(source), source))
     # of a recording are all parameters of drones that another world need not have
     source.given = given
     source.check_unknown()

@@ -45,6 +45,8 @@ def page_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--rate', type=positive, default=62.5, metavar='HZ', help='of their states (62.5: a '
                         'whole number of steps of 1 ms, and a screen of 60 Hz has one for each picture)')
     parser.add_argument('--clients', type=count, default=5, metavar='N', help='that watch, the browser with them (5)')
+    parser.add_argument('--watch', type=float, default=0.0, metavar='S', help='after the pushes, look at what the page '
+                        'and the nodes hold for so long (0)')
     parser.add_argument('--chromium', metavar='FILE',
                         help='the browser (default: CHROMIUM, or the one that is installed)')
     parser.add_argument('--json', type=Path, metavar='FILE', help='write the figures of the pushes')

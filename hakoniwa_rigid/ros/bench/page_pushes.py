@@ -3,8 +3,9 @@
 other clients.
 
 The browser is driven by its DevTools socket; the page itself makes up the hand, strikes one drone, and measures each
-push as it does for a user: capture of the sample -> tick -> event in the page -> end of the next picture.  The last
-part is the browser's frame; the others are what this package adds, and are what is printed.
+push as it does for a user: capture of the sample -> tick -> event in the page -> end of the first picture that shows
+it, drawn and copied to the page.  The last part is the browser's frame time: the rest of the picture that is drawn
+as the event comes, the page's pace, and the picture itself.  The others are what is added beyond it.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ PUSH = 4.0          # s that a push may take, on a busy machine
 SPACING = 1.5       # m between drones
 HALF = 0.046        # m, of a Crazyflie
 MEGABYTE = 1e6
+SAMPLE = 10.0       # s between two looks at memory
 READY = ('(() => { const s = window.hakoniwa && window.hakoniwa.state(); '
          'return !!s && s.connected && s.frames > 5 && s.latency.roundTrip < Infinity '
          '&& Object.keys(s.drones).length === DRONES; })()')
@@ -57,8 +59,7 @@ MACHINE = """(() => {
     ratio: canvas.width / innerWidth };
 })()"""
 WORK = """(() => { const { frames, busy } = window.hakoniwa.state();
-  const heap = performance.memory ? performance.memory.usedJSHeapSize : 0;
-  return { at: performance.now(), frames, busy, heap }; })()"""
+  return { at: performance.now(), frames, busy }; })()"""
 
 
 def world_of(drones: int) -> dict[str, Any]:
@@ -146,6 +147,11 @@ class Browser:
             raise StartError(f'the page: {what}')
         return result['result'].get('value')
 
+    async def heap(self) -> float:
+        """MB that JavaScript holds once all garbage is collected."""
+        await self.call('HeapProfiler.collectGarbage')
+        return (await self.call('Runtime.getHeapUsage'))['usedSize'] / MEGABYTE
+
 
 async def measure(program: str, folder: Path, address: str, options: argparse.Namespace, children: Children,
                   nodes: dict[str, Child]) -> dict[str, Any]:
@@ -159,29 +165,42 @@ async def measure(program: str, folder: Path, address: str, options: argparse.Na
             if time.monotonic() > end:
                 raise StartError(f'the page at {address} does not show {options.drones} drones')
             await asyncio.sleep(0.1)
-        machine = await browser.evaluate(MACHINE)
         await browser.evaluate(f'window.hakoniwa.strike("d0", 3, {HALF})', 3 * PUSH + START)   # shaders, code
-        begin, rss = await browser.evaluate(WORK), {name: node.rss() for name, node in nodes.items()}
+        heap, rss = await browser.heap(), {name: node.rss() for name, node in nodes.items()}
+        begin = await browser.evaluate(WORK)
         pushes = await browser.evaluate(f'window.hakoniwa.strike("d0", {options.pushes}, {HALF})',
                                         options.pushes * PUSH + START)
         after = await browser.evaluate(WORK)
-    growth = {name: node.rss() - rss[name] for name, node in nodes.items()}
+        machine = await browser.evaluate(MACHINE)       # tier and pixels as they have become
+        growth = {name: node.rss() - rss[name] for name, node in nodes.items()}
+        page = [heap, await browser.heap()]
+        watched = await _watch(browser, nodes, options.watch)
     seconds = (after['at'] - begin['at']) / 1e3
     return {
-        'pushes': pushes, 'machine': machine, 'seconds': seconds, 'growth_mb': growth,
-        'page_mb': [begin['heap'] / MEGABYTE, after['heap'] / MEGABYTE],
-        'pictures_per_s': (after['frames'] - begin['frames']) / seconds, 'picture_ms': after['busy'],
+        'pushes': pushes, 'machine': machine, 'seconds': seconds, 'growth_mb': growth, 'page_mb': page,
+        'watched': watched, 'pictures_per_s': (after['frames'] - begin['frames']) / seconds,
+        'picture_ms': after['busy'],
     }
+
+
+async def _watch(browser: Browser, nodes: dict[str, Child], seconds: float) -> list[dict[str, float]]:
+    """What everything holds, MB, every SAMPLE s; `at`: s since the first."""
+    begin, samples = time.monotonic(), []
+    for k in range(int(seconds / SAMPLE) + 1 if seconds > 0 else 0):
+        await asyncio.sleep(max(0.0, begin + k * SAMPLE - time.monotonic()))
+        samples.append({'at': time.monotonic() - begin, 'page': await browser.heap(),
+                        **{name: node.rss() for name, node in nodes.items()}})
+    return samples
 
 
 def added(pushes: list[dict[str, float]]) -> dict[str, np.ndarray]:
     """Of every push what is added beyond the browser's frame, its parts, the frame, and all together; ms."""
-    table = {key: np.array([push[key] for push in pushes]) for key in ('hand', 'event', 'frame', 'total')}
+    table = {key: np.array([push[key] for push in pushes]) for key in ('hand', 'event', 'wait', 'frame', 'total')}
     return {'added': table['total'] - table['frame'], **table}
 
 
 TITLES = {'added': 'added beyond the frame', 'hand': '  sample -> tick', 'event': '  tick -> event in the page',
-          'frame': 'event -> end of the picture', 'total': 'all'}
+          'frame': 'event -> end of its picture', 'wait': '  until it is begun', 'total': 'all'}
 
 
 def report(found: dict[str, Any], options: argparse.Namespace) -> str:
@@ -202,6 +221,10 @@ def report(found: dict[str, Any], options: argparse.Namespace) -> str:
     begin, end = found['page_mb']
     grown = ', '.join(f'{name} {mb:+.1f}' for name, mb in found['growth_mb'].items())
     lines.append(f'  memory, MB: {grown}, page {begin:.1f} -> {end:.1f}')
+    if len(watched := found['watched']) > 1:
+        first, last = watched[0], watched[-1]
+        lines.append(f'  {last["at"]:.0f} s more, MB: ' + ', '.join(
+            f'{name} {first[name]:.1f} -> {last[name]:.1f}' for name in first if name != 'at'))
     return '\n'.join(lines) + '\n'
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""Drones that come to a soak and leave again, each under a name of its own: in turn by ~/spawn and ~/remove, and by a
-topic that appears and is gone (`drones: auto`)."""
+"""Drones and hands that come to a soak and leave again, each under a name of its own: in turn a drone by ~/spawn and
+~/remove, a drone by a topic that appears and is gone (`drones: auto`), and a hand likewise (`hands: auto`)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from collections import deque
 from typing import Any, NamedTuple
 
 import rclpy
+from geometry_msgs.msg import Pose
 from nav_msgs.msg import Odometry
 from rclpy.executors import SingleThreadedExecutor
 
+from hakoniwa_rigid.msg import HandJoints
 from hakoniwa_rigid.srv import Remove, Spawn
 
 from ..qos import INPUT
@@ -19,10 +21,12 @@ from .soak_samples import MOST_THERE
 
 __all__ = ['PARAMETERS', 'Newcomers', 'Turnover', 'turnover_of']
 
-# calls of `step` between two drones that come, and for which each stays: fewer than MOST_THERE are there
+# calls of `step` between two that come, and for which each stays: fewer than MOST_THERE are there
 EVERY, STAY = 2, 6
-# of the node; drones that come by their topic are called topic_<k>
-PARAMETERS = {'drones': '[auto]', 'drone_pattern': 'topic_[0-9]+', 'leave_timeout': 2.0, 'spare_drones': MOST_THERE}
+WAYS = ('service', 'topic', 'hand')
+# of the node; what comes by its topic is called topic_<k> or hand_<k>
+PARAMETERS = {'drones': '[auto]', 'drone_pattern': 'topic_[0-9]+', 'leave_timeout': 2.0, 'spare_drones': MOST_THERE,
+              'hands': '[auto]', 'hand_pattern': 'hand_[0-9]+', 'spare_hands': MOST_THERE}
 MODEL = 'api-1'
 # m; they hover in a row beside the others
 APART, HEIGHT = 4.0, 2.0
@@ -31,7 +35,7 @@ MOST_ANSWERS = 64
 
 
 class Turnover(NamedTuple):
-    """How many drones came and left by services and by topics, and how many calls of the services were refused."""
+    """How many came and left by services and by topics, and how many calls of the services were refused."""
 
     spawned: int = 0
     removed: int = 0
@@ -73,17 +77,18 @@ class Newcomers:
         while self._there and self._steps - self._there[0][0] >= STAY:
             self._leave(*self._there.popleft()[1:])
         for k, (_, name, publisher) in enumerate(self._there):
-            publisher.publish(self._sample(name, k))
+            publisher.publish(self._hand(name, k) if name.startswith('hand') else self._sample(name, k))
         self._steps += 1
 
     def _come(self) -> None:
-        by_service = self._came % 2 == 0
-        name = f'{"service" if by_service else "topic"}_{self._came}'
+        way = WAYS[self._came % len(WAYS)]
+        name = f'{way}_{self._came}'
         self._came += 1
-        if by_service:
+        if way == 'service':
             entry = json.dumps({'name': name, 'model': MODEL, 'position': self._place(len(self._there))})
             self._ask(self._spawn, Spawn.Request(kind='drone', entry=entry), 'spawned')
-        self._there.append((self._steps, name, self._node.create_publisher(Odometry, f'{name}/odom', INPUT)))
+        topic = (HandJoints, f'hands/{name}') if way == 'hand' else (Odometry, f'{name}/odom')
+        self._there.append((self._steps, name, self._node.create_publisher(*topic, INPUT)))
 
     def _leave(self, name: str, publisher) -> None:
         self._node.destroy_publisher(publisher)
@@ -110,7 +115,18 @@ class Newcomers:
         return sample
 
 
+    def _hand(self, name: str, k: int) -> HandJoints:
+        """Of one joint."""
+        sample = HandJoints(hand=name, poses=[Pose()], radii=[0.1])
+        sample.header.frame_id = 'world'
+        sample.header.stamp = self._node.get_clock().now().to_msg()
+        at = sample.poses[0].position
+        at.x, at.y, at.z = self._place(k)
+        return sample
+
+
 def turnover_of(answered: dict[str, int], values: dict[str, str]) -> Turnover:
     """Of what the services answered, and a report on /diagnostics."""
-    return Turnover(appeared=int(values.get('discovered came', 0)), vanished=int(values.get('discovered left', 0)),
-                    **answered)
+    appeared, vanished = (sum(int(values.get(f'discovered{kind} {what}', 0)) for kind in ('', ' hands'))
+                          for what in ('came', 'left'))
+    return Turnover(appeared=appeared, vanished=vanished, **answered)

@@ -17,13 +17,13 @@ SETTLED = 600.0  # s after which memory is flat; of a shorter run a third of it
 LEAST = 3600.0  # s of a run whose memory is judged: a page of 4 kB in a minute is 0.2 MB/h
 SHOWN = 5  # causes in the picture; the rest is one
 ROWS = 24  # of the table
-MOST_THERE = 16  # drones that came and are there at a time
+MOST_THERE = 16  # drones and hands that came and are there at a time
 
 
 @dataclass(frozen=True)
 class Sample:
     """At `time` s: of the node and the viewer memory in MB, open files, threads; since the sample before the latency of
-    poses (s), ticks, those missed by cause, dropped steps; drones that came and left by services and by their topics,
+    poses (s), ticks, those missed by cause, dropped steps; drones and hands that came and left by services and topics,
     and calls of the services that were refused. bags: files of recordings that there are."""
 
     time: float
@@ -47,12 +47,12 @@ class Sample:
 
     @property
     def came(self) -> int:
-        """Drones."""
+        """Drones and hands."""
         return self.spawned + self.appeared
 
     @property
     def left(self) -> int:
-        """Drones."""
+        """Drones and hands."""
         return self.removed + self.vanished
 
     @property
@@ -122,11 +122,11 @@ def verdicts(samples: Sequence[Sample]) -> list[tuple[str, bool]]:
 
 
 def _turnover(samples: Sequence[Sample]) -> tuple[str, bool]:
-    """The verdict on drones that came and left: both ways, and all but the last have left."""
+    """The verdict on drones and hands that came and left: both ways, and all but the last have left."""
     spawned, removed, appeared, vanished, refused = (
         sum(getattr(s, key) for s in samples) for key in ('spawned', 'removed', 'appeared', 'vanished', 'refused'))
-    text = (f'drones come and leave: by services {spawned} came, {removed} left, {refused} calls refused; by topics '
-            f'{appeared} came, {vanished} left')
+    text = (f'drones and hands come and leave: by services {spawned} came, {removed} left, {refused} calls refused; '
+            f'by topics {appeared} came, {vanished} left')
     there = spawned + appeared - removed - vanished
     return text, not refused and spawned > 0 and appeared > 0 and there <= MOST_THERE
 
@@ -146,7 +146,7 @@ def _sums(samples: Sequence[Sample]) -> dict[str, int]:
 def table(samples: Sequence[Sample]) -> str:
     """As Markdown: some rows over time, and how often each cause."""
     head = ('time', 'RSS node, viewer MB', 'handles', 'threads', 'latency p50/p99 ms', 'ticks', 'missed',
-            'steps dropped', 'drones that came, left')
+            'steps dropped', 'drones and hands that came, left')
     every = max(-(-len(samples) // ROWS), 1)
     rows = [head]
     for k in range(0, len(samples), every):

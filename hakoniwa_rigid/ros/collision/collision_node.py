@@ -178,12 +178,12 @@ class CollisionNode(LifecycleNode):
             if values['authority']:
                 scene.set_authority(name, values['authority'])
         self._open(scene, settings)
-        is_open = settings.world.spare.drones > 0
-        if not settings.drones and not is_open:
+        spare = settings.world.spare
+        if not settings.drones and not spare.drones:
             log.warning('no drones: name them in the parameter drones, or in the world file')
         for name in self._tables.unknown():
-            if is_open and name.startswith('drones.'):      # it may come
-                continue
+            if name.startswith(('drones.',) * bool(spare.drones) + ('hands.',) * bool(spare.hands)):
+                continue    # it may come
             log.warning(f'parameter {name} is unknown and has no effect: a typing error, or a drone not served?')
         log.info(
             f'ready: {len(settings.drones)} drones, {len(settings.hands)} hands, {len(settings.world.walls)} walls, '
@@ -333,6 +333,7 @@ class CollisionNode(LifecycleNode):
                 part('recorder', self._recorder.end)
             if self._lockstep.is_told and self._tick is not None:
                 part('diagnostics', self._reporter.publish, self._tick, self.health())
+            part('newcomers', self._look_for_newcomers, now)
         else:
             self.guard.begin()
             self._missed.begin(self._lockstep.barrier.skipped - skipped, 0.0)

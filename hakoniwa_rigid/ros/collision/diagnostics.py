@@ -4,13 +4,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
-from hakoniwa_rigid.engine.world.world import Stats
-from hakoniwa_rigid.scene import CollisionScene
-from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
 from hakoniwa_rigid.scene.parameters.settings import Settings
 from hakoniwa_rigid.scene.records import MOST_VALUE, Tick, shortened
 
@@ -18,6 +16,11 @@ from .. import convert
 from ..qos import STATES, advertise
 from ..throttle import QUIET, Throttle
 from .drone_reports import OF_MOTION, SHOWN, Clearances, DroneReports
+
+if TYPE_CHECKING:   # the viewer reports too, and holds neither
+    from hakoniwa_rigid.engine.world.world import Stats
+    from hakoniwa_rigid.scene import CollisionScene
+    from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
 
 __all__ = ['QUIET', 'Health', 'Report', 'Reporter', 'Throttle', 'summed']
 

@@ -11,17 +11,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
-from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.drones.authority import CODES
-from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
-from hakoniwa_rigid.scene.inputs.sources import Source
 from hakoniwa_rigid.scene.parameters.settings import Settings
 from hakoniwa_rigid.scene.records import DEFLECTED, FROZEN, IN_CONTACT, LIMITED, REJECTED, STALE, Tick
+
+if TYPE_CHECKING:
+    from hakoniwa_rigid.scene import CollisionScene
+    from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter
+    from hakoniwa_rigid.scene.inputs.sources import Source
 
 __all__ = ['Clearances', 'DroneReports', 'clock_fault']
 

@@ -23,7 +23,7 @@ from hakoniwa_rigid.scene.sensing.imu_sum import ImuSample, ImuSum
 
 from ..convert import set_stamp
 from ..errors import StartError
-from ..qos import FLEETS, STATES, advertise, advertise_for_a_while, poll_for_a_while, subscribe
+from ..qos import FLEETS, STATES, advertise, advertise_for_a_while, never_called, poll_for_a_while, subscribe
 from .polled_subscriptions import SingleTaker
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class ImuTopics:
         message.header.frame_id = values['body_frame']
         publisher, subscription = announce(self._node, Imu, values['topic_imu'], STATES), None
         if values['topic_imu_in']:
-            subscription = listen(self._node, Imu, values['topic_imu_in'], _never_called, FLEETS)
+            subscription = listen(self._node, Imu, values['topic_imu_in'], never_called, FLEETS)
             self._node.polled.add(subscription)
         into = None if subscription is None else ImuSum()
         self._topics[name], self._places[name] = ImuTopic(name, publisher, message, into, subscription), place
@@ -204,7 +204,3 @@ def _put(message: Imu, sample: ImuSample, has_orientation: bool) -> None:
     for vector, values in ((message.angular_velocity, sample.angular_velocity),
                            (message.linear_acceleration, sample.linear_acceleration)):
         vector.x, vector.y, vector.z = values
-
-
-def _never_called(message: bytes) -> None:
-    """The callback of a subscription that no executor serves."""

@@ -18,7 +18,7 @@ from hakoniwa_rigid.scene.parameters.settings import Settings
 
 from ..errors import StartError
 
-__all__ = ['LockstepTicks', 'check_sources']
+__all__ = ['LockstepTicks', 'check_source']
 
 # s after the last message, and s between two looks into the queues from then on
 LOOKS = ((0.05, 5e-5), (1.0, 1e-3), (inf, 5e-3))
@@ -30,15 +30,13 @@ MOST_NAMED = 16
 UNSTAMPED = ('tf', 'pose_or_tf', 'twist_pose')
 
 
-def check_sources(settings: Settings) -> None:
-    """StartError where a drone's samples do not have the simulator's own stamps."""
-    for name, values in settings.drones.items():
-        if values['source'] in UNSTAMPED:
-            raise StartError(f'parameter drones.{name}.source: {values["source"]}: pace: lockstep needs samples with '
-                             'stamps: odom, pose, fleet or px4')
-        stamp = values['stamp'] or settings.node['stamp']
-        if stamp != 'header':
-            raise StartError(f'parameter drones.{name}.stamp: {stamp}: pace: lockstep needs header')
+def check_source(name: str, source: str, stamp: str) -> None:
+    """StartError where the samples of a drone with these parameters do not have the simulator's own stamps."""
+    if source in UNSTAMPED:
+        raise StartError(f'parameter drones.{name}.source: {source}: pace: lockstep needs samples with stamps: odom, '
+                         'pose, fleet or px4')
+    if stamp != 'header':
+        raise StartError(f'parameter drones.{name}.stamp: {stamp}: pace: lockstep needs header')
 
 
 class LockstepTicks:
@@ -47,19 +45,28 @@ class LockstepTicks:
     def __init__(self, node, scene: CollisionScene, settings: Settings, inputs: InputAdapter, period: int,
                  clock: Callable[[], float] = monotonic) -> None:
         """period: ns; clock: s, steady."""
-        check_sources(settings)
+        for name, values in settings.drones.items():
+            check_source(name, values['source'], values['stamp'] or settings.node['stamp'])
         self._node, self._scene, self._inputs, self._clock = node, scene, inputs, clock
-        self._names = tuple(settings.drones)
-        self._rows = np.array([scene.drone_names.index(name) for name in self._names], dtype=np.int64)
-        self._find_gone()
+        self._unserved = {drone.name for drone in settings.world.drones} - settings.drones.keys()
+        self._rows = np.arange(len(scene.drone_names))
         self._timeout = settings.node['lockstep_timeout']
         self.barrier = Barrier(len(self._rows), period, self._timeout, round(CLOCK_RESET * NANOSECONDS))
+        self._gone = np.ones(len(self._rows), dtype=bool)
+        self._find_gone()
         self.clear()
 
     def _find_gone(self) -> None:
-        """Drones that have left."""
-        self._roster, index = self._scene.roster, self._scene.drone_index
-        self._gone = np.array([name not in index for name in self._names], dtype=bool)
+        """Places of drones that are not waited for.  One that came is waited for from its first sample on, or, like all
+        others, before the first tick."""
+        self._roster, self._names, before = self._scene.roster, self._scene.drone_names, self._gone
+        self._gone = np.array([not name or name in self._unserved for name in self._names], dtype=bool)
+        came = before & ~self._gone
+        if self.barrier.last is None:
+            self.barrier.out[came] = False
+        else:
+            self.barrier.fresh |= came
+            self.barrier.fresh &= ~self._gone
 
     def close(self) -> None:
         """Nothing to give back."""
@@ -112,4 +119,5 @@ class LockstepTicks:
         for name in late[:MOST_NAMED]:
             self._inputs.ledger.note('missing', name, f'{what} waits for it')
         more = f' and {len(late) - MOST_NAMED} more' if len(late) > MOST_NAMED else ''
-        self._node.get_logger().warning(f'lockstep: {what} waits for {", ".join(late[:MOST_NAMED])}{more}')
+        names = ', '.join(late[:MOST_NAMED]) or 'drones that come'
+        self._node.get_logger().warning(f'lockstep: {what} waits for {names}{more}')

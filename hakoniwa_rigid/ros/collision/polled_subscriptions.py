@@ -19,7 +19,7 @@ from hakoniwa_rigid.codec.cdr import CdrError
 from hakoniwa_rigid.scene.inputs.input_adapter import InputAdapter, Topic
 
 from ..bulk import BulkTaker, Taken, have_rcl
-from ..qos import FLEETS, INPUT, poll_for_a_while, subscribe
+from ..qos import FLEETS, INPUT, never_called, poll_for_a_while, subscribe
 from .recorder import Recorder
 
 __all__ = ['MessageReader', 'PolledSubscriptions', 'SingleTaker']
@@ -99,8 +99,8 @@ class Queues:
 
 
 class PolledSubscriptions:
-    """The subscriptions to the topics of an adapter, and to those of drones that come and leave; `close` ends them.
-    `kinds`: message classes by the names of their types."""
+    """The subscriptions to the topics of an adapter, and to those of drones and hands that come and leave; `close` ends
+    them.  `kinds`: message classes by the names of their types."""
 
     def __init__(self, node, adapter: InputAdapter, kinds: dict[str, type]) -> None:
         self._node, self._adapter = node, adapter
@@ -108,12 +108,12 @@ class PolledSubscriptions:
         polled: list[PolledSubscription] = []
         for topic in adapter.topics:
             qos = FLEETS if topic.in_parts else INPUT
-            subscription = subscribe(node, kinds[topic.type], topic.name, _never_called, qos, raw=True)
+            subscription = subscribe(node, kinds[topic.type], topic.name, never_called, qos, raw=True)
             node.polled.add(subscription)
             polled.append(PolledSubscription(topic, subscription))
         self._first, self._come = Queues(polled), None
         self._taker = self._first.taker
-        self._of_drone: dict[str, list[PolledSubscription]] = {}    # of those that came
+        self._of_newcomer: dict[str, list[PolledSubscription]] = {}
         self.drop()  # compiles
 
     @property
@@ -123,8 +123,8 @@ class PolledSubscriptions:
 
     def close(self) -> None:
         """Unsubscribe from everything."""
-        for name in list(self._of_drone):
-            self.close_drone(name)
+        for name in list(self._of_newcomer):
+            self.close_newcomer(name)
         self._taker.close()
         self._unsubscribe(self._first.polled)
 
@@ -134,24 +134,24 @@ class PolledSubscriptions:
             self._node.polled.discard(subscription)
         polled.clear()
 
-    def open_drone(self, name: str, topics: list[Topic], kinds: dict[str, type]) -> list[str]:
-        """Subscribe to the topics of a drone that came; their full names.  StartError, with none of them open."""
+    def open_newcomer(self, name: str, topics: list[Topic], kinds: dict[str, type]) -> list[str]:
+        """Subscribe to the topics of what came; their full names.  StartError, with none of them open."""
         opened: list[PolledSubscription] = []
         try:
             for topic in topics:
-                subscription = poll_for_a_while(self._node, kinds[topic.type], topic.name, _never_called, INPUT)
+                subscription = poll_for_a_while(self._node, kinds[topic.type], topic.name, never_called, INPUT)
                 self._node.polled.add(subscription)
                 opened.append(PolledSubscription(topic, subscription))
         except Exception:
             self._unsubscribe(opened)
             raise
-        self._of_drone[name] = opened
+        self._of_newcomer[name] = opened
         self._gather()
         return [one.subscription.topic_name for one in opened]
 
-    def close_drone(self, name: str) -> None:
+    def close_newcomer(self, name: str) -> None:
         """Unsubscribe from them."""
-        gone = self._of_drone.pop(name)
+        gone = self._of_newcomer.pop(name)
         self._gather()      # nothing reads them any more
         self._unsubscribe(gone)
 
@@ -159,7 +159,7 @@ class PolledSubscriptions:
         """All that came are emptied in one go."""
         if self._come is not None:
             self._come.taker.close()
-        polled = [one for opened in self._of_drone.values() for one in opened]
+        polled = [one for opened in self._of_newcomer.values() for one in opened]
         self._come = Queues(polled) if polled else None
 
     @property
@@ -194,7 +194,3 @@ class PolledSubscriptions:
         value = f'{lost} older messages of {subscription.topic_name} were dropped'
         note = f'{value}: more than {depth} since the last tick'
         self._adapter.ledger.note('overflow', topic.source.key, note)
-
-
-def _never_called(message: bytes) -> None:
-    """The callback of a subscription that no executor serves."""

@@ -62,7 +62,7 @@ class Recorder:
         """Another call of the journal (replay/rerun/journal.py)."""
 
     def connect(self, name: str, values: Values, topics: list[list], output: str) -> None:
-        """A drone that came is read from topics of its own: see the journal."""
+        """A drone or hand that came is read from topics of its own: see the journal."""
 
     def restored(self, state: bytes) -> None:
         """The scene was put into a saved state, that of this file (scene/saved_states)."""

@@ -1,8 +1,8 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """`~/roster`: what came, changed and left since the node was configured, for those that have read the world file.
 
-JSON in a std_msgs/String, kept for readers that come later: `drones`, `walls`, `objects`, entries by the keys of world
-files; `left`, names of the world file that are not there; `left_out`, entries for which there was no room.
+JSON in a std_msgs/String, kept for readers that come later: `drones`, `walls`, `objects`, `hands`, entries by the keys
+of world files; `left`, names of the world file that are not there; `left_out`, entries for which there was no room.
 """
 
 from __future__ import annotations

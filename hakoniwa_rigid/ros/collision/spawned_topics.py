@@ -1,8 +1,8 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""Topics of drones that come while the node runs: by ~/spawn, by the standard services, from a saved state, or since
-their topic appeared (discovery.py).
+"""Topics of drones and hands that come while the node runs: by ~/spawn, by the standard services, from a saved state,
+or since their topic appeared (discovery.py).
 
-They are opened between two ticks, after everything of a tick has been sent, for one drone at a time: making a dozen
+They are opened between two ticks, after everything of a tick has been sent, for one newcomer at a time: making a dozen
 endpoints takes DDS a few milliseconds.  What has left is closed before the next inputs are read.
 """
 
@@ -15,15 +15,20 @@ from typing import Any, Protocol
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.errors import SettingsError
 from hakoniwa_rigid.scene.parameters.discovered import drone_values
+from hakoniwa_rigid.scene.parameters.discovered_hands import hand_values
 from hakoniwa_rigid.scene.parameters.presets import read_preset
 from hakoniwa_rigid.scene.parameters.settings import Settings, Values
 from hakoniwa_rigid.scene.records import Ledger
 
 from ..errors import StartError
+from .lockstep_ticks import check_source
 from .recorder import Recorder
 from .subscriptions import Inputs
 
 __all__ = ['DronePart', 'SpawnedTopics']
+
+# 'drone' or 'hand', and the number of its place
+Where = tuple[str, int]
 
 
 class DronePart(Protocol):
@@ -38,16 +43,16 @@ class DronePart(Protocol):
 
 class SpawnedTopics:
     """Those of one configured node; `close` ends them.  parts: by name, what has something of its own for each drone;
-    given: parameters by full names, which may be of drones that are still to come."""
+    given: parameters by full names, which may be of drones and hands that are still to come."""
 
     def __init__(self, node, scene: CollisionScene, settings: Settings, inputs: Inputs,
                  parts: Mapping[str, DronePart], given: Mapping[str, Any], recorder: Recorder) -> None:
         self._node, self._scene, self._settings, self._inputs = node, scene, settings, inputs
         self._parts, self._given, self._recorder = parts, given, recorder
         self._preset = read_preset(settings.node['sim'])
-        self._open: dict[str, int] = {}     # rows by name
+        self._open: dict[str, Where] = {}   # by name
         self._opened: dict[str, list[str]] = {}     # the parts in which each is
-        self._refused: set[str] = set()     # names of drones there that cannot have topics of their own
+        self._refused: set[str] = set()     # names of what is there and cannot have topics of its own
         self._topics: dict[str, list[str]] = {}     # full names of the topics that each is read from
         self._closed_at = self._opened_at = scene.roster
         self._ledger: Ledger = inputs.adapter.ledger
@@ -61,50 +66,68 @@ class SpawnedTopics:
         if self._closed_at == self._scene.roster:
             return
         self._closed_at = self._scene.roster
-        there = self._scene.spawned_drones
-        for name in [name for name, row in self._open.items() if there.get(name) != row]:
+        there = self._there()
+        for name in [name for name, where in self._open.items() if there.get(name) != where]:
             self._close(name)
             self._ledger.forget(name)
         self._refused &= there.keys()
 
+    def _there(self) -> dict[str, Where]:
+        """What came and is to have topics of its own."""
+        kinds = ('drone', 'hand') if self._settings.node['per_drone_topics'] else ('hand',)
+        return {name: (kind, place) for kind in kinds for name, place in self._scene.spawned(kind).items()}
+
     @property
     def is_idle(self) -> bool:
-        """Whether every drone that came has its topics."""
+        """Whether everything that came has its topics."""
         return self._opened_at == self._scene.roster
 
     def open_next(self) -> None:
-        """Between two ticks: of a drone that has none yet."""
-        if self._opened_at == self._scene.roster or not self._settings.node['per_drone_topics']:
+        """Between two ticks: of a drone or a hand that has none yet."""
+        if self._opened_at == self._scene.roster:
             return
         self.close_left()
-        waiting = [(name, row) for name, row in self._scene.spawned_drones.items()
+        waiting = [(name, where) for name, where in self._there().items()
                    if name not in self._open and name not in self._refused]
         if len(waiting) <= 1:
             self._opened_at = self._scene.roster
         if waiting:
             self._try(*waiting[0])
 
-    def _try(self, name: str, row: int) -> None:
+    def _try(self, name: str, where: Where) -> None:
         try:
-            self._open_drone(name, row)
+            self._open_newcomer(name, where)
         except (LookupError, SettingsError, StartError) as error:
             self._refused.add(name)
-            self._ledger.note('not_opened', name, f'it has no topics of its own, only those of the fleet: {error}')
+            self._ledger.note('not_opened', name, f'it has no topics of its own: {error}')
 
-    def _open_drone(self, name: str, row: int) -> None:
-        values = drone_values(self._preset, self._given, name)
+    def _values(self, name: str, kind: str) -> Values:
+        """Of its parameters.  A hand has messages of the type that its topic has by now."""
+        if kind == 'drone':
+            values, node = drone_values(self._preset, self._given, name), self._settings.node
+            if node['pace'] == 'lockstep':
+                check_source(name, values['source'], values['stamp'] or node['stamp'])
+            return values
+        topic = hand_values(self._preset, self._given, name)['topic']
+        types = dict(self._node.get_topic_names_and_types()).get(self._node.resolve_topic_name(topic), ())
+        return hand_values(self._preset, self._given, name, types)
+
+    def _open_newcomer(self, name: str, where: Where) -> None:
+        kind, _ = where
+        values = self._values(name, kind)
         resolve = self._node.resolve_topic_name
         asked = {resolve(topic) for topic in _topics_of(values)}
         taken = {topic: other for other, topics in (*self._first.items(), *self._topics.items()) for topic in topics}
         if both := sorted(asked & taken.keys()):
             raise StartError(f'{both[0]} is a topic of {taken[both[0]]}')
-        topics = self._inputs.open_drone(name, values)
-        self._open[name] = row
+        topics = self._inputs.open_newcomer(name, values)
+        self._open[name] = where
         self._topics[name] = sorted(asked)
-        output = resolve(values['topic_odom_corrected']) if values['topic_odom_corrected'] else ''
+        corrected = values.get('topic_odom_corrected', '')
+        output = resolve(corrected) if corrected else ''
         self._recorder.connect(name, _plain(values), topics, output)
         self._opened[name] = []
-        for what, part in self._parts.items():
+        for what, part in self._parts.items() if kind == 'drone' else ():
             try:
                 part.open_drone(name, values)
                 self._opened[name].append(what)
@@ -114,25 +137,25 @@ class SpawnedTopics:
 
     @cached_property
     def _first(self) -> dict[str, list[str]]:
-        """Full names of the topics of the drones that are served from the start."""
+        """Full names of the topics of the drones and hands that are served from the start."""
         resolve = self._node.resolve_topic_name
         return {name: [resolve(topic) for topic in _topics_of(values)]
-                for name, values in self._settings.drones.items()}
+                for name, values in (*self._settings.drones.items(), *self._settings.hands.items())}
 
     def _close(self, name: str) -> None:
-        """All of one drone; what fails leaves the others to be closed."""
+        """All of one newcomer; what fails leaves the others to be closed."""
         del self._open[name]
         self._topics.pop(name)
         run: Callable = self._node.guard.run
         for what in reversed(self._opened.pop(name)):
             run(what, self._parts[what].close_drone, name)
-        run('inputs', self._inputs.close_drone, name)
+        run('inputs', self._inputs.close_newcomer, name)
         self._recorder.add('disconnect', name)
 
 
 def _topics_of(values: Values) -> list[str]:
     """The topics that parameters name, used or not."""
-    return [topic for key, value in values.items() if key.startswith('topic_') and key != 'topic_set_state'
+    return [topic for key, value in values.items() if key.startswith('topic') and key != 'topic_set_state'
             for topic in value.split(',') if topic]
 
 

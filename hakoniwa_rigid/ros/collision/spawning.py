@@ -12,7 +12,7 @@ __all__ = ['add', 'remove']
 
 
 def add(scene: CollisionScene, recorder: Recorder, kind: str, config: Body) -> None:
-    """A 'drone', 'wall' or 'object' comes. SpawnError."""
+    """A 'drone', 'wall', 'object' or 'hand' comes. SpawnError."""
     scene.add_config(kind, config)
     recorder.add('add', kind, scene.added_entry(config.name))
 

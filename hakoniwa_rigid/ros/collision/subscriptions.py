@@ -42,23 +42,23 @@ class Inputs:
         """Tell it of everything from now on."""
         self._recorder = self.polled.recorder = self._tf.recorder = recorder
 
-    def open_drone(self, name: str, values: Values) -> list[list]:
-        """Read a drone that came: values of its parameters.  For the journal: number, name, type and full name of each
-        topic.  SettingsError, StartError, LookupError, with nothing opened."""
+    def open_newcomer(self, name: str, values: Values) -> list[list]:
+        """Read a drone or a hand that came: values of its parameters.  For the journal: number, name, type and full
+        name of each topic.  SettingsError, StartError, LookupError, with nothing opened."""
         topics = self.adapter.connect(name, values)
         try:
-            if values['source'] in ('tf', 'pose_or_tf'):
+            if values.get('source') in ('tf', 'pose_or_tf'):
                 need_tf(f'parameter drones.{name}.source: {values["source"]}')
                 self._tf.listen()
-            full = self.polled.open_drone(name, topics, {topic.type: _kind(topic.type) for topic in topics})
+            full = self.polled.open_newcomer(name, topics, {topic.type: _kind(topic.type) for topic in topics})
         except Exception:
             self.adapter.disconnect(name)
             raise
         return [[topic.number, topic.name, topic.type, at] for topic, at in zip(topics, full, strict=True)]
 
-    def close_drone(self, name: str) -> None:
+    def close_newcomer(self, name: str) -> None:
         """Read it no longer."""
-        self.polled.close_drone(name)
+        self.polled.close_newcomer(name)
         self.adapter.disconnect(name)
 
     def listen_tf(self) -> None:

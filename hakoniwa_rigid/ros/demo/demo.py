@@ -25,7 +25,6 @@ from rclpy.signals import SignalHandlerOptions
 from tqdm import tqdm
 from visualization_msgs.msg import MarkerArray
 
-from hakoniwa_rigid import kernel_cache
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.msg import ContactEventArray, FleetState, HandJoints
 from hakoniwa_rigid.paths import config_file
@@ -44,6 +43,7 @@ from hakoniwa_rigid.scene.world_files import world_file as worlds
 from hakoniwa_rigid.scene.world_files.world_types import WorldConfig
 
 READY_TIMEOUT = 600.0   # s; covers compiling every kernel on a busy machine where nothing is cached yet
+LONG = 8.0              # s; nodes whose kernels are there are ready before
 START_DELAY = 0.3       # s from the announcement of the start to the start, longer than a message takes
 INTERRUPTED = 130       # exit code after Ctrl-C, as shells use it
 BRIDGED = 'right'        # the hand of hand_bridge's recording; the page's are silent until they are moved
@@ -122,12 +122,16 @@ class Demo:
 
     def wait_until_ready(self, children: Children) -> None:
         """Return when every node talks to every other; DemoError names what was still missing after READY_TIMEOUT."""
-        deadline = time.monotonic() + READY_TIMEOUT
-        page = ''
+        begun = time.monotonic()
+        page, told = '', False
         while lacking := self.missing():
             self.check(children)
             page = page or self.tell_page()
-            if time.monotonic() > deadline:
+            waited = time.monotonic() - begun
+            if waited > LONG and not told:
+                print('... the first time they compile, for up to five minutes', flush=True)
+                told = True
+            if waited > READY_TIMEOUT:
                 raise DemoError(f'after {READY_TIMEOUT:g} s there is still not {lacking[0]} ({len(lacking)} things '
                                 f'missing); logs in {children.logs}')
             self.spin(0.05)
@@ -220,8 +224,7 @@ def fly_and_record(demo: Demo, environment: dict[str, str]) -> tuple[Path, dict[
     try:
         with Children(demo.options.out / 'logs', environment) as children:
             demo.start_nodes(children)
-            first = '' if kernel_cache.is_filled() else ' (the first time they compile, up to five minutes)'
-            print(f'waiting for the nodes{first} ...', flush=True)
+            print('waiting for the nodes ...', flush=True)
             demo.wait_until_ready(children)
             shares = demo.fly(children)
             complete = True

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import sys
+from typing import TYPE_CHECKING
 
 from builtin_interfaces.msg import Time
 from rclpy.node import Node
@@ -26,7 +27,6 @@ from hakoniwa_rigid.ros.hands import hand_files
 from hakoniwa_rigid.ros.hands.hand_params import HAND_BRIDGE
 from hakoniwa_rigid.ros.params import Parameters
 from hakoniwa_rigid.ros.qos import INPUT, LATCHED
-from hakoniwa_rigid.sims.hands import steering
 from hakoniwa_rigid.sims.hands.camera import camera
 from hakoniwa_rigid.sims.hands.landmark_tracker import LandmarkTracker
 from hakoniwa_rigid.sims.hands.motion import HandFileError
@@ -34,6 +34,9 @@ from hakoniwa_rigid.sims.hands.player import Player
 from hakoniwa_rigid.sims.hands.sample import HandSample, Source, SourceEnded
 from hakoniwa_rigid.sims.hands.terminal import open_terminal
 from hakoniwa_rigid.sims.hands.webcam import CameraError, Detector, Webcam, open_capture
+
+if TYPE_CHECKING:
+    from hakoniwa_rigid.sims.hands.steering import Steering
 
 SILENCE = NANOSECONDS // 2    # ns without a sample after which a hand is said to be gone
 TOKEN = re.compile('[A-Za-z_][A-Za-z0-9_]*')
@@ -93,7 +96,8 @@ class HandBridge(Node):
             self._open(name)
         return Webcam(capture, detector, tracker, lambda: self.get_clock().now().nanoseconds, v['latency'], v['hand'])
 
-    def _steered(self, mouse: bool) -> steering.Steering:
+    def _steered(self, mouse: bool) -> Steering:
+        from hakoniwa_rigid.sims.hands import steering  # late: scipy's rotations
         v = self.values
         name = v['hand'] or 'right'
         hand = steering.SteeredHand(v['position'], v['yaw'], v['speed'], v['strike_speed'],

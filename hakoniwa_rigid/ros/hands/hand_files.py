@@ -8,17 +8,20 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hakoniwa_rigid.codec.message_fields import NANOSECONDS
 from hakoniwa_rigid.paths import config_file
-from hakoniwa_rigid.replay.bag.hand_bag import HandTrack, read_hands, write_hands
 from hakoniwa_rigid.replay.errors import BagError
 from hakoniwa_rigid.sims.hands.camera import camera
 from hakoniwa_rigid.sims.hands.landmark_tracker import LandmarkTracker, recorded, seen_by
 from hakoniwa_rigid.sims.hands.landmarks import is_landmark_file, read_landmarks, write_landmarks
 from hakoniwa_rigid.sims.hands.motion import HandFileError, HandMotion, read_motion, write_motion
+
+if TYPE_CHECKING:
+    from hakoniwa_rigid.replay.bag.hand_bag import HandTrack
 
 # ns; bags made of recordings begin here, because a stamp of 0 means none
 BAG_START = NANOSECONDS
@@ -37,6 +40,7 @@ def read(path: Path, tracker: LandmarkTracker) -> list[HandMotion]:
         return [read_motion(path)]
     if is_landmark_file(path):
         return _naming(path, lambda: recorded(read_landmarks(path), tracker))
+    from hakoniwa_rigid.replay.bag.hand_bag import read_hands  # late: bags take kernels, and numba
     tracks = read_hands(path)
     begin = min(int(track.stamps_ns[0]) for track in tracks)
     return [_naming(path, lambda track=track: _motion(track, begin)) for track in tracks]
@@ -52,6 +56,7 @@ def write(path: Path, motions: list[HandMotion], tracker: LandmarkTracker) -> No
     elif is_landmark_file(path):
         _naming(path, lambda: write_landmarks(path, seen_by(tracker.camera, motions, tracker.swap_labels)))
     else:
+        from hakoniwa_rigid.replay.bag.hand_bag import write_hands
         write_hands(path, [_track(motion) for motion in motions])
 
 
@@ -70,6 +75,7 @@ def _motion(track: HandTrack, begin: int) -> HandMotion:
 
 
 def _track(motion: HandMotion) -> HandTrack:
+    from hakoniwa_rigid.replay.bag.hand_bag import HandTrack
     return HandTrack(motion.hand, motion.frame, motion.names, motion.stamps + BAG_START,
                      motion.positions.astype(float), motion.orientations.astype(float), motion.radii, motion.is_valid)
 

@@ -176,8 +176,10 @@ COMMON = {
     'namespace': Argument('', 'Namespace of all nodes and topics.', namespace),
     'sim': Argument('', 'Simulator, a name in config/sims or a file like those; empty: as in params_file.',
                     found(preset_file)),
-    'drones': Argument('', 'Drones to serve, with commas between; empty: as in params_file, or all of the world.',
-                       names),
+    'drones': Argument('', 'Drones to serve, with commas between, or auto; empty: as in params_file, or all of the '
+                       'world.', names),
+    'hands': Argument('', 'Hands to serve, with commas between, or auto; empty: as in params_file, or all of the '
+                      'world.', names),
     'params_file': Argument('', 'Parameters (YAML), such as a copy of config/collision_node.yaml; empty: none.',
                             parameter_file),
     'world': Argument('', 'World: a YAML file, or the name of one here or in config/worlds; empty: as in params_file.',

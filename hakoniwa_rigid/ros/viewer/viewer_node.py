@@ -20,6 +20,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.serialization import deserialize_message
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
@@ -41,18 +42,21 @@ from ..errors import StartError
 from ..executor import run
 from ..params import Parameters
 from ..qos import INPUT, LATCHED, STATES, advertise, subscribe, subscribe_for_a_while
+from .viewer_hands import HandsOfOthers
 from .viewer_params import SHARED, VIEWER
 from .viewer_roster import Roster, RosterError
 from .viewer_rotors import Rotors
 from .viewer_topics import (
     CALLS,
     CONSTRAINTS,
+    HANDS_OF_OTHERS,
     OBJECTS,
     ROTORS,
     SCENE,
     STATES_OUT,
     STATS,
     channels,
+    list_is_drawn,
     relayed,
     requests,
     services,
@@ -76,6 +80,7 @@ class Viewer(Node):
     """The node; what the server asks of it (web.hub.Owner) is called in the server's thread."""
 
     def __init__(self) -> None:
+        self.polled: set = set()  # subscriptions that no executor serves
         super().__init__('viewer')
         self._server = None
         tables = Parameters(self)
@@ -95,6 +100,7 @@ class Viewer(Node):
         node = values['collision_node']
         self._callers = {name: self.create_client(kind, f'{node}/{own}') for name, (own, kind, _) in CALLS.items()}
         self._rotors = Rotors(settings)
+        self._others = HandsOfOthers(self, shared['sim'], tables.given(), hands, self._send_hand)
         self._wanted: Counter[str] = Counter()  # subscriptions of clients, by channel
         self._refused: Counter[str] = Counter()  # messages of topics that are not relayed, by cause
         self._begun: set[str] = set()  # channels with a client that came after the subscription
@@ -124,13 +130,18 @@ class Viewer(Node):
             self._server = Server(made, self, offered, services(), hands)
         except WebError as error:
             raise StartError(f'parameter {error}') from error
-        self._server.publish(SCENE, self.now_ns(), scene_message(self._world, self._authorities))
+        self._send_scene()
         log = self.get_logger()
         if page is None:
             log.warning('the page is not built (npm was missing?): `make page` builds it; the socket works without')
         # the token is in no log: who starts the viewer has it
         token = '  (behind both: ?token= and the parameter token)' if made.token else ''
         log.info(f'page: {self._server.address}  socket: {self._server.socket_address}{token}')
+
+    @property
+    def subscriptions(self):
+        """What the executor waits for."""
+        return (s for s in super().subscriptions if s not in self.polled)
 
     def destroy_node(self) -> None:
         """Close the sockets first: they use what the node has."""
@@ -189,6 +200,7 @@ class Viewer(Node):
             renew = self._has_begun(channel) and channel in self._topics and self._topics[channel].latched
             if subscriptions and (not count or renew):
                 for subscription in subscriptions:
+                    self.polled.discard(subscription)
                     self.destroy_subscription(subscription)
                 subscriptions = []
             if count and not subscriptions:
@@ -212,10 +224,12 @@ class Viewer(Node):
             return [subscribe_for_a_while(self, kind, topic.topic, relay, qos, raw=True)]
         if channel == ROTORS:
             return self._rotors.subscribe(self)
+        if channel == HANDS_OF_OTHERS:
+            return self._others.subscribe()
         if channel == OBJECTS and (self._world.objects or self._world.spare.objects):
             return [subscribe_for_a_while(self, MarkerArray, 'markers', self._send_objects, LATCHED)]
         if channel == CONSTRAINTS:
-            return [subscribe_for_a_while(self, MarkerArray, 'markers', self._send_constraints, LATCHED)]
+            return [subscribe_for_a_while(self, MarkerArray, 'markers', self._send_constraints, LATCHED, raw=True)]
         return []
 
     # from ROS to the clients
@@ -239,7 +253,21 @@ class Viewer(Node):
             self._refused['wrong_roster'] += 1
             self.get_logger().warning(f'~/roster: {error}', throttle_duration_sec=5.0)
             return
-        self._server.publish(SCENE, self.now_ns(), scene_message(self._world, self._authorities))
+        self._send_scene()
+        if self._others.look(self._world) and self._wanted[HANDS_OF_OTHERS]:
+            for subscription in self._open.get(HANDS_OF_OTHERS, []):
+                self.destroy_subscription(subscription)
+            self._open[HANDS_OF_OTHERS] = self._others.subscribe()
+
+    def _send_scene(self) -> None:
+        """The world; parameters give authorities to the drones of the world file, `~/roster` has those of others."""
+        first = {id(drone) for drone in self._whole.first.drones}
+        given = {drone.name: self._authorities[drone.name] for drone in self._world.drones
+                 if id(drone) in first and drone.name in self._authorities}
+        self._server.publish(SCENE, self.now_ns(), scene_message(self._world, given, self._hands))
+
+    def _send_hand(self, data: bytes) -> None:
+        self._server.publish(HANDS_OF_OTHERS, self.now_ns(), data)
 
     def _send_objects(self, msg: MarkerArray) -> None:
         """Where the objects are: the node draws them one marker each, with their names."""
@@ -259,9 +287,14 @@ class Viewer(Node):
             'orientations_xyzw': [[q.x, q.y, q.z, q.w] for _, q in poses],
         })
 
-    def _send_constraints(self, msg: MarkerArray) -> None:
+    def _send_constraints(self, data: bytes) -> None:
         """Where constraints hold: the node draws them as one list of lines, red where they are loaded."""
-        for marker in msg.markers:
+        if (is_drawn := list_is_drawn(data, 'constraints')) is None:
+            return
+        if not is_drawn:    # most of the time: all markers of a fleet take long to be read
+            self._send_json(CONSTRAINTS, {'stamp_ns': str(self.now_ns()), 'lines': [], 'loaded': []})
+            return
+        for marker in deserialize_message(data, MarkerArray).markers:
             if marker.ns == 'constraints':
                 ends = [[p.x, p.y, p.z] for p in marker.points]
                 self._send_json(CONSTRAINTS, {

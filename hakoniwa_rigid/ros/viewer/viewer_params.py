@@ -10,7 +10,7 @@ from hakoniwa_rigid.web.access import FOXGLOVE, LEAST_TOKEN
 __all__ = ['SHARED', 'VIEWER']
 
 COMMON = ('sim', 'world', 'world_frame', 'accepted_frames', 'frames', 'drones', 'drone_models', 'spare_drones',
-          'default_drone_model', 'default_authority', 'hands', 'files_folder')
+          'default_drone_model', 'default_authority', 'hands', 'hand_models', 'spare_hands', 'files_folder')
 SHARED = tuple(param for param in NODE if param.name in COMMON)
 
 VIEWER = (

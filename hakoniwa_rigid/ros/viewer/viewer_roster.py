@@ -14,7 +14,7 @@ from hakoniwa_rigid.scene.world_files.world_types import WorldConfig
 
 __all__ = ['Roster', 'RosterError']
 
-KINDS = {'drones': 'drone', 'walls': 'wall', 'objects': 'object'}
+KINDS = {'drones': 'drone', 'walls': 'wall', 'objects': 'object', 'hands': 'hand'}
 # letters of a message, and entries of a kind: twice what the node sends
 MOST_TEXT, MOST_ENTRIES = 8 << 20, 2000
 
@@ -27,7 +27,7 @@ class Roster:
     """Entries are read once: a fleet that changes sends most of them again."""
 
     def __init__(self, world: WorldConfig) -> None:
-        self._first = world
+        self.first = world
         self._read: dict[str, Any] = {}     # bodies by the text of their entries
 
     def world(self, text: str) -> WorldConfig:
@@ -41,7 +41,7 @@ class Roster:
             if not all(isinstance(e, dict) for some in entries.values() for e in some):
                 raise TypeError('entries must be mappings')
         except (ValueError, TypeError, KeyError, RecursionError) as error:
-            raise RosterError(f'must be JSON with drones, walls, objects and left: {str(error)[:100]}') from error
+            raise RosterError(f'must be JSON with {", ".join(KINDS)} and left: {str(error)[:100]}') from error
         if max(map(len, entries.values())) > MOST_ENTRIES:
             raise RosterError(f'must have at most {MOST_ENTRIES} entries of a kind')
         before, self._read = self._read, {}
@@ -52,12 +52,12 @@ class Roster:
                 key = f'{kind} {json.dumps(entry)}'
                 body = self._read[key] = before[key] if key in before else self._body(kind, entry)
                 came[body.name] = body
-            stay = tuple(came.pop(body.name, body) for body in getattr(self._first, group) if body.name not in left)
+            stay = tuple(came.pop(body.name, body) for body in getattr(self.first, group) if body.name not in left)
             groups[group] = stay + tuple(came.values())
-        return replace(self._first, **groups)
+        return replace(self.first, **groups)
 
     def _body(self, kind: str, entry: dict[str, Any]) -> Any:
         try:
-            return entry_of(kind, entry, self._first)
+            return entry_of(kind, entry, self.first)
         except WorldFileError as error:
             raise RosterError(str(error)) from error

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import struct
 from typing import NamedTuple
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.qos import QoSProfile
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
-from visualization_msgs.msg import MarkerArray
+from visualization_msgs.msg import Marker, MarkerArray
 
 from hakoniwa_rigid.msg import ConstraintEventArray, ContactEventArray, FleetState, HandJoints
 from hakoniwa_rigid.replay.bag.types import known_definition, type_name
@@ -21,11 +22,12 @@ from hakoniwa_rigid.web.protocol import CLOCK_REPLY, HAND_OWNERS, HANDS, Channel
 from ..errors import StartError
 from ..qos import EVENTS, INPUT, LATCHED, STATES
 
-__all__ = ['CALLS', 'CONSTRAINTS', 'OBJECTS', 'ROTORS', 'SCENE', 'STATES_OUT', 'STATS', 'Relayed', 'channels',
-           'relayed', 'requests', 'services']
+__all__ = ['CALLS', 'CONSTRAINTS', 'HANDS_OF_OTHERS', 'OBJECTS', 'ROTORS', 'SCENE', 'STATES_OUT', 'STATS', 'Relayed',
+           'channels', 'relayed', 'requests', 'services']
 
 STATES_OUT = '/fleet/states_corrected'
 SCENE, ROTORS, OBJECTS, STATS, CONSTRAINTS = '/scene', '/rotors', '/objects', '/server_stats', '/constraints'
+HANDS_OF_OTHERS = '/hands_of_others'
 ANYTHING = '{"type": "object"}'  # schema of the JSON that docs/web.md describes
 # of one call of /step
 MOST_TICKS = 1000
@@ -73,17 +75,31 @@ def relayed(hands: dict[str, str], node: str = 'collision_node') -> tuple[Relaye
 
 def channels(topics: tuple[Relayed, ...]) -> list[Channel]:
     """What a client can subscribe to; StartError where the types are not known."""
-    made = []
-    for topic in topics:
-        kind = type_name(topic.kind)
-        try:
-            definition = known_definition(kind)
-        except BagError as error:
-            raise StartError(f'the viewer: {error}') from error
-        made.append(Channel(len(made) + 1, topic.channel, 'cdr', kind, 'ros2msg', definition, topic.every))
+    made = [_of_ros(k + 1, topic.channel, topic.kind, topic.every) for k, topic in enumerate(topics)]
     plain = (SCENE, ROTORS, OBJECTS, STATS, CLOCK_REPLY, CONSTRAINTS, HEADS, HAND_OWNERS)
-    return made + [Channel(len(made) + 1 + k, topic, 'json', f'hakoniwa_rigid{topic}', 'jsonschema', ANYTHING,
-                           topic in (SCENE, STATS, CLOCK_REPLY), topic == SCENE) for k, topic in enumerate(plain)]
+    made += [Channel(len(made) + 1 + k, topic, 'json', f'hakoniwa_rigid{topic}', 'jsonschema', ANYTHING,
+                     topic in (SCENE, STATS, CLOCK_REPLY), topic == SCENE) for k, topic in enumerate(plain)]
+    return [*made, _of_ros(len(made) + 1, HANDS_OF_OTHERS, HandJoints, every=False)]
+
+
+def _of_ros(number: int, name: str, kind: type, every: bool) -> Channel:
+    """The channel of messages of ROS."""
+    try:
+        definition = known_definition(type_name(kind))
+    except BagError as error:
+        raise StartError(f'the viewer: {error}') from error
+    return Channel(number, name, 'cdr', type_name(kind), 'ros2msg', definition, every)
+
+
+def list_is_drawn(data: bytes, ns: str) -> bool | None:
+    """Whether the first marker of a namespace, of a MarkerArray in CDR, is drawn and not deleted; None without one."""
+    name = ns.encode() + b'\0'
+    at = data.find(struct.pack('<I', len(name)) + name)
+    # id, type and action follow, aligned to four bytes behind CDR's four of its own
+    action = 4 + at + len(name) + -len(name) % 4 + 8
+    if at < 0 or len(data) < action + 4:
+        return None
+    return struct.unpack_from('<i', data, action)[0] == Marker.ADD
 
 
 def services() -> list[Service]:

@@ -93,7 +93,7 @@ class LoadsOnDrones:
                     impulse = sign * rows.impulse[k]
                     given[row, FORCE] += impulse
                     arm = anchor - self._world.pos[body]
-                    given[row, TORQUE] += np.cross(arm, impulse) + sign * rows.moment[k]
+                    given[row, TORQUE] += rot.cross(arm, impulse) + sign * rows.moment[k]
 
     def take(self, seconds: float) -> ConstraintLoads | None:
         """The loads of the calls since the last `take`, which took so long; None where no constraint acted."""
@@ -103,4 +103,4 @@ class LoadsOnDrones:
         q, com = self._world.quat[self._table.drones[on]], self._fleet.s.com[on]
         force, torque = (rot.rotate_inverse(q, self._given[on, part] / seconds) for part in (FORCE, TORQUE))
         self._given[:], self._acted[:] = 0.0, False
-        return ConstraintLoads(on, force, torque + np.cross(com, force))
+        return ConstraintLoads(on, force, torque + rot.cross(com, force))

@@ -104,8 +104,13 @@ class Grasps:
                  book: ConstraintBook, ledger: Ledger) -> None:
         self._hands, self._world, self._table, self._fleet = hands, world, table, fleet
         self._book, self._params, self._ledger = book, params, ledger
-        self._of = {name: Grasp() for name in table.grips}
-        self._owners = {body: name for name, body in table.grips.items()}
+        self._of: dict[str, Grasp] = {}
+        self.follow()
+
+    def follow(self) -> None:
+        """Hands have come or left; none of these holds anything."""
+        self._of = {name: self._of.get(name) or Grasp() for name in self._table.grips}
+        self._owners = set(self._table.grips.values())
 
     def __bool__(self) -> bool:
         return bool(self._of)
@@ -120,7 +125,7 @@ class Grasps:
                 self._leave(grasp, hand, t0_ns)
                 continue
             if hand.palm is not None:
-                grasp.gestures.look(hand.tracking.layout, hand.tracking.joints, h)
+                grasp.gestures.look(hand.tracking.layout, hand.tracking.joints, hand.tracking.sample, h)
                 if grasp.name:
                     self._hold_on(grasp, hand, t0_ns, h)
                 elif grasp.pause > 0.0:
@@ -175,7 +180,7 @@ class Grasps:
             return -1
         motion, palm = self._world.motions([body])[0], hand.palm
         away = motion[POS:QUAT] - palm[POS:QUAT]
-        coming = palm[VEL:OMEGA] + np.cross(palm[OMEGA:], away) - motion[VEL:OMEGA]
+        coming = palm[VEL:OMEGA] + rot.cross(palm[OMEGA:], away) - motion[VEL:OMEGA]
         if float(rot.norm(coming)) > speed:
             return -1
         if gesture == FIST:
@@ -224,16 +229,16 @@ class Grasps:
     def _hold_on(self, grasp: Grasp, hand: Hand, now_ns: int, h: float) -> None:
         if grasp.by == PINCH and grasp.gestures.is_closing:     # tips that meet on the way to a fist
             grasp.by = FIST
-        undone = grasp.gestures.opened(grasp.by)
+        opened = grasp.gestures.opened(grasp.by)
         grasp.since += h
-        if not undone > BEGUN or grasp.since > LASTS:
+        if not grasp.gestures.opening(grasp.by) > BEGUN or grasp.since > LASTS:
             grasp.since = 0.0
             grasp.way.append((now_ns / NANOSECONDS, hand.palm[:VEL].copy()))
             while now_ns / NANOSECONDS - grasp.way[0][0] > THROWN + UNSURE or len(grasp.way) > MOST_WAY:
                 grasp.way.popleft()
         slipped = float(rot.norm(self._place(grasp, grasp.track.pose()) - grasp.place))
-        if undone >= 1.0 or slipped > self._params.hand_pass_distance:
-            self._let_go(grasp, hand, now_ns, undone >= 1.0)
+        if opened or slipped > self._params.hand_pass_distance:
+            self._let_go(grasp, hand, now_ns, opened)
 
     def _let_go(self, grasp: Grasp, hand: Hand, now_ns: int, opened: bool) -> None:
         self._book.detach(grasp.name, now_ns, ConstraintPhase.RELEASED)
@@ -248,7 +253,7 @@ class Grasps:
             # a hand that goes round has gone on since
             since = now_ns / NANOSECONDS - _middle(grasp.way) if grasp.way else 0.0
             speed = rot.rotate(rot.from_vector(rate * since), speed)
-            v = speed + np.cross(rate, away)
+            v = speed + rot.cross(rate, away)
             moves = float(rot.norm(v)) > AT_REST
             motion[0, VEL:OMEGA], motion[0, OMEGA:] = (v, rate) if moves else (0.0, 0.0)
             self._world.set_motions([grasp.body], motion)

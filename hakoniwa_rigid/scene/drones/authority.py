@@ -12,9 +12,7 @@ s).  It is bounded: a drone cannot pull harder than its thrust.
 """
 from __future__ import annotations
 
-from .rows import CORRECT, OBSERVE, SIMULATE
-from .tick_kernels import pull
+__all__ = ['CODES', 'CORRECT', 'OBSERVE', 'SIMULATE']
 
+OBSERVE, CORRECT, SIMULATE = range(3)
 CODES = {'observe': OBSERVE, 'correct': CORRECT, 'simulate': SIMULATE}
-
-__all__ = ['CODES', 'CORRECT', 'OBSERVE', 'SIMULATE', 'pull']

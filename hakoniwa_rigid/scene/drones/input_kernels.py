@@ -9,7 +9,8 @@ import numpy as np
 from ...codec.message_fields import NANOSECONDS
 from ...codec.motion_columns import MOTION, OMEGA, POS, QUAT, VEL
 from ...engine.maths import quat
-from ...engine.maths.jit import entry, inline, kernel
+from ...engine.maths.entries import entry
+from ...engine.maths.jit import inline, kernel
 from ...engine.maths.vec3 import add, load3, norm, scale, store3, sub
 from .fleet_table import GATE_AT, WRENCHES_AT, view_bounds, view_gate, view_inbox
 from .rows import (

@@ -21,7 +21,6 @@ from ...engine.maths.vec3 import add, cross, dot, load3, norm, scale, store3, su
 
 # columns of an offset
 DX, PHI, DV, DW, OFFSET = 0, 3, 6, 9, 12
-OBSERVE, CORRECT, SIMULATE = range(3)
 # what became of a sample; up to TELEPORT it was taken
 OK, RESTARTED, TELEPORT, BACKWARDS, REPEATED, STALE, NOT_FINITE, OUT_OF_RANGE, NON_UNIT = range(9)
 

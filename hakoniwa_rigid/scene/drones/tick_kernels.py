@@ -7,23 +7,22 @@ from ...codec.message_fields import NANOSECONDS
 from ...codec.motion_columns import MOTION, OMEGA, VEL
 from ...engine.constants import LANES
 from ...engine.maths import elementary, quat
-from ...engine.maths.jit import entry, inline, kernel
+from ...engine.maths.entries import entry
+from ...engine.maths.jit import inline, kernel
 from ...engine.maths.vec3 import add, cross, load3, norm, scale, store3, sub
 from ...engine.model import layout as L
 from ...engine.model.motions import are_motions, read_motions, write_motions
+from .authority import CORRECT, OBSERVE, SIMULATE
 from .fleet_table import FLEET_END, GATE_AT, WRENCHES_AT, view_bounds, view_drones, view_gate
 from .rows import (
     APPLY_TIME,
-    CORRECT,
     DV,
     DW,
     DX,
     LED_TURN,
-    OBSERVE,
     OWN_ACCEL,
     OWN_TURN,
     PHI,
-    SIMULATE,
     SNAP,
     SNAP_TOUCHING,
     STOPPED,

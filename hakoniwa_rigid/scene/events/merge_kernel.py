@@ -2,7 +2,7 @@
 """Part pairs of contact points found, compiled."""
 from __future__ import annotations
 
-from ...engine.maths.jit import entry
+from ...engine.maths.entries import entry
 
 
 @entry

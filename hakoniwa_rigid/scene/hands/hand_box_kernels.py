@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 
-from ...engine.maths.jit import entry, kernel
+from ...engine.maths.entries import entry
+from ...engine.maths.jit import kernel
 from ...engine.maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub
 from ..drones.rows import difference, store_motion
 from .hand_kernels import LONGEST

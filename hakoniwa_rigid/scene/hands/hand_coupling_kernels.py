@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from ...engine.maths.jit import entry, kernel
+from ...engine.maths.entries import entry
+from ...engine.maths.jit import kernel
 from ...engine.maths.vec3 import add, cross, load3, madd, norm, scale, store3, sub
 from ..drones.rows import bounded
 from ..drones.tick_kernels import pull

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from ...engine.maths import quat
-from ...engine.maths.jit import entry, kernel
+from ...engine.maths.entries import entry
+from ...engine.maths.jit import kernel
 from ...engine.maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub
 from ..drones.rows import store_motion
 

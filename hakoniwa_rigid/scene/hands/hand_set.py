@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import ConstraintError
+from ..free_names import is_free
 from ..records import HandBones, Ledger, Verdict
 from ..world_files.world_types import HandConfig, SceneParams
 from .hands import GRIP, Hand
@@ -15,17 +16,31 @@ __all__ = ['HandSet']
 
 
 class HandSet(dict[str, Hand]):
-    """bodies: (HAND_BODIES,) of each hand in the engine `world`; grips: the body that goes along with the palm, of
-    hands that grasp; gravity (3,) m/s^2."""
+    """configs: of all places; bodies: (HAND_BODIES,) of each in the engine `world`; grips: the body that goes along
+    with the palm, of places that have one; gravity (3,) m/s^2."""
 
     def __init__(self, configs: Sequence[HandConfig], bodies: dict[str, np.ndarray], grips: dict[str, int],
                  params: SceneParams, gravity, world, ledger: Ledger):
-        super().__init__({c.name: Hand(c, bodies[c.name], params, gravity, ledger) for c in configs})
-        self._world, self._ledger = world, ledger
-        self._slots = {int(body): (name, slot) for name in bodies for slot, body in enumerate(bodies[name])}
-        self._slots |= {body: (name, GRIP) for name, body in grips.items()}
+        self._world, self._ledger, self._params, self._gravity = world, ledger, params, gravity
         # bodies (K,) and where they go (K,13), of each hand, as the last `move` has them
         self.moves: list[tuple[np.ndarray, np.ndarray]] = []
+        self._places: list[Hand | None] = [None] * len(configs)
+        self._bodies = [bodies[c.name] for c in configs]
+        self._slots = {int(body): (k, slot) for k, own in enumerate(self._bodies) for slot, body in enumerate(own)}
+        self._slots |= {grips[c.name]: (k, GRIP) for k, c in enumerate(configs) if c.name in grips}
+        for k, config in enumerate(configs):
+            self.put(k, None if is_free(config.name) else config)
+
+    def put(self, number: int, config: HandConfig | None) -> None:
+        """A place holds another hand, which waits for its first sample, or none."""
+        if self._places[number] is not None:
+            self._places[number].leave(self._world)
+        self._places[number] = None if config is None else Hand(
+            config, self._bodies[number], self._params, self._gravity, self._ledger)
+        self.moves = []     # where the last one leaves, nothing moves any more
+        # in the order of their places, whichever came first
+        self.clear()
+        self.update({hand.name: hand for hand in self._places if hand is not None})
 
     def move(self, t0_ns: int, t1_ns: int) -> None:
         """Move all from t0 to t1 into `moves`.  A hand that cannot be moved leaves until its next sample."""
@@ -41,13 +56,13 @@ class HandSet(dict[str, Hand]):
 
     def send_away(self, body: int) -> None:
         """The hand that this is a body of leaves, until its next sample."""
-        hand = self[self._slots[body][0]]
+        hand = self._places[self._slots[body][0]]
         hand.leave(self._world)
         self.drop(hand)
 
     def drop(self, hand: Hand) -> None:
         """No body of this hand moves in the next call of the engine."""
-        own = [body for body, (name, _) in self._slots.items() if name == hand.name]
+        own = [body for body, (number, _) in self._slots.items() if self._places[number] is hand]
         self.moves = [move for move in self.moves if not np.isin(move[0], own).any()]
 
     def leave(self) -> None:
@@ -79,5 +94,6 @@ class HandSet(dict[str, Hand]):
 
     def part(self, body: int) -> str:
         """Name of the part that an engine body of a hand is."""
-        name, slot = self._slots[body]
-        return self[name].part(slot)
+        number, slot = self._slots[body]
+        hand = self._places[number]
+        return '' if hand is None else hand.part(slot)

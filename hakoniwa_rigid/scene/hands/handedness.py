@@ -7,7 +7,7 @@ pose but a flat one.
 """
 from __future__ import annotations
 
-from ...engine.maths.jit import entry
+from ...engine.maths.entries import entry
 from ...engine.maths.vec3 import cross, dot, load3, norm, sub
 from ..world_files.world_types import HandConfig
 

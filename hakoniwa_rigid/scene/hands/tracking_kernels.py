@@ -13,7 +13,8 @@ import numpy as np
 
 from ...codec.message_fields import NANOSECONDS
 from ...engine.maths import elementary
-from ...engine.maths.jit import entry, kernel
+from ...engine.maths.entries import entry
+from ...engine.maths.jit import kernel
 from ...engine.maths.vec3 import add, cross, dot, load3, madd, norm, scale, store3, sub
 from ..drones.rows import bounded
 from .rigid_kernels import rigid, rigid_of_most

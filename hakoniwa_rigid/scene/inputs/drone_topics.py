@@ -1,9 +1,9 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""Which topics each drone is read from: those of the drones that are served from the start, and of drones that come and
-leave while the scene runs.  A part of InputAdapter.
+"""Which topics each drone and hand is read from: those that are served from the start, and those that come and leave
+while the scene runs.  A part of InputAdapter.
 
 A topic has a number and a source has one; tables of the compiled loops are as large as these may become.  So there is
-room for the topics of as many drones as the world has spare places, and the numbers of what has left are used again.
+room for the topics of as many as the world has spare places, and the numbers of what has left are used again.
 """
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .fast_path import FastTopics
 from .fixed_layouts import BODY_VELOCITY, VEHICLE, WORLD_VELOCITY, FixedTopics
 from .fixed_layouts import ODOMETRY as PX4_ODOMETRY
 from .fixed_layouts import POSE as TWIST_POSE
-from .hand_inputs import TWISTS
+from .hand_inputs import TWISTS, HandInputs
 from .limits import Limits
 from .sources import Origins, Source, Surroundings
 from .topic import Reader, Topic
@@ -34,10 +34,11 @@ TOPICS_OF_ONE = 16
 
 
 class DroneTopics:
-    """See the module.  drones: the sources of drones by name, for diagnostics; by_tf: those that /tf tells of."""
+    """See the module.  drones, hand_sources: the sources by name, for diagnostics; by_tf: those that /tf tells of."""
 
     scene: CollisionScene
     limits: Limits
+    hands: HandInputs
     _settings: Settings
     _reader_of: Callable[[str], Reader | None]
     _fast: FastTopics
@@ -49,6 +50,7 @@ class DroneTopics:
         self.topics: list[Topic] = []
         self.by_tf: list[Source] = []
         self.drones: dict[str, Source] = {}
+        self.hand_sources: dict[str, Source] = {}
         self._sources: list[Source] = []
         self._poses: dict[int, list[int]] = {}    # topics of the poses of a source with twists
         self._own: dict[int, list[int]] = {}    # numbers of the topics of a source
@@ -57,14 +59,20 @@ class DroneTopics:
         self._fixed: FixedTopics | None = None
 
     def connect(self, name: str, values: Values) -> list[Topic]:
-        """Read a drone that has come from topics of its own: values of its parameters (params.DRONE).  Returns these
-        topics.  SettingsError, with nothing changed, where it cannot be; LookupError where there is no such drone."""
+        """Read a drone or a hand that has come from topics of its own: values of its parameters (params.DRONE, HAND).
+        Returns these topics.  SettingsError, with nothing changed, where it cannot be; LookupError where there is no
+        such drone or hand."""
+        if name in self.hand_sources:
+            raise SettingsError(f'parameter hands.{name}: is read already')
+        if name in self.scene.hand_names:
+            self._check_room(name)
+            self._add_hand(name, values)
+            return [self.topics[number] for number in self._own[self.hand_sources[name].number]]
         if name in self.drones:
             raise SettingsError(f'parameter drones.{name}: is read already')
         if sum(len(topics_named(v)) for key, v in values.items() if key.startswith('topic')) > 2 * TOPICS_OF_ONE:
             raise SettingsError(f'parameter drones.{name}: at most {2 * TOPICS_OF_ONE} names of topics are taken')
-        if not self._free_sources and len(self._sources) >= len(self._fast.received):
-            raise SettingsError(f'drone {name}: there is no room for more drones than the world has places')
+        self._check_room(name)
         source = self._source(name, values, self.scene.drone_index[name])
         self.drones[name] = source
         try:
@@ -77,9 +85,19 @@ class DroneTopics:
             raise
         return [self.topics[number] for number in self._own[source.number]]
 
+    def _check_room(self, name: str) -> None:
+        if not self._free_sources and len(self._sources) >= len(self._fast.received):
+            raise SettingsError(f'{name}: there is no room for more drones and hands than the world has places')
+
+    def _add_hand(self, name: str, values: Values) -> None:
+        source = self.hand_sources[name] = self._source(name, values)
+        kind, callback = self.hands.listen(source)
+        self._add_topic(kind, values['topic'], source, callback)
+
     def disconnect(self, name: str) -> None:
-        """A drone that has come is read no longer."""
-        source = self.drones.pop(name)
+        """A drone or a hand that has come is read no longer."""
+        source = self.drones.pop(name, None) or self.hand_sources.pop(name)
+        self.hands.drop(name)
         numbers = self._own.pop(source.number)
         self._fast.give_back(numbers, source.number)
         for number in numbers:
@@ -197,5 +215,5 @@ def most_topics(settings: Settings) -> int:
     """No fewer than there ever are: a motor speed of each drone has no parameter, fleets have two topics."""
     drones = sum(len(topics_named(value)) for values in settings.drones.values() for key, value in values.items()
                  if key.startswith('topic'))
-    come = settings.world.spare.drones * 2 * TOPICS_OF_ONE
+    come = settings.world.spare.drones * 2 * TOPICS_OF_ONE + settings.world.spare.hands
     return drones + len(settings.drones) + len(settings.hands) + 2 + come

@@ -12,6 +12,7 @@ from ...codec import message_fields as numbers
 from ...codec.message_fields import NANOSECONDS
 from ...rotations import IDENTITY
 from ..collision_scene import CollisionScene
+from ..parameters.params import HAND_TYPES
 from ..records import Ledger
 from .hand_samples import HandSample, JointsError, in_order, in_ros_axes, twist_pose
 from .limits import MOST_JOINTS
@@ -19,9 +20,7 @@ from .sources import Source
 
 __all__ = ['TWISTS', 'HandInputs']
 
-TWISTS = 'geometry_msgs/msg/Twist'
-HANDS = {'hand_joints': 'hakoniwa_rigid/msg/HandJoints', 'pose_array': 'geometry_msgs/msg/PoseArray',
-         'pose': 'geometry_msgs/msg/PoseStamped', 'twist_pose': TWISTS}
+TWISTS = HAND_TYPES['twist_pose']
 # of a hand, whose median is told
 MOST_AGES = 64
 
@@ -42,6 +41,10 @@ class HandInputs:
         """Time was set anew, or the scene."""
         self._ages.clear()
 
+    def drop(self, key: str) -> None:
+        """A hand has left."""
+        self._ages.pop(key, None)
+
     def listen(self, source: Source) -> tuple[str, Callable[[Source, object], None]]:
         """The type of a hand's messages, and what gets them."""
         kind = source.values['type']
@@ -49,7 +52,7 @@ class HandInputs:
             source.stamp = 'receive'    # it has no header
         callbacks = {'hand_joints': self._joints, 'pose_array': self._poses, 'pose': self._pose,
                      'twist_pose': self._twist}
-        return HANDS[kind], callbacks[kind]
+        return HAND_TYPES[kind], callbacks[kind]
 
     def _too_many(self, source: Source, *lists) -> bool:
         """Whether there are more joints than any tracker has; counts that."""

@@ -63,8 +63,9 @@ class InputAdapter(DroneTopics):
         self.received = 0       # messages taken so far, whatever became of them
         self._reception = 0     # ns, when the message being delivered arrived
         self.frames = Frames(settings, ask_tf)
+        spare = settings.world.spare
         self._fast = FastTopics(most_topics(settings), len(settings.drones) + len(settings.hands) + 1
-                                + settings.world.spare.drones)
+                                + spare.drones + spare.hands)
         self._shared = Surroundings(self.frames, self.ledger, lambda: self._reception, warn, self._fast,
                                     scene.reject)
         self._origins = Origins(scene)
@@ -83,16 +84,12 @@ class InputAdapter(DroneTopics):
             self.drones[name] = self._source(name, values, scene.drone_index[name])
             self._add_drone(self.drones[name])
         for name, values in settings.hands.items():
-            self._add_hand(self._source(name, values))
+            self._add_hand(name, values)
 
     # the inputs
 
     def _roster(self) -> int:
         return self.scene.roster
-
-    def _add_hand(self, source: Source) -> None:
-        kind, callback = self.hands.listen(source)
-        self._add_topic(kind, source.values['topic'], source, callback)
 
     # messages
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from ...codec.motion_columns import OMEGA, POS, QUAT, VEL
 from ...engine.maths import elementary, quat
-from ...engine.maths.jit import entry, kernel
+from ...engine.maths.entries import entry
+from ...engine.maths.jit import kernel
 from ...engine.maths.vec3 import add, load3, madd, norm, scale, store3
 from ..drones.rows import from_vector
 

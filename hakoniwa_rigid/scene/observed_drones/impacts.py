@@ -127,7 +127,7 @@ class ImpactReporter:
             v = product(weight, [_velocity(state, x) for state, x in zip(others, found.points, strict=True)])
             w = np.zeros(3)
         normal, e = self._as_one(body, found, leader, point, weight, own, (other, (y, q, v, w)))
-        turning = (np.cross(found.points - own[0], found.impulses) + found.moments).sum(axis=0)
+        turning = (rot.cross(found.points - own[0], found.impulses) + found.moments).sum(axis=0)
         v = v - self._predicted.get(body, 0.0)
         names = self._table.names[body], self._table.names[other]
         vectors = (normal, point, point - own[0], point - y, v, w)
@@ -147,7 +147,7 @@ class ImpactReporter:
             return alone
         normal /= size
         other, (y, q, v, w) = target
-        closing = -product(normal, _velocity(own, point) - v - np.cross(w, point - y))
+        closing = -product(normal, _velocity(own, point) - v - rot.cross(w, point - y))
         share = self._yielding(body, own, point, normal) + self._yielding(other, (y, q, v, w), point, normal)
         if closing <= 0.0:
             return alone
@@ -160,7 +160,7 @@ class ImpactReporter:
         im = self._table.inverse_mass[body]
         if im == 0.0:
             return 0.0
-        arm = rot.rotate_inverse(state[1], np.cross(point - state[0], normal))
+        arm = rot.rotate_inverse(state[1], rot.cross(point - state[0], normal))
         return im + float(product(arm, product(inverse(self._world.inertia[body]), arm)))
 
     def _matter(self, body: int, q: np.ndarray) -> tuple[float, tuple, tuple]:
@@ -219,7 +219,7 @@ def _felt(body: int, rows: np.ndarray, when: np.ndarray) -> NewImpacts:
 
 
 def _velocity(state: State, point: np.ndarray) -> np.ndarray:
-    return state[2] + np.cross(state[3], point - state[0])
+    return state[2] + rot.cross(state[3], point - state[0])
 
 
 def _vec(values) -> tuple[float, ...]:

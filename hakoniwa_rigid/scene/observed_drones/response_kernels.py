@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...codec.message_fields import NANOSECONDS
-from ...engine.maths.jit import entry, kernel
+from ...engine.maths.entries import entry
+from ...engine.maths.jit import kernel
 from ...engine.maths.vec3 import add, dot, load3, madd, norm, scale, store3, sub
 from ..drones.rows import NEVER, bounded, load_motion, to_com
 

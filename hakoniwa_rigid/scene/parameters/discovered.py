@@ -18,9 +18,10 @@ from .params import DRONE, topics
 from .presets import Preset, is_numbered
 from .settings import Values
 
-__all__ = ['AUTO', 'KINDS', 'NAME', 'DroneTopicRules', 'Models', 'drone_values', 'named']
+__all__ = ['AUTO', 'KINDS', 'NAME', 'DroneTopicRules', 'Models', 'backwards', 'check_name', 'drone_values', 'named',
+           'pattern_of', 'rule_of']
 
-# stands in the parameter drones for every drone whose topic appears
+# stands in the parameters drones and hands for all whose topic appears
 AUTO = 'auto'
 # names of drones that come and get topics of their own; those of files and topics are made of these letters
 NAME = re.compile(r'[A-Za-z0-9_-]{1,64}')
@@ -35,25 +36,31 @@ KINDS = {
 }
 # stands for a word in braces while the name of a topic is resolved
 MARK = 'hakoniwa_rigid_{}_'
-WORDS = {'drone': r'[A-Za-z_][A-Za-z0-9_]*', 'number': '[1-9][0-9]{0,8}', 'stem': '[A-Za-z_][A-Za-z0-9_]*?'}
+WORDS = {'drone': r'[A-Za-z_][A-Za-z0-9_]*', 'hand': r'[A-Za-z_][A-Za-z0-9_]*',
+         'number': '[1-9][0-9]{0,8}', 'stem': '[A-Za-z_][A-Za-z0-9_]*?'}
 # {topic} and {name} of the defaults without a preset mean what {drone} does
 ALIKE = {'topic': 'drone', 'name': 'drone'}
 PLACE = re.compile(r'\{(.*?)\}')
 
 
-def named(drones: list[str]) -> list[str]:
-    """The drones that a value of the parameter names."""
-    return [name for name in drones if name != AUTO]
+def named(listed: list[str]) -> list[str]:
+    """What a value of the parameters drones or hands names."""
+    return [name for name in listed if name != AUTO]
 
 
 def drone_values(preset: Preset, given: Mapping[str, Any], name: str) -> Values:
     """The parameters of a drone that comes: given ones by full names, then the preset's.  SettingsError, also for a
     name of which no topics can be made."""
-    if not NAME.fullmatch(name):
-        raise SettingsError(f'drone {name[:64]!r}: topics of its own need a name of 1 to 64 letters, digits, _ and -')
+    check_name('drone', name)
     prefix = f'drones.{name}.'
     own = {key: value for key, value in given.items() if key.startswith(prefix)}
     return GivenParameters(own).declare(preset.drone(name), prefix, name)
+
+
+def check_name(kind: str, name: str) -> None:
+    """SettingsError for a name of which no topics can be made."""
+    if not NAME.fullmatch(name):
+        raise SettingsError(f'{kind} {name[:64]!r}: topics of its own need a name of 1 to 64 letters, digits, _ and -')
 
 
 class Models:
@@ -64,10 +71,7 @@ class Models:
         self._default = values['default_drone_model']
         self._rules: list[tuple[re.Pattern, str]] = []
         for rule in values['drone_models']:
-            pattern, equals, model = rule.rpartition('=')
-            if not equals or not model:
-                raise SettingsError(f'parameter drone_models: must be PATTERN=MODEL, got {rule!r:.80}')
-            self._rules.append((pattern_of('drone_models', pattern), model))
+            self._rules.append(rule_of('drone_models', rule, 'MODEL'))
 
     @property
     def names(self) -> list[str]:
@@ -77,6 +81,14 @@ class Models:
     def of(self, name: str) -> str:
         """The model of a drone."""
         return next((model for pattern, model in self._rules if pattern.fullmatch(name)), self._default)
+
+
+def rule_of(parameter: str, text: str, word: str) -> tuple[re.Pattern, str]:
+    """PATTERN=WORD.  SettingsError."""
+    pattern, equals, value = text.rpartition('=')
+    if not equals or not value:
+        raise SettingsError(f'parameter {parameter}: must be PATTERN={word}, got {text!r:.80}')
+    return pattern_of(parameter, pattern), value
 
 
 def pattern_of(parameter: str, text: str) -> re.Pattern:
@@ -107,14 +119,14 @@ class DroneTopicRules:
         self._exceptions = {key.split('.')[1] for key in given if key.startswith('drones.')}
         self._sim = re.sub('[^A-Za-z0-9_]', '_', Path(values['sim']).stem) or 'drone'
         self._pattern = pattern_of('drone_pattern', values['drone_pattern'] or '.*')
-        self.source = self._text_of('drone', 'source')
+        self.source, self.stamp = self._text_of('drone', 'source'), self._text_of('drone', 'stamp')
         if self.source not in KINDS:
             raise SettingsError(f'parameter drones: {AUTO}: source {self.source} has no topic of each drone')
         self.rules = tuple(self._rules())
         self.frames = re.compile('(?!)')
         if self.source in ('tf', 'pose_or_tf'):
             text = self._text_of('drone', 'tf_frame') or self._text_of('drone', 'body_frame')
-            self.frames = _backwards(text, lambda frame: frame)
+            self.frames = backwards(text, lambda frame: frame)
 
     def _rules(self) -> Iterator[Rule]:
         for section in ('drone', 'unnumbered'):
@@ -122,7 +134,7 @@ class DroneTopicRules:
                 spec = next(spec for spec in DRONE if spec.name == parameter)
                 differs = parameter in self._preset.sections.get('unnumbered', {})
                 for topic in filter(None, topics(spec, self._text_of(section, parameter))):
-                    yield Rule(_backwards(topic, self._resolve), kind, section == 'drone' if differs else None)
+                    yield Rule(backwards(topic, self._resolve), kind, section == 'drone' if differs else None)
 
     def _text_of(self, section: str, parameter: str) -> str:
         """Of a preset's section; of `drone` also the default."""
@@ -170,7 +182,7 @@ class DroneTopicRules:
                 for topic in values[parameter].split(',') if topic]
 
 
-def _backwards(text: str, resolve: Callable[[str], str]) -> re.Pattern:
+def backwards(text: str, resolve: Callable[[str], str]) -> re.Pattern:
     """What the names that a text with words in braces gives have in common; each word is a group, once."""
     marked = resolve(PLACE.sub(lambda place: MARK.format(ALIKE.get(place[1], place[1])), text))
     pattern = re.escape(marked)

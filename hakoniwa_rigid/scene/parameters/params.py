@@ -22,6 +22,7 @@ __all__ = [
     'DRONE',
     'FRAME',
     'HAND',
+    'HAND_TYPES',
     'NODE',
     'SIM',
     'WORDS',
@@ -159,9 +160,10 @@ NODE = (
           'empty: any name.'),
     Param('spare_drones', 32, 'With drones: auto, so many may have come at a time; spare: drones: of the world file '
           'counts where it is larger.', 1, 1000),
-    Param('discovery_period', 1.0, 'With drones: auto, s between two looks at the topics that there are.', 0.1, 60.0),
-    Param('leave_timeout', 5.0, 'With drones: auto, s of ROS time without a sample and without a publisher after which '
-          'a drone that had come leaves.', 0.5, 3600.0),
+    Param('discovery_period', 1.0, 'With drones: auto or hands: auto, s between two looks at the topics that there '
+          'are.', 0.1, 60.0),
+    Param('leave_timeout', 5.0, 'With drones: auto or hands: auto, s of ROS time without a sample and without a '
+          'publisher after which a drone or hand that had come leaves.', 0.5, 3600.0),
     Param(
         'default_authority',
         '',
@@ -171,9 +173,16 @@ NODE = (
     Param(
         'hands',
         [],
-        'Hands to serve; empty: all of the world file. One that it lacks is added with default radii.',
+        'Hands to serve; empty: all of the world file. One that it lacks is added with default radii, or as '
+        'hand_models says. auto, alone or beside names: every hand whose topic appears, too.',
         listed='hand_names',
     ),
+    Param('hand_models', [], 'Hands of the world file that others are like in all but their names: PATTERN=HAND, the '
+          'first that fits counts; else default values.'),
+    Param('hand_pattern', '', 'With hands: auto, a regular expression that the whole name of a hand has to fit; empty: '
+          'any name.'),
+    Param('spare_hands', 4, 'With hands: auto, so many may have come at a time; spare: hands: of the world file counts '
+          'where it is larger.', 1, 64),
     Param('per_drone_topics', True, 'Topics per drone; false leaves only fleet/*, the way for more than 20 drones.'),
     Param(
         'stamp',
@@ -355,12 +364,15 @@ DRONE = (
     Param('body_frame', '{name}/base_link', 'child_frame_id of its corrected odometry, frame_id of its wrenches.'),
 )
 
+# by the parameter `type` of a hand
+HAND_TYPES = {'hand_joints': 'hakoniwa_rigid/msg/HandJoints', 'pose_array': 'geometry_msgs/msg/PoseArray',
+              'pose': 'geometry_msgs/msg/PoseStamped', 'twist_pose': 'geometry_msgs/msg/Twist'}
 HAND = (
     Param(
         'type',
         'hand_joints',
         'Message type of its topic: HandJoints; PoseArray; PoseStamped; Twist that is a pose, as of Hakoniwa.',
-        choices=('hand_joints', 'pose_array', 'pose', 'twist_pose'),
+        choices=tuple(HAND_TYPES),
     ),
     Param('topic', 'hands/{topic}', 'Topic of its samples.'),
     Param('stamp', '', 'Time of its samples; empty: the parameter stamp.', choices=('', *STAMPS)),

@@ -1,9 +1,10 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Presets: what a simulator calls its topics and means by its messages, as defaults of the parameters.
 
-A preset is a file of config/sims: `node` and `drone` hold parameters by their names, `unnumbered` those of `drone` that
-differ for a drone without a number, or with number 0.  In strings {drone} is the drone's name, in topics with _ for
-what ROS forbids there; {number} is the number at the end of the name, {stem} what stands before it.  What a user gives
+A preset is a file of config/sims: `node`, `drone` and `hand` hold parameters by their names, `unnumbered` those of
+`drone` that differ for a drone without a number, or with number 0.  In strings {drone} is the drone's name, {hand} the
+hand's, in topics with _ for what ROS forbids there; {number} is the number at the end of the name, {stem} what stands
+before it.  What a user gives
 goes before the preset, and the preset before the built-in default.
 """
 from __future__ import annotations
@@ -19,12 +20,12 @@ from hakoniwa_rigid.files import read_bytes
 from hakoniwa_rigid.paths import preset_file
 
 from ..errors import SettingsError
-from .params import DRONE, NODE, SIM, Param, ParameterSource, check
+from .params import DRONE, HAND, NODE, SIM, Param, ParameterSource, check
 from .settings import Values, topic_token
 
 __all__ = ['Preset', 'declare_node', 'is_numbered', 'read_preset']
 
-SECTIONS = {'node': NODE, 'drone': DRONE, 'unnumbered': DRONE}
+SECTIONS = {'node': NODE, 'drone': DRONE, 'unnumbered': DRONE, 'hand': HAND}
 NUMBER = re.compile('[0-9]+$')
 PLACE = re.compile(r'\{(.*?)\}')
 
@@ -42,9 +43,13 @@ class Preset:
 
     def drone(self, name: str) -> tuple[Param, ...]:
         """The parameters of a drone."""
-        words = _words(name)
+        words = _words('drone', name)
         sections = ('drone',) if is_numbered(name) else ('unnumbered', 'drone')
         return self._over(DRONE, sections, words)
+
+    def hand(self, name: str) -> tuple[Param, ...]:
+        """The parameters of a hand."""
+        return self._over(HAND, ('hand',), _words('hand', name))
 
     def _over(self, table: tuple[Param, ...], sections: tuple[str, ...], words: dict[str, str]) -> tuple[Param, ...]:
         """The first section that has a parameter counts."""
@@ -68,10 +73,10 @@ def is_numbered(name: str) -> bool:
     return bool(found) and found[0].strip('0') != ''
 
 
-def _words(name: str) -> dict[str, str]:
-    """What may stand in braces; the number without leading zeros, empty where there is none."""
+def _words(kind: str, name: str) -> dict[str, str]:
+    """What may stand in braces for a 'drone' or 'hand'; the number without leading zeros, empty where there is none."""
     found = NUMBER.search(name)
-    return {'drone': name, 'number': str(int(found[0])) if found else '', 'stem': NUMBER.sub('', name)}
+    return {kind: name, 'number': str(int(found[0])) if found else '', 'stem': NUMBER.sub('', name)}
 
 
 def _filled(value: Any, words: dict[str, str], where: str) -> Any:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ... import rotations as rot
-from ...engine.model.allocate import PROFILES
+from ...engine.model.choices import PROFILES
 from ..bodies import BodyTable
 from .profile_kernel import shares_until
 

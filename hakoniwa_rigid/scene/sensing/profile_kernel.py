@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...engine.contact.force_profile import share_until
-from ...engine.maths.jit import entry
+from ...engine.maths.entries import entry
 
 
 @entry

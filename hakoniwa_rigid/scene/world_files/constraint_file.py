@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from dataclasses import fields
 
 from ...engine.constants import MAX_COORDINATE
-from .world_types import CONSTRAINT_KINDS, MOST_CONSTRAINTS, ConstraintConfig
+from ...engine.model.solvers import solvers_with_constraints
+from .world_types import CONSTRAINT_KINDS, MOST_CONSTRAINTS, ConstraintConfig, WorldConfig
 from .yaml_node import Node
 
 # N, N m, N s, N/m, N s/m, as in the engine; letters of a name
@@ -19,7 +20,12 @@ ONLY = {'axis': ('hinge',), 'length': ('distance', 'cable', 'spring'), 'restitut
         'stiffness': ('spring',), 'damping': ('spring',), 'max_torque': ('fixed', 'hinge')}
 NEEDED = ('axis', 'stiffness')
 
-__all__ = ['constraint_of', 'read_constraint', 'read_constraints', 'write_constraint']
+__all__ = ['constraint_of', 'holds_constraints', 'read_constraint', 'read_constraints', 'write_constraint']
+
+
+def holds_constraints(config: WorldConfig) -> bool:
+    """Whether its solver holds bodies together."""
+    return config.solver in solvers_with_constraints() and config.contact is None
 
 
 def read_constraints(top: Node) -> tuple[ConstraintConfig, ...]:

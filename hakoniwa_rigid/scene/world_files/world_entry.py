@@ -1,5 +1,5 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""One drone, wall or object by the keys of a world file, alone: for what comes while a scene runs."""
+"""One drone, wall, object or hand by the keys of a world file, alone: for what comes while a scene runs."""
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from ... import yaml_text
 from ..errors import WorldFileError
 from . import world_file, world_writer
 from .constraint_file import plain
-from .world_types import DroneConfig, ObjectConfig, WallConfig, WorldConfig
+from .world_types import Body, WorldConfig
 from .yaml_node import Node
 
 __all__ = ['entry_from_text', 'entry_of', 'write_entry']
@@ -20,9 +20,9 @@ __all__ = ['entry_from_text', 'entry_of', 'write_entry']
 MOST_TEXT = 1 << 16
 
 
-def entry_of(kind: str, values: Mapping[str, Any], config: WorldConfig) -> DroneConfig | WallConfig | ObjectConfig:
-    """The 'drone', 'wall' or 'object' of a world; numbers may be NumPy's, None is not given.  Models are those of the
-    world's drones, or files beside the world or of the package.  WorldFileError names key and value."""
+def entry_of(kind: str, values: Mapping[str, Any], config: WorldConfig) -> Body:
+    """The 'drone', 'wall', 'object' or 'hand' of a world; numbers may be NumPy's, None is not given.  Models are those
+    of the world's drones, or files beside the world or of the package.  WorldFileError names key and value."""
     node = Node({key: plain(value) for key, value in values.items() if value is not None}, f'add {kind}', '')
     materials = {'default': config.default_material, **{m.name: m for m in config.materials}}
     known = world_file.Known(materials, ('default', *config.filters.groups))
@@ -31,7 +31,8 @@ def entry_of(kind: str, values: Mapping[str, Any], config: WorldConfig) -> Drone
         if not isinstance(node.get('model'), dict) and set('/\\') & set(node.text('model')):
             raise node.error('model', 'must be the name of a model, not a path', node.data['model'])
         return world_file.drone_entry(node, models, known, _folder_of(config.source))
-    return (world_file.wall_entry if kind == 'wall' else world_file.object_entry)(node, known)
+    readers = {'wall': world_file.wall_entry, 'object': world_file.object_entry, 'hand': world_file.hand_entry}
+    return readers[kind](node, known)
 
 
 @lru_cache(maxsize=8)
@@ -65,6 +66,6 @@ def _names_file(value: Any) -> bool:
     return isinstance(value, list) and any(map(_names_file, value))
 
 
-def write_entry(kind: str, item: DroneConfig | WallConfig | ObjectConfig, config: WorldConfig) -> dict[str, Any]:
+def write_entry(kind: str, item: Body, config: WorldConfig) -> dict[str, Any]:
     """For JSON: what `entry_of` makes the same of again, number for number, in any world with these materials."""
     return world_writer.entry(kind, item, config)

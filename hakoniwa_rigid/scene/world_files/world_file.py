@@ -20,7 +20,7 @@ from ...engine import Box, HalfSpace, Sphere
 from ...engine.model.solvers import solvers_with_constraints
 from ...files import is_file, names_in
 from ..errors import UnknownModelError, WorldFileError
-from .constraint_file import read_constraints
+from .constraint_file import holds_constraints, read_constraints
 from .mass_file import read_drone_mass, read_object_mass
 from .material_file import (
     Materials,
@@ -39,6 +39,7 @@ from .world_types import (
     ALL_GROUPS,
     AUTHORITIES,
     GROUPS,
+    INFINITE,
     PAIR_KINDS,
     CollisionBits,
     DroneConfig,
@@ -70,6 +71,8 @@ AT_MOST = {'teleport_bound': FARTHEST, 'hand_teleport_bound': FARTHEST, 'hand_no
 RENAMED = {'deflection_time_constant': 'offset_time_constant'}
 # places of each kind that may be spare
 MOST_SPARE = 1000
+# of hands, which have two dozen bodies each
+MOST_SPARE_HANDS = 64
 # N s: no impulse of a drone is larger
 STRONGEST = 1e6
 AT_LEAST = {'linear_velocity_limit': 1.0, 'angular_velocity_limit': 1.0}
@@ -119,7 +122,7 @@ def parse(top: Node) -> WorldConfig:
         walls=tuple(wall_entry(n, known) for n in top.children('walls')),
         objects=tuple(object_entry(n, known) for n in top.children('objects')),
         drones=tuple(drone_entry(n, models, known, Path(top.file).resolve().parent) for n in top.children('drones')),
-        hands=tuple(_hand(n, known) for n in top.children('hands')),
+        hands=tuple(hand_entry(n, known) for n in top.children('hands')),
         constraints=read_constraints(top),
         filters=filters,
         spare=_spare(top.child('spare')) if top.has('spare') else SpareConfig(),
@@ -184,7 +187,9 @@ def _key(node: Node, name: str) -> str:
 
 
 def _spare(node: Node) -> SpareConfig:
-    made = SpareConfig(**{f.name: node.integer(f.name, f.default, at_most=MOST_SPARE) for f in fields(SpareConfig)})
+    most = {'hands': MOST_SPARE_HANDS}
+    made = SpareConfig(**{f.name: node.integer(f.name, f.default, at_most=most.get(f.name, MOST_SPARE))
+                          for f in fields(SpareConfig)})
     node.done()
     return made
 
@@ -300,11 +305,13 @@ def _drone_model(node: Node, models: dict[str, DroneModel], known: Known, base: 
     return models[name]
 
 
-def _hand(node: Node, known: Known) -> HandConfig:
+def hand_entry(node: Node, known: Known) -> HandConfig:
     shape = read_solid(node.child('shape')) if node.has('shape') else None
     if shape is not None and not isinstance(shape, (Sphere, Box)):
         raise node.error('shape.type', 'a tracked pose is a sphere or a box', word_of(shape))
     mass = node.get('effective_mass', HandConfig.effective_mass)
+    if mass == INFINITE:    # JSON has no such number
+        mass = math.inf
     if mass != math.inf:
         mass = node.number('effective_mass', HandConfig.effective_mass, above=0.0, at_most=1e6)
     made = HandConfig(_name(node), node.number('radius_scale', 1.0, above=0.0), _material(node, known),
@@ -362,7 +369,7 @@ def _bits(node: Node, key: str, default: int, known: Known) -> int:
 
 def _check_grasps(config: WorldConfig, top: Node) -> None:
     """Hands that grasp need constraints."""
-    holds = config.solver in solvers_with_constraints() and config.contact is None
+    holds = holds_constraints(config)
     for k, hand in enumerate(config.hands):
         if hand.grasp_assistance and not holds:
             words = ' or '.join(solvers_with_constraints())

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import InitVar, dataclass, field, fields
 
 from ...engine import HalfSpace, Shape
-from ...engine.model import allocate, mixing, solvers
+from ...engine.model import choices, mixing, solvers
 from ...engine.world import constraints
 from .shape_words import word_of
 
@@ -16,7 +16,7 @@ Quat = tuple[float, float, float, float]
 Inertia = Vec3 | tuple[Vec3, Vec3, Vec3]
 
 # words of world files: those of the engine
-SOLVERS, COMBINE_RULES, CONTACT_PROFILES = tuple(solvers.SOLVERS), tuple(mixing.RULES), tuple(allocate.PROFILES)
+SOLVERS, COMBINE_RULES, CONTACT_PROFILES = tuple(solvers.SOLVERS), tuple(mixing.RULES), tuple(choices.PROFILES)
 CONSTRAINT_KINDS = tuple(constraints.KINDS)
 AUTHORITIES = ('observe', 'correct', 'simulate')
 # constraints of a scene at most: each is looked at in every call of the engine
@@ -174,6 +174,10 @@ class DroneConfig:
     collision: CollisionBits = CollisionBits()
 
 
+# an infinite mass in a text, where JSON has no such number
+INFINITE = '.inf'
+
+
 @dataclass(frozen=True)
 class HandConfig:
     """A tracked hand or head: radius_scale multiplies the radii, measured or fallback; shape: Sphere or Box that a
@@ -189,6 +193,10 @@ class HandConfig:
     effective_mass: float = 0.6
     handedness: str | None = None
     grasp_assistance: bool = False
+
+
+# what an entry of a world file is, and what comes while a scene runs
+Body = DroneConfig | WallConfig | ObjectConfig | HandConfig
 
 
 @dataclass(frozen=True)
@@ -231,12 +239,13 @@ class FilterConfig:
 
 @dataclass(frozen=True)
 class SpareConfig:
-    """How many more drones, walls and objects there may be at a time than the world file has: places of those that come
-    while the scene runs."""
+    """How many more drones, walls, objects and hands there may be at a time than the world file has: places of those
+    that come while the scene runs."""
 
     drones: int = 0
     walls: int = 0
     objects: int = 0
+    hands: int = 0
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 """A world to YAML that world_file reads: reading gives back an equal world, number for number."""
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 
 import numpy as np
@@ -15,6 +16,8 @@ from .mass_file import write_inertia
 from .material_file import write_material, write_materials
 from .shape_file import write_pose, write_shape
 from .world_types import (
+    INFINITE,
+    Body,
     CollisionBits,
     DroneConfig,
     DroneModel,
@@ -43,16 +46,18 @@ def write(config: WorldConfig) -> str:
         'drones': [_drone(d, models[_key(d.model)][1]) for d in config.drones],
         'hands': [_hand(h, config) for h in config.hands]}
     if config.spare != SpareConfig():
-        data['spare'] = asdict(config.spare)
+        data['spare'] = {group: count for group, count in asdict(config.spare).items() if count}
     if config.constraints:
         data['constraints'] = [write_constraint(c) for c in config.constraints]
     return yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=130)
 
 
-def entry(kind: str, item: DroneConfig | WallConfig | ObjectConfig, config: WorldConfig) -> dict:
-    """One 'drone' with its model, 'wall' or 'object', of plain lists, texts and numbers."""
+def entry(kind: str, item: Body, config: WorldConfig) -> dict:
+    """One 'drone' with its model, 'wall', 'object' or 'hand', of plain lists, texts and numbers."""
     if kind == 'drone':
         return _drone(item, '') | {'model': _model(item.model, config)}
+    if kind == 'hand':
+        return _hand(item, config) | ({'effective_mass': INFINITE} if math.isinf(item.effective_mass) else {})
     return _wall(item, config) if kind == 'wall' else _object(item, config)
 
 

@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy  # its parts are loaded where they are used
 
 # looks along the world's x, 1.2 m up
 FORWARD = (0.0, 0.0, 1.2, -0.5, 0.5, -0.5, 0.5)
@@ -42,9 +42,9 @@ class Camera:
             raise ValueError(f'camera_pose: qx, qy, qz, qw must have length 1, got {length:g}')
 
     @property
-    def rotation(self) -> Rotation:
+    def rotation(self) -> scipy.spatial.transform.Rotation:
         """Of the optical axes."""
-        return Rotation.from_quat(self.pose[3:])
+        return scipy.spatial.transform.Rotation.from_quat(self.pose[3:])
 
     def to_world(self, points: np.ndarray) -> np.ndarray:
         """Points (N,3) m from the optical axes into the frame that hands are wanted in."""

@@ -17,8 +17,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import least_squares
-from scipy.spatial.transform import Rotation
+import scipy  # its parts are loaded where they are used: a hand from a file needs none
 
 from hakoniwa_rigid.sims.hands.camera import Camera
 
@@ -55,11 +54,12 @@ def solve(camera: Camera, shape: np.ndarray, pixels: np.ndarray, last: Pose | No
 def _refined(camera: Camera, shape, pixels, rotation, translation) -> Pose:
     """The nearest least-squares answer; turns are counted from ``rotation``."""
     def apart(x: np.ndarray) -> np.ndarray:
-        points = shape @ (Rotation.from_rotvec(x[:3]).as_matrix() @ rotation).T + x[3:]
+        points = shape @ (scipy.spatial.transform.Rotation.from_rotvec(x[:3]).as_matrix() @ rotation).T + x[3:]
         return (camera.pixels(points) - pixels).ravel()
 
-    found = least_squares(apart, np.concatenate([np.zeros(3), translation]), method='lm', xtol=1e-12, ftol=1e-12)
-    turned = Rotation.from_rotvec(found.x[:3]).as_matrix() @ rotation
+    begin = np.concatenate([np.zeros(3), translation])
+    found = scipy.optimize.least_squares(apart, begin, method='lm', xtol=1e-12, ftol=1e-12)
+    turned = scipy.spatial.transform.Rotation.from_rotvec(found.x[:3]).as_matrix() @ rotation
     return Pose(turned, found.x[3:], float(np.sqrt(2.0 * found.cost / len(shape))))
 
 
@@ -80,7 +80,7 @@ def _plane_rotations(camera: Camera, shape, pixels) -> list[np.ndarray]:
     of sight to the hand."""
     rays = camera.rays(pixels)
     middle = np.append(rays.mean(axis=0), 1.0)
-    to_axis = Rotation.align_vectors([[0.0, 0.0, 1.0]], [middle])[0].as_matrix()
+    to_axis = scipy.spatial.transform.Rotation.align_vectors([[0.0, 0.0, 1.0]], [middle])[0].as_matrix()
     turned = np.column_stack([rays, np.ones(len(rays))]) @ to_axis.T
     seen = turned[:, :2] / turned[:, 2:]
     centred = shape - shape.mean(axis=0)

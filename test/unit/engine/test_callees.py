@@ -8,7 +8,8 @@ from numba import int64
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason='nothing is compiled')
 TEXT = """
-from hakoniwa_rigid.engine.maths.jit import entry, kernel
+from hakoniwa_rigid.engine.maths.entries import entry
+from hakoniwa_rigid.engine.maths.jit import kernel
 
 
 @kernel

@@ -79,7 +79,7 @@ PACKAGE = {
     'constants.py': 'FACTOR = 2\n',
     'below.py': 'from hakoniwa_rigid.engine.maths.jit import kernel\nfrom . import constants\n\n\n'
                 '@kernel\ndef times(x):\n    return constants.FACTOR * x\n',
-    'top.py': 'from numba import float64\nfrom hakoniwa_rigid.engine.maths.jit import entry\n'
+    'top.py': 'from numba import float64\nfrom hakoniwa_rigid.engine.maths.entries import entry\n'
               'from hakoniwa_rigid.engine.maths.unit import link, unit\n'
               'from .below import (\n    times,  # a name\n)\n\n\n'
               '@unit(float64(float64))\ndef more(x):\n    return times(x) + 0.5\n\n\n'

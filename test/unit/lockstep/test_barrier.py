@@ -94,5 +94,19 @@ def test_time_that_was_set_forward_is_skipped_in_one_tick(barrier):
     assert look(barrier, [far, far + P]) == NOTHING
 
 
+def test_where_all_have_gone_those_that_come_say_what_time_it_is(barrier):
+    """A drone that has come is awaited from its first later sample on; stamps of the past are a new beginning."""
+    barrier.last = 1000 * P
+    newest = [1000 * P, -1]
+    barrier.out[:], barrier.fresh[1] = [False, True], True
+    assert look(barrier, newest, offered=[1000 * P, 3 * P]) == NOTHING      # the other is there
+    barrier.out[0] = True
+    assert look(barrier, newest, offered=[5 * P, 950 * P]) == NOTHING       # not further than reset_after
+    assert look(barrier, [1001 * P, 1001 * P], offered=[1001 * P] * 2) == Look(1001 * P)
+    assert not barrier.fresh.any()
+    barrier.out[:], barrier.fresh[1] = True, True
+    assert look(barrier, [1000 * P, -1], offered=[5 * P, 3 * P]) == Look(3 * P, is_reset=True)
+
+
 def test_without_drones_nothing_is_ever_due():
     assert look(Barrier(0, P, 1.0, P), np.zeros(0, dtype=np.int64), 100.0) == NOTHING

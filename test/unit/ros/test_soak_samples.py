@@ -47,7 +47,7 @@ def test_verdicts():
     assert broken(samples(viewer_threads=lambda k: 19 + k // 400)) == ['viewer']
     assert broken(samples(missed=lambda k: {'late_wake_up': 1})) == []
     assert broken(samples(missed=lambda k: {'unknown': k % 2})) == ['every missed tick has its cause']
-    left = ['drones come and leave']
+    left = ['drones and hands come and leave']
     assert broken(samples(spawned=lambda k: 0)) == broken(samples(appeared=lambda k: 0)) == left
     assert broken(samples(refused=lambda k: int(k == 9))) == broken(samples(vanished=lambda k: 2)) == left
     assert broken(samples(vanished=lambda k: 3 - (k > 700 and k % 2))) == []

@@ -338,8 +338,8 @@ def test_the_world_that_is_saved_has_what_came():
     (lambda s: s.add_object('x', shape={'type': 'tree'}, mass=1.0), 'shape.type'),
     (lambda s: s.add_wall('x', type='box', size=[1, 1, -1]), 'size'),
     (lambda s: s.add('tree', {'name': 'x'}), 'kind: must be one of drone, wall, object'),
-    (lambda s: s.remove('ghost'), "no such drone, wall or object, got 'ghost'"),
-    (lambda s: s.remove('right'), 'is a hand'),
+    (lambda s: s.remove('ghost'), "no such drone, wall, object or hand, got 'ghost'"),
+    (lambda s: s.add_hand('x'), 'all 1 places for hands are taken, or kept for hands that left; spare: hands:'),
     (lambda s: s.change('ghost', mass=1.0), 'no such'),
     (lambda s: s.change('ball', mass=-1.0), 'mass'),
 ])

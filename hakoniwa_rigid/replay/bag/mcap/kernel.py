@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hakoniwa_rigid.engine.maths.jit import entry
+from hakoniwa_rigid.engine.maths.entries import entry
 from hakoniwa_rigid.replay.bag.mcap.records import MESSAGE, MESSAGE_FIELDS, MESSAGE_HEAD, PREFIX
 
 HEAD_BYTES, PREFIX_BYTES, SIZE_AT = MESSAGE_HEAD.size, PREFIX.size, 1

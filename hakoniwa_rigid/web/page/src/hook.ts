@@ -46,7 +46,7 @@ export interface PageState extends Work {
   xr: string;
   /** the own hand: what it does, with which body of the world, to which body; what is said of it and who moves what */
   hand: { phase: string; body: string; holds: string; point: number[]; status: string; chosen: string; you: number;
-    pace: number };
+    owners: Record<string, number>; pace: number };
   /** what pictures cost at most (quality.ts), and the drones that the camera has chosen while it moves by itself */
   tier: string;
   framed: string[];
@@ -140,7 +140,7 @@ export function hook(
       hand: {
         phase: own.driver.phase, body: sender.body('mouse') ?? '', holds: own.driver.holds,
         point: own.driver.point.toArray(), status: own.status.text, chosen: own.steering.chosen, you: store.owners.you,
-        pace: own.driver.pace,
+        owners: store.owners.owners, pace: own.driver.pace,
       },
       tier: stage.tier.name,
       framed: view.director.running ? view.director.members : [],

@@ -6,10 +6,12 @@ import { MOUSE, TOUCH, Vector3 } from 'three';
 
 import { HandSender } from './hand/sender';
 import { hook } from './hook';
+import { Comings } from './panel/comings';
 import { Panel, type Tool } from './panel/panel';
 import { linesButton, soundButton, themeButton, viewButtons } from './panel/switches';
 import { Troubles } from './panel/troubles';
 import { OwnHand } from './pointer/own_hand';
+import { moveByThreeFingers } from './pointer/three_fingers';
 import { Pushes } from './pushes';
 import { ReplayBuffer } from './replay/buffer';
 import { Replay, replayButton } from './replay/replay';
@@ -25,6 +27,9 @@ import { Feel } from './xr/feel';
 import { Guide } from './xr/guide';
 import { Heads } from './xr/heads';
 import { Headset } from './xr/session';
+
+/** CSS pixels at the bottom that the hint has */
+const HINT = 34;
 
 const address = new URL(location.href);
 const store = new Store();
@@ -52,13 +57,14 @@ const theme = new Theme((name) => {
   view.restyle();
 });
 const troubles = new Troubles();
+const comings = new Comings();
 const panel = new Panel(root, store, link, pushes, {
   tool,
   view: () => view.lookAtDrones(),
   headset: () => void headset.toggle().catch((error: Error) => console.warn(error.message)),
   buttons: [soundButton(sound), replayButton(replay, (word) => panel.say(word)), themeButton(theme),
     linesButton(view), ...viewButtons(view)],
-  below: [troubles.root],
+  below: [troubles.root, comings.root],
   readings: (now) => reports.reading(now),
 });
 const work = { frames: 0, busy: 0 };
@@ -78,7 +84,12 @@ function tool(chosen: Tool): void {
 store.listen(link);
 pushes.listen(sender, store);
 reports.listen(link);
-store.sceneListeners.push((scene) => reports.show(scene));
+store.sceneListeners.push((scene) => {
+  reports.show(scene);
+  comings.scene(scene, new Date().toTimeString().slice(0, 8));
+});
+reports.onNewcomers = (lines) => comings.told(lines);
+reports.listeners.push((name, { authority }) => own.bodies.own(name, authority));
 view.reports = reports;
 store.contactListeners.push((contact) => feel.contact(contact, headset.buzzers));
 // of a replay its own contacts are seen and heard
@@ -88,7 +99,7 @@ store.contactListeners.push((contact) => {
   sound.contact(contact);
 });
 // a hand is pushed into what is live, not into what was
-stage.renderer.domElement.addEventListener('pointerdown', () => own.input.enabled && replay.stop(), true);
+stage.canvas.addEventListener('pointerdown', () => own.input.enabled && replay.stop(), true);
 headset.onChange = () => panel.headset(headset.offered, headset.running);
 link.onWord = (word) => panel.say(word);
 link.onState = (state) => {
@@ -97,7 +108,8 @@ link.onState = (state) => {
 };
 stage.room.add(heads.group);
 tool('hand');
-stage.beside(document.querySelector<HTMLElement>('aside')!);
+moveByThreeFingers(stage);
+stage.beside(document.querySelector<HTMLElement>('aside')!, HINT);
 stage.lookAt(new Vector3(0, 0, 1), new Vector3(-1, -0.75, 0.36), 3);
 stage.renderer.setAnimationLoop((time, frame?: XRFrame) => {
   const now = performance.now();
@@ -114,10 +126,12 @@ stage.renderer.setAnimationLoop((time, frame?: XRFrame) => {
   troubles.show(view.wrong);
   panel.frame(now);
   stage.render(now);
-  pushes.drawn(performance.now());
-  work.frames += 1;
   work.busy += 0.1 * (performance.now() - now - work.busy);
 });
+stage.onPicture = (begun) => {
+  pushes.drawn(begun, performance.now());
+  work.frames += 1;
+};
 window.hakoniwa = hook({
   stage, view, store, link, sender, headset, guide, heads, own, pushes, work, replay, reports,
 });

@@ -8,12 +8,16 @@ import { BEGIN } from './wire/messages';
 const SAMPLES = 128;
 const KEPT = 50;
 
-/** ms: from the capture of the last sample before the tick, to that tick, to the event in the page, to the picture. */
+/**
+ * ms: from the capture of the last sample before the tick, to that tick, to the event in the page, to the end of the
+ * first picture that shows it; `wait`: what of the last passes before that picture is begun.
+ */
 export interface Push {
   at: number;
   hand: number;
   event: number;
   frame: number;
+  wait: number;
   total: number;
 }
 
@@ -50,12 +54,15 @@ export class Pushes {
     if (cause) this.pending ??= { captured: cause.captured, tick, event: at };
   }
 
-  /** A picture has been drawn, ms. */
-  drawn(now: number): void {
-    if (!this.pending) return;
+  /** A picture is there that was begun at a time, ms: it shows what had come by then. */
+  drawn(begun: number, now: number): void {
+    if (!this.pending || this.pending.event > begun) return;
     const { captured, tick, event } = this.pending;
     this.pending = undefined;
-    this.kept.push({ at: now, hand: tick - captured, event: event - tick, frame: now - event, total: now - captured });
+    this.kept.push({
+      at: now, hand: tick - captured, event: event - tick, frame: now - event, wait: begun - event,
+      total: now - captured,
+    });
     if (this.kept.length > KEPT) this.kept.shift();
   }
 

@@ -11,10 +11,14 @@ const WORDS = [
   [FROZEN, 'frozen, out of contact'], [STALE, 'stale: nothing new of it comes'], [LIMITED, 'held within its limits'],
 ] as const;
 const NAME = /: drone (.+)$/;
+/** lines of newcomers that a scene has at most */
+const NEWCOMERS = 8;
 
-/** Of one drone: what is wrong with it ('' where nothing is); m to the nearest body, which one. */
+/** Of one drone: what is wrong with it ('' where nothing is), m to the nearest body, which one. */
 export interface Report {
   wrong: string;
+  /** who owns its motion now */
+  authority: string;
   clearance: number;
   nearest: string;
   at: number;
@@ -23,6 +27,9 @@ export interface Report {
 export class Reports {
   /** by drone, of those of the scene only: who else publishes what on the topic fills no table */
   readonly drones = new Map<string, Report>();
+  /** called with every report of a drone of the scene, and with what is told of drones that come and leave */
+  readonly listeners: ((name: string, report: Report) => void)[] = [];
+  onNewcomers: (lines: readonly string[]) => void = () => undefined;
   private known = new Set<string>();
   private causes = new Map<string, string>();
 
@@ -37,13 +44,15 @@ export class Reports {
 
   hear({ status }: DiagnosticArray, at: number): void {
     for (const { name, level, message, values } of status) {
+      if (name.endsWith(': scene')) this.onNewcomers(newcomers(values));
       const drone = NAME.exec(name)?.[1];
       if (drone === undefined || !this.known.has(drone)) continue;
       const value = (key: string) => values.find((pair) => pair.key === key)?.value ?? '';
       const clearance = Number.parseFloat(value('clearance [m]'));
-      this.drones.set(drone, {
-        wrong: level > 0 ? message.slice(0, LETTERS) : '', clearance, nearest: value('nearest'), at,
-      });
+      const wrong = level > 0 ? message.slice(0, LETTERS) : '';
+      const report = { wrong, authority: value('authority'), clearance, nearest: value('nearest'), at };
+      this.drones.set(drone, report);
+      for (const listener of this.listeners) listener(drone, report);
     }
   }
 
@@ -80,4 +89,9 @@ export class Reports {
     return this.fresh(now).filter(([, { clearance }]) => Number.isFinite(clearance))
       .reduce<[string, Report] | undefined>((a, b) => (a && a[1].clearance <= b[1].clearance ? a : b), undefined);
   }
+}
+
+/** What the node tells of drones that came and left by themselves, the newest first. */
+function newcomers(values: readonly { key: string; value: string }[]): string[] {
+  return values.filter(({ key }) => key.startsWith('newcomers ')).slice(0, NEWCOMERS).map(({ value }) => value);
 }

@@ -75,6 +75,9 @@ export class Store {
     link.on<HandJoints>('/hands/', (joints, topic) => {
       this.hands.set(joints.hand || topic.slice('/hands/'.length), { joints, at: performance.now() });
     });
+    link.on<HandJoints>('/hands_of_others', (joints) => {
+      this.hands.set(joints.hand, { joints, at: performance.now() });
+    });
     link.on<RotorSpeeds>('/rotors', (rotors) => (this.rotors = rotors));
     link.on<ObjectPoses>('/objects', (objects) => (this.objects = objects));
     link.on<HandOwners>('/hand_owners', (owners) => {
@@ -102,6 +105,10 @@ export class Store {
   show(scene: Scene): void {
     this.scene = scene;
     this.movable = new Set([...scene.drones, ...scene.objects].map(({ name }) => name));
+    if (scene.hands_of_others) {    // hands that come have ever new names
+      const there = new Set([...scene.hands, ...scene.hands_of_others]);
+      for (const name of [...this.hands.keys()]) if (!there.has(name)) this.hands.delete(name);
+    }
     this.sceneListeners.forEach((listener) => listener(scene));
   }
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from bags import odometry
-from recordings import PERIOD, Live
+from recordings import PERIOD, Live, hand
 
 from hakoniwa_rigid.replay.bag.reader import Bag
 from hakoniwa_rigid.replay.rerun import journal
@@ -14,6 +14,7 @@ from hakoniwa_rigid.replay.rerun.run import replay
 from hakoniwa_rigid.replay.rerun.snapshots import Snapshots
 from hakoniwa_rigid.scene.fleet_messages import FleetMessages
 from hakoniwa_rigid.scene.parameters.discovered import drone_values
+from hakoniwa_rigid.scene.parameters.discovered_hands import hand_values
 from hakoniwa_rigid.scene.parameters.presets import read_preset
 
 ODOMETRY = 'nav_msgs/msg/Odometry'
@@ -27,7 +28,7 @@ models:
      material: {restitution: 0.5, friction: 0.0}}
 walls: [{name: end, type: plane, normal: [-1, 0, 0], offset: -2.0}]
 drones: [{name: d0, model: ball}]
-spare: {drones: 3}
+spare: {drones: 3, hands: 1}
 """
 PARAMETERS = {'rate': 200.0}
 
@@ -90,6 +91,39 @@ def test_names_beyond_the_bound_share_a_topic_and_the_replay_gives_the_same_byte
     assert reported(tmp_path / 'out', '/ns/fleet') == live.states
     assert reported(tmp_path / 'out', '/ns/hits') == live.events
     assert not result.refused
+
+
+def strikes(path, folder, count: int = 6) -> Live:
+    """Hands that come one after the other, each under a new name and of another mass, and strike d0."""
+    live = Live(path, folder, None, PARAMETERS)
+    live.fleet = FleetMessages(live.scene, 'world')
+    names = ChannelNames(live.header, 3)
+    live.restart()
+    for number in range(count):
+        name = f'h{number}'
+        live.add_hand(name, effective_mass=0.5 + 0.5 * (number % 3))
+        live.connect(name, hand_values(read_preset(''), {'hands.h0.latency': 0.01}, name), names)
+        for k in range(60):
+            live.now += PERIOD
+            live.read([[('d0/odom', odometry(live.now, (0, 0, 0)), 0),
+                        (f'hands/{name}', hand(live.now, -0.4 + 0.01 * k, name), 0)]])
+            live.advance()
+            live.end()
+        live.disconnect(name)
+        live.remove(name)
+    live.end()
+    live.recording.close()
+    return live
+
+
+def test_hands_that_come_are_replayed_to_the_byte(world, tmp_path):
+    live = strikes(world, tmp_path / 'flight')
+    assert f'{SHARED}/hakoniwa_rigid_msg_HandJoints' in topics(tmp_path / 'flight')
+    assert len(live.events) >= 6 and not live.scene.hand_names
+    result = replay(Options(tmp_path / 'flight', tmp_path / 'out'))
+    assert reported(tmp_path / 'out', '/ns/fleet') == live.states
+    assert reported(tmp_path / 'out', '/ns/hits') == live.events
+    assert result.state_hash == live.scene.state_hash() and not result.refused
 
 
 def test_a_name_that_comes_again_keeps_its_topic():

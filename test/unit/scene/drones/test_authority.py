@@ -20,7 +20,7 @@ from scene_worlds import (
 from hakoniwa_rigid.engine import Box
 from hakoniwa_rigid.rotations import from_rpy
 from hakoniwa_rigid.scene import Phase, Verdict
-from hakoniwa_rigid.scene.drones.authority import pull
+from hakoniwa_rigid.scene.drones.tick_kernels import pull
 from hakoniwa_rigid.scene.records import DEFLECTED, IN_CONTACT, STALE
 from hakoniwa_rigid.scene.world_files.world_types import DroneConfig, DroneModel, Pose, RotorConfig
 

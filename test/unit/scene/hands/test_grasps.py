@@ -1,5 +1,6 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What becomes of a grasp where the hand, the scene or the name goes its own way."""
+import dataclasses
 import math
 
 import numpy as np
@@ -42,6 +43,24 @@ def test_a_hand_that_is_no_longer_seen_lets_go():
     scene, seen = holding(end=2.0, until=1.0)
     assert phases(seen.joined) == ['GRASPED', 'RELEASED'] and not scene.constraint_names
     assert 1.2 < seen.joined[1].stamp_ns * 1e-9 < 1.35      # hand_timeout
+
+
+@pytest.mark.parametrize('seconds', [0.1, 0.2, 0.35])   # in which the fingers close
+@pytest.mark.parametrize('share', [0.6, 1.0])           # of a curl: they stop at once
+def test_late_samples_do_not_make_it_let_go(seconds, share):
+    """As over a busy radio link: samples come in bursts, and the track has gone on with fingers that had stopped."""
+    way, lost = about(constant(ABOVE), PALM, constant(np.eye(3))), []
+    for seed in range(4):
+        scene = make_world({'d0': (MODEL, 'simulate')}, {'right': HAND}, gravity=G)
+        scene.feed_drone('d0', 0, (0, 0, 1.0), UPRIGHT, (0, 0, 0), (0, 0, 0))
+        rng, late, samples = np.random.default_rng(seed), 0, []
+        for sample in follow(way, gripped([CLOSE, CLOSE + seconds], [0.0, share]), 1.2, latency=0.01):
+            late = max(late, sample.arrival + round(1e9 * rng.exponential(0.015)))
+            samples.append(dataclasses.replace(sample, arrival=late))
+        seen = perform(scene, {'right': samples}, 1.2, wrenches={'d0': hover(MODEL, 9.0)})
+        assert phases(seen.joined)[:1] == ['GRASPED']
+        lost += phases(seen.joined)[1:]
+    assert not lost
 
 
 def test_a_hand_without_assistance_does_not():

@@ -1,5 +1,8 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""Topics of drones that come and leave: read as those of the others are, with tables that stay as large as they are."""
+"""Topics of drones and hands that come and leave: read as those of the others are, with tables that stay as large as
+they are."""
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from adapters import make_adapter, make_settings
@@ -8,6 +11,7 @@ from cdr_messages import REPRESENTATIONS, sample
 from hakoniwa_rigid.scene.errors import SettingsError
 from hakoniwa_rigid.scene.inputs.drone_topics import TOPICS_OF_ONE
 from hakoniwa_rigid.scene.parameters.discovered import drone_values
+from hakoniwa_rigid.scene.parameters.discovered_hands import hand_values
 from hakoniwa_rigid.scene.parameters.presets import read_preset
 from hakoniwa_rigid.scene.records import LEFT, Ledger
 from hakoniwa_rigid.scene.world_files.world_types import SpareConfig
@@ -21,7 +25,7 @@ def values_of(name: str, sim: str = '', **given) -> dict:
 
 @pytest.fixture
 def adapter():
-    return make_adapter(make_settings('a', spare=SpareConfig(drones=2)), readers={})
+    return make_adapter(make_settings('a', spare=SpareConfig(drones=2, hands=2)), readers={})
 
 
 def come(adapter, name: str, sim: str = '', **given) -> list:
@@ -68,6 +72,31 @@ def test_hundreds_of_names_leave_the_tables_as_they_are(adapter):
     assert not adapter._poses.keys() - {adapter.drones['a'].number} and len(adapter.drones) == 1
 
 
+def test_hundreds_of_hands_leave_the_tables_as_they_are(adapter):
+    first = None
+    for k in range(300):
+        name, kind = f'h{k}', ('hand_joints', 'pose', 'twist_pose')[k % 3]
+        adapter.scene.add_hand(name)
+        topic, = adapter.connect(name, hand_values(read_preset(''), {f'hands.{name}.type': kind}, name))
+        assert (topic.name, topic.source) == (f'hands/{name}', adapter.hand_sources[name])
+        topic.callback(topic.source, twist()) if kind == 'twist_pose' else None
+        assert (name in adapter.hands.ages()) is (kind == 'twist_pose') and adapter.hand_sources[name].received <= 1
+        if k == 2:
+            first = len(adapter.topics), len(adapter._sources), len(adapter._fast.received)
+        with pytest.raises(SettingsError, match='is read already'):
+            adapter.connect(name, hand_values(read_preset(''), {}, name))
+        adapter.scene.remove(name)
+        adapter.disconnect(name)
+        assert not adapter.hands.ages()
+    assert (len(adapter.topics), len(adapter._sources), len(adapter._fast.received)) == first
+    assert not adapter.hand_sources
+
+
+def twist():
+    place = SimpleNamespace(x=1.0, y=0.0, z=1.0)
+    return SimpleNamespace(linear=place, angular=place)
+
+
 def test_what_cannot_be_changes_nothing(adapter):
     adapter.scene.add_drone('x', 'crazyflie')
     before = sorted(adapter._free_topics), len(adapter.topics)
@@ -80,10 +109,10 @@ def test_what_cannot_be_changes_nothing(adapter):
         adapter.connect('nothing', values_of('nothing'))
     with pytest.raises(SettingsError, match='is read already'):
         adapter.connect('a', values_of('a'))
-    assert come_back(adapter) and before[1] <= len(adapter.topics) <= before[1] + 2 * TOPICS_OF_ONE
+    assert connected_again(adapter) and before[1] <= len(adapter.topics) <= before[1] + 2 * TOPICS_OF_ONE
 
 
-def come_back(adapter) -> list:
+def connected_again(adapter) -> list:
     return adapter.connect('x', values_of('x'))
 
 

@@ -24,6 +24,26 @@ function rows(flat: Float64Array, width: number): number[][] {
   );
 }
 
+/** Whether a hand is where it was when it was looked at last, within the digits of its message. */
+export class Stillness {
+  /** looks in a row at one pose, without the first */
+  looks = 0;
+  private readonly digits = new Float64Array(8 * N).fill(NaN);
+
+  look({ positions, orientations, valid }: HandPose): void {
+    let same = true;
+    let k = 0;
+    for (const numbers of [positions, orientations, valid]) {
+      for (const x of numbers) {
+        const rounded = Math.round(x * SIX_DIGITS);
+        same = this.digits[k] === rounded && same;
+        this.digits[k++] = rounded;
+      }
+    }
+    this.looks = same ? this.looks + 1 : 0;
+  }
+}
+
 /** The message of a pose captured at a time of the node's clock, ns. */
 export function sampleOf(hand: string, pose: HandPose, stampNs: bigint): HandSample {
   return {

@@ -3,9 +3,13 @@
 import type { Store } from '../store';
 import type { HandOwners } from '../wire/messages';
 import type { Link } from '../wire/link';
-import { sampleOf, type HandPose } from './sample';
+import { sampleOf, Stillness, type HandPose } from './sample';
 
 export type Role = 'left' | 'right' | 'mouse';
+
+/** ms between the samples of a hand that stands still, which is known from its second one; of its time-out, at most */
+const STILL = 50;
+const STILL_PART = 0.2;
 
 /** Hears of a sample when it was sent, ms, and when its pose was captured, ms. */
 export type SampleListener = (role: Role, pose: HandPose, capturedAt: number, at: number) => void;
@@ -32,6 +36,7 @@ export class HandSender {
   /** own hands that are there now, by the name of their body */
   readonly own = new Map<string, HandPose>();
   private readonly claimed = new Map<Role, string>();
+  private readonly stillness = new Map<string, { pose: Stillness; sentAt: number }>();
   readonly listeners = new Set<SampleListener>();
   sent = 0;
 
@@ -63,8 +68,14 @@ export class HandSender {
     this.own.set(name, pose);
     // a stamp of an unknown clock would be refused, or worse, believed
     if (!this.store.clock.known || !pose.anyValid) return;
+    let still = this.stillness.get(name);
+    if (!still) this.stillness.set(name, (still = { pose: new Stillness(), sentAt: -Infinity }));
+    still.pose.look(pose);
+    const wait = Math.min(STILL, STILL_PART * 1000 * (this.store.scene?.hand_timeout ?? Infinity));
+    if (still.pose.looks > 1 && capturedAt - still.sentAt < wait) return;
     const sample = sampleOf(name, pose, this.store.clock.nodeTime(capturedAt));
     if (!this.link.send(`/hands/${name}`, sample)) return;
+    still.sentAt = capturedAt;
     this.sent += 1;
     for (const listener of this.listeners) listener(role, pose, capturedAt, performance.now());
   }
@@ -72,6 +83,8 @@ export class HandSender {
   /** The hand is gone; the node forgets it by itself. */
   release(role: Role): void {
     const name = this.body(role);
-    if (name !== undefined) this.own.delete(name);
+    if (name === undefined) return;
+    this.own.delete(name);
+    this.stillness.delete(name);
   }
 }

@@ -21,12 +21,15 @@ function fresh(value: number | undefined, at: number, most: number, now: number)
   return now - at <= most ? value : undefined;
 }
 
+/** a space at which no line breaks */
+const NARROW_SPACE = '\u202f';
+
 /** Parts of the last push: hand to tick, tick to page, page to picture. */
 function lastPush(pushes: Pushes, now: number): string {
   const push = pushes.last;
   if (!push || now - push.at > STALE_CONTACT) return '–';
   const parts = [push.hand, push.event, push.frame].map((ms) => ms.toFixed(0));
-  return `${parts.join(' + ')} = ${push.total.toFixed(0)} ms`;
+  return `${parts.join(' + ')} = ${push.total.toFixed(0)} ms`.replaceAll(' ', NARROW_SPACE);
 }
 
 /** What was measured, and nothing that is stale; now in ms of the performance clock. */
@@ -43,7 +46,7 @@ export function readings(store: Store, pushes: Pushes, rates: Rates, now: number
     ['round trip', fixed(fresh(clock.roundTrip, clock.heard, STALE_REPORT, now), 1, 'ms')],
     ['last push', lastPush(pushes, now), 'from the hand to the tick, from there to the page, to the picture'],
     ...(pushes.kept.length > 1
-      ? [[`median of ${pushes.kept.length} pushes`, fixed(pushes.median(), 0, 'ms')] as Reading] : []),
+      ? [['median push', fixed(pushes.median(), 0, 'ms'), `of the last ${pushes.kept.length}`] as Reading] : []),
     ['viewers', viewers === undefined ? '–' : String(viewers)],
     ...(dropped > 0 ? [['dropped', String(dropped)] as Reading] : []),
   ];

@@ -12,12 +12,14 @@ import type { Playback } from './playback';
 export interface Player {
   state(): { time: number; duration: number; playing: boolean; drones: Record<string, number[]>; hands: number };
   contacts(): readonly Touch[];
-  /** jumps to a time, and draws it at once */
-  seek(time: number): void;
-  /** looks at a spot from a direction, so far away that a sphere of that radius is seen, and draws it */
-  look(spot: number[], from: number[], radius: number): void;
-  /** looks at all that was flown, and draws it */
-  all(): void;
+  /** jumps to a time; resolves when the page shows it */
+  seek(time: number): Promise<void>;
+  /** looks at a spot from a direction, so far away that a sphere of that radius is seen; resolves as `seek` does */
+  look(spot: number[], from: number[], radius: number): Promise<void>;
+  /** looks at all that was flown; resolves as `seek` does */
+  all(): Promise<void>;
+  /** resolves when the page shows what is true now */
+  shown(): Promise<void>;
   /** where a spot of the world is on the page, CSS pixels */
   project(spot: number[]): [number, number];
 }
@@ -30,7 +32,8 @@ declare global {
 }
 
 export function exposed(
-  content: Content, stage: Stage, view: View, store: Store, playback: Playback, all: () => void, draw: () => void,
+  content: Content, stage: Stage, view: View, store: Store, playback: Playback, all: () => void,
+  draw: () => Promise<void>,
 ): Player {
   return {
     state: () => ({
@@ -41,17 +44,18 @@ export function exposed(
     contacts: () => content.contacts,
     seek: (time) => {
       playback.seek(time);
-      draw();
+      return draw();
     },
     look: (spot, from, radius) => {
       view.director.stop();
       stage.lookAt(new Vector3().fromArray(spot), new Vector3().fromArray(from), radius);
-      draw();
+      return draw();
     },
     all: () => {
       all();
-      draw();
+      return draw();
     },
+    shown: () => stage.shown(),
     project: (spot) => stage.project(new Vector3().fromArray(spot)),
   };
 }

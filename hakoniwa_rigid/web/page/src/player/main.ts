@@ -143,7 +143,9 @@ function start(content: Content, frames: Frames): Player {
     list.show(playback.time);
     if (view.stale) show(playback.time);
     view.settle(performance.now());
+    const shown = stage.shown();
     stage.render(performance.now());
+    return shown;
   });
 }
 

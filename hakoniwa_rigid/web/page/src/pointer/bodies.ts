@@ -66,6 +66,12 @@ export class Bodies {
     return this.byName.get(name);
   }
 
+  /** Who owns a drone's motion from now on. */
+  own(name: string, authority: string): void {
+    const body = this.byName.get(name);
+    if (body && authority) body.authority = authority;
+  }
+
   private show(scene: Scene): void {
     this.list.length = 0;
     this.byName.clear();

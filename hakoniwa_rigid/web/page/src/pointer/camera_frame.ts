@@ -31,7 +31,7 @@ export class CameraFrame {
 
   /** Along the cursor's ray in camera axes, at a depth. */
   private ahead([x, y]: Cursor, depth: number): Vector3 {
-    const { left, top, width, height } = this.stage.renderer.domElement.getBoundingClientRect();
+    const { left, top, width, height } = this.stage.canvas.getBoundingClientRect();
     // the picture's middle need not be the page's
     this.aim.set((2 * (x - left)) / width - 1, 1 - (2 * (y - top)) / height, 0.5)
       .applyMatrix4(this.stage.camera.projectionMatrixInverse);

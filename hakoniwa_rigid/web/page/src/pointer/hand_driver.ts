@@ -25,18 +25,18 @@ const LONGEST = 400;
 const APPROACH = 0.12;
 const GAP = 0.006;
 /**
- * ms: from there to the surface, to close, to close for good once it holds, to wait for the node's word, to open.  It
- * closes ever more slowly: fingers that stop at once are seen too far closed, and then as if they opened
+ * ms: from there to the surface, to close, ever more slowly, to wait for the node's word, to open
  */
 const REACHES = 180;
 const CLOSES = 260;
-const TIGHTENS = 700;
 const WAITS = 350;
 const OPENS = 100;
 /** times that it tries to take hold, each more slowly; at most so much more.  ms: what slips so soon was never held */
 const TRIES = 3;
 const SLOWEST = 6;
 const SOON = 800;
+/** places that are kept: more than a second of them */
+const TRAIL = 96;
 /** ms after it has let go for which a hand of the node takes hold of nothing */
 const PAUSES = 600;
 /** ms for which a hand that has taken hold of nothing goes back, and m/s */
@@ -86,6 +86,7 @@ export class HandDriver {
   private side: Side = 'right';
   private follows = GOES_ON;
   private told = false;
+  private readonly trail: { at: number; point: Vector3 }[] = [];   // since it came
   private readonly thrown = new Vector3();
   private readonly turn = new Quaternion();
   private readonly follower = new Follower();
@@ -152,6 +153,7 @@ export class HandDriver {
     this.phase = phase;
     this.since = now;
     this.last = now - INTERVAL;
+    this.trail.length = 0;
   }
 
   private enter(phase: Phase, now: number): void {
@@ -187,8 +189,8 @@ export class HandDriver {
     this.sender.release('mouse');
   }
 
-  /** An event of the node about what hands hold. */
-  hear(event: ConstraintEvent): void {
+  /** An event of the node about what hands hold, which was at a time of the performance clock, ms; NaN: not known. */
+  hear(event: ConstraintEvent, at: number): void {
     if (!this.active || event.name !== `grasp_${this.sender.body('mouse')}`) return;
     const now = performance.now();
     if (event.phase === GRASPED && (this.phase === 'reach' || this.phase === 'close')) {
@@ -197,7 +199,8 @@ export class HandDriver {
       const body = this.bodies.get(name);
       if (body && this.grip && body !== this.grip.body) this.grip = { ...this.grip, body };
       this.follower.begin(this.point, this.velocity, body?.mass);
-      this.goal.copy(this.point);
+      // back to where it took hold, so that what it holds stays: it has come nearer until the word was here
+      this.goal.copy(this.pointAt(at));
       this.enter('held', now);
       this.onNews({ what: 'holding', name });
     } else if (event.phase === RELEASED && this.phase === 'held') {
@@ -207,6 +210,11 @@ export class HandDriver {
     } else if (event.phase === RELEASED && this.phase === 'throw') {
       this.tellRelease();
     }
+  }
+
+  /** Where it was at a time, ms, to a sample; where it is if that is not known. */
+  private pointAt(at: number): Vector3 {
+    return this.trail.findLast((place) => place.at <= at)?.point ?? this.point;
   }
 
   /** Once. */
@@ -242,6 +250,8 @@ export class HandDriver {
     this.last = at;
     this.move(at, ms);
     if (!this.active) return;
+    this.trail.push({ at, point: this.point.clone() });
+    if (this.trail.length > TRAIL) this.trail.shift();
     this.wrist.makeRotationFromQuaternion(this.turn).setPosition(
       this.step.copy(this.hinge).applyQuaternion(this.turn).negate().add(this.point));
     if (this.phase === 'push') openHand(this.side, this.wrist, this.pose);
@@ -264,8 +274,8 @@ export class HandDriver {
         this.close(now, ms, passed);
         break;
       case 'held':
-        // fingers that stop half way would seem to open again: a track overshoots
-        this.closed = Math.min(1, this.closed + ms / (TIGHTENS * this.slow));
+        // on as it closed before: fingers that slow down at once are seen too far closed, and then as if they opened
+        this.closed = Math.min(1, this.closed + (2 * Math.sqrt(1 - this.closed) * ms) / (CLOSES * this.slow));
         this.follower.follow(this.goal, ms / 1000);
         this.point.copy(this.follower.position);
         break;

@@ -8,6 +8,7 @@ import type { HandSender } from '../hand/sender';
 import type { Store } from '../store';
 import type { Stage } from '../view/stage';
 import type { Walls } from '../view/walls';
+import { stampNs } from '../wire/messages';
 import { Aim } from './aim';
 import { Bodies } from './bodies';
 import { CameraFrame } from './camera_frame';
@@ -44,7 +45,7 @@ export class OwnHand {
   constructor(root: HTMLElement, private readonly stage: Stage, private readonly store: Store, walls: Walls,
     private readonly sender: HandSender) {
     const ground = new Ground(stage, walls.group);
-    const canvas = stage.renderer.domElement;
+    const canvas = stage.canvas;
     this.bodies = new Bodies(store);
     this.driver = new HandDriver(sender, this.bodies);
     this.frame = new CameraFrame(stage);
@@ -60,7 +61,10 @@ export class OwnHand {
     root.append(this.status.root, this.cues.label);
     this.driver.onNews = (news) => this.hear(news);
     this.steering.onChoice = (name) => this.status.say(name ? this.described(name) : '');
-    store.constraintListeners.push((event) => this.driver.hear(event));
+    store.constraintListeners.push((event) => {
+      const now = performance.now();
+      this.driver.hear(event, now - store.clock.age(stampNs(event.header.stamp), now));
+    });
     store.ownerListeners.push(() => this.checkOwner());
     setInterval(() => this.tick(), TIMER);
   }

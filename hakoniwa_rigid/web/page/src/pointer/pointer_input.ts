@@ -45,7 +45,7 @@ export class PointerInput {
     private readonly stage: Stage, private readonly frame: CameraFrame, private readonly aim: Aim,
     private readonly driver: HandDriver,
   ) {
-    const canvas = stage.renderer.domElement;
+    const canvas = stage.canvas;
     // before the camera's controls hear of it
     addEventListener('pointerdown', (event) => this.before(event), { capture: true });
     canvas.addEventListener('pointerdown', (event) => this.down(event));
@@ -66,7 +66,7 @@ export class PointerInput {
 
   /** Whose the button is: with Alt, Ctrl or Meta the camera's. A second finger that comes early makes both its. */
   private before(event: PointerEvent): void {
-    if (event.target !== this.stage.renderer.domElement) return;
+    if (event.target !== this.stage.canvas) return;
     if (event.pointerType === 'touch') {
       this.fingers.set(event.pointerId, [event.clientX, event.clientY]);
       if (this.fingers.size > 1 && this.waiting) this.forget();
@@ -104,7 +104,7 @@ export class PointerInput {
   private press(event: PointerEvent, now: number): void {
     this.pointer = event.pointerId;
     this.finger = event.pointerType === 'touch';
-    this.stage.renderer.domElement.setPointerCapture(event.pointerId);
+    this.stage.canvas.setPointerCapture(event.pointerId);
     this.stage.orbit.enabled = false;
     if (!this.finger) this.cursor = [event.clientX, event.clientY];
     this.hover = undefined;
@@ -130,8 +130,8 @@ export class PointerInput {
   private plan(): void {
     if (this.planned || this.driver.phase !== 'held') return;
     this.planned = true;
-    this.depth = Aim.nearest(this.frame.depth(this.driver.point));
-    this.offset.copy(this.driver.point).sub(this.frame.point(this.pressedAt, this.depth, this.under));
+    this.depth = Aim.nearest(this.frame.depth(this.driver.goal));
+    this.offset.copy(this.driver.goal).sub(this.frame.point(this.pressedAt, this.depth, this.under));
     this.offset.clampLength(0, ASIDE);   // a body that flew on comes to the cursor
   }
 

@@ -9,7 +9,7 @@ const STAYS = 6000;
 const HINTS = {
   mouse: 'press a drone: hold, let go in motion: throw · beside it: push · wheel or Shift: depth · '
     + 'right drag or Alt: turn · middle drag or Ctrl: move the view · keys: ?',
-  touch: 'one finger: hold or push · two fingers: turn and zoom the view',
+  touch: 'one finger: hold or push · two: turn and zoom · three: move the view',
 };
 const KEYS = 'Keys on the picture: Tab or arrows choose a body · Enter or Space hold it and let go · arrows, Page Up '
   + 'and Page Down move it, slowly with Shift · T throw · P push with an open hand · Escape let go, choose nothing. '

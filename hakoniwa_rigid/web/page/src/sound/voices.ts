@@ -37,7 +37,7 @@ export function voicesOf(scene: Scene): Map<string, VoiceName> {
     ...scene.walls.map(({ name = '', material }) =>
       [name.split('/')[0]!, spoken(material) ?? spoken(name) ?? 'concrete'] as const),
     ...scene.objects.map(({ name, material }) => [name, spoken(material) ?? spoken(name) ?? 'wood'] as const),
-    ...scene.hands.map((name) => [name, 'skin'] as const),
+    ...[...scene.hands, ...(scene.hands_of_others ?? [])].map((name) => [name, 'skin'] as const),
     ...scene.drones.map(({ name, material }) => [name, spoken(material) ?? 'plastic'] as const),
   ]);
 }

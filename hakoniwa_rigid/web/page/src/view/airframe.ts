@@ -61,6 +61,8 @@ const THIN = 0.03;
 const LONG = 3;
 /** m per m of half its width: rotors over the middle of a tall shape, and legs below it, at most */
 const TALL = 0.35;
+/** corners around a lamp: it is a few pixels wide, and there are four on each drone */
+const LAMP = 6;
 /** height of a disc, in its radii, at most */
 const FLAT = 0.35;
 
@@ -206,7 +208,8 @@ export function airframeOf(model: DroneModel): Airframe {
     const light = centre.clone().setZ(middle.z + 0.05 * reach);
     light.x *= 0.8;
     light.y *= 0.8;
-    frame.push(tinted(dome(light, new Vector3().setScalar(0.035 * reach)), centre.x > 0 ? FRONT_LIGHT : REAR_LIGHT));
+    const lamp = dome(light, new Vector3().setScalar(0.035 * reach), LAMP);
+    frame.push(tinted(lamp, centre.x > 0 ? FRONT_LIGHT : REAR_LIGHT));
     // sleeves on the arms: the drone's colour is seen from above and below
     accent.push(plain(arm(centre.clone().multiplyScalar(0.62), 1.35 * width, middle.z, style.tubes ?? false)));
   }

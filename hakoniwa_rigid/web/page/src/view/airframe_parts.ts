@@ -75,8 +75,8 @@ export function rim(at: Vector3, radius: number, height: number): BufferGeometry
 }
 
 /** A flattened ball. */
-export function dome(at: Vector3, half: Vector3): BufferGeometry {
-  return new SphereGeometry(1, 18, 10).scale(half.x, half.y, half.z).translate(at.x, at.y, at.z);
+export function dome(at: Vector3, half: Vector3, round = 18): BufferGeometry {
+  return new SphereGeometry(1, round, Math.ceil(round / 2)).scale(half.x, half.y, half.z).translate(at.x, at.y, at.z);
 }
 
 /** A rounded body along x. */

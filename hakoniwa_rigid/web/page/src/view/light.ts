@@ -2,7 +2,7 @@
 /** Light: a sun with soft shadows around what is looked at, the sky, an environment that smooth surfaces mirror. */
 import {
   BackSide, BoxGeometry, Color, DirectionalLight, Group, HemisphereLight, Mesh, MeshBasicMaterial, PMREMGenerator,
-  Scene, type Texture, type Vector3, type WebGLRenderer,
+  Scene, Vector3, type Texture, type WebGLRenderer,
 } from 'three';
 
 import type { ThemeName } from './palette';
@@ -12,7 +12,7 @@ import type { Tier } from './quality';
 const LIT = 4.5;
 const FAR = 12;
 /** where the sun stands, and how strongly sun and sky shine */
-const SUN: [number, number, number] = [0.34, 1, 0.22];
+const SUNWARDS = new Vector3(0.34, 1, 0.22).normalize();
 const STRENGTH = { dark: { sun: 1.6, sky: 1.9 }, light: { sun: 1.35, sky: 1.9 } };
 const SKY = { dark: ['#dbe8ff', '#8a857c'], light: ['#ffffff', '#cfc8bd'] } as const;
 
@@ -55,12 +55,20 @@ export class Light {
     this.sky.groundColor.set(SKY[theme][1]);
   }
 
+  /** What a dull surface of that normal (three.js axes) sends on, before its own colour. */
+  falling(normal: Vector3): Color {
+    const sun = Math.max(0, normal.dot(SUNWARDS)) * this.sun.intensity;
+    const sky = this.sky.groundColor.clone().lerp(this.sky.color, 0.5 + 0.5 * normal.y);
+    return sky.multiplyScalar(this.sky.intensity).add(this.sun.color.clone().multiplyScalar(sun))
+      .multiplyScalar(1 / Math.PI);
+  }
+
   /** Shadows fall around a spot, three.js axes; in steps of texels, so that their edges do not swim. */
   follow(spot: Vector3): void {
     const step = (2 * LIT) / (this.tier.shadowMap || 16);
     const { target } = this.sun;
     target.position.copy(spot).divideScalar(step).round().multiplyScalar(step);
-    this.sun.position.fromArray(SUN).normalize().multiplyScalar(FAR).add(target.position);
+    this.sun.position.copy(SUNWARDS).multiplyScalar(FAR).add(target.position);
     target.updateMatrixWorld();
   }
 }

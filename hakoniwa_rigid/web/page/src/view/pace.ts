@@ -3,6 +3,8 @@
 
 /** pictures per s and core where the processor draws: some 40 ms each, and what moves the drones may run beside it */
 const PER_CORE = 8;
+/** of the time from a picture's beginning to the next one's, the share that a processor may draw */
+const SHARE = 2 / 3;
 /** frames per s below which the picture is made coarser, s between looks, the factor, and the coarsest */
 const SLOW = 24;
 const LOOK = 1;
@@ -24,6 +26,7 @@ export class Pace {
   private since = NaN;
   private last = NaN;
   private drawn = -Infinity;
+  private took = 0;
 
   /** With `fixed` the ratio stays as it is; `most` pictures are drawn per s; before pixels, `tiers` are given up. */
   constructor(
@@ -34,9 +37,15 @@ export class Pace {
 
   /** Whether a picture is to be drawn at a time in s. */
   due(now: number): boolean {
-    if ((now - this.drawn) * this.most < 1 - EARLY) return false;
+    const since = now - this.drawn;
+    if (since * this.most < 1 - EARLY || since * SHARE < this.took) return false;
     this.drawn = now;
     return true;
+  }
+
+  /** A picture of the processor's took so long, s: what moves the drones comes before the next. */
+  done(took: number): void {
+    this.took = took;
   }
 
   /** Counts a frame at a time in s; says what has to change: the tier of quality, or the ratio, which has changed. */

@@ -8,6 +8,7 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { worldFromAnchor } from '../maths/axes';
 import type { Lens } from '../maths/framing';
 import type { Bounds } from '../maths/label_places';
+import { LateCopy } from './late_copy';
 import { Light } from './light';
 import { mostPictures, Pace } from './pace';
 import { BACKGROUND, useTheme, type ThemeName } from './palette';
@@ -22,8 +23,9 @@ const MOST_DRAWN = 2560 * 1440;
 const MARGIN = 0.25;
 const EDGE = 12;
 const HEAD = 36;
-/** CSS pixels, as in style.css */
+/** CSS pixels, as in style.css: a page that is narrower has its hint below the title */
 const NARROW = 720;
+const NARROW_HEAD = 66;
 /** m from the camera at which the floor begins to be, and is, lost in the background */
 const HAZE = [14, 45] as const;
 
@@ -39,6 +41,10 @@ function hasGraphicsCard(): boolean {
   return context !== null && !SOFTWARE.test(driver);
 }
 
+function head(): number {
+  return innerWidth <= NARROW ? NARROW_HEAD : HEAD;
+}
+
 function affordable(): number {
   return Math.min(devicePixelRatio, MOST_PIXELS, Math.sqrt(MOST_DRAWN / (innerWidth * innerHeight)));
 }
@@ -52,6 +58,10 @@ export class Stage {
   private readonly point = new Vector3();
   private readonly corner = new Vector3();
   private readonly toWorld = new Matrix4();
+  /** those who wait for a picture, from when on it is to be begun, ms */
+  private waiting: { from: number; done: () => void }[] = [];
+  /** called when a picture is on the page, with the time at which it was begun, ms */
+  onPicture: (begun: number) => void = () => undefined;
   /** called when pictures are made cheaper: what is drawn in another way is made anew */
   onTier: (tier: Tier) => void = () => undefined;
   tier: Tier;
@@ -61,6 +71,8 @@ export class Stage {
   private worn = false;
   private ofPage: Tier;
   private readonly pace: Pace;
+  /** where the processor draws */
+  private readonly copy: LateCopy | undefined;
   /** CSS pixels at the right and below that panels cover */
   private margins = { right: 0, bottom: 0 };
 
@@ -68,11 +80,13 @@ export class Stage {
    * With `pixels`, so many are drawn per CSS pixel, however slow that is; with `pictures` so many per s at most; with
    * `quality` pictures are of that tier.
    */
-  constructor(canvas: HTMLCanvasElement, pixels?: number, pictures?: number, quality: string | null = null) {
+  constructor(readonly canvas: HTMLCanvasElement, pixels?: number, pictures?: number, quality: string | null = null) {
     const card = hasGraphicsCard();
     this.tier = this.ofPage = firstTier(card, quality);
     this.fixed = quality !== null;
-    this.renderer = new WebGLRenderer({ canvas, antialias: card, alpha: true });
+    const drawn = card ? canvas : document.createElement('canvas');
+    this.renderer = new WebGLRenderer({ canvas: drawn, antialias: card, alpha: true });
+    if (!card) this.copy = new LateCopy(this.renderer.getContext() as WebGL2RenderingContext, canvas);
     this.renderer.xr.enabled = true;
     this.renderer.xr.setReferenceSpaceType('local-floor');
     this.light = new Light(this.renderer, this.tier);
@@ -110,12 +124,17 @@ export class Stage {
     return this.light.environment;
   }
 
+  /** What light falls on a plane of that normal (world). */
+  falling(normal: Vector3): Color {
+    return this.light.falling(this.point.copy(normal).transformDirection(this.room.matrixWorld));
+  }
+
   /** What the camera sees of the page, in front of it. */
   lens(): Lens {
     const { right, bottom } = this.margins;
     return {
       focal: this.scale(), page: innerWidth, width: Math.max(80, innerWidth - right - 2 * EDGE),
-      height: Math.max(80, innerHeight - bottom - 2 * EDGE - HEAD),
+      height: Math.max(80, innerHeight - bottom - 2 * EDGE - head()),
     };
   }
 
@@ -162,13 +181,14 @@ export class Stage {
       const behind = this.point.copy(this.corner).applyMatrix4(this.room.matrixWorld)
         .applyMatrix4(this.camera.matrixWorldInverse).z > -this.camera.near;
       const [x, y] = this.project(this.corner);
-      return !behind && x > EDGE && y > EDGE + HEAD && x < innerWidth - right - EDGE && y < innerHeight - bottom - EDGE;
+      return !behind && x > EDGE && y > EDGE + head() && x < innerWidth - right - EDGE
+        && y < innerHeight - bottom - EDGE;
     });
   }
 
   /** Where a spot (world) is on the page, CSS pixels. */
   project(spot: Vector3): [number, number] {
-    const { left, top, width, height } = this.renderer.domElement.getBoundingClientRect();
+    const { left, top, width, height } = this.canvas.getBoundingClientRect();
     const p = this.point.copy(spot).applyMatrix4(this.room.matrixWorld).project(this.camera);
     return [left + (0.5 + 0.5 * p.x) * width, top + (0.5 - 0.5 * p.y) * height];
   }
@@ -206,7 +226,7 @@ export class Stage {
   /** What of the page panels and title leave free, CSS pixels. */
   free(): Bounds {
     const { right, bottom } = this.margins;
-    return { left: 4, top: EDGE + HEAD, right: innerWidth - right - 4, bottom: innerHeight - bottom - 4 };
+    return { left: 4, top: EDGE + head(), right: innerWidth - right - 4, bottom: innerHeight - bottom - 4 };
   }
 
   /** Centres the picture in what panels at the right and below leave free, CSS pixels. */
@@ -223,7 +243,7 @@ export class Stage {
 
   /** Whether a picture is to be drawn now, ms; in a headset always: it shows every frame. */
   due(now: number): boolean {
-    return this.renderer.xr.isPresenting || this.pace.due(now / 1000);
+    return this.renderer.xr.isPresenting || (!this.copy?.busy && this.pace.due(now / 1000));
   }
 
   /** The camera goes where it is turned to. */
@@ -243,6 +263,23 @@ export class Stage {
     this.wear(this.renderer.xr.isPresenting);
     this.light.follow(this.orbit.target);
     this.renderer.render(this.scene, this.camera);
+    if (!this.copy || this.renderer.xr.isPresenting) this.finish(now);
+    else if (!this.copy.busy) this.copy.begin(() => {
+      this.pace.done((performance.now() - now) / 1000);
+      this.finish(now);
+    });
+  }
+
+  /** Resolves when a picture is on the page that is begun from now on. */
+  shown(): Promise<void> {
+    return new Promise((done) => this.waiting.push({ from: performance.now(), done }));
+  }
+
+  private finish(begun: number): void {
+    this.onPicture(begun);
+    const served = this.waiting.filter(({ from }) => from <= begun);
+    this.waiting = this.waiting.filter(({ from }) => from > begun);
+    for (const { done } of served) done();
   }
 
   /** Camera and what it looks at, m, world. */
@@ -285,6 +322,7 @@ export class Stage {
     const { innerWidth: width, innerHeight: height } = window;
     this.renderer.setPixelRatio(this.pace.ratio);
     this.renderer.setSize(width, height);
+    Object.assign(this.canvas.style, { width: `${width}px`, height: `${height}px` });
     this.camera.aspect = width / height;
     const { right, bottom } = this.margins;
     this.camera.setViewOffset(width, height, right / 2, bottom / 2, width, height);

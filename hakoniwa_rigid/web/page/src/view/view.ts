@@ -138,7 +138,7 @@ export class View {
   }
 
   private show(scene: Scene): void {
-    this.walls.show(scene);
+    this.walls.show(scene, (normal) => this.stage.falling(normal), this.stage.tier.shadowMap > 0);
     this.clearances.show(scene);
     this.drones.show(scene, this.stage.environment);
     this.objects.show(scene);

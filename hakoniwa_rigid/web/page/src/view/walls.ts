@@ -1,8 +1,8 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** Walls: planes as gridded patches seen from inside the room only, everything else as solids with edges. */
 import {
-  Box3, BufferGeometry, EdgesGeometry, Float32BufferAttribute, FrontSide, Group, LineBasicMaterial, LineSegments, Mesh,
-  MeshLambertMaterial, Quaternion, Vector3, type Color, type Material,
+  Box3, BufferGeometry, EdgesGeometry, Float32BufferAttribute, Group, LineBasicMaterial, LineSegments, Mesh,
+  MeshBasicMaterial, MeshLambertMaterial, Quaternion, Vector3, type Color, type Material,
 } from 'three';
 
 import { frameOf, planePatch, type HalfSpace } from '../maths/plane_patch';
@@ -18,33 +18,39 @@ const IN_THE_WAY = 0.16;
 /** solids that are looked at: whether they are between the camera and what it looks at */
 const MOST_SOLIDS = 64;
 
-/** Lambert's material with lines every metre, thin at every distance; darker towards the floor, as corners are. */
-class GridMaterial extends MeshLambertMaterial {
-  readonly solid = { value: 1 };
-
-  constructor(base: Color, floor: number) {
-    super({ color: base, side: FrontSide });
-    const uniforms = { line: { value: LINE }, solid: this.solid, floor: { value: floor } };
-    this.onBeforeCompile = (shader) => {
-      Object.assign(shader.uniforms, uniforms);
-      shader.vertexShader = shader.vertexShader
-        .replace('#include <common>', `#include <common>
-          attribute vec2 metres; varying vec2 uvm; varying float far; varying float high;`)
-        .replace('#include <project_vertex>', `#include <project_vertex>
-          uvm = metres; far = -mvPosition.z; high = position.z;`);
-      shader.fragmentShader = shader.fragmentShader
-        .replace('#include <common>', `#include <common>
-          uniform vec3 line; uniform float solid; uniform float floor; varying vec2 uvm; varying float far;
-          varying float high;`)
-        .replace('#include <color_fragment>', `#include <color_fragment>
-          vec2 gap = abs(fract(uvm - 0.5) - 0.5) / fwidth(uvm);
-          float on = (1.0 - min(min(gap.x, gap.y), 1.0)) * exp(-far / 30.0);
-          diffuseColor.rgb *= 1.0 - 0.22 * exp(-max(high - floor, 0.0) / 0.35);
-          diffuseColor.rgb = mix(diffuseColor.rgb, line, 0.7 * on);
-          diffuseColor.a *= mix(on * 0.6, 1.0, solid);`);
-    };
-  }
+/** How a plane is drawn; `solid`: 0 where only its lines are. */
+interface Grid {
+  material: MeshLambertMaterial | MeshBasicMaterial;
+  solid: { value: number };
 }
+
+/** A material with lines every metre, thin at every distance; darker towards the floor, as corners are. */
+function gridded(material: Grid['material'], line: Color, floor: number): Grid {
+  const solid = { value: 1 };
+  const uniforms = { line: { value: line }, solid, floor: { value: floor } };
+  material.onBeforeCompile = (shader) => {
+    Object.assign(shader.uniforms, uniforms);
+    shader.vertexShader = shader.vertexShader
+      .replace('#include <common>', `#include <common>
+        attribute vec2 metres; varying vec2 uvm; varying float far; varying float high;`)
+      .replace('#include <project_vertex>', `#include <project_vertex>
+        uvm = metres; far = -mvPosition.z; high = position.z;`);
+    shader.fragmentShader = shader.fragmentShader
+      .replace('#include <common>', `#include <common>
+        uniform vec3 line; uniform float solid; uniform float floor; varying vec2 uvm; varying float far;
+        varying float high;`)
+      .replace('#include <color_fragment>', `#include <color_fragment>
+        vec2 gap = abs(fract(uvm - 0.5) - 0.5) / fwidth(uvm);
+        float on = (1.0 - min(min(gap.x, gap.y), 1.0)) * exp(-far / 30.0);
+        diffuseColor.rgb *= 1.0 - 0.22 * exp(-max(high - floor, 0.0) / 0.35);
+        diffuseColor.rgb = mix(diffuseColor.rgb, line, 0.7 * on);
+        diffuseColor.a *= mix(on * 0.6, 1.0, solid);`);
+  };
+  return { material, solid };
+}
+
+/** What falls on a plane of that normal (world): its colours times this are its light. */
+export type FallingLight = (normal: Vector3) => Color;
 
 /** A plane's half-space in the world. */
 export function halfSpace(wall: Shape): HalfSpace {
@@ -79,18 +85,19 @@ interface Fading {
 
 export class Walls {
   readonly group = new Group();
-  private grids: GridMaterial[] = [];
+  private grids: Grid[] = [];
   private fading: Fading[] = [];
   private seeThrough = false;
 
-  show(scene: Scene): void {
+  /** Where nothing throws shadows, light is the same all over a plane: it is not asked at every pixel. */
+  show(scene: Scene, falling: FallingLight, hasShadows: boolean): void {
     emptied(this.group);
     this.grids = [];
     this.fading = [];
     const planes = scene.walls.filter((wall) => wall.type === 'plane').map(halfSpace);
     const floors = planes.filter(({ normal }) => normal.z > 0.9).map(({ offset }) => offset);
     const floor = floors.length ? Math.max(...floors) : -1e3;
-    planes.forEach((plane, i) => this.addPlane(planes, plane, i, floor));
+    planes.forEach((plane, i) => this.addPlane(planes, plane, i, floor, falling, hasShadows));
     scene.walls.filter((wall) => wall.type !== 'plane').forEach((wall) => this.addSolid(wall));
     this.overReality(this.seeThrough);
   }
@@ -98,11 +105,11 @@ export class Walls {
   /** In passthrough only the lines of the planes are drawn: the real room is the wall. */
   overReality(seeThrough: boolean): void {
     this.seeThrough = seeThrough;
-    for (const grid of this.grids) {
-      grid.solid.value = seeThrough ? 0 : 1;
-      grid.transparent = seeThrough;
-      grid.depthWrite = !seeThrough;
-      grid.needsUpdate = true;
+    for (const { material, solid } of this.grids) {
+      solid.value = seeThrough ? 0 : 1;
+      material.transparent = seeThrough;
+      material.depthWrite = !seeThrough;
+      material.needsUpdate = true;
     }
     for (const fading of this.fading) fading.drawn = NaN;
   }
@@ -126,22 +133,29 @@ export class Walls {
     }
   }
 
-  private addPlane(planes: HalfSpace[], plane: HalfSpace, i: number, floor: number): void {
+  private addPlane(
+    planes: HalfSpace[], plane: HalfSpace, i: number, floor: number, falling: FallingLight, hasShadows: boolean,
+  ): void {
     const corners = planePatch(planes, i);
     if (corners.length < 3) return;
     const { normal } = plane;
     const isFloor = normal.z > 0.9;
-    const grid = new GridMaterial(isFloor ? FLOOR : WALL, isFloor ? -1e3 : floor);
+    const isShaded = isFloor && hasShadows;   // a look at the shadow map costs; walls hardly have any shadows
+    const [color, low] = isFloor ? [FLOOR, -1e3] : [WALL, floor];
+    const light = falling(normal);
+    const grid = isShaded
+      ? gridded(new MeshLambertMaterial({ color }), LINE, low)
+      : gridded(new MeshBasicMaterial({ color: color.clone().multiply(light) }), LINE.clone().multiply(light), low);
     this.grids.push(grid);
-    const patch = new Mesh(patchGeometry(corners, normal), grid);
-    patch.receiveShadow = isFloor;   // a look at the shadow map costs; walls hardly have any
+    const patch = new Mesh(patchGeometry(corners, normal), grid.material);
+    patch.receiveShadow = isShaded;
     const edge = new LineBasicMaterial({ color: LINE });
     this.group.add(patch, new LineSegments(outline(corners), edge));
     const opacity = (camera: Vector3) => {
       const share = Math.min(1, Math.max(0, distanceTo(plane, camera) / FADE));
       return Math.round(20 * share * share * (3 - 2 * share)) / 20;
     };
-    this.fading.push({ materials: [grid], opacities: [1], drawn: NaN, opacity });
+    this.fading.push({ materials: [grid.material], opacities: [1], drawn: NaN, opacity });
   }
 
   private addSolid(wall: Shape): void {

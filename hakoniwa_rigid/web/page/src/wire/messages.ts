@@ -134,7 +134,7 @@ export interface Rotor {
 export interface DroneModel {
   name: string;
   model: string;
-  /** who owns its motion: correct, observe, simulate; as configured */
+  /** who owns its motion: correct, observe, simulate; as configured, /diagnostics says how it is */
   authority?: string;
   parts: Shape[];
   rotors: Rotor[];
@@ -150,9 +150,13 @@ export interface Scene {
   objects: {
     name: string; mass?: number; parts: Shape[]; position?: Triple; orientation_xyzw?: Quadruple; material?: string;
   }[];
+  /** those that a client may move */
   hands: string[];
+  hands_of_others?: string[];
   /** those of the hands that take hold by gestures */
   grasping?: string[];
+  /** s without a sample after which the node takes a hand away */
+  hand_timeout?: number;
 }
 
 /** Clients by number: this one, and the owner of each hand that has one. */

@@ -50,7 +50,7 @@ async function openPage(context, address = options.address, prepare = async () =
   await page.goto(address);
   await mouse.until(page, 'the page shows drones', () => {
     const { connected, drones, frames, latency } = window.hakoniwa?.state() ?? { frames: 0 };
-    return connected && frames > 5 && Object.keys(drones).length > 0 && latency.roundTrip < Infinity;
+    return connected && frames > 0 && Object.keys(drones).length > 0 && latency.roundTrip < Infinity;
   });
   // the camera has looked at them by then
   await drawn(page);
@@ -65,10 +65,17 @@ async function openPage(context, address = options.address, prepare = async () =
   return page;
 }
 
-/** Waits for two more pictures: what is seen is where the camera is. */
+/** Waits for three rounds of the page's loop, which moves the camera before it draws: pictures are few in some pages. */
 async function drawn(page) {
+  await page.evaluate(() => new Promise((done) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+  }));
+}
+
+/** Waits for two more pictures, of which one may have been begun before: a screenshot has what is there now. */
+async function pictured(page) {
   const frames = await page.evaluate(() => window.hakoniwa.state().frames);
-  await mouse.until(page, 'pictures', (n) => window.hakoniwa.state().frames > n + 2, frames);
+  await mouse.until(page, 'pictures', (n) => window.hakoniwa.state().frames > n + 1, frames);
 }
 
 /** Looks at a drone from close by; where it is on the page, and pixels per m to the right there. */
@@ -313,11 +320,11 @@ async function pad(context) {
   await page.close();
 }
 
-/**
- * A page as on a machine of its own: it does not lose the focus to the next one.  Without a graphics card four of them
- * draw little, or their hands stand still while they do.
- */
-const openTab = (context, reset) => openPage(context, `${options.address}?pictures=2`, (page) =>
+/** Coarse pictures, and few: without a graphics card the hands of four pages would stand still while they draw. */
+const DRAWS_LITTLE = 'quality=low&pixels=0.25&pictures=1';
+
+/** A page as on a machine of its own: it does not lose the focus to the next one. */
+const openTab = (context, reset) => openPage(context, `${options.address}?${DRAWS_LITTLE}`, (page) =>
   page.addInitScript(() => {
     for (const type of ['blur', 'visibilitychange']) {
       for (const where of [window, document]) where.addEventListener(type, (e) => e.stopImmediatePropagation(), true);
@@ -344,6 +351,7 @@ async function tabs(context) {
   const phases = await Promise.all(pages.map(async (page) => (await hand(page)).phase));
   const left = bodies[0];
   await pages[0].close();
+  await waits(late, `${left} is free`, (name) => window.hakoniwa.state().hand.owners[name] === undefined, left);
   await pressAndHold(late, 'd5');
   report.tabs = { bodies, phases, words, left, then: (await hand(late)).body };
   await Promise.all([...pages.slice(1), late].map((page) => page.close()));
@@ -358,11 +366,11 @@ async function misses(context) {
     const { x, y } = await lookAt(page, 'd0');
     await page.mouse.move(x, y);
     await mouse.until(page, 'the distances are shown', () => !document.querySelector('.hand-label').hidden);
-    await drawn(page);
+    await pictured(page);
     const hover = { label: await page.locator('.hand-label').innerText(), sent: mock.samples.length };
     const picture = await page.screenshot({ path: `${options.out}/hover.png` });
     await page.mouse.move(2, 300);
-    await drawn(page);
+    await pictured(page);
     const reader = await Reader.open(context);
     hover.changed = await reader.changed(picture, await page.screenshot(), [x, y, 40]);
     await page.mouse.move(x, y);

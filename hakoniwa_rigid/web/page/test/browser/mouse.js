@@ -53,9 +53,9 @@ export async function strikes(page, drone, known = 0) {
     .map((c) => ({ ...c, onDrone: c.impulse.map((x) => (c.bodies[1] === drone ? x : -x)) }));
 }
 
-/** Waits until a page function is true of its argument, or says what did not happen. */
+/** Waits until a page function is true of its argument; a handle of what it returned. Or says what did not happen. */
 export async function until(page, what, test, argument, timeout = 120_000) {
-  await page.waitForFunction(test, argument, { timeout, polling: 20 }).catch(() => {
+  return page.waitForFunction(test, argument, { timeout, polling: 20 }).catch(() => {
     throw new Error(`${what}: did not happen within ${timeout} ms`);
   });
 }

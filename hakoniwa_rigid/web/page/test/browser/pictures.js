@@ -41,11 +41,11 @@ try {
       page = await open(shot);
       opened = key;
     }
-    await page.evaluate(({ at, look }) => {
-      window.player.seek(at);
+    await page.evaluate(async ({ at, look }) => {
+      await window.player.seek(at);
       if (look === 'first') return;
-      if (look) window.player.look(look.spot, look.from, look.radius);
-      else window.player.all();
+      if (look) await window.player.look(look.spot, look.from, look.radius);
+      else await window.player.all();
     }, shot);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     await page.screenshot({ path: shot.file });

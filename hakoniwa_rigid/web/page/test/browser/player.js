@@ -91,7 +91,7 @@ async function contact(page, reader) {
   await page.locator('.contacts li button').first().click();
   const { time } = await state(page);
   const spot = await page.evaluate(() => window.player.project(window.player.contacts()[0].position));
-  await page.waitForTimeout(600);
+  await page.evaluate(() => window.player.shown());
   const picture = await page.screenshot({ path: `${options.out}/player_contact.png` });
   const { bright } = await reader.box(picture, [...spot, 24], 140);
   report.chosen = { time, bright, spot };

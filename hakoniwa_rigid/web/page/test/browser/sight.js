@@ -10,7 +10,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { openBrowser } from './chromium.js';
+import { openBrowser, Reader } from './chromium.js';
 import { MockNode } from './mock_node.js';
 import { roomOf } from './mock_world.js';
 import { state, until } from './mouse.js';
@@ -87,6 +87,31 @@ async function first(context) {
       await close();
     }
   }
+}
+
+/** Before any state: what was asked for, the floor's colour, the page's own; s until then, which are not judged. */
+async function lit(context) {
+  const reader = await Reader.open(context);
+  const { scene, starts } = roomOf(6);
+  const mock = new MockNode(scene, starts, built);
+  mock.paused = true;     // no states
+  const address = await mock.start();
+  const page = await context.newPage();
+  const asked = [];
+  page.on('request', (request) => request.url().startsWith('http') && asked.push(new URL(request.url()).pathname));
+  await page.goto(address);
+  const from = await until(page, 'the scene', () => window.hakoniwa?.scene() && window.hakoniwa.state());
+  await until(page, 'a picture of it', (n) => window.hakoniwa.state().frames > n + 1, (await from.jsonValue()).frames);
+  const seconds = await page.evaluate(() => performance.now() / 1000);
+  const { width, height } = SIZES.desktop;
+  const picture = await page.screenshot({ path: `${options.out}/lit.png` });
+  const { mean } = await reader.box(picture, [width / 3, 0.8 * height, 30]);
+  const ground = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const { drones } = await state(page);
+  report.lit = { asked, floor: mean, ground: ground.match(/\d+/g).map(Number), seconds, drones };
+  await page.close();
+  await reader.page.close();
+  mock.stop();
 }
 
 /** The camera goes round until the first input, and never where less motion is wanted. */
@@ -262,7 +287,7 @@ async function cost(context) {
   }
 }
 
-const PARTS = { first, orbit, theme, replay, byItself, trouble, sound, cost };
+const PARTS = { lit, first, orbit, theme, replay, byItself, trouble, sound, cost };
 const wanted = options.only ? options.only.split(',') : Object.keys(PARTS).filter((name) => name !== 'cost');
 const { context, close } = await openBrowser(options.chromium, SIZES.desktop);
 try {

@@ -6,7 +6,9 @@ import { bonesOf, JOINTS, RADII } from '../../src/hand/joints';
 import { follow, wristPose } from '../../src/hand/mouse_hand';
 import { openHand, PALM } from '../../src/hand/open_hand';
 import { HandPose, sampleOf } from '../../src/hand/sample';
-import { bodyOf } from '../../src/hand/sender';
+import { bodyOf, HandSender } from '../../src/hand/sender';
+import { Store } from '../../src/store';
+import type { Link } from '../../src/wire/link';
 import { TrackedHand } from '../../src/xr/tracked';
 
 const jointAt = (pose: HandPose, name: string) =>
@@ -106,6 +108,37 @@ test('a sample is what the node expects', () => {
   expect(sample.is_valid.map((v, i) => (v ? -1 : i)).filter((i) => i >= 0)).toEqual([7]);
 });
 
+test('a hand that stands still is sent twice, then less often; what moves, and what comes anew, at once', () => {
+  const times: number[] = [];
+  const scene: { hands: string[]; hand_timeout?: number } = { hands: ['mouse'], hand_timeout: 0.25 };
+  const store = { scene, clock: { known: true, nodeTime: (at: number) => BigInt(at) } };
+  const link = { send: (_: string, { stamp_ns }: { stamp_ns: string }) => times.push(Number(stamp_ns)) > 0 };
+  const sender = new HandSender(link as unknown as Link, store as unknown as Store);
+  const pose = new HandPose();
+  const send = (from: number, to: number) => {
+    for (let at = from; at < to; at += 10) sender.send('mouse', pose, at);
+  };
+  send(0, 200);
+  expect(times).toEqual([0, 10, 60, 110, 160]);
+  pose.positions[4] = 1e-5;
+  send(200, 230);
+  expect(times.slice(5)).toEqual([200, 210]);
+  pose.valid[3] = 0;
+  send(230, 250);
+  expect(times.slice(7)).toEqual([230, 240]);
+  sender.release('mouse');
+  send(250, 280);
+  expect(times.slice(9)).toEqual([250, 260]);
+  for (let at = 280; at < 330; at += 10) {
+    pose.positions[4] = at;
+    sender.send('mouse', pose, at);
+  }
+  expect(times.slice(11)).toEqual([280, 290, 300, 310, 320]);
+  scene.hand_timeout = 0.1;
+  send(330, 400);
+  expect(times.slice(16)).toEqual([330, 350, 370, 390]);
+});
+
 test.each([
   ['left', ['left', 'right'], 'left'], ['left', ['right'], undefined],
   ['right', ['ann_left', 'ann_right'], 'ann_right'], ['mouse', ['left', 'right'], 'right'],
@@ -148,4 +181,17 @@ test('joints that are lost are marked, and a hand without any is none', () => {
   expect(tracked.readJoints(...frameOf([], 0.01), new Matrix4())).toBe(true);
   expect(tracked.pose.valid[4]).toBe(1);
   expect(tracked.readJoints(...frameOf(JOINTS.map((_, i) => i), 0.01), new Matrix4())).toBe(false);
+});
+
+test('hands that came are kept while they are there', () => {
+  const store = new Store();
+  const heard = new Map<string, (message: unknown, topic: string) => void>();
+  store.listen({ on: (topic: string, listener: never) => heard.set(topic, listener) } as unknown as Link);
+  const scene = { world: '', frame: '', drones: [], walls: [], objects: [], hands: ['right'] };
+  heard.get('/hands/')!({ hand: '' }, '/hands/right');
+  for (let k = 0; k < 100; k += 1) {
+    heard.get('/scene')!({ ...scene, hands_of_others: [`h${k}`] }, '/scene');
+    heard.get('/hands_of_others')!({ hand: `h${k}` }, '/hands_of_others');
+  }
+  expect([...store.hands.keys()]).toEqual(['right', 'h99']);
 });

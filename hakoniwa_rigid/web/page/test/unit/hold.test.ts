@@ -171,8 +171,8 @@ function driverOf(velocity = [0, 0, 0]) {
   const driver: HandDriver = new HandDriver(sender, bodies);
   driver.onNews = (each) => news.push(each);
   const grip: Grip = bodies.pick(new Ray(new Vector3(-3, 0, 1), new Vector3(1, 0, 0)), 0)!.grip;
-  const event = (phase: number) => driver.hear(
-    { name: 'grasp_right', phase, body_a: 'right', body_b: 'd0' } as ConstraintEvent);
+  const event = (phase: number, at = performance.now()) => driver.hear(
+    { name: 'grasp_right', phase, body_a: 'right', body_b: 'd0' } as ConstraintEvent, at);
   const run = (from: number, to: number, each = 4) => {
     for (let t = from; t <= to; t += each) {
       store.fleetAt = t;   // it is reported all the time, where it stands
@@ -210,6 +210,20 @@ test('a grip that the node does not confirm is tried three times, then has faile
   expect(gone).toEqual(['mouse']);
   const closings = samples.filter(({ aperture }, k) => aperture < 0.025 && !((samples[k - 1]?.aperture ?? 1) < 0.025));
   expect(closings).toHaveLength(3);
+});
+
+test.each([[NaN, false], [300, true]])('one that hears late that it took hold after %d ms: back there: %s', (at, back) => {
+  const { driver, grip, run, event, samples } = driverOf();
+  const t0 = performance.now();
+  driver.hold(grip, UP, t0);
+  run(t0, t0 + 300);
+  const took = samples.at(-1)!.point.clone();
+  run(t0 + 304, t0 + 440);
+  const now = driver.point.clone();
+  expect(now.distanceTo(took)).toBeGreaterThan(0.01);
+  event(GRASPED, t0 + at);
+  run(t0 + 444, t0 + 1500);
+  expect(driver.point.distanceTo(back ? took : now)).toBeLessThan(1e-3);
 });
 
 test('what is held follows the goal; let go in motion it is thrown with the pointer\'s velocity', () => {

@@ -127,6 +127,11 @@ test('a processor that draws by itself draws less often, the more the fewer core
   expect(two).toBeLessThanOrEqual(200);
   expect(two).toBeLessThan(four);
   expect(four).toBeLessThan(600);
+  // and leaves a third of the time to others
+  const slow = new Pace(1, false, 30);
+  slow.due(0);
+  slow.done(0.2);
+  expect([0.21, 0.25, 0.29, 0.31].map((at) => slow.due(at))).toEqual([false, false, false, true]);
   // what it draws on purpose is not slow: no coarser for it
   const pace = new Pace(1, false, 8);
   for (let i = 0; i < 80; i += 1) pace.frame(i / 8);
