@@ -197,7 +197,7 @@ def other_of(event: Event, names: Iterable[str]) -> str:
 def summarise(run: Run, world: WorldConfig) -> Summary:
     """Count, check and time a run."""
     mass = {drone.name: drone.model.mass for drone in world.drones}
-    hits = tuple(hit_of(e, mass, run) for e in run.events
+    hits = tuple(hit_of(e, mass, run, world.scene.offset_time_constant) for e in run.events
                  if e.kind == DRONE_DRONE and e.phase != END and e.impulse.any())
     return Summary(contacts=contact_table(run.events), occurred=required_kinds(run.events, world), hits=hits,
                    energy_taken=-sum(hit.energy for hit in hits),
@@ -208,12 +208,13 @@ def summarise(run: Run, world: WorldConfig) -> Summary:
                    duration=float(run.times[-1] - run.times[0]))
 
 
-def hit_of(event: Event, mass: dict[str, float], run: Run) -> Hit:
+def hit_of(event: Event, mass: dict[str, float], run: Run, offset_time_constant: float) -> Hit:
     """The momentum balance of one drone-drone event."""
     names, momenta = (event.body_a, event.body_b), np.full((2, 3), np.nan)
     if event.phase == BEGIN and is_alone(event, run.events):
         momenta = [mass[name] * contact_change(run.times, run.positions[name], run.velocities[name],
-                                               run.plans.get(name, NO_PLAN), event.t) for name in names]
+                                               run.plans.get(name, NO_PLAN), event.t, offset_time_constant)
+                   for name in names]
     return Hit(event.t, *names, event.approach, float(np.linalg.norm(event.impulse)), balance(*momenta),
                event.energy_change)
 
