@@ -11,7 +11,7 @@ after the tick from t0, the hit at t0 + s, T = s + r, and p, u a sample moved on
 
 The pair of samples that fulfils it best is taken; u_new - u_old + a T is the plan's own change.  Where no pair fulfils
 it, something else moved the drone, too: a contact that events do not tell apart, a pull at its bound, samples that were
-older or lost.  Where pairs of different changes fulfil it, the places do not say which.  In both cases nothing is known.
+older or lost.  Where pairs of different changes fulfil it, the places do not say which.  Then nothing is known.
 """
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ['NO_PLAN', 'Plan', 'contact_change']
 OLDEST = 0.08
 # s, two periods: a tick that came later than this after the last has steps that were dropped, or samples in between
 LONGEST_TICK = 0.0101
-# m: how well places have to fit; what fits does to 0.1 um in runs beside a busy machine, all else misses by 10 um or more
+# m: how well places have to fit; what fits misses by 0.1 um in runs beside a busy machine, all else by 10 um or more
 FIT = 1e-6
 # share of the change by the hit within which all that fits agrees
 AGREE = 5e-3

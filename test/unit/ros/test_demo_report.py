@@ -107,7 +107,7 @@ def test_a_plan_that_changes_in_the_tick_of_a_hit_is_no_momentum(world):
 
 def pulled_back(hit_at, after, more=()):
     """Times, places and velocities of a drone in ticks of 5 ms that returns to a plan that stands still, with time
-    constant 0.3 s.  It is off by 0.2 m and moves at 1 m/s; ``after`` (s, 3 values m/s) and ``more`` change its velocity.
+    constant 0.3 s.  It is off by 0.2 m and moves at 1 m/s; ``after`` (3 values m/s) and ``more`` change that.
     """
     times, tau, h = np.arange(0.0, 0.1, 5e-3), 0.3, 5e-3
     x, v = np.zeros((2, len(times), 3))
