@@ -10,11 +10,11 @@ it leaves with sqrt(v^2 + k^2 w^2) at most, k being its largest radius of gyrati
 What has been hit hits others in the same step: rows of balls, a heavy body that throws a light one."""
 import math
 
-from ..constants import CROWD_SPEED, LANES, SURE, TOUCH
+from ..constants import CROWD_SPEED, LANES, PAIR_LOOKS, SURE, TOUCH
 from ..maths.jit import kernel
 from ..maths.vec3 import norm
 from ..model import layout as L
-from ..motion.states import in_crowd, rate
+from ..motion.states import in_crowd, is_idle, rate
 from ..shapes.kinds import UNBOUNDED
 from .broadphase import clearance, reach, used
 from .contact_points import farther
@@ -40,7 +40,25 @@ def _wake_pairs(s, most, far):
     for k in range(s.count.candidate_pairs):
         awake[n, 0] = k
         n += not used[pairs[k, 0]] + used[pairs[k, 1]] + way < clear[k, L.C_GAP]
-    return n
+    return _leave_idle(s, n)
+
+
+@kernel
+def _leave_idle(s, n):
+    """Of n pairs leave out those in which neither moves, unless what moves may touch what sleeps: if that wakes, so do
+    its neighbours.  Returns how many are left.  Writes: s.pairs."""
+    pairs, awake, idle = s.pairs[0], s.pairs[1], 0
+    for j in range(n):
+        a, b = is_idle(s, pairs[awake[j, 0], 0]), is_idle(s, pairs[awake[j, 0], 1])
+        idle += a and b
+        if a != b and s.body[pairs[awake[j, 0], 0 if a else 1]].kind != L.STATIC:
+            return n
+    kept = 0
+    for j in range(n if idle > 0 else 0):
+        k = awake[j, 0]
+        awake[kept, 0] = k
+        kept += not (is_idle(s, pairs[k, 0]) and is_idle(s, pairs[k, 1]))
+    return kept if idle > 0 else n
 
 
 @kernel
@@ -126,10 +144,11 @@ def _hit(s, a, b, turn):
 
 @kernel
 def _spread(s, awake, h):
-    """Reach when hit of all bodies in pairs that are awake; returns the farthest.  Writes: s.anchor, s.clear."""
+    """Reach when hit of all bodies in pairs that are awake; returns the farthest.  Writes: s.anchor, s.clear, s.count."""
     _start_all(s, awake, h)
     most = 0.0
     for turn in range(HIT_ROUNDS):
+        s.count.work += awake // PAIR_LOOKS
         for j in range(awake):
             a, b = s.pairs[0, s.pairs[1, j, 0], 0], s.pairs[0, s.pairs[1, j, 0], 1]
             if not _is_clear(s, s.pairs[1, j, 0], s.anchor[a].round_reach + s.anchor[b].round_reach):
@@ -168,7 +187,7 @@ def pairs_in_reach(s, h, far):
     the list is too short for them.
 
     far: m that the fastest body may travel without being hit.  No pair is left out that what was found calls for: it is
-    found again, with more pairs, until all have room for the farthest.  Writes: s.anchor, s.clear, s.pairs."""
+    found again, with more pairs, until all have room for the farthest.  Writes: s.anchor, s.clear, s.count, s.pairs."""
     most, awake = 3.0 * far, 0
     for _ in range(WIDENED):
         awake = _wake_pairs(s, most, far)

@@ -16,11 +16,14 @@ from hakoniwa_rigid.engine.constants import (
     LONE_BUDGET,
     MOST_CREDIT,
     PAIR_BUDGET,
+    PAIR_LOOKS,
     SETTLED_CREDIT,
 )
+from hakoniwa_rigid.engine.detect.hit_reach import HIT_ROUNDS, WIDENED
 from hakoniwa_rigid.engine.model import layout as L
 
 FOR_EVER = 1 << 40
+LISTS = 2   # lists of candidate pairs in a step: one that turns out too short, and the one made for it
 # units: an operation that has begun is finished - a search for an impact, a sweep -, and the rows of a pair are found
 # in the near phase, for the crowd, and when an island is brought to an instant
 ONE_MORE, LOOKS = 20_000, 1000
@@ -40,10 +43,11 @@ def credit(world):
 
 
 def bound(world, credit):
-    """Work (units) that a step may take at most: linear in bodies and pairs of parts."""
+    """Work (units) that a step may take at most: linear in bodies, candidate pairs and pairs of parts."""
     bodies, pairs = int(world._s.count[L.N_CLOSE]), int(world._s.count[L.N_CONTACT_PAIRS])
     exact = (LONE_BUDGET + BODY_BUDGET + ONE_MORE) * bodies + PAIR_BUDGET * pairs
-    return exact + credit + pairs * (L.POINTS * (CROWD_SWEEPS + BOUNCE_SWEEPS) + LOOKS)
+    looks = LISTS * int(world._s.count[L.N_PAIRS]) * HIT_ROUNDS * WIDENED // PAIR_LOOKS
+    return looks + exact + credit + pairs * (L.POINTS * (CROWD_SWEEPS + BOUNCE_SWEEPS) + LOOKS)
 
 
 @pytest.mark.parametrize(('make', 'steps'), [
