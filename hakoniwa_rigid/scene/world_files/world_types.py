@@ -298,7 +298,7 @@ class WorldConfig:
     solver: str = 'sequential'
     penalty_stiffness: float | None = None
     combine: CombineConfig = CombineConfig()
-    materials: tuple[MaterialConfig, ...] = ()      # those that pair_materials names
+    materials: tuple[MaterialConfig, ...] = ()      # all that its file names
     pair_materials: tuple[PairMaterial, ...] = ()
     contact: ContactTimeConfig | None = None
     walls: tuple[WallConfig, ...] = ()
