@@ -91,8 +91,8 @@ LARGEST_FACTOR = 10_000_000
 TOGETHER_BUDGET = 20_000_000
 
 # Work units, of some 0.1 us: of a row in a sweep, of a row in a sweep of a crowd, of a manifold by closed forms, by the
-# general narrow phase, of a patch of a mesh; of a look at a later time; multiplications of a factorisation, and looks at
-# a candidate pair that bodies may reach when they are hit, that make one.
+# general narrow phase, of a patch of a mesh; of a look at a later time; multiplications of a factorisation that make
+# one, and looks at a candidate pair that may touch when its bodies are hit.
 ROW_WORK, CROWD_ROW_WORK, MANIFOLD_WORK, GENERAL_WORK, PATCH_WORK, LOOK_WORK, PRODUCTS = 2, 1, 8, 60, 30, 5, 200
 PAIR_LOOKS = 4
 # work units: no limit

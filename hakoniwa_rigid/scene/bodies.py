@@ -204,13 +204,18 @@ def object_body(item: ObjectConfig) -> tuple[Shape, dict]:
                         **_material_of(item.material)}
 
 
+def hand_body_name(hand: HandConfig, k: int) -> str:
+    """Name of the engine's body k of a hand."""
+    return f'{hand.name}/{k}'
+
+
 def hand_body(hand: HandConfig, k: int) -> tuple[Shape, dict]:
     """Shape and keywords of the engine's body k of a hand: a bone, or its box."""
     bone = Capsule(NOMINAL_RADIUS * hand.radius_scale, NOMINAL_LENGTH)
     mass, own = hand.effective_mass, {}
     if mass < math.inf:
         own = {'mass': mass, 'inertia': (mass * (GYRATION * GYRATION),) * 3, 'com': (0.0, 0.0, 0.0)}
-    return (bone if k < MOST_BONES else Box(NOMINAL_PALM)), {'name': f'{hand.name}/{k}', **own,
+    return (bone if k < MOST_BONES else Box(NOMINAL_PALM)), {'name': hand_body_name(hand, k), **own,
                                                              **_material_of(hand.material)}
 
 

@@ -11,9 +11,10 @@ import math
 import numpy as np
 
 from ..engine import EngineError
-from .bodies import HAND, BodyTable, hand_body
+from .bodies import HAND, BodyTable, hand_body, hand_body_name
 from .errors import SpawnError
 from .free_names import is_free
+from .hands.hand_layouts import HAND_BODIES, MOST_BONES
 from .places import Body, Place, free_config
 from .world_files.world_types import HandConfig, WorldConfig
 
@@ -80,11 +81,14 @@ class HandPlaces:
 
     def _make_hand(self, place: Place, config: HandConfig) -> None:
         bits, never = self._meets(HAND, config)
-        for k, body in enumerate(self._hand_bodies[self._first_places['hand'][place.number].name].tolist()):
-            shape, own = hand_body(config, k)
-            self.world.replace_body(body, shape, exclude=never, **own, **bits)
-            self._table.inverse_mass[body] = 1.0 / config.effective_mass
-            self._start_lacks.add(body)
+        bodies = self._hand_bodies[self._first_places['hand'][place.number].name]
+        for alike in (range(MOST_BONES), range(MOST_BONES, HAND_BODIES)):    # capsules, and the box
+            shape, own = hand_body(config, alike[0])
+            del own['name']
+            names = [hand_body_name(config, k) for k in alike]
+            self.world.replace_bodies(bodies[alike], shape, names=names, exclude=never, **own, **bits)
+        self._table.inverse_mass[bodies] = 1.0 / config.effective_mass
+        self._start_lacks.update(bodies.tolist())
 
     def _leave_hand(self, place: Place) -> None:
         """Its place is free."""

@@ -144,7 +144,8 @@ def _hit(s, a, b, turn):
 
 @kernel
 def _spread(s, awake, h):
-    """Reach when hit of all bodies in pairs that are awake; returns the farthest.  Writes: s.anchor, s.clear, s.count."""
+    """Reach when hit of all bodies in pairs that are awake; returns the farthest.
+    Writes: s.anchor, s.clear, s.count."""
     _start_all(s, awake, h)
     most = 0.0
     for turn in range(HIT_ROUNDS):

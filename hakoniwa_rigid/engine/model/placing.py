@@ -40,27 +40,29 @@ def pieces_of(spec, solids):
         np.arange(len(geom)), geom, geom_i, geom[:, L.G_X:L.G_X + 3], geom[:, L.G_Q:L.G_Q + 4]) if several else None)
 
 
-def placed(s, i, spec, pieces, convex, excluded):
-    """New Arrays of a world whose body i is what a BodySpec says, disabled; s may share memory with them, and is not to
-    be used any more.
+def placed(s, bodies, spec, pieces, convex, excluded):
+    """New Arrays of a world whose bodies (N,) are what a BodySpec says, disabled; s may share memory with them, and is
+    not to be used any more.
 
-    pieces: its shapes; convex: the table that has their hulls and meshes.  excluded: bodies that it never meets.
+    pieces: the shapes of each; convex: the table that has their hulls and meshes.  excluded: bodies that they never
+    meet.
     """
-    _forget(s, i)
-    s = s._replace(convex=convex, **_with_shapes(s, i, pieces))
-    own, column = s.body[i], body_column(spec)
-    own[[L.B_KIND, L.B_GROUP, L.B_MASK]] = spec.kind, spec.group, spec.mask
-    s.block.reshape(-1, L.BLOCK, LANES)[i // LANES, :, i % LANES] = column
-    s.anchor[i] = 0.0
-    s.anchor[i, L.A_RADIUS] = pieces.geom[:, L.G_RADIUS].max()
+    _forget(s, bodies)
+    s = s._replace(convex=convex, **_with_shapes(s, bodies, pieces))
+    s.body[bodies, L.B_KIND], s.body[bodies, L.B_GROUP], s.body[bodies, L.B_MASK] = spec.kind, spec.group, spec.mask
+    s.block.reshape(-1, L.BLOCK, LANES)[bodies // LANES, :, bodies % LANES] = body_column(spec)
+    s.anchor[bodies] = 0.0
+    s.anchor[bodies, L.A_RADIUS] = pieces.geom[:, L.G_RADIUS].max()
     if len(s.tensor):
-        s.tensor[i] = tensor_row(spec)
-    s.load[:, i] = s.pending[i] = s.still[i] = 0.0
+        s.tensor[bodies] = tensor_row(spec)
+    s.load[:, bodies] = s.pending[bodies] = s.still[bodies] = 0.0
     s.count[L.N_STALE_LIST] = 1
-    s = s._replace(excluded=_with_excluded(s, i, excluded), **_with_material(s, i, spec.material))
+    s = s._replace(excluded=_with_excluded(s, bodies, excluded), **_with_material(s, bodies, spec.material))
     if spec.kind == L.STATIC:
         return with_seams(s)
-    return _with_neighbours(s, i, pieces)
+    for i in bodies.tolist() if pieces.neighbours is not None else ():
+        s = _with_neighbours(s, i, pieces.neighbours)
+    return s
 
 
 def with_pair_materials(s, rules):
@@ -92,19 +94,30 @@ def _with_rows(table, first, rows):
     return table
 
 
-def _forget(s, i):
-    """What is remembered of body i: forces, manifolds, impacts over time, what sleeps with it."""
-    own = s.body[i]
+def _forget(s, bodies):
+    """What is remembered of bodies: forces, manifolds, impacts over time, what sleeps with them."""
     if s.count[L.N_PROFILES] > 0:
-        drop_profiles(s, i)
-    s.count[L.N_ASLEEP] -= own[L.B_SLEEP] > 0   # the others of its island wake since it was disabled
+        for i in bodies.tolist():
+            drop_profiles(s, i)
+    s.count[L.N_ASLEEP] -= (s.body[bodies, L.B_SLEEP] > 0).sum()   # the others of their islands wake since disabled
     for counter, name, at in KEPT:
         table, n = getattr(s, name), int(s.count[counter])
         there = table[:n]
-        s.count[counter] = _close_up(there, (there[:, at + L.L_A] != i) & (there[:, at + L.L_B] != i))
+        s.count[counter] = _close_up(there, _without(there[:, at + L.L_A], there[:, at + L.L_B], bodies))
     half = s.cache[s.count[L.N_STEPS] & 1, :s.count[L.N_CACHED]]
-    s.count[L.N_CACHED] = _close_up(half, (half[:, L.X_KEY] != i) & (half[:, L.X_KEY + 1] != i))
-    own[[c for c in range(L.BODY) if c not in (L.B_GEOM, L.B_GEOMS, L.B_CLASS)]] = 0
+    s.count[L.N_CACHED] = _close_up(half, _without(half[:, L.X_KEY], half[:, L.X_KEY + 1], bodies))
+    forgotten = [c for c in range(L.BODY) if c not in (L.B_GEOM, L.B_GEOMS, L.B_CLASS)]
+    s.body[bodies[:, None], forgotten] = 0
+
+
+def _without(a, b, bodies):
+    """Which of the pairs a (M,), b (M,) have none of the bodies."""
+    if len(bodies) == 1 or len(a) == 0:
+        return (a != bodies[0]) & (b != bodies[0])
+    first, known = bodies.min(), np.zeros(np.ptp(bodies) + 3, bool)     # one more at each end stands for all others
+    known[bodies - first + 1] = True
+    return ~(known[np.clip(a.astype(np.int64) - first + 1, 0, len(known) - 1)]
+             | known[np.clip(b.astype(np.int64) - first + 1, 0, len(known) - 1)])
 
 
 def _close_up(rows, kept):
@@ -115,24 +128,30 @@ def _close_up(rows, kept):
     return n
 
 
-def _with_shapes(s, i, pieces):
-    """geom, geom_i with the shapes of body i."""
-    s.geom_i[slice(*s.body[i, [L.B_GEOM, L.B_GEOMS]]), L.GI_BESIDES] = 0
-    s.body[i, [L.B_GEOM, L.B_GEOMS]] = 0
-    needed = len(pieces.geom)
-    first = _gap(s.body[:, L.B_GEOM], s.body[:, L.B_GEOMS] - s.body[:, L.B_GEOM], needed)
-    s.body[i, [L.B_GEOM, L.B_GEOMS]] = first, first + needed
+def _with_shapes(s, bodies, pieces):
+    """geom, geom_i with the shapes of bodies; where a body had as many, they take the same rows."""
+    first, last, needed = s.body[:, L.B_GEOM], s.body[:, L.B_GEOMS], len(pieces.geom)
+    count = last[bodies] - first[bodies]
+    for i in bodies[count > 0].tolist() if needed > 1 or count.max() > 1 else ():
+        s.geom_i[first[i]:last[i], L.GI_BESIDES] = 0
+    moved = bodies[count != needed]
+    first[moved] = last[moved] = 0
     rows = pieces.geom_i.copy()
-    rows[:, L.GI_BODY] = i
     rows[:, [L.GI_BESIDE, L.GI_BESIDES]] = 0
-    return {'geom': _with_rows(s.geom, first, pieces.geom), 'geom_i': _with_rows(s.geom_i, first, rows)}
+    geom, geom_i = s.geom, s.geom_i
+    for i in moved.tolist():
+        first[i] = _gap(first, last - first, needed)
+        last[i] = first[i] + needed
+        geom, geom_i = _with_rows(geom, first[i], pieces.geom), _with_rows(geom_i, first[i], rows)
+    at = first[bodies][:, None] + np.arange(needed)
+    geom[at], geom_i[at] = pieces.geom, rows
+    geom_i[at, L.GI_BODY] = bodies[:, None]
+    return {'geom': geom, 'geom_i': geom_i}
 
 
-def _with_neighbours(s, i, pieces):
+def _with_neighbours(s, i, neighbours):
     """Arrays with the neighbours of the shapes of a body that moves."""
-    if pieces.neighbours is None:
-        return s
-    (rows, counts, axis), begin = pieces.neighbours, s.body[i, L.B_GEOM]
+    (rows, counts, axis), begin = neighbours, s.body[i, L.B_GEOM]
     rows = rows.copy()
     rows[:, L.K_SHAPE] += begin
     first = _gap(s.geom_i[:, L.GI_BESIDE], s.geom_i[:, L.GI_BESIDES], len(rows))
@@ -141,17 +160,18 @@ def _with_neighbours(s, i, pieces):
     return s._replace(beside=_with_rows(s.beside, first, rows))
 
 
-def _with_excluded(s, i, bodies):
+def _with_excluded(s, bodies, others):
     """Sorted keys of the pairs that never collide."""
     n, keys = len(s.body), s.excluded
-    own = [min(i, k) * n + max(i, k) for k in bodies]
-    return np.unique(np.concatenate([keys[(keys // n != i) & (keys % n != i)], np.array(own, np.int64)]))
+    others = np.array(others, np.int64)
+    own = np.minimum(bodies[:, None], others) * n + np.maximum(bodies[:, None], others)
+    return np.unique(np.concatenate([keys[_without(keys // n, keys % n, bodies)], own.ravel()]))
 
 
-def _with_material(s, i, material):
-    """material, curve with those of body i."""
+def _with_material(s, bodies, material):
+    """material, curve with those of bodies."""
     curve = [tuple(p) for p in s.curve.tolist()]
-    s.material[i] = material.row(curve)
+    s.material[bodies] = material.row(curve)
     return _compact(s.material, np.array(curve, np.float64).reshape(-1, 2))
 
 

@@ -40,21 +40,31 @@ class Replacing:
         among all static shapes.  Errors: EngineError naming the body, the key and the value, with nothing changed;
         CapacityError for more hulls and meshes than a world keeps.
         """
-        i = self._body(i)
-        spec = self._spec_of(i, shape, name, settings)
+        self.replace_bodies([i], shape, names=[name], exclude=exclude, **settings)
+
+    def replace_bodies(self, bodies, shape, *, names, exclude=(), **settings):
+        """`replace_body` of several bodies of one kind that become alike, at the cost of little more than one."""
+        bodies = np.array([self._body(i) for i in bodies], np.int64)
+        names = list(names)
+        if not 0 < len(bodies) == len(names) == len(set(names)) == len(set(bodies.tolist())):
+            raise EngineError(f'replace_bodies: names: must be different ones for each body, got {len(names)} for '
+                              f'{len(bodies)}')
+        spec = self._spec_of(bodies, shape, names, settings)
         excluded = tuple(self._body(k) for k in exclude)
-        if i in excluded:
-            raise EngineError(f'{name}: exclude: must be other bodies, got {i}, itself')
+        if set(bodies.tolist()) & set(excluded):
+            raise EngineError(f'{names[0]}: exclude: must be other bodies, got {bodies[0]}, itself')
         # what a body that is refused has put into the table stays there: rows that are kept of shapes count on it
         self._solids = self._solids or SolidTable(self._s)
-        self._s = self._placed(self._s, i, spec, excluded)
-        self._replaced = {**(self._replaced or {}), i: (spec, excluded)}
-        self._index.pop(self.names[i])
-        self._index[spec.name] = i
-        self.names = (*self.names[:i], spec.name, *self.names[i + 1:])
-        self.shapes[i], self.mass[i], self.com[i] = spec.shape, spec.mass, spec.com
-        self._inertia[i], self._inverse_inertia[i] = spec.tensor, spec.inverse_tensor
-        self._axes[i] = spec.axes
+        self._s = self._placed(self._s, bodies, spec, excluded)
+        self._replaced = {**(self._replaced or {}), **dict.fromkeys(bodies.tolist(), (spec, excluded))}
+        known = list(self.names)
+        for i in bodies.tolist():
+            self._index.pop(known[i])
+        for i, name in zip(bodies.tolist(), names, strict=True):
+            self._index[name], known[i], self.shapes[i] = i, name, spec.shape
+        self.names = tuple(known)
+        self.mass[bodies], self.com[bodies], self._axes[bodies] = spec.mass, spec.com, spec.axes
+        self._inertia[bodies], self._inverse_inertia[bodies] = spec.tensor, spec.inverse_tensor
         self._turned = bool((self._axes[:, 0] != 1.0).any())
 
     def set_pair_materials(self, rules, wake=True):
@@ -80,40 +90,44 @@ class Replacing:
         for k in np.flatnonzero((joint_i[:, L.JI_STATE] == 1) & (joint_i[:, [L.JI_A, L.JI_B]] == i).any(axis=1)):
             joint_i[k], saved.arrays.joint[k], names[k] = 0, 0.0, None
         list_joints(saved.arrays)
-        return Saved(self._placed(saved.arrays, i, *self._replaced[i]), shapes, names)
+        return Saved(self._placed(saved.arrays, np.array([i]), *self._replaced[i]), shapes, names)
 
     def with_pair_materials(self, saved):
         """What `save` gave, as if what `set_pair_materials` said last had been so from the start."""
         return saved._replace(arrays=with_pair_materials(saved.arrays, self._rules))
 
-    def _spec_of(self, i, shape, name, settings):
-        """The checked BodySpec of a body."""
+    def _spec_of(self, bodies, shape, names, settings):
+        """The checked BodySpec of bodies, by the name of the first."""
         from .builder import WorldBuilder  # late: it builds worlds
-        was = self.names[i]
-        if self._s.body[i, L.B_ENABLED]:
-            raise EngineError(f'{was}: replace_body: must be disabled')
-        if self._s.body[i, L.B_JOINT]:
-            raise EngineError(f'{was}: replace_body: is held by a constraint')
-        if name in self._index and self._index[name] != i:
-            raise EngineError(f'{name}: name: already taken by body {self._index[name]}')
+        for i, name in zip(bodies.tolist(), names, strict=True):
+            if self._s.body[i, L.B_ENABLED]:
+                raise EngineError(f'{self.names[i]}: replace_body: must be disabled')
+            if self._s.body[i, L.B_JOINT]:
+                raise EngineError(f'{self.names[i]}: replace_body: is held by a constraint')
+            if self._index.get(name, i) not in bodies:
+                raise EngineError(f'{name}: name: already taken by body {self._index[name]}')
+            if self.kinds[i] != self.kinds[bodies[0]]:
+                raise EngineError(f'{name}: replace_bodies: must be {self.kinds[bodies[0]]} like the first, got '
+                                  f'{self.kinds[i]}')
         for key in ('kind', 'enabled'):
             if key in settings:
-                raise EngineError(f'{name}: {key}: stays as it is in replace_body, got {settings[key]!r}')
+                raise EngineError(f'{names[0]}: {key}: stays as it is in replace_body, got {settings[key]!r}')
         storage = 'tensor' if self._s.par[L.F_STORAGE] == L.FULL else 'principal'
         builder = WorldBuilder(inertia_storage=storage)
-        return builder.spec_of(builder.add_body(shape, name=name, kind=self.kinds[i], enabled=False, **settings))
+        first = builder.add_body(shape, name=names[0], kind=self.kinds[bodies[0]], enabled=False, **settings)
+        return builder.spec_of(first)
 
-    def _placed(self, s, i, spec, excluded):
-        """Arrays with a body; EngineError where the step is too long for it."""
+    def _placed(self, s, bodies, spec, excluded):
+        """Arrays with bodies; EngineError where the step is too long for them."""
         pieces = self._pieces_of(spec)
         if math.isfinite(self.stable_dt):
             trial = s._replace(**{k: v.copy() for k, v in s._asdict().items() if k != 'convex'})
-            longest = stable_step(placed(trial, i, spec, pieces, self._solids.convex, excluded), self._springs)
+            longest = stable_step(placed(trial, bodies, spec, pieces, self._solids.convex, excluded), self._springs)
             if self.dt > longest:
                 raise EngineError(f'{spec.name}: replace_body: the step, {self.dt:g} s, is above the stable limit '
                                   f'{longest:.6g} s of the springs with this body')
             self.stable_dt = longest
-        return placed(s, i, spec, pieces, self._solids.convex, excluded)
+        return placed(s, bodies, spec, pieces, self._solids.convex, excluded)
 
     def _pieces_of(self, spec):
         """Of drones of one model once."""

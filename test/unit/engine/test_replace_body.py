@@ -60,6 +60,52 @@ def put(world, i, shape, **settings):
     world.set_enabled(i, True)
 
 
+@pytest.mark.parametrize('kind', ['compound', 'hull', 'box', 'mesh', 'wall', 'steps'])
+def test_several_at_once_are_as_one_after_the_other(kind):
+    """All tables, what was saved before, and how they move, to the bit."""
+    shape, moves = (MOVING if kind in MOVING else FIXED)[kind], kind in MOVING
+    keys = {**KEYS, 'exclude': [1, 2]} if moves else {'friction': 0.2}
+    worlds, spare = [], slice(0, 3) if moves else slice(3, 6)
+    for at_once in (False, True):
+        world, free = scene(6)
+        world.step(100)
+        saved, names = world.save(), ['first', 'second', 'third']
+        if at_once:
+            world.replace_bodies(free[spare], shape, names=names, **keys)
+        for i, name in zip(free[spare], names, strict=True):
+            if not at_once:
+                world.replace_body(i, shape, name=name, **keys)
+            saved = world.with_body(saved, i)
+        world.restore(saved)
+        for k, i in enumerate(free[spare]):
+            world.set_state(i, pos=(0.3, 0.3, 3.0 + k))
+            world.set_enabled(i, True)
+        world.step(600)
+        worlds.append(world)
+    one, other = worlds
+    assert one.names == other.names and one.state_hash() == other.state_hash()
+    assert np.array_equal(one.mass, other.mass) and np.array_equal(one.com, other.com)
+    for name, table in one._s._asdict().items():
+        if isinstance(table, np.ndarray) and name not in {'out', 'joint_log'}:
+            assert np.array_equal(table, getattr(other._s, name), equal_nan=True), name
+
+
+def test_several_that_cannot_be_say_so_and_change_nothing():
+    world, free = scene(6)
+    before, ball = (world.state_hash(), world.names), Sphere(0.1)
+    for bodies, names, keys, words in [
+            (free[:2], ['a'], {}, 'replace_bodies: names: must be different ones for each body, got 1 for 2'),
+            (free[:2], ['a', 'a'], {}, 'different ones'), ([], [], {}, 'different ones'),
+            ([free[0]] * 2, ['a', 'b'], {}, 'different ones'), (free[2:4], ['a', 'b'], {}, 'must be dynamic'),
+            (free[:2], ['a', 'box1'], {}, 'box1: name: already taken'), (free[:2], ['a', 'free2'], {}, 'already taken'),
+            (free[:2], ['a', 'b'], {'exclude': [free[1]]}, 'a: exclude: must be other bodies')]:
+        with pytest.raises(EngineError, match=words):
+            world.replace_bodies(bodies, ball, names=names, mass=1.0, **keys)
+    assert before == (world.state_hash(), world.names)
+    world.replace_bodies(free[:2], ball, names=['free1', 'free0'], mass=1.0)    # names may change places
+    assert world.index('free1') == free[0] and world.index('free0') == free[1]
+
+
 @pytest.mark.parametrize('storage', ['principal', 'tensor'])
 @pytest.mark.parametrize('kind', MOVING)
 def test_it_moves_as_one_that_was_built(kind, storage):

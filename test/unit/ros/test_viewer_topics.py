@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 pytest.importorskip('rclpy', reason='needs ROS 2: make test installs its wheels')
 pytest.importorskip('aiohttp', reason="pip install 'hakoniwa_rigid[web]'")
 
-from geometry_msgs.msg import Point  # noqa: E402
-from rclpy.serialization import serialize_message  # noqa: E402
-from visualization_msgs.msg import Marker, MarkerArray  # noqa: E402
+from geometry_msgs.msg import Point
+from rclpy.serialization import serialize_message
+from visualization_msgs.msg import Marker, MarkerArray
 
-from hakoniwa_rigid.ros.viewer.viewer_topics import list_is_drawn  # noqa: E402
+from hakoniwa_rigid.ros.viewer.viewer_topics import list_is_drawn
 
 NAMES = st.text(st.characters(codec='utf-8', exclude_characters='\0'), max_size=12)
 
