@@ -21,16 +21,18 @@ from PIL import Image
 
 from hakoniwa_rigid import cli
 from hakoniwa_rigid.paths import config_file
+from hakoniwa_rigid.paths import world_file as world_path
 from hakoniwa_rigid.replay.bag.reader import Bag
 from hakoniwa_rigid.replay.bag.writer import BagWriter
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.world_files import world_file
 from hakoniwa_rigid.scene.world_files.yaml_node import Node
 from hakoniwa_rigid.static_page.scene_page import ScenePage
+from hakoniwa_rigid.web.scene_view import scene_message
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK, IMAGES = ROOT / 'build/pictures', ROOT / 'docs/images'
-SHOOT = ROOT / 'hakoniwa_rigid/web/page/test/browser/pictures.js'
+SCRIPTS = ROOT / 'hakoniwa_rigid/web/page/test/browser'
 BROWSERS = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome')
 DESKTOP, DESK, PHONE, WIDE, FILM = (1280, 720), (1280, 800), (390, 844), (1280, 640), (640, 360)
 DRONE_DRONE, DRONE_HAND = 0, 2
@@ -42,7 +44,7 @@ SAMPLES = 16    # frames from which the colours are taken
 HOVER = (1.0, 0.0, 1.2)     # m, of the drone of ar_room
 HELD = 3.2                  # s after it is taken it is carried, tilted
 FLEET, FLOWN = 50, 2.5       # drones that meet, s of their flight
-LATE = 0.1                  # s behind the beginning of a contact: its arrow is there
+LATE = 0.04                 # s behind the beginning of a contact: its arrow is there
 
 
 def made(out: Path, make) -> Path:
@@ -182,13 +184,23 @@ def film(demo: Path, folder: Path) -> list[dict]:
     return shots
 
 
-def shoot(shots: list[dict]) -> None:
-    """Have the browser take them."""
+def run_script(name: str, *options: object, text: str = '') -> None:
+    """A script of the page's browser tests."""
     chromium = os.environ.get('CHROMIUM') or next(filter(None, map(shutil.which, BROWSERS)), None)
     if not chromium:
         raise SystemExit('no Chromium or Chrome: apt-get install chromium, or name one in CHROMIUM')
-    subprocess.run(['node', str(SHOOT), '--chromium', chromium], input=json.dumps(shots), text=True, check=True,
-                   cwd=SHOOT.parents[2])
+    subprocess.run(['node', str(SCRIPTS / name), '--chromium', chromium, *map(str, options)], input=text, text=True,
+                   check=True, cwd=SCRIPTS.parents[1])
+
+
+def wear_headset(file: Path) -> Path:
+    """What a user of an emulated headset sees who stands in ar_room."""
+    world = world_file.load(world_path('ar_room'))
+    room = WORK / 'ar_room.json'
+    room.write_text(json.dumps({'scene': json.loads(scene_message(world)), 'starts': [
+        {'name': drone.name, 'position': list(drone.pose.position)} for drone in world.drones]}))
+    run_script('ar_picture.js', '--out', file, room)
+    return file
 
 
 def make_small(file: Path) -> None:
@@ -233,11 +245,12 @@ def main() -> None:
     write_fleet(pages / 'fleet')
     pictures = [*stills(pages / 'demo', pages / 'grip'), *first_looks(pages / 'demo', pages / 'fleet')]
     moments = film(pages / 'demo', WORK / 'film')
-    shoot([*pictures, *moments])
-    for picture in pictures:
-        make_small(Path(picture['file']))
+    run_script('pictures.js', text=json.dumps([*pictures, *moments]))
+    files = [*(Path(picture['file']) for picture in pictures), wear_headset(IMAGES / 'ar.png')]
+    for file in files:
+        make_small(file)
     make_film([Path(moment['file']) for moment in moments], IMAGES / 'demo.gif')
-    for file in (*(Path(picture['file']) for picture in pictures), IMAGES / 'demo.gif'):
+    for file in (*files, IMAGES / 'demo.gif'):
         sys.stdout.write(f'{file.relative_to(ROOT)}  {file.stat().st_size / 1000:.0f} kB\n')
 
 

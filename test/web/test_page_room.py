@@ -23,6 +23,14 @@ def test_the_first_drone_is_before_the_user_at_the_start(report):
     assert report['start']['text'].startswith('1 of 3\nLook down')
 
 
+def test_what_is_said_hides_no_drone(report):
+    """The card hangs before the user, level and up to a head's height off it; no drone's middle is behind it."""
+    (yaw, pitch), drones = report['start']['card'], np.array(report['start']['angles'])
+    assert abs(pitch) < 0.4
+    off = np.abs((drones - [yaw, pitch] + np.pi) % (2.0 * np.pi) - np.pi)
+    assert not ((off[:, 0] < 0.25) & (off[:, 1] < 0.085)).any()
+
+
 def test_the_room_goes_where_the_user_looks_and_pinches(report):
     """The floor 1.5 m ahead of eyes 1.6 m above it; no hint for who looks ahead."""
     place = report['place']

@@ -25,7 +25,7 @@ def test_the_pictures_of_the_readme_are_there_small_and_moving(pictures):
     assert film.stat().st_size <= pictures.MOST_FILM
     assert Image.open(film).n_frames > 30
     for name, size in (('static_page', pictures.DESKTOP), ('static_page_phone', pictures.PHONE),
-                       ('impact', pictures.WIDE), ('grip', pictures.WIDE)):
+                       ('impact', pictures.WIDE), ('grip', pictures.WIDE), ('ar', (1000, 620))):
         path = ROOT / f'docs/images/{name}.png'
         assert path.stat().st_size <= pictures.MOST_PICTURE
         assert Image.open(path).size == size

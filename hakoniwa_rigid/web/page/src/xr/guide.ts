@@ -17,6 +17,7 @@ import { BEGIN, PHASES } from '../wire/messages';
 import type { Link } from '../wire/link';
 import { align, faultOf, MOST_ERROR, POINTS } from './align';
 import { Card } from './card';
+import { CardSpot } from './card_spot';
 import { Coach } from './coach';
 import type { Feel } from './feel';
 import { headInWorld, type Heads } from './heads';
@@ -26,9 +27,8 @@ import type { RoomPlacement } from './room';
 import { ShadowFloor } from './shadow_floor';
 import { WristMenu } from './wrist_menu';
 
-/** m: where the card hangs before the eyes, and below them */
-const CARD_AHEAD = 0.9;
-const CARD_BELOW = 0.28;
+/** m: width and height of the card */
+const CARD = [0.46, 0.15] as const;
 /** ms in which the card's gap to where it belongs falls to 1/e */
 const FOLLOW = 400;
 /** m around a drone, beyond its own reach, in which a pinch is meant for it */
@@ -41,6 +41,8 @@ const SIDES: readonly Side[] = ['left', 'right'];
 export interface GuideState {
   step: string;
   text: string;
+  /** where the card hangs */
+  card: number[] | undefined;
   menu: Side | '';
   hint: number[] | undefined;
   buttons: Record<string, number[]>;
@@ -59,7 +61,8 @@ export class Guide {
   private placement: RoomPlacement | undefined;
   private readonly inRoom = new Group();      // world axes
   private readonly hint: Object3D;            // WebXR axes, as is the card
-  private readonly card = new Card(0.46, 0.15, 4.2);
+  private readonly card = new Card(...CARD, 4.2);
+  private readonly cardSpot = new CardSpot(CARD);
   private readonly shadows: ShadowFloor;
   private readonly tips: Partial<Record<Side, Vector3>> = {};
   private readonly pinches: Partial<Record<Side, Vector3>> = {};
@@ -206,8 +209,10 @@ export class Guide {
     const dt = Math.min(Math.max(now - this.last, 0), 200);
     this.last = now;
     if (text) this.card.show(text);
-    const goal = this.viewer.clone().addScaledVector(levelAhead(this.turn, new Vector3()), CARD_AHEAD);
-    goal.y -= CARD_BELOW;
+    const { matrixWorld: room } = this.stage.room;
+    const drones = [...this.view.drones.views.values()].filter(({ seen }) => seen)
+      .map(({ position, reach }) => ({ spot: position.clone().applyMatrix4(room), reach }));
+    const goal = this.cardSpot.before(this.viewer, levelAhead(this.turn, new Vector3()), drones);
     mesh.position.lerp(goal, mesh.visible ? 1 - Math.exp(-dt / FOLLOW) : 1);
     mesh.visible = text !== '';
     mesh.lookAt(this.viewer);
@@ -323,6 +328,7 @@ export class Guide {
     return {
       step: this.coach.step,
       text: this.coach.text(performance.now()),
+      card: this.card.mesh.visible ? this.card.mesh.position.toArray() : undefined,
       menu: this.menu.side ?? '',
       hint: this.hint.visible ? this.hint.position.toArray() : undefined,
       buttons: this.menu.open

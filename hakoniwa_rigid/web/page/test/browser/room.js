@@ -79,7 +79,13 @@ async function start(context, address) {
   await frames(page, 5);
   report.start = {
     drones: await seenDrones(page), floor: await page.evaluate(() => window.hakoniwa.inHeadset([0, 0, 0])[1]),
-    text: (await page.evaluate(() => window.hakoniwa.headset())).text,
+    ...await page.evaluate(() => {
+      const { text, card } = window.hakoniwa.headset();
+      const { position: eyes } = window.headset;
+      const angle = ([x, y, z]) => [Math.atan2(x - eyes.x, eyes.z - z), Math.atan2(y - eyes.y, Math.hypot(x - eyes.x, z - eyes.z))];
+      const spots = Object.values(window.hakoniwa.state().drones).map(({ position }) => window.hakoniwa.inHeadset(position));
+      return { text, card: angle(card), angles: spots.map(angle) };
+    }),
   };
   await page.screenshot({ path: `${options.out}/ar_start.png` });
   await page.close();

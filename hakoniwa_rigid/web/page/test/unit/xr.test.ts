@@ -7,6 +7,7 @@ import { HandPose } from '../../src/hand/sample';
 import { worldFromAnchor } from '../../src/maths/axes';
 import type { Contact } from '../../src/store';
 import { align, faultOf } from '../../src/xr/align';
+import { CardSpot, hides } from '../../src/xr/card_spot';
 import { Coach } from '../../src/xr/coach';
 import type { Sound } from '../../src/sound/sound';
 import { Feel } from '../../src/xr/feel';
@@ -230,4 +231,38 @@ test('a controller that cannot buzz, or whose browser has the other interface, i
   }
   await Promise.resolve();
   expect(playEffect).toHaveBeenCalledTimes(1);
+});
+
+test('a card hides a drone where a ray from the eyes through it meets the drone', () => {
+  const next = random(11);
+  const size = [0.46, 0.15] as const;
+  const viewer = new Vector3(0.3, 1.6, -0.2);
+  for (let i = 0; i < 300; i += 1) {
+    const card = viewer.clone().add(new Vector3(0, 0.6 * next() - 0.3, -0.9));
+    const ball = { spot: viewer.clone().add(new Vector3(2 * next() - 1, next() - 0.5, -2 * next() - 0.2)), reach: 0.2 };
+    const through = [...Array(400)].some(() => {
+      const spot = card.clone().add(new Vector3(size[0] * (next() - 0.5), size[1] * (next() - 0.5), 0));
+      const ray = spot.sub(viewer).normalize();
+      const along = ball.spot.clone().sub(viewer);
+      return along.clone().addScaledVector(ray, -Math.max(along.dot(ray), 0)).length() < ball.reach;
+    });
+    // the other way round its box may overlap the ball's, and neither its own corners the ball
+    if (through) expect(hides(viewer, card, size, ball)).toBe(true);
+  }
+  const behind = { spot: viewer.clone().add(new Vector3(0, 0, 1)), reach: 0.2 };
+  expect(hides(viewer, viewer.clone().add(new Vector3(0, 0, -0.9)), size, behind)).toBe(false);
+  expect(hides(viewer, viewer.clone().add(new Vector3(0, 0, -0.9)), size, { ...behind, reach: 1.1 })).toBe(true);
+});
+
+test('the card goes where it hides fewer drones, and stays there while that is no worse', () => {
+  const eyes = new Vector3(0, 1.6, 0);
+  const ahead = new Vector3(0, 0, -1);
+  const at = (y: number) => ({ spot: new Vector3(0, y, -0.9), reach: 0.2 });
+  const spot = new CardSpot([0.46, 0.15]);
+  expect(spot.before(eyes, ahead, []).y).toBeCloseTo(1.32);
+  expect(spot.before(eyes, ahead, [at(1.2)]).y).toBeCloseTo(1.84);
+  expect(spot.before(eyes, ahead, []).y).toBeCloseTo(1.84);
+  expect(spot.before(eyes, ahead, [at(1.2), at(1.9)]).y).toBeCloseTo(1.84);
+  expect(spot.before(eyes, ahead, [at(1.9)]).y).toBeCloseTo(1.32);
+  expect(spot.before(eyes, new Vector3(1, 0, 0), [at(1.2)])).toMatchObject({ x: 0.9, z: 0 });
 });
