@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -41,6 +41,7 @@ KINDS = {frozenset((_KIND_WORDS[a], _KIND_WORDS[b])): kind
 
 # m: radius of gyration of a hand of finite mass; so large that an impact a hand's width off its middle does not turn it
 GYRATION = 100.0
+PALM = Box(NOMINAL_PALM)
 # part of a drone whose shape is in one piece
 DRONE_PART = ('body',)
 
@@ -204,6 +205,12 @@ def object_body(item: ObjectConfig) -> tuple[Shape, dict]:
                         **_material_of(item.material)}
 
 
+@lru_cache(maxsize=16)
+def _bone(radius_scale: float) -> Capsule:
+    """The same object for hands of one size: the engine knows its rows."""
+    return Capsule(NOMINAL_RADIUS * radius_scale, NOMINAL_LENGTH)
+
+
 def hand_body_name(hand: HandConfig, k: int) -> str:
     """Name of the engine's body k of a hand."""
     return f'{hand.name}/{k}'
@@ -211,11 +218,10 @@ def hand_body_name(hand: HandConfig, k: int) -> str:
 
 def hand_body(hand: HandConfig, k: int) -> tuple[Shape, dict]:
     """Shape and keywords of the engine's body k of a hand: a bone, or its box."""
-    bone = Capsule(NOMINAL_RADIUS * hand.radius_scale, NOMINAL_LENGTH)
     mass, own = hand.effective_mass, {}
     if mass < math.inf:
         own = {'mass': mass, 'inertia': (mass * (GYRATION * GYRATION),) * 3, 'com': (0.0, 0.0, 0.0)}
-    return (bone if k < MOST_BONES else Box(NOMINAL_PALM)), {'name': hand_body_name(hand, k), **own,
+    return (_bone(hand.radius_scale) if k < MOST_BONES else PALM), {'name': hand_body_name(hand, k), **own,
                                                              **_material_of(hand.material)}
 
 

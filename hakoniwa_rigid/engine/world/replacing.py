@@ -5,6 +5,7 @@ A world has the bodies that it was built with.  Disabled ones cost next to nothi
 is built with some to spare: those are replaced and enabled, and disabled again when they leave.
 """
 import math
+from types import MappingProxyType
 
 import numpy as np
 
@@ -19,8 +20,10 @@ from .saved import Saved
 
 __all__ = ['Replacing']
 
-# shapes of which the rows are kept
-MOST_PIECES = 32
+# shapes of which the rows are kept, and bodies that were checked
+MOST_PIECES, MOST_SPECS = 32, 16
+# types whose values their repr tells
+PLAIN = frozenset((int, float, bool, str))
 
 
 class Replacing:
@@ -29,6 +32,7 @@ class Replacing:
     _solids = None
     _replaced = None    # what bodies have become, with whom they never meet: (BodySpec, bodies) by index
     _rules = ()
+    _specs = MappingProxyType({})   # checked bodies by shape, kind and settings
     _pieces = None      # of the shapes that came last, by the shape and its place in the body
 
     def replace_body(self, i, shape, *, name, exclude=(), **settings):
@@ -55,7 +59,7 @@ class Replacing:
             raise EngineError(f'{names[0]}: exclude: must be other bodies, got {bodies[0]}, itself')
         # what a body that is refused has put into the table stays there: rows that are kept of shapes count on it
         self._solids = self._solids or SolidTable(self._s)
-        self._s = self._placed(self._s, bodies, spec, excluded)
+        self._s = self._placed(self._s, bodies, spec, excluded, names[0])
         self._replaced = {**(self._replaced or {}), **dict.fromkeys(bodies.tolist(), (spec, excluded))}
         known = list(self.names)
         for i in bodies.tolist():
@@ -90,15 +94,14 @@ class Replacing:
         for k in np.flatnonzero((joint_i[:, L.JI_STATE] == 1) & (joint_i[:, [L.JI_A, L.JI_B]] == i).any(axis=1)):
             joint_i[k], saved.arrays.joint[k], names[k] = 0, 0.0, None
         list_joints(saved.arrays)
-        return Saved(self._placed(saved.arrays, np.array([i]), *self._replaced[i]), shapes, names)
+        return Saved(self._placed(saved.arrays, np.array([i]), *self._replaced[i], self.names[i]), shapes, names)
 
     def with_pair_materials(self, saved):
         """What `save` gave, as if what `set_pair_materials` said last had been so from the start."""
         return saved._replace(arrays=with_pair_materials(saved.arrays, self._rules))
 
     def _spec_of(self, bodies, shape, names, settings):
-        """The checked BodySpec of bodies, by the name of the first."""
-        from .builder import WorldBuilder  # late: it builds worlds
+        """The checked BodySpec of bodies, of whatever name."""
         for i, name in zip(bodies.tolist(), names, strict=True):
             if self._s.body[i, L.B_ENABLED]:
                 raise EngineError(f'{self.names[i]}: replace_body: must be disabled')
@@ -112,19 +115,30 @@ class Replacing:
         for key in ('kind', 'enabled'):
             if key in settings:
                 raise EngineError(f'{names[0]}: {key}: stays as it is in replace_body, got {settings[key]!r}')
+        kind, plain = self.kinds[bodies[0]], all(type(v) in PLAIN for value in settings.values()
+                                                 for v in (value if type(value) is tuple else (value,)))
+        if not plain:
+            return self._spec_from(kind, shape, names[0], settings)
+        key = id(shape), kind, repr(settings)   # tells -0.0 from 0.0, and 1 from True
+        if key not in self._specs:
+            kept = dict(list(self._specs.items())[1 - MOST_SPECS:])
+            self._specs = {**kept, key: self._spec_from(kind, shape, names[0], settings)}
+        return self._specs[key]
+
+    def _spec_from(self, kind, shape, name, settings):
+        from .builder import WorldBuilder  # late: it builds worlds
         storage = 'tensor' if self._s.par[L.F_STORAGE] == L.FULL else 'principal'
         builder = WorldBuilder(inertia_storage=storage)
-        first = builder.add_body(shape, name=names[0], kind=self.kinds[bodies[0]], enabled=False, **settings)
-        return builder.spec_of(first)
+        return builder.spec_of(builder.add_body(shape, name=name, kind=kind, enabled=False, **settings))
 
-    def _placed(self, s, bodies, spec, excluded):
+    def _placed(self, s, bodies, spec, excluded, name):
         """Arrays with bodies; EngineError where the step is too long for them."""
         pieces = self._pieces_of(spec)
         if math.isfinite(self.stable_dt):
             trial = s._replace(**{k: v.copy() for k, v in s._asdict().items() if k != 'convex'})
             longest = stable_step(placed(trial, bodies, spec, pieces, self._solids.convex, excluded), self._springs)
             if self.dt > longest:
-                raise EngineError(f'{spec.name}: replace_body: the step, {self.dt:g} s, is above the stable limit '
+                raise EngineError(f'{name}: replace_body: the step, {self.dt:g} s, is above the stable limit '
                                   f'{longest:.6g} s of the springs with this body')
             self.stable_dt = longest
         return placed(s, bodies, spec, pieces, self._solids.convex, excluded)

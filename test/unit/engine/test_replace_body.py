@@ -90,6 +90,24 @@ def test_several_at_once_are_as_one_after_the_other(kind):
             assert np.array_equal(table, getattr(other._s, name), equal_nan=True), name
 
 
+def test_what_was_checked_once_is_no_other():
+    """Settings that are equal and not the same, such as signs of zero; shapes; what was refused."""
+    world, free = scene(6)
+    ball, keys = Sphere(0.1), {'mass': 1.0, 'friction': 1, 'pos': (0.0, 0.0, 3.0)}
+    world.replace_body(free[0], ball, name='a', **keys)
+    assert not np.signbit(world.pos[free[0], 0])
+    world.replace_body(free[0], ball, name='b', **{**keys, 'pos': (-0.0, 0.0, 3.0)})
+    assert np.signbit(world.pos[free[0], 0])
+    for _ in range(2):  # what was refused is refused again
+        with pytest.raises(EngineError, match='c: friction'):
+            world.replace_body(free[0], ball, name='c', **{**keys, 'friction': -1})
+    world.replace_body(free[1], Sphere(0.2), name='d', **keys)
+    assert world.shapes[free[1]].radius == 0.2 and world.names[free[0]] == 'b'
+    for k in range(100):    # a cap on what is remembered
+        world.replace_body(free[2], ball, name='e', **{**keys, 'friction': 0.01 * k})
+    assert len(world._specs) <= 16
+
+
 def test_several_that_cannot_be_say_so_and_change_nothing():
     world, free = scene(6)
     before, ball = (world.state_hash(), world.names), Sphere(0.1)
