@@ -135,7 +135,13 @@ export class PointerInput {
     this.offset.clampLength(0, ASIDE);   // a body that flew on comes to the cursor
   }
 
+  /** What a page that was held up is told in one event, it takes in one by one: a flick keeps its speed. */
   private drag(event: PointerEvent): void {
+    const parts = event.getCoalescedEvents?.() ?? [];
+    for (const part of parts.length > 0 ? parts : [event]) this.dragTo(part);
+  }
+
+  private dragTo(event: PointerEvent): void {
     const { pointerId, clientX, clientY, timeStamp } = event;
     const before = this.fingers.get(pointerId);
     if (before) this.fingers.set(pointerId, [clientX, clientY]);

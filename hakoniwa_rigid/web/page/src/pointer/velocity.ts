@@ -20,14 +20,15 @@ export class PointerVelocity {
     if (this.places.length > MOST) this.places = this.places.slice(-MOST / 2);
   }
 
-  /** m/s at a time, ms: mean over the last moment by least squares; zero for one that has come to rest. */
+  /** m/s at a time, ms: mean over the last moment, by least squares; zero for one that has come to rest. */
   at(now: number): Vector3 {
     const velocity = new Vector3();
     const last = this.places.at(-1);
     if (!last) return velocity;
     const news = now - last.at > QUIET ? [...this.places, { at: now, point: last.point }] : this.places;
     const end = news.at(-1)!.at;
-    const recent = news.filter(({ at }) => end - at <= SPAN);
+    // two at least: a page that is held up hears of its pointer less often than that
+    const recent = news.filter(({ at }, i) => end - at <= SPAN || i >= news.length - 2);
     const mean = recent.reduce((sum, { at }) => sum + at, 0) / recent.length;
     let squares = 0;
     for (const { at, point } of recent) {

@@ -86,20 +86,23 @@ async function lookAt(page, drone, radius = 1.5) {
   return { position, ...await mouse.frameAt(page, position) };
 }
 
-/** Waits until a drone has stood still for 0.3 s, what was asked of it a moment ago being under way; where it is. */
+/** ms without motion after which a drone has come to rest: samples of a hand wait for as long as nodes on a busy machine */
+const STILL = 800;
+
+/** Waits until a drone stands still, what was asked of it a moment ago being under way; where it is. */
 function settled(page, drone) {
-  return page.evaluate((name) => new Promise((done) => {
+  return page.evaluate(([name, still]) => new Promise((done) => {
     let [since, spot] = [Infinity, [Infinity, 0, 0]];
     const begun = performance.now() + 700;
     const stop = window.hakoniwa.onFleet((fleet, at) => {
       const i = 3 * fleet.names.indexOf(name);
       const here = Array.from(fleet.positions.slice(i, i + 3));
       if (Math.hypot(...here.map((x, k) => x - spot[k])) > 2e-3) [since, spot] = [at, here];
-      if (at < begun || at - since < 300) return;
+      if (at < begun || at - since < still) return;
       stop();
       done(here);
     });
-  }), drone);
+  }), [drone, STILL]);
 }
 
 /** Presses on the drone, and waits until the node says that it is held. */

@@ -96,7 +96,13 @@ test('a pointer\'s velocity is that of its last moment; one that has come to res
   expect(pointer.at(200).y).toBeCloseTo(0, 9);
   expect(pointer.at(260).x).toBeLessThan(0.8);
   expect(pointer.at(400).length()).toBeCloseTo(0, 6);
-  for (let t = 0; t < 1e4; t += 1) pointer.add(300 + t, new Vector3());
+  // a page that was held up for a third of a second while the pointer went on
+  pointer.clear();
+  for (const t of [0, 8, 16, 350]) pointer.add(t, new Vector3(1.2e-3 * t, 0, 0));
+  expect(pointer.at(350).x).toBeCloseTo(1.2, 6);
+  expect(pointer.at(351).x).toBeCloseTo(1.2, 6);
+  expect(pointer.at(700).length()).toBe(0);
+  for (let t = 0; t < 1e4; t += 1) pointer.add(700 + t, new Vector3());
   expect((pointer as unknown as { places: unknown[] }).places.length).toBeLessThanOrEqual(128);
 });
 
