@@ -52,11 +52,10 @@ def read_pairs(top: Node, materials: Materials) -> tuple[PairMaterial, ...]:
     return tuple(pairs)
 
 
-def named(top: Node, pairs: tuple[PairMaterial, ...], materials: Materials) -> tuple[MaterialConfig, ...]:
-    """The materials that a file gives, used or not, and those that pairs of materials name."""
+def paired(pairs: tuple[PairMaterial, ...], materials: Materials) -> tuple[MaterialConfig, ...]:
+    """The materials that pairs of materials name."""
     names = {name for pair in pairs for name in pair.between}
-    given = top.data['materials'] if top.has('materials') else ()
-    return tuple(m for name, m in materials.items() if name in names or name in given)
+    return tuple(m for name, m in materials.items() if name in names)
 
 
 def read_combine(top: Node) -> CombineConfig:
@@ -103,17 +102,16 @@ def write_materials(config: WorldConfig) -> dict:
         out['penalty_stiffness'] = config.penalty_stiffness
     if config.contact is not None:
         out['contact'] = {key: value for key, value in asdict(config.contact).items() if value is not None}
-    if config.materials:
-        out['materials'] = {m.name: _values(m) for m in config.materials}
     if config.pair_materials:
+        out['materials'] = {m.name: _values(m) for m in config.materials}
         out['pair_materials'] = [{'between': list(p.between), **_values(p)} for p in config.pair_materials]
     return out
 
 
 def write_material(m: MaterialConfig, config: WorldConfig) -> dict:
-    """The material of a body: by its name where the world has one of this name and these values, else in place."""
-    known = any(m.name == other.name and m == other for other in config.materials)
-    return {'material': m.name if known else _values(m)}
+    """The material of a body: by its name where a pair of materials speaks of it, else in place."""
+    named = any(m.name == other.name and m == other for other in config.materials)
+    return {'material': m.name if named else _values(m)}
 
 
 def _values(item: MaterialConfig | PairMaterial) -> dict:

@@ -24,7 +24,8 @@ def entry_of(kind: str, values: Mapping[str, Any], config: WorldConfig) -> Body:
     """The 'drone', 'wall', 'object' or 'hand' of a world; numbers may be NumPy's, None is not given.  Models are those
     of the world's drones, or files beside the world or of the package.  WorldFileError names key and value."""
     node = Node({key: plain(value) for key, value in values.items() if value is not None}, f'add {kind}', '')
-    materials = {'default': config.default_material, **{m.name: m for m in config.materials}}
+    materials = {'default': config.default_material, **{m.name: m for m in config.file_materials},
+                 **{m.name: m for m in config.materials}}
     known = world_file.Known(materials, ('default', *config.filters.groups))
     if kind == 'drone':
         models = {d.model.name: d.model for d in config.drones}

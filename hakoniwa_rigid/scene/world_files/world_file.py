@@ -25,7 +25,7 @@ from .mass_file import read_drone_mass, read_object_mass
 from .material_file import (
     Materials,
     material_of,
-    named,
+    paired,
     read_combine,
     read_contact,
     read_materials,
@@ -116,7 +116,7 @@ def parse(top: Node) -> WorldConfig:
                                          at_most=1e3),
         **read_solver(top),
         combine=read_combine(top),
-        materials=named(top, pairs, known.materials),
+        materials=paired(pairs, known.materials),
         pair_materials=pairs,
         contact=read_contact(top),
         walls=tuple(wall_entry(n, known) for n in top.children('walls')),
@@ -127,6 +127,7 @@ def parse(top: Node) -> WorldConfig:
         filters=filters,
         spare=_spare(top.child('spare')) if top.has('spare') else SpareConfig(),
         default_material=known.materials['default'],
+        file_materials=tuple(known.materials.values()),
         scene=_scene(top.child('scene')) if top.has('scene') else SceneParams())
     top.done()
     _check_names(config, top)

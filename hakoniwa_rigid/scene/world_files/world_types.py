@@ -298,7 +298,7 @@ class WorldConfig:
     solver: str = 'sequential'
     penalty_stiffness: float | None = None
     combine: CombineConfig = CombineConfig()
-    materials: tuple[MaterialConfig, ...] = ()      # all that its file names
+    materials: tuple[MaterialConfig, ...] = ()      # those that pair_materials names
     pair_materials: tuple[PairMaterial, ...] = ()
     contact: ContactTimeConfig | None = None
     walls: tuple[WallConfig, ...] = ()
@@ -309,6 +309,7 @@ class WorldConfig:
     filters: FilterConfig = field(default_factory=FilterConfig)
     spare: SpareConfig = SpareConfig()
     default_material: MaterialConfig = field(default=MaterialConfig(), compare=False)   # of what comes later
+    file_materials: tuple[MaterialConfig, ...] = field(default=(), compare=False)               # all, for the same
     scene: SceneParams = field(default_factory=SceneParams)
 
     def summary(self) -> str:

@@ -173,24 +173,17 @@ def test_materials_of_pairs_hold_for_what_comes():
     assert max(scene.world.linvel[scene._table.objects['hops']][2], 0.0) > 1.0
 
 
-def test_what_comes_may_be_of_any_material_of_the_file(tmp_path):
-    """Also of one that no body of the file has, nor a pair; a saved world still knows it, and its default."""
-    file, saved = tmp_path / 'shelf.yaml', tmp_path / 'saved.yaml'
-    file.write_text("""
-walls: [{name: floor, type: plane, normal: [0, 0, 1], offset: 0}]
-materials: {default: {friction: 0.25}, felt: {restitution: 0.05, friction: 0.9}}
-spare: {objects: 2}
-""")
-    first = CollisionScene.from_yaml(file)
-    saved.write_text(first.save_world())
-    for scene in (first, CollisionScene.from_yaml(saved)):
-        scene.add_object('soft', **BALL, position=[1.0, 0.0, 1.0], material='felt')
-        scene.add_object('plain', **BALL, position=[3.0, 0.0, 1.0])
-        world = yaml.safe_load(scene.save_world())
-        assert [o['material'] for o in world['objects']] == ['felt', 'default']
-        assert world['materials']['felt']['friction'] == 0.9 and world['materials']['default']['friction'] == 0.25
-        with pytest.raises(SpawnError, match='known: default, felt'):
-            scene.add_object('other', **BALL, material='velvet')
+def test_what_comes_may_be_of_any_material_of_the_file():
+    """Also of one that no body of the file has, nor a pair; a saved world has its values."""
+    scene = made(materials={'default': {'friction': 0.25}, 'felt': {'restitution': 0.05, 'friction': 0.9}},
+                 walls=[{'name': 'floor', 'type': 'plane', 'normal': [0, 0, 1], 'offset': 0}], pair_materials=[])
+    scene.add_object('soft', **BALL, position=[20.0, 0.0, 1.0], material='felt')
+    scene.add_object('plain', **BALL, position=[24.0, 0.0, 1.0])
+    with pytest.raises(SpawnError, match='known: default, felt'):
+        scene.add_object('other', **BALL, material='velvet')
+    saved = world_file.parse(world_file.Node(yaml.safe_load(scene.save_world()), '<saved>', ''))
+    soft, plain = (o.material for o in saved.objects if o.name in ('soft', 'plain'))
+    assert (soft.restitution, soft.friction, plain.friction) == (0.05, 0.9, 0.25)
 
 
 def test_a_reset_knows_all_that_came_and_left_since_the_last():
