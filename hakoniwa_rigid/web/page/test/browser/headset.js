@@ -133,6 +133,12 @@ export function timeHand(page, drone, most, spot) {
   return timePushes(page, 'right', drone, most, { start: -BESIDE, move, strike });
 }
 
+/** Waits for so many frames. */
+const pass = (page, count) => page.evaluate((frames) => new Promise((done) => {
+  const step = () => (frames-- > 0 ? requestAnimationFrame(step) : done());
+  step();
+}), count);
+
 /** Pinches for longer than a moment, pointing at the floor 2 m ahead, and lets go: where the world's origin is now. */
 export async function carryRoom(page) {
   const before = await page.evaluate(() => {
@@ -141,18 +147,17 @@ export async function carryRoom(page) {
     window.tracker.move = undefined;   // nothing else moves it
     hands.right.position.set(position.x, 1.2, position.z - 0.3);
     hands.right.quaternion.set(-0.2706, 0, 0, 0.9627);   // half of 31.4 degrees down: 1.97 m at a height of 1.2 m
-    hands.right.updatePinchValue(1);
     return origin;
   });
+  // a pinch is where the fingers were seen last: no more at the drone that was struck
+  await pass(page, 5);
+  await page.evaluate(() => window.headset.hands.right.updatePinchValue(1));
   await until(page, 'the room is carried', (from) => {
     const to = window.hakoniwa.inHeadset([0, 0, 0]);
     return Math.hypot(...from.map((x, k) => to[k] - x)) > 0.01;
   }, before);
   await page.evaluate(() => window.headset.hands.right.updatePinchValue(0));
-  await page.evaluate((frames) => new Promise((done) => {
-    const step = () => (frames-- > 0 ? requestAnimationFrame(step) : done());
-    step();
-  }), 20);   // it is anchored where it was let go
+  await pass(page, 20);   // it is anchored where it was let go
   return page.evaluate(() => ({
     origin: window.hakoniwa.inHeadset([0, 0, 0]),
     ahead: window.hakoniwa.inHeadset([1, 0, 0]),
