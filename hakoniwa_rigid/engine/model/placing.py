@@ -114,10 +114,7 @@ def _without(a, b, bodies):
     """Which of the pairs a (M,), b (M,) have none of the bodies."""
     if len(bodies) == 1 or len(a) == 0:
         return (a != bodies[0]) & (b != bodies[0])
-    first, known = bodies.min(), np.zeros(np.ptp(bodies) + 3, bool)     # one more at each end stands for all others
-    known[bodies - first + 1] = True
-    return ~(known[np.clip(a.astype(np.int64) - first + 1, 0, len(known) - 1)]
-             | known[np.clip(b.astype(np.int64) - first + 1, 0, len(known) - 1)])
+    return ~(np.isin(a, bodies) | np.isin(b, bodies))
 
 
 def _close_up(rows, kept):

@@ -5,7 +5,6 @@ A world has the bodies that it was built with.  Disabled ones cost next to nothi
 is built with some to spare: those are replaced and enabled, and disabled again when they leave.
 """
 import math
-from types import MappingProxyType
 
 import numpy as np
 
@@ -32,7 +31,7 @@ class Replacing:
     _solids = None
     _replaced = None    # what bodies have become, with whom they never meet: (BodySpec, bodies) by index
     _rules = ()
-    _specs = MappingProxyType({})   # checked bodies by shape, kind and settings
+    _specs = None       # checked bodies by shape, kind and settings
     _pieces = None      # of the shapes that came last, by the shape and its place in the body
 
     def replace_body(self, i, shape, *, name, exclude=(), **settings):
@@ -120,10 +119,8 @@ class Replacing:
         if not plain:
             return self._spec_from(kind, shape, names[0], settings)
         key = id(shape), kind, repr(settings)   # tells -0.0 from 0.0, and 1 from True
-        if key not in self._specs:
-            kept = dict(list(self._specs.items())[1 - MOST_SPECS:])
-            self._specs = {**kept, key: self._spec_from(kind, shape, names[0], settings)}
-        return self._specs[key]
+        self._specs = {} if self._specs is None else self._specs
+        return _remembered(self._specs, MOST_SPECS, key, lambda: self._spec_from(kind, shape, names[0], settings))
 
     def _spec_from(self, kind, shape, name, settings):
         from .builder import WorldBuilder  # late: it builds worlds
@@ -147,8 +144,15 @@ class Replacing:
         """Of drones of one model once."""
         self._pieces = {} if self._pieces is None else self._pieces
         key = id(spec.shape), spec.kind, spec.com.tobytes(), spec.axes.tobytes()
-        if key not in self._pieces:
-            if len(self._pieces) >= MOST_PIECES:
-                self._pieces.pop(next(iter(self._pieces)))
-            self._pieces[key] = spec.shape, pieces_of(spec, self._solids)   # with the shape: no other gets its id
-        return self._pieces[key][1]
+        # with the shape: no other gets its id
+        return _remembered(self._pieces, MOST_PIECES, key, lambda: (spec.shape, pieces_of(spec, self._solids)))[1]
+
+
+def _remembered(table, most, key, make):
+    """table[key], made where it is not there; the oldest goes where there are `most`."""
+    if key not in table:
+        made = make()
+        if len(table) >= most:
+            table.pop(next(iter(table)))
+        table[key] = made
+    return table[key]

@@ -84,6 +84,8 @@ def _change(k: int, times, positions, velocities, plan: Plan, t: float, tau: flo
 
 
 def _pull(d: np.ndarray, rate: np.ndarray, tau: float, h: float) -> np.ndarray:
-    """Constant acceleration that takes the velocity of critically damped offsets d m, rate m/s over h s exactly."""
+    """Constant acceleration that takes the velocity of critically damped offsets d m, rate m/s over h s exactly.
+
+    As tick_kernels.pull, but for its kernels, which the demo's own process does not load."""
     at_end = (rate - (rate + d / tau) * (h / tau)) * np.exp(-h / tau)
     return (at_end - rate) / h

@@ -11,7 +11,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { openBrowser } from './chromium.js';
-import { enter, wearHeadset } from './headset.js';
+import { enter, frames, shown, wearHeadset } from './headset.js';
 import { MockNode } from './mock_node.js';
 import { until } from './mouse.js';
 
@@ -28,22 +28,12 @@ const { scene, starts } = JSON.parse(readFileSync(positionals[0], 'utf8'));
 const mock = new MockNode(scene, starts, new URL('../../../dist', import.meta.url).pathname);
 const { context, close } = await openBrowser(options.chromium, SIZE);
 
-/** Waits for so many more pictures. */
-const pictures = (page, count) => page.evaluate((n) => new Promise((done) => {
-  const from = window.hakoniwa.state().frames;
-  const look = () => (window.hakoniwa.state().frames >= from + n ? done() : setTimeout(look, 20));
-  look();
-}), count);
-
 try {
   const page = await context.newPage();
   await wearHeadset(page);
   await page.setViewportSize(SIZE);
   await page.goto(await mock.start());
-  await until(page, 'the page shows drones', () => {
-    const { connected, drones, frames, latency } = window.hakoniwa?.state() ?? { frames: 0 };
-    return connected && frames > 5 && Object.keys(drones).length > 0 && latency.roundTrip < Infinity;
-  });
+  await shown(page);
   await page.evaluate(() => {
     const { headset } = window;
     headset.position.set(0, 1.6, 0);
@@ -65,7 +55,7 @@ try {
     right.position.set(x + 0.22, y - 0.04, z + 0.38);
   });
   await until(page, 'the menu opens', () => window.hakoniwa.headset().menu === 'left');
-  await pictures(page, 6);
+  await frames(page, 6);
   await page.screenshot({ path: options.out, clip: CLIP });
 } finally {
   await close();

@@ -53,6 +53,19 @@ export async function wearHeadset(page) {
   });
 }
 
+/** Waits until the page is connected and shows drones. */
+export const shown = (page) => until(page, 'the page shows drones', () => {
+  const { connected, drones, frames, latency } = window.hakoniwa?.state() ?? { frames: 0 };
+  return connected && frames > 5 && Object.keys(drones).length > 0 && latency.roundTrip < Infinity;
+});
+
+/** Waits for so many more pictures. */
+export const frames = (page, count) => page.evaluate((n) => new Promise((done) => {
+  const from = window.hakoniwa.state().frames;
+  const look = () => (window.hakoniwa.state().frames >= from + n ? done() : setTimeout(look, 20));
+  look();
+}), count);
+
 export async function enter(page) {
   await page.getByRole('button', { name: 'Enter AR' }).click();
   await until(page, 'an immersive-ar session', () => window.hakoniwa.state().xr === 'immersive-ar');

@@ -11,7 +11,7 @@ import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { openBrowser } from './chromium.js';
-import { enter, leave, wearHeadset } from './headset.js';
+import { enter, frames, leave, shown, wearHeadset } from './headset.js';
 import { MockNode } from './mock_node.js';
 import { roomOf } from './mock_world.js';
 import { state, until } from './mouse.js';
@@ -39,10 +39,7 @@ async function openSession(context, address, { at = [0, 1.6, 0], yaw = 0 } = {})
   await wearHeadset(page);
   await page.setViewportSize({ width: 480, height: 270 });
   await page.goto(address);
-  await until(page, 'the page shows drones', () => {
-    const { connected, drones, frames, latency } = window.hakoniwa?.state() ?? { frames: 0 };
-    return connected && frames > 5 && Object.keys(drones).length > 0 && latency.roundTrip < Infinity;
-  });
+  await shown(page);
   await page.evaluate(([[x, y, z], angle]) => {
     const { headset } = window;
     headset.position.set(x, y, z);
@@ -53,12 +50,6 @@ async function openSession(context, address, { at = [0, 1.6, 0], yaw = 0 } = {})
   await enter(page);
   return page;
 }
-
-const frames = (page, count) => page.evaluate((n) => new Promise((done) => {
-  const from = window.hakoniwa.state().frames;
-  const look = () => (window.hakoniwa.state().frames >= from + n ? done() : setTimeout(look, 20));
-  look();
-}), count);
 
 /** Where drones are as the user has them: m to the right, up and ahead of the eyes, the nearest first. */
 const seenDrones = (page) => page.evaluate(() => {
