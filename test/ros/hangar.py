@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import harness
+from geometry_msgs.msg import PoseStamped
 from harness import interrupt
 from rig import Rig
 
@@ -14,7 +15,7 @@ from hakoniwa_rigid.replay.bag.reader import Bag
 from hakoniwa_rigid.replay.rerun.outcome import Options
 from hakoniwa_rigid.replay.rerun.run import replay
 
-__all__ = ['CYCLES', 'SIMULATOR', 'WORLD', 'Hangar']
+__all__ = ['CYCLES', 'WORLD', 'Hangar']
 
 # comings and goings of a simulator that is started when the node runs; more with HAKONIWA_RIGID_CYCLES
 CYCLES = int(os.environ.get('HAKONIWA_RIGID_CYCLES', '5'))
@@ -64,6 +65,20 @@ class Hangar:
     def names(self) -> set[str]:
         """Of the drones that there are."""
         return set(self.rig.ticks[-1].names) if self.rig.ticks else set()
+
+    def come_and_leave(self, what: str, there, look) -> None:
+        """A simulator is started that has CYCLES of a kind ('drones', 'hands') come and leave, one by one.  there():
+        names of those that there are; look(k, name): at each while it is there."""
+        self.until(lambda: self.rig.ticks, 'the first tick')
+        simulator = self.bench.start(SIMULATOR, 'use_sim_time:=true', arguments=(str(CYCLES), what))
+        for k in range(CYCLES):
+            name = f'{"bc"[k % 2]}{k}'
+            self.until(lambda name=name: name in there(), f'{name} to come')
+            look(k, name)
+            self.bench.send('/done', harness.stamped(PoseStamped(), 0, name))
+            self.until(lambda name=name: name not in there(), f'{name} to leave')
+        self.until(lambda: not simulator.alive, 'the end of the simulator')
+        assert simulator.wait() == 0, simulator.output
 
     def scene(self) -> dict[str, str]:
         """What /diagnostics says of the scene, of a report from now on."""

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from geometry_msgs.msg import PoseStamped
 from hakoniwa_rigid.srv import Remove, Spawn
-from hangar import CYCLES, SIMULATOR, WORLD, Hangar
+from hangar import CYCLES, WORLD, Hangar
 from harness import interrupt, stamped
 from nav_msgs.msg import Odometry
 from rig import NODE, Rig
@@ -41,21 +41,15 @@ def hangar(bench, tmp_path: Path) -> Hangar:
 
 def test_vehicles_of_a_simulator_that_is_started_later_come_and_leave(hangar: Hangar, bench):
     """No restart; each is read from its own topic, publishes its own odometry and leaves when its topic is gone."""
-    hangar.until(lambda: hangar.rig.ticks, 'the first tick')
-    simulator = bench.start(SIMULATOR, 'use_sim_time:=true', arguments=(str(CYCLES), 'drones'))
-    for k in range(CYCLES):
-        name = f'{"bc"[k % 2]}{k}'
-        hangar.until(lambda name=name: name in hangar.names, f'{name} to come')
+    def look(k: int, name: str) -> None:
         inbox: list = []
         reader = bench.node.create_subscription(Odometry, f'{name}/odom_corrected', inbox.append, 10)
-        hangar.until(lambda inbox=inbox, k=k: inbox and inbox[-1].pose.pose.position.x == pytest.approx(3.0 + k),
+        hangar.until(lambda: inbox and inbox[-1].pose.pose.position.x == pytest.approx(3.0 + k),
                      f'the odometry of {name}')
         assert inbox[-1].child_frame_id == f'{name}/base_link'
-        bench.send('/done', stamped(PoseStamped(), 0, name))
-        hangar.until(lambda name=name: name not in hangar.names, f'{name} to leave')
         bench.node.destroy_subscription(reader)
-    hangar.until(lambda: not simulator.alive, 'the end of the simulator')
-    assert simulator.wait() == 0, simulator.output
+
+    hangar.come_and_leave('drones', lambda: hangar.names, look)
     said = hangar.scene()
     assert (said['discovered'], said['discovered came'], said['discovered left']) == ('0', str(CYCLES), str(CYCLES))
     assert said['newcomers 0'].endswith('s') and 'no publisher of /' in said['newcomers 0']

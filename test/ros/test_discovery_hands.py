@@ -11,7 +11,7 @@ import pytest
 from geometry_msgs.msg import Point, Pose, PoseStamped
 from hakoniwa_rigid.msg import ContactEventArray, HandJoints
 from hakoniwa_rigid.srv import Remove, Spawn
-from hangar import CYCLES, SIMULATOR, WORLD, Hangar
+from hangar import CYCLES, WORLD, Hangar
 from harness import LATCHED, stamped
 from nav_msgs.msg import Odometry
 from rig import NODE
@@ -56,18 +56,12 @@ def parlour(bench, tmp_path: Path) -> Parlour:
     return Parlour(bench, tmp_path)
 
 
-def test_hands_of_a_tracker_that_is_started_later_come_and_leave(parlour: Parlour, bench):
+def test_hands_of_a_tracker_that_is_started_later_come_and_leave(parlour: Parlour):
     """No restart; each is read from its own topic and leaves when that is gone."""
-    parlour.until(lambda: parlour.rig.ticks, 'the first tick')
-    tracker = bench.start(SIMULATOR, 'use_sim_time:=true', arguments=(str(CYCLES), 'hands'))
-    for k in range(CYCLES):
-        name = f'{"bc"[k % 2]}{k}'
-        parlour.until(lambda name=name: name in parlour.hands, f'{name} to come')
-        parlour.until(lambda name=name: f'hand {name} sample age [s]' in parlour.scene(), f'samples of {name}')
-        bench.send('/done', stamped(PoseStamped(), 0, name))
-        parlour.until(lambda name=name: name not in parlour.hands, f'{name} to leave')
-    parlour.until(lambda: not tracker.alive, 'the end of the tracker')
-    assert tracker.wait() == 0, tracker.output
+    def look(_: int, name: str) -> None:
+        parlour.until(lambda: f'hand {name} sample age [s]' in parlour.scene(), f'samples of {name}')
+
+    parlour.come_and_leave('hands', lambda: parlour.hands, look)
     said = parlour.scene()
     assert (said['discovered hands'], said['discovered hands came'], said['discovered hands left']) == (
         '0', str(CYCLES), str(CYCLES))
