@@ -194,9 +194,10 @@ class Bench:
         sent meanwhile is lost.  But every node hears of endpoints in the order in which they were made.  So who answers
         a client that is made now knows all that is older.
         """
-        self.until(lambda: self._knows(node), f'an answer of {node}', START)
+        self.until(lambda: self.knows(node), f'an answer of {node}', START)
 
-    def _knows(self, node: str) -> bool:
+    def knows(self, node: str) -> bool:
+        """Whether it does by now; asks it, and asks again, where that is not known."""
         made = self._endpoints()
         if self._met.get(node) == made:
             return True
@@ -213,7 +214,9 @@ class Bench:
 
     def _endpoints(self) -> int:
         node = self.node
-        made = sum(len(list(kind)) for kind in (node.publishers, node.subscriptions, node.services, node.clients))
+        # the endpoints of actions are in none of these: an action is a waitable
+        kinds = node.publishers, node.subscriptions, node.services, node.clients, node.waitables
+        made = sum(len(list(kind)) for kind in kinds)
         return made - self._introductions
 
     def _introduce(self, topic: str, ends: Callable[[str], list], what: str) -> None:
@@ -222,7 +225,7 @@ class Bench:
             names = {(end.node_namespace.rstrip('/'), end.node_name) for end in ends(topic)} - {('', 'bench')}
             if not names or any('UNKNOWN' in name for _, name in names):
                 return False
-            return all(self._knows('/'.join(name)) for name in names)
+            return all(self.knows('/'.join(name)) for name in names)
 
         self.until(introduced, f'{what} of {topic}', START)
 

@@ -272,7 +272,7 @@ def test_steps_that_wait_cost_nothing(bench):
 
     client = bench.node.create_client(StepSimulation, '/stepping/step_simulation')
     action = ActionClient(bench.node, SimulateSteps, '/stepping/simulate_steps')
-    until(lambda: client.service_is_ready() and action.server_is_ready())
+    until(lambda: client.service_is_ready() and action.server_is_ready() and bench.knows('/stepping'))
     answer = client.call_async(StepSimulation.Request(steps=3))
     until(lambda: pace.steps == 3)
     goal = action.send_goal_async(SimulateSteps.Goal(steps=2))
