@@ -19,15 +19,16 @@ def centre(s, g):
 
 
 @kernel
-def swing(s, g, h):
-    """Bound (m) on the travel of the centre of shape g about its body's centre of mass within h seconds.
+def swing(s, g, speed, h):
+    """Bound (m) on the travel of the centre of shape g about its body's centre of mass within h seconds; speed (rad/s):
+    of its body.
 
     An impact may turn the body faster than it turns now, by about the speed of the impact at the shape.
     """
     x, b = norm(s.geom[g].position), s.geom_i[g].body
     if x == 0.0 or s.body[b].kind == L.STATIC:
         return 0.0
-    return min(norm(rate(s, b)) * x * h + s.anchor[b].reach_when_hit, 2.0 * x)
+    return min(speed * x * h + s.anchor[b].reach_when_hit, 2.0 * x)
 
 
 @kernel
@@ -40,13 +41,15 @@ def turning(s, g, h):
 
 
 @kernel
-def balls_apart(s, ga, gb, a, b, far):
-    """True when the balls around two shapes stay apart for a relative travel `far` (m).  NaN counts as apart."""
+def balls_apart(s, ga, xa, gb, a, b, far):
+    """True when the balls around two shapes stay apart for a relative travel `far` (m).  NaN counts as apart.
+
+    xa: centre of the first (m, world)."""
     if s.body[b].kind == L.STATIC:
-        return not distance_to_static(s, gb, centre(s, ga)) <= s.geom[ga].extent + far
+        return not distance_to_static(s, gb, xa) <= s.geom[ga].extent + far
     if s.body[a].kind == L.STATIC:
         return not distance_to_static(s, ga, centre(s, gb)) <= s.geom[gb].extent + far
-    d = sub(centre(s, gb), centre(s, ga))
+    d = sub(centre(s, gb), xa)
     r = s.geom[ga].extent + s.geom[gb].extent + far
     return not dot(d, d) <= r * r
 

@@ -8,16 +8,16 @@ from ..constants import LANES, SURE, TOUCH, WIDEST_TOUCH
 from ..constraints.bodies import is_active
 from ..maths import quat
 from ..maths.jit import inline, kernel
-from ..maths.vec3 import add, load3, scale, store3, sub
+from ..maths.vec3 import add, load3, norm, scale, store3, sub
 from ..model import layout as L
 from ..motion.bodies import gather
-from ..motion.states import attitude, in_crowd, is_idle, may_fly, position
+from ..motion.states import attitude, in_crowd, is_idle, may_fly, position, rate
 from ..motion.waking import wake, wake_all
 from ..shapes.kinds import BOX, CYLINDER, HALFSPACE, MESH, SPHERE
 from .balls import balls_apart, beyond, body_spin, centre, spin, swing, turning
 from .clusters import find_clusters
 from .contact_points import crowd_reach, evaluate, farther, look_again, look_ahead, note
-from .manifold_cache import KEPT_WAY, begin_cache
+from .manifold_cache import KEPT_WAY, begin_cache, old_normal
 from .mesh_query import next_near, probe_of
 from .pairs_box_box import best_axis
 from .separating_axis import over, separated
@@ -144,13 +144,14 @@ def _near_shapes(s, m, k, way, h):
     a, b = s.pairs[0, k, 0], s.pairs[0, k, 1]
     (_, a0, a1), (_, b0, b1) = _all_of(s, a), _all_of(s, b)
     several, meshes = a1 - a0 > 1 or b1 - b0 > 1, False
+    speed_a, speed_b = norm(rate(s, a)), norm(rate(s, b))
     for ga in range(a0, a1):
-        sway = way + swing(s, ga, h)
-        if several and beyond(s, centre(s, ga), s.geom[ga].extent, b, sway):
+        sway, xa = way + swing(s, ga, speed_a, h), centre(s, ga)
+        if several and beyond(s, xa, s.geom[ga].extent, b, sway):
             continue
         for gb in range(b0, b1):
-            travel = sway + swing(s, gb, h)
-            if balls_apart(s, ga, gb, a, b, travel):
+            travel = sway + swing(s, gb, speed_b, h)
+            if balls_apart(s, ga, xa, gb, a, b, travel):
                 continue
             if s.geom_i[ga].kind == MESH:
                 m, meshes = _near_patches(s, m, ga, gb, ga, gb, travel, h), True
@@ -209,9 +210,11 @@ def _near(s, m, ga, gb, patch, within, h):
     if crowded and look_again(s, m, far):
         found = _count_near(s, m, s.pair_f[m].least_gap, far)
     else:
-        gap, normal, known = _early_out(s, m, surface_reach(s, m, h) + 2.0 * TOUCH)
+        gap, normal, known = -math.inf, old_normal(s, m) if crowded else NOTHING, False
+        if normal == NOTHING:
+            gap, normal, known = _early_out(s, m, surface_reach(s, m, h) + 2.0 * TOUCH)
         if gap <= far and crowded:
-            gap = look_ahead(s, m, far, True)
+            gap = look_ahead(s, m, far, True, normal)
         elif gap > 2.0 * WIDEST_TOUCH and (gap > far or known):
             note(s, m, gap, normal)
         else:

@@ -1,6 +1,6 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Contact points of a contact pair: those that touch, or for a crowd, those that may within the step."""
-from ..constants import CROWD_SLOP, CROWD_SPEED, MANIFOLD_WORK, RECOVERY_RATE, TOUCH
+from ..constants import CROWD_SLOP, CROWD_SPEED, LOOK_WORK, MANIFOLD_WORK, RECOVERY_RATE, TOUCH
 from ..contact.effective_mass import prepare
 from ..contact.frame import relative_rate, relative_velocity
 from ..contact.material import frictions
@@ -9,11 +9,13 @@ from ..maths import quat
 from ..maths.jit import kernel
 from ..maths.vec3 import dot, load3, madd, norm, store3, sub
 from ..model import layout as L
+from ..model.convex import OLD_NORMAL
 from ..shapes.kinds import UNBOUNDED
 from .manifold import least_gap
 from .manifold_cache import keep, recall
 from .narrowphase import collide
 from .pairs_mesh import NO_CONTACT
+from .separating_plane import gap_between
 from .travel import on_mesh, reach_of_pair, set_touch, slow, spin_reach, thickness, turned
 
 # m^2, and squared chord of the angle between normals: contact points closer than this are one
@@ -94,11 +96,13 @@ def look_again(s, m, far):
 
 
 @kernel
-def look_ahead(s, m, far, keeps):
+def look_ahead(s, m, far, keeps, near):
     """As evaluate, with all rows whose gap is no more than far (m): those that may be closed within the step.
 
-    The pair does not count as touching by that.  keeps: the manifold is kept for the next step.  Writes: s."""
+    The pair does not count as touching by that.  keeps: the manifold is kept for the next step; near: unit normal (a ->
+    b) near which that of the least gap is looked for, or zeros.  Writes: s."""
     s.count.looks_ahead = 1
+    store3(s.convex.work[OLD_NORMAL], 0, near)
     n = _find_manifold(s, m, far)
     s.count.looks_ahead = 0
     if keeps:
@@ -186,8 +190,12 @@ def add_late_points(s, m, h):
         travel += h * rate * (radius if radius < UNBOUNDED else 0.0)
     if not travel > FAST or on_mesh(s, m):
         return False
-    (xa, qa), (xb, qb) = _moved(ra, h), _moved(rb, h)
+    (xa, qa), (xb, qb), normal = _moved(ra, h), _moved(rb, h), s.pair_f[m].normal
+    s.count.work += LOOK_WORK
+    if gap_between(s, m, xa, qa, xb, qb, normal) >= -LATE:
+        return False
     s.count.looks_ahead = 1
+    store3(s.convex.work[OLD_NORMAL], 0, normal)
     n, more = collide(s, p.shape_a, xa, qa, p.shape_b, xb, qb, p.patch, 0.0), False
     s.count.looks_ahead = 0
     for k in range(n if _goes_in(s, m, n) else 0):

@@ -99,14 +99,15 @@ def _known(p, count, w, ia, ib):
 
 
 @compile_once
-def gjk(g, a, b, pose, wide):
+def gjk(g, a, b, pose, first, wide):
     """Returns (n, lower, upper, count, size).
 
     n: unit normal a -> b of the largest separation found, which is `lower` (m); the distance is at most `upper` (m), 0
     where the cores overlap or touch; rows 0..count-1 of g.work hold the nearest simplex; size: of the support points.
-    wide: relative and absolute width (per size) of lower and upper at which to end.  Writes: g.work."""
+    first: direction of the first look, a -> b, of any length.  wide: relative and absolute width (per size) of lower
+    and upper at which to end.  Writes: g.work."""
     p = g.work
-    v = pose[0]
+    v = first
     length = norm(v)
     n = scale(v, 1.0 / length) if length > 0.0 else (1.0, 0.0, 0.0)
     best, lower, upper, count, size, ia, ib = n, -math.inf, math.inf, 0, 0.0, 0, 0

@@ -94,6 +94,16 @@ def recall(s, m):
 
 
 @kernel
+def old_normal(s, m):
+    """Normal (world, unit) of the manifold of contact pair m that the step before has kept, turned with its first body;
+    zeros if there is none.  To be asked for after `recall`."""
+    half, k = s.cache[s.count.steps & 1], s.count.next_cached
+    if k >= s.count.cached or _order(half[k], s.pair_i[m]) != 0:
+        return 0.0, 0.0, 0.0
+    return quat.rotate(s.work[s.pair_i[m].body_a].attitude, load3(half[k], L.X_POINT + 6))
+
+
+@kernel
 def keep(s, m, n):
     """Keep the n rows of the scratch, just found, as the manifold of contact pair m.  Writes: s.cache, s.count."""
     if n > L.POINTS or not _is_kept(s, m) or s.count.caching >= s.cache.shape[1]:

@@ -9,9 +9,9 @@ import math
 
 from ..maths import quat
 from ..maths.jit import compile_once
-from ..maths.vec3 import add, dot, norm, scale, store3, sub, tangents
+from ..maths.vec3 import add, dot, load3, norm, scale, store3, sub, tangents
 from ..model import layout as L
-from ..model.convex import CANDIDATE, CANDIDATES, FACET, HURRY, SIDE, is_polytope, radius_of
+from ..model.convex import CANDIDATE, CANDIDATES, FACET, HURRY, OLD_NORMAL, SIDE, is_polytope, radius_of
 from ..shapes.kinds import HALFSPACE, TRIANGLE
 from .clipping import L_HEIGHT, L_SIZE, L_SLOPE, PLANE, clip_features, facing_feature, own_points, place, witness
 from .epa import grow, start
@@ -19,7 +19,7 @@ from .gjk import CURVED, FLAT, ROUGH, gjk
 from .manifold import flip, reduce_steadily, reduce_to_four
 from .penetration_directions import penetration_directions
 from .polish import polish, prefer_face
-from .support import at3, separation, support, to_b, turned
+from .support import at3, pair_support, separation, support, to_b, turned
 from .triangle import one_sided
 
 # Relative width of the bracket on the depth of curved shapes at which it is first polished; and the width (m, and
@@ -39,6 +39,7 @@ BELOW, EXACT_ERROR = 1e-7, 1e-12
 # In a hurry, relative to the size: steps by which overlapping cores are moved apart, and how many; overlap beyond which
 # the exact answer is sought after all; what a face's normal may be worse by and still be taken; error of the gap
 HURRIED_GAP, HURRIED_ROUNDS, HURRIED_DEPTH, HURRIED_FACE, HURRIED_ERROR = 1e-3, 3, 0.02, 1e-4, 1e-3
+NONE = (0.0, 0.0, 0.0)
 IDENTITY = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -83,7 +84,7 @@ def _shallow(g, a, b, pose, n, s, curved):
         apart = (add(pose[0], scale(n, -s)), pose[1], pose[2], pose[3])
         size = max(norm(apart[0]), LEAST_SIZE)
         apart = (add(apart[0], scale(n, SHALLOW_GAP * size)), pose[1], pose[2], pose[3])
-        m, _, upper, count, size = gjk(g, a, b, apart, CURVED if curved else FLAT)
+        m, _, upper, count, size = gjk(g, a, b, apart, apart[0], CURVED if curved else FLAT)
         if not upper > 0.0:
             break
         found = separation(g, a, b, pose, m)
@@ -104,7 +105,7 @@ def signed_distance(g, a, b, pose):
     """Normal a -> b and signed distance (m) of two cores; pose = (origin of b in a, axes of b in a).
     Writes: g.feature, g.index, g.work."""
     curved = not (is_polytope(a) and is_polytope(b))
-    n, s, upper, count, size = gjk(g, a, b, pose, CURVED if curved else FLAT)
+    n, s, upper, count, size = gjk(g, a, b, pose, pose[0], CURVED if curved else FLAT)
     if upper > 0.0:
         # curved shapes may overlap by less than GJK's bracket
         n, s = polish(g, a, b, pose, n, n, s, _simplex_rows(count), upper, size)
@@ -116,16 +117,30 @@ def signed_distance(g, a, b, pose):
 
 
 @compile_once
-def _in_a_hurry(g, a, b, pose):
+def _from_old_normal(g, a, b, pose, old):
+    """As gjk, roughly: begun by the unit normal `old`, where there is one.  Cores that it finds to touch, or to overlap
+    by little, are left to be moved apart along it.  Writes: g.work."""
+    if old == NONE:
+        return gjk(g, a, b, pose, pose[0], ROUGH)
+    w, _, _ = pair_support(g, a, b, pose, old, 0, 0)
+    s, size = dot(w, old), norm(w)
+    if -HURRIED_DEPTH * size <= s <= HURRIED_GAP * size:
+        return old, s, 0.0, 0, size
+    return gjk(g, a, b, pose, old, ROUGH)
+
+
+@compile_once
+def _in_a_hurry(g, a, b, pose, old):
     """As signed_distance, to 1e-4 of the size, but for deep overlaps: GJK of the cores where they are, and moved apart.
 
+    old: unit normal (a -> b) near which the true one is looked for, or NONE.
     Faces that all but lie on each other have the normal of one of them.  Writes: g.feature, g.index, g.work."""
-    n, s, upper, count, size = gjk(g, a, b, pose, ROUGH)
+    n, s, upper, count, size = _from_old_normal(g, a, b, pose, old)
     for _ in range(HURRIED_ROUNDS if upper == 0.0 else 0):
         if s < -HURRIED_DEPTH * size:
             break
         apart = (add(pose[0], scale(n, HURRIED_GAP * size - s)), pose[1], pose[2], pose[3])
-        m, _, upper, count, _ = gjk(g, a, b, apart, ROUGH)
+        m, _, upper, count, _ = gjk(g, a, b, apart, n, ROUGH)
         found = separation(g, a, b, pose, m)
         better = found > s + HURRIED_FACE * size
         if found > s:
@@ -139,14 +154,14 @@ def _in_a_hurry(g, a, b, pose):
 
 
 @compile_once
-def _middle(g, a, b, pose, frame):
-    """Middle of the two support points, in the frame (u, v, height)."""
+def _supports(g, a, b, pose, frame):
+    """The support points of both cores, each as (u, v, height) in the frame."""
     n = frame[0]
     m = to_b(pose, n)
     pa, _ = support(g, a, n, 0)
     pb, _ = support(g, b, (-m[0], -m[1], -m[2]), 0)
-    p = scale(add(pa, add(turned(pose, pb), pose[0])), 0.5)
-    return dot(frame[1], p), dot(frame[2], p), dot(n, p)
+    pb = add(turned(pose, pb), pose[0])
+    return (dot(frame[1], pa), dot(frame[2], pa), dot(n, pa)), (dot(frame[1], pb), dot(frame[2], pb), dot(n, pb))
 
 
 @compile_once
@@ -185,7 +200,8 @@ def _convex(g, m, a, xa, qa, b, xb, qb):
     world = (xa, axes[0], axes[1], axes[2])
     pose = (to_b(world, sub(xb, xa)), to_b(world, bx[0]), to_b(world, bx[1]), to_b(world, bx[2]))
     hurry = g.index[HURRY, 0] == 1 and a[0] != TRIANGLE and b[0] != TRIANGLE
-    n, s, size = _in_a_hurry(g, a, b, pose) if hurry else signed_distance(g, a, b, pose)
+    old = to_b(world, load3(g.work[OLD_NORMAL], 0)) if hurry else NONE
+    n, s, size = _in_a_hurry(g, a, b, pose, old) if hurry else signed_distance(g, a, b, pose)
     apart, before = s, n
     if a[0] == TRIANGLE or b[0] == TRIANGLE:
         n, s = one_sided(g, a, b, pose, n, s, radius_of(a) + radius_of(b))
@@ -201,7 +217,8 @@ def _convex(g, m, a, xa, qa, b, xb, qb):
     gap, slack = s - radii[0] - radii[1], BELOW + (HURRIED_ERROR if hurry else EXACT_ERROR) * size
     found, least = _sift(g, clip_features(g, (ka, kb), (ca, cb), radii), gap, slack)
     if least < 0 or g.work[CANDIDATE + least, L.M_GAP] > gap + slack:
-        found, least = witness(g, (ka, kb), (ca, cb), radii, _middle(g, a, b, pose, frame), s), 0
+        pa, pb = _supports(g, a, b, pose, frame)
+        found, least = witness(g, (ka, kb), radii, pa, pb, s), 0
     g.work[CANDIDATE + least, L.M_GAP] = gap
     return _write(g, m, found, frame, xa, axes)
 
@@ -253,6 +270,8 @@ def collide_convex(g, m, a, xa, qa, b, xb, qb):
         return _on_halfspace(g, m, a, xa, qa, b, xb, qb)
     if _comes_first(a, b):
         return _convex(g, m, a, xa, qa, b, xb, qb)
+    for f in range(3):
+        g.work[OLD_NORMAL, f] = -g.work[OLD_NORMAL, f]
     n = _convex(g, m, b, xb, qb, a, xa, qa)
     flip(m, max(n, 1))
     return n

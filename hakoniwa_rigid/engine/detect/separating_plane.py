@@ -110,6 +110,13 @@ def gap_along(s, m, n):
 
 
 @kernel
+def gap_between(s, m, xa, qa, xb, qb, n):
+    """As gap_along, with the bodies at xa, xb (m) and with principal-frame attitudes qa, qb."""
+    still = 0.0, 0.0, 0.0
+    return _gap_now(s, m, (xa, qa, still, still), (xb, qb, still, still), n)
+
+
+@kernel
 def gap_seen_at(s, m, n, t):
     """As gap_along, at time t (s in the step)."""
     p = s.pair_i[m]

@@ -30,7 +30,9 @@ SIDE = CORNER + 2 * FEATURE_CORNERS         # one row each: slope and height of 
 CANDIDATE = SIDE + 2                        # contact points, columns as in a manifold
 # one row each: a core and its pose, where they are handed over in memory
 ARGUMENTS = CANDIDATE + CANDIDATES
-WORK_ROWS, WORK = ARGUMENTS + 2, 13
+# in a hurry: world normal a -> b near which the true one is looked for, or zeros
+OLD_NORMAL = ARGUMENTS + 2
+WORK_ROWS, WORK = OLD_NORMAL + 1, 13
 # first rows in `index`, whose first rows are the vertices of the facets; the table of a handle to Convex comes last
 HORIZON = EPA_FACETS
 TABLE = HORIZON + EPA_EDGES

@@ -3,7 +3,7 @@
 from ..constants import APPROACH, LEFT_TO_REST, ROW_WORK, STILL
 from ..contact.coulomb import impulse_near, respond
 from ..contact.frame import has_moments, relative_velocity, to_world
-from ..maths.jit import kernel
+from ..maths.jit import always_inline, kernel
 from ..maths.vec3 import add, cross, load3, madd, norm, scale, store3, sub, sym_mul
 from ..model import layout as L
 from .moments import solve_moments
@@ -40,7 +40,7 @@ def kick(body, arm, p, v, w):
     store3(body, w, add(load3(body, w), sym_mul(iw, cross(arm, p))))
 
 
-@kernel
+@always_inline
 def apply(ra, rb, r, j, v, w):
     """Impulse j (contact frame) on b, its opposite on a.  Writes: ra, rb."""
     p = to_world(r, j)

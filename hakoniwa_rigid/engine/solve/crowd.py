@@ -39,7 +39,7 @@ from ..contact.pending_impulses import runs
 from ..detect.clusters import cluster_size
 from ..detect.contact_points import add_late_points, crowd_reach, look_ahead, open_point
 from ..maths import elementary
-from ..maths.jit import kernel
+from ..maths.jit import always_inline, kernel
 from ..maths.search import sort_small
 from ..maths.vec3 import madd, norm, scale, store3, sym_mul
 from ..model import layout as L
@@ -91,7 +91,7 @@ def _reach_out(s, pairs, bodies, first, t, h):
                     log_resting(s, m, t)
                 _bring(s, i, t)
                 _bring(s, other, t)
-                look_ahead(s, m, crowd_reach(s, m, h - t), False)
+                look_ahead(s, m, crowd_reach(s, m, h - t), False, s.pair_f[m].normal)
             if runs(s, m):
                 p.point_count = 0
             if p.point_count == 0:
@@ -168,7 +168,7 @@ def _open(s, pairs, h, warm):
     return fastest
 
 
-@kernel
+@always_inline
 def _solve_row(ra, rb, r, cap):
     """One step of a row towards its laws: the normal exactly, friction by a step that the cone cuts.
 
@@ -470,8 +470,7 @@ def step_crowd(s, first, t, h, must):
     few = _crowding(s, bodies)[1] <= CREDITED
     finely = few or len(bodies) > HUGE or _is_uneven(s, bodies)
     share = HURRIED if fastest > UNHURRIED else ENOUGH if finely else MANY
-    change = _solve(s, pairs, bodies, h - t, share * fastest,
-                    must and (fastest > UNHURRIED or not few))
+    change = _solve(s, pairs, bodies, h - t, share * fastest, must and (fastest > UNHURRIED or not few))
     s.par.crowd_residual = max(s.par.crowd_residual, change)
     slop = CROWD_SLOP
     if few:

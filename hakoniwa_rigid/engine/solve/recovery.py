@@ -55,6 +55,8 @@ def _push_row(ra, rb, r, wanted):
     Writes: ra, rb, r."""
     n, arm_a, arm_b = r.normal, r.arm_a, r.arm_b
     push = max(0.0, r.normal_impulse + (wanted - _pushed_apart(ra, rb, r)) / r.normal_inverse_mass)
+    if push == r.normal_impulse:
+        return
     p = scale(n, push - r.normal_impulse)
     r.normal_impulse = push
     _shift(rb, arm_b, p)
