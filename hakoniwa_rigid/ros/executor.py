@@ -12,6 +12,7 @@ for the next.
 
 from __future__ import annotations
 
+import faulthandler
 import re
 import signal
 import sys
@@ -91,7 +92,10 @@ def run(factory: Callable[[], object], args: list[str] | None = None, kind: type
     EventsExecutor ends the process where a node it serves has destroyed a subscription: such nodes need another `kind`.
 
     Under a launcher Ctrl-C reaches a node twice, and SIGTERM may: the second one is ignored while the first is obeyed.
+    A crash of what is no Python, as of DDS, writes to stderr where all threads were.
     """
+    if sys.__stderr__ is not None:
+        faulthandler.enable(file=sys.__stderr__)
     node, signals, code = None, [], 0
 
     def interrupt(number: int, _frame) -> None:

@@ -53,6 +53,13 @@ def test_a_kernel_that_never_ends_is_written_to_the_log(bench, world, tmp_path, 
     assert interrupt(node) == 0, node.output
 
 
+def test_a_crash_writes_where_it_was(rig: Rig):
+    """As of DDS or of a kernel: an abort in C."""
+    rig.process.signal(signal.SIGABRT)
+    assert rig.process.wait() == -signal.SIGABRT
+    assert 'Fatal Python error: Aborted' in rig.process.output and 'executor.py' in rig.process.output
+
+
 @pytest.mark.parametrize('kind', ['python', 'kernel'])
 def test_a_tick_that_hangs_ends_the_process_where_that_is_wanted(bench, world, tmp_path, monkeypatch, kind):
     node, _ = hang(bench, world, tmp_path, monkeypatch, kind, 3600.0, 'watchdog:=8.0', 'watchdog_ends:=true')
