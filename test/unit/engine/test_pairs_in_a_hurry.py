@@ -16,10 +16,8 @@ WANTED = (0.1, 1e-3, 1e-5, -1e-5, -1e-4, -1e-3)
 CASES = 18
 
 
-@pytest.mark.parametrize(('kind_a', 'kind_b'), PAIRS)
-def test_gap_is_nearly_the_exact_one(kind_a, kind_b):
-    """It is the separation across a normal that was found, so never more than the exact one, but for rounding."""
-    rng = np.random.default_rng([KINDS.index(kind_a), KINDS.index(kind_b)])
+def random_pairs(rng, kind_a, kind_b):
+    """Pairs of two kinds, each moved to one of the WANTED gaps: its number, cores and poses, and their exact rows."""
     for case in range(CASES):
         shapes = convex.random_shape(rng, kind_a, 0.1), convex.random_shape(rng, kind_b, 0.1)
         g, (a, b) = cores(*shapes)
@@ -31,6 +29,14 @@ def test_gap_is_nearly_the_exact_one(kind_a, kind_b):
             if abs(off) < 1e-9:
                 break
             pose_b = pose_b[0] - off * rows['normal'][0], pose_b[1]
+        yield case, g, a, pose_a, b, pose_b, rows
+
+
+@pytest.mark.parametrize(('kind_a', 'kind_b'), PAIRS)
+def test_gap_is_nearly_the_exact_one(kind_a, kind_b):
+    """It is the separation across a normal that was found, so never more than the exact one, but for rounding."""
+    rng = np.random.default_rng([KINDS.index(kind_a), KINDS.index(kind_b)])
+    for _, g, a, pose_a, b, pose_b, rows in random_pairs(rng, kind_a, kind_b):
         exact = rows['gap'].min()
         g.index[HURRY, 0] = 1
         rows = rows_between(g, a, pose_a, b, pose_b)
@@ -53,17 +59,7 @@ def test_an_old_normal_changes_the_gap_by_no_more(kind_a, kind_b):
 
     Of more than four rows, those that are left need not have the deepest (`reduce_steadily`)."""
     rng = np.random.default_rng([3, KINDS.index(kind_a), KINDS.index(kind_b)])
-    for case in range(CASES):
-        shapes = convex.random_shape(rng, kind_a, 0.1), convex.random_shape(rng, kind_b, 0.1)
-        g, (a, b) = cores(*shapes)
-        pose_a, pose_b = convex.random_pose(rng), convex.random_pose(rng, 1.5)
-        pose_b = pose_b[0] + 2.0, pose_b[1]
-        for _ in range(60):
-            rows = rows_between(g, a, pose_a, b, pose_b)
-            off = rows['gap'].min() - WANTED[case % len(WANTED)]
-            if abs(off) < 1e-9:
-                break
-            pose_b = pose_b[0] - off * rows['normal'][0], pose_b[1]
+    for case, g, a, pose_a, b, pose_b, rows in random_pairs(rng, kind_a, kind_b):
         exact, normal = rows['gap'].min(), rows['normal'][0].copy()
         g.index[HURRY, 0] = 1
         for angle in (0.0, 0.01, 0.3, 1.5, 3.0):
