@@ -29,10 +29,12 @@ CLOSE, SECONDS, OFF = 0.5, 0.3, 1.2             # s: fingers begin to close, and
 ASSISTED = {'grasp_assistance': True}
 
 
-def held_scene(hands=('right',), keys=ASSISTED, models=MODELS, authority='simulate', gravity=G, below=0.0):
+def held_scene(hands=('right',), keys=ASSISTED, models=MODELS, authority='simulate', gravity=G, below=0.0,
+               timeout=0.25):
     """All models in a row along x at LEVEL or below, with as many hands of each kind; at time 0."""
     scene = make_world({f'd{k}': (m, authority) for k, m in enumerate(models.values())},
-                       {f'{h}{k}': keys for k in range(len(models)) for h in hands}, gravity=gravity)
+                       {f'{h}{k}': keys for k in range(len(models)) for h in hands}, gravity=gravity,
+                       hand_timeout=timeout)
     for k in range(len(models)):
         scene.feed_drone(f'd{k}', 0, (APART * k, 0, LEVEL - below), UPRIGHT, (0, 0, 0), (0, 0, 0))
     return scene

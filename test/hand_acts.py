@@ -9,7 +9,7 @@ between them, before the palm, is touched at one point on either side.
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -205,6 +205,19 @@ def follow(way, posture, end, *, rate=60.0, begin=0.0, latency=0.0, noise=0.0, d
             continue
         out.append(Sample(round((t + latency) * NS), round(t * NS), x + hand.points @ r.T + off,
                           Rotation.from_matrix(r @ hand.axes).as_quat(), hand.radii, np.ones(n, dtype=bool)))
+    return out
+
+
+def late(samples, seed=0, mean=0.015, stalls=(), begin=0.0) -> list[Sample]:
+    """The same samples over a link that is busy from `begin` on: in order, later by random times of this mean, s; in a
+    stall, from and until s, none comes, and then all that waited come at once."""
+    rng, least, out = np.random.default_rng(seed), 0, []
+    for sample in samples:
+        least = max(least, sample.arrival + round(NS * rng.exponential(mean)) * (sample.arrival >= begin * NS))
+        for since, end in stalls:
+            if since * NS <= least < end * NS:
+                least = round(end * NS)
+        out.append(replace(sample, arrival=least))
     return out
 
 

@@ -9,7 +9,6 @@ the velocity that it had as it began to open.  A hand that strikes makes no such
 from __future__ import annotations
 
 import math
-from collections import deque
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,7 +21,7 @@ from ..bodies import DRONE, OBJECT, BodyTable
 from ..drones.authority import SIMULATE
 from ..drones.drones import Fleet
 from ..errors import ConstraintError
-from ..hands.gestures import BEGUN, FIST, LASTS, PINCH, Gestures
+from ..hands.gestures import FIST, PINCH, Gestures
 from ..hands.hand_set import HandSet
 from ..hands.hands import BOX, Hand
 from ..records import ConstraintPhase, Ledger, Verdict
@@ -43,9 +42,6 @@ SMOOTHED, APPROACH = 0.08, 0.08
 AT_REST, AT_REST_TURNING = 0.2, 1.0
 # s after which a hand that let go may take hold again: fingers that stop overshoot
 PAUSE = 0.5
-# s over which the motion of a hand that throws is measured, in this many ticks at most, and the s before an opening is
-# seen in which a track takes fingers that open for a hand that turns
-THROWN, MOST_WAY, UNSURE = 0.1, 256, 0.06
 
 __all__ = ['Grasps']
 
@@ -53,16 +49,13 @@ __all__ = ['Grasps']
 @dataclass
 class Grasp:
     """What a hand does: gestures; name of the constraint with which it holds `body`, by which gesture; place (3,) m of
-    that in the palm; way: s and pose (7,) of the palm at the last ticks before it began to open, which
-    is `since` s ago; pause: s until the next; track: of what holds it."""
+    that in the palm; pause: s until the next; track: of what holds it."""
 
     gestures: Gestures = field(default_factory=Gestures)
     name: str = ''
     body: int = -1
     by: str = ''
     place: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    way: deque[tuple[float, np.ndarray]] = field(default_factory=deque)
-    since: float = 0.0
     pause: float = 0.0
     track: Follower | None = None
 
@@ -127,7 +120,7 @@ class Grasps:
             if hand.palm is not None:
                 grasp.gestures.look(hand.tracking.layout, hand.tracking.joints, hand.tracking.sample, h)
                 if grasp.name:
-                    self._hold_on(grasp, hand, t0_ns, h)
+                    self._hold_on(grasp, hand, t0_ns)
                 elif grasp.pause > 0.0:
                     grasp.pause -= h
                 else:
@@ -215,8 +208,7 @@ class Grasps:
         grasp.track = Follower(hand.palm)
         hand.take_hold(self._world)
         self._hands.drop(hand)
-        grasp.name, grasp.body, grasp.by, grasp.since = name, body, gesture, 0.0
-        grasp.way.clear()
+        grasp.name, grasp.body, grasp.by = name, body, gesture
         grasp.place = self._place(grasp, hand.palm)
         grasp.gestures.hold()
 
@@ -226,16 +218,10 @@ class Grasps:
         """Of what is held, in the axes of the palm, m."""
         return rot.rotate_inverse(palm[QUAT:VEL], self._world.pos[grasp.body] - palm[POS:QUAT])
 
-    def _hold_on(self, grasp: Grasp, hand: Hand, now_ns: int, h: float) -> None:
+    def _hold_on(self, grasp: Grasp, hand: Hand, now_ns: int) -> None:
         if grasp.by == PINCH and grasp.gestures.is_closing:     # tips that meet on the way to a fist
             grasp.by = FIST
         opened = grasp.gestures.opened(grasp.by)
-        grasp.since += h
-        if not grasp.gestures.opening(grasp.by) > BEGUN or grasp.since > LASTS:
-            grasp.since = 0.0
-            grasp.way.append((now_ns / NANOSECONDS, hand.palm[:VEL].copy()))
-            while now_ns / NANOSECONDS - grasp.way[0][0] > THROWN + UNSURE or len(grasp.way) > MOST_WAY:
-                grasp.way.popleft()
         slipped = float(rot.norm(self._place(grasp, grasp.track.pose()) - grasp.place))
         if opened or slipped > self._params.hand_pass_distance:
             self._let_go(grasp, hand, now_ns, opened)
@@ -244,15 +230,15 @@ class Grasps:
         self._book.detach(grasp.name, now_ns, ConstraintPhase.RELEASED)
         moves = False
         if opened and self._is_free(grasp.body):
-            speed, rate = (hand.palm[VEL:OMEGA], hand.palm[OMEGA:]) if len(grasp.way) < 2 else _speeds(grasp.way)
+            seen = hand.way.before_opening(grasp.by)
+            at_ns, speed, rate = seen or (now_ns, hand.palm[VEL:OMEGA], hand.palm[OMEGA:])
             motion = self._world.motions([grasp.body])
             # as it is held: a track takes fingers that open for a palm that moves
             away = rot.rotate(grasp.track.pose()[QUAT:VEL], grasp.place)
             if float(rot.norm(rate)) < AT_REST_TURNING:
                 rate = np.zeros(3)
             # a hand that goes round has gone on since
-            since = now_ns / NANOSECONDS - _middle(grasp.way) if grasp.way else 0.0
-            speed = rot.rotate(rot.from_vector(rate * since), speed)
+            speed = rot.rotate(rot.from_vector(rate * ((now_ns - at_ns) / NANOSECONDS)), speed)
             v = speed + rot.cross(rate, away)
             moves = float(rot.norm(v)) > AT_REST
             motion[0, VEL:OMEGA], motion[0, OMEGA:] = (v, rate) if moves else (0.0, 0.0)
@@ -268,32 +254,6 @@ class Grasps:
 
     def _forget(self, grasp: Grasp, hand: Hand, thrown: bool = False) -> None:
         grasp.name, grasp.body, grasp.by, grasp.pause = '', -1, '', PAUSE
-        grasp.way.clear()
         grasp.gestures.ages = {PINCH: math.inf, FIST: math.inf}
         self._world.set_enabled(self._table.grips[hand.name], False)
         hand.let_go(thrown)
-
-
-def _sure(way: deque[tuple[float, np.ndarray]]) -> list[tuple[float, np.ndarray]]:
-    """Without those of the last moment, where there are others."""
-    sure = [(at, pose) for at, pose in way if at <= way[-1][0] - UNSURE]
-    return sure if len(sure) > 2 else list(way)
-
-
-def _middle(way: deque[tuple[float, np.ndarray]]) -> float:
-    """Mean time, s, of those that `_speeds` looks at."""
-    sure = _sure(way)
-    return sum(at for at, _ in sure) / len(sure)
-
-
-def _speeds(way: deque[tuple[float, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """Mean velocity (3,) m/s and rate (3,) rad/s over times and poses (7,), by least squares."""
-    mean, way = _middle(way), _sure(way)
-    poses = np.array([pose for _, pose in way])
-    turned = rot.to_vector(rot.multiply(poses[:, QUAT:], rot.conjugate(poses[len(way) // 2, QUAT:])))
-    # in order, not by a library whose sums depend on the processor
-    speed, rate, squares = np.zeros(3), np.zeros(3), 0.0
-    for k, (at, _) in enumerate(way):
-        speed, rate, squares = speed + (at - mean) * poses[k, :QUAT], rate + (at - mean) * turned[k], squares + (
-            at - mean) * (at - mean)
-    return speed / squares, rate / squares

@@ -25,8 +25,6 @@ CLOSED, OPENED = 0.025, 0.04
 CLOSING, OPENING, LEAST_OPENING = 0.05, 0.5, 0.06
 # s in which a lower curl is forgotten, and a higher one, and in which a gesture has to find something to hold
 FORGETS, SETTLES, LASTS = 0.15, 0.4, 0.25
-# of the way to the end of a gesture: from here on it is being opened
-BEGUN = 0.25
 
 __all__ = ['FIST', 'PINCH', 'Gestures', 'curl_of']
 
@@ -112,10 +110,6 @@ class Gestures:
         """What is opened later is measured from now on."""
         for fingers in (self._tracked, self._sampled):
             fingers.high = fingers.curl
-
-    def opening(self, gesture: str) -> float:
-        """How far the track has undone a gesture that holds something."""
-        return self._tracked.undone(gesture)
 
     def opened(self, gesture: str) -> bool:
         """Whether a gesture that holds something is over: by the track, and by the newest sample."""

@@ -203,6 +203,12 @@ class Tracking:
         self.resent, self.earlier, self.repeats = min(self.repeats, self.earlier), self.repeats, 0
         self.placed &= valid
 
+    def on_track(self) -> np.ndarray:
+        """Joints (J,3) m as the track has them at the newest sample that moved, NaN of those it does not know."""
+        joints = np.empty_like(self.joints)
+        tracking_kernels.predict(self.track, 0.0, joints)
+        return joints
+
     def catch_up(self) -> None:
         """The next `move` puts the joints on their track."""
         self.placed[:] = False

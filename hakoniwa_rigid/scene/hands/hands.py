@@ -24,6 +24,7 @@ from . import hand_box_kernels, hand_kernels
 from .hand_coupling import Coupling
 from .hand_layouts import AXIS, HAND_BODIES, LAYOUTS, MOST_BONES, POSED_BOX, Layout, layout_of
 from .hand_tracking import Tracking
+from .palm_way import PalmWay
 
 # m: radii of joints beyond these are no measurement; the layout's own count instead
 RADII = (1e-4, 0.5)
@@ -49,6 +50,7 @@ class Hand:
         self.config, self.bodies, self.params, self.ledger = config, bodies, params, ledger
         self.name = config.name
         self.tracking = Tracking(config, params, ledger)
+        self.way = PalmWay()                            # while it holds something
         mass = config.effective_mass
         self.coupling = None if math.isinf(mass) else Coupling(mass, params, gravity)
         self.clear()
@@ -62,6 +64,7 @@ class Hand:
         self.there = np.zeros(MOST_BONES, dtype=bool)   # bones with both joints
         self.passes = False                             # through what holds it back
         self.holds = False                              # something, and is out of contact
+        self.way.clear()
         self._room = FREE
         # motion (13,) of its box by its tracker at the beginning and the end of the last `move`
         self.palm: np.ndarray | None = None
@@ -107,6 +110,8 @@ class Hand:
         verdict = self.tracking.feed(stamp_ns, layout, np.where(valid[:, None], joints, np.nan), valid, now_ns)
         if verdict.taken:
             self.radii = radii
+            if self.holds:
+                self.way.take(self.tracking, radii)
         if verdict.taken and not valid.all():
             missing = f'missing joints {np.flatnonzero(~valid).tolist()}'
             noted = self.ledger.note(Verdict.MISSING_JOINTS, self.name, missing)
@@ -194,6 +199,7 @@ class Hand:
     def take_hold(self, world) -> None:
         """Out of contact from now on."""
         self.holds = True
+        self.way.clear()
         self._show(world, np.zeros(HAND_BODIES, dtype=bool))
         if self.coupling:
             self.coupling.clear()

@@ -13,7 +13,7 @@ import type { Shown } from './view/names';
 import type { Stage } from './view/stage';
 import type { View } from './view/view';
 import type { Link } from './wire/link';
-import { stampNs, type FleetState, type Scene } from './wire/messages';
+import { stampNs, type ConstraintEvent, type FleetState, type Scene } from './wire/messages';
 import type { Guide, GuideState } from './xr/guide';
 import type { Heads } from './xr/heads';
 import type { Headset } from './xr/session';
@@ -82,6 +82,8 @@ export interface Hook {
   inHeadset(spot: number[]): number[];
   /** called with every fleet state as it arrives: the time, how long ago its tick was, ms; returns what ends it */
   onFleet(listener: (fleet: FleetState, at: number, age: number) => void): () => void;
+  /** called with every event of a constraint, as of a grasp; returns what ends it */
+  onConstraint(listener: (event: ConstraintEvent) => void): () => void;
   /** called with every sample of a hand that was sent; returns what ends it */
   onSample(listener: SampleListener): () => void;
 }
@@ -169,6 +171,10 @@ export function hook(
         listener(fleet, at, store.clock.age(stampNs(fleet.header.stamp), at));
       store.fleetListeners.add(received);
       return () => void store.fleetListeners.delete(received);
+    },
+    onConstraint: (listener) => {
+      store.constraintListeners.add(listener);
+      return () => void store.constraintListeners.delete(listener);
     },
     onSample: (listener) => {
       sender.listeners.add(listener);

@@ -65,7 +65,7 @@ export class Store {
   readonly sceneListeners: ((scene: Scene) => void)[] = [];
   readonly fleetListeners = new Set<(fleet: FleetState, at: number) => void>();
   readonly contactListeners: ((contact: Contact) => void)[] = [];
-  readonly constraintListeners: ((event: ConstraintEvent) => void)[] = [];
+  readonly constraintListeners = new Set<(event: ConstraintEvent) => void>();
 
   listen(link: Link): void {
     link.on<Scene>('/scene', (scene) => this.show(scene));

@@ -1,11 +1,10 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What becomes of a grasp where the hand, the scene or the name goes its own way."""
-import dataclasses
 import math
 
 import numpy as np
 import pytest
-from hand_acts import PALM, UPRIGHT, G, about, constant, follow, gripped, hover, make_world, perform, plate
+from hand_acts import PALM, UPRIGHT, G, about, constant, follow, gripped, hover, late, make_world, perform, plate
 
 from hakoniwa_rigid.scene import CollisionScene
 from hakoniwa_rigid.scene.errors import WorldFileError
@@ -53,10 +52,7 @@ def test_late_samples_do_not_make_it_let_go(seconds, share):
     for seed in range(4):
         scene = make_world({'d0': (MODEL, 'simulate')}, {'right': HAND}, gravity=G)
         scene.feed_drone('d0', 0, (0, 0, 1.0), UPRIGHT, (0, 0, 0), (0, 0, 0))
-        rng, late, samples = np.random.default_rng(seed), 0, []
-        for sample in follow(way, gripped([CLOSE, CLOSE + seconds], [0.0, share]), 1.2, latency=0.01):
-            late = max(late, sample.arrival + round(1e9 * rng.exponential(0.015)))
-            samples.append(dataclasses.replace(sample, arrival=late))
+        samples = late(follow(way, gripped([CLOSE, CLOSE + seconds], [0.0, share]), 1.2, latency=0.01), seed)
         seen = perform(scene, {'right': samples}, 1.2, wrenches={'d0': hover(MODEL, 9.0)})
         assert phases(seen.joined)[:1] == ['GRASPED']
         lost += phases(seen.joined)[1:]

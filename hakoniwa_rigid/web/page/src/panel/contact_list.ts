@@ -24,7 +24,7 @@ export class ContactList {
 
   constructor(store: Store) {
     store.contactListeners.push((contact) => this.add(contact));
-    store.constraintListeners.push((event) => this.addConstraint(event, performance.now()));
+    store.constraintListeners.add((event) => this.addConstraint(event, performance.now()));
   }
 
   refresh(now: number): void {

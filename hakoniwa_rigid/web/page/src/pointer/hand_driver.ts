@@ -44,13 +44,14 @@ const RETREATS = 300;
 const BACK = 0.4;
 /**
  * m/s: slower is no throw.  ms: for which a hand that throws goes on before it opens, as the node measures its motion
- * before that; after it is open goes on, and stays to hear that it has let go
+ * before that; after it is open goes on, and stays; at most to hear that it has let go
  */
 export const THROWN = 0.25;
 const GOES_ON = 130;
 const MOST_FOLLOWS = 2;
 const OUT = 60;
 const STAYS = 300;
+const LISTENS = 1200;
 /** m/s with which the hand comes near a body at most, beside the body's own velocity */
 const NEARING = 2.5;
 
@@ -283,7 +284,7 @@ export class HandDriver {
         this.follower.steer(passed > this.follows + OPENS + OUT ? STILL : this.thrown, ms / 1000);
         this.point.copy(this.follower.position);
         this.closed = 1 - Math.min(1, Math.max(0, passed - this.follows) / OPENS);
-        if (passed <= this.follows + OPENS + STAYS) break;
+        if (passed <= this.follows + OPENS + (this.told ? STAYS : LISTENS)) break;
         this.tellRelease();   // a hand that leaves lets go
         this.end();
         break;

@@ -61,7 +61,7 @@ export class OwnHand {
     root.append(this.status.root, this.cues.label);
     this.driver.onNews = (news) => this.hear(news);
     this.steering.onChoice = (name) => this.status.say(name ? this.described(name) : '');
-    store.constraintListeners.push((event) => {
+    store.constraintListeners.add((event) => {
       const now = performance.now();
       this.driver.hear(event, now - store.clock.age(stampNs(event.header.stamp), now));
     });

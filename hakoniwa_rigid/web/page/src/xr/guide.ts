@@ -104,7 +104,7 @@ export class Guide {
     store.contactListeners.push(({ event }) => {
       if (event.phase === BEGIN && (this.isOwn(event.body_a) || this.isOwn(event.body_b))) this.coach.pushed();
     });
-    store.constraintListeners.push(({ phase, body_a: a, body_b: b }) => this.hearGrasp(phase, [a, b]));
+    store.constraintListeners.add(({ phase, body_a: a, body_b: b }) => this.hearGrasp(phase, [a, b]));
   }
 
   begin(session: XRSession, placement: RoomPlacement, overReality: boolean): void {
